@@ -78,7 +78,7 @@ FGT_API FGT_MUST fgt_status fgt_vit_add(fgt_model *model, const fgt_vit_opts *op
  *      fgt_masked_autoencoder_create(ctx, &FGT_OPTS(fgt_masked_autoencoder_opts, .encoder = &vit,
  *                                                   .height = 28, .width = 28), &mae);
  *      fgt_masked_autoencoder_fit(mae, &FGT_OPTS(fgt_fit_opts, .train = &images, .epochs = 50), NULL);
- *      fgt_vit_add(classifier, &vit);                                   // the same encoder, and a head ...
+ *      fgt_vit_add(classifier, &vit);                                  // the same encoder, and a head ...
  *      fgt_model_copy_parameters(classifier, fgt_masked_autoencoder_get_model(mae), "encoder.");
  *
  *  Fine-tuning trains all of the classifier; a linear probe trains the head alone, after
@@ -105,8 +105,8 @@ typedef struct fgt_masked_autoencoder_opts {
 } fgt_masked_autoencoder_opts;
 
 /** Creates a masked autoencoder, a model of these layers:
- *    the encoder of fgt_vit_add() up to its norm, in which fgt_gather() takes the visible patches out, named by
- *    the value "kept" [B,K], behind the positions; K = floor(P (1 - mask_ratio))
+ *    the encoder of fgt_vit_add() up to its norm, in which fgt_gather() takes the visible patches out behind
+ *    the positions: those in the value "kept" [B,K], K = floor(P (1 - mask_ratio))
  *    the decoder: an affine map, fgt_scatter() with a mask token, positions, layers, norm, an affine map to
  *    the pixels of each patch, in the order of fgt_patch_2d()
  *  Source   He et al. 2022; github facebookresearch/mae, models_mae.py

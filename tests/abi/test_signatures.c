@@ -320,6 +320,7 @@ F(fgt_model_get_gradients, fgt_status (*)(fgt_model *, fgt_view *));
 F(fgt_model_set_gradients, fgt_status (*)(fgt_model *, const fgt_view *));
 F(fgt_model_set_frozen, fgt_status (*)(fgt_model *, const char *, int32_t));
 F(fgt_model_get_frozen, int32_t (*)(const fgt_model *, int64_t));
+F(fgt_model_copy_parameters, fgt_status (*)(fgt_model *, const fgt_model *, const char *));
 F(fgt_model_get_hash, uint64_t (*)(const fgt_model *));
 F(fgt_model_save, fgt_status (*)(fgt_model *, const char *));
 F(fgt_model_save_memory, fgt_status (*)(fgt_model *, void *, int64_t, int64_t *));
@@ -458,12 +459,21 @@ F((((fgt_source *)0)->get), fgt_status (*)(void *, const int64_t *, int64_t, con
     const fgt_view *));
 F((((fgt_source *)0)->get_value), fgt_status (*)(void *, const int64_t *, int64_t, const char *,
     const fgt_view *));
+F((((fgt_source *)0)->begin_epoch), void (*)(void *, int64_t));
 F(fgt_patch_2d, fgt_layer (*)(const fgt_patch_2d_opts *));
 F(fgt_conv_2d, fgt_layer (*)(const fgt_conv_2d_opts *));
 F(fgt_class_token, fgt_layer (*)(const fgt_class_token_opts *));
 F(fgt_gather, fgt_layer (*)(const fgt_gather_opts *));
 F(fgt_scatter, fgt_layer (*)(const fgt_scatter_opts *));
 F(fgt_vit_add, fgt_status (*)(fgt_model *, const fgt_vit_opts *));
+F(fgt_masked_autoencoder_create, fgt_status (*)(fgt_context *, const fgt_masked_autoencoder_opts *,
+    fgt_masked_autoencoder **));
+F(fgt_masked_autoencoder_destroy, void (*)(fgt_masked_autoencoder **));
+F(fgt_masked_autoencoder_get_model, fgt_model *(*)(fgt_masked_autoencoder *));
+F(fgt_masked_autoencoder_fit, fgt_status (*)(fgt_masked_autoencoder *, const fgt_fit_opts *,
+    fgt_fit_report *));
+F(fgt_masked_autoencoder_reconstruct, fgt_status (*)(fgt_masked_autoencoder *, const fgt_view *, uint64_t,
+    const fgt_view *, const fgt_view *));
 
 int main(void)
 {
