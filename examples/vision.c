@@ -150,8 +150,8 @@ int main(void)
                                                        .mask_ratio = 0.5f, .normalise = 1), &a));
     pretrain(a);
     const double scratch = classify(NULL), tuned = classify(fgt_masked_autoencoder_get_model(a));
-    printf("accuracy after %d images with a class: %.3f from scratch, %.3f after pre-training\n", LABELLED, scratch,
-           tuned);
+    printf("accuracy after %d images with a class: %.3f from scratch, %.3f after pre-training\n", LABELLED,
+           scratch, tuned);
     draw_picture(a, "vision.pgm");
     fgt_masked_autoencoder_destroy(&a);
     fgt_context_destroy(&ctx);
