@@ -15,8 +15,8 @@
 typedef struct fgti_kernel {
     int32_t u, v;
     /* rows (1 .. u) rows of C times n columns: C = alpha A B + beta C from one U panel and the
-     * consecutive V panels that cover n. beta == 0 never reads C. k >= 1. NULL: `product` of vec->panels does
-     * all, on panels alone (tile.h) */
+     * consecutive V panels that cover n. beta == 0 never reads C. k >= 1. NULL: `product` of vec->panels
+     * does it all, on panels alone (tile.h) */
     void (*strip)(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
                   const fgti_real *vp, fgti_real beta, fgti_real *c, int64_t ldc);
     /* its `row` and `product` serve products of few rows, for which a tile would be mostly padding; NULL: none
