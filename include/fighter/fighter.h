@@ -25,11 +25,12 @@
  *  that are larger than memory. search.h finds a forecaster by itself. attent.h selects the samples that
  *  are worth a training step. blocks.h adds the blocks that those two are made of, layer.h is for layers of
  *  the host's own. analysis.h says what attention does in numbers and as graphs; report.h writes a page
- *  that shows it. predictor.h makes a finished model ready for predictions alone. collective.h lets several
- *  processes train one model together.
+ *  that shows it. predictor.h makes a finished model ready for predictions alone. adapter.h trains a small
+ *  part of one for another task. collective.h lets several processes train one model together.
  *
  *  Experimental, without a promise that the next release has them: ntk.h, sensitivity.h. */
 
+#include <fighter/adapter.h>
 #include <fighter/analysis.h>
 #include <fighter/arrow.h>
 #include <fighter/attent.h>

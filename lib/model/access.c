@@ -8,11 +8,13 @@
 
 fgti_slabs fgti_model_slabs(fgt_model *model)
 {
+    const fgti_trained t = fgti_model_trained(model);
     return (fgti_slabs){.ctx       = model->ctx,
-                        .size      = model->size,
-                        .weights   = model->weights,
-                        .gradients = model->gradients,
-                        .touched   = &model->touched};
+                        .size      = t.size,
+                        .weights   = t.weights,
+                        .gradients = *t.gradients,
+                        .touched   = t.touched,
+                        .serial    = t.serial};
 }
 
 fgt_context *fgti_model_context(const fgt_model *model)
@@ -39,8 +41,7 @@ const char *fgti_model_last_name(const fgt_model *model)
 
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i)
 {
-    const fgti_layer *layer;
-    return fgti_param_at(model, i, &layer);
+    return fgti_trained_at(model, i);
 }
 
 double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *name)
@@ -126,16 +127,19 @@ fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_vie
 fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
                                fgti_touched *touched, const fgt_view *dx)
 {
-    fgti_real *const   own_gradients = model->gradients;
-    const fgti_touched own_touched   = model->touched;
-    model->gradients                 = gradients;
-    model->touched                   = *touched;
+    const fgti_trained t             = fgti_model_trained(model);
+    fgti_real *const   own_gradients = *t.gradients;
+    const fgti_touched own_touched   = *t.touched;
+    *t.gradients                     = gradients;
+    *t.touched                       = *touched;
     model->own->frozen_too           = true;
-    const fgt_status s               = fgti_pass_backward(model, dy, dx);
-    model->own->frozen_too           = false;
-    *touched                         = model->touched;
-    model->gradients                 = own_gradients;
-    model->touched                   = own_touched;
+    if (t.serial) fgti_adapter_place(model);
+    const fgt_status s     = fgti_pass_backward(model, dy, dx);
+    model->own->frozen_too = false;
+    *touched               = *t.touched;
+    *t.gradients           = own_gradients;
+    *t.touched             = own_touched;
+    if (t.serial) fgti_adapter_place(model);
     return s;
 }
 

@@ -10,14 +10,13 @@
 /* Sets the flag of all parameters that match; returns how many do. */
 static int64_t set_flag(fgt_model *model, const char *pattern, bool frozen)
 {
-    int64_t count = 0;
-    for (int64_t l = 0; l < model->layers; l++)
-        for (int32_t i = 0; i < (model->layer[l]->shares ? 0 : model->layer[l]->params); i++) {
-            fgti_param *p = &model->layer[l]->param[i];
-            if (!fgti_name_matches(pattern, p->full_name)) continue;
-            p->frozen = frozen;
-            count++;
-        }
+    fgti_param *p;
+    int64_t     count = 0;
+    for (int64_t i = 0; (p = fgti_trained_at(model, i)); i++) {
+        if (!fgti_name_matches(pattern, p->full_name)) continue;
+        p->frozen = frozen;
+        count++;
+    }
     return count;
 }
 
@@ -32,8 +31,7 @@ fgt_status fgt_model_set_frozen(fgt_model *model, const char *pattern, int32_t f
 
 int32_t fgt_model_get_frozen(const fgt_model *model, int64_t i)
 {
-    const fgti_layer *layer;
-    const fgti_param *p = model ? fgti_param_at(model, i, &layer) : NULL;
+    const fgti_param *p = model ? fgti_trained_at(model, i) : NULL;
     return p && p->frozen;
 }
 

@@ -13,8 +13,15 @@ static const fgti_param *sparse_parameter(const fgt_model *m)
 
 fgt_status fgti_gradients_need(fgt_model *model)
 {
+    fgti_adapter     *a = model->tuning.adapter;
     const fgti_param *p = sparse_parameter(model);
     fgti_touched     *t = &model->touched;
+    if (a && a->gradients) return FGT_OK;
+    if (a) {
+        FGTI_TRY(FGTI_NEW(model->ctx, a->size, "gradients", &a->gradients));
+        fgti_adapter_place(model);
+        return FGT_OK;
+    }
     if (p && !t->row) FGTI_TRY(FGTI_NEW(model->ctx, p->shape[0], "touched rows", &t->row));
     if (p && !t->seen) FGTI_TRY(FGTI_NEW(model->ctx, p->shape[0], "touched rows", &t->seen));
     if (!model->gradients) FGTI_TRY(FGTI_NEW(model->ctx, model->size, "gradients", &model->gradients));
@@ -28,30 +35,35 @@ fgt_status fgti_gradients_need(fgt_model *model)
 
 int64_t fgti_gradients_bytes(const fgt_model *model)
 {
-    const fgti_param *p    = sparse_parameter(model);
-    const int64_t     list = (int64_t)(sizeof *model->touched.row + sizeof *model->touched.seen);
+    const fgti_adapter *a = model->tuning.adapter;
+    const fgti_param   *p = sparse_parameter(model);
+    if (a) return a->size * (int64_t)sizeof *a->gradients;
+    const int64_t list = (int64_t)(sizeof *model->touched.row + sizeof *model->touched.seen);
     return model->size * (int64_t)sizeof *model->gradients + (p ? p->shape[0] * list : 0);
 }
 
 void fgti_gradients_clear(fgt_model *model)
 {
-    const int64_t sparse = fgti_gradients_sparse(model);
-    fgti_touched *t      = &model->touched;
+    const fgti_trained trained = fgti_model_trained(model);
+    fgti_touched      *t       = trained.touched;
+    fgti_real         *g       = *trained.gradients;
+    const int64_t      sparse  = t->rows * t->width;
     for (int64_t i = 0; i < t->count; i++) {
-        memset(model->gradients + t->row[i] * t->width, 0, (size_t)t->width * sizeof(fgti_real));
+        memset(g + t->row[i] * t->width, 0, (size_t)t->width * sizeof *g);
         t->seen[t->row[i]] = 0;
     }
     t->count = 0;
-    memset(model->gradients + sparse, 0, (size_t)(model->size - sparse) * sizeof(fgti_real));
+    memset(g + sparse, 0, (size_t)(trained.size - sparse) * sizeof *g);
 }
 
 void fgti_gradients_touch(fgt_model *model)
 {
-    fgti_touched *t = &model->touched;
+    const fgti_trained trained = fgti_model_trained(model);
+    fgti_touched      *t       = trained.touched;
     for (int64_t i = 0; i < t->count; i++) t->seen[t->row[i]] = 0;
     t->count = 0;
     for (int64_t r = 0; r < t->rows; r++) {
-        const fgti_real *g = model->gradients + r * t->width;
+        const fgti_real *g = *trained.gradients + r * t->width;
         for (int64_t j = 0; j < t->width; j++)
             if (!(g[j] == 0)) fgti_touch(t, r); /* NaN too */
     }
@@ -60,7 +72,8 @@ void fgti_gradients_touch(fgt_model *model)
 fgt_status fgt_model_init_gradients(fgt_model *model)
 {
     if (!model) return FGT_E_ARG;
-    if (!model->gradients) return fgti_fail(&model->ctx->error, FGT_E_STATE, "there are no gradients yet");
+    if (!*fgti_model_trained(model).gradients)
+        return fgti_fail(&model->ctx->error, FGT_E_STATE, "there are no gradients yet");
     fgti_gradients_clear(model);
     return FGT_OK;
 }

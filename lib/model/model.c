@@ -42,6 +42,7 @@ void fgt_model_destroy(fgt_model **model)
     fgt_workspace_destroy(&m->own);
     for (int64_t i = m->layers - 1; i >= 0; i--) fgti_layer_destroy(ctx, m->layer[i]); /* owners last */
     fgti_free(ctx, m->layer);
+    fgti_adapter_free_all(m);
     fgti_free(ctx, m->weights);
     fgti_free(ctx, m->gradients);
     fgti_free(ctx, m->touched.row);

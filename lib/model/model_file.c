@@ -142,7 +142,7 @@ static fgt_status put_model(content *c, const fgt_model *m)
  * texts a pair, one a tensor. */
 static fgt_status content_init(content *c, const fgt_model *m, const fgti_extra *extra)
 {
-    const int64_t pairs = 4 + 6 * m->layers, tensors = fgt_model_count_tensors(m) + 3 * m->layers;
+    const int64_t pairs = 4 + 6 * m->layers, tensors = fgti_params_count(m) + 3 * m->layers;
     FGTI_TRY(FGTI_NEW(c->ctx, pairs + 1 + (extra ? extra->pairs : 0), "model file", &c->pair));
     FGTI_TRY(FGTI_NEW(c->ctx, tensors + (extra ? extra->tensors : 0), "model file", &c->tensor));
     return FGTI_NEW(c->ctx, 2 * pairs + tensors, "model file", &c->text);

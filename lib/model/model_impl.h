@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "model/access.h"
+#include "model/adapter.h"
 
 /* What layers keep of the weights (nn/kept.h), for all workspaces of a model. */
 typedef struct fgti_keep_part {
@@ -33,6 +34,9 @@ struct fgt_model {
     fgt_workspace *own;                 /* for fgt_forward and fgt_predict */
     fgti_gradient_watch watch;          /* of its backward passes */
     fgti_keep      keep;
+    fgti_adapter  *adapters; /* in the order in which they were added */
+    fgti_tuning    tuning;   /* of the active one */
+    uint64_t       serials;  /* given to adapters so far */
     /* While the model is loaded, else NULL: layers that are added get places for their parameters, but the
      * slab is allocated once, for all, by fgti_params_allocate(), and nothing is drawn. */
     const fgti_admit *loading;
@@ -185,13 +189,22 @@ fgt_status fgti_params_allocate(fgt_model *model);
 /* The i-th parameter of all. */
 const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_layer **layer);
 
-/* ---- gradients.c ---- */
+/* Parameters of the layers; those of adapters are others. */
+int64_t fgti_params_count(const fgt_model *model);
+/* The i-th of what is trained: of the active adapter, or of the layers. */
+fgti_param *fgti_trained_at(const fgt_model *model, int64_t i);
 
-/* Elements at the start of the slabs that are sparse: rows of model->touched. All others are dense. */
-static inline int64_t fgti_gradients_sparse(const fgt_model *model)
-{
-    return model->touched.rows * model->touched.width;
-}
+/* What is trained: the layers' parameters, or those of the active adapter. */
+typedef struct fgti_trained {
+    int64_t       size;
+    fgti_real    *weights;
+    fgti_real   **gradients; /* where the slab is remembered */
+    fgti_touched *touched;
+    uint64_t      serial; /* 0: of the layers */
+} fgti_trained;
+fgti_trained fgti_model_trained(fgt_model *model);
+
+/* ---- gradients.c ---- */
 
 /* Bytes of all gradients, made or not. */
 int64_t fgti_gradients_bytes(const fgt_model *model);

@@ -282,7 +282,7 @@ static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc,
     FGTI_TRY(FGTI_NEW(m->ctx, 1, "layer", &l));
     l->cls       = cls;
     l->id        = (uint64_t)m->layers;
-    l->first_param = fgt_model_count_tensors(m);
+    l->first_param = fgti_params_count(m);
     l->blas      = m->ctx->blas;
     l->predicts  = m->predicts;
     l->half      = m->half;

@@ -32,6 +32,28 @@ static int32_t own_params(const fgti_layer *l)
     return l->shares ? 0 : l->params;
 }
 
+int64_t fgti_params_count(const fgt_model *model)
+{
+    if (!model->layers) return 0;
+    const fgti_layer *last = model->layer[model->layers - 1];
+    return last->first_param + own_params(last);
+}
+
+fgti_param *fgti_trained_at(const fgt_model *model, int64_t i)
+{
+    const fgti_adapter *a = model->tuning.adapter;
+    const fgti_layer   *layer;
+    if (a) return i >= 0 && i < a->params ? &a->param[i] : NULL;
+    return (fgti_param *)fgti_param_at(model, i, &layer);
+}
+
+fgti_trained fgti_model_trained(fgt_model *model)
+{
+    fgti_adapter *a = model->tuning.adapter;
+    if (a) return (fgti_trained){a->size, a->weights, &a->gradients, &a->touched, a->serial};
+    return (fgti_trained){model->size, model->weights, &model->gradients, &model->touched, 0};
+}
+
 static const fgti_param *find(const fgt_model *model, const char *name)
 {
     for (int64_t l = 0; l < model->layers; l++)
@@ -111,34 +133,50 @@ const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_la
 
 int64_t fgt_model_count_tensors(const fgt_model *model)
 {
-    if (!model || !model->layers) return 0;
-    const fgti_layer *last = model->layer[model->layers - 1];
-    return last->first_param + own_params(last);
+    if (!model) return 0;
+    return model->tuning.adapter ? model->tuning.adapter->params : fgti_params_count(model);
 }
 
 int64_t fgt_model_count_parameters(const fgt_model *model)
 {
-    return model ? model->size : 0;
+    if (!model) return 0;
+    return model->tuning.adapter ? model->tuning.adapter->size : model->size;
 }
 
 const char *fgt_model_get_parameter_name(const fgt_model *model, int64_t i)
 {
-    const fgti_layer *layer;
-    const fgti_param *p = model ? fgti_param_at(model, i, &layer) : NULL;
+    const fgti_param *p = model ? fgti_trained_at(model, i) : NULL;
     return p ? p->full_name : NULL;
 }
 
-static const fgti_param *need(const fgt_model *model, const char *name)
+/* One that is trained, or else one of the base: *weights is the slab that it stands in. */
+static const fgti_param *need(fgt_model *model, const char *name, fgti_real **weights)
 {
-    const fgti_param *p = name ? find(model, name) : NULL;
+    const fgti_trained trained = fgti_model_trained(model);
+    const fgti_param  *p       = NULL;
+    *weights                   = trained.weights;
+    for (int64_t i = 0; name && trained.serial && (p = fgti_trained_at(model, i)); i++)
+        if (!strcmp(p->full_name, name)) return p;
+    *weights = model->weights;
+    p        = name ? find(model, name) : NULL;
     if (!p) fgti_fail(&model->ctx->error, FGT_E_NAME, "no parameter \"%s\"", name ? name : "NULL");
     return p;
 }
 
-static fgt_status copy_out(fgt_model *model, const char *name, const fgti_real *slab, fgt_view *value)
+/* The same for gradients, which the base has none of while an adapter is active. */
+static const fgti_param *need_trained(fgt_model *model, const char *name)
 {
-    const fgti_param *p = need(model, name);
-    if (!p) return FGT_E_NAME;
+    fgti_real        *weights;
+    const fgti_param *p = need(model, name, &weights);
+    if (!p || weights == fgti_model_trained(model).weights) return p;
+    fgti_fail(&model->ctx->error, FGT_E_NAME, "\"%s\" has no gradient: the adapter \"%.60s\" does not train it",
+              name, model->tuning.adapter->name);
+    return NULL;
+}
+
+static fgt_status copy_out(fgt_model *model, const fgti_param *p, const fgti_real *slab, fgt_view *value)
+{
+    const char *name = p->full_name;
     if (!value) return fgti_fail(&model->ctx->error, FGT_E_ARG, "%s: the view is NULL", name);
     if (!value->data) {
         *value = (fgt_view){.rank = p->rank, .dtype = FGTI_REAL};
@@ -152,38 +190,43 @@ static fgt_status copy_out(fgt_model *model, const char *name, const fgti_real *
 
 fgt_status fgt_model_get_parameter(fgt_model *model, const char *name, fgt_view *value)
 {
-    return model ? copy_out(model, name, model->weights, value) : FGT_E_ARG;
+    fgti_real *weights;
+    if (!model) return FGT_E_ARG;
+    const fgti_param *p = need(model, name, &weights);
+    return p ? copy_out(model, p, weights, value) : FGT_E_NAME;
 }
 
 fgt_status fgt_model_get_gradient(fgt_model *model, const char *name, fgt_view *value)
 {
     if (!model) return FGT_E_ARG;
-    if (!model->gradients)
-        return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no backward pass yet");
-    return copy_out(model, name, model->gradients, value);
+    const fgti_real *gradients = *fgti_model_trained(model).gradients;
+    if (!gradients) return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no backward pass yet");
+    const fgti_param *p = need_trained(model, name);
+    return p ? copy_out(model, p, gradients, value) : FGT_E_NAME;
 }
 
 fgt_status fgt_model_set_parameter(fgt_model *model, const char *name, const fgt_view *value)
 {
+    fgti_real *weights;
     if (!model) return FGT_E_ARG;
-    const fgti_param *p = need(model, name);
+    const fgti_param *p = need(model, name, &weights);
     if (!p) return FGT_E_NAME;
     FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
     if (!fgti_all_finite(p->count, value->data))
         return fgti_fail(&model->ctx->error, FGT_E_NONFINITE, "%s: a value is NaN or infinite", name);
     model->version++;
-    memmove(model->weights + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
+    memmove(weights + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
     return FGT_OK;
 }
 
 fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_view *value)
 {
     if (!model) return FGT_E_ARG;
-    const fgti_param *p = need(model, name);
+    const fgti_param *p = need_trained(model, name);
     if (!p) return FGT_E_NAME;
     FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
     FGTI_TRY(fgti_gradients_need(model));
-    memmove(model->gradients + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
+    memmove(*fgti_model_trained(model).gradients + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
     if (p->sparse) fgti_gradients_touch(model);
     return FGT_OK;
 }
@@ -191,5 +234,7 @@ fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_
 uint64_t fgt_model_get_hash(const fgt_model *model)
 {
     if (!model) return 0;
-    return fgti_hash(FGTI_HASH_START, model->weights, model->size * (int64_t)sizeof(fgti_real));
+    const fgti_adapter *a    = model->tuning.adapter;
+    const uint64_t      hash = fgti_hash(FGTI_HASH_START, model->weights, model->size * (int64_t)sizeof(fgti_real));
+    return a ? fgti_hash(hash, a->weights, a->size * (int64_t)sizeof(fgti_real)) : hash;
 }

@@ -24,7 +24,7 @@ fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
     fgti_io            io    = {.out          = fgti_along(l, s->out),
                                 .y            = ws->memory + y->at,
                                 .weights      = m->weights,
-                                .gradients    = m->gradients,
+                                .gradients    = m->tuning.adapter ? NULL : m->gradients,
                                 .touched      = &ws->model->touched,
                                 .cache        = ws->memory + s->cache,
                                 .peer_cache   = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
@@ -132,6 +132,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     const fgti_shape out = ws->slot[last].out;
     FGTI_TRY(fgti_view_expect(ws->error, "y", y, batch, out));
     FGTI_TRY(fgti_state_start(ws, batch));
+    fgti_adapter_refresh(ws, dropout);
     ws->last = run_of(ws, dropout, differentiable, batch);
     forget_seeds(ws);
     lift_red_zones(ws);
@@ -184,7 +185,8 @@ fgt_status fgt_workspace_predict(fgt_workspace *ws, const fgt_view *x, const fgt
 static bool learns(const fgt_workspace *ws, const fgti_layer *l)
 {
     for (int32_t i = 0; i < l->params; i++)
-        if (ws->frozen_too || !l->param[i].frozen) return true;
+        if (ws->model->tuning.adapter ? l->param[i].effective != NULL : ws->frozen_too || !l->param[i].frozen)
+            return true;
     return false;
 }
 
@@ -266,15 +268,17 @@ static fgt_status layer_backward(fgt_workspace *ws, int64_t i, const int64_t *sp
 {
     const fgti_layer *l   = ws->model->layer[i];
     fgti_io           io  = fgti_pass_io(ws, i);
-    const fgti_run    run = fgti_pass_run(ws, i);
+    fgti_run          run = fgti_pass_run(ws, i);
     io.dy                 = ws->memory + ws->tensor[i + 1].gradient;
     place_gradients(ws, l, spare);
     io.dx = io.input->dx;
+    fgti_adapter_begin(ws->model, l, &run);
     const fgt_status s = fgti_axis_backward(&run, l, &io);
     if (s != FGT_OK) {
         fgti_error_prefix(ws->error, "layer %lld (%s)", (long long)i, l->cls->name);
         return s;
     }
+    fgti_adapter_collect(ws->model, l, &run);
     add_gradients(ws, l);
     return FGT_OK;
 }
@@ -300,7 +304,8 @@ static void clear_state_gradients(const fgt_workspace *ws, const fgti_layer *l)
 /* Parameters lie in the order of their layers, and layers that share some come after their owner. */
 static void tell_ready(const fgt_model *m, const fgti_layer *l)
 {
-    if (m->watch.ready && l->params && !l->shares) m->watch.ready(m->watch.user, l->param[0].offset);
+    if (!m->watch.ready || !l->params || l->shares) return;
+    m->watch.ready(m->watch.user, m->tuning.adapter ? fgti_adapter_from(m, l) : l->param[0].offset);
 }
 
 static fgt_status backward(fgt_workspace *ws, const fgt_view *dy, const fgt_view *dx)

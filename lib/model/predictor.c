@@ -60,7 +60,7 @@ static void prepare(fgt_predictor *p, const fgti_real *weights, bool *unread, fg
 {
     fgt_model     *m   = p->model;
     const fgti_run run = run_of(m);
-    memset(p->gone, 1, (size_t)fgt_model_count_tensors(m));
+    memset(p->gone, 1, (size_t)fgti_params_count(m));
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *l     = m->layer[i];
         const fgti_layer *owner = l->shares ? l->shares : l;
@@ -103,7 +103,7 @@ void fgti_predictor_place(fgt_predictor *p)
 int64_t fgti_predictor_rest(const fgt_predictor *p)
 {
     int64_t size = 0;
-    for (int64_t i = 0; i < fgt_model_count_tensors(p->model); i++)
+    for (int64_t i = 0; i < fgti_params_count(p->model); i++)
         if (!p->gone[i]) fgti_take(NULL, &size, fgti_model_param(p->model, i)->count);
     return size;
 }
@@ -165,13 +165,13 @@ static void free_weights(fgt_predictor *p)
 }
 
 /* From the file; if it is not there, or another one's, it is made first. */
-static fgt_status map_weights(fgt_predictor *p, const fgt_model *model, const char *path)
+static fgt_status map_weights(fgt_predictor *p, const fgt_model *model, const fgti_real *weights, const char *path)
 {
-    const uint64_t key = fgti_map_key(model, p);
+    const uint64_t key = fgti_map_key(p, weights, model->size);
     bool           found;
     FGTI_TRY(fgti_map_open(p, path, key, &found));
     if (found) return FGT_OK;
-    FGTI_TRY(read_weights(p, model->weights));
+    FGTI_TRY(read_weights(p, weights));
     FGTI_TRY(fgti_map_write(p, path, key));
     free_weights(p);
     FGTI_TRY(fgti_map_open(p, path, key, &found));
@@ -220,9 +220,13 @@ fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts
         return s;
     }
     (*predictor)->model = copy;
-    s = FGTI_NEW(ctx, fgt_model_count_tensors(copy) + 1, "list of parameters", &(*predictor)->gone);
+    fgti_real *adapted  = NULL;
+    s = FGTI_NEW(ctx, fgti_params_count(copy) + 1, "list of parameters", &(*predictor)->gone);
+    if (s == FGT_OK) s = fgti_adapter_slab((fgt_model *)model, &adapted);
+    const fgti_real *weights = adapted ? adapted : model->weights;
     if (s == FGT_OK)
-        s = o.map ? map_weights(*predictor, model, o.map) : read_weights(*predictor, model->weights);
+        s = o.map ? map_weights(*predictor, model, weights, o.map) : read_weights(*predictor, weights);
+    fgti_free(ctx, adapted);
     if (s != FGT_OK) fgt_predictor_destroy(predictor);
     return s;
 }

@@ -68,7 +68,7 @@ static uint64_t hash_layer(uint64_t h, const fgti_layer *l)
     return h;
 }
 
-uint64_t fgti_map_key(const fgt_model *model, const fgt_predictor *p)
+uint64_t fgti_map_key(const fgt_predictor *p, const fgti_real *weights, int64_t size)
 {
     const fgt_model *m       = p->model;
     const fgti_blas *blas    = m->ctx->blas;
@@ -78,7 +78,7 @@ uint64_t fgti_map_key(const fgt_model *model, const fgt_predictor *p)
     uint64_t h = hash_words(FGTI_HASH_START, sizes, sizeof sizes);
     h          = hash_text(hash_text(h, blas->config), blas->kernel);
     for (int64_t i = 0; i < m->layers; i++) h = hash_layer(h, m->layer[i]);
-    return hash_words(h, model->weights, (size_t)model->size * sizeof *model->weights);
+    return hash_words(h, weights, (size_t)size * sizeof *weights);
 }
 
 /* ---- reading ---- */
@@ -87,7 +87,7 @@ uint64_t fgti_map_key(const fgt_model *model, const fgt_predictor *p)
 static bool fits(fgt_predictor *p, const head *h, size_t bytes, uint64_t key)
 {
     const fgt_model *m = p->model;
-    const int64_t    n = fgt_model_count_tensors(m);
+    const int64_t    n = fgti_params_count(m);
     if (h->key != key || h->tensors != n || h->keep != m->keep.all.size || h->packs != m->keep.packs.size ||
         bytes < body_at(n) || hash_words(FGTI_HASH_START, h + 1, bytes - sizeof *h) != h->sum)
         return false;
@@ -99,7 +99,7 @@ static bool fits(fgt_predictor *p, const head *h, size_t bytes, uint64_t key)
 static void read_from(fgt_predictor *p, void *map, size_t bytes)
 {
     fgt_model *m         = p->model;
-    fgti_real *body      = (fgti_real *)((char *)map + body_at(fgt_model_count_tensors(m)));
+    fgti_real *body      = (fgti_real *)((char *)map + body_at(fgti_params_count(m)));
     p->map               = map;
     p->map_bytes         = bytes;
     m->keep.all.users    = 1;
@@ -175,7 +175,7 @@ static fgt_status write_parts(fgti_atomic *f, head *h, const part *parts)
 fgt_status fgti_map_write(const fgt_predictor *p, const char *path, uint64_t key)
 {
     const fgt_model *m            = p->model;
-    const int64_t    n            = fgt_model_count_tensors(m);
+    const int64_t    n            = fgti_params_count(m);
     const size_t     real         = sizeof(fgti_real);
     part             parts[PARTS] = {{NULL, body_at(n) - sizeof(head)},
                                      {m->keep.all.memory, (size_t)m->keep.all.size * real},

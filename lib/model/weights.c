@@ -10,30 +10,32 @@ static fgt_status check_call(const fgt_model *model, const char *what, const fgt
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
     if (!view) return fgti_fail(err, FGT_E_ARG, "%s: the view is NULL", what);
-    return model->size ? FGT_OK : fgti_fail(err, FGT_E_STATE, "%s: the model has no parameters", what);
+    return fgt_model_count_parameters(model) ? FGT_OK : fgti_fail(err, FGT_E_STATE, "%s: the model has no parameters", what);
 }
 
 static fgt_view flat(const fgt_model *model, fgti_real *data)
 {
-    return (fgt_view){.data = data, .shape = {model->size}, .rank = 1, .dtype = FGTI_REAL};
+    return (fgt_view){
+        .data = data, .shape = {fgt_model_count_parameters(model)}, .rank = 1, .dtype = FGTI_REAL};
 }
 
 fgt_status fgt_model_get_weights(const fgt_model *model, fgt_view *weights)
 {
     FGTI_TRY(check_call(model, "weights", weights));
-    *weights = flat(model, model->weights);
+    *weights = flat(model, fgti_model_trained((fgt_model *)model).weights);
     return FGT_OK;
 }
 
 fgt_status fgt_model_set_weights(fgt_model *model, const fgt_view *weights)
 {
     FGTI_TRY(check_call(model, "weights", weights));
-    fgti_error *err = &model->ctx->error;
-    FGTI_TRY(fgti_view_check(err, "weights", weights, FGTI_REAL, 1, &model->size));
-    if (!fgti_all_finite(model->size, weights->data))
+    fgti_error        *err     = &model->ctx->error;
+    const fgti_trained trained = fgti_model_trained(model);
+    FGTI_TRY(fgti_view_check(err, "weights", weights, FGTI_REAL, 1, &trained.size));
+    if (!fgti_all_finite(trained.size, weights->data))
         return fgti_fail(err, FGT_E_NONFINITE, "weights: a value is NaN or infinite");
     model->version++;
-    memmove(model->weights, weights->data, (size_t)model->size * sizeof(fgti_real));
+    memmove(trained.weights, weights->data, (size_t)trained.size * sizeof(fgti_real));
     return FGT_OK;
 }
 
@@ -41,16 +43,17 @@ fgt_status fgt_model_get_gradients(fgt_model *model, fgt_view *gradients)
 {
     FGTI_TRY(check_call(model, "gradients", gradients));
     FGTI_TRY(fgti_gradients_need(model));
-    *gradients = flat(model, model->gradients);
+    *gradients = flat(model, *fgti_model_trained(model).gradients);
     return FGT_OK;
 }
 
 fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_view *gradients)
 {
     FGTI_TRY(check_call(model, "gradients", gradients));
-    FGTI_TRY(fgti_view_check(&model->ctx->error, "gradients", gradients, FGTI_REAL, 1, &model->size));
+    const fgti_trained trained = fgti_model_trained(model);
+    FGTI_TRY(fgti_view_check(&model->ctx->error, "gradients", gradients, FGTI_REAL, 1, &trained.size));
     FGTI_TRY(fgti_gradients_need(model));
-    memmove(model->gradients, gradients->data, (size_t)model->size * sizeof(fgti_real));
+    memmove(*trained.gradients, gradients->data, (size_t)trained.size * sizeof(fgti_real));
     fgti_gradients_touch(model);
     return FGT_OK;
 }

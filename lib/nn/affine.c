@@ -2,6 +2,7 @@
 #include "nn/affine.h"
 
 #include "nn/affine_narrow.h"
+#include "nn/low_rank.h"
 #include "nn/rows.h"
 
 /* y = x W' + b */
@@ -13,15 +14,25 @@ void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const 
     fgti_multiply(run, g);
 }
 
-/* dW += dy'x,  db += sum_r dy,  dx (+)= dy W */
-void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
-                      const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,
-                      fgti_real *dx, bool add)
+void fgti_affine_weight_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                             const fgti_real *dy, int64_t lddy, fgti_real *dw)
 {
     if (fgti_affine_narrow(run, d, h))
         fgti_affine_narrow_weights(run, rows, d, h, x, dy, lddy, dw);
     else
         fgti_multiply(run, fgti_gemm_tn(h, d, rows, dy, lddy, x, d, 1, dw, d));
+}
+
+/* dW += dy'x,  db += sum_r dy,  dx (+)= dy W */
+void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                      const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,
+                      fgti_real *dx, bool add)
+{
+    const fgti_low_rank *trained = fgti_low_rank_find(run, dw);
+    if (trained)
+        fgti_low_rank_grad(run, trained, rows, h, x, dy, lddy, dw);
+    else if (dw)
+        fgti_affine_weight_grad(run, rows, d, h, x, dy, lddy, dw);
     if (db) fgti_column_sum(run, rows, h, lddy, dy, db);
     if (!dx) return;
     if (fgti_affine_narrow_out(run, d, h))

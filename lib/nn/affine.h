@@ -15,7 +15,11 @@ static inline void fgti_multiply(const fgti_run *run, fgti_gemm g)
 /* y = x W' + b        x [R,D], W [H,D], b [H] or NULL, y [R,ldy >= H] */
 void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                  const fgti_real *w, const fgti_real *b, fgti_real *y, int64_t ldy);
-/* dW += dy'x,  db += sum_r dy (NULL: none),  dx = dy W, or with `add` dx += dy W (NULL: none) */
+/* dW += dy'x */
+void fgti_affine_weight_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                             const fgti_real *dy, int64_t lddy, fgti_real *dw);
+/* dW += dy'x (NULL: none; what stands for a map of run->low_rank: the gradients of its factors instead),
+ * db += sum_r dy (NULL: none),  dx = dy W, or with `add` dx += dy W (NULL: none) */
 void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                       const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,
                       fgti_real *dx, bool add);

@@ -54,6 +54,10 @@ typedef struct fgti_param {
     int64_t   zero_row; /* a row that starts as zero; -1: none */
     bool      frozen;   /* no step changes it */
     bool      sparse;   /* its gradient has few rows at a time: backward says which, by fgti_touch() */
+    /* While an adapter is active (model/adapter.h), which sets them: what passes read in its place, NULL: the
+     * slab; where its gradient goes, NULL: nowhere. */
+    const fgti_real *effective;
+    fgti_real       *gradient;
 } fgti_param;
 
 /* The rows of a sparse gradient that may be other than zero: those touched since the last update. Only the
@@ -95,7 +99,7 @@ typedef struct fgti_admit {
     void *user;
 } fgti_admit;
 
-/* A layer in a model. Constant after fgt_model_add(). */
+/* A layer in a model. Constant after fgt_model_add(), but for what adapters set in its parameters. */
 struct fgti_layer {
     const fgti_class *cls;
     void             *opts; /* cls->opts_size bytes, defaults filled in */
@@ -143,6 +147,8 @@ typedef struct fgti_run {
     uint64_t         version;                         /* of the weights: other ones have another, never 0 */
     pthread_mutex_t *keeping;                         /* held while a layer fills its io->keep: nn/kept.h */
     bool             states;                          /* carried over or given: start and end of them count */
+    const struct fgti_low_rank *low_rank; /* backward: maps that an adapter trains (nn/low_rank.h) */
+    int64_t                     low_ranks;
     const fgt_view  *mask[FGT_MASK_COUNT]; /* of the layer that is called; NULL where not set */
 } fgti_run;
 
@@ -172,7 +178,7 @@ typedef struct fgti_io {
     fgti_real        *y;         /* backward: as forward left it */
     fgti_real        *dx, *dy;   /* dx: input[0].dx */
     const fgti_real  *weights;   /* the slabs */
-    fgti_real        *gradients;
+    fgti_real        *gradients; /* NULL: an adapter is active */
     fgti_touched     *touched;   /* of a sparse gradient */
     fgti_real        *cache, *peer_cache, *keep;
     fgti_real        *packs; /* NULL: a pass of training, or before the first fgt_predict() */
@@ -210,6 +216,8 @@ struct fgti_class {
     int32_t         more_inputs; /* that it takes besides x, at most */
     bool            joins;       /* all inputs have x's tokens, or fewer that are repeated */
     bool            strided;     /* reads rows along the nodes where they are: see nn/axis.h */
+    bool            skips;       /* backward leaves out gradients that nobody wants: fgti_dw() may be NULL.
+                                    Those of matrices are made by fgti_affine_grad() alone */
     uint32_t        masks;       /* that it heeds: a bit 1 << fgt_mask for each */
     const void     *detail; /* for classes that share their functions: what makes them differ */
 
@@ -272,11 +280,13 @@ void fgti_state_add(fgti_layer *l, const char *name, int64_t outer, int64_t inne
 
 static inline const fgti_real *fgti_w(const fgti_layer *l, const fgti_io *io, int i)
 {
-    return io->weights + l->param[i].offset;
+    const fgti_param *p = &l->param[i];
+    return p->effective ? p->effective : io->weights + p->offset;
 }
 static inline fgti_real *fgti_dw(const fgti_layer *l, const fgti_io *io, int i)
 {
-    return io->gradients + l->param[i].offset;
+    const fgti_param *p = &l->param[i];
+    return io->gradients ? io->gradients + p->offset : p->gradient;
 }
 
 /* Standard first range of an affine map with `fan_in` inputs: +-1/sqrt(fan_in), as PyTorch. */

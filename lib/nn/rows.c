@@ -133,16 +133,17 @@ void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_rea
                     const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
                     fgti_real *db, fgti_real *dx)
 {
-    each_columns(&(column_sums){.run  = run,
-                                .rows = rows,
-                                .n    = d,
-                                .x    = x,
-                                .mean = mean,
-                                .rstd = rstd,
-                                .dy   = dy,
-                                .dw   = dw,
-                                .db   = db},
-                 norm_weights_task);
+    const column_sums sums = {.run  = run,
+                              .rows = rows,
+                              .n    = d,
+                              .x    = x,
+                              .mean = mean,
+                              .rstd = rstd,
+                              .dy   = dy,
+                              .dw   = dw,
+                              .db   = db};
+    if (dw) each_columns(&sums, norm_weights_task);
+    if (!dw && db) fgti_column_sum(run, rows, d, d, dy, db);
     if (!dx) return;
     norm_rows p = {.run   = run,
                    .rows  = rows,

@@ -17,7 +17,7 @@ void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, c
  * gradient. */
 void fgti_norm(const fgti_run *run, int64_t rows, int64_t d, double eps, const fgti_real *x,
                const fgti_real *w, const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
-/* With n = (x - mean) rstd:  dw += sum_r dy n,  db += sum_r dy (NULL: none),
+/* With n = (x - mean) rstd:  dw += sum_r dy n,  db += sum_r dy (NULL: none, each),
  * dx = rstd (g - mean(g) - n mean(g n)),  g = dy w. dx may be dy, or NULL: none. */
 void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w,
                     const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,

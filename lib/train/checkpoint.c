@@ -399,6 +399,7 @@ static fgt_status check_call(const fgt_checkpoint *in, const char *path, fgt_che
     if (!in || !in->optim) return FGT_E_ARG;
     fgti_error *err = &in->optim->slabs.ctx->error;
     FGTI_TRY(fgti_opts_read(err, "checkpoint", in, c, sizeof *c));
+    FGTI_TRY(fgti_optim_check(c->optim, "checkpoint"));
     if (!path) return fgti_fail(err, FGT_E_ARG, "checkpoint: path is NULL");
     if (c->selector && c->selector->ctx != c->optim->slabs.ctx)
         return fgti_fail(err, FGT_E_ARG, "checkpoint: the selector is of another context");

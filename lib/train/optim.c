@@ -189,6 +189,15 @@ fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, double *norm)
 
 /* ---- the step ---- */
 
+fgt_status fgti_optim_check(const fgt_optim *o, const char *what)
+{
+    if (fgti_model_slabs(o->model).serial == o->slabs.serial) return FGT_OK;
+    return fgti_fail(&o->slabs.ctx->error, FGT_E_STATE,
+                     "%s: the optimiser was made for other parameters than those that are trained now: %s", what,
+                     o->slabs.serial ? "for those of an adapter that is not active"
+                                     : "for those of the model, but an adapter is active");
+}
+
 /* Whether the rows at the start of the slabs are frozen. */
 static bool rows_are_frozen(const fgt_optim *o)
 {
@@ -381,6 +390,7 @@ fgt_status fgt_step(fgt_optim *optim)
 {
     if (!optim) return FGT_E_ARG;
     FGTI_TRY(fgti_model_check_idle(optim->model, "fgt_step"));
+    FGTI_TRY(fgti_optim_check(optim, "fgt_step"));
     fgti_optim_square(optim);
     FGTI_TRY(fgti_optim_begin(optim, 1, NULL));
     for (int64_t i = 1; i < optim->parts; i++) fgti_optim_update(optim, i);
@@ -403,6 +413,7 @@ static void settle_rows(void *arg, int64_t chunk, int32_t worker)
 fgt_status fgt_optim_settle(fgt_optim *optim)
 {
     if (!optim) return FGT_E_ARG;
+    FGTI_TRY(fgti_optim_check(optim, "fgt_optim_settle"));
     const fgti_touched *t = optim->slabs.touched;
     if (!t->rows || rows_are_frozen(optim)) return FGT_OK;
     fgti_model_changed(optim->model);

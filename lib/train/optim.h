@@ -64,6 +64,8 @@ struct fgt_optim {
 /* One that updates no more than the segments of this rank; NULL: everything. */
 fgt_status fgti_optim_create(fgt_model *model, const fgt_optim_opts *opts, const fgti_ranks *ranks,
                              fgt_optim **optim);
+/* FGT_E_STATE: other parameters are trained now than those that it was made for. */
+fgt_status fgti_optim_check(const fgt_optim *o, const char *what);
 /* Makes `whole`. */
 fgt_status fgti_optim_need_whole(fgt_optim *o);
 /* Arrays of state that it has, and whether they are parts of those of all weights. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every layer's backward pass against central differences, in double. */
+/* Every layer's backward pass against central differences, in double; and again with an adapter of all its linear
+ * maps, which trains the biases as a whole. */
+#include <fighter/adapter.h>
+
 #include "driver.h"
 
 /* Truncation is about h^2/6 = 2e-11 of the third derivative, rounding 1e-16 |L|/h = 1e-10: the sum is lowest
@@ -65,7 +68,7 @@ static double largest(int64_t n, const fgti_real *v, double so_far)
 /* A padding row of an embedding has no gradient, though y depends on it: only the rows before and after. */
 static void check_parameter(nn_world *w, const fgti_param *p, const fgti_real *gradient, double scale)
 {
-    fgti_real    *values = w->model->weights + p->offset;
+    fgti_real    *values = fgti_model_slabs(w->model).weights + p->offset;
     const int64_t width  = p->count / p->shape[0], before = p->zero_row < 0 ? p->count : p->zero_row * width;
     check(w, p->full_name, before, values, gradient, scale);
     if (p->zero_row < 0) return;
@@ -95,22 +98,40 @@ static void check_states(nn_world *w, double scale)
 /* Which routes the cases have taken. */
 static bool seen[FGTI_ROUTES];
 
-static void check_from(const char *cls, const nn_case *c, bool elsewhere)
+/* Whether there is anything to adapt. B starts as zero, which would hide errors. */
+static bool adapt(nn_world *w)
+{
+    fgt_adapter_opts o = {.size = sizeof o, .name = "adapter", .whole = "*bias*", .rank = 2, .alpha = 3};
+    fgt_status       s = fgt_model_add_adapter(w->model, &o);
+    o.whole            = NULL;
+    if (s == FGT_E_NAME) s = fgt_model_add_adapter(w->model, &o);
+    if (s == FGT_E_NAME) return false;
+    nn_ok(w, s);
+    nn_ok(w, fgt_model_set_adapter(w->model, "adapter"));
+    const fgti_slabs slabs = fgti_model_slabs(w->model);
+    for (int64_t i = 0; i < slabs.size; i++) slabs.weights[i] += (fgti_real)(0.1 * sin((double)(7 * i)));
+    return true;
+}
+
+static void check_from(const char *cls, const nn_case *c, bool elsewhere, bool adapted)
 {
     nn_world          w = {0};
-    const fgti_layer *l;
     const fgti_param *p;
     nn_open(&w, cls, c);
+    if (adapted && !adapt(&w)) {
+        nn_close(&w);
+        return;
+    }
     for (int64_t i = 0; i < w.model->layers; i++) seen[w.model->layer[i]->route] = true;
     if (elsewhere) nn_draw_states(&w);
     nn_ok(&w, nn_forward(&w));
     nn_ok(&w, nn_backward(&w));
     const int64_t size  = fgt_model_count_parameters(w.model);
     fgti_real    *grads = nn_memory(size, sizeof *grads);
-    memcpy(grads, w.model->gradients, (size_t)size * sizeof *grads);
+    memcpy(grads, fgti_model_slabs(w.model).gradients, (size_t)size * sizeof *grads);
     const double scale = largest(w.x_count, w.dx, largest(size, grads, 0));
     if (elsewhere) check_states(&w, scale);
-    for (int64_t i = 0; (p = fgti_param_at(w.model, i, &l)); i++)
+    for (int64_t i = 0; (p = fgti_model_param(w.model, i)); i++)
         if (!p->frozen) check_parameter(&w, p, grads + p->offset, scale);
     if (c->features) check(&w, "x", w.x_count, w.d.x, w.dx, scale);
     if (c->memory) check(&w, "memory", w.memory_count, w.d.memory, w.dmemory, scale);
@@ -120,8 +141,9 @@ static void check_from(const char *cls, const nn_case *c, bool elsewhere)
 
 static void check_case(const char *cls, const nn_case *c)
 {
-    check_from(cls, c, false);
-    if (c->holds & NN_CHUNKS) check_from(cls, c, true);
+    check_from(cls, c, false, false);
+    check_from(cls, c, false, true);
+    if (c->holds & NN_CHUNKS) check_from(cls, c, true, false);
 }
 
 static void test_gradients(void **state)

@@ -117,6 +117,7 @@ const fgti_class fgti_class_attention = {
     .name        = "attention",
     .opts        = attention_opts,
     .opts_size   = sizeof(fgt_attention_opts),
+    .skips       = true,
     .more_inputs = 1,
     .strided     = true,
     .masks       = FGTI_MASKS_ALL,

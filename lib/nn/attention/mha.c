@@ -220,5 +220,5 @@ void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *d
     fgti_affine_grad(m->run, m->rows, d, n, x, w, m->dp.q, m->p.ldq, dw, db, dx, false);
     if (m->conf.cross)
         fgti_affine_grad(m->run, m->memory_rows, d, 2 * d, m->io->input[1].x, w + d * d, m->dp.k, m->p.ldkv,
-                         dw + d * d, db ? db + d : NULL, m->io->input[1].dx, false);
+                         dw ? dw + d * d : NULL, db ? db + d : NULL, m->io->input[1].dx, false);
 }

@@ -292,6 +292,7 @@ const fgti_class fgti_class_transformer = {
     .name      = "transformer",
     .opts      = transformer_opts,
     .opts_size = sizeof(fgt_transformer_opts),
+    .skips     = true,
     .masks     = FGTI_MASKS_FULL,
     .plan      = transformer_plan,
     .flops     = transformer_flops,

@@ -96,6 +96,7 @@ const fgti_class fgti_class_layer_norm = {
     .name      = "layer_norm",
     .opts      = layer_norm_opts,
     .opts_size = sizeof(fgt_layer_norm_opts),
+    .skips     = true,
     .plan      = layer_norm_plan,
     .size      = layer_norm_size,
     .forward   = layer_norm_forward,

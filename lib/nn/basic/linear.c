@@ -61,6 +61,7 @@ const fgti_class fgti_class_linear = {
     .name      = "linear",
     .opts      = linear_opts,
     .opts_size = sizeof(fgt_linear_opts),
+    .skips     = true,
     .plan      = linear_plan,
     .flops     = linear_flops,
     .shape     = fgti_shape_width,

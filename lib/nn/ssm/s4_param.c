@@ -113,13 +113,15 @@ void fgti_s4_init(const fgti_layer *l, int32_t i, fgti_rng rng, fgti_real *w)
 static const fgti_real *weights_of(const fgti_layer *l, const fgti_real *weights, fgti_s4_part part)
 {
     const int n = fgti_s4_number(l, part);
-    return n < 0 ? NULL : weights + l->param[n].offset;
+    if (n < 0) return NULL;
+    return l->param[n].effective ? l->param[n].effective : weights + l->param[n].offset;
 }
 
 static fgti_real *gradients_of(const fgti_layer *l, fgti_real *gradients, fgti_s4_part part)
 {
     const int n = fgti_s4_number(l, part);
-    return n < 0 ? NULL : gradients + l->param[n].offset;
+    if (n < 0) return NULL;
+    return gradients ? gradients + l->param[n].offset : l->param[n].gradient;
 }
 
 fgti_ssm fgti_s4_model(const fgti_layer *l, const fgti_real *weights)

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Adapters of a model: adding, choosing, merging and removing them. */
+#include "model/adapter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/model_impl.h"
+
+#define BELOW_ONE (1 - 0x1p-24)
+#define RANK      8
+
+static const fgti_opt adapter_opts[] = {
+    FGTI_FIELD(fgt_adapter_opts, alpha, F64, 0, 1e9, 0),
+    FGTI_FIELD(fgt_adapter_opts, dropout, F64, 0, BELOW_ONE, 0),
+    FGTI_FIELD(fgt_adapter_opts, rank, I64, 1, 1 << 16, RANK),
+    {0},
+};
+
+/* ---- which parameters ---- */
+
+/* By the name alone: hosts' layers take part. */
+bool fgti_adapter_fits(const fgti_layer *l, const fgti_param *p)
+{
+    const char *dot = strrchr(p->full_name, '.');
+    if (l->cls->takes_ids || p->rank < 2 || p->rank > 3) return false;
+    /* "weight" alone or as a part of the last part: "in_proj_weight", "weight_ih_l0" */
+    return strstr(dot ? dot + 1 : p->full_name, "weight") != NULL;
+}
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+    for (; *list; list++)
+        if (!strcmp(name, *list)) return true;
+    return false;
+}
+
+static void set_sizes(fgti_graft *g)
+{
+    static const char *const in_out[] = {"gcn", "fighter", NULL};
+    const fgti_param        *p        = g->base;
+    const bool               conv     = !strcmp(g->layer->cls->name, "conv");
+    const int64_t           *last     = p->shape + p->rank - 2;
+    g->flipped                        = is_one_of(g->layer->cls->name, in_out) &&
+                 !(p->rank == 2 && !strcmp(g->layer->cls->name, "fighter")); /* wq and wk are (out,in) */
+    g->maps = p->rank == 3 && !conv ? p->shape[0] : 1;
+    g->out  = conv ? p->shape[0] : g->flipped ? last[1] : last[0];
+    g->in   = conv ? p->count / p->shape[0] : g->flipped ? last[0] : last[1];
+}
+
+void fgti_adapter_module(const fgti_param *p, char module[FGTI_NAME_MAX])
+{
+    static const char end[] = ".weight";
+    const size_t      n     = strlen(p->full_name), m = sizeof end - 1;
+    snprintf(module, FGTI_NAME_MAX, "%s", p->full_name);
+    if (n > m && !strcmp(module + n - m, end)) module[n - m] = 0;
+    if (!strcmp(module, end + 1)) module[0] = 0; /* a layer alone */
+}
+
+/* One of the patterns of a list; *list moves behind it. false: there are no more. */
+static bool next_pattern(const char **list, char pattern[FGTI_NAME_MAX])
+{
+    if (!*list || !**list) return false;
+    const size_t n    = strcspn(*list, ",");
+    const size_t kept = n < FGTI_NAME_MAX ? n : FGTI_NAME_MAX - 1;
+    memcpy(pattern, *list, kept);
+    pattern[kept] = 0;
+    *list += n + ((*list)[n] == ',');
+    return true;
+}
+
+static bool is_named(const char *list, const char *name)
+{
+    char pattern[FGTI_NAME_MAX];
+    while (next_pattern(&list, pattern))
+        if (fgti_name_matches(pattern, name)) return true;
+    return false;
+}
+
+static fgt_status choose(void *user, const fgti_layer *l, const fgti_param *p, fgti_graft_kind *kind)
+{
+    const fgti_adapter *a = user;
+    *kind                 = FGTI_GRAFT_NONE;
+    if (a->whole && is_named(a->whole, p->full_name)) {
+        if (l->cls->takes_ids)
+            return fgti_fail(&a->ctx->error, FGT_E_UNSUPPORTED,
+                             "adapter \"%.60s\": %.100s is a table of ids, which cannot be trained as a whole",
+                             a->name, p->full_name);
+        *kind = FGTI_GRAFT_WHOLE;
+    } else if (fgti_adapter_fits(l, p) && is_named(a->pattern, p->full_name)) {
+        *kind = FGTI_GRAFT_ADAPTED;
+    }
+    return FGT_OK;
+}
+
+/* Each pattern matches something. */
+static fgt_status check_patterns(const fgti_adapter *a, const char *list, bool whole)
+{
+    char pattern[FGTI_NAME_MAX];
+    while (next_pattern(&list, pattern)) {
+        int64_t i = 0;
+        while (i < a->grafts && !(a->graft[i].whole == whole &&
+                                  fgti_name_matches(pattern, a->graft[i].base->full_name)))
+            i++;
+        if (i == a->grafts)
+            return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": %s matches \"%.100s\"", a->name,
+                             whole ? "no parameter" : "no matrix of a linear map", pattern);
+    }
+    return FGT_OK;
+}
+
+/* ---- making one ---- */
+
+/* Calls the choice for every parameter of the base; counts, or with `graft` writes. */
+static fgt_status list_grafts(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *choice, fgti_graft *graft)
+{
+    fgti_graft_kind kind;
+    a->grafts = 0;
+    for (int64_t i = 0; i < m->layers; i++) {
+        fgti_layer *l = m->layer[i];
+        for (int32_t k = 0; k < (l->shares ? 0 : l->params); k++) {
+            FGTI_TRY(choice->of(choice->user, l, &l->param[k], &kind));
+            if (kind == FGTI_GRAFT_NONE) continue;
+            if (graft)
+                graft[a->grafts] =
+                    (fgti_graft){.base = &l->param[k], .layer = l, .whole = kind == FGTI_GRAFT_WHOLE, .map = -1};
+            a->grafts++;
+        }
+    }
+    return FGT_OK;
+}
+
+static fgt_status add_param(fgti_adapter *a, const fgti_graft *g, const char *name, int32_t rank,
+                            const int64_t *shape, int64_t *offset)
+{
+    fgti_param *p = &a->param[a->params];
+    *p            = (fgti_param){.rank = rank, .count = 1, .offset = a->size, .zero_row = -1};
+    for (int32_t i = 0; i < rank; i++) {
+        p->shape[i] = shape[i];
+        p->count    = fgti_mul(p->count, shape[i]);
+    }
+    if (p->count >= FGTI_HUGE || a->size >= FGTI_HUGE)
+        return fgti_fail(&a->ctx->error, FGT_E_SIZE, "adapter \"%.60s\" is too large", a->name);
+    char module[FGTI_NAME_MAX];
+    fgti_adapter_module(g->base, module);
+    const char *dot = strrchr(g->base->full_name, '.');
+    const char *leaf = dot ? dot + 1 : g->base->full_name;
+    if (g->whole) snprintf(module, sizeof module, "%.*s", (int)(dot ? dot - g->base->full_name : 0), g->base->full_name);
+    const int n = snprintf(p->full_name, sizeof p->full_name, "%s%s%s%s", module, *module ? "." : "", name,
+                           g->whole ? leaf : "");
+    if (n < 0 || (size_t)n >= sizeof p->full_name)
+        return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": the name %.60s.%s is too long", a->name,
+                         module, name);
+    *offset = a->size;
+    a->size += p->count;
+    a->params++;
+    return FGT_OK;
+}
+
+/* A and B have the rank of W: a convolution has A [r,D,k] and B [H,r,1], as in PEFT. */
+static fgt_status add_factors(fgti_adapter *a, fgti_graft *g)
+{
+    const fgti_param *w    = g->base;
+    const int64_t     r    = a->opts.rank;
+    const bool        conv = w->rank == 3 && g->maps == 1 && w->count / w->shape[0] == g->in && !g->flipped;
+    const int64_t     a2[] = {r, g->in}, b2[] = {g->out, r};
+    const int64_t     a3[] = {g->maps, r, g->in}, b3[] = {g->maps, g->out, r};
+    const int64_t     ac[] = {r, w->shape[1], w->shape[2]}, bc[] = {g->out, r, 1};
+    FGTI_TRY(add_param(a, g, "lora_A.weight", w->rank, conv ? ac : w->rank == 3 ? a3 : a2, &g->a));
+    FGTI_TRY(add_param(a, g, "lora_B.weight", w->rank, conv ? bc : w->rank == 3 ? b3 : b2, &g->b));
+    g->effective = a->effective;
+    fgti_take(NULL, &a->effective, w->count);
+    g->column = a->columns;
+    a->columns += g->in;
+    if (!g->layer->cls->skips) return FGT_OK;
+    g->map = a->maps;
+    a->maps += g->maps;
+    return FGT_OK;
+}
+
+static fgt_status add_params(fgti_adapter *a)
+{
+    FGTI_TRY(FGTI_NEW(a->ctx, 2 * a->grafts, "adapter", &a->param));
+    for (int64_t i = 0; i < a->grafts; i++) {
+        fgti_graft *g = &a->graft[i];
+        g->param      = a->params;
+        if (g->whole) {
+            FGTI_TRY(add_param(a, g, "modules_to_save.", g->base->rank, g->base->shape, &g->a));
+            continue;
+        }
+        set_sizes(g);
+        FGTI_TRY(add_factors(a, g));
+    }
+    return FGT_OK;
+}
+
+/* A as a linear map is drawn, B as zero. */
+static void draw(const fgt_model *m, fgti_adapter *a)
+{
+    for (int64_t i = 0; i < a->grafts; i++) {
+        const fgti_graft *g     = &a->graft[i];
+        const fgti_rng    rng   = fgti_rng_of(a->opts.seed, FGTI_STREAM_ADAPTER, (uint64_t)i, 0);
+        const double      range = fgti_fan_in(g->in);
+        if (g->whole)
+            memcpy(a->weights + g->a, m->weights + g->base->offset, (size_t)g->base->count * sizeof *a->weights);
+        for (int64_t k = 0; !g->whole && k < a->param[g->param].count; k++)
+            a->weights[g->a + k] = (fgti_real)(range * (2 * fgti_rng_uniform(rng, (uint64_t)k) - 1));
+    }
+}
+
+void fgti_adapter_free(fgti_adapter **adapter)
+{
+    fgti_adapter *a = *adapter;
+    if (!a) return;
+    fgti_free(a->ctx, a->name);
+    fgti_free(a->ctx, a->pattern);
+    fgti_free(a->ctx, a->whole);
+    fgti_free(a->ctx, a->graft);
+    fgti_free(a->ctx, a->param);
+    fgti_free(a->ctx, a->weights);
+    fgti_free(a->ctx, a->gradients);
+    fgti_free(a->ctx, a);
+    *adapter = NULL;
+}
+
+static fgt_status fill(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *choice)
+{
+    const fgti_graft_choice own = {choose, a};
+    FGTI_TRY(fgti_strdup(a->ctx, a->opts.name, &a->name));
+    FGTI_TRY(fgti_strdup(a->ctx, a->opts.pattern ? a->opts.pattern : "*", &a->pattern));
+    if (a->opts.whole) FGTI_TRY(fgti_strdup(a->ctx, a->opts.whole, &a->whole));
+    a->opts.name    = a->name;
+    a->opts.pattern = a->pattern;
+    a->opts.whole   = a->whole;
+    if (!choice) choice = &own;
+    FGTI_TRY(list_grafts(m, a, choice, NULL));
+    FGTI_TRY(FGTI_NEW(a->ctx, a->grafts, "adapter", &a->graft));
+    FGTI_TRY(list_grafts(m, a, choice, a->graft));
+    if (choice == &own) FGTI_TRY(check_patterns(a, a->pattern, false));
+    if (choice == &own) FGTI_TRY(check_patterns(a, a->whole, true));
+    if (!a->grafts) return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": it trains nothing", a->name);
+    FGTI_TRY(add_params(a));
+    FGTI_TRY(FGTI_NEW(a->ctx, a->size, "adapter", &a->weights));
+    draw(m, a);
+    return FGT_OK;
+}
+
+fgt_status fgti_adapter_make(fgt_model *model, const fgt_adapter_opts *opts, const fgti_graft_choice *choice,
+                             fgti_adapter **adapter)
+{
+    FGTI_TRY(FGTI_NEW(model->ctx, 1, "adapter", adapter));
+    (*adapter)->ctx    = model->ctx;
+    (*adapter)->opts   = *opts;
+    (*adapter)->scale  = opts->alpha / (double)opts->rank;
+    const fgt_status s = fill(model, *adapter, choice);
+    if (s != FGT_OK) fgti_adapter_free(adapter);
+    return s;
+}
+
+static fgti_adapter *find(const fgt_model *m, const char *name)
+{
+    fgti_adapter *a = m->adapters;
+    while (a && strcmp(a->name, name) != 0) a = a->next;
+    return a;
+}
+
+fgt_status fgti_adapter_read_opts(fgt_model *model, const fgt_adapter_opts *in, fgt_adapter_opts *o)
+{
+    fgti_error *err = &model->ctx->error;
+    FGTI_TRY(fgti_opts_read(err, "adapter", in, o, sizeof *o));
+    FGTI_TRY(fgti_opts_check(err, "adapter", adapter_opts, o));
+    if (o->alpha == 0) o->alpha = (double)o->rank;
+    if (model->last < 0) return fgti_fail(err, FGT_E_STATE, "adapter: the model has no layers");
+    if (!o->name || !*o->name) return fgti_fail(err, FGT_E_ARG, "adapter: it has no name");
+    if (strlen(o->name) >= FGTI_NAME_MAX || !fgti_is_utf8(o->name))
+        return fgti_fail(err, FGT_E_NAME, "adapter: the name \"%.60s\" is too long or not UTF-8", o->name);
+    if (find(model, o->name))
+        return fgti_fail(err, FGT_E_NAME, "adapter: the name \"%.60s\" is taken", o->name);
+    return FGT_OK;
+}
+
+void fgti_adapter_append(fgt_model *model, fgti_adapter *adapter)
+{
+    fgti_adapter **end = &model->adapters;
+    while (*end) end = &(*end)->next;
+    *end            = adapter;
+    adapter->serial = ++model->serials;
+    model->sealed   = true;
+}
+
+fgt_status fgt_model_add_adapter(fgt_model *model, const fgt_adapter_opts *opts)
+{
+    fgt_adapter_opts o;
+    fgti_adapter    *a;
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_idle(model, "fgt_model_add_adapter"));
+    FGTI_TRY(fgti_adapter_read_opts(model, opts, &o));
+    FGTI_TRY(fgti_adapter_make(model, &o, NULL, &a));
+    fgti_adapter_append(model, a);
+    return FGT_OK;
+}
+
+/* ---- the active one ---- */
+
+static void free_tuning(fgt_context *ctx, fgti_tuning *t)
+{
+    fgti_free(ctx, t->effective);
+    fgti_free(ctx, t->sink);
+    fgti_free(ctx, t->scratch);
+    fgti_free(ctx, t->column);
+    fgti_free(ctx, t->masked);
+    fgti_free(ctx, t->raw);
+    fgti_free(ctx, t->map);
+    *t = (fgti_tuning){0};
+}
+
+/* Elements of the gradients that go to the sink, of one layer at a time. */
+static int64_t sink_size(const fgt_model *m)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < m->layers; i++) {
+        const fgti_layer *l = m->layer[i];
+        if (!l->params || l->cls->skips || l->cls->takes_ids) continue;
+        const fgti_param *last = &l->param[l->params - 1];
+        const int64_t     size = last->offset + last->count - l->param->offset;
+        if (size > most) most = size;
+    }
+    return most;
+}
+
+static fgt_status make_tuning(const fgt_model *m, fgti_adapter *a, fgti_tuning *t)
+{
+    fgt_context  *ctx    = m->ctx;
+    const bool    drops  = a->opts.dropout > 0;
+    const int64_t factor = fgti_mul(2 * FGTI_LOW_RANK_ROWS, a->opts.rank);
+    t->adapter           = a;
+    FGTI_TRY(FGTI_NEW(ctx, a->effective, "adapted weights", &t->effective));
+    FGTI_TRY(FGTI_NEW(ctx, sink_size(m), "gradients of an adapted layer", &t->sink));
+    FGTI_TRY(FGTI_NEW(ctx, a->maps ? factor : 0, "gradients of an adapter", &t->scratch));
+    FGTI_TRY(FGTI_NEW(ctx, a->maps, "adapter", &t->map));
+    if (!drops) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(ctx, a->columns, "dropout of an adapter", &t->column));
+    FGTI_TRY(FGTI_NEW(ctx, a->size, "dropout of an adapter", &t->masked));
+    return FGTI_NEW(ctx, a->size, "dropout of an adapter", &t->raw);
+}
+
+static fgt_status activate(fgt_model *m, fgti_adapter *a)
+{
+    fgti_tuning t = {0};
+    if (a) {
+        const fgt_status s = make_tuning(m, a, &t);
+        if (s != FGT_OK) {
+            free_tuning(m->ctx, &t);
+            return s;
+        }
+    }
+    free_tuning(m->ctx, &m->tuning);
+    m->tuning = t;
+    fgti_adapter_place(m);
+    fgti_model_changed(m);
+    if (m->own) m->own->differentiable = false;
+    return FGT_OK;
+}
+
+fgt_status fgti_adapter_find(fgt_model *model, const char *name, fgti_adapter **adapter)
+{
+    *adapter = name ? find(model, name) : NULL;
+    if (*adapter) return FGT_OK;
+    return fgti_fail(&model->ctx->error, FGT_E_NAME, "the model has no adapter \"%.60s\"", name ? name : "NULL");
+}
+
+fgt_status fgt_model_set_adapter(fgt_model *model, const char *name)
+{
+    fgti_adapter *a = NULL;
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_idle(model, "fgt_model_set_adapter"));
+    if (name) FGTI_TRY(fgti_adapter_find(model, name, &a));
+    return a == model->tuning.adapter ? FGT_OK : activate(model, a);
+}
+
+int64_t fgt_model_count_adapters(const fgt_model *model)
+{
+    int64_t n = 0;
+    for (const fgti_adapter *a = model ? model->adapters : NULL; a; a = a->next) n++;
+    return n;
+}
+
+static int64_t bytes_of(const fgt_model *m, const fgti_adapter *a)
+{
+    const bool drops = a->opts.dropout > 0;
+    int64_t    n     = 2 * a->size + a->effective + sink_size(m);
+    if (a->maps) n += 2 * FGTI_LOW_RANK_ROWS * a->opts.rank;
+    if (drops) n += a->columns + 2 * a->size;
+    return n * (int64_t)sizeof(fgti_real);
+}
+
+fgt_status fgt_model_get_adapter(const fgt_model *model, int64_t i, fgt_adapter_info *info)
+{
+    const fgti_adapter *a    = model ? model->adapters : NULL;
+    int64_t             maps = 0;
+    for (int64_t k = 0; a && k < i; k++) a = a->next;
+    if (!a || !info || i < 0) return FGT_E_ARG;
+    for (int64_t k = 0; k < a->grafts; k++) maps += a->graft[k].maps;
+    const fgt_adapter_info out = {.size       = sizeof out,
+                                  .name       = a->name,
+                                  .alpha      = a->opts.alpha,
+                                  .dropout    = a->opts.dropout,
+                                  .rank       = a->opts.rank,
+                                  .parameters = a->size,
+                                  .maps       = maps,
+                                  .bytes      = bytes_of(model, a),
+                                  .active     = a == model->tuning.adapter};
+    return fgti_result_write(&model->ctx->error, "fgt_adapter_info", &out, sizeof out, info);
+}
+
+static void drop(fgt_model *m, fgti_adapter *a)
+{
+    fgti_adapter **at = &m->adapters;
+    if (a == m->tuning.adapter) (void)activate(m, NULL); /* takes no memory */
+    while (*at != a) at = &(*at)->next;
+    *at = a->next;
+    fgti_adapter_free(&a);
+}
+
+fgt_status fgt_model_remove_adapter(fgt_model *model, const char *name)
+{
+    fgti_adapter *a;
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_idle(model, "fgt_model_remove_adapter"));
+    FGTI_TRY(fgti_adapter_find(model, name, &a));
+    drop(model, a);
+    return FGT_OK;
+}
+
+void fgti_adapter_free_all(fgt_model *model)
+{
+    free_tuning(model->ctx, &model->tuning);
+    while (model->adapters) {
+        fgti_adapter *a = model->adapters;
+        model->adapters = a->next;
+        fgti_adapter_free(&a);
+    }
+}
+
+fgt_status fgt_model_merge_adapter(fgt_model *model, const char *name)
+{
+    fgti_adapter *a;
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_idle(model, "fgt_model_merge_adapter"));
+    FGTI_TRY(fgti_adapter_find(model, name, &a));
+    if (!fgti_all_finite(a->size, a->weights))
+        return fgti_fail(&model->ctx->error, FGT_E_NONFINITE, "adapter \"%.60s\": a weight is NaN or infinite",
+                         a->name);
+    for (int64_t i = 0; i < a->grafts; i++) {
+        const fgti_graft *g = &a->graft[i];
+        fgti_real        *w = model->weights + g->base->offset;
+        if (g->whole)
+            memcpy(w, a->weights + g->a, (size_t)g->base->count * sizeof *w);
+        else
+            fgti_adapter_add(model->ctx, &model->ctx->exec, a, g, a->weights + g->a, w, w);
+    }
+    drop(model, a);
+    fgti_model_changed(model);
+    return FGT_OK;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_ADAPTER_H
+#define FGTI_ADAPTER_H
+
+/* Adapters: W + s B A in the place of W, of which A and B are trained. adapter.c makes and removes them,
+ * adapter_pass.c is their part in passes, adapter_file.c reads and writes them.
+ *
+ * An adapter has slabs of its own, so that an optimiser that is made while it is active has state for nothing
+ * else. What a pass reads in the place of W stands in `effective`. Layers find it by fgti_w(), and fgti_dw() says
+ * where their gradients go:
+ *     whole     to the adapter's gradients
+ *     adapted   in a class that skips gradients: to the place in `effective`, by which fgti_affine_grad() finds
+ *               the map in run->low_rank; dW is not made. In any other class: to `sink`, from which
+ *               fgti_adapter_collect() makes dA and dB
+ *     others    nowhere in a class that skips gradients, else to `sink`, where nobody reads them */
+
+#include <fighter/adapter.h>
+
+#include "model/access.h"
+#include "nn/low_rank.h"
+
+/* A parameter of the base that an adapter changes. */
+typedef struct fgti_graft {
+    fgti_param       *base;
+    const fgti_layer *layer;         /* the one that owns it */
+    bool              whole;         /* the adapter has a copy of it */
+    bool              flipped;       /* W is stored (in,out), and reads W + s (B A)' */
+    int64_t           maps, out, in; /* matrices, and the size of each */
+    int64_t           a, b;          /* where A [maps,r,in] and B [maps,out,r] stand in the slabs; whole: a */
+    int64_t           param;         /* number of A, or of the copy, among the adapter's parameters; B follows */
+    int64_t           effective;     /* where W + s B A stands; 0 for whole */
+    int64_t           column;        /* where dropout's factors of its columns stand */
+    int64_t           map;           /* number of its fgti_low_rank, for a class that skips gradients; -1: none */
+} fgti_graft;
+
+typedef struct fgti_adapter fgti_adapter;
+struct fgti_adapter {
+    fgti_adapter    *next;
+    fgt_context     *ctx;
+    fgt_adapter_opts opts; /* defaults filled in; the texts are the adapter's */
+    char            *name, *pattern, *whole; /* whole: NULL or a text */
+    uint64_t         serial; /* no other adapter of the model had it */
+    double           scale;  /* s */
+    int64_t          grafts, params, size;
+    fgti_graft      *graft; /* in the order of their layers */
+    fgti_param      *param; /* offsets in the slabs of `size` */
+    fgti_real       *weights, *gradients;
+    fgti_touched     touched; /* of no rows: its gradients are dense */
+    int64_t          effective, columns, adapted, maps; /* elements of the arrays below; fgti_low_ranks */
+};
+
+/* What the active adapter needs besides its slabs. */
+typedef struct fgti_tuning {
+    fgti_adapter  *adapter; /* NULL: none is active, and all that follows is NULL */
+    fgti_real     *effective, *sink;
+    fgti_real     *scratch;              /* of the low-rank gradients */
+    fgti_real     *column, *masked, *raw; /* with dropout: factors of columns; A with them, its gradient so far */
+    fgti_low_rank *map;
+    uint64_t       version; /* of the weights that `effective` was made from */
+    uint64_t       draw;    /* dropout: of this training pass, counted from 1; 0: without */
+} fgti_tuning;
+
+/* ---- adapter.c ---- */
+
+void fgti_adapter_free_all(fgt_model *model);
+/* For a file's adapter: `what` says of each parameter of the base whether the adapter has it. */
+typedef enum fgti_graft_kind { FGTI_GRAFT_NONE, FGTI_GRAFT_ADAPTED, FGTI_GRAFT_WHOLE } fgti_graft_kind;
+typedef struct fgti_graft_choice {
+    fgt_status (*of)(void *user, const fgti_layer *l, const fgti_param *p, fgti_graft_kind *kind);
+    void *user;
+} fgti_graft_choice;
+/* Makes an adapter that the model does not have yet; A is drawn. NULL on error. opts are checked. */
+fgt_status fgti_adapter_make(fgt_model *model, const fgt_adapter_opts *opts, const fgti_graft_choice *choice,
+                             fgti_adapter **adapter);
+void       fgti_adapter_free(fgti_adapter **adapter);
+/* Reads and checks options; alpha and rank are filled in. */
+fgt_status fgti_adapter_read_opts(fgt_model *model, const fgt_adapter_opts *in, fgt_adapter_opts *out);
+void       fgti_adapter_append(fgt_model *model, fgti_adapter *adapter);
+fgt_status fgti_adapter_find(fgt_model *model, const char *name, fgti_adapter **adapter);
+/* Whether a parameter can be adapted. */
+bool fgti_adapter_fits(const fgti_layer *l, const fgti_param *p);
+/* The part of the name before ".lora_A.weight". */
+void fgti_adapter_module(const fgti_param *p, char module[FGTI_NAME_MAX]);
+
+/* ---- adapter_pass.c ---- */
+
+/* Tells the layers where to read and where to leave gradients. */
+void fgti_adapter_place(fgt_model *model);
+/* Before a pass: makes `effective` unless it is up to date. training: with dropout. */
+void fgti_adapter_refresh(fgt_workspace *ws, bool training);
+/* Around the backward pass of a layer. The first adds to run what the layer's products need. */
+void fgti_adapter_begin(const fgt_model *model, const fgti_layer *l, fgti_run *run);
+void fgti_adapter_collect(const fgt_model *model, const fgti_layer *l, const fgti_run *run);
+/* W + s B A of a graft, of all its matrices, into `to`, which may be W; factor: its A. */
+void fgti_adapter_add(const fgt_context *ctx, const fgti_exec *exec, const fgti_adapter *a, const fgti_graft *g,
+                      const fgti_real *factor, const fgti_real *w, fgti_real *to);
+/* All weights of the base as the active adapter makes them, in a slab of the caller's; NULL: none is active. */
+fgt_status fgti_adapter_slab(fgt_model *model, fgti_real **slab);
+/* The element of the adapter's slabs from which on gradients are complete when those of layer l are. */
+int64_t fgti_adapter_from(const fgt_model *model, const fgti_layer *l);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What passes do for the active adapter. */
+#include <string.h>
+
+#include "model/adapter.h"
+#include "model/model_impl.h"
+
+/* ---- where layers read, and where gradients go ---- */
+
+static void place_maps(fgti_tuning *t, const fgti_graft *g)
+{
+    const fgti_adapter *a = t->adapter;
+    const int64_t       r = a->opts.rank;
+    fgti_real          *u = t->scratch, *da = t->raw ? t->raw : a->gradients;
+    for (int64_t s = 0; a->gradients && g->map >= 0 && s < g->maps; s++)
+        t->map[g->map + s] = (fgti_low_rank){.dw    = t->effective + g->effective + s * g->out * g->in,
+                                             .out   = g->out,
+                                             .in    = g->in,
+                                             .rank  = r,
+                                             .scale = a->scale,
+                                             .a     = (t->masked ? t->masked : a->weights) + g->a + s * r * g->in,
+                                             .b     = a->weights + g->b + s * g->out * r,
+                                             .da    = da + g->a + s * r * g->in,
+                                             .db    = a->gradients + g->b + s * g->out * r,
+                                             .u     = u,
+                                             .v     = u + FGTI_LOW_RANK_ROWS * r};
+}
+
+void fgti_adapter_place(fgt_model *model)
+{
+    fgti_tuning        *t = &model->tuning;
+    const fgti_adapter *a = t->adapter;
+    for (int64_t i = 0; i < model->layers; i++) {
+        const fgti_layer *l     = model->layer[i];
+        const bool        sinks = a && !l->cls->skips && !l->cls->takes_ids;
+        for (int32_t k = 0; k < (l->shares ? 0 : l->params); k++) {
+            fgti_param *p = &l->param[k];
+            p->effective  = NULL;
+            p->gradient   = sinks ? t->sink + (p->offset - l->param->offset) : NULL;
+        }
+    }
+    for (int64_t i = 0; a && i < a->grafts; i++) {
+        const fgti_graft *g = &a->graft[i];
+        g->base->effective  = g->whole ? a->weights + g->a : t->effective + g->effective;
+        if (g->whole)
+            g->base->gradient = a->gradients ? a->gradients + g->a : NULL;
+        else if (g->map >= 0)
+            g->base->gradient = t->effective + g->effective;
+        place_maps(t, g);
+    }
+}
+
+/* ---- W + s B A ---- */
+
+/* Of a flipped W, with its rows and columns exchanged: W + s A'B'. */
+static void add_product(const fgt_context *ctx, const fgti_exec *exec, const fgti_graft *g, int64_t r, double scale,
+                        const fgti_real *a, const fgti_real *b, fgti_real *w)
+{
+    fgti_gemm p = g->flipped ? (fgti_gemm){.m = g->in, .n = g->out, .a = a, .rsa = 1, .csa = g->in, .b = b, .rsb = 1,
+                                           .csb = r, .ldc = g->out}
+                             : (fgti_gemm){.m = g->out, .n = g->in, .a = b, .rsa = r, .csa = 1, .b = a,
+                                           .rsb = g->in, .csb = 1, .ldc = g->in};
+    p.k         = r;
+    p.alpha     = (fgti_real)scale;
+    p.beta      = 1;
+    p.c         = w;
+    fgti_gemm_parallel(ctx->blas, exec, &p);
+}
+
+void fgti_adapter_add(const fgt_context *ctx, const fgti_exec *exec, const fgti_adapter *a, const fgti_graft *g,
+                      const fgti_real *factor, const fgti_real *w, fgti_real *to)
+{
+    const int64_t r = a->opts.rank;
+    if (to != w) memcpy(to, w, (size_t)g->base->count * sizeof *to);
+    for (int64_t s = 0; s < g->maps; s++)
+        add_product(ctx, exec, g, r, a->scale, factor + s * r * g->in, a->weights + g->b + s * g->out * r,
+                    to + s * g->out * g->in);
+}
+
+/* A with the columns that this pass leaves out as zero. */
+static void mask_columns(const fgti_tuning *t, int64_t graft)
+{
+    const fgti_adapter *a    = t->adapter;
+    const fgti_graft   *g    = &a->graft[graft];
+    const fgti_rng      rng  = fgti_rng_of(a->opts.seed, FGTI_STREAM_ADAPTER, (uint64_t)graft, t->draw);
+    const double        p    = t->draw ? a->opts.dropout : 0;
+    fgti_real          *keep = t->column + g->column;
+    for (int64_t j = 0; j < g->in; j++)
+        keep[j] = (fgti_real)(p > 0 && fgti_rng_uniform(rng, (uint64_t)j) < p ? 0 : 1 / (1 - p));
+    for (int64_t i = 0; i < g->maps * a->opts.rank; i++)
+        for (int64_t j = 0; j < g->in; j++)
+            t->masked[g->a + i * g->in + j] = keep[j] * a->weights[g->a + i * g->in + j];
+}
+
+static void make_effective(const fgt_workspace *ws)
+{
+    const fgt_model    *m = ws->model;
+    const fgti_tuning  *t = &m->tuning;
+    const fgti_adapter *a = t->adapter;
+    for (int64_t i = 0; i < a->grafts; i++) {
+        const fgti_graft *g = &a->graft[i];
+        if (g->whole) continue;
+        if (t->masked) mask_columns(t, i);
+        fgti_adapter_add(m->ctx, ws->exec, a, g, (t->masked ? t->masked : a->weights) + g->a,
+                         m->weights + g->base->offset, t->effective + g->effective);
+    }
+}
+
+/* Workspaces in other threads wait: all read the same sums. A draw of dropout makes other weights, which nobody
+ * has counted. */
+void fgti_adapter_refresh(fgt_workspace *ws, bool training)
+{
+    fgt_model   *m = ws->model;
+    fgti_tuning *t = &m->tuning;
+    if (!t->adapter) return;
+    const uint64_t draw = training && t->masked ? ws->step + 1 : 0;
+    pthread_mutex_lock(&m->keep.lock);
+    if (t->draw != draw) m->version++;
+    if (t->version != m->version) {
+        t->draw = draw;
+        make_effective(ws);
+        t->version = m->version;
+    }
+    pthread_mutex_unlock(&m->keep.lock);
+}
+
+fgt_status fgti_adapter_slab(fgt_model *model, fgti_real **slab)
+{
+    fgt_context        *ctx = model->ctx;
+    const fgti_adapter *a   = model->tuning.adapter;
+    *slab                   = NULL;
+    if (!a) return FGT_OK;
+    FGTI_TRY(fgti_alloc_dirty(ctx, model->size, sizeof **slab, "adapted weights", (void **)slab));
+    memcpy(*slab, model->weights, (size_t)model->size * sizeof **slab);
+    for (int64_t i = 0; i < a->grafts; i++) {
+        const fgti_graft *g = &a->graft[i];
+        fgti_real        *w = *slab + g->base->offset;
+        if (g->whole)
+            memcpy(w, a->weights + g->a, (size_t)g->base->count * sizeof *w);
+        else
+            fgti_adapter_add(ctx, &ctx->exec, a, g, a->weights + g->a, w, w);
+    }
+    return FGT_OK;
+}
+
+/* ---- gradients ---- */
+
+static const fgti_layer *owner_of(const fgti_layer *l)
+{
+    return l->shares ? l->shares : l;
+}
+
+void fgti_adapter_begin(const fgt_model *model, const fgti_layer *l, fgti_run *run)
+{
+    const fgti_tuning  *t = &model->tuning;
+    const fgti_adapter *a = t->adapter;
+    if (!a) return;
+    run->low_rank  = t->map;
+    run->low_ranks = a->maps;
+    for (int64_t i = 0; i < a->grafts; i++) {
+        const fgti_graft *g = &a->graft[i];
+        if (g->whole || g->layer != owner_of(l)) continue;
+        if (g->map < 0) memset(g->base->gradient, 0, (size_t)g->base->count * sizeof(fgti_real));
+        if (t->raw) memset(t->raw + g->a, 0, (size_t)a->param[g->param].count * sizeof *t->raw);
+    }
+}
+
+/* dB += s dW A',  dA += s B'dW */
+static void project(const fgti_adapter *a, const fgti_graft *g, int64_t s, const fgti_run *run,
+                    const fgti_real *factor, fgti_real *da)
+{
+    const int64_t    r = a->opts.rank, size = g->out * g->in;
+    const int64_t    row = g->flipped ? 1 : g->in, column = g->flipped ? g->out : 1;
+    const fgti_real *dw = g->base->gradient + s * size, *b = a->weights + g->b + s * g->out * r;
+    const fgti_gemm  to_b = {.m = g->out, .n = r, .k = g->in, .alpha = (fgti_real)a->scale, .beta = 1, .a = dw,
+                             .rsa = row, .csa = column, .b = factor, .rsb = 1, .csb = g->in,
+                             .c = a->gradients + g->b + s * g->out * r, .ldc = r};
+    const fgti_gemm  to_a = {.m = r, .n = g->in, .k = g->out, .alpha = (fgti_real)a->scale, .beta = 1, .a = b,
+                             .rsa = 1, .csa = r, .b = dw, .rsb = row, .csb = column, .c = da, .ldc = g->in};
+    fgti_gemm_parallel(run->blas, run->exec, &to_b);
+    fgti_gemm_parallel(run->blas, run->exec, &to_a);
+}
+
+/* The gradient of A from that of A with its columns masked. */
+static void unmask(const fgti_tuning *t, const fgti_graft *g)
+{
+    const fgti_adapter *a = t->adapter;
+    for (int64_t i = 0; i < a->param[g->param].count; i++)
+        a->gradients[g->a + i] += t->column[g->column + i % g->in] * t->raw[g->a + i];
+}
+
+void fgti_adapter_collect(const fgt_model *model, const fgti_layer *l, const fgti_run *run)
+{
+    const fgti_tuning  *t = &model->tuning;
+    const fgti_adapter *a = t->adapter;
+    for (int64_t i = 0; a && i < a->grafts; i++) {
+        const fgti_graft *g = &a->graft[i];
+        if (g->whole || g->layer != owner_of(l)) continue;
+        for (int64_t s = 0; g->map < 0 && s < g->maps; s++) {
+            const int64_t at = g->a + s * a->opts.rank * g->in;
+            project(a, g, s, run, (t->masked ? t->masked : a->weights) + at,
+                    (t->raw ? t->raw : a->gradients) + at);
+        }
+        if (t->raw) unmask(t, g);
+    }
+}
+
+int64_t fgti_adapter_from(const fgt_model *model, const fgti_layer *l)
+{
+    const fgti_adapter *a = model->tuning.adapter;
+    int64_t             i = 0;
+    while (i < a->grafts && a->graft[i].layer->id < l->id) i++;
+    return i < a->grafts ? a->graft[i].a : a->size;
+}

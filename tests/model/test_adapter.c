@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Adapters: what they compute, what they take, what they refuse. The gradients have a program of their own,
+ * test_adapter_gradient.c. */
+#include <math.h>
+
+#include <fighter/fighter.h>
+
+#include "one_context.h"
+
+#define BATCH 3
+#define TIME  5
+#define D     16
+
+/* A text model: ids, two encoder layers, a mean and a head. */
+static fgt_model *text_model(uint64_t seed)
+{
+    fgt_model *m;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = BATCH, .time = TIME, .seed = seed), &m));
+    OK(fgt_model_add(m, fgt_named("embedding", fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 40, .out = D)))));
+    for (int i = 0; i < 2; i++)
+        OK(fgt_model_add(m, fgt_named(i ? "layers.1" : "layers.0",
+                                           fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 24)))));
+    OK(fgt_model_add(m, fgt_named("pool", fgt_pool(NULL))));
+    OK(fgt_model_add(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)))));
+    return m;
+}
+
+static int64_t  ids[BATCH * TIME];
+static float    y[BATCH * 4], other[BATCH * 4];
+static fgt_view x_view = {.data = ids, .shape = {BATCH, TIME}, .rank = 2, .dtype = FGT_I64};
+
+static fgt_view view_of(float *data)
+{
+    return (fgt_view){.data = data, .shape = {BATCH, 4}, .rank = 2, .dtype = FGT_F32};
+}
+
+static void draw_ids(void)
+{
+    for (int i = 0; i < BATCH * TIME; i++) ids[i] = 1 + (i * 7) % 39;
+}
+
+static const float *predict(fgt_model *m, float *to)
+{
+    const fgt_view v = view_of(to);
+    OK(fgt_predict(m, &x_view, &v));
+    return to;
+}
+
+static void add(fgt_model *m, const char *name, const char *pattern, const char *whole, double dropout)
+{
+    OK(fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = name, .pattern = pattern, .whole = whole,
+                                               .rank = 2, .alpha = 6, .dropout = dropout, .seed = 5)));
+}
+
+/* Other values for all that is trained. */
+static void disturb(fgt_model *m, int seed)
+{
+    fgt_view w;
+    OK(fgt_model_get_weights(m, &w));
+    float *copy = malloc((size_t)w.shape[0] * sizeof *copy);
+    for (int64_t i = 0; i < w.shape[0]; i++)
+        copy[i] = ((const float *)w.data)[i] + 0.1f * sinf((float)(i * (3 + seed)));
+    w.data = copy;
+    OK(fgt_model_set_weights(m, &w));
+    free(copy);
+}
+
+static void train(fgt_model *m, fgt_optim *o, int steps)
+{
+    for (int s = 0; s < steps; s++) {
+        const fgt_view v = view_of(y);
+        OK(fgt_forward(m, &x_view, &v));
+        for (int i = 0; i < BATCH * 4; i++) other[i] = y[i] - (float)(i % 3);
+        const fgt_view dy = view_of(other);
+        OK(fgt_backward(m, &dy, NULL));
+        OK(fgt_step(o));
+    }
+}
+
+static bool same(const float *a, const float *b)
+{
+    return !memcmp(a, b, sizeof y);
+}
+
+/* A new adapter changes nothing; merging one changes nothing either, and leaves none. */
+static void test_merge(void **state)
+{
+    (void)state;
+    draw_ids();
+    fgt_model *m = text_model(1);
+    predict(m, y);
+    add(m, "a", NULL, "head.", 0);
+    OK(fgt_model_set_adapter(m, "a"));
+    assert_true(same(predict(m, other), y));
+    disturb(m, 0);
+    assert_false(same(predict(m, other), y));
+    memcpy(y, other, sizeof y);
+    OK(fgt_model_merge_adapter(m, "a"));
+    assert_int_equal(fgt_model_count_adapters(m), 0);
+    assert_true(same(predict(m, other), y));
+    REFUSED(fgt_model_set_adapter(m, "a"), FGT_E_NAME, "no adapter");
+    fgt_model_destroy(&m);
+}
+
+/* Two adapters of one base: each gives what it gave, whatever happened to the other; without one the base does. */
+static void test_switch(void **state)
+{
+    (void)state;
+    draw_ids();
+    fgt_model     *m = text_model(2);
+    float          base[BATCH * 4], first[BATCH * 4], second[BATCH * 4];
+    const uint64_t hash = fgt_model_get_hash(m);
+    predict(m, base);
+    add(m, "a", "*.in_proj_weight", "head.", 0);
+    add(m, "b", "layers.1.", NULL, 0);
+    OK(fgt_model_set_adapter(m, "a"));
+    disturb(m, 1);
+    predict(m, first);
+    OK(fgt_model_set_adapter(m, "b"));
+    assert_true(same(predict(m, other), base));
+    disturb(m, 2);
+    predict(m, second);
+    OK(fgt_model_set_adapter(m, "a"));
+    assert_true(same(predict(m, other), first));
+    OK(fgt_model_set_adapter(m, "b"));
+    assert_true(same(predict(m, other), second));
+    OK(fgt_model_set_adapter(m, NULL));
+    assert_true(same(predict(m, other), base));
+    assert_true(fgt_model_get_hash(m) == hash);
+    OK(fgt_model_remove_adapter(m, "a"));
+    OK(fgt_model_set_adapter(m, "b"));
+    assert_true(same(predict(m, other), second));
+    fgt_model_destroy(&m);
+}
+
+/* Training changes the adapter and no weight of the base. */
+static void test_training(void **state)
+{
+    (void)state;
+    draw_ids();
+    fgt_model     *m    = text_model(3);
+    const uint64_t hash = fgt_model_get_hash(m);
+    const int64_t  all  = fgt_model_count_parameters(m);
+    add(m, "a", NULL, NULL, 0);
+    OK(fgt_model_set_adapter(m, "a"));
+    const int64_t few = fgt_model_count_parameters(m);
+    assert_true(few < all);
+    fgt_optim    *o;
+    const int64_t before = memory.bytes;
+    OK(fgt_optim_create(m, &FGT_OPTS(fgt_optim_opts, .lr = 0.01), &o));
+    /* moments, gradients, a list of the parameters: nothing is as long as the base */
+    assert_true(memory.bytes - before < 3 * few * (int64_t)sizeof(float) + 2000);
+    train(m, o, 1);
+    const int64_t calls = memory.calls;
+    train(m, o, 3);
+    assert_int_equal(memory.calls, calls);
+    fgt_optim_destroy(&o);
+    OK(fgt_model_set_adapter(m, NULL));
+    assert_true(fgt_model_get_hash(m) == hash);
+    fgt_model_destroy(&m);
+}
+
+/* A predictor has the active adapter, with the bits of the model. */
+static void test_predictor(void **state)
+{
+    (void)state;
+    draw_ids();
+    fgt_model     *m = text_model(4);
+    fgt_predictor *p;
+    fgt_workspace *ws;
+    add(m, "a", NULL, "head.", 0);
+    OK(fgt_model_set_adapter(m, "a"));
+    disturb(m, 3);
+    predict(m, y);
+    OK(fgt_predictor_create(m, NULL, &p));
+    fgt_model_destroy(&m);
+    OK(fgt_predictor_create_workspace(p, NULL, &ws));
+    const fgt_view v = view_of(other);
+    OK(fgt_workspace_predict(ws, &x_view, &v));
+    assert_true(same(y, other));
+    fgt_workspace_destroy(&ws);
+    fgt_predictor_destroy(&p);
+}
+
+/* The base can be read and set by name; the pass after that has it. */
+static void test_base(void **state)
+{
+    (void)state;
+    draw_ids();
+    fgt_model *m = text_model(5);
+    float      bias[4], changed[4];
+    fgt_view   v = {.data = bias, .shape = {4}, .rank = 1, .dtype = FGT_F32};
+    add(m, "a", "head.weight", NULL, 0);
+    OK(fgt_model_set_adapter(m, "a"));
+    assert_int_equal(fgt_model_count_tensors(m), 2);
+    assert_string_equal(fgt_model_get_parameter_name(m, 0), "head.lora_A.weight");
+    assert_string_equal(fgt_model_get_parameter_name(m, 1), "head.lora_B.weight");
+    OK(fgt_model_get_parameter(m, "head.bias", &v));
+    predict(m, y);
+    for (int i = 0; i < 4; i++) changed[i] = bias[i] + 1;
+    v.data = changed;
+    OK(fgt_model_set_parameter(m, "head.bias", &v));
+    predict(m, other);
+    for (int i = 0; i < BATCH * 4; i++) assert_true(fabsf(other[i] - y[i] - 1) < 1e-5f);
+    OK(fgt_forward(m, &x_view, &(fgt_view){.data = y, .shape = {BATCH, 4}, .rank = 2, .dtype = FGT_F32}));
+    REFUSED(fgt_model_get_gradient(m, "head.bias", &v), FGT_E_NAME, "does not train it");
+    fgt_model_destroy(&m);
+}
+
+/* Dropout acts in training passes alone. */
+static void test_dropout(void **state)
+{
+    (void)state;
+    draw_ids();
+    fgt_model *m = text_model(6);
+    add(m, "a", "layers.", NULL, 0.5);
+    OK(fgt_model_set_adapter(m, "a"));
+    disturb(m, 4);
+    predict(m, y);
+    const fgt_view v = view_of(other);
+    float          first[BATCH * 4];
+    OK(fgt_forward(m, &x_view, &v));
+    assert_false(same(y, other));
+    memcpy(first, other, sizeof first);
+    OK(fgt_forward(m, &x_view, &v));
+    assert_false(same(first, other)); /* another draw */
+    assert_true(same(predict(m, other), y));
+    fgt_model_destroy(&m);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    draw_ids();
+    fgt_model *m = text_model(7), *empty;
+    fgt_optim *o;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .features = 2), &empty));
+#define ADD(m, ...) fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, __VA_ARGS__))
+    REFUSED(ADD(empty, .name = "a"), FGT_E_STATE, "no layers");
+    REFUSED(ADD(m, .rank = 3), FGT_E_ARG, "no name");
+    REFUSED(ADD(m, .name = "a", .rank = -1), FGT_E_ARG, "rank");
+    REFUSED(ADD(m, .name = "a", .dropout = 1), FGT_E_ARG, "dropout");
+    REFUSED(ADD(m, .name = "a", .pattern = "layers.,nothing"), FGT_E_NAME, "nothing");
+    REFUSED(ADD(m, .name = "a", .pattern = "embedding.weight"), FGT_E_NAME, "no matrix of a linear map");
+    REFUSED(ADD(m, .name = "a", .whole = "embedding."), FGT_E_UNSUPPORTED, "table of ids");
+    REFUSED(ADD(m, .name = "a", .pattern = ""), FGT_E_NAME, "trains nothing");
+    assert_int_equal(fgt_model_count_adapters(m), 0);
+    OK(ADD(m, .name = "a"));
+    REFUSED(ADD(m, .name = "a"), FGT_E_NAME, "taken");
+    REFUSED(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2))), FGT_E_STATE, "");
+    OK(fgt_optim_create(m, NULL, &o));
+    OK(fgt_model_set_adapter(m, "a"));
+    REFUSED(fgt_step(o), FGT_E_STATE, "an adapter is active");
+    fgt_optim_destroy(&o);
+    OK(fgt_optim_create(m, NULL, &o));
+    const fgt_view v = view_of(y);
+    OK(fgt_forward(m, &x_view, &v));
+    OK(fgt_model_set_adapter(m, NULL));
+    REFUSED(fgt_backward(m, &v, NULL), FGT_E_STATE, "");
+    REFUSED(fgt_step(o), FGT_E_STATE, "not active");
+    fgt_optim_destroy(&o);
+    fgt_model_destroy(&empty);
+    fgt_model_destroy(&m);
+}
+
+/* The same bits for any number of threads. */
+static void test_threads(void **state)
+{
+    (void)state;
+    float one[BATCH * 4];
+    draw_ids();
+    for (int32_t threads = 1; threads <= 3; threads += 2) {
+        test_open_threads(threads);
+        fgt_model *m = text_model(8);
+        fgt_optim *o;
+        add(m, "a", NULL, "head.", 0.2);
+        OK(fgt_model_set_adapter(m, "a"));
+        OK(fgt_optim_create(m, &FGT_OPTS(fgt_optim_opts, .lr = 0.01), &o));
+        train(m, o, 3);
+        predict(m, threads == 1 ? one : other);
+        fgt_optim_destroy(&o);
+        fgt_model_destroy(&m);
+        assert_int_equal(test_close(NULL), 0);
+    }
+    assert_true(same(one, other));
+}
+
+static void test_sweeps(void **state)
+{
+    (void)state;
+    draw_ids();
+    fgt_model *m = text_model(9);
+    predict(m, y);
+    fgt_status s;
+    SWEEP(&memory, s, 5,
+          fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "a", .whole = "head.", .dropout = 0.1)))
+    {
+        assert_int_equal(fgt_model_count_adapters(m), 0);
+        NOTHING_LEAKS;
+    }
+    SWEEP(&memory, s, 3, fgt_model_set_adapter(m, "a"))
+    {
+        assert_true(same(predict(m, other), y));
+        NOTHING_LEAKS;
+    }
+    fgt_model_destroy(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_CONTEXT(test_merge),   WITH_CONTEXT(test_switch),  WITH_CONTEXT(test_training),
+        WITH_CONTEXT(test_predictor), WITH_CONTEXT(test_base),  WITH_CONTEXT(test_dropout),
+        WITH_CONTEXT(test_refused), cmocka_unit_test(test_threads), WITH_CONTEXT(test_sweeps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
