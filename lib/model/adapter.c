@@ -11,7 +11,7 @@
 #define BELOW_ONE (1 - 0x1p-24)
 #define RANK      8
 
-static const fgti_opt adapter_opts[] = {
+const fgti_opt fgti_adapter_opts[] = {
     FGTI_FIELD(fgt_adapter_opts, alpha, F64, 0, 1e9, 0),
     FGTI_FIELD(fgt_adapter_opts, dropout, F64, 0, BELOW_ONE, 0),
     FGTI_FIELD(fgt_adapter_opts, rank, I64, 1, 1 << 16, RANK),
@@ -224,7 +224,7 @@ void fgti_adapter_free(fgti_adapter **adapter)
     *adapter = NULL;
 }
 
-static fgt_status fill(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *choice)
+static fgt_status fill(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *choice, int64_t most)
 {
     const fgti_graft_choice own = {choose, a};
     FGTI_TRY(fgti_strdup(a->ctx, a->opts.name, &a->name));
@@ -239,21 +239,25 @@ static fgt_status fill(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *c
     FGTI_TRY(list_grafts(m, a, choice, a->graft));
     if (choice == &own) FGTI_TRY(check_patterns(a, a->pattern, false));
     if (choice == &own) FGTI_TRY(check_patterns(a, a->whole, true));
-    if (!a->grafts) return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": it trains nothing", a->name);
+    if (choice == &own && !a->grafts) return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": it trains nothing", a->name);
     FGTI_TRY(add_params(a));
+    if (a->size > most)
+        return fgti_fail(&a->ctx->error, FGT_E_FORMAT,
+                         "adapter \"%.60s\" has %lld parameters with rank %lld, more than the file", a->name,
+                         (long long)a->size, (long long)a->opts.rank);
     FGTI_TRY(FGTI_NEW(a->ctx, a->size, "adapter", &a->weights));
     draw(m, a);
     return FGT_OK;
 }
 
 fgt_status fgti_adapter_make(fgt_model *model, const fgt_adapter_opts *opts, const fgti_graft_choice *choice,
-                             fgti_adapter **adapter)
+                             int64_t most, fgti_adapter **adapter)
 {
     FGTI_TRY(FGTI_NEW(model->ctx, 1, "adapter", adapter));
     (*adapter)->ctx    = model->ctx;
     (*adapter)->opts   = *opts;
     (*adapter)->scale  = opts->alpha / (double)opts->rank;
-    const fgt_status s = fill(model, *adapter, choice);
+    const fgt_status s = fill(model, *adapter, choice, most);
     if (s != FGT_OK) fgti_adapter_free(adapter);
     return s;
 }
@@ -269,7 +273,7 @@ fgt_status fgti_adapter_read_opts(fgt_model *model, const fgt_adapter_opts *in, 
 {
     fgti_error *err = &model->ctx->error;
     FGTI_TRY(fgti_opts_read(err, "adapter", in, o, sizeof *o));
-    FGTI_TRY(fgti_opts_check(err, "adapter", adapter_opts, o));
+    FGTI_TRY(fgti_opts_check(err, "adapter", fgti_adapter_opts, o));
     if (o->alpha == 0) o->alpha = (double)o->rank;
     if (model->last < 0) return fgti_fail(err, FGT_E_STATE, "adapter: the model has no layers");
     if (!o->name || !*o->name) return fgti_fail(err, FGT_E_ARG, "adapter: it has no name");
@@ -296,7 +300,7 @@ fgt_status fgt_model_add_adapter(fgt_model *model, const fgt_adapter_opts *opts)
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_model_check_idle(model, "fgt_model_add_adapter"));
     FGTI_TRY(fgti_adapter_read_opts(model, opts, &o));
-    FGTI_TRY(fgti_adapter_make(model, &o, NULL, &a));
+    FGTI_TRY(fgti_adapter_make(model, &o, NULL, FGTI_HUGE, &a));
     fgti_adapter_append(model, a);
     return FGT_OK;
 }
@@ -333,7 +337,7 @@ static fgt_status make_tuning(const fgt_model *m, fgti_adapter *a, fgti_tuning *
 {
     fgt_context  *ctx    = m->ctx;
     const bool    drops  = a->opts.dropout > 0;
-    const int64_t factor = fgti_mul(2 * FGTI_LOW_RANK_ROWS, a->opts.rank);
+    const int64_t factor = 2 * fgti_low_rank_rows(a->opts.rank) * a->opts.rank;
     t->adapter           = a;
     FGTI_TRY(FGTI_NEW(ctx, a->effective, "adapted weights", &t->effective));
     FGTI_TRY(FGTI_NEW(ctx, sink_size(m), "gradients of an adapted layer", &t->sink));
@@ -390,7 +394,7 @@ static int64_t bytes_of(const fgt_model *m, const fgti_adapter *a)
 {
     const bool drops = a->opts.dropout > 0;
     int64_t    n     = 2 * a->size + a->effective + sink_size(m);
-    if (a->maps) n += 2 * FGTI_LOW_RANK_ROWS * a->opts.rank;
+    if (a->maps) n += 2 * fgti_low_rank_rows(a->opts.rank) * a->opts.rank;
     if (drops) n += a->columns + 2 * a->size;
     return n * (int64_t)sizeof(fgti_real);
 }

@@ -62,6 +62,8 @@ typedef struct fgti_tuning {
 
 /* ---- adapter.c ---- */
 
+extern const fgti_opt fgti_adapter_opts[]; /* alpha, dropout, rank */
+
 void fgti_adapter_free_all(fgt_model *model);
 /* For a file's adapter: `what` says of each parameter of the base whether the adapter has it. */
 typedef enum fgti_graft_kind { FGTI_GRAFT_NONE, FGTI_GRAFT_ADAPTED, FGTI_GRAFT_WHOLE } fgti_graft_kind;
@@ -69,9 +71,10 @@ typedef struct fgti_graft_choice {
     fgt_status (*of)(void *user, const fgti_layer *l, const fgti_param *p, fgti_graft_kind *kind);
     void *user;
 } fgti_graft_choice;
-/* Makes an adapter that the model does not have yet; A is drawn. NULL on error. opts are checked. */
+/* Makes an adapter that the model does not have yet; A is drawn. NULL on error. opts are checked. choice NULL: what
+ * the patterns name. FGT_E_FORMAT, before memory is taken for them, it has more than `most` parameters. */
 fgt_status fgti_adapter_make(fgt_model *model, const fgt_adapter_opts *opts, const fgti_graft_choice *choice,
-                             fgti_adapter **adapter);
+                             int64_t most, fgti_adapter **adapter);
 void       fgti_adapter_free(fgti_adapter **adapter);
 /* Reads and checks options; alpha and rank are filled in. */
 fgt_status fgti_adapter_read_opts(fgt_model *model, const fgt_adapter_opts *in, fgt_adapter_opts *out);
@@ -81,6 +84,11 @@ fgt_status fgti_adapter_find(fgt_model *model, const char *name, fgti_adapter **
 bool fgti_adapter_fits(const fgti_layer *l, const fgti_param *p);
 /* The part of the name before ".lora_A.weight". */
 void fgti_adapter_module(const fgti_param *p, char module[FGTI_NAME_MAX]);
+
+/* ---- model_load.c ---- */
+
+/* Makes the adapter that a model file names the active one; nothing where it names none. FGT_E_FORMAT. */
+fgt_status fgti_adapter_restore(fgt_model *model, const fgti_st *st);
 
 /* ---- adapter_pass.c ---- */
 

@@ -23,7 +23,7 @@ static void place_maps(fgti_tuning *t, const fgti_graft *g)
                                              .da    = da + g->a + s * r * g->in,
                                              .db    = a->gradients + g->b + s * g->out * r,
                                              .u     = u,
-                                             .v     = u + FGTI_LOW_RANK_ROWS * r};
+                                             .v     = u + fgti_low_rank_rows(r) * r};
 }
 
 void fgti_adapter_place(fgt_model *model)

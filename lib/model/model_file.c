@@ -125,6 +125,22 @@ static bool is_chain(const fgt_model *m)
     return true;
 }
 
+/* The active one, which says what the model is; the others have files of their own. */
+static fgt_status put_adapter(content *c, const fgti_adapter *a)
+{
+    char seed[24];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)a->opts.seed);
+    FGTI_TRY(put_opts(c, FGTI_FILE_ADAPTER, -1, "", fgti_adapter_opts, &a->opts));
+    FGTI_TRY(put_pair(c, FGTI_FILE_ADAPTER ".name", -1, "", a->name));
+    FGTI_TRY(put_pair(c, FGTI_FILE_ADAPTER ".pattern", -1, "", a->pattern));
+    FGTI_TRY(put_pair(c, FGTI_FILE_ADAPTER ".seed", -1, "", seed));
+    if (a->whole) FGTI_TRY(put_pair(c, FGTI_FILE_ADAPTER ".whole", -1, "", a->whole));
+    for (int64_t i = 0; i < a->params; i++)
+        FGTI_TRY(put_tensor(c, a->param[i].full_name, "", FGTI_ST_REAL, a->param[i].rank, a->param[i].shape,
+                            a->weights + a->param[i].offset));
+    return FGT_OK;
+}
+
 static fgt_status put_model(content *c, const fgt_model *m)
 {
     char number[24];
@@ -135,14 +151,15 @@ static fgt_status put_model(content *c, const fgt_model *m)
     snprintf(number, sizeof number, "%lld", (long long)m->layers);
     FGTI_TRY(put_pair(c, "fighter.layers", -1, "", number));
     for (int64_t i = 0; i < m->layers; i++) FGTI_TRY(put_layer(c, m, m->layer[i]));
-    return FGT_OK;
+    return m->tuning.adapter ? put_adapter(c, m->tuning.adapter) : FGT_OK;
 }
 
-/* Room for everything: four pairs, six a layer and the frozen parameters, a graph's three tensors; two
- * texts a pair, one a tensor. */
+/* Room for everything: four pairs, six a layer, five of an adapter and the frozen parameters, a graph's three
+ * tensors; two texts a pair, one a tensor. */
 static fgt_status content_init(content *c, const fgt_model *m, const fgti_extra *extra)
 {
-    const int64_t pairs = 4 + 6 * m->layers, tensors = fgti_params_count(m) + 3 * m->layers;
+    const int64_t adapted = m->tuning.adapter ? m->tuning.adapter->params : 0;
+    const int64_t pairs = 9 + 6 * m->layers, tensors = fgti_params_count(m) + adapted + 3 * m->layers;
     FGTI_TRY(FGTI_NEW(c->ctx, pairs + 1 + (extra ? extra->pairs : 0), "model file", &c->pair));
     FGTI_TRY(FGTI_NEW(c->ctx, tensors + (extra ? extra->tensors : 0), "model file", &c->tensor));
     return FGTI_NEW(c->ctx, 2 * pairs + tensors, "model file", &c->text);
@@ -201,8 +218,12 @@ static int64_t count_layer_pairs(const fgti_st_pair *pair, int64_t pairs)
 }
 
 /* All pairs of the model stand in the file; so a further one there is of another model. */
-static fgt_status compare_counts(const content *c, const fgti_st *st)
+static fgt_status compare_counts(const content *c, const fgt_model *m, const fgti_st *st)
 {
+    if (!m->tuning.adapter && fgti_st_meta(st, FGTI_FILE_ADAPTER))
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
+                         "%.120s: trains the adapter \"%.60s\", but the model has none that is active", st->path,
+                         fgti_st_meta(st, FGTI_FILE_ADAPTER ".name") ? fgti_st_meta(st, FGTI_FILE_ADAPTER ".name") : "");
     const int64_t ours = count_layer_pairs(c->pair, c->pairs);
     if (count_layer_pairs(st->meta, st->meta_count) == ours) return FGT_OK;
     return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
@@ -215,7 +236,7 @@ fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
     fgt_status s = content_init(&c, m, NULL);
     if (s == FGT_OK) s = put_model(&c, m);
     if (s == FGT_OK) s = compare(&c, st);
-    if (s == FGT_OK) s = compare_counts(&c, st);
+    if (s == FGT_OK) s = compare_counts(&c, m, st);
     if (s == FGT_OK) s = fgti_model_check_weights(m, st, false);
     content_done(&c);
     return s;

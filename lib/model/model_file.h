@@ -14,13 +14,17 @@
  *                                     Absent where it reads the one before
  *     fighter.layer.L.shares  2       the layer whose parameters it shares, if any
  *     fighter.layer.L.axis    nodes   absent where it is along time
- *     fighter.frozen       see frozen.c */
+ *     fighter.frozen       see frozen.c
+ *     fighter.adapter      rank=8 alpha=16: of the active adapter; absent where none is. Its parameters stand
+ *                          beside those of the layers
+ *     fighter.adapter.name, fighter.adapter.pattern, fighter.adapter.whole, fighter.adapter.seed */
 #define FGTI_FILE_CHAIN  "1"
 #define FGTI_FILE_EDGES  "2"
 #define FGTI_FILE_SEED   "fighter.seed"
 #define FGTI_FILE_LAYER  "fighter.layer." /* with the number of the layer behind it */
 #define FGTI_FILE_AXIS   ".axis"          /* of a layer along the nodes */
 #define FGTI_FILE_NODES  "nodes"
-#define FGTI_FILE_FROZEN "fighter.frozen"
+#define FGTI_FILE_FROZEN  "fighter.frozen"
+#define FGTI_FILE_ADAPTER "fighter.adapter"
 
 #endif

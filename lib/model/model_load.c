@@ -179,6 +179,21 @@ fgt_status fgti_model_check_weights(const fgt_model *m, const fgti_st *st, bool 
     if (alone) FGTI_TRY(check_alone(st, m));
     for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
         FGTI_TRY(fgti_st_check_real(m->ctx, st, p->full_name, p->rank, p->shape));
+    const fgti_adapter *a = m->tuning.adapter;
+    for (int64_t i = 0; a && !alone && i < a->params; i++)
+        FGTI_TRY(fgti_st_check_real(m->ctx, st, a->param[i].full_name, a->param[i].rank, a->param[i].shape));
+    return FGT_OK;
+}
+
+/* Those of the active adapter, where the file has them: not in one of the base alone. */
+static fgt_status read_adapter(fgt_model *m, const fgti_st *st)
+{
+    const fgti_adapter *a = m->tuning.adapter;
+    for (int64_t i = 0; a && i < a->params; i++) {
+        const fgti_param *p = &a->param[i];
+        if (fgti_st_find(st, p->full_name))
+            FGTI_TRY(fgti_st_load_real(m->ctx, st, p->full_name, p->rank, p->shape, a->weights + p->offset));
+    }
     return FGT_OK;
 }
 
@@ -190,7 +205,7 @@ fgt_status fgti_model_read_weights(fgt_model *m, const fgti_st *st)
             const fgti_param *p = &m->layer[l]->param[i];
             FGTI_TRY(fgti_st_load_real(m->ctx, st, p->full_name, p->rank, p->shape, m->weights + p->offset));
         }
-    return FGT_OK;
+    return read_adapter(m, st);
 }
 
 static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *over,
@@ -291,6 +306,30 @@ static fgt_status read_layers(fgt_context *ctx, const fgti_st *st, fgt_model *m)
     return s == FGT_OK ? fgti_model_read_weights(m, st) : s;
 }
 
+/* The parameters are found again by the patterns. Each has at least two bytes in the file. */
+fgt_status fgti_adapter_restore(fgt_model *model, const fgti_st *st)
+{
+    fgti_error      *err  = &model->ctx->error;
+    fgt_adapter_opts o    = {.size = sizeof o};
+    const char      *text = fgti_st_meta(st, FGTI_FILE_ADAPTER);
+    if (!text) return FGT_OK;
+    FGTI_TRY(fgti_config_read(err, fgti_adapter_opts, text, &o));
+    o.name    = fgti_st_meta(st, FGTI_FILE_ADAPTER ".name");
+    o.pattern = fgti_st_meta(st, FGTI_FILE_ADAPTER ".pattern");
+    o.whole   = fgti_st_meta(st, FGTI_FILE_ADAPTER ".whole");
+    if (!o.name || !o.pattern || !read_u64(fgti_st_meta(st, FGTI_FILE_ADAPTER ".seed"), &o.seed))
+        return fgti_fail(err, FGT_E_FORMAT, "\"" FGTI_FILE_ADAPTER "\": name, pattern or seed is missing or malformed");
+    fgt_adapter_opts checked;
+    fgti_adapter    *a;
+    FGTI_TRY(fgti_adapter_read_opts(model, &o, &checked));
+    FGTI_TRY(fgti_adapter_make(model, &checked, NULL, st->size / 2, &a));
+    fgti_adapter_append(model, a);
+    FGTI_TRY(fgt_model_set_adapter(model, o.name));
+    for (int64_t i = 0; i < a->params; i++)
+        FGTI_TRY(fgti_st_check_real(model->ctx, st, a->param[i].full_name, a->param[i].rank, a->param[i].shape));
+    return read_adapter(model, st);
+}
+
 fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
                                 fgt_model **model)
 {
@@ -300,6 +339,7 @@ fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_m
     if (s == FGT_OK) s = fgt_model_create(ctx, &o, model);
     if (s == FGT_OK) s = read_layers(ctx, st, *model);
     if (s == FGT_OK) s = fgti_frozen_read(*model, fgti_st_meta(st, FGTI_FILE_FROZEN));
+    if (s == FGT_OK) s = fgti_adapter_restore(*model, st);
     if (s == FGT_OK) return FGT_OK;
     if (!fgti_st_names(&ctx->error, st->path)) fgti_error_prefix(&ctx->error, "%.120s", st->path);
     fgt_model_destroy(model);

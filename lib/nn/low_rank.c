@@ -17,9 +17,9 @@ const fgti_low_rank *fgti_low_rank_find(const fgti_run *run, const fgti_real *dw
 void fgti_low_rank_grad(const fgti_run *run, const fgti_low_rank *map, int64_t rows, int64_t h,
                         const fgti_real *x, const fgti_real *dy, int64_t lddy, const fgti_real *dw)
 {
-    const int64_t d = map->in, r = map->rank, row = (dw - map->dw) / d;
-    for (int64_t first = 0; first < rows; first += FGTI_LOW_RANK_ROWS) {
-        const int64_t    n  = fgti_least(FGTI_LOW_RANK_ROWS, rows - first);
+    const int64_t d = map->in, r = map->rank, row = (dw - map->dw) / d, block = fgti_low_rank_rows(r);
+    for (int64_t first = 0; first < rows; first += block) {
+        const int64_t    n  = fgti_least(block, rows - first);
         const fgti_real *xs = x + first * d, *dys = dy + first * lddy;
         fgti_gemm        u = fgti_gemm_nt(n, r, d, xs, d, map->a, d, 0, map->u, r);
         fgti_gemm        v = fgti_gemm_nn(n, r, h, dys, lddy, map->b + row * r, r, 0, map->v, r);

@@ -10,8 +10,12 @@
 
 #include "nn/layer.h"
 
-/* Rows that are multiplied at a time: u and v have as many. */
-#define FGTI_LOW_RANK_ROWS 1024
+/* Rows that are multiplied at a time: u and v have as many, and take 512 KiB at most, whatever the rank. */
+static inline int64_t fgti_low_rank_rows(int64_t rank)
+{
+    const int64_t rows = 65536 / rank;
+    return rows > 1024 ? 1024 : rows;
+}
 
 typedef struct fgti_low_rank {
     /* What the layer is handed as dW. It is recognised by its place and never written: dW [out,in] is not made.
@@ -21,7 +25,7 @@ typedef struct fgti_low_rank {
     double           scale;
     const fgti_real *a, *b;
     fgti_real       *da, *db;
-    fgti_real       *u, *v; /* scratch, [FGTI_LOW_RANK_ROWS, r] each */
+    fgti_real       *u, *v; /* scratch, [fgti_low_rank_rows(r), r] each */
 } fgti_low_rank;
 
 /* The map whose dW holds dw, or NULL. */

@@ -5,6 +5,14 @@
 
 #define F(name, ...) _Static_assert(_Generic(&*(name), __VA_ARGS__ : 1, default : 0), #name)
 
+F(fgt_model_add_adapter, fgt_status (*)(fgt_model *, const fgt_adapter_opts *));
+F(fgt_model_set_adapter, fgt_status (*)(fgt_model *, const char *));
+F(fgt_model_count_adapters, int64_t (*)(const fgt_model *));
+F(fgt_model_get_adapter, fgt_status (*)(const fgt_model *, int64_t, fgt_adapter_info *));
+F(fgt_model_remove_adapter, fgt_status (*)(fgt_model *, const char *));
+F(fgt_model_merge_adapter, fgt_status (*)(fgt_model *, const char *));
+F(fgt_model_save_adapter, fgt_status (*)(fgt_model *, const char *, const char *));
+F(fgt_model_load_adapter, fgt_status (*)(fgt_model *, const char *, const char *));
 F(fgt_statistic_compute, fgt_status (*)(fgt_context *, fgt_statistic, const fgt_statistic_opts *,
     const fgt_view *, double *));
 F(fgt_statistic_get_name, const char *(*)(fgt_statistic));

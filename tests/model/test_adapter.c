@@ -285,6 +285,140 @@ static void test_threads(void **state)
     assert_true(same(one, other));
 }
 
+/* ---- files ---- */
+
+#define FOLDER "adapter_files"
+
+/* Written and read back, an adapter gives the same bits, and the file has nothing of the base. */
+static void test_folder(void **state)
+{
+    (void)state;
+    draw_ids();
+    fgt_model       *m    = text_model(10);
+    fgt_adapter_info info = {.size = sizeof info};
+    add(m, "a", "layers.,head.weight", "head.bias", 0);
+    OK(fgt_model_set_adapter(m, "a"));
+    disturb(m, 5);
+    predict(m, y);
+    OK(fgt_model_save_adapter(m, "a", FOLDER));
+    OK(fgt_model_load_adapter(m, "b", FOLDER));
+    OK(fgt_model_set_adapter(m, "b"));
+    assert_true(same(predict(m, other), y));
+    OK(fgt_model_get_adapter(m, 1, &info));
+    assert_string_equal(info.name, "b");
+    assert_int_equal(info.rank, 2);
+    assert_true(info.alpha == 6 && info.active);
+    const test_block b = test_read(FOLDER "/adapter_model.safetensors");
+    assert_true(b.size < info.parameters * (int64_t)sizeof(float) + 3000);
+    free(b.data);
+    REFUSED(fgt_model_load_adapter(m, "b", FOLDER), FGT_E_NAME, "taken");
+    REFUSED(fgt_model_load_adapter(m, "c", "nowhere"), FGT_E_IO, "nowhere");
+    REFUSED(fgt_model_save_adapter(m, "c", FOLDER), FGT_E_NAME, "no adapter");
+    fgt_model_destroy(&m);
+}
+
+/* What would mean something else than what we compute is refused, and so is what does not fit. */
+static void test_foreign(void **state)
+{
+    static const struct {
+        const char *config, *words;
+        fgt_status  status;
+    } bad[] = {
+        {"{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": 6, \"use_dora\": true}", "use_dora", FGT_E_UNSUPPORTED},
+        {"{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": 6, \"rank_pattern\": {\"a\": 3}}", "rank_pattern",
+         FGT_E_UNSUPPORTED},
+        {"{\"peft_type\": \"IA3\"}", "peft_type", FGT_E_UNSUPPORTED},
+        {"{\"r\": 2, \"lora_alpha\": 6}", "peft_type", FGT_E_FORMAT},
+        {"{\"peft_type\": \"LORA\", \"r\": 2.5, \"lora_alpha\": 6}", "\"r\"", FGT_E_FORMAT},
+        {"{\"peft_type\": \"LORA\", \"r\": 3, \"lora_alpha\": 6}", "rank", FGT_E_SHAPE},
+        {"{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": {}}", "lora_alpha", FGT_E_FORMAT},
+        {"{\"peft_type\": \"LORA\", \"r\": 2, ", "string", FGT_E_FORMAT},
+        {"[", "'{'", FGT_E_FORMAT},
+        {"", "'{'", FGT_E_FORMAT},
+    };
+    (void)state;
+    fgt_model *m = text_model(11);
+    add(m, "a", "head.weight", NULL, 0);
+    OK(fgt_model_save_adapter(m, "a", FOLDER));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        test_write(FOLDER "/adapter_config.json", bad[i].config, strlen(bad[i].config));
+        REFUSED(fgt_model_load_adapter(m, "b", FOLDER), bad[i].status, bad[i].words);
+    }
+    /* as peft writes it: s = alpha / sqrt(r), and values of all kinds that nobody reads */
+    const char good[] = "{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": 6.0, \"use_rslora\": true, \"x\": [1, {\"y\": "
+                        "[null, \"}\"]}, -1e-3], \"bias\": \"none\", \"use_dora\": false, \"rank_pattern\": {}}\n";
+    test_write(FOLDER "/adapter_config.json", good, sizeof good - 1);
+    OK(fgt_model_load_adapter(m, "b", FOLDER));
+    fgt_adapter_info info = {.size = sizeof info};
+    OK(fgt_model_get_adapter(m, 1, &info));
+    assert_true(fabs(info.alpha - 6 * sqrt(2)) < 1e-12);
+    fgt_model_destroy(&m);
+    fgt_model *small;
+    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)),
+                        &small));
+    REFUSED(fgt_model_load_adapter(small, "b", FOLDER), FGT_E_NAME, "belongs to no parameter");
+    fgt_model_destroy(&small);
+}
+
+/* A model file holds the active adapter; the others are left out. */
+static void test_model_file(void **state)
+{
+    (void)state;
+    draw_ids();
+    fgt_model       *m = text_model(12), *read;
+    fgt_adapter_info info = {.size = sizeof info};
+    add(m, "left out", NULL, NULL, 0);
+    add(m, "a", "layers.", "head.", 0.25);
+    OK(fgt_model_set_adapter(m, "a"));
+    disturb(m, 6);
+    predict(m, y);
+    OK(fgt_model_save(m, "adapter_model"));
+    OK(fgt_model_load(ctx, "adapter_model", NULL, &read));
+    assert_int_equal(fgt_model_count_adapters(read), 1);
+    OK(fgt_model_get_adapter(read, 0, &info));
+    assert_true(info.active && info.dropout == 0.25);
+    assert_true(same(predict(read, other), y));
+    fgt_model_destroy(&read);
+    OK(fgt_model_set_adapter(m, NULL));
+    predict(m, y);
+    OK(fgt_model_save(m, "adapter_model"));
+    OK(fgt_model_load(ctx, "adapter_model", NULL, &read));
+    assert_int_equal(fgt_model_count_adapters(read), 0);
+    assert_true(same(predict(read, other), y));
+    fgt_model_destroy(&read);
+    fgt_model_destroy(&m);
+}
+
+/* A checkpoint of an adapter goes on where it was, with the same bits. */
+static void test_checkpoint(void **state)
+{
+    (void)state;
+    float end[BATCH * 4];
+    draw_ids();
+    for (int again = 0; again < 2; again++) {
+        fgt_model *m = text_model(13);
+        fgt_optim *o;
+        add(m, "a", NULL, "head.", 0.25);
+        OK(fgt_model_set_adapter(m, "a"));
+        OK(fgt_optim_create(m, &FGT_OPTS(fgt_optim_opts, .lr = 0.01), &o));
+        const fgt_checkpoint c = {.size = sizeof c, .optim = o};
+        if (again) OK(fgt_checkpoint_load(&c, "adapter_checkpoint"));
+        if (!again) train(m, o, 3);
+        if (!again) OK(fgt_checkpoint_save(&c, "adapter_checkpoint"));
+        train(m, o, 2);
+        predict(m, again ? other : end);
+        fgt_optim_destroy(&o);
+        fgt_model_destroy(&m);
+    }
+    assert_true(same(other, end));
+    fgt_model *m = text_model(13);
+    fgt_optim *o;
+    OK(fgt_optim_create(m, &FGT_OPTS(fgt_optim_opts, .lr = 0.01), &o));
+    REFUSED(fgt_checkpoint_load(&FGT_OPTS(fgt_checkpoint, .optim = o), "adapter_checkpoint"), FGT_E_FORMAT, "adapter");
+    fgt_optim_destroy(&o);
+    fgt_model_destroy(&m);
+}
+
 static void test_sweeps(void **state)
 {
     (void)state;
@@ -303,6 +437,20 @@ static void test_sweeps(void **state)
         assert_true(same(predict(m, other), y));
         NOTHING_LEAKS;
     }
+    SWEEP(&memory, s, 5, fgt_model_save_adapter(m, "a", FOLDER)) NOTHING_LEAKS;
+    SWEEP(&memory, s, 5, fgt_model_load_adapter(m, "b", FOLDER))
+    {
+        assert_int_equal(fgt_model_count_adapters(m), 1);
+        NOTHING_LEAKS;
+    }
+    OK(fgt_model_save(m, "adapter_model"));
+    fgt_model *read;
+    SWEEP(&memory, s, 5, fgt_model_load(ctx, "adapter_model", NULL, &read))
+    {
+        assert_null(read);
+        NOTHING_LEAKS;
+    }
+    fgt_model_destroy(&read);
     fgt_model_destroy(&m);
 }
 
@@ -311,7 +459,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(test_merge),   WITH_CONTEXT(test_switch),  WITH_CONTEXT(test_training),
         WITH_CONTEXT(test_predictor), WITH_CONTEXT(test_base),  WITH_CONTEXT(test_dropout),
-        WITH_CONTEXT(test_refused), cmocka_unit_test(test_threads), WITH_CONTEXT(test_sweeps),
+        WITH_CONTEXT(test_refused), cmocka_unit_test(test_threads), WITH_CONTEXT(test_folder),
+        WITH_CONTEXT(test_foreign), WITH_CONTEXT(test_model_file), WITH_CONTEXT(test_checkpoint),
+        WITH_CONTEXT(test_sweeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,6 +144,45 @@ bool fgti_json_count(fgti_json *j, int64_t *out)
     return true;
 }
 
+/* A number or one of the words. */
+static bool skip_word(fgti_json *j)
+{
+    const size_t begin = j->at;
+    while (j->at < j->size && j->text[j->at] && strchr("+-.0123456789aeEflnrstu", j->text[j->at])) j->at++;
+    return j->at > begin || fgti_json_fail(j, "expected a value");
+}
+
+#define DEEPEST 64
+
+/* One bracket after another: closing[depth - 1] ends the innermost one that is open, members[depth - 1] of which
+ * have begun. */
+bool fgti_json_skip(fgti_json *j, size_t *begin)
+{
+    char           closing[DEEPEST];
+    int64_t        members[DEEPEST];
+    fgti_json_text text;
+    int            depth = 0;
+    (void)peek(j);
+    *begin = j->at;
+    do {
+        const char c = peek(j);
+        if (c == '{' || c == '[') {
+            if (depth == DEEPEST) return fgti_json_fail(j, "brackets are nested too deep");
+            j->at++;
+            members[depth]   = 0;
+            closing[depth++] = c == '{' ? '}' : ']';
+        } else if (!(c == '"' ? fgti_json_string(j, &text) : skip_word(j))) {
+            return false;
+        }
+        while (depth && !fgti_json_next(j, closing[depth - 1], &members[depth - 1])) {
+            if (j->reason) return false;
+            depth--;
+        }
+        if (depth && closing[depth - 1] == '}' && !fgti_json_key(j, &text)) return false;
+    } while (depth);
+    return !j->reason;
+}
+
 bool fgti_json_end(fgti_json *j)
 {
     (void)peek(j);
