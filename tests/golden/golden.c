@@ -14,6 +14,7 @@ static const struct {
     void (*run)(golden *g);
 } runners[] = {
     {"linear", golden_linear},
+    {"lora", golden_lora},
     {"layer_norm", golden_layer_norm},
     {"conv", golden_conv},
     {"max_pool", golden_max_pool},

@@ -132,6 +132,7 @@ int golden_add_fighter(golden *g, fgt_model *m, int64_t *heads);
 /* ---- runners, named like the layers in the files ---- */
 
 void golden_linear(golden *g);
+void golden_lora(golden *g);
 void golden_layer_norm(golden *g);
 void golden_conv(golden *g);
 void golden_max_pool(golden *g);
