@@ -85,7 +85,7 @@ typedef struct entry_table {
 } entry_table;
 
 extern const entry_table data_entries, text_entries, model_entries, train_entries, analysis_entries,
-    report_entries, files_entries;
+    report_entries, files_entries, adapter_entries;
 
 /* Entry number i, NULL behind the last one. */
 const entry *entry_at(int64_t i);

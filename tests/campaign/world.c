@@ -377,7 +377,8 @@ void world_close(world *w)
 /* ---- one call ---- */
 
 static const entry_table *const tables[] = {&data_entries, &text_entries, &model_entries, &train_entries,
-                                            &analysis_entries, &report_entries, &files_entries};
+                                            &analysis_entries, &report_entries, &files_entries,
+                                            &adapter_entries};
 
 const entry *entry_at(int64_t i)
 {

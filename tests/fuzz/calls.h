@@ -61,7 +61,7 @@ typedef struct operations {
 } operations;
 
 extern const operations calls_of_models, calls_of_training, calls_of_data, calls_of_texts, calls_of_forecasts,
-    calls_of_analysis, calls_of_reports;
+    calls_of_analysis, calls_of_reports, calls_of_adapters;
 
 /* Makes what the bits say: models, an optimiser, a selector, a table, texts. */
 void calls_start(world *w, unsigned bits);

@@ -67,7 +67,8 @@ void calls_say(world *w, bool handle, fgt_status s)
 static const operation *operation_at(unsigned i)
 {
     const operations *const all[] = {&calls_of_models, &calls_of_training, &calls_of_data, &calls_of_texts,
-                                     &calls_of_forecasts, &calls_of_analysis, &calls_of_reports};
+                                     &calls_of_forecasts, &calls_of_analysis, &calls_of_reports,
+                                     &calls_of_adapters};
     size_t                  count = 0, at = i;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) count += all[k]->count;
     at %= count;

@@ -42,8 +42,8 @@ ALLOWED = {
 # that layers take, so nn may see it.
 PUBLIC = {
     'nn.h': 'nn', 'attention.h': 'nn', 'graph.h': 'nn', 'recurrent.h': 'nn', 'vision.h': 'nn',
-    'model.h': 'nn', 'vit.h': 'vision',
-    'predictor.h': 'model',    'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
+    'model.h': 'nn', 'vit.h': 'vision', 'adapter.h': 'model', 'predictor.h': 'model',
+    'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
     'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis', 'data.h': 'data',
     'text.h': 'text', 'corpus_file.h': 'text', 'blocks.h': 'blocks', 'forecast.h': 'forecast',
     'evaluate.h': 'forecast',
