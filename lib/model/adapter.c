@@ -24,7 +24,7 @@ const fgti_opt fgti_adapter_opts[] = {
 bool fgti_adapter_fits(const fgti_layer *l, const fgti_param *p)
 {
     const char *dot = strrchr(p->full_name, '.');
-    if (l->cls->takes_ids || p->rank < 2 || p->rank > 3) return false;
+    if (fgti_input_is_ids(l->cls, 0) || p->rank < 2 || p->rank > 3) return false;
     /* "weight" alone or as a part of the last part: "in_proj_weight", "weight_ih_l0" */
     return strstr(dot ? dot + 1 : p->full_name, "weight") != NULL;
 }
@@ -83,7 +83,7 @@ static fgt_status choose(void *user, const fgti_layer *l, const fgti_param *p, f
     const fgti_adapter *a = user;
     *kind                 = FGTI_GRAFT_NONE;
     if (a->whole && is_named(a->whole, p->full_name)) {
-        if (l->cls->takes_ids)
+        if (fgti_input_is_ids(l->cls, 0))
             return fgti_fail(&a->ctx->error, FGT_E_UNSUPPORTED,
                              "adapter \"%.60s\": %.100s is a table of ids, which cannot be trained as a whole",
                              a->name, p->full_name);
@@ -325,7 +325,7 @@ static int64_t sink_size(const fgt_model *m)
     int64_t most = 0;
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *l = m->layer[i];
-        if (!l->params || l->cls->skips || l->cls->takes_ids) continue;
+        if (!l->params || l->cls->skips || fgti_input_is_ids(l->cls, 0)) continue;
         const fgti_param *last = &l->param[l->params - 1];
         const int64_t     size = last->offset + last->count - l->param->offset;
         if (size > most) most = size;

@@ -157,7 +157,7 @@ static fgt_status choose(void *user, const fgti_layer *l, const fgti_param *p, f
     }
     g.whole = true;
     if (!claim(c, &g, 0, &t)) return FGT_OK;
-    if (l->cls->takes_ids)
+    if (fgti_input_is_ids(l->cls, 0))
         return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED, "tensor \"%.100s\" is a table of ids", t->name);
     *kind = FGTI_GRAFT_WHOLE;
     return FGT_OK;

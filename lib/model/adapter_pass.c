@@ -32,7 +32,7 @@ void fgti_adapter_place(fgt_model *model)
     const fgti_adapter *a = t->adapter;
     for (int64_t i = 0; i < model->layers; i++) {
         const fgti_layer *l     = model->layer[i];
-        const bool        sinks = a && !l->cls->skips && !l->cls->takes_ids;
+        const bool        sinks = a && !l->cls->skips && !fgti_input_is_ids(l->cls, 0);
         for (int32_t k = 0; k < (l->shares ? 0 : l->params); k++) {
             fgti_param *p = &l->param[k];
             p->effective  = NULL;
