@@ -65,7 +65,7 @@ def waves(g, n):
     """Sharp yearly waves, each of another height, as of influenza."""
     t = np.arange(n)
     height = np.exp(g.normal(0, 0.3, size=(n // 52 + 2, 3)))[t // 52]
-    x = height * np.exp(2 * wave(g, t[:, None], 52))
+    x = height * np.exp(2 * wave(g, t[:, None], 365.25 / 7))
     return x * np.exp(remembering(g.normal(0, 0.1, size=(n, 3))))
 
 
