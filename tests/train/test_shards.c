@@ -13,7 +13,7 @@ struct job {
     bool          select, skip_nan, missing, own_sum, alone, evaluate;
     int64_t       shards, epochs, stop_at, fail_call, fail_alloc, batch, chunk;
     double        lr;
-    const char   *checkpoint, *resume;
+    const char   *checkpoint, *resume, *frozen;
 
     fgt_status     status;
     uint64_t       hash;
@@ -106,6 +106,7 @@ static void work(struct job *j, fgt_context *c, test_memory *own)
     const fgt_attent_opts a     = {
             .size = sizeof a, .samples = 70, .strategy = FGT_ATTENT_SOFT, .epochs = 4, .seed = 4};
     fgt_attent *selector = NULL;
+    if (j->frozen) OK_OF(c, fgt_model_set_frozen(m, j->frozen, 1));
     samples_init(&train, 70, 0.5);
     samples_init(&validation, 37, 0.5);
     train.fail_call = j->fail_call;
@@ -196,6 +197,8 @@ static void test_any_ranks(void **state)
         {.kind = WIDE, .epochs = 1},
         {.kind = TEXTS, .batch = 5}, /* some shards have no sample */
         {.kind = FIGHTER, .chunk = 3},
+        {.kind = TEXTS, .epochs = 1, .frozen = "0.*"},
+        {.kind = WIDE, .epochs = 1, .frozen = "1.*"},
     };
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         fgt_fit_report one, many;
@@ -257,13 +260,15 @@ static void test_ordinary(void **state)
 static void test_own_sum(void **state)
 {
     (void)state;
-    fgt_fit_report   tree, own;
-    const struct job job = {.kind = LSTM};
-    struct job       sum = job;
-    sum.own_sum          = true;
-    (void)train(job, 3, false, &tree);
-    (void)train(sum, 3, false, &own);
-    near(own.best_loss, tree.best_loss, 1e-4 * tree.best_loss, "loss with a sum of the host's");
+    for (int kind = LSTM; kind <= TEXTS; kind++) {
+        fgt_fit_report   tree, own;
+        const struct job job = {.kind = (enum kind)kind};
+        struct job       sum = job;
+        sum.own_sum          = true;
+        (void)train(job, 3, false, &tree);
+        (void)train(sum, 3, false, &own);
+        near(own.best_loss, tree.best_loss, 1e-4 * tree.best_loss, "loss with a sum of the host's");
+    }
 }
 
 /* Each rank reads its own part, and sends 2 (R-1)/R of the gradients. */
