@@ -21,6 +21,7 @@ struct team {
     pthread_mutex_t lock;
     pthread_cond_t  come;
     struct message *first;
+    struct request *begun;   /* not finished: after a failure nobody asks for them */
     int64_t         calls;   /* of exchange, by all */
     int64_t         fail_at; /* the call with this number fails; 0: none */
     int64_t         sent;    /* bytes to others, by rank 0 */
@@ -35,11 +36,12 @@ struct member {
 
 /* An exchange, or a sum, under way. */
 struct request {
-    fgt_exchange e;
-    bool         is_sum;
-    fgti_real   *data;
-    int64_t      count;
-    int64_t      at[RANKS_MAX], bytes[RANKS_MAX];
+    struct request *next;
+    fgt_exchange    e;
+    bool            is_sum;
+    fgti_real      *data;
+    int64_t         count;
+    int64_t         at[RANKS_MAX], bytes[RANKS_MAX];
 };
 
 static inline void *must_alloc(size_t size)
@@ -73,11 +75,20 @@ static inline fgt_status team_exchange(void *user, const fgt_exchange *e, void *
     pthread_mutex_lock(&m->team->lock);
     const bool fails = ++m->team->calls == m->team->fail_at;
     if (!fails) post(m, e);
+    r->next        = m->team->begun;
+    m->team->begun = r;
     m->team->dead |= fails;
     pthread_cond_broadcast(&m->team->come);
     pthread_mutex_unlock(&m->team->lock);
-    if (fails) free(r);
     return fails ? FGT_E_IO : FGT_OK;
+}
+
+static inline void end_request(struct team *t, struct request *r)
+{
+    struct request **at = &t->begun;
+    while (*at != r) at = &(*at)->next;
+    *at = r->next;
+    free(r);
 }
 
 static inline struct message **find_message(struct member *m, int64_t tag, int32_t from)
@@ -120,8 +131,8 @@ static inline fgt_status team_finish(void *user, void *request, int32_t wait, in
     *done           = look && all_have_come(m, &r->e);
     const bool dead = wait && !*done;
     if (*done) take_messages(m, r);
+    if (*done || dead) end_request(m->team, r);
     pthread_mutex_unlock(&m->team->lock);
-    if (*done || dead) free(r);
     return dead ? FGT_E_IO : FGT_OK;
 }
 
@@ -163,6 +174,7 @@ static inline int64_t team_close(struct team *t)
         t->first = x->next;
         free(x);
     }
+    while (t->begun) end_request(t, t->begun);
     pthread_mutex_destroy(&t->lock);
     pthread_cond_destroy(&t->come);
     return left;
