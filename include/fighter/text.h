@@ -294,7 +294,7 @@ FGT_API int64_t fgt_encoding_count_tokens(const fgt_encoding *encoding, int64_t 
  *  Shapes   index: n numbers of samples; x I64 or I32 [n,T]: ids, cut off or padded to T; target I64 or I32
  *           [n]: classes, or NULL
  *  Cost     one copy; nothing is allocated. Of texts on disk also fgt_vocab_encode() of each, which allocates
- *           only where a text has more words or bytes than any before
+ *           only where a text normalises to far more characters than it has
  *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE; then x and target are untouched. FGT_E_IO,
  *           FGT_E_FORMAT, FGT_E_NOMEM of texts on disk; then they are not to be used */
 FGT_API FGT_MUST fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n,

@@ -199,6 +199,11 @@ static fgt_status encode_later(const fgt_corpus *corpus, int64_t bytes, fgt_enco
     e->count  = corpus->rows;
     e->hash   = hash_stored(e->encoder.vocab, corpus, e->encoder.capacity);
     fgti_corpus_cut(corpus, bytes, &e->chunk, &e->pool);
+    /* so that a training that has begun does not stop for want of memory */
+    const int64_t longest = corpus->store->longest;
+    FGTI_TRY(fgti_tokens_reserve(&e->encoder.tokens, longest));
+    FGTI_TRY(fgti_grow(e->ctx, "text", 1, 0, longest, 0, &e->encoder.clean.capacity,
+                       (void **)&e->encoder.clean.s));
     return fgti_corpus_reader_open(e->ctx, corpus, bytes, &e->reader);
 }
 

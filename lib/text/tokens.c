@@ -130,6 +130,18 @@ fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
 
 #endif
 
+/* Each byte may be a word, which a NUL follows. */
+fgt_status fgti_tokens_reserve(fgti_tokens *t, int64_t n)
+{
+    fgti_strings *w = &t->words;
+    FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, n + n / 2 + 16, 0, &t->capacity,
+                       (void **)&t->points));
+    FGTI_TRY(fgti_grow(t->ctx, "list of strings", sizeof *w->begin, 0, n + 1, 0, &w->capacity,
+                       (void **)&w->begin));
+    FGTI_TRY(fgti_grow(t->ctx, "strings", 1, 0, 2 * n + 1, 0, &w->bytes_capacity, (void **)&w->bytes));
+    return fgti_grow(t->ctx, "text", 1, 0, 2 * n + 1, 0, &t->joined.capacity, (void **)&t->joined.s);
+}
+
 fgt_status fgti_tokens_join(fgti_tokens *t)
 {
     const fgti_strings *w = &t->words;

@@ -24,6 +24,8 @@ typedef struct fgti_tokens {
 fgt_status fgti_tokens_init(fgt_context *ctx, bool punctuation, fgti_tokens *t);
 /* Replaces t->words by those of a text, n bytes of valid UTF-8 without a NUL. */
 fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n);
+/* Memory for texts of up to n bytes, beforehand; some that normalise to far more characters need more. */
+fgt_status fgti_tokens_reserve(fgti_tokens *t, int64_t n);
 fgt_status fgti_tokens_join(fgti_tokens *t);
 /* Words i .. i+n-1 with blanks between them, *size bytes. The result points into t->joined. */
 const char *fgti_tokens_run(const fgti_tokens *t, int64_t i, int64_t n, int64_t *size);
