@@ -11,7 +11,7 @@
  *      fgt_context_create()      memory, threads and errors of all that follows       base.h
  *      fgt_model_create()        an empty model for inputs of a given size            model.h
  *      fgt_model_add()           one layer after another: fgt_lstm(), fgt_linear()    model.h, nn.h,
- *                                attention.h, graph.h, recurrent.h
+ *                                attention.h, graph.h, recurrent.h, vision.h
  *      fgt_optim_create()        how the weights are updated                          train.h
  *      fgt_forward()             a batch through the model                            model.h
  *      fgt_loss_compute()        how wrong it is, and the gradient of that            train.h
@@ -21,12 +21,13 @@
  *
  *  fgt_predict() then uses it. fgt_model_fit() is the loop over epochs, with validation and early stopping.
  *  On top of that, fgt_forecaster (forecast.h) is for series in tables and fgt_classifier (classify.h) for
- *  texts; data.h and text.h prepare their data. table_file.h and corpus_file.h are for tables and texts
- *  that are larger than memory. search.h finds a forecaster by itself. attent.h selects the samples that
- *  are worth a training step. blocks.h adds the blocks that those two are made of, layer.h is for layers of
- *  the host's own. analysis.h says what attention does in numbers and as graphs; report.h writes a page
- *  that shows it. predictor.h makes a finished model ready for predictions alone. adapter.h trains a small
- *  part of one for another task. collective.h lets several processes train one model together.
+ *  texts; data.h and text.h prepare their data. vit.h has models of images. table_file.h and corpus_file.h
+ *  are for tables and texts that are larger than memory. search.h finds a forecaster by itself. attent.h
+ *  selects the samples that are worth a training step. blocks.h adds the blocks that those two are made of,
+ *  layer.h is for layers of the host's own. analysis.h says what attention does in numbers and as graphs;
+ *  report.h writes a page that shows it. predictor.h makes a finished model ready for predictions alone.
+ *  adapter.h trains a small part of one for another task. collective.h lets several processes train one
+ *  model together.
  *
  *  Experimental, without a promise that the next release has them: ntk.h, sensitivity.h. */
 
