@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One model for three tasks: it learns to continue waves, and then two adapters of 4 % of its size learn to continue
- * them in other ways, while its own weights stay as they are. Only one copy of these is in memory.
+/* One model for three tasks: it learns to continue waves, and then two adapters of 4 % of its size learn
+ * to continue them in other ways, while its own weights stay as they are. Only one copy of these is in
+ * memory.
  *     cc adapters.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
@@ -10,7 +11,11 @@
 
 enum { B = 32, T = 24, P = 4, D = 64 };
 
-typedef enum task { NEXT, MIRRORED, SLOWER } task; /* what follows; its negative; what follows at half the speed */
+typedef enum task {
+    NEXT,
+    MIRRORED,
+    SLOWER
+} task; /* what follows; its negative; what follows at half the speed */
 
 static fgt_context *ctx;
 static float        xs[B * T], ys[B * P], targets[B * P], dys[B * P];
@@ -28,7 +33,8 @@ static void samples(task what)
         const double phase = 6.28 * rand() / RAND_MAX, speed = what == SLOWER ? 0.25 : 0.5;
         for (int t = 0; t < T; t++) xs[b * T + t] = (float)sin(0.5 * t + phase);
         for (int p = 0; p < P; p++)
-            targets[b * P + p] = (float)((what == MIRRORED ? -1 : 1) * sin(0.5 * (T - 1) + phase + speed * (p + 1)));
+            targets[b * P + p] =
+                (float)((what == MIRRORED ? -1 : 1) * sin(0.5 * (T - 1) + phase + speed * (p + 1)));
     }
 }
 
@@ -72,7 +78,8 @@ static fgt_model *pretrained(void)
     check(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = 1), &model));
     check(fgt_model_add(model, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))));
     check(fgt_model_add(model, fgt_position(NULL)));
-    check(fgt_model_add(model, fgt_named("encoder", fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 4)))));
+    check(fgt_model_add(model,
+                        fgt_named("encoder", fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 4)))));
     check(fgt_model_add(model, fgt_pool(NULL)));
     check(fgt_model_add(model, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = P)))));
     train(model, NEXT, 3e-3);

@@ -13,16 +13,16 @@
  *    fgt_model_set_adapter(m, "sport");      fgt_model_fit(m, ...);
  *    fgt_model_save_adapter(m, "sport", "sport.lora");
  *
- *  A model has any number of adapters; one, or none, is active. While one is active, the parameters of the model
- *  are those of the adapter: optimisers, fgt_model_fit(), checkpoints, fgt_model_count_parameters(), the names,
- *  weights and gradients of model.h see nothing else, and state and gradients take memory for nothing else. The
- *  base is frozen. Its parameters can still be read and set by name. Passes, predictors and fgt_model_save() mean
- *  the base with the active adapter.
+ *  A model has any number of adapters; one, or none, is active. While one is active, the parameters of the
+ *  model are those of the adapter: optimisers, fgt_model_fit(), checkpoints, fgt_model_count_parameters(),
+ *  the names, weights and gradients of model.h see nothing else, and state and gradients take memory for
+ *  nothing else. The base is frozen. Its parameters can still be read and set by name. Passes, predictors
+ *  and fgt_model_save() mean the base with the active adapter.
  *
- *  Layers do not know of adapters: a pass reads W + s B A, which is made again when A, B or W has changed. Besides
- *  A and B an active adapter takes memory for these sums, and some for its gradients: for layers other than
- *  fgt_linear(), fgt_layer_norm(), fgt_attention() and fgt_transformer(), the gradients of the largest
- *  one. Adapters that are not active take what A and B take.
+ *  Layers do not know of adapters: a pass reads W + s B A, which is made again when A, B or W has changed.
+ *  Besides A and B an active adapter takes memory for these sums, and some for its gradients: for layers
+ *  other than fgt_linear(), fgt_layer_norm(), fgt_attention() and fgt_transformer(), the gradients of the
+ *  largest one. Adapters that are not active take what A and B take.
  *  Source   Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", 2021, section 4.1
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
@@ -39,38 +39,41 @@ extern "C" {
 typedef struct fgt_adapter_opts {
     size_t      size;
     const char *name; /**< not empty, no other adapter's */
-    /** The parameters W that it adapts: patterns as in fgt_model_set_frozen(), separated by commas; NULL: "*".
-     *  Of those that match, it takes the matrices of linear maps: of rank 2 or 3, with "weight" in the last part of
-     *  their names, but no tables of embeddings. A stack of matrices, such as hop weights [L,D,H] or those of
-     *  fgt_token_linear(), gets one A and B for each of them; a convolution [H,D,k] one A [r,D,k]. */
+    /** The parameters W that it adapts: patterns as in fgt_model_set_frozen(), separated by commas; NULL:
+     *  "*". Of those that match, it takes the matrices of linear maps: of rank 2 or 3, with "weight" in
+     *  the last part of their names, but no tables of embeddings. A stack of matrices, such as hop weights
+     *  [L,D,H] or those of fgt_token_linear(), gets one A and B for each of them; a convolution [H,D,k]
+     *  one A [r,D,k]. */
     const char *pattern;
-    /** Parameters of which the adapter has a copy of its own, and trains all of it, such as a new head: patterns as
-     *  above; NULL: none. They are not adapted in the other way. */
+    /** Parameters of which the adapter has a copy of its own, and trains all of it, such as a new head:
+     *  patterns as above; NULL: none. They are not adapted in the other way. */
     const char *whole;
     double      alpha;   /**< 0: rank, so that s = 1 */
-    /** Share of the columns of A that a training pass leaves out; the others count 1/(1-dropout) times. All samples
-     *  of a pass share the draw. PEFT's lora_dropout draws for each element of x, which no W can express. */
+    /** Share of the columns of A that a training pass leaves out; the others count 1/(1-dropout) times.
+     *  All samples of a pass share the draw. PEFT's lora_dropout draws for each element of x, which no W
+     *  can express. */
     double      dropout;
     int64_t     rank; /**< r; 0: 8 */
     uint64_t    seed; /**< of A, in +-1/sqrt(in), and of dropout */
 } fgt_adapter_opts;
 
 /** Adds an adapter, which is not active yet. The model takes no more layers.
- *  Shapes   parameters "M.lora_A.weight" [r,in] and "M.lora_B.weight" [out,r] for a parameter "M.weight"; for another
- *           one M is its whole name. Of a stack of L they are [L,r,in] and [L,out,r]. What is trained as a
- *           whole is called "M.modules_to_save.weight", as in PEFT
+ *  Shapes   parameters "M.lora_A.weight" [r,in] and "M.lora_B.weight" [out,r] for a parameter "M.weight";
+ *           for another one M is its whole name. Of a stack of L they are [L,r,in] and [L,out,r]. What is
+ *           trained as a whole is called "M.modules_to_save.weight", as in PEFT
  *  Owner    the texts are copied
- *  Errors   FGT_E_ARG an option; FGT_E_NAME the name is taken, too long or not UTF-8, a name of a parameter would
- *           be, or a pattern matches nothing that can be adapted; FGT_E_UNSUPPORTED `whole` names a table of an
- *           embedding; FGT_E_STATE no layers, or training has called the function that calls this; FGT_E_SIZE;
- *           FGT_E_VERSION; FGT_E_NOMEM. On error the model is as before */
+ *  Errors   FGT_E_ARG an option; FGT_E_NAME the name is taken, too long or not UTF-8, a name of a
+ *           parameter would be, or a pattern matches nothing that can be adapted; FGT_E_UNSUPPORTED
+ *           `whole` names a table of an embedding; FGT_E_STATE no layers, or training has called the
+ *           function that calls this; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error the model is as
+ *           before */
 FGT_API FGT_MUST fgt_status fgt_model_add_adapter(fgt_model *model, const fgt_adapter_opts *opts);
 
-/** Makes an adapter the active one; NULL: none is. Optimisers belong to the parameters that were active when they
- *  were made: with others fgt_step() is refused. Between fgt_forward() and fgt_backward() it makes a new
- *  fgt_forward() necessary.
- *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE training has called the function that calls this; FGT_E_NOMEM.
- *           On error the model is as before */
+/** Makes an adapter the active one; NULL: none is. Optimisers belong to the parameters that were active
+ *  when they were made: with others fgt_step() is refused. Between fgt_forward() and fgt_backward() it
+ *  makes a new fgt_forward() necessary.
+ *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE training has called the function that calls this;
+ *           FGT_E_NOMEM. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_set_adapter(fgt_model *model, const char *name);
 
 /** What there is to know about an adapter. */
@@ -81,7 +84,7 @@ typedef struct fgt_adapter_info {
     int64_t     rank;
     int64_t     parameters; /**< scalars that it trains */
     int64_t     maps;       /**< matrices that it adapts */
-    int64_t     bytes;      /**< memory that it takes while it is active, its own parameters and gradients included */
+    int64_t bytes; /**< memory that it takes while it is active, its own parameters and gradients included */
     int32_t     active;     /**< 1: it is the active one */
     int32_t     reserved;
 } fgt_adapter_info;
@@ -100,27 +103,30 @@ FGT_API FGT_MUST fgt_status fgt_model_get_adapter(const fgt_model *model, int64_
  *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE training has called the function that calls this */
 FGT_API FGT_MUST fgt_status fgt_model_remove_adapter(fgt_model *model, const char *name);
 
-/** Adds s B A to the weights of the base, copies what it trains as a whole, and removes the adapter. The model then
- *  gives, without it, the bits that it gave with the adapter active.
+/** Adds s B A to the weights of the base, copies what it trains as a whole, and removes the adapter. The
+ *  model then gives, without it, the bits that it gave with the adapter active.
  *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE training has called the function that calls this;
  *           FGT_E_NONFINITE a weight of the adapter is not finite. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_merge_adapter(fgt_model *model, const char *name);
 
 /** Writes an adapter without the base, as PEFT does: a folder with adapter_model.safetensors and
- *  adapter_config.json. PeftModel.from_pretrained() of Python's peft reads it, for a module that has the names of
- *  the base: with fgt_linear() and fgt_conv() for torch.nn.Linear and Conv1d. Other parameters have no
- *  counterpart there. The folder is made if it is not there. Each file replaces an old one as a whole, the tensors
- *  first.
+ *  adapter_config.json. PeftModel.from_pretrained() of Python's peft reads it, for a module that has the
+ *  names of the base: with torch.nn.Linear for fgt_linear(), Conv1d for fgt_conv(), MultiheadAttention for
+ *  the maps of attention. Other parameters have no counterpart there. Two things to know of peft 0.21: it
+ *  adds an adapter of MultiheadAttention's out_proj twice, so adapt in_proj_weight alone; and in
+ *  evaluation torch's fast path of encoder layers passes by it:
+ *  torch.backends.mha.set_fastpath_enabled(False). The folder is made if it is not there. Each file
+ *  replaces an old one as a whole, the tensors first.
  *  Errors   FGT_E_NAME no such adapter; FGT_E_ARG NULL; FGT_E_IO; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_save_adapter(fgt_model *model, const char *name, const char *folder);
 
-/** Adds the adapter that such a folder holds, written by fgt_model_save_adapter() or by peft, under a name of the
- *  caller's. It is not active yet. The files are not trusted.
+/** Adds the adapter that such a folder holds, written by fgt_model_save_adapter() or by peft, under a name
+ *  of the caller's. It is not active yet. The files are not trusted.
  *  Shapes   every tensor must fit a parameter of the model
  *  Errors   those of fgt_model_add_adapter(); FGT_E_IO; FGT_E_FORMAT no adapter, or a malformed one;
- *           FGT_E_UNSUPPORTED a variety of LoRA other than that of this page (DoRA, trained biases, ranks that
- *           differ); FGT_E_NAME a tensor that is not the model's; FGT_E_SHAPE; FGT_E_NONFINITE. On error the model
- *           is as before */
+ *           FGT_E_UNSUPPORTED a variety of LoRA other than that of this page (DoRA, trained biases, ranks
+ *           that differ); FGT_E_NAME a tensor that is not the model's; FGT_E_SHAPE; FGT_E_NONFINITE. On
+ *           error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_load_adapter(fgt_model *model, const char *name, const char *folder);
 
 #ifdef __cplusplus

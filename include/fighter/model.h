@@ -603,8 +603,8 @@ FGT_API FGT_MUST fgt_status fgt_model_load_weights_from(fgt_model *model, const 
  *  Shapes   none; layer: the name of the fgt_s4 layer, "" for a layer alone
  *  Units    length: time steps
  *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it is no DPLR fgt_s4; FGT_E_ARG length < 1;
- *           FGT_E_NONFINITE I - dA^length has no inverse; FGT_E_STATE an adapter is active; FGT_E_NOMEM. On error
- *           the model is as before */
+ *           FGT_E_NONFINITE I - dA^length has no inverse; FGT_E_STATE an adapter is active; FGT_E_NOMEM.
+ *           On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_s4_convert_length(fgt_model *model, const char *layer, int64_t length);
 
 #ifdef __cplusplus

@@ -13,9 +13,9 @@
 
 /* ---- access.c ---- */
 
-/* All parameters that are trained lie in one array, the slab, one after another; their gradients in a second one,
- * at the same offsets. While an adapter is active these are its own. Both are borrowed. They stay where they are from fgti_gradients_need() on, because the model then
- * takes no more layers. */
+/* All parameters that are trained lie in one array, the slab, one after another; their gradients in a
+ * second one, at the same offsets. While an adapter is active these are its own. Both are borrowed. They
+ * stay where they are from fgti_gradients_need() on, because the model then takes no more layers. */
 typedef struct fgti_slabs {
     fgt_context  *ctx;
     int64_t       size;                /* elements of each */
@@ -41,8 +41,8 @@ const fgt_model_opts *fgti_model_options(const fgt_model *model);
 fgti_shape  fgti_model_last_shape(const fgt_model *model);
 const char *fgti_model_last_name(const fgt_model *model);
 
-/* Parameter i of all that are trained: name, offset, count, whether it is frozen or sparse. NULL: there are not so
- * many. */
+/* Parameter i of all that are trained: name, offset, count, whether it is frozen or sparse. NULL: there
+ * are not so many. */
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i);
 
 /* An option of layer i, defaults filled in, as a number; NaN: it has none of this name. */

@@ -84,9 +84,10 @@ static fgt_status choose(void *user, const fgti_layer *l, const fgti_param *p, f
     *kind                 = FGTI_GRAFT_NONE;
     if (a->whole && is_named(a->whole, p->full_name)) {
         if (fgti_input_is_ids(l->cls, 0))
-            return fgti_fail(&a->ctx->error, FGT_E_UNSUPPORTED,
-                             "adapter \"%.60s\": %.100s is a table of ids, which cannot be trained as a whole",
-                             a->name, p->full_name);
+            return fgti_fail(
+                &a->ctx->error, FGT_E_UNSUPPORTED,
+                "adapter \"%.60s\": %.100s is a table of ids, which cannot be trained as a whole", a->name,
+                p->full_name);
         *kind = FGTI_GRAFT_WHOLE;
     } else if (fgti_adapter_fits(l, p) && is_named(a->pattern, p->full_name)) {
         *kind = FGTI_GRAFT_ADAPTED;
@@ -113,7 +114,8 @@ static fgt_status check_patterns(const fgti_adapter *a, const char *list, bool w
 /* ---- making one ---- */
 
 /* Calls the choice for every parameter of the base; counts, or with `graft` writes. */
-static fgt_status list_grafts(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *choice, fgti_graft *graft)
+static fgt_status list_grafts(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *choice,
+                              fgti_graft *graft)
 {
     fgti_graft_kind kind;
     a->grafts = 0;
@@ -123,8 +125,8 @@ static fgt_status list_grafts(fgt_model *m, fgti_adapter *a, const fgti_graft_ch
             FGTI_TRY(choice->of(choice->user, l, &l->param[k], &kind));
             if (kind == FGTI_GRAFT_NONE) continue;
             if (graft)
-                graft[a->grafts] =
-                    (fgti_graft){.base = &l->param[k], .layer = l, .whole = kind == FGTI_GRAFT_WHOLE, .map = -1};
+                graft[a->grafts] = (fgti_graft){
+                    .base = &l->param[k], .layer = l, .whole = kind == FGTI_GRAFT_WHOLE, .map = -1};
             a->grafts++;
         }
     }
@@ -146,12 +148,14 @@ static fgt_status add_param(fgti_adapter *a, const fgti_graft *g, const char *na
     fgti_adapter_module(g->base, module);
     const char *dot = strrchr(g->base->full_name, '.');
     const char *leaf = dot ? dot + 1 : g->base->full_name;
-    if (g->whole) snprintf(module, sizeof module, "%.*s", (int)(dot ? dot - g->base->full_name : 0), g->base->full_name);
+    if (g->whole)
+        snprintf(module, sizeof module, "%.*s", (int)(dot ? dot - g->base->full_name : 0),
+                 g->base->full_name);
     const int n = snprintf(p->full_name, sizeof p->full_name, "%s%s%s%s", module, *module ? "." : "", name,
                            g->whole ? leaf : "");
     if (n < 0 || (size_t)n >= sizeof p->full_name)
-        return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": the name %.60s.%s is too long", a->name,
-                         module, name);
+        return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": the name %.60s.%s is too long",
+                         a->name, module, name);
     *offset = a->size;
     a->size += p->count;
     a->params++;
@@ -203,7 +207,8 @@ static void draw(const fgt_model *m, fgti_adapter *a)
         const fgti_rng    rng   = fgti_rng_of(a->opts.seed, FGTI_STREAM_ADAPTER, (uint64_t)i, 0);
         const double      range = fgti_fan_in(g->in);
         if (g->whole)
-            memcpy(a->weights + g->a, m->weights + g->base->offset, (size_t)g->base->count * sizeof *a->weights);
+            memcpy(a->weights + g->a, m->weights + g->base->offset,
+                   (size_t)g->base->count * sizeof *a->weights);
         for (int64_t k = 0; !g->whole && k < a->param[g->param].count; k++)
             a->weights[g->a + k] = (fgti_real)(range * (2 * fgti_rng_uniform(rng, (uint64_t)k) - 1));
     }
@@ -239,7 +244,8 @@ static fgt_status fill(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *c
     FGTI_TRY(list_grafts(m, a, choice, a->graft));
     if (choice == &own) FGTI_TRY(check_patterns(a, a->pattern, false));
     if (choice == &own) FGTI_TRY(check_patterns(a, a->whole, true));
-    if (choice == &own && !a->grafts) return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": it trains nothing", a->name);
+    if (choice == &own && !a->grafts)
+        return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": it trains nothing", a->name);
     FGTI_TRY(add_params(a));
     if (a->size > most)
         return fgti_fail(&a->ctx->error, FGT_E_FORMAT,
@@ -371,7 +377,8 @@ fgt_status fgti_adapter_find(fgt_model *model, const char *name, fgti_adapter **
 {
     *adapter = name ? find(model, name) : NULL;
     if (*adapter) return FGT_OK;
-    return fgti_fail(&model->ctx->error, FGT_E_NAME, "the model has no adapter \"%.60s\"", name ? name : "NULL");
+    return fgti_fail(&model->ctx->error, FGT_E_NAME, "the model has no adapter \"%.60s\"",
+                     name ? name : "NULL");
 }
 
 fgt_status fgt_model_set_adapter(fgt_model *model, const char *name)
@@ -454,8 +461,8 @@ fgt_status fgt_model_merge_adapter(fgt_model *model, const char *name)
     FGTI_TRY(fgti_model_check_idle(model, "fgt_model_merge_adapter"));
     FGTI_TRY(fgti_adapter_find(model, name, &a));
     if (!fgti_all_finite(a->size, a->weights))
-        return fgti_fail(&model->ctx->error, FGT_E_NONFINITE, "adapter \"%.60s\": a weight is NaN or infinite",
-                         a->name);
+        return fgti_fail(&model->ctx->error, FGT_E_NONFINITE,
+                         "adapter \"%.60s\": a weight is NaN or infinite", a->name);
     for (int64_t i = 0; i < a->grafts; i++) {
         const fgti_graft *g = &a->graft[i];
         fgti_real        *w = model->weights + g->base->offset;

@@ -6,11 +6,11 @@
  * adapter_pass.c is their part in passes, adapter_file.c reads and writes them.
  *
  * An adapter has slabs of its own, so that an optimiser that is made while it is active has state for nothing
- * else. What a pass reads in the place of W stands in `effective`. Layers find it by fgti_w(), and fgti_dw() says
- * where their gradients go:
+ * else. What a pass reads in the place of W stands in `effective`. Layers find it by fgti_w(), and
+ * fgti_dw() says where their gradients go:
  *     whole     to the adapter's gradients
- *     adapted   in a class that skips gradients: to the place in `effective`, by which fgti_affine_grad() finds
- *               the map in run->low_rank; dW is not made. In any other class: to `sink`, from which
+ *     adapted   in a class that skips gradients: to the place in `effective`, by which fgti_affine_grad()
+ *               finds the map in run->low_rank; dW is not made. In any other class: to `sink`, from which
  *               fgti_adapter_collect() makes dA and dB
  *     others    nowhere in a class that skips gradients, else to `sink`, where nobody reads them */
 
@@ -27,10 +27,10 @@ typedef struct fgti_graft {
     bool              flipped;       /* W is stored (in,out), and reads W + s (B A)' */
     int64_t           maps, out, in; /* matrices, and the size of each */
     int64_t           a, b;          /* where A [maps,r,in] and B [maps,out,r] stand in the slabs; whole: a */
-    int64_t           param;         /* number of A, or of the copy, among the adapter's parameters; B follows */
+    int64_t           param; /* number of A, or of the copy, among the adapter's parameters; B follows */
     int64_t           effective;     /* where W + s B A stands; 0 for whole */
     int64_t           column;        /* where dropout's factors of its columns stand */
-    int64_t           map;           /* number of its fgti_low_rank, for a class that skips gradients; -1: none */
+    int64_t           map; /* number of its fgti_low_rank, for a class that skips gradients; -1: none */
 } fgti_graft;
 
 typedef struct fgti_adapter fgti_adapter;
@@ -54,7 +54,7 @@ typedef struct fgti_tuning {
     fgti_adapter  *adapter; /* NULL: none is active, and all that follows is NULL */
     fgti_real     *effective, *sink;
     fgti_real     *scratch;              /* of the low-rank gradients */
-    fgti_real     *column, *masked, *raw; /* with dropout: factors of columns; A with them, its gradient so far */
+    fgti_real *column, *masked, *raw; /* with dropout: factors of columns; A with them, its gradient so far */
     fgti_low_rank *map;
     uint64_t       version; /* of the weights that `effective` was made from */
     uint64_t       draw;    /* dropout: of this training pass, counted from 1; 0: without */
@@ -71,8 +71,9 @@ typedef struct fgti_graft_choice {
     fgt_status (*of)(void *user, const fgti_layer *l, const fgti_param *p, fgti_graft_kind *kind);
     void *user;
 } fgti_graft_choice;
-/* Makes an adapter that the model does not have yet; A is drawn. NULL on error. opts are checked. choice NULL: what
- * the patterns name. FGT_E_FORMAT, before memory is taken for them, it has more than `most` parameters. */
+/* Makes an adapter that the model does not have yet; A is drawn. NULL on error. opts are checked. choice
+ * NULL: what the patterns name. FGT_E_FORMAT, before memory is taken for them, it has more than `most`
+ * parameters. */
 fgt_status fgti_adapter_make(fgt_model *model, const fgt_adapter_opts *opts, const fgti_graft_choice *choice,
                              int64_t most, fgti_adapter **adapter);
 void       fgti_adapter_free(fgti_adapter **adapter);
@@ -100,9 +101,10 @@ void fgti_adapter_refresh(fgt_workspace *ws, bool training);
 void fgti_adapter_begin(const fgt_model *model, const fgti_layer *l, fgti_run *run);
 void fgti_adapter_collect(const fgt_model *model, const fgti_layer *l, const fgti_run *run);
 /* W + s B A of a graft, of all its matrices, into `to`, which may be W; factor: its A. */
-void fgti_adapter_add(const fgt_context *ctx, const fgti_exec *exec, const fgti_adapter *a, const fgti_graft *g,
-                      const fgti_real *factor, const fgti_real *w, fgti_real *to);
-/* All weights of the base as the active adapter makes them, in a slab of the caller's; NULL: none is active. */
+void fgti_adapter_add(const fgt_context *ctx, const fgti_exec *exec, const fgti_adapter *a,
+                      const fgti_graft *g, const fgti_real *factor, const fgti_real *w, fgti_real *to);
+/* All weights of the base as the active adapter makes them, in a slab of the caller's; NULL: none is
+ * active. */
 fgt_status fgti_adapter_slab(fgt_model *model, fgti_real **slab);
 /* The element of the adapter's slabs from which on gradients are complete when those of layer l are. */
 int64_t fgti_adapter_from(const fgt_model *model, const fgti_layer *l);

@@ -18,8 +18,8 @@ static bool cut(char *name, const char *end)
     return true;
 }
 
-/* torch.nn.MultiheadAttention, whose weights PEFT wraps together: the map of queries, keys and values has the name
- * of the module, the other one that of the module inside. */
+/* torch.nn.MultiheadAttention, whose weights PEFT wraps together: the map of queries, keys and values has
+ * the name of the module, the other one that of the module inside. */
 static bool is_inside_attention(const fgti_graft *g, const char *module)
 {
     char packed[FGTI_PEFT_NAME];
@@ -112,8 +112,8 @@ fgt_status fgti_peft_config_write(const fgti_adapter *a, fgti_text *out)
 
 /* ---- reading ---- */
 
-/* Keys that change what the tensors mean, with the values that mean what we compute. All others are about training,
- * or about parts of a model that the tensors name anyway. */
+/* Keys that change what the tensors mean, with the values that mean what we compute. All others are about
+ * training, or about parts of a model that the tensors name anyway. */
 static const struct {
     const char *key, *allowed; /* values as they stand in the text, each behind a blank */
 } fixed[] = {
@@ -189,7 +189,8 @@ static fgt_status finish(const config *c, fgt_adapter_opts *o)
         return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"r\" is missing or no whole number from 1 to 65536",
                          c->path);
     if (!(c->alpha > 0 && c->alpha <= 1e6))
-        return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"lora_alpha\" is missing or not in 0 .. 1e6", c->path);
+        return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"lora_alpha\" is missing or not in 0 .. 1e6",
+                         c->path);
     if (!(c->dropout >= 0 && c->dropout < 1))
         return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"lora_dropout\" is not in 0 .. 1", c->path);
     o->rank    = (int64_t)c->rank;
@@ -211,6 +212,7 @@ fgt_status fgti_peft_config_read(fgti_error *err, const char *path, const char *
         if (good) FGTI_TRY(take_pair(&c, key, (piece){text + begin, j.at - begin}));
     }
     if (!good || !fgti_json_end(&j))
-        return fgti_fail(err, FGT_E_FORMAT, "%.120s: byte %zu: %s", path, j.at, j.reason ? j.reason : "malformed");
+        return fgti_fail(err, FGT_E_FORMAT, "%.120s: byte %zu: %s", path, j.at,
+                         j.reason ? j.reason : "malformed");
     return finish(&c, opts);
 }

@@ -15,7 +15,8 @@ void fgti_peft_module(const fgti_graft *g, char module[FGTI_PEFT_NAME]);
 void fgti_peft_target(const fgti_graft *g, char target[FGTI_PEFT_NAME]);
 
 fgt_status fgti_peft_config_write(const fgti_adapter *a, fgti_text *out);
-/* rank, alpha and dropout from a text of `size` bytes; path is for messages. FGT_E_FORMAT, FGT_E_UNSUPPORTED. */
+/* rank, alpha and dropout from a text of `size` bytes; path is for messages. FGT_E_FORMAT,
+ * FGT_E_UNSUPPORTED. */
 fgt_status fgti_peft_config_read(fgti_error *err, const char *path, const char *text, int64_t size,
                                  fgt_adapter_opts *opts);
 

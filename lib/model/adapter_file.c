@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An adapter in files: a folder as PEFT writes it, with adapter_model.safetensors and adapter_config.json. The
- * tensors have the names
+/* An adapter in files: a folder as PEFT writes it, with adapter_model.safetensors and adapter_config.json.
+ * The tensors have the names
  *     base_model.model.M.lora_A.weight, base_model.model.M.lora_B.weight      M: fgti_peft_module()
  *     base_model.model.NAME                                                   trained as a whole */
 #include <errno.h>
@@ -47,7 +47,8 @@ static void put(const fgti_adapter *a, const fgti_graft *g, int64_t param, char 
 {
     const fgti_param *p = &a->param[param];
     name_of(g, part, name);
-    *t = (fgti_st_tensor){.name = name, .dtype = FGTI_ST_REAL, .rank = p->rank, .data = a->weights + p->offset};
+    *t = (fgti_st_tensor){
+        .name = name, .dtype = FGTI_ST_REAL, .rank = p->rank, .data = a->weights + p->offset};
     memcpy(t->shape, p->shape, (size_t)p->rank * sizeof *p->shape);
 }
 
@@ -113,8 +114,9 @@ static fgt_status read_config(fgt_context *ctx, const char *path, fgt_adapter_op
     FGTI_TRY(fgti_input_open(ctx, &in));
     fgt_status s = FGT_OK;
     if (in.size > CONFIG_MAX)
-        s = fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: has %lld bytes, more than any description of an adapter",
-                      path, (long long)in.size);
+        s = fgti_fail(&ctx->error, FGT_E_FORMAT,
+                      "%.120s: has %lld bytes, more than any description of an adapter", path,
+                      (long long)in.size);
     if (s == FGT_OK) s = FGTI_NEW(ctx, in.size, "description of an adapter", &text);
     if (s == FGT_OK) s = fgti_input_read(&in, 0, in.size, text);
     if (s == FGT_OK) s = fgti_peft_config_read(&ctx->error, path, text, in.size, o);
@@ -149,8 +151,8 @@ static fgt_status choose(void *user, const fgti_layer *l, const fgti_param *p, f
     if (fgti_adapter_fits(l, p) && claim(c, &g, 'A', &t)) {
         const int64_t r = c->opts->rank, rank = t->rank == p->rank ? t->rank : 0;
         if (!rank || (t->shape[0] != r && t->shape[rank - 2] != r))
-            return fgti_fail(&c->ctx->error, FGT_E_SHAPE, "tensor \"%.100s\" is not of rank r = %lld", t->name,
-                             (long long)r);
+            return fgti_fail(&c->ctx->error, FGT_E_SHAPE, "tensor \"%.100s\" is not of rank r = %lld",
+                             t->name, (long long)r);
         (void)claim(c, &g, 'B', &t);
         *kind = FGTI_GRAFT_ADAPTED;
         return FGT_OK;
@@ -237,7 +239,8 @@ static fgt_status load(fgt_model *m, const char *name, const char *config, const
     FGTI_TRY(fgti_adapter_read_opts(m, &given, &o));
     FGTI_TRY(fgti_st_open(ctx, tensors, &st));
     const fgt_status s = read_adapter(m, &o, st, &a);
-    if (s != FGT_OK && !fgti_st_names(&ctx->error, st->path)) fgti_error_prefix(&ctx->error, "%.120s", st->path);
+    if (s != FGT_OK && !fgti_st_names(&ctx->error, st->path))
+        fgti_error_prefix(&ctx->error, "%.120s", st->path);
     fgti_st_close(ctx, &st);
     if (s == FGT_OK) fgti_adapter_append(m, a);
     return s;

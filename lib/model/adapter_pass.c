@@ -18,12 +18,12 @@ static void place_maps(fgti_tuning *t, const fgti_graft *g)
                                              .in    = g->in,
                                              .rank  = r,
                                              .scale = a->scale,
-                                             .a     = (t->masked ? t->masked : a->weights) + g->a + s * r * g->in,
-                                             .b     = a->weights + g->b + s * g->out * r,
-                                             .da    = da + g->a + s * r * g->in,
-                                             .db    = a->gradients + g->b + s * g->out * r,
-                                             .u     = u,
-                                             .v     = u + fgti_low_rank_rows(r) * r};
+                                             .a = (t->masked ? t->masked : a->weights) + g->a + s * r * g->in,
+                                             .b = a->weights + g->b + s * g->out * r,
+                                             .da = da + g->a + s * r * g->in,
+                                             .db = a->gradients + g->b + s * g->out * r,
+                                             .u  = u,
+                                             .v  = u + fgti_low_rank_rows(r) * r};
 }
 
 void fgti_adapter_place(fgt_model *model)
@@ -53,13 +53,27 @@ void fgti_adapter_place(fgt_model *model)
 /* ---- W + s B A ---- */
 
 /* Of a flipped W, with its rows and columns exchanged: W + s A'B'. */
-static void add_product(const fgt_context *ctx, const fgti_exec *exec, const fgti_graft *g, int64_t r, double scale,
-                        const fgti_real *a, const fgti_real *b, fgti_real *w)
+static void add_product(const fgt_context *ctx, const fgti_exec *exec, const fgti_graft *g, int64_t r,
+                        double scale, const fgti_real *a, const fgti_real *b, fgti_real *w)
 {
-    fgti_gemm p = g->flipped ? (fgti_gemm){.m = g->in, .n = g->out, .a = a, .rsa = 1, .csa = g->in, .b = b, .rsb = 1,
-                                           .csb = r, .ldc = g->out}
-                             : (fgti_gemm){.m = g->out, .n = g->in, .a = b, .rsa = r, .csa = 1, .b = a,
-                                           .rsb = g->in, .csb = 1, .ldc = g->in};
+    fgti_gemm p = g->flipped ? (fgti_gemm){.m   = g->in,
+                                           .n   = g->out,
+                                           .a   = a,
+                                           .rsa = 1,
+                                           .csa = g->in,
+                                           .b   = b,
+                                           .rsb = 1,
+                                           .csb = r,
+                                           .ldc = g->out}
+                             : (fgti_gemm){.m   = g->out,
+                                           .n   = g->in,
+                                           .a   = b,
+                                           .rsa = r,
+                                           .csa = 1,
+                                           .b   = a,
+                                           .rsb = g->in,
+                                           .csb = 1,
+                                           .ldc = g->in};
     p.k         = r;
     p.alpha     = (fgti_real)scale;
     p.beta      = 1;
@@ -67,8 +81,8 @@ static void add_product(const fgt_context *ctx, const fgti_exec *exec, const fgt
     fgti_gemm_parallel(ctx->blas, exec, &p);
 }
 
-void fgti_adapter_add(const fgt_context *ctx, const fgti_exec *exec, const fgti_adapter *a, const fgti_graft *g,
-                      const fgti_real *factor, const fgti_real *w, fgti_real *to)
+void fgti_adapter_add(const fgt_context *ctx, const fgti_exec *exec, const fgti_adapter *a,
+                      const fgti_graft *g, const fgti_real *factor, const fgti_real *w, fgti_real *to)
 {
     const int64_t r = a->opts.rank;
     if (to != w) memcpy(to, w, (size_t)g->base->count * sizeof *to);
@@ -106,8 +120,8 @@ static void make_effective(const fgt_workspace *ws)
     }
 }
 
-/* Workspaces in other threads wait: all read the same sums. A draw of dropout makes other weights, which nobody
- * has counted. */
+/* Workspaces in other threads wait: all read the same sums. A draw of dropout makes other weights, which
+ * nobody has counted. */
 void fgti_adapter_refresh(fgt_workspace *ws, bool training)
 {
     fgt_model   *m = ws->model;
@@ -172,9 +186,19 @@ static void project(const fgti_adapter *a, const fgti_graft *g, int64_t s, const
     const int64_t    r = a->opts.rank, size = g->out * g->in;
     const int64_t    row = g->flipped ? 1 : g->in, column = g->flipped ? g->out : 1;
     const fgti_real *dw = g->base->gradient + s * size, *b = a->weights + g->b + s * g->out * r;
-    const fgti_gemm  to_b = {.m = g->out, .n = r, .k = g->in, .alpha = (fgti_real)a->scale, .beta = 1, .a = dw,
-                             .rsa = row, .csa = column, .b = factor, .rsb = 1, .csb = g->in,
-                             .c = a->gradients + g->b + s * g->out * r, .ldc = r};
+    const fgti_gemm  to_b = {.m     = g->out,
+                             .n     = r,
+                             .k     = g->in,
+                             .alpha = (fgti_real)a->scale,
+                             .beta  = 1,
+                             .a     = dw,
+                             .rsa   = row,
+                             .csa   = column,
+                             .b     = factor,
+                             .rsb   = 1,
+                             .csb   = g->in,
+                             .c     = a->gradients + g->b + s * g->out * r,
+                             .ldc   = r};
     const fgti_gemm  to_a = {.m = r, .n = g->in, .k = g->out, .alpha = (fgti_real)a->scale, .beta = 1, .a = b,
                              .rsa = 1, .csa = r, .b = dw, .rsb = row, .csb = column, .c = da, .ldc = g->in};
     fgti_gemm_parallel(run->blas, run->exec, &to_b);

@@ -221,9 +221,10 @@ static int64_t count_layer_pairs(const fgti_st_pair *pair, int64_t pairs)
 static fgt_status compare_counts(const content *c, const fgt_model *m, const fgti_st *st)
 {
     if (!m->tuning.adapter && fgti_st_meta(st, FGTI_FILE_ADAPTER))
-        return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
-                         "%.120s: trains the adapter \"%.60s\", but the model has none that is active", st->path,
-                         fgti_st_meta(st, FGTI_FILE_ADAPTER ".name") ? fgti_st_meta(st, FGTI_FILE_ADAPTER ".name") : "");
+        return fgti_fail(
+            &c->ctx->error, FGT_E_FORMAT,
+            "%.120s: trains the adapter \"%.60s\", but the model has none that is active", st->path,
+            fgti_st_meta(st, FGTI_FILE_ADAPTER ".name") ? fgti_st_meta(st, FGTI_FILE_ADAPTER ".name") : "");
     const int64_t ours = count_layer_pairs(c->pair, c->pairs);
     if (count_layer_pairs(st->meta, st->meta_count) == ours) return FGT_OK;
     return fgti_fail(&c->ctx->error, FGT_E_FORMAT,

@@ -318,7 +318,8 @@ fgt_status fgti_adapter_restore(fgt_model *model, const fgti_st *st)
     o.pattern = fgti_st_meta(st, FGTI_FILE_ADAPTER ".pattern");
     o.whole   = fgti_st_meta(st, FGTI_FILE_ADAPTER ".whole");
     if (!o.name || !o.pattern || !read_u64(fgti_st_meta(st, FGTI_FILE_ADAPTER ".seed"), &o.seed))
-        return fgti_fail(err, FGT_E_FORMAT, "\"" FGTI_FILE_ADAPTER "\": name, pattern or seed is missing or malformed");
+        return fgti_fail(err, FGT_E_FORMAT,
+                         "\"" FGTI_FILE_ADAPTER "\": name, pattern or seed is missing or malformed");
     fgt_adapter_opts checked;
     fgti_adapter    *a;
     FGTI_TRY(fgti_adapter_read_opts(model, &o, &checked));
@@ -326,7 +327,8 @@ fgt_status fgti_adapter_restore(fgt_model *model, const fgti_st *st)
     fgti_adapter_append(model, a);
     FGTI_TRY(fgt_model_set_adapter(model, o.name));
     for (int64_t i = 0; i < a->params; i++)
-        FGTI_TRY(fgti_st_check_real(model->ctx, st, a->param[i].full_name, a->param[i].rank, a->param[i].shape));
+        FGTI_TRY(
+            fgti_st_check_real(model->ctx, st, a->param[i].full_name, a->param[i].rank, a->param[i].shape));
     return read_adapter(model, st);
 }
 

@@ -169,8 +169,9 @@ static const fgti_param *need_trained(fgt_model *model, const char *name)
     fgti_real        *weights;
     const fgti_param *p = need(model, name, &weights);
     if (!p || weights == fgti_model_trained(model).weights) return p;
-    fgti_fail(&model->ctx->error, FGT_E_NAME, "\"%s\" has no gradient: the adapter \"%.60s\" does not train it",
-              name, model->tuning.adapter->name);
+    fgti_fail(&model->ctx->error, FGT_E_NAME,
+              "\"%s\" has no gradient: the adapter \"%.60s\" does not train it", name,
+              model->tuning.adapter->name);
     return NULL;
 }
 
@@ -226,7 +227,8 @@ fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_
     if (!p) return FGT_E_NAME;
     FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
     FGTI_TRY(fgti_gradients_need(model));
-    memmove(*fgti_model_trained(model).gradients + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
+    memmove(*fgti_model_trained(model).gradients + p->offset, value->data,
+            (size_t)p->count * sizeof(fgti_real));
     if (p->sparse) fgti_gradients_touch(model);
     return FGT_OK;
 }
@@ -235,6 +237,7 @@ uint64_t fgt_model_get_hash(const fgt_model *model)
 {
     if (!model) return 0;
     const fgti_adapter *a    = model->tuning.adapter;
-    const uint64_t      hash = fgti_hash(FGTI_HASH_START, model->weights, model->size * (int64_t)sizeof(fgti_real));
+    const uint64_t      hash =
+        fgti_hash(FGTI_HASH_START, model->weights, model->size * (int64_t)sizeof(fgti_real));
     return a ? fgti_hash(hash, a->weights, a->size * (int64_t)sizeof(fgti_real)) : hash;
 }

@@ -165,7 +165,8 @@ static void free_weights(fgt_predictor *p)
 }
 
 /* From the file; if it is not there, or another one's, it is made first. */
-static fgt_status map_weights(fgt_predictor *p, const fgt_model *model, const fgti_real *weights, const char *path)
+static fgt_status map_weights(fgt_predictor *p, const fgt_model *model, const fgti_real *weights,
+                              const char *path)
 {
     const uint64_t key = fgti_map_key(p, weights, model->size);
     bool           found;

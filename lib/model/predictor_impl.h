@@ -23,7 +23,8 @@ void    fgti_predictor_place(fgt_predictor *p);
 
 /* ---- predictor_map.c ---- */
 
-/* A hash of all that the contents of the file follow from; the weights are those of the model, a slab of `size`. */
+/* A hash of all that the contents of the file follow from; the weights are those of the model, a slab of
+ * `size`. */
 uint64_t fgti_map_key(const fgt_predictor *p, const fgti_real *weights, int64_t size);
 /* Maps the file, if it is there and has this key. Else *found is false, and the file may be written.
  * FGT_E_FORMAT it is another one's; FGT_E_IO; FGT_E_NOMEM. */

@@ -16,6 +16,7 @@ fgt_status fgt_s4_convert_length(fgt_model *model, const char *layer, int64_t le
         return fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%s\" is no DPLR s4 layer", layer);
     model->version++;
     if (model->tuning.adapter)
-        return fgti_fail(&model->ctx->error, FGT_E_STATE, "an adapter is active, which may train what is converted");
+        return fgti_fail(&model->ctx->error, FGT_E_STATE,
+                         "an adapter is active, which may train what is converted");
     return fgti_s4_convert(model->ctx, l, length, model->weights);
 }

@@ -10,7 +10,9 @@ static fgt_status check_call(const fgt_model *model, const char *what, const fgt
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
     if (!view) return fgti_fail(err, FGT_E_ARG, "%s: the view is NULL", what);
-    return fgt_model_count_parameters(model) ? FGT_OK : fgti_fail(err, FGT_E_STATE, "%s: the model has no parameters", what);
+    return fgt_model_count_parameters(model)
+               ? FGT_OK
+               : fgti_fail(err, FGT_E_STATE, "%s: the model has no parameters", what);
 }
 
 static fgt_view flat(const fgt_model *model, fgti_real *data)

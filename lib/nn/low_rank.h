@@ -2,8 +2,8 @@
 #ifndef FGTI_LOW_RANK_H
 #define FGTI_LOW_RANK_H
 
-/* Maps W + s B A of which only the factors B [out,r] and A [r,in] are trained (adapters, model/adapter.h). Passes
- * read the sum, so that no layer knows. Backward does not need dW [out,in] either:
+/* Maps W + s B A of which only the factors B [out,r] and A [r,in] are trained (adapters, model/adapter.h).
+ * Passes read the sum, so that no layer knows. Backward does not need dW [out,in] either:
  *     u = s x A',  dB += dy'u,   v = s dy B,  dA += v'x
  * which for r well below `in` and `out` are far fewer flops than dW = dy'x.
  *     Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", 2021, section 4.1 */
@@ -18,8 +18,8 @@ static inline int64_t fgti_low_rank_rows(int64_t rank)
 }
 
 typedef struct fgti_low_rank {
-    /* What the layer is handed as dW. It is recognised by its place and never written: dW [out,in] is not made.
-     * A layer may ask for some of the rows of W only. */
+    /* What the layer is handed as dW. It is recognised by its place and never written: dW [out,in] is not
+     * made. A layer may ask for some of the rows of W only. */
     const fgti_real *dw;
     int64_t          out, in, rank;
     double           scale;

@@ -193,7 +193,8 @@ fgt_status fgti_optim_check(const fgt_optim *o, const char *what)
 {
     if (fgti_model_slabs(o->model).serial == o->slabs.serial) return FGT_OK;
     return fgti_fail(&o->slabs.ctx->error, FGT_E_STATE,
-                     "%s: the optimiser was made for other parameters than those that are trained now: %s", what,
+                     "%s: the optimiser was made for other parameters than those that are trained now: %s",
+                     what,
                      o->slabs.serial ? "for those of an adapter that is not active"
                                      : "for those of the model, but an adapter is active");
 }

@@ -9,7 +9,8 @@ static fgt_layer describe(golden *g, const char *kind)
 {
     const char *weight = !strcmp(kind, "encoder") ? "param.linear1.weight" : "param.weight";
     const bool  mapped = strcmp(kind, "attention") != 0;
-    const int64_t out  = mapped ? golden_need(g, weight)->shape[0] : 0, heads = (int64_t)golden_number(g, "heads", 1);
+    const int64_t out    = mapped ? golden_need(g, weight)->shape[0] : 0,
+                  heads  = (int64_t)golden_number(g, "heads", 1);
     if (!strcmp(kind, "linear"))
         return fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out, .no_bias = !golden_has(g, "param.bias")));
     if (!strcmp(kind, "conv"))

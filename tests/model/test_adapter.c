@@ -16,10 +16,12 @@ static fgt_model *text_model(uint64_t seed)
 {
     fgt_model *m;
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = BATCH, .time = TIME, .seed = seed), &m));
-    OK(fgt_model_add(m, fgt_named("embedding", fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 40, .out = D)))));
+    OK(fgt_model_add(
+        m, fgt_named("embedding", fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 40, .out = D)))));
     for (int i = 0; i < 2; i++)
-        OK(fgt_model_add(m, fgt_named(i ? "layers.1" : "layers.0",
-                                           fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 24)))));
+        OK(fgt_model_add(m,
+                         fgt_named(i ? "layers.1" : "layers.0",
+                                   fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 24)))));
     OK(fgt_model_add(m, fgt_named("pool", fgt_pool(NULL))));
     OK(fgt_model_add(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)))));
     return m;
@@ -102,7 +104,8 @@ static void test_merge(void **state)
     fgt_model_destroy(&m);
 }
 
-/* Two adapters of one base: each gives what it gave, whatever happened to the other; without one the base does. */
+/* Two adapters of one base: each gives what it gave, whatever happened to the other; without one the base
+ * does. */
 static void test_switch(void **state)
 {
     (void)state;
@@ -324,9 +327,10 @@ static void test_foreign(void **state)
         const char *config, *words;
         fgt_status  status;
     } bad[] = {
-        {"{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": 6, \"use_dora\": true}", "use_dora", FGT_E_UNSUPPORTED},
-        {"{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": 6, \"rank_pattern\": {\"a\": 3}}", "rank_pattern",
+        {"{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": 6, \"use_dora\": true}", "use_dora",
          FGT_E_UNSUPPORTED},
+        {"{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": 6, \"rank_pattern\": {\"a\": 3}}",
+         "rank_pattern", FGT_E_UNSUPPORTED},
         {"{\"peft_type\": \"IA3\"}", "peft_type", FGT_E_UNSUPPORTED},
         {"{\"r\": 2, \"lora_alpha\": 6}", "peft_type", FGT_E_FORMAT},
         {"{\"peft_type\": \"LORA\", \"r\": 2.5, \"lora_alpha\": 6}", "\"r\"", FGT_E_FORMAT},
@@ -345,8 +349,9 @@ static void test_foreign(void **state)
         REFUSED(fgt_model_load_adapter(m, "b", FOLDER), bad[i].status, bad[i].words);
     }
     /* as peft writes it: s = alpha / sqrt(r), and values of all kinds that nobody reads */
-    const char good[] = "{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": 6.0, \"use_rslora\": true, \"x\": [1, {\"y\": "
-                        "[null, \"}\"]}, -1e-3], \"bias\": \"none\", \"use_dora\": false, \"rank_pattern\": {}}\n";
+    const char good[] =
+        "{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": 6.0, \"use_rslora\": true, \"x\": [1, {\"y\": "
+        "[null, \"}\"]}, -1e-3], \"bias\": \"none\", \"use_dora\": false, \"rank_pattern\": {}}\n";
     test_write(FOLDER "/adapter_config.json", good, sizeof good - 1);
     OK(fgt_model_load_adapter(m, "b", FOLDER));
     fgt_adapter_info info = {.size = sizeof info};
@@ -354,8 +359,8 @@ static void test_foreign(void **state)
     assert_true(fabs(info.alpha - 6 * sqrt(2)) < 1e-12);
     fgt_model_destroy(&m);
     fgt_model *small;
-    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)),
-                        &small));
+    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3),
+                        fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &small));
     REFUSED(fgt_model_load_adapter(small, "b", FOLDER), FGT_E_NAME, "belongs to no parameter");
     fgt_model_destroy(&small);
 }
@@ -414,7 +419,8 @@ static void test_checkpoint(void **state)
     fgt_model *m = text_model(13);
     fgt_optim *o;
     OK(fgt_optim_create(m, &FGT_OPTS(fgt_optim_opts, .lr = 0.01), &o));
-    REFUSED(fgt_checkpoint_load(&FGT_OPTS(fgt_checkpoint, .optim = o), "adapter_checkpoint"), FGT_E_FORMAT, "adapter");
+    REFUSED(fgt_checkpoint_load(&FGT_OPTS(fgt_checkpoint, .optim = o), "adapter_checkpoint"), FGT_E_FORMAT,
+            "adapter");
     fgt_optim_destroy(&o);
     fgt_model_destroy(&m);
 }
@@ -426,8 +432,9 @@ static void test_sweeps(void **state)
     fgt_model *m = text_model(9);
     predict(m, y);
     fgt_status s;
-    SWEEP(&memory, s, 5,
-          fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "a", .whole = "head.", .dropout = 0.1)))
+    SWEEP(
+        &memory, s, 5,
+        fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "a", .whole = "head.", .dropout = 0.1)))
     {
         assert_int_equal(fgt_model_count_adapters(m), 0);
         NOTHING_LEAKS;

@@ -154,8 +154,8 @@ static bool skip_word(fgti_json *j)
 
 #define DEEPEST 64
 
-/* One bracket after another: closing[depth - 1] ends the innermost one that is open, members[depth - 1] of which
- * have begun. */
+/* One bracket after another: closing[depth - 1] ends the innermost one that is open, members[depth - 1] of
+ * which have begun. */
 bool fgti_json_skip(fgti_json *j, size_t *begin)
 {
     char           closing[DEEPEST];

@@ -42,8 +42,8 @@ bool fgti_json_string(fgti_json *j, fgti_json_text *out);
 bool fgti_json_key(fgti_json *j, fgti_json_text *out);
 /* A whole number from 0 to INT64_MAX. */
 bool fgti_json_count(fgti_json *j, int64_t *out);
-/* Goes over a value of any kind, which begins at *begin and ends at j->at. Brackets are not nested deeper than
- * 64. */
+/* Goes over a value of any kind, which begins at *begin and ends at j->at. Brackets are not nested deeper
+ * than 64. */
 bool fgti_json_skip(fgti_json *j, size_t *begin);
 /* Checks that nothing but white space is left. */
 bool fgti_json_end(fgti_json *j);

@@ -48,24 +48,25 @@ def by_peft(directory, case, draw, layer, run, shape, rank, alpha, **meta):
     for p in model.parameters():
         p.data = drawn(draw, *p.shape, scale=p[0].numel() ** -0.5)
     name_of = lambda n: n.split("model.layer.")[1].replace(".default", "").replace("base_layer.", "")
-    both = [{name_of(n): p for n, p in model.named_parameters() if p.requires_grad == t} for t in (True, False)]
+    of = lambda t: {name_of(n): p for n, p in model.named_parameters() if p.requires_grad == t}
     x = drawn(draw, *shape).requires_grad_()
     meta.update(rank=rank, alpha=alpha, source="lora.py (peft, double)")
-    finish(directory, case, draw, x, model(x), *both, meta)
+    finish(directory, case, draw, x, model(x), of(True), of(False), meta)
 
 
 def by_torch(directory, case, draw, layer, run, shape, rank, alpha, **meta):
-    """W + s B A put in the place of W. peft 0.21 cannot be the reference here: it adds the adapter of out_proj
-    of torch.nn.MultiheadAttention twice."""
+    """W + s B A put in the place of W. peft 0.21 cannot be the reference here: it adds the adapter of
+    out_proj of torch.nn.MultiheadAttention twice."""
     layer.double()
     frozen = {n: drawn(draw, *p.shape, scale=p[0].numel() ** -0.5) for n, p in layer.named_parameters()}
     trained, summed = {}, dict(frozen)
     for n, w in frozen.items():
         if w.dim() < 2:
             continue
-        a, b = drawn(draw, rank, w.shape[1], scale=w.shape[1] ** -0.5), drawn(draw, w.shape[0], rank, scale=0.3)
+        a = drawn(draw, rank, w.shape[1], scale=w.shape[1] ** -0.5).requires_grad_()
+        b = drawn(draw, w.shape[0], rank, scale=0.3).requires_grad_()
         module = n.removesuffix(".weight")
-        trained[module + ".lora_A.weight"], trained[module + ".lora_B.weight"] = a.requires_grad_(), b.requires_grad_()
+        trained[module + ".lora_A.weight"], trained[module + ".lora_B.weight"] = a, b
         summed[n] = w + alpha / rank * b @ a
     x = drawn(draw, *shape).requires_grad_()
     y = torch.func.functional_call(Layer(layer, run), {"layer." + n: p for n, p in summed.items()}, (x,))
@@ -87,12 +88,12 @@ def main():
     by_peft(directory, "linear", draw, nn.Linear(d, 9 + more), plain, (3, 7 + more, d), 4, 6, kind="linear")
     by_peft(directory, "linear_nobias", draw, nn.Linear(5 + more, 33, bias=False), plain, (2, 5 + more), 1, 3,
             kind="linear")
-    by_peft(directory, "conv", draw, nn.Conv1d(6 + more, 8, 3, padding=1), along, (2, 9 + more, 6 + more), 2, 5,
-            kind="conv")
+    by_peft(directory, "conv", draw, nn.Conv1d(6 + more, 8, 3, padding=1), along,
+            (2, 9 + more, 6 + more), 2, 5, kind="conv")
     by_torch(directory, "attention", draw, nn.MultiheadAttention(d, 4, batch_first=True), attention,
              (2, 6 + more, d), 3, 12, kind="attention", heads=4)
-    by_torch(directory, "encoder", draw, nn.TransformerEncoderLayer(d, 2, 24 + more, 0.0, batch_first=True), plain,
-             (2, 6 + more, d), 2, 8, kind="encoder", heads=2)
+    by_torch(directory, "encoder", draw, nn.TransformerEncoderLayer(d, 2, 24 + more, 0.0, batch_first=True),
+             plain, (2, 6 + more, d), 2, 8, kind="encoder", heads=2)
 
 
 if __name__ == "__main__":
