@@ -28,11 +28,12 @@ typedef struct options {
     int64_t     file_count;
     const char *convert, *predict_all;
     int64_t     resident; /* MiB of a corpus file that are in memory */
+    const char *adapt, *adapter, *adapt_maps;
     const char *text, *label; /* columns */
     int64_t     format, header, delimiter, label_kind;
-    int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain;
+    int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain, adapt_rank;
     int64_t     members, epochs, batch, patience, seed, threads, products;
-    double      lr, dropout, init, smoothing, validation;
+    double      adapt_alpha, lr, dropout, init, smoothing, validation;
     int64_t     block;
     diagonal    diagonal;
     selection   selection;
@@ -94,6 +95,9 @@ bool texts_visit(const run *r, const char *path, int64_t at_a_time, fgt_corpus_r
 
 /* Makes r->classifier from r->train, one member after another. */
 bool train_members(run *r);
+/* Trains an adapter of the model that was loaded, and writes it to --adapt; or takes that of --adapter. */
+bool train_adapter(run *r);
+bool load_adapter(run *r);
 
 /* ---- predict.c ---- */
 

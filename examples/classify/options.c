@@ -105,6 +105,19 @@ static const opt model_options[] = {
     {"label-smoothing", REAL, AT(smoothing), AT(has_smoothing), 0, 0.99, NULL, "F", "default: 0.1"},
 };
 
+static const opt adapter_options[] = {
+    {"adapt", TEXT, AT(adapt), 0, 0, 0, NULL, "FOLDER",
+     "with --load MODEL and --train FILE: train an adapter (LoRA), not\n"
+     "the model, and write it alone to the folder, as Python's peft does"},
+    {"adapt-rank", COUNT, AT(adapt_rank), 0, 1, 65536, NULL, "N", "of its matrices; default: 8"},
+    {"adapt-alpha", REAL, AT(adapt_alpha), 0, 1e-6, 1e6, NULL, "F",
+     "N times the scale of what it adds; default: the rank"},
+    {"adapt-maps", TEXT, AT(adapt_maps), 0, 0, 0, NULL, "PATTERNS",
+     "weights that it adapts, such as \"*.in_proj_weight\", several with\n"
+     "commas; default: those of all linear maps"},
+    {"adapter", TEXT, AT(adapter), 0, 0, 0, NULL, "FOLDER", "with --load MODEL: use this adapter"},
+};
+
 static const opt run_options[] = {
     {"seed", COUNT, AT(seed), AT(has_seed), 0, BIG, NULL, "N",
      "of first weights, dropout, order and validation texts; default: 1"},
@@ -138,6 +151,7 @@ static const opt_group groups[] = {
     {text_options, sizeof text_options / sizeof *text_options, 0, read_own, "Texts"},
     {model_options, sizeof model_options / sizeof *model_options, 0, NULL, "Model and training"},
     {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples"},
+    {adapter_options, sizeof adapter_options / sizeof *adapter_options, 0, NULL, "Adapters"},
     {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming"},
     {cluster_options, CLUSTER_OPTIONS, AT(cluster), NULL, "Several processes"},
     {run_options, sizeof run_options / sizeof *run_options, 0, NULL, "Running, and what comes out"},
@@ -149,7 +163,8 @@ const command *options_command(void)
         "fighter-classify",
         "classify texts",
         "--train FILE --test FILE [options]\n"
-        "--load FILE [--test FILE] [--predict [FILE]]\n"
+        "--load FILE [--adapter FOLDER] [--test FILE] [--predict [FILE]]\n"
+        "--load FILE --train FILE --adapt FOLDER [--test FILE] [options]\n"
         "--data FILE --convert FILE.fgc [options]\n"
         "--load FILE --data FILE --predict-all FILE.csv",
         "Trains a classifier on labelled texts, measures it on others, and keeps or uses it. Groups of\n"
@@ -196,24 +211,37 @@ static bool check_data(const options *o)
     return true;
 }
 
+static bool check_adapters(const options *o)
+{
+    if (o->adapt && !(o->load && o->train))
+        return complain("--adapt needs --load MODEL and --train FILE");
+    if (o->adapt && o->members > 1) return complain("--adapt is for one model; it cannot be used with --members");
+    if (o->adapt && o->adapter) return complain("--adapt and --adapter cannot both be given");
+    if (o->adapter && !o->load) return complain("--adapter needs --load MODEL");
+    if (!o->adapt && (o->adapt_rank || o->adapt_alpha > 0 || o->adapt_maps))
+        return complain("--adapt-rank, --adapt-alpha and --adapt-maps need --adapt FOLDER");
+    return !o->adapt || check_directory("adapt", o->adapt);
+}
+
 static bool check_together(const options *o)
 {
-    if (!check_data(o)) return false;
+    if (!check_data(o) || !check_adapters(o)) return false;
     if (o->convert) return check_directory("convert", o->convert);
     if (o->predict_all && !check_directory("predict-all", o->predict_all)) return false;
     if (o->save && !check_directory("save", o->save)) return false;
     if (o->report && !check_directory("report", o->report)) return false;
     if (o->report && o->load && !o->test)
         return complain("--report shows texts of --test FILE, which is missing");
-    if (!checkpoint_check(&o->checkpoint, !o->load) || !cluster_check(&o->cluster)) return false;
+    if (!checkpoint_check(&o->checkpoint, !o->load || o->adapt) || !cluster_check(&o->cluster)) return false;
     if (o->checkpoint.write && !check_directory("checkpoint", o->checkpoint.write)) return false;
     if (o->ntk_plot && o->load) return complain("--ntk-plot needs training; it cannot be used with --load");
     if (o->ntk_plot && o->members > 1)
         return complain("--ntk-plot is for one model; it cannot be used with --members");
-    if (o->load && o->train) return complain("--train and --load cannot both be given");
-    if (o->load && !o->test && !o->predict && !o->predict_all)
+    if (o->load && o->train && !o->adapt)
+        return complain("--train and --load cannot both be given, but with --adapt FOLDER");
+    if (o->load && !o->test && !o->predict && !o->predict_all && !o->adapt)
         return complain("--load %s needs --test FILE or --predict, too", o->load);
-    if (o->load) return true;
+    if (o->load) return !o->adapt || selection_check(&o->selection);
     if (!o->train) return complain("--train FILE is missing; see --help");
     if (!o->test && !o->save && !o->predict && !o->report)
         return complain("--test FILE is missing; give it, or --save, --predict or --report");

@@ -109,8 +109,11 @@ static bool load(run *r)
         return complain("%s is a %s model; --model says otherwise", o->load, block_names[r->info.block]);
     name_dataset(r, o->test ? o->test : o->load);
     if (o->test && !texts_load(r, o->test, NULL, &r->test)) return false;
+    if (o->adapter && !load_adapter(r)) return false;
     report_start(r, o->json || o->predict || o->predict_all ? stderr : stdout);
-    return true;
+    if (!o->adapt) return true;
+    if (!texts_load(r, o->train, NULL, &r->all) || !split(r) || !train_adapter(r)) return false;
+    return !r->validation || measure(r, r->validation, NULL, &r->val_accuracy);
 }
 
 static bool draw_ntk(const run *r)

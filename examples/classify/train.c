@@ -132,7 +132,7 @@ static void remove_old(const options *o)
 static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_report *report)
 {
     const options *o = r->o;
-    watcher        w = {.label = {block_names[o->block], "texts"}, .r = r, .first = !member};
+    watcher        w = {.label = {block_names[r->info.block], "texts"}, .r = r, .first = !member};
     char           write[PATH_ROOM], resume[PATH_ROOM];
     const char    *from = file_of(o->checkpoint.resume, member, resume);
     if (member && from && access(from, F_OK)) from = NULL; /* this member was not begun */
@@ -186,4 +186,48 @@ bool train_members(run *r)
     for (int64_t m = 1; m < o->members && !r->report.cancelled; m++)
         if (!train_next(r, m)) return false;
     return true;
+}
+
+/* ---- adapters ---- */
+
+#define ADAPTER "adapter"
+
+/* That of a classifier of one member. */
+static fgt_model *model_of(const run *r)
+{
+    if (fgt_classifier_get_member(r->classifier, 1)) {
+        complain("%s has several members; an adapter is for one model", r->o->load);
+        return NULL;
+    }
+    return fgt_classifier_get_model(r->classifier);
+}
+
+bool load_adapter(run *r)
+{
+    fgt_model *m = model_of(r);
+    if (!m) return false;
+    return (fgt_model_load_adapter(m, ADAPTER, r->o->adapter) == FGT_OK &&
+            fgt_model_set_adapter(m, ADAPTER) == FGT_OK) ||
+           failed(r, NULL);
+}
+
+bool train_adapter(run *r)
+{
+    const options         *o    = r->o;
+    const fgt_adapter_opts opts = {.size    = sizeof opts,
+                                   .name    = ADAPTER,
+                                   .pattern = o->adapt_maps,
+                                   .alpha   = o->adapt_alpha,
+                                   .rank    = o->adapt_rank,
+                                   .seed    = seed_of(r, 0)};
+    fgt_model             *m    = model_of(r);
+    if (!m) return false;
+    if (fgt_model_add_adapter(m, &opts) != FGT_OK || fgt_model_set_adapter(m, ADAPTER) != FGT_OK)
+        return failed(r, NULL);
+    if (!create_selector(r, 0)) return false;
+    fprintf(stderr, "adapter of %s: %lld parameters\n", o->load, (long long)fgt_model_count_parameters(m));
+    progress_catch_interrupt();
+    r->report.size = sizeof r->report;
+    if (!fit(r, 0, r->classifier, &r->report)) return false;
+    return !cluster_leads() || fgt_model_save_adapter(m, ADAPTER, o->adapt) == FGT_OK || failed(r, NULL);
 }
