@@ -95,9 +95,11 @@ bool texts_visit(const run *r, const char *path, int64_t at_a_time, fgt_corpus_r
 
 /* Makes r->classifier from r->train, one member after another. */
 bool train_members(run *r);
-/* Trains an adapter of the model that was loaded, and writes it to --adapt; or takes that of --adapter. */
-bool train_adapter(run *r);
+/* Takes the adapter of --adapter for the model that was loaded. Or: makes a new one, trains it and writes
+ * it to --adapt. */
 bool load_adapter(run *r);
+bool add_adapter(run *r);
+bool train_adapter(run *r);
 
 /* ---- predict.c ---- */
 

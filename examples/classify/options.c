@@ -215,7 +215,8 @@ static bool check_adapters(const options *o)
 {
     if (o->adapt && !(o->load && o->train))
         return complain("--adapt needs --load MODEL and --train FILE");
-    if (o->adapt && o->members > 1) return complain("--adapt is for one model; it cannot be used with --members");
+    if (o->adapt && o->members > 1)
+        return complain("--adapt is for one model; it cannot be used with --members");
     if (o->adapt && o->adapter) return complain("--adapt and --adapter cannot both be given");
     if (o->adapter && !o->load) return complain("--adapter needs --load MODEL");
     if (!o->adapt && (o->adapt_rank || o->adapt_alpha > 0 || o->adapt_maps))

@@ -110,9 +110,10 @@ static bool load(run *r)
     name_dataset(r, o->test ? o->test : o->load);
     if (o->test && !texts_load(r, o->test, NULL, &r->test)) return false;
     if (o->adapter && !load_adapter(r)) return false;
+    if (o->adapt && !(add_adapter(r) && texts_load(r, o->train, NULL, &r->all) && split(r))) return false;
     report_start(r, o->json || o->predict || o->predict_all ? stderr : stdout);
     if (!o->adapt) return true;
-    if (!texts_load(r, o->train, NULL, &r->all) || !split(r) || !train_adapter(r)) return false;
+    if (!train_adapter(r)) return false;
     return !r->validation || measure(r, r->validation, NULL, &r->val_accuracy);
 }
 

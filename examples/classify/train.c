@@ -211,7 +211,7 @@ bool load_adapter(run *r)
            failed(r, NULL);
 }
 
-bool train_adapter(run *r)
+bool add_adapter(run *r)
 {
     const options         *o    = r->o;
     const fgt_adapter_opts opts = {.size    = sizeof opts,
@@ -222,12 +222,16 @@ bool train_adapter(run *r)
                                    .seed    = seed_of(r, 0)};
     fgt_model             *m    = model_of(r);
     if (!m) return false;
-    if (fgt_model_add_adapter(m, &opts) != FGT_OK || fgt_model_set_adapter(m, ADAPTER) != FGT_OK)
-        return failed(r, NULL);
+    return (fgt_model_add_adapter(m, &opts) == FGT_OK && fgt_model_set_adapter(m, ADAPTER) == FGT_OK) ||
+           failed(r, NULL);
+}
+
+bool train_adapter(run *r)
+{
+    fgt_model *m = fgt_classifier_get_model(r->classifier);
     if (!create_selector(r, 0)) return false;
-    fprintf(stderr, "adapter of %s: %lld parameters\n", o->load, (long long)fgt_model_count_parameters(m));
     progress_catch_interrupt();
     r->report.size = sizeof r->report;
     if (!fit(r, 0, r->classifier, &r->report)) return false;
-    return !cluster_leads() || fgt_model_save_adapter(m, ADAPTER, o->adapt) == FGT_OK || failed(r, NULL);
+    return !cluster_leads() || fgt_model_save_adapter(m, ADAPTER, r->o->adapt) == FGT_OK || failed(r, NULL);
 }

@@ -274,6 +274,26 @@ def test_predict(c):
     check('--help', '--max-tokens' in c.run('--help').stdout)
 
 
+def test_adapters(c):
+    """An adapter is trained and used again; the model's file stays as it is."""
+    model = (c.directory / 'good.st').read_bytes()
+    task = ['--load', 'good.st', '--test', 'test.csv']
+    base = c.measured(*task)
+    adapted = c.measured(*task, '--train', 'train.csv', '--adapt', 'a.lora', '--adapt-rank', 2, '--epochs', 2)
+    used = c.measured(*task, '--adapter', 'a.lora')
+    for key in ('weights_hash', 'test_accuracy', 'parameters'):
+        check(f'--adapter: {key}', adapted[key] == used[key], (adapted[key], used[key]))
+    check('--adapt', adapted['parameters'] < base['parameters'], (adapted, base))
+    check('--adapt', adapted['weights_hash'] != base['weights_hash'], adapted)
+    check('--adapt: the model', (c.directory / 'good.st').read_bytes() == model)
+    c.refused('adapt nothing', ['--load'], '--train', 'train.csv', '--adapt', 'a.lora')
+    members = ['--load', 'members.st', '--test', 'test.csv']
+    c.refused('adapter of members', ['members'], *members, '--adapter', 'a.lora')
+    c.refused('no adapter', ['nowhere'], *task, '--adapter', 'nowhere')
+    adapt = [*task, '--train', 'train.csv', '--adapt', 'b.lora']
+    c.refused('no such map', ['nothing'], *adapt, '--adapt-maps', 'nothing')
+
+
 def test_bad_input(c):
     train, both = ['--train', 'train.csv'], ['--train', 'train.csv', '--test', 'test.csv', *SMALL]
     c.refused('no option', ['--train'])
@@ -310,6 +330,7 @@ def main(program, plots):
         test_checkpoint(c)
         test_interrupt(c)
         test_members(c)
+        test_adapters(c)
         test_predict(c)
         test_ntk(c, plots)
         test_bad_input(c)
