@@ -37,13 +37,16 @@ typedef enum fgt_loss_kind {
                                      y + a y^2, a the dispersion */
 } fgt_loss_kind;
 
+/** The class of a row that has none: see fgt_loss_opts.skip_nan. */
+enum { FGT_CLASS_MISSING = -1 };
+
 typedef struct fgt_loss_opts {
     size_t  size;
     int32_t kind;            /**< an fgt_loss_kind */
     float   beta;            /**< smooth-l1, huber; 0: 1 */
     float   label_smoothing; /**< cross entropy: s, 0 <= s < 1 */
-    int32_t skip_nan;        /**< 1: elements whose target is NaN count neither in the mean nor in dy;
-                                  classes are never NaN */
+    int32_t skip_nan;        /**< 1: elements whose target is NaN, and rows whose class is
+                                  FGT_CLASS_MISSING, count neither in the mean nor in dy */
     float   quantile;        /**< quantile: q, 0 < q < 1; 0: 0.5 */
     float   dispersion;      /**< negative binomial: a; 0: 1 */
     int64_t quantile_count;  /**< quantile: n, for several at once; 0: one */

@@ -52,6 +52,25 @@ double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *na
     return NAN;
 }
 
+fgti_shape fgti_model_shape_of(const fgt_model *model, const char *layer)
+{
+    const fgti_layer *l = fgti_model_find(model, layer);
+    return l ? l->out : (fgti_shape){0};
+}
+
+double fgti_model_option_of(const fgt_model *model, const char *layer, const char *option)
+{
+    const fgti_layer *l = fgti_model_find(model, layer);
+    return l ? fgti_model_layer_option(model, (int64_t)l->id, option) : NAN;
+}
+
+const char *fgti_model_input_of(const fgt_model *model, const char *layer)
+{
+    const fgti_layer *l = fgti_model_find(model, layer);
+    if (!l || !l->inputs) return NULL;
+    return l->input[0].from == FGTI_MODEL_INPUT ? "" : model->layer[l->input[0].from]->name;
+}
+
 bool fgti_model_has_graph(const fgt_model *model, const char *tensor)
 {
     for (int64_t i = 0; i < model->layers; i++) {

@@ -48,6 +48,13 @@ const fgti_param *fgti_model_param(const fgt_model *model, int64_t i);
 /* An option of layer i, defaults filled in, as a number; NaN: it has none of this name. */
 double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *name);
 
+/* A layer of this name: its output's shape for one sample, an option of it as a number, and the name of what
+ * it reads first. Without such a layer the shape has no tokens, the option is NaN, the name NULL; "" is the
+ * model's input. */
+fgti_shape  fgti_model_shape_of(const fgt_model *model, const char *layer);
+double      fgti_model_option_of(const fgt_model *model, const char *layer, const char *option);
+const char *fgti_model_input_of(const fgt_model *model, const char *layer);
+
 /* Whether a tensor of a model file is part of the graph of one of the layers. */
 bool fgti_model_has_graph(const fgt_model *model, const char *tensor);
 
@@ -112,6 +119,19 @@ void fgti_model_set_prefix(fgt_model *model, const char *prefix);
  * prefix. Values that the host gives are the same for both models. FGT_E_NAME; FGT_E_SHAPE values of one name
  * differ; FGT_E_NOMEM. On error `model` is to be destroyed. A model that is being loaded gets no weights. */
 fgt_status fgti_model_append(fgt_model *model, const fgt_model *more, const char *prefix);
+
+/* A part of a model: the layers that `last` depends on, and itself. */
+typedef struct fgti_model_part {
+    const char *last, *at;
+    float       dropout; /* of all layers; negative: their own */
+    /* Is called behind the copy of layer `at` (NULL: of none) and adds further layers. What reads `at` reads
+     * the last of these instead. */
+    fgt_status (*behind)(fgt_model *model, void *user);
+    void *user;
+} fgti_model_part;
+/* Adds it to a model of the same input, under the same names, with its weights and what is frozen. FGT_E_NAME
+ * no such layer. On error `model` is to be destroyed. */
+fgt_status fgti_model_append_part(fgt_model *model, const fgt_model *more, const fgti_model_part *part);
 
 /* ---- edges.c ---- */
 

@@ -92,13 +92,17 @@ static double negative_binomial(const fgt_loss_opts *o, int64_t i, double y, dou
 /* ---- cross entropy of one row ---- */
 
 /* L = (1-s) (log Z - y_t) + s (log Z - mean_c y_c), Z = sum_c e^{y_c};  dL/dy_c = p_c - (1-s) [c=t] - s/C
- * dy = scale dL/dy;  *square += |dL/dy|^2, unless NULL. */
+ * dy = scale dL/dy;  *square += |dL/dy|^2, unless NULL. Both are 0 where there is no class. */
 static double cross_entropy(const fgti_loss_work *w, int64_t r, double scale, double *square)
 {
     const int64_t    n = w->columns, t = fgti_target_class(w->target, r);
     const fgti_real *y   = w->y + r * n;
     const double     s   = (double)w->opts->label_smoothing;
     double           top = -INFINITY, z = 0, mean = 0;
+    if (t < 0) {
+        for (int64_t c = 0; w->dy && c < n; c++) w->dy[r * n + c] = 0;
+        return 0;
+    }
     for (int64_t c = 0; c < n; c++)
         if ((double)y[c] > top) top = (double)y[c];
     for (int64_t c = 0; c < n; c++) z += exp((double)y[c] - top); /* <= 1 each: cannot overflow */
@@ -216,7 +220,8 @@ fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, i
     return FGT_OK;
 }
 
-fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view *target, bool classes)
+fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view *target, bool classes,
+                             bool missing)
 {
     if (!y || !target) return fgti_fail(err, FGT_E_ARG, "%s is NULL", y ? "the target" : "y");
     FGTI_TRY(fgti_view_check(err, "y", y, FGTI_REAL, y->rank, y->shape));
@@ -228,9 +233,9 @@ fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view 
     const int64_t n = y->shape[y->rank - 1], rows = fgt_view_count(target);
     for (int64_t r = 0; r < rows; r++) {
         const int64_t c = fgti_target_class(target, r);
-        if (c < 0 || c >= n)
-            return fgti_fail(err, FGT_E_DATA, "the target of row %lld is class %lld, must lie in 0 .. %lld",
-                             (long long)r, (long long)c, (long long)n - 1);
+        if (c < (missing ? FGT_CLASS_MISSING : 0) || c >= n)
+            return fgti_fail(err, FGT_E_DATA, "the target of row %lld is class %lld, must lie in %d .. %lld",
+                             (long long)r, (long long)c, missing ? FGT_CLASS_MISSING : 0, (long long)n - 1);
     }
     return FGT_OK;
 }
@@ -273,10 +278,11 @@ static void run_chunk(void *arg, int64_t chunk, int32_t worker)
 
 int64_t fgti_loss_count(const fgt_loss_opts *o, const fgt_view *target, int64_t begin, int64_t end)
 {
-    if (!o->skip_nan || fgti_loss_of_classes(o)) return end - begin;
-    const fgti_real *t    = target->data;
-    int64_t          kept = 0;
-    for (int64_t i = begin; i < end; i++) kept += !isnan(t[i]);
+    const bool       classes = fgti_loss_of_classes(o);
+    const fgti_real *t       = target->data;
+    int64_t          kept    = 0;
+    if (!o->skip_nan) return end - begin;
+    for (int64_t i = begin; i < end; i++) kept += classes ? fgti_target_class(target, i) >= 0 : !isnan(t[i]);
     return kept;
 }
 
@@ -311,7 +317,7 @@ fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_
 {
     if (opts->spectral > 0) return run_sequences(ctx, opts, y, target, spectral, sum, count, dy);
     const bool classes = fgti_loss_of_classes(opts);
-    FGTI_TRY(fgti_target_check(&ctx->error, y, target, classes));
+    FGTI_TRY(fgti_target_check(&ctx->error, y, target, classes, opts->skip_nan));
     if (dy) FGTI_TRY(fgti_view_check(&ctx->error, "dy", dy, FGTI_REAL, y->rank, y->shape));
     const int64_t n = fgt_view_count(target), columns = classes ? y->shape[y->rank - 1] : 1;
     *sum   = 0;
@@ -345,7 +351,7 @@ fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const f
     int64_t       count;
     if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: no place for the result");
     FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
-    FGTI_TRY(fgti_target_check(&ctx->error, y, target, fgti_loss_of_classes(&o)));
+    FGTI_TRY(fgti_target_check(&ctx->error, y, target, fgti_loss_of_classes(&o), o.skip_nan));
     fgt_status s = fgti_spectral_init(ctx, &o, y, &spectral);
     if (s == FGT_OK) s = fgti_loss_run(ctx, &o, y, target, &spectral, &sum, &count, dy);
     fgti_spectral_done(ctx, &spectral);

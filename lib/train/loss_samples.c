@@ -115,7 +115,7 @@ fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, co
     const bool  classes = fgti_loss_of_classes(opts);
     fgti_error *err     = &ctx->error;
     *bad                = -1;
-    FGTI_TRY(fgti_target_check(err, y, target, classes));
+    FGTI_TRY(fgti_target_check(err, y, target, classes, opts->skip_nan));
     if (dy) FGTI_TRY(fgti_view_check(err, "dy", dy, FGTI_REAL, y->rank, y->shape));
     if (target->rank < 1) return fgti_fail(err, FGT_E_SHAPE, "the target has no first axis of samples");
     const int64_t n = fgt_view_count(target), batch = target->shape[0];
@@ -156,7 +156,7 @@ fgt_status fgt_loss_compute_samples(fgt_context *ctx, const fgt_loss_opts *opts,
     if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: no place for the result");
     FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
     FGTI_TRY(fgti_opts_read(&ctx->error, "loss of samples", samples, &s, sizeof s));
-    FGTI_TRY(fgti_target_check(&ctx->error, y, target, fgti_loss_of_classes(&o)));
+    FGTI_TRY(fgti_target_check(&ctx->error, y, target, fgti_loss_of_classes(&o), o.skip_nan));
     const int64_t batch = s.weight && target->rank > 0 ? target->shape[0] : 0;
     for (int64_t b = 0; b < batch; b++)
         if (!isfinite(s.weight[b]))

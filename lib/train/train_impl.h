@@ -63,8 +63,10 @@ fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, co
                                  const fgt_view *dy, int64_t *bad);
 /* FGT_E_ARG unless dtype is FGT_F32 or FGT_I64, and the one that the loss takes (NULL: either). */
 fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, int32_t dtype);
-/* y against target as every loss and metric takes them; classes are checked to lie in 0 .. C-1. */
-fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view *target, bool classes);
+/* y against target as every loss and metric takes them; classes are checked to lie in 0 .. C-1, or with
+ * `missing` to be FGT_CLASS_MISSING. */
+fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view *target, bool classes,
+                             bool missing);
 /* Class of row r. */
 int64_t fgti_target_class(const fgt_view *target, int64_t r);
 

@@ -185,6 +185,35 @@ static void test_skip_nan(void **state)
     assert_true(loss == 7);
 }
 
+/* The loss of the rows that have a class; the others have no gradient, whatever their logits are. */
+static void test_missing_classes(void **state)
+{
+    (void)state;
+    enum { C = 3 };
+    const float   all[4][C] = {{1, 2, 3}, {NAN, 0, INFINITY}, {0, 5, 1}, {2, 2, 2}};
+    const float   kept[2][C] = {{1, 2, 3}, {0, 5, 1}}, zero[C] = {0};
+    const int64_t t[4] = {2, FGT_CLASS_MISSING, 0, FGT_CLASS_MISSING}, own[2] = {2, 0}, bad = -2;
+    fgt_loss_opts o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY, .label_smoothing = 0.1f};
+    float         dy[4][C], want[2][C];
+    double        loss, expected, untouched = 7;
+    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(kept, 2, C), FGT_VIEW_OF(FGT_I64, own, 2), &expected,
+                        FGT_VIEW(want, 2, C)));
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 4, C), FGT_VIEW_OF(FGT_I64, t, 4), &untouched, NULL),
+            FGT_E_DATA, "row 1 is class -1, must lie in 0 .. 2");
+    o.skip_nan = 1;
+    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 4, C), FGT_VIEW_OF(FGT_I64, t, 4), &loss, FGT_VIEW(dy, 4, C)));
+    near(loss, expected, 0, "loss");
+    assert_memory_equal(dy[0], want[0], sizeof want[0]);
+    assert_memory_equal(dy[1], zero, sizeof zero);
+    assert_memory_equal(dy[2], want[1], sizeof want[1]);
+    assert_memory_equal(dy[3], zero, sizeof zero);
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 1, C), FGT_VIEW_OF(FGT_I64, t + 1, 1), &untouched, NULL),
+            FGT_E_DATA, "counts");
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 1, C), FGT_VIEW_OF(FGT_I64, &bad, 1), &untouched, NULL),
+            FGT_E_DATA, "class -2, must lie in -1 .. 2");
+    assert_true(untouched == 7);
+}
+
 static void test_dy_in_place(void **state)
 {
     (void)state;
@@ -307,6 +336,7 @@ int main(void)
         cmocka_unit_test(test_cross_entropy),
         cmocka_unit_test(test_cross_entropy_of_minus_infinity),
         cmocka_unit_test(test_skip_nan),
+        cmocka_unit_test(test_missing_classes),
         cmocka_unit_test(test_dy_in_place),
         cmocka_unit_test(test_nonfinite),
         cmocka_unit_test(test_refusals),

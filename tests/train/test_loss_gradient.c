@@ -60,10 +60,11 @@ static void test_elements(void **state)
 static void test_classes(void **state)
 {
     (void)state;
-    const int64_t t[ROWS] = {0, 3, 1, 1, 2};
-    for (int i = 0; i < 3; i++) {
+    int64_t t[ROWS] = {0, 3, 1, 1, 2};
+    for (int i = 0; i < 4; i++) {
         const fgt_loss_opts o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY,
-                                 .label_smoothing = (float)i * 0.3f};
+                                 .label_smoothing = (float)i * 0.3f, .skip_nan = i == 3};
+        if (o.skip_nan) t[1] = FGT_CLASS_MISSING;
         check(&o, FGT_VIEW_OF(FGT_I64, t, ROWS));
     }
 }

@@ -112,6 +112,24 @@ static void test_missing_targets(void **state)
     assert_true(samples == 5);
 }
 
+/* A sample none of whose rows has a class. */
+static void test_missing_classes(void **state)
+{
+    (void)state;
+    float            loss[2], norm[2], dy[2][2][3];
+    const float      y[2][2][3] = {{{1, 2, 3}, {3, 1, 0}}, {{0, 5, 1}, {1, 1, 2}}};
+    const int64_t    t[2][2] = {{FGT_CLASS_MISSING, FGT_CLASS_MISSING}, {0, FGT_CLASS_MISSING}};
+    double           mean, samples;
+    fgt_loss_samples s = {.size = sizeof s, .loss = loss, .norm = norm};
+    fgt_loss_opts    o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY, .skip_nan = 1};
+    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 2, 2, 3), FGT_VIEW_OF(FGT_I64, t, 2, 2), &mean, NULL));
+    OK(fgt_loss_compute_samples(ctx, &o, FGT_VIEW(y, 2, 2, 3), FGT_VIEW_OF(FGT_I64, t, 2, 2), &s, &samples,
+                                FGT_VIEW(dy, 2, 2, 3)));
+    near(samples, mean, 0, "mean loss");
+    near((double)loss[1], mean, 1e-6, "loss of a sample");
+    assert_true(loss[0] == 0 && norm[0] == 0 && norm[1] > 0 && dy[0][0][0] == 0 && dy[1][0][0] != 0);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
