@@ -326,6 +326,41 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
                                                const fgt_split *split, const fgt_forecaster_fit_opts *opts,
                                                fgt_fit_report *report);
 
+typedef struct fgt_forecaster_masked_opts {
+    size_t                         size;
+    const fgt_forecaster_fit_opts *fit;   /**< how it is trained, without loss, quantile, dispersion, spectral
+                                               and moments; seed is that of the masks, too. NULL: defaults */
+    double                         share; /**< of the patches that are hidden; at least one is hidden, and one
+                                               visible. 0: 0.4 */
+} fgt_forecaster_masked_opts;
+
+/** Pre-training, before fgt_forecaster_fit(): the layers learn to make out hidden patches of the windows of
+ *  the training rows, which needs no rows to forecast. A learned token stands in the place of each hidden
+ *  patch, in all series of a window at the same places, so that blocks that read their tokens in order have
+ *  as many of them as in a forecast. An affine map of what the block makes of such a token is compared with
+ *  the patch as the model sees it (MSE, with `revin` of the normalised patch). Which patches are hidden is a
+ *  function of the seed, the window's number and the epoch. Where patches overlap, hidden ones stand in runs,
+ *  and steps that a visible patch shows are not compared, nor are missing values.
+ *  It trains what stands between the patches and the flatten layer, keeps the weights with the lowest loss on
+ *  the windows of the validation rows, and gives them to the forecaster at the end. The last map, the closed
+ *  form, the scaler and revin stay as they are. The forecaster has no better forecasts before it is trained.
+ *  Source   Nie et al. 2023, section 3.2; mask token: Devlin et al. 2019; runs: ours
+ *  Shapes   the table has the forecaster's series, found by their names; tokens are patches
+ *  Units    losses in squares of what the layers see, standard deviations of training rows or of windows
+ *  Owner    everything is borrowed for the call; opts and report (its size set) may be NULL
+ *  Errors   those of fgt_forecaster_fit(); FGT_E_STATE the tokens are not patches, or one patch alone, or an
+ *           informer joins them; several members. On error the forecaster is as before */
+FGT_API FGT_MUST fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster, const fgt_table *table,
+                                                      const fgt_split *split,
+                                                      const fgt_forecaster_masked_opts *opts,
+                                                      fgt_fit_report *report);
+
+/** Says what fgt_forecaster_fit() trains. frozen 1: the last map alone, which shows how good the other layers
+ *  are as they are: a linear probe. 0: all layers again. The map in closed form is never trained. Files keep
+ *  it.
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE a mean of several forecasters. Then nothing is changed */
+FGT_API FGT_MUST fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, int32_t frozen);
+
 /** Goes on training with rows that are newer than those of training, so that a nightly job takes seconds: on
  *  the windows whose targets lie in the new rows or in the last 28 days (672 rows where that is more). The
  *  optimiser is a fresh one, or goes on from an earlier run (`moments` of opts). On made hourly series that

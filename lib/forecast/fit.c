@@ -105,19 +105,22 @@ fgt_loss_opts fgti_forecaster_loss(const fgt_forecaster *f, const fgt_forecaster
     return loss;
 }
 
-/* Draws the windows of a thinned epoch; NULL where all are trained on. */
-static fgt_status create_selector(const fgt_forecaster *f, const fgt_forecaster_fit_opts *o, int64_t windows,
-                                  fgt_attent **selector)
+fgt_status fgti_fit_thin(const fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
+                         fgt_fit_opts *all, fgt_attent **selector)
 {
     const fgt_attent_opts draw = {.size              = sizeof draw,
-                                  .samples           = windows,
+                                  .samples           = train->count,
                                   .seed              = o->seed,
                                   .ratio             = 1 / (double)o->thin,
                                   .strategy          = FGT_ATTENT_RANDOM,
                                   .ratio_schedule    = FGT_ATTENT_RATIO_FIXED,
                                   .interval_schedule = FGT_ATTENT_INTERVAL_FIXED};
     *selector                  = NULL;
-    return o->thin > 1 ? fgt_attent_create(f->ctx, &draw, selector) : FGT_OK;
+    if (train->chunk) all->thin = o->thin;
+    if (train->chunk || o->thin == 1) return FGT_OK;
+    FGTI_TRY(fgt_attent_create(f->ctx, &draw, selector));
+    all->selector = *selector;
+    return FGT_OK;
 }
 
 /* Trains the layers, and then keeps as much of what they add as the validation rows speak for. */
@@ -150,12 +153,8 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
         return fgti_fail(&f->ctx->error, FGT_E_ARG,
                          "fit: layers are trained apart from a linear map in closed form, without quantiles, "
                          "and with validation rows");
-    fgt_attent *selector = NULL;
-    if (train->chunk)
-        all.thin = o->thin;
-    else
-        FGTI_TRY(create_selector(f, o, train->count, &selector));
-    if (selector) all.selector = selector;
+    fgt_attent *selector;
+    FGTI_TRY(fgti_fit_thin(f, o, train, &all, &selector));
     const fgt_status s = fit_layers(f, &all, o, report);
     fgt_attent_destroy(&selector);
     return s;

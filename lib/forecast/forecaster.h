@@ -120,6 +120,10 @@ void fgti_mark_missing(const float *window, int64_t count, float *missing);
 
 /* Fills in the defaults and checks the rest. windows: of the training rows. */
 fgt_status fgti_fit_opts_check(const fgt_forecaster *f, int64_t windows, fgt_forecaster_fit_opts *o);
+/* Has every epoch draw its share of the windows, if they say so. *selector, which may be NULL, is to be
+ * destroyed after the training. */
+fgt_status fgti_fit_thin(const fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
+                         fgt_fit_opts *all, fgt_attent **selector);
 /* The loss that these options say. */
 fgt_loss_opts fgti_forecaster_loss(const fgt_forecaster *f, const fgt_forecaster_fit_opts *o);
 /* What was trained on is no test of the model: it is remembered, and saved. */
