@@ -29,11 +29,13 @@ typedef struct options {
     const char *convert, *predict_all;
     int64_t     resident; /* MiB of a corpus file that are in memory */
     const char *adapt, *adapter, *adapt_maps;
+    const char *more_texts; /* of --pretrain-texts */
     const char *text, *label; /* columns */
     int64_t     format, header, delimiter, label_kind;
     int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain, adapt_rank;
     int64_t     members, epochs, batch, patience, seed, threads, products;
-    double      adapt_alpha, lr, dropout, init, smoothing, validation;
+    int64_t     masked; /* epochs of --pretrain-masked */
+    double      adapt_alpha, lr, dropout, init, smoothing, validation, mask_share;
     int64_t     block;
     diagonal    diagonal;
     selection   selection;
@@ -59,10 +61,11 @@ typedef struct run {
     fgt_context        *ctx;
     fgt_build_info      build;
     fgt_corpus         *all, *train, *validation, *test; /* all: train and validation */
+    fgt_corpus         *more; /* of --pretrain-texts; NULL: none */
     fgt_attent         *selector;
     fgt_classifier     *classifier, *next; /* next: the member in training */
     fgt_classifier_info info;
-    fgt_fit_report      report;
+    fgt_fit_report      report, masked; /* masked: of --pretrain-masked, of the first member */
     fgt_report         *page; /* of --report; NULL: none yet */
     ntk_track           ntk;
     char                dataset[128];
@@ -100,6 +103,11 @@ bool train_members(run *r);
 bool load_adapter(run *r);
 bool add_adapter(run *r);
 bool train_adapter(run *r);
+
+/* ---- pretrain.c ---- */
+
+/* Lets a member learn which words are hidden in the texts, if the options say so. */
+bool pretrain_masked(run *r, uint64_t seed, bool first, fgt_classifier *classifier);
 
 /* ---- predict.c ---- */
 

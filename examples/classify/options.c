@@ -92,6 +92,15 @@ static const opt model_options[] = {
     {"pretrain", COUNT, AT(pretrain), 0, 0, 1000, NULL, "N",
      "compute first embeddings from the texts without their classes, in\n"
      "N passes; 3 are enough; default: 0, random ones"},
+    {"pretrain-masked", COUNT, AT(masked), 0, 1, BIG, NULL, "EPOCHS",
+     "before training let the layers learn which words are hidden in the\n"
+     "texts; with --ngrams 1, which is then the default"},
+    {"pretrain-texts", TEXT, AT(more_texts), 0, 0, 0, NULL, "FILE",
+     "texts for --pretrain and --pretrain-masked, which need no classes,\n"
+     "and whose words the vocabulary has; those of --train should be\n"
+     "among them; default: those of --train"},
+    {"mask-share", REAL, AT(mask_share), 0, 0.01, 0.99, NULL, "SHARE",
+     "of the words of a text that are hidden then; default: 0.15"},
     {"members", COUNT, AT(members), 0, 1, 1000, NULL, "N",
      "models with different seeds whose logits are averaged; default: 1"},
     {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 2"},
@@ -224,9 +233,26 @@ static bool check_adapters(const options *o)
     return !o->adapt || check_directory("adapt", o->adapt);
 }
 
+static bool check_masked(const options *o)
+{
+    if (o->load && (o->masked || o->more_texts))
+        return complain("--load %s: a loaded model is not trained, so --pretrain-masked and --pretrain-texts "
+                        "are not for it",
+                        o->load);
+    if (!o->masked)
+        return !(o->mask_share > 0) || complain("--mask-share is for --pretrain-masked");
+    if (o->ngrams > 1 || o->prefix)
+        return complain("--pretrain-masked hides words, and ids of n-grams and prefixes would tell them; it "
+                        "needs --ngrams 1 and no --prefix");
+    return (block_has(o->block, FGT_BLOCK_HAS_TOKENS) && o->block != FGT_BLOCK_MLP) ||
+           complain("--pretrain-masked: with --model %s no word sees the others, from which it could be "
+                    "found out",
+                    block_names[o->block]);
+}
+
 static bool check_together(const options *o)
 {
-    if (!check_data(o) || !check_adapters(o)) return false;
+    if (!check_data(o) || !check_adapters(o) || !check_masked(o)) return false;
     if (o->convert) return check_directory("convert", o->convert);
     if (o->predict_all && !check_directory("predict-all", o->predict_all)) return false;
     if (o->save && !check_directory("save", o->save)) return false;

@@ -60,6 +60,10 @@ void report_result(const run *r, FILE *out)
 {
     const fgt_fit_report *t = &r->report;
     const int64_t         n = count_members(r);
+    if (r->masked.epochs)
+        fprintf(out, "pre-trained by masked words for %lld epoch%s in %.1f s; the last loss was %.4f\n",
+                (long long)r->masked.epochs, r->masked.epochs == 1 ? "" : "s", r->masked.seconds,
+                r->masked.train_loss);
     if (!r->o->load && n > 1)
         fprintf(out, "trained %lld members for %lld epochs in %.1f s; %lld texts went through the backward "
                      "pass\n",
@@ -141,6 +145,11 @@ bool report_json(const run *r, FILE *out)
         r->build.blas_config, "weights_hash", hash, "classes", describe_classes(r), "cancelled",
         t->cancelled != 0, "diverged", t->diverged != 0);
     selection_report(&r->o->selection, all);
+    if (r->o->masked && all)
+        json_object_set_new(all, "pretraining",
+                            json_pack("{s:I, s:f, s:o}", "epochs_run", (json_int_t)r->masked.epochs,
+                                      "seconds", r->masked.seconds, "train_loss",
+                                      json_out_real(r->masked.epochs ? r->masked.train_loss : NAN)));
     if (r->o->ntk_plot) ntk_track_report(&r->ntk, all);
     if (r->o->predict && all) json_object_set_new(all, "predictions", describe_predictions(r));
     return json_out_print(all, out);

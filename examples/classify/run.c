@@ -94,6 +94,7 @@ static bool train(run *r)
                         o->train);
     if (!texts_load(r, o->train, NULL, &r->all) || !split(r)) return false;
     if (o->test && !texts_load(r, o->test, r->train, &r->test)) return false;
+    if (o->more_texts && !texts_load_unlabeled(r, o->more_texts, &r->more)) return false;
     if (!train_members(r)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return !r->validation || measure(r, r->validation, NULL, &r->val_accuracy);
@@ -157,6 +158,7 @@ void run_done(run *r)
     fgt_corpus_destroy(&r->validation);
     fgt_corpus_destroy(&r->test);
     fgt_corpus_destroy(&r->all);
+    fgt_corpus_destroy(&r->more);
     free(r->predictions);
     free(r->confusion);
 }

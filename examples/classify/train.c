@@ -24,7 +24,7 @@ static bool create(const run *r, int64_t member, fgt_classifier **classifier)
 {
     const options  *o     = r->o;
     const bool      order = block_has(o->block, FGT_BLOCK_HAS_ORDER);
-    const int64_t   n     = o->ngrams ? o->ngrams : order ? 1 : 2;
+    const int64_t   n     = o->ngrams ? o->ngrams : order || o->masked ? 1 : 2;
     fgt_vocab_opts  vocab = {.size = sizeof vocab, .ngrams = n, .punctuation = o->punctuation,
                                     .prefix = o->prefix};
     vocab.buckets         = n < 2 ? 0 : o->has_buckets ? o->buckets : 1 << 17;
@@ -33,7 +33,7 @@ static bool create(const run *r, int64_t member, fgt_classifier **classifier)
                                       .hops = o->hops, .seed = seed_of(r, member),
                                       .block = (int32_t)o->block, .pretrain = o->pretrain,
                                       .dropout = or_none(o->has_dropout, o->dropout),
-                                      .init = (float)o->init, .vocab = &vocab,
+                                      .init = (float)o->init, .vocab = &vocab, .texts = r->more,
                                       .diag_mask = o->diagonal.mask,
                                       .diag_penalty = (float)o->diagonal.penalty,
                                       .diag_dropout = (float)o->diagonal.dropout};
@@ -136,6 +136,7 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
     char           write[PATH_ROOM], resume[PATH_ROOM];
     const char    *from = file_of(o->checkpoint.resume, member, resume);
     if (member && from && access(from, F_OK)) from = NULL; /* this member was not begun */
+    if (!from && !pretrain_masked(r, seed_of(r, member), !member, classifier)) return false;
     const fgt_classifier_fit_opts opts = {.size = sizeof opts, .progress = watch, .user = &w,
                                           .selector = r->selector, .seed = seed_of(r, member),
                                           .epochs = o->epochs, .patience = o->patience, .lr = o->lr,

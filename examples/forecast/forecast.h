@@ -47,6 +47,8 @@ typedef struct options {
     int64_t     input, layer_input, pred, season;
     int64_t     backtest, every, mode; /* origins, 0: none; rows; one of BACKTEST_... */
     int64_t     epochs, batch, patience, thin, seed, threads, products;
+    int64_t     pretrain; /* epochs of --pretrain-masked */
+    double      mask_share;
     double      lr, average, dropout, weight_decay, missing_value, quantile, spectral;
     int64_t     places, space, space_block, space_hops, learned;
     bool        has_space, has_space_block, identity, shared_scale, blind, no_residual;
@@ -66,7 +68,7 @@ typedef struct options {
     int64_t     budget_epochs;
     bool        has_budget;
     diagonal    diagonal;
-    bool        revin, mask, no_linear, no_profile, apart;
+    bool        revin, mask, no_linear, no_profile, apart, probe;
     bool        no_baselines, describe, update, json, help, version;
     selection   selection;
     checkpoint  checkpoint;
@@ -169,7 +171,7 @@ typedef struct run {
     fgt_attent         *selector;
     fgt_forecaster     *forecaster;
     fgt_forecaster_info info;
-    fgt_fit_report      report;
+    fgt_fit_report      report, masked; /* masked: of --pretrain-masked */
     fgt_report         *page; /* of --report; NULL: none yet */
     tried              *trials; /* of --auto; NULL: none */
     int64_t             trial_count;
@@ -230,6 +232,9 @@ bool train_check_length(const run *r);
 /* Makes r->forecaster and what its training on r->split needs, and trains it. */
 bool train_prepare(run *r);
 bool train_run(run *r);
+/* Trains r->forecaster on windows with hidden patches, if the options say so and it is not resumed. pretrain.c
+ */
+bool pretrain_run(run *r);
 /* The same for all of --members, whose mean r->forecaster becomes. */
 bool members_run(run *r);
 /* Goes on with the rows of the table that are newer than those of training, and says how many these were. */

@@ -208,6 +208,14 @@ static const opt rows[] = {
     {"members", COUNT, AT(members), 0, 1, MEMBERS_MAX, NULL, "N",
      "train so many models, with this seed and those that follow, and\n"
      "forecast the mean of their forecasts; default: 1"},
+    {"pretrain-masked", COUNT, AT(pretrain), 0, 1, BIG, NULL, "EPOCHS",
+     "before that let the layers learn to make out hidden patches of the\n"
+     "training windows; for --tokens patch"},
+    {"mask-share", REAL, AT(mask_share), 0, 0.01, 0.99, NULL, "SHARE",
+     "of the patches that are hidden then; default: 0.4"},
+    {"probe", FLAG, AT(probe), 0, 0, 0, NULL, NULL,
+     "train the last map alone, which shows what the layers before it are\n"
+     "good for as they are"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F", "first learning rate, which falls to 0; default: 0.001"},
     {"weight-decay", REAL, AT(weight_decay), 0, 0, 1e6, NULL, "WD",
      "each step takes lr WD w off each weight w; default: 0"},
@@ -256,6 +264,19 @@ static bool check_members(const options *o)
     return !o->selection.attent || complain("--attent chooses the windows of one model, not of --members");
 }
 
+static bool check_masked(const options *o)
+{
+    if (!o->pretrain && o->mask_share > 0) return complain("--mask-share is for --pretrain-masked");
+    if (!o->pretrain && !o->probe) return true;
+    if (o->load) return complain("--load %s: a loaded model is not trained, so --pretrain-masked and --probe "
+                                 "are not for it", o->load);
+    if (o->automatic)
+        return complain("--auto tries models that are not pre-trained; --pretrain-masked and --probe are for "
+                        "one model");
+    return !o->pretrain || (o->tokens == FGT_TOKENS_PATCH && block_has(o->block, FGT_BLOCK_HAS_TOKENS)) ||
+           complain("--pretrain-masked hides patches, so it needs --tokens patch, and a model that has them");
+}
+
 bool options_learn_graph(const options *o)
 {
     return o->graph && !strcmp(o->graph, "learn");
@@ -300,7 +321,7 @@ static bool has_spectral(int32_t kind)
 
 bool options_check_model(const options *o)
 {
-    if (!check_auto(o) || !check_members(o)) return false;
+    if (!check_auto(o) || !check_members(o) || !check_masked(o)) return false;
     if (o->thin > 1 && o->selection.attent)
         return complain("--thin draws the windows of an epoch at random, so --attent is not for it");
     if (o->apart && (o->no_linear || o->non_negative || o->quantile_count))

@@ -79,6 +79,7 @@ void report_start(const run *r, FILE *out)
 
 void report_errors(const run *r, FILE *out)
 {
+    report_masked(r, out);
     if (r->o->backtest && !r->o->load)
         fprintf(out, "training took %.1f s; %lld windows went through the backward pass\n",
                 r->report.seconds, (long long)r->report.samples);
@@ -189,7 +190,7 @@ bool report_json(run *r, FILE *out)
         all = NULL;
     }
     if (all) selection_report(&r->o->selection, all);
-    if (all && !report_set_settings(all, r)) {
+    if (all && !(report_set_masked(all, r) && report_set_settings(all, r))) {
         json_decref(all);
         all = NULL;
     }

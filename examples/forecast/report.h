@@ -45,4 +45,9 @@ bool report_set_errors(json_t *object, const char *name, const errors *e);
 /* All series and all steps; false: no memory. */
 bool report_set_scores(json_t *object, const run *r);
 
+/* ---- pretrain.c ---- */
+
+void report_masked(const run *r, FILE *out);
+bool report_set_masked(json_t *all, const run *r);
+
 #endif

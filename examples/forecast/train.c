@@ -275,6 +275,7 @@ bool train_run(run *r)
     const fgt_forecaster_fit_opts opts  = train_fit_opts(r);
     const clock_t                 start = clock();
     progress_catch_interrupt();
+    if (!pretrain_run(r)) return false;
     if (!train_fit(r, r->forecaster, opts, block_names[r->info.block], &r->report)) return false;
     r->train_cpu = (double)(clock() - start) / CLOCKS_PER_SEC;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);

@@ -56,6 +56,9 @@ typedef struct fgt_classifier_opts {
                                          0: random embeddings */
     float                 diag_penalty;
     float                 diag_dropout;
+    const fgt_corpus     *texts;    /**< texts without classes, from which the vocabulary is made, and with
+                                         `pretrain` the first embeddings: many, where few have classes. They
+                                         should have those of the corpus among them. NULL: the corpus */
 } fgt_classifier_opts;
 
 /** Makes a classifier with initial weights. Vocabulary and classes are those of the corpus.
@@ -107,6 +110,36 @@ typedef struct fgt_classifier_fit_opts {
 FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,
                                                const fgt_corpus *validation,
                                                const fgt_classifier_fit_opts *opts, fgt_fit_report *report);
+
+typedef struct fgt_classifier_masked_opts {
+    size_t                         size;
+    const fgt_classifier_fit_opts *fit;     /**< how it is trained, without label_smoothing; seed is that of
+                                                 the masks, too. NULL: defaults */
+    double                         share;   /**< of the words of a text that are hidden; 0: 0.15 */
+    int64_t                        words;   /**< only so many of the most frequent words are ever hidden, and
+                                                 chosen from; 0: 8192 */
+    float                          dropout; /**< of all layers in the pre-training; 0: 0.1; negative: none */
+    int32_t                        reserved;
+} fgt_classifier_masked_opts;
+
+/** Pre-training, before fgt_classifier_fit(): the layers learn which words are hidden in texts that need no
+ *  classes, most often many more than have any. fgt_classifier_opts.pretrain is something else, a first guess
+ *  of the embeddings without training. Of the hidden words 80 % are replaced by FGT_ID_UNKNOWN, 10 % by any
+ *  word, and 10 % stay as they are. At each of their places
+ *      linear(E) - gelu - LayerNorm - linear(words)
+ *  of what the block makes of the place is compared with the word (cross entropy). Which words are hidden is
+ *  a function of the seed, the text's number and the epoch. All layers up to the block are trained and given
+ *  to the classifier at the end, its head stays. Without validation the last weights stay.
+ *  Source   Devlin et al. 2019; the bound on the words is ours
+ *  Cost     a step takes that of fgt_classifier_fit() and 6 share T E words flop a text
+ *  Owner    everything is borrowed for the call; validation, opts and report (its size set) may be NULL
+ *  Errors   those of fgt_model_fit(); FGT_E_STATE ids of n-grams or prefixes, which would tell the hidden
+ *           words; a block in which no word sees another (linear, mlp), or an informer of several layers;
+ *           several members. On error the classifier is as before */
+FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_corpus *texts,
+                                                      const fgt_corpus *validation,
+                                                      const fgt_classifier_masked_opts *opts,
+                                                      fgt_fit_report *report);
 
 /** Adds the members of another classifier. From then on logits are the means over all members, so
  *  probabilities are geometric means, scaled to sum 1; all members are saved and loaded as one classifier.

@@ -68,11 +68,13 @@ static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fg
     c->info.tokens             = o->tokens;
     c->info.seed               = o->seed;
     c->info.block              = o->block;
+    const fgt_corpus *const texts = o->texts ? o->texts : corpus;
+
     FGTI_TRY(copy_classes(c, corpus));
-    FGTI_TRY(fgt_vocab_create(corpus, &vocab, &c->vocab));
+    FGTI_TRY(fgt_vocab_create(texts, &vocab, &c->vocab));
     FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, c->member));
     FGTI_TRY(fgti_classifier_finish(c));
-    return o->pretrain ? fgti_classify_pretrain(c, o, corpus) : FGT_OK;
+    return o->pretrain ? fgti_classify_pretrain(c, o, texts) : FGT_OK;
 }
 
 fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *opts, const fgt_corpus *corpus,

@@ -36,6 +36,11 @@ fgt_status fgti_classifier_finish(fgt_classifier *c);
  * probabilities, scaled to sum 1. */
 fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y);
 
+/* ---- classify_fit.c ---- */
+
+/* Checks the options of a training and fills in the defaults. */
+fgt_status fgti_classifier_fit_check(const fgt_classifier *c, fgt_classifier_fit_opts *o);
+
 /* ---- classify_recipe.c ---- */
 
 /* Checks the options and fills in the defaults. */

@@ -63,7 +63,7 @@ static void feed_done(feed *d)
 
 /* ---- training ---- */
 
-static fgt_status check_fit(const fgt_classifier *c, fgt_classifier_fit_opts *o)
+fgt_status fgti_classifier_fit_check(const fgt_classifier *c, fgt_classifier_fit_opts *o)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_classifier_fit_opts, epochs, I64, 1, FGTI_OPT_SIZE_MAX, 2),
@@ -104,7 +104,7 @@ fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *trai
                          "fit: the classifier has %lld members; train each one before it is added",
                          (long long)c->members);
     FGTI_TRY(fgti_opts_read(&c->ctx->error, "fgt_classifier_fit_opts", opts, &o, sizeof o));
-    FGTI_TRY(check_fit(c, &o));
+    FGTI_TRY(fgti_classifier_fit_check(c, &o));
     if (report) FGTI_TRY(fgti_result_check(&c->ctx->error, "fgt_fit_report", report));
     if (o.selector && fgt_corpus_is_stored(train))
         return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED,

@@ -20,6 +20,9 @@ fgt_status fgti_masked_plan(const fgt_forecaster *f, double share, fgti_masked *
     if (fgti_model_shape_of(f->model, end).time != patch.time)
         return fgti_fail(err, FGT_E_STATE, "masked: %s with several layers joins patches to fewer tokens",
                          fgt_block_get_name(f->info.block));
+    if (f->info.block == FGT_BLOCK_MLP)
+        return fgti_fail(err, FGT_E_STATE,
+                         "masked: with mlp no patch sees the others, from which it could be made out");
     if (patch.time < 2)
         return fgti_fail(err, FGT_E_STATE, "masked: a window is one patch, so none can be hidden");
     const char *const from = fgti_model_input_of(f->model, "patch");

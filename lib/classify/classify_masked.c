@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pre-training: the layers of a classifier learn from texts without classes which words are hidden in them. */
+#include <string.h>
+
+#include "blocks/blocks.h"
+#include "classify/masked_texts.h"
+#include "model/access.h"
+#include "train/train_impl.h"
+
+/* As in Devlin et al. 2019, section 3.1 and appendix A.2. */
+#define SHARE   0.15
+#define DROPOUT 0.1
+
+/* A softmax over all words of a large vocabulary would take most of the time, for words that hardly occur. */
+#define WORDS 8192
+
+/* What the model has that the classifier has not. */
+#define OWN "masked."
+
+static fgt_status check_classifier(const fgt_classifier *c)
+{
+    fgti_error       *err  = &c->ctx->error;
+    const char *const last = fgti_model_input_of(c->member[0], "pool");
+    const bool        sees = fgt_block_get_traits(c->info.block) & FGT_BLOCK_HAS_TOKENS;
+    if (c->members > 1)
+        return fgti_fail(err, FGT_E_STATE,
+                         "masked: the classifier has %lld members; train each one before it is added",
+                         (long long)c->members);
+    if (c->vocab->opts.ngrams > 1 || c->vocab->opts.prefix)
+        return fgti_fail(err, FGT_E_STATE,
+                         "masked: ids of n-grams and prefixes would tell the hidden words; the classifier "
+                         "must be made with words alone (ngrams 1, prefix 0)");
+    if (!sees || c->info.block == FGT_BLOCK_MLP)
+        return fgti_fail(err, FGT_E_STATE, "masked: with %s no word sees the others, from which it could be "
+                                           "found out",
+                         fgt_block_get_name(c->info.block));
+    if (last && fgti_model_shape_of(c->member[0], last).time == c->info.tokens) return FGT_OK;
+    return fgti_fail(err, FGT_E_STATE, "masked: %s with several layers joins words to fewer tokens",
+                     fgt_block_get_name(c->info.block));
+}
+
+/* ---- the model ---- */
+
+/* [B,T,E] -> [B,M,W]: linear - gelu - norm - linear at the hidden places. */
+static fgt_status add_words(fgt_model *m, const fgti_masked_texts *t)
+{
+    const fgt_value_opts      places = {.size = sizeof places, .time = t->places, .kind = FGT_VALUE_IDS};
+    const fgt_activation_opts gelu   = {.size = sizeof gelu, .kind = FGT_ACT_GELU};
+    const char *const         tokens = fgti_model_last_name(m);
+    const int64_t             width  = fgti_model_last_shape(m).width;
+    FGTI_TRY(fgt_model_add(m, fgt_named(FGTI_PLACES, fgt_value(&places))));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named(OWN "tokens", fgt_gather(NULL)), 2,
+                                (const char *[]){tokens, FGTI_PLACES}));
+    FGTI_TRY(fgt_model_add(m, fgt_named(OWN "map", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = width)))));
+    FGTI_TRY(fgt_model_add(m, fgt_named(OWN "gelu", fgt_activation(&gelu))));
+    FGTI_TRY(fgt_model_add(m, fgt_named(OWN "norm", fgt_layer_norm(NULL))));
+    return fgt_model_add(m, fgt_named(OWN "head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = t->words))));
+}
+
+static fgt_status build(const fgt_classifier *c, const fgti_masked_texts *t, float dropout, fgt_model **model)
+{
+    const fgti_model_part part = {.last = fgti_model_input_of(c->member[0], "pool"), .dropout = dropout};
+    FGTI_TRY(fgt_model_create(c->ctx, fgti_model_options(c->member[0]), model));
+    FGTI_TRY(fgti_model_append_part(*model, c->member[0], &part));
+    return add_words(*model, t);
+}
+
+/* Every weight but those of the model's own layers goes to the classifier, by its name. */
+static fgt_status take_weights(fgt_classifier *c, const fgt_model *model)
+{
+    const fgti_param *p;
+    for (int64_t i = 0; (p = fgti_model_param(model, i)); i++)
+        if (strncmp(p->full_name, OWN, strlen(OWN)) != 0)
+            FGTI_TRY(fgt_model_copy_parameters(c->member[0], model, p->full_name));
+    return FGT_OK;
+}
+
+/* ---- training ---- */
+
+static fgt_status read_opts(const fgt_classifier *c, const fgt_classifier_masked_opts *opts,
+                            fgt_classifier_masked_opts *o, fgt_classifier_fit_opts *fit)
+{
+    static const fgti_opt table[] = {
+        FGTI_FIELD(fgt_classifier_masked_opts, share, F64, 0, 0.99, SHARE),
+        FGTI_FIELD(fgt_classifier_masked_opts, words, I64, 1, FGTI_OPT_SIZE_MAX, WORDS),
+        FGTI_FIELD(fgt_classifier_masked_opts, dropout, F32, -1, 0.95, DROPOUT),
+        FGTI_FIELD(fgt_classifier_masked_opts, reserved, BOOL, 0, 0, 0),
+        {0},
+    };
+    fgti_error *err = &c->ctx->error;
+    FGTI_TRY(fgti_opts_read(err, "fgt_classifier_masked_opts", opts, o, sizeof *o));
+    FGTI_TRY(fgti_opts_check(err, "masked", table, o));
+    if (o->dropout < 0) o->dropout = 0;
+    FGTI_TRY(fgti_opts_read(err, "fgt_classifier_fit_opts", o->fit, fit, sizeof *fit));
+    if (fit->label_smoothing != 0)
+        return fgti_fail(err, FGT_E_ARG, "masked: label_smoothing is for fgt_classifier_fit()");
+    return fgti_classifier_fit_check(c, fit);
+}
+
+static fgt_status train(fgt_classifier *c, const fgti_masked_texts *t, const fgt_classifier_fit_opts *o,
+                        float dropout, const fgt_source *from, const fgt_source *check,
+                        fgt_fit_report *report)
+{
+    const fgt_loss_opts loss  = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY, .skip_nan = 1};
+    const fgt_fit_opts  all   = {FGTI_FIT_OPTS(o), .train = from, .validation = check, .loss = &loss,
+                                 .target_dtype = FGT_I64};
+    fgt_model          *model = NULL;
+    fgt_status          s     = build(c, t, dropout, &model);
+    if (s == FGT_OK) s = fgti_fit(model, &all, o->lr, 0, report);
+    if (s == FGT_OK) s = take_weights(c, model);
+    fgt_model_destroy(&model);
+    return s;
+}
+
+fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_corpus *texts,
+                                     const fgt_corpus *validation, const fgt_classifier_masked_opts *opts,
+                                     fgt_fit_report *report)
+{
+    fgt_classifier            *c = classifier;
+    fgt_classifier_masked_opts o;
+    fgt_classifier_fit_opts    fit;
+    fgt_source                 from, check;
+    if (!c) return FGT_E_ARG;
+    if (!texts) return fgti_fail(&c->ctx->error, FGT_E_ARG, "masked: texts is NULL");
+    FGTI_TRY(check_classifier(c));
+    FGTI_TRY(read_opts(c, opts, &o, &fit));
+    if (report) FGTI_TRY(fgti_result_check(&c->ctx->error, "fgt_fit_report", report));
+    fgti_masked_texts a = {.c      = c,
+                           .words  = fgti_least(o.words, fgt_vocab_count_words(c->vocab)),
+                           .places = (int64_t)(o.share * (double)c->info.tokens + 0.5),
+                           .share  = o.share,
+                           .seed   = fit.seed};
+    if (a.places < 1) a.places = 1;
+    fgti_masked_texts b = a;
+    fgt_status        s = fgti_masked_texts_init(&a, texts, &from);
+    if (s == FGT_OK && validation) s = fgti_masked_texts_init(&b, validation, &check);
+    if (s == FGT_OK) s = train(c, &a, &fit, o.dropout, &from, validation ? &check : NULL, report);
+    fgti_masked_texts_done(&a);
+    fgti_masked_texts_done(&b);
+    return s;
+}
