@@ -40,17 +40,18 @@ fgt_status fgti_masked_plan(const fgt_forecaster *f, double share, fgti_masked *
 /* Runs as long as all patches that overlap with one, from places drawn at random, until M are hidden. */
 static void hide(fgti_masked *m, int64_t sample)
 {
-    const fgti_rng rng = fgti_rng_of(m->seed, FGTI_STREAM_MASKS, (uint64_t)m->epoch, (uint64_t)sample);
-    const int64_t  run = 2 * ((m->length - 1) / m->stride) + 1;
-    int64_t        count = 0;
+    const fgti_rng rng  = fgti_rng_of(m->seed, FGTI_STREAM_MASKS, (uint64_t)m->epoch, (uint64_t)sample);
+    const int64_t  run  = 2 * ((m->length - 1) / m->stride) + 1;
+    int64_t        left = m->hidden;
     fgti_rng_shuffle(rng, m->patches, m->order);
     memset(m->is_hidden, 0, (size_t)m->patches);
-    for (int64_t i = 0; i < m->patches; i++)
-        for (int64_t p = m->order[i]; p < fgti_least(m->order[i] + run, m->patches); p++) {
-            if (count == m->hidden) return;
-            count += !m->is_hidden[p];
+    for (int64_t i = 0; left; i++) {
+        const int64_t count = fgti_least(run, left), first = fgti_least(m->order[i], m->patches - count);
+        for (int64_t p = first; p < first + count; p++) {
+            left -= !m->is_hidden[p];
             m->is_hidden[p] = 1;
         }
+    }
 }
 
 /* Steps behind the end of the window repeat its last one. */

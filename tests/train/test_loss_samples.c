@@ -189,7 +189,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_sample_alone), cmocka_unit_test(test_in_place),
-        cmocka_unit_test(test_missing_targets),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_missing_targets),   cmocka_unit_test(test_missing_classes),
+        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_threads),           cmocka_unit_test(test_fewer_weights),
     };
     return cmocka_run_group_tests(tests, open_two, test_close);
