@@ -232,8 +232,7 @@ bool train_check_length(const run *r);
 /* Makes r->forecaster and what its training on r->split needs, and trains it. */
 bool train_prepare(run *r);
 bool train_run(run *r);
-/* Trains r->forecaster on windows with hidden patches, if the options say so and it is not resumed. pretrain.c
- */
+/* Trains r->forecaster on windows with hidden patches, if the options say so and it is not resumed. */
 bool pretrain_run(run *r);
 /* The same for all of --members, whose mean r->forecaster becomes. */
 bool members_run(run *r);

@@ -117,7 +117,7 @@ typedef struct fgt_classifier_masked_opts {
                                                  the masks, too. NULL: defaults */
     double                         share;   /**< of the words of a text that are hidden; 0: 0.15 */
     int64_t                        words;   /**< only so many of the most frequent words are ever hidden, and
-                                                 chosen from; 0: 8192 */
+                                                 chosen from; 0: 4096 */
     float                          dropout; /**< of all layers in the pre-training; 0: 0.1; negative: none */
     int32_t                        reserved;
 } fgt_classifier_masked_opts;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pre-training: the layers of a classifier learn from texts without classes which words are hidden in them. */
+/* Pre-training: the layers of a classifier learn from texts without classes which words are hidden there. */
 #include <string.h>
 
 #include "blocks/blocks.h"
@@ -12,7 +12,7 @@
 #define DROPOUT 0.1
 
 /* A softmax over all words of a large vocabulary would take most of the time, for words that hardly occur. */
-#define WORDS 8192
+#define WORDS 4096
 
 /* What the model has that the classifier has not. */
 #define OWN "masked."

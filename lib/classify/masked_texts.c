@@ -17,11 +17,11 @@
 /* What a word is replaced by. */
 static int64_t replace(const fgti_masked_texts *t, fgti_rng rng, uint64_t i, int64_t id)
 {
-    const double   u     = fgti_rng_uniform(rng, REPLACEMENTS + 2 * i);
+    const uint64_t at    = REPLACEMENTS + 2 * i;
+    const double   u     = fgti_rng_uniform(rng, at);
     const uint64_t words = (uint64_t)fgt_vocab_count_words(t->c->vocab);
     if (u < REPLACED) return FGT_ID_UNKNOWN;
-    return u < REPLACED + RANDOM ? FGTI_ID_WORDS + (int64_t)fgti_rng_below(rng, REPLACEMENTS + 2 * i + 1, words)
-                                 : id;
+    return u < REPLACED + RANDOM ? FGTI_ID_WORDS + (int64_t)fgti_rng_below(rng, at + 1, words) : id;
 }
 
 /* Hides words of one text, ids [T]. place and target [M]. */

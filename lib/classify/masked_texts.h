@@ -3,8 +3,8 @@
 #define FGTI_MASKED_TEXTS_H
 
 /* Texts with hidden words, as an fgt_source: ids [n,T], in which the hidden words are replaced, and the
- * classes [n,M], which are the numbers of these words. M places suffice for any text; those that a shorter one
- * does not need have no class. */
+ * classes [n,M], which are the numbers of these words. M places suffice for any text; those that a shorter
+ * one does not need have no class. */
 
 #include "classify/classifier.h"
 

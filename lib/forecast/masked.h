@@ -2,9 +2,9 @@
 #ifndef FGTI_MASKED_H
 #define FGTI_MASKED_H
 
-/* Windows with hidden patches, as an fgt_source. P patches of `length` steps, `stride` apart, cover the last T
- * rows of a window; M of them are hidden, the same ones in all its D series. Patches that overlap tell of each
- * other: hidden ones stand in runs, and only steps that no visible patch covers are to be found out. */
+/* Windows with hidden patches, as an fgt_source. P patches of `length` steps, `stride` apart, cover the last
+ * T rows of a window; M of them are hidden, the same ones in all its D series. Patches that overlap tell of
+ * each other: hidden ones stand in runs, and only steps that no visible patch covers are to be made out. */
 
 #include "forecast/feed.h"
 

@@ -15,8 +15,8 @@ fgt_status fgti_masked_plan(const fgt_forecaster *f, double share, fgti_masked *
     fgti_error       *err = &f->ctx->error;
     if (!end || !patch.time)
         return fgti_fail(err, FGT_E_STATE,
-                         "masked: only a forecaster whose tokens are patches has patches to hide, and no mean "
-                         "of several has them");
+                         "masked: only a forecaster whose tokens are patches has patches to hide, and no "
+                         "mean of several has them");
     if (fgti_model_shape_of(f->model, end).time != patch.time)
         return fgti_fail(err, FGT_E_STATE, "masked: %s with several layers joins patches to fewer tokens",
                          fgt_block_get_name(f->info.block));

@@ -73,6 +73,8 @@ F(fgt_classifier_create, fgt_status (*)(fgt_context *, const fgt_classifier_opts
 F(fgt_classifier_destroy, void (*)(fgt_classifier **));
 F(fgt_classifier_fit, fgt_status (*)(fgt_classifier *, const fgt_corpus *, const fgt_corpus *,
     const fgt_classifier_fit_opts *, fgt_fit_report *));
+F(fgt_classifier_fit_masked, fgt_status (*)(fgt_classifier *, const fgt_corpus *, const fgt_corpus *,
+    const fgt_classifier_masked_opts *, fgt_fit_report *));
 F(fgt_classifier_add, fgt_status (*)(fgt_classifier *, fgt_classifier **));
 F(fgt_classifier_evaluate, fgt_status (*)(fgt_classifier *, const fgt_corpus *, fgt_metric *,
     const fgt_view *));
@@ -189,6 +191,9 @@ F(fgt_forecaster_opts_init, fgt_status (*)(fgt_context *, const fgt_forecaster_o
 F(fgt_forecaster_destroy, void (*)(fgt_forecaster **));
 F(fgt_forecaster_fit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
     const fgt_forecaster_fit_opts *, fgt_fit_report *));
+F(fgt_forecaster_fit_masked, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
+    const fgt_forecaster_masked_opts *, fgt_fit_report *));
+F(fgt_forecaster_freeze, fgt_status (*)(fgt_forecaster *, int32_t));
 F(fgt_forecaster_update, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
     const fgt_forecaster_fit_opts *, fgt_fit_report *));
 F(fgt_forecaster_fit_opts_init, fgt_status (*)(const fgt_forecaster *, const fgt_forecaster_fit_opts *,

@@ -203,6 +203,20 @@ static fgt_status classifier_fit(world *w)
     return FGT_OK;
 }
 
+/* Words alone, with texts without classes. */
+static fgt_status classifier_masked(world *w)
+{
+    const fgt_vocab_opts          words = {.size = sizeof words, .ngrams = 1};
+    const fgt_classifier_fit_opts fit   = {.size = sizeof fit, .epochs = 1, .checkpoint = in(w, "out")};
+    const fgt_classifier_opts     o     = {.size = sizeof o, .tokens = 6, .dim = 4, .batch = 4,
+                                           .vocab = &words, .texts = w->all.corpus};
+    MAKE(classifier, fgt_classifier_create(w->ctx, &o, w->all.corpus, &w->made.classifier));
+    TRY(fgt_classifier_fit_masked(w->made.classifier, w->all.corpus, w->all.corpus,
+                                  &FGT_OPTS(fgt_classifier_masked_opts, .fit = &fit), NULL));
+    SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->made.classifier))});
+    return FGT_OK;
+}
+
 static fgt_status classifier_add(world *w)
 {
     MAKE(classifier,
@@ -348,6 +362,15 @@ static fgt_status forecaster_predict_otherwise(world *w)
                                      FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS)));
     SEE(w, y);
     return FGT_OK;
+}
+
+static fgt_status forecaster_masked(world *w)
+{
+    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1, .checkpoint = in(w, "out")};
+    const fgt_split               s = {0, 30, 30, 40, 40, 40};
+    TRY(fgt_forecaster_fit_masked(w->fresh.forecaster, w->all.table, &s,
+                                  &FGT_OPTS(fgt_forecaster_masked_opts, .fit = &o), NULL));
+    return fgt_forecaster_freeze(w->fresh.forecaster, 1);
 }
 
 static fgt_status forecaster_update(world *w)
@@ -548,6 +571,7 @@ static const entry entries[] = {
     {"fgt_encoding_count fgt_encoding_count_tokens fgt_encoding_get", encoding_looks, QUIET},
     {"fgt_classifier_create fgt_classifier_destroy", classifier_create, 0},
     {"fgt_classifier_fit", classifier_fit, CLASSIFIER | WRITES | TRAINS},
+    {"fgt_classifier_fit_masked", classifier_masked, WRITES | TRAINS},
     {"fgt_classifier_add fgt_classifier_get_member", classifier_add, CLASSIFIER},
     {"fgt_classifier_evaluate", classifier_evaluate, CLASSIFIER},
     {"fgt_classifier_predict", classifier_predict, CLASSIFIER},
@@ -559,6 +583,7 @@ static const entry entries[] = {
      classifier_looks, CLASSIFIER | QUIET},
     {"fgt_forecaster_create fgt_forecaster_destroy", forecaster_create, 0},
     {"fgt_forecaster_fit", forecaster_fit, FORECASTER | WRITES | TRAINS},
+    {"fgt_forecaster_fit_masked fgt_forecaster_freeze", forecaster_masked, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_update", forecaster_update, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_evaluate", forecaster_evaluate, FORECASTER},
     {"fgt_forecaster_evaluate_naive", forecaster_evaluate_naive, FORECASTER},

@@ -42,7 +42,8 @@ static void hidden_words_are_the_targets(void **state)
     fgt_classifier   *c = new_words((fgt_classifier_opts){0});
     fgti_masked_texts t = {.c = c, .words = 6, .places = M, .share = 0.4, .seed = 3};
     fgt_source        source;
-    int64_t           plain[ROWS][T], ids[ROWS][T], target[ROWS][M], place[ROWS][M], again[ROWS][T], index[ROWS];
+    int64_t           plain[ROWS][T], ids[ROWS][T], again[ROWS][T];
+    int64_t           target[ROWS][M], place[ROWS][M], index[ROWS];
     int64_t           kinds[3] = {0}, hidden = 0;
     c->batch = ROWS;
     OK(fgti_masked_texts_init(&t, corpus, &source));
@@ -101,14 +102,15 @@ static void it_trains_all_but_the_head(void **state)
     }
 }
 
-/* The corpus repeats a few texts, so that hidden words can be known: the loss falls far below that of a guess,
- * log of the number of words. */
+/* The corpus repeats a few texts, so that hidden words can be known: the loss falls far below that of a
+ * guess, log of the number of words. */
 static void words_are_found_out(void **state)
 {
     (void)state;
-    fgt_fit_report                   report = {.size = sizeof report};
-    fgt_classifier                  *c      = new_words((fgt_classifier_opts){.block = FGT_BLOCK_TRANSFORMER});
-    const fgt_classifier_masked_opts o      = {.size = sizeof o, .fit = &brief, .dropout = -1};
+    const fgt_classifier_masked_opts o = {.size = sizeof o, .fit = &brief, .dropout = -1};
+
+    fgt_fit_report  report = {.size = sizeof report};
+    fgt_classifier *c      = new_words((fgt_classifier_opts){.block = FGT_BLOCK_TRANSFORMER});
     OK(fgt_classifier_fit_masked(c, corpus, NULL, &o, &report));
     assert_int_equal(report.epochs, brief.epochs);
     assert_true(report.train_loss < 0.6 * log((double)fgt_vocab_count_words(fgt_classifier_get_vocab(c))));
@@ -151,10 +153,10 @@ static void others_are_refused(void **state)
     c                   = new_words((fgt_classifier_opts){0});
     d                   = new_words((fgt_classifier_opts){.seed = 1});
     fit.label_smoothing = 0.1f;
-    REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &FGT_OPTS(fgt_classifier_masked_opts, .fit = &fit), NULL),
-            FGT_E_ARG, "label_smoothing");
-    REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &FGT_OPTS(fgt_classifier_masked_opts, .share = 2), NULL),
-            FGT_E_ARG, "share");
+    fgt_classifier_masked_opts o = {.size = sizeof o, .fit = &fit};
+    REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &o, NULL), FGT_E_ARG, "label_smoothing");
+    o.share = 2;
+    REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &o, NULL), FGT_E_ARG, "share");
     REFUSED(fgt_classifier_fit_masked(c, NULL, NULL, NULL, NULL), FGT_E_ARG, "NULL");
     assert_int_equal(fgt_classifier_fit_masked(NULL, corpus, NULL, NULL, NULL), FGT_E_ARG);
     OK(fgt_classifier_add(c, &d));
@@ -202,8 +204,8 @@ static void allocations_fail(void **state)
     const uint64_t          hash = fgt_model_get_hash(fgt_classifier_get_model(c));
     fgt_classifier_fit_opts one  = few;
     one.epochs                   = 1;
-    SWEEP(&memory, s, 20,
-          fgt_classifier_fit_masked(c, corpus, corpus, &FGT_OPTS(fgt_classifier_masked_opts, .fit = &one), NULL))
+    const fgt_classifier_masked_opts o = {.size = sizeof o, .fit = &one};
+    SWEEP(&memory, s, 20, fgt_classifier_fit_masked(c, corpus, corpus, &o, NULL))
     {
         assert_true(fgt_model_get_hash(fgt_classifier_get_model(c)) == hash);
         NOTHING_LEAKS;

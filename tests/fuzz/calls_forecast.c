@@ -70,6 +70,17 @@ static void forecaster_fit(world *w)
                    : fgt_forecaster_update(w->forecaster, w->table, draw_size(w), &o, &report));
 }
 
+static void forecaster_masked(world *w)
+{
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .progress = draw_stop, .user = w, .epochs = 1,
+                                         .loss = pick(w, 8) ? 0 : pick(w, 10)};
+    SAY(w->forecaster,
+        fgt_forecaster_fit_masked(w->forecaster, w->table, &split,
+                                  &FGT_OPTS(fgt_forecaster_masked_opts, .fit = &fit,
+                                            .share = pick(w, 2) ? 0 : draw_real(w)), NULL));
+    SAY(w->forecaster, fgt_forecaster_freeze(w->forecaster, pick(w, 2)));
+}
+
 static int draw_end(void *user, const fgt_trial *t)
 {
     (void)t;
@@ -283,6 +294,7 @@ static const operation list[] = {
     {"fgt_forecaster_create", forecaster_create, false, false},
     {"fgt_forecaster_create_mean", forecaster_mean, false, false},
     {"fgt_forecaster_fit", forecaster_fit, false, false},
+    {"fgt_forecaster_fit_masked", forecaster_masked, false, false},
     {"fgt_forecaster_search", forecaster_search, false, false},
     {"fgt_forecaster_evaluate", forecaster_evaluate, false, false},
     {"fgt_forecaster_visit", forecaster_measure, false, false},

@@ -148,6 +148,18 @@ static void classifier_fit(world *w)
         fgt_classifier_fit(w->classifier, w->corpus, pick(w, 2) ? w->corpus : NULL, &o, &report));
 }
 
+static void classifier_masked(world *w)
+{
+    const fgt_classifier_fit_opts    fit = {
+        .size = sizeof fit, .progress = draw_stop, .user = w, .epochs = 1};
+    const fgt_classifier_masked_opts o   = {.size  = sizeof o,
+                                            .fit   = &fit,
+                                            .share = pick(w, 2) ? 0 : draw_real(w),
+                                            .words = pick(w, 2) ? 0 : draw_size(w)};
+    SAY(w->classifier,
+        fgt_classifier_fit_masked(w->classifier, w->corpus, pick(w, 2) ? w->corpus : NULL, &o, NULL));
+}
+
 static void classifier_predict(world *w)
 {
     const char *const   texts[2] = {draw_text(w), draw_text(w)};
@@ -196,6 +208,7 @@ static const operation list[] = {
     {"fgt_encoding_create", encoding, false, false},
     {"fgt_classifier_create", classifier_create, false, false},
     {"fgt_classifier_fit", classifier_fit, false, false},
+    {"fgt_classifier_fit_masked", classifier_masked, false, false},
     {"fgt_classifier_predict", classifier_predict, false, false},
     {"fgt_classifier_save_memory", classifier_file, false, false},
     {"fgt_classifier_add", classifier_add, false, false},

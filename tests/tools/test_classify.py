@@ -294,6 +294,21 @@ def test_adapters(c):
     c.refused('no such map', ['nothing'], *adapt, '--adapt-maps', 'nothing')
 
 
+def test_pretraining(c):
+    """Words that are hidden in texts without classes; the classes come after."""
+    texts = ['--pretrain-texts', 'test.csv', '--pretrain-masked', 2]
+    plain = c.trained('--ngrams', 1)
+    hashes = {c.trained(*texts, '--threads', n)['weights_hash'] for n in (1, 2)}
+    got = c.trained('--pretrain-masked', 2, '--mask-share', 0.3, '--model', 'gru')
+    check('--pretrain-masked', got['pretraining']['epochs_run'] == 2 and got['epochs_run'] == 1, got)
+    check('--pretrain-masked: threads', len(hashes) == 1 and plain['weights_hash'] not in hashes, hashes)
+    both = ['--train', 'train.csv', '--test', 'test.csv', *SMALL]
+    c.refused('hidden n-grams', ['--ngrams 1'], *both, '--pretrain-masked', 1, '--ngrams', 2)
+    c.refused('words alone', ['mlp'], *both, '--pretrain-masked', 1, '--model', 'mlp')
+    c.refused('nothing is hidden', ['--pretrain-masked'], *both, '--mask-share', 0.2)
+    c.refused('it is trained', ['--load'], '--load', 'good.st', '--predict', '--pretrain-masked', 1)
+
+
 def test_bad_input(c):
     train, both = ['--train', 'train.csv'], ['--train', 'train.csv', '--test', 'test.csv', *SMALL]
     c.refused('no option', ['--train'])
@@ -333,6 +348,7 @@ def main(program, plots):
         test_adapters(c)
         test_predict(c)
         test_ntk(c, plots)
+        test_pretraining(c)
         test_bad_input(c)
     print(f'{len(failures)} failures')
     return 1 if failures else 0

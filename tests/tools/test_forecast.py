@@ -171,6 +171,21 @@ def test_threads(f):
         check(f'same weights for any number of threads {args}', len(hashes) == 1, hashes)
 
 
+def test_pretraining(f):
+    """Patches that are hidden in the training windows."""
+    plain = f.measured('--no-linear')
+    hashes = {f.measured('--no-linear', '--pretrain-masked', 2, '--threads', n)['weights_hash']
+              for n in (1, 2)}
+    check('--pretrain-masked: threads', len(hashes) == 1 and plain['weights_hash'] not in hashes, hashes)
+    got = f.measured('--pretrain-masked', 2, '--mask-share', 0.5, '--probe', '--model', 'gru')
+    check('--probe', got['pretraining']['epochs_run'] == 2 and got['pretraining']['probe'], got)
+    data = ['--data', 'series.csv', *SMALL]
+    f.refused('no patches', ['--tokens patch'], *data, '--pretrain-masked', 1, '--tokens', 'time')
+    f.refused('nothing is hidden', ['--pretrain-masked'], *data, '--mask-share', 0.2)
+    f.refused('several models', ['--auto'], *data, '--auto', '--pretrain-masked', 1)
+    f.refused('a patch alone', ['mlp'], *data, '--pretrain-masked', 1, '--model', 'mlp')
+
+
 def test_selection(f):
     """245 windows; the shares of three epochs are those of the schedules."""
     three = ['--epochs', 3, '--patience', -1]
@@ -632,6 +647,7 @@ def main(program, script, plots):
         test_models(f)
         test_choices(f)
         test_threads(f)
+        test_pretraining(f)
         test_files(f)
         test_selection(f)
         test_table(f)
