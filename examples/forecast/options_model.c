@@ -273,6 +273,9 @@ static bool check_masked(const options *o)
     if (o->automatic)
         return complain("--auto tries models that are not pre-trained; --pretrain-masked and --probe are for "
                         "one model");
+    if (o->pretrain && o->block == FGT_BLOCK_MLP)
+        return complain("--pretrain-masked: with --model mlp no patch sees the others, from which it could "
+                        "be made out");
     return !o->pretrain || (o->tokens == FGT_TOKENS_PATCH && block_has(o->block, FGT_BLOCK_HAS_TOKENS)) ||
            complain("--pretrain-masked hides patches, so it needs --tokens patch, and a model that has them");
 }
