@@ -251,11 +251,32 @@ static void test_damage(void **state)
     fgt_table_destroy(&loaded);
 }
 
+/* Hidden patches of windows that are read from the disk, with what is known of their rows. */
+static void hidden_patches_come_from_the_disk(void **state)
+{
+    (void)state;
+    const fgt_forecaster_fit_opts    fit    = {.size = sizeof fit, .epochs = 1, .seed = 1, .thin = 4};
+    const fgt_forecaster_masked_opts o      = {.size = sizeof o, .fit = &fit};
+    fgt_table                       *loaded = new_hours(), *stored = store(loaded, 0);
+    fgt_fit_report                   here = {.size = sizeof here}, there = {.size = sizeof there};
+    fgt_forecaster                  *f = new_one(loaded, (fgt_forecaster_opts){.no_linear = 1});
+    fgt_forecaster                  *g = new_one(stored, (fgt_forecaster_opts){.no_linear = 1});
+    OK(fgt_forecaster_fit_masked(f, loaded, &cut, &o, &here));
+    OK(fgt_forecaster_fit_masked(g, stored, &cut, &o, &there));
+    assert_true(here.epochs == 1 && there.epochs == 1 && here.samples > 0 && there.samples > 0);
+    assert_true(fabs(here.best_loss - there.best_loss) < 0.2 * here.best_loss);
+    fgt_forecaster_destroy(&g);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&stored);
+    fgt_table_destroy(&loaded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_fit),     cmocka_unit_test(test_excerpt),
         cmocka_unit_test(test_resume), cmocka_unit_test(test_refused), cmocka_unit_test(test_damage),
+        cmocka_unit_test(hidden_patches_come_from_the_disk),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
