@@ -245,6 +245,25 @@ static void interruptions_change_nothing(void **state)
     fgt_table_destroy(&t);
 }
 
+static void a_selector_chooses_the_windows(void **state)
+{
+    (void)state;
+    fgt_table              *t      = new_table();
+    fgt_forecaster         *f      = new_layers((fgt_forecaster_opts){0}, t);
+    fgt_fit_report          report = {.size = sizeof report};
+    fgt_forecaster_fit_opts fit    = brief;
+    fgt_attent_opts         o      = {.size           = sizeof o,
+                                      .samples        = fgt_forecaster_count_windows(f, 0, 120, 1),
+                                      .count          = 10,
+                                      .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
+    OK(fgt_attent_create(ctx, &o, &fit.selector));
+    OK(fgt_forecaster_fit_masked(f, t, &split, &FGT_OPTS(fgt_forecaster_masked_opts, .fit = &fit), &report));
+    assert_int_equal(report.samples, 2 * 10);
+    fgt_attent_destroy(&fit.selector);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
 /* ---- a linear probe ---- */
 
 static void a_probe_trains_the_last_map_alone(void **state)
@@ -298,6 +317,7 @@ int main(void)
         cmocka_unit_test(every_recipe_is_pre_trained),
         cmocka_unit_test(others_are_refused),
         cmocka_unit_test(interruptions_change_nothing),
+        cmocka_unit_test(a_selector_chooses_the_windows),
         cmocka_unit_test(a_probe_trains_the_last_map_alone),
         cmocka_unit_test(allocations_fail),
     };
