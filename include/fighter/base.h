@@ -165,7 +165,7 @@ typedef struct fgt_context fgt_context;
  *  without BLIS, which copies both operands first; docs/routes.md says by how much. */
 typedef enum fgt_products {
     FGT_PRODUCTS_AUTO = 0, /**< the faster of both, by the planned sizes */
-    FGT_PRODUCTS_BLIS = 1  /**< always BLIS's microkernels, but for sparse graphs and the last rows of products */
+    FGT_PRODUCTS_BLIS = 1  /**< BLIS's microkernels, but for sparse graphs and the last rows of products */
 } fgt_products;
 
 typedef struct fgt_context_opts {
@@ -188,7 +188,7 @@ typedef struct fgt_build_info {
     const char *blas;         /**< "blis" or "reference" */
     const char *blas_version; /**< as BLIS reports it at run time */
     const char *blas_config;  /**< sub-configuration in use: "skx", "haswell", "generic" ... */
-    const char *kernel;       /**< "32x12 column, 8x32 panels" (the latter: our own) and so on; "none": plain gemm */
+    const char *kernel;       /**< "32x12 column, 8x32 panels" and so on, the latter our own; "none": plain gemm */
     const char *vector;       /**< instruction set of the elementwise kernels */
     int32_t     threads;
     int32_t     reserved;
