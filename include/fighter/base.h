@@ -188,7 +188,7 @@ typedef struct fgt_build_info {
     const char *blas;         /**< "blis" or "reference" */
     const char *blas_version; /**< as BLIS reports it at run time */
     const char *blas_config;  /**< sub-configuration in use: "skx", "haswell", "generic" ... */
-    const char *kernel;       /**< "32x12 column, 8x32 panels" and so on, the latter our own; "none": plain gemm */
+    const char *kernel;       /**< "32x12 column, 8x32 panels" and so on (panels: our own); "none": gemm */
     const char *vector;       /**< instruction set of the elementwise kernels */
     int32_t     threads;
     int32_t     reserved;
