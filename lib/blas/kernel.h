@@ -19,8 +19,8 @@ typedef struct fgti_kernel {
      * does it all, on panels alone (tile.h) */
     void (*strip)(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
                   const fgti_real *vp, fgti_real beta, fgti_real *c, int64_t ldc);
-    /* its `row` and `product` serve products of few rows, for which a tile would be mostly padding; NULL: none
-     * for this v */
+    /* its `row` and `product` serve products of few rows, for which a tile would be mostly padding; NULL:
+     * none for this v */
     const fgti_vec *vec;
 } fgti_kernel;
 
