@@ -20,6 +20,8 @@ need_toolchain() {
     need libjansson-dev pkg-config --exists jansson
     need zlib1g-dev pkg-config --exists zlib
     need libutf8proc-dev pkg-config --exists libutf8proc
+    need libpng-dev pkg-config --exists libpng
+    need libjpeg-dev pkg-config --exists libjpeg
     need libkissfft-dev pkg-config --exists kissfft-float
     need libblis-dev has_header blis.h blis/blis.h
 }

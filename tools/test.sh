@@ -70,7 +70,7 @@ export CCACHE_DIR="$PWD/build-ccache" CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=4G
 fast='-Doptimization=1' # with assertions
 once='-Dgradient_tests=false' # nothing is built in double as well
 small='-Dexamples=disabled -Dprograms=disabled -Dbench=disabled -Dtests=enabled -Ddefault_library=static'
-plain='-Dblas=ref -Dsimd=none -Dzlib=disabled -Dtext=disabled -Dfft=disabled'
+plain='-Dblas=ref -Dsimd=none -Dzlib=disabled -Dtext=disabled -Dfft=disabled -Dpng=disabled -Djpeg=disabled'
 blis1=$PWD/build-sysroot/blis1/usr lib1=$PWD/build-sysroot/blis1/usr/lib/x86_64-linux-gnu/blis-serial
 
 # ---- the builds ----
@@ -100,9 +100,9 @@ targets=mpi_tests
 with mpirun.openmpi run build-openmpi '--suite mpi' $fast $once $ranks -Dmpi=ompi-c
 with mpirun.mpich run build-mpich '--suite mpi' $fast $once $ranks -Dmpi=mpich
 targets=
-# The archive alone, plain C products, no vector kernels, no zlib, no FFT.
+# The archive alone, plain C products, no vector kernels, no zlib, no FFT, no PNG, no JPEG.
 run build-ref '--no-suite headers --no-suite subproject' $fast $once $small -Dblas=ref -Dsimd=none \
-    -Dzlib=disabled -Dfft=disabled
+    -Dzlib=disabled -Dfft=disabled -Dpng=disabled -Djpeg=disabled
 # BLIS without vector kernels of ours.
 run build-simd-none "$numbers" $fast $small -Dsimd=none
 # The BLIS of Debian 13.
@@ -114,15 +114,15 @@ with_sysroot 'blis1 amd64 trixie libblis4-serial libblis-serial-dev' \
 # 32 bits.
 with_sysroot 'i386 i386 bookworm libcmocka-dev libcmocka0 zlib1g-dev' \
     with i686-linux-gnu-gcc run_for i386 "$numbers $files $readers $sizes" $fast $once $small \
-    -Dblas=ref -Dtext=disabled -Dfft=disabled
+    -Dblas=ref -Dtext=disabled -Dfft=disabled -Dpng=disabled -Djpeg=disabled
 # Plain char is unsigned here, and BLIS has other kernels.
 with_sysroot 'arm64 arm64 bookworm libcmocka-dev libcmocka0 zlib1g-dev libblis4-serial libblis-serial-dev' \
     with qemu-aarch64-static run_for arm64 "$numbers $files $readers" $fast $small \
-    -Dtext=disabled -Dfft=disabled
+    -Dtext=disabled -Dfft=disabled -Dpng=disabled -Djpeg=disabled
 # Big-endian: what is written here is read there.
 with_sysroot 's390x s390x bookworm libcmocka-dev libcmocka0 zlib1g-dev' \
     with qemu-s390x-static run_for s390x "$files $readers" $fast $small \
-    -Dblas=ref -Dtext=disabled -Dfft=disabled
+    -Dblas=ref -Dtext=disabled -Dfft=disabled -Dpng=disabled -Djpeg=disabled
 
 if [ "$more" = --all ]; then
     run build-asan-gcc '--no-suite tools' --buildtype=debugoptimized -Db_sanitize=address,undefined \

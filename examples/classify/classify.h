@@ -16,6 +16,7 @@
 #include "../common/ntk_track.h"
 #include "../common/program.h"
 #include "../common/selection.h"
+#include "samples.h"
 
 /* ---- options.c ---- */
 
@@ -31,17 +32,20 @@ typedef struct options {
     const char *adapt, *adapter, *adapt_maps;
     const char *more_texts; /* of --pretrain-texts */
     const char *text, *label; /* columns */
+    const char *images, *labels, *test_images, *test_labels, *resize, *pretrained;
     int64_t     format, header, delimiter, label_kind;
     int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain, adapt_rank;
+    int64_t     height, width, channels, patch, shift, labelled; /* of images */
     int64_t     members, epochs, batch, patience, seed, threads, products;
     int64_t     masked; /* epochs of --pretrain-masked */
-    double      adapt_alpha, lr, dropout, init, smoothing, validation, mask_share;
+    double      adapt_alpha, lr, dropout, init, smoothing, validation, split, mask_share;
     int64_t     block;
     diagonal    diagonal;
     selection   selection;
     checkpoint  checkpoint;
     cluster     cluster;
-    bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets;
+    bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets, has_shift;
+    bool        flip, probe;
     bool        no_quotes, punctuation, predict, describe, json, help, version;
 } options;
 
@@ -60,10 +64,12 @@ typedef struct run {
     const options      *o;
     fgt_context        *ctx;
     fgt_build_info      build;
-    fgt_corpus         *all, *train, *validation, *test; /* all: train and validation */
-    fgt_corpus         *more; /* of --pretrain-texts; NULL: none */
+    samples             all, train, validation, test; /* all: what the others are parts of */
+    samples             unlabelled; /* images whose classes are not looked at; with the training images */
+    fgt_corpus         *more; /* texts of --pretrain-texts; NULL: none */
     fgt_attent         *selector;
     fgt_classifier     *classifier, *next; /* next: the member in training */
+    fgt_classifier     *encoder;           /* of --pretrained */
     fgt_classifier_info info;
     fgt_fit_report      report, masked; /* masked: of --pretrain-masked, of the first member */
     fgt_report         *page; /* of --report; NULL: none yet */
@@ -85,6 +91,11 @@ bool failed(const run *r, const char *what);
 
 /* Reads texts with their classes: those of `like`, or any. */
 bool texts_load(const run *r, const char *path, const fgt_corpus *like, fgt_corpus **corpus);
+/* Whether the samples are images, and what they are called. */
+bool        of_images(const run *r);
+const char *samples_called(const run *r);
+/* Nearly as many classes as samples are refused. */
+bool        samples_check_classes(const char *path, samples all);
 /* Reads texts that are to be classified. */
 bool texts_load_unlabeled(const run *r, const char *path, fgt_corpus **corpus);
 /* Copies `count` texts from row `first` on into memory, fewer at the end. */
@@ -94,7 +105,24 @@ bool texts_convert(const run *r);
 /* Gives the texts of a file that are to be classified to a function, so many at a time. */
 bool texts_visit(const run *r, const char *path, int64_t at_a_time, fgt_corpus_rows_fn take, void *user);
 
+/* ---- pictures.c ---- */
+
+/* Reads images: with classes, those of `like` or any; or to be classified. */
+bool pictures_load(const run *r, const char *path, const char *labels, const fgt_images *like, bool unlabeled,
+                   fgt_images **images);
+/* Reads --resize. */
+bool pictures_read_size(options *o);
+bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier);
+/* Trains its encoder on hidden patches of all images but those of test and validation. */
+bool pictures_pretrain(run *r, const fgt_classifier_fit_opts *opts, fgt_classifier *classifier,
+                       fgt_fit_report *report);
+/* Writes class and probability for each image of --predict. */
+bool pictures_predict(run *r);
+
 /* ---- train.c ---- */
+
+/* In the library zero stands for the default, and a negative number for none. */
+float or_none(bool given, double v);
 
 /* Makes r->classifier from r->train, one member after another. */
 bool train_members(run *r);
@@ -106,7 +134,8 @@ bool train_adapter(run *r);
 
 /* ---- pretrain.c ---- */
 
-/* Lets a member learn which words are hidden in the texts, if the options say so. */
+/* Lets a member learn which words are hidden in the texts, or what the hidden patches of the images are, if
+ * the options say so. */
 bool pretrain_masked(run *r, uint64_t seed, bool first, fgt_classifier *classifier);
 
 /* ---- predict.c ---- */
@@ -114,6 +143,8 @@ bool pretrain_masked(run *r, uint64_t seed, bool first, fgt_classifier *classifi
 /* Writes a class and its probability for each text of --predict FILE, or each line of the standard input, or
  * keeps them for the JSON object. */
 bool predict_texts(run *r);
+/* The same for the probabilities [classes] of one sample. */
+bool predict_say(run *r, const float *p);
 
 /* ---- predict_all.c ---- */
 

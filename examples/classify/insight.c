@@ -21,7 +21,9 @@ bool insight_start(run *r)
 /* The texts that are shown: no model was trained on them, where there are such. */
 static bool add_texts(run *r, int64_t epoch)
 {
-    const fgt_corpus *from = r->test ? r->test : r->validation ? r->validation : r->train;
+    const fgt_corpus *from = r->test.texts         ? r->test.texts
+                             : r->validation.texts ? r->validation.texts
+                                                   : r->train.texts;
     fgt_corpus       *c;
     if (!texts_copy(r, from, 0, TEXTS, &c)) return false;
     bool good = true;

@@ -69,13 +69,42 @@ static bool read_own(int kind, const char *text, void *base)
     return true;
 }
 
+static const opt image_options[] = {
+    {"images", TEXT, AT(images), 0, 0, 0, NULL, "PATH",
+     "images to train on, in place of --train: an IDX file with --labels; a\n"
+     "folder with a subfolder of PNG and JPEG files for each class; or a\nlist of them, CSV: file, class"},
+    {"labels", TEXT, AT(labels), 0, 0, 0, NULL, "FILE", "IDX file with the labels of --images"},
+    {"test-images", TEXT, AT(test_images), 0, 0, 0, NULL, "PATH", "images to test the model on, likewise"},
+    {"test-labels", TEXT, AT(test_labels), 0, 0, 0, NULL, "FILE",
+     "IDX file with the labels of --test-images"},
+    {"split", REAL, AT(split), 0, 1e-9, 0.9, NULL, "SHARE",
+     "of the images, drawn by the seed, that the model is tested on and\nnot trained on"},
+    {"resize", TEXT, AT(resize), 0, 0, 0, NULL, "HxW",
+     "bring all images to so many rows and columns; without it one of\n"
+     "another size than the first is refused"},
+    {"channels", COUNT, AT(channels), 0, 1, 3, NULL, "N",
+     "1: make all images gray; 3: make all colours; default: as the first"},
+    {"patch", COUNT, AT(patch), 0, 1, 1e4, NULL, "N",
+     "rows and columns of a patch, which is a token; default: the least\nfrom 4 on that divides the images"},
+    {"shift", COUNT, AT(shift), AT(has_shift), 0, 1e4, NULL, "N",
+     "in training move each image by up to N pixels, anew in each epoch;\n"
+     "default: the 14th part of the shorter side"},
+    {"flip", FLAG, AT(flip), 0, 0, 0, NULL, NULL, "in training mirror images left to right at random"},
+    {"pretrained", TEXT, AT(pretrained), 0, 0, 0, NULL, "FILE",
+     "begin with the encoder of such a classifier, whatever its classes"},
+    {"probe", FLAG, AT(probe), 0, 0, 0, NULL, NULL,
+     "train the last layer alone: a linear probe of the encoder"},
+    {"labelled", COUNT, AT(labelled), 0, 2, BIG, NULL, "N",
+     "look at the classes of so many training images alone"},
+};
+
 static const opt model_options[] = {
     {"model", WORD, AT(block), AT(has_block), 0, 0, block_names, "NAME", model_help},
     {"hops", COUNT, AT(hops), 0, 1, 64, NULL, "K", hops_help},
     {"dim", COUNT, AT(dim), 0, 1, 1e6, NULL, "D", "width of a token; default: 64"},
     {"heads", COUNT, AT(heads), 0, 1, 1e6, NULL, "H", heads_help},
     DIAGONAL_ROWS(diagonal),
-    {"layers", COUNT, AT(layers), 0, 1, 64, NULL, "L", "default: 1"},
+    {"layers", COUNT, AT(layers), 0, 1, 64, NULL, "L", "default: 1, images 4"},
     {"max-tokens", COUNT, AT(tokens), 0, 1, 1e6, NULL, "N",
      "ids of a text that the model reads; default: 64"},
     {"ngrams", COUNT, AT(ngrams), 0, 1, 8, NULL, "N", ngrams_help},
@@ -86,7 +115,8 @@ static const opt model_options[] = {
      "longer words get a further id for their first N characters; default:\n0, none"},
     {"punctuation", FLAG, AT(punctuation), 0, 0, 0, NULL, NULL,
      "punctuation marks and symbols are words, too"},
-    {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P", "in training; default: 0.6"},
+    {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P",
+     "in training; default: 0.6, images 0.1"},
     {"init", REAL, AT(init), 0, 1e-6, 10, NULL, "F",
      "standard deviation of the first embeddings; default: 0.03,\nwith --pretrain 0.06"},
     {"pretrain", COUNT, AT(pretrain), 0, 0, 1000, NULL, "N",
@@ -94,7 +124,8 @@ static const opt model_options[] = {
      "N passes; 3 are enough; default: 0, random ones"},
     {"pretrain-masked", COUNT, AT(masked), 0, 1, BIG, NULL, "EPOCHS",
      "before training let the layers learn which words are hidden in the\n"
-     "texts; with --ngrams 1, which is then the default"},
+     "texts, with --ngrams 1, which is then the default; or paint hidden\n"
+     "patches of all training images"},
     {"pretrain-texts", TEXT, AT(more_texts), 0, 0, 0, NULL, "FILE",
      "texts for --pretrain and --pretrain-masked, which need no classes,\n"
      "and whose words the vocabulary has; those of --train should be\n"
@@ -103,12 +134,12 @@ static const opt model_options[] = {
      "of the words of a text that are hidden then; default: 0.15"},
     {"members", COUNT, AT(members), 0, 1, 1000, NULL, "N",
      "models with different seeds whose logits are averaged; default: 1"},
-    {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 2"},
+    {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 2, images 15"},
     {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
-     "stop after N epochs without progress; -1: never; default: 2"},
+     "stop after N epochs without progress; -1: never; default: 2, images -1"},
     {"validation", REAL, AT(validation), AT(has_validation), 0, 0.9, NULL, "SHARE",
-     "of the training texts, used to stop early; default: 0.05"},
-    {"batch", COUNT, AT(batch), 0, 1, 1e6, NULL, "N", "texts in a step; default: 32"},
+     "of the training texts, used to stop early; default: 0.05, images 0"},
+    {"batch", COUNT, AT(batch), 0, 1, 1e6, NULL, "N", "texts in a step; default: 32, images 64"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F",
      "first learning rate, which falls to 0; default: 0.002"},
     {"label-smoothing", REAL, AT(smoothing), AT(has_smoothing), 0, 0.99, NULL, "F", "default: 0.1"},
@@ -158,6 +189,7 @@ static const opt run_options[] = {
 
 static const opt_group groups[] = {
     {text_options, sizeof text_options / sizeof *text_options, 0, read_own, "Texts"},
+    {image_options, sizeof image_options / sizeof *image_options, 0, NULL, "Images"},
     {model_options, sizeof model_options / sizeof *model_options, 0, NULL, "Model and training"},
     {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples"},
     {adapter_options, sizeof adapter_options / sizeof *adapter_options, 0, NULL, "Adapters"},
@@ -170,16 +202,20 @@ const command *options_command(void)
 {
     static const command c = {
         "fighter-classify",
-        "classify texts",
+        "classify texts and images",
         "--train FILE --test FILE [options]\n"
-        "--load FILE [--adapter FOLDER] [--test FILE] [--predict [FILE]]\n"
+        "--images PATH [--labels FILE] --split SHARE [options]\n"
+        "--load FILE [--adapter FOLDER] [--test FILE] [--test-images PATH] [--predict [FILE]]\n"
         "--load FILE --train FILE --adapt FOLDER [--test FILE] [options]\n"
         "--data FILE --convert FILE.fgc [options]\n"
         "--load FILE --data FILE --predict-all FILE.csv",
-        "Trains a classifier on labelled texts, measures it on others, and keeps or uses it. Groups of\n"
-        "--group-weights are the classes, by their numbers or names.",
+        "Trains a classifier on labelled texts or images, measures it on others, and keeps or uses\n"
+        "it. Groups of --group-weights are the classes, by their numbers or names. Models of images are a\n"
+        "transformer (default) or a fighter.",
         "fighter-classify --train ag_news_train.csv --test ag_news_test.csv --save news.safetensors\n"
-        "echo \"Oil prices fell on Monday\" | fighter-classify --load news.safetensors --predict",
+        "echo \"Oil prices fell on Monday\" | fighter-classify --load news.safetensors --predict\n"
+        "fighter-classify --images pictures --resize 32x32 --split 0.2 --save pictures.safetensors\n"
+        "fighter-classify --load pictures.safetensors --predict new_pictures --resize 32x32",
         groups,
         sizeof groups / sizeof *groups,
     };
@@ -204,10 +240,10 @@ static bool check_data(const options *o)
 {
     const char *const outputs[] = {o->convert, o->predict_all};
     if (o->convert &&
-        (o->train || o->test || o->load || o->save || o->predict || o->report || o->predict_all))
+        (o->train || o->images || o->test || o->load || o->save || o->predict || o->report || o->predict_all))
         return complain("--convert takes --data, and neither trains nor predicts");
     if (o->convert && o->cluster.mpi) return complain("--convert is for one process, without --mpi");
-    if (o->predict_all && (!o->load || o->test || o->predict || o->report))
+    if (o->predict_all && (!o->load || o->test || o->test_images || o->predict || o->report))
         return complain("--predict-all takes --load and --data, and no --test, --predict or --report");
     if (o->predict_all && o->cluster.mpi) return complain("--predict-all is for one process, without --mpi");
     if ((o->convert || o->predict_all) && !o->file_count) return complain("--data FILE is missing");
@@ -235,12 +271,15 @@ static bool check_adapters(const options *o)
 
 static bool check_masked(const options *o)
 {
+    if (o->images && (o->more_texts || o->mask_share > 0))
+        return complain("--pretrain-texts and --mask-share are for texts");
     if (o->load && (o->masked || o->more_texts))
         return complain("--load %s: a loaded model is not trained, so --pretrain-masked and --pretrain-texts "
                         "are not for it",
                         o->load);
     if (!o->masked)
         return !(o->mask_share > 0) || complain("--mask-share is for --pretrain-masked");
+    if (o->images) return true;
     if (o->ngrams > 1 || o->prefix)
         return complain("--pretrain-masked hides words, and ids of n-grams and prefixes would tell them; it "
                         "needs --ngrams 1 and no --prefix");
@@ -250,7 +289,40 @@ static bool check_masked(const options *o)
                     block_names[o->block]);
 }
 
-static bool check_together(const options *o)
+/* What is said of a set that there is not. */
+static bool check_images(options *o)
+{
+    if (o->images && o->train) return complain("--train and --images cannot both be given");
+    if (o->images && o->test) return complain("--test is for texts; --test-images or --split is for images");
+    if (!o->images && (o->labels || o->split || o->pretrained || o->probe || o->labelled || o->flip ||
+                       o->has_shift || o->patch))
+        return complain("--labels, --split, --pretrained, --probe, --labelled, --flip, --shift and --patch "
+                        "need --images PATH");
+    if (!o->test_images && o->test_labels) return complain("--test-labels needs --test-images PATH");
+    if (o->split && o->test_images) return complain("--split and --test-images cannot both be given");
+    if (o->channels == 2) return complain("--channels is 1 or 3");
+    if (o->probe && !o->pretrained && !o->masked)
+        return complain("--probe needs a trained encoder: --pretrained FILE or --pretrain-masked N");
+    if (o->pretrained && (o->has_block || o->dim || o->layers || o->heads || o->hops || o->patch))
+        return complain("--pretrained %s says what the encoder is; --model, --dim, --layers, --heads, "
+                        "--hops and --patch cannot be given",
+                        o->pretrained);
+    return pictures_read_size(o);
+}
+
+/* What models of images have not. */
+static bool check_image_model(const options *o)
+{
+    if (o->block != FGT_BLOCK_TRANSFORMER && o->block != FGT_BLOCK_FIGHTER)
+        return complain("--model %s is for texts; models of images are transformer and fighter",
+                        block_names[o->block]);
+    if (o->hops && o->block != FGT_BLOCK_FIGHTER) return complain("--hops is for --model fighter");
+    if (o->report || o->ntk_plot) return complain("--report and --ntk-plot are for texts");
+    return true;
+}
+
+/* Checks before the training whether outputs can be written. */
+static bool check_outputs(const options *o)
 {
     if (!check_data(o) || !check_adapters(o) || !check_masked(o)) return false;
     if (o->convert) return check_directory("convert", o->convert);
@@ -264,14 +336,26 @@ static bool check_together(const options *o)
     if (o->ntk_plot && o->load) return complain("--ntk-plot needs training; it cannot be used with --load");
     if (o->ntk_plot && o->members > 1)
         return complain("--ntk-plot is for one model; it cannot be used with --members");
-    if (o->load && o->train && !o->adapt)
-        return complain("--train and --load cannot both be given, but with --adapt FOLDER");
-    if (o->load && !o->test && !o->predict && !o->predict_all && !o->adapt)
-        return complain("--load %s needs --test FILE or --predict, too", o->load);
+    return true;
+}
+
+static bool check_together(options *o)
+{
+    const bool tests = o->test || o->test_images || o->split;
+    if (!check_outputs(o) || !check_images(o)) return false;
+    if (o->convert) return true;
+    if (o->load && (o->images || (o->train && !o->adapt)))
+        return complain("%s and --load cannot both be given%s", o->train ? "--train" : "--images",
+                        o->train ? ", but with --adapt FOLDER" : "");
+    if (o->load && !tests && !o->predict && !o->predict_all && !o->adapt)
+        return complain("--load %s needs --test FILE, --test-images PATH or --predict, too", o->load);
     if (o->load) return !o->adapt || selection_check(&o->selection);
-    if (!o->train) return complain("--train FILE is missing; see --help");
-    if (!o->test && !o->save && !o->predict && !o->report)
-        return complain("--test FILE is missing; give it, or --save, --predict or --report");
+    if (!o->train && !o->images) return complain("--train FILE is missing, or --images PATH; see --help");
+    if (!tests && !o->save && !o->predict && !o->report)
+        return complain("%s is missing; give it, or --save, --predict%s",
+                        o->images ? "--test-images PATH or --split SHARE" : "--test FILE",
+                        o->images ? "" : " or --report");
+    if (o->images) return check_image_model(o) && selection_check(&o->selection);
     if (o->hops && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
     if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
     if (!diagonal_check(&o->diagonal, o->block)) return false;
@@ -292,7 +376,8 @@ bool options_read(int argc, char **argv, options *o)
     if (o->help || o->version) return true;
     if (!o->has_seed) o->seed = 1;
     if (!o->members) o->members = 1;
-    if (!o->has_validation) o->validation = 0.05;
+    if (!o->has_validation && !o->images) o->validation = 0.05;
+    if (o->images && !o->has_block) o->block = FGT_BLOCK_TRANSFORMER;
     if (!check_together(o)) return false;
     if (!cluster_leads()) leave_files(o);
     return true;

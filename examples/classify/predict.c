@@ -36,18 +36,22 @@ static bool keep(run *r, prediction found)
     return true;
 }
 
-static bool predict_one(run *r, const char *text, float *p)
+bool predict_say(run *r, const float *p)
 {
-    const int64_t classes = r->info.classes;
-    int64_t       best    = 0;
-    if (fgt_classifier_predict(r->classifier, &text, 1, FGT_VIEW(p, 1, classes), NULL) != FGT_OK)
-        return failed(r, NULL);
-    for (int64_t i = 1; i < classes; i++)
+    int64_t best = 0;
+    for (int64_t i = 1; i < r->info.classes; i++)
         if (p[i] > p[best]) best = i;
     if (r->o->json) return keep(r, (prediction){best, (double)p[best]});
     printf("%s %.4f\n", fgt_classifier_get_class_name(r->classifier, best), (double)p[best]);
     fflush(stdout); /* whoever writes line by line reads line by line */
     return true;
+}
+
+static bool predict_one(run *r, const char *text, float *p)
+{
+    if (fgt_classifier_predict(r->classifier, &text, 1, FGT_VIEW(p, 1, r->info.classes), NULL) != FGT_OK)
+        return failed(r, NULL);
+    return predict_say(r, p);
 }
 
 static bool predict_lines(run *r, float *p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pre-training by masked words. */
+/* Pre-training by masked words or patches. */
 #include "classify.h"
 
 #include "../common/progress.h"
@@ -7,7 +7,7 @@
 bool pretrain_masked(run *r, uint64_t seed, bool first, fgt_classifier *classifier)
 {
     const options                   *o      = r->o;
-    progress_label                   label  = {"pre-training", "texts"};
+    progress_label                   label  = {"pre-training", samples_called(r)};
     fgt_fit_report                   report = {.size = sizeof report};
     const fgt_classifier_fit_opts    fit    = {.size       = sizeof fit,
                                                .progress   = progress_show,
@@ -19,8 +19,12 @@ bool pretrain_masked(run *r, uint64_t seed, bool first, fgt_classifier *classifi
                                                .shards     = o->cluster.shards};
     const fgt_classifier_masked_opts opts   = {.size = sizeof opts, .fit = &fit, .share = o->mask_share};
     if (!o->masked) return true;
-    if (fgt_classifier_fit_masked(classifier, r->more ? r->more : r->train, NULL, &opts, &report) != FGT_OK)
+    const fgt_corpus *texts = r->more ? r->more : r->train.texts;
+    if (of_images(r)) {
+        if (!pictures_pretrain(r, &fit, classifier, &report)) return false;
+    } else if (fgt_classifier_fit_masked(classifier, texts, NULL, &opts, &report) != FGT_OK) {
         return failed(r, r->more ? o->more_texts : o->train);
+    }
     if (first) r->masked = report;
     return true;
 }

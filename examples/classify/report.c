@@ -18,12 +18,21 @@ void report_start(const run *r, FILE *out)
     const fgt_vocab *v       = fgt_classifier_get_vocab(r->classifier);
     const int64_t    members = r->o->load ? count_members(r) : r->o->members;
     fprintf(out, "%s: ", r->dataset);
-    if (r->train)
-        fprintf(out, "%lld training texts, %lld for validation, ", (long long)fgt_corpus_count_rows(r->train),
-                (long long)fgt_corpus_count_rows(r->validation));
-    fprintf(out, "%lld for the test; %lld classes\n%s: %lld words, %lld ids, %lld of a text; ",
-            (long long)fgt_corpus_count_rows(r->test), (long long)r->info.classes, block_names[r->info.block],
-            (long long)fgt_vocab_count_words(v), (long long)fgt_vocab_size(v), (long long)r->info.tokens);
+    if (samples_are_there(r->train))
+        fprintf(out, "%lld training %s, %lld for validation, ", (long long)samples_count(r->train),
+                samples_called(r), (long long)samples_count(r->validation));
+    if (samples_are_there(r->unlabelled))
+        fprintf(out, "%lld without their classes, ",
+                (long long)(samples_count(r->unlabelled) - samples_count(r->train)));
+    fprintf(out, "%lld for the test; %lld classes\n%s: ", (long long)samples_count(r->test),
+            (long long)r->info.classes, block_names[r->info.block]);
+    if (v)
+        fprintf(out, "%lld words, %lld ids, %lld of a text; ", (long long)fgt_vocab_count_words(v),
+                (long long)fgt_vocab_size(v), (long long)r->info.tokens);
+    else
+        fprintf(out, "images of %lld x %lld pixels, %s; ", (long long)r->info.height,
+                (long long)r->info.width,
+                r->info.channels == 1 ? "gray" : "colours");
     if (members > 1) fprintf(out, "%lld members of ", (long long)members);
     fprintf(out, "%lld parameters; %s %s (%s), %d thread%s\n",
             (long long)fgt_model_count_parameters(fgt_classifier_get_model(r->classifier)), r->build.blas,
@@ -61,22 +70,23 @@ void report_result(const run *r, FILE *out)
     const fgt_fit_report *t = &r->report;
     const int64_t         n = count_members(r);
     if (r->masked.epochs)
-        fprintf(out, "pre-trained by masked words for %lld epoch%s in %.1f s; the last loss was %.4f\n",
-                (long long)r->masked.epochs, r->masked.epochs == 1 ? "" : "s", r->masked.seconds,
-                r->masked.train_loss);
+        fprintf(out, "pre-trained by masked %s for %lld epoch%s in %.1f s; the last loss was %.4f\n",
+                of_images(r) ? "patches" : "words", (long long)r->masked.epochs,
+                r->masked.epochs == 1 ? "" : "s", r->masked.seconds, r->masked.train_loss);
     if (!r->o->load && n > 1)
-        fprintf(out, "trained %lld members for %lld epochs in %.1f s; %lld texts went through the backward "
+        fprintf(out, "trained %lld members for %lld epochs in %.1f s; %lld %s went through the backward "
                      "pass\n",
-                (long long)n, (long long)t->epochs, t->seconds, (long long)t->samples);
+                (long long)n, (long long)t->epochs, t->seconds, (long long)t->samples, samples_called(r));
     else if (!r->o->load)
-        fprintf(out, "trained for %lld epoch%s in %.1f s; the best was number %lld; %lld texts went through "
+        fprintf(out, "trained for %lld epoch%s in %.1f s; the best was number %lld; %lld %s went through "
                      "the backward pass\n",
                 (long long)t->epochs, t->epochs == 1 ? "" : "s", t->seconds, (long long)t->best_epoch,
-                (long long)t->samples);
-    if (!isnan(r->val_accuracy)) fprintf(out, "accuracy on validation texts %.4f\n", r->val_accuracy);
+                (long long)t->samples, samples_called(r));
+    if (!isnan(r->val_accuracy)) fprintf(out, "accuracy on validation %s %.4f\n", samples_called(r),
+                                         r->val_accuracy);
     if (!r->confusion) return;
     print_confusion(r, out);
-    fprintf(out, "accuracy on test texts %.4f\n", r->test_accuracy);
+    fprintf(out, "accuracy on test %s %.4f\n", samples_called(r), r->test_accuracy);
 }
 
 static json_t *describe_classes(const run *r)
@@ -135,9 +145,9 @@ bool report_json(const run *r, FILE *out)
         "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:s, s:o, "
         "s:b, s:b}",
         "dataset", r->dataset, "model", block_names[r->info.block], "members", (json_int_t)members,
-        "parameters", (json_int_t)parameters, "train_samples", (json_int_t)fgt_corpus_count_rows(r->train),
-        "val_samples", (json_int_t)fgt_corpus_count_rows(r->validation), "test_samples",
-        (json_int_t)fgt_corpus_count_rows(r->test), "epochs_run", (json_int_t)t->epochs, "best_epoch",
+        "parameters", (json_int_t)parameters, "train_samples", (json_int_t)samples_count(r->train),
+        "val_samples", (json_int_t)samples_count(r->validation), "test_samples",
+        (json_int_t)samples_count(r->test), "epochs_run", (json_int_t)t->epochs, "best_epoch",
         (json_int_t)t->best_epoch, "train_seconds", t->seconds, "val_loss",
         json_out_real(t->epochs ? t->best_loss : NAN), "val_accuracy", json_out_real(r->val_accuracy),
         "test_accuracy", json_out_real(r->test_accuracy), "samples_backpropagated", (json_int_t)t->samples,

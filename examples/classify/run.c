@@ -11,14 +11,24 @@ bool failed(const run *r, const char *what)
                 : complain("%s", fgt_context_error(r->ctx));
 }
 
-/* ---- texts ---- */
+bool of_images(const run *r)
+{
+    return r->o->images || r->info.height > 0;
+}
+
+const char *samples_called(const run *r)
+{
+    return of_images(r) ? "images" : "texts";
+}
+
+/* ---- samples ---- */
 
 /* "data/ag_news.csv.gz" becomes "ag_news" */
 static void name_dataset(run *r, const char *path)
 {
     const char *slash = strrchr(path, '/');
     snprintf(r->dataset, sizeof r->dataset, "%s", slash ? slash + 1 : path);
-    static const char *const ends[] = {".gz", ".csv", ".tsv", ".txt", ".fgc"};
+    static const char *const ends[] = {".gz", ".csv", ".tsv", ".txt", ".fgc", ".idx3", ".idx4"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t n = strlen(r->dataset), k = strlen(ends[i]);
         if (n > k && !strcmp(r->dataset + n - k, ends[i])) r->dataset[n - k] = 0;
@@ -41,24 +51,28 @@ static bool split_stored(run *r)
     const double share = r->o->validation;
     if (share > 0.5) return complain("%s: --validation is at most 0.5 for a corpus file", r->o->train);
     const double every = share > 0 ? 1 / share + 0.5 : HUGE_VAL;
-    if (every >= (double)fgt_corpus_count_rows(r->all)) { /* not one */
+    if (every >= (double)samples_count(r->all)) { /* not one */
         r->train = r->all;
-        r->all   = NULL;
+        r->all   = (samples){NULL, NULL};
         return true;
     }
-    return fgt_corpus_split(r->all, (int64_t)every, (uint64_t)r->o->seed, &r->train, &r->validation) ==
-               FGT_OK ||
+    return fgt_corpus_split(r->all.texts, (int64_t)every, (uint64_t)r->o->seed, &r->train.texts,
+                            &r->validation.texts) == FGT_OK ||
            failed(r, r->o->train);
 }
 
-/* Two subsets of the training texts, in random order: validation, then the rest. */
+/* Cuts all samples, in random order, into those of the test (with --split), of the validation, and others. */
 static bool split(run *r)
 {
-    if (fgt_corpus_is_stored(r->all)) return split_stored(r);
-    const int64_t rows = fgt_corpus_count_rows(r->all);
-    const int64_t keep = (int64_t)(r->o->validation * (double)rows);
-    int64_t      *row  = malloc((size_t)rows * sizeof *row);
-    uint64_t      state = (uint64_t)r->o->seed;
+    const options *o     = r->o;
+    if (fgt_corpus_is_stored(r->all.texts)) return split_stored(r);
+    const int64_t  rows  = samples_count(r->all);
+    const int64_t  test  = (int64_t)(o->split * (double)rows);
+    const int64_t  left  = rows - test, keep = (int64_t)(o->validation * (double)left);
+    const int64_t  other = left - keep, known = o->labelled && o->labelled < other ? o->labelled : other;
+    const char    *file  = o->images ? o->images : o->train;
+    int64_t       *row   = malloc((size_t)rows * sizeof *row);
+    uint64_t       state = (uint64_t)o->seed;
     if (!row) return complain("no memory");
     for (int64_t i = 0; i < rows; i++) {
         const int64_t k = (int64_t)(draw(&state) % (uint64_t)(i + 1));
@@ -66,38 +80,90 @@ static bool split(run *r)
         row[k]          = i;
     }
     fgt_status s = FGT_OK;
-    if (keep) s = fgt_corpus_create_subset(r->all, keep, row, &r->validation);
-    if (s == FGT_OK) s = fgt_corpus_create_subset(r->all, rows - keep, row + keep, &r->train);
+    if (test) s = samples_subset(r->all, test, row, &r->test);
+    if (s == FGT_OK && keep) s = samples_subset(r->all, keep, row + test, &r->validation);
+    if (s == FGT_OK) s = samples_subset(r->all, known, row + test + keep, &r->train);
+    if (s == FGT_OK && known < other) s = samples_subset(r->all, other, row + test + keep, &r->unlabelled);
     free(row);
-    return s == FGT_OK || failed(r, r->o->train);
+    return s == FGT_OK || failed(r, file);
 }
 
 /* ---- a model ---- */
 
-static bool measure(run *r, const fgt_corpus *corpus, int64_t *confusion, double *accuracy)
+static bool measure(run *r, samples set, int64_t *confusion, double *accuracy)
 {
     const int64_t  c    = r->info.classes;
     fgt_metric     m    = {0};
     const fgt_view view = {.data = confusion, .rank = 2, .shape = {c, c}, .dtype = FGT_I64};
-    if (fgt_classifier_evaluate(r->classifier, corpus, &m, confusion ? &view : NULL) != FGT_OK)
-        return failed(r, corpus == r->test ? r->o->test : r->o->train);
+    if (samples_evaluate(r->classifier, set, &m, confusion ? &view : NULL) != FGT_OK)
+        return failed(r, confusion ? "test" : "validation");
     *accuracy = fgt_metric_get(&m, FGT_METRIC_ACCURACY);
     return true;
+}
+
+/* Nearly as many classes as samples: they are in another column, or no classes at all. */
+bool samples_check_classes(const char *path, samples all)
+{
+    const int64_t rows = samples_count(all), classes = samples_count_classes(all);
+    return rows < 20 || classes <= rows / 2 ||
+           complain("%s: %lld %s have %lld classes, such as \"%.40s\"%s", path, (long long)rows,
+                    all.images ? "images" : "texts", (long long)classes, samples_get_class_name(all, 0),
+                    all.images ? "" : "; --label says which column the class is in");
+}
+
+static bool load_test(run *r)
+{
+    const options *o = r->o;
+    if (o->test_images)
+        return pictures_load(r, o->test_images, o->test_labels, r->all.images, false, &r->test.images);
+    return !o->test || texts_load(r, o->test, r->train.texts, &r->test.texts);
+}
+
+static bool load_all(run *r)
+{
+    const options *o = r->o;
+    const char    *path = o->images ? o->images : o->train;
+    const bool     good = o->images ? pictures_load(r, path, o->labels, NULL, false, &r->all.images)
+                                    : texts_load(r, path, NULL, &r->all.texts);
+    return good && samples_check_classes(path, r->all);
 }
 
 static bool train(run *r)
 {
     const options *o = r->o;
-    name_dataset(r, o->train);
-    if (fgt_corpus_is_file(o->train) && o->selection.attent)
+    name_dataset(r, o->images ? o->images : o->train);
+    if (o->train && fgt_corpus_is_file(o->train) && o->selection.attent)
         return complain("%s: texts are chosen all over the file, and those of a corpus file stay on disk",
                         o->train);
-    if (!texts_load(r, o->train, NULL, &r->all) || !split(r)) return false;
-    if (o->test && !texts_load(r, o->test, r->train, &r->test)) return false;
+    if (!load_all(r) || !split(r) || !load_test(r)) return false;
     if (o->more_texts && !texts_load_unlabeled(r, o->more_texts, &r->more)) return false;
     if (!train_members(r)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
-    return !r->validation || measure(r, r->validation, NULL, &r->val_accuracy);
+    return !samples_are_there(r->validation) || measure(r, r->validation, NULL, &r->val_accuracy);
+}
+
+/* Images of the size and colours that the classifier takes. */
+static bool load_test_images(run *r)
+{
+    const fgt_classifier_info *i    = &r->info;
+    const fgt_images_opts      opts = {.size = sizeof opts, .labels = r->o->test_labels, .height = i->height,
+                                       .width = i->width, .channels = i->channels,
+                                       .resize = r->o->height > 0};
+    return fgt_images_load(r->ctx, r->o->test_images, &opts, &r->test.images) == FGT_OK || failed(r, NULL);
+}
+
+/* The options are of the kind of samples that the file's classifier takes. */
+static bool check_kind(const run *r)
+{
+    const options *o = r->o;
+    if (r->info.height && o->test) return complain("%s is a classifier of images: --test-images FILE",
+                                                   o->load);
+    if (!r->info.height && o->test_images) return complain("%s is a classifier of texts: --test FILE",
+                                                           o->load);
+    if (r->info.height && (o->adapt || o->predict_all))
+        return complain("--adapt and --predict-all are for texts; %s is of images", o->load);
+    if (r->info.height && o->report) return complain("--report shows texts; %s is of images", o->load);
+    return true;
 }
 
 static bool load(run *r)
@@ -108,14 +174,16 @@ static bool load(run *r)
     if (fgt_classifier_get_info(r->classifier, &r->info) != FGT_OK) return failed(r, NULL);
     if (o->has_block && o->block != r->info.block)
         return complain("%s is a %s model; --model says otherwise", o->load, block_names[r->info.block]);
-    name_dataset(r, o->test ? o->test : o->load);
-    if (o->test && !texts_load(r, o->test, NULL, &r->test)) return false;
+    if (!check_kind(r)) return false;
+    name_dataset(r, o->test ? o->test : o->test_images ? o->test_images : o->load);
+    if (o->test && !texts_load(r, o->test, NULL, &r->test.texts)) return false;
+    if (o->test_images && !load_test_images(r)) return false;
     if (o->adapter && !load_adapter(r)) return false;
-    if (o->adapt && !(add_adapter(r) && texts_load(r, o->train, NULL, &r->all) && split(r))) return false;
+    if (o->adapt && !(add_adapter(r) && load_all(r) && split(r))) return false;
     report_start(r, o->json || o->predict || o->predict_all ? stderr : stdout);
     if (!o->adapt) return true;
     if (!train_adapter(r)) return false;
-    return !r->validation || measure(r, r->validation, NULL, &r->val_accuracy);
+    return !samples_are_there(r->validation) || measure(r, r->validation, NULL, &r->val_accuracy);
 }
 
 static bool draw_ntk(const run *r)
@@ -135,7 +203,7 @@ bool run_all(run *r)
     /* the model is saved before anything else can fail */
     if (o->save && fgt_classifier_save(r->classifier, o->save) != FGT_OK) return failed(r, o->save);
     if (o->ntk_plot && !draw_ntk(r)) return false;
-    if (r->test) {
+    if (samples_are_there(r->test)) {
         r->confusion = calloc((size_t)(r->info.classes * r->info.classes), sizeof *r->confusion);
         if (!r->confusion) return complain("no memory");
         if (!measure(r, r->test, r->confusion, &r->test_accuracy)) return false;
@@ -143,7 +211,7 @@ bool run_all(run *r)
     if (o->predict_all) return predict_all(r);
     report_result(r, o->json || o->predict ? stderr : stdout);
     if (o->report && !insight_write(r)) return false;
-    if (o->predict && !predict_texts(r)) return false;
+    if (o->predict && !(of_images(r) ? pictures_predict : predict_texts)(r)) return false;
     return !o->json || report_json(r, stdout);
 }
 
@@ -154,10 +222,12 @@ void run_done(run *r)
     fgt_attent_destroy(&r->selector);
     fgt_classifier_destroy(&r->next);
     fgt_classifier_destroy(&r->classifier);
-    fgt_corpus_destroy(&r->train);
-    fgt_corpus_destroy(&r->validation);
-    fgt_corpus_destroy(&r->test);
-    fgt_corpus_destroy(&r->all);
+    fgt_classifier_destroy(&r->encoder);
+    samples_destroy(&r->train);
+    samples_destroy(&r->unlabelled);
+    samples_destroy(&r->validation);
+    samples_destroy(&r->test);
+    samples_destroy(&r->all);
     fgt_corpus_destroy(&r->more);
     free(r->predictions);
     free(r->confusion);

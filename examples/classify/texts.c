@@ -69,19 +69,9 @@ static bool load(const run *r, const char *path, const fgt_corpus *like, bool un
     return good;
 }
 
-/* Nearly as many classes as texts: they are in another column. */
-static bool check_classes(const char *path, const fgt_corpus *corpus)
-{
-    const int64_t rows = fgt_corpus_count_rows(corpus), classes = fgt_corpus_count_classes(corpus);
-    return rows < 20 || classes <= rows / 2 ||
-           complain("%s: %lld texts have %lld classes, such as \"%.40s\"; --label says which column the "
-                    "class is in",
-                    path, (long long)rows, (long long)classes, fgt_corpus_get_class_name(corpus, 0));
-}
-
 bool texts_load(const run *r, const char *path, const fgt_corpus *like, fgt_corpus **corpus)
 {
-    return load(r, path, like, false, corpus) && (like || check_classes(path, *corpus));
+    return load(r, path, like, false, corpus);
 }
 
 bool texts_load_unlabeled(const run *r, const char *path, fgt_corpus **corpus)
@@ -117,7 +107,7 @@ static bool say_converted(const run *r)
     const char *path = r->o->convert;
     fgt_corpus *all;
     if (!load(r, path, NULL, false, &all)) return false;
-    const bool good = check_classes(path, all);
+    const bool good = samples_check_classes(path, (samples){.texts = all});
     if (good)
         printf("%s: %lld texts, %lld classes\n", path, (long long)fgt_corpus_count_rows(all),
                (long long)fgt_corpus_count_classes(all));

@@ -14,14 +14,14 @@ static uint64_t seed_of(const run *r, int64_t member)
     return (uint64_t)r->o->seed + ((uint64_t)member << 32);
 }
 
-/* In the library zero stands for the default, and a negative number for none. */
-static float or_none(bool given, double v)
+float or_none(bool given, double v)
 {
     return given && v == 0 ? -1.f : (float)v;
 }
 
-static bool create(const run *r, int64_t member, fgt_classifier **classifier)
+static bool create(run *r, int64_t member, fgt_classifier **classifier)
 {
+    if (of_images(r)) return pictures_create(r, seed_of(r, member), classifier);
     const options  *o     = r->o;
     const bool      order = block_has(o->block, FGT_BLOCK_HAS_ORDER);
     const int64_t   n     = o->ngrams ? o->ngrams : order || o->masked ? 1 : 2;
@@ -37,29 +37,30 @@ static bool create(const run *r, int64_t member, fgt_classifier **classifier)
                                       .diag_mask = o->diagonal.mask,
                                       .diag_penalty = (float)o->diagonal.penalty,
                                       .diag_dropout = (float)o->diagonal.dropout};
-    return fgt_classifier_create(r->ctx, &opts, r->train, classifier) == FGT_OK || failed(r, o->train);
+    return fgt_classifier_create(r->ctx, &opts, r->train.texts, classifier) == FGT_OK || failed(r, o->train);
 }
 
-/* The library's default. Selectors and ntk_track need to know it. */
-#define EPOCHS 2
+/* The library's defaults. Selectors and ntk_track need to know them. */
+#define EPOCHS        2
+#define EPOCHS_IMAGES 15
 
 static int64_t epochs_of(const run *r)
 {
-    return r->o->epochs ? r->o->epochs : EPOCHS;
+    return r->o->epochs ? r->o->epochs : of_images(r) ? EPOCHS_IMAGES : EPOCHS;
 }
 
 /* The groups are the classes. */
 static bool create_selector(run *r, int64_t member)
 {
     const options *o     = r->o;
-    const int64_t  n     = fgt_corpus_count_rows(r->train);
-    if (fgt_corpus_is_stored(r->train)) return true; /* of these none are chosen */
+    const int64_t  n     = samples_count(r->train);
+    if (fgt_corpus_is_stored(r->train.texts)) return true; /* of these none are chosen */
     int64_t       *group = malloc((size_t)n * sizeof *group);
     if (!group) return complain("no memory");
-    for (int64_t i = 0; i < n; i++) group[i] = fgt_corpus_get_class(r->train, i);
+    for (int64_t i = 0; i < n; i++) group[i] = samples_get_class(r->train, i);
     fgt_attent_destroy(&r->selector); /* that of the previous member */
     const bool good = selection_create(&o->selection, r->ctx, n, epochs_of(r), seed_of(r, member), group,
-                                       fgt_corpus_count_classes(r->train), &r->selector);
+                                       samples_count_classes(r->train), &r->selector);
     free(group);
     return good;
 }
@@ -69,12 +70,12 @@ static bool create_selector(run *r, int64_t member)
 /* The first training texts, which are in random order unless they stay on disk. */
 static bool start_ntk(run *r)
 {
-    const int64_t rows = fgt_corpus_count_rows(r->train), t = r->info.tokens;
+    const int64_t rows = samples_count(r->train), t = r->info.tokens;
     const int64_t most = r->o->batch && r->o->batch < NTK_TEXTS ? r->o->batch : NTK_TEXTS;
     const int64_t m    = rows < most ? rows : most;
     const char   *text[NTK_TEXTS];
     fgt_corpus   *first;
-    if (!texts_copy(r, r->train, 0, m, &first)) return false;
+    if (!texts_copy(r, r->train.texts, 0, m, &first)) return false;
     int64_t *ids = malloc((size_t)(m * t) * sizeof *ids);
     if (!ids) {
         fgt_corpus_destroy(&first);
@@ -132,7 +133,7 @@ static void remove_old(const options *o)
 static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_report *report)
 {
     const options *o = r->o;
-    watcher        w = {.label = {block_names[r->info.block], "texts"}, .r = r, .first = !member};
+    watcher        w = {.label = {block_names[r->info.block], samples_called(r)}, .r = r, .first = !member};
     char           write[PATH_ROOM], resume[PATH_ROOM];
     const char    *from = file_of(o->checkpoint.resume, member, resume);
     if (member && from && access(from, F_OK)) from = NULL; /* this member was not begun */
@@ -144,9 +145,11 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
                                           .resume = from, .checkpoint_every = o->checkpoint.every,
                                           .checkpoint_seconds = 60 * o->checkpoint.minutes,
                                           .collective = cluster_collective(), .shards = o->cluster.shards,
-                                          .label_smoothing = or_none(o->has_smoothing, o->smoothing)};
-    return (fgt_classifier_fit(classifier, r->train, r->validation, &opts, report) == FGT_OK ||
-            failed(r, o->train)) &&
+                                          .label_smoothing = or_none(o->has_smoothing, o->smoothing),
+                                          .shift = o->has_shift && !o->shift ? -1 : o->shift,
+                                          .flip = o->flip};
+    return (samples_fit(classifier, r->train, r->validation, &opts, report) == FGT_OK ||
+            failed(r, o->images ? o->images : o->train)) &&
            !w.failed;
 }
 

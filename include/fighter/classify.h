@@ -3,7 +3,8 @@
 #define FIGHTER_CLASSIFY_H
 
 /** @file classify.h
- *  A classifier: a model with the vocabulary and the names of the classes, from raw text to a class.
+ *  A classifier: a model with all that leads from a raw text or image to a class: the vocabulary, or how
+ *  pixels are standardised, and the names of the classes.
  *
  *      fgt_corpus_load(ctx, "train.csv", NULL, &train);
  *      fgt_classifier_create(ctx, NULL, train, &classifier);
@@ -14,10 +15,18 @@
  *      fgt_classifier_load(ctx, "news.safetensors", NULL, &classifier);
  *      fgt_classifier_predict(classifier, texts, n, probability, NULL);
  *
+ *  The same for images: fgt_classifier_create_images(), _fit_images(), _evaluate_images() and
+ *  _predict_images(); everything else is common to both.
+ *
+ *      fgt_images_load(ctx, "train", NULL, &train);
+ *      fgt_classifier_create_images(ctx, NULL, train, &classifier);
+ *      fgt_classifier_pretrain_images(classifier, more, NULL, NULL);   // if there are images without classes
+ *      fgt_classifier_fit_images(classifier, train, validation, NULL, NULL);
+ *
  *  Several classifiers that differ only in their seeds are together more accurate than one; see
  *  fgt_classifier_add().
  *
- *  Letters: C classes, T ids that the model looks at (tokens).
+ *  Letters: C classes, T ids that the model looks at (tokens); images are [H,W,channels].
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -26,9 +35,11 @@
 #include <fighter/attent.h>
 #include <fighter/base.h>
 #include <fighter/blocks.h>
+#include <fighter/image.h>
 #include <fighter/model.h>
 #include <fighter/text.h>
 #include <fighter/train.h>
+#include <fighter/vit.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,6 +88,36 @@ typedef struct fgt_classifier_opts {
 FGT_API FGT_MUST fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *opts,
                                                   const fgt_corpus *corpus, fgt_classifier **classifier);
 
+typedef struct fgt_image_classifier_opts {
+    size_t                size;
+    const fgt_vit_opts   *vit;   /**< its pool is FGT_VIT_CLASS_TOKEN or FGT_VIT_MEAN, its prefix not used;
+                                      NULL: the defaults of fgt_vit_add(), and dropout 0.1. A patch height of
+                                      0 is the least from 4 on that divides H and W and makes at most 256
+                                      patches */
+    const fgt_classifier *encoder; /**< a classifier of images whose encoder this one begins with: its
+                                        vit, its standardisation and its weights; NULL: random weights */
+    int64_t               batch; /**< most images in a pass; 0: 64 */
+    uint64_t              seed;  /**< of the initial weights and of dropout */
+    float                 dropout; /**< before the last layer; 0: 0.1; negative: none */
+    int32_t               reserved;
+} fgt_image_classifier_opts;
+
+/** Makes a classifier of images with initial weights. Size, channels and classes are those of the images.
+ *  Pixels are standardised, channel by channel, with the mean and deviation of these images, which should
+ *  therefore be the training images: x = (pixel - mean) / deviation. A channel that is the same everywhere
+ *  gets the deviation 1.
+ *    fgt_vit_add() [B,E] - dropout - linear(C)
+ *  info.block is FGT_BLOCK_FIGHTER with Fighter layers, otherwise FGT_BLOCK_TRANSFORMER.
+ *  Source   Dosovitskiy et al. 2021
+ *  Owner    everything is copied; *classifier is the caller's, the context must outlive it
+ *  Errors   FGT_E_ARG also both vit and encoder; those of fgt_vit_add(); FGT_E_DATA fewer than two classes;
+ *           FGT_E_SHAPE no patch size divides the images, or images of another size than those of encoder;
+ *           FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *classifier is NULL */
+FGT_API FGT_MUST fgt_status fgt_classifier_create_images(fgt_context *ctx,
+                                                         const fgt_image_classifier_opts *opts,
+                                                         const fgt_images *images,
+                                                         fgt_classifier **classifier);
+
 /** Destroys a classifier and sets *classifier to NULL.
  *  Owner    takes *classifier */
 FGT_API void fgt_classifier_destroy(fgt_classifier **classifier);
@@ -88,18 +129,25 @@ typedef struct fgt_classifier_fit_opts {
     fgt_attent     *selector; /**< for as many samples as train has rows; NULL: all samples in each epoch.
                                    Not with texts that stay on disk */
     uint64_t        seed;     /**< of the order of the texts */
-    int64_t         epochs;   /**< 0: 2 */
+    int64_t         epochs;   /**< 0: 2, images 15 */
     int64_t         batch;    /**< 0: the classifier's, and at most that */
-    int64_t         patience; /**< epochs without a better validation loss before the end; 0: 2; -1: never */
+    int64_t         patience; /**< epochs without a better validation loss before the end; 0: 2, images never;
+                                   -1: never */
     double          lr;       /**< 0: 2e-3 */
     float           label_smoothing; /**< below 1; 0: 0.1; negative: none */
-    int32_t         reserved;
+    int32_t         flip; /**< images, 1: in training each is mirrored left to right in half of the epochs */
     const char     *checkpoint; /**< file that the run is written to; NULL: none */
     const char     *resume;     /**< file to continue from, with the same data and options; NULL: none */
     int64_t         checkpoint_every; /**< epochs; 0: 1; see fgt_fit_opts */
     double          checkpoint_seconds; /**< between two writes within an epoch; 0: none; see fgt_fit_opts */
     const fgt_collective *collective; /**< of processes that train together, see fgt_fit_opts; NULL: alone */
     int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: alone none, else 8 or more */
+    double                weight_decay; /**< of AdamW; 0: none, images 0.05; negative: none */
+    double                warmup; /**< share of the steps in which the learning rate grows to lr, below 1; 0:
+                                       none, images 0.1; negative: none */
+    int64_t               shift; /**< images: in training each is moved by up to so many pixels along both
+                                      axes, drawn anew in each epoch; what comes from outside is 0, black; 0:
+                                      the 14th part of the shorter side; negative: none */
 } fgt_classifier_fit_opts;
 
 /** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1), stops early by the loss on
@@ -141,6 +189,29 @@ FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier
                                                       const fgt_classifier_masked_opts *opts,
                                                       fgt_fit_report *report);
 
+/** Trains the encoder on images without looking at their classes, as a masked autoencoder: it sees a
+ *  quarter of the patches and has to paint the others (vit.h). A fit then begins with that encoder.
+ *  Images may have classes or none, and be more than those that a fit is given.
+ *  Source   He et al. 2022
+ *  Cost     in each pass the encoder sees a quarter of the patches, a decoder of one layer all
+ *  Owner    everything is borrowed for the call; opts as for fgt_classifier_fit_images(), but epochs 0: 40,
+ *           lr 0: 2e-3; label_smoothing is not used. report may be NULL
+ *  Errors   as there; FGT_E_STATE several members. On error the classifier is as before */
+FGT_API FGT_MUST fgt_status fgt_classifier_pretrain_images(fgt_classifier *classifier,
+                                                           const fgt_images *images,
+                                                           const fgt_images *validation,
+                                                           const fgt_classifier_fit_opts *opts,
+                                                           fgt_fit_report *report);
+
+/** fgt_classifier_fit() of images. To train the last layer alone, a linear probe, freeze the others before:
+ *  fgt_model_set_frozen(fgt_classifier_get_model(classifier), "encoder.", 1).
+ *  Owner    as there
+ *  Errors   as there; FGT_E_SHAPE images of another size */
+FGT_API FGT_MUST fgt_status fgt_classifier_fit_images(fgt_classifier *classifier, const fgt_images *train,
+                                                      const fgt_images *validation,
+                                                      const fgt_classifier_fit_opts *opts,
+                                                      fgt_fit_report *report);
+
 /** Adds the members of another classifier. From then on logits are the means over all members, so
  *  probabilities are geometric means, scaled to sum 1; all members are saved and loaded as one classifier.
  *  Train the members before you add them, each with its own seed.
@@ -160,6 +231,15 @@ FGT_API FGT_MUST fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_c
 FGT_API FGT_MUST fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_corpus *corpus,
                                                     fgt_metric *metric, const fgt_view *confusion);
 
+/** fgt_classifier_evaluate() of images.
+ *  Shapes   as there
+ *  Units    images
+ *  Owner    as there
+ *  Errors   as there; FGT_E_SHAPE images of another size */
+FGT_API FGT_MUST fgt_status fgt_classifier_evaluate_images(fgt_classifier *classifier,
+                                                           const fgt_images *images, fgt_metric *metric,
+                                                           const fgt_view *confusion);
+
 /** Probabilities of the classes of some texts. A text without words gets those of an empty text.
  *  Shapes   texts: n C strings; probability F32 [n,C]; *replaced: number of U+FFFD that replace invalid
  *           UTF-8, or NULL
@@ -171,6 +251,15 @@ FGT_API FGT_MUST fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, 
 FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts,
                                                    int64_t n, const fgt_view *probability,
                                                    int64_t *replaced);
+
+/** Probabilities of the classes of some images. The classifier standardises the pixels.
+ *  Shapes   pixels F32 [n,H,W,channels], 0 .. 255, as fgt_images_get() gives them; probability F32 [n,C]
+ *  Units    rows sum to 1
+ *  Cost     a pass for each batch of images; after the first one nothing is allocated
+ *  Owner    borrowed
+ *  Errors   FGT_E_ARG, FGT_E_SHAPE; those of fgt_predict(); on error probability is not to be used */
+FGT_API FGT_MUST fgt_status fgt_classifier_predict_images(fgt_classifier *classifier, const fgt_view *pixels,
+                                                          const fgt_view *probability);
 
 /** All that a prediction changes: each thread brings one of its own, and they share the classifier. */
 typedef struct fgt_classify_workspace fgt_classify_workspace;
@@ -205,6 +294,18 @@ FGT_API const char *fgt_classify_workspace_error(const fgt_classify_workspace *w
 FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict(fgt_classify_workspace *ws,
                                                            const char *const *texts, int64_t n,
                                                            const fgt_view *probability, int64_t *replaced);
+
+/** fgt_classifier_predict_images() on the calling thread alone, in batches of the workspace's size; it
+ *  allocates nothing.
+ *  Shapes   as there
+ *  Units    rows sum to 1
+ *  Cost     a pass for each batch
+ *  Owner    borrowed
+ *  Errors   as there; the sentence is fgt_classify_workspace_error()
+ *  Threads  as fgt_classify_workspace_predict() */
+FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict_images(fgt_classify_workspace *ws,
+                                                                  const fgt_view *pixels,
+                                                                  const fgt_view *probability);
 
 /** Writes weights, configuration, vocabulary and names of the classes to one safetensors file; as
  *  fgt_model_save().
@@ -251,10 +352,13 @@ FGT_API FGT_MUST fgt_status fgt_classifier_load_from(fgt_context *ctx, const fgt
 typedef struct fgt_classifier_info {
     size_t   size;
     int64_t  classes; /**< C */
-    int64_t  tokens;  /**< T */
+    int64_t  tokens;  /**< T; 0: the classifier is for images */
     uint64_t seed;    /**< of the initial weights; of member 0 */
     int32_t  block;   /**< an fgt_block */
     int32_t  reserved;
+    int64_t  height;  /**< H of the images; 0: the classifier is for texts */
+    int64_t  width;
+    int64_t  channels;
 } fgt_classifier_info;
 
 /** Fills *info, whose size field the caller has set.
@@ -269,9 +373,9 @@ FGT_API FGT_MUST fgt_status fgt_classifier_get_info(const fgt_classifier *classi
  *  Threads  any */
 FGT_API const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int64_t class_id);
 
-/** The model, for access to its parameters, hash and adjacency. It maps ids to logits. With several members
- *  it is that of the first.
- *  Shapes   x I64 [B,T] -> y [B,C]
+/** The model, for access to its parameters, hash and adjacency. It maps ids, or standardised
+ *  pixels, to logits. With several members it is that of the first.
+ *  Shapes   x I64 [B,T], or F32 [B,H,W,channels] -> y [B,C]
  *  Owner    the classifier's
  *  Errors   none; NULL for NULL */
 FGT_API fgt_model *fgt_classifier_get_model(fgt_classifier *classifier);
@@ -284,7 +388,7 @@ FGT_API fgt_model *fgt_classifier_get_member(fgt_classifier *classifier, int64_t
 
 /** The vocabulary.
  *  Owner    the classifier's
- *  Errors   none; NULL for NULL
+ *  Errors   none; NULL for NULL, and for a classifier of images
  *  Threads  any */
 FGT_API const fgt_vocab *fgt_classifier_get_vocab(const fgt_classifier *classifier);
 

@@ -19,13 +19,39 @@ fgt_status fgti_classifier_new(fgt_context *ctx, int64_t members, fgt_classifier
 
 fgt_status fgti_classifier_finish(fgt_classifier *c)
 {
-    int64_t ids, logits;
-    if (!fgti_size_mul(c->batch, c->info.tokens, &ids) || !fgti_size_mul(c->batch, c->info.classes, &logits))
-        return fgti_fail(&c->ctx->error, FGT_E_SIZE, "classifier: a batch of %lld texts is too large",
+    int64_t logits;
+    FGTI_TRY(fgti_classifier_new_inputs(c, c->batch, &c->x));
+    if (!fgti_size_mul(c->batch, c->info.classes, &logits))
+        return fgti_fail(&c->ctx->error, FGT_E_SIZE, "classifier: a batch of %lld samples is too large",
                          (long long)c->batch);
-    FGTI_TRY(FGTI_NEW(c->ctx, ids, "ids", &c->ids));
     FGTI_TRY(FGTI_NEW(c->ctx, c->batch, "classes", &c->target));
     return FGTI_NEW(c->ctx, logits, "logits", &c->logits);
+}
+
+/* ---- what it takes ---- */
+
+fgt_status fgti_classifier_new_inputs(const fgt_classifier *c, int64_t n, void **x)
+{
+    const fgt_classifier_info *i    = &c->info;
+    const int64_t              size = c->vocab ? i->tokens : i->height * i->width * i->channels;
+    int64_t                    all;
+    if (!fgti_size_mul(n, size, &all))
+        return fgti_fail(&c->ctx->error, FGT_E_SIZE, "classifier: a batch of %lld samples is too large",
+                         (long long)n);
+    return fgti_alloc(c->ctx, all, c->vocab ? sizeof(int64_t) : sizeof(float), "inputs", x);
+}
+
+fgt_view fgti_classifier_inputs(const fgt_classifier *c, void *x, int64_t n)
+{
+    const fgt_classifier_info *i = &c->info;
+    if (c->vocab) return (fgt_view){x, {n, i->tokens}, 2, FGT_I64};
+    return (fgt_view){x, {n, i->height, i->width, i->channels}, 4, FGT_F32};
+}
+
+fgt_status fgti_classifier_check(const fgt_classifier *c, fgti_error *err, bool images)
+{
+    if (images == !c->vocab) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "the classifier is for %s", c->vocab ? "texts" : "images");
 }
 
 void fgt_classifier_destroy(fgt_classifier **classifier)
@@ -38,24 +64,30 @@ void fgt_classifier_destroy(fgt_classifier **classifier)
     fgti_free(ctx, c->member);
     fgt_vocab_destroy(&c->vocab);
     fgti_words_done(ctx, &c->classes);
-    fgti_free(ctx, c->ids);
+    fgti_free(ctx, c->x);
     fgti_free(ctx, c->target);
     fgti_free(ctx, c->logits);
     fgti_free(ctx, c);
     *classifier = NULL;
 }
 
-static fgt_status copy_classes(fgt_classifier *c, const fgt_corpus *corpus)
+static const char *class_name(fgti_labelled d, int64_t i)
+{
+    return d.texts ? fgt_corpus_get_class_name(d.texts, i) : fgt_images_get_class_name(d.images, i);
+}
+
+fgt_status fgti_classifier_set_classes(fgt_classifier *c, fgti_labelled data)
 {
     int64_t number;
-    c->info.classes = fgt_corpus_count_classes(corpus);
+    c->info.classes = data.texts ? fgt_corpus_count_classes(data.texts) : data.images->info.classes;
     if (!c->info.classes)
-        return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: the texts have no classes");
+        return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: the %s have no classes",
+                         data.texts ? "texts" : "images");
     if (c->info.classes < 2)
-        return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: all texts are of class \"%s\"",
-                         fgt_corpus_get_class_name(corpus, 0));
+        return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: all %s are of class \"%s\"",
+                         data.texts ? "texts" : "images", class_name(data, 0));
     for (int64_t i = 0; i < c->info.classes; i++) {
-        const char *name = fgt_corpus_get_class_name(corpus, i);
+        const char *name = class_name(data, i);
         FGTI_TRY(fgti_words_add(c->ctx, &c->classes, name, (int64_t)strlen(name), &number));
     }
     return FGT_OK;
@@ -70,7 +102,7 @@ static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fg
     c->info.block              = o->block;
     const fgt_corpus *const texts = o->texts ? o->texts : corpus;
 
-    FGTI_TRY(copy_classes(c, corpus));
+    FGTI_TRY(fgti_classifier_set_classes(c, (fgti_labelled){.texts = corpus}));
     FGTI_TRY(fgt_vocab_create(texts, &vocab, &c->vocab));
     FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, c->member));
     FGTI_TRY(fgti_classifier_finish(c));

@@ -6,34 +6,80 @@
 
 #include "core/context.h"
 #include "core/opts.h"
+#include "image/images.h"
 #include "text/vocab.h"
+#include "vision/vit.h"
 
+/* What a classifier takes: ids of texts, or pixels. Everything else is the same for both. */
 struct fgt_classifier {
     fgt_context            *ctx;
     fgt_model             **member; /* [members]: models of the same layers, whose logits are averaged */
     int64_t                 members;
-    fgt_vocab              *vocab;
+    fgt_vocab              *vocab;   /* NULL: the classifier is for images */
     fgti_words              classes; /* their names, [info.classes] */
     fgt_classifier_info     info;
+    fgt_vit_opts            vit; /* of images: the encoder, defaults filled in */
+    double                  mean[FGTI_CHANNELS], deviation[FGTI_CHANNELS]; /* of the pixels */
     int64_t                 batch;
-    int64_t                *ids;    /* [batch,T], ids of the texts of one pass */
+    void                   *x;      /* [batch]: ids [T] or pixels [H,W,C] of one pass */
     int64_t                *target; /* [batch] */
     float                  *logits; /* [batch,C] */
     fgt_classify_workspace *own;    /* made by the first prediction */
 };
+
+/* Texts or images; the other one is NULL. */
+typedef struct fgti_labelled {
+    const fgt_corpus *texts;
+    const fgt_images *images;
+} fgti_labelled;
 
 /* ---- classifier.c ---- */
 
 /* Makes an empty classifier for so many models. The caller fills it and then calls
  * fgti_classifier_finish(). */
 fgt_status fgti_classifier_new(fgt_context *ctx, int64_t members, fgt_classifier **out);
+/* Takes the names of the classes. */
+fgt_status fgti_classifier_set_classes(fgt_classifier *c, fgti_labelled data);
 /* Allocates the memory of predictions. Models, classes and info must be set. */
 fgt_status fgti_classifier_finish(fgt_classifier *c);
+/* Memory for the inputs of n samples, and the view of it that a pass takes. */
+fgt_status fgti_classifier_new_inputs(const fgt_classifier *c, int64_t n, void **x);
+fgt_view   fgti_classifier_inputs(const fgt_classifier *c, void *x, int64_t n);
+/* FGT_E_ARG: the classifier takes the other kind of samples. */
+fgt_status fgti_classifier_check(const fgt_classifier *c, fgti_error *err, bool images);
+
+/* ---- classify_feed.c ---- */
+
+/* Samples as an fgt_source. Classes get the numbers that the classifier uses. */
+typedef struct fgti_classify_feed {
+    const fgt_classifier *c;
+    fgt_encoding         *encoding; /* of texts */
+    const fgt_images     *images;
+    int64_t              *class_of; /* [classes of the data] */
+    bool                  masked;   /* for a masked autoencoder, which asks for no targets */
+    uint64_t              seed;
+    int64_t               epoch; /* of the images' changes; 0: they are as they are */
+    int64_t               shift;
+    bool                  flip;
+} fgti_classify_feed;
+
+/* bytes: of memory for texts that stay on disk; 0: few, they are taken in their order.
+ * fgti_classify_feed_done() must be called even after an error. */
+fgt_status fgti_classify_feed_init(const fgt_classifier *c, fgti_labelled data, int64_t bytes,
+                                   fgti_classify_feed *d, fgt_source *source);
+void       fgti_classify_feed_done(fgti_classify_feed *d);
+
+/* ---- classify_images.c ---- */
+
+/* Its layers' names begin with it. */
+#define FGTI_CLASSIFY_ENCODER "encoder."
+/* Standardises n pixels of whole images in place. */
+void fgti_classify_standardise(const fgt_classifier *c, float *x, int64_t n);
 
 /* ---- classify_predict.c ---- */
 
-/* ids x [b,T] -> y [b,C]: the mean of the members' logits. Its softmax is the geometric mean of the members'
- * probabilities, scaled to sum 1. */
+/* Inputs of b samples -> y [b,C]: the mean of the members' logits. Its softmax is the geometric mean of the
+ * members' probabilities, scaled to sum 1. */
 fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y);
 
 /* ---- classify_fit.c ---- */

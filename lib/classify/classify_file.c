@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,15 +9,20 @@
 #include "model/extra.h"
 
 /* A classifier's file is a model's file (model/model_file.c) with these metadata and tensors:
- *     classify.format      1, or 2 for several members, which readers of format 1 do not know
+ *     classify.format      1, or 2 for several members, which readers of format 1 do not know; 3: of images
  *     classify.block       gru
  *     classify.classes     ["1","2"]
  *     classify.vocab       min_count=2 ngrams=2 buckets=131072
  *     classify.words       tensor [bytes], U8: the words in the order of their ids, each with a NUL
+ * In place of vocabulary and words, one of images has
+ *     classify.vit         patch_height=4 patch_width=4 dim=64 ...
+ *     classify.mean        33.3 of each channel, and classify.deviation
+ * Several members have
  *     classify.member.M    tensor [P]: the weights of member M = 1, 2, ... in the order of the model's
  *                          parameters; member 0 is the model */
 #define FORMAT "1"
 #define JOINED "2"
+#define IMAGES "3"
 
 /* ---- saving ---- */
 
@@ -27,15 +33,15 @@ static void name_member(int64_t member, char name[MEMBER_NAME])
     snprintf(name, MEMBER_NAME, "classify.member.%lld", (long long)member);
 }
 
-/* One tensor for each member. That of member 0 holds the words instead, because its weights are the
- * model's. */
+/* One tensor for each member. Member 0 has none, because its weights are the model's: its place holds the
+ * words of texts. */
 static fgt_status write_tensors(const fgt_classifier *c, fgti_st_tensor **tensor, char (**names)[MEMBER_NAME])
 {
     FGTI_TRY(FGTI_NEW(c->ctx, c->members, "tensors of members", tensor));
     FGTI_TRY(FGTI_NEW(c->ctx, c->members, "names of members", names));
     fgti_st_tensor *t = *tensor;
     t[0]              = (fgti_st_tensor){.name = "classify.words", .dtype = FGTI_ST_U8, .rank = 1};
-    t[0].data         = fgti_vocab_bytes(c->vocab, &t[0].shape[0]);
+    if (c->vocab) t[0].data = fgti_vocab_bytes(c->vocab, &t[0].shape[0]);
     for (int64_t m = 1; m < c->members; m++) {
         name_member(m, (*names)[m]);
         t[m] = (fgti_st_tensor){.name  = (*names)[m],
@@ -47,25 +53,67 @@ static fgt_status write_tensors(const fgt_classifier *c, fgti_st_tensor **tensor
     return FGT_OK;
 }
 
+/* "0.5 0.25" */
+static fgt_status write_numbers(const double *v, int64_t n, fgti_text *text)
+{
+    char number[FGTI_NUMBER_TEXT_MAX];
+    for (int64_t i = 0; i < n; i++) {
+        if (i) FGTI_TRY(fgti_text_put(text, " "));
+        FGTI_TRY(fgti_text_put(text, fgti_number_exact(v[i], number)));
+    }
+    return FGT_OK;
+}
+
+/* What the metadata say, as text. */
+typedef struct metadata {
+    char     *classes;
+    fgti_text opts;            /* of the vocabulary or the encoder */
+    fgti_text mean, deviation; /* of images */
+} metadata;
+
+static fgt_status write_metadata(const fgt_classifier *c, metadata *d)
+{
+    FGTI_TRY(fgti_extra_write_names(c->ctx, &c->classes.texts, &d->classes));
+    if (c->vocab) return fgti_config_write(&d->opts, fgti_vocab_opts, &c->vocab->opts);
+    FGTI_TRY(fgti_config_write(&d->opts, fgti_vit_opts, &c->vit));
+    FGTI_TRY(write_numbers(c->mean, c->info.channels, &d->mean));
+    return write_numbers(c->deviation, c->info.channels, &d->deviation);
+}
+
+static void metadata_done(fgt_context *ctx, metadata *d)
+{
+    fgti_free(ctx, d->classes);
+    fgti_text_done(&d->opts);
+    fgti_text_done(&d->mean);
+    fgti_text_done(&d->deviation);
+}
+
+static fgt_status write_model(const fgt_classifier *c, const metadata *d, const fgti_st_tensor *tensor,
+                              fgti_output *out)
+{
+    const bool         words  = c->vocab;
+    const char        *format = !words ? IMAGES : c->members > 1 ? JOINED : FORMAT;
+    const fgti_st_pair pair[] = {{"classify.format", format},
+                                 {"classify.block", fgt_block_get_name(c->info.block)},
+                                 {"classify.classes", d->classes},
+                                 {words ? "classify.vocab" : "classify.vit", d->opts.s ? d->opts.s : ""},
+                                 {"classify.mean", d->mean.s},
+                                 {"classify.deviation", d->deviation.s}};
+    return fgti_model_save_with(c->member[0], out,
+                                &(fgti_extra){c->members - !words, words ? 4 : 6, tensor + !words, pair});
+}
+
 static fgt_status save(const fgt_classifier *c, fgti_output *out)
 {
-    fgti_text       vocab   = {.ctx = c->ctx};
-    char           *classes = NULL, (*names)[MEMBER_NAME] = NULL;
+    metadata        d = {.opts = {.ctx = c->ctx}, .mean = {.ctx = c->ctx}, .deviation = {.ctx = c->ctx}};
+    char          (*names)[MEMBER_NAME] = NULL;
     fgti_st_tensor *tensor = NULL;
-    fgt_status      s      = fgti_config_write(&vocab, fgti_vocab_opts, &c->vocab->opts);
-    if (s == FGT_OK) s = fgti_extra_write_names(c->ctx, &c->classes.texts, &classes);
+    fgt_status      s      = write_metadata(c, &d);
     if (s == FGT_OK) s = write_tensors(c, &tensor, &names);
-    if (s == FGT_OK) {
-        const fgti_st_pair pair[] = {{"classify.format", c->members > 1 ? JOINED : FORMAT},
-                                     {"classify.block", fgt_block_get_name(c->info.block)},
-                                     {"classify.classes", classes},
-                                     {"classify.vocab", vocab.s ? vocab.s : ""}};
-        s = fgti_model_save_with(c->member[0], out, &(fgti_extra){c->members, 4, tensor, pair});
-    }
+    if (s == FGT_OK) s = write_model(c, &d, tensor, out);
     fgti_free(c->ctx, names);
     fgti_free(c->ctx, tensor);
-    fgti_free(c->ctx, classes);
-    fgti_text_done(&vocab);
+    metadata_done(c->ctx, &d);
     return s;
 }
 
@@ -135,6 +183,47 @@ static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *t
     return s;
 }
 
+/* n numbers and nothing else. */
+static bool read_numbers(const char *text, int64_t n, double *v)
+{
+    for (int64_t i = 0; i < n; i++) {
+        while (i && *text == ' ') text++;
+        if (!fgti_number_read(&text, &v[i]) || !isfinite(v[i])) return false;
+    }
+    return !*text;
+}
+
+static fgt_status read_pixels(fgt_classifier *c, const fgti_st *st)
+{
+    fgti_error *err = &c->ctx->error;
+    const char *vit = fgti_st_meta(st, "classify.vit");
+    if (!vit) return fgti_fail(err, FGT_E_FORMAT, "\"classify.vit\" is missing");
+    c->vit = (fgt_vit_opts){.size = sizeof c->vit, .prefix = FGTI_CLASSIFY_ENCODER};
+    return fgti_config_read(err, fgti_vit_opts, vit, &c->vit);
+}
+
+/* After the model has been read. */
+static fgt_status read_scale(fgt_classifier *c, const fgti_st *st)
+{
+    const fgt_model_opts *o    = fgti_model_options(c->member[0]);
+    const char           *mean = fgti_st_meta(st, "classify.mean");
+    const char           *deviation = fgti_st_meta(st, "classify.deviation");
+    fgti_error           *err       = &c->ctx->error;
+    c->info.height   = o->nodes;
+    c->info.width    = o->time;
+    c->info.channels = o->features;
+    if (o->features != 1 && o->features != FGTI_CHANNELS)
+        return fgti_fail(err, FGT_E_FORMAT, "the model is for images of %lld channels",
+                         (long long)o->features);
+    if (!mean || !read_numbers(mean, o->features, c->mean))
+        return fgti_fail(err, FGT_E_FORMAT, "\"classify.mean\" is not a number for each channel");
+    bool good = deviation && read_numbers(deviation, o->features, c->deviation);
+    for (int64_t k = 0; good && k < o->features; k++) good = c->deviation[k] > 0;
+    return good ? FGT_OK
+                : fgti_fail(err, FGT_E_FORMAT,
+                            "\"classify.deviation\" is not a positive number for each channel");
+}
+
 static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
 {
     const char *format = fgti_st_meta(st, "classify.format");
@@ -144,15 +233,17 @@ static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
         return fgti_fail(err, FGT_E_FORMAT,
                          "the file is %s, not a classifier: \"classify.format\" is missing",
                          fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
-    if (strcmp(format, FORMAT) && strcmp(format, JOINED))
+    const bool images = !strcmp(format, IMAGES);
+    if (strcmp(format, FORMAT) && strcmp(format, JOINED) && !images)
         return fgti_fail(err, FGT_E_VERSION,
-                         "classifier format %.20s is unknown; this library reads " FORMAT " and " JOINED,
+                         "classifier format %.20s is unknown; this library reads " FORMAT ", " JOINED
+                         " and " IMAGES,
                          format);
-    if (!classes || !vocab)
+    if (!classes || (!images && !vocab))
         return fgti_fail(err, FGT_E_FORMAT, "\"classify.classes\" or \"classify.vocab\" is missing");
     FGTI_TRY(fgti_block_read(err, "classify.block", fgti_st_meta(st, "classify.block"), &c->info.block));
     FGTI_TRY(read_classes(c, classes));
-    return read_vocab(c, st, vocab);
+    return images ? read_pixels(c, st) : read_vocab(c, st, vocab);
 }
 
 /* Finds the number of members from the tensors of the file. */
@@ -178,30 +269,35 @@ static fgt_status read_member(fgt_classifier *c, const fgti_st *st, const fgt_mo
     return fgti_st_load_real(c->ctx, st, name, 1, &slabs.size, slabs.weights);
 }
 
-/* Checks that the model takes ids of the vocabulary and returns a logit for each class. */
+/* Checks that the model takes ids of the vocabulary, or images, and returns a logit for each class. */
 static fgt_status check_model(const fgt_classifier *c)
 {
     fgt_model *m   = c->member[0];
     fgt_view   row = {0};
     fgt_view   out;
+    bool       good = true;
     FGTI_TRY(fgt_model_get_output(m, &out));
-    if (fgti_model_options(m)->features == 0) FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
-    if (row.rank == 2 && row.shape[0] == fgt_vocab_size(c->vocab) && out.rank == 2 &&
-        out.shape[1] == c->info.classes)
-        return FGT_OK;
-    return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "the model does not map %lld ids to %lld classes",
-                     (long long)fgt_vocab_size(c->vocab), (long long)c->info.classes);
+    const int64_t features = fgti_model_options(m)->features, words = fgt_vocab_size(c->vocab);
+    if (c->vocab && features == 0) FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
+    if (c->vocab) good = row.rank == 2 && row.shape[0] == words;
+    if (good && out.rank == 2 && out.shape[1] == c->info.classes) return FGT_OK;
+    if (c->vocab)
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "the model does not map %lld ids to %lld classes",
+                         (long long)words, (long long)c->info.classes);
+    return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "the model does not map images to %lld classes",
+                     (long long)c->info.classes);
 }
 
 static fgt_status read_all(fgt_classifier *c, const fgti_st *st, const fgt_model_opts *opts)
 {
     FGTI_TRY(read_meta(c, st));
     FGTI_TRY(read_member(c, st, opts, 0));
+    if (!c->vocab) FGTI_TRY(read_scale(c, st));
     FGTI_TRY(check_model(c));
     for (int64_t m = 1; m < c->members; m++) FGTI_TRY(read_member(c, st, opts, m));
-    c->batch       = fgti_model_options(c->member[0])->batch;
-    c->info.tokens = fgti_model_options(c->member[0])->time;
-    c->info.seed   = fgti_model_options(c->member[0])->seed;
+    c->batch     = fgti_model_options(c->member[0])->batch;
+    c->info.seed = fgti_model_options(c->member[0])->seed;
+    if (c->vocab) c->info.tokens = fgti_model_options(c->member[0])->time;
     return fgti_classifier_finish(c);
 }
 

@@ -2,9 +2,12 @@
 /* Pre-training: the layers of a classifier learn from texts without classes which words are hidden there. */
 #include <string.h>
 
+#include <fighter/corpus_file.h>
+
 #include "blocks/blocks.h"
 #include "classify/masked_texts.h"
 #include "model/access.h"
+#include "text/corpus.h"
 #include "train/train_impl.h"
 
 /* As in Devlin et al. 2019, section 3.1 and appendix A.2. */
@@ -19,7 +22,8 @@
 
 static fgt_status check_classifier(const fgt_classifier *c)
 {
-    fgti_error       *err  = &c->ctx->error;
+    fgti_error *err = &c->ctx->error;
+    FGTI_TRY(fgti_classifier_check(c, err, false));
     const char *const last = fgti_model_input_of(c->member[0], "pool");
     const bool        sees = fgt_block_get_traits(c->info.block) & FGT_BLOCK_HAS_TOKENS;
     if (c->members > 1)
@@ -104,9 +108,10 @@ static fgt_status train(fgt_classifier *c, const fgti_masked_texts *t, const fgt
     const fgt_loss_opts loss  = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY, .skip_nan = 1};
     const fgt_fit_opts  all   = {FGTI_FIT_OPTS(o), .train = from, .validation = check, .loss = &loss,
                                  .target_dtype = FGT_I64};
+    const fgti_fit_rates with = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
     fgt_model          *model = NULL;
     fgt_status          s     = build(c, t, dropout, &model);
-    if (s == FGT_OK) s = fgti_fit(model, &all, o->lr, 0, report);
+    if (s == FGT_OK) s = fgti_fit(model, &all, &with, report);
     if (s == FGT_OK) s = take_weights(c, model);
     fgt_model_destroy(&model);
     return s;
@@ -125,6 +130,9 @@ fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_corpu
     FGTI_TRY(check_classifier(c));
     FGTI_TRY(read_opts(c, opts, &o, &fit));
     if (report) FGTI_TRY(fgti_result_check(&c->ctx->error, "fgt_fit_report", report));
+    if (fit.selector && fgt_corpus_is_stored(texts))
+        return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED,
+                         "masked: a selector takes texts from all over the corpus, which stays on disk");
     fgti_masked_texts a = {.c      = c,
                            .words  = fgti_least(o.words, fgt_vocab_count_words(c->vocab)),
                            .places = (int64_t)(o.share * (double)c->info.tokens + 0.5),
@@ -132,8 +140,8 @@ fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_corpu
                            .seed   = fit.seed};
     if (a.places < 1) a.places = 1;
     fgti_masked_texts b = a;
-    fgt_status        s = fgti_masked_texts_init(&a, texts, &from);
-    if (s == FGT_OK && validation) s = fgti_masked_texts_init(&b, validation, &check);
+    fgt_status        s = fgti_masked_texts_init(&a, texts, fgti_corpus_get_resident(texts), &from);
+    if (s == FGT_OK && validation) s = fgti_masked_texts_init(&b, validation, 0, &check);
     if (s == FGT_OK) s = train(c, &a, &fit, o.dropout, &from, validation ? &check : NULL, report);
     fgti_masked_texts_done(&a);
     fgti_masked_texts_done(&b);

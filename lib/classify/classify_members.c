@@ -11,6 +11,15 @@ static bool same_classes(const fgt_classifier *a, const fgt_classifier *b)
     return x->count == y->count && x->used == y->used && !memcmp(x->bytes, y->bytes, (size_t)x->used);
 }
 
+/* Both are of texts or of images of one size, standardised alike. */
+static bool same_inputs(const fgt_classifier *a, const fgt_classifier *b)
+{
+    const fgt_classifier_info *x = &a->info, *y = &b->info;
+    return !a->vocab == !b->vocab && x->height == y->height && x->width == y->width &&
+           x->channels == y->channels && !memcmp(a->mean, b->mean, sizeof a->mean) &&
+           !memcmp(a->deviation, b->deviation, sizeof a->deviation);
+}
+
 static bool same_vocab(const fgt_vocab *a, const fgt_vocab *b)
 {
     int64_t     n, m;
@@ -26,7 +35,9 @@ static fgt_status check(const fgt_classifier *c, const fgt_classifier *other)
         return fgti_fail(err, FGT_E_ARG, "classifier: the other classifier belongs to another context");
     if (!same_classes(c, other))
         return fgti_fail(err, FGT_E_ARG, "classifier: the other classifier has other classes");
-    if (!same_vocab(c->vocab, other->vocab))
+    if (!same_inputs(c, other))
+        return fgti_fail(err, FGT_E_ARG, "classifier: the other classifier takes other inputs");
+    if (c->vocab && !same_vocab(c->vocab, other->vocab))
         return fgti_fail(err, FGT_E_ARG, "classifier: the other classifier has another vocabulary");
     return fgti_model_check_same(c->member[0], other->member[0]);
 }

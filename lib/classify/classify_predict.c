@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From texts to probabilities, for any number of threads. */
+/* From texts or images to probabilities, for any number of threads. */
 #include <math.h>
+#include <string.h>
 
 #include "classify/classifier.h"
 #include "core/size.h"
@@ -16,7 +17,7 @@ struct fgt_classify_workspace {
     fgt_context          *ctx;     /* &copy; the classifier's own workspace has the context itself */
     fgti_encoder          words;
     int64_t               batch;
-    int64_t              *ids;  /* [batch,T] */
+    void                 *x;    /* [batch]: ids or pixels */
     float                *part; /* [batch,C], logits of one member */
 };
 
@@ -37,13 +38,14 @@ static fgt_status make_passes(fgt_classify_workspace *w, const fgt_workspace_opt
 static fgt_status make(fgt_classify_workspace *w, const fgt_workspace_opts *o)
 {
     const fgt_classifier *c = w->c;
-    int64_t               ids, logits;
-    if (!fgti_size_mul(w->batch, c->info.tokens, &ids) || !fgti_size_mul(w->batch, c->info.classes, &logits))
-        return fgti_fail(&c->ctx->error, FGT_E_SIZE, "classifier: a batch of %lld texts is too large",
+    int64_t               logits;
+    FGTI_TRY(fgti_classifier_new_inputs(c, w->batch, &w->x));
+    if (!fgti_size_mul(w->batch, c->info.classes, &logits))
+        return fgti_fail(&c->ctx->error, FGT_E_SIZE, "classifier: a batch of %lld samples is too large",
                          (long long)w->batch);
-    FGTI_TRY(FGTI_NEW(c->ctx, ids, "ids", &w->ids));
     FGTI_TRY(FGTI_NEW(c->ctx, logits, "logits", &w->part));
     if (o) FGTI_TRY(make_passes(w, o));
+    if (!c->vocab) return FGT_OK;
     const fgt_status s = fgti_encoder_init(w->ctx, c->vocab, c->info.tokens, &w->words);
     if (s != FGT_OK && o) c->ctx->error = w->copy.error; /* the caller knows no other one yet */
     return s;
@@ -83,7 +85,7 @@ void fgt_classify_workspace_destroy(fgt_classify_workspace **ws)
     for (int64_t m = 0; m < w->members; m++) fgt_workspace_destroy(&w->passes[m]);
     fgti_free(ctx, w->passes);
     fgti_encoder_done(&w->words);
-    fgti_free(ctx, w->ids);
+    fgti_free(ctx, w->x);
     fgti_free(ctx, w->part);
     fgti_free(ctx, w);
     *ws = NULL;
@@ -130,7 +132,7 @@ fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_v
     return run(c->own, x, y);
 }
 
-/* ---- texts ---- */
+/* ---- samples ---- */
 
 /* Replaces each row of y [rows,C] by its softmax. */
 static void softmax(float *y, int64_t rows, int64_t classes)
@@ -150,17 +152,18 @@ fgt_status fgt_classify_workspace_predict(fgt_classify_workspace *ws, const char
 {
     fgt_classify_workspace *w = ws;
     if (!w) return FGT_E_ARG;
-    const int64_t t = w->c->info.tokens, classes = w->c->info.classes;
+    const int64_t classes = w->c->info.classes;
+    FGTI_TRY(fgti_classifier_check(w->c, &w->ctx->error, false));
     FGTI_TRY(fgti_texts_check(&w->ctx->error, texts, n));
     FGTI_TRY(
         fgti_view_check(&w->ctx->error, "probability", probability, FGT_F32, 2, (int64_t[]){n, classes}));
     w->words.replaced = 0;
     for (int64_t i = 0; i < n; i += w->batch) {
-        const int64_t   b = fgti_least(w->batch, n - i);
-        float          *y = (float *)probability->data + i * classes;
-        const fgt_view *x = FGT_VIEW_OF(FGT_I64, w->ids, b, t);
-        FGTI_TRY(fgti_encoder_put(&w->words, texts + i, b, x, NULL));
-        FGTI_TRY(run(w, x, FGT_VIEW(y, b, classes)));
+        const int64_t  b = fgti_least(w->batch, n - i);
+        float         *y = (float *)probability->data + i * classes;
+        const fgt_view x = fgti_classifier_inputs(w->c, w->x, b);
+        FGTI_TRY(fgti_encoder_put(&w->words, texts + i, b, &x, NULL));
+        FGTI_TRY(run(w, &x, FGT_VIEW(y, b, classes)));
         softmax(y, b, classes);
     }
     if (replaced) *replaced = w->words.replaced;
@@ -173,4 +176,37 @@ fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const 
     if (!classifier) return FGT_E_ARG;
     FGTI_TRY(need_workspace(classifier));
     return fgt_classify_workspace_predict(classifier->own, texts, n, probability, replaced);
+}
+
+fgt_status fgt_classify_workspace_predict_images(fgt_classify_workspace *ws, const fgt_view *pixels,
+                                                 const fgt_view *probability)
+{
+    fgt_classify_workspace *w = ws;
+    if (!w) return FGT_E_ARG;
+    const fgt_classifier_info *o    = &w->c->info;
+    const int64_t              area = o->height * o->width, size = area * o->channels;
+    FGTI_TRY(fgti_classifier_check(w->c, &w->ctx->error, true));
+    FGTI_TRY(fgti_view_check(&w->ctx->error, "pixels", pixels, FGT_F32, 4,
+                             (int64_t[]){-1, o->height, o->width, o->channels}));
+    const int64_t n = pixels->shape[0];
+    FGTI_TRY(fgti_view_check(&w->ctx->error, "probability", probability, FGT_F32, 2,
+                             (int64_t[]){n, o->classes}));
+    for (int64_t i = 0; i < n; i += w->batch) {
+        const int64_t  b = fgti_least(w->batch, n - i);
+        float         *y = (float *)probability->data + i * o->classes;
+        const fgt_view x = fgti_classifier_inputs(w->c, w->x, b);
+        memcpy(x.data, (const float *)pixels->data + i * size, (size_t)(b * size) * sizeof(float));
+        fgti_classify_standardise(w->c, x.data, b * area);
+        FGTI_TRY(run(w, &x, FGT_VIEW(y, b, o->classes)));
+        softmax(y, b, o->classes);
+    }
+    return FGT_OK;
+}
+
+fgt_status fgt_classifier_predict_images(fgt_classifier *classifier, const fgt_view *pixels,
+                                         const fgt_view *probability)
+{
+    if (!classifier) return FGT_E_ARG;
+    FGTI_TRY(need_workspace(classifier));
+    return fgt_classify_workspace_predict_images(classifier->own, pixels, probability);
 }

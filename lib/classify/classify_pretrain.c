@@ -28,6 +28,7 @@ typedef struct pretrain {
     fgt_classifier *c;
     fgt_encoding   *texts;
     int64_t         n, e, ids;
+    int64_t        *row;     /* [T]: ids of the text that was read last */
     bool           *is_word; /* [ids]: a single word, neither an n-gram nor a prefix */
     int64_t        *count;   /* [ids] */
     double         *share;   /* [ids]: sum of 1 / sqrt(words of r) over the texts r that contain the word */
@@ -37,11 +38,11 @@ typedef struct pretrain {
     double         *product;  /* [E,E]: Y' Y without the mean, its lower triangle; then R' */
 } pretrain;
 
-/* Reads the ids of text r into c->ids and their number. Unknown words are left out, because they are
+/* Reads the ids of text r into p->row and their number. Unknown words are left out, because they are
  * different words with one id. */
 static fgt_status read_text(pretrain *p, int64_t r, int64_t *n)
 {
-    int64_t       *ids = p->c->ids, known = 0;
+    int64_t       *ids = p->row, known = 0;
     const int64_t  t   = p->c->info.tokens;
     const fgt_view x   = {ids, {1, t}, 2, FGT_I64};
     FGTI_TRY(fgt_encoding_get(p->texts, &r, 1, &x, NULL));
@@ -55,7 +56,7 @@ static fgt_status read_text(pretrain *p, int64_t r, int64_t *n)
 static float weight_of(const pretrain *p, int64_t n)
 {
     int64_t words = 0;
-    for (int64_t i = 0; i < n; i++) words += p->is_word[p->c->ids[i]];
+    for (int64_t i = 0; i < n; i++) words += p->is_word[p->row[i]];
     return words ? 1 / sqrtf((float)words) : 0;
 }
 
@@ -69,7 +70,7 @@ static void add_row(const pretrain *p, float a, const float *x, float *y)
 static void spread(const pretrain *p, int64_t n, bool words, float a, float *z)
 {
     for (int64_t i = 0; i < n; i++) {
-        const int64_t j = p->c->ids[i];
+        const int64_t j = p->row[i];
         if (!words || p->is_word[j]) add_row(p, a, p->y, z + j * p->e);
     }
 }
@@ -83,8 +84,8 @@ static fgt_status begin(pretrain *p, uint64_t seed)
         FGTI_TRY(read_text(p, r, &n));
         const float a = weight_of(p, n);
         for (int64_t i = 0; i < n; i++) {
-            p->count[p->c->ids[i]]++;
-            if (p->is_word[p->c->ids[i]]) p->share[p->c->ids[i]] += (double)a;
+            p->count[p->row[i]]++;
+            if (p->is_word[p->row[i]]) p->share[p->row[i]] += (double)a;
         }
         for (int64_t k = 0; k < p->e; k++)
             p->y[k] = (float)fgti_rng_normal(rng, (uint64_t)r * (uint64_t)p->e + (uint64_t)k);
@@ -116,7 +117,7 @@ static void gather(pretrain *p, int64_t n, float a)
 {
     memset(p->y, 0, (size_t)p->e * sizeof *p->y);
     for (int64_t i = 0; i < n; i++) {
-        const int64_t j = p->c->ids[i];
+        const int64_t j = p->row[i];
         if (p->is_word[j]) add_row(p, a * (float)square_of(p, j), p->z + j * p->e, p->y);
     }
     for (int64_t k = 0; k < p->e; k++) p->y[k] -= (float)p->mean[k];
@@ -232,7 +233,7 @@ static fgt_status prepare(pretrain *p, const fgt_classifier_opts *o, const fgt_c
 
 fgt_status fgti_classify_pretrain(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_corpus *corpus)
 {
-    pretrain   p = {.c = c};
+    pretrain   p = {.c = c, .row = c->x};
     fgt_status s = prepare(&p, o, corpus);
     if (s == FGT_OK) s = begin(&p, o->seed);
     for (int64_t i = 0; s == FGT_OK && i < o->pretrain; i++) s = pass(&p, i == o->pretrain - 1);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <fighter/corpus_file.h>
+
 #include "core/rng.h"
 #include "core/size.h"
 
@@ -68,7 +70,8 @@ static void texts_begin(void *user, int64_t epoch)
     t->epoch             = epoch;
 }
 
-fgt_status fgti_masked_texts_init(fgti_masked_texts *t, const fgt_corpus *corpus, fgt_source *source)
+fgt_status fgti_masked_texts_init(fgti_masked_texts *t, const fgt_corpus *corpus, int64_t bytes,
+                                  fgt_source *source)
 {
     fgt_context  *ctx    = t->c->ctx;
     const int64_t tokens = t->c->info.tokens;
@@ -76,7 +79,7 @@ fgt_status fgti_masked_texts_init(fgti_masked_texts *t, const fgt_corpus *corpus
     if (!fgti_size_mul(t->c->batch, t->places, &all))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "masked: a batch of %lld texts is too large",
                          (long long)t->c->batch);
-    FGTI_TRY(fgt_encoding_create(t->c->vocab, corpus, tokens, &t->encoding));
+    FGTI_TRY(fgti_encoding_new(t->c->vocab, corpus, tokens, bytes, &t->encoding));
     FGTI_TRY(FGTI_NEW(ctx, tokens, "masks", &t->order));
     FGTI_TRY(FGTI_NEW(ctx, tokens, "masks", &t->candidate));
     FGTI_TRY(FGTI_NEW(ctx, all, "masks", &t->place));
@@ -87,6 +90,7 @@ fgt_status fgti_masked_texts_init(fgti_masked_texts *t, const fgt_corpus *corpus
                            .begin_epoch = texts_begin,
                            .user        = t,
                            .fingerprint = fgti_encoding_hash(t->encoding)};
+    fgt_encoding_get_chunk(t->encoding, &source->chunk, &source->pool);
     return FGT_OK;
 }
 

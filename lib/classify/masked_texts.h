@@ -22,9 +22,10 @@ typedef struct fgti_masked_texts {
     int64_t              *place; /* [batch,M]: of the last batch */
 } fgti_masked_texts;
 
-/* Of a *t whose first members up to `seed`, except encoding, are set. fgti_masked_texts_done() is due even
- * after an error. */
-fgt_status fgti_masked_texts_init(fgti_masked_texts *t, const fgt_corpus *corpus, fgt_source *source);
+/* Of a *t whose first members up to `seed`, except encoding, are set. bytes: as for
+ * fgti_classify_feed_init(). fgti_masked_texts_done() is due even after an error. */
+fgt_status fgti_masked_texts_init(fgti_masked_texts *t, const fgt_corpus *corpus, int64_t bytes,
+                                  fgt_source *source);
 void       fgti_masked_texts_done(fgti_masked_texts *t);
 
 #endif

@@ -97,11 +97,12 @@ static fgt_status train(fgt_forecaster *f, fgti_masked *plan, const fgt_forecast
                                 .validation = check,
                                 .loss       = &loss,
                                 .average    = o->average > 0 ? o->average : 0};
+    const fgti_fit_rates rates   = {.lr = o->lr, .weight_decay = o->weight_decay};
     fgt_attent         *selector = NULL;
     fgt_model          *model    = NULL;
     fgt_status          s        = build(f, plan, &model);
     if (s == FGT_OK) s = fgti_fit_thin(f, o, from, &all, &selector);
-    if (s == FGT_OK) s = fgti_fit(model, &all, o->lr, o->weight_decay, report);
+    if (s == FGT_OK) s = fgti_fit(model, &all, &rates, report);
     if (s == FGT_OK) s = take_weights(f, model);
     fgt_attent_destroy(&selector);
     fgt_model_destroy(&model);

@@ -23,7 +23,8 @@ typedef struct fgti_ranks {
     bool           broken; /* an exchange has failed: no other one is begun */
 } fgti_ranks;
 
-/* collective NULL: one rank. FGT_E_ARG, FGT_E_VERSION, FGT_E_NOMEM. */
+/* collective NULL: one rank. FGT_E_ARG, FGT_E_VERSION, FGT_E_NOMEM. fgti_ranks_done() is due even after an
+ * error. */
 fgt_status fgti_ranks_init(fgt_context *ctx, const fgt_collective *collective, fgti_ranks *r);
 void       fgti_ranks_done(fgti_ranks *r);
 

@@ -4,14 +4,15 @@
 #include "core/context.h"
 #include "text/corpus.h"
 
-static fgt_status add_all(fgti_rows *r, int64_t rows, const char *const *classes, const char *const *texts)
+static fgt_status add_all(fgti_text_rows *r, int64_t rows, const char *const *classes,
+                          const char *const *texts)
 {
     for (int64_t i = 0; i < rows; i++) {
-        fgti_rows_begin(r);
+        fgti_text_rows_begin(r);
         if (!texts[i] || (classes && !classes[i]))
             return fgti_fail(&r->ctx->error, FGT_E_ARG, "corpus: row %lld is NULL", (long long)i);
-        FGTI_TRY(fgti_rows_text(r, texts[i], (int64_t)strlen(texts[i])));
-        const fgt_status s = fgti_rows_end(r, classes ? classes[i] : NULL,
+        FGTI_TRY(fgti_text_rows_text(r, texts[i], (int64_t)strlen(texts[i])));
+        const fgt_status s = fgti_text_rows_end(r, classes ? classes[i] : NULL,
                                            classes ? (int64_t)strlen(classes[i]) : 0);
         if (s == FGT_E_DATA) fgti_error_prefix(&r->ctx->error, "corpus: row %lld", (long long)i);
         if (s != FGT_OK) return s;
@@ -23,7 +24,7 @@ fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int6
                              const char *const *classes, const char *const *texts, fgt_corpus **corpus)
 {
     fgt_corpus_opts o;
-    fgti_rows       r;
+    fgti_text_rows       r;
     if (corpus) *corpus = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!corpus || !texts || rows < 1)
@@ -33,10 +34,10 @@ fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int6
     if (!classes != !!o.no_classes)
         return fgti_fail(&ctx->error, FGT_E_ARG,
                          "corpus: classes must be NULL with no_classes, and only then");
-    fgt_status s = fgti_rows_init(ctx, &o, &r);
+    fgt_status s = fgti_text_rows_init(ctx, &o, &r);
     if (s == FGT_OK) s = add_all(&r, rows, classes, texts);
-    if (s == FGT_OK) s = fgti_rows_finish(&r, corpus);
-    fgti_rows_done(&r);
+    if (s == FGT_OK) s = fgti_text_rows_finish(&r, corpus);
+    fgti_text_rows_done(&r);
     return s;
 }
 
@@ -63,7 +64,7 @@ static fgt_status copy_rows(fgti_corpus_reader *from, int64_t count, const int64
     to->label_capacity = count;
     for (int64_t i = 0; i < count; i++) {
         const int64_t row = rows[i];
-        fgti_text     text;
+        fgti_stored_text text;
         if (row < 0 || row >= from->corpus->rows)
             return fgti_fail(&to->ctx->error, FGT_E_ARG, "corpus: row %lld does not exist", (long long)row);
         FGTI_TRY(fgti_corpus_reader_get(from, row, &text));

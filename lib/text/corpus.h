@@ -54,7 +54,7 @@ typedef struct fgti_corpus_reader {
 fgt_status fgti_corpus_reader_open(fgt_context *ctx, const fgt_corpus *corpus, int64_t bytes,
                                    fgti_corpus_reader *r);
 /* Row 0 .. corpus->rows-1; the text is valid until the next call. */
-fgt_status fgti_corpus_reader_get(fgti_corpus_reader *r, int64_t row, fgti_text *out);
+fgt_status fgti_corpus_reader_get(fgti_corpus_reader *r, int64_t row, fgti_stored_text *out);
 void       fgti_corpus_reader_close(fgti_corpus_reader *r);
 /* Bytes that the caller of fgt_corpus_open() wants to spend; 0: in memory. */
 int64_t fgti_corpus_get_resident(const fgt_corpus *corpus);
@@ -62,7 +62,7 @@ int64_t fgti_corpus_get_resident(const fgt_corpus *corpus);
 void fgti_corpus_cut(const fgt_corpus *corpus, int64_t bytes, int64_t *chunk, int64_t *pool);
 
 /* Builds a corpus row by row. */
-typedef struct fgti_rows {
+typedef struct fgti_text_rows {
     fgt_context    *ctx;
     fgt_corpus     *corpus;
     fgt_corpus_opts opts;
@@ -70,20 +70,20 @@ typedef struct fgti_rows {
     bool            open;        /* classes are numbers if the first one is, otherwise names */
     fgti_text_writer *writer;    /* where rows go; NULL: into the corpus */
     fgti_bytes      text, label; /* of the current row */
-} fgti_rows;
+} fgti_text_rows;
 
-/* opts have been checked. fgti_rows_done() must be called even after an error. */
-fgt_status fgti_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgti_rows *rows);
+/* opts have been checked. fgti_text_rows_done() must be called even after an error. */
+fgt_status fgti_text_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgti_text_rows *rows);
 /* These begin a row, add pieces to its text, and end it with its class (NULL with no_classes). Error texts do
  * not say where the row is; the caller adds that. */
-void       fgti_rows_begin(fgti_rows *rows);
-fgt_status fgti_rows_text(fgti_rows *rows, const char *s, int64_t size);
-fgt_status fgti_rows_end(fgti_rows *rows, const char *label, int64_t size);
+void       fgti_text_rows_begin(fgti_text_rows *rows);
+fgt_status fgti_text_rows_text(fgti_text_rows *rows, const char *s, int64_t size);
+fgt_status fgti_text_rows_end(fgti_text_rows *rows, const char *label, int64_t size);
 /* Numbers the classes in their order. order [classes]: what the rows so far call them. */
-fgt_status fgti_rows_sort(fgti_rows *rows, int32_t *order);
+fgt_status fgti_text_rows_sort(fgti_text_rows *rows, int32_t *order);
 /* Sorts the classes. On success the caller owns *corpus. */
-fgt_status fgti_rows_finish(fgti_rows *rows, fgt_corpus **corpus);
-void       fgti_rows_done(fgti_rows *rows);
+fgt_status fgti_text_rows_finish(fgti_text_rows *rows, fgt_corpus **corpus);
+void       fgti_text_rows_done(fgti_text_rows *rows);
 
 /* Reads and checks the options of fgt_corpus_load() and _create(). */
 fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt_corpus_opts *out);

@@ -29,11 +29,11 @@ static fgt_status tell(fgti_corpus_loader *l)
 
 static fgt_status finish(converter *c)
 {
-    fgti_rows     *r      = &c->l.rows;
+    fgti_text_rows     *r      = &c->l.rows;
     fgt_corpus    *corpus = r->corpus;
     int32_t       *order;
     FGTI_TRY(FGTI_NEW(r->ctx, corpus->classes.texts.count + 1, "classes", &order));
-    fgt_status s = fgti_rows_sort(r, order);
+    fgt_status s = fgti_text_rows_sort(r, order);
     if (s == FGT_OK) {
         const fgti_text_head head = {.replaced  = corpus->replaced,
                                      .numbers   = corpus->numbers,
@@ -75,7 +75,7 @@ fgt_status fgt_corpus_convert(fgt_context *ctx, const char *const *paths, int64_
         if (!paths[i]) return fgti_fail(err, FGT_E_ARG, "convert: path %lld is NULL", (long long)i);
     FGTI_TRY(fgti_opts_read(err, "fgt_corpus_convert_opts", opts, &c.opts, sizeof c.opts));
     FGTI_TRY(fgti_corpus_opts_read(err, c.opts.corpus, &c.corpus));
-    fgt_status s = fgti_rows_init(ctx, &c.corpus, &c.l.rows);
+    fgt_status s = fgti_text_rows_init(ctx, &c.corpus, &c.l.rows);
     if (s == FGT_OK) s = convert(&c, paths, to);
     if (s == FGT_OK && rows) *rows = c.w.rows;
     fgti_text_writer_abandon(&c.w);
@@ -119,7 +119,7 @@ fgt_status fgt_corpus_visit(fgt_context *ctx, const char *path, const fgt_corpus
     if (!o.like && !o.classes && !o.no_classes)
         return fgti_fail(err, FGT_E_ARG,
                          "visit: the classes must be known beforehand: like, classes or no_classes");
-    fgt_status s = fgti_rows_init(ctx, &o, &v.l.rows);
+    fgt_status s = fgti_text_rows_init(ctx, &o, &v.l.rows);
     if (s == FGT_OK) s = fgti_corpus_loader_read(&v.l, path);
     if (s == FGT_OK && v.l.rows.corpus->texts.count) s = give_away(&v.l);
     fgti_corpus_loader_done(&v.l);

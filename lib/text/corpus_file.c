@@ -19,7 +19,7 @@ static fgt_status write_rows(const fgt_corpus *c, fgti_text_writer *w)
                                  .unlabeled = c->unlabeled,
                                  .classes   = &c->classes};
     fgti_corpus_reader   r;
-    fgti_text            text;
+    fgti_stored_text   text;
     fgt_status           s = fgti_corpus_reader_open(c->ctx, c, 0, &r);
     for (int64_t i = 0; s == FGT_OK && i < c->rows; i++) {
         s = fgti_corpus_reader_get(&r, i, &text);
@@ -111,7 +111,7 @@ static fgt_status share_part(const fgt_corpus *c, const fgti_part *part, fgt_cor
 static fgt_status count_classes(const fgt_corpus *all, fgt_corpus *train, fgt_corpus *validation)
 {
     fgti_corpus_reader r;
-    fgti_text          text;
+    fgti_stored_text text;
     fgt_status         s = fgti_corpus_reader_open(all->ctx, validation, 0, &r);
     for (int64_t i = 0; s == FGT_OK && i < validation->rows; i++) {
         s = fgti_corpus_reader_get(&r, i, &text);

@@ -16,14 +16,14 @@ static const char *cell_at(const fgti_corpus_loader *l, bool first, int64_t i, i
 static fgt_status read_cells(fgti_corpus_loader *l, bool first)
 {
     int64_t size;
-    fgti_rows_begin(&l->rows);
+    fgti_text_rows_begin(&l->rows);
     for (int64_t i = 0; i < l->text_count; i++) {
         const char *text = cell_at(l, first, l->text[i], &size);
-        FGTI_TRY(fgti_rows_text(&l->rows, text, size));
+        FGTI_TRY(fgti_text_rows_text(&l->rows, text, size));
     }
-    if (l->rows.opts.no_classes) return fgti_rows_end(&l->rows, NULL, 0);
+    if (l->rows.opts.no_classes) return fgti_text_rows_end(&l->rows, NULL, 0);
     const char *label = cell_at(l, first, l->class_column, &size);
-    return fgti_rows_end(&l->rows, label, size);
+    return fgti_text_rows_end(&l->rows, label, size);
 }
 
 static fgt_status read_line(fgti_corpus_loader *l)
@@ -42,9 +42,9 @@ static fgt_status read_line(fgti_corpus_loader *l)
     while (fgti_blank(*text)) text++;
     if (labels && !strncmp(text, FGTI_LABEL, prefix))
         return fgti_fail(err, FGT_E_FORMAT, "the line has a second label, but a text has one class");
-    fgti_rows_begin(&l->rows);
-    FGTI_TRY(fgti_rows_text(&l->rows, text, line + size - text));
-    return fgti_rows_end(&l->rows, plain ? NULL : label, end - label);
+    fgti_text_rows_begin(&l->rows);
+    FGTI_TRY(fgti_text_rows_text(&l->rows, text, line + size - text));
+    return fgti_text_rows_end(&l->rows, plain ? NULL : label, end - label);
 }
 
 static fgt_status read_row(fgti_corpus_loader *l, bool first)
@@ -186,7 +186,7 @@ fgt_status fgti_corpus_loader_read(fgti_corpus_loader *l, const char *path)
 void fgti_corpus_loader_done(fgti_corpus_loader *l)
 {
     fgti_strings_done(l->rows.ctx, &l->columns);
-    fgti_rows_done(&l->rows);
+    fgti_text_rows_done(&l->rows);
 }
 
 fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
@@ -198,9 +198,9 @@ fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_
     if (!ctx) return FGT_E_ARG;
     if (!corpus || !path) return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: path or result pointer is NULL");
     FGTI_TRY(fgti_corpus_opts_read(&ctx->error, opts, &o));
-    fgt_status s = fgti_rows_init(ctx, &o, &l.rows);
+    fgt_status s = fgti_text_rows_init(ctx, &o, &l.rows);
     if (s == FGT_OK) s = fgti_corpus_loader_read(&l, path);
-    if (s == FGT_OK) s = fgti_rows_finish(&l.rows, corpus);
+    if (s == FGT_OK) s = fgti_text_rows_finish(&l.rows, corpus);
     fgti_corpus_loader_done(&l);
     return s;
 }

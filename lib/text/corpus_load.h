@@ -9,7 +9,7 @@
 #include "text/corpus.h"
 
 typedef struct fgti_corpus_loader {
-    fgti_rows    rows;
+    fgti_text_rows    rows;
     fgti_csv     csv;
     int64_t      cells;        /* in the first line, and so in every line; 0: no line was read yet */
     fgti_strings first;        /* the cells of the first line of a CSV file */

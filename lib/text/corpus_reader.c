@@ -60,12 +60,13 @@ fgt_status fgti_corpus_reader_open(fgt_context *ctx, const fgt_corpus *corpus, i
     return pass_on(r, fgti_text_cache_new(store, slots, &r->cache));
 }
 
-fgt_status fgti_corpus_reader_get(fgti_corpus_reader *r, int64_t row, fgti_text *out)
+fgt_status fgti_corpus_reader_get(fgti_corpus_reader *r, int64_t row, fgti_stored_text *out)
 {
     const fgt_corpus *c = r->corpus;
     if (c->store)
         return pass_on(r, fgti_text_cache_get(r->cache, fgti_part_row(&c->part, c->store->rows, row), out));
-    *out = (fgti_text){fgti_strings_get(&c->texts, row), fgti_strings_size(&c->texts, row), c->label[row]};
+    *out = (fgti_stored_text){fgti_strings_get(&c->texts, row), fgti_strings_size(&c->texts, row),
+                              c->label[row]};
     return FGT_OK;
 }
 

@@ -63,10 +63,10 @@ static fgt_status add_number(fgt_corpus *c, int64_t i)
     return add_class(c, text, snprintf(text, sizeof text, "%lld", (long long)i));
 }
 
-fgt_status fgti_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgti_rows *r)
+fgt_status fgti_text_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgti_text_rows *r)
 {
     const fgt_corpus *like = opts->like;
-    *r       = (fgti_rows){.ctx = ctx, .opts = *opts};
+    *r       = (fgti_text_rows){.ctx = ctx, .opts = *opts};
     r->fixed = like || opts->classes || opts->no_classes;
     FGTI_TRY(FGTI_NEW(ctx, 1, "corpus", &r->corpus));
     fgt_corpus *c = r->corpus;
@@ -94,7 +94,7 @@ bool fgti_class_is_number(const char *s)
 }
 
 /* Brings a number into its shortest form, so that 1 and 01 are the same class. */
-static fgt_status read_number(const fgti_rows *r, fgti_bytes *label)
+static fgt_status read_number(const fgti_text_rows *r, fgti_bytes *label)
 {
     char show[FGTI_SHOW], text[24];
     if (!fgti_class_is_number(label->s))
@@ -123,7 +123,7 @@ static const char *list_classes(const fgt_corpus *c, char buf[LIST_MAX])
     return buf;
 }
 
-static fgt_status unseen(const fgti_rows *r)
+static fgt_status unseen(const fgti_text_rows *r)
 {
     char        show[FGTI_SHOW], list[LIST_MAX];
     fgt_corpus *c    = r->corpus;
@@ -136,7 +136,7 @@ static fgt_status unseen(const fgti_rows *r)
 }
 
 /* Finds or adds the class of the row. Its name is left in r->label. */
-static fgt_status find_class(fgti_rows *r, const char *s, int64_t size, int64_t *number)
+static fgt_status find_class(fgti_text_rows *r, const char *s, int64_t size, int64_t *number)
 {
     fgt_corpus *c = r->corpus;
     for (; size && fgti_blank(s[size - 1]); size--) {
@@ -155,7 +155,7 @@ static fgt_status find_class(fgti_rows *r, const char *s, int64_t size, int64_t 
 
 /* ---- rows ---- */
 
-void fgti_rows_begin(fgti_rows *r)
+void fgti_text_rows_begin(fgti_text_rows *r)
 {
     r->text.used = 0;
 }
@@ -174,7 +174,7 @@ static void unescape(fgti_bytes *b, int64_t from)
     b->used = to;
 }
 
-fgt_status fgti_rows_text(fgti_rows *r, const char *s, int64_t size)
+fgt_status fgti_text_rows_text(fgti_text_rows *r, const char *s, int64_t size)
 {
     fgt_corpus *c = r->corpus;
     if (r->text.used) FGTI_TRY(fgti_bytes_add(c->ctx, &r->text, " ", 1));
@@ -184,7 +184,7 @@ fgt_status fgti_rows_text(fgti_rows *r, const char *s, int64_t size)
     return FGT_OK;
 }
 
-static fgt_status keep_row(fgti_rows *r, int64_t number)
+static fgt_status keep_row(fgti_text_rows *r, int64_t number)
 {
     fgt_corpus   *c   = r->corpus;
     const int64_t row = c->texts.count; /* fewer than c->rows where earlier ones were given away */
@@ -195,7 +195,7 @@ static fgt_status keep_row(fgti_rows *r, int64_t number)
     return FGT_OK;
 }
 
-fgt_status fgti_rows_end(fgti_rows *r, const char *label, int64_t size)
+fgt_status fgti_text_rows_end(fgti_text_rows *r, const char *label, int64_t size)
 {
     fgt_corpus *c = r->corpus;
     int64_t     number = -1, at = 0;
@@ -240,7 +240,7 @@ static fgt_status renumber(fgt_corpus *c, const int32_t *order)
     return s;
 }
 
-fgt_status fgti_rows_sort(fgti_rows *r, int32_t *order)
+fgt_status fgti_text_rows_sort(fgti_text_rows *r, int32_t *order)
 {
     fgt_corpus *c = r->corpus;
     for (int64_t i = 0; i < c->classes.texts.count; i++) order[i] = (int32_t)i;
@@ -251,18 +251,18 @@ fgt_status fgti_rows_sort(fgti_rows *r, int32_t *order)
 }
 
 /* both [2,classes] */
-static fgt_status sort_labels(fgti_rows *r, int32_t *both)
+static fgt_status sort_labels(fgti_text_rows *r, int32_t *both)
 {
     fgt_corpus   *c     = r->corpus;
     const int64_t n     = c->classes.texts.count;
     int32_t      *place = both + n;
-    FGTI_TRY(fgti_rows_sort(r, both));
+    FGTI_TRY(fgti_text_rows_sort(r, both));
     for (int64_t i = 0; i < n; i++) place[both[i]] = (int32_t)i;
     for (int64_t i = 0; i < c->rows; i++) c->label[i] = place[c->label[i]];
     return FGT_OK;
 }
 
-fgt_status fgti_rows_finish(fgti_rows *r, fgt_corpus **corpus)
+fgt_status fgti_text_rows_finish(fgti_text_rows *r, fgt_corpus **corpus)
 {
     fgt_corpus *c = r->corpus;
     if (!r->fixed) {
@@ -277,7 +277,7 @@ fgt_status fgti_rows_finish(fgti_rows *r, fgt_corpus **corpus)
     return FGT_OK;
 }
 
-void fgti_rows_done(fgti_rows *r)
+void fgti_text_rows_done(fgti_text_rows *r)
 {
     fgt_corpus_destroy(&r->corpus);
     fgti_bytes_done(r->ctx, &r->text);

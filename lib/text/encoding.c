@@ -282,7 +282,7 @@ static fgt_status get_stored(fgt_encoding *e, const int64_t *index, int64_t n, c
                              const fgt_view *target)
 {
     for (int64_t i = 0; i < n; i++) {
-        fgti_text text;
+        fgti_stored_text text;
         int64_t   count;
         FGTI_TRY(fgti_corpus_reader_get(&e->reader, index[i], &text));
         FGTI_TRY(fgti_encoder_read(&e->encoder, text.s, text.size, &count));

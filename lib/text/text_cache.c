@@ -112,7 +112,7 @@ static int64_t find_block(const fgti_text_store *s, int64_t row, int64_t current
     return first;
 }
 
-fgt_status fgti_text_cache_get(fgti_text_cache *c, int64_t row, fgti_text *out)
+fgt_status fgti_text_cache_get(fgti_text_cache *c, int64_t row, fgti_stored_text *out)
 {
     const fgti_text_store *s = c->store;
     const int64_t          b = find_block(s, row, c->current);
@@ -127,7 +127,7 @@ fgt_status fgti_text_cache_get(fgti_text_cache *c, int64_t row, fgti_text *out)
     const int64_t   n      = s->block[b + 1].row - s->block[b].row, i = row - s->block[b].row;
     const uint32_t *end    = head + n;
     const int64_t   before = i ? end[i - 1] : 0;
-    *out = (fgti_text){(const char *)(head + 2 * n) + before, end[i] - before, (int32_t)head[i]};
+    *out = (fgti_stored_text){(const char *)(head + 2 * n) + before, end[i] - before, (int32_t)head[i]};
     return FGT_OK;
 }
 

@@ -84,11 +84,11 @@ bool fgti_text_store_is(const char *path);
 
 /* ---- text_cache.c ---- */
 
-typedef struct fgti_text {
+typedef struct fgti_stored_text {
     const char *s; /* followed by anything */
     int64_t     size;
     int64_t     label; /* -1: none */
-} fgti_text;
+} fgti_stored_text;
 
 /* Blocks in memory, those that were used last. */
 typedef struct fgti_text_cache fgti_text_cache;
@@ -99,7 +99,7 @@ int64_t fgti_text_store_slots(const fgti_text_store *store, int64_t bytes);
 fgt_status fgti_text_cache_new(const fgti_text_store *store, int64_t slots, fgti_text_cache **out);
 void       fgti_text_cache_done(fgti_text_cache **cache);
 /* A row of the file, valid until the next call. FGT_E_IO, FGT_E_FORMAT damaged. */
-fgt_status fgti_text_cache_get(fgti_text_cache *cache, int64_t row, fgti_text *out);
+fgt_status fgti_text_cache_get(fgti_text_cache *cache, int64_t row, fgti_stored_text *out);
 /* The most rows of which any so many in a row lie in `blocks` blocks, 1 at least. */
 int64_t fgti_text_store_rows_in(const fgti_text_store *store, int64_t blocks);
 

@@ -74,7 +74,7 @@ static fgt_status count_words(const fgt_corpus *corpus, const fgt_vocab_opts *o,
     const fgt_status   r = fgti_corpus_reader_open(corpus->ctx, corpus, 0, &reader);
     if (s == FGT_OK) s = r;
     for (int64_t row = 0; row < corpus->rows && s == FGT_OK; row++) {
-        fgti_text text;
+        fgti_stored_text text;
         s = fgti_corpus_reader_get(&reader, row, &text);
         if (s == FGT_OK) s = fgti_tokens_read(&t, text.s, text.size);
         if (s == FGT_OK) s = count_runs(&t, longest, all);

@@ -114,8 +114,8 @@ fgt_status fgt_model_evaluate_ranks(fgt_model *model, const fgt_source *source, 
     fgt_context *ctx  = fgti_model_context(model);
     fgt_metric   sums = metric ? *metric : (fgt_metric){0};
     evaluation   e    = {.model = model, .ctx = ctx, .has_loss = loss, .has_metric = metric};
-    FGTI_TRY(fgti_ranks_init(ctx, collective, &e.ranks));
-    fgt_status s = fgti_ranks_agree(&e.ranks, prepare(&e, source, opts, target_dtype));
+    fgt_status   s    = fgti_ranks_init(ctx, collective, &e.ranks);
+    if (s == FGT_OK) s = fgti_ranks_agree(&e.ranks, prepare(&e, source, opts, target_dtype));
     if (s == FGT_OK) s = evaluate(&e, loss, &sums);
     if (s == FGT_OK && metric) *metric = sums;
     fgti_batch_destroy(ctx, &e.batch);

@@ -86,9 +86,17 @@ fgt_status fgti_fit_check(fgti_error *err, const char *what, int64_t most, int64
     .epochs = (o)->epochs, .batch = (o)->batch, .patience = (o)->patience, .selector = (o)->selector, \
     .checkpoint = (o)->checkpoint, .resume = (o)->resume, .checkpoint_every = (o)->checkpoint_every, \
     .checkpoint_seconds = (o)->checkpoint_seconds, .collective = (o)->collective, .shards = (o)->shards
+/* How fast. */
+typedef struct fgti_fit_rates {
+    double lr, weight_decay;
+    double warmup; /* share of all steps in which the learning rate grows to lr, below 1 */
+} fgti_fit_rates;
+/* The standard optimiser. optim points to schedule; of opts, the batch is set. */
+void fgti_fit_optim(const fgt_fit_opts *opts, const fgti_fit_rates *rates, fgt_schedule_opts *schedule,
+                    fgt_optim_opts *optim);
 /* fgt_model_fit() with the standard optimiser, whose learning rate falls from lr to 0 as a cosine. opts names
- * none. */
-fgt_status fgti_fit(fgt_model *model, const fgt_fit_opts *opts, double lr, double weight_decay,
+ * none, but the batch. */
+fgt_status fgti_fit(fgt_model *model, const fgt_fit_opts *opts, const fgti_fit_rates *rates,
                     fgt_fit_report *report);
 
 /* ---- clip.c ---- */

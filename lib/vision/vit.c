@@ -10,26 +10,27 @@
 enum { POOLS = 3 }; /* number of enumerators */
 _Static_assert(FGT_VIT_TOKENS == POOLS - 1, "count of enumerators");
 
+const fgti_opt fgti_vit_opts[] = {
+    FGTI_FIELD(fgt_vit_opts, patch_height, I64, 1, FGTI_OPT_SIZE_MAX, 4),
+    FGTI_FIELD(fgt_vit_opts, patch_width, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_vit_opts, dim, I64, 1, FGTI_OPT_SIZE_MAX, 64),
+    FGTI_FIELD(fgt_vit_opts, layers, I64, 1, 64, 4),
+    FGTI_FIELD(fgt_vit_opts, heads, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_vit_opts, ff, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_vit_opts, hops, I64, 1, 64, 3),
+    FGTI_FIELD(fgt_vit_opts, fighter, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_vit_opts, pool, ENUM, 0, POOLS - 1, 0),
+    FGTI_FIELD(fgt_vit_opts, learned_position, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_vit_opts, dropout, F32, 0, 0.999, 0),
+    FGTI_FIELD(fgt_vit_opts, drop_path, F32, 0, 0.999, 0),
+    FGTI_FIELD(fgt_vit_opts, reserved, BOOL, 0, 0, 0),
+    {0},
+};
+
 fgt_status fgti_vit_read(fgti_error *err, const fgt_vit_opts *opts, fgt_vit_opts *o)
 {
-    static const fgti_opt table[] = {
-        FGTI_FIELD(fgt_vit_opts, patch_height, I64, 1, FGTI_OPT_SIZE_MAX, 4),
-        FGTI_FIELD(fgt_vit_opts, patch_width, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_vit_opts, dim, I64, 1, FGTI_OPT_SIZE_MAX, 64),
-        FGTI_FIELD(fgt_vit_opts, layers, I64, 1, 64, 4),
-        FGTI_FIELD(fgt_vit_opts, heads, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_vit_opts, ff, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_vit_opts, hops, I64, 1, 64, 3),
-        FGTI_FIELD(fgt_vit_opts, fighter, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_vit_opts, pool, ENUM, 0, POOLS - 1, 0),
-        FGTI_FIELD(fgt_vit_opts, learned_position, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_vit_opts, dropout, F32, 0, 0.999, 0),
-        FGTI_FIELD(fgt_vit_opts, drop_path, F32, 0, 0.999, 0),
-        FGTI_FIELD(fgt_vit_opts, reserved, BOOL, 0, 0, 0),
-        {0},
-    };
     FGTI_TRY(fgti_opts_read(err, "fgt_vit_opts", opts, o, sizeof *o));
-    FGTI_TRY(fgti_opts_check(err, "vision transformer", table, o));
+    FGTI_TRY(fgti_opts_check(err, "vision transformer", fgti_vit_opts, o));
     if (!o->patch_width) o->patch_width = o->patch_height;
     if (!o->heads) o->heads = o->dim % 4 ? 1 : 4;
     if (!o->ff) o->ff = 4 * o->dim;

@@ -8,8 +8,11 @@
 
 #include <fighter/vit.h>
 
-#include "core/status.h"
+#include "core/opts.h"
 #include "nn/layer.h"
+
+/* As model files have them, all but the prefix. */
+extern const fgti_opt fgti_vit_opts[];
 
 /* Reads options, checks them and fills in what is 0. */
 fgt_status fgti_vit_read(fgti_error *err, const fgt_vit_opts *opts, fgt_vit_opts *o);

@@ -70,22 +70,33 @@ F(fgt_block_get_traits, uint32_t (*)(int32_t));
 F(fgt_block_add, fgt_status (*)(fgt_model *, const fgt_block_opts *));
 F(fgt_classifier_create, fgt_status (*)(fgt_context *, const fgt_classifier_opts *, const fgt_corpus *,
     fgt_classifier **));
+F(fgt_classifier_create_images, fgt_status (*)(fgt_context *, const fgt_image_classifier_opts *,
+    const fgt_images *, fgt_classifier **));
 F(fgt_classifier_destroy, void (*)(fgt_classifier **));
 F(fgt_classifier_fit, fgt_status (*)(fgt_classifier *, const fgt_corpus *, const fgt_corpus *,
     const fgt_classifier_fit_opts *, fgt_fit_report *));
 F(fgt_classifier_fit_masked, fgt_status (*)(fgt_classifier *, const fgt_corpus *, const fgt_corpus *,
     const fgt_classifier_masked_opts *, fgt_fit_report *));
+F(fgt_classifier_pretrain_images, fgt_status (*)(fgt_classifier *, const fgt_images *, const fgt_images *,
+    const fgt_classifier_fit_opts *, fgt_fit_report *));
+F(fgt_classifier_fit_images, fgt_status (*)(fgt_classifier *, const fgt_images *, const fgt_images *,
+    const fgt_classifier_fit_opts *, fgt_fit_report *));
 F(fgt_classifier_add, fgt_status (*)(fgt_classifier *, fgt_classifier **));
 F(fgt_classifier_evaluate, fgt_status (*)(fgt_classifier *, const fgt_corpus *, fgt_metric *,
     const fgt_view *));
+F(fgt_classifier_evaluate_images, fgt_status (*)(fgt_classifier *, const fgt_images *, fgt_metric *,
+    const fgt_view *));
 F(fgt_classifier_predict, fgt_status (*)(fgt_classifier *, const char *const *, int64_t, const fgt_view *,
     int64_t *));
+F(fgt_classifier_predict_images, fgt_status (*)(fgt_classifier *, const fgt_view *, const fgt_view *));
 F(fgt_classify_workspace_create, fgt_status (*)(const fgt_classifier *, const fgt_workspace_opts *,
     fgt_classify_workspace **));
 F(fgt_classify_workspace_destroy, void (*)(fgt_classify_workspace **));
 F(fgt_classify_workspace_error, const char *(*)(const fgt_classify_workspace *));
 F(fgt_classify_workspace_predict, fgt_status (*)(fgt_classify_workspace *, const char *const *, int64_t,
     const fgt_view *, int64_t *));
+F(fgt_classify_workspace_predict_images, fgt_status (*)(fgt_classify_workspace *, const fgt_view *,
+    const fgt_view *));
 F(fgt_classifier_save, fgt_status (*)(fgt_classifier *, const char *));
 F(fgt_classifier_save_memory, fgt_status (*)(fgt_classifier *, void *, int64_t, int64_t *));
 F(fgt_classifier_save_to, fgt_status (*)(fgt_classifier *, const fgt_writer *));
@@ -250,6 +261,19 @@ F(fgt_forecaster_set_holidays, fgt_status (*)(fgt_forecaster *, const fgt_days *
 F(fgt_forecaster_get_model, fgt_model *(*)(fgt_forecaster *));
 F(fgt_forecaster_get_scaler, const fgt_scaler *(*)(const fgt_forecaster *));
 F(fgt_gcn, fgt_layer (*)(const fgt_gcn_opts *));
+F(fgt_images_load, fgt_status (*)(fgt_context *, const char *, const fgt_images_opts *, fgt_images **));
+F(fgt_images_create, fgt_status (*)(fgt_context *, const fgt_images_opts *, const fgt_view *,
+    const fgt_view *, fgt_images **));
+F(fgt_images_create_subset, fgt_status (*)(const fgt_images *, int64_t, const int64_t *, fgt_images **));
+F(fgt_images_split, fgt_status (*)(const fgt_images *, int64_t, uint64_t, fgt_images **, fgt_images **));
+F(fgt_images_destroy, void (*)(fgt_images **));
+F(fgt_images_get_info, fgt_status (*)(const fgt_images *, fgt_images_info *));
+F(fgt_images_get, fgt_status (*)(const fgt_images *, const int64_t *, int64_t, const fgt_view *));
+F(fgt_images_measure, fgt_status (*)(const fgt_images *, const fgt_view *, const fgt_view *));
+F(fgt_images_get_class, int64_t (*)(const fgt_images *, int64_t));
+F(fgt_images_count_class, int64_t (*)(const fgt_images *, int64_t));
+F(fgt_images_get_class_name, const char *(*)(const fgt_images *, int64_t));
+F(fgt_images_get_name, const char *(*)(const fgt_images *, int64_t));
 F(fgt_context_add_layer, fgt_status (*)(fgt_context *, const fgt_layer_class *));
 F(fgt_plan_count_inputs, int32_t (*)(const fgt_plan *));
 F(fgt_plan_get_input, void (*)(const fgt_plan *, int32_t, int64_t *));

@@ -42,9 +42,10 @@ typedef struct things {
     fgt_masked_autoencoder *masked;
     fgt_classifier *classifier;
     fgt_report     *report;
+    fgt_images     *images;
 } things;
 
-#define FILES 16 /* that calls read */
+#define FILES 18 /* that calls read */
 
 typedef struct world {
     fgt_context_opts opts; /* of its context, and of those that calls make */
@@ -70,7 +71,8 @@ enum {
     READS      = 32,  /* a file */
     WRITES     = 64,  /* the file "out" */
     TRAINS     = 128, /* may succeed without the memory or the disk for a checkpoint */
-    NO_TEXT    = 256  /* its errors have no sentence: there is no context yet */
+    NO_TEXT    = 256, /* its errors have no sentence: there is no context yet */
+    MOVES      = 512  /* it reads while it trains: an error then leaves the weights of the training so far */
 };
 
 typedef struct entry {
@@ -84,8 +86,8 @@ typedef struct entry_table {
     int64_t      count;
 } entry_table;
 
-extern const entry_table data_entries, text_entries, model_entries, train_entries, analysis_entries,
-    report_entries, files_entries, adapter_entries;
+extern const entry_table data_entries, text_entries, image_entries, model_entries, train_entries,
+    analysis_entries, report_entries, files_entries, adapter_entries;
 
 /* Entry number i, NULL behind the last one. */
 const entry *entry_at(int64_t i);

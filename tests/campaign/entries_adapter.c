@@ -52,6 +52,6 @@ static fgt_status adapters(world *w)
 static const entry entries[] = {
     {"fgt_model_add_adapter fgt_model_set_adapter fgt_model_count_adapters fgt_model_get_adapter "
      "fgt_model_remove_adapter fgt_model_merge_adapter fgt_model_save_adapter fgt_model_load_adapter",
-     adapters, GRAPH},
+     adapters, GRAPH | READS},
 };
 const entry_table adapter_entries = {entries, LENGTH(entries)};

@@ -45,8 +45,8 @@ static fgt_status track(world *w)
     TRY(fgt_tracker_step(w->made.tracker, &p));
     TRY(fgt_tracker_get(w->made.tracker, fgt_tracker_count(w->made.tracker) - 1, &row));
     SEE(w, row.value);
-    TRY(fgt_tracker_save(w->made.tracker, in(w, "out")));
-    return fgt_tracker_save_to(w->made.tracker, &writer);
+    TRY(fgt_tracker_save_to(w->made.tracker, &writer));
+    return fgt_tracker_save(w->made.tracker, in(w, "out")); /* last: whatever fails, the old file is there */
 }
 
 /* ---- edges ---- */

@@ -563,7 +563,7 @@ static const entry entries[] = {
     {"fgt_corpus_convert", corpus_convert, READS | WRITES},
     {"fgt_corpus_visit", corpus_visit, READS},
     {"fgt_corpus_split fgt_encoding_get_chunk", corpus_split, READS},
-    {"fgt_classifier_fit", corpus_train, CLASSIFIER | READS | TRAINS},
+    {"fgt_classifier_fit", corpus_train, CLASSIFIER | READS | TRAINS | MOVES},
     {"fgt_vocab_create fgt_vocab_destroy", vocab, 0},
     {"fgt_vocab_encode", vocab_encode, 0},
     {"fgt_vocab_size fgt_vocab_count_words fgt_vocab_get_word fgt_vocab_get_opts", vocab_looks, QUIET},

@@ -34,7 +34,7 @@ static void one_thing_is_wrong(void **state)
         fgt_status  status;
         const char *words;
     } wrong[] = {
-        {"classify.format", "3", FGT_E_VERSION, "classifier format 3 is unknown"},
+        {"classify.format", "4", FGT_E_VERSION, "classifier format 4 is unknown"},
         {"classify.classes", "[\"1\"]", FGT_E_FORMAT, "two or more different names"},
         {"classify.classes", "[\"1\",\"1\"]", FGT_E_FORMAT, "two or more different names"},
     };

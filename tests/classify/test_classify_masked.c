@@ -46,7 +46,7 @@ static void hidden_words_are_the_targets(void **state)
     int64_t           target[ROWS][M], place[ROWS][M], index[ROWS];
     int64_t           kinds[3] = {0}, hidden = 0;
     c->batch = ROWS;
-    OK(fgti_masked_texts_init(&t, corpus, &source));
+    OK(fgti_masked_texts_init(&t, corpus, 0, &source));
     for (int64_t i = 0; i < ROWS; i++) index[i] = i;
     OK(fgt_encoding_get(t.encoding, index, ROWS, FGT_VIEW_OF(FGT_I64, plain, ROWS, T), NULL));
     for (int64_t epoch = 1; epoch < 6; epoch++) {

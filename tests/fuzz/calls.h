@@ -4,9 +4,9 @@
 
 /* Calls of the public interface in any order, with arguments that are right most of the time. The bytes of
  * the input choose them. A new call is one function and one line of a table, in calls_model.c, calls_train.c,
- * calls_analysis.c, calls_data.c, calls_text.c, calls_forecast.c or calls_report.c. Within one expression
- * compilers may take the bytes in different orders, so an input means the same calls only with the same
- * compiler. */
+ * calls_analysis.c, calls_data.c, calls_text.c, calls_forecast.c, calls_report.c or calls_images.c.
+ * Within one expression compilers may take the bytes in different orders, so an input means the same calls
+ * only with the same compiler. */
 
 #include <stdlib.h>
 
@@ -42,6 +42,7 @@ typedef struct world {
     fgt_forecaster *forecaster;
     fgt_classifier *classifier;
     fgt_report     *report;
+    fgt_images     *images;
     fgt_calibration *calibration;
 
     uint8_t file[FILE_MAX]; /* what was saved last */
@@ -61,7 +62,7 @@ typedef struct operations {
 } operations;
 
 extern const operations calls_of_models, calls_of_training, calls_of_data, calls_of_texts, calls_of_forecasts,
-    calls_of_analysis, calls_of_reports, calls_of_adapters;
+    calls_of_analysis, calls_of_reports, calls_of_images, calls_of_adapters;
 
 /* Makes what the bits say: models, an optimiser, a selector, a table, texts. */
 void calls_start(world *w, unsigned bits);

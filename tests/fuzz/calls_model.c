@@ -286,8 +286,8 @@ static void describe(world *w)
     int64_t          bytes = 0;
     const fgt_status s     = CALL(fgt_model_describe(m, text, pick(w, 2) ? sizeof text : take(w), &bytes));
     if (s == FGT_OK && strlen(text) + 1 != (size_t)bytes) abort();
-    if (fgt_model_size(m) < -1) abort();
     calls_say(w, m != NULL, s);
+    if (fgt_model_size(m) < -1) abort(); /* may say why it is -1 */
 }
 
 /* ---- states ---- */

@@ -68,7 +68,7 @@ static const operation *operation_at(unsigned i)
 {
     const operations *const all[] = {&calls_of_models, &calls_of_training, &calls_of_data, &calls_of_texts,
                                      &calls_of_forecasts, &calls_of_analysis, &calls_of_reports,
-                                     &calls_of_adapters};
+                                     &calls_of_images, &calls_of_adapters};
     size_t                  count = 0, at = i;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) count += all[k]->count;
     at %= count;
@@ -119,6 +119,7 @@ static void close_world(world *w)
 {
     for (int i = 0; i < MODELS; i++) calls_drop_model(w, i);
     fgt_report_destroy(&w->report);
+    fgt_images_destroy(&w->images);
     fgt_calibration_destroy(&w->calibration);
     fgt_classifier_destroy(&w->classifier);
     fgt_forecaster_destroy(&w->forecaster);

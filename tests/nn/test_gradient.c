@@ -101,7 +101,7 @@ static bool seen[FGTI_ROUTES];
 /* Whether there is anything to adapt. B starts as zero, which would hide errors. */
 static bool adapt(nn_world *w)
 {
-    fgt_adapter_opts o = {.size = sizeof o, .name = "adapter", .whole = "*bias*", .rank = 2, .alpha = 3};
+    fgt_adapter_opts o = {.size = sizeof o, .name = "adapter", .whole = "*bias*", .rank = 2, .alpha = 1};
     fgt_status       s = fgt_model_add_adapter(w->model, &o);
     o.whole            = NULL;
     if (s == FGT_E_NAME) s = fgt_model_add_adapter(w->model, &o);

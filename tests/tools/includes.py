@@ -31,10 +31,11 @@ ALLOWED = {
     'train': {'attent', 'ranks'} | MODEL,
     'analysis': TRAIN,
     'data': {'core'},
+    'image': {'data', 'core'},
     'text': {'data', 'core'},
     'blocks': MODEL | {'data'},
     'vision': TRAIN | {'blocks', 'data'},
-    'classify': TRAIN | {'blocks', 'data', 'text'},
+    'classify': TRAIN | {'blocks', 'data', 'image', 'text', 'vision'},
     'forecast': TRAIN | {'blocks', 'data'},
     'report': TRAIN | {'analysis', 'blocks', 'classify', 'data', 'forecast', 'text'},
 }
@@ -45,8 +46,8 @@ PUBLIC = {
     'model.h': 'nn', 'vit.h': 'vision', 'adapter.h': 'model', 'predictor.h': 'model',
     'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
     'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis', 'data.h': 'data',
-    'text.h': 'text', 'corpus_file.h': 'text', 'blocks.h': 'blocks', 'forecast.h': 'forecast',
-    'evaluate.h': 'forecast',
+    'text.h': 'text', 'corpus_file.h': 'text', 'image.h': 'image', 'blocks.h': 'blocks',
+    'forecast.h': 'forecast', 'evaluate.h': 'forecast',
     'search.h': 'forecast', 'days.h': 'data', 'table_file.h': 'data', 'classify.h': 'classify',
     'collective.h': 'ranks', 'mpi.h': 'mpi', 'report.h': 'report',
 }

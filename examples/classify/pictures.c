@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Images: where they come from, their classifier, what they are taken for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "classify.h"
+
+#include "../common/progress.h"
+
+/* ---- sets ---- */
+
+bool pictures_load(const run *r, const char *path, const char *labels, const fgt_images *like, bool unlabeled,
+                   fgt_images **images)
+{
+    const options        *o    = r->o;
+    const fgt_images_opts opts = {.size       = sizeof opts,
+                                  .like       = like,
+                                  .labels     = labels,
+                                  .height     = like ? 0 : o->height,
+                                  .width      = like ? 0 : o->width,
+                                  .channels   = like ? 0 : o->channels,
+                                  .resize     = o->height > 0,
+                                  .no_classes = unlabeled};
+    return fgt_images_load(r->ctx, path, &opts, images) == FGT_OK || failed(r, NULL);
+}
+
+/* "28x32" */
+bool pictures_read_size(options *o)
+{
+    char *end = NULL;
+    if (!o->resize) return true;
+    o->height = strtol(o->resize, &end, 10);
+    if (end && *end == 'x') o->width = strtol(end + 1, &end, 10);
+    if (end && !*end && o->height > 0 && o->width > 0) return true;
+    return complain("--resize %s: expected rows and columns, such as 32x32", o->resize);
+}
+
+/* ---- a classifier ---- */
+
+static bool load_encoder(run *r)
+{
+    fgt_classifier_info info = {.size = sizeof info};
+    if (!r->o->pretrained || r->encoder) return true;
+    if (fgt_classifier_load(r->ctx, r->o->pretrained, NULL, &r->encoder) != FGT_OK) return failed(r, NULL);
+    if (fgt_classifier_get_info(r->encoder, &info) != FGT_OK) return failed(r, NULL);
+    return info.height || complain("--pretrained %s: is a classifier of texts", r->o->pretrained);
+}
+
+bool pictures_pretrain(run *r, const fgt_classifier_fit_opts *opts, fgt_classifier *classifier,
+                       fgt_fit_report *report)
+{
+    const samples           all  = samples_are_there(r->unlabelled) ? r->unlabelled : r->train;
+    fgt_classifier_fit_opts with = *opts;
+    with.flip                    = r->o->flip;
+    with.shift                   = r->o->has_shift && !r->o->shift ? -1 : r->o->shift;
+    return fgt_classifier_pretrain_images(classifier, all.images, NULL, &with, report) == FGT_OK ||
+           failed(r, r->o->images);
+}
+
+bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier)
+{
+    const options     *o   = r->o;
+    const fgt_vit_opts vit = {.size         = sizeof vit,
+                              .patch_height = o->patch,
+                              .dim          = o->dim,
+                              .layers       = o->layers,
+                              .heads        = o->heads,
+                              .hops         = o->hops,
+                              .fighter      = o->block == FGT_BLOCK_FIGHTER,
+                              .dropout      = o->has_dropout ? (float)o->dropout : 0.1f};
+    if (!load_encoder(r)) return false;
+    const fgt_image_classifier_opts opts = {.size = sizeof opts, .vit = r->encoder ? NULL : &vit,
+                                            .encoder = r->encoder, .batch = o->batch, .seed = seed,
+                                            .dropout = or_none(o->has_dropout, o->dropout)};
+    if (fgt_classifier_create_images(r->ctx, &opts, r->train.images, classifier) != FGT_OK)
+        return failed(r, o->images);
+    return !o->probe || fgt_model_set_frozen(fgt_classifier_get_model(*classifier), "encoder.*",
+                                             1) == FGT_OK ||
+           failed(r, NULL);
+}
+
+/* ---- predictions ---- */
+
+static bool predict_one(run *r, const fgt_images *images, int64_t row, float *x, float *p)
+{
+    const fgt_classifier_info *i     = &r->info;
+    const fgt_view            *pixels = FGT_VIEW(x, 1, i->height, i->width, i->channels);
+    if (fgt_images_get(images, &row, 1, pixels) != FGT_OK ||
+        fgt_classifier_predict_images(r->classifier, pixels, FGT_VIEW(p, 1, i->classes)) != FGT_OK)
+        return failed(r, NULL);
+    return predict_say(r, p);
+}
+
+bool pictures_predict(run *r)
+{
+    const fgt_classifier_info *i      = &r->info;
+    fgt_images_info            info   = {.size = sizeof info};
+    fgt_images                *images = NULL;
+    const fgt_images_opts      opts   = {.size     = sizeof opts,
+                                         .height   = i->height,
+                                         .width    = i->width,
+                                         .channels = i->channels,
+                                         .resize   = r->o->height > 0,
+                                         .no_classes = 1};
+    if (!r->o->predict_file) return complain("--predict needs the images: an IDX file, a folder or a list");
+    if (fgt_images_load(r->ctx, r->o->predict_file, &opts, &images) != FGT_OK) return failed(r, NULL);
+    float *x    = malloc((size_t)(i->height * i->width * i->channels) * sizeof *x);
+    float *p    = malloc((size_t)i->classes * sizeof *p);
+    bool   good = (x && p) || complain("no memory");
+    good        = good && (fgt_images_get_info(images, &info) == FGT_OK || failed(r, NULL));
+    for (int64_t k = 0; good && k < info.count; k++) good = predict_one(r, images, k, x, p);
+    free(x);
+    free(p);
+    fgt_images_destroy(&images);
+    return good;
+}

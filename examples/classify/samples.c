@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "samples.h"
+
+static fgt_images_info info_of(const fgt_images *images)
+{
+    fgt_images_info info = {.size = sizeof info};
+    if (images && fgt_images_get_info(images, &info) != FGT_OK) info.count = 0; /* cannot be */
+    return info;
+}
+
+int64_t samples_count(samples s)
+{
+    return s.images ? info_of(s.images).count : fgt_corpus_count_rows(s.texts);
+}
+
+int64_t samples_count_classes(samples s)
+{
+    return s.images ? info_of(s.images).classes : fgt_corpus_count_classes(s.texts);
+}
+
+int64_t samples_get_class(samples s, int64_t row)
+{
+    return s.images ? fgt_images_get_class(s.images, row) : fgt_corpus_get_class(s.texts, row);
+}
+
+const char *samples_get_class_name(samples s, int64_t class_id)
+{
+    return s.images ? fgt_images_get_class_name(s.images, class_id)
+                    : fgt_corpus_get_class_name(s.texts, class_id);
+}
+
+bool samples_are_there(samples s)
+{
+    return s.images || s.texts;
+}
+
+fgt_status samples_subset(samples s, int64_t count, const int64_t *rows, samples *subset)
+{
+    *subset = (samples){NULL, NULL};
+    return s.images ? fgt_images_create_subset(s.images, count, rows, &subset->images)
+                    : fgt_corpus_create_subset(s.texts, count, rows, &subset->texts);
+}
+
+fgt_status samples_fit(fgt_classifier *c, samples train, samples validation,
+                       const fgt_classifier_fit_opts *opts,
+                       fgt_fit_report *report)
+{
+    return train.images ? fgt_classifier_fit_images(c, train.images, validation.images, opts, report)
+                        : fgt_classifier_fit(c, train.texts, validation.texts, opts, report);
+}
+
+fgt_status samples_evaluate(fgt_classifier *c, samples s, fgt_metric *metric, const fgt_view *confusion)
+{
+    return s.images ? fgt_classifier_evaluate_images(c, s.images, metric, confusion)
+                    : fgt_classifier_evaluate(c, s.texts, metric, confusion);
+}
+
+void samples_destroy(samples *s)
+{
+    fgt_corpus_destroy(&s->texts);
+    fgt_images_destroy(&s->images);
+}

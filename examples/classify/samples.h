@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EXAMPLES_CLASSIFY_SAMPLES_H
+#define EXAMPLES_CLASSIFY_SAMPLES_H
+
+/* Sets of texts or of images, which the program treats alike. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fighter/classify.h>
+
+/* At most one of them is there. */
+typedef struct samples {
+    fgt_corpus *texts;
+    fgt_images *images;
+} samples;
+
+int64_t     samples_count(samples s);
+int64_t     samples_count_classes(samples s);
+int64_t     samples_get_class(samples s, int64_t row);
+const char *samples_get_class_name(samples s, int64_t class_id);
+bool        samples_are_there(samples s);
+fgt_status  samples_subset(samples s, int64_t count, const int64_t *rows, samples *subset);
+fgt_status  samples_fit(fgt_classifier *c, samples train, samples validation,
+                        const fgt_classifier_fit_opts *opts,
+                        fgt_fit_report *report);
+fgt_status  samples_evaluate(fgt_classifier *c, samples s, fgt_metric *metric, const fgt_view *confusion);
+void        samples_destroy(samples *s);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_IMAGE_H
+#define FIGHTER_IMAGE_H
+
+/** @file image.h
+ *  Sets of labelled images: from IDX files, folders, lists, and memory.
+ *
+ *      fgt_images_opts o = {.size = sizeof o, .labels = "train-labels-idx1-ubyte.gz"};
+ *      fgt_images_load(ctx, "train-images-idx3-ubyte.gz", &o, &images);
+ *      fgt_images_split(images, 8000, 7, &train, &test);
+ *
+ *  All images of a set have one size and one number of channels. Pixels are bytes, 0 .. 255, in rows from the
+ *  top, each from the left, the channels of a pixel beside each other.
+ *
+ *  Letters: R images, H rows, W columns, C channels: 1 (gray) or 3 (red, green, blue).
+ *
+ *  Limits: a side has at most 16384 pixels, a picture of a file at most 2^25, a set at most 2^31-2 images.
+ *  They are checked by what a file claims, before memory is taken for it. Memory grows with the bytes that
+ *  were read, not with what a header claims.
+ *
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
+
+#include <fighter/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Images, each with its class. Classes are numbered from 0 and have names. */
+typedef struct fgt_images fgt_images;
+
+typedef struct fgt_images_opts {
+    size_t            size;
+    const fgt_images *like;   /**< a set whose size, channels and classes are used, and no others: the
+                                   training set, when test images are read. NULL: those that occur */
+    const char       *labels; /**< IDX: the file of the labels; NULL only with no_classes */
+    int64_t           height; /**< 0: that of like, otherwise of the first image */
+    int64_t           width;  /**< 0: that of like, otherwise of the first image */
+    int64_t           channels; /**< 1 gray, 3 colours; 0: that of like, otherwise of the first image */
+    int64_t           classes;  /**< labels are 0 .. classes-1; 0: those that occur. Only for labels that are
+                                     numbers: IDX files and memory */
+    int32_t           resize;   /**< 1: images of another size are resampled, 0: they are refused */
+    int32_t           no_classes; /**< 1: images to be classified. Their class is -1; a folder has the
+                                       pictures themselves, and a second cell in a list is not read */
+} fgt_images_opts;
+
+/** Reads images. What path names is found out by itself:
+ *    - a file that begins with 0 0: IDX, of unsigned bytes, [R,H,W] or [R,H,W,C], with the labels [R] in the
+ *      IDX file opts.labels. Both may be gzip-compressed;
+ *    - a folder: one subfolder for each class, with PNG and JPEG files (by the end of the name: .png, .jpg,
+ *      .jpeg), read in the order of the bytes of their names. Names that begin with a dot are skipped; other
+ *      files are counted in the context's log;
+ *    - any other file: a list, CSV: the picture's file, relative to the folder of the list, and its class. A
+ *      first line whose first cell is not the name of a picture is a header.
+ *  Class names are those of folders and lists, or the labels as text. They are ordered as numbers where all
+ *  of them are whole numbers without leading zeros, otherwise by their bytes.
+ *  A picture becomes gray by (299 R + 587 G + 114 B) / 1000, rounded, and colours by R = G = B. Samples of 16
+ *  bits are scaled to 8; colour profiles, gammas and the orientation tag of cameras have no effect. A PNG
+ *  with pixels that are not opaque is refused, because nothing says what is behind them. Resampling stretches
+ *  a picture to H x W: each axis by a triangle filter of the width max(1, source/target), so reduced pictures
+ *  are smoothed. What follows the end of a PNG or JPEG picture is not read.
+ *  Source   IDX: LeCun, "THE MNIST DATABASE"; PNG: ISO/IEC 15948 through libpng; JPEG: ITU-T T.81 through
+ *           libjpeg; gray: ITU-R BT.601
+ *  Shapes   -> R images [H,W,C]
+ *  Cost     one pass; keeps R H W C bytes, and one picture as it is in its file
+ *  Owner    *images is the caller's; nothing of opts is kept
+ *  Errors   FGT_E_IO no such file, unreadable; FGT_E_FORMAT a damaged or cut file, another type of IDX, bytes
+ *           behind the last image (all with file, and image or byte); FGT_E_DATA an image of another size,
+ *           pixels that are not opaque, another number of labels than of images, a label out of range, a
+ *           class that like does not have, a class without images, no image; FGT_E_UNSUPPORTED a picture with
+ *           four colours; built without libpng, libjpeg or zlib; FGT_E_SIZE beyond the limits above;
+ *           FGT_E_ARG, FGT_E_VERSION opts; FGT_E_NOMEM. On error *images is NULL */
+FGT_API FGT_MUST fgt_status fgt_images_load(fgt_context *ctx, const char *path, const fgt_images_opts *opts,
+                                            fgt_images **images);
+
+/** Makes a set from memory. opts.labels is not used.
+ *  Shapes   pixels F32 [R,H,W,C], whole numbers 0 .. 255; labels I64 [R]; NULL with no_classes, and only then
+ *  Owner    everything is copied; *images is the caller's
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE; FGT_E_DATA a pixel that is not such a number, and as fgt_images_load(),
+ *           with the number of the image; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error *images is NULL */
+FGT_API FGT_MUST fgt_status fgt_images_create(fgt_context *ctx, const fgt_images_opts *opts,
+                                              const fgt_view *pixels, const fgt_view *labels,
+                                              fgt_images **images);
+
+/** Makes a set from some images of another, with the same classes.
+ *  Shapes   rows: count numbers of images, in any order, also more than once
+ *  Owner    everything is copied; *subset is the caller's
+ *  Errors   FGT_E_ARG NULL, count < 1, a number out of range; FGT_E_SIZE; FGT_E_NOMEM. On error *subset is
+ *           NULL */
+FGT_API FGT_MUST fgt_status fgt_images_create_subset(const fgt_images *images, int64_t count,
+                                                     const int64_t *rows, fgt_images **subset);
+
+/** Shuffles the images and cuts them in two: count images, and the others. The same seed gives the same parts
+ *  on any machine: a permutation by Fisher and Yates with counter-based random numbers.
+ *  Source   Salmon et al. 2011 (Philox4x32-10)
+ *  Shapes   count in 1 .. R-1
+ *  Owner    everything is copied; *first and *rest are the caller's
+ *  Errors   FGT_E_ARG; FGT_E_NOMEM. On error both are NULL */
+FGT_API FGT_MUST fgt_status fgt_images_split(const fgt_images *images, int64_t count, uint64_t seed,
+                                             fgt_images **first, fgt_images **rest);
+
+/** Destroys a set and sets *images to NULL.
+ *  Owner    takes *images */
+FGT_API void fgt_images_destroy(fgt_images **images);
+
+/** Properties of a set. */
+typedef struct fgt_images_info {
+    size_t  size;
+    int64_t count;    /**< R */
+    int64_t height;   /**< H */
+    int64_t width;    /**< W */
+    int64_t channels; /**< C */
+    int64_t classes;  /**< 0 with no_classes */
+} fgt_images_info;
+
+/** Fills *info, whose size field the caller has set.
+ *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is not set
+ *  Threads  any, as long as no call fails */
+FGT_API FGT_MUST fgt_status fgt_images_get_info(const fgt_images *images, fgt_images_info *info);
+
+/** Copies the pixels of some images.
+ *  Shapes   index: n numbers of images; x F32 [n,H,W,C]
+ *  Units    0 .. 255
+ *  Owner    borrowed
+ *  Errors   FGT_E_ARG also a number out of range; FGT_E_SHAPE. On error x is untouched */
+FGT_API FGT_MUST fgt_status fgt_images_get(const fgt_images *images, const int64_t *index, int64_t n,
+                                           const fgt_view *x);
+
+/** Means and standard deviations of the pixels of all images, channel by channel, from
+ *  exact counts of each value: deviation^2 = sum (x - mean)^2 / (R H W).
+ *  Shapes   mean, deviation F64 [C]
+ *  Units    0 .. 255
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE */
+FGT_API FGT_MUST fgt_status fgt_images_measure(const fgt_images *images, const fgt_view *mean,
+                                               const fgt_view *deviation);
+
+/** Class of an image.
+ *  Shapes   row in 0 .. R-1
+ *  Errors   none; -1 if there is no such image, or the images have no classes
+ *  Threads  any */
+FGT_API int64_t fgt_images_get_class(const fgt_images *images, int64_t row);
+
+/** Number of images of a class.
+ *  Shapes   class_id in 0 .. classes-1
+ *  Units    images
+ *  Errors   none; 0 if there is no such class
+ *  Threads  any */
+FGT_API int64_t fgt_images_count_class(const fgt_images *images, int64_t class_id);
+
+/** Name of a class.
+ *  Shapes   class_id in 0 .. classes-1
+ *  Owner    the set's
+ *  Errors   none; NULL if there is no such class
+ *  Threads  any */
+FGT_API const char *fgt_images_get_class_name(const fgt_images *images, int64_t class_id);
+
+/** File of an image, as the folder or list has it.
+ *  Shapes   row in 0 .. R-1
+ *  Owner    the set's
+ *  Errors   none; NULL if there is no such image, or it came from an IDX file or from memory
+ *  Threads  any */
+FGT_API const char *fgt_images_get_name(const fgt_images *images, int64_t row);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

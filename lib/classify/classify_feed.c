@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Texts and images as sources of a training. */
+#include <string.h>
+
+#include <fighter/corpus_file.h>
+
+#include "classify/classifier.h"
+#include "core/rng.h"
+
+static void set_targets(const fgti_classify_feed *d, int64_t n, int64_t *label)
+{
+    for (int64_t i = 0; i < n; i++) label[i] = d->class_of[label[i]];
+}
+
+/* ---- texts ---- */
+
+static fgt_status get_texts(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                            const fgt_view *target)
+{
+    const fgti_classify_feed *d = user;
+    FGTI_TRY(fgt_encoding_get(d->encoding, index, n, x, target));
+    set_targets(d, n, target->data);
+    return FGT_OK;
+}
+
+/* ---- images ---- */
+
+/* How an image is changed in an epoch. */
+typedef struct change {
+    int64_t down, right; /* pixels by which it is moved */
+    bool    flip;
+} change;
+
+/* A function of the seed, the epoch and the image alone, so that neither the order, nor threads, nor ranks,
+ * nor an interruption matter. */
+static change draw_change(const fgti_classify_feed *d, int64_t image)
+{
+    const fgti_rng rng  = fgti_rng_of(d->seed, FGTI_STREAM_AUGMENT, (uint64_t)d->epoch, 0);
+    const uint64_t at   = 3 * (uint64_t)image, span = 2 * (uint64_t)d->shift + 1;
+    change         made = {0};
+    if (!d->epoch) return made;
+    made.down  = (int64_t)fgti_rng_below(rng, at, span) - d->shift;
+    made.right = (int64_t)fgti_rng_below(rng, at + 1, span) - d->shift;
+    made.flip  = d->flip && fgti_rng_below(rng, at + 2, 2);
+    return made;
+}
+
+/* x[i,j] = image[i - down, j - right], from right to left if it is flipped, and 0 outside. */
+static void put_image(const fgt_images *m, int64_t image, change by, float *x)
+{
+    const int64_t        h = m->info.height, w = m->info.width, c = m->info.channels;
+    const unsigned char *from = m->pixels + image * h * w * c;
+    for (int64_t i = 0; i < h; i++)
+        for (int64_t j = 0; j < w; j++, x += c) {
+            const int64_t row = i - by.down, at = (by.flip ? w - 1 - j : j) - by.right;
+            const bool    in  = row >= 0 && row < h && at >= 0 && at < w;
+            for (int64_t k = 0; k < c; k++) x[k] = in ? from[(row * w + at) * c + k] : 0;
+        }
+}
+
+static fgt_status get_images(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                             const fgt_view *target)
+{
+    const fgti_classify_feed *d    = user;
+    const fgt_images_info    *info = &d->images->info;
+    const int64_t             size = info->height * info->width * info->channels;
+    int64_t                  *label = d->masked ? NULL : target->data;
+    for (int64_t i = 0; i < n; i++) {
+        put_image(d->images, index[i], draw_change(d, index[i]), (float *)x->data + i * size);
+        if (label) label[i] = d->images->label[index[i]];
+    }
+    fgti_classify_standardise(d->c, x->data, n * info->height * info->width);
+    if (label) set_targets(d, n, label);
+    return FGT_OK;
+}
+
+static void begin_images(void *user, int64_t epoch)
+{
+    fgti_classify_feed *d = user;
+    d->epoch              = epoch;
+}
+
+/* ---- classes ---- */
+
+static fgt_status map_class(const fgt_classifier *c, const char *name, bool used, int64_t *number)
+{
+    char show[FGTI_SHOW];
+    *number = fgti_words_find(&c->classes, name, (int64_t)strlen(name));
+    if (*number >= 0 || !used) return FGT_OK;
+    return fgti_fail(&c->ctx->error, FGT_E_DATA, "class \"%s\" is not one of the classifier's",
+                     fgti_show(name, show));
+}
+
+static fgt_status map_classes(const fgt_classifier *c, fgti_labelled data, int64_t **class_of)
+{
+    const fgt_corpus *t     = data.texts;
+    const fgt_images *m     = data.images;
+    const int64_t     count = t ? fgt_corpus_count_classes(t) : m->info.classes;
+    if (!count)
+        return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: the %s have no classes",
+                         t ? "texts" : "images");
+    FGTI_TRY(FGTI_NEW(c->ctx, count, "classes", class_of));
+    for (int64_t i = 0; i < count; i++)
+        FGTI_TRY(map_class(c, t ? fgt_corpus_get_class_name(t, i) : fgt_images_get_class_name(m, i),
+                           t ? fgt_corpus_count_class(t, i) : fgt_images_count_class(m, i), *class_of + i));
+    return FGT_OK;
+}
+
+/* ---- either ---- */
+
+static fgt_status check_size(const fgt_classifier *c, const fgt_images_info *m)
+{
+    const fgt_classifier_info *i = &c->info;
+    if (i->height == m->height && i->width == m->width && i->channels == m->channels) return FGT_OK;
+    return fgti_fail(&c->ctx->error, FGT_E_SHAPE,
+                     "the images are [%lld,%lld,%lld], the classifier's [%lld,%lld,%lld]",
+                     (long long)m->height, (long long)m->width, (long long)m->channels, (long long)i->height,
+                     (long long)i->width, (long long)i->channels);
+}
+
+fgt_status fgti_classify_feed_init(const fgt_classifier *c, fgti_labelled data, int64_t bytes,
+                                   fgti_classify_feed *d, fgt_source *source)
+{
+    d->c      = c;
+    d->images = data.images;
+    *source   = (fgt_source){.size = sizeof *source, .user = d};
+    if (data.images) FGTI_TRY(check_size(c, &data.images->info));
+    if (!d->masked) FGTI_TRY(map_classes(c, data, &d->class_of));
+    if (data.images) {
+        source->count       = data.images->info.count;
+        source->get         = get_images;
+        source->begin_epoch = begin_images;
+        source->fingerprint = fgti_images_hash(data.images);
+        return FGT_OK;
+    }
+    FGTI_TRY(fgti_encoding_new(c->vocab, data.texts, c->info.tokens, bytes, &d->encoding));
+    source->count       = fgt_encoding_count(d->encoding);
+    source->get         = get_texts;
+    source->fingerprint = fgti_encoding_hash(d->encoding);
+    fgt_encoding_get_chunk(d->encoding, &source->chunk, &source->pool);
+    return FGT_OK;
+}
+
+void fgti_classify_feed_done(fgti_classify_feed *d)
+{
+    fgt_encoding_destroy(&d->encoding);
+    if (d->class_of) fgti_free(d->c->ctx, d->class_of);
+}

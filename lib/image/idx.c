@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* IDX files: 0 0 type rank, then rank sizes of 4 bytes each, the first byte most significant, then the
+ * elements. Type 8 is unsigned bytes. */
+#include <string.h>
+
+#include "data/reader.h"
+#include "image/images.h"
+
+#define BYTES 8
+#define RANKS 4
+
+typedef struct idx {
+    fgt_context *ctx;
+    const char  *path;
+    fgti_reader *reader;
+    const char  *next, *end;
+    int64_t      at; /* bytes that were read */
+    int64_t      rank, shape[RANKS];
+} idx;
+
+static fgt_status fail(const idx *f, fgt_status s, const char *text)
+{
+    return fgti_fail(&f->ctx->error, s, "%.300s: byte %lld: %s", f->path, (long long)f->at, text);
+}
+
+/* The next n bytes. */
+static fgt_status take(idx *f, unsigned char *to, int64_t n)
+{
+    while (n) {
+        if (f->next == f->end) {
+            size_t more;
+            FGTI_TRY(fgti_reader_read(f->reader, &f->next, &more));
+            f->end = f->next + more;
+            if (!more) return fail(f, FGT_E_FORMAT, "the IDX file ends too early");
+        }
+        const int64_t have = f->end - f->next, k = have < n ? have : n;
+        memcpy(to, f->next, (size_t)k);
+        to += k;
+        f->next += k;
+        f->at += k;
+        n -= k;
+    }
+    return FGT_OK;
+}
+
+static fgt_status open_idx(fgt_context *ctx, const char *path, idx *f)
+{
+    unsigned char head[4];
+    *f = (idx){.ctx = ctx, .path = path};
+    FGTI_TRY(fgti_reader_open(ctx, path, &f->reader));
+    FGTI_TRY(take(f, head, sizeof head));
+    if (head[0] || head[1]) return fail(f, FGT_E_FORMAT, "the file does not begin with 0 0, as IDX files do");
+    if (head[2] != BYTES)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                         "%.300s: the IDX file has elements of type %d, expected %d, bytes",
+                         path, head[2], BYTES);
+    f->rank = head[3];
+    if (f->rank < 1 || f->rank > RANKS)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.300s: the IDX file has %d axes", path, head[3]);
+    for (int64_t i = 0; i < f->rank; i++) {
+        FGTI_TRY(take(f, head, sizeof head));
+        f->shape[i] = (int64_t)head[0] << 24 | head[1] << 16 | head[2] << 8 | head[3];
+    }
+    return FGT_OK;
+}
+
+static fgt_status at_end(idx *f)
+{
+    size_t      more = 0;
+    const char *next;
+    if (f->next == f->end) FGTI_TRY(fgti_reader_read(f->reader, &next, &more));
+    return f->next == f->end && !more ? FGT_OK : fail(f, FGT_E_FORMAT,
+                                                      "there are bytes behind the last element");
+}
+
+/* ---- images ---- */
+
+static fgt_status read_images(fgti_images_builder *b, idx *f, fgti_picture *picture)
+{
+    const int64_t channels = f->rank == 4 ? f->shape[3] : 1;
+    if (f->rank < 3 || (channels != 1 && channels != FGTI_CHANNELS))
+        return fgti_fail(&b->ctx->error, FGT_E_FORMAT,
+                         "%.300s: the IDX file has %lld axes, the last one of %lld; expected "
+                         "[images,rows,columns] or [images,rows,columns,1 or 3]", f->path, (long long)f->rank,
+                         (long long)f->shape[f->rank - 1]);
+    fgt_status s = fgti_images_size(b, f->shape[1], f->shape[2], channels);
+    if (s == FGT_OK) s = fgti_picture_new(b->ctx, f->shape[1], f->shape[2], channels, picture);
+    if (s != FGT_OK && s != FGT_E_NOMEM) fgti_error_prefix(&b->ctx->error, "%.300s", f->path);
+    FGTI_TRY(s);
+    for (int64_t i = 0; i < f->shape[0]; i++) {
+        FGTI_TRY(take(f, picture->pixels, picture->height * picture->width * channels));
+        FGTI_TRY(fgti_images_add(b, picture));
+    }
+    return at_end(f);
+}
+
+static fgt_status read_labels(fgti_images_builder *b, idx *f, const char *images)
+{
+    const int64_t n = b->images->info.count;
+    if (f->rank != 1) return fail(f, FGT_E_FORMAT, "labels have one axis");
+    if (f->shape[0] != n)
+        return fgti_fail(&b->ctx->error, FGT_E_DATA, "%.200s: %lld labels, but %.200s has %lld images",
+                         f->path,
+                         (long long)f->shape[0], images, (long long)n);
+    for (int64_t i = 0; i < n; i++) {
+        unsigned char label;
+        FGTI_TRY(take(f, &label, 1));
+        const fgt_status s = fgti_images_set_label(b, i, label);
+        if (s == FGT_E_DATA) fgti_error_prefix(&b->ctx->error, "%.300s: image %lld", f->path, (long long)i);
+        FGTI_TRY(s);
+    }
+    return at_end(f);
+}
+
+fgt_status fgti_images_read_idx(fgti_images_builder *b, const char *path)
+{
+    idx          f;
+    fgti_picture picture = {0};
+    if (!b->opts.labels && !b->opts.no_classes)
+        return fgti_fail(&b->ctx->error, FGT_E_ARG,
+                         "%.300s: is an IDX file; the file of its labels is missing",
+                         path);
+    fgt_status s = open_idx(b->ctx, path, &f);
+    if (s == FGT_OK) s = read_images(b, &f, &picture);
+    fgti_picture_done(b->ctx, &picture);
+    fgti_reader_close(&f.reader);
+    if (s != FGT_OK || !b->opts.labels) return s;
+    s = open_idx(b->ctx, b->opts.labels, &f);
+    if (s == FGT_OK) s = read_labels(b, &f, path);
+    fgti_reader_close(&f.reader);
+    return s;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "image/images.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/opts.h"
+#include "core/rng.h"
+#include "core/tensor.h"
+
+static int64_t size_of(const fgt_images *m)
+{
+    return m->info.height * m->info.width * m->info.channels;
+}
+
+void fgt_images_destroy(fgt_images **images)
+{
+    if (!images || !*images) return;
+    fgt_images  *m   = *images;
+    fgt_context *ctx = m->ctx;
+    fgti_free(ctx, m->pixels);
+    fgti_free(ctx, m->label);
+    fgti_strings_done(ctx, &m->names);
+    fgti_words_done(ctx, &m->classes);
+    fgti_free(ctx, m);
+    *images = NULL;
+}
+
+/* ---- from memory ---- */
+
+/* Writes image i to picture->pixels. */
+static fgt_status read_view(fgt_context *ctx, const fgt_view *pixels, int64_t i, const fgti_picture *picture)
+{
+    const int64_t n = picture->height * picture->width * picture->channels;
+    const float  *x = (const float *)pixels->data + i * n;
+    for (int64_t k = 0; k < n; k++) {
+        if (!(x[k] >= 0 && x[k] <= 255) || x[k] != floorf(x[k]))
+            return fgti_fail(&ctx->error, FGT_E_DATA,
+                             "images: image %lld has the pixel %g, expected a whole number "
+                             "from 0 to 255", (long long)i, (double)x[k]);
+        picture->pixels[k] = (unsigned char)x[k];
+    }
+    return FGT_OK;
+}
+
+static fgt_status add_views(fgti_images_builder *b, const fgt_view *pixels, const fgt_view *labels,
+                            fgti_picture *picture)
+{
+    const int64_t *shape = pixels->shape, *label = labels ? labels->data : NULL;
+    FGTI_TRY(fgti_picture_new(b->ctx, shape[1], shape[2], shape[3], picture));
+    for (int64_t i = 0; i < shape[0]; i++) {
+        FGTI_TRY(read_view(b->ctx, pixels, i, picture));
+        fgt_status s = fgti_images_add(b, picture);
+        if (s == FGT_OK && label) s = fgti_images_set_label(b, i, label[i]);
+        if (s == FGT_E_DATA) fgti_error_prefix(&b->ctx->error, "images: image %lld", (long long)i);
+        FGTI_TRY(s);
+    }
+    return FGT_OK;
+}
+
+static fgt_status check_views(fgti_error *err, const fgt_images_opts *o, const fgt_view *pixels,
+                              const fgt_view *labels)
+{
+    FGTI_TRY(fgti_view_check(err, "pixels", pixels, FGT_F32, 4, (int64_t[]){-1, -1, -1, -1}));
+    const int64_t *shape = pixels->shape;
+    if (shape[0] < 1 || (shape[3] != 1 && shape[3] != FGTI_CHANNELS))
+        return fgti_fail(err, FGT_E_SHAPE,
+                         "pixels: %lld images of %lld channels, expected one or more of 1 or 3",
+                         (long long)shape[0], (long long)shape[3]);
+    if (!labels != !!o->no_classes)
+        return fgti_fail(err, FGT_E_ARG, "images: labels must be NULL with no_classes, and only then");
+    return labels ? fgti_view_check(err, "labels", labels, FGT_I64, 1, shape) : FGT_OK;
+}
+
+fgt_status fgt_images_create(fgt_context *ctx, const fgt_images_opts *opts, const fgt_view *pixels,
+                             const fgt_view *labels, fgt_images **images)
+{
+    fgt_images_opts     o;
+    fgti_images_builder b;
+    fgti_picture        picture = {0};
+    if (images) *images = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!images) return fgti_fail(&ctx->error, FGT_E_ARG, "images: result pointer is NULL");
+    FGTI_TRY(fgti_images_opts_read(&ctx->error, opts, &o));
+    FGTI_TRY(check_views(&ctx->error, &o, pixels, labels));
+    fgt_status s = fgti_images_build(ctx, &o, &b);
+    if (s == FGT_OK) s = add_views(&b, pixels, labels, &picture);
+    if (s == FGT_OK) s = fgti_images_finish(&b, images);
+    fgti_picture_done(ctx, &picture);
+    fgti_images_build_done(&b);
+    return s;
+}
+
+/* ---- from other sets ---- */
+
+static fgt_status copy_classes(const fgt_images *from, fgt_images *to)
+{
+    const fgti_strings *names = &from->classes.texts;
+    int64_t             number;
+    for (int64_t i = 0; i < names->count; i++)
+        FGTI_TRY(fgti_words_add(to->ctx, &to->classes, fgti_strings_get(names, i), fgti_strings_size(names,
+                                                                                                     i),
+                                &number));
+    return FGT_OK;
+}
+
+static fgt_status copy_rows(const fgt_images *from, int64_t count, const int64_t *rows, fgt_images *to)
+{
+    const int64_t size = size_of(from);
+    for (int64_t i = 0; i < count; i++)
+        if (rows[i] < 0 || rows[i] >= from->info.count)
+            return fgti_fail(&to->ctx->error, FGT_E_ARG, "images: image %lld does not exist",
+                             (long long)rows[i]);
+    if (count > INT32_MAX || !fgti_size_mul(count, size, &to->pixel_capacity))
+        return fgti_fail(&to->ctx->error, FGT_E_SIZE, "images: %lld are too many", (long long)count);
+    to->info           = from->info;
+    to->info.count     = 0;
+    to->label_capacity = count;
+    FGTI_TRY(copy_classes(from, to));
+    FGTI_TRY(fgti_alloc_dirty(to->ctx, to->pixel_capacity, 1, "images", (void **)&to->pixels));
+    FGTI_TRY(FGTI_NEW(to->ctx, count, "classes of images", &to->label));
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(to->pixels + i * size, from->pixels + rows[i] * size, (size_t)size);
+        to->label[i] = from->label[rows[i]];
+        if (to->label[i] >= 0) to->classes.count[to->label[i]]++;
+        if (from->names.count)
+            FGTI_TRY(fgti_strings_add(to->ctx, &to->names, fgti_strings_get(&from->names, rows[i]),
+                                      fgti_strings_size(&from->names, rows[i])));
+    }
+    to->info.count = count;
+    return FGT_OK;
+}
+
+fgt_status fgt_images_create_subset(const fgt_images *images, int64_t count, const int64_t *rows,
+                                    fgt_images **subset)
+{
+    if (subset) *subset = NULL;
+    if (!images) return FGT_E_ARG;
+    fgt_context *ctx = images->ctx;
+    if (!subset || !rows || count < 1)
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "images: the number of rows is below 1, or a pointer is NULL");
+    FGTI_TRY(FGTI_NEW(ctx, 1, "images", subset));
+    (*subset)->ctx     = ctx;
+    const fgt_status s = copy_rows(images, count, rows, *subset);
+    if (s != FGT_OK) fgt_images_destroy(subset);
+    return s;
+}
+
+fgt_status fgt_images_split(const fgt_images *images, int64_t count, uint64_t seed, fgt_images **first,
+                            fgt_images **rest)
+{
+    int64_t *order;
+    if (first) *first = NULL;
+    if (rest) *rest = NULL;
+    if (!images) return FGT_E_ARG;
+    fgt_context  *ctx = images->ctx;
+    const int64_t n   = images->info.count;
+    if (!first || !rest || count < 1 || count >= n)
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "images: %lld of %lld cannot be split off, or a pointer is NULL",
+                         (long long)count, (long long)n);
+    FGTI_TRY(FGTI_NEW(ctx, n, "order of images", &order));
+    fgti_rng_shuffle(fgti_rng_of(seed, FGTI_STREAM_SHUFFLE, 0, 0), n, order);
+    fgt_status s = fgt_images_create_subset(images, count, order, first);
+    if (s == FGT_OK) s = fgt_images_create_subset(images, n - count, order + count, rest);
+    if (s != FGT_OK) fgt_images_destroy(first);
+    fgti_free(ctx, order);
+    return s;
+}
+
+/* ---- what it holds ---- */
+
+static bool has_row(const fgt_images *m, int64_t row)
+{
+    return m && row >= 0 && row < m->info.count;
+}
+
+static bool has_class(const fgt_images *m, int64_t i)
+{
+    return m && i >= 0 && i < m->info.classes;
+}
+
+fgt_status fgt_images_get_info(const fgt_images *images, fgt_images_info *info)
+{
+    if (!images) return FGT_E_ARG;
+    fgti_error *err = &images->ctx->error;
+    if (!info) return fgti_fail(err, FGT_E_ARG, "images: info is NULL");
+    return fgti_result_write(err, "fgt_images_info", &images->info, sizeof *info, info);
+}
+
+fgt_status fgt_images_get(const fgt_images *images, const int64_t *index, int64_t n, const fgt_view *x)
+{
+    const fgt_images *m = images;
+    if (!m) return FGT_E_ARG;
+    fgti_error *err = &m->ctx->error;
+    if (!index || n < 0) return fgti_fail(err, FGT_E_ARG, "images: index is NULL, or n is %lld",
+                                          (long long)n);
+    FGTI_TRY(fgti_view_check(err, "x", x, FGT_F32, 4,
+                             (int64_t[]){n, m->info.height, m->info.width, m->info.channels}));
+    for (int64_t i = 0; i < n; i++)
+        if (!has_row(m, index[i]))
+            return fgti_fail(err, FGT_E_ARG, "images: image %lld does not exist", (long long)index[i]);
+    const int64_t size = size_of(m);
+    float        *to   = x->data;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < size; k++) *to++ = m->pixels[index[i] * size + k];
+    return FGT_OK;
+}
+
+fgt_status fgt_images_measure(const fgt_images *images, const fgt_view *mean, const fgt_view *deviation)
+{
+    const fgt_images *m = images;
+    if (!m) return FGT_E_ARG;
+    fgti_error *err = &m->ctx->error;
+    FGTI_TRY(fgti_view_check(err, "mean", mean, FGT_F64, 1, &m->info.channels));
+    FGTI_TRY(fgti_view_check(err, "deviation", deviation, FGT_F64, 1, &m->info.channels));
+    const int64_t channels = m->info.channels, pixels = m->info.count * m->info.height * m->info.width;
+    for (int64_t c = 0; c < channels; c++) {
+        uint64_t counts[256] = {0};
+        double   sum = 0, squares = 0;
+        for (int64_t i = 0; i < pixels; i++) counts[m->pixels[i * channels + c]]++;
+        for (int v = 0; v < 256; v++) sum += (double)counts[v] * v;
+        const double a = sum / (double)pixels;
+        for (int v = 0; v < 256; v++) squares += (double)counts[v] * (v - a) * (v - a);
+        ((double *)mean->data)[c]      = a;
+        ((double *)deviation->data)[c] = sqrt(squares / (double)pixels);
+    }
+    return FGT_OK;
+}
+
+int64_t fgt_images_get_class(const fgt_images *images, int64_t row)
+{
+    return has_row(images, row) ? images->label[row] : -1;
+}
+
+int64_t fgt_images_count_class(const fgt_images *images, int64_t class_id)
+{
+    return has_class(images, class_id) ? images->classes.count[class_id] : 0;
+}
+
+const char *fgt_images_get_class_name(const fgt_images *images, int64_t class_id)
+{
+    return has_class(images, class_id) ? fgti_strings_get(&images->classes.texts, class_id) : NULL;
+}
+
+const char *fgt_images_get_name(const fgt_images *images, int64_t row)
+{
+    return has_row(images, row) && images->names.count ? fgti_strings_get(&images->names, row) : NULL;
+}
+
+uint64_t fgti_images_hash(const fgt_images *m)
+{
+    const uint64_t h = fgti_hash(FGTI_HASH_START, m->pixels, m->info.count * size_of(m));
+    uint64_t       k = h;
+    for (int64_t i = 0; i < m->info.count; i++) k = fgti_hash_value(k, (uint64_t)m->label[i]);
+    return k;
+}

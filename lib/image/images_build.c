@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sets of images, image by image. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/opts.h"
+#include "core/sort.h"
+#include "image/images.h"
+
+#define CLASSES_MAX 1000000 /* a typing error in `classes` must not use up the memory */
+
+fgt_status fgti_images_opts_read(fgti_error *err, const fgt_images_opts *in, fgt_images_opts *out)
+{
+    static const fgti_opt table[] = {
+        FGTI_FIELD(fgt_images_opts, height, I64, 0, FGTI_SIDE_MAX, 0),
+        FGTI_FIELD(fgt_images_opts, width, I64, 0, FGTI_SIDE_MAX, 0),
+        FGTI_FIELD(fgt_images_opts, channels, I64, 0, FGTI_CHANNELS, 0),
+        FGTI_FIELD(fgt_images_opts, classes, I64, 0, CLASSES_MAX, 0),
+        FGTI_FIELD(fgt_images_opts, resize, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_images_opts, no_classes, BOOL, 0, 1, 0),
+        {0},
+    };
+    FGTI_TRY(fgti_opts_read(err, "fgt_images_opts", in, out, sizeof *out));
+    FGTI_TRY(fgti_opts_check(err, "fgt_images_opts", table, out));
+    if (out->channels == 2) return fgti_fail(err, FGT_E_ARG,
+                                             "fgt_images_opts: channels is 2, expected 1 or 3");
+    if (!out->height != !out->width)
+        return fgti_fail(err, FGT_E_ARG, "fgt_images_opts: height and width must be given together");
+    if (out->like && (out->height || out->channels || out->classes))
+        return fgti_fail(err, FGT_E_ARG,
+                         "fgt_images_opts: like says the size, the channels and the classes already");
+    if (out->no_classes && (out->classes || out->labels))
+        return fgti_fail(err, FGT_E_ARG,
+                         "fgt_images_opts: labels and classes cannot be given with no_classes");
+    return FGT_OK;
+}
+
+static fgt_status add_number(fgt_images *m, int64_t i, int64_t *number)
+{
+    char text[24];
+    return fgti_words_add(m->ctx, &m->classes, text, snprintf(text, sizeof text, "%lld", (long long)i),
+                          number);
+}
+
+fgt_status fgti_images_build(fgt_context *ctx, const fgt_images_opts *opts, fgti_images_builder *b)
+{
+    const fgt_images *like = opts->like;
+    int64_t           number;
+    *b = (fgti_images_builder){.ctx = ctx, .opts = *opts, .fixed = like || opts->classes};
+    FGTI_TRY(FGTI_NEW(ctx, 1, "images", &b->images));
+    fgt_images *m = b->images;
+    m->ctx        = ctx;
+    m->info       = (fgt_images_info){.size     = sizeof m->info,
+                                      .height   = like ? like->info.height : opts->height,
+                                      .width    = like ? like->info.width : opts->width,
+                                      .channels = like ? like->info.channels : opts->channels};
+    if (opts->no_classes) return FGT_OK;
+    for (int64_t i = 0; like && i < like->classes.texts.count; i++)
+        FGTI_TRY(fgti_words_add(ctx, &m->classes, fgti_strings_get(&like->classes.texts, i),
+                                fgti_strings_size(&like->classes.texts, i), &number));
+    for (int64_t i = 0; i < opts->classes; i++) FGTI_TRY(add_number(m, i, &number));
+    return FGT_OK;
+}
+
+/* ---- pixels ---- */
+
+fgt_status fgti_images_size(fgti_images_builder *b, int64_t height, int64_t width, int64_t channels)
+{
+    fgt_images_info *m = &b->images->info;
+    FGTI_TRY(fgti_picture_check(b->ctx, height, width));
+    if (!m->height) {
+        m->height = height;
+        m->width  = width;
+    }
+    if (!m->channels) m->channels = channels;
+    if (b->opts.resize || (m->height == height && m->width == width)) return FGT_OK;
+    return fgti_fail(&b->ctx->error, FGT_E_DATA,
+                     "%lld x %lld pixels, expected %lld x %lld (resize can change that)",
+                     (long long)height, (long long)width, (long long)m->height, (long long)m->width);
+}
+
+fgt_status fgti_images_add(fgti_images_builder *b, const fgti_picture *picture)
+{
+    fgt_images      *m    = b->images;
+    fgt_images_info *info = &m->info;
+    int64_t          need;
+    FGTI_TRY(fgti_images_size(b, picture->height, picture->width, picture->channels));
+    const int64_t size = info->height * info->width * info->channels;
+    if (info->count >= INT32_MAX || !fgti_size_mul(info->count + 1, size, &need) || need > INT64_MAX / 4)
+        return fgti_fail(&b->ctx->error, FGT_E_SIZE, "images: more than %lld are too many",
+                         (long long)info->count);
+    FGTI_TRY(fgti_grow(b->ctx, "images", 1, need - size, need, 2 * (need - size), &m->pixel_capacity,
+                       (void **)&m->pixels));
+    FGTI_TRY(fgti_grow(b->ctx, "classes of images", sizeof *m->label, info->count, info->count + 1,
+                       2 * info->count + 64, &m->label_capacity, (void **)&m->label));
+    FGTI_TRY(fgti_picture_fit(b->ctx, picture, info->height, info->width, info->channels,
+                              m->pixels + need - size));
+    m->label[info->count++] = -1;
+    return FGT_OK;
+}
+
+/* ---- classes ---- */
+
+static void count(fgt_images *m, int64_t row, int64_t number)
+{
+    m->label[row] = (int32_t)number;
+    m->classes.count[number]++;
+}
+
+fgt_status fgti_images_set_class(fgti_images_builder *b, int64_t row, const char *name, int64_t size)
+{
+    fgt_images *m = b->images;
+    char        show[FGTI_SHOW];
+    int64_t     number = -1;
+    if (!size) return fgti_fail(&b->ctx->error, FGT_E_DATA, "the class is empty");
+    if (!b->fixed) FGTI_TRY(fgti_words_add(b->ctx, &m->classes, name, size, &number));
+    if (b->fixed) number = fgti_words_find(&m->classes, name, size);
+    if (number < 0)
+        return fgti_fail(&b->ctx->error, FGT_E_DATA, "class \"%s\" is not one of the %lld classes",
+                         fgti_show(name, show), (long long)m->classes.texts.count);
+    count(m, row, number);
+    return FGT_OK;
+}
+
+fgt_status fgti_images_set_label(fgti_images_builder *b, int64_t row, int64_t label)
+{
+    char text[24];
+    if (b->opts.classes && (label < 0 || label >= b->opts.classes))
+        return fgti_fail(&b->ctx->error, FGT_E_DATA, "label %lld is out of range 0..%lld", (long long)label,
+                         (long long)b->opts.classes - 1);
+    if (label < 0 || label >= INT32_MAX)
+        return fgti_fail(&b->ctx->error, FGT_E_DATA, "label %lld is out of range 0..2^31-2",
+                         (long long)label);
+    return fgti_images_set_class(b, row, text, snprintf(text, sizeof text, "%lld", (long long)label));
+}
+
+/* A whole number in its shortest form: then a longer one is greater. */
+static bool is_number(const char *s)
+{
+    if (*s == '0' && s[1]) return false;
+    for (; *s; s++)
+        if (*s < '0' || *s > '9') return false;
+    return true;
+}
+
+static int by_name(const void *a, const void *b, const void *texts)
+{
+    const int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
+    return strcmp(fgti_strings_get(texts, i), fgti_strings_get(texts, j));
+}
+
+static int by_number(const void *a, const void *b, const void *texts)
+{
+    const int64_t ni = fgti_strings_size(texts, *(const int32_t *)a);
+    const int64_t nj = fgti_strings_size(texts, *(const int32_t *)b);
+    return ni != nj ? (ni < nj ? -1 : 1) : by_name(a, b, texts);
+}
+
+/* Numbers the classes in their order. `order` and `place` hold as many elements as there are classes. */
+static fgt_status renumber(fgt_images *m, int32_t *order, int32_t *place)
+{
+    const fgti_strings *old     = &m->classes.texts;
+    bool                numbers = true;
+    fgti_words          sorted  = {0};
+    fgt_status          s       = FGT_OK;
+    int64_t             number  = 0;
+    for (int64_t i = 0; i < old->count; i++) {
+        order[i] = (int32_t)i;
+        numbers  = numbers && is_number(fgti_strings_get(old, i));
+    }
+    fgti_sort(order, old->count, sizeof *order, numbers ? by_number : by_name, old);
+    for (int64_t i = 0; i < old->count; i++) {
+        s = fgti_words_add(m->ctx, &sorted, fgti_strings_get(old, order[i]), fgti_strings_size(old, order[i]),
+                           &number);
+        if (s != FGT_OK) break;
+        sorted.count[number] = m->classes.count[order[i]];
+        place[order[i]]      = (int32_t)number;
+    }
+    if (s != FGT_OK) {
+        fgti_words_done(m->ctx, &sorted);
+        return s;
+    }
+    for (int64_t i = 0; i < m->info.count; i++) m->label[i] = place[m->label[i]];
+    fgti_words_done(m->ctx, &m->classes);
+    m->classes = sorted;
+    return FGT_OK;
+}
+
+fgt_status fgti_images_finish(fgti_images_builder *b, fgt_images **images)
+{
+    fgt_images   *m = b->images;
+    const int64_t n = m->classes.texts.count;
+    if (!m->info.count) return fgti_fail(&b->ctx->error, FGT_E_DATA, "there is no image");
+    if (!b->fixed && n) {
+        int32_t *both;
+        FGTI_TRY(FGTI_NEW(b->ctx, 2 * n, "classes", &both));
+        const fgt_status s = renumber(m, both, both + n);
+        fgti_free(b->ctx, both);
+        FGTI_TRY(s);
+    }
+    m->info.classes = n;
+    *images         = m;
+    b->images       = NULL;
+    return FGT_OK;
+}
+
+void fgti_images_build_done(fgti_images_builder *b)
+{
+    fgt_images_destroy(&b->images);
+}

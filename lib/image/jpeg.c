@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* JPEG, through libjpeg or libjpeg-turbo. Its memory manager calls malloc() and cannot be told not to; a
+ * failure comes back as an error, and jpeg_destroy_decompress() gives everything back. Errors come by
+ * longjmp(), so everything that must outlive one lies in a struct of the caller. */
+#include "image/images.h"
+
+#ifdef FGTI_HAVE_JPEG
+#include <setjmp.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+#include <jerror.h>
+
+/* A scan of few bytes makes libjpeg go through all blocks. No camera writes more than a dozen scans. */
+#define SCANS_MAX 100
+
+typedef struct decoder {
+    struct jpeg_decompress_struct jpeg;
+    struct jpeg_error_mgr         errors;
+    struct jpeg_progress_mgr      progress;
+    jmp_buf                       jump;
+    fgt_context                  *ctx;
+    fgti_picture                 *out;
+    fgt_status                    status;
+} decoder;
+
+static decoder *of(j_common_ptr jpeg)
+{
+    return jpeg->client_data;
+}
+
+static void on_error(j_common_ptr jpeg)
+{
+    decoder *d = of(jpeg);
+    char     text[JMSG_LENGTH_MAX];
+    if (d->status == FGT_OK && jpeg->err->msg_code == JERR_OUT_OF_MEMORY) {
+        d->status = fgti_fail(&d->ctx->error, FGT_E_NOMEM, "JPEG: no memory");
+    } else if (d->status == FGT_OK) {
+        jpeg->err->format_message(jpeg, text);
+        d->status = fgti_fail(&d->ctx->error, FGT_E_FORMAT, "the JPEG data are damaged (%.120s)", text);
+    }
+    longjmp(d->jump, 1);
+}
+
+/* Level -1: the data are damaged, and libjpeg would go on with invented pixels. */
+static void on_message(j_common_ptr jpeg, int level)
+{
+    if (level < 0) on_error(jpeg);
+}
+
+static void on_output(j_common_ptr jpeg)
+{
+    (void)jpeg;
+}
+
+static void on_progress(j_common_ptr jpeg)
+{
+    decoder *d = of(jpeg);
+    if (d->jpeg.input_scan_number <= SCANS_MAX) return;
+    d->status = fgti_fail(&d->ctx->error, FGT_E_FORMAT, "the JPEG has more than %d scans", SCANS_MAX);
+    longjmp(d->jump, 1);
+}
+
+static fgt_status start(decoder *d)
+{
+    struct jpeg_decompress_struct *j = &d->jpeg;
+    if (j->num_components != 1 && j->num_components != 3)
+        return fgti_fail(&d->ctx->error, FGT_E_UNSUPPORTED, "the JPEG has %d colours, expected 1 or 3",
+                         j->num_components);
+    j->out_color_space = j->num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    j->dct_method      = JDCT_ISLOW;
+    return fgti_picture_new(d->ctx, j->image_height, j->image_width, j->num_components, d->out);
+}
+
+static void read_all(decoder *d, const unsigned char *data, int64_t bytes)
+{
+    struct jpeg_decompress_struct *j = &d->jpeg;
+    if (setjmp(d->jump)) return; /* on_error() has said why */
+    jpeg_create_decompress(j);
+    j->client_data = d;
+    j->progress    = &d->progress;
+    jpeg_mem_src(j, data, (unsigned long)bytes);
+    (void)jpeg_read_header(j, TRUE);
+    d->status = start(d);
+    if (d->status != FGT_OK) return;
+    (void)jpeg_start_decompress(j);
+    while (j->output_scanline < j->output_height) {
+        JSAMPROW row = d->out->pixels + (int64_t)j->output_scanline * d->out->width * d->out->channels;
+        (void)jpeg_read_scanlines(j, &row, 1);
+    }
+    (void)jpeg_finish_decompress(j);
+}
+
+fgt_status fgti_jpeg_decode(fgt_context *ctx, const unsigned char *data, int64_t bytes, fgti_picture *picture)
+{
+    decoder *d;
+    *picture = (fgti_picture){0};
+    FGTI_TRY(FGTI_NEW(ctx, 1, "JPEG", &d));
+    d->ctx                       = ctx;
+    d->out                       = picture;
+    d->jpeg.err                  = jpeg_std_error(&d->errors);
+    d->jpeg.client_data          = d;
+    d->errors.error_exit         = on_error;
+    d->errors.emit_message       = on_message;
+    d->errors.output_message     = on_output;
+    d->progress.progress_monitor = on_progress;
+    read_all(d, data, bytes);
+    jpeg_destroy_decompress(&d->jpeg);
+    const fgt_status s = d->status;
+    fgti_free(ctx, d);
+    if (s != FGT_OK) fgti_picture_done(ctx, picture);
+    return s;
+}
+#else
+fgt_status fgti_jpeg_decode(fgt_context *ctx, const unsigned char *data, int64_t bytes, fgti_picture *picture)
+{
+    (void)data;
+    (void)bytes;
+    *picture = (fgti_picture){0};
+    return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED,
+                     "a JPEG file, and this library was built without libjpeg");
+}
+#endif

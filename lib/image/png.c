@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* PNG, through libpng: in our memory, with our limits. libpng reports errors by longjmp(), so everything that
+ * must be given back after one lies in a struct that the function with setjmp() got from its caller. */
+#include "image/images.h"
+
+#ifdef FGTI_HAVE_PNG
+#include <png.h>
+#include <string.h>
+
+#define CHUNK_MAX   (1 << 23) /* bytes of one chunk beside the pixels, as libpng's own default */
+#define CHUNK_COUNT 1000      /* of those that libpng keeps; more are skipped */
+
+typedef struct decoder {
+    fgt_context         *ctx;
+    const unsigned char *data;
+    int64_t              bytes, at;
+    png_structp          png;
+    png_infop            info;
+    fgti_picture        *out;
+    png_bytep           *rows; /* [height] */
+    fgt_status           status;
+    fgt_status           memory; /* of the last allocation that failed; libpng may go on without it */
+} decoder;
+
+static png_voidp png_alloc(png_structp png, png_alloc_size_t size)
+{
+    void    *p;
+    decoder *d = png_get_mem_ptr(png);
+    if (size > SIZE_MAX / 4) return NULL;
+    const fgt_status s = fgti_alloc(d->ctx, (int64_t)size, 1, "PNG", &p);
+    if (s != FGT_OK) d->memory = s;
+    return s == FGT_OK ? p : NULL;
+}
+
+static void png_release(png_structp png, png_voidp p)
+{
+    decoder *d = png_get_mem_ptr(png);
+    fgti_free(d->ctx, p);
+}
+
+static void on_error(png_structp png, png_const_charp text)
+{
+    decoder *d = png_get_error_ptr(png);
+    if (d->status == FGT_OK && d->memory == FGT_OK)
+        d->status = fgti_fail(&d->ctx->error, FGT_E_FORMAT, "the PNG data are damaged near byte %lld (%.80s)",
+                              (long long)d->at, text);
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp text)
+{
+    (void)png;
+    (void)text;
+}
+
+static void on_read(png_structp png, png_bytep to, size_t n)
+{
+    decoder *d = png_get_io_ptr(png);
+    if ((int64_t)n > d->bytes - d->at) {
+        d->status = fgti_fail(&d->ctx->error, FGT_E_FORMAT, "the PNG data end too early, after %lld bytes",
+                              (long long)d->bytes);
+        png_longjmp(png, 1);
+    }
+    memcpy(to, d->data + d->at, n);
+    d->at += (int64_t)n;
+}
+
+/* ---- the steps; those that call libpng may not return ---- */
+
+/* Asks for gray or colours of 8 bits, with an alpha channel where there is one. */
+static void convert(decoder *d)
+{
+    const int type = png_get_color_type(d->png, d->info);
+    if (png_get_bit_depth(d->png, d->info) == 16) png_set_scale_16(d->png);
+    if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(d->png);
+    if (type == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(d->png);
+    if (png_get_valid(d->png, d->info, PNG_INFO_tRNS)) png_set_tRNS_to_alpha(d->png);
+    (void)png_set_interlace_handling(d->png);
+    png_read_update_info(d->png, d->info);
+}
+
+static fgt_status make_rows(decoder *d)
+{
+    const int64_t height = png_get_image_height(d->png, d->info), width = png_get_image_width(d->png,
+                                                                                              d->info);
+    const int64_t channels = png_get_channels(d->png, d->info);
+    FGTI_TRY(fgti_picture_new(d->ctx, height, width, channels, d->out));
+    if ((int64_t)png_get_rowbytes(d->png, d->info) != width * channels)
+        return fgti_fail(&d->ctx->error, FGT_E_FORMAT, "the PNG has rows of an unknown form");
+    FGTI_TRY(FGTI_NEW(d->ctx, height, "PNG", &d->rows));
+    for (int64_t i = 0; i < height; i++) d->rows[i] = d->out->pixels + i * width * channels;
+    return FGT_OK;
+}
+
+static void read_all(decoder *d)
+{
+    png_set_user_limits(d->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX); /* ours name the size */
+    png_set_chunk_malloc_max(d->png, CHUNK_MAX);
+    png_set_chunk_cache_max(d->png, CHUNK_COUNT);
+    png_set_read_fn(d->png, d, on_read);
+    png_read_info(d->png, d->info);
+    d->status = fgti_picture_check(d->ctx, png_get_image_height(d->png, d->info),
+                                   png_get_image_width(d->png, d->info));
+    if (d->status != FGT_OK) return;
+    convert(d);
+    d->status = make_rows(d);
+    if (d->status != FGT_OK) return;
+    png_read_image(d->png, d->rows);
+    png_read_end(d->png, NULL);
+}
+
+/* Removes an alpha channel in which all is opaque. */
+static fgt_status drop_alpha(fgt_context *ctx, fgti_picture *p)
+{
+    if (p->channels % 2) return FGT_OK;
+    const int64_t colours = p->channels - 1;
+    for (int64_t i = 0; i < p->height * p->width; i++) {
+        if (p->pixels[i * p->channels + colours] != 255)
+            return fgti_fail(&ctx->error, FGT_E_DATA, "the pixel in row %lld, column %lld is not opaque",
+                             (long long)(i / p->width), (long long)(i % p->width));
+        memmove(p->pixels + i * colours, p->pixels + i * p->channels, (size_t)colours);
+    }
+    p->channels = colours;
+    return FGT_OK;
+}
+
+static void decode(decoder *d)
+{
+    d->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, d, on_error, on_warning, d, png_alloc,
+                                      png_release);
+    if (!d->png || setjmp(png_jmpbuf(d->png))) return; /* there is a sentence that says why */
+    d->info = png_create_info_struct(d->png);
+    if (d->info) read_all(d);
+}
+
+fgt_status fgti_png_decode(fgt_context *ctx, const unsigned char *data, int64_t bytes, fgti_picture *picture)
+{
+    decoder d = {.ctx = ctx, .data = data, .bytes = bytes, .out = picture};
+    *picture  = (fgti_picture){0};
+    decode(&d);
+    if (d.png) png_destroy_read_struct(&d.png, &d.info, NULL);
+    fgti_free(ctx, d.rows);
+    if (d.memory != FGT_OK) d.status = d.memory;
+    if (d.status == FGT_OK) d.status = drop_alpha(ctx, picture);
+    if (d.status != FGT_OK) fgti_picture_done(ctx, picture);
+    return d.status;
+}
+#else
+fgt_status fgti_png_decode(fgt_context *ctx, const unsigned char *data, int64_t bytes, fgti_picture *picture)
+{
+    (void)data;
+    (void)bytes;
+    *picture = (fgti_picture){0};
+    return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED, "a PNG file, and this library was built without libpng");
+}
+#endif

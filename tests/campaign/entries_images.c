@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table's lines: images. */
+#include "entries.h"
+
+enum { IMAGES = 2, SIDE = 2 };
+
+static fgt_status make_images(world *w, fgt_images **images)
+{
+    float   x[IMAGES * SIDE * SIDE];
+    int64_t labels[IMAGES];
+    for (int i = 0; i < IMAGES * SIDE * SIDE; i++) x[i] = (float)(i * 31 % 256);
+    for (int i = 0; i < IMAGES; i++) labels[i] = i % 2;
+    return fgt_images_create(w->ctx, NULL, FGT_VIEW(x, IMAGES, SIDE, SIDE, 1),
+                             FGT_VIEW_OF(FGT_I64, labels, IMAGES), images);
+}
+
+static fgt_status see_images(world *w, const fgt_images *m)
+{
+    fgt_images_info info = {.size = sizeof info};
+    float           x[SIDE * SIDE];
+    double          mean, deviation;
+    TRY(fgt_images_get_info(m, &info));
+    SEE(w, info);
+    TRY(fgt_images_get(m, (const int64_t[]){1}, 1, FGT_VIEW(x, 1, SIDE, SIDE, 1)));
+    SEE(w, x);
+    TRY(fgt_images_measure(m, FGT_VIEW_OF(FGT_F64, &mean, 1), FGT_VIEW_OF(FGT_F64, &deviation, 1)));
+    SEE(w, deviation);
+    SEE(w, (int64_t){fgt_images_get_class(m, 1)});
+    SEE(w, (int64_t){fgt_images_count_class(m, 0)});
+    see_text(w, fgt_images_get_class_name(m, 1));
+    SEE(w, (bool){fgt_images_get_name(m, 0) != NULL});
+    return FGT_OK;
+}
+
+static fgt_status images_create(world *w)
+{
+    MAKE(images, make_images(w, &w->made.images));
+    return see_images(w, w->made.images);
+}
+
+static fgt_status images_load(world *w)
+{
+    const fgt_images_opts o = {.size = sizeof o, .labels = in(w, "labels.idx1")};
+    MAKE(images, fgt_images_load(w->ctx, in(w, "images.idx3"), &o, &w->made.images));
+    return see_images(w, w->made.images);
+}
+
+static fgt_status images_subset(world *w)
+{
+    MAKE(images, fgt_images_create_subset(w->all.images, 2, (const int64_t[]){1, 1}, &w->made.images));
+    return see_images(w, w->made.images);
+}
+
+static fgt_status images_split(world *w)
+{
+    fgt_images *rest;
+    MAKE(images, fgt_images_split(w->all.images, 1, 5, &w->made.images, &rest));
+    SEE(w, (int64_t){fgt_images_get_class(rest, 0)});
+    fgt_images_destroy(&rest);
+    return FGT_OK;
+}
+
+static fgt_status images_looks(world *w)
+{
+    return see_images(w, w->all.images);
+}
+
+/* ---- their classifiers ---- */
+
+static const fgt_vit_opts tiny = {.size = sizeof tiny, .patch_height = 1, .dim = 4, .layers = 1, .ff = 4};
+
+static fgt_status make_classifier(world *w)
+{
+    const fgt_image_classifier_opts o = {.size = sizeof o, .vit = &tiny, .batch = 2};
+    MAKE(classifier, fgt_classifier_create_images(w->ctx, &o, w->all.images, &w->made.classifier));
+    return FGT_OK;
+}
+
+static fgt_status images_classify(world *w)
+{
+    float                   x[SIDE * SIDE], p[2], q[2];
+    const fgt_view         *pixels = FGT_VIEW(x, 1, SIDE, SIDE, 1);
+    fgt_metric              metric = {0};
+    fgt_classify_workspace *ws;
+    TRY(make_classifier(w));
+    TRY(fgt_classifier_evaluate_images(w->made.classifier, w->all.images, &metric, NULL));
+    SEE(w, metric);
+    TRY(fgt_images_get(w->all.images, (const int64_t[]){1}, 1, pixels));
+    TRY(fgt_classifier_predict_images(w->made.classifier, pixels, FGT_VIEW(p, 1, 2)));
+    SEE(w, p);
+    TRY(fgt_classify_workspace_create(w->made.classifier, NULL, &ws));
+    const fgt_status s = fgt_classify_workspace_predict_images(ws, pixels, FGT_VIEW(q, 1, 2));
+    if (!s) SEE(w, q);
+    entry_said(w, s, fgt_classify_workspace_error(ws));
+    fgt_classify_workspace_destroy(&ws);
+    return s;
+}
+
+static fgt_status images_train(world *w)
+{
+    const fgt_classifier_fit_opts o = {.size = sizeof o, .epochs = 1};
+    TRY(make_classifier(w));
+    TRY(fgt_classifier_pretrain_images(w->made.classifier, w->all.images, NULL, &o, NULL));
+    TRY(fgt_classifier_fit_images(w->made.classifier, w->all.images, w->all.images, &o, NULL));
+    SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->made.classifier))});
+    return FGT_OK;
+}
+
+static const entry entries[] = {
+    {"fgt_images_create fgt_images_destroy", images_create, 0},
+    {"fgt_images_load", images_load, READS},
+    {"fgt_images_create_subset", images_subset, 0},
+    {"fgt_images_split", images_split, 0},
+    {"fgt_images_get_info fgt_images_get fgt_images_measure fgt_images_get_class fgt_images_count_class "
+     "fgt_images_get_class_name fgt_images_get_name",
+     images_looks, QUIET},
+    {"fgt_classifier_create_images fgt_classifier_evaluate_images fgt_classifier_predict_images "
+     "fgt_classify_workspace_predict_images",
+     images_classify, 0},
+    {"fgt_classifier_pretrain_images fgt_classifier_fit_images", images_train, 0},
+};
+
+const entry_table image_entries = {entries, LENGTH(entries)};

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Classifiers of images: training, files, encoders that are taken over, wrong calls, failing allocations. */
+#include <math.h>
+#include <unistd.h>
+
+#include <fighter/classify.h>
+
+#include "../one_context.h"
+#include "classify/classifier.h"
+
+enum { COUNT = 48, SIDE = 8 };
+
+static fgt_images *images;
+static char        path[64];
+
+/* Bars: upright in class 5, lying in class 7, at different places; [COUNT,SIDE,SIDE,channels]. */
+static fgt_images *bars(int64_t channels)
+{
+    const int64_t size = SIDE * SIDE * channels;
+    float        *x    = calloc((size_t)(COUNT * size), sizeof *x);
+    int64_t       label[COUNT];
+    fgt_images   *m;
+    for (int r = 0; r < COUNT; r++) {
+        const int at = 1 + r / 2 % 6;
+        label[r]     = r % 2 ? 7 : 5;
+        for (int i = 0; i < SIDE; i++) {
+            float *p = x + r * size + (r % 2 ? at * SIDE + i : i * SIDE + at) * channels;
+            for (int64_t c = 0; c < channels; c++) p[c] = (float)(150 + r + 20 * c);
+        }
+    }
+    OK(fgt_images_create(ctx, NULL, FGT_VIEW(x, COUNT, SIDE, SIDE, channels),
+                         FGT_VIEW_OF(FGT_I64, label, COUNT), &m));
+    free(x);
+    return m;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    test_open_threads(2);
+    snprintf(path, sizeof path, "/tmp/fgt_image_classifier_%ld.safetensors", (long)getpid());
+    images = bars(1);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    remove(path);
+    fgt_images_destroy(&images);
+    return test_close(state);
+}
+
+static const fgt_vit_opts small = {.size = sizeof small, .patch_height = 4, .dim = 8, .layers = 1, .ff = 8};
+
+static fgt_classifier *new_one(uint64_t seed)
+{
+    fgt_classifier                 *c;
+    const fgt_image_classifier_opts o = {
+        .size = sizeof o, .vit = &small, .batch = 16, .seed = seed, .dropout = -1};
+    OK(fgt_classifier_create_images(ctx, &o, images, &c));
+    return c;
+}
+
+static fgt_classifier_fit_opts fit_opts(int64_t epochs)
+{
+    return (fgt_classifier_fit_opts){.size = sizeof(fgt_classifier_fit_opts), .epochs = epochs, .lr = 0.01};
+}
+
+static uint64_t hash_of(fgt_classifier *c)
+{
+    return fgt_model_get_hash(fgt_classifier_get_model(c));
+}
+
+static void probabilities(fgt_classifier *c, float p[COUNT * 2])
+{
+    int64_t index[COUNT];
+    float   x[COUNT * SIDE * SIDE];
+    for (int i = 0; i < COUNT; i++) index[i] = i;
+    OK(fgt_images_get(images, index, COUNT, FGT_VIEW(x, COUNT, SIDE, SIDE, 1)));
+    OK(fgt_classifier_predict_images(c, FGT_VIEW(x, COUNT, SIDE, SIDE, 1), FGT_VIEW(p, COUNT, 2)));
+}
+
+static void test_learns(void **state)
+{
+    (void)state;
+    fgt_classifier         *c = new_one(1), *again;
+    fgt_classifier_fit_opts o = fit_opts(30);
+    fgt_classifier_info     info = {.size = sizeof info};
+    fgt_metric              metric = {0};
+    int64_t                 confusion[4] = {0};
+    float                   p[COUNT * 2], q[COUNT * 2];
+    OK(fgt_classifier_fit_images(c, images, images, &o, NULL));
+    OK(fgt_classifier_evaluate_images(c, images, &metric, FGT_VIEW_OF(FGT_I64, confusion, 2, 2)));
+    assert_true(fgt_metric_get(&metric, FGT_METRIC_ACCURACY) > 0.9);
+    assert_int_equal(confusion[0] + confusion[1] + confusion[2] + confusion[3], COUNT);
+    probabilities(c, p);
+    for (int i = 0; i < COUNT; i++) assert_true(fabsf(p[2 * i] + p[2 * i + 1] - 1) < 1e-5f);
+    OK(fgt_classifier_save(c, path));
+    OK(fgt_classifier_load(ctx, path, NULL, &again));
+    probabilities(again, q);
+    assert_memory_equal(p, q, sizeof p);
+    OK(fgt_classifier_get_info(again, &info));
+    assert_int_equal(info.height, SIDE);
+    assert_int_equal(info.channels, 1);
+    assert_int_equal(info.tokens, 0);
+    assert_int_equal(info.block, FGT_BLOCK_TRANSFORMER);
+    assert_string_equal(fgt_classifier_get_class_name(again, 1), "7");
+    assert_null(fgt_classifier_get_vocab(again));
+    fgt_classify_workspace *ws;
+    float                   x[SIDE * SIDE];
+    OK(fgt_classify_workspace_create(again, NULL, &ws));
+    OK(fgt_images_get(images, (const int64_t[]){3}, 1, FGT_VIEW(x, 1, SIDE, SIDE, 1)));
+    OK(fgt_classify_workspace_predict_images(ws, FGT_VIEW(x, 1, SIDE, SIDE, 1), FGT_VIEW(q, 1, 2)));
+    assert_memory_equal(p + 6, q, 2 * sizeof *q);
+    fgt_classify_workspace_destroy(&ws);
+    OK(fgt_classifier_add(c, &again));
+    probabilities(c, q); /* the mean of two that are the same */
+    for (int i = 0; i < 2 * COUNT; i++) assert_true(fabsf(p[i] - q[i]) < 1e-6f);
+    OK(fgt_classifier_save(c, path));
+    OK(fgt_classifier_load(ctx, path, NULL, &again));
+    assert_non_null(fgt_classifier_get_member(again, 1));
+    fgt_classifier_destroy(&again);
+    fgt_classifier_destroy(&c);
+}
+
+/* Shifts and flips follow from seed, epoch and image alone. */
+static void test_repeats(void **state)
+{
+    (void)state;
+    fgt_classifier         *c = new_one(1), *d = new_one(1);
+    fgt_classifier_fit_opts o = fit_opts(3);
+    o.shift                   = 2;
+    o.flip                    = 1;
+    o.seed                    = 9;
+    OK(fgt_classifier_fit_images(c, images, NULL, &o, NULL));
+    OK(fgt_classifier_fit_images(d, images, NULL, &o, NULL));
+    assert_true(hash_of(c) == hash_of(d));
+    fgt_classifier_destroy(&d);
+    d       = new_one(1);
+    o.shift = -1;
+    o.flip  = 0;
+    OK(fgt_classifier_fit_images(d, images, NULL, &o, NULL));
+    assert_true(hash_of(c) != hash_of(d));
+    fgt_classifier_destroy(&d);
+    fgt_classifier_destroy(&c);
+}
+
+static int stop_after_two(void *user, const fgt_progress *p)
+{
+    (void)user;
+    return p->epoch == 2 && p->epoch_done;
+}
+
+/* A run that goes on with its third epoch moves images as the whole run does in that epoch. */
+static void test_resumes(void **state)
+{
+    (void)state;
+    fgt_classifier         *c = new_one(1), *d = new_one(1);
+    fgt_classifier_fit_opts o = fit_opts(4);
+    o.shift                   = 1;
+    OK(fgt_classifier_fit_images(c, images, NULL, &o, NULL));
+    o.checkpoint = path;
+    o.progress   = stop_after_two;
+    OK(fgt_classifier_fit_images(d, images, NULL, &o, NULL));
+    assert_true(hash_of(c) != hash_of(d));
+    fgt_classifier_destroy(&d);
+    d          = new_one(1);
+    o.resume   = path;
+    o.progress = NULL;
+    OK(fgt_classifier_fit_images(d, images, NULL, &o, NULL));
+    assert_true(hash_of(c) == hash_of(d));
+    fgt_classifier_destroy(&d);
+    fgt_classifier_destroy(&c);
+}
+
+/* A source of one image that is moved: each pixel is one of the image, or black. */
+static void test_shift(void **state)
+{
+    (void)state;
+    fgt_classifier    *c = new_one(1);
+    fgti_classify_feed d = {0};
+    fgt_source         source;
+    float              x[SIDE * SIDE], y[SIDE * SIDE];
+    int64_t            target, zero = 0, moved = 0;
+    OK(fgti_classify_feed_init(c, (fgti_labelled){.images = images}, 0, &d, &source));
+    d.shift = 1;
+    const fgt_view a = {x, {1, SIDE, SIDE, 1}, 4, FGT_F32}, b = {y, {1, SIDE, SIDE, 1}, 4, FGT_F32};
+    const fgt_view t = {&target, {1}, 1, FGT_I64};
+    OK(source.get(source.user, &zero, 1, &a, &t)); /* before an epoch: as it is */
+    assert_int_equal(target, 0);
+    for (int64_t e = 1; e <= 40; e++) {
+        source.begin_epoch(source.user, e);
+        OK(source.get(source.user, &zero, 1, &b, &t));
+        int matches = 0;
+        for (int down = -1; down <= 1; down++)
+            for (int right = -1; right <= 1; right++) {
+                bool same = true;
+                for (int i = 0; i < SIDE; i++)
+                    for (int j = 0; j < SIDE; j++) {
+                        const int  r = i - down, k = j - right;
+                        const bool in = r >= 0 && r < SIDE && k >= 0 && k < SIDE;
+                        const float black = x[SIDE - 1]; /* the bar is elsewhere */
+                        same = same && y[i * SIDE + j] == (in ? x[r * SIDE + k] : black);
+                    }
+                matches += same;
+            }
+        assert_int_equal(matches, 1); /* a bar that is cut off at an end shows how it was moved */
+        moved += memcmp(x, y, sizeof x) != 0;
+    }
+    assert_in_range(moved, 25, 40); /* 8 of 9 */
+    fgti_classify_feed_done(&d);
+    fgt_classifier_destroy(&c);
+}
+
+static void test_encoder(void **state)
+{
+    (void)state;
+    fgt_classifier         *c = new_one(1), *d;
+    fgt_classifier_fit_opts o = fit_opts(1);
+    fgt_images             *colours = bars(3);
+    OK(fgt_classifier_fit_images(c, images, NULL, &o, NULL));
+    const fgt_image_classifier_opts with = {.size = sizeof with, .encoder = c, .seed = 77};
+    OK(fgt_classifier_create_images(ctx, &with, images, &d));
+    float a[8], b[8];
+    fgt_model *from = fgt_classifier_get_model(c), *to = fgt_classifier_get_model(d);
+    OK(fgt_model_get_parameter(from, "encoder.norm.weight", FGT_VIEW(a, 8)));
+    OK(fgt_model_get_parameter(to, "encoder.norm.weight", FGT_VIEW(b, 8)));
+    assert_memory_equal(a, b, sizeof a);
+    OK(fgt_model_set_frozen(to, "encoder.", 1)); /* a linear probe */
+    OK(fgt_classifier_fit_images(d, images, NULL, &o, NULL));
+    OK(fgt_model_get_parameter(to, "encoder.norm.weight", FGT_VIEW(b, 8)));
+    assert_memory_equal(a, b, sizeof a);
+    fgt_classifier_destroy(&d);
+    REFUSED(fgt_classifier_create_images(ctx, &with, colours, &d), FGT_E_SHAPE,
+            "those of the encoder [8,8,1]");
+    REFUSED(fgt_classifier_fit_images(c, colours, NULL, &o, NULL), FGT_E_SHAPE,
+            "the images are [8,8,3], the classifier's [8,8,1]");
+    fgt_images_destroy(&colours);
+    fgt_classifier_destroy(&c);
+}
+
+/* Hidden patches train the encoder and nothing else, and need no classes. */
+static void test_masked(void **state)
+{
+    (void)state;
+    fgt_classifier         *c = new_one(1), *d = new_one(1);
+    fgt_classifier_fit_opts o = fit_opts(2);
+    fgt_images             *bare;
+    float                   x[2 * SIDE * SIDE], a[16], b[16];
+    fgt_fit_report          report = {.size = sizeof report};
+    OK(fgt_images_get(images, (const int64_t[]){0, 1}, 2, FGT_VIEW(x, 2, SIDE, SIDE, 1)));
+    OK(fgt_images_create(ctx, &FGT_OPTS(fgt_images_opts, .no_classes = 1), FGT_VIEW(x, 2, SIDE, SIDE, 1),
+                         NULL,
+                         &bare));
+    fgt_model *before = fgt_classifier_get_model(d), *after = fgt_classifier_get_model(c);
+    OK(fgt_classifier_pretrain_images(c, bare, images, &o, &report));
+    assert_int_equal(report.epochs, 2);
+    OK(fgt_model_get_parameter(before, "head.weight", FGT_VIEW(a, 2, 8)));
+    OK(fgt_model_get_parameter(after, "head.weight", FGT_VIEW(b, 2, 8)));
+    assert_memory_equal(a, b, sizeof a);
+    assert_true(hash_of(c) != hash_of(d));
+    OK(fgt_classifier_pretrain_images(d, bare, images, &o, NULL));
+    assert_true(hash_of(c) == hash_of(d));
+    REFUSED(fgt_classifier_fit_images(c, bare, NULL, &o, NULL), FGT_E_DATA, "the images have no classes");
+    REFUSED(fgt_classifier_pretrain_images(c, NULL, NULL, &o, NULL), FGT_E_ARG, "images is NULL");
+    fgt_images_destroy(&bare);
+    fgt_classifier_destroy(&d);
+    fgt_classifier_destroy(&c);
+}
+
+static void test_wrong(void **state)
+{
+    (void)state;
+    fgt_classifier *c = new_one(1), *none = c;
+    const char     *text = "a";
+    float           p[2], x[SIDE * SIDE] = {0};
+    fgt_vit_opts    tokens = small;
+    tokens.pool            = FGT_VIT_TOKENS;
+    fgt_image_classifier_opts o = {.size = sizeof o, .vit = &tokens};
+    REFUSED(fgt_classifier_create_images(ctx, &o, images, &none), FGT_E_ARG, "FGT_VIT_TOKENS");
+    assert_null(none);
+    o.encoder = c;
+    REFUSED(fgt_classifier_create_images(ctx, &o, images, &none), FGT_E_ARG, "encoder is given");
+    REFUSED(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL), FGT_E_ARG, "is for images");
+    REFUSED(fgt_classifier_predict_images(c, FGT_VIEW(x, 1, SIDE, 4, 2), FGT_VIEW(p, 1, 2)), FGT_E_SHAPE,
+            "pixels is");
+    REFUSED(fgt_classifier_fit_images(c, NULL, NULL, NULL, NULL), FGT_E_ARG, "train is NULL");
+    REFUSED(fgt_classifier_evaluate_images(c, images, NULL, NULL), FGT_E_ARG, "NULL");
+    fgt_images *seven;
+    OK(fgt_images_create(ctx, NULL, FGT_VIEW(x, 2, 4, 8, 1), FGT_VIEW_OF(FGT_I64, ((int64_t[]){1, 2}), 2),
+                         &seven));
+    REFUSED(fgt_classifier_create_images(ctx, NULL, seven, &none), FGT_E_SHAPE, "no patches of 4 or more");
+    fgt_images_destroy(&seven);
+    fgt_classifier_destroy(&c);
+}
+
+/* Keys of the metadata whose values are checked. */
+static void test_bad_files(void **state)
+{
+    (void)state;
+    static const char *const wrong[][3] = {
+        {"classify.mean", "classify.mea_", "\"classify.mean\" is not a number"},
+        {"classify.vit", "classify.vi_", "\"classify.vit\" is missing"},
+        {"classify.deviation", "classify.deviatio_", "\"classify.deviation\" is not a positive"},
+    };
+    fgt_classifier *c = new_one(1), *none;
+    OK(fgt_classifier_save(c, path));
+    for (int i = 0; i < 3; i++) {
+        test_block b  = test_read(path);
+        char      *at = NULL;
+        for (int64_t k = 0; !at && k < b.size; k++)
+            if (!strncmp(b.data + k, wrong[i][0], strlen(wrong[i][0]))) at = b.data + k;
+        assert_non_null(at);
+        memcpy(at, wrong[i][1], strlen(wrong[i][1]));
+        REFUSED(fgt_classifier_load_memory(ctx, b.data, b.size, NULL, &none), FGT_E_FORMAT, wrong[i][2]);
+        assert_null(none);
+        free(b.data);
+    }
+    fgt_classifier_destroy(&c);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    fgt_classifier                 *c = new_one(1), *made;
+    fgt_status                      s;
+    const fgt_image_classifier_opts o = {.size = sizeof o, .encoder = c, .batch = 4};
+    SWEEP(&memory, s, 20, fgt_classifier_create_images(ctx, &o, images, &made))
+    {
+        assert_null(made);
+        NOTHING_LEAKS;
+    }
+    fgt_classifier_destroy(&made);
+    OK(fgt_classifier_save(c, path));
+    SWEEP(&memory, s, 20, fgt_classifier_load(ctx, path, NULL, &made))
+    {
+        assert_null(made);
+        NOTHING_LEAKS;
+    }
+    const fgt_classifier_fit_opts f = fit_opts(1);
+    SWEEP(&memory, s, 10, fgt_classifier_fit_images(made, images, images, &f, NULL))
+    {
+        fgt_classifier_destroy(&made);
+        made = new_one(3);
+    }
+    fgt_classifier_destroy(&made);
+    fgt_classifier_destroy(&c);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_learns), TEST(test_repeats), TEST(test_resumes),   TEST(test_shift),     TEST(test_encoder),
+        TEST(test_masked), TEST(test_wrong),   TEST(test_bad_files), TEST(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

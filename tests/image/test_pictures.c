@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* PNG and JPEG files, folders and lists of them; damaged ones; failing allocations. */
+#include "image/images.h"
+#include "pictures.h"
+
+#if defined(FGTI_HAVE_PNG) && defined(FGTI_HAVE_JPEG)
+
+static void make_folder(const char *name)
+{
+    assert_int_equal(mkdir(in_directory(name), 0755), 0);
+}
+
+static void refuse(const char *path, const fgt_images_opts *o, fgt_status status, const char *words)
+{
+    fgt_images *m = (fgt_images *)ctx;
+    REFUSED(fgt_images_load(ctx, path, o, &m), status, words);
+    assert_null(m);
+}
+
+static fgti_picture decode(const char *path, fgt_status (*with)(fgt_context *, const unsigned char *, int64_t,
+                                                                fgti_picture *))
+{
+    fgti_picture     p;
+    const test_block b = test_read(path);
+    OK(with(ctx, (const unsigned char *)b.data, b.size, &p));
+    free(b.data);
+    return p;
+}
+
+static void expect_png(int type, int depth, int interlaced)
+{
+    fgti_picture p = decode(put_png("p.png", 2, 7, 9, type, depth, interlaced, 255), fgti_png_decode);
+    const int    c = type & PNG_COLOR_MASK_COLOR ? 3 : 1;
+    assert_true(p.height == 7 && p.width == 9 && p.channels == c);
+    for (int i = 0; i < 7 * 9 * c; i++)
+        assert_int_equal(p.pixels[i], test_pixel(2, i / c / 9, i / c % 9, i % c));
+    fgti_picture_done(ctx, &p);
+}
+
+static void test_png(void **state)
+{
+    (void)state;
+    const int types[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_GRAY_ALPHA,
+                         PNG_COLOR_TYPE_RGBA};
+    for (int i = 0; i < 16; i++) expect_png(types[i % 4], i & 4 ? 16 : 8, i & 8);
+    const test_block b = test_read(put_png("p.png", 0, 3, 4, PNG_COLOR_TYPE_RGBA, 8, 0, 254));
+    fgti_picture     p;
+    REFUSED(fgti_png_decode(ctx, (const unsigned char *)b.data, b.size, &p), FGT_E_DATA,
+            "the pixel in row 2, column 3 is not opaque");
+    assert_null(p.pixels);
+    free(b.data);
+}
+
+static void test_jpeg(void **state)
+{
+    (void)state;
+    const unsigned char colour[] = {200, 40, 90, 0};
+    for (int i = 0; i < 4; i++) {
+        const int    c = i & 1 ? 3 : 1;
+        fgti_picture p = decode(put_jpeg("p.jpg", 9, 17, c, colour, i & 2), fgti_jpeg_decode);
+        assert_true(p.height == 9 && p.width == 17 && p.channels == c);
+        for (int q = 0; q < 9 * 17 * c; q++) assert_in_range(p.pixels[q] + 4, colour[q % c],
+                                                             colour[q % c] + 8);
+        fgti_picture_done(ctx, &p);
+    }
+    const test_block b = test_read(put_jpeg("p.jpg", 9, 17, 4, colour, false));
+    fgti_picture     p;
+    REFUSED(fgti_jpeg_decode(ctx, (const unsigned char *)b.data, b.size, &p), FGT_E_UNSUPPORTED, "4 colours");
+    free(b.data);
+}
+
+/* Every prefix and every changed byte gives a picture or a sentence. */
+static void damage(const char *path, fgt_status (*with)(fgt_context *, const unsigned char *, int64_t,
+                                                        fgti_picture *))
+{
+    const test_block b    = test_read(path);
+    unsigned char   *copy = malloc((size_t)b.size);
+    fgti_picture     p;
+    for (int64_t n = 0; n < b.size; n++) {
+        memcpy(copy, b.data, (size_t)n);
+        if (with(ctx, copy, n, &p) == FGT_OK) fgti_picture_done(ctx, &p);
+        assert_null(p.pixels);
+    }
+    for (int64_t n = 0; n < 3 * b.size; n++) {
+        memcpy(copy, b.data, (size_t)b.size);
+        copy[n / 3] ^= (unsigned char)(n % 3 == 0 ? 1 : n % 3 == 1 ? 0x80 : 0xff);
+        if (with(ctx, copy, b.size, &p) == FGT_OK) fgti_picture_done(ctx, &p);
+    }
+    free(copy);
+    free(b.data);
+}
+
+static void test_damage(void **state)
+{
+    (void)state;
+    const unsigned char colour[] = {200, 40, 90};
+    const test_block    b = test_read(put_png("p.png", 0, 3, 4, PNG_COLOR_TYPE_RGB, 8, 0, 255));
+    fgti_picture        p;
+    REFUSED(fgti_png_decode(ctx, (const unsigned char *)b.data, b.size - 20, &p), FGT_E_FORMAT,
+            "end too early");
+    b.data[b.size - 18] ^= 1;
+    REFUSED(fgti_png_decode(ctx, (const unsigned char *)b.data, b.size, &p), FGT_E_FORMAT,
+            "damaged near byte");
+    free(b.data);
+    damage(put_png("p.png", 0, 3, 4, PNG_COLOR_TYPE_RGBA, 8, 1, 255), fgti_png_decode);
+    damage(put_jpeg("p.jpg", 9, 17, 3, colour, false), fgti_jpeg_decode);
+    damage(put_jpeg("p.jpg", 9, 17, 1, colour, true), fgti_jpeg_decode);
+}
+
+/* A head that claims much costs nothing. */
+static void test_huge(void **state)
+{
+    (void)state;
+    const unsigned char colour[] = {1};
+    test_block b = test_read(put_jpeg("p.jpg", 9, 17, 1, colour, false));
+    fgti_picture p;
+    for (int64_t i = 0; i + 9 < b.size; i++) /* the frame's height and width */
+        if ((unsigned char)b.data[i] == 0xff && (unsigned char)b.data[i + 1] == 0xc0) {
+            memset(b.data + i + 5, 0x3f, 4);
+            break;
+        }
+    memory.peak = memory.bytes;
+    REFUSED(fgti_jpeg_decode(ctx, (const unsigned char *)b.data, b.size, &p), FGT_E_SIZE, "too many");
+    assert_true(memory.peak - memory.bytes < 1 << 16);
+    free(b.data);
+}
+
+static void put_classes(void)
+{
+    make_folder("set");
+    make_folder("set/b");
+    make_folder("set/a");
+    put_png("set/b/2.png", 0, 3, 4, PNG_COLOR_TYPE_GRAY, 8, 0, 255);
+    put_png("set/a/1.PNG", 1, 3, 4, PNG_COLOR_TYPE_GRAY, 8, 0, 255);
+    put_jpeg("set/b/1.jpeg", 3, 4, 1, (const unsigned char[]){9}, false);
+    put_bytes("set/.hidden", "x", 1);
+    put_bytes("set/b/Thumbs.db", "x", 1);
+}
+
+static void test_folder(void **state)
+{
+    (void)state;
+    fgt_images *m;
+    put_classes();
+    OK(fgt_images_load(ctx, in_directory("set"), NULL, &m));
+    assert_string_equal(fgt_images_get_class_name(m, 0), "a");
+    assert_string_equal(fgt_images_get_name(m, 0), "a/1.PNG");
+    assert_string_equal(fgt_images_get_name(m, 1), "b/1.jpeg");
+    assert_string_equal(fgt_images_get_name(m, 2), "b/2.png");
+    assert_int_equal(fgt_images_get_class(m, 2), 1);
+    fgt_images_destroy(&m);
+    const fgt_images_opts bare = {.size = sizeof bare, .no_classes = 1};
+    OK(fgt_images_load(ctx, in_directory("set/b"), &bare, &m));
+    assert_string_equal(fgt_images_get_name(m, 1), "2.png");
+    assert_int_equal(fgt_images_get_class(m, 1), -1);
+    fgt_images_destroy(&m);
+    refuse(in_directory("set/b"), NULL, FGT_E_DATA, "set/b/1.jpeg is in no subfolder");
+    refuse(in_directory("set"), &bare, FGT_E_DATA, "the folder has no .png");
+    refuse(in_directory("set/b/2.png"), NULL, FGT_E_FORMAT, "is one picture");
+    make_folder("set/c");
+    refuse(in_directory("set"), NULL, FGT_E_DATA, "set/c: the folder has no .png");
+    put_png("set/c/1.png", 0, 4, 4, PNG_COLOR_TYPE_GRAY, 8, 0, 255);
+    refuse(in_directory("set"), NULL, FGT_E_DATA, "set/c/1.png: 4 x 4 pixels, expected 3 x 4");
+    OK(fgt_images_load(ctx, in_directory("set"), &FGT_OPTS(fgt_images_opts, .resize = 1), &m));
+    fgt_images_destroy(&m);
+    put_bytes("set/c/1.png", "no picture", 10);
+    refuse(in_directory("set"), NULL, FGT_E_FORMAT, "set/c/1.png: the file is neither PNG nor JPEG");
+}
+
+static void refuse_list(const char *text, fgt_status status, const char *words)
+{
+    refuse(put_bytes("list.csv", text, strlen(text)), NULL, status, words);
+}
+
+static void test_list(void **state)
+{
+    (void)state;
+    fgt_images *m;
+    const char *text = "file,class\nx.png,cat\n\"y.png\",dog\nx.png,dog\n";
+    put_png("x.png", 0, 3, 4, PNG_COLOR_TYPE_GRAY, 8, 0, 255);
+    put_png("y.png", 1, 3, 4, PNG_COLOR_TYPE_RGB, 8, 0, 255);
+    OK(fgt_images_load(ctx, put_bytes("list.csv", text, strlen(text)), NULL, &m));
+    assert_int_equal(fgt_images_count_class(m, 1), 2);
+    assert_string_equal(fgt_images_get_name(m, 1), "y.png");
+    fgt_images_destroy(&m);
+    text = "x.png\ny.png\n";
+    OK(fgt_images_load(ctx, put_bytes("list.csv", text, strlen(text)),
+                       &FGT_OPTS(fgt_images_opts, .no_classes = 1, .channels = 3), &m));
+    fgt_images_destroy(&m);
+    refuse_list("x.png\n", FGT_E_FORMAT, "line 1: 1 cells, expected a file and its class");
+    refuse_list("x.png,a,b\n", FGT_E_FORMAT, "3 cells");
+    refuse_list("x.png,a\nz.png,b\n", FGT_E_IO, "list.csv: line 2: ");
+    refuse_list("x.png,\n", FGT_E_DATA, "line 1: the class is empty");
+    refuse_list("x.png,a\n,b\n", FGT_E_DATA, "line 2: the name of the file is empty");
+    refuse_list("", FGT_E_DATA, "there is no image");
+    refuse_list("file,class\n", FGT_E_DATA, "there is no image");
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    const unsigned char colour[] = {200, 40, 90};
+    const char *text = "x.png,cat\ny.jpg,dog\n";
+    fgt_images *m;
+    fgt_status  s;
+    put_png("x.png", 0, 3, 4, PNG_COLOR_TYPE_RGBA, 8, 1, 255);
+    put_jpeg("y.jpg", 9, 17, 3, colour, true);
+    const char *path = put_bytes("list.csv", text, strlen(text));
+    SWEEP(&memory, s, 20, fgt_images_load(ctx, path, &FGT_OPTS(fgt_images_opts, .resize = 1), &m))
+    {
+        assert_null(m);
+        NOTHING_LEAKS;
+    }
+    fgt_images_destroy(&m);
+    make_folder("sweep");
+    make_folder("sweep/a");
+    put_png("sweep/a/x.png", 0, 3, 4, PNG_COLOR_TYPE_GRAY, 8, 0, 255);
+    SWEEP(&memory, s, 20, fgt_images_load(ctx, in_directory("sweep"), NULL, &m)) NOTHING_LEAKS;
+    fgt_images_destroy(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_CONTEXT(test_png),  WITH_CONTEXT(test_jpeg),   WITH_CONTEXT(test_damage),
+        WITH_CONTEXT(test_huge), WITH_CONTEXT(test_folder), WITH_CONTEXT(test_list),
+        WITH_CONTEXT(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
+#else
+int main(void)
+{
+    puts("skipped: built without libpng or libjpeg");
+    return 77;
+}
+#endif

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The classify program on images that it makes itself: usage test_classify_images.py CLASSIFY
+
+IDX files, saved and loaded models, encoders that are taken over, masked pre-training, predictions, and for
+each kind of bad input a sentence and the exit status 1.
+"""
+
+import json
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SIDE, COUNT = 8, 60
+SMALL = '--dim 8 --layers 1 --epochs 40 --batch 16 --lr 0.01 --split 0.2'.split()
+
+failures = []
+
+
+def check(what, good, more=''):
+    if not good:
+        failures.append(what)
+        print(f'FAIL {what} {more}')
+
+
+def write_idx(folder, name, count):
+    """Upright bars are class 4, lying ones class 9."""
+    draw = random.Random(5)
+    pixels, labels = bytearray(), bytearray()
+    for k in range(count):
+        at = draw.randrange(1, SIDE - 1)
+        for i in range(SIDE):
+            for j in range(SIDE):
+                pixels.append((200 if (i if k % 2 else j) == at else 0) + draw.randrange(30))
+        labels.append(9 if k % 2 else 4)
+    head = struct.pack('>IIII', 0x803, count, SIDE, SIDE)
+    (folder / f'{name}.idx3').write_bytes(head + pixels)
+    (folder / f'{name}.idx1').write_bytes(struct.pack('>II', 0x801, count) + labels)
+
+
+def main(program):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        program = str(Path(program).resolve())
+
+        def run(*args):
+            return subprocess.run([program, *args], cwd=folder, capture_output=True, encoding='utf-8',
+                                  timeout=120, check=False)
+
+        def measured(*args):
+            done = run(*args, '--json')
+            check(' '.join(args), done.returncode == 0, done.stderr)
+            return json.loads(done.stdout) if done.returncode == 0 else {}
+
+        def refused(words, *args):
+            done = run(*args)
+            check(' '.join(args), done.returncode == 1 and words in done.stderr, done.stderr)
+
+        write_idx(folder, 'bars', COUNT)
+        write_idx(folder, 'more', 20)
+        bars = ['--images', 'bars.idx3', '--labels', 'bars.idx1']
+        first = measured(*bars, *SMALL, '--save', 'm', '--threads', '1')
+        check('it learns', first.get('test_accuracy', 0) > 0.9, first.get('test_accuracy'))
+        check('counts', first.get('train_samples') == 48 and first.get('test_samples') == 12, first)
+        again = measured(*bars, *SMALL, '--threads', '2')
+        check('threads', first.get('weights_hash') == again.get('weights_hash'))
+        tested = measured('--load', 'm', '--test-images', 'more.idx3', '--test-labels', 'more.idx1')
+        check('loaded', tested.get('weights_hash') == first.get('weights_hash'))
+        lines = run('--load', 'm', '--predict', 'more.idx3').stdout.split('\n')
+        check('predictions', len(lines) == 21 and lines[0].split()[0] in '49', lines)
+        fighter = measured(*bars, *SMALL, '--model', 'fighter', '--hops', '2', '--flip', '--shift', '0')
+        check('fighter', fighter.get('model') == 'fighter', fighter)
+        few = measured(*bars, *SMALL, '--pretrain-masked', '2', '--labelled', '10', '--save', 'e')
+        check('labelled', few.get('train_samples') == 10, few)
+        probe = [a for a in SMALL if a not in ('--dim', '8', '--layers', '1')]
+        measured(*bars, *probe, '--pretrained', 'e', '--probe')
+
+        refused('the file of its labels is missing', '--images', 'bars.idx3', '--split', '0.2')
+        refused('60 images', '--images', 'bars.idx3', '--labels', 'more.idx1', '--split', '0.2')
+        refused('no such file', '--images', 'none', '--split', '0.2')
+        refused('is for texts', *bars, *SMALL, '--model', 'lstm')
+        refused('needs a trained encoder', *bars, *SMALL, '--probe')
+        refused('says what the encoder is', *bars, *SMALL, '--pretrained', 'e')
+        refused('--test-images PATH or --split SHARE is missing', *bars)
+        refused('is a classifier of images', '--load', 'm', '--test', 'bars.idx1')
+        refused('expected rows and columns', *bars, *SMALL, '--resize', '8')
+        refused('--predict needs the images', '--load', 'm', '--predict')
+        (folder / 'cut.idx3').write_bytes((folder / 'bars.idx3').read_bytes()[:-1])
+        refused('ends too early', '--images', 'cut.idx3', '--labels', 'bars.idx1', '--split', '0.2')
+    return bool(failures)
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1]))
