@@ -53,7 +53,7 @@ bool pictures_pretrain(run *r, const fgt_classifier_fit_opts *opts, fgt_classifi
     fgt_classifier_fit_opts with = *opts;
     with.flip                    = r->o->flip;
     with.shift                   = r->o->has_shift && !r->o->shift ? -1 : r->o->shift;
-    return fgt_classifier_pretrain_images(classifier, all.images, NULL, &with, report) == FGT_OK ||
+    return fgt_classifier_fit_masked_images(classifier, all.images, NULL, &with, report) == FGT_OK ||
            failed(r, r->o->images);
 }
 

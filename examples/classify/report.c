@@ -100,8 +100,8 @@ static json_t *describe_classes(const run *r)
             column += m[k * c + i];
         }
         json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o}", "class",
-                                              fgt_classifier_get_class_name(r->classifier, i), "texts",
-                                              (json_int_t)row, "precision",
+                                              fgt_classifier_get_class_name(r->classifier, i),
+                                              samples_called(r), (json_int_t)row, "precision",
                                               json_out_real(share(m[i * c + i], column)), "recall",
                                               json_out_real(share(m[i * c + i], row))));
     }

@@ -20,7 +20,7 @@
  *
  *      fgt_images_load(ctx, "train", NULL, &train);
  *      fgt_classifier_create_images(ctx, NULL, train, &classifier);
- *      fgt_classifier_pretrain_images(classifier, more, NULL, NULL);   // if there are images without classes
+ *      fgt_classifier_fit_masked_images(classifier, more, NULL, NULL, NULL); // images without classes
  *      fgt_classifier_fit_images(classifier, train, validation, NULL, NULL);
  *
  *  Several classifiers that differ only in their seeds are together more accurate than one; see
@@ -197,11 +197,11 @@ FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier
  *  Owner    everything is borrowed for the call; opts as for fgt_classifier_fit_images(), but epochs 0: 40,
  *           lr 0: 2e-3; label_smoothing is not used. report may be NULL
  *  Errors   as there; FGT_E_STATE several members. On error the classifier is as before */
-FGT_API FGT_MUST fgt_status fgt_classifier_pretrain_images(fgt_classifier *classifier,
-                                                           const fgt_images *images,
-                                                           const fgt_images *validation,
-                                                           const fgt_classifier_fit_opts *opts,
-                                                           fgt_fit_report *report);
+FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked_images(fgt_classifier *classifier,
+                                                             const fgt_images *images,
+                                                             const fgt_images *validation,
+                                                             const fgt_classifier_fit_opts *opts,
+                                                             fgt_fit_report *report);
 
 /** fgt_classifier_fit() of images. To train the last layer alone, a linear probe, freeze the others before:
  *  fgt_model_set_frozen(fgt_classifier_get_model(classifier), "encoder.", 1).

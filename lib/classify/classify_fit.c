@@ -151,9 +151,9 @@ static fgt_status fit_masked(fgt_classifier *c, const fgt_classifier_fit_opts *o
     return s;
 }
 
-fgt_status fgt_classifier_pretrain_images(fgt_classifier *classifier, const fgt_images *images,
-                                          const fgt_images *validation, const fgt_classifier_fit_opts *opts,
-                                          fgt_fit_report *report)
+fgt_status fgt_classifier_fit_masked_images(fgt_classifier *classifier, const fgt_images *images,
+                                            const fgt_images *validation,
+                                            const fgt_classifier_fit_opts *opts, fgt_fit_report *report)
 {
     fgt_classifier         *c = classifier;
     fgt_classifier_fit_opts o;

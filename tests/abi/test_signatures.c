@@ -77,7 +77,7 @@ F(fgt_classifier_fit, fgt_status (*)(fgt_classifier *, const fgt_corpus *, const
     const fgt_classifier_fit_opts *, fgt_fit_report *));
 F(fgt_classifier_fit_masked, fgt_status (*)(fgt_classifier *, const fgt_corpus *, const fgt_corpus *,
     const fgt_classifier_masked_opts *, fgt_fit_report *));
-F(fgt_classifier_pretrain_images, fgt_status (*)(fgt_classifier *, const fgt_images *, const fgt_images *,
+F(fgt_classifier_fit_masked_images, fgt_status (*)(fgt_classifier *, const fgt_images *, const fgt_images *,
     const fgt_classifier_fit_opts *, fgt_fit_report *));
 F(fgt_classifier_fit_images, fgt_status (*)(fgt_classifier *, const fgt_images *, const fgt_images *,
     const fgt_classifier_fit_opts *, fgt_fit_report *));

@@ -100,7 +100,7 @@ static fgt_status images_train(world *w)
 {
     const fgt_classifier_fit_opts o = {.size = sizeof o, .epochs = 1};
     TRY(make_classifier(w));
-    TRY(fgt_classifier_pretrain_images(w->made.classifier, w->all.images, NULL, &o, NULL));
+    TRY(fgt_classifier_fit_masked_images(w->made.classifier, w->all.images, NULL, &o, NULL));
     TRY(fgt_classifier_fit_images(w->made.classifier, w->all.images, w->all.images, &o, NULL));
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->made.classifier))});
     return FGT_OK;
@@ -117,7 +117,7 @@ static const entry entries[] = {
     {"fgt_classifier_create_images fgt_classifier_evaluate_images fgt_classifier_predict_images "
      "fgt_classify_workspace_predict_images",
      images_classify, 0},
-    {"fgt_classifier_pretrain_images fgt_classifier_fit_images", images_train, 0},
+    {"fgt_classifier_fit_masked_images fgt_classifier_fit_images", images_train, 0},
 };
 
 const entry_table image_entries = {entries, LENGTH(entries)};

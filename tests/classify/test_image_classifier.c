@@ -253,16 +253,16 @@ static void test_masked(void **state)
                          NULL,
                          &bare));
     fgt_model *before = fgt_classifier_get_model(d), *after = fgt_classifier_get_model(c);
-    OK(fgt_classifier_pretrain_images(c, bare, images, &o, &report));
+    OK(fgt_classifier_fit_masked_images(c, bare, images, &o, &report));
     assert_int_equal(report.epochs, 2);
     OK(fgt_model_get_parameter(before, "head.weight", FGT_VIEW(a, 2, 8)));
     OK(fgt_model_get_parameter(after, "head.weight", FGT_VIEW(b, 2, 8)));
     assert_memory_equal(a, b, sizeof a);
     assert_true(hash_of(c) != hash_of(d));
-    OK(fgt_classifier_pretrain_images(d, bare, images, &o, NULL));
+    OK(fgt_classifier_fit_masked_images(d, bare, images, &o, NULL));
     assert_true(hash_of(c) == hash_of(d));
     REFUSED(fgt_classifier_fit_images(c, bare, NULL, &o, NULL), FGT_E_DATA, "the images have no classes");
-    REFUSED(fgt_classifier_pretrain_images(c, NULL, NULL, &o, NULL), FGT_E_ARG, "images is NULL");
+    REFUSED(fgt_classifier_fit_masked_images(c, NULL, NULL, &o, NULL), FGT_E_ARG, "images is NULL");
     fgt_images_destroy(&bare);
     fgt_classifier_destroy(&d);
     fgt_classifier_destroy(&c);

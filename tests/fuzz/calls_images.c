@@ -65,7 +65,7 @@ static void classifier_fit(world *w)
     if (pick(w, 2))
         SAY(c, fgt_classifier_fit_images(w->classifier, w->images, validation, &o, NULL));
     else
-        SAY(c, fgt_classifier_pretrain_images(w->classifier, w->images, validation, &o, NULL));
+        SAY(c, fgt_classifier_fit_masked_images(w->classifier, w->images, validation, &o, NULL));
 }
 
 static void classifier_predict(world *w)
