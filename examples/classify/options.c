@@ -134,7 +134,7 @@ static const opt model_options[] = {
      "of the words of a text that are hidden then; default: 0.15"},
     {"members", COUNT, AT(members), 0, 1, 1000, NULL, "N",
      "models with different seeds whose logits are averaged; default: 1"},
-    {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 2, images 15"},
+    {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 2, images 30"},
     {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
      "stop after N epochs without progress; -1: never; default: 2, images -1"},
     {"validation", REAL, AT(validation), AT(has_validation), 0, 0.9, NULL, "SHARE",

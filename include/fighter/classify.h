@@ -129,7 +129,7 @@ typedef struct fgt_classifier_fit_opts {
     fgt_attent     *selector; /**< for as many samples as train has rows; NULL: all samples in each epoch.
                                    Not with texts that stay on disk */
     uint64_t        seed;     /**< of the order of the texts */
-    int64_t         epochs;   /**< 0: 2, images 15 */
+    int64_t         epochs;   /**< 0: 2, images 30 */
     int64_t         batch;    /**< 0: the classifier's, and at most that */
     int64_t         patience; /**< epochs without a better validation loss before the end; 0: 2, images never;
                                    -1: never */

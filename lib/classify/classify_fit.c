@@ -15,7 +15,7 @@ typedef struct defaults {
 } defaults;
 
 static const defaults of_texts   = {2e-3, 0, 0, 2, 2};
-static const defaults of_images  = {2e-3, 0.05, 0.1, 15, -1};
+static const defaults of_images  = {2e-3, 0.05, 0.1, 30, -1};
 static const defaults of_masking = {2e-3, 0.05, 0.1, 40, -1};
 
 static fgt_status check_fit(const fgt_classifier *c, const defaults *d, fgt_classifier_fit_opts *o)
