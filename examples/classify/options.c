@@ -294,12 +294,12 @@ static bool check_images(options *o)
 {
     if (o->images && o->train) return complain("--train and --images cannot both be given");
     if (o->images && o->test) return complain("--test is for texts; --test-images or --split is for images");
-    if (!o->images && (o->labels || o->split || o->pretrained || o->probe || o->labelled || o->flip ||
+    if (!o->images && (o->labels || o->split > 0 || o->pretrained || o->probe || o->labelled || o->flip ||
                        o->has_shift || o->patch))
         return complain("--labels, --split, --pretrained, --probe, --labelled, --flip, --shift and --patch "
                         "need --images PATH");
     if (!o->test_images && o->test_labels) return complain("--test-labels needs --test-images PATH");
-    if (o->split && o->test_images) return complain("--split and --test-images cannot both be given");
+    if (o->split > 0 && o->test_images) return complain("--split and --test-images cannot both be given");
     if (o->channels == 2) return complain("--channels is 1 or 3");
     if (o->probe && !o->pretrained && !o->masked)
         return complain("--probe needs a trained encoder: --pretrained FILE or --pretrain-masked N");
@@ -341,7 +341,7 @@ static bool check_outputs(const options *o)
 
 static bool check_together(options *o)
 {
-    const bool tests = o->test || o->test_images || o->split;
+    const bool tests = o->test || o->test_images || o->split > 0;
     if (!check_outputs(o) || !check_images(o)) return false;
     if (o->convert) return true;
     if (o->load && (o->images || (o->train && !o->adapt)))
