@@ -5,20 +5,24 @@
 
 #include "golden.h"
 
-static fgt_layer describe(golden *g, const char *kind)
+static fgt_model *layer_of(golden *g, golden_shape in, const char *kind)
 {
-    const char *weight = !strcmp(kind, "encoder") ? "param.linear1.weight" : "param.weight";
-    const bool  mapped = strcmp(kind, "attention") != 0;
+    const char   *weight = !strcmp(kind, "encoder") ? "param.linear1.weight" : "param.weight";
+    const bool    mapped = strcmp(kind, "attention") != 0;
     const int64_t out    = mapped ? golden_need(g, weight)->shape[0] : 0,
                   heads  = (int64_t)golden_number(g, "heads", 1);
     if (!strcmp(kind, "linear"))
-        return fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out, .no_bias = !golden_has(g, "param.bias")));
+        return golden_layer(g, in, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out,
+                                                        .no_bias = !golden_has(g, "param.bias"))));
     if (!strcmp(kind, "conv"))
-        return fgt_conv(&FGT_OPTS(fgt_conv_opts, .out = out, .kernel = golden_need(g, weight)->shape[2],
-                                  .padding = FGT_CONV_ZEROS));
-    if (!strcmp(kind, "attention")) return fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = heads));
+        return golden_layer(g, in, fgt_conv(&FGT_OPTS(fgt_conv_opts, .out = out,
+                                                      .kernel = golden_need(g, weight)->shape[2],
+                                                      .padding = FGT_CONV_ZEROS)));
+    if (!strcmp(kind, "attention"))
+        return golden_layer(g, in, fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = heads)));
     if (!strcmp(kind, "encoder"))
-        return fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = heads, .ff = out));
+        return golden_layer(g, in, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = heads,
+                                                             .ff = out)));
     golden_fail(g, "an adapter of \"%s\"", kind);
 }
 
@@ -28,7 +32,7 @@ void golden_lora(golden *g)
     const char        *kind = golden_meta(g, "kind");
     const golden_shape in   = golden_fold(golden_need(g, "input"));
     if (!kind) golden_fail(g, "the metadata name no kind");
-    fgt_model *m = golden_layer(g, in, describe(g, kind));
+    fgt_model *m = layer_of(g, in, kind);
     golden_parameters(g, m);
     golden_ok(g, fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "golden",
                                                     .rank = (int64_t)golden_number(g, "rank", 0),
