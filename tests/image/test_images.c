@@ -110,9 +110,9 @@ static void refuse(const char *path, const fgt_images_opts *o, fgt_status status
 /* The images of put_idx("i", 5, 4, 3, 0) with other bytes. */
 static void refuse_bytes(size_t at, unsigned char value, int64_t size, fgt_status status, const char *words)
 {
-    unsigned char bytes[4096];
-    const size_t  n = make_idx(bytes, 5, 4, 3, 0);
-    bytes[at]       = value;
+    unsigned char bytes[4096] = {0};
+    const size_t  n           = make_idx(bytes, 5, 4, 3, 0);
+    bytes[at]                 = value;
     refuse(put_bytes("bad", bytes, (size_t)((int64_t)n + size)), &FGT_OPTS(fgt_images_opts, .no_classes = 1),
            status, words);
 }

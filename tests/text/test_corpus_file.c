@@ -149,9 +149,18 @@ static void expect_same_samples(const fgt_vocab *v, const fgt_corpus *stored, co
     fgt_encoding_destroy(&b);
 }
 
+/* Vocabularies need libutf8proc. */
+static void need_words(void)
+{
+#ifndef FGTI_HAVE_UTF8PROC
+    skip();
+#endif
+}
+
 static void test_samples(void **state)
 {
     (void)state;
+    need_words();
     const char *csv = write_csv("t.csv", 0, ROWS, true), *to = in_directory("t.fgc");
     expect_ok(convert(csv, to, &plain, NULL));
     fgt_corpus          *stored = open_file(to, 1 << 20), *loaded = load_file(csv);
@@ -426,6 +435,7 @@ static void test_hostile(void **state)
 static void test_shortened(void **state)
 {
     (void)state;
+    need_words();
     fgt_corpus *rows, *d;
     fgt_vocab  *v;
     const char *path = in_directory("s.fgc");
@@ -476,6 +486,7 @@ static fgt_status whole_life(void)
 static void test_nomem(void **state)
 {
     (void)state;
+    need_words();
     fgt_context *const ctx = &context;
     fgt_status         s;
     put_text("n.csv", "b,one text\na,another text \xff\nc,a third\nb,one\na,two\n");
