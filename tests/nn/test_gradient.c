@@ -98,7 +98,8 @@ static void check_states(nn_world *w, double scale)
 /* Which routes the cases have taken. */
 static bool seen[FGTI_ROUTES];
 
-/* Whether there is anything to adapt. B starts as zero, which would hide errors. */
+/* Whether there is anything to adapt. B starts as zero, which would hide errors. alpha is small, because the
+ * third derivative by B, which is what truncation makes of it, grows with its cube. */
 static bool adapt(nn_world *w)
 {
     fgt_adapter_opts o = {.size = sizeof o, .name = "adapter", .whole = "*bias*", .rank = 2, .alpha = 1};

@@ -21,8 +21,8 @@ def close(a, b, most=1e-4):
 
 
 def alike(a, b):
-    """Two cells of forecasts, which may be near 0."""
-    return abs(float(a) - float(b)) <= 1e-3 * max(abs(float(b)), 1)
+    """Two cells of forecasts. One may be so near 0 that nothing is left of it but rounding."""
+    return abs(float(a) - float(b)) <= 1e-4 * abs(float(b)) + 1e-6
 
 
 def test_convert(f):
