@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Steps of fgt_model_fit() by several processes of one thread, or one process of several threads:
- *     mpirun -n 2 bench-ranks CASE SHARDS SECONDS [allreduce]
+ *     mpirun -n 2 bench-ranks CASE SHARDS SECONDS [THREADS | allreduce]
  *     bench-ranks CASE 0 SECONDS THREADS
  *     mpirun -n 2 bench-ranks exchange BYTES SECONDS
  * The first process prints a line of JSON: samples a second, and the hash of the weights after the first
@@ -144,16 +144,18 @@ int main(int argc, char **argv)
     const int64_t shards  = argc > 2 ? atoll(argv[2]) : -1;
     const double  seconds = argc > 3 ? atof(argv[3]) : 0;
     if (argc < 4 || argc > 5 || shards < 0 || !(seconds > 0)) {
-        fprintf(stderr, "usage: mpirun -n RANKS bench-ranks CASE SHARDS SECONDS [allreduce]\n"
+        fprintf(stderr, "usage: mpirun -n RANKS bench-ranks CASE SHARDS SECONDS [THREADS | allreduce]\n"
                         "       bench-ranks CASE 0 SECONDS THREADS\n");
         return 1;
     }
+    const int     own     = argc > 4 && !strcmp(argv[4], "allreduce");
+    const int32_t threads = argc > 4 && !own ? atoi(argv[4]) : 1;
     if (!shards) {
-        run(find(argv[1]), NULL, 0, seconds, argc > 4 ? atoi(argv[4]) : 1);
+        run(find(argv[1]), NULL, 0, seconds, threads);
         return 0;
     }
     fgt_mpi           *mpi  = NULL;
-    const fgt_mpi_opts opts = {.size = sizeof opts, .allreduce = argc > 4 && !strcmp(argv[4], "allreduce")};
+    const fgt_mpi_opts opts = {.size = sizeof opts, .allreduce = own};
     MPI_Init(&argc, &argv);
     if (fgt_mpi_create(MPI_COMM_WORLD, &opts, &mpi, why, sizeof why) != FGT_OK) {
         fprintf(stderr, "bench-ranks: %s\n", why);
@@ -162,7 +164,7 @@ int main(int argc, char **argv)
     if (!strcmp(argv[1], "exchange"))
         exchange(fgt_mpi_get_collective(mpi), shards, seconds);
     else
-        run(find(argv[1]), fgt_mpi_get_collective(mpi), shards, seconds, 1);
+        run(find(argv[1]), fgt_mpi_get_collective(mpi), shards, seconds, threads);
     fgt_mpi_destroy(&mpi);
     MPI_Finalize();
     return 0;

@@ -40,13 +40,14 @@ static fgt_status normalise(fgti_tokens *t, const char *text, int64_t n, int64_t
     if (normalise_ascii(text, n, t->points)) return FGT_OK;
     utf8proc_ssize_t m =
         utf8proc_decompose(s, (utf8proc_ssize_t)n, t->points, (utf8proc_ssize_t)t->capacity, form);
-    if (m > t->capacity) {
+    if (m > t->capacity && !t->fixed) {
         FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, m, m, &t->capacity, (void **)&t->points));
         m = utf8proc_decompose(s, (utf8proc_ssize_t)n, t->points, (utf8proc_ssize_t)t->capacity, form);
     }
-    if (m >= 0) m = utf8proc_normalize_utf32(t->points, m, form);
+    if (m >= 0 && m <= t->capacity) m = utf8proc_normalize_utf32(t->points, m, form);
     *count = m;
-    if (m >= 0) return FGT_OK;
+    if (m >= 0 && m <= t->capacity) return FGT_OK;
+    if (t->fixed) return FGT_E_NOMEM;
     return fgti_fail(&t->ctx->error, FGT_E_DATA, "a text cannot be normalised: %s", utf8proc_errmsg(m));
 }
 
@@ -130,16 +131,16 @@ fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
 
 #endif
 
-/* Each byte may be a word, which a NUL follows. */
+/* Each character may be a word, of up to four bytes and a NUL. */
 fgt_status fgti_tokens_reserve(fgti_tokens *t, int64_t n)
 {
-    fgti_strings *w = &t->words;
-    FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, n + n / 2 + 16, 0, &t->capacity,
-                       (void **)&t->points));
-    FGTI_TRY(fgti_grow(t->ctx, "list of strings", sizeof *w->begin, 0, n + 1, 0, &w->capacity,
+    fgti_strings *w      = &t->words;
+    const int64_t points = n + n / 2 + 16;
+    FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, points, 0, &t->capacity, (void **)&t->points));
+    FGTI_TRY(fgti_grow(t->ctx, "list of strings", sizeof *w->begin, 0, points, 0, &w->capacity,
                        (void **)&w->begin));
-    FGTI_TRY(fgti_grow(t->ctx, "strings", 1, 0, 2 * n + 1, 0, &w->bytes_capacity, (void **)&w->bytes));
-    return fgti_grow(t->ctx, "text", 1, 0, 2 * n + 1, 0, &t->joined.capacity, (void **)&t->joined.s);
+    FGTI_TRY(fgti_grow(t->ctx, "strings", 1, 0, 5 * points, 0, &w->bytes_capacity, (void **)&w->bytes));
+    return fgti_grow(t->ctx, "text", 1, 0, 5 * points, 0, &t->joined.capacity, (void **)&t->joined.s);
 }
 
 fgt_status fgti_tokens_join(fgti_tokens *t)

@@ -18,13 +18,16 @@ typedef struct fgti_tokens {
     char         prefix[4 * FGTI_PREFIX_MAX + 1]; /* result of the last fgti_tokens_prefix() */
     int32_t     *points;                          /* normalised code points of the last text */
     int64_t      capacity;
+    bool         fixed; /* allocates nothing and says nothing, so that a worker can use it */
 } fgti_tokens;
 
 /* FGT_E_UNSUPPORTED without libutf8proc. fgti_tokens_done() must be called even after an error. */
 fgt_status fgti_tokens_init(fgt_context *ctx, bool punctuation, fgti_tokens *t);
-/* Replaces t->words by those of a text, n bytes of valid UTF-8 without a NUL. */
+/* Replaces t->words by those of a text, n bytes of valid UTF-8 without a NUL. With t->fixed FGT_E_NOMEM
+ * stands for every error: another t may be able to read it, or say what is wrong. */
 fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n);
-/* Memory for texts of up to n bytes, beforehand; some that normalise to far more characters need more. */
+/* Memory for texts of up to n bytes, beforehand; those that normalise to 1.5 times the characters, or more,
+ * need more. */
 fgt_status fgti_tokens_reserve(fgti_tokens *t, int64_t n);
 fgt_status fgti_tokens_join(fgti_tokens *t);
 /* Words i .. i+n-1 with blanks between them, *size bytes. The result points into t->joined. */

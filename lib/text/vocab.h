@@ -6,7 +6,7 @@
 
 #include "core/opts.h"
 #include "data/words.h"
-#include "text/tokens.h"
+#include "text/encoder.h"
 
 struct fgt_vocab {
     fgt_context   *ctx;
@@ -16,29 +16,7 @@ struct fgt_vocab {
 
 #define FGTI_ID_WORDS 2 /* the first word's id */
 
-/* ---- encoding of one text ---- */
-
-typedef struct fgti_encoder {
-    fgt_context     *ctx; /* for memory and sentences; not always the vocabulary's */
-    const fgt_vocab *vocab;
-    fgti_tokens      tokens;
-    fgti_bytes       clean; /* the text, with invalid UTF-8 replaced */
-    int32_t         *ids;   /* [capacity], of the last text */
-    int64_t          capacity;
-    int64_t          replaced; /* number of U+FFFD in all texts so far */
-} fgti_encoder;
-
-/* fgti_encoder_done() must be called even after an error. */
-fgt_status fgti_encoder_init(fgt_context *ctx, const fgt_vocab *vocab, int64_t capacity, fgti_encoder *e);
-/* *count ids of a text, at most e->capacity. */
-fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, int64_t *count);
-void       fgti_encoder_done(fgti_encoder *e);
-
-/* fgt_vocab_encode() of texts one after another, with an encoder that stays; T is at most its capacity. */
-fgt_status fgti_encoder_put(fgti_encoder *e, const char *const *texts, int64_t n, const fgt_view *ids,
-                            const fgt_view *padding);
-/* Whether these are n texts; what fgt_vocab_encode() asks first. */
-fgt_status fgti_texts_check(fgti_error *err, const char *const *texts, int64_t n);
+/* ---- samples ---- */
 
 /* fgt_encoding_create(), with so many bytes for texts that stay on disk; 0: few, for samples in their
  * order. */

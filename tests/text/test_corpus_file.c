@@ -7,7 +7,7 @@
 #include "text/corpus.h"
 #include "text/vocab.h"
 
-enum { ROWS = 6000, T = 12 };
+enum { ROWS = 6000, T = 12, MIXED = 300 };
 
 /* Texts of very different lengths; one is longer than a block. */
 static const char *write_csv(const char *name, int64_t first, int64_t rows, bool header)
@@ -189,6 +189,57 @@ static void test_samples(void **state)
     }
     fgt_vocab_destroy(&w);
     fgt_corpus_destroy(&loaded);
+}
+
+/* Short texts, long ones, and some that normalise to many times their characters: workers have no memory for
+ * these. */
+static const char *write_mixed(void)
+{
+    const char *path = in_directory("mixed.csv");
+    FILE       *f    = fopen(path, "w");
+    fprintf(f, "class,text\n");
+    for (int r = 0; r < MIXED; r++) {
+        fprintf(f, "%d,row %d", r % 4, r % 7);
+        for (int i = r % 50 == 9 ? 5000 : r % 20; i > 0; i--) fprintf(f, " w%d", (r + i) % 30);
+        for (int i = r % 3 ? 0 : r; i > 0; i--) fprintf(f, "\xef\xb7\xba "); /* U+FDFA, four words */
+        fprintf(f, "\n");
+    }
+    fclose(f);
+    return path;
+}
+
+static void encode_with(int32_t threads, const char *path, int64_t *x, int64_t *y)
+{
+    fgt_context  *ctx;
+    fgt_corpus   *corpus;
+    fgt_vocab    *v;
+    fgt_encoding *e;
+    int64_t       index[MIXED];
+    for (int64_t i = 0; i < MIXED; i++) index[i] = i * 77 % MIXED;
+    expect_ok(fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = threads), &ctx));
+    expect_ok(fgt_corpus_open(ctx, path, NULL, &corpus));
+    expect_ok(fgt_vocab_create(corpus, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2), &v));
+    expect_ok(fgt_encoding_create(v, corpus, T, &e));
+    expect_ok(fgt_encoding_get(e, index, MIXED, FGT_VIEW_OF(FGT_I64, x, MIXED, T),
+                               FGT_VIEW_OF(FGT_I64, y, MIXED)));
+    fgt_encoding_destroy(&e);
+    fgt_vocab_destroy(&v);
+    fgt_corpus_destroy(&corpus);
+    fgt_context_destroy(&ctx);
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    need_words();
+    static int64_t x[2][MIXED * T], y[2][MIXED];
+    const char    *csv = write_mixed(), *to = in_directory("mixed.fgc");
+    expect_ok(convert(csv, to, NULL, NULL));
+    encode_with(1, to, x[0], y[0]);
+    encode_with(3, to, x[1], y[1]);
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    assert_memory_equal(y[0], y[1], sizeof y[0]);
+    assert_int_equal(y[0][1], 77 % 4);
 }
 
 /* Each row is in one of two parts, in its order, and of each group one is drawn. */
@@ -500,6 +551,7 @@ int main(void)
         cmocka_unit_test_teardown(test_round, expect_no_leak),
         cmocka_unit_test_teardown(test_same, expect_no_leak),
         cmocka_unit_test_teardown(test_samples, expect_no_leak),
+        cmocka_unit_test_teardown(test_threads, expect_no_leak),
         cmocka_unit_test_teardown(test_parts, expect_no_leak),
         cmocka_unit_test_teardown(test_cut, expect_no_leak),
         cmocka_unit_test_teardown(test_rows, expect_no_leak),

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "text/encoder.h"
+
+#include <string.h>
+
+#include "core/context.h"
+#include "core/hash.h"
+#include "core/tensor.h"
+#include "text/vocab.h"
+
+/* ---- one text ---- */
+
+fgt_status fgti_encoder_init(fgt_context *ctx, const fgt_vocab *vocab, int64_t capacity, fgti_encoder *e)
+{
+    *e = (fgti_encoder){.ctx = ctx, .vocab = vocab, .capacity = capacity};
+    FGTI_TRY(fgti_tokens_init(ctx, vocab->opts.punctuation, &e->tokens));
+    return FGTI_NEW(ctx, capacity, "ids of a text", &e->ids);
+}
+
+fgt_status fgti_encoder_reserve(fgti_encoder *e, int64_t n)
+{
+    FGTI_TRY(fgti_tokens_reserve(&e->tokens, n));
+    return fgti_grow(e->ctx, "text", 1, 0, n, 0, &e->clean.capacity, (void **)&e->clean.s);
+}
+
+void fgti_encoder_done(fgti_encoder *e)
+{
+    fgti_tokens_done(&e->tokens);
+    fgti_bytes_done(e->ctx, &e->clean);
+    fgti_free(e->ctx, e->ids);
+}
+
+/* The id of words i .. i+n-1 of the text; -1: they have no id. */
+static int32_t id_of_run(const fgti_encoder *e, int64_t i, int64_t n)
+{
+    const fgt_vocab *v = e->vocab;
+    int64_t          size;
+    const char      *run = fgti_tokens_run(&e->tokens, i, n, &size);
+    if (!v->opts.buckets) {
+        const int64_t number = fgti_words_find(&v->words, run, size);
+        return number < 0 ? -1 : (int32_t)(FGTI_ID_WORDS + number);
+    }
+    const uint64_t h = fgti_hash(FGTI_HASH_START, run, size);
+    return (int32_t)(FGTI_ID_WORDS + v->words.texts.count + (int64_t)(h % (uint64_t)v->opts.buckets));
+}
+
+static void read_prefixes(fgti_encoder *e, int64_t *count)
+{
+    const fgt_vocab *v = e->vocab;
+    for (int64_t i = 0; i < e->tokens.words.count && *count < e->capacity; i++) {
+        const int64_t size   = fgti_tokens_prefix(&e->tokens, i, v->opts.prefix);
+        const int64_t number = size ? fgti_words_find(&v->words, e->tokens.prefix, size) : -1;
+        if (number >= 0) e->ids[(*count)++] = (int32_t)(FGTI_ID_WORDS + number);
+    }
+}
+
+static fgt_status read_runs(fgti_encoder *e, int64_t *count)
+{
+    const int64_t words = e->tokens.words.count;
+    FGTI_TRY(fgti_tokens_join(&e->tokens));
+    for (int64_t n = 2; n <= e->vocab->opts.ngrams; n++)
+        for (int64_t i = 0; i + n <= words && *count < e->capacity; i++) {
+            const int32_t id = id_of_run(e, i, n);
+            if (id >= 0) e->ids[(*count)++] = id;
+        }
+    return FGT_OK;
+}
+
+fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, int64_t *count)
+{
+    const fgt_vocab  *v = e->vocab;
+    const fgti_strings *w = &e->tokens.words;
+    int64_t           k = 0;
+    e->clean.used       = 0;
+    FGTI_TRY(fgti_utf8_add(e->ctx, &e->clean, text, size, &e->replaced));
+    FGTI_TRY(fgti_tokens_read(&e->tokens, e->clean.used ? e->clean.s : "", e->clean.used));
+    for (int64_t i = 0; i < w->count && k < e->capacity; i++) {
+        const int64_t number = fgti_words_find(&v->words, fgti_strings_get(w, i), fgti_strings_size(w, i));
+        e->ids[k++]          = number < 0 ? FGT_ID_UNKNOWN : (int32_t)(FGTI_ID_WORDS + number);
+    }
+    *count = k;
+    if (v->opts.ngrams > 1) FGTI_TRY(read_runs(e, count));
+    if (v->opts.prefix) read_prefixes(e, count);
+    return FGT_OK;
+}
+
+/* ---- texts of the host ---- */
+
+fgt_status fgti_ids_check(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
+                          const int64_t *shape)
+{
+    const int32_t dtype = v && v->dtype == FGT_I32 ? FGT_I32 : FGT_I64;
+    return fgti_view_check(err, what, v, dtype, rank, shape);
+}
+
+void fgti_ids_put(const fgt_view *v, int64_t at, int64_t value)
+{
+    if (v->dtype == FGT_I64)
+        ((int64_t *)v->data)[at] = value;
+    else
+        ((int32_t *)v->data)[at] = (int32_t)value;
+}
+
+void fgti_ids_put_row(const fgt_view *ids, const fgt_view *padding, int64_t r, const int32_t *from,
+                      int64_t count)
+{
+    const int64_t t = ids->shape[1];
+    for (int64_t i = 0; i < t; i++) {
+        fgti_ids_put(ids, r * t + i, i < count ? from[i] : FGT_ID_PADDING);
+        if (padding) fgti_ids_put(padding, r * t + i, i >= count);
+    }
+}
+
+fgt_status fgti_texts_check(fgti_error *err, const char *const *texts, int64_t n)
+{
+    if (!texts || n < 1) return fgti_fail(err, FGT_E_ARG, "texts is NULL, or n is below 1");
+    for (int64_t i = 0; i < n; i++)
+        if (!texts[i]) return fgti_fail(err, FGT_E_ARG, "text %lld is NULL", (long long)i);
+    return FGT_OK;
+}
+
+fgt_status fgti_encoder_put(fgti_encoder *e, const char *const *texts, int64_t n, const fgt_view *ids,
+                            const fgt_view *padding)
+{
+    int64_t count;
+    for (int64_t i = 0; i < n; i++) {
+        FGTI_TRY(fgti_encoder_read(e, texts[i], (int64_t)strlen(texts[i]), &count));
+        fgti_ids_put_row(ids, padding, i, e->ids, count);
+    }
+    return FGT_OK;
+}
+
+fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, int64_t n, const fgt_view *ids,
+                            const fgt_view *padding, int64_t *replaced)
+{
+    fgti_encoder e;
+    if (!vocab) return FGT_E_ARG;
+    fgti_error *err = &vocab->ctx->error;
+    FGTI_TRY(fgti_texts_check(err, texts, n));
+    FGTI_TRY(fgti_ids_check(err, "ids", ids, 2, (int64_t[]){n, -1}));
+    if (padding) FGTI_TRY(fgti_view_check(err, "padding", padding, FGT_I32, 2, ids->shape));
+    fgt_status s = fgti_encoder_init(vocab->ctx, vocab, ids->shape[1], &e);
+    if (s == FGT_OK) s = fgti_encoder_put(&e, texts, n, ids, padding);
+    if (s == FGT_OK && replaced) *replaced = e.replaced;
+    fgti_encoder_done(&e);
+    return s;
+}
