@@ -81,7 +81,7 @@ static const char usage_text[] =
     "  --threads    one run for each number (default 1)\n"
     "  --seconds    for the training steps of a case, half of it for each kind of prediction (default 2)\n"
     "  --set        another size for the models:\n"
-    "               batch, time, features, vocab, out, dim, heads, hops, ff, layers, nodes\n"
+    "               batch, time, features, vocab, out, dim, heads, hops, ff, layers, nodes, patch\n"
     "  --attention  whether its matrices are kept from forward to backward (default auto: by their size)\n"
     "  --products   blis: none of the loops of this library for small products (default auto)\n"
     "  --storage    how predictors hold large weights (default f32)\n"
@@ -116,7 +116,7 @@ static int64_t *size_of(bench_case *c, const char *set)
     } sizes[] = {
         {"batch", &c->batch}, {"time", &c->time},   {"features", &c->features}, {"vocab", &c->vocab},
         {"out", &c->out},     {"dim", &c->dim},     {"heads", &c->heads},       {"hops", &c->hops},
-        {"ff", &c->ff},       {"layers", &c->layers}, {"nodes", &c->nodes},
+        {"ff", &c->ff},       {"layers", &c->layers}, {"nodes", &c->nodes}, {"patch", &c->patch},
     };
     const size_t n = strcspn(set, "=");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

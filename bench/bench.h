@@ -2,6 +2,8 @@
 #ifndef FIGHTER_BENCH_H
 #define FIGHTER_BENCH_H
 
+#include <stdbool.h>
+
 #include <fighter/fighter.h>
 
 /* A model and its sizes, with the letters of docs/notation.md. */
@@ -20,6 +22,7 @@ struct bench_case {
     double (*unasked_flops)(const bench_case *c);
     int32_t attention; /* an fgt_attn_mode */
     int64_t nodes;     /* N; 0: the input has no such axis */
+    int64_t patch;     /* rows and columns of a patch of an image [nodes,time,features]; 0: no image */
 };
 
 extern const bench_case bench_cases[]; /* ends with name NULL */
@@ -27,6 +30,14 @@ extern const bench_case bench_cases[]; /* ends with name NULL */
 /* graph.c: models on a graph of the nodes that is given, or learned. */
 fgt_model *bench_given_graph(const bench_case *c, fgt_context *ctx);
 fgt_model *bench_learned_graph(const bench_case *c, fgt_context *ctx);
+
+/* vision.c: classes of images, and a masked autoencoder of them. */
+fgt_model *bench_vit(const bench_case *c, fgt_context *ctx);
+double     bench_vit_flops(const bench_case *c);
+double     bench_vit_flops_entry(const bench_case *c);
+
+/* Whether the targets are classes, not numbers. */
+bool bench_has_classes(const bench_case *c);
 
 /* Forward, and of backward what is asked for: every product y = x W has a dW and a dx of its size. */
 double bench_train_flops(const bench_case *c);

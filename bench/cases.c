@@ -253,6 +253,11 @@ static double flops_mean_s4(const bench_case *c)
     return flops_entry(c) + flops_s4(c) + flops_last(c);
 }
 
+bool bench_has_classes(const bench_case *c)
+{
+    return c->vocab || c->patch;
+}
+
 double bench_train_flops(const bench_case *c)
 {
     if (!c->forward_flops) return 0;
@@ -260,30 +265,33 @@ double bench_train_flops(const bench_case *c)
 }
 
 /* name, model, B, T, D, vocabulary, out, dim, heads, hops, ff, layers, flops,
- * attention, nodes */
+ * attention, nodes, patch. Images: T is columns, D channels, and nodes are rows. */
 const bench_case bench_cases[] = {
-    {"fighter-small", series, 32, 96, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry, 0, 0},
-    {"fighter-wide", series, 32, 96, 21, 0, 96, 512, 8, 3, 0, 1, flops_series, flops_entry, 0, 0},
-    {"fighter-hops6", series, 32, 96, 21, 0, 96, 128, 4, 6, 0, 1, flops_series, flops_entry, 0, 0},
-    {"fighter-long", series, 2, 2048, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry, 0, 0},
-    {"fighter-16384", series, 1, 16384, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry, 0, 0},
-    {"transformer-wide", series, 32, 96, 21, 0, 96, 512, 8, 0, 2048, 1, flops_series, flops_entry, 0, 0},
-    {"transformer-seed", last_encoder, 64, 50, 1, 0, 1, 64, 8, 0, 128, 2, flops_last_encoder, flops_entry,
+    {"fighter-small", series, 32, 96, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry, 0, 0, 0},
+    {"fighter-wide", series, 32, 96, 21, 0, 96, 512, 8, 3, 0, 1, flops_series, flops_entry, 0, 0, 0},
+    {"fighter-hops6", series, 32, 96, 21, 0, 96, 128, 4, 6, 0, 1, flops_series, flops_entry, 0, 0, 0},
+    {"fighter-long", series, 2, 2048, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry, 0, 0, 0},
+    {"fighter-16384", series, 1, 16384, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry, 0, 0, 0},
+    {"transformer-wide", series, 32, 96, 21, 0, 96, 512, 8, 0, 2048, 1, flops_series, flops_entry, 0, 0, 0},
+    {"transformer-seed", last_encoder, 64, 50, 1, 0, 1, 64, 8, 0, 128, 2, flops_last_encoder, flops_entry, 0,
      0, 0},
-    {"rnn-seed", last_rnn, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_rnn, flops_entry, 0, 0},
-    {"lstm-seed", last_lstm, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_lstm, flops_lstm_entry, 0, 0},
-    {"s4-seed", mean_s4, 64, 50, 1, 0, 1, 64, 0, 0, 0, 1, flops_mean_s4, flops_entry, 0, 0},
-    {"s4-long", mean_s4, 8, 4096, 1, 0, 1, 64, 0, 0, 0, 1, flops_mean_s4, flops_entry, 0,
-     0},
-    {"s4-16384", whole_s4, 1, 16384, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0, 0},
-    {"full-16384", whole_full, 1, 16384, 64, 0, 1, 64, 4, 0, 0, 1, NULL, NULL, 0, 0},
-    {"prob-16384", whole_prob, 1, 16384, 64, 0, 1, 64, 4, 0, 0, 1, NULL, NULL, 0, 0},
-    {"correlation-16384", whole_correlation, 1, 16384, 64, 0, 1, 64, 4, 0, 0, 1, NULL, NULL, 0, 0},
-    {"lsh-16384", whole_lsh, 1, 16384, 64, 0, 1, 64, 4, 0, 0, 1, NULL, NULL, 0, 0},
-    {"text-fighter", text, 32, 128, 0, 30000, 4, 128, 4, 3, 0, 1, flops_text, NULL, 0, 0},
-    {"graph", bench_given_graph, 1, 12, 1, 0, 1, 64, 8, 3, 0, 1, NULL, NULL, 0, 207},
-    {"graph-learned", bench_learned_graph, 1, 12, 1, 0, 1, 64, 8, 3, 0, 1, NULL, NULL, 0, 207},
-    {"s4-stream", stream_s4, 1, 1, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0, 0},
-    {"lstm-stream", stream_lstm, 1, 1, 64, 0, 1, 64, 0, 0, 0, 2, flops_lstm, flops_lstm_entry, 0, 0},
+    {"rnn-seed", last_rnn, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_rnn, flops_entry, 0, 0, 0},
+    {"lstm-seed", last_lstm, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_lstm, flops_lstm_entry, 0, 0, 0},
+    {"s4-seed", mean_s4, 64, 50, 1, 0, 1, 64, 0, 0, 0, 1, flops_mean_s4, flops_entry, 0, 0, 0},
+    {"s4-long", mean_s4, 8, 4096, 1, 0, 1, 64, 0, 0, 0, 1, flops_mean_s4, flops_entry, 0, 0, 0},
+    {"s4-16384", whole_s4, 1, 16384, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0, 0, 0},
+    {"full-16384", whole_full, 1, 16384, 64, 0, 1, 64, 4, 0, 0, 1, NULL, NULL, 0, 0, 0},
+    {"prob-16384", whole_prob, 1, 16384, 64, 0, 1, 64, 4, 0, 0, 1, NULL, NULL, 0, 0, 0},
+    {"correlation-16384", whole_correlation, 1, 16384, 64, 0, 1, 64, 4, 0, 0, 1, NULL, NULL, 0, 0, 0},
+    {"lsh-16384", whole_lsh, 1, 16384, 64, 0, 1, 64, 4, 0, 0, 1, NULL, NULL, 0, 0, 0},
+    {"text-fighter", text, 32, 128, 0, 30000, 4, 128, 4, 3, 0, 1, flops_text, NULL, 0, 0, 0},
+    {"graph", bench_given_graph, 1, 12, 1, 0, 1, 64, 8, 3, 0, 1, NULL, NULL, 0, 207, 0},
+    {"graph-learned", bench_learned_graph, 1, 12, 1, 0, 1, 64, 8, 3, 0, 1, NULL, NULL, 0, 207, 0},
+    {"s4-stream", stream_s4, 1, 1, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0, 0, 0},
+    {"lstm-stream", stream_lstm, 1, 1, 64, 0, 1, 64, 0, 0, 0, 2, flops_lstm, flops_lstm_entry, 0, 0, 0},
+    {"vit-small", bench_vit, 64, 28, 1, 0, 10, 64, 4, 0, 256, 4, bench_vit_flops,
+     bench_vit_flops_entry, 0, 28, 4},
+    {"vit-wide", bench_vit, 32, 32, 3, 0, 10, 192, 3, 0, 768, 4, bench_vit_flops,
+     bench_vit_flops_entry, 0, 32, 4},
     {0},
 };

@@ -82,7 +82,7 @@ static void run(const bench_case *c, const fgt_collective *ranks, int64_t shards
     const fgt_source train = {
         .size = sizeof train, .count = INT64_C(1) << 20, .get = get, .user = (void *)(uintptr_t)c};
     const fgt_loss_opts loss = {.size = sizeof loss,
-                                .kind = c->vocab ? FGT_LOSS_CROSS_ENTROPY : FGT_LOSS_MSE};
+                                .kind = bench_has_classes(c) ? FGT_LOSS_CROSS_ENTROPY : FGT_LOSS_MSE};
     const fgt_fit_opts  opts = {.size         = sizeof opts,
                                 .train        = &train,
                                 .loss         = &loss,
@@ -90,7 +90,7 @@ static void run(const bench_case *c, const fgt_collective *ranks, int64_t shards
                                 .user         = &w,
                                 .epochs       = 1,
                                 .no_shuffle   = 1,
-                                .target_dtype = c->vocab ? FGT_I64 : FGT_F32,
+                                .target_dtype = bench_has_classes(c) ? FGT_I64 : FGT_F32,
                                 .collective   = ranks,
                                 .shards       = shards};
     bench_check("fit", fgt_model_fit(w.model, &opts, NULL), ctx);

@@ -14,6 +14,7 @@ fastest variant, figure by figure. Measurements are appended to --results, and w
 run again: a call that was stopped goes on where it was. --report prints the tables from that file alone, of
 the --settings named; --markdown docs/performance.md puts them where they belong, under a heading of this
 processor's; tables of other processors stay.
+The cases of images are in tools/vision_peers.py, the others in the script of --peers.
 The peers script takes --case, --threads, --seconds, --list and --compile, and prints one JSON object with
 train_ms, infer_ms, infer1_ms, peak_rss_mb and version; that of --ort takes --case, --threads and --seconds
 and prints infer_ms, infer1_ms and version. docs/performance.md says what is comparable."""
@@ -44,6 +45,8 @@ TARGETS = {  # PyTorch's time / ours: train, infer, infer of one sample
     "s4-seed": (4, 4, 4),
     "s4-long": (4, 4, 4),
     "text-fighter": (3, 3, 4),
+    "vit-small": (1.5, 1.5, 1.5),  # as transformer-wide
+    "vit-wide": (1.5, 1.5, 1.5),
 }
 PEAK_TARGETS = {
     "fighter-small": 0.68,
@@ -71,6 +74,8 @@ SETTINGS = {
 OURS = "fighter"
 ORT = "onnxruntime"
 ORT_TARGET, ORT_MEAN_TARGET = 1.2, 2.0  # its time / ours: of every case, and their geometric mean
+VISION = "vit-"  # how the names of cases begin that VISION_PEERS has
+VISION_PEERS = str(pathlib.Path(__file__).with_name("vision_peers.py"))
 FAR = 1.25  # a variant this much behind in every figure is not run again
 TIMEOUT = 900
 
@@ -82,7 +87,7 @@ def arguments():
     p.add_argument("--ort", default="../shared/peers/ort_peers.py", help="ONNX Runtime's")
     p.add_argument("--modes", default="eager,compile", help="of eager, compile, onnxruntime, or several")
     p.add_argument("--python", default=sys.executable, help="a Python that has torch, and onnxruntime")
-    p.add_argument("--only", help="cases, with commas between them (default: those of --peers)")
+    p.add_argument("--only", help="cases, with commas between them (default: all with targets)")
     p.add_argument("--threads", default="1", help="1 or 1,2 ...")
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--seconds", type=float, default=1)
@@ -150,20 +155,22 @@ def measure(words, environment):
     return {"failed": (done.stderr.strip().splitlines() or ["no output"])[-1][:200]}
 
 
-def variants_of(a):
+def variants_of(a, case):
     """{name: (words, environment)} of the other side."""
     out, modes = {}, a.modes.split(",")
+    vision = case.startswith(VISION)
+    peers = VISION_PEERS if vision else a.peers
     for mode, words in ("eager", []), ("compile", ["--compile"]):
         for setting in a.settings.split(",") if mode in modes else []:
-            out[f"{mode} {setting}"] = ([a.python, a.peers, *words], SETTINGS[setting])
-    if ORT in modes:
+            out[f"{mode} {setting}"] = ([a.python, peers, *words], SETTINGS[setting])
+    if ORT in modes and not vision:
         out[ORT] = ([a.python, a.ort], {})
     return out
 
 
 def run_round(a, results, case, threads, index):
     common = ["--case", case, "--threads", str(threads), "--seconds", str(a.seconds)]
-    todo = {OURS: ([a.bench, "--json"], {}), **variants_of(a)}
+    todo = {OURS: ([a.bench, "--json"], {}), **variants_of(a, case)}
     for name, (words, environment) in todo.items():
         key = (case, threads, name)
         if len(results.rows[key]) > index:
