@@ -93,7 +93,7 @@ static void start(bench *b, const bench_case *c, int32_t products, int32_t threa
     b->y      = reals(&out);
     b->dy     = reals(&out);
     b->target = bench_has_classes(c) ? ids(c->batch, 1, c->out) : reals(&out);
-    b->loss   = FGT_OPTS(fgt_loss_opts, 
+    b->loss   = FGT_OPTS(fgt_loss_opts,
                          .kind = bench_has_classes(c) ? FGT_LOSS_CROSS_ENTROPY : FGT_LOSS_MSE);
     first_pass(b);
     bench_check("optimiser", fgt_optim_create(b->model, NULL, &b->optim), b->ctx);
