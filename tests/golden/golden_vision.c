@@ -74,12 +74,19 @@ void golden_scatter(golden *g)
 
 /* ---- models ---- */
 
+static int32_t pool_of(const golden *g)
+{
+    const char *pool = golden_meta(g, "pool");
+    if (golden_flag(g, "class_token")) return FGT_VIT_CLASS_TOKEN;
+    return pool && !strcmp(pool, "tokens") ? FGT_VIT_TOKENS : FGT_VIT_MEAN;
+}
+
 static fgt_vit_opts vit_of(golden *g)
 {
     return FGT_OPTS(fgt_vit_opts, .patch_height = size_of(g, "patch_height"),
                     .patch_width = size_of(g, "patch_width"), .dim = size_of(g, "dim"),
                     .heads = size_of(g, "heads"), .ff = size_of(g, "ff"), .layers = size_of(g, "layers"),
-                    .pool = golden_flag(g, "class_token") ? FGT_VIT_CLASS_TOKEN : FGT_VIT_MEAN);
+                    .pool = pool_of(g), .learned_position = golden_flag(g, "learned_position"));
 }
 
 void golden_vit(golden *g)

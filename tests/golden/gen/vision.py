@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Golden files of layers and models for images: vision.py DIRECTORY
+"""Golden files of layers and models for images: vision.py DIRECTORY [SEED [CASES]]
 
 PyTorch computes them in double precision. Inputs and parameters are exact float32 values, results are rounded
-to float32. Made with torch 2."""
+to float32. Made with torch 2. With a seed there are CASES files of each kind (default 10) of shapes that are
+drawn: these check any shape, and are not kept."""
 
+import random
 import sys
 from pathlib import Path
 
@@ -37,6 +39,10 @@ def write(directory, case, layer, meta, module, x, ids=None):
         tensors["param." + name] = p
         tensors["grad.param." + name] = p.grad
     tensors = {k: v.detach().numpy() for k, v in tensors.items()}
+    largest = {k[5:]: numpy.abs(v).max() for k, v in tensors.items() if k.startswith("grad.")}
+    zero = [k for k, v in largest.items() if v <= 1e-12 * max(largest.values())]
+    if zero:  # what is left is rounding, as behind the norm of one number
+        meta = {**meta, "zero_gradients": ", ".join(zero)}
     if ids is not None:
         tensors["ids"] = ids.numpy()
     meta = {"case": case, "layer": layer, "source": SOURCE, **meta}
@@ -114,6 +120,18 @@ def grid_positions(rows, columns, width, prefix):
     return table
 
 
+class Positions(nn.Module):
+    def __init__(self, grid, width, prefix, learned):
+        super().__init__()
+        if learned:
+            self.table = nn.Parameter(torch.zeros(prefix + grid[0] * grid[1], width))
+        else:
+            self.table = grid_positions(*grid, width, prefix)
+
+    def forward(self, x):
+        return x + self.table
+
+
 # ---- models, with the names of their parameters ----
 
 
@@ -133,20 +151,21 @@ class Stack(nn.Module):
 
 
 class Encoder(Stack):
-    def __init__(self, shape, patch, width, heads, ff, layers, class_token):
+    def __init__(self, shape, patch, width, heads, ff, layers, class_token, learned=False):
         super().__init__(width, heads, ff, layers)
         self.patches = Patches(patch, patch, 0)
         self.embedding = nn.Linear(patch[0] * patch[1] * shape[2], width)
         self.grid = (shape[0] // patch[0], shape[1] // patch[1])
-        self.prefix = int(class_token)
+        self.prefix, self.learned = int(class_token), learned
         if class_token:
             self.class_token = ClassToken(width)
+        self.position = Positions(self.grid, width, self.prefix, learned)
 
     def forward(self, x, ids=None):
         z = self.embedding(self.patches(x))
         if self.prefix:
             z = self.class_token(z)
-        z = z + grid_positions(*self.grid, z.shape[2], self.prefix)
+        z = self.position(z)
         return self.run(z if ids is None else Gather(self.prefix)(z, ids))
 
 
@@ -156,22 +175,24 @@ class Decoder(Stack):
         self.grid, self.prefix = encoder.grid, encoder.prefix
         self.embedding = nn.Linear(encoder.norm.weight.shape[0], width)
         self.mask = Scatter(width, self.grid[0] * self.grid[1], self.prefix)
+        self.position = Positions(self.grid, width, self.prefix, encoder.learned)
         self.pixels = nn.Linear(width, pixels)
 
     def forward(self, z, ids):
-        z = self.mask(self.embedding(z), ids)
-        z = self.run(z + grid_positions(*self.grid, z.shape[2], self.prefix))
+        z = self.run(self.position(self.mask(self.embedding(z), ids)))
         return self.pixels(z[:, self.prefix :])
 
 
 class Vit(nn.Module):
-    def __init__(self, *args):
+    def __init__(self, *args, pool="mean"):
         super().__init__()
-        self.encoder = Encoder(*args)
+        self.encoder, self.pool = Encoder(*args), pool
 
     def forward(self, x):
         z = self.encoder(x)
-        return z[:, 0] if self.encoder.prefix else z.mean(1)
+        if self.encoder.prefix:
+            return z[:, 0]
+        return z if self.pool == "tokens" else z.mean(1)
 
 
 class MaskedAutoencoder(Vit):
@@ -188,11 +209,12 @@ def pick(batch, count, kept):
     return torch.stack([torch.randperm(count)[:kept] for _ in range(batch)])
 
 
-def layer_cases(d):
-    def windows(kernel, stride, padding):
-        names = ("height", "width"), ("stride_height", "stride_width"), ("padding_height", "padding_width")
-        return {n: v for pair, values in zip(names, (kernel, stride, padding)) for n, v in zip(pair, values)}
+def windows(kernel, stride, padding):
+    names = ("height", "width"), ("stride_height", "stride_width"), ("padding_height", "padding_width")
+    return {n: v for pair, values in zip(names, (kernel, stride, padding)) for n, v in zip(pair, values)}
 
+
+def layer_cases(d):
     for name, shape, out, geometry, bias in (
         ("square", (2, 6, 5, 3), 4, ((3, 3), (1, 1), (1, 1)), True),
         ("rectangle", (2, 7, 9, 2), 5, ((2, 3), (2, 1), (0, 2)), False),
@@ -220,9 +242,84 @@ def model_cases(d):
         meta = {**meta, "decoder_dim": 4, "decoder_heads": 1, "decoder_layers": 1, "mask_ratio": 0.625}
         write(d, "vision_mae_" + name, "masked_autoencoder", meta, MaskedAutoencoder(args, 4, 1, 1),
               draw(2, *shape), pick(2, 8, 3))
+    # learned positions, one head of odd width, one image; and one visible patch, one hidden patch
+    meta = {"patch_height": 2, "patch_width": 5, "heads": 1, "ff": 5, "layers": 1, "dim": 9,
+            "class_token": False, "pool": "tokens", "learned_position": True}
+    args = ((8, 15, 3), (2, 5), 9, 1, 5, 1, False, True)
+    write(d, "vision_vit_tokens", "vit", meta, Vit(*args, pool="tokens"), draw(1, 8, 15, 3))
+    for name, kept in (("one_visible", 1), ("one_hidden", 11)):
+        more = {"decoder_dim": 6, "decoder_heads": 2, "decoder_layers": 1, "mask_ratio": 1 - kept / 12}
+        write(d, "vision_mae_" + name, "masked_autoencoder", {**meta, **more},
+              MaskedAutoencoder(args, 6, 2, 1), draw(1, 8, 15, 3), pick(1, 12, kept))
+
+
+# ---- any shapes ----
+
+
+def drawn_windows(r):
+    """An image and windows that are in it: of any size, any distance, with borders of up to their size."""
+    kernel = r.randint(1, 5), r.randint(1, 5)
+    stride = r.randint(1, kernel[0] + 1), r.randint(1, kernel[1] + 1)
+    padding = r.randint(0, kernel[0] - 1), r.randint(0, kernel[1] - 1)
+    shape = (r.randint(1, 4), kernel[0] + r.randint(0, 9), kernel[1] + r.randint(0, 9), r.randint(1, 5))
+    return shape, (kernel, stride, padding)
+
+
+def drawn_layers(d, r, name):
+    shape, geometry = drawn_windows(r)
+    write(d, "vision_patch_2d_" + name, "patch_2d", windows(*geometry), Patches(*geometry), draw(*shape))
+    shape, geometry = drawn_windows(r)
+    module = Conv(shape[3], r.randint(1, 33), *geometry, r.random() < 0.5)
+    write(d, "vision_conv_2d_" + name, "conv_2d", windows(*geometry), module, draw(*shape))
+    batch, prefix, count, width = r.randint(1, 5), r.randint(0, 3), r.randint(1, 20), r.randint(1, 33)
+    kept = r.randint(1, count)
+    write(d, "vision_gather_" + name, "gather", {"prefix": prefix}, Gather(prefix),
+          draw(batch, prefix + count, width), torch.randint(0, count, (batch, kept)))
+    meta = {"prefix": prefix, "time": count}
+    write(d, "vision_scatter_" + name, "scatter", meta, Scatter(width, count, prefix),
+          draw(batch, prefix + kept, width), pick(batch, count, kept))
+
+
+def drawn_width(r, learned):
+    """Heads and their width together: 4 divides it where positions are sinusoids. It is at least 4: the
+    gradient of a norm of 1 or 2 numbers is little more than what float32 rounds off, in PyTorch as well."""
+    heads = r.choice((1, 1, 2, 3, 4, 5))
+    width = heads * r.randint(-(-4 // heads), 17)
+    return heads, width * (1 if learned or width % 4 == 0 else 4)
+
+
+def drawn_models(d, r, name):
+    learned, class_token = r.random() < 0.5, r.random() < 0.5
+    patch, grid = (r.randint(1, 5), r.randint(1, 5)), (r.randint(1, 6), r.randint(2, 7))
+    shape = (patch[0] * grid[0], patch[1] * grid[1], r.randint(1, 4))
+    (heads, width), layers, ff = drawn_width(r, learned), r.randint(1, 3), r.randint(1, 70)
+    pool = "class_token" if class_token else r.choice(("mean", "tokens"))
+    meta = {"patch_height": patch[0], "patch_width": patch[1], "heads": heads, "ff": ff, "layers": layers,
+            "dim": width, "class_token": class_token, "pool": pool, "learned_position": learned}
+    args = (shape, patch, width, heads, ff, layers, class_token, learned)
+    batch, count = r.randint(1, 4), grid[0] * grid[1]
+    write(d, "vision_vit_" + name, "vit", meta, Vit(*args, pool=pool), draw(batch, *shape))
+    kept = r.choice((1, count - 1, r.randint(1, count - 1)))
+    (heads, width), layers = drawn_width(r, learned), r.randint(1, 2)
+    meta = {**meta, "decoder_dim": width, "decoder_heads": heads, "decoder_layers": layers,
+            "mask_ratio": 1 - kept / count}
+    write(d, "vision_mae_" + name, "masked_autoencoder", meta, MaskedAutoencoder(args, width, heads, layers),
+          draw(batch, *shape), pick(batch, count, kept))
+
+
+def main():
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else None
+    cases = int(sys.argv[3]) if len(sys.argv) > 3 else 10
+    torch.manual_seed(20261 if seed is None else seed)
+    if seed is None:
+        layer_cases(sys.argv[1])
+        model_cases(sys.argv[1])
+        return
+    r = random.Random(seed)
+    for i in range(cases):
+        drawn_layers(sys.argv[1], r, f"{seed}_{i}")
+        drawn_models(sys.argv[1], r, f"{seed}_{i}")
 
 
 if __name__ == "__main__":
-    torch.manual_seed(20261)
-    layer_cases(sys.argv[1])
-    model_cases(sys.argv[1])
+    main()
