@@ -16,7 +16,8 @@
  *
  *  Limits: a side has at most 16384 pixels, a picture of a file at most 2^25, a set at most 2^31-2 images.
  *  They are checked by what a file claims, before memory is taken for it. Memory grows with the bytes that
- *  were read, not with what a header claims.
+ *  were read, not with what a header claims: a PNG or JPEG that claims more pixels than its bytes can hold is
+ *  refused, and of an IDX file one image is in memory before it is read.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the

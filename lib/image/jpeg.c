@@ -14,6 +14,9 @@
 /* A scan of few bytes makes libjpeg go through all blocks. No camera writes more than a dozen scans. */
 #define SCANS_MAX 100
 
+/* Pixels of a byte at most: each block of 8 x 8 takes a bit. Arithmetic coding has no such bound. */
+#define PIXELS_OF_A_BYTE 512
+
 typedef struct decoder {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_error_mgr         errors;
@@ -61,15 +64,22 @@ static void on_progress(j_common_ptr jpeg)
     longjmp(d->jump, 1);
 }
 
-static fgt_status start(decoder *d)
+/* The bytes are those of the file. */
+static fgt_status start(decoder *d, int64_t bytes)
 {
     struct jpeg_decompress_struct *j = &d->jpeg;
+    const int64_t height = j->image_height, width = j->image_width;
+    FGTI_TRY(fgti_picture_check(d->ctx, height, width));
+    if (!j->arith_code && height * width / PIXELS_OF_A_BYTE > bytes)
+        return fgti_fail(&d->ctx->error, FGT_E_FORMAT,
+                         "the JPEG claims %lld x %lld pixels, more than %lld bytes hold", (long long)height,
+                         (long long)width, (long long)bytes);
     if (j->num_components != 1 && j->num_components != 3)
         return fgti_fail(&d->ctx->error, FGT_E_UNSUPPORTED, "the JPEG has %d colours, expected 1 or 3",
                          j->num_components);
     j->out_color_space = j->num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
     j->dct_method      = JDCT_ISLOW;
-    return fgti_picture_new(d->ctx, j->image_height, j->image_width, j->num_components, d->out);
+    return fgti_picture_new(d->ctx, height, width, j->num_components, d->out);
 }
 
 static void read_all(decoder *d, const unsigned char *data, int64_t bytes)
@@ -81,7 +91,7 @@ static void read_all(decoder *d, const unsigned char *data, int64_t bytes)
     j->progress    = &d->progress;
     jpeg_mem_src(j, data, (unsigned long)bytes);
     (void)jpeg_read_header(j, TRUE);
-    d->status = start(d);
+    d->status = start(d, bytes);
     if (d->status != FGT_OK) return;
     (void)jpeg_start_decompress(j);
     while (j->output_scanline < j->output_height) {

@@ -9,6 +9,7 @@
 
 #define CHUNK_MAX   (1 << 23) /* bytes of one chunk beside the pixels, as libpng's own default */
 #define CHUNK_COUNT 1000      /* of those that libpng keeps; more are skipped */
+#define RATIO_MAX   1032      /* bytes that a byte of deflate can stand for: 258 by a code of 2 bits */
 
 typedef struct decoder {
     fgt_context         *ctx;
@@ -67,6 +68,18 @@ static void on_read(png_structp png, png_bytep to, size_t n)
 
 /* ---- the steps; those that call libpng may not return ---- */
 
+/* Refuses a size for which there are too few bytes, before memory is taken for it. */
+static fgt_status check_size(decoder *d)
+{
+    const int64_t height = png_get_image_height(d->png, d->info), width = png_get_image_width(d->png,
+                                                                                              d->info);
+    FGTI_TRY(fgti_picture_check(d->ctx, height, width));
+    if (height * (int64_t)png_get_rowbytes(d->png, d->info) / RATIO_MAX <= d->bytes) return FGT_OK;
+    return fgti_fail(&d->ctx->error, FGT_E_FORMAT,
+                     "the PNG claims %lld x %lld pixels, more than %lld bytes hold", (long long)height,
+                     (long long)width, (long long)d->bytes);
+}
+
 /* Asks for gray or colours of 8 bits, with an alpha channel where there is one. */
 static void convert(decoder *d)
 {
@@ -99,8 +112,7 @@ static void read_all(decoder *d)
     png_set_chunk_cache_max(d->png, CHUNK_COUNT);
     png_set_read_fn(d->png, d, on_read);
     png_read_info(d->png, d->info);
-    d->status = fgti_picture_check(d->ctx, png_get_image_height(d->png, d->info),
-                                   png_get_image_width(d->png, d->info));
+    d->status = check_size(d);
     if (d->status != FGT_OK) return;
     convert(d);
     d->status = make_rows(d);

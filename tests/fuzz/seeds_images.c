@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the seeds of fuzz_images and fuzz_picture, and one of fuzz_classifier. usage: fuzz_seeds_images
  * CORPUS_FOLDER */
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include <jpeglib.h>
@@ -45,6 +48,19 @@ static void idx(const char *name, int bits, int n, int colours)
     fclose(f);
 }
 
+/* A header that claims n images [rows,columns], of which none is there. */
+static void huge(const char *name, int n, int side)
+{
+    FILE *f = begin("fuzz_images", name, 1);
+    putc(255, f);
+    fwrite("\0\0\x08\x03", 1, 4, f);
+    for (int i = 0; i < 3; i++) {
+        const int v = i ? side : n;
+        for (int k = 24; k >= 0; k -= 8) putc(v >> k & 255, f);
+    }
+    fclose(f);
+}
+
 static void list(void)
 {
     FILE *f = begin("fuzz_images", "list", 1);
@@ -71,6 +87,80 @@ static void png(const char *name, int type, int depth, int interlace)
     png_write_end(png, info);
     png_destroy_write_struct(&png, &info);
     fclose(f);
+}
+
+/* ---- pictures whose checksums fuzz_picture makes ---- */
+
+static void number(FILE *f, uint32_t v)
+{
+    for (int i = 24; i >= 0; i -= 8) putc((int)(v >> i & 255), f);
+}
+
+static void chunk(FILE *f, const char *type, const void *data, size_t n)
+{
+    number(f, (uint32_t)n);
+    fputs(type, f);
+    fwrite(data, 1, n, f);
+    number(f, 0);
+}
+
+/* Bytes of the rows, each behind the number of its filter, of width x height pixels. */
+static size_t rows(unsigned char *to, uint32_t width, uint32_t height, int bits)
+{
+    const size_t bytes = ((size_t)width * (size_t)bits + 7) / 8;
+    size_t       n     = 0;
+    for (uint32_t y = 0; width && y < height; y++) {
+        to[n++] = (unsigned char)(y % 5);
+        for (size_t i = 0; i < bytes; i++, n++) to[n] = (unsigned char)(n * 29);
+    }
+    return n;
+}
+
+/* The seven images of an interlaced one: where their pixels begin, and how far they are apart. */
+static const int adam7[7][4] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
+                                {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
+
+static size_t all_rows(unsigned char *to, uint32_t width, uint32_t height, int bits, bool interlaced)
+{
+    if (!interlaced) return rows(to, width, height, bits);
+    size_t n = 0;
+    for (int i = 0; i < 7; i++) {
+        const int *a = adam7[i];
+        n += rows(to + n, (width + (uint32_t)(a[2] - a[0] - 1)) / (uint32_t)a[2],
+                  (height + (uint32_t)(a[3] - a[1] - 1)) / (uint32_t)a[3], bits);
+    }
+    return n;
+}
+
+/* A picture of 5 x 7 pixels, of which the header says that they are width x height; bits: of a pixel. */
+static void plain(const char *name, uint32_t width, uint32_t height, int type, int depth, int bits,
+                  bool interlaced)
+{
+    unsigned char pixels[1024];
+    FILE         *f = begin("fuzz_picture", name, 64);
+    fwrite("\x89PNG\r\n\x1a\n", 1, 8, f);
+    number(f, 13);
+    fputs("IHDR", f);
+    number(f, width);
+    number(f, height);
+    fwrite((const char[]){(char)depth, (char)type, 0, 0, interlaced}, 1, 5, f);
+    number(f, 0);
+    if (type == PNG_COLOR_TYPE_PALETTE) chunk(f, "PLTE", "abcdefghijkl", 12);
+    if (type == PNG_COLOR_TYPE_PALETTE) chunk(f, "tRNS", "\xff\xff\xff", 3);
+    chunk(f, "IDAT", pixels, all_rows(pixels, 5, 7, bits, interlaced));
+    chunk(f, "IEND", "", 0);
+    fclose(f);
+}
+
+static void plain_pictures(void)
+{
+    plain("plain_gray", 5, 7, PNG_COLOR_TYPE_GRAY, 8, 8, false);
+    plain("plain_gray_2_adam7", 5, 7, PNG_COLOR_TYPE_GRAY, 2, 2, true);
+    plain("plain_rgb_16_adam7", 5, 7, PNG_COLOR_TYPE_RGB, 16, 48, true);
+    plain("plain_gray_alpha", 5, 7, PNG_COLOR_TYPE_GRAY_ALPHA, 8, 16, false);
+    plain("plain_palette", 5, 7, PNG_COLOR_TYPE_PALETTE, 2, 2, false);
+    plain("plain_huge", 16384, 2048, PNG_COLOR_TYPE_RGB, 8, 24, false);
+    plain("plain_beyond", UINT32_C(0x7fffffff), UINT32_C(0x7fffffff), PNG_COLOR_TYPE_GRAY, 16, 16, true);
 }
 
 static void jpeg(const char *name, int channels, boolean progressive)
@@ -137,6 +227,9 @@ int main(int argc, char **argv)
     idx("gray", 0, 4, 0);
     idx("colours", 32, 3, 1);
     idx("resized", 6, 2, 0);
+    huge("huge_count", 0x7fffffff, 1);
+    huge("huge_side", 1, 16384);
+    huge("huge_picture", 3, 5792);
     list();
     png("gray", PNG_COLOR_TYPE_GRAY, 8, PNG_INTERLACE_NONE);
     png("gray_1", PNG_COLOR_TYPE_GRAY, 1, PNG_INTERLACE_NONE);
@@ -147,6 +240,7 @@ int main(int argc, char **argv)
     jpeg("jpeg_rgb", 3, FALSE);
     jpeg("jpeg_progressive", 3, TRUE);
     jpeg("jpeg_cmyk", 4, FALSE);
+    plain_pictures();
     classifier();
     return 0;
 }

@@ -108,20 +108,60 @@ static void test_damage(void **state)
 }
 
 /* A head that claims much costs nothing. */
-static void test_huge(void **state)
+static void expect_huge(const test_block *b, fgt_status (*with)(fgt_context *, const unsigned char *, int64_t,
+                                                                fgti_picture *),
+                        fgt_status status, const char *words)
+{
+    fgti_picture p;
+    memory.peak = memory.bytes;
+    REFUSED(with(ctx, (const unsigned char *)b->data, b->size, &p), status, words);
+    assert_true(memory.peak - memory.bytes < 1 << 16);
+}
+
+static void test_huge_jpeg(void **state)
 {
     (void)state;
     const unsigned char colour[] = {1};
-    test_block b = test_read(put_jpeg("p.jpg", 9, 17, 1, colour, false));
+    test_block b  = test_read(put_jpeg("p.jpg", 9, 17, 1, colour, false));
+    int64_t    at = 0; /* of the frame, which has the height and the width */
+    while ((unsigned char)b.data[at] != 0xff || (unsigned char)b.data[at + 1] != 0xc0) at++;
+    memset(b.data + at + 5, 0x3f, 4);
+    expect_huge(&b, fgti_jpeg_decode, FGT_E_SIZE, "too many");
+    memset(b.data + at + 5, 0x13, 4);
+    expect_huge(&b, fgti_jpeg_decode, FGT_E_FORMAT, "4883 x 4883 pixels, more than");
+    free(b.data);
+}
+
+/* A head and a few bytes of pixels. */
+static test_block begun_png(png_uint_32 side)
+{
+    const char *path = in_directory("p.png");
+    FILE       *f    = fopen(path, "wb");
+    png_structp png  = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop   info = png_create_info_struct(png);
+    assert_non_null(f);
+    png_init_io(png, f);
+    png_set_IHDR(png, info, side, side, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(png, info);
+    png_write_chunk(png, (png_const_bytep) "IDAT", (png_const_bytep) "\x78\x01\x01", 3);
+    png_destroy_write_struct(&png, &info);
+    fclose(f);
+    return test_read(path);
+}
+
+static void test_huge_png(void **state)
+{
+    (void)state;
+    test_block b = begun_png(16385);
+    expect_huge(&b, fgti_png_decode, FGT_E_SIZE, "too many");
+    free(b.data);
+    b = begun_png(5000);
+    expect_huge(&b, fgti_png_decode, FGT_E_FORMAT, "5000 x 5000 pixels, more than 48 bytes hold");
+    free(b.data);
+    b = begun_png(80); /* 19 thousand bytes, which 48 can hold */
     fgti_picture p;
-    for (int64_t i = 0; i + 9 < b.size; i++) /* the frame's height and width */
-        if ((unsigned char)b.data[i] == 0xff && (unsigned char)b.data[i + 1] == 0xc0) {
-            memset(b.data + i + 5, 0x3f, 4);
-            break;
-        }
-    memory.peak = memory.bytes;
-    REFUSED(fgti_jpeg_decode(ctx, (const unsigned char *)b.data, b.size, &p), FGT_E_SIZE, "too many");
-    assert_true(memory.peak - memory.bytes < 1 << 16);
+    REFUSED(fgti_png_decode(ctx, (const unsigned char *)b.data, b.size, &p), FGT_E_FORMAT, "end too early");
     free(b.data);
 }
 
@@ -223,8 +263,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(test_png),  WITH_CONTEXT(test_jpeg),   WITH_CONTEXT(test_damage),
-        WITH_CONTEXT(test_huge), WITH_CONTEXT(test_folder), WITH_CONTEXT(test_list),
-        WITH_CONTEXT(test_no_memory),
+        WITH_CONTEXT(test_huge_jpeg), WITH_CONTEXT(test_huge_png), WITH_CONTEXT(test_folder),
+        WITH_CONTEXT(test_list), WITH_CONTEXT(test_no_memory),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
