@@ -75,6 +75,7 @@ typedef struct run {
     fgt_report         *page; /* of --report; NULL: none yet */
     ntk_track           ntk;
     char                dataset[128];
+    double              train_cpu, masked_cpu;       /* seconds of all processors */
     double              val_accuracy, test_accuracy; /* NaN: not measured */
     int64_t            *confusion;                   /* [classes,classes]: true, found; NULL: no test */
     prediction         *predictions;                 /* [prediction_count], with --predict and --json */
@@ -113,9 +114,9 @@ bool pictures_load(const run *r, const char *path, const char *labels, const fgt
 /* Reads --resize. */
 bool pictures_read_size(options *o);
 bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier);
-/* Trains its encoder on hidden patches of all images but those of test and validation. */
-bool pictures_pretrain(run *r, const fgt_classifier_fit_opts *opts, fgt_classifier *classifier,
-                       fgt_fit_report *report);
+/* Trains its encoder on hidden patches. */
+bool pictures_pretrain(run *r, const fgt_images *images, const fgt_classifier_fit_opts *opts,
+                       fgt_classifier *classifier, fgt_fit_report *report);
 /* Writes class and probability for each image of --predict. */
 bool pictures_predict(run *r);
 
@@ -123,6 +124,9 @@ bool pictures_predict(run *r);
 
 /* In the library zero stands for the default, and a negative number for none. */
 float or_none(bool given, double v);
+
+/* Makes a selector of such samples; NULL without --attent. */
+bool create_selector(const run *r, samples from, int64_t epochs, uint64_t seed, fgt_attent **selector);
 
 /* Makes r->classifier from r->train, one member after another. */
 bool train_members(run *r);

@@ -277,6 +277,10 @@ static bool check_masked(const options *o)
         return complain("--load %s: a loaded model is not trained, so --pretrain-masked and --pretrain-texts "
                         "are not for it",
                         o->load);
+    if (o->masked && selection_pretrains(&o->selection) && selection_needs_groups(&o->selection) &&
+        (o->labelled || o->more_texts))
+        return complain("--attent-in: groups are classes, at which pre-training with --labelled or "
+                        "--pretrain-texts does not look; choose by losses");
     if (!o->masked)
         return !(o->mask_share > 0) || complain("--mask-share is for --pretrain-masked");
     if (o->images) return true;
@@ -349,17 +353,17 @@ static bool check_together(options *o)
                         o->train ? ", but with --adapt FOLDER" : "");
     if (o->load && !tests && !o->predict && !o->predict_all && !o->adapt)
         return complain("--load %s needs --test FILE, --test-images PATH or --predict, too", o->load);
-    if (o->load) return !o->adapt || selection_check(&o->selection);
+    if (o->load) return !o->adapt || selection_check(&o->selection, false);
     if (!o->train && !o->images) return complain("--train FILE is missing, or --images PATH; see --help");
     if (!tests && !o->save && !o->predict && !o->report)
         return complain("%s is missing; give it, or --save, --predict%s",
                         o->images ? "--test-images PATH or --split SHARE" : "--test FILE",
                         o->images ? "" : " or --report");
-    if (o->images) return check_image_model(o) && selection_check(&o->selection);
+    if (o->images) return check_image_model(o) && selection_check(&o->selection, o->masked);
     if (o->hops && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
     if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
     if (!diagonal_check(&o->diagonal, o->block)) return false;
-    return selection_check(&o->selection) && (!o->ntk_plot || ntk_plot_check(o->ntk_plot));
+    return selection_check(&o->selection, o->masked) && (!o->ntk_plot || ntk_plot_check(o->ntk_plot));
 }
 
 /* The first process writes. */

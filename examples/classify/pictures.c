@@ -46,14 +46,13 @@ static bool load_encoder(run *r)
     return info.height || complain("--pretrained %s: is a classifier of texts", r->o->pretrained);
 }
 
-bool pictures_pretrain(run *r, const fgt_classifier_fit_opts *opts, fgt_classifier *classifier,
-                       fgt_fit_report *report)
+bool pictures_pretrain(run *r, const fgt_images *images, const fgt_classifier_fit_opts *opts,
+                       fgt_classifier *classifier, fgt_fit_report *report)
 {
-    const samples           all  = samples_are_there(r->unlabelled) ? r->unlabelled : r->train;
     fgt_classifier_fit_opts with = *opts;
     with.flip                    = r->o->flip;
     with.shift                   = r->o->has_shift && !r->o->shift ? -1 : r->o->shift;
-    return fgt_classifier_fit_masked_images(classifier, all.images, NULL, &with, report) == FGT_OK ||
+    return fgt_classifier_fit_masked_images(classifier, images, NULL, &with, report) == FGT_OK ||
            failed(r, r->o->images);
 }
 

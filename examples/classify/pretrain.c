@@ -1,30 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pre-training by masked words or patches. */
+#include <time.h>
+
 #include "classify.h"
 
 #include "../common/progress.h"
 
+/* All samples but those of the test and of the validation. */
+static samples all_samples(const run *r)
+{
+    if (r->more) return (samples){.texts = r->more};
+    return samples_are_there(r->unlabelled) ? r->unlabelled : r->train;
+}
+
+static bool train_masked(run *r, samples from, const fgt_classifier_fit_opts *fit, fgt_classifier *classifier,
+                         fgt_fit_report *report)
+{
+    const options                   *o    = r->o;
+    const fgt_classifier_masked_opts opts = {.size = sizeof opts, .fit = fit, .share = o->mask_share};
+    if (of_images(r)) return pictures_pretrain(r, from.images, fit, classifier, report);
+    return fgt_classifier_fit_masked(classifier, from.texts, NULL, &opts, report) == FGT_OK ||
+           failed(r, r->more ? o->more_texts : o->train);
+}
+
 bool pretrain_masked(run *r, uint64_t seed, bool first, fgt_classifier *classifier)
 {
-    const options                   *o      = r->o;
-    progress_label                   label  = {"pre-training", samples_called(r)};
-    fgt_fit_report                   report = {.size = sizeof report};
-    const fgt_classifier_fit_opts    fit    = {.size       = sizeof fit,
-                                               .progress   = progress_show,
-                                               .user       = &label,
-                                               .seed       = seed,
-                                               .epochs     = o->masked,
-                                               .batch      = o->batch,
-                                               .collective = cluster_collective(),
-                                               .shards     = o->cluster.shards};
-    const fgt_classifier_masked_opts opts   = {.size = sizeof opts, .fit = &fit, .share = o->mask_share};
+    const options          *o      = r->o;
+    const samples           from   = all_samples(r);
+    const clock_t           start  = clock();
+    progress_label          label  = {"pre-training", samples_called(r)};
+    fgt_fit_report          report = {.size = sizeof report};
+    fgt_classifier_fit_opts fit    = {.size       = sizeof fit,
+                                      .progress   = progress_show,
+                                      .user       = &label,
+                                      .seed       = seed,
+                                      .epochs     = o->masked,
+                                      .batch      = o->batch,
+                                      .collective = cluster_collective(),
+                                      .shards     = o->cluster.shards};
     if (!o->masked) return true;
-    const fgt_corpus *texts = r->more ? r->more : r->train.texts;
-    if (of_images(r)) {
-        if (!pictures_pretrain(r, &fit, classifier, &report)) return false;
-    } else if (fgt_classifier_fit_masked(classifier, texts, NULL, &opts, &report) != FGT_OK) {
-        return failed(r, r->more ? o->more_texts : o->train);
-    }
+    if (selection_pretrains(&o->selection) && !create_selector(r, from, o->masked, seed, &fit.selector))
+        return false;
+    const bool good = train_masked(r, from, &fit, classifier, &report);
+    fgt_attent_destroy(&fit.selector);
     if (first) r->masked = report;
-    return true;
+    r->masked_cpu += (double)(clock() - start) / CLOCKS_PER_SEC;
+    return good;
 }

@@ -142,13 +142,13 @@ bool report_json(const run *r, FILE *out)
     sum_up(r, members, &parameters, &bits);
     snprintf(hash, sizeof hash, "%016" PRIx64, bits);
     json_t *all = json_pack(
-        "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:s, s:o, "
-        "s:b, s:b}",
+        "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:s, "
+        "s:o, s:b, s:b}",
         "dataset", r->dataset, "model", block_names[r->info.block], "members", (json_int_t)members,
         "parameters", (json_int_t)parameters, "train_samples", (json_int_t)samples_count(r->train),
         "val_samples", (json_int_t)samples_count(r->validation), "test_samples",
         (json_int_t)samples_count(r->test), "epochs_run", (json_int_t)t->epochs, "best_epoch",
-        (json_int_t)t->best_epoch, "train_seconds", t->seconds, "val_loss",
+        (json_int_t)t->best_epoch, "train_seconds", t->seconds, "train_cpu_seconds", r->train_cpu, "val_loss",
         json_out_real(t->epochs ? t->best_loss : NAN), "val_accuracy", json_out_real(r->val_accuracy),
         "test_accuracy", json_out_real(r->test_accuracy), "samples_backpropagated", (json_int_t)t->samples,
         "seed", (json_int_t)r->info.seed, "threads", (json_int_t)r->build.threads, "blis_config",
@@ -157,8 +157,10 @@ bool report_json(const run *r, FILE *out)
     selection_report(&r->o->selection, all);
     if (r->o->masked && all)
         json_object_set_new(all, "pretraining",
-                            json_pack("{s:I, s:f, s:o}", "epochs_run", (json_int_t)r->masked.epochs,
-                                      "seconds", r->masked.seconds, "train_loss",
+                            json_pack("{s:I, s:f, s:f, s:I, s:o}", "epochs_run",
+                                      (json_int_t)r->masked.epochs, "seconds", r->masked.seconds,
+                                      "cpu_seconds", r->masked_cpu, "samples_backpropagated",
+                                      (json_int_t)r->masked.samples, "train_loss",
                                       json_out_real(r->masked.epochs ? r->masked.train_loss : NAN)));
     if (r->o->ntk_plot) ntk_track_report(&r->ntk, all);
     if (r->o->predict && all) json_object_set_new(all, "predictions", describe_predictions(r));

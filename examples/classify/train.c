@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "classify.h"
@@ -42,7 +43,7 @@ static bool create(run *r, int64_t member, fgt_classifier **classifier)
 
 /* The library's defaults. Selectors and ntk_track need to know them. */
 #define EPOCHS        2
-#define EPOCHS_IMAGES 15
+#define EPOCHS_IMAGES 30
 
 static int64_t epochs_of(const run *r)
 {
@@ -50,19 +51,27 @@ static int64_t epochs_of(const run *r)
 }
 
 /* The groups are the classes. */
-static bool create_selector(run *r, int64_t member)
+bool create_selector(const run *r, samples from, int64_t epochs, uint64_t seed, fgt_attent **selector)
 {
-    const options *o     = r->o;
-    const int64_t  n     = samples_count(r->train);
-    if (fgt_corpus_is_stored(r->train.texts)) return true; /* of these none are chosen */
-    int64_t       *group = malloc((size_t)n * sizeof *group);
-    if (!group) return complain("no memory");
-    for (int64_t i = 0; i < n; i++) group[i] = samples_get_class(r->train, i);
-    fgt_attent_destroy(&r->selector); /* that of the previous member */
-    const bool good = selection_create(&o->selection, r->ctx, n, epochs_of(r), seed_of(r, member), group,
-                                       samples_count_classes(r->train), &r->selector);
+    const selection *how   = &r->o->selection;
+    const int64_t    n     = samples_count(from);
+    int64_t         *group = NULL;
+    if (selection_needs_groups(how)) {
+        group = malloc((size_t)n * sizeof *group);
+        if (!group) return complain("no memory");
+        for (int64_t i = 0; i < n; i++) group[i] = samples_get_class(from, i);
+    }
+    const bool good =
+        selection_create(how, r->ctx, n, epochs, seed, group, samples_count_classes(from), selector);
     free(group);
     return good;
+}
+
+static bool create_own_selector(run *r, int64_t member)
+{
+    fgt_attent_destroy(&r->selector); /* that of the previous member */
+    return !selection_trains(&r->o->selection) ||
+           create_selector(r, r->train, epochs_of(r), seed_of(r, member), &r->selector);
 }
 
 #define NTK_TEXTS 10 /* as in the paper that ntk.h names, and less than a default batch */
@@ -148,9 +157,10 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
                                           .label_smoothing = or_none(o->has_smoothing, o->smoothing),
                                           .shift = o->has_shift && !o->shift ? -1 : o->shift,
                                           .flip = o->flip};
-    return (samples_fit(classifier, r->train, r->validation, &opts, report) == FGT_OK ||
-            failed(r, o->images ? o->images : o->train)) &&
-           !w.failed;
+    const clock_t    start = clock();
+    const fgt_status s     = samples_fit(classifier, r->train, r->validation, &opts, report);
+    r->train_cpu += (double)(clock() - start) / CLOCKS_PER_SEC;
+    return (s == FGT_OK || failed(r, o->images ? o->images : o->train)) && !w.failed;
 }
 
 /* Adds up the reports. What cannot be added stays that of the first member. */
@@ -167,7 +177,7 @@ static void add_report(fgt_fit_report *all, const fgt_fit_report *one)
 static bool train_next(run *r, int64_t member)
 {
     fgt_fit_report report = {.size = sizeof report};
-    if (!create(r, member, &r->next) || !create_selector(r, member)) return false;
+    if (!create(r, member, &r->next) || !create_own_selector(r, member)) return false;
     if (!fit(r, member, r->next, &report)) return false;
     add_report(&r->report, &report);
     if (report.cancelled) return true;
@@ -177,7 +187,7 @@ static bool train_next(run *r, int64_t member)
 bool train_members(run *r)
 {
     const options *o = r->o;
-    if (!create(r, 0, &r->classifier) || !create_selector(r, 0)) return false;
+    if (!create(r, 0, &r->classifier) || !create_own_selector(r, 0)) return false;
     r->info.size = sizeof r->info;
     if (fgt_classifier_get_info(r->classifier, &r->info) != FGT_OK) return failed(r, NULL);
     report_start(r, o->json || o->predict ? stderr : stdout);
@@ -233,7 +243,7 @@ bool add_adapter(run *r)
 bool train_adapter(run *r)
 {
     fgt_model *m = fgt_classifier_get_model(r->classifier);
-    if (!create_selector(r, 0)) return false;
+    if (!create_own_selector(r, 0)) return false;
     progress_catch_interrupt();
     r->report.size = sizeof r->report;
     if (!fit(r, 0, r->classifier, &r->report)) return false;

@@ -28,6 +28,10 @@ static const char *const intervals[] = {
 static const char *const scores[] = {
     [FGT_ATTENT_SCORES_PASS] = "pass", [FGT_ATTENT_SCORES_TRAINING] = "training", NULL,
 };
+enum { TRAINING, PRETRAINING, BOTH };
+static const char *const phases[] = {
+    [TRAINING] = "training", [PRETRAINING] = "pretraining", [BOTH] = "both", NULL,
+};
 
 bool selection_read_own(int kind, const char *text, void *base)
 {
@@ -53,6 +57,8 @@ const opt selection_options[SELECTION_OPTIONS] = {
     {"attent", WORD, AT(attent), 0, 0, 0, attents, "HOW",
      "samples of an epoch: none (default: all), soft, hard, random,\n"
      "class-weight, fixed-weight, gradnorm or infobatch"},
+    {"attent-in", WORD, AT(where), 0, 0, 0, phases, "WHERE",
+     "training (default), pretraining (of --pretrain-masked) or both"},
     {"ratio", WORD, AT(ratio), 0, 0, 0, ratios, "HOW",
      "how many: incremental (default), cosine, fixed or simple"},
     {"share", REAL, AT(share), 0, 1e-6, 1, NULL, "F",
@@ -73,8 +79,20 @@ const opt selection_options[SELECTION_OPTIONS] = {
      "those of class-weight, too"},
 };
 
-bool selection_check(const selection *s)
+bool selection_trains(const selection *s)
 {
+    return s->attent && s->where != PRETRAINING;
+}
+
+bool selection_pretrains(const selection *s)
+{
+    return s->attent && s->where != TRAINING;
+}
+
+bool selection_check(const selection *s, bool pretrains)
+{
+    if (s->where && !s->attent) return complain("--attent-in %s needs --attent", phases[s->where]);
+    if (s->where && !pretrains) return complain("--attent-in %s needs --pretrain-masked", phases[s->where]);
     const bool fixed = s->attent == 1 + FGT_ATTENT_FIXED_WEIGHT;
     if (fixed && !s->weights) return complain("--attent fixed-weight needs --group-weights");
     return fixed || !s->weights || complain("--group-weights is for --attent fixed-weight alone");
@@ -111,6 +129,7 @@ void selection_report(const selection *s, json_t *object)
 {
     const bool scheduled = s->attent && s->attent != 1 + FGT_ATTENT_INFOBATCH;
     json_object_set_new(object, "attent", json_string(attents[s->attent]));
+    json_object_set_new(object, "attent_in", s->attent ? json_string(phases[s->where]) : json_null());
     json_object_set_new(object, "ratio", scheduled ? json_string(ratios[s->ratio]) : json_null());
     json_object_set_new(object, "interval", scheduled ? json_string(intervals[s->interval]) : json_null());
 }

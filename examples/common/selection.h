@@ -16,18 +16,23 @@
 typedef struct selection {
     int64_t attent; /* 0: none, else 1 + an fgt_attent_strategy */
     int64_t ratio, interval, scores;
+    int64_t where; /* 0: training, 1: pre-training, 2: both */
     double  share, share_start, share_end, temperature;
     double  weight[MAX_GROUPS];
     int64_t weights;
     bool    proportional;
 } selection;
 
-#define SELECTION_OPTIONS 10
+#define SELECTION_OPTIONS 11
 extern const opt selection_options[SELECTION_OPTIONS];
 bool             selection_read_own(int kind, const char *text, void *base);
 
-/* Checks options that depend on each other. On error prints a message and returns false. */
-bool selection_check(const selection *s);
+/* Checks options that depend on each other; pretrains: of --pretrain-masked. On error prints a message and
+ * returns false. */
+bool selection_check(const selection *s, bool pretrains);
+/* Whether samples of the training, or of the pre-training, are to be chosen. */
+bool selection_trains(const selection *s);
+bool selection_pretrains(const selection *s);
 /* Makes a selector for n samples, whose groups are group [n]; NULL without --attent. On error prints a
  * message and returns false. */
 bool selection_create(const selection *s, fgt_context *ctx, int64_t n, int64_t epochs, uint64_t seed,

@@ -231,6 +231,8 @@ bool train_count_windows(run *r);
 bool train_check_length(const run *r);
 /* Makes r->forecaster and what its training on r->split needs, and trains it. */
 bool train_prepare(run *r);
+/* Makes a selector of training windows; NULL without --attent. */
+bool train_create_selector(const run *r, int64_t epochs, fgt_attent **selector);
 bool train_run(run *r);
 /* Trains r->forecaster on windows with hidden patches, if the options say so and it is not resumed. */
 bool pretrain_run(run *r);

@@ -132,8 +132,8 @@ static bool check_together(const options *o)
     if (o->automatic && o->cluster.mpi)
         return complain("--auto tries models in one process; --mpi is for one model");
     if (!cluster_check(&o->cluster)) return false;
-    return selection_check(&o->selection) && checkpoint_check(&o->checkpoint, !o->load || o->update) &&
-           (!o->plot || plot_check(o->plot));
+    return selection_check(&o->selection, o->pretrain) &&
+           checkpoint_check(&o->checkpoint, !o->load || o->update) && (!o->plot || plot_check(o->plot));
 }
 
 /* The first process writes. */

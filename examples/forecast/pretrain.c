@@ -6,27 +6,35 @@
 #include "../common/progress.h"
 #include "report.h"
 
+static bool train_masked(run *r)
+{
+    const options                   *o     = r->o;
+    progress_label                   label = {"pre-training", "windows"};
+    fgt_forecaster_fit_opts          fit   = {.size         = sizeof fit,
+                                              .progress     = progress_show,
+                                              .user         = &label,
+                                              .seed         = (uint64_t)o->seed,
+                                              .epochs       = o->pretrain,
+                                              .batch        = o->batch,
+                                              .thin         = o->thin,
+                                              .patience     = -1,
+                                              .weight_decay = o->weight_decay,
+                                              .collective   = cluster_collective(),
+                                              .shards       = o->cluster.shards};
+    const fgt_forecaster_masked_opts opts  = {.size = sizeof opts, .fit = &fit, .share = o->mask_share};
+    if (selection_pretrains(&o->selection) && !train_create_selector(r, o->pretrain, &fit.selector))
+        return false;
+    r->masked.size = sizeof r->masked;
+    const fgt_status s = fgt_forecaster_fit_masked(r->forecaster, r->table, &r->split, &opts, &r->masked);
+    fgt_attent_destroy(&fit.selector);
+    return s == FGT_OK || run_failed(r, o->data);
+}
+
 bool pretrain_run(run *r)
 {
     const options *o = r->o;
-    if (o->pretrain && !o->checkpoint.resume) { /* the checkpoint has its weights */
-        progress_label                   label = {"pre-training", "windows"};
-        const fgt_forecaster_fit_opts    fit   = {.size         = sizeof fit,
-                                                  .progress     = progress_show,
-                                                  .user         = &label,
-                                                  .seed         = (uint64_t)o->seed,
-                                                  .epochs       = o->pretrain,
-                                                  .batch        = o->batch,
-                                                  .thin         = o->thin,
-                                                  .patience     = -1,
-                                                  .weight_decay = o->weight_decay,
-                                                  .collective   = cluster_collective(),
-                                                  .shards       = o->cluster.shards};
-        const fgt_forecaster_masked_opts opts  = {.size = sizeof opts, .fit = &fit, .share = o->mask_share};
-        r->masked.size = sizeof r->masked;
-        if (fgt_forecaster_fit_masked(r->forecaster, r->table, &r->split, &opts, &r->masked) != FGT_OK)
-            return run_failed(r, o->data);
-    }
+    /* a checkpoint has the weights of pre-training */
+    if (o->pretrain && !o->checkpoint.resume && !train_masked(r)) return false;
     return !o->probe || fgt_forecaster_freeze(r->forecaster, 1) == FGT_OK || run_failed(r, NULL);
 }
 
@@ -43,9 +51,10 @@ bool report_set_masked(json_t *all, const run *r)
     const fgt_fit_report *m = &r->masked;
     if (!r->o->pretrain) return true;
     return !json_object_set_new(all, "pretraining",
-                                json_pack("{s:I, s:I, s:f, s:o, s:o, s:b}", "epochs_run",
+                                json_pack("{s:I, s:I, s:f, s:I, s:o, s:o, s:b}", "epochs_run",
                                           (json_int_t)m->epochs, "best_epoch", (json_int_t)m->best_epoch,
-                                          "seconds", m->seconds, "train_loss",
+                                          "seconds", m->seconds, "samples_backpropagated",
+                                          (json_int_t)m->samples, "train_loss",
                                           json_out_real(m->epochs ? m->train_loss : NAN), "val_loss",
                                           json_out_real(m->epochs ? m->best_loss : NAN), "probe",
                                           (int)r->o->probe));

@@ -224,19 +224,25 @@ bool train_check_length(const run *r)
                     r->o->data, (long long)l, (long long)h, (long long)rows);
 }
 
-static bool create_selector(run *r)
+bool train_create_selector(const run *r, int64_t epochs, fgt_attent **selector)
 {
     const options *o     = r->o;
     int64_t       *group = NULL;
     if (selection_needs_groups(&o->selection) && !(group = groups_of_windows(r))) return false;
-    const fgt_forecaster_fit_opts opts = train_fit_opts(r);
-    fgt_forecaster_fit_opts       full = {.size = sizeof full};
-    const bool good = fgt_forecaster_fit_opts_init(r->forecaster, &opts, r->train_windows, &full) == FGT_OK
-                          ? selection_create(&o->selection, r->ctx, r->train_windows, full.epochs,
-                                             (uint64_t)o->seed, group, WINDOW_GROUPS, &r->selector)
-                          : run_failed(r, r->o->data);
+    const bool good = selection_create(&o->selection, r->ctx, r->train_windows, epochs, (uint64_t)o->seed,
+                                       group, WINDOW_GROUPS, selector);
     free(group);
     return good;
+}
+
+static bool create_selector(run *r)
+{
+    const fgt_forecaster_fit_opts opts = train_fit_opts(r);
+    fgt_forecaster_fit_opts       full = {.size = sizeof full};
+    if (!selection_trains(&r->o->selection)) return true;
+    if (fgt_forecaster_fit_opts_init(r->forecaster, &opts, r->train_windows, &full) != FGT_OK)
+        return run_failed(r, r->o->data);
+    return train_create_selector(r, full.epochs, &r->selector);
 }
 
 bool train_prepare(run *r)

@@ -191,7 +191,8 @@ FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier
 
 /** Trains the encoder on images without looking at their classes, as a masked autoencoder: it sees a
  *  quarter of the patches and has to paint the others (vit.h). A fit then begins with that encoder.
- *  Images may have classes or none, and be more than those that a fit is given.
+ *  Images may have classes or none, and be more than those that a fit is given. A selector (opts) is one of
+ *  these images, and sees their losses as in fgt_masked_autoencoder_fit().
  *  Source   He et al. 2022
  *  Cost     in each pass the encoder sees a quarter of the patches, a decoder of one layer all
  *  Owner    everything is borrowed for the call; opts as for fgt_classifier_fit_images(), but epochs 0: 40,

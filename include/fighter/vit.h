@@ -133,7 +133,9 @@ FGT_API fgt_model *fgt_masked_autoencoder_get_model(fgt_masked_autoencoder *auto
 /** Trains it with fgt_model_fit(). Sources give images [n,H,W,C]; their get() is called with target NULL. The
  *  loss counts the hidden patches only. Which patches of a sample are hidden is a function of the seed, the
  *  sample's number and the epoch; in validation, of the seed and the number.
- *  A selector gets the loss of each image, over its hidden patches.
+ *  A selector gets the loss of each image, over its hidden patches. Scores of a pass before an epoch are
+ *  losses with the patches that are hidden in that epoch; those of training passes, and those that are older
+ *  than an epoch, are losses with other patches hidden.
  *  Units    the loss's; pixels as the source gives them
  *  Owner    everything is borrowed for the call; opts as for fgt_model_fit(): loss compares numbers, and
  *           skips targets that are NaN in any case; report may be NULL

@@ -302,7 +302,16 @@ def test_pretraining(c):
     got = c.trained('--pretrain-masked', 2, '--mask-share', 0.3, '--model', 'gru')
     check('--pretrain-masked', got['pretraining']['epochs_run'] == 2 and got['epochs_run'] == 1, got)
     check('--pretrain-masked: threads', len(hashes) == 1 and plain['weights_hash'] not in hashes, hashes)
+    chosen = ['--pretrain-masked', 2, '--attent', 'soft', '--ratio', 'fixed', '--share', 0.5]
+    got = c.trained(*chosen, '--attent-in', 'pretraining')
+    check('--attent-in pretraining', got['pretraining']['samples_backpropagated'] == 342 ==
+          got['samples_backpropagated'], got)
+    got = c.trained('--pretrain-masked', 2, '--attent', 'class-weight', '--ratio', 'fixed', '--attent-in',
+                    'both')
+    check('--attent-in both',
+          2 * got['samples_backpropagated'] == got['pretraining']['samples_backpropagated'], got)
     both = ['--train', 'train.csv', '--test', 'test.csv', *SMALL]
+    c.refused('classes of others', ['look'], *both, *texts, '--attent', 'class-weight', '--attent-in', 'both')
     c.refused('hidden n-grams', ['--ngrams 1'], *both, '--pretrain-masked', 1, '--ngrams', 2)
     c.refused('words alone', ['mlp'], *both, '--pretrain-masked', 1, '--model', 'mlp')
     c.refused('nothing is hidden', ['--pretrain-masked'], *both, '--mask-share', 0.2)

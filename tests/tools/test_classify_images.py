@@ -77,7 +77,26 @@ def main(program):
         check('labelled', few.get('train_samples') == 10, few)
         probe = [a for a in SMALL if a not in ('--dim', '8', '--layers', '1')]
         measured(*bars, *probe, '--pretrained', 'e', '--probe')
+        masked = [*bars, *SMALL, '--pretrain-masked', '3', '--labelled', '10', '--epochs', '1', '--attent-in']
+        chosen = ['--ratio', 'fixed', '--share', '0.5', '--interval', 'fixed']
+        for how in 'random', 'hard', 'soft', 'gradnorm':
+            got = measured(*masked, 'pretraining', '--attent', how, *chosen)
+            before = got.get('pretraining', {})
+            check(f'{how}: of pre-training', before.get('samples_backpropagated') == 3 * 24, got)
+            check(f'{how}: training has all', got.get('samples_backpropagated') == 10, got)
+            check(f'{how}: told', (got.get('attent'), got.get('attent_in')) == (how, 'pretraining'), got)
+        got = measured(*masked, 'pretraining', '--attent', 'infobatch')
+        check('infobatch', 48 < got.get('pretraining', {}).get('samples_backpropagated', 0) < 3 * 48, got)
+        soft = [*masked, 'both', '--attent', 'soft', '--scores', 'training', *chosen]
+        hashes = {measured(*soft, '--threads', str(n)).get('weights_hash') for n in (1, 2)}
+        check('scores of training: threads', len(hashes) == 1, hashes)
+        both = measured(*soft)
+        check('both', (both.get('samples_backpropagated'), both.get('pretraining', {}).get(
+            'samples_backpropagated')) == (5, 72), both)
 
+        refused('does not look', *masked, 'both', '--attent', 'class-weight')
+        refused('needs --attent', *masked, 'pretraining')
+        refused('needs --pretrain-masked', *bars, *SMALL, '--attent', 'soft', '--attent-in', 'both')
         refused('the file of its labels is missing', '--images', 'bars.idx3', '--split', '0.2')
         refused('60 images', '--images', 'bars.idx3', '--labels', 'more.idx1', '--split', '0.2')
         refused('no such file', '--images', 'none', '--split', '0.2')

@@ -179,7 +179,13 @@ def test_pretraining(f):
     check('--pretrain-masked: threads', len(hashes) == 1 and plain['weights_hash'] not in hashes, hashes)
     got = f.measured('--pretrain-masked', 2, '--mask-share', 0.5, '--probe', '--model', 'gru')
     check('--probe', got['pretraining']['epochs_run'] == 2 and got['pretraining']['probe'], got)
+    for how in 'soft', 'class-weight':
+        got = f.measured('--pretrain-masked', 2, '--attent', how, '--ratio', 'fixed', '--share', 0.2,
+                         '--attent-in', 'pretraining')
+        check(f'--attent-in: {how}', got['pretraining']['samples_backpropagated'] == 2 * 49 and
+              got['samples_backpropagated'] == plain['samples_backpropagated'], got)
     data = ['--data', 'series.csv', *SMALL]
+    f.refused('no pre-training', ['--pretrain-masked'], *data, '--attent', 'soft', '--attent-in', 'both')
     f.refused('no patches', ['--tokens patch'], *data, '--pretrain-masked', 1, '--tokens', 'time')
     f.refused('nothing is hidden', ['--pretrain-masked'], *data, '--mask-share', 0.2)
     f.refused('several models', ['--auto'], *data, '--auto', '--pretrain-masked', 1)

@@ -4,6 +4,8 @@
 
 #include <fighter/vit.h>
 
+#include "vision/autoencoder.h"
+
 #include "../one_context.h"
 
 #define H 8
@@ -157,15 +159,84 @@ static void bits_do_not_depend_on_threads(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
-static void a_selector_chooses_images(void **state)
+/* The loss of an image with the patches that are hidden in an epoch. */
+static double loss_of(fgt_masked_autoencoder *a, int64_t sample, int64_t epoch)
+{
+    fgt_model *m = fgt_masked_autoencoder_get_model(a);
+    float      x[H * W * C], y[P][PIXELS];
+    int64_t    ids[P];
+    double     sum = 0;
+    for (int64_t i = 0; i < H * W * C; i++) x[i] = pixel(sample, i);
+    fgti_masking_draw(a, 3, epoch, sample);
+    fgti_masking_list(a, ids);
+    OK(fgt_model_set_value(m, FGTI_KEPT, FGT_VIEW_OF(FGT_I64, ids, 1, a->kept), NULL));
+    OK(fgt_predict(m, FGT_VIEW(x, 1, H, W, C), FGT_VIEW(y, 1, P, PIXELS)));
+    for (int64_t p = 0; p < P; p++)
+        for (int64_t i = 0; !a->seen[p] && i < PIXELS; i++) {
+            const int64_t at = fgti_patch_origin(a, p) + i / (2 * C) * W * C + i % (2 * C);
+            const double  e  = (double)y[p][i] - (double)x[at];
+            sum += e * e;
+        }
+    return sum / (double)((P - a->kept) * PIXELS);
+}
+
+static int keep_subset(void *user, const fgt_progress *p)
+{
+    fgt_attent_subset *subset = ((void **)user)[1];
+    if (p->epoch_done) OK(fgt_attent_get(((void **)user)[0], subset));
+    return 0;
+}
+
+/* The scores of an epoch are losses with the masks of that epoch. */
+static void selection_sees_the_loss_of_hidden_patches(void **state)
 {
     (void)state;
-    fgt_attent *selector;
-    OK(fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, .samples = SAMPLES, .epochs = 6), &selector));
     fgt_masked_autoencoder *a = new_autoencoder(ctx, 0);
-    assert_true(isfinite(train(a, 6, selector)));
-    fgt_masked_autoencoder_destroy(&a);
+    fgt_attent_subset       subset = {.size = sizeof subset};
+    fgt_attent             *selector;
+    images                  s      = {.bad = -1};
+    const fgt_source        source = source_of(&s);
+    const fgt_attent_opts   one    = {.size = sizeof one, .samples = SAMPLES, .count = 1, .epochs = 1,
+                                      .strategy = FGT_ATTENT_HARD, .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
+    int64_t                 hardest = 0;
+    double                  loss[SAMPLES], other = 0;
+    for (int64_t i = 0; i < SAMPLES; i++) {
+        loss[i] = loss_of(a, i, 1);
+        other += fabs(loss[i] - loss_of(a, i, 2));
+        if (loss[i] > loss[hardest]) hardest = i;
+    }
+    assert_true(other > 0.01);
+    OK(fgt_attent_create(ctx, &one, &selector));
+    OK(fgt_masked_autoencoder_fit(a, &FGT_OPTS(fgt_fit_opts, .train = &source, .epochs = 1, .patience = -1,
+                                               .selector = selector, .progress = keep_subset,
+                                               .user = (void *[]){selector, &subset}), NULL));
+    assert_int_equal(subset.count, 1);
+    assert_float_equal(subset.score, loss[hardest], 1e-5);
     fgt_attent_destroy(&selector);
+    fgt_masked_autoencoder_destroy(&a);
+}
+
+static void selectors_choose_images(void **state)
+{
+    (void)state;
+    for (int32_t k = FGT_ATTENT_SOFT; k <= FGT_ATTENT_INFOBATCH; k++) {
+        const bool      groups    = k == FGT_ATTENT_CLASS_WEIGHT || k == FGT_ATTENT_FIXED_WEIGHT;
+        int64_t         group[SAMPLES];
+        const double    weight[]  = {1, 2};
+        const fgt_view *view      = FGT_VIEW_OF(FGT_I64, group, SAMPLES);
+        fgt_attent_opts o         = {.size = sizeof o, .samples = SAMPLES, .epochs = 6, .strategy = k,
+                                     .scores = k == FGT_ATTENT_INFOBATCH};
+        fgt_attent     *selector;
+        for (int64_t i = 0; i < SAMPLES; i++) group[i] = i % 2;
+        if (groups) o.groups = view;
+        if (groups) o.group_count = 2;
+        if (k == FGT_ATTENT_FIXED_WEIGHT) o.group_weight = weight;
+        OK(fgt_attent_create(ctx, &o, &selector));
+        fgt_masked_autoencoder *a = new_autoencoder(ctx, 0);
+        assert_true(isfinite(train(a, 6, selector)));
+        fgt_masked_autoencoder_destroy(&a);
+        fgt_attent_destroy(&selector);
+    }
 }
 
 static void the_encoder_moves_to_a_classifier(void **state)
@@ -272,7 +343,8 @@ int main(void)
         cmocka_unit_test(masks_follow_from_seed_and_number),
         cmocka_unit_test(hidden_patches_are_learned),
         cmocka_unit_test(bits_do_not_depend_on_threads),
-        cmocka_unit_test(a_selector_chooses_images),
+        cmocka_unit_test(selection_sees_the_loss_of_hidden_patches),
+        cmocka_unit_test(selectors_choose_images),
         cmocka_unit_test(the_encoder_moves_to_a_classifier),
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(bad_images_are_named),
