@@ -83,6 +83,58 @@ WEATHER = {'data': '--data {data}/weather.csv.gz --repair all --missing-value -9
 SETS |= {'ETTm1, thinned': ALONE, 'Weather, thinned': {**ALONE, **WEATHER},
          'ETTm1, thinned, by default': USUAL, 'Weather, thinned, by default': {**USUAL, **WEATHER}}
 
+# Images: which of them an epoch of pre-training has, measured by what 500 classes then teach (docs/vision.md
+# has the setting). Some rows of the paper's Table 3, others, and as a measure all images in two thirds of the
+# epochs.
+CHOSEN = '--attent-in pretraining'
+MASKED = [
+    (('all samples', '-', '-'), '--pretrain-masked {epochs}'),
+    (('all samples', '10 epochs', '-'), '--pretrain-masked 10'),
+    *(((how, ratio, interval), f'{CHOSEN} --attent {how} --ratio {ratio} --interval {interval} '
+                               '--pretrain-masked {epochs}')
+      for how, ratio, interval in (
+          ('soft', 'incremental', 'incremental'), ('random', 'cosine', 'incremental'),
+          ('soft', 'cosine', 'incremental'), ('hard', 'incremental', 'incremental'),
+          ('soft', 'incremental', 'fixed'))),
+    *(((f'{how}, scores of training', '0.65', 'fixed'),
+       f'{CHOSEN} --attent {how} --ratio fixed --share 0.65 --interval fixed --scores training '
+       '--pretrain-masked {epochs}') for how in ('soft', 'gradnorm')),
+    (('random', '0.65', 'fixed'), f'{CHOSEN} --attent random --ratio fixed --share 0.65 --interval fixed '
+                                  '--pretrain-masked {epochs}'),
+    (('infobatch', 'own', 'every epoch'), f'{CHOSEN} --attent infobatch --pretrain-masked {{epochs}}'),
+]
+
+# Fine-tuning of an encoder that was made so, with the classes of all images, all weights or an adapter: the
+# paper's variant for it (appendix C.1), all samples in the first epoch and then 70 %, and others.
+SIMPLE = '--ratio simple --interval fixed --scores training'
+TUNED = [
+    (('all samples', '-', '-'), ''),
+    *(((how, 'simple', 'fixed'), f'--attent {how} {SIMPLE}') for how in ('random', 'hard', 'soft')),
+    (('class-weight', 'fixed', 'fixed'), f'--attent class-weight {BUDGET}'),
+    (('fixed-weight', 'fixed', 'fixed'),
+     f'--attent fixed-weight --group-weights 1,1,2,2,2,2,2,2,2,2 {BUDGET}'),
+    (('gradnorm', 'simple', 'fixed'), f'--attent gradnorm {SIMPLE}'),
+    (('infobatch', 'own', 'every epoch'), '--attent infobatch'),
+]
+MNIST = {
+    'program': 'classify',
+    'data': '--images {data}/mnist_10k_images.idx3.gz --labels {data}/mnist_10k_labels.idx1.gz '
+            '--split 0.2',
+    'figure': 'test_accuracy', 'name': 'test accuracy', 'digits': 4,
+}
+FEW = '--labelled 500 --dim 32 --layers 2 --batch 32 --lr 0.003 --epochs 60'
+FINE = {**MNIST, 'epochs': 3, 'rows': TUNED, 'base': f'{FEW} --pretrain-masked 15', 'loss': None,
+        'seconds': 'train_cpu_seconds'}
+SETS |= {
+    'MNIST, pre-training': {
+        **MNIST, 'options': FEW, 'epochs': 15, 'rows': MASKED, 'phase': 'pretraining_',
+        'loss': ('pre-training loss', 'pretraining_train_loss'), 'seconds': 'pretraining_cpu_seconds',
+    },
+    'MNIST, fine-tuning': {**FINE, 'options': '--epochs {epochs} --batch 32 --pretrained {{base}}'},
+    'MNIST, adapters': {**FINE, 'options': '--epochs {epochs} --lr 0.006 --load {{base}} '
+                                           '--adapt {{base}}.lora'},
+}
+
 TOP = """# AtteNT compared
 
 Written by `tools/compare_attent.py`; do not edit. Mean and, behind +-, standard deviation over seeds {seeds}.
@@ -131,15 +183,29 @@ def runs(args):
             epochs = args.epochs or what['epochs']
             for row, options in settings(name):
                 if re.search(args.only, f'{name} {" ".join(row)}'):
-                    common = what['options'].format(epochs=epochs)
-                    yield name, row, seed, ' '.join(f'{common} {options} --seed {seed}'.split())
+                    line = f'{what["options"]} {options} --seed {seed}'.format(epochs=epochs)
+                    yield name, row, seed, ' '.join(line.split())
 
 
-def command(args, name, options):
-    what = SETS[name]
+def call(args, what, options):
     data = what['data'].format(data=args.data)
     return [str(Path(args.build) / what['program']), *data.split(), *options.split(), *args.more.split(),
             '--threads', str(args.threads), '--json']
+
+
+def base(args, name, seed):
+    """The file that a run begins with, which is made when it is not there."""
+    made = Path(f'{args.results}.base-{seed}')
+    if not made.exists():
+        subprocess.run(call(args, SETS[name], f'{SETS[name]["base"]} --seed {seed} --save {made}'),
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    return made
+
+
+def command(args, name, options):
+    if 'base' in SETS[name]:
+        options = options.format(base=base(args, name, options.split()[-1]))
+    return call(args, SETS[name], options)
 
 
 def key(args, name, options):
@@ -153,6 +219,7 @@ def run(args, name, options):
         sys.exit(f'compare_attent: {name} {options}: status {done.returncode}\n{done.stderr}')
     got = json.loads(done.stdout)
     got.pop('classes', None)
+    got |= {f'pretraining_{k}': v for k, v in got.pop('pretraining', {}).items()}
     _, options, threads = key(args, name, options)
     one = {**got, 'set': name, 'options': options, 'threads': threads, 'commit': record.commit(),
            'machine': record.machine()}
@@ -161,26 +228,33 @@ def run(args, name, options):
 
 
 def spread(values, digits):
+    if None in values:
+        return '-'
     mean = f'{statistics.mean(values):.{digits}f}'
     return f'{mean} +- {statistics.stdev(values):.{digits}f}' if len(values) > 1 else mean
 
 
 def share(ones, base, k):
     """Of the mean of other runs, if those have the same seeds; both by seed."""
-    if not all(seed in base for seed in ones):
+    if not all(seed in base and base[seed].get(k) and k in ones[seed] for seed in ones):
         return '-'
     mean = lambda of: statistics.mean(of[seed][k] for seed in ones)
     return f'{mean(ones) / mean(base):.2f}'
 
 
+VALIDATION = ('validation loss', 'val_loss')
+
+
 def line(what, row, ones, every, usual):
     """A row of the table; every, usual: the runs of all samples, and those with the programs' defaults."""
-    of = lambda k: [one[k] for one in ones.values()]
+    of = lambda k: [one.get(k) for one in ones.values()]
     seconds = what.get('seconds', 'train_seconds')
-    return [*row, spread(of(what['figure']), what['digits']), spread(of('val_loss'), 4),
-            spread(of(seconds), 1), share(ones, every, seconds), share(ones, usual, seconds),
-            f'{statistics.mean(of("samples_backpropagated")):,.0f}',
-            share(ones, every, 'samples_backpropagated'), str(len(ones))]
+    loss, backward = what.get('loss', VALIDATION), what.get('phase', '') + 'samples_backpropagated'
+    losses = [spread(of(loss[1]), 4)] if loss else []
+    return [*row, spread(of(what['figure']), what['digits']), *losses, spread(of(seconds), 1),
+            share(ones, every, seconds), share(ones, usual, seconds),
+            f'{statistics.mean(one.get(backward, 0) for one in ones.values()):,.0f}',
+            share(ones, every, backward), str(len(ones))]
 
 
 def table(args, found, name):
@@ -193,15 +267,19 @@ def table(args, found, name):
     if not rows:
         return
     every, usual = rows.get(('all samples', '-', '-'), {}), rows.get(('all, as by default', '-', '-'), {})
-    head = ['samples', 'ratio', 'interval', what['name'], 'validation loss',
+    loss = what.get('loss', VALIDATION)
+    head = ['samples', 'ratio', 'interval', what['name'], *(loss[:1] if loss else ()),
             'CPU seconds' if 'seconds' in what else 'seconds', 'of all',
             'of default', 'backward', 'spent', 'seeds']
     yield f'## {name}'
     yield ''
-    yield f'    {what["program"]} {what["options"].format(epochs=args.epochs or what["epochs"])} {args.more}'
+    if 'base' in what:
+        yield f'    {what["program"]} {what["base"]} --save BASE'
+    options = what['options'].format(epochs=args.epochs or what['epochs']).format(base='BASE')
+    yield f'    {what["program"]} {options} {args.more}'
     yield ''
     yield '| ' + ' | '.join(head) + ' |'
-    yield '|---|---|---' + '|---:' * 8 + '|'
+    yield '|---|---|---' + '|---:' * (len(head) - 3) + '|'
     for row, ones in rows.items():
         yield '| ' + ' | '.join(line(what, row, ones, every, usual)) + ' |'
     yield ''

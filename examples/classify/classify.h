@@ -113,6 +113,8 @@ bool pictures_load(const run *r, const char *path, const char *labels, const fgt
                    fgt_images **images);
 /* Reads --resize. */
 bool pictures_read_size(options *o);
+/* Standardises n numbers as a classifier does that was made of r->train. */
+bool pictures_standardise(const run *r, int64_t n, float *pixels);
 bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier);
 /* Trains its encoder on hidden patches. */
 bool pictures_pretrain(run *r, const fgt_images *images, const fgt_classifier_fit_opts *opts,

@@ -147,7 +147,7 @@ static const opt model_options[] = {
 
 static const opt adapter_options[] = {
     {"adapt", TEXT, AT(adapt), 0, 0, 0, NULL, "FOLDER",
-     "with --load MODEL and --train FILE: train an adapter (LoRA), not\n"
+     "with --load MODEL and --train or --images: train an adapter (LoRA), not\n"
      "the model, and write it alone to the folder, as Python's peft does"},
     {"adapt-rank", COUNT, AT(adapt_rank), 0, 1, 65536, NULL, "N", "of its matrices; default: 8"},
     {"adapt-alpha", REAL, AT(adapt_alpha), 0, 1e-6, 1e6, NULL, "F",
@@ -169,7 +169,7 @@ static const opt run_options[] = {
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with vocabulary and classes"},
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE", "read such a model instead of training one"},
     {"ntk-plot", TEXT, AT(ntk_plot), 0, 0, 0, NULL, "FILE",
-     "follow the tangent kernel on ten training texts and draw it, as\n"
+     "follow the tangent kernel on ten training samples and draw it, as\n"
      ".svg or .png; takes 40 bytes a parameter"},
     {"report", TEXT, AT(report), 0, 0, 0, NULL, "FILE.html",
      "write a page that shows what the model sees: some texts of --test,\n"
@@ -258,8 +258,8 @@ static bool check_data(const options *o)
 
 static bool check_adapters(const options *o)
 {
-    if (o->adapt && !(o->load && o->train))
-        return complain("--adapt needs --load MODEL and --train FILE");
+    if (o->adapt && !(o->load && (o->train || o->images)))
+        return complain("--adapt needs --load MODEL and --train FILE, or --images PATH");
     if (o->adapt && o->members > 1)
         return complain("--adapt is for one model; it cannot be used with --members");
     if (o->adapt && o->adapter) return complain("--adapt and --adapter cannot both be given");
@@ -321,8 +321,10 @@ static bool check_image_model(const options *o)
         return complain("--model %s is for texts; models of images are transformer and fighter",
                         block_names[o->block]);
     if (o->hops && o->block != FGT_BLOCK_FIGHTER) return complain("--hops is for --model fighter");
-    if (o->report || o->ntk_plot) return complain("--report and --ntk-plot are for texts");
-    return true;
+    if (o->report) return complain("--report is for texts");
+    if (o->ntk_plot && o->pretrained)
+        return complain("--ntk-plot looks at images as the training does, but --pretrained has seen others");
+    return !o->ntk_plot || ntk_plot_check(o->ntk_plot);
 }
 
 /* Checks before the training whether outputs can be written. */
@@ -348,9 +350,12 @@ static bool check_together(options *o)
     const bool tests = o->test || o->test_images || o->split > 0;
     if (!check_outputs(o) || !check_images(o)) return false;
     if (o->convert) return true;
-    if (o->load && (o->images || (o->train && !o->adapt)))
-        return complain("%s and --load cannot both be given%s", o->train ? "--train" : "--images",
-                        o->train ? ", but with --adapt FOLDER" : "");
+    if (o->load && (o->images || o->train) && !o->adapt)
+        return complain("%s and --load cannot both be given, but with --adapt FOLDER",
+                        o->train ? "--train" : "--images");
+    if (o->load && (o->probe || o->pretrained || o->patch))
+        return complain("--load %s says what the model is; --pretrained, --probe and --patch cannot be given",
+                        o->load);
     if (o->load && !tests && !o->predict && !o->predict_all && !o->adapt)
         return complain("--load %s needs --test FILE, --test-images PATH or --predict, too", o->load);
     if (o->load) return !o->adapt || selection_check(&o->selection, false);

@@ -56,6 +56,18 @@ bool pictures_pretrain(run *r, const fgt_images *images, const fgt_classifier_fi
            failed(r, r->o->images);
 }
 
+bool pictures_standardise(const run *r, int64_t n, float *pixels)
+{
+    const int64_t c = r->info.channels;
+    double        mean[4], deviation[4];
+    if (fgt_images_measure(r->train.images, FGT_VIEW_OF(FGT_F64, mean, c),
+                           FGT_VIEW_OF(FGT_F64, deviation, c)) != FGT_OK)
+        return failed(r, r->o->images);
+    for (int64_t i = 0; i < n; i++)
+        pixels[i] = (float)((pixels[i] - mean[i % c]) / (deviation[i % c] > 0 ? deviation[i % c] : 1));
+    return true;
+}
+
 bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier)
 {
     const options     *o   = r->o;

@@ -160,8 +160,11 @@ static bool check_kind(const run *r)
                                                    o->load);
     if (!r->info.height && o->test_images) return complain("%s is a classifier of texts: --test FILE",
                                                            o->load);
-    if (r->info.height && (o->adapt || o->predict_all))
-        return complain("--adapt and --predict-all are for texts; %s is of images", o->load);
+    if (r->info.height && o->predict_all)
+        return complain("--predict-all is for texts; %s is of images", o->load);
+    if (o->adapt && !r->info.height != !o->images)
+        return complain("%s is a classifier of %s, so --adapt needs %s", o->load, samples_called(r),
+                        r->info.height ? "--images" : "--train");
     if (r->info.height && o->report) return complain("--report shows texts; %s is of images", o->load);
     return true;
 }
@@ -189,8 +192,8 @@ static bool load(run *r)
 static bool draw_ntk(const run *r)
 {
     char title[256];
-    snprintf(title, sizeof title, "%s, %s: tangent kernel on %lld texts", r->dataset,
-             block_names[r->info.block], (long long)r->ntk.inputs);
+    snprintf(title, sizeof title, "%s, %s: tangent kernel on %lld %s", r->dataset,
+             block_names[r->info.block], (long long)r->ntk.inputs, samples_called(r));
     return ntk_plot_write(&r->ntk, title, r->o->ntk_plot);
 }
 

@@ -74,16 +74,38 @@ static bool create_own_selector(run *r, int64_t member)
            create_selector(r, r->train, epochs_of(r), seed_of(r, member), &r->selector);
 }
 
-#define NTK_TEXTS 10 /* as in the paper that ntk.h names, and less than a default batch */
+#define NTK_INPUTS 10 /* as in the paper that ntk.h names, and less than a default batch */
 
-/* The first training texts, which are in random order unless they stay on disk. */
+/* The first training samples, which are in random order unless they stay on disk. */
+static int64_t count_ntk_inputs(const run *r)
+{
+    const int64_t rows = samples_count(r->train);
+    const int64_t most = r->o->batch && r->o->batch < NTK_INPUTS ? r->o->batch : NTK_INPUTS;
+    return rows < most ? rows : most;
+}
+
+static bool start_ntk_of_images(run *r)
+{
+    const fgt_classifier_info *i = &r->info;
+    const int64_t              m = count_ntk_inputs(r), n = m * i->height * i->width * i->channels;
+    const int64_t              row[NTK_INPUTS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    float                     *pixels          = malloc((size_t)n * sizeof *pixels);
+    if (!pixels) return complain("no memory");
+    const fgt_view *x    = FGT_VIEW(pixels, m, i->height, i->width, i->channels);
+    const bool      good = (fgt_images_get(r->train.images, row, m, x) == FGT_OK || failed(r, NULL)) &&
+                           pictures_standardise(r, n, pixels) &&
+                           ntk_track_start(&r->ntk, r->ctx, fgt_classifier_get_model(r->classifier), x,
+                                           epochs_of(r));
+    free(pixels);
+    return good;
+}
+
 static bool start_ntk(run *r)
 {
-    const int64_t rows = samples_count(r->train), t = r->info.tokens;
-    const int64_t most = r->o->batch && r->o->batch < NTK_TEXTS ? r->o->batch : NTK_TEXTS;
-    const int64_t m    = rows < most ? rows : most;
-    const char   *text[NTK_TEXTS];
+    const int64_t t = r->info.tokens, m = count_ntk_inputs(r);
+    const char   *text[NTK_INPUTS];
     fgt_corpus   *first;
+    if (of_images(r)) return start_ntk_of_images(r);
     if (!texts_copy(r, r->train.texts, 0, m, &first)) return false;
     int64_t *ids = malloc((size_t)(m * t) * sizeof *ids);
     if (!ids) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The classify program on images that it makes itself: usage test_classify_images.py CLASSIFY
+"""The classify program on images that it makes itself: usage test_classify_images.py CLASSIFY plots|no-plots
 
 IDX files, saved and loaded models, encoders that are taken over, masked pre-training, predictions, and for
 each kind of bad input a sentence and the exit status 1.
@@ -41,7 +41,7 @@ def write_idx(folder, name, count):
     (folder / f'{name}.idx1').write_bytes(struct.pack('>II', 0x801, count) + labels)
 
 
-def main(program):
+def main(program, plots):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         program = str(Path(program).resolve())
@@ -94,6 +94,22 @@ def main(program):
         check('both', (both.get('samples_backpropagated'), both.get('pretraining', {}).get(
             'samples_backpropagated')) == (5, 72), both)
 
+        adapt = ['--load', 'm', *bars, '--split', '0.2', '--adapt', 'a.lora', '--adapt-rank', '2']
+        adapted = measured(*adapt, '--epochs', '2', '--attent', 'soft', '--ratio', 'simple')
+        test = ['--load', 'm', '--test-images', 'more.idx3', '--test-labels', 'more.idx1']
+        used = measured(*test, '--adapter', 'a.lora')
+        check('adapter: the same', used.get('weights_hash') == adapted.get('weights_hash'), used)
+        check('adapter: another model', used.get('weights_hash') != first['weights_hash'], used)
+        check('adapter: fewer', adapted.get('parameters', 0) < first['parameters'], adapted)
+        check('adapter: chosen', adapted.get('samples_backpropagated') == 48 + 34, adapted)
+        if plots == 'plots':
+            drawn = measured(*bars, *SMALL, '--epochs', '3', '--ntk-plot', 'k.svg')
+            check('kernels', len(drawn.get('ntk', [])) == 4 and (folder / 'k.svg').exists(), drawn)
+
+        refused('of images, so --adapt needs --images', '--load', 'm', '--train', 'm', '--adapt', 'b')
+        refused('says what the model is', *adapt, '--pretrained', 'e')
+        refused('cannot both be given', *bars, '--load', 'm')
+        refused('has seen others', *bars, *probe, '--pretrained', 'e', '--ntk-plot', 'k.svg')
         refused('does not look', *masked, 'both', '--attent', 'class-weight')
         refused('needs --attent', *masked, 'pretraining')
         refused('needs --pretrain-masked', *bars, *SMALL, '--attent', 'soft', '--attent-in', 'both')
@@ -113,4 +129,4 @@ def main(program):
 
 
 if __name__ == '__main__':
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))
