@@ -12,7 +12,7 @@
 
 #include "bench.h"
 
-enum { BATCH = 32, WORDS = 8192, CLASSES = 4, RANK = 8 };
+enum { BATCH = 32, WORDS = 8192, TOKENS = 40, DIM = 192, CLASSES = 4, RANK = 8 };
 
 static fgt_context *ctx;
 static int64_t      held; /* bytes */
@@ -60,55 +60,73 @@ static fgt_model *encoder(int64_t dim, int64_t tokens, int64_t out)
     return m;
 }
 
-/* All parameters but the head's. */
-static void copy_body(fgt_model *from, fgt_model *to)
-{
-    for (int64_t i = 0; i < fgt_model_count_tensors(to); i++) {
-        const char *name = fgt_model_get_parameter_name(to, i);
-        fgt_view    v    = {.data = NULL};
-        if (!strncmp(name, "head.", 5)) continue;
-        OK(fgt_model_get_parameter(from, name, &v));
-        v.data = bench_room((size_t)fgt_view_count(&v), sizeof(float));
-        OK(fgt_model_get_parameter(from, name, &v));
-        OK(fgt_model_set_parameter(to, name, &v));
-        free(v.data);
-    }
-}
+/* ---- a text model that is pre-trained by hidden words ---- */
 
-/* ---- the first task: which half of the classes a text is of ---- */
-
-static fgt_status halves(void *user, const int64_t *index, int64_t n, const fgt_view *x,
-                         const fgt_view *target)
+static fgt_classifier *classifier(const fgt_corpus *texts, int64_t seed, int64_t pretrain)
 {
-    const fgt_status s = fgt_encoding_get(user, index, n, x, target);
-    for (int64_t i = 0; s == FGT_OK && i < n; i++) ((int64_t *)target->data)[i] /= CLASSES / 2;
-    return s;
+    const fgt_vocab_opts      words = {.size = sizeof words, .max_words = WORDS};
+    const fgt_classifier_opts opts  = {.size     = sizeof opts,
+                                       .vocab    = &words,
+                                       .tokens   = TOKENS,
+                                       .dim      = DIM,
+                                       .seed     = (uint64_t)seed,
+                                       .block    = FGT_BLOCK_TRANSFORMER,
+                                       .dropout  = (float)setting("FGT_DROPOUT", 0.3),
+                                       .pretrain = pretrain};
+    fgt_classifier           *c;
+    OK(fgt_classifier_create(ctx, &opts, texts, &c));
+    return c;
 }
 
 static int tell(void *user, const fgt_progress *p)
 {
     if (p->epoch_done)
-        fprintf(stderr, "%s: epoch %lld: loss %.4f, %.0f s\n", (const char *)user, (long long)p->epoch,
-                p->loss, p->seconds);
+        fprintf(stderr, "%s: epoch %lld: loss %.4f, validation %.4f, %.0f s\n", (const char *)user,
+                (long long)p->epoch, p->loss, p->validation, p->seconds);
     return 0;
 }
 
-static void fit(fgt_model *m, const fgt_source *train, const char *what, int64_t epochs, double lr)
+/* No class is looked at. */
+static void pretrain(const char *texts_path, const char *base_path)
 {
-    const fgt_loss_opts     loss     = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
-    const fgt_schedule_opts schedule = {.size = sizeof schedule, .kind = FGT_SCHEDULE_COSINE};
-    const fgt_optim_opts    optim    = {
-              .size = sizeof optim, .lr = lr, .clip = 1, .weight_decay = 0.01, .schedule = &schedule};
-    OK(fgt_model_fit(m,
-                     &FGT_OPTS(fgt_fit_opts, .train = train, .loss = &loss, .optim = &optim, .epochs = epochs,
-                               .target_dtype = FGT_I64, .progress = tell, .user = (void *)what, .seed = 7),
-                     NULL));
+    const fgt_classifier_fit_opts    fit  = {.size     = sizeof fit,
+                                             .progress = tell,
+                                             .user     = "hidden words",
+                                             .seed     = 1,
+                                             .epochs   = (int64_t)setting("FGT_PRETRAIN", 10),
+                                             .lr       = 2e-3,
+                                             .warmup   = 0.05};
+    const fgt_classifier_masked_opts opts = {.size = sizeof opts, .fit = &fit};
+    fgt_corpus                      *texts;
+    OK(fgt_corpus_load(ctx, texts_path, NULL, &texts));
+    fgt_classifier *c = classifier(texts, 1, (int64_t)setting("FGT_FIRST", 3));
+    OK(fgt_classifier_fit_masked(c, texts, NULL, &opts, NULL));
+    OK(fgt_classifier_save(c, base_path));
+    fgt_classifier_destroy(&c);
+    fgt_corpus_destroy(&texts);
 }
 
-static double accuracy(fgt_model *m, const fgt_source *test)
+/* ---- adapting it ---- */
+
+/* What is trained. */
+typedef struct way {
+    const char *name, *pattern, *whole;
+} way;
+
+static const way ways[] = {
+    {"scratch", NULL, NULL}, /* all weights, from the first ones */
+    {"all", NULL, NULL},
+    {"head", NULL, "head."},
+    {"attention", "*in_proj_weight", "head."},
+    {"maps", "blocks.", "head."},
+    {"tables", "*", "head."},
+    {"vectors", "*", "head.,*bias,*norm*"},
+};
+
+static double accuracy(fgt_classifier *c, const fgt_corpus *texts)
 {
     fgt_metric metric = {0};
-    OK(fgt_model_evaluate(m, test, NULL, FGT_I64, NULL, &metric));
+    OK(fgt_classifier_evaluate(c, texts, &metric, NULL));
     return 100 * fgt_metric_get(&metric, FGT_METRIC_ACCURACY);
 }
 
@@ -195,48 +213,63 @@ static void measure_steps(int64_t dim, int64_t tokens, double seconds)
 
 /* ---- texts ---- */
 
-static fgt_encoding *encode(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t tokens)
+typedef struct texts {
+    fgt_corpus *train, *validation, *test;
+} texts;
+
+/* Every 15th training text is for validation. */
+static texts load(const char *train_path, const char *test_path)
 {
-    fgt_encoding *e;
-    OK(fgt_encoding_create(vocab, corpus, tokens, &e));
-    return e;
+    fgt_corpus *all;
+    texts       t;
+    OK(fgt_corpus_load(ctx, train_path, NULL, &all));
+    OK(fgt_corpus_load(ctx, test_path, &FGT_OPTS(fgt_corpus_opts, .like = all), &t.test));
+    const int64_t n = fgt_corpus_count_rows(all);
+    int64_t      *row = bench_room((size_t)n, sizeof *row), trained = 0, checked = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (i % 15) row[trained++] = i;
+    OK(fgt_corpus_create_subset(all, trained, row, &t.train));
+    for (int64_t i = 0; i < n; i += 15) row[checked++] = i;
+    OK(fgt_corpus_create_subset(all, checked, row, &t.validation));
+    free(row);
+    fgt_corpus_destroy(&all);
+    return t;
 }
 
-static void compare(const char *train_path, const char *test_path, int64_t dim, int64_t tokens)
+static void tune(const texts *t, const char *all_path, const char *base_path, const way *w, int64_t seed)
 {
-    fgt_corpus *train, *test;
-    fgt_vocab  *vocab;
-    OK(fgt_corpus_load(ctx, train_path, NULL, &train));
-    OK(fgt_corpus_load(ctx, test_path, &FGT_OPTS(fgt_corpus_opts, .like = train), &test));
-    OK(fgt_vocab_create(train, &FGT_OPTS(fgt_vocab_opts, .max_words = WORDS), &vocab));
-    fgt_encoding      *texts = encode(vocab, train, tokens), *tested = encode(vocab, test, tokens);
-    const int64_t      n     = fgt_encoding_count(texts), epochs = (int64_t)setting("FGT_EPOCHS", 2);
-    const fgt_source   pairs = {.size = sizeof pairs, .count = n, .get = halves, .user = texts};
-    const fgt_source   labels = {.size = sizeof labels, .count = n, .get = fgt_encoding_get, .user = texts};
-    const fgt_source   truth  = {
-           .size  = sizeof truth,
-                                 .count = fgt_encoding_count(tested),
-                                 .get   = fgt_encoding_get,
-                                 .user  = tested};
-    fgt_model         *base   = encoder(dim, tokens, 2);
-    fit(base, &pairs, "halves", (int64_t)setting("FGT_PRETRAIN", 2), 1e-3);
-    for (int which = -2; which < 2; which++) {
-        fgt_model  *m    = encoder(dim, tokens, CLASSES);
-        const char *what = which == -2 ? "all, from scratch" : which == -1 ? "all" : places[which][0];
-        if (which > -2) copy_body(base, m);
-        if (which >= 0) adapt(m, which);
-        fit(m, &labels, what, epochs, which < 0 ? 1e-3 : setting("FGT_LR", 3e-3));
-        printf("{\"trained\":\"%s\",\"parameters\":%lld,\"test_accuracy\":%.2f}\n", what,
-               (long long)fgt_model_count_parameters(m), accuracy(m, &truth));
-        fflush(stdout);
-        fgt_model_destroy(&m);
+    const fgt_classifier_fit_opts fit = {.size     = sizeof fit,
+                                         .progress = tell,
+                                         .user     = (void *)w->name,
+                                         .seed     = (uint64_t)seed,
+                                         .epochs   = (int64_t)setting("FGT_EPOCHS", 3),
+                                         .patience = -1,
+                                         .lr       = setting("FGT_LR", 1e-3)};
+    fgt_classifier *base, *c;
+    fgt_corpus     *all;
+    OK(fgt_corpus_load(ctx, all_path, NULL, &all));
+    c = classifier(all, seed, 0);
+    OK(fgt_classifier_load(ctx, base_path, NULL, &base));
+    fgt_model *m = fgt_classifier_get_model(c);
+    if (strcmp(w->name, "scratch") != 0) {
+        OK(fgt_model_copy_parameters(m, fgt_classifier_get_model(base), "embedding."));
+        OK(fgt_model_copy_parameters(m, fgt_classifier_get_model(base), "blocks."));
     }
-    fgt_model_destroy(&base);
-    fgt_encoding_destroy(&tested);
-    fgt_encoding_destroy(&texts);
-    fgt_vocab_destroy(&vocab);
-    fgt_corpus_destroy(&test);
-    fgt_corpus_destroy(&train);
+    fgt_classifier_destroy(&base);
+    fgt_corpus_destroy(&all);
+    if (w->whole) {
+        OK(fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = w->name, .pattern = w->pattern,
+                                              .whole = w->whole, .rank = RANK, .seed = (uint64_t)seed,
+                                              .alpha = setting("FGT_ALPHA", 2 * RANK))));
+        OK(fgt_model_set_adapter(m, w->name));
+    }
+    OK(fgt_classifier_fit(c, t->train, t->validation, &fit, NULL));
+    printf("{\"trained\":\"%s\",\"lr\":%g,\"epochs\":%lld,\"seed\":%lld,\"parameters\":%lld,"
+           "\"validation_accuracy\":%.2f,\"test_accuracy\":%.2f}\n",
+           w->name, fit.lr, (long long)fit.epochs, (long long)seed,
+           (long long)fgt_model_count_parameters(m), accuracy(c, t->validation), accuracy(c, t->test));
+    fflush(stdout);
+    fgt_classifier_destroy(&c);
 }
 
 int main(int argc, char **argv)
@@ -244,12 +277,18 @@ int main(int argc, char **argv)
     const fgt_allocator a = {sizeof a, count_alloc, count_release, NULL};
     OK(fgt_context_create(
         &FGT_OPTS(fgt_context_opts, .allocator = &a, .threads = (int32_t)setting("FGT_THREADS", 1)), &ctx));
-    if (argc == 4 && !strcmp(argv[1], "text")) {
-        compare(argv[2], argv[3], 64, 40);
+    if (argc == 4 && !strcmp(argv[1], "base")) {
+        pretrain(argv[2], argv[3]);
+    } else if (argc == 7 && !strcmp(argv[1], "text")) {
+        const way *w = ways;
+        while (w < ways + sizeof ways / sizeof *ways - 1 && strcmp(w->name, argv[5]) != 0) w++;
+        const texts t = load(argv[2], argv[3]);
+        tune(&t, argv[2], argv[4], w, atoi(argv[6]));
     } else if (argc >= 2 && argc <= 4 && !strcmp(argv[1], "step")) {
         measure_steps(argc > 2 ? atoi(argv[2]) : 128, argc > 3 ? atoi(argv[3]) : 64, 4);
     } else {
-        fprintf(stderr, "usage: bench-adapter text TRAIN.csv TEST.csv | step [DIM [TOKENS]]\n");
+        fprintf(stderr, "usage: bench-adapter base TRAIN.csv FILE | text TRAIN.csv TEST.csv FILE WAY SEED | step "
+                        "[DIM [TOKENS]]\n");
         return 2;
     }
     fgt_context_destroy(&ctx);

@@ -18,99 +18,6 @@ const fgti_opt fgti_adapter_opts[] = {
     {0},
 };
 
-/* ---- which parameters ---- */
-
-/* By the name alone: hosts' layers take part. */
-bool fgti_adapter_fits(const fgti_layer *l, const fgti_param *p)
-{
-    const char *dot = strrchr(p->full_name, '.');
-    if (fgti_input_is_ids(l->cls, 0) || p->rank < 2 || p->rank > 3) return false;
-    /* "weight" alone or as a part of the last part: "in_proj_weight", "weight_ih_l0" */
-    return strstr(dot ? dot + 1 : p->full_name, "weight") != NULL;
-}
-
-static bool is_one_of(const char *name, const char *const *list)
-{
-    for (; *list; list++)
-        if (!strcmp(name, *list)) return true;
-    return false;
-}
-
-static void set_sizes(fgti_graft *g)
-{
-    static const char *const in_out[] = {"gcn", "fighter", NULL};
-    const fgti_param        *p        = g->base;
-    const bool               conv     = !strcmp(g->layer->cls->name, "conv");
-    const int64_t           *last     = p->shape + p->rank - 2;
-    g->flipped                        = is_one_of(g->layer->cls->name, in_out) &&
-                 !(p->rank == 2 && !strcmp(g->layer->cls->name, "fighter")); /* wq and wk are (out,in) */
-    g->maps = p->rank == 3 && !conv ? p->shape[0] : 1;
-    g->out  = conv ? p->shape[0] : g->flipped ? last[1] : last[0];
-    g->in   = conv ? p->count / p->shape[0] : g->flipped ? last[0] : last[1];
-}
-
-void fgti_adapter_module(const fgti_param *p, char module[FGTI_NAME_MAX])
-{
-    static const char end[] = ".weight";
-    const size_t      n     = strlen(p->full_name), m = sizeof end - 1;
-    snprintf(module, FGTI_NAME_MAX, "%s", p->full_name);
-    if (n > m && !strcmp(module + n - m, end)) module[n - m] = 0;
-    if (!strcmp(module, end + 1)) module[0] = 0; /* a layer alone */
-}
-
-/* One of the patterns of a list; *list moves behind it. false: there are no more. */
-static bool next_pattern(const char **list, char pattern[FGTI_NAME_MAX])
-{
-    if (!*list || !**list) return false;
-    const size_t n    = strcspn(*list, ",");
-    const size_t kept = n < FGTI_NAME_MAX ? n : FGTI_NAME_MAX - 1;
-    memcpy(pattern, *list, kept);
-    pattern[kept] = 0;
-    *list += n + ((*list)[n] == ',');
-    return true;
-}
-
-static bool is_named(const char *list, const char *name)
-{
-    char pattern[FGTI_NAME_MAX];
-    while (next_pattern(&list, pattern))
-        if (fgti_name_matches(pattern, name)) return true;
-    return false;
-}
-
-static fgt_status choose(void *user, const fgti_layer *l, const fgti_param *p, fgti_graft_kind *kind)
-{
-    const fgti_adapter *a = user;
-    *kind                 = FGTI_GRAFT_NONE;
-    if (a->whole && is_named(a->whole, p->full_name)) {
-        if (fgti_input_is_ids(l->cls, 0))
-            return fgti_fail(
-                &a->ctx->error, FGT_E_UNSUPPORTED,
-                "adapter \"%.60s\": %.100s is a table of ids, which cannot be trained as a whole", a->name,
-                p->full_name);
-        *kind = FGTI_GRAFT_WHOLE;
-    } else if (fgti_adapter_fits(l, p) && is_named(a->pattern, p->full_name)) {
-        *kind = FGTI_GRAFT_ADAPTED;
-    }
-    return FGT_OK;
-}
-
-/* Each pattern matches something. */
-static fgt_status check_patterns(const fgti_adapter *a, const char *list, bool whole)
-{
-    char pattern[FGTI_NAME_MAX];
-    while (next_pattern(&list, pattern)) {
-        int64_t i = 0;
-        while (i < a->grafts && !(a->graft[i].whole == whole &&
-                                  fgti_name_matches(pattern, a->graft[i].base->full_name)))
-            i++;
-        if (i == a->grafts)
-            return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": %s matches \"%.100s\"", a->name,
-                             whole ? "no parameter" : "no matrix of a linear map", pattern);
-    }
-    return FGT_OK;
-}
-
 /* ---- making one ---- */
 
 /* Calls the choice for every parameter of the base; counts, or with `graft` writes. */
@@ -162,6 +69,17 @@ static fgt_status add_param(fgti_adapter *a, const fgti_graft *g, const char *na
     return FGT_OK;
 }
 
+/* Of a table of embeddings. Lookups add rows of A'B': there is no sum that stands anywhere. */
+static fgt_status add_table(fgti_adapter *a, fgti_graft *g)
+{
+    const int64_t r = a->opts.rank;
+    FGTI_TRY(add_param(a, g, "lora_embedding_A", 2, (int64_t[]){r, g->in}, &g->a));
+    FGTI_TRY(add_param(a, g, "lora_embedding_B", 2, (int64_t[]){g->out, r}, &g->b));
+    g->table = true;
+    g->map   = a->maps++;
+    return FGT_OK;
+}
+
 /* A and B have the rank of W: a convolution has A [r,D,k] and B [H,r,1], as in PEFT. */
 static fgt_status add_factors(fgti_adapter *a, fgti_graft *g)
 {
@@ -193,24 +111,33 @@ static fgt_status add_params(fgti_adapter *a)
             FGTI_TRY(add_param(a, g, "modules_to_save.", g->base->rank, g->base->shape, &g->a));
             continue;
         }
-        set_sizes(g);
-        FGTI_TRY(add_factors(a, g));
+        fgti_adapter_set_sizes(g);
+        FGTI_TRY(fgti_adapter_is_table(g->layer) ? add_table(a, g) : add_factors(a, g));
     }
     return FGT_OK;
 }
 
-/* A as a linear map is drawn, B as zero. */
+/* A as a linear map is drawn, B is zero. Of a table A is zero and B normal, as in PEFT: then the first step
+ * changes the rows that it has seen. */
+static void draw_factors(const fgti_adapter *a, const fgti_graft *g, fgti_rng rng)
+{
+    const double range = fgti_fan_in(g->in);
+    fgti_real   *to    = a->weights + (g->table ? g->b : g->a);
+    for (int64_t k = 0; k < a->param[g->param + g->table].count; k++)
+        to[k] = (fgti_real)(g->table ? fgti_rng_normal(rng, (uint64_t)k)
+                                     : range * (2 * fgti_rng_uniform(rng, (uint64_t)k) - 1));
+}
+
 static void draw(const fgt_model *m, fgti_adapter *a)
 {
     for (int64_t i = 0; i < a->grafts; i++) {
         const fgti_graft *g     = &a->graft[i];
         const fgti_rng    rng   = fgti_rng_of(a->opts.seed, FGTI_STREAM_ADAPTER, (uint64_t)i, 0);
-        const double      range = fgti_fan_in(g->in);
         if (g->whole)
             memcpy(a->weights + g->a, m->weights + g->base->offset,
                    (size_t)g->base->count * sizeof *a->weights);
-        for (int64_t k = 0; !g->whole && k < a->param[g->param].count; k++)
-            a->weights[g->a + k] = (fgti_real)(range * (2 * fgti_rng_uniform(rng, (uint64_t)k) - 1));
+        else
+            draw_factors(a, g, rng);
     }
 }
 
@@ -231,9 +158,9 @@ void fgti_adapter_free(fgti_adapter **adapter)
 
 static fgt_status fill(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *choice, int64_t most)
 {
-    const fgti_graft_choice own = {choose, a};
+    const fgti_graft_choice own = {fgti_adapter_choose, a};
     FGTI_TRY(fgti_strdup(a->ctx, a->opts.name, &a->name));
-    FGTI_TRY(fgti_strdup(a->ctx, a->opts.pattern ? a->opts.pattern : "*", &a->pattern));
+    if (a->opts.pattern) FGTI_TRY(fgti_strdup(a->ctx, a->opts.pattern, &a->pattern));
     if (a->opts.whole) FGTI_TRY(fgti_strdup(a->ctx, a->opts.whole, &a->whole));
     a->opts.name    = a->name;
     a->opts.pattern = a->pattern;
@@ -242,10 +169,8 @@ static fgt_status fill(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *c
     FGTI_TRY(list_grafts(m, a, choice, NULL));
     FGTI_TRY(FGTI_NEW(a->ctx, a->grafts, "adapter", &a->graft));
     FGTI_TRY(list_grafts(m, a, choice, a->graft));
-    if (choice == &own) FGTI_TRY(check_patterns(a, a->pattern, false));
-    if (choice == &own) FGTI_TRY(check_patterns(a, a->whole, true));
-    if (choice == &own && !a->grafts)
-        return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": it trains nothing", a->name);
+    if (choice == &own) FGTI_TRY(fgti_adapter_check_patterns(a));
+    if (!a->pattern) FGTI_TRY(fgti_adapter_write_patterns(a));
     FGTI_TRY(add_params(a));
     if (a->size > most)
         return fgti_fail(&a->ctx->error, FGT_E_FORMAT,
@@ -339,15 +264,26 @@ static int64_t sink_size(const fgt_model *m)
     return most;
 }
 
+/* Elements of the scratch of low-rank gradients, which place_maps() in adapter_pass.c cuts. */
+static int64_t scratch_size(const fgti_adapter *a)
+{
+    int64_t widest = 0;
+    for (int64_t i = 0; i < a->grafts; i++) {
+        const fgti_graft *g    = &a->graft[i];
+        const int64_t     wide = g->out > g->in || g->table ? g->out : g->in;
+        if (!g->whole && g->map >= 0 && wide > widest) widest = wide;
+    }
+    return widest ? fgti_low_rank_scratch(a->opts.rank, widest) : 0;
+}
+
 static fgt_status make_tuning(const fgt_model *m, fgti_adapter *a, fgti_tuning *t)
 {
-    fgt_context  *ctx    = m->ctx;
-    const bool    drops  = a->opts.dropout > 0;
-    const int64_t factor = 2 * fgti_low_rank_rows(a->opts.rank) * a->opts.rank;
-    t->adapter           = a;
+    fgt_context *ctx   = m->ctx;
+    const bool   drops = a->opts.dropout > 0;
+    t->adapter         = a;
     FGTI_TRY(FGTI_NEW(ctx, a->effective, "adapted weights", &t->effective));
     FGTI_TRY(FGTI_NEW(ctx, sink_size(m), "gradients of an adapted layer", &t->sink));
-    FGTI_TRY(FGTI_NEW(ctx, a->maps ? factor : 0, "gradients of an adapter", &t->scratch));
+    FGTI_TRY(FGTI_NEW(ctx, scratch_size(a), "gradients of an adapter", &t->scratch));
     FGTI_TRY(FGTI_NEW(ctx, a->maps, "adapter", &t->map));
     if (!drops) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, a->columns, "dropout of an adapter", &t->column));
@@ -400,8 +336,7 @@ int64_t fgt_model_count_adapters(const fgt_model *model)
 static int64_t bytes_of(const fgt_model *m, const fgti_adapter *a)
 {
     const bool drops = a->opts.dropout > 0;
-    int64_t    n     = 2 * a->size + a->effective + sink_size(m);
-    if (a->maps) n += 2 * fgti_low_rank_rows(a->opts.rank) * a->opts.rank;
+    int64_t    n     = 2 * a->size + a->effective + sink_size(m) + scratch_size(a);
     if (drops) n += a->columns + 2 * a->size;
     return n * (int64_t)sizeof(fgti_real);
 }

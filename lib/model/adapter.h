@@ -12,6 +12,8 @@
  *     adapted   in a class that skips gradients: to the place in `effective`, by which fgti_affine_grad()
  *               finds the map in run->low_rank; dW is not made. In any other class: to `sink`, from which
  *               fgti_adapter_collect() makes dA and dB
+ *     tables    to their own place among the base's weights, by which the lookup finds the map, forward too:
+ *               W + s (B A)' is not made of all rows, when a pass reads few
  *     others    nowhere in a class that skips gradients, else to `sink`, where nobody reads them */
 
 #include <fighter/adapter.h>
@@ -25,6 +27,7 @@ typedef struct fgti_graft {
     const fgti_layer *layer;         /* the one that owns it */
     bool              whole;         /* the adapter has a copy of it */
     bool              flipped;       /* W is stored (in,out), and reads W + s (B A)' */
+    bool              table;         /* of embeddings: W [ids,width] is flipped, and looked up */
     int64_t           maps, out, in; /* matrices, and the size of each */
     int64_t           a, b;          /* where A [maps,r,in] and B [maps,out,r] stand in the slabs; whole: a */
     int64_t           param; /* number of A, or of the copy, among the adapter's parameters; B follows */
@@ -38,7 +41,7 @@ struct fgti_adapter {
     fgti_adapter    *next;
     fgt_context     *ctx;
     fgt_adapter_opts opts; /* defaults filled in; the texts are the adapter's */
-    char            *name, *pattern, *whole; /* whole: NULL or a text */
+    char            *name, *pattern, *whole; /* whole: NULL or a text; pattern: NULL until it is made */
     uint64_t         serial; /* no other adapter of the model had it */
     double           scale;  /* s */
     int64_t          grafts, params, size;
@@ -81,8 +84,20 @@ void       fgti_adapter_free(fgti_adapter **adapter);
 fgt_status fgti_adapter_read_opts(fgt_model *model, const fgt_adapter_opts *in, fgt_adapter_opts *out);
 void       fgti_adapter_append(fgt_model *model, fgti_adapter *adapter);
 fgt_status fgti_adapter_find(fgt_model *model, const char *name, fgti_adapter **adapter);
-/* Whether a parameter can be adapted. */
+
+/* ---- adapter_choose.c ---- */
+
+/* Whether a parameter can be adapted, and whether it is then a table of embeddings. */
 bool fgti_adapter_fits(const fgti_layer *l, const fgti_param *p);
+bool fgti_adapter_is_table(const fgti_layer *l);
+/* An fgti_graft_choice of the adapter's patterns; user is the adapter. */
+fgt_status fgti_adapter_choose(void *user, const fgti_layer *l, const fgti_param *p, fgti_graft_kind *kind);
+/* Whether each pattern has found something. FGT_E_NAME. */
+fgt_status fgti_adapter_check_patterns(const fgti_adapter *a);
+/* Makes the patterns the names of what it has. */
+fgt_status fgti_adapter_write_patterns(fgti_adapter *a);
+/* maps, out, in, flipped */
+void fgti_adapter_set_sizes(fgti_graft *g);
 /* The part of the name before ".lora_A.weight". */
 void fgti_adapter_module(const fgti_param *p, char module[FGTI_NAME_MAX]);
 
@@ -97,8 +112,8 @@ fgt_status fgti_adapter_restore(fgt_model *model, const fgti_st *st);
 void fgti_adapter_place(fgt_model *model);
 /* Before a pass: makes `effective` unless it is up to date. training: with dropout. */
 void fgti_adapter_refresh(fgt_workspace *ws, bool training);
-/* Around the backward pass of a layer. The first adds to run what the layer's products need. */
-void fgti_adapter_begin(const fgt_model *model, const fgti_layer *l, fgti_run *run);
+/* Around the backward pass of a layer. */
+void fgti_adapter_begin(const fgt_model *model, const fgti_layer *l);
 void fgti_adapter_collect(const fgt_model *model, const fgti_layer *l, const fgti_run *run);
 /* W + s B A of a graft, of all its matrices, into `to`, which may be W; factor: its A. */
 void fgti_adapter_add(const fgt_context *ctx, const fgti_exec *exec, const fgti_adapter *a,

@@ -2,6 +2,7 @@
 /* An adapter in files: a folder as PEFT writes it, with adapter_model.safetensors and adapter_config.json.
  * The tensors have the names
  *     base_model.model.M.lora_A.weight, base_model.model.M.lora_B.weight      M: fgti_peft_module()
+ *     base_model.model.M.lora_embedding_A, base_model.model.M.lora_embedding_B      of a table
  *     base_model.model.NAME                                                   trained as a whole */
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +30,9 @@ static void name_of(const fgti_graft *g, char part, tensor_name name)
         return;
     }
     fgti_peft_module(g, module);
-    snprintf(name, sizeof(tensor_name), PREFIX "%s%slora_%c.weight", module, *module ? "." : "", part);
+    const bool table = fgti_adapter_is_table(g->layer);
+    snprintf(name, sizeof(tensor_name), PREFIX "%s%slora_%s%c%s", module, *module ? "." : "",
+             table ? "embedding_" : "", part, table ? "" : ".weight");
 }
 
 static fgt_status join(fgt_context *ctx, const char *folder, const char *file, fgti_text *path)
@@ -190,31 +193,6 @@ static fgt_status read_tensors(fgti_adapter *a, const fgti_st *st)
     return FGT_OK;
 }
 
-/* What fgt_model_add_adapter() would have been given. */
-static fgt_status write_patterns(fgti_adapter *a)
-{
-    for (int whole = 0; whole < 2; whole++) {
-        fgti_text  t = {.ctx = a->ctx};
-        fgt_status s = fgti_text_put(&t, "");
-        for (int64_t i = 0; s == FGT_OK && i < a->grafts; i++) {
-            if (a->graft[i].whole != (whole != 0)) continue;
-            if (t.length) s = fgti_text_put(&t, ",");
-            if (s == FGT_OK) s = fgti_text_put(&t, a->graft[i].base->full_name);
-        }
-        char **to = whole ? &a->whole : &a->pattern;
-        if (s == FGT_OK && (!whole || t.length)) {
-            fgti_free(a->ctx, *to);
-            *to = NULL;
-            s   = fgti_strdup(a->ctx, t.s, to);
-        }
-        fgti_text_done(&t);
-        FGTI_TRY(s);
-    }
-    a->opts.pattern = a->pattern;
-    a->opts.whole   = a->whole;
-    return FGT_OK;
-}
-
 static fgt_status read_adapter(fgt_model *m, const fgt_adapter_opts *o, const fgti_st *st, fgti_adapter **a)
 {
     claims                  c      = {.ctx = m->ctx, .st = st, .opts = o};
@@ -223,7 +201,6 @@ static fgt_status read_adapter(fgt_model *m, const fgt_adapter_opts *o, const fg
     fgt_status s = fgti_adapter_make(m, o, &choice, st->size / 2, a);
     if (s == FGT_OK) s = check_taken(&c);
     if (s == FGT_OK) s = read_tensors(*a, st);
-    if (s == FGT_OK) s = write_patterns(*a);
     if (s != FGT_OK) fgti_adapter_free(a);
     fgti_free(m->ctx, c.taken);
     return s;

@@ -7,23 +7,32 @@
 
 /* ---- where layers read, and where gradients go ---- */
 
-static void place_maps(fgti_tuning *t, const fgti_graft *g)
+/* By which a layer finds the map of a graft. */
+static fgti_real *place_of(const fgt_model *m, const fgti_graft *g)
 {
+    return g->table ? m->weights + g->base->offset : m->tuning.effective + g->effective;
+}
+
+static fgti_low_rank map_of(const fgt_model *m, const fgti_graft *g, int64_t s)
+{
+    const fgti_tuning  *t = &m->tuning;
     const fgti_adapter *a = t->adapter;
-    const int64_t       r = a->opts.rank;
-    fgti_real          *u = t->scratch, *da = t->raw ? t->raw : a->gradients;
-    for (int64_t s = 0; a->gradients && g->map >= 0 && s < g->maps; s++)
-        t->map[g->map + s] = (fgti_low_rank){.dw    = t->effective + g->effective + s * g->out * g->in,
-                                             .out   = g->out,
-                                             .in    = g->in,
-                                             .rank  = r,
-                                             .scale = a->scale,
-                                             .a = (t->masked ? t->masked : a->weights) + g->a + s * r * g->in,
-                                             .b = a->weights + g->b + s * g->out * r,
-                                             .da = da + g->a + s * r * g->in,
-                                             .db = a->gradients + g->b + s * g->out * r,
-                                             .u  = u,
-                                             .v  = u + fgti_low_rank_rows(r) * r};
+    const int64_t       r = a->opts.rank, rows = fgti_low_rank_rows(r);
+    const int64_t       at_a = g->a + s * r * g->in, at_b = g->b + s * g->out * r;
+    fgti_low_rank       map = {.dw     = place_of(m, g) + s * g->out * g->in,
+                               .out    = g->out,
+                               .in     = g->in,
+                               .rank   = r,
+                               .scale  = a->scale,
+                               .a      = (t->masked ? t->masked : a->weights) + at_a,
+                               .b      = a->weights + at_b,
+                               .u      = t->scratch,
+                               .v      = t->scratch + rows * r,
+                               .packed = t->scratch + 2 * rows * r};
+    if (!a->gradients) return map;
+    map.da = (t->raw ? t->raw : a->gradients) + at_a;
+    map.db = a->gradients + at_b;
+    return map;
 }
 
 void fgti_adapter_place(fgt_model *model)
@@ -41,12 +50,12 @@ void fgti_adapter_place(fgt_model *model)
     }
     for (int64_t i = 0; a && i < a->grafts; i++) {
         const fgti_graft *g = &a->graft[i];
-        g->base->effective  = g->whole ? a->weights + g->a : t->effective + g->effective;
+        g->base->effective  = g->whole ? a->weights + g->a : place_of(model, g);
         if (g->whole)
             g->base->gradient = a->gradients ? a->gradients + g->a : NULL;
         else if (g->map >= 0)
-            g->base->gradient = t->effective + g->effective;
-        place_maps(t, g);
+            g->base->gradient = place_of(model, g);
+        for (int64_t s = 0; g->map >= 0 && s < g->maps; s++) t->map[g->map + s] = map_of(model, g, s);
     }
 }
 
@@ -86,6 +95,12 @@ void fgti_adapter_add(const fgt_context *ctx, const fgti_exec *exec, const fgti_
 {
     const int64_t r = a->opts.rank;
     if (to != w) memcpy(to, w, (size_t)g->base->count * sizeof *to);
+    if (g->table) {
+        const fgti_low_rank map = {
+            .out = g->out, .in = g->in, .rank = r, .scale = a->scale, .a = factor, .b = a->weights + g->b};
+        fgti_low_rank_table(exec, ctx->vec, &map, to);
+        return;
+    }
     for (int64_t s = 0; s < g->maps; s++)
         add_product(ctx, exec, g, r, a->scale, factor + s * r * g->in, a->weights + g->b + s * g->out * r,
                     to + s * g->out * g->in);
@@ -97,7 +112,7 @@ static void mask_columns(const fgti_tuning *t, int64_t graft)
     const fgti_adapter *a    = t->adapter;
     const fgti_graft   *g    = &a->graft[graft];
     const fgti_rng      rng  = fgti_rng_of(a->opts.seed, FGTI_STREAM_ADAPTER, (uint64_t)graft, t->draw);
-    const double        p    = t->draw ? a->opts.dropout : 0;
+    const double        p    = t->draw && !g->table ? a->opts.dropout : 0;
     fgti_real          *keep = t->column + g->column;
     for (int64_t j = 0; j < g->in; j++)
         keep[j] = (fgti_real)(p > 0 && fgti_rng_uniform(rng, (uint64_t)j) < p ? 0 : 1 / (1 - p));
@@ -115,6 +130,7 @@ static void make_effective(const fgt_workspace *ws)
         const fgti_graft *g = &a->graft[i];
         if (g->whole) continue;
         if (t->masked) mask_columns(t, i);
+        if (g->table) continue;
         fgti_adapter_add(m->ctx, ws->exec, a, g, (t->masked ? t->masked : a->weights) + g->a,
                          m->weights + g->base->offset, t->effective + g->effective);
     }
@@ -164,13 +180,11 @@ static const fgti_layer *owner_of(const fgti_layer *l)
     return l->shares ? l->shares : l;
 }
 
-void fgti_adapter_begin(const fgt_model *model, const fgti_layer *l, fgti_run *run)
+void fgti_adapter_begin(const fgt_model *model, const fgti_layer *l)
 {
     const fgti_tuning  *t = &model->tuning;
     const fgti_adapter *a = t->adapter;
     if (!a) return;
-    run->low_rank  = t->map;
-    run->low_ranks = a->maps;
     for (int64_t i = 0; i < a->grafts; i++) {
         const fgti_graft *g = &a->graft[i];
         if (g->whole || g->layer != owner_of(l)) continue;

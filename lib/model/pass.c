@@ -88,6 +88,8 @@ static fgti_run run_of(fgt_workspace *ws, bool dropout, bool differentiable, int
                       .step           = ws->step,
                       .batch          = batch,
                       .version        = m->version,
+                      .low_rank       = m->tuning.map,
+                      .low_ranks      = m->tuning.adapter ? m->tuning.adapter->maps : 0,
                       .keeping        = &ws->model->keep.lock,
                       .states         = ws->carry || ws->given};
 }
@@ -272,7 +274,7 @@ static fgt_status layer_backward(fgt_workspace *ws, int64_t i, const int64_t *sp
     io.dy                 = ws->memory + ws->tensor[i + 1].gradient;
     place_gradients(ws, l, spare);
     io.dx = io.input->dx;
-    fgti_adapter_begin(ws->model, l, &run);
+    fgti_adapter_begin(ws->model, l);
     const fgt_status s = fgti_axis_backward(&run, l, &io);
     if (s != FGT_OK) {
         fgti_error_prefix(ws->error, "layer %lld (%s)", (long long)i, l->cls->name);

@@ -147,7 +147,7 @@ typedef struct fgti_run {
     uint64_t         version;                         /* of the weights: other ones have another, never 0 */
     pthread_mutex_t *keeping;                         /* held while a layer fills its io->keep: nn/kept.h */
     bool             states;                          /* carried over or given: start and end of them count */
-    const struct fgti_low_rank *low_rank; /* backward: maps that an adapter trains (nn/low_rank.h) */
+    const struct fgti_low_rank *low_rank; /* maps that an adapter trains (nn/low_rank.h) */
     int64_t                     low_ranks;
     const fgt_view  *mask[FGT_MASK_COUNT]; /* of the layer that is called; NULL where not set */
 } fgti_run;

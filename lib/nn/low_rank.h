@@ -17,15 +17,23 @@ static inline int64_t fgti_low_rank_rows(int64_t rank)
     return rows > 1024 ? 1024 : rows;
 }
 
+/* Elements of the scratch of maps with at most so many inputs and outputs: u, v and packed, in this order. */
+static inline int64_t fgti_low_rank_scratch(int64_t rank, int64_t widest)
+{
+    return 2 * fgti_low_rank_rows(rank) * rank + FGTI_REGISTER * widest;
+}
+
 typedef struct fgti_low_rank {
     /* What the layer is handed as dW. It is recognised by its place and never written: dW [out,in] is not
-     * made. A layer may ask for some of the rows of W only. */
+     * made. A layer may ask for some of the rows of W only. Of a table of embeddings [in,out], of ids in rows,
+     * it is also what the layer is handed as W: that of the base, to whose rows it adds. */
     const fgti_real *dw;
     int64_t          out, in, rank;
     double           scale;
     const fgti_real *a, *b;
     fgti_real       *da, *db;
     fgti_real       *u, *v; /* scratch, [fgti_low_rank_rows(r), r] each */
+    fgti_real       *packed; /* scratch, FGTI_REGISTER times the larger of `in` and `out` */
 } fgti_low_rank;
 
 /* The map whose dW holds dw, or NULL. */
@@ -33,5 +41,16 @@ const fgti_low_rank *fgti_low_rank_find(const fgti_run *run, const fgti_real *dw
 /* dA and dB of h rows of W, from dw on: x [rows,in], dy [rows, lddy >= h] */
 void fgti_low_rank_grad(const fgti_run *run, const fgti_low_rank *map, int64_t rows, int64_t h,
                         const fgti_real *x, const fgti_real *dy, int64_t lddy, const fgti_real *dw);
+
+/* A table W [in,out], flipped, which reads W + s (B A)': adds s B a_id to rows of y that are rows of W, a_id
+ * being a column of A. In blocks of FGTI_LOOKUP rows. */
+#define FGTI_LOOKUP 64
+void fgti_low_rank_lookup(const fgti_vec *vec, const fgti_low_rank *map, int64_t rows, const int32_t *ids,
+                          fgti_real *y);
+/* The same for all rows of a table, with the same bits. */
+void fgti_low_rank_table(const fgti_exec *exec, const fgti_vec *vec, const fgti_low_rank *map, fgti_real *w);
+/* dA and dB of a lookup, dy [rows,out]; the column of A of the id `skip` has no gradient. */
+void fgti_low_rank_lookup_grad(const fgti_run *run, const fgti_low_rank *map, int64_t rows,
+                               const int32_t *ids, int64_t skip, const fgti_real *dy);
 
 #endif

@@ -91,7 +91,7 @@ static void test_merge(void **state)
     draw_ids();
     fgt_model *m = text_model(1);
     predict(m, y);
-    add(m, "a", NULL, "head.", 0);
+    add(m, "a", "*", "head.", 0);
     OK(fgt_model_set_adapter(m, "a"));
     assert_true(same(predict(m, other), y));
     disturb(m, 0);
@@ -144,7 +144,7 @@ static void test_training(void **state)
     fgt_model     *m    = text_model(3);
     const uint64_t hash = fgt_model_get_hash(m);
     const int64_t  all  = fgt_model_count_parameters(m);
-    add(m, "a", NULL, NULL, 0);
+    add(m, "a", "*", NULL, 0);
     OK(fgt_model_set_adapter(m, "a"));
     const int64_t few = fgt_model_count_parameters(m);
     assert_true(few < all);
@@ -171,7 +171,7 @@ static void test_predictor(void **state)
     fgt_model     *m = text_model(4);
     fgt_predictor *p;
     fgt_workspace *ws;
-    add(m, "a", NULL, "head.", 0);
+    add(m, "a", "*", "head.", 0);
     OK(fgt_model_set_adapter(m, "a"));
     disturb(m, 3);
     predict(m, y);
@@ -210,6 +210,29 @@ static void test_base(void **state)
     fgt_model_destroy(&m);
 }
 
+/* Without a pattern, tables of embeddings are left out. */
+static void test_tables(void **state)
+{
+    (void)state;
+    fgt_model *m = text_model(12);
+    add(m, "a", NULL, NULL, 0);
+    OK(fgt_model_set_adapter(m, "a"));
+    assert_string_equal(fgt_model_get_parameter_name(m, 0), "layers.0.self_attn.in_proj_weight.lora_A.weight");
+    add(m, "b", "embedding.", NULL, 0.5);
+    OK(fgt_model_set_adapter(m, "b"));
+    assert_int_equal(fgt_model_count_tensors(m), 2);
+    assert_string_equal(fgt_model_get_parameter_name(m, 0), "embedding.lora_embedding_A");
+    assert_string_equal(fgt_model_get_parameter_name(m, 1), "embedding.lora_embedding_B");
+    assert_int_equal(fgt_model_count_parameters(m), 2 * (40 + D));
+    draw_ids();
+    disturb(m, 6);
+    predict(m, y);
+    const fgt_view v = view_of(other);
+    OK(fgt_forward(m, &x_view, &v));
+    assert_true(same(y, other)); /* dropout leaves out no ids */
+    fgt_model_destroy(&m);
+}
+
 /* Dropout acts in training passes alone. */
 static void test_dropout(void **state)
 {
@@ -244,7 +267,7 @@ static void test_refused(void **state)
     REFUSED(ADD(m, .name = "a", .rank = -1), FGT_E_ARG, "rank");
     REFUSED(ADD(m, .name = "a", .dropout = 1), FGT_E_ARG, "dropout");
     REFUSED(ADD(m, .name = "a", .pattern = "layers.,nothing"), FGT_E_NAME, "nothing");
-    REFUSED(ADD(m, .name = "a", .pattern = "embedding.weight"), FGT_E_NAME, "no matrix of a linear map");
+    REFUSED(ADD(m, .name = "a", .pattern = "head.bias"), FGT_E_NAME, "no matrix that can be adapted");
     REFUSED(ADD(m, .name = "a", .whole = "embedding."), FGT_E_UNSUPPORTED, "table of ids");
     REFUSED(ADD(m, .name = "a", .pattern = ""), FGT_E_NAME, "trains nothing");
     assert_int_equal(fgt_model_count_adapters(m), 0);
@@ -276,7 +299,7 @@ static void test_threads(void **state)
         test_open_threads(threads);
         fgt_model *m = text_model(8);
         fgt_optim *o;
-        add(m, "a", NULL, "head.", 0.2);
+        add(m, "a", "*", "head.", 0.2);
         OK(fgt_model_set_adapter(m, "a"));
         OK(fgt_optim_create(m, &FGT_OPTS(fgt_optim_opts, .lr = 0.01), &o));
         train(m, o, 3);
@@ -299,7 +322,7 @@ static void test_folder(void **state)
     draw_ids();
     fgt_model       *m    = text_model(10);
     fgt_adapter_info info = {.size = sizeof info};
-    add(m, "a", "layers.,head.weight", "head.bias", 0);
+    add(m, "a", "embedding.,layers.,head.weight", "head.bias", 0);
     OK(fgt_model_set_adapter(m, "a"));
     disturb(m, 5);
     predict(m, y);
@@ -466,7 +489,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(test_merge),   WITH_CONTEXT(test_switch),  WITH_CONTEXT(test_training),
         WITH_CONTEXT(test_predictor), WITH_CONTEXT(test_base),  WITH_CONTEXT(test_dropout),
-        WITH_CONTEXT(test_refused), cmocka_unit_test(test_threads), WITH_CONTEXT(test_folder),
+        WITH_CONTEXT(test_refused), WITH_CONTEXT(test_tables), cmocka_unit_test(test_threads), WITH_CONTEXT(test_folder),
         WITH_CONTEXT(test_foreign), WITH_CONTEXT(test_model_file), WITH_CONTEXT(test_checkpoint),
         WITH_CONTEXT(test_sweeps),
     };

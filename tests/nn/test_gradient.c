@@ -102,7 +102,8 @@ static bool seen[FGTI_ROUTES];
  * third derivative by B, which is what truncation makes of it, grows with its cube. */
 static bool adapt(nn_world *w)
 {
-    fgt_adapter_opts o = {.size = sizeof o, .name = "adapter", .whole = "*bias*", .rank = 2, .alpha = 1};
+    fgt_adapter_opts o = {.size = sizeof o, .name = "adapter", .pattern = "*", .whole = "*bias*",
+                              .rank = 2, .alpha = 1};
     fgt_status       s = fgt_model_add_adapter(w->model, &o);
     o.whole            = NULL;
     if (s == FGT_E_NAME) s = fgt_model_add_adapter(w->model, &o);

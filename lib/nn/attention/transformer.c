@@ -226,6 +226,11 @@ static void norm_gradient(const fgti_transformer_pass *p, int i, const fgti_real
                    fgti_dw(p->l, p->io, w), bias_gradient(p->l, p->io, which), dx);
 }
 
+static bool norm_is_trained(const fgti_transformer_pass *p, int which)
+{
+    return fgti_dw(p->l, p->io, fgti_transformer_weight(p->l, which)) || bias_gradient(p->l, p->io, which);
+}
+
 /* dW2 += dy'v, dv = dy W2,  du = act'(u) dropout(dv),  dW1 += du'x, dx = du W1 */
 static void feed_gradient(const fgti_transformer_pass *p, const fgti_real *x, const fgti_real *dy,
                           fgti_real *dx)
@@ -258,8 +263,9 @@ static fgt_status transformer_backward(const fgti_run *run, const fgti_layer *l,
         feed_gradient(&p, p.b, dropped_gradient(&p, FGTI_DRAW_OUTPUT, dy), dx);
         norm_gradient(&p, 1, p.h, dx, dx);
         fgti_add(run, n, dx, dy);
-        fgti_mha_backward(&p.mha, p.a, dropped_gradient(&p, FGTI_DRAW_ATTENDED, dy), dx);
-        norm_gradient(&p, 0, io->x, dx, io->dx);
+        const bool read = io->dx || norm_is_trained(&p, FGTI_TRANSFORMER_NORM1);
+        fgti_mha_backward(&p.mha, p.a, dropped_gradient(&p, FGTI_DRAW_ATTENDED, dy), read ? dx : NULL);
+        if (read) norm_gradient(&p, 0, io->x, dx, io->dx);
     } else {
         norm_gradient(&p, 1, p.b, dy, dy);
         feed_gradient(&p, p.h, dropped_gradient(&p, FGTI_DRAW_OUTPUT, dy), dx);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "core/half.h"
-#include "nn/layer.h"
+#include "nn/low_rank.h"
 
 static const fgti_opt embedding_opts[] = {
     FGTI_FIELD(fgt_embedding_opts, vocab, I64, 1, INT32_MAX, FGTI_OPT_REQUIRED),
@@ -53,6 +53,7 @@ typedef struct lookup {
     int64_t          rows, h;
     const fgti_real *w, *dy;
     const uint16_t  *half; /* w in bf16, NULL: w itself is read */
+    const fgti_low_rank *adapter; /* what is added to the rows of w; NULL: nothing */
     fgti_real       *y, *dw;
     int32_t         *list;              /* [R]: rows of dy, share by share */
     int64_t          first[SHARES + 1]; /* where a share begins in the list */
@@ -69,7 +70,7 @@ static void embedding_size(const fgti_layer *l, int64_t batch, fgti_shape in, fg
     if (l->half) need->packs = fgti_halves(l->param[0].count);
 }
 
-#define ROWS_AT_ONCE 64
+#define ROWS_AT_ONCE FGTI_LOOKUP
 
 static void forward_task(void *arg, int64_t task, int32_t worker)
 {
@@ -82,6 +83,8 @@ static void forward_task(void *arg, int64_t task, int32_t worker)
             p->run->vec->expand(p->h, p->half + p->ids[r] * p->h, p->y + r * p->h);
         else
             memcpy(p->y + r * p->h, p->w + p->ids[r] * p->h, (size_t)p->h * sizeof *p->w);
+    if (p->adapter)
+        fgti_low_rank_lookup(p->run->vec, p->adapter, end - begin, p->ids + begin, p->y + begin * p->h);
 }
 
 /* y[r] = W[id_r] */
@@ -91,6 +94,7 @@ static fgt_status embedding_forward(const fgti_run *run, const fgti_layer *l, co
     p.w      = fgti_w(l, io, 0);
     p.half   = l->half ? (const uint16_t *)io->packs : NULL;
     p.y      = io->y;
+    p.adapter = fgti_low_rank_find(run, p.w);
     FGTI_TRY(check_ids(run, l, io));
     fgti_parallel(run->exec, (p.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, forward_task, &p);
     return FGT_OK;
@@ -139,9 +143,14 @@ static void backward_task(void *arg, int64_t share, int32_t worker)
 /* dW[id_r] += dy[r], in the order of r */
 static fgt_status embedding_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    lookup p = lookup_of(run, l, io);
-    p.dy     = io->dy;
-    p.dw     = fgti_dw(l, io, 0);
+    lookup p  = lookup_of(run, l, io);
+    p.dy      = io->dy;
+    p.dw      = fgti_dw(l, io, 0);
+    p.adapter = fgti_low_rank_find(run, p.dw);
+    if (p.adapter) {
+        fgti_low_rank_lookup_grad(run, p.adapter, p.rows, p.ids, l->param[0].zero_row, p.dy);
+        return FGT_OK;
+    }
     p.list   = (int32_t *)io->scratch;
     sort_rows(&p, l->param[0].zero_row, l->param[0].sparse ? io->touched : NULL);
     fgti_parallel(run->exec, SHARES, backward_task, &p);

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy
 import torch
+from torch import nn
 from peft import LoraConfig, get_peft_model
 
 from tensor_file import save
@@ -33,12 +34,15 @@ def drawn(draw, *shape, scale=1.0):
 def finish(directory, case, draw, x, y, trained, frozen, meta):
     """trained, frozen: parameters by the names that the model has for them."""
     dy = drawn(draw, *y.shape)
-    gradients = torch.autograd.grad((y * dy).sum(), [x] + list(trained.values()))
-    tensors = {"input": x, "output": y, "grad_output": dy, "grad.input": gradients[0]}
+    gradients = list(torch.autograd.grad((y * dy).sum(), [x] * x.requires_grad + list(trained.values())))
+    tensors = {"input": x, "output": y, "grad_output": dy}
+    if x.requires_grad:
+        tensors["grad.input"] = gradients.pop(0)
     tensors.update({"param." + n: p for n, p in {**frozen, **trained}.items()})
-    tensors.update({"grad.param." + n: g for n, g in zip(trained, gradients[1:])})
+    tensors.update({"grad.param." + n: g for n, g in zip(trained, gradients)})
     meta.update(layer="lora", case="lora_" + case)
-    arrays = {k: v.detach().numpy().astype(numpy.float32) for k, v in tensors.items()}
+    arrays = {k: v.detach().numpy().astype(numpy.float32 if v.is_floating_point() else numpy.int64)
+              for k, v in tensors.items()}
     save(directory / (meta["case"] + ".safetensors"), meta, arrays)
 
 
@@ -49,7 +53,8 @@ def by_peft(directory, case, draw, layer, run, shape, rank, alpha, **meta):
         p.data = drawn(draw, *p.shape, scale=p[0].numel() ** -0.5)
     name_of = lambda n: n.split("model.layer.")[1].replace(".default", "").replace("base_layer.", "")
     of = lambda t: {name_of(n): p for n, p in model.named_parameters() if p.requires_grad == t}
-    x = drawn(draw, *shape).requires_grad_()
+    ids = isinstance(layer, nn.Embedding)
+    x = torch.tensor(draw.integers(layer.num_embeddings, size=shape)) if ids else drawn(draw, *shape).requires_grad_()
     meta.update(rank=rank, alpha=alpha, source="lora.py (peft, double)")
     finish(directory, case, draw, x, model(x), of(True), of(False), meta)
 
@@ -82,7 +87,6 @@ def main():
     directory, seed = Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
     draw = numpy.random.default_rng(seed)
     more = 0 if seed == 1 else int(draw.integers(5))
-    nn = torch.nn
     plain, along = lambda m, x: m(x), lambda m, x: m(x.transpose(1, 2)).transpose(1, 2)
     d = 16 + 4 * more
     by_peft(directory, "linear", draw, nn.Linear(d, 9 + more), plain, (3, 7 + more, d), 4, 6, kind="linear")
@@ -94,6 +98,8 @@ def main():
              (2, 6 + more, d), 3, 12, kind="attention", heads=4)
     by_torch(directory, "encoder", draw, nn.TransformerEncoderLayer(d, 2, 24 + more, 0.0, batch_first=True),
              plain, (2, 6 + more, d), 2, 8, kind="encoder", heads=2)
+    by_peft(directory, "embedding", draw, nn.Embedding(23 + more, d, padding_idx=2), plain, (3, 11 + more), 5, 7,
+            kind="embedding", padding_idx=2)
 
 
 if __name__ == "__main__":
