@@ -18,19 +18,20 @@ static fgti_low_rank map_of(const fgt_model *m, const fgti_graft *g, int64_t s)
     const fgti_tuning  *t = &m->tuning;
     const fgti_adapter *a = t->adapter;
     const int64_t       r = a->opts.rank, rows = fgti_low_rank_rows(r);
+    const bool          drops = t->masked && !g->table;
     const int64_t       at_a = g->a + s * r * g->in, at_b = g->b + s * g->out * r;
     fgti_low_rank       map = {.dw     = place_of(m, g) + s * g->out * g->in,
                                .out    = g->out,
                                .in     = g->in,
                                .rank   = r,
                                .scale  = a->scale,
-                               .a      = (t->masked ? t->masked : a->weights) + at_a,
+                               .a      = (drops ? t->masked : a->weights) + at_a,
                                .b      = a->weights + at_b,
                                .u      = t->scratch,
                                .v      = t->scratch + rows * r,
                                .packed = t->scratch + 2 * rows * r};
     if (!a->gradients) return map;
-    map.da = (t->raw ? t->raw : a->gradients) + at_a;
+    map.da = (drops ? t->raw : a->gradients) + at_a;
     map.db = a->gradients + at_b;
     return map;
 }
@@ -112,7 +113,7 @@ static void mask_columns(const fgti_tuning *t, int64_t graft)
     const fgti_adapter *a    = t->adapter;
     const fgti_graft   *g    = &a->graft[graft];
     const fgti_rng      rng  = fgti_rng_of(a->opts.seed, FGTI_STREAM_ADAPTER, (uint64_t)graft, t->draw);
-    const double        p    = t->draw && !g->table ? a->opts.dropout : 0;
+    const double        p    = t->draw ? a->opts.dropout : 0;
     fgti_real          *keep = t->column + g->column;
     for (int64_t j = 0; j < g->in; j++)
         keep[j] = (fgti_real)(p > 0 && fgti_rng_uniform(rng, (uint64_t)j) < p ? 0 : 1 / (1 - p));
@@ -128,9 +129,8 @@ static void make_effective(const fgt_workspace *ws)
     const fgti_adapter *a = t->adapter;
     for (int64_t i = 0; i < a->grafts; i++) {
         const fgti_graft *g = &a->graft[i];
-        if (g->whole) continue;
+        if (g->whole || g->table) continue;
         if (t->masked) mask_columns(t, i);
-        if (g->table) continue;
         fgti_adapter_add(m->ctx, ws->exec, a, g, (t->masked ? t->masked : a->weights) + g->a,
                          m->weights + g->base->offset, t->effective + g->effective);
     }
@@ -239,7 +239,7 @@ void fgti_adapter_collect(const fgt_model *model, const fgti_layer *l, const fgt
             project(a, g, s, run, (t->masked ? t->masked : a->weights) + at,
                     (t->raw ? t->raw : a->gradients) + at);
         }
-        if (t->raw) unmask(t, g);
+        if (t->raw && !g->table) unmask(t, g);
     }
 }
 
