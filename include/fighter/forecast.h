@@ -154,19 +154,20 @@ typedef struct fgt_forecaster_opts {
  *    FGT_BLOCK_LINEAR, which has no tokens: [revin] - linear(H) along time - [back]
  *  All of them begin with the last layer_len rows of the window.
  *  Beside these layers stands a linear map from the L rows of a series to the H rows after them, in closed
- *  form, the weighted mean of several: ridge regressions on the last L, L/2, L/4, ... rows, with and without
- *  the last value as the level, for all series and for each; maps between whole periods, likewise; the last
- *  value, and the mean. All are fitted to the training rows. With E the squared error of one of them on the
- *  validation rows, for the series and for all series ('), E_0 that of the best, and n the validation rows
- *  over H, at most 75, a map of l rows counts in proportion to l exp(-((E/E_0 - 1) + (E'/E'_0 - 1)) n/3).
- *  Where n is below 30, all maps but the last value and the mean count n/30 of that, and those that do not
- *  take the last value as the level n/30 again. If the mean of the maps is worse there than the last value or
- *  the map of the last period, n is doubled, and then it is mixed with the better of these until it is not.
- *  Without validation rows it is one ridge regression.
- *  The layers are trained on what it leaves. Their last one is 0 at first, so that a new forecaster is the
- *  map alone, which training does not change. FGT_BLOCK_LINEAR without quantiles and mask is that map, and
- *  has nothing to train. There is none where no_linear or non_negative is set, no window of training is
- *  without missing values, or L + H is beyond 2048.
+ *  form, the weighted mean of several that are fitted to the training rows: ridge regressions on the last L,
+ *  L/2, L/4, ... rows, with and without the last value as the level, for all series and for each; maps
+ *  between whole periods, likewise; the last value, and the mean. With E the squared error of one of them on
+ *  the validation rows, for the series and for all series ('), E_0 that of the best, and n the validation
+ *  rows over H, at most 75, a map of l rows counts in proportion to l exp(-((E/E_0 - 1) + (E'/E'_0 - 1))
+ *  n/3). Where n is below 30, all maps but the last value and the mean count n/30 of that, and those that do
+ *  not take the last value as the level n/30 again, or with n below 12 the probability q that the series
+ *  returns to its mean, if that is less. If the mean is worse there than the last value or the map of the
+ *  last period, n is doubled, then it is mixed with the better of these until it is not. Of the mean at last
+ *  1 - (1 - p) (1 - q) is kept beside the last value, p the probability that the next row is foretold by more
+ *  than chance. Without validation rows it is one ridge regression. The layers are trained on what it leaves.
+ *  Their last one is 0 at first: a new forecaster is the map alone, which training does not change.
+ *  FGT_BLOCK_LINEAR without quantiles and mask is that map. There is none with no_linear or non_negative,
+ *  without a window of training that is complete, or with L + H beyond 2048.
  *  What is known of row t, columns, calendar and holidays, is a vector k_t. A small network g learns its
  *  effect: linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the effect is
  *  taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers above
@@ -302,19 +303,18 @@ typedef struct fgt_forecaster_fit_opts {
  *  epoch. Beside a linear map in closed form the first weights count as those of epoch 0. Without validation
  *  rows it keeps the last weights. The scaler is not changed. With a selector the learning rate follows the
  *  steps that the selector has planned.
- *  Beside a linear map in closed form, without quantiles, the layers are scaled at the end by the share
- *  s = 1 / (1 + max(30/n, 1) exp(-(E_0/E_1 - 1) 2n/3)). E_1 is the validation loss with the layers, E_0 that
- *  without them, n the validation rows over H, in the exponent at most 75. If s is worse there than 0 or,
- *  with n of at least 30, than 1, that is taken. The loss with s is best_loss of the report.
+ *  Beside a linear map in closed form, without quantiles, the layers are scaled at the end by the share s = p
+ *  / (1 + max(30/n, 1) exp(-(E_0/E_1 - 1) 2n/3)). E_1 is the validation loss with the layers, E_0 that
+ *  without them, n the validation rows over H, in the exponent at most 75, p as above, on these rows, with
+ *  the layers. If s is worse there than 0 or, with n of at least 30, than p, that is taken. The loss with s
+ *  is best_loss of the report.
  *  With apart = 1 the last value stands in for the map M while the layers g are trained, and then
  *    y = s (x_L + g(x)) + (1 - s) M x,
  *  in the same model: x_L goes into M, and s into the last map of the layers. s is that at which a parabola
- *  through the validation losses with 0, 1/2 and 1 is lowest, times min(n/30, 1); 0 if that is worse. The
- *  two forecasts err in different ways, as layers that are trained beside M do not. Affine numbers of revin,
- *  the network of what is known in advance and the map from columns to targets are not trained then. After
- *  an error M is left alone.
- *  With thin = 4 an epoch takes a quarter of the time, and its steps are as many. docs/attent.md compares the
- *  errors of some such runs.
+ *  through the validation losses with 0, 1/2 and 1 is lowest, times min(n/30, 1) p; 0 if that is worse.
+ *  Layers that are trained apart err in other ways than M. Affine numbers of revin, the network of what is
+ *  known in advance and the map from columns to targets are not trained then. After an error M is left alone.
+ *  With thin = 4 an epoch takes a quarter of the time, and has as many steps (docs/attent.md).
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    losses in standard deviations, those of MSE in squares of them
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL

@@ -19,11 +19,6 @@
 #define LEAST_SHARE 0.01
 /* Errors below this share of the scale are all the same. */
 #define NOTHING 1e-9
-/* On made random walks, where no form is better than the last value, the mean gains up to 0.25 / sqrt(n) on n
- * horizons, by chance. */
-#define CHANCE 0.2
-/* So many horizons tell a gain from chance. */
-#define ENOUGH 30
 
 /* more[i] += r(E)_i */
 static void add_relative(int64_t n, const double *error, double scale, double *more)
@@ -42,7 +37,7 @@ static void weigh(const fgti_tested *t, int64_t c, double all, double cold, doub
     add_relative(n, t->total, all, weight);
     add_relative(n, t->error + c * n, t->scale[c], weight);
     for (int64_t i = 0; i < n; i++) least = fmin(least, weight[i]); /* the sums below are not 0 */
-    for (int64_t i = 0; i < n; i++) sum += weight[i] = t->prior[i] * exp((least - weight[i]) * cold);
+    for (int64_t i = 0; i < n; i++) sum += weight[i] = t->prior[c * n + i] * exp((least - weight[i]) * cold);
     for (int64_t i = 0; i < n; i++) weight[i] /= sum;
 }
 
@@ -100,18 +95,12 @@ static int64_t find_simple(const fgti_tested *t)
     return best;
 }
 
-/* product: of these tests */
-static double error_in(const fgti_tested *t, const double *product, const double *weight)
+static double error_of_all(const fgti_tested *t, const double *weight)
 {
     const int64_t n   = t->forms;
     double        sum = 0;
-    for (int64_t c = 0; c < t->series; c++) sum += error_of(n, product + c * n * n, weight + c * n);
+    for (int64_t c = 0; c < t->series; c++) sum += error_of(n, t->product + c * n * n, weight + c * n);
     return sum;
-}
-
-static double error_of_all(const fgti_tested *t, const double *weight)
-{
-    return error_in(t, t->product, weight);
 }
 
 /* That of form i alone. */
@@ -137,17 +126,6 @@ static double weigh_all(const fgti_tested *t, double all, double cold, double *w
     return error_of_all(t, weight);
 }
 
-/* How much of the mean is kept beside the last value, form `last`: 1 - c/g^2 for a gain g, where c is the
- * square of what chance alone gives. So James and Stein shrink a mean towards what it is without evidence. */
-static double trusted_share(const fgti_tested *t, int64_t last, const double *weight)
-{
-    const double chance = CHANCE * CHANCE * (1 / fmax(t->horizons, 1) - 1.0 / ENOUGH);
-    const double most   = t->total[last];
-    if (!t->all || !(chance > 0 && most > 0)) return 1;
-    const double gain = 1 - error_in(t, t->all, weight) / most;
-    return gain > 0 ? fmax(1 - chance / (gain * gain), 0) : 0;
-}
-
 double fgti_linear_weights(const fgti_tested *t, double *weight)
 {
     const double cold = fmin(t->horizons, MOST_HORIZONS) / PER_HORIZON;
@@ -164,9 +142,11 @@ double fgti_linear_weights(const fgti_tested *t, double *weight)
         lean_on(t, simple, share > 0 ? 0.5 : 0, weight);
         error = share > 0 ? error_of_all(t, weight) : most;
     }
-    if (simple != find_last_value(t)) return error;
-    share = trusted_share(t, simple, weight);
-    if (share == 1) return error;
-    lean_on(t, simple, share, weight);
+    return error;
+}
+
+double fgti_linear_weights_shrink(const fgti_tested *t, double share, double *weight)
+{
+    lean_on(t, find_last_value(t), share, weight);
     return error_of_all(t, weight);
 }

@@ -12,9 +12,8 @@ typedef struct fgti_tested {
     double        horizons;      /* n: how often the forecast goes into the rows of the tests */
     const double *error;   /* [C,K]: sums of squares of a form's residuals in all tests */
     const double *product; /* [C,K,K]: sums of products of two forms' residuals on the validation rows */
-    const double *all;     /* [C,K,K]: the same in all tests; NULL: the validation rows are many */
     const double *scale;   /* [C]: sums of squares of what was to be foreseen */
-    const double *prior;   /* [K]: how much a form counts if its errors are those of the others */
+    const double *prior;   /* [C,K]: how much a form counts if its errors are those of the others */
     const bool   *simple;  /* [K]: a form with few weights or none; the first of them is the last value */
     double       *total;   /* [K]: scratch */
 } fgti_tested;
@@ -26,14 +25,11 @@ typedef struct fgti_tested {
  *
  * If this mean is worse on the validation rows than a simple form, n is doubled. If it still is, its share
  * in the mean of both is halved until that is not. The simple form is the last value, unless another one has
- * less than the share 1 - 1/sqrt(n) of its error, n as it is. Beside the last value the mean has at last the
- * share
- *
- *     max(0, 1 - 0.04 (1/n - 1/30) / g^2), g = 1 - its error / that of the last value
- *
- * with the errors in all tests, because chance alone gives such gains; 1 if n is 30 or more, or the
- * validation rows are many. Returns the sum of squared errors on the validation rows, over all series;
- * infinite: no form has a solution for all of them, the weights are 0. */
+ * less than the share 1 - 1/sqrt(n) of its error, n as it is. Returns the sum of squared errors on the
+ * validation rows, over all series; infinite: no form has a solution for all of them, the weights are 0. */
 double fgti_linear_weights(const fgti_tested *t, double *weight);
+
+/* Leaves of such a mean the share `share`, and gives the rest to the last value. Returns the error again. */
+double fgti_linear_weights_shrink(const fgti_tested *t, double share, double *weight);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "forecast/token_layers.h"
+#include "forecast/unit_root.h"
 #include "model/access.h"
 
 /* As for forms of the map, in linear_weights.c and linear_forms.c. */
@@ -124,6 +125,7 @@ fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64
     s->horizons    = ((double)s->validation.count * (double)stride + h - 1) / h;
     FGTI_TRY(fgti_loss_read(err, loss, &s->loss));
     FGTI_TRY(FGTI_NEW(f->ctx, s->count, "share of the layers", &s->trained));
+    FGTI_TRY(FGTI_NEW(f->ctx, s->validation.count, "share of the layers", &s->gain));
     FGTI_TRY(fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32,
                                s->validation.get_value, &s->loss, &s->batch));
     return apart ? set_apart(s) : FGT_OK;
@@ -149,6 +151,7 @@ void fgti_share_done(fgti_share *s)
     if (s->trained) fgti_batch_destroy(s->f->ctx, &s->batch);
     fgti_free(s->f->ctx, s->trained);
     fgti_free(s->f->ctx, s->map);
+    fgti_free(s->f->ctx, s->gain);
     *s = (fgti_share){0};
 }
 
@@ -167,6 +170,35 @@ static fgt_status measure(fgti_share *s, double share, double *loss)
 {
     scale(s, share);
     return fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, loss, NULL);
+}
+
+/* What the forecasts of a batch gain over the last value in the next row, unit_root.h. */
+static void find_gains(const fgti_share *s, int64_t n, double *gain)
+{
+    const fgt_forecaster_info *i = &s->f->info;
+    const int64_t              inputs = fgti_forecaster_inputs(s->f), rows = i->input_len;
+    const float               *x = s->batch.x.data, *y = s->batch.y.data, *truth = s->batch.target.data;
+    for (int64_t w = 0; w < n; w++) {
+        gain[w] = 0;
+        for (int64_t c = 0; c < i->columns; c++) {
+            const int64_t at   = w * i->pred_len * i->columns + c;
+            const double  last = (double)x[((w + 1) * rows - 1) * inputs + c];
+            const double  g    = ((double)truth[at] - last) * ((double)y[at] - last);
+            if (!isnan(g)) gain[w] += g;
+        }
+    }
+}
+
+/* Whether anything but the last value foretells the series. */
+static fgt_status find_probability(fgti_share *s, double *p)
+{
+    int64_t n;
+    for (int64_t at = 0; at < s->validation.count; at += n) {
+        FGTI_TRY(fgti_batch_predict(s->f->model, &s->batch, &s->validation, at, &n));
+        find_gains(s, n, s->gain + at);
+    }
+    *p = fgti_forecast_probability(s->gain, 1, s->validation.count);
+    return FGT_OK;
 }
 
 /* gain: E_0 / E_1 - 1 */
@@ -197,26 +229,43 @@ static fgt_status try_shares(fgti_share *s, double all, double *none, double *sh
     return measure(s, *share, mixed);
 }
 
+/* *best: the share to keep, and *loss with it. */
+static fgt_status find_best(fgti_share *s, double *loss, double *best)
+{
+    double     none, middle, mixed, p;
+    const bool few = s->horizons < ENOUGH; /* they cannot tell that all of it is better */
+    FGTI_TRY(find_probability(s, &p));
+    FGTI_TRY(try_shares(s, *loss, &none, &middle, &mixed));
+    *best = 1;
+    if (few || none < *loss) {
+        *best = 0;
+        *loss = none;
+    }
+    if (mixed < *loss) {
+        *best = middle;
+        *loss = mixed;
+    }
+    if (p == 1 || !(*best > 0)) return FGT_OK;
+    *best *= p;
+    FGTI_TRY(measure(s, *best, loss));
+    if (*loss < none) return FGT_OK;
+    *best = 0;
+    *loss = none;
+    return FGT_OK;
+}
+
 fgt_status fgti_share_choose(fgti_share *s, double *loss)
 {
-    double none, middle, mixed, best = 1;
+    double best, least = *loss;
     if (!s->count || !isfinite(*loss) || !(*loss > 0)) return FGT_OK;
     keep_trained(s);
-    const fgt_status status = try_shares(s, *loss, &none, &middle, &mixed);
+    const fgt_status status = find_best(s, &least, &best);
     if (status != FGT_OK) {
         scale(s, s->map ? 0 : 1);
         return status;
     }
-    const bool few = s->horizons < ENOUGH; /* they cannot tell that all of it is better */
-    if (few || none < *loss) {
-        best  = 0;
-        *loss = none;
-    }
-    if (mixed < *loss) {
-        best  = middle;
-        *loss = mixed;
-    }
     scale(s, best);
     s->chosen = true;
+    *loss     = least;
     return FGT_OK;
 }

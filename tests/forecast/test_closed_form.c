@@ -237,7 +237,8 @@ static void a_share_follows_from_the_losses(void **state)
     double       low = 1e-9, high = 1e9;
     share.horizons = 40;
     OK(fgti_share_choose(&share, &low));
-    assert_true(low == 1e-9 && size_of(&share) == all);
+    /* the next row is foretold: p is nearly 1 */
+    assert_true(low < map && fabs(size_of(&share) / all - 1) < 1e-3);
     /* too few to keep all: s = 1 / (1 + 5 exp(-(E_0/E_1 - 1) 4)), E_0 about that of the map */
     share.horizons = 6;
     low            = map / 1.25;

@@ -335,7 +335,6 @@ static double weights_of(const double product[K * K], double horizons, double we
                            .horizons = horizons,
                            .error    = error,
                            .product  = product,
-                           .all      = product,
                            .scale    = &scale,
                            .prior    = prior,
                            .simple   = simple,
@@ -393,7 +392,6 @@ static void chance_does_not_choose_what_to_lean_on(void **state)
                                    .horizons = cases[i].horizons,
                                    .error    = alone,
                                    .product  = product,
-                                   .all      = product,
                                    .scale    = &scale,
                                    .prior    = prior,
                                    .simple   = simple,
@@ -405,26 +403,20 @@ static void chance_does_not_choose_what_to_lean_on(void **state)
     }
 }
 
-/* Of a gain over the last value, the first form, the share that few horizons cannot tell from chance is not
- * taken; nor is any of it where it is less. */
-static void a_gain_that_may_be_chance_is_not_trusted(void **state)
+/* What a mean keeps beside the last value, the first simple form. */
+static void a_mean_shrinks_to_the_last_value(void **state)
 {
     (void)state;
-    const struct {
-        double horizons, second;
-    } cases[] = {{30, 0.5}, {29, 1e-3}, {3, 0.95}, {3, 0.5}, {300, 0.9}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const double n = cases[i].horizons, one = cases[i].second;
-        const double product[] = {1, one, one, one, one, one, one, one, one};
-        double       a[K];
-        const double error = weights_of(product, n, a), chance = 0.04 * fmax(1 / n - 1.0 / 30, 0);
-        /* the mean before, of weights 1, 1, 1 times exp(-2 r n / 3) */
-        const double first = exp(-(1 / one - 1) * 2 * fmin(n, 75) / 3), w = first / (first + 2);
-        const double gain  = (1 - one) * (1 - w * w);
-        const double share = fmax(1 - chance / (gain * gain), 0);
-        assert_true(fabs(a[0] - (share * w + 1 - share)) < 1e-9 && fabs(a[1] - a[2]) < 1e-12);
-        assert_true(error <= 1 && fabs(a[0] + a[1] + a[2] - 1) < 1e-9);
-    }
+    const double      product[] = {9, 0, 0, 0, 1, 0, 0, 0, 4}, scale = 9;
+    const bool        simple[K] = {false, true, false};
+    double            a[K] = {0.5, 0.25, 0.25}, total[K];
+    const fgti_tested t    = {
+           .series = 1, .forms = K, .product = product, .scale = &scale, .simple = simple, .total = total};
+    assert_true(fabs(fgti_linear_weights_shrink(&t, 1, a) - (9 * 0.25 + 1 / 16.0 + 4 / 16.0)) < 1e-12);
+    assert_true(a[0] == 0.5 && a[1] == 0.25 && a[2] == 0.25);
+    assert_true(fabs(fgti_linear_weights_shrink(&t, 0.5, a) - (9 / 16.0 + 25 / 64.0 + 4 / 64.0)) < 1e-12);
+    assert_true(a[0] == 0.25 && a[1] == 0.625 && a[2] == 0.125);
+    assert_true(fgti_linear_weights_shrink(&t, 0, a) == 1 && a[0] == 0 && a[1] == 1 && a[2] == 0);
 }
 
 /* The form that is best for a series may be the worst for all of them: no weight becomes 0/0. */
@@ -432,7 +424,7 @@ static void series_may_disagree(void **state)
 {
     (void)state;
     const double      product[2][4] = {{1, 0, 0, 1000}, {1e9, 0, 0, 1e6}};
-    const double      scale[2] = {1e9, 1e9}, prior[2] = {1, 1};
+    const double      scale[2] = {1e9, 1e9}, prior[4] = {1, 1, 1, 1};
     const bool        simple[2]   = {false, false};
     const double      error[2][2] = {{1, 1000}, {1e9, 1e6}};
     double            total[2], a[2][2];
@@ -441,7 +433,6 @@ static void series_may_disagree(void **state)
                            .horizons = 30,
                            .error    = error[0],
                            .product  = product[0],
-                           .all      = product[0],
                            .scale    = scale,
                            .prior    = prior,
                            .simple   = simple,
@@ -465,7 +456,6 @@ static void all_tests_count(void **state)
                       .horizons = 30,
                       .error    = error,
                       .product  = product,
-                      .all      = product,
                       .scale    = &scale,
                       .prior    = prior,
                       .simple   = simple,
@@ -643,7 +633,7 @@ int main(void)
         cmocka_unit_test(products_of_residuals_are_those_of_the_windows),
         cmocka_unit_test(errors_decide_how_much_a_form_counts),
         cmocka_unit_test(chance_does_not_choose_what_to_lean_on),
-        cmocka_unit_test(a_gain_that_may_be_chance_is_not_trusted),
+        cmocka_unit_test(a_mean_shrinks_to_the_last_value),
         cmocka_unit_test(series_may_disagree),
         cmocka_unit_test(all_tests_count),
         cmocka_unit_test(the_mean_is_no_worse_than_the_last_value),

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/unit_root.h"
+
+#include <math.h>
+
+#include "forecast/cholesky.h"
+
+int64_t fgti_unit_root_lags(int64_t rows)
+{
+    return (int64_t)(12 * pow((double)rows / 100, 0.25));
+}
+
+/* ---- whether a series returns ---- */
+
+/* The co-moment of elements i and j. */
+static double moment(const fgti_moments *m, int64_t i, int64_t j)
+{
+    return m->product[i * m->size + j] - m->sum[i] * m->sum[j] / m->count;
+}
+
+/* That of two of these: p earlier steps, x_{t-1}, and the step to x_t. */
+static double moment_of_terms(const fgti_moments *m, int64_t i, int64_t j)
+{
+    const int64_t p = m->size - 2, a = i < p ? i + 1 : i, b = j < p ? j + 1 : j;
+    double        sum = moment(m, a, b);
+    if (i != p) sum -= moment(m, a - 1, b);
+    if (j != p) sum -= moment(m, a, b - 1);
+    if (i != p && j != p) sum += moment(m, a - 1, b - 1);
+    return sum;
+}
+
+/* The last rows of the Cholesky factor R have what the terms before them leave: R[p,p]^2 = A,
+ * R[p,p] R[p,p+1] = A a, and R[p+1,p+1]^2 is the sum of squares of e. */
+double fgti_unit_root_odds(const fgti_vec *vec, const fgti_moments *m, double *matrix)
+{
+    const int64_t n = m->size, p = n - 2;
+    const double  freedom = m->count - (double)n;
+    if (!(freedom > 0)) return 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i; j < n; j++) matrix[i * n + j] = moment_of_terms(m, i, j);
+    if (!fgti_cholesky(vec, matrix, n)) return 0;
+    const double level = matrix[p * n + p], s = matrix[n * n - 1] / sqrt(freedom);
+    const double t = fmin(matrix[p * n + p + 1] / s, 0), odds = t * t / 2 - log(level / s);
+    return isfinite(odds) ? odds : 0;
+}
+
+void fgti_unit_root_probabilities(double *odds, int64_t n)
+{
+    enum { STEPS = 20 };
+    double share = 0.5;
+    for (int step = 0; step < STEPS; step++) {
+        double sum = 1;
+        for (int64_t i = 0; i < n; i++) sum += 1 / (1 + exp(-odds[i]) * (1 - share) / share);
+        share = sum / (double)(n + 2);
+    }
+    for (int64_t i = 0; i < n; i++) odds[i] = 1 / (1 + exp(-odds[i]) * (1 - share) / share);
+}
+
+/* ---- whether the next row can be foretold ---- */
+
+double fgti_forecast_probability(const double *gain, int64_t series, int64_t rows)
+{
+    double sum = 0, squares = 0, n = 0;
+    for (int64_t r = 0; r < rows; r++) {
+        double g = 0;
+        for (int64_t c = 0; c < series; c++) g += gain[c * rows + r];
+        n += g != 0;
+        sum += g;
+        squares += g * g;
+    }
+    const double t = squares > 0 ? fmax(sum / sqrt(squares), 0) : 0;
+    return 1 / (1 + sqrt(n) * exp(-t * t / 2));
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_UNIT_ROOT_H
+#define FGTI_UNIT_ROOT_H
+
+/* Whether a series returns to its mean, and whether anything but its last value foretells it: what decides
+ * if a forecast may leave the last value. Many rows answer both, even where the horizon goes into them but a
+ * few times. */
+
+#include "core/vec/vec.h"
+#include "forecast/moments.h"
+
+/* p: lags of the regression below for a series of `rows` rows, 12 (rows / 100)^(1/4) (Schwert 1989). */
+int64_t fgti_unit_root_lags(int64_t rows);
+
+/* The logarithm of the odds that a series returns to its mean against a unit root, a random walk whatever its
+ * steps depend on. In the regression of Dickey and Fuller
+ *
+ *     x_t - x_{t-1} = c + a x_{t-1} + sum_{k=1}^{p} b_k (x_{t-k} - x_{t-k-1}) + e_t
+ *
+ * with t the estimate of a over its standard error s / sqrt(A), these are
+ *
+ *     t^2 / 2 - log(A / s^2) / 2,    t = 0 if a > 0
+ *
+ * (Phillips and Ploberger 1996, An asymptotic theory of Bayesian inference for time series). A is the sum of
+ * squares of x_{t-1} without what the other terms say of it. m: of windows of p + 2 rows. matrix [p+2,p+2] is
+ * written over. 0: the regression has no solution. */
+double fgti_unit_root_odds(const fgti_vec *vec, const fgti_moments *m, double *matrix);
+
+/* Turns such odds of n series into probabilities, each 1 / (1 + exp(-odds) (1 - q) / q). q is the share of
+ * all series that return, (1 + the sum of the probabilities) / (2 + n). */
+void fgti_unit_root_probabilities(double *odds, int64_t n);
+
+/* The probability that forecasts y' of the next row beat the last value for other reasons than chance:
+ *
+ *     1 / (1 + sqrt(n) exp(-t^2 / 2)),    t = sum_r g_r / sqrt(sum_r g_r^2), 0 if it is less
+ *     g_r = sum over series of (y - x)(y' - x), x the last value, y the truth
+ *
+ * If the last value is best, y - x is independent of all that came before, and t has the distribution of
+ * Student: the test of Clark and West (2007) for a forecast that contains another one. The odds are those of
+ * Schwarz's criterion for one more parameter. gain [series,rows] has (y - x)(y' - x), 0 where a value is
+ * missing, and n are the rows with any other number. */
+double fgti_forecast_probability(const double *gain, int64_t series, int64_t rows);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether series return to their means, and whether they can be foretold, beside least squares. */
+#include "fixture.h"
+
+#include "core/context.h"
+#include "forecast/moments.h"
+#include "forecast/unit_root.h"
+
+enum { N = 400, P = 3, SIZE = P + 2, TERMS = P + 2 };
+
+static double draw(uint64_t *state)
+{
+    double sum = 0; /* nearly normal */
+    for (int i = 0; i < 12; i++) {
+        *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        sum += (double)(*state >> 40) / (1 << 24) - 0.5;
+    }
+    return sum;
+}
+
+/* x_t = kept x_{t-1} + e_t */
+static void fill(uint64_t seed, double kept, double x[N + FGTI_MOMENTS_MORE])
+{
+    memset(x, 0, (N + FGTI_MOMENTS_MORE) * sizeof *x);
+    for (int t = 0; t < N; t++) x[t] = (t ? kept * x[t - 1] : 0) + draw(&seed);
+}
+
+static double odds_of(const double *x, int64_t rows, int64_t size)
+{
+    fgti_moments m;
+    double      *matrix = malloc((size_t)(size * size) * sizeof *matrix);
+    assert_non_null(matrix);
+    OK(fgti_moments_new(ctx, size, &m));
+    fgti_moments_clear(&m);
+    fgti_moments_add_series(&m, x, rows);
+    const double odds = fgti_unit_root_odds(ctx->vec, &m, matrix);
+    fgti_moments_done(ctx, &m);
+    free(matrix);
+    return odds;
+}
+
+/* ---- the regression ---- */
+
+/* The terms of row t: 1, x_{t-1}, p earlier steps. */
+static void find_terms(const double *x, int t, double v[TERMS])
+{
+    v[0] = 1;
+    v[1] = x[t - 1];
+    for (int k = 1; k <= P; k++) v[k + 1] = x[t - k] - x[t - k - 1];
+}
+
+/* The inverse of a, by Gauss and Jordan: of products of terms, so without pivots. */
+static void invert(double a[TERMS][TERMS], double inverse[TERMS][TERMS])
+{
+    for (int i = 0; i < TERMS; i++)
+        for (int j = 0; j < TERMS; j++) inverse[i][j] = i == j;
+    for (int p = 0; p < TERMS; p++) {
+        const double by = a[p][p];
+        for (int j = 0; j < TERMS; j++) a[p][j] /= by, inverse[p][j] /= by;
+        for (int i = 0; i < TERMS; i++) {
+            const double f = i == p ? 0 : a[i][p];
+            for (int j = 0; j < TERMS; j++) a[i][j] -= f * a[p][j], inverse[i][j] -= f * inverse[p][j];
+        }
+    }
+}
+
+/* t^2 / 2 - log(A / s^2) / 2, from the estimate, its variance, and that of the errors */
+static double plain_odds(const double *x)
+{
+    double a[TERMS][TERMS] = {0}, inverse[TERMS][TERMS], right[TERMS] = {0}, b[TERMS] = {0}, v[TERMS];
+    double squares = 0;
+    for (int t = P + 1; t < N; t++) {
+        find_terms(x, t, v);
+        for (int i = 0; i < TERMS; i++) {
+            right[i] += v[i] * (x[t] - x[t - 1]);
+            for (int j = 0; j < TERMS; j++) a[i][j] += v[i] * v[j];
+        }
+    }
+    invert(a, inverse);
+    for (int i = 0; i < TERMS; i++)
+        for (int j = 0; j < TERMS; j++) b[i] += inverse[i][j] * right[j];
+    for (int t = P + 1; t < N; t++) {
+        double e = x[t] - x[t - 1];
+        find_terms(x, t, v);
+        for (int i = 0; i < TERMS; i++) e -= b[i] * v[i];
+        squares += e * e;
+    }
+    const double variance = squares / (N - P - 1 - SIZE), t = fmin(b[1] / sqrt(variance * inverse[1][1]), 0);
+    return t * t / 2 - log(1 / (inverse[1][1] * variance)) / 2;
+}
+
+static void odds_are_those_of_least_squares(void **state)
+{
+    (void)state;
+    static double x[N + FGTI_MOMENTS_MORE];
+    const double  memories[] = {0, 0.5, 0.95, 1, 1.001};
+    for (size_t i = 0; i < sizeof memories / sizeof *memories; i++) {
+        fill(i + 1, memories[i], x);
+        const double plain = plain_odds(x);
+        assert_true(fabs(odds_of(x, N, SIZE) - plain) < 1e-6 * (1 + fabs(plain)));
+    }
+}
+
+static void series_that_return_have_better_odds_than_walks(void **state)
+{
+    (void)state;
+    static double x[N + FGTI_MOMENTS_MORE];
+    const int64_t size  = fgti_unit_root_lags(N) + 2;
+    int           walks = 0;
+    assert_int_equal(fgti_unit_root_lags(100), 12);
+    assert_int_equal(fgti_unit_root_lags(N), 16);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        fill(seed, 0.8, x);
+        assert_true(odds_of(x, N, size) > 0);
+        fill(seed, 1, x);
+        walks += odds_of(x, N, size) > 0;
+    }
+    assert_true(walks <= 1);
+}
+
+static void nothing_to_tell_gives_even_odds(void **state)
+{
+    (void)state;
+    static double x[N + FGTI_MOMENTS_MORE];
+    assert_true(odds_of(x, N, SIZE) == 0); /* constant */
+    fill(1, 0.5, x);
+    assert_true(odds_of(x, SIZE - 1, SIZE) == 0); /* no window */
+    assert_true(odds_of(x, 2 * SIZE - 1, SIZE) == 0); /* no more windows than terms */
+    for (int t = 0; t < N; t++) x[t] = NAN;
+    assert_true(odds_of(x, N, SIZE) == 0);
+}
+
+static void probabilities_share_what_is_likely(void **state)
+{
+    (void)state;
+    double one[] = {0}, sure[] = {1e3, -1e3}, alike[] = {0, 5, 5, 5}, others[] = {0, -5, -5, -5};
+    fgti_unit_root_probabilities(one, 1);
+    assert_true(fabs(one[0] - 0.5) < 1e-12);
+    fgti_unit_root_probabilities(sure, 2);
+    assert_true(sure[0] == 1 && sure[1] == 0);
+    fgti_unit_root_probabilities(alike, 4);
+    fgti_unit_root_probabilities(others, 4);
+    assert_true(alike[0] > 0.7 && others[0] < 0.3 && fabs(alike[0] + others[0] - 1) < 1e-6);
+}
+
+/* ---- forecasts of the next row ---- */
+
+static void gains_by_chance_are_unlikely_to_be_more(void **state)
+{
+    (void)state;
+    static double gain[2 * N];
+    uint64_t      seed = 4;
+    assert_true(fgti_forecast_probability(gain, 2, N) == 1); /* all forecasts are the last value */
+    for (int i = 0; i < N; i++) gain[i] = i % 2 ? 1 : -1;
+    assert_true(fabs(fgti_forecast_probability(gain, 1, N) - 1 / (1 + sqrt(N))) < 1e-12);
+    for (int i = 0; i < N; i++) gain[i] = -draw(&seed) - 1; /* worse than the last value */
+    assert_true(fabs(fgti_forecast_probability(gain, 1, N) - 1 / (1 + sqrt(N))) < 1e-12);
+    for (int i = 0; i < N; i++) gain[i] = draw(&seed) + 1;
+    assert_true(fgti_forecast_probability(gain, 1, N) > 1 - 1e-9);
+    /* of 16 rows all alike: t = 4 */
+    for (int i = 0; i < N; i++) gain[i] = i < 16 ? 2 : 0;
+    assert_true(fabs(fgti_forecast_probability(gain, 1, N) - 1 / (1 + 4 * exp(-8))) < 1e-12);
+    /* series that move together tell no more than one */
+    for (int i = 0; i < N; i++) gain[N + i] = gain[i];
+    assert_true(fabs(fgti_forecast_probability(gain, 2, N) - 1 / (1 + 4 * exp(-8))) < 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(odds_are_those_of_least_squares, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(series_that_return_have_better_odds_than_walks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_to_tell_gives_even_odds, set_up, tear_down),
+        cmocka_unit_test(probabilities_share_what_is_likely),
+        cmocka_unit_test(gains_by_chance_are_unlikely_to_be_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
