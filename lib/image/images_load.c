@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/sort.h"
 #include "data/csv.h"
@@ -42,9 +43,18 @@ typedef struct contents {
     int64_t        used, capacity;
 } contents;
 
+/* A list may name anything. A pipe or a terminal would keep us waiting, and some devices never end. */
+static fgt_status check_kind(fgt_context *ctx, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) return FGT_OK; /* open() says more */
+    return fgti_fail(&ctx->error, FGT_E_IO, "%.300s: a picture must be a regular file", path);
+}
+
 static fgt_status read_file(fgt_context *ctx, const char *path, contents *c)
 {
     fgti_reader *reader;
+    FGTI_TRY(check_kind(ctx, path));
     FGTI_TRY(fgti_reader_open(ctx, path, &reader));
     fgt_status s = FGT_OK;
     for (size_t n = 1; s == FGT_OK && n;) {

@@ -230,6 +230,8 @@ static void test_list(void **state)
     refuse_list("x.png\n", FGT_E_FORMAT, "line 1: 1 cells, expected a file and its class");
     refuse_list("x.png,a,b\n", FGT_E_FORMAT, "3 cells");
     refuse_list("x.png,a\nz.png,b\n", FGT_E_IO, "list.csv: line 2: ");
+    assert_int_equal(mkfifo(in_directory("pipe.png"), 0600), 0);
+    refuse_list("x.png,a\npipe.png,b\n", FGT_E_IO, "pipe.png: a picture must be a regular file");
     refuse_list("x.png,\n", FGT_E_DATA, "line 1: the class is empty");
     refuse_list("x.png,a\n,b\n", FGT_E_DATA, "line 2: the name of the file is empty");
     refuse_list("", FGT_E_DATA, "there is no image");
