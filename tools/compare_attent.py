@@ -7,9 +7,9 @@ with every ratio and interval schedule (Table 3 of the paper and what it left ou
 compared with, and soft selection by the losses of the training passes; once more, on ETTm1, all samples
 beside the soft selection that other seeds chose on validation samples; on ETTm1 and Weather, all windows
 beside a random half and thinned epochs; on MNIST, pre-training by hidden patches, and fine-tuning of all
-weights and of adapters. One process a run, one after another,
-because times would mean nothing otherwise. Each result is kept as a line of JSON, so that what is finished is
-not run again; a run is known by its set, options and threads.
+weights and of adapters. One process a run, one after another, because times would mean nothing otherwise.
+Each result is kept as a line of JSON, so that what is finished is not run again; a run is known by its set,
+options and threads.
 
 Runs have a fixed number of epochs, so that every schedule runs to its end, and keep the weights of the epoch
 that is best on validation samples; beside them stands the training with all samples as the programs do it,
