@@ -10,6 +10,7 @@
 #include <fighter/fighter.h>
 
 #include "../common/blocks.h"
+#include "../common/adapter.h"
 #include "../common/checkpoint.h"
 #include "../common/cluster.h"
 #include "../common/diagonal.h"
@@ -29,20 +30,20 @@ typedef struct options {
     int64_t     file_count;
     const char *convert, *predict_all;
     int64_t     resident; /* MiB of a corpus file that are in memory */
-    const char *adapt, *adapter, *adapt_maps;
     const char *more_texts; /* of --pretrain-texts */
     const char *text, *label; /* columns */
     const char *images, *labels, *test_images, *test_labels, *resize, *pretrained;
     int64_t     format, header, delimiter, label_kind;
-    int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain, adapt_rank;
+    int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain;
     int64_t     height, width, channels, patch, shift, labelled; /* of images */
     int64_t     members, epochs, batch, patience, seed, threads, products;
     int64_t     masked; /* epochs of --pretrain-masked */
-    double      adapt_alpha, lr, dropout, init, smoothing, validation, split, mask_share;
+    double      lr, dropout, init, smoothing, validation, split, mask_share;
     int64_t     block;
     diagonal    diagonal;
     selection   selection;
     checkpoint  checkpoint;
+    adapter     adapter;
     cluster     cluster;
     bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets, has_shift;
     bool        flip, probe;

@@ -145,19 +145,6 @@ static const opt model_options[] = {
     {"label-smoothing", REAL, AT(smoothing), AT(has_smoothing), 0, 0.99, NULL, "F", "default: 0.1"},
 };
 
-static const opt adapter_options[] = {
-    {"adapt", TEXT, AT(adapt), 0, 0, 0, NULL, "FOLDER",
-     "with --load MODEL and --train or --images: train an adapter (LoRA), not\n"
-     "the model, and write it alone to the folder, as Python's peft does"},
-    {"adapt-rank", COUNT, AT(adapt_rank), 0, 1, 65536, NULL, "N", "of its matrices; default: 8"},
-    {"adapt-alpha", REAL, AT(adapt_alpha), 0, 1e-6, 1e6, NULL, "F",
-     "N times the scale of what it adds; default: the rank"},
-    {"adapt-maps", TEXT, AT(adapt_maps), 0, 0, 0, NULL, "PATTERNS",
-     "weights that it adapts, such as \"*.in_proj_weight\", several with\n"
-     "commas; default: those of all linear maps"},
-    {"adapter", TEXT, AT(adapter), 0, 0, 0, NULL, "FOLDER", "with --load MODEL: use this adapter"},
-};
-
 static const opt run_options[] = {
     {"seed", COUNT, AT(seed), AT(has_seed), 0, BIG, NULL, "N",
      "of first weights, dropout, order and validation texts; default: 1"},
@@ -192,7 +179,7 @@ static const opt_group groups[] = {
     {image_options, sizeof image_options / sizeof *image_options, 0, NULL, "Images"},
     {model_options, sizeof model_options / sizeof *model_options, 0, NULL, "Model and training"},
     {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples"},
-    {adapter_options, sizeof adapter_options / sizeof *adapter_options, 0, NULL, "Adapters"},
+    {adapter_options, ADAPTER_OPTIONS, AT(adapter), NULL, "Adapters"},
     {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming"},
     {cluster_options, CLUSTER_OPTIONS, AT(cluster), NULL, "Several processes"},
     {run_options, sizeof run_options / sizeof *run_options, 0, NULL, "Running, and what comes out"},
@@ -258,15 +245,10 @@ static bool check_data(const options *o)
 
 static bool check_adapters(const options *o)
 {
-    if (o->adapt && !(o->load && (o->train || o->images)))
-        return complain("--adapt needs --load MODEL and --train FILE, or --images PATH");
-    if (o->adapt && o->members > 1)
+    if (o->adapter.adapt && o->members > 1)
         return complain("--adapt is for one model; it cannot be used with --members");
-    if (o->adapt && o->adapter) return complain("--adapt and --adapter cannot both be given");
-    if (o->adapter && !o->load) return complain("--adapter needs --load MODEL");
-    if (!o->adapt && (o->adapt_rank || o->adapt_alpha > 0 || o->adapt_maps))
-        return complain("--adapt-rank, --adapt-alpha and --adapt-maps need --adapt FOLDER");
-    return !o->adapt || check_directory("adapt", o->adapt);
+    return o->images ? adapter_check(&o->adapter, o->load, o->images, "images PATH")
+                     : adapter_check(&o->adapter, o->load, o->train, "train FILE");
 }
 
 static bool check_masked(const options *o)
@@ -337,7 +319,7 @@ static bool check_outputs(const options *o)
     if (o->report && !check_directory("report", o->report)) return false;
     if (o->report && o->load && !o->test)
         return complain("--report shows texts of --test FILE, which is missing");
-    if (!checkpoint_check(&o->checkpoint, !o->load || o->adapt) || !cluster_check(&o->cluster)) return false;
+    if (!checkpoint_check(&o->checkpoint, !o->load || o->adapter.adapt) || !cluster_check(&o->cluster)) return false;
     if (o->checkpoint.write && !check_directory("checkpoint", o->checkpoint.write)) return false;
     if (o->ntk_plot && o->load) return complain("--ntk-plot needs training; it cannot be used with --load");
     if (o->ntk_plot && o->members > 1)
@@ -350,15 +332,15 @@ static bool check_together(options *o)
     const bool tests = o->test || o->test_images || o->split > 0;
     if (!check_outputs(o) || !check_images(o)) return false;
     if (o->convert) return true;
-    if (o->load && (o->images || o->train) && !o->adapt)
+    if (o->load && (o->images || o->train) && !o->adapter.adapt)
         return complain("%s and --load cannot both be given, but with --adapt FOLDER",
                         o->train ? "--train" : "--images");
     if (o->load && (o->probe || o->pretrained || o->patch))
         return complain("--load %s says what the model is; --pretrained, --probe and --patch cannot be given",
                         o->load);
-    if (o->load && !tests && !o->predict && !o->predict_all && !o->adapt)
+    if (o->load && !tests && !o->predict && !o->predict_all && !o->adapter.adapt)
         return complain("--load %s needs --test FILE, --test-images PATH or --predict, too", o->load);
-    if (o->load) return !o->adapt || selection_check(&o->selection, false);
+    if (o->load) return !o->adapter.adapt || selection_check(&o->selection, false);
     if (!o->train && !o->images) return complain("--train FILE is missing, or --images PATH; see --help");
     if (!tests && !o->save && !o->predict && !o->report)
         return complain("%s is missing; give it, or --save, --predict%s",

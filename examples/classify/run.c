@@ -162,7 +162,7 @@ static bool check_kind(const run *r)
                                                            o->load);
     if (r->info.height && o->predict_all)
         return complain("--predict-all is for texts; %s is of images", o->load);
-    if (o->adapt && !r->info.height != !o->images)
+    if (o->adapter.adapt && !r->info.height != !o->images)
         return complain("%s is a classifier of %s, so --adapt needs %s", o->load, samples_called(r),
                         r->info.height ? "--images" : "--train");
     if (r->info.height && o->report) return complain("--report shows texts; %s is of images", o->load);
@@ -181,10 +181,10 @@ static bool load(run *r)
     name_dataset(r, o->test ? o->test : o->test_images ? o->test_images : o->load);
     if (o->test && !texts_load(r, o->test, NULL, &r->test.texts)) return false;
     if (o->test_images && !load_test_images(r)) return false;
-    if (o->adapter && !load_adapter(r)) return false;
-    if (o->adapt && !(add_adapter(r) && load_all(r) && split(r))) return false;
+    if (o->adapter.use && !load_adapter(r)) return false;
+    if (o->adapter.adapt && !(add_adapter(r) && load_all(r) && split(r))) return false;
     report_start(r, o->json || o->predict || o->predict_all ? stderr : stdout);
-    if (!o->adapt) return true;
+    if (!o->adapter.adapt) return true;
     if (!train_adapter(r)) return false;
     return !samples_are_there(r->validation) || measure(r, r->validation, NULL, &r->val_accuracy);
 }

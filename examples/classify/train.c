@@ -226,8 +226,6 @@ bool train_members(run *r)
 
 /* ---- adapters ---- */
 
-#define ADAPTER "adapter"
-
 /* That of a classifier of one member. */
 static fgt_model *model_of(const run *r)
 {
@@ -241,25 +239,13 @@ static fgt_model *model_of(const run *r)
 bool load_adapter(run *r)
 {
     fgt_model *m = model_of(r);
-    if (!m) return false;
-    return (fgt_model_load_adapter(m, ADAPTER, r->o->adapter) == FGT_OK &&
-            fgt_model_set_adapter(m, ADAPTER) == FGT_OK) ||
-           failed(r, NULL);
+    return m && (adapter_load(&r->o->adapter, m) == FGT_OK || failed(r, NULL));
 }
 
 bool add_adapter(run *r)
 {
-    const options         *o    = r->o;
-    const fgt_adapter_opts opts = {.size    = sizeof opts,
-                                   .name    = ADAPTER,
-                                   .pattern = o->adapt_maps,
-                                   .alpha   = o->adapt_alpha,
-                                   .rank    = o->adapt_rank,
-                                   .seed    = seed_of(r, 0)};
-    fgt_model             *m    = model_of(r);
-    if (!m) return false;
-    return (fgt_model_add_adapter(m, &opts) == FGT_OK && fgt_model_set_adapter(m, ADAPTER) == FGT_OK) ||
-           failed(r, NULL);
+    fgt_model *m = model_of(r);
+    return m && (adapter_add(&r->o->adapter, m, seed_of(r, 0)) == FGT_OK || failed(r, NULL));
 }
 
 bool train_adapter(run *r)
@@ -269,5 +255,5 @@ bool train_adapter(run *r)
     progress_catch_interrupt();
     r->report.size = sizeof r->report;
     if (!fit(r, 0, r->classifier, &r->report)) return false;
-    return !cluster_leads() || fgt_model_save_adapter(m, ADAPTER, r->o->adapt) == FGT_OK || failed(r, NULL);
+    return !cluster_leads() || adapter_save(&r->o->adapter, m) == FGT_OK || failed(r, NULL);
 }

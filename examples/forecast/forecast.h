@@ -10,6 +10,7 @@
 
 #include <fighter/fighter.h>
 
+#include "../common/adapter.h"
 #include "../common/blocks.h"
 #include "../common/checkpoint.h"
 #include "../common/cluster.h"
@@ -72,6 +73,7 @@ typedef struct options {
     bool        no_baselines, describe, update, json, help, version;
     selection   selection;
     checkpoint  checkpoint;
+    adapter     adapter;
     cluster     cluster;
 
     fgt_split_opts split;
@@ -234,6 +236,8 @@ bool train_prepare(run *r);
 /* Makes a selector of training windows; NULL without --attent. */
 bool train_create_selector(const run *r, int64_t epochs, fgt_attent **selector);
 bool train_run(run *r);
+/* Makes an adapter of the loaded model, trains it on r->split and writes it to --adapt. */
+bool train_adapter(run *r);
 /* Trains r->forecaster on windows with hidden patches, if the options say so and it is not resumed. */
 bool pretrain_run(run *r);
 /* The same for all of --members, whose mean r->forecaster becomes. */

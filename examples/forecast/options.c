@@ -56,12 +56,13 @@ static const opt rows[] = {
 
 const command *options_command(void)
 {
-    static opt_group groups[7];
+    static opt_group groups[8];
     static command   c = {
         "fighter-forecast",
         "forecast time series",
         "--data FILE.csv [options]\n"
         "--load FILE --data FILE.csv --predict FILE.csv [options]\n"
+        "--load FILE --data FILE.csv --adapt FOLDER [options]\n"
         "--data FILE.csv --convert FILE.fgt [options]",
         "Trains a forecaster on the series of a CSV file, measures it on all test windows beside three\n"
         "simple baselines, and saves, draws or uses it. The groups of --group-weights are calm, medium\n"
@@ -77,6 +78,7 @@ const command *options_command(void)
         options_data,
         options_model,
         {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples"},
+        {adapter_options, ADAPTER_OPTIONS, AT(adapter), NULL, "Adapters"},
         {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming"},
         {cluster_options, CLUSTER_OPTIONS, AT(cluster), NULL, "Several processes"},
         options_measure,
@@ -101,6 +103,17 @@ static bool check_predict_all(const options *o)
                     "no --intervals");
 }
 
+/* An adapter is trained as a model is, on the training rows of --data. */
+static bool check_adapters(const options *o)
+{
+    if (o->adapter.adapt && (o->update || o->backtest || o->predict_all || o->report))
+        return complain("--adapt trains an adapter; --update, --backtest, --predict-all and --report are for "
+                        "a model that is there, with --adapter FOLDER");
+    if (o->adapter.use && o->update)
+        return complain("--update goes on with the model itself, and --adapter leaves it as it is");
+    return adapter_check(&o->adapter, o->load, o->data, "data FILE");
+}
+
 static bool check_together(const options *o)
 {
     const char *const outputs[] = {o->save,      o->predict,          o->plot,   o->convert, o->predict_all,
@@ -110,6 +123,7 @@ static bool check_together(const options *o)
     if (o->plot_series && !o->plot) return complain("--plot-series %s is for --plot", o->plot_series);
     if (o->update && (!o->load || o->backtest))
         return complain("--update is for a model of --load FILE, and not for --backtest");
+    if (!check_adapters(o)) return false;
     if (o->moments && !o->update) return complain("--moments %s is for --update", o->moments);
     if (o->horizon && !o->predict) return complain("--horizon %lld is for --predict", (long long)o->horizon);
     if (o->horizon && o->interval_count)
@@ -133,7 +147,8 @@ static bool check_together(const options *o)
         return complain("--auto tries models in one process; --mpi is for one model");
     if (!cluster_check(&o->cluster)) return false;
     return selection_check(&o->selection, o->pretrain) &&
-           checkpoint_check(&o->checkpoint, !o->load || o->update) && (!o->plot || plot_check(o->plot));
+           checkpoint_check(&o->checkpoint, !o->load || o->update || o->adapter.adapt) &&
+           (!o->plot || plot_check(o->plot));
 }
 
 /* The first process writes. */

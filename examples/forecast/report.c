@@ -89,7 +89,7 @@ void report_errors(const run *r, FILE *out)
                 "%lld\n",
                 (long long)r->search.candidates, (long long)r->search.epochs, r->search.seconds,
                 (long long)r->search.best, (long long)r->search.best_epochs);
-    else if (!r->o->load)
+    else if (!r->o->load || r->o->adapter.adapt)
         fprintf(out,
                 "trained for %lld epoch%s in %.1f s; the best was number %lld; %lld windows went through the "
                 "backward pass\n",
@@ -126,7 +126,7 @@ static json_t *describe(const run *r)
 static json_t *describe_training(const run *r)
 {
     const fgt_fit_report *t = &r->report;
-    if (r->o->load && !r->o->update)
+    if (r->o->load && !r->o->update && !r->o->adapter.adapt)
         return json_pack("{s:I, s:i, s:n, s:f, s:n, s:i, s:n, s:b, s:b}", "seed", (json_int_t)r->info.seed,
                          "epochs_run", 0, "best_epoch", "train_seconds", 0.0, "train_cpu_seconds",
                          "samples_backpropagated", 0, "val_loss", "cancelled", 0, "diverged", 0);

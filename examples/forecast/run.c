@@ -112,7 +112,9 @@ static bool load_model(run *r)
     if ((o->has_block && o->block != i->block) || (o->has_tokens && o->tokens != i->tokens))
         return complain("%s is a %s model on %s tokens; another --model or --tokens was given", o->load,
                         block_names[i->block], tokens_name(i->tokens));
-    return check_certainty(r);
+    if (!check_certainty(r)) return false;
+    return !o->adapter.use ||
+           adapter_load(&o->adapter, fgt_forecaster_get_model(r->forecaster)) == FGT_OK || run_failed(r, NULL);
 }
 
 static bool apply_model(run *r)
@@ -123,11 +125,12 @@ static bool apply_model(run *r)
     free(columns);
     if (!columns) return false;
     /* with --predict the table may be too short for a split */
-    if (o->has_split || fgt_table_count_rows(r->table) >= i->input_len + i->pred_len || !o->predict) {
+    if (o->has_split || fgt_table_count_rows(r->table) >= i->input_len + i->pred_len || !o->predict ||
+        o->adapter.adapt) {
         if (!run_split(r) || !train_count_windows(r)) return false;
     }
     run_warn_of_seen_rows(r);
-    return run_announce(r);
+    return run_announce(r) && (!o->adapter.adapt || train_adapter(r));
 }
 
 /* Without --load it is trained. */

@@ -209,7 +209,8 @@ bool train_count_windows(run *r)
     r->val_windows     = fgt_forecaster_count_windows(r->forecaster, s->val_begin, s->val_end, 0);
     r->test_windows    = fgt_forecaster_count_windows(r->forecaster, s->test_begin, s->test_end, 0);
     return has_window(r, "test", s->test_end - s->test_begin, r->test_windows) &&
-           (r->o->load || (has_window(r, "training", s->train_end - s->train_begin, r->train_windows) &&
+           ((r->o->load && !r->o->adapter.adapt) ||
+            (has_window(r, "training", s->train_end - s->train_begin, r->train_windows) &&
                            has_window(r, "validation", s->val_end - s->val_begin, r->val_windows)));
 }
 
@@ -286,6 +287,21 @@ bool train_run(run *r)
     r->train_cpu = (double)(clock() - start) / CLOCKS_PER_SEC;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return true;
+}
+
+bool train_adapter(run *r)
+{
+    const adapter *a = &r->o->adapter;
+    fgt_model     *m = fgt_forecaster_get_model(r->forecaster);
+    if (adapter_add(a, m, (uint64_t)r->o->seed) != FGT_OK) return run_failed(r, NULL);
+    if (!create_selector(r)) return false;
+    const fgt_forecaster_fit_opts opts  = train_fit_opts(r);
+    const clock_t                 start = clock();
+    progress_catch_interrupt();
+    if (!train_fit(r, r->forecaster, opts, "adapter", &r->report)) return false;
+    r->train_cpu = (double)(clock() - start) / CLOCKS_PER_SEC;
+    if (r->report.cancelled) fputs("  interrupted; the adapter is the best one so far\n", stderr);
+    return !cluster_leads() || adapter_save(a, m) == FGT_OK || run_failed(r, NULL);
 }
 
 bool train_update(run *r, FILE *out)

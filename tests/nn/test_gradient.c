@@ -65,11 +65,38 @@ static double largest(int64_t n, const fgti_real *v, double so_far)
     return so_far;
 }
 
+/* The padding row of the table of which p is the factor A, or -1. */
+static int64_t padding_of(const nn_world *w, const fgti_param *p)
+{
+    if (!strstr(p->full_name, "lora_embedding_A")) return -1;
+    for (int64_t i = 0; i < w->model->layers; i++)
+        if (!strcmp(w->model->layer[i]->cls->name, "embedding")) return w->model->layer[i]->param->zero_row;
+    return -1;
+}
+
+/* In such a factor, [r,ids], the padding is a column. */
+static void check_factor(nn_world *w, const fgti_param *p, int64_t padding, const fgti_real *gradient,
+                         double scale)
+{
+    fgti_real    *values = fgti_model_slabs(w->model).weights + p->offset;
+    const int64_t width = p->shape[1], after = padding + 1;
+    for (int64_t at = 0; at < p->count; at += width) {
+        check(w, p->full_name, padding, values + at, gradient + at, scale);
+        check(w, p->full_name, width - after, values + at + after, gradient + at + after, scale);
+        if (gradient[at + padding] != 0) fail_msg("%s: the padding has a gradient", w->what);
+    }
+}
+
 /* A padding row of an embedding has no gradient, though y depends on it: only the rows before and after. */
 static void check_parameter(nn_world *w, const fgti_param *p, const fgti_real *gradient, double scale)
 {
     fgti_real    *values = fgti_model_slabs(w->model).weights + p->offset;
     const int64_t width  = p->count / p->shape[0], before = p->zero_row < 0 ? p->count : p->zero_row * width;
+    const int64_t padding = padding_of(w, p);
+    if (padding >= 0) {
+        check_factor(w, p, padding, gradient, scale);
+        return;
+    }
     check(w, p->full_name, before, values, gradient, scale);
     if (p->zero_row < 0) return;
     const int64_t after = before + width;

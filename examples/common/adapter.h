@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EXAMPLES_ADAPTER_H
+#define EXAMPLES_ADAPTER_H
+
+/* Options of the programs for adapters (LoRA) of a model of --load. */
+
+#include <fighter/fighter.h>
+
+#include "command_line.h"
+
+typedef struct adapter {
+    const char *adapt, *use; /* folders: of one that is to be trained, of one that is there */
+    const char *maps, *whole;
+    int64_t     rank;
+    double      alpha;
+} adapter;
+
+#define ADAPTER_OPTIONS 6
+extern const opt adapter_options[ADAPTER_OPTIONS];
+
+/* Checks options that depend on each other. load: the model's file, or NULL; data: the training data, or NULL,
+ * which "--from" gives. On error prints a message and returns false. */
+bool adapter_check(const adapter *a, const char *load, const char *data, const char *from);
+/* Makes the adapter of --adapt, or reads that of --adapter, and makes it the active one. */
+fgt_status adapter_add(const adapter *a, fgt_model *model, uint64_t seed);
+fgt_status adapter_load(const adapter *a, fgt_model *model);
+/* Writes the adapter of --adapt. */
+fgt_status adapter_save(const adapter *a, fgt_model *model);
+
+#endif
