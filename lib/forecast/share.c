@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/size.h"
 #include "forecast/token_layers.h"
 #include "forecast/unit_root.h"
 #include "model/access.h"
@@ -111,6 +112,23 @@ bool fgti_share_can_be_apart(const fgt_forecaster *f)
     return f->info.linear && !f->info.quantile_count && count_last(&s) && next_of_map(&s, &i);
 }
 
+static fgt_status new_gains(fgti_share *s)
+{
+    const int64_t     steps = s->f->info.pred_len, lags = s->f->info.input_len;
+    const int64_t     windows = s->validation.count;
+    fgt_context      *ctx     = s->f->ctx;
+    const fgti_param *p;
+    int64_t           count = 0, at = 0;
+    FGTI_TRY(FGTI_NEW(ctx, windows, "share of the layers", &s->gain));
+    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(windows, s->f->info.columns), "share of the layers", &s->last));
+    for (int64_t i = 0; (p = next_of_map(s, &i));) count += p->count / steps;
+    FGTI_TRY(FGTI_NEW(ctx, count, "share of the layers", &s->first));
+    for (int64_t i = 0; (p = next_of_map(s, &i)); at += p->count / steps)
+        for (int64_t k = lags - 1; k < p->count / steps && !strcmp(p->full_name, "skip.weight"); k += lags)
+            s->first[at + k] = 1;
+    return FGT_OK;
+}
+
 /* Quantiles in their order are no linear function of what the layers add. */
 fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64_t stride, bool apart,
                           const fgt_loss_opts *loss, fgti_share *s)
@@ -125,7 +143,7 @@ fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64
     s->horizons    = ((double)s->validation.count * (double)stride + h - 1) / h;
     FGTI_TRY(fgti_loss_read(err, loss, &s->loss));
     FGTI_TRY(FGTI_NEW(f->ctx, s->count, "share of the layers", &s->trained));
-    FGTI_TRY(FGTI_NEW(f->ctx, s->validation.count, "share of the layers", &s->gain));
+    FGTI_TRY(new_gains(s));
     FGTI_TRY(fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32,
                                s->validation.get_value, &s->loss, &s->batch));
     return apart ? set_apart(s) : FGT_OK;
@@ -152,6 +170,8 @@ void fgti_share_done(fgti_share *s)
     fgti_free(s->f->ctx, s->trained);
     fgti_free(s->f->ctx, s->map);
     fgti_free(s->f->ctx, s->gain);
+    fgti_free(s->f->ctx, s->last);
+    fgti_free(s->f->ctx, s->first);
     *s = (fgti_share){0};
 }
 
@@ -172,31 +192,67 @@ static fgt_status measure(fgti_share *s, double share, double *loss)
     return fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, loss, NULL);
 }
 
-/* What the forecasts of a batch gain over the last value in the next row, unit_root.h. */
-static void find_gains(const fgti_share *s, int64_t n, double *gain)
+/* The map to the next row changes places with s->first, at first the last value. */
+static void swap_first(fgti_share *s)
 {
-    const fgt_forecaster_info *i = &s->f->info;
-    const int64_t              inputs = fgti_forecaster_inputs(s->f), rows = i->input_len;
-    const float               *x = s->batch.x.data, *y = s->batch.y.data, *truth = s->batch.target.data;
-    for (int64_t w = 0; w < n; w++) {
-        gain[w] = 0;
-        for (int64_t c = 0; c < i->columns; c++) {
-            const int64_t at   = w * i->pred_len * i->columns + c;
-            const double  last = (double)x[((w + 1) * rows - 1) * inputs + c];
-            const double  g    = ((double)truth[at] - last) * ((double)y[at] - last);
-            if (!isnan(g)) gain[w] += g;
+    fgti_real        *weights = fgti_model_slabs(s->f->model).weights, *first = s->first;
+    const int64_t     lags = s->f->info.input_len, steps = s->f->info.pred_len;
+    const fgti_param *p;
+    for (int64_t i = 0; (p = next_of_map(s, &i));) {
+        const int64_t wide = !strcmp(p->full_name, "skip.weight") ? lags : 1;
+        for (int64_t k = 0; k < p->count; k += steps * wide)
+            for (int64_t j = 0; j < wide; j++, first++) {
+                fgti_real *w = weights + p->offset + k + j, keep = *w;
+                *w           = *first;
+                *first       = keep;
+            }
+    }
+    fgti_model_changed(s->f->model);
+}
+
+/* last[w,c]: the forecasts of the next row that the last value gives beside what is known of the rows. */
+static fgt_status find_last(fgti_share *s)
+{
+    const int64_t c = s->f->info.columns, cells = s->f->info.pred_len * c;
+    int64_t       n;
+    fgt_status    status = FGT_OK;
+    scale(s, 0);
+    swap_first(s);
+    for (int64_t at = 0; status == FGT_OK && at < s->validation.count; at += n) {
+        status         = fgti_batch_predict(s->f->model, &s->batch, &s->validation, at, &n);
+        const float *y = s->batch.y.data;
+        for (int64_t i = 0; status == FGT_OK && i < n * c; i++)
+            s->last[at * c + i] = y[i / c * cells + i % c];
+    }
+    swap_first(s);
+    return status;
+}
+
+/* What forecasts with all of the layers gain over that in each window, unit_root.h. */
+static fgt_status find_gains(fgti_share *s)
+{
+    const int64_t c = s->f->info.columns, cells = s->f->info.pred_len * c;
+    int64_t       n;
+    scale(s, 1);
+    memset(s->gain, 0, (size_t)s->validation.count * sizeof *s->gain);
+    for (int64_t at = 0; at < s->validation.count; at += n) {
+        FGTI_TRY(fgti_batch_predict(s->f->model, &s->batch, &s->validation, at, &n));
+        const float *y = s->batch.y.data, *truth = s->batch.target.data;
+        for (int64_t i = 0; i < n * c; i++) {
+            const int64_t cell = i / c * cells + i % c;
+            const double  last = (double)s->last[at * c + i];
+            const double  g    = ((double)truth[cell] - last) * ((double)y[cell] - last);
+            if (!isnan(g)) s->gain[at + i / c] += g;
         }
     }
+    return FGT_OK;
 }
 
 /* Whether anything but the last value foretells the series. */
 static fgt_status find_probability(fgti_share *s, double *p)
 {
-    int64_t n;
-    for (int64_t at = 0; at < s->validation.count; at += n) {
-        FGTI_TRY(fgti_batch_predict(s->f->model, &s->batch, &s->validation, at, &n));
-        find_gains(s, n, s->gain + at);
-    }
+    FGTI_TRY(find_last(s));
+    FGTI_TRY(find_gains(s));
     *p = fgti_forecast_probability(s->gain, 1, s->validation.count);
     return FGT_OK;
 }
