@@ -78,8 +78,98 @@ def years(g, n):
     return wave(g, t, 7) + 2 * wave(g, t, 365.25) + 0.05 * walks(g, n) + 0.5 * g.normal(size=(n, 3))
 
 
-def wave(g, t, period):
-    return np.sin(2 * np.pi * t / period + g.uniform(0, 6, 3))
+def wave(g, t, period, series=3):
+    return np.sin(2 * np.pi * t / period + g.uniform(0, 6, series))
+
+
+# ---- series of other hands, as it were ----
+
+def walk(g, n):
+    return g.normal(size=(n, 1)).cumsum(0)
+
+
+def noisy_walks(g, n):
+    return walks(g, n) + 2 * g.normal(size=(n, 3))
+
+
+def walks_and_week(g, n):
+    t = np.arange(n)[:, None]
+    return g.normal(size=(n, 4)).cumsum(0) + wave(g, t, 7, 4)
+
+
+def rates_in_bursts(g, n):
+    """Eight exchange rates whose steps are correlated, and calm or lively for a while (GARCH)."""
+    common = g.normal(size=(n, 1))
+    z = 0.6 * common + 0.8 * g.standard_t(6, size=(n, 8)) / np.sqrt(1.5)
+    steps, variance = np.empty((n, 8)), np.ones(8)
+    for i in range(n):
+        steps[i] = np.sqrt(variance) * z[i]
+        variance = 0.03 + 0.06 * steps[i] ** 2 + 0.91 * variance
+    return 100 * np.exp(0.006 * steps.cumsum(0))
+
+
+def noisy_rates(g, n):
+    x = np.log(rates_in_bursts(g, n))
+    return x + 0.006 * g.normal(size=x.shape)
+
+
+def influenza(g, n):
+    """Waves whose heights and weeks differ from year to year, less so among seven regions."""
+    t, k, year = np.arange(n), 7, 365.25 / 7
+    season = (t / year).astype(int)
+    years = season.max() + 1
+    height = np.exp(g.normal(0, 0.5, size=(years, 1)) + g.normal(0, 0.25, size=(years, k)))
+    late = g.normal(0, 3, size=(years, 1)) + g.normal(0, 1, size=(years, k))
+    weeks_off = (t % year)[:, None] - 26 - late[season]
+    x = 0.8 + height[season] * np.exp(-0.5 * (weeks_off / 5) ** 2) * 3
+    x = x + 0.3 * np.cos(2 * np.pi * t[:, None] / 52.18)
+    noise = np.apply_along_axis(lambda c: remembering(c[:, None])[:, 0], 0, g.normal(0, 0.05, size=(n, k)))
+    return x * (1 + 0.3 * (t / n)[:, None]) * np.exp(noise)
+
+
+def few_counts(g, n):
+    """Ten articles, some sold once a week, with a week and a year."""
+    t = np.arange(n)[:, None]
+    level = np.exp(g.normal(-0.8, 0.8, size=(1, 10)))
+    return g.poisson(level * np.exp(0.5 * np.sin(2 * np.pi * (t + 2) / 7))
+                     * np.exp(0.3 * np.sin(2 * np.pi * t / 365.25))).astype(float)
+
+
+def daily_shifts(g, n):
+    """A week, levels that jump every 150 days."""
+    t = np.arange(n)[:, None]
+    jumps = (g.uniform(size=(n, 5)) < 1 / 150) * g.normal(0, 2, size=(n, 5))
+    return jumps.cumsum(0) + 0.7 * wave(g, t, 7, 5) + 0.5 * g.normal(size=(n, 5))
+
+
+def short(series):
+    def make(g, n):
+        t = np.arange(n)[:, None]
+        return wave(g, t, 7, series) + remembering(g.normal(size=(n, series)))
+    return make
+
+
+def trends(g, n):
+    t = np.arange(n)[:, None]
+    return (3 * t / n * g.uniform(0.5, 1.5, 4) + wave(g, t, 24, 4) * g.uniform(0.5, 1.5, 4)
+            + 0.25 * remembering(g.normal(size=(n, 4))))
+
+
+def one_noise(g, n):
+    return g.normal(size=(n, 1))
+
+
+def momentum(g, n):
+    """Steps remember those before them."""
+    steps, e = np.zeros((n, 3)), g.normal(size=(n, 3))
+    for i in range(1, n):
+        steps[i] = 0.98 * steps[i - 1] + 0.1 * e[i]
+    return steps.cumsum(0) + 0.3 * g.normal(size=(n, 3))
+
+
+def days_and_memory(g, n):
+    t = np.arange(n)[:, None]
+    return wave(g, t, 24) + remembering(g.normal(size=(n, 3)))
 
 
 class Made(NamedTuple):
@@ -105,6 +195,28 @@ SETS = [
     Made('yearly waves', waves, 966, 'week', 52, 24, 96),
     Made('weeks and a walk', weeks, 300, 'day', 7, 14, 48),
     Made('weeks, years and a walk', years, 1500, 'day', 7, 28, 96),
+    Made('rates in bursts, 7588', rates_in_bursts, 7588, 'day', 7, 96, 96),
+    Made('rates in bursts, 2000', rates_in_bursts, 2000, 'day', 7, 96, 96),
+    Made('influenza, 24', influenza, 900, 'week', 52, 24, 96),
+    Made('influenza, 36', influenza, 900, 'week', 52, 36, 96),
+    Made('influenza, 60', influenza, 900, 'week', 52, 60, 96),
+    Made('counts, most of them 0', few_counts, 730, 'day', 7, 28, 56),
+    Made('weeks and shifts of the level', daily_shifts, 1500, 'day', 7, 30, 96),
+    Made('one series, 300', short(1), 300, 'day', 7, 14, 48),
+    Made('eight series, 300', short(8), 300, 'day', 7, 14, 48),
+    Made('days and trends', trends, 5000, 'hour', 24, 48, 96),
+    Made('walks and a week', walks_and_week, 2000, 'day', 7, 28, 96),
+    Made('one walk, 300', walk, 300, 'day', 7, 14, 48),
+    Made('one walk, 1000', walk, 1000, 'hour', 24, 24, 96),
+    Made('one noise, 300', one_noise, 300, 'day', 7, 14, 48),
+    Made('momentum', momentum, 1500, 'hour', 24, 24, 96),
+    Made('random walks, 2000', walks, 2000, 'hour', 24, 96, 96),
+    Made('random walks, 12000', walks, 12000, 'hour', 24, 96, 96),
+    Made('days and memory', days_and_memory, 3000, 'hour', 24, 24, 96),
+    Made('rates in bursts, 24', rates_in_bursts, 2000, 'day', 7, 24, 96),
+    Made('noisy walks, 6000', noisy_walks, 6000, 'hour', 24, 96, 96),
+    Made('noisy walks, 1000', noisy_walks, 1000, 'day', 7, 28, 96),
+    Made('noisy rates in bursts', noisy_rates, 3000, 'day', 7, 48, 96),
 ]
 
 
