@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What the errors of the map in closed form of the program `forecast` are made of, and what was to be gained by
-choosing better, over all test windows. Errors are mean squared, of values in standard deviations of the training
-rows; parts are shares of them. docs/results.md has what it printed. Needs numpy.
+choosing better, over all test windows. Errors are mean squared, of values in standard deviations of the
+training rows; parts are shares of them. docs/results.md has what it printed. Needs numpy.
 
 - bias: the mean error of each series and step.
 - level: the mean error of each window and series; days: that of each day of it.
 - a quarter: the error of the first, second, ... quarter of the steps.
-- hindsight: the look-back that is best on the test rows, one for all, for each series, for each series and step,
-  and the best mean of all of them for each series.
-- one regression: a ridge regression of each series above the mean of its last day, learned from all rows before
-  the test rows, and from these and three of four equal parts of the test rows, while the fourth is the test. So
-  the second one knows the season that is foretold. The penalty is chosen in hindsight."""
+- hindsight: the look-back that is best on the test rows, one for all, for each series, for each series and
+  step, and the best mean of all of them for each series.
+- one regression: a ridge regression of each series above the mean of its last day, learned from all rows
+  before the test rows, and from these and three of four equal parts of the test rows, while the fourth is the
+  test. So the second one knows the season that is foretold. The penalty is chosen in hindsight."""
 import argparse
 import csv
 import itertools
@@ -141,7 +141,8 @@ def main():
         print('| ' + ' | '.join([str(look), *parts(one, args.day)]) + ' |')
     print('hindsight: for all {:.4f}, each series {:.4f}, each series and step {:.4f}, best mean {:.4f}'.format(
         *hindsight(e)))
-    print('one regression: before the test rows {:.4f}, with the other months {:.4f}'.format(*regressions(args, z)))
+    print('one regression: of the rows before {:.4f}, with the other months {:.4f}'.format(
+        *regressions(args, z)))
     return 0
 
 
