@@ -105,7 +105,7 @@ MASKED = [
     (('infobatch', 'own', 'every epoch'), f'{CHOSEN} --attent infobatch --pretrain-masked {{epochs}}'),
 ]
 
-# Fine-tuning of an encoder that was made so, with the classes of all images, all weights or an adapter: the
+# Fine-tuning of an encoder that was made so, with 2,000 classes, all weights or an adapter: the
 # paper's variant for it (appendix C.1), all samples in the first epoch and then 70 %, and others.
 SIMPLE = '--ratio simple --interval fixed --scores training'
 TUNED = [
@@ -124,15 +124,22 @@ MNIST = {
     'figure': 'test_accuracy', 'name': 'test accuracy', 'digits': 4,
 }
 FEW = '--labelled 500 --dim 32 --layers 2 --batch 32 --lr 0.003 --epochs 60'
-FINE = {**MNIST, 'epochs': 3, 'rows': TUNED, 'loss': None, 'seconds': 'train_cpu_seconds',
+FINE = {**MNIST, 'epochs': 4, 'rows': TUNED, 'loss': None, 'seconds': 'train_cpu_seconds',
         'base': '--labelled 500 --dim 32 --layers 2 --batch 32 --lr 0.003 --epochs 20 --pretrain-masked 5'}
+PRETRAINING = {**MNIST, 'options': FEW, 'epochs': 15, 'rows': MASKED, 'phase': 'pretraining_',
+               'loss': ('pre-training loss', 'pretraining_train_loss'), 'seconds': 'pretraining_cpu_seconds'}
+LONGER = [
+    (('all samples', '-', '-'), '--pretrain-masked {epochs}'),
+    (('soft, scores of training', '0.6', 'fixed'),
+     f'{CHOSEN} --attent soft --ratio fixed --share 0.6 --interval fixed --scores training '
+     '--pretrain-masked {epochs}'),
+]
 SETS |= {
-    'MNIST, pre-training': {
-        **MNIST, 'options': FEW, 'epochs': 15, 'rows': MASKED, 'phase': 'pretraining_',
-        'loss': ('pre-training loss', 'pretraining_train_loss'), 'seconds': 'pretraining_cpu_seconds',
-    },
-    'MNIST, fine-tuning': {**FINE, 'options': '--epochs {epochs} --batch 32 --pretrained {{base}}'},
-    'MNIST, adapters': {**FINE, 'options': '--epochs {epochs} --lr 0.006 --load {{base}} '
+    'MNIST, pre-training': PRETRAINING,
+    'MNIST, longer pre-training': {**PRETRAINING, 'epochs': 40, 'rows': LONGER},
+    'MNIST, fine-tuning': {**FINE, 'options': '--labelled 2000 --epochs {epochs} --batch 32 '
+                                              '--pretrained {{base}}'},
+    'MNIST, adapters': {**FINE, 'options': '--labelled 2000 --epochs {epochs} --lr 0.006 --load {{base}} '
                                            '--adapt {{base}}.lora'},
 }
 
