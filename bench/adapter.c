@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adapters against training of all weights, on AG News:
- *     bench-adapter text TRAIN.csv TEST.csv    accuracy, memory, and milliseconds a step, of a text model
- *     that was
- *                                              pre-trained on TRAIN to tell classes 1 and 2 from 3 and 4
- *     bench-adapter step [DIM [TOKENS]]        milliseconds a step and memory alone, of random ids
- * FGT_EPOCHS and FGT_PRETRAIN in the environment set the number of epochs, FGT_LR the learning rate of the
- * adapters. */
+/* Adapters against training of all weights:
+ *     bench-adapter base TRAIN.csv FILE      pre-trains a text model by hidden words, without the classes
+ *     bench-adapter text TRAIN.csv TEST.csv FILE WAY SEED
+ *                                            trains it to tell the classes, in one of the ways below, and
+ *                                            measures it; one training text in 15 is for validation
+ *     bench-adapter step [DIM [TOKENS]]      CPU milliseconds a step, and memory, of random ids
+ * In the environment: FGT_PRETRAIN, FGT_EPOCHS numbers of epochs; FGT_LR, FGT_ALPHA, FGT_DROPOUT, FGT_THREADS. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "bench.h"
 
-enum { BATCH = 32, WORDS = 8192, TOKENS = 40, DIM = 192, CLASSES = 4, RANK = 8 };
+enum { BATCH = 32, WORDS = 8192, TOKENS = 40, DIM = 192, CLASSES = 4, RANK = 8, ROUNDS = 41 };
 
 static fgt_context *ctx;
 static int64_t      held; /* bytes */
@@ -149,66 +150,97 @@ static void step(void *arg)
     OK(fgt_step(s->o));
 }
 
-/* Bytes that training takes: of the optimiser, and of the gradients (the first pass also takes the
- * workspace, which is counted by a model whose gradients are there already). */
-static void measure(const char *what, fgt_model *m, int64_t tokens, double seconds)
-{
-    stepper s = {.m = m};
-    int64_t before = held;
-    fgt_view gradients;
-    OK(fgt_model_get_gradients(m, &gradients));
-    const int64_t of_gradients = held - before;
-    before = held;
-    OK(fgt_optim_create(m, NULL, &s.o));
-    const int64_t of_optim = held - before;
-    s.x                    = (fgt_view){
-                           .data  = bench_room(BATCH * (size_t)tokens, 8),
-                            .shape = {BATCH, tokens},
-                            .rank  = 2,
-                            .dtype = FGT_I64};
-    OK(fgt_model_get_output(m, &s.y));
-    s.dy      = s.y;
-    s.y.data  = bench_room((size_t)fgt_view_count(&s.y), 4);
-    s.dy.data = bench_room((size_t)fgt_view_count(&s.y), 4);
-    s.target  = (fgt_view){.data = bench_room(BATCH, 8), .shape = {BATCH}, .rank = 1, .dtype = FGT_I64};
-    for (int64_t i = 0; i < BATCH * tokens; i++)
-        ((int64_t *)s.x.data)[i] = 1 + (int64_t)((bench_uniform() + 0.5) * WORDS);
-    for (int64_t i = 0; i < BATCH; i++) ((int64_t *)s.target.data)[i] = i % s.y.shape[1];
-    printf("{\"trained\":\"%s\",\"parameters\":%lld,\"optimiser_bytes\":%lld,\"gradient_bytes\":%lld,\"step_"
-           "ms\":%.2f}\n",
-           what, (long long)fgt_model_count_parameters(m), (long long)of_optim, (long long)of_gradients,
-           bench_median_ms(step, &s, seconds));
-    fgt_optim_destroy(&s.o);
-    free(s.x.data);
-    free(s.y.data);
-    free(s.dy.data);
-    free(s.target.data);
-}
+/* What is trained, and what a step of it takes. */
+typedef struct trial {
+    const char *name, *pattern; /* pattern NULL: all weights */
+    stepper     s;
+    int64_t     of_optim, of_gradients, active; /* bytes; active: of the adapter */
+    double      ms[ROUNDS];
+} trial;
 
-static const char *const places[][2] = {{"attention", "*in_proj_weight"}, {"all maps", "layers."}};
-
-static void adapt(fgt_model *m, int which)
+/* Bytes of the optimiser, and of the gradients (the first pass also takes the workspace, which is counted by a
+ * model whose gradients are there already). */
+static void open_trial(trial *t, int64_t dim, int64_t tokens)
 {
-    OK(fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = places[which][0],
-                                          .pattern = places[which][1], .whole = "head.", .rank = RANK,
-                                          .alpha = 2 * RANK)));
-    OK(fgt_model_set_adapter(m, places[which][0]));
-}
-
-static void measure_steps(int64_t dim, int64_t tokens, double seconds)
-{
-    for (int which = -1; which < 2; which++) {
-        fgt_model *m = encoder(dim, tokens, CLASSES);
-        if (which >= 0) adapt(m, which);
-        measure(which < 0 ? "all" : places[which][0], m, tokens, seconds);
-        if (which >= 0) {
-            fgt_adapter_info info = {.size = sizeof info};
-            OK(fgt_model_get_adapter(m, 0, &info));
-            fprintf(stderr, "  %lld maps, %lld bytes while active\n", (long long)info.maps,
-                    (long long)info.bytes);
-        }
-        fgt_model_destroy(&m);
+    stepper         *s    = &t->s;
+    fgt_adapter_info info = {.size = sizeof info};
+    fgt_view         gradients;
+    s->m = encoder(dim, tokens, CLASSES);
+    if (t->pattern) {
+        OK(fgt_model_add_adapter(s->m, &FGT_OPTS(fgt_adapter_opts, .name = t->name, .pattern = t->pattern,
+                                                 .whole = "head.", .rank = RANK)));
+        OK(fgt_model_set_adapter(s->m, t->name));
+        OK(fgt_model_get_adapter(s->m, 0, &info));
+        t->active = info.bytes;
     }
+    int64_t before = held;
+    OK(fgt_model_get_gradients(s->m, &gradients));
+    t->of_gradients = held - before;
+    before          = held;
+    OK(fgt_optim_create(s->m, NULL, &s->o));
+    t->of_optim = held - before;
+    s->x        = (fgt_view){
+               .data = bench_room(BATCH * (size_t)tokens, 8), .shape = {BATCH, tokens}, .rank = 2, .dtype = FGT_I64};
+    OK(fgt_model_get_output(s->m, &s->y));
+    s->dy      = s->y;
+    s->y.data  = bench_room((size_t)fgt_view_count(&s->y), 4);
+    s->dy.data = bench_room((size_t)fgt_view_count(&s->y), 4);
+    s->target  = (fgt_view){.data = bench_room(BATCH, 8), .shape = {BATCH}, .rank = 1, .dtype = FGT_I64};
+    for (int64_t i = 0; i < BATCH * tokens; i++)
+        ((int64_t *)s->x.data)[i] = 1 + (int64_t)((bench_uniform() + 0.5) * WORDS);
+    for (int64_t i = 0; i < BATCH; i++) ((int64_t *)s->target.data)[i] = i % s->y.shape[1];
+    step(s);
+}
+
+static void close_trial(trial *t)
+{
+    fgt_optim_destroy(&t->s.o);
+    fgt_model_destroy(&t->s.m);
+    free(t->s.x.data);
+    free(t->s.y.data);
+    free(t->s.dy.data);
+    free(t->s.target.data);
+}
+
+/* Of all threads. */
+static double cpu_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Step by step in turn, so that what else the machine does slows down all of them. */
+static void measure_steps(int64_t dim, int64_t tokens)
+{
+    static trial trials[] = {{.name = "all"},
+                             {.name = "attention", .pattern = "*in_proj_weight"},
+                             {.name = "all maps", .pattern = "layers."},
+                             {.name = "all maps and the table", .pattern = "*"}};
+    enum { COUNT = sizeof trials / sizeof *trials };
+    for (int i = 0; i < COUNT; i++) open_trial(&trials[i], dim, tokens);
+    for (int r = 0; r < ROUNDS; r++)
+        for (int i = 0; i < COUNT; i++) {
+            const double start = cpu_ms();
+            step(&trials[i].s);
+            trials[i].ms[r] = cpu_ms() - start;
+        }
+    for (int i = 0; i < COUNT; i++) {
+        trial *t = &trials[i];
+        qsort(t->ms, ROUNDS, sizeof *t->ms, by_value);
+        printf("{\"trained\":\"%s\",\"parameters\":%lld,\"optimiser_bytes\":%lld,\"gradient_bytes\":%lld,"
+               "\"adapter_bytes\":%lld,\"step_cpu_ms\":%.2f,\"times_as_fast\":%.2f}\n",
+               t->name, (long long)fgt_model_count_parameters(t->s.m), (long long)t->of_optim,
+               (long long)t->of_gradients, (long long)t->active, t->ms[ROUNDS / 2],
+               trials[0].ms[ROUNDS / 2] / t->ms[ROUNDS / 2]);
+    }
+    for (int i = 0; i < COUNT; i++) close_trial(&trials[i]);
 }
 
 /* ---- texts ---- */
@@ -285,7 +317,7 @@ int main(int argc, char **argv)
         const texts t = load(argv[2], argv[3]);
         tune(&t, argv[2], argv[4], w, atoi(argv[6]));
     } else if (argc >= 2 && argc <= 4 && !strcmp(argv[1], "step")) {
-        measure_steps(argc > 2 ? atoi(argv[2]) : 128, argc > 3 ? atoi(argv[3]) : 64, 4);
+        measure_steps(argc > 2 ? atoi(argv[2]) : 128, argc > 3 ? atoi(argv[3]) : 64);
     } else {
         fprintf(stderr, "usage: bench-adapter base TRAIN.csv FILE | text TRAIN.csv TEST.csv FILE WAY SEED | step "
                         "[DIM [TOKENS]]\n");

@@ -236,7 +236,7 @@ bool train_prepare(run *r);
 /* Makes a selector of training windows; NULL without --attent. */
 bool train_create_selector(const run *r, int64_t epochs, fgt_attent **selector);
 bool train_run(run *r);
-/* Makes an adapter of the loaded model, trains it on r->split and writes it to --adapt. */
+/* Trains the adapter of the loaded model on r->split, and writes it to --adapt. */
 bool train_adapter(run *r);
 /* Trains r->forecaster on windows with hidden patches, if the options say so and it is not resumed. */
 bool pretrain_run(run *r);

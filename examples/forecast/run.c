@@ -129,6 +129,9 @@ static bool apply_model(run *r)
         o->adapter.adapt) {
         if (!run_split(r) || !train_count_windows(r)) return false;
     }
+    if (o->adapter.adapt &&
+        adapter_add(&o->adapter, fgt_forecaster_get_model(r->forecaster), (uint64_t)o->seed) != FGT_OK)
+        return run_failed(r, NULL);
     run_warn_of_seen_rows(r);
     return run_announce(r) && (!o->adapter.adapt || train_adapter(r));
 }

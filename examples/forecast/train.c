@@ -211,7 +211,7 @@ bool train_count_windows(run *r)
     return has_window(r, "test", s->test_end - s->test_begin, r->test_windows) &&
            ((r->o->load && !r->o->adapter.adapt) ||
             (has_window(r, "training", s->train_end - s->train_begin, r->train_windows) &&
-                           has_window(r, "validation", s->val_end - s->val_begin, r->val_windows)));
+             has_window(r, "validation", s->val_end - s->val_begin, r->val_windows)));
 }
 
 bool train_check_length(const run *r)
@@ -293,7 +293,6 @@ bool train_adapter(run *r)
 {
     const adapter *a = &r->o->adapter;
     fgt_model     *m = fgt_forecaster_get_model(r->forecaster);
-    if (adapter_add(a, m, (uint64_t)r->o->seed) != FGT_OK) return run_failed(r, NULL);
     if (!create_selector(r)) return false;
     const fgt_forecaster_fit_opts opts  = train_fit_opts(r);
     const clock_t                 start = clock();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the seeds of fuzz_model, fuzz_weights, fuzz_forecaster, fuzz_checkpoint and fuzz_attent. usage:
+/* Writes the seeds of fuzz_adapter, fuzz_model, fuzz_weights, fuzz_forecaster, fuzz_checkpoint and fuzz_attent. usage:
  * fuzz_seeds CORPUS_FOLDER */
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 
 #include <fighter/forecast.h>
 
+#include "adapted.h"
 #include "training.h"
 
 static fgt_context *ctx;
@@ -304,6 +305,17 @@ static void forecaster_of_holidays(void)
     fgt_days_destroy(&days);
 }
 
+/* Both files of the folder, which are inputs of their own; and a model file with an adapter. */
+static void adapter(void)
+{
+    fgt_model *m;
+    must(adapted_create(ctx, &m));
+    (void)place("fuzz_adapter", "");
+    must(fgt_model_save_adapter(m, "first", place("fuzz_adapter", "")));
+    must(fgt_model_set_adapter(m, "first"));
+    finish(m, "fuzz_model", "adapter");
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -312,6 +324,7 @@ int main(int argc, char **argv)
     }
     corpus = argv[1];
     if (fgt_context_create(NULL, &ctx)) return 1;
+    adapter();
     models();
     branches();
     values();

@@ -287,6 +287,9 @@ def test_adapters(c):
     check('--adapt', adapted['weights_hash'] != base['weights_hash'], adapted)
     check('--adapt: the model', (c.directory / 'good.st').read_bytes() == model)
     c.refused('adapt nothing', ['--load'], '--train', 'train.csv', '--adapt', 'a.lora')
+    more = c.measured(*task, '--train', 'train.csv', '--adapt', 'a.lora', '--adapt-rank', 2, '--epochs', 1,
+                      '--adapt-maps', '*', '--adapt-whole', 'head.')
+    check('--adapt: tables and a whole head', more['parameters'] > adapted['parameters'], more)
     members = ['--load', 'members.st', '--test', 'test.csv']
     c.refused('adapter of members', ['members'], *members, '--adapter', 'a.lora')
     c.refused('no adapter', ['nowhere'], *task, '--adapter', 'nowhere')

@@ -192,6 +192,30 @@ def test_pretraining(f):
     f.refused('a patch alone', ['mlp'], *data, '--pretrain-masked', 1, '--model', 'mlp')
 
 
+def test_adapters(f):
+    """An adapter is trained and used again; the model's file stays as it is."""
+    f.measured('--save', 'base.st', '--model', 'transformer')
+    model, task = (f.directory / 'base.st').read_bytes(), ['--load', 'base.st', '--predict']
+    base = f.measured(*task, 'base.csv')
+    adapt = ['--adapt', 'a.lora', '--adapt-rank', 2, '--epochs', 2]
+    adapted = f.measured(*task, 'a.csv', *adapt)
+    used = f.measured(*task, 'b.csv', '--adapter', 'a.lora')
+    for key in ('weights_hash', 'test_mse', 'parameters'):
+        check(f'--adapter: {key}', adapted[key] == used[key] and used[key] != base[key], (base, adapted, used))
+    check('--adapt trains', adapted['epochs_run'] == 2 and used['epochs_run'] == 0, (adapted, used))
+    check('--adapt: the model', (f.directory / 'base.st').read_bytes() == model)
+    a, b, c = ((f.directory / n).read_text() for n in ('a.csv', 'b.csv', 'base.csv'))
+    check('--adapter: the forecast', a == b != c)
+    again = f.measured(*task, 'a.csv', *adapt, '--adapt-whole', 'head.', '--threads', 2)
+    check('--adapt replaces', again['parameters'] > used['parameters'], again)
+    loaded = ['--data', 'series.csv', '--load', 'base.st']
+    f.refused('adapt nothing', ['--load'], '--data', 'series.csv', '--adapt', 'b.lora')
+    f.refused('no adapter', ['nowhere'], *loaded, '--adapter', 'nowhere')
+    f.refused('no such map', ['nothing'], *loaded, '--adapt', 'b.lora', '--adapt-maps', 'nothing')
+    f.refused('two ways', ['--update'], *loaded, '--adapt', 'b.lora', '--update')
+    f.refused('a rank alone', ['--adapt FOLDER'], *loaded, '--adapt-rank', 2)
+
+
 def test_selection(f):
     """245 windows; the shares of three epochs are those of the schedules."""
     three = ['--epochs', 3, '--patience', -1]
@@ -654,6 +678,7 @@ def main(program, script, plots):
         test_choices(f)
         test_threads(f)
         test_pretraining(f)
+        test_adapters(f)
         test_files(f)
         test_selection(f)
         test_table(f)
