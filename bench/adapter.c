@@ -5,7 +5,8 @@
  *                                            trains it to tell the classes, in one of the ways below, and
  *                                            measures it; one training text in 15 is for validation
  *     bench-adapter step [DIM [TOKENS]]      CPU milliseconds a step, and memory, of random ids
- * In the environment: FGT_PRETRAIN, FGT_EPOCHS numbers of epochs; FGT_LR, FGT_ALPHA, FGT_DROPOUT, FGT_THREADS. */
+ * In the environment: FGT_PRETRAIN and FGT_EPOCHS, numbers of epochs; FGT_LR, FGT_ALPHA, FGT_DROPOUT,
+ * FGT_THREADS; FGT_FIRST, passes over the texts for the first embeddings. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +118,7 @@ typedef struct way {
 static const way ways[] = {
     {"scratch", NULL, NULL}, /* all weights, from the first ones */
     {"all", NULL, NULL},
-    {"head", NULL, "head."},
+    {"head", "", "head."},
     {"attention", "*in_proj_weight", "head."},
     {"maps", "blocks.", "head."},
     {"tables", "*", "head."},
@@ -158,8 +159,8 @@ typedef struct trial {
     double      ms[ROUNDS];
 } trial;
 
-/* Bytes of the optimiser, and of the gradients (the first pass also takes the workspace, which is counted by a
- * model whose gradients are there already). */
+/* Bytes of the optimiser, and of the gradients (the first pass also takes the workspace, which is counted by
+ * a model whose gradients are there already). */
 static void open_trial(trial *t, int64_t dim, int64_t tokens)
 {
     stepper         *s    = &t->s;
@@ -179,8 +180,8 @@ static void open_trial(trial *t, int64_t dim, int64_t tokens)
     before          = held;
     OK(fgt_optim_create(s->m, NULL, &s->o));
     t->of_optim = held - before;
-    s->x        = (fgt_view){
-               .data = bench_room(BATCH * (size_t)tokens, 8), .shape = {BATCH, tokens}, .rank = 2, .dtype = FGT_I64};
+    s->x.data   = bench_room(BATCH * (size_t)tokens, 8);
+    s->x        = (fgt_view){.data = s->x.data, .shape = {BATCH, tokens}, .rank = 2, .dtype = FGT_I64};
     OK(fgt_model_get_output(s->m, &s->y));
     s->dy      = s->y;
     s->y.data  = bench_room((size_t)fgt_view_count(&s->y), 4);
@@ -234,8 +235,9 @@ static void measure_steps(int64_t dim, int64_t tokens)
     for (int i = 0; i < COUNT; i++) {
         trial *t = &trials[i];
         qsort(t->ms, ROUNDS, sizeof *t->ms, by_value);
-        printf("{\"trained\":\"%s\",\"parameters\":%lld,\"optimiser_bytes\":%lld,\"gradient_bytes\":%lld,"
-               "\"adapter_bytes\":%lld,\"step_cpu_ms\":%.2f,\"times_as_fast\":%.2f}\n",
+        printf("{\"trained\":\"%s\",\"parameters\":%lld,\"optimiser_bytes\":%lld,"
+               "\"gradient_bytes\":%lld,\"adapter_bytes\":%lld,\"step_cpu_ms\":%.2f,"
+               "\"times_as_fast\":%.2f}\n",
                t->name, (long long)fgt_model_count_parameters(t->s.m), (long long)t->of_optim,
                (long long)t->of_gradients, (long long)t->active, t->ms[ROUNDS / 2],
                trials[0].ms[ROUNDS / 2] / t->ms[ROUNDS / 2]);
@@ -319,8 +321,8 @@ int main(int argc, char **argv)
     } else if (argc >= 2 && argc <= 4 && !strcmp(argv[1], "step")) {
         measure_steps(argc > 2 ? atoi(argv[2]) : 128, argc > 3 ? atoi(argv[3]) : 64);
     } else {
-        fprintf(stderr, "usage: bench-adapter base TRAIN.csv FILE | text TRAIN.csv TEST.csv FILE WAY SEED | step "
-                        "[DIM [TOKENS]]\n");
+        fprintf(stderr, "usage: bench-adapter base TRAIN.csv FILE | text TRAIN.csv TEST.csv FILE WAY SEED | "
+                        "step [DIM [TOKENS]]\n");
         return 2;
     }
     fgt_context_destroy(&ctx);

@@ -319,7 +319,8 @@ static bool check_outputs(const options *o)
     if (o->report && !check_directory("report", o->report)) return false;
     if (o->report && o->load && !o->test)
         return complain("--report shows texts of --test FILE, which is missing");
-    if (!checkpoint_check(&o->checkpoint, !o->load || o->adapter.adapt) || !cluster_check(&o->cluster)) return false;
+    if (!checkpoint_check(&o->checkpoint, !o->load || o->adapter.adapt)) return false;
+    if (!cluster_check(&o->cluster)) return false;
     if (o->checkpoint.write && !check_directory("checkpoint", o->checkpoint.write)) return false;
     if (o->ntk_plot && o->load) return complain("--ntk-plot needs training; it cannot be used with --load");
     if (o->ntk_plot && o->members > 1)

@@ -18,8 +18,8 @@ typedef struct adapter {
 #define ADAPTER_OPTIONS 6
 extern const opt adapter_options[ADAPTER_OPTIONS];
 
-/* Checks options that depend on each other. load: the model's file, or NULL; data: the training data, or NULL,
- * which "--from" gives. On error prints a message and returns false. */
+/* Checks options that depend on each other. load: the model's file, or NULL; data: the training data, or
+ * NULL, which "--from" gives. On error prints a message and returns false. */
 bool adapter_check(const adapter *a, const char *load, const char *data, const char *from);
 /* Makes the adapter of --adapt, or reads that of --adapter, and makes it the active one. */
 fgt_status adapter_add(const adapter *a, fgt_model *model, uint64_t seed);

@@ -114,7 +114,8 @@ static bool load_model(run *r)
                         block_names[i->block], tokens_name(i->tokens));
     if (!check_certainty(r)) return false;
     return !o->adapter.use ||
-           adapter_load(&o->adapter, fgt_forecaster_get_model(r->forecaster)) == FGT_OK || run_failed(r, NULL);
+           adapter_load(&o->adapter, fgt_forecaster_get_model(r->forecaster)) == FGT_OK ||
+           run_failed(r, NULL);
 }
 
 static bool apply_model(run *r)

@@ -6,7 +6,9 @@
  *  Adapters (LoRA): a finished model learns another task while its weights W [out,in] stay as they are. Each
  *  linear map that is chosen reads
  *    W + s B A,   A [r,in], B [out,r], s = alpha / r
- *  and only A and B are trained. B starts as zero, so that a new adapter changes nothing.
+ *  and only A and B are trained. B starts as zero, so that a new adapter changes nothing. A table of
+ *  embeddings W [ids,width] reads W + s (B A)' in the same way, with A [r,ids] and B [width,r]; there A
+ *  starts as zero, as in PEFT.
  *
  *    fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "sport", .pattern = "*.in_proj_weight",
  *                                       .rank = 8, .alpha = 16, .whole = "head."));
@@ -19,10 +21,11 @@
  *  nothing else. The base is frozen. Its parameters can still be read and set by name. Passes, predictors
  *  and fgt_model_save() mean the base with the active adapter.
  *
- *  Layers do not know of adapters: a pass reads W + s B A, which is made again when A, B or W has changed.
- *  Besides A and B an active adapter takes memory for these sums, and some for its gradients: for layers
- *  other than fgt_linear(), fgt_layer_norm(), fgt_attention() and fgt_transformer(), the gradients of the
- *  largest one. Adapters that are not active take what A and B take.
+ *  Layers do not know of adapters: a pass reads W + s B A, which is made again when A, B or W has changed. Of
+ *  a table only the rows that are looked up are made. Besides A and B an active adapter takes memory for
+ *  these sums, but not for those of tables, and some for its gradients: for layers other than fgt_linear(),
+ *  fgt_embedding(), fgt_layer_norm(), fgt_attention() and fgt_transformer(), the gradients of the largest
+ *  one. Adapters that are not active take what A and B take.
  *  Source   Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", 2021, section 4.1
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
@@ -39,9 +42,10 @@ extern "C" {
 typedef struct fgt_adapter_opts {
     size_t      size;
     const char *name; /**< not empty, no other adapter's */
-    /** The parameters W that it adapts: patterns as in fgt_model_set_frozen(), separated by commas; NULL:
-     *  "*". Of those that match, it takes the matrices of linear maps: of rank 2 or 3, with "weight" in
-     *  the last part of their names, but no tables of embeddings. A stack of matrices, such as hop weights
+    /** The parameters W that it adapts: patterns as in fgt_model_set_frozen(), separated by commas. Of those
+     *  that match, it takes the tables of fgt_embedding() and the matrices of linear maps: of rank 2 or 3,
+     *  with "weight" in the last part of their names. NULL: the matrices of all linear maps, without tables,
+     *  which have r numbers for each id; "*": both; empty: nothing. A stack of matrices, such as hop weights
      *  [L,D,H] or those of fgt_token_linear(), gets one A and B for each of them; a convolution [H,D,k]
      *  one A [r,D,k]. */
     const char *pattern;
@@ -49,18 +53,19 @@ typedef struct fgt_adapter_opts {
      *  patterns as above; NULL: none. They are not adapted in the other way. */
     const char *whole;
     double      alpha;   /**< 0: rank, so that s = 1 */
-    /** Share of the columns of A that a training pass leaves out; the others count 1/(1-dropout) times.
-     *  All samples of a pass share the draw. PEFT's lora_dropout draws for each element of x, which no W
-     *  can express. */
+    /** Share of the columns of A that a training pass leaves out; the others count 1/(1-dropout) times. Of
+     *  tables none are left out, as in PEFT. All samples of a pass share the draw. PEFT's lora_dropout draws
+     *  for each element of x, which no W can express. */
     double      dropout;
     int64_t     rank; /**< r; 0: 8 */
-    uint64_t    seed; /**< of A, in +-1/sqrt(in), and of dropout */
+    uint64_t    seed; /**< of A, in +-1/sqrt(in), of a table's B, of deviation 1, and of dropout */
 } fgt_adapter_opts;
 
 /** Adds an adapter, which is not active yet. The model takes no more layers.
  *  Shapes   parameters "M.lora_A.weight" [r,in] and "M.lora_B.weight" [out,r] for a parameter "M.weight";
- *           for another one M is its whole name. Of a stack of L they are [L,r,in] and [L,out,r]. What is
- *           trained as a whole is called "M.modules_to_save.weight", as in PEFT
+ *           for another one M is its whole name. Of a stack of L they are [L,r,in] and [L,out,r]. Those
+ *           of a table are "M.lora_embedding_A" and "M.lora_embedding_B". What is trained as a whole is
+ *           called "M.modules_to_save.weight", as in PEFT
  *  Owner    the texts are copied
  *  Errors   FGT_E_ARG an option; FGT_E_NAME the name is taken, too long or not UTF-8, a name of a
  *           parameter would be, or a pattern matches nothing that can be adapted; FGT_E_UNSUPPORTED
@@ -111,10 +116,10 @@ FGT_API FGT_MUST fgt_status fgt_model_merge_adapter(fgt_model *model, const char
 
 /** Writes an adapter without the base, as PEFT does: a folder with adapter_model.safetensors and
  *  adapter_config.json. PeftModel.from_pretrained() of Python's peft reads it, for a module that has the
- *  names of the base: with torch.nn.Linear for fgt_linear(), Conv1d for fgt_conv(), MultiheadAttention for
- *  the maps of attention. Other parameters have no counterpart there. Two things to know of peft 0.21: it
- *  adds an adapter of MultiheadAttention's out_proj twice, so adapt in_proj_weight alone; and in
- *  evaluation torch's fast path of encoder layers passes by it:
+ *  names of the base: with torch.nn.Linear for fgt_linear(), Conv1d for fgt_conv(), Embedding for
+ *  fgt_embedding(), MultiheadAttention for the maps of attention. Other parameters have no counterpart
+ *  there. Two things to know of peft 0.21: it adds an adapter of MultiheadAttention's out_proj twice, so
+ *  adapt in_proj_weight alone; and in evaluation torch's fast path of encoder layers passes by it:
  *  torch.backends.mha.set_fastpath_enabled(False). The folder is made if it is not there. Each file
  *  replaces an old one as a whole, the tensors first.
  *  Errors   FGT_E_NAME no such adapter; FGT_E_ARG NULL; FGT_E_IO; FGT_E_NOMEM */

@@ -26,7 +26,7 @@ typedef struct factor_product {
     fgti_real        scale, *z;
 } factor_product;
 
-/* A few columns are padded to a register: y itself need not be packed, which takes longer than the product. */
+/* A few columns are padded to a register. y need not be packed, which would take longer than the product. */
 static void product_task(void *arg, int64_t task, int32_t worker)
 {
     const factor_product *p     = arg;

@@ -2,7 +2,7 @@
 #ifndef ADAPTED_H
 #define ADAPTED_H
 
-/* The model of corpus/fuzz_adapter: a table, attention, a convolution, a linear map. Its adapter has rank 2. */
+/* The model of corpus/fuzz_adapter: a table, attention, a convolution, a linear map; rank 2. */
 
 #include <fighter/fighter.h>
 
@@ -12,7 +12,8 @@
 static inline fgt_status adapted_create(fgt_context *ctx, fgt_model **model)
 {
     const fgt_layer layers[] = {
-        fgt_named("words", fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 7, .out = 4, .has_padding = 1))),
+        fgt_named("words",
+                  fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 7, .out = 4, .has_padding = 1))),
         fgt_named("block", fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 4))),
         fgt_named("conv", fgt_conv(&FGT_OPTS(fgt_conv_opts, .out = 3, .kernel = 3))),
         fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2))),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the seeds of fuzz_adapter, fuzz_model, fuzz_weights, fuzz_forecaster, fuzz_checkpoint and fuzz_attent. usage:
- * fuzz_seeds CORPUS_FOLDER */
+/* Writes the seeds of fuzz_adapter, fuzz_model, fuzz_weights, fuzz_forecaster, fuzz_checkpoint and
+ * fuzz_attent. usage: fuzz_seeds CORPUS_FOLDER */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -217,7 +217,8 @@ static void test_tables(void **state)
     fgt_model *m = text_model(12);
     add(m, "a", NULL, NULL, 0);
     OK(fgt_model_set_adapter(m, "a"));
-    assert_string_equal(fgt_model_get_parameter_name(m, 0), "layers.0.self_attn.in_proj_weight.lora_A.weight");
+    const char *first = fgt_model_get_parameter_name(m, 0);
+    assert_string_equal(first, "layers.0.self_attn.in_proj_weight.lora_A.weight");
     add(m, "b", "embedding.", NULL, 0.5);
     OK(fgt_model_set_adapter(m, "b"));
     assert_int_equal(fgt_model_count_tensors(m), 2);
@@ -230,6 +231,9 @@ static void test_tables(void **state)
     const fgt_view v = view_of(other);
     OK(fgt_forward(m, &x_view, &v));
     assert_true(same(y, other)); /* dropout leaves out no ids */
+    add(m, "c", "", "head.", 0);
+    OK(fgt_model_set_adapter(m, "c"));
+    assert_int_equal(fgt_model_count_parameters(m), 4 * D + 4); /* the head alone */
     fgt_model_destroy(&m);
 }
 
@@ -489,7 +493,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(test_merge),   WITH_CONTEXT(test_switch),  WITH_CONTEXT(test_training),
         WITH_CONTEXT(test_predictor), WITH_CONTEXT(test_base),  WITH_CONTEXT(test_dropout),
-        WITH_CONTEXT(test_refused), WITH_CONTEXT(test_tables), cmocka_unit_test(test_threads), WITH_CONTEXT(test_folder),
+        WITH_CONTEXT(test_refused), WITH_CONTEXT(test_tables),
+        cmocka_unit_test(test_threads), WITH_CONTEXT(test_folder),
         WITH_CONTEXT(test_foreign), WITH_CONTEXT(test_model_file), WITH_CONTEXT(test_checkpoint),
         WITH_CONTEXT(test_sweeps),
     };

@@ -201,7 +201,8 @@ def test_adapters(f):
     adapted = f.measured(*task, 'a.csv', *adapt)
     used = f.measured(*task, 'b.csv', '--adapter', 'a.lora')
     for key in ('weights_hash', 'test_mse', 'parameters'):
-        check(f'--adapter: {key}', adapted[key] == used[key] and used[key] != base[key], (base, adapted, used))
+        same = adapted[key] == used[key] != base[key]
+        check(f'--adapter: {key}', same, (base, adapted, used))
     check('--adapt trains', adapted['epochs_run'] == 2 and used['epochs_run'] == 0, (adapted, used))
     check('--adapt: the model', (f.directory / 'base.st').read_bytes() == model)
     a, b, c = ((f.directory / n).read_text() for n in ('a.csv', 'b.csv', 'base.csv'))

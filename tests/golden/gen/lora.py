@@ -54,7 +54,8 @@ def by_peft(directory, case, draw, layer, run, shape, rank, alpha, **meta):
     name_of = lambda n: n.split("model.layer.")[1].replace(".default", "").replace("base_layer.", "")
     of = lambda t: {name_of(n): p for n, p in model.named_parameters() if p.requires_grad == t}
     ids = isinstance(layer, nn.Embedding)
-    x = torch.tensor(draw.integers(layer.num_embeddings, size=shape)) if ids else drawn(draw, *shape).requires_grad_()
+    x = (torch.tensor(draw.integers(layer.num_embeddings, size=shape)) if ids
+         else drawn(draw, *shape).requires_grad_())
     meta.update(rank=rank, alpha=alpha, source="lora.py (peft, double)")
     finish(directory, case, draw, x, model(x), of(True), of(False), meta)
 
@@ -98,8 +99,8 @@ def main():
              (2, 6 + more, d), 3, 12, kind="attention", heads=4)
     by_torch(directory, "encoder", draw, nn.TransformerEncoderLayer(d, 2, 24 + more, 0.0, batch_first=True),
              plain, (2, 6 + more, d), 2, 8, kind="encoder", heads=2)
-    by_peft(directory, "embedding", draw, nn.Embedding(23 + more, d, padding_idx=2), plain, (3, 11 + more), 5, 7,
-            kind="embedding", padding_idx=2)
+    by_peft(directory, "embedding", draw, nn.Embedding(23 + more, d, padding_idx=2), plain, (3, 11 + more),
+            5, 7, kind="embedding", padding_idx=2)
 
 
 if __name__ == "__main__":
