@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the errors of the map in closed form of the program `forecast` are made of, and what was to be gained by
-choosing better, over all test windows. Errors are mean squared, of values in standard deviations of the
-training rows; parts are shares of them. docs/results.md has what it printed. Needs numpy.
+"""What the errors of the map in closed form of the program `forecast` are made of, and what was to be
+gained by choosing better, over all test windows. Errors are mean squared, of values in standard deviations of
+the training rows; parts are shares of them. docs/results.md has what it printed. Needs numpy.
 
 - bias: the mean error of each series and step.
 - level: the mean error of each window and series; days: that of each day of it.
@@ -139,10 +139,10 @@ def main():
           '|---:|---:|---:|---:|---:|---:|---:|---:|---:|')
     for look, one in zip(args.inputs, e):
         print('| ' + ' | '.join([str(look), *parts(one, args.day)]) + ' |')
-    print('hindsight: for all {:.4f}, each series {:.4f}, each series and step {:.4f}, best mean {:.4f}'.format(
-        *hindsight(e)))
-    print('one regression: of the rows before {:.4f}, with the other months {:.4f}'.format(
-        *regressions(args, z)))
+    print('hindsight: for all {:.4f}, each series {:.4f}, each series and step {:.4f}, best mean {:.4f}'
+          .format(*hindsight(e)))
+    print('one regression: of the rows before {:.4f}, with the other months {:.4f}'
+          .format(*regressions(args, z)))
     return 0
 
 
