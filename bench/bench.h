@@ -31,7 +31,7 @@ extern const bench_case bench_cases[]; /* ends with name NULL */
 fgt_model *bench_given_graph(const bench_case *c, fgt_context *ctx);
 fgt_model *bench_learned_graph(const bench_case *c, fgt_context *ctx);
 
-/* vision.c: classes of images, and a masked autoencoder of them. */
+/* vision.c: classes of images. */
 fgt_model *bench_vit(const bench_case *c, fgt_context *ctx);
 double     bench_vit_flops(const bench_case *c);
 double     bench_vit_flops_entry(const bench_case *c);
