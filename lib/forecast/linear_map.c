@@ -267,7 +267,7 @@ static double find_weights(fitting *f, int64_t series)
 static void shrink(fitting *f, int64_t series)
 {
     const int64_t     l = f->task->lags, rows = f->map->maps * f->task->steps;
-    const double      gains = fgti_forecast_probability(f->gain, series, f->gains);
+    const double      gains = f->few ? fgti_forecast_probability(f->gain, series, f->gains) : 1;
     const double      share = 1 - (1 - gains) * (1 - mean_returning(f));
     const fgti_tested t     = tests_of(f, series, -1);
     note_error(f, fgti_linear_weights_shrink(&t, share, f->weight));

@@ -13,6 +13,7 @@
 #define MOST_HORIZONS 75
 #define PER_HORIZON   1.5
 #define ENOUGH        30
+#define FEW           12
 
 /* The next parameter of a last map, from number *i on. */
 static const fgti_param *next(const fgti_share *s, int64_t *i)
@@ -119,7 +120,7 @@ static fgt_status new_gains(fgti_share *s)
     fgt_context      *ctx     = s->f->ctx;
     const fgti_param *p;
     int64_t           count = 0, at = 0;
-    FGTI_TRY(FGTI_NEW(ctx, windows, "share of the layers", &s->gain));
+    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(windows, s->f->info.columns), "share of the layers", &s->gain));
     FGTI_TRY(FGTI_NEW(ctx, fgti_mul(windows, s->f->info.columns), "share of the layers", &s->last));
     for (int64_t i = 0; (p = next_of_map(s, &i));) count += p->count / steps;
     FGTI_TRY(FGTI_NEW(ctx, count, "share of the layers", &s->first));
@@ -234,7 +235,6 @@ static fgt_status find_gains(fgti_share *s)
     const int64_t c = s->f->info.columns, cells = s->f->info.pred_len * c;
     int64_t       n;
     scale(s, 1);
-    memset(s->gain, 0, (size_t)s->validation.count * sizeof *s->gain);
     for (int64_t at = 0; at < s->validation.count; at += n) {
         FGTI_TRY(fgti_batch_predict(s->f->model, &s->batch, &s->validation, at, &n));
         const float *y = s->batch.y.data, *truth = s->batch.target.data;
@@ -242,7 +242,7 @@ static fgt_status find_gains(fgti_share *s)
             const int64_t cell = i / c * cells + i % c;
             const double  last = (double)s->last[at * c + i];
             const double  g    = ((double)truth[cell] - last) * ((double)y[cell] - last);
-            if (!isnan(g)) s->gain[at + i / c] += g;
+            s->gain[i % c * s->validation.count + at + i / c] = isnan(g) ? 0 : g;
         }
     }
     return FGT_OK;
@@ -253,7 +253,7 @@ static fgt_status find_probability(fgti_share *s, double *p)
 {
     FGTI_TRY(find_last(s));
     FGTI_TRY(find_gains(s));
-    *p = fgti_forecast_probability(s->gain, 1, s->validation.count);
+    *p = fgti_forecast_probability(s->gain, s->f->info.columns, s->validation.count);
     return FGT_OK;
 }
 
@@ -290,7 +290,8 @@ static fgt_status find_best(fgti_share *s, double *loss, double *best)
 {
     double     none, middle, mixed, p;
     const bool few = s->horizons < ENOUGH; /* they cannot tell that all of it is better */
-    FGTI_TRY(find_probability(s, &p));
+    p = 1;
+    if (s->horizons < FEW) FGTI_TRY(find_probability(s, &p));
     FGTI_TRY(try_shares(s, *loss, &none, &middle, &mixed));
     *best = 1;
     if (few || none < *loss) {

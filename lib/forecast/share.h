@@ -16,7 +16,7 @@ typedef struct fgti_share {
     fgti_real      *map;     /* that in closed form, which the last value stands in for; NULL: it is there */
     fgti_real      *first;   /* [maps,L+1]: of the map, to the next row; here the last value */
     float          *last;    /* [windows,C]: forecasts of the next row by it, of the validation windows */
-    double         *gain;    /* [windows]: over these */
+    double         *gain;    /* [C,windows]: over these */
     bool            held[FGTI_HELD];
     bool            chosen;
     fgti_batch      batch; /* of the validation rows */

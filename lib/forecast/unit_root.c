@@ -58,9 +58,24 @@ void fgti_unit_root_probabilities(double *odds, int64_t n)
 
 /* ---- whether the next row can be foretold ---- */
 
-double fgti_forecast_probability(const double *gain, int64_t series, int64_t rows)
+/* In multiples of the mean absolute number of a series. Errors of normal steps are hardly ever more. */
+#define MOST 5
+
+static void limit(double *gain, int64_t rows)
+{
+    double sum = 0, n = 0;
+    for (int64_t r = 0; r < rows; r++) {
+        sum += fabs(gain[r]);
+        n += gain[r] != 0;
+    }
+    const double mean = sum / n;
+    for (int64_t r = 0; r < rows && sum > 0; r++) gain[r] = fmax(fmin(gain[r] / mean, MOST), -MOST);
+}
+
+double fgti_forecast_probability(double *gain, int64_t series, int64_t rows)
 {
     double sum = 0, squares = 0, n = 0;
+    for (int64_t c = 0; c < series; c++) limit(gain + c * rows, rows);
     for (int64_t r = 0; r < rows; r++) {
         double g = 0;
         for (int64_t c = 0; c < series; c++) g += gain[c * rows + r];

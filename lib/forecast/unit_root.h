@@ -38,7 +38,8 @@ void fgti_unit_root_probabilities(double *odds, int64_t n);
  * If the last value is best, y - x is independent of all that came before, and t has the distribution of
  * Student: the test of Clark and West (2007) for a forecast that contains another one. The odds are those of
  * Schwarz's criterion for one more parameter. gain [series,rows] has (y - x)(y' - x), 0 where a value is
- * missing, and n are the rows with any other number. */
-double fgti_forecast_probability(const double *gain, int64_t series, int64_t rows);
+ * missing, and n are the rows with any other number. Each series counts in multiples of its mean absolute
+ * number, up to 5 of them, which is what becomes of gain: a single value of -9999 would drown all others. */
+double fgti_forecast_probability(double *gain, int64_t series, int64_t rows);
 
 #endif

@@ -145,24 +145,37 @@ static void probabilities_share_what_is_likely(void **state)
 
 /* ---- forecasts of the next row ---- */
 
+/* gain[i] = values, for i < n; 0 behind. */
+static double probability_of(double first, double second, int n)
+{
+    static double gain[N];
+    for (int i = 0; i < N; i++) gain[i] = i >= n ? 0 : i % 2 ? second : first;
+    return fgti_forecast_probability(gain, 1, N);
+}
+
 static void gains_by_chance_are_unlikely_to_be_more(void **state)
 {
     (void)state;
     static double gain[2 * N];
     uint64_t      seed = 4;
     assert_true(fgti_forecast_probability(gain, 2, N) == 1); /* all forecasts are the last value */
-    for (int i = 0; i < N; i++) gain[i] = i % 2 ? 1 : -1;
-    assert_true(fabs(fgti_forecast_probability(gain, 1, N) - 1 / (1 + sqrt(N))) < 1e-12);
-    for (int i = 0; i < N; i++) gain[i] = -draw(&seed) - 1; /* worse than the last value */
-    assert_true(fabs(fgti_forecast_probability(gain, 1, N) - 1 / (1 + sqrt(N))) < 1e-12);
-    for (int i = 0; i < N; i++) gain[i] = draw(&seed) + 1;
-    assert_true(fgti_forecast_probability(gain, 1, N) > 1 - 1e-9);
-    /* of 16 rows all alike: t = 4 */
-    for (int i = 0; i < N; i++) gain[i] = i < 16 ? 2 : 0;
-    assert_true(fabs(fgti_forecast_probability(gain, 1, N) - 1 / (1 + 4 * exp(-8))) < 1e-12);
-    /* series that move together tell no more than one */
-    for (int i = 0; i < N; i++) gain[N + i] = gain[i];
+    assert_true(fabs(probability_of(1, -1, N) - 1 / (1 + sqrt(N))) < 1e-12);
+    assert_true(fabs(probability_of(-3, -1, N) - 1 / (1 + sqrt(N))) < 1e-12); /* worse than the last value */
+    assert_true(probability_of(3, -1, N) > 1 - 1e-9);
+    assert_true(fabs(probability_of(2, 2, 16) - 1 / (1 + 4 * exp(-8))) < 1e-12); /* t = 4 */
+    /* series that move together tell no more than one, whatever their units */
+    for (int i = 0; i < N; i++) {
+        gain[i]     = i < 16 ? 2 : 0;
+        gain[N + i] = i < 16 ? 1e-3 : 0;
+    }
     assert_true(fabs(fgti_forecast_probability(gain, 2, N) - 1 / (1 + 4 * exp(-8))) < 1e-12);
+    /* nor does one row drown all others */
+    for (int i = 0; i < N; i++) gain[i] = 1 + draw(&seed);
+    gain[7] = -1e6;
+    assert_true(fgti_forecast_probability(gain, 1, N) < 1);
+    for (int i = 0; i < 2 * N; i++) gain[i] = 1 + draw(&seed);
+    gain[7] = -1e6;
+    assert_true(fgti_forecast_probability(gain, 2, N) > 1 - 1e-9);
 }
 
 int main(void)
