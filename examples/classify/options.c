@@ -194,6 +194,7 @@ const command *options_command(void)
         "--images PATH [--labels FILE] --split SHARE [options]\n"
         "--load FILE [--adapter FOLDER] [--test FILE] [--test-images PATH] [--predict [FILE]]\n"
         "--load FILE --train FILE --adapt FOLDER [--test FILE] [options]\n"
+        "--load FILE --images PATH [--labels FILE] --adapt FOLDER [--split SHARE] [options]\n"
         "--data FILE --convert FILE.fgc [options]\n"
         "--load FILE --data FILE --predict-all FILE.csv",
         "Trains a classifier on labelled texts or images, measures it on others, and keeps or uses\n"
