@@ -162,10 +162,10 @@ typedef struct fgt_forecaster_opts {
  *  n/3). Where n is below 30, all maps but the last value and the mean count n/30 of that, and those that do
  *  not take the last value as the level n/30 again, or with n below 12 the probability q that the series
  *  returns to its mean, if that is less. If the mean is worse there than the last value or the map of the
- *  last period, n is doubled, then it is mixed with the better of these until it is not. Of the mean at last
- *  1 - (1 - p) (1 - q) is kept beside the last value, p the probability that the next row is foretold by more
- *  than chance. Without validation rows it is one ridge regression. The layers are trained on what it leaves.
- *  Their last one is 0 at first: a new forecaster is the map alone, which training does not change.
+ *  last period, n is doubled, then it is mixed with the better of these until it is not. With n below 12 the
+ *  mean keeps 1 - (1 - p) (1 - q) beside the last value, p the probability that it foretells the series by
+ *  more than chance. Without validation rows it is one ridge regression. The layers are trained on what it
+ *  leaves. Their last one is 0 at first: a new forecaster is the map alone, which training does not change.
  *  FGT_BLOCK_LINEAR without quantiles and mask is that map. There is none with no_linear or non_negative,
  *  without a window of training that is complete, or with L + H beyond 2048.
  *  What is known of row t, columns, calendar and holidays, is a vector k_t. A small network g learns its
@@ -305,9 +305,9 @@ typedef struct fgt_forecaster_fit_opts {
  *  steps that the selector has planned.
  *  Beside a linear map in closed form, without quantiles, the layers are scaled at the end by the share s = p
  *  / (1 + max(30/n, 1) exp(-(E_0/E_1 - 1) 2n/3)). E_1 is the validation loss with the layers, E_0 that
- *  without them, n the validation rows over H, in the exponent at most 75, p as above, on these rows, with
- *  the layers. If s is worse there than 0 or, with n of at least 30, than p, that is taken. The loss with s
- *  is best_loss of the report.
+ *  without them, n the validation rows over H, in the exponent at most 75, p as above for n below 12, else 1.
+ *  If s is worse there than 0 or, with n of at least 30, than 1, that is taken. The loss with s is best_loss
+ *  of the report.
  *  With apart = 1 the last value stands in for the map M while the layers g are trained, and then
  *    y = s (x_L + g(x)) + (1 - s) M x,
  *  in the same model: x_L goes into M, and s into the last map of the layers. s is that at which a parabola

@@ -110,12 +110,13 @@ void fgti_form_add(const fgti_forms *f, int64_t i, double share, double *weight,
     }
 }
 
-void fgti_form_add_first(const fgti_forms *f, int64_t i, double share, double *weight, double *bias)
+void fgti_form_add_step(const fgti_forms *f, int64_t i, int64_t k, double share, double *weight,
+                        double *bias)
 {
     const fgti_form *form = &f->form[i];
     const int64_t    l = form->choice.lags, first = f->lags - l;
-    for (int64_t j = 0; j < l; j++) weight[first + j] += share * form->weight[j * f->steps];
-    *bias += share * form->bias[0];
+    for (int64_t j = 0; j < l; j++) weight[first + j] += share * form->weight[j * f->steps + k];
+    *bias += share * form->bias[k];
 }
 
 /* ---- errors ---- */

@@ -47,7 +47,8 @@ void fgti_forms_describe(const fgti_forms *f, double horizons, double returning,
 
 /* weight [H,L] += share of the map, bias [H] as well. */
 void fgti_form_add(const fgti_forms *f, int64_t i, double share, double *weight, double *bias);
-/* The same of the first step alone: weight [L], bias [1]. */
-void fgti_form_add_first(const fgti_forms *f, int64_t i, double share, double *weight, double *bias);
+/* The same of step k alone: weight [L], bias [1]. */
+void fgti_form_add_step(const fgti_forms *f, int64_t i, int64_t k, double share, double *weight,
+                        double *bias);
 
 #endif

@@ -29,7 +29,6 @@ typedef struct trial {
     fgti_moments train, test; /* of all series */
     double      *product;     /* [C,K,K]: of residuals */
     double      *weight;      /* [C,K]: as the other trial chooses them; of a single trial, its own */
-    int64_t      gains;       /* where its rows begin in those of fitting.gain */
 } trial;
 
 /* What one thread works with. */
@@ -38,7 +37,9 @@ typedef struct worker {
     fgti_forms   own;         /* of the series at hand */
     fgti_moments train, test; /* of the series at hand */
     double      *column;      /* it, and FGTI_MOMENTS_MORE */
-    double      *first;       /* [L]: a map to the next row */
+    double      *step;        /* [L]: a map to one row */
+    double      *gain;        /* [gains]: of forecasts of one row over the last value, unit_root.h */
+    double      *odds;        /* [steps that are tested] */
     fgti_moments steps;       /* unit_root.h */
     double      *matrix;      /* of the size of `steps` */
 } worker;
@@ -56,8 +57,9 @@ typedef struct fitting {
     bool                   *simple;
     double                 *weight;    /* [C,K] */
     double                 *returning; /* [columns]: the probability that it returns to its mean */
-    double                 *gain;      /* [C,gains]: of the next row over the last value, unit_root.h */
-    int64_t                 gains;     /* rows of all trials */
+    double                 *foretold;  /* [columns]: the probability that more than the last value tells it */
+    int64_t                 gains;     /* rows of the longest trial */
+    int64_t                 tested;    /* steps: 1, 2, 4, ... up to H */
     fgti_linear_map        *map;
 } fitting;
 
@@ -144,25 +146,36 @@ static void add_forms(const fgti_forms *forms, const double *share, double *weig
         if (share[i] > 0) fgti_form_add(forms, i, share[i], weight, bias);
 }
 
-/* Adds what forecasts of the next row gain in each row of a trial, of the series in w->column. */
-static void add_gains(const fitting *f, const trial *l, const double *share, worker *w, double *gain)
+/* What forecasts of row h gain in a trial, of the series in w->column. */
+static void find_gains(const fitting *f, const trial *l, const double *share, int64_t h, worker *w)
 {
     const int64_t lags = f->task->lags, begin = l->test_begin > lags ? l->test_begin : lags;
     double        bias = 0;
-    memset(w->first, 0, (size_t)lags * sizeof *w->first);
+    memset(w->step, 0, (size_t)lags * sizeof *w->step);
+    memset(w->gain, 0, (size_t)f->gains * sizeof *w->gain);
     for (int64_t i = 0; i < f->forms; i++) {
         const bool        common = i < l->shared.count;
         const fgti_forms *forms  = common ? &l->shared : &w->own;
         if (share[i] > 0)
-            fgti_form_add_first(forms, common ? i : i - l->shared.count, share[i], w->first, &bias);
+            fgti_form_add_step(forms, common ? i : i - l->shared.count, h - 1, share[i], w->step, &bias);
     }
-    for (int64_t r = begin; r < l->test_end; r++) {
+    for (int64_t r = begin; r + h <= l->test_end; r++) {
         const double *x    = w->column + r - lags;
         const double  last = x[lags - 1];
         double        y    = bias;
-        for (int64_t i = 0; i < lags; i++) y += w->first[i] * x[i];
-        const double g = (x[lags] - last) * (y - last);
-        if (!isnan(g)) gain[l->gains + r - l->test_begin] += g;
+        for (int64_t i = 0; i < lags; i++) y += w->step[i] * x[i];
+        const double g                   = (x[lags + h - 1] - last) * (y - last);
+        w->gain[r - l->test_begin] = isnan(g) ? 0 : g;
+    }
+}
+
+/* Adds the odds of a trial, for 1, 2, 4, ... steps. */
+static void add_odds(const fitting *f, const trial *l, const double *share, worker *w)
+{
+    const int64_t rows = l->test_end - l->test_begin;
+    for (int64_t h = 1, i = 0; h <= f->task->steps; h *= 2, i++) {
+        find_gains(f, l, share, h, w);
+        w->odds[i] += fgti_forecast_odds(w->gain, rows, h);
     }
 }
 
@@ -173,11 +186,13 @@ static void write_series(void *arg, int64_t c, int32_t number)
     const int64_t l = f->task->lags, h = f->task->steps;
     const double *share  = f->weight + c * f->forms;
     double       *weight = f->map->weight + c * h * l, *bias = f->map->bias + c * h;
+    memset(w->odds, 0, (size_t)f->tested * sizeof *w->odds);
     for (int64_t i = f->trials; i-- > 0;) {
         const trial *tried = &f->trial[i];
         solve_own(f, tried, c, w);
-        add_gains(f, tried, tried->weight + c * f->forms, w, f->gain + c * f->gains);
+        if (f->few) add_odds(f, tried, tried->weight + c * f->forms, w);
     }
+    f->foretold[c] = fgti_mean_odds(w->odds, f->tested);
     add_forms(&f->trial[0].shared, share, weight, bias);
     add_forms(&w->own, share + f->trial[0].shared.count, weight, bias);
 }
@@ -263,17 +278,25 @@ static double find_weights(fitting *f, int64_t series)
     return error;
 }
 
-/* Gives the last value the probability that nothing else foretells the series. */
+/* Of each series the last value takes the probability that nothing else foretells it. */
 static void shrink(fitting *f, int64_t series)
 {
-    const int64_t     l = f->task->lags, rows = f->map->maps * f->task->steps;
-    const double      gains = f->few ? fgti_forecast_probability(f->gain, series, f->gains) : 1;
-    const double      share = 1 - (1 - gains) * (1 - mean_returning(f));
-    const fgti_tested t     = tests_of(f, series, -1);
+    const int64_t     columns = f->task->columns, l = f->task->lags, steps = f->task->steps;
+    const fgti_tested t = tests_of(f, series, -1);
+    double           *share = f->foretold, sum = 0;
+    fgti_unit_root_probabilities(share, columns);
+    for (int64_t c = 0; c < columns; c++) {
+        share[c] = f->few ? 1 - (1 - share[c]) * (1 - f->returning[c]) : 1;
+        sum += share[c];
+    }
+    if (series < columns) share[0] = sum / (double)columns;
     note_error(f, fgti_linear_weights_shrink(&t, share, f->weight));
-    for (int64_t k = 0; k < rows * l; k++)
-        f->map->weight[k] = share * f->map->weight[k] + (k % l == l - 1 ? 1 - share : 0);
-    for (int64_t k = 0; k < rows; k++) f->map->bias[k] *= share;
+    for (int64_t k = 0; k < series * steps; k++) {
+        const double kept = share[k / steps];
+        for (int64_t i = 0; i < l; i++) f->map->weight[k * l + i] *= kept;
+        f->map->weight[k * l + l - 1] += 1 - kept;
+        f->map->bias[k] *= kept;
+    }
 }
 
 static fgt_status fit_each(fitting *f)
@@ -300,9 +323,11 @@ static fgt_status fit_one(fitting *f)
     FGTI_TRY(new_map(f, 1));
     add_forms(&f->trial[0].shared, f->weight, f->map->weight, f->map->bias);
     for (int64_t c = 0; c < f->task->columns; c++) {
-        read_column(f->task, c, f->worker->column);
-        for (int64_t i = 0; i < f->trials; i++)
-            add_gains(f, &f->trial[i], f->trial[i].weight, f->worker, f->gain);
+        worker *w = f->worker;
+        read_column(f->task, c, w->column);
+        memset(w->odds, 0, (size_t)f->tested * sizeof *w->odds);
+        for (int64_t i = 0; i < f->trials && f->few; i++) add_odds(f, &f->trial[i], f->trial[i].weight, w);
+        f->foretold[c] = fgti_mean_odds(w->odds, f->tested);
     }
     shrink(f, 1);
     return FGT_OK;
@@ -330,7 +355,9 @@ static fgt_status new_worker(const fitting *f, worker *w)
     const int64_t steps =
         fgti_unit_root_lags(t->train_end - t->train_begin + t->val_end - t->val_begin) + 2;
     FGTI_TRY(FGTI_NEW(f->ctx, t->rows + FGTI_MOMENTS_MORE, "series", &w->column));
-    FGTI_TRY(FGTI_NEW(f->ctx, t->lags, "regression", &w->first));
+    FGTI_TRY(FGTI_NEW(f->ctx, t->lags, "regression", &w->step));
+    FGTI_TRY(FGTI_NEW(f->ctx, f->gains, "regression", &w->gain));
+    FGTI_TRY(FGTI_NEW(f->ctx, f->tested, "regression", &w->odds));
     FGTI_TRY(fgti_moments_new(f->ctx, steps, &w->steps));
     FGTI_TRY(FGTI_NEW(f->ctx, steps * steps, "regression", &w->matrix));
     return f->each ? fgti_forms_new(f->ctx, t->lags, t->steps, t->period, true, &w->own) : FGT_OK;
@@ -358,12 +385,10 @@ static fgt_status allocate(fitting *f)
     f->forms = f->trial[0].shared.count + f->worker->own.count;
     for (int64_t i = 0; i < f->trials; i++) {
         trial *l = &f->trial[i];
-        l->gains = f->gains;
-        f->gains += l->test_end - l->test_begin;
         FGTI_TRY(FGTI_NEW(f->ctx, series * f->forms * f->forms, "errors", &l->product));
         FGTI_TRY(FGTI_NEW(f->ctx, series * f->forms, "shares", &l->weight));
     }
-    FGTI_TRY(FGTI_NEW(f->ctx, series * f->gains, "errors", &f->gain));
+    FGTI_TRY(FGTI_NEW(f->ctx, f->task->columns, "shares", &f->foretold));
     FGTI_TRY(FGTI_NEW(f->ctx, f->task->columns, "shares", &f->returning));
     FGTI_TRY(FGTI_NEW(f->ctx, series * f->forms, "errors", &f->error));
     FGTI_TRY(FGTI_NEW(f->ctx, series, "errors", &f->scale));
@@ -382,7 +407,9 @@ static void release(fitting *f)
         fgti_moments_done(f->ctx, &w->train);
         fgti_moments_done(f->ctx, &w->test);
         fgti_free(f->ctx, w->column);
-        fgti_free(f->ctx, w->first);
+        fgti_free(f->ctx, w->step);
+        fgti_free(f->ctx, w->gain);
+        fgti_free(f->ctx, w->odds);
         fgti_moments_done(f->ctx, &w->steps);
         fgti_free(f->ctx, w->matrix);
     }
@@ -401,7 +428,7 @@ static void release(fitting *f)
     fgti_free(f->ctx, f->simple);
     fgti_free(f->ctx, f->weight);
     fgti_free(f->ctx, f->returning);
-    fgti_free(f->ctx, f->gain);
+    fgti_free(f->ctx, f->foretold);
 }
 
 static void plan_trials(fitting *f)
@@ -417,6 +444,8 @@ static void plan_trials(fitting *f)
     f->trial[1] =
         (trial){.train_begin = t->train_begin, .train_end = cut, .test_begin = cut, .test_end = t->train_end};
     f->trials = f->few && enough ? 2 : 1;
+    f->gains  = t->val_end - t->val_begin > rows / 3 ? t->val_end - t->val_begin : rows / 3;
+    for (int64_t h = 1; h <= t->steps; h *= 2) f->tested++;
 }
 
 static fgt_status fit(fitting *f)

@@ -26,13 +26,13 @@ typedef struct fgti_linear_task {
     int64_t      period;                 /* of maps between whole periods; 0: none */
 } fgti_linear_task;
 
-/* Normal equations, in double. Each series has a map of its own, unless there is one series or the maps would
- * be too large. How much each regression counts is chosen by errors on the validation rows, and on a part of
- * the training rows as well where the validation rows are short. Of their mean the last value takes the share
- * (1 - p) (1 - q), the probability that the series are walks: that neither the next row is foretold by more
- * than chance, p, nor do the series return to their means, q, the mean over all series (unit_root.h). Where
- * the validation rows are long and series can be foretold, p is 1. Without validation rows there is one ridge
- * regression for all series, above the last value. fgti_linear_map_done() is due even after an error. */
+/* Normal equations, in double. Each series has a map of its own, unless there is one series or the
+ * maps would be too large. How much each regression counts is chosen by errors on the validation rows,
+ * and on a part of the training rows as well where the validation rows are short. There the last value
+ * takes in the mean of a series the share (1 - p) (1 - q), the probability that it is a walk: that
+ * nothing foretells it by more than chance, p for what does, and that it does not return to its mean,
+ * q (unit_root.h). Without validation rows there is one ridge regression for all series, above the
+ * last value. fgti_linear_map_done() is due even after an error. */
 fgt_status fgti_linear_map_fit(fgt_context *ctx, const fgti_linear_task *task, fgti_linear_map *map);
 void       fgti_linear_map_done(fgt_context *ctx, fgti_linear_map *map);
 

@@ -145,8 +145,12 @@ double fgti_linear_weights(const fgti_tested *t, double *weight)
     return error;
 }
 
-double fgti_linear_weights_shrink(const fgti_tested *t, double share, double *weight)
+double fgti_linear_weights_shrink(const fgti_tested *t, const double *share, double *weight)
 {
-    lean_on(t, find_last_value(t), share, weight);
+    const int64_t n = t->forms, last = find_last_value(t);
+    for (int64_t c = 0; c < t->series; c++) {
+        for (int64_t i = 0; i < n; i++) weight[c * n + i] *= share[c];
+        weight[c * n + last] += 1 - share[c];
+    }
     return error_of_all(t, weight);
 }

@@ -29,7 +29,8 @@ typedef struct fgti_tested {
  * validation rows, over all series; infinite: no form has a solution for all of them, the weights are 0. */
 double fgti_linear_weights(const fgti_tested *t, double *weight);
 
-/* Leaves of such a mean the share `share`, and gives the rest to the last value. Returns the error again. */
-double fgti_linear_weights_shrink(const fgti_tested *t, double share, double *weight);
+/* Leaves of the mean of each series the share share[c], and gives the rest to the last value. Returns the
+ * error again. */
+double fgti_linear_weights_shrink(const fgti_tested *t, const double *share, double *weight);
 
 #endif

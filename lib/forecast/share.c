@@ -115,18 +115,20 @@ bool fgti_share_can_be_apart(const fgt_forecaster *f)
 
 static fgt_status new_gains(fgti_share *s)
 {
-    const int64_t     steps = s->f->info.pred_len, lags = s->f->info.input_len;
-    const int64_t     windows = s->validation.count;
+    const int64_t     windows = s->validation.count, lags = s->f->info.input_len;
     fgt_context      *ctx     = s->f->ctx;
     const fgti_param *p;
     int64_t           count = 0, at = 0;
-    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(windows, s->f->info.columns), "share of the layers", &s->gain));
-    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(windows, s->f->info.columns), "share of the layers", &s->last));
-    for (int64_t i = 0; (p = next_of_map(s, &i));) count += p->count / steps;
-    FGTI_TRY(FGTI_NEW(ctx, count, "share of the layers", &s->first));
-    for (int64_t i = 0; (p = next_of_map(s, &i)); at += p->count / steps)
-        for (int64_t k = lags - 1; k < p->count / steps && !strcmp(p->full_name, "skip.weight"); k += lags)
-            s->first[at + k] = 1;
+    for (int64_t h = 1; h <= s->f->info.pred_len; h *= 2) s->tested++;
+    const int64_t cells = fgti_mul(windows, fgti_mul(s->tested, s->f->info.columns));
+    FGTI_TRY(FGTI_NEW(ctx, cells, "share of the layers", &s->gain));
+    FGTI_TRY(FGTI_NEW(ctx, cells, "share of the layers", &s->last));
+    FGTI_TRY(FGTI_NEW(ctx, s->tested, "share of the layers", &s->odds));
+    for (int64_t i = 0; (p = next_of_map(s, &i));) count += p->count;
+    FGTI_TRY(FGTI_NEW(ctx, count, "share of the layers", &s->plain));
+    for (int64_t i = 0; (p = next_of_map(s, &i)); at += p->count)
+        for (int64_t k = lags - 1; k < p->count && !strcmp(p->full_name, "skip.weight"); k += lags)
+            s->plain[at + k] = 1;
     return FGT_OK;
 }
 
@@ -144,7 +146,8 @@ fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64
     s->horizons    = ((double)s->validation.count * (double)stride + h - 1) / h;
     FGTI_TRY(fgti_loss_read(err, loss, &s->loss));
     FGTI_TRY(FGTI_NEW(f->ctx, s->count, "share of the layers", &s->trained));
-    FGTI_TRY(new_gains(s));
+    s->stride = stride;
+    if (s->horizons < FEW) FGTI_TRY(new_gains(s));
     FGTI_TRY(fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32,
                                s->validation.get_value, &s->loss, &s->batch));
     return apart ? set_apart(s) : FGT_OK;
@@ -172,7 +175,8 @@ void fgti_share_done(fgti_share *s)
     fgti_free(s->f->ctx, s->map);
     fgti_free(s->f->ctx, s->gain);
     fgti_free(s->f->ctx, s->last);
-    fgti_free(s->f->ctx, s->first);
+    fgti_free(s->f->ctx, s->odds);
+    fgti_free(s->f->ctx, s->plain);
     *s = (fgti_share){0};
 }
 
@@ -193,67 +197,69 @@ static fgt_status measure(fgti_share *s, double share, double *loss)
     return fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, loss, NULL);
 }
 
-/* The map to the next row changes places with s->first, at first the last value. */
-static void swap_first(fgti_share *s)
+/* The map changes places with s->plain, at first the last value. */
+static void swap_map(fgti_share *s)
 {
-    fgti_real        *weights = fgti_model_slabs(s->f->model).weights, *first = s->first;
-    const int64_t     lags = s->f->info.input_len, steps = s->f->info.pred_len;
+    fgti_real        *weights = fgti_model_slabs(s->f->model).weights, *plain = s->plain;
     const fgti_param *p;
-    for (int64_t i = 0; (p = next_of_map(s, &i));) {
-        const int64_t wide = !strcmp(p->full_name, "skip.weight") ? lags : 1;
-        for (int64_t k = 0; k < p->count; k += steps * wide)
-            for (int64_t j = 0; j < wide; j++, first++) {
-                fgti_real *w = weights + p->offset + k + j, keep = *w;
-                *w           = *first;
-                *first       = keep;
-            }
-    }
+    for (int64_t i = 0; (p = next_of_map(s, &i));)
+        for (int64_t k = 0; k < p->count; k++, plain++) {
+            const fgti_real keep   = weights[p->offset + k];
+            weights[p->offset + k] = *plain;
+            *plain                 = keep;
+        }
     fgti_model_changed(s->f->model);
 }
 
-/* last[w,c]: the forecasts of the next row that the last value gives beside what is known of the rows. */
+/* last: the forecasts that the last value gives beside what is known of the rows. */
 static fgt_status find_last(fgti_share *s)
 {
-    const int64_t c = s->f->info.columns, cells = s->f->info.pred_len * c;
+    const int64_t c = s->f->info.columns, cells = s->f->info.pred_len * c, all = s->tested * c;
     int64_t       n;
     fgt_status    status = FGT_OK;
     scale(s, 0);
-    swap_first(s);
+    swap_map(s);
     for (int64_t at = 0; status == FGT_OK && at < s->validation.count; at += n) {
         status         = fgti_batch_predict(s->f->model, &s->batch, &s->validation, at, &n);
         const float *y = s->batch.y.data;
-        for (int64_t i = 0; status == FGT_OK && i < n * c; i++)
-            s->last[at * c + i] = y[i / c * cells + i % c];
+        for (int64_t i = 0; status == FGT_OK && i < n * all; i++)
+            s->last[at * all + i] = y[i / all * cells + ((INT64_C(1) << i % all / c) - 1) * c + i % c];
     }
-    swap_first(s);
+    swap_map(s);
     return status;
 }
 
 /* What forecasts with all of the layers gain over that in each window, unit_root.h. */
 static fgt_status find_gains(fgti_share *s)
 {
-    const int64_t c = s->f->info.columns, cells = s->f->info.pred_len * c;
+    const int64_t c = s->f->info.columns, cells = s->f->info.pred_len * c, all = s->tested * c;
     int64_t       n;
     scale(s, 1);
     for (int64_t at = 0; at < s->validation.count; at += n) {
         FGTI_TRY(fgti_batch_predict(s->f->model, &s->batch, &s->validation, at, &n));
         const float *y = s->batch.y.data, *truth = s->batch.target.data;
-        for (int64_t i = 0; i < n * c; i++) {
-            const int64_t cell = i / c * cells + i % c;
-            const double  last = (double)s->last[at * c + i];
+        for (int64_t i = 0; i < n * all; i++) {
+            const int64_t cell = i / all * cells + ((INT64_C(1) << i % all / c) - 1) * c + i % c;
+            const double  last = (double)s->last[at * all + i];
             const double  g    = ((double)truth[cell] - last) * ((double)y[cell] - last);
-            s->gain[i % c * s->validation.count + at + i / c] = isnan(g) ? 0 : g;
+            s->gain[i % all * s->validation.count + at + i / all] = isnan(g) ? 0 : g;
         }
     }
     return FGT_OK;
 }
 
-/* Whether anything but the last value foretells the series. */
+/* Whether anything but the last value foretells any of the series. */
 static fgt_status find_probability(fgti_share *s, double *p)
 {
+    const int64_t windows = s->validation.count;
     FGTI_TRY(find_last(s));
     FGTI_TRY(find_gains(s));
-    *p = fgti_forecast_probability(s->gain, s->f->info.columns, s->validation.count);
+    for (int64_t k = 0; k < s->tested; k++) {
+        const int64_t steps = INT64_C(1) << k, block = steps > s->stride ? steps / s->stride : 1;
+        double       *gain = s->gain + k * s->f->info.columns * windows;
+        s->odds[k]         = fgti_forecast_odds_of_all(gain, s->f->info.columns, windows, block);
+    }
+    *p = 1 / (1 + exp(-fgti_mean_odds(s->odds, s->tested)));
     return FGT_OK;
 }
 
@@ -291,7 +297,7 @@ static fgt_status find_best(fgti_share *s, double *loss, double *best)
     double     none, middle, mixed, p;
     const bool few = s->horizons < ENOUGH; /* they cannot tell that all of it is better */
     p = 1;
-    if (s->horizons < FEW) FGTI_TRY(find_probability(s, &p));
+    if (s->plain) FGTI_TRY(find_probability(s, &p));
     FGTI_TRY(try_shares(s, *loss, &none, &middle, &mixed));
     *best = 1;
     if (few || none < *loss) {

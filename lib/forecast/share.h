@@ -14,9 +14,12 @@ typedef struct fgti_share {
     int64_t         count;   /* numbers in the last maps of the trained layers; 0: nothing is shared */
     fgti_real      *trained; /* [count]: as they were trained */
     fgti_real      *map;     /* that in closed form, which the last value stands in for; NULL: it is there */
-    fgti_real      *first;   /* [maps,L+1]: of the map, to the next row; here the last value */
-    float          *last;    /* [windows,C]: forecasts of the next row by it, of the validation windows */
-    double         *gain;    /* [C,windows]: over these */
+    fgti_real      *plain;   /* the last value in the form of the map; NULL, as all below: many horizons */
+    int64_t         tested;  /* S: steps 1, 2, 4, ... up to H */
+    float          *last;    /* [windows,S,C]: forecasts by it, of the validation windows */
+    double         *gain;    /* [S,C,windows]: over these */
+    double         *odds;    /* [S] */
+    int64_t         stride;  /* rows from one window to the next */
     bool            held[FGTI_HELD];
     bool            chosen;
     fgti_batch      batch; /* of the validation rows */
@@ -43,11 +46,11 @@ void       fgti_share_done(fgti_share *s);
  * layers is taken on trust. Otherwise these are the weights of linear_weights.h for two forms.
  * Layers that were trained apart have the share s, and the map 1 - s: min(n / 30, 1) times the lowest point
  * of the parabola through the losses with the shares 0, 1/2 and 1.
- * Where s is worse than 0, or n is at least 30 and s worse than 1, that is taken. At last it is multiplied by
- * p, the probability that forecasts of the next row with all of the layers beat the last value, beside what
- * is known of the rows, by more than chance (unit_root.h): of a random walk layers learn what happened to
- * follow, and by chance that goes on for some horizons. *loss is E_1, and becomes the loss with the share
- * that is kept. */
+ * Where s is worse than 0, or n is at least 30 and s worse than 1, that is taken. With n below 12 it
+ * is at last multiplied by the probability that forecasts with all of the layers beat the last value,
+ * beside what is known of the rows, by more than chance (unit_root.h): of a random walk layers learn
+ * what happened to follow, and by chance that goes on for some horizons. *loss is E_1, and becomes the
+ * loss with the share that is kept. */
 fgt_status fgti_share_choose(fgti_share *s, double *loss);
 
 #endif

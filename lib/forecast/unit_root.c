@@ -72,17 +72,37 @@ static void limit(double *gain, int64_t rows)
     for (int64_t r = 0; r < rows && sum > 0; r++) gain[r] = fmax(fmin(gain[r] / mean, MOST), -MOST);
 }
 
-double fgti_forecast_probability(double *gain, int64_t series, int64_t rows)
+double fgti_forecast_odds(double *gain, int64_t rows, int64_t h)
 {
-    double sum = 0, squares = 0, n = 0;
-    for (int64_t c = 0; c < series; c++) limit(gain + c * rows, rows);
-    for (int64_t r = 0; r < rows; r++) {
+    const double common = h > 1 ? 1.5 : 1;
+    double       sum = 0, squares = 0, n = 0;
+    limit(gain, rows);
+    for (int64_t r = 0; r < rows; r += h) {
         double g = 0;
-        for (int64_t c = 0; c < series; c++) g += gain[c * rows + r];
+        for (int64_t i = r; i < r + h && i < rows; i++) g += gain[i];
         n += g != 0;
         sum += g;
         squares += g * g;
     }
-    const double t = squares > 0 ? fmax(sum / sqrt(squares), 0) : 0;
-    return 1 / (1 + sqrt(n) * exp(-t * t / 2));
+    if (!(squares > 0)) return 0;
+    const double t = fmax(sum, 0) / sqrt(common * squares);
+    return t * t / 2 - log(fmax(n / common, 1)) / 2;
+}
+
+double fgti_forecast_odds_of_all(double *gain, int64_t series, int64_t rows, int64_t h)
+{
+    limit(gain, rows);
+    for (int64_t c = 1; c < series; c++) {
+        limit(gain + c * rows, rows);
+        for (int64_t r = 0; r < rows; r++) gain[r] += gain[c * rows + r];
+    }
+    return fgti_forecast_odds(gain, rows, h);
+}
+
+double fgti_mean_odds(const double *odds, int64_t n)
+{
+    double most = -INFINITY, sum = 0;
+    for (int64_t i = 0; i < n; i++) most = fmax(most, odds[i]);
+    for (int64_t i = 0; i < n; i++) sum += exp(odds[i] - most);
+    return most + log(sum / (double)n);
 }

@@ -2,7 +2,7 @@
 #ifndef FGTI_UNIT_ROOT_H
 #define FGTI_UNIT_ROOT_H
 
-/* Whether a series returns to its mean, and whether anything but its last value foretells it: what decides
+/* Whether a series returns to its mean, and whether anything but its last value foretells it: this decides
  * if a forecast may leave the last value. Many rows answer both, even where the horizon goes into them but a
  * few times. */
 
@@ -30,16 +30,25 @@ double fgti_unit_root_odds(const fgti_vec *vec, const fgti_moments *m, double *m
  * all series that return, (1 + the sum of the probabilities) / (2 + n). */
 void fgti_unit_root_probabilities(double *odds, int64_t n);
 
-/* The probability that forecasts y' of the next row beat the last value for other reasons than chance:
+/* The logarithm of the odds that forecasts y' of the row h steps ahead beat the last value for other reasons
+ * than chance:
  *
- *     1 / (1 + sqrt(n) exp(-t^2 / 2)),    t = sum_r g_r / sqrt(sum_r g_r^2), 0 if it is less
- *     g_r = sum over series of (y - x)(y' - x), x the last value, y the truth
+ *     t^2 / 2 - log(n / v) / 2,    t = sum_b g_b / sqrt(v sum_b g_b^2), 0 if it is less
+ *     g_b = sum of (y - x)(y' - x) over block b of h neighbouring rows, x the last value, y the truth
  *
  * If the last value is best, y - x is independent of all that came before, and t has the distribution of
  * Student: the test of Clark and West (2007) for a forecast that contains another one. The odds are those of
- * Schwarz's criterion for one more parameter. gain [series,rows] has (y - x)(y' - x), 0 where a value is
- * missing, and n are the rows with any other number. Each series counts in multiples of its mean absolute
- * number, up to 5 of them, which is what becomes of gain: a single value of -9999 would drown all others. */
-double fgti_forecast_probability(double *gain, int64_t series, int64_t rows);
+ * Schwarz's criterion for one more parameter, with n blocks. Neighbouring blocks have steps in common, so v
+ * is 3/2 for h > 1, as of walks, else 1. gain [rows] has (y - x)(y' - x), 0 where a value is missing. It
+ * becomes multiples of its mean absolute value, up to 5: a single value of -9999 would drown all others.
+ * 0: there is no gain in any row. */
+double fgti_forecast_odds(double *gain, int64_t rows, int64_t h);
+
+/* The same of the sums over several series, gain [series,rows]: what they have in common is no more than one
+ * series has. */
+double fgti_forecast_odds_of_all(double *gain, int64_t series, int64_t rows, int64_t h);
+
+/* log of the mean of exp(odds[i]) */
+double fgti_mean_odds(const double *odds, int64_t n);
 
 #endif

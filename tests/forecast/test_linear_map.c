@@ -408,15 +408,16 @@ static void a_mean_shrinks_to_the_last_value(void **state)
 {
     (void)state;
     const double      product[] = {9, 0, 0, 0, 1, 0, 0, 0, 4}, scale = 9;
+    const double      one = 1, half = 0.5, none = 0;
     const bool        simple[K] = {false, true, false};
     double            a[K] = {0.5, 0.25, 0.25}, total[K];
     const fgti_tested t    = {
            .series = 1, .forms = K, .product = product, .scale = &scale, .simple = simple, .total = total};
-    assert_true(fabs(fgti_linear_weights_shrink(&t, 1, a) - (9 * 0.25 + 1 / 16.0 + 4 / 16.0)) < 1e-12);
+    assert_true(fabs(fgti_linear_weights_shrink(&t, &one, a) - (9 * 0.25 + 1 / 16.0 + 4 / 16.0)) < 1e-12);
     assert_true(a[0] == 0.5 && a[1] == 0.25 && a[2] == 0.25);
-    assert_true(fabs(fgti_linear_weights_shrink(&t, 0.5, a) - (9 / 16.0 + 25 / 64.0 + 4 / 64.0)) < 1e-12);
+    assert_true(fabs(fgti_linear_weights_shrink(&t, &half, a) - (9 / 16.0 + 25 / 64.0 + 4 / 64.0)) < 1e-12);
     assert_true(a[0] == 0.25 && a[1] == 0.625 && a[2] == 0.125);
-    assert_true(fgti_linear_weights_shrink(&t, 0, a) == 1 && a[0] == 0 && a[1] == 1 && a[2] == 0);
+    assert_true(fgti_linear_weights_shrink(&t, &none, a) == 1 && a[0] == 0 && a[1] == 1 && a[2] == 0);
 }
 
 /* The form that is best for a series may be the worst for all of them: no weight becomes 0/0. */

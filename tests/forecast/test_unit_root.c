@@ -124,7 +124,7 @@ static void nothing_to_tell_gives_even_odds(void **state)
     static double x[N + FGTI_MOMENTS_MORE];
     assert_true(odds_of(x, N, SIZE) == 0); /* constant */
     fill(1, 0.5, x);
-    assert_true(odds_of(x, SIZE - 1, SIZE) == 0); /* no window */
+    assert_true(odds_of(x, SIZE - 1, SIZE) == 0);     /* no window */
     assert_true(odds_of(x, 2 * SIZE - 1, SIZE) == 0); /* no more windows than terms */
     for (int t = 0; t < N; t++) x[t] = NAN;
     assert_true(odds_of(x, N, SIZE) == 0);
@@ -145,37 +145,51 @@ static void probabilities_share_what_is_likely(void **state)
 
 /* ---- forecasts of the next row ---- */
 
-/* gain[i] = values, for i < n; 0 behind. */
-static double probability_of(double first, double second, int n)
+/* gain[i] = first, second, first, ... for i < n; 0 behind. */
+static double forecast_odds(double first, double second, int n, int h)
 {
     static double gain[N];
     for (int i = 0; i < N; i++) gain[i] = i >= n ? 0 : i % 2 ? second : first;
-    return fgti_forecast_probability(gain, 1, N);
+    return fgti_forecast_odds(gain, N, h);
 }
 
 static void gains_by_chance_are_unlikely_to_be_more(void **state)
 {
     (void)state;
+    assert_true(forecast_odds(0, 0, N, 1) == 0); /* all forecasts are the last value */
+    assert_true(fabs(forecast_odds(1, -1, N, 1) + log(N) / 2) < 1e-12);
+    assert_true(fabs(forecast_odds(-3, -1, N, 1) + log(N) / 2) < 1e-12); /* worse than the last value */
+    assert_true(forecast_odds(3, -1, N, 1) > 20);
+    assert_true(fabs(forecast_odds(2, 2, 16, 1) - (8 - log(4))) < 1e-12); /* t = 4 */
+    /* blocks of 4 rows: 16 / 4 of them, which have steps in common */
+    assert_true(fabs(forecast_odds(2, 2, 16, 4) - (4 / 1.5 / 2 - log(4 / 1.5) / 2)) < 1e-12);
+    assert_true(forecast_odds(1, -1, N, 2) == 0);
+}
+
+static void series_count_alike(void **state)
+{
+    (void)state;
     static double gain[2 * N];
     uint64_t      seed = 4;
-    assert_true(fgti_forecast_probability(gain, 2, N) == 1); /* all forecasts are the last value */
-    assert_true(fabs(probability_of(1, -1, N) - 1 / (1 + sqrt(N))) < 1e-12);
-    assert_true(fabs(probability_of(-3, -1, N) - 1 / (1 + sqrt(N))) < 1e-12); /* worse than the last value */
-    assert_true(probability_of(3, -1, N) > 1 - 1e-9);
-    assert_true(fabs(probability_of(2, 2, 16) - 1 / (1 + 4 * exp(-8))) < 1e-12); /* t = 4 */
-    /* series that move together tell no more than one, whatever their units */
+    /* what series have in common is no more than one of them has, whatever their units */
     for (int i = 0; i < N; i++) {
         gain[i]     = i < 16 ? 2 : 0;
         gain[N + i] = i < 16 ? 1e-3 : 0;
     }
-    assert_true(fabs(fgti_forecast_probability(gain, 2, N) - 1 / (1 + 4 * exp(-8))) < 1e-12);
-    /* nor does one row drown all others */
-    for (int i = 0; i < N; i++) gain[i] = 1 + draw(&seed);
-    gain[7] = -1e6;
-    assert_true(fgti_forecast_probability(gain, 1, N) < 1);
+    assert_true(fabs(fgti_forecast_odds_of_all(gain, 2, N, 1) - (8 - log(4))) < 1e-12);
+    /* one row does not drown all others */
     for (int i = 0; i < 2 * N; i++) gain[i] = 1 + draw(&seed);
     gain[7] = -1e6;
-    assert_true(fgti_forecast_probability(gain, 2, N) > 1 - 1e-9);
+    assert_true(fgti_forecast_odds_of_all(gain, 2, N, 1) > 20);
+}
+
+static void odds_have_a_mean(void **state)
+{
+    (void)state;
+    const double alike[] = {-3, -3}, apart[] = {0, log(3), -1e9}, far[] = {1e4, 0};
+    assert_true(fabs(fgti_mean_odds(alike, 2) + 3) < 1e-12);
+    assert_true(fabs(fgti_mean_odds(apart, 3) - log(4.0 / 3)) < 1e-12);
+    assert_true(fabs(fgti_mean_odds(far, 2) - (1e4 - log(2))) < 1e-9);
 }
 
 int main(void)
@@ -186,6 +200,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_to_tell_gives_even_odds, set_up, tear_down),
         cmocka_unit_test(probabilities_share_what_is_likely),
         cmocka_unit_test(gains_by_chance_are_unlikely_to_be_more),
+        cmocka_unit_test(series_count_alike),
+        cmocka_unit_test(odds_have_a_mean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
