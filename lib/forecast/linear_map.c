@@ -173,9 +173,9 @@ static void find_gains(const fitting *f, const trial *l, const double *share, in
 static void add_odds(const fitting *f, const trial *l, const double *share, worker *w)
 {
     const int64_t rows = l->test_end - l->test_begin;
-    for (int64_t h = 1, i = 0; h <= f->task->steps; h *= 2, i++) {
-        find_gains(f, l, share, h, w);
-        w->odds[i] += fgti_forecast_odds(w->gain, rows, h);
+    for (int64_t i = 0; i < f->tested; i++) {
+        find_gains(f, l, share, INT64_C(1) << i, w);
+        w->odds[i] += fgti_forecast_odds(w->gain, rows, INT64_C(1) << i);
     }
 }
 
@@ -445,7 +445,7 @@ static void plan_trials(fitting *f)
         (trial){.train_begin = t->train_begin, .train_end = cut, .test_begin = cut, .test_end = t->train_end};
     f->trials = f->few && enough ? 2 : 1;
     f->gains  = t->val_end - t->val_begin > rows / 3 ? t->val_end - t->val_begin : rows / 3;
-    for (int64_t h = 1; h <= t->steps; h *= 2) f->tested++;
+    f->tested = fgti_forecast_steps(t->val_end - t->val_begin, t->steps);
 }
 
 static fgt_status fit(fitting *f)

@@ -119,7 +119,7 @@ static fgt_status new_gains(fgti_share *s)
     fgt_context      *ctx     = s->f->ctx;
     const fgti_param *p;
     int64_t           count = 0, at = 0;
-    for (int64_t h = 1; h <= s->f->info.pred_len; h *= 2) s->tested++;
+    s->tested = fgti_forecast_steps(windows * s->stride, s->f->info.pred_len);
     const int64_t cells = fgti_mul(windows, fgti_mul(s->tested, s->f->info.columns));
     FGTI_TRY(FGTI_NEW(ctx, cells, "share of the layers", &s->gain));
     FGTI_TRY(FGTI_NEW(ctx, cells, "share of the layers", &s->last));

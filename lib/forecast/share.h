@@ -15,7 +15,7 @@ typedef struct fgti_share {
     fgti_real      *trained; /* [count]: as they were trained */
     fgti_real      *map;     /* that in closed form, which the last value stands in for; NULL: it is there */
     fgti_real      *plain;   /* the last value in the form of the map; NULL, as all below: many horizons */
-    int64_t         tested;  /* S: steps 1, 2, 4, ... up to H */
+    int64_t         tested;  /* S: steps 1, 2, 4, ..., unit_root.h */
     float          *last;    /* [windows,S,C]: forecasts by it, of the validation windows */
     double         *gain;    /* [S,C,windows]: over these */
     double         *odds;    /* [S] */

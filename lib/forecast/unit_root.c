@@ -72,6 +72,14 @@ static void limit(double *gain, int64_t rows)
     for (int64_t r = 0; r < rows && sum > 0; r++) gain[r] = fmax(fmin(gain[r] / mean, MOST), -MOST);
 }
 
+int64_t fgti_forecast_steps(int64_t rows, int64_t most)
+{
+    enum { BLOCKS = 30 };
+    int64_t count = 1;
+    for (int64_t h = 2; h <= most && rows / h >= BLOCKS; h *= 2) count++;
+    return count;
+}
+
 double fgti_forecast_odds(double *gain, int64_t rows, int64_t h)
 {
     const double common = h > 1 ? 1.5 : 1;

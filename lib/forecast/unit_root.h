@@ -44,6 +44,10 @@ void fgti_unit_root_probabilities(double *odds, int64_t n);
  * 0: there is no gain in any row. */
 double fgti_forecast_odds(double *gain, int64_t rows, int64_t h);
 
+/* How many of the steps 1, 2, 4, ... up to most have 30 such blocks in so many rows; at least 1. Of fewer,
+ * chance gives large t too often. */
+int64_t fgti_forecast_steps(int64_t rows, int64_t most);
+
 /* The same of the sums over several series, gain [series,rows]: what they have in common is no more than one
  * series has. */
 double fgti_forecast_odds_of_all(double *gain, int64_t series, int64_t rows, int64_t h);

@@ -164,6 +164,8 @@ static void gains_by_chance_are_unlikely_to_be_more(void **state)
     /* blocks of 4 rows: 16 / 4 of them, which have steps in common */
     assert_true(fabs(forecast_odds(2, 2, 16, 4) - (4 / 1.5 / 2 - log(4 / 1.5) / 2)) < 1e-12);
     assert_true(forecast_odds(1, -1, N, 2) == 0);
+    assert_true(fgti_forecast_steps(10, 96) == 1 && fgti_forecast_steps(240, 96) == 4);
+    assert_true(fgti_forecast_steps(239, 96) == 3 && fgti_forecast_steps(100000, 96) == 7);
 }
 
 static void series_count_alike(void **state)
