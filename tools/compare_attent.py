@@ -151,6 +151,8 @@ the seconds with all samples in as many epochs, and with the programs' own numbe
 "CPU seconds" are those that the training had of the processors, whatever else ran.
 "backward" are the samples that went through the backward pass, "spent" their share. Weights are those of the
 epoch with the lowest validation loss. {threads}, {machine}. {note}
+
+[attent-images.md](attent-images.md) goes through the claims of the paper one by one.
 """
 
 
