@@ -130,6 +130,7 @@ PRETRAINING = {**MNIST, 'options': FEW, 'epochs': 15, 'rows': MASKED, 'phase': '
                'loss': ('pre-training loss', 'pretraining_train_loss'), 'seconds': 'pretraining_cpu_seconds'}
 LONGER = [
     (('all samples', '-', '-'), '--pretrain-masked {epochs}'),
+    (('all samples', '24 epochs', '-'), '--pretrain-masked 24'),
     (('soft, scores of training', '0.6', 'fixed'),
      f'{CHOSEN} --attent soft --ratio fixed --share 0.6 --interval fixed --scores training '
      '--pretrain-masked {epochs}'),
