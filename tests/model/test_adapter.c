@@ -5,6 +5,7 @@
 
 #include <fighter/fighter.h>
 
+#include "../directory.h"
 #include "one_context.h"
 
 #define BATCH 3
@@ -488,6 +489,12 @@ static void test_sweeps(void **state)
     fgt_model_destroy(&m);
 }
 
+/* Files are written where they leave nothing behind. */
+static int enter_directory(void **state)
+{
+    return make_directory(state) || chdir(directory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -498,5 +505,5 @@ int main(void)
         WITH_CONTEXT(test_foreign), WITH_CONTEXT(test_model_file), WITH_CONTEXT(test_checkpoint),
         WITH_CONTEXT(test_sweeps),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, enter_directory, remove_directory);
 }
