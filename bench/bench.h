@@ -27,6 +27,9 @@ struct bench_case {
 
 extern const bench_case bench_cases[]; /* ends with name NULL */
 
+/* A model of a case's input, without layers. */
+fgt_model *bench_new_model(const bench_case *c, fgt_context *ctx);
+
 /* graph.c: models on a graph of the nodes that is given, or learned. */
 fgt_model *bench_given_graph(const bench_case *c, fgt_context *ctx);
 fgt_model *bench_learned_graph(const bench_case *c, fgt_context *ctx);

@@ -6,14 +6,15 @@ static void add(fgt_context *ctx, fgt_model *m, fgt_layer layer)
     bench_check("layer", fgt_model_add(m, layer), ctx);
 }
 
-static fgt_model *create(const bench_case *c, fgt_context *ctx)
+fgt_model *bench_new_model(const bench_case *c, fgt_context *ctx)
 {
     fgt_model *m;
-    bench_check(
-        "model",
-        fgt_model_create(
-            ctx, &FGT_OPTS(fgt_model_opts, .batch = c->batch, .time = c->time, .features = c->features), &m),
-        ctx);
+    bench_check("model",
+                fgt_model_create(ctx,
+                                 &FGT_OPTS(fgt_model_opts, .batch = c->batch, .nodes = c->nodes,
+                                           .time = c->time, .features = c->features),
+                                 &m),
+                ctx);
     return m;
 }
 
@@ -42,7 +43,7 @@ static void add_encoder(const bench_case *c, fgt_context *ctx, fgt_model *m)
 /* Input projection, positions, the layers, then features and time mapped to the forecast. */
 static fgt_model *series(const bench_case *c, fgt_context *ctx)
 {
-    fgt_model      *m = create(c, ctx);
+    fgt_model      *m = bench_new_model(c, ctx);
     fgt_linear_opts o;
     add(ctx, m, linear(&o, c->dim));
     add(ctx, m, fgt_position(NULL));
@@ -59,7 +60,7 @@ static fgt_model *series(const bench_case *c, fgt_context *ctx)
 
 static fgt_model *text(const bench_case *c, fgt_context *ctx)
 {
-    fgt_model      *m = create(c, ctx);
+    fgt_model      *m = bench_new_model(c, ctx);
     fgt_linear_opts o;
     add(ctx, m,
         fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = c->vocab, .out = c->dim, .has_padding = 1)));
@@ -73,7 +74,7 @@ static fgt_model *text(const bench_case *c, fgt_context *ctx)
 /* One value ahead, from the last token. */
 static fgt_model *last_encoder(const bench_case *c, fgt_context *ctx)
 {
-    fgt_model      *m = create(c, ctx);
+    fgt_model      *m = bench_new_model(c, ctx);
     fgt_linear_opts o;
     add(ctx, m, linear(&o, c->dim));
     add(ctx, m, fgt_position(NULL));
@@ -85,7 +86,7 @@ static fgt_model *last_encoder(const bench_case *c, fgt_context *ctx)
 
 static fgt_model *last_rnn(const bench_case *c, fgt_context *ctx)
 {
-    fgt_model      *m = create(c, ctx);
+    fgt_model      *m = bench_new_model(c, ctx);
     fgt_linear_opts o;
     add(ctx, m, fgt_rnn(&FGT_OPTS(fgt_rnn_opts, .hidden = c->dim, .layers = c->layers, .last = 1)));
     add(ctx, m, linear(&o, c->out));
@@ -94,7 +95,7 @@ static fgt_model *last_rnn(const bench_case *c, fgt_context *ctx)
 
 static fgt_model *last_lstm(const bench_case *c, fgt_context *ctx)
 {
-    fgt_model      *m = create(c, ctx);
+    fgt_model      *m = bench_new_model(c, ctx);
     fgt_linear_opts o;
     add(ctx, m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = c->dim, .layers = c->layers, .last = 1)));
     add(ctx, m, linear(&o, c->out));
@@ -103,7 +104,7 @@ static fgt_model *last_lstm(const bench_case *c, fgt_context *ctx)
 
 static fgt_model *mean_s4(const bench_case *c, fgt_context *ctx)
 {
-    fgt_model      *m = create(c, ctx);
+    fgt_model      *m = bench_new_model(c, ctx);
     fgt_linear_opts o;
     add(ctx, m, linear(&o, c->dim));
     add(ctx, m, fgt_position(NULL));
@@ -116,14 +117,14 @@ static fgt_model *mean_s4(const bench_case *c, fgt_context *ctx)
 
 static fgt_model *whole_s4(const bench_case *c, fgt_context *ctx)
 {
-    fgt_model *m = create(c, ctx);
+    fgt_model *m = bench_new_model(c, ctx);
     add(ctx, m, fgt_s4(NULL));
     return m;
 }
 
 static fgt_model *whole_attention(const bench_case *c, fgt_context *ctx, fgt_attender attender)
 {
-    fgt_model *m = create(c, ctx);
+    fgt_model *m = bench_new_model(c, ctx);
     add(ctx, m,
         fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = c->heads, .attender = (int32_t)attender)));
     return m;
@@ -151,7 +152,7 @@ static fgt_model *whole_lsh(const bench_case *c, fgt_context *ctx)
 
 static fgt_model *stream_s4(const bench_case *c, fgt_context *ctx)
 {
-    fgt_model *m = create(c, ctx);
+    fgt_model *m = bench_new_model(c, ctx);
     add(ctx, m, fgt_s4(NULL));
     bench_check("carry", fgt_model_set_carry(m, 1), ctx);
     return m;
@@ -159,7 +160,7 @@ static fgt_model *stream_s4(const bench_case *c, fgt_context *ctx)
 
 static fgt_model *stream_lstm(const bench_case *c, fgt_context *ctx)
 {
-    fgt_model *m = create(c, ctx);
+    fgt_model *m = bench_new_model(c, ctx);
     add(ctx, m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = c->dim, .layers = c->layers)));
     bench_check("carry", fgt_model_set_carry(m, 1), ctx);
     return m;

@@ -68,13 +68,7 @@ static void add(fgt_context *ctx, fgt_model *m, fgt_layer layer)
  * attention along time; the convolution between the nodes, which `o` gives; and back to D. */
 static fgt_model *model_on(const bench_case *c, fgt_context *ctx, const fgt_gcn_opts *o)
 {
-    fgt_model *m;
-    bench_check("model",
-                fgt_model_create(ctx,
-                                 &FGT_OPTS(fgt_model_opts, .batch = c->batch, .nodes = c->nodes,
-                                           .time = c->time, .features = c->features),
-                                 &m),
-                ctx);
+    fgt_model *m = bench_new_model(c, ctx);
     const fgt_linear_opts entry   = {.size = sizeof entry, .out = c->dim},
                           leave   = {.size = sizeof leave, .out = c->features};
     const fgt_position_opts  tape = {.size = sizeof tape, .kind = FGT_POSITION_TAPE};

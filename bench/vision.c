@@ -8,13 +8,7 @@ fgt_model *bench_vit(const bench_case *c, fgt_context *ctx)
     const fgt_vit_opts    vit  = {.size = sizeof vit, .patch_height = c->patch, .dim = c->dim,
                                   .layers = c->layers, .heads = c->heads, .ff = c->ff};
     const fgt_linear_opts head = {.size = sizeof head, .out = c->out};
-    fgt_model            *m;
-    bench_check("model",
-                fgt_model_create(ctx,
-                                 &FGT_OPTS(fgt_model_opts, .batch = c->batch, .nodes = c->nodes,
-                                           .time = c->time, .features = c->features),
-                                 &m),
-                ctx);
+    fgt_model            *m    = bench_new_model(c, ctx);
     bench_check("encoder", fgt_vit_add(m, &vit), ctx);
     bench_check("head", fgt_model_add(m, fgt_linear(&head)), ctx);
     return m;

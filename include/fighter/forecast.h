@@ -161,13 +161,13 @@ typedef struct fgt_forecaster_opts {
  *  rows over H, at most 75, a map of l rows counts in proportion to l exp(-((E/E_0 - 1) + (E'/E'_0 - 1))
  *  n/3). Where n is below 30, all maps but the last value and the mean count n/30 of that, and those that do
  *  not take the last value as the level n/30 again, or with n below 12 the probability q that the series
- *  returns to its mean, if that is less. If the mean is worse there than the last value or the map of the
- *  last period, n is doubled, then it is mixed with the better of these until it is not. With n below 12 the
- *  mean keeps 1 - (1 - p) (1 - q) beside the last value, p the probability that it foretells the series by
- *  more than chance. Without validation rows it is one ridge regression. The layers are trained on what it
- *  leaves. Their last one is 0 at first: a new forecaster is the map alone, which training does not change.
- *  FGT_BLOCK_LINEAR without quantiles and mask is that map. There is none with no_linear or non_negative,
- *  without a window of training that is complete, or with L + H beyond 2048.
+ *  returns to its mean, if that is less. If their weighted mean, the map, is worse there than the last value
+ *  or the map of the last period, n is doubled, then it is mixed with the better of these until it is not.
+ *  With n below 12 it keeps the share 1 - (1 - p) (1 - q) beside the last value, p the probability that it
+ *  foretells the series better than chance. Without validation rows it is one ridge regression. The layers
+ *  are trained on what it leaves. Their last one is 0 at first: a new forecaster is the map alone, which
+ *  training does not change. FGT_BLOCK_LINEAR without quantiles and mask is that map. There is none with
+ *  no_linear or non_negative, without a window of training that is complete, or with L + H beyond 2048.
  *  What is known of row t, columns, calendar and holidays, is a vector k_t. A small network g learns its
  *  effect: linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the effect is
  *  taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers above
@@ -303,11 +303,11 @@ typedef struct fgt_forecaster_fit_opts {
  *  epoch. Beside a linear map in closed form the first weights count as those of epoch 0. Without validation
  *  rows it keeps the last weights. The scaler is not changed. With a selector the learning rate follows the
  *  steps that the selector has planned.
- *  Beside a linear map in closed form, without quantiles, the layers are scaled at the end by the share s = p
- *  / (1 + max(30/n, 1) exp(-(E_0/E_1 - 1) 2n/3)). E_1 is the validation loss with the layers, E_0 that
- *  without them, n the validation rows over H, in the exponent at most 75, p as above for n below 12, else 1.
- *  If s is worse there than 0 or, with n of at least 30, than 1, that is taken. The loss with s is best_loss
- *  of the report.
+ *  Beside a linear map in closed form, without quantiles, the layers are scaled at the end by the share
+ *    s = p / (1 + max(30/n, 1) exp(-(E_0/E_1 - 1) 2n/3)).
+ *  E_1 is the validation loss with the layers, E_0 that without them, n the validation rows over H, in the
+ *  exponent at most 75, p for n below 12 that of forecasts with the layers, else 1. If s is worse there than
+ *  0 or, with n of at least 30, than 1, that is taken. best_loss of the report is the loss with s.
  *  With apart = 1 the last value stands in for the map M while the layers g are trained, and then
  *    y = s (x_L + g(x)) + (1 - s) M x,
  *  in the same model: x_L goes into M, and s into the last map of the layers. s is that at which a parabola
