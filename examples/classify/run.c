@@ -163,8 +163,9 @@ static bool check_kind(const run *r)
     if (r->info.height && o->predict_all)
         return complain("--predict-all is for texts; %s is of images", o->load);
     if (o->adapter.adapt && !r->info.height != !o->images)
-        return complain("%s is a classifier of %s, so --adapt needs %s", o->load, samples_called(r),
-                        r->info.height ? "--images" : "--train");
+        return complain(r->info.height ? "%s is a classifier of images, so --adapt needs --images"
+                                       : "%s is a classifier of texts, so --adapt needs --train",
+                        o->load);
     if (r->info.height && o->report) return complain("--report shows texts; %s is of images", o->load);
     return true;
 }

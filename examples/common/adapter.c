@@ -36,7 +36,8 @@ const opt adapter_options[ADAPTER_OPTIONS] = {
 static bool check_folder(const char *path)
 {
     struct stat there;
-    if (stat(path, &there) != 0 || !S_ISDIR(there.st_mode)) return output_check(path);
+    if (stat(path, &there) != 0) return output_check(path);
+    if (!S_ISDIR(there.st_mode)) return complain("--adapt %s: it is not a folder", path);
     return !access(path, W_OK | X_OK) || complain("%s: cannot be written: %s", path, strerror(errno));
 }
 

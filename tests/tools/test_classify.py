@@ -295,6 +295,10 @@ def test_adapters(c):
     c.refused('no adapter', ['nowhere'], *task, '--adapter', 'nowhere')
     adapt = [*task, '--train', 'train.csv', '--adapt', 'b.lora']
     c.refused('no such map', ['nothing'], *adapt, '--adapt-maps', 'nothing')
+    c.refused('adapt with images', ['of texts, so --adapt needs --train'], '--load', 'good.st', '--images',
+              'none', '--adapt', 'b.lora')
+    c.refused('adapt to a file', ['train.csv: it is not a folder'], *task, '--train', 'train.csv', '--adapt',
+              'train.csv')
 
 
 def test_pretraining(c):
