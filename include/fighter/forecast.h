@@ -163,7 +163,7 @@ typedef struct fgt_forecaster_opts {
  *  not take the last value as the level n/30 again, or with n below 12 the probability q that the series
  *  returns to its mean, if that is less. If their weighted mean, the map, is worse there than the last value
  *  or the map of the last period, n is doubled, then it is mixed with the better of these until it is not.
- *  With n below 12 it keeps the share 1 - (1 - p) (1 - q) beside the last value, p the probability that it
+ *  It keeps the share 1 - (1 - p) (1 - q) beside the last value, p the probability that it
  *  foretells the series better than chance. Without validation rows it is one ridge regression. The layers
  *  are trained on what it leaves. Their last one is 0 at first: a new forecaster is the map alone, which
  *  training does not change. FGT_BLOCK_LINEAR without quantiles and mask is that map. There is none with
@@ -306,7 +306,7 @@ typedef struct fgt_forecaster_fit_opts {
  *  Beside a linear map in closed form, without quantiles, the layers are scaled at the end by the share
  *    s = p / (1 + max(30/n, 1) exp(-(E_0/E_1 - 1) 2n/3)).
  *  E_1 is the validation loss with the layers, E_0 that without them, n the validation rows over H, in the
- *  exponent at most 75, p for n below 12 that of forecasts with the layers, else 1. If s is worse there than
+ *  exponent at most 75, p for n below 30 that of forecasts with the layers, else 1. If s is worse there than
  *  0 or, with n of at least 30, than 1, that is taken. best_loss of the report is the loss with s.
  *  With apart = 1 the last value stands in for the map M while the layers g are trained, and then
  *    y = s (x_L + g(x)) + (1 - s) M x,

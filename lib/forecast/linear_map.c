@@ -190,7 +190,7 @@ static void write_series(void *arg, int64_t c, int32_t number)
     for (int64_t i = f->trials; i-- > 0;) {
         const trial *tried = &f->trial[i];
         solve_own(f, tried, c, w);
-        if (f->few) add_odds(f, tried, tried->weight + c * f->forms, w);
+        add_odds(f, tried, tried->weight + c * f->forms, w);
     }
     f->foretold[c] = fgti_mean_odds(w->odds, f->tested);
     add_forms(&f->trial[0].shared, share, weight, bias);
@@ -286,7 +286,7 @@ static void shrink(fitting *f, int64_t series)
     double           *share = f->foretold, sum = 0;
     fgti_unit_root_probabilities(share, columns);
     for (int64_t c = 0; c < columns; c++) {
-        share[c] = f->few ? 1 - (1 - share[c]) * (1 - f->returning[c]) : 1;
+        share[c] = 1 - (1 - share[c]) * (1 - f->returning[c]);
         sum += share[c];
     }
     if (series < columns) share[0] = sum / (double)columns;
@@ -326,7 +326,7 @@ static fgt_status fit_one(fitting *f)
         worker *w = f->worker;
         read_column(f->task, c, w->column);
         memset(w->odds, 0, (size_t)f->tested * sizeof *w->odds);
-        for (int64_t i = 0; i < f->trials && f->few; i++) add_odds(f, &f->trial[i], f->trial[i].weight, w);
+        for (int64_t i = 0; i < f->trials; i++) add_odds(f, &f->trial[i], f->trial[i].weight, w);
         f->foretold[c] = fgti_mean_odds(w->odds, f->tested);
     }
     shrink(f, 1);

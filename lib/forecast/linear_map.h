@@ -28,7 +28,7 @@ typedef struct fgti_linear_task {
 
 /* Normal equations, in double. Each series has a map of its own, unless there is one series or the
  * maps would be too large. How much each regression counts is chosen by errors on the validation rows,
- * and on a part of the training rows as well where the validation rows are short. There the last value
+ * and on a part of the training rows as well where the validation rows are short. The last value
  * takes in the mean of a series the share (1 - p) (1 - q), the probability that it is a walk: that
  * nothing foretells it by more than chance, p for what does, and that it does not return to its mean,
  * q (unit_root.h). Without validation rows there is one ridge regression for all series, above the

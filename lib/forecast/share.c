@@ -13,7 +13,6 @@
 #define MOST_HORIZONS 75
 #define PER_HORIZON   1.5
 #define ENOUGH        30
-#define FEW           12
 
 /* The next parameter of a last map, from number *i on. */
 static const fgti_param *next(const fgti_share *s, int64_t *i)
@@ -147,7 +146,7 @@ fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64
     FGTI_TRY(fgti_loss_read(err, loss, &s->loss));
     FGTI_TRY(FGTI_NEW(f->ctx, s->count, "share of the layers", &s->trained));
     s->stride = stride;
-    if (s->horizons < FEW) FGTI_TRY(new_gains(s));
+    if (s->horizons < ENOUGH) FGTI_TRY(new_gains(s));
     FGTI_TRY(fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32,
                                s->validation.get_value, &s->loss, &s->batch));
     return apart ? set_apart(s) : FGT_OK;
@@ -229,12 +228,12 @@ static fgt_status find_last(fgti_share *s)
     return status;
 }
 
-/* What forecasts with all of the layers gain over that in each window, unit_root.h. */
-static fgt_status find_gains(fgti_share *s)
+/* What forecasts with this share of the layers gain over that in each window, unit_root.h. */
+static fgt_status find_gains(fgti_share *s, double share)
 {
     const int64_t c = s->f->info.columns, cells = s->f->info.pred_len * c, all = s->tested * c;
     int64_t       n;
-    scale(s, 1);
+    scale(s, share);
     for (int64_t at = 0; at < s->validation.count; at += n) {
         FGTI_TRY(fgti_batch_predict(s->f->model, &s->batch, &s->validation, at, &n));
         const float *y = s->batch.y.data, *truth = s->batch.target.data;
@@ -248,18 +247,28 @@ static fgt_status find_gains(fgti_share *s)
     return FGT_OK;
 }
 
-/* Whether anything but the last value foretells any of the series. */
-static fgt_status find_probability(fgti_share *s, double *p)
+/* The odds that forecasts with this share of the layers beat the last value by more than chance. */
+static fgt_status find_odds(fgti_share *s, double share, double *odds)
 {
     const int64_t windows = s->validation.count;
-    FGTI_TRY(find_last(s));
-    FGTI_TRY(find_gains(s));
+    FGTI_TRY(find_gains(s, share));
     for (int64_t k = 0; k < s->tested; k++) {
         const int64_t steps = INT64_C(1) << k, block = steps > s->stride ? steps / s->stride : 1;
         double       *gain = s->gain + k * s->f->info.columns * windows;
         s->odds[k]         = fgti_forecast_odds_of_all(gain, s->f->info.columns, windows, block);
     }
-    *p = 1 / (1 + exp(-fgti_mean_odds(s->odds, s->tested)));
+    *odds = fgti_mean_odds(s->odds, s->tested);
+    return FGT_OK;
+}
+
+/* Whether the layers foretell any of the series. Where the map does not, they are not likely to. */
+static fgt_status find_probability(fgti_share *s, double *p)
+{
+    double map, layers;
+    FGTI_TRY(find_last(s));
+    FGTI_TRY(find_odds(s, 0, &map));
+    FGTI_TRY(find_odds(s, 1, &layers));
+    *p = 1 / (1 + exp(-layers - fmin(map, 0)));
     return FGT_OK;
 }
 

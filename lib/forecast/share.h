@@ -46,10 +46,11 @@ void       fgti_share_done(fgti_share *s);
  * layers is taken on trust. Otherwise these are the weights of linear_weights.h for two forms.
  * Layers that were trained apart have the share s, and the map 1 - s: min(n / 30, 1) times the lowest point
  * of the parabola through the losses with the shares 0, 1/2 and 1.
- * Where s is worse than 0, or n is at least 30 and s worse than 1, that is taken. With n below 12 it
+ * Where s is worse than 0, or n is at least 30 and s worse than 1, that is taken. With n below 30 it
  * is at last multiplied by the probability that forecasts with all of the layers beat the last value,
  * beside what is known of the rows, by more than chance (unit_root.h): of a random walk layers learn
- * what happened to follow, and by chance that goes on for some horizons. *loss is E_1, and becomes the
+ * what happened to follow, and by chance that goes on for some horizons. The odds of that are those of
+ * the layers times those of the map alone, if these are below 1. *loss is E_1, and becomes the
  * loss with the share that is kept. */
 fgt_status fgti_share_choose(fgti_share *s, double *loss);
 
