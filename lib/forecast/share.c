@@ -261,7 +261,8 @@ static fgt_status find_odds(fgti_share *s, double share, double *odds)
     return FGT_OK;
 }
 
-/* Whether the layers foretell any of the series. Where the map does not, they are not likely to. */
+/* Whether the layers foretell any of the series. Their epoch was chosen on these rows, so their odds are too
+ * high by themselves; where the map foretells nothing, layers are not likely to either. */
 static fgt_status find_probability(fgti_share *s, double *p)
 {
     double map, layers;

@@ -565,6 +565,28 @@ static void a_random_walk_goes_on_from_its_last_value(void **state)
     fgti_linear_map_done(ctx, &map);
 }
 
+/* With many horizons in the validation rows, too, the maps of walks are nearly the last value. */
+static void no_map_leaves_a_walk(void **state)
+{
+    (void)state;
+    static float           rows[N][C];
+    const fgti_linear_task task = task_of(rows[0]);
+    int                    left = 0;
+    assert_true(N - TRAIN >= 12 * H);
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        fgti_linear_map map;
+        draw_memory(seed, 1, 1, rows);
+        OK(fgti_linear_map_fit(ctx, &task, &map));
+        for (int c = 0; c < C; c++) {
+            double off = 0; /* from a window that stays at 1 */
+            for (int i = 0; i < L - 1; i++) off += fabs(map.weight[(c * H + H - 1) * L + i]);
+            left += off > 0.1;
+        }
+        fgti_linear_map_done(ctx, &map);
+    }
+    assert_true(left <= 1);
+}
+
 /* In the validation rows, two horizons, the series happens to return to its mean slowly. The training rows
  * tell that it returns soon. */
 static void few_validation_rows_do_not_decide_alone(void **state)
@@ -640,6 +662,7 @@ int main(void)
         cmocka_unit_test(the_mean_is_no_worse_than_the_last_value),
         cmocka_unit_test(without_validation_rows_one_ridge_remains),
         cmocka_unit_test(a_random_walk_goes_on_from_its_last_value),
+        cmocka_unit_test(no_map_leaves_a_walk),
         cmocka_unit_test(few_validation_rows_do_not_decide_alone),
         cmocka_unit_test(gaps_are_filled_or_left_out),
         cmocka_unit_test(each_failed_allocation_is_reported),
