@@ -29,29 +29,58 @@ static double moment_of_terms(const fgti_moments *m, int64_t i, int64_t j)
     return sum;
 }
 
+/* Of the regression with one number of lags. */
+typedef struct lagged {
+    double odds;   /* that the series returns */
+    double weight; /* log w_p */
+} lagged;
+
 /* The last rows of the Cholesky factor R have what the terms before them leave: R[p,p]^2 = A,
  * R[p,p] R[p,p+1] = A a, and R[p+1,p+1]^2 is the sum of squares of e. */
+static bool odds_of_lags(const fgti_vec *vec, const fgti_moments *m, int64_t p, double *matrix, lagged *l)
+{
+    const int64_t n = p + 2, longer = m->size - n;
+    const double  freedom = m->count - (double)n;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i; j < n; j++) matrix[i * n + j] = moment_of_terms(m, longer + i, longer + j);
+    if (!(freedom > 0) || !fgti_cholesky(vec, matrix, n)) return false;
+    const double level = matrix[p * n + p], gain = matrix[p * n + p + 1], left = matrix[n * n - 1];
+    const double  s = left / sqrt(freedom), t = fmin(gain / s, 0);
+    l->odds   = t * t / 2 - log(level / s);
+    l->weight = -m->count / 2 * log(gain * gain + left * left) - (double)p;
+    return isfinite(l->odds) && isfinite(l->weight);
+}
+
+/* log(exp(a) + exp(b)) */
+static double log_sum(double a, double b)
+{
+    const double most = fmax(a, b);
+    return isinf(most) ? most : most + log1p(exp(fmin(a, b) - most));
+}
+
 double fgti_unit_root_odds(const fgti_vec *vec, const fgti_moments *m, double *matrix)
 {
-    const int64_t n = m->size, p = n - 2;
-    const double  freedom = m->count - (double)n;
-    if (!(freedom > 0)) return 0;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = i; j < n; j++) matrix[i * n + j] = moment_of_terms(m, i, j);
-    if (!fgti_cholesky(vec, matrix, n)) return 0;
-    const double level = matrix[p * n + p], s = matrix[n * n - 1] / sqrt(freedom);
-    const double t = fmin(matrix[p * n + p + 1] / s, 0), odds = t * t / 2 - log(level / s);
-    return isfinite(odds) ? odds : 0;
+    double returning = -INFINITY, all = -INFINITY;
+    for (int64_t p = 0; p + 2 <= m->size; p++) {
+        lagged one;
+        if (!odds_of_lags(vec, m, p, matrix, &one)) continue;
+        returning = log_sum(returning, one.weight + one.odds);
+        all       = log_sum(all, one.weight);
+    }
+    return isinf(all) ? 0 : returning - all;
 }
+
+/* At first three series of four are taken for walks: what leaves the last value there is lost. */
+#define WALKS 3.0 /* for each other series */
 
 void fgti_unit_root_probabilities(double *odds, int64_t n)
 {
     enum { STEPS = 20 };
-    double share = 0.5;
+    double share = 1 / (1 + WALKS);
     for (int step = 0; step < STEPS; step++) {
         double sum = 1;
         for (int64_t i = 0; i < n; i++) sum += 1 / (1 + exp(-odds[i]) * (1 - share) / share);
-        share = sum / (double)(n + 2);
+        share = sum / (1 + WALKS + (double)n);
     }
     for (int64_t i = 0; i < n; i++) odds[i] = 1 / (1 + exp(-odds[i]) * (1 - share) / share);
 }

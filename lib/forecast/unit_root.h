@@ -9,7 +9,8 @@
 #include "core/vec/vec.h"
 #include "forecast/moments.h"
 
-/* p: lags of the regression below for a series of `rows` rows, 12 (rows / 100)^(1/4) (Schwert 1989). */
+/* P: the most lags of the regressions below for a series of `rows` rows, 12 (rows / 100)^(1/4) (Schwert
+ * 1989). */
 int64_t fgti_unit_root_lags(int64_t rows);
 
 /* The logarithm of the odds that a series returns to its mean against a unit root, a random walk whatever its
@@ -19,15 +20,21 @@ int64_t fgti_unit_root_lags(int64_t rows);
  *
  * with t the estimate of a over its standard error s / sqrt(A), these are
  *
- *     t^2 / 2 - log(A / s^2) / 2,    t = 0 if a > 0
+ *     o_p = t^2 / 2 - log(A / s^2) / 2,    t = 0 if a > 0
  *
  * (Phillips and Ploberger 1996, An asymptotic theory of Bayesian inference for time series). A is the sum of
- * squares of x_{t-1} without what the other terms say of it. m: of windows of p + 2 rows. matrix [p+2,p+2] is
- * written over. 0: the regression has no solution. */
+ * squares of x_{t-1} without what the other terms say of it. Few lags miss what the steps depend on, many
+ * hide a return, so the odds are averaged over p = 0 .. P:
+ *
+ *     log(sum_p w_p exp(o_p) / sum_p w_p),    log w_p = -n/2 log S_p - p
+ *
+ * with S_p the sum of squares of e_t where a = 0, over n rows: Akaike's weights, of a walk. All p have the
+ * same rows. m: of windows of P + 2 rows. matrix [P+2,P+2] is written over. 0: no regression has a
+ * solution. */
 double fgti_unit_root_odds(const fgti_vec *vec, const fgti_moments *m, double *matrix);
 
 /* Turns such odds of n series into probabilities, each 1 / (1 + exp(-odds) (1 - q) / q). q is the share of
- * all series that return, (1 + the sum of the probabilities) / (2 + n). */
+ * all series that are no walks, (1 + the sum of the probabilities) / (4 + n). */
 void fgti_unit_root_probabilities(double *odds, int64_t n);
 
 /* The logarithm of the odds that forecasts y' of the row h steps ahead beat the last value for other reasons
