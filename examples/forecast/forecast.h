@@ -319,6 +319,11 @@ bool input_load_holidays(run *r);
 /* Says so where the forecast of rows after `last` reaches beyond the last day that is listed. */
 void input_warn_of_holidays(const run *r, int64_t last);
 
+/* ---- markers.c ---- */
+
+/* Says so where a column has numbers such as -9999 far from its other values. */
+void markers_warn(const char *path, const fgt_table *table);
+
 /* ---- columns.c ---- */
 
 /* What is read as categories: columns of --past and --known, or those of the model of --load. */

@@ -70,6 +70,7 @@ static bool load(const run *r, const char *const *paths, int64_t count, bool fut
         good = s == FGT_OK || run_failed(r, paths[0]);
     }
     categories_done(&c);
+    if (good) markers_warn(paths[0], *table);
     return good && warn_of_unseen(r, paths[0], *table);
 }
 

@@ -549,6 +549,10 @@ def test_missing(f):
     for how in ('mask', 'fill'):
         got = f.measured(*gaps, '--missing', how)
         check(f'--missing {how}', 0 < got['test_mse'] < 10, got)
+    told, untold = (f.run(*options, '--missing', 'mask', *SMALL).stderr for options in (gaps, gaps[:2]))
+    check('a marker that is named', 'warning' not in told, told)
+    check('a marker that is not', '"HULL" is -9999 in 1 row, first in row 329' in untold
+          and untold.count('warning') == 1 and 'give --missing-value -9999' in untold, untold)
 
 
 def test_bad_files(f):
