@@ -57,6 +57,28 @@ void fgti_sort(void *base, int64_t n, size_t size,
     }
 }
 
+/* In the order of 8 bits; equal ones stay as they are. */
+static void sort_digit(const int32_t *from, int64_t n, int32_t shift, int32_t *to)
+{
+    int64_t at[257] = {0};
+    for (int64_t i = 0; i < n; i++) at[(from[i] >> shift & 255) + 1]++;
+    for (int32_t k = 0; k < 256; k++) at[k + 1] += at[k];
+    for (int64_t i = 0; i < n; i++) to[at[from[i] >> shift & 255]++] = from[i];
+}
+
+/* Digit by digit, from the lowest to the highest of the greatest number: two digits at a time, so that the
+ * numbers come back to their place. */
+void fgti_sort_numbers(int32_t *number, int64_t n, int32_t *spare)
+{
+    int32_t most = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (number[i] > most) most = number[i];
+    for (int32_t shift = 0; shift < 32 && most >> shift; shift += 16) {
+        sort_digit(number, n, shift, spare);
+        sort_digit(spare, n, shift + 8, number);
+    }
+}
+
 /* Once there are n, they are a heap: at its top stands the one that has to go first. */
 void fgti_sort_offer(void *base, int64_t n, size_t size, int64_t came, const void *offered,
                      int (*compare)(const void *a, const void *b, const void *arg), const void *arg)

@@ -55,6 +55,34 @@ static void test_sizes(void **state)
         }
 }
 
+static int by_number(const void *a, const void *b, const void *arg)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    (void)arg;
+    return (x > y) - (x < y);
+}
+
+/* Of one digit to four, some of them equal. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    for (int64_t n = 0; n <= 200; n++)
+        for (int bits = 0; bits <= 31; bits++) {
+            int32_t        a[200], b[200], spare[200];
+            const fgti_rng rng = {7, (uint64_t)(n * 32 + bits)};
+            for (int64_t i = 0; i < n; i++)
+                b[i] = a[i] = (int32_t)fgti_rng_below(rng, (uint64_t)i, UINT64_C(1) << bits);
+            fgti_sort_numbers(a, n, spare);
+            fgti_sort(b, n, sizeof *b, by_number, NULL);
+            for (int64_t i = 0; i < n; i++) assert_int_equal(a[i], b[i]);
+        }
+    int32_t ends[] = {INT32_MAX, 0, 65536, 65535, INT32_MAX}, spare[5];
+    fgti_sort_numbers(ends, 5, spare);
+    assert_int_equal(ends[0], 0);
+    assert_int_equal(ends[2], 65536);
+    assert_int_equal(ends[4], INT32_MAX);
+}
+
 /* The first k of what is offered, whatever the order. */
 static void test_offer(void **state)
 {
@@ -78,6 +106,7 @@ static void test_offer(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_offer)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_numbers),
+                                       cmocka_unit_test(test_offer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
