@@ -11,6 +11,7 @@ typedef struct update {
     const fgt_optim *optim;
     const fgti_part *part;
     int64_t          first; /* of the rows in the list */
+    fgti_real       *copy;  /* of the rows, one after another; or NULL */
     fgti_cut         cut;
 } update;
 
@@ -334,15 +335,30 @@ static void update_chunk(void *arg, int64_t chunk, int32_t worker)
     if (begin < end) update_range(u, begin, end - begin);
 }
 
+/* Touched rows lie apart from each other, so the processor does not see which one comes next. */
+static void fetch_row(const update *u, int64_t begin, int64_t n)
+{
+    const fgt_optim *o = u->optim;
+    fgti_fetch(n, o->slabs.gradients + begin);
+    fgti_fetch(n, o->slabs.weights + begin);
+    for (int32_t i = 0; i < fgti_optim_states(o); i++)
+        fgti_fetch(n, o->state + i * o->stride + u->part->at + begin - u->part->begin);
+}
+
 static void update_rows(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
     const update       *u   = arg;
     const fgti_touched *t   = u->optim->slabs.touched;
     const int32_t      *row = t->row + u->first + chunk * u->cut.size;
-    for (int64_t i = 0; i < fgti_cut_length(&u->cut, chunk); i++) {
+    const int64_t       n   = fgti_cut_length(&u->cut, chunk);
+    for (int64_t i = 0; i < n; i++) {
+        if (i + 1 < n) fetch_row(u, row[i + 1] * t->width, t->width);
         fgti_lazy_settle(u->optim, row[i]);
         update_range(u, row[i] * t->width, t->width);
+        if (u->copy)
+            memcpy(u->copy + (chunk * u->cut.size + i) * t->width,
+                   u->optim->slabs.weights + row[i] * t->width, (size_t)t->width * sizeof *u->copy);
     }
 }
 
@@ -366,9 +382,9 @@ void fgti_optim_update(const fgt_optim *o, int64_t part)
     fgti_parallel(&o->slabs.ctx->exec, u.cut.count, update_chunk, &u);
 }
 
-void fgti_optim_update_rows(const fgt_optim *o, int64_t first, int64_t n)
+void fgti_optim_update_rows(const fgt_optim *o, int64_t first, int64_t n, fgti_real *copy)
 {
-    update u = {.optim = o, .part = o->part, .first = first};
+    update u = {.optim = o, .part = o->part, .first = first, .copy = copy};
     if (n) u.cut = cut_rows(o->slabs.touched, n);
     fgti_parallel(&o->slabs.ctx->exec, u.cut.count, update_rows, &u);
 }
@@ -395,7 +411,7 @@ fgt_status fgt_step(fgt_optim *optim)
     fgti_optim_square(optim);
     FGTI_TRY(fgti_optim_begin(optim, 1, NULL));
     for (int64_t i = 1; i < optim->parts; i++) fgti_optim_update(optim, i);
-    fgti_optim_update_rows(optim, 0, optim->slabs.touched->count);
+    fgti_optim_update_rows(optim, 0, optim->slabs.touched->count, NULL);
     fgti_optim_end(optim);
     return FGT_OK;
 }

@@ -77,9 +77,10 @@ void fgti_optim_square(fgt_optim *o);
 /* When all squares are there, also those of other ranks, which call it too (NULL: there are none). The
  * gradients are to be multiplied by `scale`. FGT_E_NONFINITE: one is NaN or infinite, all are zeroed. */
 fgt_status fgti_optim_begin(fgt_optim *o, double scale, fgti_ranks *ranks);
-/* Updates a dense part, and the touched rows first .. first+n-1 of the list. */
+/* Updates a dense part, and the touched rows first .. first+n-1 of the list. `copy`, [n,width], gets what the
+ * weights of these are now; NULL: nothing does. */
 void fgti_optim_update(const fgt_optim *o, int64_t part);
-void fgti_optim_update_rows(const fgt_optim *o, int64_t first, int64_t n);
+void fgti_optim_update_rows(const fgt_optim *o, int64_t first, int64_t n, fgti_real *copy);
 /* The step is done. The other touched rows were updated elsewhere. */
 void fgti_optim_end(fgt_optim *o);
 

@@ -50,6 +50,7 @@ typedef struct fgti_row_exchange {
     int64_t         *count;  /* [ranks]: rows that each rank has the sums of */
     int64_t         *bytes;  /* [ranks] */
     fgti_row_source *source; /* [pieces of all ranks] */
+    int32_t         *list;   /* [rows]: row numbers in between */
     unsigned char   *send, *receive; /* messages */
 } fgti_row_exchange;
 
@@ -107,7 +108,9 @@ fgt_status fgti_row_sum_run(fgti_reduction *r);
 fgt_status fgti_row_sum_list(fgti_reduction *r, double *square);
 /* Where this rank's rows begin among those of all. */
 int64_t fgti_row_sum_first(const fgti_reduction *r);
-/* The weights of this rank's touched rows go to all others. */
+/* Where the weights of this rank's touched rows have to be, one after another, before they are spread: these
+ * go to all others. */
+fgti_real *fgti_row_sum_place(const fgti_reduction *r);
 fgt_status fgti_row_sum_spread(fgti_reduction *r);
 /* All of this rank's rows go to all others, or to rank 0 alone; `to` is as the slabs. */
 fgt_status fgti_row_sum_share(fgti_reduction *r, const fgti_real *from, fgti_real *to, bool to_all);

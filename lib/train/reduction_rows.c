@@ -9,6 +9,9 @@
 #include "train/reduction.h"
 
 #define WORD (int64_t)sizeof(int64_t)
+/* Rows lie apart from each other, so the processor does not see which one comes next: weights are fetched so
+ * many rows before they are written. */
+#define AHEAD 12
 
 static int64_t whole_words(int64_t bytes)
 {
@@ -33,6 +36,7 @@ fgt_status fgti_row_sum_init(fgti_reduction *r)
     fgt_context       *ctx   = r->ranks->ctx;
     const int64_t      ranks = r->ranks->with.ranks, rows = r->slabs.touched->rows;
     const int64_t      range = rows / ranks + 1, slack = 4 * ranks * WORD;
+    FGTI_TRY(fgti_alloc_dirty(ctx, rows, sizeof *x->list, "rows of gradients", (void **)&x->list));
     if (ranks == 1) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, 4 * ranks, "rows of gradients", &x->table));
     FGTI_TRY(FGTI_NEW(ctx, ranks, "rows of gradients", &x->count));
@@ -53,6 +57,7 @@ void fgti_row_sum_done(fgti_reduction *r)
     fgti_free(ctx, x->count);
     fgti_free(ctx, x->bytes);
     fgti_free(ctx, x->source);
+    fgti_free(ctx, x->list);
     fgti_free(ctx, x->begin);
     fgti_free(ctx, x->send);
     fgti_free(ctx, x->receive);
@@ -83,13 +88,6 @@ void fgti_row_sum_keep(fgti_reduction *r, fgti_partial *p)
     }
 }
 
-static int ascending(const void *a, const void *b, const void *arg)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    (void)arg;
-    return (x > y) - (x < y);
-}
-
 /* ---- messages ---- */
 
 typedef struct piece {
@@ -115,7 +113,7 @@ static int64_t count_rows(const fgti_reduction *r, int32_t i, int64_t end)
     return n - r->rows.begin[i];
 }
 
-/* Writes the message of the rows below `end`. Its size. */
+/* Writes the message of the rows below `end`, and zeroes the model's gradients of these. Its size. */
 static int64_t write_message(fgti_reduction *r, int64_t end, unsigned char *to)
 {
     const int64_t width = r->slabs.touched->width;
@@ -128,8 +126,11 @@ static int64_t write_message(fgti_reduction *r, int64_t end, unsigned char *to)
     fgti_real *value = (fgti_real *)(void *)((unsigned char *)number + number_bytes(all));
     for (int32_t i = 0; i < r->pieces; begin[i] += word[i], i++) {
         const piece p = my_piece(r, i);
-        for (int64_t k = begin[i]; k < begin[i] + word[i]; k++, value += width)
+        for (int64_t k = begin[i]; k < begin[i] + word[i]; k++, value += width) {
             memcpy(value, p.value + p.row[k] * width, (size_t)width * sizeof *value);
+            if (p.value == r->slabs.gradients)
+                memset(p.value + p.row[k] * width, 0, (size_t)width * sizeof *value);
+        }
     }
     return message_bytes(r, r->pieces, all);
 }
@@ -211,33 +212,21 @@ static int32_t next_row(fgti_reduction *r, int64_t *terms)
         r->term[(*terms)++] = (fgti_term){r->shard[i], s[i].value + (s[i].own ? row * width : 0)};
         s[i].number++;
         if (!s[i].own) s[i].value += width;
+        if (s[i].number < s[i].end) fgti_fetch(width, r->slabs.gradients + *s[i].number * width);
     }
     return row;
 }
 
-/* Zeroes my gradients of the rows of other ranks, which have got them. */
-static void drop_others(fgti_reduction *r)
-{
-    fgti_touched    *t    = r->slabs.touched;
-    const fgti_range mine = fgti_segments_rows(&r->segments, r->ranks->with.rank);
-    for (int64_t i = 0; i < t->count; i++) {
-        const int64_t at = t->row[i] * t->width;
-        t->seen[t->row[i]] = 0;
-        if (at < mine.begin || at >= mine.end)
-            memset(r->slabs.gradients + at, 0, (size_t)t->width * sizeof(fgti_real));
-    }
-}
-
-/* Sums the range to where the model has its gradients, and lists its rows, at first where the messages were:
- * the model's list is that of my last piece. */
+/* Sums the range to where the model has its gradients, and lists its rows, at first elsewhere: the model's
+ * list is that of my last piece. */
 static void sum_range(fgti_reduction *r)
 {
     fgti_touched *t     = r->slabs.touched;
-    int32_t      *list  = (int32_t *)(void *)r->rows.send;
+    int32_t      *list  = r->rows.list;
     int64_t       count = 0;
     for (int64_t q = 0; q < r->ranks->with.ranks; q++)
         if (q != r->ranks->with.rank) open_message(r, q);
-    drop_others(r);
+    for (int64_t i = 0; i < t->count; i++) t->seen[t->row[i]] = 0;
     for (int64_t terms;; count++) {
         const int32_t row = next_row(r, &terms);
         if (!terms) break;
@@ -255,10 +244,10 @@ fgt_status fgti_row_sum_run(fgti_reduction *r)
 {
     fgti_touched *t = r->slabs.touched;
     for (int32_t i = 0; i < r->merges; i++) fgti_row_sum_add(r, &r->partial[r->held - 1 - i]);
-    fgti_sort(t->row, t->count, sizeof *t->row, ascending, NULL);
+    fgti_sort_numbers(t->row, t->count, r->rows.list);
     if (r->ranks->with.ranks == 1) return FGT_OK;
     for (int32_t i = 0; i < r->held - r->merges; i++)
-        fgti_sort(r->partial[i].row, r->partial[i].rows, sizeof *r->partial[i].row, ascending, NULL);
+        fgti_sort_numbers(r->partial[i].row, r->partial[i].rows, r->rows.list);
     FGTI_TRY(exchange(r));
     sum_range(r);
     return FGT_OK;
@@ -293,20 +282,33 @@ int64_t fgti_row_sum_first(const fgti_reduction *r)
     return n;
 }
 
+fgti_real *fgti_row_sum_place(const fgti_reduction *r)
+{
+    return (fgti_real *)(void *)r->rows.receive + fgti_row_sum_first(r) * r->slabs.touched->width;
+}
+
+/* The weights of the touched rows begin .. end-1 of the list have come. */
+static void take_weights(const fgti_reduction *r, int64_t begin, int64_t end)
+{
+    const fgti_touched *t    = r->slabs.touched;
+    const fgti_real    *from = (const fgti_real *)(const void *)r->rows.receive + begin * t->width;
+    for (int64_t i = begin; i < end; i++, from += t->width) {
+        if (i + AHEAD < end) fgti_fetch(t->width, r->slabs.weights + t->row[i + AHEAD] * t->width);
+        memcpy(r->slabs.weights + t->row[i] * t->width, from, (size_t)t->width * sizeof *from);
+    }
+}
+
 fgt_status fgti_row_sum_spread(fgti_reduction *r)
 {
     fgti_row_exchange  *x     = &r->rows;
     const fgti_touched *t     = r->slabs.touched;
     const int64_t       ranks = r->ranks->with.ranks, rank = r->ranks->with.rank;
     const size_t        one   = (size_t)t->width * sizeof(fgti_real);
-    const int64_t       first = fgti_row_sum_first(r), end = first + x->count[rank];
-    for (int64_t i = first; i < end; i++) /* where they belong among those of all */
-        memcpy(x->receive + (size_t)i * one, r->slabs.weights + t->row[i] * t->width, one);
+    const int64_t       first = fgti_row_sum_first(r);
     for (int64_t q = 0; q < ranks; q++) x->bytes[q] = x->count[q] * (int64_t)one;
-    FGTI_TRY(fgti_ranks_gather(r->ranks, x->receive + (size_t)first * one, x->bytes, x->receive));
-    for (int64_t i = 0; i < t->count; i++)
-        if (i < first || i >= end)
-            memcpy(r->slabs.weights + t->row[i] * t->width, x->receive + (size_t)i * one, one);
+    FGTI_TRY(fgti_ranks_gather(r->ranks, fgti_row_sum_place(r), x->bytes, x->receive));
+    take_weights(r, 0, first);
+    take_weights(r, first + x->count[rank], t->count);
     return FGT_OK;
 }
 

@@ -33,10 +33,11 @@ static fgt_status update_rows(fgti_trainer *t)
 {
     fgti_reduction *r = &t->shards.reduction;
     if (!shares_rows(&t->shards)) {
-        fgti_optim_update_rows(t->optim, 0, t->slabs.touched->count);
+        fgti_optim_update_rows(t->optim, 0, t->slabs.touched->count, NULL);
         return FGT_OK;
     }
-    fgti_optim_update_rows(t->optim, fgti_row_sum_first(r), r->rows.count[r->ranks->with.rank]);
+    fgti_optim_update_rows(t->optim, fgti_row_sum_first(r), r->rows.count[r->ranks->with.rank],
+                           fgti_row_sum_place(r));
     return fgti_row_sum_spread(r);
 }
 
