@@ -44,14 +44,18 @@ typedef struct fgti_row_source {
     bool           own;
 } fgti_row_source;
 
+/* The weights of a rank's touched rows go in so many parts, each while the next one is updated. */
+#define FGTI_ROW_PARTS 2
+
 typedef struct fgti_row_exchange {
-    int64_t         *table;  /* [4,ranks] */
+    int64_t         *table;  /* [FGTI_ROW_PARTS,4,ranks] */
     int64_t         *begin;  /* [FGTI_PIECES_MAX]: where the next message begins in each piece of mine */
     int64_t         *count;  /* [ranks]: rows that each rank has the sums of */
     int64_t         *bytes;  /* [ranks] */
     fgti_row_source *source; /* [pieces of all ranks] */
     int32_t         *list;   /* [rows]: row numbers in between */
     unsigned char   *send, *receive; /* messages */
+    void            *request[FGTI_ROW_PARTS];
 } fgti_row_exchange;
 
 typedef struct fgti_reduction {
@@ -106,12 +110,13 @@ fgt_status fgti_row_sum_run(fgti_reduction *r);
 /* All ranks know how many rows each one has (r->rows.count): they get the numbers of all, in ascending order,
  * and the squares of their gradients. */
 fgt_status fgti_row_sum_list(fgti_reduction *r, double *square);
-/* Where this rank's rows begin among those of all. */
-int64_t fgti_row_sum_first(const fgti_reduction *r);
-/* Where the weights of this rank's touched rows have to be, one after another, before they are spread: these
- * go to all others. */
-fgti_real *fgti_row_sum_place(const fgti_reduction *r);
-fgt_status fgti_row_sum_spread(fgti_reduction *r);
+/* Which rows of that list are a part of this rank's. */
+fgti_range fgti_row_sum_part(const fgti_reduction *r, int64_t part);
+/* Where the weights of all these rows are, one after another, when they are spread. */
+fgti_real *fgti_row_sum_weights(const fgti_reduction *r);
+/* Begins to send a part to all others. When all parts are sent, waits for those of the others. */
+fgt_status fgti_row_sum_spread(fgti_reduction *r, int64_t part);
+fgt_status fgti_row_sum_settle(fgti_reduction *r);
 /* All of this rank's rows go to all others, or to rank 0 alone; `to` is as the slabs. */
 fgt_status fgti_row_sum_share(fgti_reduction *r, const fgti_real *from, fgti_real *to, bool to_all);
 

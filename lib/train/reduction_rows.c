@@ -38,7 +38,7 @@ fgt_status fgti_row_sum_init(fgti_reduction *r)
     const int64_t      range = rows / ranks + 1, slack = 4 * ranks * WORD;
     FGTI_TRY(fgti_alloc_dirty(ctx, rows, sizeof *x->list, "rows of gradients", (void **)&x->list));
     if (ranks == 1) return FGT_OK;
-    FGTI_TRY(FGTI_NEW(ctx, 4 * ranks, "rows of gradients", &x->table));
+    FGTI_TRY(FGTI_NEW(ctx, FGTI_ROW_PARTS * 4 * ranks, "rows of gradients", &x->table));
     FGTI_TRY(FGTI_NEW(ctx, ranks, "rows of gradients", &x->count));
     FGTI_TRY(FGTI_NEW(ctx, ranks, "rows of gradients", &x->bytes));
     FGTI_TRY(FGTI_NEW(ctx, r->all_pieces, "rows of gradients", &x->source));
@@ -275,40 +275,70 @@ fgt_status fgti_row_sum_list(fgti_reduction *r, double *square)
     return FGT_OK;
 }
 
-int64_t fgti_row_sum_first(const fgti_reduction *r)
+/* A part of the rows of rank q. */
+static fgti_range part_of(const fgti_reduction *r, int64_t q, int64_t part)
 {
-    int64_t n = 0;
-    for (int64_t q = 0; q < r->ranks->with.rank; q++) n += r->rows.count[q];
-    return n;
+    const int64_t *count = r->rows.count;
+    int64_t        first = 0;
+    for (int64_t k = 0; k < q; k++) first += count[k];
+    return (fgti_range){first + count[q] * part / FGTI_ROW_PARTS,
+                        first + count[q] * (part + 1) / FGTI_ROW_PARTS};
 }
 
-fgti_real *fgti_row_sum_place(const fgti_reduction *r)
+fgti_range fgti_row_sum_part(const fgti_reduction *r, int64_t part)
 {
-    return (fgti_real *)(void *)r->rows.receive + fgti_row_sum_first(r) * r->slabs.touched->width;
+    return part_of(r, r->ranks->with.rank, part);
 }
 
-/* The weights of the touched rows begin .. end-1 of the list have come. */
-static void take_weights(const fgti_reduction *r, int64_t begin, int64_t end)
+fgti_real *fgti_row_sum_weights(const fgti_reduction *r)
+{
+    return (fgti_real *)(void *)r->rows.receive;
+}
+
+fgt_status fgti_row_sum_spread(fgti_reduction *r, int64_t part)
+{
+    const int64_t ranks = r->ranks->with.ranks, rank = r->ranks->with.rank;
+    const int64_t one     = r->slabs.touched->width * (int64_t)sizeof(fgti_real);
+    int64_t      *send_at = r->rows.table + part * 4 * ranks, *send_bytes = send_at + ranks;
+    int64_t      *receive_at = send_bytes + ranks, *receive_bytes = receive_at + ranks;
+    const fgti_range mine = fgti_row_sum_part(r, part);
+    for (int64_t q = 0; q < ranks; q++) {
+        const fgti_range rows = part_of(r, q, part);
+        send_at[q]            = mine.begin * one;
+        send_bytes[q]         = q == rank ? 0 : (mine.end - mine.begin) * one;
+        receive_at[q]         = rows.begin * one;
+        receive_bytes[q]      = q == rank ? 0 : (rows.end - rows.begin) * one;
+    }
+    const fgt_exchange e = {.size          = sizeof e,
+                            .tag           = FGTI_TAG_ROWS,
+                            .send          = r->rows.receive,
+                            .send_at       = send_at,
+                            .send_bytes    = send_bytes,
+                            .receive       = r->rows.receive,
+                            .receive_at    = receive_at,
+                            .receive_bytes = receive_bytes};
+    return fgti_ranks_exchange(r->ranks, &e, &r->rows.request[part]);
+}
+
+/* The weights of these rows of the list have come. */
+static void take_weights(const fgti_reduction *r, fgti_range rows)
 {
     const fgti_touched *t    = r->slabs.touched;
-    const fgti_real    *from = (const fgti_real *)(const void *)r->rows.receive + begin * t->width;
-    for (int64_t i = begin; i < end; i++, from += t->width) {
-        if (i + AHEAD < end) fgti_fetch(t->width, r->slabs.weights + t->row[i + AHEAD] * t->width);
+    const fgti_real    *from = fgti_row_sum_weights(r) + rows.begin * t->width;
+    for (int64_t i = rows.begin; i < rows.end; i++, from += t->width) {
+        if (i + AHEAD < rows.end) fgti_fetch(t->width, r->slabs.weights + t->row[i + AHEAD] * t->width);
         memcpy(r->slabs.weights + t->row[i] * t->width, from, (size_t)t->width * sizeof *from);
     }
 }
 
-fgt_status fgti_row_sum_spread(fgti_reduction *r)
+fgt_status fgti_row_sum_settle(fgti_reduction *r)
 {
-    fgti_row_exchange  *x     = &r->rows;
-    const fgti_touched *t     = r->slabs.touched;
-    const int64_t       ranks = r->ranks->with.ranks, rank = r->ranks->with.rank;
-    const size_t        one   = (size_t)t->width * sizeof(fgti_real);
-    const int64_t       first = fgti_row_sum_first(r);
-    for (int64_t q = 0; q < ranks; q++) x->bytes[q] = x->count[q] * (int64_t)one;
-    FGTI_TRY(fgti_ranks_gather(r->ranks, fgti_row_sum_place(r), x->bytes, x->receive));
-    take_weights(r, 0, first);
-    take_weights(r, first + x->count[rank], t->count);
+    bool done;
+    for (int64_t part = 0; part < FGTI_ROW_PARTS; part++) {
+        FGTI_TRY(fgti_ranks_finish(r->ranks, r->rows.request[part], true, &done));
+        for (int64_t q = 0; q < r->ranks->with.ranks; q++)
+            if (q != r->ranks->with.rank) take_weights(r, part_of(r, q, part));
+    }
     return FGT_OK;
 }
 

@@ -36,9 +36,13 @@ static fgt_status update_rows(fgti_trainer *t)
         fgti_optim_update_rows(t->optim, 0, t->slabs.touched->count, NULL);
         return FGT_OK;
     }
-    fgti_optim_update_rows(t->optim, fgti_row_sum_first(r), r->rows.count[r->ranks->with.rank],
-                           fgti_row_sum_place(r));
-    return fgti_row_sum_spread(r);
+    for (int64_t part = 0; part < FGTI_ROW_PARTS; part++) {
+        const fgti_range rows = fgti_row_sum_part(r, part);
+        fgti_optim_update_rows(t->optim, rows.begin, rows.end - rows.begin,
+                               fgti_row_sum_weights(r) + rows.begin * t->slabs.touched->width);
+        FGTI_TRY(fgti_row_sum_spread(r, part));
+    }
+    return fgti_row_sum_settle(r);
 }
 
 fgt_status fgti_shards_step(fgti_trainer *t)
