@@ -381,49 +381,59 @@ typedef uint64_t wide __attribute__((vector_size(16)));
 #define BLOCKS 16 /* Philox counters side by side */
 enum { WIDE = sizeof(wide) / sizeof(uint64_t), WIDES = BLOCKS / WIDE };
 
-/* BLOCKS blocks of the stream from `block` on, as fgti_rng_block; word w of the b-th in out[w][b]. */
-INLINE void draw(fgti_rng rng, uint64_t block, uint64_t out[4][BLOCKS])
+/* `blocks` blocks of the stream from `block` on, as fgti_rng_block, a block after the other. */
+INLINE void draw(int blocks, fgti_rng rng, uint64_t block, uint32_t *out)
 {
     const wide m0 = FGTI_PHILOX_M0 + (wide){0}, m1 = FGTI_PHILOX_M1 + (wide){0};
-    wide       c0[WIDES], c1[WIDES], c2[WIDES], c3[WIDES];
+    wide       c0[WIDES], c1[WIDES], c2[WIDES], c3[WIDES], first;
     uint64_t   k0 = (uint32_t)rng.key, k1 = rng.key >> 32;
-    for (int v = 0; v < WIDES; v++) {
-        for (int l = 0; l < WIDE; l++) c0[v][l] = block + (uint64_t)(v * WIDE + l);
+    for (int l = 0; l < WIDE; l++) first[l] = (uint64_t)l;
+    for (int v = 0; v < blocks / WIDE; v++) {
+        c0[v] = first + (block + (uint64_t)(v * WIDE));
         c1[v] = c0[v] >> 32;
         c2[v] = rng.stream + (wide){0};
         c3[v] = c2[v] >> 32;
     }
     for (int round = 0; round < 10; round++, k0 += FGTI_PHILOX_W0, k1 += FGTI_PHILOX_W1)
-        for (int v = 0; v < WIDES; v++) {
+        for (int v = 0; v < blocks / WIDE; v++) {
             const wide p0 = MUL_LOW(c0[v], m0), p1 = MUL_LOW(c2[v], m1);
             c0[v] = (p1 >> 32) ^ c1[v] ^ k0;
             c2[v] = (p0 >> 32) ^ c3[v] ^ k1;
             c1[v] = p1; /* from here on the upper halves are meaningless; nothing reads them */
             c3[v] = p0;
         }
-    memcpy(out[0], c0, sizeof c0);
-    memcpy(out[1], c1, sizeof c1);
-    memcpy(out[2], c2, sizeof c2);
-    memcpy(out[3], c3, sizeof c3);
+    for (int v = 0; v < blocks / WIDE; v++) {
+        const wide low = 0xffffffffu + (wide){0};
+        const wide a = (c0[v] & low) | c1[v] << 32, b = (c2[v] & low) | c3[v] << 32;
+        wide       pair[2];
+        for (int l = 0; l < WIDE; l++) {
+            pair[2 * l / WIDE][2 * l % WIDE] = a[l];
+            pair[2 * l / WIDE][2 * l % WIDE + 1] = b[l];
+        }
+        memcpy(out + 4 * WIDE * v, pair, sizeof pair);
+    }
 }
 
-/* Dropped where the number of fgti_rng_uniform() is below p. A choice, not a product, so that a dropped NaN
- * is 0. */
+/* Of n elements, which these blocks are enough for: those below `drop` become 0. */
+INLINE void drop_blocks(int blocks, fgti_rng rng, uint64_t block, uint32_t drop, fgti_real keep, int64_t n,
+                        const fgti_real *x, fgti_real *y)
+{
+    uint32_t word[4 * BLOCKS];
+    draw(blocks, rng, block, word);
+    INDEPENDENT
+    for (int64_t j = 0; j < n; j++) y[j] = choose(word[j] < drop, 0, x[j] * keep);
+}
+
+/* Dropped where the number of fgti_rng_uniform(), the upper 24 bits of a word, is below p. A choice, not a
+ * product, so that a dropped NaN is 0. */
 static void dropout(fgti_rng rng, double p, uint64_t first, int64_t n, const fgti_real *x, fgti_real *y)
 {
-    const int32_t   drop = (int32_t)ceil(p * 0x1p24);
+    const uint32_t  drop = (uint32_t)ceil(p * 0x1p24) << 8;
     const fgti_real keep = (fgti_real)(1 / (1 - p));
-    for (int64_t i = 0; i < n; i += 4 * BLOCKS) {
-        const int64_t m = n - i < 4 * BLOCKS ? n - i : 4 * BLOCKS;
-        uint64_t      word[4][BLOCKS];
-        fgti_real     factor[4 * BLOCKS];
-        draw(rng, first / 4 + (uint64_t)i / 4, word);
-        for (int b = 0; b < BLOCKS; b++)
-            for (int w = 0; w < 4; w++)
-                factor[4 * b + w] = (int32_t)((uint32_t)word[w][b] >> 8) < drop ? 0 : keep;
-        INDEPENDENT
-        for (int64_t j = 0; j < m; j++) y[i + j] = choose(factor[j] == 0, 0, x[i + j] * factor[j]);
-    }
+    uint64_t        block = first / 4;
+    for (; n > 2 * BLOCKS; n -= 4 * BLOCKS, block += BLOCKS, x += 4 * BLOCKS, y += 4 * BLOCKS)
+        drop_blocks(BLOCKS, rng, block, drop, keep, n < 4 * BLOCKS ? n : 4 * BLOCKS, x, y);
+    if (n > 0) drop_blocks(BLOCKS / 2, rng, block, drop, keep, n, x, y);
 }
 
 /* ---- the table ---- */
