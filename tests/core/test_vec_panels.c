@@ -221,14 +221,16 @@ static void check_row_gradient(int64_t n, int64_t v)
 /* So does that of lanes. */
 static void check_lane_gradient(int64_t n, int64_t v)
 {
-    fgti_real *a = filled(&first, n * v, 1, 6), *da = filled(&third, n * v, 1, 8);
+    fgti_real *a = filled(&first, n * v, 1, 6), *b = filled(&second, n * v, 1, 7);
+    fgti_real *da = filled(&third, n * v, 1, 8);
     double     want[WIDEST * 96];
     for (int64_t l = 0; l < v; l++) {
         double delta = 0;
-        for (int64_t j = 0; j < n; j++) delta += (double)a[j * v + l] * (double)da[j * v + l];
-        for (int64_t i = l; i < n * v; i += v) want[i] = (double)a[i] * ((double)da[i] - delta);
+        for (int64_t j = 0; j < n; j++) delta += (double)b[j * v + l] * (double)da[j * v + l];
+        for (int64_t i = l; i < n * v; i += v)
+            want[i] = (double)b[i] * (double)da[i] - (double)a[i] * delta;
     }
-    vec->panels->softmax_grad_lanes(n, v, a, da);
+    vec->panels->softmax_grad_lanes(n, v, a, b, da);
     for (int64_t i = 0; i < n * v; i++) near((double)da[i], want[i], 32 * EPS, "lane gradient", (double)i);
     intact(&third, n * v);
 }

@@ -183,25 +183,26 @@ static void softmax_grad(int64_t n, int64_t v, const fgti_real *a, const fgti_re
     }
 }
 
-INLINE void grad_lanes_strip(int64_t n, int64_t v, int width, const fgti_real *a, fgti_real *da)
+INLINE void grad_lanes_strip(int64_t n, int64_t v, int width, const fgti_real *a, const fgti_real *b,
+                             fgti_real *da)
 {
     fgti_real delta[STRIP] = {0};
     for (int64_t j = 0; j < n; j++) {
         LANES
-        for (int l = 0; l < width; l++) delta[l] += a[j * v + l] * da[j * v + l];
+        for (int l = 0; l < width; l++) delta[l] += b[j * v + l] * da[j * v + l];
     }
     for (int64_t j = 0; j < n; j++) {
         LANES
         for (int l = 0; l < width; l++)
-            da[j * v + l] = score_grad(a[j * v + l], a[j * v + l], delta[l], da[j * v + l]);
+            da[j * v + l] = score_grad(a[j * v + l], b[j * v + l], delta[l], da[j * v + l]);
     }
 }
 
-static void softmax_grad_lanes(int64_t n, int64_t v, const fgti_real *a, fgti_real *da)
+static void softmax_grad_lanes(int64_t n, int64_t v, const fgti_real *a, const fgti_real *b, fgti_real *da)
 {
     int64_t l = 0;
-    for (; l + STRIP <= v; l += STRIP) grad_lanes_strip(n, v, STRIP, a + l, da + l);
-    for (; l < v; l += 4) grad_lanes_strip(n, v, 4, a + l, da + l);
+    for (; l + STRIP <= v; l += STRIP) grad_lanes_strip(n, v, STRIP, a + l, b + l, da + l);
+    for (; l < v; l += 4) grad_lanes_strip(n, v, 4, a + l, b + l, da + l);
 }
 
 /* sum of x_i y_i */

@@ -30,8 +30,8 @@ typedef struct fgti_vec_panels {
      * dropout. Lanes are columns; delta_j is given */
     void (*softmax_grad)(int64_t n, int64_t v, const fgti_real *a, const fgti_real *b, const fgti_real *delta,
                          fgti_real *da);
-    /* Lanes are rows, without dropout */
-    void (*softmax_grad_lanes)(int64_t n, int64_t v, const fgti_real *a, fgti_real *da);
+    /* Lanes are rows */
+    void (*softmax_grad_lanes)(int64_t n, int64_t v, const fgti_real *a, const fgti_real *b, fgti_real *da);
     /* Whole rows, at distance ld */
     void (*softmax_grad_rows)(int64_t rows, int64_t n, int64_t ld, const fgti_real *a, const fgti_real *b,
                               fgti_real *da);

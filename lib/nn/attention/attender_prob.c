@@ -248,7 +248,7 @@ static void attend_grad(const head *hd, fgti_real *dv, int64_t lddv, fgti_real *
     gather(hd, dh, hd->q, hd->ldq, hd->queries);
     multiply(hd, 1, fgti_gemm_nt(tk, lanes, n, hd->v, hd->ldv, hd->context, n, 0, hd->da, lanes));
     multiply(hd, 1, fgti_gemm_nn(tk, n, lanes, hd->a, lanes, hd->context, n, 0, dv, lddv));
-    hd->c->attention.run->vec->panels->softmax_grad_lanes(tk, lanes, hd->a, hd->da);
+    hd->c->attention.run->vec->panels->softmax_grad_lanes(tk, lanes, hd->a, hd->a, hd->da);
     multiply(hd, scale, fgti_gemm_nn(tk, dh, lanes, hd->da, lanes, hd->queries, dh, 0, dk, lddk));
     multiply(hd, scale, fgti_gemm_tn(lanes, dh, tk, hd->da, lanes, hd->k, hd->ldk, 0, hd->queries, dh));
 }
