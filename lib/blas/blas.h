@@ -62,6 +62,10 @@ static inline void fgti_gemm_set_bias(fgti_gemm *g, const fgti_vec *vec, int64_t
 /* Where nothing else was measured. */
 #define FGTI_SHORT_TIME 1024
 
+/* Elements of a weight, 128 KiB of floats, up to which our own loops are faster where they are chosen. */
+#define FGTI_OWN_WEIGHT (INT64_C(1) << 15)
+#define FGTI_OWN_SIDE   512 /* as FGTI_KC: sums are not cut, and have the bits of other products */
+
 /* One backend: BLIS with the kernels chosen for this processor, or plain C. It never changes once made. */
 struct fgti_blas {
     const char *name; /* "blis" or "reference" */
@@ -79,6 +83,7 @@ struct fgti_blas {
     /* our own, for the panels of attention with heads of up to own_width columns (processor.c); NULL: none */
     const struct fgti_kernel *own;
     int64_t                   own_width;
+    int64_t                   own_weight; /* elements of the largest weight for our own loops; 0: none */
     int64_t                   short_time; /* tokens of the longest series for fighter's route "short" */
 };
 
@@ -116,6 +121,14 @@ typedef struct fgti_packed {
 } fgti_packed;
 
 void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm *g, fgti_packed packed);
+
+/* Whether products with a matrix [k,n], and with its transpose, are faster by our own loops (`multiply` of
+ * vec_panels.h), which pack nothing. */
+static inline bool fgti_gemm_is_small(const fgti_blas *blas, int64_t k, int64_t n)
+{
+    return k <= FGTI_OWN_SIDE && n <= FGTI_OWN_SIDE && k * n <= blas->own_weight && k % FGTI_REGISTER == 0 &&
+           n % FGTI_REGISTER == 0;
+}
 
 /* Whether fgti_gemm_parallel_packed() reads a packed B [k,n], and never B itself, which is faster with few
  * columns. */

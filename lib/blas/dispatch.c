@@ -341,9 +341,10 @@ static void adopt_own(const fgti_processor *p)
     const fgti_vec *vec = fgti_vec_get(NULL);
     state.without_own   = state.blas;
     if (!p->own_rows || strcmp(vec->name, p->own_vector) != 0) return;
-    state.own            = (fgti_kernel){p->own_rows, p->own_columns, NULL, vec};
-    state.blas.own       = &state.own;
-    state.blas.own_width = p->own_width;
+    state.own             = (fgti_kernel){p->own_rows, p->own_columns, NULL, vec};
+    state.blas.own        = &state.own;
+    state.blas.own_width  = p->own_width;
+    state.blas.own_weight = p->own_weight;
     if (p->short_time) state.blas.short_time = p->short_time;
     snprintf(state.own_text, sizeof state.own_text, "%s, %dx%d panels", state.blas.kernel, (int)p->own_rows,
              (int)p->own_columns);

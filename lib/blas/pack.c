@@ -25,7 +25,7 @@ typedef float wide __attribute__((vector_size(16 * sizeof(float)), aligned(sizeo
 #define CHUNK 64
 
 /* With a constant size the copy becomes a few vector moves. A call of memcpy() would cost as much again. */
-static void copy_rows(int64_t count, int64_t k, const fgti_real *src, int64_t sp, fgti_real *dst, int64_t ld)
+void fgti_pack_rows(int64_t count, int64_t k, const fgti_real *src, int64_t sp, fgti_real *dst, int64_t ld)
 {
     switch (count) {
     case 32:
@@ -247,7 +247,7 @@ void fgti_pack_panel(int64_t width, int64_t count, int64_t k, const fgti_real *s
 {
     if (count < width) memset(dst, 0, (size_t)(width * k) * sizeof *dst);
     if (si == 1)
-        copy_rows(count, k, src, sp, dst, width);
+        fgti_pack_rows(count, k, src, sp, dst, width);
     else if (sp == 1)
         fgti_pack_transpose(count, k, src, si, dst, width);
     else

@@ -15,4 +15,7 @@ void fgti_pack_panel(int64_t width, int64_t count, int64_t k, const fgti_real *s
 void fgti_pack_transpose(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
                          int64_t ldd);
 
+/* dst[p*ld + i] = src[p*sp + i], i < count, p < k */
+void fgti_pack_rows(int64_t count, int64_t k, const fgti_real *src, int64_t sp, fgti_real *dst, int64_t ld);
+
 #endif

@@ -18,8 +18,9 @@ typedef enum fgti_weight_form {
 typedef struct fgti_packed_weight {
     int64_t          k, n;
     fgti_weight_form form;
-    bool             half; /* bf16, for rows only */
-    fgti_real       *data; /* or halves */
+    bool             half;  /* bf16, for rows only */
+    bool             whole; /* W itself, for rows only: fgti_packed_weight_take_small() */
+    fgti_real       *data;  /* or halves */
 } fgti_packed_weight;
 
 /* Cuts the memory for a packed weight from a block, as fgti_take() does: base == NULL only counts. U panels
@@ -29,14 +30,23 @@ static inline fgti_packed_weight fgti_packed_weight_take(fgti_weight_form form, 
                                                          int64_t k, int64_t n, fgti_real *base, int64_t *at)
 {
     const int64_t size = k && n ? fgti_gemm_pack_size(blas, k, n) : 0;
-    return (fgti_packed_weight){k, n, form, false, fgti_take(base, at, size)};
+    return (fgti_packed_weight){k, n, form, false, false, fgti_take(base, at, size)};
 }
 /* The same in bf16, for rows, where fgti_gemm_pack_suffices(). */
 static inline fgti_packed_weight fgti_packed_weight_take_half(const fgti_blas *blas, int64_t k, int64_t n,
                                                               fgti_real *base, int64_t *at)
 {
     const int64_t size = fgti_halves(fgti_gemm_pack_size(blas, k, n));
-    return (fgti_packed_weight){k, n, FGTI_WEIGHT_FOR_ROWS, true, fgti_take(base, at, size)};
+    return (fgti_packed_weight){k, n, FGTI_WEIGHT_FOR_ROWS, true, false, fgti_take(base, at, size)};
+}
+/* For many rows at a time: W as it is, where fgti_gemm_is_small(), for our own loops, which do not pack x
+ * either. */
+static inline fgti_packed_weight fgti_packed_weight_take_small(const fgti_blas *blas, int64_t k, int64_t n,
+                                                               fgti_real *base, int64_t *at)
+{
+    if (!fgti_gemm_is_small(blas, k, n))
+        return fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, blas, k, n, base, at);
+    return (fgti_packed_weight){k, n, FGTI_WEIGHT_FOR_ROWS, false, true, fgti_take(base, at, fgti_mul(k, n))};
 }
 
 /* Packs W, whose element (p,j) is w[p*rsw + j*csw]. scratch: a worker's, read only in bf16. */
@@ -51,8 +61,8 @@ static inline fgti_packed fgti_packed_weight_read(const fgti_packed_weight *p)
 /* y = x W + beta y for m rows of x at distance ldx and of y at ldy, on this thread; form FOR_ROWS. `reversed`
  * starts with the last columns: when the same W is multiplied again and again, a caller that reverses every
  * second product begins with the panels that the one before has left in the cache. */
-void fgti_packed_weight_multiply(const fgti_packed_weight *p, const fgti_blas *blas, void *scratch, int64_t m,
-                                 const fgti_real *x, int64_t ldx, int beta, fgti_real *y, int64_t ldy,
-                                 bool reversed);
+void fgti_packed_weight_multiply(const fgti_packed_weight *p, const fgti_blas *blas, const fgti_vec *vec,
+                                 void *scratch, int64_t m, const fgti_real *x, int64_t ldx, int beta,
+                                 fgti_real *y, int64_t ldy, bool reversed);
 
 #endif

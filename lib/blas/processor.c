@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "blas/processor.h"
 
+#include "blas/blas.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -63,20 +65,20 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    {"GenuineIntel", 0, ~0u, has_two_units, true, {FGTI_FAMILY_AVX512, 0, 0, 0, NULL, 0}},
-    {"GenuineIntel", 0, ~0u, has_two_units, false, {FGTI_FAMILY_AVX2, 0, 0, 0, NULL, 0}},
-    {"GenuineIntel", 0, ~0u, NULL, false, {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0}},
+    {"GenuineIntel", 0, ~0u, has_two_units, true, {FGTI_FAMILY_AVX512, 0, 0, 0, NULL, 0, 0}},
+    {"GenuineIntel", 0, ~0u, has_two_units, false, {FGTI_FAMILY_AVX2, 0, 0, 0, NULL, 0, 0}},
+    {"GenuineIntel", 0, ~0u, NULL, false, {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0, 0}},
     /* Zen 4 */
-    {"AuthenticAMD", 25, 25, NULL, true, {FGTI_FAMILY_AVX512, 8, 32, 64, "avx512", 2048}},
-    {"AuthenticAMD", 0, 25, NULL, false, {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0}},
-    {NULL, 0, ~0u, NULL, true, {FGTI_FAMILY_AVX512, 0, 0, 0, NULL, 0}},
-    {NULL, 0, ~0u, NULL, false, {FGTI_FAMILY_AVX2, 0, 0, 0, NULL, 0}},
+    {"AuthenticAMD", 25, 25, NULL, true, {FGTI_FAMILY_AVX512, 8, 32, 64, "avx512", FGTI_OWN_WEIGHT, 2048}},
+    {"AuthenticAMD", 0, 25, NULL, false, {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0, 0}},
+    {NULL, 0, ~0u, NULL, true, {FGTI_FAMILY_AVX512, 0, 0, 0, NULL, 0, 0}},
+    {NULL, 0, ~0u, NULL, false, {FGTI_FAMILY_AVX2, 0, 0, 0, NULL, 0, 0}},
 };
 
 fgti_processor fgti_processor_get(void)
 {
     const identity       p    = query();
-    const fgti_processor none = {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0};
+    const fgti_processor none = {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0, 0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const row *r = &rows[i];
         if (r->vendor && strcmp(p.vendor, r->vendor) != 0) continue;
@@ -91,7 +93,7 @@ fgti_processor fgti_processor_get(void)
 
 fgti_processor fgti_processor_get(void)
 {
-    return (fgti_processor){FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0};
+    return (fgti_processor){FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0, 0};
 }
 
 #endif

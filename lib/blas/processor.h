@@ -22,6 +22,7 @@ typedef struct fgti_processor {
     int32_t     own_rows, own_columns;
     int64_t     own_width;
     const char *own_vector;
+    int64_t     own_weight; /* as fgti_blas has it */
     int64_t     short_time; /* as fgti_blas has it; 0: FGTI_SHORT_TIME */
 } fgti_processor;
 

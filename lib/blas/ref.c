@@ -49,25 +49,21 @@ static void gemm(void *scratch, const fgti_gemm *g)
     fgti_gemm_packed(&kernel, scratch, g);
 }
 
-const fgti_blas fgti_blas_ref = {
-    .name          = "reference",
-    .version       = "",
-    .config        = "plain C",
-    .kernel        = "4x8 row",
-    .scratch_bytes = FGTI_GEMM_SCRATCH(U, V),
-    .shared_bytes  = FGTI_GEMM_SHARED,
-    .tile_rows     = U,
-    .tile_cols     = V,
-    .gemm          = gemm,
-    .microkernel   = &kernel,
-    .short_time    = FGTI_SHORT_TIME,
-};
+#define REFERENCE                                                                            \
+    .name = "reference", .version = "", .config = "plain C", .kernel = "4x8 row",            \
+    .scratch_bytes = FGTI_GEMM_SCRATCH(U, V), .shared_bytes = FGTI_GEMM_SHARED,              \
+    .tile_rows = U, .tile_cols = V, .gemm = gemm, .microkernel = &kernel,                    \
+    .short_time = FGTI_SHORT_TIME
+
+const fgti_blas fgti_blas_ref = {REFERENCE};
 
 /* In other builds it is in dispatch.c. */
 #if defined(FGTI_DOUBLE) || !defined(FGTI_HAVE_BLIS)
+static const fgti_blas own_loops = {REFERENCE, .own_weight = FGTI_OWN_WEIGHT};
+
 const fgti_blas *fgti_blas_get(bool keep_environment, bool own)
 {
-    (void)keep_environment, (void)own;
-    return &fgti_blas_ref;
+    (void)keep_environment;
+    return own ? &own_loops : &fgti_blas_ref;
 }
 #endif

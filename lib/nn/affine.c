@@ -29,11 +29,14 @@ void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, c
                       fgti_real *dx, bool add)
 {
     const fgti_low_rank *trained = fgti_low_rank_find(run, dw);
+    const bool           small   = fgti_gemm_is_small(run->blas, d, h) && dw && !trained;
     if (trained)
         fgti_low_rank_grad(run, trained, rows, h, x, dy, lddy, dw);
+    else if (small)
+        fgti_affine_small_weights(run, rows, d, h, x, dy, lddy, dw, db);
     else if (dw)
         fgti_affine_weight_grad(run, rows, d, h, x, dy, lddy, dw);
-    if (db) fgti_column_sum(run, rows, h, lddy, dy, db);
+    if (db && !small) fgti_column_sum(run, rows, h, lddy, dy, db);
     if (!dx) return;
     if (fgti_affine_narrow_out(run, d, h))
         fgti_affine_narrow_inputs(run, rows, d, h, w, dy, lddy, dx, add);

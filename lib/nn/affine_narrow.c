@@ -8,6 +8,17 @@
 #define CHUNK 384 /* rows summed up before they are added to those before: less rounding */
 #define BLOCK 256 /* rows in a task that makes dx */
 
+/* Rows that stay in the first cache for all outputs of a task of a small weight. */
+#define HELD 128
+
+/* Outputs of such a task. Each task reads x once more, so there are at most four of them, and none has fewer
+ * than 32 outputs. */
+static int64_t outputs_per_task(int64_t h)
+{
+    const int64_t quarter = fgti_round_up(fgti_parts(h, 4), FGTI_REGISTER);
+    return quarter < 32 ? 32 : quarter;
+}
+
 static bool few_to_many(int64_t few, int64_t many)
 {
     return few <= FEW && many % FGTI_REGISTER == 0;
@@ -15,7 +26,7 @@ static bool few_to_many(int64_t few, int64_t many)
 
 bool fgti_affine_narrow_out(const fgti_run *run, int64_t d, int64_t h)
 {
-    return run->products == FGT_PRODUCTS_AUTO && few_to_many(h, d);
+    return run->products == FGT_PRODUCTS_AUTO && (few_to_many(h, d) || fgti_gemm_is_small(run->blas, d, h));
 }
 
 bool fgti_affine_narrow(const fgti_run *run, int64_t d, int64_t h)
@@ -28,7 +39,7 @@ typedef struct narrow_map {
     int64_t          rows, few, many;
     const fgti_real *x, *y; /* the side of few, at distance ldx; that of many, at ldy */
     int64_t          ldx, ldy;
-    fgti_real       *out;
+    fgti_real       *out, *db; /* db: of small weights, or NULL */
     int64_t          sf, sm; /* distances of few and of many in dw */
     bool             add;
 } narrow_map;
@@ -65,6 +76,43 @@ void fgti_affine_narrow_weights(const fgti_run *run, int64_t rows, int64_t d, in
                       .sm   = out ? 1 : d};
     fgti_parallel(run->exec, fgti_parts(m.many, WIDE), weights_task, &m);
 }
+
+/* ---- small weights ---- */
+
+/* dw of some outputs, while the rows of x and dy are in the first cache */
+static void small_task(void *arg, int64_t task, int32_t worker)
+{
+    const narrow_map *m     = arg;
+    const fgti_vec   *vec   = m->run->vec;
+    const int64_t     each = outputs_per_task(m->few), first = task * each;
+    const int64_t     n    = fgti_least(each, m->few - first);
+    (void)worker;
+    for (int64_t r = 0; r < m->rows; r += HELD) {
+        const int64_t    rows = fgti_least(HELD, m->rows - r);
+        const fgti_real *dy   = m->x + r * m->ldx + first;
+        vec->panels->multiply(n, m->many, rows, 1, dy, 1, m->ldx, m->y + r * m->ldy, m->ldy, 1,
+                              m->out + first * m->many, m->many);
+        if (m->db) vec->colsum(rows, n, m->ldx, dy, m->db + first);
+    }
+}
+
+void fgti_affine_small_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                               const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db)
+{
+    narrow_map m = {.run  = run,
+                    .rows = rows,
+                    .few  = h,
+                    .many = d,
+                    .x    = dy,
+                    .y    = x,
+                    .ldx  = lddy,
+                    .ldy  = d,
+                    .out  = dw,
+                    .db   = db};
+    fgti_parallel(run->exec, fgti_parts(h, outputs_per_task(h)), small_task, &m);
+}
+
+/* ---- the inputs ---- */
 
 /* dx of some rows */
 static void inputs_task(void *arg, int64_t task, int32_t worker)

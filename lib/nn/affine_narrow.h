@@ -3,15 +3,20 @@
 #define FGTI_AFFINE_NARROW_H
 
 /* Gradients of an affine map with few features on one side, such as the first and the last map in a model of
- * a few series. As one large product they would be slow: most of a microkernel's tile would be padding. */
+ * a few series, or with a small weight. As large products the former would be slow, because most of a
+ * microkernel's tile would be padding. The latter would spend a fifth of their time on packing operands that
+ * our own loops read where they are. */
 
 #include "nn/layer.h"
 
-/* Whether a map from d to h features is narrow; and whether its outputs are few, so that dx is computed here
- * too. Both are false when the context allows only BLIS's products. */
+/* Whether a map from d to h features is narrow; and whether its outputs are few or its weight is small, so
+ * that dx is computed here too. Both are false when the context allows only BLIS's products. */
 bool fgti_affine_narrow(const fgti_run *run, int64_t d, int64_t h);
 bool fgti_affine_narrow_out(const fgti_run *run, int64_t d, int64_t h);
 
+/* As fgti_affine_grad for small weights, without dx; db may be NULL. */
+void fgti_affine_small_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                               const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db);
 /* As fgti_affine_grad, without db. */
 void fgti_affine_narrow_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                                 const fgti_real *dy, int64_t lddy, fgti_real *dw);

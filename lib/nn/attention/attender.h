@@ -62,6 +62,8 @@ typedef struct fgti_chain {
     bool      add; /* dX_i for i > 0 holds a part already */
     fgti_span dq, dk;
     /* of single attenders */
+    bool             own_loops; /* full attention by full_short.c */
+    int64_t          first;     /* with it: the group that dx, dy, dq and dk begin with */
     fgti_prob        prob;
     fgti_correlation correlation;
     fgti_lsh         lsh;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "nn/attention/full_short.h"
+
 /* Full attention, A = softmax(Q K'/sqrt(dh) + masks), and its gradient. Backward goes from the last product
  * to the first:
  *     dX_i = A'dO_i (+ what is there),   dA = sum_i dO_i X_i',   dS = A * (dA - sum_i <dO_i, O_i>),
@@ -209,7 +211,11 @@ static void pack_keys_as_rows(const head *hd)
 
 static void full_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
-    (void)scratch; /* all products are by panels */
+    (void)scratch; /* no product is one of rows */
+    if (c->own_loops) {
+        fgti_full_short_forward(c, g, h, arena);
+        return;
+    }
     head hd = head_of(c, g, h);
     place_forward(&hd, arena);
     pack_keys_as_rows(&hd);
@@ -412,6 +418,10 @@ static void put(const head *hd, int64_t n, int64_t rows, const fgti_real *src, b
 static void full_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     (void)scratch;
+    if (c->own_loops) {
+        fgti_full_short_backward(c, g, h, arena);
+        return;
+    }
     const head hd = head_of(c, g, h);
     sweep      s;
     place_backward(&hd, &s, arena);
@@ -468,7 +478,8 @@ static int64_t full_arena(const fgti_chain *c)
 {
     head          hd = head_of(c, 0, 0);
     sweep         s;
-    const int64_t forward = place_forward(&hd, NULL), backward = place_backward(&hd, &s, NULL);
+    const int64_t forward = place_forward(&hd, NULL); /* full_matrix() needs it, too */
+    const int64_t backward = c->own_loops ? fgti_full_short_arena(c) : place_backward(&hd, &s, NULL);
     return forward > backward ? forward : backward;
 }
 

@@ -63,7 +63,7 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
 static void attention_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     const fgti_mha_conf conf = conf_of(l);
-    fgti_mha_size(&conf, l, batch, in, need);
+    fgti_mha_size(&(fgti_mha){0}, &conf, l, batch, in, need);
 }
 
 static fgt_status attention_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)

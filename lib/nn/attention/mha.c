@@ -2,6 +2,7 @@
 #include "nn/attention/mha.h"
 
 #include "nn/affine.h"
+#include "nn/attention/full_short.h"
 
 /* ---- parameters ---- */
 
@@ -62,6 +63,10 @@ static void set_sizes(fgti_mha *m, const fgti_layer *l, const fgti_mha_conf *con
     m->chain.constants = l->table;
     fgti_attention_set(&m->chain.attention, &conf->attention, l, batch, in.nodes, conf->heads, in.time, tk,
                        in.width / conf->heads);
+    m->chain.products  = 1;
+    m->chain.n         = m->chain.attention.dh;
+    m->chain.own_loops = fgti_full_short_suits(&m->chain, l->blas, l->in.time,
+                                               conf->cross ? conf->memory_time : l->in.time);
 }
 
 /* Matrices of one token that are computed side by side: Q, K and V; Q = K and V; or Q alone. */
@@ -93,8 +98,6 @@ static void place_chain(fgti_mha *m)
     c->attention.k   = m->p.k;
     c->attention.ldq = ldq;
     c->attention.ldk = ld;
-    c->products      = 1;
-    c->n             = dh;
     c->x             = (fgti_span){m->p.v, ld, keys, dh, 0};
     c->o             = (fgti_span){m->c, ldc, c->attention.tq * m->d, dh, 0};
     c->dx            = (fgti_span){m->dp.v, ld, keys, dh, 0};
@@ -135,17 +138,17 @@ fgti_matrices fgti_mha_matrices(const fgti_mha_conf *conf, const fgti_layer *l)
     return fgti_attention_choose(&conf->attention, l->blas, l->in.time, keys, l->in.width / conf->heads, 1);
 }
 
-void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch, fgti_shape in,
+void fgti_mha_size(fgti_mha *m, const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch, fgti_shape in,
                    fgti_need *need)
 {
     const int64_t tk = conf->cross ? conf->memory_time : in.time;
-    fgti_mha      m  = {0};
-    set_sizes(&m, l, conf, batch, in, tk);
-    need->cache += place_cache(&m, NULL);
-    need->backward += place_scratch(&m, NULL);
-    place_packs(&m, NULL, &need->packs);
-    place_chain(&m);
-    need->arena = m.chain.attender->arena(&m.chain);
+    *m               = (fgti_mha){0};
+    set_sizes(m, l, conf, batch, in, tk);
+    need->cache += place_cache(m, NULL);
+    need->backward += place_scratch(m, NULL);
+    place_packs(m, NULL, &need->packs);
+    place_chain(m);
+    need->arena = m->chain.attender->arena(&m->chain);
 }
 
 fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, const fgti_io *io,

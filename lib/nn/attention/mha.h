@@ -44,8 +44,9 @@ fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool sh
                          const char *const name[4]);
 /* Where the matrices are, from the planned sizes: for the route. */
 fgti_matrices fgti_mha_matrices(const fgti_mha_conf *conf, const fgti_layer *l);
-/* Adds what a pass takes to need->cache, need->backward and need->packs, and sets need->arena. */
-void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch, fgti_shape in,
+/* Sets the sizes of m. Adds what a pass takes to need->cache, need->backward and need->packs, and sets
+ * need->arena. */
+void fgti_mha_size(fgti_mha *m, const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch, fgti_shape in,
                    fgti_need *need);
 
 /* Checks the masks and places everything; scratch is NULL for a forward pass. */

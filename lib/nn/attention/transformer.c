@@ -111,8 +111,7 @@ int64_t fgti_transformer_place_keep(fgti_transformer_pass *p, fgti_real *base)
     if (!p->packs) return 0;
     p->kept = fgti_kept_take(base, &at);
     for (int i = 0; i < FGTI_MAPS; i++)
-        p->map[i].packed = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, p->l->blas, p->map[i].d,
-                                                   p->map[i].h, base, &at);
+        p->map[i].packed = fgti_packed_weight_take_small(p->l->blas, p->map[i].d, p->map[i].h, base, &at);
     return at;
 }
 
@@ -164,9 +163,12 @@ static void transformer_size(const fgti_layer *l, int64_t batch, fgti_shape in, 
     need->cache        = fgti_transformer_place(&p, NULL);
     need->backward     = place_scratch(&p, NULL);
     const int64_t feed = need->backward + fgti_mul(p.rows, p.f);
-    fgti_mha_size(&conf, l, batch, in, need);
+    fgti_mha_size(&p.mha, &conf, l, batch, in, need);
+    const int64_t sums = fgti_transformer_blocks_scratch(&p), arena = fgti_transformer_blocks_arena(&p);
     if (feed > need->backward) need->backward = feed;
+    if (sums > need->backward) need->backward = sums;
     need->arena += fgti_transformer_arena(&p);
+    if (arena > need->arena) need->arena = arena;
 }
 
 static fgt_status open_pass(fgti_transformer_pass *p, const fgti_run *run, const fgti_layer *l,
@@ -257,6 +259,10 @@ static fgt_status transformer_backward(const fgti_run *run, const fgti_layer *l,
     const fgt_transformer_opts *o = l->opts;
     fgti_transformer_pass       p;
     FGTI_TRY(open_pass(&p, run, l, io, true));
+    if (fgti_transformer_has_blocks(&p) && !run->low_ranks) {
+        fgti_transformer_blocks_backward(&p);
+        return FGT_OK;
+    }
     const int64_t n  = p.rows * p.d;
     fgti_real    *dy = io->dy, *dx = io->dx ? io->dx : p.dx;
     if (o->norm_first) {

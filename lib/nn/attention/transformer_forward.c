@@ -128,8 +128,8 @@ static void run_rows(const fgti_transformer_pass *p, int first, int last, int64_
     for (int i = first; i <= last; i++) {
         const fgti_transformer_map *m = &p->map[i];
         if (p->packs)
-            fgti_packed_weight_multiply(&m->packed, p->run->blas, scratch, n, m->x + row * m->d, m->d, 0,
-                                        m->y + row * m->ld, m->ld, false);
+            fgti_packed_weight_multiply(&m->packed, p->run->blas, p->run->vec, scratch, n,
+                                        m->x + row * m->d, m->d, 0, m->y + row * m->ld, m->ld, false);
         finish_rows(p, i, row, n);
     }
 }

@@ -67,4 +67,12 @@ int64_t fgti_transformer_arena(const fgti_transformer_pass *p);
 void fgti_transformer_prepare(fgti_transformer_pass *p, bool *unread);
 void fgti_transformer_run(fgti_transformer_pass *p);
 
+/* The backward pass in blocks of groups (transformer_blocks.c): whether there is one for the sizes, elements
+ * of its scratch and of a worker's arena, and all of it. It makes gradients of whole weights, not of factors
+ * (nn/low_rank.h). */
+bool    fgti_transformer_has_blocks(const fgti_transformer_pass *p);
+int64_t fgti_transformer_blocks_scratch(const fgti_transformer_pass *p);
+int64_t fgti_transformer_blocks_arena(const fgti_transformer_pass *p);
+void    fgti_transformer_blocks_backward(fgti_transformer_pass *p);
+
 #endif

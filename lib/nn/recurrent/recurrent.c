@@ -126,7 +126,7 @@ static void copy_rows(int64_t rows, int64_t n, const fgti_real *src, int64_t lds
 static void multiply(const pass *p, void *scratch, int64_t i, int64_t m, const fgti_packed_weight *w,
                      const fgti_real *x, int64_t ldx, bool add, fgti_real *y, int64_t ldy)
 {
-    fgti_packed_weight_multiply(w, p->run->blas, scratch, m, x, ldx, add, y, ldy, i % 2);
+    fgti_packed_weight_multiply(w, p->run->blas, p->run->vec, scratch, m, x, ldx, add, y, ldy, i % 2);
 }
 
 /* Some rows of x W' of all steps. */

@@ -28,9 +28,9 @@ static void place_scratch(fgti_recurrent_pass *p, bool backward, fgti_real *base
     if (!backward) return;
     for (int64_t d = 0; d < p->o.dirs; d++) {
         const int64_t apart = p->weights.apart, common = p->gates - apart;
-        p->turned[d] = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, p->l->blas, common, p->h, base, at);
+        p->turned[d] = fgti_packed_weight_take_small(p->l->blas, common, p->h, base, at);
         p->turned_apart[d] =
-            fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, p->l->blas, apart, p->h, base, at);
+            fgti_packed_weight_take_small(p->l->blas, apart, p->h, base, at);
         p->h_in[d]         = fgti_take(base, at, fgti_mul(p->rows, p->h));
     }
     p->sum    = fgti_take(base, at, p->slots);
