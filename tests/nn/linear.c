@@ -10,6 +10,8 @@ const nn_case nn_cases_linear[] = {
     {"one row of one", 1, 0, 1, 1, .layer = {NN(linear, .out = 3)}},
     /* wider and longer than one block of a product on any processor */
     {"large", 4, 0, 70, 37, .layer = {NN(linear, .out = 131)}},
+    /* by our own loops, in more than one task */
+    {"small weight", 4, 0, 70, 32, .layer = {NN(linear, .out = 48)}},
     {"two", 3, 0, 5, 7, .layer = {NN(linear, .out = 4), NN(linear, .out = 6)}},
     {"shared, one after the other", 2, 0, 5, 4, .holds = NN_SHORTER,
      .layer = {NN_NAMED("a", linear, .out = 4),
