@@ -385,7 +385,7 @@ enum { WIDE = sizeof(wide) / sizeof(uint64_t), WIDES = BLOCKS / WIDE };
 INLINE void draw(int blocks, fgti_rng rng, uint64_t block, uint32_t *out)
 {
     const wide m0 = FGTI_PHILOX_M0 + (wide){0}, m1 = FGTI_PHILOX_M1 + (wide){0};
-    wide       c0[WIDES], c1[WIDES], c2[WIDES], c3[WIDES], first;
+    wide       c0[WIDES], c1[WIDES], c2[WIDES], c3[WIDES], first = {0};
     uint64_t   k0 = (uint32_t)rng.key, k1 = rng.key >> 32;
     for (int l = 0; l < WIDE; l++) first[l] = (uint64_t)l;
     for (int v = 0; v < blocks / WIDE; v++) {
