@@ -40,7 +40,7 @@ static column_values read_values(const fgt_view *values, int64_t column)
 static bool is_far(const column_values *c, double v)
 {
     const double span = c->high - c->low;
-    return span > 0 && fmax(v - c->high, c->low - v) > FAR * span;
+    return span >= 0 && fmax(v - c->high, c->low - v) > FAR * span; /* there are others, perhaps all alike */
 }
 
 void markers_warn(const char *path, const fgt_table *table)

@@ -38,7 +38,7 @@ void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, c
         fgti_affine_weight_grad(run, rows, d, h, x, dy, lddy, dw);
     if (db && !small) fgti_column_sum(run, rows, h, lddy, dy, db);
     if (!dx) return;
-    if (fgti_affine_narrow_out(run, d, h))
+    if (fgti_affine_narrow_or_small(run, d, h))
         fgti_affine_narrow_inputs(run, rows, d, h, w, dy, lddy, dx, add);
     else
         fgti_multiply(run, fgti_gemm_nn(rows, d, h, dy, lddy, w, d, add, dx, d));

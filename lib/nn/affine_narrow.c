@@ -24,7 +24,7 @@ static bool few_to_many(int64_t few, int64_t many)
     return few <= FEW && many % FGTI_REGISTER == 0;
 }
 
-bool fgti_affine_narrow_out(const fgti_run *run, int64_t d, int64_t h)
+bool fgti_affine_narrow_or_small(const fgti_run *run, int64_t d, int64_t h)
 {
     return run->products == FGT_PRODUCTS_AUTO && (few_to_many(h, d) || fgti_gemm_is_small(run->blas, d, h));
 }

@@ -12,7 +12,7 @@
 /* Whether a map from d to h features is narrow; and whether its outputs are few or its weight is small, so
  * that dx is computed here too. Both are false when the context allows only BLIS's products. */
 bool fgti_affine_narrow(const fgti_run *run, int64_t d, int64_t h);
-bool fgti_affine_narrow_out(const fgti_run *run, int64_t d, int64_t h);
+bool fgti_affine_narrow_or_small(const fgti_run *run, int64_t d, int64_t h);
 
 /* As fgti_affine_grad for small weights, without dx; db may be NULL. */
 void fgti_affine_small_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,

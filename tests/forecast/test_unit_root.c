@@ -144,7 +144,7 @@ static void nothing_to_tell_gives_even_odds(void **state)
     assert_true(odds_of(x, N, SIZE) == 0); /* constant */
     fill(1, 0.5, x);
     assert_true(odds_of(x, SIZE - 1, SIZE) == 0); /* no window */
-    assert_true(odds_of(x, SIZE + 1, SIZE) == 0);     /* no more windows than the fewest terms */
+    assert_true(odds_of(x, SIZE + 1, SIZE) == 0); /* no more windows than the fewest terms */
     for (int t = 0; t < N; t++) x[t] = NAN;
     assert_true(odds_of(x, N, SIZE) == 0);
 }

@@ -553,6 +553,10 @@ def test_missing(f):
     check('a marker that is named', 'warning' not in told, told)
     check('a marker that is not', '"HULL" is -9999 in 1 row, first in row 329' in untold
           and untold.count('warning') == 1 and 'give --missing-value -9999' in untold, untold)
+    flat = [f'{i},{-9999 if i == 50 else 5},{i % 7}' for i in range(400)]
+    (f.directory / 'flat.csv').write_text('\n'.join(['index,still,y', *flat]) + '\n')
+    said = f.run('--data', 'flat.csv', *SMALL).stderr
+    check('a marker among equal values', '"still" is -9999' in said and said.count('warning') == 1, said)
 
 
 def test_bad_files(f):
