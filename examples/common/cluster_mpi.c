@@ -11,7 +11,7 @@
 
 static struct {
     bool     begun;
-    int      rank, neighbours; /* processes on this machine */
+    int      rank, ranks, neighbours; /* processes on this machine */
     fgt_mpi *mpi;
     FILE    *errors; /* of the processes that do not print */
 } all = {.neighbours = 1};
@@ -43,6 +43,7 @@ bool cluster_begin(int argc, char **argv)
     if (MPI_Init(NULL, NULL) != MPI_SUCCESS) return complain("--mpi: MPI cannot be initialised");
     all.begun = true;
     MPI_Comm_rank(MPI_COMM_WORLD, &all.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &all.ranks);
     count_neighbours();
     return all.rank == 0 || silence();
 }
@@ -79,10 +80,36 @@ static void sleep_ms(long ms)
     nanosleep(&t, NULL);
 }
 
-/* The first process may be about to say the same: it gets a second, and then all end. */
+/* The first process tells the others that it has said why all end. */
+enum { SAID = 1 };
+
+static void tell_others(void)
+{
+    for (int q = 1; q < all.ranks; q++) {
+        MPI_Request sent;
+        if (MPI_Isend(NULL, 0, MPI_BYTE, q, SAID, MPI_COMM_WORLD, &sent) == MPI_SUCCESS)
+            MPI_Request_free(&sent);
+    }
+}
+
+/* Whether that has come from process `from` within so many milliseconds. Asking also moves messages on. */
+static bool hear(int from, long ms)
+{
+    for (int there = 0; ms > 0; ms -= 10) {
+        if (MPI_Iprobe(from, SAID, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there)
+            return there;
+        sleep_ms(10);
+    }
+    return false;
+}
+
+/* The first process may be about to say the same: it gets a second. If it does, it also ends all, soon. */
 static void say_last(void)
 {
-    sleep_ms(1000);
+    if (hear(0, 1000)) {
+        sleep_ms(5000);
+        return;
+    }
     fprintf(all.errors, "%s: rank %d: %s\n", program_name, all.rank, program_kept());
     fflush(all.errors);
 }
@@ -91,9 +118,10 @@ int cluster_end(int status)
 {
     if (!all.begun) return status;
     if (status == EXIT_FAILURE) {
+        if (!all.rank) tell_others();
         if (all.rank && all.errors) say_last();
         fflush(NULL);
-        sleep_ms(200); /* mpirun may drop what it has not passed on yet */
+        hear(all.rank, 200); /* nothing; but mpirun may drop what it has not passed on yet */
         MPI_Abort(MPI_COMM_WORLD, status);
     }
     fgt_mpi_destroy(&all.mpi);
