@@ -26,7 +26,7 @@ typedef struct fgt_predictor fgt_predictor;
 /** How a predictor stores packed weights and tables of embeddings. Products are computed in F32 from
  *  either. */
 typedef enum fgt_storage {
-    FGT_STORAGE_F32  = 0, /**< the results have the bits of fgt_workspace_predict() on the model */
+    FGT_STORAGE_F32  = 0, /**< as in the model */
     FGT_STORAGE_BF16 = 1  /**< 16 bits: half the memory. Each weight w becomes w (1 + e), |e| <= 2^-8 */
 } fgt_storage;
 
@@ -34,7 +34,11 @@ typedef enum fgt_storage {
 typedef struct fgt_predictor_opts {
     size_t  size;
     int32_t storage; /**< an fgt_storage */
-    int32_t reserved;
+    /** 0: a linear layer of few features, with the positions that are added to it, is folded into the first
+     *  maps of a Fighter or encoder layer behind it, if that saves time: products of their weights are
+     *  computed once. Results then differ by rounding from those of fgt_workspace_predict() on the model.
+     *  1: nothing is folded, and with F32 they have its bits */
+    int32_t exact;
     /** NULL: the weights lie in memory of the predictor's own. Else the name of a file that holds them as
      *  this machine reads them: all processes that name it share one copy in memory. It is made if it is not
      *  there, or belongs to other weights, options or another kernel; it can be deleted at any time. The file

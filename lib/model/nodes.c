@@ -5,7 +5,7 @@
 
 #include "core/sparse.h"
 #include "core/text.h"
-#include "model/model_impl.h"
+#include "model/predictor_impl.h"
 #include "nn/axis.h"
 #include "nn/host_layer.h"
 
@@ -249,11 +249,13 @@ static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_
     FGTI_TRY(read_opts(m, l, desc.opts));
     FGTI_TRY(read_edges(m, l, count, from));
     FGTI_TRY(choose_axis(m, l, desc.axis));
+    if (m->folds) fgti_predictor_offer_fold(m, l);
     l->out = l->in;
     if (l->cls->plan)
         FGTI_TRY(l->cls->plan(m->ctx, l));
     else if (l->cls->shape)
         FGTI_TRY(l->cls->shape(&m->ctx->error, l, l->in, &l->out));
+    fgti_predictor_take_fold(l);
     l->out = fgti_along(l, l->out);
     if (l->inputs && l->input[0].from >= 0) l->thinned = m->layer[l->input[0].from]->thinned;
     if (l->cls->stride && l->axis == FGT_AXIS_TIME) l->thinned = l;

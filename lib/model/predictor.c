@@ -17,14 +17,15 @@ static fgt_status admit_all(void *user, const fgti_param *p)
 }
 
 /* The layers of `model` alone: their parameters have the places that they have in its slab. */
-static fgt_status copy_layers(const fgt_model *model, int32_t storage, fgt_model **copy)
+static fgt_status copy_layers(const fgt_model *model, const fgt_predictor_opts *opts, fgt_model **copy)
 {
     const fgti_admit all = {.param = admit_all};
     fgt_model_opts   o   = model->opts;
     o.size               = sizeof o;
     FGTI_TRY(fgt_model_create(model->ctx, &o, copy));
     (*copy)->predicts  = true;
-    (*copy)->half      = storage == FGT_STORAGE_BF16;
+    (*copy)->half      = opts->storage == FGT_STORAGE_BF16;
+    (*copy)->folds     = !opts->exact;
     (*copy)->loading   = &all;
     const fgt_status s = fgti_model_append(*copy, model, "");
     (*copy)->loading   = NULL;
@@ -199,7 +200,8 @@ static fgt_status read_opts(fgti_error *err, const fgt_predictor_opts *opts, fgt
     FGTI_TRY(fgti_opts_read(err, "predictor", opts, o, sizeof *o));
     if (o->storage < FGT_STORAGE_F32 || o->storage > FGT_STORAGE_BF16)
         return fgti_fail(err, FGT_E_ARG, "predictor: storage is %d, must be an fgt_storage", o->storage);
-    if (o->reserved) return fgti_fail(err, FGT_E_ARG, "predictor: reserved is %d, must be 0", o->reserved);
+    if (o->exact != 0 && o->exact != 1)
+        return fgti_fail(err, FGT_E_ARG, "predictor: exact is %d, must be 0 or 1", o->exact);
     return FGT_OK;
 }
 
@@ -214,7 +216,7 @@ fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts
     FGTI_TRY(read_opts(&ctx->error, opts, &o));
     if (model->last < 0) return fgti_fail(&ctx->error, FGT_E_STATE, "the model has no layers");
     fgt_model *copy = NULL;
-    fgt_status s    = copy_layers(model, o.storage, &copy);
+    fgt_status s    = copy_layers(model, &o, &copy);
     if (s == FGT_OK) s = FGTI_NEW(ctx, 1, "predictor", predictor);
     if (s != FGT_OK) {
         fgt_model_destroy(&copy);

@@ -21,6 +21,13 @@ struct fgt_predictor {
 int64_t fgti_predictor_rest(const fgt_predictor *p);
 void    fgti_predictor_place(fgt_predictor *p);
 
+/* ---- predictor_fold.c ---- */
+
+/* Before a layer is planned: shows it the map before it, if there is one that may be folded into its
+ * products. After that: if the layer folds it, it gets one more input, what the map reads. */
+void fgti_predictor_offer_fold(const fgt_model *m, fgti_layer *l);
+void fgti_predictor_take_fold(fgti_layer *l);
+
 /* ---- predictor_map.c ---- */
 
 /* A hash of all that the contents of the file follow from; the weights are those of the model, a slab of

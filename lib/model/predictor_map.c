@@ -15,7 +15,7 @@
 
 /* To be increased when layers keep something else, or elsewhere: a file of an older library then has another
  * key. */
-#define MAP_FORMAT 1
+#define MAP_FORMAT 2
 
 static const char magic[16] = "fighter weights";
 

@@ -129,6 +129,7 @@ struct fgti_layer {
     bool              masks;     /* takes ids: those that are mask_id are padding for the layers above */
     int64_t           mask_id;
     const fgti_admit *admit; /* during plan, NULL unless a model is loaded */
+    const fgti_layer *fold_map, *fold_position; /* a predictor's: nn/fold.h; NULL: none */
     bool              half;     /* a predictor's: large weights are stored in bf16 (core/half.h) */
     bool              predicts; /* a predictor's: weights never change, and what `prepare` says is gone */
 };
@@ -218,6 +219,7 @@ struct fgti_class {
     bool            strided;     /* reads rows along the nodes where they are: see nn/axis.h */
     bool            skips;       /* backward leaves out gradients that nobody wants: fgti_dw() may be NULL.
                                     Those of matrices are made by fgti_affine_grad() alone */
+    bool            folds;       /* plan decides about l->fold_map: see nn/fold.h */
     uint32_t        masks;       /* that it heeds: a bit 1 << fgt_mask for each */
     const void     *detail; /* for classes that share their functions: what makes them differ */
 

@@ -6,6 +6,8 @@
 #include "blas/blas.h"
 #include "core/half.h"
 
+static const fgt_predictor_opts exact = {.size = sizeof exact, .exact = 1};
+
 static fgt_predictor *make(fgt_model *m, const fgt_predictor_opts *o)
 {
     fgt_predictor *p;
@@ -15,22 +17,38 @@ static fgt_predictor *make(fgt_model *m, const fgt_predictor_opts *o)
 
 /* ---- threads ---- */
 
+static void predict_alone(fgt_predictor *p, float *y)
+{
+    const fgt_view in = input(), out = output(y);
+    fgt_workspace *ws;
+    OK(fgt_predictor_create_workspace(p, NULL, &ws));
+    OK(fgt_workspace_predict(ws, &in, &out));
+    fgt_workspace_destroy(&ws);
+}
+
+static void check_threads(fgt_predictor *p, const float *want, size_t size, const char *what)
+{
+    for (int i = 0; i < THREADS; i++) OK(fgt_predictor_create_workspace(p, NULL, &lanes[i].ws));
+    for (int r = 0; r < ROUNDS; r++) predict_together();
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(lanes[i].status, FGT_OK);
+        if (memcmp(lanes[i].y, want, size) != 0) fail_msg("%s: thread %d has other bits", what, i);
+        fgt_workspace_destroy(&lanes[i].ws);
+    }
+    fgt_predictor_destroy(&p);
+}
+
 /* The model is gone when the threads predict, and they find everything packed. */
 static void check(fgt_model *m, const char *what)
 {
     static float   want[B * T * OUT];
     const fgt_view in = input(), out = output(want);
     OK(fgt_predict(m, &in, &out));
-    fgt_predictor *p = make(m, NULL);
+    fgt_predictor *p = make(m, &exact), *folded = make(m, NULL);
     fgt_model_destroy(&m);
-    for (int i = 0; i < THREADS; i++) OK(fgt_predictor_create_workspace(p, NULL, &lanes[i].ws));
-    for (int r = 0; r < ROUNDS; r++) predict_together();
-    for (int i = 0; i < THREADS; i++) {
-        assert_int_equal(lanes[i].status, FGT_OK);
-        if (memcmp(lanes[i].y, want, sizeof want) != 0) fail_msg("%s: thread %d has other bits", what, i);
-        fgt_workspace_destroy(&lanes[i].ws);
-    }
-    fgt_predictor_destroy(&p);
+    check_threads(p, want, sizeof want, what);
+    predict_alone(folded, want);
+    check_threads(folded, want, sizeof want, what);
 }
 
 static void test_threads(void **state)
@@ -102,10 +120,10 @@ static void round_weights(fgt_model *m)
 static void check_half(fgt_model *m, const fgt_view *in, const char *what)
 {
     static float             want[B * T * OUT], y[B * T * OUT];
-    const fgt_predictor_opts o   = {.size = sizeof o, .storage = FGT_STORAGE_BF16};
+    const fgt_predictor_opts o   = {.size = sizeof o, .storage = FGT_STORAGE_BF16, .exact = 1};
     const fgt_view           out = output(want), again = output(y);
     fgt_workspace           *ws;
-    fgt_predictor           *p = make(m, NULL), *half = make(m, &o);
+    fgt_predictor           *p = make(m, &exact), *half = make(m, &o);
     if (fgt_predictor_size(half) >= fgt_predictor_size(p)) fail_msg("%s: no smaller", what);
     round_weights(m);
     OK(fgt_predict(m, in, &out));
@@ -319,8 +337,8 @@ static void test_refused(void **state)
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
     REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .storage = 7), &p), FGT_E_ARG,
             "storage is 7, must be an fgt_storage");
-    REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .reserved = 1), &p), FGT_E_ARG,
-            "reserved is 1");
+    REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .exact = 2), &p), FGT_E_ARG,
+            "exact is 2, must be 0 or 1");
     assert_int_equal(fgt_predictor_create(NULL, NULL, &p), FGT_E_ARG);
     assert_int_equal(fgt_predictor_create(m, NULL, NULL), FGT_E_ARG);
     assert_int_equal(fgt_predictor_create_workspace(NULL, NULL, &ws), FGT_E_ARG);

@@ -177,6 +177,12 @@ static void scale(int64_t n, fgti_real a, fgti_real *y)
     for (int64_t i = 0; i < n; i++) y[i] *= a;
 }
 
+static void scale_add(int64_t n, fgti_real a, const fgti_real *x, const fgti_real *b, fgti_real *y)
+{
+    INDEPENDENT
+    for (int64_t i = 0; i < n; i++) y[i] = a * x[i] + b[i];
+}
+
 static void muladd(int64_t n, const fgti_real *x, const fgti_real *z, fgti_real *y)
 {
     INDEPENDENT
@@ -246,18 +252,30 @@ INLINE void norm_row(int64_t d, const fgti_real *x, const fgti_real *w, const fg
     }
 }
 
-/* rstd = 1 / sqrt(var + eps) */
+/* 1 / sqrt(var + eps) of one row */
+INLINE fgti_real norm_rstd(int64_t d, double eps, const fgti_real *x, fgti_real mu)
+{
+    const fgti_real inv = 1 / (fgti_real)d;
+    return 1 / sqrt_real(row_spread(d, x, mu) * inv + (fgti_real)eps);
+}
+
 static void norm(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
                  const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd)
 {
     const fgti_real inv = 1 / (fgti_real)d;
     for (int64_t r = 0; r < rows; r++, x += d, y += d) {
         const fgti_real mu = row_sum(d, x) * inv;
-        const fgti_real rs = 1 / sqrt_real(row_spread(d, x, mu) * inv + (fgti_real)eps);
+        const fgti_real rs = norm_rstd(d, eps, x, mu);
         mean[r]            = mu;
         rstd[r]            = rs;
         norm_row(d, x, w, b, mu, rs, y);
     }
+}
+
+static void norm_scale(int64_t rows, int64_t d, double eps, const fgti_real *x, fgti_real *rstd)
+{
+    const fgti_real inv = 1 / (fgti_real)d;
+    for (int64_t r = 0; r < rows; r++, x += d) rstd[r] = norm_rstd(d, eps, x, row_sum(d, x) * inv);
 }
 
 static void norm_again(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *b,
@@ -451,6 +469,7 @@ const fgti_vec               THIS_TABLE(fgti_vec_) = {
                   .glu             = glu,
                   .glu_grad        = glu_grad,
                   .norm            = norm,
+                  .norm_scale      = norm_scale,
                   .norm_again      = norm_again,
                   .norm_grad       = norm_grad,
                   .norm_grad_param = norm_grad_param,
@@ -459,6 +478,7 @@ const fgti_vec               THIS_TABLE(fgti_vec_) = {
                   .expand          = expand,
                   .axpy            = axpy,
                   .scale           = scale,
+                  .scale_add       = scale_add,
                   .muladd          = muladd,
                   .sumsq           = sumsq,
                   .dropout         = dropout,

@@ -84,6 +84,8 @@ typedef struct fgti_vec {
      * The variance is the biased one. b may be NULL (0), also in norm_again. */
     void (*norm)(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
                  const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
+    /* rstd alone */
+    void (*norm_scale)(int64_t rows, int64_t d, double eps, const fgti_real *x, fgti_real *rstd);
     /* y again, with rows at distance ldy, from the mean and rstd that norm has computed */
     void (*norm_again)(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *b,
                        const fgti_real *mean, const fgti_real *rstd, fgti_real *y, int64_t ldy);
@@ -102,6 +104,8 @@ typedef struct fgti_vec {
     /* y += a x;  y = a y;  y += x z;  sum of squares (in double, fixed order) */
     void (*axpy)(int64_t n, fgti_real a, const fgti_real *x, fgti_real *y);
     void (*scale)(int64_t n, fgti_real a, fgti_real *y);
+    /* y = a x + b */
+    void (*scale_add)(int64_t n, fgti_real a, const fgti_real *x, const fgti_real *b, fgti_real *y);
     void (*muladd)(int64_t n, const fgti_real *x, const fgti_real *z, fgti_real *y);
     double (*sumsq)(int64_t n, const fgti_real *x);
 

@@ -43,15 +43,17 @@ static fgt_status fighter_params(fgt_context *ctx, fgti_layer *l)
 /* ---- routes ---- */
 
 /* With more weights (2 MiB) products are so large that packing is small beside them, and BLIS's kernels are
- * faster. Tokens: A of one head lies in a worker's arena, 4 MiB for 1024 of them. */
+ * faster. Where a map is folded into them, those count that are left. Tokens: A of one head lies in a
+ * worker's arena, 4 MiB for 1024 of them. */
 #define SHORT_WEIGHTS (INT64_C(1) << 19)
 
 static bool is_short(const fgt_context *ctx, const fgti_layer *l)
 {
     const fgt_fighter_opts *o       = l->opts;
-    const int64_t           columns = fgti_mul(2, o->attn) + fgti_mul(o->hops, o->out);
+    const int64_t           columns = fgti_fighter_columns(o, o->hops);
+    const int64_t           d       = fgti_is_folded(l) ? l->fold_map->in.width : l->in.width;
     return ctx->products == FGT_PRODUCTS_AUTO && l->in.time <= ctx->blas->short_time &&
-           fgti_mul(l->in.width, columns) <= SHORT_WEIGHTS;
+           fgti_mul(d, columns) <= SHORT_WEIGHTS;
 }
 
 /* route.c has the conditions as a table. */
@@ -72,6 +74,21 @@ static fgti_route choose_route(const fgt_context *ctx, const fgti_layer *l)
     if (fgti_multihop_prefers_inputs(o->heads, l->in.width, o->out)) return inputs[matrices];
     if (matrices != FGTI_MATRICES_KEPT && is_short(ctx, l)) return FGTI_ROUTE_FIGHTER_SHORT;
     return outputs[matrices];
+}
+
+/* Of the product into which a map can be folded on this route; 0: it cannot. Over inputs X' is itself what A
+ * is multiplied with. */
+static int64_t columns_to_fold(const fgti_layer *l)
+{
+    const fgt_fighter_opts *o = l->opts;
+    const int64_t           n = fgti_fighter_columns(o, o->hops);
+    switch (l->route) {
+    case FGTI_ROUTE_FIGHTER_SHORT: return n;
+    case FGTI_ROUTE_FIGHTER_OUTPUTS_KEPT:
+    case FGTI_ROUTE_FIGHTER_OUTPUTS_STREAMED:
+    case FGTI_ROUTE_FIGHTER_OUTPUTS_HELD: return n % FGTI_REGISTER ? 0 : n;
+    default: return 0;
+    }
 }
 
 static const fgti_fighter_route *route_of(const fgti_layer *l)
@@ -98,6 +115,8 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
         return fgti_fail(&ctx->error, FGT_E_ARG, "drop_path needs a residual path: without one it drops y");
     l->out.width = o->out;
     l->route     = choose_route(ctx, l);
+    fgti_fold_decide(l, columns_to_fold(l));
+    l->route = choose_route(ctx, l);
     return fighter_params(ctx, l);
 }
 
@@ -146,6 +165,7 @@ const fgti_class fgti_class_fighter = {
     .name      = "fighter",
     .opts      = fighter_opts,
     .opts_size = sizeof(fgt_fighter_opts),
+    .folds     = true,
     .masks     = FGTI_MASKS_FULL,
     .plan      = fighter_plan,
     .flops     = fighter_flops,

@@ -15,6 +15,7 @@ typedef struct chain_pass {
     bool              over_inputs;
     int64_t           powers; /* how many P_i stand beside Q and K */
     fgti_projection   proj;   /* [Q K P_0 ..] */
+    fgti_fold         fold;   /* a predictor's, in place of the products of proj */
     fgti_multihop     sum;    /* over inputs */
     fgti_real        *o;      /* over outputs, cache: A P_i [kappa-1,R,H] */
     fgti_real        *dx;     /* scratch: of X' [R,D] */
@@ -56,7 +57,7 @@ static int64_t place_cache(chain_pass *w, fgti_real *base)
 {
     const fgti_fighter_pass *p  = &w->p;
     int64_t                  at = 0;
-    fgti_fighter_place_norm(&w->p, base, &at);
+    if (!fgti_is_folded(p->l)) fgti_fighter_place_norm(&w->p, base, &at);
     fgti_fighter_set_projection(p, w->powers, &w->proj);
     w->proj.y = fgti_take(base, &at, fgti_mul(p->rows, w->proj.ld));
     place_products(w, base, &at);
@@ -73,17 +74,41 @@ static int64_t place_scratch(chain_pass *w, fgti_real *base)
     return at;
 }
 
+static int64_t place_keep(chain_pass *w, fgti_real *base)
+{
+    if (!fgti_is_folded(w->p.l)) return fgti_projection_keep(&w->proj, base);
+    fgti_fighter_set_fold(&w->p, &w->fold);
+    return fgti_fold_keep(&w->fold, base);
+}
+
+static int64_t place_packs(chain_pass *w, fgti_real *base)
+{
+    return fgti_is_folded(w->p.l) ? 0 : fgti_projection_pack(&w->proj, base);
+}
+
+/* W, which only the pack or the fold is made of, and what the fold takes. */
+static int64_t place_prepare(chain_pass *w, fgti_real **rest, fgti_real *base)
+{
+    const bool folded = fgti_is_folded(w->p.l);
+    int64_t    at     = 0;
+    if (folded || w->proj.pack_only) w->proj.w = fgti_take(base, &at, fgti_mul(w->proj.d, w->proj.n));
+    if (folded) w->proj.b = fgti_take(base, &at, w->proj.n);
+    if (folded) *rest = fgti_take(base, &at, fgti_fold_scratch(&w->fold));
+    return at;
+}
+
 static void chain_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
-    chain_pass w = {0};
+    chain_pass w    = {0};
+    fgti_real *rest = NULL;
     fgti_fighter_set(&w.p, l, batch, in);
     read_route(&w, l);
     need->cache    = place_cache(&w, NULL);
     need->backward = place_scratch(&w, NULL);
-    need->keep     = fgti_projection_keep(&w.proj, NULL);
-    need->packs    = fgti_projection_pack(&w.proj, NULL);
+    need->keep     = place_keep(&w, NULL);
+    need->packs    = place_packs(&w, NULL);
     need->arena    = w.p.chain.attender->arena(&w.p.chain);
-    need->prepare  = w.proj.pack_only ? fgti_mul(w.proj.d, w.proj.n) : 0;
+    need->prepare  = place_prepare(&w, &rest, NULL);
 }
 
 /* Over outputs X_0 = P_{kappa-1}, Y_i = P_{kappa-2-i}, and u is P_0 in the end.
@@ -138,8 +163,8 @@ static fgt_status open_pass(chain_pass *w, const fgti_run *run, const fgti_layer
     FGTI_TRY(fgti_fighter_open(&w->p, run, l, io));
     read_route(w, l);
     place_cache(w, io->cache);
-    fgti_projection_keep(&w->proj, io->keep);
-    fgti_projection_pack(&w->proj, io->packs);
+    place_keep(w, io->keep);
+    place_packs(w, io->packs);
     if (backward) place_scratch(w, io->scratch);
     w->sum.w = fgti_w(l, io, w->p.param.hop);
     place_chain(w);
@@ -149,15 +174,26 @@ static fgt_status open_pass(chain_pass *w, const fgti_run *run, const fgti_layer
 
 /* ---- the passes ---- */
 
+/* [Q K P_0 ..] */
+static void project(const chain_pass *w)
+{
+    const fgti_fighter_pass *p = &w->p;
+    if (fgti_is_folded(p->l)) {
+        fgti_fold_forward(&w->fold, p->run, p->io, w->proj.y, w->proj.ld);
+        return;
+    }
+    fgti_fighter_gather(p, w->powers, &w->proj);
+    fgti_fighter_norm(p);
+    fgti_projection_forward(&w->proj);
+}
+
 /* Over outputs P_i += A P_{i+1}, u = P_0.  Over inputs Z_i = A Z_{i-1}, u = sum_i Z_i W_i + b. */
 static fgt_status chain_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     chain_pass w;
     FGTI_TRY(open_pass(&w, run, l, io, false));
     const fgti_fighter_pass *p = &w.p;
-    fgti_fighter_gather(p, w.powers, &w.proj);
-    fgti_fighter_norm(p);
-    fgti_projection_forward(&w.proj);
+    project(&w);
     fgti_attend_forward(&p->chain, io);
     if (w.over_inputs) {
         fgti_multihop_after(&w.sum);
@@ -199,14 +235,20 @@ static void chain_prepare(const fgti_run *run, const fgti_layer *l, const fgti_i
 {
     chain_pass       w    = {.p = {.run = run, .io = io}};
     fgti_projection *proj = &w.proj;
+    fgti_real       *rest = NULL;
     fgti_fighter_set(&w.p, l, run->batch, io->in);
     read_route(&w, l);
     fgti_fighter_set_projection(&w.p, w.powers, proj);
-    fgti_projection_keep(proj, io->keep);
-    fgti_projection_pack(proj, io->packs);
-    if (proj->pack_only) proj->w = io->scratch;
-    fgti_fighter_gather(&w.p, w.powers, proj);
-    fgti_affine_pack_prepare(run, &proj->pack, proj->w, 1, proj->n);
+    place_keep(&w, io->keep);
+    place_packs(&w, io->packs);
+    place_prepare(&w, &rest, io->scratch);
+    if (fgti_is_folded(l)) {
+        fgti_fighter_fill_projection(&w.p, w.powers, proj);
+        fgti_fighter_fold(&w.p, &w.fold, proj->w, 1, proj->n, proj->b, proj->biased, rest);
+    } else {
+        fgti_fighter_gather(&w.p, w.powers, proj);
+        fgti_affine_pack_prepare(run, &proj->pack, proj->w, 1, proj->n);
+    }
     fgti_fighter_set_unread(&w.p, true, w.powers > 0, unread);
 }
 

@@ -41,6 +41,16 @@ void fgti_fighter_set(fgti_fighter_pass *p, const fgti_layer *l, int64_t batch, 
                        o->attn / o->heads);
 }
 
+int64_t fgti_fighter_columns(const fgt_fighter_opts *o, int64_t powers)
+{
+    return fgti_mul(2, o->attn) + fgti_mul(powers, o->out);
+}
+
+void fgti_fighter_set_fold(const fgti_fighter_pass *p, fgti_fold *fold)
+{
+    fgti_fold_set(fold, p->l, fgti_fighter_columns(p->o, p->o->hops), p->o->norm ? NORM_EPS : 0);
+}
+
 /* Dropout numbers the elements of each row from a multiple of 4 on. */
 static int64_t first_draw(const fgti_fighter_pass *p, int64_t row)
 {
@@ -202,19 +212,18 @@ void fgti_fighter_set_projection(const fgti_fighter_pass *p, int64_t powers, fgt
     proj->l             = p->l;
     proj->rows          = p->rows;
     proj->d             = p->d;
-    proj->n             = split + fgti_mul(powers, p->h);
+    proj->n             = fgti_fighter_columns(p->o, powers);
     proj->ld            = fgti_spread(proj->n);
     proj->biased        = p->o->no_bias ? 0 : fgti_least(proj->n, split + p->h);
     proj->x             = p->x;
     proj->pack_only     = fgti_projection_is_packed(proj);
 }
 
-void fgti_fighter_gather(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj)
+void fgti_fighter_fill_projection(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj)
 {
     const int64_t    h = p->h, a = p->o->attn, split = 2 * a;
     const fgti_real *hop = fgti_w(p->l, p->io, p->param.hop);
     fgti_real       *b   = proj->b;
-    if (!fgti_kept_is_stale(&proj->kept, p->run)) return;
     fgti_projection_set(proj, 0, a, true, fgti_w(p->l, p->io, p->param.wq));
     fgti_projection_set(proj, a, a, true, fgti_w(p->l, p->io, p->param.wk));
     for (int64_t i = 0; i < powers; i++)
@@ -224,7 +233,22 @@ void fgti_fighter_gather(const fgti_fighter_pass *p, int64_t powers, const fgti_
         memcpy(b + a, fgti_w(p->l, p->io, p->param.bk), (size_t)a * sizeof *b);
         if (powers) memcpy(b + split, fgti_w(p->l, p->io, p->param.bias), (size_t)h * sizeof *b);
     }
+}
+
+void fgti_fighter_gather(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj)
+{
+    if (!fgti_kept_is_stale(&proj->kept, p->run)) return;
+    fgti_fighter_fill_projection(p, powers, proj);
     fgti_kept_set_fresh(&proj->kept, p->run);
+}
+
+void fgti_fighter_fold(const fgti_fighter_pass *p, const fgti_fold *fold, const fgti_real *w, int64_t rsw,
+                       int64_t csw, const fgti_real *b, int64_t biased, fgti_real *scratch)
+{
+    fgti_fold_weights all = {.w = w, .rsw = rsw, .csw = csw, .b = biased ? b : NULL, .biased = biased};
+    if (p->o->norm) all.g = fgti_w(p->l, p->io, p->param.norm_w);
+    if (p->o->norm) all.h = fgti_w(p->l, p->io, p->param.norm_b);
+    fgti_fold_fill(fold, p->run, p->io, &all, scratch);
 }
 
 void fgti_fighter_scatter(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj)

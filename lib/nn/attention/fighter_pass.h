@@ -8,6 +8,7 @@
  * and each file of routes computes u and its gradient in its own way. */
 
 #include "nn/attention/attender.h"
+#include "nn/fold.h"
 #include "nn/projection.h"
 #include "nn/rows.h"
 
@@ -49,6 +50,12 @@ fgti_attention_conf fgti_fighter_conf(const fgt_fighter_opts *o);
 void       fgti_fighter_set(fgti_fighter_pass *p, const fgti_layer *l, int64_t batch, fgti_shape in);
 fgt_status fgti_fighter_open(fgti_fighter_pass *p, const fgti_run *run, const fgti_layer *l,
                              const fgti_io *io);
+/* Columns of [Q K P_0 .. P_{powers-1}]; and the sizes of what a predictor folds into them (nn/fold.h). */
+int64_t fgti_fighter_columns(const fgt_fighter_opts *o, int64_t powers);
+void    fgti_fighter_set_fold(const fgti_fighter_pass *p, fgti_fold *fold);
+/* Fills it, from W' with element (n,d) at w[n*rsw + d*csw] and b of the first `biased` columns. */
+void fgti_fighter_fold(const fgti_fighter_pass *p, const fgti_fold *fold, const fgti_real *w, int64_t rsw,
+                       int64_t csw, const fgti_real *b, int64_t biased, fgti_real *scratch);
 /* Takes X' and the statistics of the norm from the cache. */
 void fgti_fighter_place_norm(fgti_fighter_pass *p, fgti_real *base, int64_t *at);
 
@@ -78,7 +85,8 @@ void fgti_fighter_set_unread(const fgti_fighter_pass *p, bool queries, bool hops
 
 /* Sets the sizes of the projection. powers: kappa, or 0. */
 void fgti_fighter_set_projection(const fgti_fighter_pass *p, int64_t powers, fgti_projection *proj);
-/* W = [Wq' Wk' W_0 ..], b = [bq bk bias], if the weights have changed. */
+/* W = [Wq' Wk' W_0 ..], b = [bq bk bias]; only if the weights have changed. */
+void fgti_fighter_fill_projection(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj);
 void fgti_fighter_gather(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj);
 /* Adds the gradients of W and b to those of the parameters. */
 void fgti_fighter_scatter(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj);

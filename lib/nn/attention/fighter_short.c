@@ -11,7 +11,17 @@ typedef struct short_pass {
     fgti_fighter_pass p;
     fgti_short        s;
     fgti_kept         kept; /* with the copied weights */
+    fgti_fold         fold; /* a predictor's: what s.w, s.b and s.table are made of */
 } short_pass;
+
+/* Sizes, by those of p. */
+static void set_sizes(short_pass *w)
+{
+    const fgti_fighter_pass *p      = &w->p;
+    const bool               folded = fgti_is_folded(p->l);
+    fgti_short_set(&w->s, &p->chain.attention, folded ? p->l->fold_map->in.width : p->d, p->h, p->o->hops);
+    if (folded) fgti_fighter_set_fold(p, &w->fold);
+}
 
 /* ---- memory ---- */
 
@@ -19,7 +29,7 @@ static int64_t place_cache(short_pass *w, fgti_real *base)
 {
     fgti_fighter_pass *p  = &w->p;
     int64_t            at = 0;
-    if (p->o->norm) {
+    if (p->o->norm && !fgti_is_folded(p->l)) {
         w->s.mean = fgti_take(base, &at, p->rows);
         w->s.rstd = fgti_take(base, &at, p->rows);
     }
@@ -35,6 +45,23 @@ static int64_t place_keep(short_pass *w, fgti_real *base)
     w->kept        = fgti_kept_take(base, &at);
     s->w           = fgti_take(base, &at, fgti_mul(s->columns, s->ldd));
     s->b           = fgti_take(base, &at, s->columns);
+    if (!fgti_is_folded(w->p.l)) return at;
+    s->tokens  = w->fold.tokens;
+    s->ldtable = fgti_round_up(s->tokens, FGTI_REGISTER);
+    s->table   = fgti_take(base, &at, fgti_mul(s->columns, s->ldtable));
+    return at;
+}
+
+/* The weights before a map was folded into them, [columns][round_up(D)], and what that takes. */
+static int64_t place_prepare(short_pass *w, fgti_real **from, fgti_real **rest, fgti_real *base)
+{
+    const int64_t all = w->s.columns;
+    int64_t       at  = 0;
+    *from = *rest = NULL;
+    if (!fgti_is_folded(w->p.l)) return 0;
+    *from = fgti_take(base, &at, fgti_mul(all, fgti_round_up(w->p.d, FGTI_REGISTER)));
+    fgti_fold_keep(&w->fold, fgti_take(base, &at, fgti_fold_keep(&w->fold, NULL)));
+    *rest = fgti_take(base, &at, fgti_fold_scratch(&w->fold));
     return at;
 }
 
@@ -58,11 +85,13 @@ static void short_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
 {
     const fgt_fighter_opts *o = l->opts;
     short_pass              w = {0};
+    fgti_real              *from, *rest;
     fgti_fighter_set(&w.p, l, batch, in);
-    fgti_short_set(&w.s, &w.p.chain.attention, in.width, o->out, o->hops);
+    set_sizes(&w);
     need->cache    = place_cache(&w, NULL);
     need->backward = place_scratch(&w, NULL);
     need->keep     = place_keep(&w, NULL);
+    need->prepare  = place_prepare(&w, &from, &rest, NULL);
     need->arena    = fgti_short_arena(&w.s);
     if (o->dropout > 0 || o->drop_path > 0) need->arena += fgti_mul(in.time, o->out);
 }
@@ -73,12 +102,16 @@ static fgt_status open_pass(short_pass *w, const fgti_run *run, const fgti_layer
     fgti_fighter_pass *p = &w->p;
     *w                   = (short_pass){0};
     FGTI_TRY(fgti_fighter_open(p, run, l, io));
-    fgti_short_set(&w->s, &p->chain.attention, p->d, p->h, p->o->hops);
+    set_sizes(w);
     place_cache(w, io->cache);
     place_keep(w, io->keep);
     if (backward) place_scratch(w, io->scratch);
     w->s.x = io->x;
-    if (p->o->norm) {
+    if (fgti_is_folded(l)) {
+        w->s.x     = fgti_fold_z(l, io);
+        w->s.wide  = p->o->norm ? io->x : NULL;
+        w->s.width = p->d;
+    } else if (p->o->norm) {
         w->s.norm_w = fgti_w(l, io, p->param.norm_w);
         w->s.norm_b = fgti_w(l, io, p->param.norm_b);
     }
@@ -94,25 +127,32 @@ static fgti_real *arena_of(const short_pass *w, int32_t worker)
 
 /* ---- the parameters, head by head ---- */
 
+/* The weights W' [columns][ld], head by head, and s.b. */
+typedef struct gather_pass {
+    const short_pass *w;
+    fgti_real        *to;
+    int64_t           ld;
+} gather_pass;
+
 /* Of a head: task 0 is queries, keys and biases, each further one a W_i. */
 static void gather_task(void *arg, int64_t task, int32_t worker)
 {
-    const short_pass        *w = arg;
-    const fgti_fighter_pass *p = &w->p;
-    const fgti_short        *s = &w->s;
+    const gather_pass       *g = arg;
+    const fgti_fighter_pass *p = &g->w->p;
+    const fgti_short        *s = &g->w->s;
     const int64_t            h = task / (s->kappa + 1), power = task % (s->kappa + 1) - 1;
-    const int64_t            dh = s->attention->dh, d = s->d, n = s->n;
+    const int64_t            dh = s->attention->dh, d = p->d, n = s->n, ld = g->ld;
     const size_t             each = sizeof *s->w;
-    fgti_real               *to = s->w + h * s->head * s->ldd, *b = s->b + h * s->head;
+    fgti_real               *to = g->to + h * s->head * ld, *b = s->b + h * s->head;
     (void)worker;
     if (power >= 0) {
         fgti_pack_transpose(d, n, fgti_w(p->l, p->io, p->param.hop) + power * d * s->h + h * n, s->h,
-                            to + (2 * dh + power * n) * s->ldd, s->ldd);
+                            to + (2 * dh + power * n) * ld, ld);
         return;
     }
     for (int64_t c = 0; c < dh; c++) {
-        memcpy(to + c * s->ldd, fgti_w(p->l, p->io, p->param.wq) + (h * dh + c) * d, (size_t)d * each);
-        memcpy(to + (dh + c) * s->ldd, fgti_w(p->l, p->io, p->param.wk) + (h * dh + c) * d, (size_t)d * each);
+        memcpy(to + c * ld, fgti_w(p->l, p->io, p->param.wq) + (h * dh + c) * d, (size_t)d * each);
+        memcpy(to + (dh + c) * ld, fgti_w(p->l, p->io, p->param.wk) + (h * dh + c) * d, (size_t)d * each);
     }
     if (p->o->no_bias) return;
     memcpy(b, fgti_w(p->l, p->io, p->param.bq) + h * dh, (size_t)dh * each);
@@ -120,11 +160,33 @@ static void gather_task(void *arg, int64_t task, int32_t worker)
     memcpy(b + 2 * dh, fgti_w(p->l, p->io, p->param.bias) + h * n, (size_t)n * each);
 }
 
-static void gather(const short_pass *w)
+static void gather_into(const short_pass *w, fgti_real *to, int64_t ld)
 {
     const fgti_short *s = &w->s;
+    fgti_parallel(s->run->exec, s->attention->heads * (s->kappa + 1), gather_task, &(gather_pass){w, to, ld});
+}
+
+static void gather(const short_pass *w)
+{
     if (!fgti_kept_is_stale(&w->kept, w->p.run)) return;
-    fgti_parallel(s->run->exec, s->attention->heads * (s->kappa + 1), gather_task, (void *)w);
+    gather_into(w, w->s.w, w->s.ldd);
+    fgti_kept_set_fresh(&w->kept, w->p.run);
+}
+
+/* s.w [columns][K], s.table [columns][tokens] and s.b from what the fold makes of the weights. */
+static void gather_folded(short_pass *w)
+{
+    const fgti_fold *f = &w->fold;
+    fgti_short      *s = &w->s;
+    const int64_t    n = s->columns, ld = fgti_round_up(f->d, FGTI_REGISTER);
+    fgti_real       *from, *rest;
+    place_prepare(w, &from, &rest, w->p.io->scratch);
+    memset(s->b, 0, (size_t)n * sizeof *s->b);
+    gather_into(w, from, ld);
+    fgti_fighter_fold(&w->p, f, from, ld, 1, s->b, n, rest);
+    fgti_pack_transpose(f->k, n, f->p, n, s->w, s->ldd);
+    fgti_pack_transpose(f->tokens, n, f->s, n, s->table, s->ldtable);
+    memcpy(s->b, f->q, (size_t)n * sizeof *s->b);
     fgti_kept_set_fresh(&w->kept, w->p.run);
 }
 
@@ -132,10 +194,13 @@ static void short_prepare(const fgti_run *run, const fgti_layer *l, const fgti_i
 {
     short_pass w = {.p = {.run = run, .io = io}};
     fgti_fighter_set(&w.p, l, run->batch, io->in);
-    fgti_short_set(&w.s, &w.p.chain.attention, w.p.d, w.p.h, w.p.o->hops);
+    set_sizes(&w);
     w.s.run = run;
     place_keep(&w, io->keep);
-    gather(&w);
+    if (fgti_is_folded(l))
+        gather_folded(&w);
+    else
+        gather(&w);
     fgti_fighter_set_unread(&w.p, true, true, unread);
 }
 

@@ -52,7 +52,7 @@ typedef struct short_arena {
     fgti_real *dy;          /* as y, of a head */
     fgti_real *k, *dq;      /* [token][ldk] */
     fgti_real *dx;          /* [T][ldd], of X' */
-    fgti_real *mean, *rstd; /* [padded] */
+    fgti_real *mean, *rstd; /* [padded], [ldt] */
     int64_t    ldk;
 } short_arena;
 
@@ -72,7 +72,7 @@ static int64_t place(const fgti_short *s, short_arena *r, fgti_real *base)
     r->dq                    = fgti_take(base, &at, fgti_mul(s->padded, r->ldk));
     r->dx                    = fgti_take(base, &at, rows);
     r->mean                  = fgti_take(base, &at, s->padded);
-    r->rstd                  = fgti_take(base, &at, s->padded);
+    r->rstd                  = fgti_take(base, &at, s->ldt);
     return at;
 }
 
@@ -98,12 +98,22 @@ static void transpose(const fgti_short *s, int64_t n, const fgti_real *src, int6
         memset(dst + i * s->ldt + t, 0, (size_t)(s->padded - t) * sizeof *dst);
 }
 
+/* rstd_t z_t for the tokens of a group, where a map is folded. */
+static void scale_input(const fgti_short *s, int64_t g, const short_arena *r)
+{
+    const int64_t t = s->attention->tq;
+    s->run->vec->norm_scale(t, s->width, NORM_EPS, s->wide + g * t * s->width, r->rstd);
+    for (int64_t i = t; i < s->ldt; i++) r->rstd[i] = 0;
+    for (int64_t i = 0; i < s->d; i++) s->run->vec->panels->scale(1, s->padded, r->rstd, r->x + i * s->ldt);
+}
+
 void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *arena)
 {
     const int64_t t = s->attention->tq;
     short_arena   r;
     place(s, &r, arena);
     transpose(s, s->d, s->x + g * t * s->d, s->d, r.x);
+    if (s->wide) scale_input(s, g, &r);
     if (!s->norm_w) return;
     s->run->vec->panels->norm(s->d, s->padded, s->ldt, NORM_EPS, s->norm_w, s->norm_b, r.x, r.mean, r.rstd);
     if (!keep) return;
@@ -111,11 +121,31 @@ void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *aren
     memcpy(s->rstd + g * t, r.rstd, (size_t)t * sizeof *r.rstd);
 }
 
+/* Rows of [Q K P_0 ..]' where a map is folded: rstd (P z + S) + q, or P z + S. */
+static void project_folded(const fgti_short *s, int64_t first, int64_t rows, const short_arena *r,
+                           fgti_real *y)
+{
+    const fgti_vec_panels *panels = s->run->vec->panels;
+    const fgti_real       *table  = s->table + first * s->ldtable;
+    for (int64_t i = 0; i < rows; i++, table += s->ldtable) {
+        fgti_real *to = y + i * s->ldt;
+        if (s->tokens > 1) memcpy(to, table, (size_t)s->padded * sizeof *to);
+        for (int64_t t = 0; s->tokens == 1 && t < s->padded; t++) to[t] = *table;
+        if (s->wide) panels->scale(1, s->padded, r->rstd, to);
+    }
+    panels->multiply(rows, s->padded, s->d, 1, s->w + first * s->ldd, s->ldd, 1, r->x, s->ldt, 1, y, s->ldt);
+    if (s->wide) panels->add_each(rows, s->padded, s->b + first, y, s->ldt);
+}
+
 /* Rows of [Q K P_0 ..]' = W'X'' + b, the first `biased` of which have a bias. */
 static void project(const fgti_short *s, int64_t first, int64_t rows, int64_t biased, const short_arena *r,
                     fgti_real *y)
 {
     const fgti_vec_panels *panels = s->run->vec->panels;
+    if (s->table) {
+        project_folded(s, first, rows, r, y);
+        return;
+    }
     panels->multiply(rows, s->padded, s->d, 1, s->w + first * s->ldd, s->ldd, 1, r->x, s->ldt, 0, y, s->ldt);
     panels->add_each(biased, s->padded, s->b + first, y, s->ldt);
 }

@@ -24,6 +24,10 @@ typedef struct fgti_short {
     fgti_real            *w, *b;            /* kept: W' [columns][ldd] and b [columns], head by head */
     fgti_real            *dw, *db;          /* scratch: the same for each chunk */
     fgti_real            *dnorm;            /* scratch: [chunks][2][D], of norm_w and norm_b */
+    /* Where a map is folded into the weights (nn/fold.h), x and d are those of z, and b is q: */
+    fgti_real            *table; /* kept: S' [columns][ldtable]; NULL: nothing is folded */
+    int64_t               tokens, ldtable, width;
+    const fgti_real      *wide; /* x [R,width], for rstd; NULL: there is no norm */
 } fgti_short;
 
 /* Sets the sizes; elements of the cache and of a worker's arena. */

@@ -84,6 +84,7 @@ static fgt_status transformer_plan(fgt_context *ctx, fgti_layer *l)
     FGTI_TRY(add_linear(ctx, l, "linear2.weight", "linear2.bias", o->ff, d));
     FGTI_TRY(add_norm(ctx, l, "norm1.weight", "norm1.bias"));
     FGTI_TRY(add_norm(ctx, l, "norm2.weight", "norm2.bias"));
+    fgti_fold_decide(l, 3 * d % FGTI_REGISTER ? 0 : fgti_mul(3, d));
     l->route = choose_route(l);
     return FGT_OK;
 }
@@ -102,15 +103,22 @@ static void set_sizes(fgti_transformer_pass *p, const fgti_layer *l, int64_t bat
     p->map[FGTI_MAP_OUT]          = (fgti_transformer_map){.d = p->d, .h = p->d};
     p->map[FGTI_MAP_UP]           = (fgti_transformer_map){.d = p->d, .h = p->f};
     p->map[FGTI_MAP_DOWN]         = (fgti_transformer_map){.d = p->f, .h = p->d};
+    if (fgti_is_folded(l)) fgti_fold_set(&p->fold, l, p->map[FGTI_MAP_IN].h, o->norm_first ? o->eps : 0);
     p->packs = r == FGTI_ROUTE_TRANSFORMER_BLOCKS_KEPT || r == FGTI_ROUTE_TRANSFORMER_BLOCKS_STREAMED;
+}
+
+/* The first map that is packed. */
+static int first_map(const fgti_transformer_pass *p)
+{
+    return fgti_is_folded(p->l) ? FGTI_MAP_OUT : FGTI_MAP_IN;
 }
 
 int64_t fgti_transformer_place_keep(fgti_transformer_pass *p, fgti_real *base)
 {
-    int64_t at = 0;
-    if (!p->packs) return 0;
+    int64_t at = fgti_is_folded(p->l) ? fgti_fold_keep(&p->fold, base) : 0;
+    if (!p->packs) return at;
     p->kept = fgti_kept_take(base, &at);
-    for (int i = 0; i < FGTI_MAPS; i++)
+    for (int i = first_map(p); i < FGTI_MAPS; i++)
         p->map[i].packed = fgti_packed_weight_take_small(p->l->blas, p->map[i].d, p->map[i].h, base, &at);
     return at;
 }
@@ -118,7 +126,7 @@ int64_t fgti_transformer_place_keep(fgti_transformer_pass *p, fgti_real *base)
 int64_t fgti_transformer_place_packs(fgti_transformer_pass *p, fgti_real *base)
 {
     int64_t at = 0;
-    for (int i = 0; !p->packs && i < FGTI_MAPS; i++)
+    for (int i = first_map(p); !p->packs && i < FGTI_MAPS; i++)
         p->map[i].pack = fgti_affine_pack_take(p->l, p->map[i].d, p->map[i].h, base, &at);
     return at;
 }
@@ -161,6 +169,7 @@ static void transformer_size(const fgti_layer *l, int64_t batch, fgti_shape in, 
     need->keep         = fgti_transformer_place_keep(&p, NULL);
     need->packs        = fgti_transformer_place_packs(&p, NULL);
     need->cache        = fgti_transformer_place(&p, NULL);
+    need->prepare      = fgti_is_folded(l) ? fgti_fold_scratch(&p.fold) : 0;
     need->backward     = place_scratch(&p, NULL);
     const int64_t feed = need->backward + fgti_mul(p.rows, p.f);
     fgti_mha_size(&p.mha, &conf, l, batch, in, need);
@@ -178,6 +187,7 @@ static fgt_status open_pass(fgti_transformer_pass *p, const fgti_run *run, const
     const fgti_mha_conf         conf = conf_of(o);
     *p = (fgti_transformer_pass){.run = run, .io = io, .dropout = run->training ? o->dropout : 0};
     set_sizes(p, l, run->batch, io->in);
+    if (fgti_is_folded(l)) p->z = fgti_fold_z(l, io);
     const int64_t cache   = fgti_transformer_place(p, io->cache);
     const int64_t scratch = backward ? place_scratch(p, io->scratch) : 0;
     return fgti_mha_init(&p->mha, run, l, io, &conf, io->cache + cache,
@@ -305,6 +315,7 @@ const fgti_class fgti_class_transformer = {
     .opts      = transformer_opts,
     .opts_size = sizeof(fgt_transformer_opts),
     .skips     = true,
+    .folds     = true,
     .masks     = FGTI_MASKS_FULL,
     .plan      = transformer_plan,
     .flops     = transformer_flops,

@@ -47,18 +47,37 @@ static void pack_weights(fgti_transformer_pass *p)
     fgti_transformer_place_keep(p, p->io->keep);
     fgti_transformer_place_packs(p, p->io->packs);
     if (!p->packs || !fgti_kept_is_stale(&p->kept, p->run)) return;
-    for (int i = 0; i < FGTI_MAPS; i++)
+    for (int i = fgti_is_folded(p->l) ? FGTI_MAP_OUT : FGTI_MAP_IN; i < FGTI_MAPS; i++)
         fgti_packed_weight_fill(&p->map[i].packed, p->run->blas, NULL, p->map[i].w, 1, p->map[i].d);
     fgti_kept_set_fresh(&p->kept, p->run);
+}
+
+static bool folds(const fgti_transformer_pass *p, int i)
+{
+    return i == FGTI_MAP_IN && fgti_is_folded(p->l);
+}
+
+static void fill_fold(fgti_transformer_pass *p)
+{
+    const fgt_transformer_opts *o    = p->l->opts;
+    const fgti_transformer_map *m    = &p->map[FGTI_MAP_IN];
+    const int                   norm = FGTI_TRANSFORMER_NORM1;
+    fgti_fold_weights           w    = {.w = m->w, .rsw = m->d, .csw = 1, .biased = m->h};
+    w.b = fgti_transformer_bias(p->l, p->io, number_of[FGTI_MAP_IN]);
+    if (o->norm_first) w.g = fgti_w(p->l, p->io, fgti_transformer_weight(p->l, norm));
+    if (o->norm_first) w.h = fgti_transformer_bias(p->l, p->io, norm);
+    fgti_fold_fill(&p->fold, p->run, p->io, &w, p->io->scratch);
 }
 
 void fgti_transformer_prepare(fgti_transformer_pass *p, bool *unread)
 {
     for (int i = 0; i < FGTI_MAPS; i++) p->map[i].w = fgti_w(p->l, p->io, weight_of(p, i));
     pack_weights(p);
+    if (folds(p, FGTI_MAP_IN)) fill_fold(p);
     for (int i = 0; i < FGTI_MAPS; i++) {
         const fgti_transformer_map *m = &p->map[i];
-        unread[weight_of(p, i)] = p->packs || fgti_affine_pack_prepare(p->run, &m->pack, m->w, m->d, 1);
+        unread[weight_of(p, i)] =
+            p->packs || folds(p, i) || fgti_affine_pack_prepare(p->run, &m->pack, m->w, m->d, 1);
     }
 }
 
@@ -127,6 +146,10 @@ static void run_rows(const fgti_transformer_pass *p, int first, int last, int64_
 {
     for (int i = first; i <= last; i++) {
         const fgti_transformer_map *m = &p->map[i];
+        if (folds(p, i)) {
+            fgti_fold_rows(&p->fold, p->run->vec, p->io->in.time, row, n, p->z, p->io->x, m->y, m->ld);
+            continue;
+        }
         if (p->packs)
             fgti_packed_weight_multiply(&m->packed, p->run->blas, p->run->vec, scratch, n,
                                         m->x + row * m->d, m->d, 0, m->y + row * m->ld, m->ld, false);
@@ -152,7 +175,8 @@ static void pass_rows(const fgti_transformer_pass *p, int first, int last)
     }
     for (int i = first; i <= last; i++) {
         const fgti_transformer_map *m = &p->map[i];
-        fgti_affine_packed(p->run, &m->pack, p->rows, m->x, m->w, m->d, 1, NULL, 0, m->y, m->ld);
+        if (!folds(p, i))
+            fgti_affine_packed(p->run, &m->pack, p->rows, m->x, m->w, m->d, 1, NULL, 0, m->y, m->ld);
         fgti_parallel(p->run->exec, tasks, rows_task, &(stretch){p, i, i});
     }
 }
@@ -201,6 +225,7 @@ static fgti_transformer_pass block_alone(const fgti_transformer_pass *p, fgti_io
     *io                         = *p->io;
     io->x += row * p->d;
     io->y += row * p->d;
+    if (fgti_is_folded(p->l)) block.z += row * p->fold.k;
     block.io   = io;
     block.rows = n;
     block.mha.p.q += row * p->mha.p.ldq;
@@ -229,7 +254,7 @@ static void groups_task(void *arg, int64_t task, int32_t worker)
     fgti_io                      io;
     const fgti_transformer_pass  block =
         p->run->differentiable ? *p : block_alone(p, &io, first * t, n, arena);
-    if (o->norm_first) norm_rows(&block, 0, row, n, block.io->x, block.a);
+    if (o->norm_first && !fgti_is_folded(p->l)) norm_rows(&block, 0, row, n, block.io->x, block.a);
     run_rows(&block, FGTI_MAP_IN, FGTI_MAP_IN, row, n, scratch);
     for (int64_t g = first; g < last; g++)
         for (int64_t h = 0; h < c->attention.heads; h++) c->attender->forward(c, g, h, arena, scratch);
@@ -250,7 +275,7 @@ void fgti_transformer_run(fgti_transformer_pass *p)
                       (void *)&b);
         return;
     }
-    if (o->norm_first)
+    if (o->norm_first && !fgti_is_folded(p->l))
         fgti_norm(p->run, p->rows, p->d, o->eps, p->io->x,
                   fgti_w(p->l, p->io, fgti_transformer_weight(p->l, FGTI_TRANSFORMER_NORM1)),
                   fgti_transformer_bias(p->l, p->io, FGTI_TRANSFORMER_NORM1), p->a, p->mean[0], p->rstd[0]);

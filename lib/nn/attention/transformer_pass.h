@@ -10,6 +10,7 @@
 
 #include "nn/affine_pack.h"
 #include "nn/attention/mha.h"
+#include "nn/fold.h"
 #include "nn/rows.h"
 
 /* The parameters in PyTorch's order; without biases every second one is missing. */
@@ -46,6 +47,8 @@ typedef struct fgti_transformer_pass {
     fgti_real           *dx, *dz, *dv;                  /* scratch: [R,D], dv [R,F] */
     fgti_kept            kept;                          /* with the packed weights */
     fgti_transformer_map map[FGTI_MAPS];                /* forward */
+    fgti_fold            fold;                          /* a predictor's, in place of FGTI_MAP_IN, of z */
+    const fgti_real     *z;
 } fgti_transformer_pass;
 
 /* Number of a weight, one of the enum above; its bias or NULL. */

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Maps that a predictor folds into the layer behind them: the model's results but for rounding, the same bits
+ * for every way to make and to run it, and where nothing is folded. Also built in double, where "but for
+ * rounding" holds the algebra to 11 digits. */
+#include <math.h>
+
+#include "../directory.h"
+#include "../one_context.h"
+#include "model/predictor_impl.h"
+
+enum { BATCH = 3, NODES = 2, TIME = 21, K = 5, DIM = 48, OUT = 3, MOST = BATCH * NODES * TIME * 100 };
+
+static fgti_real x[MOST], want[MOST], got[MOST], again[MOST];
+
+typedef struct fold_case {
+    const char                 *what;
+    bool                        folded;
+    int64_t                     features, dim;
+    int32_t                     position; /* a kind; -1: none */
+    float                       dropout;  /* behind the map */
+    bool                        no_bias;  /* of the map */
+    const fgt_fighter_opts     *fighter;
+    const fgt_transformer_opts *encoder; /* if there is no fighter */
+    int32_t                     axis;
+    int64_t                     time; /* 0: TIME */
+} fold_case;
+
+#define FIGHTER(...)                                              \
+    .fighter = &(const fgt_fighter_opts)                          \
+    {                                                             \
+        .size = sizeof(fgt_fighter_opts), .heads = 2, __VA_ARGS__ \
+    }
+#define ENCODER(...)                                                  \
+    .encoder = &(const fgt_transformer_opts)                          \
+    {                                                                 \
+        .size = sizeof(fgt_transformer_opts), .heads = 2, __VA_ARGS__ \
+    }
+
+static const fold_case cases[] = {
+    {"short, norm", true, K, DIM, 0, 0, false, FIGHTER(.norm = 1, .residual = 1)},
+    {"short, no norm", true, K, DIM, 0, 0, false, FIGHTER(.residual = 1)},
+    {"short, no positions", true, K, DIM, -1, 0, false, FIGHTER(.norm = 1)},
+    {"short, no norm, no positions", true, K, DIM, -1, 0, true, FIGHTER(.no_bias = 1)},
+    {"short, learned positions", true, K, DIM, FGT_POSITION_LEARNED, .3F, false, FIGHTER(.norm = 1)},
+    {"short, tape, no biases", true, 1, DIM, FGT_POSITION_TAPE, 0, true, FIGHTER(.norm = 1, .no_bias = 1)},
+    {"short, other widths", true, K, 50, 0, 0, false, FIGHTER(.norm = 1, .attn = 10, .out = 14)},
+    {"outputs, kept", true, K, DIM, 0, 0, false, FIGHTER(.norm = 1, .mode = FGT_ATTN_KEEP)},
+    {"outputs, no norm", true, K, DIM, 0, 0, false, FIGHTER(.mode = FGT_ATTN_KEEP, .no_bias = 1)},
+    {"outputs, no positions", true, K, DIM, -1, 0, false, FIGHTER(.norm = 1, .mode = FGT_ATTN_KEEP)},
+    {"outputs, wide", true, 100, 640, 0, 0, false,
+     FIGHTER(.norm = 1, .hops = 8, .mode = FGT_ATTN_STREAM, .out = 1024)},
+    {"encoder", true, K, DIM, 0, .2F, false, ENCODER(.ff = 32)},
+    {"encoder, norm first", true, K, DIM, 0, 0, false, ENCODER(.ff = 32, .norm_first = 1)},
+    {"encoder, no biases", true, K, DIM, -1, 0, true, ENCODER(.norm_first = 1, .no_bias = 1)},
+    {"encoder, wide", true, K, 320, 0, 0, false, ENCODER(.ff = 64)},
+    {"encoder, wide, norm first", true, K, 320, 0, 0, false, ENCODER(.ff = 64, .norm_first = 1)},
+    {"kappa = 1", false, K, DIM, 0, 0, false, FIGHTER(.hops = 1)},
+    {"over inputs", false, K, 16, 0, 0, false, FIGHTER(.out = 256)},
+    {"a map of many features", false, 40, DIM, 0, 0, false, FIGHTER(.norm = 1)},
+    {"no whole registers", false, K, 50, 0, 0, false, FIGHTER(.mode = FGT_ATTN_KEEP)},
+    {"a long table", false, K, DIM, 0, 0, false, FIGHTER(.norm = 1, .out = 2048), .time = 600},
+    {"along the nodes", false, K, DIM, 0, 0, false, FIGHTER(.norm = 1), .axis = FGT_AXIS_NODES},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* ---- models ---- */
+
+static int64_t time_of(const fold_case *c)
+{
+    return c->time ? c->time : TIME;
+}
+
+static void draw(int64_t n, uint64_t seed, double low, double high, fgti_real *to)
+{
+    const fgti_rng rng = fgti_rng_of(seed, 0, 0, 0);
+    for (int64_t i = 0; i < n; i++)
+        to[i] = (fgti_real)(low + (high - low) * fgti_rng_uniform(rng, (uint64_t)i));
+}
+
+/* Norms and biases, which start as ones and zeros, have other values too. */
+static void draw_weights(fgt_model *m)
+{
+    for (int64_t i = 0; i < m->layers; i++)
+        for (int32_t k = 0; k < m->layer[i]->params; k++) {
+            const fgti_param *p = &m->layer[i]->param[k];
+            fgti_real        *w = m->weights + p->offset;
+            if (p->rank > 1) continue;
+            draw(p->count, (uint64_t)(10 * i + k), strstr(p->full_name, "norm") ? .4 : -.6, 1, w);
+        }
+}
+
+static fgt_model *make(fgt_context *context, const fold_case *c)
+{
+    fgt_model              *m;
+    const fgt_layer         layer = c->fighter ? fgt_fighter(c->fighter) : fgt_transformer(c->encoder);
+    const fgt_linear_opts   in    = FGT_OPTS(fgt_linear_opts, .out = c->dim, .no_bias = c->no_bias);
+    const fgt_position_opts place = FGT_OPTS(fgt_position_opts, .kind = c->position);
+    const int64_t           nodes = c->time ? 1 : NODES;
+    OK(fgt_model_create(context,
+                        &FGT_OPTS(fgt_model_opts, .batch = c->time ? 1 : BATCH, .nodes = nodes,
+                                  .time = time_of(c), .features = c->features),
+                        &m));
+    OK(fgt_model_add(m, fgt_linear(&in)));
+    if (c->dropout > 0) OK(fgt_model_add(m, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = c->dropout))));
+    if (c->position >= 0) OK(fgt_model_add(m, fgt_position(&place)));
+    OK(fgt_model_add(m, fgt_named("graph", fgt_along(c->axis, layer))));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
+    draw_weights(m);
+    return m;
+}
+
+static fgt_view view(fgti_real *data, int64_t batch, int64_t nodes, int64_t time, int64_t width)
+{
+    fgt_view v = {.data = data, .dtype = FGTI_REAL, .rank = 4, .shape = {batch, nodes, time, width}};
+    if (nodes == 1)
+        v = (fgt_view){.data = data, .dtype = FGTI_REAL, .rank = 3, .shape = {batch, time, width}};
+    return v;
+}
+
+static const fgti_layer *graph_of(const fgt_predictor *p)
+{
+    return fgti_model_find(p->model, "graph");
+}
+
+/* ---- what it predicts ---- */
+
+static int64_t predict(fgt_predictor *p, int32_t threads, int64_t batch, int64_t time, fgti_real *y)
+{
+    const fgt_model_opts *o  = &p->model->opts;
+    const fgt_view        in = view(x, batch, o->nodes, time, o->features),
+                   out       = view(y, batch, o->nodes, time, OUT);
+    fgt_workspace *ws;
+    OK(fgt_predictor_create_workspace(p, &FGT_OPTS(fgt_workspace_opts, .threads = threads), &ws));
+    memset(y, 0, MOST * sizeof *y);
+    assert_int_equal(fgt_workspace_predict(ws, &in, &out), FGT_OK);
+    fgt_workspace_destroy(&ws);
+    return fgt_view_count(&out);
+}
+
+static void close_to(const fold_case *c, int64_t n)
+{
+    double most = 0, error = 0;
+    for (int64_t i = 0; i < n; i++) {
+        most  = fmax(most, fabs((double)want[i]));
+        error = fmax(error, fabs((double)(want[i] - got[i])));
+    }
+    assert_true(most > .1);
+    if (!(error < (sizeof(fgti_real) == 4 ? 1e-5 : 1e-13) * most))
+        fail_msg("%s: an error of %g beside values up to %g", c->what, error, most);
+}
+
+/* Of all tokens and samples, of fewer, and of one sample. */
+static void check_sizes(const fold_case *c, fgt_model *m, fgt_predictor *p)
+{
+    const struct {
+        int64_t batch, time;
+    } size[] = {{m->opts.batch, time_of(c)}, {m->opts.batch, time_of(c) - 7}, {1, time_of(c)}};
+    for (int i = 0; i < 3; i++) {
+        const int64_t  nodes = m->opts.nodes;
+        const fgt_view in    = view(x, size[i].batch, nodes, size[i].time, c->features),
+                       out   = view(want, size[i].batch, nodes, size[i].time, OUT);
+        OK(fgt_predict(m, &in, &out));
+        const int64_t n = predict(p, 1, size[i].batch, size[i].time, got);
+        close_to(c, n);
+        for (int32_t threads = 2; threads <= 3; threads++) {
+            predict(p, threads, size[i].batch, size[i].time, again);
+            assert_memory_equal(got, again, (size_t)n * sizeof *got);
+        }
+    }
+}
+
+static void test_results(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        const fold_case *c = &cases[i];
+        fgt_model       *m = make(ctx, c);
+        fgt_predictor   *p;
+        draw(MOST, 99, -2, 2, x);
+        OK(fgt_predictor_create(m, NULL, &p));
+        if ((graph_of(p)->fold_map != NULL) != c->folded) fail_msg("%s: folded or not", c->what);
+        check_sizes(c, m, p);
+        fgt_predictor_destroy(&p);
+        fgt_model_destroy(&m);
+    }
+}
+
+static void test_exact(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        fgt_model     *m = make(ctx, &cases[i]);
+        fgt_predictor *p;
+        const int64_t  batch = m->opts.batch, time = m->opts.time, nodes = m->opts.nodes;
+        const fgt_view in  = view(x, batch, nodes, time, cases[i].features),
+                       out = view(want, batch, nodes, time, OUT);
+        draw(MOST, 98, -2, 2, x);
+        OK(fgt_predict(m, &in, &out));
+        OK(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .exact = 1), &p));
+        assert_null(graph_of(p)->fold_map);
+        const int64_t n = predict(p, 2, batch, time, got);
+        assert_memory_equal(want, got, (size_t)n * sizeof *got);
+        fgt_predictor_destroy(&p);
+        fgt_model_destroy(&m);
+    }
+}
+
+/* The layer's own weights are gone, and only BLIS's products fold nothing. */
+static void test_products(void **state)
+{
+    (void)state;
+    fgt_context   *blis;
+    fgt_predictor *p, *exact;
+    OK(fgt_context_create(&FGT_OPTS(fgt_context_opts, .products = FGT_PRODUCTS_BLIS), &blis));
+    for (int i = 0; cases[i].folded; i++) {
+        fgt_model *m = make(ctx, &cases[i]), *plain = make(blis, &cases[i]);
+        OK(fgt_predictor_create(m, NULL, &p));
+        OK(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .exact = 1), &exact));
+        assert_int_equal(p->gone[graph_of(p)->first_param], 1);
+        if (cases[i].dim > 300) assert_true(fgt_predictor_size(p) < fgt_predictor_size(exact));
+        fgt_predictor_destroy(&exact);
+        fgt_predictor_destroy(&p);
+        OK(fgt_predictor_create(plain, NULL, &p));
+        assert_null(graph_of(p)->fold_map);
+        fgt_predictor_destroy(&p);
+        fgt_model_destroy(&m);
+        fgt_model_destroy(&plain);
+    }
+    fgt_context_destroy(&blis);
+}
+
+/* In a file that processes share; a file of the other kind is not taken for it. */
+static void test_map(void **state)
+{
+    (void)state;
+    const char *path = in_directory("map");
+    draw(MOST, 97, -2, 2, x);
+    for (int i = 0; i < CASES; i++) {
+        fgt_model     *m = make(ctx, &cases[i]);
+        fgt_predictor *p;
+        int64_t        n = 0;
+        for (int k = 0; k < 4; k++) {
+            const fgt_predictor_opts o = {.size = sizeof o, .exact = k == 3, .map = k ? path : NULL};
+            OK(fgt_predictor_create(m, &o, &p));
+            assert_int_equal(graph_of(p)->fold_map != NULL, cases[i].folded && k < 3);
+            n = predict(p, 1, m->opts.batch, m->opts.time, k ? again : got);
+            if (k && k < 3) assert_memory_equal(got, again, (size_t)n * sizeof *got);
+            fgt_predictor_destroy(&p);
+        }
+        fgt_model_destroy(&m);
+    }
+}
+
+static void test_alloc_sweep(void **state)
+{
+    (void)state;
+    const int which[] = {0, 7, 11};
+    for (int i = 0; i < 3; i++) {
+        fgt_model     *m = make(ctx, &cases[which[i]]);
+        fgt_predictor *p;
+        fgt_status     s;
+        SWEEP(&memory, s, 10, fgt_predictor_create(m, NULL, &p)) assert_null(p);
+        fgt_predictor_destroy(&p);
+        fgt_model_destroy(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_CONTEXT(test_results), WITH_CONTEXT(test_exact),       WITH_CONTEXT(test_products),
+        WITH_CONTEXT(test_map),     WITH_CONTEXT(test_alloc_sweep),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
