@@ -36,8 +36,9 @@ typedef struct fgt_predictor_opts {
     int32_t storage; /**< an fgt_storage */
     /** 0: a linear layer of few features, with the positions that are added to it, is folded into the first
      *  maps of a Fighter or encoder layer behind it, if that saves time: products of their weights are
-     *  computed once. Results then differ by rounding from those of fgt_workspace_predict() on the model.
-     *  1: nothing is folded, and with F32 they have its bits */
+     *  computed once. An encoder layer of which one token is read, the last or that of a slice, computes no
+     *  more than that. Results then differ by rounding from those of fgt_workspace_predict() on the model.
+     *  1: nothing is left out, and with F32 they have its bits */
     int32_t exact;
     /** NULL: the weights lie in memory of the predictor's own. Else the name of a file that holds them as
      *  this machine reads them: all processes that name it share one copy in memory. It is made if it is not

@@ -30,6 +30,7 @@ static fgt_status copy_layers(const fgt_model *model, const fgt_predictor_opts *
     const fgt_status s = fgti_model_append(*copy, model, "");
     (*copy)->loading   = NULL;
     (*copy)->sealed    = true;
+    fgti_predictor_find_rows(*copy);
     return s;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which maps a predictor may fold into the layers behind them: nn/fold.h. */
+/* What a predictor leaves out: maps that are folded into the layers behind them (nn/fold.h), and rows that no
+ * layer reads. */
 #include <string.h>
 
 #include "model/predictor_impl.h"
@@ -34,4 +35,42 @@ void fgti_predictor_offer_fold(const fgt_model *m, fgti_layer *l)
 void fgti_predictor_take_fold(fgti_layer *l)
 {
     if (l->fold_map) l->input[l->inputs++] = l->fold_map->input[0];
+}
+
+/* ---- rows that nobody reads ---- */
+
+/* The only layer that reads this one's output; NULL: there is none, or several. */
+static const fgti_layer *reader_of(const fgt_model *m, const fgti_layer *l)
+{
+    const fgti_layer *reader = NULL;
+    int               edges  = 0;
+    for (int64_t i = (int64_t)l->id + 1; i < m->layers; i++)
+        for (int32_t k = 0; k < m->layer[i]->inputs; k++)
+            if (m->layer[i]->input[k].from == (int64_t)l->id) {
+                reader = m->layer[i];
+                edges++;
+            }
+    return edges == 1 && (int64_t)l->id != m->last ? reader : NULL;
+}
+
+/* As fgti_layer.wanted; layers that take each row alone may stand between. */
+static int64_t row_read(const fgt_model *m, const fgti_layer *l)
+{
+    const fgti_layer *r = reader_of(m, l);
+    while (r && (is(r, "layer_norm") || is(r, "dropout") || is(r, "drop_path"))) r = reader_of(m, r);
+    if (!r) return 0;
+    if (is(r, "pool") && ((const fgt_pool_opts *)r->opts)->kind == FGT_POOL_LAST)
+        return r->mask[FGT_MASK_KEY_PADDING] < 0 ? -1 : 0;
+    const fgt_slice_opts *o = is(r, "slice") ? r->opts : NULL;
+    return o && r->out.time == 1 && o->count == 1 ? o->first + 1 : 0;
+}
+
+void fgti_predictor_find_rows(const fgt_model *m)
+{
+    for (int64_t i = 0; m->folds && i < m->layers; i++) {
+        fgti_layer *l = m->layer[i];
+        if (l->cls->one_row && l->axis == FGT_AXIS_TIME && l->out.width % FGTI_REGISTER == 0 &&
+            m->ctx->products == FGT_PRODUCTS_AUTO)
+            l->wanted = row_read(m, l);
+    }
 }

@@ -27,6 +27,8 @@ void    fgti_predictor_place(fgt_predictor *p);
  * products. After that: if the layer folds it, it gets one more input, what the map reads. */
 void fgti_predictor_offer_fold(const fgt_model *m, fgti_layer *l);
 void fgti_predictor_take_fold(fgti_layer *l);
+/* When all layers are there: tells those that can do with one row of their output which row is read. */
+void fgti_predictor_find_rows(const fgt_model *m);
 
 /* ---- predictor_map.c ---- */
 

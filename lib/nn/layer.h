@@ -130,6 +130,7 @@ struct fgti_layer {
     int64_t           mask_id;
     const fgti_admit *admit; /* during plan, NULL unless a model is loaded */
     const fgti_layer *fold_map, *fold_position; /* a predictor's: nn/fold.h; NULL: none */
+    int64_t           wanted;   /* a predictor's: 1 + the only token of y that is read; -1: the last; 0: all */
     bool              half;     /* a predictor's: large weights are stored in bf16 (core/half.h) */
     bool              predicts; /* a predictor's: weights never change, and what `prepare` says is gone */
 };
@@ -220,6 +221,7 @@ struct fgti_class {
     bool            skips;       /* backward leaves out gradients that nobody wants: fgti_dw() may be NULL.
                                     Those of matrices are made by fgti_affine_grad() alone */
     bool            folds;       /* plan decides about l->fold_map: see nn/fold.h */
+    bool            one_row;     /* a prediction may compute only the row that l->wanted names */
     uint32_t        masks;       /* that it heeds: a bit 1 << fgt_mask for each */
     const void     *detail; /* for classes that share their functions: what makes them differ */
 

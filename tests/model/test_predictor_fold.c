@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Maps that a predictor folds into the layer behind them: the model's results but for rounding, the same bits
- * for every way to make and to run it, and where nothing is folded. Also built in double, where "but for
- * rounding" holds the algebra to 11 digits. */
+/* What a predictor leaves out, maps that are folded into the layer behind them and rows that nobody reads:
+ * the model's results but for rounding, the same bits for every way to make and to run it, and where nothing is
+ * left out. Also built in double, where "but for rounding" holds the algebra to 13 digits. */
 #include <math.h>
 
 #include "../directory.h"
@@ -22,18 +22,24 @@ typedef struct fold_case {
     const fgt_fighter_opts     *fighter;
     const fgt_transformer_opts *encoder; /* if there is no fighter */
     int32_t                     axis;
-    int64_t                     time; /* 0: TIME */
+    int64_t                     time;   /* 0: TIME */
+    int32_t                     tail;   /* what follows, see below */
+    int64_t                     wanted; /* fgti_layer.wanted */
 } fold_case;
+
+/* All rows are read; the last; that of a token behind a norm; the mean of all; the last and all. */
+enum { ALL, LAST, TOKEN, MEAN, TWO_READERS };
+enum { THIRD = 3 }; /* the token: 1 + its number */
 
 #define FIGHTER(...)                                              \
     .fighter = &(const fgt_fighter_opts)                          \
     {                                                             \
         .size = sizeof(fgt_fighter_opts), .heads = 2, __VA_ARGS__ \
     }
-#define ENCODER(...)                                                  \
-    .encoder = &(const fgt_transformer_opts)                          \
-    {                                                                 \
-        .size = sizeof(fgt_transformer_opts), .heads = 2, __VA_ARGS__ \
+#define ENCODER(...)                                      \
+    .encoder = &(const fgt_transformer_opts)              \
+    {                                                     \
+        .size = sizeof(fgt_transformer_opts), __VA_ARGS__ \
     }
 
 static const fold_case cases[] = {
@@ -49,11 +55,31 @@ static const fold_case cases[] = {
     {"outputs, no positions", true, K, DIM, -1, 0, false, FIGHTER(.norm = 1, .mode = FGT_ATTN_KEEP)},
     {"outputs, wide", true, 100, 640, 0, 0, false,
      FIGHTER(.norm = 1, .hops = 8, .mode = FGT_ATTN_STREAM, .out = 1024)},
-    {"encoder", true, K, DIM, 0, .2F, false, ENCODER(.ff = 32)},
-    {"encoder, norm first", true, K, DIM, 0, 0, false, ENCODER(.ff = 32, .norm_first = 1)},
-    {"encoder, no biases", true, K, DIM, -1, 0, true, ENCODER(.norm_first = 1, .no_bias = 1)},
-    {"encoder, wide", true, K, 320, 0, 0, false, ENCODER(.ff = 64)},
-    {"encoder, wide, norm first", true, K, 320, 0, 0, false, ENCODER(.ff = 64, .norm_first = 1)},
+    {"encoder", true, K, DIM, 0, .2F, false, ENCODER(.heads = 2, .ff = 32)},
+    {"encoder, norm first", true, K, DIM, 0, 0, false, ENCODER(.heads = 2, .ff = 32, .norm_first = 1)},
+    {"encoder, no biases", true, K, DIM, -1, 0, true, ENCODER(.heads = 2, .norm_first = 1, .no_bias = 1)},
+    {"encoder, wide", true, K, 320, 0, 0, false, ENCODER(.heads = 2, .ff = 64)},
+    {"encoder, wide, norm first", true, K, 320, 0, 0, false, ENCODER(.heads = 2, .ff = 64, .norm_first = 1)},
+    {"encoder, last row", true, K, DIM, 0, .2F, false, ENCODER(.heads = 2, .ff = 32), .tail = LAST,
+     .wanted = -1},
+    {"encoder, a row", true, K, DIM, 0, 0, false, ENCODER(.heads = 2, .ff = 32), .tail = TOKEN,
+     .wanted = THIRD},
+    {"norm first, last row", true, K, DIM, 0, 0, false, ENCODER(.heads = 2, .norm_first = 1), .tail = LAST,
+     .wanted = -1},
+    {"norm first, a row", true, K, DIM, 0, 0, false, ENCODER(.heads = 2, .norm_first = 1, .no_bias = 1),
+     .tail = TOKEN, .wanted = THIRD},
+    {"wide, last row", true, K, 320, 0, 0, false, ENCODER(.heads = 2, .ff = 64), .tail = LAST, .wanted = -1},
+    {"wide, a row", true, K, 320, 0, 0, false, ENCODER(.ff = 64, .norm_first = 1, .heads = 20), .tail = TOKEN,
+     .wanted = THIRD},
+    {"causal, last row", true, K, DIM, 0, 0, false, ENCODER(.heads = 2, .causal = 1), .tail = LAST,
+     .wanted = -1},
+    {"causal, a row", true, K, DIM, 0, 0, false, ENCODER(.heads = 2, .causal = 1), .tail = TOKEN,
+     .wanted = THIRD},
+    {"the mean of rows", true, K, DIM, 0, 0, false, ENCODER(.heads = 2, .ff = 32), .tail = MEAN},
+    {"two readers", true, K, DIM, 0, 0, false, ENCODER(.heads = 2, .ff = 32), .tail = TWO_READERS},
+    {"fighter, last row", true, K, DIM, 0, 0, false, FIGHTER(.norm = 1), .tail = LAST},
+    {"nothing folded, last row", false, 60, DIM, 0, 0, false, ENCODER(.heads = 2, .ff = 32), .tail = LAST,
+     .wanted = -1},
     {"kappa = 1", false, K, DIM, 0, 0, false, FIGHTER(.hops = 1)},
     {"over inputs", false, K, 16, 0, 0, false, FIGHTER(.out = 256)},
     {"a map of many features", false, 40, DIM, 0, 0, false, FIGHTER(.norm = 1)},
@@ -89,6 +115,19 @@ static void draw_weights(fgt_model *m)
         }
 }
 
+static void add_tail(fgt_model *m, int32_t tail)
+{
+    const fgt_layer last  = fgt_pool(&FGT_OPTS(fgt_pool_opts, .kind = FGT_POOL_LAST));
+    const fgt_layer token = fgt_slice(&FGT_OPTS(fgt_slice_opts, .first = THIRD - 1, .count = 1));
+    if (tail == LAST) OK(fgt_model_add(m, last));
+    if (tail == TOKEN) OK(fgt_model_add(m, fgt_layer_norm(NULL)));
+    if (tail == TOKEN) OK(fgt_model_add(m, token));
+    if (tail == MEAN) OK(fgt_model_add(m, fgt_pool(NULL)));
+    if (tail != TWO_READERS) return;
+    OK(fgt_model_add(m, fgt_named("last", last)));
+    OK(fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"graph", "last"}));
+}
+
 static fgt_model *make(fgt_context *context, const fold_case *c)
 {
     fgt_model              *m;
@@ -104,6 +143,7 @@ static fgt_model *make(fgt_context *context, const fold_case *c)
     if (c->dropout > 0) OK(fgt_model_add(m, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = c->dropout))));
     if (c->position >= 0) OK(fgt_model_add(m, fgt_position(&place)));
     OK(fgt_model_add(m, fgt_named("graph", fgt_along(c->axis, layer))));
+    add_tail(m, c->tail);
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
     draw_weights(m);
     return m;
@@ -111,10 +151,17 @@ static fgt_model *make(fgt_context *context, const fold_case *c)
 
 static fgt_view view(fgti_real *data, int64_t batch, int64_t nodes, int64_t time, int64_t width)
 {
-    fgt_view v = {.data = data, .dtype = FGTI_REAL, .rank = 4, .shape = {batch, nodes, time, width}};
-    if (nodes == 1)
-        v = (fgt_view){.data = data, .dtype = FGTI_REAL, .rank = 3, .shape = {batch, time, width}};
+    fgt_view v = {.data = data, .dtype = FGTI_REAL, .shape = {batch}, .rank = 1};
+    if (nodes > 1) v.shape[v.rank++] = nodes;
+    if (time > 0) v.shape[v.rank++] = time;
+    v.shape[v.rank++] = width;
     return v;
+}
+
+/* Tokens of the output for an input of `time` tokens; 0: it has no such axis. */
+static int64_t rows_of(const fgt_model *m, int64_t time)
+{
+    return m->layer[m->last]->out.time == 1 ? 0 : time;
 }
 
 static const fgti_layer *graph_of(const fgt_predictor *p)
@@ -128,11 +175,11 @@ static int64_t predict(fgt_predictor *p, int32_t threads, int64_t batch, int64_t
 {
     const fgt_model_opts *o  = &p->model->opts;
     const fgt_view        in = view(x, batch, o->nodes, time, o->features),
-                   out       = view(y, batch, o->nodes, time, OUT);
+                   out       = view(y, batch, o->nodes, rows_of(p->model, time), OUT);
     fgt_workspace *ws;
     OK(fgt_predictor_create_workspace(p, &FGT_OPTS(fgt_workspace_opts, .threads = threads), &ws));
     memset(y, 0, MOST * sizeof *y);
-    assert_int_equal(fgt_workspace_predict(ws, &in, &out), FGT_OK);
+    if (fgt_workspace_predict(ws, &in, &out)) fail_msg("%s", fgt_workspace_error(ws));
     fgt_workspace_destroy(&ws);
     return fgt_view_count(&out);
 }
@@ -158,7 +205,7 @@ static void check_sizes(const fold_case *c, fgt_model *m, fgt_predictor *p)
     for (int i = 0; i < 3; i++) {
         const int64_t  nodes = m->opts.nodes;
         const fgt_view in    = view(x, size[i].batch, nodes, size[i].time, c->features),
-                       out   = view(want, size[i].batch, nodes, size[i].time, OUT);
+                       out   = view(want, size[i].batch, nodes, rows_of(m, size[i].time), OUT);
         OK(fgt_predict(m, &in, &out));
         const int64_t n = predict(p, 1, size[i].batch, size[i].time, got);
         close_to(c, n);
@@ -179,6 +226,7 @@ static void test_results(void **state)
         draw(MOST, 99, -2, 2, x);
         OK(fgt_predictor_create(m, NULL, &p));
         if ((graph_of(p)->fold_map != NULL) != c->folded) fail_msg("%s: folded or not", c->what);
+        if (graph_of(p)->wanted != c->wanted) fail_msg("%s: rows", c->what);
         check_sizes(c, m, p);
         fgt_predictor_destroy(&p);
         fgt_model_destroy(&m);
@@ -193,11 +241,12 @@ static void test_exact(void **state)
         fgt_predictor *p;
         const int64_t  batch = m->opts.batch, time = m->opts.time, nodes = m->opts.nodes;
         const fgt_view in  = view(x, batch, nodes, time, cases[i].features),
-                       out = view(want, batch, nodes, time, OUT);
+                       out = view(want, batch, nodes, rows_of(m, time), OUT);
         draw(MOST, 98, -2, 2, x);
         OK(fgt_predict(m, &in, &out));
         OK(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .exact = 1), &p));
         assert_null(graph_of(p)->fold_map);
+        assert_int_equal(graph_of(p)->wanted, 0);
         const int64_t n = predict(p, 2, batch, time, got);
         assert_memory_equal(want, got, (size_t)n * sizeof *got);
         fgt_predictor_destroy(&p);
@@ -212,7 +261,8 @@ static void test_products(void **state)
     fgt_context   *blis;
     fgt_predictor *p, *exact;
     OK(fgt_context_create(&FGT_OPTS(fgt_context_opts, .products = FGT_PRODUCTS_BLIS), &blis));
-    for (int i = 0; cases[i].folded; i++) {
+    for (int i = 0; i < CASES; i++) {
+        if (!cases[i].folded) continue;
         fgt_model *m = make(ctx, &cases[i]), *plain = make(blis, &cases[i]);
         OK(fgt_predictor_create(m, NULL, &p));
         OK(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .exact = 1), &exact));
@@ -251,6 +301,34 @@ static void test_map(void **state)
     }
 }
 
+/* The last token that is no padding is another one in each sample: all rows are computed. */
+static void test_padding(void **state)
+{
+    (void)state;
+    int32_t         padding[BATCH * TIME] = {0};
+    const fold_case c    = {"padding",    true,        K, DIM, 0, 0, false, ENCODER(.heads = 2, .ff = 32),
+                            .tail = LAST, .wanted = -1};
+    const fgt_view  mask = *FGT_VIEW_OF(FGT_I32, padding, BATCH, TIME);
+    fgt_model      *m    = make(ctx, &c);
+    const fgt_view  in = view(x, BATCH, NODES, TIME, K), out = view(want, BATCH, NODES, 0, OUT),
+                   again_out = view(got, BATCH, NODES, 0, OUT);
+    fgt_predictor *p;
+    fgt_workspace *ws;
+    draw(MOST, 96, -2, 2, x);
+    for (int b = 0; b < BATCH; b++)
+        for (int t = TIME - 4 * b; t < TIME; t++) padding[b * TIME + t] = 1;
+    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, &mask));
+    OK(fgt_predict(m, &in, &out));
+    OK(fgt_predictor_create(m, NULL, &p));
+    OK(fgt_predictor_create_workspace(p, NULL, &ws));
+    OK(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, &mask));
+    OK(fgt_workspace_predict(ws, &in, &again_out));
+    close_to(&c, BATCH * NODES * OUT);
+    fgt_workspace_destroy(&ws);
+    fgt_predictor_destroy(&p);
+    fgt_model_destroy(&m);
+}
+
 static void test_alloc_sweep(void **state)
 {
     (void)state;
@@ -268,8 +346,8 @@ static void test_alloc_sweep(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(test_results), WITH_CONTEXT(test_exact),       WITH_CONTEXT(test_products),
-        WITH_CONTEXT(test_map),     WITH_CONTEXT(test_alloc_sweep),
+        WITH_CONTEXT(test_results), WITH_CONTEXT(test_exact),   WITH_CONTEXT(test_products),
+        WITH_CONTEXT(test_map),     WITH_CONTEXT(test_padding), WITH_CONTEXT(test_alloc_sweep),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -173,11 +173,13 @@ static void transformer_size(const fgti_layer *l, int64_t batch, fgti_shape in, 
     need->backward     = place_scratch(&p, NULL);
     const int64_t feed = need->backward + fgti_mul(p.rows, p.f);
     fgti_mha_size(&p.mha, &conf, l, batch, in, need);
-    const int64_t sums = fgti_transformer_blocks_scratch(&p), arena = fgti_transformer_blocks_arena(&p);
+    const int64_t sums = fgti_transformer_blocks_scratch(&p), arena = fgti_transformer_blocks_arena(&p),
+                  one  = fgti_transformer_one_arena(&p, in.time);
     if (feed > need->backward) need->backward = feed;
     if (sums > need->backward) need->backward = sums;
     need->arena += fgti_transformer_arena(&p);
     if (arena > need->arena) need->arena = arena;
+    if (one > need->arena) need->arena = one;
 }
 
 static fgt_status open_pass(fgti_transformer_pass *p, const fgti_run *run, const fgti_layer *l,
@@ -316,6 +318,7 @@ const fgti_class fgti_class_transformer = {
     .opts_size = sizeof(fgt_transformer_opts),
     .skips     = true,
     .folds     = true,
+    .one_row   = true,
     .masks     = FGTI_MASKS_FULL,
     .plan      = transformer_plan,
     .flops     = transformer_flops,

@@ -30,8 +30,7 @@ static void set_map(fgti_transformer_pass *p, int i, const fgti_real *x, fgti_re
     m->ld                   = ld;
 }
 
-/* Says what each product reads and writes. */
-static void set_maps(fgti_transformer_pass *p)
+void fgti_transformer_set_maps(fgti_transformer_pass *p)
 {
     const fgt_transformer_opts *o          = p->l->opts;
     const fgti_io              *io         = p->io;
@@ -165,7 +164,7 @@ static void rows_task(void *arg, int64_t task, int32_t worker)
     run_rows(p, s->first, s->last, row, n, fgti_worker_scratch(p->run->exec, worker));
 }
 
-static void pass_rows(const fgti_transformer_pass *p, int first, int last)
+void fgti_transformer_rows(const fgti_transformer_pass *p, int first, int last)
 {
     const int64_t tasks = fgti_parts(p->rows, block_rows(p));
     stretch       s     = {p, first, last};
@@ -231,7 +230,7 @@ static fgti_transformer_pass block_alone(const fgti_transformer_pass *p, fgti_io
     block.mha.p.q += row * p->mha.p.ldq;
     block.mha.c += row * p->d;
     fgti_transformer_place(&block, arena + p->mha.chain.attender->arena(&p->mha.chain));
-    set_maps(&block);
+    fgti_transformer_set_maps(&block);
     return block;
 }
 
@@ -263,11 +262,24 @@ static void groups_task(void *arg, int64_t task, int32_t worker)
 
 /* ---- the pass ---- */
 
-void fgti_transformer_run(fgti_transformer_pass *p)
+void fgti_transformer_project(const fgti_transformer_pass *p)
 {
     const fgt_transformer_opts *o = p->l->opts;
-    set_maps(p);
+    if (o->norm_first && !fgti_is_folded(p->l))
+        fgti_norm(p->run, p->rows, p->d, o->eps, p->io->x,
+                  fgti_w(p->l, p->io, fgti_transformer_weight(p->l, FGTI_TRANSFORMER_NORM1)),
+                  fgti_transformer_bias(p->l, p->io, FGTI_TRANSFORMER_NORM1), p->a, p->mean[0], p->rstd[0]);
+    fgti_transformer_rows(p, FGTI_MAP_IN, FGTI_MAP_IN);
+}
+
+void fgti_transformer_run(fgti_transformer_pass *p)
+{
+    fgti_transformer_set_maps(p);
     pack_weights(p);
+    if (fgti_transformer_is_one(p)) {
+        fgti_transformer_one(p);
+        return;
+    }
     const groups_pass b = {p, groups_at_once(p)};
     if (b.each) {
         fgti_attend_prepare(&p->mha.chain, p->io);
@@ -275,11 +287,7 @@ void fgti_transformer_run(fgti_transformer_pass *p)
                       (void *)&b);
         return;
     }
-    if (o->norm_first && !fgti_is_folded(p->l))
-        fgti_norm(p->run, p->rows, p->d, o->eps, p->io->x,
-                  fgti_w(p->l, p->io, fgti_transformer_weight(p->l, FGTI_TRANSFORMER_NORM1)),
-                  fgti_transformer_bias(p->l, p->io, FGTI_TRANSFORMER_NORM1), p->a, p->mean[0], p->rstd[0]);
-    pass_rows(p, FGTI_MAP_IN, FGTI_MAP_IN);
+    fgti_transformer_project(p);
     fgti_mha_attend(&p->mha);
-    pass_rows(p, FGTI_MAP_OUT, FGTI_MAP_DOWN);
+    fgti_transformer_rows(p, FGTI_MAP_OUT, FGTI_MAP_DOWN);
 }

@@ -70,6 +70,18 @@ int64_t fgti_transformer_arena(const fgti_transformer_pass *p);
 void fgti_transformer_prepare(fgti_transformer_pass *p, bool *unread);
 void fgti_transformer_run(fgti_transformer_pass *p);
 
+/* Says what each product reads and writes; products `first` to `last` of all rows, with all that belongs to
+ * them; Q, K and V of all rows. */
+void fgti_transformer_set_maps(fgti_transformer_pass *p);
+void fgti_transformer_rows(const fgti_transformer_pass *p, int first, int last);
+void fgti_transformer_project(const fgti_transformer_pass *p);
+
+/* A prediction of which one row is read (transformer_one.c): whether this is one, elements of a worker's
+ * arena, and what there is to do. */
+bool    fgti_transformer_is_one(const fgti_transformer_pass *p);
+int64_t fgti_transformer_one_arena(const fgti_transformer_pass *p, int64_t time);
+void    fgti_transformer_one(fgti_transformer_pass *p);
+
 /* The backward pass in blocks of groups (transformer_blocks.c): whether there is one for the sizes, elements
  * of its scratch and of a worker's arena, and all of it. It makes gradients of whole weights, not of factors
  * (nn/low_rank.h). */
