@@ -130,7 +130,7 @@ struct fgti_layer {
     int64_t           mask_id;
     const fgti_admit *admit; /* during plan, NULL unless a model is loaded */
     const fgti_layer *fold_map, *fold_position; /* a predictor's: nn/fold.h; NULL: none */
-    int64_t           wanted;   /* a predictor's: 1 + the only token of y that is read; -1: the last; 0: all */
+    int64_t           wanted;   /* a predictor's: 1 + the only token that is read; -1: the last; 0: all */
     bool              half;     /* a predictor's: large weights are stored in bf16 (core/half.h) */
     bool              predicts; /* a predictor's: weights never change, and what `prepare` says is gone */
 };

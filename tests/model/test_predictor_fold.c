@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a predictor leaves out, maps that are folded into the layer behind them and rows that nobody reads:
- * the model's results but for rounding, the same bits for every way to make and to run it, and where nothing is
- * left out. Also built in double, where "but for rounding" holds the algebra to 13 digits. */
+ * the model's results but for rounding, the same bits for every way to make and to run it, and where nothing
+ * is left out. Also built in double, where "but for rounding" holds the algebra to 13 digits. */
 #include <math.h>
 
 #include "../directory.h"
