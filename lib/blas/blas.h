@@ -80,7 +80,8 @@ struct fgti_blas {
     size_t      shared_bytes;  /* that large products use, if given, for all workers together */
     void (*gemm)(void *scratch, const fgti_gemm *g);
     const struct fgti_kernel *microkernel; /* see kernel.h; NULL: none */
-    /* our own, for the panels of attention with heads of up to own_width columns (processor.c); NULL: none */
+    /* our own, for panels of attention and of recurrent layers, with heads and widths of up to own_width
+     * (processor.c); NULL: none */
     const struct fgti_kernel *own;
     int64_t                   own_width;
     int64_t                   own_weight; /* elements of the largest weight for our own loops; 0: none */

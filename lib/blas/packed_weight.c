@@ -22,8 +22,7 @@ void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas,
     } else if (p->form == FGTI_WEIGHT_FOR_ROWS) {
         fgti_gemm_pack(blas, p->k, p->n, w, rsw, csw, p->data);
     } else {
-        const int64_t u = fgti_tile_kernel(blas)->u;
-        fgti_tile_pack(u, p->n, p->k, w, csw, rsw, p->data, u * p->k);
+        fgti_tile_pack(p->u, p->n, p->k, w, csw, rsw, p->data, p->u * p->k);
     }
 }
 

@@ -21,6 +21,7 @@ typedef struct fgti_packed_weight {
     bool             half;  /* bf16, for rows only */
     bool             whole; /* W itself, for rows only: fgti_packed_weight_take_small() */
     fgti_real       *data;  /* or halves */
+    int64_t          u;     /* rows of a U panel, set by the layer */
 } fgti_packed_weight;
 
 /* Cuts the memory for a packed weight from a block, as fgti_take() does: base == NULL only counts. U panels
@@ -30,14 +31,14 @@ static inline fgti_packed_weight fgti_packed_weight_take(fgti_weight_form form, 
                                                          int64_t k, int64_t n, fgti_real *base, int64_t *at)
 {
     const int64_t size = k && n ? fgti_gemm_pack_size(blas, k, n) : 0;
-    return (fgti_packed_weight){k, n, form, false, false, fgti_take(base, at, size)};
+    return (fgti_packed_weight){k, n, form, false, false, fgti_take(base, at, size), 0};
 }
 /* The same in bf16, for rows, where fgti_gemm_pack_suffices(). */
 static inline fgti_packed_weight fgti_packed_weight_take_half(const fgti_blas *blas, int64_t k, int64_t n,
                                                               fgti_real *base, int64_t *at)
 {
     const int64_t size = fgti_halves(fgti_gemm_pack_size(blas, k, n));
-    return (fgti_packed_weight){k, n, FGTI_WEIGHT_FOR_ROWS, true, false, fgti_take(base, at, size)};
+    return (fgti_packed_weight){k, n, FGTI_WEIGHT_FOR_ROWS, true, false, fgti_take(base, at, size), 0};
 }
 /* For many rows at a time: W as it is, where fgti_gemm_is_small(), for our own loops, which do not pack x
  * either. */
@@ -46,7 +47,8 @@ static inline fgti_packed_weight fgti_packed_weight_take_small(const fgti_blas *
 {
     if (!fgti_gemm_is_small(blas, k, n))
         return fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, blas, k, n, base, at);
-    return (fgti_packed_weight){k, n, FGTI_WEIGHT_FOR_ROWS, false, true, fgti_take(base, at, fgti_mul(k, n))};
+    return (fgti_packed_weight){
+        k, n, FGTI_WEIGHT_FOR_ROWS, false, true, fgti_take(base, at, fgti_mul(k, n)), 0};
 }
 
 /* Packs W, whose element (p,j) is w[p*rsw + j*csw]. scratch: a worker's, read only in bf16. */

@@ -16,7 +16,8 @@
 
 /* The backend's microkernel, or the one in plain C if BLIS provides none. */
 const fgti_kernel *fgti_tile_kernel(const fgti_blas *blas);
-/* The kernel for attention with heads of this width: the library's own, where processor.c says so. */
+/* The kernel for products with sums of this length, such as heads of this width: the library's own, where
+ * processor.c says so. */
 const fgti_kernel *fgti_tile_kernel_for(const fgti_blas *blas, int64_t width);
 
 /* Elements that must be readable behind the last V panel, because kernels load one column ahead. */

@@ -56,8 +56,8 @@ static fgti_recurrent_pass pass_of(const fgti_layer *l, int64_t batch, fgti_shap
     p.h       = p.o.hidden;
     p.gates   = fgti_mul(p.cell->gates, p.h);
     p.slots   = fgti_mul(p.cell->slots, p.h);
-    p.kn      = fgti_tile_kernel(l->blas);
     p.weights = fgti_recurrent_weights_of(l, in.width);
+    p.kn      = p.weights.kn;
     p.wide    = fgti_mul(fgti_mul(fgti_round_up(p.groups, p.kn->v), p.time), fgti_mul(p.h, p.o.dirs));
     p.wide += FGTI_TILE_AHEAD;
     return p;

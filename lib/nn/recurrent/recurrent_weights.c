@@ -13,6 +13,7 @@ static fgti_direction_weights take_direction(const fgti_recurrent_weights *w, fg
     to.u     = fgti_packed_weight_take(form, w->l->blas, w->h, w->gates - w->apart, base, at);
     to.apart = fgti_packed_weight_take(form, w->l->blas, w->h, w->apart, base, at);
     to.b     = fgti_take(base, at, w->gates + w->apart);
+    to.w.u = to.u.u = to.apart.u = w->kn->u;
     return to;
 }
 
@@ -25,6 +26,7 @@ fgti_recurrent_weights fgti_recurrent_weights_of(const fgti_layer *l, int64_t fi
     w.gates                      = fgti_mul(cell->gates, w.h);
     w.apart                      = fgti_mul(cell->slots - cell->gates, w.h);
     w.widest                     = first > below ? first : below;
+    w.kn                         = fgti_tile_kernel_for(l->blas, w.widest > w.h ? w.widest : w.h);
     w.small = fgti_mul(w.gates, w.h + w.widest) <= FGTI_WEIGHTS_SMALL && w.widest <= FGTI_KC;
     take_direction(&w, FGTI_WEIGHT_FOR_ROWS, w.widest, NULL, &w.each);
     return w;

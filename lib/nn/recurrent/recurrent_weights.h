@@ -26,6 +26,7 @@ typedef struct fgti_direction_weights {
  * differ. */
 typedef struct fgti_recurrent_weights {
     const fgti_layer   *l;
+    const fgti_kernel  *kn; /* of the panels */
     fgti_recurrent_conf conf;
     int64_t             h, gates, apart; /* rows of W; those of them that meet h apart */
     int64_t             first, widest;   /* width of the first layer's x, and of the widest one */
