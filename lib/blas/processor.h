@@ -17,8 +17,8 @@ typedef enum fgti_family {
 typedef struct fgti_processor {
     fgti_family family;
     /* The library's own kernel for panels (`product` of vec_panels.h), of attention with heads of up to
-     * own_width columns and of recurrent layers with widths of up to that: the rows and columns of its tiles. own_rows is 0 where BLIS's kernel does it all.
-     * own_vector: with these kernels for elements only. */
+     * own_width columns and of recurrent layers with widths of up to that: the rows and columns of its tiles.
+     * own_rows is 0 where BLIS's kernel does it all. own_vector: with these kernels for elements only. */
     int32_t     own_rows, own_columns;
     int64_t     own_width;
     const char *own_vector;

@@ -265,12 +265,20 @@ static void group_task(void *arg, int64_t g, int32_t worker)
     fgti_fighter_tail_rows(&w->p, g * t, t);
 }
 
-static void head_task(void *arg, int64_t gh, int32_t worker)
+/* Heads of a task: as many tasks a group as there are workers. */
+static int64_t heads_at_once(const short_pass *w)
 {
-    const short_pass *w = arg;
-    const int64_t     g = gh / w->p.o->heads, h = gh % w->p.o->heads;
-    fgti_short_input(&w->s, g, h == 0, arena_of(w, worker));
-    fgti_short_forward(&w->s, g, h, arena_of(w, worker), w->p.io->y);
+    return fgti_parts(w->p.o->heads, w->p.run->exec->workers);
+}
+
+static void heads_task(void *arg, int64_t task, int32_t worker)
+{
+    const short_pass *w     = arg;
+    const int64_t     heads = w->p.o->heads, each = heads_at_once(w), parts = fgti_parts(heads, each);
+    const int64_t     g = task / parts, first = task % parts * each;
+    fgti_short_input(&w->s, g, first == 0, arena_of(w, worker));
+    for (int64_t h = first; h < fgti_least(first + each, heads); h++)
+        fgti_short_forward(&w->s, g, h, arena_of(w, worker), w->p.io->y);
 }
 
 /* The schedule is by groups, or by heads if there are fewer groups than workers. */
@@ -284,7 +292,7 @@ static fgt_status short_forward(const fgti_run *run, const fgti_layer *l, const 
         fgti_parallel(run->exec, groups, group_task, &w);
         return FGT_OK;
     }
-    fgti_parallel(run->exec, groups * w.p.o->heads, head_task, &w);
+    fgti_parallel(run->exec, groups * fgti_parts(w.p.o->heads, heads_at_once(&w)), heads_task, &w);
     fgti_fighter_tail(&w.p);
     return FGT_OK;
 }

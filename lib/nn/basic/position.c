@@ -86,29 +86,35 @@ static fgt_status position_shape(fgti_error *err, const fgti_layer *l, fgti_shap
                      (long long)l->in.time);
 }
 
+/* Rows of a task. */
+#define ROWS 64
+
 typedef struct addition {
-    int64_t          n; /* T D */
+    const fgti_vec  *vec;
+    int64_t          time, d;
     const fgti_real *x, *table;
     fgti_real       *y;
 } addition;
 
-static void forward_task(void *arg, int64_t g, int32_t worker)
+static void forward_task(void *arg, int64_t task, int32_t worker)
 {
-    const addition *j = arg;
+    const addition *j     = arg;
+    const int64_t   parts = fgti_parts(j->time, ROWS), t = task % parts * ROWS;
+    const int64_t   first = (task / parts * j->time + t) * j->d, n = fgti_least(ROWS, j->time - t) * j->d;
     (void)worker;
-    const fgti_real *x = j->x + g * j->n;
-    fgti_real       *y = j->y + g * j->n;
-    for (int64_t i = 0; i < j->n; i++) y[i] = x[i] + j->table[i];
+    j->vec->scale_add(n, 1, j->x + first, j->table + t * j->d, j->y + first);
 }
 
 /* y[t] = x[t] + table[t] */
 static fgt_status position_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    addition j = {.n     = io->in.time * io->in.width,
+    addition j = {.vec   = run->vec,
+                  .time  = io->in.time,
+                  .d     = io->in.width,
                   .x     = io->x,
                   .y     = io->y,
                   .table = l->params ? fgti_w(l, io, 0) : l->table};
-    fgti_parallel(run->exec, run->batch * io->in.nodes, forward_task, &j);
+    fgti_parallel(run->exec, run->batch * io->in.nodes * fgti_parts(j.time, ROWS), forward_task, &j);
     return FGT_OK;
 }
 
