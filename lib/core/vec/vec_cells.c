@@ -52,6 +52,18 @@ INLINE fgti_real gru_h(fgti_real n, fgti_real z, fgti_real h)
     return flushed(n + z * (h - n));
 }
 
+/* Backward the rows of a step lie a whole series apart, which the processor does not foresee: what the row
+ * after the next one reads is fetched. */
+INLINE void fetch_row(const fgti_step *s, int64_t r, int64_t slots)
+{
+    const int64_t next = r + 2;
+    if (next >= s->rows) return;
+    fgti_fetch(slots * s->h, s->a + next * s->lda);
+    if (s->h_in) fgti_fetch(s->h, s->h_in + next * s->ldh_in);
+    if (s->c_in) fgti_fetch(s->h, s->c_in + next * s->ldc_in);
+    if (s->c_out) fgti_fetch(s->h, s->c_out + next * s->ldc_out);
+}
+
 /* ---- rnn ---- */
 
 INLINE void rnn_lanes(int width, bool is_relu, const fgti_real *a, fgti_real b, fgti_real *h)
@@ -97,6 +109,7 @@ static void rnn_grad(const fgti_step *s)
     for (int64_t r = 0; r < s->rows; r++) {
         const fgti_real *h = s->h_out + r * s->ldh_out, *dy = s->dy + r * s->lddy, *dh = s->dh + r * s->h;
         fgti_real       *a = s->a + r * s->lda;
+        fetch_row(s, r, 1);
         if (s->relu) {
             INDEPENDENT
             for (int64_t j = 0; j < s->h; j++) a[j] = flushed(choose(h[j] > 0, dh[j] + dy[j], 0));
@@ -182,6 +195,7 @@ static void lstm_grad(const fgti_step *s)
         const fgti_real *c_in = s->c_in + r * s->ldc_in, *c_out = s->c_out + r * s->ldc_out;
         const fgti_real *dy = s->dy + r * s->lddy, *dh = s->dh + r * n;
         fgti_real       *dc = s->dc + r * n;
+        fetch_row(s, r, 4);
         INDEPENDENT
         for (int64_t j = 0; j < n; j++) {
             const fgti_real i = ai[j], f = af[j], g = ag[j], o = ao[j];
@@ -268,6 +282,7 @@ static void gru_grad(const fgti_step *s)
         fgti_real       *ar = s->a + row * s->lda, *az = ar + w, *an = az + w, *aq = an + w;
         const fgti_real *h_in = s->h_in + row * s->ldh_in, *dy = s->dy + row * s->lddy;
         fgti_real       *dh = s->dh + row * w;
+        fetch_row(s, row, 4);
         INDEPENDENT
         for (int64_t j = 0; j < w; j++) {
             const fgti_real r = ar[j], z = az[j], n = an[j], q = aq[j];
