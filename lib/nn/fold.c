@@ -83,7 +83,7 @@ void fgti_fold_fill(const fgti_fold *f, const fgti_run *run, const fgti_io *io, 
     g.csb       = w->rsw;
     fgti_gemm_parallel(run->blas, run->exec, &g);
     if (w->b) run->vec->axpy(w->biased, 1, w->b, f->q);
-    for (int64_t t = 0; !f->eps && t < f->tokens; t++) run->vec->axpy(n, 1, f->q, f->s + t * n);
+    for (int64_t t = 0; f->eps <= 0 && t < f->tokens; t++) run->vec->axpy(n, 1, f->q, f->s + t * n);
 }
 
 /* ---- the products ---- */
@@ -102,8 +102,8 @@ static void start_row(const fgti_fold *f, const fgti_vec *vec, int64_t t, fgti_r
 static void some_rows(const fgti_fold *f, const fgti_vec *vec, int64_t first, int64_t time, int64_t rows,
                       const fgti_real *z, const fgti_real *x, fgti_real *y, int64_t ld)
 {
-    const int64_t k = f->k;
-    fgti_real     rstd[BLOCK], scaled[BLOCK * FEATURES];
+    const int64_t k           = f->k;
+    fgti_real     rstd[BLOCK] = {0}, scaled[BLOCK * FEATURES];
     if (f->eps > 0) vec->norm_scale(rows, f->d, f->eps, x, rstd);
     for (int64_t r = 0; r < rows; r++) {
         start_row(f, vec, (first + r) % time, rstd[r], y + r * ld);

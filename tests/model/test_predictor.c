@@ -77,7 +77,7 @@ static void test_one_copy(void **state)
         fgt_model     *m       = with_wide_layer(k);
         const int64_t  weights = fgt_model_count_parameters(m) * (int64_t)sizeof(float);
         const int64_t  before  = memory.bytes;
-        fgt_predictor *p       = make(m, NULL);
+        fgt_predictor *p       = make(m, &exact);
         const int64_t  size = fgt_predictor_size(p), took = memory.bytes - before;
         fgt_workspace *a, *b;
         assert_true(size >= weights);
