@@ -21,7 +21,7 @@ typedef struct fold_case {
     bool                        no_bias;  /* of the map */
     const fgt_fighter_opts     *fighter;
     const fgt_transformer_opts *encoder; /* if there is no fighter */
-    int32_t                     axis;
+    fgt_axis                    axis;
     int64_t                     time;   /* 0: TIME */
     int32_t                     tail;   /* what follows, see below */
     int64_t                     wanted; /* fgti_layer.wanted */
