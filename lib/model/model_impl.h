@@ -41,7 +41,7 @@ struct fgt_model {
      * slab is allocated once, for all, by fgti_params_allocate(), and nothing is drawn. */
     const fgti_admit *loading;
     bool              predicts, half; /* a predictor's: see fgti_layer */
-    bool              folds;          /* a predictor's: see nn/fold.h */
+    bool              folds;          /* a predictor's: it may leave something out */
     const char       *prefix; /* of the names of layers that are added; NULL: none */
 };
 

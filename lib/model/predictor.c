@@ -25,7 +25,7 @@ static fgt_status copy_layers(const fgt_model *model, const fgt_predictor_opts *
     FGTI_TRY(fgt_model_create(model->ctx, &o, copy));
     (*copy)->predicts  = true;
     (*copy)->half      = opts->storage == FGT_STORAGE_BF16;
-    (*copy)->folds     = !opts->exact;
+    (*copy)->folds     = !opts->exact && model->ctx->products == FGT_PRODUCTS_AUTO;
     (*copy)->loading   = &all;
     const fgt_status s = fgti_model_append(*copy, model, "");
     (*copy)->loading   = NULL;

@@ -21,7 +21,7 @@ static const fgti_layer *maker_of(const fgt_model *m, const fgti_layer *reader)
 
 void fgti_predictor_offer_fold(const fgt_model *m, fgti_layer *l)
 {
-    if (!l->cls->folds || l->axis != FGT_AXIS_TIME || m->ctx->products != FGT_PRODUCTS_AUTO) return;
+    if (!l->cls->folds || l->axis != FGT_AXIS_TIME) return;
     const fgti_layer *map = maker_of(m, l), *position = NULL;
     if (map && is(map, "position")) {
         position = map;
@@ -69,8 +69,7 @@ void fgti_predictor_find_rows(const fgt_model *m)
 {
     for (int64_t i = 0; m->folds && i < m->layers; i++) {
         fgti_layer *l = m->layer[i];
-        if (l->cls->one_row && l->axis == FGT_AXIS_TIME && l->out.width % FGTI_REGISTER == 0 &&
-            m->ctx->products == FGT_PRODUCTS_AUTO)
+        if (l->cls->one_row && l->axis == FGT_AXIS_TIME && l->out.width % FGTI_REGISTER == 0)
             l->wanted = row_read(m, l);
     }
 }

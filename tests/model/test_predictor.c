@@ -17,7 +17,8 @@ static fgt_predictor *make(fgt_model *m, const fgt_predictor_opts *o)
 
 /* ---- threads ---- */
 
-static void predict_alone(fgt_predictor *p, float *y)
+/* What it predicts. */
+static void run(fgt_predictor *p, float *y)
 {
     const fgt_view in = input(), out = output(y);
     fgt_workspace *ws;
@@ -47,7 +48,7 @@ static void check(fgt_model *m, const char *what)
     fgt_predictor *p = make(m, &exact), *folded = make(m, NULL);
     fgt_model_destroy(&m);
     check_threads(p, want, sizeof want, what);
-    predict_alone(folded, want);
+    run(folded, want);
     check_threads(folded, want, sizeof want, what);
 }
 
@@ -164,16 +165,6 @@ static void test_half(void **state)
 static fgt_predictor *map(fgt_model *m, const char *path, int32_t storage)
 {
     return make(m, &FGT_OPTS(fgt_predictor_opts, .storage = storage, .map = path));
-}
-
-/* What it predicts. */
-static void run(fgt_predictor *p, float *y)
-{
-    const fgt_view in = input(), out = output(y);
-    fgt_workspace *ws;
-    OK(fgt_predictor_create_workspace(p, NULL, &ws));
-    OK(fgt_workspace_predict(ws, &in, &out));
-    fgt_workspace_destroy(&ws);
 }
 
 static ino_t file_number(const char *path)

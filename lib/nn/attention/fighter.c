@@ -116,7 +116,7 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
     l->out.width = o->out;
     l->route     = choose_route(ctx, l);
     fgti_fold_decide(l, columns_to_fold(l));
-    l->route = choose_route(ctx, l);
+    l->route = choose_route(ctx, l); /* another one, if nothing is folded after all */
     return fighter_params(ctx, l);
 }
 

@@ -85,7 +85,7 @@ void fgti_fighter_set_unread(const fgti_fighter_pass *p, bool queries, bool hops
 
 /* Sets the sizes of the projection. powers: kappa, or 0. */
 void fgti_fighter_set_projection(const fgti_fighter_pass *p, int64_t powers, fgti_projection *proj);
-/* W = [Wq' Wk' W_0 ..], b = [bq bk bias]; only if the weights have changed. */
+/* W = [Wq' Wk' W_0 ..], b = [bq bk bias]. gather does it only if the weights have changed. */
 void fgti_fighter_fill_projection(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj);
 void fgti_fighter_gather(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj);
 /* Adds the gradients of W and b to those of the parameters. */

@@ -41,19 +41,21 @@ void fgti_transformer_set_maps(fgti_transformer_pass *p)
     set_map(p, FGTI_MAP_DOWN, p->v, norm_first ? io->y : p->b, p->d);
 }
 
+/* Product i is in the fold of a predictor. */
+static bool folds(const fgti_transformer_pass *p, int i)
+{
+    return i == FGTI_MAP_IN && fgti_is_folded(p->l);
+}
+
 static void pack_weights(fgti_transformer_pass *p)
 {
     fgti_transformer_place_keep(p, p->io->keep);
     fgti_transformer_place_packs(p, p->io->packs);
     if (!p->packs || !fgti_kept_is_stale(&p->kept, p->run)) return;
-    for (int i = fgti_is_folded(p->l) ? FGTI_MAP_OUT : FGTI_MAP_IN; i < FGTI_MAPS; i++)
-        fgti_packed_weight_fill(&p->map[i].packed, p->run->blas, NULL, p->map[i].w, 1, p->map[i].d);
+    for (int i = 0; i < FGTI_MAPS; i++)
+        if (!folds(p, i))
+            fgti_packed_weight_fill(&p->map[i].packed, p->run->blas, NULL, p->map[i].w, 1, p->map[i].d);
     fgti_kept_set_fresh(&p->kept, p->run);
-}
-
-static bool folds(const fgti_transformer_pass *p, int i)
-{
-    return i == FGTI_MAP_IN && fgti_is_folded(p->l);
 }
 
 static void fill_fold(fgti_transformer_pass *p)
