@@ -180,6 +180,7 @@ static void gather_folded(short_pass *w)
     fgti_short      *s = &w->s;
     const int64_t    n = s->columns, ld = fgti_round_up(f->d, FGTI_REGISTER);
     fgti_real       *from, *rest;
+    if (!fgti_kept_is_stale(&w->kept, w->p.run)) return;
     place_prepare(w, &from, &rest, w->p.io->scratch);
     memset(s->b, 0, (size_t)n * sizeof *s->b);
     gather_into(w, from, ld);
