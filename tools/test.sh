@@ -59,8 +59,8 @@ readers='test_csv test_number test_table test_graph test_keyed_hash test_config 
 numbers='test_vec test_vec_cells test_vec_panels test_vec_rows test_vec_scan test_vec_update test_context
     test_sparse golden'
 threads='test_threads test_packed_weights test_predictor test_predictor_fold test_context
-    test_attention_mode test_states test_fit test_lazy_rows test_ntk_passes test_host_pass test_callbacks test_float_env test_forecaster test_predict
-    test_classify_threads test_shards'
+    test_attention_mode test_states test_fit test_lazy_rows test_ntk_passes test_host_pass test_callbacks
+    test_float_env test_forecaster test_predict test_classify_threads test_shards'
 sizes='test_alloc test_alloc_sweep test_arrow test_corpus test_limits test_routes test_predictor
     test_shards test_window test_forecaster test_optim test_lazy_rows test_layer_memory'
 
