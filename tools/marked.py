@@ -2,6 +2,8 @@
 """Writes a made text into a page, between the comments that mark its place."""
 import pathlib
 
+import record
+
 
 def write(path, name, lines):
     """Replaces what stands between <!-- NAME --> and <!-- /NAME -->; without these the text is the page."""
@@ -12,7 +14,7 @@ def write(path, name, lines):
     if begin in page and end in page:
         head, rest = page.split(begin, 1)
         text = head + begin + "\n" + text + "\n" + end + rest.split(end, 1)[1]
-    path.write_text(text)
+    record.replace(path, text)
 
 
 def write_part(path, name, heading, lines):

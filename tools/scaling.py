@@ -16,9 +16,9 @@ import math
 import shlex
 import statistics
 import subprocess
-import sys
 
 import marked
+import plots
 import record
 
 CASE = "fighter-small"
@@ -95,14 +95,7 @@ def report(found, page):
 
 
 def plot(found, path):
-    try:
-        import matplotlib
-    except ImportError:
-        sys.exit("scaling.py: no matplotlib, so no plot (Debian: python3-matplotlib)")
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "fighter", "font.size": 9})
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(1, len(found), figsize=(2.4 * len(found), 2.6), sharey=True, squeeze=False)
+    figure, axes = plots.subplots(1, len(found), figsize=(2.4 * len(found), 2.6), sharey=True, squeeze=False)
     for axis, (size, (ms, flops)) in zip(axes[0], found.items()):
         xs, ys = zip(*ms)
         scale = ys[-1] / flops[-1][1]
@@ -114,8 +107,7 @@ def plot(found, path):
         axis.grid(alpha=0.3)
     axes[0][0].set_ylabel("training step, ms")
     axes[0][0].legend(frameon=False, fontsize=8)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
+    plots.save(figure, path)
 
 
 def main():

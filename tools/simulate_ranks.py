@@ -14,9 +14,9 @@ python3-matplotlib)."""
 import argparse
 import math
 import random
-import sys
 
 import marked
+import plots
 
 RANKS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 BUCKET, SEGMENT, GRAIN = 1 << 20, 1 << 14, 1 << 12  # bytes, as in segments.c
@@ -118,14 +118,7 @@ def table():
 
 
 def plot(path):
-    try:
-        import matplotlib
-    except ImportError:
-        sys.exit("simulate_ranks.py: no matplotlib, so no plot (Debian: python3-matplotlib)")
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "fighter", "font.size": 9})
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(1, len(MODELS), figsize=(8, 3), sharey=True)
+    figure, axes = plots.subplots(1, len(MODELS), figsize=(8, 3), sharey=True)
     for axis, (name, model) in zip(axes, MODELS.items()):
         for i, (wire, network) in enumerate(NETWORKS.items()):
             axis.semilogx(RANKS, efficiency(model, network, 32), color=f"C{i}", label=wire)
@@ -139,8 +132,7 @@ def plot(path):
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("efficiency")
     axes[0].legend(frameon=False, fontsize=8)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
+    plots.save(figure, path)
 
 
 def main():

@@ -38,6 +38,20 @@ def check_verdict(tool):
     check('the least error', tool.best(systems, ('a', 'c', 'none'), 'e') == 'a')
 
 
+def check_kappa(tool):
+    """Percent of an error, or points of an accuracy; bold if larger than two standard errors."""
+    seeds = {'transformer': ((1.99, 0.9), (2.01, 0.9)), 'clear': ((1.5, 0.92), (1.6, 0.93)),
+             'unclear': ((1.9, 0.8), (2.3, 0.96)), 'single': ((1.0, 0.95),)}
+    systems = {name: [{'test_mse': mse, 'test_accuracy': accuracy} for mse, accuracy in pairs]
+               for name, pairs in seeds.items()}
+    for name, key, want in (('clear', 'test_mse', '**+22.5**'), ('unclear', 'test_mse', '-5.0'),
+                            ('clear', 'test_accuracy', '**+2.5**'), ('unclear', 'test_accuracy', '-2.0'),
+                            ('single', 'test_mse', '+50.0'), ('transformer', 'test_mse', '0.0'),
+                            ('none', 'test_mse', '-')):
+        got = tool.beside_transformer(systems, name, key)
+        check(f'{name} beside the transformer', got == want, got)
+
+
 def main():
     program, tools = Path(sys.argv[1]).resolve(), sys.argv[2]
     sys.path.insert(0, tools)
@@ -58,6 +72,8 @@ def main():
         check('rows of the table', text.count('| 1, 2 |') == 3 and '| fighter 2 | - |' in text, text)
         check_units(results)
         check_verdict(tool)
+        check_kappa(tool)
+        check('errors over kappa', '| kappa 1 | kappa 2 | is 8' in text, text)
         again, said = run_tool(tool, *common, '--only', "paper's")
         check('what is finished is not run again', again == text and said.count('done') == 6, said)
     return 1 if failures else 0
