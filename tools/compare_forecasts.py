@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import marked
 import record
 
 
@@ -184,14 +185,6 @@ def simple(names):
         yield f'value {one["season"]} rows ago', one['seasonal_mse'], one['seasonal_mae']
 
 
-def lines_of(head, rows):
-    yield '| ' + ' | '.join(head) + ' |'
-    yield '|---|' + '---:|' * (len(head) - 1)
-    for row in rows:
-        yield '| ' + ' | '.join(row) + ' |'
-    yield ''
-
-
 def chosen(method):
     return f'{method.mean("test_mse"):.4f} ({method.name})' if method else '-'
 
@@ -206,7 +199,7 @@ def short_table(cells):
         rows.append([f'{cell[0]} {cell[1]}', before, aims[0], chosen(best(names, ours, True)),
                      chosen(best(names, BOOSTING, True)), aims[1], chosen(best(names, ours, False)),
                      chosen(best(names, BOOSTING, False))])
-    return lines_of(head, rows)
+    return marked.table(head, rows)
 
 
 def defaults_table(cells):
@@ -220,7 +213,7 @@ def defaults_table(cells):
         rule = min((mse, name) for name, mse, _ in simple(names)) if BASELINES in names else None
         rows.append([f'{cell[0]} {cell[1]}', f'{mine:.4f}', f'{other:.4f}', f'{mine / other:.3f}',
                      f'{rule[0]:.4f} ({rule[1]})' if rule else '-', f'{mine / rule[0]:.3f}' if rule else '-'])
-    return lines_of(head, rows)
+    return marked.table(head, rows)
 
 
 def cell_table(names):
@@ -232,7 +225,7 @@ def cell_table(names):
         rows.append([m.name, str(m.ones[0]['input_len']), m.spread('val_mse'), m.spread('test_mse'),
                      m.spread('test_mae'), f'{m.mean("train_seconds"):.1f}', f'{m.mean("seconds"):.1f}',
                      f'{m.mean("predict_us"):,.0f}', seeds])
-    return lines_of(head, rows)
+    return marked.table(head, rows)
 
 
 TOP = """# Forecasting results

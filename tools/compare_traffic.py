@@ -16,6 +16,7 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
+import marked
 import record
 
 SERIES, GRAPH = 'metr_la.csv.gz', 'metr_la_adj.csv.gz'
@@ -158,11 +159,7 @@ def rows_of(systems):
 def table(systems):
     head = ['model', *STEPS.values(), 'mean of 12 steps', 'validation', 'training, s', 'parameters', 'ms',
             'MB', 'seeds']
-    yield '| ' + ' | '.join(head) + ' |'
-    yield '|---|' + '---:|' * (len(head) - 1)
-    for row in rows_of(systems):
-        yield '| ' + ' | '.join(row) + ' |'
-    yield ''
+    return marked.table(head, rows_of(systems))
 
 
 def published(systems):

@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes a made text into a page, between the comments that mark its place."""
+"""Tables in Markdown, and made texts in pages, between the comments that mark their places."""
 import pathlib
 
 import record
+
+
+def table(head, rows):
+    """The lines of a table whose first column has names and whose others have numbers."""
+    yield "| " + " | ".join(head) + " |"
+    yield "|---|" + "---:|" * (len(head) - 1)
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+    yield ""
 
 
 def write(path, name, lines):

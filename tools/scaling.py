@@ -95,7 +95,8 @@ def report(found, page):
 
 
 def plot(found, path):
-    figure, axes = plots.subplots(1, len(found), figsize=(2.4 * len(found), 2.6), sharey=True, squeeze=False)
+    figure, axes = plots.pyplot().subplots(1, len(found), figsize=(2.4 * len(found), 2.6), sharey=True,
+                                           squeeze=False)
     for axis, (size, (ms, flops)) in zip(axes[0], found.items()):
         xs, ys = zip(*ms)
         scale = ys[-1] / flops[-1][1]

@@ -118,7 +118,7 @@ def table():
 
 
 def plot(path):
-    figure, axes = plots.subplots(1, len(MODELS), figsize=(8, 3), sharey=True)
+    figure, axes = plots.pyplot().subplots(1, len(MODELS), figsize=(8, 3), sharey=True)
     for axis, (name, model) in zip(axes, MODELS.items()):
         for i, (wire, network) in enumerate(NETWORKS.items()):
             axis.semilogx(RANKS, efficiency(model, network, 32), color=f"C{i}", label=wire)
