@@ -226,9 +226,12 @@ typedef struct fgt_tracker_opts {
     void *user;
 } fgt_tracker_opts;
 
-/** Creates a tracker without records.
+/** Creates a tracker without records. Passes over x are with the values that are set now
+ *  (fgt_model_set_value()), whatever a training sets later. Between fgt_forward() and fgt_backward() it makes
+ *  a new fgt_forward() necessary.
  *  Shapes   x as fgt_predict(); NULL with `pass`
- *  Owner    *tracker is the caller's; x is copied; the model must outlive it and takes no more layers
+ *  Owner    *tracker is the caller's; x and the values are copied; the model must outlive it and takes no
+ *           more layers
  *  Errors   FGT_E_ARG neither or both of x and pass, an option out of range; FGT_E_NAME no such layer;
  *           FGT_E_UNSUPPORTED it has no matrices, or no layer has; FGT_E_STATE no layers; those of
  *           fgt_predict() about x; FGT_E_VERSION; FGT_E_NOMEM; *tracker is NULL on error */
@@ -248,8 +251,9 @@ FGT_API void fgt_tracker_destroy(fgt_tracker **tracker);
  *  is NaN do not count. Statistics of square matrices are left out for cross attention.
  *  Cost     a pass, about T^2 steps for each sample, head and power, and T H for each sample; with `ranks`
  *           4 T^3 for each sample, head and power. Memory for the new records, and for two powers of A
- *  Errors   FGT_E_STATE states are carried over; FGT_E_VERSION; those of the pass, fgt_model_get_adjacency()
- *           and fgt_statistic_compute(); FGT_E_NOMEM. On error the records are as before */
+ *  Errors   FGT_E_STATE states are carried over or were set; FGT_E_VERSION; those of the pass,
+ *           fgt_model_get_adjacency() and fgt_statistic_compute(); FGT_E_NOMEM. On error the records are as
+ *           before */
 FGT_API FGT_MUST fgt_status fgt_tracker_step(fgt_tracker *tracker, const fgt_progress *progress);
 
 /** One number of a record. */

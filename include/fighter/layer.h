@@ -215,10 +215,11 @@ typedef struct fgt_gradient_report {
  *  g being the norm of the largest gradient of all.
  *  A correct gradient gives about 1e-3 in single precision, a wrong one 0.1 and more. So many kinks (relu)
  *  that the smallest step does not pass between them can give 1e-2: try fewer samples or nodes. Dropout is
- *  off. Weights and gradients are as before.
+ *  off. Weights and gradients, those of values too, are as before.
  *  Shapes   x as in fgt_forward()
  *  Owner    borrowed; *report (its size set) is filled
- *  Errors   FGT_E_ARG; FGT_E_STATE states are carried; those of the passes; FGT_E_VERSION; FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG; FGT_E_STATE states are carried over or were set; those of the passes; FGT_E_VERSION;
+ *           FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x,
                                                      const fgt_gradient_opts *opts,
                                                      fgt_gradient_report *report);

@@ -4,8 +4,8 @@
 
 /** @file ntk.h
  *  The empirical neural tangent kernel of a model on a few inputs, K(i,j) = <df(S_i)/dtheta, df(S_j)/dtheta>,
- *  theta all its parameters, frozen ones too, and its change during training. Of a model with attention it is
- *  the ANTK.
+ *  theta all its parameters, frozen ones too, and its change during training. While an adapter is active,
+ *  theta is the parameters of that adapter. Of a model with attention it is the ANTK.
  *
  *  Experimental: for research, without a promise. Names, structs and results may change or go with any
  *  release; the functions stand in a version node of their own, FIGHTER_EXPERIMENTAL.
@@ -49,12 +49,13 @@ typedef struct fgt_ntk_report {
 
 typedef struct fgt_ntk fgt_ntk;
 
-/** Creates a tracker: a copy of M inputs, and memory for kernels and derivatives.
+/** Creates a tracker: a copy of M inputs and of the values that are set for them (fgt_model_set_value()), and
+ *  memory for kernels and derivatives.
  *  Shapes   x [M,...] as fgt_forward(), M up to the model's batch, T the model's
  *  Cost     memory M P floats, FGT_NTK_ELEMENTS M O P, P the number of parameters
  *  Owner    *ntk is the caller's; the model must outlive it and takes no more layers
- *  Errors   FGT_E_ARG; FGT_E_STATE no layers or parameters, or states are carried over; those of
- *           fgt_predict(); FGT_E_SIZE, FGT_E_NOMEM; *ntk is NULL on error */
+ *  Errors   FGT_E_ARG; FGT_E_STATE no layers or parameters, or states are carried over or were set;
+ *           those of fgt_predict(); FGT_E_SIZE, FGT_E_NOMEM; *ntk is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts *opts, const fgt_view *x,
                                            fgt_ntk **ntk);
 
@@ -63,15 +64,17 @@ FGT_API FGT_MUST fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts 
 FGT_API void fgt_ntk_destroy(fgt_ntk **ntk);
 
 /** Computes the kernel of the model as it is, without dropout. It may be called between two steps of a
- *  training, or in the callback of fgt_model_fit() after an epoch: the gradients and the random numbers of
- *  dropout stay as they are. Only an fgt_backward() that was still to come needs a new fgt_forward().
+ *  training, or in the callback of fgt_model_fit() after an epoch: the gradients, those of
+ *  values too, and the random numbers of dropout stay as they are. Only an fgt_backward() that was still to
+ *  come needs a new fgt_forward().
  *  Source   Zhang et al. (AtteNT), appendix D.3
  *  Units    that of y^2
  *  Cost     M passes forward and backward of all M inputs, for trace and elements M O; M^2 P/2 products, for
  *           trace O times as many, for elements O^2. No allocation
  *  Owner    report (its size set) may be NULL
- *  Errors   FGT_E_VERSION report->size is not set; FGT_E_STATE states are carried over; FGT_E_NONFINITE
- *           the kernel is NaN or infinite; those of the passes. On error the kernel is the last step's
+ *  Errors   FGT_E_VERSION report->size is not set; FGT_E_STATE states are carried over or were set,
+ *           or another adapter is active than at the creation; FGT_E_NONFINITE the kernel is NaN or
+ *           infinite; those of the passes. On error the kernel is the last step's
  *  Threads  one at a time per context; the kernel does not depend on their number */
 FGT_API FGT_MUST fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report);
 

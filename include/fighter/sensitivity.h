@@ -57,9 +57,9 @@ typedef struct fgt_sensitivity_opts {
  *    |J|^2 = E |J' v|^2,  v of independent elements 1 and -1
  *  norms get the root of the mean over P vectors, errors its standard error s / (2 norm sqrt(P)), with s the
  *  standard deviation of the P values |J' v|^2. The root of the mean is too low by a part of the order 1/P.
- *  Weights, gradients and the random numbers of dropout stay as they are. Only an fgt_backward() that was
- *  still to come needs a new fgt_forward(). Samples must not depend on each other, which no layer of this
- *  library lets them do.
+ *  Weights, gradients, those of values too, and the random numbers of dropout stay as they are. Only an
+ *  fgt_backward() that was still to come needs a new fgt_forward(). Samples must not depend on each other,
+ *  which no layer of this library lets them do.
  *  Source   Hutchinson 1990
  *  Shapes   x as fgt_forward(); norms, errors F64 [B,count,T]: T is the number of tokens of x, or of `from`,
  *           with nodes N T, 1 for values without tokens. With norms->data NULL only type, rank and shape of
@@ -69,9 +69,9 @@ typedef struct fgt_sensitivity_opts {
  *           P; spectral norms besides about 4 D H min(D,H) steps a block
  *  Owner    norms and errors are the caller's; errors may be NULL, and is 0 without probes
  *  Errors   FGT_E_ARG NULL, an option out of range, such as probes 1; FGT_E_NAME no such layer; FGT_E_STATE
- *           no layers, or states are carried over; FGT_E_UNSUPPORTED x or `from` are ids, which have no
- *           gradient; FGT_E_SHAPE; FGT_E_NONFINITE a gradient is NaN or infinite; those of the passes;
- *           FGT_E_NOMEM. On error norms and errors are unknown */
+ *           no layers, or states are carried over or were set; FGT_E_UNSUPPORTED x or `from` are ids, which
+ *           have no gradient; FGT_E_SHAPE; FGT_E_NONFINITE a gradient is NaN or infinite; those of the
+ *           passes; FGT_E_NOMEM. On error norms and errors are unknown */
 FGT_API FGT_MUST fgt_status fgt_sensitivity_compute(fgt_model *model, const fgt_view *x,
                                                     const fgt_sensitivity_opts *opts, fgt_view *norms,
                                                     const fgt_view *errors);

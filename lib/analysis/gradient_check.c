@@ -159,8 +159,7 @@ fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x, const f
     if (c.opts.directions < 0) return fgti_fail(&ctx->error, FGT_E_ARG, "directions is negative");
     if (!c.opts.directions) c.opts.directions = 4;
     FGTI_TRY(fgti_result_check(&ctx->error, "check of gradients", report));
-    if (fgti_model_carries(model))
-        return fgti_fail(&ctx->error, FGT_E_STATE, "the model carries states over");
+    FGTI_TRY(fgti_model_check_stateless(model, "check of gradients"));
     FGTI_TRY(fgti_gradients_need(model));
     c.slabs      = fgti_model_slabs(model);
     fgt_status s = prepare(&c, x, &block);

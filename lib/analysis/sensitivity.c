@@ -43,8 +43,7 @@ static const fgti_opt sensitivity_opts[] = {
 
 static fgt_status forward(job *j)
 {
-    if (fgti_model_carries(j->model))
-        return fgti_fail(&j->ctx->error, FGT_E_STATE, "sensitivity: the model carries states over");
+    FGTI_TRY(fgti_model_check_stateless(j->model, "sensitivity"));
     return fgti_model_forward(j->model, j->x, &j->y);
 }
 
@@ -172,10 +171,14 @@ static fgt_status take_spectral_norms(const job *j, const float *blocks, double 
 
 /* ---- shapes and memory ---- */
 
-static tokens tokens_of(const fgt_view *v)
+static tokens tokens_of(const fgt_view *v, int64_t width)
 {
-    const int64_t batch = v->shape[0], width = v->rank > 1 ? v->shape[v->rank - 1] : 1;
-    return (tokens){batch, fgt_view_count(v) / batch / width, width};
+    return (tokens){v->shape[0], fgt_view_count(v) / v->shape[0] / width, width};
+}
+
+static int64_t last_axis(const fgt_view *v)
+{
+    return v->shape[v->rank - 1];
 }
 
 /* A view like the output of a layer in the pass that has been. */
@@ -220,8 +223,10 @@ static fgt_status find_shapes(job *j)
     j->dfrom.data = NULL;
     if (j->opts.to) FGTI_TRY(shape_like(j, j->opts.to, &j->dto));
     if (j->opts.from) FGTI_TRY(shape_like(j, j->opts.from, &j->dfrom));
-    j->to               = tokens_of(&j->dto);
-    j->from             = tokens_of(&j->dfrom);
+    /* x may leave D out where it is 1, a layer's output never does */
+    const int64_t width = j->opts.from ? last_axis(&j->dfrom) : fgti_model_options(j->model)->features;
+    j->to               = tokens_of(&j->dto, last_axis(&j->dto));
+    j->from             = tokens_of(&j->dfrom, width);
     const int64_t first = j->opts.first, left = j->to.count - first;
     if (left < 1 || j->opts.count > left)
         return fgti_fail(&j->ctx->error, FGT_E_ARG, "sensitivity: tokens %lld .. %lld of %lld",
@@ -237,6 +242,7 @@ static fgt_status find_shapes(job *j)
 
 static fgt_status reserve_memory(job *j)
 {
+    FGTI_TRY(fgti_gradients_need(j->model)); /* it says which rows are sparse */
     const fgti_slabs slabs = fgti_model_slabs(j->model);
     FGTI_TRY(reserve_view(j->ctx, &j->dto));
     FGTI_TRY(reserve_view(j->ctx, &j->dfrom));

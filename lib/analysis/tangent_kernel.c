@@ -12,8 +12,10 @@ struct fgt_ntk {
     fgt_context *ctx;
     fgt_ntk_opts opts;
     fgt_view     x, y, dy;        /* of M inputs */
+    fgti_values  values;          /* of these */
     int64_t      inputs, outputs; /* M, O */
     int64_t      size;            /* P, elements in all parameters */
+    uint64_t     serial;          /* of the adapter whose these are; 0: the layers' */
     int64_t      rows;            /* of the kernel: M, or M O */
     int64_t      steps;
     fgti_real   *jacobian;                  /* [rows,P]; with FGT_NTK_TRACE of one output at a time */
@@ -36,8 +38,7 @@ static const fgti_opt ntk_opts[] = {
 /* Without dropout, so that the kernel is that of the model as it predicts. */
 static fgt_status forward(fgt_ntk *k)
 {
-    if (fgti_model_carries(k->model))
-        return fgti_fail(&k->ctx->error, FGT_E_STATE, "ntk: the model carries states over");
+    FGTI_TRY(fgti_model_check_stateless(k->model, "ntk"));
     return fgti_model_forward(k->model, &k->x, &k->y);
 }
 
@@ -120,6 +121,7 @@ static fgt_status copy_input(fgt_ntk *k, const fgt_view *x)
     FGTI_TRY(fgti_alloc(ctx, count, fgti_dtype_size(x->dtype), "inputs of the kernel", &k->x.data));
     memcpy(k->x.data, x->data, (size_t)count * fgti_dtype_size(x->dtype));
     FGTI_TRY(fgti_model_output(k->model, x, &k->y));
+    FGTI_TRY(fgti_values_copy(k->model, &k->values));
     k->dy      = k->y;
     k->outputs = fgt_view_count(&k->y) / k->inputs;
     FGTI_TRY(fgti_alloc(ctx, fgt_view_count(&k->y), sizeof(fgti_real), "outputs of the kernel", &k->y.data));
@@ -157,6 +159,7 @@ fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts *opts, const fgt_
     (*ntk)->model      = model;
     (*ntk)->ctx        = ctx;
     (*ntk)->size       = fgti_model_slabs(model).size;
+    (*ntk)->serial     = fgti_model_slabs(model).serial;
     const fgt_status s = fill(*ntk, opts, x);
     if (s != FGT_OK) fgt_ntk_destroy(ntk);
     return s;
@@ -170,6 +173,7 @@ void fgt_ntk_destroy(fgt_ntk **ntk)
     void *const  own[] = {k->x.data, k->y.data, k->dy.data,  k->jacobian,
                           k->kernel, k->next,   k->reference};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) fgti_free(ctx, own[i]);
+    fgti_values_done(ctx, &k->values);
     fgti_spare_touched_done(ctx, &k->touched);
     fgti_free(ctx, k);
     *ntk = NULL;
@@ -198,7 +202,13 @@ fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report)
     if (!ntk) return FGT_E_ARG;
     fgt_ntk *k = ntk;
     if (report) FGTI_TRY(fgti_result_check(&k->ctx->error, "fgt_ntk_report", report));
-    FGTI_TRY(compute(k));
+    if (fgti_model_slabs(k->model).serial != k->serial)
+        return fgti_fail(&k->ctx->error, FGT_E_STATE,
+                         "ntk: it was made while another adapter was active, or none; its parameters differ");
+    fgti_values_swap(k->model, &k->values);
+    const fgt_status s = compute(k);
+    fgti_values_swap(k->model, &k->values);
+    FGTI_TRY(s);
     const size_t bytes = (size_t)(k->rows * k->rows) * sizeof *k->next;
     if (!k->steps && !k->reference_set) memcpy(k->reference, k->next, bytes);
     const fgt_ntk_report r = {.size      = sizeof r,

@@ -35,6 +35,7 @@ static fgt_status add_layer(fgt_tracker *k, const char *name)
 static fgt_status add_all_layers(fgt_tracker *k)
 {
     const int64_t n = fgt_model_count_layers(k->model);
+    if (!n) return fgti_fail(&k->ctx->error, FGT_E_STATE, "tracker: the model has no layers");
     FGTI_TRY(FGTI_NEW(k->ctx, n, "layers", &k->layer));
     for (int64_t i = 0; i < n; i++) {
         fgt_layer_info info = {.size = sizeof info};
@@ -66,6 +67,7 @@ static fgt_status copy_input(fgt_tracker *k, const fgt_view *x)
 {
     if (!x) return FGT_OK;
     FGTI_TRY(fgti_model_output(k->model, x, &k->y));
+    FGTI_TRY(fgti_values_copy(k->model, &k->values));
     const int64_t count = fgt_view_count(x);
     k->x                = *x;
     FGTI_TRY(fgti_alloc(k->ctx, count, fgti_dtype_size(x->dtype), "batch of the tracker", &k->x.data));
@@ -109,6 +111,7 @@ void fgt_tracker_destroy(fgt_tracker **tracker)
         fgti_free(ctx, k->y.data);
         fgti_free(ctx, k->x.data);
     }
+    fgti_values_done(ctx, &k->values);
     fgti_free(ctx, k->row);
     fgti_free(ctx, k);
     *tracker = NULL;
@@ -116,16 +119,16 @@ void fgt_tracker_destroy(fgt_tracker **tracker)
 
 /* ---- recording ---- */
 
-/* The last step of an epoch is reported twice: as a step, and as the end. */
+/* A step is reported again for a batch without targets, and the last one of an epoch as its end. Another
+ * training has steps of the same numbers, too. */
 static bool is_recorded(const fgt_tracker *k, const fgt_progress *p)
 {
-    const fgti_tracked *last = k->rows ? &k->row[k->rows - 1] : NULL;
+    const fgti_tracked *last = k->within ? &k->row[k->rows - 1] : NULL;
     return last && last->epoch == p->epoch && last->step == p->step;
 }
 
 static bool is_due(const fgt_tracker *k, const fgt_progress *p)
 {
-    if (is_recorded(k, p)) return false;
     if (p->epoch_done) return p->epoch % k->opts.epochs == 0;
     return k->opts.steps && p->step > 0 && p->step % k->opts.steps == 0;
 }
@@ -133,9 +136,18 @@ static bool is_due(const fgt_tracker *k, const fgt_progress *p)
 static fgt_status make_pass(fgt_tracker *k)
 {
     if (k->opts.pass) return k->opts.pass(k->opts.user);
-    if (fgti_model_carries(k->model))
-        return fgti_fail(&k->ctx->error, FGT_E_STATE, "tracker: the model carries states over");
+    FGTI_TRY(fgti_model_check_stateless(k->model, "tracker"));
     return fgti_model_predict(k->model, &k->x, &k->y);
+}
+
+/* The values are also masks, which the matrices depend on. */
+static fgt_status record(fgt_tracker *k, int64_t epoch, int64_t step)
+{
+    fgti_values_swap(k->model, &k->values);
+    fgt_status s = make_pass(k);
+    if (s == FGT_OK) s = fgti_tracker_record(k, epoch, step);
+    fgti_values_swap(k->model, &k->values);
+    return s;
 }
 
 fgt_status fgt_tracker_step(fgt_tracker *tracker, const fgt_progress *progress)
@@ -143,9 +155,12 @@ fgt_status fgt_tracker_step(fgt_tracker *tracker, const fgt_progress *progress)
     fgt_progress p;
     if (!tracker) return FGT_E_ARG;
     FGTI_TRY(fgti_opts_read(&tracker->ctx->error, "fgt_progress", progress, &p, sizeof p));
-    if (progress && !is_due(tracker, &p)) return FGT_OK;
-    FGTI_TRY(make_pass(tracker));
-    return fgti_tracker_record(tracker, p.epoch, p.step);
+    const bool recorded = progress && is_recorded(tracker, &p);
+    tracker->within     = recorded && !p.epoch_done;
+    if (recorded || (progress && !is_due(tracker, &p))) return FGT_OK;
+    FGTI_TRY(record(tracker, p.epoch, p.step));
+    tracker->within = progress && !p.epoch_done;
+    return FGT_OK;
 }
 
 /* ---- the table ---- */

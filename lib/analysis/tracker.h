@@ -4,6 +4,8 @@
 
 #include <fighter/analysis.h>
 
+#include "model/access.h"
+
 /* A number as it is kept; `layer` is an index of fgt_tracker.layer. */
 typedef struct fgti_tracked {
     int64_t epoch, step, head, power;
@@ -17,9 +19,11 @@ struct fgt_tracker {
     fgt_tracker_opts opts;
     char           **layer; /* names */
     int64_t          layers;
-    fgt_view         x, y; /* of its own passes; data NULL: the host makes them */
+    fgt_view         x, y;   /* of its own passes; data NULL: the host makes them */
+    fgti_values      values; /* of these passes */
     fgti_tracked    *row;
     int64_t          rows, capacity;
+    bool             within; /* the last record is of a step of an epoch that has not ended */
 };
 
 /* tracker_record.c: the numbers of all layers in the last pass, for this epoch and step. On error the rows

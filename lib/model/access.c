@@ -128,12 +128,24 @@ bool fgti_model_carries(const fgt_model *model)
     return model->own && model->own->carry;
 }
 
+fgt_status fgti_model_check_stateless(const fgt_model *model, const char *what)
+{
+    fgti_error *err = &model->ctx->error;
+    if (fgti_model_carries(model))
+        return fgti_fail(err, FGT_E_STATE, "%s: the model carries states over", what);
+    if (!model->own || !model->own->given) return FGT_OK;
+    return fgti_fail(err, FGT_E_STATE,
+                     "%s: a state was set for the next pass; fgt_model_init_state() takes it back", what);
+}
+
 fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y)
 {
     int64_t batch;
     FGTI_TRY(fgti_model_prepare(model));
-    FGTI_TRY(fgti_inputs_check(model->own, x, &batch));
-    *y = fgti_view_of(NULL, batch, model->own->slot[model->last].out);
+    fgt_workspace *ws = model->own;
+    ws->passed = ws->differentiable = ws->returned = false; /* the last pass's shapes go */
+    FGTI_TRY(fgti_inputs_check(ws, x, &batch));
+    *y = fgti_view_of(NULL, batch, ws->slot[model->last].out);
     return FGT_OK;
 }
 
@@ -151,13 +163,13 @@ fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *
     const fgti_touched own_touched   = *t.touched;
     *t.gradients                     = gradients;
     *t.touched                       = *touched;
-    model->own->frozen_too           = true;
+    model->own->aside                = true;
     if (t.serial) fgti_adapter_place(model);
-    const fgt_status s     = fgti_pass_backward(model, dy, dx);
-    model->own->frozen_too = false;
-    *touched               = *t.touched;
-    *t.gradients           = own_gradients;
-    *t.touched             = own_touched;
+    const fgt_status s = fgti_pass_backward(model, dy, dx);
+    model->own->aside  = false;
+    *touched           = *t.touched;
+    *t.gradients       = own_gradients;
+    *t.touched         = own_touched;
     if (t.serial) fgti_adapter_place(model);
     return s;
 }

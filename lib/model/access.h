@@ -77,9 +77,23 @@ void     fgti_model_set_passes(fgt_model *model, uint64_t passes);
  * NULL: there are not so many. *v becomes a view for one sample, without data. */
 const char *fgti_model_sample_value(const fgt_model *model, int64_t i, fgt_view *v);
 
+/* Copies of what the host has set as values, for passes that are to repeat what they are now. */
+typedef struct fgti_values {
+    fgt_view *of; /* by layers */
+    int64_t   layers;
+} fgti_values;
+/* After fgti_model_prepare(). On error, too, they are to be destroyed. */
+fgt_status fgti_values_copy(fgt_model *model, fgti_values *values);
+/* Exchanges them with those that are set; a second time, back. */
+void fgti_values_swap(fgt_model *model, fgti_values *values);
+void fgti_values_done(fgt_context *ctx, fgti_values *values);
+
 /* Whether passes start from the states in which the last one ended. */
 bool fgti_model_carries(const fgt_model *model);
-/* The shape of y for this x, which may have fewer samples and tokens than planned. */
+/* FGT_E_STATE: they do, or a state was set, so that passes of the same x would not give the same y. */
+fgt_status fgti_model_check_stateless(const fgt_model *model, const char *what);
+/* The shape of y for this x, which may have fewer samples and tokens than planned. What follows a pass then
+ * needs a new one. */
 fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y);
 /* fgt_predict(), but in the course of a training: it takes no more memory than training has taken. */
 fgt_status fgti_model_predict(fgt_model *model, const fgt_view *x, const fgt_view *y);
@@ -88,7 +102,8 @@ fgt_status fgti_model_predict(fgt_model *model, const fgt_view *x, const fgt_vie
 fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
 /* The backward pass of the last fgti_model_forward(), as often as one likes to repeat the pair. Gradients are
  * added to the caller's array, as long as the slabs, and the rows of a sparse one to the caller's list. They
- * are those of all parameters, frozen ones too. dx as in fgt_backward(). */
+ * are those of all parameters, frozen ones too; those of the host's values stay as they are. dx as in
+ * fgt_backward(). */
 fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
                                fgti_touched *touched, const fgt_view *dx);
 

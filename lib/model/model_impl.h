@@ -110,7 +110,8 @@ struct fgt_workspace {
     bool         differentiable;       /* fgt_backward() may follow, and has not yet */
     bool         busy;                 /* a pass runs, perhaps in a layer of the host's */
     bool         returned;             /* it did, and left the gradients of the states */
-    bool         frozen_too;           /* backward computes the gradients of frozen parameters as well */
+    bool         aside;                /* backward is not part of a training: it computes the gradients of
+                                        * frozen parameters as well, and leaves those of the host's values */
     const fgt_view *until_gradient;    /* gets the gradient at the output of layer `until`, where backward */
     int64_t      until;                /* ends; NULL: it goes all the way */
     uint64_t     step;                 /* training passes so far: the dropout stream */

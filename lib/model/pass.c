@@ -187,7 +187,7 @@ fgt_status fgt_workspace_predict(fgt_workspace *ws, const fgt_view *x, const fgt
 static bool learns(const fgt_workspace *ws, const fgti_layer *l)
 {
     for (int32_t i = 0; i < l->params; i++)
-        if (ws->model->tuning.adapter ? l->param[i].effective != NULL : ws->frozen_too || !l->param[i].frozen)
+        if (ws->model->tuning.adapter ? l->param[i].effective != NULL : ws->aside || !l->param[i].frozen)
             return true;
     return false;
 }
@@ -197,10 +197,17 @@ static bool ends_at(const fgt_workspace *ws, int64_t layer)
     return ws->until_gradient && ws->until == layer;
 }
 
+/* Where the host wants the gradient of its value; NULL: nowhere. */
+static const fgt_view *value_gradient(const fgt_workspace *ws, const fgti_layer *l)
+{
+    const fgt_view *v = &ws->slot[l->id].value_gradient;
+    return l->cls->is_value && v->data && !ws->aside ? v : NULL;
+}
+
 static bool is_wanted(const fgt_workspace *ws, const fgti_layer *l)
 {
     if (learns(ws, l) || (l->states && ws->last.states)) return true;
-    if (l->cls->is_value) return ws->slot[l->id].value_gradient.data != NULL;
+    if (l->cls->is_value) return value_gradient(ws, l) != NULL;
     bool wanted = l->peer && ws->tensor[l->peer->id + 1].wanted;
     for (int32_t k = 0; k < l->inputs; k++) wanted |= ws->tensor[l->input[k].from + 1].wanted;
     return wanted;
@@ -320,8 +327,7 @@ static fgt_status backward(fgt_workspace *ws, const fgt_view *dy, const fgt_view
         spare -= l->inputs;
         if (i == m->last && dy) seed(ws, i, dy);
         if (ws->slot[i].seed.data) seed(ws, i, &ws->slot[i].seed);
-        if (l->cls->is_value && ws->slot[i].value_gradient.data)
-            copy_out(ws, i + 1, ws->slot[i].out, &ws->slot[i].value_gradient);
+        if (value_gradient(ws, l)) copy_out(ws, i + 1, ws->slot[i].out, value_gradient(ws, l));
         if (ends_at(ws, i)) {
             copy_out(ws, i + 1, ws->slot[i].out, ws->until_gradient);
             return FGT_OK;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values that the host gives to a pass and takes from it, besides x and y. */
+#include <string.h>
+
 #include "model/model_impl.h"
 #include "nn/axis.h"
 
@@ -85,6 +87,42 @@ const char *fgti_model_sample_value(const fgt_model *model, int64_t i, fgt_view 
         return l->name;
     }
     return NULL;
+}
+
+fgt_status fgti_values_copy(fgt_model *model, fgti_values *values)
+{
+    fgt_context *ctx = model->ctx;
+    FGTI_TRY(FGTI_NEW(ctx, model->layers, "values", &values->of));
+    values->layers = model->layers;
+    for (int64_t i = 0; i < model->layers; i++) {
+        const fgt_view *from = &model->own->slot[i].value;
+        const int64_t   n    = fgt_view_count(from);
+        const size_t    size = fgti_dtype_size(from->dtype);
+        if (!from->data) continue;
+        if (n < 1 || !size)
+            return fgti_fail(&ctx->error, FGT_E_SHAPE, "the value \"%s\" is malformed",
+                             model->layer[i]->name);
+        values->of[i]      = *from;
+        values->of[i].data = NULL;
+        FGTI_TRY(fgti_alloc(ctx, n, size, "values", &values->of[i].data));
+        memcpy(values->of[i].data, from->data, (size_t)n * size);
+    }
+    return FGT_OK;
+}
+
+void fgti_values_swap(fgt_model *model, fgti_values *values)
+{
+    for (int64_t i = 0; i < values->layers; i++) {
+        const fgt_view v          = model->own->slot[i].value;
+        model->own->slot[i].value = values->of[i];
+        values->of[i]             = v;
+    }
+}
+
+void fgti_values_done(fgt_context *ctx, fgti_values *values)
+{
+    for (int64_t i = 0; i < values->layers; i++) fgti_free(ctx, values->of[i].data);
+    fgti_free(ctx, values->of);
 }
 
 /* ---- taken ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tangent kernels against formulas, and that looking at them leaves no trace in a training. */
+#include <fighter/adapter.h>
 #include <fighter/ntk.h>
 #include <stdlib.h>
 
@@ -191,6 +192,57 @@ static void test_keeps_gradients(void **state)
     fgt_model_destroy(&m);
 }
 
+/* The values are those of the creation, whatever is set later, and their gradients are the host's. */
+static void test_values(void **state)
+{
+    (void)state;
+    static const char *const both[] = {"", "v"};
+    float                    one[M * D], other[M * D], dv[M * D] = {7, 7};
+    fgt_ntk_report           r = {.size = sizeof r};
+    fgt_ntk                 *ntk, *none;
+    fgt_model               *m;
+    fill();
+    for (int i = 0; i < M * D; i++) one[i] = other[i] = noise(6, i);
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .features = D), &m));
+    OK(fgt_model_add(m, fgt_named("v", fgt_value(&FGT_OPTS(fgt_value_opts, .features = D)))));
+    OK(fgt_model_add_from(m, fgt_sum(NULL), 2, both));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = O))));
+    OK(fgt_model_set_value(m, "v", FGT_VIEW(one, M, 1, D), FGT_VIEW(dv, M, 1, D)));
+    OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
+    OK(fgt_ntk_step(ntk, NULL));
+    assert_true(dv[0] == 7 && dv[1] == 7 && dv[2] == 0);
+    one[0] = other[1] = 100; /* as the memory of a batch that is filled again */
+    for (int k = 0; k < 3; k++) {
+        if (k) OK(fgt_model_set_value(m, "v", k == 1 ? FGT_VIEW(other, M, 1, D) : NULL, NULL));
+        OK(fgt_ntk_step(ntk, &r));
+        assert_true(r.change == 0);
+    }
+    REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &none), FGT_E_STATE, "was not set");
+    fgt_ntk_destroy(&ntk);
+    fgt_model_destroy(&m);
+}
+
+/* Another adapter has other parameters, and more or fewer of them. */
+static void test_adapters(void **state)
+{
+    (void)state;
+    fgt_model *m = new_linear(ctx, M, 1, D, O);
+    fgt_ntk   *ntk[2];
+    fill();
+    OK(fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "a", .rank = 1)));
+    for (int k = 0; k < 2; k++) {
+        OK(fgt_model_set_adapter(m, k ? "a" : NULL));
+        OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk[k]));
+        OK(fgt_ntk_step(ntk[k], NULL));
+    }
+    REFUSED(fgt_ntk_step(ntk[0], NULL), FGT_E_STATE, "another adapter was active, or none");
+    OK(fgt_model_set_adapter(m, NULL));
+    REFUSED(fgt_ntk_step(ntk[1], NULL), FGT_E_STATE, "another adapter was active, or none");
+    OK(fgt_ntk_step(ntk[0], NULL));
+    for (int k = 0; k < 2; k++) fgt_ntk_destroy(&ntk[k]);
+    fgt_model_destroy(&m);
+}
+
 static void test_threads(void **state)
 {
     (void)state;
@@ -260,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear),          cmocka_unit_test(test_change),
         cmocka_unit_test(test_leaves_no_trace), cmocka_unit_test(test_keeps_gradients),
+        cmocka_unit_test(test_values),          cmocka_unit_test(test_adapters),
         cmocka_unit_test(test_threads),         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_allocations),
     };

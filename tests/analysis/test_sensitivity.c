@@ -228,6 +228,71 @@ static void test_embedding(void **state)
     fgt_model_destroy(&m);
 }
 
+/* x + v + words: the model was never trained, and the host has a gradient of v. */
+static void test_values(void **state)
+{
+    (void)state;
+    static const char *const from_ids[] = {"ids"}, *const from_all[] = {"", "v", "words"};
+    const int64_t ids[B * T] = {1, 2, 3, 4, 0, 3, 3, 1, 0, 2};
+    double        norms[B][T][T];
+    float         v[B * T * D] = {0}, dv[B * T * D] = {7, 7, 7};
+    fgt_model    *m;
+    for (int i = 0; i < B * T * D; i++) x[i] = (float)sin(i * i);
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    OK(fgt_model_add(m, fgt_named("ids", fgt_value(&FGT_OPTS(fgt_value_opts, .kind = FGT_VALUE_IDS)))));
+    const fgt_layer words = fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = D));
+    OK(fgt_model_add_from(m, fgt_named("words", words), 1, from_ids));
+    OK(fgt_model_add(m, fgt_named("v", fgt_value(&FGT_OPTS(fgt_value_opts, .features = D)))));
+    OK(fgt_model_add_from(m, fgt_sum(NULL), 3, from_all));
+    OK(fgt_model_set_value(m, "ids", FGT_VIEW_OF(FGT_I64, ids, B, T), NULL));
+    OK(fgt_model_set_value(m, "v", FGT_VIEW(v, B, T, D), FGT_VIEW(dv, B, T, D)));
+    for (int k = 0; k < 2; k++) { /* both Jacobians are the identity */
+        fill_norms(m, &FGT_OPTS(fgt_sensitivity_opts, .from = k ? "v" : NULL), &norms[0][0][0], NULL);
+        for (int i = 0; i < B * T * T; i++)
+            assert_true(fabs((&norms[0][0][0])[i] - (i / T % T == i % T ? 2 : 0)) < 1e-6);
+    }
+    assert_true(dv[0] == 7 && dv[2] == 7 && dv[3] == 0);
+    fgt_model_destroy(&m);
+}
+
+/* A pass of its own would take the state that was set for the next one. */
+static void test_state(void **state)
+{
+    (void)state;
+    float      y[2][B * T * H], set[B * H] = {3, -3, 2, -2, 1, -1};
+    fgt_view   v = {0};
+    fgt_model *m;
+    for (int i = 0; i < B * T * D; i++) x[i] = (float)sin(i * i);
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    OK(fgt_model_add(m, fgt_named("g", fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = H)))));
+    for (int look = 0; look < 2; look++) {
+        OK(fgt_model_set_state(m, "g.h", FGT_VIEW(set, 1, B, H)));
+        if (look)
+            REFUSED(fgt_sensitivity_compute(m, FGT_VIEW(x, B, T, D), NULL, &v, NULL), FGT_E_STATE,
+                    "sensitivity: a state was set");
+        predict(m, y[look]);
+    }
+    assert_memory_equal(y[0], y[1], sizeof y[0]);
+    OK(fgt_sensitivity_compute(m, FGT_VIEW(x, B, T, D), NULL, &v, NULL));
+    fgt_model_destroy(&m);
+}
+
+/* Nodes of one feature, which x may leave out. */
+static void test_nodes(void **state)
+{
+    (void)state;
+    double     norms[2][B][T][T];
+    fgt_view   in[] = {*FGT_VIEW(x, B, T, 1), *FGT_VIEW(x, B, T)};
+    fgt_model *m;
+    for (int i = 0; i < B * T; i++) x[i] = (float)sin(i * i);
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .nodes = T, .features = 1), &m));
+    OK(fgt_model_add(m, fgt_along(FGT_AXIS_NODES, fgt_attention(NULL))));
+    for (int k = 0; k < 2; k++)
+        OK(fgt_sensitivity_compute(m, &in[k], NULL, FGT_VIEW_OF(FGT_F64, norms[k], B, T, T), NULL));
+    assert_memory_equal(norms[0], norms[1], sizeof norms[0]);
+    fgt_model_destroy(&m);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -281,9 +346,10 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(test_differences),     WITH_CONTEXT(test_element),   WITH_CONTEXT(test_layers),
-        WITH_CONTEXT(test_probes),          WITH_CONTEXT(test_nothing_changes),
-        WITH_CONTEXT(test_embedding),       WITH_CONTEXT(test_refused),   WITH_CONTEXT(test_no_memory),
+        WITH_CONTEXT(test_differences), WITH_CONTEXT(test_element),         WITH_CONTEXT(test_layers),
+        WITH_CONTEXT(test_probes),      WITH_CONTEXT(test_nothing_changes), WITH_CONTEXT(test_embedding),
+        WITH_CONTEXT(test_values),      WITH_CONTEXT(test_state),           WITH_CONTEXT(test_nodes),
+        WITH_CONTEXT(test_refused),     WITH_CONTEXT(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

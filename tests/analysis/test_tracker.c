@@ -149,6 +149,76 @@ static void test_times(void **state)
     fgt_model_destroy(&plain);
 }
 
+/* Each training is recorded, though the next one has epochs and steps of the same numbers. */
+static void test_again(void **state)
+{
+    (void)state;
+    static const fgt_tracker_opts opts[]  = {{.size = sizeof opts[0], .epochs = 4},
+                                             {.size = sizeof opts[0], .epochs = 4, .steps = 8}};
+    static const char *const      times[] = {"4/16 4/16 ", "2/8 4/16 2/8 4/16 "};
+    for (size_t i = 0; i < sizeof opts / sizeof *opts; i++) {
+        fgt_model   *m = make();
+        fgt_tracker *t = track(m, &opts[i]);
+        for (int k = 0; k < 2; k++) fit(m, t);
+        check_times(t, 2 * (PER_MATRIX * HEADS + PER_OUTPUT), times[i]);
+        fgt_tracker_destroy(&t);
+        fgt_model_destroy(&m);
+    }
+}
+
+static fgt_status get_value(void *user, const int64_t *index, int64_t n, const char *layer, const fgt_view *v)
+{
+    (void)user;
+    (void)layer;
+    for (int64_t i = 0; i < n * T * D; i++) ((float *)v->data)[i] = (float)cos((double)(index[0] + i));
+    return FGT_OK;
+}
+
+/* A training sets values for each of its batches, and removes them at the end. The tracker has its own. */
+static void test_values(void **state)
+{
+    (void)state;
+    static const char *const both[] = {"", "v"};
+    static float             v[B * T * D];
+    const fgt_source         s = {.size = sizeof s, .count = SAMPLES, .get = get, .get_value = get_value};
+    fgt_model               *m;
+    for (int i = 0; i < SAMPLES * T * D; i++) x[i] = (float)sin(i * i);
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    OK(fgt_model_add(m, fgt_named("v", fgt_value(&FGT_OPTS(fgt_value_opts, .features = D)))));
+    OK(fgt_model_add_from(m, fgt_sum(NULL), 2, both));
+    OK(fgt_model_add(m, fgt_attention(NULL)));
+    OK(fgt_model_add(m, fgt_named("out", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D)))));
+    OK(fgt_model_set_frozen(m, "*", 1));
+    OK(fgt_model_set_frozen(m, "out.", 0));
+    OK(fgt_model_set_value(m, "v", FGT_VIEW(v, B, T, D), NULL));
+    fgt_tracker *t = track(m, &FGT_OPTS(fgt_tracker_opts, .steps = 1));
+    OK(fgt_tracker_step(t, NULL));
+    OK(fgt_model_fit(m, &FGT_OPTS(fgt_fit_opts, .train = &s, .epochs = 1, .progress = progress, .user = t),
+                     NULL));
+    OK(fgt_tracker_step(t, NULL));
+    const int64_t each = PER_MATRIX + PER_OUTPUT, n = fgt_tracker_count(t);
+    assert_int_equal(n, 6 * each); /* the attention does not learn: all records are the same */
+    for (int64_t i = each; i < n; i++) assert_true(row_of(t, i).value == row_of(t, i % each).value);
+    fgt_tracker_destroy(&t);
+    fgt_model_destroy(&m);
+}
+
+/* What follows a pass may not take the shapes of the tracker's x for its own. */
+static void test_between_passes(void **state)
+{
+    (void)state;
+    float        y[B * T * D];
+    fgt_view     v;
+    fgt_tracker *t;
+    fgt_model   *m = make();
+    OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+    OK(fgt_tracker_create(m, NULL, FGT_VIEW(x, 1, T - 2, D), &t));
+    REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, D), NULL), FGT_E_STATE, "follows an fgt_forward");
+    REFUSED(fgt_model_get_value(m, "a", &v), FGT_E_STATE, "no pass");
+    fgt_tracker_destroy(&t);
+    fgt_model_destroy(&m);
+}
+
 /* ---- the host's own passes, other layers ---- */
 
 static fgt_status pass(void *user)
@@ -234,6 +304,9 @@ static void test_refused(void **state)
                         fgt_dropout(NULL), &plain));
     REFUSED(fgt_tracker_create(plain, NULL, v, &t), FGT_E_UNSUPPORTED, "no layer of the model has attention");
     fgt_model_destroy(&plain);
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &plain));
+    REFUSED(fgt_tracker_create(plain, NULL, v, &t), FGT_E_STATE, "no layers");
+    fgt_model_destroy(&plain);
     t = track(m, NULL);
     REFUSED(fgt_tracker_get(t, 0, &r), FGT_E_ARG, "number 0 of 0");
     REFUSED(fgt_tracker_get(t, 0, NULL), FGT_E_ARG, "row is NULL");
@@ -272,8 +345,10 @@ static void test_no_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WITH_CONTEXT(test_numbers), WITH_CONTEXT(test_times),
-                                       WITH_CONTEXT(test_pass),    WITH_CONTEXT(test_file),
-                                       WITH_CONTEXT(test_refused), WITH_CONTEXT(test_no_memory)};
+    const struct CMUnitTest tests[] = {
+        WITH_CONTEXT(test_numbers), WITH_CONTEXT(test_times),          WITH_CONTEXT(test_again),
+        WITH_CONTEXT(test_values),  WITH_CONTEXT(test_between_passes), WITH_CONTEXT(test_pass),
+        WITH_CONTEXT(test_file),    WITH_CONTEXT(test_refused),        WITH_CONTEXT(test_no_memory),
+    };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
