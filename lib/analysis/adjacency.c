@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Means of the powers of attention matrices. */
 #include <fighter/analysis.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -92,6 +93,39 @@ static void add_head(void *arg, int64_t head, int32_t worker)
     }
 }
 
+/* Whether a power may be too large: no entry is larger than the largest sum of a row to that power. */
+static bool may_overflow(const addition *add)
+{
+    const fgt_adjacency *m    = add->to;
+    const int64_t        rows = m->heads * m->rows;
+    double               most = 0;
+    if (m->powers == 1) return false;
+    for (int64_t i = add->first * rows; i < (add->first + add->count) * rows; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < m->columns; j++) sum += fabs((double)add->a[i * m->columns + j]);
+        if (sum > most) most = sum;
+    }
+    return !(pow(most, (double)m->powers) < FLT_MAX / 2);
+}
+
+static fgt_status check_powers(const addition *add)
+{
+    const fgt_adjacency *m = add->to;
+    const int64_t        n = m->rows * m->columns;
+    for (int64_t s = add->first * m->heads; s < (add->first + add->count) * m->heads; s++) {
+        const fgti_real *a = add->a + s * n, *last = a;
+        for (int64_t i = 1; i < m->powers; i++) {
+            fgti_real *next = m->power + i % 2 * n;
+            fgti_attending_power(m->ctx, 0, m->rows, last, a, next);
+            if (!fgti_all_finite(n, next))
+                return fgti_fail(&m->ctx->error, FGT_E_NONFINITE, "layer \"%.60s\": A^%lld is not finite",
+                                 m->layer, (long long)i + 1);
+            last = next;
+        }
+    }
+    return FGT_OK;
+}
+
 /* On the first call; later ones have the same shape. */
 static fgt_status reserve(fgt_adjacency *m, const fgt_view *a)
 {
@@ -137,6 +171,7 @@ fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t first, int64_t co
     if (!fgti_all_finite(add.count * each, add.a + first * each))
         return fgti_fail(err, FGT_E_NONFINITE, "layer \"%.60s\": A is not finite", m->layer);
     FGTI_TRY(reserve(m, &a));
+    if (may_overflow(&add)) FGTI_TRY(check_powers(&add));
     fgti_parallel(&m->ctx->exec, m->heads, add_head, &add);
     m->samples += add.count;
     return FGT_OK;

@@ -131,6 +131,36 @@ static void test_refused(void **state)
     fgt_model_destroy(&m);
 }
 
+/* A power that is too large is refused before anything is added. One that only may be is not. */
+static void test_large(void **state)
+{
+    (void)state;
+    float          g[2][9] = {{0, 1e5f, 0, 0, 0, 1e5f, 0, 0, 0}}, in[3] = {1, 2, 3}, out[3];
+    double         a[9];
+    fgt_graph     *graph;
+    fgt_model     *m;
+    fgt_adjacency *mean;
+    for (int i = 0; i < 9; i++) g[1][i] = 1e5f;
+    for (int k = 0; k < 2; k++) {
+        OK(fgt_graph_create_dense(ctx, FGT_VIEW(g[k], 3, 3), &graph));
+        OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .time = 3, .features = 1), &m));
+        OK(fgt_model_add(m, fgt_named("g", fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = graph, .hops = 1)))));
+        OK(fgt_predict(m, FGT_VIEW(in, 1, 3, 1), FGT_VIEW(out, 1, 3, 1)));
+        OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "g", .powers = 10), &mean));
+        if (k) {
+            REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_NONFINITE, "layer \"g\": A^8 is not finite");
+            assert_int_equal(fgt_adjacency_count(mean), 0);
+        } else {
+            OK(fgt_adjacency_add(mean, 0, 0));
+            OK(fgt_adjacency_get(mean, 0, 10, FGT_VIEW_OF(FGT_F64, a, 3, 3)));
+            for (int i = 0; i < 9; i++) assert_true(a[i] == 0);
+        }
+        fgt_adjacency_destroy(&mean);
+        fgt_model_destroy(&m);
+        fgt_graph_destroy(&graph);
+    }
+}
+
 /* Cross attention has no powers. */
 static void test_cross(void **state)
 {
@@ -185,6 +215,7 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {WITH_CONTEXT(test_means), WITH_CONTEXT(test_refused),
-                                       WITH_CONTEXT(test_cross), WITH_CONTEXT(test_no_memory)};
+                                       WITH_CONTEXT(test_large), WITH_CONTEXT(test_cross),
+                                       WITH_CONTEXT(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
