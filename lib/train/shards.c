@@ -30,7 +30,8 @@ fgt_status fgti_shards_open(fgti_trainer *t)
     fgti_shards        *s = &t->shards;
     if (!o->collective && !o->shards) return FGT_OK;
     FGTI_TRY(fgti_ranks_init(t->ctx, o->collective, &s->ranks));
-    FGTI_TRY(read_shards(&t->ctx->error, o->shards, s->ranks.with.ranks, &s->count));
+    const fgt_status read = read_shards(&t->ctx->error, o->shards, s->ranks.with.ranks, &s->count);
+    FGTI_TRY(fgti_ranks_agree(&s->ranks, read));
     t->opts.shards = s->count; /* as checkpoints have it */
     return FGT_OK;
 }

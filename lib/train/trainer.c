@@ -326,22 +326,20 @@ static fgt_status finish_epoch(fgti_trainer *t)
 
 static fgt_status score(fgti_trainer *t)
 {
+    if (!t->opts.selector || !fgt_attent_get_due(t->opts.selector)) return FGT_OK;
     if (t->shards.count) return fgti_shards_score(t);
     return fgti_score(t->model, &t->batch, &t->train, &t->loss, t->opts.selector);
 }
 
 /* Sets the samples of the epoch: all, or those of the selector. *stop: the selector ends the run. */
-static fgt_status begin_epoch(fgti_trainer *t, bool *stop)
+static fgt_status take_samples(fgti_trainer *t, bool *stop)
 {
     fgt_attent       *s      = t->opts.selector;
     fgt_attent_subset subset = {.size = sizeof subset, .count = t->order.samples};
-    if (t->train.begin_epoch) t->train.begin_epoch(t->train.user, t->epoch);
-    if (s) {
-        if (fgt_attent_get_due(s)) FGTI_TRY(score(t));
+    if (s)
         FGTI_TRY(fgt_attent_step(s, &subset));
-    } else {
+    else
         fgti_order_begin(&t->order, t->epoch);
-    }
     t->index   = subset.index;
     t->samples = subset.count;
     *stop      = subset.stop;
@@ -355,7 +353,9 @@ static fgt_status run_epoch(fgti_trainer *t)
     if (!t->resumed) t->counted = 0;
     t->sample  = t->resumed;
     t->resumed = 0;
-    FGTI_TRY(fgti_shards_agree(t, begin_epoch(t, &stop)));
+    if (t->train.begin_epoch) t->train.begin_epoch(t->train.user, t->epoch);
+    FGTI_TRY(score(t)); /* ranks agree there whether all have */
+    FGTI_TRY(fgti_shards_agree(t, take_samples(t, &stop)));
     if (stop) {
         t->report.stopped_early = 1;
         return keep(t);

@@ -72,8 +72,8 @@ static void words_done(words *w)
 
 typedef struct rank_words {
     words     run;
-    fgti_text optim, schedule;
-    char      library[160], course[96], weights[40], selector[96];
+    fgti_text optim, schedule, frozen;
+    char      library[160], course[96], draws[64], model[40], selector[96];
 } rank_words;
 
 static void describe_selector(const fgt_attent *s, char *to, size_t size)
@@ -85,13 +85,29 @@ static void describe_selector(const fgt_attent *s, char *to, size_t size)
         snprintf(to, size, "none");
 }
 
+/* Names of what is not trained, of the active adapter's parameters if there is one. */
+static fgt_status describe_frozen(const fgti_trainer *t, fgti_text *out)
+{
+    const fgti_param *p;
+    for (int64_t i = 0; (p = fgti_model_param(t->model, i)); i++) {
+        if (!p->frozen) continue;
+        if (out->length) FGTI_TRY(fgti_text_put(out, " "));
+        FGTI_TRY(fgti_text_put(out, p->full_name));
+    }
+    return FGT_OK;
+}
+
 static fgt_status describe_rank(const fgti_trainer *t, rank_words *w, fgti_st_pair pair[PAIRS])
 {
     const fgt_fit_opts *o = &t->opts;
     fgt_build_info      info = {.size = sizeof info};
+    uint64_t            hash;
     w->optim    = (fgti_text){.ctx = t->ctx};
     w->schedule = (fgti_text){.ctx = t->ctx};
+    w->frozen   = (fgti_text){.ctx = t->ctx};
     FGTI_TRY(describe(t, &w->run, pair));
+    FGTI_TRY(describe_frozen(t, &w->frozen));
+    FGTI_TRY(fgti_model_hash_all(t->model, &hash));
     FGTI_TRY(fgti_config_write(&w->optim, fgti_optim_opts, &t->optim->opts));
     FGTI_TRY(fgti_config_write(&w->schedule, fgti_schedule_opts, &t->optim->schedule));
     FGTI_TRY(fgt_context_get_info(t->ctx, &info));
@@ -100,7 +116,10 @@ static fgt_status describe_rank(const fgti_trainer *t, rank_words *w, fgti_st_pa
     snprintf(w->course, sizeof w->course, "epochs=%lld patience=%lld done=%lld keep_start=%d validation=%lld",
              (long long)o->epochs, (long long)o->patience, (long long)t->report.epochs, (int)o->keep_start,
              (long long)t->validation.count);
-    snprintf(w->weights, sizeof w->weights, "hash %016" PRIx64, fgt_model_get_hash(t->model));
+    snprintf(w->draws, sizeof w->draws, "seed %llu after %llu passes",
+             (unsigned long long)fgti_model_options(t->model)->seed,
+             (unsigned long long)fgti_model_get_passes(t->model));
+    snprintf(w->model, sizeof w->model, "hash %016" PRIx64, hash);
     describe_selector(o->selector, w->selector, sizeof w->selector);
     return FGT_OK;
 }
@@ -117,7 +136,9 @@ static fgt_status compare(fgti_trainer *t, rank_words *w, const fgti_st_pair *pa
                               {"the seed", pair[SEED].value},
                               {"the number of samples", pair[TRAIN_COUNT].value},
                               {"the data", pair[DATA].value},
-                              {"the model: its layers or weights", w->weights},
+                              {"the random numbers of dropout", w->draws},
+                              {"frozen parameters", w->frozen.s ? w->frozen.s : "none"},
+                              {"the model: its layers, options or weights", w->model},
                               {"the selector", w->selector}};
     return fgti_ranks_compare(&t->shards.ranks, word, sizeof word / sizeof *word);
 }
@@ -131,6 +152,7 @@ fgt_status fgti_trainer_compare(fgti_trainer *t)
     words_done(&w.run);
     fgti_text_done(&w.optim);
     fgti_text_done(&w.schedule);
+    fgti_text_done(&w.frozen);
     return s;
 }
 
