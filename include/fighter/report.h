@@ -130,8 +130,8 @@ typedef struct fgt_report_window {
     const char     *name;     /**< of the series */
     const char     *subject;  /**< whose tokens are marked; NULL: there is only one */
     const fgt_view *input;    /**< F32 or F64 [L]; NaN is missing, and so is what lies beyond 1e100 */
-    const fgt_view *forecast; /**< [H] */
-    const fgt_view *truth;    /**< [H]; NULL: not known */
+    const fgt_view *forecast; /**< [H], values as in the input */
+    const fgt_view *truth;    /**< the same; NULL: not known */
     const char     *begin;    /**< label of the first row of the input; NULL: none */
     const char     *from;     /**< of the first row of the forecast; NULL: none */
     const int64_t  *first;    /**< [T] rows, 0 .. L-1, at which the tokens begin; NULL: tokens are no spans */

@@ -65,9 +65,9 @@ static void put_missing(fgti_page *p)
                  "<p>To keep this page small, it has the matrices of every epoch that is a multiple of %d."
                  "</p>",
                  p->every);
-    if (p->layers < p->r->layers.count)
+    if (p->layers < p->r->layers.shown.count)
         fgti_put(p, "<p>To keep this page small, it has the matrices of the first %d of %d layers.</p>",
-                 p->layers, p->r->layers.count);
+                 p->layers, p->r->layers.shown.count);
 }
 
 static void put_attention(fgti_page *p)
@@ -79,7 +79,7 @@ static void put_attention(fgti_page *p)
              "<p id='shown' aria-live='polite'>Layer %s, %r.</p>"
              "<p>Each row of A is a token, and says how much it reads of the tokens of the columns; a row "
              "sums to 1. In the graph an arrow leads from a token to one that reads it.</p>",
-             fgti_strings_get(&p->r->layers, c.set->layer),
+             fgti_strings_get(&p->r->layers.shown, c.set->layer),
              c.set->planes > 1 ? "mean of the heads" : "its only head");
     put_missing(p);
     fgti_put(p, "<div class='two'><figure><figcaption><h3>The matrix</h3></figcaption>");

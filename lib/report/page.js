@@ -175,7 +175,8 @@
 
     /* The lists follow from what is chosen in those before them. */
     function fillAll() {
-        fill('subject', data.subjects.map((s, i) => [i, s.name || 'the input']));
+        fill('subject', data.subjects.map((s, i) => [i, s.name || 'the input'])
+            .filter(s => data.sets.some(t => t.subject === s[0]))); /* a page may have no room for all */
         const subject = Number(byId('subject').value), sets = data.sets.filter(s => s.subject === subject);
         fill('layer', data.layers.map((l, i) => [i, l]).filter(l => sets.some(s => s.layer === l[0])));
         const layer = Number(byId('layer').value), planes = sets.find(s => s.layer === layer).planes;

@@ -32,9 +32,10 @@ void fgti_page_fit(fgti_page *p)
     for (int64_t i = 0; i < p->r->sets; i++)
         if (p->r->set[i].epoch > last) last = p->r->set[i].epoch;
     p->every  = 1;
-    p->layers = p->r->layers.count;
+    p->layers = p->r->layers.shown.count;
     while (bytes_kept(p) > MOST_BYTES && p->every <= last) p->every *= 2;
     while (bytes_kept(p) > MOST_BYTES && p->layers > 0) p->layers--;
+    if (!bytes_kept(p)) p->layers = 0; /* of other epochs: then there is nothing to choose */
 }
 
 static void put_subjects(fgti_page *p)
@@ -74,7 +75,7 @@ void fgti_page_data(fgti_page *p)
     fgti_put(p, "<script type='application/json' id='data'>{\"hops\":%d,\"layers\":[", p->r->hops);
     for (int64_t i = 0; i < p->layers; i++) {
         if (i) fgti_put(p, ",");
-        fgti_put_json(p, fgti_strings_get(&p->r->layers, i));
+        fgti_put_json(p, fgti_strings_get(&p->r->layers.shown, i));
     }
     fgti_put(p, "],\"subjects\":[");
     put_subjects(p);

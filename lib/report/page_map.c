@@ -90,7 +90,7 @@ static void put_small(fgti_page *p, const fgti_choice *c)
     const int64_t    head = c->set->planes > 1 ? c->plane : 1;
     double           weight[SMALL * SMALL];
     const fgti_scale scale = shrink(p, c, by, m, weight);
-    const char      *layer = fgti_strings_get(&p->r->layers, c->set->layer);
+    const char      *layer = fgti_strings_get(&p->r->layers.shown, c->set->layer);
     fgti_put(p,
              "<li><a href='#layer=%d&amp;head=%d&amp;hop=%d'><svg viewBox='0 0 %d %d' role='img' "
              "aria-label='layer %s, ",
@@ -115,7 +115,7 @@ static int64_t put_layer(fgti_page *p, fgti_choice c, int64_t room)
 {
     const int64_t heads = c.set->planes;
     int64_t       count = 0;
-    fgti_put(p, "<h3>Layer %s</h3><ul class='small'>", fgti_strings_get(&p->r->layers, c.set->layer));
+    fgti_put(p, "<h3>Layer %s</h3><ul class='small'>", fgti_strings_get(&p->r->layers.shown, c.set->layer));
     for (c.plane = 0; c.plane < heads && count < room; c.plane++, count++) put_small(p, &c);
     for (c.plane = 0, c.hop = 1; c.hop < p->r->hops && count < room; c.hop++, count++) put_small(p, &c);
     fgti_put(p, "</ul>");

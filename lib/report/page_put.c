@@ -109,7 +109,7 @@ void fgti_put_base64(fgti_page *p, const uint8_t *bytes, int64_t count)
 
 const char *fgti_page_text(const fgti_page *p, int64_t i)
 {
-    return i < 0 ? "" : fgti_strings_get(&p->r->text, i);
+    return i < 0 ? "" : fgti_strings_get(&p->r->text.shown, i);
 }
 
 void fgti_put_start(fgti_page *p, const char *text, int64_t characters)

@@ -79,10 +79,10 @@ static void put_statistic(fgti_page *p, int64_t k, bool by_epoch, const room *m)
     fgti_drawn_chart c     = {.title = statistics[k].title,
                               .axis  = by_epoch ? "epoch" : "power of A",
                               .about = statistics[k].about};
-    for (int64_t layer = 0; layer < p->r->layers.count && c.curves < FGTI_REPORT_CURVES; layer++) {
+    for (int64_t layer = 0; layer < p->r->layers.shown.count && c.curves < FGTI_REPORT_CURVES; layer++) {
         double           *x = m->xy + 2 * m->points * c.curves, *y = x + m->points;
         fgti_drawn_curve *curve = &c.curve[c.curves];
-        *curve                  = (fgti_drawn_curve){fgti_strings_get(&p->r->layers, layer), 0, x, y};
+        *curve                  = (fgti_drawn_curve){fgti_strings_get(&p->r->layers.shown, layer), 0, x, y};
         for (int64_t i = 0; i < count; i++) {
             double v = statistic_of(p, layer, by_epoch ? m->epoch[i] : 0, k, by_epoch ? 0 : i);
             if (!by_epoch && m->epochs && isnan(v)) v = statistic_of(p, layer, m->epoch[m->epochs - 1], k, i);

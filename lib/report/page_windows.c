@@ -109,7 +109,8 @@ static void put_table(fgti_page *p, const fgti_shown_window *w)
              "<th scope='col'>step</th><th scope='col'>forecast</th><th scope='col'>truth</th></tr></thead>"
              "<tbody>");
     for (int64_t i = 0; i < w->steps && i < MOST_ROWS; i++) {
-        fgti_put(p, "<tr><th scope='row'>%d</th><td>%g</td>", i + 1, guess[i]);
+        fgti_put(p, "<tr><th scope='row'>%d</th>", i + 1);
+        fgti_put(p, isfinite(guess[i]) ? "<td>%g</td>" : "<td></td>", guess[i]);
         fgti_put(p, isfinite(truth[i]) ? "<td>%g</td></tr>\n" : "<td></td></tr>\n", truth[i]);
     }
     fgti_put(p, "</tbody></table></div>");

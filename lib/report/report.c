@@ -47,8 +47,8 @@ void fgt_report_destroy(fgt_report **report)
     for (int64_t i = 0; i < r->charts; i++) chart_done(ctx, &r->chart[i]);
     for (int64_t i = 0; i < r->windows; i++) fgti_shown_window_done(ctx, &r->window[i]);
     for (int64_t i = 0; i < r->texts; i++) fgti_free(ctx, r->shown[i].value);
-    fgti_strings_done(ctx, &r->text);
-    fgti_strings_done(ctx, &r->layers);
+    fgti_names_done(ctx, &r->text);
+    fgti_names_done(ctx, &r->layers);
     fgti_strings_done(ctx, &r->facts);
     fgti_free(ctx, r->subject);
     fgti_free(ctx, r->set);
@@ -66,8 +66,8 @@ fgt_status fgt_report_add_fact(fgt_report *report, const char *name, const char 
     if (!name || !value) return fgti_fail(&ctx->error, FGT_E_ARG, "report: name or value is NULL");
     fgti_strings *f    = &report->facts;
     const int64_t used = f->used, count = f->count;
-    FGTI_TRY(fgti_names_add(ctx, f, name, FGTI_NAME_SHOWN));
-    const fgt_status s = fgti_names_add(ctx, f, value, FGTI_ABOUT_SHOWN);
+    FGTI_TRY(fgti_shown_add(ctx, f, name, FGTI_NAME_SHOWN));
+    const fgt_status s = fgti_shown_add(ctx, f, value, FGTI_ABOUT_SHOWN);
     if (s == FGT_OK) return FGT_OK;
     f->used  = used;
     f->count = count;

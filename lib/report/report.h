@@ -25,6 +25,11 @@ enum {
 /* Numbers that are farther from 0 are left out of pictures: differences of two of them stay finite. */
 #define FGTI_REPORT_FAR 1e100
 
+/* Names by their numbers. Different ones may be shown alike: what is too long is cut. */
+typedef struct fgti_names {
+    fgti_strings given, shown;
+} fgti_names;
+
 typedef struct fgti_subject {
     int64_t      name;                 /* number among the report's names */
     int64_t      tokens, side, merged; /* T, n, tokens in a square: n merged >= T */
@@ -71,9 +76,9 @@ typedef struct fgti_shown_text {
 struct fgt_report {
     fgt_context       *ctx;
     int64_t            hops;
-    fgti_strings       text; /* cleaned: title, about, and whatever is named by a number above */
-    fgti_strings       layers;
-    fgti_strings       facts; /* names and values in turn */
+    fgti_names         text; /* title, about, and whatever is named by a number above */
+    fgti_names         layers;
+    fgti_strings       facts; /* as shown: names and values in turn */
     int64_t            subjects, subject_capacity;
     fgti_subject      *subject;
     int64_t            sets, set_capacity;
@@ -91,10 +96,14 @@ enum { FGTI_TEXT_TITLE, FGTI_TEXT_ABOUT, FGTI_TEXT_NONE };
 /* ---- report_names.c ---- */
 
 /* Adds a name to a list as it can be shown: UTF-8 without control characters, at most `most` characters. */
-fgt_status fgti_names_add(fgt_context *ctx, fgti_strings *list, const char *name, int64_t most);
-/* The same for one that the report has or gets: *number. NULL: -1. */
-fgt_status fgti_report_name(fgt_report *r, fgti_strings *list, const char *name, int64_t most,
-                            int64_t *number);
+fgt_status fgti_shown_add(fgt_context *ctx, fgti_strings *list, const char *name, int64_t most);
+/* The same to both lists. */
+fgt_status fgti_names_add(fgt_context *ctx, fgti_names *list, const char *name, int64_t most);
+/* Takes back what was added since. */
+void fgti_names_restore(fgti_names *list, const fgti_names *was);
+void fgti_names_done(fgt_context *ctx, fgti_names *list);
+/* A name that the report has or gets: *number. NULL: -1. */
+fgt_status fgti_report_name(fgt_report *r, fgti_names *list, const char *name, int64_t most, int64_t *number);
 
 /* ---- report_shown.c ---- */
 

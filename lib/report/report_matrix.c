@@ -20,20 +20,30 @@ fgti_subject *fgti_report_find(const fgt_report *r, int64_t name)
     return NULL;
 }
 
-/* The name of the tokens first .. last: one of them, or both ends. */
+static const char *token_name(const char *const *tokens, int64_t i, char number[24])
+{
+    snprintf(number, 24, "%lld", (long long)i + 1);
+    return tokens ? tokens[i] : number;
+}
+
+/* The name of the tokens first .. last: one of them, or both ends, each with half of the room. */
 static fgt_status add_square_name(fgt_context *ctx, fgti_subject *s, const char *const *tokens, int64_t first,
                                   int64_t last)
 {
-    char          text[3 * FGTI_NAME_SHOWN + 64], number[2][24];
-    const char   *name[2];
-    const int64_t end[2] = {first, last};
-    for (int i = 0; i < 2; i++) {
-        snprintf(number[i], sizeof number[i], "%lld", (long long)end[i] + 1);
-        name[i] = tokens ? tokens[end[i]] : number[i];
+    enum { HALF = FGTI_NAME_SHOWN / 2 - 3 };
+    char         text[4 * FGTI_NAME_SHOWN], number[24];
+    fgti_strings ends = {0};
+    if (first == last)
+        return fgti_shown_add(ctx, &s->names, token_name(tokens, first, number), FGTI_NAME_SHOWN);
+    fgt_status e = fgti_shown_add(ctx, &ends, token_name(tokens, first, number), HALF);
+    if (e == FGT_OK) e = fgti_shown_add(ctx, &ends, token_name(tokens, last, number), HALF);
+    if (e == FGT_OK) {
+        snprintf(text, sizeof text, "%s \xe2\x80\xa6 %s", fgti_strings_get(&ends, 0),
+                 fgti_strings_get(&ends, 1));
+        e = fgti_shown_add(ctx, &s->names, text, FGTI_NAME_SHOWN);
     }
-    if (first == last) return fgti_names_add(ctx, &s->names, name[0], FGTI_NAME_SHOWN);
-    snprintf(text, sizeof text, "%.150s \xe2\x80\xa6 %.150s", name[0], name[1]);
-    return fgti_names_add(ctx, &s->names, text, FGTI_NAME_SHOWN);
+    fgti_strings_done(ctx, &ends);
+    return e;
 }
 
 static fgt_status name_squares(fgt_context *ctx, fgti_subject *s, const char *const *tokens)
@@ -147,11 +157,11 @@ static fgt_status fill_head(const fgt_report *r, const fgti_subject *s, int64_t 
             w->now  = w->next;
             w->next = last;
         }
+        FGTI_TRY(add_statistics(r, t, w->now, heads, hop, set)); /* a power that is not finite ends here */
         memset(w->square, 0, (size_t)n2 * sizeof *w->square);
         add_squares(s, w->now, w->square);
         store(w->square, n2, &set->most[at], set->cell + at * n2);
         for (int64_t i = 0; i < n2; i++) w->mean[hop * n2 + i] += w->square[i] / (double)heads;
-        FGTI_TRY(add_statistics(r, t, w->now, heads, hop, set));
     }
     return FGT_OK;
 }
@@ -225,12 +235,29 @@ static fgt_status add_set(fgt_report *r, const fgti_frame_set *set)
     return FGT_OK;
 }
 
+/* A matrix whose sizes are known. */
+static fgt_status add_matrix(fgt_report *r, const fgt_report_matrix *m, int64_t heads, int64_t tokens)
+{
+    const int64_t  subjects = r->subjects;
+    fgti_frame_set set      = {.epoch = m->epoch};
+    int64_t        name;
+    FGTI_TRY(fgti_report_name(r, &r->text, m->subject ? m->subject : "", FGTI_NAME_SHOWN, &name));
+    FGTI_TRY(fgti_report_name(r, &r->layers, m->layer, FGTI_NAME_SHOWN, &set.layer));
+    FGTI_TRY(need_subject(r, name, tokens, m->tokens, &set.subject));
+    fgt_status s = make_set(r, &r->subject[set.subject], m->a, heads, &set);
+    if (s == FGT_OK) {
+        s = add_set(r, &set);
+        if (s != FGT_OK) fgti_free(r->ctx, set.most);
+    }
+    if (s != FGT_OK && r->subjects > subjects) fgti_strings_done(r->ctx, &r->subject[--r->subjects].names);
+    return s;
+}
+
 fgt_status fgt_report_add_matrix(fgt_report *report, const fgt_report_matrix *matrix)
 {
     fgt_report       *r = report;
     fgt_report_matrix m;
-    fgti_frame_set    set   = {0};
-    int64_t           heads = 0, tokens = 0, name;
+    int64_t           heads = 0, tokens = 0;
     if (!r) return FGT_E_ARG;
     fgti_error *err = &r->ctx->error;
     if (!matrix) return fgti_fail(err, FGT_E_ARG, "report: matrix is NULL");
@@ -238,16 +265,11 @@ fgt_status fgt_report_add_matrix(fgt_report *report, const fgt_report_matrix *ma
     if (!m.layer || m.epoch < 0)
         return fgti_fail(err, FGT_E_ARG, "report: a matrix needs a layer, and an epoch of 0 or more");
     FGTI_TRY(check_view(err, m.a, &heads, &tokens));
-    FGTI_TRY(fgti_report_name(r, &r->text, m.subject ? m.subject : "", FGTI_NAME_SHOWN, &name));
-    FGTI_TRY(fgti_report_name(r, &r->layers, m.layer, FGTI_NAME_SHOWN, &set.layer));
-    const int64_t subjects = r->subjects;
-    FGTI_TRY(need_subject(r, name, tokens, m.tokens, &set.subject));
-    set.epoch    = m.epoch;
-    fgt_status s = make_set(r, &r->subject[set.subject], m.a, heads, &set);
-    if (s == FGT_OK) {
-        s = add_set(r, &set);
-        if (s != FGT_OK) fgti_free(r->ctx, set.most);
+    const fgti_names text = r->text, layers = r->layers;
+    const fgt_status s    = add_matrix(r, &m, heads, tokens);
+    if (s != FGT_OK) {
+        fgti_names_restore(&r->text, &text);
+        fgti_names_restore(&r->layers, &layers);
     }
-    if (s != FGT_OK && r->subjects > subjects) fgti_strings_done(r->ctx, &r->subject[--r->subjects].names);
     return s;
 }

@@ -26,7 +26,7 @@ static int64_t show(const char *p, int64_t size, bool valid, char out[4])
     return valid ? size : 3;
 }
 
-fgt_status fgti_names_add(fgt_context *ctx, fgti_strings *list, const char *name, int64_t most)
+fgt_status fgti_shown_add(fgt_context *ctx, fgti_strings *list, const char *name, int64_t most)
 {
     const int64_t n     = (int64_t)strlen(name);
     fgti_bytes    clean = {0};
@@ -47,19 +47,47 @@ fgt_status fgti_names_add(fgt_context *ctx, fgti_strings *list, const char *name
     return s;
 }
 
-fgt_status fgti_report_name(fgt_report *r, fgti_strings *list, const char *name, int64_t most,
-                            int64_t *number)
+fgt_status fgti_names_add(fgt_context *ctx, fgti_names *list, const char *name, int64_t most)
+{
+    const fgti_names was = *list;
+    FGTI_TRY(fgti_strings_add(ctx, &list->given, name, (int64_t)strlen(name)));
+    const fgt_status s = fgti_shown_add(ctx, &list->shown, name, most);
+    if (s != FGT_OK) fgti_names_restore(list, &was);
+    return s;
+}
+
+static void restore(fgti_strings *list, const fgti_strings *was)
+{
+    list->count = was->count;
+    list->used  = was->used;
+}
+
+void fgti_names_restore(fgti_names *list, const fgti_names *was)
+{
+    restore(&list->given, &was->given);
+    restore(&list->shown, &was->shown);
+}
+
+void fgti_names_done(fgt_context *ctx, fgti_names *list)
+{
+    fgti_strings_done(ctx, &list->given);
+    fgti_strings_done(ctx, &list->shown);
+}
+
+static bool is_same(const fgti_strings *list, int64_t i, int64_t k)
+{
+    return !strcmp(fgti_strings_get(list, i), fgti_strings_get(list, k));
+}
+
+fgt_status fgti_report_name(fgt_report *r, fgti_names *list, const char *name, int64_t most, int64_t *number)
 {
     *number = -1;
     if (!name) return FGT_OK;
-    const int64_t last = list->count, used = list->used;
+    const fgti_names was = *list;
     FGTI_TRY(fgti_names_add(r->ctx, list, name, most));
     int64_t i = 0;
-    while (strcmp(fgti_strings_get(list, i), fgti_strings_get(list, last)) != 0) i++;
-    if (i < last) { /* it is there already */
-        list->count = last;
-        list->used  = used;
-    }
+    while (!is_same(&list->given, i, was.given.count) || !is_same(&list->shown, i, was.shown.count)) i++;
+    if (i < was.given.count) fgti_names_restore(list, &was); /* it is there already */
     *number = i;
     return FGT_OK;
 }

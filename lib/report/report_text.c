@@ -55,17 +55,26 @@ static fgt_status name_tokens(reading *t)
 /* ---- the result ---- */
 
 /* "headline: Business (0.93), then World (0.04); its class is Business" */
-static void describe(const reading *t, const float *p, char *out, size_t size)
+static fgt_status describe(const reading *t, const float *p, char *out, size_t size)
 {
-    int64_t best = 0, second = -1;
+    fgti_strings names = {0};
+    fgt_status   s     = FGT_OK;
+    int64_t      best = 0, second = -1;
     for (int64_t i = 1; i < t->c->info.classes; i++)
         if (p[i] > p[best]) best = i;
     for (int64_t i = 0; i < t->c->info.classes; i++)
         if (i != best && (second < 0 || p[i] > p[second])) second = i;
-    snprintf(out, size, "%.200s%s%.200s (%d %%), then %.200s (%d %%)%s%.200s", t->o.name ? t->o.name : "",
-             t->o.name ? ": " : "", fgt_classifier_get_class_name(t->c, best), (int)(100 * p[best] + 0.5f),
-             fgt_classifier_get_class_name(t->c, second), (int)(100 * p[second] + 0.5f),
-             t->o.truth ? "; its class is " : "", t->o.truth ? t->o.truth : "");
+    const char *const name[] = {t->o.name ? t->o.name : "", fgt_classifier_get_class_name(t->c, best),
+                                fgt_classifier_get_class_name(t->c, second), t->o.truth ? t->o.truth : ""};
+    for (int i = 0; i < 4 && s == FGT_OK; i++)
+        s = fgti_shown_add(t->r->ctx, &names, name[i], FGTI_NAME_SHOWN);
+    if (s == FGT_OK)
+        snprintf(out, size, "%s%s%s (%d %%), then %s (%d %%)%s%s", fgti_strings_get(&names, 0),
+                 t->o.name ? ": " : "", fgti_strings_get(&names, 1), (int)(100 * p[best] + 0.5f),
+                 fgti_strings_get(&names, 2), (int)(100 * p[second] + 0.5f),
+                 t->o.truth ? "; its class is " : "", fgti_strings_get(&names, 3));
+    fgti_strings_done(t->r->ctx, &names);
+    return s;
 }
 
 /* The norm of d logits / d embedding of each token: how much the class would change with the word. */
@@ -100,11 +109,11 @@ static fgt_status add_words(const reading *t, const char *heading)
 
 static fgt_status tell(reading *t, const char *text, float *p)
 {
-    char heading[1200];
+    char heading[4 * (4 * FGTI_NAME_SHOWN + 4) + 64]; /* four names, in UTF-8 */
     FGTI_TRY(fgt_classifier_predict(t->c, &text, 1, FGT_VIEW(p, 1, t->c->info.classes), NULL));
     FGTI_TRY(fgti_encoder_init(t->r->ctx, t->c->vocab, t->c->info.tokens, &t->e));
     FGTI_TRY(fgti_encoder_read(&t->e, text, (int64_t)strlen(text), &t->count));
-    describe(t, p, heading, sizeof heading);
+    FGTI_TRY(describe(t, p, heading, sizeof heading));
     if (!t->count) return FGT_OK;
     t->words = fgti_least(t->count, t->e.tokens.words.count);
     FGTI_TRY(name_tokens(t));

@@ -107,13 +107,14 @@ static void add_points(fgt_report *r)
 
 static void add_window(fgt_report *r)
 {
-    const double            input[6] = {1, NAN, 3, 1e200, 5, 6}, next[2] = {7, 8}, truth[2] = {7.5, NAN};
+    const double            input[6] = {1, NAN, 3, 1e200, 5, 6}, next[3] = {7, 8, INFINITY};
+    const double            truth[3] = {7.5, NAN, 9};
     const int64_t           first[T] = {0, 1, 3}, last[T] = {2, 4, 5};
     const fgt_report_window w = {.size     = sizeof w,
                                  .name     = "load",
                                  .input    = FGT_VIEW_OF(FGT_F64, input, 6),
-                                 .forecast = FGT_VIEW_OF(FGT_F64, next, 2),
-                                 .truth    = FGT_VIEW_OF(FGT_F64, truth, 2),
+                                 .forecast = FGT_VIEW_OF(FGT_F64, next, 3),
+                                 .truth    = FGT_VIEW_OF(FGT_F64, truth, 3),
                                  .from     = "noon",
                                  .first    = first,
                                  .last     = last,
@@ -189,6 +190,7 @@ static void test_parts(void **state)
     has(page, "The forecast begins at noon.");
     assert_int_equal(count(page, "class='span q"), T);
     has(page, "<th scope='row'>2</th><td>8</td><td></td>");
+    has(page, "<th scope='row'>3</th><td></td><td>9</td>");
     has(page, "<h3>a text</h3>");
     has(page, "By sensitivity");
     has(page, "Tokens of several words: <span");
@@ -232,6 +234,83 @@ static void test_limit(void **state)
     fgt_report_destroy(&r);
 }
 
+/* Epochs that find no room leave nothing to choose: no controls and no script. */
+static void test_no_room(void **state)
+{
+    (void)state;
+    static float      even[32 * 64 * 64];
+    fgt_report       *r = new_report(8);
+    fgt_report_matrix m = turning();
+    for (int i = 0; i < 32 * 64 * 64; i++) even[i] = 1.0f / 64;
+    m.a      = FGT_VIEW(even, 32, 64, 64);
+    m.tokens = NULL;
+    m.epoch  = 3;
+    OK(fgt_report_add_matrix(r, &m));
+    char *page = page_of(r);
+    has(page, "<title>1 reads 2: 0.0156</title>");
+    has(page, "the first 0 of 1 layers");
+    assert_int_equal(count(page, "id='controls'"), 0);
+    assert_int_equal(count(page, "<script"), 0);
+    free(page);
+    fgt_report_destroy(&r);
+}
+
+/* ---- names ---- */
+
+/* Names that are shown alike, because they are long or no UTF-8, are names of different things. */
+static void test_alike(void **state)
+{
+    (void)state;
+    char              name[4][140];
+    fgt_report       *r = new_report(1);
+    fgt_report_matrix m = turning();
+    for (int i = 0; i < 4; i++) {
+        memset(name[i], 'x', 130);
+        snprintf(name[i] + 130, sizeof name[i] - 130, "%s", i ? "south" : "north");
+    }
+    strcpy(name[2], "\xe8");
+    strcpy(name[3], "\xe9");
+    for (int i = 0; i < 4; i++) {
+        m.subject = name[i];
+        m.layer   = i ? "0" : name[0];
+        OK(fgt_report_add_matrix(r, &m));
+    }
+    m.layer = name[1];
+    OK(fgt_report_add_matrix(r, &m));
+    OK(fgt_report_add_matrix(r, &m)); /* in the place of the one before */
+    char *page = page_of(r);
+    assert_int_equal(count(page, "\"tokens\":"), 4);
+    assert_int_equal(count(page, "\"planes\":"), 5);
+    has(page, "\"subject\":3,\"layer\":2,");
+    free(page);
+    fgt_report_destroy(&r);
+}
+
+/* Both ends of tokens that share a square have half of the room, and no character is cut. */
+static void test_long_tokens(void **state)
+{
+    (void)state;
+    static char       token[128][200];
+    static float      even[128 * 128];
+    const char       *tokens[128];
+    fgt_report       *r = new_report(1);
+    fgt_report_matrix m = turning();
+    for (int i = 0; i < 128; i++) {
+        tokens[i]   = token[i];
+        token[i][0] = 'a';
+        for (int k = 0; k < 80; k++) memcpy(token[i] + 1 + 2 * k, "\xd0\xb4", 2);
+        for (int j = 0; j < 128; j++) even[i * 128 + j] = 1.0f / 128;
+    }
+    m.a      = FGT_VIEW(even, 128, 128);
+    m.tokens = tokens;
+    OK(fgt_report_add_matrix(r, &m));
+    char *page = page_of(r);
+    has(page, "\xd0\xb4\xd0\xb4\xe2\x80\xa6 \xe2\x80\xa6 a\xd0\xb4\xd0\xb4");
+    assert_int_equal(count(page, "\xef\xbf\xbd"), 0);
+    free(page);
+    fgt_report_destroy(&r);
+}
+
 /* ---- what is refused ---- */
 
 static void test_refused(void **state)
@@ -259,8 +338,17 @@ static void test_refused(void **state)
     REFUSED(fgt_report_add_matrix(r, &m), FGT_E_DATA, "element 0");
     m = turning();
     OK(fgt_report_add_matrix(r, &m));
-    m.a = FGT_VIEW(turn, 2, 2);
+    char *page = page_of(r);
+    m.a        = FGT_VIEW(turn, 2, 2);
+    m.layer    = "ghost";
     REFUSED(fgt_report_add_matrix(r, &m), FGT_E_SHAPE, "before there were 3");
+    float huge[T * T] = {1e29f}; /* its square is infinite */
+    m.a               = FGT_VIEW(huge, T, T);
+    REFUSED(fgt_report_add_matrix(r, &m), FGT_E_NONFINITE, "not finite");
+    char *again = page_of(r);
+    assert_string_equal(page, again);
+    free(page);
+    free(again);
     m.layer = NULL;
     REFUSED(fgt_report_add_matrix(r, &m), FGT_E_ARG, "layer");
     REFUSED(fgt_report_add_words(r, &words), FGT_E_ARG, "4 words of 3");
@@ -378,9 +466,10 @@ static void test_failing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(test_powers), WITH_CONTEXT(test_heads),   WITH_CONTEXT(test_many_tokens),
-        WITH_CONTEXT(test_measure), WITH_CONTEXT(test_parts),  WITH_CONTEXT(test_limit),
-        WITH_CONTEXT(test_refused), WITH_CONTEXT(test_full),   WITH_CONTEXT(test_failing),
+        WITH_CONTEXT(test_powers),  WITH_CONTEXT(test_heads), WITH_CONTEXT(test_many_tokens),
+        WITH_CONTEXT(test_measure), WITH_CONTEXT(test_parts), WITH_CONTEXT(test_limit),
+        WITH_CONTEXT(test_no_room), WITH_CONTEXT(test_alike), WITH_CONTEXT(test_long_tokens),
+        WITH_CONTEXT(test_refused), WITH_CONTEXT(test_full),  WITH_CONTEXT(test_failing),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -25,6 +25,26 @@ static void test_words(void **state)
     fgt_classifier_destroy(&c);
 }
 
+/* No character of a long name is cut. */
+static void test_long_name(void **state)
+{
+    (void)state;
+    fgt_classifier *c = new_seed(FGT_BLOCK_FIGHTER, 1);
+    fgt_report     *r;
+    char            name[222] = "a";
+    for (int i = 0; i < 110; i++) memcpy(name + 1 + 2 * i, "\xd0\xb4", 2);
+    OK(fgt_report_create(ctx, NULL, &r));
+    OK(fgt_report_add_text(r, c, "the cat", &FGT_OPTS(fgt_report_text, .name = name, .truth = name)));
+    char *page = page_of(r), *heading = strstr(page, "<h3>a\xd0\xb4");
+    assert_non_null(heading);
+    assert_memory_equal(heading + 4, name, 221);
+    assert_memory_equal(heading + 4 + 221, ": ", 2);
+    assert_null(strstr(page, "\xef\xbf\xbd"));
+    free(page);
+    fgt_report_destroy(&r);
+    fgt_classifier_destroy(&c);
+}
+
 /* Blocks without attention have no words to colour. */
 static void test_all_blocks(void **state)
 {
@@ -61,7 +81,7 @@ static void test_failing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_all_blocks),
-                                       cmocka_unit_test(test_failing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_long_name),
+                                       cmocka_unit_test(test_all_blocks), cmocka_unit_test(test_failing)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
