@@ -346,7 +346,8 @@ FGT_API void fgt_scaler_destroy(fgt_scaler **scaler);
  *  Units    those of the values
  *  Cost     two passes over the rows, sums in double
  *  Errors   FGT_E_ARG NULL, not 0 <= begin < end <= R; FGT_E_SHAPE not [R,C]; FGT_E_DATA an infinite
- *           value, or a column without any value; FGT_E_NOMEM. On error the scaler is as before */
+ *           value, values whose squares add up to infinity, or a column without any value; FGT_E_NOMEM. On
+ *           error the scaler is as before */
 FGT_API FGT_MUST fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *values, int64_t begin,
                                            int64_t end);
 

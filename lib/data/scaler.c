@@ -22,6 +22,16 @@ static double first_value(const fgt_view *v, int64_t begin, int64_t c)
     return fgti_view_get(v, r * v->shape[1] + c);
 }
 
+static bool is_constant(const fgt_view *v, int64_t begin, int64_t end, int64_t c)
+{
+    const double first = first_value(v, begin, c);
+    for (int64_t r = begin; r < end; r++) {
+        const double x = fgti_view_get(v, r * v->shape[1] + c);
+        if (!isnan(x) && x != first) return false;
+    }
+    return true;
+}
+
 /* mean = sum / count; dev = sqrt(sum (x - mean)^2 / count). There are two passes, because the difference of
  * sums of squares loses digits by cancellation. */
 static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t end, double *mean,
@@ -53,6 +63,10 @@ static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t
     }
     for (int64_t c = 0; c < columns; c++) {
         const double n = (double)count[c], variance = dev[c] / n;
+        if (!isfinite(variance) && !is_constant(v, begin, end, c))
+            return fgti_fail(err, FGT_E_DATA,
+                             "scaler: column %lld has values too large for a mean and a deviation",
+                             (long long)c);
         /* a constant column has this variance from rounding; the bound is that of scikit-learn's
          * StandardScaler */
         const double noise = n * mean[c] * DBL_EPSILON;

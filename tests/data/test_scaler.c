@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <float.h>
+
 #include "fixture.h"
 
 static double mean_of(const fgt_scaler *s, int64_t c)
@@ -105,9 +107,10 @@ static void test_set(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    const float x[] = {1, NAN, INFINITY, 2, NAN, 3};
-    float       y[6];
-    fgt_scaler *s;
+    const double huge[][2] = {{1e200, -1e200}, {DBL_MAX, DBL_MAX / 2}};
+    const float  x[] = {1, NAN, INFINITY, 2, NAN, 3};
+    float        y[6];
+    fgt_scaler  *s;
     expect_status(fgt_scaler_create(&context, 0, &s), FGT_E_ARG);
     expect_status(fgt_scaler_create(NULL, 1, &s), FGT_E_ARG);
     expect_status(fgt_scaler_create(&context, INT64_MAX / 2 + 1, &s), FGT_E_SIZE);
@@ -117,6 +120,13 @@ static void test_refused(void **state)
     expect_sentence("row 0, column 2 is not finite");
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 1, 2), FGT_E_DATA);
     expect_sentence("column 1 has no value in rows 1 .. 1");
+    for (int i = 0; i < 2; i++) {
+        fgt_scaler *one;
+        expect_ok(fgt_scaler_create(&context, 1, &one));
+        expect_status(fgt_scaler_fit(one, FGT_VIEW_OF(FGT_F64, huge[i], 2, 1), 0, 2), FGT_E_DATA);
+        expect_sentence("column 0 has values too large for a mean and a deviation");
+        fgt_scaler_destroy(&one);
+    }
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 1, 1), FGT_E_ARG);
     expect_sentence("values: begin 1, end 1 is not a range of its 2 rows");
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 0, 3), FGT_E_ARG);

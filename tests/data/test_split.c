@@ -26,6 +26,8 @@ static void test_presets(void **state)
         {999, {.ratio = {0.8, 0, 0.2}}, 799, 0, 200},
         {10, {.ratio = {1, 0, 0}}, 10, 0, 0},
         {100, {.ratio = {0.333333, 0.333333, 0.333333}}, 33, 34, 33},
+        {1000000, {.ratio = {0.5, 1e-9, 0.500009}}, 500000, 0, 500000},
+        {1000000, {.ratio = {1.000009, 0, 0}}, 1000000, 0, 0},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         fgt_split_opts opts = cases[i].opts;
