@@ -43,8 +43,9 @@ typedef enum fgt_missing {
 typedef enum fgt_date {
     FGT_DATE_AUTO   = 0, /**< times, if the labels are time stamps. They must rise by equal steps */
     FGT_DATE_NONE   = 1, /**< there is none: all columns are values */
-    FGT_DATE_LABELS = 2  /**< labels that are not read, by default the first column: the rows are taken as
-                              they stand */
+    FGT_DATE_LABELS = 2  /**< labels that are not read, by default the first column or, where that holds
+                              numbers, the first one of time stamps in words: the rows are taken as they
+                              stand */
 } fgt_date;
 
 /** What may be done to rows whose times do not rise by equal steps; numbers to be added. */
@@ -225,7 +226,7 @@ FGT_API const char *fgt_table_get_value_name(const fgt_table *table);
 FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
 
 /** Gives the rows their times, and repairs them as fgt_table_load() does. Times and row labels that the table
- *  had are replaced.
+ *  had are replaced: the labels by the times, as fgt_time_format() writes them.
  *  Shapes   times I64 [R]
  *  Units    milliseconds since 1970
  *  Owner    copied; views of the table's values are no longer valid

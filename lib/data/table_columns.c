@@ -58,22 +58,23 @@ static bool is_listed(const fgti_loader *l, const char *name)
     return false;
 }
 
-/* The cell of the row labels, judged by the first line of data: times in words, or else the first column. */
+/* The cell of the row labels, judged by the first line of data: times in words, or else the first column.
+ * Labels that are not read may be names, beside which a column of times is one of texts. */
 static int64_t find_label(fgti_loader *l)
 {
-    const bool  listed = is_listed(l, header_name(l, 0));
-    double      ignored;
-    int64_t     t;
-    fgti_number kind;
+    const bool        listed = is_listed(l, header_name(l, 0)), labels = l->opts.date == FGT_DATE_LABELS;
+    double            ignored;
+    int64_t           t;
+    const fgti_number kind = fgti_loader_number(l, 0, &ignored);
+    if (labels && kind == FGTI_NUMBER_TEXT && !listed) return 0;
     for (int64_t i = 0; i < l->cells; i++) {
         if (fgti_loader_number(l, i, &ignored) != FGTI_NUMBER_TEXT || is_listed(l, header_name(l, i)))
             continue;
         const fgti_time_found f = fgti_time_read(fgti_csv_cell(&l->csv, i), l->opts.time_form, &t);
         if (f == FGTI_TIME_FOUND || f == FGTI_TIME_UNCLEAR) return i;
     }
-    if (l->opts.date == FGT_DATE_LABELS) return 0;
+    if (labels) return 0;
     if (listed) return -1;
-    kind = fgti_loader_number(l, 0, &ignored);
     if (kind == FGTI_NUMBER_TEXT) return 0;
     return l->cells > 1 && kind == FGTI_NUMBER && labels_in_numbers(l) ? 0 : -1;
 }

@@ -102,12 +102,21 @@ fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to)
 
 /* ---- for hosts ---- */
 
+static fgt_status write_labels(const fgt_table *t, const int64_t *times, fgti_strings *dates)
+{
+    char text[24];
+    for (int64_t r = 0; t->labels && r < t->rows; r++)
+        FGTI_TRY(fgti_strings_add(t->ctx, dates, text, fgt_time_format(times[r], text, sizeof text)));
+    return FGT_OK;
+}
+
 fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t repair)
 {
     if (!table) return FGT_E_ARG;
-    fgt_table  *t   = table;
-    fgti_error *err = &t->ctx->error;
-    int64_t    *own;
+    fgt_table   *t   = table;
+    fgti_error  *err = &t->ctx->error;
+    fgti_strings old = t->dates, dates = {0};
+    int64_t     *own;
     FGTI_TRY(fgti_table_check_loaded(err, "times", table));
     FGTI_TRY(fgti_view_check(err, "times", times, FGT_I64, 1, &t->rows));
     if (repair < 0 || repair > FGT_REPAIR_ALL)
@@ -119,7 +128,21 @@ fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t 
                              (long long)r, (long long)((const int64_t *)times->data)[r]);
     FGTI_TRY(FGTI_NEW(t->ctx, t->rows, "times of rows", &own));
     memcpy(own, times->data, (size_t)t->rows * sizeof *own);
-    return fgti_table_take_times(t, "table", own, repair);
+    fgt_status s = write_labels(t, own, &dates);
+    if (s != FGT_OK) {
+        fgti_strings_done(t->ctx, &dates);
+        fgti_free(t->ctx, own);
+        return s;
+    }
+    t->dates = dates;
+    s        = fgti_table_take_times(t, "table", own, repair);
+    if (s != FGT_OK) {
+        dates    = t->dates;
+        t->dates = old;
+        old      = dates;
+    }
+    fgti_strings_done(t->ctx, &old);
+    return s;
 }
 
 fgt_view fgt_table_get_times(const fgt_table *table)

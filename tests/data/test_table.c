@@ -64,6 +64,15 @@ static void test_first_column(void **state)
     assert_string_equal(fgt_table_get_date(t, 1), "3");
     fgt_table_destroy(&t);
 
+    /* names, beside which times are texts; numbers, beside which they are labels */
+    t = load_text("name,opened,n\nx,2016-07-01,3\n", &FGT_OPTS(fgt_csv_opts, .date = FGT_DATE_LABELS));
+    assert_string_equal(fgt_table_get_date(t, 0), "x");
+    assert_string_equal(fgt_table_get_ignored(t, 0), "opened");
+    fgt_table_destroy(&t);
+    t = load_text("n,when\n3,2016-07-01\n", &FGT_OPTS(fgt_csv_opts, .date = FGT_DATE_LABELS));
+    assert_string_equal(fgt_table_get_date(t, 0), "2016-07-01");
+    fgt_table_destroy(&t);
+
     t = load_text(",a,\n x ,2,1\n\"y\",4,1\n", NULL); /* names that are not there */
     assert_string_equal(fgt_table_get_date_name(t), "");
     assert_string_equal(fgt_table_get_date(t, 0), "x");

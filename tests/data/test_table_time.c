@@ -266,6 +266,14 @@ static void test_set_times(void **state)
     expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, gap, 3), FGT_REPAIR_GAPS));
     assert_string_equal(values_of(t), "3 2 nan 1");
     fgt_table_destroy(&t);
+
+    t = load_text("name,a\nx,1\ny,2\nz,3\n", NULL); /* labels are replaced, too, unless it fails */
+    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, falling, 3), 0), FGT_E_DATA);
+    assert_string_equal(fgt_table_get_date(t, 2), "z");
+    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, gap, 3), FGT_REPAIR_GAPS));
+    assert_string_equal(fgt_table_get_date(t, 2), "1970-01-01 00:00:02");
+    assert_string_equal(fgt_table_get_date(t, 3), "1970-01-01 00:00:03");
+    fgt_table_destroy(&t);
 }
 
 /* Every allocation of a load with repairs fails once. */
