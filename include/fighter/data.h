@@ -100,8 +100,9 @@ typedef struct fgt_csv_opts {
  *  first column, if its first cell is not a number, looks like Unix time, or counts from 0 or 1 under no name
  *  or the name index, row or id, or if the column is called date, time, timestamp, datetime or ds.
  *  Labels are times if the first one is a time stamp; then all must be. Their step is the most common
- *  difference, or whole months. Rows that go back in time, have the time of the row before, or do not follow
- *  after one step are refused, or repaired if `repair` says so.
+ *  difference, or whole months if all are of one day of the month, the last one where a month is shorter.
+ *  Rows that go back in time, have the time of the row before, or do not follow after one step are refused,
+ *  or repaired if `repair` says so.
  *
  *  A column whose first value is a text is left out, wherever it stands, and so is one without any value
  *  where missing values are refused, unless `columns` names it; fgt_table_get_ignored() tells which.
@@ -234,7 +235,9 @@ FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
  *           fgt_table_load(); FGT_E_NOMEM. On error the table is as before */
 FGT_API FGT_MUST fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t repair);
 
-/** The times of the rows, I64, one step apart.
+/** The times of the rows, I64, one step apart. Months lead to the same day of each month, or to its last day
+ *  where it is shorter, so a row of 28 February may stand for the 30th. To go on from there, give
+ *  fgt_time_add() a row that is not of its month's last day, if there is one.
  *  Shapes   [R]
  *  Units    milliseconds since 1970
  *  Owner    the table's, until it is destroyed; not to be written to

@@ -35,6 +35,8 @@ static inline bool fgti_table_has_times(const fgt_table *t)
 
 /* Of a row of a table with times. */
 int64_t fgti_table_time(const fgt_table *t, int64_t row);
+/* The time n steps after a row of a table in memory, with n < 0 before it. */
+int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n);
 
 /* Gives the rows their times, which it takes, and repairs them; `what` is for sentences. On error the table
  * is as before. */

@@ -171,8 +171,9 @@ static fgt_status place(converter *c, int64_t time, bool *again, int64_t *missin
         return refuse_time(c, time, "the option `repair` can remove repeated rows");
     }
     const int64_t n = fgti_axis_steps_between(&h->step, c->last_time, time);
-    if (!n || fgt_time_add(h->first, &h->step, h->rows - 1 + n) != time)
-        return refuse_time(c, time, "it is not a whole number of steps later");
+    if (!n) return refuse_time(c, time, "it is not a whole number of steps later");
+    if (fgt_time_add(h->first, &h->step, h->rows - 1 + n) != time) /* the file has the time of row 0 alone */
+        return refuse_time(c, time, "its day of the month does not follow from that of the first row");
     *missing = n - 1;
     c->gaps += *missing;
     if (!*missing) return FGT_OK;

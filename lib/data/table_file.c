@@ -42,6 +42,19 @@ static fgt_status copy_names(const fgt_table *t, bool has_times, fgti_strings *n
     return FGT_OK;
 }
 
+/* The file has the time of row 0 alone. */
+static fgt_status check_time(const fgt_table *t, int64_t row)
+{
+    char first[24], here[24];
+    if (!t->times || fgt_time_add(t->times[0], &t->info.step, row) == t->times[row]) return FGT_OK;
+    fgt_time_format(t->times[0], first, sizeof first);
+    fgt_time_format(t->times[row], here, sizeof here);
+    return fgti_fail(&t->ctx->error, FGT_E_DATA,
+                     "save: row 0 is of %s, the last day of a month, but row %lld (%s) is not; the table can "
+                     "be saved without the rows before that one",
+                     first, (long long)row, here);
+}
+
 fgt_status fgt_table_save(const fgt_table *table, const char *path)
 {
     const fgt_table *t = table;
@@ -58,8 +71,10 @@ fgt_status fgt_table_save(const fgt_table *table, const char *path)
         s = fgti_store_begin(t->ctx, path, &head, &w);
     else
         fgti_strings_done(t->ctx, &head.names);
-    for (int64_t r = 0; s == FGT_OK && r < t->rows; r++)
-        s = fgti_store_add(&w, t->values + r * t->columns, false);
+    for (int64_t r = 0; s == FGT_OK && r < t->rows; r++) {
+        s = check_time(t, r);
+        if (s == FGT_OK) s = fgti_store_add(&w, t->values + r * t->columns, false);
+    }
     if (s == FGT_OK) s = fgti_store_end(&w);
     fgti_store_abandon(&w);
     return s;

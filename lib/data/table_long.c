@@ -118,20 +118,6 @@ typedef struct pivot {
     fgt_table          *out;
 } pivot;
 
-/* The row of the axis with this time, which it has. */
-static int64_t find_time(const fgti_axis *a, int64_t time)
-{
-    int64_t low = 0, high = a->rows - 1;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (a->time[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* One axis for all series. Rows that no series has are added: whether a series lacks one is seen later. */
 static fgt_status make_axis(pivot *p)
 {
@@ -147,7 +133,8 @@ static fgt_status make_axis(pivot *p)
         s            = fgti_axis_init(p->ctx, what, rows->rows, sorted, FGT_REPAIR_ALL, &p->axis);
         p->axis.what = NULL;
     }
-    for (int64_t r = 0; s == FGT_OK && r < rows->rows; r++) p->at[r] = find_time(&p->axis, times[r]);
+    for (int64_t r = 0; s == FGT_OK && r < rows->rows; r++)
+        p->at[r] = fgti_time_find(p->axis.time, p->axis.rows, times[r]);
     fgti_free(p->ctx, times);
     return s;
 }

@@ -166,6 +166,13 @@ fgt_status fgt_table_get_time(const fgt_table *table, int64_t row, int64_t *time
     return FGT_OK;
 }
 
+int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n)
+{
+    if (!step->months) return fgt_time_add(t->times[row], step, n);
+    const int64_t anchor = fgti_axis_anchor(step, t->times, t->rows);
+    return fgt_time_add(anchor, step, fgti_axis_steps_between(step, anchor, t->times[row]) + n);
+}
+
 void fgti_table_span(const fgt_table *t, int64_t column, int64_t *begin, int64_t *end)
 {
     const double *v = t->values + column;

@@ -56,6 +56,19 @@ bool fgti_time_in_range(int64_t time)
     return time >= -BEFORE_1970 * FGTI_DAY && time < (LAST_DAY + 1) * FGTI_DAY;
 }
 
+int64_t fgti_time_find(const int64_t *times, int64_t n, int64_t time)
+{
+    int64_t low = 0, high = n;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (times[middle] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && times[low] == time ? low : -1;
+}
+
 int64_t fgt_time_format(int64_t time, char *text, int64_t capacity)
 {
     char    all[64];

@@ -27,6 +27,8 @@ fgti_day fgti_day_of(int64_t number);
 fgti_day fgti_day_of_time(int64_t time, int64_t *rest);
 /* True if the time lies in the years 1 to 9999. */
 bool fgti_time_in_range(int64_t time);
+/* The place of a time among times [n] that rise; -1: it is not among them. */
+int64_t fgti_time_find(const int64_t *times, int64_t n, int64_t time);
 
 /* Writes a step as "15 minutes" or "1 month", for sentences; returns buf. */
 #define FGTI_STEP_TEXT 48

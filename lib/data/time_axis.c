@@ -128,9 +128,16 @@ int64_t fgti_axis_steps_between(const fgt_time_step *step, int64_t from, int64_t
 {
     if (!step->months) return (to - from) % step->milliseconds ? 0 : (to - from) / step->milliseconds;
     const int64_t months = month_of(to) - month_of(from);
-    if (months % step->months) return 0;
-    const int64_t n = months / step->months;
-    return fgt_time_add(from, step, n) == to ? n : 0;
+    return months % step->months ? 0 : months / step->months;
+}
+
+int64_t fgti_axis_anchor(const fgt_time_step *step, const int64_t *times, int64_t n)
+{
+    for (int64_t i = 0; step->months && i < n; i++) {
+        const fgti_day d = fgti_day_of_time(times[i], NULL);
+        if (d.day < fgti_month_length(d.year, d.month)) return times[i];
+    }
+    return times[0];
 }
 
 /* ---- sentences ---- */
@@ -246,6 +253,7 @@ static void drop_repeats(fgti_axis *a)
 static fgt_status fill_gaps(fgti_axis *a)
 {
     const int64_t rows = a->rows, total = rows + a->gaps;
+    const int64_t anchor = fgti_axis_anchor(&a->step, a->time, rows);
     int64_t      *time, *from, k = 0;
     FGTI_TRY(FGTI_NEW(a->ctx, total, "times of rows", &time));
     const fgt_status s = FGTI_NEW(a->ctx, total, "times of rows", &from);
@@ -254,9 +262,10 @@ static fgt_status fill_gaps(fgti_axis *a)
         return s;
     }
     for (int64_t r = 0; r < rows; r++) {
-        const int64_t n = r ? fgti_axis_steps_between(&a->step, a->time[r - 1], a->time[r]) : 1;
+        const int64_t here = fgti_axis_steps_between(&a->step, anchor, a->time[r]);
+        const int64_t n    = r ? fgti_axis_steps_between(&a->step, a->time[r - 1], a->time[r]) : 1;
         for (int64_t i = 1; i < n; i++, k++) {
-            time[k] = fgt_time_add(a->time[r - 1], &a->step, i);
+            time[k] = fgt_time_add(anchor, &a->step, here - n + i);
             from[k] = -1;
         }
         time[k]   = a->time[r];

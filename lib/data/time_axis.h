@@ -28,8 +28,12 @@ fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings
 int32_t fgti_axis_order(const fgti_strings *labels);
 /* The step of the times [n] of which each lies after the one before; times that do not are passed over. */
 fgt_status fgti_axis_step(fgt_context *ctx, const int64_t *time, int64_t n, fgt_time_step *step);
-/* The number of steps from one time to a later one, 0: not a whole number. */
+/* The number of steps from one time to another, 0: not a whole number. Whether the days of months fit is not
+ * looked at. */
 int64_t fgti_axis_steps_between(const fgt_time_step *step, int64_t from, int64_t to);
+/* The time among times [n] from which fgt_time_add() leads to all of them, and to those after them: the last
+ * day of a month may also stand for the 28th, 29th or 30th, as other times show. */
+int64_t fgti_axis_anchor(const fgt_time_step *step, const int64_t *times, int64_t n);
 /* More rows than the file has several times over are no gaps in it, but a time that is wrong. */
 #define FGTI_GAPS_MOST 4
 /* Makes the axis of rows with these times, which it takes, repaired as `repair` allows (a sum of fgt_repair).

@@ -177,18 +177,17 @@ static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins
 {
     const fgt_forecaster *f = w->f;
     const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
-    const int64_t         last = fgti_forecaster_needs_time(f) ? o->get_time(o->from, i) : 0;
-    const int64_t         end  = fgt_time_add(last, &f->info.step, done);
-    w->day[slot]               = fgti_cycle_id(&f->info.step, FGT_CALENDAR_DAY, end);
-    w->week[slot]              = fgti_cycle_id(&f->info.step, FGT_CALENDAR_WEEK, end);
+    const bool            timed = fgti_forecaster_needs_time(f);
+    const int64_t         last  = timed ? o->get_time(w, o->from, i, done - 1) : 0;
+    w->day[slot]                = fgti_cycle_id(&f->info.step, FGT_CALENDAR_DAY, last);
+    w->week[slot]               = fgti_cycle_id(&f->info.step, FGT_CALENDAR_WEEK, last);
     for (int64_t r = -l; k && r < h; r++) {
         float *known = r < 0 ? w->before + (slot * l + l + r) * k : w->known + (slot * h + r) * k;
         if (f->info.known) {
             FGTI_TRY(o->get_known(w, o->from, i, done + r, known));
             FGTI_TRY(settle_known(w, done + r, known));
         }
-        if (fgti_forecaster_needs_time(f))
-            write_time(w, fgt_time_add(last, &f->info.step, done + r + 1), known + f->info.known);
+        if (timed) write_time(w, o->get_time(w, o->from, i, done + r), known + f->info.known);
     }
     return FGT_OK;
 }

@@ -39,8 +39,8 @@ typedef struct fgti_origins {
     /* The known columns of one of its rows. */
     fgt_status (*get_known)(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row,
                             float *known);
-    /* The time of row -1; called only if the model knows the calendar. */
-    int64_t (*get_time)(const void *from, int64_t i);
+    /* The time of one of its rows; called only if the model knows the calendar. */
+    int64_t (*get_time)(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row);
     /* [C], NULL: all targets are forecast. Otherwise those with begin[c] == *row. */
     const int64_t *begin, *row;
 } fgti_origins;

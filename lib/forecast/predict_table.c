@@ -48,25 +48,12 @@ static fgt_status check_origin(const fgt_forecast_workspace *w, const fgt_table 
 
 /* ---- rows of tables ---- */
 
-/* The row of a table with this time; -1: there is none. */
-static int64_t find_time(const fgt_table *table, int64_t time)
-{
-    int64_t low = 0, high = table->rows;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (table->times[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < table->rows && table->times[low] == time ? low : -1;
-}
-
 /* The row that has the known columns of row `row` of a forecast. */
 static int64_t find_future(const fgt_forecaster *f, const table_rows *t, int64_t origin, int64_t row)
 {
     if (t->by_time)
-        return find_time(t->future, fgt_time_add(t->table->times[origin - 1], &f->info.step, row + 1));
+        return fgti_time_find(t->future->times, t->future->rows,
+                              fgti_table_time_after(t->table, origin - 1, &f->info.step, row + 1));
     const int64_t number = t->apart ? row : origin + row;
     return number < t->future->rows ? number : -1;
 }
@@ -75,7 +62,8 @@ static int64_t find_future(const fgt_forecaster *f, const table_rows *t, int64_t
 static int64_t find_here(const fgt_forecaster *f, const table_rows *t, int64_t origin, int64_t row)
 {
     if (!t->by_time || origin == t->table->rows) return -1;
-    return find_time(t->table, fgt_time_add(t->table->times[origin - 1], &f->info.step, row + 1));
+    return fgti_time_find(t->table->times, t->table->rows,
+                          fgti_table_time_after(t->table, origin - 1, &f->info.step, row + 1));
 }
 
 static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, int64_t i, float *x)
@@ -107,10 +95,10 @@ static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, i
     return FGT_OK;
 }
 
-static int64_t get_time(const void *from, int64_t i)
+static int64_t get_time(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row)
 {
     const table_rows *t = from;
-    return t->table->times[t->row[i] - 1];
+    return fgti_table_time_after(t->table, t->row[i] - 1, &w->f->info.step, row + 1);
 }
 
 /* ---- for hosts ---- */

@@ -171,6 +171,7 @@ static void test_rows(void **state)
         {"t,x\n2016-07-01,1\n2016-07-02,2\n2016-07-04,4\n", "x: 1; 2; 2; 4", &filled},
         {"t,x,y\n2016-07-01,1,5\n2016-07-02,2,6\n2016-07-03,3,7\n", "y x: 5 1; 6 2", &picked},
         {"t,x\n2016-01-31,1\n2016-02-29,2\n2016-03-31,3\n", "x: 1; 2; 3", NULL},
+        {"t,x\n2016-01-30,1\n2016-02-29,2\n2016-03-30,3\n", "x: 1; 2; 3", NULL},
         {"t,x\n2016-07-01,1\n", "x: 1", NULL},
         {"x\n1\n\n3\n", "x: 1; nan; 3", &masked},
     };
@@ -223,6 +224,12 @@ static void test_refused(void **state)
                   FGT_E_NAME);
     expect_sentence("column \"x\" is missing, which the first file has");
     expect_ok(CONVERT(a, in_directory("y.fgt"), NULL));
+    t = load_text("t,x\n2015-02-28,1\n2015-03-28,2\n2015-04-28,3\n", NULL);
+    expect_status(fgt_table_save(t, in_directory("z.fgt")), FGT_E_DATA);
+    expect_sentence(
+        "row 0 is of 2015-02-28 00:00:00, the last day of a month, but row 1 (2015-03-28 00:00:00)");
+    assert_false(fgt_table_is_file(in_directory("z.fgt")));
+    fgt_table_destroy(&t);
     expect_status(fgt_table_load(&context, in_directory("y.fgt"), NULL, &t), FGT_E_FORMAT);
     expect_sentence("it is a table file, which fgt_table_open() opens");
     expect_status(fgt_table_open(&context, a, NULL, &t), FGT_E_FORMAT);

@@ -149,6 +149,10 @@ static void test_steps(void **state)
         {"t,a\n2015-12,1\n2016-01,2\n", 0, 1},
         {"t,a\n2016-03-31,1\n2016-06-30,2\n2016-09-30,3\n", 0, 3},
         {"t,a\n2015-07-01,1\n2016-07-01,2\n2017-07-01,3\n", 0, 12},
+        /* the last day of a month that stands for a later one */
+        {"t,a\n2016-03-30,1\n2016-04-30,2\n2016-05-30,3\n", 0, 1},
+        {"t,a\n2015-02-28,1\n2015-03-28,2\n2015-04-28,3\n", 0, 1},
+        {"t,a\n2015-01-29,1\n2015-02-28,2\n2015-03-29,3\n", 0, 1},
         {"t,a\n2016-01-01,1\n", 0, 0},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -239,6 +243,12 @@ static void test_after_repairs(void **state)
         expect_status(fgt_table_load(&context, put_text("t.csv", bad[i][0]), &all, &t), FGT_E_DATA);
         expect_sentence(bad[i][1]);
     }
+    /* the row after 29 February is of the 30th, as others show */
+    t = load_text("t,a\n2016-02-29,2\n2016-04-30,4\n2016-05-30,5\n2016-06-30,6\n",
+                  &CSV(.repair = FGT_REPAIR_GAPS));
+    assert_string_equal(values_of(t), "2 nan 4 5 6");
+    assert_string_equal(fgt_table_get_date(t, 1), "2016-03-30 00:00:00");
+    fgt_table_destroy(&t);
     t = load_text(bad[0][0], &CSV(.date = FGT_DATE_LABELS));
     assert_int_equal(fgt_table_count_rows(t), 4);
     fgt_table_destroy(&t);

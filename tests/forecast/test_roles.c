@@ -147,6 +147,31 @@ static void rows_are_like_those_of_training(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Rows of the 28th, the last of which is also the last day of its month. */
+static void months_keep_their_day(void **state)
+{
+    (void)state;
+    enum { ROW = 722 };
+    const fgt_time_step month = {.months = 1};
+    double              want[H][2], got[H][2];
+    int64_t             first, monthly[N];
+    OK(fgt_time_parse(ctx, "1930-01-28", FGT_TIME_ISO, &first));
+    for (int r = 0; r < N; r++) monthly[r] = fgt_time_add(first, &month, r);
+    fgt_table *t = table_of(all, WIDE, 0, N, false), *short_one = table_of(all, WIDE, 0, ROW, false);
+    fgt_table *future = table_of(only_k, 1, ROW, ROW + H, false);
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, monthly, N), 0));
+    OK(fgt_table_set_times(short_one, FGT_VIEW_OF(FGT_I64, monthly, ROW), 0));
+    OK(fgt_table_set_times(future, FGT_VIEW_OF(FGT_I64, monthly + ROW, H), 0));
+    fgt_forecaster *f = make_full(t);
+    OK(fgt_forecaster_predict_table(f, t, ROW, NULL, FGT_VIEW_OF(FGT_F64, want, H, 2)));
+    OK(fgt_forecaster_predict_table(f, short_one, -1, future, FGT_VIEW_OF(FGT_F64, got, H, 2)));
+    assert_memory_equal(want, got, sizeof want);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&future);
+    fgt_table_destroy(&short_one);
+    fgt_table_destroy(&t);
+}
+
 static void roles_are_checked(void **state)
 {
     (void)state;
@@ -293,6 +318,7 @@ int main(void)
         cmocka_unit_test(info_tells_the_roles),
         cmocka_unit_test(columns_are_found_by_name),
         cmocka_unit_test(rows_are_like_those_of_training),
+        cmocka_unit_test(months_keep_their_day),
         cmocka_unit_test(roles_are_checked),
         cmocka_unit_test(a_window_without_values_is_refused),
         cmocka_unit_test(gaps_are_filled),
