@@ -147,8 +147,7 @@ static fgt_status take_off(fgti_loader *l, bool *drop, const char **name)
     return fgti_categories_finish(&l->categories, l->t, drop, name);
 }
 
-/* A column without a value that nobody asked for is left out, too, where missing values are refused. */
-static fgt_status judge_empty(fgti_loader *l, int64_t cell)
+fgt_status fgti_loader_judge_empty(fgti_loader *l, int64_t cell)
 {
     fgti_source *source = &l->source[cell];
     if (source->holds != FGTI_HOLDS_NOTHING || source->column < 0 || !source->missing_line) return FGT_OK;
@@ -162,7 +161,7 @@ fgt_status fgti_loader_finish(fgti_loader *l)
     bool        *drop, texts = false;
     const char **name;
     for (int64_t i = 0; i < l->cells; i++) {
-        FGTI_TRY(judge_empty(l, i));
+        FGTI_TRY(fgti_loader_judge_empty(l, i));
         texts |= l->source[i].holds == FGTI_HOLDS_TEXTS;
     }
     if (!texts) return FGT_OK;

@@ -13,6 +13,10 @@
 /* Rows after which it is decided what columns and times are, and that are written together. */
 enum { PIECE = 4096 };
 
+/* Cells of rows that are missing, 4 MB, which may stand in the file before it is known whether it has enough
+ * other rows. */
+enum { EASY = 1 << 20 };
+
 typedef struct converter {
     fgti_loader       l;
     fgt_convert_opts  opts;
@@ -22,11 +26,13 @@ typedef struct converter {
     fgti_store_writer w;
     int64_t          *cell; /* [columns]: where the values of a column stand in a row of the loader's table */
     int64_t           columns;
-    double           *row;       /* [columns] */
-    double           *last;      /* [columns]: the row before, to fill missing values */
-    int64_t          *times;     /* of the piece; NULL: none */
-    int64_t           last_time; /* of the last row */
-    int32_t           form;      /* of the times */
+    double           *row;          /* [columns] */
+    double           *last;         /* [columns]: the row that was added last */
+    double           *before;       /* [columns]: the one before it */
+    int64_t          *times;        /* of the piece; NULL: none */
+    int64_t           last_time;    /* of the last row */
+    int64_t           gap[2], most; /* the times on both sides of the widest gap, and its rows */
+    int32_t           form;         /* of the times */
     int64_t           gaps, repeats;
 } converter;
 
@@ -65,11 +71,12 @@ static fgt_status begin_file(converter *c)
         s = fgti_fail(&t->ctx->error, FGT_E_DATA, "%.300s: there is no column of numbers", c->l.csv.path);
     if (s == FGT_OK) s = FGTI_NEW(t->ctx, c->columns, "row", &c->row);
     if (s == FGT_OK) s = FGTI_NEW(t->ctx, c->columns, "row", &c->last);
+    if (s == FGT_OK) s = FGTI_NEW(t->ctx, c->columns, "row", &c->before);
     if (s != FGT_OK) {
         fgti_strings_done(t->ctx, &head.names);
         return s;
     }
-    for (int64_t k = 0; k < c->columns; k++) c->last[k] = NAN;
+    for (int64_t k = 0; k < c->columns; k++) c->last[k] = c->before[k] = NAN;
     c->begun = true;
     return fgti_store_begin(t->ctx, c->to, &head, &c->w);
 }
@@ -155,19 +162,47 @@ static fgt_status refuse_time(const converter *c, int64_t time, const char *why)
                      fgti_step_text(&c->w.head.step, step), why);
 }
 
+/* As fgti_axis_init() judges: rows that are there, against those that are missing between them. */
+static fgt_status check_gaps(const converter *c, int64_t rows)
+{
+    char from[24], to[24], step[FGTI_STEP_TEXT];
+    if (c->gaps / FGTI_GAPS_MOST <= rows) return FGT_OK;
+    fgt_time_format(c->gap[0], from, sizeof from);
+    fgt_time_format(c->gap[1], to, sizeof to);
+    return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
+                     "%.300s: %lld rows would be missing, several times as many as the %lld that are there, "
+                     "at steps of %s; %lld of them between %s and %s",
+                     c->l.csv.path, (long long)c->gaps, (long long)rows,
+                     fgti_step_text(&c->w.head.step, step), (long long)c->most, from, to);
+}
+
+static fgt_status add_gap(converter *c, int64_t time, int64_t missing)
+{
+    const int64_t rows = c->w.head.rows - c->gaps;
+    if (!missing) return FGT_OK;
+    c->gaps += missing;
+    if (missing > c->most) {
+        c->most   = missing;
+        c->gap[0] = c->last_time;
+        c->gap[1] = time;
+    }
+    if (!(c->l.opts.repair & FGT_REPAIR_GAPS))
+        return refuse_time(c, time, "the option `repair` can add rows of missing values between them");
+    return c->gaps <= EASY / c->columns ? FGT_OK : check_gaps(c, rows);
+}
+
 /* Whether the row of this time takes the place of the last one, and how many are missing before it. */
 static fgt_status place(converter *c, int64_t time, bool *again, int64_t *missing)
 {
-    const fgti_store_head *h      = &c->w.head;
-    const int32_t          repair = c->l.opts.repair;
-    *again                        = false;
-    *missing                      = 0;
+    const fgti_store_head *h = &c->w.head;
+    *again                   = false;
+    *missing                 = 0;
     if (!h->rows) return FGT_OK;
     if (time < c->last_time) return refuse_time(c, time, "the rows must be in the order of their times");
     if (time == c->last_time) {
         *again = true;
         c->repeats++;
-        if (repair & FGT_REPAIR_REPEATS) return FGT_OK;
+        if (c->l.opts.repair & FGT_REPAIR_REPEATS) return FGT_OK;
         return refuse_time(c, time, "the option `repair` can remove repeated rows");
     }
     const int64_t n = fgti_axis_steps_between(&h->step, c->last_time, time);
@@ -175,27 +210,24 @@ static fgt_status place(converter *c, int64_t time, bool *again, int64_t *missin
     if (fgt_time_add(h->first, &h->step, h->rows - 1 + n) != time) /* the file has the time of row 0 alone */
         return refuse_time(c, time, "its day of the month does not follow from that of the first row");
     *missing = n - 1;
-    c->gaps += *missing;
-    if (!*missing) return FGT_OK;
-    if (!(repair & FGT_REPAIR_GAPS))
-        return refuse_time(c, time, "the option `repair` can add rows of missing values between them");
-    if (*missing / FGTI_GAPS_MOST > h->rows)
-        return refuse_time(c, time, "more rows would be missing than the file has several times over");
-    return FGT_OK;
+    return add_gap(c, time, *missing);
 }
 
 /* ---- the rows ---- */
 
+/* A row that takes the place of the last one is filled from the one before that. */
 static fgt_status add_row(converter *c, bool again)
 {
-    char show[FGTI_SHOW];
+    double *last = c->last;
+    if (!again) {
+        c->last   = c->before;
+        c->before = last;
+    }
     for (int64_t k = 0; c->l.opts.missing == FGT_MISSING_FORWARD_FILL && k < c->columns; k++) {
-        if (isnan(c->row[k])) c->row[k] = c->last[k];
+        if (isnan(c->row[k])) c->row[k] = c->before[k];
         if (isnan(c->row[k])) /* only in the first row */
-            return fgti_fail(
-                &c->l.ctx->error, FGT_E_DATA,
-                "%.300s: row 0, column \"%s\": no value, and there is no earlier one to fill it with",
-                c->l.csv.path, fgti_show(fgti_strings_get(&c->w.head.names, c->w.head.has_times + k), show));
+            return fgti_table_refuse_first(&c->l.ctx->error, c->l.csv.path,
+                                           fgti_strings_get(&c->w.head.names, c->w.head.has_times + k));
     }
     memcpy(c->last, c->row, (size_t)c->columns * sizeof *c->row);
     return fgti_store_add(&c->w, c->row, again);
@@ -247,9 +279,11 @@ static fgt_status finish_file(converter *c)
 {
     fgti_loader *l = &c->l;
     if (l->t->rows) FGTI_TRY(take(l, c));
-    for (int64_t i = 0; i < l->cells; i++)
+    for (int64_t i = 0; i < l->cells; i++) {
+        FGTI_TRY(fgti_loader_judge_empty(l, i));
         if (l->source[i].column >= 0 && l->source[i].holds == FGTI_HOLDS_TEXTS)
             FGTI_TRY(fgti_loader_check_ignored(l, &l->source[i]));
+    }
     return FGT_OK;
 }
 
@@ -307,6 +341,7 @@ static fgt_status convert(converter *c, const char *const *paths, int64_t count)
     c->form    = c->l.opts.time_form;
     c->files   = count;
     for (c->file = 0; c->file < count; c->file++) FGTI_TRY(convert_file(c, paths[c->file]));
+    FGTI_TRY(check_gaps(c, c->w.head.rows - c->gaps));
     return fgti_store_end(&c->w);
 }
 
@@ -329,6 +364,7 @@ fgt_status fgt_table_convert(fgt_context *ctx, const char *const *paths, int64_t
     fgti_free(ctx, c.cell);
     fgti_free(ctx, c.row);
     fgti_free(ctx, c.last);
+    fgti_free(ctx, c.before);
     fgti_free(ctx, c.times);
     return s;
 }

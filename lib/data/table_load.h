@@ -51,6 +51,9 @@ void       fgti_loader_done(fgti_loader *l);
  * is due even after an error, and then l->t is destroyed. */
 fgt_status fgti_loader_open(fgti_loader *l, const char *path);
 void       fgti_loader_close(fgti_loader *l);
+/* After the last row: where missing values are refused, a column without a value is left out, unless it was
+ * asked for. */
+fgt_status fgti_loader_judge_empty(fgti_loader *l, int64_t cell);
 /* FGT_E_DATA: a column that is left out, because it begins with a text, has numbers otherwise. */
 fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *source);
 

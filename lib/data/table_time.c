@@ -73,16 +73,19 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
     return s;
 }
 
-fgt_status fgti_table_fill_forward(const fgt_table *t, const char *what)
+fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, const char *column)
 {
     char show[FGTI_SHOW];
+    return fgti_fail(err, FGT_E_DATA,
+                     "%.300s: row 0, column \"%s\": no value, and there is no earlier one to fill it with",
+                     what, fgti_show(column, show));
+}
+
+fgt_status fgti_table_fill_forward(const fgt_table *t, const char *what)
+{
     for (int64_t i = 0; i < t->rows * t->columns; i++) {
         if (!isnan(t->values[i])) continue;
-        if (i < t->columns)
-            return fgti_fail(&t->ctx->error, FGT_E_DATA,
-                             "%.300s: row 0, column \"%s\": no value, and there is no earlier one to fill it "
-                             "with",
-                             what, fgti_show(fgt_table_get_name(t, i), show));
+        if (i < t->columns) return fgti_table_refuse_first(&t->ctx->error, what, fgt_table_get_name(t, i));
         t->values[i] = t->values[i - t->columns];
     }
     return FGT_OK;

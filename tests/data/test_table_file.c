@@ -162,6 +162,8 @@ static void test_rows(void **state)
         .size = sizeof filled, .repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_FORWARD_FILL};
     static const fgt_csv_opts picked = {
         .size = sizeof picked, .columns = yx, .column_count = 2, .max_rows = 2};
+    static const fgt_csv_opts last = {
+        .size = sizeof last, .repair = FGT_REPAIR_REPEATS, .missing = FGT_MISSING_FORWARD_FILL};
     static const struct {
         const char         *text, *expected;
         const fgt_csv_opts *opts;
@@ -174,6 +176,12 @@ static void test_rows(void **state)
         {"t,x\n2016-01-30,1\n2016-02-29,2\n2016-03-30,3\n", "x: 1; 2; 3", NULL},
         {"t,x\n2016-07-01,1\n", "x: 1", NULL},
         {"x\n1\n\n3\n", "x: 1; nan; 3", &masked},
+        /* the row that goes fills nothing */
+        {"t,x\n2016-07-01,5\n2016-07-02,7\n2016-07-02,\n2016-07-03,\n", "x: 5; 5; 5", &last},
+        {"t,x\n2016-07-01,5\n2016-07-02,7\n2016-07-02,8\n2016-07-02,\n2016-07-03,9\n", "x: 5; 5; 9", &last},
+        /* a gap that is wider than what comes before it */
+        {"t,x\n2016-07-01,1\n2016-07-08,2\n2016-07-09,3\n", "x: 1; nan; nan; nan; nan; nan; nan; 2; 3",
+         &gaps},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         fgt_table *rows;
@@ -189,6 +197,8 @@ static void test_refused(void **state)
     static const fgt_csv_opts fill  = {.size = sizeof fill, .missing = FGT_MISSING_FORWARD_FILL};
     static const fgt_csv_opts order = {.size = sizeof order, .repair = FGT_REPAIR_ORDER};
     static const fgt_csv_opts gaps  = {.size = sizeof gaps, .repair = FGT_REPAIR_GAPS};
+    static const char *const  xy[]  = {"x", "y"};
+    static const fgt_csv_opts named = {.size = sizeof named, .columns = xy, .column_count = 2};
     static const struct {
         const char         *text, *sentence;
         const fgt_csv_opts *opts;
@@ -202,7 +212,16 @@ static void test_refused(void **state)
         {"t,x\n2016-07-01,1\n2016-07-02,2\n2016-07-02,4\n", "remove repeated rows", NULL, FGT_E_DATA},
         {"t,x\n2016-07-02,1\n2016-07-03,2\n2016-07-01,4\n", "in the order of their times", NULL, FGT_E_DATA},
         {"t,x\n2016-07-01,1\n2016-07-02,2\n2016-07-03 05:00,4\n", "whole number of steps", NULL, FGT_E_DATA},
-        {"t,x\n2016-07-01,1\n2016-07-02,2\n2916-07-03,4\n", "several times over", &gaps, FGT_E_DATA},
+        {"t,x\n2015-02-28,1\n2015-03-28,2\n2015-04-28,3\n",
+         "its day of the month does not follow from that of the first row", NULL, FGT_E_DATA},
+        {"t,x\n2016-07-01,1\n2016-07-02,2\n2916-07-03,4\n",
+         "x.csv: 328718 rows would be missing, several times as many as the 3 that are there, at steps of 1 "
+         "day; 328718 of them between 2016-07-02 00:00:00 and 2916-07-03 00:00:00",
+         &gaps, FGT_E_DATA},
+        /* each gap alone would pass, against the rows and gaps before it */
+        {"t,x\n1000000000,1\n1000000001,2\n1000000002,3\n1000000017,4\n1000000093,5\n",
+         "89 rows would be missing, several times as many as the 5 that are there", &gaps, FGT_E_DATA},
+        {"x,y\n1,\n2,\n", "line 2: row 0, column \"y\": no value; the option `missing`", &named, FGT_E_DATA},
         {"x\n1\n", "cannot be put in order", &order, FGT_E_UNSUPPORTED},
         {"unique_id,ds,y\na,2016-07-01,1\n", "long form", NULL, FGT_E_UNSUPPORTED},
         {"x\n", "has a header but no data", NULL, FGT_E_DATA},
@@ -223,6 +242,10 @@ static void test_refused(void **state)
     expect_status(fgt_table_convert(&context, (const char *[]){a, b}, 2, NULL, in_directory("x.fgt"), NULL),
                   FGT_E_NAME);
     expect_sentence("column \"x\" is missing, which the first file has");
+    b = put_text("b.csv", "t,x\n2016-07-03,\n2016-07-04,\n");
+    expect_status(fgt_table_convert(&context, (const char *[]){a, b}, 2, NULL, in_directory("x.fgt"), NULL),
+                  FGT_E_DATA);
+    expect_sentence("b.csv: line 2: row 0, column \"x\": no value");
     expect_ok(CONVERT(a, in_directory("y.fgt"), NULL));
     t = load_text("t,x\n2015-02-28,1\n2015-03-28,2\n2015-04-28,3\n", NULL);
     expect_status(fgt_table_save(t, in_directory("z.fgt")), FGT_E_DATA);
