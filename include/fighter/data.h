@@ -36,7 +36,8 @@ typedef struct fgt_table fgt_table;
 typedef enum fgt_missing {
     FGT_MISSING_REFUSE       = 0, /**< FGT_E_DATA, with file, line and column */
     FGT_MISSING_MASK         = 1, /**< NaN: losses and metrics skip it */
-    FGT_MISSING_FORWARD_FILL = 2  /**< the last value of the column before it; FGT_E_DATA if there is none */
+    FGT_MISSING_FORWARD_FILL = 2  /**< the last value of the column before it, also in another file;
+                                       FGT_E_DATA if there is none */
 } fgt_missing;
 
 /** The column of row labels, and what it says. */
@@ -139,17 +140,19 @@ FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, c
  *  names the covariates to read.
  *  Several long files are read as if their rows stood in one. Of others, files with the same columns are put
  *  one after the other, in the order of their times, and files with other columns are put side by side, by
- *  their times. Their rows must be equal steps apart. Each may have other values of a category. A name in
- *  `columns` or `categories` of opts must be that of a column in some file.
+ *  their times. Their rows must be equal steps apart. Rows between files with the same columns that only
+ *  others have are gaps, too. Each file may have other values of a category. A name in `columns` or
+ *  `categories` of opts must be that of a column in some file.
  *  Shapes   paths [count]; N series over R times, with their covariates -> values [R,columns]
  *  Units    those of the files
  *  Cost     a value for each cell of the result, also where most are missing
  *  Owner    *table is the caller's
  *  Errors   those of fgt_table_load(), which name the file; FGT_E_ARG count < 1; FGT_E_DATA two rows of one
- *           series and time (row), a gap in a series, files of one kind that overlap in time (row), no times
- *           to join them by, other steps; FGT_E_NAME some columns of a file are those of another, some not;
- *           FGT_E_FORMAT two columns of one name; FGT_E_SIZE over 2^20 cells, and over 64 times as many as
- *           the files have values: series that hardly overlap in time. On error *table is NULL */
+ *           series and time (row), a row without the name of its series (line), a gap in a series or between
+ *           files of one kind, files of one kind that overlap in time (row), no times to join them by, other
+ *           steps; FGT_E_NAME some columns of a file are those of another, some not; FGT_E_FORMAT two columns
+ *           of one name; FGT_E_SIZE over 2^20 cells, and over 64 times as many as the files have values:
+ *           series that hardly overlap in time. On error *table is NULL */
 FGT_API FGT_MUST fgt_status fgt_table_load_files(fgt_context *ctx, const char *const *paths, int64_t count,
                                                  const fgt_csv_opts *opts, fgt_table **table);
 

@@ -28,6 +28,7 @@ typedef struct joined {
     fgti_words         names;  /* of the columns of all */
     int64_t          **column; /* [count][columns]: places in the result */
     int64_t           *stamp;  /* [columns of all]: which two files were compared last */
+    int64_t           *kind;   /* [count]: the first file with the same columns */
     fgti_axis          axis;
 } joined;
 
@@ -91,6 +92,7 @@ static fgt_status place_columns(joined *j, int64_t i)
 static fgt_status compare(const joined *j, int64_t i, fgt_table_info *info)
 {
     bool appended = false;
+    j->kind[i]    = i;
     for (int64_t k = 0; k < i; k++) {
         const int64_t common = count_common(j, i, k);
         if (!common) continue;
@@ -100,7 +102,8 @@ static fgt_status compare(const joined *j, int64_t i, fgt_table_info *info)
                              "columns in common, or none",
                              j->path[i], j->path[k]);
         FGTI_TRY(check_overlap(j, i, k));
-        appended = true;
+        j->kind[i] = j->kind[k];
+        appended   = true;
     }
     *(appended ? &info->appended : &info->joined) += i > 0;
     return FGT_OK;
@@ -176,7 +179,7 @@ static fgt_status take_info(const joined *j, fgt_table_info info, fgt_table *out
 {
     info.series = j->table[0]->info.series;
     info.step   = j->axis.step;
-    info.gaps   = j->axis.gaps;
+    info.gaps += j->axis.gaps;
     for (int64_t i = 0; i < j->count; i++) {
         info.repeats += j->table[i]->info.repeats;
         info.gaps += j->table[i]->info.gaps;
@@ -188,16 +191,98 @@ static fgt_status take_info(const joined *j, fgt_table_info info, fgt_table *out
     return fgti_strings_append(j->ctx, &out->form, &j->table[0]->form);
 }
 
-/* A column keeps its last value in rows that no file has. */
-static void fill_gaps(fgt_table *t)
+/* ---- gaps ---- */
+
+/* The file with the same columns that comes next; -1: there is none. */
+static int64_t find_next(const joined *j, int64_t i)
 {
-    int64_t begin, end;
-    for (int64_t c = 0; c < t->columns; c++) {
-        fgti_table_span(t, c, &begin, &end);
-        for (int64_t i = begin * t->columns + c; i < end * t->columns; i += t->columns)
-            if (isnan(t->values[i])) t->values[i] = t->values[i - t->columns];
+    const fgt_table *t    = j->table[i];
+    int64_t          next = -1;
+    for (int64_t k = 0; k < j->count; k++)
+        if (j->kind[k] == j->kind[i] && j->table[k]->times[0] > t->times[t->rows - 1] &&
+            (next < 0 || j->table[k]->times[0] < j->table[next]->times[0]))
+            next = k;
+    return next;
+}
+
+static fgt_status refuse_gap(const joined *j, int64_t i, int64_t next, int64_t time)
+{
+    char text[24];
+    fgt_time_format(time, text, sizeof text);
+    return fgti_fail(&j->ctx->error, FGT_E_DATA,
+                     "%.200s: no file with its columns has a row at %s, although %.200s has later ones; the "
+                     "option `repair` can add such rows",
+                     j->path[i], text, j->path[next]);
+}
+
+/* Rows between files with the same columns that others have are gaps, too, as those of a series in a long
+ * file. Those that no file has are judged by make_axis(). */
+static fgt_status settle_gaps(const joined *j, const fgt_table *out, const fgt_csv_opts *opts, int64_t *gaps)
+{
+    const bool repair = opts->repair & FGT_REPAIR_GAPS;
+    for (int64_t i = 0; i < j->count; i++) {
+        const int64_t next = find_next(j, i);
+        if (next < 0) continue;
+        const int64_t last = fgti_time_find(out->times, out->rows, j->table[i]->times[j->table[i]->rows - 1]);
+        for (int64_t r = last + 1; out->times[r] < j->table[next]->times[0]; r++) {
+            if (j->axis.from[r] < 0) continue;
+            if (!repair && opts->missing == FGT_MISSING_REFUSE) return refuse_gap(j, i, next, out->times[r]);
+            *gaps += repair;
+        }
+    }
+    return FGT_OK;
+}
+
+static fgt_status refuse_first(const joined *j, const fgt_table *out, int64_t row, int64_t column)
+{
+    int64_t i = 0, c = 0;
+    while (j->table[i]->times[0] != out->times[row] || j->column[i][c] != column)
+        if (++c == j->table[i]->columns) i++, c = 0;
+    return fgti_table_refuse_first(&j->ctx->error, j->path[i], fgt_table_get_name(out, column));
+}
+
+/* The rows of each column that are filled: those of its files, and of a long one from the first value to the
+ * last. */
+static void find_spans(const joined *j, const fgt_table *out, int64_t *begin, int64_t *end)
+{
+    for (int64_t c = 0; c < out->columns; c++) {
+        fgti_table_span(out, c, &begin[c], &end[c]);
+        if (begin[c] == end[c]) begin[c] = out->rows;
+    }
+    for (int64_t i = 0; i < j->count; i++) {
+        const fgt_table *t     = j->table[i];
+        const int64_t    first = fgti_time_find(out->times, out->rows, t->times[0]);
+        const int64_t    last  = fgti_time_find(out->times, out->rows, t->times[t->rows - 1]);
+        for (int64_t k = 0; !t->ragged && k < t->columns; k++) {
+            const int64_t c = j->column[i][k];
+            if (first < begin[c]) begin[c] = first;
+            if (last >= end[c]) end[c] = last + 1;
+        }
     }
 }
+
+static fgt_status fill_forward(const joined *j, const fgt_table *out)
+{
+    const int64_t columns = out->columns;
+    int64_t      *begin, *end;
+    fgt_status    s = FGT_OK;
+    FGTI_TRY(FGTI_NEW(j->ctx, 2 * columns, "columns", &begin));
+    end = begin + columns;
+    find_spans(j, out, begin, end);
+    for (int64_t c = 0; c < columns && s == FGT_OK; c++)
+        for (int64_t r = begin[c]; r < end[c] && s == FGT_OK; r++) {
+            double *v = &out->values[r * columns + c];
+            if (!isnan(*v)) continue;
+            if (r == begin[c])
+                s = refuse_first(j, out, r, c);
+            else
+                *v = v[-columns];
+        }
+    fgti_free(j->ctx, begin);
+    return s;
+}
+
+/* ---- all of it ---- */
 
 static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
 {
@@ -205,6 +290,7 @@ static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
     int64_t        values = 0, columns = 0;
     for (int64_t i = 0; i < j->count; i++) columns += j->table[i]->columns;
     FGTI_TRY(FGTI_NEW(j->ctx, columns, "columns", &j->stamp));
+    FGTI_TRY(FGTI_NEW(j->ctx, j->count, "files", &j->kind));
     for (int64_t i = 0; i < j->count; i++) {
         FGTI_TRY(check_times(j, i));
         FGTI_TRY(place_columns(j, i));
@@ -223,7 +309,8 @@ static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
     FGTI_TRY(place_names(j, out));
     FGTI_TRY(place_labels(j, out));
     place_values(j, out);
-    if (opts->missing == FGT_MISSING_FORWARD_FILL) fill_gaps(out);
+    FGTI_TRY(settle_gaps(j, out, opts, &info.gaps));
+    if (opts->missing == FGT_MISSING_FORWARD_FILL) FGTI_TRY(fill_forward(j, out));
     return take_info(j, info, out);
 }
 
@@ -243,6 +330,7 @@ fgt_status fgti_table_combine(fgt_context *ctx, fgt_table **tables, const char *
     for (int64_t i = 0; j.column && i < count; i++) fgti_free(ctx, j.column[i]);
     fgti_free(ctx, j.column);
     fgti_free(ctx, j.stamp);
+    fgti_free(ctx, j.kind);
     fgti_words_done(ctx, &j.names);
     fgti_axis_done(&j.axis);
     if (s != FGT_OK) {

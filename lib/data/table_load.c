@@ -245,8 +245,7 @@ static fgt_status read_file(fgti_loader *l, const char *path)
     FGTI_TRY(fgti_loader_finish(l));
     if (l->id >= 0) return FGT_OK;
     FGTI_TRY(trim_values(l));
-    FGTI_TRY(read_times(l));
-    return l->opts.missing == FGT_MISSING_FORWARD_FILL ? fgti_table_fill_forward(l->t, path) : FGT_OK;
+    return read_times(l);
 }
 
 /* ---- several files ---- */
@@ -303,7 +302,10 @@ static fgt_status load_all(fgti_loader *l, const char *const *paths, int64_t cou
         FGTI_TRY(fgti_long_pivot(&l->rows, &l->opts, &tables[0]));
         n++;
     }
-    if (n > 1) FGTI_TRY(fgti_table_combine(l->ctx, tables, names, n, &l->opts));
+    if (n > 1)
+        FGTI_TRY(fgti_table_combine(l->ctx, tables, names, n, &l->opts));
+    else if (!l->rows.files && l->opts.missing == FGT_MISSING_FORWARD_FILL)
+        FGTI_TRY(fgti_table_fill_forward(tables[0], names[0]));
     if (l->rows.files) tables[0]->info.appended += l->rows.files - 1;
     return FGT_OK;
 }

@@ -76,9 +76,35 @@ static void test_gaps(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Rows between two files that a third one has. */
+static void test_covered_gaps(void **state)
+{
+    (void)state;
+    static const char *const texts[FILES] = {
+        "t,x,y\n2016-07-05,5,\n2016-07-06,6,6\n",
+        "t,z\n2016-07-01,10\n2016-07-02,20\n2016-07-04,40\n2016-07-05,50\n",
+        "t,y,x\n2016-07-01,1,1\n2016-07-02,,2\n",
+    };
+    fgt_csv_opts opts = CSV(.missing = FGT_MISSING_MASK);
+    fgt_table   *t    = NULL;
+    expect_status(load_texts(texts, &opts, &t), FGT_E_DATA);
+    expect_sentence("b.csv: \"t\": rows are missing between row 1");
+    opts = CSV(.repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_MASK);
+    expect_ok(load_texts(texts, &opts, &t));
+    assert_string_equal(table_of(t), "x y z: 1 1 10; 2 nan 20; nan nan nan; nan nan 40; 5 nan 50; 6 6 nan");
+    assert_int_equal(info_of(t).gaps, 3); /* that of b.csv, and two between the other files */
+    fgt_table_destroy(&t);
+    opts.missing = FGT_MISSING_FORWARD_FILL; /* from file to file */
+    expect_ok(load_texts(texts, &opts, &t));
+    assert_string_equal(table_of(t), "x y z: 1 1 10; 2 1 20; 2 1 20; 2 1 40; 5 1 50; 6 6 nan");
+    fgt_table_destroy(&t);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
+    static const fgt_csv_opts fill         = {.size = sizeof fill, .missing = FGT_MISSING_FORWARD_FILL};
+    static const char *const  empty[FILES] = {OTHER, "t,x\n2016-07-01,\n2016-07-02,2\n"};
     static const struct {
         const char *text[FILES];
         fgt_status  status;
@@ -92,6 +118,9 @@ static void test_refused(void **state)
          FGT_E_DATA,
          "c.csv: rows are 1 hour apart, those of "},
         {{FIRST, "t,w\n2016-07-02 07:00,1\n"}, FGT_E_DATA, "not a whole number of steps"},
+        {{FIRST, "t,x,y\n2016-07-04,4,8\n2016-07-05,5,9\n", OTHER},
+         FGT_E_DATA,
+         "a.csv: no file with its columns has a row at 2016-07-03 00:00:00, although "},
         {{FIRST, "t,w\nx\n"}, FGT_E_FORMAT, "b.csv: line 2: 1 cells, expected 2"},
         {{LONG_A, "unique_id,ds,y,q\na,2016-07-03,1,9\n"}, FGT_E_NAME, "b.csv: column \"q\" is not in "},
         {{LONG_A, "unique_id,ds,y\na,2016-07-03,1\n"}, FGT_E_NAME, "b.csv: 1 columns of numbers, "},
@@ -105,6 +134,8 @@ static void test_refused(void **state)
         expect_sentence(cases[i].sentence);
         assert_null(t);
     }
+    expect_status(load_texts(empty, &fill, &t), FGT_E_DATA);
+    expect_sentence("b.csv: row 0, column \"x\": no value, and there is no earlier one to fill it with");
     expect_status(fgt_table_load_files(&context, NULL, 1, NULL, &t), FGT_E_ARG);
     expect_status(fgt_table_load_files(&context, (const char *[]){NULL}, 1, NULL, &t), FGT_E_ARG);
     expect_status(fgt_table_load_files(&context, (const char *[]){"a"}, 0, NULL, &t), FGT_E_ARG);
@@ -153,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_together, expect_no_leak),
         cmocka_unit_test_teardown(test_gaps, expect_no_leak),
+        cmocka_unit_test_teardown(test_covered_gaps, expect_no_leak),
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
         cmocka_unit_test_teardown(test_names, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
