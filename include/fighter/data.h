@@ -133,11 +133,11 @@ FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, c
  *  (the series), ds, timestamp, date, time or datetime, and y or target; a file is also long if `id` holds
  *  text and there is a column y, target or value. The result has a column for each series, on one axis of
  *  times, in the order in which the series come. Rows may stand in any order. A value is missing where a
- *  series has no row. Before its first value and after its last one that is as it should be; between them it
- *  is a gap, which is refused unless `repair` or `missing` allows it. All other columns are covariates. One
- *  that has the same value for all series at each time is one column of its name. Otherwise it is a column
- *  for each series, price[shop 1]. Without a column of values all columns are covariates. `columns` of opts
- *  names the covariates to read.
+ *  series has no row. Before its first value or covariate and after its last one that is as it should be;
+ *  between them it is a gap, which is refused unless `repair` or `missing` allows it. All other columns are
+ *  covariates. One that has the same value for all series at each time is one column of its name. Otherwise
+ *  it is a column for each series, price[shop 1]. Without a column of values all columns are covariates.
+ *  `columns` of opts names the covariates to read.
  *  Several long files are read as if their rows stood in one. Of others, files with the same columns are put
  *  one after the other, in the order of their times, and files with other columns are put side by side, by
  *  their times. Their rows must be equal steps apart. Rows between files with the same columns that only

@@ -92,6 +92,14 @@ static fgt_status end_row(fgti_loader *l)
     return l->take && l->t->rows == l->piece ? l->take(l, l->user) : FGT_OK;
 }
 
+static fgt_status refuse_nameless(const fgti_loader *l)
+{
+    char show[FGTI_SHOW], number[24];
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, l->csv.line,
+                         "column \"%s\": the row has no series: the cell is empty",
+                         fgti_show(fgti_loader_name(l, l->id, number), show));
+}
+
 static fgt_status read_row(fgti_loader *l)
 {
     fgt_table *t = l->t;
@@ -102,6 +110,7 @@ static fgt_status read_row(fgti_loader *l)
     if (t->labels)
         FGTI_TRY(fgti_strings_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, l->label),
                                   l->csv.cells[l->label].size));
+    if (l->id >= 0 && !l->csv.cells[l->id].size) return refuse_nameless(l);
     if (l->id >= 0)
         FGTI_TRY(fgti_long_add(&l->rows, fgti_csv_cell(&l->csv, l->id), l->csv.cells[l->id].size));
     return end_row(l);
@@ -256,7 +265,7 @@ static fgt_status load_file(fgti_loader *l, const char *path, fgt_table **table)
     *table = NULL;
     fgt_status s = read_file(l, path);
     fgti_loader_close(l);
-    if (s == FGT_OK && l->id >= 0) s = fgti_long_append(&l->rows, path, &l->t);
+    if (s == FGT_OK && l->id >= 0) s = fgti_long_append(&l->rows, &l->opts, path, &l->t);
     if (s == FGT_OK)
         *table = l->t;
     else

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "data/category.h"
 
 /* ---- rows ---- */
 
@@ -73,23 +74,29 @@ static fgt_status append_rows(fgti_long *l, const fgt_table *t, const int64_t *p
     return FGT_OK;
 }
 
-fgt_status fgti_long_append(fgti_long *l, const char *path, fgt_table **t)
+static fgt_status append(fgti_long *l, const fgt_csv_opts *opts, const char *path, fgt_table *t)
 {
-    int64_t   *place;
-    fgt_status s = FGT_OK;
+    int64_t *place;
+    for (int64_t i = 0; i < opts->category_count; i++)
+        FGTI_TRY(fgti_categories_align((fgt_table *[]){l->rows, t}, 2, opts->categories[i]));
+    FGTI_TRY(FGTI_NEW(l->ctx, t->columns, "columns", &place));
+    fgt_status s = match_columns(l, path, t, place);
+    if (s == FGT_OK) s = append_rows(l, t, place);
+    fgti_free(l->ctx, place);
+    return s;
+}
+
+fgt_status fgti_long_append(fgti_long *l, const fgt_csv_opts *opts, const char *path, fgt_table **t)
+{
     if (!l->rows) {
         l->rows                 = *t;
         *t                      = NULL;
         l->file_begin[l->files] = 0;
     } else {
         l->file_begin[l->files] = l->rows->rows;
-        FGTI_TRY(FGTI_NEW(l->ctx, (*t)->columns, "columns", &place));
-        s = match_columns(l, path, *t, place);
-        if (s == FGT_OK) s = append_rows(l, *t, place);
-        fgti_free(l->ctx, place);
+        FGTI_TRY(append(l, opts, path, *t));
+        fgt_table_destroy(t);
     }
-    if (s != FGT_OK) return s;
-    fgt_table_destroy(t);
     l->path[l->files++] = path;
     l->has_value        = l->rows->form.count > 1;
     return FGT_OK;
@@ -106,15 +113,18 @@ static const char *find_file(const fgti_long *l, int64_t row, int64_t *number)
 
 /* ---- from rows to columns ---- */
 
+/* A row of a series: of missing values alone, or with some value. */
+enum { EMPTY_ROW = 1, FILLED_ROW = 2 };
+
 typedef struct pivot {
     const fgti_long    *l;
     const fgt_csv_opts *opts;
     fgt_context        *ctx;
     fgti_axis           axis;
-    int64_t            *at;     /* [rows]: the row of the result */
+    int64_t            *at;     /* [rows]: the row of the result; -1: a later row took its place */
     int64_t            *first;  /* [columns of rows]: their first column in the result */
     bool               *shared; /* [columns of rows]: one column for all series */
-    uint8_t            *seen;   /* [rows of the result, series] */
+    uint8_t            *seen;   /* [rows of the result, series]: EMPTY_ROW or FILLED_ROW, 0: no row */
     fgt_table          *out;
 } pivot;
 
@@ -139,6 +149,51 @@ static fgt_status make_axis(pivot *p)
     return s;
 }
 
+static fgt_status refuse_repeat(const pivot *p, int64_t before)
+{
+    const fgti_long *l   = p->l;
+    int64_t          row = before + 1, here, there;
+    char             show[FGTI_SHOW], time[24];
+    while (p->at[before] != p->at[row] || l->of[before] != l->of[row]) row++;
+    const char *path = find_file(l, row, &here), *other = find_file(l, before, &there);
+    fgt_time_format(p->axis.time[p->at[row]], time, sizeof time);
+    return fgti_fail(&p->ctx->error, FGT_E_DATA,
+                     "%.200s: row %lld is of \"%s\" at %s, and so is row %lld%s%.200s; the option `repair` "
+                     "can remove repeated rows",
+                     path, (long long)here, fgti_show(fgti_strings_get(&l->series.texts, l->of[row]), show),
+                     time, (long long)there, path == other ? "" : " of ", path == other ? "" : other);
+}
+
+static bool has_value(const fgt_table *rows, int64_t row)
+{
+    for (int64_t c = 0; c < rows->columns; c++)
+        if (!isnan(rows->values[row * rows->columns + c])) return true;
+    return false;
+}
+
+/* Of rows of one series and time the last stays, which is the one that was corrected. */
+static fgt_status drop_repeats(pivot *p)
+{
+    const fgt_table *rows   = p->l->rows;
+    const int64_t    series = p->l->series.texts.count;
+    int64_t          first  = -1;
+    FGTI_TRY(fgti_table_check_size(&p->ctx->error, p->l->path[0], p->axis.rows, series,
+                                   rows->rows * rows->columns));
+    FGTI_TRY(FGTI_NEW(p->ctx, p->axis.rows * series, "table", &p->seen));
+    for (int64_t r = rows->rows - 1; r >= 0; r--) {
+        uint8_t *seen = &p->seen[p->at[r] * series + p->l->of[r]];
+        if (!*seen) {
+            *seen = has_value(rows, r) ? FILLED_ROW : EMPTY_ROW;
+        } else if (p->opts->repair & FGT_REPAIR_REPEATS) {
+            p->at[r] = -1;
+            p->out->info.repeats++;
+        } else {
+            first = r;
+        }
+    }
+    return first < 0 ? FGT_OK : refuse_repeat(p, first);
+}
+
 /* A covariate is shared if no two series have different values at one time. */
 static fgt_status find_shared(pivot *p)
 {
@@ -150,6 +205,7 @@ static fgt_status find_shared(pivot *p)
         p->shared[c] = true;
         for (int64_t r = 0; r < p->axis.rows; r++) value[r] = NAN;
         for (int64_t r = 0; r < rows->rows && p->shared[c]; r++) {
+            if (p->at[r] < 0) continue;
             const double v = rows->values[r * rows->columns + c];
             double      *u = &value[p->at[r]];
             if (!isnan(v) && !isnan(*u) && v != *u) p->shared[c] = false;
@@ -209,21 +265,6 @@ static fgt_status refuse_double(const pivot *p)
 
 /* ---- values at their places ---- */
 
-static fgt_status refuse_repeat(const pivot *p, int64_t row)
-{
-    const fgti_long *l      = p->l;
-    int64_t          before = 0, here, there;
-    char             show[FGTI_SHOW], time[24];
-    while (p->at[before] != p->at[row] || l->of[before] != l->of[row]) before++;
-    const char *path = find_file(l, row, &here), *other = find_file(l, before, &there);
-    fgt_time_format(p->axis.time[p->at[row]], time, sizeof time);
-    return fgti_fail(&p->ctx->error, FGT_E_DATA,
-                     "%.200s: row %lld is of \"%s\" at %s, and so is row %lld%s%.200s; the option `repair` "
-                     "can remove repeated rows",
-                     path, (long long)here, fgti_show(fgti_strings_get(&l->series.texts, l->of[row]), show),
-                     time, (long long)there, path == other ? "" : " of ", path == other ? "" : other);
-}
-
 static void place_row(pivot *p, int64_t row)
 {
     const fgt_table *rows = p->l->rows;
@@ -237,58 +278,88 @@ static void place_row(pivot *p, int64_t row)
     }
 }
 
-/* Of rows of one series and time the last stays, which is the one that was corrected. */
 static fgt_status place_rows(pivot *p)
 {
-    const fgti_long *l      = p->l;
-    const int64_t    series = l->series.texts.count, cells = p->axis.rows * p->out->columns;
+    const int64_t cells = p->axis.rows * p->out->columns;
     FGTI_TRY(FGTI_NEW(p->ctx, cells, "table", &p->out->values));
     p->out->capacity = cells;
-    FGTI_TRY(FGTI_NEW(p->ctx, p->axis.rows * series, "table", &p->seen));
     for (int64_t i = 0; i < cells; i++) p->out->values[i] = NAN;
-    for (int64_t r = 0; r < l->rows->rows; r++) {
-        uint8_t *seen = &p->seen[p->at[r] * series + l->of[r]];
-        if (*seen && !(p->opts->repair & FGT_REPAIR_REPEATS)) return refuse_repeat(p, r);
-        p->out->info.repeats += *seen;
-        *seen = 1;
-        place_row(p, r);
-    }
+    for (int64_t r = 0; r < p->l->rows->rows; r++)
+        if (p->at[r] >= 0) place_row(p, r);
     return FGT_OK;
 }
 
 /* ---- gaps ---- */
 
-static fgt_status refuse_gap(const pivot *p, int64_t column, int64_t row)
+static fgt_status refuse_gap(const pivot *p, int64_t series, int64_t row)
 {
     char       show[FGTI_SHOW], time[24];
-    const bool has_row = p->seen[row * p->l->series.texts.count + column];
+    const bool has_row = p->seen[row * p->l->series.texts.count + series];
     fgt_time_format(p->axis.time[row], time, sizeof time);
     return fgti_fail(&p->ctx->error, FGT_E_DATA,
                      "%.300s%s: \"%s\" has no %s at %s, although it has values before and after it; the "
                      "option %s can %s",
                      p->l->path[0], p->l->files > 1 ? " and the other files" : "",
-                     fgti_show(fgt_table_get_name(p->out, column), show), has_row ? "value" : "row", time,
-                     has_row ? "`missing`" : "`repair`", has_row ? "mask or fill it" : "add such rows");
+                     fgti_show(fgti_strings_get(&p->l->series.texts, series), show),
+                     has_row ? "value" : "row", time, has_row ? "`missing`" : "`repair`",
+                     has_row ? "mask or fill it" : "add such rows");
 }
 
-/* Between the first and the last value of a series. A row that is not there may be repaired, or is a missing
- * value as one that is empty. */
-static fgt_status settle_gaps(pivot *p)
+/* Rows that a series does not have, between those with its first and its last values or covariates. They may
+ * be repaired, or are missing values as those that are empty. */
+static fgt_status settle_rows(pivot *p)
 {
-    fgt_table    *t      = p->out;
-    const int64_t series = p->l->has_value ? p->l->series.texts.count : 0;
-    int64_t       begin, end;
-    for (int64_t c = 0; c < series; c++) {
-        fgti_table_span(t, c, &begin, &end);
+    const int64_t series = p->l->series.texts.count, rows = p->axis.rows;
+    const bool    repair = p->opts->repair & FGT_REPAIR_GAPS;
+    for (int64_t i = 0; i < series; i++) {
+        const uint8_t *seen  = p->seen + i;
+        int64_t        begin = 0, end = rows;
+        while (begin < rows && seen[begin * series] != FILLED_ROW) begin++;
+        while (end > begin && seen[(end - 1) * series] != FILLED_ROW) end--;
         for (int64_t r = begin; r < end; r++) {
-            double *v = &t->values[r * t->columns + c];
-            if (!isnan(*v)) continue;
-            const bool may_lack = !p->seen[r * series + c] && p->opts->repair & FGT_REPAIR_GAPS;
-            t->info.gaps += may_lack;
-            if (p->opts->missing == FGT_MISSING_REFUSE && !may_lack) return refuse_gap(p, c, r);
-            if (p->opts->missing == FGT_MISSING_FORWARD_FILL) *v = v[-t->columns];
+            if (seen[r * series]) continue;
+            if (!repair && p->opts->missing == FGT_MISSING_REFUSE) return refuse_gap(p, i, r);
+            p->out->info.gaps += repair;
         }
     }
+    return FGT_OK;
+}
+
+/* Where a series, or a column of covariates, has its last row. */
+static int64_t find_end(const pivot *p, int64_t column, int64_t i)
+{
+    const int64_t series = p->l->series.texts.count;
+    int64_t       end    = p->axis.rows;
+    while (end && !p->shared[column] && !p->seen[(end - 1) * series + i]) end--;
+    return end;
+}
+
+/* Values between the first and the last one of a series; covariates up to its last row, because those of
+ * rows to come are known. */
+static fgt_status settle_cells(pivot *p, int64_t column, int64_t i)
+{
+    fgt_table    *t = p->out;
+    const int64_t c = p->first[column] + i, series = p->l->series.texts.count;
+    const bool    covariate = column >= p->l->has_value;
+    int64_t       begin, end;
+    fgti_table_span(t, c, &begin, &end);
+    if (begin < end && covariate) end = find_end(p, column, i);
+    for (int64_t r = begin; r < end; r++) {
+        double *v = &t->values[r * t->columns + c];
+        if (!isnan(*v)) continue;
+        if (p->opts->missing == FGT_MISSING_REFUSE && !covariate && p->seen[r * series + i])
+            return refuse_gap(p, i, r);
+        if (p->opts->missing == FGT_MISSING_FORWARD_FILL) *v = v[-t->columns];
+    }
+    return FGT_OK;
+}
+
+static fgt_status settle_gaps(pivot *p)
+{
+    FGTI_TRY(settle_rows(p));
+    for (int64_t k = 0; k < p->l->rows->columns; k++)
+        for (int64_t i = 0; i < (p->shared[k] ? 1 : p->l->series.texts.count); i++)
+            FGTI_TRY(settle_cells(p, k, i));
     return FGT_OK;
 }
 
@@ -299,6 +370,7 @@ static fgt_status make(pivot *p)
     fgt_table       *t    = p->out;
     const fgt_table *rows = p->l->rows;
     FGTI_TRY(make_axis(p));
+    FGTI_TRY(drop_repeats(p));
     FGTI_TRY(find_shared(p));
     FGTI_TRY(add_columns(p));
     FGTI_TRY(refuse_double(p));

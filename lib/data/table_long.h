@@ -25,8 +25,8 @@ fgt_status fgti_long_init(fgt_context *ctx, fgti_long *l, int64_t files);
 /* Remembers the series of the next row of a file that is being read. */
 fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size);
 /* Takes the rows of a file that was read, *t, which becomes NULL. Its columns must be those of the files
- * before it, in whatever order. */
-fgt_status fgti_long_append(fgti_long *l, const char *path, fgt_table **t);
+ * before it, in whatever order; only a category may have other values. */
+fgt_status fgti_long_append(fgti_long *l, const fgt_csv_opts *opts, const char *path, fgt_table **t);
 /* Makes the table with a column for each series. */
 fgt_status fgti_long_pivot(const fgti_long *l, const fgt_csv_opts *opts, fgt_table **out);
 void       fgti_long_done(fgti_long *l);

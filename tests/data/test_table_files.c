@@ -156,6 +156,11 @@ static void test_names(void **state)
     expect_ok(load_texts(texts, &CSV(.categories = xz, .category_count = 1), &t));
     assert_string_equal(table_of(t), "x y z: 1 5 nan; 2 6 20; nan nan 30");
     fgt_table_destroy(&t);
+    static const char *const kinds[FILES] = {"unique_id,ds,y,x\na,2016-07-01,1,u\na,2016-07-02,2,v\n",
+                                             "unique_id,ds,x,y\na,2016-07-03,w,3\na,2016-07-04,v,4\n"};
+    expect_ok(load_texts(kinds, &CSV(.categories = xz + 1, .category_count = 1), &t));
+    assert_string_equal(table_of(t), "a x=u x=v x=w: 1 1 0 0; 2 0 1 0; 3 0 0 1; 4 0 1 0");
+    fgt_table_destroy(&t);
     expect_status(load_texts(texts, &CSV(.categories = zq, .category_count = 2), &t), FGT_E_NAME);
     expect_sentence("no file has a column \"q\"");
 }

@@ -121,8 +121,32 @@ static void test_covariates(void **state)
     fgt_table_destroy(&t);
     expect_refused("unique_id,ds,y,a\na,2016-07-01,1,0\n", NULL, FGT_E_FORMAT,
                    "two columns would be named \"a\"");
+    expect_refused("unique_id,ds,y\na,2016-07-01,1\n,2016-07-01,2\n", NULL, FGT_E_DATA,
+                   "t.csv: line 3: column \"unique_id\": the row has no series: the cell is empty");
     expect_refused("unique_id,ds,y,promo\na,2016-07-01,1,0\na,2016-07-02,1,\n", NULL, FGT_E_DATA,
                    "row 1, column \"promo\": no value");
+}
+
+/* Covariates are filled as values are, and rows that have nothing else may be missing. */
+static void test_gaps_of_covariates(void **state)
+{
+    (void)state;
+    static const char own[]     = "unique_id,ds,y,p\na,2016-07-01,1,5\na,2016-07-02,2,\na,2016-07-03,,7\n"
+                                  "a,2016-07-04,4,\nb,2016-07-01,1,6\nb,2016-07-02,2,6\n";
+    static const char to_come[] = "unique_id,ds,y,p\na,2016-07-01,1,5\na,2016-07-02,,6\na,2016-07-04,,8\n";
+    static const char alone[]   = "unique_id,ds,p\na,2016-07-01,5\na,2016-07-02,6\na,2016-07-04,8\n";
+    /* nobody has a row of the third day, and no series has it between its own */
+    static const char apart[] = "unique_id,ds,p\na,2016-07-01,5\na,2016-07-02,6\nb,2016-07-04,8\n";
+    fgt_csv_opts      fill    = CSV(.repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_FORWARD_FILL);
+    expect_table(own, &fill, "a b p[a] p[b]: 1 1 5 6; 2 2 5 6; 2 nan 7 nan; 4 nan 7 nan");
+    expect_refused(to_come, NULL, FGT_E_DATA, "\"a\" has no row at 2016-07-03 00:00:00");
+    expect_refused(alone, NULL, FGT_E_DATA, "\"a\" has no row at 2016-07-03 00:00:00");
+    expect_table(to_come, &fill, "a p: 1 5; nan 6; nan 6; nan 8");
+    fgt_table *t = load_text(alone, &CSV(.repair = FGT_REPAIR_GAPS));
+    assert_string_equal(table_of(t), "p: 5; 6; nan; 8");
+    assert_int_equal(info_of(t).gaps, 1);
+    fgt_table_destroy(&t);
+    expect_table(apart, NULL, "p: 5; 6; nan; 8");
 }
 
 static void test_repairs(void **state)
@@ -138,6 +162,9 @@ static void test_repairs(void **state)
     assert_string_equal(table_of(t), "a b: 3 2");
     assert_int_equal(info_of(t).repeats, 1);
     fgt_table_destroy(&t);
+    /* the row that goes has no say in what is shared */
+    expect_table("unique_id,ds,y,p\na,2016-07-01,1,5\na,2016-07-01,2,6\n", &CSV(.repair = FGT_REPAIR_REPEATS),
+                 "a p: 2 6");
     expect_refused(gap, NULL, FGT_E_DATA, "\"a\" has no row at 2016-07-02 00:00:00");
     expect_table(gap, &CSV(.missing = FGT_MISSING_FORWARD_FILL), "a b: 1 4; 1 5; 3 6");
     expect_table(gap, &CSV(.missing = FGT_MISSING_MASK), "a b: 1 4; nan 5; 3 6");
@@ -192,6 +219,7 @@ int main(void)
         cmocka_unit_test_teardown(test_which_columns, expect_no_leak),
         cmocka_unit_test_teardown(test_order, expect_no_leak),
         cmocka_unit_test_teardown(test_covariates, expect_no_leak),
+        cmocka_unit_test_teardown(test_gaps_of_covariates, expect_no_leak),
         cmocka_unit_test_teardown(test_repairs, expect_no_leak),
         cmocka_unit_test_teardown(test_too_large, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
