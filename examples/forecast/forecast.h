@@ -97,6 +97,8 @@ void options_repair(int64_t sum, char out[PARTS_MAX]);
 
 #define TIME_MAX 32
 
+/* The time k rows after row `last` of a table with times. */
+int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k);
 /* The time k rows after row `last` (k from 1), written as the table writes its times; false: not known.
  * month_first: 7/31/2016. */
 bool time_after(const fgt_table *table, int64_t last, int64_t k, bool month_first, char out[TIME_MAX]);

@@ -220,9 +220,9 @@ static void take_rows(const figure *f, const int64_t *columns, int64_t w)
 static int64_t find_future(const run *r, const fgt_table *future, int64_t first, int64_t h)
 {
     const fgt_view times = fgt_table_get_times(r->table), next = fgt_table_get_times(future);
-    const int64_t *t = times.data, *n = next.data;
+    const int64_t *n = next.data;
     if (!times.shape[0] || !next.shape[0]) return h < fgt_table_count_rows(future) ? h : -1;
-    const int64_t time = fgt_time_add(t[first - 1], &r->rows.step, h + 1);
+    const int64_t time = time_of_row_after(r->table, first - 1, h + 1);
     for (int64_t row = 0; row < next.shape[0]; row++)
         if (n[row] == time) return row;
     return -1;

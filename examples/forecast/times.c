@@ -12,6 +12,19 @@ static fgt_time_step step_of(const fgt_table *table)
     return fgt_table_get_info(table, &info) == FGT_OK ? info.step : (fgt_time_step){0};
 }
 
+/* Months are counted from a row that tells which day is meant: a month's last day may stand for the 30th. */
+int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k)
+{
+    const fgt_time_step step = step_of(table);
+    const int64_t      *t    = fgt_table_get_times(table).data;
+    char                next[TIME_MAX];
+    for (int64_t r = last; step.months && r >= 0; r--) {
+        if (fgt_time_format(t[r] + DAY, next, sizeof next) < 0 || !strncmp(next + 8, "01", 2)) continue;
+        return fgt_time_add(t[r], &step, last - r + k);
+    }
+    return fgt_time_add(t[last], &step, k);
+}
+
 /* ---- times as the table writes them ---- */
 
 static size_t count_digits(const char *s)
@@ -68,12 +81,10 @@ static bool write_digits(const char *label, const char *iso, int64_t time, char 
 
 bool time_after(const fgt_table *table, int64_t last, int64_t k, bool month_first, char out[TIME_MAX])
 {
-    const fgt_view      times = fgt_table_get_times(table);
-    const fgt_time_step step  = step_of(table);
-    const int64_t      *t     = times.data;
+    const fgt_time_step step = step_of(table);
     char                iso[TIME_MAX];
     if (!step.milliseconds && !step.months) return false;
-    const int64_t time = fgt_time_add(t[last], &step, k);
+    const int64_t time = time_of_row_after(table, last, k);
     if (fgt_time_format(time, iso, sizeof iso) < 0) return false;
     const char *label = fgt_table_get_date(table, last);
     strcpy(out, iso);
