@@ -5,6 +5,7 @@
 
 #include "core/context.h"
 #include "core/opts.h"
+#include "core/size.h"
 #include "data/table.h"
 #include "data/time_axis.h"
 
@@ -169,10 +170,13 @@ fgt_status fgt_table_get_time(const fgt_table *table, int64_t row, int64_t *time
     return FGT_OK;
 }
 
+/* Rows that are months apart come through all months that they have, and through a leap year, in 12 rows. */
+enum { TELLING = 12 };
+
 int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n)
 {
     if (!step->months) return fgt_time_add(t->times[row], step, n);
-    const int64_t anchor = fgti_axis_anchor(step, t->times, t->rows);
+    const int64_t anchor = fgti_axis_anchor(step, t->times, fgti_least(t->rows, TELLING));
     return fgt_time_add(anchor, step, fgti_axis_steps_between(step, anchor, t->times[row]) + n);
 }
 
