@@ -215,20 +215,29 @@ static fgt_status place(converter *c, int64_t time, bool *again, int64_t *missin
 
 /* ---- the rows ---- */
 
+/* Row 0 cannot be filled. It is judged when no other row can take its place any more. */
+static fgt_status check_first(const converter *c)
+{
+    const fgti_store_head *h = &c->w.head;
+    if (c->l.opts.missing != FGT_MISSING_FORWARD_FILL || h->rows != 1) return FGT_OK;
+    for (int64_t k = 0; k < c->columns; k++)
+        if (isnan(c->last[k]))
+            return fgti_table_refuse_first(&c->l.ctx->error, c->l.csv.path,
+                                           fgti_strings_get(&h->names, h->has_times + k));
+    return FGT_OK;
+}
+
 /* A row that takes the place of the last one is filled from the one before that. */
 static fgt_status add_row(converter *c, bool again)
 {
     double *last = c->last;
     if (!again) {
+        FGTI_TRY(check_first(c));
         c->last   = c->before;
         c->before = last;
     }
-    for (int64_t k = 0; c->l.opts.missing == FGT_MISSING_FORWARD_FILL && k < c->columns; k++) {
+    for (int64_t k = 0; c->l.opts.missing == FGT_MISSING_FORWARD_FILL && k < c->columns; k++)
         if (isnan(c->row[k])) c->row[k] = c->before[k];
-        if (isnan(c->row[k])) /* only in the first row */
-            return fgti_table_refuse_first(&c->l.ctx->error, c->l.csv.path,
-                                           fgti_strings_get(&c->w.head.names, c->w.head.has_times + k));
-    }
     memcpy(c->last, c->row, (size_t)c->columns * sizeof *c->row);
     return fgti_store_add(&c->w, c->row, again);
 }
@@ -279,6 +288,7 @@ static fgt_status finish_file(converter *c)
 {
     fgti_loader *l = &c->l;
     if (l->t->rows) FGTI_TRY(take(l, c));
+    FGTI_TRY(check_first(c));
     for (int64_t i = 0; i < l->cells; i++) {
         FGTI_TRY(fgti_loader_judge_empty(l, i));
         if (l->source[i].column >= 0 && l->source[i].holds == FGTI_HOLDS_TEXTS)

@@ -176,7 +176,8 @@ static void test_rows(void **state)
         {"t,x\n2016-01-30,1\n2016-02-29,2\n2016-03-30,3\n", "x: 1; 2; 3", NULL},
         {"t,x\n2016-07-01,1\n", "x: 1", NULL},
         {"x\n1\n\n3\n", "x: 1; nan; 3", &masked},
-        /* the row that goes fills nothing */
+        /* the row that goes fills nothing, and need not be filled */
+        {"t,x\n2016-07-01,\n2016-07-01,5\n2016-07-02,\n", "x: 5; 5", &last},
         {"t,x\n2016-07-01,5\n2016-07-02,7\n2016-07-02,\n2016-07-03,\n", "x: 5; 5; 5", &last},
         {"t,x\n2016-07-01,5\n2016-07-02,7\n2016-07-02,8\n2016-07-02,\n2016-07-03,9\n", "x: 5; 5; 9", &last},
         /* a gap that is wider than what comes before it */
@@ -208,6 +209,7 @@ static void test_refused(void **state)
         {"x,y\n1,2\n3,z\n", "column \"y\": \"z\" is not a number", NULL, FGT_E_DATA},
         {"x\n1e39\n", "row 0, column \"x\": 1e+39 is too large for float32", NULL, FGT_E_DATA},
         {"x,y\n,1\n3,2\n", "row 0, column \"x\": no value, and there is no earlier one", &fill, FGT_E_DATA},
+        {"x,y\n1,\n", "row 0, column \"y\": no value, and there is no earlier one", &fill, FGT_E_DATA},
         {"t,x\n2016-07-01,1\n2016-07-02,2\n2016-07-04,4\n", "add rows of missing values", NULL, FGT_E_DATA},
         {"t,x\n2016-07-01,1\n2016-07-02,2\n2016-07-02,4\n", "remove repeated rows", NULL, FGT_E_DATA},
         {"t,x\n2016-07-02,1\n2016-07-03,2\n2016-07-01,4\n", "in the order of their times", NULL, FGT_E_DATA},
