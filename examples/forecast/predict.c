@@ -58,24 +58,34 @@ static void put_values(const run *r, const double *values, int64_t cell, FILE *o
     }
 }
 
+/* As the data has its times, unless some time of the forecast cannot be written so: then all as in ISO 8601. */
+static time_style find_style(const run *r, const int64_t *rows)
+{
+    time_style style = time_style_find(r->ctx, r->table, r->o->time_form);
+    for (int64_t c = 0; c < r->info.columns; c++)
+        for (int64_t h = 0; rows[c] >= 0 && h < steps(r); h++)
+            if (!time_style_fits(&style, rows[c] - 1, h + 1)) style.label = NULL;
+    return style;
+}
+
 /* The time of row h of a forecast that follows row `last`; where it is not known, rows are counted: +1 ... */
-static void put_time(const run *r, int64_t last, int64_t h, FILE *out)
+static void put_time(const time_style *style, int64_t last, int64_t h, FILE *out)
 {
     char label[TIME_MAX];
-    if (!time_after(r->table, last, h + 1, r->o->time_form == FGT_TIME_MDY, label))
-        snprintf(label, sizeof label, "+%lld", (long long)h + 1);
+    if (!time_after(style, last, h + 1, label)) snprintf(label, sizeof label, "+%lld", (long long)h + 1);
     output_cell(out, label);
 }
 
 static void put_wide(const run *r, const double *values, const int64_t *rows, FILE *out)
 {
-    const char *date = fgt_table_get_date_name(r->table);
+    const time_style style = find_style(r, rows);
+    const char      *date  = fgt_table_get_date_name(r->table);
     output_cell(out, date ? date : "row");
     for (int64_t c = 0; c < r->info.columns; c++)
         put_planes(r, fgt_forecaster_get_name(r->forecaster, c), out);
     fputc('\n', out);
     for (int64_t h = 0; h < steps(r); h++) {
-        put_time(r, rows[0] - 1, h, out);
+        put_time(&style, rows[0] - 1, h, out);
         for (int64_t c = 0; c < r->info.columns; c++) put_values(r, values, h * r->info.columns + c, out);
         fputc('\n', out);
     }
@@ -84,7 +94,8 @@ static void put_wide(const run *r, const double *values, const int64_t *rows, FI
 /* A row for each time of each series, as in the file that was read. */
 static void put_long(const run *r, const double *values, const int64_t *rows, FILE *out)
 {
-    const char *value = fgt_table_get_value_name(r->table);
+    const time_style style = find_style(r, rows);
+    const char      *value = fgt_table_get_value_name(r->table);
     output_cell(out, fgt_table_get_id_name(r->table));
     fputc(',', out);
     output_cell(out, fgt_table_get_date_name(r->table));
@@ -94,7 +105,7 @@ static void put_long(const run *r, const double *values, const int64_t *rows, FI
         for (int64_t h = 0; rows[c] >= 0 && h < steps(r); h++) {
             output_cell(out, fgt_forecaster_get_name(r->forecaster, c));
             fputc(',', out);
-            put_time(r, rows[c] - 1, h, out);
+            put_time(&style, rows[c] - 1, h, out);
             put_values(r, values, h * r->info.columns + c, out);
             fputc('\n', out);
         }
