@@ -22,23 +22,23 @@ typedef struct batch_run {
 /* All members of the classifier, and the files. */
 static bool find_key(const batch_run *b, uint64_t *key)
 {
-    const options *o = b->r->o;
+    const options *o         = b->r->o;
+    const int64_t  numbers[] = {o->products, o->format, o->label_kind, o->header, o->delimiter, o->no_quotes};
+    const char *const texts[] = {o->text, o->label};
     fgt_model     *m;
-    *key = JOURNAL_KEY;
+    *key = journal_hash(JOURNAL_KEY, numbers, sizeof numbers);
+    *key = journal_hash_texts(*key, texts, sizeof texts / sizeof *texts);
     for (int64_t i = 0; (m = fgt_classifier_get_member(b->r->classifier, i)); i++) {
         const uint64_t weights = fgt_model_get_hash(m);
         *key                   = journal_hash(*key, &weights, sizeof weights);
     }
-    if (o->text) *key = journal_hash(*key, o->text, strlen(o->text) + 1);
     return journal_hash_files(key, o->files, o->file_count);
 }
 
-static bool put_head(batch_run *b)
+static void put_head(batch_run *b)
 {
     if (b->r->o->file_count > 1) fputs("file,", b->j.file);
     fputs("text,class,probability\n", b->j.file);
-    b->j.bytes = (int64_t)ftell(b->j.file);
-    return b->j.bytes > 0;
 }
 
 /* Texts are numbered from 1, as files are. */
@@ -65,8 +65,7 @@ static int take_texts(void *user, const fgt_corpus *texts, int64_t first)
     b->good = fgt_classifier_predict(r->classifier, b->text, n, FGT_VIEW(b->p, n, c), NULL) == FGT_OK ||
               failed(r, r->o->files[b->j.input]);
     for (int64_t i = 0; b->good && i < n; i++) put_line(b, first + i, b->p + i * c);
-    b->j.item  = first + n;
-    b->j.bytes = (int64_t)ftell(b->j.file);
+    b->j.item = first + n;
     b->j.done += n;
     b->good = b->good && journal_sync(&b->j, false);
     return !b->good;
@@ -92,7 +91,7 @@ bool predict_all(run *r)
     b.p       = calloc((size_t)(TEXTS * r->info.classes), sizeof *b.p);
     bool good = (b.text && b.p) || complain("no memory");
     good      = good && find_key(&b, &key) && journal_open(&b.j, o->predict_all, "texts", key);
-    if (good && !b.j.bytes) good = put_head(&b);
+    if (good && !b.j.bytes) put_head(&b);
     good = good && take_files(&b) && journal_finish(&b.j, o->file_count, o->json ? stderr : stdout);
     journal_close(&b.j);
     free(b.text);

@@ -21,6 +21,16 @@ uint64_t journal_hash(uint64_t h, const void *bytes, size_t size)
     return h;
 }
 
+uint64_t journal_hash_texts(uint64_t h, const char *const *texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const bool given = texts[i];
+        h                = journal_hash(h, &given, sizeof given);
+        if (given) h = journal_hash(h, texts[i], strlen(texts[i]) + 1);
+    }
+    return h;
+}
+
 bool journal_hash_files(uint64_t *key, const char *const *files, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -52,6 +62,7 @@ bool journal_sync(journal *j, bool now)
     j->synced = time;
     if (fflush(j->file) || ferror(j->file) || fsync(fileno(j->file)))
         return complain("%s: cannot be written: %s", j->part, strerror(errno));
+    j->bytes = (int64_t)ftello(j->file);
     return write_state(j);
 }
 
@@ -93,12 +104,6 @@ void journal_close(journal *j)
 {
     if (j->file) fclose(j->file);
     j->file = NULL;
-}
-
-void journal_put(journal *j, const char *text, size_t size)
-{
-    fwrite(text, 1, size, j->file);
-    j->bytes += (int64_t)size;
 }
 
 /* ---- the end ---- */

@@ -17,7 +17,8 @@ typedef struct journal {
     uint64_t    key;  /* of all that the results depend on */
     FILE       *file; /* FILE.part; NULL: not open */
     int64_t     input, item; /* the next to be done, which the caller counts on */
-    int64_t     bytes, done; /* of FILE.part; results so far, counted by the caller */
+    int64_t     bytes; /* of FILE.part at the last look at the disk; 0: it is new */
+    int64_t     done;  /* results so far, counted by the caller */
     int64_t     before;      /* results of an interrupted run */
     double      synced, began;
 } journal;
@@ -25,14 +26,16 @@ typedef struct journal {
 /* Of the model, the files and the options: begins with JOURNAL_KEY. */
 #define JOURNAL_KEY UINT64_C(0xcbf29ce484222325)
 uint64_t journal_hash(uint64_t key, const void *bytes, size_t size);
+/* Texts that were given, or NULL. */
+uint64_t journal_hash_texts(uint64_t key, const char *const *texts, size_t count);
 /* Files are told apart by name, size and time of change. On error prints a message and returns false, as do
  * the functions below. */
 bool journal_hash_files(uint64_t *key, const char *const *files, int64_t count);
 
 /* Begins, or goes on where the last run with this key was. */
 bool journal_open(journal *j, const char *path, const char *unit, uint64_t key);
-void journal_put(journal *j, const char *text, size_t size);
-/* What was put is on the disk before FILE.state says so; with `now` false only every two seconds. */
+/* Between two results: what was written is on the disk before FILE.state says so; with `now` false only every
+ * two seconds. */
 bool journal_sync(journal *j, bool now);
 /* Gives the file its name and says how long it took, or how to go on after an interruption. */
 bool journal_finish(journal *j, int64_t files, FILE *out);

@@ -106,9 +106,9 @@ bool output_write(const char *path, const void *bytes, size_t size)
     return output_close(&o, true);
 }
 
-char *output_number(char *to, double v)
+void output_number(FILE *out, double v)
 {
-    return isnan(v) ? to : to + snprintf(to, 32, "%.7g", v);
+    if (!isnan(v)) fprintf(out, "%.7g", v);
 }
 
 void output_cell(FILE *out, const char *text)

@@ -22,8 +22,8 @@ bool output_open(output *o, const char *path);
 bool output_close(output *o, bool keep);
 /* All three for these bytes. */
 bool output_write(const char *path, const void *bytes, size_t size);
-/* Writes a number, and nothing for NaN, and returns the place behind it; it takes at most 32 bytes. */
-char *output_number(char *to, double v);
+/* Writes a number, and nothing for NaN. */
+void output_number(FILE *out, double v);
 /* Writes a cell of a CSV file, in quotes where it needs them. */
 void output_cell(FILE *out, const char *text);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasts from many rows of many files, in their order, in one CSV file. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,18 +12,16 @@
 /* Forecasts that are made, and kept in memory, at a time. */
 enum { ORIGINS = 4096, VALUES = 1 << 20 };
 
-/* Bytes of a number, or of a label with what stands around it. */
-enum { NUMBER = 32, LABEL = 64 };
-
 typedef struct batch_run {
     run     *r;
-    journal  j;       /* its items are the origins of a file */
-    int64_t  skipped; /* forecasts for which the rows had no values */
-    int64_t  most;    /* origins at a time */
-    int64_t *rows;    /* [most] */
-    double  *values;  /* [most,H,C] */
-    bool    *good;    /* [most] */
-    char    *text;    /* of one forecast */
+    journal  j;        /* its items are the origins of a file */
+    int64_t *columns;  /* [C + known] of a file; -1: a value of a category that it does not have */
+    int64_t  left_out; /* forecasts of a file */
+    char     why[512]; /* the first of them was */
+    int64_t  most;     /* origins at a time */
+    int64_t *rows;     /* [most] */
+    double  *values;   /* [most,H,C] */
+    bool    *good;     /* [most] */
 } batch_run;
 
 static int64_t cells(const batch_run *b)
@@ -32,11 +31,17 @@ static int64_t cells(const batch_run *b)
 
 static bool find_key(const batch_run *b, uint64_t *key)
 {
-    const options *o       = b->r->o;
-    const uint64_t weights = fgt_model_get_hash(fgt_forecaster_get_model(b->r->forecaster));
-    *key                   = journal_hash(JOURNAL_KEY, &weights, sizeof weights);
-    *key                   = journal_hash(*key, &o->every, sizeof o->every);
-    return journal_hash_files(key, o->files, o->file_count);
+    const options    *o         = b->r->o;
+    const uint64_t    weights   = fgt_model_get_hash(fgt_forecaster_get_model(b->r->forecaster));
+    const int64_t     numbers[] = {o->every,     o->products,      o->form,    o->time_form,        o->repair,
+                                   o->delimiter, o->decimal_comma, o->missing, o->has_missing_value};
+    const char *const texts[]   = {o->form_id, o->form_time, o->form_value, o->time};
+    *key                        = journal_hash(JOURNAL_KEY, &weights, sizeof weights);
+    *key                        = journal_hash(*key, numbers, sizeof numbers);
+    *key                        = journal_hash(*key, &o->missing_value, sizeof o->missing_value);
+    *key                        = journal_hash_texts(*key, texts, sizeof texts / sizeof *texts);
+    return journal_hash_files(key, &o->holidays, o->holidays != NULL) &&
+           journal_hash_files(key, o->files, o->file_count);
 }
 
 /* ---- lines ---- */
@@ -51,42 +56,80 @@ static void put_head(batch_run *b)
         output_cell(b->j.file, fgt_forecaster_get_name(r->forecaster, c));
     }
     fputc('\n', b->j.file);
-    b->j.bytes = (int64_t)ftell(b->j.file);
 }
 
 /* A line for each step; rows[0] of the table is row `first` of the file. */
 static void put_forecast(batch_run *b, const fgt_table *table, int64_t first, int64_t row,
                          const double *values)
 {
-    const run *r = b->r;
+    const run *r   = b->r;
+    FILE      *out = b->j.file;
     char       label[TIME_MAX];
-    char      *p    = b->text;
     const bool many = r->o->file_count > 1, dated = fgt_table_get_date(table, 0);
     snprintf(label, sizeof label, "%lld", (long long)(first + row));
     const char *from = dated ? forecasts_label(table, row - 1, label) : label;
     for (int64_t h = 0; h < r->info.pred_len; h++) {
-        if (many) p += sprintf(p, "%lld,", (long long)b->j.input + 1);
-        p += snprintf(p, LABEL, "%s,%lld", from, (long long)h + 1);
+        if (many) fprintf(out, "%lld,", (long long)b->j.input + 1);
+        output_cell(out, from);
+        fprintf(out, ",%lld", (long long)h + 1);
         for (int64_t c = 0; c < r->info.columns; c++) {
-            *p++ = ',';
-            p    = output_number(p, *values++);
+            fputc(',', out);
+            output_number(out, *values++);
         }
-        *p++ = '\n';
+        fputc('\n', out);
     }
-    journal_put(&b->j, b->text, (size_t)(p - b->text));
 }
 
 /* ---- forecasts ---- */
 
-/* Windows without any value of a target are left out. */
+static bool find_columns(batch_run *b, const fgt_table *table)
+{
+    const run                 *r = b->r;
+    const fgt_forecaster_info *i = &r->info;
+    for (int64_t c = 0; c < i->columns; c++)
+        if (fgt_table_get_column(table, fgt_forecaster_get_name(r->forecaster, c), &b->columns[c]) != FGT_OK)
+            return run_failed(r, r->o->files[b->j.input]);
+    for (int64_t k = 0; k < i->known; k++) {
+        const char *name = fgt_forecaster_get_name(r->forecaster, i->columns + i->past + k);
+        int64_t    *at   = &b->columns[i->columns + k];
+        if (fgt_table_get_column(table, name, at) != FGT_OK) *at = -1;
+    }
+    return true;
+}
+
+/* How many of rows begin .. end-1 have a value in a column. */
+static int64_t count_values(const fgt_table *table, int64_t column, int64_t begin, int64_t end)
+{
+    const fgt_view values = fgt_table_get_values(table);
+    int64_t        count  = 0;
+    for (int64_t r = begin; r < end && r < values.shape[0]; r++)
+        count += !isnan(((const double *)values.data)[r * values.shape[1] + column]);
+    return count;
+}
+
+/* Whether a target has no value in the rows before `row`, or a known column not all of those from there on. */
+static bool lacks_values(const batch_run *b, const fgt_table *table, int64_t row)
+{
+    const fgt_forecaster_info *i = &b->r->info;
+    for (int64_t c = 0; c < i->columns; c++)
+        if (!count_values(table, b->columns[c], row - i->input_len, row)) return true;
+    for (int64_t c = i->columns; c < i->columns + i->known; c++)
+        if (b->columns[c] >= 0 && count_values(table, b->columns[c], row, row + i->pred_len) < i->pred_len)
+            return true;
+    return false;
+}
+
+/* What lacks values is left out; rows that are wrong in another way are no data of this model. */
 static bool forecast_one(batch_run *b, const fgt_table *table, int64_t i)
 {
     const run     *r    = b->r;
     const fgt_view next = *FGT_VIEW_OF(FGT_F64, b->values + i * cells(b), r->info.pred_len, r->info.columns);
     const fgt_status s  = fgt_forecaster_predict_table(r->forecaster, table, b->rows[i], NULL, &next);
     b->good[i]          = s == FGT_OK;
-    b->skipped += s == FGT_E_DATA;
-    return s == FGT_OK || s == FGT_E_DATA || run_failed(r, r->o->files[b->j.input]);
+    if (s == FGT_OK) return true;
+    if (s != FGT_E_DATA || !lacks_values(b, table, b->rows[i])) return run_failed(r, r->o->files[b->j.input]);
+    if (!b->left_out++) snprintf(b->why, sizeof b->why, "%s", fgt_context_error(r->ctx));
+    return true;
 }
 
 static bool forecast(batch_run *b, const fgt_table *table, int64_t n)
@@ -105,10 +148,11 @@ static bool forecast(batch_run *b, const fgt_table *table, int64_t n)
 static bool take_rows(batch_run *b, const fgt_table *table, int64_t first, int64_t n)
 {
     if (!forecast(b, table, n)) return false;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         if (b->good[i]) put_forecast(b, table, first, b->rows[i], b->values + i * cells(b));
+        b->j.done += b->good[i];
+    }
     b->j.item += n;
-    b->j.done += n;
     return journal_sync(&b->j, false);
 }
 
@@ -127,6 +171,18 @@ static bool take_stored(batch_run *b, const fgt_table *table, int64_t n)
     return good;
 }
 
+static void warn_of_missing(const batch_run *b, int64_t count, int64_t before)
+{
+    const char *path = b->r->o->files[b->j.input];
+    if (!count)
+        fprintf(stderr,
+                "%s: warning: %s: no forecast, because %lld rows stand before it, and the model needs %lld\n",
+                program_name, path, (long long)before, (long long)b->r->info.input_len);
+    if (b->left_out)
+        fprintf(stderr, "%s: warning: %s: %lld forecast%s left out, the first because %s\n", program_name,
+                path, (long long)b->left_out, b->left_out == 1 ? "" : "s", b->why);
+}
+
 /* Origins are rows L, L + every, ... as far as the rows of known columns go; without --every the row after
  * the last one with a value. */
 static bool take_table(batch_run *b, const fgt_table *table)
@@ -136,12 +192,15 @@ static bool take_table(batch_run *b, const fgt_table *table)
     const int64_t rows = fgt_table_count_rows(table), every = r->o->every;
     const int64_t last  = r->info.known && rows - r->info.pred_len < next ? rows - r->info.pred_len : next;
     const int64_t count = every ? last < l ? 0 : (last - l) / every + 1 : next >= l;
+    b->left_out         = 0;
+    if (!find_columns(b, table)) return false;
     while (b->j.item < count && !progress_interrupted()) {
         int64_t n = count - b->j.item < b->most ? count - b->j.item : b->most;
         for (int64_t i = 0; i < n; i++) b->rows[i] = every ? l + (b->j.item + i) * every : next;
         if (!(fgt_table_is_stored(table) ? take_stored(b, table, n) : take_rows(b, table, 0, n)))
             return false;
     }
+    warn_of_missing(b, count, every ? last : next);
     return true;
 }
 
@@ -164,20 +223,11 @@ static bool allocate(batch_run *b)
 {
     const int64_t n = VALUES / cells(b);
     b->most         = n < 1 ? 1 : n < ORIGINS ? n : ORIGINS;
+    b->columns      = calloc((size_t)(b->r->info.columns + b->r->info.known), sizeof *b->columns);
     b->rows         = calloc((size_t)b->most, sizeof *b->rows);
     b->values       = calloc((size_t)(b->most * cells(b)), sizeof *b->values);
     b->good         = calloc((size_t)b->most, sizeof *b->good);
-    b->text         = malloc((size_t)(cells(b) * NUMBER + b->r->info.pred_len * 2 * LABEL));
-    return (b->rows && b->values && b->good && b->text) || complain("no memory");
-}
-
-static bool finish(batch_run *b)
-{
-    if (!journal_finish(&b->j, b->r->o->file_count, b->r->o->json ? stderr : stdout)) return false;
-    if (b->skipped && !progress_interrupted())
-        fprintf(stderr, "%s: warning: %lld windows without a value of a target were left out\n", program_name,
-                (long long)b->skipped);
-    return true;
+    return (b->columns && b->rows && b->values && b->good) || complain("no memory");
 }
 
 bool predict_all(run *r)
@@ -188,11 +238,11 @@ bool predict_all(run *r)
     bool good = find_key(&b, &key) && allocate(&b) &&
                 journal_open(&b.j, r->o->predict_all, "forecasts", key);
     if (good && !b.j.bytes) put_head(&b);
-    good = good && take_files(&b) && finish(&b);
+    good = good && take_files(&b) && journal_finish(&b.j, r->o->file_count, r->o->json ? stderr : stdout);
     journal_close(&b.j);
+    free(b.columns);
     free(b.rows);
     free(b.values);
     free(b.good);
-    free(b.text);
     return good;
 }

@@ -102,6 +102,49 @@ def test_all(f):
               '--predict-all', 'x.csv', '--predict', 'y.csv')
 
 
+def test_labels(f):
+    """A label of any length and with any character is a cell of --predict-all."""
+    head, *rows = (f.directory / 'series.csv').read_text().strip().split('\n')
+    labels = [f'{"long " * 80}"{i}", text' for i in range(len(rows))]
+    with (f.directory / 'labels.csv').open('w') as out:
+        csv.writer(out, lineterminator='\n').writerows(
+            [head.split(','), *([label, *row.split(',')[1:]] for label, row in zip(labels, rows))])
+    ignore = ['--data', 'labels.csv', '--repair', 'ignore']
+    f.measured(*ignore, *LINEAR, '--save', 'labels.st')
+    done = f.run(*ignore, '--load', 'labels.st', '--every', 50, '--predict-all', 'all.csv')
+    check('labels', done.returncode == 0, done)
+    got = list(csv.reader((f.directory / 'all.csv').open()))
+    check('labels', [(r[0], len(r)) for r in got[1:]] ==
+          [(labels[i - 1], 9) for i in range(24, len(rows), 50) for _ in range(12)], got[1])
+
+
+def test_left_out(f):
+    """Forecasts from nothing are left out and counted; a file of other rows is refused."""
+    head, *rows = (f.directory / 'series.csv').read_text().strip().split('\n')
+
+    def run(name, lines, *more):
+        (f.directory / name).write_text('\n'.join([head, *lines]) + '\n')
+        # what was done before a file is refused stays, for a run that goes on
+        for old in f.directory.glob('x.csv*'):
+            old.unlink()
+        return ['--load', 'disk.st', '--data', 'series.csv', '--data', name, '--predict-all', 'x.csv', *more]
+
+    days = [f'2016-{1 + i // 28:02}-{1 + i % 28:02},{row.split(",", 1)[1]}' for i, row in enumerate(rows)]
+    for every in ([], ['--every', 7]):
+        f.refused('a daily file', ['day.csv: ', '1 day apart', '1 hour'], *run('day.csv', days[:28], *every))
+    empty = [','.join(['', *row.split(',')[2:]]) for row in rows]
+    gap = [f'{row.split(",")[0]},{empty[i]}' if 100 <= i < 130 else row for i, row in enumerate(rows)]
+    done = f.run(*run('gap.csv', gap, '--missing', 'mask', '--every', 1))
+    check('no value', done.returncode == 0 and '747 forecasts from 2 files' in done.stdout, done)
+    check('no value', 'gap.csv: 7 forecasts left out, the first because "HUFL" has no value' in done.stderr, done)
+    done = f.run(*run('few.csv', rows[:20]))
+    check('few rows', done.returncode == 0 and '1 forecasts from 2 files' in done.stdout, done)
+    check('few rows', 'few.csv: no forecast, because 20 rows' in done.stderr, done)
+    (f.directory / 'names.csv').write_text('\n'.join([head.replace('HUFL', 'other'), *rows]) + '\n')
+    f.refused('no such column', ['names.csv: ', '"HUFL"'], '--load', 'disk.st', '--data', 'names.csv',
+              '--predict-all', 'x.csv')
+
+
 def test_goes_on(f, lines):
     """An interrupted run ends with the bytes of one that was not interrupted."""
     (f.directory / 'full.csv').write_text('\n'.join(lines))
@@ -121,6 +164,10 @@ def test_goes_on(f, lines):
         more.write('what a kill may leave')
     f.refused('other options', ['another model'], *options[:2], '--every', 2, *options[4:],
               '--predict-all', 'broken.csv')
+    for more in (['--missing', 'mask'], ['--missing-value', -9999], ['--repair', 'all'], ['--time', 'date'],
+                 ['--time-form', 'iso'], ['--delimiter', 'comma'], ['--decimal-comma'], ['--long', 'none'],
+                 ['--long', 'a,b,c'], ['--products', 'blis']):
+        f.refused(f'{more} now', ['another model'], *options, *more, '--predict-all', 'broken.csv')
     done = f.run(*options, '--predict-all', 'broken.csv')
     check('goes on', done.returncode == 0 and 'goes on after' in done.stderr, done)
     files = [(f.directory / name).read_bytes() for name in ('broken.csv', 'whole.csv')]
@@ -136,6 +183,8 @@ def main(program, script):
         test_long(f)
         test_killed(f, lines)
         test_all(f)
+        test_labels(f)
+        test_left_out(f)
         test_goes_on(f, lines)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
