@@ -58,7 +58,7 @@ static void put_values(const run *r, const double *values, int64_t cell, FILE *o
     }
 }
 
-/* As the data has its times, unless some time of the forecast cannot be written so: then all as in ISO 8601. */
+/* As the data has its times; where some time of the forecast cannot be written so, all as in ISO 8601. */
 static time_style find_style(const run *r, const int64_t *rows)
 {
     time_style style = time_style_find(r->ctx, r->table, r->o->time_form);

@@ -107,7 +107,7 @@ static int64_t count_values(const fgt_table *table, int64_t column, int64_t begi
     return count;
 }
 
-/* Whether a target has no value in the rows before `row`, or a known column not all of those from there on. */
+/* Whether a target has no value in the rows before `row`, or a known column lacks one of those from it on. */
 static bool lacks_values(const batch_run *b, const fgt_table *table, int64_t row)
 {
     const fgt_forecaster_info *i = &b->r->info;

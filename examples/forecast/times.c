@@ -75,7 +75,7 @@ static void write_dated(const time_style *s, const char *iso, char *out)
     *out = 0;
 }
 
-/* A number since 1970, in the unit that its size shows (fgt_time_form), with as many decimals as the label. */
+/* A number since 1970, in the unit that the label's size shows (fgt_time_form), with as many decimals. */
 static void write_unix(const char *label, int64_t time, char *out)
 {
     const size_t n       = count_digits(label + (*label == '-'));

@@ -105,7 +105,7 @@ def test_goes_on(c):
     with part.open('a') as more:
         more.write('what a kill may leave')
     c.refused('other files', ['another model'], *options[:4], '--predict-all', 'broken.csv')
-    for more in (['--no-quotes'], ['--header', 'no'], ['--label', '0'], ['--text', '1'], ['--format', 'lines'],
+    for more in (['--no-quotes'], ['--header', 'no'], ['--label', 0], ['--text', 1], ['--format', 'lines'],
                  ['--delimiter', 'comma'], ['--label-kind', 'name'], ['--products', 'blis']):
         c.refused(f'{more} now', ['another model'], *options, *more, '--predict-all', 'broken.csv')
     done = c.run(*options, '--predict-all', 'broken.csv')

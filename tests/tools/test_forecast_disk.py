@@ -136,7 +136,8 @@ def test_left_out(f):
     gap = [f'{row.split(",")[0]},{empty[i]}' if 100 <= i < 130 else row for i, row in enumerate(rows)]
     done = f.run(*run('gap.csv', gap, '--missing', 'mask', '--every', 1))
     check('no value', done.returncode == 0 and '747 forecasts from 2 files' in done.stdout, done)
-    check('no value', 'gap.csv: 7 forecasts left out, the first because "HUFL" has no value' in done.stderr, done)
+    check('no value', 'gap.csv: 7 forecasts left out, the first because "HUFL" has no value' in done.stderr,
+          done)
     done = f.run(*run('few.csv', rows[:20]))
     check('few rows', done.returncode == 0 and '1 forecasts from 2 files' in done.stdout, done)
     check('few rows', 'few.csv: no forecast, because 20 rows' in done.stderr, done)
