@@ -92,7 +92,7 @@ bool predict_all(run *r)
     bool good = (b.text && b.p) || complain("no memory");
     good      = good && find_key(&b, &key) && journal_open(&b.j, o->predict_all, "texts", key);
     if (good && !b.j.bytes) put_head(&b);
-    good = good && take_files(&b) && journal_finish(&b.j, o->file_count, o->json ? stderr : stdout);
+    good = good && take_files(&b) && journal_finish(&b.j, o->file_count, o->json);
     journal_close(&b.j);
     free(b.text);
     free(b.p);

@@ -5,6 +5,7 @@
 
 #include "classify.h"
 
+#include "../common/json_out.h"
 #include "../common/progress.h"
 
 /* Columns of --text, cut at the commas. */
@@ -107,12 +108,15 @@ static bool say_converted(const run *r)
     const char *path = r->o->convert;
     fgt_corpus *all;
     if (!load(r, path, NULL, false, &all)) return false;
-    const bool good = samples_check_classes(path, (samples){.texts = all});
-    if (good)
-        printf("%s: %lld texts, %lld classes\n", path, (long long)fgt_corpus_count_rows(all),
-               (long long)fgt_corpus_count_classes(all));
+    const int64_t rows = fgt_corpus_count_rows(all), classes = fgt_corpus_count_classes(all);
+    const bool    good = samples_check_classes(path, (samples){.texts = all});
     fgt_corpus_destroy(&all);
-    return good;
+    if (!good) return false;
+    fprintf(r->o->json ? stderr : stdout, "%s: %lld texts, %lld classes\n", path, (long long)rows,
+            (long long)classes);
+    return !r->o->json || json_out_print(json_pack("{s:s, s:I, s:I}", "file", path, "texts", (json_int_t)rows,
+                                                   "classes", (json_int_t)classes),
+                                         stdout);
 }
 
 bool texts_convert(const run *r)

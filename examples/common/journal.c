@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "json_out.h"
 #include "output.h"
 #include "program.h"
 #include "progress.h"
@@ -108,14 +109,17 @@ void journal_close(journal *j)
 
 /* ---- the end ---- */
 
-static void say_result(const journal *j, int64_t files, FILE *out)
+static bool say_result(const journal *j, int64_t files, bool json)
 {
     const double seconds = seconds_now() - j->began;
-    fprintf(out, "%lld %s from %lld files in %.1f s, %.0f a minute\n", (long long)j->done, j->unit,
-            (long long)files, seconds, 60 * (double)(j->done - j->before) / (seconds + 1e-9));
+    fprintf(json ? stderr : stdout, "%lld %s from %lld files in %.1f s, %.0f a minute\n", (long long)j->done,
+            j->unit, (long long)files, seconds, 60 * (double)(j->done - j->before) / (seconds + 1e-9));
+    return !json || json_out_print(json_pack("{s:I, s:I, s:f}", j->unit, (json_int_t)j->done, "files",
+                                             (json_int_t)files, "seconds", seconds),
+                                   stdout);
 }
 
-bool journal_finish(journal *j, int64_t files, FILE *out)
+bool journal_finish(journal *j, int64_t files, bool json)
 {
     if (!journal_sync(j, true)) return false;
     if (progress_interrupted()) {
@@ -124,6 +128,5 @@ bool journal_finish(journal *j, int64_t files, FILE *out)
     }
     if (rename(j->part, j->path)) return complain("%s: cannot be written: %s", j->path, strerror(errno));
     unlink(j->state);
-    say_result(j, files, out);
-    return true;
+    return say_result(j, files, json);
 }

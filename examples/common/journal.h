@@ -37,8 +37,9 @@ bool journal_open(journal *j, const char *path, const char *unit, uint64_t key);
 /* Between two results: what was written is on the disk before FILE.state says so; with `now` false only every
  * two seconds. */
 bool journal_sync(journal *j, bool now);
-/* Gives the file its name and says how long it took, or how to go on after an interruption. */
-bool journal_finish(journal *j, int64_t files, FILE *out);
+/* Gives the file its name and says how long it took, with json also as an object, or how to go on after an
+ * interruption. */
+bool journal_finish(journal *j, int64_t files, bool json);
 void journal_close(journal *j);
 
 #endif

@@ -337,8 +337,9 @@ void input_warn_of_holidays(const run *r, int64_t last);
 
 /* ---- markers.c ---- */
 
-/* Says so where a column has numbers such as -9999 far from its other values. */
-void markers_warn(const char *path, const fgt_table *table);
+/* Says so where a column has numbers such as -9999 far from its other values; of a table on disk in rows
+ * `first` and later. On error prints a message and returns false. */
+bool markers_warn(const run *r, const char *path, const fgt_table *table, int64_t first);
 
 /* ---- columns.c ---- */
 

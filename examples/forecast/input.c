@@ -6,6 +6,8 @@
 
 #include "forecast.h"
 
+#include "../common/json_out.h"
+
 /* Whether a sentence begins with the path of a file of data. */
 static bool names_file(const options *o, const char *text)
 {
@@ -70,8 +72,7 @@ static bool load(const run *r, const char *const *paths, int64_t count, bool fut
         good = s == FGT_OK || run_failed(r, paths[0]);
     }
     categories_done(&c);
-    if (good) markers_warn(paths[0], *table);
-    return good && warn_of_unseen(r, paths[0], *table);
+    return good && markers_warn(r, paths[0], *table, 0) && warn_of_unseen(r, paths[0], *table);
 }
 
 /* ---- table files ---- */
@@ -102,18 +103,35 @@ static fgt_status convert(const run *r, const fgt_csv_opts *csv, fgt_table_info 
     return s;
 }
 
+/* Values that are missing are marked when they are converted, or not at all. */
+static bool warn_of_markers(const run *r)
+{
+    fgt_table *t;
+    if (fgt_table_open(r->ctx, r->o->convert, NULL, &t) != FGT_OK) return run_failed(r, r->o->convert);
+    const bool good = markers_warn(r, r->o->data, t, 0);
+    fgt_table_destroy(&t);
+    return good;
+}
+
 bool input_convert(run *r)
 {
     const options     *o    = r->o;
+    FILE              *out  = o->json ? stderr : stdout;
     const fgt_csv_opts csv  = csv_opts(o);
     fgt_table_info     info = {.size = sizeof info};
     if (convert(r, &csv, &info) != FGT_OK) return run_failed(r, NULL);
-    printf("%s: %lld rows, %lld columns, %lld missing values", o->convert, (long long)info.rows,
-           (long long)info.columns, (long long)info.missing);
-    if (info.gaps) printf(", %lld of them rows that were added", (long long)info.gaps);
-    if (info.repeats) printf(", %lld repeated rows removed", (long long)info.repeats);
-    putchar('\n');
-    return true;
+    fprintf(out, "%s: %lld rows, %lld columns, %lld missing values", o->convert, (long long)info.rows,
+            (long long)info.columns, (long long)info.missing);
+    if (info.gaps) fprintf(out, ", %lld of them rows that were added", (long long)info.gaps);
+    if (info.repeats) fprintf(out, ", %lld repeated rows removed", (long long)info.repeats);
+    fputc('\n', out);
+    if (!warn_of_markers(r)) return false;
+    return !o->json ||
+           json_out_print(json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "file", o->convert, "rows",
+                                    (json_int_t)info.rows, "columns", (json_int_t)info.columns, "missing",
+                                    (json_int_t)info.missing, "rows_added", (json_int_t)info.gaps,
+                                    "rows_removed", (json_int_t)info.repeats),
+                          stdout);
 }
 
 /* What draws, searches or goes on training has all rows in memory. */
@@ -133,10 +151,35 @@ static bool check_stored(const options *o)
     return true;
 }
 
+/* What says how to read CSV files says nothing of a table file, but --future, --static and --holidays may be
+ * such files, and values that are missing are masked anyway. */
+static bool check_reading(const options *o, const char *path)
+{
+    const bool of_time = o->future || o->holidays, of_cells = o->future || o->features;
+    const struct {
+        const char *name;
+        bool        given;
+    } reads[] = {{"--long", o->form && !o->future},
+                 {"--time", o->time && strcmp(o->time, "auto") != 0 && !o->future},
+                 {"--time-form", o->time_form && !of_time},
+                 {"--repair", o->repair && !o->future},
+                 {"--delimiter", o->delimiter && !of_cells},
+                 {"--decimal-comma", o->decimal_comma && !of_cells},
+                 {"--missing", o->missing == FGT_MISSING_FORWARD_FILL && !o->future},
+                 {"--missing-value", o->has_missing_value && !o->future}};
+    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
+        if (reads[i].given)
+            return complain("%s: %s is for CSV files; a table file is as --convert read its data, where the "
+                            "option can be given",
+                            path, reads[i].name);
+    return true;
+}
+
 bool input_load_one(const run *r, const char *path, fgt_table **table)
 {
     const fgt_table_open_opts open = {.size = sizeof open, .resident = r->o->resident << 20};
     if (!fgt_table_is_file(path)) return load(r, &path, 1, false, table);
+    if (!check_reading(r->o, path)) return false;
     return fgt_table_open(r->ctx, path, &open, table) == FGT_OK || run_failed(r, path);
 }
 
@@ -151,8 +194,9 @@ static bool open_stored(run *r)
     const int64_t least = 2 * (r->info.input_len + r->info.pred_len), fit = TAIL_BYTES / wide;
     int64_t       n     = fit < TAIL_ROWS ? fit : TAIL_ROWS;
     if (n < least) n = least;
-    return fgt_table_read(r->table, rows > n ? rows - n : 0, rows, &r->tail) == FGT_OK ||
-           run_failed(r, o->data);
+    const int64_t first = rows > n ? rows - n : 0;
+    if (fgt_table_read(r->table, first, rows, &r->tail) != FGT_OK) return run_failed(r, o->data);
+    return markers_warn(r, o->data, r->table, first);
 }
 
 bool input_load(run *r)

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Many files have numbers such as -9999 where a value is missing. Nothing in the file says so. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "forecast.h"
+
+/* Values of a table on disk that are looked at together, and bytes of a label that is shown. */
+enum { PIECE = 4 << 20, LABEL = 512 };
 
 /* How far such a number lies outside of a column's other values, in multiples of what these span. */
 #define FAR 3
@@ -22,19 +26,41 @@ static int find_nines(double v)
     return k;
 }
 
-static column_values read_values(const fgt_view *values, int64_t column)
+/* Adds the values of rows that are in memory, of which the first is row `first` of the table. */
+static void add_values(column_values *all, const fgt_view *values, int64_t first)
 {
-    column_values c = {.low = INFINITY, .high = -INFINITY};
-    for (int64_t r = 0; r < values->shape[0]; r++) {
-        const double v = ((const double *)values->data)[r * values->shape[1] + column];
-        const int    k = find_nines(v);
-        if (k < NINES && !c.cells[k]++) c.first[k] = r;
-        if (k == NINES && !isnan(v)) {
-            c.low  = fmin(c.low, v);
-            c.high = fmax(c.high, v);
+    const double *v = values->data;
+    for (int64_t i = 0; i < values->shape[0] * values->shape[1]; i++) {
+        column_values *c = &all[i % values->shape[1]];
+        const int      k = find_nines(v[i]);
+        if (k < NINES) {
+            if (!c->cells[k]++) c->first[k] = first + i / values->shape[1];
+            continue;
         }
+        if (v[i] < c->low) c->low = v[i];
+        if (v[i] > c->high) c->high = v[i];
     }
-    return c;
+}
+
+/* Rows from `first` on, of a table on disk piece by piece. */
+static fgt_status add_rows(column_values *all, const fgt_table *table, int64_t first)
+{
+    const int64_t rows = fgt_table_count_rows(table), most = 1 + PIECE / fgt_table_count_columns(table);
+    fgt_view      values = fgt_table_get_values(table);
+    if (!fgt_table_is_stored(table)) {
+        add_values(all, &values, 0);
+        return FGT_OK;
+    }
+    for (int64_t n; first < rows; first += n) {
+        fgt_table *piece;
+        n                  = rows - first < most ? rows - first : most;
+        const fgt_status s = fgt_table_read(table, first, first + n, &piece);
+        if (s != FGT_OK) return s;
+        values = fgt_table_get_values(piece);
+        add_values(all, &values, first);
+        fgt_table_destroy(&piece);
+    }
+    return FGT_OK;
 }
 
 static bool is_far(const column_values *c, double v)
@@ -43,20 +69,45 @@ static bool is_far(const column_values *c, double v)
     return span >= 0 && fmax(v - c->high, c->low - v) > FAR * span; /* there are others, perhaps all alike */
 }
 
-void markers_warn(const char *path, const fgt_table *table)
+/* " (2016-07-01 00:00:00)" of a row; nothing without labels and times. */
+static void write_label(const fgt_table *table, int64_t row, char out[LABEL])
 {
-    const fgt_view values = fgt_table_get_values(table);
-    for (int64_t i = 0; i < values.shape[1]; i++) {
-        const column_values c = read_values(&values, i);
-        for (int k = 0; k < NINES; k++) {
-            const char *label = fgt_table_get_date(table, c.first[k]);
-            if (!c.cells[k] || !is_far(&c, nines[k])) continue;
-            fprintf(stderr,
-                    "%s: warning: %s: \"%s\" is %g in %lld row%s, first in row %lld%s%s%s, and from %g to %g "
-                    "elsewhere; if values are missing there, give --missing-value %g\n",
-                    program_name, path, fgt_table_get_name(table, i), nines[k], (long long)c.cells[k],
-                    c.cells[k] == 1 ? "" : "s", (long long)c.first[k], label ? " (" : "", label ? label : "",
-                    label ? ")" : "", c.low, c.high, nines[k]);
-        }
+    const char *label = fgt_table_get_date(table, row);
+    char        text[TIME_MAX];
+    int64_t     time;
+    *out = 0;
+    if (!label && fgt_table_get_time(table, row, &time) == FGT_OK &&
+        fgt_time_format(time, text, TIME_MAX) > 0)
+        label = text;
+    if (label) snprintf(out, LABEL, " (%s)", label);
+}
+
+static void warn_of_column(const char *path, const fgt_table *table, int64_t column, const column_values *c)
+{
+    const char *what = fgt_table_is_stored(table) ? "convert the data with" : "give";
+    char        label[LABEL];
+    for (int k = 0; k < NINES; k++) {
+        if (!c->cells[k] || !is_far(c, nines[k])) continue;
+        write_label(table, c->first[k], label);
+        fprintf(stderr,
+                "%s: warning: %s: \"%s\" is %g in %lld row%s, first in row %lld%s, and from %g to %g "
+                "elsewhere; if values are missing there, %s --missing-value %g\n",
+                program_name, path, fgt_table_get_name(table, column), nines[k], (long long)c->cells[k],
+                c->cells[k] == 1 ? "" : "s", (long long)c->first[k], label, c->low, c->high, what, nines[k]);
     }
+}
+
+bool markers_warn(const run *r, const char *path, const fgt_table *table, int64_t first)
+{
+    const int64_t  columns = fgt_table_count_columns(table);
+    column_values *all     = calloc((size_t)columns, sizeof *all);
+    if (!all) return complain("no memory");
+    for (int64_t c = 0; c < columns; c++) {
+        all[c].low  = INFINITY;
+        all[c].high = -INFINITY;
+    }
+    const bool good = add_rows(all, table, first) == FGT_OK || run_failed(r, path);
+    for (int64_t c = 0; good && c < columns; c++) warn_of_column(path, table, c, &all[c]);
+    free(all);
+    return good;
 }

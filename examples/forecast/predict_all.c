@@ -238,7 +238,7 @@ bool predict_all(run *r)
     bool good = find_key(&b, &key) && allocate(&b) &&
                 journal_open(&b.j, r->o->predict_all, "forecasts", key);
     if (good && !b.j.bytes) put_head(&b);
-    good = good && take_files(&b) && journal_finish(&b.j, r->o->file_count, r->o->json ? stderr : stdout);
+    good = good && take_files(&b) && journal_finish(&b.j, r->o->file_count, r->o->json);
     journal_close(&b.j);
     free(b.columns);
     free(b.rows);

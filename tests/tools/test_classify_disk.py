@@ -28,7 +28,8 @@ def test_convert(c):
     check('one MiB', again['test_accuracy'] > 0.9, again)
     whole = c.trained('--train', 'train.fgc', '--validation', 0)
     check('without validation', whole['train_samples'] == 360 and whole['val_samples'] == 0, whole)
-    c.run('--data', 'test.csv', '--convert', 'test.fgc')
+    made = c.measured('--data', 'test.csv', '--convert', 'test.fgc')
+    check('--convert --json', made == {'file': 'test.fgc', 'texts': 60, 'classes': 3}, made)
     for name in ('test.csv', 'test.fgc'):
         tested = c.measured('--load', 'disk.st', '--test', name)
         check(f'--test {name}', tested['test_accuracy'] == disk['test_accuracy'], (tested, disk))
@@ -83,6 +84,8 @@ def test_all(c):
         check('the classes', [g.split()[0] for g in got] == [o.split()[0] for o in said[f]], got)
     single = predicted(c, '--data', 'test.fgc')
     check('one file', single[0] == rows[0][1:] and len(single) == len(one) + 1, single[:2])
+    made = c.measured('--load', 'disk.st', '--data', 'test.fgc', '--predict-all', 'json.csv')
+    check('--predict-all --json', (made['texts'], made['files']) == (len(one), 1), made)
     c.refused('--predict-all alone', ['--load'], '--data', 'test.csv', '--predict-all', 'x.csv')
     c.refused('--predict-all without data', ['--data'], '--load', 'disk.st', '--predict-all', 'x.csv')
 

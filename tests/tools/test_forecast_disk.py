@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from test_forecast import Forecast, check, failures, write_series
+from test_forecast import SMALL, Forecast, check, failures, write_series
 
 LINEAR = ['--model', 'linear', '--no-baselines']
 
@@ -49,6 +49,29 @@ def test_convert(f):
     f.refused('--convert and --load', ['--convert'], '--data', 'series.csv', '--convert', 'x.fgt',
               '--load', 'disk.st')
     f.refused('--convert onto the data', ['overwritten'], '--data', 'series.csv', '--convert', 'series.csv')
+
+
+def test_reading(f):
+    """How a table file was read is settled: what says it otherwise is refused, and doubts are said."""
+    data = ['--data', 'series.fgt']
+    for option in (['--missing-value', -9999], ['--missing', 'fill'], ['--repair', 'ignore'],
+                   ['--time', 'none'], ['--time-form', 'iso'], ['--delimiter', 'comma'], ['--decimal-comma'],
+                   ['--long', 'none']):
+        f.refused(f'{option} of a table file', ['series.fgt: ', option[0], '--convert'], *data, *option)
+        f.refused(f'{option} of a table file', ['series.fgt: ', option[0]], *data, *option, '--load',
+                  'disk.st', '--predict-all', 'x.csv')
+    f.measured(*data, *LINEAR, '--missing', 'mask')
+    head, *rows = (f.directory / 'series.csv').read_text().strip().split('\n')
+    for i in range(80, 90):
+        rows[i] = rows[i].rsplit(',', 1)[0] + ',-9999'
+    (f.directory / 'nines.csv').write_text('\n'.join([head, *rows]) + '\n')
+    seen = 'nines.csv: "OT" is -9999 in 10 rows, first in row 80 (2016-07-04 08:00:00)'
+    done = f.run('--data', 'nines.csv', '--convert', 'nines.fgt')
+    check('-9999', seen in done.stderr and 'convert the data with --missing-value -9999' in done.stderr, done)
+    done = f.run('--data', 'nines.fgt', *LINEAR, *SMALL)
+    check('-9999', seen.replace('csv', 'fgt') in done.stderr, done)
+    done = f.run('--data', 'nines.csv', '--missing-value', -9999, '--missing', 'mask', '--convert', 'n.fgt')
+    check('-9999', done.stderr == '' and ' 10 missing values' in done.stdout, done)
 
 
 def test_long(f):
@@ -97,6 +120,11 @@ def test_all(f):
     check('from a table file', [r[:2] for r in texts[0]] == [r[:2] for r in texts[1]], texts[1][:2])
     check('from a table file', all(alike(a, b)
           for p, q in zip(texts[0][1:], texts[1][1:]) for a, b in zip(p[2:], q[2:])), texts[1][:2])
+    made = f.measured('--data', 'series.csv', '--convert', 'json.fgt')
+    check('--convert --json', made == {'file': 'json.fgt', 'rows': 400, 'columns': 7, 'missing': 0,
+                                       'rows_added': 0, 'rows_removed': 0}, made)
+    made = f.measured('--data', 'series.csv', *load, '--predict-all', 'json.csv')
+    check('--predict-all --json', (made['forecasts'], made['files']) == (1, 1) and made['seconds'] > 0, made)
     f.refused('--predict-all alone', ['--load'], '--data', 'series.csv', '--predict-all', 'x.csv')
     f.refused('--predict-all and --predict', ['--predict-all'], *load, '--data', 'series.csv',
               '--predict-all', 'x.csv', '--predict', 'y.csv')
@@ -181,6 +209,7 @@ def main(program, script):
         f = Forecast(program, Path(directory))
         lines = write_series(script, f.directory)
         test_convert(f)
+        test_reading(f)
         test_long(f)
         test_killed(f, lines)
         test_all(f)
