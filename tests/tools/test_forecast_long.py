@@ -205,11 +205,15 @@ def check_static(f):
     f.write('features.csv', [['shop', 'size', 'kind']] +
             [[f's{i}', i, 'up' if i % 2 else 'down'] for i in (2, 0, 3, 1)])
     f.write('few.csv', [['shop', 'size']] + [[f's{i}', i] for i in range(SERIES - 1)])
+    f.write('dated.csv', [['shop', 'opened', 'size', 'kind']] +
+            [[f's{i}', '2015-03-01', i, 'up' if i % 2 else 'down'] for i in range(SERIES)])
     plain = f.measured('--data', 'kinds.csv')
     known = f.measured('--data', 'kinds.csv', '--static', 'features.csv', '--save', 's.safetensors',
                        '--predict', 'p.csv')
     check('a map of three features to tokens of 8',
           known.get('parameters', 0) == plain.get('parameters', 0) + 3 * 8)
+    dated = f.measured('--data', 'kinds.csv', '--static', 'dated.csv')
+    check('a day is a feature', dated.get('parameters', 0) == known.get('parameters', 0) + 8, dated)
     f.measured('--data', 'kinds.csv', '--load', 's.safetensors', '--predict', 'q.csv')
     check('the model file keeps them', f.rows('p.csv') == f.rows('q.csv'))
     check('a series without a row', 'series "s3" has no row' in
