@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A layer keeps to the memory it asked for, and reads none of it before it wrote it: every tensor of a pass
- * is a block of its own, of exactly that size, between canaries and full of NaN. */
+ * is a block of its own, of exactly that size, between canaries and full of NaN. What it asks for grows with
+ * the pass, because a workspace has the memory of the largest one. */
 #include "driver.h"
 
 enum { CANARY = FGTI_ALIGN / sizeof(fgti_real), MOST = 24 };
@@ -209,8 +210,58 @@ static void test_layer_memory(void **state)
     nn_each(check);
 }
 
+/* ---- shorter passes ---- */
+
+enum { LONG = 140 }; /* more tokens than any block has rows */
+
+static fgti_need need_at(const fgti_layer *l, int64_t batch, int64_t time)
+{
+    fgti_need  need = {0};
+    fgti_shape in   = l->in;
+    in.time         = time;
+    l->cls->size(l, batch, in, &need);
+    if (need.backward < need.scratch) need.backward = need.scratch;
+    return need;
+}
+
+/* The least of each part that a pass with one token or sample more needs. */
+static void check_pass(const nn_world *w, const fgti_layer *l, int64_t batch, int64_t time,
+                       const fgti_need *less)
+{
+    const fgti_need more = need_at(l, batch, time);
+    if (more.cache < less->cache || more.scratch < less->scratch || more.backward < less->backward ||
+        more.arena < less->arena)
+        fail_msg("%s: %s needs less memory for %lld samples of %lld tokens than for a smaller pass", w->what,
+                 l->cls->name, (long long)batch, (long long)time);
+}
+
+static void check_growth(const char *cls, const nn_case *c)
+{
+    nn_world w = {.threads = 1, .more_batch = 2, .more_time = c->holds & NN_SHORTER ? LONG : 0};
+    nn_prepare(&w, cls, c);
+    for (int i = 0; i < nn_build_steps(&w); i++)
+        if (nn_build_step(&w, i)) break; /* a table of positions is too short for so many tokens */
+    for (int64_t i = 0; i < w.model->layers; i++) {
+        const fgti_layer *l     = w.model->layer[i];
+        const int64_t     batch = w.model->opts.batch;
+        for (int64_t time = 1; l->cls->size && time <= l->in.time; time++)
+            for (int64_t b = 1; b <= batch; b++) {
+                const fgti_need need = need_at(l, b, time);
+                if (time < l->in.time) check_pass(&w, l, b, time + 1, &need);
+                if (b < batch) check_pass(&w, l, b + 1, time, &need);
+            }
+    }
+    nn_close(&w);
+}
+
+static void test_growth(void **state)
+{
+    (void)state;
+    nn_each(check_growth);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layer_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layer_memory), cmocka_unit_test(test_growth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

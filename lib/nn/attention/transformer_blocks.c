@@ -38,9 +38,12 @@ static int64_t groups_at_once(const fgti_transformer_pass *p)
     return t < ROWS ? ROWS / t : 1;
 }
 
+/* Room for the rows of any block of this pass. It grows with the pass, although a block has two groups of 64
+ * tokens, but one of 65. */
 static int64_t place_block(const fgti_transformer_pass *p, block *b, fgti_real *base)
 {
-    const int64_t rows = fgti_mul(groups_at_once(p), p->mha.chain.attention.tq), rd = fgti_mul(rows, p->d);
+    const int64_t t = p->mha.chain.attention.tq, most = t > ROWS ? t : ROWS;
+    const int64_t rows = fgti_least(most, p->rows), rd = fgti_mul(rows, p->d);
     int64_t       at = p->mha.chain.attender->arena(&p->mha.chain);
     b->attender      = base;
     b->dx            = fgti_take(base, &at, rd);
