@@ -53,14 +53,15 @@ static const fgti_layer *reader_of(const fgt_model *m, const fgti_layer *l)
     return edges == 1 && (int64_t)l->id != m->last ? reader : NULL;
 }
 
-/* As fgti_layer.wanted; layers that take each row alone may stand between. */
+/* As fgti_layer.wanted; layers that take each row alone may stand between. With padding another row is the last
+ * one. A pass with it computes all rows, but only if both layers see the same padding. */
 static int64_t row_read(const fgt_model *m, const fgti_layer *l)
 {
     const fgti_layer *r = reader_of(m, l);
     while (r && (is(r, "layer_norm") || is(r, "dropout") || is(r, "drop_path"))) r = reader_of(m, r);
     if (!r) return 0;
     if (is(r, "pool") && ((const fgt_pool_opts *)r->opts)->kind == FGT_POOL_LAST)
-        return r->mask[FGT_MASK_KEY_PADDING] < 0 ? -1 : 0;
+        return r->mask[FGT_MASK_KEY_PADDING] < 0 && l->mask[FGT_MASK_KEY_PADDING] < 0 ? -1 : 0;
     const fgt_slice_opts *o = is(r, "slice") ? r->opts : NULL;
     return o && r->out.time == 1 && o->count == 1 ? o->first + 1 : 0;
 }
