@@ -15,7 +15,7 @@
 
 /* To be increased when layers keep something else, or elsewhere: a file of an older library then has another
  * key. */
-#define MAP_FORMAT 2
+#define MAP_FORMAT 3
 
 static const char magic[16] = "fighter weights";
 
@@ -56,11 +56,13 @@ static uint64_t hash_text(uint64_t h, const char *text)
 
 static uint64_t hash_layer(uint64_t h, const fgti_layer *l)
 {
+    const int64_t shares  = l->shares ? (int64_t)l->shares->id : -1;
     const int64_t sizes[] = {l->in.nodes,    l->in.time,   l->in.width, l->out.nodes,
                              l->out.time,    l->out.width, l->axis,     l->route,
-                             l->keep,        l->packs,     l->params,   l->shares != NULL,
+                             l->keep,        l->packs,     l->params,   shares,
                              l->first_param, l->inputs};
     h                     = hash_words(hash_text(h, l->cls->name), sizes, sizeof sizes);
+    for (int32_t k = 0; k < l->inputs; k++) h = fgti_hash_value(h, (uint64_t)l->input[k].from);
     for (const fgti_opt *o = l->cls->opts; o && o->name; o++) {
         const double value = o->kind == FGTI_OPT_GRAPH ? 0 : fgti_opt_get(o, l->opts);
         h                  = hash_words(h, &value, sizeof value);

@@ -329,6 +329,70 @@ static void test_padding(void **state)
     fgt_model_destroy(&m);
 }
 
+/* Encoder "graph" reads map "a" or "b", and with `own` a padding mask of its own; a pool takes the last row. */
+static fgt_model *with_two_maps(const char *map, bool own)
+{
+    const char *const     reads[] = {map, "own"};
+    const fgt_linear_opts in      = FGT_OPTS(fgt_linear_opts, .out = DIM);
+    const fgt_value_opts  padding = FGT_OPTS(fgt_value_opts, .kind = FGT_VALUE_KEY_PADDING);
+    const fgt_layer       encoder = fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 32));
+    fgt_model            *m;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = BATCH, .time = TIME, .features = K), &m));
+    if (own) OK(fgt_model_add(m, fgt_named("own", fgt_value(&padding))));
+    OK(fgt_model_add_from(m, fgt_named("a", fgt_linear(&in)), 1, (const char *[]){""}));
+    OK(fgt_model_add_from(m, fgt_named("b", fgt_linear(&in)), 1, (const char *[]){""}));
+    OK(fgt_model_add_from(m, fgt_named("graph", encoder), 1 + own, reads));
+    OK(fgt_model_add(m, fgt_pool(&FGT_OPTS(fgt_pool_opts, .kind = FGT_POOL_LAST))));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
+    draw_weights(m);
+    return m;
+}
+
+/* The encoder does not see the padding that the pool sees. */
+static void test_own_padding(void **state)
+{
+    (void)state;
+    static const fold_case c = {.what = "own padding"};
+    int32_t                padding[BATCH * TIME] = {0};
+    const fgt_view         mask = *FGT_VIEW_OF(FGT_I32, padding, BATCH, TIME);
+    const fgt_view         in = view(x, BATCH, 1, TIME, K), out = view(want, BATCH, 1, 0, OUT);
+    const fgt_view         again_out = view(got, BATCH, 1, 0, OUT);
+    fgt_model             *m         = with_two_maps("a", true);
+    fgt_predictor         *p;
+    fgt_workspace         *ws;
+    draw(MOST, 95, -2, 2, x);
+    for (int b = 0; b < BATCH; b++) padding[b * TIME + TIME - 1] = 1;
+    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, &mask));
+    OK(fgt_predict(m, &in, &out));
+    OK(fgt_predictor_create(m, NULL, &p));
+    OK(fgt_predictor_create_workspace(p, NULL, &ws));
+    OK(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, &mask));
+    OK(fgt_workspace_predict(ws, &in, &again_out));
+    close_to(&c, BATCH * OUT);
+    fgt_workspace_destroy(&ws);
+    fgt_predictor_destroy(&p);
+    fgt_model_destroy(&m);
+}
+
+/* A file whose weights were folded from another map is none of this model's. */
+static void test_map_of_other_edges(void **state)
+{
+    (void)state;
+    const char *path = in_directory("map_of_edges");
+    draw(MOST, 94, -2, 2, x);
+    for (int k = 0; k < 3; k++) {
+        const fgt_predictor_opts o = {.size = sizeof o, .map = k ? path : NULL};
+        fgt_model               *m = with_two_maps(k == 1 ? "b" : "a", false);
+        fgt_predictor           *p;
+        OK(fgt_predictor_create(m, &o, &p));
+        assert_non_null(graph_of(p)->fold_map);
+        const int64_t n = predict(p, 1, BATCH, TIME, k == 0 ? want : got);
+        assert_int_equal(memcmp(want, got, (size_t)n * sizeof *got) == 0, k == 2);
+        fgt_predictor_destroy(&p);
+        fgt_model_destroy(&m);
+    }
+}
+
 static void test_alloc_sweep(void **state)
 {
     (void)state;
@@ -347,7 +411,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(test_results), WITH_CONTEXT(test_exact),   WITH_CONTEXT(test_products),
-        WITH_CONTEXT(test_map),     WITH_CONTEXT(test_padding), WITH_CONTEXT(test_alloc_sweep),
+        WITH_CONTEXT(test_map),     WITH_CONTEXT(test_padding), WITH_CONTEXT(test_own_padding),
+        WITH_CONTEXT(test_map_of_other_edges), WITH_CONTEXT(test_alloc_sweep),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
