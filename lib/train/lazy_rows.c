@@ -63,12 +63,14 @@ void fgti_lazy_prepare(fgt_optim *o, double lr)
 }
 
 /* The same for a row that has missed more steps than are remembered; all = K. Terms below 1e-9 of the first
- * one are left out. */
+ * one are left out. The rates of an earlier run, whose moments these are, are not known: they count as the
+ * first of this run. */
 static double move_long(const fgt_optim *o, int64_t last, double all)
 {
     double sum = 0, weight = o->lazy.rho, later = all;
     for (int64_t s = last + 1; s <= o->t && weight > 1e-9; s++, weight *= o->lazy.rho) {
-        const double lr = fgti_schedule_lr(&o->schedule, o->opts.lr, s - 1);
+        const int64_t step = s - 1 > o->begin ? s - 1 - o->begin : 0;
+        const double  lr   = fgti_schedule_lr(&o->schedule, o->opts.lr, step);
         later /= keep(o, lr);
         sum += weight * factor(o, lr, s) * later;
     }
