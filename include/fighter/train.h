@@ -243,7 +243,8 @@ FGT_API FGT_MUST fgt_status fgt_clip_gradients(fgt_context *ctx, const fgt_view 
  *  For models with further inputs, get_value is called after get for each fgt_value() layer that has a value
  *  of each sample: real numbers [n,N,T,D] (N and T left out where they are 1), ids I64 [n,T], key padding
  *  I32 [n,T], with T as long as planned. Afterwards they are not set. Without get_value they stay what the
- *  host has set, for whole batches. A status other than FGT_OK ends the run, which returns it. */
+ *  host has set, for whole batches. For a model with such layers the sources of training and validation both
+ *  have get_value, or none has. A status other than FGT_OK ends the run, which returns it. */
 typedef struct fgt_source {
     size_t  size;
     int64_t count;

@@ -116,6 +116,16 @@ static fgt_status create_order(fgti_trainer *t)
                      (long long)t->opts.thin);
 }
 
+/* One source's values would stay set for the other's samples. */
+static fgt_status check_values(const fgti_trainer *t)
+{
+    if (!t->opts.validation || !t->batch.values || !t->train.get_value == !t->validation.get_value)
+        return FGT_OK;
+    return fgti_fail(&t->ctx->error, FGT_E_ARG,
+                     "fit: only the source of %s has get_value, and both need the values of layer \"%.60s\"",
+                     t->train.get_value ? "training" : "validation", t->batch.value->layer);
+}
+
 static fgt_status prepare_rank(fgti_trainer *t)
 {
     FGTI_TRY(check_opts(t));
@@ -124,6 +134,7 @@ static fgt_status prepare_rank(fgti_trainer *t)
     FGTI_TRY(fgti_model_prepare(t->model));
     FGTI_TRY(fgti_batch_create(t->model, t->opts.batch, t->opts.target_dtype,
                                t->train.get_value || t->validation.get_value, &t->loss, &t->batch));
+    FGTI_TRY(check_values(t));
     FGTI_TRY(FGTI_NEW(t->ctx, t->slabs.size, "best weights", &t->best));
     FGTI_TRY(begin_average(t));
     if (fgti_shards_writes(t)) FGTI_TRY(fgti_trainer_check_output(t));

@@ -380,6 +380,12 @@ static void test_values(void **state)
     REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_IO, "the source failed");
     /* afterwards the values are not set */
     REFUSED(fgt_model_evaluate(m, &none, NULL, FGT_F32, &loss, NULL), FGT_E_STATE, "\"b\"");
+    /* the values of one source are none of the other's */
+    o.train = &none;
+    REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_ARG, "only the source of validation has get_value");
+    o.train      = &source;
+    o.validation = &none;
+    REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_ARG, "only the source of training has get_value");
     fgt_model_destroy(&m);
 }
 
