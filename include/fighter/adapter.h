@@ -55,7 +55,9 @@ typedef struct fgt_adapter_opts {
     double      alpha;   /**< 0: rank, so that s = 1 */
     /** Share of the columns of A that a training pass leaves out; the others count 1/(1-dropout) times. Of
      *  tables none are left out, as in PEFT. All samples of a pass share the draw. PEFT's lora_dropout draws
-     *  for each element of x, which no W can express. */
+     *  for each element of x, which no W can express. The draw makes other weights: fgt_forward() with it
+     *  changes the weights for other threads, and a prediction by another workspace of the model takes it
+     *  back, so that fgt_backward() needs a new fgt_forward(). A predictor has weights of its own. */
     double      dropout;
     int64_t     rank; /**< r; 0: 8 */
     uint64_t    seed; /**< of A, in +-1/sqrt(in), of a table's B, of deviation 1, and of dropout */

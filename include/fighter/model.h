@@ -230,8 +230,9 @@ FGT_API FGT_MUST fgt_status fgt_forward(fgt_model *model, const fgt_view *x, con
  *  Shapes   dy like that pass's y, or NULL where the only losses are those of fgt_model_add_gradient(); dx
  *           like its x, overwritten, or NULL
  *  Owner    borrowed for the call
- *  Errors   FGT_E_STATE no fgt_forward() before, or already used; FGT_E_SHAPE; FGT_E_UNSUPPORTED dx of ids;
- *           what a layer of the host's returns: gradients are then unknown, and fgt_forward() comes first */
+ *  Errors   FGT_E_STATE no fgt_forward() before, already used, or its weights are gone
+ *           (fgt_adapter_opts.dropout); FGT_E_SHAPE; FGT_E_UNSUPPORTED dx of ids; what a layer of the host's
+ *           returns: gradients are then unknown, and fgt_forward() comes first */
 FGT_API FGT_MUST fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx);
 
 /** Prediction with the model's own workspace: dropout is off. The first one allocates what it needs besides

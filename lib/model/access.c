@@ -44,6 +44,16 @@ const fgti_param *fgti_model_param(const fgt_model *model, int64_t i)
     return fgti_trained_at(model, i);
 }
 
+const fgti_param *fgti_model_stored(const fgt_model *model, int64_t i, const fgti_real **weights)
+{
+    const fgti_adapter *a     = model->tuning.adapter;
+    const int64_t       count = fgti_params_count(model);
+    const fgti_layer   *layer;
+    *weights = i < count ? model->weights : a ? a->weights : NULL;
+    if (i < count) return fgti_param_at(model, i, &layer);
+    return a && i - count < a->params ? &a->param[i - count] : NULL;
+}
+
 double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *name)
 {
     const fgti_layer *l = model->layer[i];

@@ -45,6 +45,10 @@ const char *fgti_model_last_name(const fgt_model *model);
  * are not so many. */
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i);
 
+/* Parameter i of all that a model file has: those of the layers, then of the active adapter. *weights: the
+ * slab that it stands in. NULL: there are not so many. */
+const fgti_param *fgti_model_stored(const fgt_model *model, int64_t i, const fgti_real **weights);
+
 /* An option of layer i, defaults filled in, as a number; NaN: it has none of this name. */
 double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *name);
 

@@ -12,7 +12,7 @@
 #define RANK      8
 
 const fgti_opt fgti_adapter_opts[] = {
-    FGTI_FIELD(fgt_adapter_opts, alpha, F64, 0, 1e9, 0),
+    FGTI_FIELD(fgt_adapter_opts, alpha, F64, 0, FGTI_ALPHA_MOST, 0),
     FGTI_FIELD(fgt_adapter_opts, dropout, F64, 0, BELOW_ONE, 0),
     FGTI_FIELD(fgt_adapter_opts, rank, I64, 1, 1 << 16, RANK),
     {0},
@@ -146,8 +146,6 @@ void fgti_adapter_free(fgti_adapter **adapter)
     fgti_adapter *a = *adapter;
     if (!a) return;
     fgti_free(a->ctx, a->name);
-    fgti_free(a->ctx, a->pattern);
-    fgti_free(a->ctx, a->whole);
     fgti_free(a->ctx, a->graft);
     fgti_free(a->ctx, a->param);
     fgti_free(a->ctx, a->weights);
@@ -160,17 +158,13 @@ static fgt_status fill(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *c
 {
     const fgti_graft_choice own = {fgti_adapter_choose, a};
     FGTI_TRY(fgti_strdup(a->ctx, a->opts.name, &a->name));
-    if (a->opts.pattern) FGTI_TRY(fgti_strdup(a->ctx, a->opts.pattern, &a->pattern));
-    if (a->opts.whole) FGTI_TRY(fgti_strdup(a->ctx, a->opts.whole, &a->whole));
-    a->opts.name    = a->name;
-    a->opts.pattern = a->pattern;
-    a->opts.whole   = a->whole;
+    a->opts.name = a->name;
     if (!choice) choice = &own;
     FGTI_TRY(list_grafts(m, a, choice, NULL));
     FGTI_TRY(FGTI_NEW(a->ctx, a->grafts, "adapter", &a->graft));
     FGTI_TRY(list_grafts(m, a, choice, a->graft));
     if (choice == &own) FGTI_TRY(fgti_adapter_check_patterns(a));
-    if (!a->pattern) FGTI_TRY(fgti_adapter_write_patterns(a));
+    a->opts.pattern = a->opts.whole = NULL;
     FGTI_TRY(add_params(a));
     if (a->size > most)
         return fgti_fail(&a->ctx->error, FGT_E_FORMAT,

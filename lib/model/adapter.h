@@ -40,8 +40,8 @@ typedef struct fgti_adapter fgti_adapter;
 struct fgti_adapter {
     fgti_adapter    *next;
     fgt_context     *ctx;
-    fgt_adapter_opts opts; /* defaults filled in; the texts are the adapter's */
-    char            *name, *pattern, *whole; /* whole: NULL or a text; pattern: NULL until it is made */
+    fgt_adapter_opts opts; /* defaults filled in; the patterns are the caller's, NULL once it is made */
+    char            *name;
     uint64_t         serial; /* no other adapter of the model had it */
     double           scale;  /* s */
     int64_t          grafts, params, size;
@@ -65,6 +65,7 @@ typedef struct fgti_tuning {
 
 /* ---- adapter.c ---- */
 
+#define FGTI_ALPHA_MOST 1e9
 extern const fgti_opt fgti_adapter_opts[]; /* alpha, dropout, rank */
 
 void fgti_adapter_free_all(fgt_model *model);
@@ -94,17 +95,18 @@ bool fgti_adapter_is_table(const fgti_layer *l);
 fgt_status fgti_adapter_choose(void *user, const fgti_layer *l, const fgti_param *p, fgti_graft_kind *kind);
 /* Whether each pattern has found something. FGT_E_NAME. */
 fgt_status fgti_adapter_check_patterns(const fgti_adapter *a);
-/* Makes the patterns the names of what it has. */
-fgt_status fgti_adapter_write_patterns(fgti_adapter *a);
+/* For a model file: the names of the parameters that it adapts, or trains as a whole, as a list
+ * (fgti_names_put()); to->s stays NULL where there are none. */
+fgt_status fgti_adapter_write_names(const fgti_adapter *a, bool whole, fgti_text *to);
+/* What such lists name, NULL for none; an fgti_graft_choice of it has the array as user. FGT_E_FORMAT. */
+fgt_status fgti_adapter_read_names(const fgt_model *model, const char *adapted, const char *whole,
+                                   fgti_graft_kind **kind);
+fgt_status fgti_adapter_choose_named(void *user, const fgti_layer *l, const fgti_param *p,
+                                     fgti_graft_kind *kind);
 /* maps, out, in, flipped */
 void fgti_adapter_set_sizes(fgti_graft *g);
 /* The part of the name before ".lora_A.weight". */
 void fgti_adapter_module(const fgti_param *p, char module[FGTI_NAME_MAX]);
-
-/* ---- model_load.c ---- */
-
-/* Makes the adapter that a model file names the active one; nothing where it names none. FGT_E_FORMAT. */
-fgt_status fgti_adapter_restore(fgt_model *model, const fgti_st *st);
 
 /* ---- adapter_pass.c ---- */
 
@@ -112,6 +114,8 @@ fgt_status fgti_adapter_restore(fgt_model *model, const fgti_st *st);
 void fgti_adapter_place(fgt_model *model);
 /* Before a pass: makes `effective` unless it is up to date. training: with dropout. */
 void fgti_adapter_refresh(fgt_workspace *ws, bool training);
+/* Before a backward pass: FGT_E_STATE unless the weights are those of the draw of the last pass. */
+fgt_status fgti_adapter_check_draw(const fgt_workspace *ws);
 /* Around the backward pass of a layer. */
 void fgti_adapter_begin(const fgt_model *model, const fgti_layer *l);
 void fgti_adapter_collect(const fgt_model *model, const fgti_layer *l, const fgti_run *run);

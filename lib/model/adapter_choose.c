@@ -74,7 +74,7 @@ fgt_status fgti_adapter_choose(void *user, const fgti_layer *l, const fgti_param
 {
     const fgti_adapter *a = user;
     *kind                 = FGTI_GRAFT_NONE;
-    if (a->whole && is_named(a->whole, p->full_name)) {
+    if (a->opts.whole && is_named(a->opts.whole, p->full_name)) {
         if (fgti_input_is_ids(l->cls, 0))
             return fgti_fail(
                 &a->ctx->error, FGT_E_UNSUPPORTED,
@@ -82,7 +82,7 @@ fgt_status fgti_adapter_choose(void *user, const fgti_layer *l, const fgti_param
                 p->full_name);
         *kind = FGTI_GRAFT_WHOLE;
     } else if (fgti_adapter_fits(l, p) &&
-               (a->pattern ? is_named(a->pattern, p->full_name) : !fgti_adapter_is_table(l))) {
+               (a->opts.pattern ? is_named(a->opts.pattern, p->full_name) : !fgti_adapter_is_table(l))) {
         *kind = FGTI_GRAFT_ADAPTED;
     }
     return FGT_OK;
@@ -106,38 +106,62 @@ static fgt_status check_list(const fgti_adapter *a, const char *list, bool whole
 
 fgt_status fgti_adapter_check_patterns(const fgti_adapter *a)
 {
-    FGTI_TRY(check_list(a, a->pattern, false));
-    FGTI_TRY(check_list(a, a->whole, true));
+    FGTI_TRY(check_list(a, a->opts.pattern, false));
+    FGTI_TRY(check_list(a, a->opts.whole, true));
     if (a->grafts) return FGT_OK;
     return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": it trains nothing", a->name);
 }
 
-static fgt_status put_names(const fgti_adapter *a, bool whole, fgti_text *t)
+/* ---- in model files ---- */
+
+fgt_status fgti_adapter_write_names(const fgti_adapter *a, bool whole, fgti_text *to)
 {
-    FGTI_TRY(fgti_text_put(t, ""));
-    for (int64_t i = 0; i < a->grafts; i++) {
-        if (a->graft[i].whole != whole) continue;
-        if (t->length) FGTI_TRY(fgti_text_put(t, ","));
-        FGTI_TRY(fgti_text_put(t, a->graft[i].base->full_name));
-    }
-    return FGT_OK;
+    for (int64_t i = 0; i < a->grafts; i++)
+        if (a->graft[i].whole == whole) FGTI_TRY(fgti_names_put(to, a->graft[i].base->full_name));
+    return fgti_names_end(to);
 }
 
-fgt_status fgti_adapter_write_patterns(fgti_adapter *a)
+/* Names come in the order of the parameters; next: the parameter after the last one found. */
+typedef struct search {
+    const fgt_model *model;
+    fgti_graft_kind *kind, as; /* kind: one a parameter */
+    int64_t          next;
+} search;
+
+static bool take_name(void *user, const char *name)
 {
-    for (int whole = 0; whole < 2; whole++) {
-        char     **to = whole ? &a->whole : &a->pattern;
-        fgti_text  t  = {.ctx = a->ctx};
-        fgt_status s  = put_names(a, whole != 0, &t);
-        if (s == FGT_OK && (!whole || t.length)) {
-            fgti_free(a->ctx, *to);
-            *to = NULL;
-            s   = fgti_strdup(a->ctx, t.s, to);
-        }
-        fgti_text_done(&t);
-        FGTI_TRY(s);
-    }
-    a->opts.pattern = a->pattern;
-    a->opts.whole   = a->whole;
+    search           *s = user;
+    const fgti_layer *l;
+    const fgti_param *p;
+    while ((p = fgti_param_at(s->model, s->next, &l)) && strcmp(p->full_name, name) != 0) s->next++;
+    if (!p || s->kind[s->next] != FGTI_GRAFT_NONE) return false;
+    s->kind[s->next++] = s->as;
+    return s->as == FGTI_GRAFT_WHOLE ? !fgti_input_is_ids(l->cls, 0) : fgti_adapter_fits(l, p);
+}
+
+static bool take_list(const fgt_model *m, const char *list, fgti_graft_kind as, fgti_graft_kind *kind)
+{
+    search s = {.model = m, .kind = kind, .as = as};
+    return !list || (fgti_names_read(list, take_name, &s) && s.next);
+}
+
+fgt_status fgti_adapter_read_names(const fgt_model *model, const char *adapted, const char *whole,
+                                   fgti_graft_kind **kind)
+{
+    FGTI_TRY(FGTI_NEW(model->ctx, fgti_params_count(model), "parameters of an adapter", kind));
+    const bool good = take_list(model, adapted, FGTI_GRAFT_ADAPTED, *kind) &&
+                      take_list(model, whole, FGTI_GRAFT_WHOLE, *kind);
+    if (good && (adapted || whole)) return FGT_OK;
+    fgti_free(model->ctx, *kind);
+    *kind = NULL;
+    return fgti_fail(&model->ctx->error, FGT_E_FORMAT,
+                     "what the adapter trains is no list of parameters of the model, in their order");
+}
+
+fgt_status fgti_adapter_choose_named(void *user, const fgti_layer *l, const fgti_param *p,
+                                     fgti_graft_kind *kind)
+{
+    const fgti_graft_kind *named = user;
+    *kind                        = named[l->first_param + (p - l->param)];
     return FGT_OK;
 }

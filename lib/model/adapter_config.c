@@ -188,13 +188,14 @@ static fgt_status finish(const config *c, fgt_adapter_opts *o)
     if (!(c->rank >= 1 && c->rank <= 1 << 16 && c->rank == floor(c->rank)))
         return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"r\" is missing or no whole number from 1 to 65536",
                          c->path);
-    if (!(c->alpha > 0 && c->alpha <= 1e6))
-        return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"lora_alpha\" is missing or not in 0 .. 1e6",
-                         c->path);
+    const double alpha = c->root ? c->alpha * sqrt(c->rank) : c->alpha;
+    if (!(alpha > 0 && alpha <= FGTI_ALPHA_MOST))
+        return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"lora_alpha\" is missing or not in 0 .. %g", c->path,
+                         FGTI_ALPHA_MOST);
     if (!(c->dropout >= 0 && c->dropout < 1))
         return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"lora_dropout\" is not in 0 .. 1", c->path);
     o->rank    = (int64_t)c->rank;
-    o->alpha   = c->root ? c->alpha * sqrt(c->rank) : c->alpha;
+    o->alpha   = alpha;
     o->dropout = c->dropout;
     return FGT_OK;
 }

@@ -136,14 +136,20 @@ static void make_effective(const fgt_workspace *ws)
     }
 }
 
+/* Which draw of dropout a pass reads: see fgti_tuning. */
+static uint64_t draw_of(const fgti_tuning *t, uint64_t step, bool training)
+{
+    return training && t->masked ? step + 1 : 0;
+}
+
 /* Workspaces in other threads wait: all read the same sums. A draw of dropout makes other weights, which
  * nobody has counted. */
 void fgti_adapter_refresh(fgt_workspace *ws, bool training)
 {
-    fgt_model   *m = ws->model;
-    fgti_tuning *t = &m->tuning;
+    fgt_model     *m    = ws->model;
+    fgti_tuning   *t    = &m->tuning;
+    const uint64_t draw = draw_of(t, ws->step, training);
     if (!t->adapter) return;
-    const uint64_t draw = training && t->masked ? ws->step + 1 : 0;
     pthread_mutex_lock(&m->keep.lock);
     if (t->draw != draw) m->version++;
     if (t->version != m->version) {
@@ -152,6 +158,16 @@ void fgti_adapter_refresh(fgt_workspace *ws, bool training)
         t->version = m->version;
     }
     pthread_mutex_unlock(&m->keep.lock);
+}
+
+fgt_status fgti_adapter_check_draw(const fgt_workspace *ws)
+{
+    const fgti_tuning *t = &ws->model->tuning;
+    if (t->draw == draw_of(t, ws->last.step, ws->last.training)) return FGT_OK;
+    return fgti_fail(ws->error, FGT_E_STATE,
+                     "adapter \"%.60s\": a prediction after fgt_forward() has taken its dropout back; "
+                     "fgt_backward() needs a new fgt_forward()",
+                     t->adapter->name);
 }
 
 fgt_status fgti_adapter_slab(fgt_model *model, fgti_real **slab)

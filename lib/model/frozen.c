@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Frozen parameters: they take part in passes, but no step changes them. The flag stands in fgti_param; the
  * optimiser reads it at every step. A model file names them in its metadata:
- *     fighter.frozen   ["embedding.weight","0.bias"]        absent: none is */
+ *     fighter.frozen   ["embedding.weight","0.bias"]        absent: none is
+ * Those of the active adapter come behind those of the layers. */
 #include <string.h>
 
-#include "model/files/json.h"
 #include "model/model_impl.h"
 
 /* Sets the flag of all parameters that match; returns how many do. */
@@ -39,30 +39,28 @@ int32_t fgt_model_get_frozen(const fgt_model *model, int64_t i)
 
 fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out)
 {
-    char              quoted[6 * FGTI_NAME_MAX + 3]; /* the longest escape has six bytes: \u001f */
-    const fgti_layer *layer;
+    const fgti_real  *weights;
     const fgti_param *p;
-    for (int64_t i = 0; (p = fgti_param_at(model, i, &layer)); i++) {
-        if (!p->frozen) continue;
-        FGTI_TRY(fgti_text_put(out, out->length ? "," : "["));
-        quoted[fgti_json_quote(p->full_name, quoted)] = 0;
-        FGTI_TRY(fgti_text_put(out, quoted));
-    }
-    return out->length ? fgti_text_put(out, "]") : FGT_OK;
+    for (int64_t i = 0; (p = fgti_model_stored(model, i, &weights)); i++)
+        if (p->frozen) FGTI_TRY(fgti_names_put(out, p->full_name));
+    return fgti_names_end(out);
 }
 
-/* Names come in the order of the parameters, so that a list takes no more time than it is long. *next: the
+/* Names come in the order of the parameters, so that a list takes no more time than it is long. next: the
  * parameter after the last one found. */
-static bool freeze(fgt_model *model, fgti_json_text text, int64_t *next)
+typedef struct search {
+    fgt_model *model;
+    int64_t    next;
+} search;
+
+static bool freeze(void *user, const char *name)
 {
-    const fgti_layer *layer;
+    search           *s = user;
+    const fgti_real  *weights;
     const fgti_param *p;
-    char              name[FGTI_NAME_MAX];
-    if (text.size >= sizeof name) return false;
-    fgti_json_decode(text, name);
-    while ((p = fgti_param_at(model, (*next)++, &layer)))
+    while ((p = fgti_model_stored(s->model, s->next++, &weights)))
         if (!strcmp(p->full_name, name)) {
-            layer->param[p - layer->param].frozen = true;
+            ((fgti_param *)p)->frozen = true;
             return true;
         }
     return false;
@@ -70,14 +68,8 @@ static bool freeze(fgt_model *model, fgti_json_text text, int64_t *next)
 
 fgt_status fgti_frozen_read(fgt_model *model, const char *text)
 {
-    if (!text) return FGT_OK;
-    fgti_json      j    = {.text = text, .size = strlen(text)};
-    bool           good = fgti_json_open(&j, '[');
-    int64_t        next = 0;
-    fgti_json_text name;
-    for (int64_t n = 0; good && fgti_json_next(&j, ']', &n);)
-        good = fgti_json_string(&j, &name) && freeze(model, name, &next);
-    if (good && fgti_json_end(&j)) return FGT_OK;
+    search s = {.model = model};
+    if (!text || fgti_names_read(text, freeze, &s)) return FGT_OK;
     return fgti_fail(&model->ctx->error, FGT_E_FORMAT,
                      "\"fighter.frozen\" is no list of parameters of the model, in their order");
 }

@@ -126,6 +126,15 @@ static bool is_chain(const fgt_model *m)
     return true;
 }
 
+static fgt_status put_names(content *c, const fgti_adapter *a, const char *key, bool whole)
+{
+    fgti_text  list = {.ctx = c->ctx};
+    fgt_status s    = fgti_adapter_write_names(a, whole, &list);
+    if (s == FGT_OK && list.s) s = put_pair(c, key, -1, "", list.s);
+    fgti_text_done(&list);
+    return s;
+}
+
 /* The active one, which says what the model is; the others have files of their own. */
 static fgt_status put_adapter(content *c, const fgti_adapter *a)
 {
@@ -133,9 +142,9 @@ static fgt_status put_adapter(content *c, const fgti_adapter *a)
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)a->opts.seed);
     FGTI_TRY(put_opts(c, FGTI_FILE_ADAPTER, -1, "", fgti_adapter_opts, &a->opts));
     FGTI_TRY(put_pair(c, FGTI_FILE_ADAPTER ".name", -1, "", a->name));
-    FGTI_TRY(put_pair(c, FGTI_FILE_ADAPTER ".pattern", -1, "", a->pattern));
+    FGTI_TRY(put_names(c, a, FGTI_FILE_ADAPTED, false));
+    FGTI_TRY(put_names(c, a, FGTI_FILE_WHOLE, true));
     FGTI_TRY(put_pair(c, FGTI_FILE_ADAPTER ".seed", -1, "", seed));
-    if (a->whole) FGTI_TRY(put_pair(c, FGTI_FILE_ADAPTER ".whole", -1, "", a->whole));
     for (int64_t i = 0; i < a->params; i++)
         FGTI_TRY(put_tensor(c, a->param[i].full_name, "", FGTI_ST_REAL, a->param[i].rank, a->param[i].shape,
                             a->weights + a->param[i].offset));

@@ -17,7 +17,10 @@
  *     fighter.frozen       see frozen.c
  *     fighter.adapter      rank=8 alpha=16: of the active adapter; absent where none is. Its parameters stand
  *                          beside those of the layers
- *     fighter.adapter.name, fighter.adapter.pattern, fighter.adapter.whole, fighter.adapter.seed */
+ *     fighter.adapter.name, fighter.adapter.seed
+ *     fighter.adapter.adapted ["0.weight"], fighter.adapter.whole ["head.bias"]
+ *                          the parameters of the layers that it adapts and that it trains as a whole, in
+ *                          their order; absent where there are none */
 #define FGTI_FILE_CHAIN  "1"
 #define FGTI_FILE_EDGES  "2"
 #define FGTI_FILE_SEED   "fighter.seed"
@@ -26,5 +29,7 @@
 #define FGTI_FILE_NODES  "nodes"
 #define FGTI_FILE_FROZEN  "fighter.frozen"
 #define FGTI_FILE_ADAPTER "fighter.adapter"
+#define FGTI_FILE_ADAPTED FGTI_FILE_ADAPTER ".adapted"
+#define FGTI_FILE_WHOLE   FGTI_FILE_ADAPTER ".whole"
 
 #endif

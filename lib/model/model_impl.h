@@ -156,6 +156,11 @@ fgt_status fgti_model_list(const fgt_model *model, fgti_error *err, fgt_status s
 /* Whether a parameter of this name is meant: stars stand for any bytes, and a pattern that ends in a dot
  * means every name that begins so. */
 bool fgti_name_matches(const char *pattern, const char *name);
+/* A list of names, a JSON array: adds one, of fewer than FGTI_NAME_MAX bytes; ends it, unless it has none. */
+fgt_status fgti_names_put(fgti_text *list, const char *name);
+fgt_status fgti_names_end(fgti_text *list);
+/* Calls `take` for each name of such a text. False: it is no list, or `take` has returned false. */
+bool fgti_names_read(const char *list, bool (*take)(void *user, const char *name), void *user);
 
 /* ---- values.c ---- */
 

@@ -118,6 +118,13 @@ static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, co
                      (long long)i);
 }
 
+/* What would be the host's mistake is the file's. */
+static fgt_status file_status(fgt_status s)
+{
+    const bool odd = s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME;
+    return odd || s == FGT_E_UNSUPPORTED || s == FGT_E_DATA ? FGT_E_FORMAT : s;
+}
+
 static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt_model *m)
 {
     const char *type = meta(st, FGTI_FILE_LAYER, i, ".type"), *name = meta(st, FGTI_FILE_LAYER, i, ".name");
@@ -149,8 +156,7 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     if (s == FGT_OK) s = fgti_model_add_edges(m, desc, count, from, shares);
     fgt_graph_destroy(&graph);
     fgti_free(ctx, o);
-    const bool odd = s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME;
-    return odd || s == FGT_E_UNSUPPORTED || s == FGT_E_DATA ? FGT_E_FORMAT : s;
+    return file_status(s);
 }
 
 /* Every tensor of the file is one of the model's. */
@@ -306,24 +312,36 @@ static fgt_status read_layers(fgt_context *ctx, const fgti_st *st, fgt_model *m)
     return s == FGT_OK ? fgti_model_read_weights(m, st) : s;
 }
 
-/* The parameters are found again by the patterns. Each has at least two bytes in the file. */
-fgt_status fgti_adapter_restore(fgt_model *model, const fgti_st *st)
+/* Each parameter has at least two bytes in the file. */
+static fgt_status make_adapter(fgt_model *model, const fgt_adapter_opts *o, const fgti_st *st,
+                               fgti_adapter **a)
+{
+    fgt_adapter_opts  checked;
+    fgti_graft_choice choice = {fgti_adapter_choose_named, NULL};
+    fgti_graft_kind  *kind;
+    FGTI_TRY(fgti_adapter_read_opts(model, o, &checked));
+    FGTI_TRY(fgti_adapter_read_names(model, fgti_st_meta(st, FGTI_FILE_ADAPTED),
+                                     fgti_st_meta(st, FGTI_FILE_WHOLE), &kind));
+    choice.user        = kind;
+    const fgt_status s = fgti_adapter_make(model, &checked, &choice, st->size / 2, a);
+    fgti_free(model->ctx, kind);
+    return s;
+}
+
+/* The adapter that the file names becomes the active one; nothing where it names none. */
+static fgt_status restore_adapter(fgt_model *model, const fgti_st *st)
 {
     fgti_error      *err  = &model->ctx->error;
     fgt_adapter_opts o    = {.size = sizeof o};
     const char      *text = fgti_st_meta(st, FGTI_FILE_ADAPTER);
+    fgti_adapter    *a;
     if (!text) return FGT_OK;
     FGTI_TRY(fgti_config_read(err, fgti_adapter_opts, text, &o));
-    o.name    = fgti_st_meta(st, FGTI_FILE_ADAPTER ".name");
-    o.pattern = fgti_st_meta(st, FGTI_FILE_ADAPTER ".pattern");
-    o.whole   = fgti_st_meta(st, FGTI_FILE_ADAPTER ".whole");
-    if (!o.name || !o.pattern || !read_u64(fgti_st_meta(st, FGTI_FILE_ADAPTER ".seed"), &o.seed))
+    o.name = fgti_st_meta(st, FGTI_FILE_ADAPTER ".name");
+    if (!o.name || !read_u64(fgti_st_meta(st, FGTI_FILE_ADAPTER ".seed"), &o.seed))
         return fgti_fail(err, FGT_E_FORMAT,
-                         "\"" FGTI_FILE_ADAPTER "\": name, pattern or seed is missing or malformed");
-    fgt_adapter_opts checked;
-    fgti_adapter    *a;
-    FGTI_TRY(fgti_adapter_read_opts(model, &o, &checked));
-    FGTI_TRY(fgti_adapter_make(model, &checked, NULL, st->size / 2, &a));
+                         "\"" FGTI_FILE_ADAPTER "\": name or seed is missing or malformed");
+    FGTI_TRY(make_adapter(model, &o, st, &a));
     fgti_adapter_append(model, a);
     FGTI_TRY(fgt_model_set_adapter(model, o.name));
     for (int64_t i = 0; i < a->params; i++)
@@ -340,8 +358,8 @@ fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_m
     fgt_status s = read_model_opts(ctx, st, opts, &o);
     if (s == FGT_OK) s = fgt_model_create(ctx, &o, model);
     if (s == FGT_OK) s = read_layers(ctx, st, *model);
+    if (s == FGT_OK) s = file_status(restore_adapter(*model, st));
     if (s == FGT_OK) s = fgti_frozen_read(*model, fgti_st_meta(st, FGTI_FILE_FROZEN));
-    if (s == FGT_OK) s = fgti_adapter_restore(*model, st);
     if (s == FGT_OK) return FGT_OK;
     if (!fgti_st_names(&ctx->error, st->path)) fgti_error_prefix(&ctx->error, "%.120s", st->path);
     fgt_model_destroy(model);

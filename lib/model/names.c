@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/files/json.h"
 #include "model/model_impl.h"
 
 /* So many names are listed at most; with the longest labels that is half of what a sentence has room for. */
@@ -73,4 +74,34 @@ bool fgti_name_matches(const char *pattern, const char *name)
 {
     const size_t n = strlen(pattern);
     return n && pattern[n - 1] == '.' ? !strncmp(pattern, name, n) : matches(pattern, name);
+}
+
+/* ---- lists in files ---- */
+
+fgt_status fgti_names_put(fgti_text *list, const char *name)
+{
+    char quoted[6 * FGTI_NAME_MAX + 3]; /* the longest escape has six bytes: \u001f */
+    FGTI_TRY(fgti_text_put(list, list->length ? "," : "["));
+    quoted[fgti_json_quote(name, quoted)] = 0;
+    return fgti_text_put(list, quoted);
+}
+
+fgt_status fgti_names_end(fgti_text *list)
+{
+    return list->length ? fgti_text_put(list, "]") : FGT_OK;
+}
+
+bool fgti_names_read(const char *list, bool (*take)(void *user, const char *name), void *user)
+{
+    fgti_json      j    = {.text = list, .size = strlen(list)};
+    bool           good = fgti_json_open(&j, '[');
+    fgti_json_text text;
+    char           name[FGTI_NAME_MAX];
+    for (int64_t n = 0; good && fgti_json_next(&j, ']', &n);) {
+        good = fgti_json_string(&j, &text) && text.size < sizeof name;
+        if (!good) break;
+        fgti_json_decode(text, name);
+        good = take(user, name);
+    }
+    return good && fgti_json_end(&j);
 }

@@ -53,8 +53,8 @@ static const fgti_layer *reader_of(const fgt_model *m, const fgti_layer *l)
     return edges == 1 && (int64_t)l->id != m->last ? reader : NULL;
 }
 
-/* As fgti_layer.wanted; layers that take each row alone may stand between. With padding another row is the last
- * one. A pass with it computes all rows, but only if both layers see the same padding. */
+/* As fgti_layer.wanted; layers that take each row alone may stand between. With padding another row is the
+ * last one. A pass with it computes all rows, but only if both layers see the same padding. */
 static int64_t row_read(const fgt_model *m, const fgti_layer *l)
 {
     const fgti_layer *r = reader_of(m, l);

@@ -6,6 +6,7 @@
 #include <fighter/fighter.h>
 
 #include "../directory.h"
+#include "file_data.h"
 #include "one_context.h"
 
 #define BATCH 3
@@ -385,6 +386,11 @@ static void test_foreign(void **state)
     fgt_adapter_info info = {.size = sizeof info};
     OK(fgt_model_get_adapter(m, 1, &info));
     assert_true(fabs(info.alpha - 6 * sqrt(2)) < 1e-12);
+    /* what can be added can also be read */
+    OK(fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "large", .alpha = 1e9)));
+    OK(fgt_model_save_adapter(m, "large", FOLDER));
+    OK(fgt_model_load_adapter(m, "again", FOLDER));
+    OK(fgt_model_save_adapter(m, "a", FOLDER));
     fgt_model_destroy(&m);
     fgt_model *small;
     OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3),
@@ -422,6 +428,115 @@ static void test_model_file(void **state)
     fgt_model_destroy(&m);
 }
 
+/* One map of the name, with an adapter "a" that is active. */
+static fgt_model *one_map(const char *name, double dropout)
+{
+    fgt_model *m;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = BATCH, .features = D, .seed = 14), &m));
+    OK(fgt_model_add(m, fgt_named(name, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)))));
+    add(m, "a", NULL, NULL, dropout);
+    OK(fgt_model_set_adapter(m, "a"));
+    return m;
+}
+
+/* Names of layers are no patterns: each has the adapter of its own parameters. */
+static void test_odd_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a,b", "a*", "[\"a"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        fgt_model *m, *read;
+        OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 2), &m));
+        OK(fgt_model_add(m, fgt_named(names[i], fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2)))));
+        OK(fgt_model_add(m, fgt_named("a1", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2)))));
+        add(m, "a", NULL, "a1.", 0);
+        OK(fgt_model_set_adapter(m, "a"));
+        OK(fgt_model_save(m, "adapter_model"));
+        OK(fgt_model_load(ctx, "adapter_model", NULL, &read));
+        assert_int_equal(fgt_model_count_tensors(read), 4); /* A and B of the first, all of the second */
+        assert_true(fgt_model_get_hash(m) == fgt_model_get_hash(read));
+        fgt_model_destroy(&read);
+        fgt_model_destroy(&m);
+    }
+}
+
+/* The file says what its adapter is, so what does not fit the model is malformed. */
+static void test_damaged_model_file(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key, *value, *words;
+    } bad[] = {
+        {"fighter.adapter", "rank=70000", "rank"},
+        {"fighter.adapter.name", "", "no name"},
+        {"fighter.adapter.adapted", "[]", "no list of parameters"},
+        {"fighter.adapter.adapted", "head.weight", "no list of parameters"},
+        {"fighter.adapter.adapted", "[\"head.bias\"]", "no list of parameters"},
+        {"fighter.adapter.adapted", "[\"head.weight\",\"head.weight\"]", "no list of parameters"},
+        {"fighter.frozen", "[\"head.lora_C.weight\"]", "fighter.frozen"},
+    };
+    fgt_model *m = one_map("head", 0), *read;
+    OK(fgt_model_set_frozen(m, "*lora_A*", 1));
+    OK(fgt_model_save(m, "adapter_model"));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        static file_copy copy;
+        copy_open(ctx, "adapter_model", &copy);
+        copy_set(&copy, bad[i].key, bad[i].value);
+        copy_save(ctx, &copy, "adapter_damaged");
+        REFUSED(fgt_model_load(ctx, "adapter_damaged", NULL, &read), FGT_E_FORMAT, bad[i].words);
+        assert_null(read);
+    }
+    fgt_model_destroy(&m);
+}
+
+/* Which parameters of an adapter are frozen stands in models and checkpoints. */
+static void test_frozen(void **state)
+{
+    (void)state;
+    fgt_model *m = one_map("head", 0), *read;
+    fgt_optim *o;
+    OK(fgt_model_set_frozen(m, "*lora_B*", 1));
+    OK(fgt_optim_create(m, NULL, &o));
+    const fgt_checkpoint c = {.size = sizeof c, .optim = o};
+    OK(fgt_checkpoint_save(&c, "adapter_checkpoint"));
+    OK(fgt_model_load(ctx, "adapter_checkpoint", NULL, &read));
+    assert_int_equal(fgt_model_get_frozen(read, 0), 0);
+    assert_int_equal(fgt_model_get_frozen(read, 1), 1);
+    OK(fgt_checkpoint_load(&c, "adapter_checkpoint"));
+    OK(fgt_model_set_frozen(m, "*lora_B*", 0));
+    REFUSED(fgt_checkpoint_load(&c, "adapter_checkpoint"), FGT_E_FORMAT, "frozen parameters");
+    fgt_optim_destroy(&o);
+    fgt_model_destroy(&read);
+    fgt_model_destroy(&m);
+}
+
+/* A prediction between the passes makes the weights without dropout, of which no gradient is wanted. */
+static void test_between_passes(void **state)
+{
+    (void)state;
+    static float   x[BATCH * D];
+    const fgt_view in = {.data = x, .shape = {BATCH, D}, .rank = 2, .dtype = FGT_F32}, out = view_of(y),
+                   more = view_of(other);
+    for (int i = 0; i < BATCH * D; i++) x[i] = sinf((float)i);
+    for (int drops = 0; drops < 2; drops++) {
+        fgt_model     *m = one_map("head", drops ? 0.5 : 0);
+        fgt_workspace *ws;
+        disturb(m, 7);
+        OK(fgt_workspace_create(m, NULL, &ws));
+        OK(fgt_forward(m, &in, &out));
+        OK(fgt_workspace_predict(ws, &in, &more));
+        assert_int_equal(same(y, other), !drops);
+        if (drops)
+            REFUSED(fgt_backward(m, &out, NULL), FGT_E_STATE, "a prediction after fgt_forward()");
+        else
+            OK(fgt_backward(m, &out, NULL));
+        OK(fgt_forward(m, &in, &out));
+        OK(fgt_backward(m, &out, NULL));
+        fgt_workspace_destroy(&ws);
+        fgt_model_destroy(&m);
+    }
+}
+
 /* A checkpoint of an adapter goes on where it was, with the same bits. */
 static void test_checkpoint(void **state)
 {
@@ -451,6 +566,32 @@ static void test_checkpoint(void **state)
             "adapter");
     fgt_optim_destroy(&o);
     fgt_model_destroy(&m);
+}
+
+/* The base is restored, too, whatever its layers are called, so damage to it shows. */
+static void test_checkpoint_of_base(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"head", "train", "fit"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        static file_copy     copy;
+        char                 weight[32];
+        fgt_model           *m = one_map(names[i], 0);
+        fgt_optim           *o;
+        OK(fgt_optim_create(m, NULL, &o));
+        const fgt_checkpoint c    = {.size = sizeof c, .optim = o};
+        const uint64_t       hash = fgt_model_get_hash(m);
+        OK(fgt_checkpoint_save(&c, "adapter_checkpoint"));
+        OK(fgt_checkpoint_load(&c, "adapter_checkpoint"));
+        copy_open(ctx, "adapter_checkpoint", &copy);
+        snprintf(weight, sizeof weight, "%s.weight", names[i]);
+        ((float *)(copy.data + copy_find(&copy, weight)->offset))[3] += 0.5F;
+        copy_save(ctx, &copy, "adapter_damaged");
+        REFUSED(fgt_checkpoint_load(&c, "adapter_damaged"), FGT_E_FORMAT, "train.hash");
+        assert_true(fgt_model_get_hash(m) == hash);
+        fgt_optim_destroy(&o);
+        fgt_model_destroy(&m);
+    }
 }
 
 static void test_sweeps(void **state)
@@ -503,7 +644,8 @@ int main(void)
         WITH_CONTEXT(test_refused), WITH_CONTEXT(test_tables),
         cmocka_unit_test(test_threads), WITH_CONTEXT(test_folder),
         WITH_CONTEXT(test_foreign), WITH_CONTEXT(test_model_file), WITH_CONTEXT(test_checkpoint),
-        WITH_CONTEXT(test_sweeps),
+        WITH_CONTEXT(test_odd_names), WITH_CONTEXT(test_damaged_model_file), WITH_CONTEXT(test_frozen),
+        WITH_CONTEXT(test_between_passes), WITH_CONTEXT(test_checkpoint_of_base), WITH_CONTEXT(test_sweeps),
     };
     return cmocka_run_group_tests(tests, enter_directory, remove_directory);
 }

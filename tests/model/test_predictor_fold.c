@@ -329,7 +329,7 @@ static void test_padding(void **state)
     fgt_model_destroy(&m);
 }
 
-/* Encoder "graph" reads map "a" or "b", and with `own` a padding mask of its own; a pool takes the last row. */
+/* Encoder "graph" reads map "a" or "b", and with `own` has a padding mask. A pool takes the last row. */
 static fgt_model *with_two_maps(const char *map, bool own)
 {
     const char *const     reads[] = {map, "own"};
