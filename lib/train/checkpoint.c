@@ -246,9 +246,11 @@ static fgt_status check_optim(const fgt_optim *o, bool moments, fgti_checkpoint 
     if (!moments) FGTI_TRY(check_schedule(o, f->st));
     FGTI_TRY(fgti_st_read_i64(ctx, f->st, "train.counts", 1, &two, f->counts));
     FGTI_TRY(fgti_st_read_f64(ctx, f->st, "train.numbers", 1, &two, f->numbers));
-    if (f->counts[STEPS] < 0 || f->counts[PASSES] < 0)
-        return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: tensor \"train.counts\": a number is negative",
-                         f->st->path);
+    for (int i = 0; i < 2; i++)
+        if (f->counts[i] < 0 || f->counts[i] > FGTI_COUNT_MOST)
+            return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                             "%.120s: tensor \"train.counts\": element %d is %lld, must lie in 0 .. %lld",
+                             f->st->path, i, (long long)f->counts[i], (long long)FGTI_COUNT_MOST);
     if (fgti_st_find(f->st, "train.begin"))
         FGTI_TRY(fgti_st_read_i64(ctx, f->st, "train.begin", 1, &(int64_t){1}, &f->begin));
     if (f->begin < 0 || f->begin > f->counts[STEPS])

@@ -46,12 +46,15 @@ fgt_status fgti_checkpoint_apply_moments(fgt_optim *o, const fgti_checkpoint *fi
 /* FGT_E_FORMAT unless the file says `value` under `key`. */
 fgt_status fgti_checkpoint_expect(fgt_context *ctx, const fgti_st *st, const char *key, const char *value);
 
+/* More steps or samples than any run has, and doubles count them exactly. */
+#define FGTI_COUNT_MOST (INT64_C(1) << 53)
+
 /* ---- checkpoint_hash.c ---- */
 
 /* Place for a hash as text. */
 #define FGTI_HASH_TEXT 20
 /* Sums of the hashes of tensors in memory; the order of tensors does not matter. */
-uint64_t fgti_hash_weights(fgt_model *m);
+uint64_t fgti_hash_weights(const fgt_model *m);
 uint64_t fgti_hash_tensors(const fgti_st_tensor *tensor, int64_t count);
 /* FGT_E_FORMAT: the file's hash is not that of its tensors. */
 fgt_status fgti_checkpoint_check_hash(const fgt_model *m, const fgti_st *st);

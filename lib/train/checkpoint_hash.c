@@ -57,12 +57,12 @@ static fgt_status hash_stored(const fgti_st *st, const fgti_st_tensor *t, uint64
     return FGT_OK;
 }
 
-uint64_t fgti_hash_weights(fgt_model *m)
+uint64_t fgti_hash_weights(const fgt_model *m)
 {
-    const fgti_real  *weights = fgti_model_slabs(m).weights;
+    const fgti_real  *weights;
     const fgti_param *p;
     uint64_t          sum = 0;
-    for (int64_t i = 0; (p = fgti_model_param(m, i)); i++) {
+    for (int64_t i = 0; (p = fgti_model_stored(m, i, &weights)); i++) {
         fgti_st_tensor t = {
             .name = p->full_name, .dtype = FGTI_ST_REAL, .rank = p->rank, .data = weights + p->offset};
         memcpy(t.shape, p->shape, (size_t)p->rank * sizeof *p->shape);
@@ -81,9 +81,10 @@ static bool is_extra(const fgt_model *m, const char *name)
 /* hashed [st->count]: whether train.hash is of that tensor, too */
 static void find_hashed(const fgt_model *m, const fgti_st *st, bool *hashed)
 {
+    const fgti_real  *weights;
     const fgti_param *p;
     for (int64_t i = 0; i < st->count; i++) hashed[i] = is_extra(m, st->tensors[i].name);
-    for (int64_t i = 0; (p = fgti_model_param(m, i)); i++) {
+    for (int64_t i = 0; (p = fgti_model_stored(m, i, &weights)); i++) {
         const fgti_st_tensor *t = fgti_st_find(st, p->full_name);
         if (t) hashed[t - st->tensors] = true;
     }

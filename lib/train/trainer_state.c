@@ -7,7 +7,7 @@
  *     fit.best       [P]: weights of the best epoch
  *     fit.average    [P]: only if they are averaged: the average of the weights so far
  *     fit.counts     I64 [4]: epochs, best epoch, steps, samples
- *     fit.numbers    F64 [3]: training loss, best loss, seconds
+ *     fit.numbers    F64 [4]: training loss, best loss, seconds, loss of the first batch
  *     fit.part       F64 [3]: only within an epoch: samples done, sum of their losses, elements of these */
 #include "train/trainer.h"
 
@@ -22,7 +22,7 @@
 #include "train/checkpoint.h"
 
 enum { EPOCHS, BEST_EPOCH, STEPS, SAMPLES, COUNTS };
-enum { TRAIN_LOSS, BEST_LOSS, SECONDS, NUMBERS };
+enum { TRAIN_LOSS, BEST_LOSS, SECONDS, FIRST_LOSS, NUMBERS };
 enum { DONE, SUM, COUNTED, PART };
 enum { OPTIONS, LOSS, SEED, TRAIN_COUNT, DATA, PAIRS };
 
@@ -178,7 +178,7 @@ static fgt_status save(fgti_trainer *t, double seconds, bool within)
 {
     const fgt_fit_report *r         = &t->report;
     const int64_t         counts[]  = {r->epochs, r->best_epoch, r->steps, r->samples};
-    const double          numbers[] = {r->train_loss, r->best_loss, seconds};
+    const double          numbers[] = {r->train_loss, r->best_loss, seconds, t->first_loss};
     const double          part[]    = {(double)t->sample, t->sum, (double)t->counted};
     fgti_st_tensor        tensor[5] = {weights_of(t, "fit.best", t->best),
                                        numbers_of("fit.counts", FGTI_ST_I64, COUNTS, counts),
@@ -275,6 +275,11 @@ static bool is_part(const fgti_trainer *t, const double *part)
            part[COUNTED] == floor(part[COUNTED]);
 }
 
+static bool is_count(int64_t n)
+{
+    return n >= 0 && n <= FGTI_COUNT_MOST;
+}
+
 static fgt_status read_place(const fgti_trainer *t, const fgti_st *st, place *p)
 {
     const bool within = fgti_st_find(st, "fit.part") != NULL;
@@ -284,7 +289,7 @@ static fgt_status read_place(const fgti_trainer *t, const fgti_st *st, place *p)
     const int64_t *c    = p->counts;
     const bool     none = within && !c[EPOCHS] && !c[BEST_EPOCH];
     const bool     good = (none || (c[EPOCHS] > 0 && c[BEST_EPOCH] >= 0)) && c[BEST_EPOCH] <= c[EPOCHS] &&
-                      (double)c[EPOCHS] <= FGTI_OPT_SIZE_MAX && c[STEPS] >= 0 && c[SAMPLES] >= 0 &&
+                      (double)c[EPOCHS] <= FGTI_OPT_SIZE_MAX && is_count(c[STEPS]) && is_count(c[SAMPLES]) &&
                       p->numbers[SECONDS] >= 0;
     if (!good)
         return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: \"fit.counts\" or \"fit.numbers\" is damaged",
@@ -315,6 +320,7 @@ static fgt_status apply(fgti_trainer *t, const fgti_st *st, const place *p)
     r->samples        = p->counts[SAMPLES];
     r->train_loss     = p->numbers[TRAIN_LOSS];
     r->best_loss      = p->numbers[BEST_LOSS];
+    t->first_loss     = p->numbers[FIRST_LOSS];
     t->resumed        = (int64_t)p->part[DONE];
     t->sum            = p->part[SUM];
     t->counted        = (int64_t)p->part[COUNTED];

@@ -30,6 +30,7 @@ static void same_report(const fgt_fit_report *a, const fgt_fit_report *b)
     assert_true(same(a->train_loss, b->train_loss) && same(a->best_loss, b->best_loss));
     assert_int_equal(a->cancelled, b->cancelled);
     assert_int_equal(a->stopped_early, b->stopped_early);
+    assert_int_equal(a->diverged, b->diverged);
 }
 
 static void test_resumed_as_uninterrupted(void **state)
@@ -68,6 +69,45 @@ static void test_branches(void **state)
         scene_done(&s);
         scene_done(&whole);
     }
+}
+
+/* The samples of the first batch are easy ones. */
+static fgt_status get_apart(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                            const fgt_view *target)
+{
+    OK(get(user, index, n, x, target));
+    for (int64_t i = 0; i < n * TIME * OUT; i++)
+        if (index[i / (TIME * OUT)] >= BATCH) ((float *)target->data)[i] *= 30;
+    return FGT_OK;
+}
+
+static void init_apart(scene *s)
+{
+    const setting set = {.optim = {.lr = 0.1}, .strategy = -1, .constant = true};
+    scene_init(s, &set);
+    s->train.get       = get_apart;
+    s->opts.no_shuffle = 1;
+}
+
+/* A loss is compared with that of the run's first batch, not of the first one after the checkpoint. */
+static void test_diverged(void **state)
+{
+    (void)state;
+    scene whole, s;
+    init_apart(&whole);
+    run(&whole);
+    assert_int_equal(whole.report.diverged, 1);
+    init_apart(&s);
+    s.stop_epoch      = EPOCHS;
+    s.opts.checkpoint = path;
+    run(&s);
+    scene_done(&s);
+    init_apart(&s);
+    s.opts.resume = path;
+    run(&s);
+    same_report(&s.report, &whole.report);
+    scene_done(&s);
+    scene_done(&whole);
 }
 
 /* The file after the last epoch, whether it was resumed on the way or not, is of a run that is over. */
@@ -240,6 +280,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_resumed_as_uninterrupted),
         cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_diverged),
         cmocka_unit_test(test_finished_and_prolonged),
         cmocka_unit_test(test_within_an_epoch),
         cmocka_unit_test(test_selectors_have_whole_epochs),

@@ -145,10 +145,10 @@ static void test_damaged(void **state)
     free(all);
 }
 
-/* The file at `path`, written as `other` with one tensor's first number or type, or the format, changed. */
+/* The file at `path`, written as `other` with a number or the type of one tensor, or the format, changed. */
 typedef struct change {
     const char *name; /* NULL: the format */
-    int64_t     first;
+    int64_t     at, number;
     bool        other_type;
     fgt_status  status;
     const char *words;
@@ -165,7 +165,7 @@ static void write_changed(const change *c, const char *hash)
     else if (c->other_type)
         copy_find(&copy, c->name)->dtype = FGTI_ST_I8;
     else
-        memcpy(copy.data + copy_find(&copy, c->name)->offset, &c->first, sizeof c->first);
+        memcpy(copy.data + copy_find(&copy, c->name)->offset + 8 * c->at, &c->number, sizeof c->number);
     copy_save(ctx, &copy, other);
 }
 
@@ -173,10 +173,14 @@ static void test_changed(void **state)
 {
     (void)state;
     static const change changes[] = {
-        {NULL, 0, false, FGT_E_VERSION, "checkpoint format 999"},
-        {"train.counts", -1, false, FGT_E_FORMAT, "\"train.counts\": a number is negative"},
-        {"train.selector", 0, true, FGT_E_FORMAT, "file has I8, expected U8"},
-        {"fit.counts", -1, false, FGT_E_FORMAT, "\"fit.counts\" or \"fit.numbers\" is damaged"},
+        {NULL, 0, 0, false, FGT_E_VERSION, "checkpoint format 999"},
+        {"train.counts", 0, -1, false, FGT_E_FORMAT, "\"train.counts\": element 0 is -1, must lie in 0 .. "},
+        {"train.counts", 0, INT64_MAX, false, FGT_E_FORMAT, "element 0 is 9223372036854775807, must lie in"},
+        {"train.counts", 1, INT64_MAX, false, FGT_E_FORMAT, "element 1 is 9223372036854775807, must lie in"},
+        {"train.selector", 0, 0, true, FGT_E_FORMAT, "file has I8, expected U8"},
+        {"fit.counts", 0, -1, false, FGT_E_FORMAT, "\"fit.counts\" or \"fit.numbers\" is damaged"},
+        {"fit.counts", 2, INT64_MAX, false, FGT_E_FORMAT, "\"fit.counts\" or \"fit.numbers\" is damaged"},
+        {"fit.counts", 3, INT64_MAX, false, FGT_E_FORMAT, "\"fit.counts\" or \"fit.numbers\" is damaged"},
     };
     scene s;
     interrupt(&usual, 3, &s);
@@ -209,7 +213,7 @@ static void test_changed_begin(void **state)
     run(&s);
     scene_done(&s);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        const change c = {"train.begin", wrong[i], false, FGT_E_FORMAT, NULL};
+        const change c = {"train.begin", 0, wrong[i], false, FGT_E_FORMAT, NULL};
         write_changed(&c, NULL);
         scene_init(&s, &set);
         s.opts.resume = other;
@@ -237,8 +241,8 @@ static void test_changed_part(void **state)
     run(&s);
     scene_done(&s);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        change c = {"fit.part", 0, false, FGT_E_FORMAT, "\"fit.part\" is damaged"};
-        memcpy(&c.first, &wrong[i], sizeof c.first);
+        change c = {"fit.part", 0, 0, false, FGT_E_FORMAT, "\"fit.part\" is damaged"};
+        memcpy(&c.number, &wrong[i], sizeof c.number);
         char hash[17];
         write_changed(&c, NULL);
         scene_init(&s, &set);
