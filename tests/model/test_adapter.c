@@ -574,10 +574,11 @@ static void test_checkpoint_of_base(void **state)
     (void)state;
     static const char *const names[] = {"head", "train", "fit"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        static file_copy     copy;
-        char                 weight[32];
-        fgt_model           *m = one_map(names[i], 0);
-        fgt_optim           *o;
+        static file_copy copy;
+        char             weight[32];
+        float            first;
+        fgt_model       *m = one_map(names[i], 0);
+        fgt_optim       *o;
         OK(fgt_optim_create(m, NULL, &o));
         const fgt_checkpoint c    = {.size = sizeof c, .optim = o};
         const uint64_t       hash = fgt_model_get_hash(m);
@@ -585,7 +586,10 @@ static void test_checkpoint_of_base(void **state)
         OK(fgt_checkpoint_load(&c, "adapter_checkpoint"));
         copy_open(ctx, "adapter_checkpoint", &copy);
         snprintf(weight, sizeof weight, "%s.weight", names[i]);
-        ((float *)(copy.data + copy_find(&copy, weight)->offset))[3] += 0.5F;
+        char *data = copy.data + copy_find(&copy, weight)->offset;
+        memcpy(&first, data, sizeof first);
+        first += 0.5F;
+        memcpy(data, &first, sizeof first);
         copy_save(ctx, &copy, "adapter_damaged");
         REFUSED(fgt_checkpoint_load(&c, "adapter_damaged"), FGT_E_FORMAT, "train.hash");
         assert_true(fgt_model_get_hash(m) == hash);
