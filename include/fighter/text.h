@@ -66,7 +66,8 @@ typedef struct fgt_corpus_opts {
                                          name, or by its number, counted from 0 */
     int64_t           text_count;   /**< number of text_columns; 0 with NULL */
     const char       *class_column; /**< CSV: NULL: the one with a usual name such as label or class; without
-                                         a header the first, or the last if that alone has a number */
+                                         a header the first, or the last if that alone has a number, but none
+                                         with no_classes */
     int64_t           classes;      /**< if classes are numbers: they are 1 .. classes (zero_based:
                                          0 .. classes-1); 0: those that occur */
     int64_t           max_rows;     /**< rows to read; 0: all. The rest of the file is ignored */
@@ -79,8 +80,9 @@ typedef struct fgt_corpus_opts {
     int32_t           keep_escapes; /**< 0: a backslash is an escaped line break and becomes a blank. An n
                                          after it is removed, too, unless a small letter a-z follows: in AG
                                          News "\nuclear" is a line break and a word. 1: backslashes stay */
-    int32_t           no_classes;   /**< 1: texts to be classified. Their class is -1, a column of classes is
-                                         not read, and a text may be empty */
+    int32_t           no_classes;   /**< 1: texts to be classified. Their class is -1, and a text may be
+                                         empty. A column of classes is not read if the header or class_column
+                                         names it; without either it is a part of the text */
     int32_t           no_quotes;    /**< CSV, 1: quotes are characters as others, and no cell spans lines */
 } fgt_corpus_opts;
 

@@ -27,48 +27,69 @@ static bool is_one_of(const char *name, const char *const *list)
 
 #define RECORDS_MAX 64 /* records that the delimiter is judged by */
 
-/* The end of the record at p, and how many cells it has. */
-static const char *count_cells(const char *p, const char *end, char delimiter, bool quotes, int64_t *cells)
+static const char delimiters[] = "\t,;|";
+
+/* What a delimiter makes of a record. */
+typedef struct cut {
+    int64_t cells;
+    bool    wrong; /* another delimiter follows a closing quote */
+} cut;
+
+/* The place behind the closing quote of the cell whose opening quote is before p. */
+static const char *skip_quoted(const char *p, const char *end)
 {
-    bool begins = true, quoted = false;
-    for (*cells = 1; p < end; p++) {
-        if (quoted) {
-            quoted = *p != '"';
-            continue;
-        }
-        if (*p == '\n' || *p == '\r') break;
-        quoted = quotes && begins && *p == '"';
-        begins = *p == delimiter;
-        *cells += begins;
-    }
+    for (; p < end; p++)
+        if (*p == '"' && (++p == end || *p != '"')) break;
     return p;
+}
+
+/* The end of the record at p. */
+static const char *cut_record(const char *p, const char *end, char delimiter, bool quotes, cut *c)
+{
+    for (c->cells = 1;; c->cells++, p++) {
+        if (quotes && p < end && *p == '"') {
+            p = skip_quoted(p + 1, end);
+            while (p < end && *p == ' ') p++;
+            c->wrong |= p < end && *p && *p != delimiter && strchr(delimiters, *p);
+        }
+        while (p < end && *p != delimiter && *p != '\n' && *p != '\r') p++;
+        if (p == end || *p != delimiter) return p;
+    }
 }
 
 /* Whether all records of the first block have the same number of cells, and more than one. The last record
  * of several may be cut off by the end of the block. */
-static bool is_steady(const fgti_csv *csv, char delimiter, bool quotes)
+static bool is_steady(const fgti_csv *csv, char delimiter, bool quotes, bool *wrong)
 {
     const char *p = csv->next, *end = csv->end;
-    int64_t     first = 0, cells;
+    int64_t     first = 0;
+    cut         c     = {0};
     for (int64_t n = 0; p < end && n < RECORDS_MAX;) {
         if (*p == '\n' || *p == '\r') {
             p++;
             continue;
         }
-        p = count_cells(p, end, delimiter, quotes, &cells);
+        p = cut_record(p, end, delimiter, quotes, &c);
         if (p == end && n) break;
-        if (n++ && cells != first) return false;
-        first = cells;
+        if (n++ && c.cells != first) return false;
+        first = c.cells;
     }
+    *wrong = c.wrong;
     return first > 1;
 }
 
-/* A tab hardly stands in texts, a comma often does. */
+/* A tab hardly stands in texts, a comma often does. One that closing quotes speak against is taken only if
+ * there is no other. */
 static char find_delimiter(const fgti_csv *csv, bool quotes)
 {
-    for (const char *d = "\t,;|"; *d; d++)
-        if (is_steady(csv, *d, quotes)) return *d;
-    return 0;
+    char last = 0;
+    bool wrong;
+    for (const char *d = delimiters; *d; d++) {
+        if (!is_steady(csv, *d, quotes, &wrong)) continue;
+        if (!wrong) return *d;
+        if (!last) last = *d;
+    }
+    return last;
 }
 
 /* The first line that is not blank, without the blanks before it. */
@@ -85,20 +106,28 @@ static bool begins_with(const fgti_csv *csv, const char *p, const char *prefix)
     return (size_t)(csv->end - p) >= n && !memcmp(p, prefix, n);
 }
 
-/* Whether a cell of the first line has the usual name of a column. */
-static bool names_columns(const fgti_csv *csv, char delimiter)
+/* Whether a cell of the first line, cut at any of these, has this name; NULL: the usual one of a column. */
+static bool names_column(const fgti_csv *csv, const char *cuts, const char *name)
 {
     const char *p = first_text(csv);
-    char        cell[24];
+    char        cell[256];
     while (p < csv->end && *p != '\n' && *p != '\r') {
         size_t n = 0;
-        for (; p < csv->end && *p != delimiter && *p != '\n' && *p != '\r'; p++)
-            if (n + 1 < sizeof cell && *p != '"') cell[n++] = *p;
+        for (; p < csv->end && !strchr(cuts, *p) && *p != '\n' && *p != '\r'; p++)
+            if (n + 1 < sizeof cell && *p != '"' && (n || !fgti_blank(*p))) cell[n++] = *p;
+        while (n && fgti_blank(cell[n - 1])) n--;
         cell[n] = 0;
-        if (is_one_of(cell, class_names) || is_one_of(cell, text_names)) return true;
-        p += p < csv->end && *p == delimiter;
+        if (name ? !strcmp(cell, name) : is_one_of(cell, class_names) || is_one_of(cell, text_names))
+            return true;
+        p += p < csv->end && *p != '\n' && *p != '\r';
     }
     return false;
+}
+
+/* Whether a column of classes is asked for that the file may have. */
+static bool has_class(const fgti_csv *csv, const char *cuts, const char *column)
+{
+    return column && (fgti_class_is_number(column) || names_column(csv, *cuts ? cuts : delimiters, column));
 }
 
 /* Whether the file begins with a cell in quotes, and not with a text that begins with a quotation. */
@@ -118,10 +147,12 @@ static bool begins_quoted(const fgti_csv *csv, char delimiter)
 /* Texts without classes are lines, unless something says that they have columns. */
 static bool is_plain(const fgti_corpus_loader *l, char delimiter)
 {
-    const fgt_corpus_opts *o   = &l->rows.opts;
-    const fgti_csv        *csv = &l->csv;
+    const fgt_corpus_opts *o       = &l->rows.opts;
+    const fgti_csv        *csv     = &l->csv;
+    const char             cuts[2] = {delimiter};
     return o->no_classes && !o->delimiter && !o->text_columns && o->header != FGT_HEADER_YES &&
-           delimiter != '\t' && !begins_quoted(csv, delimiter) && !names_columns(csv, delimiter);
+           delimiter != '\t' && !begins_quoted(csv, delimiter) && !names_column(csv, cuts, NULL) &&
+           !has_class(csv, cuts, o->class_column);
 }
 
 void fgti_corpus_form(fgti_corpus_loader *l)
@@ -195,8 +226,9 @@ bool fgti_corpus_header(const fgti_corpus_loader *l, bool second)
     const fgt_corpus_opts *o = &l->rows.opts;
     if (o->header != FGT_HEADER_AUTO) return o->header == FGT_HEADER_YES;
     if (asks_for_names(o) || find_usual(l, class_names) >= 0 || find_usual(l, text_names) >= 0) return true;
-    if (o->no_classes || !second || o->class_kind == FGT_CLASS_NAME) return false;
+    if (!second || o->class_kind == FGT_CLASS_NAME) return false;
     if (o->class_column) return is_name_above_number(l, strtoll(o->class_column, NULL, 10));
+    if (o->no_classes) return false;
     return is_name_above_number(l, 0) || is_name_above_number(l, l->first.count - 1);
 }
 

@@ -83,6 +83,10 @@ static void test_delimiters(void **state)
         {"a|b|1\nc|d|2\n", OPTS(.max_rows = 0), "1:a b|2:c d"},
         {"1,a; b\n2,c; d\n", OPTS(.max_rows = 0), "1:a; b|2:c; d"},
         {"1,\"a, b\"\n2,c\n", OPTS(.max_rows = 0), "1:a, b|2:c"},
+        {"1,\"a \"\"b, c\"\" d\"\n2,\"e\"\"\nf\"\n", OPTS(.max_rows = 0), "1:a \"b, c\" d|2:e\"\nf"},
+        /* as many commas as semicolons, but they follow the quotes */
+        {"\"a\";\"b, c\"\n\"d\";\"e, f\"\n", OPTS(.max_rows = 0), "a:b, c|d:e, f"},
+        {"\"a\" ; 1\n\"b, c\"; 2\n", OPTS(.max_rows = 0), "1:a|2:b, c"},
         {"1,a;b\n", OPTS(.delimiter = ';', .class_column = "1"), "b:1,a"},
         {"1\t\"Fine\" he said\n2\t\"x\n", OPTS(.no_quotes = 1), "1:\"Fine\" he said|2:\"x"},
         {"__label__a b, c\n", OPTS(.max_rows = 0), "a:b, c"},
@@ -108,6 +112,15 @@ static void test_no_classes(void **state)
         {"a\tb\n", OPTS(.no_classes = 1), ":a b"},
         {"\"a\",\"b\"\n", OPTS(.no_classes = 1), ":a b"},
         {"\"a \"\" b\"\n", OPTS(.no_classes = 1), ":a \" b"},
+        {"\"title\",\"x\"\n\"He said \"\"yes, sir\"\" to\",\"b\"\n", OPTS(.no_classes = 1),
+         ":He said \"yes, sir\" to b"},
+        /* a column of classes that is asked for */
+        {"rating,words\n3,so so\n4,fine\n", OPTS(.no_classes = 1, .class_column = "rating"), ":so so|:fine"},
+        {"x, rating\n\"a, b\",1\nfine, so, so\n",
+         OPTS(.no_classes = 1, .class_column = "rating", .max_rows = 1), ":a, b"},
+        {"3,so so\n4,fine\n", OPTS(.no_classes = 1, .class_column = "0"), ":so so|:fine"},
+        {"rating,words\n3,so so\n", OPTS(.no_classes = 1, .class_column = "0"), ":so so"},
+        {"so, so\nfine\n", OPTS(.no_classes = 1, .class_column = "rating"), ":so, so|:fine"}, /* not there */
     };
     expect(want, COUNT(want));
 

@@ -81,6 +81,15 @@ def test_predict(c, rows):
         done = c.run('--load', 'names.st', '--predict', name, *options)
         got = [row.split()[0] for row in done.stdout.splitlines()]
         check(f'--predict {name}', done.returncode == 0 and got == truth, (done, truth))
+    forms = {
+        'rated.csv': ('rating,words\n', '{0},{1} {2}', ['--label', 'rating']),
+        'numbers.csv': ('', '{0},{1} {2}', ['--label', 0]),
+        'doubled.csv': ('"title","description"\n', '"{1} ""a, b""","{2}"', []),
+    }
+    for name, (first, line, options) in forms.items():
+        write(c, name, rows[:9], line.format, first)
+        done = c.run('--load', 'names.st', '--predict', name, *options)
+        check(f'--predict {name}', done.returncode == 0 and len(done.stdout.splitlines()) == 9, done)
     got = c.measured('--load', 'names.st', '--predict', 'plain.txt')
     check('in JSON', [p['class'] for p in got['predictions']] == truth, got)
     (c.directory / 'blank.txt').write_text('goal match\n\ngoal\n')
