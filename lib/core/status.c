@@ -44,7 +44,14 @@ fgt_status fgti_fail(fgti_error *err, fgt_status s, const char *format, ...)
         va_start(args, format);
         vsnprintf(err->text, sizeof err->text, format, args);
         va_end(args);
+        err->sample = 0;
     }
+    return s;
+}
+
+fgt_status fgti_error_at(fgti_error *err, int64_t sample, fgt_status s)
+{
+    if (err) err->sample = 1 + sample;
     return s;
 }
 

@@ -9,7 +9,8 @@
 /* Where a failing call leaves its sentence. A context has one, and so has every workspace: threads that share
  * a model do not share the text. */
 typedef struct fgti_error {
-    char text[512];
+    char    text[512];
+    int64_t sample; /* 1 + the sample of a batch that the sentence is about; 0: none */
 } fgti_error;
 
 /* Stores the sentence and returns s, for `return fgti_fail(...)`. err may be NULL. */
@@ -17,6 +18,9 @@ typedef struct fgti_error {
 __attribute__((format(printf, 3, 4)))
 #endif
 fgt_status fgti_fail(fgti_error *err, fgt_status s, const char *format, ...);
+
+/* Says that the stored sentence is about this sample of a batch, and returns s. */
+fgt_status fgti_error_at(fgti_error *err, int64_t sample, fgt_status s);
 
 /* Puts "prefix: " in front of the stored sentence. */
 #if defined(__GNUC__)

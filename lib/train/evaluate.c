@@ -85,7 +85,7 @@ fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *so
 {
     fgt_context *ctx = fgti_model_context(model);
     b->x.shape[0] = b->y.shape[0] = b->target.shape[0] = n;
-    ctx->error.text[0] = 0; /* a host's source cannot leave a sentence of its own */
+    ctx->error = (fgti_error){0}; /* a host's source cannot leave a sentence of its own */
     fgti_model_begin_call(model);
     fgt_status s = source->get(source->user, index, n, &b->x, &b->target);
     for (int64_t i = 0; s == FGT_OK && source->get_value && i < b->values; i++) {
@@ -97,6 +97,15 @@ fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *so
     if (!ctx->error.text[0])
         fgti_fail(&ctx->error, s, "the source failed with %s on a batch that begins with sample %lld",
                   fgt_status_get_name(s), (long long)index[0]);
+    return s;
+}
+
+fgt_status fgti_batch_blame(fgt_context *ctx, const int64_t *index, fgt_status s)
+{
+    const int64_t sample = ctx->error.sample;
+    if (s == FGT_OK || !sample) return s;
+    ctx->error.sample = 0;
+    fgti_error_prefix(&ctx->error, "sample %lld", (long long)index[sample - 1]);
     return s;
 }
 
@@ -131,8 +140,8 @@ fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss
     int64_t          bad;
     const fgt_status s =
         fgti_loss_run_samples(ctx, opts, &b->y, &b->target, &b->spectral, samples, sum, count, dy, &bad);
-    if (bad >= 0) fgti_error_prefix(&ctx->error, "sample %lld", (long long)index[bad]);
-    return s;
+    if (bad >= 0) fgti_error_at(&ctx->error, bad, s);
+    return fgti_batch_blame(ctx, index, s);
 }
 
 fgt_status fgti_batch_predict(fgt_model *model, fgti_batch *b, const fgt_source *source, int64_t at,
@@ -142,7 +151,7 @@ fgt_status fgti_batch_predict(fgt_model *model, fgti_batch *b, const fgt_source 
     *n                 = left < b->size ? left : b->size;
     for (int64_t i = 0; i < *n; i++) b->index[i] = at + i;
     FGTI_TRY(fgti_batch_load(model, b, source, b->index, *n));
-    return fgti_model_predict(model, &b->x, &b->y);
+    return fgti_batch_blame(fgti_model_context(model), b->index, fgti_model_predict(model, &b->x, &b->y));
 }
 
 fgt_status fgti_score(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,
@@ -170,9 +179,12 @@ fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *sour
     int64_t      all   = 0, count, n;
     for (int64_t at = 0; at < source->count; at += b->size) {
         FGTI_TRY(fgti_batch_predict(model, b, source, at, &n));
-        if (metric) FGTI_TRY(fgt_metric_add(ctx, metric, &b->y, &b->target));
+        if (metric)
+            FGTI_TRY(fgti_batch_blame(ctx, b->index, fgt_metric_add(ctx, metric, &b->y, &b->target)));
         if (!loss) continue;
-        FGTI_TRY(fgti_loss_run(ctx, opts, &b->y, &b->target, &b->spectral, &sum, &count, NULL));
+        FGTI_TRY(fgti_batch_blame(ctx, b->index,
+                                  fgti_loss_run(ctx, opts, &b->y, &b->target, &b->spectral, &sum, &count,
+                                                NULL)));
         total += sum;
         all += count;
     }

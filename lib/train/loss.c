@@ -231,11 +231,15 @@ fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view 
     const int32_t dtype = target->dtype == FGT_I32 ? FGT_I32 : FGT_I64;
     FGTI_TRY(fgti_view_check(err, "the target", target, dtype, y->rank - 1, y->shape));
     const int64_t n = y->shape[y->rank - 1], rows = fgt_view_count(target);
+    const int64_t each = rows && target->rank ? rows / target->shape[0] : 1; /* of a sample */
     for (int64_t r = 0; r < rows; r++) {
         const int64_t c = fgti_target_class(target, r);
         if (c < (missing ? FGT_CLASS_MISSING : 0) || c >= n)
-            return fgti_fail(err, FGT_E_DATA, "the target of row %lld is class %lld, must lie in %d .. %lld",
-                             (long long)r, (long long)c, missing ? FGT_CLASS_MISSING : 0, (long long)n - 1);
+            return fgti_error_at(
+                err, r / each,
+                fgti_fail(err, FGT_E_DATA,
+                          "the target of row %lld of the batch is class %lld, must lie in %d .. %lld",
+                          (long long)r, (long long)c, missing ? FGT_CLASS_MISSING : 0, (long long)n - 1));
     }
     return FGT_OK;
 }
@@ -291,11 +295,14 @@ static fgt_status refuse(fgti_error *err, const fgt_loss_opts *o, const fgt_view
 {
     const char   *name = losses[o->kind].name;
     const int64_t n    = fgti_loss_of_classes(o) ? 0 : fgt_view_count(target);
+    const int64_t each = n && target->rank ? n / target->shape[0] : 1; /* of a sample */
     for (int64_t i = 0; i < n; i++) {
         const double t = (double)((const fgti_real *)target->data)[i];
         if (isinf(t) || (isnan(t) && !o->skip_nan))
-            return fgti_fail(err, FGT_E_NONFINITE, "%s: element %lld of the target is %s", name, (long long)i,
-                             isnan(t) ? "NaN (skip_nan would leave it out)" : "infinite");
+            return fgti_error_at(
+                err, i / each,
+                fgti_fail(err, FGT_E_NONFINITE, "%s: element %lld of the target is %s", name, (long long)i,
+                          isnan(t) ? "NaN (skip_nan would leave it out)" : "infinite"));
     }
     return fgti_fail(err, FGT_E_NONFINITE, "%s: the loss is NaN or infinite", name);
 }

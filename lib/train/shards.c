@@ -135,7 +135,7 @@ static fgt_status learn_shard(fgti_trainer *t, const int64_t *index, int64_t n, 
     if (!m) return FGT_OK;
     FGTI_TRY(fgti_batch_load(t->model, b, &t->train, index + at, m));
     fgti_model_set_passes(t->model, pass);
-    FGTI_TRY(fgt_forward(t->model, &b->x, &b->y));
+    FGTI_TRY(fgti_batch_blame(t->ctx, index + at, fgt_forward(t->model, &b->x, &b->y)));
     FGTI_TRY(fgti_trainer_loss(t, index + at, m, &l->sum, &l->count));
     if (s->score) memcpy(s->score + at, b->score, (size_t)m * sizeof *s->score);
     if (!l->count) return FGT_OK;
@@ -257,7 +257,9 @@ static fgt_status validate_mine(fgti_trainer *t, int64_t begin, int64_t end)
     for (int64_t i = begin; i < end; i++) {
         fgti_loss_sum *l = &t->shards.batch_loss[i];
         FGTI_TRY(fgti_batch_predict(t->model, b, &t->validation, i * b->size, &n));
-        FGTI_TRY(fgti_loss_run(t->ctx, &t->loss, &b->y, &b->target, &b->spectral, &l->sum, &l->count, NULL));
+        FGTI_TRY(fgti_batch_blame(t->ctx, b->index,
+                                  fgti_loss_run(t->ctx, &t->loss, &b->y, &b->target, &b->spectral, &l->sum,
+                                                &l->count, NULL)));
     }
     return FGT_OK;
 }

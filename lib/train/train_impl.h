@@ -133,6 +133,9 @@ void       fgti_batch_destroy(fgt_context *ctx, fgti_batch *b);
 fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *source, const int64_t *index,
                            int64_t n);
 
+/* Puts the sample that a sentence is about in front of it: index[i] for i of the batch. Returns s. */
+fgt_status fgti_batch_blame(fgt_context *ctx, const int64_t *index, fgt_status s);
+
 /* Loads as many samples from `at` on as fit into the batch, *n, and predicts them. */
 fgt_status fgti_batch_predict(fgt_model *model, fgti_batch *b, const fgt_source *source, int64_t at,
                               int64_t *n);

@@ -185,7 +185,10 @@ fgt_status fgti_trainer_loss(fgti_trainer *t, const int64_t *index, int64_t n, d
 {
     fgti_batch *b = &t->batch;
     fgt_attent *s = t->opts.selector;
-    if (!s) return fgti_loss_run(t->ctx, &t->loss, &b->y, &b->target, &b->spectral, sum, count, &b->y);
+    if (!s)
+        return fgti_batch_blame(
+            t->ctx, index,
+            fgti_loss_run(t->ctx, &t->loss, &b->y, &b->target, &b->spectral, sum, count, &b->y));
     fgt_loss_samples samples = fgti_batch_scores(b, s);
     samples.weight           = b->weight;
     FGTI_TRY(fgt_attent_get_weights(s, index, n, b->weight));
@@ -218,7 +221,7 @@ static fgt_status learn_batch(fgti_trainer *t, const int64_t *index, int64_t n, 
 {
     fgti_batch *b = &t->batch;
     FGTI_TRY(fgti_batch_load(t->model, b, &t->train, index, n));
-    FGTI_TRY(fgt_forward(t->model, &b->x, &b->y));
+    FGTI_TRY(fgti_batch_blame(t->ctx, index, fgt_forward(t->model, &b->x, &b->y)));
     FGTI_TRY(fgti_trainer_loss(t, index, n, sum, count));
     if (t->opts.selector) FGTI_TRY(fgt_attent_add(t->opts.selector, index, n, b->score));
     return *count ? fgt_backward(t->model, &b->y, NULL) : FGT_OK;

@@ -246,16 +246,23 @@ static void test_cosine_spans_the_run(void **state)
     fgt_model_destroy(&m);
 }
 
+/* Samples that are wrong. */
+struct flaw {
+    int64_t id, class_id; /* numbers of samples; -1: none */
+};
+
 /* Ids in, classes out: the class is the id's remainder. */
 static fgt_status ids_get(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *t)
 {
-    (void)user;
+    const struct flaw *flaw = user;
     assert_true(x->rank == 2 && x->shape[0] == n && x->shape[1] == 6 && x->dtype == FGT_I64);
     assert_true(t->rank == 2 && t->shape[0] == n && t->shape[1] == 6 && t->dtype == FGT_I64);
     for (int64_t i = 0; i < n * 6; i++) {
         const int64_t id        = (index[i / 6] * 5 + i % 6) % 12;
         ((int64_t *)x->data)[i] = id;
         ((int64_t *)t->data)[i] = id % 3;
+        if (flaw && i % 6 == 5 && index[i / 6] == flaw->id) ((int64_t *)x->data)[i] = 77;
+        if (flaw && i % 6 == 5 && index[i / 6] == flaw->class_id) ((int64_t *)t->data)[i] = 3;
     }
     return FGT_OK;
 }
@@ -282,6 +289,36 @@ static void test_classes_of_ids(void **state)
     OK(fgt_model_evaluate(m, &source, NULL, FGT_I64, NULL, &metric));
     assert_int_equal(metric.rows, 30 * 6);
     near(fgt_metric_get(&metric, FGT_METRIC_ACCURACY), 1, 0, "accuracy");
+    fgt_model_destroy(&m);
+}
+
+/* What is wrong in a batch is said of the sample, wherever it stands in the batch. */
+static void test_names_the_sample(void **state)
+{
+    (void)state;
+    static const struct flaw flaws[]  = {{27, -1}, {-1, 27}};
+    static const char *const words[]  = {"sample 27: layer 0 (embedding): id 77 at sample ",
+                                         "sample 27: the target of row "};
+    static const char *const places[] = {"id 77 at sample 7 of the batch, token 5",
+                                         "row 47 of the batch is class 3"};
+    const fgt_loss_opts      loss     = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
+    const fgt_model_opts     mo       = {.size = sizeof mo, .batch = 20, .time = 6, .seed = 1};
+    fgt_model               *m;
+    double                   mean;
+    OK(fgt_model_create(ctx, &mo, &m));
+    OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 12, .out = 8))));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
+    for (int i = 0; i < 2; i++) {
+        fgt_metric       metric = {0};
+        struct flaw      flaw   = flaws[i];
+        const fgt_source source = {.size = sizeof source, .count = 30, .get = ids_get, .user = &flaw};
+        fgt_fit_opts     o = {.size = sizeof o, .train = &source, .loss = &loss, .target_dtype = FGT_I64};
+        REFUSED(fgt_model_evaluate(m, &source, &loss, FGT_I64, &mean, NULL), FGT_E_DATA, words[i]);
+        REFUSED(fgt_model_evaluate(m, &source, NULL, FGT_I64, NULL, &metric), FGT_E_DATA, places[i]);
+        REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_DATA, words[i]);
+        o.shards = 2;
+        REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_DATA, words[i]);
+    }
     fgt_model_destroy(&m);
 }
 
@@ -469,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_early_stop),
         cmocka_unit_test(test_cosine_spans_the_run),
         cmocka_unit_test(test_classes_of_ids),
+        cmocka_unit_test(test_names_the_sample),
         cmocka_unit_test(test_nodes),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_skip_nan),

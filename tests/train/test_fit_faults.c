@@ -112,10 +112,13 @@ static void test_nan_target(void **state)
 {
     (void)state;
     struct scene s;
+    char         want[80];
     scene_init(&s);
     s.train.nan_call = 2; /* the second batch */
     REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_NONFINITE,
-            "epoch 1, after step 1: mse: element 0 of the target is NaN");
+            "epoch 1, after step 1: sample ");
+    snprintf(want, sizeof want, "sample %d: mse: element 0 of the target is NaN", (int)s.train.seen[16]);
+    assert_non_null(strstr(fgt_context_error(ctx), want));
     assert_true(fgt_model_get_hash(s.model) == s.host.after_step && s.report.best_epoch == 0);
     fgt_model_destroy(&s.model);
 

@@ -199,7 +199,7 @@ static void test_missing_classes(void **state)
     OK(fgt_loss_compute(ctx, &o, FGT_VIEW(kept, 2, C), FGT_VIEW_OF(FGT_I64, own, 2), &expected,
                         FGT_VIEW(want, 2, C)));
     REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 4, C), FGT_VIEW_OF(FGT_I64, t, 4), &untouched, NULL),
-            FGT_E_DATA, "row 1 is class -1, must lie in 0 .. 2");
+            FGT_E_DATA, "row 1 of the batch is class -1, must lie in 0 .. 2");
     o.skip_nan = 1;
     OK(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 4, C), FGT_VIEW_OF(FGT_I64, t, 4), &loss, FGT_VIEW(dy, 4, C)));
     near(loss, expected, 0, "loss");
@@ -273,9 +273,11 @@ static void test_refusals(void **state)
     REFUSED(fgt_loss_compute(ctx, &ce, good, FGT_VIEW(t, 2), &loss, NULL), FGT_E_SHAPE, "F32");
     REFUSED(fgt_loss_compute(ctx, &ce, good, numbers, &loss, NULL), FGT_E_SHAPE, "[2,3]");
     REFUSED(fgt_loss_compute(ctx, &ce, FGT_VIEW(y, 2, 0), classes, &loss, NULL), FGT_E_SHAPE, "logits");
-    REFUSED(fgt_loss_compute(ctx, &ce, good, classes, &loss, NULL), FGT_E_DATA, "row 1 is class 3");
+    REFUSED(fgt_loss_compute(ctx, &ce, good, classes, &loss, NULL), FGT_E_DATA,
+            "row 1 of the batch is class 3");
     c[1] = -1;
-    REFUSED(fgt_loss_compute(ctx, &ce, good, classes, &loss, NULL), FGT_E_DATA, "row 1 is class -1");
+    REFUSED(fgt_loss_compute(ctx, &ce, good, classes, &loss, NULL), FGT_E_DATA,
+            "row 1 of the batch is class -1");
     const struct {
         fgt_loss_opts opts;
         const char   *word;

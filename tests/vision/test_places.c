@@ -80,10 +80,10 @@ static void wrong_ids_are_named(void **state)
     fill(x[0][0], B * T * D);
     set_ids(m, (const int64_t[B][K]){{3, 0, 3}, {1, 4, 0}});
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, 1 + K, D)), FGT_E_DATA,
-            "id 4 at sample 1, position 1 is outside 0 .. 3");
+            "id 4 at sample 1 of the batch, position 1 is outside 0 .. 3");
     set_ids(m, (const int64_t[B][K]){{3, 0, INT64_C(1) << 40}, {1, 4, 0}});
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, 1 + K, D)), FGT_E_DATA,
-            "id -1 at sample 0, position 2");
+            "id -1 at sample 0 of the batch, position 2");
     OK(fgt_model_set_value(m, "ids", FGT_VIEW_OF(FGT_I64, ((int64_t[B][2]){{0}}), B, 2), NULL));
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, 1 + K, D)), FGT_E_SHAPE,
             "there are 2 ids a sample, planned are 3");
@@ -94,10 +94,10 @@ static void wrong_ids_are_named(void **state)
                           (const char *[]){"", "ids"}));
     set_ids(m, (const int64_t[B][K]){{3, 0, 1}, {2, 4, 2}});
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, K, D), FGT_VIEW(y, B, T, D)), FGT_E_DATA,
-            "id 2 of sample 1 is at positions 0 and 2");
+            "id 2 of sample 1 of the batch is at positions 0 and 2");
     set_ids(m, (const int64_t[B][K]){{3, 0, 5}, {2, 4, 1}});
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, K, D), FGT_VIEW(y, B, T, D)), FGT_E_DATA,
-            "id 5 at sample 0, position 2 is outside 0 .. 4");
+            "id 5 at sample 0 of the batch, position 2 is outside 0 .. 4");
     fgt_model_destroy(&m);
 }
 

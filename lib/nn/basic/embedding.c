@@ -38,8 +38,11 @@ static fgt_status check_ids(const fgti_run *run, const fgti_layer *l, const fgti
     const int64_t             t = io->in.time;
     for (int64_t r = 0; r < run->batch * t; r++)
         if (io->ids[r] < 0 || io->ids[r] >= o->vocab)
-            return fgti_fail(run->error, FGT_E_DATA, "id %d at sample %lld, token %lld is outside 0 .. %lld",
-                             io->ids[r], (long long)(r / t), (long long)(r % t), (long long)o->vocab - 1);
+            return fgti_error_at(
+                run->error, r / t,
+                fgti_fail(run->error, FGT_E_DATA,
+                          "id %d at sample %lld of the batch, token %lld is outside 0 .. %lld", io->ids[r],
+                          (long long)(r / t), (long long)(r % t), (long long)o->vocab - 1));
     return FGT_OK;
 }
 

@@ -10,7 +10,8 @@ fgt_status fgti_places_plan(fgt_context *ctx, const fgti_layer *l)
 
 static fgt_status out_of_range(const fgti_run *run, int64_t b, int64_t i, int32_t id, int64_t time)
 {
-    return fgti_fail(run->error, FGT_E_DATA, "id %d at sample %lld, position %lld is outside 0 .. %lld", id,
+    return fgti_fail(run->error, FGT_E_DATA,
+                     "id %d at sample %lld of the batch, position %lld is outside 0 .. %lld", id,
                      (long long)b, (long long)i, (long long)time - 1);
 }
 
@@ -22,8 +23,9 @@ static fgt_status check_sample(const fgti_run *run, const int32_t *ids, int64_t 
         if (ids[i] < 0 || ids[i] >= time) return out_of_range(run, b, i, ids[i], time);
         if (!number) continue;
         if (number[ids[i]] >= 0)
-            return fgti_fail(run->error, FGT_E_DATA, "id %d of sample %lld is at positions %d and %lld",
-                             ids[i], (long long)b, number[ids[i]], (long long)i);
+            return fgti_fail(run->error, FGT_E_DATA,
+                             "id %d of sample %lld of the batch is at positions %d and %lld", ids[i],
+                             (long long)b, number[ids[i]], (long long)i);
         number[ids[i]] = (int32_t)i;
     }
     return FGT_OK;
@@ -38,7 +40,8 @@ fgt_status fgti_places_check(const fgti_run *run, const fgti_layer *l, const fgt
                          (long long)k, (long long)planned);
     for (int64_t b = 0; b < run->batch; b++) {
         int32_t *const own = number ? number + b * time : NULL;
-        FGTI_TRY(check_sample(run, fgti_ids_of(io, 1) + b * k, k, b, time, own));
+        const fgt_status s = check_sample(run, fgti_ids_of(io, 1) + b * k, k, b, time, own);
+        if (s != FGT_OK) return fgti_error_at(run->error, b, s);
     }
     return FGT_OK;
 }
