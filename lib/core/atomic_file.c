@@ -108,6 +108,7 @@ fgt_status fgti_atomic_open(fgt_context *ctx, const char *path, fgti_atomic *f)
 {
     const size_t capacity = strlen(path) + SUFFIX_ROOM;
     *f                = (fgti_atomic){.ctx = ctx, .fd = -1};
+    if (!*path) return fgti_fail(&ctx->error, FGT_E_IO, "the path is empty");
     fgt_status s      = fgti_strdup(ctx, path, &f->path);
     if (s == FGT_OK) s = fgti_alloc(ctx, (int64_t)capacity, 1, "name of a temporary file", (void **)&f->temp);
     if (s == FGT_OK) s = open_temp(f, capacity);

@@ -20,12 +20,26 @@ static int64_t set_flag(fgt_model *model, const char *pattern, bool frozen)
     return count;
 }
 
+/* Whether it is the name of a layer with parameters. */
+static bool names_layer(const fgt_model *model, const char *name)
+{
+    const size_t      n = strlen(name);
+    const fgti_param *p;
+    for (int64_t i = 0; (p = fgti_trained_at(model, i)); i++)
+        if (!strncmp(p->full_name, name, n) && p->full_name[n] == '.') return true;
+    return false;
+}
+
 fgt_status fgt_model_set_frozen(fgt_model *model, const char *pattern, int32_t frozen)
 {
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
     if (!pattern) return fgti_fail(err, FGT_E_ARG, "set_frozen: the pattern is NULL");
     if (set_flag(model, pattern, frozen != 0)) return FGT_OK;
+    if (names_layer(model, pattern))
+        return fgti_fail(err, FGT_E_NAME,
+                         "set_frozen: no parameter matches \"%.100s\"; those of this layer are \"%.100s.\"",
+                         pattern, pattern);
     return fgti_fail(err, FGT_E_NAME, "set_frozen: no parameter matches \"%.100s\"", pattern);
 }
 

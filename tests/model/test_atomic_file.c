@@ -97,6 +97,7 @@ static void test_refused_targets(void **state)
     SAYS("/dev/full: cannot write: not a regular file");
     assert_int_equal(access("/dev/full", F_OK), 0);
     assert_int_equal(write_file("", "x", 1), FGT_E_IO);
+    SAYS("the path is empty");
     assert_int_equal(entries(), 0);
     assert_int_equal(hook.live, 0);
 }

@@ -311,7 +311,8 @@ static void wrong_calls_are_refused(void **state)
         r.read = host_read;
         REFUSED(k->load_memory(NULL, 5, &p), FGT_E_ARG, "NULL");
         REFUSED(k->load_memory("", -5, &p), FGT_E_ARG, "-5");
-        REFUSED(k->load_memory(NULL, 0, &p), FGT_E_FORMAT, "memory: not a safetensors file");
+        REFUSED(k->load_memory(NULL, 0, &p), FGT_E_ARG, "memory: 0 bytes at NULL");
+        REFUSED(k->load_memory("", 0, &p), FGT_E_FORMAT, "memory: not a safetensors file");
         assert_int_equal(k->save_to(NULL, NULL), FGT_E_ARG);
         assert_int_equal(k->save_memory(NULL, NULL, 0, NULL), FGT_E_ARG);
     }

@@ -27,7 +27,7 @@ void fgti_input_path(const char *path, fgti_input *in)
 fgt_status fgti_input_memory(fgti_error *err, const void *data, int64_t size, fgti_input *in)
 {
     *in = (fgti_input){.name = "memory", .memory = data, .size = size, .fd = -1};
-    if (size < 0 || (size > 0 && !data))
+    if (size < 0 || !data)
         return fgti_fail(err, FGT_E_ARG, "memory: %lld bytes at %s", (long long)size,
                          data ? "an address" : "NULL");
     return FGT_OK;
@@ -157,9 +157,11 @@ fgt_status fgti_input_read(const fgti_input *in, int64_t offset, int64_t bytes, 
     int64_t got;
     FGTI_TRY(fgti_input_get(in, offset, bytes, out, &got));
     if (got == bytes) return FGT_OK;
+    /* where the length is not known, a single byte may be tried far behind the end */
+    const char *before = in->size < 0 && !got ? " or before" : "";
     return fgti_fail(&in->ctx->error, FGT_E_FORMAT,
-                     "%.300s: truncated: it ends at byte %lld, in the middle of %lld bytes from %lld on",
-                     in->name, (long long)(offset + got), (long long)bytes, (long long)offset);
+                     "%.300s: truncated: it ends at byte %lld%s, in the middle of %lld bytes from %lld on",
+                     in->name, (long long)(offset + got), before, (long long)bytes, (long long)offset);
 }
 
 /* ---- holding ---- */
