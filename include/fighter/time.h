@@ -54,7 +54,8 @@ FGT_API int64_t fgt_time_format(int64_t time, char *text, int64_t capacity);
 /** The time n steps after another one, or before it with n < 0. Months keep the day of the month, or take the
  *  month's last day where it is shorter; from the last day of a month they lead to last days.
  *  Units    milliseconds since 1970
- *  Errors   none; a result that no int64_t holds, and a step of NULL, give `time`
+ *  Errors   none; a result that no int64_t holds, with months one that is not in the years 1 to 9999, and a
+ *           step of NULL give `time`
  *  Threads  any */
 FGT_API int64_t fgt_time_add(int64_t time, const fgt_time_step *step, int64_t n);
 

@@ -22,8 +22,8 @@ static fgt_status refuse_label(fgt_context *ctx, const char *what, const fgti_st
                                fgti_time_found found)
 {
     static const char *const why[] = {
-        [FGTI_TIME_TEXT]  = "is not a time stamp; if the rows are to be taken as they are, the option `date` "
-                            "says so",
+        [FGTI_TIME_TEXT]  = "is not a time stamp; if the rows are to be taken as they are, `date` of "
+                            "fgt_csv_opts says so",
         [FGTI_TIME_RANGE] = "is no day of the calendar, or no time of the day",
         [FGTI_TIME_UNCLEAR] = "could have the day or the month first, as all of the column; the option "
                               "`time_form` says which"};

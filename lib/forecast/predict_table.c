@@ -42,7 +42,7 @@ static fgt_status check_origin(const fgt_forecast_workspace *w, const fgt_table 
         return fgti_fail(w->error, FGT_E_ARG, "table: row %lld, must lie in 0 .. %lld", (long long)row,
                          (long long)table->rows);
     if (row >= w->f->info.input_len) return FGT_OK;
-    return fgti_fail(w->error, FGT_E_DATA, "table: %lld rows before the forecast, the model needs %lld",
+    return fgti_fail(w->error, FGT_E_DATA, "%lld rows before the forecast, the model needs %lld",
                      (long long)row, (long long)w->f->info.input_len);
 }
 

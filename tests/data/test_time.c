@@ -192,6 +192,8 @@ static void test_steps(void **state)
     assert_int_equal(fgt_time_add(7, &far, 2), 7);
     assert_int_equal(fgt_time_add(7, &years, 2), 7);
     assert_int_equal(fgt_time_add(7, &month, 200000), 7);
+    assert_int_equal(fgt_time_add(0, &month, 12 * 8029), INT64_C(253370764800000)); /* 9999 */
+    assert_int_equal(fgt_time_add(0, &month, 12 * 8030), 0);
     assert_int_equal(fgt_time_add(INT64_MAX, &month, 1), INT64_MAX);
     assert_int_equal(fgt_time_add(7, NULL, 1), 7);
 }
