@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "classify.h"
+
+#include "../common/loaded.h"
+#include "../common/output.h"
 
 /* ---- the table of options ---- */
 
@@ -71,8 +72,9 @@ static bool read_own(int kind, const char *text, void *base)
 
 static const opt image_options[] = {
     {"images", TEXT, AT(images), 0, 0, 0, NULL, "PATH",
-     "images to train on, in place of --train: an IDX file with --labels; a\n"
-     "folder with a subfolder of PNG and JPEG files for each class; or a\nlist of them, CSV: file, class"},
+     "images to train on, in place of --train: an IDX file with\n"
+     "--labels; a folder with a subfolder of PNG and JPEG files for each\n"
+     "class; or a list of them, CSV: file, class"},
     {"labels", TEXT, AT(labels), 0, 0, 0, NULL, "FILE", "IDX file with the labels of --images"},
     {"test-images", TEXT, AT(test_images), 0, 0, 0, NULL, "PATH", "images to test the model on, likewise"},
     {"test-labels", TEXT, AT(test_labels), 0, 0, 0, NULL, "FILE",
@@ -154,7 +156,9 @@ static const opt run_options[] = {
      "auto (default) or blis: which loops may multiply matrices"},
     {"describe", FLAG, AT(describe), 0, 0, 0, NULL, NULL, "print a table of the model's layers"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with vocabulary and classes"},
-    {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE", "read such a model instead of training one"},
+    {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE",
+     "read such a model instead of training one; options that say what a\n"
+     "model is, such as --dim, are then refused"},
     {"ntk-plot", TEXT, AT(ntk_plot), 0, 0, 0, NULL, "FILE",
      "follow the tangent kernel on ten training samples and draw it, as\n"
      ".svg or .png; takes 40 bytes a parameter"},
@@ -163,8 +167,9 @@ static const opt run_options[] = {
      "or of those for validation, their words coloured by attention, the\n"
      "matrices by epoch, and the losses"},
     {"predict", MAYBE, AT(predict_file), AT(predict), 0, 0, NULL, "[FILE]",
-     "print class and probability of each text of a file, which needs no\nclasses, or of each line of the "
-     "standard input"},
+     "print class and probability of each text of a file, which needs no classes, or of each line of the "
+     "standard input. If a file without a header has classes, name their column by --label, or those of the "
+     "texts by --text"},
     {"predict-all", TEXT, AT(predict_all), 0, 0, 0, NULL, "FILE.csv",
      "write class and probability of each text of all files of --data,\nwhich need no classes. An "
      "interrupted run goes on when the same\ncommand is given again"},
@@ -213,15 +218,15 @@ const command *options_command(void)
 
 /* ---- the command line ---- */
 
-/* Checks before the training whether the directory of an output can be written to. */
-static bool check_directory(const char *option, const char *path)
-{
-    char        directory[4096];
-    const char *slash = strrchr(path, '/');
-    if (!slash) return true;
-    snprintf(directory, sizeof directory, "%.*s", (int)(slash == path ? 1 : slash - path), path);
-    return !access(directory, W_OK) || complain("--%s %s: %s", option, path, strerror(errno));
-}
+/* What the file of --load says itself, and what only a training needs. --model may be given if it is the
+ * same. */
+static const char *const of_model[] = {
+    "hops",    "dim",        "heads",      "diag-mask",       "diag-penalty",   "diag-dropout",
+    "layers",  "max-tokens", "ngrams",     "buckets",         "prefix",         "punctuation",
+    "dropout", "init",       "pretrain",   "pretrain-masked", "pretrain-texts", "mask-share",
+    "members", "batch",      "pretrained", "probe",           "patch",          NULL};
+static const char *const of_training[] = {"epochs",          "patience", "validation", "lr",
+                                          "label-smoothing", "channels", "shards",     NULL};
 
 /* What --data is for. */
 static bool check_data(const options *o)
@@ -256,10 +261,6 @@ static bool check_masked(const options *o)
 {
     if (o->images && (o->more_texts || o->mask_share > 0))
         return complain("--pretrain-texts and --mask-share are for texts");
-    if (o->load && (o->masked || o->more_texts))
-        return complain("--load %s: a loaded model is not trained, so --pretrain-masked and --pretrain-texts "
-                        "are not for it",
-                        o->load);
     if (o->masked && selection_pretrains(&o->selection) && selection_needs_groups(&o->selection) &&
         (o->labelled || o->more_texts))
         return complain("--attent-in: groups are classes, at which pre-training with --labelled or "
@@ -313,16 +314,15 @@ static bool check_image_model(const options *o)
 /* Checks before the training whether outputs can be written. */
 static bool check_outputs(const options *o)
 {
+    const char *const outputs[] = {o->convert, o->predict_all, o->save, o->report, o->checkpoint.write};
     if (!check_data(o) || !check_adapters(o) || !check_masked(o)) return false;
-    if (o->convert) return check_directory("convert", o->convert);
-    if (o->predict_all && !check_directory("predict-all", o->predict_all)) return false;
-    if (o->save && !check_directory("save", o->save)) return false;
-    if (o->report && !check_directory("report", o->report)) return false;
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        if (outputs[i] && !output_check(outputs[i])) return false;
+    if (o->convert) return true;
     if (o->report && o->load && !o->test)
         return complain("--report shows texts of --test FILE, which is missing");
     if (!checkpoint_check(&o->checkpoint, !o->load || o->adapter.adapt)) return false;
     if (!cluster_check(&o->cluster)) return false;
-    if (o->checkpoint.write && !check_directory("checkpoint", o->checkpoint.write)) return false;
     if (o->ntk_plot && o->load) return complain("--ntk-plot needs training; it cannot be used with --load");
     if (o->ntk_plot && o->members > 1)
         return complain("--ntk-plot is for one model; it cannot be used with --members");
@@ -337,9 +337,7 @@ static bool check_together(options *o)
     if (o->load && (o->images || o->train) && !o->adapter.adapt)
         return complain("%s and --load cannot both be given, but with --adapt FOLDER",
                         o->train ? "--train" : "--images");
-    if (o->load && (o->probe || o->pretrained || o->patch))
-        return complain("--load %s says what the model is; --pretrained, --probe and --patch cannot be given",
-                        o->load);
+    if (o->load && !loaded_check(o->load, o->adapter.adapt, of_model, of_training)) return false;
     if (o->load && !tests && !o->predict && !o->predict_all && !o->adapter.adapt)
         return complain("--load %s needs --test FILE, --test-images PATH or --predict, too", o->load);
     if (o->load) return !o->adapter.adapt || selection_check(&o->selection, false);

@@ -71,6 +71,9 @@ static bool split(run *r)
     const int64_t  left  = rows - test, keep = (int64_t)(o->validation * (double)left);
     const int64_t  other = left - keep, known = o->labelled && o->labelled < other ? o->labelled : other;
     const char    *file  = o->images ? o->images : o->train;
+    if (o->split > 0 && !test)
+        return complain("%s: --split %g of %lld images leaves none for the test", file, o->split,
+                        (long long)rows);
     int64_t       *row   = malloc((size_t)rows * sizeof *row);
     uint64_t       state = (uint64_t)o->seed;
     if (!row) return complain("no memory");

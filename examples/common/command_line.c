@@ -84,20 +84,33 @@ static const opt *find(const command *c, const char *name, size_t n, const opt_g
 /* More options than any program has. */
 #define OPTIONS_MOST 256
 
+/* The options of the command line. */
+static const opt *seen[OPTIONS_MOST];
+static size_t     seen_count;
+
 /* Of numbers, words and flags the last counts, so that scripts can have defaults. A file or a column that is
  * named first must not be forgotten without a word. */
-static bool is_new(const opt **seen, size_t *count, const opt *t)
+static bool is_new(const opt *t)
 {
-    for (size_t i = 0; i < *count && (t->kind == TEXT || t->kind == MAYBE); i++)
-        if (seen[i] == t) return complain("--%s is given twice", t->name);
-    if (*count < OPTIONS_MOST) seen[(*count)++] = t;
+    for (size_t i = 0; i < seen_count; i++) {
+        if (seen[i] != t) continue;
+        return (t->kind != TEXT && t->kind != MAYBE) || complain("--%s is given twice", t->name);
+    }
+    if (seen_count < OPTIONS_MOST) seen[seen_count++] = t;
     return true;
+}
+
+const char *command_line_given(const char *const *names)
+{
+    for (; *names; names++)
+        for (size_t i = 0; i < seen_count; i++)
+            if (!strcmp(seen[i]->name, *names)) return *names;
+    return NULL;
 }
 
 bool command_line_read(const command *c, int argc, char **argv, void *base)
 {
-    const opt *seen[OPTIONS_MOST];
-    size_t     seen_count = 0;
+    seen_count = 0;
     for (int i = 1; i < argc;) {
         const opt_group *g;
         const char      *word = argv[i++];
@@ -111,7 +124,7 @@ bool command_line_read(const command *c, int argc, char **argv, void *base)
         if (t->kind != FLAG && t->kind != MAYBE && !value && last)
             return complain("--%s %s: the value is missing", t->name, t->value);
         if (t->kind != FLAG && !value && !last) value = argv[i++];
-        if (!is_new(seen, &seen_count, t) || !apply(g, t, value, base)) return false;
+        if (!is_new(t) || !apply(g, t, value, base)) return false;
     }
     return true;
 }

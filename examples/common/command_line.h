@@ -52,6 +52,8 @@ const command *options_command(void);
 /* Reads --name VALUE and --name=VALUE into the struct at base. Of an option that is given twice the last
  * counts; a TEXT is refused. On error prints a message and returns false. */
 bool command_line_read(const command *c, int argc, char **argv, void *base);
+/* The first of these names, up to NULL, that was on the command line; NULL: none. */
+const char *command_line_given(const char *const *names);
 /* The usage, with the program's name as it was called, and all options. */
 void command_line_help(const command *c, FILE *out);
 

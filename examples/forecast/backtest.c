@@ -37,11 +37,12 @@ static bool plan(test *b)
     const int64_t  steps = r->info.pred_len, end = fgt_forecaster_find_row(r->forecaster, r->table);
     b->every = o->every ? o->every : steps;
     if (!run_check_plot(r)) return false;
+    const double need = (double)(o->backtest - 1) * (double)b->every + (double)(r->info.input_len + steps);
+    if (need > (double)end)
+        return complain("--backtest %lld: so many origins, %lld rows apart, need %.0f rows, and %s has %lld; "
+                        "take fewer, or a smaller --every",
+                        (long long)o->backtest, (long long)b->every, need, o->data, (long long)end);
     const int64_t first = end - steps - (o->backtest - 1) * b->every;
-    if (first < r->info.input_len)
-        return complain("--backtest %lld: the first forecast would begin with row %lld, and the model needs "
-                        "%lld rows before it",
-                        (long long)o->backtest, (long long)first, (long long)r->info.input_len);
     r->origins = calloc((size_t)o->backtest, sizeof *r->origins);
     if (!r->origins) return complain("no memory");
     for (int64_t i = 0; i < o->backtest; i++) r->origins[i].row = first + i * b->every;

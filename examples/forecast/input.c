@@ -16,12 +16,18 @@ static bool names_file(const options *o, const char *text)
     return false;
 }
 
+/* What the program calls an option of the library. */
+static const char *own_option(const char *text)
+{
+    return strstr(text, "`date` of fgt_csv_opts") ? " (--time none or --repair ignore)" : "";
+}
+
 bool run_failed(const run *r, const char *path)
 {
     const char *text = fgt_context_error(r->ctx);
     if (path && strncmp(text, path, strlen(path)) != 0 && !names_file(r->o, text))
-        return complain("%s: %s", path, text);
-    return complain("%s", text);
+        return complain("%s: %s%s", path, text, own_option(text));
+    return complain("%s%s", text, own_option(text));
 }
 
 static fgt_csv_opts csv_opts(const options *o)

@@ -3,6 +3,8 @@
 
 #include "options.h"
 
+#include "../common/loaded.h"
+
 static const opt rows[] = {
     {"seed", COUNT, AT(seed), AT(has_seed), 0, BIG, NULL, "N",
      "of first weights, dropout and order; default: 1"},
@@ -12,7 +14,9 @@ static const opt rows[] = {
      "auto (default) or blis: which loops may multiply matrices"},
     {"describe", FLAG, AT(describe), 0, 0, 0, NULL, NULL, "print a table of the model's layers"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with scaler, windows and names"},
-    {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE", "read such a model instead of training one"},
+    {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE",
+     "read such a model instead of training one; it says itself what it\n"
+     "is, so options such as --target and --dim are refused"},
     {"update", FLAG, AT(update), 0, 0, 0, NULL, NULL,
      "go on training the model of --load with the rows of --data that\n"
      "are newer than those it was trained on, after measuring it; 3\n"
@@ -62,6 +66,7 @@ const command *options_command(void)
         "forecast time series",
         "--data FILE.csv [options]\n"
         "--load FILE --data FILE.csv --predict FILE.csv [options]\n"
+        "--load FILE --data FILE.csv --predict-all FILE.csv [options]\n"
         "--load FILE --data FILE.csv --adapt FOLDER [options]\n"
         "--data FILE.csv --convert FILE.fgt [options]",
         "Trains a forecaster on the series of a CSV file, measures it on all test windows beside three\n"
@@ -92,6 +97,25 @@ const command *options_command(void)
 
 /* ---- the command line ---- */
 
+/* What the file of --load says itself, and what only a training needs. The others that it says, such as
+ * --model, may be given if they are the same. */
+static const char *const of_model[]    = {"columns",       "target",       "known",
+                                          "past",          "calendar",     "layer-input",
+                                          "hops",          "heads",        "ff",
+                                          "diag-mask",     "diag-penalty", "diag-dropout",
+                                          "dim",           "layers",       "decoder",
+                                          "patch",         "stride",       "places",
+                                          "graph",         "learned",      "space",
+                                          "space-model",   "space-hops",   "identity",
+                                          "no-residual",   "blind",        "mask-channel",
+                                          "revin",         "no-linear",    "no-profile",
+                                          "dropout",       "auto",         "budget",
+                                          "budget-epochs", "members",      "pretrain-masked",
+                                          "mask-share",    "probe",        NULL};
+static const char *const of_training[] = {"epochs", "patience",     "batch", "thin",     "average",  "apart",
+                                          "lr",     "weight-decay", "loss",  "quantile", "spectral", "shards",
+                                          NULL};
+
 /* It forecasts, and does nothing else. */
 static bool check_predict_all(const options *o)
 {
@@ -119,7 +143,9 @@ static bool check_together(const options *o)
     const char *const outputs[] = {o->save,      o->predict,          o->plot,   o->convert, o->predict_all,
                                    o->forecasts, o->checkpoint.write, o->report};
     const int         count     = sizeof outputs / sizeof *outputs;
-    if (!options_check_data(o) || !options_check_model(o) || !options_check_measure(o)) return false;
+    if (!options_check_data(o)) return false;
+    if (o->load && !loaded_check(o->load, o->update || o->adapter.adapt, of_model, of_training)) return false;
+    if (!options_check_model(o) || !options_check_measure(o)) return false;
     if (o->plot_series && !o->plot) return complain("--plot-series %s is for --plot", o->plot_series);
     if (o->update && (!o->load || o->backtest))
         return complain("--update is for a model of --load FILE, and not for --backtest");
@@ -133,6 +159,8 @@ static bool check_together(const options *o)
         return complain("--plot draws forecasts of --pred rows, not of --horizon rows");
     if (o->predict_all && !check_predict_all(o)) return false;
     if (o->future && !o->predict) return complain("--future %s is for --predict", o->future);
+    if (o->future && !o->load && !o->known && !o->plot)
+        return complain("--future %s has the columns of --known, and none is given", o->future);
     for (int i = 0; i < count; i++) {
         if (!outputs[i]) continue;
         if (!output_check(outputs[i])) return false;

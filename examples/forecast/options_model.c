@@ -244,8 +244,6 @@ static bool check_auto(const options *o)
     if (!o->automatic)
         return (!o->has_budget && !o->budget_epochs) ||
                complain("--budget and --budget-epochs are for --auto");
-    if (o->load)
-        return complain("--load %s: a loaded model is not trained, so --auto is not for it", o->load);
     if (o->backtest) return complain("--backtest trains one model several times; --auto is not for it");
     if (o->checkpoint.write || o->checkpoint.resume)
         return complain("--auto trains several models, so --checkpoint and --resume are not for it");
@@ -256,8 +254,6 @@ static bool check_auto(const options *o)
 static bool check_members(const options *o)
 {
     if (o->members < 2) return true;
-    if (o->load)
-        return complain("--load %s: a loaded model is not trained, so --members is not for it", o->load);
     if (o->automatic) return complain("--auto averages its best models itself, so --members is not for it");
     if (o->checkpoint.write || o->checkpoint.resume)
         return complain("--members are several models, so --checkpoint and --resume are not for them");
@@ -268,8 +264,6 @@ static bool check_masked(const options *o)
 {
     if (!o->pretrain && o->mask_share > 0) return complain("--mask-share is for --pretrain-masked");
     if (!o->pretrain && !o->probe) return true;
-    if (o->load) return complain("--load %s: a loaded model is not trained, so --pretrain-masked and --probe "
-                                 "are not for it", o->load);
     if (o->automatic)
         return complain("--auto tries models that are not pre-trained; --pretrain-masked and --probe are for "
                         "one model");

@@ -107,11 +107,14 @@ static bool load_model(run *r)
     if (fgt_forecaster_load(r->ctx, o->load, NULL, &r->forecaster) != FGT_OK) return run_failed(r, o->load);
     if (!train_get_info(r)) return false;
     if ((o->input && o->input != i->input_len) || (o->pred && o->pred != i->pred_len))
-        return complain("%s was trained with --input %lld and --pred %lld; other values were given", o->load,
-                        (long long)i->input_len, (long long)i->pred_len);
+        return complain("%s was trained with --input %lld and --pred %lld; for more or fewer rows of "
+                        "--predict use --horizon",
+                        o->load, (long long)i->input_len, (long long)i->pred_len);
     if ((o->has_block && o->block != i->block) || (o->has_tokens && o->tokens != i->tokens))
         return complain("%s is a %s model on %s tokens; another --model or --tokens was given", o->load,
                         block_names[i->block], tokens_name(i->tokens));
+    if (o->future && !i->known && !o->plot) /* a plot shows the targets that are in it */
+        return complain("--future %s: %s knows no columns in advance", o->future, o->load);
     if (!check_certainty(r)) return false;
     return !o->adapter.use ||
            adapter_load(&o->adapter, fgt_forecaster_get_model(r->forecaster)) == FGT_OK ||

@@ -195,11 +195,16 @@ bool train_get_info(run *r)
     return fgt_forecaster_get_info(r->forecaster, &r->info) == FGT_OK || run_failed(r, NULL);
 }
 
-static bool has_window(const run *r, const char *what, int64_t rows, int64_t windows)
+/* inside: the window does not reach back to the rows before them. */
+static bool has_window(const run *r, const char *what, bool inside, int64_t rows, int64_t windows)
 {
-    return rows == 0 || windows > 0 ||
-           complain("%s: %lld %s rows are too few for a window of %lld rows and %lld to forecast", r->o->data,
-                    (long long)rows, what, (long long)r->info.input_len, (long long)r->info.pred_len);
+    const char *less = r->o->load ? "another --split" : "a smaller --pred, another --split";
+    char        window[48] = "";
+    if (!rows || windows) return true;
+    if (inside)
+        snprintf(window, sizeof window, "for a window of %lld rows and ", (long long)r->info.input_len);
+    return complain("%s: %lld %s rows are too few %sto forecast %lld; give %s or more rows", r->o->data,
+                    (long long)rows, what, window, (long long)r->info.pred_len, less);
 }
 
 bool train_count_windows(run *r)
@@ -208,10 +213,10 @@ bool train_count_windows(run *r)
     r->train_windows   = fgt_forecaster_count_windows(r->forecaster, s->train_begin, s->train_end, 1);
     r->val_windows     = fgt_forecaster_count_windows(r->forecaster, s->val_begin, s->val_end, 0);
     r->test_windows    = fgt_forecaster_count_windows(r->forecaster, s->test_begin, s->test_end, 0);
-    return has_window(r, "test", s->test_end - s->test_begin, r->test_windows) &&
+    return has_window(r, "test", false, s->test_end - s->test_begin, r->test_windows) &&
            ((r->o->load && !r->o->adapter.adapt) ||
-            (has_window(r, "training", s->train_end - s->train_begin, r->train_windows) &&
-             has_window(r, "validation", s->val_end - s->val_begin, r->val_windows)));
+            (has_window(r, "training", true, s->train_end - s->train_begin, r->train_windows) &&
+             has_window(r, "validation", false, s->val_end - s->val_begin, r->val_windows)));
 }
 
 bool train_check_length(const run *r)
@@ -221,8 +226,10 @@ bool train_check_length(const run *r)
     if (fgt_forecaster_opts_init(r->ctx, &opts, r->table, &full) != FGT_OK) return run_failed(r, r->o->data);
     const int64_t l = full.input_len, h = full.pred_len, rows = fgt_table_count_rows(r->table);
     return l + h <= rows ||
-           complain("%s: a window of %lld rows and %lld to forecast is longer than the series of %lld",
-                    r->o->data, (long long)l, (long long)h, (long long)rows);
+           complain("%s: a window of %lld rows and %lld to forecast is longer than the series of %lld; try "
+                    "a smaller --pred%s",
+                    r->o->data, (long long)l, (long long)h, (long long)rows,
+                    r->o->input ? " or --input" : "");
 }
 
 bool train_create_selector(const run *r, int64_t epochs, fgt_attent **selector)

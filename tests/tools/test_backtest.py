@@ -14,7 +14,8 @@ from test_forecast_errors import (MEASURES, STEPS, deviation, measures, mean, na
 
 ROWS, COUNT, EVERY = 400, 4, 30
 ORIGINS = [ROWS - STEPS - (COUNT - 1 - i) * EVERY for i in range(COUNT)]
-SOME = ['--columns', 'OT,HUFL', '--season', 24]
+SEASON = ['--season', 24]
+SOME = ['--columns', 'OT,HUFL', *SEASON]
 
 
 def cut(f, name, rows):
@@ -84,8 +85,8 @@ def test_refit(f):
 
 def test_keep(f):
     labels = read_data(f.directory / 'series.csv')[0]
-    args = [*SOME, '--backtest', COUNT, '--every', EVERY, '--mode', 'keep']
-    got = f.measured(*args, '--forecasts', 'kept.csv')
+    args = [*SEASON, '--backtest', COUNT, '--every', EVERY, '--mode', 'keep']
+    got = f.measured(*SOME, *args, '--forecasts', 'kept.csv')
     forecasts = read_forecasts(f.directory / 'kept.csv')
     first = labels[ORIGINS[0] - 1]
     check('keep: the first model', values(forecasts, first) == values(alone(f, ORIGINS[0]), first))
@@ -113,7 +114,7 @@ def test_update(f):
     f.measured('--data', 'new.csv', '--load', f'{ORIGINS[0]}.safetensors', '--update', '--epochs', 3,
                '--save', 'second.safetensors', '--no-baselines')
     cut(f, 'cut.csv', ORIGINS[1] + STEPS)
-    f.measured('--data', 'cut.csv', *SOME, '--split', f'rows:300,{ORIGINS[1] - 300},{STEPS}', '--load',
+    f.measured('--data', 'cut.csv', *SEASON, '--split', f'rows:300,{ORIGINS[1] - 300},{STEPS}', '--load',
                'second.safetensors', '--forecasts', 'alone.csv')
     want = values(read_forecasts(f.directory / 'alone.csv'), second)
     check('update: the second model', values(forecasts, second) == want, (want, values(forecasts, second)))
@@ -125,10 +126,10 @@ def test_update(f):
 def test_after(f):
     """The model that was trained last is the one that is saved and forecasts."""
     f.measured(*SOME, '--backtest', 2, '--save', 'b.safetensors', '--predict', 'b.csv')
-    f.measured(*SOME, '--load', 'b.safetensors', '--predict', 'c.csv')
+    f.measured(*SEASON, '--load', 'b.safetensors', '--predict', 'c.csv')
     check('the last model', (f.directory / 'b.csv').read_text() == (f.directory / 'c.csv').read_text())
     alone(f, ORIGINS[-1])
-    f.measured(*SOME, '--load', f'{ORIGINS[-1]}.safetensors', '--predict', 'c.csv')
+    f.measured(*SEASON, '--load', f'{ORIGINS[-1]}.safetensors', '--predict', 'c.csv')
     check('the last model', (f.directory / 'b.csv').read_text() == (f.directory / 'c.csv').read_text())
     done = f.run('--data', 'series.csv', *SMALL, *SOME, '--backtest', 2)
     check('a table', 'by origin' in done.stdout and '2 forecasts, 12 rows apart' in done.stdout, done.stdout)
@@ -136,12 +137,14 @@ def test_after(f):
 
 def test_refused(f):
     data = ['--data', 'series.csv', *SMALL]
-    f.refused('too many', ['--backtest 40', 'row -80', '24 rows before it'], *data, '--backtest', 40)
+    f.refused('too many', ['--backtest 40', '12 rows apart', 'need 504 rows', 'series.csv has 400'], *data,
+              '--backtest', 40)
+    f.refused('far too many', ['smaller --every'], *data, '--backtest', 10**15, '--every', 10**15)
     f.refused('no backtest', ['--backtest'], *data, '--mode', 'keep')
     f.refused('no backtest', ['--backtest'], *data, '--every', 5)
     f.refused('nothing to train', ['--mode update', 'refit'], *data, '--backtest', 2, '--mode', 'update',
               '--model', 'linear')
-    f.refused('a loaded model', ['--mode keep'], *data, '--backtest', 2, '--load', 'b.safetensors')
+    f.refused('a loaded model', ['--mode keep'], *data[:2], '--backtest', 2, '--load', 'b.safetensors')
     f.refused('checkpoints', ['--checkpoint'], *data, '--backtest', 2, '--checkpoint', 'c')
     f.refused('another mode', ['refit, keep, update'], *data, '--backtest', 2, '--mode', 'never')
 

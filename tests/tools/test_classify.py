@@ -193,7 +193,7 @@ def test_checkpoint(c):
     c.refused('other texts', ['run.checkpoint', 'on other data'], '--train', 'other.csv', *both[2:], *options,
               '--resume', 'run.checkpoint')
     c.refused('another run', ['run.checkpoint'], *both, '--epochs', 2, '--resume', 'run.checkpoint')
-    c.refused('nowhere to write', ['--checkpoint', 'nowhere'], *both, '--checkpoint', 'nowhere/c')
+    c.refused('nowhere to write', ['nowhere/c: cannot be written'], *both, '--checkpoint', 'nowhere/c')
 
 
 def test_interrupt(c):
@@ -348,6 +348,16 @@ def test_bad_input(c):
     c.refused('one class', ['one.csv'], '--train', 'one.csv', '--test', 'one.csv')
     c.refused('not a classifier', ['test.csv'], '--load', 'test.csv', '--predict')
     c.refused('not to be written', ['nowhere'], *both, '--save', 'nowhere/m.st')
+    (c.directory / 'folder').mkdir()
+    for option in ('--save', '--report', '--checkpoint'):
+        c.refused(f'{option} on a folder', ['folder: ', 'directory'], *both, option, 'folder')
+    c.refused('--predict-all on a folder', ['folder: ', 'directory'], '--load', 'good.st', '--data',
+              'test.csv', '--predict-all', 'folder')
+    load = ['--load', 'good.st', '--test', 'test.csv']
+    for option in ('--dim 4', '--hops 2', '--batch 8', '--members 2', '--ngrams 1'):
+        c.refused(f'{option} and --load', ['good.st says', option.split()[0]], *load, *option.split())
+    for option in ('--epochs 4', '--lr 1', '--validation 0.1', '--attent soft'):
+        c.refused(f'{option} and --load', ['is not trained', option.split()[0]], *load, *option.split())
 
 
 def main(program, plots):

@@ -121,6 +121,7 @@ def main(program, plots):
         refused('says what the encoder is', *bars, *SMALL, '--pretrained', 'e')
         refused('--test-images PATH or --split SHARE is missing', *bars)
         refused('is a classifier of images', '--load', 'm', '--test', 'bars.idx1')
+        refused('--split 0.01 of 60 images leaves none', *bars, '--split', '0.01')
         refused('expected rows and columns', *bars, *SMALL, '--resize', '8')
         refused('--predict needs the images', '--load', 'm', '--predict')
         (folder / 'cut.idx3').write_bytes((folder / 'bars.idx3').read_bytes()[:-1])

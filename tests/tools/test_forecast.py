@@ -36,6 +36,13 @@ def check(what, good, more=''):
         print(f'FAIL {what} {more}')
 
 
+def options_of(args):
+    """SMALL, but what a model of --load says itself, and what only a training needs."""
+    if '--load' not in args:
+        return SMALL
+    return SMALL[:4] + (['--epochs', '1'] if '--update' in args or '--adapt' in args else [])
+
+
 class Forecast:
     """Runs the program in a directory of its own."""
 
@@ -58,7 +65,7 @@ class Forecast:
     def measured(self, *args):
         """The JSON object of a run that must succeed."""
         data = [] if '--data' in args else ['--data', 'series.csv']
-        done = self.run(*data, *SMALL, '--json', *args)
+        done = self.run(*data, *options_of(args), '--json', *args)
         name = ' '.join(map(str, args))
         check(name, done.returncode == 0, done.stderr)
         try:
@@ -632,8 +639,19 @@ def test_bad_models(f):
                   f'{name}.safetensors')
     load = ['--load', 'm.safetensors', '--data']
     f.refused('a table without the columns', ['HUFL'], *load, 'g.csv')
-    f.refused('another window', ['--input'], *load, 'series.csv', '--input', 48)
+    f.refused('another window', ['--input', '--horizon'], *load, 'series.csv', '--input', 48)
     f.refused('another model', ['--model'], *load, 'series.csv', '--model', 'gcn')
+    for option in ('--target FOO', '--known OT', '--past OT', '--columns OT', '--revin', '--calendar none',
+                   '--dim 8', '--hops 2', '--graph learn', '--probe'):
+        f.refused(f'{option} and --load', ['m.safetensors says', option.split()[0]], *load, 'series.csv',
+                  '--update', *option.split())
+    for option in ('--lr 1', '--loss mae', '--thin 2', '--epochs 4', '--apart', '--attent soft',
+                   '--shards 2'):
+        f.refused(f'{option} and --load', ['is not trained', option.split()[0]], *load, 'series.csv',
+                  *option.split())
+    future = ['--predict', 'n.csv', '--future', 'series.csv']
+    f.refused('a future that nobody reads', ['m.safetensors', '--future'], *load, 'series.csv', *future)
+    f.refused('a future without --known', ['--known', '--future'], '--data', 'series.csv', *future)
 
 
 def test_bad_outputs(f):

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LOADED_H
+#define LOADED_H
+
+/* What cannot be said of a model that is there already. */
+
+#include <stdbool.h>
+
+/* Refuses options that would have no effect on the model of --load FILE. of_model: names of those that say
+ * how a model is made, up to NULL; of_training: of those that say how it is trained. The latter, and those
+ * that choose samples, are taken if it trains on. On error prints a message and returns false. */
+bool loaded_check(const char *file, bool trains, const char *const *of_model, const char *const *of_training);
+
+#endif
