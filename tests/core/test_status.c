@@ -27,21 +27,25 @@ static void test_version(void **state)
 static void test_fail(void **state)
 {
     (void)state;
-    fgti_error err = {"old"};
+    fgti_error err = {.text = "old"};
     assert_int_equal(fgti_fail(&err, FGT_E_SHAPE, "x has %d features, expected %d", 7, 8), FGT_E_SHAPE);
     assert_string_equal(err.text, "x has 7 features, expected 8");
     assert_int_equal(fgti_fail(NULL, FGT_E_IO, "nobody %s", "listens"), FGT_E_IO);
+    assert_int_equal(fgti_error_at(&err, 0, FGT_E_DATA), FGT_E_DATA);
+    assert_int_equal(err.sample, 1);
+    assert_int_equal(fgti_error_at(NULL, 0, FGT_E_DATA), FGT_E_DATA);
     char longer[2000];
     memset(longer, 'a', sizeof longer - 1);
     longer[sizeof longer - 1] = 0;
     assert_int_equal(fgti_fail(&err, FGT_E_IO, "%s", longer), FGT_E_IO);
     assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    assert_int_equal(err.sample, 0);
 }
 
 static void test_prefix(void **state)
 {
     (void)state;
-    fgti_error err = {"x has 7 features"};
+    fgti_error err = {.text = "x has 7 features"};
     fgti_error_prefix(&err, "lstm \"%s\"", "enc");
     assert_string_equal(err.text, "lstm \"enc\": x has 7 features");
     fgti_error_prefix(NULL, "nothing");

@@ -54,7 +54,7 @@ static void test_check(void **state)
 {
     (void)state;
     float         x[6];
-    fgti_error    err    = {""};
+    fgti_error    err    = {.text = ""};
     const int64_t want[] = {2, 3}, any[] = {-1, 3}, other[] = {2, 4}, one[] = {6}, none[] = {0, 3};
     assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_F32, 2, want), FGT_OK);
     assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_F32, 2, any), FGT_OK);
