@@ -245,6 +245,11 @@ static void check_length(const kind *k, const char *file)
             REFUSED(k->load_from(&r, &p), FGT_E_FORMAT, "the archive: ");
             assert_null(p);
         }
+    /* without a length the last byte is tried, so where the bytes end is not known */
+    block            cut = {.data = b.data, .size = b.size - 4};
+    host             h   = {.file = cut};
+    const fgt_reader any = reader_of(&h, 0, 0);
+    REFUSED(k->load_from(&any, &p), FGT_E_FORMAT, " or before, in the middle of ");
     /* nor does a header that claims too much cost memory */
     for (int way = 0; way < WAYS; way++) {
         block lie          = b;

@@ -589,11 +589,12 @@ def test_bad_files(f):
     f.refused('an empty file', ['empty.csv'], '--data', 'empty.csv')
     f.refused('a ragged row', ['ragged.csv', 'line 3'], '--data', 'ragged.csv')
     f.refused('text in a number', ['text.csv', 'line 3', 'b', 'four'], '--data', 'text.csv')
-    f.refused('a window longer than the series', ['short.csv', '96'], '--data', 'short.csv')
+    f.refused('a window longer than the series', ['short.csv', '96', 'smaller --pred'], '--data', 'short.csv')
     f.refused('a split longer than the series', ['series.csv', '8640'], '--data', 'series.csv', '--split',
               'etth')
-    f.refused('no room for a test window', ['series.csv', 'test'], '--data', 'series.csv', *SMALL, '--split',
-              'rows:300,50,5')
+    f.refused('no room for a test window', ['series.csv', 'test', 'smaller --pred'], '--data', 'series.csv',
+              *SMALL, '--split', 'rows:300,50,5')
+    f.refused('no times', ['--time none or --repair ignore'], '--data', 'series.csv', '--time', 'OT')
 
 
 def test_bad_options(f):
