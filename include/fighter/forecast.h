@@ -389,8 +389,9 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *f
                                                          int64_t windows, fgt_forecaster_fit_opts *full);
 
 /** Compares forecast and truth on all windows whose H targets lie in rows begin .. end-1; their inputs may
- *  start earlier. The last batch may be smaller, so that no window is left out. A target without any value in
- *  the L rows of a window would be forecast from nothing: it is not compared there, nor trained on.
+ *  start earlier. The last batch may be smaller, so that no window is left out. Unless info.blind, a target
+ *  without any value in the L rows of a window, which would be forecast from nothing, is not compared there,
+ *  nor trained on.
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
@@ -434,10 +435,10 @@ FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, i
  *  Cost     h / H passes, rounded up; after the first one nothing is allocated
  *  Owner    borrowed; future may be NULL. A missing value is replaced as fgt_forecaster_create() says
  *  Errors   FGT_E_ARG, also a row beyond the table; FGT_E_SHAPE; FGT_E_NAME a column is missing; FGT_E_DATA
- *           fewer than L rows before it, no value of a target in them, rows at another step, no times where
- *           the model knows the calendar, a known column without a value for a row of the forecast, a value
- *           more than 1e15 deviations from the mean (row, column); FGT_E_UNSUPPORTED past columns and
- *           h > H; FGT_E_NOMEM (first pass). On error forecast is untouched */
+ *           fewer than L rows before it, no value of a target in them, unless info.blind, rows at another
+ *           step, no times where the model knows the calendar, a known column without a value for a row of
+ *           the forecast, a value more than 1e15 deviations from the mean (row, column); FGT_E_UNSUPPORTED
+ *           past columns and h > H; FGT_E_NOMEM (first pass). On error forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table,
                                                          int64_t row, const fgt_table *future,
                                                          const fgt_view *forecast);
@@ -456,8 +457,9 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forec
 
 /** Forecasts each target from the L rows up to its own last value, as series of a long file need that do not
  *  end together. Targets that end together are forecast together. Known values come from `future` and, where
- *  that has none, from the table. A target without a value, or with fewer than L rows up to its last one, is
- *  left out.
+ *  that has none, from the table. Without times `future` begins with the row of fgt_forecaster_find_row(), and
+ *  known values of the rows before it are those of the table. A target without a value, or with fewer than L
+ *  rows up to its last one, is left out.
  *  Shapes   as fgt_forecaster_predict_table(); rows I64 [C]: the first row that each target's forecast is of,
  *           -1: left out, its forecast is NaN
  *  Units    those of the table; rows
@@ -470,8 +472,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecast
                                                         const fgt_view *rows);
 
 /** Forecasts all quantiles of the H rows from `row` on, as fgt_forecaster_predict_table() forecasts one of
- *  them. They are in the order of info.quantiles, and rise. A target without a value in the L rows before is
- *  left out: its quantiles are NaN.
+ *  them. They are in the order of info.quantiles, and rise. Unless info.blind, a target without a value in the
+ *  L rows before is left out: its quantiles are NaN.
  *  Shapes   table and future as there; quantiles [Q,H,C] of F32 or F64
  *  Units    those of the table
  *  Cost     one pass; after the first one nothing is allocated

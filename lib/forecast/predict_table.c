@@ -8,10 +8,33 @@
 /* Forecasts start in these rows. `future` has the known columns from there on; it may be the table itself. */
 typedef struct table_rows {
     const fgt_table *table, *future;
-    const int64_t   *row; /* [count] */
+    const int64_t   *row;  /* [count] */
+    fgt_time_step    step; /* by_time: from one row to the next */
     bool             by_time;
     bool             apart; /* future is another table */
+    int64_t          first; /* apart, not by time: where in `table` future begins; -1: with each forecast */
 } table_rows;
+
+static bool is_step(const fgt_time_step *s)
+{
+    return s->milliseconds || s->months;
+}
+
+/* A model of rows without times does not know how far apart they are; tables of several rows do. */
+static table_rows rows_of(const fgt_forecast_workspace *w, const fgt_table *table, const int64_t *row,
+                          const fgt_table *future)
+{
+    table_rows t = {.table  = table,
+                    .future = future ? future : table,
+                    .row    = row,
+                    .step   = w->f->info.step,
+                    .apart  = future != NULL,
+                    .first  = -1};
+    if (!is_step(&t.step)) t.step = t.table->info.step;
+    if (!is_step(&t.step)) t.step = t.future->info.step;
+    t.by_time = t.table->times && t.future->times && is_step(&t.step);
+    return t;
+}
 
 /* ---- where a forecast starts ---- */
 
@@ -48,22 +71,27 @@ static fgt_status check_origin(const fgt_forecast_workspace *w, const fgt_table 
 
 /* ---- rows of tables ---- */
 
-/* The row that has the known columns of row `row` of a forecast. */
-static int64_t find_future(const fgt_forecaster *f, const table_rows *t, int64_t origin, int64_t row)
+/* The row of this table that has the time of row `row` of a forecast. */
+static int64_t find_time(const table_rows *t, const fgt_table *table, int64_t origin, int64_t row)
 {
-    if (t->by_time)
-        return fgti_time_find(t->future->times, t->future->rows,
-                              fgti_table_time_after(t->table, origin - 1, &f->info.step, row + 1));
-    const int64_t number = t->apart ? row : origin + row;
+    return fgti_time_find(table->times, table->rows,
+                          fgti_table_time_after(t->table, origin - 1, &t->step, row + 1));
+}
+
+/* The row that has the known columns of row `row` of a forecast. */
+static int64_t find_future(const table_rows *t, int64_t origin, int64_t row)
+{
+    if (t->by_time) return find_time(t, t->future, origin, row);
+    const int64_t begin  = t->first < 0 ? origin : t->first;
+    const int64_t number = t->apart ? origin + row - begin : origin + row;
     return number < t->future->rows ? number : -1;
 }
 
 /* The row of the table itself that is row `row` of a forecast: one of a series that ended before others. */
-static int64_t find_here(const fgt_forecaster *f, const table_rows *t, int64_t origin, int64_t row)
+static int64_t find_here(const table_rows *t, int64_t origin, int64_t row)
 {
-    if (!t->by_time || origin == t->table->rows) return -1;
-    return fgti_time_find(t->table->times, t->table->rows,
-                          fgti_table_time_after(t->table, origin - 1, &f->info.step, row + 1));
+    if (!t->by_time) return origin + row < t->first ? origin + row : -1;
+    return origin < t->table->rows ? find_time(t, t->table, origin, row) : -1;
 }
 
 static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, int64_t i, float *x)
@@ -84,8 +112,8 @@ static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, i
     const int64_t     inputs = fgti_forecaster_inputs(w->f);
     const fgt_table  *table  = row < 0 ? t->table : t->future;
     const int64_t    *column = row < 0 ? w->column + inputs : w->future;
-    const int64_t     at     = row < 0 ? t->row[i] + row : find_future(w->f, t, t->row[i], row);
-    const int64_t    here   = row < 0 || !t->apart ? -1 : find_here(w->f, t, t->row[i], row);
+    const int64_t     at     = row < 0 ? t->row[i] + row : find_future(t, t->row[i], row);
+    const int64_t    here   = row < 0 || !t->apart ? -1 : find_here(t, t->row[i], row);
     for (int64_t k = 0; k < w->f->info.known; k++) {
         double v = at < 0 ? NAN : table->values[at * table->columns + column[k]];
         if (isnan(v) && here >= 0)
@@ -120,8 +148,7 @@ static fgt_status find_columns(const fgt_forecast_workspace *w, const table_rows
 static fgt_status predict(fgt_forecast_workspace *w, const fgt_table *table, const int64_t *row, bool many,
                           int64_t count, const fgt_table *future, const fgt_view *forecast)
 {
-    const table_rows t = {table, future ? future : table, row, table->times && (!future || future->times),
-                          future != NULL};
+    const table_rows t = rows_of(w, table, row, future);
     int64_t          steps;
     FGTI_TRY(fgti_predict_check(w, forecast, many, count, &steps));
     for (int64_t i = 0; i < count; i++) FGTI_TRY(check_origin(w, table, row[i]));
@@ -193,6 +220,8 @@ static fgt_status predict_each(fgt_forecast_workspace *w, table_rows t, const in
     const int64_t count = w->f->info.columns;
     int64_t       row   = -1;
     t.row               = &row;
+    for (int64_t i = 0; i < count; i++)
+        if (rows[i] > t.first) t.first = rows[i];
     const fgti_origins o = {1, &t, get_series, get_known, get_time, rows, &row};
     while ((row = next_row(rows, count, row)) >= 0) FGTI_TRY(fgti_predict_check_windows(w, &o, steps));
     while ((row = next_row(rows, count, row)) >= 0) FGTI_TRY(fgti_predict(w, &o, steps, forecast));
@@ -207,8 +236,7 @@ fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_workspace *ws, const
 {
     if (!ws) return FGT_E_ARG;
     FGTI_TRY(check_table(ws, table));
-    const table_rows t = {table, future ? future : table, NULL, table->times && (!future || future->times),
-                          future != NULL};
+    const table_rows t = rows_of(ws, table, NULL, future);
     int64_t          steps;
     FGTI_TRY(fgti_predict_check(ws, forecast, false, 1, &steps));
     FGTI_TRY(fgti_view_check(ws->error, "rows", rows, FGT_I64, 1, &ws->f->info.columns));
@@ -230,13 +258,14 @@ fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecaster, const fgt_tab
 
 /* ---- quantiles ---- */
 
-/* Targets without a value in the L rows before `row` are left out, as series of a long file that are over. */
+/* Targets without a value in the L rows before `row` are left out, as series of a long file that are over,
+ * unless the model forecasts these, too. */
 static fgt_status find_alive(const fgt_forecast_workspace *w, const fgt_table *table, int64_t row)
 {
     bool any = false;
     for (int64_t i = 0; i < w->f->info.columns; i++) {
         int64_t r = row - w->f->info.input_len;
-        while (r < row && isnan(table->values[r * table->columns + w->column[i]])) r++;
+        while (!w->f->info.blind && r < row && isnan(table->values[r * table->columns + w->column[i]])) r++;
         w->begin[i] = r < row ? row : -1;
         any         = any || r < row;
     }
@@ -256,8 +285,7 @@ fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws, 
     FGTI_TRY(fgti_view_check_number(ws->error, "quantiles", quantiles, 3, (const int64_t[]){n, h, c}));
     FGTI_TRY(check_table(ws, table));
     if (row == -1) FGTI_TRY(find_origin(ws->f, ws->error, table, &row));
-    const table_rows t = {table, future ? future : table, &row, table->times && (!future || future->times),
-                          future != NULL};
+    const table_rows t = rows_of(ws, table, &row, future);
     FGTI_TRY(check_origin(ws, table, row));
     FGTI_TRY(find_columns(ws, &t));
     FGTI_TRY(find_alive(ws, table, row));

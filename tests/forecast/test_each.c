@@ -55,6 +55,46 @@ static void test_each(void **state)
     fgt_table_destroy(&whole);
 }
 
+/* Rows begin .. end-1 of a and b, which end where they are told, and of a known column k, without times. */
+static fgt_table *known_from(int begin, int end, int end_a, int end_b)
+{
+    static double            v[ROWS][COLUMNS];
+    static const char *const names[] = {"a", "b", "k"};
+    fgt_table               *t;
+    for (int r = begin; r < end; r++) {
+        v[r - begin][0] = r < end_a ? values[r][0] : NAN;
+        v[r - begin][1] = r < end_b ? values[r][1] : NAN;
+        v[r - begin][2] = r * 7 % 11;
+    }
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, v, end - begin, COLUMNS), &t));
+    return t;
+}
+
+/* Without times `future` begins where the last target has ended; before that the table knows. */
+static void test_known_without_times(void **state)
+{
+    (void)state;
+    enum { END_A = 185, END_B = 180 };
+    const char *const   known[] = {"k"};
+    fgt_table          *whole = known_from(0, ROWS, ROWS, ROWS), *t = known_from(0, END_A, END_A, END_B);
+    fgt_table          *future = known_from(END_A, END_A + AHEAD, ROWS, ROWS);
+    fgt_forecaster_opts o      = {.known = known, .known_count = 1};
+    fgt_forecaster     *f      = new_forecaster(o, whole);
+    double              each[AHEAD][2], at[2][AHEAD][2];
+    int64_t             first[2];
+    const fgt_view      out = *FGT_VIEW_OF(FGT_F64, each, AHEAD, 2);
+    OK(fgt_forecaster_predict_each(f, t, future, &out, FGT_VIEW_OF(FGT_I64, first, 2)));
+    OK(fgt_forecaster_predict_table(f, whole, END_A, NULL, FGT_VIEW_OF(FGT_F64, at[0], AHEAD, 2)));
+    OK(fgt_forecaster_predict_table(f, whole, END_B, NULL, FGT_VIEW_OF(FGT_F64, at[1], AHEAD, 2)));
+    assert_true(first[0] == END_A && first[1] == END_B);
+    for (int h = 0; h < AHEAD; h++)
+        for (int c = 0; c < 2; c++) assert_true(each[h][c] == at[c][h][c]);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&future);
+    fgt_table_destroy(&t);
+    fgt_table_destroy(&whole);
+}
+
 /* A series that begins in the test rows: the windows before it are compared for the others alone. */
 static void test_compared(void **state)
 {
@@ -79,6 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each),
+        cmocka_unit_test(test_known_without_times),
         cmocka_unit_test(test_compared),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -122,6 +122,35 @@ static void columns_are_found_by_name(void **state)
     fgt_table_destroy(&t);
 }
 
+/* A model of rows without times does not know their step: known values are those of the right rows, whether
+ * the tables of a forecast have times or not. */
+static void times_that_training_lacked(void **state)
+{
+    (void)state;
+    enum { ROW = 900 };
+    double          want[H][2], got[2][H][2];
+    const int64_t   two[] = {ROW, ROW};
+    fgt_table      *plain = table_of(all, WIDE, 0, N, false), *timed = whole();
+    fgt_table      *some = table_of(all, WIDE, 0, ROW, true);
+    fgt_table      *future = table_of(only_k, 1, ROW - 3, ROW + H, true);
+    fgt_forecaster *f = make_full(plain);
+    const fgt_view  second = *FGT_VIEW_OF(FGT_F64, got[0], H, 2);
+    OK(fgt_forecaster_predict_table(f, plain, ROW, NULL, FGT_VIEW_OF(FGT_F64, want, H, 2)));
+    OK(fgt_forecaster_predict_table(f, timed, ROW, NULL, &second));
+    assert_memory_equal(want, got[0], sizeof want);
+    OK(fgt_forecaster_predict_table(f, some, -1, future, &second));
+    assert_memory_equal(want, got[0], sizeof want);
+    OK(fgt_forecaster_predict_each(f, some, future, &second, FGT_VIEW_OF(FGT_I64, (int64_t[2]){0}, 2)));
+    assert_memory_equal(want, got[0], sizeof want);
+    OK(fgt_forecaster_predict_windows(f, timed, two, 2, NULL, FGT_VIEW_OF(FGT_F64, got, 2, H, 2)));
+    assert_memory_equal(want, got[1], sizeof want);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&future);
+    fgt_table_destroy(&some);
+    fgt_table_destroy(&timed);
+    fgt_table_destroy(&plain);
+}
+
 static void rows_are_like_those_of_training(void **state)
 {
     (void)state;
@@ -317,6 +346,7 @@ int main(void)
         cmocka_unit_test(known_columns_are_learned),
         cmocka_unit_test(info_tells_the_roles),
         cmocka_unit_test(columns_are_found_by_name),
+        cmocka_unit_test(times_that_training_lacked),
         cmocka_unit_test(rows_are_like_those_of_training),
         cmocka_unit_test(months_keep_their_day),
         cmocka_unit_test(roles_are_checked),

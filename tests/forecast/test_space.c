@@ -228,6 +228,28 @@ static void test_blind(void **state)
     fgt_table_destroy(&t);
 }
 
+/* A target without a value has quantiles, too, if the forecaster is blind. */
+static void test_blind_quantiles(void **state)
+{
+    (void)state;
+    enum { Q = 2 };
+    static const double shares[Q] = {0.2, 0.5};
+    fgt_table          *t = new_followers();
+    for (int r = 166; r < 190; r++) t->values[r * SERIES] = NAN;
+    for (int32_t blind = 0; blind < 2; blind++) {
+        fgt_forecaster *f = new_forecaster(
+            (fgt_forecaster_opts){.blind = blind, .quantiles = shares, .quantile_count = Q}, t);
+        double y[Q][AHEAD][SERIES], median[AHEAD][SERIES];
+        OK(fgt_forecaster_predict_quantiles(f, t, 190, NULL, FGT_VIEW_OF(FGT_F64, y, Q, AHEAD, SERIES)));
+        assert_true(isfinite(y[0][0][1]));
+        assert_int_equal(isfinite(y[0][0][0]) != 0, blind);
+        if (blind) OK(fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_F64, median, AHEAD, SERIES)));
+        if (blind) assert_memory_equal(y[1], median, sizeof median);
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_table_destroy(&t);
+}
+
 /* Forecasts differ by what positions are, and a place that is not told is no layer. */
 static void test_places(void **state)
 {
@@ -328,8 +350,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files),    cmocka_unit_test(test_edges),
         cmocka_unit_test(test_identity), cmocka_unit_test(test_shared_scale),
-        cmocka_unit_test(test_blind),    cmocka_unit_test(test_places),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_blind),    cmocka_unit_test(test_blind_quantiles),
+        cmocka_unit_test(test_places),   cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
