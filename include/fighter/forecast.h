@@ -164,10 +164,11 @@ typedef struct fgt_forecaster_opts {
  *  returns to its mean, if that is less. If their weighted mean, the map, is worse there than the last value
  *  or the map of the last period, n is doubled, then it is mixed with the better of these until it is not.
  *  It keeps the share 1 - (1 - p) (1 - q) beside the last value, p the probability that it
- *  foretells the series better than chance. Without validation rows it is one ridge regression. The layers
- *  are trained on what it leaves. Their last one is 0 at first: a new forecaster is the map alone, which
- *  training does not change. FGT_BLOCK_LINEAR without quantiles and mask is that map. There is none with
- *  no_linear or non_negative, without a window of training that is complete, or with L + H beyond 2048.
+ *  foretells the series better than chance. Without validation rows it is one ridge regression, or with L = 1,
+ *  or where no series changes, the last value. The layers are trained on what it leaves. Their last one is 0
+ *  at first: a new forecaster is the map alone, which training does not change. FGT_BLOCK_LINEAR without
+ *  quantiles and mask is that map. There is none with no_linear or non_negative, without a window of training
+ *  that is complete, or with L + H beyond 2048.
  *  What is known of row t, columns, calendar and holidays, is a vector k_t. A small network g learns its
  *  effect: linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the effect is
  *  taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers above
@@ -218,10 +219,10 @@ typedef struct fgt_forecaster_opts {
  *           matrices [M,M] of double for each thread, and two more. On one thread, M = 432 takes 0.5 s for
  *           7 series and 4 s for 21, M = 816 2 s and 11 s
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
- *  Errors   FGT_E_ARG, also variates for a block that reads its tokens in order, a decoder or space where
- *           there can be none, a graph that nobody reads; FGT_E_NAME no such column,
- *           or a name that is not UTF-8; FGT_E_DATA a series without a value in the training rows,
- *           or a negative value where none can be (row, column);
+ *  Errors   FGT_E_ARG, also training or validation rows that the table does not have, variates for a block
+ *           that reads its tokens in order, a decoder or space where there can be none, a graph that nobody
+ *           reads; FGT_E_NAME no such column, or a name that is not UTF-8; FGT_E_DATA a series without a value
+ *           in the training rows, or a negative value where none can be (row, column);
  *           FGT_E_SHAPE a graph of another size, patches longer than L; FGT_E_VERSION; FGT_E_SIZE;
  *           FGT_E_NOMEM. On error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *opts,

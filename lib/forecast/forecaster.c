@@ -178,13 +178,22 @@ static fgt_status copy_names(const fgt_table *table, fgti_strings *names)
 
 /* ---- making one from a table ---- */
 
-static fgt_status check_split(fgt_context *ctx, const fgt_table *table, const fgt_split *split)
+static fgt_status check_range(fgt_context *ctx, const fgt_table *table, const char *what, int64_t begin,
+                              int64_t end)
 {
-    if (split->train_begin >= 0 && split->train_begin < split->train_end && split->train_end <= table->rows)
-        return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_ARG,
-                     "forecaster: training rows %lld..%lld are not a range of %lld rows",
-                     (long long)split->train_begin, (long long)split->train_end - 1, (long long)table->rows);
+    if (begin >= 0 && begin < end && end <= table->rows) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: %s rows %lld..%lld are not a range of %lld rows",
+                     what, (long long)begin, (long long)end - 1, (long long)table->rows);
+}
+
+/* Validation rows that end where they begin, or before, are none, wherever that is: then both become 0. */
+static fgt_status check_split(fgt_context *ctx, const fgt_table *table, fgt_split *split)
+{
+    FGTI_TRY(check_range(ctx, table, "training", split->train_begin, split->train_end));
+    if (split->val_end > split->val_begin)
+        return check_range(ctx, table, "validation", split->val_begin, split->val_end);
+    split->val_begin = split->val_end = 0;
+    return FGT_OK;
 }
 
 /* What a forecaster is made from. */
@@ -344,12 +353,13 @@ fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opt
 {
     fgt_forecaster_opts o;
     roles               r;
-    sight               seen   = {.all = table, .all_split = *split, .split = *split};
+    sight               seen   = {.all = table, .all_split = *split};
     fgt_table          *chosen = NULL, *excerpt = NULL;
     *forecaster                = NULL;
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_recipe_check(&ctx->error, table, &o));
-    FGTI_TRY(check_split(ctx, table, split));
+    FGTI_TRY(check_split(ctx, table, &seen.all_split));
+    seen.split   = seen.all_split;
     fgt_status s = find_roles(&o, table, split, &r);
     if (s == FGT_OK && table->store) s = read_excerpt(&o, table, split, &excerpt, &seen.split);
     if (s == FGT_OK) s = fgt_table_create_subset(excerpt ? excerpt : table, r.count, r.index, &chosen);

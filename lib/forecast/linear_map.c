@@ -333,12 +333,16 @@ static fgt_status fit_one(fitting *f)
     return FGT_OK;
 }
 
-/* Nothing tells which form is best. */
+/* Nothing tells which form is best. Where no row of a window ever differs from its last one, as with L = 1,
+ * there is nothing to solve: what is left is the last value. */
 static fgt_status fit_untested(fitting *f)
 {
-    const fgti_linear_choice choice = {.lags = f->task->lags, .last = true, .penalty = 0.1};
-    fgti_ridge              *r      = &f->worker->ridge;
-    if (!fgti_ridge_solve(r, &f->trial[0].train, &choice)) return FGT_OK;
+    fgti_linear_choice choice = {.lags = f->task->lags, .last = true, .penalty = 0.1};
+    fgti_ridge        *r      = &f->worker->ridge;
+    if (!fgti_ridge_solve(r, &f->trial[0].train, &choice)) {
+        choice.penalty = INFINITY;
+        (void)fgti_ridge_solve(r, &f->trial[0].train, &choice); /* which has no equations */
+    }
     FGTI_TRY(new_map(f, 1));
     fgti_ridge_write(r, f->map->weight, f->map->bias);
     return FGT_OK;

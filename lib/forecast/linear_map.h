@@ -32,7 +32,7 @@ typedef struct fgti_linear_task {
  * takes in the mean of a series the share (1 - p) (1 - q), the probability that it is a walk: that
  * nothing foretells it by more than chance, p for what does, and that it does not return to its mean,
  * q (unit_root.h). Without validation rows there is one ridge regression for all series, above the
- * last value. fgti_linear_map_done() is due even after an error. */
+ * last value, or that value where it has no solution. fgti_linear_map_done() is due even after an error. */
 fgt_status fgti_linear_map_fit(fgt_context *ctx, const fgti_linear_task *task, fgti_linear_map *map);
 void       fgti_linear_map_done(fgt_context *ctx, fgti_linear_map *map);
 

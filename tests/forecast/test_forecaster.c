@@ -218,6 +218,37 @@ static void fit_is_checked(void **state)
     fgt_table_destroy(&table);
 }
 
+/* Rows that the table has, and validation rows that end before they begin are none, wherever that is. */
+static void splits_are_of_the_table(void **state)
+{
+    (void)state;
+    static const struct {
+        fgt_split   split;
+        const char *sentence;
+    } bad[] = {
+        {{0, ROWS + 1, 0, 0, 0, 0}, "training rows 0..200 are not a range of 200 rows"},
+        {{0, 120, 120, 100000, 0, 0}, "validation rows 120..99999 are not a range of 200 rows"},
+        {{0, 120, -500, 160, 0, 0}, "validation rows -500..159 are not a range of 200 rows"},
+    };
+    static const fgt_split none[] = {{50, 120, 0, 0, 0, 0},
+                                     {50, 120, 400, 0, 0, 0},
+                                     {50, 120, INT64_MAX, INT64_MIN, 0, 0}};
+    fgt_table                *table = new_table();
+    fgt_forecaster           *f;
+    double                    y[3][8][COLUMNS];
+    const fgt_forecaster_opts o = {
+        .size = sizeof o, .input_len = 24, .pred_len = 8, .block = FGT_BLOCK_LINEAR};
+    for (int i = 0; i < 3; i++) {
+        REFUSED(fgt_forecaster_create(ctx, &o, table, &bad[i].split, &f), FGT_E_ARG, bad[i].sentence);
+        assert_null(f);
+        OK(fgt_forecaster_create(ctx, &o, table, &none[i], &f));
+        OK(fgt_forecaster_predict_table(f, table, 150, NULL, FGT_VIEW_OF(FGT_F64, y[i], 8, COLUMNS)));
+        assert_memory_equal(y[0], y[i], sizeof y[0]);
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_table_destroy(&table);
+}
+
 static double sum_of_squares(double weight_decay)
 {
     fgt_table              *table = new_table();
@@ -380,6 +411,7 @@ int main(void)
         cmocka_unit_test(naive_is_the_last_season),
         cmocka_unit_test(gaps_are_left_out),
         cmocka_unit_test(fit_is_checked),
+        cmocka_unit_test(splits_are_of_the_table),
         cmocka_unit_test(weights_decay),
         cmocka_unit_test(fit_selects_and_resumes),
         cmocka_unit_test(cancelling_leaves_a_model),

@@ -534,6 +534,25 @@ static void without_validation_rows_one_ridge_remains(void **state)
     fgti_linear_map_done(ctx, &map);
 }
 
+/* Of windows of one row, and of series that never change. */
+static void without_anything_to_solve_the_last_value_remains(void **state)
+{
+    (void)state;
+    static const float constant[N][C] = {{0}};
+    fgti_linear_task   task[]         = {task_of(series[0]), task_of(constant[0])};
+    task[0].lags                      = 1;
+    for (int i = 0; i < 2; i++) {
+        fgti_linear_map map;
+        const int64_t   l = task[i].lags;
+        task[i].val_begin = task[i].val_end = 0;
+        OK(fgti_linear_map_fit(ctx, &task[i], &map));
+        assert_int_equal(map.maps, 1);
+        for (int k = 0; k < H * l; k++) assert_true(map.weight[k] == (k % l == l - 1 ? 1 : 0));
+        for (int h = 0; h < H; h++) assert_true(map.bias[h] == 0);
+        fgti_linear_map_done(ctx, &map);
+    }
+}
+
 /* x' = a x + noise, with one a in the training rows and another one behind them. */
 static void draw_memory(uint64_t seed, double a, double later, float rows[N][C])
 {
@@ -661,6 +680,7 @@ int main(void)
         cmocka_unit_test(all_tests_count),
         cmocka_unit_test(the_mean_is_no_worse_than_the_last_value),
         cmocka_unit_test(without_validation_rows_one_ridge_remains),
+        cmocka_unit_test(without_anything_to_solve_the_last_value_remains),
         cmocka_unit_test(a_random_walk_goes_on_from_its_last_value),
         cmocka_unit_test(no_map_leaves_a_walk),
         cmocka_unit_test(few_validation_rows_do_not_decide_alone),
