@@ -240,7 +240,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_fo
  *  Owner    the members are copied and stay the caller's; *forecaster is the caller's, too; the context must
  *           outlive it
  *  Errors   FGT_E_ARG also members that differ, or are of another context; FGT_E_NAME a name of a layer that
- *           becomes too long; FGT_E_NOMEM. On error *forecaster is NULL */
+ *           becomes too long; FGT_E_SHAPE static features in an old file of variates, beside patches;
+ *           FGT_E_NOMEM. On error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create_mean(fgt_context *ctx, fgt_forecaster *const *members,
                                                        int64_t count, fgt_forecaster **forecaster);
 

@@ -219,7 +219,7 @@ static fgt_status read_statics(const fgti_st *st, fgt_forecaster *f)
     return fgti_st_load_real(f->ctx, st, "forecast.static", 2, shape, f->statics);
 }
 
-static bool find_input(const fgt_model *m, const char *name, fgt_view *v)
+bool fgti_forecaster_find_input(const fgt_model *m, const char *name, fgt_view *v)
 {
     const char *found;
     for (int64_t i = 0; (found = fgti_model_sample_value(m, i, v)); i++)
@@ -230,7 +230,7 @@ static bool find_input(const fgt_model *m, const char *name, fgt_view *v)
 static bool has_input(const fgt_model *m, const char *name, int64_t rows, int64_t width)
 {
     fgt_view v;
-    return find_input(m, name, &v) && v.dtype == FGTI_REAL && v.shape[v.rank - 1] == width &&
+    return fgti_forecaster_find_input(m, name, &v) && v.dtype == FGTI_REAL && v.shape[v.rank - 1] == width &&
            fgt_view_count(&v) == rows * width;
 }
 
@@ -238,7 +238,7 @@ static bool has_input(const fgt_model *m, const char *name, int64_t rows, int64_
 static bool has_id(const fgt_model *m, const char *name)
 {
     fgt_view v;
-    return find_input(m, name, &v) && v.dtype == FGT_I64 && fgt_view_count(&v) == 1;
+    return fgti_forecaster_find_input(m, name, &v) && v.dtype == FGT_I64 && fgt_view_count(&v) == 1;
 }
 
 /* Checks that the model maps [L,D] to [H,C], or [H,C,Q], with the further inputs for what is known. */

@@ -146,6 +146,11 @@ void fgti_forecast_put(const fgt_forecaster *f, const float *y, int64_t rows, co
 /* What the model gives [H,C,Q] as quantiles [Q,H,C] in units of the table. */
 void fgti_forecast_put_quantiles(const fgt_forecaster *f, const float *y, const fgt_view *quantiles);
 
+/* ---- forecast_file.c ---- */
+
+/* A further input of a forecaster's model, as it is for one window; v has no data. */
+bool fgti_forecaster_find_input(const fgt_model *m, const char *name, fgt_view *v);
+
 /* ---- recipe.c ---- */
 
 /* Rows of input that show what periods have in common, in so far as the table has rows to spare: where

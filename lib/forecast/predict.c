@@ -234,13 +234,14 @@ static fgt_status set_value(const fgt_forecast_workspace *w, const char *name, c
                      : fgt_model_set_value(w->f->model, name, v, NULL);
 }
 
-/* A token of patches is one of a node, a variate one of its own: in either case the same numbers. */
 static fgt_status set_statics(const fgt_forecast_workspace *w, int64_t n)
 {
-    const int64_t c = w->f->info.columns, s = w->f->info.statics;
-    return set_value(w, FGTI_STATIC, w->f->info.tokens == FGT_TOKENS_PATCH
-                                         ? FGT_VIEW(w->statics, n, c, 1, s)
-                                         : FGT_VIEW(w->statics, n, c, s));
+    fgt_view v = {0};
+    (void)fgti_forecaster_find_input(w->f->model, FGTI_STATIC, &v); /* it is there: it was checked */
+    v.data     = w->statics;
+    v.dtype    = FGT_F32;
+    v.shape[0] = n;
+    return set_value(w, FGTI_STATIC, &v);
 }
 
 static fgt_status pass(fgt_forecast_workspace *w, int64_t n)

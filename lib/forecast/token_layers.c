@@ -198,13 +198,18 @@ static fgt_status join(fgt_model *m, const fgt_forecaster_opts *o, const char **
 static fgt_status add_static(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns, const char **tokens)
 {
     if (!o->features) return FGT_OK;
-    const bool           nodes = o->tokens == FGT_TOKENS_PATCH;
     const fgt_value_opts value = {.size     = sizeof value,
-                                  .nodes    = nodes ? columns : 1,
-                                  .time     = nodes ? 1 : columns,
+                                  .nodes    = columns,
+                                  .time     = 1,
                                   .features = fgt_table_count_columns(o->features)};
-    FGTI_TRY(fgt_model_add(m, fgt_named(FGTI_STATIC, fgt_value(&value))));
-    return join(m, o, tokens, FGTI_STATIC, "static_embed", "static_sum");
+    const char          *from  = FGTI_STATIC;
+    FGTI_TRY(fgt_model_add(m, fgt_named(from, fgt_value(&value))));
+    if (o->tokens != FGT_TOKENS_PATCH) { /* variates are tokens of one node */
+        static const fgt_layout_opts line = {.size = sizeof line, .kind = FGT_LAYOUT_TOKENS};
+        FGTI_TRY(fgt_model_add_from(m, fgt_named("static_tokens", fgt_layout(&line)), 1, &from));
+        from = "static_tokens";
+    }
+    return join(m, o, tokens, from, "static_embed", "static_sum");
 }
 
 /* A course [B,rows,D] as a row for each series, where tokens of series are. */

@@ -56,6 +56,36 @@ static void test_model(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Forecasters of patches and of variates take static features in one form, so they have a mean. */
+static void test_mean(void **state)
+{
+    (void)state;
+    fgt_table      *t = new_series(), *features = load_features(good);
+    fgt_forecaster *member[2], *mean, *loaded;
+    double          y[4][AHEAD][SERIES];
+    for (int i = 0; i < 2; i++) {
+        member[i] = new_forecaster(
+            (fgt_forecaster_opts){.features = features,
+                                  .no_linear = 1, /* or untrained layers have no effect */
+                                  .tokens = i ? FGT_TOKENS_VARIATE : FGT_TOKENS_PATCH},
+            t);
+        OK(fgt_forecaster_predict_table(member[i], t, 190, NULL, FGT_VIEW_OF(FGT_F64, y[i], AHEAD, SERIES)));
+    }
+    OK(fgt_forecaster_create_mean(ctx, member, 2, &mean));
+    OK(fgt_forecaster_predict_table(mean, t, 190, NULL, FGT_VIEW_OF(FGT_F64, y[2], AHEAD, SERIES)));
+    OK(fgt_forecaster_save(mean, in_directory("f")));
+    OK(fgt_forecaster_load(ctx, in_directory("f"), NULL, &loaded));
+    OK(fgt_forecaster_predict_table(loaded, t, 190, NULL, FGT_VIEW_OF(FGT_F64, y[3], AHEAD, SERIES)));
+    for (int i = 0; i < AHEAD * SERIES; i++)
+        assert_true(fabs(y[0][0][i] + y[1][0][i] - 2 * y[2][0][i]) < 1e-5);
+    assert_memory_equal(y[2], y[3], sizeof y[2]);
+    fgt_forecaster_destroy(&loaded);
+    fgt_forecaster_destroy(&mean);
+    for (int i = 0; i < 2; i++) fgt_forecaster_destroy(&member[i]);
+    fgt_table_destroy(&features);
+    fgt_table_destroy(&t);
+}
+
 static double error_of(const fgt_table *t, const fgt_table *features)
 {
     fgt_forecaster *f =
@@ -129,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model),
+        cmocka_unit_test(test_mean),
         cmocka_unit_test(test_gain),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_no_memory),
