@@ -25,12 +25,13 @@ static fgti_candidate *add(fgti_search *s, const fgti_candidate *c)
 /* A map of more rows takes minutes. */
 #define LONGEST 1024
 
-/* At least half of the training rows begin a window, and the targets of validation are the same. */
+/* At least half of the training rows begin a window, the targets of validation are the same, and the layers can
+ * read what the host wants them to. */
 static bool fits(const fgti_search *s, int64_t input_len)
 {
     const int64_t rows = s->split->train_end - s->split->train_begin;
     return input_len > 0 && input_len <= LONGEST && input_len + s->base.pred_len <= rows / 2 &&
-           input_len <= s->split->val_begin;
+           input_len <= s->split->val_begin && input_len >= s->base.layer_len;
 }
 
 static bool is_fixed(const fgti_search *s, int32_t part, int64_t value)

@@ -124,7 +124,9 @@ static bool is_result(const fgti_search *s, const fgti_candidate *c, const fgti_
 {
     if (!c->can_win || !isfinite(score->loss)) return false;
     if (c->is_map) return is_best_map(s, c, score);
-    return s->linear ? sure_gain(score) > s->sure_gain : score->loss < s->result.loss;
+    if (!isfinite(s->map_loss)) return score->loss < s->result.loss;
+    /* of too few windows no gain is sure, but one must stay */
+    return !s->result.file || sure_gain(score) > s->sure_gain;
 }
 
 static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, int64_t members,

@@ -276,6 +276,46 @@ static void what_is_given_stays(void **state)
     fgt_table_destroy(&table);
 }
 
+/* One window, or three, tell no gain from chance; there is a result all the same. */
+static void few_windows_have_a_result(void **state)
+{
+    (void)state;
+    const fgt_forecaster_opts base  = {.size = sizeof base, .input_len = 40, .pred_len = 8, .dim = 8};
+    fgt_table                *table = new_memory(24, 0.3);
+    for (int windows = 1; windows <= 3; windows += 2) {
+        const fgt_split     few  = {0, 700, 700, 700 + 8 + windows - 1, 950, LONG};
+        fgt_forecaster     *f;
+        fgt_forecaster_info i    = {.size = sizeof i};
+        fgt_search_report   r    = {.size = sizeof r};
+        log_of              l;
+        fgt_search_opts     opts = with(&base, 3, &l);
+        opts.fixed               = FGT_SEARCH_BLOCK;
+        OK(fgt_forecaster_search(ctx, &opts, table, &few, &f, &r));
+        OK(fgt_forecaster_get_info(f, &i));
+        assert_true(i.block == FGT_BLOCK_FIGHTER && i.linear && r.best_epochs == 0 && r.epochs == 3);
+        assert_true(r.loss == r.linear_loss);
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_table_destroy(&table);
+}
+
+/* Half of the default look-back, 96 rows, is shorter than what the layers shall read. */
+static void look_backs_have_room_for_the_layers(void **state)
+{
+    (void)state;
+    const fgt_forecaster_opts base  = {.size = sizeof base, .pred_len = 8, .dim = 8, .layer_len = 80};
+    fgt_table                *table = new_memory(24, 0.3);
+    fgt_forecaster           *f;
+    fgt_forecaster_info       i    = {.size = sizeof i};
+    log_of                    l;
+    const fgt_search_opts     opts = with(&base, 2, &l);
+    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, NULL));
+    OK(fgt_forecaster_get_info(f, &i));
+    assert_true(i.input_len >= 80 && l.longest > 96 && l.layers > 0);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
 static void quantiles_are_searched(void **state)
 {
     (void)state;
@@ -449,10 +489,11 @@ int main(void)
         cmocka_unit_test(means_are_tried),         cmocka_unit_test(budgets_hold),
         cmocka_unit_test(epochs_are_short),        cmocka_unit_test(without_a_map_one_epoch_is_trained),
         cmocka_unit_test(the_host_ends_it),        cmocka_unit_test(what_is_given_stays),
+        cmocka_unit_test(few_windows_have_a_result),
+        cmocka_unit_test(look_backs_have_room_for_the_layers),
         cmocka_unit_test(quantiles_are_searched),  cmocka_unit_test(what_is_for_tokens_is_searched),
-         cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(the_result_is_saved),     cmocka_unit_test(failing_allocations),
-        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(threads_do_not_matter),   cmocka_unit_test(the_result_is_saved),
+        cmocka_unit_test(failing_allocations),     cmocka_unit_test(what_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
