@@ -315,7 +315,8 @@ typedef struct fgt_forecaster_fit_opts {
  *  in the same model: x_L goes into M, and s into the last map of the layers. s is that at which a parabola
  *  through the validation losses with 0, 1/2 and 1 is lowest, times min(n/30, 1) p; 0 if that is worse.
  *  Layers that are trained apart err in other ways than M. Affine numbers of revin, the network of what is
- *  known in advance and the map from columns to targets are not trained then. After an error M is left alone.
+ *  known in advance and the map from columns to targets are not trained then. After an error M is left alone,
+ *  or all as it was, if no training had begun.
  *  With thin = 4 an epoch takes a quarter of the time, and has as many steps (docs/attent.md).
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    losses in standard deviations, those of MSE in squares of them

@@ -30,6 +30,15 @@ static int64_t count_last(const fgti_share *s)
     return sum;
 }
 
+static void keep_trained(fgti_share *s)
+{
+    const fgti_real  *weights = fgti_model_slabs(s->f->model).weights;
+    fgti_real        *to      = s->trained;
+    const fgti_param *p;
+    for (int64_t i = 0; (p = next(s, &i)); to += p->count)
+        memcpy(to, weights + p->offset, (size_t)p->count * sizeof *to);
+}
+
 /* ---- the map, where the layers are trained apart ---- */
 
 /* The next parameter of the map in closed form. */
@@ -76,6 +85,7 @@ static fgt_status set_apart(fgti_share *s)
     for (int64_t i = 0; (p = next_of_map(s, &i));) count += p->count;
     FGTI_TRY(hold(s));
     FGTI_TRY(FGTI_NEW(s->f->ctx, count, "share of the layers", &s->map));
+    keep_trained(s);
     to = s->map;
     for (int64_t i = 0; (p = next_of_map(s, &i)); to += p->count) {
         fgti_real *w     = weights + p->offset;
@@ -164,10 +174,15 @@ static void scale(fgti_share *s, double share)
     fgti_model_changed(s->f->model);
 }
 
-/* Layers that were trained apart are of no use beside the map: after an error it is alone. */
+/* Layers that were trained apart are of no use beside the map: after an error it is alone. Those that were not
+ * trained yet are as before. */
 void fgti_share_done(fgti_share *s)
 {
-    if (s->map && !s->chosen) scale(s, 0);
+    if (s->map && !s->chosen) {
+        scale(s, s->began ? 0 : 1);
+        mix_map(s, 0);
+        fgti_model_changed(s->f->model);
+    }
     let_go(s);
     if (s->trained) fgti_batch_destroy(s->f->ctx, &s->batch);
     fgti_free(s->f->ctx, s->trained);
@@ -180,15 +195,6 @@ void fgti_share_done(fgti_share *s)
 }
 
 /* ---- choosing ---- */
-
-static void keep_trained(fgti_share *s)
-{
-    const fgti_real  *weights = fgti_model_slabs(s->f->model).weights;
-    fgti_real        *to      = s->trained;
-    const fgti_param *p;
-    for (int64_t i = 0; (p = next(s, &i)); to += p->count)
-        memcpy(to, weights + p->offset, (size_t)p->count * sizeof *to);
-}
 
 static fgt_status measure(fgti_share *s, double share, double *loss)
 {

@@ -12,7 +12,7 @@ enum { FGTI_HELD = 8 }; /* parameters that are not trained where layers are trai
 typedef struct fgti_share {
     fgt_forecaster *f;
     int64_t         count;   /* numbers in the last maps of the trained layers; 0: nothing is shared */
-    fgti_real      *trained; /* [count]: as they were trained */
+    fgti_real      *trained; /* [count]: as they were trained, at first as they were before */
     fgti_real      *map;     /* that in closed form, which the last value stands in for; NULL: it is there */
     fgti_real      *plain;   /* the last value in the form of the map; NULL, as all below: many horizons */
     int64_t         tested;  /* S: steps 1, 2, 4, ..., unit_root.h */
@@ -21,6 +21,7 @@ typedef struct fgti_share {
     double         *odds;    /* [S] */
     int64_t         stride;  /* rows from one window to the next */
     bool            held[FGTI_HELD];
+    bool            began; /* the training; fit.c says so */
     bool            chosen;
     fgti_batch      batch; /* of the validation rows */
     fgt_source      validation;
@@ -33,7 +34,8 @@ bool fgti_share_can_be_apart(const fgt_forecaster *f);
 
 /* Takes the memory that fgti_share_choose() needs, which allocates nothing. stride: rows from one validation
  * window to the next. apart: until then the last value stands in for the map. fgti_share_done() is due even
- * after an error, and then leaves the map alone where the layers were to be trained apart. */
+ * after an error, and then leaves the map alone where the layers were trained apart, or all as it was where
+ * the training did not begin. */
 fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64_t stride, bool apart,
                           const fgt_loss_opts *loss, fgti_share *s);
 void       fgti_share_done(fgti_share *s);

@@ -140,6 +140,62 @@ static void an_early_end_leaves_the_map(void **state)
     fgt_table_destroy(&t);
 }
 
+typedef struct nested {
+    fgt_forecaster *f;
+    fgt_table      *t;
+    bool            done;
+} nested;
+
+static float *weights_of(fgt_forecaster *f, int64_t *count)
+{
+    fgt_view v;
+    OK(fgt_model_get_weights(fgt_forecaster_get_model(f), &v));
+    *count      = fgt_view_count(&v);
+    float *copy = malloc((size_t)*count * sizeof *copy);
+    assert_non_null(copy);
+    return memcpy(copy, v.data, (size_t)*count * sizeof *copy);
+}
+
+/* Weights that a refused training must leave alone, whatever it is refused for. */
+static void is_refused(fgt_forecaster *f, const fgt_table *t, const fgt_forecaster_fit_opts *o,
+                       fgt_status status, const char *sentence)
+{
+    int64_t count;
+    float  *before = weights_of(f, &count);
+    REFUSED(fgt_forecaster_fit(f, t, &split, o, NULL), status, sentence);
+    float *after = weights_of(f, &count);
+    for (int64_t i = 0; i < count; i++) assert_true(before[i] == after[i]);
+    free(after);
+    free(before);
+}
+
+static int fit_again(void *user, const fgt_progress *p)
+{
+    nested *n = user;
+    if (p->epoch < 2 || n->done) return 0;
+    n->done = true;
+    is_refused(n->f, n->t, &apart, FGT_E_STATE, "is being trained");
+    return 0;
+}
+
+static void a_refusal_leaves_trained_layers(void **state)
+{
+    (void)state;
+    fgt_table              *t = chaos();
+    fgt_forecaster         *f = new_forecaster((fgt_forecaster_opts){0}, t);
+    fgt_forecaster_fit_opts o = apart;
+    nested                  n = {f, t, false};
+    const fgt_split training  = {.train_end = 120}; /* the last weights stay */
+    OK(fgt_forecaster_fit(f, t, &training,
+                          &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2, .progress = fit_again, .user = &n),
+                          NULL));
+    assert_true(n.done);
+    o.resume = in_directory("nothing");
+    is_refused(f, t, &o, FGT_E_IO, "nothing");
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
 static void it_needs_a_map_and_validation_rows(void **state)
 {
     (void)state;
@@ -173,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mix_is_no_worse_than_the_map),
         cmocka_unit_test(an_early_end_leaves_the_map),
+        cmocka_unit_test(a_refusal_leaves_trained_layers),
         cmocka_unit_test(it_needs_a_map_and_validation_rows),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
