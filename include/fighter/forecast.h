@@ -653,7 +653,8 @@ FGT_API int64_t fgt_calibration_count(const fgt_calibration *calibration);
  *  Shapes   forecast [H,C] of F32 or F64, or [Q,H,C] as fgt_forecaster_predict_quantiles() makes it; out
  *           [H,C], which may be forecast
  *  Units    those of the table
- *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE. A step and target without a known error gives NaN */
+ *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE. NaN for a step and target of which fewer than 20 errors are
+ *           known */
 FGT_API FGT_MUST fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration,
                                                          const fgt_view *forecast, double q,
                                                          const fgt_view *out);
@@ -668,11 +669,12 @@ typedef struct fgt_interval_metric {
 } fgt_interval_metric;
 
 /** Makes intervals for all windows that fgt_forecaster_evaluate() compares, each from the errors that were
- *  known when its forecast was made (calibrated anew once a day), and compares them with the truth. Windows
- *  before which fewer than 20 others can be compared are left out.
+ *  known when its forecast was made (calibrated anew once a day, or for each window where a row is a day or
+ *  longer), and compares them with the truth. Left out are windows before which fewer than 20 others can be
+ *  compared, and values of a step and target of which fewer than 20 errors were known.
  *  Source   interval score: Gneiting and Raftery 2007
  *  Shapes   levels [count], each between 0 and 1; metrics [count]; by_step [count,H] of F32 or F64: coverage
- *           by step, NULL: not asked
+ *           by step, NaN where no value could be compared; NULL: not asked
  *  Units    standard deviations of the training rows
  *  Cost     two forecasts a window, and sorting 1008 errors of each step and target once a day
  *  Owner    metrics are overwritten

@@ -126,7 +126,7 @@ double fgti_calibration_quantile(const fgt_calibration *c, int64_t row, double q
     int64_t       i = (int64_t)(q < 0.5 ? floor(k) : ceil(k)) - 1;
     if (i < 0) i = 0;
     if (i > n - 1) i = n - 1;
-    return n ? c->error[row * c->windows + i] : NAN;
+    return n < FGTI_CALIBRATION_LEAST ? NAN : c->error[row * c->windows + i];
 }
 
 /* ---- for hosts ---- */

@@ -26,7 +26,7 @@ int64_t fgti_calibration_rows(const fgt_forecaster *f);
 int64_t fgti_calibration_stride(const fgt_forecaster *f);
 /* The first row that the model was not trained on, as far as times tell. */
 int64_t fgti_calibration_first(const fgt_forecaster *f, const fgt_table *table);
-/* Fewer windows say nothing about quantiles. */
+/* Fewer windows, or errors of a step and target, say nothing about quantiles. */
 enum { FGTI_CALIBRATION_LEAST = 20 };
 
 /* Empties a calibration, so that `windows` errors of each cell fit. It is made by fgti_calibration_new(). */
@@ -38,7 +38,7 @@ void fgti_calibration_add(fgt_calibration *c, const float *error);
 void fgti_calibration_sort(fgt_calibration *c);
 /* Of the model's quantiles the one that is nearest to q. */
 int64_t fgti_calibration_head(const fgt_calibration *c, double q);
-/* The q-quantile of the next error, standardised; row: head * cells + cell. */
+/* The q-quantile of the next error, standardised; NaN: too few are known. row: head * cells + cell. */
 double fgti_calibration_quantile(const fgt_calibration *c, int64_t row, double q);
 
 #endif

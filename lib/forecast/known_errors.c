@@ -8,11 +8,13 @@
 #include "forecast/feed.h"
 #include "forecast/visit.h"
 
-/* Intervals are made anew once a day, or for every window where a row is longer. */
+/* Intervals are made anew once a day, or for every window where a row is as long. Rows without times may be
+ * hours. */
 static int64_t rows_between(const fgt_forecaster *f)
 {
     const int64_t ms = f->info.step.milliseconds;
-    return ms && ms < FGTI_DAY ? FGTI_DAY / ms : f->info.step.months ? 1 : 24;
+    if (!ms && !f->info.step.months) return 24;
+    return ms && ms < FGTI_DAY ? FGTI_DAY / ms : 1;
 }
 
 fgt_status fgti_levels_check(fgti_error *err, const double *levels, int64_t count)
@@ -97,10 +99,11 @@ void fgti_known_errors_at(fgti_known_errors *k, int64_t row)
 {
     const int64_t last = row - k->f->info.pred_len - k->first, most = k->now->windows;
     const int64_t end  = last < 0 ? 0 : fgti_least(last / k->stride + 1, k->windows);
+    const bool enough = end >= FGTI_CALIBRATION_LEAST;
     if (row < k->until) return;
-    k->until = row + rows_between(k->f);
+    k->until = row + (enough ? rows_between(k->f) : 1);
     fgti_calibration_clear(k->now);
-    for (int64_t w = end > most ? end - most : 0; end >= FGTI_CALIBRATION_LEAST && w < end; w++)
+    for (int64_t w = end > most ? end - most : 0; enough && w < end; w++)
         fgti_calibration_add(k->now, k->past + w * k->now->heads * k->cells);
     fgti_calibration_sort(k->now);
     for (int64_t i = 0; i < k->levels; i++) {

@@ -4,6 +4,7 @@
 
 #include <fighter/evaluate.h>
 
+#include "data/table.h"
 #include "forecast/calibration.h"
 
 enum { N = 2000, H = 4, L = 24, C = 2, BEGIN = 1200 };
@@ -50,26 +51,28 @@ static fgt_forecaster *trained(const fgt_table *t)
 static void quantiles_are_order_statistics(void **state)
 {
     (void)state;
-    const float      errors[] = {3, -1, NAN, 4, -5, 9, -2, 6, 5, -3};
+    const float      errors[] = {3, -1, NAN, 4, -5, 9, -2, 6, 5, -3, 0, -10, 8, -4, 7, -9, 2, -8, 1, -6, -7};
     fgt_table       *t        = table_of(N);
     fgt_forecaster  *f        = trained(t);
     fgt_calibration *c;
-    OK(fgti_calibration_new(f, 20, &c));
-    for (int i = 0; i < 10; i++) {
+    OK(fgti_calibration_new(f, 30, &c));
+    for (int i = 0; i < 21; i++) {
         float cells[H * C] = {0};
         for (int k = 0; k < H * C; k++) cells[k] = errors[i] * (float)(k + 1);
         fgti_calibration_add(c, cells);
     }
-    fgti_calibration_sort(c); /* -5 -3 -2 -1 3 4 5 6 9 */
-    assert_int_equal(c->count[0], 9);
+    fgti_calibration_sort(c); /* -10, -9 ... 9 */
+    assert_int_equal(c->count[0], 20);
     const struct {
         double q, error;
-    } cases[] = {{0.5, 3},  {0.1, -5}, {0.19, -5}, {0.2, -3}, {0.8, 6},
-                 {0.81, 9}, {0.9, 9},  {0.99, 9},  {0.01, -5}};
+    } cases[] = {{0.5, 0},  {0.1, -9}, {0.19, -8}, {0.2, -7}, {0.8, 6},
+                 {0.81, 7}, {0.9, 8},  {0.99, 9},  {0.01, -10}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_true(fgti_calibration_quantile(c, 0, cases[i].q) == cases[i].error);
         assert_true(fgti_calibration_quantile(c, 2, cases[i].q) == 3 * cases[i].error);
     }
+    c->count[0]--; /* one fewer says nothing */
+    assert_true(isnan(fgti_calibration_quantile(c, 0, 0.5)));
     fgti_calibration_clear(c);
     assert_true(isnan(fgti_calibration_quantile(c, 0, 0.5)));
     fgt_calibration_destroy(&c);
@@ -273,11 +276,79 @@ static void rows_of_training_do_not_calibrate(void **state)
             "19 windows before row 922 that the model was not trained on are too few");
     REFUSED(fgt_forecaster_evaluate_intervals(f, t, 900, 920, levels, 1, &m, NULL), FGT_E_DATA,
             "no forecast before row 900");
-    /* only the windows of the second day have 20 before them */
+    /* the window of row 923 is the first that has 20 before it */
     OK(fgt_forecaster_evaluate_intervals(f, t, 905, 960, levels, 1, &m, NULL));
-    assert_int_equal(m.count, (55 - H + 1 - 24) * H * C);
+    assert_int_equal(m.count, (960 - 923 - H + 1) * H * C);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&old);
+    fgt_table_destroy(&t);
+}
+
+typedef struct widths {
+    int    windows, changes;
+    double last;
+} widths;
+
+static int count_widths(void *user, const fgt_forecast_window *w)
+{
+    widths      *all = user;
+    const double low = *(const double *)w->low.data, width = *(const double *)w->high.data - low;
+    if (isnan(low)) return 0;
+    all->windows++;
+    all->changes += fabs(width - all->last) > 1e-9;
+    all->last = width;
+    return 0;
+}
+
+/* Rows of days and more are calibrated for each window, hours once a day, from the first window on that has 20
+ * before it. */
+static void rows_of_days_are_calibrated_one_by_one(void **state)
+{
+    (void)state;
+    static const int64_t steps[] = {3600000, INT64_C(86400000), 7 * INT64_C(86400000)};
+    static int64_t       times[N];
+    for (int i = 0; i < 3; i++) {
+        for (int64_t r = 0; r < N; r++) times[r] = r * steps[i];
+        fgt_table *t = table_of(N);
+        OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, N), 0));
+        fgt_forecaster *f   = trained(t);
+        widths          all = {0};
+        OK(fgt_forecaster_visit(f, t,
+                                &FGT_OPTS(fgt_visit_opts, .begin = 900, .end = 900 + H + 19 + 240 + H - 1,
+                                          .levels = levels, .level_count = 1),
+                                count_widths, &all));
+        assert_int_equal(all.windows, 240);
+        if (i ? all.changes < 24 : all.changes > 10) fail_msg("step %d: %d widths", i, all.changes);
+        fgt_forecaster_destroy(&f);
+        fgt_table_destroy(&t);
+    }
+}
+
+/* A target of which few values are known has no interval before it has 20 errors. */
+static void few_errors_give_no_interval(void **state)
+{
+    (void)state;
+    fgt_table *t = table_of(N);
+    for (int r = 0; r < N; r++) t->values[r * C + 1] = r % 20 ? NAN : series[r][1];
+    fgt_forecaster     *f = trained(t);
+    fgt_calibration    *c;
+    fgt_interval_metric m;
+    double              y[H * C], low[H * C];
+    for (int64_t row = 1000; row <= 1400; row += 400) {
+        OK(fgt_forecaster_predict_table(f, t, row, NULL, FGT_VIEW_OF(FGT_F64, y, H, C)));
+        OK(fgt_calibration_create(f, t, row, &c)); /* of 672 rows, 33 values; of 300, 15 */
+        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, H, C), 0.1,
+                                        FGT_VIEW_OF(FGT_F64, low, H, C)));
+        assert_true(isfinite(low[0]) && isfinite(low[1]));
+        fgt_calibration_destroy(&c);
+    }
+    OK(fgt_calibration_create(f, t, 320, &c));
+    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, H, C), 0.1, FGT_VIEW_OF(FGT_F64, low, H, C)));
+    for (int i = 0; i < H; i++) assert_true(isfinite(low[i * C]) && isnan(low[i * C + 1]));
+    fgt_calibration_destroy(&c);
+    OK(fgt_forecaster_evaluate_intervals(f, t, 100, 320, levels, 1, &m, NULL));
+    assert_int_equal(m.count, (320 - 100 - H + 1) * H); /* of the other target alone */
+    fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
 
@@ -362,6 +433,8 @@ int main(void)
         cmocka_unit_test(each_interval_knows_only_the_past),
         cmocka_unit_test(visitors_are_told_intervals),
         cmocka_unit_test(rows_of_training_do_not_calibrate),
+        cmocka_unit_test(rows_of_days_are_calibrated_one_by_one),
+        cmocka_unit_test(few_errors_give_no_interval),
         cmocka_unit_test(calls_are_checked),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };
