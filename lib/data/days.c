@@ -86,11 +86,11 @@ fgt_status fgt_days_create(fgt_context *ctx, const int64_t *times, const char *c
     return s;
 }
 
-fgt_status fgti_days_copy(const fgt_days *from, const fgti_strings *names, fgt_days **out)
+fgt_status fgti_days_copy(fgt_context *ctx, const fgt_days *from, const fgti_strings *names, fgt_days **out)
 {
-    FGTI_TRY(new_days(from->ctx, from->count, out));
+    FGTI_TRY(new_days(ctx, from->count, out));
     fgt_days        *d = *out;
-    const fgt_status s = fgti_strings_append(d->ctx, &d->names, names);
+    const fgt_status s = fgti_strings_append(ctx, &d->names, names);
     if (s != FGT_OK) {
         fgt_days_destroy(out);
         return s;

@@ -20,8 +20,9 @@ struct fgt_days {
     fgti_strings    names;
 };
 
-/* The days of `from` with those of its names that are in the list, in its order. */
-fgt_status fgti_days_copy(const fgt_days *from, const fgti_strings *names, fgt_days **out);
+/* The days of `from`, which may be of another context, with those of its names that are in the list, in its
+ * order. */
+fgt_status fgti_days_copy(fgt_context *ctx, const fgt_days *from, const fgti_strings *names, fgt_days **out);
 /* A list of entries as a file has them; takes *names on success. FGT_E_FORMAT: no list could have them. */
 fgt_status fgti_days_restore(fgt_context *ctx, const int64_t *entries, int64_t count, fgti_strings *names,
                              fgt_days **out);

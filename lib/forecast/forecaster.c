@@ -88,12 +88,12 @@ typedef struct roles {
     int64_t  count, past, known;
 } roles;
 
-static fgt_status add_index(const fgt_table *table, int64_t c, roles *r)
+static fgt_status add_index(fgti_error *err, const fgt_table *table, int64_t c, roles *r)
 {
     char show[FGTI_SHOW];
     for (int64_t i = 0; i < r->count; i++)
         if (r->index[i] == c)
-            return fgti_fail(&table->ctx->error, FGT_E_ARG, "forecaster: column \"%s\" is listed twice",
+            return fgti_fail(err, FGT_E_ARG, "forecaster: column \"%s\" is listed twice",
                              fgti_show(fgt_table_get_name(table, c), show));
     r->index[r->count++] = c;
     return FGT_OK;
@@ -112,22 +112,24 @@ static bool has_value(const fgt_table *table, int64_t c, const fgt_split *split)
 
 /* Adds the column with this name, or those of a covariate for each series. A series that begins after the
  * training rows has no say in what is learned. */
-static fgt_status add_column(const fgt_table *table, const char *name, const fgt_split *split, roles *r)
+static fgt_status add_column(fgti_error *err, const fgt_table *table, const char *name,
+                             const fgt_split *split, roles *r)
 {
     const int64_t before = r->count;
     int64_t       c;
-    const fgt_status s = fgt_table_get_column(table, name, &c);
-    if (s == FGT_OK) return add_index(table, c, r);
+    if (!name) return fgti_fail(err, FGT_E_ARG, "forecaster: the name of a column is NULL");
+    const fgt_status s = fgti_table_find(err, table, name, &c);
+    if (s == FGT_OK) return add_index(err, table, c, r);
     for (c = 0; s == FGT_E_NAME && c < table->columns; c++)
         if (fgti_table_is_part(fgt_table_get_name(table, c), name) && has_value(table, c, split))
-            FGTI_TRY(add_index(table, c, r));
+            FGTI_TRY(add_index(err, table, c, r));
     return r->count > before ? FGT_OK : s;
 }
 
-static fgt_status add_columns(const fgt_table *table, const char *const *names, int64_t count,
-                              const fgt_split *split, roles *r)
+static fgt_status add_columns(fgti_error *err, const fgt_table *table, const char *const *names,
+                              int64_t count, const fgt_split *split, roles *r)
 {
-    for (int64_t i = 0; i < count; i++) FGTI_TRY(add_column(table, names[i], split, r));
+    for (int64_t i = 0; i < count; i++) FGTI_TRY(add_column(err, table, names[i], split, r));
     return FGT_OK;
 }
 
@@ -139,32 +141,32 @@ static bool is_listed(const char *name, const char *const *names, int64_t count)
 }
 
 /* Without targets all columns are, but those with another role; of a long file the series. */
-static fgt_status find_roles(const fgt_forecaster_opts *o, const fgt_table *table, const fgt_split *split,
-                             roles *r)
+static fgt_status find_roles(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_table *table,
+                             const fgt_split *split, roles *r)
 {
     const int64_t all     = fgt_table_count_columns(table);
     const int64_t columns = table->form.count ? table->info.series : all;
+    fgti_error   *err     = &ctx->error;
     *r = (roles){0};
-    FGTI_TRY(FGTI_NEW(table->ctx, all, "columns", &r->index));
-    FGTI_TRY(add_columns(table, o->columns, o->column_count, split, r));
+    FGTI_TRY(FGTI_NEW(ctx, all, "columns", &r->index));
+    FGTI_TRY(add_columns(err, table, o->columns, o->column_count, split, r));
     for (int64_t c = 0; !o->columns && c < columns; c++) {
         const char *name = fgt_table_get_name(table, c);
         if (!is_listed(name, o->past, o->past_count) && !is_listed(name, o->known, o->known_count))
             r->index[r->count++] = c;
     }
     if (!r->count)
-        return fgti_fail(&table->ctx->error, FGT_E_ARG, "forecaster: there is no column left to forecast");
+        return fgti_fail(err, FGT_E_ARG, "forecaster: there is no column left to forecast");
     const int64_t targets = r->count;
-    FGTI_TRY(add_columns(table, o->past, o->past_count, split, r));
+    FGTI_TRY(add_columns(err, table, o->past, o->past_count, split, r));
     r->past = r->count - targets;
-    FGTI_TRY(add_columns(table, o->known, o->known_count, split, r));
+    FGTI_TRY(add_columns(err, table, o->known, o->known_count, split, r));
     r->known = r->count - targets - r->past;
     return FGT_OK;
 }
 
-static fgt_status copy_names(const fgt_table *table, fgti_strings *names)
+static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_strings *names)
 {
-    fgt_context *ctx = table->ctx;
     for (int64_t c = 0; c < table->columns; c++) {
         const char *name = fgt_table_get_name(table, c);
         char        show[FGTI_SHOW];
@@ -252,11 +254,10 @@ static fgt_status default_graph(const fgt_forecaster_opts *o, const fgt_forecast
 }
 
 /* The parts of the calendar that the options ask for, or that the training rows show. */
-static fgt_status choose_calendar(const fgt_forecaster_opts *o, const sight *seen, int64_t targets,
-                                  int32_t *parts)
+static fgt_status choose_calendar(fgti_error *err, const fgt_forecaster_opts *o, const sight *seen,
+                                  int64_t targets, int32_t *parts)
 {
     const fgt_table *table = seen->all;
-    fgti_error      *err   = &table->ctx->error;
     *parts          = o->calendar & FGTI_CALENDAR_ALL;
     if (o->calendar & ~(FGTI_CALENDAR_ALL | FGT_CALENDAR_NONE) || (o->calendar & FGT_CALENDAR_NONE && *parts))
         return fgti_fail(err, FGT_E_ARG, "forecaster: calendar is %d", (int)o->calendar);
@@ -268,12 +269,13 @@ static fgt_status choose_calendar(const fgt_forecaster_opts *o, const sight *see
     return FGT_OK;
 }
 
-static fgt_status choose_holidays(const fgt_forecaster_opts *o, const sight *seen, fgt_days **days)
+static fgt_status choose_holidays(fgt_context *ctx, const fgt_forecaster_opts *o, const sight *seen,
+                                  fgt_days **days)
 {
     if (!o->holidays) return FGT_OK;
     if (!fgti_table_has_times(seen->all))
-        return fgti_fail(&seen->all->ctx->error, FGT_E_DATA, "forecaster: holidays need rows with times");
-    return fgti_holidays_choose(o->holidays, seen->first, seen->last, days);
+        return fgti_fail(&ctx->error, FGT_E_DATA, "forecaster: holidays need rows with times");
+    return fgti_holidays_choose(ctx, o->holidays, seen->first, seen->last, days);
 }
 
 static fgt_status fit_scaler(fgt_forecaster *f, const fgt_forecaster_opts *o, const sight *seen)
@@ -330,11 +332,11 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
     fgti_strings        names = {0};
     fgt_days           *days  = NULL;
     for (int64_t i = 0; i < o->quantile_count; i++) info.quantiles[i] = o->quantiles[i];
-    fgt_status          s     = choose_calendar(o, seen, info.columns, &info.calendar);
-    if (s == FGT_OK) s = choose_holidays(o, seen, &days);
+    fgt_status          s     = choose_calendar(&ctx->error, o, seen, info.columns, &info.calendar);
+    if (s == FGT_OK) s = choose_holidays(ctx, o, seen, &days);
     info.holidays = fgti_holidays_width(days);
     info.statics  = fgt_table_count_columns(o->features);
-    if (s == FGT_OK) s = copy_names(seen->table, &names);
+    if (s == FGT_OK) s = copy_names(ctx, seen->table, &names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
     if (s == FGT_OK) {
         (*out)->holidays = days;
@@ -360,7 +362,7 @@ fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opt
     FGTI_TRY(fgti_recipe_check(&ctx->error, table, &o));
     FGTI_TRY(check_split(ctx, table, &seen.all_split));
     seen.split   = seen.all_split;
-    fgt_status s = find_roles(&o, table, split, &r);
+    fgt_status s = find_roles(ctx, &o, table, split, &r);
     if (s == FGT_OK && table->store) s = read_excerpt(&o, table, split, &excerpt, &seen.split);
     if (s == FGT_OK) s = fgt_table_create_subset(excerpt ? excerpt : table, r.count, r.index, &chosen);
     fgt_table_destroy(&excerpt);

@@ -18,24 +18,26 @@ static bool has_name(const fgti_strings *names, const char *name)
     return false;
 }
 
-static fgt_status find_names(const fgt_days *days, int64_t first, int64_t last, fgti_strings *names)
+static fgt_status find_names(fgt_context *ctx, const fgt_days *days, int64_t first, int64_t last,
+                             fgti_strings *names)
 {
     const int64_t most = FGTI_HOLIDAYS_MOST - FGTI_HOLIDAYS_PLAIN;
     for (int64_t i = fgti_days_find(days, first); i < days->count && days->entry[i].day <= last; i++) {
         const char *name = fgt_days_get_name(days, i);
         if (!name || names->count == most || has_name(names, name)) continue;
-        FGTI_TRY(fgti_strings_add(days->ctx, names, name, (int64_t)strlen(name)));
+        FGTI_TRY(fgti_strings_add(ctx, names, name, (int64_t)strlen(name)));
     }
     return FGT_OK;
 }
 
-fgt_status fgti_holidays_choose(const fgt_days *days, int64_t first, int64_t last, fgt_days **own)
+fgt_status fgti_holidays_choose(fgt_context *ctx, const fgt_days *days, int64_t first, int64_t last,
+                                fgt_days **own)
 {
     fgti_strings       names = {0};
     const fgti_strings none  = {0};
-    fgt_status         s     = find_names(days, day_of(first), day_of(last), &names);
-    if (s == FGT_OK) s = fgti_days_copy(days, names.count > 1 ? &names : &none, own);
-    fgti_strings_done(days->ctx, &names);
+    fgt_status         s     = find_names(ctx, days, day_of(first), day_of(last), &names);
+    if (s == FGT_OK) s = fgti_days_copy(ctx, days, names.count > 1 ? &names : &none, own);
+    fgti_strings_done(ctx, &names);
     return s;
 }
 
@@ -89,7 +91,7 @@ fgt_status fgt_forecaster_set_holidays(fgt_forecaster *forecaster, const fgt_day
     if (!days) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: days is NULL");
     if (!f->holidays)
         return fgti_fail(&f->ctx->error, FGT_E_STATE, "forecaster: the model was made without holidays");
-    FGTI_TRY(fgti_days_copy(days, &f->holidays->names, &own));
+    FGTI_TRY(fgti_days_copy(f->ctx, days, &f->holidays->names, &own));
     fgt_days_destroy(&f->holidays);
     f->holidays = own;
     return FGT_OK;

@@ -13,7 +13,8 @@ enum { FGTI_HOLIDAYS_PLAIN = 3 };
 
 /* The days with those names that rows from `first` to `last` have, so that something can be learned of them;
  * not more than 16. A single name says no more than none. */
-fgt_status fgti_holidays_choose(const fgt_days *days, int64_t first, int64_t last, fgt_days **own);
+fgt_status fgti_holidays_choose(fgt_context *ctx, const fgt_days *days, int64_t first, int64_t last,
+                                fgt_days **own);
 /* Numbers for each row, at most FGTI_HOLIDAYS_MOST; NULL: 0. */
 enum { FGTI_HOLIDAYS_MOST = FGTI_HOLIDAYS_PLAIN + 16 };
 int64_t fgti_holidays_width(const fgt_days *days);

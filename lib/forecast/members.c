@@ -77,7 +77,7 @@ static fgt_status join(fgt_forecaster *const *members, int64_t count, fgt_model 
     char         last[FGT_SUM_MAX][FGTI_NAME_MAX];
     const char  *names[FGT_SUM_MAX];
     for (int64_t i = 0; i < count; i++) {
-        char prefix[24];
+        char prefix[32];
         snprintf(prefix, sizeof prefix, "member%lld.", (long long)i);
         FGTI_TRY(fgti_model_append(m, members[i]->model, prefix));
         snprintf(last[i], sizeof last[i], "%s", fgti_model_last_name(m));
@@ -115,7 +115,7 @@ static fgt_status fill_in(fgt_forecaster *const *members, int64_t count, fgt_for
     f->batch  = o.batch;
     FGTI_TRY(copy_scaler(first, f));
     FGTI_TRY(copy_statics(first, f));
-    if (first->holidays) FGTI_TRY(fgti_days_copy(first->holidays, &first->holidays->names, &f->holidays));
+    if (first->holidays) FGTI_TRY(fgti_days_copy(f->ctx, first->holidays, &first->holidays->names, &f->holidays));
     FGTI_TRY(fgt_model_create(f->ctx, &o, &f->model));
     return join(members, count, f->model);
 }

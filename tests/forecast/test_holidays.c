@@ -101,6 +101,35 @@ static void test_file(void **state)
     fgt_days_destroy(&days);
 }
 
+/* Table and holidays of another context, which ends first: everything of the forecaster is a copy in its own
+ * one. */
+static void test_another_context(void **state)
+{
+    (void)state;
+    fgt_context    *own = ctx;
+    test_memory     memory_of_other;
+    fgt_context    *other = ctx = test_context(&memory_of_other, 1);
+    fgt_days       *days = new_days();
+    fgt_table      *t    = timed(FGTI_DAY);
+    ctx                  = own;
+    const int64_t   live = memory_of_other.live;
+    fgt_forecaster *f    = new_forecaster((fgt_forecaster_opts){.holidays = days}, t);
+    OK(fgt_forecaster_set_holidays(f, days));
+    REFUSED(fgt_forecaster_create(ctx,
+                                  &FGT_OPTS(fgt_forecaster_opts, .columns = (const char *const[]){"none"},
+                                            .column_count = 1),
+                                  t, &split, &(fgt_forecaster *){NULL}),
+            FGT_E_NAME, "\"none\"");
+    assert_int_equal(memory_of_other.live, live);
+    fgt_days_destroy(&days);
+    fgt_table_destroy(&t);
+    fgt_context_destroy(&other);
+    assert_int_equal(memory_of_other.live, 0);
+    assert_int_equal(fgt_days_count(fgt_forecaster_get_holidays(f)), 6);
+    assert_string_equal(fgt_forecaster_get_name(f, 0), "load");
+    fgt_forecaster_destroy(&f);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -145,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_file),
+        cmocka_unit_test(test_another_context),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_no_memory),
     };
