@@ -676,7 +676,7 @@ typedef struct fgt_interval_metric {
  *  Shapes   levels [count], each between 0 and 1; metrics [count]; by_step [count,H] of F32 or F64: coverage
  *           by step, NaN where no value could be compared; NULL: not asked
  *  Units    standard deviations of the training rows
- *  Cost     two forecasts a window, and sorting 1008 errors of each step and target once a day
+ *  Cost     two forecasts a window, and keeping 1008 errors of each step and target in order
  *  Owner    metrics are overwritten
  *  Errors   FGT_E_ARG; FGT_E_SHAPE; those of fgt_forecaster_evaluate(); FGT_E_DATA also no forecast before
  *           `begin`; FGT_E_SIZE; FGT_E_NOMEM */

@@ -85,11 +85,6 @@ void fgt_calibration_destroy(fgt_calibration **calibration)
     *calibration = NULL;
 }
 
-void fgti_calibration_clear(fgt_calibration *c)
-{
-    for (int64_t i = 0; i < c->heads * c->cells; i++) c->count[i] = 0;
-}
-
 void fgti_calibration_add(fgt_calibration *c, const float *error)
 {
     for (int64_t i = 0; i < c->heads * c->cells; i++)
@@ -107,6 +102,36 @@ void fgti_calibration_sort(fgt_calibration *c)
 {
     for (int64_t i = 0; i < c->heads * c->cells; i++)
         fgti_sort(c->error + i * c->windows, c->count[i], sizeof *c->error, compare, NULL);
+}
+
+/* How many of n sorted errors lie below this one. */
+static int64_t place_of(const float *sorted, int64_t n, float error)
+{
+    int64_t low = 0, high = n;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (sorted[middle] < error)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void fgti_calibration_replace(fgt_calibration *c, const float *old, const float *next)
+{
+    for (int64_t i = 0; i < c->heads * c->cells; i++) {
+        float *sorted = c->error + i * c->windows;
+        if (old && !isnan(old[i])) {
+            float *at = sorted + place_of(sorted, c->count[i]--, old[i]);
+            memmove(at, at + 1, (size_t)(sorted + c->count[i] - at) * sizeof *at);
+        }
+        if (!isnan(next[i]) && c->count[i] < c->windows) {
+            float *at = sorted + place_of(sorted, c->count[i], next[i]);
+            memmove(at + 1, at, (size_t)(sorted + c->count[i]++ - at) * sizeof *at);
+            *at = next[i];
+        }
+    }
 }
 
 int64_t fgti_calibration_head(const fgt_calibration *c, double q)

@@ -29,13 +29,15 @@ int64_t fgti_calibration_first(const fgt_forecaster *f, const fgt_table *table);
 /* Fewer windows, or errors of a step and target, say nothing about quantiles. */
 enum { FGTI_CALIBRATION_LEAST = 20 };
 
-/* Empties a calibration, so that `windows` errors of each cell fit. It is made by fgti_calibration_new(). */
+/* Makes an empty calibration, into which `windows` errors of each cell fit. */
 fgt_status fgti_calibration_new(const fgt_forecaster *f, int64_t windows, fgt_calibration **c);
-void       fgti_calibration_clear(fgt_calibration *c);
 /* Adds the errors [heads,cells] of a window; fgti_calibration_sort() is due before quantiles are asked
  * for. */
 void fgti_calibration_add(fgt_calibration *c, const float *error);
 void fgti_calibration_sort(fgt_calibration *c);
+/* After that, puts the errors of a window in the place of those of another one that it has, or beside them if
+ * `old` is NULL. */
+void fgti_calibration_replace(fgt_calibration *c, const float *old, const float *next);
 /* Of the model's quantiles the one that is nearest to q. */
 int64_t fgti_calibration_head(const fgt_calibration *c, double q);
 /* The q-quantile of the next error, standardised; NaN: too few are known. row: head * cells + cell. */

@@ -94,18 +94,28 @@ void fgti_known_errors_done(fgti_known_errors *k)
 
 /* ---- a forecast ---- */
 
-/* Windows whose targets were known before `row`, not more than calibration looks back over. */
+/* `now` gets the windows before number `end`, not more than calibration looks back over: the first ones at
+ * once, later ones one by one, because sorting all for each row of days would take minutes. */
+static void move_on(fgti_known_errors *k, int64_t end)
+{
+    const int64_t most = k->now->windows, rows = k->now->heads * k->cells;
+    for (int64_t w = end > most ? end - most : 0; !k->end && w < end; w++)
+        fgti_calibration_add(k->now, k->past + w * rows);
+    if (!k->end) fgti_calibration_sort(k->now);
+    for (int64_t w = k->end; k->end && w < end; w++)
+        fgti_calibration_replace(k->now, w < most ? NULL : k->past + (w - most) * rows, k->past + w * rows);
+    k->end = end;
+}
+
+/* Windows whose targets were known before `row`. */
 void fgti_known_errors_at(fgti_known_errors *k, int64_t row)
 {
-    const int64_t last = row - k->f->info.pred_len - k->first, most = k->now->windows;
-    const int64_t end  = last < 0 ? 0 : fgti_least(last / k->stride + 1, k->windows);
-    const bool enough = end >= FGTI_CALIBRATION_LEAST;
+    const int64_t last   = row - k->f->info.pred_len - k->first;
+    const int64_t end    = last < 0 ? 0 : fgti_least(last / k->stride + 1, k->windows);
+    const bool    enough = end >= FGTI_CALIBRATION_LEAST;
     if (row < k->until) return;
     k->until = row + (enough ? rows_between(k->f) : 1);
-    fgti_calibration_clear(k->now);
-    for (int64_t w = end > most ? end - most : 0; enough && w < end; w++)
-        fgti_calibration_add(k->now, k->past + w * k->now->heads * k->cells);
-    fgti_calibration_sort(k->now);
+    if (enough) move_on(k, end);
     for (int64_t i = 0; i < k->levels; i++) {
         const fgti_ends e    = k->from[i];
         double         *low  = k->low + i * k->cells, *high = k->high + i * k->cells;

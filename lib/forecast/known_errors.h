@@ -22,7 +22,8 @@ typedef struct fgti_known_errors {
     float           *past;       /* [windows,heads,cells]: errors of windows that calibrate */
     int64_t          first, stride; /* of those windows: the first row that they forecast; their distance */
     int64_t          windows;
-    int64_t          until; /* `now` is good for windows before this row */
+    int64_t          end;   /* `now` has the last of the windows before this one; 0: it has none */
+    int64_t          until; /* and is good for forecasts before this row */
 } fgti_known_errors;
 
 /* FGT_E_ARG: a level is not between 0 and 1. */

@@ -73,9 +73,35 @@ static void quantiles_are_order_statistics(void **state)
     }
     c->count[0]--; /* one fewer says nothing */
     assert_true(isnan(fgti_calibration_quantile(c, 0, 0.5)));
-    fgti_calibration_clear(c);
-    assert_true(isnan(fgti_calibration_quantile(c, 0, 0.5)));
     fgt_calibration_destroy(&c);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* Errors that come one by one, the oldest of which go, are those that are sorted together. */
+static void errors_are_replaced_in_order(void **state)
+{
+    (void)state;
+    enum { ALL = 90, ROOM = 25 };
+    static float     error[ALL][H * C];
+    fgt_table       *t = table_of(N);
+    fgt_forecaster  *f = trained(t);
+    fgt_calibration *one, *all;
+    OK(fgti_calibration_new(f, ROOM, &one));
+    for (int w = 0; w < ALL; w++) {
+        for (int i = 0; i < H * C; i++) error[w][i] = w * (i + 3) % 7 ? (float)(w * 37 % (11 + i)) : NAN;
+        fgti_calibration_replace(one, w < ROOM ? NULL : error[w - ROOM], error[w]);
+        OK(fgti_calibration_new(f, ROOM, &all));
+        for (int k = w < ROOM ? 0 : w - ROOM + 1; k <= w; k++) fgti_calibration_add(all, error[k]);
+        fgti_calibration_sort(all);
+        for (int i = 0; i < H * C; i++) {
+            assert_int_equal(one->count[i], all->count[i]);
+            assert_memory_equal(one->error + i * ROOM, all->error + i * ROOM,
+                                (size_t)one->count[i] * sizeof *one->error);
+        }
+        fgt_calibration_destroy(&all);
+    }
+    fgt_calibration_destroy(&one);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
@@ -428,6 +454,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles_are_order_statistics),
+        cmocka_unit_test(errors_are_replaced_in_order),
         cmocka_unit_test(quantiles_never_cross),
         cmocka_unit_test(intervals_hold_what_they_promise),
         cmocka_unit_test(each_interval_knows_only_the_past),
