@@ -163,12 +163,11 @@ typedef struct fgt_forecaster_opts {
  *  not take the last value as the level n/30 again, or with n below 12 the probability q that the series
  *  returns to its mean, if that is less. If their weighted mean, the map, is worse there than the last value
  *  or the map of the last period, n is doubled, then it is mixed with the better of these until it is not.
- *  It keeps the share 1 - (1 - p) (1 - q) beside the last value, p the probability that it
- *  foretells the series better than chance. Without validation rows it is one ridge regression, or with L = 1,
- *  or where no series changes, the last value. The layers are trained on what it leaves. Their last one is 0
- *  at first: a new forecaster is the map alone, which training does not change. FGT_BLOCK_LINEAR without
- *  quantiles and mask is that map. There is none with no_linear or non_negative, without a window of training
- *  that is complete, or with L + H beyond 2048.
+ *  It keeps the share 1 - (1 - p) (1 - q) beside the last value, p the probability that it foretells the
+ *  series better than chance. Without validation rows it is one ridge regression, or the last value if L = 1
+ *  or no series changes. The layers are trained on what it leaves. Their last one is 0 at first: a new
+ *  forecaster is the map alone, which training does not change. FGT_BLOCK_LINEAR without quantiles and mask
+ *  is that map. There is none with no_linear, non_negative, L + H above 2048 or no complete training window.
  *  What is known of row t, columns, calendar and holidays, is a vector k_t. A small network g learns its
  *  effect: linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the effect is
  *  taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers above
@@ -219,12 +218,11 @@ typedef struct fgt_forecaster_opts {
  *           matrices [M,M] of double for each thread, and two more. On one thread, M = 432 takes 0.5 s for
  *           7 series and 4 s for 21, M = 816 2 s and 11 s
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
- *  Errors   FGT_E_ARG, also training or validation rows that the table does not have, variates for a block
- *           that reads its tokens in order, a decoder or space where there can be none, a graph that nobody
- *           reads; FGT_E_NAME no such column, or a name that is not UTF-8; FGT_E_DATA a series without a value
- *           in the training rows, or a negative value where none can be (row, column);
- *           FGT_E_SHAPE a graph of another size, patches longer than L; FGT_E_VERSION; FGT_E_SIZE;
- *           FGT_E_NOMEM. On error *forecaster is NULL */
+ *  Errors   FGT_E_ARG, also a split beyond the table, variates for a block that reads its tokens in order, a
+ *           decoder or space where there can be none, a graph that nobody reads; FGT_E_NAME no such column,
+ *           or a name that is not UTF-8; FGT_E_DATA a series without a value in the training rows, or a
+ *           negative value where none can be (row, column); FGT_E_SHAPE a graph of another size, patches
+ *           longer than L; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *opts,
                                                   const fgt_table *table, const fgt_split *split,
                                                   fgt_forecaster **forecaster);
@@ -239,9 +237,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_fo
  *  Cost     memory and time of a forecast are those of all members
  *  Owner    the members are copied and stay the caller's; *forecaster is the caller's, too; the context must
  *           outlive it
- *  Errors   FGT_E_ARG also members that differ, or are of another context; FGT_E_NAME a name of a layer that
- *           becomes too long; FGT_E_SHAPE static features in an old file of variates, beside patches;
- *           FGT_E_NOMEM. On error *forecaster is NULL */
+ *  Errors   FGT_E_ARG also members that differ, or are of another context; FGT_E_NAME a name is too long;
+ *           FGT_E_SHAPE static features of an old file; FGT_E_NOMEM. On error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create_mean(fgt_context *ctx, fgt_forecaster *const *members,
                                                        int64_t count, fgt_forecaster **forecaster);
 
@@ -315,8 +312,8 @@ typedef struct fgt_forecaster_fit_opts {
  *  in the same model: x_L goes into M, and s into the last map of the layers. s is that at which a parabola
  *  through the validation losses with 0, 1/2 and 1 is lowest, times min(n/30, 1) p; 0 if that is worse.
  *  Layers that are trained apart err in other ways than M. Affine numbers of revin, the network of what is
- *  known in advance and the map from columns to targets are not trained then. After an error M is left alone,
- *  or all as it was, if no training had begun.
+ *  known in advance and the map from columns to targets are not trained then. After an error M is left alone;
+ *  a call that is refused before the first step changes nothing.
  *  With thin = 4 an epoch takes a quarter of the time, and has as many steps (docs/attent.md).
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    losses in standard deviations, those of MSE in squares of them
@@ -393,8 +390,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *f
 
 /** Compares forecast and truth on all windows whose H targets lie in rows begin .. end-1; their inputs may
  *  start earlier. The last batch may be smaller, so that no window is left out. Unless info.blind, a target
- *  without any value in the L rows of a window, which would be forecast from nothing, is not compared there,
- *  nor trained on.
+ *  without any value in the L rows of a window is not compared there, nor trained on.
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
@@ -459,10 +455,9 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forec
                                                            const fgt_view *forecast);
 
 /** Forecasts each target from the L rows up to its own last value, as series of a long file need that do not
- *  end together. Targets that end together are forecast together. Known values come from `future` and, where
- *  that has none, from the table. Without times `future` begins with the row of fgt_forecaster_find_row(), and
- *  known values of the rows before it are those of the table. A target without a value, or with fewer than L
- *  rows up to its last one, is left out.
+ *  end together. Targets that end together are forecast together. Known values come from `future`, which
+ *  without times begins with row fgt_forecaster_find_row(), and where that has none, from the table. A target
+ *  without a value, or with fewer than L rows up to its last one, is left out.
  *  Shapes   as fgt_forecaster_predict_table(); rows I64 [C]: the first row that each target's forecast is of,
  *           -1: left out, its forecast is NaN
  *  Units    those of the table; rows
@@ -475,8 +470,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecast
                                                         const fgt_view *rows);
 
 /** Forecasts all quantiles of the H rows from `row` on, as fgt_forecaster_predict_table() forecasts one of
- *  them. They are in the order of info.quantiles, and rise. Unless info.blind, a target without a value in the
- *  L rows before is left out: its quantiles are NaN.
+ *  them. They are in the order of info.quantiles, and rise. Unless info.blind, a target without a value in
+ *  the L rows before is left out: its quantiles are NaN.
  *  Shapes   table and future as there; quantiles [Q,H,C] of F32 or F64
  *  Units    those of the table
  *  Cost     one pass; after the first one nothing is allocated
@@ -653,8 +648,7 @@ FGT_API int64_t fgt_calibration_count(const fgt_calibration *calibration);
  *  Shapes   forecast [H,C] of F32 or F64, or [Q,H,C] as fgt_forecaster_predict_quantiles() makes it; out
  *           [H,C], which may be forecast
  *  Units    those of the table
- *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE. NaN for a step and target of which fewer than 20 errors are
- *           known */
+ *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE. NaN: fewer than 20 errors of that step and target */
 FGT_API FGT_MUST fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration,
                                                          const fgt_view *forecast, double q,
                                                          const fgt_view *out);
@@ -669,12 +663,11 @@ typedef struct fgt_interval_metric {
 } fgt_interval_metric;
 
 /** Makes intervals for all windows that fgt_forecaster_evaluate() compares, each from the errors that were
- *  known when its forecast was made (calibrated anew once a day, or for each window where a row is a day or
- *  longer), and compares them with the truth. Left out are windows before which fewer than 20 others can be
- *  compared, and values of a step and target of which fewer than 20 errors were known.
+ *  known when its forecast was made (calibrated anew once a day, or for each row that is longer), and
+ *  compares them with the truth. Steps and targets of which fewer than 20 errors were known are left out.
  *  Source   interval score: Gneiting and Raftery 2007
  *  Shapes   levels [count], each between 0 and 1; metrics [count]; by_step [count,H] of F32 or F64: coverage
- *           by step, NaN where no value could be compared; NULL: not asked
+ *           by step, NaN where none was compared; NULL: not asked
  *  Units    standard deviations of the training rows
  *  Cost     two forecasts a window, and keeping 1008 errors of each step and target in order
  *  Owner    metrics are overwritten

@@ -104,9 +104,9 @@ typedef struct fgt_search_report {
  *  The gain of layers is what their loss is lower by than that of the best map. Its standard error comes from
  *  blocks of windows. The layers with the largest gain, less two standard errors, are the result; where this
  *  is not above 0 for any, the best map is. Smaller gains are likely to be chance. With fewer than 4 windows
- *  of validation none is sure: the first candidate that can be the result stays, a map or layers that were not
- *  trained yet, which leave it as it is. Without a map in closed form the result is the candidate with the
- *  least loss.
+ *  of validation none is sure: the first candidate that can be the result stays, a map or layers that were
+ *  not trained yet, which leave it as it is. Without a map in closed form the result is the candidate with
+ *  the least loss.
  *  An epoch has at most 65536 / C windows, or 1024 where that is more, drawn at random for each epoch; with
  *  `thin` of `fit` above 1 it has the share that this says.
  *  All candidates are compared on the same values of the same validation rows: in MSE, with quantiles in the

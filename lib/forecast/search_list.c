@@ -25,8 +25,8 @@ static fgti_candidate *add(fgti_search *s, const fgti_candidate *c)
 /* A map of more rows takes minutes. */
 #define LONGEST 1024
 
-/* At least half of the training rows begin a window, the targets of validation are the same, and the layers can
- * read what the host wants them to. */
+/* At least half of the training rows begin a window, the targets of validation are the same, and the layers
+ * can read what the host wants them to. */
 static bool fits(const fgti_search *s, int64_t input_len)
 {
     const int64_t rows = s->split->train_end - s->split->train_begin;

@@ -174,8 +174,8 @@ static void scale(fgti_share *s, double share)
     fgti_model_changed(s->f->model);
 }
 
-/* Layers that were trained apart are of no use beside the map: after an error it is alone. Those that were not
- * trained yet are as before. */
+/* Layers that were trained apart are of no use beside the map: after an error it is alone. Those that were
+ * not trained yet are as before. */
 void fgti_share_done(fgti_share *s)
 {
     if (s->map && !s->chosen) {

@@ -326,8 +326,8 @@ static int count_widths(void *user, const fgt_forecast_window *w)
     return 0;
 }
 
-/* Rows of days and more are calibrated for each window, hours once a day, from the first window on that has 20
- * before it. */
+/* Rows of days and more are calibrated for each window, hours once a day, from the first window on that has
+ * 20 before it. */
 static void rows_of_days_are_calibrated_one_by_one(void **state)
 {
     (void)state;
