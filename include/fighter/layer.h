@@ -93,7 +93,8 @@ FGT_API int32_t fgt_plan_count_inputs(const fgt_plan *plan);
 FGT_API void fgt_plan_get_input(const fgt_plan *plan, int32_t k, int64_t shape[3]);
 
 /** Sets the shape of the output, which is that of x at first. A pass with fewer tokens than planned is
- *  possible where the output has as many tokens as x.
+ *  possible where the output has as many tokens as x. A layer along the nodes (fgt_along()) sees these tokens
+ *  as nodes: its output needs as many nodes as x.
  *  Errors   FGT_E_ARG NULL, a number below 1 */
 FGT_API FGT_MUST fgt_status fgt_plan_set_output(fgt_plan *plan, int64_t nodes, int64_t time, int64_t width);
 

@@ -193,9 +193,11 @@ void fgti_inputs_copy(fgt_workspace *ws, const fgt_view *x)
 {
     const fgt_model *m = ws->model;
     copy(ws, 0, !m->opts.features, ws->in, x);
+    for (int64_t i = 0; i < m->layers; i++)
+        if (m->layer[i]->masks) mask_ids(ws, m->layer[i], x);
+    /* a layer with a stride may stand before the embedding, and readers of it behind */
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *l = m->layer[i];
-        if (l->masks) mask_ids(ws, l, x);
         if (l->thinned == l) thin_padding(ws, l);
         if (l->cls->is_value && fgti_mask_of(l->kind) < 0)
             copy(ws, i + 1, l->kind == FGT_VALUE_IDS, ws->slot[i].out, &ws->slot[i].value);

@@ -100,6 +100,7 @@ struct fgt_workspace {
     int64_t     *gap, gaps; /* under AddressSanitizer, where red zones begin that stand between the parts */
     int32_t     *padding; /* [B,T], made from the ids, and that of the slots; NULL: none is */
     fgt_view     padding_view;
+    int64_t      padding_from; /* number of the embedding: layers before it have none */
     fgt_view     mask[FGT_MASK_COUNT]; /* of the whole model; data NULL: not set */
     fgti_shape   in;                   /* of the model's input in the last pass */
     bool         carry;                /* passes start from the states in which the last one ended */

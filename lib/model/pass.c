@@ -66,7 +66,7 @@ fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer)
     fgti_run          run = ws->last;
     for (int i = 0; i < FGT_MASK_COUNT; i++) {
         const fgt_view *v = l->mask[i] >= 0 ? &ws->slot[l->mask[i]].value : &ws->mask[i];
-        if (!v->data && i == FGT_MASK_KEY_PADDING && ws->padding && l->mask[i] < 0)
+        if (!v->data && i == FGT_MASK_KEY_PADDING && ws->padding && layer > ws->padding_from && l->mask[i] < 0)
             v = fgti_pass_padding(ws, l);
         const bool applies = l->axis == FGT_AXIS_TIME || l->mask[i] >= 0;
         run.mask[i]        = v->data && applies ? v : NULL;

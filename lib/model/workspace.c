@@ -32,12 +32,12 @@ void fgt_workspace_destroy(fgt_workspace **ws)
     *ws = NULL;
 }
 
-/* Whether a layer makes a padding mask from ids. */
-static bool masking(const fgt_model *m)
+/* The first layer that makes a padding mask from ids; -1: none does. */
+static int64_t masking(const fgt_model *m)
 {
     for (int64_t i = 0; i < m->layers; i++)
-        if (m->layer[i]->masks) return true;
-    return false;
+        if (m->layer[i]->masks) return i;
+    return -1;
 }
 
 /* Numbers of the padding mask, and of those behind layers with a stride. */
@@ -46,14 +46,15 @@ static int64_t padding_of(const fgt_model *m, int64_t batch)
     int64_t tokens = m->opts.time;
     for (int64_t i = 0; i < m->layers; i++)
         if (m->layer[i]->thinned == m->layer[i]) tokens += m->layer[i]->out.time;
-    return masking(m) ? fgti_mul(batch, tokens) : 0;
+    return masking(m) < 0 ? 0 : fgti_mul(batch, tokens);
 }
 
 static fgt_status make_padding(fgt_workspace *w, int64_t batch)
 {
     const fgt_model *m  = w->model;
     int64_t          at = batch * m->opts.time;
-    if (!masking(m)) return FGT_OK;
+    w->padding_from     = masking(m);
+    if (w->padding_from < 0) return FGT_OK;
     FGTI_TRY(FGTI_NEW(m->ctx, padding_of(m, batch), "padding of ids", &w->padding));
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *l = m->layer[i];

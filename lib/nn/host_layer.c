@@ -46,16 +46,22 @@ static fgt_status host_plan(fgt_context *ctx, fgti_layer *l)
     return s;
 }
 
-/* As many tokens as x where that was planned so, else exactly what was planned. */
+/* An axis of the output is as long as that of x where it was planned so, else it takes an x as planned. */
+static bool follow(int64_t in, int64_t planned, int64_t *out)
+{
+    if (in == planned) return true;
+    if (*out != planned) return false;
+    *out = in;
+    return true;
+}
+
+/* A pass may have fewer tokens than planned, which are nodes to a layer along the nodes. */
 static fgt_status host_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
     *out = fgti_along(l, l->out);
-    if (in.time == l->in.time) return FGT_OK;
-    if (out->time != l->in.time)
-        return fgti_fail(err, FGT_E_SHAPE, "it takes %lld tokens, the input has %lld", (long long)l->in.time,
-                         (long long)in.time);
-    out->time = in.time;
-    return FGT_OK;
+    if (follow(in.time, l->in.time, &out->time) && follow(in.nodes, l->in.nodes, &out->nodes)) return FGT_OK;
+    return fgti_fail(err, FGT_E_SHAPE, "it takes %lld tokens, the input has %lld",
+                     (long long)fgti_along(l, l->in).time, (long long)fgti_along(l, in).time);
 }
 
 static double host_flops(const fgti_layer *l, int64_t batch, fgti_shape in)

@@ -179,6 +179,50 @@ static void test_stride(void **state)
     fgt_model_destroy(&m[1]);
 }
 
+/* Whether a layer looks at token t, in the row of the first one. */
+static bool looks_at(fgt_model *m, const char *layer, int64_t t)
+{
+    fgt_view a;
+    OK(fgt_model_get_adjacency(m, layer, &a));
+    return ((const float *)a.data)[t] > 0;
+}
+
+/* Layers before the embedding have no padding. Those behind it have that of this pass, also where the layer
+ * with a stride that they read stands before the embedding. */
+static void test_before(void **state)
+{
+    (void)state;
+    enum { HALF = T / 2 };
+    const fgt_embedding_opts e = {.size = sizeof e, .vocab = V, .out = D, .has_padding = 1,
+                                  .padding_idx = PAD, .mask_padding = 1};
+    const fgt_value_opts     v = {.size = sizeof v, .features = D};
+    const int64_t            texts[3][T] = {{4, 6, 9, 1, 1, 1}, {4, 6, 9, 1, PAD, PAD}, {1, 1, 1, 1, 1, 1}};
+    fgt_model               *m;
+    float                    value[T * D], y[T * D];
+    for (int i = 0; i < T * D; i++) value[i] = (float)(i % 7) - 3;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .time = T), &m));
+    OK(fgt_model_add(m, fgt_named("value", fgt_value(&v))));
+    OK(fgt_model_add_from(m, fgt_named("half", fgt_max_pool(NULL)), 1, (const char *[]){"value"}));
+    OK(fgt_model_add_from(m, fgt_named("before", fgt_attention(NULL)), 1, (const char *[]){"value"}));
+    OK(fgt_model_add_from(m, fgt_named("half before", fgt_attention(NULL)), 1, (const char *[]){"half"}));
+    OK(fgt_model_add_from(m, fgt_named("ids", fgt_embedding(&e)), 1, (const char *[]){""}));
+    OK(fgt_model_add_from(m, fgt_named("half behind", fgt_attention(NULL)), 1, (const char *[]){"half"}));
+    OK(fgt_model_add_from(m, fgt_named("behind", fgt_attention(NULL)), 1, (const char *[]){"ids"}));
+    OK(fgt_model_set_value(m, "value", FGT_VIEW(value, 1, T, D), NULL));
+    for (size_t i = 0; i < 3; i++) {
+        OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, texts[i], 1, T), FGT_VIEW(y, 1, T, D)));
+        for (int64_t t = 0; t < T; t++) {
+            assert_true(looks_at(m, "before", t));
+            assert_int_equal(looks_at(m, "behind", t), texts[i][t] != PAD);
+        }
+        for (int64_t t = 0; t < HALF; t++) {
+            assert_true(looks_at(m, "half before", t));
+            assert_int_equal(looks_at(m, "half behind", t), texts[i][2 * t] != PAD);
+        }
+    }
+    fgt_model_destroy(&m);
+}
+
 /* A model that is read from its file masks as before. */
 static void test_file(void **state)
 {
@@ -206,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_length),
         cmocka_unit_test(test_last_state),
         cmocka_unit_test(test_stride),
+        cmocka_unit_test(test_before),
         cmocka_unit_test(test_file),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

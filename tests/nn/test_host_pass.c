@@ -349,6 +349,37 @@ static void passes_may_fail(void **state)
     fgt_model_destroy(&m);
 }
 
+/* ---- fewer tokens than planned ---- */
+
+/* They are times to a layer along time, nodes to one along the nodes. */
+static void passes_may_be_shorter(void **state)
+{
+    enum { N = 3, SHORT = T - 1 };
+    float x[B * N * SHORT * D], y[B * N * SHORT * D];
+    (void)state;
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++) x[i] = (float)i;
+    const fgt_view *given = FGT_VIEW(x, B, N, SHORT, D), *wanted = FGT_VIEW(y, B, N, SHORT, D);
+    for (int axis = FGT_AXIS_TIME; axis <= FGT_AXIS_NODES; axis++) {
+        const int64_t planned[][3] = {{N, T, D}, {T, N, D}};
+        for (int64_t more = 0; more < 2; more++) {
+            fgt_model *m;
+            memcpy(now.out, planned[axis == FGT_AXIS_NODES], sizeof now.out);
+            now.out[axis == FGT_AXIS_TIME] += more;
+            memset(y, 0, sizeof y);
+            OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .nodes = N, .time = T,
+                                               .features = D), &m));
+            OK(fgt_model_add(m, fgt_along((fgt_axis)axis, (fgt_layer){.type = "test.trial"})));
+            if (more)
+                REFUSED(fgt_predict(m, given, wanted), FGT_E_SHAPE,
+                        "it takes 4 tokens, the input has 3");
+            else
+                OK(fgt_predict(m, given, wanted));
+            assert_int_equal(memcmp(x, y, sizeof x) != 0, more);
+            fgt_model_destroy(&m);
+        }
+    }
+}
+
 /* ---- random numbers ---- */
 
 enum { STEPS = 3, THREADS = 4 };
@@ -406,6 +437,7 @@ int main(void)
         WITH_LAYERS(memory_may_be_missing_or_negative),
         WITH_LAYERS(memory_may_be_too_much),
         WITH_LAYERS(passes_may_fail),
+        WITH_LAYERS(passes_may_be_shorter),
         WITH_LAYERS(random_numbers_depend_on_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
