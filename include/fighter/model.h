@@ -309,8 +309,9 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const cha
  *
  *  Attention has a matrix for each sample and head. Where it keeps none (FGT_ATTN_STREAM, usually
  *  FGT_ATTN_AUTO, too) they are recomputed with the masks of that pass, which must still be set, their memory
- *  valid and unchanged. A Fighter layer with hops = 1 does not need A: this call computes it,
- *  from the input of the last pass and the weights as they are now.
+ *  valid and unchanged. FGT_MASK_DIAG_SCALE must still be as it was also where they are kept. A Fighter layer
+ *  with hops = 1 does not need A: this call computes it, from the input of the last pass, normalized as then,
+ *  and the weights as they are now.
  *
  *  fgt_gcn() has one graph for all samples. Its matrix is A as it was given (without the I of `plain`) or
  *  learned. With `diffusion` there are two in the places of heads: 0 is P_f, 1 is P_b.
@@ -322,8 +323,9 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const cha
  *           without edges
  *  Owner    the model's: copied, or recomputed, by this call; valid until the next pass or call of this kind
  *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has neither attention nor a graph (the sentence
- *           names layers that have); FGT_E_STATE no pass yet; FGT_E_SIZE a graph stored by its edges, of more
- *           than 4096 nodes: fgt_model_get_edges() reads it; FGT_E_NOMEM */
+ *           names layers that have); FGT_E_STATE no pass yet, or such a mask was set or removed after it;
+ *           FGT_E_SIZE a graph stored by its edges, of more than 4096 nodes: fgt_model_get_edges() reads it;
+ *           FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view *a);
 
 /** One edge of the graph that A is: A[to,from] is its weight, so token `to` reads token `from`. The

@@ -102,6 +102,7 @@ struct fgt_workspace {
     fgt_view     padding_view;
     int64_t      padding_from; /* number of the embedding: layers before it have none */
     fgt_view     mask[FGT_MASK_COUNT]; /* of the whole model; data NULL: not set */
+    uint32_t     masks_changed;        /* since the last pass began: a bit 1 << fgt_mask for each */
     fgti_shape   in;                   /* of the model's input in the last pass */
     bool         carry;                /* passes start from the states in which the last one ended */
     bool         given;                /* the next pass does, because somebody set one */

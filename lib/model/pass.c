@@ -62,11 +62,12 @@ const fgt_view *fgti_pass_padding(const fgt_workspace *ws, const fgti_layer *l)
 /* A mask of the layer's own, or the model's, which are along time; padding that ids imply comes last. */
 fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer)
 {
-    const fgti_layer *l   = ws->model->layer[layer];
-    fgti_run          run = ws->last;
+    const fgti_layer *l      = ws->model->layer[layer];
+    const bool        padded = ws->padding && layer > ws->padding_from;
+    fgti_run          run    = ws->last;
     for (int i = 0; i < FGT_MASK_COUNT; i++) {
         const fgt_view *v = l->mask[i] >= 0 ? &ws->slot[l->mask[i]].value : &ws->mask[i];
-        if (!v->data && i == FGT_MASK_KEY_PADDING && ws->padding && layer > ws->padding_from && l->mask[i] < 0)
+        if (!v->data && i == FGT_MASK_KEY_PADDING && padded && l->mask[i] < 0)
             v = fgti_pass_padding(ws, l);
         const bool applies = l->axis == FGT_AXIS_TIME || l->mask[i] >= 0;
         run.mask[i]        = v->data && applies ? v : NULL;
@@ -130,6 +131,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     int64_t       batch = 0;
     FGTI_TRY(check_busy(ws));
     ws->passed = ws->differentiable = ws->returned = false; /* the last pass's shapes go, whatever comes */
+    ws->masks_changed = 0;
     FGTI_TRY(fgti_inputs_check(ws, x, &batch));
     const fgti_shape out = ws->slot[last].out;
     FGTI_TRY(fgti_view_expect(ws->error, "y", y, batch, out));

@@ -12,7 +12,8 @@ static fgt_status set_mask(fgt_workspace *ws, fgti_error *err, fgt_mask mask, co
     if ((int)mask < 0 || mask >= FGT_MASK_COUNT) return fgti_fail(err, FGT_E_ARG, "no mask %d", (int)mask);
     if (value && !value->data) return fgti_fail(err, FGT_E_ARG, "mask %d has no data", (int)mask);
     ws->differentiable = false; /* the backward pass would read it again */
-    ws->mask[mask]     = value ? *value : (fgt_view){0};
+    if (value || ws->mask[mask].data) ws->masks_changed |= 1u << mask;
+    ws->mask[mask] = value ? *value : (fgt_view){0};
     return FGT_OK;
 }
 
@@ -40,7 +41,9 @@ static fgt_status set_value(fgt_workspace *ws, fgti_error *err, const char *name
     if (gradient && value)
         FGTI_TRY(fgti_view_check(err, "the gradient", gradient, value->dtype, value->rank, value->shape));
     fgti_slot *slot      = &ws->slot[l->id];
+    const int  mask      = fgti_mask_of(l->kind);
     ws->differentiable   = false; /* the backward pass would read it again */
+    if (mask >= 0 && (value || slot->value.data)) ws->masks_changed |= 1u << mask;
     slot->value          = value ? *value : (fgt_view){0};
     slot->value_gradient = value && gradient ? *gradient : (fgt_view){0};
     return FGT_OK;
@@ -206,6 +209,18 @@ static bool has_adjacency(const fgti_layer *l)
     return fgti_layer_adjacency(l) != FGT_ADJACENCY_NONE;
 }
 
+/* Attention that keeps no A computes it again, with the masks of the pass. Where A is kept, only factors
+ * after the softmax say which of two arrays it is. */
+static fgt_status check_masks(const fgt_workspace *ws, fgti_error *err, const fgti_layer *l)
+{
+    const uint32_t changed = ws->masks_changed & l->cls->masks;
+    const bool     kept    = fgti_routes[l->route].matrices == FGTI_MATRICES_KEPT;
+    if (!(kept ? changed & 1u << FGT_MASK_DIAG_SCALE : changed)) return FGT_OK;
+    return fgti_fail(err, FGT_E_STATE,
+                     "layer \"%.60s\": a mask that its matrices depend on was set or removed after the pass",
+                     l->name);
+}
+
 fgt_status fgti_adjacency_find(fgt_model *model, const char *name, const fgti_layer **layer, fgt_view *v)
 {
     fgti_error *err = &model->ctx->error;
@@ -217,6 +232,7 @@ fgt_status fgti_adjacency_find(fgt_model *model, const char *name, const fgti_la
         return fgti_model_list(model, err, FGT_E_UNSUPPORTED, has_adjacency);
     }
     if (!model->own || !model->own->passed) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
+    FGTI_TRY(check_masks(model->own, err, l));
     const fgti_io  io  = fgti_pass_io(model->own, (int64_t)l->id);
     const fgti_run run = fgti_pass_run(model->own, (int64_t)l->id);
     *v                 = (fgt_view){.rank = 4, .dtype = FGTI_REAL};

@@ -84,6 +84,42 @@ static void test_ties(void **state)
     fgt_model_destroy(&m);
 }
 
+/* Matrices are those of the pass: with a mask that came or went since, they are refused where they would be
+ * others. Removing what is not there changes nothing. */
+static void test_masks_after_the_pass(void **state)
+{
+    (void)state;
+    const int32_t padding[B * T]       = {0, 0, 0, 0, 1};
+    const float   scale[B * HEADS * T] = {0};
+    for (int32_t mode = FGT_ATTN_KEEP; mode <= FGT_ATTN_STREAM; mode++) {
+        fgt_view   a;
+        fgt_model *m;
+        OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+        OK(fgt_model_add(m, fgt_named("a", fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = HEADS,
+                                                                   .mode = mode)))));
+        for (int with = 0; with < 2; with++) {
+            const fgt_view *pad = FGT_VIEW_OF(FGT_I32, padding, B, T), *diag = FGT_VIEW(scale, B, HEADS, T);
+            OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, with ? pad : NULL));
+            OK(fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, with ? diag : NULL));
+            pass(m, 2);
+            OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, NULL));
+            OK(fgt_model_get_adjacency(m, "a", &a));
+            OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, with ? NULL : pad));
+            if (mode == FGT_ATTN_STREAM)
+                REFUSED(fgt_model_get_adjacency(m, "a", &a), FGT_E_STATE, "set or removed after the pass");
+            else
+                OK(fgt_model_get_adjacency(m, "a", &a));
+            assert_true((((const float *)a.data)[T - 1] == 0) == (with == 1));
+            OK(fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, with ? NULL : diag));
+            REFUSED(fgt_model_get_adjacency(m, "a", &a), FGT_E_STATE, "layer \"a\": a mask");
+            pass(m, 2);
+            OK(fgt_model_get_adjacency(m, "a", &a));
+            assert_true((((const float *)a.data)[0] == 0) == (with == 0));
+        }
+        fgt_model_destroy(&m);
+    }
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -150,6 +186,7 @@ static void test_lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {WITH_CONTEXT(test_edges), WITH_CONTEXT(test_ties),
-                                       WITH_CONTEXT(test_refused), WITH_CONTEXT(test_lists)};
+                                       WITH_CONTEXT(test_masks_after_the_pass), WITH_CONTEXT(test_refused),
+                                       WITH_CONTEXT(test_lists)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
