@@ -27,7 +27,8 @@ typedef enum fgt_diag_when {
  *  rounding. */
 typedef enum fgt_attn_mode {
     FGT_ATTN_AUTO   = 0, /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
-    FGT_ATTN_KEEP   = 1, /**< kept: B N A T^2 floats */
+    FGT_ATTN_KEEP   = 1, /**< kept: 2 B N A T^2 floats, half of them for what dropout on A and
+                              FGT_MASK_DIAG_SCALE leave of it: other passes do not touch these */
     FGT_ATTN_STREAM = 2  /**< recomputed in the backward pass, and for each hop if larger than 256 x 256:
                               2 B N A T floats */
 } fgt_attn_mode;
@@ -73,7 +74,8 @@ typedef struct fgt_attention_opts {
  *  replacement, alike for all samples, nodes and heads: by the model's seed, anew for each training pass, the
  *  same for all predictions; or FGT_MASK_SAMPLED_KEYS gives them. Of the masks only it and key padding may be
  *  set: a padded key is in no softmax, maximum, sum or mean, T' counts the others alone where it divides, and
- *  a padded token of self attention is the last to be chosen. Gradients do not go through the choice.
+ *  a padded token of self attention is the last to be chosen, after queries all of whose keys are padded.
+ *  Gradients do not go through the choice.
  *
  *  FGT_ATTENDER_CORRELATION: a sequence is a circle of T tokens. Of keys and values the first T count; zeros
  *  follow if there are fewer. With q, k and v of all heads side by side,
@@ -104,10 +106,10 @@ typedef struct fgt_attention_opts {
  *           Kitaev et al. 2020, as github lucidrains/reformer-pytorch, LSHSelfAttention
  *  Shapes   x [B,N,T,D] -> y the same; memory [B,N,T',D]
  *  Params   in_proj_weight [3D,D], in_proj_bias [3D] (LSH: 2D), out_proj.weight [D,D], out_proj.bias [D]
- *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches B N A T^2 floats for A (mode). ProbSparse: 8 R
- *           D^2 + 2 R U D + 4 B N n T' D, and B N A n T' floats. LSH: 6 R D^2 + 8 r m R D and the rotations;
- *           (r + 2) R A floats. Auto-correlation: 8 R D^2 + 4 R n D and B N D Fourier transforms of T to 4 T
- *           tokens (of short sequences products instead, 2 R T D); R floats
+ *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches 2 B N A T^2 floats for A (mode). ProbSparse:
+ *           8 R D^2 + 2 R U D + 4 B N n T' D, and B N A n T' floats. LSH: 6 R D^2 + 8 r m R D and the
+ *           rotations; (r + 2) R A floats. Auto-correlation: 8 R D^2 + 4 R n D and B N D Fourier transforms
+ *           of T to 4 T tokens (of short sequences products instead, 2 R T D); R floats
  *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D; an option or a mask that does not go with
  *           the attender. All but FGT_ATTENDER_FULL take no options of the diagonal, attn_dropout or
  *           FGT_ATTN_STREAM; FGT_ATTENDER_PROB no causal with a memory, FGT_ATTENDER_CORRELATION no causal at
@@ -152,7 +154,7 @@ typedef struct fgt_fighter_opts {
  *  Params   q_proj.weight [attn,D], q_proj.bias, k_proj.weight [attn,D], k_proj.bias, hop_weight [kappa,D,H]
  *           (y = x W_i), bias [H], norm.weight [D], norm.bias [D]
  *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that
- *           backward; caches B N A T^2 floats for A (mode) and 2 kappa R H for the hops
+ *           backward; caches 2 B N A T^2 floats for A (mode) and 2 kappa R H for the hops
  *  Errors   by fgt_model_add(): FGT_E_ARG hops > 64, heads does not divide attn or out,
  *           drop_path without residual, or with H other than D. By fgt_forward(): FGT_E_SHAPE a mask does not
  *           fit */
@@ -185,8 +187,8 @@ typedef struct fgt_transformer_opts {
  *  Params   self_attn.in_proj_weight [3D,D], self_attn.in_proj_bias [3D], self_attn.out_proj.weight [D,D],
  *           self_attn.out_proj.bias [D], linear1.weight [F,D], linear1.bias [F], linear2.weight [D,F],
  *           linear2.bias [D], norm1.weight [D], norm1.bias [D], norm2.weight [D], norm2.bias [D]
- *  Cost     8 R D^2 + 4 R T D + 4 R D F flop forward, R = B N T, twice that backward; caches B N A T^2
- *           floats for A (mode; twice with dropout) and R (7 D + 2 F), with relu R (7 D + F)
+ *  Cost     8 R D^2 + 4 R T D + 4 R D F flop forward, R = B N T, twice that backward; caches 2 B N A
+ *           T^2 floats for A (mode) and R (7 D + 2 F), with relu R (7 D + F)
  *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. By fgt_forward(): FGT_E_SHAPE a mask does
  *           not fit */
 FGT_API fgt_layer fgt_transformer(const fgt_transformer_opts *opts);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ProbSparse attention against its definition in plain double arithmetic, and what holds for the draw, for
  * padding and for memory. Gradients are checked with those of all layers, by the cases of attention.c. */
+#include <float.h>
 #include <math.h>
 
 #include "attender.h"
@@ -12,6 +13,7 @@ enum { MOST = 48 };
 typedef struct setting {
     int64_t time, factor;
     bool    causal, padded;
+    int64_t before; /* padded: so many tokens at the beginning of each sample are */
     float   x[B * MOST * D];
     int32_t padding[B * MOST], keys[MOST * MOST];
 } setting;
@@ -36,6 +38,7 @@ static void draw_setting(setting *s)
         s->keys[i] = (int32_t)((draw() + 1) / 2 * (double)s->time);
     if (s->padded && s->time > 4) /* the last sample has no key */
         for (int64_t i = 2 * s->time; i < B * s->time; i++) s->padding[i] = 1;
+    for (int64_t i = 0; i < B * s->time; i++) s->padding[i] |= i % s->time < s->before;
 }
 
 static fgt_model *new_model(const setting *s, bool given)
@@ -93,7 +96,8 @@ static double measure(const setting *s, int64_t sample, const double *q, const d
         top = fmax(top, dot(q + i * WIDTH, k + j * WIDTH));
         sum += dot(q + i * WIDTH, k + j * WIDTH);
     }
-    return isinf(top) || hides(s, sample, i) ? -INFINITY : top - sum / keys;
+    if (hides(s, sample, i)) return -INFINITY; /* the last to be chosen */
+    return isinf(top) ? -(double)FLT_MAX : top - sum / keys;
 }
 
 /* A of one head [T,T] */
@@ -165,6 +169,9 @@ static void test_definition(void **state)
             s = (setting){.time = times[i], .factor = 1 + k / 4, .causal = k & 1, .padded = k & 2};
             check(&s);
         }
+    /* few tokens behind much padding: hardly any sampled key counts */
+    s = (setting){.time = 40, .factor = 2, .padded = true, .before = 36};
+    check(&s);
 }
 
 /* ---- the draw ---- */

@@ -2,6 +2,7 @@
 #include "nn/attention/attender.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -156,13 +157,15 @@ static void prob_prepare(const fgti_chain *c, const fgti_io *io)
 
 /* ---- the choice ---- */
 
-/* M_i; -inf without any sampled key that counts, and for a padded token of self attention. */
+/* M_i. Without any sampled key that counts less than all others, and for a padded token of self attention
+ * less than that. */
 static fgti_real measure(const head *hd, int64_t i)
 {
     const fgti_attention *attention = &hd->c->attention;
     const fgti_prob      *p         = &hd->c->prob;
     const int32_t        *key       = (p->given ? p->given : p->keys) + i * p->sampled;
     double                top = -INFINITY, sum = 0;
+    if (attention->same_tokens && hidden(hd, i)) return -(fgti_real)INFINITY;
     for (int64_t s = 0; s < p->sampled; s++) {
         fgti_real dot = 0;
         if (hidden(hd, key[s])) continue;
@@ -171,7 +174,7 @@ static fgti_real measure(const head *hd, int64_t i)
         top = (double)dot > top ? (double)dot : top;
         sum += (double)dot;
     }
-    if (top == -INFINITY || (attention->same_tokens && hidden(hd, i))) return -(fgti_real)INFINITY;
+    if (top == -INFINITY) return -(fgti_real)FLT_MAX;
     return (fgti_real)(top - sum / (double)hd->keys);
 }
 
