@@ -258,11 +258,12 @@ FGT_API FGT_MUST fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry)
  *  Errors   FGT_E_STATE no layers; FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_init_state(fgt_model *model);
 
-/** Copies out the state in which the last pass ended. With value->data NULL only type, rank and shape are
- *  filled in.
+/** Copies out the state in which the last pass ended; of states that are carried over, what was set in its
+ *  place since. With value->data NULL only type, rank and shape are filled in.
  *  Shapes   value [K,B,H]; see the layer
  *  Owner    value is the caller's
- *  Errors   FGT_E_NAME no such state; FGT_E_SHAPE; FGT_E_STATE no pass yet */
+ *  Errors   FGT_E_NAME no such state; FGT_E_SHAPE; FGT_E_STATE no pass yet, or fgt_model_set_state() has
+ *           begun anew since */
 FGT_API FGT_MUST fgt_status fgt_model_get_state(fgt_model *model, const char *name, fgt_view *value);
 
 /** Sets the state from which the next pass starts. Those not set are carried over, or zero.
@@ -275,7 +276,8 @@ FGT_API FGT_MUST fgt_status fgt_model_set_state(fgt_model *model, const char *na
 /** After fgt_backward(), copies out the gradient of the state from which the last pass started.
  *  Shapes   value [K,B,H]
  *  Owner    value is the caller's
- *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE no backward pass yet */
+ *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE no backward pass yet, or no state was set or carried over
+ *           before the pass: set zeros for the gradient of a start from zero */
 FGT_API FGT_MUST fgt_status fgt_model_get_state_gradient(fgt_model *model, const char *name, fgt_view *value);
 
 /** fgt_model_set_carry() for a workspace of its own: streaming, one token after another.

@@ -107,6 +107,7 @@ struct fgt_workspace {
     bool         carry;                /* passes start from the states in which the last one ended */
     bool         given;                /* the next pass does, because somebody set one */
     int64_t      state_batch;          /* samples that the states belong to; 0: they are zero */
+    bool         ended;                /* the last pass left them, but for what was set since */
     fgti_run     last;                 /* of the last pass */
     bool         passed;               /* there was one */
     bool         differentiable;       /* fgt_backward() may follow, and has not yet */

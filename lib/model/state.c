@@ -45,6 +45,7 @@ void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok)
     }
     ws->state_batch = batch;
     ws->given       = false;
+    ws->ended       = true;
 }
 
 void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)
@@ -107,6 +108,19 @@ static fgt_status find(const fgt_model *m, fgti_error *err, const char *name, in
     return fgti_fail(err, FGT_E_NAME, "no state \"%s\"", name ? name : "NULL");
 }
 
+/* Without carry nobody needs the end, and without a start nobody its gradient: layers may leave zeros. */
+static fgt_status check_asked(const fgt_workspace *ws, fgti_error *err, const char *name, bool gradient)
+{
+    if (!ws || !(gradient ? ws->returned : ws->passed))
+        return fgti_fail(err, FGT_E_STATE, "there was no %s pass yet", gradient ? "backward" : "forward");
+    if (gradient && !ws->last.states)
+        return fgti_fail(err, FGT_E_STATE,
+                         "no state was set or carried over before the last pass: %s has no gradient", name);
+    if (!gradient && !ws->ended)
+        return fgti_fail(err, FGT_E_STATE, "the states of the last pass are gone: others have been set");
+    return FGT_OK;
+}
+
 /* gradient: that of the start of the last pass, else its end. ws NULL: there was none. */
 static fgt_status copy_out(const fgt_model *model, const fgt_workspace *ws, fgti_error *err, const char *name,
                            bool gradient, fgt_view *value)
@@ -114,9 +128,7 @@ static fgt_status copy_out(const fgt_model *model, const fgt_workspace *ws, fgti
     int64_t layer;
     int32_t k;
     FGTI_TRY(find(model, err, name, &layer, &k));
-    if (!ws || !(gradient ? ws->returned : ws->passed))
-        return fgti_fail(err, FGT_E_STATE, "there was no %s pass yet",
-                         gradient ? "backward" : "forward");
+    FGTI_TRY(check_asked(ws, err, name, gradient));
     const fgti_state *s     = &model->layer[layer]->state[k];
     const fgt_view    shape = {.shape = {s->outer, ws->last.batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
     if (!value) return fgti_fail(err, FGT_E_ARG, "%s: the view is NULL", name);
@@ -164,7 +176,10 @@ fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name, const fg
     if (!fresh && ws->state_batch != batch)
         return fgti_fail(err, FGT_E_STATE, "%s is of %lld samples, the other states are of %lld", name,
                          (long long)batch, (long long)ws->state_batch);
-    if (fresh) move_states(ws, batch, ZERO_END);
+    if (fresh) {
+        move_states(ws, batch, ZERO_END);
+        ws->ended = false;
+    }
     memcpy(ws->memory + ws->slot[layer].state_end[k], value->data, bytes_of(s, batch));
     ws->state_batch = batch;
     ws->given       = true;

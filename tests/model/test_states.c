@@ -107,6 +107,76 @@ static void asked_too_early(void **state)
     fgt_model_destroy(&m);
 }
 
+/* A start from zero that nobody asked for has no gradient: some layers leave it out. Zeros that were set have
+ * one. */
+static void gradient_without_start(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const fgt_layer layer = i == 2 ? fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = H)) : lstm();
+        const char     *name  = i == 2 ? "a.state" : "a.h";
+        float           x[B * T * D], y[B * T * H], zero[B * D * H] = {0}, g[B * D * H] = {0};
+        fgt_view        v, out;
+        fgt_model      *m = new_model();
+        fill(x, B * T * D, 1);
+        fill(y, B * T * H, 2);
+        OK(fgt_model_add(m, fgt_named("a", layer)));
+        if (i == 1) OK(fgt_model_set_frozen(m, "*", 1));
+        OK(fgt_model_get_output(m, &out));
+        out.data = y;
+        for (int set = 0; set < 2; set++) {
+            v = (fgt_view){0};
+            if (set) OK(fgt_model_get_state(m, name, &v));
+            v.data = zero;
+            if (set) OK(fgt_model_set_state(m, name, &v));
+            OK(fgt_forward(m, FGT_VIEW(x, B, T, D), &out));
+            OK(fgt_backward(m, &out, NULL));
+            v.data = g;
+            if (set)
+                OK(fgt_model_get_state_gradient(m, name, &v));
+            else
+                REFUSED(fgt_model_get_state_gradient(m, name, &v), FGT_E_STATE, "no state was set");
+            assert_int_equal(g[0] != 0, set);
+        }
+        fgt_model_destroy(&m);
+    }
+}
+
+/* What was set is not what the last pass ended in. With carry the states not set still are. */
+static void asked_after_set(void **state)
+{
+    (void)state;
+    float           x[B * T * D], y[B * T * H], c[B * H], h[B * H] = {0}, got[B * H];
+    const fgt_view *vh = FGT_VIEW(h, 1, B, H), *vg = FGT_VIEW(got, 1, B, H);
+    fgt_view        v  = *vg;
+    fgt_model      *m  = new_model();
+    fill(x, B * T * D, 1);
+    OK(fgt_model_add(m, fgt_named("a", lstm())));
+    for (int carry = 0; carry < 2; carry++) {
+        OK(fgt_model_set_carry(m, carry));
+        OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
+        v.data = c;
+        OK(fgt_model_get_state(m, "a.c", &v));
+        OK(fgt_model_set_state(m, "a.h", vh));
+        v.data = got;
+        if (carry) {
+            OK(fgt_model_get_state(m, "a.c", &v));
+            assert_memory_equal(got, c, sizeof c);
+            OK(fgt_model_get_state(m, "a.h", &v));
+            assert_memory_equal(got, h, sizeof h);
+        } else {
+            REFUSED(fgt_model_get_state(m, "a.c", &v), FGT_E_STATE, "others have been set");
+            REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "others have been set");
+        }
+    }
+    OK(fgt_model_init_state(m));
+    OK(fgt_model_get_state(m, "a.c", &v));
+    assert_memory_equal(got, c, sizeof c);
+    OK(fgt_model_set_state(m, "a.h", FGT_VIEW(h, 1, 1, H)));
+    REFUSED(fgt_model_get_state(m, "a.c", &v), FGT_E_STATE, "others have been set");
+    fgt_model_destroy(&m);
+}
+
 /* ---- a backward pass that fails ---- */
 
 static int failures;
@@ -165,6 +235,8 @@ int main(void)
         WITH_CONTEXT(set_before_backward),
         WITH_CONTEXT(left_out),
         WITH_CONTEXT(asked_too_early),
+        WITH_CONTEXT(gradient_without_start),
+        WITH_CONTEXT(asked_after_set),
         WITH_CONTEXT(failed_backward),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
