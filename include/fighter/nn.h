@@ -312,7 +312,8 @@ typedef enum fgt_position_kind {
 
 typedef struct fgt_position_opts {
     size_t  size;
-    int64_t max_time; /**< rows of the table; 0: the model's time at this layer */
+    int64_t max_time; /**< rows of the table; 0: the model's time at this layer; sinusoidal and grid: never
+                           less */
     int32_t kind;     /**< an fgt_position_kind */
     float   init;     /**< learned: standard deviation of the initial values; 0: 0.02 */
     int64_t columns;  /**< grid: W, tokens in a row of the grid; no default */
@@ -497,7 +498,8 @@ typedef struct fgt_revin_inverse_opts {
  *  Params   none of its own
  *  Units    the output has the unit of the fgt_revin layer's input
  *  Cost     one pass
- *  Errors   by fgt_model_add(): FGT_E_ARG there is none, or the layer named is none; FGT_E_SHAPE */
+ *  Errors   by fgt_model_add(): FGT_E_ARG there is none, or the layer named is none; FGT_E_SHAPE;
+ *           FGT_E_UNSUPPORTED that layer is along the nodes (fgt_along()) */
 FGT_API fgt_layer fgt_revin_inverse(const fgt_revin_inverse_opts *opts);
 
 #ifdef __cplusplus

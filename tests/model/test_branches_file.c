@@ -186,6 +186,30 @@ static void another_time(void **state)
     fgt_model_destroy(&m);
 }
 
+/* Sinusoids depend on the token alone, the angles of tape on max_time, too, which is in the file. */
+static void positions_of_another_time(void **state)
+{
+    (void)state;
+    for (int32_t kind = FGT_POSITION_SINUSOIDAL; kind <= FGT_POSITION_TAPE; kind += FGT_POSITION_TAPE) {
+        const fgt_model_opts o = {.size = sizeof o, .batch = 1, .time = 2 * T};
+        float                x[2 * T * D], y[T * D], longer[2 * T * D];
+        fgt_model           *m = new_model(1, D), *loaded;
+        fill(x, 2 * T * D, 1);
+        ADD(m, LAYER(position, .kind = kind));
+        OK(fgt_predict(m, FGT_VIEW(x, 1, T, D), FGT_VIEW(y, 1, T, D)));
+        OK(fgt_model_save(m, in_directory("good")));
+        fgt_model_destroy(&m);
+        if (kind == FGT_POSITION_TAPE) {
+            REFUSED(fgt_model_load(ctx, in_directory("good"), &o, &loaded), FGT_E_FORMAT, "max_time 5 is less");
+            continue;
+        }
+        OK(fgt_model_load(ctx, in_directory("good"), &o, &loaded));
+        OK(fgt_predict(loaded, FGT_VIEW(x, 1, 2 * T, D), FGT_VIEW(longer, 1, 2 * T, D)));
+        assert_memory_equal(longer, y, sizeof y);
+        fgt_model_destroy(&loaded);
+    }
+}
+
 /* ---- what counts as the same ---- */
 
 enum { PLAIN, RESIDUAL, SHARED, OTHER_EDGE, VARIANTS };
@@ -252,7 +276,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_BOTH(damaged_edges), WITH_BOTH(missing_edges), WITH_BOTH(shares_of_shares),
-        WITH_BOTH(another_time),  WITH_BOTH(same_edges),    WITH_BOTH(chains_stay_format_1),
+        WITH_BOTH(another_time),  WITH_BOTH(positions_of_another_time),
+        WITH_BOTH(same_edges),    WITH_BOTH(chains_stay_format_1),
     };
     return cmocka_run_group_tests(tests, NULL, remove_directory);
 }

@@ -186,6 +186,11 @@ static void test_what_has_no_axis(void **state)
     REFUSED(fgt_model_set_carry(m, 1), FGT_E_UNSUPPORTED, "along the nodes, so no state");
     REFUSED(fgt_model_get_state(m, "0.h", &h), FGT_E_NAME, "no state");
     fgt_model_destroy(&m);
+    for (int64_t nodes = T; nodes <= N; nodes += N - T) {
+        m = model_of(NODES(revin, .no_affine = 1), nodes, T);
+        REFUSED(fgt_model_add(m, fgt_revin_inverse(NULL)), FGT_E_UNSUPPORTED, "\"0\" is along the nodes");
+        fgt_model_destroy(&m);
+    }
 }
 
 int main(void)

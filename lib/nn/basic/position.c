@@ -64,7 +64,9 @@ static fgt_status position_plan(fgt_context *ctx, fgti_layer *l)
 {
     fgt_position_opts *o = l->opts;
     const int64_t      d = l->in.width;
-    if (!o->max_time) o->max_time = l->in.time;
+    const bool         sized = o->kind == FGT_POSITION_LEARNED || o->kind == FGT_POSITION_TAPE;
+    /* the other tables do not depend on it: a file may be loaded with a longer time */
+    if (o->max_time < l->in.time && !(sized && o->max_time)) o->max_time = l->in.time;
     if (o->max_time < l->in.time)
         return fgti_fail(&ctx->error, FGT_E_ARG, "max_time %lld is less than the model's %lld tokens",
                          (long long)o->max_time, (long long)l->in.time);

@@ -10,6 +10,9 @@ static const fgti_opt revin_inverse_opts[] = {
 
 static fgt_status revin_inverse_plan(fgt_context *ctx, fgti_layer *l)
 {
+    if (l->peer->axis != FGT_AXIS_TIME)
+        return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED,
+                         "revin \"%.60s\" is along the nodes, and its inverse along time", l->peer->name);
     if (l->peer->in.nodes != l->in.nodes || l->peer->in.width != l->in.width)
         return fgti_fail(&ctx->error, FGT_E_SHAPE,
                          "the input has %lld nodes and %lld features, revin had %lld and %lld",
