@@ -23,6 +23,8 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_co
     if (opts->products != FGT_PRODUCTS_AUTO && opts->products != FGT_PRODUCTS_BLIS)
         return fgti_fail(&ctx->error, FGT_E_ARG, "context: products is %d, must lie in 0 .. %d",
                          opts->products, FGT_PRODUCTS_BLIS);
+    if (opts->reserved)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "context: reserved is %d, must be 0", opts->reserved);
     ctx->allocator = (fgt_allocator){sizeof(fgt_allocator), fgti_libc_alloc, fgti_libc_release, NULL};
     if (opts->allocator) {
         FGTI_TRY(fgti_opts_read(&ctx->error, "allocator", opts->allocator, &ctx->allocator,

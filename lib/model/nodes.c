@@ -245,6 +245,8 @@ static fgt_status choose_axis(fgt_model *m, fgti_layer *l, int32_t axis)
 
 static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_t count, const int64_t *from)
 {
+    if (desc.reserved)
+        return fgti_fail(&m->ctx->error, FGT_E_ARG, "reserved is %d, must be 0", desc.reserved);
     FGTI_TRY(name_layer(m, l, desc.name));
     FGTI_TRY(read_opts(m, l, desc.opts));
     FGTI_TRY(read_edges(m, l, count, from));

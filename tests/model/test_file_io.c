@@ -309,7 +309,10 @@ static void wrong_calls_are_refused(void **state)
         assert_null(p);
         r.length = -1;
         REFUSED(k->load_from(&r, &p), FGT_E_ARG, "length is -1");
-        r.length = 0;
+        r.length   = 0;
+        r.reserved = 7;
+        REFUSED(k->load_from(&r, &p), FGT_E_ARG, "reserved is 7");
+        r.reserved = 0;
         REFUSED(k->load_from(&r, &p), FGT_E_FORMAT, "0 bytes are too few");
         r.read = NULL;
         REFUSED(k->load_from(&r, &p), FGT_E_ARG, "function is NULL");

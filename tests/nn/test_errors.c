@@ -6,6 +6,7 @@
 #include <fighter/model.h>
 
 #include "../one_context.h"
+#include "nn/layer.h"
 
 static fgt_graph   *five; /* a graph of five nodes */
 
@@ -45,6 +46,8 @@ static const struct refusal {
     {1, 5, 6, {.type = "linear"}, FGT_E_ARG, "out"},
     {1, 5, 6, L(linear, .out = -3), FGT_E_ARG, "out"},
     {1, 5, 6, L(linear, .out = 3, .no_bias = 2), FGT_E_ARG, "no_bias"},
+    {1, 5, 6, L(linear, .out = 3, .reserved = 7), FGT_E_ARG, "reserved is 7"},
+    {1, 5, 6, {.type = "activation", .reserved = 7}, FGT_E_ARG, "reserved is 7"},
     {1, 5, 6, L(linear, .out = INT64_C(1) << 50), FGT_E_ARG, "out"},
     {1, 5, 1 << 30, L(linear, .out = INT64_C(1) << 40), FGT_E_SIZE, "weight"},
     {1, 5, 6, L(activation, .kind = 99), FGT_E_ARG, "kind"},
@@ -60,7 +63,7 @@ static const struct refusal {
      "padding_idx"},
     {3, 5, 0, L(embedding, .vocab = 4, .out = 2), FGT_E_SHAPE, "3 nodes"},
     {1, 5, 0, L(linear, .out = 2), FGT_E_STATE, "ids"},
-    {1, 5, 6, L(position, .max_time = 4), FGT_E_ARG, "max_time"},
+    {1, 5, 6, L(position, .kind = FGT_POSITION_LEARNED, .max_time = 4), FGT_E_ARG, "max_time"},
     {1, 5, 6, L(position, .kind = 4), FGT_E_ARG, "kind"},
     {1, 5, 6, L(position, .columns = 5), FGT_E_ARG, "columns and prefix are for positions in a grid"},
     {1, 5, 8, L(position, .kind = FGT_POSITION_GRID), FGT_E_ARG, "a grid needs columns"},
@@ -158,6 +161,23 @@ static void test_refusals(void **state)
                                                 .features = r->features), r->layer, &m),
                 r->status, r->words);
         assert_null(m);
+    }
+}
+
+/* Every byte of a layer's options is that of a field which is checked, `reserved` too: a later version may
+ * give it a meaning. */
+static void test_all_fields_are_checked(void **state)
+{
+    static const size_t bytes[] = {[FGTI_OPT_I64] = 8,   [FGTI_OPT_ENUM] = 4,
+                                   [FGTI_OPT_BOOL] = 4,  [FGTI_OPT_F32] = 4,
+                                   [FGTI_OPT_F64] = 8,   [FGTI_OPT_GRAPH] = sizeof(fgt_graph *)};
+    (void)state;
+    for (int32_t i = 0; fgti_class_at(i); i++) {
+        const fgti_class *cls = fgti_class_at(i);
+        size_t            sum = sizeof(size_t);
+        for (const fgti_opt *o = cls->opts; o->name; o++) sum += bytes[o->kind];
+        if (sum != cls->opts_size)
+            fail_msg("%s: the table of options has %zu of %zu bytes", cls->name, sum, cls->opts_size);
     }
 }
 
@@ -548,6 +568,7 @@ int main(void)
         cmocka_unit_test(test_inputs),     cmocka_unit_test(test_cross),
         cmocka_unit_test(test_adjacency),  cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_workspaces), cmocka_unit_test(test_nulls),
+        cmocka_unit_test(test_all_fields_are_checked),
     };
     return cmocka_run_group_tests(tests, start, end);
 }

@@ -43,6 +43,7 @@ fgt_status fgti_input_reader(fgti_error *err, const fgt_reader *reader, fgti_inp
     if (r->length < 0)
         return fgti_fail(err, FGT_E_ARG, "reader: length is %lld, must not be negative",
                          (long long)r->length);
+    if (r->reserved) return fgti_fail(err, FGT_E_ARG, "reader: reserved is %d, must be 0", r->reserved);
     in->name = r->name ? r->name : "reader";
     in->size = r->length ? r->length : -1;
     return FGT_OK;

@@ -11,6 +11,7 @@ static const fgti_opt attention_opts[] = {
     FGTI_FIELD(fgt_attention_opts, own_delays, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_attention_opts, bucket_size, ENUM, 0, 1000000, 0),
     FGTI_FIELD(fgt_attention_opts, n_hashes, ENUM, 0, 1000, 0),
+    FGTI_FIELD(fgt_attention_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 

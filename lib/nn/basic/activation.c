@@ -3,6 +3,7 @@
 
 static const fgti_opt activation_opts[] = {
     FGTI_FIELD(fgt_activation_opts, kind, ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU),
+    FGTI_FIELD(fgt_activation_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 

@@ -3,6 +3,7 @@
 
 static const fgti_opt dropout_opts[] = {
     FGTI_FIELD(fgt_dropout_opts, p, F32, 0, 0.999, 0),
+    FGTI_FIELD(fgt_dropout_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 

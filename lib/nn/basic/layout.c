@@ -8,6 +8,7 @@ _Static_assert(FGT_LAYOUT_TOKENS == KINDS - 1, "count of enumerators");
 
 static const fgti_opt layout_opts[] = {
     FGTI_FIELD(fgt_layout_opts, kind, ENUM, 0, KINDS - 1, 0),
+    FGTI_FIELD(fgt_layout_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 

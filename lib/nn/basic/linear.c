@@ -6,6 +6,7 @@ enum { WEIGHT, BIAS };
 static const fgti_opt linear_opts[] = {
     FGTI_FIELD(fgt_linear_opts, out, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
     FGTI_FIELD(fgt_linear_opts, no_bias, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_linear_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 

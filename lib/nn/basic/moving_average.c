@@ -16,6 +16,7 @@
 static const fgti_opt moving_average_opts[] = {
     FGTI_FIELD(fgt_moving_average_opts, window, I64, 1, FGTI_OPT_SIZE_MAX, WINDOW),
     FGTI_FIELD(fgt_moving_average_opts, remove, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_moving_average_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 

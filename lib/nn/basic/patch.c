@@ -7,6 +7,7 @@ static const fgti_opt patch_opts[] = {
     FGTI_FIELD(fgt_patch_opts, length, I64, 1, FGTI_OPT_SIZE_MAX, 16),
     FGTI_FIELD(fgt_patch_opts, stride, I64, 1, FGTI_OPT_SIZE_MAX, 8),
     FGTI_FIELD(fgt_patch_opts, no_padding, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_patch_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 

@@ -9,6 +9,7 @@ _Static_assert(FGT_POOL_LAST == KINDS - 1, "count of enumerators");
 
 static const fgti_opt pool_opts[] = {
     FGTI_FIELD(fgt_pool_opts, kind, ENUM, 0, KINDS - 1, 0),
+    FGTI_FIELD(fgt_pool_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 

@@ -7,6 +7,7 @@ _Static_assert(FGT_RNN_RELU == NONLINEARITIES - 1, "count of enumerators");
 static const fgti_opt rnn_opts[] = {
     FGTI_RECURRENT_FIELDS(fgt_rnn_opts),
     FGTI_FIELD(fgt_rnn_opts, nonlinearity, ENUM, 0, NONLINEARITIES - 1, 0),
+    FGTI_FIELD(fgt_rnn_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 

@@ -27,6 +27,7 @@ static const fgti_opt s4_opts[] = {
     FGTI_FIELD(fgt_s4_opts, dt_min, F32, 1e-9, 1e9, 0.001),
     FGTI_FIELD(fgt_s4_opts, dt_max, F32, 1e-9, 1e9, 0.1),
     FGTI_FIELD(fgt_s4_opts, dropout, F32, 0, 0.999, 0),
+    FGTI_FIELD(fgt_s4_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 
