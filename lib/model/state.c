@@ -108,11 +108,10 @@ static fgt_status find(const fgt_model *m, fgti_error *err, const char *name, in
     return fgti_fail(err, FGT_E_NAME, "no state \"%s\"", name ? name : "NULL");
 }
 
-/* Without carry nobody needs the end, and without a start nobody its gradient: layers may leave zeros. */
-static fgt_status check_asked(const fgt_workspace *ws, fgti_error *err, const char *name, bool gradient)
+/* States that begin anew have taken the place of the old ones. A start that nobody set has no gradient:
+ * layers that need none leave zeros. */
+static fgt_status check_left(const fgt_workspace *ws, fgti_error *err, const char *name, bool gradient)
 {
-    if (!ws || !(gradient ? ws->returned : ws->passed))
-        return fgti_fail(err, FGT_E_STATE, "there was no %s pass yet", gradient ? "backward" : "forward");
     if (gradient && !ws->last.states)
         return fgti_fail(err, FGT_E_STATE,
                          "no state was set or carried over before the last pass: %s has no gradient", name);
@@ -128,7 +127,9 @@ static fgt_status copy_out(const fgt_model *model, const fgt_workspace *ws, fgti
     int64_t layer;
     int32_t k;
     FGTI_TRY(find(model, err, name, &layer, &k));
-    FGTI_TRY(check_asked(ws, err, name, gradient));
+    if (!ws || !(gradient ? ws->returned : ws->passed))
+        return fgti_fail(err, FGT_E_STATE, "there was no %s pass yet",
+                         gradient ? "backward" : "forward");
     const fgti_state *s     = &model->layer[layer]->state[k];
     const fgt_view    shape = {.shape = {s->outer, ws->last.batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
     if (!value) return fgti_fail(err, FGT_E_ARG, "%s: the view is NULL", name);
@@ -136,6 +137,7 @@ static fgt_status copy_out(const fgt_model *model, const fgt_workspace *ws, fgti
         *value = shape;
         return FGT_OK;
     }
+    FGTI_TRY(check_left(ws, err, name, gradient));
     FGTI_TRY(fgti_view_check(err, name, value, FGTI_REAL, 3, shape.shape));
     memcpy(value->data, ws->memory + (gradient ? ws->slot[layer].dstate[k] : ws->slot[layer].state_end[k]),
            bytes_of(s, ws->last.batch));

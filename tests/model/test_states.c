@@ -167,9 +167,12 @@ static void asked_after_set(void **state)
         } else {
             REFUSED(fgt_model_get_state(m, "a.c", &v), FGT_E_STATE, "others have been set");
             REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "others have been set");
+            v.data = NULL;
+            OK(fgt_model_get_state(m, "a.c", &v)); /* the shape is still told */
         }
     }
     OK(fgt_model_init_state(m));
+    v = *vg;
     OK(fgt_model_get_state(m, "a.c", &v));
     assert_memory_equal(got, c, sizeof c);
     OK(fgt_model_set_state(m, "a.h", FGT_VIEW(h, 1, 1, H)));
