@@ -183,7 +183,8 @@ typedef struct fgt_classifier_masked_opts {
  *  Owner    everything is borrowed for the call; validation, opts and report (its size set) may be NULL
  *  Errors   those of fgt_model_fit(); FGT_E_STATE ids of n-grams or prefixes, which would tell the hidden
  *           words; a block in which no word sees another (linear, mlp), or an informer of several layers;
- *           several members. On error the classifier is as before */
+ *           several members; an active adapter, as the layers are trained. On error the classifier is as
+ *           before */
 FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_corpus *texts,
                                                       const fgt_corpus *validation,
                                                       const fgt_classifier_masked_opts *opts,
@@ -197,7 +198,8 @@ FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier
  *  Cost     in each pass the encoder sees a quarter of the patches, a decoder of one layer all
  *  Owner    everything is borrowed for the call; opts as for fgt_classifier_fit_images(), but epochs 0: 40,
  *           lr 0: 2e-3; label_smoothing is not used. report may be NULL
- *  Errors   as there; FGT_E_STATE several members. On error the classifier is as before */
+ *  Errors   as there; FGT_E_STATE several members, or an active adapter. On error the classifier is as
+ *           before */
 FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked_images(fgt_classifier *classifier,
                                                              const fgt_images *images,
                                                              const fgt_images *validation,
@@ -310,7 +312,8 @@ FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict_images(fgt_classify_w
 
 /** Writes weights, configuration, vocabulary and names of the classes to one safetensors file; as
  *  fgt_model_save().
- *  Errors   FGT_E_IO (the old file stays); FGT_E_NOMEM */
+ *  Errors   FGT_E_STATE several members, and an adapter of one is active: merge it before; FGT_E_IO (the old
+ *           file stays); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path);
 
 /** Writes the file of fgt_classifier_save() into memory; as fgt_model_save_memory().

@@ -103,7 +103,7 @@ static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fg
     const fgt_corpus *const texts = o->texts ? o->texts : corpus;
 
     FGTI_TRY(fgti_classifier_set_classes(c, (fgti_labelled){.texts = corpus}));
-    FGTI_TRY(fgt_vocab_create(texts, &vocab, &c->vocab));
+    FGTI_TRY(fgti_vocab_new(c->ctx, texts, &vocab, &c->vocab));
     FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, c->member));
     FGTI_TRY(fgti_classifier_finish(c));
     return o->pretrain ? fgti_classify_pretrain(c, o, texts) : FGT_OK;

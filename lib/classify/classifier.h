@@ -86,6 +86,8 @@ fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_v
 
 /* Checks the options of a training and fills in the defaults. */
 fgt_status fgti_classifier_fit_check(const fgt_classifier *c, fgt_classifier_fit_opts *o);
+/* For what trains the layers themselves. FGT_E_STATE: several members, or an adapter is active. */
+fgt_status fgti_classifier_check_base(const fgt_classifier *c, const char *what);
 
 /* ---- classify_recipe.c ---- */
 

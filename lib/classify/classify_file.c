@@ -103,12 +103,25 @@ static fgt_status write_model(const fgt_classifier *c, const metadata *d, const 
                                 &(fgti_extra){c->members - !words, words ? 4 : 6, tensor + !words, pair});
 }
 
+/* An adapter stands in the file of the model, which is member 0's alone. */
+static fgt_status check_adapters(const fgt_classifier *c)
+{
+    for (int64_t m = 0; c->members > 1 && m < c->members; m++)
+        if (fgti_model_slabs(c->member[m]).serial)
+            return fgti_fail(&c->ctx->error, FGT_E_STATE,
+                             "save: an adapter of member %lld is active, and a file of several members has "
+                             "none; merge it, or make it inactive",
+                             (long long)m);
+    return FGT_OK;
+}
+
 static fgt_status save(const fgt_classifier *c, fgti_output *out)
 {
     metadata        d = {.opts = {.ctx = c->ctx}, .mean = {.ctx = c->ctx}, .deviation = {.ctx = c->ctx}};
     char          (*names)[MEMBER_NAME] = NULL;
     fgti_st_tensor *tensor = NULL;
-    fgt_status      s      = write_metadata(c, &d);
+    FGTI_TRY(check_adapters(c));
+    fgt_status s = write_metadata(c, &d);
     if (s == FGT_OK) s = write_tensors(c, &tensor, &names);
     if (s == FGT_OK) s = write_model(c, &d, tensor, out);
     fgti_free(c->ctx, names);

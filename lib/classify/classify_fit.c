@@ -3,6 +3,7 @@
 
 #include "classify/classifier.h"
 #include "core/tensor.h"
+#include "model/access.h"
 #include "text/corpus.h"
 #include "train/train_impl.h"
 
@@ -65,6 +66,14 @@ static fgt_status check_members(const fgt_classifier *c, const char *what)
     return fgti_fail(&c->ctx->error, FGT_E_STATE,
                      "%s: the classifier has %lld members; train each one before it is added", what,
                      (long long)c->members);
+}
+
+fgt_status fgti_classifier_check_base(const fgt_classifier *c, const char *what)
+{
+    FGTI_TRY(check_members(c, what));
+    if (!fgti_model_slabs(c->member[0]).serial) return FGT_OK;
+    return fgti_fail(&c->ctx->error, FGT_E_STATE,
+                     "%s: it trains the layers themselves, which are frozen while an adapter is active", what);
 }
 
 /* How images are changed in training. */
@@ -163,7 +172,7 @@ fgt_status fgt_classifier_fit_masked_images(fgt_classifier *classifier, const fg
     fgti_error *err = &c->ctx->error;
     if (!images) return fgti_fail(err, FGT_E_ARG, "pretrain: images is NULL");
     FGTI_TRY(fgti_classifier_check(c, err, true));
-    FGTI_TRY(check_members(c, "pretrain"));
+    FGTI_TRY(fgti_classifier_check_base(c, "pretrain"));
     FGTI_TRY(fgti_opts_read(err, "fgt_classifier_fit_opts", opts, &o, sizeof o));
     FGTI_TRY(check_fit(c, &of_masking, &o));
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));

@@ -24,12 +24,9 @@ static fgt_status check_classifier(const fgt_classifier *c)
 {
     fgti_error *err = &c->ctx->error;
     FGTI_TRY(fgti_classifier_check(c, err, false));
+    FGTI_TRY(fgti_classifier_check_base(c, "masked"));
     const char *const last = fgti_model_input_of(c->member[0], "pool");
     const bool        sees = fgt_block_get_traits(c->info.block) & FGT_BLOCK_HAS_TOKENS;
-    if (c->members > 1)
-        return fgti_fail(err, FGT_E_STATE,
-                         "masked: the classifier has %lld members; train each one before it is added",
-                         (long long)c->members);
     if (c->vocab->opts.ngrams > 1 || c->vocab->opts.prefix)
         return fgti_fail(err, FGT_E_STATE,
                          "masked: ids of n-grams and prefixes would tell the hidden words; the classifier "

@@ -65,13 +65,14 @@ static fgt_status count_prefixes(fgti_tokens *t, int64_t characters, fgti_words 
     return FGT_OK;
 }
 
-static fgt_status count_words(const fgt_corpus *corpus, const fgt_vocab_opts *o, fgti_words *all)
+static fgt_status count_words(fgt_context *ctx, const fgt_corpus *corpus, const fgt_vocab_opts *o,
+                              fgti_words *all)
 {
     const int64_t longest = o->buckets ? 1 : o->ngrams; /* runs that are hashed need not be counted */
     fgti_corpus_reader reader;
     fgti_tokens        t;
-    fgt_status         s = fgti_tokens_init(corpus->ctx, o->punctuation, &t);
-    const fgt_status   r = fgti_corpus_reader_open(corpus->ctx, corpus, 0, &reader);
+    fgt_status         s = fgti_tokens_init(ctx, o->punctuation, &t);
+    const fgt_status   r = fgti_corpus_reader_open(ctx, corpus, 0, &reader);
     if (s == FGT_OK) s = r;
     for (int64_t row = 0; row < corpus->rows && s == FGT_OK; row++) {
         fgti_stored_text text;
@@ -118,7 +119,7 @@ static fgt_status build(const fgt_corpus *corpus, const fgt_vocab_opts *opts, fg
     fgti_words all   = {0};
     int32_t   *order = NULL;
     FGTI_TRY(read_opts(&v->ctx->error, opts, &v->opts));
-    fgt_status s = count_words(corpus, &v->opts, &all);
+    fgt_status s = count_words(v->ctx, corpus, &v->opts, &all);
     if (s == FGT_OK) s = FGTI_NEW(v->ctx, all.texts.count, "order of words", &order);
     if (s == FGT_OK) s = keep_words(&all, order, v);
     fgti_free(v->ctx, order);
@@ -126,17 +127,22 @@ static fgt_status build(const fgt_corpus *corpus, const fgt_vocab_opts *opts, fg
     return s;
 }
 
-fgt_status fgt_vocab_create(const fgt_corpus *corpus, const fgt_vocab_opts *opts, fgt_vocab **vocab)
+fgt_status fgti_vocab_new(fgt_context *ctx, const fgt_corpus *corpus, const fgt_vocab_opts *opts,
+                          fgt_vocab **vocab)
 {
-    if (vocab) *vocab = NULL;
-    if (!corpus) return FGT_E_ARG;
-    fgt_context *ctx = corpus->ctx;
-    if (!vocab) return fgti_fail(&ctx->error, FGT_E_ARG, "vocabulary: the result pointer is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "vocabulary", vocab));
     (*vocab)->ctx      = ctx;
     const fgt_status s = build(corpus, opts, *vocab);
     if (s != FGT_OK) fgt_vocab_destroy(vocab);
     return s;
+}
+
+fgt_status fgt_vocab_create(const fgt_corpus *corpus, const fgt_vocab_opts *opts, fgt_vocab **vocab)
+{
+    if (vocab) *vocab = NULL;
+    if (!corpus) return FGT_E_ARG;
+    if (!vocab) return fgti_fail(&corpus->ctx->error, FGT_E_ARG, "vocabulary: the result pointer is NULL");
+    return fgti_vocab_new(corpus->ctx, corpus, opts, vocab);
 }
 
 void fgt_vocab_destroy(fgt_vocab **vocab)

@@ -16,6 +16,10 @@ struct fgt_vocab {
 
 #define FGTI_ID_WORDS 2 /* the first word's id */
 
+/* fgt_vocab_create() in a context that need not be the corpus's. */
+fgt_status fgti_vocab_new(fgt_context *ctx, const fgt_corpus *corpus, const fgt_vocab_opts *opts,
+                          fgt_vocab **vocab);
+
 /* ---- samples ---- */
 
 /* fgt_encoding_create(), with so many bytes for texts that stay on disk; 0: few, for samples in their

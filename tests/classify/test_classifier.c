@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
+#include <fighter/adapter.h>
+
 #include "fixture.h"
 
 /* ---- what it does ---- */
@@ -232,6 +234,41 @@ static void members_are_saved_and_loaded(void **state)
     fgt_context_destroy(&alone);
 }
 
+static fgt_model *adapt(fgt_classifier *c)
+{
+    fgt_model             *m = fgt_classifier_get_model(c);
+    const fgt_adapter_opts o = {.size = sizeof o, .name = "a", .whole = "head.", .rank = 2};
+    OK(fgt_model_add_adapter(m, &o));
+    OK(fgt_model_set_adapter(m, "a"));
+    OK(fgt_classifier_fit(c, corpus, NULL, &brief, NULL));
+    return m;
+}
+
+/* A file has one adapter at the most: that of a classifier alone. Merged ones are part of the members. */
+static void adapted_members_are_saved_when_merged(void **state)
+{
+    (void)state;
+    float           p[2][TEXTS][2];
+    fgt_classifier *c = new_seed(FGT_BLOCK_FIGHTER, 1), *d = new_seed(FGT_BLOCK_FIGHTER, 2), *e;
+    fgt_model      *m[] = {adapt(c), adapt(d)};
+    OK(fgt_classifier_save(c, path));
+    OK(fgt_classifier_add(c, &d));
+    ask(c, p[0]);
+    REFUSED(fgt_classifier_save(c, path), FGT_E_STATE, "member 0");
+    OK(fgt_model_merge_adapter(m[0], "a"));
+    REFUSED(fgt_classifier_save(c, path), FGT_E_STATE, "member 1");
+    OK(fgt_classifier_load(ctx, path, NULL, &e)); /* the file of one is still there */
+    assert_null(fgt_classifier_get_member(e, 1));
+    fgt_classifier_destroy(&e);
+    OK(fgt_model_merge_adapter(m[1], "a"));
+    OK(fgt_classifier_save(c, path));
+    OK(fgt_classifier_load(ctx, path, NULL, &e));
+    ask(e, p[1]);
+    assert_memory_equal(p[0], p[1], sizeof p[0]);
+    fgt_classifier_destroy(&e);
+    fgt_classifier_destroy(&c);
+}
+
 static void unlike_classifiers_are_not_joined(void **state)
 {
     (void)state;
@@ -367,6 +404,29 @@ static void wrong_use_is_refused(void **state)
     fgt_classifier_destroy(&c);
 }
 
+/* The classifier keeps nothing of the corpus's context. */
+static void texts_may_be_of_another_context(void **state)
+{
+    (void)state;
+    static const char *const label[] = {"x", "y", "x", "y"};
+    static const char *const text[]  = {"good day", "bad day", "good word", "bad word"};
+    const char              *asked   = "good";
+    const fgt_vocab_opts     rare    = {.size = sizeof rare, .min_count = 50};
+    fgt_context             *other;
+    fgt_corpus              *c;
+    fgt_classifier          *k;
+    float                    p[2];
+    OK(fgt_context_create(NULL, &other));
+    OK_OF(other, fgt_corpus_create(other, NULL, 4, label, text, &c));
+    REFUSED(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .vocab = &rare), c, &k), FGT_E_DATA,
+            "occurs 50 times");
+    OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .pretrain = 1), c, &k));
+    fgt_corpus_destroy(&c);
+    fgt_context_destroy(&other);
+    OK(fgt_classifier_predict(k, &asked, 1, FGT_VIEW(p, 1, 2), NULL));
+    fgt_classifier_destroy(&k);
+}
+
 static fgt_status create_all(void)
 {
     fgt_classifier           *c;
@@ -444,11 +504,13 @@ int main(void)
         cmocka_unit_test(a_selector_chooses_the_texts),
         cmocka_unit_test(members_answer_with_their_mean),
         cmocka_unit_test(members_are_saved_and_loaded),
+        cmocka_unit_test(adapted_members_are_saved_when_merged),
         cmocka_unit_test(unlike_classifiers_are_not_joined),
         cmocka_unit_test(saved_and_loaded_is_the_same),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(every_wrong_byte_is_survived),
         cmocka_unit_test(wrong_use_is_refused),
+        cmocka_unit_test(texts_may_be_of_another_context),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

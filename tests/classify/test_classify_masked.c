@@ -2,6 +2,8 @@
 /* Pre-training by masked words. */
 #include <math.h>
 
+#include <fighter/adapter.h>
+
 #include "classify/masked_texts.h"
 #include "fixture.h"
 
@@ -159,6 +161,10 @@ static void others_are_refused(void **state)
     REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &o, NULL), FGT_E_ARG, "share");
     REFUSED(fgt_classifier_fit_masked(c, NULL, NULL, NULL, NULL), FGT_E_ARG, "NULL");
     assert_int_equal(fgt_classifier_fit_masked(NULL, corpus, NULL, NULL, NULL), FGT_E_ARG);
+    OK(fgt_model_add_adapter(fgt_classifier_get_model(c), &FGT_OPTS(fgt_adapter_opts, .name = "a")));
+    OK(fgt_model_set_adapter(fgt_classifier_get_model(c), "a"));
+    REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &masked, NULL), FGT_E_STATE, "adapter");
+    OK(fgt_model_remove_adapter(fgt_classifier_get_model(c), "a"));
     OK(fgt_classifier_add(c, &d));
     REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &masked, NULL), FGT_E_STATE, "2 members");
     fgt_classifier_destroy(&c);

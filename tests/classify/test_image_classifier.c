@@ -3,6 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include <fighter/adapter.h>
 #include <fighter/classify.h>
 
 #include "../one_context.h"
@@ -263,6 +264,9 @@ static void test_masked(void **state)
     assert_true(hash_of(c) == hash_of(d));
     REFUSED(fgt_classifier_fit_images(c, bare, NULL, &o, NULL), FGT_E_DATA, "the images have no classes");
     REFUSED(fgt_classifier_fit_masked_images(c, NULL, NULL, &o, NULL), FGT_E_ARG, "images is NULL");
+    OK(fgt_model_add_adapter(fgt_classifier_get_model(c), &FGT_OPTS(fgt_adapter_opts, .name = "a")));
+    OK(fgt_model_set_adapter(fgt_classifier_get_model(c), "a"));
+    REFUSED(fgt_classifier_fit_masked_images(c, bare, NULL, &o, NULL), FGT_E_STATE, "adapter");
     fgt_images_destroy(&bare);
     fgt_classifier_destroy(&d);
     fgt_classifier_destroy(&c);
