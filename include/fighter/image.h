@@ -70,7 +70,8 @@ typedef struct fgt_images_opts {
  *  Errors   FGT_E_IO no such file, unreadable, a picture that is no regular file; FGT_E_FORMAT a damaged or
  *           cut file, another type of IDX, bytes behind the last image (all with file, and image or byte);
  *           FGT_E_DATA an image of another size, pixels that are not opaque, another number of labels than of
- *           images, a label out of range, a class that like does not have, a class without images, no image;
+ *           images, a label out of range, a class that like does not have, that has no images, or whose
+ *           name is not UTF-8, no image;
  *           FGT_E_UNSUPPORTED a picture with four colours; built without libpng, libjpeg or zlib; FGT_E_SIZE
  *           beyond the limits above; FGT_E_ARG, FGT_E_VERSION opts; FGT_E_NOMEM. On error *images is NULL */
 FGT_API FGT_MUST fgt_status fgt_images_load(fgt_context *ctx, const char *path, const fgt_images_opts *opts,

@@ -5,6 +5,7 @@
 
 #include "core/opts.h"
 #include "core/sort.h"
+#include "core/text.h"
 #include "image/images.h"
 
 #define CLASSES_MAX 1000000 /* a typing error in `classes` must not use up the memory */
@@ -113,6 +114,9 @@ fgt_status fgti_images_set_class(fgti_images_builder *b, int64_t row, const char
     char        show[FGTI_SHOW];
     int64_t     number = -1;
     if (!size) return fgti_fail(&b->ctx->error, FGT_E_DATA, "the class is empty");
+    if (!fgti_is_utf8(name))
+        return fgti_fail(&b->ctx->error, FGT_E_DATA, "the name of the class is not UTF-8: \"%s\"",
+                         fgti_show(name, show));
     if (!b->fixed) FGTI_TRY(fgti_words_add(b->ctx, &m->classes, name, size, &number));
     if (b->fixed) number = fgti_words_find(&m->classes, name, size);
     if (number < 0)

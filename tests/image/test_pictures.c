@@ -234,6 +234,7 @@ static void test_list(void **state)
     refuse_list("x.png,a\npipe.png,b\n", FGT_E_IO, "pipe.png: a picture must be a regular file");
     refuse_list("x.png,\n", FGT_E_DATA, "line 1: the class is empty");
     refuse_list("x.png,a\n,b\n", FGT_E_DATA, "line 2: the name of the file is empty");
+    refuse_list("x.png,caf\xe9\n", FGT_E_DATA, "line 1: the name of the class is not UTF-8: \"caf\xe9\"");
     refuse_list("", FGT_E_DATA, "there is no image");
     refuse_list("file,class\n", FGT_E_DATA, "there is no image");
 }
