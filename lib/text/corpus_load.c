@@ -55,7 +55,7 @@ static fgt_status read_row(fgti_corpus_loader *l, bool first)
     if (s == FGT_E_DATA || s == FGT_E_FORMAT)
         fgti_error_prefix(&c->ctx->error, "%.200s: line %lld", l->csv.path, (long long)line);
     if (c->replaced > replaced && !l->bad_rows++) l->bad_line = line;
-    return s;
+    return s == FGT_OK && l->tell && c->rows % l->every == 0 ? l->tell(l) : s;
 }
 
 /* ---- all lines ---- */
@@ -135,7 +135,6 @@ static fgt_status read_all(fgti_corpus_loader *l)
     while (more && (!o->max_rows || c->rows < o->max_rows)) {
         FGTI_TRY(check_cells(l));
         FGTI_TRY(read_row(l, false));
-        if (l->tell && c->rows % l->every == 0) FGTI_TRY(l->tell(l));
         if (c->rows != o->max_rows) FGTI_TRY(next_line(l, &more));
     }
     if (c->rows > before) return FGT_OK;

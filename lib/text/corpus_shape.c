@@ -267,7 +267,8 @@ static fgt_status find_class_column(fgti_corpus_loader *l, bool header)
 {
     const fgt_corpus_opts *o = &l->rows.opts;
     fgt_status             s = FGT_OK;
-    l->class_column          = header ? find_usual(l, class_names) : -1;
+    if (l->files) return FGT_OK; /* it is that of the first file, which has the same columns */
+    l->class_column = header ? find_usual(l, class_names) : -1;
     if (o->class_column) s = find_column(l, header, o->class_column, &l->class_column);
     if (!o->no_classes) {
         if (l->class_column < 0) l->class_column = guess_class(l, header);

@@ -325,6 +325,55 @@ static void test_rows(void **state)
     fgt_corpus_destroy(&c);
 }
 
+/* The first file decides which column is the class, whatever the next one begins with. */
+static void test_class_column(void **state)
+{
+    (void)state;
+    char        first[256];
+    const char *to = in_directory("k.fgc");
+    snprintf(first, sizeof first, "%s", put_text("a.csv", "sport,a good game\narts,a good book\n"));
+    const char *second = put_text("b.csv", "sport,42\narts,a poem\n");
+    expect_ok(fgt_corpus_convert(&context, (const char *[]){first, second}, 2, NULL, to, NULL));
+    fgt_corpus *c = open_file(to, 0);
+    assert_int_equal(fgt_corpus_count_classes(c), 2);
+    assert_int_equal(fgt_corpus_count_class(c, 1), 2);
+    fgt_corpus_destroy(&c);
+}
+
+typedef struct lots {
+    int64_t calls, rows, most;
+} lots;
+
+static int take_lot(void *user, const fgt_corpus *texts, int64_t first)
+{
+    lots *l = user;
+    assert_int_equal(first, l->rows);
+    l->calls++;
+    l->rows += fgt_corpus_count_rows(texts);
+    if (fgt_corpus_count_rows(texts) > l->most) l->most = fgt_corpus_count_rows(texts);
+    return 0;
+}
+
+/* No lot is larger than what was asked for, not the first either. */
+static void test_visit(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"x,a\ny,b\nx,c\n", "class,text\nx,a\ny,b\nx,c\n",
+                                        "__label__x a\n__label__y b\n__label__x c\n"};
+    fgt_corpus *like;
+    expect_ok(fgt_corpus_load(&context, put_text("l.csv", files[0]), NULL, &like));
+    const fgt_corpus_opts o = {.size = sizeof o, .like = like};
+    for (size_t i = 0; i < COUNT(files); i++)
+        for (int64_t n = 1; n <= 4; n++) {
+            lots l = {0};
+            expect_ok(fgt_corpus_visit(&context, put_text("v.csv", files[i]), &o, n, take_lot, &l));
+            assert_int_equal(l.rows, 3);
+            assert_int_equal(l.most, n < 3 ? n : 3);
+            assert_int_equal(l.calls, (3 + n - 1) / n);
+        }
+    fgt_corpus_destroy(&like);
+}
+
 static void expect_second_refused(const char *second, fgt_status status, const char *sentence)
 {
     char first[256];
@@ -555,6 +604,8 @@ int main(void)
         cmocka_unit_test_teardown(test_parts, expect_no_leak),
         cmocka_unit_test_teardown(test_cut, expect_no_leak),
         cmocka_unit_test_teardown(test_rows, expect_no_leak),
+        cmocka_unit_test_teardown(test_class_column, expect_no_leak),
+        cmocka_unit_test_teardown(test_visit, expect_no_leak),
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
         cmocka_unit_test_teardown(test_cancel, expect_no_leak),
         cmocka_unit_test_teardown(test_damage, expect_no_leak),
