@@ -68,7 +68,8 @@ typedef enum fgt_attent_scores {
     FGT_ATTENT_SCORES_PASS     = 0, /**< a forward pass over all samples before each selection that
                                          needs scores; fgt_attent_get_due() says when */
     FGT_ATTENT_SCORES_TRAINING = 1  /**< from the training passes, at no extra cost: a sample's last loss.
-                                         Samples without a score come first, in random order */
+                                         Samples without a score come first, in random order, but those of
+                                         groups with FGT_ATTENT_GRADNORM, which have the group's weight */
 } fgt_attent_scores;
 
 /** Takes a piece of the log. What it returns other than FGT_OK is passed on. */
@@ -139,9 +140,9 @@ FGT_API FGT_MUST fgt_status fgt_attent_create(fgt_context *ctx, const fgt_attent
  *  Owner    takes *attent */
 FGT_API void fgt_attent_destroy(fgt_attent **attent);
 
-/** 1 when the next fgt_attent_step() needs new scores of all samples: an interval begins, the strategy uses
- *  scores, they do not come from training, and not all samples are selected. A host that reports none selects
- *  by old scores.
+/** 1 when the next fgt_attent_step() needs new scores of all samples: an interval begins, or a subset is
+ *  drawn and some samples have none; the strategy uses scores, they do not come from training, and not all
+ *  samples are selected. A host that reports none selects by old scores.
  *  Errors   none; 0 for NULL */
 FGT_API int32_t fgt_attent_get_due(const fgt_attent *attent);
 
@@ -161,7 +162,7 @@ FGT_API FGT_MUST fgt_status fgt_attent_add(fgt_attent *attent, const int64_t *in
  *  Errors   FGT_E_ARG; FGT_E_VERSION subset->size is not set; FGT_E_STATE a sample has no score (the
  *           first): nothing is changed. What log returned: the epoch has begun all the same. With replay
  *           FGT_E_FORMAT (its line), FGT_E_DATA the log has no such epoch or another subset: no epoch has
- *           begun, the last subset is lost
+ *           begun; after another subset the last one is lost
  *  Threads  one at a time per context; the subset does not depend on their number */
 FGT_API FGT_MUST fgt_status fgt_attent_step(fgt_attent *attent, fgt_attent_subset *subset);
 
@@ -192,7 +193,8 @@ FGT_API FGT_MUST fgt_status fgt_attent_get_state(const fgt_attent *attent, void 
 /** Restores a state, so that this selector continues where one with the same options stood.
  *  Owner    borrowed
  *  Errors   FGT_E_ARG NULL; FGT_E_SIZE; FGT_E_FORMAT no state, one of another selector (samples, strategy,
- *           seed) or byte order, or a damaged one. On error the selector is as before */
+ *           seed) or byte order, a damaged one, or one within an interval whose subset a failed replay has
+ *           lost. On error the selector is as before */
 FGT_API FGT_MUST fgt_status fgt_attent_set_state(fgt_attent *attent, const void *data, int64_t size);
 
 #ifdef __cplusplus

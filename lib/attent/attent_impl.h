@@ -31,7 +31,7 @@ struct fgt_attent {
     fgt_context       *ctx;
     fgt_attent_opts    opts; /* defaults filled in; groups, group_weight NULL */
     fgti_attent_clock  clock;
-    int64_t           *index; /* [n]: the subset; while it is being chosen, keys (uint32) in its first half */
+    int64_t           *index; /* [n]: the subset; while it is being chosen, keys (uint64) */
     float             *score; /* [n], NaN: unknown */
     uint8_t           *choice;  /* [n] */
     uint16_t          *group; /* [n], NULL: none */
@@ -61,11 +61,15 @@ fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o);
 void fgti_attent_tick(const fgt_attent_opts *o, fgti_attent_clock *c, bool *fresh, bool *begins);
 /* Whether the strategy uses scores. */
 bool fgti_attent_needs_scores(const fgt_attent_opts *o);
+/* Whether each epoch has a subset of its own, not each interval. */
+bool fgti_attent_draws_always(const fgt_attent_opts *o);
 /* Batches in the coming `epochs` epochs if nothing stops them; InfoBatch: at most. -1: overflow. */
 int64_t fgti_attent_count_batches(const fgt_attent *a, int64_t epochs, int64_t batch);
 
 /* ---- attent_select.c ---- */
 
+/* The first sample without a score; -1: there is none. */
+int64_t fgti_attent_find_unknown(const fgt_attent *a);
 /* Fills `choice` for an epoch with clock c. FGT_E_STATE scores are missing: nothing is changed. */
 fgt_status fgti_attent_choose(fgt_attent *a, const fgti_attent_clock *c);
 /* Counts and hashes the chosen samples, and averages their scores. */

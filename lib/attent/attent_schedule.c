@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "attent/attent_impl.h"
+#include "core/size.h"
 
 #define PI 3.14159265358979323846
 
@@ -86,11 +87,15 @@ static int64_t length_of(const fgt_attent_opts *o, fgti_attent_clock *c)
     return fits ? length : INT64_MAX;
 }
 
+bool fgti_attent_draws_always(const fgt_attent_opts *o)
+{
+    return o->redraw || o->strategy == FGT_ATTENT_INFOBATCH;
+}
+
 void fgti_attent_tick(const fgt_attent_opts *o, fgti_attent_clock *c, bool *fresh, bool *begins)
 {
-    const bool every = o->redraw || o->strategy == FGT_ATTENT_INFOBATCH;
-    *begins          = c->left == 0;
-    *fresh           = *begins || every;
+    *begins = c->left == 0;
+    *fresh  = *begins || fgti_attent_draws_always(o);
     c->epoch++;
     if (*begins) c->left = c->interval = length_of(o, c);
     c->left--;
@@ -105,18 +110,53 @@ int32_t fgt_attent_get_due(const fgt_attent *attent)
     bool                   fresh, begins;
     if ((o->epochs && c.epoch >= o->epochs) || fgti_attent_replays_indices(attent)) return 0;
     fgti_attent_tick(o, &c, &fresh, &begins);
-    return begins && fgti_attent_needs_scores(o) && c.count < o->samples;
+    if (!fgti_attent_needs_scores(o) || c.count == o->samples) return 0;
+    /* the subset of all samples, with which an interval may have begun, needed none */
+    return begins || (fresh && fgti_attent_find_unknown(attent) >= 0);
+}
+
+/* ---- all epochs ---- */
+
+static int64_t count_batches(int64_t count, int64_t batch)
+{
+    return (count - 1) / batch + 1;
+}
+
+/* How many of the next intervals, from epoch t on, have so many batches. There may be too many to look at
+ * each, but the ratio only grows, or only falls. */
+static int64_t count_alike(const fgt_attent_opts *o, int64_t t, int64_t length, int64_t most, int64_t batch,
+                           int64_t batches)
+{
+    int64_t low = 0, high = most;
+    while (low < high) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (count_batches(count_of(o, t + (middle - 1) * length), batch) == batches)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
 }
 
 int64_t fgti_attent_count_batches(const fgt_attent *a, int64_t epochs, int64_t batch)
 {
-    const fgt_attent_opts *o     = &a->opts;
-    fgti_attent_clock      c     = a->clock;
-    int64_t                total = 0;
+    const fgt_attent_opts *o      = &a->opts;
+    fgti_attent_clock      c      = a->clock;
+    const bool             always = fgti_attent_draws_always(o);
+    const bool             even   = always || o->interval_schedule == FGT_ATTENT_INTERVAL_FIXED;
+    const int64_t          length = always ? 1 : o->interval; /* of even intervals */
+    int64_t                total = 0, more;
     bool                   fresh, begins;
-    for (int64_t e = 0; e < epochs && !(o->epochs && c.epoch >= o->epochs); e++) {
+    if (o->epochs) epochs = fgti_least(epochs, o->epochs - c.epoch);
+    while (epochs > 0) {
         fgti_attent_tick(o, &c, &fresh, &begins);
-        if (!fgti_size_add(total, (c.count - 1) / batch + 1, &total)) return -1;
+        const int64_t batches = count_batches(c.count, batch);
+        int64_t       n       = always ? 1 : fgti_least(1 + c.left, epochs);
+        if (even) n += length * count_alike(o, c.epoch + n, length, (epochs - n) / length, batch, batches);
+        if (!fgti_size_mul(n, batches, &more) || !fgti_size_add(total, more, &total)) return -1;
+        epochs -= n;
+        c.epoch += n - 1;
+        c.left = 0;
     }
     return total;
 }

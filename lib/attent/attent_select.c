@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which samples. Every sample gets a key of 32 bits, the larger the better, a pure function of its score and
+/* Which samples. Every sample gets a key of 64 bits, the larger the better, a pure function of its score and
  * of (seed, epoch, number); the m-th largest is found by radix selection, which no input makes slow. Of equal
  * keys the lower number is the better. */
-#include <float.h>
 #include <math.h>
 
 #include "attent/attent_impl.h"
@@ -23,24 +22,26 @@ static fgti_rng rng_of(const fgt_attent *a, uint64_t draw, int64_t epoch)
 
 typedef struct keys {
     const fgt_attent *a;
-    uint32_t         *key;
+    uint64_t         *key;
     fgti_rng          rng;
 } keys;
 
-/* Floats in the order of unsigned numbers. */
-static uint32_t ordered(float v)
+#define SIGN (UINT64_C(1) << 63)
+
+/* Numbers in the order of unsigned ones. */
+static uint64_t ordered(double v)
 {
     union {
-        float    f;
-        uint32_t u;
-    } bits = {v + 0.0f}; /* -0 becomes +0: they are equal */
-    return bits.u & 0x80000000u ? ~bits.u : bits.u | 0x80000000u;
+        double   f;
+        uint64_t u;
+    } bits = {v + 0.0}; /* -0 becomes +0: they are equal */
+    return bits.u & SIGN ? ~bits.u : bits.u | SIGN;
 }
 
 /* Above the key of every number: 2^23 places in random order for samples without a score. */
-static uint32_t unknown(uint32_t draw)
+static uint64_t unknown(uint32_t draw)
 {
-    return 0xff800000u | draw >> 9;
+    return UINT64_C(0xfff8) << 48 | draw >> 9;
 }
 
 /* -log E with E = -log U, U = (draw + 1/2) / 2^32 inside (0,1): both logarithms are finite. */
@@ -49,30 +50,38 @@ static double gumbel(uint32_t draw)
     return -log(-log(((double)draw + 0.5) * 0x1p-32));
 }
 
-/* log w. A weight of 0 becomes so small that its sample comes after all others, but can still be chosen. */
-static double log_weight(double w)
+/* Beside scores as large as 1e12 nothing of the noise would be left, and equal ones would be chosen by their
+ * numbers. So the draw itself stands in the last bits, where the others leave 32 bits of a number. */
+#define LAST UINT64_C(0xfffff)
+
+static uint64_t noisy(double log_weight, uint32_t draw)
 {
-    return log(w > (double)FLT_MIN ? w : (double)FLT_MIN);
+    return (ordered(log_weight + gumbel(draw)) & ~LAST) | draw >> 12;
 }
 
-static uint32_t key_of(const fgt_attent *a, int64_t i, uint32_t draw)
+/* Of w^(1 / temperature). A sample of weight 0 comes after all others, but can still be chosen. */
+static uint64_t weighted(double w, double temperature, uint32_t draw)
+{
+    return w > 0 ? noisy(log(w) / temperature, draw) : draw; /* below the key of every number */
+}
+
+static uint64_t key_of(const fgt_attent *a, int64_t i, uint32_t draw)
 {
     const fgt_attent_opts *o = &a->opts;
     const float            s = a->score[i];
     switch (o->strategy) {
-    case FGT_ATTENT_HARD: return isnan(s) ? unknown(draw) : ordered(s);
-    case FGT_ATTENT_SOFT: {
+    case FGT_ATTENT_HARD: return isnan(s) ? unknown(draw) : ordered((double)s);
+    case FGT_ATTENT_SOFT:
         if (isnan(s)) return unknown(draw);
-        const double logit = o->proportional ? log_weight((double)s) : (double)s;
-        return ordered((float)(logit / o->temperature + gumbel(draw)));
-    }
+        return o->proportional ? weighted((double)s, o->temperature, draw)
+                               : noisy((double)s / o->temperature, draw);
     case FGT_ATTENT_GRADNORM:
         if (a->group) break;
-        return isnan(s) ? unknown(draw) : ordered((float)(log_weight((double)s) + gumbel(draw)));
+        return isnan(s) ? unknown(draw) : weighted((double)s, 1, draw);
     case FGT_ATTENT_RANDOM: return draw;
     default: break;
     }
-    return ordered((float)(log_weight(a->groups[a->group[i]].weight) + gumbel(draw)));
+    return weighted(a->groups[a->group[i]].weight, 1, draw);
 }
 
 static void run_chunk(void *arg, int64_t chunk, int32_t worker)
@@ -110,22 +119,18 @@ static void weigh_groups(fgt_attent *a)
 
 /* ---- the m largest keys ---- */
 
-/* The m-th largest key, 11, 11 and 10 bits at a time from the top; *ties: how many keys equal to it are among
- * the m. */
-static uint32_t find_last(int64_t n, const uint32_t *key, int64_t m, int64_t *ties)
+/* The m-th largest key, 11 bits at a time from the top, and at last 9; *ties: how many keys equal to it are
+ * among the m. */
+static uint64_t find_last(int64_t n, const uint64_t *key, int64_t m, int64_t *ties)
 {
-    static const struct {
-        int      shift;
-        uint32_t bits;
-    } digits[]     = {{21, 0x7ff}, {10, 0x7ff}, {0, 0x3ff}};
-    uint32_t found = 0, mask = 0;
-    for (int d = 0; d < 3; d++) {
+    uint64_t found = 0, mask = 0;
+    for (int left = 64; left > 0; left -= 11) {
         int64_t        count[2048] = {0};
-        const int      shift       = digits[d].shift;
-        const uint32_t bits        = digits[d].bits;
+        const int      shift       = left > 11 ? left - 11 : 0;
+        const uint64_t bits        = (UINT64_C(1) << (left - shift)) - 1;
         for (int64_t i = 0; i < n; i++)
             if ((key[i] & mask) == found) count[key[i] >> shift & bits]++;
-        uint32_t digit = bits;
+        uint64_t digit = bits;
         for (; count[digit] < m; digit--) m -= count[digit];
         found |= digit << shift;
         mask |= bits << shift;
@@ -134,11 +139,11 @@ static uint32_t find_last(int64_t n, const uint32_t *key, int64_t m, int64_t *ti
     return found;
 }
 
-static void take_largest(fgt_attent *a, const uint32_t *key, int64_t m)
+static void take_largest(fgt_attent *a, const uint64_t *key, int64_t m)
 {
     const int64_t  n = fgti_attent_n(a);
     int64_t        ties;
-    const uint32_t last = find_last(n, key, m, &ties);
+    const uint64_t last = find_last(n, key, m, &ties);
     for (int64_t i = 0; i < n; i++) {
         const bool tie = key[i] == last && ties > 0;
         a->choice[i]   = key[i] > last || tie ? FGTI_SELECTED : FGTI_DROPPED;
@@ -181,17 +186,23 @@ static void prune(fgt_attent *a, int64_t epoch)
 
 /* ---- what attent_selector.c calls ---- */
 
+int64_t fgti_attent_find_unknown(const fgt_attent *a)
+{
+    for (int64_t i = 0; i < fgti_attent_n(a); i++)
+        if (isnan(a->score[i])) return i;
+    return -1;
+}
+
 static fgt_status check_scores(const fgt_attent *a, const fgti_attent_clock *c)
 {
     const fgt_attent_opts *o = &a->opts;
     if (!fgti_attent_needs_scores(o) || o->scores != FGT_ATTENT_SCORES_PASS || c->count == o->samples)
         return FGT_OK;
-    for (int64_t i = 0; i < o->samples; i++)
-        if (isnan(a->score[i]))
-            return fgti_fail(&a->ctx->error, FGT_E_STATE,
-                             "attent: sample %lld has no score yet; a scoring pass is due before epoch %lld",
-                             (long long)i, (long long)c->epoch);
-    return FGT_OK;
+    const int64_t i = fgti_attent_find_unknown(a);
+    if (i < 0) return FGT_OK;
+    return fgti_fail(&a->ctx->error, FGT_E_STATE,
+                     "attent: sample %lld has no score yet; a scoring pass is due before epoch %lld",
+                     (long long)i, (long long)c->epoch);
 }
 
 fgt_status fgti_attent_choose(fgt_attent *a, const fgti_attent_clock *c)
@@ -203,7 +214,7 @@ fgt_status fgti_attent_choose(fgt_attent *a, const fgti_attent_clock *c)
     } else if (c->count == n) {
         for (int64_t i = 0; i < n; i++) a->choice[i] = FGTI_SELECTED;
     } else {
-        keys k = {.a = a, .key = (uint32_t *)(void *)a->index, .rng = rng_of(a, DRAW_KEYS, c->epoch)};
+        keys k = {.a = a, .key = (uint64_t *)a->index, .rng = rng_of(a, DRAW_KEYS, c->epoch)};
         if (a->opts.strategy == FGT_ATTENT_GRADNORM && a->group) weigh_groups(a);
         fgti_parallel(&a->ctx->exec, (n - 1) / CHUNK + 1, run_chunk, &k);
         take_largest(a, k.key, c->count);

@@ -194,11 +194,11 @@ static fgt_status replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh)
 {
     uint64_t   hash;
     const bool ours = !fgti_attent_replays_indices(a);
-    a->chosen       = false;
     FGTI_TRY(fgti_attent_replay(a, c, fresh, &hash));
     if (ours && *fresh) FGTI_TRY(fgti_attent_choose(a, c));
     if (*fresh) fgti_attent_sum_up(a);
     if (a->subset.hash == hash) return FGT_OK;
+    a->chosen = false;
     return fgti_fail(&a->ctx->error, FGT_E_DATA,
                      "attent: the subset of epoch %lld has the hash %016llx, in the log it has %016llx",
                      (long long)c->epoch, (unsigned long long)a->subset.hash, (unsigned long long)hash);

@@ -73,7 +73,8 @@ fgt_status fgti_classifier_check_base(const fgt_classifier *c, const char *what)
     FGTI_TRY(check_members(c, what));
     if (!fgti_model_slabs(c->member[0]).serial) return FGT_OK;
     return fgti_fail(&c->ctx->error, FGT_E_STATE,
-                     "%s: it trains the layers themselves, which are frozen while an adapter is active", what);
+                     "%s: it trains the layers themselves, which are frozen while an adapter is active",
+                     what);
 }
 
 /* How images are changed in training. */

@@ -6,6 +6,7 @@
 #include <fighter/attent.h>
 
 #include "../train/fixture.h"
+#include "attent/attent_impl.h"
 
 
 static fgt_attent *create(const fgt_attent_opts *o)
@@ -271,6 +272,32 @@ static void test_equal_scores_are_uniform(void **state)
     }
 }
 
+/* However large they are, and whatever one of them is, equal scores are chosen at random. */
+static void test_large_scores(void **state)
+{
+    (void)state;
+    static const struct {
+        float  score, other;
+        double temperature;
+    } cases[] = {
+        {1e8f, 1e8f, 1}, {1e30f, 1e30f, 1}, {-1e30f, 0, 1}, {0.5f, 1, 1e-20}, {3e38f, 3e38f, 1e-300},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        fgt_attent_opts o = steady(N, 100, FGT_ATTENT_SOFT);
+        o.temperature     = cases[c].temperature;
+        fgt_attent *a     = create(&o);
+        double      sum   = 0;
+        for (int64_t i = 0; i < N; i++)
+            OK(fgt_attent_add(a, &i, 1, i ? &cases[c].score : &cases[c].other));
+        for (int t = 0; t < 20; t++) {
+            const fgt_attent_subset s = step(a);
+            for (int64_t i = 0; i < s.count; i++) sum += (double)s.index[i] / (20 * 100);
+        }
+        near(sum, N / 2, 5 * N / sqrt(12 * 20 * 100), "mean number");
+        fgt_attent_destroy(&a);
+    }
+}
+
 /* A single draw has the probabilities of the header. */
 static void test_weights(void **state)
 {
@@ -360,6 +387,13 @@ static void test_unknown_and_worthless(void **state)
         const fgt_attent_subset all = step(a);
         for (int64_t i = 0; i < all.count; i++) seen[all.index[i]] = true;
         for (int64_t i = 0; i < 900; i++) assert_true(seen[i]);
+        fgt_attent_destroy(&a);
+
+        o.count = 900, o.temperature = 1e6;
+        a       = create(&o);
+        for (int64_t i = 0; i < N; i++) OK(fgt_attent_add(a, &i, 1, &(float){i < 900 ? 1e-30f : 0.0f}));
+        const fgt_attent_subset warm = step(a);
+        for (int64_t i = 0; i < warm.count; i++) assert_true(warm.index[i] < 900);
         fgt_attent_destroy(&a);
     }
 }
@@ -463,6 +497,59 @@ static void test_due(void **state)
     }
 }
 
+/* An interval that begins with all samples asks for no scores; the first smaller subset in it does. */
+static void test_due_within_an_interval(void **state)
+{
+    (void)state;
+    const int             due[6] = {0, 1, 0, 1, 0, 0};
+    const fgt_attent_opts o      = {.size = sizeof o, .samples = 10, .epochs = 6, .interval = 3, .redraw = 1,
+                                    .interval_schedule = FGT_ATTENT_INTERVAL_FIXED, .ratio_start = 1,
+                                    .ratio_end = 0.2};
+    fgt_attent *a = create(&o);
+    for (int t = 0; t < 6; t++) {
+        assert_int_equal(fgt_attent_get_due(a), due[t]);
+        if (due[t]) give(a, 10, (const float[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+        step(a);
+    }
+    fgt_attent_destroy(&a);
+}
+
+/* ---- all epochs ---- */
+
+static int64_t count_one_by_one(const fgt_attent *a, int64_t epochs, int64_t batch)
+{
+    fgti_attent_clock c     = a->clock;
+    int64_t           total = 0;
+    bool              fresh, begins;
+    for (int64_t e = 0; e < epochs && !(a->opts.epochs && c.epoch >= a->opts.epochs); e++) {
+        fgti_attent_tick(&a->opts, &c, &fresh, &begins);
+        total += (c.count - 1) / batch + 1;
+    }
+    return total;
+}
+
+/* Of each kind, from each epoch on. The batches of the longest run that there can be are counted at once. */
+static void test_batches(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4 * 2 * 2 * 3; i++) {
+        fgt_attent_opts o = {.size = sizeof o, .samples = 100, .epochs = 60, .strategy = FGT_ATTENT_RANDOM,
+                             .ratio_schedule = i % 4, .interval_schedule = i / 4 % 2, .redraw = i / 8 % 2,
+                             .interval = 1 + i / 16, .growth = 2};
+        fgt_attent *a = create(&o);
+        for (int t = 0; t <= o.epochs; t++) {
+            for (int64_t epochs = 0; epochs < 70; epochs += 7)
+                assert_int_equal(fgti_attent_count_batches(a, epochs, 9), count_one_by_one(a, epochs, 9));
+            step(a);
+        }
+        fgt_attent_destroy(&a);
+        o.epochs = INT64_C(1) << 40;
+        a        = create(&o);
+        assert_true(fgti_attent_count_batches(a, o.epochs, 9) > o.epochs);
+        fgt_attent_destroy(&a);
+    }
+}
+
 /* ---- many samples ---- */
 
 static void test_threads(void **state)
@@ -511,11 +598,14 @@ int main(void)
         cmocka_unit_test(test_interval_keeps_the_subset),
         cmocka_unit_test(test_hard_is_a_full_sort),
         cmocka_unit_test(test_equal_scores_are_uniform),
+        cmocka_unit_test(test_large_scores),
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_unknown_and_worthless),
         cmocka_unit_test(test_infobatch),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_due),
+        cmocka_unit_test(test_due_within_an_interval),
+        cmocka_unit_test(test_batches),
         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, open_two, test_close);

@@ -314,6 +314,43 @@ static void test_state(void **state)
         }
 }
 
+/* A replay that fails within an interval: the subset is still there, unless the log contradicts it. A state
+ * without it is not gone on from. */
+static void test_lost_subset(void **state)
+{
+    (void)state;
+    static struct history h;
+    static struct text    log;
+    fgt_attent_subset     s = {.size = sizeof s};
+    fgt_attent_opts       o = opts_of(FGT_ATTENT_RANDOM);
+    log                     = (struct text){0};
+    o.log = note, o.log_user = &log, o.log_indices = 1;
+    fgt_attent   *a     = create(&o);
+    const int64_t size  = fgt_attent_size(a);
+    char         *bytes = malloc((size_t)size);
+    run(a, 1, 2, &h); /* and the interval goes on */
+    fgt_attent_destroy(&a);
+    o.log         = NULL;
+    fgt_attent *b = create(&o);
+    for (int wrong = 0; wrong < 2; wrong++) {
+        const char *third = "epoch 3 ratio 0.2 interval 2 count 12 hash 0123456789abcdef score -\nsame\n";
+        if (wrong) OK(note(&log, third, strlen(third)));
+        o.replay      = log.bytes;
+        o.replay_size = (int64_t)log.size;
+        a             = create(&o);
+        for (int t = 1; t <= 2; t++) OK(fgt_attent_step(a, &s));
+        REFUSED(fgt_attent_step(a, &s), FGT_E_DATA, wrong ? "it has 0123456789abcdef" : "no epoch 3");
+        OK(fgt_attent_get_state(a, bytes, size));
+        if (wrong) REFUSED(fgt_attent_set_state(b, bytes, size), FGT_E_FORMAT, "damaged");
+        if (!wrong) OK(fgt_attent_set_state(b, bytes, size));
+        fgt_attent_destroy(&a);
+    }
+    OK(fgt_attent_step(b, &s));
+    assert_true(s.epoch == 3 && !s.fresh && s.hash == h.hash[2] && s.count == h.count[2]);
+    fgt_attent_destroy(&b);
+    free(bytes);
+}
+
 static void test_state_errors(void **state)
 {
     (void)state;
@@ -451,6 +488,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_replay_of_indices),
         cmocka_unit_test(test_replay_of_hashes),
+        cmocka_unit_test(test_lost_subset),
         cmocka_unit_test(test_damaged_logs),
         cmocka_unit_test(test_rescaled_by_others),
         cmocka_unit_test(test_log_errors),
