@@ -92,7 +92,7 @@ typedef struct fgt_image_classifier_opts {
     size_t                size;
     const fgt_vit_opts   *vit;   /**< its pool is FGT_VIT_CLASS_TOKEN or FGT_VIT_MEAN, its prefix not used;
                                       NULL: the defaults of fgt_vit_add(), and dropout 0.1. A patch height of
-                                      0 is the least from 4 on that divides H and W and makes at most 256
+                                      0 is the least from 4 on that divides H and W and makes 2 to 256
                                       patches */
     const fgt_classifier *encoder; /**< a classifier of images whose encoder this one begins with: its
                                         vit, its standardisation and its weights; NULL: random weights */
@@ -228,7 +228,7 @@ FGT_API FGT_MUST fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_c
 /** Classifies all texts of a corpus and compares with their classes, which are found by their names.
  *  Shapes   confusion I64 [C,C]: [true class, predicted class]; or NULL
  *  Units    texts
- *  Owner    borrowed; metric is added to, and so is confusion
+ *  Owner    borrowed; metric is added to, and so is confusion; on error both are as before
  *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class that the classifier does not have, or none;
  *           FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_corpus *corpus,

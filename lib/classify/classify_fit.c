@@ -189,7 +189,14 @@ fgt_status fgt_classifier_fit_masked_images(fgt_classifier *classifier, const fg
 
 /* ---- comparing ---- */
 
-static void count_pairs(const fgt_classifier *c, int64_t rows, int64_t *confusion)
+/* What is added to the host's, when nothing can fail any more. */
+typedef struct comparison {
+    fgt_metric metric;
+    int64_t   *index; /* [batch] */
+    int64_t   *pairs; /* [C,C]; NULL: not asked for */
+} comparison;
+
+static void count_pairs(const fgt_classifier *c, int64_t rows, int64_t *pairs)
 {
     const int64_t classes = c->info.classes;
     for (int64_t r = 0; r < rows; r++) {
@@ -197,12 +204,11 @@ static void count_pairs(const fgt_classifier *c, int64_t rows, int64_t *confusio
         int64_t      best = 0;
         for (int64_t i = 1; i < classes; i++)
             if (y[i] > y[best]) best = i;
-        confusion[c->target[r] * classes + best]++;
+        pairs[c->target[r] * classes + best]++;
     }
 }
 
-static fgt_status compare(fgt_classifier *c, const fgt_source *source, int64_t *index, fgt_metric *metric,
-                          const fgt_view *confusion)
+static fgt_status compare(fgt_classifier *c, const fgt_source *source, comparison *to)
 {
     const int64_t classes = c->info.classes;
     for (int64_t i = 0; i < source->count; i += c->batch) {
@@ -210,11 +216,11 @@ static fgt_status compare(fgt_classifier *c, const fgt_source *source, int64_t *
         const fgt_view x      = fgti_classifier_inputs(c, c->x, b);
         const fgt_view y      = {c->logits, {b, classes}, 2, FGT_F32};
         const fgt_view target = {c->target, {b}, 1, FGT_I64};
-        for (int64_t k = 0; k < b; k++) index[k] = i + k;
-        FGTI_TRY(source->get(source->user, index, b, &x, &target));
+        for (int64_t k = 0; k < b; k++) to->index[k] = i + k;
+        FGTI_TRY(source->get(source->user, to->index, b, &x, &target));
         FGTI_TRY(fgti_classifier_run(c, &x, &y));
-        FGTI_TRY(fgt_metric_add(c->ctx, metric, &y, &target));
-        if (confusion) count_pairs(c, b, confusion->data);
+        FGTI_TRY(fgt_metric_add(c->ctx, &to->metric, &y, &target));
+        if (to->pairs) count_pairs(c, b, to->pairs);
     }
     return FGT_OK;
 }
@@ -222,8 +228,8 @@ static fgt_status compare(fgt_classifier *c, const fgt_source *source, int64_t *
 static fgt_status evaluate_any(fgt_classifier *c, fgti_labelled data, fgt_metric *metric,
                                const fgt_view *confusion)
 {
-    fgti_classify_feed d     = {0};
-    int64_t           *index = NULL;
+    fgti_classify_feed d   = {0};
+    comparison         sum = {0};
     fgt_source         source;
     if (!metric || (!data.texts && !data.images))
         return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: the samples or metric are NULL");
@@ -231,10 +237,18 @@ static fgt_status evaluate_any(fgt_classifier *c, fgti_labelled data, fgt_metric
     if (confusion)
         FGTI_TRY(fgti_view_check(&c->ctx->error, "confusion", confusion, FGT_I64, 2,
                                  (int64_t[]){c->info.classes, c->info.classes}));
-    fgt_status s = fgti_classify_feed_init(c, data, 0, &d, &source);
-    if (s == FGT_OK) s = FGTI_NEW(c->ctx, c->batch, "numbers of samples", &index);
-    if (s == FGT_OK) s = compare(c, &source, index, metric, confusion);
-    fgti_free(c->ctx, index);
+    const int64_t pairs = confusion ? c->info.classes * c->info.classes : 0;
+    fgt_status    s     = fgti_classify_feed_init(c, data, 0, &d, &source);
+    sum.metric          = *metric;
+    if (s == FGT_OK) s = FGTI_NEW(c->ctx, c->batch, "numbers of samples", &sum.index);
+    if (s == FGT_OK && pairs) s = FGTI_NEW(c->ctx, pairs, "pairs of classes", &sum.pairs);
+    if (s == FGT_OK) s = compare(c, &source, &sum);
+    if (s == FGT_OK) {
+        *metric = sum.metric;
+        for (int64_t i = 0; i < pairs; i++) ((int64_t *)confusion->data)[i] += sum.pairs[i];
+    }
+    fgti_free(c->ctx, sum.index);
+    fgti_free(c->ctx, sum.pairs);
     fgti_classify_feed_done(&d);
     return s;
 }

@@ -33,12 +33,14 @@ static fgt_status measure(fgt_classifier *c, const fgt_images *images)
 #define PATCH_LEAST  4
 #define PATCHES_MOST 256
 
-/* A side of square patches; 0: there is none. */
+/* A side of square patches, of which there are several; 0: there is none. */
 static int64_t find_patch(int64_t height, int64_t width)
 {
     const int64_t most = height < width ? height : width;
-    for (int64_t p = PATCH_LEAST; p < most; p++)
-        if (height % p == 0 && width % p == 0 && height / p * (width / p) <= PATCHES_MOST) return p;
+    for (int64_t p = PATCH_LEAST; p <= most; p++) {
+        const int64_t patches = height / p * (width / p);
+        if (height % p == 0 && width % p == 0 && patches > 1 && patches <= PATCHES_MOST) return p;
+    }
     return 0;
 }
 
@@ -70,8 +72,8 @@ static fgt_status choose_vit(fgt_classifier *c, const fgt_vit_opts *opts)
     if (!o.patch_height) o.patch_height = find_patch(i->height, i->width);
     if (!o.patch_height)
         return fgti_fail(err, FGT_E_SHAPE,
-                         "no patches of 4 or more pixels divide images of %lld x %lld; resize them, or "
-                         "say the height of a patch",
+                         "images of %lld x %lld cannot be cut into 2 to 256 square patches of 4 or more "
+                         "pixels a side; resize them, or say the height of a patch",
                          (long long)i->height, (long long)i->width);
     o.prefix = FGTI_CLASSIFY_ENCODER;
     return fgti_vit_read(err, &o, &c->vit);

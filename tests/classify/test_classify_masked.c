@@ -138,6 +138,21 @@ static void texts_without_classes(void **state)
     fgt_corpus_destroy(&more);
 }
 
+/* In training, or only for validation. */
+static void texts_without_words(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"!!!", "unheard of"};
+    const fgt_corpus_opts    none    = {.size = sizeof none, .no_classes = 1};
+    fgt_corpus              *empty;
+    fgt_classifier          *c = new_words((fgt_classifier_opts){0});
+    OK(fgt_corpus_create(ctx, &none, 2, NULL, texts, &empty));
+    REFUSED(fgt_classifier_fit_masked(c, empty, NULL, &masked, NULL), FGT_E_DATA, "texts without words to hide");
+    REFUSED(fgt_classifier_fit_masked(c, corpus, empty, &masked, NULL), FGT_E_DATA, "texts without words");
+    fgt_corpus_destroy(&empty);
+    fgt_classifier_destroy(&c);
+}
+
 static void others_are_refused(void **state)
 {
     (void)state;
@@ -226,6 +241,7 @@ int main(void)
         cmocka_unit_test(it_trains_all_but_the_head),
         cmocka_unit_test(words_are_found_out),
         cmocka_unit_test(texts_without_classes),
+        cmocka_unit_test(texts_without_words),
         cmocka_unit_test(others_are_refused),
         cmocka_unit_test(interruptions_change_nothing),
         cmocka_unit_test(allocations_fail),

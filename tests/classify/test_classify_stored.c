@@ -240,9 +240,13 @@ static void test_damage(void **state)
     fputc(7, x);
     fclose(x);
     REFUSED(fgt_classifier_fit(f, all, NULL, &brief, NULL), FGT_E_FORMAT, "are not what was written");
+    fgt_metric m       = {.rows = 3};
+    int64_t    pair[4] = {1, 2, 3, 4};
+    REFUSED(fgt_classifier_evaluate(f, all, &m, FGT_VIEW_OF(FGT_I64, pair, 2, 2)), FGT_E_FORMAT,
+            "are not what was written");
+    assert_true(m.rows == 3 && m.correct == 0 && pair[0] + pair[1] + pair[2] + pair[3] == 10);
     assert_int_equal(truncate(file_path, 100), 0);
     REFUSED(fgt_classifier_fit(f, all, NULL, &brief, NULL), FGT_E_FORMAT, "it has become shorter");
-    fgt_metric m = {0};
     REFUSED(fgt_classifier_evaluate(f, all, &m, NULL), FGT_E_FORMAT, "it has become shorter");
     fgt_classifier_destroy(&f);
     fgt_corpus_destroy(&all);

@@ -272,6 +272,26 @@ static void test_masked(void **state)
     fgt_classifier_destroy(&c);
 }
 
+/* The default: the least side from 4 on, which may be that of the image, if there are several patches. */
+static void test_patches(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t height, width, patch;
+    } cases[] = {{4, 8, 4}, {8, 8, 4}, {7, 14, 7}, {28, 7, 7}, {10, 15, 5}, {128, 128, 8}};
+    static float x[2 * 128 * 128];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fgt_images     *two;
+        fgt_classifier *c;
+        OK(fgt_images_create(ctx, NULL, FGT_VIEW(x, 2, cases[i].height, cases[i].width, 1),
+                             FGT_VIEW_OF(FGT_I64, ((int64_t[]){1, 2}), 2), &two));
+        OK(fgt_classifier_create_images(ctx, NULL, two, &c));
+        assert_int_equal(c->vit.patch_height, cases[i].patch);
+        fgt_classifier_destroy(&c);
+        fgt_images_destroy(&two);
+    }
+}
+
 static void test_wrong(void **state)
 {
     (void)state;
@@ -290,11 +310,12 @@ static void test_wrong(void **state)
             "pixels is");
     REFUSED(fgt_classifier_fit_images(c, NULL, NULL, NULL, NULL), FGT_E_ARG, "train is NULL");
     REFUSED(fgt_classifier_evaluate_images(c, images, NULL, NULL), FGT_E_ARG, "NULL");
-    fgt_images *seven;
-    OK(fgt_images_create(ctx, NULL, FGT_VIEW(x, 2, 4, 8, 1), FGT_VIEW_OF(FGT_I64, ((int64_t[]){1, 2}), 2),
-                         &seven));
-    REFUSED(fgt_classifier_create_images(ctx, NULL, seven, &none), FGT_E_SHAPE, "no patches of 4 or more");
-    fgt_images_destroy(&seven);
+    fgt_images *five;
+    OK(fgt_images_create(ctx, NULL, FGT_VIEW(x, 2, 5, 5, 1), FGT_VIEW_OF(FGT_I64, ((int64_t[]){1, 2}), 2),
+                         &five));
+    REFUSED(fgt_classifier_create_images(ctx, NULL, five, &none), FGT_E_SHAPE,
+            "images of 5 x 5 cannot be cut into 2 to 256 square patches");
+    fgt_images_destroy(&five);
     fgt_classifier_destroy(&c);
 }
 
@@ -357,7 +378,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_learns), TEST(test_repeats), TEST(test_resumes),   TEST(test_shift),     TEST(test_encoder),
-        TEST(test_masked), TEST(test_wrong),   TEST(test_bad_files), TEST(test_no_memory),
+        TEST(test_masked), TEST(test_patches), TEST(test_wrong),   TEST(test_bad_files), TEST(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
