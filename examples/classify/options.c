@@ -56,7 +56,7 @@ static const opt text_options[] = {
      "texts for --convert, with their classes, or for --predict-all;\nmay be given several times"},
     {"convert", TEXT, AT(convert), 0, 0, 0, NULL, "FILE.fgc",
      "write the texts of --data as a corpus file, which may be larger\nthan the memory, and do nothing else"},
-    {"resident", COUNT, AT(resident), 0, 1, BIG, NULL, "MIB",
+    {"resident", COUNT, AT(resident), 0, 1, 1e12, NULL, "MIB",
      "how much of a corpus file is in memory; default: 128"},
 };
 

@@ -4,26 +4,6 @@
 
 #include "classify.h"
 
-/* One line without its end; NULL at the end of the input, or without memory. *line and its *capacity grow. */
-static char *read_line(char **line, size_t *capacity)
-{
-    size_t used = 0;
-    for (;;) {
-        if (*capacity - used < 2) {
-            const size_t more   = *capacity ? 2 * *capacity : 256;
-            char        *larger = realloc(*line, more);
-            if (!larger) return NULL;
-            *line = larger;
-            *capacity = more;
-        }
-        if (!fgets(*line + used, (int)(*capacity - used), stdin)) return used ? *line : NULL;
-        used += strlen(*line + used);
-        if (used && (*line)[used - 1] == '\n') break;
-    }
-    for (; used && ((*line)[used - 1] == '\n' || (*line)[used - 1] == '\r'); used--) (*line)[used - 1] = 0;
-    return *line;
-}
-
 static bool keep(run *r, prediction found)
 {
     const size_t n = r->prediction_count;
@@ -54,12 +34,34 @@ static bool predict_one(run *r, const char *text, float *p)
     return predict_say(r, p);
 }
 
+/* Reads a line as --predict FILE reads it, without its label and with blanks for escaped line breaks. */
+static bool predict_line(run *r, const char *line, float *p)
+{
+    static const char           label[] = "__label__";
+    static const fgt_corpus_opts plain  = {.size = sizeof plain, .no_classes = 1};
+    fgt_corpus                  *text;
+    if (!strncmp(line, label, strlen(label))) line += strcspn(line, " \t\v\f\r");
+    if (fgt_corpus_create(r->ctx, &plain, 1, NULL, &line, &text) != FGT_OK) return failed(r, NULL);
+    const bool good = predict_one(r, fgt_corpus_get_text(text, 0), p);
+    fgt_corpus_destroy(&text);
+    return good;
+}
+
 static bool predict_lines(run *r, float *p)
 {
-    char  *line = NULL;
-    size_t capacity = 0;
-    bool   good     = true;
-    while (good && read_line(&line, &capacity)) good = predict_one(r, line, p);
+    char     *line = NULL;
+    size_t    capacity = 0;
+    bool      good     = true;
+    long long number   = 1;
+    for (ssize_t n; good && (n = getline(&line, &capacity, stdin)) >= 0; number++) {
+        if ((ssize_t)strlen(line) < n) {
+            good = complain("line %lld of the standard input contains a zero byte, so it is not text in UTF-8",
+                            number);
+            break;
+        }
+        for (; n && (line[n - 1] == '\n' || line[n - 1] == '\r'); n--) line[n - 1] = 0;
+        good = predict_line(r, line, p);
+    }
     free(line);
     return good && (feof(stdin) ||
                     complain("the standard input cannot be read, or a line is too long for the memory"));

@@ -26,13 +26,14 @@ const char *samples_called(const run *r)
 /* "data/ag_news.csv.gz" becomes "ag_news" */
 static void name_dataset(run *r, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    snprintf(r->dataset, sizeof r->dataset, "%s", slash ? slash + 1 : path);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t      n     = strlen(name);
     static const char *const ends[] = {".gz", ".csv", ".tsv", ".txt", ".fgc", ".idx3", ".idx4"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const size_t n = strlen(r->dataset), k = strlen(ends[i]);
-        if (n > k && !strcmp(r->dataset + n - k, ends[i])) r->dataset[n - k] = 0;
+        const size_t k = strlen(ends[i]);
+        if (n > k && !strncmp(name + n - k, ends[i], k)) n -= k;
     }
+    program_name_text(name, n, r->dataset, sizeof r->dataset);
 }
 
 /* A generator of the program's own, splitmix64 (Steele, Lea, Flood 2014): the share of the texts that is

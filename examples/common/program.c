@@ -48,6 +48,32 @@ bool complain(const char *format, ...)
     return false;
 }
 
+/* Bytes of the UTF-8 character at s; 0: it is malformed. */
+static size_t measure_character(const char *s)
+{
+    const unsigned char *c = (const unsigned char *)s;
+    const size_t         n = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((c[i] & 0xc0) != 0x80) return 0;
+    /* neither longer than needed, nor half of a pair, nor beyond U+10FFFF */
+    const bool none = (*c == 0xe0 && c[1] < 0xa0) || (*c == 0xed && c[1] > 0x9f) ||
+                      (*c == 0xf0 && c[1] < 0x90) || (*c == 0xf4 && c[1] > 0x8f);
+    return none ? 0 : n;
+}
+
+void program_name_text(const char *name, size_t n, char *text, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0, bytes; i < n && name[i]; i += bytes) {
+        const size_t whole = measure_character(name + i);
+        bytes              = whole ? whole : 1;
+        if (used + bytes >= size) break;
+        memcpy(text + used, whole ? name + i : "?", bytes);
+        used += bytes;
+    }
+    text[used] = 0;
+}
+
 static void print_log(void *user, fgt_log_level level, const char *message)
 {
     (void)user;

@@ -210,8 +210,7 @@ bool input_load(run *r)
     const options *o     = r->o;
     const char    *slash = strrchr(o->data, '/'), *stem = slash ? slash + 1 : o->data;
     const size_t   n = *stem == '.' ? strlen(stem) : strcspn(stem, ".");
-    snprintf(r->dataset, sizeof r->dataset, "%.*s", (int)(n < sizeof r->dataset ? n : sizeof r->dataset - 1),
-             stem);
+    program_name_text(stem, n, r->dataset, sizeof r->dataset);
     if (fgt_table_is_file(o->data) ? !open_stored(r) : !load(r, o->files, o->file_count, false, &r->table))
         return false;
     r->rows.size = sizeof r->rows;

@@ -154,7 +154,7 @@ static const opt rows[] = {
      "write the data as a table file and end: --data reads it block by\n"
      "block, and it may be larger than memory. CSV files are read row by\n"
      "row, in the order in which they are given"},
-    {"resident", COUNT, AT(resident), 0, 1, BIG, NULL, "MIB",
+    {"resident", COUNT, AT(resident), 0, 1, 1e12, NULL, "MIB",
      "of a table file that are in memory at a time; default: 128"},
     {"long", LONG, 0, 0, 0, 0, NULL, "ID,TIME,VALUE|auto|none",
      "the file has a row for each time of each series, in these\n"

@@ -8,6 +8,7 @@ models, predictions line by line, and for each kind of bad input a sentence and 
 
 import gzip
 import json
+import os
 import random
 import signal
 import subprocess
@@ -271,7 +272,25 @@ def test_predict(c):
                                   for p, row in zip(done['predictions'], rows)), done)
     done = c.run('--load', 'good.st', '--predict')
     check('predict nothing', done.returncode == 0 and done.stdout == '', done)
+    text = '__label__1 coach\\ngoal\n  shares\\nprofit oil\n\nthe war, "a treaty"\n'
+    (c.directory / 'lines.txt').write_text(text)
+    done = c.run('--load', 'good.st', '--predict', text=text)
+    check('predict lines', done.stdout == c.run('--load', 'good.st', '--predict', 'lines.txt').stdout, done)
+    done = c.run('--load', 'good.st', '--predict', text='the war\n\0\nprofit\n')
+    check('predict a zero byte', done.returncode == 1 and done.stdout.count('\n') == 1 and
+          'line 2 of the standard input contains a zero byte' in done.stderr, done)
     check('--help', '--max-tokens' in c.run('--help').stdout)
+
+
+def test_dataset(c):
+    """A file's name in the JSON object is text, whatever bytes it has."""
+    name = os.fsdecode(b'\xe9' + 90 * '\u00e9'.encode() + b'.csv')
+    try:
+        (c.directory / name).write_bytes((c.directory / 'test.csv').read_bytes())
+    except OSError:
+        return  # a file system with names in UTF-8 alone
+    got = c.measured('--load', 'good.st', '--test', name)
+    check('dataset', got['dataset'] == '?' + 63 * '\u00e9', got)
 
 
 def test_adapters(c):
@@ -373,6 +392,7 @@ def main(program, plots):
         test_members(c)
         test_adapters(c)
         test_predict(c)
+        test_dataset(c)
         test_ntk(c, plots)
         test_pretraining(c)
         test_bad_input(c)
