@@ -55,7 +55,8 @@ static bool predict_lines(run *r, float *p)
     long long number   = 1;
     for (ssize_t n; good && (n = getline(&line, &capacity, stdin)) >= 0; number++) {
         if ((ssize_t)strlen(line) < n) {
-            good = complain("line %lld of the standard input contains a zero byte, so it is not text in UTF-8",
+            good = complain("line %lld of the standard input contains a zero byte, so it is not text in "
+                            "UTF-8",
                             number);
             break;
         }

@@ -52,7 +52,7 @@ bool complain(const char *format, ...)
 static size_t measure_character(const char *s)
 {
     const unsigned char *c = (const unsigned char *)s;
-    const size_t         n = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf5 ? 4 : 0;
+    const size_t n = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf5 ? 4 : 0;
     for (size_t i = 1; i < n; i++)
         if ((c[i] & 0xc0) != 0x80) return 0;
     /* neither longer than needed, nor half of a pair, nor beyond U+10FFFF */
