@@ -87,9 +87,9 @@ typedef struct fgt_corpus_opts {
 } fgt_corpus_opts;
 
 /** Reads labelled texts from a file, which may be gzip-compressed. CSV: cells may be in double quotes, with
- *  inner quotes doubled; a quoted cell may span lines. A UTF-8 byte order mark and blank lines are skipped;
- *  blanks around unquoted cells and lines are removed. If invalid UTF-8 was replaced, the context's log says
- *  so.
+ *  inner quotes doubled; a quoted cell may span lines. A UTF-8 byte order mark and blank lines are skipped,
+ *  but among lines of no_classes a blank one is a text, too; blanks around unquoted cells and lines are
+ *  removed. If invalid UTF-8 was replaced, the context's log says so.
  *  Source   RFC 4180; AG News: Zhang, Zhao, LeCun 2015; lines: fastText, Joulin et al. 2017
  *  Shapes   file with R lines of C cells -> R texts
  *  Cost     one pass; keeps the texts
@@ -183,10 +183,10 @@ FGT_API const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row);
  *
  *  A text is first normalised to NFKC_Casefold (compatibility forms, composed, case folded, invisible
  *  characters removed), and then split into words. A word is a run of letters and digits (Unicode categories
- *  L*, N*) with their marks (M*); an ideograph of Han, a Hiragana or a Katakana is a word of its own, because
- *  nothing separates words there. Everything else separates words; opts.punctuation makes a word of each
- *  punctuation mark and symbol (P*, S*). "Don't" is "don", "t". There is no list of stop words and no
- *  stemming.
+ *  L*, N*) with their marks (M*); a letter of the blocks of Hiragana, Katakana and CJK ideographs is a word of
+ *  its own, because nothing separates words there (the signs U+3005 and U+3007 and the Kana Supplement are in
+ *  other blocks). Everything else separates words; opts.punctuation makes a word of each punctuation mark and
+ *  symbol (P*, S*). "Don't" is "don", "t". There is no list of stop words and no stemming.
  *  The version of Unicode is that of libutf8proc. Only texts with characters that are unassigned (Cn) in one
  *  version may get other ids with another one. */
 typedef struct fgt_vocab fgt_vocab;
@@ -249,8 +249,8 @@ FGT_API const char *fgt_vocab_get_word(const fgt_vocab *vocab, int64_t id);
  *  Errors   FGT_E_ARG NULL; FGT_E_VERSION opts->size is not set */
 FGT_API FGT_MUST fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab_opts *opts);
 
-/** Turns texts into ids: the words in their order, then the pairs of neighbouring words, then the triples, up
- *  to T ids, followed by FGT_ID_PADDING. A text without words is padding only.
+/** Turns texts into ids: the words in their order, then the pairs of neighbouring words, then the triples, at
+ *  last the prefixes, up to T ids in all, followed by FGT_ID_PADDING. A text without words is padding only.
  *  Shapes   texts: n C strings; ids I64 or I32 [n,T]; padding I32 [n,T], 1 where an id is padding (as
  *           FGT_MASK_KEY_PADDING takes it), or NULL; *replaced: number of U+FFFD that replace invalid UTF-8,
  *           or NULL
