@@ -183,10 +183,10 @@ FGT_API const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row);
  *
  *  A text is first normalised to NFKC_Casefold (compatibility forms, composed, case folded, invisible
  *  characters removed), and then split into words. A word is a run of letters and digits (Unicode categories
- *  L*, N*) with their marks (M*); a letter of the blocks of Hiragana, Katakana and CJK ideographs is a word of
- *  its own, because nothing separates words there (the signs U+3005 and U+3007 and the Kana Supplement are in
- *  other blocks). Everything else separates words; opts.punctuation makes a word of each punctuation mark and
- *  symbol (P*, S*). "Don't" is "don", "t". There is no list of stop words and no stemming.
+ *  L*, N*) with their marks (M*); a letter of the blocks of Hiragana, Katakana and CJK ideographs is a word
+ *  of its own, because nothing separates words there (the signs U+3005 and U+3007 and the Kana Supplement are
+ *  in other blocks). Everything else separates words; opts.punctuation makes a word of each punctuation mark
+ *  and symbol (P*, S*). "Don't" is "don", "t". There is no list of stop words and no stemming.
  *  The version of Unicode is that of libutf8proc. Only texts with characters that are unassigned (Cn) in one
  *  version may get other ids with another one. */
 typedef struct fgt_vocab fgt_vocab;
