@@ -157,7 +157,7 @@ FGT_API FGT_MUST fgt_status fgt_attent_add(fgt_attent *attent, const int64_t *in
 
 /** Begins the next epoch: selects its samples, or keeps those of the epoch before within an interval.
  *  Source   Zhang et al. (AtteNT), algorithm 1; of the other strategies see fgt_attent_strategy
- *  Cost     about 50 n nanoseconds: draws, a radix selection of the m-th key, the order; no allocation
+ *  Cost     about 60 n nanoseconds: draws, a radix selection of the m-th key, the order; no allocation
  *  Owner    subset (its size set) is filled; its index is the selector's
  *  Errors   FGT_E_ARG; FGT_E_VERSION subset->size is not set; FGT_E_STATE a sample has no score (the
  *           first): nothing is changed. What log returned: the epoch has begun all the same. With replay
