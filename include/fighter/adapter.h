@@ -71,16 +71,16 @@ typedef struct fgt_adapter_opts {
  *  Owner    the texts are copied
  *  Errors   FGT_E_ARG an option; FGT_E_NAME the name is taken, too long or not UTF-8, a name of a
  *           parameter would be, or a pattern matches nothing that can be adapted; FGT_E_UNSUPPORTED
- *           `whole` names a table of an embedding; FGT_E_STATE no layers, or training has called the
- *           function that calls this; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error the model is as
+ *           `whole` names a table of an embedding; FGT_E_STATE no layers, or training or a pass has called
+ *           the function that calls this; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error the model is as
  *           before */
 FGT_API FGT_MUST fgt_status fgt_model_add_adapter(fgt_model *model, const fgt_adapter_opts *opts);
 
 /** Makes an adapter the active one; NULL: none is. Optimisers belong to the parameters that were active
  *  when they were made: with others fgt_step() is refused. Between fgt_forward() and fgt_backward() it
  *  makes a new fgt_forward() necessary.
- *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE training has called the function that calls this;
- *           FGT_E_NOMEM. On error the model is as before */
+ *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE training or a pass has called the function that calls
+ *           this; FGT_E_NOMEM. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_set_adapter(fgt_model *model, const char *name);
 
 /** What there is to know about an adapter. */
@@ -107,13 +107,14 @@ FGT_API int64_t fgt_model_count_adapters(const fgt_model *model);
 FGT_API FGT_MUST fgt_status fgt_model_get_adapter(const fgt_model *model, int64_t i, fgt_adapter_info *info);
 
 /** Removes an adapter. If it was active, none is. Optimisers of it can then only be destroyed.
- *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE training has called the function that calls this */
+ *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE training or a pass has called the function that calls
+ *           this */
 FGT_API FGT_MUST fgt_status fgt_model_remove_adapter(fgt_model *model, const char *name);
 
 /** Adds s B A to the weights of the base, copies what it trains as a whole, and removes the adapter. The
  *  model then gives, without it, the bits that it gave with the adapter active.
- *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE training has called the function that calls this;
- *           FGT_E_NONFINITE a weight of the adapter is not finite. On error the model is as before */
+ *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE training or a pass has called the function that calls
+ *           this; FGT_E_NONFINITE a weight of the adapter is not finite. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_merge_adapter(fgt_model *model, const char *name);
 
 /** Writes an adapter without the base, as PEFT does: a folder with adapter_model.safetensors and

@@ -17,7 +17,8 @@
  *
  *  examples/host_layer.c is a whole program. Tensors are float, row-major [B,N,T,D]: batch, nodes, tokens,
  *  features. A pass allocates nothing: memory() says what a layer needs. The functions must do the same in
- *  every pass with the same input. Several threads may call them at once (fgt_workspace_predict()).
+ *  every pass with the same input. Several threads may call them at once (fgt_workspace_predict()). They may
+ *  not begin another pass of the model that they are part of, train it or change its adapters: FGT_E_STATE.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the

@@ -111,8 +111,12 @@ void fgti_model_end_call(fgt_model *model)
 
 fgt_status fgti_model_check_idle(const fgt_model *model, const char *what)
 {
+    fgti_error *err = &model->ctx->error;
+    if (model->own && model->own->busy)
+        return fgti_fail(err, FGT_E_STATE,
+                         "%s: a layer has called it in a pass of the model that it is part of", what);
     if (!model->calls) return FGT_OK;
-    return fgti_fail(&model->ctx->error, FGT_E_STATE,
+    return fgti_fail(err, FGT_E_STATE,
                      "%s: the model is being trained, and has called the function that calls this", what);
 }
 

@@ -68,7 +68,7 @@ void fgti_model_changed(fgt_model *model);
 /* Between these two calls a function of the host's runs, which may predict but not train. */
 void fgti_model_begin_call(fgt_model *model);
 void fgti_model_end_call(fgt_model *model);
-/* FGT_E_STATE there: for what changes weights, gradients or the course of training. */
+/* FGT_E_STATE there and in a pass: for what changes weights, gradients or the course of training. */
 fgt_status fgti_model_check_idle(const fgt_model *model, const char *what);
 
 /* Makes the model's own workspace good for training passes. FGT_E_STATE no layers; FGT_E_NOMEM. */

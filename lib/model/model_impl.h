@@ -221,7 +221,9 @@ int64_t fgti_gradients_bytes(const fgt_model *model);
 
 /* ---- workspace.c ---- */
 
-/* The model's own workspace, good for `purpose`. */
+/* FGT_E_STATE in a pass: a layer of the host's may not begin another one in the same memory. */
+fgt_status fgti_workspace_check_busy(const fgt_workspace *ws);
+/* The model's own workspace, good for `purpose`; FGT_E_STATE if that is another one and a pass runs. */
 fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);
 /* Bytes that a workspace takes, for training with the gradients, without making it; -1 on error. */
 fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, const fgt_workspace_opts *o,

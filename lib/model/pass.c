@@ -112,13 +112,6 @@ static fgt_status run_layers(fgt_workspace *ws)
     return FGT_OK;
 }
 
-/* A layer of the host's may not begin another pass in the same memory. */
-static fgt_status check_busy(const fgt_workspace *ws)
-{
-    if (!ws->busy) return FGT_OK;
-    return fgti_fail(ws->error, FGT_E_STATE, "a layer has begun a pass of the model that it is part of");
-}
-
 static void forget_seeds(fgt_workspace *ws)
 {
     for (int64_t i = 0; i < ws->model->layers; i++) ws->slot[i].seed.data = NULL;
@@ -129,7 +122,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
 {
     const int64_t last  = ws->model->last;
     int64_t       batch = 0;
-    FGTI_TRY(check_busy(ws));
+    FGTI_TRY(fgti_workspace_check_busy(ws));
     ws->passed = ws->differentiable = ws->returned = false; /* the last pass's shapes go, whatever comes */
     ws->masks_changed = 0;
     FGTI_TRY(fgti_inputs_check(ws, x, &batch));
@@ -356,7 +349,7 @@ static bool has_seed(const fgt_workspace *ws)
 fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx)
 {
     fgt_workspace *ws = model->own;
-    if (ws) FGTI_TRY(check_busy(ws));
+    if (ws) FGTI_TRY(fgti_workspace_check_busy(ws));
     if (!ws || !ws->differentiable)
         return fgti_fail(&model->ctx->error, FGT_E_STATE,
                          "fgt_backward() follows an fgt_forward() and uses it up");

@@ -111,10 +111,17 @@ static void move_settings(const fgt_workspace *from, fgt_workspace *to)
     fgti_state_move(from, to);
 }
 
+fgt_status fgti_workspace_check_busy(const fgt_workspace *ws)
+{
+    if (!ws->busy) return FGT_OK;
+    return fgti_fail(ws->error, FGT_E_STATE, "a layer has begun a pass of the model that it is part of");
+}
+
 fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose)
 {
     fgt_workspace *ws, *old = model->own;
     if (old && serves(old->plan.purpose, purpose)) return FGT_OK;
+    if (old) FGTI_TRY(fgti_workspace_check_busy(old));
     FGTI_TRY(create(model, purpose, &(fgt_workspace_opts){.batch = model->opts.batch}, &ws));
     if (old) {
         move_settings(old, ws);

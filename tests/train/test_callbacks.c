@@ -2,6 +2,7 @@
 /* What functions of the host may do while they are called by training, and by a layer of theirs. */
 #include "fixture.h"
 
+#include <fighter/adapter.h>
 #include <fighter/layer.h>
 
 enum { COUNT = 24, IN = 3 };
@@ -91,6 +92,24 @@ static fgt_status recurse(fgt_pass *p, const void *opts, void *user)
     return fgt_predict(own, FGT_VIEW(x, 1, IN), FGT_VIEW(x, 1, IN));
 }
 
+/* What would free or change what the pass works on is refused, and the pass goes on as if nothing had been
+ * called. */
+static fgt_status interfere(fgt_pass *p, const void *opts, void *user)
+{
+    float               x[IN] = {0}, y[IN];
+    fgt_gradient_report r     = {.size = sizeof r};
+    (void)opts, (void)user;
+    REFUSED(fgt_forward(own, FGT_VIEW(x, 1, IN), FGT_VIEW(y, 1, IN)), FGT_E_STATE,
+            "fgt_forward: a layer has called it in a pass");
+    REFUSED(fgt_backward(own, FGT_VIEW(y, 1, IN), NULL), FGT_E_STATE, "fgt_backward: a layer");
+    REFUSED(fgt_model_check_gradient(own, FGT_VIEW(x, 1, IN), NULL, &r), FGT_E_STATE, "a layer has begun");
+    REFUSED(fgt_model_set_adapter(own, NULL), FGT_E_STATE, "fgt_model_set_adapter: a layer");
+    REFUSED(fgt_model_remove_adapter(own, "a"), FGT_E_STATE, "fgt_model_remove_adapter: a layer");
+    REFUSED(fgt_model_merge_adapter(own, "a"), FGT_E_STATE, "fgt_model_merge_adapter: a layer");
+    memcpy(fgt_pass_get_output(p), fgt_pass_get_input(p, 0), sizeof x);
+    return FGT_OK;
+}
+
 static void test_layer(void **state)
 {
     (void)state;
@@ -106,8 +125,27 @@ static void test_layer(void **state)
     fgt_model_destroy(&own);
 }
 
+static void test_interfering(void **state)
+{
+    (void)state;
+    const fgt_layer_class c = {
+        .size = sizeof c, .type = "t.interfering", .plan = plan, .forward = interfere, .backward = interfere};
+    float x[IN] = {1, 2, 3}, y[IN], z[IN];
+    OK(fgt_context_add_layer(ctx, &c));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = 1, .features = IN), &own));
+    OK(fgt_model_add(own, fgt_named("map", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = IN)))));
+    OK(fgt_model_add(own, (fgt_layer){.type = "t.interfering"}));
+    OK(fgt_model_add_adapter(own, &FGT_OPTS(fgt_adapter_opts, .name = "a", .pattern = "map.*", .rank = 1)));
+    OK(fgt_model_set_adapter(own, "a"));
+    OK(fgt_predict(own, FGT_VIEW(x, 1, IN), FGT_VIEW(y, 1, IN)));
+    OK(fgt_predict(own, FGT_VIEW(x, 1, IN), FGT_VIEW(z, 1, IN)));
+    assert_memory_equal(y, z, sizeof y);
+    fgt_model_destroy(&own);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_training), cmocka_unit_test(test_layer)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_training), cmocka_unit_test(test_layer),
+                                       cmocka_unit_test(test_interfering)};
     return cmocka_run_group_tests(tests, open_two, test_close);
 }
