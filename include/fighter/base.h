@@ -117,7 +117,9 @@ typedef enum fgt_log_level { FGT_LOG_DEBUG = 0, FGT_LOG_INFO = 1, FGT_LOG_WARN =
 typedef void (*fgt_log_fn)(void *user, fgt_log_level level, const char *message);
 
 /** The host's own threads. run calls task(arg, worker) once for every worker in
- *  0 .. workers-1, at the same time if it can, and returns when all are done. */
+ *  0 .. workers-1, at the same time if it can, and returns when all are done.
+ *  Called from the thread that called the library, never under a lock: the
+ *  host's threads may first finish predictions in workspaces. */
 typedef struct fgt_executor {
     size_t size;
     void (*run)(void *user, int32_t workers, void (*task)(void *arg, int32_t worker), void *arg);

@@ -5,6 +5,8 @@
 /* Loops over tasks that run in parallel. The number and the borders of the tasks depend on the problem alone;
  * the workers only share them out. So the bits of a result do not depend on the number of threads. */
 
+#include <stdbool.h>
+
 #include "core/status.h"
 
 typedef struct fgti_pool fgti_pool;
@@ -21,6 +23,8 @@ typedef struct fgti_exec {
     int32_t      workers;
     fgti_pool   *pool;
     fgt_executor host;           /* host.run == NULL: not given */
+    bool         locked;         /* the calling thread holds a lock for which the host's threads may wait, in
+                                  * predictions of theirs: host.run is not called now */
     void        *worker_scratch; /* a block of worker_bytes for each worker, for packed operands */
     size_t       worker_bytes;
     void        *shared; /* a block for operands that all workers read, or NULL */

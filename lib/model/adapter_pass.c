@@ -4,6 +4,7 @@
 
 #include "model/adapter.h"
 #include "model/model_impl.h"
+#include "nn/kept.h"
 
 /* ---- where layers read, and where gradients go ---- */
 
@@ -150,14 +151,14 @@ void fgti_adapter_refresh(fgt_workspace *ws, bool training)
     fgti_tuning   *t    = &m->tuning;
     const uint64_t draw = draw_of(t, ws->step, training);
     if (!t->adapter) return;
-    pthread_mutex_lock(&m->keep.lock);
+    fgti_kept_lock(&m->keep.lock, ws->exec);
     if (t->draw != draw) m->version++;
     if (t->version != m->version) {
         t->draw = draw;
         make_effective(ws);
         t->version = m->version;
     }
-    pthread_mutex_unlock(&m->keep.lock);
+    fgti_kept_unlock(&m->keep.lock, ws->exec);
 }
 
 fgt_status fgti_adapter_check_draw(const fgt_workspace *ws)

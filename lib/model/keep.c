@@ -46,10 +46,8 @@ fgt_status fgti_keep_hold(fgt_workspace *ws, fgti_purpose purpose)
 {
     fgt_model *m = ws->model;
     fgt_status s = FGT_OK;
-    pthread_mutex_lock(&m->keep.lock);
     if (!ws->keeps) s = hold(m, &m->keep.all, &ws->keeps);
     if (s == FGT_OK && purpose != FGTI_TRAIN && !ws->packs) s = hold(m, &m->keep.packs, &ws->packs);
-    pthread_mutex_unlock(&m->keep.lock);
     return s;
 }
 
@@ -64,8 +62,6 @@ void fgti_keep_release(fgt_workspace *ws)
 {
     fgti_keep   *k   = &ws->model->keep;
     fgt_context *ctx = ws->model->ctx;
-    pthread_mutex_lock(&k->lock);
     if (ws->keeps) release(ctx, &k->all);
     if (ws->packs) release(ctx, &k->packs);
-    pthread_mutex_unlock(&k->lock);
 }

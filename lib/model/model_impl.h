@@ -11,12 +11,12 @@
 typedef struct fgti_keep_part {
     int64_t    size;   /* elements */
     fgti_real *memory; /* there while there are users */
-    int64_t    users;  /* workspaces; under the lock */
+    int64_t    users;  /* workspaces */
 } fgti_keep_part;
 
 typedef struct fgti_keep {
     fgti_keep_part  all, packs; /* for every workspace; for those of predictions */
-    pthread_mutex_t lock;
+    pthread_mutex_t lock;       /* of what the memory holds: fgti_run.keeping */
 } fgti_keep;
 
 struct fgt_model {
@@ -140,7 +140,9 @@ void       fgti_keep_done(fgt_model *m);
 /* Gives a layer that is planned its place. */
 void fgti_keep_add(fgt_model *m, fgti_layer *l);
 /* A workspace that begins to serve a purpose, or is destroyed. The first one allocates, the last one
- * frees. */
+ * frees. Without the lock: only the one thread calls them that may use the context, passes in other threads
+ * read no more than the address, which stays as long as there is a user, and in a child of fork() a thread
+ * that is gone may hold the lock. */
 fgt_status fgti_keep_hold(fgt_workspace *ws, fgti_purpose purpose);
 void       fgti_keep_release(fgt_workspace *ws);
 /* Elements of what a workspace of this purpose uses. */

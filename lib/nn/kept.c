@@ -12,17 +12,29 @@ static bool is_fresh(const fgti_kept *kept, const fgti_run *run)
     return atomic_load_explicit(kept->version, memory_order_acquire) == run->version;
 }
 
+void fgti_kept_lock(pthread_mutex_t *keeping, fgti_exec *exec)
+{
+    pthread_mutex_lock(keeping);
+    exec->locked = true;
+}
+
+void fgti_kept_unlock(pthread_mutex_t *keeping, fgti_exec *exec)
+{
+    exec->locked = false;
+    pthread_mutex_unlock(keeping);
+}
+
 bool fgti_kept_is_stale(const fgti_kept *kept, const fgti_run *run)
 {
     if (is_fresh(kept, run)) return false;
-    pthread_mutex_lock(run->keeping);
+    fgti_kept_lock(run->keeping, run->exec);
     if (!is_fresh(kept, run)) return true;
-    pthread_mutex_unlock(run->keeping);
+    fgti_kept_unlock(run->keeping, run->exec);
     return false;
 }
 
 void fgti_kept_set_fresh(const fgti_kept *kept, const fgti_run *run)
 {
     atomic_store_explicit(kept->version, run->version, memory_order_release);
-    pthread_mutex_unlock(run->keeping);
+    fgti_kept_unlock(run->keeping, run->exec);
 }

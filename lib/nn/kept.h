@@ -5,7 +5,8 @@
 /* What a layer computes from its weights alone, and keeps from pass to pass while the weights are the same:
  * packed copies, coefficients. It stands in io->keep behind an fgti_kept, which remembers the version of the
  * weights that it was computed from. All workspaces of a model share it: the first thread that finds it stale
- * computes it, and others that come meanwhile wait.
+ * computes it, and others that come meanwhile wait. They may be threads of the host's executor, which is
+ * therefore not called: its thread then computes alone.
  *
  *     fgti_kept kept = fgti_kept_take(io->keep, &at);     and behind it, with the same `at`, the memory
  *     if (fgti_kept_is_stale(&kept, run)) {
@@ -27,5 +28,8 @@ fgti_kept fgti_kept_take(fgti_real *base, int64_t *at);
  * thread holds the lock of all that the model keeps until it calls fgti_kept_set_fresh(). */
 bool fgti_kept_is_stale(const fgti_kept *kept, const fgti_run *run);
 void fgti_kept_set_fresh(const fgti_kept *kept, const fgti_run *run);
+/* The lock itself, for a thread whose loops exec runs. */
+void fgti_kept_lock(pthread_mutex_t *keeping, fgti_exec *exec);
+void fgti_kept_unlock(pthread_mutex_t *keeping, fgti_exec *exec);
 
 #endif

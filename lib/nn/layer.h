@@ -139,7 +139,7 @@ struct fgti_layer {
 typedef struct fgti_run {
     const fgti_blas *blas;
     const fgti_vec  *vec;
-    const fgti_exec *exec;
+    fgti_exec       *exec;
     fgti_error      *error;
     int32_t          products;       /* an fgt_products: what the context allows */
     bool             training;       /* dropout is on */

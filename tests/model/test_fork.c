@@ -14,6 +14,8 @@
 
 #include <fighter/fighter.h>
 
+#include "model/model_impl.h"
+
 enum { B = 8, T = 24, D = 6, N = B * T * D, FORKS = 20 };
 
 static float x[N], y[N], dy[N];
@@ -74,8 +76,35 @@ static void test_fork(void **state)
     }
 }
 
+/* The thread that fills what the model keeps does not run in the child, which takes everything apart. */
+static void test_fork_in_a_pass(void **state)
+{
+    (void)state;
+    fgt_model     *m;
+    fgt_workspace *ws;
+    fgt_context   *ctx    = new_context(1, &m);
+    int            status = 0;
+    must(ctx, fgt_workspace_create(m, NULL, &ws));
+    pthread_mutex_lock(&m->keep.lock);
+    const pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (!pid) {
+        alarm(20);
+        fgt_workspace_destroy(&ws);
+        fgt_model_destroy(&m);
+        fgt_context_destroy(&ctx);
+        _exit(0);
+    }
+    pthread_mutex_unlock(&m->keep.lock);
+    assert_true(waitpid(pid, &status, 0) == pid);
+    if (!WIFEXITED(status) || WEXITSTATUS(status)) fail_msg("the child ended with %#x", status);
+    fgt_workspace_destroy(&ws);
+    fgt_model_destroy(&m);
+    fgt_context_destroy(&ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fork)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fork), cmocka_unit_test(test_fork_in_a_pass)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,12 +109,93 @@ static void test_training(void **state)
     fgt_model_destroy(&m);
 }
 
+/* ---- an executor whose thread predicts, too ---- */
+
+typedef struct job {
+    void (*task)(void *arg, int32_t worker);
+    void   *arg;
+    int32_t workers;
+} job;
+
+static void *work(void *arg)
+{
+    const job     *j  = arg;
+    const fgt_view in = input(), out = output(lanes[0].y);
+    lanes[0].status   = fgt_workspace_predict(lanes[0].ws, &in, &out);
+    for (int32_t i = 0; i < j->workers; i++) j->task(j->arg, i);
+    return NULL;
+}
+
+/* The host's one thread has a prediction to finish before it comes to this job. */
+static void run_behind_prediction(void *user, int32_t workers, void (*task)(void *arg, int32_t worker),
+                                  void *arg)
+{
+    job       j = {task, arg, workers};
+    pthread_t thread;
+    ++*(int *)user;
+    if (pthread_create(&thread, NULL, work, &j)) abort();
+    pthread_join(thread, NULL);
+}
+
+static fgt_model *with_wide_s4(void)
+{
+    fgt_model *m;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 128))));
+    OK(fgt_model_add(m, fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 4))));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
+    return m;
+}
+
+static fgt_model *with_adapter(void)
+{
+    fgt_model *m = with_wide_layer(2);
+    OK(fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "a", .pattern = "*weight")));
+    OK(fgt_model_set_adapter(m, "a"));
+    return m;
+}
+
+static void check_host(fgt_model *m)
+{
+    float          y[B * T * OUT];
+    const fgt_view in = input(), out = output(y);
+    OK(fgt_workspace_create(m, NULL, &lanes[0].ws));
+    for (int r = 0; r < 2; r++) {
+        const fgt_view again = output(lanes[0].y);
+        OK(fgt_predict(m, &in, &out));
+        assert_int_equal(lanes[0].status, FGT_OK);
+        OK(fgt_workspace_predict(lanes[0].ws, &in, &again));
+        assert_memory_equal(y, lanes[0].y, sizeof y);
+        halve_weights(m);
+    }
+    fgt_workspace_destroy(&lanes[0].ws);
+    fgt_model_destroy(&m);
+}
+
+/* What the calling thread computes for all is not left to a thread that waits for it. */
+static void test_host_executor(void **state)
+{
+    (void)state;
+    int                 runs = 0;
+    const fgt_executor  host = {sizeof host, run_behind_prediction, &runs};
+    const fgt_allocator a    = test_allocator(&memory);
+    draw_input();
+    OK_OF(NULL, fgt_context_create(
+                    &FGT_OPTS(fgt_context_opts, .allocator = &a, .threads = 3, .executor = &host), &ctx));
+    for (int32_t k = 0; k < LAYERS; k++) check_host(with_layer(k));
+    for (int32_t k = 0; k < WIDE; k++) check_host(with_wide_layer(k));
+    check_host(with_wide_s4());
+    check_host(with_adapter());
+    assert_true(runs > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(test_threads),
         WITH_CONTEXT(test_shared_once),
         WITH_CONTEXT(test_training),
+        cmocka_unit_test_teardown(test_host_executor, test_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
