@@ -114,7 +114,7 @@ fgt_status fgti_block_file_open(fgt_context *ctx, const char *path, const char *
     struct stat st;
     *f = (fgti_block_file){.ctx = ctx, .fd = -1};
     FGTI_TRY(fgti_strdup(ctx, path, &f->path));
-    f->fd = fgti_open(path, O_RDONLY | O_CLOEXEC, 0);
+    f->fd = fgti_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     if (f->fd < 0) return fgti_fail_errno(&ctx->error, path, "open", errno);
     if (fstat(f->fd, &st)) return fgti_fail_errno(&ctx->error, path, "open", errno);
     if (!S_ISREG(st.st_mode)) return fgti_fail(&ctx->error, FGT_E_IO, "%.300s: not an ordinary file", path);
@@ -142,7 +142,7 @@ bool fgti_block_file_is(const char *path, const char *mark)
     char        begin[FGTI_MARK];
     struct stat st;
     if (stat(path, &st) || !S_ISREG(st.st_mode)) return false;
-    const int  fd = fgti_open(path, O_RDONLY | O_CLOEXEC, 0);
+    const int  fd = fgti_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     const bool is = fd >= 0 && pread(fd, begin, sizeof begin, 0) == (ssize_t)sizeof begin &&
                     !memcmp(begin, mark, FGTI_MARK);
     if (fd >= 0) close(fd);

@@ -318,6 +318,19 @@ static void test_damage(void **state)
     expect_sentence("damaged: rows 0..2 of column \"x\" are not what was written");
 }
 
+/* A pipe is refused, though nobody has it open for writing. */
+static void test_pipe(void **state)
+{
+    (void)state;
+    const char *path = in_directory("pipe");
+    fgt_table  *t;
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_false(fgt_table_is_file(path));
+    expect_status(fgt_table_open(&context, path, NULL, &t), FGT_E_IO);
+    expect_sentence("pipe: not an ordinary file");
+    unlink(path);
+}
+
 /* A file that is shortened while it is open ends in a sentence, not in a signal. */
 static void test_shortened(void **state)
 {
@@ -386,6 +399,7 @@ int main(void)
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
         cmocka_unit_test_teardown(test_cancel, expect_no_leak),
         cmocka_unit_test_teardown(test_damage, expect_no_leak),
+        cmocka_unit_test_teardown(test_pipe, expect_no_leak),
         cmocka_unit_test_teardown(test_shortened, expect_no_leak),
         cmocka_unit_test_teardown(test_unsupported, expect_no_leak),
         cmocka_unit_test_teardown(test_nomem, expect_no_leak),
