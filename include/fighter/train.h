@@ -276,9 +276,10 @@ typedef struct fgt_progress {
     int32_t reserved;
 } fgt_progress;
 
-/** Return 0 to go on, anything else to stop after this step. Like fgt_source.get, it may predict and evaluate
- *  with the model, read from it and set its parameters. Calls that train it, fgt_forward(), fgt_backward(),
- *  fgt_step(), fgt_model_fit() and fgt_checkpoint_load(), give FGT_E_STATE there. */
+/** Return 0 to go on, anything else to stop after this step; with several ranks all stop after the next one,
+ *  or at the end of the epoch. Like fgt_source.get, it may predict and evaluate with the model, read from it
+ *  and set its parameters. Calls that train it, fgt_forward(), fgt_backward(), fgt_step(), fgt_model_fit()
+ *  and fgt_checkpoint_load(), give FGT_E_STATE there. */
 typedef int (*fgt_progress_fn)(void *user, const fgt_progress *progress);
 
 typedef struct fgt_fit_opts {
@@ -301,8 +302,8 @@ typedef struct fgt_fit_opts {
     const char           *checkpoint; /**< file that the run is written to, so that it can be resumed; NULL:
                                            none */
     const char           *resume;     /**< such a file, to continue from; NULL: a new run */
-    int64_t               checkpoint_every; /**< epochs between two writes; the last one is always written;
-                                                 0: 1 */
+    int64_t               checkpoint_every; /**< epochs between two writes; the last one is always written,
+                                                 unless the run is stopped within the next; 0: 1 */
     double                checkpoint_seconds; /**< besides, write one within an epoch, between two steps,
                                                    after so long without one; not with a selector; 0:
                                                    never */
@@ -361,8 +362,8 @@ typedef struct fgt_fit_report {
  *  has the model, the optimiser, the best weights, the selector and the place in the run. A run that is
  *  resumed from it, with the model, data and options of the first one and a fresh selector, gives the same
  *  bits as one that was never interrupted. Only epochs and patience may differ, so that a finished run can be
- *  extended. A cosine schedule with total 0 then spans the new number of epochs: from the checkpoint on, the
- *  learning rate is that of a run of this length. Its bits are not those of a run that had this length from
+ *  extended. A cosine schedule with total 0 then spans the new number of epochs, and its warm-up may be the
+ *  same share of them: from the checkpoint on, the learning rate is that of a run of this length. Its bits are not those of a run that had this length from
  *  the start, unless the learning rate does not depend on it. The states that a recurrent
  *  layer carries from pass to pass are not kept. fgt_model_load() reads a checkpoint as a model: the weights
  *  after its epoch, not the best ones.

@@ -2,6 +2,7 @@
 #include <fighter/corpus_file.h>
 
 #include "classify/classifier.h"
+#include "core/hash.h"
 #include "core/tensor.h"
 #include "model/access.h"
 #include "text/corpus.h"
@@ -77,12 +78,14 @@ fgt_status fgti_classifier_check_base(const fgt_classifier *c, const char *what)
                      what);
 }
 
-/* How images are changed in training. */
-static void set_changes(const fgt_classifier_fit_opts *o, fgti_classify_feed *d)
+/* How images are changed in training, by which a resumed run knows them again, too. */
+static void set_changes(const fgt_classifier_fit_opts *o, fgti_classify_feed *d, fgt_source *source)
 {
+    const uint64_t changes = 2 * (uint64_t)o->shift + (uint64_t)o->flip;
     d->seed  = o->seed;
     d->shift = o->shift;
     d->flip  = o->flip;
+    if (changes) source->fingerprint = fgti_hash_value(source->fingerprint, changes);
 }
 
 /* train and validation have texts or images; validation may have neither. */
@@ -105,7 +108,7 @@ static fgt_status fit_any(fgt_classifier *c, fgti_labelled train, fgti_labelled 
     const int64_t bytes = train.texts ? fgti_corpus_get_resident(train.texts) : 0;
     fgt_status    s     = fgti_classify_feed_init(c, train, bytes, &a, &from);
     if (s == FGT_OK && checks) s = fgti_classify_feed_init(c, validation, 0, &b, &check);
-    set_changes(&o, &a);
+    if (s == FGT_OK) set_changes(&o, &a, &from);
     if (s == FGT_OK) s = fit(c, &o, &from, checks ? &check : NULL, report);
     fgti_classify_feed_done(&a);
     fgti_classify_feed_done(&b);
@@ -177,8 +180,8 @@ fgt_status fgt_classifier_fit_masked_images(fgt_classifier *classifier, const fg
     FGTI_TRY(fgti_opts_read(err, "fgt_classifier_fit_opts", opts, &o, sizeof o));
     FGTI_TRY(check_fit(c, &of_masking, &o));
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
-    set_changes(&o, &a);
     fgt_status s = fgti_classify_feed_init(c, (fgti_labelled){.images = images}, 0, &a, &from);
+    if (s == FGT_OK) set_changes(&o, &a, &from);
     if (s == FGT_OK && validation)
         s = fgti_classify_feed_init(c, (fgti_labelled){.images = validation}, 0, &b, &check);
     if (s == FGT_OK) s = fit_masked(c, &o, &from, validation ? &check : NULL, report);

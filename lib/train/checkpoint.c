@@ -207,7 +207,15 @@ static fgt_status check_lazy(const fgt_optim *o, fgti_checkpoint *f)
     return fgti_st_read_f64(ctx, f->st, "train.decayed", 1, &rows, f->decayed);
 }
 
-/* A run that is prolonged has a longer schedule, if that spans the run. */
+/* Whether there is a share s with w = floor(s total) of both; rounding may have moved s total by a little. */
+static bool is_same_share(const fgt_schedule_opts *a, const fgt_schedule_opts *b)
+{
+    const double w = (double)a->warmup, v = (double)b->warmup, m = (double)a->total, n = (double)b->total;
+    return w * n <= (v + 1) * m && v * m <= (w + 1) * n;
+}
+
+/* A run that is prolonged has a longer schedule, if that spans the run, and a longer warm-up, if that is a
+ * share of it. */
 static fgt_status check_schedule(const fgt_optim *o, const fgti_st *st)
 {
     fgt_context      *ctx   = o->slabs.ctx;
@@ -219,6 +227,7 @@ static fgt_status check_schedule(const fgt_optim *o, const fgti_st *st)
             fgti_error_prefix(&ctx->error, "%.120s: \"train.schedule\"", st->path);
             return s;
         }
+        if (found.total != wants.total && is_same_share(&found, &wants)) wants.warmup = found.warmup;
         wants.total = found.total;
     }
     return expect_opts(ctx, st, "train.schedule", fgti_schedule_opts, &wants);

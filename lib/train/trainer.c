@@ -175,7 +175,7 @@ static void tell(fgti_trainer *t, double validation, bool epoch_done)
     fgti_model_begin_call(t->model);
     const bool stop = t->opts.progress(t->opts.user, &p) != 0;
     fgti_model_end_call(t->model);
-    if (t->shards.count)
+    if (t->shards.ranks.with.ranks > 1)
         t->shards.wish |= stop; /* when the others know it */
     else
         t->report.cancelled |= stop;
@@ -243,12 +243,13 @@ static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
     return FGT_OK;
 }
 
-/* Whether `patience` epochs in a row have brought no better validation loss. */
+/* Whether `patience` epochs in a row have brought no better validation loss; never without validation. */
 static bool is_stuck(const fgti_trainer *t)
 {
     const fgt_fit_report *r        = &t->report;
     const int64_t         patience = t->opts.patience;
-    return patience > 0 && r->epochs < t->opts.epochs && r->epochs - r->best_epoch >= patience;
+    return t->opts.validation && patience > 0 && r->epochs < t->opts.epochs &&
+           r->epochs - r->best_epoch >= patience;
 }
 
 /* Hours of training are not thrown away because a disk is full: the old checkpoint stays, and the next one is
@@ -284,6 +285,13 @@ static bool has_best(const fgti_trainer *t)
     return t->report.best_epoch || !isnan(t->report.best_loss);
 }
 
+/* A run that is resumed with validation may have none for the weights that it has kept. */
+static bool is_better(const fgti_trainer *t, double validation)
+{
+    const double best = t->report.best_loss;
+    return !t->opts.validation || !has_best(t) || validation < best || (isnan(best) && !isnan(validation));
+}
+
 static void take_best(fgti_trainer *t, double validation)
 {
     memcpy(t->best, t->slabs.weights, (size_t)t->slabs.size * sizeof *t->best);
@@ -303,8 +311,7 @@ static fgt_status validate(fgti_trainer *t, double *validation)
     swap_average(t);
     fgt_status s = FGT_OK;
     if (t->opts.validation) s = evaluate(t, validation);
-    if (s == FGT_OK && (!t->opts.validation || !has_best(t) || *validation < t->report.best_loss))
-        take_best(t, *validation);
+    if (s == FGT_OK && is_better(t, *validation)) take_best(t, *validation);
     swap_average(t);
     return s;
 }

@@ -240,9 +240,10 @@ static fgt_status check_data(const fgti_trainer *t, const fgti_st *st, const cha
     const char *found = fgti_st_meta(st, keys[DATA]);
     if (!strcmp(found ? found : "", data)) return FGT_OK;
     return fgti_fail(&t->ctx->error, FGT_E_FORMAT,
-                     "%.120s: was written in a training on other data (\"%s\": file has \"%.40s\", expected "
+                     "%.120s: was written in a training on other data%s (\"%s\": file has \"%.40s\", expected "
                      "\"%s\")",
-                     st->path, keys[DATA], found ? found : "", data);
+                     st->path, t->train.begin_epoch ? ", or on data that was varied in another way" : "",
+                     keys[DATA], found ? found : "", data);
 }
 
 static fgt_status check_words(const fgti_trainer *t, const fgti_st *st)

@@ -174,6 +174,38 @@ static void test_resumes(void **state)
     fgt_classifier_destroy(&c);
 }
 
+static fgt_status fit(fgt_classifier *c, bool masked, const fgt_classifier_fit_opts *o)
+{
+    return masked ? fgt_classifier_fit_masked_images(c, images, NULL, o, NULL)
+                  : fgt_classifier_fit_images(c, images, NULL, o, NULL);
+}
+
+/* A finished run is extended, though the warm-up is a share of its steps, but not with other changes of the
+ * images. */
+static void test_extended(void **state)
+{
+    (void)state;
+    for (int masked = 0; masked < 2; masked++) {
+        fgt_classifier         *c = new_one(1);
+        fgt_classifier_fit_opts o = fit_opts(4);
+        o.shift                   = 1;
+        o.checkpoint              = path;
+        OK(fit(c, masked, &o));
+        fgt_classifier_destroy(&c);
+        c            = new_one(1);
+        o.checkpoint = NULL;
+        o.resume     = path;
+        o.epochs     = 7;
+        OK(fit(c, masked, &o));
+        o.flip = 1;
+        REFUSED(fit(c, masked, &o), FGT_E_FORMAT, "on data that was varied in another way");
+        o.flip  = 0;
+        o.shift = 2;
+        REFUSED(fit(c, masked, &o), FGT_E_FORMAT, "on data that was varied in another way");
+        fgt_classifier_destroy(&c);
+    }
+}
+
 /* A source of one image that is moved: each pixel is one of the image, or black. */
 static void test_shift(void **state)
 {
@@ -377,8 +409,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_learns), TEST(test_repeats), TEST(test_resumes),   TEST(test_shift),     TEST(test_encoder),
-        TEST(test_masked), TEST(test_patches), TEST(test_wrong),   TEST(test_bad_files), TEST(test_no_memory),
+        TEST(test_learns),    TEST(test_repeats), TEST(test_resumes), TEST(test_extended), TEST(test_shift),
+        TEST(test_encoder),   TEST(test_masked),  TEST(test_patches), TEST(test_wrong),    TEST(test_bad_files),
+        TEST(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -209,6 +209,68 @@ static void test_prolonged_schedule(void **state)
     scene_done(&s);
 }
 
+/* A warm-up that is a share of the run grows with it; one of another share is of another run. */
+static void test_prolonged_warmup(void **state)
+{
+    (void)state;
+    setting set = {.optim = optims[0], .strategy = -1, .epochs = 3}; /* 15 steps */
+    scene   s;
+    scene_init(&s, &set);
+    s.schedule.warmup = 4; /* 0.3 of them */
+    s.opts.checkpoint = path;
+    run(&s);
+    scene_done(&s);
+    set.epochs = EPOCHS;
+    for (int64_t warmup = 3; warmup <= 15; warmup++) {
+        const bool fits = warmup == 4 || (warmup >= 7 && warmup <= 10);
+        scene_init(&s, &set);
+        s.schedule.warmup = warmup;
+        s.opts.resume     = path;
+        if (fits)
+            run(&s);
+        else
+            REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_FORMAT, "train.schedule");
+        scene_done(&s);
+    }
+    set.epochs = 3; /* the same length: the same warm-up */
+    scene_init(&s, &set);
+    s.schedule.warmup = 5;
+    s.opts.resume     = path;
+    REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_FORMAT, "train.schedule");
+    scene_done(&s);
+}
+
+/* Weights without a validation loss are worse than any that have one, and without validation no run ends
+ * early. */
+static void test_validation_from_here_on(void **state)
+{
+    (void)state;
+    setting set = {.optim = optims[0], .strategy = -1, .epochs = 2};
+    scene   s;
+    scene_init(&s, &set);
+    s.opts.checkpoint = path;
+    run(&s);
+    scene_done(&s);
+    set.epochs     = EPOCHS;
+    set.validation = true;
+    set.worse      = true; /* each epoch is worse than the one before */
+    scene_init(&s, &set);
+    s.opts.resume     = path;
+    s.opts.checkpoint = other;
+    s.opts.patience   = 2;
+    run(&s);
+    assert_true(s.report.stopped_early && s.report.best_epoch == 3 && s.report.epochs == 5);
+    assert_true(!isnan(s.report.best_loss));
+    scene_done(&s);
+    set.validation = false;
+    scene_init(&s, &set);
+    s.opts.resume   = other;
+    s.opts.patience = 2;
+    run(&s);
+    assert_true(!s.report.stopped_early && s.report.epochs == EPOCHS && s.report.best_epoch == EPOCHS);
+    scene_done(&s);
+}
+
 /* Early stopping goes on counting where it was. */
 static void test_patience(void **state)
 {
@@ -285,6 +347,8 @@ int main(void)
         cmocka_unit_test(test_within_an_epoch),
         cmocka_unit_test(test_selectors_have_whole_epochs),
         cmocka_unit_test(test_prolonged_schedule),
+        cmocka_unit_test(test_prolonged_warmup),
+        cmocka_unit_test(test_validation_from_here_on),
         cmocka_unit_test(test_patience),
         cmocka_unit_test(test_own_loop),
         cmocka_unit_test(test_as_a_model),

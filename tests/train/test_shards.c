@@ -454,6 +454,23 @@ static void test_resume(void **state)
     remove(path);
 }
 
+/* One process alone stops after the step that its host says, also after the last one of an epoch. */
+static void test_stop(void **state)
+{
+    (void)state;
+    for (int64_t step = 3; step <= 5; step += 2) { /* 70 samples in batches of 16: an epoch has 5 steps */
+        struct job  job = {.kind = LSTM, .alone = true, .shards = 8, .stop_at = step};
+        struct team t;
+        team_open(&t);
+        run_ranks(&job, 1, &t, NULL);
+        assert_int_equal(team_close(&t), 0);
+        assert_int_equal(job.status, FGT_OK);
+        assert_int_equal(job.report.cancelled, 1);
+        assert_int_equal(job.report.steps, step);
+        assert_int_equal(job.report.epochs, 0);
+    }
+}
+
 /* A gradient that is too large for a float is one rank's, and ends all before any weight changes. */
 static void test_nonfinite(void **state)
 {
@@ -492,7 +509,7 @@ int main(void)
         cmocka_unit_test(test_ordinary), cmocka_unit_test(test_own_sum),
         cmocka_unit_test(test_volume),    cmocka_unit_test(test_refused),  cmocka_unit_test(test_broken),
         cmocka_unit_test(test_nomem),     cmocka_unit_test(test_resume),   cmocka_unit_test(test_options),
-        cmocka_unit_test(test_nonfinite),
+        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
