@@ -363,9 +363,9 @@ typedef struct fgt_fit_report {
  *  resumed from it, with the model, data and options of the first one and a fresh selector, gives the same
  *  bits as one that was never interrupted. Only epochs and patience may differ, so that a finished run can be
  *  extended. A cosine schedule with total 0 then spans the new number of epochs, and its warm-up may be the
- *  same share of them: from the checkpoint on, the learning rate is that of a run of this length. Its bits are not those of a run that had this length from
- *  the start, unless the learning rate does not depend on it. The states that a recurrent
- *  layer carries from pass to pass are not kept. fgt_model_load() reads a checkpoint as a model: the weights
+ *  same share of them: from the checkpoint on, the learning rate is that of a run of this length. Its bits
+ *  are not those of a run that had this length from the start, unless the learning rate does not depend on
+ *  it. The states that a recurrent layer carries from pass to pass are not kept. fgt_model_load() reads a checkpoint as a model: the weights
  *  after its epoch, not the best ones.
  *  With `moments` a new run begins where another one has ended: with the moments and the steps of its
  *  optimiser, and with the passes that dropout has seen. Order, learning rate, schedule and epochs are those

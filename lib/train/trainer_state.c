@@ -240,8 +240,8 @@ static fgt_status check_data(const fgti_trainer *t, const fgti_st *st, const cha
     const char *found = fgti_st_meta(st, keys[DATA]);
     if (!strcmp(found ? found : "", data)) return FGT_OK;
     return fgti_fail(&t->ctx->error, FGT_E_FORMAT,
-                     "%.120s: was written in a training on other data%s (\"%s\": file has \"%.40s\", expected "
-                     "\"%s\")",
+                     "%.120s: was written in a training on other data%s (\"%s\": file has \"%.40s\", "
+                     "expected \"%s\")",
                      st->path, t->train.begin_epoch ? ", or on data that was varied in another way" : "",
                      keys[DATA], found ? found : "", data);
 }
