@@ -365,8 +365,8 @@ typedef struct fgt_fit_report {
  *  extended. A cosine schedule with total 0 then spans the new number of epochs, and its warm-up may be the
  *  same share of them: from the checkpoint on, the learning rate is that of a run of this length. Its bits
  *  are not those of a run that had this length from the start, unless the learning rate does not depend on
- *  it. The states that a recurrent layer carries from pass to pass are not kept. fgt_model_load() reads a checkpoint as a model: the weights
- *  after its epoch, not the best ones.
+ *  it. The states that a recurrent layer carries from pass to pass are not kept. fgt_model_load() reads a
+ *  checkpoint as a model: the weights after its epoch, not the best ones.
  *  With `moments` a new run begins where another one has ended: with the moments and the steps of its
  *  optimiser, and with the passes that dropout has seen. Order, learning rate, schedule and epochs are those
  *  of the new run. The checkpoint must be the last one of its run, and the model must have the weights that
