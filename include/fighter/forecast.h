@@ -349,7 +349,7 @@ typedef struct fgt_forecaster_masked_opts {
  *  Units    losses in squares of what the layers see, standard deviations of training rows or of windows
  *  Owner    everything is borrowed for the call; opts and report (its size set) may be NULL
  *  Errors   those of fgt_forecaster_fit(); FGT_E_STATE the tokens are not patches, or one patch alone, or an
- *           informer joins them; several members. On error the forecaster is as before */
+ *           informer joins them; several members; an active adapter. On error the forecaster is as before */
 FGT_API FGT_MUST fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster, const fgt_table *table,
                                                       const fgt_split *split,
                                                       const fgt_forecaster_masked_opts *opts,

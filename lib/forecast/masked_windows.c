@@ -25,6 +25,10 @@ fgt_status fgti_masked_plan(const fgt_forecaster *f, double share, fgti_masked *
                          "masked: with mlp no patch sees the others, from which it could be made out");
     if (patch.time < 2)
         return fgti_fail(err, FGT_E_STATE, "masked: a window is one patch, so none can be hidden");
+    if (fgti_model_slabs(f->model).serial)
+        return fgti_fail(err, FGT_E_STATE,
+                         "masked: it trains the layers themselves, which are frozen while an adapter is "
+                         "active");
     const char *const from = fgti_model_input_of(f->model, "patch");
 
     m->patches = patch.time;

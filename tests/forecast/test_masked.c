@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pre-training by masked patches. */
+#include <fighter/adapter.h>
+
 #include "fixture.h"
 
 #include "forecast/masked.h"
@@ -192,6 +194,10 @@ static void others_are_refused(void **state)
     REFUSED(fgt_forecaster_fit_masked(mean, t, &split, &masked, NULL), FGT_E_STATE, "mean");
     REFUSED(fgt_forecaster_freeze(mean, 1), FGT_E_STATE, "mean");
     fgt_forecaster_destroy(&mean);
+    OK(fgt_model_add_adapter(fgt_forecaster_get_model(f), &FGT_OPTS(fgt_adapter_opts, .name = "a")));
+    OK(fgt_model_set_adapter(fgt_forecaster_get_model(f), "a"));
+    REFUSED(fgt_forecaster_fit_masked(f, t, &split, &masked, NULL), FGT_E_STATE, "adapter");
+    OK(fgt_model_remove_adapter(fgt_forecaster_get_model(f), "a"));
     fit.loss = FGT_LOSS_L1;
     REFUSED(fgt_forecaster_fit_masked(f, t, &split, &FGT_OPTS(fgt_forecaster_masked_opts, .fit = &fit), NULL),
             FGT_E_ARG, "loss");

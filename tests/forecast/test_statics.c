@@ -76,8 +76,9 @@ static void test_mean(void **state)
     OK(fgt_forecaster_save(mean, in_directory("f")));
     OK(fgt_forecaster_load(ctx, in_directory("f"), NULL, &loaded));
     OK(fgt_forecaster_predict_table(loaded, t, 190, NULL, FGT_VIEW_OF(FGT_F64, y[3], AHEAD, SERIES)));
-    for (int i = 0; i < AHEAD * SERIES; i++)
-        assert_true(fabs(y[0][0][i] + y[1][0][i] - 2 * y[2][0][i]) < 1e-5);
+    for (int h = 0; h < AHEAD; h++)
+        for (int c = 0; c < SERIES; c++)
+            assert_true(fabs(y[0][h][c] + y[1][h][c] - 2 * y[2][h][c]) < 1e-5);
     assert_memory_equal(y[2], y[3], sizeof y[2]);
     fgt_forecaster_destroy(&loaded);
     fgt_forecaster_destroy(&mean);
