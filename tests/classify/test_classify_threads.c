@@ -124,7 +124,7 @@ static fgt_status create_and_use(void)
     assert_true((s == FGT_OK) == (w != NULL));
     if (s == FGT_OK) {
         s = fgt_classify_workspace_predict(w, texts, TEXTS, FGT_VIEW(out, TEXTS, 2), NULL);
-        if (s != FGT_OK) ctx->error = (fgti_error){"no memory"}; /* what the sweep looks at */
+        if (s != FGT_OK) ctx->error = (fgti_error){.text = "no memory"}; /* what the sweep looks at */
         if (s != FGT_OK) assert_non_null(strstr(fgt_classify_workspace_error(w), "memory"));
     }
     fgt_classify_workspace_destroy(&w);

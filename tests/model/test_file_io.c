@@ -247,8 +247,8 @@ static void check_length(const kind *k, const char *file)
         }
     /* without a length the last byte is tried, so where the bytes end is not known */
     block            cut = {.data = b.data, .size = b.size - 4};
-    host             h   = {.file = cut};
-    const fgt_reader any = reader_of(&h, 0, 0);
+    host             all = {.file = cut};
+    const fgt_reader any = reader_of(&all, 0, 0);
     REFUSED(k->load_from(&any, &p), FGT_E_FORMAT, " or before, in the middle of ");
     /* nor does a header that claims too much cost memory */
     for (int way = 0; way < WAYS; way++) {
