@@ -324,8 +324,10 @@ static void test_ids(void **state)
     fgt_model *m = new_model(2, 1, 3, 0);
     OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 4, .out = 2))));
     const fgt_view *out = FGT_VIEW(y, 2, 3, 2);
-    REFUSED(fgt_forward(m, FGT_VIEW_OF(FGT_I32, half, 2, 3), out), FGT_E_DATA, "sample 1, token 1");
-    REFUSED(fgt_forward(m, FGT_VIEW_OF(FGT_I64, big, 2, 3), out), FGT_E_DATA, "sample 0, token 2");
+    REFUSED(fgt_forward(m, FGT_VIEW_OF(FGT_I32, half, 2, 3), out), FGT_E_DATA,
+            "sample 1 of the batch, token 1");
+    REFUSED(fgt_forward(m, FGT_VIEW_OF(FGT_I64, big, 2, 3), out), FGT_E_DATA,
+            "sample 0 of the batch, token 2");
     REFUSED(fgt_backward(m, out, NULL), FGT_E_STATE, "fgt_forward");
     REFUSED(fgt_forward(m, FGT_VIEW(x, 2, 3), out), FGT_E_SHAPE, "F32");
     REFUSED(fgt_forward(m, FGT_VIEW_OF(FGT_I64, ids, 6), out), FGT_E_SHAPE, "rank 1");
