@@ -238,7 +238,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_fo
  *  Owner    the members are copied and stay the caller's; *forecaster is the caller's, too; the context must
  *           outlive it
  *  Errors   FGT_E_ARG also members that differ, or are of another context; FGT_E_NAME a name is too long;
- *           FGT_E_SHAPE static features of an old file; FGT_E_NOMEM. On error *forecaster is NULL */
+ *           FGT_E_SHAPE static features, saved before 0.1; FGT_E_NOMEM. On error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create_mean(fgt_context *ctx, fgt_forecaster *const *members,
                                                        int64_t count, fgt_forecaster **forecaster);
 
@@ -663,8 +663,8 @@ typedef struct fgt_interval_metric {
 } fgt_interval_metric;
 
 /** Makes intervals for all windows that fgt_forecaster_evaluate() compares, each from the errors that were
- *  known when its forecast was made (calibrated anew once a day, or for each row that is longer), and
- *  compares them with the truth. Steps and targets of which fewer than 20 errors were known are left out.
+ *  known when its forecast was made (renewed once a day, or at each row of a day or longer), and compares
+ *  them with the truth. Steps and targets of which fewer than 20 errors were known are left out.
  *  Source   interval score: Gneiting and Raftery 2007
  *  Shapes   levels [count], each between 0 and 1; metrics [count]; by_step [count,H] of F32 or F64: coverage
  *           by step, NaN where none was compared; NULL: not asked

@@ -110,7 +110,7 @@ static fgt_status train(fgt_classifier *c, const fgti_masked_texts *t, const fgt
     fgt_status          s     = build(c, t, dropout, &model);
     if (s == FGT_OK) s = fgti_fit(model, &all, &with, report);
     if (s == FGT_E_DATA)
-        fgti_error_prefix(&c->ctx->error, "masked: texts without words to hide have no targets");
+        fgti_error_prefix(&c->ctx->error, "masked (a text without a word to hide has no target)");
     if (s == FGT_OK) s = take_weights(c, model);
     fgt_model_destroy(&model);
     return s;

@@ -6,6 +6,7 @@
  * unchanged and spreads keys over tables; it does not withstand an attacker. */
 
 #include <stdint.h>
+#include <string.h>
 
 /* The hash of nothing: what every hash starts from. */
 #define FGTI_HASH_START UINT64_C(0xcbf29ce484222325)
@@ -22,6 +23,12 @@ static inline uint64_t fgti_hash(uint64_t hash, const void *bytes, int64_t size)
     const unsigned char *p = bytes;
     for (int64_t i = 0; i < size; i++) hash = fgti_hash_value(hash, p[i]);
     return hash;
+}
+
+/* `hash` with a text, its end included. */
+static inline uint64_t fgti_hash_text(uint64_t hash, const char *text)
+{
+    return fgti_hash(hash, text, (int64_t)strlen(text) + 1);
 }
 
 #endif

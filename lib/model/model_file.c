@@ -280,18 +280,13 @@ fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other)
     return s;
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    return fgti_hash(hash, text, (int64_t)strlen(text) + 1);
-}
-
 /* Names and shapes of tensors follow from the pairs. */
 static uint64_t hash_content(const content *c)
 {
     uint64_t hash  = FGTI_HASH_START;
     int64_t  bytes = 0;
     for (int64_t i = 0; i < c->pairs; i++)
-        hash = hash_text(hash_text(hash, c->pair[i].key), c->pair[i].value);
+        hash = fgti_hash_text(fgti_hash_text(hash, c->pair[i].key), c->pair[i].value);
     for (int64_t i = 0; i < c->tensors; i++) {
         const fgti_st_tensor *t = &c->tensor[i];
         if (fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes)) hash = fgti_hash(hash, t->data, bytes);

@@ -49,11 +49,6 @@ static uint64_t hash_words(uint64_t h, const void *data, size_t bytes)
     return fgti_hash_value(h, last);
 }
 
-static uint64_t hash_text(uint64_t h, const char *text)
-{
-    return hash_words(fgti_hash_value(h, strlen(text)), text, strlen(text));
-}
-
 static uint64_t hash_layer(uint64_t h, const fgti_layer *l)
 {
     const int64_t shares  = l->shares ? (int64_t)l->shares->id : -1;
@@ -61,7 +56,7 @@ static uint64_t hash_layer(uint64_t h, const fgti_layer *l)
                              l->out.time,    l->out.width, l->axis,     l->route,
                              l->keep,        l->packs,     l->params,   shares,
                              l->first_param, l->inputs};
-    h                     = hash_words(hash_text(h, l->cls->name), sizes, sizeof sizes);
+    h                     = hash_words(fgti_hash_text(h, l->cls->name), sizes, sizeof sizes);
     for (int32_t k = 0; k < l->inputs; k++) h = fgti_hash_value(h, (uint64_t)l->input[k].from);
     for (const fgti_opt *o = l->cls->opts; o && o->name; o++) {
         const double value = o->kind == FGTI_OPT_GRAPH ? 0 : fgti_opt_get(o, l->opts);
@@ -78,7 +73,7 @@ uint64_t fgti_map_key(const fgt_predictor *p, const fgti_real *weights, int64_t 
            MAP_FORMAT, fgt_version_get(), sizeof(fgti_real), FGTI_ALIGN,      FGTI_RED_ZONE,
            m->half,    m->layers,         blas->tile_rows,   blas->tile_cols, (int64_t)m->version};
     uint64_t h = hash_words(FGTI_HASH_START, sizes, sizeof sizes);
-    h          = hash_text(hash_text(h, blas->config), blas->kernel);
+    h          = fgti_hash_text(fgti_hash_text(h, blas->config), blas->kernel);
     for (int64_t i = 0; i < m->layers; i++) h = hash_layer(h, m->layer[i]);
     return hash_words(h, weights, (size_t)size * sizeof *weights);
 }

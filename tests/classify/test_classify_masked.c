@@ -147,8 +147,10 @@ static void texts_without_words(void **state)
     fgt_corpus              *empty;
     fgt_classifier          *c = new_words((fgt_classifier_opts){0});
     OK(fgt_corpus_create(ctx, &none, 2, NULL, texts, &empty));
-    REFUSED(fgt_classifier_fit_masked(c, empty, NULL, &masked, NULL), FGT_E_DATA, "without words to hide");
-    REFUSED(fgt_classifier_fit_masked(c, corpus, empty, &masked, NULL), FGT_E_DATA, "without words to hide");
+    REFUSED(fgt_classifier_fit_masked(c, empty, NULL, &masked, NULL), FGT_E_DATA,
+            "a text without a word to hide has no target");
+    REFUSED(fgt_classifier_fit_masked(c, corpus, empty, &masked, NULL), FGT_E_DATA,
+            "a text without a word to hide has no target");
     fgt_corpus_destroy(&empty);
     fgt_classifier_destroy(&c);
 }
