@@ -2,8 +2,10 @@
 /* After fork() only one thread of the process runs in the child: passes have the same bits there, and
  * everything can be destroyed. */
 #include <math.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -35,6 +37,27 @@ static fgt_context *new_context(int32_t threads, fgt_model **m)
     return ctx;
 }
 
+typedef struct meeting {
+    atomic_int here;
+    int32_t    all;
+} meeting;
+
+static void meet(void *arg, int64_t task, int32_t worker)
+{
+    meeting *m = arg;
+    (void)task, (void)worker;
+    atomic_fetch_add(&m->here, 1);
+    while (atomic_load(&m->here) < m->all) sched_yield();
+}
+
+/* Returns when all threads of the context run. A thread that begins takes memory, under locks of a sanitizer
+ * that a child of fork() would find taken for ever. */
+static void wait_for_threads(const fgt_context *ctx)
+{
+    meeting m = {.all = ctx->exec.workers};
+    fgti_parallel(&ctx->exec, m.all, meet, &m);
+}
+
 /* The exit status of the child: 0 if all went well. */
 static int child(fgt_context *ctx, fgt_model *m)
 {
@@ -60,6 +83,7 @@ static void test_fork(void **state)
     for (int32_t threads = 1; threads < 5; threads += 3) {
         fgt_model   *m;
         fgt_context *ctx = new_context(threads, &m);
+        wait_for_threads(ctx);
         for (int i = 0; i < FORKS; i++) {
             int         status = 0;
             const pid_t pid    = fork();
