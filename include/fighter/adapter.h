@@ -46,8 +46,8 @@ typedef struct fgt_adapter_opts {
      *  that match, it takes the tables of fgt_embedding() and the matrices of linear maps: of rank 2 or 3,
      *  with "weight" in the last part of their names. NULL: the matrices of all linear maps, without tables,
      *  which have r numbers for each id; "*": both; empty: nothing. A stack of matrices, such as hop weights
-     *  [L,D,H] or those of fgt_token_linear(), gets one A and B for each of them; a convolution [H,D,k]
-     *  one A [r,D,k]. */
+     *  [L,D,H] or those of fgt_token_linear(), gets one A and B for each of them; a convolution [H,D,k],
+     *  such as the map at the end of a minimal S4 block, one A [r,D,k]. Class tokens are no map. */
     const char *pattern;
     /** Parameters of which the adapter has a copy of its own, and trains all of it, such as a new head:
      *  patterns as above; NULL: none. They are not adapted in the other way. */

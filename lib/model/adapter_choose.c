@@ -11,11 +11,12 @@ bool fgti_adapter_is_table(const fgti_layer *l)
     return !strcmp(l->cls->name, "embedding");
 }
 
-/* By the name alone: hosts' layers take part. */
+/* By the name alone: hosts' layers take part. The rows of a class token are no map. */
 bool fgti_adapter_fits(const fgti_layer *l, const fgti_param *p)
 {
     const char *dot = strrchr(p->full_name, '.');
     if (fgti_adapter_is_table(l)) return true;
+    if (!strcmp(l->cls->name, "class_token")) return false;
     if (fgti_input_is_ids(l->cls, 0) || p->rank < 2 || p->rank > 3) return false;
     /* "weight" alone or as a part of the last part: "in_proj_weight", "weight_ih_l0" */
     return strstr(dot ? dot + 1 : p->full_name, "weight") != NULL;
@@ -30,9 +31,11 @@ static bool is_one_of(const char *name, const char *const *list)
 
 void fgti_adapter_set_sizes(fgti_graft *g)
 {
+    /* Of an S4 block only the map at its end has three axes, and is a convolution of length 1. */
     static const char *const in_out[] = {"gcn", "fighter", "embedding", NULL};
+    static const char *const convs[]  = {"conv", "s4", NULL};
     const fgti_param        *p        = g->base;
-    const bool               conv     = !strcmp(g->layer->cls->name, "conv");
+    const bool               conv     = p->rank == 3 && is_one_of(g->layer->cls->name, convs);
     const int64_t           *last     = p->shape + p->rank - 2;
     g->flipped                        = is_one_of(g->layer->cls->name, in_out) &&
                  !(p->rank == 2 && !strcmp(g->layer->cls->name, "fighter")); /* wq and wk are (out,in) */

@@ -295,6 +295,26 @@ static void test_refused(void **state)
     fgt_model_destroy(&m);
 }
 
+/* The map at the end of a minimal S4 block is a convolution of length 1; a class token is no map. */
+static void test_maps(void **state)
+{
+    (void)state;
+    fgt_model       *m;
+    fgt_adapter_info info = {.size = sizeof info};
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = BATCH, .time = TIME, .features = D), &m));
+    OK(fgt_model_add(m, fgt_named("token", fgt_class_token(NULL))));
+    OK(fgt_model_add(m, fgt_named("s4", fgt_s4(&FGT_OPTS(fgt_s4_opts, .block = FGT_S4_BLOCK_MINIMAL)))));
+    add(m, "a", NULL, NULL, 0);
+    OK(fgt_model_get_adapter(m, 0, &info));
+    assert_int_equal(info.maps, 1);
+    assert_int_equal(info.parameters, 2 * (D + 2 * D));
+    REFUSED(ADD(m, .name = "b", .pattern = "token."), FGT_E_NAME, "no matrix that can be adapted");
+    add(m, "b", "s4.", "token.", 0);
+    OK(fgt_model_get_adapter(m, 1, &info));
+    assert_int_equal(info.parameters, 2 * (D + 2 * D) + D);
+    fgt_model_destroy(&m);
+}
+
 /* The same bits for any number of threads. */
 static void test_threads(void **state)
 {
@@ -646,7 +666,7 @@ int main(void)
         WITH_CONTEXT(test_merge),   WITH_CONTEXT(test_switch),  WITH_CONTEXT(test_training),
         WITH_CONTEXT(test_predictor), WITH_CONTEXT(test_base),  WITH_CONTEXT(test_dropout),
         WITH_CONTEXT(test_refused), WITH_CONTEXT(test_tables),
-        cmocka_unit_test(test_threads), WITH_CONTEXT(test_folder),
+        cmocka_unit_test(test_threads), WITH_CONTEXT(test_maps), WITH_CONTEXT(test_folder),
         WITH_CONTEXT(test_foreign), WITH_CONTEXT(test_model_file), WITH_CONTEXT(test_checkpoint),
         WITH_CONTEXT(test_odd_names), WITH_CONTEXT(test_damaged_model_file), WITH_CONTEXT(test_frozen),
         WITH_CONTEXT(test_between_passes), WITH_CONTEXT(test_checkpoint_of_base), WITH_CONTEXT(test_sweeps),
