@@ -75,7 +75,7 @@ int64_t fgti_target_class(const fgt_view *target, int64_t r);
 fgt_status fgti_schedule_read(fgti_error *err, const fgt_schedule_opts *in, fgt_schedule_opts *out);
 double     fgti_schedule_lr(const fgt_schedule_opts *opts, double lr, int64_t t);
 
-/* ---- trainer.c: how forecasters and classifiers train ---- */
+/* ---- standard_fit.c: how forecasters and classifiers train ---- */
 
 /* Fills in the batch and the learning rate and checks them. `what` was created for up to `most` samples. */
 fgt_status fgti_fit_check(fgti_error *err, const char *what, int64_t most, int64_t *batch, double standard_lr,
