@@ -265,8 +265,9 @@ static void count_failure(fgti_trainer *t, fgt_status s)
 
 static fgt_status keep(fgti_trainer *t)
 {
-    FGTI_TRY(fgti_shards_collect(t, fgti_trainer_due(t)));
-    if (fgti_shards_writes(t)) count_failure(t, fgti_trainer_save(t, fgti_now() - t->start));
+    const bool due = fgti_trainer_due(t);
+    FGTI_TRY(fgti_shards_collect(t, due));
+    if (due && fgti_shards_writes(t)) count_failure(t, fgti_trainer_save(t, fgti_now() - t->start, false));
     return FGT_OK;
 }
 
@@ -275,7 +276,7 @@ static fgt_status keep_part(fgti_trainer *t)
 {
     if (!(t->shards.count ? t->shards.due : fgti_trainer_part_due(t, t->sample))) return FGT_OK;
     FGTI_TRY(fgti_shards_collect(t, true));
-    if (fgti_shards_writes(t)) count_failure(t, fgti_trainer_save_part(t, fgti_now() - t->start));
+    if (fgti_shards_writes(t)) count_failure(t, fgti_trainer_save(t, fgti_now() - t->start, true));
     return FGT_OK;
 }
 
@@ -412,6 +413,8 @@ static fgt_status run(fgti_trainer *t)
 {
     fgt_status s            = look_at_start(t);
     t->report.stopped_early = is_stuck(t); /* a run that is resumed may have ended so */
+    if (s == FGT_OK && (t->report.stopped_early || t->report.epochs == t->opts.epochs))
+        s = keep(t); /* its end, perhaps to another file */
     for (t->epoch = t->report.epochs + 1; s == FGT_OK && t->epoch <= t->opts.epochs; t->epoch++) {
         if (t->report.cancelled || t->report.stopped_early) break;
         s = run_epoch(t);

@@ -47,13 +47,11 @@ fgt_status fgti_trainer_compare(fgti_trainer *t);
 
 /* Whether opts.checkpoint can be created: before the training, not after hours of it. */
 fgt_status fgti_trainer_check_output(const fgti_trainer *t);
-/* Writes opts.checkpoint after an epoch in which it is due; seconds are those of the run so far. */
-fgt_status fgti_trainer_save(fgti_trainer *t, double seconds);
-/* Whether it is. */
+/* Writes opts.checkpoint, after an epoch or within it; seconds are those of the run so far. */
+fgt_status fgti_trainer_save(fgti_trainer *t, double seconds, bool within);
+/* Whether it is due: after an epoch; within it, when so many samples are done. */
 bool fgti_trainer_due(const fgti_trainer *t);
-/* Writes it within an epoch; whether it is due there, when so many samples are done. */
-fgt_status fgti_trainer_save_part(fgti_trainer *t, double seconds);
-bool       fgti_trainer_part_due(const fgti_trainer *t, int64_t sample);
+bool fgti_trainer_part_due(const fgti_trainer *t, int64_t sample);
 /* Reads opts.resume, into a run that has not begun; on error nothing is changed. */
 fgt_status fgti_trainer_resume(fgti_trainer *t);
 /* Reads the optimiser's state from opts.moments; on error nothing is changed but t->best. */

@@ -174,7 +174,7 @@ static fgti_st_tensor numbers_of(const char *name, fgti_st_dtype dtype, int64_t 
     return (fgti_st_tensor){.name = name, .dtype = dtype, .rank = 1, .shape = {count}, .data = numbers};
 }
 
-static fgt_status save(fgti_trainer *t, double seconds, bool within)
+fgt_status fgti_trainer_save(fgti_trainer *t, double seconds, bool within)
 {
     const fgt_fit_report *r         = &t->report;
     const int64_t         counts[]  = {r->epochs, r->best_epoch, r->steps, r->samples};
@@ -214,22 +214,12 @@ bool fgti_trainer_due(const fgti_trainer *t)
     return o->checkpoint && done && (last || done % o->checkpoint_every == 0);
 }
 
-fgt_status fgti_trainer_save(fgti_trainer *t, double seconds)
-{
-    return fgti_trainer_due(t) ? save(t, seconds, false) : FGT_OK;
-}
-
 /* A selector has no state within an epoch. */
 bool fgti_trainer_part_due(const fgti_trainer *t, int64_t sample)
 {
     const fgt_fit_opts *o = &t->opts;
     return o->checkpoint && o->checkpoint_seconds > 0 && !o->selector && sample != t->samples &&
            fgti_now() - t->written >= o->checkpoint_seconds;
-}
-
-fgt_status fgti_trainer_save_part(fgti_trainer *t, double seconds)
-{
-    return save(t, seconds, true);
 }
 
 /* ---- reading ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs that are interrupted and resumed: the same bits as without. */
 #include "checkpoint.h"
+#include "core/clock.h"
 
 static const fgt_optim_opts optims[] = {
     {.lr = 0.02, .weight_decay = 0.1, .clip = 0.5},
@@ -125,7 +126,13 @@ static void test_finished_and_prolonged(void **state)
     const uint64_t third    = run(&s);
     scene_done(&s);
     scene_init(&s, &set);
-    s.opts.resume = path;
+    s.opts.resume     = path;
+    s.opts.checkpoint = other; /* written, although there is nothing left to do */
+    assert_true(run(&s) == third && s.report.epochs == 3);
+    assert_int_equal(s.report.failed_checkpoints, 0);
+    scene_done(&s);
+    scene_init(&s, &set);
+    s.opts.resume = other;
     assert_true(run(&s) == third && s.report.epochs == 3);
     scene_done(&s);
     set.epochs = EPOCHS;
@@ -167,6 +174,40 @@ static void test_within_an_epoch(void **state)
             scene_done(&s);
             scene_done(&whole);
         }
+}
+
+/* A moment for each batch. */
+static fgt_status get_slowly(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                             const fgt_view *target)
+{
+    for (const double end = fgti_now() + 0.002; fgti_now() < end;) continue;
+    return get(user, index, n, x, target);
+}
+
+static int look_for_file(void *user, const fgt_progress *p)
+{
+    if (p->epoch < EPOCHS && !access(path, F_OK)) *(bool *)user = true;
+    return 0;
+}
+
+/* Epochs that are shorter than the time between two checkpoints add up. */
+static void test_short_epochs(void **state)
+{
+    (void)state;
+    const setting set  = {.optim = optims[0], .strategy = -1};
+    bool          seen = false;
+    scene         s;
+    unlink(path);
+    scene_init(&s, &set);
+    s.train.get               = get_slowly;
+    s.opts.checkpoint         = path;
+    s.opts.checkpoint_every   = EPOCHS;
+    s.opts.checkpoint_seconds = 0.002 * 12; /* an epoch has five steps */
+    s.opts.progress           = look_for_file;
+    s.opts.user               = &seen;
+    run(&s);
+    assert_true(seen);
+    scene_done(&s);
 }
 
 /* With a selector a checkpoint is of whole epochs, however often one is due. */
@@ -345,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_diverged),
         cmocka_unit_test(test_finished_and_prolonged),
         cmocka_unit_test(test_within_an_epoch),
+        cmocka_unit_test(test_short_epochs),
         cmocka_unit_test(test_selectors_have_whole_epochs),
         cmocka_unit_test(test_prolonged_schedule),
         cmocka_unit_test(test_prolonged_warmup),
