@@ -296,7 +296,7 @@ typedef struct fgt_fit_opts {
     int64_t               patience;   /**< stop after so many epochs without a better validation loss; 0: 3;
                                            -1: never */
     int32_t               target_dtype; /**< FGT_F32, or FGT_I64 for classes */
-    int32_t               no_shuffle;
+    int32_t               no_shuffle;   /**< 1: samples come in their order */
     fgt_attent           *selector;   /**< of train->count samples and the model's context: each epoch is its
                                            subset, in its order; NULL: all samples */
     const char           *checkpoint; /**< file that the run is written to, so that it can be resumed; NULL:
@@ -352,8 +352,8 @@ typedef struct fgt_fit_report {
  *  of at most the size that the source says. In each epoch the chunks of a stream come in an order of their
  *  own, and `pool` chunks in a row, divided among the streams, have their samples mixed. Shard k of each
  *  batch is of stream k, so a rank of a collective reads its own part. Samples that lie far apart may so meet
- *  in a batch only if their chunks are in the same pool. Fewer samples than there are chunks, others each
- *  time, stay out of an epoch.
+ *  in a batch only if their chunks are in the same pool. Fewer samples than there are chunks stay out of an
+ *  epoch, others each time, or with no_shuffle the last ones.
  *  A selector gets the losses of the training passes (with FGT_ATTENT_GRADNORM the norms of their gradients
  *  at the output), and those of a forward pass over all samples when they are due; its weights are applied;
  *  its stop ends the run (stopped_early).

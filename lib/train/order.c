@@ -59,12 +59,25 @@ void fgti_order_done(fgti_order *o)
     *o = (fgti_order){0};
 }
 
-/* List k of an epoch: 0 is that of all samples. */
+/* Draws for list k of an epoch: 0 is that of all samples. */
+static fgti_rng rng_of(const fgti_order *o, int64_t k)
+{
+    return fgti_rng_of(o->opts.seed, FGTI_STREAM_SHUFFLE, (uint64_t)k, (uint64_t)o->epoch);
+}
+
 static void shuffle(const fgti_order *o, int64_t k, int64_t n, int64_t *out)
 {
-    const fgti_rng rng = fgti_rng_of(o->opts.seed, FGTI_STREAM_SHUFFLE, (uint64_t)k, (uint64_t)o->epoch);
-    if (!o->opts.no_shuffle) fgti_rng_shuffle(rng, n, out);
+    if (!o->opts.no_shuffle) fgti_rng_shuffle(rng_of(o, k), n, out);
     for (int64_t i = 0; o->opts.no_shuffle && i < n; i++) out[i] = i;
+}
+
+/* Draws `taken` of the chunks, each with the same probability: Knuth's algorithm S. They ascend. */
+static void draw(const fgti_order *o, int64_t k, int64_t *out)
+{
+    for (int64_t i = 0, n = 0; n < o->taken; i++) {
+        const uint64_t left = (uint64_t)(o->parts - i), wanted = (uint64_t)(o->taken - n);
+        if (fgti_rng_below(rng_of(o, k), (uint64_t)i, left) < wanted) out[n++] = i;
+    }
 }
 
 void fgti_order_begin(fgti_order *o, int64_t epoch)
@@ -74,11 +87,14 @@ void fgti_order_begin(fgti_order *o, int64_t epoch)
         shuffle(o, 0, o->samples, o->index);
         return;
     }
-    const int64_t  rest = o->opts.count - o->streams * o->parts * o->opts.chunk;
-    const fgti_rng rng  = fgti_rng_of(o->opts.seed, FGTI_STREAM_SHUFFLE, 0, (uint64_t)epoch);
-    o->shift            = o->opts.no_shuffle ? 0 : (int64_t)fgti_rng_below(rng, 0, (uint64_t)rest + 1);
+    const int64_t rest = o->opts.count - o->streams * o->parts * o->opts.chunk;
+    o->shift = o->opts.no_shuffle ? 0 : (int64_t)fgti_rng_below(rng_of(o, 0), 0, (uint64_t)rest + 1);
     for (int64_t s = 0; s < o->streams; s++) {
-        shuffle(o, 1 + s, o->parts, o->part + s * o->parts);
+        int64_t *part = o->part + s * o->parts;
+        if (o->opts.no_shuffle)
+            draw(o, 1 + s, part);
+        else
+            shuffle(o, 1 + s, o->parts, part);
         o->loaded[s] = -1;
     }
 }

@@ -32,7 +32,7 @@ typedef struct fgti_order {
     int64_t         streams, parts; /* chunks of a stream, of opts.chunk samples each */
     int64_t         taken, pool;    /* chunks of a stream in an epoch, and together in memory */
     int64_t         shift;          /* samples before the first chunk: others in each epoch */
-    int64_t        *part;           /* [streams,parts]: the chunks, as this epoch takes them */
+    int64_t        *part; /* [streams,parts]: the chunks, as this epoch takes them; the first `taken` count */
     int64_t        *loaded;         /* [streams]: the pool that is in `index`; -1: none */
     int64_t        *index;          /* [count], or [streams,pool * chunk] */
     int64_t        *batch;          /* [batch], of a source in chunks */

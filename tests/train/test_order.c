@@ -58,6 +58,28 @@ static void test_complete(void **state)
     }
 }
 
+/* A thinned epoch draws its chunks, also when they come in their order. */
+static void test_thin_in_order(void **state)
+{
+    (void)state;
+    enum { COUNT = 64, EPOCHS = 30 };
+    const fgti_order_opts opts = {
+        .count = COUNT, .chunk = 4, .pool = 2, .thin = 4, .batch = 8, .shards = 2, .no_shuffle = true};
+    int64_t    index[COUNT], uses[COUNT] = {0};
+    fgti_order o;
+    OK(fgti_order_init(ctx, &opts, &o));
+    for (int64_t epoch = 1; epoch <= EPOCHS; epoch++) {
+        assert_int_equal(take_all(&o, epoch, index), COUNT / 4);
+        for (int64_t i = 0; i < COUNT / 4; i++) {
+            if (i % 4) assert_int_equal(index[i], index[i - 1] + 1);
+            if (i >= 8) assert_true(index[i] > index[i - 8]); /* the same shard's of the batch before */
+            uses[index[i]]++;
+        }
+    }
+    for (int64_t i = 0; i < COUNT; i++) assert_in_range(uses[i], 1, EPOCHS / 2);
+    fgti_order_done(&o);
+}
+
 /* Part k of each batch comes from part k of the samples, and of a pool of chunks at a time. */
 static void test_local(void **state)
 {
@@ -123,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_complete),
+        cmocka_unit_test(test_thin_in_order),
         cmocka_unit_test(test_local),
         cmocka_unit_test(test_resume),
         cmocka_unit_test(test_refused),
