@@ -89,7 +89,9 @@ bool fgti_attent_replays_indices(const fgt_attent *a);
 /* Checks the header of opts.replay. */
 fgt_status fgti_attent_replay_open(fgt_attent *a);
 /* The entry of epoch c->epoch: its hash, whether it has a subset of its own, and, unless the log has hashes
- * alone, this subset in `choice`. On error `choice` is as before. */
-fgt_status fgti_attent_replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh, uint64_t *hash);
+ * alone, this subset in `choice`; *end: where the entry ends, the next replay_at. On error `choice` is as
+ * before. */
+fgt_status fgti_attent_replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh, uint64_t *hash,
+                              size_t *end);
 
 #endif

@@ -247,7 +247,8 @@ static fgt_status find_entry(const fgt_attent *a, cursor *c, int64_t epoch, int6
     return fgti_fail(&a->ctx->error, FGT_E_DATA, "attent: the log has no epoch %lld", (long long)epoch);
 }
 
-fgt_status fgti_attent_replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh, uint64_t *hash)
+fgt_status fgti_attent_replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh, uint64_t *hash,
+                              size_t *end)
 {
     cursor  at    = cursor_of(a, a->replay_at);
     int64_t count = 0, listed;
@@ -261,6 +262,6 @@ fgt_status fgti_attent_replay(fgt_attent *a, const fgti_attent_clock *c, bool *f
         at = lists;
         take_lists(a, &at, a->choice, &listed);
     }
-    a->replay_at = (size_t)(at.p - at.start);
+    *end = (size_t)(at.p - at.start);
     return FGT_OK;
 }

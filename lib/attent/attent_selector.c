@@ -194,10 +194,13 @@ static fgt_status replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh)
 {
     uint64_t   hash;
     const bool ours = !fgti_attent_replays_indices(a);
-    FGTI_TRY(fgti_attent_replay(a, c, fresh, &hash));
+    FGTI_TRY(fgti_attent_replay(a, c, fresh, &hash, &end));
     if (ours && *fresh) FGTI_TRY(fgti_attent_choose(a, c));
     if (*fresh) fgti_attent_sum_up(a);
-    if (a->subset.hash == hash) return FGT_OK;
+    if (a->subset.hash == hash) {
+        a->replay_at = end;
+        return FGT_OK;
+    }
     a->chosen = false;
     return fgti_fail(&a->ctx->error, FGT_E_DATA,
                      "attent: the subset of epoch %lld has the hash %016llx, in the log it has %016llx",
