@@ -377,11 +377,11 @@ typedef struct fgt_fit_report {
  *           fgt_checkpoint_load() for resume, also FGT_E_FORMAT another seed, loss, batch, number or
  *           fingerprint of samples: model and selector are as before, as they are after those for moments,
  *           also FGT_E_FORMAT other weights, another kind of optimiser. FGT_E_IO checkpoint
- *           cannot be created; FGT_E_DATA every target is NaN; FGT_E_NONFINITE loss, gradients or weights,
- *           with epoch and step; those of the passes, the source and fgt_attent_step(). Once training has
- *           begun, an error fills the report, too. After an error, or if a callback has cancelled (no
- *           error), the model has the weights of the best finished epoch, or the current ones if there is
- *           none */
+ *           cannot be created; FGT_E_DATA every target is missing (with a selector or `thin`: in all epochs
+ *           of the run); FGT_E_NONFINITE loss, gradients or weights, with epoch and step; those of the
+ *           passes, the source and fgt_attent_step(). Once training has begun, an error fills the report,
+ *           too. After an error, or if a callback has cancelled (no error), the model has the weights of the
+ *           best finished epoch, or the current ones if there is none */
 FGT_API FGT_MUST fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report);
 
 /** What a training loop of the host's own needs to continue later. */

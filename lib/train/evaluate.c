@@ -188,7 +188,7 @@ fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *sour
         total += sum;
         all += count;
     }
-    if (loss && !all) return fgti_fail(&ctx->error, FGT_E_DATA, "every target is NaN");
+    if (loss && !all) return fgti_fail(&ctx->error, FGT_E_DATA, "every target is missing");
     if (loss) *loss = total / (double)all;
     return FGT_OK;
 }
@@ -211,7 +211,7 @@ fgt_status fgti_evaluate_samples(fgt_model *model, const fgt_source *source, con
         all += count;
     }
     fgti_batch_destroy(ctx, &b);
-    if (s == FGT_OK && !all) s = fgti_fail(&ctx->error, FGT_E_DATA, "every target is NaN");
+    if (s == FGT_OK && !all) s = fgti_fail(&ctx->error, FGT_E_DATA, "every target is missing");
     if (s == FGT_OK) *mean = total / (double)all;
     return s;
 }

@@ -101,7 +101,7 @@ static fgt_status evaluate(evaluation *e, double *loss, fgt_metric *metric)
                       (int64_t)sizeof *e->mine;
     FGTI_TRY(fgti_ranks_gather(&e->ranks, e->mine + begin, e->bytes, e->all));
     add_up(e, &sum, &count, metric);
-    if (loss && !count) return fgti_fail(&e->ctx->error, FGT_E_DATA, "every target is NaN");
+    if (loss && !count) return fgti_fail(&e->ctx->error, FGT_E_DATA, "every target is missing");
     if (loss) *loss = sum / (double)count;
     return FGT_OK;
 }

@@ -280,7 +280,7 @@ fgt_status fgti_shards_validate(fgti_trainer *t, double *loss)
         all.sum += s->batch_losses[i].sum;
         all.count += s->batch_losses[i].count;
     }
-    if (!all.count) return fgti_fail(&t->ctx->error, FGT_E_DATA, "every target is NaN");
+    if (!all.count) return fgti_fail(&t->ctx->error, FGT_E_DATA, "every target is missing");
     *loss = all.sum / (double)all.count;
     return FGT_OK;
 }

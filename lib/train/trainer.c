@@ -331,10 +331,16 @@ static fgt_status settle(fgti_trainer *t)
     return t->shards.count ? fgti_shards_settle_rows(t) : fgt_optim_settle(t->optim);
 }
 
+static fgt_status no_target(const fgti_trainer *t)
+{
+    return fgti_fail(&t->ctx->error, FGT_E_DATA, "every target is missing");
+}
+
 static fgt_status finish_epoch(fgti_trainer *t)
 {
-    double validation = NAN;
-    if (!t->counted) return fgti_fail(&t->ctx->error, FGT_E_DATA, "every target is NaN");
+    double     validation = NAN;
+    const bool some       = t->opts.selector || t->opts.thin > 1; /* the next epoch has others */
+    if (!t->counted && !some) return no_target(t);
     FGTI_TRY(settle(t));
     if (!fgti_all_finite(t->slabs.size, t->slabs.weights))
         return fgti_fail(&t->ctx->error, FGT_E_NONFINITE, "a weight is NaN or infinite");
@@ -422,6 +428,7 @@ static fgt_status run(fgti_trainer *t)
             fgti_error_prefix(&t->ctx->error, "epoch %lld, after step %lld", (long long)t->epoch,
                               (long long)t->report.steps);
     }
+    if (s == FGT_OK && t->report.epochs && isnan(t->first_loss)) s = no_target(t);
     if (s == FGT_OK) s = settle(t);
     fgti_model_changed(t->model);
     if (has_best(t)) memcpy(t->slabs.weights, t->best, (size_t)t->slabs.size * sizeof *t->best);

@@ -252,6 +252,31 @@ static void test_stop(void **state)
     fgt_model_destroy(&m);
 }
 
+/* An epoch whose samples all lack targets is no step; a run of such epochs has failed. */
+static void test_missing_targets(void **state)
+{
+    (void)state;
+    fgt_model            *m = new_linear(ctx, 8, 1, 3, 2);
+    struct samples        train;
+    fgt_attent           *a;
+    const fgt_loss_opts   loss = {.size = sizeof loss, .skip_nan = 1};
+    const fgt_attent_opts ao   = {.size = sizeof ao, .samples = SAMPLES, .count = 1, .seed = 3,
+                                  .strategy = FGT_ATTENT_RANDOM, .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
+    fgt_fit_report        r    = {.size = sizeof r};
+    OK(fgt_attent_create(ctx, &ao, &a));
+    samples_init(&train, SAMPLES, 1);
+    train.nan_every      = 2;
+    const fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .loss = &loss, .epochs = 20,
+                            .selector = a};
+    OK(fgt_model_fit(m, &o, &r));
+    assert_true(r.epochs == 20 && r.steps > 0 && r.steps < 20);
+    train.nan_every = 1;
+    REFUSED(fgt_model_fit(m, &o, &r), FGT_E_DATA, "every target is missing");
+    assert_true(r.epochs == 20 && r.steps == 0);
+    fgt_attent_destroy(&a);
+    fgt_model_destroy(&m);
+}
+
 /* ---- refusals ---- */
 
 static void test_refusals(void **state)
@@ -309,7 +334,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand_and_threads), cmocka_unit_test(test_progress),
         cmocka_unit_test(test_scores),              cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_refusals),            cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_missing_targets),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, open_two, test_close);
 }
