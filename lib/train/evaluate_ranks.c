@@ -48,10 +48,13 @@ static fgt_status evaluate_mine(evaluation *e, int64_t begin, int64_t end)
     for (int64_t i = begin; i < end; i++) {
         batch_sums *s = &e->mine[i];
         FGTI_TRY(fgti_batch_predict(e->model, b, &e->source, i * b->size, &n));
-        if (e->has_metric) FGTI_TRY(fgt_metric_add(e->ctx, &s->metric, &b->y, &b->target));
+        if (e->has_metric)
+            FGTI_TRY(fgti_batch_blame(e->ctx, b->index,
+                                      fgt_metric_add(e->ctx, &s->metric, &b->y, &b->target)));
         if (e->has_loss)
-            FGTI_TRY(
-                fgti_loss_run(e->ctx, &e->loss, &b->y, &b->target, &b->spectral, &s->loss, &s->count, NULL));
+            FGTI_TRY(fgti_batch_blame(e->ctx, b->index,
+                                      fgti_loss_run(e->ctx, &e->loss, &b->y, &b->target, &b->spectral,
+                                                    &s->loss, &s->count, NULL)));
     }
     return FGT_OK;
 }
