@@ -57,7 +57,8 @@ typedef enum fgt_attent_ratio {
     FGT_ATTENT_RATIO_SIMPLE      = 3  /**< 1 in the first epoch, then ratio */
 } fgt_attent_ratio;
 
-/** How long scores, subset and ratio are kept: the length of interval k = 0, 1, ... */
+/** How long scores, subset and ratio are kept: the length of interval k = 0, 1, ... With `redraw` only the
+ *  scores are. */
 typedef enum fgt_attent_interval {
     FGT_ATTENT_INTERVAL_INCREMENTAL = 0, /**< interval + k growth epochs */
     FGT_ATTENT_INTERVAL_FIXED       = 1  /**< interval epochs */
@@ -105,7 +106,8 @@ typedef struct fgt_attent_opts {
     int32_t           scores;            /**< an fgt_attent_scores */
     int32_t           norms;        /**< 1: scores are norms of f - f*; 0: losses, taken as their squares */
     int32_t           proportional; /**< 1: soft, but free of the scale of the scores */
-    int32_t           redraw;       /**< 1: a fresh subset every epoch, from scores as old as the interval */
+    int32_t           redraw;       /**< 1: a fresh subset every epoch, with the ratio of the epoch, from
+                                         scores as old as the interval */
     int32_t           ordered;      /**< 1: indices ascend; 0: in a fresh random order every epoch */
     int32_t           log_indices;  /**< 1: the log has the indices, replays without scores; 0: a hash */
     int32_t           reserved;

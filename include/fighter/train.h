@@ -209,15 +209,17 @@ FGT_API void fgt_optim_destroy(fgt_optim **optim);
 
 /** One update from the gradients, which are zeroed afterwards. The gradients of several fgt_backward() calls
  *  before one step add up.
- *  Errors   FGT_E_ARG NULL; FGT_E_NONFINITE a gradient is NaN or infinite (its parameter): weights and
- *           state are as before, the gradients are zeroed */
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE the optimiser is of an adapter that is not active or is gone, or of
+ *           the model while an adapter is active; the model is being trained or in a pass, and has called the
+ *           function that calls this; FGT_E_NONFINITE a gradient is NaN or infinite (its parameter): weights
+ *           and state are as before, the gradients are zeroed */
 FGT_API FGT_MUST fgt_status fgt_step(fgt_optim *optim);
 
 /** Brings the lazily updated rows of an fgt_embedding() up to date (see fgt_optim_create()). Call it when
  *  training pauses or ends, before the weights are used. fgt_model_fit() does so after every epoch. Rows that
  *  are frozen stay as they are.
  *  Cost     one pass over the embedding and its state
- *  Errors   FGT_E_ARG NULL */
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE an adapter as for fgt_step() */
 FGT_API FGT_MUST fgt_status fgt_optim_settle(fgt_optim *optim);
 
 /** Learning rate of the next step, and the norm of the gradients in the last one, before clipping.
@@ -399,8 +401,8 @@ typedef struct fgt_checkpoint {
  *  Cost     a file of three times the weights with Adam (fgt_model_fit(): four times); memory for names and
  *           the selector's state
  *  Owner    borrowed
- *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_IO (the old file stays, unless the sentence
- *           says that the new one was written); FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG; FGT_E_STATE an adapter as for fgt_step(); FGT_E_VERSION; FGT_E_IO (the old file stays,
+ *           unless the sentence says that the new one was written); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint, const char *path);
 
 /** Continues where a checkpoint was written. The host first makes model, optimiser and selector with the same
@@ -408,10 +410,10 @@ FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint
  *  data. The next steps have the same bits as if training had not been interrupted. Gradients are zeroed.
  *  Units    as fgt_checkpoint_save()
  *  Owner    borrowed; views that the model gave of its last pass are no longer valid
- *  Errors   FGT_E_ARG; FGT_E_IO; FGT_E_FORMAT no checkpoint, a damaged one, or one of another model,
- *           optimiser or selector, or other frozen parameters; FGT_E_NAME, FGT_E_SHAPE a tensor is missing or
- *           of another size; FGT_E_NONFINITE a weight; FGT_E_VERSION; FGT_E_NOMEM. On error everything is as
- *           before */
+ *  Errors   FGT_E_ARG; FGT_E_STATE as fgt_step(); FGT_E_IO; FGT_E_FORMAT no checkpoint, a damaged one, or one
+ *           of another model, optimiser or selector, or other frozen parameters; FGT_E_NAME, FGT_E_SHAPE a
+ *           tensor is missing or of another size; FGT_E_NONFINITE a weight; FGT_E_VERSION; FGT_E_NOMEM. On
+ *           error everything is as before */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *path);
 
 /** Mean loss, and metrics if asked, over all samples of a source, in prediction mode.
