@@ -7,6 +7,7 @@
 
 #include "core/context.h"
 #include "core/hash.h"
+#include "core/text.h"
 
 /* How far the schedules are. */
 typedef struct fgti_attent_clock {
@@ -52,6 +53,14 @@ static inline uint64_t fgti_attent_hash(uint64_t hash, int64_t i, bool rescaled)
 {
     return fgti_hash_value(hash, 2 * (uint64_t)i + rescaled);
 }
+
+/* ---- attent_selector.c ---- */
+
+/* All options but its seed and what its log has, as text (core/config.h). */
+fgt_status fgti_attent_write_opts(const fgt_attent *a, fgti_text *t);
+/* A hash of its groups, the log that it replays and, with `state`, its scores, subset and place in the
+ * schedules. */
+uint64_t fgti_attent_hash_all(const fgt_attent *a, bool state);
 
 /* ---- attent_schedule.c ---- */
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "attent/attent_impl.h"
+#include "core/config.h"
 #include "core/opts.h"
 #include "core/tensor.h"
 
@@ -127,6 +128,29 @@ void fgt_attent_destroy(fgt_attent **attent)
     *attent = NULL;
 }
 
+/* ---- what ranks compare ---- */
+
+fgt_status fgti_attent_write_opts(const fgt_attent *a, fgti_text *t)
+{
+    fgt_attent_opts o = a->opts;
+    o.log_indices     = 0;
+    return fgti_config_write(t, attent_opts, &o);
+}
+
+uint64_t fgti_attent_hash_all(const fgt_attent *a, bool state)
+{
+    const fgt_attent_opts *o = &a->opts;
+    const int64_t          n = fgti_attent_n(a);
+    uint64_t               h = fgti_hash(FGTI_HASH_START, o->replay, o->replay ? o->replay_size : 0);
+    if (a->group) h = fgti_hash(h, a->group, n * (int64_t)sizeof *a->group);
+    for (int64_t g = 0; o->strategy == FGT_ATTENT_FIXED_WEIGHT && g < o->group_count; g++)
+        h = fgti_hash(h, &a->groups[g].weight, sizeof a->groups[g].weight);
+    if (!state) return h;
+    h = fgti_hash(h, &a->clock, sizeof a->clock);
+    h = fgti_hash(h, a->score, n * (int64_t)sizeof *a->score);
+    return a->chosen ? fgti_hash(h, a->choice, n) : h;
+}
+
 /* ---- scores and weights ---- */
 
 static fgt_status check_index(const fgt_attent *a, int64_t i)
@@ -193,6 +217,7 @@ static bool is_over(const fgt_attent *a)
 static fgt_status replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh)
 {
     uint64_t   hash;
+    size_t     end;
     const bool ours = !fgti_attent_replays_indices(a);
     FGTI_TRY(fgti_attent_replay(a, c, fresh, &hash, &end));
     if (ours && *fresh) FGTI_TRY(fgti_attent_choose(a, c));

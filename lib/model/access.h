@@ -196,9 +196,9 @@ fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_m
 fgt_status fgti_model_check_file(fgt_model *model, const fgti_st *st);
 /* Whether two models have the same layers and options, whatever their seeds and weights. FGT_E_ARG. */
 fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other);
-/* A hash of what a file of the model says: layers, options, seed, graphs, weights and the active adapter, but
- * not what is frozen. FGT_E_NOMEM. */
-fgt_status fgti_model_hash_all(const fgt_model *model, uint64_t *hash);
+/* A hash of what a file of the model says: layers, options, seed, graphs, the active adapter and, with
+ * `weights`, those of both, but not what is frozen. FGT_E_NOMEM. */
+fgt_status fgti_model_hash_all(const fgt_model *model, bool weights, uint64_t *hash);
 /* Whether a file has all weights of the model, finite; with `alone`, nothing else. */
 fgt_status fgti_model_check_weights(const fgt_model *model, const fgti_st *st, bool alone);
 /* Copies the weights of such a file. If it is held in memory (fgti_st_hold), nothing can fail any more. */

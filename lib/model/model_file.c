@@ -281,7 +281,7 @@ fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other)
 }
 
 /* Names and shapes of tensors follow from the pairs. */
-static uint64_t hash_content(const content *c)
+static uint64_t hash_content(const content *c, const fgt_model *m, bool weights)
 {
     uint64_t hash  = FGTI_HASH_START;
     int64_t  bytes = 0;
@@ -289,17 +289,18 @@ static uint64_t hash_content(const content *c)
         hash = fgti_hash_text(fgti_hash_text(hash, c->pair[i].key), c->pair[i].value);
     for (int64_t i = 0; i < c->tensors; i++) {
         const fgti_st_tensor *t = &c->tensor[i];
+        if (!weights && !fgti_model_has_graph(m, t->name)) continue;
         if (fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes)) hash = fgti_hash(hash, t->data, bytes);
     }
     return hash;
 }
 
-fgt_status fgti_model_hash_all(const fgt_model *model, uint64_t *hash)
+fgt_status fgti_model_hash_all(const fgt_model *model, bool weights, uint64_t *hash)
 {
     content    c = {.ctx = model->ctx};
     fgt_status s = content_init(&c, model, NULL);
     if (s == FGT_OK) s = put_model(&c, model);
-    if (s == FGT_OK) *hash = hash_content(&c);
+    if (s == FGT_OK) *hash = hash_content(&c, model, weights);
     content_done(&c);
     return s;
 }

@@ -307,9 +307,12 @@ fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, f
 {
     fgt_context *ctx = c->optim->slabs.ctx;
     FGTI_TRY(open_file(c->optim, in, false, f));
-    FGTI_TRY(check_bytes(ctx, f->st, "train.selector", "a selector", c->selector,
-                         fgt_attent_size(c->selector)));
-    return check_bytes(ctx, f->st, "train.host", "data of a host", c->data, c->data_size);
+    const int64_t size = fgt_attent_size(c->selector);
+    FGTI_TRY(check_bytes(ctx, f->st, "train.selector", "a selector", c->selector, size));
+    FGTI_TRY(check_bytes(ctx, f->st, "train.host", "data of a host", c->data, c->data_size));
+    if (!c->selector) return FGT_OK;
+    FGTI_TRY(fgti_alloc(ctx, size, 1, "state of the selector", &f->selector));
+    return fgti_st_read_bytes(f->st, fgti_st_find(f->st, "train.selector"), 0, size, f->selector);
 }
 
 fgt_status fgti_checkpoint_open_moments(const fgt_optim *o, const fgti_input *in, fgti_checkpoint *f)
@@ -321,6 +324,7 @@ void fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *f)
 {
     fgti_st_close(ctx, &f->st);
     fgti_free(ctx, f->state);
+    fgti_free(ctx, f->selector);
     fgti_free(ctx, f->last);
     fgti_free(ctx, f->decayed);
     fgti_free(ctx, f->factor);
@@ -361,23 +365,18 @@ static fgt_status apply_optim(fgt_optim *o, const fgti_checkpoint *f)
     return FGT_OK;
 }
 
-static fgt_status apply_selector(fgt_attent *a, const fgti_st *st, const fgti_st_tensor *t)
+static fgt_status apply_selector(fgt_attent *a, const fgti_checkpoint *f)
 {
-    void *state;
-    FGTI_TRY(fgti_alloc(a->ctx, t->bytes, 1, "state of the selector", &state));
-    fgt_status s = fgti_st_read_bytes(st, t, 0, t->bytes, state);
-    if (s == FGT_OK) s = fgt_attent_set_state(a, state, t->bytes);
-    if (s != FGT_OK) fgti_error_prefix(&a->ctx->error, "%.120s", st->path);
-    fgti_free(a->ctx, state);
+    const fgt_status s = fgt_attent_set_state(a, f->selector, fgt_attent_size(a));
+    if (s != FGT_OK) fgti_error_prefix(&a->ctx->error, "%.120s", f->st->path);
     return s;
 }
 
 fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *f)
 {
-    fgt_model            *m        = c->optim->model;
-    const fgti_st_tensor *selector = fgti_st_find(f->st, "train.selector");
-    const fgti_st_tensor *host     = fgti_st_find(f->st, "train.host");
-    if (selector) FGTI_TRY(apply_selector(c->selector, f->st, selector));
+    fgt_model            *m    = c->optim->model;
+    const fgti_st_tensor *host = fgti_st_find(f->st, "train.host");
+    if (c->selector) FGTI_TRY(apply_selector(c->selector, f));
     /* all has been checked and is in memory: from here on nothing can fail */
     if (host) FGTI_TRY(fgti_st_read_bytes(f->st, host, 0, host->bytes, c->data));
     fgti_model_set_passes(m, (uint64_t)f->counts[PASSES]);

@@ -27,12 +27,13 @@ typedef struct fgti_checkpoint {
     int64_t   *last;
     double    *decayed, *factor;
     fgti_real *state; /* [P]: for an optimiser of some parts */
+    void      *selector; /* its state; NULL: none */
 } fgti_checkpoint;
 
 /* Writes c and the caller's own. */
 fgt_status fgti_checkpoint_save(const fgt_checkpoint *c, const fgti_extra *own, const char *path);
-/* Opens and checks all of it but the selector; nothing is changed. fgti_checkpoint_close() is due even after
- * an error. */
+/* Opens and checks all of it but the selector's state; nothing is changed. fgti_checkpoint_close() is due
+ * even after an error. */
 fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, fgti_checkpoint *file);
 /* Restores everything, or on error nothing. */
 fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *file);

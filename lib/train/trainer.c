@@ -139,8 +139,7 @@ static fgt_status prepare_rank(fgti_trainer *t)
     FGTI_TRY(begin_average(t));
     if (fgti_shards_writes(t)) FGTI_TRY(fgti_trainer_check_output(t));
     FGTI_TRY(fgti_shards_init(t));
-    if (t->opts.resume) FGTI_TRY(fgti_trainer_resume(t));
-    if (t->opts.moments) FGTI_TRY(fgti_trainer_take_moments(t));
+    FGTI_TRY(fgti_trainer_open(t));
     return fgt_model_init_gradients(t->model); /* what an earlier fgt_backward() may have left */
 }
 
@@ -149,7 +148,8 @@ static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
     FGTI_TRY(fgti_opts_read(&t->ctx->error, "fit", opts, &t->opts, sizeof t->opts));
     FGTI_TRY(fgti_shards_open(t));
     FGTI_TRY(fgti_shards_agree(t, prepare_rank(t)));
-    return t->shards.count ? fgti_trainer_compare(t) : FGT_OK;
+    if (t->shards.count) FGTI_TRY(fgti_trainer_compare(t));
+    return fgti_trainer_resume(t);
 }
 
 /* ---- the loop ---- */
@@ -455,6 +455,7 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
         s = run(&t);
         if (report) (void)fgti_result_write(NULL, "", &t.report, sizeof t.report, report); /* checked above */
     }
+    fgti_checkpoint_close(ctx, &t.file);
     fgti_shards_done(&t);
     fgti_batch_destroy(ctx, &t.batch);
     fgt_optim_destroy(&t.optim);

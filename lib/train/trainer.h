@@ -3,6 +3,7 @@
 #define FGTI_TRAINER_H
 
 #include "model/access.h"
+#include "train/checkpoint.h"
 #include "train/order.h"
 #include "train/shards.h"
 #include "train/train_impl.h"
@@ -21,6 +22,7 @@ struct fgti_trainer {
     fgti_real     *best; /* weights of report.best_epoch; without validation every epoch is the best so far */
     fgti_real     *average; /* of the weights; NULL: not asked for */
     fgti_shards    shards;
+    fgti_checkpoint file; /* of resume or moments, between opening and applying it */
     double         start, written; /* of the run; of the last checkpoint */
     fgt_fit_report report;
 
@@ -52,9 +54,10 @@ fgt_status fgti_trainer_save(fgti_trainer *t, double seconds, bool within);
 /* Whether it is due: after an epoch; within it, when so many samples are done. */
 bool fgti_trainer_due(const fgti_trainer *t);
 bool fgti_trainer_part_due(const fgti_trainer *t, int64_t sample);
-/* Reads opts.resume, into a run that has not begun; on error nothing is changed. */
+/* Opens and checks the file of opts.resume or opts.moments, if there is one. */
+fgt_status fgti_trainer_open(fgti_trainer *t);
+/* Takes from it where a run that has not begun is to go on, or the optimiser's state; on error nothing. With
+ * ranks it fails on all of them or on none, as they have compared their files. */
 fgt_status fgti_trainer_resume(fgti_trainer *t);
-/* Reads the optimiser's state from opts.moments; on error nothing is changed but t->best. */
-fgt_status fgti_trainer_take_moments(fgti_trainer *t);
 
 #endif

@@ -19,7 +19,6 @@
 #include "attent/attent_impl.h"
 #include "core/clock.h"
 #include "core/config.h"
-#include "train/checkpoint.h"
 
 enum { EPOCHS, BEST_EPOCH, STEPS, SAMPLES, COUNTS };
 enum { TRAIN_LOSS, BEST_LOSS, SECONDS, FIRST_LOSS, NUMBERS };
@@ -71,18 +70,33 @@ static void words_done(words *w)
 /* ---- the same run on all ranks ---- */
 
 typedef struct rank_words {
-    words     run;
-    fgti_text optim, schedule, frozen;
-    char      library[160], course[96], draws[64], model[40], selector[96];
+    words       run;
+    fgti_text   optim, schedule, frozen, selector;
+    const char *checkpoint; /* its hash: so far nothing of it has been applied */
+    char        library[160], course[96], draws[64], model[40], scores[64];
 } rank_words;
 
-static void describe_selector(const fgt_attent *s, char *to, size_t size)
+/* What a checkpoint replaces says nothing. */
+static fgt_status describe_selector(const fgti_trainer *t, rank_words *w)
 {
-    if (s)
-        snprintf(to, size, "strategy %d of %lld samples, seed %llu", (int)s->opts.strategy,
-                 (long long)s->opts.samples, (unsigned long long)s->opts.seed);
-    else
-        snprintf(to, size, "none");
+    const fgt_attent *s = t->opts.selector;
+    if (!s) return FGT_OK;
+    snprintf(w->scores, sizeof w->scores, "seed %llu, hash %016" PRIx64, (unsigned long long)s->opts.seed,
+             fgti_attent_hash_all(s, !t->opts.resume));
+    return fgti_attent_write_opts(s, &w->selector);
+}
+
+static fgt_status describe_model(const fgti_trainer *t, rank_words *w)
+{
+    uint64_t           hash;
+    const uint64_t     passes = t->file.st ? 0 : fgti_model_get_passes(t->model);
+    const char *const  file   = t->file.st ? fgti_st_meta(t->file.st, "train.hash") : NULL;
+    FGTI_TRY(fgti_model_hash_all(t->model, !t->opts.resume, &hash));
+    w->checkpoint = file ? file : "none";
+    snprintf(w->model, sizeof w->model, "hash %016" PRIx64, hash);
+    snprintf(w->draws, sizeof w->draws, "seed %llu after %llu passes",
+             (unsigned long long)fgti_model_options(t->model)->seed, (unsigned long long)passes);
+    return FGT_OK;
 }
 
 /* Names of what is not trained, of the active adapter's parameters if there is one. */
@@ -101,26 +115,22 @@ static fgt_status describe_rank(const fgti_trainer *t, rank_words *w, fgti_st_pa
 {
     const fgt_fit_opts *o = &t->opts;
     fgt_build_info      info = {.size = sizeof info};
-    uint64_t            hash;
     w->optim    = (fgti_text){.ctx = t->ctx};
     w->schedule = (fgti_text){.ctx = t->ctx};
     w->frozen   = (fgti_text){.ctx = t->ctx};
+    w->selector = (fgti_text){.ctx = t->ctx};
     FGTI_TRY(describe(t, &w->run, pair));
     FGTI_TRY(describe_frozen(t, &w->frozen));
-    FGTI_TRY(fgti_model_hash_all(t->model, &hash));
+    FGTI_TRY(describe_model(t, w));
+    FGTI_TRY(describe_selector(t, w));
     FGTI_TRY(fgti_config_write(&w->optim, fgti_optim_opts, &t->optim->opts));
     FGTI_TRY(fgti_config_write(&w->schedule, fgti_schedule_opts, &t->optim->schedule));
     FGTI_TRY(fgt_context_get_info(t->ctx, &info));
     snprintf(w->library, sizeof w->library, "fighter %s, %s %s, kernels %s, %s", info.version, info.blas,
              info.blas_version, info.kernel, info.vector);
-    snprintf(w->course, sizeof w->course, "epochs=%lld patience=%lld done=%lld keep_start=%d validation=%lld",
-             (long long)o->epochs, (long long)o->patience, (long long)t->report.epochs, (int)o->keep_start,
+    snprintf(w->course, sizeof w->course, "epochs=%lld patience=%lld keep_start=%d validation=%lld",
+             (long long)o->epochs, (long long)o->patience, (int)o->keep_start,
              (long long)t->validation.count);
-    snprintf(w->draws, sizeof w->draws, "seed %llu after %llu passes",
-             (unsigned long long)fgti_model_options(t->model)->seed,
-             (unsigned long long)fgti_model_get_passes(t->model));
-    snprintf(w->model, sizeof w->model, "hash %016" PRIx64, hash);
-    describe_selector(o->selector, w->selector, sizeof w->selector);
     return FGT_OK;
 }
 
@@ -136,10 +146,12 @@ static fgt_status compare(fgti_trainer *t, rank_words *w, const fgti_st_pair *pa
                               {"the seed", pair[SEED].value},
                               {"the number of samples", pair[TRAIN_COUNT].value},
                               {"the data", pair[DATA].value},
+                              {"the checkpoint", w->checkpoint},
                               {"the random numbers of dropout", w->draws},
                               {"frozen parameters", w->frozen.s ? w->frozen.s : "none"},
                               {"the model: its layers, options or weights", w->model},
-                              {"the selector", w->selector}};
+                              {"the selector", w->selector.s ? w->selector.s : "none"},
+                              {"the selector's seed, groups, log or scores", w->scores}};
     return fgti_ranks_compare(&t->shards.ranks, word, sizeof word / sizeof *word);
 }
 
@@ -153,6 +165,7 @@ fgt_status fgti_trainer_compare(fgti_trainer *t)
     fgti_text_done(&w.optim);
     fgti_text_done(&w.schedule);
     fgti_text_done(&w.frozen);
+    fgti_text_done(&w.selector);
     return s;
 }
 
@@ -274,6 +287,7 @@ static bool is_count(int64_t n)
 static fgt_status read_place(const fgti_trainer *t, const fgti_st *st, place *p)
 {
     const bool within = fgti_st_find(st, "fit.part") != NULL;
+    *p                = (place){0};
     FGTI_TRY(fgti_st_read_i64(t->ctx, st, "fit.counts", 1, (int64_t[]){COUNTS}, p->counts));
     FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.numbers", 1, (int64_t[]){NUMBERS}, p->numbers));
     if (within) FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.part", 1, (int64_t[]){PART}, p->part));
@@ -290,50 +304,37 @@ static fgt_status read_place(const fgti_trainer *t, const fgti_st *st, place *p)
                      st->path);
 }
 
-static fgt_status read(const fgti_trainer *t, const fgti_st *st, place *p)
+static fgt_status check_place(const fgti_trainer *t, const fgti_st *st)
 {
-    *p = (place){0};
+    place p;
     FGTI_TRY(check_words(t, st));
     FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.best", 1, &t->slabs.size));
     if (t->average) FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.average", 1, &t->slabs.size));
-    FGTI_TRY(read_place(t, st, p));
-    if (p->counts[EPOCHS] + (p->part[DONE] > 0) <= t->opts.epochs) return FGT_OK;
+    FGTI_TRY(read_place(t, st, &p));
+    if (p.counts[EPOCHS] + (p.part[DONE] > 0) <= t->opts.epochs) return FGT_OK;
     return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: has %lld epochs, the run only %lld", st->path,
-                     (long long)p->counts[EPOCHS], (long long)t->opts.epochs);
+                     (long long)p.counts[EPOCHS], (long long)t->opts.epochs);
 }
 
-static fgt_status apply(fgti_trainer *t, const fgti_st *st, const place *p)
+static fgt_status apply(fgti_trainer *t, const fgti_st *st)
 {
     fgt_fit_report *r = &t->report;
-    r->epochs         = p->counts[EPOCHS];
-    r->best_epoch     = p->counts[BEST_EPOCH];
-    r->steps          = p->counts[STEPS];
-    r->samples        = p->counts[SAMPLES];
-    r->train_loss     = p->numbers[TRAIN_LOSS];
-    r->best_loss      = p->numbers[BEST_LOSS];
-    t->first_loss     = p->numbers[FIRST_LOSS];
-    t->resumed        = (int64_t)p->part[DONE];
-    t->sum            = p->part[SUM];
-    t->counted        = (int64_t)p->part[COUNTED];
-    t->start -= p->numbers[SECONDS];
+    place           p;
+    FGTI_TRY(read_place(t, st, &p));
+    r->epochs         = p.counts[EPOCHS];
+    r->best_epoch     = p.counts[BEST_EPOCH];
+    r->steps          = p.counts[STEPS];
+    r->samples        = p.counts[SAMPLES];
+    r->train_loss     = p.numbers[TRAIN_LOSS];
+    r->best_loss      = p.numbers[BEST_LOSS];
+    t->first_loss     = p.numbers[FIRST_LOSS];
+    t->resumed        = (int64_t)p.part[DONE];
+    t->sum            = p.part[SUM];
+    t->counted        = (int64_t)p.part[COUNTED];
+    t->start -= p.numbers[SECONDS];
     if (t->average)
         FGTI_TRY(fgti_st_read_real(t->ctx, st, "fit.average", 1, &t->slabs.size, t->average));
     return fgti_st_read_real(t->ctx, st, "fit.best", 1, &t->slabs.size, t->best);
-}
-
-fgt_status fgti_trainer_resume(fgti_trainer *t)
-{
-    const fgt_checkpoint c = checkpoint_of(t);
-    fgti_checkpoint      file;
-    place                p;
-    fgti_input           in;
-    fgti_input_path(t->opts.resume, &in);
-    fgt_status s = fgti_checkpoint_open(&c, &in, &file);
-    if (s == FGT_OK) s = read(t, file.st, &p);
-    if (s == FGT_OK) s = fgti_checkpoint_apply(&c, &file);
-    if (s == FGT_OK) s = apply(t, file.st, &p);
-    fgti_checkpoint_close(t->ctx, &file);
-    return s;
 }
 
 /* ---- the moments of an earlier run ---- */
@@ -382,14 +383,30 @@ static fgt_status check_moments(fgti_trainer *t, const fgti_st *st)
                      st->path);
 }
 
-fgt_status fgti_trainer_take_moments(fgti_trainer *t)
+/* ---- both ---- */
+
+fgt_status fgti_trainer_open(fgti_trainer *t)
 {
-    fgti_checkpoint file;
-    fgti_input      in;
+    const fgt_checkpoint c = checkpoint_of(t);
+    fgti_input           in;
+    if (t->opts.resume) {
+        fgti_input_path(t->opts.resume, &in);
+        FGTI_TRY(fgti_checkpoint_open(&c, &in, &t->file));
+        return check_place(t, t->file.st);
+    }
+    if (!t->opts.moments) return FGT_OK;
     fgti_input_path(t->opts.moments, &in);
-    fgt_status s = fgti_checkpoint_open_moments(t->optim, &in, &file);
-    if (s == FGT_OK) s = check_moments(t, file.st);
-    if (s == FGT_OK) s = fgti_checkpoint_apply_moments(t->optim, &file);
-    fgti_checkpoint_close(t->ctx, &file);
+    FGTI_TRY(fgti_checkpoint_open_moments(t->optim, &in, &t->file));
+    return check_moments(t, t->file.st);
+}
+
+fgt_status fgti_trainer_resume(fgti_trainer *t)
+{
+    const fgt_checkpoint c = checkpoint_of(t);
+    fgt_status           s = FGT_OK;
+    if (t->opts.moments) s = fgti_checkpoint_apply_moments(t->optim, &t->file);
+    if (t->opts.resume) s = fgti_checkpoint_apply(&c, &t->file);
+    if (t->opts.resume && s == FGT_OK) s = apply(t, t->file.st);
+    fgti_checkpoint_close(t->ctx, &t->file);
     return s;
 }

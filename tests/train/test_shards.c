@@ -10,15 +10,15 @@ struct job {
     struct member member;
     enum kind     kind;
     int32_t       threads;
-    bool          select, skip_nan, missing, own_sum, alone, evaluate;
+    bool          select, scored, skip_nan, missing, own_sum, alone, evaluate;
     int64_t       shards, epochs, stop_at, fail_call, fail_alloc, batch, chunk;
-    double        lr;
+    double        lr, temperature;
     uint64_t      seed;
     float         dropout;
     const char   *checkpoint, *resume, *frozen;
 
     fgt_status     status;
-    uint64_t       hash;
+    uint64_t       first, hash; /* of the weights before and after */
     char           sentence[512];
     fgt_fit_report report;
     double         loss; /* with evaluate */
@@ -110,8 +110,12 @@ static void work(struct job *j, fgt_context *c, test_memory *own)
     struct samples        train, validation;
     const fgt_loss_opts   loss  = {.size = sizeof loss, .skip_nan = j->skip_nan};
     const fgt_optim_opts  optim = {.size = sizeof optim, .lr = j->lr > 0 ? j->lr : 0.01, .clip = 1};
-    const fgt_attent_opts a     = {
-            .size = sizeof a, .samples = 70, .strategy = FGT_ATTENT_SOFT, .epochs = 4, .seed = 4};
+    const fgt_attent_opts a     = {.size        = sizeof a,
+                                   .samples     = 70,
+                                   .strategy    = FGT_ATTENT_SOFT,
+                                   .epochs      = 4,
+                                   .seed        = 4,
+                                   .temperature = j->temperature};
     fgt_attent *selector = NULL;
     if (j->frozen) OK_OF(c, fgt_model_set_frozen(m, j->frozen, 1));
     samples_init(&train, 70, 0.5);
@@ -127,9 +131,11 @@ static void work(struct job *j, fgt_context *c, test_memory *own)
     }
     if (j->kind == TEXTS) train.source.get = validation.source.get = texts_get;
     if (j->select) OK_OF(c, fgt_attent_create(c, &a, &selector));
+    if (j->scored) OK_OF(c, fgt_attent_add(selector, &(int64_t){3}, 1, &(float){0.5f}));
     const fgt_fit_opts o = options_of(j, &train.source, &validation.source, &loss, &optim, selector);
     j->report.size       = sizeof j->report;
     own->countdown       = j->fail_alloc;
+    j->first             = fgt_model_get_hash(m);
     j->status            = fgt_model_fit(m, &o, &j->report);
     j->fail_alloc        = own->countdown; /* 0: it has failed */
     own->countdown       = 0;
@@ -337,6 +343,20 @@ static void other_frozen(struct job *j, int32_t rank)
 {
     if (rank == 1) j->frozen = "1.*";
 }
+static void other_temperature(struct job *j, int32_t rank)
+{
+    j->select = true;
+    if (rank == 1) j->temperature = 3;
+}
+static void other_scores(struct job *j, int32_t rank)
+{
+    j->select = true;
+    if (rank == 1) j->scored = true;
+}
+static void no_selector(struct job *j, int32_t rank)
+{
+    j->select = rank != 1;
+}
 static void bad_shards(struct job *j, int32_t rank)
 {
     if (rank == 1) j->shards = 3;
@@ -362,6 +382,9 @@ static void test_refused(void **state)
         {other_seed, FGT_E_ARG, "the ranks differ in the random numbers of dropout: rank 0 has \"seed 5"},
         {other_dropout, FGT_E_ARG, "the ranks differ in the model: its layers, options or weights"},
         {other_frozen, FGT_E_ARG, "frozen parameters: rank 0 has \"none\", rank 1 has \"1.weight 1.bias\""},
+        {other_temperature, FGT_E_ARG, "the ranks differ in the selector: rank 0 has \"samples=70 epochs=4"},
+        {other_scores, FGT_E_ARG, "the ranks differ in the selector's seed, groups, log or scores"},
+        {no_selector, FGT_E_ARG, "rank 1 has \"none\""},
         {bad_shards, FGT_E_ARG, "rank 1: fit: shards is 3"},
         {bad_epochs, FGT_E_ARG, "rank 1: fit: epochs is -4"},
     };
@@ -454,6 +477,35 @@ static void test_resume(void **state)
     remove(path);
 }
 
+static const char *const files[] = {"shards_one.safetensors", "shards_two.safetensors", "shards_none"};
+static const char       *file_of_two;
+static void              other_file(struct job *j, int32_t rank)
+{
+    j->resume = rank == 2 ? file_of_two : files[0];
+}
+
+/* One rank has another checkpoint, or none: no rank takes anything from its own. */
+static void test_resume_refused(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        (void)train((struct job){.kind = TEXTS, .select = true, .epochs = 1 + i, .checkpoint = files[i]}, 1,
+                    false, NULL);
+    for (int i = 1; i < 3; i++) {
+        struct job  job[RANKS_MAX] = {{.kind = TEXTS, .select = true}};
+        struct team t;
+        file_of_two = files[i];
+        team_open(&t);
+        run_ranks(job, 3, &t, other_file);
+        assert_int_equal(team_close(&t), 0);
+        expect_all(job, 3, i == 1 ? FGT_E_ARG : FGT_E_IO,
+                   i == 1 ? "the ranks differ in the checkpoint" : "rank 2: shards_none");
+        for (int q = 0; q < 3; q++) assert_true(job[q].hash == job[q].first);
+    }
+    remove(files[0]);
+    remove(files[1]);
+}
+
 /* One process alone stops after the step that its host says, also after the last one of an epoch. */
 static void test_stop(void **state)
 {
@@ -502,6 +554,38 @@ static void test_options(void **state)
     assert_int_equal(team_close(&t), 0);
 }
 
+static fgt_status get_classes(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                              const fgt_view *target)
+{
+    (void)user;
+    memset(x->data, 0, (size_t)fgt_view_count(x) * sizeof(float));
+    for (int64_t i = 0, each = elements_of(target); i < n * each; i++)
+        ((int64_t *)target->data)[i] = index[i / each] == 21 ? 9 : 1;
+    return FGT_OK;
+}
+
+/* An evaluation names the sample, as one of a single process does. */
+static void test_blames(void **state)
+{
+    (void)state;
+    const fgt_source    source = {.size = sizeof source, .count = 40, .get = get_classes};
+    const fgt_loss_opts loss   = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
+    test_memory         own;
+    fgt_context        *c = test_context(&own, 1);
+    fgt_model          *m = new_model(c, &(struct job){.kind = LSTM});
+    for (int metric = 0; metric < 2; metric++) {
+        fgt_metric sums = {0};
+        double     mean;
+        assert_int_equal(fgt_model_evaluate_ranks(m, &source, &loss, FGT_I64, NULL, &mean,
+                                                  metric ? &sums : NULL),
+                         FGT_E_DATA);
+        says(c, "sample 21: ");
+    }
+    fgt_model_destroy(&m);
+    fgt_context_destroy(&c);
+    assert_int_equal(own.live, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +594,7 @@ int main(void)
         cmocka_unit_test(test_volume),    cmocka_unit_test(test_refused),  cmocka_unit_test(test_broken),
         cmocka_unit_test(test_nomem),     cmocka_unit_test(test_resume),   cmocka_unit_test(test_options),
         cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_resume_refused), cmocka_unit_test(test_blames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
