@@ -165,7 +165,8 @@ FGT_API FGT_MUST fgt_status fgt_table_load_files(fgt_context *ctx, const char *c
 FGT_API FGT_MUST fgt_status fgt_table_create(fgt_context *ctx, const char *const *names,
                                              const fgt_view *values, fgt_table **table);
 
-/** Makes a table from some columns of another, in the given order, with the same row labels.
+/** Makes a table from some columns of another, in the given order, with the same row labels. Series of a long
+ *  file stay series where they come before all covariates; otherwise the subset counts as a wide table.
  *  Shapes   columns: count indices -> values [R,count]
  *  Units    those of the table
  *  Owner    everything is copied; *subset is the caller's

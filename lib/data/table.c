@@ -114,6 +114,18 @@ static fgt_status copy_columns(const fgt_table *table, const int64_t *columns, f
     return FGT_OK;
 }
 
+/* What is said of a long file. Series behind a covariate could not be told from covariates: then the subset
+ * counts as a wide table. */
+static fgt_status copy_form(const fgt_table *table, const int64_t *columns, fgt_table *t)
+{
+    int64_t series = 0;
+    while (series < t->columns && columns[series] < table->info.series) series++;
+    for (int64_t c = series; c < t->columns; c++)
+        if (columns[c] < table->info.series) return FGT_OK;
+    t->info.series = series;
+    return fgti_strings_append(t->ctx, &t->form, &table->form);
+}
+
 fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const int64_t *columns,
                                    fgt_table **subset)
 {
@@ -132,6 +144,7 @@ fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const 
     fgt_status s = copy_labels(table, t);
     if (s == FGT_OK) s = copy_columns(table, columns, t);
     if (s == FGT_OK) s = fgti_table_copy_times(table, t);
+    if (s == FGT_OK) s = copy_form(table, columns, t);
     if (s != FGT_OK) fgt_table_destroy(subset);
     return s;
 }
@@ -220,13 +233,19 @@ static const char *list_names(const fgt_table *t, char *buf, size_t size)
     return buf;
 }
 
-fgt_status fgti_table_find(fgti_error *err, const fgt_table *table, const char *name, int64_t *column)
+static bool has_name(const fgt_table *table, const char *name, int64_t *column)
 {
     for (int64_t i = 0; i < table->columns; i++) {
-        if (strcmp(fgt_table_get_name(table, i), name)) continue;
+        if (strcmp(fgt_table_get_name(table, i), name) != 0) continue;
         *column = i;
-        return FGT_OK;
+        return true;
     }
+    return false;
+}
+
+fgt_status fgti_table_find(fgti_error *err, const fgt_table *table, const char *name, int64_t *column)
+{
+    if (has_name(table, name, column)) return FGT_OK;
     char show[FGTI_SHOW], names[360];
     for (int64_t i = 0; i < table->ignored.count; i++)
         if (!strcmp(fgti_strings_get(&table->ignored, i), name))
@@ -251,11 +270,12 @@ bool fgti_table_is_part(const char *column, const char *covariate)
     return all > n + 1 && !strncmp(column, covariate, n) && column[n] == '[' && column[all - 1] == ']';
 }
 
+/* A series may be called as if it were a part: only covariates, which come behind the series, have parts. */
 fgt_status fgti_table_find_part(fgti_error *err, const fgt_table *t, const char *name, int64_t *column)
 {
-    for (int64_t i = 0; t->form.count && i < t->columns; i++) {
-        const char *own = fgt_table_get_name(t, i);
-        if (strcmp(own, name) != 0 && !fgti_table_is_part(name, own)) continue;
+    if (has_name(t, name, column)) return FGT_OK;
+    for (int64_t i = t->info.series; t->form.count && i < t->columns; i++) {
+        if (!fgti_table_is_part(name, fgt_table_get_name(t, i))) continue;
         *column = i;
         return FGT_OK;
     }

@@ -45,7 +45,7 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
 fgt_status fgti_table_fill_forward(const fgt_table *t, const char *what);
 /* FGT_E_DATA: the first row has no value in a column that is to be filled. */
 fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, const char *column);
-/* Copies the times of a table, and what it says of a long file, to another with the same rows. */
+/* Copies the times of a table to another with the same rows. */
 fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to);
 /* The labels of an axis's rows: those of the table, or the time where the axis has a row more. */
 fgt_status fgti_table_place_labels(const fgt_table *t, const fgti_axis *a, fgti_strings *dates);

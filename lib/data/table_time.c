@@ -95,12 +95,11 @@ fgt_status fgti_table_fill_forward(const fgt_table *t, const char *what)
 fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to)
 {
     to->ragged = from->ragged;
-    FGTI_TRY(fgti_strings_append(to->ctx, &to->form, &from->form));
     if (!from->times) return FGT_OK;
     FGTI_TRY(FGTI_NEW(to->ctx, from->rows, "times of rows", &to->times));
     memcpy(to->times, from->times, (size_t)from->rows * sizeof *to->times);
     to->info        = from->info;
-    to->info.series = 0; /* which columns they are is not known any more */
+    to->info.series = 0; /* the caller knows which columns they are */
     return FGT_OK;
 }
 
