@@ -175,16 +175,21 @@ fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgt
     return FGT_OK;
 }
 
-/* How often c stands outside of quotes in the first line that is not blank, within the first block. */
-static int64_t count_in_line(const fgti_csv *csv, char c)
+/* How often c stands outside of quotes in the first line that is not blank, within the first block. A quote
+ * opens where a cell begins, whichever of the delimiters is before it. */
+static int64_t count_in_line(const fgti_csv *csv, char c, const char *delimiters)
 {
     int64_t     n      = 0;
-    bool        quoted = false;
+    bool        quoted = false, begins = true;
     const char *p      = csv->next;
     while (p < csv->end && (*p == '\n' || *p == '\r')) p++;
     for (; p < csv->end && (quoted || (*p != '\n' && *p != '\r')); p++) {
-        if (*p == '"') quoted = !quoted;
+        if (quoted && *p == '"' && p + 1 < csv->end && p[1] == '"')
+            p++;
+        else if (*p == '"' && (quoted || begins))
+            quoted = !quoted;
         n += !quoted && *p == c;
+        begins = !quoted && *p && strchr(delimiters, *p);
     }
     return n;
 }
@@ -194,7 +199,7 @@ void fgti_csv_detect(fgti_csv *csv, const char *delimiters)
     int64_t most   = 0;
     csv->delimiter = delimiters[0];
     for (const char *d = delimiters; *d; d++) {
-        const int64_t n = count_in_line(csv, *d);
+        const int64_t n = count_in_line(csv, *d, delimiters);
         if (n <= most) continue;
         most           = n;
         csv->delimiter = *d;

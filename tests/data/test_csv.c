@@ -66,6 +66,29 @@ static void test_records(void **state)
     assert_string_equal(out, "1|a||c d\n");
 }
 
+/* Quotes within a cell are text, also where the delimiter is looked for. */
+static void test_delimiters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        char        delimiter;
+    } cases[] = {
+        {"a;b,c;d\n", ';'},
+        {"size 5\";b;c\n1;2;3\n", ';'},
+        {"\"a;b;c\",d\n", ','},
+        {"x;\"a,b,\"\"c,\"\",d\";y\n", ';'},
+        {"\"a\n,,\";b\n", ';'},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fgti_csv csv;
+        expect_ok(fgti_csv_open(&context, put_text("d.csv", cases[i].text), 0, &csv));
+        fgti_csv_detect(&csv, ",;\t|");
+        assert_int_equal(csv.delimiter, cases[i].delimiter);
+        fgti_csv_close(&csv);
+    }
+}
+
 static void test_damaged(void **state)
 {
     (void)state;
@@ -155,6 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_records, expect_no_leak),
+        cmocka_unit_test_teardown(test_delimiters, expect_no_leak),
         cmocka_unit_test_teardown(test_damaged, expect_no_leak),
         cmocka_unit_test_teardown(test_blocks, expect_no_leak),
         cmocka_unit_test_teardown(test_long_lines, expect_no_leak),
