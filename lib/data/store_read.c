@@ -76,8 +76,11 @@ static fgt_status check_times(const fgti_store *s)
     const bool    steps = h->rows == 1 ? !ms && !months : (ms > 0) != (months > 0) && ms >= 0 && months >= 0;
     const int64_t span  = 9999LL * 366 * FGTI_DAY; /* more than all years have */
     if (!steps || !fgti_time_in_range(h->first) || (ms && h->rows - 1 > span / ms) ||
-        (months && h->rows - 1 > 9999 * 12 / months) ||
-        !fgti_time_in_range(fgt_time_add(h->first, &h->step, h->rows - 1)))
+        (months && h->rows - 1 > 9999 * 12 / months))
+        return damaged(s, "its times");
+    /* months that lead beyond the years give the first time again */
+    const int64_t last = fgt_time_add(h->first, &h->step, h->rows - 1);
+    if (!fgti_time_in_range(last) || (h->rows > 1 && last <= h->first))
         return damaged(s, "its times");
     return FGT_OK;
 }
