@@ -31,9 +31,9 @@ typedef struct converter {
     double           *before;       /* [columns]: the one before it */
     int64_t          *times;        /* of the piece; NULL: none */
     int64_t           last_time;    /* of the last row */
-    int64_t           gap[2], most; /* the times on both sides of the widest gap, and its rows */
     int32_t           form;         /* of the times */
-    int64_t           gaps, repeats;
+    fgti_gaps         gaps;
+    int64_t           repeats;
 } converter;
 
 /* ---- the columns ---- */
@@ -133,7 +133,8 @@ static fgt_status read_times(converter *c)
     snprintf(what, sizeof what, "%.300s: \"%s\"", c->l.csv.path, fgti_show(fgt_table_get_date_name(t), show));
     if (!c->form) c->form = fgti_axis_order(&t->dates);
     if (c->form < 0) c->form = FGT_TIME_AUTO;
-    return fgti_axis_read(c->l.ctx, what, &t->dates, c->form, must, &c->times);
+    return fgti_axis_read(c->l.ctx, what, &t->dates, c->form, must ? FGTI_LABELS_TIMES : FGTI_LABELS_ANY,
+                          &c->times);
 }
 
 /* The step is that of the first piece, unless this has but one row. */
@@ -153,42 +154,32 @@ static fgt_status find_step(converter *c)
 
 static fgt_status refuse_time(const converter *c, int64_t time, const char *why)
 {
-    char here[24], last[24], step[FGTI_STEP_TEXT];
+    char                 here[24], last[24], text[FGTI_STEP_TEXT];
+    const fgt_time_step *step  = &c->w.head.step;
+    const bool           known = step->milliseconds || step->months; /* of some row after the first */
     fgt_time_format(time, here, sizeof here);
     fgt_time_format(c->last_time, last, sizeof last);
     return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
-                     "%.300s: line %lld or before: a row of %s follows that of %s, at steps of %s: %s",
-                     c->l.csv.path, (long long)c->l.csv.line, here, last,
-                     fgti_step_text(&c->w.head.step, step), why);
+                     "%.300s: line %lld or before: a row of %s follows that of %s%s%s: %s", c->l.csv.path,
+                     (long long)c->l.csv.line, here, last, known ? ", at steps of " : "",
+                     known ? fgti_step_text(step, text) : "", why);
 }
 
 /* As fgti_axis_init() judges: rows that are there, against those that are missing between them. */
 static fgt_status check_gaps(const converter *c, int64_t rows)
 {
-    char from[24], to[24], step[FGTI_STEP_TEXT];
-    if (c->gaps / FGTI_GAPS_MOST <= rows) return FGT_OK;
-    fgt_time_format(c->gap[0], from, sizeof from);
-    fgt_time_format(c->gap[1], to, sizeof to);
-    return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
-                     "%.300s: %lld rows would be missing, several times as many as the %lld that are there, "
-                     "at steps of %s; %lld of them between %s and %s",
-                     c->l.csv.path, (long long)c->gaps, (long long)rows,
-                     fgti_step_text(&c->w.head.step, step), (long long)c->most, from, to);
+    if (c->gaps.missing / FGTI_GAPS_MOST <= rows) return FGT_OK;
+    return fgti_axis_refuse_missing(&c->l.ctx->error, c->l.csv.path, &c->gaps, rows, &c->w.head.step);
 }
 
 static fgt_status add_gap(converter *c, int64_t time, int64_t missing)
 {
-    const int64_t rows = c->w.head.rows - c->gaps;
+    const int64_t rows = c->w.head.rows - c->gaps.missing;
     if (!missing) return FGT_OK;
-    c->gaps += missing;
-    if (missing > c->most) {
-        c->most   = missing;
-        c->gap[0] = c->last_time;
-        c->gap[1] = time;
-    }
+    fgti_gaps_add(&c->gaps, c->last_time, time, missing);
     if (!(c->l.opts.repair & FGT_REPAIR_GAPS))
         return refuse_time(c, time, "the option `repair` can add rows of missing values between them");
-    return c->gaps <= EASY / c->columns ? FGT_OK : check_gaps(c, rows);
+    return c->gaps.missing <= EASY / c->columns ? FGT_OK : check_gaps(c, rows);
 }
 
 /* Whether the row of this time takes the place of the last one, and how many are missing before it. */
@@ -333,7 +324,7 @@ static fgt_status write_info(const converter *c, fgt_table_info *info)
     fgt_table_info         all = {.size    = sizeof all,
                                   .rows    = h->rows,
                                   .columns = h->columns,
-                                  .gaps    = c->gaps,
+                                  .gaps    = c->gaps.missing,
                                   .repeats = c->repeats,
                                   .step    = h->rows > 1 ? h->step : (fgt_time_step){0},
                                   .missing = h->rows * h->columns};
@@ -351,7 +342,7 @@ static fgt_status convert(converter *c, const char *const *paths, int64_t count)
     c->form    = c->l.opts.time_form;
     c->files   = count;
     for (c->file = 0; c->file < count; c->file++) FGTI_TRY(convert_file(c, paths[c->file]));
-    FGTI_TRY(check_gaps(c, c->w.head.rows - c->gaps));
+    FGTI_TRY(check_gaps(c, c->w.head.rows - c->gaps.missing));
     return fgti_store_end(&c->w);
 }
 

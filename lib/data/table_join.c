@@ -121,7 +121,8 @@ static fgt_status make_axis(joined *j, int32_t repair)
         at += j->table[i]->rows;
     }
     return fgti_axis_init(j->ctx, "the files together", rows, times,
-                          FGT_REPAIR_ORDER | FGT_REPAIR_REPEATS | (repair & FGT_REPAIR_GAPS), &j->axis);
+                          FGT_REPAIR_ORDER | FGT_REPAIR_REPEATS | (repair & FGT_REPAIR_GAPS), true,
+                          &j->axis);
 }
 
 static void place_values(const joined *j, fgt_table *out)

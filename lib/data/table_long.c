@@ -136,11 +136,12 @@ static fgt_status make_axis(pivot *p)
     char             what[320];
     snprintf(what, sizeof what, "%.240s%s", p->l->path[0], p->l->files > 1 ? " and the other files" : "");
     FGTI_TRY(FGTI_NEW(p->ctx, rows->rows, "times of rows", &p->at));
-    FGTI_TRY(fgti_axis_read(p->ctx, what, &rows->dates, p->opts->time_form, true, &times));
+    FGTI_TRY(
+        fgti_axis_read(p->ctx, what, &rows->dates, p->opts->time_form, FGTI_LABELS_NEEDED, &times));
     fgt_status s = FGTI_NEW(p->ctx, rows->rows, "times of rows", &sorted);
     if (s == FGT_OK) {
         memcpy(sorted, times, (size_t)rows->rows * sizeof *times);
-        s            = fgti_axis_init(p->ctx, what, rows->rows, sorted, FGT_REPAIR_ALL, &p->axis);
+        s            = fgti_axis_init(p->ctx, what, rows->rows, sorted, FGT_REPAIR_ALL, true, &p->axis);
         p->axis.what = NULL;
     }
     for (int64_t r = 0; s == FGT_OK && r < rows->rows; r++)

@@ -59,7 +59,7 @@ static fgt_status place_rows(fgt_table *t, const fgti_axis *a)
 fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair)
 {
     fgti_axis  a;
-    fgt_status s = fgti_axis_init(t->ctx, what, t->rows, times, repair, &a);
+    fgt_status s = fgti_axis_init(t->ctx, what, t->rows, times, repair, false, &a);
     if (s == FGT_OK && (a.reordered || a.repeats || a.gaps)) s = place_rows(t, &a);
     if (s == FGT_OK) {
         fgti_free(t->ctx, t->times);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "data/time_axis.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/context.h"
@@ -19,21 +20,24 @@ int32_t fgti_axis_order(const fgti_strings *labels)
 }
 
 static fgt_status refuse_label(fgt_context *ctx, const char *what, const fgti_strings *labels, int64_t row,
-                               fgti_time_found found)
+                               fgti_time_found found, fgti_labels kind)
 {
     static const char *const why[] = {
-        [FGTI_TIME_TEXT]  = "is not a time stamp; if the rows are to be taken as they are, `date` of "
-                            "fgt_csv_opts says so",
+        [FGTI_TIME_TEXT]  = "is not a time stamp",
         [FGTI_TIME_RANGE] = "is no day of the calendar, or no time of the day",
         [FGTI_TIME_UNCLEAR] = "could have the day or the month first, as all of the column; the option "
                               "`time_form` says which"};
     char show[FGTI_SHOW];
-    return fgti_fail(&ctx->error, FGT_E_DATA, "%.280s: row %lld: \"%s\" %s", what, (long long)row,
-                     fgti_show(fgti_strings_get(labels, row), show), why[found]);
+    return fgti_fail(
+        &ctx->error, FGT_E_DATA, "%.280s: row %lld: \"%s\" %s%s", what, (long long)row,
+        fgti_show(fgti_strings_get(labels, row), show), why[found],
+        kind == FGTI_LABELS_NEEDED || found != FGTI_TIME_TEXT
+            ? ""
+            : "; if the rows are to be taken as they are, `date` of fgt_csv_opts says so");
 }
 
 fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings *labels, int32_t form,
-                          bool must, int64_t **time)
+                          fgti_labels kind, int64_t **time)
 {
     int64_t *t;
     *time = NULL;
@@ -45,8 +49,8 @@ fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings
             found = fgti_time_read(s, form, &t[r]);
         if (found == FGTI_TIME_FOUND) continue;
         fgti_free(ctx, t);
-        if (!must && r == 0 && found == FGTI_TIME_TEXT) return FGT_OK; /* labels of another kind */
-        return refuse_label(ctx, what, labels, r, found);
+        if (kind == FGTI_LABELS_ANY && r == 0 && found == FGTI_TIME_TEXT) return FGT_OK;
+        return refuse_label(ctx, what, labels, r, found, kind);
     }
     *time = t;
     return FGT_OK;
@@ -179,9 +183,21 @@ static fgt_status refuse_repeat(const fgti_axis *a, int64_t row)
                      count == 1 ? "" : "s");
 }
 
+/* "row 5 (2016-07-01 05:00:00)"; without a number where the rows are those of several files or series. */
+static const char *show_row(const fgti_axis *a, int64_t row, char buf[56])
+{
+    char time[24];
+    show_time(a->time[row], time);
+    if (a->merged)
+        memcpy(buf, time, sizeof time);
+    else
+        snprintf(buf, 56, "row %lld (%s)", (long long)a->from[row], time);
+    return buf;
+}
+
 static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
 {
-    char this[24], last[24], step[FGTI_STEP_TEXT];
+    char    this[56], last[56], step[FGTI_STEP_TEXT];
     int64_t gaps = 0, missing = 0;
     for (int64_t r = 1; r < a->rows; r++) {
         const int64_t n = fgti_axis_steps_between(&a->step, a->time[r - 1], a->time[r]);
@@ -190,22 +206,30 @@ static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
     }
     return fgti_fail(
         &a->ctx->error, FGT_E_DATA,
-        "%.280s: rows are missing between row %lld (%s) and row %lld (%s), at steps of %s (%lld row%s "
-        "in %lld place%s); the option `repair` can add them as rows of missing values",
-        a->what, (long long)row - 1, show_time(a->time[row - 1], last), (long long)row,
-        show_time(a->time[row], this), fgti_step_text(&a->step, step), (long long)missing,
-        missing == 1 ? "" : "s", (long long)gaps, gaps == 1 ? "" : "s");
+        "%.280s: rows are missing between %s and %s, at steps of %s (%lld row%s in %lld place%s); the option "
+        "`repair` can add them as rows of missing values",
+        a->what, show_row(a, row - 1, last), show_row(a, row, this), fgti_step_text(&a->step, step),
+        (long long)missing, missing == 1 ? "" : "s", (long long)gaps, gaps == 1 ? "" : "s");
+}
+
+fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgti_gaps *g, int64_t rows,
+                                    const fgt_time_step *step)
+{
+    char from[24], to[24], text[FGTI_STEP_TEXT];
+    return fgti_fail(err, FGT_E_DATA,
+                     "%.300s: %lld rows would be missing, several times as many as the %lld that are there, "
+                     "at steps of %s; %lld of them between %s and %s",
+                     what, (long long)g->missing, (long long)rows, fgti_step_text(step, text),
+                     (long long)g->most, show_time(g->from, from), show_time(g->to, to));
 }
 
 static fgt_status refuse_step(const fgti_axis *a, int64_t row)
 {
-    char this[24], last[24], step[FGTI_STEP_TEXT];
-    return fgti_fail(
-        &a->ctx->error, FGT_E_DATA,
-        "%.280s: row %lld (%s) is not a whole number of steps of %s after row %lld (%s); the option "
-        "`date` can take the rows as they are",
-        a->what, (long long)row, show_time(a->time[row], this), fgti_step_text(&a->step, step),
-        (long long)row - 1, show_time(a->time[row - 1], last));
+    char this[56], last[56], step[FGTI_STEP_TEXT];
+    return fgti_fail(&a->ctx->error, FGT_E_DATA, "%.280s: %s is not a whole number of steps of %s after %s%s",
+                     a->what, show_row(a, row, this), fgti_step_text(&a->step, step),
+                     show_row(a, row - 1, last),
+                     a->merged ? "" : "; the option `date` can take the rows as they are");
 }
 
 /* ---- repairs ---- */
@@ -302,7 +326,8 @@ static fgt_status settle_repeats(fgti_axis *a, int32_t repair)
 
 static fgt_status settle_gaps(fgti_axis *a, int32_t repair)
 {
-    int64_t *spare, missing = 0, first = 0;
+    int64_t  *spare, first = 0;
+    fgti_gaps g = {0};
     FGTI_TRY(FGTI_NEW(a->ctx, a->rows, "times of rows", &spare));
     a->step = find_step(a->time, a->rows, spare);
     fgti_free(a->ctx, spare);
@@ -310,18 +335,20 @@ static fgt_status settle_gaps(fgti_axis *a, int32_t repair)
         const int64_t n = fgti_axis_steps_between(&a->step, a->time[r - 1], a->time[r]);
         if (!n) return refuse_step(a, r);
         if (n > 1 && !first) first = r;
-        missing += n - 1;
+        fgti_gaps_add(&g, a->time[r - 1], a->time[r], n - 1);
     }
-    if (!missing) return FGT_OK;
-    if (!(repair & FGT_REPAIR_GAPS) || missing / FGTI_GAPS_MOST > a->rows) return refuse_gap(a, first);
-    a->gaps = missing;
+    if (!g.missing) return FGT_OK;
+    if (!(repair & FGT_REPAIR_GAPS)) return refuse_gap(a, first);
+    if (g.missing / FGTI_GAPS_MOST > a->rows)
+        return fgti_axis_refuse_missing(&a->ctx->error, a->what, &g, a->rows, &a->step);
+    a->gaps = g.missing;
     return fill_gaps(a);
 }
 
 fgt_status fgti_axis_init(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,
-                          fgti_axis *a)
+                          bool merged, fgti_axis *a)
 {
-    *a = (fgti_axis){.ctx = ctx, .what = what, .rows = rows, .time = time};
+    *a = (fgti_axis){.ctx = ctx, .what = what, .rows = rows, .time = time, .merged = merged};
     FGTI_TRY(FGTI_NEW(ctx, rows, "times of rows", &a->from));
     for (int64_t r = 0; r < rows; r++) a->from[r] = r;
     FGTI_TRY(settle_order(a, repair));

@@ -18,12 +18,33 @@ typedef struct fgti_axis {
     fgt_time_step step; /* 0, 0 with a single row */
     int64_t       repeats, gaps; /* rows that were removed and added */
     bool          reordered;
+    bool          merged; /* the rows are those of several files or series: sentences do not number them */
 } fgti_axis;
 
-/* Reads labels as times. With FGT_TIME_AUTO they may be something else, unless `must`: then *time is NULL.
- * The caller frees *time. */
+/* Rows that are missing, and the times on both sides of the widest gap, of `most` rows. */
+typedef struct fgti_gaps {
+    int64_t missing, most, from, to;
+} fgti_gaps;
+
+static inline void fgti_gaps_add(fgti_gaps *g, int64_t from, int64_t to, int64_t missing)
+{
+    g->missing += missing;
+    if (missing <= g->most) return;
+    g->most = missing;
+    g->from = from;
+    g->to   = to;
+}
+
+/* What labels of rows are. */
+typedef enum fgti_labels {
+    FGTI_LABELS_ANY,   /* perhaps times, if the first one is a time */
+    FGTI_LABELS_TIMES, /* times; the caller could have said that they are taken as they are */
+    FGTI_LABELS_NEEDED /* times, without which there is no use for the rows */
+} fgti_labels;
+
+/* Reads labels as times; NULL: they are something else. The caller frees *time. */
 fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings *labels, int32_t form,
-                          bool must, int64_t **time);
+                          fgti_labels kind, int64_t **time);
 /* FGT_TIME_DMY or FGT_TIME_MDY where some label shows which, else FGT_TIME_AUTO. */
 int32_t fgti_axis_order(const fgti_strings *labels);
 /* The step of the times [n] of which each lies after the one before; times that do not are passed over. */
@@ -36,10 +57,14 @@ int64_t fgti_axis_steps_between(const fgt_time_step *step, int64_t from, int64_t
 int64_t fgti_axis_anchor(const fgt_time_step *step, const int64_t *times, int64_t n);
 /* More rows than the file has several times over are no gaps in it, but a time that is wrong. */
 #define FGTI_GAPS_MOST 4
+/* FGT_E_DATA: more rows are missing than FGTI_GAPS_MOST times those that are there. */
+fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgti_gaps *g, int64_t rows,
+                                    const fgt_time_step *step);
 /* Makes the axis of rows with these times, which it takes, repaired as `repair` allows (a sum of fgt_repair).
- * FGT_E_DATA: what is wrong, with the row. fgti_axis_done() is due even after an error. */
+ * FGT_E_DATA: what is wrong, with the row unless they are `merged`. fgti_axis_done() is due even after an
+ * error. */
 fgt_status fgti_axis_init(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,
-                          fgti_axis *a);
+                          bool merged, fgti_axis *a);
 void       fgti_axis_done(fgti_axis *a);
 
 #endif

@@ -232,6 +232,13 @@ static fgti_time_found read_dated(const char *s, int32_t form, int64_t *time)
     return f == FGTI_TIME_FOUND ? read_rest(s, day, time) : f;
 }
 
+/* Eight digits of which no two can be a month: 12345678 is a number. */
+static bool is_plain(const char *s)
+{
+    const int month = count_digits(s) == 8 && !s[8] ? 10 * (s[4] - '0') + s[5] - '0' : 1;
+    return month < 1 || month > 12;
+}
+
 fgti_time_found fgti_time_read(const char *s, int32_t form, int64_t *time)
 {
     skip_blanks(&s);
@@ -240,6 +247,7 @@ fgti_time_found fgti_time_read(const char *s, int32_t form, int64_t *time)
     const int32_t order = fgti_time_order(s);
     if (order == FGT_TIME_AUTO) return FGTI_TIME_UNCLEAR;
     if (order > 0) return read_dated(s, order, time);
+    if (is_plain(s)) return FGTI_TIME_TEXT;
     const fgti_time_found f = read_dated(s, FGT_TIME_ISO, time);
     return f == FGTI_TIME_TEXT ? read_number(s, time) : f;
 }

@@ -213,6 +213,9 @@ static void test_refused(void **state)
         {"t,x\n2016-07-01,1\n2016-07-02,2\n2016-07-04,4\n", "add rows of missing values", NULL, FGT_E_DATA},
         {"t,x\n2016-07-01,1\n2016-07-02,2\n2016-07-02,4\n", "remove repeated rows", NULL, FGT_E_DATA},
         {"t,x\n2016-07-02,1\n2016-07-03,2\n2016-07-01,4\n", "in the order of their times", NULL, FGT_E_DATA},
+        {"t,x\n2016-07-02,1\n2016-07-01,2\n",
+         "a row of 2016-07-01 00:00:00 follows that of 2016-07-02 00:00:00: the rows must be in", NULL,
+         FGT_E_DATA},
         {"t,x\n2016-07-01,1\n2016-07-02,2\n2016-07-03 05:00,4\n", "whole number of steps", NULL, FGT_E_DATA},
         {"t,x\n2015-02-28,1\n2015-03-28,2\n2015-04-28,3\n",
          "its day of the month does not follow from that of the first row", NULL, FGT_E_DATA},
@@ -318,6 +321,26 @@ static void test_damage(void **state)
     expect_sentence("damaged: rows 0..2 of column \"x\" are not what was written");
 }
 
+/* A whole file whose months lead beyond the year 9999. */
+static void test_last_time(void **state)
+{
+    (void)state;
+    const char *const path = in_directory("late.fgt");
+    for (int64_t rows = 2; rows < 4; rows++) {
+        fgti_store_writer w    = {.ctx = &context};
+        fgti_store_head   head = {.has_times = 1, .columns = 1, .step.months = 1};
+        expect_ok(fgt_time_parse(&context, "9999-11-01", FGT_TIME_ISO, &head.first));
+        expect_ok(fgti_strings_add(&context, &head.names, "t", 1));
+        expect_ok(fgti_strings_add(&context, &head.names, "x", 1));
+        expect_ok(fgti_store_begin(&context, path, &head, &w));
+        for (int64_t r = 0; r < rows; r++) expect_ok(fgti_store_add(&w, (const double[]){1}, false));
+        expect_ok(fgti_store_end(&w));
+        fgti_store_abandon(&w);
+        expect_status(open_and_read(path), rows == 2 ? FGT_OK : FGT_E_FORMAT);
+    }
+    expect_sentence("its times");
+}
+
 /* A pipe is refused, though nobody has it open for writing. */
 static void test_pipe(void **state)
 {
@@ -399,6 +422,7 @@ int main(void)
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
         cmocka_unit_test_teardown(test_cancel, expect_no_leak),
         cmocka_unit_test_teardown(test_damage, expect_no_leak),
+        cmocka_unit_test_teardown(test_last_time, expect_no_leak),
         cmocka_unit_test_teardown(test_pipe, expect_no_leak),
         cmocka_unit_test_teardown(test_shortened, expect_no_leak),
         cmocka_unit_test_teardown(test_unsupported, expect_no_leak),

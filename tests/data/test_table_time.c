@@ -31,6 +31,7 @@ static void test_which_column(void **state)
         {"ms,a\n1467331200000,1\n1467331200250,2\n", "ms", "a", 1},
         {"date,a\n20160701,1\n20160702,2\n", "date", "a", 1},
         {"date,a\n5,1\n6,2\n", "date", "a", 0},
+        {"time,a\n12345678,1\n12345679,2\n", "time", "a", 0},
         {",a\n0,1\n1,2\n", "", "a", 0},
         {"Unnamed: 0,a\n0,1\n1,2\n", "Unnamed: 0", "a", 0},
         {"name,a\nx,1\ny,2\n", "name", "a", 0},
@@ -93,7 +94,7 @@ static void test_options(void **state)
         {text, CSV(.columns = b), FGT_E_ARG, "columns and column_count must be given together"},
         {text, CSV(.time = "t1", .date = FGT_DATE_NONE), FGT_E_ARG, "date says that there is none"},
         {text, CSV(.time = "note", .columns = b, .column_count = 1), FGT_E_DATA,
-         "row 0: \"x\" is not a time stamp"},
+         "row 0: \"x\" is not a time stamp; if the rows are to be taken as they are, `date`"},
         {"a\n1\n", CSV(.time_form = 5), FGT_E_ARG, "time_form is 5"},
         {"a\n1\n", CSV(.delimiter = ',', .decimal_comma = 1), FGT_E_ARG, "character 44 cannot be"},
         {"t;a\nx;1,5\n", CSV(.missing = 0), FGT_E_DATA, "`decimal_comma` says so"},
@@ -124,7 +125,8 @@ static void test_forms(void **state)
         {"t,a\n11/12/2016,1\n12/12/2016,2\n", "row 0: \"11/12/2016\" could have the day or the month first"},
         {"t,a\n2016-07-01,1\nx,2\n", "row 1: \"x\" is not a time stamp"},
         {"t,a\n2016-07-01,1\n2016-06-31,2\n", "row 1: \"2016-06-31\" is no day of the calendar"},
-        {"t,a\n2016-07-01,1\n,2\n", "row 1: \"\" is not a time stamp"},
+        {"t,a\n2016-07-01,1\n,2\n", "row 1: \"\" is not a time stamp; if the rows are to be taken"},
+        {"date,a\n20160631,1\n20160701,2\n", "row 0: \"20160631\" is no day of the calendar"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         expect_status(fgt_table_load(&context, put_text("t.csv", bad[i][0]), NULL, &t), FGT_E_DATA);
@@ -236,7 +238,11 @@ static void test_after_repairs(void **state)
         {"t,a\n2016-07-01 00:00,1\n2016-07-01 01:00,2\n2016-07-01 02:00,3\n2016-07-01 02:30,4\n",
          "row 3 (2016-07-01 02:30:00) is not a whole number of steps of 1 hour after row 2"},
         {"t,a\n2016-07-01 00:00,1\n2016-07-01 01:00,2\n2116-07-01 02:00,3\n",
-         "rows are missing between row 1"},
+         "\"t\": 876576 rows would be missing, several times as many as the 3 that are there, at steps of 1 "
+         "hour; 876576 of them between 2016-07-01 01:00:00 and 2116-07-01 02:00:00"},
+        /* the numbers of rows are those in the file */
+        {"t,a\n2016-07-01 02:30,4\n2016-07-01 00:00,1\n2016-07-01 01:00,2\n2016-07-01 02:00,3\n",
+         "row 0 (2016-07-01 02:30:00) is not a whole number of steps of 1 hour after row 3 "},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         const fgt_csv_opts all = CSV(.repair = FGT_REPAIR_ALL);
