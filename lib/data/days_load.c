@@ -9,7 +9,8 @@ typedef struct day_file {
     fgti_csv     csv;
     int32_t      form;
     locale_t     locale;            /* "C" */
-    int64_t      cells, date, name; /* columns; name -1: there is none */
+    int64_t      cells, date, name; /* columns; name -1: there is none yet */
+    bool        *seen;              /* [cells]: the column has had a value, which says what it holds */
     fgti_strings dates, names;      /* of the rows; a name may be empty */
 } day_file;
 
@@ -20,22 +21,33 @@ static bool is_time(const day_file *f, int64_t cell)
     return found == FGTI_TIME_FOUND || found == FGTI_TIME_UNCLEAR;
 }
 
-static bool is_text(const day_file *f, int64_t cell)
-{
-    double ignored;
-    return !is_time(f, cell) && fgti_number_parse(f->locale, fgti_csv_cell(&f->csv, cell),
-                                                  f->csv.cells[cell].size, &ignored) == FGTI_NUMBER_TEXT;
-}
-
 /* By the current line; false: it has no day, as a header has none. */
-static bool find_columns(day_file *f)
+static bool find_date(day_file *f)
 {
     f->cells = f->csv.count;
-    f->name  = -1;
     for (f->date = 0; f->date < f->cells && !is_time(f, f->date);) f->date++;
-    for (int64_t i = 0; i < f->cells && f->name < 0; i++)
-        if (i != f->date && is_text(f, i)) f->name = i;
     return f->date < f->cells;
+}
+
+/* The first column whose first value is a text. The current line may show that it stands before the one that
+ * was taken so far: then no day before had a name. */
+static fgt_status find_name(day_file *f)
+{
+    fgt_context  *ctx = f->csv.ctx;
+    const int64_t end = f->name < 0 ? f->cells : f->name;
+    double        ignored;
+    for (int64_t i = 0; i < end; i++) {
+        const fgti_number kind =
+            fgti_number_parse(f->locale, fgti_csv_cell(&f->csv, i), f->csv.cells[i].size, &ignored);
+        if (i == f->date || f->seen[i] || kind == FGTI_NUMBER_MISSING) continue;
+        f->seen[i] = true;
+        if (kind != FGTI_NUMBER_TEXT || is_time(f, i)) continue;
+        f->name = i;
+        fgti_strings_done(ctx, &f->names);
+        while (f->names.count < f->dates.count) FGTI_TRY(fgti_strings_add(ctx, &f->names, "", 0));
+        return FGT_OK;
+    }
+    return FGT_OK;
 }
 
 static fgt_status read_row(day_file *f)
@@ -44,6 +56,7 @@ static fgt_status read_row(day_file *f)
     if (f->csv.count != f->cells)
         return fgti_csv_fail(&f->csv, FGT_E_FORMAT, f->csv.line, "%lld cells, expected %lld",
                              (long long)f->csv.count, (long long)f->cells);
+    FGTI_TRY(find_name(f));
     FGTI_TRY(fgti_strings_add(ctx, &f->dates, fgti_csv_cell(&f->csv, f->date), f->csv.cells[f->date].size));
     if (f->name < 0) return FGT_OK;
     return fgti_strings_add(ctx, &f->names, fgti_csv_cell(&f->csv, f->name), f->csv.cells[f->name].size);
@@ -55,9 +68,10 @@ static fgt_status read_rows(day_file *f, const char *path)
     bool      more, first = true;
     FGTI_TRY(fgti_csv_next_filled(csv, &more));
     if (!more) return fgti_fail(&csv->ctx->error, FGT_E_FORMAT, "%.300s: the file is empty", path);
-    for (; more && !find_columns(f) && first; first = false) FGTI_TRY(fgti_csv_next_filled(csv, &more));
+    for (; more && !find_date(f) && first; first = false) FGTI_TRY(fgti_csv_next_filled(csv, &more));
     if (!more || f->date == f->cells)
         return fgti_fail(&csv->ctx->error, FGT_E_DATA, "%.300s: there is no column of days", path);
+    FGTI_TRY(FGTI_NEW(csv->ctx, f->cells, "columns", &f->seen));
     while (more) {
         FGTI_TRY(read_row(f));
         FGTI_TRY(fgti_csv_next_filled(csv, &more));
@@ -91,7 +105,7 @@ static fgt_status load(day_file *f, const char *path, fgt_days **days)
 
 fgt_status fgt_days_load(fgt_context *ctx, const char *path, int32_t form, fgt_days **days)
 {
-    day_file f = {.csv = {.ctx = ctx}, .form = form};
+    day_file f = {.csv = {.ctx = ctx}, .form = form, .name = -1};
     if (days) *days = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!path || !days) return fgti_fail(&ctx->error, FGT_E_ARG, "days: path or result pointer is NULL");
@@ -104,6 +118,7 @@ fgt_status fgt_days_load(fgt_context *ctx, const char *path, int32_t form, fgt_d
     fgti_csv_close(&f.csv);
     fgti_strings_done(ctx, &f.dates);
     fgti_strings_done(ctx, &f.names);
+    fgti_free(ctx, f.seen);
     freelocale(f.locale);
     return s;
 }

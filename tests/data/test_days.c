@@ -66,7 +66,11 @@ static void test_files(void **state)
     expect_list("Land;Feiertag;Datum\nDE;Neujahr;1.1.2021\nDE;Ostern;25.4.2021\n",
                 "2021-01-01 DE; 2021-04-25 DE");
     expect_list("year,day\n2021,2021-01-01\n", "2021-01-01");
-    expect_list("day,name\n2021-01-01,\n2021-01-01,\"a, b\"\n", "2021-01-01");
+    expect_list("day,name\n2021-01-01,\n2021-01-01,\"a, b\"\n", "2021-01-01; 2021-01-01 a, b");
+    expect_list("date,name,country\n2020-01-01,,US\n2020-12-25,Christmas,US\n",
+                "2020-01-01; 2020-12-25 Christmas");
+    expect_list("date,no,until,name\n2020-01-01,,,\n2020-12-25,1,2020-12-26,x\n2020-12-26,y,z,\n",
+                "2020-01-01; 2020-12-25 x; 2020-12-26");
     expect_list("day,name\n2021-01-01,\"a, b\"\n2021-01-02,\n", "2021-01-01 a, b; 2021-01-02");
 }
 
@@ -82,6 +86,7 @@ static void test_bad_files(void **state)
         {"date\n", FGT_E_DATA, "d.csv: there is no column of days"},
         {"date,name\nsoon,x\n", FGT_E_DATA, "there is no column of days"},
         {"date\n2021-01-01\n2021-02-30\n", FGT_E_DATA, "row 1: \"2021-02-30\" is no day of the calendar"},
+        {"date\n2021-01-01\nfoo\n", FGT_E_DATA, "row 1: \"foo\" is not a time stamp"},
         {"date\n1/2/2021\n3/4/2021\n", FGT_E_DATA, "could have the day or the month first"},
         {"date,name\n2021-01-01,x\n2021-01-02\n", FGT_E_FORMAT, "line 3: 1 cells, expected 2"},
     };
@@ -90,6 +95,7 @@ static void test_bad_files(void **state)
         expect_status(fgt_days_load(&context, put_text("d.csv", bad[i].text), FGT_TIME_AUTO, &days),
                       bad[i].status);
         expect_sentence(bad[i].sentence);
+        assert_null(strstr(context.error.text, "fgt_csv_opts"));
         assert_null(days);
     }
     expect_status(fgt_days_load(&context, in_directory("none.csv"), FGT_TIME_AUTO, &days), FGT_E_IO);
@@ -102,7 +108,7 @@ static void test_bad_files(void **state)
 static void test_no_memory(void **state)
 {
     (void)state;
-    const char *path = put_text("d.csv", "date,name\n2021-12-25,Christmas\n2021-01-01,New Year\n");
+    const char *path = put_text("d.csv", "date,name,in\n2021-12-25,,US\n2021-01-01,New Year,US\n");
     fgt_days   *days;
     for (int64_t k = 1;; k++) {
         hook.countdown          = k;
