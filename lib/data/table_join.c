@@ -125,6 +125,21 @@ static fgt_status make_axis(joined *j, int32_t repair)
                           &j->axis);
 }
 
+/* Rows that lie between those of another file would make a step of their own, and holes in both. */
+static fgt_status check_step(const joined *j)
+{
+    char here[FGTI_STEP_TEXT], all[FGTI_STEP_TEXT];
+    for (int64_t i = 0; i < j->count; i++) {
+        const fgt_time_step *own = &j->table[i]->info.step, *step = &j->axis.step;
+        if (j->table[i]->rows < 2 || (own->milliseconds == step->milliseconds && own->months == step->months))
+            continue;
+        return fgti_fail(&j->ctx->error, FGT_E_DATA,
+                         "%.200s: rows are %s apart, those of all files together %s: some lie between others",
+                         j->path[i], fgti_step_text(own, here), fgti_step_text(step, all));
+    }
+    return FGT_OK;
+}
+
 static void place_values(const joined *j, fgt_table *out)
 {
     for (int64_t i = 0; i < out->rows * out->columns; i++) out->values[i] = NAN;
@@ -186,7 +201,7 @@ static fgt_status take_info(const joined *j, fgt_table_info info, fgt_table *out
         info.gaps += j->table[i]->info.gaps;
         info.reordered |= j->table[i]->info.reordered;
         out->unseen += j->table[i]->unseen;
-        FGTI_TRY(fgti_strings_append(j->ctx, &out->ignored, &j->table[i]->ignored));
+        FGTI_TRY(fgti_strings_add_new(j->ctx, &out->ignored, &j->table[i]->ignored));
     }
     out->info = info;
     return fgti_strings_append(j->ctx, &out->form, &j->table[0]->form);
@@ -299,9 +314,10 @@ static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
         values += j->table[i]->rows * j->table[i]->columns;
     }
     FGTI_TRY(make_axis(j, opts->repair));
+    FGTI_TRY(check_step(j));
     out->columns = j->names.texts.count;
     out->rows    = j->axis.rows;
-    out->ragged  = true;
+    out->ragged  = info.joined || j->table[0]->ragged;
     FGTI_TRY(fgti_table_check_size(&j->ctx->error, j->path[0], out->rows, out->columns, values));
     out->capacity = out->rows * out->columns;
     FGTI_TRY(FGTI_NEW(j->ctx, out->capacity, "table", &out->values));

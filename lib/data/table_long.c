@@ -71,7 +71,7 @@ static fgt_status append_rows(fgti_long *l, const fgt_table *t, const int64_t *p
     }
     all->rows += t->rows;
     all->unseen += t->unseen;
-    return FGT_OK;
+    return fgti_strings_add_new(l->ctx, &all->ignored, &t->ignored);
 }
 
 static fgt_status append(fgti_long *l, const fgt_csv_opts *opts, const char *path, fgt_table *t)

@@ -65,7 +65,7 @@ static void test_gaps(void **state)
     expect_status(load_texts(texts, NULL, &t), FGT_E_DATA);
     expect_sentence("rows are 9 days apart, those of ");
     expect_status(load_texts(apart, NULL, &t), FGT_E_DATA);
-    expect_sentence("the files together: rows are missing between row 1 (2016-07-02 00:00:00)");
+    expect_sentence("the files together: rows are missing between 2016-07-02 00:00:00 and 2016-07-04 00:00");
     expect_ok(load_texts(apart, &CSV(.repair = FGT_REPAIR_GAPS), &t));
     assert_string_equal(table_of(t), "x y: 1 5; 2 6; nan nan; 4 8; 5 9");
     assert_string_equal(fgt_table_get_date(t, 2), "2016-07-03 00:00:00");
@@ -121,6 +121,9 @@ static void test_refused(void **state)
         {{FIRST, "t,x,y\n2016-07-04,4,8\n2016-07-05,5,9\n", OTHER},
          FGT_E_DATA,
          "a.csv: no file with its columns has a row at 2016-07-03 00:00:00, although "},
+        {{"t,v\n2020-01-01 00:00,1\n2020-01-01 01:00,2\n", "t,w\n2020-01-01 00:30,1\n2020-01-01 01:30,2\n"},
+         FGT_E_DATA,
+         "a.csv: rows are 1 hour apart, those of all files together 30 minutes: some lie between others"},
         {{FIRST, "t,w\nx\n"}, FGT_E_FORMAT, "b.csv: line 2: 1 cells, expected 2"},
         {{LONG_A, "unique_id,ds,y,q\na,2016-07-03,1,9\n"}, FGT_E_NAME, "b.csv: column \"q\" is not in "},
         {{LONG_A, "unique_id,ds,y\na,2016-07-03,1\n"}, FGT_E_NAME, "b.csv: 1 columns of numbers, "},
@@ -165,6 +168,27 @@ static void test_names(void **state)
     expect_sentence("no file has a column \"q\"");
 }
 
+/* What is missing in files that follow one another counts as in one; columns that are left out count once. */
+static void test_as_one(void **state)
+{
+    (void)state;
+    static const char *const wide[FILES] = {"t,a,n\n2020-01-01,,x\n2020-01-02,2,x\n",
+                                            "t,a,n\n2020-01-03,3,x\n2020-01-04,,x\n"};
+    static const char *const kinds[FILES] = {"unique_id,ds,y,m\na,2020-01-01,1,x\n",
+                                             "unique_id,ds,y,m,n\na,2020-01-02,2,x,x\n"};
+    fgt_table               *t;
+    expect_ok(load_texts(wide, &CSV(.missing = FGT_MISSING_MASK), &t));
+    assert_string_equal(table_of(t), "a: nan; 2; 3; nan");
+    assert_int_equal(info_of(t).missing, 2);
+    assert_int_equal(info_of(t).outside, 0);
+    assert_int_equal(info_of(t).ignored, 1);
+    fgt_table_destroy(&t);
+    expect_ok(load_texts(kinds, NULL, &t));
+    assert_int_equal(info_of(t).ignored, 2);
+    assert_string_equal(fgt_table_get_ignored(t, 1), "n");
+    fgt_table_destroy(&t);
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -192,6 +216,7 @@ int main(void)
         cmocka_unit_test_teardown(test_covered_gaps, expect_no_leak),
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
         cmocka_unit_test_teardown(test_names, expect_no_leak),
+        cmocka_unit_test_teardown(test_as_one, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
