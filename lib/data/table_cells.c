@@ -72,12 +72,14 @@ static fgt_status read_text(fgti_loader *l, int64_t cell, fgti_number kind, doub
                              kind == FGTI_NUMBER_MISSING ? NULL : fgti_csv_cell(&l->csv, cell));
 }
 
-/* Whether a text was meant to be a number: 1,5 with the wrong decimal sign, 1 000, 5%. */
-static bool meant_as_number(const fgti_loader *l, const char *text)
+/* Whether a text was meant to be a number: 1,5 with the wrong decimal sign, 1 000, 5%. Values of a category
+ * may be 5% or 1.2.3, but hardly numbers in another notation. */
+static bool meant_as_number(const fgti_loader *l, const char *text, bool category)
 {
     int64_t t;
     if (fgti_time_read(text, l->opts.time_form, &t) != FGTI_TIME_TEXT) return false;
     const char *p = text + (*text == '-' || *text == '+');
+    if (category && (strchr(p, '%') || !(l->opts.decimal_comma || strpbrk(p, ",' ")))) return false;
     return strpbrk(p, "0123456789") && p[strspn(p, "0123456789.,' %")] == 0;
 }
 
@@ -88,7 +90,7 @@ static fgt_status begin_column(fgti_loader *l, int64_t cell, fgti_number kind)
     fgti_source *source   = &l->source[cell];
     const bool   category = fgti_categories_find(&l->categories, cell) != NULL;
     const bool   text     = kind == FGTI_NUMBER_TEXT && (category || !source->wanted) &&
-                      !meant_as_number(l, fgti_csv_cell(&l->csv, cell));
+                      !meant_as_number(l, fgti_csv_cell(&l->csv, cell), category);
     source->holds     = text ? FGTI_HOLDS_TEXTS : FGTI_HOLDS_NUMBERS;
     source->text_line = l->csv.line;
     return text && !category ? FGT_OK : check_before(l, cell);
