@@ -79,7 +79,8 @@ typedef struct fgt_csv_opts {
     int32_t delimiter;     /**< a printable ASCII character or tab; 0: comma, semicolon, tab or bar, whichever
                                 the first line has most of */
     int32_t decimal_comma; /**< 1: numbers are written 3,14 */
-    int32_t no_header;     /**< 1: the first line holds values; columns are named 0, 1, ... */
+    int32_t no_header;     /**< 1: the first line holds values; columns are named 0, 1, ... in the order
+                                of the table, but for `time`, `id` and `value` in that of the file */
     int32_t date;          /**< an fgt_date */
     int32_t time_form;     /**< an fgt_time_form (time.h) */
     int32_t repair;        /**< a sum of fgt_repair */
@@ -110,10 +111,10 @@ typedef struct fgt_csv_opts {
  *
  *  A column of texts that `categories` names becomes columns of 0 and 1, one for each of its at most 64
  *  values, called "name=value", at the end of the table in the order of their bytes. A column of numbers
- *  stays as it is. An entry "name=value" asks for the column of this value alone, so the names of a
- *  forecaster's columns (fgt_forecaster_get_name()) read a new file as the one it was trained on. A value
- *  without a column is 0 in all of them, and fgt_table_get_info() counts it. Where a cell is missing, all of
- *  them are.
+ *  stays as it is. An entry "name=value" asks for the column of this value alone, so those names of a
+ *  forecaster's columns (fgt_forecaster_get_name()) that have a = read a new file as the one it was trained
+ *  on: in long form they may also be "name=value[series]", or series. A value without a column is 0 in all of
+ *  them, and fgt_table_get_info() counts it. Where a cell is missing, all of them are.
  *  Source   RFC 4180
  *  Shapes   file with R data lines of C cells -> values [R,C], or [R,C-1] and row labels
  *  Units    those of the file
@@ -150,9 +151,10 @@ FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, c
  *  Errors   those of fgt_table_load(), which name the file; FGT_E_ARG count < 1; FGT_E_DATA two rows of one
  *           series and time (row), a row without the name of its series (line), a gap in a series or between
  *           files of one kind, files of one kind that overlap in time (row), no times to join them by, other
- *           steps; FGT_E_NAME some columns of a file are those of another, some not; FGT_E_FORMAT two columns
- *           of one name; FGT_E_SIZE over 2^20 cells, and over 64 times as many as the files have values:
- *           series that hardly overlap in time. On error *table is NULL */
+ *           steps, rows between those of another file; FGT_E_NAME some columns of a file are those of
+ *           another, some not; FGT_E_FORMAT two columns of one name; FGT_E_SIZE over 2^20 cells, and over 64
+ *           times as many as the files have values: series that hardly overlap in time. On error *table is
+ *           NULL */
 FGT_API FGT_MUST fgt_status fgt_table_load_files(fgt_context *ctx, const char *const *paths, int64_t count,
                                                  const fgt_csv_opts *opts, fgt_table **table);
 

@@ -45,6 +45,47 @@ static int32_t find_value(const fgti_category *k, const char *text)
     return FGTI_CODE_UNSEEN;
 }
 
+static fgt_status add_value(const fgti_categories *c, fgti_category *k, const char *value, int64_t size)
+{
+    if (k->values.count == FGTI_CATEGORY_MAX)
+        return fgti_fail(&c->ctx->error, FGT_E_ARG, "%.300s: more than %d values of one column are named",
+                         c->what, FGTI_CATEGORY_MAX);
+    return fgti_strings_add(c->ctx, &k->values, value, size);
+}
+
+/* The length of the value in "value[series]", or more of it where the series has brackets itself; 0: the text
+ * is none. */
+static int64_t part_size(const char *text)
+{
+    const char *cut = strrchr(text, '[');
+    return cut && text[strlen(text) - 1] == ']' ? cut - text : 0;
+}
+
+static bool is_meant(const char *part, const char *value)
+{
+    return !strcmp(part, value) || fgti_table_is_part(part, value);
+}
+
+/* Whether a value that was not named is one of those that are named with a series. */
+static bool has_part(const fgti_category *k, const char *value)
+{
+    for (int64_t i = 0; i < k->parts.count; i++)
+        if (is_meant(fgti_strings_get(&k->parts, i), value)) return true;
+    return false;
+}
+
+/* Values that are named with a series and do not occur have columns, too: of 0, for all series. */
+static fgt_status add_absent(const fgti_categories *c, fgti_category *k)
+{
+    for (int64_t i = 0; k->given && i < k->parts.count; i++) {
+        const char *part = fgti_strings_get(&k->parts, i);
+        int64_t     v    = 0;
+        while (v < k->values.count && !is_meant(part, fgti_strings_get(&k->values, v))) v++;
+        if (v == k->values.count) FGTI_TRY(add_value(c, k, part, part_size(part)));
+    }
+    return FGT_OK;
+}
+
 /* A column that is named without a value has all values, so then `given` goes. */
 fgt_status fgti_categories_add(fgti_categories *c, int64_t source, const char *value)
 {
@@ -57,10 +98,9 @@ fgt_status fgti_categories_add(fgti_categories *c, int64_t source, const char *v
     }
     if (!value) k->given = false;
     if (!value || find_value(k, value) >= 0) return FGT_OK;
-    if (k->values.count == FGTI_CATEGORY_MAX)
-        return fgti_fail(&c->ctx->error, FGT_E_ARG, "%.300s: more than %d values of one column are named",
-                         c->what, FGTI_CATEGORY_MAX);
-    return fgti_strings_add(c->ctx, &k->values, value, (int64_t)strlen(value));
+    const int64_t size = (int64_t)strlen(value);
+    return c->has_series && part_size(value) ? fgti_strings_add(c->ctx, &k->parts, value, size)
+                                             : add_value(c, k, value, size);
 }
 
 /* ---- rows ---- */
@@ -77,7 +117,7 @@ fgt_status fgti_category_put(const fgti_categories *c, fgti_category *k, const c
 {
     char    show[FGTI_SHOW], value[FGTI_SHOW];
     int32_t code = text ? find_value(k, text) : FGTI_CODE_MISSING;
-    if (code != FGTI_CODE_UNSEEN || k->given) {
+    if (code != FGTI_CODE_UNSEEN || (k->given && !has_part(k, text))) {
         k->unseen += code == FGTI_CODE_UNSEEN;
         return add_code(c, k, code);
     }
@@ -171,9 +211,10 @@ static void make_values(const fgti_categories *c, const fgt_table *t, const bool
 
 fgt_status fgti_categories_finish(fgti_categories *c, fgt_table *t, const bool *drop, const char *const *name)
 {
-    fgti_strings  names = {0};
-    double       *values;
-    int64_t       count;
+    fgti_strings names = {0};
+    double      *values;
+    int64_t      count;
+    for (int64_t i = 0; i < c->count; i++) FGTI_TRY(add_absent(c, &c->list[i]));
     fgt_status    s       = make_names(c, t, drop, name, &names);
     const int64_t columns = names.count - t->labels;
     if (s == FGT_OK && columns < 1)
@@ -200,6 +241,7 @@ void fgti_categories_done(fgti_categories *c)
 {
     for (int64_t i = 0; i < c->count; i++) {
         fgti_strings_done(c->ctx, &c->list[i].values);
+        fgti_strings_done(c->ctx, &c->list[i].parts);
         fgti_free(c->ctx, c->list[i].code);
     }
     fgti_free(c->ctx, c->list);
@@ -215,11 +257,30 @@ static int64_t find_category(const fgt_table *t, const char *name)
     return -1;
 }
 
-static bool has_column(const fgt_table *t, const char *name)
+static int64_t find_column(const fgt_table *t, const char *name)
 {
     for (int64_t c = 0; c < t->columns; c++)
-        if (!strcmp(fgt_table_get_name(t, c), name)) return true;
-    return false;
+        if (!strcmp(fgt_table_get_name(t, c), name)) return c;
+    return -1;
+}
+
+/* A file in which the category has no value at all has one column of its name, all missing. It is as good as
+ * that of a value that others have. */
+static fgt_status rename_empty(fgt_table *t, const char *name, const char *value)
+{
+    const int64_t column = find_column(t, name);
+    fgti_strings  names  = {0};
+    fgt_status    s      = FGT_OK;
+    if (column < 0) return FGT_OK;
+    for (int64_t r = 0; r < t->rows; r++)
+        if (!isnan(t->values[r * t->columns + column])) return FGT_OK;
+    for (int64_t i = 0; s == FGT_OK && i < t->names.count; i++) {
+        const char *own = i == t->labels + column ? value : fgti_strings_get(&t->names, i);
+        s               = fgti_strings_add(t->ctx, &names, own, (int64_t)strlen(own));
+    }
+    fgti_strings_done(t->ctx, s == FGT_OK ? &t->names : &names);
+    if (s == FGT_OK) t->names = names;
+    return s;
 }
 
 /* Adds a column of 0, which is missing where column `like` is. */
@@ -245,12 +306,18 @@ static fgt_status add_zeros(fgt_table *t, const char *name, int64_t like)
 
 fgt_status fgti_categories_align(fgt_table **tables, int64_t count, const char *name)
 {
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t first = find_category(tables[i], name);
+        for (int64_t k = 0; first >= 0 && k < count; k++)
+            if (find_category(tables[k], name) < 0)
+                FGTI_TRY(rename_empty(tables[k], name, fgt_table_get_name(tables[i], first)));
+    }
     for (int64_t i = 0; i < count; i++)
         for (int64_t k = 0; k < count; k++) {
             const int64_t like = find_category(tables[k], name);
             for (int64_t c = 0; i != k && like >= 0 && c < tables[i]->columns; c++) {
                 const char *column = fgt_table_get_name(tables[i], c);
-                if (fgti_category_split(column, name) && !has_column(tables[k], column))
+                if (fgti_category_split(column, name) && find_column(tables[k], column) < 0)
                     FGTI_TRY(add_zeros(tables[k], column, like));
             }
         }

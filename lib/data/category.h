@@ -15,6 +15,7 @@ typedef struct fgti_category {
     int64_t      source; /* number of the column in the input */
     bool         given;  /* `values` were named by the caller: there are no others */
     fgti_strings values;
+    fgti_strings parts; /* "value[series]", as columns of one series are called: `value` is meant */
     int8_t      *code; /* [rows]: number of the value, or one of the codes below */
     int64_t      rows, capacity;
     int64_t      unseen; /* cells with another value than those that were given */
@@ -25,6 +26,7 @@ enum { FGTI_CODE_MISSING = -1, FGTI_CODE_UNSEEN = -2 };
 typedef struct fgti_categories {
     fgt_context   *ctx;
     const char    *what; /* for sentences: the file */
+    bool           has_series; /* the file is long: values may be named with a series */
     int64_t        count, capacity;
     fgti_category *list;
 } fgti_categories;

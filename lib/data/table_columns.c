@@ -82,8 +82,9 @@ static int64_t find_label(fgti_loader *l)
 const char *fgti_loader_name(const fgti_loader *l, int64_t cell, char buf[24])
 {
     const char *own = header_name(l, cell);
-    if (*own) return own;
-    snprintf(buf, 24, "%lld", (long long)cell);
+    const int64_t number = l->source ? l->source[cell].number : cell;
+    if (*own || number < 0) return own;
+    snprintf(buf, 24, "%lld", (long long)number);
     return buf;
 }
 
@@ -148,6 +149,7 @@ static fgt_status choose_category(fgti_loader *l, const char *entry)
     char        show[FGTI_SHOW];
     const char *value;
     int64_t     cell = fgti_category_source(entry, l->cells, name_of, l, &value);
+    if (cell < 0 && l->id >= 0) return FGT_OK; /* it may be a series, which nobody knows yet */
     if (cell < 0) return fgti_loader_find(l, entry, &cell);
     if (is_taken(l, cell))
         return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" is that of the %s",
@@ -156,21 +158,30 @@ static fgt_status choose_category(fgti_loader *l, const char *entry)
     return fgti_categories_add(&l->categories, cell, value);
 }
 
-/* Whether the file has what entry k of columns and categories names; of several files not all must. */
+/* Whether the file has what entry k of columns and categories names; of several files not all must, which is
+ * judged in the end. */
 static bool is_here(fgti_loader *l, int64_t k)
 {
     const fgt_csv_opts *o     = &l->opts;
     const bool          plain = k < o->column_count;
     const char         *entry = plain ? o->columns[k] : o->categories[k - o->column_count];
     char                number[24];
-    if (!l->found) return true;
     for (int64_t i = 0; i < l->cells; i++) {
         const char *name = fgti_loader_name(l, i, number);
         if (strcmp(name, entry) != 0 && (plain || !fgti_category_split(entry, name))) continue;
-        l->found[k] = true;
+        if (l->found) l->found[k] = true;
         return true;
     }
-    return false;
+    return !l->several;
+}
+
+/* Columns without a name are called by their number among those of the table, which begin with a long file's
+ * values. */
+static void number_columns(fgti_loader *l)
+{
+    int64_t number = l->id >= 0 && l->value >= 0;
+    for (int64_t i = 0; i < l->cells; i++)
+        l->source[i] = (fgti_source){.column = -1, .number = is_taken(l, i) ? -1 : number++};
 }
 
 static fgt_status choose_columns(fgti_loader *l)
@@ -180,9 +191,12 @@ static fgt_status choose_columns(fgti_loader *l)
     FGTI_TRY(FGTI_NEW(l->ctx, l->cells, "columns", &l->source));
     FGTI_TRY(check_list(l, "columns", o->columns, o->column_count));
     FGTI_TRY(check_list(l, "categories", o->categories, o->category_count));
-    for (int64_t i = 0; i < l->cells; i++) l->source[i].column = -1;
-    if (l->id >= 0 && l->value >= 0)
-        l->source[l->value] = (fgti_source){.column = t->columns++, .wanted = true};
+    number_columns(l);
+    l->categories.has_series = l->id >= 0;
+    if (l->id >= 0 && l->value >= 0) {
+        l->source[l->value].column = t->columns++;
+        l->source[l->value].wanted = true;
+    }
     for (int64_t i = 0; i < o->category_count; i++)
         if (is_here(l, o->column_count + i)) FGTI_TRY(choose_category(l, o->categories[i]));
     for (int64_t i = 0; i < o->column_count; i++)
@@ -212,7 +226,7 @@ static fgt_status name_form(const fgti_loader *l)
     return add_header(l, l->value, "y", &l->t->names);
 }
 
-/* In the order of the table. Without a list of names an empty one becomes the number of the column. */
+/* In the order of the table. */
 static fgt_status name_columns(fgti_loader *l)
 {
     fgti_strings *names = &l->t->names;
@@ -226,10 +240,8 @@ static fgt_status name_columns(fgti_loader *l)
     for (int64_t i = 0; i < l->cells; i++) {
         const fgti_source *source = &l->source[i];
         if (source->column < 0 || source->wanted) continue;
-        const char *name = header_name(l, i);
-        if (!*name) name = l->opts.columns ? fgti_loader_name(l, i, number) : "";
-        FGTI_TRY(*name ? fgti_strings_add(l->ctx, names, name, (int64_t)strlen(name))
-                       : fgti_strings_add_number(l->ctx, names, source->column));
+        const char *name = fgti_loader_name(l, i, number);
+        FGTI_TRY(fgti_strings_add(l->ctx, names, name, (int64_t)strlen(name)));
     }
     return FGT_OK;
 }

@@ -94,10 +94,10 @@ static fgt_status end_row(fgti_loader *l)
 
 static fgt_status refuse_nameless(const fgti_loader *l)
 {
-    char show[FGTI_SHOW], number[24];
+    char show[FGTI_SHOW];
     return fgti_csv_fail(&l->csv, FGT_E_DATA, l->csv.line,
                          "column \"%s\": the row has no series: the cell is empty",
-                         fgti_show(fgti_loader_name(l, l->id, number), show));
+                         fgti_show(fgt_table_get_id_name(l->t), show));
 }
 
 static fgt_status read_row(fgti_loader *l)
@@ -273,17 +273,18 @@ static fgt_status load_file(fgti_loader *l, const char *path, fgt_table **table)
     return s;
 }
 
-/* Names of opts that no file has. */
+/* Names of opts that no file has. A category may also be a series, as names of a forecaster's columns are. */
 static fgt_status check_found(const fgti_loader *l)
 {
     const fgt_csv_opts *o = &l->opts;
     char                show[FGTI_SHOW];
-    for (int64_t k = 0; l->found && k < o->column_count + o->category_count; k++)
-        if (!l->found[k])
-            return fgti_fail(&l->ctx->error, FGT_E_NAME, "no file has a column \"%s\"",
-                             fgti_show(k < o->column_count ? o->columns[k]
-                                                           : o->categories[k - o->column_count],
-                                       show));
+    for (int64_t k = 0; k < o->column_count + o->category_count; k++) {
+        const bool  plain = k < o->column_count;
+        const char *name  = plain ? o->columns[k] : o->categories[k - o->column_count];
+        if (l->found[k] || (!plain && fgti_words_find(&l->rows.series, name, (int64_t)strlen(name)) >= 0))
+            continue;
+        return fgti_fail(&l->ctx->error, FGT_E_NAME, "no file has a column \"%s\"", fgti_show(name, show));
+    }
     return FGT_OK;
 }
 
@@ -295,7 +296,8 @@ static fgt_status load_all(fgti_loader *l, const char *const *paths, int64_t cou
     fgt_table *wide;
     const int64_t names_count = l->opts.column_count + l->opts.category_count;
     FGTI_TRY(fgti_long_init(l->ctx, &l->rows, count));
-    if (count > 1) FGTI_TRY(FGTI_NEW(l->ctx, names_count, "names of columns", &l->found));
+    FGTI_TRY(FGTI_NEW(l->ctx, names_count, "names of columns", &l->found));
+    l->several = count > 1;
     for (int64_t i = 0; i < count; i++) {
         FGTI_TRY(load_file(l, paths[i], &wide));
         if (!wide) continue;

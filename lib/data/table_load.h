@@ -15,6 +15,7 @@
 /* What the cells of one column of the file are. */
 typedef struct fgti_source {
     int64_t column; /* of the table; -1: not read as numbers */
+    int64_t number; /* what the column is called if it has no name; -1: it is none of the table's */
     bool    wanted; /* it was asked for by name */
     enum { FGTI_HOLDS_NOTHING, FGTI_HOLDS_NUMBERS, FGTI_HOLDS_TEXTS } holds; /* by its first value */
     int64_t missing_line, missing_row; /* the first missing cell before it; line 0: none */
@@ -34,7 +35,8 @@ struct fgti_loader {
     int64_t         label;  /* the cell of the row labels; -1: there is none */
     int64_t         id, value; /* the cells of series and value of a long file; id -1: the file is wide */
     fgti_long       rows;      /* of all long files */
-    bool           *found; /* [columns + categories of opts]: some file has it; NULL: there is but one file */
+    bool            several;   /* files are read */
+    bool           *found;     /* [columns + categories of opts]: some file has it; NULL: nobody asks */
     fgti_source    *source; /* [cells] */
     fgti_categories categories;
 
@@ -67,7 +69,8 @@ fgt_status fgti_loader_find(const fgti_loader *l, const char *name, int64_t *cel
 fgt_status fgti_loader_columns(fgti_loader *l);
 /* Refuses two columns of one name. */
 fgt_status fgti_loader_check_names(const fgti_loader *l);
-/* The name of a column of the file; one without a name is called by its number, which is written to buf. */
+/* The name of a column of the file; one without a name is called by its number, which is written to buf: that
+ * in the table, or before columns are chosen, to find times, series and values, that in the file. */
 const char *fgti_loader_name(const fgti_loader *l, int64_t cell, char buf[24]);
 /* The number in a cell of the current line. */
 fgti_number fgti_loader_number(fgti_loader *l, int64_t cell, double *value);

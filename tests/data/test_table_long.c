@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files in long form: which columns are what, series of different length on one axis, covariates, what is
  * refused and repaired. */
+#include "data/table.h"
 #include "fixture.h"
 
 #define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
@@ -44,6 +45,7 @@ static void test_two_series(void **state)
     expect_ok(fgt_table_create_subset(t, 1, (const int64_t[]){1}, &u));
     assert_string_equal(fgt_table_get_id_name(u), "unique_id");
     assert_int_equal(info_of(u).outside, 2);
+    assert_int_equal(info_of(u).series, 1);
     fgt_table_destroy(&u);
     fgt_table_destroy(&t);
     t = load_text("ds,y\n2016-07-01,1\n2016-07-02,2\n", NULL);
@@ -127,6 +129,79 @@ static void test_covariates(void **state)
                    "row 1, column \"promo\": no value");
 }
 
+static int64_t part_of(const fgt_table *t, const char *name)
+{
+    int64_t c = -1;
+    expect_ok(fgti_table_find_part(&context.error, t, name, &c));
+    return c;
+}
+
+/* Series and covariates whose names could be parts of one another, and tables of some of them. */
+static void test_names_like_parts(void **state)
+{
+    (void)state;
+    static const char text[] = "unique_id,ds,y,p\ntemp,2016-07-01,1,5\ntemp[2],2016-07-01,3,5\n"
+                               "temp,2016-07-02,2,6\ntemp[2],2016-07-02,4,6\n";
+    fgt_table        *t = load_text(text, NULL), *u;
+    int64_t           c;
+    assert_string_equal(table_of(t), "temp temp[2] p: 1 3 5; 2 4 6");
+    assert_int_equal(part_of(t, "temp[2]"), 1);
+    assert_int_equal(part_of(t, "p[temp]"), 2);
+    expect_status(fgti_table_find_part(&context.error, t, "temp[3]", &c), FGT_E_NAME);
+    expect_ok(fgt_table_create_subset(t, 2, (const int64_t[]){1, 2}, &u));
+    assert_int_equal(info_of(u).series, 1);
+    assert_int_equal(part_of(u, "p[temp]"), 1);
+    fgt_table_destroy(&u);
+    expect_ok(fgt_table_create_subset(t, 2, (const int64_t[]){2, 1}, &u)); /* no series first: a wide table */
+    assert_int_equal(info_of(u).series, 0);
+    assert_null(fgt_table_get_id_name(u));
+    fgt_table_destroy(&u);
+    fgt_table_destroy(&t);
+}
+
+/* The names that a table gives its categories read another file in the same way. */
+static void test_categories(void **state)
+{
+    (void)state;
+    static const char text[] = "unique_id,ds,y,c\na,2016-07-01,1,x\na,2016-07-02,2,z\na,2016-07-03,3,z\n"
+                               "b,2016-07-01,4,z\nb,2016-07-02,5,x\nb,2016-07-03,6,z\n";
+    static const char brackets[] = "unique_id,ds,y,c\na,2016-07-01,1,A [new]\na,2016-07-02,2,u\n";
+    static const char *const c[] = {"c"}, *const own[] = {"c=x[a]", "c=x[b]", "c=q[r[a]]", "c=[0]"};
+    static const char *const whole[] = {"c=A [new]"};
+    fgt_csv_opts             opts    = CSV(.categories = c, .category_count = 1);
+    fgt_table               *t       = load_text(text, &opts);
+    assert_string_equal(table_of(t),
+                        "a b c=x[a] c=x[b] c=z[a] c=z[b]: 1 4 1 0 0 1; 2 5 0 1 1 0; 3 6 0 0 1 1");
+    assert_int_equal(info_of(t).unseen, 0);
+    fgt_table_destroy(&t);
+    opts.categories     = own;
+    opts.category_count = 4;
+    t                   = load_text(text, &opts);
+    assert_string_equal(table_of(t), "a b c=[0] c=x[a] c=x[b] c=q[r: 1 4 0 1 0 0; 2 5 0 0 1 0; 3 6 0 0 0 0");
+    assert_int_equal(info_of(t).unseen, 4);
+    assert_int_equal(part_of(t, "c=q[r[a]]"), 5);
+    fgt_table_destroy(&t);
+    opts.categories     = whole;
+    opts.category_count = 1;
+    t                   = load_text(brackets, &opts);
+    assert_string_equal(table_of(t), "a c=A [new]: 1 1; 2 0");
+    assert_int_equal(info_of(t).unseen, 1);
+    fgt_table_destroy(&t);
+}
+
+/* Among the names of a forecaster's columns are series, some of which look like categories. */
+static void test_series_as_categories(void **state)
+{
+    (void)state;
+    static const char text[] = "unique_id,ds,y,c\nshop=1,2016-07-01,1,x\nshop=1,2016-07-02,2,z\n";
+    static const char *const names[] = {"shop=1", "c=x"}, *const other[] = {"shop=2"};
+    expect_table(text, &CSV(.categories = names, .category_count = 2), "shop=1 c=x: 1 1; 2 0");
+    expect_refused(text, &CSV(.categories = other, .category_count = 1), FGT_E_NAME,
+                   "no file has a column \"shop=2\"");
+    expect_refused("t,a\n2016-07-01,1\n", &CSV(.categories = other, .category_count = 1), FGT_E_NAME,
+                   "t.csv: there is no column \"shop=2\"");
+}
+
 /* Covariates are filled as values are, and rows that have nothing else may be missing. */
 static void test_gaps_of_covariates(void **state)
 {
@@ -177,7 +252,14 @@ static void test_repairs(void **state)
     expect_table(empty, &CSV(.missing = FGT_MISSING_FORWARD_FILL), "a: 1; 1; 3");
     expect_refused("unique_id,ds,y\na,2016-07-01,1\na,2016-07-02,2\na,2016-07-03,3\na,2016-07-04,3\n"
                    "b,2016-07-02 07:30,4\n",
-                   NULL, FGT_E_DATA, "is not a whole number of steps of 1 day after");
+                   NULL, FGT_E_DATA,
+                   "t.csv: 2016-07-02 07:30:00 is not a whole number of steps of 1 day after 2016-07-02");
+    assert_null(strstr(context.error.text, "`date`"));
+    expect_refused("unique_id,ds,y\nb,2024-01-02,3\na,2020-01-01,1\na,2020-01-02,2\n", NULL, FGT_E_DATA,
+                   "t.csv: 1460 rows would be missing, several times as many as the 3 that are there");
+    expect_refused("unique_id,ds,y\na,2020-01-01,1\na,soon,2\n", NULL, FGT_E_DATA,
+                   "row 1: \"soon\" is not a time stamp");
+    assert_null(strstr(context.error.text, "`date`"));
 }
 
 /* Series that hardly overlap are refused before the table is made. */
@@ -196,12 +278,14 @@ static void test_too_large(void **state)
 static void test_no_memory(void **state)
 {
     (void)state;
-    const char *path = put_text("t.csv", "unique_id,ds,y,price\nb,2016-07-03,30,1\na,2016-07-04,4,2\n"
-                                         "a,2016-07-01,1,3\nb,2016-07-02,20,4\na,2016-07-03,3,5\n");
-    fgt_table  *t    = NULL;
+    static const char *const names[] = {"a", "c=x[a]", "c=x[b]", "c=q[b]"};
+    const char *path = put_text("t.csv", "unique_id,ds,y,price,c\nb,2016-07-03,30,1,x\na,2016-07-04,4,2,z\n"
+                                         "a,2016-07-01,1,3,x\nb,2016-07-02,20,4,x\na,2016-07-03,3,5,x\n");
+    const fgt_csv_opts opts = CSV(.repair = FGT_REPAIR_ALL, .categories = names, .category_count = 4);
+    fgt_table         *t    = NULL;
     for (int64_t k = 1;; k++) {
         hook.countdown          = k;
-        const fgt_status s      = fgt_table_load(&context, path, &CSV(.repair = FGT_REPAIR_ALL), &t);
+        const fgt_status s      = fgt_table_load(&context, path, &opts, &t);
         const bool       failed = hook.countdown == 0;
         hook.countdown          = 0;
         expect_status(s, failed ? FGT_E_NOMEM : FGT_OK);
@@ -219,6 +303,9 @@ int main(void)
         cmocka_unit_test_teardown(test_which_columns, expect_no_leak),
         cmocka_unit_test_teardown(test_order, expect_no_leak),
         cmocka_unit_test_teardown(test_covariates, expect_no_leak),
+        cmocka_unit_test_teardown(test_names_like_parts, expect_no_leak),
+        cmocka_unit_test_teardown(test_categories, expect_no_leak),
+        cmocka_unit_test_teardown(test_series_as_categories, expect_no_leak),
         cmocka_unit_test_teardown(test_gaps_of_covariates, expect_no_leak),
         cmocka_unit_test_teardown(test_repairs, expect_no_leak),
         cmocka_unit_test_teardown(test_too_large, expect_no_leak),

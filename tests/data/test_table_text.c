@@ -93,6 +93,53 @@ static void test_with_columns(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Without names columns have the numbers that the table gives them, also in the options. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const char *const two[] = {"2", "0"}, *const one[] = {"1"}, *const none[] = {"3"};
+    const char *const        text  = "2020-01-01,1,x,100\n2020-01-02,2,y,200\n";
+    fgt_csv_opts             opts  = CSV(.no_header = 1);
+    fgt_table               *t     = load_text(text, &opts);
+    assert_string_equal(table_of(t), "0 2: 1 100; 2 200");
+    assert_string_equal(fgt_table_get_ignored(t, 0), "1");
+    fgt_table_destroy(&t);
+    opts.columns        = two;
+    opts.column_count   = 2;
+    opts.categories     = one;
+    opts.category_count = 1;
+    opts.time           = "0"; /* that of the file */
+    t                   = load_text(text, &opts);
+    assert_string_equal(table_of(t), "2 0 1=x 1=y: 100 1 1 0; 200 2 0 1");
+    fgt_table_destroy(&t);
+    t = load_text("date,a,,b\n2020-01-01,1,2,3\n", &CSV(.columns = one, .column_count = 1));
+    assert_string_equal(table_of(t), "1: 2");
+    fgt_table_destroy(&t);
+    t = load_text("a,2020-01-01,5,7,8\n",
+                  &CSV(.no_header = 1, .id = "0", .value = "2", .columns = two, .column_count = 1));
+    assert_string_equal(table_of(t), "a 2: 5 8");
+    fgt_table_destroy(&t);
+    expect_status(fgt_table_load(&context, put_text("t.csv", text),
+                                 &CSV(.no_header = 1, .columns = none, .column_count = 1), &t),
+                  FGT_E_NAME);
+}
+
+/* Texts that could have been numbers. */
+static void test_like_numbers(void **state)
+{
+    (void)state;
+    static const char *const c[] = {"c"};
+    fgt_csv_opts             opts = CSV(.categories = c, .category_count = 1);
+    fgt_table               *t = load_text("v,c\n1,10%\n2,5%\n3,none\n", &opts);
+    assert_string_equal(table_of(t), "v c=10% c=5% c=none: 1 1 0 0; 2 0 1 0; 3 0 0 1");
+    fgt_table_destroy(&t);
+    t = load_text("v,c\n1,1.2.3\n2,1.2\n", &opts);
+    assert_string_equal(table_of(t), "v c=1.2 c=1.2.3: 1 0 1; 2 1 0");
+    fgt_table_destroy(&t);
+    expect_status(fgt_table_load(&context, put_text("t.csv", "v;c\n1;4,5\n2;5,5\n"), &opts, &t), FGT_E_DATA);
+    expect_sentence("\"4,5\" is not a number; if its comma is a decimal point, `decimal_comma` says so");
+}
+
 static void test_many_rows(void **state)
 {
     (void)state;
@@ -187,6 +234,15 @@ static void test_files(void **state)
         for (int c = 0; c < 4; c++)
             assert_true(isnan(want[r][c]) ? isnan(value_at(t, r, c)) : value_at(t, r, c) == want[r][c]);
     fgt_table_destroy(&t);
+    put_text("2.csv", "date,a,sky\n2020-01-03,3,\n"); /* without any value */
+    expect_ok(load_two(&t));
+    assert_string_equal(table_of(t), "a sky=rain sky=sun: 1 0 1; 2 1 0; 3 nan nan");
+    fgt_table_destroy(&t);
+    put_text("1.csv", "unique_id,ds,y,sky\na,2020-01-01,1,\n");
+    put_text("2.csv", "unique_id,ds,y,sky\na,2020-01-02,2,sun\na,2020-01-03,3,fog\n");
+    expect_ok(load_two(&t));
+    assert_string_equal(table_of(t), "a sky=fog sky=sun: 1 nan nan; 2 0 1; 3 1 0");
+    fgt_table_destroy(&t);
     SWEEP(&hook, s, 40, (context.error.text[0] = 0, load_two(&t)))
     {
         expect_sentence("no memory for");
@@ -225,6 +281,8 @@ int main(void)
         cmocka_unit_test_teardown(test_ignored, expect_no_leak),
         cmocka_unit_test_teardown(test_categories, expect_no_leak),
         cmocka_unit_test_teardown(test_with_columns, expect_no_leak),
+        cmocka_unit_test_teardown(test_numbers, expect_no_leak),
+        cmocka_unit_test_teardown(test_like_numbers, expect_no_leak),
         cmocka_unit_test_teardown(test_many_rows, expect_no_leak),
         cmocka_unit_test_teardown(test_bad, expect_no_leak),
         cmocka_unit_test_teardown(test_files, expect_no_leak),

@@ -141,6 +141,23 @@ def check_covariates(f):
           done.stderr)
 
 
+def check_names(f):
+    """Categories differ between series, and the names of series look like categories and parts."""
+    rows = [['unique_id', 'ds', 'y', 'promo']]
+    for i, name in enumerate(('shop=1', 'shop=1[x]')):
+        for k in range(ROWS):
+            promo = ('none', 'flyer', 'radio')[(k * 31 + i) * 7919 % 13 % 3]
+            rows.append([name, DAYS[k], f'{1000 * i + len(promo) + 0.01 * (k % 5):.2f}', promo])
+    f.write('names.csv', rows)
+    made = f.measured('--data', 'names.csv', '--past', 'promo', '--predict', 'p.csv', '--save', 'n.st')
+    level = [float(r[2]) for r in f.rows('p.csv')[1:]]
+    check('each series has its own values',
+          all(y < 20 for y in level[:7]) and all(y > 900 for y in level[7:]), level)
+    again = f.measured('--data', 'names.csv', '--load', 'n.st', '--predict', 'q.csv')
+    check('a loaded model reads them in the same way', again.get('test_mse') == made.get('test_mse') and
+          again.get('categories_unseen') == 0 and f.rows('p.csv') == f.rows('q.csv'), (made, again))
+
+
 def check_files(f):
     write_data(f, False)
     rows = f.rows('wide.csv')
@@ -247,6 +264,7 @@ def main():
         check_same(f)
         check_ragged(f)
         check_covariates(f)
+        check_names(f)
         check_files(f)
         check_holidays(f)
         check_static(f)
