@@ -21,9 +21,13 @@ static const char *meta(const fgti_st *st, const char *key, int64_t number, cons
 static bool read_u64(const char *s, uint64_t *out)
 {
     *out = 0;
-    for (; s && *s >= '0' && *s <= '9' && *out <= (UINT64_MAX - 9) / 10; s++)
-        *out = 10 * *out + (uint64_t)(*s - '0');
-    return s && !*s;
+    if (!s || !*s) return false;
+    for (; *s >= '0' && *s <= '9'; s++) {
+        const uint64_t digit = (uint64_t)(*s - '0');
+        if (*out > (UINT64_MAX - digit) / 10) return false;
+        *out = 10 * *out + digit;
+    }
+    return !*s;
 }
 
 /* The tensors of a graph, copied out because the file need not be aligned; absent ones have no data. */

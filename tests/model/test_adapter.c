@@ -560,6 +560,9 @@ static void test_between_passes(void **state)
 /* A checkpoint of an adapter goes on where it was, with the same bits. */
 static void test_checkpoint(void **state)
 {
+        {"fighter.seed", "", "fighter.seed"},
+        {"fighter.seed", "18446744073709551616", "fighter.seed"},
+        {"fighter.adapter.seed", "184467440737095516150", "name or seed"},
     (void)state;
     float end[BATCH * 4];
     draw_ids();

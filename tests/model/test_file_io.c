@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The same file through a path, memory and functions of the host: the same bytes, and an error in words
  * whatever the functions do. */
+#include <fighter/adapter.h>
+
 #include "file_kinds.h"
 
 static char path[64];
@@ -400,6 +402,26 @@ static void weights_are_whole(void **state)
     fgt_model_destroy(&n);
 }
 
+/* A seed may be any number of 64 bits, also an adapter's. */
+static void seeds_are_whole(void **state)
+{
+    (void)state;
+    static const uint64_t seeds[] = {UINT64_MAX, UINT64_MAX - 5, UINT64_MAX / 10 * 10, 10, 0};
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        fgt_model *m = small(seeds[i]), *n;
+        OK(fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "a", .seed = seeds[i])));
+        OK(fgt_model_set_adapter(m, "a"));
+        block b = saved(&kinds[0], m);
+        OK(fgt_model_load_memory(ctx, b.data, b.size, NULL, &n));
+        block again = saved(&kinds[0], n);
+        assert_true(again.size == b.size && !memcmp(again.data, b.data, (size_t)b.size));
+        free(again.data);
+        free(b.data);
+        fgt_model_destroy(&n);
+        fgt_model_destroy(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +433,7 @@ int main(void)
         WITH_CONTEXT(wrong_calls_are_refused),
         WITH_CONTEXT(each_failed_allocation_is_reported),
         WITH_CONTEXT(weights_are_whole),
+        WITH_CONTEXT(seeds_are_whole),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
