@@ -53,15 +53,32 @@ static const fgti_layer *reader_of(const fgt_model *m, const fgti_layer *l)
     return edges == 1 && (int64_t)l->id != m->last ? reader : NULL;
 }
 
+/* Of the mean over all tokens that `seasonal` takes off, each row is a part. */
+static bool takes_rows_alone(const fgti_layer *l)
+{
+    if (is(l, "layer_norm")) return !((const fgt_layer_norm_opts *)l->opts)->seasonal;
+    return is(l, "dropout") || is(l, "drop_path");
+}
+
+/* Whether two layers, neither of which has a mask of its own, see the same padding in every pass: layers
+ * before an embedding with mask_padding do not see what it makes of the ids. */
+static bool see_same_padding(const fgt_model *m, const fgti_layer *l, const fgti_layer *r)
+{
+    if (l->mask[FGT_MASK_KEY_PADDING] >= 0 || r->mask[FGT_MASK_KEY_PADDING] >= 0) return false;
+    for (uint64_t i = l->id; i < r->id; i++)
+        if (m->layer[i]->masks) return false;
+    return true;
+}
+
 /* As fgti_layer.wanted; layers that take each row alone may stand between. With padding another row is the
  * last one. A pass with it computes all rows, but only if both layers see the same padding. */
 static int64_t row_read(const fgt_model *m, const fgti_layer *l)
 {
     const fgti_layer *r = reader_of(m, l);
-    while (r && (is(r, "layer_norm") || is(r, "dropout") || is(r, "drop_path"))) r = reader_of(m, r);
+    while (r && takes_rows_alone(r)) r = reader_of(m, r);
     if (!r) return 0;
     if (is(r, "pool") && ((const fgt_pool_opts *)r->opts)->kind == FGT_POOL_LAST)
-        return r->mask[FGT_MASK_KEY_PADDING] < 0 && l->mask[FGT_MASK_KEY_PADDING] < 0 ? -1 : 0;
+        return see_same_padding(m, l, r) ? -1 : 0;
     const fgt_slice_opts *o = is(r, "slice") ? r->opts : NULL;
     return o && r->out.time == 1 && o->count == 1 ? o->first + 1 : 0;
 }

@@ -27,8 +27,9 @@ typedef struct fold_case {
     int64_t                     wanted; /* fgti_layer.wanted */
 } fold_case;
 
-/* All rows are read; the last; that of a token behind a norm; the mean of all; the last and all. */
-enum { ALL, LAST, TOKEN, MEAN, TWO_READERS };
+/* All rows are read; the last; that of a token behind a norm; the mean of all; the last and all; the last of
+ * those from which the mean of all was taken. */
+enum { ALL, LAST, TOKEN, MEAN, TWO_READERS, SEASONAL };
 enum { THIRD = 3 }; /* the token: 1 + its number */
 
 #define FIGHTER(...)                                              \
@@ -76,6 +77,7 @@ static const fold_case cases[] = {
     {"causal, a row", true, K, DIM, 0, 0, false, ENCODER(.heads = 2, .causal = 1), .tail = TOKEN,
      .wanted = THIRD},
     {"the mean of rows", true, K, DIM, 0, 0, false, ENCODER(.heads = 2, .ff = 32), .tail = MEAN},
+    {"a seasonal norm", true, K, DIM, 0, 0, false, ENCODER(.heads = 2, .ff = 32), .tail = SEASONAL},
     {"two readers", true, K, DIM, 0, 0, false, ENCODER(.heads = 2, .ff = 32), .tail = TWO_READERS},
     {"fighter, last row", true, K, DIM, 0, 0, false, FIGHTER(.norm = 1), .tail = LAST},
     {"nothing folded, last row", false, 60, DIM, 0, 0, false, ENCODER(.heads = 2, .ff = 32), .tail = LAST,
@@ -121,6 +123,9 @@ static void add_tail(fgt_model *m, int32_t tail)
     const fgt_layer token = fgt_slice(&FGT_OPTS(fgt_slice_opts, .first = THIRD - 1, .count = 1));
     if (tail == LAST) OK(fgt_model_add(m, last));
     if (tail == TOKEN) OK(fgt_model_add(m, fgt_layer_norm(NULL)));
+    if (tail == SEASONAL)
+        OK(fgt_model_add(m, fgt_layer_norm(&FGT_OPTS(fgt_layer_norm_opts, .seasonal = 1))));
+    if (tail == SEASONAL) OK(fgt_model_add(m, last));
     if (tail == TOKEN) OK(fgt_model_add(m, token));
     if (tail == MEAN) OK(fgt_model_add(m, fgt_pool(NULL)));
     if (tail != TWO_READERS) return;
@@ -368,6 +373,45 @@ static void test_own_padding(void **state)
     fgt_model_destroy(&m);
 }
 
+/* The encoder stands before the embedding whose ids are padding, the pool behind it. With ids before the
+ * encoder both see the same. */
+static void test_padding_of_ids(void **state)
+{
+    (void)state;
+    static const fold_case c = {.what = "padding of ids"};
+    const fgt_embedding_opts ids = {
+        .size = sizeof ids, .vocab = 9, .out = DIM, .has_padding = 1, .mask_padding = 1};
+    const fgt_layer encoder = fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 32));
+    const fgt_layer pool    = fgt_pool(&FGT_OPTS(fgt_pool_opts, .kind = FGT_POOL_LAST));
+    int32_t         id[BATCH * TIME];
+    const fgt_view  in = *FGT_VIEW_OF(FGT_I32, id, BATCH, TIME), value = view(x, BATCH, 1, TIME, DIM);
+    const fgt_view  out = view(want, BATCH, 1, 0, DIM), other = view(got, BATCH, 1, 0, DIM);
+    for (int i = 0; i < BATCH * TIME; i++) id[i] = i % TIME < TIME - i / TIME ? 1 + i % 8 : 0;
+    draw(MOST, 93, -2, 2, x);
+    for (int first = 0; first < 2; first++) {
+        fgt_model     *m;
+        fgt_predictor *p;
+        fgt_workspace *ws;
+        OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = BATCH, .time = TIME), &m));
+        OK(fgt_model_add(m, fgt_named("v", fgt_value(&FGT_OPTS(fgt_value_opts, .features = DIM)))));
+        if (first) OK(fgt_model_add_from(m, fgt_embedding(&ids), 1, (const char *[]){""}));
+        OK(fgt_model_add_from(m, fgt_named("graph", encoder), 1, (const char *[]){"v"}));
+        if (!first) OK(fgt_model_add_from(m, fgt_embedding(&ids), 1, (const char *[]){""}));
+        OK(fgt_model_add_from(m, pool, 1, (const char *[]){"graph"}));
+        OK(fgt_model_set_value(m, "v", &value, NULL));
+        OK(fgt_predict(m, &in, &out));
+        OK(fgt_predictor_create(m, NULL, &p));
+        assert_int_equal(graph_of(p)->wanted, first ? -1 : 0);
+        OK(fgt_predictor_create_workspace(p, NULL, &ws));
+        OK(fgt_workspace_set_value(ws, "v", &value));
+        OK(fgt_workspace_predict(ws, &in, &other));
+        close_to(&c, BATCH * DIM);
+        fgt_workspace_destroy(&ws);
+        fgt_predictor_destroy(&p);
+        fgt_model_destroy(&m);
+    }
+}
+
 /* A file whose weights were folded from another map is none of this model's. */
 static void test_map_of_other_edges(void **state)
 {
@@ -406,6 +450,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(test_results), WITH_CONTEXT(test_exact),   WITH_CONTEXT(test_products),
         WITH_CONTEXT(test_map),     WITH_CONTEXT(test_padding), WITH_CONTEXT(test_own_padding),
+        WITH_CONTEXT(test_padding_of_ids),
         WITH_CONTEXT(test_map_of_other_edges), WITH_CONTEXT(test_alloc_sweep),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
