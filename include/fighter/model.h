@@ -249,21 +249,23 @@ FGT_API FGT_MUST fgt_status fgt_predict(fgt_model *model, const fgt_view *x, con
  * series) or were set. */
 
 /** With carry != 0 every pass of the model starts from the states in which the last one ended. The backward
- *  pass stops at the start of its own pass.
+ *  pass stops at the start of its own pass. A pass that fails leaves the states that it started from. The
+ *  model takes no more layers.
  *  Errors   FGT_E_STATE no layers; FGT_E_UNSUPPORTED a layer reads time in both directions; FGT_E_NOMEM
  *           (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry);
 
-/** Sets all states to zero: a new series begins.
+/** Sets all states to zero: a new series begins. Until its first pass fgt_model_get_state() still gives where
+ *  the last pass ended. The model takes no more layers.
  *  Errors   FGT_E_STATE no layers; FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_init_state(fgt_model *model);
 
-/** Copies out the state in which the last pass ended; of states that are carried over, what was set in its
- *  place since. With value->data NULL only type, rank and shape are filled in.
+/** Copies out the state in which the last pass that was not refused ended; of states that are carried over,
+ *  what was set in its place since. With value->data NULL only type, rank and shape are filled in.
  *  Shapes   value [K,B,H]; see the layer
  *  Owner    value is the caller's
- *  Errors   FGT_E_NAME no such state; FGT_E_SHAPE; FGT_E_STATE no pass yet, or fgt_model_set_state() has
- *           begun anew since */
+ *  Errors   FGT_E_NAME no such state; FGT_E_SHAPE; FGT_E_STATE no pass yet, or since then
+ *           fgt_model_set_state() has begun anew, or a pass that carried nothing over has failed */
 FGT_API FGT_MUST fgt_status fgt_model_get_state(fgt_model *model, const char *name, fgt_view *value);
 
 /** Sets the state from which the next pass starts. Those not set are carried over, or zero.

@@ -107,7 +107,8 @@ struct fgt_workspace {
     bool         carry;                /* passes start from the states in which the last one ended */
     bool         given;                /* the next pass does, because somebody set one */
     int64_t      state_batch;          /* samples that the states belong to; 0: they are zero */
-    bool         ended;                /* the last pass left them, but for what was set since */
+    int64_t      ended;                /* samples of those that the last pass left, but for what was set
+                                        * since; 0: they are gone */
     fgti_run     last;                 /* of the last pass */
     bool         passed;               /* there was one */
     bool         differentiable;       /* fgt_backward() may follow, and has not yet */
@@ -246,7 +247,7 @@ int64_t fgti_model_edges(const fgt_model *m);
 
 /* Puts the states in place for a pass of `batch` samples. FGT_E_STATE they are of another batch. */
 fgt_status fgti_state_start(fgt_workspace *ws, int64_t batch);
-/* After the pass: its end states count if it went well, else those of before. */
+/* After the pass: its end states count if it went well, else those that it started from. */
 void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok);
 /* Everything about states from a workspace to another of the same model. */
 void fgti_state_move(const fgt_workspace *from, fgt_workspace *to);

@@ -26,26 +26,31 @@ static void move_states(fgt_workspace *ws, int64_t batch, move what)
         }
 }
 
+/* Whether a pass starts from what stands at the end; else from zero. */
+static bool starts_there(const fgt_workspace *ws)
+{
+    return (ws->carry || ws->given) && ws->state_batch;
+}
+
 fgt_status fgti_state_start(fgt_workspace *ws, int64_t batch)
 {
-    const bool from_last = (ws->carry || ws->given) && ws->state_batch;
-    if (from_last && ws->state_batch != batch)
+    if (starts_there(ws) && ws->state_batch != batch)
         return fgti_fail(ws->error, FGT_E_STATE,
                          "the states are of %lld samples, x has %lld; start anew first",
                          (long long)ws->state_batch, (long long)batch);
-    move_states(ws, batch, from_last ? KEEP_END : ZERO);
+    move_states(ws, batch, starts_there(ws) ? KEEP_END : ZERO);
     return FGT_OK;
 }
 
 void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok)
 {
-    if (!ok) {
-        move_states(ws, batch, RESTORE_END);
+    if (ok) {
+        ws->state_batch = ws->ended = batch;
+        ws->given                   = false;
         return;
     }
-    ws->state_batch = batch;
-    ws->given       = false;
-    ws->ended       = true;
+    move_states(ws, batch, RESTORE_END);
+    if (!starts_there(ws)) ws->state_batch = ws->ended = 0; /* zeros, in part over those of another batch */
 }
 
 void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)
@@ -53,6 +58,7 @@ void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)
     to->carry       = from->carry;
     to->given       = from->given;
     to->state_batch = from->state_batch;
+    to->ended       = from->state_batch ? from->ended : 0;
     for (int64_t i = 0; i < to->model->layers; i++)
         for (int32_t k = 0; k < to->model->layer[i]->states; k++)
             memcpy(to->memory + to->slot[i].state_end[k], from->memory + from->slot[i].state_end[k],
@@ -108,16 +114,25 @@ static fgt_status find(const fgt_model *m, fgti_error *err, const char *name, in
     return fgti_fail(err, FGT_E_NAME, "no state \"%s\"", name ? name : "NULL");
 }
 
-/* States that begin anew have taken the place of the old ones. A start that nobody set has no gradient:
- * layers that need none leave zeros. */
+/* States that begin anew have taken the place of the old ones, or zeros where a pass has failed. A start that
+ * nobody set has no gradient: layers that need none leave zeros. */
 static fgt_status check_left(const fgt_workspace *ws, fgti_error *err, const char *name, bool gradient)
 {
     if (gradient && !ws->last.states)
         return fgti_fail(err, FGT_E_STATE,
                          "no state was set or carried over before the last pass: %s has no gradient", name);
     if (!gradient && !ws->ended)
-        return fgti_fail(err, FGT_E_STATE, "the states of the last pass are gone: others have been set");
+        return fgti_fail(err, FGT_E_STATE,
+                         "the states of the last pass are gone: others have been set, or it has failed");
     return FGT_OK;
+}
+
+/* Samples of the states that copy_out() is asked for; 0: no pass has left any. The shape of those that are
+ * gone is still told. */
+static int64_t samples_of(const fgt_workspace *ws, bool gradient)
+{
+    if (!ws || (gradient && !ws->returned)) return 0;
+    return gradient || !ws->ended ? ws->last.batch : ws->ended;
 }
 
 /* gradient: that of the start of the last pass, else its end. ws NULL: there was none. */
@@ -127,11 +142,12 @@ static fgt_status copy_out(const fgt_model *model, const fgt_workspace *ws, fgti
     int64_t layer;
     int32_t k;
     FGTI_TRY(find(model, err, name, &layer, &k));
-    if (!ws || !(gradient ? ws->returned : ws->passed))
+    const int64_t batch = samples_of(ws, gradient);
+    if (!batch)
         return fgti_fail(err, FGT_E_STATE, "there was no %s pass yet",
                          gradient ? "backward" : "forward");
     const fgti_state *s     = &model->layer[layer]->state[k];
-    const fgt_view    shape = {.shape = {s->outer, ws->last.batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
+    const fgt_view    shape = {.shape = {s->outer, batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
     if (!value) return fgti_fail(err, FGT_E_ARG, "%s: the view is NULL", name);
     if (!value->data) {
         *value = shape;
@@ -140,7 +156,7 @@ static fgt_status copy_out(const fgt_model *model, const fgt_workspace *ws, fgti
     FGTI_TRY(check_left(ws, err, name, gradient));
     FGTI_TRY(fgti_view_check(err, name, value, FGTI_REAL, 3, shape.shape));
     memcpy(value->data, ws->memory + (gradient ? ws->slot[layer].dstate[k] : ws->slot[layer].state_end[k]),
-           bytes_of(s, ws->last.batch));
+           bytes_of(s, batch));
     return FGT_OK;
 }
 
@@ -180,7 +196,7 @@ fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name, const fg
                          (long long)batch, (long long)ws->state_batch);
     if (fresh) {
         move_states(ws, batch, ZERO_END);
-        ws->ended = false;
+        ws->ended = 0;
     }
     memcpy(ws->memory + ws->slot[layer].state_end[k], value->data, bytes_of(s, batch));
     ws->state_batch = batch;

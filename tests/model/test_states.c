@@ -180,7 +180,51 @@ static void asked_after_set(void **state)
     fgt_model_destroy(&m);
 }
 
-/* ---- a backward pass that fails ---- */
+/* ---- passes that are refused or fail ---- */
+
+/* Where it was carried over, the state is that of before, to be read and to start from. Otherwise a pass that
+ * failed has left zeros over a part of what the one before had left: nothing of it counts. */
+static void failed_forward(void **state)
+{
+    (void)state;
+    static const int64_t good[B * T] = {1, 2, 3, 4, 5, 6}, bad[B * T] = {1, 2, 99, 4, 5, 99};
+    const fgt_view  *x = FGT_VIEW_OF(FGT_I64, good, B, T), *wrong = FGT_VIEW_OF(FGT_I64, bad, B, T);
+    const fgt_view  *few = FGT_VIEW_OF(FGT_I64, bad, 1, T), *other = FGT_VIEW_OF(FGT_I64, good, 1, B, T);
+    float            y[B * T * H], first[B * T * H], h[B * H], got[B * H];
+    fgt_view         v = *FGT_VIEW(got, 1, B, H);
+    fgt_model       *m;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .seed = 4), &m));
+    OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 7, .out = D))));
+    OK(fgt_model_add(m, fgt_named("a", lstm())));
+    OK(fgt_predict(m, x, FGT_VIEW(first, B, T, H)));
+    REFUSED(fgt_predict(m, few, FGT_VIEW(y, 1, T, H)), FGT_E_DATA, "");
+    REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "it has failed");
+    OK(fgt_model_set_carry(m, 1));
+    OK(fgt_predict(m, x, FGT_VIEW(y, B, T, H)));
+    assert_memory_equal(y, first, sizeof y);
+    v.data = h;
+    OK(fgt_model_get_state(m, "a.h", &v));
+    v.data = got;
+    REFUSED(fgt_predict(m, other, FGT_VIEW(y, B, T, H)), FGT_E_SHAPE, "");
+    OK(fgt_model_get_state(m, "a.h", &v));
+    assert_memory_equal(got, h, sizeof h);
+    REFUSED(fgt_predict(m, few, FGT_VIEW(y, 1, T, H)), FGT_E_STATE, "of 2 samples, x has 1");
+    memset(got, 0, sizeof got);
+    OK(fgt_model_get_state(m, "a.h", &v));
+    assert_memory_equal(got, h, sizeof h);
+    REFUSED(fgt_forward(m, wrong, FGT_VIEW(y, B, T, H)), FGT_E_DATA, ""); /* in another workspace */
+    memset(got, 0, sizeof got);
+    OK(fgt_model_get_state(m, "a.h", &v));
+    assert_memory_equal(got, h, sizeof h);
+    OK(fgt_predict(m, x, FGT_VIEW(y, B, T, H)));
+    assert_memory_not_equal(y, first, sizeof y);
+    OK(fgt_model_init_state(m));
+    REFUSED(fgt_predict(m, wrong, FGT_VIEW(y, B, T, H)), FGT_E_DATA, "");
+    REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "it has failed");
+    OK(fgt_predict(m, x, FGT_VIEW(y, B, T, H)));
+    assert_memory_equal(y, first, sizeof y);
+    fgt_model_destroy(&m);
+}
 
 static int failures;
 
@@ -240,6 +284,7 @@ int main(void)
         WITH_CONTEXT(asked_too_early),
         WITH_CONTEXT(gradient_without_start),
         WITH_CONTEXT(asked_after_set),
+        WITH_CONTEXT(failed_forward),
         WITH_CONTEXT(failed_backward),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
