@@ -157,6 +157,7 @@ fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y)
     int64_t batch;
     FGTI_TRY(fgti_model_prepare(model));
     fgt_workspace *ws = model->own;
+    FGTI_TRY(fgti_workspace_check_busy(ws)); /* the shapes are those of a pass that runs */
     ws->passed = ws->differentiable = ws->returned = false; /* the last pass's shapes go */
     FGTI_TRY(fgti_inputs_check(ws, x, &batch));
     *y = fgti_view_of(NULL, batch, ws->slot[model->last].out);

@@ -5,7 +5,7 @@
 #include <fighter/adapter.h>
 #include <fighter/layer.h>
 
-enum { COUNT = 24, IN = 3 };
+enum { COUNT = 24, IN = 3, TIME = 2 };
 
 typedef struct scene {
     fgt_model *m;
@@ -102,11 +102,11 @@ static fgt_status interfere(fgt_pass *p, const void *opts, void *user)
     REFUSED(fgt_forward(own, FGT_VIEW(x, 1, IN), FGT_VIEW(y, 1, IN)), FGT_E_STATE,
             "fgt_forward: a layer has called it in a pass");
     REFUSED(fgt_backward(own, FGT_VIEW(y, 1, IN), NULL), FGT_E_STATE, "fgt_backward: a layer");
-    REFUSED(fgt_model_check_gradient(own, FGT_VIEW(x, 1, IN), NULL, &r), FGT_E_STATE, "a layer has begun");
+    REFUSED(fgt_model_check_gradient(own, FGT_VIEW(x, 1, 1, IN), NULL, &r), FGT_E_STATE, "a layer has begun");
     REFUSED(fgt_model_set_adapter(own, NULL), FGT_E_STATE, "fgt_model_set_adapter: a layer");
     REFUSED(fgt_model_remove_adapter(own, "a"), FGT_E_STATE, "fgt_model_remove_adapter: a layer");
     REFUSED(fgt_model_merge_adapter(own, "a"), FGT_E_STATE, "fgt_model_merge_adapter: a layer");
-    memcpy(fgt_pass_get_output(p), fgt_pass_get_input(p, 0), sizeof x);
+    memcpy(fgt_pass_get_output(p), fgt_pass_get_input(p, 0), TIME * sizeof x);
     return FGT_OK;
 }
 
@@ -130,16 +130,22 @@ static void test_interfering(void **state)
     (void)state;
     const fgt_layer_class c = {
         .size = sizeof c, .type = "t.interfering", .plan = plan, .forward = interfere, .backward = interfere};
-    float x[IN] = {1, 2, 3}, y[IN], z[IN];
+    float x[2][TIME * IN] = {{1, 2, 3, 4, 5, 6}, {7, 6, 5, 4, 3, 2}}, y[2][TIME * IN], z[TIME * IN];
     OK(fgt_context_add_layer(ctx, &c));
-    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = 1, .features = IN), &own));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = TIME, .features = IN), &own));
     OK(fgt_model_add(own, fgt_named("map", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = IN)))));
     OK(fgt_model_add(own, (fgt_layer){.type = "t.interfering"}));
+    OK(fgt_model_add(own, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = IN))));
     OK(fgt_model_add_adapter(own, &FGT_OPTS(fgt_adapter_opts, .name = "a", .pattern = "map.*", .rank = 1)));
     OK(fgt_model_set_adapter(own, "a"));
-    OK(fgt_predict(own, FGT_VIEW(x, 1, IN), FGT_VIEW(y, 1, IN)));
-    OK(fgt_predict(own, FGT_VIEW(x, 1, IN), FGT_VIEW(z, 1, IN)));
-    assert_memory_equal(y, z, sizeof y);
+    for (int k = 0; k < 2; k++)
+        OK(fgt_predict(own, FGT_VIEW(x[k], 1, TIME, IN), FGT_VIEW(y[k], 1, TIME, IN)));
+    for (int k = 0; k < 4; k++) { /* now the workspace serves the check within, which has fewer tokens */
+        OK(fgt_forward(own, FGT_VIEW(x[k % 2], 1, TIME, IN), FGT_VIEW(z, 1, TIME, IN)));
+        assert_memory_equal(y[k % 2], z, sizeof z);
+    }
+    OK(fgt_predict(own, FGT_VIEW(x[0], 1, TIME, IN), FGT_VIEW(z, 1, TIME, IN)));
+    assert_memory_equal(y[0], z, sizeof z);
     fgt_model_destroy(&own);
 }
 
