@@ -69,11 +69,11 @@ typedef struct fgt_adapter_opts {
  *           of a table are "M.lora_embedding_A" and "M.lora_embedding_B". What is trained as a whole is
  *           called "M.modules_to_save.weight", as in PEFT
  *  Owner    the texts are copied
- *  Errors   FGT_E_ARG an option; FGT_E_NAME the name is taken, too long or not UTF-8, a name of a
- *           parameter would be, or a pattern matches nothing that can be adapted; FGT_E_UNSUPPORTED
- *           `whole` names a table of an embedding; FGT_E_STATE no layers, or training or a pass has called
- *           the function that calls this; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error the model is as
- *           before */
+ *  Errors   FGT_E_ARG an option; FGT_E_NAME the name is taken, too long or not UTF-8, the name of a
+ *           parameter would be taken or too long, or a pattern matches nothing that can be adapted;
+ *           FGT_E_UNSUPPORTED `whole` names a table of an embedding; FGT_E_STATE no layers, or training or a
+ *           pass has called the function that calls this; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error
+ *           the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_add_adapter(fgt_model *model, const fgt_adapter_opts *opts);
 
 /** Makes an adapter the active one; NULL: none is. Optimisers belong to the parameters that were active

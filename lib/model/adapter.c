@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/sort.h"
 #include "model/model_impl.h"
 
 #define BELOW_ONE (1 - 0x1p-24)
@@ -101,7 +102,31 @@ static fgt_status add_factors(fgti_adapter *a, fgti_graft *g)
     return FGT_OK;
 }
 
-static fgt_status add_params(fgti_adapter *a)
+static int by_name(const void *a, const void *b, const void *unused)
+{
+    (void)unused;
+    return strcmp((*(const fgti_param *const *)a)->full_name, (*(const fgti_param *const *)b)->full_name);
+}
+
+/* A model file has the base and the adapter, and each tensor by its name. */
+static fgt_status check_names(const fgt_model *m, const fgti_adapter *a)
+{
+    const fgti_param **all;
+    const fgti_layer  *layer;
+    const int64_t      base = fgti_params_count(m), count = base + a->params;
+    fgt_status         s    = FGT_OK;
+    FGTI_TRY(FGTI_NEW(a->ctx, count, "names of parameters", &all));
+    for (int64_t i = 0; i < count; i++) all[i] = i < base ? fgti_param_at(m, i, &layer) : &a->param[i - base];
+    fgti_sort(all, count, sizeof *all, by_name, NULL);
+    for (int64_t i = 1; s == FGT_OK && i < count; i++)
+        if (!by_name(&all[i - 1], &all[i], NULL))
+            s = fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": the parameter name \"%s\" is taken",
+                          a->name, all[i]->full_name);
+    fgti_free(a->ctx, all);
+    return s;
+}
+
+static fgt_status add_params(const fgt_model *m, fgti_adapter *a)
 {
     FGTI_TRY(FGTI_NEW(a->ctx, 2 * a->grafts, "adapter", &a->param));
     for (int64_t i = 0; i < a->grafts; i++) {
@@ -114,7 +139,7 @@ static fgt_status add_params(fgti_adapter *a)
         fgti_adapter_set_sizes(g);
         FGTI_TRY(fgti_adapter_is_table(g->layer) ? add_table(a, g) : add_factors(a, g));
     }
-    return FGT_OK;
+    return check_names(m, a);
 }
 
 /* A as a linear map is drawn, B is zero. Of a table A is zero and B normal, as in PEFT: then the first step
@@ -165,7 +190,7 @@ static fgt_status fill(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *c
     FGTI_TRY(list_grafts(m, a, choice, a->graft));
     if (choice == &own) FGTI_TRY(fgti_adapter_check_patterns(a));
     a->opts.pattern = a->opts.whole = NULL;
-    FGTI_TRY(add_params(a));
+    FGTI_TRY(add_params(m, a));
     if (a->size > most)
         return fgti_fail(&a->ctx->error, FGT_E_FORMAT,
                          "adapter \"%.60s\" has %lld parameters with rank %lld, more than the file", a->name,

@@ -264,8 +264,9 @@ static void test_refused(void **state)
 {
     (void)state;
     draw_ids();
-    fgt_model *m = text_model(7), *empty;
-    fgt_optim *o;
+    fgt_model       *m = text_model(7), *empty;
+    fgt_optim       *o;
+    fgt_adapter_info info = {.size = sizeof info};
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .features = 2), &empty));
 #define ADD(m, ...) fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, __VA_ARGS__))
     REFUSED(ADD(empty, .name = "a"), FGT_E_STATE, "no layers");
@@ -312,6 +313,34 @@ static void test_maps(void **state)
     add(m, "b", "s4.", "token.", 0);
     OK(fgt_model_get_adapter(m, 1, &info));
     assert_int_equal(info.parameters, 2 * (D + 2 * D) + D);
+    fgt_model_destroy(&m);
+}
+
+/* A model file has each name once, so no parameter of an adapter is called like one of the base, or like
+ * another of its own. */
+static void test_names(void **state)
+{
+    (void)state;
+    static const char *const second[] = {"m.lora_A", "m.modules_to_save"};
+    for (int i = 0; i < 2; i++) {
+        fgt_model      *m;
+        const fgt_layer map = fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D));
+        OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .features = D), &m));
+        OK(fgt_model_add(m, fgt_named("m", map)));
+        OK(fgt_model_add(m, fgt_named(second[i], map)));
+        REFUSED(ADD(m, .name = "a", .pattern = i ? "" : "m.weight", .whole = i ? "m.weight" : NULL),
+                FGT_E_NAME, i ? "\"m.modules_to_save.weight\" is taken" : "\"m.lora_A.weight\" is taken");
+        assert_int_equal(fgt_model_count_adapters(m), 0);
+        OK(ADD(m, .name = "a", .pattern = i ? "m.modules_to_save." : "m.lora_A."));
+        OK(fgt_model_set_adapter(m, "a"));
+        OK(fgt_model_save(m, "adapter_model"));
+        fgt_model_destroy(&m);
+    }
+    fgt_model *m;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .features = D), &m));
+    OK(fgt_model_add(m, fgt_named("x", fgt_attention(NULL))));
+    OK(fgt_model_add(m, fgt_named("x.in_proj_weight", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D)))));
+    REFUSED(ADD(m, .name = "a"), FGT_E_NAME, "\"x.in_proj_weight.lora_A.weight\" is taken");
     fgt_model_destroy(&m);
 }
 
@@ -400,7 +429,8 @@ static void test_foreign(void **state)
     /* as peft writes it: s = alpha / sqrt(r), and values of all kinds that nobody reads */
     const char good[] =
         "{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": 6.0, \"use_rslora\": true, \"x\": [1, {\"y\": "
-        "[null, \"}\"]}, -1e-3], \"bias\": \"none\", \"use_dora\": false, \"rank_pattern\": {}}\n";
+        "[null, \"}\"]}, -1e-3], \"init_lora_weights\": \"gaussian\", \"bias\": "
+        "\"none\", \"use_dora\": false, \"rank_pattern\": {}}\n";
     test_write(FOLDER "/adapter_config.json", good, sizeof good - 1);
     OK(fgt_model_load_adapter(m, "b", FOLDER));
     fgt_adapter_info info = {.size = sizeof info};
@@ -494,6 +524,9 @@ static void test_damaged_model_file(void **state)
         {"fighter.adapter.adapted", "[\"head.bias\"]", "no list of parameters"},
         {"fighter.adapter.adapted", "[\"head.weight\",\"head.weight\"]", "no list of parameters"},
         {"fighter.frozen", "[\"head.lora_C.weight\"]", "fighter.frozen"},
+        {"fighter.seed", "", "fighter.seed"},
+        {"fighter.seed", "18446744073709551616", "fighter.seed"},
+        {"fighter.adapter.seed", "184467440737095516150", "name or seed"},
     };
     fgt_model *m = one_map("head", 0), *read;
     OK(fgt_model_set_frozen(m, "*lora_A*", 1));
@@ -560,9 +593,6 @@ static void test_between_passes(void **state)
 /* A checkpoint of an adapter goes on where it was, with the same bits. */
 static void test_checkpoint(void **state)
 {
-        {"fighter.seed", "", "fighter.seed"},
-        {"fighter.seed", "18446744073709551616", "fighter.seed"},
-        {"fighter.adapter.seed", "184467440737095516150", "name or seed"},
     (void)state;
     float end[BATCH * 4];
     draw_ids();
@@ -668,7 +698,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(test_merge),   WITH_CONTEXT(test_switch),  WITH_CONTEXT(test_training),
         WITH_CONTEXT(test_predictor), WITH_CONTEXT(test_base),  WITH_CONTEXT(test_dropout),
-        WITH_CONTEXT(test_refused), WITH_CONTEXT(test_tables),
+        WITH_CONTEXT(test_refused), WITH_CONTEXT(test_tables), WITH_CONTEXT(test_names),
         cmocka_unit_test(test_threads), WITH_CONTEXT(test_maps), WITH_CONTEXT(test_folder),
         WITH_CONTEXT(test_foreign), WITH_CONTEXT(test_model_file), WITH_CONTEXT(test_checkpoint),
         WITH_CONTEXT(test_odd_names), WITH_CONTEXT(test_damaged_model_file), WITH_CONTEXT(test_frozen),
