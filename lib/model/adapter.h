@@ -114,6 +114,8 @@ void fgti_adapter_module(const fgti_param *p, char module[FGTI_NAME_MAX]);
 void fgti_adapter_place(fgt_model *model);
 /* Before a pass: makes `effective` unless it is up to date. training: with dropout. */
 void fgti_adapter_refresh(fgt_workspace *ws, bool training);
+/* After a pass: the same for weights that have changed since, with the draw of dropout that is there. */
+void fgti_adapter_update(fgt_workspace *ws);
 /* Before a backward pass: FGT_E_STATE unless the weights are those of the draw of the last pass. */
 fgt_status fgti_adapter_check_draw(const fgt_workspace *ws);
 /* Around the backward pass of a layer. */

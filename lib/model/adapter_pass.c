@@ -143,6 +143,14 @@ static uint64_t draw_of(const fgti_tuning *t, uint64_t step, bool training)
     return training && t->masked ? step + 1 : 0;
 }
 
+static void make_again(const fgt_workspace *ws)
+{
+    fgti_tuning *t = &ws->model->tuning;
+    if (t->version == ws->model->version) return;
+    make_effective(ws);
+    t->version = ws->model->version;
+}
+
 /* Workspaces in other threads wait: all read the same sums. A draw of dropout makes other weights, which
  * nobody has counted. */
 void fgti_adapter_refresh(fgt_workspace *ws, bool training)
@@ -152,12 +160,20 @@ void fgti_adapter_refresh(fgt_workspace *ws, bool training)
     const uint64_t draw = draw_of(t, ws->step, training);
     if (!t->adapter) return;
     fgti_kept_lock(&m->keep.lock, ws->exec);
-    if (t->draw != draw) m->version++;
-    if (t->version != m->version) {
+    if (t->draw != draw) {
         t->draw = draw;
-        make_effective(ws);
-        t->version = m->version;
+        m->version++;
     }
+    make_again(ws);
+    fgti_kept_unlock(&m->keep.lock, ws->exec);
+}
+
+void fgti_adapter_update(fgt_workspace *ws)
+{
+    fgt_model *m = ws->model;
+    if (!m->tuning.adapter) return;
+    fgti_kept_lock(&m->keep.lock, ws->exec);
+    make_again(ws);
     fgti_kept_unlock(&m->keep.lock, ws->exec);
 }
 

@@ -233,6 +233,7 @@ fgt_status fgti_adjacency_find(fgt_model *model, const char *name, const fgti_la
     }
     if (!model->own || !model->own->passed) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
     FGTI_TRY(check_masks(model->own, err, l));
+    fgti_adapter_update(model->own);
     const fgti_io  io  = fgti_pass_io(model->own, (int64_t)l->id);
     const fgti_run run = fgti_pass_run(model->own, (int64_t)l->id);
     *v                 = (fgt_view){.rank = 4, .dtype = FGTI_REAL};

@@ -344,6 +344,37 @@ static void test_names(void **state)
     fgt_model_destroy(&m);
 }
 
+/* A, which a layer with one hop computes when it is asked, is that of the weights as they are. */
+static void test_adjacency(void **state)
+{
+    (void)state;
+    static float x[BATCH * TIME * D], to[BATCH * TIME * D];
+    for (int i = 0; i < BATCH * TIME * D; i++) x[i] = sinf((float)i);
+    for (int drops = 0; drops < 2; drops++) {
+        fgt_model *m;
+        fgt_view   a;
+        OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = BATCH, .time = TIME, .features = D), &m));
+        OK(fgt_model_add(m, fgt_named("f", fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .hops = 1)))));
+        add(m, "a", NULL, NULL, drops ? 0.5 : 0);
+        OK(fgt_model_set_adapter(m, "a"));
+        OK(fgt_predict(m, FGT_VIEW(x, BATCH, TIME, D), FGT_VIEW(to, BATCH, TIME, D)));
+        OK(fgt_model_get_adjacency(m, "f", &a));
+        const size_t bytes  = (size_t)fgt_view_count(&a) * sizeof(float);
+        float       *before = malloc(bytes), *now = malloc(bytes);
+        memcpy(before, a.data, bytes);
+        disturb(m, 8);
+        OK(fgt_model_get_adjacency(m, "f", &a));
+        memcpy(now, a.data, bytes);
+        assert_memory_not_equal(before, now, bytes);
+        OK(fgt_predict(m, FGT_VIEW(x, BATCH, TIME, D), FGT_VIEW(to, BATCH, TIME, D)));
+        OK(fgt_model_get_adjacency(m, "f", &a));
+        assert_memory_equal(a.data, now, bytes);
+        free(before);
+        free(now);
+        fgt_model_destroy(&m);
+    }
+}
+
 /* The same bits for any number of threads. */
 static void test_threads(void **state)
 {
@@ -699,6 +730,7 @@ int main(void)
         WITH_CONTEXT(test_merge),   WITH_CONTEXT(test_switch),  WITH_CONTEXT(test_training),
         WITH_CONTEXT(test_predictor), WITH_CONTEXT(test_base),  WITH_CONTEXT(test_dropout),
         WITH_CONTEXT(test_refused), WITH_CONTEXT(test_tables), WITH_CONTEXT(test_names),
+        WITH_CONTEXT(test_adjacency),
         cmocka_unit_test(test_threads), WITH_CONTEXT(test_maps), WITH_CONTEXT(test_folder),
         WITH_CONTEXT(test_foreign), WITH_CONTEXT(test_model_file), WITH_CONTEXT(test_checkpoint),
         WITH_CONTEXT(test_odd_names), WITH_CONTEXT(test_damaged_model_file), WITH_CONTEXT(test_frozen),
