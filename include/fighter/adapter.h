@@ -133,8 +133,8 @@ FGT_API FGT_MUST fgt_status fgt_model_save_adapter(fgt_model *model, const char 
  *  Shapes   every tensor must fit a parameter of the model
  *  Errors   those of fgt_model_add_adapter(); FGT_E_IO; FGT_E_FORMAT no adapter, or a malformed one;
  *           FGT_E_UNSUPPORTED a variety of LoRA other than that of this page (DoRA, trained biases, ranks
- *           that differ); FGT_E_NAME a tensor that is not the model's; FGT_E_SHAPE; FGT_E_NONFINITE. On
- *           error the model is as before */
+ *           that differ, a start that changes W, as PiSSA's); FGT_E_NAME a tensor that is not the model's;
+ *           FGT_E_SHAPE; FGT_E_NONFINITE. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_load_adapter(fgt_model *model, const char *name, const char *folder);
 
 #ifdef __cplusplus

@@ -124,6 +124,7 @@ static const struct {
     {"fan_in_fan_out", " false null"},
     {"use_qalora", " false null"},
     {"use_bdlora", " false null"},
+    {"init_lora_weights", " true false null \"gaussian\" \"eva\" \"orthogonal\""}, /* the others change W */
     {"rank_pattern", " {} null"},
     {"alpha_pattern", " {} null"},
     {"layer_replication", " [] null"},

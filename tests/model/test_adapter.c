@@ -441,6 +441,8 @@ static void test_foreign(void **state)
         {"{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": 6, \"rank_pattern\": {\"a\": 3}}",
          "rank_pattern", FGT_E_UNSUPPORTED},
         {"{\"peft_type\": \"IA3\"}", "peft_type", FGT_E_UNSUPPORTED},
+        {"{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": 6, \"init_lora_weights\": \"pissa_niter_4\"}",
+         "init_lora_weights", FGT_E_UNSUPPORTED},
         {"{\"r\": 2, \"lora_alpha\": 6}", "peft_type", FGT_E_FORMAT},
         {"{\"peft_type\": \"LORA\", \"r\": 2.5, \"lora_alpha\": 6}", "\"r\"", FGT_E_FORMAT},
         {"{\"peft_type\": \"LORA\", \"r\": 3, \"lora_alpha\": 6}", "rank", FGT_E_SHAPE},
