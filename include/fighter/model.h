@@ -130,7 +130,8 @@ typedef struct fgt_layer_info {
     double      flops;      /**< of its products of matrices in a forward pass of that size; -1: not known */
     int32_t     inputs;     /**< layers that it reads, masks included */
     int32_t     adjacency;  /**< an fgt_adjacency_kind: what matrices fgt_model_get_adjacency() gives */
-    fgt_view    output;     /**< shape of its output, at the largest batch and time; data NULL */
+    fgt_view    output;     /**< shape of its output, at the largest batch and time; data NULL. Rank 0
+                                 for masks other than key padding: it depends on the layer that reads them */
     int32_t     axis;       /**< an fgt_axis: FGT_AXIS_NODES if fgt_along() has chosen it */
     int32_t     reserved;
 } fgt_layer_info;

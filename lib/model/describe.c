@@ -27,11 +27,13 @@ static int64_t count_scalars(const fgti_layer *l)
     return n;
 }
 
-/* Ids and masks have a view too, of the shape in which the host gives them. */
+/* Ids and padding have a view too, of the shape in which the host gives them. That of another mask depends on
+ * the layer that reads it. */
 static fgt_view output_of(const fgt_model *m, const fgti_layer *l)
 {
     if (l->kind == FGT_VALUE_REAL) return fgti_view_of(NULL, m->opts.batch, l->out);
-    return (fgt_view){.rank = 2, .dtype = FGT_I32, .shape = {m->opts.batch, l->out.time}};
+    const bool told = l->kind == FGT_VALUE_IDS || l->kind == FGT_VALUE_KEY_PADDING;
+    return (fgt_view){.rank = told ? 2 : 0, .dtype = FGT_I32, .shape = {m->opts.batch, l->out.time}};
 }
 
 static fgt_layer_info info_of(const fgt_model *m, const fgti_layer *l)

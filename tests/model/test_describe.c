@@ -179,6 +179,25 @@ static void test_host_layer(void **state)
     fgt_model_destroy(&m);
 }
 
+/* The shape of padding is known, that of another mask depends on its reader. */
+static void test_masks(void **state)
+{
+    (void)state;
+    fgt_model *m;
+    char       text[4000];
+    int64_t    bytes;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    for (int32_t kind = FGT_VALUE_IDS; kind <= FGT_VALUE_ROTATIONS; kind++) {
+        const fgt_value_opts o = {.size = sizeof o, .kind = kind};
+        OK(fgt_model_add(m, fgt_value(&o)));
+        const fgt_view v = layer(m, kind - 1).output;
+        assert_int_equal(v.rank, kind <= FGT_VALUE_KEY_PADDING ? 2 : 0);
+        if (v.rank) assert_true(v.shape[0] == B && v.shape[1] == T);
+    }
+    OK(fgt_model_describe(m, text, sizeof text, &bytes));
+    fgt_model_destroy(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +205,7 @@ int main(void)
         WITH_CONTEXT(test_table),
         WITH_CONTEXT(test_huge),
         WITH_CONTEXT(test_host_layer),
+        WITH_CONTEXT(test_masks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
