@@ -362,10 +362,15 @@ static int64_t bytes_of(const fgt_model *m, const fgti_adapter *a)
 
 fgt_status fgt_model_get_adapter(const fgt_model *model, int64_t i, fgt_adapter_info *info)
 {
-    const fgti_adapter *a    = model ? model->adapters : NULL;
+    if (!model) return FGT_E_ARG;
+    fgti_error         *err  = &model->ctx->error;
+    const fgti_adapter *a    = model->adapters;
     int64_t             maps = 0;
+    if (!info) return fgti_fail(err, FGT_E_ARG, "fgt_model_get_adapter: info is NULL");
     for (int64_t k = 0; a && k < i; k++) a = a->next;
-    if (!a || !info || i < 0) return FGT_E_ARG;
+    if (!a || i < 0)
+        return fgti_fail(err, FGT_E_ARG, "adapter %lld is out of range 0..%lld", (long long)i,
+                         (long long)fgt_model_count_adapters(model) - 1);
     for (int64_t k = 0; k < a->grafts; k++) maps += a->graft[k].maps;
     const fgt_adapter_info out = {.size       = sizeof out,
                                   .name       = a->name,
@@ -376,7 +381,7 @@ fgt_status fgt_model_get_adapter(const fgt_model *model, int64_t i, fgt_adapter_
                                   .maps       = maps,
                                   .bytes      = bytes_of(model, a),
                                   .active     = a == model->tuning.adapter};
-    return fgti_result_write(&model->ctx->error, "fgt_adapter_info", &out, sizeof out, info);
+    return fgti_result_write(err, "fgt_adapter_info", &out, sizeof out, info);
 }
 
 static void drop(fgt_model *m, fgti_adapter *a)

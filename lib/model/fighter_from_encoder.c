@@ -70,9 +70,7 @@ fgt_status fgt_fighter_create_folded(fgt_context *ctx, const fgt_model_opts *opt
 {
     fgt_model_opts o;
     widths         n;
-    if (!model) return FGT_E_ARG;
-    *model = NULL;
-    if (!ctx) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_place(ctx, model));
     FGTI_TRY(read_widths(&ctx->error, wq, wk, wv, w1, &n));
     FGTI_TRY(fgti_opts_read(&ctx->error, "model", opts, &o, sizeof o));
     if (o.features && o.features != n.d)

@@ -12,12 +12,17 @@ const fgti_opt fgti_model_opts[] = {
     {0},
 };
 
+fgt_status fgti_model_check_place(fgt_context *ctx, fgt_model **model)
+{
+    if (model) *model = NULL;
+    if (!ctx) return FGT_E_ARG;
+    return model ? FGT_OK : fgti_fail(&ctx->error, FGT_E_ARG, "model: result pointer is NULL");
+}
+
 fgt_status fgt_model_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_model **model)
 {
     fgt_model_opts o;
-    if (!model) return FGT_E_ARG;
-    *model = NULL;
-    if (!ctx) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_place(ctx, model));
     FGTI_TRY(fgti_opts_read(&ctx->error, "model", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(&ctx->error, "model", fgti_model_opts, &o));
     FGTI_TRY(FGTI_NEW(ctx, 1, "model", model));
@@ -62,7 +67,8 @@ fgt_status fgt_layer_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_la
 
 fgt_status fgt_model_get_output(const fgt_model *model, fgt_view *shape)
 {
-    if (!model || !shape) return FGT_E_ARG;
+    if (!model) return FGT_E_ARG;
+    if (!shape) return fgti_fail(&model->ctx->error, FGT_E_ARG, "fgt_model_get_output: shape is NULL");
     const fgti_shape in = {model->opts.nodes, model->opts.time, model->opts.features};
     *shape = fgti_view_of(NULL, model->opts.batch, model->last < 0 ? in : model->layer[model->last]->out);
     return FGT_OK;

@@ -124,7 +124,11 @@ struct fgt_workspace {
     int64_t      matrices_capacity;
 };
 
-extern const fgti_opt fgti_model_opts[]; /* model.c; all but the seed */
+/* ---- model.c ---- */
+
+extern const fgti_opt fgti_model_opts[]; /* all but the seed */
+/* Of a call that makes a model: sets *model to NULL. FGT_E_ARG unless there are a context and the pointer. */
+fgt_status fgti_model_check_place(fgt_context *ctx, fgt_model **model);
 
 /* The option of a class that takes a graph, or NULL. */
 static inline const fgti_opt *fgti_class_graph(const fgti_class *cls)

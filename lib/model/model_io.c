@@ -45,9 +45,7 @@ static fgt_status load(fgt_context *ctx, const fgti_input *in, const fgt_model_o
 fgt_status fgt_model_load(fgt_context *ctx, const char *path, const fgt_model_opts *opts, fgt_model **model)
 {
     fgti_input in;
-    if (!model) return FGT_E_ARG;
-    *model = NULL;
-    if (!ctx) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_place(ctx, model));
     if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "path is NULL");
     fgti_input_path(path, &in);
     return load(ctx, &in, opts, model);
@@ -57,9 +55,7 @@ fgt_status fgt_model_load_memory(fgt_context *ctx, const void *data, int64_t byt
                                  const fgt_model_opts *opts, fgt_model **model)
 {
     fgti_input in;
-    if (!model) return FGT_E_ARG;
-    *model = NULL;
-    if (!ctx) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_place(ctx, model));
     FGTI_TRY(fgti_input_memory(&ctx->error, data, bytes, &in));
     return load(ctx, &in, opts, model);
 }
@@ -68,9 +64,7 @@ fgt_status fgt_model_load_from(fgt_context *ctx, const fgt_reader *reader, const
                                fgt_model **model)
 {
     fgti_input in;
-    if (!model) return FGT_E_ARG;
-    *model = NULL;
-    if (!ctx) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_place(ctx, model));
     FGTI_TRY(fgti_input_reader(&ctx->error, reader, &in));
     return load(ctx, &in, opts, model);
 }

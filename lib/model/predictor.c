@@ -210,10 +210,10 @@ fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts
                                 fgt_predictor **predictor)
 {
     fgt_predictor_opts o;
-    if (!predictor) return FGT_E_ARG;
-    *predictor = NULL;
+    if (predictor) *predictor = NULL;
     if (!model) return FGT_E_ARG;
     fgt_context *ctx = model->ctx;
+    if (!predictor) return fgti_fail(&ctx->error, FGT_E_ARG, "predictor: result pointer is NULL");
     FGTI_TRY(read_opts(&ctx->error, opts, &o));
     if (model->last < 0) return fgti_fail(&ctx->error, FGT_E_STATE, "the model has no layers");
     fgt_model *copy = NULL;

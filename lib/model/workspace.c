@@ -151,9 +151,9 @@ fgt_status fgti_workspace_opts_read(fgti_error *err, const fgt_workspace_opts *o
 fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts, fgt_workspace **ws)
 {
     fgt_workspace_opts o;
-    if (!ws) return FGT_E_ARG;
-    *ws = NULL;
+    if (ws) *ws = NULL;
     if (!model) return FGT_E_ARG;
+    if (!ws) return fgti_fail(&model->ctx->error, FGT_E_ARG, "workspace: result pointer is NULL");
     FGTI_TRY(fgti_workspace_opts_read(&model->ctx->error, opts, model->opts.batch, &o));
     FGTI_TRY(create(model, FGTI_LEAN, &o, ws));
     model->sealed = true;

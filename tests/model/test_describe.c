@@ -198,6 +198,37 @@ static void test_masks(void **state)
     fgt_model_destroy(&m);
 }
 
+/* A place that is missing for the result leaves a sentence, too. */
+static void test_no_place(void **state)
+{
+    (void)state;
+    fgt_model           *m = make();
+    const fgt_model_opts o = {.size = sizeof o, .features = D};
+    const fgt_reader     r = {.size = sizeof r};
+    fgt_predictor       *p;
+    const float          w[D * D] = {0};
+    const fgt_view      *v = FGT_VIEW(w, D, D);
+    const char          *words = "result pointer is NULL";
+    REFUSED(fgt_model_create(ctx, &o, NULL), FGT_E_ARG, words);
+    OK(fgt_predictor_create(m, NULL, &p)); /* forgets nothing, but the sentences that follow are new */
+    REFUSED(fgt_model_get_input(m, NULL), FGT_E_ARG, "fgt_model_get_input: shape is NULL");
+    REFUSED(fgt_layer_create(ctx, &o, fgt_dropout(NULL), NULL), FGT_E_ARG, words);
+    REFUSED(fgt_model_get_output(m, NULL), FGT_E_ARG, "fgt_model_get_output: shape is NULL");
+    REFUSED(fgt_fighter_create_folded(ctx, &o, v, v, v, v, FGT_ACT_NONE, NULL), FGT_E_ARG, words);
+    REFUSED(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG, "info is NULL");
+    REFUSED(fgt_model_load(ctx, "nowhere", NULL, NULL), FGT_E_ARG, words);
+    REFUSED(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG, "info is NULL");
+    REFUSED(fgt_model_load_from(ctx, &r, NULL, NULL), FGT_E_ARG, words);
+    REFUSED(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG, "info is NULL");
+    REFUSED(fgt_model_load_memory(ctx, w, sizeof w, NULL, NULL), FGT_E_ARG, words);
+    REFUSED(fgt_predictor_create(m, NULL, NULL), FGT_E_ARG, "predictor: result pointer is NULL");
+    REFUSED(fgt_workspace_create(m, NULL, NULL), FGT_E_ARG, "workspace: result pointer is NULL");
+    REFUSED(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG, "info is NULL");
+    REFUSED(fgt_predictor_create_workspace(p, NULL, NULL), FGT_E_ARG, "workspace: result pointer is NULL");
+    fgt_predictor_destroy(&p);
+    fgt_model_destroy(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +237,7 @@ int main(void)
         WITH_CONTEXT(test_huge),
         WITH_CONTEXT(test_host_layer),
         WITH_CONTEXT(test_masks),
+        WITH_CONTEXT(test_no_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
