@@ -140,7 +140,7 @@ static fgt_status check(fgti_error *err, fgt_block_opts *o, int64_t width)
     if (o->axis != FGT_AXIS_TIME && !(fgt_block_get_traits(o->block) & AXIS))
         return fgti_fail(err, FGT_E_ARG, "block: %s works along time alone", blocks[o->block].name);
     fgti_block_defaults(o, width);
-    return check_hops(err, o);
+    return fgt_block_get_traits(o->block) & HOPS ? check_hops(err, o) : FGT_OK;
 }
 
 /* *o becomes the options with defaults, for tokens of this width. */

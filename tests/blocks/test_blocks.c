@@ -512,6 +512,10 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_block_opts){.hops = two}, FGT_E_ARG, "hop_count");
     refuse((fgt_block_opts){.hop_count = 2}, FGT_E_ARG, "hop_count");
     refuse((fgt_block_opts){.hops = two, .hop_count = 2, .layers = 3}, FGT_E_ARG, "3 layers");
+    fgt_model *plain = new_model(); /* a block without hops ignores them */
+    OK(fgt_block_add(plain, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_TRANSFORMER, .hops = two,
+                                      .hop_count = 2, .layers = 3)));
+    fgt_model_destroy(&plain);
     refuse((fgt_block_opts){.heads = 3}, FGT_E_ARG, "heads");
     refuse((fgt_block_opts){.layers = -1}, FGT_E_ARG, "layers");
     refuse((fgt_block_opts){.dropout = 1}, FGT_E_ARG, "dropout");
