@@ -98,6 +98,11 @@ static int64_t layers_of(const fgt_forecaster_opts *o)
     return o->layers ? o->layers : o->hop_count > 1 ? o->hop_count : 1;
 }
 
+static bool has_hops_of_each(const fgt_forecaster_opts *o)
+{
+    return o->hop_count > 1 && fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_HOPS;
+}
+
 static fgt_status add_all_space(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
 {
     for (int64_t i = 0; i < layers_of(o); i++) FGTI_TRY(add_space(m, o, graph, i));
@@ -113,7 +118,7 @@ static fgt_status add_time_and_space(fgt_model *m, const fgt_forecaster_opts *o,
     snprintf(prefix, sizeof prefix, "time.%lld.", (long long)i);
     block.prefix = prefix;
     block.layers = 1;
-    if (o->hop_count > 1) {
+    if (has_hops_of_each(o)) {
         block.hops += i;
         block.hop_count = 1;
     }
@@ -126,6 +131,10 @@ static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fg
 {
     const fgt_block_opts block = block_of(o, o->space ? NULL : graph);
     if (o->space != FGT_SPACE_AND) return fgt_block_add(m, &block);
+    if (has_hops_of_each(o) && o->hop_count != layers_of(o))
+        return fgti_fail(&fgti_model_context(m)->error, FGT_E_ARG,
+                         "forecaster: hops has %lld numbers for %lld layers", (long long)o->hop_count,
+                         (long long)layers_of(o));
     for (int64_t i = 0; i < layers_of(o); i++) FGTI_TRY(add_time_and_space(m, o, graph, i));
     return FGT_OK;
 }

@@ -73,6 +73,8 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_forecaster_opts){.hops = zero, .hop_count = 1}, FGT_E_ARG, "hops");
     refuse((fgt_forecaster_opts){.hops = two}, FGT_E_ARG, "hop_count");
     refuse((fgt_forecaster_opts){.hops = two, .hop_count = 2, .layers = 3}, FGT_E_ARG, "3 layers");
+    refuse((fgt_forecaster_opts){.hops = two, .hop_count = 2, .layers = 3, .space = FGT_SPACE_AND}, FGT_E_ARG,
+           "2 numbers for 3 layers");
     refuse((fgt_forecaster_opts){.heads = 5}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.heads = -1}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.input_len = 12, .patch = 13}, FGT_E_SHAPE, "patches");
