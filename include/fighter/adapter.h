@@ -26,6 +26,10 @@
  *  these sums, but not for those of tables, and some for its gradients: for layers other than fgt_linear(),
  *  fgt_embedding(), fgt_layer_norm(), fgt_attention() and fgt_transformer(), the gradients of the largest
  *  one. Adapters that are not active take what A and B take.
+ *
+ *  Adapters do not change in a pass: a layer of the host's that does so in one of the model itself gets
+ *  FGT_E_STATE. In a prediction of an fgt_workspace it is not noticed, and some layers read the old weights,
+ *  some the new ones.
  *  Source   Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", 2021, section 4.1
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions

@@ -19,6 +19,8 @@
  *  features. A pass allocates nothing: memory() says what a layer needs. The functions must do the same in
  *  every pass with the same input. Several threads may call them at once (fgt_workspace_predict()). They may
  *  not begin another pass of the model that they are part of, train it or change its adapters: FGT_E_STATE.
+ *  In a prediction of an fgt_workspace only another one of the same workspace is refused. Weights and
+ *  adapters that change are not noticed there: some layers read the old ones, some the new ones.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -162,7 +164,8 @@ FGT_API const float *fgt_pass_get_parameter(const fgt_pass *pass, int32_t i);
  *  Threads  any */
 FGT_API float *fgt_pass_get_parameter_gradient(const fgt_pass *pass, int32_t i);
 
-/** What memory() asked for: floats that forward() leaves for backward().
+/** What memory() asked for: floats that forward() leaves for backward(). They are there in every pass, also
+ *  where no backward() follows; one may follow where fgt_pass_is_training() is 0.
  *  Threads  any */
 FGT_API float *fgt_pass_get_cache(const fgt_pass *pass);
 
@@ -170,7 +173,8 @@ FGT_API float *fgt_pass_get_cache(const fgt_pass *pass);
  *  Threads  any */
 FGT_API float *fgt_pass_get_scratch(const fgt_pass *pass);
 
-/** 1 in a training pass, where dropout and the like act, else 0.
+/** 1 in a training pass, where dropout and the like act, else 0. A backward() may follow all the same: in
+ *  fgt_model_check_gradient(), sensitivity.h and ntk.h. So fill the cache in every pass.
  *  Threads  any */
 FGT_API int32_t fgt_pass_is_training(const fgt_pass *pass);
 

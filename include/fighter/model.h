@@ -52,7 +52,8 @@ FGT_API void fgt_model_destroy(fgt_model **model);
  *  Owner    everything the layer names is copied
  *  Errors   FGT_E_ARG, FGT_E_SHAPE, FGT_E_SIZE, FGT_E_NOMEM; FGT_E_UNSUPPORTED no such type; FGT_E_NAME
  *           the name is taken, too long or not UTF-8; FGT_E_STATE after the first pass, workspace, optimiser,
- *           mask or value. On error the model is as before */
+ *           adapter or call for gradients, and after what is set for passes: a mask, a value, states, carry.
+ *           On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
 
 /** Adds a layer that reads the outputs of the layers named: branches, residual paths, several inputs.
