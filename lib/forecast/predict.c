@@ -49,7 +49,7 @@ static fgt_status make_windows(fgt_forecast_workspace *w)
     FGTI_TRY(FGTI_NEW(ctx, x, "windows", &w->x));
     FGTI_TRY(FGTI_NEW(ctx, y, "forecasts", &w->y));
     w->all = w->y;
-    if (heads > 1) FGTI_TRY(FGTI_NEW(ctx, all, "quantiles", &w->all));
+    if (f->info.quantile_count) FGTI_TRY(FGTI_NEW(ctx, all, "quantiles", &w->all));
     if (f->info.mask) FGTI_TRY(FGTI_NEW(ctx, x, "mask of windows", &w->missing));
     FGTI_TRY(FGTI_NEW(ctx, before, "known values", &w->before));
     FGTI_TRY(FGTI_NEW(ctx, known, "known values", &w->known));

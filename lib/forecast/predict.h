@@ -17,7 +17,7 @@ struct fgt_forecast_workspace {
     fgti_error           *error;
     int64_t               batch;
     float                *x, *y;          /* [batch,L,D] and [batch,H,C], standardised */
-    float                *all;            /* [batch,H,C,Q]: all quantiles; y without them */
+    float                *all;            /* [batch,H,C,Q]: all quantiles, or a single one; y without */
     float                *missing;        /* [batch,L,D], 1 where x was filled; NULL: the model has no mask */
     float                *before, *known; /* [batch,L,K] and [batch,H,K] */
     float                *statics;        /* [batch,C,S] */

@@ -164,6 +164,25 @@ static void series_may_be_over(void **state)
     fill();
 }
 
+/* A single quantile is the forecast. */
+static void one_quantile_is_the_forecast(void **state)
+{
+    (void)state;
+    fgt_table              *t = table_of();
+    fgt_forecaster         *f = create(opts_of(1), t);
+    fgt_forecast_workspace *ws;
+    double                  point[H][C], q[2][H][C];
+    OK(fgt_forecaster_predict_table(f, t, 100, NULL, FGT_VIEW_OF(FGT_F64, point, H, C)));
+    OK(fgt_forecaster_predict_quantiles(f, t, 100, NULL, FGT_VIEW_OF(FGT_F64, q[0], 1, H, C)));
+    OK(fgt_forecast_workspace_create(f, NULL, &ws));
+    OK(fgt_forecast_workspace_predict_quantiles(ws, t, 100, NULL, FGT_VIEW_OF(FGT_F64, q[1], 1, H, C)));
+    assert_memory_equal(q[0], point, sizeof point);
+    assert_memory_equal(q[1], point, sizeof point);
+    fgt_forecast_workspace_destroy(&ws);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
 static void files_keep_quantiles(void **state)
 {
     (void)state;
@@ -367,7 +386,7 @@ int main(void)
         cmocka_unit_test(series_may_be_over),         cmocka_unit_test(files_keep_quantiles),
         cmocka_unit_test(width_follows_the_noise),    cmocka_unit_test(forecasts_are_not_negative),
         cmocka_unit_test(wrong_options_are_refused),  cmocka_unit_test(negative_values_are_refused),
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(every_allocation_may_fail),  cmocka_unit_test(one_quantile_is_the_forecast),
     };
     return cmocka_run_group_tests(tests, set_up_series, tear_down);
 }
