@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/text.h"
 #include "data/time.h"
 #include "forecast/calendar.h"
 
@@ -24,7 +25,11 @@ static fgt_status find_names(fgt_context *ctx, const fgt_days *days, int64_t fir
     const int64_t most = FGTI_HOLIDAYS_MOST - FGTI_HOLIDAYS_PLAIN;
     for (int64_t i = fgti_days_find(days, first); i < days->count && days->entry[i].day <= last; i++) {
         const char *name = fgt_days_get_name(days, i);
+        char        show[FGTI_SHOW];
         if (!name || names->count == most || has_name(names, name)) continue;
+        if (!fgti_is_utf8(name)) /* it could not be saved */
+            return fgti_fail(&ctx->error, FGT_E_NAME, "the name of a holiday, \"%s\", is not UTF-8",
+                             fgti_show(name, show));
         FGTI_TRY(fgti_strings_add(ctx, names, name, (int64_t)strlen(name)));
     }
     return FGT_OK;

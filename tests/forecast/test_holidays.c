@@ -149,6 +149,28 @@ static void test_refused(void **state)
     fgt_days_destroy(&days);
 }
 
+/* What could not be saved is refused at once. */
+static void test_names(void **state)
+{
+    (void)state;
+    static const char *const  names[] = {"Dreik\xf6nig", "x", "\xf6"};
+    const int64_t             at[]    = {10 * FGTI_DAY, 20 * FGTI_DAY, 130 * FGTI_DAY};
+    fgt_table                *t       = timed(FGTI_DAY);
+    fgt_days                 *days, *later;
+    fgt_forecaster           *f;
+    OK(fgt_days_create(ctx, at, names, 3, &days));
+    const fgt_forecaster_opts o = {.size = sizeof o, .input_len = 24, .pred_len = 8, .holidays = days};
+    REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_NAME, "holiday, \"Dreik");
+    assert_null(f);
+    OK(fgt_days_create(ctx, at + 1, names + 1, 2, &later)); /* the last one is not in the training rows */
+    f = new_forecaster((fgt_forecaster_opts){.holidays = later}, t);
+    OK(fgt_forecaster_save(f, in_directory("later")));
+    fgt_forecaster_destroy(&f);
+    fgt_days_destroy(&later);
+    fgt_days_destroy(&days);
+    fgt_table_destroy(&t);
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -176,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_file),
         cmocka_unit_test(test_another_context),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
