@@ -118,7 +118,8 @@ static fgt_status first_rung(fgti_search *s, int64_t from)
     for (s->count = from; s->count < s->listed; s->count++) {
         const int64_t n    = s->count - from + 1;
         const double  each = n > 1 ? (fgti_search_spent(s) - before) / (double)(n - 1) : 0;
-        if ((fgti_search_is_over(s) && s->result.file) || before + each * (double)(n * rungs(n)) > 1) break;
+        const bool    fits = !fgti_search_is_over(s) && before + each * (double)(n * rungs(n)) <= 1;
+        if (s->result.file && !fits) break;
         FGTI_TRY(fgti_search_try(s, s->count, 1));
     }
     return FGT_OK;
