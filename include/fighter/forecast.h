@@ -319,8 +319,8 @@ typedef struct fgt_forecaster_fit_opts {
  *  Units    losses in standard deviations, those of MSE in squares of them
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
  *  Errors   those of fgt_model_fit(); FGT_E_ARG also a loss that the forecaster cannot have, apart without
- *           validation rows, a map or layers, or with quantiles; FGT_E_NAME a series is missing; FGT_E_DATA
- *           the training or validation rows are too few for a window, or a target that cannot be negative is
+ *           validation rows or a map, or with quantiles; FGT_E_NAME a series is missing; FGT_E_DATA the
+ *           training or validation rows are too few for a window, or a target that cannot be negative is
  *           (row, column) */
 FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table,
                                                const fgt_split *split, const fgt_forecaster_fit_opts *opts,
@@ -358,7 +358,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster
 /** Says what fgt_forecaster_fit() trains. frozen 1: the last map alone, which shows how good the other layers
  *  are as they are: a linear probe. 0: all layers again. The map in closed form is never trained. Files keep
  *  it.
- *  Errors   FGT_E_ARG NULL; FGT_E_STATE a mean of several forecasters. Then nothing is changed */
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE a mean of several, or a map alone. Then nothing is changed */
 FGT_API FGT_MUST fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, int32_t frozen);
 
 /** Goes on training with rows that are newer than those of training, so that a nightly job takes seconds: on
@@ -368,9 +368,9 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, in
  *  info.seen_rows and info.seen_last count the new rows, too.
  *  opts: as for fgt_forecaster_fit(), with the loss of training, but epochs 0: 3, and lr 0: 2e-4. There is no
  *  validation; the last weights stay.
- *  Shapes   the table has the forecaster's columns and, before the new rows, at least L rows; row: the first
- *           new row; -1: the one after the time of the last that was seen. New rows end with the last one in
- *           which a target has a value
+ *  Shapes   the table has the forecaster's columns. It should have L rows before the new ones: its first L
+ *           rows are input alone. row: the first new row; -1: the one after the time of the last that was
+ *           seen. New rows end with the last one in which a target has a value
  *  Units    losses in squares of standard deviations
  *  Owner    everything is borrowed for the call; opts and report (its size set) may be NULL
  *  Errors   those of fgt_forecaster_fit(); FGT_E_ARG also a row beyond the table, -1 without times;
@@ -401,7 +401,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, 
 
 /** The same for a naive forecast: the latest value in the table that is a whole number of seasons earlier
  *  than the one to forecast and stands before the first row of the forecast. Season 1 repeats the last value.
- *  If the value is missing, the one a season earlier is taken, and if there is none, the mean.
+ *  If it is missing, the one a season earlier is taken; if there is none, the mean, or 0 if non_negative.
  *  Shapes   the table has the forecaster's columns; 1 <= season <= begin
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
@@ -425,9 +425,9 @@ FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, i
 
 /** Forecasts h rows of a table from `row` on, from the L rows before it; row -1: those after the last row in
  *  which a target has a value. Columns are found by their names, whatever their order, and the rows must be
- *  as far apart as those of training.
- *  The values that known columns have in the rows of the forecast, H or more, come from `future`, by their
- *  times; with future NULL from those rows of the table. Without times they are taken in their order.
+ *  as far apart as those of training. The values that known columns have in the rows of the forecast, H or
+ *  more, come from `future`, by their times, and where it has none from rows of the table in which no target
+ *  has a value any more; with future NULL from the table. Without times `future` has them in their order.
  *  Shapes   the table has the forecaster's columns and L rows, future the known columns; forecast [h,C] of
  *           F32 or F64
  *  Units    those of the table
@@ -470,8 +470,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecast
                                                         const fgt_view *rows);
 
 /** Forecasts all quantiles of the H rows from `row` on, as fgt_forecaster_predict_table() forecasts one of
- *  them. They are in the order of info.quantiles, and rise. Unless info.blind, a target without a value in
- *  the L rows before is left out: its quantiles are NaN.
+ *  them, in the order of info.quantiles: they rise. Unless info.blind, a target without a value in the L rows
+ *  before is left out, NaN. Where a target ends right before `row`, the table has what `future` lacks.
  *  Shapes   table and future as there; quantiles [Q,H,C] of F32 or F64
  *  Units    those of the table
  *  Cost     one pass; after the first one nothing is allocated
@@ -497,7 +497,7 @@ typedef struct fgt_forecast_rows {
     const fgt_view *known; /**< [R + H,known]: the known columns of these rows and of those that follow, h of
                                 them if h > H; or [n,R + H,known]. NULL if the model has none */
     const int64_t  *time;  /**< [1] or [n]: of the last row of rows, milliseconds since 1970, if the model
-                                knows the calendar; NULL: not given */
+                                knows calendar, holidays or cycles; NULL: not given */
 } fgt_forecast_rows;
 
 /** Forecasts the rows that follow the last of some raw rows. Nothing here can check that the columns are in
@@ -515,7 +515,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_rows(fgt_forecaster *forecast
                                                         const fgt_forecast_rows *rows,
                                                         const fgt_view *forecast);
 
-/** fgt_forecaster_predict_rows() for a model without known columns and calendar.
+/** fgt_forecaster_predict_rows() for a model that knows no columns and no times.
  *  Shapes   rows [R,C + past] or [n,R,C + past] of F32 or F64, R >= L; forecast [h,C] or [n,h,C]
  *  Units    those of the table
  *  Owner    borrowed

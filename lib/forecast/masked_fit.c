@@ -168,6 +168,9 @@ fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, int32_t frozen)
     fgt_forecaster   *f     = forecaster;
     int64_t           heads = 0;
     if (!f) return FGT_E_ARG;
+    if (fgti_forecaster_is_closed(f))
+        return fgti_fail(&f->ctx->error, FGT_E_STATE,
+                         "freeze: the model is a linear map in closed form, which has nothing to train");
     for (int64_t i = 0; (p = fgti_model_param(f->model, i)); i++) heads += fgti_is_last_map(p->full_name);
     if (!heads)
         return fgti_fail(&f->ctx->error, FGT_E_STATE,

@@ -13,6 +13,7 @@ typedef struct table_rows {
     bool             by_time;
     bool             apart; /* future is another table */
     int64_t          first; /* apart, not by time: where in `table` future begins; -1: with each forecast */
+    int64_t          own; /* apart, by time: from this row on `table` has what `future` lacks */
 } table_rows;
 
 static bool is_step(const fgt_time_step *s)
@@ -29,7 +30,8 @@ static table_rows rows_of(const fgt_forecast_workspace *w, const fgt_table *tabl
                     .row    = row,
                     .step   = w->f->info.step,
                     .apart  = future != NULL,
-                    .first  = -1};
+                    .first  = -1,
+                    .own    = table->rows};
     if (!is_step(&t.step)) t.step = t.table->info.step;
     if (!is_step(&t.step)) t.step = t.future->info.step;
     t.by_time = t.table->times && t.future->times && is_step(&t.step);
@@ -87,11 +89,13 @@ static int64_t find_future(const table_rows *t, int64_t origin, int64_t row)
     return number < t->future->rows ? number : -1;
 }
 
-/* The row of the table itself that is row `row` of a forecast: one of a series that ended before others. */
+/* The row of the table itself that is row `row` of a forecast, if its values may stand in for those of
+ * `future`: a forecast from the midst of the table is not told what comes after it. */
 static int64_t find_here(const table_rows *t, int64_t origin, int64_t row)
 {
     if (!t->by_time) return origin + row < t->first ? origin + row : -1;
-    return origin < t->table->rows ? find_time(t, t->table, origin, row) : -1;
+    const int64_t here = t->own < t->table->rows ? find_time(t, t->table, origin, row) : -1;
+    return here >= t->own ? here : -1;
 }
 
 static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, int64_t i, float *x)
@@ -145,14 +149,28 @@ static fgt_status find_columns(const fgt_forecast_workspace *w, const table_rows
     return FGT_OK;
 }
 
+/* The row from which on no target has a value, or `row`, if a target has its last one right before it. */
+static int64_t find_own(const fgt_forecast_workspace *w, const fgt_table *table, int64_t row)
+{
+    int64_t own = 0;
+    for (int64_t i = 0; i < w->f->info.columns; i++) {
+        int64_t begin, end;
+        fgti_table_span(table, w->column[i], &begin, &end);
+        if (end == row) return row;
+        if (end > own) own = end;
+    }
+    return own;
+}
+
 static fgt_status predict(fgt_forecast_workspace *w, const fgt_table *table, const int64_t *row, bool many,
                           int64_t count, const fgt_table *future, const fgt_view *forecast)
 {
-    const table_rows t = rows_of(w, table, row, future);
-    int64_t          steps;
+    table_rows t = rows_of(w, table, row, future);
+    int64_t    steps;
     FGTI_TRY(fgti_predict_check(w, forecast, many, count, &steps));
     for (int64_t i = 0; i < count; i++) FGTI_TRY(check_origin(w, table, row[i]));
     FGTI_TRY(find_columns(w, &t));
+    if (t.apart) t.own = find_own(w, table, -1);
     const fgti_origins o = {count, &t, get_series, get_known, get_time, NULL, NULL};
     return fgti_predict(w, &o, steps, forecast);
 }
@@ -220,6 +238,7 @@ static fgt_status predict_each(fgt_forecast_workspace *w, table_rows t, const in
     const int64_t count = w->f->info.columns;
     int64_t       row   = -1;
     t.row               = &row;
+    t.own               = 0;
     for (int64_t i = 0; i < count; i++)
         if (rows[i] > t.first) t.first = rows[i];
     const fgti_origins o = {1, &t, get_series, get_known, get_time, rows, &row};
@@ -285,9 +304,10 @@ fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws, 
     FGTI_TRY(fgti_view_check_number(ws->error, "quantiles", quantiles, 3, (const int64_t[]){n, h, c}));
     FGTI_TRY(check_table(ws, table));
     if (row == -1) FGTI_TRY(find_origin(ws->f, ws->error, table, &row));
-    const table_rows t = rows_of(ws, table, &row, future);
+    table_rows t = rows_of(ws, table, &row, future);
     FGTI_TRY(check_origin(ws, table, row));
     FGTI_TRY(find_columns(ws, &t));
+    if (t.apart) t.own = find_own(ws, table, row);
     FGTI_TRY(find_alive(ws, table, row));
     const fgti_origins o = {1, &t, get_series, get_known, get_time, ws->begin, &row};
     /* the forecasts themselves are not asked for: they stay where they are */

@@ -207,6 +207,9 @@ static void others_are_refused(void **state)
     assert_int_equal(fgt_forecaster_fit_masked(NULL, t, &split, NULL, NULL), FGT_E_ARG);
     assert_int_equal(fgt_forecaster_freeze(NULL, 1), FGT_E_ARG);
     fgt_forecaster_destroy(&f);
+    f = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}, t);
+    REFUSED(fgt_forecaster_freeze(f, 1), FGT_E_STATE, "closed form");
+    fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
 

@@ -3,6 +3,7 @@
  * files, and refused. */
 #include "roles.h"
 
+#include "data/table.h"
 #include "data/time.h"
 #include "forecast/calendar.h"
 
@@ -149,6 +150,44 @@ static void times_that_training_lacked(void **state)
     fgt_table_destroy(&some);
     fgt_table_destroy(&timed);
     fgt_table_destroy(&plain);
+}
+
+/* A table has what `future` lacks in rows that no target has reached, and not in those that come after a
+ * forecast from its midst. */
+static void future_is_all_that_is_known(void **state)
+{
+    (void)state;
+    enum { ROW = 900, GIVEN = 3 };
+    const double    share = 0.5;
+    double          want[H][2], got[H][2];
+    fgt_table      *t = whole(), *begun = whole();
+    fgt_table      *early = table_of(only_k, 1, ROW, ROW + GIVEN, true);
+    fgt_table      *late  = table_of(only_k, 1, ROW + GIVEN, ROW + H, true);
+    fgt_forecaster *f     = make(t, (fgt_forecaster_opts){.known          = k_name,
+                                                          .known_count    = 1,
+                                                          .past           = p_name,
+                                                          .past_count     = 1,
+                                                          .quantiles      = &share,
+                                                          .quantile_count = 1});
+    const fgt_view  out = *FGT_VIEW_OF(FGT_F64, got, H, 2), quantile = *FGT_VIEW_OF(FGT_F64, got, 1, H, 2);
+    const fgt_view  one  = *FGT_VIEW_OF(FGT_F64, got, 1, H, 2);
+    const char     *says = "\"k\" has no value 4 rows after";
+    for (int64_t r = ROW; r < N; r++) begun->values[r * WIDE] = begun->values[r * WIDE + 1] = NAN;
+    OK(fgt_forecaster_predict_table(f, t, ROW, NULL, FGT_VIEW_OF(FGT_F64, want, H, 2)));
+    REFUSED(fgt_forecaster_predict_table(f, t, ROW, early, &out), FGT_E_DATA, says);
+    REFUSED(fgt_forecaster_predict_windows(f, t, (const int64_t[]){ROW}, 1, early, &one), FGT_E_DATA, says);
+    REFUSED(fgt_forecaster_predict_quantiles(f, t, ROW, early, &quantile), FGT_E_DATA, says);
+    OK(fgt_forecaster_predict_table(f, begun, -1, late, &out));
+    assert_memory_equal(want, got, sizeof want);
+    for (int64_t r = ROW; r < N; r++) begun->values[r * WIDE] = 1; /* a goes on where b is over */
+    REFUSED(fgt_forecaster_predict_table(f, begun, ROW, early, &out), FGT_E_DATA, says);
+    OK(fgt_forecaster_predict_quantiles(f, begun, ROW, early, &quantile));
+    assert_memory_equal(want, got, sizeof want);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&late);
+    fgt_table_destroy(&early);
+    fgt_table_destroy(&begun);
+    fgt_table_destroy(&t);
 }
 
 static void rows_are_like_those_of_training(void **state)
@@ -347,6 +386,7 @@ int main(void)
         cmocka_unit_test(info_tells_the_roles),
         cmocka_unit_test(columns_are_found_by_name),
         cmocka_unit_test(times_that_training_lacked),
+        cmocka_unit_test(future_is_all_that_is_known),
         cmocka_unit_test(rows_are_like_those_of_training),
         cmocka_unit_test(months_keep_their_day),
         cmocka_unit_test(roles_are_checked),
