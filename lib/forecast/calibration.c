@@ -196,7 +196,8 @@ fgt_status fgt_calibration_create(fgt_forecaster *forecaster, const fgt_table *t
     if (!f) return FGT_E_ARG;
     if (!table || !calibration)
         return fgti_fail(&f->ctx->error, FGT_E_ARG, "calibration: table or result pointer is NULL");
-    if (row == -1) row = fgt_forecaster_find_row(f, table);
+    if (row == -1 && (row = fgt_forecaster_find_row(f, table)) < 0)
+        return fgti_fail(&f->ctx->error, FGT_E_NAME, "calibration: the table lacks a target");
     if (row < 0 || row > table->rows)
         return fgti_fail(&f->ctx->error, FGT_E_ARG, "calibration: row %lld, must lie in -1 .. %lld",
                          (long long)row, (long long)table->rows);

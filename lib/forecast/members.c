@@ -47,8 +47,9 @@ static const char *find_difference(const fgt_forecaster *a, const fgt_forecaster
         i->step.months != j->step.months || !same_holidays(a->holidays, b->holidays))
         return "calendar or holidays";
     if (i->statics != j->statics || !same_statics(a, b)) return "static features";
-    if (i->cycles != j->cycles || i->blind != j->blind) return "cycles or blind";
-    if (i->mask != j->mask || i->non_negative != j->non_negative) return "mask or non_negative";
+    if (i->identity != j->identity || i->cycles != j->cycles) return "identity or cycles";
+    if (i->mask != j->mask || i->non_negative != j->non_negative || i->blind != j->blind)
+        return "mask, non_negative or blind";
     if (i->quantile_count != j->quantile_count ||
         memcmp(i->quantiles, j->quantiles, (size_t)i->quantile_count * sizeof *i->quantiles) != 0)
         return "quantiles";
@@ -61,8 +62,10 @@ static fgt_status check(fgt_context *ctx, fgt_forecaster *const *members, int64_
     if (!members || !forecaster || count < 1 || count > FGT_SUM_MAX)
         return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: a mean is of 1 .. %d members", FGT_SUM_MAX);
     for (int64_t i = 0; i < count; i++) {
-        const char *difference =
-            members[i] && members[i]->ctx == ctx ? find_difference(members[0], members[i]) : "context";
+        if (!members[i] || members[i]->ctx != ctx)
+            return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: member %lld is %s", (long long)i,
+                             members[i] ? "of another context" : "NULL");
+        const char *difference = find_difference(members[0], members[i]);
         if (difference)
             return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: members 0 and %lld differ in their %s",
                              (long long)i, difference);

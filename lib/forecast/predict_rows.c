@@ -51,8 +51,8 @@ static fgt_status check_times(const fgt_forecast_workspace *w, const raw_rows *a
     if (!fgti_forecaster_needs_time(w->f)) return FGT_OK;
     if (!a->in.time)
         return fgti_fail(w->error, FGT_E_ARG,
-                         "rows: the model knows the calendar or holidays, so the time of the last row is "
-                         "needed");
+                         "rows: the model knows the calendar, holidays or times of the day, so the time of "
+                         "the last row is needed");
     for (int64_t i = 0; i < a->n; i++)
         if (!fgti_time_in_range(a->in.time[i]))
             return fgti_fail(w->error, FGT_E_ARG, "rows: the time of window %lld is no time", (long long)i);
@@ -105,9 +105,9 @@ fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *ro
 {
     const fgt_forecast_rows in = {.size = sizeof in, .rows = rows};
     if (!forecaster) return FGT_E_ARG;
-    if (fgti_forecaster_known(&forecaster->info))
-        return fgti_fail(
-            &forecaster->ctx->error, FGT_E_STATE,
-            "the model knows the calendar or known columns; fgt_forecaster_predict_rows() takes them");
+    if (fgti_forecaster_known(&forecaster->info) || fgti_forecaster_needs_time(forecaster))
+        return fgti_fail(&forecaster->ctx->error, FGT_E_STATE,
+                         "the model knows the times of rows or known columns; fgt_forecaster_predict_rows() "
+                         "takes them");
     return fgt_forecaster_predict_rows(forecaster, &in, forecast);
 }

@@ -382,7 +382,7 @@ static void calls_are_checked(void **state)
 {
     (void)state;
     const double        one = 1;
-    fgt_table          *t = table_of(N), *brief = table_of(46);
+    fgt_table          *t = table_of(N), *brief = table_of(46), *part;
     fgt_forecaster     *f = trained(t);
     fgt_calibration    *c;
     fgt_interval_metric m;
@@ -390,6 +390,9 @@ static void calls_are_checked(void **state)
             "19 windows before row 46 are too few, 20 are");
     REFUSED(fgt_calibration_create(f, t, N + 1, &c), FGT_E_ARG, "row 2001");
     REFUSED(fgt_calibration_create(f, NULL, -1, &c), FGT_E_ARG, "NULL");
+    OK(fgt_table_create_subset(t, 1, (const int64_t[]){0}, &part));
+    REFUSED(fgt_calibration_create(f, part, -1, &c), FGT_E_NAME, "lacks a target");
+    fgt_table_destroy(&part);
     assert_null(c);
     assert_int_equal(fgt_calibration_create(NULL, t, -1, &c), FGT_E_ARG);
     assert_int_equal(fgt_calibration_get_quantile(NULL, NULL, 0.5, NULL), FGT_E_ARG);

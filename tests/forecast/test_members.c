@@ -139,16 +139,24 @@ static void members_must_fit(void **state)
         member((fgt_forecaster_opts){.calendar = FGT_CALENDAR_NONE}, t, 1),
         member((fgt_forecaster_opts){.mask = 1}, t, 1),
         member(pairs[4][0], t, 1),
+        member((fgt_forecaster_opts){.revin = 1, .identity = 1}, t, 1),
     };
-    static const char *const sentences[] = {"columns", "rows of input", "calendar", "mask", "quantiles"};
-    for (int i = 0; i < 5; i++) {
+    static const char *const sentences[] = {"columns", "rows of input", "calendar",
+                                            "mask",    "quantiles",     "identity"};
+    for (int i = 0; i < 6; i++) {
         fgt_forecaster *const both[] = {a, bad[i]};
         REFUSED(fgt_forecaster_create_mean(ctx, both, 2, &f), FGT_E_ARG, sentences[i]);
         assert_null(f);
         fgt_forecaster_destroy(&bad[i]);
     }
     fgt_forecaster *const none[] = {a, NULL};
-    REFUSED(fgt_forecaster_create_mean(ctx, none, 2, &f), FGT_E_ARG, "context");
+    REFUSED(fgt_forecaster_create_mean(ctx, none, 2, &f), FGT_E_ARG, "member 1 is NULL");
+    fgt_context *const own = ctx;
+    test_memory        memory_of_other;
+    fgt_context       *other = ctx = test_context(&memory_of_other, 1);
+    REFUSED(fgt_forecaster_create_mean(ctx, none, 1, &f), FGT_E_ARG, "member 0 is of another context");
+    fgt_context_destroy(&other);
+    ctx = own;
     REFUSED(fgt_forecaster_create_mean(ctx, none, 0, &f), FGT_E_ARG, "1 .. 16");
     REFUSED(fgt_forecaster_create_mean(ctx, none, FGT_SUM_MAX + 1, &f), FGT_E_ARG, "1 .. 16");
     REFUSED(fgt_forecaster_create_mean(ctx, NULL, 1, &f), FGT_E_ARG, "1 .. 16");

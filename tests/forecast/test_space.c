@@ -315,6 +315,24 @@ static void test_refused(void **state)
     fgt_graph_destroy(&graph);
 }
 
+/* Times of the day are needed, too. */
+static void test_rows_alone(void **state)
+{
+    (void)state;
+    fgt_table      *t = new_followers();
+    fgt_forecaster *f =
+        new_forecaster((fgt_forecaster_opts){.identity = 1, .calendar = FGT_CALENDAR_NONE}, t);
+    double            x[LENGTH][SERIES] = {{0}}, y[AHEAD][SERIES];
+    fgt_forecast_rows in = {.size = sizeof in, .rows = FGT_VIEW_OF(FGT_F64, x, LENGTH, SERIES)};
+    const fgt_view    out = *FGT_VIEW_OF(FGT_F64, y, AHEAD, SERIES);
+    REFUSED(fgt_forecaster_predict(f, in.rows, &out), FGT_E_STATE, "times of rows");
+    REFUSED(fgt_forecaster_predict_rows(f, &in, &out), FGT_E_ARG, "times of the day");
+    in.time = &(int64_t){0};
+    OK(fgt_forecaster_predict_rows(f, &in, &out));
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -355,7 +373,7 @@ int main(void)
         cmocka_unit_test(test_identity), cmocka_unit_test(test_shared_scale),
         cmocka_unit_test(test_blind),    cmocka_unit_test(test_blind_quantiles),
         cmocka_unit_test(test_places),   cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_no_memory), cmocka_unit_test(test_rows_alone),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
