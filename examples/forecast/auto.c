@@ -53,10 +53,14 @@ static int32_t fixed_parts(const options *o)
            (o->has_calendar ? FGT_SEARCH_CALENDAR : 0) | (o->has_loss ? FGT_SEARCH_LOSS : 0);
 }
 
-/* Wrong names and missing windows are said before the search: they are those of a model without its map,
- * which takes no time to make. */
+/* Wrong names and missing windows are said before the search: they are those of a model with as many rows of
+ * input, but without its map, which takes no time to make. */
 static bool check(run *r, fgt_forecaster_opts opts)
 {
+    fgt_forecaster_opts full = {.size = sizeof full};
+    if (fgt_forecaster_opts_init(r->ctx, &opts, r->table, &full) != FGT_OK) return run_failed(r, r->o->data);
+    opts.input_len  = full.input_len;
+    opts.layer_len  = 0;
     opts.no_linear  = 1;
     const bool good = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, &r->forecaster) == FGT_OK
                           ? train_get_info(r) && train_count_windows(r) && run_check_outputs(r)

@@ -332,8 +332,8 @@ bool input_load_future(const run *r, fgt_table **future);
 bool input_load_features(run *r);
 /* The days of --holidays. A model of --load that knows holidays takes them. */
 bool input_load_holidays(run *r);
-/* Says so where the forecast of rows after `last` reaches beyond the last day that is listed. */
-void input_warn_of_holidays(const run *r, int64_t last);
+/* Says so where the forecast of so many rows after `last` reaches beyond the last day that is listed. */
+void input_warn_of_holidays(const run *r, int64_t last, int64_t rows);
 
 /* ---- markers.c ---- */
 

@@ -233,14 +233,14 @@ bool input_load_holidays(run *r)
            run_failed(r, o->load);
 }
 
-void input_warn_of_holidays(const run *r, int64_t last)
+void input_warn_of_holidays(const run *r, int64_t last, int64_t rows)
 {
     const fgt_days *days  = fgt_forecaster_get_holidays(r->forecaster);
     const int64_t  *times = fgt_table_get_times(r->table).data, day = INT64_C(86400000);
     char            text[24];
     if (!days) return;
     const int64_t end = fgt_days_get_time(days, fgt_days_count(days) - 1);
-    if (fgt_time_add(times[last], &r->info.step, r->info.pred_len) < end + day) return;
+    if (fgt_time_add(times[last], &r->info.step, rows) < end + day) return;
     fgt_time_format(end, text, sizeof text);
     fprintf(stderr,
             "%s: warning: the list of holidays ends on %.10s, before the forecast does: no day after it is "

@@ -187,7 +187,7 @@ bool predict_values(run *r, double *values, int64_t *rows)
         (s == FGT_OK || run_failed(r, r->o->data)) && add_quantiles(r, future, values, rows);
     fgt_table_destroy(&future);
     if (!good) return false;
-    input_warn_of_holidays(r, fgt_forecaster_find_row(r->forecaster, r->table) - 1);
+    input_warn_of_holidays(r, fgt_forecaster_find_row(r->forecaster, r->table) - 1, steps(r));
     warn_of_missing(r, rows);
     return add_intervals(r, -1, values) == FGT_OK || run_failed(r, r->o->data);
 }

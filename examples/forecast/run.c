@@ -121,18 +121,28 @@ static bool load_model(run *r)
            run_failed(r, NULL);
 }
 
+/* With --predict alone the table may be too short for a split, or its test rows for a window. */
+static bool split_loaded(run *r)
+{
+    const options             *o      = r->o;
+    const fgt_forecaster_info *i      = &r->info;
+    const bool                 needed = o->has_split || o->adapter.adapt || !o->predict;
+    if (!needed && fgt_table_count_rows(r->table) < i->input_len + i->pred_len) return true;
+    if (!run_split(r)) return false;
+    const fgt_split *s = &r->split;
+    if (needed || fgt_forecaster_count_windows(r->forecaster, s->test_begin, s->test_end, 0))
+        return train_count_windows(r);
+    r->split = (fgt_split){0};
+    return true;
+}
+
 static bool apply_model(run *r)
 {
-    const options             *o = r->o;
-    const fgt_forecaster_info *i = &r->info;
+    const options *o = r->o;
     int64_t *columns = run_columns(r); /* checks that the table has all columns */
     free(columns);
     if (!columns) return false;
-    /* with --predict the table may be too short for a split */
-    if (o->has_split || fgt_table_count_rows(r->table) >= i->input_len + i->pred_len || !o->predict ||
-        o->adapter.adapt) {
-        if (!run_split(r) || !train_count_windows(r)) return false;
-    }
+    if (!split_loaded(r)) return false;
     if (o->adapter.adapt &&
         adapter_add(&o->adapter, fgt_forecaster_get_model(r->forecaster), (uint64_t)o->seed) != FGT_OK)
         return run_failed(r, NULL);

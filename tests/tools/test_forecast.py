@@ -344,6 +344,12 @@ def test_files(f):
     (here / 'c.csv').unlink()
     done = f.run('--data', 'short.csv', '--load', 'm.safetensors', '--predict', 'c.csv')
     check('a short table is enough', done.returncode == 0 and (here / 'c.csv').exists(), done.stderr)
+    # long enough for a window, but not for one of test rows
+    (here / 'brief.csv').write_text(''.join((here / 'series.csv').read_text().splitlines(True)[:41]))
+    brief = f.measured('--data', 'brief.csv', '--load', 'm.safetensors', '--predict', 'd.csv')
+    check('without a test', brief['test_windows'] == 0 and (here / 'd.csv').exists(), brief)
+    f.refused('a test that is asked for', ['8 test rows are too few'], '--data', 'brief.csv', '--load',
+              'm.safetensors', '--predict', 'd.csv', '--split', '0.7,0.1,0.2')
     check('no temporary file is left', not any(name.startswith('.') for name in os.listdir(here)))
 
 

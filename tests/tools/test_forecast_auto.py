@@ -58,6 +58,7 @@ def test_narrower(f):
     check('--model linear', all(t['model'] == 'linear' for t in found['auto']['trials']), found['auto'])
     search(f, *FIXED, '--quantiles', '0.1,0.5,0.9', '--budget-epochs', 2)
     search(f, *FIXED, '--no-linear', '--budget', 0)
+    search(f, '--layer-input', 24, '--budget-epochs', 1)
 
 
 def test_refused(f):

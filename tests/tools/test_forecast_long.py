@@ -208,6 +208,9 @@ def check_holidays(f):
     done = f.run('--data', 'shop.csv', '--load', 'h.safetensors', '--holidays', 'short.csv', '--predict',
                  'r.csv', *LOADED)
     check('a list that ends early', f'ends on {DAYS[days[-3]]}' in done.stderr, done.stderr)
+    far = f.run('--data', 'shop.csv', '--load', 'h.safetensors', '--predict', 'r.csv', '--horizon', 40,
+                *LOADED)
+    check('a horizon beyond the list', f'ends on {DAYS[days[-1]]}' in far.stderr, far.stderr)
     check('another list, another forecast', f.rows('q.csv') != f.rows('r.csv'))
     f.write('none.csv', [['date'], ['soon']])
     check('no days', 'none.csv: there is no column of days' in
