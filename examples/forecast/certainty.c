@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How sure forecasts are: intervals and quantiles on the test windows. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "report.h"
@@ -55,13 +56,13 @@ static double crps(const run *r, int64_t first, int64_t steps)
 
 /* ---- the report ---- */
 
-/* Of the coverage by step. */
+/* Of the coverage by step, NaN where nothing was compared. */
 static void find_range(const double *share, int64_t steps, double *least, double *most)
 {
-    *least = *most = share[0];
-    for (int64_t h = 1; h < steps; h++) {
-        if (share[h] < *least) *least = share[h];
-        if (share[h] > *most) *most = share[h];
+    *least = *most = NAN;
+    for (int64_t h = 0; h < steps; h++) {
+        *least = fmin(*least, share[h]);
+        *most  = fmax(*most, share[h]);
     }
 }
 
@@ -69,6 +70,10 @@ static void report_interval(const run *r, int64_t i, FILE *out)
 {
     const fgt_interval_metric *m = &r->intervals[i];
     double                     least, most;
+    if (!m->count) {
+        fprintf(out, "intervals of %g %%: there was no value to compare\n", 100 * r->o->interval[i]);
+        return;
+    }
     find_range(r->coverage + i * r->info.pred_len, r->info.pred_len, &least, &most);
     fprintf(out, "intervals of %g %% hold %.1f %% of the values (%.1f to %.1f %% by step), %.4f wide\n",
             100 * r->o->interval[i], 100 * (double)m->inside / (double)m->count, 100 * least, 100 * most,
@@ -82,12 +87,16 @@ void report_certainty(const run *r, FILE *out)
         fprintf(out, "intervals were not measured: before no origin 20 forecasts could be compared\n");
     for (int64_t i = 0; r->coverage && i < r->o->interval_count; i++) report_interval(r, i, out);
     if (!r->quantiles) return;
-    fprintf(out, "quantiles, standardised: CRPS %.4f\n  %-28s %8s %8s\n", crps(r, 0, h), "", "below %",
-            "pinball");
+    fprintf(out, "quantiles, standardised: CRPS");
+    report_cell(out, 1, crps(r, 0, h), 4);
+    fprintf(out, "\n  %-28s %8s %8s\n", "", "below %", "pinball");
     for (int64_t q = 0; q < r->info.quantile_count; q++) {
         const fgt_quantile_metric m = fgt_quantile_metric_sum(r->quantiles + q * h, h, 1);
         const double              n = (double)m.count;
-        fprintf(out, "  %-28g %8.1f %8.4f\n", r->info.quantiles[q], 100 * (double)m.below / n, m.loss / n);
+        fprintf(out, "  %-28g", r->info.quantiles[q]);
+        report_cell(out, 8, 100 * (double)m.below / n, 1);
+        report_cell(out, 8, m.loss / n, 4);
+        fputc('\n', out);
     }
 }
 
@@ -107,10 +116,10 @@ static json_t *pack_interval(const run *r, int64_t i)
     const double              *share = r->coverage + i * r->info.pred_len;
     double                     least, most;
     find_range(share, r->info.pred_len, &least, &most);
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "level", r->o->interval[i], "coverage",
-                     (double)m->inside / n, "least_coverage", least, "most_coverage", most, "width",
-                     m->width / n, "score", m->score / n, "coverage_by_step",
-                     pack_reals(share, r->info.pred_len));
+    return json_pack("{s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "level", r->o->interval[i], "coverage",
+                     json_out_real((double)m->inside / n), "least_coverage", json_out_real(least),
+                     "most_coverage", json_out_real(most), "width", json_out_real(m->width / n), "score",
+                     json_out_real(m->score / n), "coverage_by_step", pack_reals(share, r->info.pred_len));
 }
 
 static json_t *pack_quantile(const run *r, int64_t q)
@@ -120,18 +129,20 @@ static json_t *pack_quantile(const run *r, int64_t q)
     json_t                    *list = json_array();
     for (int64_t k = 0; k < h; k++)
         json_array_append_new(list, json_out_real(steps[k].loss / (double)steps[k].count));
-    return json_pack("{s:f, s:f, s:f, s:o}", "quantile", r->info.quantiles[q], "below",
-                     (double)m.below / (double)m.count, "pinball", m.loss / (double)m.count,
-                     "pinball_by_step", list);
+    return json_pack("{s:f, s:o, s:o, s:o}", "quantile", r->info.quantiles[q], "below",
+                     json_out_real((double)m.below / (double)m.count), "pinball",
+                     json_out_real(m.loss / (double)m.count), "pinball_by_step", list);
 }
 
 static bool set_quantiles(json_t *object, const run *r)
 {
     const int64_t h    = r->info.pred_len;
     json_t       *list = json_array(), *steps = json_array();
-    for (int64_t q = 0; q < r->info.quantile_count; q++) json_array_append_new(list, pack_quantile(r, q));
+    bool          good = true;
+    for (int64_t q = 0; q < r->info.quantile_count; q++)
+        good = !json_array_append_new(list, pack_quantile(r, q)) && good;
     for (int64_t k = 0; k < h; k++) json_array_append_new(steps, json_out_real(crps(r, k, 1)));
-    const bool good = !json_object_set_new(object, "quantiles", list);
+    good = !json_object_set_new(object, "quantiles", list) && good;
     return !json_object_set_new(object, "crps_by_step", steps) && good &&
            !json_object_set_new(object, "crps", json_out_real(crps(r, 0, h)));
 }
@@ -142,8 +153,8 @@ bool report_set_certainty(json_t *object, const run *r)
     if (r->o->interval_count) {
         json_t *list = json_array();
         for (int64_t i = 0; r->coverage && i < r->o->interval_count; i++)
-            json_array_append_new(list, pack_interval(r, i));
-        good = !json_object_set_new(object, "intervals", list);
+            good = !json_array_append_new(list, pack_interval(r, i)) && good;
+        good = !json_object_set_new(object, "intervals", list) && good;
     }
     return r->quantiles ? set_quantiles(object, r) && good : good;
 }

@@ -165,6 +165,15 @@ def test_intervals(f):
         width = sum((high - low) / scale[name] for name, _, low, high in ends) / len(ends)
         check(f'backtest: coverage of {level}', near(interval['coverage'], inside), (interval, inside))
         check(f'backtest: width of {level}', near(interval['width'], width), (interval, width))
+    # where the first step has no truth, the others are said all the same
+    lines = (f.directory / 'series.csv').read_text().splitlines()
+    at = len(lines) - STEPS
+    lines[at] = lines[at].split(',')[0] + ',' * lines[at].count(',')
+    (f.directory / 'hole.csv').write_text('\n'.join(lines) + '\n')
+    hole = f.measured('--data', 'hole.csv', '--missing', 'mask', *SOME, '--backtest', 1, '--intervals', 80)
+    one = (hole['intervals'] or [{'coverage_by_step': [0]}])[0]
+    check('a step without truth', one['coverage_by_step'][0] is None and one['least_coverage'] is not None,
+          one)
     few = f.run('--data', 'series.csv', *SMALL, *SOME, '--backtest', 1, '--intervals', 80, '--split',
                 '0.9,0.02,0.08')
     check('too few errors', few.returncode == 0 and 'intervals were not measured' in few.stdout, few)

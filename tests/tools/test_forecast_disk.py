@@ -48,6 +48,9 @@ def test_convert(f):
     f.refused('two table files', ['stands alone'], '--data', 'series.fgt', '--data', 'series.csv')
     f.refused('--convert and --load', ['--convert'], '--data', 'series.csv', '--convert', 'x.fgt',
               '--load', 'disk.st')
+    for more in (['--save', 'x.st'], ['--predict', 'x.csv'], ['--backtest', 2], ['--auto']):
+        f.refused(f'--convert and {more[0]}', ['--convert', more[0]], '--data', 'series.csv', '--convert',
+                  'x.fgt', *more)
     f.refused('--convert onto the data', ['overwritten'], '--data', 'series.csv', '--convert', 'series.csv')
 
 
