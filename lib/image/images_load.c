@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/atomic_file.h"
 #include "core/sort.h"
 #include "data/csv.h"
 #include "data/reader.h"
@@ -119,14 +120,17 @@ static void listing_done(fgt_context *ctx, listing *l)
     fgti_free(ctx, l->order);
 }
 
-/* The names in a folder but those with a dot at the start. *is: path is a folder. listing_done() must be
- * called even after an error. */
+/* The names in a folder but those with a dot at the start. *is: path is a folder. What cannot be opened for
+ * another reason than that it is none may be one, and is an error. listing_done() must be called even after
+ * an error. */
 static fgt_status list_folder(fgt_context *ctx, const char *path, bool *is, listing *l)
 {
     fgt_status s = FGT_OK;
     DIR       *d = opendir(path);
     *is          = d;
     if (!d && errno == ENOMEM) return fgti_fail(&ctx->error, FGT_E_NOMEM, "%.300s: no memory", path);
+    if (!d && errno != ENOTDIR && errno != ENOENT)
+        return fgti_fail_errno(&ctx->error, path, "cannot open", errno);
     if (!d) return FGT_OK;
     for (const struct dirent *e; s == FGT_OK;) {
         errno = 0;
@@ -264,7 +268,7 @@ fgt_status fgti_images_read_list(fgti_images_builder *b, const char *path)
     if (snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path) >= (int)sizeof folder)
         return fgti_fail(&b->ctx->error, FGT_E_IO, "%.200s...: the name is too long", path);
     if (slash == path) snprintf(folder, sizeof folder, "/.");
-    fgt_status s = fgti_csv_open(b->ctx, path, ',', &csv);
+    fgt_status s = fgti_csv_open(b->ctx, path, 0, &csv);
     if (s == FGT_OK) s = read_lines(b, &csv, folder);
     fgti_csv_close(&csv);
     return s;
