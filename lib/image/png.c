@@ -80,28 +80,59 @@ static fgt_status check_size(decoder *d)
                      (long long)width, (long long)d->bytes);
 }
 
-/* Asks for gray or colours of 8 bits, with an alpha channel where there is one. */
+/* Asks for gray or colours of 8 bits, with an alpha channel where there is one; of a palette for the indices,
+ * because libpng makes black of those that are beyond it. */
 static void convert(decoder *d)
 {
     const int type = png_get_color_type(d->png, d->info);
     if (png_get_bit_depth(d->png, d->info) == 16) png_set_scale_16(d->png);
-    if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(d->png);
+    if (type == PNG_COLOR_TYPE_PALETTE) png_set_packing(d->png);
     if (type == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(d->png);
-    if (png_get_valid(d->png, d->info, PNG_INFO_tRNS)) png_set_tRNS_to_alpha(d->png);
+    if (type != PNG_COLOR_TYPE_PALETTE && png_get_valid(d->png, d->info, PNG_INFO_tRNS))
+        png_set_tRNS_to_alpha(d->png);
     (void)png_set_interlace_handling(d->png);
     png_read_update_info(d->png, d->info);
 }
 
+#define PALETTE_CHANNELS 4 /* red, green, blue, alpha */
+
+/* Indices stand at the end of the row that their colours are going to fill from the left. */
 static fgt_status make_rows(decoder *d)
 {
     const int64_t height = png_get_image_height(d->png, d->info), width = png_get_image_width(d->png,
                                                                                               d->info);
-    const int64_t channels = png_get_channels(d->png, d->info);
+    const bool    palette  = png_get_color_type(d->png, d->info) == PNG_COLOR_TYPE_PALETTE;
+    const int64_t channels = palette ? PALETTE_CHANNELS : png_get_channels(d->png, d->info);
+    const int64_t bytes    = palette ? width : width * channels;
     FGTI_TRY(fgti_picture_new(d->ctx, height, width, channels, d->out));
-    if ((int64_t)png_get_rowbytes(d->png, d->info) != width * channels)
+    if ((int64_t)png_get_rowbytes(d->png, d->info) != bytes)
         return fgti_fail(&d->ctx->error, FGT_E_FORMAT, "the PNG has rows of an unknown form");
     FGTI_TRY(FGTI_NEW(d->ctx, height, "PNG", &d->rows));
-    for (int64_t i = 0; i < height; i++) d->rows[i] = d->out->pixels + i * width * channels;
+    for (int64_t i = 0; i < height; i++) d->rows[i] = d->out->pixels + (i + 1) * width * channels - bytes;
+    return FGT_OK;
+}
+
+static fgt_status look_up_colours(decoder *d)
+{
+    const fgti_picture *p      = d->out;
+    unsigned char      *to     = p->pixels;
+    png_colorp          colour = NULL;
+    png_bytep           alpha  = NULL; /* of the first colours; the others are opaque */
+    int                 colours = 0, alphas = 0;
+    (void)png_get_PLTE(d->png, d->info, &colour, &colours);
+    (void)png_get_tRNS(d->png, d->info, &alpha, &alphas, NULL);
+    for (int64_t i = 0; i < p->height; i++)
+        for (int64_t j = 0; j < p->width; j++, to += PALETTE_CHANNELS) {
+            const int k = d->rows[i][j];
+            if (k >= colours)
+                return fgti_fail(&d->ctx->error, FGT_E_FORMAT,
+                                 "the pixel in row %lld, column %lld has the colour %d of a palette of %d",
+                                 (long long)i, (long long)j, k, colours);
+            to[0] = colour[k].red;
+            to[1] = colour[k].green;
+            to[2] = colour[k].blue;
+            to[3] = k < alphas ? alpha[k] : 255;
+        }
     return FGT_OK;
 }
 
@@ -119,6 +150,7 @@ static void read_all(decoder *d)
     if (d->status != FGT_OK) return;
     png_read_image(d->png, d->rows);
     png_read_end(d->png, NULL);
+    if (png_get_color_type(d->png, d->info) == PNG_COLOR_TYPE_PALETTE) d->status = look_up_colours(d);
 }
 
 /* Removes an alpha channel in which all is opaque. */

@@ -51,6 +51,66 @@ static void test_png(void **state)
     free(b.data);
 }
 
+/* 5 x 7 pixels: pixel q has the index q % highest, the last one `highest`. Colour k of `colours` is
+ * (9 k, 8 k, 7 k); alpha: that of colour 1, -1: there is no alpha. */
+static const char *put_palette(int depth, int interlaced, int highest, int colours, int alpha)
+{
+    const char     *path = in_directory("p.png");
+    FILE           *f    = fopen(path, "wb");
+    png_structp     png  = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop       info = png_create_info_struct(png);
+    png_color       colour[16];
+    unsigned char   pixels[5][7], alphas[2] = {255, (unsigned char)alpha};
+    png_bytep       row[5];
+    assert_non_null(f);
+    for (int k = 0; k < colours; k++)
+        colour[k] = (png_color){(png_byte)(9 * k), (png_byte)(8 * k), (png_byte)(7 * k)};
+    for (int i = 0; i < 5; i++) {
+        row[i] = pixels[i];
+        for (int j = 0; j < 7; j++) row[i][j] = (unsigned char)((7 * i + j) % highest);
+    }
+    pixels[4][6] = (unsigned char)highest;
+    png_init_io(png, f);
+    png_set_IHDR(png, info, 7, 5, depth, PNG_COLOR_TYPE_PALETTE,
+                 interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_PLTE(png, info, colour, colours);
+    if (alpha >= 0) png_set_tRNS(png, info, alphas, 2, NULL);
+    png_set_rows(png, info, row);
+    png_set_check_for_invalid_index(png, 0);
+    png_write_png(png, info, PNG_TRANSFORM_PACKING, NULL);
+    png_destroy_write_struct(&png, &info);
+    fclose(f);
+    return path;
+}
+
+static void refuse_palette(const char *path, fgt_status status, const char *words)
+{
+    const test_block b = test_read(path);
+    fgti_picture     p;
+    REFUSED(fgti_png_decode(ctx, (const unsigned char *)b.data, b.size, &p), status, words);
+    assert_null(p.pixels);
+    free(b.data);
+}
+
+static void test_palette(void **state)
+{
+    (void)state;
+    const int highest[] = {1, 3, 12, 12};
+    for (int i = 0; i < 8; i++) {
+        const int    h = highest[i % 4];
+        fgti_picture p = decode(put_palette(1 << i % 4, i & 4, h, h + 1, i & 1 ? 255 : -1), fgti_png_decode);
+        assert_true(p.height == 5 && p.width == 7 && p.channels == 3);
+        for (int q = 0; q < 5 * 7 * 3; q++)
+            assert_int_equal(p.pixels[q], (9 - q % 3) * (q / 3 == 34 ? h : q / 3 % h));
+        fgti_picture_done(ctx, &p);
+    }
+    refuse_palette(put_palette(8, 0, 12, 12, -1), FGT_E_FORMAT,
+                   "the pixel in row 4, column 6 has the colour 12 of a palette of 12");
+    refuse_palette(put_palette(2, 1, 3, 3, -1), FGT_E_FORMAT, "the colour 3 of a palette of 3");
+    refuse_palette(put_palette(8, 0, 3, 4, 100), FGT_E_DATA, "the pixel in row 0, column 1 is not opaque");
+}
+
 static void test_jpeg(void **state)
 {
     (void)state;
@@ -103,6 +163,7 @@ static void test_damage(void **state)
             "damaged near byte");
     free(b.data);
     damage(put_png("p.png", 0, 3, 4, PNG_COLOR_TYPE_RGBA, 8, 1, 255), fgti_png_decode);
+    damage(put_palette(4, 1, 12, 13, 255), fgti_png_decode);
     damage(put_jpeg("p.jpg", 9, 17, 3, colour, false), fgti_jpeg_decode);
     damage(put_jpeg("p.jpg", 9, 17, 1, colour, true), fgti_jpeg_decode);
 }
@@ -189,6 +250,13 @@ static void test_folder(void **state)
     assert_string_equal(fgt_images_get_name(m, 2), "b/2.png");
     assert_int_equal(fgt_images_get_class(m, 2), 1);
     fgt_images_destroy(&m);
+    assert_int_equal(symlink("nothing", in_directory("set/gone")), 0);
+    OK(fgt_images_load(ctx, in_directory("set"), NULL, &m)); /* no folder */
+    fgt_images_destroy(&m);
+    const char *const loop = in_directory("set/loop");
+    assert_int_equal(symlink("loop", loop), 0);
+    refuse(in_directory("set"), NULL, FGT_E_IO, "set/loop: cannot open: ");
+    assert_int_equal(unlink(loop), 0);
     const fgt_images_opts bare = {.size = sizeof bare, .no_classes = 1};
     OK(fgt_images_load(ctx, in_directory("set/b"), &bare, &m));
     assert_string_equal(fgt_images_get_name(m, 1), "2.png");
@@ -222,6 +290,10 @@ static void test_list(void **state)
     OK(fgt_images_load(ctx, put_bytes("list.csv", text, strlen(text)), NULL, &m));
     assert_int_equal(fgt_images_count_class(m, 1), 2);
     assert_string_equal(fgt_images_get_name(m, 1), "y.png");
+    fgt_images_destroy(&m);
+    text = "file\tclass\nx.png\tred, dark\ny.png\tblue\n";
+    OK(fgt_images_load(ctx, put_bytes("list.tsv", text, strlen(text)), NULL, &m));
+    assert_string_equal(fgt_images_get_class_name(m, 1), "red, dark");
     fgt_images_destroy(&m);
     text = "x.png\ny.png\n";
     OK(fgt_images_load(ctx, put_bytes("list.csv", text, strlen(text)),
@@ -265,9 +337,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(test_png),  WITH_CONTEXT(test_jpeg),   WITH_CONTEXT(test_damage),
-        WITH_CONTEXT(test_huge_jpeg), WITH_CONTEXT(test_huge_png), WITH_CONTEXT(test_folder),
-        WITH_CONTEXT(test_list), WITH_CONTEXT(test_no_memory),
+        WITH_CONTEXT(test_png),       WITH_CONTEXT(test_palette),  WITH_CONTEXT(test_jpeg),
+        WITH_CONTEXT(test_damage),    WITH_CONTEXT(test_huge_jpeg), WITH_CONTEXT(test_huge_png),
+        WITH_CONTEXT(test_folder),    WITH_CONTEXT(test_list),     WITH_CONTEXT(test_no_memory),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
