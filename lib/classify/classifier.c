@@ -95,15 +95,15 @@ fgt_status fgti_classifier_set_classes(fgt_classifier *c, fgti_labelled data)
 
 static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_corpus *corpus)
 {
-    const fgt_vocab_opts vocab = fgti_classify_vocab(o);
-    c->batch                   = o->batch;
-    c->info.tokens             = o->tokens;
-    c->info.seed               = o->seed;
-    c->info.block              = o->block;
-    const fgt_corpus *const texts = o->texts ? o->texts : corpus;
+    const fgt_vocab_opts    standard = fgti_classify_vocab(o);
+    const fgt_corpus *const texts    = o->texts ? o->texts : corpus;
+    c->batch                         = o->batch;
+    c->info.tokens                   = o->tokens;
+    c->info.seed                     = o->seed;
+    c->info.block                    = o->block;
 
     FGTI_TRY(fgti_classifier_set_classes(c, (fgti_labelled){.texts = corpus}));
-    FGTI_TRY(fgti_vocab_new(c->ctx, texts, &vocab, &c->vocab));
+    FGTI_TRY(fgti_vocab_new(c->ctx, texts, o->vocab ? o->vocab : &standard, &c->vocab));
     FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, c->member));
     FGTI_TRY(fgti_classifier_finish(c));
     return o->pretrain ? fgti_classify_pretrain(c, o, texts) : FGT_OK;

@@ -93,7 +93,7 @@ fgt_status fgti_classifier_check_base(const fgt_classifier *c, const char *what)
 
 /* Checks the options and fills in the defaults. */
 fgt_status fgti_classify_check(fgti_error *err, fgt_classifier_opts *o);
-/* The options of the vocabulary: those that o names, or the defaults. */
+/* The options of a vocabulary where o names none. */
 fgt_vocab_opts fgti_classify_vocab(const fgt_classifier_opts *o);
 /* Makes the model: ids [B,T] -> [B,classes]. */
 fgt_status fgti_classify_build(fgt_context *ctx, const fgt_classifier_opts *o, const fgt_vocab *vocab,

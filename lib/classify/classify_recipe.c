@@ -38,7 +38,6 @@ static bool has(const fgt_classifier_opts *o, fgt_block_trait trait)
 
 fgt_vocab_opts fgti_classify_vocab(const fgt_classifier_opts *o)
 {
-    if (o->vocab) return *o->vocab;
     const bool words = has(o, FGT_BLOCK_HAS_ORDER);
     return FGT_OPTS(fgt_vocab_opts, .ngrams = words ? 1 : 2, .buckets = words ? 0 : 1 << 17);
 }

@@ -404,6 +404,27 @@ static void wrong_use_is_refused(void **state)
     fgt_classifier_destroy(&c);
 }
 
+/* Options of the vocabulary, as hosts have them that were built with an earlier and with a later header. */
+static void other_versions_of_options_are_read(void **state)
+{
+    (void)state;
+    const size_t              first = offsetof(fgt_vocab_opts, prefix);
+    const fgt_vocab_opts      one   = {.size = first, .ngrams = 2, .buckets = 64};
+    fgt_vocab_opts           *older = malloc(first); /* nothing is behind it */
+    const struct {
+        fgt_vocab_opts opts;
+        char           more[64];
+    } newer = {.opts = {.size = sizeof newer, .ngrams = 2, .buckets = 64}};
+    fgt_classifier *c;
+    memcpy(older, &one, first);
+    OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .dim = 8, .vocab = older), corpus, &c));
+    fgt_classifier_destroy(&c);
+    free(older);
+    OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .dim = 8, .vocab = &newer.opts), corpus,
+                             &c));
+    fgt_classifier_destroy(&c);
+}
+
 /* The classifier keeps nothing of the corpus's context. */
 static void texts_may_be_of_another_context(void **state)
 {
@@ -510,6 +531,7 @@ int main(void)
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(every_wrong_byte_is_survived),
         cmocka_unit_test(wrong_use_is_refused),
+        cmocka_unit_test(other_versions_of_options_are_read),
         cmocka_unit_test(texts_may_be_of_another_context),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };
