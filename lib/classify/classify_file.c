@@ -215,6 +215,19 @@ static fgt_status read_pixels(fgt_classifier *c, const fgti_st *st)
     return fgti_config_read(err, fgti_vit_opts, vit, &c->vit);
 }
 
+/* After the model has been read, whose images the patches divide. */
+static fgt_status check_vit(fgt_classifier *c)
+{
+    fgti_error        *err   = &c->ctx->error;
+    const fgti_shape   image = {c->info.height, c->info.width, c->info.channels};
+    const fgt_vit_opts given = c->vit;
+    int64_t            grid[2];
+    fgt_status         s = fgti_vit_read(err, &given, &c->vit);
+    if (s == FGT_OK) s = fgti_vit_patches(err, &c->vit, image, grid);
+    if (s != FGT_OK) fgti_error_prefix(err, "\"classify.vit\"");
+    return s;
+}
+
 /* After the model has been read. */
 static fgt_status read_scale(fgt_classifier *c, const fgti_st *st)
 {
@@ -232,7 +245,7 @@ static fgt_status read_scale(fgt_classifier *c, const fgti_st *st)
         return fgti_fail(err, FGT_E_FORMAT, "\"classify.mean\" is not a number for each channel");
     bool good = deviation && read_numbers(deviation, o->features, c->deviation);
     for (int64_t k = 0; good && k < o->features; k++) good = c->deviation[k] > 0;
-    return good ? FGT_OK
+    return good ? check_vit(c)
                 : fgti_fail(err, FGT_E_FORMAT,
                             "\"classify.deviation\" is not a positive number for each channel");
 }

@@ -54,8 +54,34 @@ static void one_thing_is_wrong(void **state)
     load(&c, FGT_E_FORMAT, "not of type U8");
 }
 
+/* The model is for images of 2 x 2. */
+static void patches_do_not_fit(void **state)
+{
+    static const struct {
+        const char *value, *words;
+    } wrong[] = {
+        {"patch_height=1099511627776 patch_width=1099511627776 dim=4",
+         "\"classify.vit\": vision transformer"},
+        {"patch_height=2 patch_width=3 dim=4", "patches of 2 x 3 do not divide an image of 2 x 2"},
+        {"patch_height=-2 patch_width=2 dim=4", "patch_height is -2"},
+        {"patch_height=2 dim=-4", "dim is -4"},
+    };
+    static file_copy c;
+    const char      *good = TESTS_DIR "/fuzz/corpus/fuzz_classifier/images";
+    fgt_classifier  *k;
+    (void)state;
+    OK(fgt_classifier_load(ctx, good, NULL, &k));
+    fgt_classifier_destroy(&k);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        copy_open(ctx, good, &c);
+        copy_set(&c, "classify.vit", wrong[i].value);
+        load(&c, FGT_E_FORMAT, wrong[i].words);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_thing_is_wrong)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_thing_is_wrong),
+                                       cmocka_unit_test(patches_do_not_fit)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
