@@ -129,10 +129,10 @@ static fgt_status fill(fgt_masked_autoencoder *a, const fgt_masked_autoencoder_o
 fgt_status fgt_masked_autoencoder_create(fgt_context *ctx, const fgt_masked_autoencoder_opts *opts,
                                          fgt_masked_autoencoder **autoencoder)
 {
+    if (autoencoder) *autoencoder = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!autoencoder)
         return fgti_fail(&ctx->error, FGT_E_ARG, "masked autoencoder: the handle is NULL");
-    *autoencoder = NULL;
     FGTI_TRY(FGTI_NEW(ctx, 1, "masked autoencoder", autoencoder));
     (*autoencoder)->ctx = ctx;
     const fgt_status s  = fill(*autoencoder, opts);

@@ -296,6 +296,9 @@ static void bad_options_are_refused(void **state)
         REFUSED(fgt_masked_autoencoder_create(ctx, &o, &a), cases[i].status, cases[i].words);
         assert_null(a);
     }
+    fgt_masked_autoencoder *none = (void *)ctx;
+    assert_int_equal(fgt_masked_autoencoder_create(NULL, NULL, &none), FGT_E_ARG);
+    assert_null(none);
 }
 
 static void bad_images_are_named(void **state)
