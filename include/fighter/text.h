@@ -35,7 +35,8 @@ typedef struct fgt_corpus fgt_corpus;
 
 typedef enum fgt_corpus_form {
     FGT_CORPUS_AUTO  = 0, /**< lines if the first one begins with "__label__", otherwise CSV. With no_classes
-                               also lines if nothing shows that there are cells: a tab, a quote, a header */
+                               also lines if nothing shows that there are cells: a tab, a quote, a header, a
+                               class_column that the file has */
     FGT_CORPUS_LINES = 1, /**< "__label__x text": one class and one text a line, as fastText has them. With
                                no_classes any line is a text */
     FGT_CORPUS_CSV   = 2  /**< cells: class, title, description ..., or in any other order */

@@ -124,10 +124,19 @@ static bool names_column(const fgti_csv *csv, const char *cuts, const char *name
     return false;
 }
 
-/* Whether a column of classes is asked for that the file may have. */
-static bool has_class(const fgti_csv *csv, const char *cuts, const char *column)
+/* Whether a column of classes is asked for that the file may have. Where nothing cuts the file, it has no
+ * column with a number. */
+static bool has_class(const fgti_corpus_loader *l, const char *cuts)
 {
-    return column && (fgti_class_is_number(column) || names_column(csv, *cuts ? cuts : delimiters, column));
+    const fgt_corpus_opts *o   = &l->rows.opts;
+    const fgti_csv        *csv = &l->csv;
+    cut                    c   = {0};
+    if (!o->class_column) return false;
+    if (!fgti_class_is_number(o->class_column))
+        return names_column(csv, *cuts ? cuts : delimiters, o->class_column);
+    if (!*cuts) return false;
+    cut_record(first_text(csv), csv->end, *cuts, !o->no_quotes, &c);
+    return strtoll(o->class_column, NULL, 10) < c.cells;
 }
 
 /* Whether the file begins with a cell in quotes, and not with a text that begins with a quotation. */
@@ -152,7 +161,7 @@ static bool is_plain(const fgti_corpus_loader *l, char delimiter)
     const char             cuts[2] = {delimiter};
     return o->no_classes && !o->delimiter && !o->text_columns && o->header != FGT_HEADER_YES &&
            delimiter != '\t' && !begins_quoted(csv, delimiter) && !names_column(csv, cuts, NULL) &&
-           !has_class(csv, cuts, o->class_column);
+           !has_class(l, cuts);
 }
 
 void fgti_corpus_form(fgti_corpus_loader *l)
@@ -265,11 +274,14 @@ static fgt_status find_column(const fgti_corpus_loader *l, bool header, const ch
 
 static fgt_status find_class_column(fgti_corpus_loader *l, bool header)
 {
-    const fgt_corpus_opts *o = &l->rows.opts;
-    fgt_status             s = FGT_OK;
+    const fgt_corpus_opts *o      = &l->rows.opts;
+    const char            *column = o->class_column;
+    fgt_status             s      = FGT_OK;
     if (l->files) return FGT_OK; /* it is that of the first file, which has the same columns */
     l->class_column = header ? find_usual(l, class_names) : -1;
-    if (o->class_column) s = find_column(l, header, o->class_column, &l->class_column);
+    /* texts alone: the first column is not that of the class, whatever its number in other files */
+    if (o->no_classes && l->cells == 1 && column && fgti_class_is_number(column)) column = NULL;
+    if (column) s = find_column(l, header, column, &l->class_column);
     if (!o->no_classes) {
         if (l->class_column < 0) l->class_column = guess_class(l, header);
         return s;
@@ -290,5 +302,7 @@ fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header)
     for (int64_t i = 0; !o->text_count && i < l->cells; i++)
         if (i != l->class_column) l->text[l->text_count++] = i;
     if (l->text_count) return FGT_OK;
-    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->first_line, "1 cell, expected a class and a text");
+    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->first_line,
+                         o->no_classes ? "1 cell, which is the class, and no text"
+                                       : "1 cell, expected a class and a text");
 }

@@ -121,6 +121,14 @@ static void test_no_classes(void **state)
         {"3,so so\n4,fine\n", OPTS(.no_classes = 1, .class_column = "0"), ":so so|:fine"},
         {"rating,words\n3,so so\n", OPTS(.no_classes = 1, .class_column = "0"), ":so so"},
         {"so, so\nfine\n", OPTS(.no_classes = 1, .class_column = "rating"), ":so, so|:fine"}, /* not there */
+        {"so, so, so\nfine\n2, so\n", OPTS(.no_classes = 1, .class_column = "0"),
+         ":so, so, so|:fine|:2, so"},
+        {"1\n", OPTS(.no_classes = 1, .class_column = "1"), ":1"},
+        {"so\n", OPTS(.no_classes = 1, .class_column = "0"), ":so"},
+        {"so, so\n", OPTS(.no_classes = 1, .class_column = "2"), ":so, so"},
+        {"\"so, so\"\n\"fine\"\n", OPTS(.no_classes = 1, .class_column = "0"), ":so, so|:fine"},
+        {"text\nso, so\n", OPTS(.no_classes = 1, .class_column = "0", .max_rows = 1, .delimiter = ';'),
+         ":so, so"},
     };
     expect(want, COUNT(want));
 
@@ -156,6 +164,8 @@ static void test_refused(void **state)
         {"label,text\na,so\nb,\n", OPTS(.max_rows = 0), FGT_E_DATA, "c.csv: line 3: the text is empty"},
         {"label,text\n", OPTS(.max_rows = 0), FGT_E_DATA, "the file has no rows"},
         {"label\n1\n", OPTS(.max_rows = 0), FGT_E_FORMAT, "line 1: 1 cell, expected a class and a text"},
+        {"label\n1\n", OPTS(.no_classes = 1), FGT_E_FORMAT,
+         "line 1: 1 cell, which is the class, and no text"},
         {"1,a\nx,b\n", OPTS(.max_rows = 0), FGT_E_DATA,
          "line 2: class \"x\" is not a whole number from 0 to 2^31-2, as the first one is"},
         {"1\t\"Fine\" he said\n", OPTS(.max_rows = 0), FGT_E_FORMAT, "text follows a closing quote"},
