@@ -120,6 +120,8 @@ bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier);
 /* Trains its encoder on hidden patches. */
 bool pictures_pretrain(run *r, const fgt_images *images, const fgt_classifier_fit_opts *opts,
                        fgt_classifier *classifier, fgt_fit_report *report);
+/* The standard input has no images. */
+bool pictures_check_predict(const options *o);
 /* Writes class and probability for each image of --predict. */
 bool pictures_predict(run *r);
 

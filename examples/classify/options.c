@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "classify.h"
 
@@ -231,7 +233,6 @@ static const char *const of_training[] = {"epochs",          "patience", "valida
 /* What --data is for. */
 static bool check_data(const options *o)
 {
-    const char *const outputs[] = {o->convert, o->predict_all};
     if (o->convert &&
         (o->train || o->images || o->test || o->load || o->save || o->predict || o->report || o->predict_all))
         return complain("--convert takes --data, and neither trains nor predicts");
@@ -240,13 +241,8 @@ static bool check_data(const options *o)
         return complain("--predict-all takes --load and --data, and no --test, --predict or --report");
     if (o->predict_all && o->cluster.mpi) return complain("--predict-all is for one process, without --mpi");
     if ((o->convert || o->predict_all) && !o->file_count) return complain("--data FILE is missing");
-    if (o->file_count && !o->convert && !o->predict_all)
-        return complain("--data is for --convert and --predict-all; --train takes texts to learn from");
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-        for (int64_t k = 0; outputs[i] && k < o->file_count; k++)
-            if (!strcmp(outputs[i], o->files[k]))
-                return complain("%s: the data would be overwritten", o->files[k]);
-    return true;
+    return !o->file_count || o->convert || o->predict_all ||
+           complain("--data is for --convert and --predict-all; --train takes texts to learn from");
 }
 
 static bool check_adapters(const options *o)
@@ -306,18 +302,38 @@ static bool check_image_model(const options *o)
                         block_names[o->block]);
     if (o->hops && o->block != FGT_BLOCK_FIGHTER) return complain("--hops is for --model fighter");
     if (o->report) return complain("--report is for texts");
+    if (!pictures_check_predict(o)) return false;
     if (o->ntk_plot && o->pretrained)
         return complain("--ntk-plot looks at images as the training does, but --pretrained has seen others");
     return !o->ntk_plot || ntk_plot_check(o->ntk_plot);
 }
 
-/* Checks before the training whether outputs can be written. */
+#define LENGTH(list) (int64_t)(sizeof(list) / sizeof *(list))
+
+/* Whether outputs can be written and replace no input, but that a model may take the place of that of --load,
+ * and a checkpoint that of --resume; and whether --predict has its file, which is read after the training. */
+static bool check_files(const options *o)
+{
+    const char *const outputs[] = {o->save,        o->checkpoint.write, o->report,
+                                   o->predict_all, o->convert,          o->ntk_plot};
+    const char *const inputs[]  = {o->train,       o->test,        o->images,
+                                   o->labels,      o->test_images, o->test_labels,
+                                   o->more_texts,  o->pretrained,  o->predict_file};
+    if (!outputs_check(outputs, LENGTH(outputs), inputs, LENGTH(inputs))) return false;
+    for (int64_t i = 0; i < LENGTH(outputs); i++) {
+        if (!output_spares(outputs[i], o->files, o->file_count)) return false;
+        if (outputs[i] != o->save && !output_spares(outputs[i], &o->load, 1)) return false;
+        if (outputs[i] != o->checkpoint.write && !output_spares(outputs[i], &o->checkpoint.resume, 1))
+            return false;
+    }
+    return !o->predict_file || !access(o->predict_file, R_OK) ||
+           complain("%s: cannot be read: %s", o->predict_file, strerror(errno));
+}
+
+/* What could otherwise be found wrong only after the training. */
 static bool check_outputs(const options *o)
 {
-    const char *const outputs[] = {o->convert, o->predict_all, o->save, o->report, o->checkpoint.write};
-    if (!check_data(o) || !check_adapters(o) || !check_masked(o)) return false;
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-        if (outputs[i] && !output_check(outputs[i])) return false;
+    if (!check_data(o) || !check_adapters(o) || !check_masked(o) || !check_files(o)) return false;
     if (o->convert) return true;
     if (o->report && o->load && !o->test)
         return complain("--report shows texts of --test FILE, which is missing");

@@ -92,6 +92,12 @@ bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier)
 
 /* ---- predictions ---- */
 
+bool pictures_check_predict(const options *o)
+{
+    return !o->predict || o->predict_file ||
+           complain("--predict needs the images: an IDX file, a folder or a list");
+}
+
 static bool predict_one(run *r, const fgt_images *images, int64_t row, float *x, float *p)
 {
     const fgt_classifier_info *i     = &r->info;
@@ -113,7 +119,6 @@ bool pictures_predict(run *r)
                                          .channels = i->channels,
                                          .resize   = r->o->height > 0,
                                          .no_classes = 1};
-    if (!r->o->predict_file) return complain("--predict needs the images: an IDX file, a folder or a list");
     if (fgt_images_load(r->ctx, r->o->predict_file, &opts, &images) != FGT_OK) return failed(r, NULL);
     float *x    = malloc((size_t)(i->height * i->width * i->channels) * sizeof *x);
     float *p    = malloc((size_t)i->classes * sizeof *p);

@@ -171,7 +171,7 @@ static bool check_kind(const run *r)
                                        : "%s is a classifier of texts, so --adapt needs --train",
                         o->load);
     if (r->info.height && o->report) return complain("--report shows texts; %s is of images", o->load);
-    return true;
+    return !r->info.height || pictures_check_predict(o);
 }
 
 static bool load(run *r)

@@ -6,6 +6,7 @@
 
 #include "classify.h"
 
+#include "../common/output.h"
 #include "../common/progress.h"
 
 /* Seed of a member: of its first weights, dropout and order. Seeds are far apart, so that runs with seeds 1,
@@ -150,13 +151,16 @@ static const char *file_of(const char *file, int64_t member, char name[PATH_ROOM
     return name;
 }
 
-/* Removes files of an earlier run, which a resumed run would take for its own. */
+/* Removes files of an earlier run, which a resumed run would take for its own, but not those that this run
+ * goes on from. */
 static void remove_old(const options *o)
 {
     const checkpoint *c = &o->checkpoint;
-    char              name[PATH_ROOM];
-    if (!c->write || (c->resume && !strcmp(c->write, c->resume))) return;
-    for (int64_t m = 1; m < o->members; m++) remove(file_of(c->write, m, name));
+    char              write[PATH_ROOM], resume[PATH_ROOM];
+    for (int64_t m = 1; c->write && m < o->members; m++) {
+        const char *old = file_of(c->write, m, write), *from = file_of(c->resume, m, resume);
+        if (!from || !output_is_same(old, from)) remove(old);
+    }
 }
 
 /* ---- training ---- */

@@ -2,6 +2,7 @@
 #include "adapter.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,11 +33,23 @@ const opt adapter_options[ADAPTER_OPTIONS] = {
     {"adapter", TEXT, AT(use), 0, 0, 0, NULL, "FOLDER", "with --load MODEL: use this adapter"},
 };
 
+/* A new folder is made where its parent can be written. */
+static bool check_new(const char *path)
+{
+    char  *name = strdup(path);
+    size_t n    = strlen(path);
+    if (!name) return complain("no memory");
+    while (n > 1 && name[n - 1] == '/') name[--n] = 0;
+    const bool good = output_check(name);
+    free(name);
+    return good;
+}
+
 /* One that is there is replaced. */
 static bool check_folder(const char *path)
 {
     struct stat there;
-    if (stat(path, &there) != 0) return output_check(path);
+    if (stat(path, &there) != 0) return check_new(path);
     if (!S_ISDIR(there.st_mode)) return complain("--adapt %s: it is not a folder", path);
     return !access(path, W_OK | X_OK) || complain("%s: cannot be written: %s", path, strerror(errno));
 }

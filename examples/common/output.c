@@ -37,6 +37,34 @@ bool output_check(const char *path)
     return good;
 }
 
+bool output_is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return !strcmp(a, b) ||
+           (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
+bool output_spares(const char *path, const char *const *inputs, int64_t count)
+{
+    for (int64_t i = 0; path && i < count; i++)
+        if (inputs[i] && output_is_same(path, inputs[i]))
+            return complain("%s is read, and would be overwritten", inputs[i]);
+    return true;
+}
+
+bool outputs_check(const char *const *outputs, int64_t output_count, const char *const *inputs,
+                   int64_t input_count)
+{
+    for (int64_t i = 0; i < output_count; i++) {
+        if (!outputs[i]) continue;
+        if (!output_check(outputs[i]) || !output_spares(outputs[i], inputs, input_count)) return false;
+        for (int64_t k = 0; k < i; k++)
+            if (outputs[k] && output_is_same(outputs[k], outputs[i]))
+                return complain("%s: two outputs have the same file", outputs[i]);
+    }
+    return true;
+}
+
 /* Syncs the directory, so that the rename survives a power cut. Not all file systems support that. */
 static void sync_directory(const char *path)
 {

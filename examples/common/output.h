@@ -5,10 +5,18 @@
 /* Files that are written completely or not at all, and what stands in them. */
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Checks that a file can be written there, as far as that is known beforehand. */
 bool output_check(const char *path);
+/* Whether two names lead to one file. */
+bool output_is_same(const char *a, const char *b);
+/* Checks that a file to be written is none of the inputs; NULL: not given. */
+bool output_spares(const char *path, const char *const *inputs, int64_t count);
+/* Checks that all files to be written can be, that no two of them are one, and that none is an input. */
+bool outputs_check(const char *const *outputs, int64_t output_count, const char *const *inputs,
+                   int64_t input_count);
 /* A file that takes the place of another one when it is complete: it is written under a temporary name,
  * synced and renamed. On error a message is printed and false returned. */
 typedef struct output {

@@ -138,11 +138,28 @@ static bool check_adapters(const options *o)
     return adapter_check(&o->adapter, o->load, o->data, "data FILE");
 }
 
-static bool check_together(const options *o)
+#define LENGTH(list) (int64_t)(sizeof(list) / sizeof *(list))
+
+/* A model may take the place of that of --load, and a checkpoint that of --resume or --moments. */
+static bool check_files(const options *o)
 {
     const char *const outputs[] = {o->save,      o->predict,          o->plot,   o->convert, o->predict_all,
                                    o->forecasts, o->checkpoint.write, o->report};
-    const int         count     = sizeof outputs / sizeof *outputs;
+    const char *const inputs[]  = {o->future, o->holidays, o->features,
+                                   options_learn_graph(o) ? NULL : o->graph};
+    const char *const trained[] = {o->checkpoint.resume, o->moments};
+    if (!outputs_check(outputs, LENGTH(outputs), inputs, LENGTH(inputs))) return false;
+    for (int64_t i = 0; i < LENGTH(outputs); i++) {
+        if (!output_spares(outputs[i], o->files, o->file_count)) return false;
+        if (outputs[i] != o->save && !output_spares(outputs[i], &o->load, 1)) return false;
+        if (outputs[i] != o->checkpoint.write && !output_spares(outputs[i], trained, LENGTH(trained)))
+            return false;
+    }
+    return true;
+}
+
+static bool check_together(const options *o)
+{
     if (!options_check_data(o)) return false;
     if (o->load && !loaded_check(o->load, o->update || o->adapter.adapt, of_model, of_training)) return false;
     if (!options_check_model(o) || !options_check_measure(o)) return false;
@@ -161,16 +178,7 @@ static bool check_together(const options *o)
     if (o->future && !o->predict) return complain("--future %s is for --predict", o->future);
     if (o->future && !o->load && !o->known && !o->plot)
         return complain("--future %s has the columns of --known, and none is given", o->future);
-    for (int i = 0; i < count; i++) {
-        if (!outputs[i]) continue;
-        if (!output_check(outputs[i])) return false;
-        for (int k = 0; k < i; k++)
-            if (outputs[k] && !strcmp(outputs[k], outputs[i]))
-                return complain("%s: two outputs have the same file", outputs[i]);
-        for (int64_t k = 0; k < o->file_count; k++)
-            if (!strcmp(outputs[i], o->files[k]))
-                return complain("%s: the data would be overwritten", o->files[k]);
-    }
+    if (!check_files(o)) return false;
     if (o->automatic && o->cluster.mpi)
         return complain("--auto tries models in one process; --mpi is for one model");
     if (!cluster_check(&o->cluster)) return false;

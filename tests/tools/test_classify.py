@@ -227,9 +227,14 @@ def test_members(c):
     for key in ('members', 'weights_hash', 'test_accuracy', 'parameters', 'seed'):
         check(f'members loaded: {key}', whole[key] == loaded[key], (whole[key], loaded[key]))
     (c.directory / 'm.checkpoint.2').unlink()  # as after an interruption between two members
-    again = c.trained(*options, '--resume', 'm.checkpoint')
+    again = c.trained(*options, '--resume', 'm.checkpoint', '--checkpoint', 'm.checkpoint')
     for key in ('weights_hash', 'epochs_run', 'samples_backpropagated', 'test_accuracy'):
         check(f'members resumed: {key}', whole[key] == again[key], (whole[key], again[key]))
+    times = [(c.directory / f'm.checkpoint.{m}').stat().st_mtime_ns for m in (1, 2)]
+    again = c.trained(*options, '--checkpoint', './m.checkpoint', '--resume', 'm.checkpoint')
+    check('members that are finished', again['weights_hash'] == whole['weights_hash'], again)
+    check('members that are finished', times == [(c.directory / f'm.checkpoint.{m}').stat().st_mtime_ns
+                                                 for m in (1, 2)], times)
     both = ['--train', 'train.csv', '--test', 'test.csv', *SMALL]
     c.refused('--ntk-plot of members', ['--members'], *both, '--members', 2, '--ntk-plot', 'k.svg')
     c.refused('no members', ['--members'], *both, '--members', 0)
@@ -298,7 +303,8 @@ def test_adapters(c):
     model = (c.directory / 'good.st').read_bytes()
     task = ['--load', 'good.st', '--test', 'test.csv']
     base = c.measured(*task)
-    adapted = c.measured(*task, '--train', 'train.csv', '--adapt', 'a.lora', '--adapt-rank', 2, '--epochs', 2)
+    adapted = c.measured(*task, '--train', 'train.csv', '--adapt', 'a.lora/', '--adapt-rank', 2,
+                         '--epochs', 2)
     used = c.measured(*task, '--adapter', 'a.lora')
     for key in ('weights_hash', 'test_accuracy', 'parameters'):
         check(f'--adapter: {key}', adapted[key] == used[key], (adapted[key], used[key]))
@@ -367,6 +373,15 @@ def test_bad_input(c):
     c.refused('one class', ['one.csv'], '--train', 'one.csv', '--test', 'one.csv')
     c.refused('not a classifier', ['test.csv'], '--load', 'test.csv', '--predict')
     c.refused('not to be written', ['nowhere'], *both, '--save', 'nowhere/m.st')
+    c.refused('nothing to predict', ['nowhere.txt: cannot be read'], *train, '--predict', 'nowhere.txt')
+    (c.directory / 'link.csv').symlink_to('train.csv')
+    for option in ('--save', '--report', '--checkpoint'):
+        c.refused(f'{option} on the data', ['train.csv', 'overwritten'], *both, option, './train.csv')
+        c.refused(f'{option} on the data', ['train.csv', 'overwritten'], *both, option, 'link.csv')
+    c.refused('--checkpoint on the model', ['good.st', 'overwritten'], '--load', 'good.st', *train, '--adapt',
+              'b.lora', '--checkpoint', './good.st')
+    c.refused('two outputs', ['two outputs'], *both, '--save', 'm.st', '--report', 'm.st')
+    check('the data stay', (c.directory / 'train.csv').read_text().startswith('"1",'))
     (c.directory / 'folder').mkdir()
     for option in ('--save', '--report', '--checkpoint'):
         c.refused(f'{option} on a folder', ['folder: ', 'directory'], *both, option, 'folder')

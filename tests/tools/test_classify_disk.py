@@ -40,6 +40,9 @@ def test_convert(c):
     c.refused('half for validation', ['at most 0.5'], '--train', 'train.fgc', '--test', 'test.csv',
               '--validation', 0.6)
     c.refused('--convert onto the data', ['overwritten'], '--data', 'train.csv', '--convert', 'train.csv')
+    c.refused('--convert onto the data', ['overwritten'], '--data', 'train.csv', '--convert', './train.csv')
+    c.refused('--predict-all onto the data', ['overwritten'], '--load', 'disk.st', '--data', 'test.csv',
+              '--predict-all', './test.csv')
     c.refused('--convert without data', ['--data'], '--convert', 'x.fgc')
     c.refused('--convert and --train', ['--convert'], '--data', 'a', '--convert', 'x.fgc',
               '--train', 'train.csv')

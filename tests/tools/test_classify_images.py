@@ -124,6 +124,8 @@ def main(program, plots):
         refused('--split 0.01 of 60 images leaves none', *bars, '--split', '0.01')
         refused('expected rows and columns', *bars, *SMALL, '--resize', '8')
         refused('--predict needs the images', '--load', 'm', '--predict')
+        refused('--predict needs the images', *bars, *SMALL, '--predict')
+        check('before the training', 'epoch' not in run(*bars, *SMALL, '--predict').stderr)
         (folder / 'cut.idx3').write_bytes((folder / 'bars.idx3').read_bytes()[:-1])
         refused('ends too early', '--images', 'cut.idx3', '--labels', 'bars.idx1', '--split', '0.2')
     return bool(failures)

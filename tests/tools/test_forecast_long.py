@@ -259,6 +259,11 @@ def check_options(f):
           'so does --time' in f.said('--data', 'long.csv', '--long', 'a,b,c', '--time', 'ds'))
     check('the data stays', 'would be overwritten' in
           f.said('--data', 'wide.csv', '--data', 'long.csv', '--predict', 'long.csv'))
+    f.write('future.csv', [['ds', 'a']])
+    for kept in (['--future', 'future.csv', '--known', 'a'], ['--holidays', 'future.csv'],
+                 ['--static', 'future.csv'], ['--graph', 'future.csv'], ['--load', 'future.csv']):
+        check(f'{kept[0]} stays', 'future.csv is read, and would be overwritten' in
+              f.said('--data', 'wide.csv', *kept, '--predict', './future.csv'))
 
 
 def main():
