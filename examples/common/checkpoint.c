@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "checkpoint.h"
 
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "program.h"
 
 #define AT(field) offsetof(checkpoint, field)
@@ -21,6 +25,8 @@ bool checkpoint_check(const checkpoint *c, bool trains)
     if (!trains && (c->write || c->resume))
         return complain("--%s is for training; --load reads a trained model",
                         c->write ? "checkpoint" : "resume");
+    if (c->resume && access(c->resume, R_OK))
+        return complain("--resume %s: %s", c->resume, strerror(errno));
     return c->write || (!c->every && !(c->minutes > 0)) ||
            complain("--checkpoint-%s needs --checkpoint FILE", c->every ? "every" : "minutes");
 }

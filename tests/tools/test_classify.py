@@ -236,6 +236,10 @@ def test_members(c):
     check('members that are finished', times == [(c.directory / f'm.checkpoint.{m}').stat().st_mtime_ns
                                                  for m in (1, 2)], times)
     both = ['--train', 'train.csv', '--test', 'test.csv', *SMALL]
+    c.refused('a run that is not there', ['--resume nothing', 'No such file'], *both, '--members', 3,
+              '--checkpoint', 'm.checkpoint', '--resume', 'nothing')
+    check('members of another run', times == [(c.directory / f'm.checkpoint.{m}').stat().st_mtime_ns
+                                              for m in (1, 2)], times)
     c.refused('--ntk-plot of members', ['--members'], *both, '--members', 2, '--ntk-plot', 'k.svg')
     c.refused('no members', ['--members'], *both, '--members', 0)
 
