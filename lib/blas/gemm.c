@@ -5,6 +5,7 @@
  * by panel just before its use, so that it is read from the first cache. Every element of C is one chain of
  * multiply-adds over k, which is cut at fixed places. So its bits do not depend on the tile that it falls
  * into. */
+#include <assert.h>
 #include <string.h>
 
 #include "blas/block.h"
@@ -170,14 +171,17 @@ static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bo
     s.u                = s.block + (FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (int64_t)kn->v;
     s.strip            = s.u + FGTI_KC * (int64_t)kn->u;
     s.turned           = s.strip + FGTI_PANELS * (int64_t)kn->v * kn->u;
-    /* panels that are read only once need not stay in the second cache */
-    if (!packed.data && !packed.half && !turned && fgti_gemm_has_few_rows(kn, g->m)) nc = ROW_COLUMNS;
+    /* panels that are read only once need not stay in the second cache; ROW_COLUMNS of narrow panels may be
+     * more than a block */
+    if (!packed.data && !packed.half && !turned && fgti_gemm_has_few_rows(kn, g->m))
+        nc = fgti_least(nc, ROW_COLUMNS);
 
     for (int64_t v0 = 0; v0 < vs.count; v0 += nc) {
         const int64_t nv = fgti_least(nc, vs.count - v0);
         for (int64_t p0 = 0; p0 < g->k; p0 += kc) {
             const int64_t kb = fgti_least(kc, g->k - p0), at = p0 * all + v0 * kb;
             s.v              = packed.data ? packed.data + at : s.block;
+            assert(packed.data || fgti_round_up(nv, kn->v) * kb <= FGTI_PANELS * FGTI_KC * (int64_t)kn->v);
             if (packed.half)
                 g->vec->expand(fgti_round_up(nv, kn->v) * kb, packed.half + at, s.block);
             else if (!packed.data)

@@ -15,7 +15,8 @@
 #include "blas/tile.h"
 
 #define CANARY   1234.5f
-#define GUARD    64           /* elements before and behind C, bytes behind the scratch */
+#define GUARD    64           /* elements before and behind C */
+#define BEHIND   (1 << 16)    /* bytes behind a worker's scratch */
 #define EPS      5.9604645e-8 /* 2^-24 */
 #define BACKENDS 2
 
@@ -73,14 +74,21 @@ struct problem {
     bool        integers;
 };
 
+/* Nothing was written behind a worker's scratch, all of which was 0x7f. */
+static void check_behind(const char *end)
+{
+    assert_int_equal(end[0], 0x7f);
+    assert_memory_equal(end, end + 1, BEHIND - 1);
+}
+
 static void run(const fgti_blas *blas, const fgti_gemm *g)
 {
-    const size_t bytes   = (blas->scratch_bytes + 63) / 64 * 64;
-    char        *scratch = aligned_alloc(64, bytes + GUARD);
+    const size_t bytes   = (blas->scratch_bytes + BEHIND + 63) / 64 * 64;
+    char        *scratch = aligned_alloc(64, bytes);
     assert_non_null(scratch);
-    memset(scratch, 0x7f, bytes + GUARD); /* huge numbers, so that a read of what was not packed shows */
+    memset(scratch, 0x7f, bytes); /* huge numbers, so that a read of what was not packed shows */
     blas->gemm(scratch, g);
-    for (size_t i = blas->scratch_bytes; i < bytes + GUARD; i++) assert_int_equal(scratch[i], 0x7f);
+    check_behind(scratch + blas->scratch_bytes);
     free(scratch);
 }
 
@@ -307,8 +315,8 @@ static void parallel_product(int32_t workers, bool host, size_t shared, const fg
             &FGT_OPTS(fgt_context_opts, .threads = workers, .executor = host ? &executor : NULL), &ctx),
         FGT_OK);
     fgti_exec exec;
-    assert_int_equal(fgti_exec_init(ctx, &exec, workers, host ? &executor : NULL, blas->scratch_bytes),
-                     FGT_OK);
+    assert_int_equal(
+        fgti_exec_init(ctx, &exec, workers, host ? &executor : NULL, blas->scratch_bytes + BEHIND), FGT_OK);
     if (shared) assert_int_equal(fgti_exec_share(ctx, &exec, shared), FGT_OK);
     memset(exec.worker_scratch, 0x7f, exec.worker_bytes * (size_t)workers);
     if (shared) memset(exec.shared, 0x7f, shared);
@@ -316,6 +324,8 @@ static void parallel_product(int32_t workers, bool host, size_t shared, const fg
         fgti_gemm_parallel_packed(blas, &exec, g, packed);
     else
         fgti_gemm_parallel(blas, &exec, g);
+    for (int32_t i = 0; i < workers; i++)
+        check_behind((char *)fgti_worker_scratch(&exec, i) + blas->scratch_bytes);
     fgti_exec_done(ctx, &exec);
     fgt_context_destroy(&ctx);
 }
@@ -435,9 +445,9 @@ static void test_packed_before(void **unused)
 
 /* ---- bf16, and bias ---- */
 
-static void check_half(const fgti_blas *blas, int64_t m, int64_t n, int64_t k, int32_t workers)
+static void check_half(const fgti_blas *blas, bool integers, int64_t m, int64_t n, int64_t k, int32_t workers)
 {
-    struct operand a = make_operand(ROWS, m, k, false), b = make_operand(COLUMNS, k, n, false);
+    struct operand a = make_operand(ROWS, m, k, integers), b = make_operand(COLUMNS, k, n, integers);
     const size_t   bytes = (size_t)(m * n) * sizeof(float);
     float         *c = calloc(1, bytes), *want = calloc(1, bytes), *bias = calloc((size_t)n, sizeof *bias);
     const int64_t  room    = fgti_gemm_pack_size(blas, k, n);
@@ -478,7 +488,7 @@ static void test_half(void **unused)
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int32_t workers = 1; workers < 4; workers++)
             if (fgti_gemm_pack_suffices(blas, shapes[s][2], shapes[s][1]))
-                check_half(blas, shapes[s][0], shapes[s][1], shapes[s][2], workers);
+                check_half(blas, false, shapes[s][0], shapes[s][1], shapes[s][2], workers);
 }
 
 /* A product of no element, or without a sum, reads neither of them. */
@@ -517,7 +527,7 @@ static void test_panels(void **unused)
 }
 
 enum { TILE_V = 16, TILE_ROOM = 64 };
-static int64_t tile_u;
+static int64_t tile_u, tile_v = TILE_V;
 
 static void plain_strip(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
                         float beta, float *c, int64_t ldc)
@@ -525,7 +535,7 @@ static void plain_strip(int64_t rows, int64_t n, int64_t k, float alpha, const f
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < n; j++) {
             float sum = 0;
-            for (int64_t p = 0; p < k; p++) sum += up[p * tile_u + i] * vp[p * TILE_V + j];
+            for (int64_t p = 0; p < k; p++) sum += up[p * tile_u + i] * vp[j / tile_v * tile_v * k + p * tile_v + j % tile_v];
             c[i * ldc + j] = beta == 0 ? alpha * sum : alpha * sum + beta * c[i * ldc + j];
         }
 }
@@ -563,6 +573,47 @@ static void test_rows_left(void **unused)
     (void)unused;
     check_rows_left(true);
     check_rows_left(false); /* our own kernel: `product` does all */
+}
+
+static fgti_kernel shaped;
+
+static void shaped_gemm(void *scratch, const fgti_gemm *g)
+{
+    fgti_gemm_packed(&shaped, scratch, g);
+}
+
+/* Every way through a worker's scratch, with tiles of the shapes that BLIS has on any processor: no block is
+ * larger than its place. Sums of small integers do not depend on who adds them up. */
+static void test_shapes_of_tiles(void **unused)
+{
+    (void)unused;
+    static const int32_t tiles[][2]  = {{4, 8},  {12, 8},  {3, 16},  {4, 16},  {6, 16},
+                                        {8, 16}, {24, 16}, {12, 32}, {10, 64}, {64, 64}};
+    static const int64_t shapes[][3] = {{1, 128, 512}, {1, 600, 426}, {1, 113, 1000}, {3, 200, 512},
+                                        {6, 130, 950}, {13, 97, 64},  {300, 2, 512},  {70, 300, 512}};
+    for (size_t t = 0; t < sizeof tiles / sizeof *tiles; t++) {
+        tile_u = tiles[t][0], tile_v = tiles[t][1];
+        const bool      row  = tile_v == 16 || tile_v == 32;
+        const fgti_blas blas = {.tile_rows     = tiles[t][0],
+                                .tile_cols     = tiles[t][1],
+                                .scratch_bytes = FGTI_GEMM_SCRATCH(tile_u, tile_v),
+                                .shared_bytes  = FGTI_GEMM_SHARED,
+                                .gemm          = shaped_gemm,
+                                .microkernel   = &shaped};
+        shaped = (fgti_kernel){tiles[t][0], tiles[t][1], plain_strip, row ? fgti_vec_get(NULL) : NULL};
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+            const int64_t  m = shapes[s][0], n = shapes[s][1], k = shapes[s][2];
+            struct operand a = make_operand(ROWS, m, k, true), b = make_operand(COLUMNS, k, n, true);
+            check(&blas, &(struct problem){m, n, k, 1, 1, 1, ROWS, COLUMNS, true});
+            if (m * n > 20000)
+                check_shared(&blas, &(fgti_gemm){m, n, k, 1, 1, a.data, a.rs, a.cs, b.data, b.rs, b.cs, NULL,
+                                                 n, false, NULL, 0, NULL});
+            if (fgti_gemm_pack_suffices(&blas, k, n)) check_half(&blas, true, m, n, k, 2);
+            free(a.memory);
+            free(b.memory);
+        }
+    }
+    tile_v = TILE_V;
 }
 
 /* A row has the same bits in a product of m rows, at the edge of which it may fall, and in one of many. */
@@ -615,7 +666,7 @@ int main(void)
         cmocka_unit_test(test_shared),    cmocka_unit_test(test_packed_before),
         cmocka_unit_test(test_rows_left), cmocka_unit_test(test_half),
         cmocka_unit_test(test_suffices),  cmocka_unit_test(test_rows_alone),
-        cmocka_unit_test(test_own_kernel),
+        cmocka_unit_test(test_own_kernel), cmocka_unit_test(test_shapes_of_tiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
