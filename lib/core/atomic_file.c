@@ -147,9 +147,10 @@ fgt_status fgti_atomic_commit(fgti_atomic *f)
 {
     const int  unsynced = sync_file(f->fd);
     fgt_status s = unsynced ? fgti_fail_errno(&f->ctx->error, f->path, "cannot write", unsynced) : FGT_OK;
-    /* NFS reports a full disk here. A signal only ends the wait; the data are on the disk already. */
-    if (close(f->fd) && errno != EINTR && s == FGT_OK) s = fail_here(f, "cannot write");
-    f->fd = -1;
+    /* NFS reports a full disk here. A signal only ends the wait; the data are on the disk already. The file
+     * itself is open until it has its name: without the lock another process would take it for stale. */
+    const int again = fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
+    if (again >= 0 && close(again) && errno != EINTR && s == FGT_OK) s = fail_here(f, "cannot write");
     if (s == FGT_OK && rename(f->temp, f->path)) s = fail_here(f, "cannot replace");
     if (s != FGT_OK) {
         fgti_atomic_abandon(f);
@@ -166,8 +167,8 @@ fgt_status fgti_atomic_commit(fgti_atomic *f)
 
 void fgti_atomic_abandon(fgti_atomic *f)
 {
+    if (f->temp && f->temp[0]) unlink(f->temp); /* while it is locked: later it may be another process's */
     if (f->fd >= 0) close(f->fd);
-    if (f->temp && f->temp[0]) unlink(f->temp);
     fgti_free(f->ctx, f->temp);
     fgti_free(f->ctx, f->path);
     *f = (fgti_atomic){.ctx = f->ctx, .fd = -1};

@@ -197,6 +197,33 @@ static void test_two_at_once(void **state)
     unlink(in_directory("a"));
 }
 
+/* Takes the place of the system's. Once, another process writes the same file just before. */
+static bool late;
+
+int rename(const char *from, const char *to)
+{
+    if (late) {
+        late = false;
+        assert_int_equal(write_file(to, "other", 5), FGT_OK);
+        holds(to, "other");
+    }
+    return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+/* A temporary file is not stale before it has its name. */
+static void test_locked_until_renamed(void **state)
+{
+    (void)state;
+    const char *path = in_directory("a");
+    late             = true;
+    assert_int_equal(write_file(path, "mine", 4), FGT_OK);
+    assert_false(late);
+    holds(path, "mine");
+    assert_int_equal(entries(), 1);
+    unlink(path);
+    assert_int_equal(hook.live, 0);
+}
+
 /* The limit on file sizes stands in for a full disk. */
 static void test_full_disk(void **state)
 {
@@ -269,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_stale_temporary_goes),         cmocka_unit_test(test_link_is_not_followed),
         cmocka_unit_test(test_private_from_the_start),       cmocka_unit_test(test_two_at_once),
         cmocka_unit_test(test_directory_without_permission), cmocka_unit_test(test_allocations_fail),
+        cmocka_unit_test(test_locked_until_renamed),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
