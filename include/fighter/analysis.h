@@ -228,7 +228,8 @@ typedef struct fgt_tracker_opts {
 
 /** Creates a tracker without records. Passes over x are with the values that are set now
  *  (fgt_model_set_value()), whatever a training sets later. Between fgt_forward() and fgt_backward() it makes
- *  a new fgt_forward() necessary.
+ *  a new fgt_forward() necessary, and so does each of its passes. Where masks are among these values,
+ *  matrices that depend on them have the status FGT_E_STATE after its passes, until the host's next pass.
  *  Shapes   x as fgt_predict(); NULL with `pass`
  *  Owner    *tracker is the caller's; x and the values are copied; the model must outlive it and takes no
  *           more layers

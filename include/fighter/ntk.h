@@ -66,7 +66,8 @@ FGT_API void fgt_ntk_destroy(fgt_ntk **ntk);
 /** Computes the kernel of the model as it is, without dropout. It may be called between two steps of a
  *  training, or in the callback of fgt_model_fit() after an epoch: the gradients, those of
  *  values too, and the random numbers of dropout stay as they are. Only an fgt_backward() that was still to
- *  come needs a new fgt_forward().
+ *  come needs a new fgt_forward(), and so does fgt_model_get_adjacency() where matrices depend on masks that
+ *  are values.
  *  Source   Zhang et al. (AtteNT), appendix D.3
  *  Units    that of y^2
  *  Cost     M passes forward and backward of all M inputs, for trace and elements M O; M^2 P/2 products, for

@@ -115,10 +115,13 @@ fgt_status fgti_values_copy(fgt_model *model, fgti_values *values)
 
 void fgti_values_swap(fgt_model *model, fgti_values *values)
 {
+    fgt_workspace *ws = model->own;
     for (int64_t i = 0; i < values->layers; i++) {
-        const fgt_view v          = model->own->slot[i].value;
-        model->own->slot[i].value = values->of[i];
-        values->of[i]             = v;
+        const fgt_view v    = ws->slot[i].value;
+        const int      mask = model->layer[i]->cls->is_value ? fgti_mask_of(model->layer[i]->kind) : -1;
+        if (mask >= 0 && (v.data || values->of[i].data)) ws->masks_changed |= 1u << mask;
+        ws->slot[i].value = values->of[i];
+        values->of[i]     = v;
     }
 }
 

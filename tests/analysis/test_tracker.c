@@ -203,6 +203,39 @@ static void test_values(void **state)
     fgt_model_destroy(&m);
 }
 
+/* Matrices that are computed again from the tracker's pass may not mix its masks with those of the host. */
+static void test_masks(void **state)
+{
+    (void)state;
+    static const char *const both[]  = {"", "hidden"};
+    int32_t                  hidden[B * T] = {0};
+    float                    y[B * T * D];
+    fgt_tracker             *t;
+    fgt_model               *m;
+    fgt_view                 a;
+    const fgt_attention_opts o = {.size = sizeof o, .heads = HEADS, .mode = FGT_ATTN_STREAM};
+    for (int i = 0; i < SAMPLES * T * D; i++) x[i] = (float)sin(i * i);
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    OK(fgt_model_add(
+        m, fgt_named("hidden", fgt_value(&FGT_OPTS(fgt_value_opts, .kind = FGT_VALUE_KEY_PADDING)))));
+    OK(fgt_model_add_from(m, fgt_named("a", fgt_attention(&o)), 2, both));
+    t = track(m, NULL);
+    OK(fgt_tracker_step(t, NULL));
+    OK(fgt_model_get_adjacency(m, "a", &a)); /* no mask, then and now */
+    hidden[T - 1] = 1;
+    OK(fgt_model_set_value(m, "hidden", FGT_VIEW_OF(FGT_I32, hidden, B, T), NULL));
+    OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+    OK(fgt_tracker_step(t, NULL));
+    REFUSED(fgt_model_get_adjacency(m, "a", &a), FGT_E_STATE, "mask that its matrices depend on");
+    for (int64_t i = 0, n = fgt_tracker_count(t) / 2; i < n; i++)
+        assert_true(row_of(t, i).value == row_of(t, i + n).value); /* its own passes have no mask */
+    OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+    OK(fgt_model_get_adjacency(m, "a", &a));
+    assert_true(((const float *)a.data)[T - 1] == 0);
+    fgt_tracker_destroy(&t);
+    fgt_model_destroy(&m);
+}
+
 /* What follows a pass may not take the shapes of the tracker's x for its own. */
 static void test_between_passes(void **state)
 {
@@ -346,9 +379,10 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(test_numbers), WITH_CONTEXT(test_times),          WITH_CONTEXT(test_again),
-        WITH_CONTEXT(test_values),  WITH_CONTEXT(test_between_passes), WITH_CONTEXT(test_pass),
-        WITH_CONTEXT(test_file),    WITH_CONTEXT(test_refused),        WITH_CONTEXT(test_no_memory),
+        WITH_CONTEXT(test_numbers), WITH_CONTEXT(test_times),   WITH_CONTEXT(test_again),
+        WITH_CONTEXT(test_values),  WITH_CONTEXT(test_masks),   WITH_CONTEXT(test_between_passes),
+        WITH_CONTEXT(test_pass),    WITH_CONTEXT(test_file),    WITH_CONTEXT(test_refused),
+        WITH_CONTEXT(test_no_memory),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
