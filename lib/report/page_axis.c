@@ -5,6 +5,7 @@
 #include "report/page.h"
 
 #define MOST_POINTS 600 /* of a line: more than there are dots in a picture */
+#define DASH        3.0 /* that stands for a point alone: a line without length is not painted */
 
 const fgti_axis_range fgti_range_none = {.low = INFINITY, .high = -INFINITY};
 
@@ -55,8 +56,13 @@ void fgti_put_line(fgti_page *p, const fgti_axis_range *h, const fgti_axis_range
             pen = false;
             continue;
         }
-        fgti_put(p, "%r%f %f", pen ? "L" : "M", fgti_range_at(h, x ? x[i] : (double)(first + i)),
-                 fgti_range_at(v, y[i]));
+        const double at     = fgti_range_at(h, x ? x[i] : (double)(first + i));
+        const double height = fgti_range_at(v, y[i]);
+        const bool   alone  = !pen && (i + every >= count || !isfinite(y[i + every]));
+        if (alone)
+            fgti_put(p, "M%f %fh%f", at - DASH / 2, height, DASH);
+        else
+            fgti_put(p, "%r%f %f", pen ? "L" : "M", at, height);
         pen = true;
     }
 }

@@ -205,6 +205,26 @@ static void test_parts(void **state)
     fgt_report_destroy(&r);
 }
 
+/* A point without neighbours is a dash: a line of no length would not be painted. */
+static void test_lone_points(void **state)
+{
+    (void)state;
+    const double            input[] = {1, NAN, 3}, next[] = {2};
+    fgt_report             *r = new_report(1);
+    const fgt_report_window w = {.size     = sizeof w,
+                                 .name     = "load",
+                                 .input    = FGT_VIEW_OF(FGT_F64, input, 3),
+                                 .forecast = FGT_VIEW_OF(FGT_F64, next, 1),
+                                 .truth    = FGT_VIEW_OF(FGT_F64, next, 1)};
+    OK(fgt_report_add_window(r, &w));
+    char *page = page_of(r);
+    has(page, "<path class='line past' d='M44.5 190h3M343.2 10h3'/>");
+    has(page, "<path class='line truth' d='M492.5 100h3'/>");
+    has(page, "<path class='line guess' d='M492.5 100h3'/>");
+    free(page);
+    fgt_report_destroy(&r);
+}
+
 /* A page stays below its limit: epochs go first, then layers, and it says so. */
 static void test_limit(void **state)
 {
@@ -470,6 +490,7 @@ int main(void)
         WITH_CONTEXT(test_measure), WITH_CONTEXT(test_parts), WITH_CONTEXT(test_limit),
         WITH_CONTEXT(test_no_room), WITH_CONTEXT(test_alike), WITH_CONTEXT(test_long_tokens),
         WITH_CONTEXT(test_refused), WITH_CONTEXT(test_full),  WITH_CONTEXT(test_failing),
+        WITH_CONTEXT(test_lone_points),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
