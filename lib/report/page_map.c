@@ -84,6 +84,7 @@ static fgti_scale shrink(const fgti_page *p, const fgti_choice *c, int64_t by, i
     return fgti_scale_of(weight, m * m);
 }
 
+/* Its link chooses the last epoch, which it shows: the slider takes what is too much for its end. */
 static void put_small(fgti_page *p, const fgti_choice *c)
 {
     const int64_t    by = fgti_parts(c->subject->side, SMALL), m = fgti_parts(c->subject->side, by);
@@ -92,9 +93,9 @@ static void put_small(fgti_page *p, const fgti_choice *c)
     const fgti_scale scale = shrink(p, c, by, m, weight);
     const char      *layer = fgti_strings_get(&p->r->layers.shown, c->set->layer);
     fgti_put(p,
-             "<li><a href='#layer=%d&amp;head=%d&amp;hop=%d'><svg viewBox='0 0 %d %d' role='img' "
-             "aria-label='layer %s, ",
-             c->set->layer, c->plane, c->hop + 1, m, m, layer);
+             "<li><a href='#subject=%d&amp;layer=%d&amp;head=%d&amp;hop=%d&amp;epoch=%d'>"
+             "<svg viewBox='0 0 %d %d' role='img' aria-label='layer %s, ",
+             c->set->subject, c->set->layer, c->plane, c->hop + 1, p->r->sets, m, m, layer);
     if (c->plane || c->set->planes == 1)
         fgti_put(p, "head %d, power %d", head, c->hop + 1);
     else
@@ -125,11 +126,13 @@ static int64_t put_layer(fgti_page *p, fgti_choice c, int64_t room)
 void fgti_page_small_maps(fgti_page *p, const fgti_choice *c)
 {
     const int64_t subject = c->set->subject;
+    const char   *name    = fgti_page_text(p, c->subject->name);
     int64_t       room    = MAPS;
-    fgti_put(
-        p, "<section aria-labelledby='h-small'><h2 id='h-small'>All heads and powers</h2><p>A head is one of "
-           "several matrices that a layer has side by side. A<sup>2</sup> is what reaches a token in two "
-           "steps, by way of another one. Colours start anew in each picture.</p>");
+    fgti_put(p, "<section aria-labelledby='h-small'><h2 id='h-small'>All heads and powers");
+    if (p->r->subjects > 1) fgti_put(p, " of %s", *name ? name : "the input");
+    fgti_put(p, "</h2><p>A head is one of several matrices that a layer has side by side. A<sup>2</sup> is "
+                "what reaches a token in two steps, by way of another one. Colours start anew in each "
+                "picture.</p>");
     for (int64_t layer = 0; layer < p->layers && room; layer++) {
         const fgti_frame_set *last = NULL;
         for (int64_t i = 0; i < p->r->sets; i++) {
