@@ -186,7 +186,8 @@ typedef struct fgt_report_forecast {
  *  and the attention that led to them. Where tokens are patches, each series is a subject; where they are
  *  time steps or series, there is only one. Layers between series (fgt_space) have the subject "all series"
  *  where tokens are patches, for up to 1024 series: graphs, given or learned, and attention between series
- *  at the last place of the window. Models without attention and graphs add windows alone.
+ *  at the last place of the window. Models without attention and graphs add windows alone. Of models that
+ *  attend along time a page has forecasts of a subject from one row.
  *  Beside attention a forecaster may have a linear map in closed form (fgt_forecaster_create()), of which
  *  attention says nothing. Sensitivity counts everything: for row j and series c of the input,
  *    s_jc = root of the mean over h of (dy_h / dx_jc)^2,  y_h the forecast of the window's series
@@ -197,8 +198,9 @@ typedef struct fgt_report_forecast {
  *  Cost     that of a forecast and of fgt_report_add_model(); with epoch 0, for each window, up to 24 passes
  *           backward and 48 forward
  *  Owner    borrowed; opts NULL: the defaults
- *  Errors   those of fgt_forecaster_predict_table() and the calls above; FGT_E_NAME no such target. After an
- *           error part of it may have been added */
+ *  Errors   those of fgt_forecaster_predict_table() and the calls above; FGT_E_NAME no such target; FGT_E_ARG
+ *           with epoch 0 there is a forecast of the subject from another row. After an error part of it may
+ *           have been added */
 FGT_API FGT_MUST fgt_status fgt_report_add_forecast(fgt_report *report, fgt_forecaster *forecaster,
                                                     const fgt_table *table, int64_t row,
                                                     const fgt_report_forecast *opts);
@@ -206,7 +208,8 @@ FGT_API FGT_MUST fgt_status fgt_report_add_forecast(fgt_report *report, fgt_fore
 /** What of a classifier is shown. */
 typedef struct fgt_report_text {
     size_t      size;
-    const char *name;  /**< of the text, and its subject; NULL: there is only one */
+    const char *name;  /**< of the text, and its subject, unlike those of other texts; NULL: there is only
+                            one */
     const char *truth; /**< its class, if that is known; NULL: not known */
     int64_t     epoch; /**< as in fgt_report_matrix; above 0 only matrices are added */
 } fgt_report_text;
@@ -217,8 +220,8 @@ typedef struct fgt_report_text {
  *  Cost     that of a prediction, of fgt_report_add_model() and, with epoch 0, of a pass forward and backward
  *           for each class
  *  Owner    borrowed; opts NULL: the defaults
- *  Errors   those of fgt_classifier_predict() and the calls above; FGT_E_ARG NULL. After an error part of it
- *           may have been added */
+ *  Errors   those of fgt_classifier_predict() and the calls above; FGT_E_ARG NULL, or with epoch 0 a text
+ *           of that name is there. After an error part of it may have been added */
 FGT_API FGT_MUST fgt_status fgt_report_add_text(fgt_report *report, fgt_classifier *classifier,
                                                 const char *text, const fgt_report_text *opts);
 

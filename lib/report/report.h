@@ -61,6 +61,7 @@ typedef struct fgti_shown_window {
     int64_t  name, begin, from;  /* -1: none */
     int64_t  subject, token;     /* subject: a name; token: -1 none */
     int64_t  rows, steps, spans; /* L, H, T */
+    int64_t  from_row;           /* of the table, with fgt_report_add_forecast(); 0: not known */
     int64_t  measure, about;     /* -1: none */
     double  *value;              /* [L], then forecast [H], then truth [H], NaN where not known */
     int64_t *span;               /* [T,2]: first and last row */
@@ -104,6 +105,14 @@ void fgti_names_restore(fgti_names *list, const fgti_names *was);
 void fgti_names_done(fgt_context *ctx, fgti_names *list);
 /* A name that the report has or gets: *number. NULL: -1. */
 fgt_status fgti_report_name(fgt_report *r, fgti_names *list, const char *name, int64_t most, int64_t *number);
+
+/* Whether the name of this number is `name`; NULL is that of the only subject. */
+bool fgti_report_is_subject(const fgt_report *r, int64_t number, const char *name);
+
+/* ---- report_model.c ---- */
+
+/* T of the first layer that attends along time; 0: there is none. */
+int64_t fgti_report_count_tokens(const fgt_model *m);
 
 /* ---- report_shown.c ---- */
 

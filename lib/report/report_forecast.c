@@ -35,17 +35,6 @@ typedef struct story {
 
 /* ---- tokens ---- */
 
-/* T of the first layer that attends along time; 0: there is none. */
-static int64_t count_tokens(const fgt_model *m)
-{
-    fgt_layer_info info = {.size = sizeof info};
-    for (int64_t i = 0; i < fgt_model_count_layers(m); i++)
-        if (fgt_model_get_layer(m, i, &info) == FGT_OK && info.adjacency == FGT_ADJACENCY_ATTENTION &&
-            info.axis == FGT_AXIS_TIME)
-            return info.output.shape[info.output.rank - 2];
-    return 0;
-}
-
 /* The options of the layer that cuts the rows; 1 and 1: each row is a token. */
 static void find_patches(const fgt_model *m, int64_t *length, int64_t *stride)
 {
@@ -94,7 +83,7 @@ static fgt_status find_spans(story *s)
 static fgt_status find_tokens(story *s)
 {
     const fgti_strings *columns = &s->f->names;
-    s->tokens                   = count_tokens(s->f->model);
+    s->tokens                   = fgti_report_count_tokens(s->f->model);
     if (!s->tokens) return FGT_OK;
     if (s->f->info.tokens != FGT_TOKENS_VARIATE)
         FGTI_TRY(find_spans(s));
@@ -222,6 +211,7 @@ static fgt_status add_window(const story *s, int64_t c)
                                                     ? FGT_VIEW_OF(FGT_F64, s->sensitivity + l, s->tokens)
                                                     : NULL};
     const fgt_status        e = fgt_report_add_window(s->r, &w);
+    if (e == FGT_OK) s->r->window[s->r->windows - 1].from_row = s->row;
     fgti_free(s->r->ctx, value);
     return e;
 }
@@ -241,6 +231,25 @@ static fgt_status add_windows(story *s)
     return FGT_OK;
 }
 
+/* The matrices would take the place of those that another row's windows are marked by. */
+static fgt_status check_rows(const story *s)
+{
+    int64_t c;
+    for (int64_t i = 0; s->tokens && !s->o.epoch && i < count_series(s); i++) {
+        FGTI_TRY(find_series(s, i, &c));
+        for (int64_t k = 0; k < s->r->windows; k++) {
+            const fgti_shown_window *w = &s->r->window[k];
+            if (w->from_row && w->from_row != s->row &&
+                fgti_report_is_subject(s->r, w->subject, subject_of(s, c)))
+                return fgti_fail(&s->r->ctx->error, FGT_E_ARG,
+                                 "report: there is a forecast from row %lld with the attention of \"%.60s\": "
+                                 "make a page for each row",
+                                 (long long)w->from_row, fgt_forecaster_get_name(s->f, c));
+        }
+    }
+    return FGT_OK;
+}
+
 /* Matrices come first: sensitivity makes passes of its own. */
 static fgt_status tell(story *s)
 {
@@ -250,6 +259,7 @@ static fgt_status tell(story *s)
     FGTI_TRY(fgt_forecaster_predict_table(s->f, s->table, s->row, s->o.future,
                                           FGT_VIEW_OF(FGT_F64, s->forecast, h, columns)));
     FGTI_TRY(find_tokens(s));
+    FGTI_TRY(check_rows(s));
     for (int64_t i = 0; i < count; i++) {
         FGTI_TRY(find_series(s, i, &c));
         if (s->tokens && (!i || subject_of(s, c))) FGTI_TRY(add_matrices(s, c));

@@ -5,6 +5,16 @@
 #include "core/size.h"
 #include "report/report.h"
 
+int64_t fgti_report_count_tokens(const fgt_model *m)
+{
+    fgt_layer_info info = {.size = sizeof info};
+    for (int64_t i = 0; i < fgt_model_count_layers(m); i++)
+        if (fgt_model_get_layer(m, i, &info) == FGT_OK && info.adjacency == FGT_ADJACENCY_ATTENTION &&
+            info.axis == FGT_AXIS_TIME)
+            return info.output.shape[info.output.rank - 2];
+    return 0;
+}
+
 /* The matrices [A,count,count] of one sample, from those of a layer. */
 static fgt_status copy_matrices(fgt_report *r, const fgt_view *all, int64_t sample, int64_t count,
                                 fgti_real **out)

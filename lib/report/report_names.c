@@ -91,3 +91,8 @@ fgt_status fgti_report_name(fgt_report *r, fgti_names *list, const char *name, i
     *number = i;
     return FGT_OK;
 }
+
+bool fgti_report_is_subject(const fgt_report *r, int64_t number, const char *name)
+{
+    return !strcmp(fgti_strings_get(&r->text.given, number), name ? name : "");
+}

@@ -107,6 +107,17 @@ static fgt_status add_words(const reading *t, const char *heading)
     return s;
 }
 
+/* The matrices would take the place of those that the words before are coloured by. */
+static fgt_status check_name(const reading *t)
+{
+    for (int64_t i = 0; !t->o.epoch && i < t->r->texts; i++)
+        if (fgti_report_is_subject(t->r, t->r->shown[i].subject, t->o.name))
+            return fgti_fail(&t->r->ctx->error, FGT_E_ARG,
+                             "report: there is a text \"%.60s\" already: give each a name of its own",
+                             t->o.name ? t->o.name : "");
+    return FGT_OK;
+}
+
 static fgt_status tell(reading *t, const char *text, float *p)
 {
     char heading[4 * (4 * FGTI_NAME_SHOWN + 4) + 64]; /* four names, in UTF-8 */
@@ -115,13 +126,13 @@ static fgt_status tell(reading *t, const char *text, float *p)
     FGTI_TRY(fgti_encoder_read(&t->e, text, (int64_t)strlen(text), &t->count));
     FGTI_TRY(describe(t, p, heading, sizeof heading));
     if (!t->count) return FGT_OK;
+    FGTI_TRY(check_name(t));
     t->words = fgti_least(t->count, t->e.tokens.words.count);
     FGTI_TRY(name_tokens(t));
     const fgt_report_pass pass = {
         .size = sizeof pass, .subject = t->o.name, .tokens = t->name, .count = t->count, .epoch = t->o.epoch};
-    const int64_t before = t->r->sets;
     FGTI_TRY(fgt_report_add_model(t->r, t->c->member[0], &pass));
-    return t->o.epoch || t->r->sets == before ? FGT_OK : add_words(t, heading);
+    return t->o.epoch || !fgti_report_count_tokens(t->c->member[0]) ? FGT_OK : add_words(t, heading);
 }
 
 fgt_status fgt_report_add_text(fgt_report *report, fgt_classifier *classifier, const char *text,

@@ -52,6 +52,8 @@ static void test_patches(void **state)
                                  "4\xe2\x80\xa6\xe2\x88\x92"
                                  "1\"]}"));
     assert_int_equal(count(page, "class='span q"), 2 * 6);
+    assert_non_null(strstr(page, ">All heads and powers of \xc3\xb6l</h2>"));
+    assert_non_null(strstr(page, "<a href='#subject=0&amp;layer=0&amp;head=0&amp;hop=1&amp;epoch="));
     /* the truth is known for four of eight rows */
     assert_int_equal(count(page, "<td></td>"), 2 * 4);
     free(page);
@@ -199,10 +201,29 @@ static void test_refused(void **state)
     REFUSED(fgt_report_add_model(r, fgt_forecaster_get_model(f), &FGT_OPTS(fgt_report_pass, .sample = -1)),
             FGT_E_ARG, "negative");
     OK(fgt_report_add_forecast(r, f, t, 190, NULL));
+    REFUSED(fgt_report_add_forecast(r, f, t, 180, NULL), FGT_E_ARG, "from row 190");
+    OK(fgt_report_add_forecast(r, f, t, 190, NULL)); /* the same attention */
     REFUSED(fgt_report_add_model(r, fgt_forecaster_get_model(f), &FGT_OPTS(fgt_report_pass, .sample = 3)),
             FGT_E_ARG, "sample 3");
     REFUSED(fgt_report_add_model(r, fgt_forecaster_get_model(f), &FGT_OPTS(fgt_report_pass, .count = 7)),
             FGT_E_ARG, "7 tokens");
+    fgt_report_destroy(&r);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* Windows of several rows, where no attention marks them. */
+static void test_rows(void **state)
+{
+    (void)state;
+    fgt_table      *t = new_table();
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LSTM}, t);
+    fgt_report     *r = new_report();
+    OK(fgt_report_add_forecast(r, f, t, 180, NULL));
+    OK(fgt_report_add_forecast(r, f, t, 190, NULL));
+    char *page = page_of(r);
+    assert_int_equal(count(page, "<figure class='window'"), 2 * COLUMNS);
+    free(page);
     fgt_report_destroy(&r);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
@@ -260,7 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_blocks),  cmocka_unit_test(test_patches),  cmocka_unit_test(test_variates),
         cmocka_unit_test(test_sensitivity), cmocka_unit_test(test_recorded), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_space),       cmocka_unit_test(test_failing),
+        cmocka_unit_test(test_rows),        cmocka_unit_test(test_space),    cmocka_unit_test(test_failing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -13,6 +13,7 @@ static void test_words(void **state)
     OK(fgt_report_create(ctx, NULL, &r));
     OK(fgt_report_add_text(r, c, "The CAT & unheard <dog>", &o));
     OK(fgt_report_add_text(r, c, "?!", NULL)); /* no words: nothing to show but its class */
+    REFUSED(fgt_report_add_text(r, c, "unheard the dog and", &o), FGT_E_ARG, "a text \"a\" already");
     char *page = page_of(r);
     assert_non_null(strstr(page,
                            "\"tokens\":[\"the\",\"cat\",\"unheard\",\"dog\",\"the cat\",\"cat unheard\","
@@ -40,6 +41,25 @@ static void test_long_name(void **state)
     assert_memory_equal(heading + 4, name, 221);
     assert_memory_equal(heading + 4 + 221, ": ", 2);
     assert_null(strstr(page, "\xef\xbf\xbd"));
+    free(page);
+    fgt_report_destroy(&r);
+    fgt_classifier_destroy(&c);
+}
+
+/* Words are added also where a host, or a call that failed, has added the matrices. */
+static void test_matrices_before(void **state)
+{
+    (void)state;
+    fgt_classifier *c = new_seed(FGT_BLOCK_FIGHTER, 1);
+    fgt_report     *r;
+    OK(fgt_report_create(ctx, NULL, &r));
+    OK(fgt_report_add_text(r, c, "the cat", NULL));
+    OK(fgt_report_add_text(r, c, "a dog", &FGT_OPTS(fgt_report_text, .name = "b", .epoch = 1)));
+    OK(fgt_report_add_model(r, fgt_classifier_get_model(c),
+                            &FGT_OPTS(fgt_report_pass, .subject = "b", .count = 3)));
+    OK(fgt_report_add_text(r, c, "a dog", &FGT_OPTS(fgt_report_text, .name = "b")));
+    char *page = page_of(r);
+    assert_int_equal(count(page, "<article"), 2);
     free(page);
     fgt_report_destroy(&r);
     fgt_classifier_destroy(&c);
@@ -82,6 +102,7 @@ static void test_failing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_long_name),
+                                       cmocka_unit_test(test_matrices_before),
                                        cmocka_unit_test(test_all_blocks), cmocka_unit_test(test_failing)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
