@@ -126,6 +126,16 @@ static fgt_status check_powers(const addition *add)
     return FGT_OK;
 }
 
+/* What the first call sets up. */
+static void forget(fgt_adjacency *m)
+{
+    fgti_free(m->ctx, m->power);
+    fgti_free(m->ctx, m->sum);
+    m->power = NULL;
+    m->sum   = NULL;
+    m->rows  = 0;
+}
+
 /* On the first call; later ones have the same shape. */
 static fgt_status reserve(fgt_adjacency *m, const fgt_view *a)
 {
@@ -145,8 +155,7 @@ static fgt_status reserve(fgt_adjacency *m, const fgt_view *a)
     const fgt_status s =
         FGTI_NEW(m->ctx, fgti_mul(fgti_mul(heads, m->powers), n), "mean of attention", &m->sum);
     if (s != FGT_OK) {
-        fgti_free(m->ctx, m->power);
-        m->power = NULL;
+        forget(m);
         return s;
     }
     m->heads   = heads;
@@ -171,7 +180,9 @@ fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t first, int64_t co
     if (!fgti_all_finite(add.count * each, add.a + first * each))
         return fgti_fail(err, FGT_E_NONFINITE, "layer \"%.60s\": A is not finite", m->layer);
     FGTI_TRY(reserve(m, &a));
-    if (may_overflow(&add)) FGTI_TRY(check_powers(&add));
+    const fgt_status s = may_overflow(&add) ? check_powers(&add) : FGT_OK;
+    if (s != FGT_OK && !m->samples) forget(m); /* the next pass may have another number of tokens */
+    FGTI_TRY(s);
     fgti_parallel(&m->ctx->exec, m->heads, add_head, &add);
     m->samples += add.count;
     return FGT_OK;

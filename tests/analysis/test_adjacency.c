@@ -161,6 +161,34 @@ static void test_large(void **state)
     }
 }
 
+/* A call that failed leaves the mean without a shape. */
+static void test_other_tokens(void **state)
+{
+    (void)state;
+    float          scale[B * HEADS * T];
+    double         sum[T * T];
+    fgt_adjacency *mean;
+    fgt_view       v = {0};
+    fgt_model     *m = make();
+    for (int i = 0; i < B * HEADS * T; i++) scale[i] = 1e20f;
+    OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "a", .powers = POWERS), &mean));
+    OK(fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, FGT_VIEW(scale, B, HEADS, T)));
+    predict(m, B);
+    REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_NONFINITE, "is not finite");
+    OK(fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, NULL));
+    OK(fgt_predict(m, FGT_VIEW(x, B, T - 1, D), FGT_VIEW(y, B, T - 1, D)));
+    OK(fgt_adjacency_add(mean, 0, 0));
+    OK(fgt_adjacency_get(mean, 0, 1, &v));
+    assert_int_equal(v.shape[1], T - 1);
+    v.data = sum;
+    OK(fgt_adjacency_get(mean, 0, 1, &v));
+    predict(m, B);
+    REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_SHAPE, "was [4,4] before");
+    assert_int_equal(fgt_adjacency_count(mean), B);
+    fgt_adjacency_destroy(&mean);
+    fgt_model_destroy(&m);
+}
+
 /* Cross attention has no powers. */
 static void test_cross(void **state)
 {
@@ -216,6 +244,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {WITH_CONTEXT(test_means), WITH_CONTEXT(test_refused),
                                        WITH_CONTEXT(test_large), WITH_CONTEXT(test_cross),
-                                       WITH_CONTEXT(test_no_memory)};
+                                       WITH_CONTEXT(test_other_tokens), WITH_CONTEXT(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
