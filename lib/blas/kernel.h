@@ -5,8 +5,9 @@
 /* The interface of a microkernel. It computes tiles of C of u rows by v columns. The v columns are contiguous
  * in C, and are what it holds in vector registers. Both operands are packed in panels:
  *     U panel [k][u]  from u rows of A          V panel [k][v]  from v columns of B
- * Panels start at multiples of 64 bytes. Short ones are padded with zeros. Behind the last V panel v more
- * elements may be read, because BLIS's kernels load one column ahead. */
+ * An operand's first panel starts at a multiple of 64 bytes, and the others follow it without gaps. Short
+ * ones are padded with zeros. Behind the last V panel v more elements may be read, because BLIS's kernels
+ * load one column ahead. */
 
 #include "blas/blas.h"
 #include "core/size.h"

@@ -88,8 +88,8 @@ typedef struct fgti_values {
 } fgti_values;
 /* After fgti_model_prepare(). On error, too, they are to be destroyed. */
 fgt_status fgti_values_copy(fgt_model *model, fgti_values *values);
-/* Exchanges them with those that are set; a second time, back. A mask among them is set anew, so matrices that
- * depend on it are refused until the next pass. */
+/* Exchanges them with those that are set; a second time, back. A mask among them is set anew, so matrices
+ * that depend on it are refused until the next pass. */
 void fgti_values_swap(fgt_model *model, fgti_values *values);
 void fgti_values_done(fgt_context *ctx, fgti_values *values);
 

@@ -534,8 +534,9 @@ static void plain_strip(int64_t rows, int64_t n, int64_t k, float alpha, const f
 {
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < n; j++) {
-            float sum = 0;
-            for (int64_t p = 0; p < k; p++) sum += up[p * tile_u + i] * vp[j / tile_v * tile_v * k + p * tile_v + j % tile_v];
+            const float *panel = vp + j / tile_v * tile_v * k + j % tile_v;
+            float        sum   = 0;
+            for (int64_t p = 0; p < k; p++) sum += up[p * tile_u + i] * panel[p * tile_v];
             c[i * ldc + j] = beta == 0 ? alpha * sum : alpha * sum + beta * c[i * ldc + j];
         }
 }
@@ -653,7 +654,10 @@ static void test_own_kernel(void **unused)
     assert_ptr_equal(fgti_tile_kernel_for(with, 1), with->own ? with->own : fgti_tile_kernel(with));
     assert_ptr_equal(fgti_tile_kernel_for(with, with->own_width + 1), fgti_tile_kernel(with));
     assert_int_equal(strcmp(with->kernel, without->kernel) != 0, with->own != NULL);
-    if (with->own) assert_int_equal(with->own->u % 4 + with->own->v % 16, 0);
+    if (!with->own) return;
+    assert_int_equal(with->own->u % 4 + with->own->v % 16, 0);
+    for (int64_t n = 1; n < 200; n++) /* packed weights have room for its U panels, too */
+        assert_true(fgti_gemm_pack_size(with, 1, n) >= fgti_round_up(n, with->own->u) + FGTI_TILE_MAX);
 }
 
 int main(void)
