@@ -233,8 +233,8 @@
     function recall() {
         const all = new URLSearchParams(location.hash.slice(1));
         for (const id of controls) { /* in order: each list depends on those before it */
-            if (all.has(id)) byId(id).value = all.get(id);
             fillAll();
+            if (all.has(id)) byId(id).value = all.get(id);
         }
         draw();
     }

@@ -113,8 +113,8 @@ class Browser:
                         '--disable-dev-shm-usage', f'--user-data-dir={profile}', '--enable-logging=stderr',
                         '--virtual-time-budget=2000']
 
-    def run(self, name, page, *args):
-        done = subprocess.run([*self.command, *args, page.as_uri()], capture_output=True, text=True,
+    def run(self, name, page, *args, choice=''):
+        done = subprocess.run([*self.command, *args, page.as_uri() + choice], capture_output=True, text=True,
                               timeout=120)
         words = [line for line in done.stderr.splitlines() if 'CONSOLE' in line]
         check(f'{name}: the console', not words, words[:3])
@@ -136,6 +136,17 @@ def test_browser(browser, name, page, text, script):
         check(f'{name}, {width} wide', not wrong, wrong[:8])
 
 
+def test_address(browser, name, page, text):
+    """What an address chooses is shown from the start."""
+    subjects = json.loads(re.search(r"id='data'>(.*?)</script>", text, re.S)[1])['subjects']
+    if len(subjects) < 2:
+        return
+    dom = browser.run(name, page, '--dump-dom', choice='#subject=1')
+    shown = re.search(r'id="shown"[^>]*>(.*?)</p>', dom, re.S)
+    check(f'{name}: the address chooses', shown and html.unescape(shown[1]).startswith(subjects[1]['name']),
+          shown and shown[1])
+
+
 def main(forecast, classify, series, folder):
     program = next(filter(None, map(shutil.which, ('chromium', 'chromium-browser', 'google-chrome'))), None)
     if not program:
@@ -152,6 +163,7 @@ def main(forecast, classify, series, folder):
             text = test_text(name, page)
             if "id='map'" in text:
                 test_browser(browser, name, page, text, script)
+                test_address(browser, name, page, text)
             for dark, width in ((False, 1280), (True, 400)):
                 shot = kept / f'{name}-{"dark" if dark else "light"}-{width}.png'
                 browser.run(name, page, *look(dark, width, 3000), f'--screenshot={shot}')
