@@ -42,8 +42,9 @@ static fgt_status adapters(world *w)
     const fgt_status         s      = adapt(w);
     fgt_model               *m      = w->fresh.model;
     fgt_adapter_info         info   = {.size = sizeof info};
-    while (fgt_model_get_adapter(m, 0, &info) == FGT_OK)
-        if (fgt_model_remove_adapter(m, info.name) != FGT_OK) broken("an adapter cannot be removed");
+    while (fgt_model_count_adapters(m))
+        if (fgt_model_get_adapter(m, 0, &info) != FGT_OK || fgt_model_remove_adapter(m, info.name) != FGT_OK)
+            broken("an adapter cannot be removed");
     for (int i = 0; i < 2; i++) unlink(in(w, file[i]));
     rmdir(in(w, "folder"));
     return s;
