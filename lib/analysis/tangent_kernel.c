@@ -38,7 +38,6 @@ static const fgti_opt ntk_opts[] = {
 /* Without dropout, so that the kernel is that of the model as it predicts. */
 static fgt_status forward(fgt_ntk *k)
 {
-    FGTI_TRY(fgti_model_check_stateless(k->model, "ntk"));
     return fgti_model_forward(k->model, &k->x, &k->y);
 }
 
@@ -137,6 +136,7 @@ static fgt_status fill(fgt_ntk *k, const fgt_ntk_opts *opts, const fgt_view *x)
     if (!k->size) return fgti_fail(&ctx->error, FGT_E_STATE, "ntk: the model has no parameters");
     FGTI_TRY(copy_input(k, x));
     FGTI_TRY(fgti_gradients_need(k->model));
+    FGTI_TRY(fgti_model_check_stateless(k->model, "ntk"));
     FGTI_TRY(forward(k)); /* x is checked now, not at the first step */
     k->rows = k->opts.kind == FGT_NTK_ELEMENTS ? k->inputs * k->outputs : k->inputs;
     if (!fgti_size_mul(k->rows, k->rows, &entries) || !fgti_size_mul(k->rows, k->size, &elements))
@@ -205,6 +205,7 @@ fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report)
     if (fgti_model_slabs(k->model).serial != k->serial)
         return fgti_fail(&k->ctx->error, FGT_E_STATE,
                          "ntk: it was made while another adapter was active, or none; its parameters differ");
+    FGTI_TRY(fgti_model_check_stateless(k->model, "ntk"));
     fgti_values_swap(k->model, &k->values);
     const fgt_status s = compute(k);
     fgti_values_swap(k->model, &k->values);

@@ -136,13 +136,14 @@ static bool is_due(const fgt_tracker *k, const fgt_progress *p)
 static fgt_status make_pass(fgt_tracker *k)
 {
     if (k->opts.pass) return k->opts.pass(k->opts.user);
-    FGTI_TRY(fgti_model_check_stateless(k->model, "tracker"));
     return fgti_model_predict(k->model, &k->x, &k->y);
 }
 
-/* The values are also masks, which the matrices depend on. */
+/* The values are also masks, which the matrices depend on. A refusal before the pass leaves those of the
+ * host's. */
 static fgt_status record(fgt_tracker *k, int64_t epoch, int64_t step)
 {
+    if (!k->opts.pass) FGTI_TRY(fgti_model_check_stateless(k->model, "tracker"));
     fgti_values_swap(k->model, &k->values);
     fgt_status s = make_pass(k);
     if (s == FGT_OK) s = fgti_tracker_record(k, epoch, step);

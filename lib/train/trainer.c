@@ -419,8 +419,9 @@ static fgt_status run(fgti_trainer *t)
 {
     fgt_status s            = look_at_start(t);
     t->report.stopped_early = is_stuck(t); /* a run that is resumed may have ended so */
-    if (s == FGT_OK && (t->report.stopped_early || t->report.epochs == t->opts.epochs))
-        s = keep(t); /* its end, perhaps to another file */
+    /* its end, perhaps to another file; within an epoch, the only file of that place stays as it is */
+    if (s == FGT_OK && !t->resumed && (t->report.stopped_early || t->report.epochs == t->opts.epochs))
+        s = keep(t);
     for (t->epoch = t->report.epochs + 1; s == FGT_OK && t->epoch <= t->opts.epochs; t->epoch++) {
         if (t->report.cancelled || t->report.stopped_early) break;
         s = run_epoch(t);

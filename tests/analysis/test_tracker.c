@@ -232,6 +232,10 @@ static void test_masks(void **state)
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     OK(fgt_model_get_adjacency(m, "a", &a));
     assert_true(((const float *)a.data)[T - 1] == 0);
+    OK(fgt_model_set_carry(m, 1)); /* a refusal before the tracker's pass leaves them */
+    OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+    REFUSED(fgt_tracker_step(t, NULL), FGT_E_STATE, "states");
+    OK(fgt_model_get_adjacency(m, "a", &a));
     fgt_tracker_destroy(&t);
     fgt_model_destroy(&m);
 }

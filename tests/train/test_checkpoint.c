@@ -337,6 +337,36 @@ static void test_patience(void **state)
     scene_done(&whole);
 }
 
+/* A smaller patience ends a run within an epoch, and leaves its file to one that goes on. */
+static void test_patience_within_an_epoch(void **state)
+{
+    (void)state;
+    const setting set  = {.optim = optims[0], .strategy = -1, .validation = true, .worse = true};
+    const int64_t stop = 17; /* an epoch has five steps */
+    scene         whole, s;
+    scene_init(&whole, &set);
+    const uint64_t hash = run(&whole);
+    scene_init(&s, &set);
+    s.opts.checkpoint         = path;
+    s.opts.checkpoint_seconds = 1e-12;
+    s.opts.progress           = stop_after;
+    s.opts.user               = (void *)&stop;
+    run(&s);
+    scene_done(&s);
+    scene_init(&s, &set);
+    s.opts.patience = 1;
+    s.opts.resume = s.opts.checkpoint = path;
+    run(&s);
+    assert_true(s.report.stopped_early && s.report.epochs == 3);
+    scene_done(&s);
+    scene_init(&s, &set);
+    s.opts.resume = path;
+    assert_true(run(&s) == hash);
+    same_report(&s.report, &whole.report);
+    scene_done(&s);
+    scene_done(&whole);
+}
+
 static void test_own_loop(void **state)
 {
     (void)state;
@@ -392,6 +422,7 @@ int main(void)
         cmocka_unit_test(test_prolonged_warmup),
         cmocka_unit_test(test_validation_from_here_on),
         cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_patience_within_an_epoch),
         cmocka_unit_test(test_own_loop),
         cmocka_unit_test(test_as_a_model),
     };
