@@ -113,8 +113,9 @@ typedef struct fgt_csv_opts {
  *  values, called "name=value", at the end of the table in the order of their bytes. A column of numbers
  *  stays as it is. An entry "name=value" asks for the column of this value alone, so those names of a
  *  forecaster's columns (fgt_forecaster_get_name()) that have a = read a new file as the one it was trained
- *  on: in long form they may also be "name=value[series]", or series. A value without a column is 0 in all of
- *  them, and fgt_table_get_info() counts it. Where a cell is missing, all of them are.
+ *  on: in long form they may also be "name=value[series]", with a series of the file, or series. A value
+ *  without a column is 0 in all of them, and fgt_table_get_info() counts it. Where a cell is missing, all of
+ *  them are.
  *  Source   RFC 4180
  *  Shapes   file with R data lines of C cells -> values [R,C], or [R,C-1] and row labels
  *  Units    those of the file
@@ -143,7 +144,7 @@ FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, c
  *  one after the other, in the order of their times, and files with other columns are put side by side, by
  *  their times. Their rows must be equal steps apart. Rows between files with the same columns that only
  *  others have are gaps, too. Each file may have other values of a category. A name in `columns` or
- *  `categories` of opts must be that of a column in some file.
+ *  `categories` of opts must be that of a column in some file, in `categories` also that of a series.
  *  Shapes   paths [count]; N series over R times, with their covariates -> values [R,columns]
  *  Units    those of the files
  *  Cost     a value for each cell of the result, also where most are missing

@@ -53,36 +53,109 @@ static fgt_status add_value(const fgti_categories *c, fgti_category *k, const ch
     return fgti_strings_add(c->ctx, &k->values, value, size);
 }
 
-/* The length of the value in "value[series]", or more of it where the series has brackets itself; 0: the text
- * is none. */
-static int64_t part_size(const char *text)
+/* The length of the text before its last bracket, which ends it; 0: it does not end in brackets. */
+static int64_t bracket_size(const char *text)
 {
     const char *cut = strrchr(text, '[');
     return cut && text[strlen(text) - 1] == ']' ? cut - text : 0;
 }
 
-static bool is_meant(const char *part, const char *value)
+/* The length of the value in "value[series]"; 0: the text names no series of the file. */
+static int64_t part_size(const fgti_categories *c, const char *text)
 {
-    return !strcmp(part, value) || fgti_table_is_part(part, value);
+    const int64_t size = (int64_t)strlen(text);
+    for (const char *cut = strchr(text, '['); cut; cut = strchr(cut + 1, '['))
+        if (cut > text && fgti_words_find(c->series, cut + 1, size - 2 - (cut - text)) >= 0)
+            return cut - text;
+    return 0;
 }
 
-/* Whether a value that was not named is one of those that are named with a series. */
-static bool has_part(const fgti_category *k, const char *value)
+/* Whether values are named with series of the file. Then all are, also with a series that it lacks; otherwise
+ * brackets belong to the values. */
+static bool has_series(const fgti_categories *c, const fgti_category *k)
 {
     for (int64_t i = 0; i < k->parts.count; i++)
-        if (is_meant(fgti_strings_get(&k->parts, i), value)) return true;
+        if (part_size(c, fgti_strings_get(&k->parts, i))) return true;
     return false;
 }
 
-/* Values that are named with a series and do not occur have columns, too: of 0, for all series. */
-static fgt_status add_absent(const fgti_categories *c, fgti_category *k)
+/* The length of the value that is meant, with has_series(). */
+static int64_t meant_size(const fgti_categories *c, const char *part, bool series)
 {
-    for (int64_t i = 0; k->given && i < k->parts.count; i++) {
+    const int64_t size = part_size(c, part);
+    return size ? size : series ? bracket_size(part) : (int64_t)strlen(part);
+}
+
+/* Whether a value that was not named may be one of those in brackets. Which one these mean is known when all
+ * series are. */
+static bool may_be_meant(const fgti_category *k, const char *value)
+{
+    for (int64_t i = 0; i < k->parts.count; i++) {
         const char *part = fgti_strings_get(&k->parts, i);
-        int64_t     v    = 0;
-        while (v < k->values.count && !is_meant(part, fgti_strings_get(&k->values, v))) v++;
-        if (v == k->values.count) FGTI_TRY(add_value(c, k, part, part_size(part)));
+        if (!strcmp(part, value) || fgti_table_is_part(part, value)) return true;
     }
+    return false;
+}
+
+static bool is_meant(const fgti_categories *c, const fgti_category *k, bool series, const char *value)
+{
+    const int64_t size = (int64_t)strlen(value);
+    for (int64_t i = 0; i < k->parts.count; i++) {
+        const char *part = fgti_strings_get(&k->parts, i);
+        if (!strcmp(part, value)) return true;
+        if (meant_size(c, part, series) == size && !strncmp(part, value, (size_t)size)) return true;
+    }
+    return false;
+}
+
+/* Values that were kept because they might be meant, and are not, count as unseen. */
+static fgt_status drop_others(const fgti_categories *c, fgti_category *k, bool series)
+{
+    int8_t       place[FGTI_CATEGORY_MAX];
+    fgti_strings kept = {0};
+    fgt_status   s    = FGT_OK;
+    for (int64_t v = 0; s == FGT_OK && v < k->values.count; v++) {
+        const char *value = fgti_strings_get(&k->values, v);
+        const bool  stays = v < k->named || is_meant(c, k, series, value);
+        place[v]          = (int8_t)(stays ? kept.count : FGTI_CODE_UNSEEN);
+        if (stays) s = fgti_strings_add(c->ctx, &kept, value, (int64_t)strlen(value));
+    }
+    fgti_strings_done(c->ctx, s == FGT_OK ? &k->values : &kept);
+    if (s != FGT_OK) return s;
+    k->values = kept;
+    for (int64_t r = 0; r < k->rows; r++) {
+        if (k->code[r] < 0) continue;
+        k->code[r] = place[k->code[r]];
+        k->unseen += k->code[r] == FGTI_CODE_UNSEEN;
+    }
+    return FGT_OK;
+}
+
+/* Whether a column has the value: as it is meant, or before the brackets of a series that the file lacks. */
+static bool is_there(const fgti_categories *c, const fgti_category *k, const char *part, bool series)
+{
+    const int64_t size = meant_size(c, part, series);
+    for (int64_t v = 0; v < k->values.count; v++) {
+        const char *value = fgti_strings_get(&k->values, v);
+        if (fgti_strings_size(&k->values, v) == size && !strncmp(part, value, (size_t)size)) return true;
+        if (series && !part_size(c, part) && fgti_table_is_part(part, value)) return true;
+    }
+    return false;
+}
+
+/* Values that are named with a series and do not occur have columns, too: of 0, for all series. Those of
+ * series that the file has come first. */
+static fgt_status settle_parts(const fgti_categories *c, fgti_category *k)
+{
+    if (!k->given || !k->parts.count) return FGT_OK;
+    const bool series = has_series(c, k);
+    FGTI_TRY(drop_others(c, k, series));
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t i = 0; i < k->parts.count; i++) {
+            const char *part = fgti_strings_get(&k->parts, i);
+            if ((pass == 0) == (part_size(c, part) != 0) && !is_there(c, k, part, series))
+                FGTI_TRY(add_value(c, k, part, meant_size(c, part, series)));
+        }
     return FGT_OK;
 }
 
@@ -99,8 +172,10 @@ fgt_status fgti_categories_add(fgti_categories *c, int64_t source, const char *v
     if (!value) k->given = false;
     if (!value || find_value(k, value) >= 0) return FGT_OK;
     const int64_t size = (int64_t)strlen(value);
-    return c->has_series && part_size(value) ? fgti_strings_add(c->ctx, &k->parts, value, size)
-                                             : add_value(c, k, value, size);
+    if (c->series && bracket_size(value)) return fgti_strings_add(c->ctx, &k->parts, value, size);
+    FGTI_TRY(add_value(c, k, value, size));
+    k->named = k->values.count;
+    return FGT_OK;
 }
 
 /* ---- rows ---- */
@@ -117,7 +192,7 @@ fgt_status fgti_category_put(const fgti_categories *c, fgti_category *k, const c
 {
     char    show[FGTI_SHOW], value[FGTI_SHOW];
     int32_t code = text ? find_value(k, text) : FGTI_CODE_MISSING;
-    if (code != FGTI_CODE_UNSEEN || (k->given && !has_part(k, text))) {
+    if (code != FGTI_CODE_UNSEEN || (k->given && !may_be_meant(k, text))) {
         k->unseen += code == FGTI_CODE_UNSEEN;
         return add_code(c, k, code);
     }
@@ -214,7 +289,7 @@ fgt_status fgti_categories_finish(fgti_categories *c, fgt_table *t, const bool *
     fgti_strings names = {0};
     double      *values;
     int64_t      count;
-    for (int64_t i = 0; i < c->count; i++) FGTI_TRY(add_absent(c, &c->list[i]));
+    for (int64_t i = 0; i < c->count; i++) FGTI_TRY(settle_parts(c, &c->list[i]));
     fgt_status    s       = make_names(c, t, drop, name, &names);
     const int64_t columns = names.count - t->labels;
     if (s == FGT_OK && columns < 1)

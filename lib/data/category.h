@@ -8,6 +8,7 @@
 
 #include "data/list.h"
 #include "data/table.h"
+#include "data/words.h"
 
 enum { FGTI_CATEGORY_MAX = 64 }; /* values of a column; with more it is hardly a category */
 
@@ -15,8 +16,9 @@ typedef struct fgti_category {
     int64_t      source; /* number of the column in the input */
     bool         given;  /* `values` were named by the caller: there are no others */
     fgti_strings values;
-    fgti_strings parts; /* "value[series]", as columns of one series are called: `value` is meant */
-    int8_t      *code; /* [rows]: number of the value, or one of the codes below */
+    int64_t      named;  /* `values` that were named as they are; others occur */
+    fgti_strings parts;  /* named, of a long file: "value[series]", or values that have brackets themselves */
+    int8_t      *code;   /* [rows]: number of the value, or one of the codes below */
     int64_t      rows, capacity;
     int64_t      unseen; /* cells with another value than those that were given */
 } fgti_category;
@@ -24,11 +26,11 @@ typedef struct fgti_category {
 enum { FGTI_CODE_MISSING = -1, FGTI_CODE_UNSEEN = -2 };
 
 typedef struct fgti_categories {
-    fgt_context   *ctx;
-    const char    *what; /* for sentences: the file */
-    bool           has_series; /* the file is long: values may be named with a series */
-    int64_t        count, capacity;
-    fgti_category *list;
+    fgt_context      *ctx;
+    const char       *what;   /* for sentences: the file */
+    const fgti_words *series; /* of a long file, all known in the end: values may be named with one; or NULL */
+    int64_t           count, capacity;
+    fgti_category    *list;
 } fgti_categories;
 
 /* Adds a column of the input, with a value that it may have; NULL: with all that occur. */

@@ -270,14 +270,18 @@ bool fgti_table_is_part(const char *column, const char *covariate)
     return all > n + 1 && !strncmp(column, covariate, n) && column[n] == '[' && column[all - 1] == ']';
 }
 
-/* A series may be called as if it were a part: only covariates, which come behind the series, have parts. */
+/* A series may be called as if it were a part: only covariates, which come behind the series, have parts. One
+ * may be called as a part of another, c=A[new] beside c=A: c=A[new][s] is of the longer one. */
 fgt_status fgti_table_find_part(fgti_error *err, const fgt_table *t, const char *name, int64_t *column)
 {
     if (has_name(t, name, column)) return FGT_OK;
+    size_t longest = 0;
     for (int64_t i = t->info.series; t->form.count && i < t->columns; i++) {
-        if (!fgti_table_is_part(name, fgt_table_get_name(t, i))) continue;
+        const char  *own  = fgt_table_get_name(t, i);
+        const size_t size = strlen(own);
+        if (size <= longest || !fgti_table_is_part(name, own)) continue;
+        longest = size;
         *column = i;
-        return FGT_OK;
     }
-    return fgti_table_find(err, t, name, column);
+    return longest ? FGT_OK : fgti_table_find(err, t, name, column);
 }

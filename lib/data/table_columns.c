@@ -192,7 +192,7 @@ static fgt_status choose_columns(fgti_loader *l)
     FGTI_TRY(check_list(l, "columns", o->columns, o->column_count));
     FGTI_TRY(check_list(l, "categories", o->categories, o->category_count));
     number_columns(l);
-    l->categories.has_series = l->id >= 0;
+    l->categories.series = l->id >= 0 ? &l->rows.series : NULL;
     if (l->id >= 0 && l->value >= 0) {
         l->source[l->value].column = t->columns++;
         l->source[l->value].wanted = true;

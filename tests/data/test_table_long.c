@@ -189,6 +189,42 @@ static void test_categories(void **state)
     fgt_table_destroy(&t);
 }
 
+/* A value may have brackets itself: only those around a series of the file are none of it. */
+static void test_values_with_brackets(void **state)
+{
+    (void)state;
+    static const char text[] = "unique_id,ds,y,c\ns1,2024-01-01,1,A\ns1,2024-01-02,2,none\n";
+    static const char two[] = "unique_id,ds,y,c\ns1,2024-01-01,1,A\ns1,2024-01-02,2,B\n"
+                              "x [1],2024-01-01,3,B\nx [1],2024-01-02,4,A\n";
+    static const char *const whole[] = {"c=A[new]", "c=none"}, *const both[] = {"c=A", "c=A[new]"};
+    static const char *const parts[] = {"c=A[s1]", "c=A[new][s1]", "c=A[s2]"};
+    static const char *const alone[] = {"c=q [new]"}, *const odd[] = {"c=B[x [1]]", "c=q[x [1]]"};
+    const struct {
+        const char        *text;
+        const char *const *names;
+        int64_t            count;
+        const char        *expected;
+        int64_t            unseen;
+        const char        *name; /* is read from `column` */
+        int64_t            column;
+    } cases[] = {
+        {text, whole, 2, "s1 c=none c=A[new]: 1 0 0; 2 1 0", 1, "c=A[new]", 2},
+        {text, both, 2, "s1 c=A c=A[new]: 1 1 0; 2 0 0", 1, "c=A[new]", 2},
+        {text, parts, 3, "s1 c=A c=A[new]: 1 1 0; 2 0 0", 1, "c=A[new][s1]", 2},
+        {text, parts, 3, "s1 c=A c=A[new]: 1 1 0; 2 0 0", 1, "c=A[s2]", 1},
+        {text, alone, 1, "s1 c=q [new]: 1 0; 2 0", 2, "c=q [new]", 1},
+        {two, odd, 2, "s1 x [1] c=B[s1] c=B[x [1]] c=q: 1 3 0 1 0; 2 4 1 0 0", 2, "c=q[x [1]]", 4},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fgt_table *t =
+            load_text(cases[i].text, &CSV(.categories = cases[i].names, .category_count = cases[i].count));
+        assert_string_equal(table_of(t), cases[i].expected);
+        assert_int_equal(info_of(t).unseen, cases[i].unseen);
+        assert_int_equal(part_of(t, cases[i].name), cases[i].column);
+        fgt_table_destroy(&t);
+    }
+}
+
 /* Among the names of a forecaster's columns are series, some of which look like categories. */
 static void test_series_as_categories(void **state)
 {
@@ -305,6 +341,7 @@ int main(void)
         cmocka_unit_test_teardown(test_covariates, expect_no_leak),
         cmocka_unit_test_teardown(test_names_like_parts, expect_no_leak),
         cmocka_unit_test_teardown(test_categories, expect_no_leak),
+        cmocka_unit_test_teardown(test_values_with_brackets, expect_no_leak),
         cmocka_unit_test_teardown(test_series_as_categories, expect_no_leak),
         cmocka_unit_test_teardown(test_gaps_of_covariates, expect_no_leak),
         cmocka_unit_test_teardown(test_repairs, expect_no_leak),
