@@ -33,7 +33,8 @@ FGT_API FGT_MUST fgt_status fgt_days_create(fgt_context *ctx, const int64_t *tim
 
 /** Reads a CSV file with a day in each line, which may be gzip-compressed. The days are in the first column
  *  whose first cell is a time stamp, the names in the first other column whose first value is a text, if
- *  there is one; cells may be empty. A first line without a time stamp is a header. Delimiters are found.
+ *  there is one, but not in one that is still empty where another has had two different texts, as remarks
+ *  are. Cells may be empty. A first line without a time stamp is a header. Delimiters are found.
  *  Units    form: an fgt_time_form
  *  Owner    *days is the caller's
  *  Errors   FGT_E_IO no such file, unreadable; FGT_E_FORMAT empty, a line with fewer or more cells than the

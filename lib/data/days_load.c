@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
 #include "core/context.h"
 #include "data/csv.h"
 #include "data/days.h"
@@ -10,6 +12,8 @@ typedef struct day_file {
     int32_t      form;
     locale_t     locale;            /* "C" */
     int64_t      cells, date, name; /* columns; name -1: there is none yet */
+    int64_t      named;             /* the first row with a name */
+    bool         settled;           /* another row has another name */
     bool        *seen;              /* [cells]: the column has had a value, which says what it holds */
     fgti_strings dates, names;      /* of the rows; a name may be empty */
 } day_file;
@@ -29,20 +33,30 @@ static bool find_date(day_file *f)
     return f->date < f->cells;
 }
 
-/* The first column whose first value is a text. The current line may show that it stands before the one that
- * was taken so far: then no day before had a name. */
+/* Whether the current line has another name than the first day that has one: then the column is that of the
+ * names, as a country or a kind would be the same. */
+static bool names_differ(const day_file *f)
+{
+    const char *now = fgti_csv_cell(&f->csv, f->name);
+    return *now && strcmp(now, fgti_strings_get(&f->names, f->named)) != 0;
+}
+
+/* The first column whose first value is a text. As long as the one that was taken has the same text in all
+ * lines, the current line may show that it stands before: then the days before have no names. */
 static fgt_status find_name(day_file *f)
 {
-    fgt_context  *ctx = f->csv.ctx;
-    const int64_t end = f->name < 0 ? f->cells : f->name;
-    double        ignored;
+    fgt_context *ctx = f->csv.ctx;
+    double       ignored;
+    if (f->name >= 0 && names_differ(f)) f->settled = true;
+    const int64_t end = f->settled ? 0 : f->name < 0 ? f->cells : f->name;
     for (int64_t i = 0; i < end; i++) {
         const fgti_number kind =
             fgti_number_parse(f->locale, fgti_csv_cell(&f->csv, i), f->csv.cells[i].size, &ignored);
         if (i == f->date || f->seen[i] || kind == FGTI_NUMBER_MISSING) continue;
         f->seen[i] = true;
         if (kind != FGTI_NUMBER_TEXT || is_time(f, i)) continue;
-        f->name = i;
+        f->name  = i;
+        f->named = f->dates.count;
         fgti_strings_done(ctx, &f->names);
         while (f->names.count < f->dates.count) FGTI_TRY(fgti_strings_add(ctx, &f->names, "", 0));
         return FGT_OK;

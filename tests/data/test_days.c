@@ -71,6 +71,12 @@ static void test_files(void **state)
                 "2020-01-01; 2020-12-25 Christmas");
     expect_list("date,no,until,name\n2020-01-01,,,\n2020-12-25,1,2020-12-26,x\n2020-12-26,y,z,\n",
                 "2020-01-01; 2020-12-25 x; 2020-12-26");
+    expect_list("date,observed,name\n2021-01-01,,New Year\n2021-12-25,moved,Christmas\n",
+                "2021-01-01 New Year; 2021-12-25 Christmas");
+    expect_list("date,observed,name\n2021-01-01,,New Year\n2021-12-25,,Christmas\n2021-12-26,moved,\n",
+                "2021-01-01 New Year; 2021-12-25 Christmas; 2021-12-26");
+    expect_list("date,name,country\n2020-01-01,,\n2020-05-01,,US\n2020-06-01,,\n2020-12-25,Christmas,US\n",
+                "2020-01-01; 2020-05-01; 2020-06-01; 2020-12-25 Christmas");
     expect_list("day,name\n2021-01-01,\"a, b\"\n2021-01-02,\n", "2021-01-01 a, b; 2021-01-02");
 }
 
