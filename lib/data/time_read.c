@@ -232,11 +232,13 @@ static fgti_time_found read_dated(const char *s, int32_t form, int64_t *time)
     return f == FGTI_TIME_FOUND ? read_rest(s, day, time) : f;
 }
 
-/* Eight digits of which no two can be a month: 12345678 is a number. */
+/* Eight digits that are not meant as a date: 12345678 is a number, 20161301 a date whose month is none. */
 static bool is_plain(const char *s)
 {
-    const int month = count_digits(s) == 8 && !s[8] ? 10 * (s[4] - '0') + s[5] - '0' : 1;
-    return month < 1 || month > 12;
+    if (count_digits(s) != 8 || s[8]) return false;
+    const int year  = 100 * (10 * (s[0] - '0') + s[1] - '0') + 10 * (s[2] - '0') + s[3] - '0';
+    const int month = 10 * (s[4] - '0') + s[5] - '0';
+    return (month < 1 || month > 12) && (year < 1900 || year > 2199);
 }
 
 fgti_time_found fgti_time_read(const char *s, int32_t form, int64_t *time)

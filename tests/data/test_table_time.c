@@ -127,6 +127,8 @@ static void test_forms(void **state)
         {"t,a\n2016-07-01,1\n2016-06-31,2\n", "row 1: \"2016-06-31\" is no day of the calendar"},
         {"t,a\n2016-07-01,1\n,2\n", "row 1: \"\" is not a time stamp; if the rows are to be taken"},
         {"date,a\n20160631,1\n20160701,2\n", "row 0: \"20160631\" is no day of the calendar"},
+        {"date,a\n20161301,1\n20160102,2\n", "row 0: \"20161301\" is no day of the calendar"},
+        {"date,a\n20161301,1\n20161401,2\n", "row 0: \"20161301\" is no day of the calendar"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         expect_status(fgt_table_load(&context, put_text("t.csv", bad[i][0]), NULL, &t), FGT_E_DATA);
