@@ -125,14 +125,26 @@ static fgt_status make_axis(joined *j, int32_t repair)
                           &j->axis);
 }
 
-/* Rows that lie between those of another file would make a step of their own, and holes in both. */
+/* Whether other files have rows between those of file i. */
+static bool has_between(const joined *j, int64_t i)
+{
+    const fgt_table *t    = j->table[i];
+    int64_t          rows = 0;
+    for (int64_t r = 0; r < j->axis.rows; r++)
+        rows += j->axis.from[r] >= 0 && j->axis.time[r] >= t->times[0] &&
+                j->axis.time[r] <= t->times[t->rows - 1];
+    return rows > t->rows;
+}
+
+/* Rows that lie between those of another file would make a step of their own, and holes in both. Where files
+ * follow one another, other steps between them are gaps. */
 static fgt_status check_step(const joined *j)
 {
     char here[FGTI_STEP_TEXT], all[FGTI_STEP_TEXT];
     for (int64_t i = 0; i < j->count; i++) {
         const fgt_time_step *own = &j->table[i]->info.step, *step = &j->axis.step;
-        if (j->table[i]->rows < 2 || (own->milliseconds == step->milliseconds && own->months == step->months))
-            continue;
+        const bool same = own->milliseconds == step->milliseconds && own->months == step->months;
+        if (j->table[i]->rows < 2 || same || !has_between(j, i)) continue;
         return fgti_fail(&j->ctx->error, FGT_E_DATA,
                          "%.200s: rows are %s apart, those of all files together %s: some lie between others",
                          j->path[i], fgti_step_text(own, here), fgti_step_text(step, all));

@@ -76,6 +76,25 @@ static void test_gaps(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Short files that follow one another may have a shorter step together than each by itself. */
+static void test_shorter_step(void **state)
+{
+    (void)state;
+    static const char *const weekend[FILES] = {"t,x\n2020-01-03,1\n2020-01-06,2\n", "t,x\n2020-01-07,3\n"};
+    static const char *const ones[FILES] = {"t,x\n2020-01-01,1\n2020-01-03,2\n2020-01-05,3\n",
+                                            "t,x\n2020-01-06,4\n", "t,x\n2020-01-07,5\n"};
+    const fgt_csv_opts       repair      = CSV(.repair = FGT_REPAIR_GAPS);
+    fgt_table               *t           = NULL;
+    expect_status(load_texts(weekend, NULL, &t), FGT_E_DATA);
+    expect_sentence("the option `repair` can add them");
+    expect_ok(load_texts(weekend, &repair, &t));
+    assert_string_equal(table_of(t), "x: 1; nan; nan; 2; 3");
+    fgt_table_destroy(&t);
+    expect_ok(load_texts(ones, &repair, &t));
+    assert_string_equal(table_of(t), "x: 1; nan; 2; nan; 3; 4; 5");
+    fgt_table_destroy(&t);
+}
+
 /* Rows between two files that a third one has. */
 static void test_covered_gaps(void **state)
 {
@@ -213,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_together, expect_no_leak),
         cmocka_unit_test_teardown(test_gaps, expect_no_leak),
+        cmocka_unit_test_teardown(test_shorter_step, expect_no_leak),
         cmocka_unit_test_teardown(test_covered_gaps, expect_no_leak),
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
         cmocka_unit_test_teardown(test_names, expect_no_leak),
