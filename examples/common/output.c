@@ -37,11 +37,31 @@ bool output_check(const char *path)
     return good;
 }
 
+static bool stat_directory(const char *path, struct stat *out)
+{
+    char      *directory = directory_of(path, 0);
+    const bool good      = directory && !stat(*directory ? directory : ".", out);
+    free(directory);
+    return good;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Files that are not there yet are one if they would have one name in one directory. */
 bool output_is_same(const char *a, const char *b)
 {
     struct stat x, y;
-    return !strcmp(a, b) ||
-           (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+    const bool  here = !stat(a, &x), there = !stat(b, &y);
+    if (!strcmp(a, b)) return true;
+    if (here != there) return false;
+    if (!here &&
+        (strcmp(last_part(a), last_part(b)) != 0 || !stat_directory(a, &x) || !stat_directory(b, &y)))
+        return false;
+    return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 bool output_spares(const char *path, const char *const *inputs, int64_t count)

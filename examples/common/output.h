@@ -10,7 +10,7 @@
 
 /* Checks that a file can be written there, as far as that is known beforehand. */
 bool output_check(const char *path);
-/* Whether two names lead to one file. */
+/* Whether two names lead to one file, which need not be there yet. */
 bool output_is_same(const char *a, const char *b);
 /* Checks that a file to be written is none of the inputs; NULL: not given. */
 bool output_spares(const char *path, const char *const *inputs, int64_t count);
