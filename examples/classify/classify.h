@@ -133,6 +133,11 @@ float or_none(bool given, double v);
 /* Makes a selector of such samples; NULL without --attent. */
 bool create_selector(const run *r, samples from, int64_t epochs, uint64_t seed, fgt_attent **selector);
 
+#define PATH_ROOM 4096
+
+/* The checkpoint of a member: FILE, FILE.1, FILE.2, ...; NULL if no FILE was given. */
+const char *member_file(const char *file, int64_t member, char name[PATH_ROOM]);
+
 /* Makes r->classifier from r->train, one member after another. */
 bool train_members(run *r);
 /* Takes the adapter of --adapter for the model that was loaded. Or: makes a new one, trains it and writes

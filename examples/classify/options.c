@@ -310,12 +310,32 @@ static bool check_image_model(const options *o)
 
 #define LENGTH(list) (int64_t)(sizeof(list) / sizeof *(list))
 
+/* Members have checkpoints of their own, beside the outputs, whose last place is free for them. One may take
+ * the place of that which the same member goes on from. */
+static bool check_members(const options *o, const char **outputs, int64_t output_count,
+                          const char *const *inputs, int64_t input_count)
+{
+    char         write[PATH_ROOM], resume[PATH_ROOM];
+    const char **own = &outputs[output_count - 1];
+    for (int64_t m = 1; m < o->members; m++) {
+        const char *from = member_file(o->checkpoint.resume, m, resume);
+        *own             = NULL;
+        for (int64_t i = 0; i < output_count; i++)
+            if (!output_spares(outputs[i], &from, 1)) return false;
+        *own = member_file(o->checkpoint.write, m, write);
+        if (!outputs_check(outputs, output_count, inputs, input_count) ||
+            !output_spares(*own, &o->checkpoint.resume, 1))
+            return false;
+    }
+    return true;
+}
+
 /* Whether outputs can be written and replace no input, but that a model may take the place of that of --load,
  * and a checkpoint that of --resume; and whether --predict has its file, which is read after the training. */
 static bool check_files(const options *o)
 {
-    const char *const outputs[] = {o->save,        o->checkpoint.write, o->report,
-                                   o->predict_all, o->convert,          o->ntk_plot};
+    const char       *outputs[] = {o->save,    o->checkpoint.write, o->report, o->predict_all,
+                                   o->convert, o->ntk_plot,         NULL};
     const char *const inputs[]  = {o->train,       o->test,        o->images,
                                    o->labels,      o->test_images, o->test_labels,
                                    o->more_texts,  o->pretrained,  o->predict_file};
@@ -326,6 +346,7 @@ static bool check_files(const options *o)
         if (outputs[i] != o->checkpoint.write && !output_spares(outputs[i], &o->checkpoint.resume, 1))
             return false;
     }
+    if (!check_members(o, outputs, LENGTH(outputs), inputs, LENGTH(inputs))) return false;
     return !o->predict_file || !access(o->predict_file, R_OK) ||
            complain("%s: cannot be read: %s", o->predict_file, strerror(errno));
 }

@@ -141,10 +141,7 @@ static int watch(void *user, const fgt_progress *p)
 
 /* ---- checkpoints ---- */
 
-#define PATH_ROOM 4096
-
-/* The file of a member: FILE, FILE.1, FILE.2, ...; NULL if no FILE was given. */
-static const char *file_of(const char *file, int64_t member, char name[PATH_ROOM])
+const char *member_file(const char *file, int64_t member, char name[PATH_ROOM])
 {
     if (!file || !member) return file;
     snprintf(name, PATH_ROOM, "%s.%lld", file, (long long)member);
@@ -158,7 +155,7 @@ static void remove_old(const options *o)
     const checkpoint *c = &o->checkpoint;
     char              write[PATH_ROOM], resume[PATH_ROOM];
     for (int64_t m = 1; c->write && m < o->members; m++) {
-        const char *old = file_of(c->write, m, write), *from = file_of(c->resume, m, resume);
+        const char *old = member_file(c->write, m, write), *from = member_file(c->resume, m, resume);
         if (!from || !output_is_same(old, from)) remove(old);
     }
 }
@@ -170,13 +167,13 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
     const options *o = r->o;
     watcher        w = {.label = {block_names[r->info.block], samples_called(r)}, .r = r, .first = !member};
     char           write[PATH_ROOM], resume[PATH_ROOM];
-    const char    *from = file_of(o->checkpoint.resume, member, resume);
+    const char    *from = member_file(o->checkpoint.resume, member, resume);
     if (member && from && access(from, F_OK)) from = NULL; /* this member was not begun */
     if (!from && !pretrain_masked(r, seed_of(r, member), !member, classifier)) return false;
     const fgt_classifier_fit_opts opts = {.size = sizeof opts, .progress = watch, .user = &w,
                                           .selector = r->selector, .seed = seed_of(r, member),
                                           .epochs = o->epochs, .patience = o->patience, .lr = o->lr,
-                                          .checkpoint = file_of(o->checkpoint.write, member, write),
+                                          .checkpoint = member_file(o->checkpoint.write, member, write),
                                           .resume = from, .checkpoint_every = o->checkpoint.every,
                                           .checkpoint_seconds = 60 * o->checkpoint.minutes,
                                           .collective = cluster_collective(), .shards = o->cluster.shards,

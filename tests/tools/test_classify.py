@@ -237,6 +237,22 @@ def test_members(c):
     (c.directory / 'm.checkpoint.1').write_bytes((c.directory / 'm.checkpoint.2').read_bytes())
     c.refused('the file of another member', ['m.checkpoint.1', 'seed'], *both, *options, '--checkpoint',
               './m.checkpoint', '--resume', 'm.checkpoint', '--json')
+    texts = (c.directory / 'train.csv').read_bytes()
+    (c.directory / 'd.1').write_bytes(texts)
+    two = ['--test', 'test.csv', *SMALL, '--members', 2]
+    c.refused("a member's checkpoint on the data", ['d.1', 'overwritten'], '--train', 'd.1', *two,
+              '--checkpoint', 'd')
+    check('the data stay', (c.directory / 'd.1').read_bytes() == texts)
+    old = (c.directory / 'm.checkpoint').read_bytes()
+    (c.directory / 'r.1').write_bytes(old)
+    c.refused("a checkpoint on another member's", ['r.1', 'overwritten'], *both[:2], *two, '--resume', 'r.1',
+              '--checkpoint', 'r')
+    check('the checkpoint stays', (c.directory / 'r.1').read_bytes() == old)
+    (c.directory / 'r').write_bytes(old)
+    c.refused("a checkpoint on another member's", ['r.1', 'overwritten'], *both[:2], *two, '--resume', 'r',
+              '--checkpoint', 'r.1')
+    c.refused('two outputs, one of a member', ['two outputs'], *both[:2], *two, '--save', 'z.1',
+              '--checkpoint', 'z')
     c.refused('--ntk-plot of members', ['--members'], *both, '--members', 2, '--ntk-plot', 'k.svg')
     c.refused('no members', ['--members'], *both, '--members', 0)
 
@@ -382,6 +398,7 @@ def test_bad_input(c):
     c.refused('--checkpoint on the model', ['good.st', 'overwritten'], '--load', 'good.st', *train, '--adapt',
               'b.lora', '--checkpoint', './good.st')
     c.refused('two outputs', ['two outputs'], *both, '--save', 'm.st', '--report', 'm.st')
+    c.refused('two outputs', ['two outputs'], *both, '--save', 'new.st', '--report', './new.st')
     check('the data stay', (c.directory / 'train.csv').read_text().startswith('"1",'))
     (c.directory / 'folder').mkdir()
     for option in ('--save', '--report', '--checkpoint'):
