@@ -331,7 +331,8 @@ static bool check_members(const options *o, const char **outputs, int64_t output
 }
 
 /* Whether outputs can be written and replace no input, but that a model may take the place of that of --load,
- * and a checkpoint that of --resume; and whether --predict has its file, which is read after the training. */
+ * and a checkpoint that of --resume; and whether --predict has its file, which the first process reads
+ * after the training. */
 static bool check_files(const options *o)
 {
     const char       *outputs[] = {o->save,    o->checkpoint.write, o->report, o->predict_all,
@@ -347,7 +348,7 @@ static bool check_files(const options *o)
             return false;
     }
     if (!check_members(o, outputs, LENGTH(outputs), inputs, LENGTH(inputs))) return false;
-    return !o->predict_file || !access(o->predict_file, R_OK) ||
+    return !o->predict_file || !cluster_leads() || !access(o->predict_file, R_OK) ||
            complain("%s: cannot be read: %s", o->predict_file, strerror(errno));
 }
 
