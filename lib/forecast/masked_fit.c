@@ -162,24 +162,29 @@ fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster, const fgt_table
 
 /* ---- what a fit trains ---- */
 
+static bool is_of_map(const fgt_forecaster *f, const char *name)
+{
+    return f->info.linear && (begins(name, "skip.") || begins(name, "effect_linear."));
+}
+
 fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, int32_t frozen)
 {
     const fgti_param *p;
     fgt_forecaster   *f     = forecaster;
-    int64_t           heads = 0;
+    int64_t           heads = 0, learned = 0;
     if (!f) return FGT_E_ARG;
-    if (fgti_forecaster_is_closed(f))
+    for (int64_t i = 0; (p = fgti_model_param(f->model, i)); i++) {
+        heads += fgti_is_last_map(p->full_name);
+        learned += !is_of_map(f, p->full_name);
+    }
+    if (!learned)
         return fgti_fail(&f->ctx->error, FGT_E_STATE,
                          "freeze: the model is a linear map in closed form, which has nothing to train");
-    for (int64_t i = 0; (p = fgti_model_param(f->model, i)); i++) heads += fgti_is_last_map(p->full_name);
     if (!heads)
         return fgti_fail(&f->ctx->error, FGT_E_STATE,
                          "freeze: a mean of several forecasters has no last map of its own");
-    for (int64_t i = 0; (p = fgti_model_param(f->model, i)); i++) {
-        const bool closed = f->info.linear && (begins(p->full_name, "skip.") ||
-                                               begins(p->full_name, "effect_linear."));
-        if (!closed && !fgti_is_last_map(p->full_name))
+    for (int64_t i = 0; (p = fgti_model_param(f->model, i)); i++)
+        if (!is_of_map(f, p->full_name) && !fgti_is_last_map(p->full_name))
             FGTI_TRY(fgt_model_set_frozen(f->model, p->full_name, frozen));
-    }
     return FGT_OK;
 }

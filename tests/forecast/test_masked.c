@@ -287,6 +287,9 @@ static void a_probe_trains_the_last_map_alone(void **state)
         assert_true(first_weight(f, "embed.weight") == embed);
         if (no_linear) assert_true(first_weight(f, "head.weight") != head);
         OK(fgt_forecaster_freeze(f, 0));
+        OK(fgt_model_set_frozen(fgt_forecaster_get_model(f), "*", 1)); /* by the host, and freed again */
+        OK(fgt_forecaster_freeze(f, 0));
+        OK(fgt_model_set_frozen(fgt_forecaster_get_model(f), "head.*", 0));
         for (int64_t i = 0; fgti_model_param(fgt_forecaster_get_model(f), i); i++) {
             const fgti_param *p = fgti_model_param(fgt_forecaster_get_model(f), i);
             assert_int_equal(p->frozen, !strncmp(p->full_name, "skip.", 5));
