@@ -28,7 +28,7 @@ enum { FGTI_CODE_MISSING = -1, FGTI_CODE_UNSEEN = -2 };
 typedef struct fgti_categories {
     fgt_context      *ctx;
     const char       *what;   /* for sentences: the file */
-    const fgti_words *series; /* of a long file, all known in the end: values may be named with one; or NULL */
+    const fgti_words *series; /* of a long file: values may be named with one; NULL: a wide file */
     int64_t           count, capacity;
     fgti_category    *list;
 } fgti_categories;
