@@ -70,13 +70,13 @@ static int64_t part_size(const fgti_categories *c, const char *text)
     return 0;
 }
 
-/* Whether values are named with series of the file. Then all are, also with a series that it lacks; otherwise
- * brackets belong to the values. */
+/* Whether values are named with series: one with a series of the file, or more than a column can have. Then
+ * all are, also with series that the file lacks; otherwise brackets belong to the values. */
 static bool has_series(const fgti_categories *c, const fgti_category *k)
 {
-    for (int64_t i = 0; i < k->parts.count; i++)
-        if (part_size(c, fgti_strings_get(&k->parts, i))) return true;
-    return false;
+    int64_t i = 0;
+    while (i < k->parts.count && !part_size(c, fgti_strings_get(&k->parts, i))) i++;
+    return i < k->parts.count || k->named + k->parts.count > FGTI_CATEGORY_MAX;
 }
 
 /* The length of the value that is meant, with has_series(). */

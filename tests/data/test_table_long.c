@@ -225,6 +225,21 @@ static void test_values_with_brackets(void **state)
     }
 }
 
+/* Names for more series than a column can have values, none of which the file has. */
+static void test_other_series(void **state)
+{
+    (void)state;
+    char        text[65][16];
+    const char *names[65];
+    for (int i = 0; i < 65; i++) {
+        snprintf(text[i], sizeof text[i], "c=x[s%d]", i);
+        names[i] = text[i];
+    }
+    const char *const file = "unique_id,ds,y,c\na,2024-01-01,1,x\na,2024-01-02,2,z\n";
+    expect_table(file, &CSV(.categories = names, .category_count = 65), "a c=x: 1 1; 2 0");
+    expect_table(file, &CSV(.categories = names, .category_count = 2), "a c=x[s0] c=x[s1]: 1 0 0; 2 0 0");
+}
+
 /* Among the names of a forecaster's columns are series, some of which look like categories. */
 static void test_series_as_categories(void **state)
 {
@@ -342,6 +357,7 @@ int main(void)
         cmocka_unit_test_teardown(test_names_like_parts, expect_no_leak),
         cmocka_unit_test_teardown(test_categories, expect_no_leak),
         cmocka_unit_test_teardown(test_values_with_brackets, expect_no_leak),
+        cmocka_unit_test_teardown(test_other_series, expect_no_leak),
         cmocka_unit_test_teardown(test_series_as_categories, expect_no_leak),
         cmocka_unit_test_teardown(test_gaps_of_covariates, expect_no_leak),
         cmocka_unit_test_teardown(test_repairs, expect_no_leak),
