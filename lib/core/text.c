@@ -98,15 +98,15 @@ static bool read_hexadecimal(const char **s, double *v)
     return isfinite(*v);
 }
 
-/* At most 17 digits are accepted, and powers of ten up to 22 are exact. So what fgti_number_text() wrote with
- * 9 digits is read back as the same float. */
+/* At most 17 digits are accepted behind leading zeros, and powers of ten up to 22 are exact. So what
+ * fgti_number_text() wrote with 9 digits is read back as the same float. */
 bool fgti_number_read(const char **s, double *v)
 {
     const char *p     = *s;
     const bool  minus = *p == '-';
     double      m     = 0;
     int         e = 0, digits = 0;
-    bool        point = false;
+    bool        point = false, any = false;
     p += minus;
     if (p[0] == '0' && p[1] == 'x') {
         if (!read_hexadecimal(&p, &m)) return false;
@@ -119,11 +119,13 @@ bool fgti_number_read(const char **s, double *v)
             point = true;
             continue;
         }
-        if (++digits > 17) return false;
+        any = true;
+        digits += digits || *p != '0';
+        if (digits > 17) return false;
         m = 10 * m + (*p - '0');
         e -= point;
     }
-    if (!digits) return false;
+    if (!any) return false;
     if (*p == 'e' || *p == 'E') {
         const int sign = p[1] == '-' ? -1 : 1;
         int       x    = 0;

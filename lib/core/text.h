@@ -24,9 +24,9 @@ void       fgti_text_done(fgti_text *t);
 const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX]);
 /* The same for a double: where 9 digits do not give it back, it is in hexadecimal, 0x1.8p-3. */
 const char *fgti_number_exact(double v, char buf[FGTI_NUMBER_TEXT_MAX]);
-/* With so many digits, for people. */
+/* With so many digits: for people, and for formats that know no hexadecimal. */
 const char *fgti_number_rounded(double v, int digits, char buf[FGTI_NUMBER_TEXT_MAX]);
-/* Reads a number at *s and moves *s behind it. Returns false if there is none. It is for what the two
+/* Reads a number at *s and moves *s behind it. Returns false if there is none. It is for what the three
  * functions above wrote, and refuses what they never write; numbers of any form are read by data/number.c. */
 bool fgti_number_read(const char **s, double *v);
 

@@ -80,11 +80,17 @@ static fgt_status put_names(const fgti_adapter *a, bool whole, fgti_text *out)
     return fgti_text_put(out, "]");
 }
 
+/* As many digits as the same double needs; 17 are enough for every reader that rounds once. */
 static fgt_status put_number(fgti_text *out, const char *key, double v)
 {
-    char number[FGTI_NUMBER_TEXT_MAX];
+    char   number[FGTI_NUMBER_TEXT_MAX];
+    double back;
+    for (int digits = 15; digits <= 17; digits++) {
+        const char *p = fgti_number_rounded(v, digits, number);
+        if (fgti_number_read(&p, &back) && back == v) break;
+    }
     FGTI_TRY(fgti_text_put(out, key));
-    return fgti_text_put(out, fgti_number_rounded(v, 16, number));
+    return fgti_text_put(out, number);
 }
 
 static bool has_whole(const fgti_adapter *a)

@@ -432,6 +432,27 @@ static void test_folder(void **state)
     fgt_model_destroy(&m);
 }
 
+/* Numbers with more digits than people write come back, leading zeros or not. */
+static void test_numbers(void **state)
+{
+    static const double numbers[][2] = {
+        {0.05f, 1.0 / 12}, {0.1f, 1.0 / 3}, {0.001f, 0.0123456789012345}, {1e-5f, 1e9 / 7}, {0.5, 0.1 + 0.2},
+    };
+    (void)state;
+    fgt_adapter_info info = {.size = sizeof info};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        fgt_model *m = text_model(15);
+        OK(fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "a", .pattern = "head.weight", .rank = 2,
+                                                   .dropout = numbers[i][0], .alpha = numbers[i][1])));
+        OK(fgt_model_save_adapter(m, "a", FOLDER));
+        OK(fgt_model_load_adapter(m, "b", FOLDER));
+        OK(fgt_model_get_adapter(m, 1, &info));
+        assert_true(info.dropout == numbers[i][0]);
+        assert_true(fabs(info.alpha / numbers[i][1] - 1) < 3e-16);
+        fgt_model_destroy(&m);
+    }
+}
+
 /* What would mean something else than what we compute is refused, and so is what does not fit. */
 static void test_foreign(void **state)
 {
@@ -737,6 +758,7 @@ int main(void)
         WITH_CONTEXT(test_refused), WITH_CONTEXT(test_tables), WITH_CONTEXT(test_names),
         WITH_CONTEXT(test_adjacency),
         cmocka_unit_test(test_threads), WITH_CONTEXT(test_maps), WITH_CONTEXT(test_folder),
+        WITH_CONTEXT(test_numbers),
         WITH_CONTEXT(test_foreign), WITH_CONTEXT(test_model_file), WITH_CONTEXT(test_checkpoint),
         WITH_CONTEXT(test_odd_names), WITH_CONTEXT(test_damaged_model_file), WITH_CONTEXT(test_frozen),
         WITH_CONTEXT(test_between_passes), WITH_CONTEXT(test_checkpoint_of_base), WITH_CONTEXT(test_sweeps),
