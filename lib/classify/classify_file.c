@@ -224,6 +224,8 @@ static fgt_status check_vit(fgt_classifier *c)
     int64_t            grid[2];
     fgt_status         s = fgti_vit_read(err, &given, &c->vit);
     if (s == FGT_OK) s = fgti_vit_patches(err, &c->vit, image, grid);
+    if (s == FGT_OK && c->vit.pool == FGT_VIT_TOKENS)
+        s = fgti_fail(err, FGT_E_FORMAT, "pool is FGT_VIT_TOKENS, which gives no classes");
     if (s != FGT_OK) fgti_error_prefix(err, "\"classify.vit\"");
     return s;
 }
@@ -282,6 +284,25 @@ static int64_t count_members(const fgti_st *st)
     return m;
 }
 
+/* A member is a whole model of its own, with some 1 KiB for each layer. So there are no more of them than the
+ * length of the file bears; what fgt_classifier_create() makes has far more weights than 64 bytes a layer. */
+static fgt_status check_members(const fgt_classifier *c, const fgti_st *st)
+{
+    const int64_t         layers = fgt_model_count_layers(c->member[0]);
+    const int64_t         size   = fgti_model_slabs(c->member[0]).size;
+    const fgti_st_tensor *t;
+    char                  name[MEMBER_NAME];
+    if (layers > 0 && c->members - 1 > (512 + st->size / 64) / layers)
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
+                         "%lld members of %lld layers are more than a file of %lld bytes can hold",
+                         (long long)c->members, (long long)layers, (long long)st->size);
+    for (int64_t m = 1; m < c->members; m++) {
+        name_member(m, name);
+        FGTI_TRY(fgti_st_expect(c->ctx, st, name, 1, &size, &t));
+    }
+    return FGT_OK;
+}
+
 /* Makes a member like the file's model and reads its own weights. Error texts contain the path already. */
 static fgt_status read_member(fgt_classifier *c, const fgti_st *st, const fgt_model_opts *opts, int64_t m)
 {
@@ -320,6 +341,7 @@ static fgt_status read_all(fgt_classifier *c, const fgti_st *st, const fgt_model
     FGTI_TRY(read_member(c, st, opts, 0));
     if (!c->vocab) FGTI_TRY(read_scale(c, st));
     FGTI_TRY(check_model(c));
+    FGTI_TRY(check_members(c, st));
     for (int64_t m = 1; m < c->members; m++) FGTI_TRY(read_member(c, st, opts, m));
     c->batch     = fgti_model_options(c->member[0])->batch;
     c->info.seed = fgti_model_options(c->member[0])->seed;

@@ -65,6 +65,7 @@ static void patches_do_not_fit(void **state)
         {"patch_height=2 patch_width=3 dim=4", "patches of 2 x 3 do not divide an image of 2 x 2"},
         {"patch_height=-2 patch_width=2 dim=4", "patch_height is -2"},
         {"patch_height=2 dim=-4", "dim is -4"},
+        {"patch_height=2 patch_width=2 dim=4 pool=2", "FGT_VIT_TOKENS"},
     };
     static file_copy c;
     const char      *good = TESTS_DIR "/fuzz/corpus/fuzz_classifier/images";
@@ -79,9 +80,66 @@ static void patches_do_not_fit(void **state)
     }
 }
 
+enum { MANY = 300, FEW = 64 };
+
+/* The good file with MANY more layers and members, of which each byte of the file would cost hundreds. */
+static void write_many(const fgti_st *st, const char *path)
+{
+    static fgti_st_tensor tensor[MANY + FEW];
+    static fgti_st_pair   pair[3 * MANY + FEW];
+    static char           text[3 * MANY][48], names[MANY][32], count[16], layer_names[MANY][16];
+    char                 *data   = read_tensors(st, tensor);
+    const int             layers = atoi(fgti_st_meta(st, "fighter.layers"));
+    int64_t               pairs  = 0, tensors = st->count, p = 0;
+    assert_true(data && st->count < FEW && st->meta_count < FEW);
+    for (int64_t i = 0; i < st->count; i++)
+        if (strcmp(tensor[i].name, "classify.words")) p += tensor[i].bytes / (int64_t)sizeof(float);
+    float *weights = calloc((size_t)p, sizeof *weights);
+    assert_non_null(weights);
+    snprintf(count, sizeof count, "%d", layers + MANY);
+    for (; pairs < st->meta_count; pairs++)
+        pair[pairs] = (fgti_st_pair){st->meta[pairs].key, strcmp(st->meta[pairs].key, "fighter.layers")
+                                                              ? st->meta[pairs].value
+                                                              : count};
+    for (int i = 0; i < MANY; i++) {
+        static const char *const rest[] = {"type", "name", "opts"};
+        snprintf(layer_names[i], sizeof layer_names[i], "more%d", i);
+        for (int k = 0; k < 3; k++) {
+            snprintf(text[3 * i + k], sizeof text[0], "fighter.layer.%d.%s", layers + i, rest[k]);
+            pair[pairs++] = (fgti_st_pair){text[3 * i + k],
+                                           k == 0 ? "activation" : k == 1 ? layer_names[i] : ""};
+        }
+        snprintf(names[i], sizeof names[i], "classify.member.%d", i + 1);
+        tensor[tensors++] = (fgti_st_tensor){
+            .name = names[i], .dtype = FGTI_ST_F32, .rank = 1, .shape = {p}, .data = weights};
+    }
+    OK(fgti_st_save(ctx, path, tensors, tensor, pairs, pair));
+    free(weights);
+    free(data);
+}
+
+/* 300 members of 300 layers took 100 MB of memory for 0.2 MB of file. */
+static void members_are_paid_for(void **state)
+{
+    const char     *path = in_directory("many");
+    fgti_st        *st;
+    fgt_classifier *k;
+    (void)state;
+    OK(fgti_st_open(ctx, TESTS_DIR "/fuzz/corpus/fuzz_classifier/gru", &st));
+    write_many(st, path);
+    fgti_st_close(ctx, &st);
+    OK(fgti_st_open(ctx, path, &st));
+    const int64_t size = st->size, before = memory.bytes;
+    fgti_st_close(ctx, &st);
+    memory.peak = before;
+    REFUSED(fgt_classifier_load(ctx, path, NULL, &k), FGT_E_FORMAT, "301 members of");
+    assert_true(memory.peak - before <= 32 * size + (1 << 20));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_thing_is_wrong),
-                                       cmocka_unit_test(patches_do_not_fit)};
+                                       cmocka_unit_test(patches_do_not_fit),
+                                       cmocka_unit_test(members_are_paid_for)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
