@@ -203,8 +203,26 @@ fgt_status fgti_model_save_with(fgt_model *model, fgti_output *out, const fgti_e
 
 /* ---- comparing ---- */
 
+/* Weights may differ, graphs may not. Memory may have the other byte order than the file. */
+static fgt_status compare_graph(const content *c, const fgti_st *st, const fgti_st_tensor *t,
+                                const fgti_st_tensor *own)
+{
+    const unsigned char *data = own->data;
+    const int64_t        last = fgti_st_host_little() ? 0 : (int64_t)fgti_st_dtype_size(own->dtype) - 1;
+    unsigned char        piece[4096];
+    bool                 same = t->dtype == own->dtype;
+    for (int64_t at = 0, n; same && at < t->bytes; at += n) {
+        n = t->bytes - at < (int64_t)sizeof piece ? t->bytes - at : (int64_t)sizeof piece;
+        FGTI_TRY(fgti_st_read_bytes(st, t, at, n, piece));
+        for (int64_t i = 0; same && i < n; i++) same = piece[i] == data[(at + i) ^ last];
+    }
+    if (same) return FGT_OK;
+    return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "%.120s: \"%.100s\": the model has another graph",
+                     st->path, own->name);
+}
+
 /* What a file of this model would say, against what this file says. */
-static fgt_status compare(const content *c, const fgti_st *st)
+static fgt_status compare(const content *c, const fgt_model *m, const fgti_st *st)
 {
     const fgti_st_tensor *t;
     for (int64_t i = 0; i < c->pairs; i++) {
@@ -214,8 +232,11 @@ static fgt_status compare(const content *c, const fgti_st *st)
                          "%.120s: \"%s\": file has \"%.120s\", the model \"%.120s\"", st->path,
                          c->pair[i].key, found ? found : "", c->pair[i].value);
     }
-    for (int64_t i = 0; i < c->tensors; i++)
-        FGTI_TRY(fgti_st_expect(c->ctx, st, c->tensor[i].name, c->tensor[i].rank, c->tensor[i].shape, &t));
+    for (int64_t i = 0; i < c->tensors; i++) {
+        const fgti_st_tensor *own = &c->tensor[i];
+        FGTI_TRY(fgti_st_expect(c->ctx, st, own->name, own->rank, own->shape, &t));
+        if (fgti_model_has_graph(m, own->name)) FGTI_TRY(compare_graph(c, st, t, own));
+    }
     return FGT_OK;
 }
 
@@ -246,7 +267,7 @@ fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
     content    c = {.ctx = m->ctx};
     fgt_status s = content_init(&c, m, NULL);
     if (s == FGT_OK) s = put_model(&c, m);
-    if (s == FGT_OK) s = compare(&c, st);
+    if (s == FGT_OK) s = compare(&c, m, st);
     if (s == FGT_OK) s = compare_counts(&c, m, st);
     if (s == FGT_OK) s = fgti_model_check_weights(m, st, false);
     content_done(&c);

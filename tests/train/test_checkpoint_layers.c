@@ -83,8 +83,37 @@ static void test_names(void **state)
     }
 }
 
+/* A graph is no weight, but what is learned belongs to it. */
+static void test_other_graph(void **state)
+{
+    (void)state;
+    static const float   values[2][4] = {{0.5f, 0.5f, 0.25f, 0.75f}, {0.5f, 0.5f, 0.75f, 0.25f}};
+    static const int64_t indptr[] = {0, 2, 4}, indices[] = {0, 1, 0, 1};
+    for (int dense = 0; dense < 2; dense++) {
+        fgt_model *m[2];
+        fgt_graph *g;
+        for (int k = 0; k < 2; k++) {
+            if (dense)
+                OK(fgt_graph_create_dense(ctx, FGT_VIEW(values[k], 2, 2), &g));
+            else
+                OK(fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_I64, indptr, 3),
+                                        FGT_VIEW_OF(FGT_I64, indices, 4), FGT_VIEW(values[k], 4), &g));
+            m[k] = new_model();
+            OK(fgt_model_add(m[k], fgt_named("a", fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = g)))));
+            fgt_graph_destroy(&g);
+        }
+        OK(save(m[0]));
+        const uint64_t before = fgt_model_get_hash(m[1]);
+        REFUSED(load(m[1]), FGT_E_FORMAT, "the model has another graph");
+        assert_true(fgt_model_get_hash(m[1]) == before);
+        OK(load(m[0]));
+        for (int k = 0; k < 2; k++) fgt_model_destroy(&m[k]);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_other_wiring), cmocka_unit_test(test_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_other_wiring), cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_other_graph)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
