@@ -279,11 +279,31 @@ static uint64_t hash_doubles(uint64_t hash, const fgt_view *v)
     return hash;
 }
 
+/* Nothing without static features. */
+static uint64_t hash_statics(uint64_t hash, const fgt_forecaster *f)
+{
+    for (int64_t i = 0; f->statics && i < f->info.columns * f->info.statics; i++) {
+        const float v = (float)f->statics[i];
+        hash          = hash_floats(hash, &v, 1);
+    }
+    return hash;
+}
+
+/* Nothing without holidays. Their names are part of the model. */
+static uint64_t hash_days(uint64_t hash, const fgt_days *days)
+{
+    for (int64_t i = 0; days && i < days->count; i++) {
+        hash = fgti_hash_value(hash, (uint64_t)days->entry[i].day);
+        hash = fgti_hash_value(hash, (uint64_t)days->entry[i].name);
+    }
+    return hash;
+}
+
 uint64_t fgti_frame_hash(const fgti_frame *frame, int64_t begin, int64_t end)
 {
     const fgt_forecaster *f      = frame->f;
     const int64_t         inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
-    uint64_t              hash   = FGTI_HASH_START;
+    uint64_t              hash   = hash_statics(FGTI_HASH_START, f);
     if (frame->series) {
         hash = hash_floats(hash, frame->series + begin * inputs, (end - begin) * inputs);
         return hash_floats(hash, frame->known + begin * k, (end - begin) * k);
@@ -291,7 +311,7 @@ uint64_t fgti_frame_hash(const fgti_frame *frame, int64_t begin, int64_t end)
     const fgt_view mean = fgt_scaler_get_mean(f->scaler), scale = fgt_scaler_get_scale(f->scaler);
     hash = fgti_hash_value(hash, fgti_store_get_hash(frame->table->store));
     hash = fgti_hash_value(fgti_hash_value(hash, (uint64_t)begin), (uint64_t)end);
-    return hash_doubles(hash_doubles(hash, &mean), &scale);
+    return hash_days(hash_doubles(hash_doubles(hash, &mean), &scale), f->holidays);
 }
 
 /* ---- both ---- */

@@ -56,6 +56,27 @@ static void test_model(void **state)
     fgt_table_destroy(&t);
 }
 
+/* A checkpoint is of these features. */
+static void test_resume(void **state)
+{
+    (void)state;
+    fgt_table      *t = new_series(), *features = load_features(good);
+    fgt_table      *others = load_features("id,kind,same\nd,0,5\nb,1,5\na,0,5\nc,1,5\n");
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.features = features}, t);
+    fgt_forecaster *g = new_forecaster((fgt_forecaster_opts){.features = others}, t);
+    const char     *path = in_directory("run");
+    OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .checkpoint = path),
+                          NULL));
+    const fgt_forecaster_fit_opts again = {.size = sizeof again, .epochs = 1, .resume = path};
+    REFUSED(fgt_forecaster_fit(g, t, &split, &again, NULL), FGT_E_FORMAT, "other data");
+    OK(fgt_forecaster_fit(f, t, &split, &again, NULL));
+    fgt_forecaster_destroy(&g);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&others);
+    fgt_table_destroy(&features);
+    fgt_table_destroy(&t);
+}
+
 /* Forecasters of patches and of variates take static features in one form, so they have a mean. */
 static void test_mean(void **state)
 {
@@ -160,7 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model),
-        cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_resume), cmocka_unit_test(test_mean),
         cmocka_unit_test(test_gain),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_no_memory),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A forecaster of a table on disk is that of the same table in memory, but for the order of windows. */
+#include <fighter/days.h>
 #include <fighter/evaluate.h>
 #include <fighter/search.h>
 #include <fighter/table_file.h>
@@ -210,6 +211,32 @@ static void test_resume(void **state)
     fgt_table_destroy(&loaded);
 }
 
+/* The list of days is data, too, though the rows of the file are the same. */
+static void test_resume_with_other_days(void **state)
+{
+    (void)state;
+    static const int64_t first = INT64_C(1451606400000), day = INT64_C(86400000);
+    fgt_table           *loaded = new_hours(), *stored = store(loaded, 1 << 20);
+    const char          *path = in_directory("days");
+    for (int i = 0; i < 3; i++) {
+        fgt_days       *days;
+        fgt_forecaster *f;
+        const int64_t   times[] = {first + 20 * day, first + (i == 1 ? 70 : 50) * day};
+        OK(fgt_days_create(ctx, times, NULL, 2, &days));
+        f = new_one(stored, (fgt_forecaster_opts){.holidays = days});
+        const fgt_forecaster_fit_opts o = {
+            .size = sizeof o, .epochs = 1, .seed = 1, .checkpoint = i ? NULL : path, .resume = i ? path : NULL};
+        if (i == 1)
+            REFUSED(fgt_forecaster_fit(f, stored, &cut, &o, NULL), FGT_E_FORMAT, "other data");
+        else
+            OK(fgt_forecaster_fit(f, stored, &cut, &o, NULL));
+        fgt_forecaster_destroy(&f);
+        fgt_days_destroy(&days);
+    }
+    fgt_table_destroy(&stored);
+    fgt_table_destroy(&loaded);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -275,7 +302,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_fit),     cmocka_unit_test(test_excerpt),
-        cmocka_unit_test(test_resume), cmocka_unit_test(test_refused), cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_resume_with_other_days), cmocka_unit_test(test_refused), cmocka_unit_test(test_damage),
         cmocka_unit_test(hidden_patches_come_from_the_disk),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
