@@ -6,7 +6,8 @@ fgt_status fgti_slots_init(fgt_context *ctx, int64_t count, int64_t blocks, fgti
     *s = (fgti_slots){.count = count};
     FGTI_TRY(FGTI_NEW(ctx, count, "cache", &s->slot));
     FGTI_TRY(FGTI_NEW(ctx, blocks, "cache", &s->place));
-    for (int64_t i = 0; i < count; i++) s->slot[i].block = -1;
+    for (int64_t i = 0; i < count; i++)
+        s->slot[i] = (fgti_slot){-1, i ? i - 1 : count - 1, i < count - 1 ? i + 1 : 0};
     for (int64_t b = 0; b < blocks; b++) s->place[b] = -1;
     return FGT_OK;
 }
@@ -18,18 +19,31 @@ void fgti_slots_done(fgt_context *ctx, fgti_slots *s)
     *s = (fgti_slots){0};
 }
 
+/* Makes the slot the newest one. */
+static void use(fgti_slots *s, int64_t k)
+{
+    fgti_slot *v = &s->slot[k];
+    if (k == s->oldest) {
+        s->oldest = v->newer;
+        return;
+    }
+    s->slot[v->older].newer = v->newer;
+    s->slot[v->newer].older = v->older;
+    v->newer                = s->oldest;
+    v->older                = s->slot[s->oldest].older;
+    s->slot[v->older].newer = s->slot[v->newer].older = k;
+}
+
 int64_t fgti_slots_take(fgti_slots *s, int64_t block, bool *there)
 {
     int64_t k = s->place[block];
     *there    = k >= 0;
     if (k < 0) {
-        k = 0;
-        for (int64_t i = 1; i < s->count; i++)
-            if (s->slot[i].used < s->slot[k].used) k = i;
+        k = s->oldest;
         if (s->slot[k].block >= 0) s->place[s->slot[k].block] = -1;
         s->slot[k].block = -1;
     }
-    s->slot[k].used = ++s->calls;
+    use(s, k);
     return k;
 }
 

@@ -8,13 +8,14 @@
 
 #include "core/alloc.h"
 
+/* Slots are in a ring, in the order of their last use, so that no number of them makes a call slow. */
 typedef struct fgti_slot {
-    int64_t block; /* -1: none */
-    int64_t used;  /* when, in calls */
+    int64_t block;        /* -1: none */
+    int64_t older, newer; /* slots; the newest is before the oldest */
 } fgti_slot;
 
 typedef struct fgti_slots {
-    int64_t    count, calls;
+    int64_t    count, oldest;
     fgti_slot *slot;  /* [count] */
     int64_t   *place; /* [blocks]: its slot, -1: none */
 } fgti_slots;

@@ -175,6 +175,19 @@ uint64_t fgti_store_get_hash(const fgti_store *store)
 
 /* ---- blocks ---- */
 
+/* Whether the index says of the values what they are: those who ask it for their ends look no further. */
+static bool is_bounded(const fgti_chunk *c, const float *v, int64_t rows)
+{
+    int64_t count = 0;
+    bool    good  = true;
+    for (int64_t i = 0; i < rows; i++) {
+        if (isnan(v[i])) continue;
+        good &= v[i] >= c->least && v[i] <= c->most;
+        count++;
+    }
+    return good && count == c->count;
+}
+
 fgt_status fgti_store_read(const fgti_store *s, int64_t block, int64_t column, float *out)
 {
     const fgti_store_head *h    = &s->head;
@@ -188,7 +201,8 @@ fgt_status fgti_store_read(const fgti_store *s, int64_t block, int64_t column, f
         hash             = fgti_hash_value(hash, v);
         out[i]           = float_of(v);
     }
-    if (hash == h->chunk[block * h->columns + column].hash) return FGT_OK;
+    const fgti_chunk *c = &h->chunk[block * h->columns + column];
+    if (hash == c->hash && is_bounded(c, out, rows)) return FGT_OK;
     char show[FGTI_SHOW];
     return fgti_fail(&s->ctx->error, FGT_E_FORMAT,
                      "%.300s: damaged: rows %lld..%lld of column \"%s\" are not what was written",

@@ -2,6 +2,10 @@
 /* Tables that stay on disk: what is written is read, and what is damaged is refused. */
 #include <fighter/table_file.h>
 
+#include <time.h>
+
+#include "../fuzz/block_file.h"
+#include "data/block_slots.h"
 #include "data/store.h"
 #include "fixture.h"
 
@@ -321,6 +325,76 @@ static void test_damage(void **state)
     expect_sentence("damaged: rows 0..2 of column \"x\" are not what was written");
 }
 
+/* A file whose hashes fit, made to hide a value from those who ask the index for the ends of a column. */
+static void test_hidden(void **state)
+{
+    (void)state;
+    static uint8_t     data[4096];
+    static const float  hidden[] = {INFINITY, -5, NAN};
+    const char        *path = in_directory("h.fgt"), *bad = in_directory("hidden.fgt");
+    expect_ok(
+        CONVERT(put_text("h.csv", "t,x,y\n2016-07-01,1,5\n2016-07-02,2,6\n2016-07-03,3,7\n"), path, NULL));
+    const size_t size = read_file(path, (char *)data, sizeof data), index = size - 24 - 2 * 40;
+    for (int i = 0; i < 3; i++) {
+        uint64_t hash = FGTI_HASH_START;
+        uint32_t bits;
+        memcpy(&bits, &hidden[i], sizeof bits);
+        for (int k = 0; k < 4; k++) data[12 + k] = (uint8_t)(bits >> 8 * k); /* the second row of x */
+        for (int r = 0; r < 3; r++) hash = fgti_hash_value(hash, fgti_get_u32(data + 8 + 4 * r));
+        for (size_t k = 0; k < 8; k++) data[index + k] = (uint8_t)(hash >> 8 * k);
+        fuzz_sign_index(data, size);
+        test_write(bad, data, size);
+        expect_status(open_and_read(bad), FGT_E_FORMAT);
+        expect_sentence("damaged: rows 0..2 of column \"x\" are not what was written");
+    }
+}
+
+/* ---- slots ---- */
+
+/* The slot that was not used for longest is the next one, in any order of calls. */
+static void test_slots(void **state)
+{
+    enum { SLOTS = 5, BLOCKS = 12 };
+    (void)state;
+    fgti_slots s;
+    int64_t    last[BLOCKS] = {0}, kept = 0;
+    bool       in[BLOCKS] = {false}, there;
+    expect_ok(fgti_slots_init(&context, SLOTS, BLOCKS, &s));
+    for (int64_t i = 1, block = 0; i < 3000; i++) {
+        block            = (block * 5 + i * i / 7 + 3) % BLOCKS;
+        const int64_t at = fgti_slots_take(&s, block, &there);
+        assert_true(there == in[block]);
+        if (!there) {
+            int64_t old = -1;
+            for (int64_t b = 0; b < BLOCKS; b++)
+                if (in[b] && (old < 0 || last[b] < last[old])) old = b;
+            if (kept == SLOTS) in[old] = false;
+            kept += kept < SLOTS;
+            fgti_slots_fill(&s, at, block);
+        }
+        in[block]   = true;
+        last[block] = i;
+    }
+    fgti_slots_done(&context, &s);
+}
+
+/* A made-up file may have blocks of one row: a walk over all slots at each of them took minutes. */
+static void test_many_slots(void **state)
+{
+    enum { MANY = 1000000 };
+    (void)state;
+    fgti_slots    s;
+    bool          there;
+    const clock_t start = clock();
+    expect_ok(fgti_slots_init(&context, MANY, MANY, &s));
+    for (int64_t b = 0; b < MANY; b++) {
+        fgti_slots_fill(&s, fgti_slots_take(&s, b, &there), b);
+        assert_false(there);
+        if ((double)(clock() - start) / CLOCKS_PER_SEC > 4) fail_msg("slow at block %lld", (long long)b);
+    }
+    fgti_slots_done(&context, &s);
+}
+
 /* A whole file whose months lead beyond the year 9999. */
 static void test_last_time(void **state)
 {
@@ -422,6 +496,9 @@ int main(void)
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
         cmocka_unit_test_teardown(test_cancel, expect_no_leak),
         cmocka_unit_test_teardown(test_damage, expect_no_leak),
+        cmocka_unit_test_teardown(test_hidden, expect_no_leak),
+        cmocka_unit_test_teardown(test_slots, expect_no_leak),
+        cmocka_unit_test_teardown(test_many_slots, expect_no_leak),
         cmocka_unit_test_teardown(test_last_time, expect_no_leak),
         cmocka_unit_test_teardown(test_pipe, expect_no_leak),
         cmocka_unit_test_teardown(test_shortened, expect_no_leak),
