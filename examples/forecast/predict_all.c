@@ -29,17 +29,24 @@ static int64_t cells(const batch_run *b)
     return b->r->info.pred_len * b->r->info.columns;
 }
 
+static int32_t add_bytes(void *key, const void *bytes, int64_t size)
+{
+    *(uint64_t *)key = journal_hash(*(uint64_t *)key, bytes, (size_t)size);
+    return 0;
+}
+
+/* Of all that the model's file has: forecasts depend on scaler, holidays and graph as they do on weights. */
 static bool find_key(const batch_run *b, uint64_t *key)
 {
     const options    *o         = b->r->o;
-    const uint64_t    weights   = fgt_model_get_hash(fgt_forecaster_get_model(b->r->forecaster));
+    const fgt_writer  hash      = {.size = sizeof hash, .write = add_bytes, .user = key};
     const int64_t     numbers[] = {o->every,     o->products,      o->form,    o->time_form,        o->repair,
                                    o->delimiter, o->decimal_comma, o->missing, o->has_missing_value};
     const char *const texts[]   = {o->form_id, o->form_time, o->form_value, o->time};
-    *key                        = journal_hash(JOURNAL_KEY, &weights, sizeof weights);
-    *key                        = journal_hash(*key, numbers, sizeof numbers);
+    *key                        = journal_hash(JOURNAL_KEY, numbers, sizeof numbers);
     *key                        = journal_hash(*key, &o->missing_value, sizeof o->missing_value);
     *key                        = journal_hash_texts(*key, texts, sizeof texts / sizeof *texts);
+    if (fgt_forecaster_save_to(b->r->forecaster, &hash) != FGT_OK) return run_failed(b->r, o->load);
     return journal_hash_files(key, &o->holidays, o->holidays != NULL) &&
            journal_hash_files(key, o->files, o->file_count);
 }

@@ -207,12 +207,29 @@ def test_goes_on(f, lines):
     check('nothing is left', not part.exists() and not (f.directory / 'broken.csv.state').exists())
 
 
+def test_other_holidays(f):
+    """A run goes on only with the model that it began with, of which the weights are a part."""
+    head, *rows = (f.directory / 'series.csv').read_text().strip().split('\n')
+    (f.directory / 'day.csv').write_text('\n'.join(
+        [head, *(f'2016-01-{1 + i:02},{row.split(",", 1)[1]}' for i, row in enumerate(rows[:28]))]) + '\n')
+    for name, day in ('one.csv', '2016-07-05'), ('two.csv', '2016-07-09'):
+        (f.directory / name).write_text(f'day\n{day}\n2016-07-14\n')
+    f.measured('--data', 'series.csv', '--no-baselines', *SMALL, '--holidays', 'one.csv', '--save', 'h.st')
+    begun = ['--load', 'h.st', '--data', 'series.csv', '--data', 'day.csv', '--predict-all', 'h.csv']
+    f.refused('a daily file', ['day.csv: '], *begun)
+    f.refused('it goes on', ['day.csv: '], *begun)
+    done = f.run('--load', 'h.st', '--data', 'series.csv', '--holidays', 'two.csv', '--save', 'h.st')
+    check('other holidays', done.returncode == 0, done)
+    f.refused('other holidays', ['another model'], *begun)
+
+
 def main(program, script):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
         lines = write_series(script, f.directory)
         test_convert(f)
         test_reading(f)
+        test_other_holidays(f)
         test_long(f)
         test_killed(f, lines)
         test_all(f)
