@@ -75,8 +75,10 @@ static bool read_state(journal *j, bool *found)
     if (!f) return true;
     const bool whole = fscanf(f, "%" SCNx64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64, &key, &j->input,
                               &j->item, &j->bytes, &j->done) == 5;
+    const bool sound = whole && j->input >= 0 && j->item >= 0 && j->bytes >= 0 && j->done >= 0;
     fclose(f);
     *found = true;
+    if (whole && !sound) return complain("%s is damaged; remove it to begin anew", j->state);
     return (whole && key == j->key) ||
            complain("%s is of a run with another model, other files or options; remove it to begin anew",
                     j->state);

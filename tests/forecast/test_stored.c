@@ -224,8 +224,11 @@ static void test_resume_with_other_days(void **state)
         const int64_t   times[] = {first + 20 * day, first + (i == 1 ? 70 : 50) * day};
         OK(fgt_days_create(ctx, times, NULL, 2, &days));
         f = new_one(stored, (fgt_forecaster_opts){.holidays = days});
-        const fgt_forecaster_fit_opts o = {
-            .size = sizeof o, .epochs = 1, .seed = 1, .checkpoint = i ? NULL : path, .resume = i ? path : NULL};
+        const fgt_forecaster_fit_opts o = {.size       = sizeof o,
+                                           .epochs     = 1,
+                                           .seed       = 1,
+                                           .checkpoint = i ? NULL : path,
+                                           .resume     = i ? path : NULL};
         if (i == 1)
             REFUSED(fgt_forecaster_fit(f, stored, &cut, &o, NULL), FGT_E_FORMAT, "other data");
         else
@@ -302,8 +305,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_fit),     cmocka_unit_test(test_excerpt),
-        cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_resume_with_other_days), cmocka_unit_test(test_refused), cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_resume), cmocka_unit_test(test_resume_with_other_days),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_damage),
         cmocka_unit_test(hidden_patches_come_from_the_disk),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
