@@ -46,6 +46,9 @@ static fgt_status read_part(fgt_context *ctx, const fgti_st *st, const char *lay
     v->rank             = part == GRAPH_WEIGHTS ? 2 : 1;
     FGTI_TRY(fgti_st_expect(ctx, st, name, v->rank, any, &t));
     memcpy(v->shape, t->shape, (size_t)v->rank * sizeof *v->shape);
+    /* a node takes up to 56 bytes of memory, so the file is to have those that we write */
+    if (part == GRAPH_INDPTR && t->dtype != FGTI_ST_I64)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"%s\" is not of type I64", name);
     FGTI_TRY(fgti_alloc(ctx, fgt_view_count(v), sizeof(int64_t), "graph", &v->data));
     return whole ? fgti_st_read_i64(ctx, st, name, v->rank, any, v->data)
                  : fgti_st_read_real(ctx, st, name, v->rank, any, v->data);

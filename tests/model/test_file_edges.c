@@ -102,6 +102,22 @@ static void widths_do_not_overflow(void **state)
 
 /* ---- shared layers ---- */
 
+/* The tensors of layer 0, a gcn with hops=1 and a graph without edges; returns their bytes. */
+static int64_t put_graph(draft *d, int nodes, const char *type, int size, bool diffusion)
+{
+    const int end = size * (nodes + 1);
+    put(d, ",\"0.graph.indptr\":{\"dtype\":\"%s\",\"shape\":[%d],\"data_offsets\":[0,%d]}", type, nodes + 1,
+        end);
+    put(d, ",\"0.graph.indices\":{\"dtype\":\"I32\",\"shape\":[0],\"data_offsets\":[%d,%d]}", end, end);
+    put(d, ",\"0.graph.values\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[%d,%d]}", end, end);
+    put(d, ",\"0.hop_weight\":{\"dtype\":\"F32\",\"shape\":[1,1,1],\"data_offsets\":[%d,%d]}", end, end + 4);
+    put(d, ",\"0.bias\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[%d,%d]}", end + 4, end + 8);
+    if (diffusion)
+        put(d, ",\"0.back_weight\":{\"dtype\":\"F32\",\"shape\":[1,1,1],\"data_offsets\":[%d,%d]}", end + 8,
+            end + 12);
+    return end + (diffusion ? 12 : 8);
+}
+
 /* Sharers borrow parameters and graphs. */
 static void sharers_stay_cheap(void **state)
 {
@@ -112,19 +128,32 @@ static void sharers_stay_cheap(void **state)
     layer(&d, "gcn", "hops=1", NULL);
     for (int i = 0; i < SHARERS; i++) sharer(&d, "gcn");
     close_layers(&d);
-    put(&d, ",\"0.graph.indptr\":{\"dtype\":\"BOOL\",\"shape\":[%d],\"data_offsets\":[0,%d]}", NODES + 1,
-        NODES + 1);
-    put(&d, ",\"0.graph.indices\":{\"dtype\":\"I32\",\"shape\":[0],\"data_offsets\":[%d,%d]}", NODES + 1,
-        NODES + 1);
-    put(&d, ",\"0.graph.values\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[%d,%d]}", NODES + 1,
-        NODES + 1);
-    put(&d, ",\"0.hop_weight\":{\"dtype\":\"F32\",\"shape\":[1,1,1],\"data_offsets\":[%d,%d]}", NODES + 1,
-        NODES + 5);
-    put(&d, ",\"0.bias\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[%d,%d]}", NODES + 5, NODES + 9);
-    OK(load_bounded(&d, finish(&d, NODES + 9), &p));
+    const int64_t data = put_graph(&d, NODES, "I64", 8, false);
+    OK(load_bounded(&d, finish(&d, data), &p));
     assert_int_equal(fgt_model_count_layers(p), SHARERS + 1);
     kinds[0].destroy(&p);
     free(d.bytes);
+}
+
+/* A node of one byte took 56 bytes. */
+static void nodes_stay_cheap(void **state)
+{
+    enum { NODES = 1000000 };
+    (void)state;
+    for (int bytes = 1; bytes <= 8; bytes += 7) {
+        void *p = NULL;
+        draft d = begin("batch=1 time=1000000 features=1");
+        layer(&d, "gcn", "hops=1 diffusion=1", NULL);
+        close_layers(&d);
+        const int64_t    data = put_graph(&d, NODES, bytes == 8 ? "I64" : "BOOL", bytes, true);
+        const fgt_status s    = load_bounded(&d, finish(&d, data), &p);
+        if (bytes == 8)
+            OK(s);
+        else
+            REFUSED(s, FGT_E_FORMAT, "\"0.graph.indptr\" is not of type I64");
+        kinds[0].destroy(&p);
+        free(d.bytes);
+    }
 }
 
 /* ---- frozen parameters ---- */
@@ -199,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(widths_do_not_overflow),
         WITH_CONTEXT(sharers_stay_cheap),
+        WITH_CONTEXT(nodes_stay_cheap),
         WITH_CONTEXT(long_names_stay_frozen),
         WITH_CONTEXT(frozen_lists_are_read_once),
         WITH_CONTEXT(inverses_find_their_layer),
