@@ -39,6 +39,7 @@ struct fgt_attent {
     fgti_attent_group *groups;
     fgt_attent_subset  subset;
     size_t             replay_at;      /* where the next entry may begin */
+    bool               replay_restarts; /* the log has runs that were resumed */
     bool               replay_indices; /* the log that is replayed has the indices */
     bool               chosen, logged; /* there is a subset; the log has its header */
 };

@@ -5,9 +5,10 @@
  *     select 0 2 5-9
  *     rescale 3
  *     same
- * The first line is written again after a restart. An unknown number is "-". After the line of an epoch comes
- * "same" when it has the subset of the epoch before. Otherwise its samples are listed if indices is 1 (those
- * of InfoBatch in two lists), and nothing follows if it is 0. */
+ * The first line is written again after a restart; of an epoch that stands there twice the last entry counts.
+ * An unknown number is "-". After the line of an epoch comes "same" when it has the subset of the epoch
+ * before. Otherwise its samples are listed if indices is 1 (those of InfoBatch in two lists), and nothing
+ * follows if it is 0. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -197,6 +198,7 @@ fgt_status fgti_attent_replay_open(fgt_attent *a)
                          (long long)samples, (long long)strategy, (long long)fgti_attent_n(a),
                          a->opts.strategy);
     a->replay_indices = indices;
+    for (; c.p < c.end && !a->replay_restarts; skip_line(&c)) a->replay_restarts = take(&c, HEADER);
     return FGT_OK;
 }
 
@@ -247,12 +249,38 @@ static fgt_status find_entry(const fgt_attent *a, cursor *c, int64_t epoch, int6
     return fgti_fail(&a->ctx->error, FGT_E_DATA, "attent: the log has no epoch %lld", (long long)epoch);
 }
 
+/* A run that is resumed begins with a header again, and maybe with epochs that are in the log already: those
+ * were given up. Finds the first epoch behind such a header that is not after this one. */
+static bool find_restart(cursor *c, int64_t epoch)
+{
+    for (; c->p < c->end; skip_line(c)) {
+        int64_t t;
+        if (!take(c, HEADER)) continue;
+        skip_line(c);
+        cursor entry = *c;
+        if (take(&entry, "epoch ") && take_whole(&entry, &t) && t <= epoch) return true;
+    }
+    return false;
+}
+
+/* The last entry of the epoch: that of the run that went on. */
+static fgt_status find_last_entry(const fgt_attent *a, cursor *c, int64_t epoch, int64_t *count,
+                                  uint64_t *hash)
+{
+    FGTI_TRY(find_entry(a, c, epoch, count, hash));
+    for (cursor next = *c; a->replay_restarts && find_restart(&next, epoch); next = *c) {
+        *c = next;
+        FGTI_TRY(find_entry(a, c, epoch, count, hash));
+    }
+    return FGT_OK;
+}
+
 fgt_status fgti_attent_replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh, uint64_t *hash,
                               size_t *end)
 {
     cursor  at    = cursor_of(a, a->replay_at);
     int64_t count = 0, listed;
-    FGTI_TRY(find_entry(a, &at, c->epoch, &count, hash));
+    FGTI_TRY(find_last_entry(a, &at, c->epoch, &count, hash));
     *fresh = !take(&at, "same\n");
     if (!*fresh && !a->subset.count) return refuse(a, &at, "\"same\" without an epoch before");
     if (*fresh && a->replay_indices) {

@@ -196,6 +196,45 @@ static void test_damaged_logs(void **state)
     free(damaged);
 }
 
+/* Epochs 2 and 3 were given up by a run that ended within the 3rd, and epoch 2 once more. */
+static void test_resumed_log(void **state)
+{
+    enum { FEW = 3 };
+    static const struct {
+        int epoch, left_out;
+    } entries[] = {{1, 0}, {2, 0}, {3, 0}, {0, 0}, {2, 1}, {0, 0}, {2, 2}, {3, 1}, {0, 0}, {4, 2}};
+    static const int last[] = {0, 2, 1, 2};
+    char             text[1500];
+    size_t           used = 0;
+    fgt_attent      *a;
+    (void)state;
+    for (int i = -1; i < (int)(sizeof entries / sizeof *entries); i++) {
+        uint64_t hash = FGTI_HASH_START;
+        int      in[2], n = 0;
+        if (i < 0 || !entries[i].epoch) {
+            used += (size_t)snprintf(text + used, sizeof text - used,
+                                     "fighter attent log 1 samples 3 strategy 2 seed 0 indices 1\n");
+            continue;
+        }
+        for (int k = 0; k < FEW; k++)
+            if (k != entries[i].left_out) hash = fgti_attent_hash(hash, in[n++] = k, false);
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "epoch %d ratio 0.666666667 interval 1 count 2 hash %016llx score -\n"
+                                 "select %d %d\n",
+                                 entries[i].epoch, (unsigned long long)hash, in[0], in[1]);
+    }
+    const fgt_attent_opts o = {.size = sizeof o, .samples = FEW, .epochs = 4, .count = 2,
+                               .strategy = FGT_ATTENT_RANDOM, .ratio_schedule = FGT_ATTENT_RATIO_FIXED,
+                               .replay = text, .replay_size = (int64_t)used};
+    OK(fgt_attent_create(ctx, &o, &a));
+    for (int t = 0; t < 4; t++) {
+        fgt_attent_subset s = {.size = sizeof s};
+        OK(fgt_attent_step(a, &s));
+        assert_int_equal(s.index[0] + s.index[1], 3 - last[t]);
+    }
+    fgt_attent_destroy(&a);
+}
+
 /* Only InfoBatch rescales: a log or a state of another strategy that says so is damaged, its hash or not. */
 static void test_rescaled_by_others(void **state)
 {
@@ -497,6 +536,7 @@ int main(void)
         cmocka_unit_test(test_replay_of_hashes),
         cmocka_unit_test(test_lost_subset),
         cmocka_unit_test(test_damaged_logs),
+        cmocka_unit_test(test_resumed_log),
         cmocka_unit_test(test_rescaled_by_others),
         cmocka_unit_test(test_log_errors),
         cmocka_unit_test(test_state),
