@@ -123,6 +123,7 @@ static bool say_result(const journal *j, int64_t files, bool json)
 
 bool journal_finish(journal *j, int64_t files, bool json)
 {
+    if (j->input > files) return complain("%s is damaged; remove it to begin anew", j->state);
     if (!journal_sync(j, true)) return false;
     if (progress_interrupted()) {
         fprintf(stderr, "%s: interrupted: the same command goes on with %s\n", program_name, j->part);

@@ -217,6 +217,13 @@ def test_other_holidays(f):
     f.measured('--data', 'series.csv', '--no-baselines', *SMALL, '--holidays', 'one.csv', '--save', 'h.st')
     begun = ['--load', 'h.st', '--data', 'series.csv', '--data', 'day.csv', '--predict-all', 'h.csv']
     f.refused('a daily file', ['day.csv: '], *begun)
+    state = f.directory / 'h.csv.state'
+    key, *numbers = state.read_text().split()
+    for first in '-100000', '3':
+        state.write_text(' '.join([key, first, *numbers[1:]]))
+        f.refused('a damaged state', ['h.csv.state is damaged'], *begun)
+        check('a damaged state', not (f.directory / 'h.csv').exists())
+    state.write_text(' '.join([key, *numbers]))
     f.refused('it goes on', ['day.csv: '], *begun)
     done = f.run('--load', 'h.st', '--data', 'series.csv', '--holidays', 'two.csv', '--save', 'h.st')
     check('other holidays', done.returncode == 0, done)
