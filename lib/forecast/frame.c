@@ -289,7 +289,7 @@ static uint64_t hash_statics(uint64_t hash, const fgt_forecaster *f)
     return hash;
 }
 
-/* Nothing without holidays. Their names are part of the model. */
+/* Nothing without holidays. The model sees the numbers of names alone. */
 static uint64_t hash_days(uint64_t hash, const fgt_days *days)
 {
     for (int64_t i = 0; days && i < days->count; i++) {

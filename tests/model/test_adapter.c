@@ -442,8 +442,9 @@ static void test_numbers(void **state)
     fgt_adapter_info info = {.size = sizeof info};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         fgt_model *m = text_model(15);
-        OK(fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "a", .pattern = "head.weight", .rank = 2,
-                                                   .dropout = numbers[i][0], .alpha = numbers[i][1])));
+        OK(fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "a", .pattern = "head.weight",
+                                                   .rank = 2, .dropout = numbers[i][0],
+                                                   .alpha = numbers[i][1])));
         OK(fgt_model_save_adapter(m, "a", FOLDER));
         OK(fgt_model_load_adapter(m, "b", FOLDER));
         OK(fgt_model_get_adapter(m, 1, &info));
