@@ -331,7 +331,7 @@ FGT_API FGT_MUST fgt_status fgt_classifier_save_to(fgt_classifier *classifier, c
 /** Makes the classifier that a file of fgt_classifier_save() holds. What model.h says about files holds here.
  *  Besides, the classifier keeps the ids and the logits of one batch, whatever the file's length, and the
  *  tables that model.h names are made for each member. Members come back with the weights that each had;
- *  seed, dropout and frozen parameters are those of member 0.
+ *  the seed, which dropout draws from, and what is frozen are those of member 0.
  *  Owner    opts may be NULL; *classifier is the caller's
  *  Errors   those of fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
  *           error *classifier is NULL */
