@@ -65,7 +65,7 @@ bool fgti_model_has_graph(const fgt_model *model, const char *tensor);
 /* Must be called by whoever writes to the weights: what layers keep that follows from them is then stale. */
 void fgti_model_changed(fgt_model *model);
 
-/* Between these two calls a function of the host's runs, which may predict but not train. */
+/* Between these two calls a training runs, or a function of the host's: it may predict but not train. */
 void fgti_model_begin_call(fgt_model *model);
 void fgti_model_end_call(fgt_model *model);
 /* FGT_E_STATE there and in a pass: for what changes weights, gradients or the course of training. */
@@ -102,6 +102,9 @@ fgt_status fgti_model_check_stateless(const fgt_model *model, const char *what);
 fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y);
 /* fgt_predict(), but in the course of a training: it takes no more memory than training has taken. */
 fgt_status fgti_model_predict(fgt_model *model, const fgt_view *x, const fgt_view *y);
+/* fgt_forward() and fgt_backward() for the training that fgti_model_begin_call() has begun. */
+fgt_status fgti_model_train_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
+fgt_status fgti_model_train_backward(fgt_model *model, const fgt_view *dy);
 /* A pass with everything that the backward pass needs, in the model's own workspace; without dropout, and not
  * counted among the training passes. */
 fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);

@@ -21,10 +21,11 @@ fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
     const fgti_tensor *y     = &ws->tensor[layer + 1];
     const fgti_layer  *l     = m->layer[layer];
     const bool         packs = ws->packs && !ws->last.differentiable;
+    const bool         grads = ws->last.differentiable && !m->tuning.adapter; /* others may be placing them */
     fgti_io            io    = {.out          = fgti_along(l, s->out),
                                 .y            = ws->memory + y->at,
                                 .weights      = m->weights,
-                                .gradients    = m->tuning.adapter ? NULL : m->gradients,
+                                .gradients    = grads ? m->gradients : NULL,
                                 .touched      = &ws->model->touched,
                                 .cache        = ws->memory + s->cache,
                                 .peer_cache   = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
@@ -146,15 +147,20 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     return FGT_OK;
 }
 
-fgt_status fgt_forward(fgt_model *model, const fgt_view *x, const fgt_view *y)
+fgt_status fgti_model_train_forward(fgt_model *model, const fgt_view *x, const fgt_view *y)
 {
-    if (!model) return FGT_E_ARG;
-    FGTI_TRY(fgti_model_check_idle(model, "fgt_forward"));
     FGTI_TRY(fgti_workspace_own(model, FGTI_TRAIN));
     FGTI_TRY(fgti_gradients_need(model));
     FGTI_TRY(fgti_pass_forward(model->own, true, true, x, y));
     model->own->step++;
     return FGT_OK;
+}
+
+fgt_status fgt_forward(fgt_model *model, const fgt_view *x, const fgt_view *y)
+{
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_idle(model, "fgt_forward"));
+    return fgti_model_train_forward(model, x, y);
 }
 
 fgt_status fgti_model_predict(fgt_model *model, const fgt_view *x, const fgt_view *y)
@@ -365,6 +371,11 @@ fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_vi
     forget_seeds(ws);
     ws->returned = s == FGT_OK && !ws->until_gradient;
     return s;
+}
+
+fgt_status fgti_model_train_backward(fgt_model *model, const fgt_view *dy)
+{
+    return fgti_pass_backward(model, dy, NULL);
 }
 
 fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx)

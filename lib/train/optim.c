@@ -403,10 +403,8 @@ void fgti_optim_end(fgt_optim *o)
     if (rows_are_frozen(o)) fgti_lazy_skip(o, decay);
 }
 
-fgt_status fgt_step(fgt_optim *optim)
+fgt_status fgti_optim_step(fgt_optim *optim)
 {
-    if (!optim) return FGT_E_ARG;
-    FGTI_TRY(fgti_model_check_idle(optim->model, "fgt_step"));
     FGTI_TRY(fgti_optim_check(optim, "fgt_step"));
     fgti_optim_square(optim);
     FGTI_TRY(fgti_optim_begin(optim, 1, NULL));
@@ -414,6 +412,13 @@ fgt_status fgt_step(fgt_optim *optim)
     fgti_optim_update_rows(optim, 0, optim->slabs.touched->count, NULL);
     fgti_optim_end(optim);
     return FGT_OK;
+}
+
+fgt_status fgt_step(fgt_optim *optim)
+{
+    if (!optim) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_idle(optim->model, "fgt_step"));
+    return fgti_optim_step(optim);
 }
 
 static void settle_rows(void *arg, int64_t chunk, int32_t worker)

@@ -72,7 +72,9 @@ fgt_status fgti_optim_need_whole(fgt_optim *o);
 int32_t fgti_optim_states(const fgt_optim *o);
 bool    fgti_optim_is_part(const fgt_optim *o);
 
-/* What fgt_step() is made of. First the squares of the gradients in the parts; what is frozen is zeroed. */
+/* fgt_step() for a training that has begun a call of the model. */
+fgt_status fgti_optim_step(fgt_optim *o);
+/* What it is made of. First the squares of the gradients in the parts; what is frozen is zeroed. */
 void fgti_optim_square(fgt_optim *o);
 /* When all squares are there, also those of other ranks, which call it too (NULL: there are none). The
  * gradients are to be multiplied by `scale`. FGT_E_NONFINITE: one is NaN or infinite, all are zeroed. */

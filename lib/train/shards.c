@@ -135,14 +135,14 @@ static fgt_status learn_shard(fgti_trainer *t, const int64_t *index, int64_t n, 
     if (!m) return FGT_OK;
     FGTI_TRY(fgti_batch_load(t->model, b, &t->train, index + at, m));
     fgti_model_set_passes(t->model, pass);
-    FGTI_TRY(fgti_batch_blame(t->ctx, index + at, fgt_forward(t->model, &b->x, &b->y)));
+    FGTI_TRY(fgti_batch_blame(t->ctx, index + at, fgti_model_train_forward(t->model, &b->x, &b->y)));
     FGTI_TRY(fgti_trainer_loss(t, index + at, m, &l->sum, &l->count));
     if (s->score) memcpy(s->score + at, b->score, (size_t)m * sizeof *s->score);
     if (!l->count) return FGT_OK;
     const double share = (double)l->count / (double)nominal(b, n);
     if (share != 1) t->ctx->vec->scale(fgt_view_count(&b->y), (fgti_real)share, b->y.data);
     if (k + 1 == s->reduction.end) fgti_model_watch_gradients(t->model, watch);
-    const fgt_status status = fgt_backward(t->model, &b->y, NULL);
+    const fgt_status status = fgti_model_train_backward(t->model, &b->y);
     fgti_model_watch_gradients(t->model, (fgti_gradient_watch){0});
     return status;
 }

@@ -172,9 +172,7 @@ static void tell(fgti_trainer *t, double validation, bool epoch_done)
         .seconds    = fgti_now() - t->start,
         .epoch_done = epoch_done,
     };
-    fgti_model_begin_call(t->model);
     const bool stop = t->opts.progress(t->opts.user, &p) != 0;
-    fgti_model_end_call(t->model);
     if (t->shards.ranks.with.ranks > 1)
         t->shards.wish |= stop; /* when the others know it */
     else
@@ -221,10 +219,10 @@ static fgt_status learn_batch(fgti_trainer *t, const int64_t *index, int64_t n, 
 {
     fgti_batch *b = &t->batch;
     FGTI_TRY(fgti_batch_load(t->model, b, &t->train, index, n));
-    FGTI_TRY(fgti_batch_blame(t->ctx, index, fgt_forward(t->model, &b->x, &b->y)));
+    FGTI_TRY(fgti_batch_blame(t->ctx, index, fgti_model_train_forward(t->model, &b->x, &b->y)));
     FGTI_TRY(fgti_trainer_loss(t, index, n, sum, count));
     if (t->opts.selector) FGTI_TRY(fgt_attent_add(t->opts.selector, index, n, b->score));
-    return *count ? fgt_backward(t->model, &b->y, NULL) : FGT_OK;
+    return *count ? fgti_model_train_backward(t->model, &b->y) : FGT_OK;
 }
 
 static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
@@ -237,7 +235,7 @@ static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
     if (count && isnan(t->first_loss)) t->first_loss = sum / (double)count;
     if (!count) return FGT_OK; /* all targets are missing, so there is no gradient */
     FGTI_TRY(fgt_optim_get(t->optim, &t->lr, NULL));
-    FGTI_TRY(t->shards.count ? fgti_shards_step(t) : fgt_step(t->optim));
+    FGTI_TRY(t->shards.count ? fgti_shards_step(t) : fgti_optim_step(t->optim));
     t->report.steps++;
     add_to_average(t);
     return FGT_OK;
@@ -451,7 +449,8 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
                       .written    = fgti_now(),
                       .first_loss = NAN,
                       .report     = {.size = sizeof t.report, .train_loss = NAN, .best_loss = NAN}};
-    fgt_status   s = prepare(&t, opts);
+    fgti_model_begin_call(model); /* all that the host is called by: sources, progress, logs, a collective */
+    fgt_status s = prepare(&t, opts);
     if (s == FGT_OK) {
         s = run(&t);
         if (report) (void)fgti_result_write(NULL, "", &t.report, sizeof t.report, report); /* checked above */
@@ -463,5 +462,6 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
     fgti_order_done(&t.order);
     fgti_free(ctx, t.best);
     fgti_free(ctx, t.average);
+    fgti_model_end_call(model);
     return s;
 }

@@ -28,8 +28,22 @@ static void meddle(scene *s)
     REFUSED(fgt_model_fit(s->m, NULL, NULL), FGT_E_STATE, "fgt_model_fit: ");
     REFUSED(fgt_checkpoint_load(&FGT_OPTS(fgt_checkpoint, .optim = s->other), "/no/file"), FGT_E_STATE,
             "fgt_checkpoint_load: ");
+    REFUSED(fgt_model_set_adapter(s->m, NULL), FGT_E_STATE, "fgt_model_set_adapter: the model is being");
     OK(fgt_predict(s->m, FGT_VIEW(x, 2, IN), FGT_VIEW(y, 2, 1)));
     OK(fgt_model_get_weights(s->m, &w));
+}
+
+static void begin_epoch(void *user, int64_t epoch)
+{
+    (void)epoch;
+    meddle(user);
+}
+
+static fgt_status write_log(void *user, const char *text, size_t size)
+{
+    (void)text, (void)size;
+    meddle(user);
+    return FGT_OK;
 }
 
 static int progress(void *user, const fgt_progress *p)
@@ -52,18 +66,24 @@ static fgt_status get(void *user, const int64_t *index, int64_t n, const fgt_vie
 static uint64_t train(bool meddles)
 {
     scene            s      = {.meddle = meddles};
-    const fgt_source source = {.size = sizeof source, .count = COUNT, .get = get, .user = &s};
+    fgt_attent      *selector;
+    const fgt_source source = {
+        .size = sizeof source, .count = COUNT, .get = get, .user = &s, .begin_epoch = begin_epoch};
     s.m                     = new_linear(ctx, 8, 1, IN, 1);
     OK(fgt_optim_create(s.m, NULL, &s.other));
+    OK(fgt_attent_create(
+        ctx, &FGT_OPTS(fgt_attent_opts, .samples = COUNT, .epochs = 3, .log = write_log, .log_user = &s),
+        &selector));
     OK(fgt_model_fit(s.m,
                      &FGT_OPTS(fgt_fit_opts, .train = &source, .validation = &source, .epochs = 3,
-                               .progress = progress, .user = &s),
+                               .progress = progress, .user = &s, .selector = selector),
                      NULL));
     assert_true(s.calls > 9);
     float y[2], x[2 * IN] = {0};
     OK(fgt_forward(s.m, FGT_VIEW(x, 2, IN), FGT_VIEW(y, 2, 1))); /* afterwards all is as usual */
     OK(fgt_backward(s.m, FGT_VIEW(y, 2, 1), NULL));
     const uint64_t hash = fgt_model_get_hash(s.m);
+    fgt_attent_destroy(&selector);
     fgt_optim_destroy(&s.other);
     fgt_model_destroy(&s.m);
     return hash;
