@@ -319,8 +319,9 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const cha
  *  with hops = 1 does not need A: this call computes it, from the input of the last pass, normalized as then,
  *  and the weights as they are now.
  *
- *  fgt_gcn() has one graph for all samples. Its matrix is A as it was given (without the I of `plain`) or
- *  learned. With `diffusion` there are two in the places of heads: 0 is P_f, 1 is P_b.
+ *  fgt_gcn() has one graph for all samples. Its matrix is A as it was given (without the I of `plain`), or
+ *  learned, of the weights as they are now. With `diffusion` there are two in the places of heads: 0 is P_f, 1
+ *  is P_b.
  *  Shapes   *a becomes [B N,A,T,T], of cross attention [B,A,T,T'], of a graph [1,1,T,T], with diffusion
  *           [1,2,T,T]. For a layer along the nodes exchange N and T
  *  Units    each row of attention sums to 1, except with dropout or FGT_MASK_DIAG_SCALE after the softmax,

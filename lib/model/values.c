@@ -224,6 +224,15 @@ static fgt_status check_masks(const fgt_workspace *ws, fgti_error *err, const fg
                      l->name);
 }
 
+/* What layers keep of the weights is made again if it is older than they are, whoever has used it since the
+ * last pass. */
+static fgti_run run_of_matrices(const fgt_workspace *ws, const fgti_layer *l)
+{
+    fgti_run run = fgti_pass_run(ws, (int64_t)l->id);
+    run.version  = ws->model->version;
+    return run;
+}
+
 fgt_status fgti_adjacency_find(fgt_model *model, const char *name, const fgti_layer **layer, fgt_view *v)
 {
     fgti_error *err = &model->ctx->error;
@@ -238,7 +247,7 @@ fgt_status fgti_adjacency_find(fgt_model *model, const char *name, const fgti_la
     FGTI_TRY(check_masks(model->own, err, l));
     fgti_adapter_update(model->own);
     const fgti_io  io  = fgti_pass_io(model->own, (int64_t)l->id);
-    const fgti_run run = fgti_pass_run(model->own, (int64_t)l->id);
+    const fgti_run run = run_of_matrices(model->own, l);
     *v                 = (fgt_view){.rank = 4, .dtype = FGTI_REAL};
     return fgti_axis_adjacency(&run, l, &io, v->shape, NULL);
 }
@@ -260,7 +269,7 @@ fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view
     fgt_workspace *ws = model->own;
     FGTI_TRY(reserve(ws, fgt_view_count(&v)));
     const fgti_io  io  = fgti_pass_io(ws, (int64_t)l->id);
-    const fgti_run run = fgti_pass_run(ws, (int64_t)l->id);
+    const fgti_run run = run_of_matrices(ws, l);
     v.data             = ws->matrices;
     FGTI_TRY(fgti_axis_adjacency(&run, l, &io, v.shape, v.data));
     *a = v;

@@ -176,6 +176,30 @@ static void test_learned(void **state)
     fgt_model_destroy(&m);
 }
 
+/* Of the weights as they are now, whoever has predicted since they changed. */
+static void test_learned_now(void **state)
+{
+    (void)state;
+    enum { R = 2 };
+    fgt_model     *m = make(&FGT_OPTS(fgt_gcn_opts, .learned = R));
+    float          e[2][N * R] = {{1, 2, 0, -1, 3, 1, 1, 1, -2, 0}, {2, 0, 1, 1, 0, 1, -1, 2, 1, 1}};
+    double         p[N * N];
+    fgt_workspace *ws;
+    fgt_view       v;
+    predict(m);
+    OK(fgt_model_set_parameter(m, "graph.source", FGT_VIEW(e[0], N, R)));
+    OK(fgt_model_set_parameter(m, "graph.target", FGT_VIEW(e[1], N, R)));
+    learned(e[0], e[1], R, p);
+    OK(fgt_workspace_create(m, NULL, &ws));
+    for (int k = 0; k < 2; k++) {
+        OK(fgt_model_get_adjacency(m, "graph", &v));
+        for (int i = 0; i < N * N; i++) assert_true(fabs((double)((const float *)v.data)[i] - p[i]) < 1e-6);
+        OK(fgt_workspace_predict(ws, FGT_VIEW(x, B, N, T, D), FGT_VIEW(y, B, N, T, D)));
+    }
+    fgt_workspace_destroy(&ws);
+    fgt_model_destroy(&m);
+}
+
 /* A ring, whose matrix would have 100 MB. */
 static void test_large(void **state)
 {
@@ -288,8 +312,8 @@ static void test_drawn(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WITH_CONTEXT(test_given), WITH_CONTEXT(test_learned),
-                                       WITH_CONTEXT(test_large), WITH_CONTEXT(test_tracked),
-                                       WITH_CONTEXT(test_drawn)};
+    const struct CMUnitTest tests[] = {WITH_CONTEXT(test_given),       WITH_CONTEXT(test_learned),
+                                       WITH_CONTEXT(test_learned_now), WITH_CONTEXT(test_large),
+                                       WITH_CONTEXT(test_tracked),     WITH_CONTEXT(test_drawn)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
