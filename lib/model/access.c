@@ -179,13 +179,13 @@ fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *
     *t.gradients                     = gradients;
     *t.touched                       = *touched;
     model->own->aside                = true;
-    if (t.serial) fgti_adapter_place(model);
+    fgti_adapter_place_gradients(model);
     const fgt_status s = fgti_pass_backward(model, dy, dx);
     model->own->aside  = false;
     *touched           = *t.touched;
     *t.gradients       = own_gradients;
     *t.touched         = own_touched;
-    if (t.serial) fgti_adapter_place(model);
+    fgti_adapter_place_gradients(model);
     return s;
 }
 

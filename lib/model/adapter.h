@@ -112,6 +112,9 @@ void fgti_adapter_module(const fgti_param *p, char module[FGTI_NAME_MAX]);
 
 /* Tells the layers where to read and where to leave gradients. */
 void fgti_adapter_place(fgt_model *model);
+/* Only where to leave those of the adapter, which have another place now: predictions that run in other
+ * threads read nothing of what it writes. */
+void fgti_adapter_place_gradients(fgt_model *model);
 /* Before a pass: makes `effective` unless it is up to date. training: with dropout. */
 void fgti_adapter_refresh(fgt_workspace *ws, bool training);
 /* After a pass: the same for weights that have changed since, with the draw of dropout that is there. */

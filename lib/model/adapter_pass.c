@@ -20,21 +20,16 @@ static fgti_low_rank map_of(const fgt_model *m, const fgti_graft *g, int64_t s)
     const fgti_adapter *a = t->adapter;
     const int64_t       r = a->opts.rank, rows = fgti_low_rank_rows(r);
     const bool          drops = t->masked && !g->table;
-    const int64_t       at_a = g->a + s * r * g->in, at_b = g->b + s * g->out * r;
-    fgti_low_rank       map = {.dw     = place_of(m, g) + s * g->out * g->in,
-                               .out    = g->out,
-                               .in     = g->in,
-                               .rank   = r,
-                               .scale  = a->scale,
-                               .a      = (drops ? t->masked : a->weights) + at_a,
-                               .b      = a->weights + at_b,
-                               .u      = t->scratch,
-                               .v      = t->scratch + rows * r,
-                               .packed = t->scratch + 2 * rows * r};
-    if (!a->gradients) return map;
-    map.da = (drops ? t->raw : a->gradients) + at_a;
-    map.db = a->gradients + at_b;
-    return map;
+    return (fgti_low_rank){.dw     = place_of(m, g) + s * g->out * g->in,
+                           .out    = g->out,
+                           .in     = g->in,
+                           .rank   = r,
+                           .scale  = a->scale,
+                           .a      = (drops ? t->masked : a->weights) + g->a + s * r * g->in,
+                           .b      = a->weights + g->b + s * g->out * r,
+                           .u      = t->scratch,
+                           .v      = t->scratch + rows * r,
+                           .packed = t->scratch + 2 * rows * r};
 }
 
 void fgti_adapter_place(fgt_model *model)
@@ -53,11 +48,26 @@ void fgti_adapter_place(fgt_model *model)
     for (int64_t i = 0; a && i < a->grafts; i++) {
         const fgti_graft *g = &a->graft[i];
         g->base->effective  = g->whole ? a->weights + g->a : place_of(model, g);
-        if (g->whole)
-            g->base->gradient = a->gradients ? a->gradients + g->a : NULL;
-        else if (g->map >= 0)
-            g->base->gradient = place_of(model, g);
+        if (!g->whole && g->map >= 0) g->base->gradient = place_of(model, g);
         for (int64_t s = 0; g->map >= 0 && s < g->maps; s++) t->map[g->map + s] = map_of(model, g, s);
+    }
+    fgti_adapter_place_gradients(model);
+}
+
+void fgti_adapter_place_gradients(fgt_model *model)
+{
+    const fgti_tuning  *t  = &model->tuning;
+    const fgti_adapter *a  = t->adapter;
+    fgti_real *const    to = a ? a->gradients : NULL;
+    for (int64_t i = 0; a && i < a->grafts; i++) {
+        const fgti_graft *g    = &a->graft[i];
+        fgti_real *const  to_a = t->raw && !g->table ? t->raw : to;
+        if (g->whole) g->base->gradient = to ? to + g->a : NULL;
+        for (int64_t s = 0; g->map >= 0 && s < g->maps; s++) {
+            fgti_low_rank *map = &t->map[g->map + s];
+            map->da            = to ? to_a + g->a + s * a->opts.rank * g->in : NULL;
+            map->db            = to ? to + g->b + s * g->out * a->opts.rank : NULL;
+        }
     }
 }
 

@@ -19,7 +19,7 @@ fgt_status fgti_gradients_need(fgt_model *model)
     if (a && a->gradients) return FGT_OK;
     if (a) {
         FGTI_TRY(FGTI_NEW(model->ctx, a->size, "gradients", &a->gradients));
-        fgti_adapter_place(model);
+        fgti_adapter_place_gradients(model);
         return FGT_OK;
     }
     if (p && !t->row) FGTI_TRY(FGTI_NEW(model->ctx, p->shape[0], "touched rows", &t->row));

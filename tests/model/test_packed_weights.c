@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What layers keep of the weights is the model's: workspaces share it, in as many threads as there are, and
  * after every change of the weights. */
+#include "model/model_impl.h"
 #include "packed_models.h"
 
 /* A second model with the same weights packs them once, on this thread alone. */
@@ -42,6 +43,93 @@ static void test_threads(void **state)
         snprintf(what, sizeof what, "wide layer %d", k);
         check(with_wide_layer(k), with_wide_layer(k), what);
     }
+}
+
+/* ---- beside other calls that change no weight ---- */
+
+/* For one token, so that passes take no longer than what stands between them. */
+static fgt_model *deep_with_adapter(void)
+{
+    enum { DEPTH = 40 };
+    fgt_model *m;
+    fgt_view   w;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .features = D), &m));
+    for (int i = 0; i < DEPTH; i++) OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
+    OK(fgt_model_add_adapter(
+        m, &FGT_OPTS(fgt_adapter_opts, .name = "a", .pattern = "*weight", .whole = "*bias", .rank = 2)));
+    OK(fgt_model_set_adapter(m, "a"));
+    OK(fgt_model_get_weights(m, &w)); /* B is zero at first */
+    float *other = w.data = calloc((size_t)w.shape[0], sizeof *other);
+    for (int64_t i = 0; i < w.shape[0]; i++) other[i] = (float)((i * 29) % 23) / 23;
+    OK(fgt_model_set_weights(m, &w));
+    free(other);
+    return m;
+}
+
+/* Until `waiting` is zero. */
+static void *predict_on(void *arg)
+{
+    lane          *l  = arg;
+    float y[OUT];
+    while (atomic_load(&waiting) > 0 && l->status == FGT_OK) {
+        l->status = fgt_workspace_predict(l->ws, FGT_VIEW(tokens, 1, D), FGT_VIEW(y, 1, OUT));
+        if (l->status == FGT_OK && memcmp(y, l->y, sizeof y) != 0) l->status = FGT_E_DATA;
+    }
+    return NULL;
+}
+
+/* Gradients of an adapter that go elsewhere do not take its weights from a prediction. */
+static void test_beside_sensitivity(void **state)
+{
+    (void)state;
+    lane      *l = &lanes[0];
+    fgt_model *m = deep_with_adapter();
+    double     norm;
+    pthread_t  thread;
+    draw_input();
+    OK(fgt_workspace_create(m, NULL, &l->ws));
+    OK(fgt_workspace_predict(l->ws, FGT_VIEW(tokens, 1, D), FGT_VIEW(l->y, 1, OUT)));
+    l->status = FGT_OK;
+    atomic_store(&waiting, 1);
+    if (pthread_create(&thread, NULL, predict_on, l)) abort();
+    for (int i = 0; i < 2000; i++)
+        OK(fgt_sensitivity_compute(m, FGT_VIEW(tokens, 1, 1, D), NULL,
+                                   FGT_VIEW_OF(FGT_F64, &norm, 1, 1, 1), NULL));
+    atomic_store(&waiting, 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(l->status, FGT_OK);
+    fgt_workspace_destroy(&l->ws);
+    fgt_model_destroy(&m);
+}
+
+/* What is kept of the weights is as another thread's predictions have left it: they may be reading it. */
+static void check_kept(fgt_model *m, bool backward)
+{
+    float          y[B * T * OUT];
+    fgt_workspace *ws;
+    fgt_view       a;
+    const fgt_view in = input(), out = output(y);
+    OK(fgt_workspace_create(m, NULL, &ws));
+    OK(backward ? fgt_forward(m, &in, &out) : fgt_predict(m, &in, &out));
+    halve_weights(m);
+    OK(fgt_workspace_predict(ws, &in, &out));
+    const size_t bytes = (size_t)m->keep.all.size * sizeof *m->keep.all.memory;
+    void *const  kept  = malloc(bytes);
+    memcpy(kept, m->keep.all.memory, bytes);
+    OK(backward ? fgt_backward(m, &out, NULL) : fgt_model_get_adjacency(m, "0", &a));
+    assert_memory_equal(m->keep.all.memory, kept, bytes);
+    free(kept);
+    fgt_workspace_destroy(&ws);
+    fgt_model_destroy(&m);
+}
+
+static void test_never_older(void **state)
+{
+    (void)state;
+    draw_input();
+    check_kept(with_layer(5), false);
+    for (int32_t k = 0; k < LAYERS; k++) check_kept(with_layer(k), true);
 }
 
 /* ---- memory ---- */
@@ -193,6 +281,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(test_threads),
+        WITH_CONTEXT(test_beside_sensitivity),
+        WITH_CONTEXT(test_never_older),
         WITH_CONTEXT(test_shared_once),
         WITH_CONTEXT(test_training),
         cmocka_unit_test_teardown(test_host_executor, test_close),
