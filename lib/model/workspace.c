@@ -123,6 +123,11 @@ fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose)
     if (old && serves(old->plan.purpose, purpose)) return FGT_OK;
     if (old) FGTI_TRY(fgti_workspace_check_busy(old));
     FGTI_TRY(create(model, purpose, &(fgt_workspace_opts){.batch = model->opts.batch}, &ws));
+    if (old && old->packs) { /* what a prediction has taken stays for the next one */
+        const fgt_status s = fgti_keep_hold(ws, FGTI_KEEP);
+        if (s != FGT_OK) fgt_workspace_destroy(&ws);
+        FGTI_TRY(s);
+    }
     if (old) {
         move_settings(old, ws);
         fgt_workspace_destroy(&model->own);

@@ -174,7 +174,9 @@ static void test_training(void **state)
         OK(fgt_predict(m, &in, &out));
         OK(fgt_forward(m, &in, &again));
         assert_memory_equal(a, b, sizeof a);
-        OK(fgt_predict(m, &in, &again)); /* in the memory of the training pass */
+        const int64_t calls = memory.calls;
+        OK(fgt_predict(m, &in, &again)); /* in the memory of the training pass, and the copies of the first */
+        assert_int_equal(memory.calls, calls);
         assert_memory_equal(a, b, sizeof a);
         fgt_model_destroy(&m);
     }
