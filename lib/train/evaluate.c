@@ -59,7 +59,7 @@ void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
 {
     for (int64_t i = 0; i < b->values; i++) {
         const fgt_status s = fgt_model_set_value(b->model, b->value[i].layer, NULL, NULL);
-        (void)s; /* it can only fail where the value was never set */
+        (void)s; /* to remove a value of a layer that is there takes no memory */
         fgti_free(ctx, b->value[i].view.data);
     }
     fgti_free(ctx, b->value);

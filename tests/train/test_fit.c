@@ -410,6 +410,10 @@ static void test_values(void **state)
                                   .patience   = -1};
     fgt_model           *m     = new_parts();
     double               loss;
+    fail = 1;
+    REFUSED(fgt_model_evaluate(m, &broken, NULL, FGT_F32, &loss, NULL), FGT_E_IO, "the source failed");
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1)))); /* no workspace was made for it */
+    fail = 3;
     OK(fgt_model_fit(m, &o, NULL));
     OK(fgt_model_evaluate(m, &source, NULL, FGT_F32, &loss, NULL));
     assert_true(loss < 1e-4);
