@@ -58,6 +58,7 @@ static void on_read(png_structp png, png_bytep to, size_t n)
 {
     decoder *d = png_get_io_ptr(png);
     if ((int64_t)n > d->bytes - d->at) {
+        if (d->memory != FGT_OK) png_longjmp(png, 1); /* the sentence of that stays */
         d->status = fgti_fail(&d->ctx->error, FGT_E_FORMAT, "the PNG data end too early, after %lld bytes",
                               (long long)d->bytes);
         png_longjmp(png, 1);
@@ -143,6 +144,7 @@ static void read_all(decoder *d)
     png_set_chunk_cache_max(d->png, CHUNK_COUNT);
     png_set_read_fn(d->png, d, on_read);
     png_read_info(d->png, d->info);
+    if (d->memory != FGT_OK) return;
     d->status = check_size(d);
     if (d->status != FGT_OK) return;
     convert(d);
@@ -150,6 +152,7 @@ static void read_all(decoder *d)
     if (d->status != FGT_OK) return;
     png_read_image(d->png, d->rows);
     png_read_end(d->png, NULL);
+    if (d->memory != FGT_OK) return;
     if (png_get_color_type(d->png, d->info) == PNG_COLOR_TYPE_PALETTE) d->status = look_up_colours(d);
 }
 

@@ -193,9 +193,10 @@ static void test_huge_jpeg(void **state)
     free(b.data);
 }
 
-/* A head and a few bytes of pixels. */
-static test_block begun_png(png_uint_32 side)
+/* A head, a text of zeros, and a few bytes of pixels. */
+static test_block begun_png(png_uint_32 side, size_t text)
 {
+    png_byte   *zeros = calloc(text + 1, 1);
     const char *path = in_directory("p.png");
     FILE       *f    = fopen(path, "wb");
     png_structp png  = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
@@ -205,6 +206,8 @@ static test_block begun_png(png_uint_32 side)
     png_set_IHDR(png, info, side, side, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
+    if (text) png_write_chunk(png, (png_const_bytep) "tEXt", zeros, text);
+    free(zeros);
     png_write_chunk(png, (png_const_bytep) "IDAT", (png_const_bytep) "\x78\x01\x01", 3);
     png_destroy_write_struct(&png, &info);
     fclose(f);
@@ -214,15 +217,32 @@ static test_block begun_png(png_uint_32 side)
 static void test_huge_png(void **state)
 {
     (void)state;
-    test_block b = begun_png(16385);
+    test_block b = begun_png(16385, 0);
     expect_huge(&b, fgti_png_decode, FGT_E_SIZE, "too many");
     free(b.data);
-    b = begun_png(5000);
+    b = begun_png(5000, 0);
     expect_huge(&b, fgti_png_decode, FGT_E_FORMAT, "5000 x 5000 pixels, more than 48 bytes hold");
     free(b.data);
-    b = begun_png(80); /* 19 thousand bytes, which 48 can hold */
+    b = begun_png(80, 0); /* 19 thousand bytes, which 48 can hold */
     fgti_picture p;
     REFUSED(fgti_png_decode(ctx, (const unsigned char *)b.data, b.size, &p), FGT_E_FORMAT, "end too early");
+    free(b.data);
+}
+
+/* libpng goes on without memory for a text: what is wrong behind it does not take the place of the sentence. */
+static void test_png_text(void **state)
+{
+    (void)state;
+    const test_block b = begun_png(80, 60000);
+    fgt_status       s = FGT_E_NOMEM;
+    fgti_picture     p;
+    for (int64_t k = 1; s == FGT_E_NOMEM; k++) {
+        memory.countdown = k;
+        s                = fgti_png_decode(ctx, (const unsigned char *)b.data, b.size, &p);
+        assert_true(s == FGT_E_FORMAT || !strstr(fgt_context_error(ctx), "end too early"));
+    }
+    memory.countdown = 0;
+    assert_int_equal(s, FGT_E_FORMAT);
     free(b.data);
 }
 
@@ -340,6 +360,7 @@ int main(void)
         WITH_CONTEXT(test_png),       WITH_CONTEXT(test_palette),  WITH_CONTEXT(test_jpeg),
         WITH_CONTEXT(test_damage),    WITH_CONTEXT(test_huge_jpeg), WITH_CONTEXT(test_huge_png),
         WITH_CONTEXT(test_folder),    WITH_CONTEXT(test_list),     WITH_CONTEXT(test_no_memory),
+        WITH_CONTEXT(test_png_text),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
