@@ -55,14 +55,16 @@ void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok)
 
 void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)
 {
-    to->carry       = from->carry;
-    to->given       = from->given;
-    to->state_batch = from->state_batch;
-    to->ended       = from->state_batch ? from->ended : 0;
+    const int64_t samples = from->state_batch ? from->state_batch : from->ended;
+    to->carry             = from->carry;
+    to->given             = from->given;
+    to->state_batch       = from->state_batch;
+    to->ended             = from->ended;
+    to->last.batch        = from->last.batch; /* that of states that are gone is still told */
     for (int64_t i = 0; i < to->model->layers; i++)
         for (int32_t k = 0; k < to->model->layer[i]->states; k++)
             memcpy(to->memory + to->slot[i].state_end[k], from->memory + from->slot[i].state_end[k],
-                   bytes_of(&to->model->layer[i]->state[k], from->state_batch));
+                   bytes_of(&to->model->layer[i]->state[k], samples));
 }
 
 fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry)

@@ -7,6 +7,7 @@
 #include <fighter/layer.h>
 
 #include "../one_context.h"
+#include "model/access.h"
 
 enum { B = 2, T = 3, D = 2, H = 4 };
 
@@ -173,6 +174,10 @@ static void asked_after_set(void **state)
     }
     OK(fgt_model_init_state(m));
     v = *vg;
+    OK(fgt_model_get_state(m, "a.c", &v));
+    assert_memory_equal(got, c, sizeof c);
+    OK(fgti_model_prepare(m)); /* another workspace */
+    memset(got, 0, sizeof got);
     OK(fgt_model_get_state(m, "a.c", &v));
     assert_memory_equal(got, c, sizeof c);
     OK(fgt_model_set_state(m, "a.h", FGT_VIEW(h, 1, 1, H)));
