@@ -229,7 +229,7 @@ static void test_huge_png(void **state)
     free(b.data);
 }
 
-/* libpng goes on without memory for a text: what is wrong behind it does not take the place of the sentence. */
+/* libpng goes on without memory for a text. What is wrong behind it does not replace the sentence. */
 static void test_png_text(void **state)
 {
     (void)state;
