@@ -221,11 +221,11 @@ FGT_API FGT_MUST fgt_status fgt_model_add_gradient(fgt_model *model, const char 
                                                    const fgt_view *gradient);
 
 /** Training pass: dropout is on, and what fgt_backward() needs is kept. The first one
- *  allocates the model's workspace; later ones allocate nothing.
+ *  allocates the model's workspace, the first one with an adapter its gradients; later ones allocate nothing.
  *  Shapes   x [B,T,D] with B and T up to the model's -> y, the last layer's output
  *  Owner    x and y are borrowed for the call
  *  Errors   FGT_E_SHAPE, FGT_E_DATA (ids), FGT_E_STATE no layers or a value is missing, FGT_E_NOMEM
- *           (first pass). On error y is untouched, and no fgt_backward() can follow */
+ *           (first pass, also with an adapter). On error y is untouched, and no fgt_backward() can follow */
 FGT_API FGT_MUST fgt_status fgt_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
 
 /** Adds the gradients of the last fgt_forward() to the parameters' gradients.
@@ -320,8 +320,8 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const cha
  *  and the weights as they are now.
  *
  *  fgt_gcn() has one graph for all samples. Its matrix is A as it was given (without the I of `plain`), or
- *  learned, of the weights as they are now. With `diffusion` there are two in the places of heads: 0 is P_f, 1
- *  is P_b.
+ *  learned, of the weights as they are now. With `diffusion` there are two in the places of heads: 0 is P_f,
+ *  1 is P_b.
  *  Shapes   *a becomes [B N,A,T,T], of cross attention [B,A,T,T'], of a graph [1,1,T,T], with diffusion
  *           [1,2,T,T]. For a layer along the nodes exchange N and T
  *  Units    each row of attention sums to 1, except with dropout or FGT_MASK_DIAG_SCALE after the softmax,
