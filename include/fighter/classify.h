@@ -313,7 +313,7 @@ FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict_images(fgt_classify_w
 /** Writes weights, configuration, vocabulary and names of the classes to one safetensors file; as
  *  fgt_model_save().
  *  Errors   FGT_E_STATE several members, and an adapter of one is active: merge it before; FGT_E_IO (the old
- *           file stays); FGT_E_NOMEM */
+ *           file stays, unless the sentence says that the new one was written); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path);
 
 /** Writes the file of fgt_classifier_save() into memory; as fgt_model_save_memory().

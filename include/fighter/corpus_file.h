@@ -58,7 +58,7 @@ FGT_API FGT_MUST fgt_status fgt_corpus_convert(fgt_context *ctx, const char *con
 
 /** Writes a corpus, in memory or on disk, as a corpus file.
  *  Errors   FGT_E_ARG NULL; FGT_E_IO; FGT_E_FORMAT the texts stay on disk and are damaged; FGT_E_NOMEM. On
- *           error the old file stays */
+ *           error the old file stays, unless the sentence says that the new one was written */
 FGT_API FGT_MUST fgt_status fgt_corpus_save(const fgt_corpus *corpus, const char *path);
 
 typedef struct fgt_corpus_open_opts {

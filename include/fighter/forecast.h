@@ -683,7 +683,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster *fo
 
 /** Writes weights, configuration, scaler, windows and names of the series to one safetensors file; as
  *  fgt_model_save().
- *  Errors   FGT_E_IO (the old file stays); FGT_E_NOMEM */
+ *  Errors   FGT_E_IO (the old file stays, unless the sentence says the new one was written); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path);
 
 /** Writes the file of fgt_forecaster_save() into memory; as fgt_model_save_memory().

@@ -67,7 +67,8 @@ FGT_API FGT_MUST fgt_status fgt_table_convert(fgt_context *ctx, const char *cons
  *  has besides its columns, and how it was repaired are left out.
  *  Errors   FGT_E_ARG NULL; FGT_E_DATA a value that float32 cannot hold, or monthly times that do not follow
  *           from the first one as fgt_time_add() counts; FGT_E_IO; FGT_E_NOMEM; FGT_E_UNSUPPORTED the table
- *           stays on disk. On error the old file stays */
+ *           stays on disk. On error the old file stays, unless the sentence says that the new one was
+ *           written */
 FGT_API FGT_MUST fgt_status fgt_table_save(const fgt_table *table, const char *path);
 
 typedef struct fgt_table_open_opts {

@@ -257,7 +257,7 @@ static void count_failure(fgti_trainer *t, fgt_status s)
     t->written = fgti_now();
     if (s == FGT_OK) return;
     t->report.failed_checkpoints++;
-    fgti_log(t->ctx, FGT_LOG_WARN, "no checkpoint after epoch %lld: %s", (long long)t->report.epochs,
+    fgti_log(t->ctx, FGT_LOG_WARN, "checkpoint after epoch %lld: %s", (long long)t->report.epochs,
              t->ctx->error.text);
 }
 
