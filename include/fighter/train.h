@@ -281,7 +281,8 @@ typedef struct fgt_progress {
 /** Return 0 to go on, anything else to stop after this step; with several ranks all stop after the next one,
  *  or at the end of the epoch. Like fgt_source.get, it may predict and evaluate with the model, read from it
  *  and set its parameters. Calls that train it, fgt_forward(), fgt_backward(), fgt_step(), fgt_model_fit()
- *  and fgt_checkpoint_load(), give FGT_E_STATE there. */
+ *  and fgt_checkpoint_load(), give FGT_E_STATE there, and in all else of the host's that training calls:
+ *  begin_epoch, the log of a selector, a collective. */
 typedef int (*fgt_progress_fn)(void *user, const fgt_progress *progress);
 
 typedef struct fgt_fit_opts {

@@ -3,6 +3,7 @@
 #include "fixture.h"
 
 #include <fighter/adapter.h>
+#include <fighter/collective.h>
 #include <fighter/layer.h>
 
 enum { COUNT = 24, IN = 3, TIME = 2 };
@@ -95,6 +96,36 @@ static void test_training(void **state)
     assert_true(train(false) == train(true));
 }
 
+static fgt_status exchange(void *user, const fgt_exchange *e, void **request)
+{
+    (void)e, (void)request;
+    meddle(user);
+    return FGT_E_IO;
+}
+
+static fgt_status finish(void *user, void *request, int32_t wait, int32_t *done)
+{
+    (void)user, (void)request, (void)wait, (void)done;
+    return FGT_E_IO;
+}
+
+/* The first thing that ranks do is to find out whether all are there. */
+static void test_collective(void **state)
+{
+    (void)state;
+    scene                s    = {.meddle = true};
+    const fgt_collective with = {
+        .size = sizeof with, .ranks = 2, .user = &s, .exchange = exchange, .finish = finish};
+    const fgt_source source = {.size = sizeof source, .count = COUNT, .get = get, .user = &s};
+    s.m                     = new_linear(ctx, 8, 1, IN, 1);
+    OK(fgt_optim_create(s.m, NULL, &s.other));
+    REFUSED(fgt_model_fit(s.m, &FGT_OPTS(fgt_fit_opts, .train = &source, .collective = &with), NULL),
+            FGT_E_IO, "rank 0: the exchange");
+    assert_int_equal(s.calls, 1);
+    fgt_optim_destroy(&s.other);
+    fgt_model_destroy(&s.m);
+}
+
 /* ---- a layer that uses the model it is part of ---- */
 
 static fgt_model *own;
@@ -171,7 +202,7 @@ static void test_interfering(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_training), cmocka_unit_test(test_layer),
-                                       cmocka_unit_test(test_interfering)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_training), cmocka_unit_test(test_collective),
+                                       cmocka_unit_test(test_layer), cmocka_unit_test(test_interfering)};
     return cmocka_run_group_tests(tests, open_two, test_close);
 }
