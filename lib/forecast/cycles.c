@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which cycles of the calendar the series of a table follow. */
+#include <float.h>
 #include <math.h>
 
 #include "data/table.h"
@@ -19,6 +20,7 @@ typedef struct variance {
     int64_t in[MOST_PHASES];                        /* and how many */
     double  sum[MOST_PHASES], squares[MOST_PHASES]; /* of the values of all cycles before */
     int64_t count[MOST_PHASES], cycles;
+    double  largest; /* magnitude of the values so far */
 } variance;
 
 /* The number of a row's cycle, and its phase. */
@@ -35,16 +37,24 @@ static int64_t place(int32_t part, int64_t time, int *phase)
     return part == FGT_CALENDAR_WEEK ? number / 7 : d.year;
 }
 
+/* Means that differ by no more than rounding are equal: else a constant would follow each cycle. */
 static void end_cycle(variance *v)
 {
-    double mean = 0;
-    int    n    = 0;
-    for (int i = 0; i < MOST_PHASES; i++)
-        if (v->in[i]) mean += v->now[i] / (double)v->in[i], n++;
+    double  mean = 0;
+    int     n    = 0;
+    int64_t most = 0;
+    for (int i = 0; i < MOST_PHASES; i++) {
+        if (!v->in[i]) continue;
+        mean += v->now[i] / (double)v->in[i];
+        n++;
+        if (v->in[i] > most) most = v->in[i];
+    }
+    const double noise = (double)(most + MOST_PHASES) * DBL_EPSILON * v->largest;
     v->cycles += n > 0;
     for (int i = 0; i < MOST_PHASES; i++) {
         if (!v->in[i]) continue;
-        const double d = v->now[i] / (double)v->in[i] - mean / n;
+        double d = v->now[i] / (double)v->in[i] - mean / n;
+        if (fabs(d) <= noise) d = 0;
         v->sum[i] += d;
         v->squares[i] += d * d;
         v->count[i]++;
@@ -66,6 +76,7 @@ static void read_series(variance *v, const fgt_table *table, const fgt_split *sp
         last = cycle;
         v->now[phase] += value;
         v->in[phase]++;
+        v->largest = fmax(v->largest, fabs(value));
     }
     end_cycle(v);
 }

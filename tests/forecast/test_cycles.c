@@ -89,6 +89,18 @@ static void all_targets_are_asked(void **state)
     fgt_table_destroy(&t);
 }
 
+/* The sums of 21.3 are rounded; that of a series which changes from day to day alone, too. */
+static void rounding_is_no_cycle(void **state)
+{
+    (void)state;
+    fgt_table *t = table_of(0, 9);
+    for (int steps = 0; steps < 2; steps++) {
+        for (int r = 0; r < N; r++) t->values[r * C + 1] = 21.3 + steps * 0.1 * (r / 24 % 3);
+        assert_int_equal(fgti_calendar_keep_shown(t, &whole, C, FGT_CALENDAR_DAY), 0);
+    }
+    fgt_table_destroy(&t);
+}
+
 /* What the user asks for is not questioned. */
 static void only_the_default_chooses(void **state)
 {
@@ -119,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cycles_that_show_are_kept),
         cmocka_unit_test(all_targets_are_asked),
+        cmocka_unit_test(rounding_is_no_cycle),
         cmocka_unit_test(only_the_default_chooses),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
