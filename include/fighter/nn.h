@@ -300,7 +300,8 @@ typedef struct fgt_embedding_opts {
  *  Params   weight [vocab,H], normal
  *  Cost     copies B T rows; the backward pass adds B T rows
  *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE, FGT_E_SHAPE the input is not ids; FGT_E_UNSUPPORTED
- *           mask_padding with ids of an fgt_value(). By fgt_forward(): FGT_E_DATA an id out of range */
+ *           mask_padding with ids of an fgt_value(). By fgt_forward(): FGT_E_DATA an id out of range;
+ *           FGT_E_SIZE more than 2^31 - 1 ids in a batch, which predictions can have */
 FGT_API fgt_layer fgt_embedding(const fgt_embedding_opts *opts);
 
 typedef enum fgt_position_kind {

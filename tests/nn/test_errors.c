@@ -484,6 +484,21 @@ static void test_parameters(void **state)
 
 /* ---- workspaces ---- */
 
+/* Its gradient numbers the rows of a batch in 32 bits. */
+static void test_rows_of_embeddings(void **state)
+{
+    (void)state;
+    fgt_model_opts o = {.size = sizeof o, .batch = 1 << 15, .time = (1 << 16) - 1};
+    for (int more = 0; more < 2; more++, o.time++) {
+        fgt_model *m;
+        OK(fgt_layer_create(ctx, &o, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 9, .out = 1)), &m));
+        assert_true(more ? fgt_model_size(m) == -1 : fgt_model_size(m) > 0);
+        if (more) assert_non_null(strstr(fgt_context_error(ctx), "batch 32768 and time 65536 make a pass"));
+        assert_true(fgt_workspace_size(m, NULL) > 0);
+        fgt_model_destroy(&m);
+    }
+}
+
 static void test_workspaces(void **state)
 {
     (void)state;
@@ -569,6 +584,7 @@ int main(void)
         cmocka_unit_test(test_ids),        cmocka_unit_test(test_shorter),
         cmocka_unit_test(test_inputs),     cmocka_unit_test(test_cross),
         cmocka_unit_test(test_adjacency),  cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_rows_of_embeddings),
         cmocka_unit_test(test_workspaces), cmocka_unit_test(test_nulls),
         cmocka_unit_test(test_all_fields_are_checked),
     };

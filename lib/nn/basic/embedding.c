@@ -69,7 +69,8 @@ static lookup lookup_of(const fgti_run *run, const fgti_layer *l, const fgti_io 
 
 static void embedding_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
-    need->backward = fgti_rows(batch, in); /* the list: its numbers are no larger than an fgti_real */
+    const int64_t rows = fgti_rows(batch, in);
+    need->backward     = rows > INT32_MAX ? FGTI_HUGE : rows; /* the list, of rows' numbers in 32 bits */
     if (l->half) need->packs = fgti_halves(l->param[0].count);
 }
 
