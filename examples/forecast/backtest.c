@@ -194,6 +194,7 @@ static bool visit_all(test *b)
 static bool conclude_intervals(run *r, const scores *s)
 {
     const int64_t n = r->o->interval_count, h = s->steps;
+    int64_t       values = 0;
     for (int64_t k = 0; k < n * h; k++) {
         fgt_interval_metric       *sum = &r->intervals[k / h];
         const fgt_interval_metric *m   = &s->interval[k];
@@ -201,8 +202,9 @@ static bool conclude_intervals(run *r, const scores *s)
         sum->inside += m->inside;
         sum->width += m->width;
         sum->score += m->score;
+        values += m->count;
     }
-    if (!n || !r->intervals[0].count) return true;
+    if (!values) return true;
     r->coverage = malloc((size_t)(n * h) * sizeof *r->coverage);
     if (!r->coverage) return complain("no memory");
     for (int64_t k = 0; k < n * h; k++)

@@ -5,6 +5,14 @@
 
 #include "report.h"
 
+/* Of n errors and the next one each order is equally likely: n of them at most hold a share (n - 1) / (n + 1).
+ * The library asks for 20 at least. */
+int64_t certainty_needs(double level)
+{
+    const double n = ceil(2 / (1 - level) - 1e-9) - 1;
+    return n > 20 ? (int64_t)n : 20;
+}
+
 /* ---- measuring ---- */
 
 static bool measure_intervals(run *r)
@@ -71,7 +79,8 @@ static void report_interval(const run *r, int64_t i, FILE *out)
     const fgt_interval_metric *m = &r->intervals[i];
     double                     least, most;
     if (!m->count) {
-        fprintf(out, "intervals of %g %%: there was no value to compare\n", 100 * r->o->interval[i]);
+        fprintf(out, "intervals of %g %% were not measured: they need the errors of %lld forecasts before them\n",
+                100 * r->o->interval[i], (long long)certainty_needs(r->o->interval[i]));
         return;
     }
     find_range(r->coverage + i * r->info.pred_len, r->info.pred_len, &least, &most);
@@ -84,7 +93,7 @@ void report_certainty(const run *r, FILE *out)
 {
     const int64_t h = r->info.pred_len;
     if (r->o->interval_count && !r->coverage && r->test_windows)
-        fprintf(out, "intervals were not measured: before no origin 20 forecasts could be compared\n");
+        fprintf(out, "intervals were not measured: before no origin enough forecasts could be compared\n");
     for (int64_t i = 0; r->coverage && i < r->o->interval_count; i++) report_interval(r, i, out);
     if (!r->quantiles) return;
     fprintf(out, "quantiles, standardised: CRPS");

@@ -310,6 +310,8 @@ bool measure_season(run *r);
 
 /* Intervals and quantiles on the test windows. */
 bool certainty_measure(run *r);
+/* Errors that an interval of this level needs. */
+int64_t certainty_needs(double level);
 void certainty_done(run *r);
 
 /* ---- backtest.c ---- */
@@ -385,7 +387,7 @@ int64_t predict_planes(const run *r);
 /* What follows the data, [planes,H,C]; rows [C]: the first row of each target's forecast, -1: none. */
 bool predict_values(run *r, double *values, int64_t *rows);
 /* The same from known rows of the table, which are the same for all targets. Intervals are NaN where too few
- * errors are known. */
+ * errors are known for them. */
 bool predict_known(run *r, double *values, const int64_t *rows);
 /* Forecasts the rows after the last one with a target into a CSV file, which is long if the data was. */
 bool predict_next(run *r, const char *path);

@@ -168,6 +168,19 @@ static void warn_of_missing(const run *r, const int64_t *rows)
                     program_name, fgt_forecaster_get_name(r->forecaster, c), (long long)r->info.input_len);
 }
 
+static void warn_of_open_ends(const run *r, const double *values)
+{
+    const int64_t cells = steps(r) * r->info.columns, first = 1 + quantiles(r);
+    for (int64_t i = 0; i < r->o->interval_count; i++) {
+        const double *low = values + (first + 2 * i) * cells;
+        int64_t       k   = 0;
+        while (k < cells && (isnan(values[k]) || !isnan(low[k]))) k++;
+        if (k < cells)
+            fprintf(stderr, "%s: warning: intervals of %g %% are empty where fewer than %lld errors are known\n",
+                    program_name, 100 * r->o->interval[i], (long long)certainty_needs(r->o->interval[i]));
+    }
+}
+
 /* Series of a long file are forecast from the last row of each, columns of other files together. */
 bool predict_values(run *r, double *values, int64_t *rows)
 {
@@ -189,7 +202,9 @@ bool predict_values(run *r, double *values, int64_t *rows)
     if (!good) return false;
     input_warn_of_holidays(r, fgt_forecaster_find_row(r->forecaster, r->table) - 1, steps(r));
     warn_of_missing(r, rows);
-    return add_intervals(r, -1, values) == FGT_OK || run_failed(r, r->o->data);
+    if (add_intervals(r, -1, values) != FGT_OK) return run_failed(r, r->o->data);
+    warn_of_open_ends(r, values);
+    return true;
 }
 
 bool predict_known(run *r, double *values, const int64_t *rows)

@@ -41,8 +41,8 @@ typedef struct fgt_forecast_window {
     fgt_view forecast; /**< [H,C] of F64, in units of the table; valid during the call, as truth is */
     fgt_view truth;    /**< [H,C] of F64; NaN where the table has no value */
     fgt_view quantiles; /**< [Q,H,C] of F64; data is NULL if the model has none, or the forecast is naive */
-    fgt_view low, high; /**< [levels,H,C] of F64: ends of the intervals that were asked for; NaN where fewer
-                             than 20 errors were known; data is NULL without levels */
+    fgt_view low, high; /**< [levels,H,C] of F64: ends of the intervals that were asked for; NaN where too
+                             few errors were known for the level; data is NULL without levels */
 } fgt_forecast_window;
 
 /** Return 0 to go on, anything else to stop. It must not call the forecaster. */

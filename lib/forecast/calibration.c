@@ -143,15 +143,14 @@ int64_t fgti_calibration_head(const fgt_calibration *c, double q)
 }
 
 /* Of n errors and the next one each order is equally likely, so the next lies below the k-th with probability
- * k/(n + 1). k is rounded away from the middle: intervals hold at least what they promise. */
+ * k/(n + 1). k is rounded away from the middle, but for errors of its own rounding: intervals hold at least
+ * what they promise. Beyond the first and the last error nothing is known. */
 double fgti_calibration_quantile(const fgt_calibration *c, int64_t row, double q)
 {
     const int64_t n = c->count[row];
-    const double  k = (double)(n + 1) * q;
-    int64_t       i = (int64_t)(q < 0.5 ? floor(k) : ceil(k)) - 1;
-    if (i < 0) i = 0;
-    if (i > n - 1) i = n - 1;
-    return n < FGTI_CALIBRATION_LEAST ? NAN : c->error[row * c->windows + i];
+    const double  k = (double)(n + 1) * q, rounding = 1e-9;
+    const int64_t i = (int64_t)(q < 0.5 ? floor(k + rounding) : ceil(k - rounding)) - 1;
+    return n < FGTI_CALIBRATION_LEAST || i < 0 || i >= n ? NAN : c->error[row * c->windows + i];
 }
 
 /* ---- for hosts ---- */

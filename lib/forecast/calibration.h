@@ -40,7 +40,7 @@ void fgti_calibration_sort(fgt_calibration *c);
 void fgti_calibration_replace(fgt_calibration *c, const float *old, const float *next);
 /* Of the model's quantiles the one that is nearest to q. */
 int64_t fgti_calibration_head(const fgt_calibration *c, double q);
-/* The q-quantile of the next error, standardised; NaN: too few are known. row: head * cells + cell. */
+/* The q-quantile of the next error, standardised; NaN: too few are known for it. row: head * cells + cell. */
 double fgti_calibration_quantile(const fgt_calibration *c, int64_t row, double q);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct judge {
     fgti_known_errors    known;
     const fgt_windows   *windows;
     fgt_interval_metric *metric;           /* [levels] */
-    double              *inside, *counted; /* [levels,H] and [H]; NULL: not asked */
+    double              *inside, *counted; /* [levels,H]; NULL: not asked */
 } judge;
 
 /* The interval score of Gneiting and Raftery 2007: its width, and a penalty for each value outside. low and
@@ -25,7 +25,10 @@ static void judge_cell(judge *j, int64_t k, int64_t cell, double low, double hig
     m->inside += inside;
     m->width += high - low;
     m->score += high - low + 2 / alpha * (low > 0 ? low : high < 0 ? -high : 0);
-    if (j->inside) j->inside[k * j->known.f->info.pred_len + cell / j->known.f->info.columns] += inside;
+    if (!j->inside) return;
+    const int64_t at = k * j->known.f->info.pred_len + cell / j->known.f->info.columns;
+    j->inside[at] += inside;
+    j->counted[at]++;
 }
 
 static void judge_window(void *user, int64_t window, const float *error, const float *truth)
@@ -33,15 +36,15 @@ static void judge_window(void *user, int64_t window, const float *error, const f
     judge *j = user;
     fgti_known_errors_at(&j->known, fgt_windows_get_row(j->windows, window));
     for (int64_t i = 0; i < j->known.cells; i++) {
-        if (isnan(error[i]) || isnan(j->known.low[i])) continue;
+        if (isnan(error[i])) continue;
         for (int64_t k = 0; k < j->known.levels; k++) {
             const fgti_ends e = j->known.from[k];
             const double low  = j->known.low[k * j->known.cells + i] - (double)error[e.low + i],
                          high = j->known.high[k * j->known.cells + i] - (double)error[e.high + i];
+            if (isnan(low) || isnan(high)) continue;
             const double zero = j->known.now->non_negative ? -(double)truth[i] : -INFINITY;
             judge_cell(j, k, i, low > zero ? low : zero, high > zero ? high : zero);
         }
-        if (j->counted) j->counted[i / j->known.f->info.columns]++;
     }
 }
 
@@ -61,16 +64,15 @@ static fgt_status judge_all(judge *j, const fgti_frame *frame, int64_t begin, in
 static fgt_status allocate(judge *j)
 {
     fgt_context  *ctx   = j->known.f->ctx;
-    const int64_t steps = j->known.f->info.pred_len;
-    FGTI_TRY(FGTI_NEW(ctx, j->known.levels * steps, "calibration", &j->inside));
-    return FGTI_NEW(ctx, steps, "calibration", &j->counted);
+    const int64_t count = j->known.levels * j->known.f->info.pred_len;
+    FGTI_TRY(FGTI_NEW(ctx, count, "calibration", &j->inside));
+    return FGTI_NEW(ctx, count, "calibration", &j->counted);
 }
 
 static void put_steps(const judge *j, const fgt_view *by_step)
 {
-    const int64_t steps = j->known.f->info.pred_len;
-    for (int64_t i = 0; by_step && i < j->known.levels * steps; i++)
-        fgti_view_set(by_step, i, j->inside[i] / j->counted[i % steps]);
+    const int64_t count = j->known.levels * j->known.f->info.pred_len;
+    for (int64_t i = 0; by_step && i < count; i++) fgti_view_set(by_step, i, j->inside[i] / j->counted[i]);
 }
 
 static fgt_status check_call(const fgt_forecaster *f, const fgt_table *table, const double *levels,
@@ -98,7 +100,7 @@ fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster *forecaster, const f
     if (s == FGT_OK) s = fgti_known_errors_init(&j.known, f, table, &frame, levels, count, begin, end);
     if (s == FGT_OK && by_step) s = allocate(&j);
     if (s == FGT_OK) s = judge_all(&j, &frame, begin, end);
-    if (s == FGT_OK && !metrics[0].count)
+    if (s == FGT_OK && !j.known.end)
         s = fgti_fail(&f->ctx->error, FGT_E_DATA, "intervals: no forecast before row %lld can be compared",
                       (long long)begin);
     if (s == FGT_OK) put_steps(&j, by_step);

@@ -18,7 +18,7 @@ typedef struct fgti_known_errors {
     fgt_calibration *now;
     fgti_ends       *from;       /* [levels] */
     double          *low, *high; /* [levels,cells], of `now`: from the model's quantile to the end; NaN: too
-                                    few errors are known */
+                                    few errors are known for the level */
     float           *past;       /* [windows,heads,cells]: errors of windows that calibrate */
     int64_t          first, stride; /* of those windows: the first row that they forecast; their distance */
     int64_t          windows;

@@ -66,11 +66,13 @@ static void quantiles_are_order_statistics(void **state)
     const struct {
         double q, error;
     } cases[] = {{0.5, 0},  {0.1, -9}, {0.19, -8}, {0.2, -7}, {0.8, 6},
-                 {0.81, 7}, {0.9, 8},  {0.99, 9},  {0.01, -10}};
+                 {0.81, 7}, {0.9, 8},  {0.95, 9},  {1.0 / 21, -10}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_true(fgti_calibration_quantile(c, 0, cases[i].q) == cases[i].error);
         assert_true(fgti_calibration_quantile(c, 2, cases[i].q) == 3 * cases[i].error);
     }
+    /* beyond the first and the last error nothing is known */
+    assert_true(isnan(fgti_calibration_quantile(c, 0, 0.047)) && isnan(fgti_calibration_quantile(c, 0, 0.953)));
     c->count[0]--; /* one fewer says nothing */
     assert_true(isnan(fgti_calibration_quantile(c, 0, 0.5)));
     fgt_calibration_destroy(&c);
@@ -172,6 +174,25 @@ static void intervals_hold_what_they_promise(void **state)
     const double wide = m[1].width / (double)m[1].count, share = (double)m[1].inside / (double)m[1].count;
     OK(fgt_forecaster_evaluate_intervals(f, t, 1200, 1400, levels + 1, 1, m, NULL));
     assert_true(wide > 1.5 * m[0].width / (double)m[0].count && share > 0.6);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* Of 672 errors none says what 99.8 % of the values are; other levels do not mind. */
+static void levels_need_errors(void **state)
+{
+    (void)state;
+    const double        both[] = {0.998, 0.5};
+    fgt_table          *t      = table_of(N);
+    fgt_forecaster     *f      = trained(t);
+    fgt_interval_metric m[2];
+    double              by_step[2][H];
+    OK(fgt_forecaster_evaluate_intervals(f, t, BEGIN, BEGIN + 100, both, 2, m,
+                                         FGT_VIEW_OF(FGT_F64, by_step, 2, H)));
+    assert_true(m[0].count == 0 && m[0].inside == 0 && m[1].count == (100 - H + 1) * H * C);
+    for (int h = 0; h < H; h++) assert_true(isnan(by_step[0][h]) && by_step[1][h] > 0.2);
+    OK(fgt_forecaster_evaluate_intervals(f, t, BEGIN, BEGIN + 100, both, 1, m, NULL));
+    assert_int_equal(m[0].count, 0);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
@@ -460,6 +481,7 @@ int main(void)
         cmocka_unit_test(errors_are_replaced_in_order),
         cmocka_unit_test(quantiles_never_cross),
         cmocka_unit_test(intervals_hold_what_they_promise),
+        cmocka_unit_test(levels_need_errors),
         cmocka_unit_test(each_interval_knows_only_the_past),
         cmocka_unit_test(visitors_are_told_intervals),
         cmocka_unit_test(rows_of_training_do_not_calibrate),

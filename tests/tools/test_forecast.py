@@ -558,8 +558,15 @@ def test_intervals(f):
     for row in rows:
         ends = [float(row[names[0] + end]) for end in ('-lo-90', '-lo-50', '-hi-50', '-hi-90')]
         check('ends of intervals', ends == sorted(ends), row)
-    for bad in ('80,', '0.5', '80;95', '100'):
-        f.refused(f'--intervals {bad}', ['--intervals', '1 to 99.9'], '--data', 'series.csv', '--intervals',
+    few = f.run('--data', 'series.csv', '--no-baselines', '--intervals', '80,99.8', '--predict', 'few.csv')
+    check('a level that takes more errors', few.returncode == 0 and 'intervals of 80 % hold' in few.stdout and
+          'intervals of 99.8 % were not measured: they need the errors of 999 forecasts' in few.stdout and
+          'intervals of 99.8 % are empty where fewer than 999 errors' in few.stderr, few)
+    rows = list(csv.DictReader((f.directory / 'few.csv').open()))
+    check('empty ends', all((row[end] == '') == end.endswith('-99.8') for row in rows for end in row
+                            if '-lo-' in end or '-hi-' in end), rows[0])
+    for bad in ('80,', '0.5', '80;95', '99.9'):
+        f.refused(f'--intervals {bad}', ['--intervals', '1 to 99.8'], '--data', 'series.csv', '--intervals',
                   bad)
 
 
