@@ -114,7 +114,7 @@ typedef struct fgt_metric {
     double  square, absolute;    /**< sum (y-t)^2, sum |y-t| */
     double  percent, symmetric;  /**< sum |y-t|/|t| where t != 0, sum 2|y-t|/(|y|+|t|) where not both are 0 */
     int64_t count, percent_count; /**< elements compared, those with t != 0 */
-    int64_t rows, correct;       /**< classification: rows seen, rows whose largest logit is the target's */
+    int64_t rows, correct;       /**< classification: rows with a class, rows whose largest logit is its */
 } fgt_metric;
 
 typedef enum fgt_metric_kind {
@@ -126,7 +126,7 @@ typedef enum fgt_metric_kind {
     FGT_METRIC_ACCURACY = 5  /**< share of rows, 0 .. 1; of equal logits the first counts */
 } fgt_metric_kind;
 
-/** Adds a batch. Elements whose target is NaN are left out.
+/** Adds a batch. Elements whose target is NaN, and rows whose class is FGT_CLASS_MISSING, are left out.
  *  Shapes   y and target as for fgt_loss_compute(); integer targets count rows, real ones elements
  *  Owner    borrowed
  *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class out of range */
@@ -417,7 +417,8 @@ FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint
  *           error everything is as before */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *path);
 
-/** Mean loss, and metrics if asked, over all samples of a source, in prediction mode.
+/** Mean loss, and metrics if asked, over all samples of a source, in prediction mode. Metrics leave out
+ *  targets that are missing; if the loss is asked, too, it must be one that does (skip_nan).
  *  Shapes   as fgt_model_fit()
  *  Units    the loss's
  *  Owner    borrowed; loss and metric may be NULL; metric is added to

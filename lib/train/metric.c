@@ -30,7 +30,7 @@ fgt_status fgt_metric_add(fgt_context *ctx, fgt_metric *metric, const fgt_view *
     if (!ctx) return FGT_E_ARG;
     if (!metric) return fgti_fail(&ctx->error, FGT_E_ARG, "metric: no place for the sums");
     const bool classes = target && (target->dtype == FGT_I64 || target->dtype == FGT_I32);
-    FGTI_TRY(fgti_target_check(&ctx->error, y, target, classes, false));
+    FGTI_TRY(fgti_target_check(&ctx->error, y, target, classes, true));
     const int64_t    n = fgt_view_count(target);
     const fgti_real *p = y->data, *t = target->data;
     if (!classes) {
@@ -38,9 +38,12 @@ fgt_status fgt_metric_add(fgt_context *ctx, fgt_metric *metric, const fgt_view *
         return FGT_OK;
     }
     const int64_t columns = y->shape[y->rank - 1];
-    for (int64_t r = 0; r < n; r++)
-        metric->correct += is_first_largest(columns, p + r * columns, fgti_target_class(target, r));
-    metric->rows += n;
+    for (int64_t r = 0; r < n; r++) {
+        const int64_t class = fgti_target_class(target, r);
+        if (class == FGT_CLASS_MISSING) continue;
+        metric->correct += is_first_largest(columns, p + r * columns, class);
+        metric->rows++;
+    }
     return FGT_OK;
 }
 

@@ -249,6 +249,7 @@ static void test_cosine_spans_the_run(void **state)
 /* Samples that are wrong. */
 struct flaw {
     int64_t id, class_id; /* numbers of samples; -1: none */
+    int64_t class;
 };
 
 /* Ids in, classes out: the class is the id's remainder. */
@@ -262,7 +263,7 @@ static fgt_status ids_get(void *user, const int64_t *index, int64_t n, const fgt
         ((int64_t *)x->data)[i] = id;
         ((int64_t *)t->data)[i] = id % 3;
         if (flaw && i % 6 == 5 && index[i / 6] == flaw->id) ((int64_t *)x->data)[i] = 77;
-        if (flaw && i % 6 == 5 && index[i / 6] == flaw->class_id) ((int64_t *)t->data)[i] = 3;
+        if (flaw && i % 6 == 5 && index[i / 6] == flaw->class_id) ((int64_t *)t->data)[i] = flaw->class;
     }
     return FGT_OK;
 }
@@ -292,11 +293,34 @@ static void test_classes_of_ids(void **state)
     fgt_model_destroy(&m);
 }
 
+/* Rows without a class count neither in the loss nor in metrics, and a loss that counts all refuses them. */
+static void test_classes_are_missing(void **state)
+{
+    (void)state;
+    struct flaw          flaw   = {-1, 27, FGT_CLASS_MISSING};
+    const fgt_source     source = {.size = sizeof source, .count = 30, .get = ids_get, .user = &flaw};
+    const fgt_loss_opts  all    = {.size = sizeof all, .kind = FGT_LOSS_CROSS_ENTROPY};
+    const fgt_loss_opts  skip = {.size = sizeof skip, .kind = FGT_LOSS_CROSS_ENTROPY, .skip_nan = 1};
+    const fgt_model_opts mo     = {.size = sizeof mo, .batch = 20, .time = 6, .seed = 1};
+    fgt_metric           metric = {0};
+    double               loss;
+    fgt_model           *m;
+    OK(fgt_layer_create(ctx, &mo, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 12, .out = 3)), &m));
+    OK(fgt_model_evaluate(m, &source, &skip, FGT_I64, &loss, &metric));
+    assert_int_equal(metric.rows, 30 * 6 - 1);
+    OK(fgt_model_evaluate_ranks(m, &source, &skip, FGT_I64, NULL, &loss, &metric));
+    assert_int_equal(metric.rows, 2 * (30 * 6 - 1));
+    REFUSED(fgt_model_evaluate(m, &source, &all, FGT_I64, &loss, &metric), FGT_E_DATA,
+            "class -1, must lie in 0 .. 2");
+    assert_int_equal(metric.rows, 2 * (30 * 6 - 1));
+    fgt_model_destroy(&m);
+}
+
 /* What is wrong in a batch is said of the sample, wherever it stands in the batch. */
 static void test_names_the_sample(void **state)
 {
     (void)state;
-    static const struct flaw flaws[]  = {{27, -1}, {-1, 27}};
+    static const struct flaw flaws[]  = {{27, -1, 3}, {-1, 27, 3}};
     static const char *const words[]  = {"sample 27: layer 0 (embedding): id 77 at sample ",
                                          "sample 27: the target of row "};
     static const char *const places[] = {"id 77 at sample 7 of the batch, token 5",
@@ -510,7 +534,7 @@ int main(void)
         cmocka_unit_test(test_early_stop),
         cmocka_unit_test(test_cosine_spans_the_run),
         cmocka_unit_test(test_classes_of_ids),
-        cmocka_unit_test(test_names_the_sample),
+        cmocka_unit_test(test_classes_are_missing), cmocka_unit_test(test_names_the_sample),
         cmocka_unit_test(test_nodes),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_skip_nan),

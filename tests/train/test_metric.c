@@ -30,6 +30,9 @@ static void test_classes(void **state)
     OK(fgt_metric_add(ctx, &m, FGT_VIEW(y, 1, 3), FGT_VIEW_OF(FGT_I32, narrow, 1)));
     near(fgt_metric_get(&m, FGT_METRIC_ACCURACY), 0.5, 1e-15, "accuracy");
     assert_true(isnan(fgt_metric_get(&m, FGT_METRIC_MSE)));
+    const int64_t few[3] = {FGT_CLASS_MISSING, 1, FGT_CLASS_MISSING};
+    OK(fgt_metric_add(ctx, &m, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, few, 3)));
+    assert_true(m.rows == 7 && m.correct == 3);
 }
 
 static void test_nothing(void **state)
@@ -46,7 +49,7 @@ static void test_refusals(void **state)
 {
     (void)state;
     const float   y[6] = {0};
-    const int64_t t[2] = {0, 3};
+    const int64_t t[2] = {0, 3}, below = FGT_CLASS_MISSING - 1;
     fgt_metric    m = {.count = 1};
     const fgt_metric before = m;
     assert_int_equal(fgt_metric_add(NULL, &m, FGT_VIEW(y, 2, 3), FGT_VIEW(y, 2, 3)), FGT_E_ARG);
@@ -55,6 +58,7 @@ static void test_refusals(void **state)
     REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), NULL), FGT_E_ARG, "NULL");
     REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), FGT_VIEW(y, 6)), FGT_E_SHAPE, "[6]");
     REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), FGT_VIEW_OF(FGT_I64, t, 2)), FGT_E_DATA, "row 1");
+    REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 1, 3), FGT_VIEW_OF(FGT_I64, &below, 1)), FGT_E_DATA, "-2");
     assert_memory_equal(&m, &before, sizeof m);
 }
 
