@@ -194,8 +194,10 @@ typedef struct fgt_optim fgt_optim;
  *  gradient of 0 would have made them: its momentum runs out at the learning rates of those steps, m and v
  *  decay, and so do adamw's weights. Thus a row gets the updates of the dense rule, only later: passes in
  *  between have used it without them. A row that is touched in every step follows the dense rule bit by bit.
- *  Two things differ: the weight decay of adam and sgd (g += wd w) acts only in steps that touch the row, and
- *  eps, where it matters, is scaled as in the row's last step. fgt_optim_settle() brings all rows up to date.
+ *  Three things differ: the weight decay of adam and sgd (g += wd w) acts only in steps that touch the row;
+ *  eps, where it matters, is scaled as in the row's last step; and with beta1^2 >= beta2, or a momentum of 1,
+ *  the moves that a row has missed, which would grow without end, are left out, while m and v decay all the
+ *  same. fgt_optim_settle() brings all rows up to date.
  *  Frozen parameters (fgt_model_set_frozen()) are left out of all this.
  *  Source   Kingma and Ba 2015; Loshchilov and Hutter 2019; Sutskever et al. 2013; as torch.optim
  *  Owner    *optim is the caller's; the model must outlive it and takes no more layers

@@ -80,7 +80,7 @@ static double move_long(const fgt_optim *o, int64_t last, double all)
 static double move_of(const fgt_optim *o, int64_t last, double all)
 {
     const fgti_lazy *w = &o->lazy;
-    if (w->rho >= 1) return 0; /* the sum diverges; Adam does not converge with such betas either */
+    if (w->rho >= 1) return 0; /* the sum diverges; Adam does not converge with such betas either: train.h */
     return o->t - last < FGTI_LAZY_STEPS ? w->move[o->t - last] : move_long(o, last, all);
 }
 

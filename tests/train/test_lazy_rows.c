@@ -183,6 +183,28 @@ static void test_long(void **state)
     check_long(2 * FGTI_LAZY_STEPS);
 }
 
+/* The moves that a row has missed are left out where they would grow without end. */
+static void test_endless_moves(void **state)
+{
+    (void)state;
+    static const fgt_optim_opts endless[] = {
+        {.size = sizeof *endless, .lr = 0.02, .kind = FGT_OPTIM_SGD, .momentum = 1},
+        {.size = sizeof *endless, .lr = 0.02, .kind = FGT_OPTIM_ADAM, .beta1 = 0.98, .beta2 = 0.95}};
+    for (int k = 0; k < 2; k++) {
+        float before[N], after[N];
+        twins t = new_twins(&endless[k]);
+        step_twins(&t, 1, 3);
+        assert_true(differ(&t) == 0);
+        get_weights(&t, 0, before);
+        step_twins(&t, 2, 1);
+        OK(fgt_optim_settle(t.optim[0]));
+        get_weights(&t, 0, after);
+        for (int i = 0; i < N; i++) assert_true((after[i] != before[i]) == (i < H));
+        assert_true(differ(&t) > 0.001);
+        end_twins(&t);
+    }
+}
+
 /* ---- what a step touches ---- */
 
 static const int64_t batch_ids[3][4] = {{3, 1, 3, 0}, {1, 2, 0, 0}, {7, 7, 7, 7}};
@@ -384,7 +406,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dense),
         cmocka_unit_test(test_waiting),
-        cmocka_unit_test(test_long),
+        cmocka_unit_test(test_long), cmocka_unit_test(test_endless_moves),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_gradients),
         cmocka_unit_test(test_training),
