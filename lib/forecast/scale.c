@@ -7,11 +7,12 @@
 #include "forecast/forecaster.h"
 
 /* One mean and deviation for all targets: those of all their values. A series that never changes has its own
- * deviation replaced by 1, which says nothing of the others. */
+ * deviation replaced by 1, which says nothing of the others. Where all values are the same one, what each has
+ * is right: a deviation would be that of rounding. */
 static void share_scale(const fgt_forecaster *f, const fgt_table *table, const fgt_split *split, double *mean,
                         double *scale)
 {
-    double  sum = 0, square = 0;
+    double  sum = 0, square = 0, least = INFINITY, most = -INFINITY;
     int64_t count = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int64_t r = split->train_begin; r < split->train_end; r++)
@@ -20,8 +21,10 @@ static void share_scale(const fgt_forecaster *f, const fgt_table *table, const f
                 if (isnan(v)) continue;
                 if (pass) square += (v - sum / (double)count) * (v - sum / (double)count);
                 else sum += v, count++;
+                least = fmin(least, v);
+                most  = fmax(most, v);
             }
-    for (int64_t c = 0; c < f->info.columns; c++) {
+    for (int64_t c = 0; least < most && c < f->info.columns; c++) {
         mean[c] = sum / (double)count;
         if (square > 0) scale[c] = sqrt(square / (double)count);
     }

@@ -38,10 +38,14 @@ static fgt_status find_rows(fgt_context *ctx, const fgt_table *features, const f
 static void standardise(const double *v, int64_t n, int64_t columns, const int64_t *row, fgti_real *out)
 {
     double sum = 0, square = 0;
-    for (int64_t i = 0; i < n; i++) sum += v[row[i] * columns];
+    bool   same = true;
+    for (int64_t i = 0; i < n; i++) {
+        sum += v[row[i] * columns];
+        same = same && v[row[i] * columns] == v[row[0] * columns];
+    }
     const double mean = sum / (double)n;
     for (int64_t i = 0; i < n; i++) square += (v[row[i] * columns] - mean) * (v[row[i] * columns] - mean);
-    const double scale = sqrt(square / (double)n);
+    const double scale = same ? 0 : sqrt(square / (double)n); /* of 0.1 alone, square is that of rounding */
     for (int64_t i = 0; i < n; i++)
         out[i * columns] = scale > 0 ? (fgti_real)((v[row[i] * columns] - mean) / scale) : 0;
 }

@@ -198,6 +198,20 @@ static void test_shared_scale(void **state)
     fgt_table_destroy(&t);
 }
 
+/* The mean of 120 values of 0.1 is rounded, and their deviation is what that makes of it. */
+static void test_shared_scale_of_constants(void **state)
+{
+    (void)state;
+    fgt_table *t = new_table();
+    for (int i = 0; i < 120 * COLUMNS; i++) t->values[i] = 0.1;
+    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.shared_scale = 1}, t);
+    const double   *mean  = fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data;
+    const double   *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
+    for (int c = 0; c < COLUMNS; c++) assert_true(mean[c] == 0.1 && scale[c] == 1);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
 static int add_errors(void *user, const fgt_forecast_window *w)
 {
     return fgt_forecast_metric_add(ctx, &w->forecast, &w->truth, user) != FGT_OK;
@@ -371,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files),    cmocka_unit_test(test_edges),
         cmocka_unit_test(test_identity), cmocka_unit_test(test_shared_scale),
+        cmocka_unit_test(test_shared_scale_of_constants),
         cmocka_unit_test(test_blind),    cmocka_unit_test(test_blind_quantiles),
         cmocka_unit_test(test_places),   cmocka_unit_test(test_refused),
         cmocka_unit_test(test_no_memory), cmocka_unit_test(test_rows_alone),
