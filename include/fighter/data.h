@@ -351,7 +351,8 @@ FGT_API FGT_MUST fgt_status fgt_scaler_create_subset(const fgt_scaler *scaler, i
 FGT_API void fgt_scaler_destroy(fgt_scaler **scaler);
 
 /** Computes mean and population standard deviation of rows begin .. end-1; NaN are left out. A column that is
- *  constant there gets scale 1.
+ *  constant there gets scale 1; so does one whose deviation is so small beside its mean that it could be that
+ *  of rounding (n |mean| 2^-52 for n rows).
  *  Source   as StandardScaler of scikit-learn
  *  Shapes   values [R,C] of F32 or F64
  *  Units    those of the values

@@ -67,12 +67,12 @@ static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t
             return fgti_fail(err, FGT_E_DATA,
                              "scaler: column %lld has values too large for a mean and a deviation",
                              (long long)c);
-        /* a constant column has this variance from rounding; the bound is that of scikit-learn's
+        /* a constant column has at most this variance from rounding; the bound is that of scikit-learn's
          * StandardScaler */
         const double noise = n * mean[c] * DBL_EPSILON;
         dev[c]             = variance <= n * DBL_EPSILON * variance + noise * noise ? 0 : sqrt(variance);
         /* the mean of a large constant is off by more than other columns' values */
-        if (dev[c] == 0) mean[c] = first_value(v, begin, c);
+        if (dev[c] == 0 && is_constant(v, begin, end, c)) mean[c] = first_value(v, begin, c);
     }
     return FGT_OK;
 }

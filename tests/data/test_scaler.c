@@ -67,6 +67,20 @@ static void test_rounding(void **state)
     fgt_scaler_destroy(&s);
 }
 
+/* A deviation below what rounding may make: the scale is 1, the mean that of all rows. */
+static void test_small_deviation(void **state)
+{
+    (void)state;
+    enum { ROWS = 8000 }; /* sums are exact */
+    static double x[ROWS][1];
+    fgt_scaler   *s;
+    for (int r = 0; r < ROWS; r++) x[r][0] = 1e12 + r % 2;
+    expect_ok(fgt_scaler_create(&context, 1, &s));
+    expect_ok(fgt_scaler_fit(s, FGT_VIEW_OF(FGT_F64, x, ROWS, 1), 0, ROWS));
+    assert_true(mean_of(s, 0) == 1e12 + 0.5 && scale_of(s, 0) == 1);
+    fgt_scaler_destroy(&s);
+}
+
 /* The mean of a constant is that constant, however large: what is left over would look like a signal. */
 static void test_large_constant(void **state)
 {
@@ -158,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_fit, expect_no_leak),
         cmocka_unit_test_teardown(test_rounding, expect_no_leak),
+        cmocka_unit_test_teardown(test_small_deviation, expect_no_leak),
         cmocka_unit_test_teardown(test_large_constant, expect_no_leak),
         cmocka_unit_test_teardown(test_set, expect_no_leak),
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
