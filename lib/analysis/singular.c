@@ -4,14 +4,19 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* The reflection I - 2 v v'/(v'v) that takes the vector v to (alpha, 0, 0 ...): overwrites v, scaled so that
- * it is I - v v', and returns alpha. A vector of zeros needs none: v stays 0. */
+ * it is I - v v', and returns alpha. A vector of zeros needs none: v stays 0. So does one whose squares lose
+ * digits, as v would not reflect any more; the matrix has 1 as greatest entry, beside which it is nothing. */
 static double reflection(int64_t n, double *v)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++) sum += v[i] * v[i];
-    if (sum == 0) return 0;
+    if (sum < DBL_MIN / DBL_EPSILON) {
+        memset(v, 0, (size_t)n * sizeof *v);
+        return 0;
+    }
     const double alpha = v[0] > 0 ? -sqrt(sum) : sqrt(sum);
     v[0] -= alpha;
     const double scale = 1 / sqrt(-alpha * v[0]); /* v'v / 2 = -alpha v_0, with the new v_0 */

@@ -93,6 +93,8 @@ static void test_rank(void **state)
     for (int k = 0; k < N - 1; k++) h -= s[k] / 7.001 * log(s[k] / 7.001);
     is_near("rank", statistic(FGT_STATISTIC_RANK, FGT_VIEW_OF(FGT_F64, x, M, N)), exp(h));
     is_near("rank, turned", statistic(FGT_STATISTIC_RANK, FGT_VIEW_OF(FGT_F64, turned, N, M)), exp(h));
+    const double beside[] = {1, 1.6e-162, 0, 1}; /* whose square is a denormal */
+    is_near("rank, denormal", statistic(FGT_STATISTIC_RANK, FGT_VIEW_OF(FGT_F64, beside, 2, 2)), 2);
 }
 
 static void test_graph(void **state)
