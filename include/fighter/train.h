@@ -176,7 +176,7 @@ typedef struct fgt_optim_opts {
     const fgt_schedule_opts *schedule; /**< copied; NULL: constant */
     double                   lr;           /**< 0: 1e-3 */
     double                   beta1, beta2; /**< adam; 0: 0.9 and 0.999 */
-    double                   eps;          /**< adam; 0: 1e-8 */
+    double                   eps;          /**< adam, at least FLT_MIN; 0: 1e-8 */
     double                   weight_decay; /**< adamw: w -= lr wd w; adam and sgd: g += wd w */
     double                   momentum;     /**< sgd */
     double                   clip;         /**< largest global norm of the gradients; 0: no clipping */

@@ -64,7 +64,7 @@ const fgti_opt fgti_optim_opts[] = {
     {"lr", offsetof(fgt_optim_opts, lr), FGTI_OPT_F64, 0, FLT_MAX, 1e-3},
     {"beta1", offsetof(fgt_optim_opts, beta1), FGTI_OPT_F64, 0, BELOW_ONE, 0.9},
     {"beta2", offsetof(fgt_optim_opts, beta2), FGTI_OPT_F64, 0, BELOW_ONE, 0.999},
-    {"eps", offsetof(fgt_optim_opts, eps), FGTI_OPT_F64, 0, FLT_MAX, 1e-8},
+    {"eps", offsetof(fgt_optim_opts, eps), FGTI_OPT_F64, FLT_MIN, FLT_MAX, 1e-8}, /* as float above 0 */
     {"weight_decay", offsetof(fgt_optim_opts, weight_decay), FGTI_OPT_F64, 0, FLT_MAX, 0},
     {"momentum", offsetof(fgt_optim_opts, momentum), FGTI_OPT_F64, 0, 1, 0},
     {"clip", offsetof(fgt_optim_opts, clip), FGTI_OPT_F64, 0, DBL_MAX, 0},

@@ -186,6 +186,7 @@ static void test_refusals(void **state)
         {{size, .beta1 = 1}, "beta1"},
         {{size, .beta2 = NAN}, "beta2"},
         {{size, .eps = -1}, "eps"},
+        {{size, .eps = 1e-50}, "eps"}, /* 0 as float */
         {{size, .weight_decay = -1}, "weight_decay"},
         {{size, .momentum = 1.5}, "momentum"},
         {{size, .clip = -1}, "clip"},
