@@ -649,7 +649,8 @@ FGT_API int64_t fgt_calibration_count(const fgt_calibration *calibration);
  *  Shapes   forecast [H,C] of F32 or F64, or [Q,H,C] as fgt_forecaster_predict_quantiles() makes it; out
  *           [H,C], which may be forecast
  *  Units    those of the table
- *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE. NaN: too few errors of that step and target for q, or fewer than 20 */
+ *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE. NaN: too few errors of that step and target for q, 20
+ *           at least */
 FGT_API FGT_MUST fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration,
                                                          const fgt_view *forecast, double q,
                                                          const fgt_view *out);
