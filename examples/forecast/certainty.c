@@ -5,8 +5,8 @@
 
 #include "report.h"
 
-/* Of n errors and the next one each order is equally likely: n of them at most hold a share (n - 1) / (n + 1).
- * The library asks for 20 at least. */
+/* Of n errors and the next one each order is equally likely: between the least and the greatest of n lies a
+ * share (n - 1) / (n + 1). The library asks for 20 at least. */
 int64_t certainty_needs(double level)
 {
     const double n = ceil(2 / (1 - level) - 1e-9) - 1;
@@ -79,7 +79,8 @@ static void report_interval(const run *r, int64_t i, FILE *out)
     const fgt_interval_metric *m = &r->intervals[i];
     double                     least, most;
     if (!m->count) {
-        fprintf(out, "intervals of %g %% were not measured: they need the errors of %lld forecasts before them\n",
+        fprintf(out,
+                "intervals of %g %% were not measured: they need the errors of %lld forecasts before them\n",
                 100 * r->o->interval[i], (long long)certainty_needs(r->o->interval[i]));
         return;
     }

@@ -176,7 +176,8 @@ static void warn_of_open_ends(const run *r, const double *values)
         int64_t       k   = 0;
         while (k < cells && (isnan(values[k]) || !isnan(low[k]))) k++;
         if (k < cells)
-            fprintf(stderr, "%s: warning: intervals of %g %% are empty where fewer than %lld errors are known\n",
+            fprintf(stderr,
+                    "%s: warning: intervals of %g %% are empty where fewer than %lld errors are known\n",
                     program_name, 100 * r->o->interval[i], (long long)certainty_needs(r->o->interval[i]));
     }
 }

@@ -640,8 +640,7 @@ FGT_API int64_t fgt_calibration_count(const fgt_calibration *calibration);
 
 /** The q-quantile of what a forecast may turn out to be: forecast + the q-quantile of past errors of the same
  *  step and target. The quantiles (1 - p) / 2 and (1 + p) / 2 are an interval that holds a share p of the
- *  values, if the errors stay as they were. For that it takes 2 / (1 - p) - 1 errors, and 20 at least: what
- *  lies beyond the greatest of them is not known. Quantiles never cross.
+ *  values, if the errors stay as they were: it takes 2 / (1 - p) - 1 of them. Quantiles never cross.
  *  With a model that has quantiles, it is the one of these that is nearest to q, and the q-quantile of its
  *  past errors. So intervals are wider where the model is less sure. The model should have quantiles near the
  *  ends that will be asked for. Only those that are reckoned from the same one cannot cross.
@@ -649,8 +648,7 @@ FGT_API int64_t fgt_calibration_count(const fgt_calibration *calibration);
  *  Shapes   forecast [H,C] of F32 or F64, or [Q,H,C] as fgt_forecaster_predict_quantiles() makes it; out
  *           [H,C], which may be forecast
  *  Units    those of the table
- *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE. NaN: too few errors of that step and target for q, 20
- *           at least */
+ *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE. NaN: too few errors of step and target for q, or < 20 */
 FGT_API FGT_MUST fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration,
                                                          const fgt_view *forecast, double q,
                                                          const fgt_view *out);
@@ -666,8 +664,7 @@ typedef struct fgt_interval_metric {
 
 /** Makes intervals for all windows that fgt_forecaster_evaluate() compares, each from the errors that were
  *  known when its forecast was made (renewed once a day, or at each row of a day or longer), and compares
- *  them with the truth. Steps and targets of which too few errors were known for a level, as
- *  fgt_calibration_get_quantile() counts them, are left out there: count may be 0.
+ *  them with the truth. Where too few errors of a step and target were known for a level, it is left out.
  *  Source   interval score: Gneiting and Raftery 2007
  *  Shapes   levels [count], each between 0 and 1; metrics [count]; by_step [count,H] of F32 or F64: coverage
  *           by step, NaN where none was compared; NULL: not asked

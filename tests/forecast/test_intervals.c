@@ -72,7 +72,8 @@ static void quantiles_are_order_statistics(void **state)
         assert_true(fgti_calibration_quantile(c, 2, cases[i].q) == 3 * cases[i].error);
     }
     /* beyond the first and the last error nothing is known */
-    assert_true(isnan(fgti_calibration_quantile(c, 0, 0.047)) && isnan(fgti_calibration_quantile(c, 0, 0.953)));
+    assert_true(isnan(fgti_calibration_quantile(c, 0, 0.047)));
+    assert_true(isnan(fgti_calibration_quantile(c, 0, 0.953)));
     c->count[0]--; /* one fewer says nothing */
     assert_true(isnan(fgti_calibration_quantile(c, 0, 0.5)));
     fgt_calibration_destroy(&c);

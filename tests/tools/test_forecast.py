@@ -558,7 +558,8 @@ def test_intervals(f):
     for row in rows:
         ends = [float(row[names[0] + end]) for end in ('-lo-90', '-lo-50', '-hi-50', '-hi-90')]
         check('ends of intervals', ends == sorted(ends), row)
-    few = f.run('--data', 'series.csv', *SMALL, '--no-baselines', '--intervals', '80,99.8', '--predict', 'few.csv')
+    few = f.run('--data', 'series.csv', *SMALL, '--no-baselines', '--intervals', '80,99.8', '--predict',
+                'few.csv')
     check('a level that takes more errors', few.returncode == 0 and 'intervals of 80 % hold' in few.stdout and
           'intervals of 99.8 % were not measured: they need the errors of 999 forecasts' in few.stdout and
           'intervals of 99.8 % are empty where fewer than 999 errors' in few.stderr, few)
