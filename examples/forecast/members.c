@@ -13,7 +13,8 @@ static void add_report(fgt_fit_report *sum, const fgt_fit_report *one)
     sum->diverged |= one->diverged;
 }
 
-/* A member like that of r, with another seed; *forecaster is the caller's even if it is not trained. */
+/* A member like that of r, with another seed; *forecaster is the caller's even after an error. NULL: it was
+ * interrupted, and hardly trained it would spoil the mean. */
 static bool train_member(run *r, int64_t number, fgt_forecaster **forecaster)
 {
     options o  = *r->o;
@@ -27,6 +28,7 @@ static bool train_member(run *r, int64_t number, fgt_forecaster **forecaster)
     if (good) good = train_run(&at);
     curve_done(&at.curve);
     if (good) add_report(&r->report, &at.report);
+    if (good && at.report.cancelled) fgt_forecaster_destroy(&at.forecaster);
     *forecaster = at.forecaster;
     return good;
 }
@@ -46,8 +48,13 @@ bool members_run(run *r)
     fgt_forecaster *members[MEMBERS_MAX] = {r->forecaster};
     int64_t         count                = 1;
     bool            good                 = train_run(r);
-    for (; good && count < r->o->members && !r->report.cancelled; count++)
+    while (good && count < r->o->members && !r->report.cancelled) {
         good = train_member(r, count, &members[count]);
+        count += members[count] != NULL;
+    }
+    if (good && r->report.cancelled)
+        fprintf(stderr, "  interrupted; the model is the best one so far%s\n",
+                count > 1 ? ", the mean of the members before" : "");
     if (good && count > 1) good = join(r, members, count);
     for (int64_t i = 1; i < count; i++) fgt_forecaster_destroy(&members[i]);
     return good;

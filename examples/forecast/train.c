@@ -292,7 +292,6 @@ bool train_run(run *r)
     if (!pretrain_run(r)) return false;
     if (!train_fit(r, r->forecaster, opts, block_names[r->info.block], &r->report)) return false;
     r->train_cpu = (double)(clock() - start) / CLOCKS_PER_SEC;
-    if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return true;
 }
 

@@ -721,6 +721,24 @@ def test_interrupt(f):
     check('and leaves a model', same['weights_hash'] == got['weights_hash'], same)
 
 
+def test_interrupted_member(f):
+    """The second of two members is left out of the mean."""
+    args = ['--data', 'series.csv', *SMALL, '--epochs', '200', '--patience', '-1', '--no-linear',
+            '--no-baselines', '--json']
+    with subprocess.Popen([f.program, *args, '--members', '2'], cwd=f.directory, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as p:
+        begun = 0
+        for line in p.stderr:
+            begun += 'epoch  1/' in line
+            if begun == 2:
+                break
+        p.send_signal(signal.SIGINT)
+        out, err = p.communicate(timeout=60)
+    got, first = json.loads(out), json.loads(f.run(*args).stdout)
+    check('^C in the second member', p.returncode == 130 and got['cancelled'], err)
+    check('the first one is the model', got['weights_hash'] == first['weights_hash'], (got, first))
+
+
 def main(program, script, plots):
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as directory:
@@ -751,6 +769,7 @@ def main(program, script, plots):
         test_bad_outputs(f)
         test_plots(f, plots == 'plots')
         test_interrupt(f)
+        test_interrupted_member(f)
     print(f'{len(failures)} failures, {time.monotonic() - start:.1f} s')
     return 1 if failures else 0
 
