@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +23,10 @@ bool predict_say(run *r, const float *p)
     for (int64_t i = 1; i < r->info.classes; i++)
         if (p[i] > p[best]) best = i;
     if (r->o->json) return keep(r, (prediction){best, (double)p[best]});
-    printf("%s %.4f\n", fgt_classifier_get_class_name(r->classifier, best), (double)p[best]);
-    fflush(stdout); /* whoever writes line by line reads line by line */
+    /* whoever writes line by line reads line by line */
+    if (printf("%s %.4f\n", fgt_classifier_get_class_name(r->classifier, best), (double)p[best]) < 0 ||
+        fflush(stdout))
+        return complain("the standard output cannot be written: %s", strerror(errno));
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "program.h"
 #include "progress.h"
 
 #define BAR 24
@@ -36,6 +37,8 @@ bool progress_interrupted(void)
 
 int progress_status(bool good)
 {
+    const bool lost = fflush(stdout) || ferror(stdout);
+    if (good && lost) good = complain("the standard output could not be written");
     if (!good) return EXIT_FAILURE;
     return interrupted ? 128 + SIGINT : EXIT_SUCCESS;
 }

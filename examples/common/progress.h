@@ -16,7 +16,8 @@ typedef struct progress_label {
  * program. */
 void progress_catch_interrupt(void);
 bool progress_interrupted(void);
-/* The exit status of the program: as shells expect it, 130 after an interruption that was caught. */
+/* The exit status of the program: as shells expect it, 130 after an interruption that was caught. Where the
+ * standard output could not be written, it prints a message and the status is that of an error. */
 int progress_status(bool good);
 /* An fgt_progress_fn; user is a progress_label. */
 int progress_show(void *user, const fgt_progress *p);

@@ -17,10 +17,10 @@ int main(int argc, char **argv)
     if (!cluster_begin(argc, argv) || !options_read(argc, argv, &o)) return cluster_end(EXIT_FAILURE);
     if (o.help) {
         command_line_help(options_command(), stdout);
-        return cluster_end(EXIT_SUCCESS);
+        return cluster_end(progress_status(true));
     }
     if (o.version)
-        return cluster_end(program_version(options_command()->name, stdout) ? EXIT_SUCCESS : EXIT_FAILURE);
+        return cluster_end(progress_status(program_version(options_command()->name, stdout)));
     const bool good = program_start(cluster_threads(o.threads), o.products, &r.ctx, &r.build) &&
                       cluster_join(&o.cluster) && run_all(&r);
     free(r.origins);

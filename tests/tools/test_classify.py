@@ -213,6 +213,21 @@ def test_interrupt(c):
     check('and leaves a model', same['weights_hash'] == got['weights_hash'] and not same['cancelled'], same)
 
 
+def test_full_disk(c):
+    """What cannot be written is no success."""
+    if not os.path.exists('/dev/full'):
+        return
+    c.trained('--save', 'full.st')
+    load = [c.program, '--load', 'full.st']
+    for args in ([*load, '--predict', 'test.csv'], [*load, '--test', 'test.csv'], [c.program, '--help'],
+                 [c.program, '--version']):
+        with open('/dev/full', 'wb') as full:
+            done = subprocess.run(args, cwd=c.directory, stdout=full, stderr=subprocess.PIPE, text=True,
+                                  check=False)
+        check(f'a full disk: {args[1:]}', done.returncode == 1 and done.stderr.count('standard output') == 1,
+              done)
+
+
 def test_members(c):
     options = ['--members', 3, '--validation', 0, '--epochs', 2, '--attent', 'soft']
     whole = c.trained(*options, '--save', 'members.st', '--checkpoint', 'm.checkpoint', '--threads', 2)
@@ -422,6 +437,7 @@ def main(program, plots):
         test_table(c)
         test_checkpoint(c)
         test_interrupt(c)
+        test_full_disk(c)
         test_members(c)
         test_adapters(c)
         test_predict(c)
