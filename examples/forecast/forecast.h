@@ -245,6 +245,8 @@ bool train_fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const ch
 bool train_get_info(run *r);
 void curve_done(curve *c);
 bool train_count_windows(run *r);
+/* Rows of input and to forecast of the model that the options say. */
+bool train_find_length(const run *r, int64_t *input, int64_t *pred);
 /* Checks the lengths before memory is allocated for windows that are longer than the series. */
 bool train_check_length(const run *r);
 /* Makes r->forecaster and what its training on r->split needs, and trains it. */

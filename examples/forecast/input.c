@@ -194,10 +194,12 @@ enum { TAIL_ROWS = 20000, TAIL_BYTES = 32 << 20 };
 
 static bool open_stored(run *r)
 {
-    const options            *o    = r->o;
+    const options *o = r->o;
+    int64_t        l = r->info.input_len, h = r->info.pred_len;
     if (!check_stored(o) || !input_load_one(r, o->data, &r->table)) return false;
+    if (!r->forecaster && !train_find_length(r, &l, &h)) return false;
     const int64_t rows = fgt_table_count_rows(r->table), wide = fgt_table_count_columns(r->table) * 8;
-    const int64_t least = 2 * (r->info.input_len + r->info.pred_len), fit = TAIL_BYTES / wide;
+    const int64_t least = 2 * (l + h), fit = TAIL_BYTES / wide;
     int64_t       n     = fit < TAIL_ROWS ? fit : TAIL_ROWS;
     if (n < least) n = least;
     const int64_t first = rows > n ? rows - n : 0;

@@ -219,12 +219,21 @@ bool train_count_windows(run *r)
              has_window(r, "validation", false, s->val_end - s->val_begin, r->val_windows)));
 }
 
-bool train_check_length(const run *r)
+bool train_find_length(const run *r, int64_t *input, int64_t *pred)
 {
     const fgt_forecaster_opts opts = train_opts(r, false);
     fgt_forecaster_opts       full = {.size = sizeof full};
     if (fgt_forecaster_opts_init(r->ctx, &opts, r->table, &full) != FGT_OK) return run_failed(r, r->o->data);
-    const int64_t l = full.input_len, h = full.pred_len, rows = fgt_table_count_rows(r->table);
+    *input = full.input_len;
+    *pred  = full.pred_len;
+    return true;
+}
+
+bool train_check_length(const run *r)
+{
+    const int64_t rows = fgt_table_count_rows(r->table);
+    int64_t       l, h;
+    if (!train_find_length(r, &l, &h)) return false;
     return l + h <= rows ||
            complain("%s: a window of %lld rows and %lld to forecast is longer than the series of %lld; try "
                     "a smaller --pred%s",

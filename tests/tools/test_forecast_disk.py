@@ -177,6 +177,18 @@ def test_left_out(f):
               '--predict-all', 'x.csv')
 
 
+def test_long_input(f):
+    """The rows at the end that are in memory are as many as a window has."""
+    rows = [f'{1 + i % 24 + i % 7}' for i in range(20100)]
+    (f.directory / 'tall.csv').write_text('\n'.join(['a', *rows]) + '\n')
+    done = f.run('--data', 'tall.csv', '--time', 'none', '--convert', 'tall.fgt')
+    check('a tall file', done.returncode == 0, done)
+    done = f.run('--data', 'tall.fgt', '--split', 'rows:20040,30,30', '--input', 20010, '--pred', 12, '--dim',
+                 8, '--epochs', 1, '--no-baselines', '--predict', 'tall_next.csv')
+    check('a window longer than the tail', done.returncode == 0 and (f.directory / 'tall_next.csv').exists(),
+          done.stderr)
+
+
 def test_goes_on(f, lines):
     """An interrupted run ends with the bytes of one that was not interrupted."""
     (f.directory / 'full.csv').write_text('\n'.join(lines))
@@ -242,6 +254,7 @@ def main(program, script):
         test_all(f)
         test_labels(f)
         test_left_out(f)
+        test_long_input(f)
         test_goes_on(f, lines)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
