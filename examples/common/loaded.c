@@ -5,7 +5,7 @@
 #include "program.h"
 #include "selection.h"
 
-static const char *given_selection(void)
+const char *loaded_given_selection(void)
 {
     const char *given = NULL;
     for (int i = 0; i < SELECTION_OPTIONS && !given; i++)
@@ -19,6 +19,6 @@ bool loaded_check(const char *file, bool trains, const char *const *of_model, co
     if (given) return complain("--load %s says what the model is, so --%s cannot be given", file, given);
     if (trains) return true;
     given = command_line_given(of_training);
-    if (!given) given = given_selection();
+    if (!given) given = loaded_given_selection();
     return !given || complain("--load %s: a loaded model is not trained, so --%s is not for it", file, given);
 }

@@ -10,5 +10,7 @@
  * how a model is made, up to NULL; of_training: of those that say how it is trained. The latter, and those
  * that choose samples, are taken if it trains on. On error prints a message and returns false. */
 bool loaded_check(const char *file, bool trains, const char *const *of_model, const char *const *of_training);
+/* The first option for choosing samples that was on the command line; NULL: none. */
+const char *loaded_given_selection(void);
 
 #endif

@@ -61,6 +61,9 @@ def test_update(f):
     done = f.run('--data', 'series.csv', '--load', 'linear.st', '--update')
     check('nothing to train', done.returncode == 1 and 'which has nothing to train' in done.stderr, done)
     test_moments(f)
+    for option in (['--attent', 'hard'], ['--ratio', 'fixed'], ['--apart']):
+        f.refused(f'--update {option[0]}', ['--update', option[0]], '--data', 'series.csv', '--load',
+                  'old.st', '--update', *option)
     f.refused('--update without --load', ['--load'], '--data', 'series.csv', '--update')
 
 
