@@ -164,6 +164,9 @@ static bool visit_origin(test *b, const fgt_split *whole, int64_t i)
     at.selector   = NULL;
     if (train) at.forecaster = NULL;
     bool good = !train || train_prepare(&at);
+    if (!train && i == 0) /* of a loaded model: the season is chosen on them */
+        at.val_windows =
+            fgt_forecaster_count_windows(at.forecaster, at.split.val_begin, at.split.val_end, 0);
     if (good && i == 0) good = measure_first(b, &at);
     fprintf(stderr, "  forecast %lld of %lld, from %s\n", (long long)i + 1, (long long)r->o->backtest,
             forecasts_label(r->table, o->row, text));

@@ -97,6 +97,11 @@ def test_keep(f):
     check('keep: a loaded model', (f.directory / 'loaded.csv').read_text() ==
           (f.directory / 'kept.csv').read_text())
     check('no row was seen', loaded['test_rows_seen'] == 0, loaded)
+    own = [a for a in args if a not in SEASON]
+    made = f.measured(*own, '--save', 'season.safetensors')
+    loaded = f.measured(*own, '--load', 'season.safetensors')
+    check('keep: the season of a loaded model', (loaded['season'], loaded['scale_season']) ==
+          (made['season'], made['scale_season']), (loaded, made))
     last = f.measured(*args, '--load', f'{ORIGINS[-1]}.safetensors')
     check('rows that were seen', last['test_rows_seen'] == ORIGINS[-1] - ORIGINS[0], last)
 
