@@ -114,9 +114,10 @@ static bool say_converted(const run *r)
     if (!good) return false;
     fprintf(r->o->json ? stderr : stdout, "%s: %lld texts, %lld classes\n", path, (long long)rows,
             (long long)classes);
-    return !r->o->json || json_out_print(json_pack("{s:s, s:I, s:I}", "file", path, "texts", (json_int_t)rows,
-                                                   "classes", (json_int_t)classes),
-                                         stdout);
+    return !r->o->json ||
+           json_out_print(json_pack("{s:o, s:I, s:I}", "file", json_out_text(path), "texts", (json_int_t)rows,
+                                    "classes", (json_int_t)classes),
+                          stdout);
 }
 
 bool texts_convert(const run *r)

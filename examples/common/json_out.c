@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "json_out.h"
 #include "program.h"
@@ -9,12 +11,23 @@ json_t *json_out_real(double v)
     return isfinite(v) ? json_real(v) : json_null();
 }
 
+json_t *json_out_text(const char *text)
+{
+    const size_t n    = strlen(text);
+    char        *copy = malloc(n + 1);
+    if (!copy) return NULL;
+    program_name_text(text, n, copy, n + 1);
+    json_t *j = json_string(copy);
+    free(copy);
+    return j;
+}
+
 static json_t *pack_option(const opt *t, const char *base)
 {
     const void *at = base + t->at;
     switch (t->kind) {
     case FLAG: return json_boolean(*(const bool *)at);
-    case TEXT: return *(const char *const *)at ? json_string(*(const char *const *)at) : json_null();
+    case TEXT: return *(const char *const *)at ? json_out_text(*(const char *const *)at) : json_null();
     case WORD: return json_string(t->words[*(const int64_t *)at]);
     case REAL: return json_real(*(const double *)at);
     default: return json_integer(*(const int64_t *)at);

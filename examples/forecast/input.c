@@ -133,10 +133,10 @@ bool input_convert(run *r)
     fputc('\n', out);
     if (!warn_of_markers(r)) return false;
     return !o->json ||
-           json_out_print(json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "file", o->convert, "rows",
-                                    (json_int_t)info.rows, "columns", (json_int_t)info.columns, "missing",
-                                    (json_int_t)info.missing, "rows_added", (json_int_t)info.gaps,
-                                    "rows_removed", (json_int_t)info.repeats),
+           json_out_print(json_pack("{s:o, s:I, s:I, s:I, s:I, s:I}", "file", json_out_text(o->convert),
+                                    "rows", (json_int_t)info.rows, "columns", (json_int_t)info.columns,
+                                    "missing", (json_int_t)info.missing, "rows_added",
+                                    (json_int_t)info.gaps, "rows_removed", (json_int_t)info.repeats),
                           stdout);
 }
 

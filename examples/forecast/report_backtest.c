@@ -40,8 +40,9 @@ static json_t *pack_origin(const run *r, const origin *o)
 {
     char    text[TIME_MAX];
     json_t *j =
-        json_pack("{s:s, s:I, s:I, s:f}", "time", forecasts_label(r->table, o->row, text), "row",
-                  (json_int_t)o->row, "train_rows", (json_int_t)o->train_rows, "train_seconds", o->seconds);
+        json_pack("{s:o, s:I, s:I, s:f}", "time", json_out_text(forecasts_label(r->table, o->row, text)),
+                  "row", (json_int_t)o->row, "train_rows", (json_int_t)o->train_rows, "train_seconds",
+                  o->seconds);
     const bool good = j && report_set_errors(j, "model", &o->model) &&
                       report_set_errors(j, "naive", &o->naive) &&
                       (!r->season || report_set_errors(j, "seasonal", &o->seasonal));

@@ -55,7 +55,8 @@ class Forecast:
 
     def run(self, *args):
         return subprocess.run([self.program, *map(str, args)], cwd=self.directory, env=self.env,
-                              capture_output=True, text=True, timeout=300, check=False)
+                              capture_output=True, text=True, errors='replace', timeout=300,
+                              check=False)
 
     def models(self):
         """What --model takes, as the sentence says that refuses another name."""

@@ -5,7 +5,9 @@ test_forecast_errors.py FORECAST SERIES.py
 """
 
 import csv
+import json
 import math
+import os
 import sys
 import tempfile
 from collections import defaultdict
@@ -245,6 +247,23 @@ def test_settings(f):
     check('a loaded model', (loaded['input'], loaded['lr'], loaded['model']) == (24, None, 'fighter'), loaded)
 
 
+def test_bytes(f):
+    """Names and labels that are not UTF-8 are in the JSON object with question marks."""
+    name = os.fsdecode(b'mod\xe8le.st')
+    got = f.measured('--save', name)
+    check('the name of a model', got['settings']['save'] == 'mod?le.st' and (f.directory / name).exists(),
+          got['settings'])
+    name = os.fsdecode(b't\xe8.fgt')
+    done = f.run('--data', 'series.csv', '--convert', name, '--json')
+    check('the name of a table', done.returncode == 0 and json.loads(done.stdout)['file'] == 't?.fgt', done)
+    text = (f.directory / 'series.csv').read_bytes().split(b'\n')
+    for i in range(1, 401):
+        text[i] = b'd\xe9c ' + text[i]
+    (f.directory / 'labels.csv').write_bytes(b'\n'.join(text))
+    got = f.measured('--data', 'labels.csv', '--repair', 'ignore')
+    check('labels', got['data']['first'].startswith('d?c 2016-07-01'), got['data'])
+
+
 def main(program, script):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
@@ -255,6 +274,7 @@ def main(program, script):
         test_files(f)
         test_quantiles(f)
         test_settings(f)
+        test_bytes(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 
