@@ -274,9 +274,19 @@ static bool check_masked(const options *o)
 }
 
 /* What is said of a set that there is not. */
+/* Options that say how texts are read, and how their models are. */
+static const char *const of_texts[] = {
+    "text",       "label",       "label-kind", "header",       "delimiter",    "no-quotes", "format",
+    "resident",   "ngrams",      "buckets",    "prefix",       "max-tokens",   "init",      "pretrain",
+    "punctuation", "diag-mask",  "diag-penalty", "diag-dropout", NULL};
+
 static bool check_images(options *o)
 {
     if (o->images && o->train) return complain("--train and --images cannot both be given");
+    const char *given = o->images || o->test_images ? command_line_given(of_texts) : NULL;
+    if (given) return complain("--%s is for texts, and --%simages are none", given, o->images ? "" : "test-");
+    if ((o->resize || o->channels) && (o->train || o->test || !(o->images || o->test_images || o->predict)))
+        return complain("--resize and --channels are for images");
     if (o->images && o->test) return complain("--test is for texts; --test-images or --split is for images");
     if (!o->images && (o->labels || o->split > 0 || o->pretrained || o->probe || o->labelled || o->flip ||
                        o->has_shift || o->patch))

@@ -117,6 +117,13 @@ def main(program, plots):
         refused('60 images', '--images', 'bars.idx3', '--labels', 'more.idx1', '--split', '0.2')
         refused('no such file', '--images', 'none', '--split', '0.2')
         refused('is for texts', *bars, *SMALL, '--model', 'lstm')
+        for option in (['--diag-mask'], ['--pretrain', '3'], ['--init', '0.1'], ['--max-tokens', '9'],
+                       ['--label', 'a'], ['--header', 'no'], ['--resident', '1']):
+            refused(f'{option[0]} is for texts', *bars, *SMALL, '--model', 'fighter', *option)
+            refused(f'{option[0]} is for texts', *test, *option)
+        for option in (['--resize', '8x8'], ['--channels', '1']):
+            refused('are for images', '--train', 'm', '--save', 'x', *option)
+        refused('are for images', '--load', 'm', '--test', 'bars.idx1', '--resize', '8x8')
         refused('needs a trained encoder', *bars, *SMALL, '--probe')
         refused('says what the encoder is', *bars, *SMALL, '--pretrained', 'e')
         refused('--test-images PATH or --split SHARE is missing', *bars)
