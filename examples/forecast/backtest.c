@@ -135,6 +135,20 @@ static fgt_table *cut(const run *r, int64_t end)
     return NULL;
 }
 
+static int stop(void *user, const fgt_progress *p)
+{
+    (void)user;
+    (void)p;
+    return progress_interrupted();
+}
+
+/* Whether an interruption ends the run. Of several processes one may know of it before the others: they leave
+ * together, when a training has agreed on it. */
+static bool is_stopped(const run *at)
+{
+    return at->report.cancelled || (!cluster_collective() && progress_interrupted());
+}
+
 /* The model goes on with rows begin .. end-1, for as many epochs as the library takes for that. */
 static bool update(run *at, int64_t begin, int64_t end)
 {
@@ -143,6 +157,7 @@ static bool update(run *at, int64_t begin, int64_t end)
     opts.epochs                  = 0;
     opts.lr                      = 0;
     opts.selector                = NULL;
+    opts.progress                = stop;
     at->report                   = (fgt_fit_report){.size = sizeof at->report};
     const bool good =
         rows && (fgt_forecaster_update(at->forecaster, rows, begin, &opts, &at->report) == FGT_OK ||
@@ -172,7 +187,7 @@ static bool visit_origin(test *b, const fgt_split *whole, int64_t i)
             forecasts_label(r->table, o->row, text));
     if (good && train) good = members_run(&at);
     if (good && go_on) good = update(&at, o[-1].row, o->row);
-    if (good && !progress_interrupted()) good = measure_origin(b, &at, o);
+    if (good && !is_stopped(&at)) good = measure_origin(b, &at, o);
     o->train_rows = train ? o->row : go_on ? o->row - o[-1].row : 0;
     o->seconds    = train || go_on ? at.report.seconds : 0;
     adopt(r, &at, train || go_on);
@@ -186,9 +201,9 @@ static bool visit_all(test *b)
     run            *r     = b->r;
     const fgt_split whole = r->split;
     progress_catch_interrupt();
-    for (int64_t i = 0; i < r->o->backtest && !progress_interrupted(); i++) {
+    for (int64_t i = 0; i < r->o->backtest && !is_stopped(r); i++) {
         if (!visit_origin(b, &whole, i)) return false;
-        r->test_windows = i + !progress_interrupted();
+        r->test_windows = i + !is_stopped(r);
     }
     return true;
 }

@@ -217,3 +217,4 @@ bool options_read(int argc, char **argv, options *o)
     if (!cluster_leads()) leave_files(o);
     return true;
 }
+    o->predicts = o->predict;

@@ -126,7 +126,7 @@ static bool split_loaded(run *r)
 {
     const options             *o      = r->o;
     const fgt_forecaster_info *i      = &r->info;
-    const bool                 needed = o->has_split || o->adapter.adapt || !o->predict;
+    const bool                 needed = o->has_split || o->adapter.adapt || !o->predicts;
     if (!needed && fgt_table_count_rows(r->table) < i->input_len + i->pred_len) return true;
     if (!run_split(r)) return false;
     const fgt_split *s = &r->split;
