@@ -326,9 +326,11 @@ bool train_update(run *r, FILE *out)
     opts.user                    = &(progress_label){"update", "windows"};
     opts.moments                 = r->o->moments;
     r->report.size               = sizeof r->report;
+    progress_catch_interrupt();
     if (fgt_forecaster_update(r->forecaster, r->table, -1, &opts, &r->report) != FGT_OK)
         return fit_failed(r, &opts);
     if (!train_get_info(r)) return false;
+    if (r->report.cancelled) fputs("  interrupted; all new rows count as seen\n", stderr);
     fprintf(out, "updated with %lld new rows: %lld epochs in %.1f s\n", (long long)(r->info.seen_rows - rows),
             (long long)r->report.epochs, r->report.seconds);
     return true;

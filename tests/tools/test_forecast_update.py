@@ -4,6 +4,9 @@
 test_forecast_update.py FORECAST SERIES.py
 """
 
+import json
+import signal
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -67,12 +70,30 @@ def test_update(f):
     f.refused('--update without --load', ['--load'], '--data', 'series.csv', '--update')
 
 
+def test_interrupt(f):
+    """An update ends after the step, and leaves a model; old.st is there."""
+    args = ['--data', 'series.csv', '--load', 'old.st', '--no-baselines', '--update', '--epochs', '1000000',
+            '--json', '--save', 'i.st']
+    with subprocess.Popen([f.program, *args], cwd=f.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as p:
+        for line in p.stderr:
+            if 'epoch  2/' in line:
+                break
+        p.send_signal(signal.SIGINT)
+        out, err = p.communicate(timeout=60)
+    got = json.loads(out) if out else {}
+    check('^C ends the update', p.returncode == 130 and got.get('cancelled') and 'interrupted' in err, err)
+    same = f.measured('--load', 'i.st', '--no-baselines')
+    check('and leaves a model', same.get('weights_hash') == got.get('weights_hash'), same)
+
+
 def main(program, script):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
         write_series(script, f.directory)
         test_horizon(f)
         test_update(f)
+        test_interrupt(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 
