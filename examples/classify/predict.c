@@ -66,8 +66,9 @@ static bool predict_lines(run *r, float *p)
         for (; n && (line[n - 1] == '\n' || line[n - 1] == '\r'); n--) line[n - 1] = 0;
         good = predict_line(r, line, p);
     }
+    const int why = errno;
     free(line);
-    return good && (feof(stdin) ||
+    return good && (feof(stdin) || why == EINTR ||
                     complain("the standard input cannot be read, or a line is too long for the memory"));
 }
 

@@ -125,16 +125,19 @@ bool texts_convert(const run *r)
     const options *o = r->o;
     columns        c;
     progress_catch_interrupt();
-    bool good = columns_cut(o->text, &c);
+    bool       good = columns_cut(o->text, &c);
+    fgt_status s    = FGT_OK;
     if (good) {
         const fgt_corpus_opts         opts = corpus_opts(r, &c, NULL, false);
         const fgt_corpus_convert_opts how  = {.size = sizeof how, .corpus = &opts, .progress = show_rows};
-        good = fgt_corpus_convert(r->ctx, o->files, o->file_count, &how, o->convert, NULL) == FGT_OK ||
-               failed(r, NULL);
+        s    = fgt_corpus_convert(r->ctx, o->files, o->file_count, &how, o->convert, NULL);
+        good = s == FGT_OK || s == FGT_E_CANCELLED || failed(r, NULL);
         if (isatty(STDERR_FILENO)) fputc('\n', stderr);
     }
     columns_done(&c);
-    return good && say_converted(r);
+    if (s == FGT_E_CANCELLED)
+        fprintf(stderr, "%s: interrupted: %s is not written\n", program_name, o->convert);
+    return good && (s == FGT_E_CANCELLED || say_converted(r));
 }
 
 /* Of a corpus file a part at a time is copied. */

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 KEYS = """dataset model parameters train_samples test_samples epochs_run train_seconds test_accuracy
@@ -211,6 +212,22 @@ def test_interrupt(c):
     check('^C ends the training', p.returncode == 130 and got['cancelled'] and got['test_accuracy'] > 0, err)
     same = c.measured('--load', 'i.st', '--test', 'test.csv')
     check('and leaves a model', same['weights_hash'] == got['weights_hash'] and not same['cancelled'], same)
+
+
+def test_interrupted_lines(c):
+    """^C where a line of the standard input is awaited, after a training, is no error of reading."""
+    with subprocess.Popen([c.program, '--train', 'train.csv', *SMALL, '--predict'], cwd=c.directory,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as p:
+        p.stdin.write('the minister\n')
+        p.stdin.flush()
+        line = p.stdout.readline()
+        time.sleep(0.2)  # until it reads again
+        p.send_signal(signal.SIGINT)
+        p.wait(timeout=60)
+        err = p.stderr.read()
+    check('^C at the next line', line[:1] in '123' and p.returncode == 130 and 'cannot be read' not in err,
+          (p.returncode, err))
 
 
 def test_full_disk(c):
@@ -440,6 +457,7 @@ def main(program, plots):
         test_full_disk(c)
         test_members(c)
         test_adapters(c)
+        test_interrupted_lines(c)
         test_predict(c)
         test_dataset(c)
         test_ntk(c, plots)

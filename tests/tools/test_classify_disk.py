@@ -63,6 +63,13 @@ def test_killed(c):
         check('killed', not killed or (c.directory / 'large.fgc').read_text() == 'old')
     done = c.run(*command[1:])
     check('after a kill', done.returncode == 0 and '200000 texts' in done.stdout, done)
+    with subprocess.Popen(command, cwd=c.directory, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True) as p:
+        time.sleep(0.1)
+        p.send_signal(signal.SIGINT)
+        said = p.communicate()[1]
+    check('interrupted', p.returncode in (0, 130) and ('is not written' in said) == (p.returncode == 130),
+          (p.returncode, said))
     check('no temporary file', not list(c.directory.glob('*.fgt-tmp*')), list(c.directory.glob('*')))
     (c.directory / 'large.csv').unlink()
 
