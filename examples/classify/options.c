@@ -385,6 +385,8 @@ static bool check_together(options *o)
     if (o->load && (o->images || o->train) && !o->adapter.adapt)
         return complain("%s and --load cannot both be given, but with --adapt FOLDER",
                         o->train ? "--train" : "--images");
+    if (!o->patience && command_line_given((const char *const[]){"patience", NULL}))
+        return complain("--patience 0: an epoch without progress stops at 1, and -1 never stops");
     if (o->load && !loaded_check(o->load, o->adapter.adapt, of_model, of_training)) return false;
     if (o->load && !tests && !o->predict && !o->predict_all && !o->adapter.adapt)
         return complain("--load %s needs --test FILE, --test-images PATH or --predict, too", o->load);

@@ -137,7 +137,9 @@ static bool read_own(int kind, const char *text, void *base)
     case SPLIT: return read_split(text, o);
     case DATA: return read_file_name(text, o);
     case LONG: return read_long(text, o);
-    case REPAIR: return read_parts("repair", text, repairs, sizeof repairs / sizeof *repairs, &o->repair);
+    case REPAIR:
+        return read_parts("repair", text, repairs, sizeof repairs / sizeof *repairs, &o->repair) &&
+               (o->repair >= 0 || !strchr(text, ',') || complain("--repair %s: ignore stands alone", text));
     default:
         return read_parts("calendar", text, calendars, sizeof calendars / sizeof *calendars, &o->calendar) &&
                (o->calendar == FGT_CALENDAR_NONE || !(o->calendar & FGT_CALENDAR_NONE) ||

@@ -432,6 +432,7 @@ def test_bad_input(c):
     c.refused('two outputs', ['two outputs'], *both, '--save', 'm.st', '--report', 'm.st')
     c.refused('two outputs', ['two outputs'], *both, '--save', 'new.st', '--report', './new.st')
     check('the data stay', (c.directory / 'train.csv').read_text().startswith('"1",'))
+    c.refused('patience 0', ['--patience 0'], *both, '--patience', 0)
     (c.directory / 'folder').mkdir()
     for option in ('--save', '--report', '--checkpoint'):
         c.refused(f'{option} on a folder', ['folder: ', 'directory'], *both, option, 'folder')

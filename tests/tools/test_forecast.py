@@ -623,6 +623,8 @@ def test_bad_options(f):
     f.refused('a word', ['word'], 'word')
     f.refused('no value', ['--data'], '--data')
     f.refused('a number as text', ['--epochs', 'ten'], *data, '--epochs', 'ten')
+    f.refused('patience 0', ['--patience 0'], *data, '--patience', 0)
+    f.refused('a repair and none', ['gaps,ignore', 'stands alone'], *data, '--repair', 'gaps,ignore')
     f.refused('epochs 0', ['--epochs'], *data, '--epochs', 0)
     f.refused('an unknown model', ['--model', 'gpu', 'fighter'], *data, '--model', 'gpu')
     f.refused('hops without a graph', ['--hops', 'gru'], *data, '--model', 'gru', '--hops', 2)
