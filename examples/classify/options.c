@@ -5,6 +5,7 @@
 
 #include "classify.h"
 
+#include "../common/journal.h"
 #include "../common/loaded.h"
 #include "../common/output.h"
 
@@ -273,20 +274,20 @@ static bool check_masked(const options *o)
                     block_names[o->block]);
 }
 
-/* What is said of a set that there is not. */
 /* Options that say how texts are read, and how their models are. */
 static const char *const of_texts[] = {
     "text",       "label",       "label-kind", "header",       "delimiter",    "no-quotes", "format",
     "resident",   "ngrams",      "buckets",    "prefix",       "max-tokens",   "init",      "pretrain",
     "punctuation", "diag-mask",  "diag-penalty", "diag-dropout", NULL};
 
+/* What is said of a set that there is not. */
 static bool check_images(options *o)
 {
-    if (o->images && o->train) return complain("--train and --images cannot both be given");
     const char *given = o->images || o->test_images ? command_line_given(of_texts) : NULL;
     if (given) return complain("--%s is for texts, and --%simages are none", given, o->images ? "" : "test-");
     if ((o->resize || o->channels) && (o->train || o->test || !(o->images || o->test_images || o->predict)))
         return complain("--resize and --channels are for images");
+    if (o->images && o->train) return complain("--train and --images cannot both be given");
     if (o->images && o->test) return complain("--test is for texts; --test-images or --split is for images");
     if (!o->images && (o->labels || o->split > 0 || o->pretrained || o->probe || o->labelled || o->flip ||
                        o->has_shift || o->patch))
@@ -351,6 +352,10 @@ static bool check_files(const options *o)
                                    o->labels,      o->test_images, o->test_labels,
                                    o->more_texts,  o->pretrained,  o->predict_file};
     if (!outputs_check(outputs, LENGTH(outputs), inputs, LENGTH(inputs))) return false;
+    if (!journal_spares(o->predict_all, o->files, o->file_count) ||
+        !journal_spares(o->predict_all, inputs, LENGTH(inputs)) ||
+        !journal_spares(o->predict_all, &o->load, 1))
+        return false;
     for (int64_t i = 0; i < LENGTH(outputs); i++) {
         if (!output_spares(outputs[i], o->files, o->file_count)) return false;
         if (outputs[i] != o->save && !output_spares(outputs[i], &o->load, 1)) return false;
@@ -380,13 +385,13 @@ static bool check_outputs(const options *o)
 static bool check_together(options *o)
 {
     const bool tests = o->test || o->test_images || o->split > 0;
+    if (!o->patience && command_line_given((const char *const[]){"patience", NULL}))
+        return complain("--patience 0: an epoch without progress stops at 1, and -1 never stops");
     if (!check_outputs(o) || !check_images(o)) return false;
     if (o->convert) return true;
     if (o->load && (o->images || o->train) && !o->adapter.adapt)
         return complain("%s and --load cannot both be given, but with --adapt FOLDER",
                         o->train ? "--train" : "--images");
-    if (!o->patience && command_line_given((const char *const[]){"patience", NULL}))
-        return complain("--patience 0: an epoch without progress stops at 1, and -1 never stops");
     if (o->load && !loaded_check(o->load, o->adapter.adapt, of_model, of_training)) return false;
     if (o->load && !tests && !o->predict && !o->predict_all && !o->adapter.adapt)
         return complain("--load %s needs --test FILE, --test-images PATH or --predict, too", o->load);

@@ -84,13 +84,26 @@ static bool read_state(journal *j, bool *found)
                     j->state);
 }
 
+static void name_files(journal *j)
+{
+    snprintf(j->part, sizeof j->part, "%s.part", j->path);
+    snprintf(j->state, sizeof j->state, "%s.state", j->path);
+}
+
+bool journal_spares(const char *path, const char *const *inputs, int64_t count)
+{
+    journal j = {.path = path};
+    if (!path) return true;
+    name_files(&j);
+    return output_spares(j.part, inputs, count) && output_spares(j.state, inputs, count);
+}
+
 bool journal_open(journal *j, const char *path, const char *unit, uint64_t key)
 {
     bool        found;
     struct stat st;
     *j = (journal){.path = path, .unit = unit, .key = key, .began = seconds_now()};
-    snprintf(j->part, sizeof j->part, "%s.part", path);
-    snprintf(j->state, sizeof j->state, "%s.state", path);
+    name_files(j);
     if (!read_state(j, &found)) return false;
     j->file = fopen(j->part, found ? "r+" : "w");
     if (!j->file) return complain("%s: %s", j->part, strerror(errno));

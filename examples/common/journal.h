@@ -32,6 +32,8 @@ uint64_t journal_hash_texts(uint64_t key, const char *const *texts, size_t count
  * the functions below. */
 bool journal_hash_files(uint64_t *key, const char *const *files, int64_t count);
 
+/* Checks that what is written beside FILE is none of the inputs; NULL: not given. */
+bool journal_spares(const char *path, const char *const *inputs, int64_t count);
 /* Begins, or goes on where the last run with this key was. */
 bool journal_open(journal *j, const char *path, const char *unit, uint64_t key);
 /* Between two results: what was written is on the disk before FILE.state says so; with `now` false only every

@@ -3,6 +3,7 @@
 
 #include "options.h"
 
+#include "../common/journal.h"
 #include "../common/loaded.h"
 
 static const opt rows[] = {
@@ -158,6 +159,10 @@ static bool check_files(const options *o)
                                    options_learn_graph(o) ? NULL : o->graph};
     const char *const trained[] = {o->checkpoint.resume, o->moments};
     if (!outputs_check(outputs, LENGTH(outputs), inputs, LENGTH(inputs))) return false;
+    if (!journal_spares(o->predict_all, o->files, o->file_count) ||
+        !journal_spares(o->predict_all, inputs, LENGTH(inputs)) ||
+        !journal_spares(o->predict_all, &o->load, 1))
+        return false;
     for (int64_t i = 0; i < LENGTH(outputs); i++) {
         if (!output_spares(outputs[i], o->files, o->file_count)) return false;
         if (outputs[i] != o->save && !output_spares(outputs[i], &o->load, 1)) return false;
@@ -214,7 +219,7 @@ bool options_read(int argc, char **argv, options *o)
     if (!o->members) o->members = 1;
     options_set_space(o);
     if (!check_together(o)) return false;
+    o->predicts = o->predict;
     if (!cluster_leads()) leave_files(o);
     return true;
 }
-    o->predicts = o->predict;

@@ -177,6 +177,15 @@ def test_left_out(f):
               '--predict-all', 'x.csv')
 
 
+def test_spared(f):
+    """What --predict-all writes beside its file is not its data."""
+    for name in ('y.csv.part', 'y.csv.state'):
+        (f.directory / name).write_bytes((f.directory / 'series.csv').read_bytes())
+        f.refused(name, [name, 'overwritten'], '--load', 'disk.st', '--data', name, '--predict-all', 'y.csv')
+        check(f'{name} stays', (f.directory / name).read_bytes() == (f.directory / 'series.csv').read_bytes())
+        (f.directory / name).unlink()
+
+
 def test_long_input(f):
     """The rows at the end that are in memory are as many as a window has."""
     rows = [f'{1 + i % 24 + i % 7}' for i in range(20100)]
@@ -254,6 +263,7 @@ def main(program, script):
         test_all(f)
         test_labels(f)
         test_left_out(f)
+        test_spared(f)
         test_long_input(f)
         test_goes_on(f, lines)
     print(f'{len(failures)} failures')
