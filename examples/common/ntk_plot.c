@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "canvas.h"
 #include "ntk_track.h"
+#include "output.h"
 #include "program.h"
 
 /* After figures 5 and 6 of Zhang et al., "Nonparametric Teaching of Attention Learners": above, how far each
@@ -143,17 +142,15 @@ bool ntk_plot_check(const char *path)
 {
     if (!canvas_named(path))
         return complain("--ntk-plot %s: the name must end with .svg or .png", path);
-    FILE *f = fopen(path, "ab");
-    if (!f) return complain("--ntk-plot %s: %s", path, strerror(errno));
-    fclose(f);
-    return true;
+    return output_check(path);
 }
 
 bool ntk_plot_write(const ntk_track *t, const char *title, const char *path)
 {
-    page        p   = {.t = t, .title = title};
-    FILE       *out = fopen(path, "wb");
-    const char *bad = out ? canvas_write(path, out, PAGE_W, PAGE_H, draw_page, &p) : strerror(errno);
-    if (out && fclose(out) && !bad) bad = strerror(errno);
-    return !bad || complain("%s: %s", path, bad);
+    page   p = {.t = t, .title = title};
+    output out;
+    if (!output_open(&out, path)) return false;
+    const char *bad  = canvas_write(path, out.file, PAGE_W, PAGE_H, draw_page, &p);
+    const bool  good = !bad || complain("%s: cairo: %s", path, bad);
+    return output_close(&out, good) && good;
 }

@@ -309,6 +309,8 @@ def test_ntk(c, plots):
     check('--ntk-plot .png', (c.directory / 'k.png').read_bytes().startswith(b'\x89PNG'))
     c.refused('--ntk-plot name', ['.svg'], '--train', 'train.csv', '--test', 'test.csv', '--ntk-plot',
               'k.pdf')
+    c.refused('nothing to draw', ['none.csv'], '--train', 'none.csv', '--save', 'x.st', '--ntk-plot', 'n.svg')
+    check('no empty plot', not (c.directory / 'n.svg').exists())
     c.refused('--ntk-plot loaded', ['--load'], '--load', 'good.st', '--test', 'test.csv', '--ntk-plot',
               'k.svg')
 
@@ -429,10 +431,10 @@ def test_bad_input(c):
         c.refused(f'{option} on the data', ['train.csv', 'overwritten'], *both, option, 'link.csv')
     c.refused('--checkpoint on the model', ['good.st', 'overwritten'], '--load', 'good.st', *train, '--adapt',
               'b.lora', '--checkpoint', './good.st')
+    c.refused('patience 0', ['--patience 0'], *both, '--patience', 0)
     c.refused('two outputs', ['two outputs'], *both, '--save', 'm.st', '--report', 'm.st')
     c.refused('two outputs', ['two outputs'], *both, '--save', 'new.st', '--report', './new.st')
     check('the data stay', (c.directory / 'train.csv').read_text().startswith('"1",'))
-    c.refused('patience 0', ['--patience 0'], *both, '--patience', 0)
     (c.directory / 'folder').mkdir()
     for option in ('--save', '--report', '--checkpoint'):
         c.refused(f'{option} on a folder', ['folder: ', 'directory'], *both, option, 'folder')
@@ -455,10 +457,10 @@ def main(program, plots):
         test_table(c)
         test_checkpoint(c)
         test_interrupt(c)
+        test_interrupted_lines(c)
         test_full_disk(c)
         test_members(c)
         test_adapters(c)
-        test_interrupted_lines(c)
         test_predict(c)
         test_dataset(c)
         test_ntk(c, plots)
