@@ -11,6 +11,8 @@
 
 /* Forecasts that are made, and kept in memory, at a time. */
 enum { ORIGINS = 4096, VALUES = 1 << 20 };
+/* Rows of a table on disk that are read at a time, beside a window. */
+enum { PART_BYTES = 32 << 20 };
 
 typedef struct batch_run {
     run     *r;
@@ -190,6 +192,14 @@ static void warn_of_missing(const batch_run *b, int64_t count, int64_t before)
                 path, (long long)b->left_out, b->left_out == 1 ? "" : "s", b->why);
 }
 
+/* How many origins may be done at a time. Of a table on disk all rows between them are read. */
+static int64_t count_together(const batch_run *b, const fgt_table *table)
+{
+    const int64_t rows = PART_BYTES / (8 * fgt_table_count_columns(table)), every = b->r->o->every;
+    const int64_t n = every ? 1 + rows / every : 1;
+    return fgt_table_is_stored(table) && n < b->most ? n : b->most;
+}
+
 /* Origins are rows L, L + every, ... as far as the rows of known columns go; without --every the row after
  * the last one with a value. */
 static bool take_table(batch_run *b, const fgt_table *table)
@@ -199,10 +209,11 @@ static bool take_table(batch_run *b, const fgt_table *table)
     const int64_t rows = fgt_table_count_rows(table), every = r->o->every;
     const int64_t last  = r->info.known && rows - r->info.pred_len < next ? rows - r->info.pred_len : next;
     const int64_t count = every ? last < l ? 0 : (last - l) / every + 1 : next >= l;
+    const int64_t most  = count_together(b, table);
     b->left_out         = 0;
     if (!find_columns(b, table)) return false;
     while (b->j.item < count && !progress_interrupted()) {
-        int64_t n = count - b->j.item < b->most ? count - b->j.item : b->most;
+        const int64_t n = count - b->j.item < most ? count - b->j.item : most;
         for (int64_t i = 0; i < n; i++) b->rows[i] = every ? l + (b->j.item + i) * every : next;
         if (!(fgt_table_is_stored(table) ? take_stored(b, table, n) : take_rows(b, table, 0, n)))
             return false;
