@@ -123,9 +123,10 @@ static bool check_predict_all(const options *o)
     if (!o->load) return complain("--predict-all is for a model of --load FILE");
     if (o->cluster.mpi) return complain("--predict-all is for one process, without --mpi");
     return !(o->predict || o->save || o->forecasts || o->plot || o->report || o->update || o->backtest ||
-             o->convert || o->horizon || o->interval_count) ||
-           complain("--predict-all stands beside --load, --data and --every, and writes no other file, and "
-                    "no --intervals");
+             o->convert || o->horizon || o->interval_count || o->features || o->season || o->has_split ||
+             o->describe) ||
+           complain("--predict-all stands beside --load, --data and --every, and writes no other file; "
+                    "--intervals, --static, --season, --split and --describe are not for it");
 }
 
 /* It takes all new windows, and layers and linear map go on together. */

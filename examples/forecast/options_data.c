@@ -237,10 +237,11 @@ bool options_check_data(const options *o)
         return complain("--convert takes all columns of --data, and no --load, --columns, --target, --known "
                         "or --past");
     if (o->convert && (o->save || o->predict || o->predict_all || o->forecasts || o->plot || o->report ||
-                       o->checkpoint.write || o->backtest || o->automatic))
+                       o->checkpoint.write || o->checkpoint.resume || o->backtest || o->automatic ||
+                       o->features || o->holidays))
         return complain("--convert writes the table file and ends: --save, --predict, --predict-all, "
-                        "--forecasts, --plot, --report, --checkpoint, --backtest and --auto are for a call "
-                        "with --data of that file");
+                        "--forecasts, --plot, --report, --checkpoint, --resume, --backtest, --auto, --static "
+                        "and --holidays are for a call with --data of that file");
     if (o->convert && o->cluster.mpi) return complain("--convert is for one process, without --mpi");
     return check_list("columns", o->columns) && check_list("target", o->target) &&
            check_list("known", o->known) && check_list("past", o->past);

@@ -48,7 +48,8 @@ def test_convert(f):
     f.refused('two table files', ['stands alone'], '--data', 'series.fgt', '--data', 'series.csv')
     f.refused('--convert and --load', ['--convert'], '--data', 'series.csv', '--convert', 'x.fgt',
               '--load', 'disk.st')
-    for more in (['--save', 'x.st'], ['--predict', 'x.csv'], ['--backtest', 2], ['--auto']):
+    for more in (['--save', 'x.st'], ['--predict', 'x.csv'], ['--backtest', 2], ['--auto'], ['--resume', 'c'],
+                 ['--static', 's.csv'], ['--holidays', 'h.csv']):
         f.refused(f'--convert and {more[0]}', ['--convert', more[0]], '--data', 'series.csv', '--convert',
                   'x.fgt', *more)
     f.refused('--convert onto the data', ['overwritten'], '--data', 'series.csv', '--convert', 'series.csv')
@@ -177,6 +178,13 @@ def test_left_out(f):
               '--predict-all', 'x.csv')
 
 
+def test_without_effect(f):
+    """Options that --predict-all would ignore."""
+    for more in (['--static', 's.csv'], ['--season', 24], ['--split', '0.7,0.1,0.2'], ['--describe']):
+        f.refused(f'--predict-all and {more[0]}', [more[0], 'not for it'], '--load', 'disk.st', '--data',
+                  'series.csv', '--predict-all', 'y.csv', *more)
+
+
 def test_spared(f):
     """What --predict-all writes beside its file is not its data."""
     for name in ('y.csv.part', 'y.csv.state'):
@@ -263,6 +271,7 @@ def main(program, script):
         test_all(f)
         test_labels(f)
         test_left_out(f)
+        test_without_effect(f)
         test_spared(f)
         test_long_input(f)
         test_goes_on(f, lines)
