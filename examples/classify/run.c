@@ -164,6 +164,9 @@ static bool check_kind(const run *r)
                                                    o->load);
     if (!r->info.height && o->test_images) return complain("%s is a classifier of texts: --test FILE",
                                                            o->load);
+    if (r->info.height && o->height && (o->height != r->info.height || o->width != r->info.width))
+        return complain("--resize %s: the model of %s takes images of %lldx%lld", o->resize, o->load,
+                        (long long)r->info.height, (long long)r->info.width);
     if (r->info.height && o->predict_all)
         return complain("--predict-all is for texts; %s is of images", o->load);
     if (o->adapter.adapt && !r->info.height != !o->images)

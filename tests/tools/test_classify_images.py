@@ -123,6 +123,8 @@ def main(program, plots):
             refused(f'{option[0]} is for texts', *test, *option)
         for option in (['--resize', '8x8'], ['--channels', '1']):
             refused('are for images', '--train', 'm', '--save', 'x', *option)
+        refused('takes images of 8x8', *test, '--resize', '9x8')
+        check('--resize as the model', run(*test, '--resize', '8x8').returncode == 0)
         refused('are for images', '--load', 'm', '--test', 'bars.idx1', '--resize', '8x8')
         refused('needs a trained encoder', *bars, *SMALL, '--probe')
         refused('says what the encoder is', *bars, *SMALL, '--pretrained', 'e')
