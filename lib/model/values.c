@@ -62,7 +62,7 @@ fgt_status fgt_model_set_value(fgt_model *model, const char *layer, const fgt_vi
     const fgti_layer *l;
     if (!model) return FGT_E_ARG;
     FGTI_TRY(find_value(model, &model->ctx->error, layer, &l));
-    if (!value && !gradient && !model->own) return FGT_OK; /* none is set */
+    if (!value && !gradient && !model->own && model->last >= 0) return FGT_OK; /* none is set */
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
     return set_value(model->own, &model->ctx->error, layer, value, gradient);
 }
