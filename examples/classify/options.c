@@ -331,8 +331,7 @@ static bool check_members(const options *o, const char **outputs, int64_t output
     for (int64_t m = 1; m < o->members; m++) {
         const char *from = member_file(o->checkpoint.resume, m, resume);
         *own             = NULL;
-        for (int64_t i = 0; i < output_count; i++)
-            if (!output_spares(outputs[i], &from, 1)) return false;
+        if (!outputs_spare(outputs, output_count, NULL, &from, 1)) return false;
         *own = member_file(o->checkpoint.write, m, write);
         if (!outputs_check(outputs, output_count, inputs, input_count) ||
             !output_spares(*own, &o->checkpoint.resume, 1))
@@ -356,12 +355,10 @@ static bool check_files(const options *o)
         !journal_spares(o->predict_all, inputs, LENGTH(inputs)) ||
         !journal_spares(o->predict_all, &o->load, 1))
         return false;
-    for (int64_t i = 0; i < LENGTH(outputs); i++) {
-        if (!output_spares(outputs[i], o->files, o->file_count)) return false;
-        if (outputs[i] != o->save && !output_spares(outputs[i], &o->load, 1)) return false;
-        if (outputs[i] != o->checkpoint.write && !output_spares(outputs[i], &o->checkpoint.resume, 1))
-            return false;
-    }
+    if (!outputs_spare(outputs, LENGTH(outputs), NULL, o->files, o->file_count) ||
+        !outputs_spare(outputs, LENGTH(outputs), o->save, &o->load, 1) ||
+        !outputs_spare(outputs, LENGTH(outputs), o->checkpoint.write, &o->checkpoint.resume, 1))
+        return false;
     if (!check_members(o, outputs, LENGTH(outputs), inputs, LENGTH(inputs))) return false;
     return !o->predict_file || !cluster_leads() || !access(o->predict_file, R_OK) ||
            complain("%s: cannot be read: %s", o->predict_file, strerror(errno));
@@ -386,7 +383,7 @@ static bool check_together(options *o)
 {
     const bool tests = o->test || o->test_images || o->split > 0;
     if (!o->patience && command_line_given((const char *const[]){"patience", NULL}))
-        return complain("--patience 0: an epoch without progress stops at 1, and -1 never stops");
+        return complain("--patience 0: give 1 or more epochs, or -1 to never stop early");
     if (!check_outputs(o) || !check_images(o)) return false;
     if (o->convert) return true;
     if (o->load && (o->images || o->train) && !o->adapter.adapt)

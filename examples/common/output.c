@@ -72,6 +72,14 @@ bool output_spares(const char *path, const char *const *inputs, int64_t count)
     return true;
 }
 
+bool outputs_spare(const char *const *outputs, int64_t output_count, const char *except,
+                   const char *const *inputs, int64_t input_count)
+{
+    for (int64_t i = 0; i < output_count; i++)
+        if (outputs[i] != except && !output_spares(outputs[i], inputs, input_count)) return false;
+    return true;
+}
+
 bool outputs_check(const char *const *outputs, int64_t output_count, const char *const *inputs,
                    int64_t input_count)
 {

@@ -14,6 +14,9 @@ bool output_check(const char *path);
 bool output_is_same(const char *a, const char *b);
 /* Checks that a file to be written is none of the inputs; NULL: not given. */
 bool output_spares(const char *path, const char *const *inputs, int64_t count);
+/* The same for all files to be written but one, which may take the place of such an input; NULL: none may. */
+bool outputs_spare(const char *const *outputs, int64_t output_count, const char *except,
+                   const char *const *inputs, int64_t input_count);
 /* Checks that all files to be written can be, that no two of them are one, and that none is an input. */
 bool outputs_check(const char *const *outputs, int64_t output_count, const char *const *inputs,
                    int64_t input_count);

@@ -164,13 +164,9 @@ static bool check_files(const options *o)
         !journal_spares(o->predict_all, inputs, LENGTH(inputs)) ||
         !journal_spares(o->predict_all, &o->load, 1))
         return false;
-    for (int64_t i = 0; i < LENGTH(outputs); i++) {
-        if (!output_spares(outputs[i], o->files, o->file_count)) return false;
-        if (outputs[i] != o->save && !output_spares(outputs[i], &o->load, 1)) return false;
-        if (outputs[i] != o->checkpoint.write && !output_spares(outputs[i], trained, LENGTH(trained)))
-            return false;
-    }
-    return true;
+    return outputs_spare(outputs, LENGTH(outputs), NULL, o->files, o->file_count) &&
+           outputs_spare(outputs, LENGTH(outputs), o->save, &o->load, 1) &&
+           outputs_spare(outputs, LENGTH(outputs), o->checkpoint.write, trained, LENGTH(trained));
 }
 
 static bool check_together(const options *o)

@@ -319,7 +319,7 @@ static bool has_spectral(int32_t kind)
 bool options_check_model(const options *o)
 {
     if (!o->patience && command_line_given((const char *const[]){"patience", NULL}))
-        return complain("--patience 0: an epoch without progress stops at 1, and -1 never stops");
+        return complain("--patience 0: give 1 or more epochs, or -1 to never stop early");
     if (!check_auto(o) || !check_members(o) || !check_masked(o)) return false;
     if (o->thin > 1 && o->selection.attent)
         return complain("--thin draws the windows of an epoch at random, so --attent is not for it");

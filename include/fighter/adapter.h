@@ -27,7 +27,7 @@
  *  fgt_embedding(), fgt_layer_norm(), fgt_attention() and fgt_transformer(), the gradients of the largest
  *  one. Adapters that are not active take what A and B take.
  *
- *  Adapters do not change in a pass: a layer of the host's that does so in one of the model itself gets
+ *  A layer of the host's may not change adapters in a pass. In a pass of the model itself such a call gives
  *  FGT_E_STATE. In a prediction of an fgt_workspace it is not noticed, and some layers read the old weights,
  *  some the new ones.
  *  Source   Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", 2021, section 4.1

@@ -111,11 +111,10 @@ typedef struct fgt_csv_opts {
  *
  *  A column of texts that `categories` names becomes columns of 0 and 1, one for each of its at most 64
  *  values, called "name=value", at the end of the table in the order of their bytes. A column of numbers
- *  stays as it is. An entry "name=value" asks for the column of this value alone, so those names of a
- *  forecaster's columns (fgt_forecaster_get_name()) that have a = read a new file as the one it was trained
- *  on: in long form they may also be "name=value[series]", with a series of the file, or series. A value
- *  without a column is 0 in all of them, and fgt_table_get_info() counts it. Where a cell is missing, all of
- *  them are.
+ *  stays as it is. An entry "name=value" asks for the column of this value alone. To read a new file as the
+ *  one that a forecaster was trained on, give those of its names (fgt_forecaster_get_name()) that have a =
+ *  here; of a long file such a name may also be "name=value[series]", or that of a series. A value without a
+ *  column is 0 in all of them, and fgt_table_get_info() counts it. Where a cell is missing, all of them are.
  *  Source   RFC 4180
  *  Shapes   file with R data lines of C cells -> values [R,C], or [R,C-1] and row labels
  *  Units    those of the file

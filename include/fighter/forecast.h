@@ -640,7 +640,7 @@ FGT_API int64_t fgt_calibration_count(const fgt_calibration *calibration);
 
 /** The q-quantile of what a forecast may turn out to be: forecast + the q-quantile of past errors of the same
  *  step and target. The quantiles (1 - p) / 2 and (1 + p) / 2 are an interval that holds a share p of the
- *  values, if the errors stay as they were: it takes 2 / (1 - p) - 1 of them. Quantiles never cross.
+ *  values, if errors stay as they were; for that 2 / (1 - p) - 1 errors are needed. Quantiles never cross.
  *  With a model that has quantiles, it is the one of these that is nearest to q, and the q-quantile of its
  *  past errors. So intervals are wider where the model is less sure. The model should have quantiles near the
  *  ends that will be asked for. Only those that are reckoned from the same one cannot cross.

@@ -186,8 +186,8 @@ typedef struct fgt_report_forecast {
  *  and the attention that led to them. Where tokens are patches, each series is a subject; where they are
  *  time steps or series, there is only one. Layers between series (fgt_space) have the subject "all series"
  *  where tokens are patches, for up to 1024 series: graphs, given or learned, and attention between series
- *  at the last place of the window. Models without attention and graphs add windows alone. Of models that
- *  attend along time a page has forecasts of a subject from one row.
+ *  at the last place of the window. Models without attention and graphs add windows alone. Where
+ *  a model attends along time, all forecasts of one subject on a page start from the same row.
  *  Beside attention a forecaster may have a linear map in closed form (fgt_forecaster_create()), of which
  *  attention says nothing. Sensitivity counts everything: for row j and series c of the input,
  *    s_jc = root of the mean over h of (dy_h / dx_jc)^2,  y_h the forecast of the window's series

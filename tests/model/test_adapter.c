@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adapters: what they compute, what they take, what they refuse. The gradients have a program of their own,
- * test_adapter_gradient.c. */
+/* Adapters: what they compute, what they take, what they refuse. tests/nn/test_gradient.c checks their
+ * gradients. */
 #include <math.h>
 
 #include <fighter/fighter.h>

@@ -17,6 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from tool_checks import interrupt
+
 KEYS = """dataset model parameters train_samples test_samples epochs_run train_seconds test_accuracy
     samples_backpropagated seed threads weights_hash""".split()
 SMALL = '--dim 8 --max-tokens 16 --epochs 1 --buckets 512'.split()
@@ -201,17 +203,20 @@ def test_checkpoint(c):
 def test_interrupt(c):
     args = ['--train', 'train.csv', '--test', 'test.csv', *SMALL, '--epochs', '1000000', '--patience', '-1',
             '--json', '--save', 'i.st']
-    with subprocess.Popen([c.program, *args], cwd=c.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True) as p:
-        for line in p.stderr:
-            if 'epoch  2/' in line:
-                break
-        p.send_signal(signal.SIGINT)
-        out, err = p.communicate(timeout=60)
+    status, out, err = interrupt([c.program, *args], c.directory, 'epoch  2/')
     got = json.loads(out)
-    check('^C ends the training', p.returncode == 130 and got['cancelled'] and got['test_accuracy'] > 0, err)
+    check('^C ends the training', status == 130 and got['cancelled'] and got['test_accuracy'] > 0, err)
     same = c.measured('--load', 'i.st', '--test', 'test.csv')
     check('and leaves a model', same['weights_hash'] == got['weights_hash'] and not same['cancelled'], same)
+
+
+def wait_until_asleep(process):
+    """Until it waits for something, at most ten seconds."""
+    stat = Path(f'/proc/{process.pid}/stat')
+    for _ in range(1000):
+        time.sleep(0.01)
+        if stat.read_text().rsplit(')', 1)[1].split()[0] == 'S':
+            break
 
 
 def test_interrupted_lines(c):
@@ -222,7 +227,7 @@ def test_interrupted_lines(c):
         p.stdin.write('the minister\n')
         p.stdin.flush()
         line = p.stdout.readline()
-        time.sleep(0.2)  # until it reads again
+        wait_until_asleep(p)  # it reads again
         p.send_signal(signal.SIGINT)
         p.wait(timeout=60)
         err = p.stderr.read()

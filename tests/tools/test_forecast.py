@@ -11,12 +11,13 @@ import gzip
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from tool_checks import interrupt
 
 KEYS = """dataset model parameters input_len pred_len train_windows val_windows test_windows epochs_run
     best_epoch train_seconds samples_backpropagated test_mse test_mae naive_mse naive_mae linear_mse
@@ -711,15 +712,9 @@ def test_plots(f, plots):
 def test_interrupt(f):
     args = ['--data', 'series.csv', *SMALL, '--epochs', '1000000', '--patience', '-1', '--json', '--save',
             'i.safetensors']
-    with subprocess.Popen([f.program, *args], cwd=f.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True) as p:
-        for line in p.stderr:
-            if 'epoch  2/' in line:
-                break
-        p.send_signal(signal.SIGINT)
-        out, err = p.communicate(timeout=60)
+    status, out, err = interrupt([f.program, *args], f.directory, 'epoch  2/')
     got = json.loads(out)
-    check('^C ends the training', p.returncode == 130 and got['cancelled'] and got['test_mse'] > 0, err)
+    check('^C ends the training', status == 130 and got['cancelled'] and got['test_mse'] > 0, err)
     same = f.measured('--load', 'i.safetensors')
     check('and leaves a model', same['weights_hash'] == got['weights_hash'], same)
 
@@ -728,17 +723,9 @@ def test_interrupted_member(f):
     """The second of two members is left out of the mean."""
     args = ['--data', 'series.csv', *SMALL, '--epochs', '200', '--patience', '-1', '--no-linear',
             '--no-baselines', '--json']
-    with subprocess.Popen([f.program, *args, '--members', '2'], cwd=f.directory, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as p:
-        begun = 0
-        for line in p.stderr:
-            begun += 'epoch  1/' in line
-            if begun == 2:
-                break
-        p.send_signal(signal.SIGINT)
-        out, err = p.communicate(timeout=60)
+    status, out, err = interrupt([f.program, *args, '--members', '2'], f.directory, 'epoch  1/', 2)
     got, first = json.loads(out), json.loads(f.run(*args).stdout)
-    check('^C in the second member', p.returncode == 130 and got['cancelled'], err)
+    check('^C in the second member', status == 130 and got['cancelled'], err)
     check('the first one is the model', got['weights_hash'] == first['weights_hash'], (got, first))
 
 

@@ -5,13 +5,12 @@ test_forecast_update.py FORECAST SERIES.py
 """
 
 import json
-import signal
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from test_forecast import Forecast, check, failures, write_series
+from tool_checks import interrupt
 
 
 def test_horizon(f):
@@ -74,15 +73,9 @@ def test_interrupt(f):
     """An update ends after the step, and leaves a model; old.st is there."""
     args = ['--data', 'series.csv', '--load', 'old.st', '--no-baselines', '--update', '--epochs', '1000000',
             '--json', '--save', 'i.st']
-    with subprocess.Popen([f.program, *args], cwd=f.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True) as p:
-        for line in p.stderr:
-            if 'epoch  2/' in line:
-                break
-        p.send_signal(signal.SIGINT)
-        out, err = p.communicate(timeout=60)
+    status, out, err = interrupt([f.program, *args], f.directory, 'epoch  2/')
     got = json.loads(out) if out else {}
-    check('^C ends the update', p.returncode == 130 and got.get('cancelled') and 'interrupted' in err, err)
+    check('^C ends the update', status == 130 and got.get('cancelled') and 'interrupted' in err, err)
     same = f.measured('--load', 'i.st', '--no-baselines')
     check('and leaves a model', same.get('weights_hash') == got.get('weights_hash'), same)
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of tools/compare_*.py share."""
+"""What the tests of tools/compare_*.py share, and those of the programs."""
 
 import contextlib
 import io
+import signal
+import subprocess
 
 failures = []
 
@@ -11,6 +13,20 @@ def check(what, good, got=None):
     if not good:
         failures.append(what)
         print(f'FAIL {what}: {got}')
+
+
+def interrupt(command, directory, words, times=1):
+    """Sends SIGINT when a line of the standard error has the words for the n-th time. What came of it: the
+    status and both outputs, the second one from there on."""
+    with subprocess.Popen(command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as p:
+        for line in p.stderr:
+            times -= words in line
+            if not times:
+                break
+        p.send_signal(signal.SIGINT)
+        out, err = p.communicate(timeout=60)
+    return p.returncode, out, err
 
 
 def run_tool(tool, *options):

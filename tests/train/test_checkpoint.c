@@ -150,6 +150,19 @@ static int stop_after(void *user, const fgt_progress *p)
 }
 
 /* A run that stops after some steps, with a checkpoint behind each of them. */
+static void interrupt_within(const setting *set, int64_t stop)
+{
+    scene s;
+    scene_init(&s, set);
+    s.opts.checkpoint         = path;
+    s.opts.checkpoint_seconds = 1e-12;
+    s.opts.progress           = stop_after;
+    s.opts.user               = &stop;
+    run(&s);
+    assert_true(s.report.cancelled);
+    scene_done(&s);
+}
+
 static void test_within_an_epoch(void **state)
 {
     (void)state;
@@ -159,14 +172,7 @@ static void test_within_an_epoch(void **state)
             scene         whole, s;
             scene_init(&whole, &set);
             const uint64_t hash = run(&whole);
-            scene_init(&s, &set);
-            s.opts.checkpoint         = path;
-            s.opts.checkpoint_seconds = 1e-12;
-            s.opts.progress           = stop_after;
-            s.opts.user               = (void *)&stop;
-            run(&s);
-            assert_true(s.report.cancelled);
-            scene_done(&s);
+            interrupt_within(&set, stop);
             scene_init(&s, &set);
             s.opts.resume = path;
             assert_true(run(&s) == hash);
@@ -341,18 +347,11 @@ static void test_patience(void **state)
 static void test_patience_within_an_epoch(void **state)
 {
     (void)state;
-    const setting set  = {.optim = optims[0], .strategy = -1, .validation = true, .worse = true};
-    const int64_t stop = 17; /* an epoch has five steps */
+    const setting set = {.optim = optims[0], .strategy = -1, .validation = true, .worse = true};
     scene         whole, s;
     scene_init(&whole, &set);
     const uint64_t hash = run(&whole);
-    scene_init(&s, &set);
-    s.opts.checkpoint         = path;
-    s.opts.checkpoint_seconds = 1e-12;
-    s.opts.progress           = stop_after;
-    s.opts.user               = (void *)&stop;
-    run(&s);
-    scene_done(&s);
+    interrupt_within(&set, 17); /* an epoch has five steps */
     scene_init(&s, &set);
     s.opts.patience = 1;
     s.opts.resume = s.opts.checkpoint = path;
