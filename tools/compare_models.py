@@ -50,7 +50,7 @@ def rows(args):
 
 def common(args):
     # the layers alone, without what else a forecaster knows by default
-    options = '--input 96 --tokens patch --revin --calendar none --no-linear --average 0 --json'
+    options = '--input 96 --tokens patch --revin --calendar none --no-linear --average 0 --thin 1 --json'
     return f'{options} --epochs {args.epochs} --seed {args.seed}'
 
 
