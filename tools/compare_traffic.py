@@ -261,7 +261,8 @@ token by itself (own) and by each of the others, as `examples/paths.c` measures 
 part of them:
 
 {paths}
-{remedies}Without the mask the diagonal of A is about 1/12, as if all tokens were read alike: after so few
+{remedies}Without the mask the diagonal of A is about 1/13, as if all tokens were read alike (12 rows, and the
+last one once more, as padding): after so few
 epochs there is no sink of the diagonal that a remedy could mend. The paper trains for 150 epochs, and its
 sink may need them. The pictures show A of one window, the mean of its heads, after the first and the last
 epoch (seed 2); black is the largest weight of a matrix. All tokens read the last ones most:

@@ -9,7 +9,7 @@
 #define TEXTS 4 /* that are shown */
 
 static const char about[] = "How to read a class of this model. It sees a text as tokens, which are words "
-                            "and runs of words; attention "
+                            "and, unless ngrams is 1, runs of words; attention "
                             "says how much each token reads of each other one.";
 
 bool insight_start(run *r)

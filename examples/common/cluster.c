@@ -7,7 +7,8 @@
 
 const opt cluster_options[CLUSTER_OPTIONS] = {
     {"mpi", FLAG, AT(mpi), 0, 0, 0, NULL, NULL,
-     "train with all processes of mpirun; each reads all data, and the\nfirst one prints and writes"},
+     "train with all processes of mpirun; the first one prints and\n"
+     "writes. Each reads all of a CSV file, but only its part of a\nfile of --convert"},
     {"shards", COUNT, AT(shards), 0, 1, 8192, NULL, "N",
      "parts of a batch, a power of two. The weights depend on it, and\n"
      "not on the number of processes; default: with --mpi 8, or as\nmany as there are processes"},

@@ -2,8 +2,8 @@
 #ifndef FGTI_MODEL_ACCESS_H
 #define FGTI_MODEL_ACCESS_H
 
-/* What train/, analysis/, forecast/ and classify/ may know of a model besides the public calls. struct
- * fgt_model itself stays in model_impl.h, which only lib/model includes. */
+/* What train, analysis, blocks, vision, forecast, classify and report may know of a model besides the public
+ * calls. struct fgt_model itself stays in model_impl.h, which only lib/model includes. */
 
 #include <fighter/model.h>
 

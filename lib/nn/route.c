@@ -36,7 +36,7 @@ const fgti_route_info fgti_routes[FGTI_ROUTES] = {
     [FGTI_ROUTE_FIGHTER_OUTPUTS_KEPT] = {"over outputs, kept", KEPT, true,
         "kept", "2 G A T T, R (2 attn + 2 kappa H)", PANELS},
     [FGTI_ROUTE_FIGHTER_SHORT] = {"short", NONE, false,
-        "products \"auto\", T up to 1024, weights up to 2^19",
+        "products \"auto\", T up to 1024 (Zen 4: 2048), weights up to 2^19",
         "R (2 attn + kappa H); 2 T T a worker", LOOPS},
     [FGTI_ROUTE_FIGHTER_OUTPUTS_HELD] = {"over outputs, held", HELD, true,
         "kappa > 2, T T up to 2^16", "R (2 attn + 2 kappa H); T T a worker", PANELS},
