@@ -8,14 +8,18 @@
 
 #define TEXTS 4 /* that are shown */
 
-static const char about[] = "How to read a class of this model. It sees a text as tokens, which are words "
-                            "and, unless ngrams is 1, runs of words; attention "
-                            "says how much each token reads of each other one.";
+#define TOKENS                                                                                               \
+    "How to read a class of this model. It sees a text as tokens, which are words and, unless ngrams is 1, " \
+    "runs of words"
+
+static const char about[] = TOKENS "; attention says how much each token reads of each other one.";
+static const char about_words[] = TOKENS ". Its layers have no attention.";
 
 bool insight_start(run *r)
 {
     if (!r->o->report || r->page) return true;
-    return insight_open(r->ctx, r->dataset, (fgt_block)r->info.block, about, &r->page);
+    return insight_open(r->ctx, r->dataset, (fgt_block)r->info.block, fgt_classifier_get_model(r->classifier),
+                        block_has(r->info.block, FGT_BLOCK_HAS_HEADS) ? about : about_words, &r->page);
 }
 
 /* The texts that are shown: no model was trained on them, where there are such. */
@@ -58,9 +62,7 @@ bool insight_write(run *r)
         !insight_fact(r->page, "vocabulary", "%lld words; %lld tokens of a text",
                       (long long)fgt_vocab_count_words(v), (long long)r->info.tokens))
         return false;
-    if (!r->o->load && !insight_fact(r->page, "training", "%lld epochs, the best was number %lld",
-                                     (long long)r->report.epochs, (long long)r->report.best_epoch))
-        return false;
+    if (!r->o->load && !insight_training(r->page, &r->report)) return false;
     if (!isnan(r->test_accuracy) &&
         !insight_fact(r->page, "accuracy on the test texts", "%.1f %%", 100 * r->test_accuracy))
         return false;

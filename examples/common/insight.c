@@ -1,16 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "blocks.h"
 #include "insight.h"
 #include "program.h"
 
-bool insight_open(fgt_context *ctx, const char *dataset, fgt_block block, const char *about,
-                  fgt_report **page)
+/* The highest power of A that a Fighter layer reads, kappa - 1, or what is usual; a page has 8 at most. */
+static int64_t count_hops(fgt_model *model)
+{
+    enum { USUAL = 3, MOST = 8 };
+    int64_t        hops = USUAL;
+    fgt_layer_info info = {.size = sizeof info};
+    for (int64_t i = 0; i < fgt_model_count_layers(model); i++) {
+        char     name[256];
+        fgt_view weight = {0};
+        if (fgt_model_get_layer(model, i, &info) != FGT_OK || strcmp(info.type, "fighter") != 0) continue;
+        snprintf(name, sizeof name, "%s.hop_weight", info.name);
+        if (fgt_model_get_parameter(model, name, &weight) == FGT_OK && weight.shape[0] - 1 > hops)
+            hops = weight.shape[0] - 1;
+    }
+    return hops < MOST ? hops : MOST;
+}
+
+bool insight_open(fgt_context *ctx, const char *dataset, fgt_block block, fgt_model *model,
+                  const char *about, fgt_report **page)
 {
     char                  title[256];
-    const fgt_report_opts o = {.size = sizeof o, .title = title, .about = about};
+    const fgt_report_opts o = {
+        .size = sizeof o, .title = title, .about = about, .hops = count_hops(model)};
     snprintf(title, sizeof title, "%s, read by %s", dataset, block_names[block]);
     return fgt_report_create(ctx, &o, page) == FGT_OK || insight_failed(ctx);
 }
@@ -23,6 +42,12 @@ bool insight_fact(fgt_report *page, const char *name, const char *format, ...)
     vsnprintf(value, sizeof value, format, args);
     va_end(args);
     return fgt_report_add_fact(page, name, value) == FGT_OK || complain("--report: no memory");
+}
+
+bool insight_training(fgt_report *page, const fgt_fit_report *fit)
+{
+    return insight_fact(page, "training", "%lld epoch%s, the best was number %lld", (long long)fit->epochs,
+                        fit->epochs == 1 ? "" : "s", (long long)fit->best_epoch);
 }
 
 bool insight_losses(fgt_report *page, const fgt_progress *p)

@@ -8,14 +8,16 @@
 #include <fighter/train.h>
 #include <stdbool.h>
 
-/* A page "dataset, read by block". */
-bool insight_open(fgt_context *ctx, const char *dataset, fgt_block block, const char *about,
-                  fgt_report **page);
+/* A page "dataset, read by block", for this model: it has all powers of A that its layers read. */
+bool insight_open(fgt_context *ctx, const char *dataset, fgt_block block, fgt_model *model,
+                  const char *about, fgt_report **page);
 /* A line of the table at the top; the value as in printf(). */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 bool insight_fact(fgt_report *page, const char *name, const char *format, ...);
+/* How long the training was. */
+bool insight_training(fgt_report *page, const fgt_fit_report *fit);
 /* At the end of an epoch, its losses. */
 bool insight_losses(fgt_report *page, const fgt_progress *p);
 /* After a call that has failed. */

@@ -15,8 +15,8 @@ bool insight_start(run *r)
 {
     const bool layers = block_has(r->info.block, FGT_BLOCK_HAS_TOKENS);
     if (!r->o->report || r->page) return true;
-    return insight_open(r->ctx, r->dataset, (fgt_block)r->info.block, layers ? about : about_linear,
-                        &r->page);
+    return insight_open(r->ctx, r->dataset, (fgt_block)r->info.block, fgt_forecaster_get_model(r->forecaster),
+                        layers ? about : about_linear, &r->page);
 }
 
 /* The last test window, whose truth is known; without one, what follows the data. */
@@ -30,7 +30,7 @@ bool insight_record(run *r, const fgt_progress *p)
     const fgt_report_forecast o = {.size = sizeof o, .epoch = p->epoch};
     if (!r->page || !p->epoch_done) return true;
     if (!insight_losses(r->page, p)) return false;
-    return !r->test_windows ||
+    return !r->test_windows || r->o->members > 1 || /* the layers of one member are not those of the model */
            fgt_report_add_forecast(r->page, r->forecaster, r->table, row_of(r), &o) == FGT_OK ||
            insight_failed(r->ctx);
 }
@@ -62,8 +62,7 @@ static bool add_facts(const run *r)
                         (long long)i->columns) &&
            insight_fact(p, "window", "%lld rows of input, %lld rows of forecast", (long long)i->input_len,
                         (long long)i->pred_len) &&
-           (r->o->load || insight_fact(p, "training", "%lld epochs, the best was number %lld",
-                                       (long long)r->report.epochs, (long long)r->report.best_epoch)) &&
+           (r->o->load || insight_training(p, &r->report)) &&
            (isnan(r->test.mse) || !r->test_windows ||
             insight_fact(p, "error on the test rows", "MSE %.3f, MAE %.3f in standard deviations",
                          r->test.mse, r->test.mae)) &&

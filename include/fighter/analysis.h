@@ -78,9 +78,10 @@ typedef struct fgt_statistic_opts {
 } fgt_statistic_opts;
 
 /** Computes a statistic of each matrix of a view.
- *  Source   DIAGONAL: Hankemeier and Schilling, "Stochastic Parroting in Temporal Attention", section 3;
- *           ENTROPY: Zhai et al. 2023; DISTANCE: Dosovitskiy et al. 2021, figure 7; FIRST: Xiao et al. 2024;
- *           DIRICHLET: Cai and Wang 2020; MAD: Chen et al. 2020; RANK: Roy and Vetterli 2007; RANK_ONE: Dong,
+ *  Source   DIAGONAL, DIAGONAL_EXPECTED: Hankemeier and Schilling, "Stochastic Parroting in Temporal
+ *           Attention", section 3; ENTROPY: Zhai et al. 2023; DISTANCE: Dosovitskiy et al. 2021, figure 7;
+ *           FIRST: Xiao et al. 2024; DIRICHLET: Cai and Wang 2020; MAD: Chen et al. 2020; COSINE: Shi et al.
+ *           2022, "Revisiting over-smoothing in BERT"; RANK: Roy and Vetterli 2007; RANK_ONE: Dong,
  *           Cordonnier and Loukas 2021, their residual in Frobenius norms
  *  Shapes   x [..,T,T'] or [..,T,D], F32 or F64, of at least two axes -> out [..], a number for each matrix
  *  Units    see fgt_statistic

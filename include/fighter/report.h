@@ -92,7 +92,8 @@ typedef struct fgt_report_matrix {
 /** Adds the matrices of a layer, and draws A^1 .. A^hops for each head and their mean over the heads. A
  *  matrix of the same layer, subject and epoch is replaced.
  *  Of more than 64 tokens neighbours are put together, as few as needed: a square of the picture is then the
- *  weight that the tokens of its row, in the mean, put on all tokens of its column.
+ *  weight that the tokens of its row, in the mean, put on all tokens of its column. Squares of the same name
+ *  get their number, such as a word that occurs twice.
  *  Shapes   see fgt_report_matrix; all matrices of a subject have the same T
  *  Cost     2 A T^3 (hops - 1) flop; about 70 bytes for each token and power, at most 4096
  *  Owner    everything is copied
@@ -112,8 +113,9 @@ typedef struct fgt_report_pass {
                                      attend along time */
 } fgt_report_pass;
 
-/** Adds the matrices of layers, from the model's last pass. Without `layer`, layers of cross attention, and
- *  those with other numbers of tokens than the first, are left out. The tokens of a graph are its nodes: give
+/** Adds the matrices of layers, from the model's last pass. Without `layer`, layers of cross attention, of a
+ *  decoder (their names begin with "decoder.", as those of a forecaster do), and with other numbers of tokens
+ *  than the first, are left out; the page names them. The tokens of a graph are its nodes: give
  *  it a subject of its own.
  *  Shapes   opts NULL: sample 0. A graph is the same for all samples
  *  Cost     as fgt_model_get_adjacency() and fgt_report_add_matrix() of each layer
@@ -166,7 +168,8 @@ typedef struct fgt_report_words {
     const fgt_view *value;   /**< F32 or F64 [T], not negative; NULL likewise */
 } fgt_report_words;
 
-/** Adds a text, whose words are the tokens of a subject, coloured by the weight that they get.
+/** Adds a text, whose words are the tokens of a subject, coloured by the weight that they get; of more than
+ *  64 tokens, by that of their square. A table has the numbers.
  *  Shapes   see fgt_report_words; at most 16 texts
  *  Owner    everything is copied
  *  Errors   FGT_E_ARG NULL, no such subject, count out of range; FGT_E_SHAPE; FGT_E_NONFINITE; FGT_E_DATA;
@@ -217,6 +220,7 @@ typedef struct fgt_report_text {
 /** Classifies a text and adds its words as the model reads them, the probabilities of the classes, and the
  *  attention. Words are coloured by attention and by sensitivity, the norm of the derivative of the logits by
  *  the embedding of the word (fgt_sensitivity_compute()). With several members both are those of the first.
+ *  Without attention they are coloured by sensitivity alone.
  *  Cost     that of a prediction, of fgt_report_add_model() and, with epoch 0, of a pass forward and backward
  *           for each class
  *  Owner    borrowed; opts NULL: the defaults

@@ -14,6 +14,7 @@ struct fgt_adjacency {
     fgt_context *ctx;
     char        *layer;
     int64_t      powers, samples;
+    bool         cross; /* it reads tokens of another layer, so A has no powers */
     int64_t      heads, rows, columns; /* rows 0: nothing was added yet */
     double      *sum;                  /* [heads,powers,rows,columns] */
     fgti_real   *power;                /* [workers,2,rows,columns] */
@@ -37,9 +38,10 @@ fgt_status fgt_adjacency_create(fgt_model *model, const fgt_adjacency_opts *opts
     FGTI_TRY(fgti_opts_read(err, "fgt_adjacency_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(err, "fgt_adjacency_opts", adjacency_opts, &o));
     if (!o.layer) return fgti_fail(err, FGT_E_ARG, "fgt_adjacency_opts names no layer");
-    FGTI_TRY(fgti_attending_find(model, o.layer, NULL));
+    bool cross;
+    FGTI_TRY(fgti_attending_find(model, o.layer, NULL, &cross));
     FGTI_TRY(FGTI_NEW(ctx, 1, "mean of attention", adjacency));
-    **adjacency        = (fgt_adjacency){.model = model, .ctx = ctx, .powers = o.powers};
+    **adjacency        = (fgt_adjacency){.model = model, .ctx = ctx, .powers = o.powers, .cross = cross};
     const fgt_status s = fgti_strdup(ctx, o.layer, &(*adjacency)->layer);
     if (s != FGT_OK) fgt_adjacency_destroy(adjacency);
     return s;
@@ -145,7 +147,7 @@ static fgt_status reserve(fgt_adjacency *m, const fgt_view *a)
         return fgti_fail(err, FGT_E_SHAPE, "layer \"%.60s\": A is [%lld,%lld], and was [%lld,%lld] before",
                          m->layer, (long long)rows, (long long)columns, (long long)m->rows,
                          (long long)m->columns);
-    if (m->powers > 1 && rows != columns)
+    if (m->powers > 1 && (rows != columns || m->cross))
         return fgti_fail(err, FGT_E_ARG, "layer \"%.60s\": A is [%lld,%lld], and has no powers", m->layer,
                          (long long)rows, (long long)columns);
     if (m->rows) return FGT_OK;

@@ -6,13 +6,14 @@
 #include "blas/blas.h"
 #include "model/access.h"
 
-fgt_status fgti_attending_find(fgt_model *model, const char *layer, bool *along_nodes)
+fgt_status fgti_attending_find(fgt_model *model, const char *layer, bool *along_nodes, bool *cross)
 {
     fgti_error *err = &fgti_model_context(model)->error;
     for (int64_t i = 0; i < fgt_model_count_layers(model); i++) {
         fgt_layer_info info = {.size = sizeof info};
         FGTI_TRY(fgt_model_get_layer(model, i, &info));
         if (strcmp(info.name, layer) != 0) continue;
+        if (cross) *cross = fgti_model_is_cross(model, i);
         if (along_nodes) *along_nodes = info.axis == FGT_AXIS_NODES;
         if (info.adjacency != FGT_ADJACENCY_NONE) return FGT_OK;
         return fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%.60s\" (%.60s) has neither attention nor a graph",

@@ -12,9 +12,9 @@
 
 #define FGTI_POWERS_MAX 1000 /* rows of A^i have long become equal */
 
-/* Whether the layer works along the nodes; NULL: nobody asks. FGT_E_NAME there is no such layer;
- * FGT_E_UNSUPPORTED it has neither attention nor a graph. */
-fgt_status fgti_attending_find(fgt_model *model, const char *layer, bool *along_nodes);
+/* Whether the layer works along the nodes, and whether it is cross attention; NULL: nobody asks. FGT_E_NAME
+ * there is no such layer; FGT_E_UNSUPPORTED it has neither attention nor a graph. */
+fgt_status fgti_attending_find(fgt_model *model, const char *layer, bool *along_nodes, bool *cross);
 
 /* next [t,t] = last [t,t] A, on this thread. */
 void fgti_attending_power(const fgt_context *ctx, int32_t worker, int64_t t, const fgti_real *last,

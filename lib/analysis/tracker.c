@@ -26,7 +26,7 @@ static const fgti_opt tracker_opts[] = {
 
 static fgt_status add_layer(fgt_tracker *k, const char *name)
 {
-    FGTI_TRY(fgti_attending_find(k->model, name, NULL));
+    FGTI_TRY(fgti_attending_find(k->model, name, NULL, NULL));
     FGTI_TRY(fgti_strdup(k->ctx, name, &k->layer[k->layers]));
     k->layers++;
     return FGT_OK;

@@ -21,6 +21,7 @@ static const fgt_statistic of_outputs[] = {FGT_STATISTIC_DIRICHLET, FGT_STATISTI
 typedef struct record {
     fgt_tracker *k;
     fgti_tracked row;          /* what its next rows have in common */
+    bool         square;       /* the layer's tokens read each other, and not those of another one */
     double      *out;          /* of a statistic, for all samples, or samples and heads */
     fgti_real   *power, *next; /* matrices */
 } record;
@@ -75,7 +76,7 @@ static fgt_status add_statistics(record *r, int64_t count, const fgt_statistic *
 static fgt_status add_matrices(record *r, const fgt_view *a)
 {
     const int64_t heads = a->shape[1];
-    if (a->shape[2] == a->shape[3]) FGTI_TRY(add_statistics(r, LENGTH(of_square), of_square, a, heads));
+    if (r->square) FGTI_TRY(add_statistics(r, LENGTH(of_square), of_square, a, heads));
     return add_statistics(r, LENGTH(of_any) - !r->k->opts.ranks, of_any, a, heads);
 }
 
@@ -118,7 +119,7 @@ static fgt_status add_matrices_of(record *r, const fgt_view *a)
 {
     r->row.power = 1;
     FGTI_TRY(add_matrices(r, a));
-    if (a->shape[2] != a->shape[3] || r->k->opts.powers < 2) return FGT_OK;
+    if (!r->square || r->k->opts.powers < 2) return FGT_OK;
     const fgt_status s = add_powers(r, a);
     fgti_free(r->k->ctx, r->power);
     fgti_free(r->k->ctx, r->next);
@@ -168,8 +169,9 @@ static void done(record *r)
 static fgt_status add_layer(record *r, const char *layer)
 {
     fgt_view a;
-    bool     along_nodes;
-    FGTI_TRY(fgti_attending_find(r->k->model, layer, &along_nodes));
+    bool     along_nodes, cross;
+    FGTI_TRY(fgti_attending_find(r->k->model, layer, &along_nodes, &cross));
+    r->square = !cross;
     FGTI_TRY(fgt_model_get_adjacency(r->k->model, layer, &a));
     const int64_t t = a.shape[2];
     FGTI_TRY(FGTI_NEW(r->k->ctx, fgti_mul(a.shape[0], a.shape[1]), "statistics", &r->out));

@@ -62,6 +62,13 @@ double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *na
     return NAN;
 }
 
+bool fgti_model_is_cross(const fgt_model *model, int64_t i)
+{
+    const fgti_layer *l = model->layer[i];
+    return fgti_layer_adjacency(l) == FGT_ADJACENCY_ATTENTION && l->inputs > 1 &&
+           l->input[1].from != l->input[0].from;
+}
+
 fgti_shape fgti_model_shape_of(const fgt_model *model, const char *layer)
 {
     const fgti_layer *l = fgti_model_find(model, layer);

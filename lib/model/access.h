@@ -52,6 +52,9 @@ const fgti_param *fgti_model_stored(const fgt_model *model, int64_t i, const fgt
 /* An option of layer i, defaults filled in, as a number; NaN: it has none of this name. */
 double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *name);
 
+/* Whether layer i attends to tokens of another layer: cross attention. */
+bool fgti_model_is_cross(const fgt_model *model, int64_t i);
+
 /* A layer of this name: its output's shape for one sample, an option of it as a number, and the name of what
  * it reads first. Without such a layer the shape has no tokens, the option is NaN, the name NULL; "" is the
  * model's input. */

@@ -58,8 +58,22 @@ static void put_controls(fgti_page *p)
         p->r->hops);
 }
 
-static void put_missing(fgti_page *p)
+/* All names of a list, with commas between them. */
+static void put_list(fgti_page *p, const fgti_strings *list)
 {
+    for (int64_t i = 0; i < list->count; i++) fgti_put(p, i ? ", %s" : "%s", fgti_strings_get(list, i));
+}
+
+static void put_missing(fgti_page *p, const fgti_subject *s)
+{
+    if (s->merged > 1)
+        fgti_put(p, "<p>These are %d tokens. Up to %d neighbours are put together in a square.</p>",
+                 s->tokens, s->merged);
+    if (p->r->others.shown.count) {
+        fgti_put(p, "<p>Not shown, because their tokens are others: ");
+        put_list(p, &p->r->others.shown);
+        fgti_put(p, ".</p>");
+    }
     if (p->every > 1)
         fgti_put(p,
                  "<p>To keep this page small, it has the matrices of every epoch that is a multiple of %d."
@@ -78,10 +92,10 @@ static void put_attention(fgti_page *p)
              "<section aria-labelledby='h-map'><h2 id='h-map'>Attention: which token reads which</h2>"
              "<p id='shown' aria-live='polite'>Layer %s, %r.</p>"
              "<p>Each row of A is a token, and says how much it reads of the tokens of the columns; a row "
-             "sums to 1. In the graph an arrow leads from a token to one that reads it.</p>",
+             "of attention sums to 1. In the graph an arrow leads from a token to one that reads it.</p>",
              fgti_strings_get(&p->r->layers.shown, c.set->layer),
              c.set->planes > 1 ? "mean of the heads" : "its only head");
-    put_missing(p);
+    put_missing(p, c.subject);
     fgti_put(p, "<div class='two'><figure><figcaption><h3>The matrix</h3></figcaption>");
     fgti_page_map(p, &c);
     fgti_page_legend(p, &c);

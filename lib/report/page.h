@@ -86,9 +86,9 @@ bool fgti_choose(const fgti_page *p, int64_t subject_name, fgti_choice *c);
 
 /* ---- page_measure.c ---- */
 
-/* The names of a subject's first `count` tokens, coloured by a number of each, value [n]; measure: the
- * report's text that says what it is. */
-void fgti_page_measure(fgti_page *p, int64_t measure, const fgti_subject *s, const double *value,
+/* The first `count` names, coloured by a number of each of all, value; measure: the report's text that says
+ * what it is. */
+void fgti_page_measure(fgti_page *p, int64_t measure, const fgti_strings *names, const double *value,
                        int64_t count, const char *class_);
 /* A window's row_value as bars between two heights. */
 void fgti_page_bars(fgti_page *p, const fgti_shown_window *w, const fgti_axis_range *h, double top,

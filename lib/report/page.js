@@ -61,11 +61,13 @@
         return weight;
     }
 
-    function strongest(v, k) {
+    /* Of all rows, or of one that is chosen. */
+    function strongest(v, k, row) {
         const edges = [];
         for (let i = 0; i < v.n; i++)
             for (let j = 0; j < v.n; j++)
-                if (i !== j && v.at(i, j) > 0) edges.push({ to: i, from: j, weight: v.at(i, j) });
+                if ((row < 0 || i === row) && i !== j && v.at(i, j) > 0)
+                    edges.push({ to: i, from: j, weight: v.at(i, j) });
         return edges.sort((a, b) => b.weight - a.weight || a.to - b.to || a.from - b.from).slice(0, k);
     }
 
@@ -154,6 +156,10 @@
                 v.got = v.gotRow === row && v.got ? v.got : received(v, row);
                 v.gotRow = row;
                 const weight = v.got[Number(mark.dataset.token)];
+                if (mark.tagName === 'TD') {
+                    mark.textContent = show(weight);
+                    continue;
+                }
                 const class_ = mark.getAttribute('class').replace(/q\d/, 'q' + level(weight, scaleOf(v.got)));
                 mark.setAttribute('class', class_);
                 const title = mark.querySelector('title');
@@ -204,7 +210,8 @@
         const epoch = s.epoch ? `after epoch ${s.epoch}` : 'the model as it is';
         const name = data.subjects[s.subject].name;
         byId('shown').textContent = (name ? name + ': layer ' : 'Layer ') +
-            `${data.layers[s.layer]}, ${heads}, A to the power of ${s.hop}, ${epoch}.`;
+            `${data.layers[s.layer]}, ${heads}, A to the power of ${s.hop}, ${epoch}` +
+            (s.row < 0 ? '.' : `; what ${view.tokens[s.row]} reads.`);
         byId('hop-is').textContent = s.hop;
         byId('epoch-is').textContent = s.epoch || 'final';
         byId('edges-are').textContent = s.edges;
@@ -216,7 +223,7 @@
         const s = read(fillAll());
         view = open(s.subject, s.layer, s.head, s.hop, s.epoch);
         if (!view) return;
-        const edges = strongest(view, s.edges);
+        const edges = strongest(view, s.edges, s.row);
         say(s);
         drawMap(s.row);
         drawGraph(edges);

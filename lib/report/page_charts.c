@@ -37,7 +37,8 @@ static void put_picture(fgti_page *p, const fgti_drawn_chart *c)
         fgti_range_widen(&h, c->curve[i].x, c->curve[i].count);
         fgti_range_widen(&v, c->curve[i].y, c->curve[i].count);
     }
-    fgti_range_place(&h, h.high - h.low < 6 ? (int64_t)(h.high - h.low) + 1 : 6, LEFT, RIGHT);
+    const double span = h.high - h.low; /* epochs have no halves */
+    fgti_range_place(&h, span >= 1 && span < 6 ? (int64_t)span : 6, LEFT, RIGHT);
     fgti_range_place(&v, 4, BOTTOM, TOP);
     fgti_put(p,
              "<svg viewBox='0 0 %f %f' role='img' aria-labelledby='p%d'><title id='p%d'>%s by %s. The "

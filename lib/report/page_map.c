@@ -143,5 +143,7 @@ void fgti_page_small_maps(fgti_page *p, const fgti_choice *c)
         }
         if (last) room -= put_layer(p, (fgti_choice){.subject = c->subject, .set = last}, room);
     }
+    if (!room)
+        fgti_put(p, "<p>These are the first %d. With the controls above all can be seen.</p>", (int64_t)MAPS);
     fgti_put(p, "</section>\n");
 }

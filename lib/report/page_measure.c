@@ -4,14 +4,14 @@
 
 #define MOST_BARS 200
 
-void fgti_page_measure(fgti_page *p, int64_t measure, const fgti_subject *s, const double *value,
+void fgti_page_measure(fgti_page *p, int64_t measure, const fgti_strings *names, const double *value,
                        int64_t count, const char *class_)
 {
-    const fgti_scale scale = fgti_scale_of(value, s->side);
+    const fgti_scale scale = fgti_scale_of(value, names->count);
     fgti_put(p, "<h4>By %s</h4><p class='%r'>", fgti_page_text(p, measure), class_);
     for (int64_t i = 0; i < count; i++)
         fgti_put(p, "<span class='word q%d' title='%g'>%s</span> ", fgti_level(value[i], scale), value[i],
-                 fgti_strings_get(&s->names, i));
+                 fgti_strings_get(names, i));
     fgti_put(p, "</p>");
 }
 
@@ -54,8 +54,8 @@ void fgti_page_bars(fgti_page *p, const fgti_shown_window *w, const fgti_axis_ra
 static void begin_table(fgti_page *p, const fgti_shown_window *w, const char *what)
 {
     fgti_put(p,
-             "<div class='scroll'><table><thead><tr><th scope='col'>%r</th><th scope='col'>%s</th></tr>"
-             "</thead><tbody>",
+             "<div class='scroll' tabindex='0'><table><thead><tr><th scope='col'>%r</th>"
+             "<th scope='col'>%s</th></tr></thead><tbody>",
              what, fgti_page_text(p, w->measure));
 }
 

@@ -19,10 +19,23 @@ static const struct {
      "The entropy of the rows: 1 where a token reads all tokens alike, 0 where it reads a single one.",
      false},
     {"How far away the tokens are that are read", "In tokens, on the mean.", true},
+    {"What the first token gets",
+     "The mean of the first column. With T tokens that are all read alike it is 1/T.", true},
     {"How much rows differ",
      "0 where all tokens read the same, which makes them alike: the closer to 0, the more is smoothed away.",
      false},
 };
+
+/* Whether the tokens have an order: series and nodes have none, nor have runs of words behind words. */
+static bool is_ordered(const fgt_report *r, const fgti_subject *s)
+{
+    bool ordered = !s->nodes;
+    for (int64_t i = 0; i < r->windows; i++)
+        if (r->window[i].subject == s->name && r->window[i].token >= 0) ordered = false;
+    for (int64_t i = 0; i < r->texts; i++)
+        if (r->shown[i].subject == s->name && r->shown[i].count < s->tokens) ordered = false;
+    return ordered;
+}
 
 /* A statistic of a layer at an epoch, in the mean over the subjects; NaN: it has none. */
 static double statistic_of(const fgti_page *p, int64_t layer, int64_t epoch, int64_t k, int64_t hop)
@@ -32,18 +45,11 @@ static double statistic_of(const fgti_page *p, int64_t layer, int64_t epoch, int
     for (int64_t i = 0; i < p->r->sets; i++) {
         const fgti_frame_set *s = &p->r->set[i];
         if (s->layer != layer || s->epoch != epoch) continue;
+        if (statistics[k].ordered && !is_ordered(p->r, &p->r->subject[s->subject])) continue;
         sum += s->statistic[k][hop];
         count++;
     }
     return count ? sum / (double)count : NAN;
-}
-
-/* Whether the tokens have an order: those that are series have none. */
-static bool is_ordered(const fgt_report *r)
-{
-    for (int64_t i = 0; i < r->windows; i++)
-        if (r->window[i].token >= 0) return false;
-    return true;
 }
 
 static int by_number(const void *p, const void *q, const void *arg)
@@ -105,14 +111,11 @@ static fgt_status make_room(const fgt_report *r, room *m)
 
 void fgti_page_statistics(fgti_page *p, bool by_epoch)
 {
-    room       m       = {0};
-    const bool ordered = is_ordered(p->r);
+    room m = {0};
     if (!p->r->sets || p->status != FGT_OK) return;
     p->status = make_room(p->r, &m);
-    for (int64_t k = 0; k < FGTI_REPORT_STATISTICS && p->status == FGT_OK; k++) {
-        if (statistics[k].ordered && !ordered) continue;
+    for (int64_t k = 0; k < FGTI_REPORT_STATISTICS && p->status == FGT_OK; k++)
         if (by_epoch ? m.epochs > 1 : p->r->hops > 1) put_statistic(p, k, by_epoch, &m);
-    }
     fgti_free(p->r->ctx, m.epoch);
     fgti_free(p->r->ctx, m.xy);
 }

@@ -2,6 +2,7 @@
 /* Forecasts, with the tokens that they drew on. */
 #include <math.h>
 
+#include "core/size.h"
 #include "report/page.h"
 
 /* Of a picture, in its own units. */
@@ -105,9 +106,9 @@ static void put_table(fgti_page *p, const fgti_shown_window *w)
 {
     const double *guess = w->value + w->rows, *truth = guess + w->steps;
     fgti_put(p,
-             "<details><summary>The forecast in numbers</summary><div class='scroll'><table><thead><tr>"
-             "<th scope='col'>step</th><th scope='col'>forecast</th><th scope='col'>truth</th></tr></thead>"
-             "<tbody>");
+             "<details><summary>The forecast in numbers</summary><div class='scroll' tabindex='0'><table>"
+             "<thead><tr><th scope='col'>step</th><th scope='col'>forecast</th><th scope='col'>truth</th>"
+             "</tr></thead><tbody>");
     for (int64_t i = 0; i < w->steps && i < MOST_ROWS; i++) {
         fgti_put(p, "<tr><th scope='row'>%d</th>", i + 1);
         fgti_put(p, isfinite(guess[i]) ? "<td>%g</td>" : "<td></td>", guess[i]);
@@ -132,6 +133,24 @@ static void put_reads(fgti_page *p, const fgti_shown_window *w, const fgti_choic
     fgti_put(p, "</p>");
 }
 
+/* What tokens get, as the marks and the coloured names show it. */
+static void put_attention(fgti_page *p, const fgti_shown_window *w, const fgti_choice *c)
+{
+    const int64_t row = w->token < 0 ? -1 : fgti_least(w->token / c->subject->merged, c->subject->side - 1);
+    double        weight[FGTI_REPORT_SIDE];
+    fgti_received(p, c, row, weight);
+    fgti_put(p, "<details");
+    if (row >= 0) fgti_put(p, " data-row='%d'", row);
+    fgti_put(p,
+             "><summary>The attention in numbers</summary><div class='scroll' tabindex='0'><table><thead>"
+             "<tr><th scope='col'>token</th><th scope='col'>%r</th></tr></thead><tbody>",
+             row < 0 ? "what it gets" : "what this series reads of it");
+    for (int64_t i = 0; i < c->subject->side; i++)
+        fgti_put(p, "<tr><th scope='row'>%s</th><td data-token='%d'>%g</td></tr>\n",
+                 fgti_strings_get(&c->subject->names, i), i, weight[i]);
+    fgti_put(p, "</tbody></table></div></details>");
+}
+
 static void put_window(fgti_page *p, const fgti_shown_window *w)
 {
     fgti_choice chosen, *c = fgti_choose(p, w->subject, &chosen) ? &chosen : NULL;
@@ -143,8 +162,9 @@ static void put_window(fgti_page *p, const fgti_shown_window *w)
     put_picture(p, w, c);
     if (c && w->token >= 0) put_reads(p, w, c);
     if (w->token_value)
-        fgti_page_measure(p, w->measure, c->subject, w->token_value, c->subject->side, "reads");
+        fgti_page_measure(p, w->measure, &c->subject->names, w->token_value, c->subject->side, "reads");
     put_table(p, w);
+    if (c && (w->spans || w->token >= 0)) put_attention(p, w, c);
     if (w->row_value) fgti_page_measure_tables(p, w, c ? c->subject : NULL);
     fgti_put(p, "</figure>\n");
 }

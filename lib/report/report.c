@@ -42,13 +42,14 @@ void fgt_report_destroy(fgt_report **report)
     if (!report || !*report) return;
     fgt_report  *r   = *report;
     fgt_context *ctx = r->ctx;
-    for (int64_t i = 0; i < r->subjects; i++) fgti_strings_done(ctx, &r->subject[i].names);
+    for (int64_t i = 0; i < r->subjects; i++) fgti_subject_done(ctx, &r->subject[i]);
     for (int64_t i = 0; i < r->sets; i++) fgti_free(ctx, r->set[i].most);
     for (int64_t i = 0; i < r->charts; i++) chart_done(ctx, &r->chart[i]);
     for (int64_t i = 0; i < r->windows; i++) fgti_shown_window_done(ctx, &r->window[i]);
     for (int64_t i = 0; i < r->texts; i++) fgti_free(ctx, r->shown[i].value);
     fgti_names_done(ctx, &r->text);
     fgti_names_done(ctx, &r->layers);
+    fgti_names_done(ctx, &r->others);
     fgti_strings_done(ctx, &r->facts);
     fgti_free(ctx, r->subject);
     fgti_free(ctx, r->set);

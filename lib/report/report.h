@@ -13,7 +13,7 @@
 enum {
     FGTI_REPORT_SIDE       = 64, /* n, at most */
     FGTI_REPORT_HOPS       = 8,
-    FGTI_REPORT_STATISTICS = 4,
+    FGTI_REPORT_STATISTICS = 5,
     FGTI_REPORT_LEVELS     = 9, /* of a colour scale */
     FGTI_REPORT_CHARTS     = 24,
     FGTI_REPORT_CURVES     = 8,
@@ -33,8 +33,9 @@ typedef struct fgti_names {
 typedef struct fgti_subject {
     int64_t      name;                 /* number among the report's names */
     int64_t      tokens, side, merged; /* T, n, tokens in a square: n merged >= T */
-    bool         words;                /* the tokens are those of a text */
-    fgti_strings names;                /* [n] */
+    bool         nodes;                /* the tokens are nodes, which have no order */
+    fgti_strings names;                /* [n], of the squares, no two alike */
+    fgti_strings token;                /* [T] */
 } fgti_subject;
 
 /* A layer's matrices at an epoch. Plane 0 is the mean over the heads, if there are several; then come the
@@ -70,7 +71,7 @@ typedef struct fgti_shown_window {
 } fgti_shown_window;
 
 typedef struct fgti_shown_text {
-    int64_t name, subject, count, measure; /* name, measure: -1 none; subject: a name */
+    int64_t name, subject, count, measure; /* name, measure: -1 none; subject: a name; count: of words */
     double *value;                         /* [T]; NULL: none */
 } fgti_shown_text;
 
@@ -79,6 +80,7 @@ struct fgt_report {
     int64_t            hops;
     fgti_names         text; /* title, about, and whatever is named by a number above */
     fgti_names         layers;
+    fgti_names         others; /* layers that are not shown: their tokens are not those of the page */
     fgti_strings       facts; /* as shown: names and values in turn */
     int64_t            subjects, subject_capacity;
     fgti_subject      *subject;
@@ -124,6 +126,10 @@ void fgti_shown_window_done(fgt_context *ctx, fgti_shown_window *w);
 /* What is computed of each matrix: fgt_statistic. */
 extern const int32_t fgti_report_statistics[FGTI_REPORT_STATISTICS];
 
+/* The subject of a name with T tokens, which is new if need be: *number. */
+fgt_status fgti_report_subject(fgt_report *r, int64_t name, int64_t tokens, const char *const *names,
+                               int64_t *number);
+void       fgti_subject_done(fgt_context *ctx, fgti_subject *s);
 /* The subject of a name; NULL: there is none. */
 fgti_subject *fgti_report_find(const fgt_report *r, int64_t name);
 

@@ -27,40 +27,74 @@ static const char *token_name(const char *const *tokens, int64_t i, char number[
 }
 
 /* The name of the tokens first .. last: one of them, or both ends, each with half of the room. */
-static fgt_status add_square_name(fgt_context *ctx, fgti_subject *s, const char *const *tokens, int64_t first,
-                                  int64_t last)
+static fgt_status add_square_name(fgt_context *ctx, fgti_strings *list, const char *const *tokens,
+                                  int64_t first, int64_t last)
 {
     enum { HALF = FGTI_NAME_SHOWN / 2 - 3 };
     char         text[4 * FGTI_NAME_SHOWN], number[24];
     fgti_strings ends = {0};
     if (first == last)
-        return fgti_shown_add(ctx, &s->names, token_name(tokens, first, number), FGTI_NAME_SHOWN);
+        return fgti_shown_add(ctx, list, token_name(tokens, first, number), FGTI_NAME_SHOWN);
     fgt_status e = fgti_shown_add(ctx, &ends, token_name(tokens, first, number), HALF);
     if (e == FGT_OK) e = fgti_shown_add(ctx, &ends, token_name(tokens, last, number), HALF);
     if (e == FGT_OK) {
         snprintf(text, sizeof text, "%s \xe2\x80\xa6 %s", fgti_strings_get(&ends, 0),
                  fgti_strings_get(&ends, 1));
-        e = fgti_shown_add(ctx, &s->names, text, FGTI_NAME_SHOWN);
+        e = fgti_shown_add(ctx, list, text, FGTI_NAME_SHOWN);
     }
     fgti_strings_done(ctx, &ends);
     return e;
 }
 
-static fgt_status name_squares(fgt_context *ctx, fgti_subject *s, const char *const *tokens)
+static bool is_repeated(const fgti_strings *list, int64_t i)
 {
-    s->merged = fgti_parts(s->tokens, FGTI_REPORT_SIDE);
-    s->side   = fgti_parts(s->tokens, s->merged);
-    for (int64_t i = 0; tokens && i < s->tokens; i++)
-        if (!tokens[i]) return fgti_fail(&ctx->error, FGT_E_ARG, "report: token %lld is NULL", (long long)i);
-    for (int64_t i = 0; i < s->side; i++) {
-        const int64_t first = i * s->merged, last = fgti_least(first + s->merged, s->tokens) - 1;
-        FGTI_TRY(add_square_name(ctx, s, tokens, first, last));
+    for (int64_t k = 0; k < list->count; k++)
+        if (k != i && !strcmp(fgti_strings_get(list, k), fgti_strings_get(list, i))) return true;
+    return false;
+}
+
+/* Those that occur more than once get their number: a word may. */
+static fgt_status add_different(fgt_context *ctx, const fgti_strings *list, fgti_strings *out)
+{
+    char text[4 * FGTI_NAME_SHOWN + 32];
+    for (int64_t i = 0; i < list->count; i++) {
+        const char *name = fgti_strings_get(list, i);
+        if (is_repeated(list, i))
+            snprintf(text, sizeof text, "%s (%lld)", name, (long long)i + 1);
+        else
+            snprintf(text, sizeof text, "%s", name);
+        FGTI_TRY(fgti_strings_add(ctx, out, text, (int64_t)strlen(text)));
     }
     return FGT_OK;
 }
 
-/* The subject of a matrix of T tokens, which is new if need be. */
-static fgt_status need_subject(fgt_report *r, int64_t name, int64_t tokens, const char *const *names,
+static fgt_status name_squares(fgt_context *ctx, fgti_subject *s, const char *const *tokens)
+{
+    char         number[24];
+    fgti_strings plain = {0};
+    fgt_status   e     = FGT_OK;
+    s->merged          = fgti_parts(s->tokens, FGTI_REPORT_SIDE);
+    s->side            = fgti_parts(s->tokens, s->merged);
+    for (int64_t i = 0; tokens && i < s->tokens; i++)
+        if (!tokens[i]) return fgti_fail(&ctx->error, FGT_E_ARG, "report: token %lld is NULL", (long long)i);
+    for (int64_t i = 0; i < s->tokens; i++)
+        FGTI_TRY(fgti_shown_add(ctx, &s->token, token_name(tokens, i, number), FGTI_NAME_SHOWN));
+    for (int64_t i = 0; e == FGT_OK && i < s->side; i++) {
+        const int64_t first = i * s->merged, last = fgti_least(first + s->merged, s->tokens) - 1;
+        e = add_square_name(ctx, &plain, tokens, first, last);
+    }
+    if (e == FGT_OK) e = add_different(ctx, &plain, &s->names);
+    fgti_strings_done(ctx, &plain);
+    return e;
+}
+
+void fgti_subject_done(fgt_context *ctx, fgti_subject *s)
+{
+    fgti_strings_done(ctx, &s->names);
+    fgti_strings_done(ctx, &s->token);
+}
+
+fgt_status fgti_report_subject(fgt_report *r, int64_t name, int64_t tokens, const char *const *names,
                                int64_t *number)
 {
     fgti_subject *there = fgti_report_find(r, name), fresh = {.name = name, .tokens = tokens};
@@ -75,7 +109,7 @@ static fgt_status need_subject(fgt_report *r, int64_t name, int64_t tokens, cons
                        2 * r->subjects + 4, &r->subject_capacity, (void **)&r->subject));
     const fgt_status s = name_squares(r->ctx, &fresh, names);
     if (s != FGT_OK) {
-        fgti_strings_done(r->ctx, &fresh.names);
+        fgti_subject_done(r->ctx, &fresh);
         return s;
     }
     r->subject[r->subjects] = fresh;
@@ -86,7 +120,8 @@ static fgt_status need_subject(fgt_report *r, int64_t name, int64_t tokens, cons
 /* ---- powers ---- */
 
 const int32_t fgti_report_statistics[] = {FGT_STATISTIC_DIAGONAL, FGT_STATISTIC_ENTROPY_NORMALISED,
-                                          FGT_STATISTIC_DISTANCE, FGT_STATISTIC_RANK_ONE};
+                                          FGT_STATISTIC_DISTANCE, FGT_STATISTIC_FIRST,
+                                          FGT_STATISTIC_RANK_ONE};
 
 /* c = a b, all [t,t] */
 static void multiply(const fgt_context *ctx, int64_t t, const fgti_real *a, const fgti_real *b, fgti_real *c)
@@ -243,13 +278,13 @@ static fgt_status add_matrix(fgt_report *r, const fgt_report_matrix *m, int64_t 
     int64_t        name;
     FGTI_TRY(fgti_report_name(r, &r->text, m->subject ? m->subject : "", FGTI_NAME_SHOWN, &name));
     FGTI_TRY(fgti_report_name(r, &r->layers, m->layer, FGTI_NAME_SHOWN, &set.layer));
-    FGTI_TRY(need_subject(r, name, tokens, m->tokens, &set.subject));
+    FGTI_TRY(fgti_report_subject(r, name, tokens, m->tokens, &set.subject));
     fgt_status s = make_set(r, &r->subject[set.subject], m->a, heads, &set);
     if (s == FGT_OK) {
         s = add_set(r, &set);
         if (s != FGT_OK) fgti_free(r->ctx, set.most);
     }
-    if (s != FGT_OK && r->subjects > subjects) fgti_strings_done(r->ctx, &r->subject[--r->subjects].names);
+    if (s != FGT_OK && r->subjects > subjects) fgti_subject_done(r->ctx, &r->subject[--r->subjects]);
     return s;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/size.h"
+#include "model/access.h"
 #include "report/report.h"
 
 int64_t fgti_report_count_tokens(const fgt_model *m)
@@ -27,6 +28,13 @@ static fgt_status copy_matrices(fgt_report *r, const fgt_view *all, int64_t samp
     return FGT_OK;
 }
 
+/* A layer that is not shown is named. */
+static fgt_status leave_out(fgt_report *r, const char *layer)
+{
+    int64_t number;
+    return fgti_report_name(r, &r->others, layer, FGTI_NAME_SHOWN, &number);
+}
+
 /* *tokens: those of the layers before it, 0: none yet. A graph has one sample. */
 static fgt_status add_layer(fgt_report *r, fgt_model *model, const fgt_layer_info *info,
                             const fgt_report_pass *p, int64_t *tokens)
@@ -35,9 +43,7 @@ static fgt_status add_layer(fgt_report *r, fgt_model *model, const fgt_layer_inf
     fgt_view      a;
     fgti_real    *copy = NULL;
     FGTI_TRY(fgt_model_get_adjacency(model, info->name, &a));
-    if (p->layer && a.shape[2] != a.shape[3])
-        return fgti_fail(&r->ctx->error, FGT_E_SHAPE, "report: layer \"%.60s\" is cross attention", p->layer);
-    if (a.shape[2] != a.shape[3] || (*tokens && *tokens != a.shape[2])) return FGT_OK;
+    if (*tokens && *tokens != a.shape[2]) return leave_out(r, info->name);
     const int64_t count = p->count ? p->count : a.shape[2];
     if (sample >= a.shape[0] || count > a.shape[2])
         return fgti_fail(&r->ctx->error, FGT_E_ARG,
@@ -54,7 +60,16 @@ static fgt_status add_layer(fgt_report *r, fgt_model *model, const fgt_layer_inf
                                  .epoch   = p->epoch};
     const fgt_status        s = fgt_report_add_matrix(r, &m);
     fgti_free(r->ctx, copy);
+    const bool nodes = info->adjacency != FGT_ADJACENCY_ATTENTION || info->axis == FGT_AXIS_NODES;
+    for (int64_t i = 0; i < r->subjects; i++)
+        if (nodes && fgti_report_is_subject(r, r->subject[i].name, p->subject)) r->subject[i].nodes = true;
     return s;
+}
+
+/* By its name, which blocks give (blocks.h): the tokens of a decoder are not those of the input. */
+static bool is_of_decoder(const char *layer)
+{
+    return !strncmp(layer, "decoder.", 8) || strstr(layer, ".decoder.");
 }
 
 static bool is_shown(const fgt_layer_info *info, const fgt_report_pass *p)
@@ -77,8 +92,14 @@ fgt_status fgt_report_add_model(fgt_report *report, fgt_model *model, const fgt_
     for (int64_t i = 0; i < fgt_model_count_layers(model); i++) {
         FGTI_TRY(fgt_model_get_layer(model, i, &info));
         if (!is_shown(&info, &p)) continue;
-        FGTI_TRY(add_layer(report, model, &info, &p, &tokens));
         shown++;
+        const bool cross = fgti_model_is_cross(model, i);
+        if (p.layer && cross)
+            return fgti_fail(err, FGT_E_SHAPE, "report: layer \"%.60s\" is cross attention", p.layer);
+        if (cross || (!p.layer && is_of_decoder(info.name)))
+            FGTI_TRY(leave_out(report, info.name));
+        else
+            FGTI_TRY(add_layer(report, model, &info, &p, &tokens));
     }
     if (!p.layer || shown) return FGT_OK;
     return fgti_fail(err, FGT_E_NAME, "report: there is no layer \"%.60s\"", p.layer);

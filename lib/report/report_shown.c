@@ -164,7 +164,7 @@ fgt_status fgt_report_add_words(fgt_report *report, const fgt_report_words *word
     if (!words) return fgti_fail(err, FGT_E_ARG, "report: words is NULL");
     FGTI_TRY(fgti_opts_read(err, "fgt_report_words", words, &w, sizeof w));
     FGTI_TRY(fgti_report_name(r, &r->text, w.subject ? w.subject : "", FGTI_NAME_SHOWN, &out.subject));
-    fgti_subject *s = fgti_report_find(r, out.subject);
+    const fgti_subject *s = fgti_report_find(r, out.subject);
     if (!s) return fgti_fail(err, FGT_E_ARG, "report: there is no matrix whose tokens are these words");
     if (w.count < 0 || w.count > s->tokens || !w.measure != !w.value)
         return fgti_fail(err, FGT_E_ARG, "report: %lld words of %lld tokens, or value without measure",
@@ -173,11 +173,11 @@ fgt_status fgt_report_add_words(fgt_report *report, const fgt_report_words *word
     if (r->texts == FGTI_REPORT_SHOWN)
         return fgti_fail(err, FGT_E_SIZE, "report: more than %d texts", FGTI_REPORT_SHOWN);
     if (!r->shown) FGTI_TRY(FGTI_NEW(r->ctx, FGTI_REPORT_SHOWN, "texts", &r->shown));
-    out.count = (w.count + s->merged - 1) / s->merged;
+    out.count = w.count;
     FGTI_TRY(fgti_report_name(r, &r->text, w.name, FGTI_ABOUT_SHOWN, &out.name));
     FGTI_TRY(fgti_report_name(r, &r->text, w.measure, FGTI_NAME_SHOWN, &out.measure));
-    if (w.value) FGTI_TRY(copy_merged(r, w.value, s, &out.value));
-    s->words             = true;
+    if (w.value) FGTI_TRY(FGTI_NEW(r->ctx, s->tokens, "values of words", &out.value));
+    for (int64_t i = 0; w.value && i < s->tokens; i++) out.value[i] = fgti_view_get(w.value, i);
     r->shown[r->texts++] = out;
     return FGT_OK;
 }

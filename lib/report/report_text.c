@@ -107,6 +107,15 @@ static fgt_status add_words(const reading *t, const char *heading)
     return s;
 }
 
+/* Words without matrices are of a model that does not attend. */
+static fgt_status need_subject(const reading *t)
+{
+    fgt_report *r = t->r;
+    int64_t     name, number;
+    FGTI_TRY(fgti_report_name(r, &r->text, t->o.name ? t->o.name : "", FGTI_NAME_SHOWN, &name));
+    return fgti_report_subject(r, name, t->count, t->name, &number);
+}
+
 /* The matrices would take the place of those that the words before are coloured by. */
 static fgt_status check_name(const reading *t)
 {
@@ -132,7 +141,9 @@ static fgt_status tell(reading *t, const char *text, float *p)
     const fgt_report_pass pass = {
         .size = sizeof pass, .subject = t->o.name, .tokens = t->name, .count = t->count, .epoch = t->o.epoch};
     FGTI_TRY(fgt_report_add_model(t->r, t->c->member[0], &pass));
-    return t->o.epoch || !fgti_report_count_tokens(t->c->member[0]) ? FGT_OK : add_words(t, heading);
+    if (t->o.epoch) return FGT_OK;
+    FGTI_TRY(need_subject(t));
+    return add_words(t, heading);
 }
 
 fgt_status fgt_report_add_text(fgt_report *report, fgt_classifier *classifier, const char *text,

@@ -258,6 +258,35 @@ static void test_space(void **state)
     fgt_table_destroy(&t);
 }
 
+/* The layers of a decoder have tokens of their own, even if there are as many: 24 rows of the input, and 12
+ * rows of it with 12 to forecast. */
+static void test_decoder(void **state)
+{
+    (void)state;
+    static const int32_t blocks[] = {FGT_BLOCK_TRANSFORMER, FGT_BLOCK_INFORMER, FGT_BLOCK_AUTOFORMER};
+    fgt_table           *t        = new_table();
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        const fgt_forecaster_opts o = {.size      = sizeof o,
+                                       .block     = blocks[i],
+                                       .tokens    = FGT_TOKENS_TIME,
+                                       .dim       = 8,
+                                       .decoder   = 1,
+                                       .input_len = 24,
+                                       .pred_len  = 12};
+        fgt_forecaster           *f;
+        OK(fgt_forecaster_create(ctx, &o, t, &split, &f));
+        fgt_report *r = new_report();
+        OK(fgt_report_add_forecast(r, f, t, 180, NULL));
+        char *page = page_of(r);
+        assert_int_equal(count(page, "\"planes\":"), 1);
+        assert_non_null(strstr(page, "tokens are others: decoder.0.self, decoder.0.cross.</p>"));
+        free(page);
+        fgt_report_destroy(&r);
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_table_destroy(&t);
+}
+
 static void test_failing(void **state)
 {
     (void)state;
@@ -281,7 +310,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_blocks),  cmocka_unit_test(test_patches),  cmocka_unit_test(test_variates),
         cmocka_unit_test(test_sensitivity), cmocka_unit_test(test_recorded), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_rows),        cmocka_unit_test(test_space),    cmocka_unit_test(test_failing),
+        cmocka_unit_test(test_rows),        cmocka_unit_test(test_space),    cmocka_unit_test(test_decoder),
+        cmocka_unit_test(test_failing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

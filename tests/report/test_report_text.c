@@ -65,7 +65,7 @@ static void test_matrices_before(void **state)
     fgt_classifier_destroy(&c);
 }
 
-/* Blocks without attention have no words to colour. */
+/* Words of blocks without attention are coloured by sensitivity alone. */
 static void test_all_blocks(void **state)
 {
     (void)state;
@@ -75,11 +75,34 @@ static void test_all_blocks(void **state)
         OK(fgt_report_create(ctx, NULL, &r));
         OK(fgt_report_add_text(r, c, fgt_corpus_get_text(corpus, 0), NULL));
         char *page = page_of(r);
-        assert_int_equal(count(page, "<article"), attends(fgt_classifier_get_model(c)));
+        const int attention = attends(fgt_classifier_get_model(c));
+        assert_int_equal(count(page, "<article"), 1);
+        assert_int_equal(count(page, "<h4>By sensitivity"), 1);
+        assert_int_equal(count(page, "<h4>By attention"), attention);
+        assert_int_equal(count(page, "<th scope='col'>attention</th>"), attention);
         free(page);
         fgt_report_destroy(&r);
         fgt_classifier_destroy(&c);
     }
+}
+
+/* A word that occurs twice is two tokens; each word has a line of the table. Words and runs have no
+ * distance. */
+static void test_repeated(void **state)
+{
+    (void)state;
+    fgt_classifier *c = new_seed(FGT_BLOCK_FIGHTER, 1);
+    fgt_report     *r;
+    OK(fgt_report_create(ctx, NULL, &r));
+    OK(fgt_report_add_text(r, c, "cat dog cat", NULL));
+    char *page = page_of(r);
+    assert_non_null(strstr(page, "\"tokens\":[\"cat (1)\",\"dog\",\"cat (3)\",\"cat dog\",\"dog cat\"]"));
+    assert_int_equal(count(page, ">cat</span>"), 2 * 2); /* by attention, by sensitivity */
+    assert_non_null(strstr(page, "<tr><td>3</td><th scope='row' class='name'>cat</th><td data-token='2'>"));
+    assert_null(strstr(page, "How far away"));
+    free(page);
+    fgt_report_destroy(&r);
+    fgt_classifier_destroy(&c);
 }
 
 static void test_failing(void **state)
@@ -103,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_long_name),
                                        cmocka_unit_test(test_matrices_before),
-                                       cmocka_unit_test(test_all_blocks), cmocka_unit_test(test_failing)};
+                                       cmocka_unit_test(test_repeated), cmocka_unit_test(test_all_blocks),
+                                       cmocka_unit_test(test_failing)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

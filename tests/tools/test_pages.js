@@ -6,8 +6,10 @@
     const findings = [];
     const byId = id => document.getElementById(id);
     const check = (what, good) => { if (!good) findings.push(what); };
+    const numbers = () => Array.from(document.querySelectorAll('td[data-token]'), e => e.textContent).join();
     const picture = () => ['map', 'graph', 'edges'].map(id => byId(id).innerHTML).join('') +
-        Array.from(document.querySelectorAll('[data-token]'), e => e.getAttribute('class')).join();
+        Array.from(document.querySelectorAll('[data-token]'), e => e.getAttribute('class')).join() +
+        numbers();
 
     /* Each control that is shown changes a picture, and says so to those who do not see it. */
     function testControls() {
@@ -27,6 +29,25 @@
             control.dispatchEvent(new Event('input', { bubbles: true }));
             check(`${control.id} does not change back`, picture() === before);
         }
+    }
+
+    /* What colours show, a table has in numbers, and a sentence says which row they are of. */
+    function testNumbers() {
+        for (const group of document.querySelectorAll('[data-subject]'))
+            check('colours without numbers', group.querySelector('td[data-token]'));
+        const row = byId('row'), was = row.value, before = numbers(), said = byId('shown').textContent;
+        row.value = '0';
+        row.dispatchEvent(new Event('input', { bubbles: true }));
+        const name = row.options[row.selectedIndex].textContent;
+        check('the chosen row is not named', byId('shown').textContent.includes(`what ${name} reads`));
+        check('edges of other rows', Array.from(byId('edges').tBodies[0].rows)
+            .every(r => r.cells[0].textContent === name));
+        check('numbers of another row', numbers() !== before || !document.querySelector('.words, .span'));
+        row.value = was;
+        row.dispatchEvent(new Event('input', { bubbles: true }));
+        check('the sentence does not change back', byId('shown').textContent === said);
+        for (const box of document.querySelectorAll('.scroll'))
+            check('a box that scrolls takes no focus', box.tabIndex === 0);
     }
 
     /* The square under the pointer is read out; a click chooses its row. */
@@ -109,6 +130,7 @@
 
     try {
         testControls();
+        testNumbers();
         testPointing();
         testContrast();
         testBars();
