@@ -80,8 +80,8 @@ static void add_head(const attention *l, const float *x, const float *a, int64_t
                                   .bk     = FGT_VIEW(l->bias + d + at, k),
                                   .turned = 1};
     for (int path = 0; path < PATHS; path++) {
-        check(fgt_path_compute(ctx, &h, (fgt_path)path, FGT_BLOCK_FROBENIUS, FGT_VIEW_OF(FGT_F64, norm, t, t),
-                               NULL));
+        check(fgt_path_compute(ctx, &h, (fgt_path)path, FGT_BLOCK_NORM_FROBENIUS,
+                               FGT_VIEW_OF(FGT_F64, norm, t, t), NULL));
         for (int64_t i = 0; i < t; i++)
             for (int64_t j = 0; j < t; j++)
                 if (i == j)

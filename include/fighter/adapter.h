@@ -130,7 +130,8 @@ FGT_API FGT_MUST fgt_status fgt_model_merge_adapter(fgt_model *model, const char
  *  torch.backends.mha.set_fastpath_enabled(False). The folder is made if it is not there. Each file
  *  replaces an old one as a whole, the tensors first.
  *  Errors   FGT_E_NAME no such adapter; FGT_E_ARG NULL; FGT_E_IO; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_model_save_adapter(fgt_model *model, const char *name, const char *folder);
+FGT_API FGT_MUST fgt_status fgt_model_save_adapter(const fgt_model *model, const char *name,
+                                                   const char *folder);
 
 /** Adds the adapter that such a folder holds, written by fgt_model_save_adapter() or by peft, under a name
  *  of the caller's. It is not active yet. The files are not trusted.

@@ -40,11 +40,13 @@
  *      fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 64))
  *  In C++: auto o = fgt_opts<fgt_linear_opts>(); o.out = 64; */
 #ifdef __cplusplus
+extern "C++" { /* in case the host includes this between the braces of an extern "C" */
 template <class T> inline T fgt_opts()
 {
     T o = T();
     o.size = sizeof(T);
     return o;
+}
 }
 extern "C" {
 #else
@@ -66,7 +68,7 @@ typedef enum fgt_status {
     FGT_E_DATA        = -10, /**< the data cannot be used as they are */
     FGT_E_CANCELLED   = -11, /**< a callback asked to stop */
     FGT_E_UNSUPPORTED = -12, /**< not built in, or not for this layer */
-    FGT_E_NAME        = -13  /**< no parameter, layer or column of that name */
+    FGT_E_NAME        = -13  /**< a name is not there, is taken, or cannot be one */
 } fgt_status;
 
 /** Element types of a view. */
@@ -119,7 +121,8 @@ typedef void (*fgt_log_fn)(void *user, fgt_log_level level, const char *message)
 /** The host's own threads. run calls task(arg, worker) once for every worker in
  *  0 .. workers-1, at the same time if it can, and returns when all are done.
  *  Called from the thread that called the library, never under a lock: the
- *  host's threads may first finish predictions in workspaces. */
+ *  host's threads may first finish predictions in workspaces. A workspace with
+ *  more than one thread has threads of its own, not these. */
 typedef struct fgt_executor {
     size_t size;
     void (*run)(void *user, int32_t workers, void (*task)(void *arg, int32_t worker), void *arg);

@@ -285,7 +285,7 @@ FGT_API void fgt_classify_workspace_destroy(fgt_classify_workspace **ws);
  *  Threads  one at a time per workspace */
 FGT_API const char *fgt_classify_workspace_error(const fgt_classify_workspace *ws);
 
-/** fgt_classifier_predict() on the calling thread alone, with the workspace's memory, in batches of its size.
+/** fgt_classifier_predict() with the workspace's threads and memory, in batches of its size.
  *  Where a text has more words or bytes than any before, this thread calls the allocator.
  *  Shapes   as there
  *  Units    rows sum to 1
@@ -298,7 +298,7 @@ FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict(fgt_classify_workspac
                                                            const char *const *texts, int64_t n,
                                                            const fgt_view *probability, int64_t *replaced);
 
-/** fgt_classifier_predict_images() on the calling thread alone, in batches of the workspace's size; it
+/** fgt_classifier_predict_images() with the workspace's threads, in batches of its size; it
  *  allocates nothing.
  *  Shapes   as there
  *  Units    rows sum to 1
@@ -314,19 +314,20 @@ FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict_images(fgt_classify_w
  *  fgt_model_save().
  *  Errors   FGT_E_STATE several members, and an adapter of one is active: merge it before; FGT_E_IO (the old
  *           file stays, unless the sentence says that the new one was written); FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path);
+FGT_API FGT_MUST fgt_status fgt_classifier_save(const fgt_classifier *classifier, const char *path);
 
 /** Writes the file of fgt_classifier_save() into memory; as fgt_model_save_memory().
  *  Units    capacity, *bytes: bytes
  *  Owner    buffer is the caller's
  *  Errors   those of fgt_classifier_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
-FGT_API FGT_MUST fgt_status fgt_classifier_save_memory(fgt_classifier *classifier, void *buffer,
+FGT_API FGT_MUST fgt_status fgt_classifier_save_memory(const fgt_classifier *classifier, void *buffer,
                                                        int64_t capacity, int64_t *bytes);
 
 /** Hands the file of fgt_classifier_save() to the host's function; as fgt_model_save_to().
  *  Owner    the writer is borrowed for the call
  *  Errors   those of fgt_classifier_save(); FGT_E_IO the function failed */
-FGT_API FGT_MUST fgt_status fgt_classifier_save_to(fgt_classifier *classifier, const fgt_writer *writer);
+FGT_API FGT_MUST fgt_status fgt_classifier_save_to(const fgt_classifier *classifier,
+                                                   const fgt_writer *writer);
 
 /** Makes the classifier that a file of fgt_classifier_save() holds. What model.h says about files holds here.
  *  Besides, the classifier keeps the ids and the logits of one batch, whatever the file's length, and the

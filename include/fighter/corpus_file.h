@@ -64,8 +64,9 @@ FGT_API FGT_MUST fgt_status fgt_corpus_save(const fgt_corpus *corpus, const char
 typedef struct fgt_corpus_open_opts {
     size_t  size;
     int64_t resident; /**< bytes of texts, and of their numbers in training, that are in memory at the most,
-                           though at least two blocks; 0: 128 MiB. Texts for validation, and rows that are
-                           read in their order, take two blocks besides, half a MiB if no text is longer */
+                           though at least two blocks; at least 2^20; 0: 128 MiB. Texts for
+                           validation, and rows that are read in their order, take two blocks besides, half
+                           a MiB if no text is longer */
 } fgt_corpus_open_opts;
 
 /** Opens a corpus file. Its index is read and checked; blocks are checked when they are read.

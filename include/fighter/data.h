@@ -55,7 +55,7 @@ typedef enum fgt_repair {
     FGT_REPAIR_ORDER   = 1, /**< rows are put in the order of their times: files with the newest row first */
     FGT_REPAIR_REPEATS = 2, /**< of rows with the same time the last stays */
     FGT_REPAIR_GAPS    = 4, /**< missing rows are added, as rows of missing values */
-    FGT_REPAIR_ALL     = 7
+    FGT_REPAIR_ALL     = 7  /**< these three */
 } fgt_repair;
 
 /** How the rows of a file are arranged. */
@@ -236,7 +236,7 @@ FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
  *  had are replaced: the labels by the times, as fgt_time_format() writes them.
  *  Shapes   times I64 [R]
  *  Units    milliseconds since 1970
- *  Owner    copied; views of the table's values are no longer valid
+ *  Owner    copied; views of the table's values and times, and labels, are no longer valid
  *  Errors   FGT_E_ARG NULL, repair; FGT_E_SHAPE; FGT_E_DATA a time outside of the years 1 to 9999, or as for
  *           fgt_table_load(); FGT_E_NOMEM. On error the table is as before */
 FGT_API FGT_MUST fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t repair);
@@ -433,7 +433,8 @@ typedef struct fgt_windows_opts {
  *  Owner    F32: the series is borrowed until fgt_windows_destroy(); F64: copied as F32. targets are copied;
  *           *windows is the caller's
  *  Errors   FGT_E_ARG NULL, a length < 1, not 0 <= begin < end <= R, a target out of range; FGT_E_SHAPE;
- *           FGT_E_DATA not a single window fits; FGT_E_VERSION; FGT_E_NOMEM. On error *windows is NULL */
+ *           FGT_E_DATA not a single window fits, a value of F64 is beyond float32; FGT_E_VERSION;
+ *           FGT_E_NOMEM. On error *windows is NULL */
 FGT_API FGT_MUST fgt_status fgt_windows_create(fgt_context *ctx, const fgt_view *series,
                                                const fgt_windows_opts *opts, fgt_windows **windows);
 

@@ -483,8 +483,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_quantiles(fgt_forecaster *for
                                                              const fgt_table *future,
                                                              const fgt_view *quantiles);
 
-/** The row that follows the last one in which a target has a value: the first row of a forecast of what is
- *  not known yet.
+/** The row that follows the last one in which a target has a value, of a table on disk the row after its last
+ *  one: the first row of a forecast of what is not known yet.
  *  Units    rows; the number of rows of the table, if it ends with such a row
  *  Errors   -1: NULL, or a target is not in the table */
 FGT_API int64_t fgt_forecaster_find_row(const fgt_forecaster *forecaster, const fgt_table *table);
@@ -546,7 +546,7 @@ FGT_API void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws);
  *  Threads  one at a time per workspace */
 FGT_API const char *fgt_forecast_workspace_error(const fgt_forecast_workspace *ws);
 
-/** fgt_forecaster_predict_table() on the calling thread alone, with the workspace's memory.
+/** fgt_forecaster_predict_table() with the workspace's threads and memory.
  *  Shapes   as there
  *  Units    those of the table
  *  Cost     h / H passes; nothing is allocated
@@ -558,7 +558,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_table(fgt_forecast_wo
                                                                  const fgt_table *future,
                                                                  const fgt_view *forecast);
 
-/** fgt_forecaster_predict_each() on the calling thread alone, with the workspace's memory.
+/** fgt_forecaster_predict_each() with the workspace's threads and memory.
  *  Shapes   as there
  *  Units    those of the table; rows
  *  Cost     h / H passes for each row in which targets end; nothing is allocated
@@ -571,7 +571,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_wor
                                                                 const fgt_view *forecast,
                                                                 const fgt_view *rows);
 
-/** fgt_forecaster_predict_quantiles() on the calling thread alone, with the workspace's memory.
+/** fgt_forecaster_predict_quantiles() with the workspace's threads and memory.
  *  Shapes   as there
  *  Units    those of the table
  *  Cost     one pass; nothing is allocated
@@ -583,7 +583,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecas
                                                                      const fgt_table *future,
                                                                      const fgt_view *quantiles);
 
-/** fgt_forecaster_predict_windows() on the calling thread alone, in batches of the workspace's size.
+/** fgt_forecaster_predict_windows() with the workspace's threads, in batches of its size.
  *  Shapes   as there
  *  Units    those of the table
  *  Cost     h / H passes for each batch; nothing is allocated
@@ -596,7 +596,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_
                                                                    const fgt_table *future,
                                                                    const fgt_view *forecast);
 
-/** fgt_forecaster_predict_rows() on the calling thread alone, in batches of the workspace's size.
+/** fgt_forecaster_predict_rows() with the workspace's threads, in batches of its size.
  *  Shapes   as there
  *  Units    those of the table
  *  Cost     h / H passes for each batch; nothing is allocated
@@ -681,22 +681,22 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster *fo
 
 /* ---- files ------------------------------------------------------------------------------------- */
 
-/** Writes weights, configuration, scaler, windows and names of the series to one safetensors file; as
- *  fgt_model_save().
+/** Writes weights, configuration, scaler, windows and names to one safetensors file; as fgt_model_save().
  *  Errors   FGT_E_IO (the old file stays, unless the sentence says the new one was written); FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path);
+FGT_API FGT_MUST fgt_status fgt_forecaster_save(const fgt_forecaster *forecaster, const char *path);
 
 /** Writes the file of fgt_forecaster_save() into memory; as fgt_model_save_memory().
  *  Units    capacity, *bytes: bytes
  *  Owner    buffer is the caller's
  *  Errors   those of fgt_forecaster_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
-FGT_API FGT_MUST fgt_status fgt_forecaster_save_memory(fgt_forecaster *forecaster, void *buffer,
+FGT_API FGT_MUST fgt_status fgt_forecaster_save_memory(const fgt_forecaster *forecaster, void *buffer,
                                                        int64_t capacity, int64_t *bytes);
 
 /** Hands the file of fgt_forecaster_save() to the host's function; as fgt_model_save_to().
  *  Owner    the writer is borrowed for the call
  *  Errors   those of fgt_forecaster_save(); FGT_E_IO the function failed */
-FGT_API FGT_MUST fgt_status fgt_forecaster_save_to(fgt_forecaster *forecaster, const fgt_writer *writer);
+FGT_API FGT_MUST fgt_status fgt_forecaster_save_to(const fgt_forecaster *forecaster,
+                                                   const fgt_writer *writer);
 
 /** Makes the forecaster that a file of fgt_forecaster_save() holds. What model.h says about files holds here.
  *  Owner    opts may be NULL; *forecaster is the caller's
@@ -735,7 +735,7 @@ typedef struct fgt_forecaster_info {
     int64_t  past;      /**< past columns */
     int64_t  known;     /**< known columns */
     fgt_time_step step; /**< from one row to the next; 0, 0: not known */
-    int64_t  seen_rows; /**< rows of training and validation in the last fgt_forecaster_fit(); 0: none */
+    int64_t  seen_rows; /**< rows of training and validation in the last fit; 0: none */
     int64_t  seen_first, seen_last; /**< times of the first and the last of them, milliseconds since 1970;
                                          both 0 where the rows had no times */
     int64_t  trained_last; /**< time of the last row of training, before those of validation and of updates; 0

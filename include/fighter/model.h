@@ -449,7 +449,7 @@ FGT_API int64_t fgt_model_count_tensors(const fgt_model *model);
 FGT_API int64_t fgt_model_count_parameters(const fgt_model *model);
 
 /** Name of parameter tensor i: "layers.0.q_proj.weight".
- *  Owner    the model's; valid until it is destroyed
+ *  Owner    the model's; valid until it is destroyed, that of an adapter until this is removed or merged
  *  Errors   NULL when i is out of range */
 FGT_API const char *fgt_model_get_parameter_name(const fgt_model *model, int64_t i);
 
@@ -480,7 +480,9 @@ FGT_API FGT_MUST fgt_status fgt_model_get_gradient(fgt_model *model, const char 
 FGT_API FGT_MUST fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_view *value);
 
 /** All weights as one array: the parameter tensors one after another, in the order of their numbers. For
- *  averaging, sending, comparing; to change them use fgt_model_set_weights().
+ *  averaging, sending, comparing; to change them use fgt_model_set_weights(). While an adapter is active,
+ *  these are its weights, and the view is valid until it is removed or merged; likewise
+ *  fgt_model_get_gradients().
  *  Shapes   *weights becomes F32 [fgt_model_count_parameters()]
  *  Owner    the model's, to be read only; valid until a layer is added or the model is destroyed
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model has no parameters */
@@ -525,8 +527,8 @@ FGT_API FGT_MUST fgt_status fgt_model_set_frozen(fgt_model *model, const char *p
 FGT_API int32_t fgt_model_get_frozen(const fgt_model *model, int64_t i);
 
 /** Copies parameters of another model to those of the same names: the encoder of a model that was pre-trained
- *  to one that is to be fine-tuned. pattern as in fgt_model_set_frozen(), of names in `from`. Flags of frozen
- *  parameters stay as they are.
+ *  to one that is to be fine-tuned. pattern as in fgt_model_set_frozen(), of names in `from`. Adapters are
+ *  left alone, and flags of frozen parameters stay as they are.
  *  Owner    both are borrowed; `from` may be of another context, and is only read
  *  Errors   FGT_E_ARG NULL; FGT_E_NAME no parameter matches, or the model lacks one of them; FGT_E_SHAPE one
  *           has another shape there. On error the model is as before */
@@ -551,21 +553,21 @@ FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);
 /** Writes weights and configuration to one safetensors file: to a temporary name, synced, then
  *  renamed, so that an old file stays intact until the new one is complete.
  *  Errors   FGT_E_ARG NULL; FGT_E_IO, FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_model_save(fgt_model *model, const char *path);
+FGT_API FGT_MUST fgt_status fgt_model_save(const fgt_model *model, const char *path);
 
 /** Writes the file of fgt_model_save() into memory. With buffer NULL and capacity 0 only *bytes is set.
  *  Units    capacity, *bytes: bytes
  *  Owner    buffer is the caller's
  *  Errors   FGT_E_SIZE the buffer is too small: *bytes is what it takes, buffer is untouched; FGT_E_ARG bytes
  *           is NULL; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_model_save_memory(fgt_model *model, void *buffer, int64_t capacity,
+FGT_API FGT_MUST fgt_status fgt_model_save_memory(const fgt_model *model, void *buffer, int64_t capacity,
                                                   int64_t *bytes);
 
 /** Hands the file of fgt_model_save() to the host's function.
  *  Owner    the writer is borrowed for the call
  *  Errors   FGT_E_IO the function failed; FGT_E_ARG no function; FGT_E_VERSION; FGT_E_NOMEM, in which case
  *           nothing was written */
-FGT_API FGT_MUST fgt_status fgt_model_save_to(fgt_model *model, const fgt_writer *writer);
+FGT_API FGT_MUST fgt_status fgt_model_save_to(const fgt_model *model, const fgt_writer *writer);
 
 /** Makes the model that a file of fgt_model_save() describes, with its weights. batch and time in opts
  *  replace the file's where they are not 0; the other fields must be 0.

@@ -32,8 +32,8 @@ extern "C" {
 
 /** The norm of a block. */
 typedef enum fgt_block_norm {
-    FGT_BLOCK_FROBENIUS = 0, /**< root of the sum of squares */
-    FGT_BLOCK_SPECTRAL  = 1  /**< greatest singular value */
+    FGT_BLOCK_NORM_FROBENIUS = 0, /**< root of the sum of squares */
+    FGT_BLOCK_NORM_SPECTRAL  = 1  /**< greatest singular value */
 } fgt_block_norm;
 
 typedef struct fgt_sensitivity_opts {
@@ -44,7 +44,7 @@ typedef struct fgt_sensitivity_opts {
     int64_t     first;  /**< the first token of y that is looked at */
     int64_t     count;  /**< how many; 0: all from there on */
     int64_t     probes; /**< P, at least 2: norms are estimated from so many random vectors; 0: they are
-                             computed. Only for fgt_sensitivity_compute() and FGT_BLOCK_FROBENIUS */
+                             computed. Only for fgt_sensitivity_compute() and FGT_BLOCK_NORM_FROBENIUS */
     uint64_t    seed;   /**< of the random vectors */
     int32_t     norm;   /**< an fgt_block_norm */
     int32_t     reserved;

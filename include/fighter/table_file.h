@@ -74,7 +74,7 @@ FGT_API FGT_MUST fgt_status fgt_table_save(const fgt_table *table, const char *p
 typedef struct fgt_table_open_opts {
     size_t  size;
     int64_t resident; /**< bytes of blocks, and of numbers of windows in training, that are in memory at the
-                           most, though at least two blocks; 0: 128 MiB */
+                           most, though at least two blocks; at least 2^20; 0: 128 MiB */
 } fgt_table_open_opts;
 
 /** Opens a table file. Its index is read and checked; blocks are checked when they are read.

@@ -27,11 +27,12 @@ typedef enum fgt_loss_kind {
     FGT_LOSS_HUBER         = 3, /**< e^2 / 2 below delta = beta, beta (e - beta/2) above */
     FGT_LOSS_CROSS_ENTROPY = 4, /**< rows of C logits against class numbers; mean over rows of
                                      (1 - s) (-log p_t) + s mean_c(-log p_c), s the smoothing */
-    FGT_LOSS_BCE           = 5, /**< logits against targets in 0 .. 1: mean of log(1 + e^y) - t y */
+    FGT_LOSS_BCE           = 5, /**< logits against targets in 0 .. 1, which is not
+                                     checked: mean of log(1 + e^y) - t y */
     FGT_LOSS_QUANTILE      = 6, /**< with e = t - y: mean max(q e, (q-1) e), q the quantile; the best y has a
                                      share q of the targets below it */
-    FGT_LOSS_POISSON       = 7, /**< half of the deviance, mean y - t + t log(t/y): y >= 0 is the mean of
-                                     counts t whose variance is y */
+    FGT_LOSS_POISSON       = 7, /**< half of the deviance, mean y - t + t log(t/y): y >= 0, at least
+                                     1e-8 of it, is the mean of counts t whose variance is y */
     FGT_LOSS_NEGATIVE_BINOMIAL = 8 /**< half of the deviance, mean t log(t/y) - (t + 1/a) log((1 + a t) /
                                      (1 + a y)): y >= 0 is the mean of counts t whose variance is
                                      y + a y^2, a the dispersion */

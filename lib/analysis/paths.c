@@ -207,7 +207,7 @@ static double frobenius(int64_t n, const double *a)
 /* work: fgti_singular_work() elements. */
 static double norm_of(fgt_block_norm norm, int64_t rows, int64_t columns, const double *a, double *work)
 {
-    if (norm == FGT_BLOCK_FROBENIUS) return frobenius(rows * columns, a);
+    if (norm == FGT_BLOCK_NORM_FROBENIUS) return frobenius(rows * columns, a);
     return fgti_singular_values(rows, columns, a, work)[fgti_least(rows, columns) - 1];
 }
 
@@ -247,7 +247,7 @@ static fgt_status compute(const head *m, fgt_path path, fgt_block_norm norm, dou
 
 static fgt_status check_norm(fgti_error *err, fgt_block_norm norm)
 {
-    if (norm == FGT_BLOCK_FROBENIUS || norm == FGT_BLOCK_SPECTRAL) return FGT_OK;
+    if (norm == FGT_BLOCK_NORM_FROBENIUS || norm == FGT_BLOCK_NORM_SPECTRAL) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG, "there is no norm %d", (int)norm);
 }
 
@@ -299,7 +299,7 @@ static void find_bounds(const head *m, fgt_block_norm norm, const double *norms,
                         fgt_path_bounds *b)
 {
     const int64_t t   = m->t;
-    const double  one = !m->residual ? 0 : norm == FGT_BLOCK_SPECTRAL ? 1 : sqrt((double)m->d);
+    const double  one = !m->residual ? 0 : norm == FGT_BLOCK_NORM_SPECTRAL ? 1 : sqrt((double)m->d);
     b->value          = norm_of(norm, m->d, m->v, m->wv, work);
     b->key            = constant(m, m->wk_q, false);
     b->query          = constant(m, m->wq_k, true);

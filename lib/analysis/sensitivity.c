@@ -33,7 +33,7 @@ static const fgti_opt sensitivity_opts[] = {
     FGTI_FIELD(fgt_sensitivity_opts, first, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_sensitivity_opts, count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_sensitivity_opts, probes, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-    FGTI_FIELD(fgt_sensitivity_opts, norm, ENUM, 0, FGT_BLOCK_SPECTRAL, 0),
+    FGTI_FIELD(fgt_sensitivity_opts, norm, ENUM, 0, FGT_BLOCK_NORM_SPECTRAL, 0),
     FGTI_FIELD(fgt_sensitivity_opts, reserved, BOOL, 0, 0, 0),
     FGTI_FIELD(fgt_sensitivity_opts, element, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     {0},
@@ -284,7 +284,7 @@ static fgt_status fill_norms(job *j, token_memory *m, double *norms, double *err
     FGTI_TRY(FGTI_NEW(j->ctx, j->to.width, "a vector", &m->vector));
     FGTI_TRY(FGTI_NEW(j->ctx, fgti_mul(n, 3), "squares", &m->squares));
     FGTI_TRY(FGTI_NEW(j->ctx, n, "standard errors", &m->errors));
-    if (j->opts.norm == FGT_BLOCK_SPECTRAL)
+    if (j->opts.norm == FGT_BLOCK_NORM_SPECTRAL)
         FGTI_TRY(FGTI_NEW(j->ctx, fgti_mul(n, fgti_mul(j->rows, j->from.width)), "blocks", &m->blocks));
     for (int64_t i = 0; i < count; i++) {
         FGTI_TRY(norms_of_token(j, j->opts.first + i, m));

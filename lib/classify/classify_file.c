@@ -130,7 +130,7 @@ static fgt_status save(const fgt_classifier *c, fgti_output *out)
     return s;
 }
 
-fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path)
+fgt_status fgt_classifier_save(const fgt_classifier *classifier, const char *path)
 {
     fgti_output out;
     if (!classifier) return FGT_E_ARG;
@@ -139,7 +139,7 @@ fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path)
     return save(classifier, &out);
 }
 
-fgt_status fgt_classifier_save_memory(fgt_classifier *classifier, void *buffer, int64_t capacity,
+fgt_status fgt_classifier_save_memory(const fgt_classifier *classifier, void *buffer, int64_t capacity,
                                       int64_t *bytes)
 {
     fgti_output out;
@@ -148,7 +148,7 @@ fgt_status fgt_classifier_save_memory(fgt_classifier *classifier, void *buffer, 
     return save(classifier, &out);
 }
 
-fgt_status fgt_classifier_save_to(fgt_classifier *classifier, const fgt_writer *writer)
+fgt_status fgt_classifier_save_to(const fgt_classifier *classifier, const fgt_writer *writer)
 {
     fgti_output out;
     if (!classifier) return FGT_E_ARG;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -74,7 +75,14 @@ static fgt_status fill(const fgt_view *series, const fgt_windows_opts *o, fgt_wi
     if (series->dtype == FGT_F64) {
         const int64_t n = fgt_view_count(series);
         FGTI_TRY(FGTI_NEW(w->ctx, n, "series", &w->own));
-        for (int64_t i = 0; i < n; i++) w->own[i] = (float)((const double *)series->data)[i];
+        for (int64_t i = 0; i < n; i++) {
+            const double v = ((const double *)series->data)[i];
+            if (isfinite(v) && fabs(v) > (double)FLT_MAX)
+                return fgti_fail(&w->ctx->error, FGT_E_DATA,
+                                 "series: row %lld, column %lld: %g is beyond float32",
+                                 (long long)(i / w->columns), (long long)(i % w->columns), v);
+            w->own[i] = (float)v;
+        }
     }
     w->series = w->own ? w->own : series->data;
     return FGT_OK;

@@ -107,7 +107,7 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
     return s;
 }
 
-fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
+fgt_status fgt_forecaster_save(const fgt_forecaster *forecaster, const char *path)
 {
     fgti_output out;
     if (!forecaster) return FGT_E_ARG;
@@ -116,7 +116,7 @@ fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
     return save(forecaster, &out);
 }
 
-fgt_status fgt_forecaster_save_memory(fgt_forecaster *forecaster, void *buffer, int64_t capacity,
+fgt_status fgt_forecaster_save_memory(const fgt_forecaster *forecaster, void *buffer, int64_t capacity,
                                       int64_t *bytes)
 {
     fgti_output out;
@@ -125,7 +125,7 @@ fgt_status fgt_forecaster_save_memory(fgt_forecaster *forecaster, void *buffer, 
     return save(forecaster, &out);
 }
 
-fgt_status fgt_forecaster_save_to(fgt_forecaster *forecaster, const fgt_writer *writer)
+fgt_status fgt_forecaster_save_to(const fgt_forecaster *forecaster, const fgt_writer *writer)
 {
     fgti_output out;
     if (!forecaster) return FGT_E_ARG;

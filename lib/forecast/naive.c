@@ -72,7 +72,9 @@ fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *forecaster, const fgt_t
     if (s == FGT_OK) s = fgti_feed_init(&d, f, &frame, "windows", begin, end, 1, 1, &source);
     if (s == FGT_OK) s = fgti_naive_check(f, begin, season);
     if (s == FGT_OK) s = FGTI_NEW(f->ctx, 2 * cells, "forecasts", &both);
-    if (s == FGT_OK) s = compare(&d, season, both, both + cells, metric);
+    fgt_metric sum = *metric;
+    if (s == FGT_OK) s = compare(&d, season, both, both + cells, &sum);
+    if (s == FGT_OK) *metric = sum;
     fgti_free(f->ctx, both);
     fgti_feed_done(&d);
     fgti_frame_done(f, &frame);

@@ -46,10 +46,10 @@ static fgt_status find_origin(const fgt_forecaster *f, fgti_error *err, const fg
 {
     const double *v = table->values;
     *origin         = table->store ? table->rows : 0;
-    for (int64_t i = 0; v && i < f->info.columns; i++) {
+    for (int64_t i = 0; i < f->info.columns; i++) {
         int64_t c, r = table->rows;
         FGTI_TRY(fgti_table_find(err, table, fgti_strings_get(&f->names, i), &c));
-        while (r > *origin && isnan(v[(r - 1) * table->columns + c])) r--;
+        while (v && r > *origin && isnan(v[(r - 1) * table->columns + c])) r--;
         if (r > *origin) *origin = r;
     }
     return FGT_OK;

@@ -67,6 +67,7 @@ fgt_status fgti_statics_read(fgt_context *ctx, const fgt_table *features, const 
     int64_t *row;
     *out = NULL;
     if (!features) return FGT_OK;
+    FGTI_TRY(fgti_table_check_loaded(&ctx->error, "static features", features));
     if (!features->labels)
         return fgti_fail(&ctx->error, FGT_E_DATA, "static features: the rows have no labels");
     FGTI_TRY(check_values(ctx, features));

@@ -196,7 +196,7 @@ typedef struct fgti_extra {
     const fgti_st_tensor *tensor;
     const fgti_st_pair   *pair;
 } fgti_extra;
-fgt_status fgti_model_save_with(fgt_model *model, fgti_output *out, const fgti_extra *extra);
+fgt_status fgti_model_save_with(const fgt_model *model, fgti_output *out, const fgti_extra *extra);
 fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
                                 fgt_model **model);
 /* Whether a file holds a model of the same layers, options and seed, and weights that can be read. */

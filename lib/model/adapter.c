@@ -328,7 +328,7 @@ static fgt_status activate(fgt_model *m, fgti_adapter *a)
     return FGT_OK;
 }
 
-fgt_status fgti_adapter_find(fgt_model *model, const char *name, fgti_adapter **adapter)
+fgt_status fgti_adapter_find(const fgt_model *model, const char *name, fgti_adapter **adapter)
 {
     *adapter = name ? find(model, name) : NULL;
     if (*adapter) return FGT_OK;

@@ -84,7 +84,7 @@ void       fgti_adapter_free(fgti_adapter **adapter);
 /* Reads and checks options; alpha and rank are filled in. */
 fgt_status fgti_adapter_read_opts(fgt_model *model, const fgt_adapter_opts *in, fgt_adapter_opts *out);
 void       fgti_adapter_append(fgt_model *model, fgti_adapter *adapter);
-fgt_status fgti_adapter_find(fgt_model *model, const char *name, fgti_adapter **adapter);
+fgt_status fgti_adapter_find(const fgt_model *model, const char *name, fgti_adapter **adapter);
 
 /* ---- adapter_choose.c ---- */
 

@@ -88,7 +88,7 @@ static fgt_status save_config(const fgti_adapter *a, const char *path)
     return s;
 }
 
-fgt_status fgt_model_save_adapter(fgt_model *model, const char *name, const char *folder)
+fgt_status fgt_model_save_adapter(const fgt_model *model, const char *name, const char *folder)
 {
     fgti_adapter *a;
     fgti_text     tensors = {0}, config = {0};

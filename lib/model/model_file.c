@@ -183,7 +183,7 @@ static void content_done(content *c)
     fgti_free(c->ctx, c->pair);
 }
 
-fgt_status fgti_model_save_with(fgt_model *model, fgti_output *out, const fgti_extra *extra)
+fgt_status fgti_model_save_with(const fgt_model *model, fgti_output *out, const fgti_extra *extra)
 {
     content    c      = {.ctx = model->ctx};
     fgti_text  frozen = {.ctx = model->ctx};

@@ -6,7 +6,7 @@
 
 /* ---- saving ---- */
 
-fgt_status fgt_model_save(fgt_model *model, const char *path)
+fgt_status fgt_model_save(const fgt_model *model, const char *path)
 {
     fgti_output out;
     if (!model) return FGT_E_ARG;
@@ -15,7 +15,7 @@ fgt_status fgt_model_save(fgt_model *model, const char *path)
     return fgti_model_save_with(model, &out, NULL);
 }
 
-fgt_status fgt_model_save_memory(fgt_model *model, void *buffer, int64_t capacity, int64_t *bytes)
+fgt_status fgt_model_save_memory(const fgt_model *model, void *buffer, int64_t capacity, int64_t *bytes)
 {
     fgti_output out;
     if (!model) return FGT_E_ARG;
@@ -23,7 +23,7 @@ fgt_status fgt_model_save_memory(fgt_model *model, void *buffer, int64_t capacit
     return fgti_model_save_with(model, &out, NULL);
 }
 
-fgt_status fgt_model_save_to(fgt_model *model, const fgt_writer *writer)
+fgt_status fgt_model_save_to(const fgt_model *model, const fgt_writer *writer)
 {
     fgti_output out;
     if (!model) return FGT_E_ARG;

@@ -235,7 +235,7 @@ fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts
     return s;
 }
 
-fgt_status fgt_predictor_create_workspace(fgt_predictor *predictor, const fgt_workspace_opts *opts,
+fgt_status fgt_predictor_create_workspace(const fgt_predictor *predictor, const fgt_workspace_opts *opts,
                                           fgt_workspace **ws)
 {
     if (ws) *ws = NULL;

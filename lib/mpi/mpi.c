@@ -323,8 +323,12 @@ static fgt_status read_opts(const fgt_mpi_opts *in, fgt_mpi_opts *o)
 {
     static const fgt_allocator libc = {sizeof libc, libc_alloc, libc_release, NULL};
     *o                              = (fgt_mpi_opts){.size = sizeof *o};
-    if (in && (in->size < sizeof(size_t) || in->size > sizeof *o)) return FGT_E_VERSION;
-    if (in) memcpy(o, in, in->size);
+    const unsigned char *bytes = (const unsigned char *)in;
+    if (in && in->size < sizeof(size_t)) return FGT_E_VERSION;
+    for (size_t i = sizeof *o; in && i < in->size; i++)
+        if (bytes[i]) return FGT_E_VERSION; /* an option that only a newer library has */
+    if (in) memcpy(o, in, in->size < sizeof *o ? in->size : sizeof *o);
+    o->size = sizeof *o;
     if (!o->allocator) o->allocator = &libc;
     if (o->timeout == 0) o->timeout = TIMEOUT;
     const bool good = o->timeout == o->timeout && !o->reserved && (o->allreduce == 0 || o->allreduce == 1) &&

@@ -137,6 +137,15 @@ static fgt_status check_field(fgti_error *err, const fgt_layer_class *h, const f
         h->opts_size - f->offset < bytes || !(f->min <= f->max))
         return fgti_fail(err, FGT_E_ARG, "%s: field %.60s has no such kind, place or range", h->type,
                          f->name);
+    const double most  = f->kind == FGT_FIELD_I32 ? INT32_MAX : FGTI_OPT_SIZE_MAX;
+    const bool   whole = fabs(f->standard) <= most && floor(f->standard) == f->standard;
+    const bool   real  = f->kind != FGT_FIELD_I64 && f->kind != FGT_FIELD_I32;
+    if (!f->required && (real ? isnan(f->standard) : !whole))
+        return fgti_fail(err, FGT_E_ARG, "%s: the standard of field %.60s is %g", h->type, f->name,
+                         f->standard);
+    for (const fgt_field *other = h->fields; other < f; other++)
+        if (!strcmp(other->name, f->name))
+            return fgti_fail(err, FGT_E_ARG, "%s: there are two fields %.60s", h->type, f->name);
     return FGT_OK;
 }
 

@@ -58,7 +58,7 @@ static fgt_status path_bounds(world *w, void *out)
     const fgt_view           v      = *FGT_VIEW(one, 1, 1);
     const fgt_attention_head head   = {
         .size = sizeof head, .x = &v, .a = &v, .wq = &v, .wk = &v, .wv = &v};
-    return fgt_path_get_bounds(w->ctx, &head, FGT_BLOCK_FROBENIUS, out);
+    return fgt_path_get_bounds(w->ctx, &head, FGT_BLOCK_NORM_FROBENIUS, out);
 }
 
 static fgt_status tracker_row(world *w, void *out)

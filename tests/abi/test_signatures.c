@@ -11,7 +11,7 @@ F(fgt_model_count_adapters, int64_t (*)(const fgt_model *));
 F(fgt_model_get_adapter, fgt_status (*)(const fgt_model *, int64_t, fgt_adapter_info *));
 F(fgt_model_remove_adapter, fgt_status (*)(fgt_model *, const char *));
 F(fgt_model_merge_adapter, fgt_status (*)(fgt_model *, const char *));
-F(fgt_model_save_adapter, fgt_status (*)(fgt_model *, const char *, const char *));
+F(fgt_model_save_adapter, fgt_status (*)(const fgt_model *, const char *, const char *));
 F(fgt_model_load_adapter, fgt_status (*)(fgt_model *, const char *, const char *));
 F(fgt_statistic_compute, fgt_status (*)(fgt_context *, fgt_statistic, const fgt_statistic_opts *,
     const fgt_view *, double *));
@@ -97,9 +97,9 @@ F(fgt_classify_workspace_predict, fgt_status (*)(fgt_classify_workspace *, const
     const fgt_view *, int64_t *));
 F(fgt_classify_workspace_predict_images, fgt_status (*)(fgt_classify_workspace *, const fgt_view *,
     const fgt_view *));
-F(fgt_classifier_save, fgt_status (*)(fgt_classifier *, const char *));
-F(fgt_classifier_save_memory, fgt_status (*)(fgt_classifier *, void *, int64_t, int64_t *));
-F(fgt_classifier_save_to, fgt_status (*)(fgt_classifier *, const fgt_writer *));
+F(fgt_classifier_save, fgt_status (*)(const fgt_classifier *, const char *));
+F(fgt_classifier_save_memory, fgt_status (*)(const fgt_classifier *, void *, int64_t, int64_t *));
+F(fgt_classifier_save_to, fgt_status (*)(const fgt_classifier *, const fgt_writer *));
 F(fgt_classifier_load, fgt_status (*)(fgt_context *, const char *, const fgt_load_opts *, fgt_classifier **));
 F(fgt_classifier_load_memory, fgt_status (*)(fgt_context *, const void *, int64_t, const fgt_load_opts *,
     fgt_classifier **));
@@ -246,9 +246,9 @@ F(fgt_calibration_get_quantile, fgt_status (*)(const fgt_calibration *, const fg
     const fgt_view *));
 F(fgt_forecaster_evaluate_intervals, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
     const double *, int64_t, fgt_interval_metric *, const fgt_view *));
-F(fgt_forecaster_save, fgt_status (*)(fgt_forecaster *, const char *));
-F(fgt_forecaster_save_memory, fgt_status (*)(fgt_forecaster *, void *, int64_t, int64_t *));
-F(fgt_forecaster_save_to, fgt_status (*)(fgt_forecaster *, const fgt_writer *));
+F(fgt_forecaster_save, fgt_status (*)(const fgt_forecaster *, const char *));
+F(fgt_forecaster_save_memory, fgt_status (*)(const fgt_forecaster *, void *, int64_t, int64_t *));
+F(fgt_forecaster_save_to, fgt_status (*)(const fgt_forecaster *, const fgt_writer *));
 F(fgt_forecaster_load, fgt_status (*)(fgt_context *, const char *, const fgt_load_opts *, fgt_forecaster **));
 F(fgt_forecaster_load_memory, fgt_status (*)(fgt_context *, const void *, int64_t, const fgt_load_opts *,
     fgt_forecaster **));
@@ -359,9 +359,9 @@ F(fgt_model_set_frozen, fgt_status (*)(fgt_model *, const char *, int32_t));
 F(fgt_model_get_frozen, int32_t (*)(const fgt_model *, int64_t));
 F(fgt_model_copy_parameters, fgt_status (*)(fgt_model *, const fgt_model *, const char *));
 F(fgt_model_get_hash, uint64_t (*)(const fgt_model *));
-F(fgt_model_save, fgt_status (*)(fgt_model *, const char *));
-F(fgt_model_save_memory, fgt_status (*)(fgt_model *, void *, int64_t, int64_t *));
-F(fgt_model_save_to, fgt_status (*)(fgt_model *, const fgt_writer *));
+F(fgt_model_save, fgt_status (*)(const fgt_model *, const char *));
+F(fgt_model_save_memory, fgt_status (*)(const fgt_model *, void *, int64_t, int64_t *));
+F(fgt_model_save_to, fgt_status (*)(const fgt_model *, const fgt_writer *));
 F(fgt_model_load, fgt_status (*)(fgt_context *, const char *, const fgt_model_opts *, fgt_model **));
 F(fgt_model_load_memory, fgt_status (*)(fgt_context *, const void *, int64_t, const fgt_model_opts *,
     fgt_model **));
@@ -403,7 +403,7 @@ F(fgt_ntk_get, fgt_status (*)(const fgt_ntk *, fgt_view *));
 F(fgt_ntk_set, fgt_status (*)(fgt_ntk *, const fgt_view *));
 F(fgt_predictor_create, fgt_status (*)(const fgt_model *, const fgt_predictor_opts *, fgt_predictor **));
 F(fgt_predictor_destroy, void (*)(fgt_predictor **));
-F(fgt_predictor_create_workspace, fgt_status (*)(fgt_predictor *, const fgt_workspace_opts *,
+F(fgt_predictor_create_workspace, fgt_status (*)(const fgt_predictor *, const fgt_workspace_opts *,
     fgt_workspace **));
 F(fgt_predictor_size, int64_t (*)(const fgt_predictor *));
 F(fgt_rnn, fgt_layer (*)(const fgt_rnn_opts *));

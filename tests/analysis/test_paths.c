@@ -80,7 +80,7 @@ static void test_differences(void **state)
     static double      blocks[T][T][V][D];
     const double       scale = 0.7, step = 1e-5;
     fgt_attention_head head = make(scale);
-    OK(fgt_path_compute(ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_FROBENIUS, NULL,
+    OK(fgt_path_compute(ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_FROBENIUS, NULL,
                         FGT_VIEW_OF(FGT_F64, blocks, T, T, V, D)));
     for (int i = 0; i < T; i++)
         for (int j = 0; j < T; j++)
@@ -105,8 +105,8 @@ static void test_paths(void **state)
     fgt_attention_head head = make(1 / sqrt(K));
     head.scale              = 0;
     for (int p = 0; p < 4; p++)
-        OK(fgt_path_compute(ctx, &head, (fgt_path)p, FGT_BLOCK_SPECTRAL, FGT_VIEW_OF(FGT_F64, norms[0], T, T),
-                            FGT_VIEW_OF(FGT_F64, path[p], T, T, V, D)));
+        OK(fgt_path_compute(ctx, &head, (fgt_path)p, FGT_BLOCK_NORM_SPECTRAL,
+                            FGT_VIEW_OF(FGT_F64, norms[0], T, T), FGT_VIEW_OF(FGT_F64, path[p], T, T, V, D)));
     for (int k = 0; k < T * T * V * D; k++) {
         const double sum = (&path[0][0][0][0][0])[k] + (&path[1][0][0][0][0])[k] + (&path[2][0][0][0][0])[k];
         assert_true(fabs(sum - (&path[3][0][0][0][0])[k]) < 1e-14);
@@ -120,8 +120,8 @@ static void test_paths(void **state)
     head.wk     = FGT_VIEW_OF(FGT_F64, turned[1], K, D);
     head.wv     = FGT_VIEW_OF(FGT_F64, turned[2], V, D);
     head.turned = 1;
-    OK(fgt_path_compute(ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_SPECTRAL, FGT_VIEW_OF(FGT_F64, norms[1], T, T),
-                        NULL));
+    OK(fgt_path_compute(ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_SPECTRAL,
+                        FGT_VIEW_OF(FGT_F64, norms[1], T, T), NULL));
     assert_memory_equal(norms[0], norms[1], sizeof norms[0]);
 }
 
@@ -177,11 +177,11 @@ static void test_residual(void **state)
     fgt_path_bounds    b    = {.size = sizeof b};
     fgt_attention_head head = make(0.5);
     head.residual           = 1;
-    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_SPECTRAL, &b), FGT_E_SHAPE, "wv gives 5 features");
+    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, &b), FGT_E_SHAPE, "wv gives 5 features");
     head.wv = FGT_VIEW_OF(FGT_F64, wv, D, D);
     for (int r = 0; r < 2; r++) {
         head.residual = r;
-        OK(fgt_path_compute(ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_FROBENIUS,
+        OK(fgt_path_compute(ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_FROBENIUS,
                             FGT_VIEW_OF(FGT_F64, norms[r], T, T),
                             FGT_VIEW_OF(FGT_F64, blocks[r], T, T, D, D)));
     }
@@ -189,7 +189,7 @@ static void test_residual(void **state)
         const int i = k / (T * D * D), j = k / (D * D) % T, o = k / D % D, n = k % D;
         assert_true(fabs(blocks[1][k] - blocks[0][k] - (i == j && o == n)) < 1e-14);
     }
-    OK(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_FROBENIUS, &b));
+    OK(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_FROBENIUS, &b));
     assert_true(fabs(b.own_bound - 2 - b.diagonal * (b.value + 0.5 * (b.key + b.query))) < 1e-13);
 }
 
@@ -204,29 +204,31 @@ static void test_refused(void **state)
 #define BAD(path, norm, norms, status, words) \
     REFUSED(fgt_path_compute(ctx, &bad, path, norm, norms, NULL), status, words)
     bad = head;
-    assert_int_equal(fgt_path_compute(NULL, &bad, FGT_PATH_KEY, FGT_BLOCK_SPECTRAL, v, NULL), FGT_E_ARG);
-    REFUSED(fgt_path_compute(ctx, NULL, FGT_PATH_KEY, FGT_BLOCK_SPECTRAL, v, NULL), FGT_E_ARG, "no head");
-    BAD((fgt_path)4, FGT_BLOCK_SPECTRAL, v, FGT_E_ARG, "no path 4");
+    assert_int_equal(fgt_path_compute(NULL, &bad, FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, NULL),
+                     FGT_E_ARG);
+    REFUSED(fgt_path_compute(ctx, NULL, FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, NULL), FGT_E_ARG,
+            "no head");
+    BAD((fgt_path)4, FGT_BLOCK_NORM_SPECTRAL, v, FGT_E_ARG, "no path 4");
     BAD(FGT_PATH_KEY, (fgt_block_norm)2, v, FGT_E_ARG, "no norm 2");
-    BAD(FGT_PATH_KEY, FGT_BLOCK_SPECTRAL, NULL, FGT_E_ARG, "NULL");
-    BAD(FGT_PATH_KEY, FGT_BLOCK_SPECTRAL, small, FGT_E_SHAPE, "norms");
+    BAD(FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, NULL, FGT_E_ARG, "NULL");
+    BAD(FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, small, FGT_E_SHAPE, "norms");
     bad.a = small;
-    BAD(FGT_PATH_KEY, FGT_BLOCK_SPECTRAL, v, FGT_E_SHAPE, "a is [6,1], expected [6,6]");
+    BAD(FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, FGT_E_SHAPE, "a is [6,1], expected [6,6]");
     bad    = head;
     bad.wk = &views[4];
-    BAD(FGT_PATH_KEY, FGT_BLOCK_SPECTRAL, v, FGT_E_SHAPE, "wk is [4,5], expected [4,3]");
+    BAD(FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, FGT_E_SHAPE, "wk is [4,5], expected [4,3]");
     bad    = head;
     bad.bk = NULL;
     bad.wv = NULL;
-    BAD(FGT_PATH_KEY, FGT_BLOCK_SPECTRAL, v, FGT_E_ARG, "wv");
-    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_SPECTRAL, NULL), FGT_E_ARG, "no place");
-    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_SPECTRAL, &unset), FGT_E_VERSION, "size");
+    BAD(FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, FGT_E_ARG, "wv");
+    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, &unset), FGT_E_VERSION, "size");
     assert_true(norms[0] == 42);
-    SWEEP(&memory, s, 2, fgt_path_compute(ctx, &head, FGT_PATH_KEY, FGT_BLOCK_SPECTRAL, v, NULL))
+    SWEEP(&memory, s, 2, fgt_path_compute(ctx, &head, FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, NULL))
     NOTHING_LEAKS;
-    SWEEP(&memory, s, 3, fgt_path_get_bounds(ctx, &head, FGT_BLOCK_SPECTRAL, &b)) NOTHING_LEAKS;
+    SWEEP(&memory, s, 3, fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, &b)) NOTHING_LEAKS;
     x[1] = (double)NAN;
-    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_SPECTRAL, &b), FGT_E_NONFINITE, "x: element 1");
+    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, &b), FGT_E_NONFINITE, "x: element 1");
 }
 
 int main(void)

@@ -104,7 +104,7 @@ static void test_element(void **state)
     fill_blocks(m);
     const fgt_sensitivity_opts o        = {.size = sizeof o, .first = 3, .element = 2};
     fgt_sensitivity_opts       spectral = o;
-    spectral.norm                       = FGT_BLOCK_SPECTRAL;
+    spectral.norm                       = FGT_BLOCK_NORM_SPECTRAL;
     OK(fgt_jacobian_compute(m, FGT_VIEW(x, B, T, D), &o, &v));
     assert_int_equal(fgt_view_count(&v), B * 2 * T * D);
     v.data = row;
@@ -219,7 +219,7 @@ static void test_embedding(void **state)
     OK(fgt_model_add(m, fgt_pool(NULL)));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H))));
     REFUSED(fgt_sensitivity_compute(m, &id, NULL, &v, NULL), FGT_E_UNSUPPORTED, "name the embedding");
-    const fgt_sensitivity_opts o = {.size = sizeof o, .from = "words", .norm = FGT_BLOCK_SPECTRAL};
+    const fgt_sensitivity_opts o = {.size = sizeof o, .from = "words", .norm = FGT_BLOCK_NORM_SPECTRAL};
     OK(fgt_sensitivity_compute(m, &id, &o, &v, NULL));
     assert_int_equal(v.shape[0] * 100 + v.shape[1] * 10 + v.shape[2], B * 100 + 10 + T);
     v.data = norms;

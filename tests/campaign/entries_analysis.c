@@ -99,8 +99,8 @@ static fgt_status sensitivity(world *w)
     SEE(w, norms);
     SEE(w, errors);
     TRY(fgt_sensitivity_compute(w->fresh.model, &x,
-                                &FGT_OPTS(fgt_sensitivity_opts, .from = "0", .norm = FGT_BLOCK_SPECTRAL), &n,
-                                NULL));
+                                &FGT_OPTS(fgt_sensitivity_opts, .from = "0", .norm = FGT_BLOCK_NORM_SPECTRAL),
+                                &n, NULL));
     SEE(w, norms);
     TRY(fgt_jacobian_compute(w->fresh.model, &x, &FGT_OPTS(fgt_sensitivity_opts, .count = 1), &j));
     SEE(w, jacobian);
@@ -120,9 +120,9 @@ static fgt_status paths(world *w)
                                        .wk   = &square,
                                        .wv   = &square};
     const fgt_view           n      = *FGT_VIEW_OF(FGT_F64, norms, NODES, NODES);
-    TRY(fgt_path_compute(w->ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_SPECTRAL, &n, NULL));
+    TRY(fgt_path_compute(w->ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_SPECTRAL, &n, NULL));
     SEE(w, norms);
-    TRY(fgt_path_get_bounds(w->ctx, &head, FGT_BLOCK_FROBENIUS, &bounds));
+    TRY(fgt_path_get_bounds(w->ctx, &head, FGT_BLOCK_NORM_FROBENIUS, &bounds));
     SEE(w, bounds);
     return FGT_OK;
 }

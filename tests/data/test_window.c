@@ -136,6 +136,19 @@ static void test_types_and_gaps(void **state)
     }
 }
 
+/* A number that float32 does not hold would be infinite there. */
+static void test_far(void **state)
+{
+    (void)state;
+    const double d[6] = {1, 2, 3, 1e300, 5, 6};
+    fgt_windows *w;
+    assert_int_equal(fgt_windows_create(&context, FGT_VIEW_OF(FGT_F64, d, 6, 1),
+                                        &FGT_OPTS(fgt_windows_opts, .input_len = 2, .pred_len = 2), &w),
+                     FGT_E_DATA);
+    assert_string_equal(fgt_context_error(&context), "series: row 3, column 0: 1e+300 is beyond float32");
+    assert_null(w);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -214,6 +227,7 @@ int main(void)
         cmocka_unit_test_teardown(test_stride_and_reach, expect_no_leak),
         cmocka_unit_test_teardown(test_targets, expect_no_leak),
         cmocka_unit_test_teardown(test_types_and_gaps, expect_no_leak),
+        cmocka_unit_test_teardown(test_far, expect_no_leak),
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

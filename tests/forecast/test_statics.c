@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Static features: they tell series apart that look alike, stay with the model, and are refused where they do
  * not fit. */
+#include <fighter/table_file.h>
+
 #include "fixture.h"
 
 enum { AHEAD = 8, SERIES = 4 };
@@ -73,6 +75,23 @@ static void test_resume(void **state)
     fgt_forecaster_destroy(&g);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&others);
+    fgt_table_destroy(&features);
+    fgt_table_destroy(&t);
+}
+
+/* Features are read from memory. */
+static void test_stored(void **state)
+{
+    (void)state;
+    static const int64_t times[] = {0, 3600000, 7200000, 10800000, 14400000};
+    fgt_table           *t = new_series(), *features = load_features(good), *stored;
+    fgt_forecaster      *f;
+    OK(fgt_table_set_times(features, FGT_VIEW_OF(FGT_I64, times, 5), 0));
+    OK(fgt_table_save(features, in_directory("features.fgt")));
+    OK(fgt_table_open(ctx, in_directory("features.fgt"), NULL, &stored));
+    const fgt_forecaster_opts o = {.size = sizeof o, .features = stored, .input_len = 24, .pred_len = AHEAD};
+    REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_UNSUPPORTED, "static features");
+    fgt_table_destroy(&stored);
     fgt_table_destroy(&features);
     fgt_table_destroy(&t);
 }
@@ -181,7 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model),
-        cmocka_unit_test(test_resume), cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_resume), cmocka_unit_test(test_mean), cmocka_unit_test(test_stored),
         cmocka_unit_test(test_gain),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_no_memory),

@@ -2,6 +2,8 @@
 /* The options of a layer of the host's: which fields a class may declare. */
 #include <fighter/layer.h>
 
+#include <math.h>
+
 #include "../one_context.h"
 
 struct opts {
@@ -62,6 +64,16 @@ static void bad_fields_are_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(add("t.bad", bad[i]), FGT_E_ARG);
         assert_non_null(strstr(fgt_context_error(ctx), "field f has no such kind, place or range"));
+    }
+    const fgt_field standards[] = {
+        {.name = "f", .offset = first, .max = 1, .kind = FGT_FIELD_F64, .standard = NAN},
+        {.name = "f", .offset = first, .max = 1, .kind = FGT_FIELD_I64, .standard = 0.5},
+        {.name = "f", .offset = first, .max = 1, .kind = FGT_FIELD_I64, .standard = 1e300},
+        {.name = "f", .offset = first, .max = 1, .kind = FGT_FIELD_I32, .standard = 3e9},
+    };
+    for (size_t i = 0; i < sizeof standards / sizeof *standards; i++) {
+        assert_int_equal(add("t.bad", standards[i]), FGT_E_ARG);
+        assert_non_null(strstr(fgt_context_error(ctx), "the standard of field f"));
     }
     assert_int_equal(add("t.last", (fgt_field){.name = "f", .offset = last, .kind = FGT_FIELD_F32}), FGT_OK);
 }
