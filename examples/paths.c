@@ -4,8 +4,9 @@
  * MODEL is a file of `forecast --model attention --save`, DATA a file with its series, in which the number
  * MARKER, or "none", stands for a missing value. LAYER attends, INPUT is the layer that it reads; default:
  * time.0.blocks.0 and time.0.norms.0, which a model with --space and has. Prints as CSV the mean norms of the
- * blocks dh_i/dx_j of its heads, by path, of a token by itself (i = j) and by the others, and the diagonal of
- * A: the means over 8 windows at equal distances, over series and heads.
+ * blocks dh_i/dx_j of its heads, by path, of a token by itself (i = j) and by the others, the diagonal of A,
+ * and the norms that equation 8 of "Stochastic Parroting in Temporal Attention" is about, with its bounds and
+ * those that always hold (fgt_path_bounds): the means over 8 windows at equal distances, series and heads.
  *     cc paths.c $(pkg-config --cflags --libs fighter) */
 #include <fighter/fighter.h>
 #include <fighter/sensitivity.h>
@@ -61,9 +62,21 @@ static void open_layer(fgt_model *model, attention *l)
 /* ---- sums ---- */
 
 typedef struct sums {
-    double  own[PATHS], others[PATHS], diagonal;
-    int64_t count;
+    double          own[PATHS], others[PATHS], diagonal;
+    fgt_path_bounds bounds;
+    int64_t         count;
 } sums;
+
+static void add_bounds(const fgt_attention_head *h, fgt_path_bounds *sum)
+{
+    fgt_path_bounds b = {.size = sizeof b};
+    check(fgt_path_get_bounds(ctx, h, FGT_BLOCK_NORM_FROBENIUS, &b));
+    sum->own_norm += b.own_norm;
+    sum->own_bound += b.own_bound;
+    sum->own_bound_sure += b.own_bound_sure;
+    sum->off_norm += b.off_norm;
+    sum->off_bound += b.off_bound;
+}
 
 /* One head of one sequence. */
 static void add_head(const attention *l, const float *x, const float *a, int64_t t, int64_t heads,
@@ -89,6 +102,7 @@ static void add_head(const attention *l, const float *x, const float *a, int64_t
                 else
                     s->others[path] += norm[i * t + j] / (double)(t * (t - 1));
     }
+    add_bounds(&h, &s->bounds);
     for (int64_t i = 0; i < t; i++) s->diagonal += (double)a[i * t + i] / (double)t;
     s->count++;
 }
@@ -115,6 +129,12 @@ static void print_sums(const sums *s)
         printf("%s,%.4g,%.4g\n", names[path], s->own[path] / (double)s->count,
                s->others[path] / (double)s->count);
     printf("diagonal,%.4g,\n", s->diagonal / (double)s->count);
+    /* of the others 1/T times the sum; of itself with the residual path */
+    const fgt_path_bounds *b = &s->bounds;
+    const double           n = (double)s->count;
+    printf("equation 8,%.4g,%.4g\n", b->own_norm / n, b->off_norm / n);
+    printf("bound,%.4g,%.4g\n", b->own_bound / n, b->off_bound / n);
+    printf("sure bound,%.4g,%.4g\n", b->own_bound_sure / n, b->off_bound / n);
 }
 
 int main(int argc, char **argv)

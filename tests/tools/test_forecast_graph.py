@@ -140,6 +140,9 @@ def test_paths(f, program):
           number('plain', 'query', 1) == 0 < number('plain', 'query', 0))
     check('a masked token reads no value of itself', number('masked', 'value', 0) == 0 <
           number('masked', 'value', 1), made['masked'])
+    for name in made:
+        check(f'{name}: sure bounds', all(0 < number(name, 'equation 8', at) <= number(name, 'sure bound', at)
+                                          for at in (0, 1)), made[name])
     check('the diagonal', number('masked', 'diagonal', 0) == 0 < number('plain', 'diagonal', 0) < 1, made)
 
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Usage: test_measures.py MEASURES FORECAST SERIES.py [CLASSIFY TEXTS.py]
 
-examples/measures prints what the attention of saved forecasters and classifiers does. Without the last two it
-is tested with forecasters alone.
+examples/measures prints what the attention of saved forecasters and classifiers does, and
+examples/model_graph, beside it, writes it as a graph. Without the last two they are tested with forecasters
+alone.
 """
 
 import csv
@@ -12,6 +13,7 @@ import math
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as xml
 from pathlib import Path
 
 failures = 0
@@ -35,6 +37,19 @@ def measured(folder, *args):
             for r in csv.DictReader(io.StringIO(done.stdout))}
 
 
+def graph(folder, measures, model, data):
+    """{(token that is read, token that reads): weight} by names, with 3 edges of each token"""
+    done = run(folder, measures.with_name('model_graph'), model, data, 'graph', 3)
+    check('model_graph', done.returncode == 0, done.stderr)
+    check('DOT', (folder / 'graph.dot').read_text().startswith('digraph'))
+    nodes = [e for e in xml.parse(folder / 'graph.graphml').iter() if e.tag.endswith('}node')]
+    with open(folder / 'graph.csv', newline='', encoding='utf-8') as file:
+        rows = list(csv.DictReader(file))
+    check('edges', len(rows) == 3 * len(nodes), (len(rows), len(nodes)))
+    check('the strongest first', rows == sorted(rows, key=lambda r: -float(r['Weight'])), rows[:3])
+    return {row[end] for row in rows for end in ('SourceName', 'TargetName')}
+
+
 def test_forecaster(folder, measures, forecast, script):
     (folder / 's.csv').write_text(run(folder, sys.executable, script).stdout)
     common = [forecast, '--data', 's.csv', '--input', 48, '--pred', 12, '--epochs', 1, '--thin', 8,
@@ -50,6 +65,9 @@ def test_forecaster(folder, measures, forecast, script):
         check('what is expected of it', math.isclose(got['blocks.1', 1, 'diagonal_expected'],
                                                      0 if name == 'masked' else 1 / 48, abs_tol=1e-4), got)
         check('rank', 1 <= got['blocks.1', 0, 'rank'] <= 8, got)
+    dates = {line.split(',')[0] for line in (folder / 's.csv').read_text().splitlines()[-48:]}
+    names = graph(folder, measures, 'plain', 's.csv')
+    check('dates as names', names and names <= dates, names)
 
 
 def test_classifier(folder, measures, classify, script):
@@ -61,6 +79,12 @@ def test_classifier(folder, measures, classify, script):
     got = measured(folder, measures, 'c', 'test.csv')
     even = got['blocks.0', 1, 'entropy_normalised']
     check('of texts', {k[1] for k in got} == {0, 1} and 0 < even <= 1, got)
+    done = run(folder, classify, '--train', 'train.csv', '--test', 'test.csv', '--dim', 8, '--epochs', 1,
+               '--threads', 1, '--ngrams', 1, '--save', 'w')
+    check('classify words', done.returncode == 0, done.stderr)
+    text = (folder / 'test.csv').read_text().splitlines()[1].split(',', 1)[1].lower()
+    names = graph(folder, measures, 'w', 'test.csv')
+    check('words as names', all(name in text for name in names), (text, names))
 
 
 def main(measures, forecast, series, classify=None, texts=None):
