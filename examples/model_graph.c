@@ -4,8 +4,8 @@
  *     dot -Tsvg OUT.dot -o graph.svg
  * MODEL is a file of `forecast --save`, with tokens that are time steps or series, or of `classify --save`.
  * DATA is a file of the kind that it was trained on, of which the last window or the first text is predicted.
- * Writes the EDGES (default: 2) strongest edges of each token to OUT.csv, OUT.dot and OUT.graphml: those of A,
- * the mean over the heads of the first layer that attends. Nodes have the names of series, dates or words.
+ * Writes the EDGES (default: 2) strongest edges of each token to OUT.csv, OUT.dot and OUT.graphml: those of
+ * A, the mean over the heads of the first layer that attends. Nodes have the names of series, dates or words.
  *     cc model_graph.c $(pkg-config --cflags --libs fighter) */
 #include <fighter/fighter.h>
 #include <stdbool.h>
