@@ -113,9 +113,10 @@ static fgt_status fill(fgt_masked_autoencoder *a, const fgt_masked_autoencoder_o
     fgt_vit_opts                encoder;
     FGTI_TRY(fgti_opts_read(err, "fgt_masked_autoencoder_opts", opts, &o, sizeof o));
     FGTI_TRY(check(err, &o));
-    FGTI_TRY(fgti_vit_read(err, o.encoder, &encoder));
-    if (encoder.prefix)
+    if (o.encoder && o.encoder->size >= offsetof(fgt_vit_opts, prefix) + sizeof encoder.prefix &&
+        o.encoder->prefix)
         return fgti_fail(err, FGT_E_ARG, "masked autoencoder: the prefix of the encoder must be NULL");
+    FGTI_TRY(fgti_vit_read(err, o.encoder, &encoder));
     FGTI_TRY(set_sizes(a, &o, &encoder));
     const fgt_vit_opts   decoder = decoder_of(&o, &encoder);
     const fgt_model_opts model   = {.size = sizeof model, .batch = o.batch, .nodes = o.height,
