@@ -8,8 +8,8 @@
 #include <fighter/train.h>
 #include <stdbool.h>
 
-/* A page "dataset, read by block", for this model: it shows the powers of A that its layers
- * read, at least 3 and at most 8. */
+/* A page "dataset, read by block", for this model: it shows the powers of A that its layers read, at
+ * least 3 and at most 8. */
 bool insight_open(fgt_context *ctx, const char *dataset, fgt_block block, fgt_model *model,
                   const char *about, fgt_report **page);
 /* A line of the table at the top; the value as in printf(). */

@@ -115,8 +115,8 @@ typedef struct fgt_report_pass {
 
 /** Adds the matrices of layers, from the model's last pass. Without `layer`, layers of cross attention, of a
  *  decoder ("decoder." stands at the start of their names or behind a dot, as in those of a forecaster), and
- *  with other numbers of tokens than the first, are left out; the page names them. The tokens of a graph are its nodes: give
- *  it a subject of its own.
+ *  with other numbers of tokens than the first, are left out; the page names them. The tokens of a graph are
+ *  its nodes: give it a subject of its own.
  *  Shapes   opts NULL: sample 0. A graph is the same for all samples
  *  Cost     as fgt_model_get_adjacency() and fgt_report_add_matrix() of each layer
  *  Owner    borrowed; ends the life of earlier matrices of fgt_model_get_adjacency()

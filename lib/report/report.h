@@ -34,7 +34,7 @@ typedef struct fgti_subject {
     int64_t      name;                 /* number among the report's names */
     int64_t      tokens, side, merged; /* T, n, tokens in a square: n merged >= T */
     bool         nodes;                /* the tokens are nodes, which have no order */
-    fgti_strings names;                /* [n], of the squares, no two alike */
+    fgti_strings names;                /* [n], of the squares; equal ones have numbers */
     fgti_strings token;                /* [T] */
 } fgti_subject;
 
