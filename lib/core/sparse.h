@@ -3,7 +3,7 @@
 #define FGTI_SPARSE_H
 
 /* Fixed graphs, and products with their matrices. Graphs are made from a caller's data, and checked, in
- * lib/data/graph.c. */
+ * lib/data/graph/graph.c. */
 
 #include <stdbool.h>
 

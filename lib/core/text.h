@@ -26,8 +26,8 @@ const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX]);
 const char *fgti_number_exact(double v, char buf[FGTI_NUMBER_TEXT_MAX]);
 /* With so many digits: for people, and for formats that know no hexadecimal. */
 const char *fgti_number_rounded(double v, int digits, char buf[FGTI_NUMBER_TEXT_MAX]);
-/* Reads a number at *s and moves *s behind it. Returns false if there is none. It is for what the three
- * functions above wrote, and refuses what they never write; numbers of any form are read by data/number.c. */
+/* Reads a number at *s and moves *s past it. Returns false if there is no number. It reads only forms that
+ * the three functions above write; data/csv/number.c reads all others. */
 bool fgti_number_read(const char **s, double *v);
 
 /* Length of the UTF-8 character at p, 0 if it is malformed. `left` >= 1 bytes can be read there. */

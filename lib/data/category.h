@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-#include "data/list.h"
+#include "data/strings/list.h"
+#include "data/strings/words.h"
 #include "data/table.h"
-#include "data/words.h"
 
 enum { FGTI_CATEGORY_MAX = 64 }; /* values of a column; with more it is hardly a category */
 

@@ -5,8 +5,8 @@
 
 #include "core/context.h"
 #include "core/sort.h"
-#include "data/time.h"
-#include "data/words.h"
+#include "data/strings/words.h"
+#include "data/time/time.h"
 
 static int compare(const void *a, const void *b, const void *arg)
 {

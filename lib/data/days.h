@@ -6,7 +6,7 @@
 
 #include <fighter/days.h>
 
-#include "data/list.h"
+#include "data/strings/list.h"
 
 typedef struct fgti_day_entry {
     int64_t day;  /* since 1970-01-01 */

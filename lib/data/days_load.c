@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "data/csv.h"
+#include "data/csv/csv.h"
+#include "data/csv/number.h"
 #include "data/days.h"
-#include "data/number.h"
-#include "data/time_axis.h"
+#include "data/time/time_axis.h"
 
 typedef struct day_file {
     fgti_csv     csv;

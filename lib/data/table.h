@@ -5,8 +5,8 @@
 #include <fighter/data.h>
 
 #include "core/tensor.h"
-#include "data/store.h"
-#include "data/time_axis.h"
+#include "data/store/store.h"
+#include "data/time/time_axis.h"
 
 struct fgt_table {
     fgt_context   *ctx;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "data/table_load.h"
-#include "data/time.h"
+#include "data/time/time.h"
 
 static const char *column_name(const fgti_loader *l, int64_t column)
 {

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "data/table_load.h"
-#include "data/time.h"
+#include "data/time/time.h"
 
 /* With decimal commas a point would separate thousands, or be a mistake: 1.500 is no number then. */
 fgti_number fgti_loader_number(fgti_loader *l, int64_t cell, double *value)

@@ -7,7 +7,7 @@
 
 #include "core/context.h"
 #include "core/opts.h"
-#include "data/store_cache.h"
+#include "data/store/store_cache.h"
 #include "data/table.h"
 
 #define RESIDENT     (128 << 20)

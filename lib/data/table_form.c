@@ -3,7 +3,7 @@
 #include <strings.h>
 
 #include "data/table_load.h"
-#include "data/time.h"
+#include "data/time/time.h"
 
 static const char *const series_names[] = {"unique_id", "item_id", NULL};
 static const char *const time_names[]   = {"ds", "timestamp", "date", "time", "datetime", "date_time", NULL};

@@ -4,7 +4,7 @@
 
 #include "core/opts.h"
 #include "data/table_load.h"
-#include "data/time_axis.h"
+#include "data/time/time_axis.h"
 
 /* Numbers of enumerators. */
 enum { DATES = 3, MISSINGS = 3, FORMS = 3 };

@@ -8,8 +8,8 @@
 
 #include "core/context.h"
 #include "data/category.h"
-#include "data/csv.h"
-#include "data/number.h"
+#include "data/csv/csv.h"
+#include "data/csv/number.h"
 #include "data/table_long.h"
 
 /* What the cells of one column of the file are. */

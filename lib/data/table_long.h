@@ -5,8 +5,8 @@
 /* Rows of long files, and the table that they become. The rows themselves are a table without an order: its
  * labels are the times, its columns the values of the series and then the covariates. */
 
+#include "data/strings/words.h"
 #include "data/table.h"
-#include "data/words.h"
 
 typedef struct fgti_long {
     fgt_context *ctx;

@@ -7,7 +7,7 @@
 #include "core/opts.h"
 #include "core/size.h"
 #include "data/table.h"
-#include "data/time_axis.h"
+#include "data/time/time_axis.h"
 
 /* ---- rows at their places ---- */
 

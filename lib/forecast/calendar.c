@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "data/time.h"
+#include "data/time/time.h"
 
 #define WEEK (7 * FGTI_DAY)
 #define YEAR (365 * FGTI_DAY)

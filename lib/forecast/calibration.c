@@ -7,7 +7,7 @@
 #include "core/size.h"
 #include "core/sort.h"
 #include "data/table.h"
-#include "data/time.h"
+#include "data/time/time.h"
 #include "forecast/feed.h"
 #include "forecast/visit.h"
 

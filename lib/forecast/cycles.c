@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "data/table.h"
-#include "data/time.h"
+#include "data/time/time.h"
 #include "forecast/calendar.h"
 
 /* The phases of a cycle are its hours, weekdays or months. Phases of a series without this cycle differ, too,

@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/text.h"
 #include "core/size.h"
+#include "core/text.h"
 #include "data/table.h"
 #include "forecast/calendar.h"
 #include "forecast/closed_forms.h"
 #include "forecast/holidays.h"
-#include "forecast/statics.h"
 #include "forecast/predict.h"
+#include "forecast/statics.h"
 
 /* ---- making ---- */
 

@@ -10,8 +10,8 @@
 #include "core/context.h"
 #include "core/opts.h"
 #include "core/tensor.h"
-#include "data/list.h"
-#include "data/store_cache.h"
+#include "data/store/store_cache.h"
+#include "data/strings/list.h"
 
 enum { FGTI_TOKENS_COUNT = 3 }; /* number of enumerators of fgt_tokens; recipe.c asserts it */
 

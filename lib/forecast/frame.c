@@ -6,7 +6,7 @@
 #include "core/hash.h"
 #include "core/size.h"
 #include "data/table.h"
-#include "data/time.h"
+#include "data/time/time.h"
 #include "forecast/holidays.h"
 
 /* The most standard deviations from the mean that float, and products of it, can hold. A value beyond them is

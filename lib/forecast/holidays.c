@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "data/time.h"
+#include "data/time/time.h"
 #include "forecast/calendar.h"
 
 static int64_t day_of(int64_t time)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/size.h"
-#include "data/time.h"
+#include "data/time/time.h"
 #include "forecast/feed.h"
 #include "forecast/visit.h"
 

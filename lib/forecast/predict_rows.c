@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasts from raw rows. */
 #include "data/table.h"
-#include "data/time.h"
+#include "data/time/time.h"
 #include "forecast/holidays.h"
 #include "forecast/predict.h"
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/strings/words.h"
 #include "data/table.h"
-#include "data/words.h"
 
 /* The row of each series. */
 static fgt_status find_rows(fgt_context *ctx, const fgt_table *features, const fgti_strings *names,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Going on with rows that are newer than those of training. */
 #include "data/table.h"
-#include "data/time.h"
+#include "data/time/time.h"
 #include "forecast/calibration.h"
 #include "forecast/feed.h"
 

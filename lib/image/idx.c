@@ -3,7 +3,7 @@
  * elements. Type 8 is unsigned bytes. */
 #include <string.h>
 
-#include "data/reader.h"
+#include "data/csv/reader.h"
 #include "image/images.h"
 
 #define BYTES 8

@@ -5,7 +5,7 @@
 #include <fighter/image.h>
 
 #include "core/context.h"
-#include "data/words.h"
+#include "data/strings/words.h"
 
 #define FGTI_SIDE_MAX   16384                /* pixels of a side */
 #define FGTI_PIXELS_MAX (INT64_C(1) << 25)   /* of a picture in a file: 96 MiB with three colours */

@@ -8,8 +8,8 @@
 
 #include "core/atomic_file.h"
 #include "core/sort.h"
-#include "data/csv.h"
-#include "data/reader.h"
+#include "data/csv/csv.h"
+#include "data/csv/reader.h"
 #include "image/images.h"
 
 #define FILE_MAX_BYTES (INT64_C(256) << 20) /* of one picture */

@@ -5,7 +5,7 @@
 /* What files have in common that hold more than a model (fgti_model_save_with()): those of forecasters and
  * classifiers. */
 
-#include "data/list.h"
+#include "data/strings/list.h"
 #include "model/access.h"
 
 /* A list of names as it stands in the metadata: ["HUFL","HULL"]. The caller frees *out. */

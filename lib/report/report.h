@@ -8,7 +8,7 @@
 
 #include "core/context.h"
 #include "core/opts.h"
-#include "data/list.h"
+#include "data/strings/list.h"
 
 enum {
     FGTI_REPORT_SIDE       = 64, /* n, at most */

@@ -5,7 +5,7 @@
 /* A corpus that is read from a file: corpus_shape.c finds out how the file is written and which columns it
  * has, corpus_load.c reads the rows. */
 
-#include "data/csv.h"
+#include "data/csv/csv.h"
 #include "text/corpus.h"
 
 typedef struct fgti_corpus_loader {

@@ -2,7 +2,7 @@
 /* Blocks of a corpus file in memory. */
 #include "core/context.h"
 #include "core/size.h"
-#include "data/block_slots.h"
+#include "data/store/block_slots.h"
 #include "text/text_store.h"
 #include "text/utf8.h"
 

@@ -2,7 +2,7 @@
 #ifndef FGTI_TEXT_STORE_H
 #define FGTI_TEXT_STORE_H
 
-/* The file of a corpus that stays on disk (fighter/corpus_file.h), a data/block_file.h:
+/* The file of a corpus that stays on disk (fighter/corpus_file.h), a data/store/block_file.h:
  *
  *     mark      "fgcorps1"
  *     blocks    rows in their order, as many as fit into a quarter of a MiB, and one at least; of n rows
@@ -15,8 +15,8 @@
  *
  * Blocks are checked when they are read. */
 
-#include "data/block_file.h"
-#include "data/words.h"
+#include "data/store/block_file.h"
+#include "data/strings/words.h"
 
 /* ---- text_store_write.c ---- */
 

@@ -4,7 +4,7 @@
 
 /* Splits texts into words, as described at fgt_vocab in text.h. */
 
-#include "data/list.h"
+#include "data/strings/list.h"
 #include "text/utf8.h"
 
 #define FGTI_PREFIX_MAX 32 /* characters */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixture.h"
 
-#include "data/csv.h"
+#include "data/csv/csv.h"
 
 /* All records of a text: cells joined by '|', records by '\n'; quoted ones between brackets. */
 static fgt_status read_text(const char *text, size_t size, char delimiter, char *out, size_t capacity)

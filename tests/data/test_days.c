@@ -3,7 +3,7 @@
 #include <fighter/days.h>
 
 #include "data/days.h"
-#include "data/time.h"
+#include "data/time/time.h"
 #include "fixture.h"
 
 /* "2021-01-01 New Year; 2021-05-13": all of a list. */

@@ -7,7 +7,7 @@
 #include <locale.h>
 
 #include "core/rng.h"
-#include "data/number.h"
+#include "data/csv/number.h"
 
 static locale_t c_locale;
 

@@ -5,8 +5,8 @@
 #include <time.h>
 
 #include "../fuzz/block_file.h"
-#include "data/block_slots.h"
-#include "data/store.h"
+#include "data/store/block_slots.h"
+#include "data/store/store.h"
 #include "fixture.h"
 
 enum { ROWS = 10000, COLUMNS = 3 };

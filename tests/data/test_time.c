@@ -3,7 +3,7 @@
 #include <fighter/time.h>
 
 #include "../one_context.h"
-#include "data/time.h"
+#include "data/time/time.h"
 
 enum { A = FGT_TIME_AUTO, ISO = FGT_TIME_ISO, DMY = FGT_TIME_DMY, MDY = FGT_TIME_MDY, UNIX = FGT_TIME_UNIX };
 

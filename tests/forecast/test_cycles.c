@@ -3,7 +3,7 @@
 #include "fixture.h"
 
 #include "data/table.h"
-#include "data/time.h"
+#include "data/time/time.h"
 #include "forecast/calendar.h"
 
 enum { N = 24 * 365 * 2, C = 3, HOUR = 3600000 };

@@ -2,7 +2,7 @@
 /* Holidays that a forecaster knows: what a row says of them, files, lists that are replaced. */
 #include "fixture.h"
 
-#include "data/time.h"
+#include "data/time/time.h"
 #include "forecast/holidays.h"
 
 enum { AHEAD = 8 };

@@ -4,7 +4,7 @@
 #include "roles.h"
 
 #include "data/table.h"
-#include "data/time.h"
+#include "data/time/time.h"
 #include "forecast/calendar.h"
 
 static double error_of(fgt_forecaster *f, const fgt_table *t)

@@ -2,11 +2,11 @@
 #ifndef FUZZ_BLOCK_FILE_H
 #define FUZZ_BLOCK_FILE_H
 
-/* Files of blocks (data/block_file.h): the hash of the index is made to fit, so that damaged numbers are
- * looked at. */
+/* Files of blocks (data/store/block_file.h): the hash of the index is made to fit, so that damaged numbers
+ * are looked at. */
 
 #include "core/hash.h"
-#include "data/block_file.h"
+#include "data/store/block_file.h"
 
 static inline void fuzz_sign_index(uint8_t *data, size_t size)
 {

@@ -8,7 +8,7 @@
 #endif
 
 #include "core/context.h"
-#include "data/reader.h"
+#include "data/csv/reader.h"
 #include "fuzz.h"
 
 enum { MOST = 1 << 16, HEADER = 10 };

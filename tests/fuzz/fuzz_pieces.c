@@ -10,8 +10,8 @@
 
 #include "core/config.h"
 #include "core/context.h"
-#include "data/number.h"
-#include "data/time.h"
+#include "data/csv/number.h"
+#include "data/time/time.h"
 #include "fuzz.h"
 #include "model/files/json.h"
 #include "text/utf8.h"

@@ -4,8 +4,8 @@
 
 #include <fighter/text.h>
 
+#include "data/strings/words.h"
 #include "text/utf8.h"
-#include "data/words.h"
 
 #ifdef FGTI_HAVE_ZLIB
 #include <zlib.h>

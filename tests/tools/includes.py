@@ -12,6 +12,7 @@ CORE = {'core', 'core/vec'}
 NN = {'nn', 'blas'} | CORE
 MODEL = {'model', 'model/files', 'nn/basic', 'nn/ssm'} | NN
 TRAIN = {'train', 'attent', 'ranks'} | MODEL
+DATA = {'data', 'data/strings', 'data/time', 'data/csv', 'data/store', 'data/graph', 'core'}
 ALLOWED = {
     'core': set(),
     'core/vec': {'core'},
@@ -24,28 +25,34 @@ ALLOWED = {
     'nn/ssm': NN,
     'nn/vision': NN,
     'model/files': {'core'},
-    'model': MODEL | {'data'},  # data: the graphs in model files
+    'model': MODEL | {'data/graph', 'data/strings', 'data/time'},  # the graphs in model files
     'attent': {'core'},
     'ranks': CORE,
     'mpi': set(),
     'train': {'attent', 'ranks'} | MODEL,
     'analysis': TRAIN,
-    'data': {'core'},
-    'image': {'data', 'core'},
-    'text': {'data', 'core'},
-    'blocks': MODEL | {'data'},
-    'vision': TRAIN | {'blocks', 'data'},
-    'classify': TRAIN | {'blocks', 'data', 'image', 'text', 'vision'},
-    'forecast': TRAIN | {'blocks', 'data'},
-    'report': TRAIN | {'analysis', 'blocks', 'classify', 'data', 'forecast', 'text'},
+    'data/strings': {'core'},
+    'data/time': {'data/strings', 'core'},
+    'data/csv': {'data/strings', 'core'},
+    'data/store': {'data/strings', 'data/time', 'core'},
+    'data': {'data/strings', 'data/time', 'data/csv', 'data/store', 'core'},
+    'data/graph': DATA,
+    'data/arrow': DATA,
+    'image': DATA,
+    'text': DATA,
+    'blocks': MODEL | DATA,
+    'vision': TRAIN | DATA | {'blocks'},
+    'classify': TRAIN | DATA | {'blocks', 'image', 'text', 'vision'},
+    'forecast': TRAIN | DATA | {'blocks'},
+    'report': TRAIN | DATA | {'analysis', 'blocks', 'classify', 'forecast', 'text'},
 }
-# The module that a public header belongs to; base.h is everybody's. model.h names the side inputs
+# The lowest module that may include a public header; base.h is everybody's. model.h names the side inputs
 # that layers take, so nn may see it.
 PUBLIC = {
     'nn.h': 'nn', 'attention.h': 'nn', 'graph.h': 'nn', 'recurrent.h': 'nn', 'vision.h': 'nn',
     'model.h': 'nn', 'vit.h': 'vision', 'adapter.h': 'model', 'predictor.h': 'model',
     'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
-    'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis', 'data.h': 'data',
+    'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis', 'data.h': 'data/time',
     'text.h': 'text', 'corpus_file.h': 'text', 'image.h': 'image', 'blocks.h': 'blocks',
     'forecast.h': 'forecast', 'evaluate.h': 'forecast',
     'search.h': 'forecast', 'days.h': 'data', 'table_file.h': 'data', 'classify.h': 'classify',

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "data/arrow_column.h"
+#include "data/arrow/arrow_column.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "data/list.h"
-#include "data/time.h"
+#include "data/strings/list.h"
+#include "data/time/time.h"
 
 /* ---- elements, which may lie at any address ---- */
 

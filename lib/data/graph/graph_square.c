@@ -2,7 +2,7 @@
 /* Square matrices, with names of the nodes in the first line, and in the first column, or without. */
 #include <string.h>
 
-#include "data/graph_load.h"
+#include "data/graph/graph_load.h"
 
 typedef struct square {
     fgti_graph_file *f;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/graph.h"
+#include "data/graph/graph.h"
 #include "data/scaler.h"
 #include "data/table.h"
 

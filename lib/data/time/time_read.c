@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Time stamps from text. */
-#include "data/time.h"
+#include "data/time/time.h"
 
 #include <string.h>
 #include <strings.h>
 
 #include "core/context.h"
-#include "data/list.h"
+#include "data/strings/list.h"
 
 /* ---- pieces of a text ---- */
 

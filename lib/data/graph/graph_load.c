@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "data/graph_load.h"
+#include "data/graph/graph_load.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "data/store_cache.h"
+#include "data/store/store_cache.h"
 
 #include <string.h>
 
 #include "core/context.h"
-#include "data/block_slots.h"
+#include "data/store/block_slots.h"
 
 struct fgti_cache {
     fgt_context           *ctx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "data/block_slots.h"
+#include "data/store/block_slots.h"
 
 fgt_status fgti_slots_init(fgt_context *ctx, int64_t count, int64_t blocks, fgti_slots *s)
 {

@@ -6,10 +6,10 @@
  * puts their nodes in the host's order and makes the graph, graph_load.c has what these share, and the call.
  * A file becomes a list of edges in any case, so that the memory is linear in them. */
 
-#include "data/csv.h"
-#include "data/graph.h"
-#include "data/number.h"
-#include "data/words.h"
+#include "data/csv/csv.h"
+#include "data/csv/number.h"
+#include "data/graph/graph.h"
+#include "data/strings/words.h"
 
 typedef struct fgti_file_edge {
     int64_t   line;

@@ -6,8 +6,8 @@
 
 #include <fighter/data.h>
 
-#include "data/list.h"
-#include "data/time.h"
+#include "data/strings/list.h"
+#include "data/time/time.h"
 
 typedef struct fgti_axis {
     fgt_context  *ctx;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "core/alloc.h"
-#include "data/reader.h"
+#include "data/csv/reader.h"
 
 typedef struct fgti_cell {
     int64_t begin, size; /* in `text`; followed by a NUL */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "data/time_axis.h"
+#include "data/time/time_axis.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* strtod_l in glibc and musl */
-#include "data/number.h"
+#include "data/csv/number.h"
 
 #include <float.h>
 #include <math.h>

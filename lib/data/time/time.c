@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Days of the proleptic Gregorian calendar, time stamps as text, and steps. */
-#include "data/time.h"
+#include "data/time/time.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "data/block_file.h"
+#include "data/store/block_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

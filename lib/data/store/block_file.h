@@ -2,8 +2,8 @@
 #ifndef FGTI_BLOCK_FILE_H
 #define FGTI_BLOCK_FILE_H
 
-/* Files of blocks that stay on disk: tables (data/store.h) and texts (text/text_store.h). All numbers are
- * little-endian.
+/* Files of blocks that stay on disk: tables (data/store/store.h) and texts (text/text_store.h). All numbers
+ * are little-endian.
  *
  *     mark            8 bytes: what kind of file it is
  *     blocks          what they are is up to the kind

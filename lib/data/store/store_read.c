@@ -4,7 +4,7 @@
 
 #include "core/context.h"
 #include "core/hash.h"
-#include "data/store.h"
+#include "data/store/store.h"
 
 struct fgti_store {
     fgt_context    *ctx;

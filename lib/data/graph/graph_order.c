@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/graph_load.h"
+#include "data/graph/graph_load.h"
 
 /* A node of a list may be its number: digits alone. -1: it is none. */
 static int64_t index_of(const char *s, int64_t n)

@@ -15,9 +15,9 @@
  * Chunks are checked when they are read. */
 
 #include "core/alloc.h"
-#include "data/block_file.h"
-#include "data/list.h"
-#include "data/time.h"
+#include "data/store/block_file.h"
+#include "data/strings/list.h"
+#include "data/time/time.h"
 
 /* What the index says of a chunk: 40 bytes. */
 typedef struct fgti_chunk {

@@ -5,7 +5,7 @@
 
 #include "core/context.h"
 #include "core/hash.h"
-#include "data/store.h"
+#include "data/store/store.h"
 
 /* Rows of a block: chunks are long enough to be read at the speed of the disk, and blocks are small enough
  * for a cache of many. */

@@ -2,7 +2,7 @@
 /* Lists of edges: a line for each, with its two nodes and perhaps its weight. */
 #include <strings.h>
 
-#include "data/graph_load.h"
+#include "data/graph/graph_load.h"
 
 enum { FROM, TO, WEIGHT, PARTS };
 

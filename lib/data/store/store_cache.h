@@ -5,7 +5,7 @@
 /* Blocks of a table file in memory, those that were used last. A slot holds the rows of a block as windows
  * want them, [rows,count]. */
 
-#include "data/store.h"
+#include "data/store/store.h"
 
 typedef struct fgti_cache fgti_cache;
 

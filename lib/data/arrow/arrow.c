@@ -6,7 +6,7 @@
 
 #include "core/context.h"
 #include "core/opts.h"
-#include "data/arrow_column.h"
+#include "data/arrow/arrow_column.h"
 #include "data/category.h"
 #include "data/table.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "data/csv.h"
+#include "data/csv/csv.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/context.h"
-#include "data/list.h"
+#include "data/strings/list.h"
 
 /* Bytes of one record: a million cells of 64 characters. The limit bounds the memory that is used on a file
  * that is not CSV. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "data/reader.h"
+#include "data/csv/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
