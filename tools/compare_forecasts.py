@@ -45,7 +45,7 @@ DEFAULTS = 'defaults'
 VARIATE = ('--tokens variate --model transformer --revin --dim 96 --ff 256 --layers 2 --lr 3e-4 '
            '--dropout 0.1 --epochs 2 --thin 1')
 APART = '--tokens variate --model transformer --revin --apart'
-# What depends on the seed. `forecast --help` explains the options.
+# What depends on the seed. `forecast --help all` explains the options.
 OURS = {
     DEFAULTS: '',
     f'defaults, {SHORT} rows': f'--input {SHORT}',

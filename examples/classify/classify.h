@@ -48,6 +48,7 @@ typedef struct options {
     bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets, has_shift;
     bool        flip, probe;
     bool        no_quotes, punctuation, predict, describe, json, help, version;
+    const char *topic; /* of --help */
 } options;
 
 /* Reads the command line. On error prints a message and returns false. */

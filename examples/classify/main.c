@@ -16,10 +16,8 @@ int main(int argc, char **argv)
     run     r = {.o = &o};
     program_called(argv[0]);
     if (!cluster_begin(argc, argv) || !options_read(argc, argv, &o)) return cluster_end(EXIT_FAILURE);
-    if (o.help) {
-        command_line_help(options_command(), stdout);
-        return cluster_end(progress_status(true));
-    }
+    if (o.help)
+        return cluster_end(progress_status(command_line_help(options_command(), o.topic, stdout)));
     if (o.version)
         return cluster_end(progress_status(program_version(options_command()->name, stdout)));
     const bool good = program_start(cluster_threads(o.threads), o.products, &r.ctx, &r.build) &&

@@ -178,20 +178,42 @@ static const opt run_options[] = {
      "interrupted run goes on when the same\ncommand is given again"},
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
-    {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "print this"},
+    {"help", MAYBE, AT(topic), AT(help), 0, 0, NULL, "TOPIC",
+     "print how to begin and the topics; the options of a topic; what\n"
+     "an option does; or, with all, everything"},
     {"version", FLAG, AT(version), 0, 0, 0, NULL, NULL, "print the version, and which kernels run"},
 };
 
 static const opt_group groups[] = {
-    {text_options, sizeof text_options / sizeof *text_options, 0, read_own, "Texts"},
-    {image_options, sizeof image_options / sizeof *image_options, 0, NULL, "Images"},
-    {model_options, sizeof model_options / sizeof *model_options, 0, NULL, "Model and training"},
-    {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples"},
-    {adapter_options, ADAPTER_OPTIONS, AT(adapter), NULL, "Adapters"},
-    {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming"},
-    {cluster_options, CLUSTER_OPTIONS, AT(cluster), NULL, "Several processes"},
-    {run_options, sizeof run_options / sizeof *run_options, 0, NULL, "Running, and what comes out"},
+    {text_options, sizeof text_options / sizeof *text_options, 0, read_own, "Files of texts",
+     "texts"},
+    {image_options, sizeof image_options / sizeof *image_options, 0, NULL, "Files of images",
+     "images"},
+    {model_options, sizeof model_options / sizeof *model_options, 0, NULL, "Model and training",
+     "model"},
+    {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples",
+     "samples"},
+    {adapter_options, ADAPTER_OPTIONS, AT(adapter), NULL, "Adapters (LoRA)", "adapters"},
+    {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming",
+     "resuming"},
+    {cluster_options, CLUSTER_OPTIONS, AT(cluster), NULL, "Several processes", "processes"},
+    {run_options, sizeof run_options / sizeof *run_options, 0, NULL, "Running, files of models and predictions",
+     "output"},
 };
+
+static const char *const first[] = {"train", "test",    "text", "label", "images",
+                                    "save",  "predict", "load", NULL};
+
+static const char by_data[] =
+    "a file with a class and a text in each row\t--train FILE --test FILE\n"
+    "other columns, too\t--label COLUMN --text COLUMN\n"
+    "lines of \"__label__x text\"\t--train FILE; they are recognised\n"
+    "classes such as 01 and 1\t--label-kind name\n"
+    "few labelled texts, many without labels\t--pretrain-masked N --pretrain-texts FILE\n"
+    "a folder of pictures for each class\t--images FOLDER --split 0.2\n"
+    "pictures of different sizes\t--resize 32x32\n"
+    "more texts than the memory holds\t--data FILE --convert FILE.fgc, then --train\n"
+    "new texts, a line each\t--load FILE --predict NEW.txt\n";
 
 const command *options_command(void)
 {
@@ -206,12 +228,14 @@ const command *options_command(void)
         "--data FILE --convert FILE.fgc [options]\n"
         "--load FILE --data FILE --predict-all FILE.csv",
         "Trains a classifier on labelled texts or images, measures it on others, and keeps or uses\n"
-        "it. Groups of --group-weights are the classes, by their numbers or names. Models of images are a\n"
-        "transformer (default) or a fighter.",
+        "it. Models of images are a transformer (default) or a fighter.",
+        "The groups of --group-weights are the classes, by their numbers or names.",
         "fighter-classify --train ag_news_train.csv --test ag_news_test.csv --save news.safetensors\n"
         "echo \"Oil prices fell on Monday\" | fighter-classify --load news.safetensors --predict\n"
         "fighter-classify --images pictures --resize 32x32 --split 0.2 --save pictures.safetensors\n"
         "fighter-classify --load pictures.safetensors --predict new_pictures --resize 32x32",
+        by_data,
+        first,
         groups,
         sizeof groups / sizeof *groups,
     };

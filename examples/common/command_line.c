@@ -159,18 +159,67 @@ static void print_usage(const char *usage, FILE *out)
     }
 }
 
-void command_line_help(const command *c, FILE *out)
+static void print_option(const opt *t, FILE *out)
 {
-    print_usage(c->usage, out);
-    fprintf(out, "%s\n", c->about);
-    for (size_t g = 0; g < c->count; g++) {
-        fprintf(out, "\n%s\n", c->groups[g].title);
-        for (size_t i = 0; i < c->groups[g].count; i++) {
-            const opt *t = &c->groups[g].rows[i];
-            char       left[40];
-            snprintf(left, sizeof left, "--%s%s%s", t->name, t->value ? " " : "", t->value ? t->value : "");
-            fprintf(out, "  %-20s  ", left);
-            print_help(t->help, out);
-        }
+    char left[40];
+    snprintf(left, sizeof left, "--%s%s%s", t->name, t->value ? " " : "", t->value ? t->value : "");
+    fprintf(out, "  %-20s  ", left);
+    print_help(t->help, out);
+}
+
+static void print_group(const opt_group *g, FILE *out)
+{
+    fprintf(out, "\n%s\n", g->title);
+    for (size_t i = 0; i < g->count; i++) print_option(&g->rows[i], out);
+}
+
+/* Two columns, from lines that end with a line feed and have a tab between the columns. */
+static void print_columns(const char *s, FILE *out)
+{
+    size_t width = 0;
+    for (const char *line = s; *line; line += strcspn(line, "\n") + 1) {
+        const size_t left = strcspn(line, "\t");
+        if (left > width) width = left;
     }
+    for (const char *line = s; *line; line += strcspn(line, "\n") + 1) {
+        const size_t n = strcspn(line, "\n"), left = strcspn(line, "\t");
+        fprintf(out, "  %-*.*s  %.*s\n", (int)width, (int)left, line, (int)(n - left - 1), line + left + 1);
+    }
+}
+
+static void print_first(const command *c, FILE *out)
+{
+    const opt_group *group;
+    fprintf(out, "%s\n\nTo begin with\n", c->about);
+    for (const char *const *name = c->first; *name; name++)
+        print_option(find(c, *name, strlen(*name), &group), out);
+    fputs("\nWhich options for which data\n", out);
+    print_columns(c->by_data, out);
+    fprintf(out, "\nAll options, by topic: %s --help TOPIC\n", program_name);
+    for (size_t g = 0; g < c->count; g++)
+        fprintf(out, "  %-20s  %s\n", c->groups[g].topic, c->groups[g].title);
+    fprintf(out, "  %-20s  all of them\n  %-20s  only this option, such as --help %s\n", "all", "OPTION",
+            c->first[1]);
+}
+
+bool command_line_help(const command *c, const char *topic, FILE *out)
+{
+    const opt_group *group = NULL;
+    const opt       *one   = NULL;
+    const bool       all   = topic && !strcmp(topic, "all");
+    for (size_t g = 0; topic && !group && g < c->count; g++)
+        if (!strcmp(c->groups[g].topic, topic)) group = &c->groups[g];
+    if (topic && !group) one = find(c, topic, strlen(topic), &group);
+    if (topic && !all && !group)
+        return complain("--help %s: there is no such topic or option; --help lists the topics", topic);
+    if (one) {
+        print_option(one, out);
+        return true;
+    }
+    print_usage(c->usage, out);
+    if (!topic) print_first(c, out);
+    if (all) fprintf(out, "%s\n%s\n", c->about, c->more);
+    for (size_t g = 0; g < c->count; g++)
+        if (all || group == &c->groups[g]) print_group(&c->groups[g], out);
+    return true;
 }

@@ -29,6 +29,7 @@ typedef struct opt_group {
     size_t     count, at;
     bool (*read_own)(int kind, const char *text, void *base); /* false: a message was printed */
     const char *title;
+    const char *topic; /* of --help: one word */
 } opt_group;
 
 /* A program, as its help, its man page and the completion of shells show it. Names in texts are those under
@@ -37,8 +38,11 @@ typedef struct command {
     const char      *name;     /* under which it is installed */
     const char      *purpose;  /* what it does, in half a line */
     const char      *usage;    /* what may follow the name, a line for each form */
-    const char      *about;    /* a paragraph */
+    const char      *about;    /* a paragraph, in lines */
+    const char      *more;     /* another one, for who reads it all */
     const char      *examples; /* lines for a shell */
+    const char      *by_data;  /* "data<tab>options" in each line: which options for which data */
+    const char *const *first;  /* names of the options that a newcomer needs; ends with NULL */
     const opt_group *groups;
     size_t           count;
 } command;
@@ -54,7 +58,9 @@ const command *options_command(void);
 bool command_line_read(const command *c, int argc, char **argv, void *base);
 /* The first of these names, up to NULL, that was on the command line; NULL: none. */
 const char *command_line_given(const char *const *names);
-/* The usage, with the program's name as it was called, and all options. */
-void command_line_help(const command *c, FILE *out);
+/* Prints the usage, with the program's name as it was called, and the options of a topic. A topic is a word
+ * of a group, the name of an option, or "all"; NULL: the options that a newcomer needs, and the topics.
+ * Returns false after a message if there is no such topic. */
+bool command_line_help(const command *c, const char *topic, FILE *out);
 
 #endif

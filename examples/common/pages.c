@@ -65,6 +65,8 @@ static void put_man(const command *c, FILE *out)
     put_lines(before, c->usage, out);
     fputs(".SH DESCRIPTION\n", out);
     put_troff(c->about, out);
+    fputs("\n.PP\n", out);
+    put_troff(c->more, out);
     fputs("\n.SH OPTIONS\n", out);
     for (size_t g = 0; g < c->count; g++) {
         fprintf(out, ".SS %s\n", c->groups[g].title);

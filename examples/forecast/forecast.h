@@ -71,6 +71,7 @@ typedef struct options {
     diagonal    diagonal;
     bool        revin, mask, no_linear, no_profile, apart, probe;
     bool        no_baselines, describe, update, json, help, version;
+    const char *topic; /* of --help */
     bool        predicts; /* --predict was given: all processes know, and one writes */
     selection   selection;
     checkpoint  checkpoint;

@@ -55,9 +55,28 @@ static const opt rows[] = {
      "led to it, by epoch, and the losses"},
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
-    {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "print this"},
+    {"help", MAYBE, AT(topic), AT(help), 0, 0, NULL, "TOPIC",
+     "print how to begin and the topics; the options of a topic; what\n"
+     "an option does; or, with all, everything"},
     {"version", FLAG, AT(version), 0, 0, 0, NULL, NULL, "print the version, and which kernels run"},
 };
+
+static const char *const first[] = {"data",      "target",  "known", "pred",
+                                    "intervals", "predict", "save",  "load", NULL};
+
+static const char by_data[] =
+    "a column for each series\t--data FILE.csv\n"
+    "a row for each series and time\t--long ID,TIME,VALUE\n"
+    "columns known in advance (price, holiday)\t--known price,holiday\n"
+    "and their coming values in another file\t--future FILE.csv\n"
+    "sales, counts and others never below 0\t--non-negative\n"
+    "empty cells\t--missing mask, or --missing fill\n"
+    "rows that are missing or repeated\t--repair gaps,repeats\n"
+    "days written 31/7/2016 or 7/31/2016\t--time-form dmy, or --time-form mdy\n"
+    "numbers written 3,14\t--decimal-comma\n"
+    "rows without times\t--time none\n"
+    "more rows than the memory holds\t--convert FILE.fgt, then --data FILE.fgt\n"
+    "many files for one saved model\t--load FILE --data A --data B --predict-all P.csv\n";
 
 const command *options_command(void)
 {
@@ -71,24 +90,28 @@ const command *options_command(void)
         "--load FILE --data FILE.csv --adapt FOLDER [options]\n"
         "--data FILE.csv --convert FILE.fgt [options]",
         "Trains a forecaster on the series of a CSV file, measures it on all test windows beside three\n"
-        "simple baselines, and saves, draws or uses it. The groups of --group-weights are calm, medium\n"
-        "and lively windows: their standard deviation is below half of that of the training rows, below\n"
-        "all of it, or above.",
+        "simple baselines, and saves, draws or uses it.",
+        "The groups of --group-weights are calm, medium and lively windows: their standard deviation is\n"
+        "below half of the training rows' standard deviation, below all of it, or above.",
         "fighter-forecast --data sales.csv --target sales --known price,holiday --save sales.safetensors\n"
         "fighter-forecast --load sales.safetensors --data sales.csv --future next_week.csv "
         "--intervals 80,95 --predict next.csv",
+        by_data,
+        first,
         groups,
         sizeof groups / sizeof *groups,
     };
     const opt_group all[] = {
         options_data,
         options_model,
-        {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples"},
-        {adapter_options, ADAPTER_OPTIONS, AT(adapter), NULL, "Adapters"},
-        {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming"},
-        {cluster_options, CLUSTER_OPTIONS, AT(cluster), NULL, "Several processes"},
+        {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples", "samples"},
+        {adapter_options, ADAPTER_OPTIONS, AT(adapter), NULL, "Adapters (LoRA)", "adapters"},
+        {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming",
+         "resuming"},
+        {cluster_options, CLUSTER_OPTIONS, AT(cluster), NULL, "Several processes", "processes"},
         options_measure,
-        {rows, sizeof rows / sizeof *rows, 0, NULL, "Running, and what comes out"},
+        {rows, sizeof rows / sizeof *rows, 0, NULL, "Running, files of models and forecasts",
+         "output"},
     };
     _Static_assert(sizeof all == sizeof groups, "a place for each group");
     memcpy(groups, all, sizeof all);

@@ -237,7 +237,8 @@ static const opt rows[] = {
      "the targets cannot be below 0, so no forecast is"},
 };
 
-const opt_group options_model = {rows, sizeof rows / sizeof *rows, 0, read_own, "Model and training"};
+const opt_group options_model = {rows, sizeof rows / sizeof *rows, 0, read_own, "Model and training",
+                                 "model"};
 
 static bool check_auto(const options *o)
 {

@@ -35,8 +35,10 @@ for name in fighter-forecast fighter-classify; do
     rm "$work/other"
 
     page=$root/share/man/man1/$name.1 zsh=$root/share/zsh/site-functions/_$name
-    "$program" --help | sed -n 's/^  --\([a-z-]*\).*/\1/p' >"$work/options"
-    [ "$(wc -l <"$work/options")" -gt 30 ] || fail "$name --help shows hardly an option"
+    "$program" --help all | sed -n 's/^  --\([a-z-]*\).*/\1/p' >"$work/options"
+    [ "$(wc -l <"$work/options")" -gt 30 ] || fail "$name --help all shows hardly an option"
+    "$program" --help | grep -q '^Which options for which data$' || fail "$name --help lacks its table"
+    ! "$program" --help nonsense 2>/dev/null || fail "$name --help accepts a topic that does not exist"
     while read -r option; do
         grep -q "^    '--$option\[" "$zsh" || fail "$zsh lacks --$option"
         grep -qF ".BR \\-\\-$(echo "$option" | sed 's/-/\\-/g')" "$page" || fail "$page lacks --$option"

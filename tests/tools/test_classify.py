@@ -340,7 +340,7 @@ def test_predict(c):
     done = c.run('--load', 'good.st', '--predict', text='the war\n\0\nprofit\n')
     check('predict a zero byte', done.returncode == 1 and done.stdout.count('\n') == 1 and
           'line 2 of the standard input contains a zero byte' in done.stderr, done)
-    check('--help', '--max-tokens' in c.run('--help').stdout)
+    check('--help', '--max-tokens' in c.run('--help', 'all').stdout)
 
 
 def test_dataset(c):

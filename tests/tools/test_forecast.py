@@ -734,8 +734,11 @@ def main(program, script, plots):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
         write_series(script, f.directory)
-        helped = f.run('--help')
-        check('--help', helped.returncode == 0 and '--tokens' in helped.stdout, helped)
+        helped = f.run('--help', 'all')
+        check('--help all', helped.returncode == 0 and '--tokens' in helped.stdout, helped)
+        check('--help', '--pred' in f.run('--help').stdout and '--tokens' not in f.run('--help').stdout)
+        check('--help TOPIC', '--missing' in f.run('--help', 'data').stdout and
+              f.run('--help', 'hops').stdout.startswith('  --hops') and f.run('--help', 'x').returncode == 1)
         check('the first model', f.models()[0] == 'fighter' and set(IN_ORDER) < set(f.models()), f.models())
         test_models(f)
         test_choices(f)
