@@ -197,8 +197,8 @@ static const opt_group groups[] = {
     {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming",
      "resuming"},
     {cluster_options, CLUSTER_OPTIONS, AT(cluster), NULL, "Several processes", "processes"},
-    {run_options, sizeof run_options / sizeof *run_options, 0, NULL, "Running, files of models and predictions",
-     "output"},
+    {run_options, sizeof run_options / sizeof *run_options, 0, NULL,
+     "Running, files of models and predictions", "output"},
 };
 
 static const char *const first[] = {"train", "test",    "text", "label", "images",

@@ -104,7 +104,8 @@ const command *options_command(void)
     const opt_group all[] = {
         options_data,
         options_model,
-        {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples", "samples"},
+        {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples",
+         "samples"},
         {adapter_options, ADAPTER_OPTIONS, AT(adapter), NULL, "Adapters (LoRA)", "adapters"},
         {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming",
          "resuming"},

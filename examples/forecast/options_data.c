@@ -214,8 +214,8 @@ static const opt rows[] = {
     {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H", "rows to forecast; default: 96"},
 };
 
-const opt_group options_data = {rows, sizeof rows / sizeof *rows, 0, read_own, "Files, columns, times and missing values",
-                                "data"};
+const opt_group options_data = {rows, sizeof rows / sizeof *rows, 0, read_own,
+                                "Files, columns, times and missing values", "data"};
 
 /* ---- what does not go together ---- */
 

@@ -72,5 +72,5 @@ static const opt rows[] = {
      "measure only the model, and do not train the linear baseline"},
 };
 
-const opt_group options_measure = {rows, sizeof rows / sizeof *rows, 0, read_intervals, "Errors, intervals and backtests",
-                                   "measuring"};
+const opt_group options_measure = {rows, sizeof rows / sizeof *rows, 0, read_intervals,
+                                   "Errors, intervals and backtests", "measuring"};
