@@ -51,7 +51,9 @@ static void put_line(batch_run *b, int64_t row, const float *p)
     if (r->o->file_count > 1) fprintf(b->j.file, "%lld,", (long long)b->j.input + 1);
     fprintf(b->j.file, "%lld,", (long long)row + 1);
     output_cell(b->j.file, fgt_classifier_get_class_name(r->classifier, best));
-    fprintf(b->j.file, ",%.4f\n", (double)p[best]);
+    fputc(',', b->j.file);
+    output_float(b->j.file, p[best]);
+    fputc('\n', b->j.file);
 }
 
 static int take_texts(void *user, const fgt_corpus *texts, int64_t first)

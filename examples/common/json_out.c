@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "json_out.h"
+#include "output.h"
 #include "program.h"
 
 json_t *json_out_real(double v)
@@ -57,10 +58,64 @@ json_t *json_out_options(const command *c, const void *base)
     return all;
 }
 
+/* ---- text ---- */
+
+static bool put_value(const json_t *v, int depth, FILE *out);
+
+/* What stands between the values of an object or array. */
+static void put_break(const char *before, int depth, FILE *out)
+{
+    fprintf(out, "%s\n%*s", before, 2 * depth, "");
+}
+
+static bool put_object(json_t *all, int depth, FILE *out)
+{
+    const char *name, *before = "{";
+    json_t     *v;
+    json_object_foreach(all, name, v)
+    {
+        json_t *text = json_string(name);
+        put_break(before, depth + 1, out);
+        const bool good = put_value(text, 0, out) && fputs(": ", out) != EOF && put_value(v, depth + 1, out);
+        json_decref(text);
+        if (!good) return false;
+        before = ",";
+    }
+    if (!json_object_size(all)) return fputs("{}", out) != EOF;
+    put_break("", depth, out);
+    return fputc('}', out) != EOF;
+}
+
+static bool put_array(const json_t *all, int depth, FILE *out)
+{
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        put_break(i ? "," : "[", depth + 1, out);
+        if (!put_value(json_array_get(all, i), depth + 1, out)) return false;
+    }
+    if (!json_array_size(all)) return fputs("[]", out) != EOF;
+    put_break("", depth, out);
+    return fputc(']', out) != EOF;
+}
+
+/* Jansson writes 0.1 with 17 digits as 0.10000000000000001. A real number has a point or an exponent. */
+static bool put_real(double v, FILE *out)
+{
+    char text[NUMBER_TEXT];
+    number_text(v, text);
+    return fprintf(out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0") > 0;
+}
+
+static bool put_value(const json_t *v, int depth, FILE *out)
+{
+    if (json_is_object(v)) return put_object((json_t *)v, depth, out);
+    if (json_is_array(v)) return put_array(v, depth, out);
+    if (json_is_real(v)) return put_real(json_real_value(v), out);
+    return !json_dumpf(v, out, JSON_ENCODE_ANY);
+}
+
 bool json_out_print(json_t *all, FILE *out)
 {
-    const bool good = all && !json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) &&
-                      fputc('\n', out) != EOF && !fflush(out);
+    const bool good = all && put_value(all, 0, out) && fputc('\n', out) != EOF && !fflush(out);
     json_decref(all);
     return good || complain("the JSON object could not be written");
 }

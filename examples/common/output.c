@@ -162,9 +162,30 @@ bool output_write(const char *path, const void *bytes, size_t size)
     return output_close(&o, true);
 }
 
+/* All numbers of 15 digits are different doubles, and 17 digits are enough for every double. */
+const char *number_text(double v, char text[NUMBER_TEXT])
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, NUMBER_TEXT, "%.*g", digits, v);
+        if (strtod(text, NULL) == v) break;
+    }
+    return text;
+}
+
 void output_number(FILE *out, double v)
 {
-    if (!isnan(v)) fprintf(out, "%.7g", v);
+    char text[NUMBER_TEXT];
+    if (!isnan(v)) fputs(number_text(v, text), out);
+}
+
+void output_float(FILE *out, float v)
+{
+    char text[NUMBER_TEXT];
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)v);
+        if (strtof(text, NULL) == v) break;
+    }
+    if (!isnan(v)) fputs(text, out);
 }
 
 void output_cell(FILE *out, const char *text)

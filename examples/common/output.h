@@ -33,8 +33,12 @@ bool output_open(output *o, const char *path);
 bool output_close(output *o, bool keep);
 /* All three for these bytes. */
 bool output_write(const char *path, const void *bytes, size_t size);
-/* Writes a number, and nothing for NaN. */
+/* The shortest text that reads back as the same number. */
+#define NUMBER_TEXT 32
+const char *number_text(double v, char text[NUMBER_TEXT]);
+/* Writes this text of a double or of a float, and nothing for NaN. */
 void output_number(FILE *out, double v);
+void output_float(FILE *out, float v);
 /* Writes a cell of a CSV file, in quotes where it needs them. */
 void output_cell(FILE *out, const char *text);
 

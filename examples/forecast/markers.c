@@ -85,15 +85,18 @@ static void write_label(const fgt_table *table, int64_t row, char out[LABEL])
 static void warn_of_column(const char *path, const fgt_table *table, int64_t column, const column_values *c)
 {
     const char *what = fgt_table_is_stored(table) ? "convert the data with" : "give";
-    char        label[LABEL];
+    char        label[LABEL], nine[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
+    number_text(c->low, low);
+    number_text(c->high, high);
     for (int k = 0; k < NINES; k++) {
         if (!c->cells[k] || !is_far(c, nines[k])) continue;
         write_label(table, c->first[k], label);
+        number_text(nines[k], nine);
         fprintf(stderr,
-                "%s: warning: %s: \"%s\" is %g in %lld row%s, first in row %lld%s, and from %g to %g "
-                "elsewhere; if values are missing there, %s --missing-value %g\n",
-                program_name, path, fgt_table_get_name(table, column), nines[k], (long long)c->cells[k],
-                c->cells[k] == 1 ? "" : "s", (long long)c->first[k], label, c->low, c->high, what, nines[k]);
+                "%s: warning: %s: \"%s\" is %s in %lld row%s, first in row %lld%s, and from %s to %s "
+                "elsewhere; if values are missing there, %s --missing-value %s\n",
+                program_name, path, fgt_table_get_name(table, column), nine, (long long)c->cells[k],
+                c->cells[k] == 1 ? "" : "s", (long long)c->first[k], label, low, high, what, nine);
     }
 }
 

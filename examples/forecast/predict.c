@@ -52,9 +52,8 @@ static void put_values(const run *r, const double *values, int64_t cell, FILE *o
 {
     const int64_t cells = steps(r) * r->info.columns;
     for (int64_t p = 0; p < predict_planes(r); p++) {
-        const double v = values[p * cells + cell];
         fputc(',', out);
-        if (!isnan(v)) fprintf(out, "%.9g", v);
+        output_number(out, values[p * cells + cell]);
     }
 }
 

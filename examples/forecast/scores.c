@@ -57,7 +57,7 @@ void forecasts_head(const run *r, FILE *out)
 static void put_number(double v, FILE *out)
 {
     fputc(',', out);
-    if (!isnan(v)) fprintf(out, "%.9g", v);
+    output_number(out, v);
 }
 
 static void put_window(const run *r, const fgt_forecast_window *w, FILE *out)

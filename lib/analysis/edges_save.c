@@ -62,7 +62,7 @@ static double greatest_weight(const fgt_edge_list *l)
 
 static fgt_status put_dot_edge(fgti_text *t, const fgt_edge *e, double most)
 {
-    const double width = most > 0 ? rint(100 * WIDEST * fabs(e->weight) / most) / 100 : 0;
+    const double width = most > 0 ? rint(100 * WIDEST * (fabs(e->weight) / most)) / 100 : 0;
     FGTI_TRY(fgti_text_put(t, "  n"));
     FGTI_TRY(put_number(t, (double)e->from));
     FGTI_TRY(fgti_text_put(t, " -> n"));

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 fgt_status fgti_text_put(fgti_text *t, const char *s)
@@ -44,10 +46,27 @@ static const char *with_point(const char *raw, char buf[FGTI_NUMBER_TEXT_MAX])
     return buf;
 }
 
+/* Both readers must find the float again: one that rounds once, and fgti_number_read(), whose double is
+ * rounded again. */
+static bool is_same_float(const char *raw, float v, char buf[FGTI_NUMBER_TEXT_MAX])
+{
+    const char *p = with_point(raw, buf);
+    double      back;
+    return strtof(raw, NULL) == v && fgti_number_read(&p, &back) && (float)back == v;
+}
+
+/* A float needs 6 to 9 digits, a double 15 to 17: fewer are 0 at the end, which %g leaves out. `raw` is read
+ * in the locale in which it was written. */
 const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX])
 {
-    char raw[FGTI_NUMBER_TEXT_MAX];
-    snprintf(raw, sizeof raw, v == rint(v) && fabs(v) < 0x1p53 ? "%.0f" : "%.9g", v);
+    char       raw[FGTI_NUMBER_TEXT_MAX];
+    const bool whole = v == rint(v) && fabs(v) < 0x1p53, single = fabs(v) <= FLT_MAX && (float)v == v;
+    if (!isfinite(v)) return isnan(v) ? "nan" : v < 0 ? "-inf" : "inf";
+    if (whole) snprintf(raw, sizeof raw, "%.0f", v);
+    for (int digits = single ? 6 : 15; !whole && digits <= (single ? 9 : 17); digits++) {
+        snprintf(raw, sizeof raw, "%.*g", digits, v);
+        if (single ? is_same_float(raw, (float)v, buf) : strtod(raw, NULL) == v) break;
+    }
     return with_point(raw, buf);
 }
 

@@ -18,11 +18,11 @@ typedef struct fgti_text {
 fgt_status fgti_text_put(fgti_text *t, const char *s);
 void       fgti_text_done(fgti_text *t);
 
-/* Writes v into buf and returns buf. Whole numbers are exact; others have 9 digits, enough to read the same
- * float back. */
+/* The shortest text that reads back as the same float if v is a float, otherwise as the same double. It is in
+ * buf, or constant: nan, inf. */
 #define FGTI_NUMBER_TEXT_MAX 40
 const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX]);
-/* The same for a double: where 9 digits do not give it back, it is in hexadecimal, 0x1.8p-3. */
+/* A text that fgti_number_read() reads as the same double: in hexadecimal, 0x1.8p-3, if it needs that. */
 const char *fgti_number_exact(double v, char buf[FGTI_NUMBER_TEXT_MAX]);
 /* With so many digits: for people, and for formats that know no hexadecimal. */
 const char *fgti_number_rounded(double v, int digits, char buf[FGTI_NUMBER_TEXT_MAX]);

@@ -5,6 +5,7 @@
 
 #include "core/hash.h"
 #include "core/size.h"
+#include "core/text.h"
 #include "data/table.h"
 #include "data/time/time.h"
 #include "forecast/holidays.h"
@@ -21,11 +22,12 @@ fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char
     char         name[FGTI_SHOW];
     *out = (float)z;
     if (isnan(v) || fabs(z) <= FARTHEST) return FGT_OK;
-    char where[40];
+    char where[40], value[FGTI_NUMBER_TEXT_MAX];
     snprintf(where, sizeof where, row < 0 ? "some row" : "row %lld", (long long)row);
     return fgti_fail(err, FGT_E_DATA,
-                     "%s%s, column %lld (\"%s\"): %g is too far from %g, the mean of training", what, where,
-                     (long long)c, fgti_show(fgti_strings_get(&f->names, c), name), v, mean);
+                     "%s%s, column %lld (\"%s\"): %s is too far from %g, the mean of training", what, where,
+                     (long long)c, fgti_show(fgti_strings_get(&f->names, c), name),
+                     fgti_number_text(v, value), mean);
 }
 
 void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season)
