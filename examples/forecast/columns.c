@@ -31,11 +31,12 @@ static bool list_cut(const char *names, name_list *l)
     return true;
 }
 
-static bool list_has(const name_list *l, const char *name)
+/* Marks the columns of the table that a list names. */
+static void list_mark(const run *r, const name_list *l, bool *marked)
 {
+    int64_t column;
     for (int64_t i = 0; i < l->count; i++)
-        if (!strcmp(l->name[i], name)) return true;
-    return false;
+        if (fgt_table_get_column(r->table, l->name[i], &column) == FGT_OK) marked[column] = true;
 }
 
 /* The columns of a long file behind its series are covariates, which need a role to be used. */
@@ -58,42 +59,60 @@ static bool is_late(const run *r, int64_t column)
 static bool list_rest(const run *r, const name_list *columns, const name_list *a, const name_list *b,
                       name_list *l)
 {
-    const int64_t all = fgt_table_count_columns(r->table);
-    *l                = (name_list){.name = calloc((size_t)(columns->count + all), sizeof *l->name)};
-    if (!l->name) return complain("no memory");
-    for (int64_t i = 0; i < (columns->count ? columns->count : all); i++) {
-        const char *name = columns->count ? columns->name[i] : fgt_table_get_name(r->table, i);
-        if (!columns->count && (is_covariate(r, i) || is_late(r, i))) continue;
-        if (!list_has(a, name) && !list_has(b, name)) l->name[l->count++] = name;
+    const int64_t all  = fgt_table_count_columns(r->table);
+    bool         *used = calloc((size_t)all, sizeof *used);
+    *l                 = (name_list){.name = calloc((size_t)(columns->count + all), sizeof *l->name)};
+    if (used && l->name) {
+        list_mark(r, a, used);
+        list_mark(r, b, used);
     }
+    for (int64_t i = 0; used && l->name && i < (columns->count ? columns->count : all); i++) {
+        const char *name   = columns->count ? columns->name[i] : fgt_table_get_name(r->table, i);
+        int64_t     column = i;
+        if (!columns->count && (is_covariate(r, i) || is_late(r, i))) continue;
+        /* one that is not there is refused later */
+        if (columns->count && fgt_table_get_column(r->table, name, &column) != FGT_OK) column = -1;
+        if (column < 0 || !used[column]) l->name[l->count++] = name;
+    }
+    const bool good = used && l->name;
+    free(used);
+    return good || complain("no memory");
+}
+
+static bool list_add(name_list *l, const char *name)
+{
+    const int64_t n = l->count;
+    if (!(n & (n - 1))) { /* it is full whenever it has 0, 1, 2, 4, 8 ... */
+        const char **more = realloc(l->name, (size_t)(n ? 2 * n : 1) * sizeof *more);
+        if (!more) return complain("no memory");
+        l->name = more;
+    }
+    l->name[l->count++] = name;
     return true;
 }
 
-/* The name of a category stands for all columns of its values, "name=value". */
+/* The name of a category stands for all columns of its values, "name=value". A column of this very name comes
+ * first, and one that is not there is refused later. */
 static bool list_expand(const run *r, name_list *l)
 {
     const int64_t all   = fgt_table_count_columns(r->table);
-    int64_t       count = 0, at;
-    if (!l->count) return true;
-    const char **name = calloc((size_t)(l->count * (all + 1)), sizeof *name);
-    if (!name) return complain("no memory");
-    for (int64_t i = 0; i < l->count; i++) {
-        const int64_t before = count;
+    name_list     whole = {0};
+    bool          good  = true;
+    int64_t       at;
+    for (int64_t i = 0; good && i < l->count; i++) {
+        const int64_t before = whole.count;
         const size_t  n      = strlen(l->name[i]);
-        for (int64_t k = 0; k < all; k++) {
+        const bool    plain  = fgt_table_get_column(r->table, l->name[i], &at) == FGT_OK;
+        for (int64_t k = 0; good && !plain && k < all; k++) {
             const char *column = fgt_table_get_name(r->table, k);
-            if (!strncmp(column, l->name[i], n) && column[n] == '=') name[count++] = column;
+            if (!strncmp(column, l->name[i], n) && column[n] == '=') good = list_add(&whole, column);
         }
-        /* a column of this very name comes first; one that is not there is refused later */
-        if (count == before || fgt_table_get_column(r->table, l->name[i], &at) == FGT_OK) {
-            count         = before;
-            name[count++] = l->name[i];
-        }
+        if (good && whole.count == before) good = list_add(&whole, l->name[i]);
     }
     free(l->name);
-    l->name  = name;
-    l->count = count;
-    return true;
+    l->name  = whole.name;
+    l->count = whole.count;
+    return good;
 }
 
 /* Names of --past or --known, or of the model's columns from number `first` on. */
@@ -156,13 +175,13 @@ bool columns_find(const run *r, column_roles *c)
     return o->past || list_rest(r, &c->chosen, &c->target, &c->known, &c->past);
 }
 
-/* Whether the forecaster has a column. */
-static bool has_role(const run *r, int64_t column)
+/* Marks the columns of the table that the forecaster has. */
+static void mark_roles(const run *r, bool *marked)
 {
-    const char *name = fgt_table_get_name(r->table, column), *own;
-    for (int64_t i = 0; (own = fgt_forecaster_get_name(r->forecaster, i)); i++)
-        if (!strcmp(own, name)) return true;
-    return false;
+    const char *name;
+    int64_t     column;
+    for (int64_t i = 0; (name = fgt_forecaster_get_name(r->forecaster, i)); i++)
+        if (fgt_table_get_column(r->table, name, &column) == FGT_OK) marked[column] = true;
 }
 
 /* Names of some columns in one line, the first of them if they are many. */
@@ -189,10 +208,11 @@ void columns_warn(const run *r)
         free(which);
         return;
     }
+    mark_roles(r, which + columns);
     for (int64_t c = 0; c < columns; c++) {
-        const bool covariate = is_covariate(r, c);
+        const bool covariate = is_covariate(r, c), used = which[columns + c];
         late += which[c] = !covariate && is_late(r, c);
-        unused += which[columns + c] = covariate && !has_role(r, c);
+        unused += which[columns + c] = covariate && !used;
     }
     warn_names(r, which, late, "left out, because they have no value in the training rows");
     warn_names(r, which + columns, unused, "not used, because neither --known nor --past names them");

@@ -62,7 +62,7 @@ static time_style find_style(const run *r, const int64_t *rows)
 {
     time_style style = time_style_find(r->ctx, r->table, r->o->time_form);
     for (int64_t c = 0; c < r->info.columns; c++)
-        for (int64_t h = 0; rows[c] >= 0 && h < steps(r); h++)
+        for (int64_t h = 0; rows[c] >= 0 && (!c || rows[c] != rows[c - 1]) && h < steps(r); h++)
             if (!time_style_fits(&style, rows[c] - 1, h + 1)) style.label = NULL;
     return style;
 }
@@ -194,7 +194,8 @@ bool predict_values(run *r, double *values, int64_t *rows)
                                         FGT_VIEW_OF(FGT_I64, rows, i->columns));
     } else {
         s = fgt_forecaster_predict_table(r->forecaster, r->table, -1, future, &next);
-        for (int64_t c = 0; c < i->columns; c++) rows[c] = fgt_forecaster_find_row(r->forecaster, r->table);
+        const int64_t row = fgt_forecaster_find_row(r->forecaster, r->table);
+        for (int64_t c = 0; c < i->columns; c++) rows[c] = row;
     }
     const bool good =
         (s == FGT_OK || run_failed(r, r->o->data)) && add_quantiles(r, future, values, rows);

@@ -13,16 +13,21 @@ static fgt_time_step step_of(const fgt_table *table)
 }
 
 /* Months are counted from a row that tells which day is meant: a month's last day may stand for the 30th. */
+static int64_t time_by_step(const fgt_table *table, const fgt_time_step *step, int64_t last, int64_t k)
+{
+    const int64_t *t = fgt_table_get_times(table).data;
+    char           next[TIME_MAX];
+    for (int64_t r = last; step->months && r >= 0; r--) {
+        if (fgt_time_format(t[r] + DAY, next, sizeof next) < 0 || !strncmp(next + 8, "01", 2)) continue;
+        return fgt_time_add(t[r], step, last - r + k);
+    }
+    return fgt_time_add(t[last], step, k);
+}
+
 int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k)
 {
     const fgt_time_step step = step_of(table);
-    const int64_t      *t    = fgt_table_get_times(table).data;
-    char                next[TIME_MAX];
-    for (int64_t r = last; step.months && r >= 0; r--) {
-        if (fgt_time_format(t[r] + DAY, next, sizeof next) < 0 || !strncmp(next + 8, "01", 2)) continue;
-        return fgt_time_add(t[r], &step, last - r + k);
-    }
-    return fgt_time_add(t[last], &step, k);
+    return time_by_step(table, &step, last, k);
 }
 
 /* ---- times as the table writes them ---- */
@@ -140,7 +145,7 @@ static bool find_time(const time_style *s, int64_t last, int64_t k, int64_t *tim
 {
     const int64_t *times = fgt_table_get_times(s->table).data;
     if (!s->step.milliseconds && !s->step.months) return false;
-    *time = time_of_row_after(s->table, last, k);
+    *time = time_by_step(s->table, &s->step, last, k);
     return *time > times[last] && fgt_time_format(*time, iso, TIME_MAX) > 0;
 }
 

@@ -86,15 +86,18 @@ fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f)
 typedef struct roles {
     int64_t *index; /* [count] */
     int64_t  count, past, known;
+    char    *use; /* [columns of the table]: FREE, or */
 } roles;
+
+enum { FREE, LISTED, USED };
 
 static fgt_status add_index(fgti_error *err, const fgt_table *table, int64_t c, roles *r)
 {
     char show[FGTI_SHOW];
-    for (int64_t i = 0; i < r->count; i++)
-        if (r->index[i] == c)
-            return fgti_fail(err, FGT_E_ARG, "forecaster: column \"%s\" is listed twice",
-                             fgti_show(fgt_table_get_name(table, c), show));
+    if (r->use[c] == USED)
+        return fgti_fail(err, FGT_E_ARG, "forecaster: column \"%s\" is listed twice",
+                         fgti_show(fgt_table_get_name(table, c), show));
+    r->use[c]             = USED;
     r->index[r->count++] = c;
     return FGT_OK;
 }
@@ -133,11 +136,12 @@ static fgt_status add_columns(fgti_error *err, const fgt_table *table, const cha
     return FGT_OK;
 }
 
-static bool is_listed(const char *name, const char *const *names, int64_t count)
+/* Marks the columns with these names. A name without a column is refused later. */
+static void mark_listed(const fgt_table *table, const char *const *names, int64_t count, roles *r)
 {
+    int64_t c;
     for (int64_t i = 0; i < count; i++)
-        if (names[i] && !strcmp(names[i], name)) return true;
-    return false;
+        if (names[i] && fgti_table_find(NULL, table, names[i], &c) == FGT_OK) r->use[c] = LISTED;
 }
 
 /* Without targets all columns are, but those with another role; of a long file the series. */
@@ -149,12 +153,12 @@ static fgt_status find_roles(fgt_context *ctx, const fgt_forecaster_opts *o, con
     fgti_error   *err     = &ctx->error;
     *r = (roles){0};
     FGTI_TRY(FGTI_NEW(ctx, all, "columns", &r->index));
+    FGTI_TRY(FGTI_NEW(ctx, all, "columns", &r->use));
     FGTI_TRY(add_columns(err, table, o->columns, o->column_count, split, r));
-    for (int64_t c = 0; !o->columns && c < columns; c++) {
-        const char *name = fgt_table_get_name(table, c);
-        if (!is_listed(name, o->past, o->past_count) && !is_listed(name, o->known, o->known_count))
-            r->index[r->count++] = c;
-    }
+    mark_listed(table, o->past, o->columns ? 0 : o->past_count, r);
+    mark_listed(table, o->known, o->columns ? 0 : o->known_count, r);
+    for (int64_t c = 0; !o->columns && c < columns; c++)
+        if (r->use[c] == FREE) FGTI_TRY(add_index(err, table, c, r));
     if (!r->count)
         return fgti_fail(err, FGT_E_ARG, "forecaster: there is no column left to forecast");
     const int64_t targets = r->count;
@@ -375,6 +379,7 @@ fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opt
     if (s == FGT_OK) s = make(ctx, &o, &r, &seen, forms, forecaster);
     fgt_table_destroy(&chosen);
     fgti_free(ctx, r.index);
+    fgti_free(ctx, r.use);
     return s;
 }
 
