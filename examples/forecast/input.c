@@ -171,7 +171,7 @@ static bool check_reading(const options *o, const char *path)
                  {"--repair", o->repair && !o->future},
                  {"--delimiter", o->delimiter && !of_cells},
                  {"--decimal-comma", o->decimal_comma && !of_cells},
-                 {"--missing", o->missing == FGT_MISSING_FORWARD_FILL && !o->future},
+                 {"--missing", o->missing >= FGT_MISSING_FORWARD_FILL && !o->future},
                  {"--missing-value", o->has_missing_value && !o->future}};
     for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
         if (reads[i].given)

@@ -70,7 +70,7 @@ static const char by_data[] =
     "columns known in advance (price, holiday)\t--known price,holiday\n"
     "and their coming values in another file\t--future FILE.csv\n"
     "sales, counts and others never below 0\t--non-negative\n"
-    "empty cells\t--missing mask, or --missing fill\n"
+    "empty cells\t--missing mask, or --missing fill, or --missing zero\n"
     "rows that are missing or repeated\t--repair gaps,repeats\n"
     "days written 31/7/2016 or 7/31/2016\t--time-form dmy, or --time-form mdy\n"
     "numbers written 3,14\t--decimal-comma\n"

@@ -13,6 +13,7 @@ static const char *const gaps[] = {
     [FGT_MISSING_REFUSE]       = "refuse",
     [FGT_MISSING_MASK]         = "mask",
     [FGT_MISSING_FORWARD_FILL] = "fill",
+    [FGT_MISSING_ZERO]         = "zero",
     NULL,
 };
 
@@ -198,8 +199,9 @@ static const opt rows[] = {
      "of it that do not change, numbers or texts; for patches and\n"
      "variates"},
     {"missing", WORD, AT(missing), 0, 0, 0, gaps, "HOW",
-     "empty and NaN cells: refuse, mask out of loss and errors, or fill\n"
-     "with the last value of the column; default: refuse"},
+     "empty and NaN cells, and rows that --repair gaps adds: refuse\n"
+     "(default), mask out of loss and errors, fill with the value\n"
+     "before, or zero: nothing is sold on days that are closed"},
     {"missing-value", REAL, AT(missing_value), AT(has_missing_value), -INFINITY, INFINITY, NULL, "V",
      "a number that stands for a missing value, such as -9999"},
     {"split", SPLIT, 0, AT(has_split), 0, 0, NULL, "HOW",

@@ -86,7 +86,12 @@ static int64_t align(int64_t time, const fgt_time_step *unit)
 /* The place of a time among rows that begin at `first`. */
 static double place_of(int64_t time, int64_t first, const fgt_time_step *step)
 {
-    char iso[TIME_MAX];
+    char    iso[TIME_MAX];
+    int64_t row = 0;
+    if (step->weekdays || step->day_rows) {
+        while (fgt_time_add(first, step, row) < time) row++;
+        return (double)row;
+    }
     if (step->milliseconds) return (double)(time - first) / (double)step->milliseconds;
     return (double)(month_of(time, iso) - month_of(first, iso)) / (double)step->months;
 }

@@ -169,16 +169,36 @@ bool time_after(const time_style *s, int64_t last, int64_t k, char out[TIME_MAX]
 
 /* ---- steps ---- */
 
+/* Rows in a day or in whole weeks; 0: the step does not divide them. */
+static int64_t rows_of_days(const fgt_time_step *s, int64_t days)
+{
+    int64_t open = 0;
+    for (int32_t w = s->weekdays ? s->weekdays : 127; w; w &= w - 1) open++;
+    if (s->day_rows) return s->day_rows * (days > 1 ? days / 7 * open : 1);
+    if (s->weekdays) return days > 1 ? days / 7 * open : 1;
+    return days * DAY % s->milliseconds ? 0 : days * DAY / s->milliseconds;
+}
+
 int64_t time_seasons(const fgt_table *table, int64_t out[SEASONS])
 {
-    static const int64_t cycles[] = {DAY, 7 * DAY, 364 * DAY}; /* a year of whole weeks */
+    static const int64_t cycles[] = {1, 7, 364}; /* days; a year of whole weeks */
     const fgt_time_step  s        = step_of(table);
     int64_t              count    = 0;
     if (s.months && s.months < 12 && 12 % s.months == 0) out[count++] = 12 / s.months;
-    for (size_t i = 0; s.milliseconds && i < sizeof cycles / sizeof *cycles; i++)
-        if (s.milliseconds < cycles[i] && cycles[i] % s.milliseconds == 0)
-            out[count++] = cycles[i] / s.milliseconds;
+    for (size_t i = 0; s.milliseconds && i < sizeof cycles / sizeof *cycles; i++) {
+        const int64_t rows = rows_of_days(&s, cycles[i]);
+        if (rows > 1) out[count++] = rows;
+    }
     return count;
+}
+
+/* " of Mo Tu We": 21 characters for six days. */
+static void write_weekdays(int32_t weekdays, char *out)
+{
+    static const char *const names[] = {"Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"};
+    strcpy(out, " of");
+    for (int i = 0; i < 7; i++)
+        if (weekdays >> i & 1) strcat(strcat(out, " "), names[i]);
 }
 
 bool time_step(const fgt_table *table, char out[TIME_MAX])
@@ -194,7 +214,9 @@ bool time_step(const fgt_table *table, char out[TIME_MAX])
     }
     for (size_t i = 0; s.milliseconds && i < sizeof units / sizeof *units; i++)
         if (s.milliseconds % units[i].size == 0) {
-            snprintf(out, TIME_MAX, "%lld %s", (long long)(s.milliseconds / units[i].size), units[i].name);
+            const int n = snprintf(out, TIME_MAX, "%lld %s", (long long)(s.milliseconds / units[i].size),
+                                   units[i].name);
+            if (s.weekdays) write_weekdays(s.weekdays, out + n);
             return true;
         }
     return false;

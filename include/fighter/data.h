@@ -36,8 +36,10 @@ typedef struct fgt_table fgt_table;
 typedef enum fgt_missing {
     FGT_MISSING_REFUSE       = 0, /**< FGT_E_DATA, with file, line and column */
     FGT_MISSING_MASK         = 1, /**< NaN: losses and metrics skip it */
-    FGT_MISSING_FORWARD_FILL = 2  /**< the last value of the column before it, also in another file;
+    FGT_MISSING_FORWARD_FILL = 2, /**< the last value of the column before it, also in another file;
                                        FGT_E_DATA if there is none */
+    FGT_MISSING_ZERO         = 3  /**< 0: nothing is sold on days that are closed. Of a long file between the
+                                       first and the last value of a series */
 } fgt_missing;
 
 /** The column of row labels, and what it says. */
@@ -103,6 +105,8 @@ typedef struct fgt_csv_opts {
  *  or the name index, row or id, or if the column is called date, time, timestamp, datetime or ds.
  *  Labels are times if the first one is a time stamp; then all must be. Their step is the most common
  *  difference, or whole months if all are of one day of the month, the last one where a month is shorter.
+ *  Days of the week, and hours of the day, that have no row at all are closed, if they were left out twice or
+ *  more, and so often that chance would do it with a probability below 1/1000: no row is missing there.
  *  Rows that go back in time, have the time of the row before, or do not follow after one step are refused,
  *  or repaired if `repair` says so.
  *

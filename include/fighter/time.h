@@ -30,10 +30,17 @@ typedef enum fgt_time_form {
                             from 10^17 on nanoseconds */
 } fgt_time_form;
 
-/** The time from one row to the next. The struct is frozen: it will never grow. */
+/** The time from one row to the next. The struct is frozen: it will never grow.
+ *  Rows that are only there on some days of the week, such as business days, or in some hours of each day,
+ *  are one step apart where only days and hours without rows lie between them. */
 typedef struct fgt_time_step {
     int64_t milliseconds; /**< 0 if the step is in months, or not known */
     int64_t months;       /**< calendar months */
+    int32_t weekdays;     /**< the days of the week that have rows, 1 << 0 for Monday to 1 << 6 for Sunday,
+                               added up: 31 are business days. The step is a day, or less. 0: all have some */
+    int32_t day_rows;     /**< the rows of each day, of steps below a day, where some hours or days have none;
+                               otherwise 0 */
+    int64_t day_begin;    /**< with day_rows: the time of day of the first of them, in milliseconds */
 } fgt_time_step;
 
 /** Reads one time stamp. With FGT_TIME_AUTO a text such as 03/04/2016 is refused, because it could be in
@@ -52,10 +59,11 @@ FGT_API FGT_MUST fgt_status fgt_time_parse(fgt_context *ctx, const char *text, i
 FGT_API int64_t fgt_time_format(int64_t time, char *text, int64_t capacity);
 
 /** The time n steps after another one, or before it with n < 0. Months keep the day of the month, or take the
- *  month's last day where it is shorter; from the last day of a month they lead to last days.
+ *  month's last day where it is shorter; from the last day of a month they lead to last days. With `weekdays`
+ *  or `day_rows` a time that has no row counts as the last row before it.
  *  Units    milliseconds since 1970
- *  Errors   none; a result that no int64_t holds, with months one that is not in the years 1 to 9999, and a
- *           step of NULL give `time`
+ *  Errors   none; a result that no int64_t holds, with months, weekdays or day_rows one that is not in the
+ *           years 1 to 9999, a step that cannot be, and a step of NULL give `time`
  *  Threads  any */
 FGT_API int64_t fgt_time_add(int64_t time, const fgt_time_step *step, int64_t n);
 

@@ -4,6 +4,8 @@
 
 #include <fighter/data.h>
 
+#include <math.h>
+
 #include "core/tensor.h"
 #include "data/store/store.h"
 #include "data/time/time_axis.h"
@@ -41,8 +43,13 @@ int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_st
 /* Gives the rows their times, which it takes, and repairs them; `what` is for sentences. On error the table
  * is as before. */
 fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair);
-/* Fills missing values with the ones before them, when the rows are in order. */
-fgt_status fgti_table_fill_forward(const fgt_table *t, const char *what);
+/* Fills missing values as this fgt_missing says, when the rows are in order. */
+fgt_status fgti_table_fill(const fgt_table *t, int32_t missing, const char *what);
+/* What a missing value becomes; `before`: the one of the row before it. */
+static inline double fgti_missing_value(int32_t missing, double before)
+{
+    return missing == FGT_MISSING_ZERO ? 0 : missing == FGT_MISSING_FORWARD_FILL ? before : NAN;
+}
 /* FGT_E_DATA: the first row has no value in a column that is to be filled. */
 fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, const char *column);
 /* Copies the times of a table to another with the same rows. */

@@ -143,7 +143,7 @@ static fgt_status find_step(converter *c)
     const int64_t  n    = c->l.t->rows;
     fgt_time_step *step = &c->w.head.step;
     int64_t       *times;
-    if (!c->times || step->milliseconds || step->months) return FGT_OK;
+    if (!c->times || fgti_step_known(step)) return FGT_OK;
     FGTI_TRY(FGTI_NEW(c->l.ctx, n + 1, "times of rows", &times));
     times[0] = c->w.head.first;
     memcpy(times + 1, c->times, (size_t)n * sizeof *times);
@@ -156,7 +156,7 @@ static fgt_status refuse_time(const converter *c, int64_t time, const char *why)
 {
     char                 here[24], last[24], text[FGTI_STEP_TEXT];
     const fgt_time_step *step  = &c->w.head.step;
-    const bool           known = step->milliseconds || step->months; /* of some row after the first */
+    const bool           known = fgti_step_known(step); /* of some row after the first */
     fgt_time_format(time, here, sizeof here);
     fgt_time_format(c->last_time, last, sizeof last);
     return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
@@ -196,7 +196,7 @@ static fgt_status place(converter *c, int64_t time, bool *again, int64_t *missin
         if (c->l.opts.repair & FGT_REPAIR_REPEATS) return FGT_OK;
         return refuse_time(c, time, "the option `repair` can remove repeated rows");
     }
-    const int64_t n = fgti_axis_steps_between(&h->step, c->last_time, time);
+    const int64_t n = fgti_step_count(&h->step, c->last_time, time);
     if (!n) return refuse_time(c, time, "it is not a whole number of steps later");
     if (fgt_time_add(h->first, &h->step, h->rows - 1 + n) != time) /* the file has the time of row 0 alone */
         return refuse_time(c, time, "its day of the month does not follow from that of the first row");
@@ -227,8 +227,8 @@ static fgt_status add_row(converter *c, bool again)
         c->last   = c->before;
         c->before = last;
     }
-    for (int64_t k = 0; c->l.opts.missing == FGT_MISSING_FORWARD_FILL && k < c->columns; k++)
-        if (isnan(c->row[k])) c->row[k] = c->before[k];
+    for (int64_t k = 0; k < c->columns; k++)
+        if (isnan(c->row[k])) c->row[k] = fgti_missing_value(c->l.opts.missing, c->before[k]);
     memcpy(c->last, c->row, (size_t)c->columns * sizeof *c->row);
     return fgti_store_add(&c->w, c->row, again);
 }

@@ -43,10 +43,7 @@ static fgt_status check_times(const joined *j, int64_t i)
         return fgti_fail(err, FGT_E_DATA, "%.300s: without times, files cannot be put together", j->path[i]);
     for (int64_t k = 0; k < i; k++) {
         u = j->table[k];
-        if (u->rows < 2 || t->rows < 2 ||
-            (u->info.step.milliseconds == t->info.step.milliseconds &&
-             u->info.step.months == t->info.step.months))
-            continue;
+        if (u->rows < 2 || t->rows < 2 || fgti_step_same(&u->info.step, &t->info.step)) continue;
         return fgti_fail(err, FGT_E_DATA, "%.200s: rows are %s apart, those of %.200s %s", j->path[i],
                          fgti_step_text(&t->info.step, here), j->path[k],
                          fgti_step_text(&u->info.step, there));
@@ -143,7 +140,7 @@ static fgt_status check_step(const joined *j)
     char here[FGTI_STEP_TEXT], all[FGTI_STEP_TEXT];
     for (int64_t i = 0; i < j->count; i++) {
         const fgt_time_step *own = &j->table[i]->info.step, *step = &j->axis.step;
-        const bool same = own->milliseconds == step->milliseconds && own->months == step->months;
+        const bool same = fgti_step_same(own, step);
         if (j->table[i]->rows < 2 || same || !has_between(j, i)) continue;
         return fgti_fail(&j->ctx->error, FGT_E_DATA,
                          "%.200s: rows are %s apart, those of all files together %s: some lie between others",
@@ -289,7 +286,7 @@ static void find_spans(const joined *j, const fgt_table *out, int64_t *begin, in
     }
 }
 
-static fgt_status fill_forward(const joined *j, const fgt_table *out)
+static fgt_status fill(const joined *j, int32_t missing, const fgt_table *out)
 {
     const int64_t columns = out->columns;
     int64_t      *begin, *end;
@@ -301,10 +298,10 @@ static fgt_status fill_forward(const joined *j, const fgt_table *out)
         for (int64_t r = begin[c]; r < end[c] && s == FGT_OK; r++) {
             double *v = &out->values[r * columns + c];
             if (!isnan(*v)) continue;
-            if (r == begin[c])
+            if (r == begin[c] && missing == FGT_MISSING_FORWARD_FILL)
                 s = refuse_first(j, out, r, c);
             else
-                *v = v[-columns];
+                *v = fgti_missing_value(missing, r ? v[-columns] : NAN);
         }
     fgti_free(j->ctx, begin);
     return s;
@@ -339,7 +336,7 @@ static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
     FGTI_TRY(place_labels(j, out));
     place_values(j, out);
     FGTI_TRY(settle_gaps(j, out, opts, &info.gaps));
-    if (opts->missing == FGT_MISSING_FORWARD_FILL) FGTI_TRY(fill_forward(j, out));
+    if (opts->missing >= FGT_MISSING_FORWARD_FILL) FGTI_TRY(fill(j, opts->missing, out));
     return take_info(j, info, out);
 }
 

@@ -7,8 +7,8 @@
 #include "data/time/time_axis.h"
 
 /* Numbers of enumerators. */
-enum { DATES = 3, MISSINGS = 3, FORMS = 3 };
-_Static_assert(FGT_DATE_LABELS == DATES - 1 && FGT_MISSING_FORWARD_FILL == MISSINGS - 1 &&
+enum { DATES = 3, MISSINGS = 4, FORMS = 3 };
+_Static_assert(FGT_DATE_LABELS == DATES - 1 && FGT_MISSING_ZERO == MISSINGS - 1 &&
                    FGT_TABLE_LONG == FORMS - 1,
                "counts of enumerators");
 
@@ -315,8 +315,8 @@ static fgt_status load_all(fgti_loader *l, const char *const *paths, int64_t cou
     }
     if (n > 1)
         FGTI_TRY(fgti_table_combine(l->ctx, tables, names, n, &l->opts));
-    else if (!l->rows.files && l->opts.missing == FGT_MISSING_FORWARD_FILL)
-        FGTI_TRY(fgti_table_fill_forward(tables[0], names[0]));
+    else if (!l->rows.files)
+        FGTI_TRY(fgti_table_fill(tables[0], l->opts.missing, names[0]));
     if (l->rows.files) tables[0]->info.appended += l->rows.files - 1;
     return FGT_OK;
 }

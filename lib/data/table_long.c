@@ -350,7 +350,7 @@ static fgt_status settle_cells(pivot *p, int64_t column, int64_t i)
         if (!isnan(*v)) continue;
         if (p->opts->missing == FGT_MISSING_REFUSE && !covariate && p->seen[r * series + i])
             return refuse_gap(p, i, r);
-        if (p->opts->missing == FGT_MISSING_FORWARD_FILL) *v = v[-t->columns];
+        *v = fgti_missing_value(p->opts->missing, v[-t->columns]);
     }
     return FGT_OK;
 }

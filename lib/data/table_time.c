@@ -82,12 +82,14 @@ fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, const char
                      what, fgti_show(column, show));
 }
 
-fgt_status fgti_table_fill_forward(const fgt_table *t, const char *what)
+fgt_status fgti_table_fill(const fgt_table *t, int32_t missing, const char *what)
 {
+    if (missing < FGT_MISSING_FORWARD_FILL) return FGT_OK;
     for (int64_t i = 0; i < t->rows * t->columns; i++) {
         if (!isnan(t->values[i])) continue;
-        if (i < t->columns) return fgti_table_refuse_first(&t->ctx->error, what, fgt_table_get_name(t, i));
-        t->values[i] = t->values[i - t->columns];
+        if (i < t->columns && missing == FGT_MISSING_FORWARD_FILL)
+            return fgti_table_refuse_first(&t->ctx->error, what, fgt_table_get_name(t, i));
+        t->values[i] = fgti_missing_value(missing, i < t->columns ? NAN : t->values[i - t->columns]);
     }
     return FGT_OK;
 }
@@ -176,7 +178,7 @@ int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_st
 {
     if (!step->months) return fgt_time_add(t->times[row], step, n);
     const int64_t anchor = fgti_axis_anchor(step, t->times, fgti_least(t->rows, TELLING));
-    return fgt_time_add(anchor, step, fgti_axis_steps_between(step, anchor, t->times[row]) + n);
+    return fgt_time_add(anchor, step, fgti_step_count(step, anchor, t->times[row]) + n);
 }
 
 void fgti_table_span(const fgt_table *t, int64_t column, int64_t *begin, int64_t *end)

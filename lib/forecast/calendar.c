@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "data/time/time.h"
+#include "data/time/step.h"
 
 #define WEEK (7 * FGTI_DAY)
 #define YEAR (365 * FGTI_DAY)
@@ -87,9 +87,7 @@ int32_t fgti_cycle_id(const fgt_time_step *step, int32_t part, int64_t time)
 
 int64_t fgti_calendar_season(const fgt_time_step *step)
 {
-    const int64_t ms = step->milliseconds;
     if (step->months) return 12 % step->months || step->months == 12 ? 1 : 12 / step->months;
-    if (!ms) return 1;
-    if (ms < FGTI_DAY && FGTI_DAY % ms == 0) return FGTI_DAY / ms;
-    return ms < WEEK && WEEK % ms == 0 ? WEEK / ms : 1;
+    const int64_t day = fgti_step_day_rows(step), week = fgti_step_week_rows(step);
+    return day > 1 ? day : week > 1 ? week : 1;
 }

@@ -19,7 +19,9 @@ enum { LEAST_ROWS = 672, DAYS = 28, MOST_WINDOWS = 1008 };
 
 int64_t fgti_calibration_rows(const fgt_forecaster *f)
 {
-    const int64_t ms = f->info.step.milliseconds, rows = ms ? DAYS * FGTI_DAY / ms : 0;
+    const fgt_time_step *s    = &f->info.step;
+    const int64_t        week = fgti_step_closes(s) ? fgti_step_week_rows(s) : 0, ms = s->milliseconds;
+    const int64_t        rows = week ? DAYS / 7 * week : ms ? DAYS * FGTI_DAY / ms : 0;
     return rows > LEAST_ROWS ? rows : LEAST_ROWS;
 }
 

@@ -40,6 +40,9 @@ static const fgti_opt windows_opts[] = {
     FGTI_FIELD(fgt_forecaster_info, mask, BOOL, 0, 1, 0),
     {"milliseconds", offsetof(fgt_forecaster_info, step.milliseconds), FGTI_OPT_I64, 0, STEP_MAX, 0},
     {"months", offsetof(fgt_forecaster_info, step.months), FGTI_OPT_I64, 0, 120000, 0},
+    {"weekdays", offsetof(fgt_forecaster_info, step.weekdays), FGTI_OPT_ENUM, 0, 126, 0},
+    {"day_rows", offsetof(fgt_forecaster_info, step.day_rows), FGTI_OPT_ENUM, 0, FGTI_DAY, 0},
+    {"day_begin", offsetof(fgt_forecaster_info, step.day_begin), FGTI_OPT_I64, 0, FGTI_DAY, 0},
     {"seen_rows", offsetof(fgt_forecaster_info, seen_rows), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"seen_first", offsetof(fgt_forecaster_info, seen_first), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
     {"seen_last", offsetof(fgt_forecaster_info, seen_last), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
@@ -156,6 +159,8 @@ static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_
     FGTI_TRY(fgti_opts_check(err, "forecast.windows", windows_opts, info));
     if (fgti_quantiles_check(err, info->quantiles, info->quantile_count) != FGT_OK)
         return fgti_fail(err, FGT_E_FORMAT, "\"forecast.windows\": the quantiles do not rise from 0 to 1");
+    if (fgti_step_closes(&info->step) && !fgti_step_valid(&info->step))
+        return fgti_fail(err, FGT_E_FORMAT, "\"forecast.windows\": there is no such step of time");
     FGTI_TRY(fgti_extra_read_names(ctx, "forecast.columns", columns, names));
     info->columns = names->count - info->past - info->known;
     if (info->columns < 1 || (info->calendar | info->cycles) & FGT_CALENDAR_NONE)

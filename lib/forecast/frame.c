@@ -61,12 +61,21 @@ static fgt_status read_column(const fgt_forecaster *f, const fgt_table *table, i
     return FGT_OK;
 }
 
+/* A few rows of business days, of one week, are a day apart. */
+static bool follow(const fgt_time_step *step, const fgt_table *t)
+{
+    if (t->store || !fgti_step_closes(step)) return false;
+    for (int64_t r = 1; r < t->rows; r++)
+        if (fgti_step_count(step, t->times[r - 1], t->times[r]) != 1) return false;
+    return true;
+}
+
 fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err, const fgt_table *table)
 {
     const fgt_time_step *own = &f->info.step, *other = &table->info.step;
     char                 here[FGTI_STEP_TEXT], there[FGTI_STEP_TEXT];
-    if (table->rows > 1 && fgti_table_has_times(table) && (own->milliseconds || own->months) &&
-        (own->milliseconds != other->milliseconds || own->months != other->months))
+    if (table->rows > 1 && fgti_table_has_times(table) && fgti_step_known(own) &&
+        !fgti_step_same(own, other) && !follow(own, table))
         return fgti_fail(err, FGT_E_DATA, "rows are %s apart, those of training %s",
                          fgti_step_text(other, here), fgti_step_text(own, there));
     if (fgti_table_has_times(table) || !fgti_forecaster_needs_time(f)) return FGT_OK;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/size.h"
-#include "data/time/time.h"
+#include "data/time/step.h"
 #include "forecast/feed.h"
 #include "forecast/visit.h"
 
@@ -12,9 +12,10 @@
  * hours. */
 static int64_t rows_between(const fgt_forecaster *f)
 {
-    const int64_t ms = f->info.step.milliseconds;
-    if (!ms && !f->info.step.months) return 24;
-    return ms && ms < FGTI_DAY ? FGTI_DAY / ms : 1;
+    const fgt_time_step *s = &f->info.step;
+    if (!fgti_step_known(s)) return 24;
+    if (s->day_rows) return s->day_rows;
+    return s->milliseconds && s->milliseconds < FGTI_DAY ? FGTI_DAY / s->milliseconds : 1;
 }
 
 fgt_status fgti_levels_check(fgti_error *err, const double *levels, int64_t count)

@@ -43,8 +43,8 @@ static const char *find_difference(const fgt_forecaster *a, const fgt_forecaster
         !same_names(&a->names, &b->names))
         return "columns";
     if (i->input_len != j->input_len || i->pred_len != j->pred_len) return "rows of input or of forecast";
-    if (i->calendar != j->calendar || i->step.milliseconds != j->step.milliseconds ||
-        i->step.months != j->step.months || !same_holidays(a->holidays, b->holidays))
+    if (i->calendar != j->calendar || !fgti_step_same(&i->step, &j->step) ||
+        !same_holidays(a->holidays, b->holidays))
         return "calendar or holidays";
     if (i->statics != j->statics || !same_statics(a, b)) return "static features";
     if (i->identity != j->identity || i->cycles != j->cycles) return "identity or cycles";

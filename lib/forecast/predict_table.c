@@ -16,11 +16,6 @@ typedef struct table_rows {
     int64_t          own; /* apart, by time: from this row on `table` has what `future` lacks */
 } table_rows;
 
-static bool is_step(const fgt_time_step *s)
-{
-    return s->milliseconds || s->months;
-}
-
 /* A model of rows without times does not know how far apart they are; tables of several rows do. */
 static table_rows rows_of(const fgt_forecast_workspace *w, const fgt_table *table, const int64_t *row,
                           const fgt_table *future)
@@ -32,9 +27,9 @@ static table_rows rows_of(const fgt_forecast_workspace *w, const fgt_table *tabl
                     .apart  = future != NULL,
                     .first  = -1,
                     .own    = table->rows};
-    if (!is_step(&t.step)) t.step = t.table->info.step;
-    if (!is_step(&t.step)) t.step = t.future->info.step;
-    t.by_time = t.table->times && t.future->times && is_step(&t.step);
+    if (!fgti_step_known(&t.step)) t.step = t.table->info.step;
+    if (!fgti_step_known(&t.step)) t.step = t.future->info.step;
+    t.by_time = t.table->times && t.future->times && fgti_step_known(&t.step);
     return t;
 }
 

@@ -174,7 +174,7 @@ static fgt_status table_times(world *w)
 
 static fgt_status time_stamps(world *w)
 {
-    const fgt_time_step month = {0, 1};
+    const fgt_time_step month = {.months = 1};
     int64_t             t     = 0;
     char                text[24];
     TRY(fgt_time_parse(w->ctx, "2016-01-31T10:00:00+01:00", FGT_TIME_AUTO, &t));

@@ -262,7 +262,7 @@ static void test_opts(void **state)
         {OPTS(.time = "no"), FGT_E_NAME, "there is no column \"no\""},
         {OPTS(.time = "a", .no_times = 1), FGT_E_ARG, "no_times is set"},
         {OPTS(.repair = 8), FGT_E_ARG, "repair is 8"},
-        {OPTS(.missing = 3), FGT_E_ARG, "missing is 3"},
+        {OPTS(.missing = 4), FGT_E_ARG, "missing is 4"},
         {OPTS(.skip = 2), FGT_E_ARG, "skip is 2"},
     };
     start_two();

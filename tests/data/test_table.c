@@ -174,7 +174,7 @@ static void test_refused(void **state)
         {"a\n1\n", {.date = FGT_DATE_LABELS}, FGT_E_DATA, "t.csv: there is no column of numbers"},
         {"d,a\nx,1\n2,1\n", {.date = FGT_DATE_NONE}, FGT_E_DATA,
          "t.csv: line 2: column \"d\" begins with a text, but has 1 numbers"},
-        {"a\n1\n", {.missing = 3}, FGT_E_ARG, "missing is 3"},
+        {"a\n1\n", {.missing = 4}, FGT_E_ARG, "missing is 4"},
         {"a\n1\n", {.date = -1}, FGT_E_ARG, "date is -1"},
         {"a\n1\n", {.no_header = 2}, FGT_E_ARG, "no_header is 2"},
         {"a\n1\n", {.max_rows = -1}, FGT_E_ARG, "max_rows is -1"},

@@ -55,11 +55,12 @@ static void test_rows(void **state)
     assert_int_equal(fgt_days_count(fgt_forecaster_get_holidays(f)), 6);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_row(f, rows[i].day * FGTI_DAY, rows[i].known);
-    f->info.step = (fgt_time_step){7 * FGTI_DAY, 0}; /* a week: day 8 to 14, and the days around it */
+    /* a week: day 8 to 14, and the days around it */
+    f->info.step = (fgt_time_step){.milliseconds = 7 * FGTI_DAY};
     expect_row(f, 8 * FGTI_DAY, (const float[]){2, 0, 0, 1, 0});
     expect_row(f, 12 * FGTI_DAY, (const float[]){0, 0, 1, 0, 0});
     expect_row(f, 13 * FGTI_DAY, (const float[]){0, 1, 0, 0, 0});
-    f->info.step = (fgt_time_step){FGTI_DAY / 24, 0};
+    f->info.step = (fgt_time_step){.milliseconds = FGTI_DAY / 24};
     expect_row(f, 10 * FGTI_DAY - FGTI_DAY / 24, (const float[]){0, 1, 0, 0, 0});
     expect_row(f, 11 * FGTI_DAY + 5, (const float[]){1, 0, 1, 1, 0});
     fgt_forecaster_destroy(&f);

@@ -317,15 +317,15 @@ static void the_calendar_has_what_comes_again(void **state)
         int64_t       days;
         int32_t       parts;
     } cases[] = {
-        {{HOUR, 0}, 1, 0},
-        {{HOUR, 0}, 2, FGT_CALENDAR_DAY},
-        {{HOUR, 0}, 14, FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK},
-        {{HOUR, 0}, 730, FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK | FGT_CALENDAR_YEAR},
-        {{FGTI_DAY, 0}, 100, FGT_CALENDAR_WEEK},
-        {{7 * FGTI_DAY, 0}, 1000, FGT_CALENDAR_YEAR},
-        {{0, 1}, 1000, FGT_CALENDAR_YEAR},
-        {{0, 12}, 10000, 0},
-        {{0, 0}, 1000, 0},
+        {{.milliseconds = HOUR}, 1, 0},
+        {{.milliseconds = HOUR}, 2, FGT_CALENDAR_DAY},
+        {{.milliseconds = HOUR}, 14, FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK},
+        {{.milliseconds = HOUR}, 730, FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK | FGT_CALENDAR_YEAR},
+        {{.milliseconds = FGTI_DAY}, 100, FGT_CALENDAR_WEEK},
+        {{.milliseconds = 7 * FGTI_DAY}, 1000, FGT_CALENDAR_YEAR},
+        {{.months = 1}, 1000, FGT_CALENDAR_YEAR},
+        {{.months = 12}, 10000, 0},
+        {{.milliseconds = 0}, 1000, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(fgti_calendar_choose(&cases[i].step, 0, cases[i].days * FGTI_DAY), cases[i].parts);

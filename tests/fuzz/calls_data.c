@@ -119,7 +119,7 @@ static void table_arrow(world *w)
     static const int32_t     offsets[] = {0, 1, 3, 4, 6, 7};
     static const double      values[]  = {0, 1, 2, 3, 4, 5};
     const fgt_arrow_opts     o         = {.size    = sizeof o,
-                                          .missing = pick(w, 3),
+                                          .missing = pick(w, 4),
                                           .repair  = pick(w, 8),
                                           .skip    = pick(w, 2),
                                           .columns = names,
@@ -140,7 +140,9 @@ static void table_arrow(world *w)
 static void time_stamps(world *w)
 {
     static const char *const texts[] = {"2020-01-31", "31.12.2020 23:59", "1/2/2020", "1500000000", "", NULL};
-    const fgt_time_step      step    = {pick(w, 2) ? draw_size(w) : 0, pick(w, 2) ? draw_size(w) : 1};
+    const fgt_time_step      step    = {pick(w, 2) ? draw_size(w) : 0, pick(w, 2) ? draw_size(w) : 1,
+                                        pick(w, 2) ? pick(w, 128) : 0, pick(w, 2) ? pick(w, 25) : 0,
+                                        pick(w, 2) ? draw_size(w) : 0};
     int64_t                  time    = 0;
     char                     text[24];
     SAY(w->ctx, fgt_time_parse(w->ctx, texts[pick(w, 6)], pick(w, 7) - 1, pick(w, 16) ? &time : NULL));

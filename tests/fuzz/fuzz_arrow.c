@@ -107,8 +107,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     left = size;
     fill(data, size);
     fgt_arrow_opts opts = {.size = sizeof opts};
-    opts.missing        = pick(4); /* 3 is no such way */
-    opts.repair         = pick(9); /* and 8 no repair */
+    opts.missing        = pick(4);
+    opts.repair         = pick(9); /* 8 is no repair */
     opts.skip           = pick(2);
     opts.no_times       = pick(4) == 3;
     opts.category_count = pick(3);

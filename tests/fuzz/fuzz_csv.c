@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const int    bits  = data[0];
     fgt_csv_opts opts  = {.size = sizeof opts};
     fgt_table   *table = NULL;
-    opts.missing       = bits & 3; /* 3 is no such way: must be refused */
+    opts.missing       = bits & 3;
     opts.no_header     = bits >> 2 & 1;
     opts.date          = bits >> 3 & 3;
     opts.has_marker    = bits >> 5 & 1;

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const int    bits  = data[0];
     fgt_csv_opts opts  = {.size = sizeof opts};
     fgt_table   *table = NULL;
-    opts.missing       = bits % 3;
+    opts.missing       = bits % 4;
     opts.repair        = bits / 3 % 8;
     opts.form          = bits / 24 % 3;
     opts.id            = bits / 72 == 1 ? "a" : NULL;

@@ -10,8 +10,8 @@
 #include "data/category.h"
 #include "data/table.h"
 
-enum { MISSINGS = 3 };
-_Static_assert(FGT_MISSING_FORWARD_FILL == MISSINGS - 1, "count of enumerators");
+enum { MISSINGS = 4 };
+_Static_assert(FGT_MISSING_ZERO == MISSINGS - 1, "count of enumerators");
 
 /* A category with so long a value is none. */
 #define TEXT_MAX 4096
@@ -308,7 +308,7 @@ static fgt_status read_rows(import *m)
         return fgti_fail(&m->ctx->error, FGT_E_FORMAT, "arrow: two columns are named \"%s\"",
                          fgti_show(fgti_strings_get(&t->names, twice), show));
     if (m->time >= 0) FGTI_TRY(read_times(m));
-    return m->opts.missing == FGT_MISSING_FORWARD_FILL ? fgti_table_fill_forward(t, "arrow") : FGT_OK;
+    return fgti_table_fill(t, m->opts.missing, "arrow");
 }
 
 fgt_status fgt_table_create_arrow(fgt_context *ctx, const struct ArrowSchema *schema,

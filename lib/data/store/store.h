@@ -7,8 +7,9 @@
  *     mark              "fgtable1"
  *     blocks            rows 0 .. B-1, then B .. 2B-1, ...; the last one is shorter
  *                       a block has one chunk for each column: the float32 values of its rows
- *     index             u64 rows, columns, block rows, flags (1: rows have times)
+ *     index             u64 rows, columns, block rows, flags (1: rows have times, 2: on some days or hours)
  *                       i64 time of row 0, i64 step in milliseconds, i64 step in months
+ *                       with flag 2: i64 weekdays, rows of a day, begin of a day
  *                       names: of the times (if any), then of the columns; each u64 bytes, the bytes
  *                       for each block and column a fgti_chunk
  *
@@ -17,7 +18,7 @@
 #include "core/alloc.h"
 #include "data/store/block_file.h"
 #include "data/strings/list.h"
-#include "data/time/time.h"
+#include "data/time/step.h"
 
 /* What the index says of a chunk: 40 bytes. */
 typedef struct fgti_chunk {
@@ -31,7 +32,7 @@ typedef struct fgti_store_head {
     int64_t       rows, columns, block; /* rows of a block, a power of two */
     bool          has_times;
     int64_t       first; /* time of row 0 */
-    fgt_time_step step;  /* 0, 0 with a single row */
+    fgt_time_step step;  /* all 0 with a single row */
     fgti_strings  names; /* [has_times + columns] */
     fgti_chunk   *chunk; /* [blocks,columns] */
 } fgti_store_head;
@@ -107,6 +108,7 @@ void fgti_chunk_merge(fgti_chunk *a, const fgti_chunk *b);
 
 #define FGTI_STORE_MARK  "fgtable1"
 #define FGTI_STORE_NUMBERS 7  /* of the index, 8 bytes each, before the names */
+#define FGTI_STORE_DAYS    3  /* further ones with flag 2 */
 #define FGTI_STORE_CHUNK 40   /* bytes of a chunk in the index */
 
 /* Moments and hash of a chunk of n values. */

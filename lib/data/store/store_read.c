@@ -41,31 +41,50 @@ static bool is_power(int64_t n)
     return n > 0 && !(n & (n - 1));
 }
 
+static fgt_status read_number(const fgti_store *s, fgti_index *x, int64_t *number)
+{
+    uint64_t v;
+    if (!fgti_index_get(x, &v)) return damaged(s, "the size of its index");
+    *number = (int64_t)v;
+    return FGT_OK;
+}
+
+/* The days and hours that have rows. */
+static fgt_status read_days(fgti_store *s, fgti_index *x)
+{
+    fgt_time_step *step = &s->head.step;
+    int64_t        number[FGTI_STORE_DAYS];
+    for (int i = 0; i < FGTI_STORE_DAYS; i++) FGTI_TRY(read_number(s, x, &number[i]));
+    if (number[0] < 0 || number[0] > INT32_MAX || number[1] < 0 || number[1] > INT32_MAX)
+        return damaged(s, "its times");
+    step->weekdays  = (int32_t)number[0];
+    step->day_rows  = (int32_t)number[1];
+    step->day_begin = number[2];
+    return fgti_step_closes(step) && fgti_step_valid(step) ? FGT_OK : damaged(s, "its times");
+}
+
 /* Every number is checked: the hash tells of damage, not of a file that was made to do harm. */
 static fgt_status read_numbers(fgti_store *s, fgti_index *x)
 {
     fgti_store_head *h    = &s->head;
     const int64_t    data = s->file.data;
     int64_t          number[FGTI_STORE_NUMBERS], values, chunks;
-    for (int i = 0; i < FGTI_STORE_NUMBERS; i++) {
-        uint64_t v;
-        if (!fgti_index_get(x, &v)) return damaged(s, "the size of its index");
-        number[i] = (int64_t)v;
-    }
+    for (int i = 0; i < FGTI_STORE_NUMBERS; i++) FGTI_TRY(read_number(s, x, &number[i]));
     h->rows    = number[0];
     h->columns = number[1];
     h->block   = number[2];
     h->first   = number[4];
     h->step    = (fgt_time_step){.milliseconds = number[5], .months = number[6]};
-    if (h->rows < 1 || h->columns < 1 || !is_power(h->block) || number[3] < 0 || number[3] > 1)
+    if (h->rows < 1 || h->columns < 1 || !is_power(h->block) || number[3] < 0 || number[3] > 3 ||
+        number[3] == 2)
         return damaged(s, "its numbers of rows and columns");
-    h->has_times = number[3];
+    h->has_times = number[3] & 1;
     if (!fgti_size_mul(h->rows, h->columns, &values) || values != data / 4 || data % 4)
         return damaged(s, "its rows and columns are not those of its size");
     if (!fgti_size_mul(fgti_store_blocks(h), h->columns, &chunks) ||
         chunks > s->file.index_bytes / FGTI_STORE_CHUNK)
         return damaged(s, "its blocks are not those of its index");
-    return FGT_OK;
+    return number[3] & 2 ? read_days(s, x) : FGT_OK;
 }
 
 static fgt_status check_times(const fgti_store *s)

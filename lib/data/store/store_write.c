@@ -127,10 +127,20 @@ fgt_status fgti_store_end(fgti_store_writer *w)
     fgti_store_head   *h   = &w->head;
     fgti_block_writer *out = &w->out;
     if (w->filled) FGTI_TRY(write_block(w));
-    const uint64_t number[FGTI_STORE_NUMBERS] = {
-        (uint64_t)h->rows,  (uint64_t)h->columns,           (uint64_t)h->block,      h->has_times,
-        (uint64_t)h->first, (uint64_t)h->step.milliseconds, (uint64_t)h->step.months};
-    for (int i = 0; i < FGTI_STORE_NUMBERS; i++) FGTI_TRY(fgti_index_add(out, number[i]));
+    const fgt_time_step *s    = &h->step;
+    const bool           some = fgti_step_closes(s);
+    const int64_t number[FGTI_STORE_NUMBERS + FGTI_STORE_DAYS] = {h->rows,
+                                                                  h->columns,
+                                                                  h->block,
+                                                                  h->has_times | some << 1,
+                                                                  h->first,
+                                                                  s->milliseconds,
+                                                                  s->months,
+                                                                  s->weekdays,
+                                                                  s->day_rows,
+                                                                  s->day_begin};
+    for (int i = 0; i < FGTI_STORE_NUMBERS + (some ? FGTI_STORE_DAYS : 0); i++)
+        FGTI_TRY(fgti_index_add(out, (uint64_t)number[i]));
     for (int64_t i = 0; i < h->names.count; i++)
         FGTI_TRY(fgti_index_add_name(out, fgti_strings_get(&h->names, i), fgti_strings_size(&h->names, i)));
     for (int64_t i = 0; i < fgti_store_blocks(h) * h->columns; i++) FGTI_TRY(add_chunk(out, &h->chunk[i]));

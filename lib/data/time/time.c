@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Days of the proleptic Gregorian calendar, time stamps as text, and steps. */
+/* Days of the proleptic Gregorian calendar, and time stamps as text. */
 #include "data/time/time.h"
 
 #include <stdio.h>
@@ -82,51 +82,4 @@ int64_t fgt_time_format(int64_t time, char *text, int64_t capacity)
     if (capacity <= n) return -1;
     memcpy(text, all, (size_t)n + 1);
     return n;
-}
-
-static int64_t add_months(int64_t time, int64_t months)
-{
-    int64_t    rest;
-    fgti_day   d    = fgti_day_of_time(time, &rest);
-    const bool last = d.day == fgti_month_length(d.year, d.month);
-    if (months < -120000 || months > 120000) return time; /* more than there are years */
-    const int64_t m = d.year * 12 + d.month - 1 + months;
-    if (m < 12 || m >= 120000) return time;
-    d.year               = m / 12;
-    d.month              = (int32_t)(m % 12) + 1;
-    const int32_t length = fgti_month_length(d.year, d.month);
-    if (last || d.day > length) d.day = length;
-    return fgti_day_number(d) * FGTI_DAY + rest;
-}
-
-int64_t fgt_time_add(int64_t time, const fgt_time_step *step, int64_t n)
-{
-    int64_t months, span, sum;
-    if (!step) return time;
-    if (step->months)
-        return fgti_time_in_range(time) && !__builtin_mul_overflow(step->months, n, &months)
-                   ? add_months(time, months)
-                   : time;
-    if (__builtin_mul_overflow(step->milliseconds, n, &span) || __builtin_add_overflow(time, span, &sum))
-        return time;
-    return sum;
-}
-
-const char *fgti_step_text(const fgt_time_step *s, char buf[FGTI_STEP_TEXT])
-{
-    static const struct {
-        int64_t     size;
-        const char *unit;
-    } units[] = {
-        {FGTI_DAY, "day"}, {3600000, "hour"}, {60000, "minute"}, {1000, "second"}, {1, "millisecond"}};
-    int64_t     n    = s->months;
-    const char *unit = "month";
-    for (size_t i = 0; !s->months && i < sizeof units / sizeof *units; i++) {
-        if (s->milliseconds % units[i].size) continue;
-        n    = s->milliseconds / units[i].size;
-        unit = units[i].unit;
-        break;
-    }
-    snprintf(buf, FGTI_STEP_TEXT, "%lld %s%s", (long long)n, unit, n == 1 ? "" : "s");
-    return buf;
 }

@@ -2,7 +2,7 @@
 #ifndef FGTI_TIME_H
 #define FGTI_TIME_H
 
-/* time.c: days of the calendar, time stamps as text, steps. time_read.c: texts to time stamps. */
+/* time.c: days of the calendar, time stamps as text. time_read.c: texts to time stamps. */
 
 #include <fighter/time.h>
 
@@ -29,10 +29,6 @@ fgti_day fgti_day_of_time(int64_t time, int64_t *rest);
 bool fgti_time_in_range(int64_t time);
 /* The place of a time among times [n] that rise; -1: it is not among them. */
 int64_t fgti_time_find(const int64_t *times, int64_t n, int64_t time);
-
-/* Writes a step as "15 minutes" or "1 month", for sentences; returns buf. */
-#define FGTI_STEP_TEXT 48
-const char *fgti_step_text(const fgt_time_step *step, char buf[FGTI_STEP_TEXT]);
 
 typedef enum fgti_time_found {
     FGTI_TIME_FOUND,

@@ -58,81 +58,15 @@ fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings
 
 /* ---- steps ---- */
 
-static int compare_times(const void *a, const void *b, const void *arg)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    (void)arg;
-    return (x > y) - (x < y);
-}
-
-/* The number that occurs most often in v [n], which is sorted here; of several the least. */
-static int64_t most_common(int64_t *v, int64_t n)
-{
-    int64_t best = v[0], most = 0;
-    fgti_sort(v, n, sizeof *v, compare_times, NULL);
-    for (int64_t i = 0, k; i < n; i = k) {
-        for (k = i + 1; k < n && v[k] == v[i];) k++;
-        if (k - i <= most) continue;
-        most = k - i;
-        best = v[i];
-    }
-    return best;
-}
-
-static int64_t month_of(int64_t time)
-{
-    const fgti_day d = fgti_day_of_time(time, NULL);
-    return d.year * 12 + d.month - 1;
-}
-
-/* True if the times [n], which rise, are the same day of their months, or the last one where the month is
- * shorter, at the same time of the day. */
-static bool are_monthly(const int64_t *time, int64_t n)
-{
-    int64_t first, rest;
-    int32_t most = 0;
-    fgti_day_of_time(time[0], &first);
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t day = fgti_day_of_time(time[i], NULL).day;
-        if (day > most) most = day;
-    }
-    for (int64_t i = 0; i < n; i++) {
-        const fgti_day d      = fgti_day_of_time(time[i], &rest);
-        const int32_t  length = fgti_month_length(d.year, d.month);
-        if (rest != first || d.day != (most < length ? most : length)) return false;
-        if (i && month_of(time[i]) == month_of(time[i - 1])) return false;
-    }
-    return true;
-}
-
-/* The step of sorted times without repeats; spare [n] is overwritten. */
-static fgt_time_step find_step(const int64_t *time, int64_t n, int64_t *spare)
-{
-    fgt_time_step s = {0};
-    if (n < 2) return s;
-    const bool months = are_monthly(time, n);
-    for (int64_t i = 0; i + 1 < n; i++)
-        spare[i] = months ? month_of(time[i + 1]) - month_of(time[i]) : time[i + 1] - time[i];
-    *(months ? &s.months : &s.milliseconds) = most_common(spare, n - 1);
-    return s;
-}
-
 fgt_status fgti_axis_step(fgt_context *ctx, const int64_t *time, int64_t n, fgt_time_step *step)
 {
     int64_t *rising, count = 0;
     FGTI_TRY(FGTI_NEW(ctx, 2 * n, "times of rows", &rising));
     for (int64_t i = 0; i < n; i++)
         if (!count || time[i] > rising[count - 1]) rising[count++] = time[i];
-    *step = find_step(rising, count, rising + n);
+    *step = fgti_step_find(rising, count, rising + n);
     fgti_free(ctx, rising);
     return FGT_OK;
-}
-
-int64_t fgti_axis_steps_between(const fgt_time_step *step, int64_t from, int64_t to)
-{
-    if (!step->months) return (to - from) % step->milliseconds ? 0 : (to - from) / step->milliseconds;
-    const int64_t months = month_of(to) - month_of(from);
-    return months % step->months ? 0 : months / step->months;
 }
 
 int64_t fgti_axis_anchor(const fgt_time_step *step, const int64_t *times, int64_t n)
@@ -200,14 +134,14 @@ static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
     char    this[56], last[56], step[FGTI_STEP_TEXT];
     int64_t gaps = 0, missing = 0;
     for (int64_t r = 1; r < a->rows; r++) {
-        const int64_t n = fgti_axis_steps_between(&a->step, a->time[r - 1], a->time[r]);
+        const int64_t n = fgti_step_count(&a->step, a->time[r - 1], a->time[r]);
         gaps += n > 1;
         if (n > 1) missing += n - 1;
     }
     return fgti_fail(
         &a->ctx->error, FGT_E_DATA,
         "%.280s: rows are missing between %s and %s, at steps of %s (%lld row%s in %lld place%s); the option "
-        "`repair` can add them as rows of missing values",
+        "`repair` can add them, and `missing` says with which values",
         a->what, show_row(a, row - 1, last), show_row(a, row, this), fgti_step_text(&a->step, step),
         (long long)missing, missing == 1 ? "" : "s", (long long)gaps, gaps == 1 ? "" : "s");
 }
@@ -286,8 +220,8 @@ static fgt_status fill_gaps(fgti_axis *a)
         return s;
     }
     for (int64_t r = 0; r < rows; r++) {
-        const int64_t here = fgti_axis_steps_between(&a->step, anchor, a->time[r]);
-        const int64_t n    = r ? fgti_axis_steps_between(&a->step, a->time[r - 1], a->time[r]) : 1;
+        const int64_t here = fgti_step_count(&a->step, anchor, a->time[r]);
+        const int64_t n    = r ? fgti_step_count(&a->step, a->time[r - 1], a->time[r]) : 1;
         for (int64_t i = 1; i < n; i++, k++) {
             time[k] = fgt_time_add(anchor, &a->step, here - n + i);
             from[k] = -1;
@@ -329,10 +263,10 @@ static fgt_status settle_gaps(fgti_axis *a, int32_t repair)
     int64_t  *spare, first = 0;
     fgti_gaps g = {0};
     FGTI_TRY(FGTI_NEW(a->ctx, a->rows, "times of rows", &spare));
-    a->step = find_step(a->time, a->rows, spare);
+    a->step = fgti_step_find(a->time, a->rows, spare);
     fgti_free(a->ctx, spare);
     for (int64_t r = 1; r < a->rows; r++) {
-        const int64_t n = fgti_axis_steps_between(&a->step, a->time[r - 1], a->time[r]);
+        const int64_t n = fgti_step_count(&a->step, a->time[r - 1], a->time[r]);
         if (!n) return refuse_step(a, r);
         if (n > 1 && !first) first = r;
         fgti_gaps_add(&g, a->time[r - 1], a->time[r], n - 1);

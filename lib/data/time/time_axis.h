@@ -7,7 +7,7 @@
 #include <fighter/data.h>
 
 #include "data/strings/list.h"
-#include "data/time/time.h"
+#include "data/time/step.h"
 
 typedef struct fgti_axis {
     fgt_context  *ctx;
@@ -15,7 +15,7 @@ typedef struct fgti_axis {
     int64_t       rows;
     int64_t      *time; /* [rows] */
     int64_t      *from; /* [rows]: the row that it was before repairs, -1: a row that was missing */
-    fgt_time_step step; /* 0, 0 with a single row */
+    fgt_time_step step; /* all 0 with a single row */
     int64_t       repeats, gaps; /* rows that were removed and added */
     bool          reordered;
     bool          merged; /* the rows are those of several files or series: sentences do not number them */
@@ -49,9 +49,6 @@ fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings
 int32_t fgti_axis_order(const fgti_strings *labels);
 /* The step of the times [n] of which each lies after the one before; times that do not are passed over. */
 fgt_status fgti_axis_step(fgt_context *ctx, const int64_t *time, int64_t n, fgt_time_step *step);
-/* The number of steps from one time to another, 0: not a whole number. Whether the days of months fit is not
- * looked at. */
-int64_t fgti_axis_steps_between(const fgt_time_step *step, int64_t from, int64_t to);
 /* The time among times [n] from which fgt_time_add() leads to all of them, and to those after them: the last
  * day of a month may also stand for the 28th, 29th or 30th, as other times show. */
 int64_t fgti_axis_anchor(const fgt_time_step *step, const int64_t *times, int64_t n);
