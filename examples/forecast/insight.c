@@ -53,30 +53,131 @@ static bool add_model(const run *r)
                         i->linear ? ", beside a linear map in closed form" : "");
 }
 
+/* ---- how good it is ---- */
+
+/* One forecaster or rule, and its errors on the test rows. */
+typedef struct rival {
+    const char   *name;
+    const errors *all;
+    const scores *scores;
+} rival;
+
+enum { RIVALS = 4 };
+
+/* The model first, then the rules that need no training, then the linear baseline. */
+static int find_rivals(const run *r, char season[64], rival all[RIVALS])
+{
+    int n    = 0;
+    all[n++] = (rival){block_names[r->info.block], &r->test, &r->scores};
+    snprintf(season, 64, "the value %lld row%s ago", (long long)r->season, r->season == 1 ? "" : "s");
+    if (!isnan(r->naive.mse)) all[n++] = (rival){"the last value", &r->naive, &r->naive_scores};
+    if (!isnan(r->seasonal.mse)) all[n++] = (rival){season, &r->seasonal, &r->seasonal_scores};
+    if (!isnan(r->linear.mse)) all[n++] = (rival){"a linear map", &r->linear, &r->linear_scores};
+    return n;
+}
+
+/* MASE, or MSE where no series has a MASE. */
+static double error_of(const errors *e, bool mase)
+{
+    return mase ? e->mase : e->mse;
+}
+
+/* Whether the forecast is better than the rules that repeat a value: this is what a reader asks first. */
+static bool add_verdict(const run *r, const rival *all, int n)
+{
+    char       text[400];
+    const bool mase  = !isnan(r->test.mase);
+    double     least = INFINITY;
+    const double own = error_of(&r->test, mase);
+    int          at  = 0;
+    for (int i = 1; i < n; i++)
+        if (all[i].all != &r->linear) least = fmin(least, error_of(all[i].all, mase));
+    if (isinf(least)) return true;
+    at += snprintf(text, sizeof text, "%s: its %s is %.3f", own < least ? "yes" : "no",
+                   mase ? "MASE" : "MSE in standard deviations", own);
+    for (int i = 1; i < n; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s %s has %.3f", i == 1 ? ";" : ",", all[i].name,
+                       error_of(all[i].all, mase));
+    return insight_fact(r->page, "better than repeating a value?", "%s", text);
+}
+
+static bool add_interval_fact(const run *r)
+{
+    const fgt_interval_metric *m = &r->intervals[0];
+    if (!r->coverage || !m->count) return true;
+    return insight_fact(r->page, "interval", "of %g %%: holds %.1f %% of the values of the test rows",
+                        100 * r->o->interval[0], 100 * (double)m->inside / (double)m->count);
+}
+
+static bool add_curve(const run *r, const rival *of, bool mase)
+{
+    static const char says[] =
+        "By how much forecasts are off, step by step. A MASE of 1 is the error of repeating the value of a "
+        "season before in the training rows; below 1 is better.";
+    fgt_report_point p = {.size  = sizeof p,
+                          .chart = mase ? "Error by step, MASE" : "Error by step, MSE in standard deviations",
+                          .axis  = "step",
+                          .curve = of->name,
+                          .about = mase ? says : NULL,
+                          .first = 1};
+    const int64_t    every = (of->scores->steps + 99) / 100;
+    for (int64_t h = 0; h < of->scores->steps; h += every) {
+        const errors e = scores_errors(of->scores, h, 1);
+        p.x            = (double)(h + 1);
+        p.y            = error_of(&e, mase);
+        if (fgt_report_add_point(r->page, &p) != FGT_OK) return insight_failed(r->ctx);
+    }
+    return true;
+}
+
+static bool add_quality(const run *r)
+{
+    char  season[64];
+    rival all[RIVALS];
+    bool  good = true;
+    if (!r->test_windows || isnan(r->test.mse)) return true;
+    const int  n    = find_rivals(r, season, all);
+    const bool mase = !isnan(r->test.mase);
+    good            = add_verdict(r, all, n) &&
+           insight_fact(r->page, "error on the test rows",
+                        "MSE %.3f, MAE %.3f in standard deviations, in the mean of %lld windows", r->test.mse,
+                        r->test.mae, (long long)r->test_windows) &&
+           add_interval_fact(r);
+    for (int i = 0; good && i < n; i++) good = add_curve(r, &all[i], mase);
+    return good;
+}
+
+/* ---- what it is ---- */
+
 static bool add_facts(const run *r)
 {
     const fgt_forecaster_info *i = &r->info;
     fgt_report                *p = r->page;
-    return add_model(r) &&
+    return add_quality(r) && add_model(r) &&
            insight_fact(p, "series", "%lld, of which %lld are forecast", (long long)(i->columns + i->past),
                         (long long)i->columns) &&
            insight_fact(p, "window", "%lld rows of input, %lld rows of forecast", (long long)i->input_len,
                         (long long)i->pred_len) &&
            (r->o->load || insight_training(p, &r->report)) &&
-           (isnan(r->test.mse) || !r->test_windows ||
-            insight_fact(p, "error on the test rows", "MSE %.3f, MAE %.3f in standard deviations",
-                         r->test.mse, r->test.mae)) &&
            (!i->linear || !block_has(i->block, FGT_BLOCK_HAS_TOKENS) ||
             insight_fact(p, "what attention leaves out", "%s", left_out(r)));
 }
 
-/* The window, and the attention that led to its forecast. */
+/* The window, its interval where enough errors are known, and the attention that led to its forecast. */
 static bool add_window(const run *r)
 {
-    fgt_table *future = NULL;
+    fgt_table       *future = NULL;
+    fgt_calibration *known  = NULL;
     if (!r->test_windows && !input_load_future(r, &future)) return false;
-    const fgt_report_forecast o = {.size = sizeof o, .future = future};
-    const fgt_status          s = fgt_report_add_forecast(r->page, r->forecaster, r->table, row_of(r), &o);
+    fgt_status s = fgt_calibration_create(r->forecaster, r->table, row_of(r), &known);
+    if (s == FGT_OK || s == FGT_E_DATA) {
+        const fgt_report_forecast o = {.size        = sizeof o,
+                                       .future      = future,
+                                       .calibration = known,
+                                       .level       = r->o->interval_count ? r->o->interval[0] : 0.8};
+        s = fgt_report_add_forecast(r->page, r->forecaster, r->table, row_of(r), &o);
+    }
+    fgt_calibration_destroy(&known);
     fgt_table_destroy(&future);
     return s == FGT_OK || insight_failed(r->ctx);
 }

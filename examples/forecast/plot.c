@@ -133,7 +133,7 @@ static double page_height(const figure *f)
     return curves_top(f) + (curves_any(f->r) ? PANEL_H + BOTTOM : BOTTOM - CURVES);
 }
 
-/* 80, 95 %, or from 0.1 to 0.9. */
+/* 80, 95 % intervals, or quantiles from 0.1 to 0.9. */
 static void name_bands(const run *r, char text[96])
 {
     const int64_t q = r->info.quantile_count;
@@ -141,7 +141,7 @@ static void name_bands(const run *r, char text[96])
     for (int64_t i = 0; i < r->o->interval_count && n < 64; i++)
         n += snprintf(text + n, 16, "%s%g", i ? ", " : "", 100 * r->o->interval[i]);
     if (n)
-        snprintf(text + n, 16, " %%");
+        snprintf(text + n, 24, " %% interval%s", r->o->interval_count > 1 ? "s" : "");
     else
         snprintf(text, 96, "quantiles from %g to %g", r->info.quantiles[0], r->info.quantiles[q - 1]);
 }
@@ -162,6 +162,10 @@ static void draw_head(const figure *f)
                  "%s model; units of the file. On all %lld %s: MSE %.3f, MAE %.3f (standardised)",
                  block_names[r->info.block], (long long)r->test_windows,
                  r->o->backtest ? "forecasts of the backtest" : "test windows", r->test.mse, r->test.mae);
+    if (r->test_windows && !r->o->backtest)
+        snprintf(text + strlen(text), sizeof text - strlen(text), ". Drawn: %s of the test rows",
+                 f->windows - (r->o->predict != NULL) > 1 ? "the windows at one and two thirds"
+                                                          : "the window in the middle");
     canvas_text(cr, canvas_pale, 13, false, LEFT, 60, 0, text);
     int64_t low, high;
     if (find_band(r, 0, &low, &high)) {

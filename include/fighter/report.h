@@ -69,6 +69,9 @@ typedef struct fgt_report_point {
     const char *curve; /**< "training" */
     const char *about; /**< a sentence below the chart, that of its first point; NULL: none */
     double      x, y;  /**< a y that is not finite, or beyond 1e100, is left out */
+    int32_t     first; /**< 1: the chart stands at the top of the page, above windows and attention; as its
+                            first point has it */
+    int32_t     reserved;
 } fgt_report_point;
 
 /** Adds a point to a curve.
@@ -146,6 +149,9 @@ typedef struct fgt_report_window {
                                       shown; NULL: none */
     const fgt_view *row_value;   /**< F32 or F64 [L]: of each row of the input, not negative */
     const fgt_view *token_value; /**< [T]: of each token of the subject, beside `token`; NULL: none */
+    const fgt_view *low, *high;  /**< the ends of an interval around the forecast, F32 or F64 [H]; NaN: not
+                                      known; NULL: no interval */
+    const char     *band;        /**< the interval's name, such as "80 % interval"; NULL with low NULL */
 } fgt_report_window;
 
 /** Adds a window. The tokens of its subject are marked by the weight that they get: in the row of `token`, or
@@ -153,9 +159,9 @@ typedef struct fgt_report_window {
  *  Shapes   at most 16 windows, whose L and H are at most 100000
  *  Owner    everything is copied
  *  Errors   FGT_E_ARG NULL, spans that are not 0 <= first <= last < L, a measure without row_value,
- *           token_value without `token` or a matrix; FGT_E_SHAPE; FGT_E_NONFINITE, FGT_E_DATA a value is NaN,
- *           infinite, negative or beyond 1e100; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error the page is
- *           as before */
+ *           token_value without `token` or a matrix, only one or two of low, high and band;
+ *           FGT_E_SHAPE; FGT_E_NONFINITE, FGT_E_DATA a value is NaN, infinite, negative or beyond 1e100;
+ *           FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error the page is as before */
 FGT_API FGT_MUST fgt_status fgt_report_add_window(fgt_report *report, const fgt_report_window *window);
 
 /** What a text's words mean to a model besides its attention: one number for each token. */
@@ -183,6 +189,9 @@ typedef struct fgt_report_forecast {
     const char *const *series; /**< names of the targets whose windows are shown; NULL: the first ones */
     int64_t            count;  /**< of them; 0: at most 4 */
     int64_t            epoch;  /**< as in fgt_report_matrix; above 0 only matrices are added */
+    const fgt_calibration *calibration; /**< errors before `row`, from which intervals are drawn; NULL: no
+                                             intervals */
+    double                 level;       /**< share of the values that they hold, between 0 and 1; 0: 0.8 */
 } fgt_report_forecast;
 
 /** Forecasts the rows of a table from `row` on and adds the windows, with the truth where the table has it,
@@ -202,8 +211,8 @@ typedef struct fgt_report_forecast {
  *           backward and 48 forward
  *  Owner    borrowed; opts NULL: the defaults
  *  Errors   those of fgt_forecaster_predict_table() and the calls above; FGT_E_NAME no such target; FGT_E_ARG
- *           with epoch 0 there is a forecast of the subject from another row. After an error part of it may
- *           have been added */
+ *           the level is not between 0 and 1, or with epoch 0 there is a forecast of the subject from another
+ *           row. After an error part of it may have been added */
 FGT_API FGT_MUST fgt_status fgt_report_add_forecast(fgt_report *report, fgt_forecaster *forecaster,
                                                     const fgt_table *table, int64_t row,
                                                     const fgt_report_forecast *opts);

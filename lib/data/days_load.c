@@ -20,7 +20,7 @@ typedef struct day_file {
 
 static bool is_time(const day_file *f, int64_t cell)
 {
-    int64_t               t;
+    fgti_stamp            t;
     const fgti_time_found found = fgti_time_read(fgti_csv_cell(&f->csv, cell), f->form, &t);
     return found == FGTI_TIME_FOUND || found == FGTI_TIME_UNCLEAR;
 }

@@ -76,7 +76,7 @@ static fgt_status read_text(fgti_loader *l, int64_t cell, fgti_number kind, doub
  * may be 5% or 1.2.3, but hardly numbers in another notation. */
 static bool meant_as_number(const fgti_loader *l, const char *text, bool category)
 {
-    int64_t t;
+    fgti_stamp t;
     if (fgti_time_read(text, l->opts.time_form, &t) != FGTI_TIME_TEXT) return false;
     const char *p = text + (*text == '-' || *text == '+');
     if (category && (strchr(p, '%') || !(l->opts.decimal_comma || strpbrk(p, ",' ")))) return false;

@@ -39,7 +39,7 @@ static bool labels_in_numbers(const fgti_loader *l)
     static const char *const times[]   = {"date", "time", "datetime", "date_time", "timestamp", "ds", NULL};
     static const char *const indexes[] = {"", "index", "unnamed: 0", "row", "id", NULL};
     const char              *name = header_name(l, 0), *cell = fgti_csv_cell(&l->csv, 0);
-    int64_t                  t;
+    fgti_stamp               t;
     if (is_one_of(name, times)) return true;
     if (l->header.count && is_one_of(name, indexes)) return !strcmp(cell, "0") || !strcmp(cell, "1");
     return !strchr(cell, '.') && fgti_time_read(cell, FGT_TIME_AUTO, &t) == FGTI_TIME_FOUND;
@@ -64,7 +64,7 @@ static int64_t find_label(fgti_loader *l)
 {
     const bool        listed = is_listed(l, header_name(l, 0)), labels = l->opts.date == FGT_DATE_LABELS;
     double            ignored;
-    int64_t           t;
+    fgti_stamp        t;
     const fgti_number kind = fgti_loader_number(l, 0, &ignored);
     if (labels && kind == FGTI_NUMBER_TEXT && !listed) return 0;
     for (int64_t i = 0; i < l->cells; i++) {

@@ -30,8 +30,8 @@ static fgt_status choose(const fgti_loader *l, const char *name, const char *con
 /* The first cell, but that of the series, with a time in words. */
 static int64_t find_time(fgti_loader *l)
 {
-    double  ignored;
-    int64_t t;
+    double     ignored;
+    fgti_stamp t;
     for (int64_t i = 0; i < l->cells; i++) {
         if (i == l->id || fgti_loader_number(l, i, &ignored) != FGTI_NUMBER_TEXT) continue;
         const fgti_time_found f = fgti_time_read(fgti_csv_cell(&l->csv, i), l->opts.time_form, &t);

@@ -115,8 +115,9 @@ static void put_page(fgti_page *p)
     put_head(p);
     fgti_put(p, "<body><a class='skip' href='#main'>To the pictures</a>\n");
     put_facts(p);
-    if (p->r->sets && p->layers) put_controls(p);
     fgti_put(p, "<main id='main'>\n");
+    fgti_page_first_charts(p);
+    if (p->r->sets && p->layers) put_controls(p);
     fgti_page_windows(p);
     fgti_page_texts(p);
     put_attention(p);

@@ -58,6 +58,10 @@ double fgti_range_at(const fgti_axis_range *a, double value);
  * finite. Of many points some are left out. */
 void fgti_put_line(fgti_page *p, const fgti_axis_range *h, const fgti_axis_range *v, const double *x,
                    int64_t first, const double *y, int64_t count);
+/* Puts the corners of the area between two rows of points, low and high, over x = first, first + 1 ...; the
+ * points where one of them is not finite are left out. */
+void fgti_put_area(fgti_page *p, const fgti_axis_range *h, const fgti_axis_range *v, int64_t first,
+                   const double *low, const double *high, int64_t count);
 /* Horizontal lines with their numbers, from x to `right`. */
 void fgti_put_grid(fgti_page *p, const fgti_axis_range *v, double x, double right);
 
@@ -105,7 +109,9 @@ void fgti_page_small_maps(fgti_page *p, const fgti_choice *c);
 void fgti_page_legend(fgti_page *p, const fgti_choice *c);
 void fgti_page_graph(fgti_page *p, const fgti_choice *c); /* page_graph.c */
 void fgti_page_edges(fgti_page *p, const fgti_choice *c);
-void fgti_page_charts(fgti_page *p); /* page_charts.c */
+/* page_charts.c */
+void fgti_page_first_charts(fgti_page *p);
+void fgti_page_charts(fgti_page *p);
 /* Charts over epochs, or over powers. page_statistics.c */
 void fgti_page_statistics(fgti_page *p, bool by_epoch);
 

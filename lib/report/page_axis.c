@@ -67,6 +67,20 @@ void fgti_put_line(fgti_page *p, const fgti_axis_range *h, const fgti_axis_range
     }
 }
 
+void fgti_put_area(fgti_page *p, const fgti_axis_range *h, const fgti_axis_range *v, int64_t first,
+                   const double *low, const double *high, int64_t count)
+{
+    const int64_t every = (count + MOST_POINTS - 1) / MOST_POINTS;
+    for (int64_t i = 0, end; i < count; i = end + every) {
+        for (end = i; end < count && isfinite(low[end]) && isfinite(high[end]); end += every)
+            fgti_put(p, "%r%f %f", end > i ? "L" : "M", fgti_range_at(h, (double)(first + end)),
+                     fgti_range_at(v, high[end]));
+        for (int64_t k = end - every; k >= i; k -= every)
+            fgti_put(p, "L%f %f", fgti_range_at(h, (double)(first + k)), fgti_range_at(v, low[k]));
+        if (end > i) fgti_put(p, "Z");
+    }
+}
+
 /* So many digits that the marks of an axis differ. */
 static const char *mark_text(double mark, double step, char buf[FGTI_NUMBER_TEXT_MAX])
 {

@@ -91,14 +91,36 @@ static void put_chart(fgti_page *p, const fgti_chart *c)
     fgti_page_chart(p, &d);
 }
 
-/* Loss and the like, and what was recorded in training. */
+static int64_t count_charts(const fgt_report *r, bool first)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < r->charts; i++) n += r->chart[i].first == first;
+    return n;
+}
+
+static void put_charts(fgti_page *p, bool first)
+{
+    for (int64_t i = 0; i < p->r->charts; i++)
+        if (p->r->chart[i].first == first) put_chart(p, &p->r->chart[i]);
+}
+
+void fgti_page_first_charts(fgti_page *p)
+{
+    if (!count_charts(p->r, true)) return;
+    fgti_put(p,
+             "<section aria-labelledby='h-first'><h2 id='h-first'>How good it is</h2><div class='charts'>");
+    put_charts(p, true);
+    fgti_put(p, "</div></section>\n");
+}
+
+/* Loss and the like, and the statistics that were recorded in training. */
 static void put_measures(fgti_page *p)
 {
     int64_t recorded = 0;
     for (int64_t i = 0; i < p->r->sets; i++) recorded += p->r->set[i].epoch > 0;
-    if (!p->r->charts && !recorded) return;
+    if (!count_charts(p->r, false) && !recorded) return;
     fgti_put(p, "<section aria-labelledby='h-charts'><h2 id='h-charts'>Measures</h2><div class='charts'>");
-    for (int64_t i = 0; i < p->r->charts; i++) put_chart(p, &p->r->chart[i]);
+    put_charts(p, false);
     fgti_page_statistics(p, true);
     fgti_put(p, "</div></section>\n");
 }

@@ -70,7 +70,7 @@ static void put_picture(fgti_page *p, const fgti_shown_window *w, const fgti_cho
     const int64_t   l = w->rows, n = l + w->steps, id = p->pictures++;
     const char     *name = fgti_page_text(p, w->name);
     fgti_axis_range h = {.low = 0, .high = (double)(n - 1)}, v = fgti_range_none;
-    fgti_range_widen(&v, w->value, n + w->steps);
+    fgti_range_widen(&v, w->value, n + (w->band < 0 ? 1 : 3) * w->steps);
     fgti_range_place(&h, 6, LEFT, RIGHT);
     fgti_range_place(&v, 4, BOTTOM, TOP);
     const double bars = marks_end(w, c != NULL), end = bars + (w->row_value ? LABEL + BARS : 0),
@@ -81,6 +81,11 @@ static void put_picture(fgti_page *p, const fgti_shown_window *w, const fgti_cho
              WIDTH, end + 20, id, id, name, l, w->steps);
     fgti_put(p, "<rect class='future' x='%f' y='%f' width='%f' height='%f'/>", now, TOP, RIGHT - now,
              BOTTOM - TOP);
+    if (w->band >= 0) {
+        fgti_put(p, "<path class='band' d='");
+        fgti_put_area(p, &h, &v, l, w->value + n + w->steps, w->value + n + 2 * w->steps, w->steps);
+        fgti_put(p, "'/>");
+    }
     fgti_put_grid(p, &v, LEFT, RIGHT);
     fgti_put(p, "<path class='line past' d='");
     fgti_put_line(p, &h, &v, NULL, 0, w->value, l);
@@ -104,15 +109,19 @@ static void put_picture(fgti_page *p, const fgti_shown_window *w, const fgti_cho
 /* The forecast in numbers. */
 static void put_table(fgti_page *p, const fgti_shown_window *w)
 {
-    const double *guess = w->value + w->rows, *truth = guess + w->steps;
-    fgti_put(p,
-             "<details><summary>The forecast in numbers</summary><div class='scroll' tabindex='0'><table>"
-             "<thead><tr><th scope='col'>step</th><th scope='col'>forecast</th><th scope='col'>truth</th>"
-             "</tr></thead><tbody>");
+    static const char *const heads[] = {"forecast", "truth", "low", "high"};
+    const int                columns = w->band < 0 ? 2 : 4;
+    fgti_put(p, "<details><summary>The forecast in numbers</summary><div class='scroll' tabindex='0'><table>"
+                "<thead><tr><th scope='col'>step</th>");
+    for (int k = 0; k < columns; k++) fgti_put(p, "<th scope='col'>%r</th>", heads[k]);
+    fgti_put(p, "</tr></thead><tbody>");
     for (int64_t i = 0; i < w->steps && i < MOST_ROWS; i++) {
         fgti_put(p, "<tr><th scope='row'>%d</th>", i + 1);
-        fgti_put(p, isfinite(guess[i]) ? "<td>%g</td>" : "<td></td>", guess[i]);
-        fgti_put(p, isfinite(truth[i]) ? "<td>%g</td></tr>\n" : "<td></td></tr>\n", truth[i]);
+        for (int k = 0; k < columns; k++) {
+            const double v = w->value[w->rows + k * w->steps + i];
+            fgti_put(p, isfinite(v) ? "<td>%g</td>" : "<td></td>", v);
+        }
+        fgti_put(p, "</tr>\n");
     }
     fgti_put(p, "</tbody></table></div>");
     if (w->steps > MOST_ROWS) fgti_put(p, "<p>The first %d of %d steps.</p>", (int64_t)MOST_ROWS, w->steps);
@@ -174,16 +183,19 @@ void fgti_page_windows(fgti_page *p)
     const fgt_report *r = p->r;
     if (!r->windows) return;
     bool    spans = false, tokens = false;
-    int64_t about = -1;
+    int64_t about = -1, band = -1;
     for (int64_t i = 0; i < r->windows; i++) {
         spans  = spans || (r->window[i].spans && fgti_report_find(r, r->window[i].subject));
         tokens = tokens || r->window[i].token >= 0;
         if (about < 0) about = r->window[i].about;
+        if (band < 0) band = r->window[i].band;
     }
     fgti_put(p,
              "<section aria-labelledby='h-windows'><h2 id='h-windows'>The forecast, and what it drew on</h2>"
              "<p class='key'><span class='past'>input</span> <span class='truth'>what happened</span> "
-             "<span class='guess'>forecast</span></p>");
+             "<span class='guess'>forecast</span>");
+    if (band >= 0) fgti_put(p, " <span class='band'>%s</span>", fgti_page_text(p, band));
+    fgti_put(p, "</p>");
     if (spans)
         fgti_put(
             p,

@@ -91,7 +91,7 @@ static fgt_status find_chart(fgt_report *r, const fgt_report_point *p, fgti_char
         return fgti_fail(&r->ctx->error, FGT_E_SIZE, "report: more than %d charts", FGTI_REPORT_CHARTS);
     *chart = &r->chart[i];
     if (i == r->charts) {
-        **chart = (fgti_chart){.title = title, .axis = axis, .about = about};
+        **chart = (fgti_chart){.title = title, .axis = axis, .about = about, .first = p->first != 0};
         r->charts++;
     }
     return FGT_OK;

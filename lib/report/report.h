@@ -54,6 +54,7 @@ typedef struct fgti_chart_curve {
 
 typedef struct fgti_chart {
     int64_t          title, axis, about; /* about -1: none */
+    bool             first;
     int64_t          curves;
     fgti_chart_curve curve[FGTI_REPORT_CURVES];
 } fgti_chart;
@@ -64,7 +65,9 @@ typedef struct fgti_shown_window {
     int64_t  rows, steps, spans; /* L, H, T */
     int64_t  from_row;           /* of the table, with fgt_report_add_forecast(); 0: not known */
     int64_t  measure, about;     /* -1: none */
-    double  *value;              /* [L], then forecast [H], then truth [H], NaN where not known */
+    int64_t  band;               /* -1: none */
+    double  *value;              /* [L], then forecast [H], then truth [H], NaN where not known; with a band
+                                    then low [H] and high [H] */
     int64_t *span;               /* [T,2]: first and last row */
     double  *row_value;          /* [L]; NULL: none */
     double  *token_value;        /* [n]; NULL: none */

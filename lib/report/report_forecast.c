@@ -27,6 +27,7 @@ typedef struct story {
     int64_t             row, tokens; /* tokens: T; 0: no layer attends */
     fgt_report_forecast o;
     double             *forecast; /* [H,C] */
+    double             *interval;    /* [2,H,C]; NULL: none */
     double             *sensitivity; /* [L], then [D] */
     fgti_strings        names;    /* of the tokens */
     const char        **name;     /* [T] */
@@ -173,6 +174,25 @@ static fgt_status add_graphs(const story *s)
 
 /* ---- windows ---- */
 
+/* The ends of the intervals of all targets. Of a model with quantiles they are reckoned from these. */
+static fgt_status find_intervals(story *s)
+{
+    const int64_t h = s->f->info.pred_len, n = s->f->info.columns, q = s->f->info.quantile_count;
+    const double  level = s->o.level > 0 ? s->o.level : 0.8;
+    double       *all   = s->forecast;
+    if (!s->o.calibration) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(s->r->ctx, 2 * h * n, "intervals", &s->interval));
+    if (q) FGTI_TRY(FGTI_NEW(s->r->ctx, q * h * n, "quantiles", &all));
+    const fgt_view from = q ? *FGT_VIEW_OF(FGT_F64, all, q, h, n) : *FGT_VIEW_OF(FGT_F64, all, h, n);
+    fgt_status     e =
+        q ? fgt_forecaster_predict_quantiles(s->f, s->table, s->row, s->o.future, &from) : FGT_OK;
+    for (int i = 0; e == FGT_OK && i < 2; i++)
+        e = fgt_calibration_get_quantile(s->o.calibration, &from, i ? (1 + level) / 2 : (1 - level) / 2,
+                                         FGT_VIEW_OF(FGT_F64, s->interval + i * h * n, h, n));
+    if (q) fgti_free(s->r->ctx, all);
+    return e;
+}
+
 static void copy_window(const story *s, int64_t c, int64_t column, double *value)
 {
     const int64_t l = s->f->info.input_len, h = s->f->info.pred_len, rows = fgt_table_count_rows(s->table);
@@ -182,6 +202,8 @@ static void copy_window(const story *s, int64_t c, int64_t column, double *value
         value[l + i]     = s->forecast[i * s->f->info.columns + c];
         value[l + h + i] = s->row + i < rows ? v[(s->row + i) * s->table->columns + column] : NAN;
     }
+    for (int64_t i = 0; s->interval && i < 2 * h; i++)
+        value[l + 2 * h + i] = s->interval[i * s->f->info.columns + c];
 }
 
 static fgt_status add_window(const story *s, int64_t c)
@@ -189,15 +211,20 @@ static fgt_status add_window(const story *s, int64_t c)
     const int64_t l = s->f->info.input_len, h = s->f->info.pred_len;
     int64_t       column;
     double       *value = NULL;
+    char          band[40];
     FGTI_TRY(fgt_table_get_column(s->table, fgt_forecaster_get_name(s->f, c), &column));
-    FGTI_TRY(FGTI_NEW(s->r->ctx, l + 2 * h, "window", &value));
+    FGTI_TRY(FGTI_NEW(s->r->ctx, l + 4 * h, "window", &value));
     copy_window(s, c, column, value);
+    snprintf(band, sizeof band, "%g %% interval", 100 * (s->o.level > 0 ? s->o.level : 0.8));
     const fgt_report_window w = {.size     = sizeof w,
                                  .name     = fgt_forecaster_get_name(s->f, c),
                                  .subject  = subject_of(s, c),
                                  .input    = FGT_VIEW_OF(FGT_F64, value, l),
                                  .forecast = FGT_VIEW_OF(FGT_F64, value + l, h),
                                  .truth    = FGT_VIEW_OF(FGT_F64, value + l + h, h),
+                                 .low      = s->interval ? FGT_VIEW_OF(FGT_F64, value + l + 2 * h, h) : NULL,
+                                 .high     = s->interval ? FGT_VIEW_OF(FGT_F64, value + l + 3 * h, h) : NULL,
+                                 .band     = s->interval ? band : NULL,
                                  .begin    = date_of(s, s->row - l),
                                  .from     = date_of(s, s->row),
                                  .first    = s->span,
@@ -258,6 +285,7 @@ static fgt_status tell(story *s)
     FGTI_TRY(FGTI_NEW(s->r->ctx, h * columns, "forecast", &s->forecast));
     FGTI_TRY(fgt_forecaster_predict_table(s->f, s->table, s->row, s->o.future,
                                           FGT_VIEW_OF(FGT_F64, s->forecast, h, columns)));
+    FGTI_TRY(find_intervals(s));
     FGTI_TRY(find_tokens(s));
     FGTI_TRY(check_rows(s));
     for (int64_t i = 0; i < count; i++) {
@@ -275,6 +303,8 @@ static fgt_status check(fgt_report *r, fgt_forecaster *f, const fgt_table *table
     if (f->ctx != r->ctx) return fgti_fail(err, FGT_E_ARG, "report: the forecaster is of another context");
     if (s->o.epoch < 0 || s->o.count < 0 || !s->o.count != !s->o.series)
         return fgti_fail(err, FGT_E_ARG, "report: epoch or count is negative, or series and count disagree");
+    if (!(s->o.level >= 0 && s->o.level < 1))
+        return fgti_fail(err, FGT_E_ARG, "report: level is %g, must lie between 0 and 1", s->o.level);
     if (s->row == -1) s->row = fgt_forecaster_find_row(f, table);
     return FGT_OK;
 }
@@ -292,6 +322,7 @@ fgt_status fgt_report_add_forecast(fgt_report *report, fgt_forecaster *forecaste
     fgti_free(ctx, s.name);
     fgti_free(ctx, s.span);
     fgti_free(ctx, s.forecast);
+    fgti_free(ctx, s.interval);
     fgti_free(ctx, s.sensitivity);
     return e;
 }

@@ -76,6 +76,15 @@ static fgt_status check_measure(fgt_report *r, const fgt_report_window *w, int64
     return check_value(err, "token_value", w->token_value, (*s)->tokens);
 }
 
+static fgt_status check_band(fgti_error *err, const fgt_report_window *w, int64_t steps)
+{
+    if (!w->low != !w->high || !w->low != !w->band)
+        return fgti_fail(err, FGT_E_ARG, "report: low, high and band of a window belong together");
+    if (!w->low) return FGT_OK;
+    FGTI_TRY(check_row(err, "low", w->low, &steps));
+    return check_row(err, "high", w->high, &steps);
+}
+
 static fgt_status name_window(fgt_report *r, const fgt_report_window *w, fgti_shown_window *out)
 {
     FGTI_TRY(fgti_report_name(r, &r->text, w->name, FGTI_NAME_SHOWN, &out->name));
@@ -83,6 +92,7 @@ static fgt_status name_window(fgt_report *r, const fgt_report_window *w, fgti_sh
     FGTI_TRY(fgti_report_name(r, &r->text, w->from, FGTI_NAME_SHOWN, &out->from));
     FGTI_TRY(fgti_report_name(r, &r->text, w->measure, FGTI_NAME_SHOWN, &out->measure));
     FGTI_TRY(fgti_report_name(r, &r->text, w->about, FGTI_ABOUT_SHOWN, &out->about));
+    FGTI_TRY(fgti_report_name(r, &r->text, w->band, FGTI_NAME_SHOWN, &out->band));
     return fgti_report_name(r, &r->text, w->subject ? w->subject : "", FGTI_NAME_SHOWN, &out->subject);
 }
 
@@ -97,7 +107,7 @@ static fgt_status fill_window(const fgt_report *r, const fgt_report_window *w, c
                               fgti_shown_window *out)
 {
     const int64_t l = out->rows, h = out->steps;
-    FGTI_TRY(FGTI_NEW(r->ctx, l + 2 * h, "window", &out->value));
+    FGTI_TRY(FGTI_NEW(r->ctx, l + (w->low ? 4 : 2) * h, "window", &out->value));
     if (w->tokens) FGTI_TRY(FGTI_NEW(r->ctx, 2 * w->tokens, "spans", &out->span));
     if (w->row_value) FGTI_TRY(FGTI_NEW(r->ctx, l, "values of rows", &out->row_value));
     if (w->token_value) FGTI_TRY(copy_merged(r, w->token_value, s, &out->token_value));
@@ -106,6 +116,10 @@ static fgt_status fill_window(const fgt_report *r, const fgt_report_window *w, c
     for (int64_t i = 0; i < h; i++) {
         out->value[l + i]     = drawn(w->forecast, i);
         out->value[l + h + i] = w->truth ? drawn(w->truth, i) : NAN;
+    }
+    for (int64_t i = 0; w->low && i < h; i++) {
+        out->value[l + 2 * h + i] = drawn(w->low, i);
+        out->value[l + 3 * h + i] = drawn(w->high, i);
     }
     for (int64_t i = 0; i < w->tokens; i++) {
         out->span[2 * i]     = w->first[i];
@@ -136,6 +150,7 @@ fgt_status fgt_report_add_window(fgt_report *report, const fgt_report_window *wi
     FGTI_TRY(check_row(err, "input", w.input, &out.rows));
     FGTI_TRY(check_row(err, "forecast", w.forecast, &out.steps));
     if (w.truth) FGTI_TRY(check_row(err, "truth", w.truth, &out.steps));
+    FGTI_TRY(check_band(err, &w, out.steps));
     FGTI_TRY(check_spans(err, &w, out.rows));
     FGTI_TRY(check_measure(r, &w, out.rows, &s));
     if (r->windows == FGTI_REPORT_SHOWN)

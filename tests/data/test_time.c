@@ -13,13 +13,13 @@ enum { A = FGT_TIME_AUTO, ISO = FGT_TIME_ISO, DMY = FGT_TIME_DMY, MDY = FGT_TIME
 static const char *seen(const char *s, int32_t form, char *buf)
 {
     static const char *const no[] = {NULL, "text", "range", "unclear"};
-    int64_t                  t    = 12345;
+    fgti_stamp               t    = {.time = 12345};
     const fgti_time_found    f    = fgti_time_read(s, form, &t);
     if (f != FGTI_TIME_FOUND) {
-        assert_int_equal(t, 12345);
+        assert_int_equal(t.time, 12345);
         return no[f];
     }
-    assert_true(fgt_time_format(t, buf, 24) > 0);
+    assert_true(fgt_time_format(t.time, buf, 24) > 0);
     return buf;
 }
 
@@ -109,6 +109,25 @@ static void test_forms(void **state)
         const char *got = seen(cases[i].text, cases[i].form, buf);
         if (strcmp(got, cases[i].want))
             fail_msg("\"%s\" as %d: %s, expected %s", cases[i].text, (int)cases[i].form, got, cases[i].want);
+    }
+}
+
+static void test_offsets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int32_t     offset; /* -1: none */
+    } cases[] = {
+        {"2016-07-01 13:45", -1},      {"2016-07-01", -1},           {"2016-07-01T13:45Z", 0},
+        {"2016-07-01 13:45 GMT", 0},   {"2016-07-01T13:45+02", 120}, {"2016-07-01T13:45+0530", 330},
+        {"2016-07-01 13:45 -03:30", -210}, {"1467331200", -1},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fgti_stamp t;
+        assert_int_equal(fgti_time_read(cases[i].text, A, &t), FGTI_TIME_FOUND);
+        if (t.has_offset != (cases[i].offset != -1) || (t.has_offset && t.offset != cases[i].offset))
+            fail_msg("%s: offset %d", cases[i].text, (int)t.offset);
     }
 }
 
@@ -202,7 +221,8 @@ static void test_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(test_forms),  WITH_CONTEXT(test_parse), WITH_CONTEXT(test_calendar),
+        WITH_CONTEXT(test_forms),  WITH_CONTEXT(test_offsets), WITH_CONTEXT(test_parse),
+        WITH_CONTEXT(test_calendar),
         WITH_CONTEXT(test_format), WITH_CONTEXT(test_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,13 +170,13 @@ static bool time_stamp(const char *s, size_t size)
     (void)size;
     for (int32_t form = 0; form < FGTI_TIME_FORMS; form++) {
         char                  text[24];
-        int64_t               t = 12345, again;
+        fgti_stamp            t = {.time = 12345}, again;
         const fgti_time_found f = fgti_time_read(s, form, &t);
-        must(f == FGTI_TIME_FOUND || t == 12345);
+        must(f == FGTI_TIME_FOUND || t.time == 12345);
         if (f != FGTI_TIME_FOUND) continue;
         any = true;
-        must(fgti_time_in_range(t) && fgt_time_format(t, text, sizeof text) > 0);
-        must(fgti_time_read(text, FGT_TIME_ISO, &again) == FGTI_TIME_FOUND && again == t);
+        must(fgti_time_in_range(t.time) && fgt_time_format(t.time, text, sizeof text) > 0);
+        must(fgti_time_read(text, FGT_TIME_ISO, &again) == FGTI_TIME_FOUND && again.time == t.time);
     }
     return any;
 }

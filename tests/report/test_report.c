@@ -394,6 +394,12 @@ static void test_refused(void **state)
     REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "measure");
     w.token_value = w.row_value = NULL;
     REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "measure");
+    w     = (fgt_report_window){.size = sizeof w, .name = "a", .input = FGT_VIEW(turn, 6)};
+    w.low = w.high = w.forecast = FGT_VIEW(turn, 3);
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "low, high and band");
+    w.band = "80 % interval";
+    w.high = FGT_VIEW(turn, 2);
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_SHAPE, "high is [2]");
     REFUSED(fgt_report_add_point(r, &FGT_OPTS(fgt_report_point, .x = 1)), FGT_E_ARG, "chart");
     REFUSED(fgt_report_save(r, "/no/such/folder/page.html"), FGT_E_IO, "/no/such/folder");
     fgt_report_destroy(&r);
@@ -421,6 +427,30 @@ static void test_full(void **state)
     const fgt_report_window w = {
         .size = sizeof w, .name = "one more", .input = FGT_VIEW(turn, 2), .forecast = FGT_VIEW(turn, 2)};
     REFUSED(fgt_report_add_window(r, &w), FGT_E_SIZE, "16 windows");
+    fgt_report_destroy(&r);
+}
+
+/* An interval is an area with a gap where its ends are not known, and has columns of the table. Charts that
+ * say how good a model is stand above the windows. */
+static void test_first(void **state)
+{
+    (void)state;
+    fgt_report *r      = new_report(1);
+    const float low[]  = {1, 2, NAN, 4}, high[] = {5, 6, 7, 8}, row[] = {3, 4, 5, 6};
+    OK(fgt_report_add_window(r, &FGT_OPTS(fgt_report_window, .name = "a", .input = FGT_VIEW(row, 4),
+                                          .forecast = FGT_VIEW(row, 4), .low = FGT_VIEW(low, 4),
+                                          .high = FGT_VIEW(high, 4), .band = "80 % <interval>")));
+    OK(fgt_report_add_point(r, &FGT_OPTS(fgt_report_point, .chart = "later", .axis = "x", .curve = "a")));
+    OK(fgt_report_add_point(
+        r, &FGT_OPTS(fgt_report_point, .chart = "above", .axis = "x", .curve = "a", .first = 1)));
+    char       *page = page_of(r);
+    const char *area = strstr(page, "class='band' d='M"), *window = strstr(page, "id='h-windows'");
+    has(page, "<span class='band'>80 % &lt;interval&gt;</span>");
+    has(page, "<th scope='col'>low</th><th scope='col'>high</th>");
+    assert_non_null(area);
+    assert_int_equal(count(area, "Z'/>"), 1);
+    assert_true(strstr(page, "<h3>above</h3>") < window && strstr(page, "<h3>later</h3>") > window);
+    free(page);
     fgt_report_destroy(&r);
 }
 
@@ -490,7 +520,7 @@ int main(void)
         WITH_CONTEXT(test_measure), WITH_CONTEXT(test_parts), WITH_CONTEXT(test_limit),
         WITH_CONTEXT(test_no_room), WITH_CONTEXT(test_alike), WITH_CONTEXT(test_long_tokens),
         WITH_CONTEXT(test_refused), WITH_CONTEXT(test_full),  WITH_CONTEXT(test_failing),
-        WITH_CONTEXT(test_lone_points),
+        WITH_CONTEXT(test_lone_points), WITH_CONTEXT(test_first),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

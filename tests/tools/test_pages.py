@@ -51,10 +51,10 @@ def make_pages(forecast, classify, series, folder):
     (folder / 's.csv').write_text('\n'.join(lines) + '\n')
     write_texts(folder / 'train.csv', 300, 1)
     write_texts(folder / 'test.csv', 20, 2)
-    common = ['--data', 's.csv', '--input', '96', '--pred', '24', '--epochs', '2', '--dim', '8',
-              '--no-baselines']
+    judged = ['--data', 's.csv', '--input', '96', '--pred', '24', '--epochs', '2', '--dim', '8']
+    common = [*judged, '--no-baselines']
     runs = {
-        'patch': [forecast, *common, '--layers', '2', '--hops', '3'],
+        'patch': [forecast, *judged, '--layers', '2', '--hops', '3'],
         'time': [forecast, *common, '--tokens', 'time'],
         'variate': [forecast, *common, '--tokens', 'variate', '--model', 'transformer'],
         'linear': [forecast, *common, '--model', 'linear'],
@@ -104,6 +104,10 @@ def test_text(name, page):
     check(f'{name}: pictures without a script', reader.paths > 3, reader.paths)
     by = 'By sensitivity' if name in ('variate', 'text') else "class='bars'"
     check(f'{name}: sensitivity', by in text)
+    if name == 'patch':
+        places = [text.find(what) for what in ('better than repeating a value?', 'Error by step',
+                                               '80 % interval', 'Attention: which token')]
+        check(f'{name}: how good it is comes first', -1 not in places and places == sorted(places), places)
     return text
 
 

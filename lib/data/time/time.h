@@ -37,8 +37,15 @@ typedef enum fgti_time_found {
     FGTI_TIME_UNCLEAR /* AUTO: day or month first */
 } fgti_time_found;
 
-/* *time is untouched unless one was found. */
-fgti_time_found fgti_time_read(const char *s, int32_t form, int64_t *time);
+/* What a text says. */
+typedef struct fgti_stamp {
+    int64_t time;       /* milliseconds since 1970; in UTC if there is an offset, else as it stands */
+    int32_t offset;     /* of its clock, in minutes east of UTC */
+    bool    has_offset; /* it has one: Z, UTC, +02:00 */
+} fgti_stamp;
+
+/* *stamp is untouched unless one was found. */
+fgti_time_found fgti_time_read(const char *s, int32_t form, fgti_stamp *stamp);
 
 /* What the first two numbers of a text such as 13/7/2016 say about their order: DMY, MDY, or AUTO where both
  * are possible. With points it is DMY. -1: the text is not written in that way. */

@@ -43,11 +43,15 @@ fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings
     *time = NULL;
     FGTI_TRY(FGTI_NEW(ctx, labels->count, "times of rows", &t));
     for (int64_t r = 0; r < labels->count; r++) {
-        const char     *s     = fgti_strings_get(labels, r);
-        fgti_time_found found = fgti_time_read(s, form, &t[r]);
+        const char     *s = fgti_strings_get(labels, r);
+        fgti_stamp      stamp;
+        fgti_time_found found = fgti_time_read(s, form, &stamp);
         if (found == FGTI_TIME_UNCLEAR && (form = fgti_axis_order(labels)) > FGT_TIME_AUTO)
-            found = fgti_time_read(s, form, &t[r]);
-        if (found == FGTI_TIME_FOUND) continue;
+            found = fgti_time_read(s, form, &stamp);
+        if (found == FGTI_TIME_FOUND) {
+            t[r] = stamp.time;
+            continue;
+        }
         fgti_free(ctx, t);
         if (kind == FGTI_LABELS_ANY && r == 0 && found == FGTI_TIME_TEXT) return FGT_OK;
         return refuse_label(ctx, what, labels, r, found, kind);

@@ -144,13 +144,14 @@ static fgti_time_found read_clock(const char **s, int64_t *clock)
     return v[1] < 60 && v[2] < 60 && *clock <= FGTI_DAY ? FGTI_TIME_FOUND : FGTI_TIME_RANGE;
 }
 
-/* Z, UTC, GMT, +02, +0200 or +02:00; none is 0. */
-static fgti_time_found read_zone(const char **s, int64_t *offset)
+/* Z, UTC, GMT, +02, +0200 or +02:00. */
+static fgti_time_found read_zone(const char **s, fgti_stamp *stamp)
 {
     int64_t hours, minutes = 0;
-    *offset = 0;
     skip_blanks(s);
-    if (skip(s, 'Z') || skip(s, 'z') || !**s) return FGTI_TIME_FOUND;
+    if (!**s) return FGTI_TIME_FOUND;
+    stamp->has_offset = true;
+    if (skip(s, 'Z') || skip(s, 'z')) return FGTI_TIME_FOUND;
     if (!strcasecmp(*s, "utc") || !strcasecmp(*s, "gmt")) {
         *s += 3;
         return FGTI_TIME_FOUND;
@@ -161,35 +162,36 @@ static fgti_time_found read_zone(const char **s, int64_t *offset)
     if (!read_digits(s, 2, 2, &hours)) return FGTI_TIME_TEXT;
     if ((skip(s, ':') || is_digit(**s)) && !read_digits(s, 2, 2, &minutes)) return FGTI_TIME_TEXT;
     if (hours > 23 || minutes > 59) return FGTI_TIME_RANGE;
-    *offset = (hours * 60 + minutes) * (west ? -60000 : 60000);
+    stamp->offset = (int32_t)(hours * 60 + minutes) * (west ? -1 : 1);
     return FGTI_TIME_FOUND;
 }
 
-static fgti_time_found read_rest(const char *s, int64_t day, int64_t *time)
+static fgti_time_found read_rest(const char *s, int64_t day, fgti_stamp *stamp)
 {
-    int64_t clock = 0, offset = 0;
+    int64_t    clock = 0;
+    fgti_stamp t     = {0};
     if (*s) {
         if (*s != ' ' && *s != 'T' && *s != 't') return FGTI_TIME_TEXT;
         s++;
         skip_blanks(&s);
         if (*s) {
             fgti_time_found f = read_clock(&s, &clock);
-            if (f == FGTI_TIME_FOUND) f = read_zone(&s, &offset);
+            if (f == FGTI_TIME_FOUND) f = read_zone(&s, &t);
             if (f != FGTI_TIME_FOUND) return f;
         }
         skip_blanks(&s);
         if (*s) return FGTI_TIME_TEXT;
     }
-    const int64_t t = day + clock - offset;
-    if (!fgti_time_in_range(t)) return FGTI_TIME_RANGE;
-    *time = t;
+    t.time = day + clock - t.offset * INT64_C(60000);
+    if (!fgti_time_in_range(t.time)) return FGTI_TIME_RANGE;
+    *stamp = t;
     return FGTI_TIME_FOUND;
 }
 
 /* ---- numbers ---- */
 
 /* Seconds since 1970, or a finer unit, which their size shows. */
-static fgti_time_found read_unix(const char *s, int64_t *time)
+static fgti_time_found read_unix(const char *s, fgti_stamp *stamp)
 {
     const bool   negative = skip(&s, '-');
     const size_t n        = count_digits(s);
@@ -208,28 +210,28 @@ static fgti_time_found read_unix(const char *s, int64_t *time)
                           : (int64_t)(v / 1000000);
     if (negative) t = -t;
     if (!fgti_time_in_range(t)) return FGTI_TIME_RANGE;
-    *time = t;
+    *stamp = (fgti_stamp){.time = t};
     return FGTI_TIME_FOUND;
 }
 
 /* Numbers that nobody writes as Unix time, such as 0, 1, 2, are none. */
-static fgti_time_found read_number(const char *s, int64_t *time)
+static fgti_time_found read_number(const char *s, fgti_stamp *stamp)
 {
     const int64_t         least = INT64_C(94694400000); /* 1973-01-01 */
-    int64_t               t;
+    fgti_stamp            t;
     const fgti_time_found f = read_unix(s, &t);
-    if (f != FGTI_TIME_FOUND || t < least) return FGTI_TIME_TEXT;
-    *time = t;
+    if (f != FGTI_TIME_FOUND || t.time < least) return FGTI_TIME_TEXT;
+    *stamp = t;
     return FGTI_TIME_FOUND;
 }
 
 /* ---- all of them ---- */
 
-static fgti_time_found read_dated(const char *s, int32_t form, int64_t *time)
+static fgti_time_found read_dated(const char *s, int32_t form, fgti_stamp *stamp)
 {
     int64_t               day;
     const fgti_time_found f = form == FGT_TIME_ISO ? read_iso_day(&s, &day) : read_short_day(&s, form, &day);
-    return f == FGTI_TIME_FOUND ? read_rest(s, day, time) : f;
+    return f == FGTI_TIME_FOUND ? read_rest(s, day, stamp) : f;
 }
 
 /* Eight digits that are not meant as a date: 12345678 is a number, 20161301 a date whose month is none. */
@@ -241,17 +243,17 @@ static bool is_plain(const char *s)
     return (month < 1 || month > 12) && (year < 1900 || year > 2199);
 }
 
-fgti_time_found fgti_time_read(const char *s, int32_t form, int64_t *time)
+fgti_time_found fgti_time_read(const char *s, int32_t form, fgti_stamp *stamp)
 {
     skip_blanks(&s);
-    if (form == FGT_TIME_UNIX) return read_unix(s, time);
-    if (form != FGT_TIME_AUTO) return read_dated(s, form, time);
+    if (form == FGT_TIME_UNIX) return read_unix(s, stamp);
+    if (form != FGT_TIME_AUTO) return read_dated(s, form, stamp);
     const int32_t order = fgti_time_order(s);
     if (order == FGT_TIME_AUTO) return FGTI_TIME_UNCLEAR;
-    if (order > 0) return read_dated(s, order, time);
+    if (order > 0) return read_dated(s, order, stamp);
     if (is_plain(s)) return FGTI_TIME_TEXT;
-    const fgti_time_found f = read_dated(s, FGT_TIME_ISO, time);
-    return f == FGTI_TIME_TEXT ? read_number(s, time) : f;
+    const fgti_time_found f = read_dated(s, FGT_TIME_ISO, stamp);
+    return f == FGTI_TIME_TEXT ? read_number(s, stamp) : f;
 }
 
 fgt_status fgt_time_parse(fgt_context *ctx, const char *text, int32_t form, int64_t *time)
@@ -260,12 +262,15 @@ fgt_status fgt_time_parse(fgt_context *ctx, const char *text, int32_t form, int6
                                       [FGTI_TIME_RANGE]   = "is no day of the calendar or no time of the day",
                                       [FGTI_TIME_UNCLEAR] = "could have the day or the month first"};
     char                     show[FGTI_SHOW];
+    fgti_stamp               stamp;
     if (!ctx) return FGT_E_ARG;
     if (!text || !time) return fgti_fail(&ctx->error, FGT_E_ARG, "time: text or result pointer is NULL");
     if (form < 0 || form >= FGTI_TIME_FORMS)
         return fgti_fail(&ctx->error, FGT_E_ARG, "time: form is %d, must lie in 0 .. %d", (int)form,
                          FGTI_TIME_FORMS - 1);
-    const fgti_time_found f = fgti_time_read(text, form, time);
-    if (f == FGTI_TIME_FOUND) return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_DATA, "\"%s\" %s", fgti_show(text, show), why[f]);
+    const fgti_time_found f = fgti_time_read(text, form, &stamp);
+    if (f != FGTI_TIME_FOUND)
+        return fgti_fail(&ctx->error, FGT_E_DATA, "\"%s\" %s", fgti_show(text, show), why[f]);
+    *time = stamp.time;
+    return FGT_OK;
 }
