@@ -255,6 +255,16 @@ FGT_API FGT_MUST fgt_status fgt_table_set_times(fgt_table *table, const fgt_view
  *  Threads  any */
 FGT_API fgt_view fgt_table_get_times(const fgt_table *table);
 
+/** Writes a time as the file of the table writes those of its rows: "Feb 2012" for 2012-02-01 where it has
+ *  "Jan 2012", "2012Q2" for 2012-04-01 where it has "2012Q1". As fgt_time_format() where the times are not
+ *  from labels of a file. What is written is read as the same time again.
+ *  Units    time: milliseconds since 1970; result: characters, without the NUL
+ *  Owner    text is the caller's; 64 bytes are enough for every time
+ *  Errors   -1: NULL, capacity is too small, or the file's form cannot say this time, as that of a month
+ *           cannot say an hour
+ *  Threads  any */
+FGT_API int64_t fgt_table_format_time(const fgt_table *table, int64_t time, char *text, int64_t capacity);
+
 /** The time of one row; also of a table that stays on disk, whose times are no view.
  *  Units    milliseconds since 1970
  *  Errors   FGT_E_ARG NULL, no such row; FGT_E_STATE the rows have no times */

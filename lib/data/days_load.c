@@ -99,7 +99,7 @@ static fgt_status make(const day_file *f, const char *path, fgt_days **days)
     const int64_t count = f->dates.count;
     int64_t      *times;
     const char  **names = NULL;
-    FGTI_TRY(fgti_axis_read(ctx, path, &f->dates, f->form, FGTI_LABELS_NEEDED, &times));
+    FGTI_TRY(fgti_axis_read(ctx, path, &f->dates, f->form, FGTI_LABELS_NEEDED, NULL, &times));
     fgt_status s = FGTI_NEW(ctx, count, "names of days", &names);
     for (int64_t i = 0; s == FGT_OK && f->name >= 0 && i < count; i++)
         names[i] = fgti_strings_get(&f->names, i);

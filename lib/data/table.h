@@ -20,6 +20,7 @@ struct fgt_table {
     fgti_strings   names;    /* [labels + columns] */
     fgti_strings   dates;    /* [rows], or none */
     int64_t       *times;    /* [rows], or NULL */
+    fgti_time_form written;  /* how the labels are written that are times */
     fgti_strings   ignored;  /* names of columns that were left out */
     int64_t        unseen;   /* cells with a category that has no column */
     fgti_strings   form;     /* of a long file: names of the columns of series and, if there, values */

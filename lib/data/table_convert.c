@@ -31,7 +31,7 @@ typedef struct converter {
     double           *before;       /* [columns]: the one before it */
     int64_t          *times;        /* of the piece; NULL: none */
     int64_t           last_time;    /* of the last row */
-    int32_t           form;         /* of the times */
+    fgti_time_form    form;         /* of the times */
     fgti_gaps         gaps;
     int64_t           repeats;
 } converter;
@@ -131,10 +131,9 @@ static fgt_status read_times(converter *c)
                          "%.300s: its rows have no times, as those of the first file", c->l.csv.path);
     if (!t->labels || o->date == FGT_DATE_LABELS) return FGT_OK;
     snprintf(what, sizeof what, "%.300s: \"%s\"", c->l.csv.path, fgti_show(fgt_table_get_date_name(t), show));
-    if (!c->form) c->form = fgti_axis_order(&t->dates);
-    if (c->form < 0) c->form = FGT_TIME_AUTO;
-    return fgti_axis_read(c->l.ctx, what, &t->dates, c->form, must ? FGTI_LABELS_TIMES : FGTI_LABELS_ANY,
-                          &c->times);
+    const fgti_labels kind = must ? FGTI_LABELS_TIMES : FGTI_LABELS_ANY;
+    if (!c->begun) c->form.rule = fgti_labels_rule(&t->dates, o->time_form, kind);
+    return fgti_labels_read(c->l.ctx, what, &t->dates, kind, &c->form, &c->times);
 }
 
 /* The step is that of the first piece, unless this has but one row. */
@@ -339,7 +338,6 @@ static fgt_status convert(converter *c, const char *const *paths, int64_t count)
     c->l.take  = take;
     c->l.user  = c;
     c->l.piece = PIECE;
-    c->form    = c->l.opts.time_form;
     c->files   = count;
     for (c->file = 0; c->file < count; c->file++) FGTI_TRY(convert_file(c, paths[c->file]));
     FGTI_TRY(check_gaps(c, c->w.head.rows - c->gaps.missing));

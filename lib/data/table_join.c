@@ -163,25 +163,25 @@ static void place_values(const joined *j, fgt_table *out)
     }
 }
 
-/* A row has the label that it has in the first file that knows it. */
+/* A row has the label that it has in the first file, or would have there; where that cannot be, that of some
+ * other file. */
 static fgt_status place_labels(const joined *j, fgt_table *out)
 {
     int64_t *at;
-    char     text[24];
+    char     text[FGTI_FORM_TEXT];
     FGTI_TRY(FGTI_NEW(j->ctx, j->count, "rows of files", &at));
     fgt_status s = FGT_OK;
     for (int64_t r = 0; s == FGT_OK && r < out->rows; r++) {
         const char *label = NULL;
+        bool        first = false;
         for (int64_t i = 0; i < j->count; i++) {
             const fgt_table *t = j->table[i];
             if (at[i] == t->rows || t->times[at[i]] != out->times[r]) continue;
             if (!label && t->labels) label = fgti_strings_get(&t->dates, at[i]);
+            first |= !i && t->labels;
             at[i]++;
         }
-        if (!label) {
-            fgt_time_format(out->times[r], text, sizeof text);
-            label = text;
-        }
+        if (!first && (fgti_time_form_show(&out->written, out->times[r], text) || !label)) label = text;
         s = fgti_strings_add(j->ctx, &out->dates, label, (int64_t)strlen(label));
     }
     fgti_free(j->ctx, at);
@@ -330,6 +330,7 @@ static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
     FGTI_TRY(fgti_table_check_size(&j->ctx->error, j->path[0], out->rows, out->columns, values));
     out->capacity = out->rows * out->columns;
     FGTI_TRY(FGTI_NEW(j->ctx, out->capacity, "table", &out->values));
+    out->written = j->table[0]->written;
     out->times   = j->axis.time;
     j->axis.time = NULL;
     FGTI_TRY(place_names(j, out));

@@ -221,7 +221,8 @@ static fgt_status read_times(fgti_loader *l)
              fgti_show(fgti_strings_get(&t->names, 0), show),
              number && !l->opts.time ? ", whose numbers are taken for times" : "");
     FGTI_TRY(fgti_axis_read(l->ctx, what, &t->dates, l->opts.time_form,
-                            l->opts.time || l->opts.time_form ? FGTI_LABELS_TIMES : FGTI_LABELS_ANY, &times));
+                            l->opts.time || l->opts.time_form ? FGTI_LABELS_TIMES : FGTI_LABELS_ANY,
+                            &t->written, &times));
     return times ? fgti_table_take_times(t, what, times, l->opts.repair) : FGT_OK;
 }
 

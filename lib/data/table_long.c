@@ -136,8 +136,8 @@ static fgt_status make_axis(pivot *p)
     char             what[320];
     snprintf(what, sizeof what, "%.240s%s", p->l->path[0], p->l->files > 1 ? " and the other files" : "");
     FGTI_TRY(FGTI_NEW(p->ctx, rows->rows, "times of rows", &p->at));
-    FGTI_TRY(
-        fgti_axis_read(p->ctx, what, &rows->dates, p->opts->time_form, FGTI_LABELS_NEEDED, &times));
+    FGTI_TRY(fgti_axis_read(p->ctx, what, &rows->dates, p->opts->time_form, FGTI_LABELS_NEEDED,
+                            &p->l->rows->written, &times));
     fgt_status s = FGTI_NEW(p->ctx, rows->rows, "times of rows", &sorted);
     if (s == FGT_OK) {
         memcpy(sorted, times, (size_t)rows->rows * sizeof *times);
@@ -383,6 +383,7 @@ static fgt_status make(pivot *p)
     t->ragged = true;
     FGTI_TRY(settle_gaps(p));
     FGTI_TRY(fgti_table_place_labels(rows, &p->axis, &t->dates));
+    t->written     = rows->written;
     t->times       = p->axis.time;
     p->axis.time   = NULL;
     t->info.step   = p->axis.step;

@@ -21,11 +21,11 @@ static double *place_values(const fgt_table *t, const fgti_axis *a, double *valu
 
 fgt_status fgti_table_place_labels(const fgt_table *t, const fgti_axis *a, fgti_strings *dates)
 {
-    char text[24];
+    char text[FGTI_FORM_TEXT];
     for (int64_t r = 0; t->labels && r < a->rows; r++) {
         const bool  known = a->from[r] >= 0;
         const char *label = known ? fgti_strings_get(&t->dates, a->from[r]) : text;
-        if (!known) fgt_time_format(a->time[r], text, sizeof text);
+        if (!known) fgti_time_form_show(&t->written, a->time[r], text);
         FGTI_TRY(fgti_strings_add(t->ctx, dates, label, (int64_t)strlen(label)));
     }
     return FGT_OK;
@@ -101,6 +101,7 @@ fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to)
     FGTI_TRY(FGTI_NEW(to->ctx, from->rows, "times of rows", &to->times));
     memcpy(to->times, from->times, (size_t)from->rows * sizeof *to->times);
     to->info        = from->info;
+    to->written     = from->written;
     to->info.series = 0; /* the caller knows which columns they are */
     return FGT_OK;
 }
@@ -121,6 +122,7 @@ fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t 
     fgt_table   *t   = table;
     fgti_error  *err = &t->ctx->error;
     fgti_strings old = t->dates, dates = {0};
+    fgti_time_form written = t->written;
     int64_t     *own;
     FGTI_TRY(fgti_table_check_loaded(err, "times", table));
     FGTI_TRY(fgti_view_check(err, "times", times, FGT_I64, 1, &t->rows));
@@ -139,15 +141,22 @@ fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t 
         fgti_free(t->ctx, own);
         return s;
     }
-    t->dates = dates;
-    s        = fgti_table_take_times(t, "table", own, repair);
+    t->dates   = dates;
+    t->written = (fgti_time_form){0};
+    s          = fgti_table_take_times(t, "table", own, repair);
     if (s != FGT_OK) {
+        t->written = written;
         dates    = t->dates;
         t->dates = old;
         old      = dates;
     }
     fgti_strings_done(t->ctx, &old);
     return s;
+}
+
+int64_t fgt_table_format_time(const fgt_table *table, int64_t time, char *text, int64_t capacity)
+{
+    return table && text ? fgti_time_form_write(&table->written, time, text, capacity) : -1;
 }
 
 fgt_view fgt_table_get_times(const fgt_table *table)

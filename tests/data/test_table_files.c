@@ -68,7 +68,7 @@ static void test_gaps(void **state)
     expect_sentence("the files together: rows are missing between 2016-07-02 00:00:00 and 2016-07-04 00:00");
     expect_ok(load_texts(apart, &CSV(.repair = FGT_REPAIR_GAPS), &t));
     assert_string_equal(table_of(t), "x y: 1 5; 2 6; nan nan; 4 8; 5 9");
-    assert_string_equal(fgt_table_get_date(t, 2), "2016-07-03 00:00:00");
+    assert_string_equal(fgt_table_get_date(t, 2), "2016-07-03");
     assert_string_equal(fgt_table_get_date(t, 3), "2016-07-04");
     fgt_table_destroy(&t);
     expect_ok(load_texts(apart, &CSV(.repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_FORWARD_FILL), &t));

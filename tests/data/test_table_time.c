@@ -224,7 +224,7 @@ static void test_after_repairs(void **state)
     fgt_table        *t   = load_text(gap, &CSV(.repair = FGT_REPAIR_GAPS));
     fgt_table_info    n   = info_of(t);
     assert_true(n.gaps == 2 && n.missing == 2 && n.repeats == 0 && !n.reordered && n.rows == 8);
-    assert_string_equal(fgt_table_get_date(t, 3), "2016-07-01 03:00:00");
+    assert_string_equal(fgt_table_get_date(t, 3), "2016-07-01 03:00");
     assert_string_equal(fgt_table_get_date(t, 5), "2016-07-01 05:00");
     fgt_table_destroy(&t);
     t = load_text(gap, &CSV(.repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_FORWARD_FILL));
@@ -255,7 +255,7 @@ static void test_after_repairs(void **state)
     t = load_text("t,a\n2016-02-29,2\n2016-04-30,4\n2016-05-30,5\n2016-06-30,6\n",
                   &CSV(.repair = FGT_REPAIR_GAPS));
     assert_string_equal(values_of(t), "2 nan 4 5 6");
-    assert_string_equal(fgt_table_get_date(t, 1), "2016-03-30 00:00:00");
+    assert_string_equal(fgt_table_get_date(t, 1), "2016-03-30");
     fgt_table_destroy(&t);
     t = load_text(bad[0][0], &CSV(.date = FGT_DATE_LABELS));
     assert_int_equal(fgt_table_count_rows(t), 4);

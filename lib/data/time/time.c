@@ -44,6 +44,12 @@ fgti_day fgti_day_of(int64_t number)
     return d;
 }
 
+int64_t fgti_weekday(int64_t number)
+{
+    const int64_t day = (number + 3) % 7; /* 1970-01-01 was a Thursday */
+    return 1 + (day < 0 ? day + 7 : day);
+}
+
 fgti_day fgti_day_of_time(int64_t time, int64_t *rest)
 {
     const int64_t day = time / FGTI_DAY - (time % FGTI_DAY < 0);

@@ -2,7 +2,8 @@
 #ifndef FGTI_TIME_H
 #define FGTI_TIME_H
 
-/* time.c: days of the calendar, time stamps as text. time_read.c: texts to time stamps. */
+/* time.c: days of the calendar, time stamps as text. time_read.c: texts to time stamps, from the parts
+ * that time_scan.c finds. */
 
 #include <fighter/time.h>
 
@@ -23,6 +24,8 @@ int32_t fgti_month_length(int64_t year, int32_t month);
 /* Days since 1970-01-01 of a day that exists, and back; in the years 1 to 9999. */
 int64_t  fgti_day_number(fgti_day day);
 fgti_day fgti_day_of(int64_t number);
+/* Its day of the week, 1: Monday ... 7: Sunday. */
+int64_t fgti_weekday(int64_t number);
 /* The day of a time stamp; *rest, if not NULL: milliseconds since its midnight. */
 fgti_day fgti_day_of_time(int64_t time, int64_t *rest);
 /* True if the time lies in the years 1 to 9999. */
@@ -32,20 +35,69 @@ int64_t fgti_time_find(const int64_t *times, int64_t n, int64_t time);
 
 typedef enum fgti_time_found {
     FGTI_TIME_FOUND,
-    FGTI_TIME_TEXT,   /* not a time stamp of this form */
-    FGTI_TIME_RANGE,  /* the form of one, but no such day or time of day: 2015-02-29, 25:00 */
-    FGTI_TIME_UNCLEAR /* AUTO: day or month first */
+    FGTI_TIME_TEXT,    /* not a time stamp of this form */
+    FGTI_TIME_RANGE,   /* the form of one, but no such day or time of day: 2015-02-29, 25:00 */
+    FGTI_TIME_UNCLEAR, /* AUTO: day or month first */
+    FGTI_TIME_CENTURY  /* AUTO: a year of two digits, and any order */
 } fgti_time_found;
 
-/* What a text says. */
+/* What a number says. */
+typedef enum fgti_time_number {
+    FGTI_READ_ALONE,  /* judged by itself: a date of 8, 12 or 14 digits, or Unix time */
+    FGTI_READ_UNIX,   /* Unix time, from 1973 on */
+    FGTI_READ_DIGITS, /* a year, and what follows it: 2024, 202401, 20240131, 2024013123 ... */
+    FGTI_READ_SERIAL  /* days since 1899-12-30, as spreadsheets count */
+} fgti_time_number;
+
+/* How texts are read. */
+typedef struct fgti_time_rule {
+    int32_t          form;   /* an fgt_time_form */
+    bool             given;  /* the caller has chosen it, so a year may have two digits */
+    fgti_time_number number; /* with AUTO and ISO */
+} fgti_time_rule;
+
+/* What a piece of a text says. */
+typedef enum fgti_part {
+    FGTI_PART_YEAR,
+    FGTI_PART_QUARTER,
+    FGTI_PART_MONTH,
+    FGTI_PART_WEEK,
+    FGTI_PART_DAY,
+    FGTI_PART_DAY_OF_WEEK,
+    FGTI_PART_DAY_OF_YEAR,
+    FGTI_PART_WEEKDAY, /* its name */
+    FGTI_PART_HOUR,
+    FGTI_PART_MINUTE,
+    FGTI_PART_SECOND,
+    FGTI_PART_FRACTION,
+    FGTI_PART_HALF,
+    FGTI_PART_OFFSET,
+    FGTI_PART_UNIX,
+    FGTI_PART_SERIAL,
+    FGTI_PARTS
+} fgti_part;
+
+typedef struct fgti_piece {
+    uint8_t part, begin, size; /* an fgti_part; bytes of the text */
+} fgti_piece;
+
+enum { FGTI_PIECES = 12 };
+
+/* What a text says, and where. */
 typedef struct fgti_stamp {
-    int64_t time;       /* milliseconds since 1970; in UTC if there is an offset, else as it stands */
-    int32_t offset;     /* of its clock, in minutes east of UTC */
-    bool    has_offset; /* it has one: Z, UTC, +02:00 */
+    int64_t    time;       /* milliseconds since 1970; in UTC if there is an offset, else as it stands */
+    int32_t    offset;     /* of its clock, in minutes east of UTC */
+    bool       has_offset; /* it has one: Z, UTC, +02:00 */
+    int32_t    pieces;     /* 0: not known */
+    fgti_piece piece[FGTI_PIECES]; /* [pieces], from left to right */
 } fgti_stamp;
 
-/* *stamp is untouched unless one was found. */
+/* *stamp is untouched unless a time was found. */
+fgti_time_found fgti_time_read_by(const char *s, const fgti_time_rule *rule, fgti_stamp *stamp);
+/* The same of a text by itself. */
 fgti_time_found fgti_time_read(const char *s, int32_t form, fgti_stamp *stamp);
+/* True for digits, perhaps with a sign and decimals. */
+bool fgti_time_is_number(const char *s);
 
 /* What the first two numbers of a text such as 13/7/2016 say about their order: DMY, MDY, or AUTO where both
  * are possible. With points it is DMY. -1: the text is not written in that way. */

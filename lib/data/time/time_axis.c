@@ -7,59 +7,6 @@
 #include "core/context.h"
 #include "core/sort.h"
 
-/* ---- labels ---- */
-
-/* Whether day or month comes first: some row of the column shows it, or none. */
-int32_t fgti_axis_order(const fgti_strings *labels)
-{
-    for (int64_t r = 0; r < labels->count; r++) {
-        const int32_t order = fgti_time_order(fgti_strings_get(labels, r));
-        if (order > FGT_TIME_AUTO) return order;
-    }
-    return FGT_TIME_AUTO;
-}
-
-static fgt_status refuse_label(fgt_context *ctx, const char *what, const fgti_strings *labels, int64_t row,
-                               fgti_time_found found, fgti_labels kind)
-{
-    static const char *const why[] = {
-        [FGTI_TIME_TEXT]  = "is not a time stamp",
-        [FGTI_TIME_RANGE] = "is no day of the calendar, or no time of the day",
-        [FGTI_TIME_UNCLEAR] = "could have the day or the month first, as all of the column; the option "
-                              "`time_form` says which"};
-    char show[FGTI_SHOW];
-    return fgti_fail(
-        &ctx->error, FGT_E_DATA, "%.280s: row %lld: \"%s\" %s%s", what, (long long)row,
-        fgti_show(fgti_strings_get(labels, row), show), why[found],
-        kind == FGTI_LABELS_NEEDED || found != FGTI_TIME_TEXT
-            ? ""
-            : "; if the rows are to be taken as they are, `date` of fgt_csv_opts says so");
-}
-
-fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings *labels, int32_t form,
-                          fgti_labels kind, int64_t **time)
-{
-    int64_t *t;
-    *time = NULL;
-    FGTI_TRY(FGTI_NEW(ctx, labels->count, "times of rows", &t));
-    for (int64_t r = 0; r < labels->count; r++) {
-        const char     *s = fgti_strings_get(labels, r);
-        fgti_stamp      stamp;
-        fgti_time_found found = fgti_time_read(s, form, &stamp);
-        if (found == FGTI_TIME_UNCLEAR && (form = fgti_axis_order(labels)) > FGT_TIME_AUTO)
-            found = fgti_time_read(s, form, &stamp);
-        if (found == FGTI_TIME_FOUND) {
-            t[r] = stamp.time;
-            continue;
-        }
-        fgti_free(ctx, t);
-        if (kind == FGTI_LABELS_ANY && r == 0 && found == FGTI_TIME_TEXT) return FGT_OK;
-        return refuse_label(ctx, what, labels, r, found, kind);
-    }
-    *time = t;
-    return FGT_OK;
-}
-
 /* ---- steps ---- */
 
 fgt_status fgti_axis_step(fgt_context *ctx, const int64_t *time, int64_t n, fgt_time_step *step)

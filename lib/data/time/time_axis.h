@@ -6,8 +6,8 @@
 
 #include <fighter/data.h>
 
-#include "data/strings/list.h"
 #include "data/time/step.h"
+#include "data/time/time_labels.h"
 
 typedef struct fgti_axis {
     fgt_context  *ctx;
@@ -35,18 +35,6 @@ static inline void fgti_gaps_add(fgti_gaps *g, int64_t from, int64_t to, int64_t
     g->to   = to;
 }
 
-/* What labels of rows are. */
-typedef enum fgti_labels {
-    FGTI_LABELS_ANY,   /* perhaps times, if the first one is a time */
-    FGTI_LABELS_TIMES, /* times; the caller could have said that they are taken as they are */
-    FGTI_LABELS_NEEDED /* times, without which there is no use for the rows */
-} fgti_labels;
-
-/* Reads labels as times; NULL: they are something else. The caller frees *time. */
-fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings *labels, int32_t form,
-                          fgti_labels kind, int64_t **time);
-/* FGT_TIME_DMY or FGT_TIME_MDY where some label shows which, else FGT_TIME_AUTO. */
-int32_t fgti_axis_order(const fgti_strings *labels);
 /* The step of the times [n] of which each lies after the one before; times that do not are passed over. */
 fgt_status fgti_axis_step(fgt_context *ctx, const int64_t *time, int64_t n, fgt_time_step *step);
 /* The time among times [n] from which fgt_time_add() leads to all of them, and to those after them: the last

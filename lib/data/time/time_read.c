@@ -1,268 +1,236 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Time stamps from text. */
-#include "data/time/time.h"
-
+#include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/context.h"
 #include "data/strings/list.h"
+#include "data/time/time_scan.h"
 
-/* ---- pieces of a text ---- */
+/* ---- parts to a time ---- */
 
-static bool is_digit(char c)
+/* The Monday of an ISO week: week 1 has 4 January. */
+static int64_t monday_of(int64_t year, int64_t week)
 {
-    return c >= '0' && c <= '9';
+    const int64_t fourth = fgti_day_number((fgti_day){year, 1, 4});
+    return fourth - fgti_weekday(fourth) + 1 + 7 * (week - 1);
 }
 
-/* Reads least .. most digits and moves *s behind them. False: there are fewer. */
-static bool read_digits(const char **s, int least, int most, int64_t *v)
+static bool in_range(int64_t v, int64_t least, int64_t most)
 {
-    int n = 0;
-    for (*v = 0; n < most && is_digit(**s); n++, ++*s) *v = 10 * *v + (**s - '0');
-    return n >= least;
+    return v >= least && v <= most;
 }
 
-static bool skip(const char **s, char c)
+static bool find_week(const fgti_fields *f, int64_t year, int64_t *day)
 {
-    if (**s != c) return false;
-    ++*s;
-    return true;
+    const int64_t week    = f->value[FGTI_PART_WEEK];
+    const int64_t weekday = fgti_fields_have(f, FGTI_PART_DAY_OF_WEEK) ? f->value[FGTI_PART_DAY_OF_WEEK] : 1;
+    if (year > 9998 || !in_range(week, 1, 53) || !in_range(weekday, 1, 7)) return false;
+    *day = monday_of(year, week) + weekday - 1;
+    return week < 53 || monday_of(year, week) < monday_of(year + 1, 1);
 }
 
-static void skip_blanks(const char **s)
+/* Days since 1970; what is not said is the first one. */
+static bool find_day(const fgti_fields *f, int64_t *day)
 {
-    while (**s == ' ') ++*s;
+    const int64_t year  = f->value[FGTI_PART_YEAR];
+    int64_t       month = 1, number = 1;
+    if (!in_range(year, 1, 9999)) return false;
+    if (fgti_fields_have(f, FGTI_PART_WEEK)) return find_week(f, year, day);
+    if (fgti_fields_have(f, FGTI_PART_DAY_OF_YEAR)) {
+        const int64_t n = f->value[FGTI_PART_DAY_OF_YEAR];
+        *day            = fgti_day_number((fgti_day){year, 1, 1}) + n - 1;
+        return in_range(n, 1, 337 + fgti_month_length(year, 2));
+    }
+    if (fgti_fields_have(f, FGTI_PART_QUARTER)) month = 3 * f->value[FGTI_PART_QUARTER] - 2;
+    if (fgti_fields_have(f, FGTI_PART_MONTH)) month = f->value[FGTI_PART_MONTH];
+    if (fgti_fields_have(f, FGTI_PART_DAY)) number = f->value[FGTI_PART_DAY];
+    if (!in_range(month, 1, 12) || !in_range(number, 1, fgti_month_length(year, (int32_t)month)))
+        return false;
+    *day = fgti_day_number((fgti_day){year, (int32_t)month, (int32_t)number});
+    return !fgti_fields_have(f, FGTI_PART_WEEKDAY) || fgti_weekday(*day) == f->value[FGTI_PART_WEEKDAY];
 }
 
-/* ---- days ---- */
-
-/* Three numbers with the same separator between them, in the order of the text; the third may be left out. */
-typedef struct triple {
-    int64_t v[3];
-    int     digits[3];
-    int     count;
-    char    separator;
-} triple;
-
-static bool read_triple(const char **s, triple *t)
+/* Milliseconds since midnight, which 24:00 may be, too. */
+static bool find_clock(const fgti_fields *f, int64_t *clock)
 {
-    const char *p = *s;
-    *t            = (triple){.count = 0};
-    do {
-        const char *begin = p;
-        if (!read_digits(&p, 1, 4, &t->v[t->count])) return false;
-        t->digits[t->count++] = (int)(p - begin);
-        if (t->count == 1) t->separator = *p;
-    } while (t->count < 3 && *p && strchr("-/.", t->separator) && skip(&p, t->separator));
-    if (t->count < 2 || t->digits[1] > 2 || is_digit(*p)) return false;
-    *s = p;
-    return true;
+    int64_t       hour   = f->value[FGTI_PART_HOUR];
+    const int64_t minute = f->value[FGTI_PART_MINUTE], second = f->value[FGTI_PART_SECOND];
+    if (fgti_fields_have(f, FGTI_PART_HALF)) {
+        if (!in_range(hour, 1, 12)) return false;
+        hour = hour % 12 + 12 * f->value[FGTI_PART_HALF];
+    }
+    *clock = ((hour * 60 + minute) * 60 + second) * 1000 + f->value[FGTI_PART_FRACTION];
+    return minute < 60 && second < 60 && *clock <= FGTI_DAY;
 }
 
-static fgti_time_found to_day(int64_t year, int64_t month, int64_t day, int64_t *time)
+static fgti_time_found assemble(const fgti_fields *f, fgti_stamp *stamp)
 {
-    if (year < 1 || month < 1 || month > 12 || day < 1 || day > fgti_month_length(year, (int32_t)month))
+    int64_t       day, clock;
+    const int64_t offset = f->value[FGTI_PART_OFFSET]; /* hhmm */
+    if (!find_day(f, &day) || !find_clock(f, &clock) || offset / 100 > 23 || offset % 100 > 59)
         return FGTI_TIME_RANGE;
-    *time = fgti_day_number((fgti_day){year, (int32_t)month, (int32_t)day}) * FGTI_DAY;
-    return FGTI_TIME_FOUND;
-}
-
-/* 20160701; the caller knows that there are eight digits. */
-static fgti_time_found read_compact(const char **s, int64_t *time)
-{
-    int64_t v;
-    read_digits(s, 8, 8, &v);
-    return to_day(v / 10000, v / 100 % 100, v % 100, time);
-}
-
-static size_t count_digits(const char *s)
-{
-    size_t n = 0;
-    while (is_digit(s[n])) n++;
-    return n;
-}
-
-static fgti_time_found read_iso_day(const char **s, int64_t *time)
-{
-    triple t;
-    if (count_digits(*s) == 8) return read_compact(s, time);
-    if (!read_triple(s, &t) || t.digits[0] != 4 || t.digits[2] > 2) return FGTI_TIME_TEXT;
-    if (t.count == 2 && t.separator != '-') return FGTI_TIME_TEXT;
-    return to_day(t.v[0], t.v[1], t.count == 2 ? 1 : t.v[2], time);
-}
-
-/* The year last, with all of its digits: 03/04/05 could be anything. */
-static bool is_short(const triple *t)
-{
-    return t->count == 3 && t->digits[0] <= 2 && t->digits[2] == 4;
-}
-
-static fgti_time_found read_short_day(const char **s, int32_t form, int64_t *time)
-{
-    triple t;
-    if (!read_triple(s, &t) || !is_short(&t)) return FGTI_TIME_TEXT;
-    return form == FGT_TIME_DMY ? to_day(t.v[2], t.v[1], t.v[0], time) : to_day(t.v[2], t.v[0], t.v[1], time);
-}
-
-int32_t fgti_time_order(const char *s)
-{
-    triple t;
-    skip_blanks(&s);
-    if (!read_triple(&s, &t) || !is_short(&t)) return -1;
-    if (t.separator == '.' || t.v[0] > 12) return FGT_TIME_DMY;
-    return t.v[1] > 12 ? FGT_TIME_MDY : FGT_TIME_AUTO;
-}
-
-/* ---- times of day ---- */
-
-static fgti_time_found read_half(const char **s, int64_t *hour)
-{
-    skip_blanks(s);
-    const bool pm = !strncasecmp(*s, "pm", 2);
-    if (!pm && strncasecmp(*s, "am", 2) != 0) return FGTI_TIME_FOUND;
-    *s += 2;
-    if (*hour < 1 || *hour > 12) return FGTI_TIME_RANGE;
-    *hour = *hour % 12 + (pm ? 12 : 0);
-    return FGTI_TIME_FOUND;
-}
-
-/* h, h:mm, h:mm:ss, h:mm:ss.fff, in milliseconds. */
-static fgti_time_found read_clock(const char **s, int64_t *clock)
-{
-    int64_t v[3] = {0}, ms = 0, unit = 100;
-    if (!read_digits(s, 1, 2, &v[0])) return FGTI_TIME_TEXT;
-    for (int i = 1; i < 3 && skip(s, ':'); i++)
-        if (!read_digits(s, 2, 2, &v[i])) return FGTI_TIME_TEXT;
-    if (skip(s, '.') || skip(s, ',')) {
-        if (!is_digit(**s)) return FGTI_TIME_TEXT;
-        for (; is_digit(**s); ++*s, unit /= 10) ms += unit * (**s - '0'); /* what is finer is dropped */
-    }
-    const fgti_time_found half = read_half(s, &v[0]);
-    if (half != FGTI_TIME_FOUND) return half;
-    *clock = ((v[0] * 60 + v[1]) * 60 + v[2]) * 1000 + ms;
-    return v[1] < 60 && v[2] < 60 && *clock <= FGTI_DAY ? FGTI_TIME_FOUND : FGTI_TIME_RANGE;
-}
-
-/* Z, UTC, GMT, +02, +0200 or +02:00. */
-static fgti_time_found read_zone(const char **s, fgti_stamp *stamp)
-{
-    int64_t hours, minutes = 0;
-    skip_blanks(s);
-    if (!**s) return FGTI_TIME_FOUND;
-    stamp->has_offset = true;
-    if (skip(s, 'Z') || skip(s, 'z')) return FGTI_TIME_FOUND;
-    if (!strcasecmp(*s, "utc") || !strcasecmp(*s, "gmt")) {
-        *s += 3;
-        return FGTI_TIME_FOUND;
-    }
-    const bool west = **s == '-';
-    if (!west && **s != '+') return FGTI_TIME_TEXT;
-    ++*s;
-    if (!read_digits(s, 2, 2, &hours)) return FGTI_TIME_TEXT;
-    if ((skip(s, ':') || is_digit(**s)) && !read_digits(s, 2, 2, &minutes)) return FGTI_TIME_TEXT;
-    if (hours > 23 || minutes > 59) return FGTI_TIME_RANGE;
-    stamp->offset = (int32_t)(hours * 60 + minutes) * (west ? -1 : 1);
-    return FGTI_TIME_FOUND;
-}
-
-static fgti_time_found read_rest(const char *s, int64_t day, fgti_stamp *stamp)
-{
-    int64_t    clock = 0;
-    fgti_stamp t     = {0};
-    if (*s) {
-        if (*s != ' ' && *s != 'T' && *s != 't') return FGTI_TIME_TEXT;
-        s++;
-        skip_blanks(&s);
-        if (*s) {
-            fgti_time_found f = read_clock(&s, &clock);
-            if (f == FGTI_TIME_FOUND) f = read_zone(&s, &t);
-            if (f != FGTI_TIME_FOUND) return f;
-        }
-        skip_blanks(&s);
-        if (*s) return FGTI_TIME_TEXT;
-    }
-    t.time = day + clock - t.offset * INT64_C(60000);
-    if (!fgti_time_in_range(t.time)) return FGTI_TIME_RANGE;
-    *stamp = t;
+    const bool    has  = fgti_fields_have(f, FGTI_PART_OFFSET);
+    const int64_t time = day * FGTI_DAY + clock - (has ? f->offset * INT64_C(60000) : 0);
+    if (!fgti_time_in_range(time)) return FGTI_TIME_RANGE;
+    *stamp = (fgti_stamp){.time = time, .offset = has ? f->offset : 0, .has_offset = has};
+    if (f->pieces > FGTI_PIECES) return FGTI_TIME_FOUND;
+    stamp->pieces = f->pieces;
+    memcpy(stamp->piece, f->piece, sizeof f->piece);
     return FGTI_TIME_FOUND;
 }
 
 /* ---- numbers ---- */
 
-/* Seconds since 1970, or a finer unit, which their size shows. */
-static fgti_time_found read_unix(const char *s, fgti_stamp *stamp)
+static const char *after_blanks(const char *s)
 {
-    const bool   negative = skip(&s, '-');
-    const size_t n        = count_digits(s);
+    while (*s == ' ') s++;
+    return s;
+}
+
+bool fgti_time_is_number(const char *text)
+{
+    const char *s = after_blanks(text);
+    s += *s == '-';
+    const size_t n = fgti_count_digits(s);
+    s += n;
+    if (*s == '.') s += 1 + fgti_count_digits(s + 1);
+    return n && !*after_blanks(s);
+}
+
+/* The stamp of a number that is all of the text. */
+static fgti_time_found found_number(const char *text, int64_t time, fgti_part part, fgti_stamp *stamp)
+{
+    const char  *s    = after_blanks(text);
+    const size_t size = strcspn(s, " "), begin = (size_t)(s - text);
+    if (!fgti_time_in_range(time)) return FGTI_TIME_RANGE;
+    *stamp = (fgti_stamp){.time = time};
+    if (begin + size > UINT8_MAX) return FGTI_TIME_FOUND;
+    stamp->piece[stamp->pieces++] = (fgti_piece){(uint8_t)part, (uint8_t)begin, (uint8_t)size};
+    return FGTI_TIME_FOUND;
+}
+
+/* Seconds since 1970, or a finer unit, which their size shows. */
+static fgti_time_found read_unix(const char *text, fgti_stamp *stamp)
+{
+    const char  *s        = after_blanks(text);
+    const bool   negative = *s == '-';
+    const size_t n        = fgti_count_digits(s += negative);
     uint64_t     v        = 0;
     int64_t      ms = 0, unit = 100;
-    if (!n) return FGTI_TIME_TEXT;
+    if (!fgti_time_is_number(text)) return FGTI_TIME_TEXT;
     if (n > 19) return FGTI_TIME_RANGE;
-    for (; is_digit(*s); s++) v = 10 * v + (uint64_t)(*s - '0');
-    if (skip(&s, '.'))
-        for (; is_digit(*s); s++, unit /= 10) ms += unit * (*s - '0');
-    skip_blanks(&s);
-    if (*s) return FGTI_TIME_TEXT;
+    for (size_t i = 0; i < n; i++) v = 10 * v + (uint64_t)(*s++ - '0');
+    if (*s == '.')
+        for (s++; unit && fgti_count_digits(s); s++, unit /= 10) ms += unit * (*s - '0');
     int64_t t = n <= 11   ? (int64_t)v * 1000 + ms
                 : n <= 14 ? (int64_t)v
                 : n <= 17 ? (int64_t)(v / 1000)
                           : (int64_t)(v / 1000000);
-    if (negative) t = -t;
-    if (!fgti_time_in_range(t)) return FGTI_TIME_RANGE;
-    *stamp = (fgti_stamp){.time = t};
-    return FGTI_TIME_FOUND;
+    return found_number(text, negative ? -t : t, FGTI_PART_UNIX, stamp);
 }
 
 /* Numbers that nobody writes as Unix time, such as 0, 1, 2, are none. */
-static fgti_time_found read_number(const char *s, fgti_stamp *stamp)
+static fgti_time_found read_late(const char *text, fgti_stamp *stamp)
 {
     const int64_t         least = INT64_C(94694400000); /* 1973-01-01 */
     fgti_stamp            t;
-    const fgti_time_found f = read_unix(s, &t);
+    const fgti_time_found f = read_unix(text, &t);
     if (f != FGTI_TIME_FOUND || t.time < least) return FGTI_TIME_TEXT;
     *stamp = t;
     return FGTI_TIME_FOUND;
 }
 
+/* A text of digits alone as a date. Of 8 digits, years that nobody means are told from numbers by the month:
+ * 12345678 is a number, 20161301 a date whose month is none. */
+static fgti_time_found read_digits(const char *text, fgti_stamp *stamp)
+{
+    fgti_fields f;
+    if (fgti_time_scan_digits(text, &f) != FGTI_TIME_FOUND) return FGTI_TIME_TEXT;
+    const int64_t year = f.value[FGTI_PART_YEAR], month = f.value[FGTI_PART_MONTH];
+    const size_t  n     = fgti_count_digits(after_blanks(text));
+    const bool    plain = n == 8  ? !in_range(year, 1900, 2199) && !in_range(month, 1, 12)
+                          : n < 8 ? !in_range(year, 1000, 2999)
+                                  : !in_range(year, 1900, 2199);
+    return plain ? FGTI_TIME_TEXT : assemble(&f, stamp);
+}
+
+/* The nearest minute, second or millisecond that the decimals of a day, 0 at least, can mean. */
+static int64_t round_day(double day, size_t decimals)
+{
+    static const double units[] = {60000, 1000};
+    const double        ms      = day * (double)FGTI_DAY;
+    const double        fine    = 0.51 * (double)FGTI_DAY * pow(10, -(double)decimals);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const double whole = round(ms / units[i]) * units[i];
+        if (fabs(whole - ms) <= fine + 0.01) return (int64_t)whole;
+    }
+    return (int64_t)round(ms);
+}
+
+/* Days since 1899-12-30, from 1927-05-18 to 2199-12-31: smaller numbers count something else. */
+static fgti_time_found read_serial(const char *text, fgti_stamp *stamp)
+{
+    const char  *s    = after_blanks(text);
+    const size_t n    = fgti_count_digits(s);
+    int64_t      days = 0;
+    if (!fgti_time_is_number(text) || (n != 5 && n != 6)) return FGTI_TIME_TEXT;
+    for (size_t i = 0; i < n; i++) days = 10 * days + (*s++ - '0');
+    if (!in_range(days, 10000, 109575)) return FGTI_TIME_TEXT;
+    const size_t decimals = *s == '.' ? fgti_count_digits(s + 1) : 0;
+    double       part = 0, unit = 1;
+    for (size_t i = 0; i < decimals; i++) part += (unit /= 10) * (s[1 + i] - '0');
+    const int64_t first = fgti_day_number((fgti_day){1899, 12, 30});
+    return found_number(text, (first + days) * FGTI_DAY + round_day(part, decimals), FGTI_PART_SERIAL, stamp);
+}
+
+/* A date of 12 or 14 digits would be of 1976 or of the 26th century as Unix time. */
+static fgti_time_found read_alone(const char *text, fgti_stamp *stamp)
+{
+    const char  *s = after_blanks(text);
+    const size_t n = fgti_count_digits(s);
+    if (n == 8 && !*after_blanks(s + n)) return read_digits(text, stamp);
+    if ((n == 12 || n == 14) && read_digits(text, stamp) == FGTI_TIME_FOUND) return FGTI_TIME_FOUND;
+    return read_late(text, stamp);
+}
+
+static fgti_time_found read_number(const char *text, const fgti_time_rule *rule, fgti_stamp *stamp)
+{
+    if (rule->form == FGT_TIME_ISO) return read_digits(text, stamp);
+    if (rule->form != FGT_TIME_AUTO) return FGTI_TIME_TEXT;
+    switch (rule->number) {
+    case FGTI_READ_UNIX: return read_late(text, stamp);
+    case FGTI_READ_DIGITS: return read_digits(text, stamp);
+    case FGTI_READ_SERIAL: return read_serial(text, stamp);
+    default: return read_alone(text, stamp);
+    }
+}
+
 /* ---- all of them ---- */
 
-static fgti_time_found read_dated(const char *s, int32_t form, fgti_stamp *stamp)
+fgti_time_found fgti_time_read_by(const char *text, const fgti_time_rule *rule, fgti_stamp *stamp)
 {
-    int64_t               day;
-    const fgti_time_found f = form == FGT_TIME_ISO ? read_iso_day(&s, &day) : read_short_day(&s, form, &day);
-    return f == FGTI_TIME_FOUND ? read_rest(s, day, stamp) : f;
+    fgti_fields f;
+    if (rule->form == FGT_TIME_UNIX) return read_unix(text, stamp);
+    if (fgti_time_is_number(text)) return read_number(text, rule, stamp);
+    const fgti_time_found found = fgti_time_scan(text, rule, &f);
+    return found == FGTI_TIME_FOUND ? assemble(&f, stamp) : found;
 }
 
-/* Eight digits that are not meant as a date: 12345678 is a number, 20161301 a date whose month is none. */
-static bool is_plain(const char *s)
+fgti_time_found fgti_time_read(const char *text, int32_t form, fgti_stamp *stamp)
 {
-    if (count_digits(s) != 8 || s[8]) return false;
-    const int year  = 100 * (10 * (s[0] - '0') + s[1] - '0') + 10 * (s[2] - '0') + s[3] - '0';
-    const int month = 10 * (s[4] - '0') + s[5] - '0';
-    return (month < 1 || month > 12) && (year < 1900 || year > 2199);
-}
-
-fgti_time_found fgti_time_read(const char *s, int32_t form, fgti_stamp *stamp)
-{
-    skip_blanks(&s);
-    if (form == FGT_TIME_UNIX) return read_unix(s, stamp);
-    if (form != FGT_TIME_AUTO) return read_dated(s, form, stamp);
-    const int32_t order = fgti_time_order(s);
-    if (order == FGT_TIME_AUTO) return FGTI_TIME_UNCLEAR;
-    if (order > 0) return read_dated(s, order, stamp);
-    if (is_plain(s)) return FGTI_TIME_TEXT;
-    const fgti_time_found f = read_dated(s, FGT_TIME_ISO, stamp);
-    return f == FGTI_TIME_TEXT ? read_number(s, stamp) : f;
+    return fgti_time_read_by(text, &(fgti_time_rule){.form = form, .given = form != FGT_TIME_AUTO}, stamp);
 }
 
 fgt_status fgt_time_parse(fgt_context *ctx, const char *text, int32_t form, int64_t *time)
 {
-    static const char *const why[] = {[FGTI_TIME_TEXT]    = "is not a time stamp",
-                                      [FGTI_TIME_RANGE]   = "is no day of the calendar or no time of the day",
-                                      [FGTI_TIME_UNCLEAR] = "could have the day or the month first"};
-    char                     show[FGTI_SHOW];
-    fgti_stamp               stamp;
+    static const char *const why[] = {
+        [FGTI_TIME_TEXT]    = "is not a time stamp",
+        [FGTI_TIME_RANGE]   = "is no day of the calendar or no time of the day",
+        [FGTI_TIME_UNCLEAR] = "could have the day or the month first",
+        [FGTI_TIME_CENTURY] = "has a year of two digits, and could have the day, month or year first"};
+    char       show[FGTI_SHOW];
+    fgti_stamp stamp;
     if (!ctx) return FGT_E_ARG;
     if (!text || !time) return fgti_fail(&ctx->error, FGT_E_ARG, "time: text or result pointer is NULL");
     if (form < 0 || form >= FGTI_TIME_FORMS)

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/time/time_form.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "data/time/time_scan.h"
+
+/* ---- how texts are written ---- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool has_part(const fgti_stamp *s, fgti_part part)
+{
+    for (int32_t i = 0; i < s->pieces; i++)
+        if (s->piece[i].part == part) return true;
+    return false;
+}
+
+/* What one text shows that holds for all. */
+static void add_piece(fgti_time_form *f, const char *text, const fgti_piece *piece)
+{
+    const char    *p    = text + piece->begin;
+    const bool     name = piece->part == FGTI_PART_MONTH && !is_digit(*p);
+    const uint32_t day = 1 << FGTI_PART_DAY | 1 << FGTI_PART_MONTH, part = UINT32_C(1) << piece->part;
+    if (piece->size == 1) f->narrow |= part & day ? day : part;
+    if (piece->part == FGTI_PART_DAY) f->padded |= *p == ' ';
+    for (int i = 0; name && i < 12; i++)
+        f->long_month |= piece->size > 3 && strlen(fgti_month_names[i]) == piece->size &&
+                         !strncasecmp(p, fgti_month_names[i], piece->size);
+}
+
+/* Of two texts the one with more parts, and more digits in the last one. */
+static bool says_more(const fgti_stamp *s, const fgti_stamp *than)
+{
+    if (s->pieces != than->pieces || !s->pieces) return s->pieces > than->pieces;
+    const fgti_piece *last = &s->piece[s->pieces - 1], *other = &than->piece[than->pieces - 1];
+    return (last->part == FGTI_PART_FRACTION || last->part == FGTI_PART_SERIAL) && last->size > other->size;
+}
+
+void fgti_time_form_add(fgti_time_form *f, const char *text, const fgti_stamp *stamp)
+{
+    for (int32_t i = 0; i < stamp->pieces; i++) add_piece(f, text, &stamp->piece[i]);
+    if (has_part(stamp, FGTI_PART_SERIAL) && f->stamp.pieces)
+        f->short_serial |= stamp->piece[0].size != f->stamp.piece[0].size;
+    if (!says_more(stamp, &f->stamp) || strlen(text) >= FGTI_FORM_TEXT) return;
+    strcpy(f->text, text);
+    f->stamp = *stamp;
+}
+
+/* ---- a time in its parts ---- */
+
+static void split_day(int64_t number, const fgti_stamp *s, int64_t v[FGTI_PARTS])
+{
+    const fgti_day d     = fgti_day_of(number);
+    v[FGTI_PART_YEAR]    = d.year;
+    v[FGTI_PART_MONTH]   = d.month;
+    v[FGTI_PART_DAY]     = d.day;
+    v[FGTI_PART_QUARTER] = (d.month + 2) / 3;
+    v[FGTI_PART_WEEKDAY] = v[FGTI_PART_DAY_OF_WEEK] = fgti_weekday(number);
+    v[FGTI_PART_DAY_OF_YEAR]                        = number - fgti_day_number((fgti_day){d.year, 1, 1}) + 1;
+    if (!has_part(s, FGTI_PART_WEEK)) return;
+    const int64_t thursday = number - v[FGTI_PART_WEEKDAY] + 4; /* its year is that of the week */
+    v[FGTI_PART_YEAR]      = fgti_day_of(thursday).year;
+    v[FGTI_PART_WEEK]      = (thursday - fgti_day_number((fgti_day){v[FGTI_PART_YEAR], 1, 1})) / 7 + 1;
+}
+
+static void split(int64_t time, const fgti_stamp *s, int64_t v[FGTI_PARTS])
+{
+    const int64_t day = time / FGTI_DAY - (time % FGTI_DAY < 0), rest = time - day * FGTI_DAY;
+    split_day(day, s, v);
+    v[FGTI_PART_HALF]     = rest >= FGTI_DAY / 2;
+    v[FGTI_PART_HOUR]     = rest / 3600000;
+    v[FGTI_PART_MINUTE]   = rest / 60000 % 60;
+    v[FGTI_PART_SECOND]   = rest / 1000 % 60;
+    v[FGTI_PART_FRACTION] = rest % 1000;
+    if (has_part(s, FGTI_PART_HALF)) v[FGTI_PART_HOUR] = (v[FGTI_PART_HOUR] + 11) % 12 + 1;
+}
+
+/* ---- its pieces ---- */
+
+/* A number since 1970, in the unit that the text's size shows, with as many decimals. */
+static int write_unix(const char *text, int size, int64_t time, char *out)
+{
+    const size_t  n        = fgti_count_digits(text + (*text == '-'));
+    const int     decimals = size - (int)n - (*text == '-') - 1; /* -1: there is no point */
+    const bool    seconds  = n <= 11;
+    const int64_t whole    = seconds ? time / 1000 : time;
+    int           k        = sprintf(out, "%s%lld%s", time < 0 && !whole ? "-" : "", (long long)whole,
+                    n <= 14   ? ""
+                                     : n <= 17 ? "000"
+                                               : "000000");
+    if (decimals < 0) return k;
+    const long long rest = seconds ? (long long)(time < 0 ? -(time % 1000) : time % 1000) : 0;
+    char            part[40];
+    snprintf(part, sizeof part, "%03lld%030d", rest, 0);
+    return k + sprintf(out + k, ".%.*s", decimals < 33 ? decimals : 33, part);
+}
+
+/* Days since 1899-12-30 with at most as many decimals as `size` bytes have, or exactly as many. */
+static int write_serial(const fgti_time_form *f, int size, int64_t time, char *out)
+{
+    const int64_t first    = fgti_day_number((fgti_day){1899, 12, 30}) * FGTI_DAY;
+    const int     whole    = (int)fgti_count_digits(f->text + f->stamp.piece[0].begin);
+    const int     decimals = size > whole ? size - whole - 1 : 0;
+    int k = sprintf(out, "%.*f", decimals < 15 ? decimals : 15, (double)(time - first) / (double)FGTI_DAY);
+    while (decimals && f->short_serial && (out[k - 1] == '0' || out[k - 1] == '.'))
+        if (out[--k] == '.') break;
+    return k;
+}
+
+/* In the case of another name. */
+static int write_name(const char *sample, const char *name, bool full, char *out)
+{
+    const int n = full ? (int)strlen(name) : 3;
+    memcpy(out, name, (size_t)n);
+    const bool upper = sample[0] < 'a', all = sample[1] < 'a';
+    for (int i = 0; i < n; i++) {
+        const bool big = i ? all : upper;
+        if (big && out[i] >= 'a') out[i] = (char)(out[i] - 'a' + 'A');
+        if (!big && out[i] < 'a') out[i] = (char)(out[i] - 'A' + 'a');
+    }
+    return n;
+}
+
+/* 9 or 09, " 9". */
+static int write_number(const fgti_time_form *f, const fgti_piece *piece, int64_t v, char *out)
+{
+    if (piece->part == FGTI_PART_DAY && f->padded) return sprintf(out, "%2d", (int)v);
+    return sprintf(out, "%0*lld", f->narrow >> piece->part & 1 ? 1 : piece->size, (long long)v);
+}
+
+static int write_fraction(int size, int64_t ms, char *out)
+{
+    char digits[16];
+    snprintf(digits, sizeof digits, "%03d", (int)ms);
+    return size <= 3 ? sprintf(out, "%.*s", size, digits) : sprintf(out, "%s%0*d", digits, size - 3, 0);
+}
+
+static int write_piece(const fgti_time_form *f, const fgti_piece *piece, int64_t time,
+                       const int64_t v[FGTI_PARTS], char *out)
+{
+    const char *sample = f->text + piece->begin;
+    const int   size   = piece->size;
+    switch (piece->part) {
+    case FGTI_PART_UNIX: return write_unix(sample, size, time, out);
+    case FGTI_PART_SERIAL: return write_serial(f, size, time, out);
+    case FGTI_PART_FRACTION: return write_fraction(size, v[FGTI_PART_FRACTION], out);
+    case FGTI_PART_YEAR:
+        return sprintf(out, "%0*d", size, (int)(size == 2 ? v[FGTI_PART_YEAR] % 100 : v[FGTI_PART_YEAR]));
+    case FGTI_PART_WEEKDAY:
+        return write_name(sample, fgti_weekday_names[v[FGTI_PART_WEEKDAY] - 1], size > 5, out);
+    case FGTI_PART_HALF:
+    case FGTI_PART_OFFSET: memcpy(out, sample, (size_t)size); break;
+    case FGTI_PART_MONTH:
+        if (!is_digit(*sample))
+            return write_name(sample, fgti_month_names[v[FGTI_PART_MONTH] - 1], f->long_month, out);
+        /* fall through */
+    default: return write_number(f, piece, v[piece->part], out);
+    }
+    if (piece->part == FGTI_PART_HALF)
+        *out = (char)((*sample < 'a' ? 'A' : 'a') + (v[FGTI_PART_HALF] ? 'p' - 'a' : 0));
+    return size;
+}
+
+/* Bytes that are enough for any piece, and what stands beside all of them. */
+enum { PIECE_MOST = 80 };
+
+static int write_all(const fgti_time_form *f, int64_t time, char *out)
+{
+    const fgti_stamp *s             = &f->stamp;
+    int64_t           v[FGTI_PARTS] = {0};
+    size_t            from          = 0;
+    int               n             = 0;
+    split(time + s->offset * INT64_C(60000), s, v);
+    for (int32_t i = 0; i <= s->pieces; i++) {
+        const size_t to = i < s->pieces ? s->piece[i].begin : strlen(f->text);
+        memcpy(out + n, f->text + from, to - from);
+        n += (int)(to - from);
+        if (i == s->pieces) break;
+        n += write_piece(f, &s->piece[i], time, v, out + n);
+        from = to + s->piece[i].size;
+    }
+    out[n] = 0;
+    return n;
+}
+
+int64_t fgti_time_form_write(const fgti_time_form *f, int64_t time, char *text, int64_t capacity)
+{
+    char       all[FGTI_FORM_TEXT + FGTI_PIECES * PIECE_MOST];
+    fgti_stamp read;
+    if (!fgti_time_in_range(time)) return -1;
+    if (!*f->text) return fgt_time_format(time, text, capacity);
+    if (!fgti_time_in_range(time + f->stamp.offset * INT64_C(60000))) return -1;
+    const int n = write_all(f, time, all);
+    if (n >= capacity || fgti_time_read_by(all, &f->rule, &read) != FGTI_TIME_FOUND || read.time != time)
+        return -1;
+    memcpy(text, all, (size_t)n + 1);
+    return n;
+}
+
+bool fgti_time_form_show(const fgti_time_form *f, int64_t time, char text[FGTI_FORM_TEXT])
+{
+    if (fgti_time_form_write(f, time, text, FGTI_FORM_TEXT) > 0) return true;
+    fgt_time_format(time, text, FGTI_FORM_TEXT);
+    return false;
+}

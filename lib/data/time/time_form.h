@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TIME_FORM_H
+#define FGTI_TIME_FORM_H
+
+/* How the times of a column are written. */
+
+#include "data/time/time.h"
+
+#define FGTI_FORM_TEXT 64
+
+typedef struct fgti_time_form {
+    fgti_time_rule rule;                 /* how they are read */
+    char           text[FGTI_FORM_TEXT]; /* one that says as much as any of them; "": as fgt_time_format() */
+    fgti_stamp     stamp;                /* what it says */
+    uint32_t       narrow;               /* bits 1 << part: below 10 some have one digit */
+    bool           padded;               /* a day below 10 has a blank before it */
+    bool           long_month;           /* names of months are not shortened */
+    bool           short_serial;         /* some have fewer decimals than others */
+} fgti_time_form;
+
+/* Takes in how another text is written, which was read as this stamp. */
+void fgti_time_form_add(fgti_time_form *f, const char *text, const fgti_stamp *stamp);
+/* Writes a time as a text that is read as this time again; returns its length. -1: the form cannot say it, or
+ * capacity is too small. */
+int64_t fgti_time_form_write(const fgti_time_form *f, int64_t time, char *text, int64_t capacity);
+/* The same; false: the form cannot say it, so it is as fgt_time_format() writes it. */
+bool fgti_time_form_show(const fgti_time_form *f, int64_t time, char text[FGTI_FORM_TEXT]);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/time/time_labels.h"
+
+#include <string.h>
+
+#include "core/context.h"
+
+/* ---- how they are to be read ---- */
+
+/* DMY or MDY where some label shows which, else AUTO. */
+static int32_t find_order(const fgti_strings *labels)
+{
+    for (int64_t r = 0; r < labels->count; r++) {
+        const int32_t order = fgti_time_order(fgti_strings_get(labels, r));
+        if (order > FGT_TIME_AUTO) return order;
+    }
+    return FGT_TIME_AUTO;
+}
+
+/* Whether most labels are read as times by this rule, and not all as the same one. */
+static bool fits(const fgti_strings *labels, fgti_time_number number)
+{
+    const fgti_time_rule rule   = {.number = number};
+    fgti_stamp           first  = {0}, s;
+    int64_t              found  = 0;
+    bool                 differ = false;
+    for (int64_t r = 0; r < labels->count; r++) {
+        if (fgti_time_read_by(fgti_strings_get(labels, r), &rule, &s) != FGTI_TIME_FOUND) continue;
+        if (!found++) first = s;
+        differ |= s.time != first.time;
+    }
+    return differ && 2 * found > labels->count;
+}
+
+/* The digits of the first label that is a number, if most are numbers; 0: they are not. */
+static size_t count_digits(const fgti_strings *labels)
+{
+    int64_t numbers = 0;
+    size_t  digits  = 0;
+    for (int64_t r = 0; r < labels->count; r++) {
+        const char *s = fgti_strings_get(labels, r);
+        if (!fgti_time_is_number(s)) continue;
+        s += strspn(s, " -");
+        if (!numbers++) digits = strspn(s, "0123456789");
+    }
+    return 2 * numbers > labels->count ? digits : 0;
+}
+
+/* Ten digits are 2024013123 if all of the column can be read so, which Unix time of 2030 to 2039 cannot. */
+static fgti_time_number find_number(const fgti_strings *labels, bool named)
+{
+    const size_t n = count_digits(labels);
+    if (named && (n == 5 || n == 6) && fits(labels, FGTI_READ_SERIAL)) return FGTI_READ_SERIAL;
+    if (named && (n == 4 || n == 6) && fits(labels, FGTI_READ_DIGITS)) return FGTI_READ_DIGITS;
+    if (n != 10 && n != 12 && n != 14) return FGTI_READ_ALONE;
+    return fits(labels, FGTI_READ_DIGITS) ? FGTI_READ_DIGITS
+           : labels->count > 1            ? FGTI_READ_UNIX
+                                          : FGTI_READ_ALONE;
+}
+
+fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_labels kind)
+{
+    return (fgti_time_rule){.form   = form,
+                            .given  = form != FGT_TIME_AUTO,
+                            .number = form == FGT_TIME_AUTO ? find_number(labels, kind != FGTI_LABELS_ANY)
+                                                            : FGTI_READ_ALONE};
+}
+
+/* ---- reading ---- */
+
+static fgt_status refuse_label(fgt_context *ctx, const char *what, const fgti_strings *labels, int64_t row,
+                               fgti_time_found found, fgti_labels kind)
+{
+    static const char *const why[] = {
+        [FGTI_TIME_TEXT]    = "is not a time stamp",
+        [FGTI_TIME_RANGE]   = "is no day of the calendar, or no time of the day",
+        [FGTI_TIME_UNCLEAR] = "could have the day or the month first, as all of the column; the option "
+                              "`time_form` says which",
+        [FGTI_TIME_CENTURY] =
+            "has a year of two digits; the option `time_form` says whether the year, the day "
+            "or the month comes first"};
+    char show[FGTI_SHOW];
+    return fgti_fail(&ctx->error, FGT_E_DATA, "%.280s: row %lld: \"%s\" %s%s", what, (long long)row,
+                     fgti_show(fgti_strings_get(labels, row), show), why[found],
+                     kind == FGTI_LABELS_NEEDED || found != FGTI_TIME_TEXT
+                         ? ""
+                         : "; if the rows are to be taken as they are, `date` of fgt_csv_opts says so");
+}
+
+static fgti_time_found read_label(const fgti_strings *labels, int64_t row, fgti_time_form *f, int64_t *time)
+{
+    const char     *text = fgti_strings_get(labels, row);
+    fgti_stamp      s;
+    fgti_time_found found = fgti_time_read_by(text, &f->rule, &s);
+    if (found == FGTI_TIME_UNCLEAR && (f->rule.form = find_order(labels)) > FGT_TIME_AUTO)
+        found = fgti_time_read_by(text, &f->rule, &s);
+    if (found != FGTI_TIME_FOUND) return found;
+    fgti_time_form_add(f, text, &s);
+    *time = s.time;
+    return FGTI_TIME_FOUND;
+}
+
+/* Whether labels, of which some are no times, are all something else: most are, and so is the first one. */
+static bool are_names(const fgti_strings *labels, const int64_t *count, fgti_time_found first)
+{
+    return first == FGTI_TIME_TEXT && 2 * count[FGTI_TIME_TEXT] >= labels->count;
+}
+
+fgt_status fgti_labels_read(fgt_context *ctx, const char *what, const fgti_strings *labels, fgti_labels kind,
+                            fgti_time_form *f, int64_t **time)
+{
+    int64_t        *t, count[FGTI_TIME_CENTURY + 1] = {0}, bad = -1;
+    fgti_time_found why = FGTI_TIME_FOUND, first = FGTI_TIME_FOUND;
+    *time = NULL;
+    FGTI_TRY(FGTI_NEW(ctx, labels->count, "times of rows", &t));
+    for (int64_t r = 0; r < labels->count; r++) {
+        const fgti_time_found found = read_label(labels, r, f, &t[r]);
+        count[found]++;
+        if (!r) first = found;
+        if (bad >= 0 || found == FGTI_TIME_FOUND) continue;
+        bad = r;
+        why = found;
+    }
+    if (bad >= 0) {
+        fgti_free(ctx, t);
+        if (kind <= FGTI_LABELS_NAMED && are_names(labels, count, first)) return FGT_OK;
+        return refuse_label(ctx, what, labels, bad, why, kind);
+    }
+    *time = t;
+    return FGT_OK;
+}
+
+fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings *labels, int32_t form,
+                          fgti_labels kind, fgti_time_form *f, int64_t **time)
+{
+    fgti_time_form own = {0};
+    own.rule           = fgti_labels_rule(labels, form, kind);
+    FGTI_TRY(fgti_labels_read(ctx, what, labels, kind, &own, time));
+    if (f) *f = own;
+    return FGT_OK;
+}

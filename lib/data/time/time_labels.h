@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TIME_LABELS_H
+#define FGTI_TIME_LABELS_H
+
+/* Labels of rows as times. */
+
+#include "data/strings/list.h"
+#include "data/time/time_form.h"
+
+/* What labels of rows are. */
+typedef enum fgti_labels {
+    FGTI_LABELS_ANY,   /* times, if most of them are */
+    FGTI_LABELS_NAMED, /* the same; the column is called as one of times, so its numbers may be dates */
+    FGTI_LABELS_TIMES, /* times; the caller could have said that they are taken as they are */
+    FGTI_LABELS_NEEDED /* times, without which there is no use for the rows */
+} fgti_labels;
+
+/* How labels are read: `form` of the caller, and what their numbers are, which all of them show together. */
+fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_labels kind);
+/* Reads labels as times by f->rule, and takes in how they are written; where day and month could be either,
+ * the rule's form becomes what some label shows. *time is NULL: they are something else. The caller frees it.
+ * FGT_E_DATA: some is no time, although others are, or the labels must be times. */
+fgt_status fgti_labels_read(fgt_context *ctx, const char *what, const fgti_strings *labels, fgti_labels kind,
+                            fgti_time_form *f, int64_t **time);
+/* Both. f NULL: nobody asks how they are written. */
+fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings *labels, int32_t form,
+                          fgti_labels kind, fgti_time_form *f, int64_t **time);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TIME_SCAN_H
+#define FGTI_TIME_SCAN_H
+
+/* The parts of a text that says a time, and where they stand in it. */
+
+#include "data/time/time.h"
+
+typedef struct fgti_fields {
+    int64_t  value[FGTI_PARTS]; /* months and weekdays from 1, a fraction in milliseconds, half: 0 am, 1 pm */
+    uint32_t known;             /* bits 1 << part */
+    int32_t  offset;            /* in minutes, where FGTI_PART_OFFSET is known */
+    int32_t  pieces;
+    fgti_piece piece[FGTI_PIECES];
+} fgti_fields;
+
+static inline bool fgti_fields_have(const fgti_fields *f, fgti_part part)
+{
+    return f->known >> part & 1;
+}
+
+/* The digits at the beginning of a text. */
+size_t fgti_count_digits(const char *s);
+/* Reads a date with or without a time of day that is more than a number. FGTI_TIME_FOUND: its parts, which
+ * may be no day of the calendar. */
+fgti_time_found fgti_time_scan(const char *s, const fgti_time_rule *rule, fgti_fields *f);
+/* Reads 4, 6, 8, 10, 12 or 14 digits and nothing else as 2024 01 31 23 59 59, down to where they end. */
+fgti_time_found fgti_time_scan_digits(const char *s, fgti_fields *f);
+
+/* Names of months and of days of the week, from 1 for January and Monday. */
+extern const char *const fgti_month_names[12], *const fgti_weekday_names[7];
+
+#endif

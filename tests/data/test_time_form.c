@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Columns of labels: how they are read together, and how further times are written. */
+#include <fighter/time.h>
+
+#include "../one_context.h"
+#include "data/time/time_labels.h"
+
+enum { MOST = 6 };
+
+static fgti_strings list(const char *const *labels)
+{
+    fgti_strings s = {0};
+    for (int i = 0; i < MOST && labels[i]; i++)
+        OK(fgti_strings_add(ctx, &s, labels[i], (int64_t)strlen(labels[i])));
+    return s;
+}
+
+/* Each column is written as it came, and the time that follows its last one in the same form. */
+static void test_forms(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *label[MOST];
+        int32_t     form;
+        const char *time, *next;
+    } cases[] = {
+        {{"2012-01-01", "2012-02-01"}, 0, "2012-03-01", "2012-03-01"},
+        {{"2016-7-1 9:00", "2016-7-1 10:00"}, 0, "2016-07-02 01:00", "2016-7-2 1:00"},
+        {{"01/02/2016 9:00", "13/02/2016 10:00"}, 0, "2016-03-02 01:00", "02/03/2016 1:00"},
+        {{"1.7.2016", "2.7.2016"}, 0, "2016-10-03", "3.10.2016"},
+        {{"1/13/2016 1:00 PM"}, 0, "2016-01-13 00:30", "1/13/2016 12:30 AM"},
+        {{"1/13/2016 1:00 p.m."}, 0, "2016-01-13 11:30", "1/13/2016 11:30 a.m."},
+        {{"02/01/23", "03/01/23"}, FGT_TIME_DMY, "2023-01-04", "04/01/23"},
+        {{"Jan 2012", "Dec 2012"}, 0, "2013-02-01", "Feb 2013"},
+        {{"May 2012", "June 2012"}, 0, "2012-09-01", "September 2012"},
+        {{"MAY 2012"}, 0, "2012-09-01", "SEP 2012"},
+        {{"may-12"}, 0, "2013-02-01", "feb-13"},
+        {{"01-Jan-2012"}, 0, "2012-02-01", "01-Feb-2012"},
+        {{"1 January 2012"}, 0, "2012-10-11", "11 October 2012"},
+        {{"Jan 02, 2023"}, 0, "2023-10-11", "Oct 11, 2023"},
+        {{"Mon, 02 Jan 2023"}, 0, "2023-01-03", "Tue, 03 Jan 2023"},
+        {{"Monday 2023-01-02"}, 0, "2023-01-04", "Wednesday 2023-01-04"},
+        {{"Mon Jan  2 13:00:00 2023", "Tue Jan 10 13:00:00 2023"},
+         0,
+         "2023-01-03",
+         "Tue Jan  3 00:00:00 2023"},
+        {{"02/Jan/2023:13:00:00 +0100"}, 0, "2023-01-02 23:30", "03/Jan/2023:00:30:00 +0100"},
+        {{"2012/01"}, 0, "2012-02-01", "2012/02"},
+        {{"01/2012"}, 0, "2012-02-01", "02/2012"},
+        {{"2012M01"}, 0, "2012-12-01", "2012M12"},
+        {{"2012M1"}, 0, "2012-12-01", "2012M12"},
+        {{"2012Q4"}, 0, "2013-01-01", "2013Q1"},
+        {{"Q4 2012"}, 0, "2013-04-01", "Q2 2013"},
+        {{"2020-W52", "2020-W53"}, 0, "2021-01-04", "2021-W01"},
+        {{"W9 2017", "W10 2017"}, 0, "2018-01-01", "W1 2018"},
+        {{"2020-W53-7"}, 0, "2021-01-04", "2021-W01-1"},
+        {{"2020-W53"}, 0, "2021-01-05", NULL},
+        {{"2024-365"}, 0, "2025-01-01", "2025-001"},
+        {{"20240131000000", "20240201000000"}, 0, "2024-02-02", "20240202000000"},
+        {{"202401312300"}, 0, "2024-02-01", "202402010000"},
+        {{"2024013122", "2024013123"}, 0, "2024-02-01", "2024020100"},
+        {{"1706741999", "1706742000"}, 0, "2024-02-01", "1706745600"},
+        {{"1706741999.25"}, 0, "2024-02-01", "1706745600.00"},
+        {{"20240131"}, 0, "2024-02-01", "20240201"},
+        {{"201211", "201212"}, 0, "2013-01-01", "201301"},
+        {{"2011", "2012"}, 0, "2013-01-01", "2013"},
+        {{"44928", "44929"}, 0, "2023-01-04", "44930"},
+        {{"44928", "44928.0416666667"}, 0, "2023-01-02 02:00", "44928.0833333333"},
+        {{"44928", "44928.0416666667"}, 0, "2023-01-03", "44929"},
+        {{"20240101T000000"}, 0, "2024-01-01 01:00", "20240101T010000"},
+        {{"2024-01-01-00-00"}, 0, "2024-01-01 01:00", "2024-01-01-01-00"},
+        {{"2024-01-01T00:00:00+01:00"}, 0, "2024-01-01", "2024-01-01T01:00:00+01:00"},
+        {{"2024-01-01T00:00Z"}, 0, "2024-01-02", "2024-01-02T00:00Z"},
+        {{"2024-01-01 00:00 CET"}, 0, "2024-01-01", "2024-01-01 01:00 CET"},
+        {{"2024-01-01T00:00:00+01:00[Europe/Berlin]"},
+         0,
+         "2024-01-01",
+         "2024-01-01T01:00:00+01:00[Europe/Berlin]"},
+        {{"2024-01-01 00:00", "2024-01-01 00:00:30.5"}, 0, "2024-01-02 00:01:00", "2024-01-02 00:01:00.0"},
+        {{"2024-01-01"}, 0, "2024-01-02 00:01:00", NULL},
+        {{"00:01/2024-01-01"}, 0, NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fgti_strings   labels = list(cases[i].label);
+        fgti_time_form f;
+        int64_t       *times, time;
+        char           text[FGTI_FORM_TEXT] = "";
+        OK(fgti_axis_read(ctx, "file", &labels, cases[i].form, FGTI_LABELS_NAMED, &f, &times));
+        if (!times != !cases[i].time) fail_msg("\"%s\": %s", cases[i].label[0], times ? "read" : "not read");
+        if (times) {
+            OK(fgt_time_parse(ctx, cases[i].time, FGT_TIME_ISO, &time));
+            const int64_t n = fgti_time_form_write(&f, time, text, sizeof text);
+            if (n != (cases[i].next ? (int64_t)strlen(cases[i].next) : -1) ||
+                (cases[i].next && strcmp(text, cases[i].next)))
+                fail_msg("\"%s\": %s, expected %s", cases[i].label[0], text,
+                         cases[i].next ? cases[i].next : "none");
+            for (int64_t r = 0; r < labels.count; r++) {
+                assert_true(fgti_time_form_write(&f, times[r], text, sizeof text) > 0 || labels.count > 1);
+                if (labels.count == 1) assert_string_equal(text, cases[i].label[0]);
+            }
+        }
+        fgti_free(ctx, times);
+        fgti_strings_done(ctx, &labels);
+    }
+}
+
+/* What numbers are is decided by all of them; what is no time by what most are. */
+static void test_columns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *label[MOST];
+        fgti_labels kind;
+        const char *last, *error; /* the last time; both NULL: no times */
+    } cases[] = {
+        {{"2024010122", "2024010123", "2024010200"}, FGTI_LABELS_ANY, "2024-01-02 00:00:00", NULL},
+        {{"2024010100", "2024013700", "2024017300"}, FGTI_LABELS_ANY, "2034-02-20 03:01:40", NULL},
+        {{"202401010000", "202401010100"}, FGTI_LABELS_ANY, "2024-01-01 01:00:00", NULL},
+        {{"202401010060", "202401010075", "202401010090"}, FGTI_LABELS_ANY, "1976-05-31 14:30:10.090", NULL},
+        {{"201211", "201212", "201301"}, FGTI_LABELS_ANY, NULL, NULL},
+        {{"201211", "201212", "201301"}, FGTI_LABELS_NAMED, "2013-01-01 00:00:00", NULL},
+        {{"201211", "201212", "201313"}, FGTI_LABELS_NAMED, NULL, "row 2: \"201313\" is no day"},
+        {{"2010", "2011", "x"}, FGTI_LABELS_NAMED, NULL, "row 2: \"x\" is not a time"},
+        {{"2010", "2010", "2010"}, FGTI_LABELS_NAMED, NULL, NULL},
+        {{"44928", "44929", "44930.5"}, FGTI_LABELS_NAMED, "2023-01-04 12:00:00", NULL},
+        {{"44928", "44929", "44930.5"}, FGTI_LABELS_ANY, NULL, NULL},
+        {{"0", "1", "2"}, FGTI_LABELS_NAMED, NULL, NULL},
+        {{"2012-01-O2", "2012-01-03", "2012-01-04"},
+         FGTI_LABELS_ANY,
+         NULL,
+         "row 0: \"2012-01-O2\" is not a time"},
+        {{"", "2012-01-03", "2012-01-04"}, FGTI_LABELS_ANY, NULL, "row 0: \"\" is not a time"},
+        {{"2012-01-02", "total", "x"}, FGTI_LABELS_ANY, NULL, "row 1: \"total\" is not a time"},
+        {{"x", "y", "2012-01-04"}, FGTI_LABELS_ANY, NULL, NULL},
+        {{"x", "2012-01-03"}, FGTI_LABELS_ANY, NULL, NULL},
+        {{"x"}, FGTI_LABELS_TIMES, NULL, "row 0: \"x\" is not a time stamp; if the rows"},
+        {{"2012-02-30", "x", "y"}, FGTI_LABELS_ANY, NULL, "row 0: \"2012-02-30\" is no day"},
+        {{"02/01/23", "13/01/23"}, FGTI_LABELS_ANY, NULL, "year of two digits; the option `time_form` says"},
+        {{"03/04/2016", "05/04/2016"}, FGTI_LABELS_ANY, NULL, "the option `time_form` says which"},
+        {{"Dez 2012", "Jan 2013", "Feb 2013"}, FGTI_LABELS_ANY, NULL, "row 0: \"Dez 2012\" is not a time"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fgti_strings     labels = list(cases[i].label);
+        int64_t         *times  = NULL;
+        char             text[24];
+        const fgt_status s = fgti_axis_read(ctx, "file", &labels, 0, cases[i].kind, NULL, &times);
+        if (cases[i].error)
+            REFUSED(s, FGT_E_DATA, cases[i].error);
+        else
+            OK(s);
+        if (!times != !cases[i].last) fail_msg("\"%s\": %s", cases[i].label[0], times ? "times" : "no times");
+        if (times) {
+            fgt_time_format(times[labels.count - 1], text, sizeof text);
+            assert_string_equal(text, cases[i].last);
+        }
+        fgti_free(ctx, times);
+        fgti_strings_done(ctx, &labels);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_CONTEXT(test_forms),
+        WITH_CONTEXT(test_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
