@@ -119,7 +119,7 @@ static const opt model_options[] = {
     {"prefix", COUNT, AT(prefix), 0, 0, 32, NULL, "N",
      "longer words get a further id for their first N characters; default:\n0, none"},
     {"punctuation", FLAG, AT(punctuation), 0, 0, 0, NULL, NULL,
-     "punctuation marks and symbols are words, too"},
+     "punctuation marks are words, too, as symbols and emoji always are"},
     {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P",
      "in training; default: 0.6, images 0.1"},
     {"init", REAL, AT(init), 0, 1e-6, 10, NULL, "F",

@@ -186,13 +186,26 @@ FGT_API const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row);
  *  characters removed), and then split into words. A word is a run of letters and digits (Unicode categories
  *  L*, N*) with their marks (M*); a letter of the blocks of Hiragana, Katakana and CJK ideographs is a word
  *  of its own, because nothing separates words there (the signs U+3005 and U+3007 and the Kana Supplement are
- *  in other blocks). Everything else separates words; opts.punctuation makes a word of each punctuation mark
- *  and symbol (P*, S*). "Don't" is "don", "t". There is no list of stop words and no stemming.
+ *  in other blocks). A symbol with its marks is a word of its own, too: signs of currency and mathematics,
+ *  emoji and other pictures (Sc, Sm, So, but not U+FFFD). Emoji that are composed are the words of their
+ *  parts: a thumb and its skin tone are two words, and so are the persons of a family (the joiners between
+ *  them and variation selectors are invisible characters); an English and a Scottish flag are one word, a
+ *  black flag. Two regional indicators, which are a country's flag, are one word. Everything else separates
+ *  words; opts.punctuation makes a word of each punctuation mark and of the remaining symbols (P*, Sk).
+ *  "Don't" is "don", "t". There is no list of stop words and no stemming.
  *  The version of Unicode is that of libutf8proc. Only texts with characters that are unassigned (Cn) in one
  *  version may get other ids with another one. */
 typedef struct fgt_vocab fgt_vocab;
 
 enum { FGT_ID_PADDING = 0, FGT_ID_UNKNOWN = 1 };
+
+/** What symbols are in a text. */
+typedef enum fgt_symbols {
+    FGT_SYMBOLS_AUTO   = 0, /**< words */
+    FGT_SYMBOLS_WORDS  = 1, /**< words, as fgt_vocab says */
+    FGT_SYMBOLS_SPACES = 2  /**< they separate words, or, with punctuation, each is a word: as in model files
+                                 that do not say anything else */
+} fgt_symbols;
 
 typedef struct fgt_vocab_opts {
     size_t  size;
@@ -201,8 +214,8 @@ typedef struct fgt_vocab_opts {
     int64_t ngrams;      /**< length of the longest n-grams that get ids, 1 .. 8; 0: 1, words only */
     int64_t buckets;     /**< ids that all n-grams share by their hash; 0: n-grams that occur min_count
                               times get ids of their own, like words, and the others none */
-    int32_t punctuation; /**< 1: punctuation marks and symbols are words */
-    int32_t reserved;
+    int32_t punctuation; /**< 1: punctuation marks are words */
+    int32_t symbols;     /**< an fgt_symbols */
     int64_t prefix;      /**< characters. A longer word gets a further id for its first characters, if
                               min_count words begin with them: other forms of the word share that id.
                               0: none. At most 32 */

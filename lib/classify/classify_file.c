@@ -12,7 +12,7 @@
  *     classify.format      1, or 2 for several members, which readers of format 1 do not know; 3: of images
  *     classify.block       gru
  *     classify.classes     ["1","2"]
- *     classify.vocab       min_count=2 ngrams=2 buckets=131072
+ *     classify.vocab       min_count=2 ngrams=2 buckets=131072 symbols=1
  *     classify.words       tensor [bytes], U8: the words in the order of their ids, each with a NUL
  * In place of vocabulary and words, one of images has
  *     classify.vit         patch_height=4 patch_width=4 dim=64 ...
@@ -182,7 +182,8 @@ static fgt_status read_classes(fgt_classifier *c, const char *text)
 
 static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *text)
 {
-    fgt_vocab_opts        o = {.size = sizeof o};
+    /* files of earlier versions do not say what symbols are */
+    fgt_vocab_opts        o = {.size = sizeof o, .symbols = FGT_SYMBOLS_SPACES};
     const fgti_st_tensor *words;
     FGTI_TRY(fgti_config_read(&c->ctx->error, fgti_vocab_opts, text, &o));
     FGTI_TRY(fgti_st_expect(c->ctx, st, "classify.words", 1, (int64_t[]){-1}, &words));

@@ -13,7 +13,7 @@
 fgt_status fgti_encoder_init(fgt_context *ctx, const fgt_vocab *vocab, int64_t capacity, fgti_encoder *e)
 {
     *e = (fgti_encoder){.ctx = ctx, .vocab = vocab, .capacity = capacity};
-    FGTI_TRY(fgti_tokens_init(ctx, vocab->opts.punctuation, &e->tokens));
+    FGTI_TRY(fgti_tokens_init(ctx, &vocab->opts, &e->tokens));
     return FGTI_NEW(ctx, capacity, "ids of a text", &e->ids);
 }
 

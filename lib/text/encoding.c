@@ -51,7 +51,8 @@ static uint64_t hash_stored(const fgt_vocab *v, const fgt_corpus *c, int64_t tok
     const char    *words  = fgti_vocab_bytes(v, &size);
     const uint64_t from[] = {c->store->file.hash, (uint64_t)c->part.every, c->part.seed, c->part.drawn,
                              (uint64_t)tokens,    (uint64_t)v->opts.ngrams, (uint64_t)v->opts.buckets,
-                             (uint64_t)v->opts.prefix, (uint64_t)v->opts.punctuation};
+                             (uint64_t)v->opts.prefix, (uint64_t)v->opts.punctuation,
+                             (uint64_t)v->opts.symbols};
     uint64_t       hash   = fgti_hash(FGTI_HASH_START, words, size);
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) hash = fgti_hash_value(hash, from[i]);
     return hash;

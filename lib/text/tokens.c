@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "text/tokens.h"
 
+#include <string.h>
+
 #include "core/context.h"
+
+static void begin(fgt_context *ctx, const fgt_vocab_opts *o, fgti_tokens *t)
+{
+    *t = (fgti_tokens){.ctx = ctx, .punctuation = o->punctuation, .symbols = o->symbols == FGT_SYMBOLS_WORDS};
+}
 
 #ifdef FGTI_HAVE_UTF8PROC
 #include <utf8proc.h>
 
 /* Only those functions of utf8proc are used that write to memory of ours. The others call malloc. */
 
-fgt_status fgti_tokens_init(fgt_context *ctx, bool punctuation, fgti_tokens *t)
+fgt_status fgti_tokens_init(fgt_context *ctx, const fgt_vocab_opts *opts, fgti_tokens *t)
 {
-    *t = (fgti_tokens){.ctx = ctx, .punctuation = punctuation};
+    begin(ctx, opts, t);
     return FGT_OK;
 }
 
@@ -55,8 +62,9 @@ typedef enum kind {
     SPACE,      /* separates words */
     LETTER,     /* letters and digits, which continue a word */
     MARK,       /* continues a word, but cannot begin one */
-    IDEOGRAPH,  /* a word of its own, with the marks that follow */
-    PUNCTUATION /* punctuation marks and symbols, words of their own */
+    SINGLE,     /* an ideograph or symbol: a word of its own, with the marks that follow */
+    FLAG,       /* a regional indicator: two in a row are a flag, which is a word of its own */
+    PUNCTUATION /* punctuation marks, words of their own without marks */
 } kind;
 
 /* Characters of scripts that write no blanks between words: the Unicode blocks of Hiragana, Katakana with its
@@ -67,18 +75,37 @@ static bool ideograph(int32_t c)
            (c >= 0x4e00 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) || (c >= 0x20000 && c <= 0x3ffff);
 }
 
+/* Which symbols of category k are words: not accents that stand alone (Sk), but the modifiers of emoji among
+ * them, and not U+FFFD, which stands for what nobody could read. */
+static kind kind_of_symbol(int32_t c, utf8proc_category_t k)
+{
+    if (c >= 0x1f1e6 && c <= 0x1f1ff) return FLAG;
+    if (k == UTF8PROC_CATEGORY_SK) return c >= 0x1f3fb && c <= 0x1f3ff ? SINGLE : SPACE;
+    return c == 0xfffd ? SPACE : SINGLE;
+}
+
 static kind kind_of(const fgti_tokens *t, int32_t c)
 {
     if (c < 0x80) {
         const bool letter = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        return letter ? LETTER : t->punctuation && c > ' ' && c < 0x7f ? PUNCTUATION : SPACE;
+        if (letter) return LETTER;
+        if (t->punctuation && c > ' ' && c < 0x7f) return PUNCTUATION;
+        return t->symbols && c && strchr("$+<=>|~", c) ? SINGLE : SPACE;
     }
     const utf8proc_category_t k = utf8proc_category(c);
-    if (k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO) return ideograph(c) ? IDEOGRAPH : LETTER;
+    if (k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO) return ideograph(c) ? SINGLE : LETTER;
     if (k >= UTF8PROC_CATEGORY_MN && k <= UTF8PROC_CATEGORY_ME) return MARK;
     if (k >= UTF8PROC_CATEGORY_ND && k <= UTF8PROC_CATEGORY_NO) return LETTER;
-    if (t->punctuation && k >= UTF8PROC_CATEGORY_PC && k <= UTF8PROC_CATEGORY_SO) return PUNCTUATION;
-    return SPACE;
+    if (k < UTF8PROC_CATEGORY_PC || k > UTF8PROC_CATEGORY_SO) return SPACE;
+    if (t->symbols && k >= UTF8PROC_CATEGORY_SM && kind_of_symbol(c, k) != SPACE) return kind_of_symbol(c, k);
+    return t->punctuation ? PUNCTUATION : SPACE;
+}
+
+/* Whether a character of kind `next` goes on with a word that began with one of kind `first` and has n. */
+static bool goes_on(kind first, kind next, int64_t n)
+{
+    if (first == PUNCTUATION) return false;
+    return next == MARK || (next == LETTER && first == LETTER) || (next == FLAG && first == FLAG && n == 1);
 }
 
 /* Adds code points begin .. end-1 as a word. Their UTF-8 overwrites them in t->points: a character has at
@@ -103,10 +130,7 @@ fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
         const kind first = kind_of(t, t->points[i]);
         end              = i + 1;
         if (first == SPACE || first == MARK) continue;
-        for (; first != PUNCTUATION && end < count; end++) {
-            const kind next = kind_of(t, t->points[end]);
-            if (next != MARK && (next != LETTER || first != LETTER)) break;
-        }
+        while (end < count && goes_on(first, kind_of(t, t->points[end]), end - i)) end++;
         FGTI_TRY(add_word(t, i, end));
     }
     return FGT_OK;
@@ -114,9 +138,9 @@ fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
 
 #else
 
-fgt_status fgti_tokens_init(fgt_context *ctx, bool punctuation, fgti_tokens *t)
+fgt_status fgti_tokens_init(fgt_context *ctx, const fgt_vocab_opts *opts, fgti_tokens *t)
 {
-    *t = (fgti_tokens){.ctx = ctx, .punctuation = punctuation};
+    begin(ctx, opts, t);
     return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED,
                      "texts need libutf8proc, and this library was built without it");
 }

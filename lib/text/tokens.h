@@ -4,6 +4,8 @@
 
 /* Splits texts into words, as described at fgt_vocab in text.h. */
 
+#include <fighter/text.h>
+
 #include "data/strings/list.h"
 #include "text/utf8.h"
 
@@ -12,7 +14,7 @@
 /* Can be used for many texts one after another, and then soon allocates no more memory. */
 typedef struct fgti_tokens {
     fgt_context *ctx;
-    bool         punctuation;
+    bool         punctuation, symbols; /* are words */
     fgti_strings words;  /* of the last text */
     fgti_bytes   joined; /* the words with blanks between them, after fgti_tokens_join() */
     char         prefix[4 * FGTI_PREFIX_MAX + 1]; /* result of the last fgti_tokens_prefix() */
@@ -21,8 +23,9 @@ typedef struct fgti_tokens {
     bool         fixed; /* allocates nothing and says nothing, so that a worker can use it */
 } fgti_tokens;
 
-/* FGT_E_UNSUPPORTED without libutf8proc. fgti_tokens_done() must be called even after an error. */
-fgt_status fgti_tokens_init(fgt_context *ctx, bool punctuation, fgti_tokens *t);
+/* FGT_E_UNSUPPORTED without libutf8proc. What is a word besides letters and digits is an option of the
+ * vocabulary, whose defaults are filled in. fgti_tokens_done() must be called even after an error. */
+fgt_status fgti_tokens_init(fgt_context *ctx, const fgt_vocab_opts *opts, fgti_tokens *t);
 /* Replaces t->words by those of a text, n bytes of valid UTF-8 without a NUL. With t->fixed FGT_E_NOMEM
  * stands for every error: another t may be able to read it, or say what is wrong. */
 fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n);

@@ -15,7 +15,7 @@ const fgti_opt fgti_vocab_opts[] = {
     {"ngrams", offsetof(fgt_vocab_opts, ngrams), FGTI_OPT_I64, 1, NGRAMS_MAX, 1},
     {"buckets", offsetof(fgt_vocab_opts, buckets), FGTI_OPT_I64, 0, INT32_MAX, 0},
     {"punctuation", offsetof(fgt_vocab_opts, punctuation), FGTI_OPT_BOOL, 0, 1, 0},
-    {"reserved", offsetof(fgt_vocab_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
+    {"symbols", offsetof(fgt_vocab_opts, symbols), FGTI_OPT_ENUM, 0, FGT_SYMBOLS_SPACES, FGT_SYMBOLS_WORDS},
     {"prefix", offsetof(fgt_vocab_opts, prefix), FGTI_OPT_I64, 0, FGTI_PREFIX_MAX, 0},
     {0},
 };
@@ -71,7 +71,7 @@ static fgt_status count_words(fgt_context *ctx, const fgt_corpus *corpus, const 
     const int64_t longest = o->buckets ? 1 : o->ngrams; /* runs that are hashed need not be counted */
     fgti_corpus_reader reader;
     fgti_tokens        t;
-    fgt_status         s = fgti_tokens_init(ctx, o->punctuation, &t);
+    fgt_status         s = fgti_tokens_init(ctx, o, &t);
     const fgt_status   r = fgti_corpus_reader_open(ctx, corpus, 0, &reader);
     if (s == FGT_OK) s = r;
     for (int64_t row = 0; row < corpus->rows && s == FGT_OK; row++) {

@@ -450,7 +450,7 @@ static const struct place {
     F(fgt_corpus_opts, no_classes, 80), F(fgt_corpus_opts, no_quotes, 84),
     F(fgt_vocab_opts, size, 0), F(fgt_vocab_opts, max_words, 8), F(fgt_vocab_opts, min_count, 16),
     F(fgt_vocab_opts, ngrams, 24), F(fgt_vocab_opts, buckets, 32), F(fgt_vocab_opts, punctuation, 40),
-    F(fgt_vocab_opts, reserved, 44), F(fgt_vocab_opts, prefix, 48),
+    F(fgt_vocab_opts, symbols, 44), F(fgt_vocab_opts, prefix, 48),
     /* clang-format on */
 };
 

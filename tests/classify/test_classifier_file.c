@@ -54,6 +54,25 @@ static void one_thing_is_wrong(void **state)
     load(&c, FGT_E_FORMAT, "not of type U8");
 }
 
+/* Its vocabulary splits texts as it did when the file was written, also where that is saved again. */
+static void an_older_file_leaves_symbols_out(void **state)
+{
+    const char     *text = "\xf0\x9f\x98\x80 $", *path = in_directory("again");
+    fgt_vocab_opts  o    = {.size = sizeof o};
+    fgt_classifier *k;
+    int64_t         id = 1;
+    (void)state;
+    OK(fgt_classifier_load(ctx, TESTS_DIR "/fuzz/corpus/fuzz_classifier/gru", NULL, &k));
+    OK(fgt_classifier_save(k, path));
+    fgt_classifier_destroy(&k);
+    OK(fgt_classifier_load(ctx, path, NULL, &k));
+    OK(fgt_vocab_get_opts(fgt_classifier_get_vocab(k), &o));
+    assert_int_equal(o.symbols, FGT_SYMBOLS_SPACES);
+    OK(fgt_vocab_encode(fgt_classifier_get_vocab(k), &text, 1, FGT_VIEW_OF(FGT_I64, &id, 1, 1), NULL, NULL));
+    assert_int_equal(id, FGT_ID_PADDING);
+    fgt_classifier_destroy(&k);
+}
+
 /* The model is for images of 2 x 2. */
 static void patches_do_not_fit(void **state)
 {
@@ -139,6 +158,7 @@ static void members_are_paid_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_thing_is_wrong),
+                                       cmocka_unit_test(an_older_file_leaves_symbols_out),
                                        cmocka_unit_test(patches_do_not_fit),
                                        cmocka_unit_test(members_are_paid_for)};
     return cmocka_run_group_tests(tests, set_up, tear_down);

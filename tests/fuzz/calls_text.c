@@ -79,6 +79,7 @@ static fgt_vocab_opts draw_vocab(world *w)
                             .ngrams      = pick(w, 10),
                             .buckets     = pick(w, 2) ? 0 : draw_size(w),
                             .punctuation = pick(w, 3),
+                            .symbols     = pick(w, 4),
                             .prefix      = pick(w, 2) ? 0 : draw_size(w)};
 }
 

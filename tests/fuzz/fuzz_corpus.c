@@ -28,7 +28,7 @@ static void encode(const fgt_corpus *c, int bits)
     enum { TOKENS = 5 };
     const fgt_vocab_opts opts = {.size = sizeof opts, .min_count = 1, .ngrams = 1 + (bits & 1),
                                  .buckets = (bits & 3) == 1 ? 7 : 0, .punctuation = bits >> 1 & 1,
-                                 .prefix = bits >> 2 & 1};
+                                 .prefix = bits >> 2 & 1, .symbols = bits >> 5 & 1};
     fgt_vocab           *v;
     fgt_encoding        *e = NULL;
     int64_t              x[TOKENS], y, last = fgt_corpus_count_rows(c) - 1;

@@ -24,8 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fgti_bytes         clean    = {0};
     int64_t            replaced = 0;
     if (size < 1 || memchr(data, 0, size)) return 0;
-    const bool       marks = data[0] & 1;
-    const fgt_status s     = fgti_tokens_init(&ctx, marks, &t), r = fgti_tokens_init(&ctx, marks, &again);
+    const fgt_vocab_opts o = {.size = sizeof o, .punctuation = data[0] & 1,
+                              .symbols = 1 + (data[0] >> 1 & 1)};
+    const fgt_status     s = fgti_tokens_init(&ctx, &o, &t), r = fgti_tokens_init(&ctx, &o, &again);
     if (s == FGT_OK && r == FGT_OK && size > 1) {
         if (fgti_utf8_add(&ctx, &clean, (const char *)data + 1, (int64_t)size - 1, &replaced)) abort();
         if (replaced > (int64_t)size - 1 || fgti_tokens_read(&t, clean.s, clean.used)) abort();

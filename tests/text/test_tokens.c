@@ -25,10 +25,17 @@ typedef struct row {
     const char *text, *words;
 } row;
 
-static void check(bool punctuation, const row *rows, size_t count)
+static const fgt_vocab_opts words_only      = {.size = sizeof words_only, .symbols = FGT_SYMBOLS_SPACES};
+static const fgt_vocab_opts words_and_marks = {.size = sizeof words_and_marks, .punctuation = 1,
+                                               .symbols = FGT_SYMBOLS_SPACES};
+static const fgt_vocab_opts with_symbols    = {.size = sizeof with_symbols, .symbols = FGT_SYMBOLS_WORDS};
+static const fgt_vocab_opts with_all        = {.size = sizeof with_all, .punctuation = 1,
+                                               .symbols = FGT_SYMBOLS_WORDS};
+
+static void check(const fgt_vocab_opts *opts, const row *rows, size_t count)
 {
     fgti_tokens t;
-    expect_ok(fgti_tokens_init(&context, punctuation, &t));
+    expect_ok(fgti_tokens_init(&context, opts, &t));
     for (size_t i = 0; i < count; i++) assert_string_equal(words_of(&t, rows[i].text), rows[i].words);
     fgti_tokens_done(&t);
 }
@@ -76,11 +83,50 @@ static const row marks[] = {
     {" \t\xc2\xa0", "|"},
 };
 
+#define GRIN     "\xf0\x9f\x98\x80"
+#define HEART    "\xe2\x9d\xa4"
+#define THUMB    "\xf0\x9f\x91\x8d"
+#define TONE     "\xf0\x9f\x8f\xbd"
+#define WOMAN    "\xf0\x9f\x91\xa9"
+#define GIRL     "\xf0\x9f\x91\xa7"
+#define JOINER   "\xe2\x80\x8d"
+#define SELECTOR "\xef\xb8\x8f"
+#define D        "\xf0\x9f\x87\xa9"
+#define E        "\xf0\x9f\x87\xaa"
+
+static const row symbols[] = {
+    /* of currency and mathematics, arrows, pictures; no punctuation, no accent that stands alone */
+    {"$5-6% ^`x", "|$|5|6|x|"},
+    {"snake_case x=y+1 a~b|c <d>", "|snake|case|x|=|y|+|1|a|~|b|" "|" "|c|<|d|>|"},
+    {"\xe2\x82\xac" "9 \xe2\x89\xa4 \xe2\x86\x92" "z", "|\xe2\x82\xac|9|\xe2\x89\xa4|\xe2\x86\x92|z|"},
+    {"\xc2\xa9" "2020 5\xc2\xb0", "|\xc2\xa9|2020|5|\xc2\xb0|"},
+    {"no" GRIN GRIN "way", "|no|" GRIN "|" GRIN "|way|"},
+    /* with and without what only chooses the look */
+    {HEART SELECTOR " " HEART, "|" HEART "|" HEART "|"},
+    /* a skin tone, a family, a keycap */
+    {THUMB TONE " " THUMB, "|" THUMB "|" TONE "|" THUMB "|"},
+    {WOMAN JOINER WOMAN JOINER GIRL, "|" WOMAN "|" WOMAN "|" GIRL "|"},
+    {"1" SELECTOR "\xe2\x83\xa3", "|1\xe2\x83\xa3|"},
+    /* two regional indicators are a flag; a third one begins the next */
+    {D E E D " " E, "|" D E "|" E D "|" E "|"},
+    {D E D, "|" D E "|" D "|"},
+    {"x" D E "y", "|x|" D E "|y|"},
+    /* what could not be read, private use, what is not assigned */
+    {"a\xef\xbf\xbd" "b \xee\x80\x80 \xcd\xb8", "|a|b|"},
+};
+
+static const row all[] = {
+    {"Hi, \"x\"! $5", "|hi|,|\"|x|\"|!|$|5|"},
+    {D E "^" GRIN "\xef\xbc\x8c" THUMB TONE, "|" D E "|^|" GRIN "|,|" THUMB "|" TONE "|"},
+};
+
 static void test_words(void **state)
 {
     (void)state;
-    check(false, plain, COUNT(plain));
-    check(true, marks, COUNT(marks));
+    check(&words_only, plain, COUNT(plain));
+    check(&words_and_marks, marks, COUNT(marks));
+    check(&with_symbols, symbols, COUNT(symbols));
+    check(&with_all, all, COUNT(all));
 }
 
 /* Turkish lowers I without its dot, and has another decimal point: nobody asks. */
@@ -88,9 +134,10 @@ static void test_words(void **state)
 static void test_ascii(void **state)
 {
     (void)state;
-    for (int punctuation = 0; punctuation < 2; punctuation++) {
+    const fgt_vocab_opts *const every[] = {&words_only, &words_and_marks, &with_symbols, &with_all};
+    for (size_t o = 0; o < COUNT(every); o++) {
         fgti_tokens t;
-        expect_ok(fgti_tokens_init(&context, punctuation, &t));
+        expect_ok(fgti_tokens_init(&context, every[o], &t));
         for (int c = 1; c < 128; c++) {
             const char shorter[] = {'x', (char)c, 'Y', '1', ' ', (char)c, (char)c, 0};
             char       longer[16], words[64];
@@ -108,8 +155,8 @@ static void test_locale(void **state)
     static const char *const names[] = {"tr_TR.UTF-8", "tr_TR.utf8", "tr_TR", "C.UTF-8"};
     const char              *set     = NULL;
     for (size_t i = 0; i < COUNT(names) && !set; i++) set = setlocale(LC_ALL, names[i]);
-    if (set) check(false, plain, COUNT(plain));
-    if (set) check(false, &(row){"TITLE I", "|title|i|"}, 1);
+    if (set) check(&words_only, plain, COUNT(plain));
+    if (set) check(&words_only, &(row){"TITLE I", "|title|i|"}, 1);
     setlocale(LC_ALL, "C");
     if (set) return;
     print_message("SKIP: no other locale\n");
@@ -125,7 +172,7 @@ static void test_expansion(void **state)
     fgti_tokens t;
     for (int i = 0; i < N; i++) memcpy(text + 3 * i, "\xef\xb7\xba", 3);
     text[3 * N] = 0;
-    expect_ok(fgti_tokens_init(&context, false, &t));
+    expect_ok(fgti_tokens_init(&context, &with_symbols, &t));
     expect_ok(fgti_tokens_read(&t, text, 3 * N));
     assert_int_equal(t.words.count, 3 * N + 1); /* three blanks in each, the words at the borders joined */
     fgti_tokens_done(&t);
@@ -136,7 +183,7 @@ static void test_nomem(void **state)
 {
     (void)state;
     fgti_tokens t;
-    expect_ok(fgti_tokens_init(&context, false, &t));
+    expect_ok(fgti_tokens_init(&context, &with_symbols, &t));
     words_of(&t, "one two three four");
     hook.countdown = 1;
     words_of(&t, "five six seven ate");
@@ -144,7 +191,7 @@ static void test_nomem(void **state)
     hook.countdown = 0;
     fgti_tokens_done(&t);
     for (long k = 1; k < 4; k++) {
-        expect_ok(fgti_tokens_init(&context, false, &t));
+        expect_ok(fgti_tokens_init(&context, &with_symbols, &t));
         hook.countdown = k;
         expect_status(fgti_tokens_read(&t, "one two", 7), FGT_E_NOMEM);
         hook.countdown = 0;
@@ -158,7 +205,8 @@ static void test_words(void **state)
 {
     (void)state;
     fgti_tokens t;
-    expect_status(fgti_tokens_init(&context, false, &t), FGT_E_UNSUPPORTED);
+    const fgt_vocab_opts o = {.size = sizeof o};
+    expect_status(fgti_tokens_init(&context, &o, &t), FGT_E_UNSUPPORTED);
     expect_sentence("texts need libutf8proc, and this library was built without it");
     fgti_tokens_done(&t);
 }

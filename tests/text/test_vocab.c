@@ -51,6 +51,7 @@ static void test_order(void **state)
     fgt_vocab_opts o = {.size = sizeof o};
     expect_ok(fgt_vocab_get_opts(v, &o));
     assert_true(o.min_count == 2 && o.ngrams == 1 && o.buckets == 0 && o.max_words == 0);
+    assert_int_equal(o.symbols, FGT_SYMBOLS_WORDS);
     o.size = 4;
     expect_status(fgt_vocab_get_opts(v, &o), FGT_E_VERSION);
     expect_status(fgt_vocab_get_opts(v, NULL), FGT_E_ARG);
@@ -82,7 +83,7 @@ static void test_refusals(void **state)
         FGT_OPTS(fgt_vocab_opts, .ngrams = 1, .buckets = 2), FGT_OPTS(fgt_vocab_opts, .buckets = 2),
         FGT_OPTS(fgt_vocab_opts, .ngrams = 9, .buckets = 2), FGT_OPTS(fgt_vocab_opts, .min_count = -1),
         FGT_OPTS(fgt_vocab_opts, .max_words = -1),      FGT_OPTS(fgt_vocab_opts, .punctuation = 2),
-        FGT_OPTS(fgt_vocab_opts, .reserved = 1),        FGT_OPTS(fgt_vocab_opts, .prefix = 33),
+        FGT_OPTS(fgt_vocab_opts, .symbols = 3),        FGT_OPTS(fgt_vocab_opts, .prefix = 33),
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         expect_status(fgt_vocab_create(c, &bad[i], &v), FGT_E_ARG);
