@@ -251,6 +251,11 @@ def model_cases(d):
         more = {"decoder_dim": 6, "decoder_heads": 2, "decoder_layers": 1, "mask_ratio": 1 - kept / 12}
         write(d, "vision_mae_" + name, "masked_autoencoder", {**meta, **more},
               MaskedAutoencoder(args, 6, 2, 1), draw(1, 8, 15, 3), pick(1, 12, kept))
+    # of a shape in which a predictor that computes the class token alone rounds otherwise than the model
+    meta = {"patch_height": 1, "patch_width": 1, "heads": 1, "ff": 21, "layers": 1, "dim": 16,
+            "class_token": True, "learned_position": True}
+    args = ((2, 6, 3), (1, 1), 16, 1, 21, 1, True, True)
+    write(d, "vision_vit_one_row", "vit", meta, Vit(*args), draw(2, 2, 6, 3))
 
 
 # ---- any shapes ----
