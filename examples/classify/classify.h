@@ -32,7 +32,7 @@ typedef struct options {
     int64_t     resident; /* MiB of a corpus file that are in memory */
     const char *more_texts; /* of --pretrain-texts */
     const char *text, *label; /* columns */
-    const char *images, *labels, *test_images, *test_labels, *resize, *pretrained;
+    const char *images, *labels, *test_images, *test_labels, *resize, *background, *pretrained;
     int64_t     format, header, delimiter, label_kind;
     int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain;
     int64_t     height, width, channels, patch, shift, labelled; /* of images */

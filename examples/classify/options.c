@@ -89,6 +89,9 @@ static const opt image_options[] = {
      "another size than the first is refused"},
     {"channels", COUNT, AT(channels), 0, 1, 3, NULL, "N",
      "1: make all images gray; 3: make all colours; default: as the first"},
+    {"background", TEXT, AT(background), 0, 0, 0, NULL, "COLOUR",
+     "what is seen through pixels that are not opaque: white (default),\n"
+     "black, gray, or red, green and blue such as #4080ff"},
     {"patch", COUNT, AT(patch), 0, 1, 1e4, NULL, "N",
      "rows and columns of a patch, which is a token; default: the least\nfrom 4 on that divides the images"},
     {"shift", COUNT, AT(shift), AT(has_shift), 0, 1e4, NULL, "N",
@@ -309,8 +312,9 @@ static bool check_images(options *o)
 {
     const char *given = o->images || o->test_images ? command_line_given(of_texts) : NULL;
     if (given) return complain("--%s is for texts, and --%simages are none", given, o->images ? "" : "test-");
-    if ((o->resize || o->channels) && (o->train || o->test || !(o->images || o->test_images || o->predict)))
-        return complain("--resize and --channels are for images");
+    if ((o->resize || o->channels || o->background) &&
+        (o->train || o->test || !(o->images || o->test_images || o->predict)))
+        return complain("--resize, --channels and --background are for images");
     if (o->images && o->train) return complain("--train and --images cannot both be given");
     if (o->images && o->test) return complain("--test is for texts; --test-images or --split is for images");
     if (!o->images && (o->labels || o->split > 0 || o->pretrained || o->probe || o->labelled || o->flip ||

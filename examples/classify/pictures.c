@@ -20,7 +20,8 @@ bool pictures_load(const run *r, const char *path, const char *labels, const fgt
                                   .width      = like ? 0 : o->width,
                                   .channels   = like ? 0 : o->channels,
                                   .resize     = o->height > 0,
-                                  .no_classes = unlabeled};
+                                  .no_classes = unlabeled,
+                                  .background = o->background};
     return fgt_images_load(r->ctx, path, &opts, images) == FGT_OK || failed(r, NULL);
 }
 
@@ -118,7 +119,8 @@ bool pictures_predict(run *r)
                                          .width    = i->width,
                                          .channels = i->channels,
                                          .resize   = r->o->height > 0,
-                                         .no_classes = 1};
+                                         .no_classes = 1,
+                                         .background = r->o->background};
     if (fgt_images_load(r->ctx, r->o->predict_file, &opts, &images) != FGT_OK) return failed(r, NULL);
     float *x    = malloc((size_t)(i->height * i->width * i->channels) * sizeof *x);
     float *p    = malloc((size_t)i->classes * sizeof *p);

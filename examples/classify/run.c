@@ -152,7 +152,7 @@ static bool load_test_images(run *r)
     const fgt_classifier_info *i    = &r->info;
     const fgt_images_opts      opts = {.size = sizeof opts, .labels = r->o->test_labels, .height = i->height,
                                        .width = i->width, .channels = i->channels,
-                                       .resize = r->o->height > 0};
+                                       .resize = r->o->height > 0, .background = r->o->background};
     return fgt_images_load(r->ctx, r->o->test_images, &opts, &r->test.images) == FGT_OK || failed(r, NULL);
 }
 

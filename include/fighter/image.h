@@ -17,7 +17,7 @@
  *  Limits: a side has at most 16384 pixels, a picture of a file at most 2^25, a set at most 2^31-2 images.
  *  They are checked by what a file claims, before memory is taken for it. Memory grows with the bytes that
  *  were read, not with what a header claims: a PNG or JPEG that claims more pixels than its bytes can hold is
- *  refused, and of an IDX file one image is in memory before it is read.
+ *  refused, 8256 for each byte of a PNG or of a JPEG with arithmetic coding, 512 of any other JPEG.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -45,39 +45,46 @@ typedef struct fgt_images_opts {
     int32_t           resize;   /**< 1: images of another size are resampled, 0: they are refused */
     int32_t           no_classes; /**< 1: images to be classified. Their class is -1; a folder has the
                                        pictures themselves, and a second cell in a list is not read */
+    const char *background; /**< what is seen through pixels that are not opaque: "white", "black", "gray", or
+                                 red, green and blue in hexadecimal, "#4080ff". NULL: that of like, otherwise
+                                 white */
 } fgt_images_opts;
 
 /** Reads images. What path names is found out by itself:
  *    - a file that begins with 0 0: IDX, of unsigned bytes, [R,H,W] or [R,H,W,C], with the labels [R] in the
  *      IDX file opts.labels. Both may be gzip-compressed;
  *    - a folder: one subfolder for each class, with PNG and JPEG files (by the end of the name: .png, .jpg,
- *      .jpeg), read in the order of the bytes of their names. Names that begin with a dot are skipped; other
- *      files are counted in the context's log;
+ *      .jpeg) in it and in folders below it, read in the order of the bytes of their paths. Names that begin
+ *      with a dot are skipped; other files are counted in the context's log, by the ends of their names. A
+ *      folder that links lead to twice is refused;
  *    - any other file: a list, CSV: the picture's file, relative to the folder of the list, and its class. A
  *      first line whose first cell is not the name of a picture is a header.
  *  Class names are those of folders and lists, or the labels as text. They are ordered as numbers where all
  *  of them are whole numbers without leading zeros, otherwise by their bytes.
  *  A picture becomes gray by (299 R + 587 G + 114 B) / 1000, rounded, and colours by R = G = B. Samples of 16
- *  bits are scaled to 8; colour profiles, gammas and the orientation tag of cameras have no effect. A PNG
- *  with pixels that are not opaque is refused, because nothing says what is behind them. Resampling stretches
- *  a picture to H x W: each axis by a triangle filter of the width max(1, source/target), so reduced pictures
- *  are smoothed. What follows the end of a PNG or JPEG picture is not read.
+ *  bits are scaled to 8; colour profiles and gammas have no effect. A picture whose EXIF data (an APP1
+ *  segment before the pixels of a JPEG, eXIf in a PNG) say how the camera was held is turned and mirrored, so
+ *  that it stands upright; damaged EXIF data have no effect. A pixel of a PNG that is not opaque becomes
+ *  (a x + (255 - a) b) / 255, rounded, b being opts.background; with one that is not gray, gray pictures
+ *  that have transparency become colours. Resampling stretches a picture to H x W: each axis by a triangle
+ *  filter of the width max(1, source/target), so reduced pictures are smoothed. What follows the end of a PNG
+ *  or JPEG picture is not read.
  *  Source   IDX: LeCun, "THE MNIST DATABASE"; PNG: ISO/IEC 15948 through libpng; JPEG: ITU-T T.81 through
- *           libjpeg; gray: ITU-R BT.601
+ *           libjpeg; orientation: JEITA CP-3451 (EXIF); gray: ITU-R BT.601
  *  Shapes   -> R images [H,W,C]
  *  Cost     one pass; keeps R H W C bytes, and one picture as it is in its file
  *  Owner    *images is the caller's; nothing of opts is kept
  *  Errors   FGT_E_IO no such file, unreadable, a picture that is no regular file; FGT_E_FORMAT a damaged or
  *           cut file, another type of IDX, bytes behind the last image (all with file, and image or byte);
- *           FGT_E_DATA an image of another size, pixels that are not opaque, another number of labels than of
- *           images, a label out of range, a class that like does not have, that has no images, or whose
- *           name is not UTF-8, no image;
+ *           FGT_E_DATA an image of another size, another number of labels than of images, a label out of
+ *           range, a class that like does not have, that has no images, or whose name is not UTF-8, a folder
+ *           that is found twice, no image;
  *           FGT_E_UNSUPPORTED a picture with four colours; built without libpng, libjpeg or zlib; FGT_E_SIZE
  *           beyond the limits above; FGT_E_ARG, FGT_E_VERSION opts; FGT_E_NOMEM. On error *images is NULL */
 FGT_API FGT_MUST fgt_status fgt_images_load(fgt_context *ctx, const char *path, const fgt_images_opts *opts,
                                             fgt_images **images);
 
-/** Makes a set from memory. opts.labels is not used.
+/** Makes a set from memory. opts.labels and opts.background are not used.
  *  Shapes   pixels F32 [R,H,W,C], whole numbers 0 .. 255; labels I64 [R]; NULL with no_classes, and only then
  *  Owner    everything is copied; *images is the caller's
  *  Errors   FGT_E_ARG; FGT_E_SHAPE; FGT_E_DATA a pixel that is not such a number, and as fgt_images_load(),

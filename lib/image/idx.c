@@ -75,20 +75,37 @@ static fgt_status at_end(idx *f)
 
 /* ---- images ---- */
 
+#define PIECE (INT64_C(1) << 16)
+
+/* The pixels grow with the bytes that were read, not with what the header claims. */
+static fgt_status take_image(idx *f, fgti_picture *picture, int64_t *capacity)
+{
+    const int64_t all = picture->height * picture->width * picture->channels;
+    for (int64_t have = 0; have < all;) {
+        const int64_t n = all - have < PIECE ? all - have : PIECE;
+        FGTI_TRY(fgti_grow(f->ctx, "image", 1, have, have + n, 2 * have, capacity,
+                           (void **)&picture->pixels));
+        FGTI_TRY(take(f, picture->pixels + have, n));
+        have += n;
+    }
+    return FGT_OK;
+}
+
 static fgt_status read_images(fgti_images_builder *b, idx *f, fgti_picture *picture)
 {
     const int64_t channels = f->rank == 4 ? f->shape[3] : 1;
+    int64_t       capacity = 0;
     if (f->rank < 3 || (channels != 1 && channels != FGTI_CHANNELS))
         return fgti_fail(&b->ctx->error, FGT_E_FORMAT,
                          "%.300s: the IDX file has %lld axes, the last one of %lld; expected "
                          "[images,rows,columns] or [images,rows,columns,1 or 3]", f->path, (long long)f->rank,
                          (long long)f->shape[f->rank - 1]);
-    fgt_status s = fgti_images_size(b, f->shape[1], f->shape[2], channels);
-    if (s == FGT_OK) s = fgti_picture_new(b->ctx, f->shape[1], f->shape[2], channels, picture);
+    const fgt_status s = fgti_images_size(b, f->shape[1], f->shape[2], channels);
     if (s != FGT_OK && s != FGT_E_NOMEM) fgti_error_prefix(&b->ctx->error, "%.300s", f->path);
     FGTI_TRY(s);
+    *picture = (fgti_picture){.height = f->shape[1], .width = f->shape[2], .channels = channels};
     for (int64_t i = 0; i < f->shape[0]; i++) {
-        FGTI_TRY(take(f, picture->pixels, picture->height * picture->width * channels));
+        FGTI_TRY(take_image(f, picture, &capacity));
         FGTI_TRY(fgti_images_add(b, picture));
     }
     return at_end(f);

@@ -115,6 +115,7 @@ static fgt_status copy_rows(const fgt_images *from, int64_t count, const int64_t
     if (count > INT32_MAX || !fgti_size_mul(count, size, &to->pixel_capacity))
         return fgti_fail(&to->ctx->error, FGT_E_SIZE, "images: %lld are too many", (long long)count);
     to->info           = from->info;
+    to->background     = from->background;
     to->info.count     = 0;
     to->label_capacity = count;
     FGTI_TRY(copy_classes(from, to));

@@ -36,6 +36,33 @@ fgt_status fgti_images_opts_read(fgti_error *err, const fgt_images_opts *in, fgt
     return FGT_OK;
 }
 
+/* NULL: white. */
+static fgt_status read_colour(fgti_error *err, const char *text, fgti_colour *colour)
+{
+    static const struct {
+        const char *name, *digits;
+    } names[]              = {{"white", "#ffffff"}, {"black", "#000000"}, {"gray", "#808080"},
+                              {"grey", "#808080"}};
+    const char *digits     = text ? text : "white";
+    const char *const hex  = "0123456789abcdef";
+    char        show[FGTI_SHOW];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(digits, names[i].name)) digits = names[i].digits;
+    bool right = strlen(digits) == 1 + 2 * FGTI_CHANNELS && *digits == '#';
+    int  v     = 0;
+    for (int i = 0; right && i < 2 * FGTI_CHANNELS; i++) {
+        const char  c  = digits[1 + i];
+        const char *at = strchr(hex, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c);
+        right          = at;
+        if (right) v = v << 4 | (int)(at - hex);
+        colour->rgb[i / 2] = (unsigned char)v;
+    }
+    if (right) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG,
+                     "background \"%s\": expected white, black, gray, or a colour such as #4080ff",
+                     fgti_show(text, show));
+}
+
 static fgt_status add_number(fgt_images *m, int64_t i, int64_t *number)
 {
     char text[24];
@@ -51,6 +78,8 @@ fgt_status fgti_images_build(fgt_context *ctx, const fgt_images_opts *opts, fgti
     FGTI_TRY(FGTI_NEW(ctx, 1, "images", &b->images));
     fgt_images *m = b->images;
     m->ctx        = ctx;
+    if (like) m->background = like->background;
+    if (!like || opts->background) FGTI_TRY(read_colour(&ctx->error, opts->background, &m->background));
     m->info       = (fgt_images_info){.size     = sizeof m->info,
                                       .height   = like ? like->info.height : opts->height,
                                       .width    = like ? like->info.width : opts->width,

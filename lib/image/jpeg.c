@@ -7,6 +7,7 @@
 #ifdef FGTI_HAVE_JPEG
 #include <setjmp.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <jpeglib.h>
 #include <jerror.h>
@@ -14,8 +15,11 @@
 /* A scan of few bytes makes libjpeg go through all blocks. No camera writes more than a dozen scans. */
 #define SCANS_MAX 100
 
-/* Pixels of a byte at most: each block of 8 x 8 takes a bit. Arithmetic coding has no such bound. */
-#define PIXELS_OF_A_BYTE 512
+/* Pixels of a byte at most: each block of 8 x 8 takes a bit. Arithmetic coding has no such bound: one colour
+ * takes 100 bytes, however large the picture is. It gets as many as a PNG can have: 1032 bytes of one bit a
+ * pixel. */
+#define PIXELS_OF_A_BYTE            512
+#define PIXELS_OF_A_BYTE_ARITHMETIC (8 * 1032)
 
 typedef struct decoder {
     struct jpeg_decompress_struct jpeg;
@@ -70,16 +74,33 @@ static fgt_status start(decoder *d, int64_t bytes)
     struct jpeg_decompress_struct *j = &d->jpeg;
     const int64_t height = j->image_height, width = j->image_width;
     FGTI_TRY(fgti_picture_check(d->ctx, height, width));
-    if (!j->arith_code && height * width / PIXELS_OF_A_BYTE > bytes)
+    if (height * width / (j->arith_code ? PIXELS_OF_A_BYTE_ARITHMETIC : PIXELS_OF_A_BYTE) > bytes)
         return fgti_fail(&d->ctx->error, FGT_E_FORMAT,
                          "the JPEG claims %lld x %lld pixels, more than %lld bytes hold", (long long)height,
                          (long long)width, (long long)bytes);
+    if (j->num_components == 4)
+        return fgti_fail(&d->ctx->error, FGT_E_UNSUPPORTED,
+                         "the JPEG has 4 colours (CMYK), expected 1 or 3; save it as RGB");
     if (j->num_components != 1 && j->num_components != 3)
         return fgti_fail(&d->ctx->error, FGT_E_UNSUPPORTED, "the JPEG has %d colours, expected 1 or 3",
                          j->num_components);
     j->out_color_space = j->num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
     j->dct_method      = JDCT_ISLOW;
     return fgti_picture_new(d->ctx, height, width, j->num_components, d->out);
+}
+
+/* Of the first EXIF segment before the pixels. libjpeg would keep all segments, even empty ones. */
+static int orientation_of(const unsigned char *data, int64_t bytes)
+{
+    enum { START_OF_SCAN = 0xda, APP1 = 0xe1, FILL = 0xff };
+    for (int64_t at = 2; at + 4 <= bytes && data[at] == 0xff && data[at + 1] != START_OF_SCAN;) {
+        const unsigned char *p    = data + at;
+        const int64_t        size = p[1] == FILL ? -1 : p[2] << 8 | p[3]; /* a marker may follow more 0xff */
+        if (p[1] == APP1 && size >= 8 && at + 2 + size <= bytes && !memcmp(p + 4, "Exif\0", 6))
+            return fgti_exif_orientation(p + 10, size - 8);
+        at += 2 + size;
+    }
+    return 1;
 }
 
 static void read_all(decoder *d, const unsigned char *data, int64_t bytes)
@@ -99,6 +120,7 @@ static void read_all(decoder *d, const unsigned char *data, int64_t bytes)
         (void)jpeg_read_scanlines(j, &row, 1);
     }
     (void)jpeg_finish_decompress(j);
+    d->out->orientation = orientation_of(data, bytes);
 }
 
 fgt_status fgti_jpeg_decode(fgt_context *ctx, const unsigned char *data, int64_t bytes, fgti_picture *picture)

@@ -35,6 +35,29 @@ void fgti_picture_done(fgt_context *ctx, fgti_picture *picture)
     *picture = (fgti_picture){0};
 }
 
+fgt_status fgti_picture_turn(fgt_context *ctx, fgti_picture *p)
+{
+    const int     o = p->orientation;
+    const bool    swapped = o >= 5, from_below = o == 3 || o == 4 || o == 6 || o == 7,
+                  from_right = o == 2 || o == 3 || o == 7 || o == 8;
+    const int64_t pixel = p->channels, line = p->width * pixel;
+    const int64_t down = from_below ? -line : line, along = from_right ? -pixel : pixel;
+    fgti_picture  q;
+    if (o <= 1) return FGT_OK;
+    FGTI_TRY(fgti_picture_new(ctx, swapped ? p->width : p->height, swapped ? p->height : p->width,
+                              p->channels, &q));
+    const int64_t  first = (from_below ? (p->height - 1) * line : 0) + (from_right ? line - pixel : 0);
+    unsigned char *to    = q.pixels;
+    for (int64_t i = 0; i < q.height; i++)
+        for (int64_t j = 0; j < q.width; j++) {
+            const int64_t from = first + (swapped ? j : i) * down + (swapped ? i : j) * along;
+            for (int64_t c = 0; c < pixel; c++) *to++ = p->pixels[from + c];
+        }
+    fgti_picture_done(ctx, p);
+    *p = q;
+    return FGT_OK;
+}
+
 /* ---- colours ---- */
 
 /* One pixel in from to out of the other number of channels. */

@@ -7,9 +7,7 @@
 #include <png.h>
 #include <string.h>
 
-#define CHUNK_MAX   (1 << 23) /* bytes of one chunk beside the pixels, as libpng's own default */
-#define CHUNK_COUNT 1000      /* of those that libpng keeps; more are skipped */
-#define RATIO_MAX   1032      /* bytes that a byte of deflate can stand for: 258 by a code of 2 bits */
+#define RATIO_MAX 1032 /* bytes that a byte of deflate can stand for: 258 by a code of 2 bits */
 
 typedef struct decoder {
     fgt_context         *ctx;
@@ -18,6 +16,7 @@ typedef struct decoder {
     png_structp          png;
     png_infop            info;
     fgti_picture        *out;
+    const fgti_colour   *background;
     png_bytep           *rows; /* [height] */
     fgt_status           status;
     fgt_status           memory; /* of the last allocation that failed; libpng may go on without it */
@@ -82,20 +81,22 @@ static fgt_status check_size(decoder *d)
 }
 
 /* Asks for gray or colours of 8 bits, with an alpha channel where there is one; of a palette for the indices,
- * because libpng makes black of those that are beyond it. */
+ * because libpng makes black of those that are beyond it. Gray before a colour becomes a colour. */
 static void convert(decoder *d)
 {
-    const int type = png_get_color_type(d->png, d->info);
+    const int            type  = png_get_color_type(d->png, d->info);
+    const bool           clear = png_get_valid(d->png, d->info, PNG_INFO_tRNS);
+    const unsigned char *rgb   = d->background->rgb;
     if (png_get_bit_depth(d->png, d->info) == 16) png_set_scale_16(d->png);
     if (type == PNG_COLOR_TYPE_PALETTE) png_set_packing(d->png);
     if (type == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(d->png);
-    if (type != PNG_COLOR_TYPE_PALETTE && png_get_valid(d->png, d->info, PNG_INFO_tRNS))
-        png_set_tRNS_to_alpha(d->png);
+    if (type != PNG_COLOR_TYPE_PALETTE && clear) png_set_tRNS_to_alpha(d->png);
+    if (!(type & PNG_COLOR_MASK_COLOR) && (clear || type & PNG_COLOR_MASK_ALPHA) &&
+        (rgb[0] != rgb[1] || rgb[1] != rgb[2]))
+        png_set_gray_to_rgb(d->png);
     (void)png_set_interlace_handling(d->png);
     png_read_update_info(d->png, d->info);
 }
-
-#define PALETTE_CHANNELS 4 /* red, green, blue, alpha */
 
 /* Indices stand at the end of the row that their colours are going to fill from the left. */
 static fgt_status make_rows(decoder *d)
@@ -103,7 +104,7 @@ static fgt_status make_rows(decoder *d)
     const int64_t height = png_get_image_height(d->png, d->info), width = png_get_image_width(d->png,
                                                                                               d->info);
     const bool    palette  = png_get_color_type(d->png, d->info) == PNG_COLOR_TYPE_PALETTE;
-    const int64_t channels = palette ? PALETTE_CHANNELS : png_get_channels(d->png, d->info);
+    const int64_t channels = palette ? FGTI_CHANNELS : png_get_channels(d->png, d->info);
     const int64_t bytes    = palette ? width : width * channels;
     FGTI_TRY(fgti_picture_new(d->ctx, height, width, channels, d->out));
     if ((int64_t)png_get_rowbytes(d->png, d->info) != bytes)
@@ -111,6 +112,11 @@ static fgt_status make_rows(decoder *d)
     FGTI_TRY(FGTI_NEW(d->ctx, height, "PNG", &d->rows));
     for (int64_t i = 0; i < height; i++) d->rows[i] = d->out->pixels + (i + 1) * width * channels - bytes;
     return FGT_OK;
+}
+
+static unsigned char mix(unsigned char front, unsigned char back, int alpha)
+{
+    return (unsigned char)((alpha * front + (255 - alpha) * back + 127) / 255);
 }
 
 static fgt_status look_up_colours(decoder *d)
@@ -123,25 +129,58 @@ static fgt_status look_up_colours(decoder *d)
     (void)png_get_PLTE(d->png, d->info, &colour, &colours);
     (void)png_get_tRNS(d->png, d->info, &alpha, &alphas, NULL);
     for (int64_t i = 0; i < p->height; i++)
-        for (int64_t j = 0; j < p->width; j++, to += PALETTE_CHANNELS) {
+        for (int64_t j = 0; j < p->width; j++, to += FGTI_CHANNELS) {
             const int k = d->rows[i][j];
             if (k >= colours)
                 return fgti_fail(&d->ctx->error, FGT_E_FORMAT,
                                  "the pixel in row %lld, column %lld has the colour %d of a palette of %d",
                                  (long long)i, (long long)j, k, colours);
-            to[0] = colour[k].red;
-            to[1] = colour[k].green;
-            to[2] = colour[k].blue;
-            to[3] = k < alphas ? alpha[k] : 255;
+            const int            a    = k < alphas ? alpha[k] : 255;
+            const unsigned char *back = d->background->rgb;
+            to[0]                     = mix(colour[k].red, back[0], a);
+            to[1]                     = mix(colour[k].green, back[1], a);
+            to[2]                     = mix(colour[k].blue, back[2], a);
         }
     return FGT_OK;
+}
+
+/* libpng takes memory for EXIF data by their length in the file. False: they claim to be longer than that. */
+static bool exif_is_there(const decoder *d)
+{
+    enum { SIGNATURE = 8, HEAD = 8 /* length and type */, CHECKSUM = 4 };
+    for (int64_t at = SIGNATURE; at + HEAD <= d->bytes;) {
+        const unsigned char *p    = d->data + at;
+        const int64_t        size = (int64_t)png_get_uint_32(p);
+        if (!memcmp(p + 4, "IEND", 4)) return true;
+        if (size > d->bytes - at - HEAD) return memcmp(p + 4, "eXIf", 4) != 0;
+        at += HEAD + size + CHECKSUM;
+    }
+    return true;
+}
+
+/* Beside the pixels only what changes a picture: texts and profiles unfold to a thousand times their size. */
+static void choose_chunks(decoder *d)
+{
+    png_set_chunk_malloc_max(d->png, 0); /* of what is kept there is no more than the file has */
+    png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    if (exif_is_there(d))
+        png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep) "eXIf", 1);
+}
+
+static int orientation_of(const decoder *d)
+{
+    png_bytep   exif  = NULL;
+    png_uint_32 bytes = 0;
+#ifdef PNG_eXIf_SUPPORTED
+    (void)png_get_eXIf_1(d->png, d->info, &bytes, &exif);
+#endif
+    return exif ? fgti_exif_orientation(exif, bytes) : 1;
 }
 
 static void read_all(decoder *d)
 {
     png_set_user_limits(d->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX); /* ours name the size */
-    png_set_chunk_malloc_max(d->png, CHUNK_MAX);
-    png_set_chunk_cache_max(d->png, CHUNK_COUNT);
+    choose_chunks(d);
     png_set_read_fn(d->png, d, on_read);
     png_read_info(d->png, d->info);
     if (d->memory != FGT_OK) return;
@@ -151,24 +190,24 @@ static void read_all(decoder *d)
     d->status = make_rows(d);
     if (d->status != FGT_OK) return;
     png_read_image(d->png, d->rows);
-    png_read_end(d->png, NULL);
+    png_read_end(d->png, d->info);
     if (d->memory != FGT_OK) return;
+    d->out->orientation = orientation_of(d);
     if (png_get_color_type(d->png, d->info) == PNG_COLOR_TYPE_PALETTE) d->status = look_up_colours(d);
 }
 
-/* Removes an alpha channel in which all is opaque. */
-static fgt_status drop_alpha(fgt_context *ctx, fgti_picture *p)
+/* Puts a picture with an alpha channel before the background. */
+static void blend(fgti_picture *p, const fgti_colour *background)
 {
-    if (p->channels % 2) return FGT_OK;
-    const int64_t colours = p->channels - 1;
-    for (int64_t i = 0; i < p->height * p->width; i++) {
-        if (p->pixels[i * p->channels + colours] != 255)
-            return fgti_fail(&ctx->error, FGT_E_DATA, "the pixel in row %lld, column %lld is not opaque",
-                             (long long)(i / p->width), (long long)(i % p->width));
-        memmove(p->pixels + i * colours, p->pixels + i * p->channels, (size_t)colours);
+    if (p->channels % 2) return;
+    const int64_t        colours = p->channels - 1;
+    const unsigned char *from    = p->pixels;
+    unsigned char       *to      = p->pixels;
+    for (int64_t i = 0; i < p->height * p->width; i++, from += p->channels, to += colours) {
+        const int alpha = from[colours];
+        for (int64_t c = 0; c < colours; c++) to[c] = mix(from[c], background->rgb[c], alpha);
     }
     p->channels = colours;
-    return FGT_OK;
 }
 
 static void decode(decoder *d)
@@ -180,23 +219,26 @@ static void decode(decoder *d)
     if (d->info) read_all(d);
 }
 
-fgt_status fgti_png_decode(fgt_context *ctx, const unsigned char *data, int64_t bytes, fgti_picture *picture)
+fgt_status fgti_png_decode(fgt_context *ctx, const unsigned char *data, int64_t bytes,
+                           const fgti_colour *background, fgti_picture *picture)
 {
-    decoder d = {.ctx = ctx, .data = data, .bytes = bytes, .out = picture};
+    decoder d = {.ctx = ctx, .data = data, .bytes = bytes, .out = picture, .background = background};
     *picture  = (fgti_picture){0};
     decode(&d);
     if (d.png) png_destroy_read_struct(&d.png, &d.info, NULL);
     fgti_free(ctx, d.rows);
     if (d.memory != FGT_OK) d.status = d.memory;
-    if (d.status == FGT_OK) d.status = drop_alpha(ctx, picture);
+    if (d.status == FGT_OK) blend(picture, background);
     if (d.status != FGT_OK) fgti_picture_done(ctx, picture);
     return d.status;
 }
 #else
-fgt_status fgti_png_decode(fgt_context *ctx, const unsigned char *data, int64_t bytes, fgti_picture *picture)
+fgt_status fgti_png_decode(fgt_context *ctx, const unsigned char *data, int64_t bytes,
+                           const fgti_colour *background, fgti_picture *picture)
 {
     (void)data;
     (void)bytes;
+    (void)background;
     *picture = (fgti_picture){0};
     return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED, "a PNG file, and this library was built without libpng");
 }

@@ -439,6 +439,7 @@ static const struct place {
     F(fgt_images_opts, size, 0), F(fgt_images_opts, like, 8), F(fgt_images_opts, labels, 16),
     F(fgt_images_opts, height, 24), F(fgt_images_opts, width, 32), F(fgt_images_opts, channels, 40),
     F(fgt_images_opts, classes, 48), F(fgt_images_opts, resize, 56), F(fgt_images_opts, no_classes, 60),
+    F(fgt_images_opts, background, 64),
     F(fgt_images_info, size, 0), F(fgt_images_info, count, 8), F(fgt_images_info, height, 16),
     F(fgt_images_info, width, 24), F(fgt_images_info, channels, 32), F(fgt_images_info, classes, 40),
     F(fgt_corpus_opts, size, 0), F(fgt_corpus_opts, like, 8), F(fgt_corpus_opts, text_columns, 16),

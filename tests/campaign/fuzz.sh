@@ -25,13 +25,14 @@ export LSAN_OPTIONS="suppressions=$here/../tools/lsan.supp:print_suppressions=0"
 fuzz() {
     name=$1 share=$2
     mkdir -p "$state/corpus/$name"
-    # shellcheck disable=SC2046 # three words
-    set -- $(awk -v name="$name" '$1 == name { print $2, $3 }' "$here/limits.txt") 4096 -
+    # shellcheck disable=SC2046 # words
+    set -- $(awk -v name="$name" '$1 == name { print $2, $3, $4 == "" ? 2048 : $4 }' "$here/limits.txt") \
+        4096 - 2048
     dict=
     [ "$2" = - ] || dict=-dict=$here/$2
     # Entropic scheduling and smaller forms of kept inputs cost more here than they find.
     "$build/tests/fuzz/$name" -max_total_time="$share" -max_len="$1" ${dict:+"$dict"} -timeout=5 \
-        -rss_limit_mb=2048 -entropic=0 -reduce_inputs=0 -print_final_stats=1 \
+        -rss_limit_mb=2048 -malloc_limit_mb="$3" -entropic=0 -reduce_inputs=0 -print_final_stats=1 \
         -artifact_prefix="$state/findings/$name-" "$state/corpus/$name" "$here/corpus/$name" \
         >"$state/log/$name" 2>&1
     echo $? >"$state/log/$name.status"

@@ -5,10 +5,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/context.h"
 #include "fuzz.h"
 #include "image/images.h"
 
 enum { JPEG = 1, MEND = 64, GRAY = 128 };
+
+/* ---- what an input may cost (SECURITY.md) ---- */
+
+/* libpng's rows, pointers to the rows of the picture, and structures. */
+#define FIXED (INT64_C(1) << 20)
+/* 8256 pixels for each byte, in up to 3 bytes each (a picture of 4 has fewer), twice when it is turned. */
+#define OF_A_BYTE (INT64_C(8256) * 3 * 2)
+
+static int64_t allocated, most; /* that are allocated, and may be; 0: as many as there are */
+
+static void *limited_alloc(void *user, size_t size, size_t align)
+{
+    allocated += (int64_t)size;
+    if (most && allocated > most) abort();
+    return fgti_libc_alloc(user, size, align);
+}
+
+static void limited_release(void *user, void *p, size_t size)
+{
+    allocated -= (int64_t)size;
+    fgti_libc_release(user, p, size);
+}
+
+static fgt_context *context;
+
+static void destroy(void)
+{
+    fgt_context_destroy(&context);
+}
+
+static fgt_context *limited_context(void)
+{
+    const fgt_allocator    a = {sizeof a, limited_alloc, limited_release, NULL};
+    const fgt_context_opts o = {.size = sizeof o, .allocator = &a, .threads = 1};
+    if (!context && fgt_context_create(&o, &context) == FGT_OK) atexit(destroy);
+    return context;
+}
 
 /* ---- a mended PNG ---- */
 
@@ -96,15 +134,18 @@ static void mend(const uint8_t *data, size_t size, mended *m)
 
 static fgt_status decode(fgt_context *ctx, int bits, const uint8_t *data, size_t size, fgti_picture *p)
 {
-    static mended m;
+    static mended     m;
+    const fgti_colour background = {{(unsigned char)(bits & 16), 0, 0}};
+    most                         = allocated + FIXED + OF_A_BYTE * ((int64_t)size + 1);
     if (bits & JPEG) return fgti_jpeg_decode(ctx, data, (int64_t)size, p);
-    if (!(bits & MEND)) return fgti_png_decode(ctx, data, (int64_t)size, p);
+    if (!(bits & MEND)) return fgti_png_decode(ctx, data, (int64_t)size, &background, p);
     mend(data, size, &m);
+    most += OF_A_BYTE * (int64_t)m.size;
     uint8_t *copy = malloc(m.size); /* its exact size, so that a sanitiser sees reads beyond it */
     if (!copy) return FGT_E_NOMEM;
     memcpy(copy, m.data, m.size);
     *p                 = (fgti_picture){0};
-    const fgt_status s = fgti_png_decode(ctx, copy, (int64_t)m.size, p);
+    const fgt_status s = fgti_png_decode(ctx, copy, (int64_t)m.size, &background, p);
     free(copy);
     return s;
 }
@@ -113,13 +154,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1) return 0;
     const int     bits = data[0];
-    fgt_context  *ctx  = fuzz_context();
+    fgt_context  *ctx  = limited_context();
     fgti_picture  p = {0};
     unsigned char out[16 * 16 * 3];
     if (!ctx) return 0;
-    const fgt_status s = decode(ctx, bits, data + 1, size - 1, &p);
+    fgt_status s = decode(ctx, bits, data + 1, size - 1, &p);
+    if (s == FGT_OK) s = fgti_picture_turn(ctx, &p);
+    most = 0;
     fuzz_count(s == FGT_OK);
-    if (s != FGT_OK && p.pixels) abort();
+    if (s != FGT_OK && p.pixels) abort(); /* a picture is turned unless there is no memory */
     if (s != FGT_OK) return 0;
     if (p.channels != 1 && p.channels != 3) abort();
     const int64_t h = 1 + (bits >> 1 & 15), w = 1 + (bits >> 2 & 15);

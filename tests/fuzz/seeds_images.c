@@ -132,6 +132,9 @@ static size_t all_rows(unsigned char *to, uint32_t width, uint32_t height, int b
     return n;
 }
 
+/* EXIF data: one entry, which says that the picture must be turned by a quarter. */
+static const char exif[] = "MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
+
 /* A picture of 5 x 7 pixels, of which the header says that they are width x height; bits: of a pixel. */
 static void plain(const char *name, uint32_t width, uint32_t height, int type, int depth, int bits,
                   bool interlaced)
@@ -147,7 +150,10 @@ static void plain(const char *name, uint32_t width, uint32_t height, int type, i
     number(f, 0);
     if (type == PNG_COLOR_TYPE_PALETTE) chunk(f, "PLTE", "abcdefghijkl", 12);
     if (type == PNG_COLOR_TYPE_PALETTE) chunk(f, "tRNS", "\xff\xff\xff", 3);
+    if (type == PNG_COLOR_TYPE_GRAY) chunk(f, "tRNS", "\0\x01", 2);
+    if (interlaced) chunk(f, "eXIf", exif, sizeof exif - 1);
     chunk(f, "IDAT", pixels, all_rows(pixels, 5, 7, bits, interlaced));
+    if (!interlaced) chunk(f, "eXIf", exif, sizeof exif - 1);
     chunk(f, "IEND", "", 0);
     fclose(f);
 }
@@ -163,7 +169,33 @@ static void plain_pictures(void)
     plain("plain_beyond", UINT32_C(0x7fffffff), UINT32_C(0x7fffffff), PNG_COLOR_TYPE_GRAY, 16, 16, true);
 }
 
-static void jpeg(const char *name, int channels, boolean progressive)
+/* A gray pixel and three texts of 100,000 letters. */
+static void texts(void)
+{
+    FILE       *f    = begin("fuzz_picture", "texts", 0);
+    png_structp png  = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop   info = png_create_info_struct(png);
+    char       *text = malloc(100001);
+    png_byte    row  = 7;
+    memset(text, 'a', 100000);
+    text[100000] = 0;
+    png_text t = {.compression = PNG_TEXT_COMPRESSION_zTXt, .key = "k", .text = text,
+                  .text_length = 100000};
+    png_init_io(png, f);
+    png_set_IHDR(png, info, 1, 1, 8, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    for (int i = 0; i < 3; i++) png_set_text(png, info, &t, 1);
+    png_write_info(png, info);
+    png_write_row(png, &row);
+    png_write_end(png, info);
+    png_destroy_write_struct(&png, &info);
+    free(text);
+    fclose(f);
+}
+
+enum { PLAIN, PROGRESSIVE, ARITHMETIC, TURNED };
+
+static void jpeg(const char *name, int channels, int kind)
 {
     FILE                       *f = begin("fuzz_picture", name, 1);
     struct jpeg_compress_struct j;
@@ -178,8 +210,14 @@ static void jpeg(const char *name, int channels, boolean progressive)
     j.input_components = channels;
     j.in_color_space   = channels == 1 ? JCS_GRAYSCALE : channels == 3 ? JCS_RGB : JCS_CMYK;
     jpeg_set_defaults(&j);
-    if (progressive) jpeg_simple_progression(&j);
+    if (kind == PROGRESSIVE) jpeg_simple_progression(&j);
+    j.arith_code = kind == ARITHMETIC;
     jpeg_start_compress(&j, TRUE);
+    if (kind == TURNED) {
+        unsigned char segment[6 + sizeof exif] = "Exif\0";
+        memcpy(segment + 6, exif, sizeof exif - 1);
+        jpeg_write_marker(&j, JPEG_APP0 + 1, segment, 6 + sizeof exif - 1);
+    }
     for (int i = 0; i < 5; i++) {
         for (int k = 0; k < 9 * channels; k++) line[k] = (JSAMPLE)(i * 50 + k * 7);
         jpeg_write_scanlines(&j, &row, 1);
@@ -236,10 +274,13 @@ int main(int argc, char **argv)
     png("gray_16_adam7", PNG_COLOR_TYPE_GRAY, 16, PNG_INTERLACE_ADAM7);
     png("rgba", PNG_COLOR_TYPE_RGBA, 8, PNG_INTERLACE_NONE);
     png("palette", PNG_COLOR_TYPE_PALETTE, 1, PNG_INTERLACE_NONE);
-    jpeg("jpeg_gray", 1, FALSE);
-    jpeg("jpeg_rgb", 3, FALSE);
-    jpeg("jpeg_progressive", 3, TRUE);
-    jpeg("jpeg_cmyk", 4, FALSE);
+    jpeg("jpeg_gray", 1, PLAIN);
+    jpeg("jpeg_rgb", 3, PLAIN);
+    jpeg("jpeg_progressive", 3, PROGRESSIVE);
+    jpeg("jpeg_arithmetic", 3, ARITHMETIC);
+    jpeg("jpeg_turned", 1, TURNED);
+    jpeg("jpeg_cmyk", 4, PLAIN);
+    texts();
     plain_pictures();
     classifier();
     return 0;

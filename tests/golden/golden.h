@@ -100,8 +100,8 @@ fgt_model *golden_layer(golden *g, golden_shape in, fgt_layer layer);
 void golden_set(golden *g, fgt_model *m, const char *parameter, const float *values);
 /* Every parameter from "param.<name>"; biases that the file lacks become 0, scales stay 1. */
 void golden_parameters(golden *g, fgt_model *m);
-/* Prediction, and training pass, of "input"; both compare the output with "output". The prediction is repeated
- * by two predictors; the exact one has the bits of the model's. */
+/* Prediction, and training pass, of "input"; both compare the output with "output". The prediction is
+ * repeated by two predictors; the exact one has the bits of the model's. */
 void         golden_predict(golden *g, fgt_model *m, golden_shape in);
 const float *golden_train(golden *g, fgt_model *m, golden_shape in);
 /* Both of them; returns the output. */

@@ -226,7 +226,7 @@ static void test_resampling(void **state)
 {
     (void)state;
     unsigned char      p[] = {0, 10, 20, 30, 40, 50, 60, 70}, out[32];
-    const fgti_picture flat = {2, 4, 1, p};
+    const fgti_picture flat = {2, 4, 1, p, 1};
     OK(fgti_picture_fit(ctx, &flat, 4, 8, 1, out)); /* enlarged: linear between the centres */
     const unsigned char rows[2][8] = {{0, 3, 8, 13, 18, 23, 28, 30}, {10, 13, 18, 23, 28, 33, 38, 40}};
     assert_memory_equal(out, rows[0], 8);
@@ -236,7 +236,7 @@ static void test_resampling(void **state)
     memset(p, 200, sizeof p);
     OK(fgti_picture_fit(ctx, &flat, 3, 3, 3, out)); /* weights sum to 1 */
     for (int i = 0; i < 27; i++) assert_int_equal(out[i], 200);
-    const fgti_picture colour = {1, 2, 3, (unsigned char[]){255, 0, 0, 0, 255, 0}};
+    const fgti_picture colour = {1, 2, 3, (unsigned char[]){255, 0, 0, 0, 255, 0}, 1};
     OK(fgti_picture_fit(ctx, &colour, 1, 2, 1, out));
     assert_int_equal(out[0], 76);
     assert_int_equal(out[1], 150);
