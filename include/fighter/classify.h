@@ -250,7 +250,8 @@ FGT_API FGT_MUST fgt_status fgt_classifier_evaluate_images(fgt_classifier *class
  *  Cost     a pass for each fgt_classifier_opts.batch texts; after the first one nothing is allocated, unless
  *           a text has more words or bytes than any before
  *  Owner    borrowed
- *  Errors   those of fgt_vocab_encode() and fgt_predict(); on error probability is not to be used */
+ *  Errors   those of fgt_vocab_encode() and fgt_predict(); FGT_E_DATA a score is not finite (text, class). On
+ *           error probability is not to be used */
 FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts,
                                                    int64_t n, const fgt_view *probability,
                                                    int64_t *replaced);

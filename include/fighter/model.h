@@ -382,6 +382,9 @@ typedef struct fgt_workspace_opts {
 typedef struct fgt_load_opts {
     size_t  size;
     int64_t batch; /**< most windows or texts in a pass; 0: the file's. With 1 it takes least memory */
+    int32_t no_verify; /**< 1: the hash in the file is not compared with its contents, which takes about
+                            40 ms for 100 MB; 0: it is, where there is one */
+    int32_t reserved;
 } fgt_load_opts;
 
 /** Creates a workspace of a finished model. What layers compute from the weights alone, such as packed
@@ -548,7 +551,11 @@ FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);
  * or other weights, never a crash. Memory for weights is allocated only after the model's description was
  * checked against the tensors in the file. Loading takes at most 32 times the length of the file and 1 MiB
  * (in practice the weights once, when they are stored as F32), besides tables whose size the file's options
- * set: the sinusoids of fgt_position(), [T,D], and the FFT of fgt_s4(), about 16 bytes a time step. */
+ * set: the sinusoids of fgt_position(), [T,D], and the FFT of fgt_s4(), about 16 bytes a time step.
+ *
+ * A file has a hash of its contents in its metadata, "fighter.hash". If there is one, it is compared before
+ * anything is loaded, so damage is FGT_E_FORMAT. Weights must be finite: FGT_E_NONFINITE names tensor and
+ * element. */
 
 /** Writes weights and configuration to one safetensors file: to a temporary name, synced, then
  *  renamed, so that an old file stays intact until the new one is complete.

@@ -355,8 +355,7 @@ static fgt_status load(fgt_context *ctx, const fgti_input *in, const fgt_load_op
 {
     fgt_model_opts model;
     fgti_st *st;
-    FGTI_TRY(fgti_extra_read_opts(ctx, opts, &model));
-    FGTI_TRY(fgti_st_open_input(ctx, in, &st));
+    FGTI_TRY(fgti_extra_open(ctx, in, opts, &model, &st));
     fgt_status s = fgti_classifier_new(ctx, count_members(st), out);
     if (s == FGT_OK) s = read_all(*out, st, &model);
     if (s != FGT_OK) fgt_classifier_destroy(out);

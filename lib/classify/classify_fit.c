@@ -221,7 +221,7 @@ static fgt_status compare(fgt_classifier *c, const fgt_source *source, compariso
         const fgt_view target = {c->target, {b}, 1, FGT_I64};
         for (int64_t k = 0; k < b; k++) to->index[k] = i + k;
         FGTI_TRY(source->get(source->user, to->index, b, &x, &target));
-        FGTI_TRY(fgti_classifier_run(c, &x, &y));
+        FGTI_TRY(fgti_classifier_run(c, &x, &y, i));
         FGTI_TRY(fgt_metric_add(c->ctx, &to->metric, &y, &target));
         if (to->pairs) count_pairs(c, b, to->pairs);
     }

@@ -106,7 +106,21 @@ static fgt_status pass(fgt_classify_workspace *w, int64_t member, const fgt_view
     return s;
 }
 
-static fgt_status run(fgt_classify_workspace *w, const fgt_view *x, const fgt_view *y)
+/* `first` is the number of the first sample, for the sentence. */
+static fgt_status check_finite(const fgt_classify_workspace *w, const fgt_view *y, int64_t first)
+{
+    const float *sum = y->data;
+    for (int64_t i = 0; i < y->shape[0] * y->shape[1]; i++)
+        if (!isfinite(sum[i]))
+            return fgti_fail(&w->ctx->error, FGT_E_DATA,
+                             "%s %lld: the model's score of class %lld is %s: its weights are damaged or too "
+                             "large",
+                             w->c->vocab ? "text" : "image", (long long)(first + i / y->shape[1]),
+                             (long long)(i % y->shape[1]), isnan(sum[i]) ? "NaN" : "infinite");
+    return FGT_OK;
+}
+
+static fgt_status run(fgt_classify_workspace *w, const fgt_view *x, const fgt_view *y, int64_t first)
 {
     float         *sum     = y->data;
     const int64_t  n       = y->shape[0] * y->shape[1];
@@ -118,7 +132,7 @@ static fgt_status run(fgt_classify_workspace *w, const fgt_view *x, const fgt_vi
         for (int64_t i = 0; i < n; i++) sum[i] += w->part[i];
     }
     for (int64_t i = 0; i < n; i++) sum[i] /= (float)members;
-    return FGT_OK;
+    return check_finite(w, y, first);
 }
 
 static fgt_status need_workspace(fgt_classifier *c)
@@ -126,10 +140,10 @@ static fgt_status need_workspace(fgt_classifier *c)
     return c->own ? FGT_OK : new_workspace(c, NULL, &c->own);
 }
 
-fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y)
+fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y, int64_t first)
 {
     FGTI_TRY(need_workspace(c));
-    return run(c->own, x, y);
+    return run(c->own, x, y, first);
 }
 
 /* ---- samples ---- */
@@ -163,7 +177,7 @@ fgt_status fgt_classify_workspace_predict(fgt_classify_workspace *ws, const char
         float         *y = (float *)probability->data + i * classes;
         const fgt_view x = fgti_classifier_inputs(w->c, w->x, b);
         FGTI_TRY(fgti_encoder_put(&w->words, texts + i, b, &x, NULL));
-        FGTI_TRY(run(w, &x, FGT_VIEW(y, b, classes)));
+        FGTI_TRY(run(w, &x, FGT_VIEW(y, b, classes), i));
         softmax(y, b, classes);
     }
     if (replaced) *replaced = w->words.replaced;
@@ -197,7 +211,7 @@ fgt_status fgt_classify_workspace_predict_images(fgt_classify_workspace *ws, con
         const fgt_view x = fgti_classifier_inputs(w->c, w->x, b);
         memcpy(x.data, (const float *)pixels->data + i * size, (size_t)(b * size) * sizeof(float));
         fgti_classify_standardise(w->c, x.data, b * area);
-        FGTI_TRY(run(w, &x, FGT_VIEW(y, b, o->classes)));
+        FGTI_TRY(run(w, &x, FGT_VIEW(y, b, o->classes), i));
         softmax(y, b, o->classes);
     }
     return FGT_OK;

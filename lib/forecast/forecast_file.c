@@ -297,8 +297,7 @@ static fgt_status load(fgt_context *ctx, const fgti_input *in, const fgt_load_op
     fgt_model_opts model;
     fgti_strings names = {0};
     fgti_st     *st;
-    FGTI_TRY(fgti_extra_read_opts(ctx, opts, &model));
-    FGTI_TRY(fgti_st_open_input(ctx, in, &st));
+    FGTI_TRY(fgti_extra_open(ctx, in, opts, &model, &st));
     fgt_status s = read_all(ctx, st, &model, &names, out);
     if (s != FGT_OK) fgt_forecaster_destroy(out);
     fgti_strings_done(ctx, &names);

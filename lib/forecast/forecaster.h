@@ -136,6 +136,10 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
 
 /* ---- predict.c ---- */
 
+/* FGT_E_DATA: what the model gives for some windows, [windows,H,C,Q], is not finite. The first row that it
+ * forecasts is row `done` after the last one, counted from 0. */
+fgt_status fgti_forecast_check(const fgt_forecaster *f, fgti_error *err, const float *y, int64_t windows,
+                               int64_t done);
 /* The forecasts among the numbers that the model gives for some cells, [cells] of [cells,Q]; y may be
  * points. */
 void fgti_forecast_points(const fgt_forecaster *f, const float *y, int64_t cells, float *points);

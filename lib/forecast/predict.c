@@ -244,7 +244,23 @@ static fgt_status set_statics(const fgt_forecast_workspace *w, int64_t n)
     return set_value(w, FGTI_STATIC, &v);
 }
 
-static fgt_status pass(fgt_forecast_workspace *w, int64_t n)
+fgt_status fgti_forecast_check(const fgt_forecaster *f, fgti_error *err, const float *y, int64_t windows,
+                               int64_t done)
+{
+    const int64_t heads = fgti_forecaster_heads(f), c = f->info.columns, h = f->info.pred_len;
+    char          show[FGTI_SHOW];
+    for (int64_t i = 0; i < windows * h * c * heads; i++)
+        if (!isfinite(y[i]))
+            return fgti_fail(err, FGT_E_DATA,
+                             "\"%s\": the forecast of row %lld after the last one is %s: the weights of the "
+                             "model are damaged or too large",
+                             fgti_show(fgti_strings_get(&f->names, i / heads % c), show),
+                             (long long)(done + 1 + i / heads / c % h), isnan(y[i]) ? "NaN" : "infinite");
+    return FGT_OK;
+}
+
+/* Forecasts of rows `done` and following of n windows. */
+static fgt_status pass(fgt_forecast_workspace *w, int64_t n, int64_t done)
 {
     const fgt_forecaster *f = w->f;
     const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
@@ -264,6 +280,7 @@ static fgt_status pass(fgt_forecast_workspace *w, int64_t n)
     if (f->info.cycles & FGT_CALENDAR_WEEK)
         FGTI_TRY(set_value(w, FGTI_DAY_OF_WEEK, FGT_VIEW_OF(FGT_I64, w->week, n, 1)));
     FGTI_TRY(w->passes ? fgt_workspace_predict(w->passes, x, y) : fgt_predict(f->model, x, y));
+    FGTI_TRY(fgti_forecast_check(f, w->error, w->all, n, done));
     fgti_forecast_points(f, w->all, n * h * f->info.columns, w->y);
     return FGT_OK;
 }
@@ -321,7 +338,7 @@ static fgt_status predict_batch(fgt_forecast_workspace *w, const fgti_origins *o
             if (!done) FGTI_TRY(load_series(w, o, at + i, i));
             FGTI_TRY(load_known(w, o, at + i, i, done));
         }
-        FGTI_TRY(pass(w, n));
+        FGTI_TRY(pass(w, n, done));
         put(w, o, at, n, done, written, steps, forecast);
         written = done + w->f->info.pred_len;
         next    = step_after(w, done, steps);

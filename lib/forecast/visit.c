@@ -21,6 +21,7 @@ static fgt_status take_batch(fgt_forecaster *f, fgti_batch *b, const fgt_source 
     FGTI_TRY(fgti_model_predict(f->model, &b->x, &b->y));
     const float *forecast = b->y.data;
     float       *truth    = b->target.data;
+    FGTI_TRY(fgti_forecast_check(f, &f->ctx->error, forecast, n, 0));
     for (int64_t i = 0; i < n * cells; i++) truth[i] = truth[i * heads]; /* it stands there for each head */
     for (int64_t i = 0; i < n; i++)
         FGTI_TRY(take(user, at + i, forecast + i * cells * heads, truth + i * cells));

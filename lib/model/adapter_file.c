@@ -3,16 +3,19 @@
  * The tensors have the names
  *     base_model.model.M.lora_A.weight, base_model.model.M.lora_B.weight      M: fgti_peft_module()
  *     base_model.model.M.lora_embedding_A, base_model.model.M.lora_embedding_B      of a table
- *     base_model.model.NAME                                                   trained as a whole */
+ *     base_model.model.NAME                                                   trained as a whole
+ * Where they are ours, fighter.adapter in their metadata repeats what the description says. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/config.h"
 #include "model/adapter_config.h"
 #include "model/files/file_input.h"
 #include "model/files/file_output.h"
 #include "model/files/safetensors.h"
+#include "model/model_file.h"
 #include "model/model_impl.h"
 
 #define PREFIX     "base_model.model."
@@ -57,12 +60,13 @@ static void put(const fgti_adapter *a, const fgti_graft *g, int64_t param, char 
 
 static fgt_status save_tensors(const fgti_adapter *a, const char *path)
 {
-    static const fgti_st_pair format = {"format", "pt"}; /* as Python's safetensors.torch marks its files */
-    fgti_st_tensor           *tensor;
-    tensor_name              *name = NULL;
-    int64_t                   n    = 0;
+    fgti_text       opts = {.ctx = a->ctx};
+    fgti_st_tensor *tensor;
+    tensor_name    *name = NULL;
+    int64_t         n    = 0;
     FGTI_TRY(FGTI_NEW(a->ctx, a->params, "adapter file", &tensor));
     fgt_status s = FGTI_NEW(a->ctx, a->params, "adapter file", &name);
+    if (s == FGT_OK) s = fgti_config_write(&opts, fgti_adapter_opts, &a->opts);
     for (int64_t i = 0; s == FGT_OK && i < a->grafts; i++) {
         const fgti_graft *g = &a->graft[i];
         put(a, g, n, 'A', &tensor[n], name[n]);
@@ -71,7 +75,10 @@ static fgt_status save_tensors(const fgti_adapter *a, const char *path)
         put(a, g, n, 'B', &tensor[n], name[n]);
         n++;
     }
-    if (s == FGT_OK) s = fgti_st_save(a->ctx, path, n, tensor, 1, &format);
+    const fgti_st_pair pair[] = {{"format", "pt"}, /* as Python's safetensors.torch marks its files */
+                                 {FGTI_FILE_ADAPTER, opts.s}};
+    if (s == FGT_OK) s = fgti_st_save(a->ctx, path, n, tensor, 2, pair);
+    fgti_text_done(&opts);
     fgti_free(a->ctx, name);
     fgti_free(a->ctx, tensor);
     return s;
@@ -193,6 +200,20 @@ static fgt_status read_tensors(fgti_adapter *a, const fgti_st *st)
     return FGT_OK;
 }
 
+/* The description is a text that anybody can change, or that may be damaged. */
+static fgt_status check_config(const fgti_st *st, const char *config, fgti_text *opts,
+                               const fgt_adapter_opts *o)
+{
+    const char *saved = fgti_st_meta(st, FGTI_FILE_ADAPTER);
+    if (!saved) return FGT_OK;
+    FGTI_TRY(fgti_config_write(opts, fgti_adapter_opts, o));
+    if (!strcmp(saved, opts->s)) return FGT_OK;
+    return fgti_fail(&opts->ctx->error, FGT_E_FORMAT,
+                     "%.120s: rank %lld, alpha %g and dropout %g are not what the tensors beside it were saved "
+                     "with: one of the two files is damaged, or was changed",
+                     config, (long long)o->rank, o->alpha, o->dropout);
+}
+
 static fgt_status read_adapter(fgt_model *m, const fgt_adapter_opts *o, const fgti_st *st, fgti_adapter **a)
 {
     claims                  c      = {.ctx = m->ctx, .st = st, .opts = o};
@@ -215,8 +236,11 @@ static fgt_status load(fgt_model *m, const char *name, const char *config, const
     FGTI_TRY(read_config(ctx, config, &given));
     FGTI_TRY(fgti_adapter_read_opts(m, &given, &o));
     FGTI_TRY(fgti_st_open(ctx, tensors, &st));
-    const fgt_status s = read_adapter(m, &o, st, &a);
-    if (s != FGT_OK && !fgti_st_names(&ctx->error, st->path))
+    fgti_text  text = {.ctx = ctx};
+    fgt_status s    = check_config(st, config, &text, &o);
+    fgti_text_done(&text);
+    if (s == FGT_OK) s = read_adapter(m, &o, st, &a);
+    if (s != FGT_OK && !fgti_st_names(&ctx->error, st->path) && !fgti_st_names(&ctx->error, config))
         fgti_error_prefix(&ctx->error, "%.120s", st->path);
     fgti_st_close(ctx, &st);
     if (s == FGT_OK) fgti_adapter_append(m, a);

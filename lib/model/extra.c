@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/opts.h"
 #include "model/files/json.h"
 
 fgt_status fgti_extra_write_names(fgt_context *ctx, const fgti_strings *names, char **out)
@@ -38,14 +39,19 @@ fgt_status fgti_extra_read_names(fgt_context *ctx, const char *key, const char *
     return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"%s\" is not a list of names", key);
 }
 
-fgt_status fgti_extra_read_opts(fgt_context *ctx, const fgt_load_opts *opts, fgt_model_opts *model)
+fgt_status fgti_extra_open(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
+                           fgt_model_opts *model, fgti_st **st)
 {
-    fgt_load_opts o;
+    static const fgti_opt table[] = {FGTI_FIELD(fgt_load_opts, batch, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+                                     FGTI_FIELD(fgt_load_opts, no_verify, BOOL, 0, 1, 0),
+                                     {0}};
+    fgt_load_opts         o;
+    fgti_input            file = *in;
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_load_opts", opts, &o, sizeof o));
-    if (o.batch < 0)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_load_opts: batch is %lld", (long long)o.batch);
-    *model = (fgt_model_opts){.size = sizeof *model, .batch = o.batch};
-    return FGT_OK;
+    FGTI_TRY(fgti_opts_check(&ctx->error, "fgt_load_opts", table, &o));
+    *model       = (fgt_model_opts){.size = sizeof *model, .batch = o.batch};
+    file.trusted = o.no_verify;
+    return fgti_st_open_input(ctx, &file, st);
 }
 
 fgt_status fgti_extra_loaded(fgt_context *ctx, fgti_st **st, fgt_status s)

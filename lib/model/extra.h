@@ -13,8 +13,9 @@ fgt_status fgti_extra_write_names(fgt_context *ctx, const fgti_strings *names, c
 /* Adds the names of such a text to a list. */
 fgt_status fgti_extra_read_names(fgt_context *ctx, const char *key, const char *text, fgti_strings *names);
 
-/* What options of loading say of the model. */
-fgt_status fgti_extra_read_opts(fgt_context *ctx, const fgt_load_opts *opts, fgt_model_opts *model);
+/* Opens a file with these options. *model gets what they say of the model. */
+fgt_status fgti_extra_open(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
+                           fgt_model_opts *model, fgti_st **st);
 
 /* The end of loading, which closes the file. After an error the sentence says which file it was; what does
  * not fit the rest of the file makes it FGT_E_FORMAT. */

@@ -29,7 +29,6 @@ typedef struct content {
     void          *selector;
     fgti_st_tensor tensor[10];
     int64_t        tensors;
-    char           hash[FGTI_HASH_TEXT];
 } content;
 
 static void put(content *c, const char *name, fgti_st_dtype dtype, int32_t rank, const int64_t *shape,
@@ -86,19 +85,11 @@ static const char *text_of(const fgti_text *t)
 
 /* ---- saving ---- */
 
-static void put_hash(content *c, fgt_model *m, const fgti_extra *own)
-{
-    const uint64_t sum = fgti_hash_weights(m) + fgti_hash_tensors(c->tensor, c->tensors) +
-                         fgti_hash_tensors(own->tensor, own->tensors);
-    snprintf(c->hash, sizeof c->hash, "%016" PRIx64, sum);
-}
-
 /* Puts our tensors and pairs, and those of the caller, into one array each. */
 static fgt_status join(fgt_context *ctx, const content *c, const fgti_extra *own, fgti_extra *all,
                        fgti_st_tensor **tensor, fgti_st_pair **pair)
 {
     const fgti_st_pair ours[] = {{"train.format", FORMAT},
-                                 {"train.hash", c->hash},
                                  {"train.optim", text_of(&c->optim)},
                                  {"train.schedule", text_of(&c->schedule)}};
     const int64_t      n      = sizeof ours / sizeof *ours;
@@ -121,7 +112,6 @@ fgt_status fgti_checkpoint_save(const fgt_checkpoint *in, const fgti_extra *own,
     fgti_st_tensor *tensor = NULL;
     fgti_st_pair   *pair   = NULL;
     fgt_status      s      = put_all(&c, in);
-    if (s == FGT_OK) put_hash(&c, in->optim->model, own);
     if (s == FGT_OK) s = join(ctx, &c, own, &all, &tensor, &pair);
     fgti_output_path(path, &out);
     if (s == FGT_OK) s = fgti_model_save_with(in->optim->model, &out, &all);
@@ -299,7 +289,6 @@ static fgt_status open_file(const fgt_optim *o, const fgti_input *in, bool momen
     FGTI_TRY(fgti_model_check_file(m, f->st));
     FGTI_TRY(check_frozen(m, f->st));
     FGTI_TRY(check_optim(o, moments, f));
-    FGTI_TRY(fgti_checkpoint_check_hash(m, f->st));
     return fgti_model_prepare(m); /* so that the number of passes has a place */
 }
 

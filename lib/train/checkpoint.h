@@ -13,7 +13,6 @@
  *     train.last, train.decayed   [rows], train.factor [2,FGTI_LAZY_STEPS]: fgti_lazy, of lazily updated rows
  *     train.selector   U8: fgt_attent_get_state()
  *     train.host       U8: the host's own
- *     train.hash       of all tensors, but those of fixed graphs
  * and what fgt_model_fit() needs besides (trainer_state.c). */
 
 #include "model/access.h"
@@ -49,15 +48,5 @@ fgt_status fgti_checkpoint_expect(fgt_context *ctx, const fgti_st *st, const cha
 
 /* More steps or samples than any run has, and doubles count them exactly. */
 #define FGTI_COUNT_MOST (INT64_C(1) << 53)
-
-/* ---- checkpoint_hash.c ---- */
-
-/* Place for a hash as text. */
-#define FGTI_HASH_TEXT 20
-/* Sums of the hashes of tensors in memory; the order of tensors does not matter. */
-uint64_t fgti_hash_weights(const fgt_model *m);
-uint64_t fgti_hash_tensors(const fgti_st_tensor *tensor, int64_t count);
-/* FGT_E_FORMAT: the file's hash is not that of its tensors. */
-fgt_status fgti_checkpoint_check_hash(const fgt_model *m, const fgti_st *st);
 
 #endif

@@ -90,7 +90,7 @@ static fgt_status describe_model(const fgti_trainer *t, rank_words *w)
 {
     uint64_t           hash;
     const uint64_t     passes = t->file.st ? 0 : fgti_model_get_passes(t->model);
-    const char *const  file   = t->file.st ? fgti_st_meta(t->file.st, "train.hash") : NULL;
+    const char *const  file   = t->file.st ? fgti_st_meta(t->file.st, FGTI_ST_HASH) : NULL;
     FGTI_TRY(fgti_model_hash_all(t->model, !t->opts.resume, &hash));
     w->checkpoint = file ? file : "none";
     snprintf(w->model, sizeof w->model, "hash %016" PRIx64, hash);

@@ -155,11 +155,47 @@ static void members_are_paid_for(void **state)
     assert_true(memory.peak - before <= 32 * size + (1 << 20));
 }
 
+/* Whatever byte of a saved file is wrong; a score that is not finite is no class. */
+static void damage_is_seen(void **state)
+{
+    const char     *path = in_directory("damaged");
+    float           out[8];
+    fgt_classifier *k, *none;
+    (void)state;
+    OK(fgt_classifier_load(ctx, TESTS_DIR "/fuzz/corpus/fuzz_classifier/gru", NULL, &k));
+    OK(fgt_classifier_save(k, path));
+    const test_block b    = test_read(path);
+    int64_t          name = 0;
+    while (memcmp(b.data + name, "fighter.hash", 12) != 0) name++;
+    for (int64_t i = 0; i < b.size; i += 7) {
+        if (i >= name && i < name + 12) continue;
+        b.data[i] ^= 4;
+        assert_int_not_equal(fgt_classifier_load_memory(ctx, b.data, b.size, NULL, &none), FGT_OK);
+        assert_null(none);
+        b.data[i] ^= 4;
+    }
+    free(b.data);
+    fgt_model    *m     = fgt_classifier_get_model(k);
+    const int64_t count = fgt_model_count_parameters(m);
+    float        *large = malloc((size_t)count * sizeof *large);
+    assert_non_null(large);
+    for (int64_t i = 0; i < count; i++) large[i] = i % 2 ? 3e38F : -3e38F;
+    OK(fgt_model_set_weights(m, FGT_VIEW(large, count)));
+    free(large);
+    fgt_classifier_info info = {.size = sizeof info};
+    OK(fgt_classifier_get_info(k, &info));
+    assert_in_range(info.classes, 1, 8);
+    REFUSED(fgt_classifier_predict(k, &(const char *){"some text"}, 1, FGT_VIEW(out, 1, info.classes), NULL),
+            FGT_E_DATA, "text 0: the model's score of class ");
+    fgt_classifier_destroy(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_thing_is_wrong),
                                        cmocka_unit_test(an_older_file_leaves_symbols_out),
                                        cmocka_unit_test(patches_do_not_fit),
-                                       cmocka_unit_test(members_are_paid_for)};
+                                       cmocka_unit_test(members_are_paid_for),
+                                       cmocka_unit_test(damage_is_seen)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -156,6 +156,7 @@ static void wrong_contents_are_refused(void **state)
         {"[\\\"load\\\",", "[\\\"load\\\"]", FGT_E_FORMAT, "columns"},
         {"\"forecast.mean\"", "\"forecast.meat\"", FGT_E_FORMAT, "forecast.mean"},
     };
+    test_forget_hash((char *)bytes, n);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         edit(n, cases[i].from, cases[i].to);
         refuse("edited", cases[i].status, cases[i].words);
@@ -164,13 +165,65 @@ static void wrong_contents_are_refused(void **state)
     fgt_table_destroy(&table);
 }
 
-/* Whatever single byte of the header is wrong: a status, no crash, no leak. */
+/* Whatever byte is wrong, the file is refused, or it only has no hash any more; the host may look away. */
+static void every_wrong_byte_is_seen(void **state)
+{
+    (void)state;
+    fgt_table      *table = new_table();
+    fgt_forecaster *f     = saved(table, "m.safetensors"), *g;
+    const size_t    n     = read_file(in_directory("m.safetensors"));
+    size_t          name  = 0, loaded = 0;
+    while (memcmp(bytes + name, "fighter.hash", 12) != 0) name++;
+    for (size_t i = 0; i < n; i += i < 6000 ? 11 : 997) {
+        if (i >= name && i < name + 12) continue;
+        bytes[i] ^= 1;
+        assert_int_not_equal(fgt_forecaster_load_memory(ctx, bytes, (int64_t)n, NULL, &g), FGT_OK);
+        assert_null(g);
+        loaded += fgt_forecaster_load_memory(ctx, bytes, (int64_t)n,
+                                             &FGT_OPTS(fgt_load_opts, .no_verify = 1), &g) == FGT_OK;
+        fgt_forecaster_destroy(&g);
+        bytes[i] ^= 1;
+    }
+    assert_true(loaded > 20);
+    REFUSED(fgt_forecaster_load_memory(ctx, bytes, (int64_t)n, &FGT_OPTS(fgt_load_opts, .no_verify = 2), &g),
+            FGT_E_ARG, "no_verify");
+    bytes[n - 2] ^= 1;
+    REFUSED(fgt_forecaster_load_memory(ctx, bytes, (int64_t)n, NULL, &g), FGT_E_FORMAT,
+            "memory: the file is damaged, or another program changed it");
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* Weights that are finite, but so large that what follows from them is not. */
+static void a_forecast_is_finite(void **state)
+{
+    (void)state;
+    fgt_table      *table = new_table();
+    fgt_forecaster *f     = saved(table, "m.safetensors");
+    fgt_model      *m     = fgt_forecaster_get_model(f);
+    double          out[8 * COLUMNS];
+    const fgt_view  next = *FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS);
+    OK(fgt_forecaster_predict_table(f, table, -1, NULL, &next));
+    const int64_t count = fgt_model_count_parameters(m);
+    float        *large = malloc((size_t)count * sizeof *large);
+    assert_non_null(large);
+    for (int64_t i = 0; i < count; i++) large[i] = i % 2 ? 3e38F : -3e38F;
+    OK(fgt_model_set_weights(m, FGT_VIEW(large, count)));
+    free(large);
+    REFUSED(fgt_forecaster_predict_table(f, table, -1, NULL, &next), FGT_E_DATA,
+            "\"load\": the forecast of row 1 after the last one is ");
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* Whatever single byte of a header without a hash is wrong: a status, no crash, no leak. */
 static void every_wrong_byte_is_survived(void **state)
 {
     (void)state;
     fgt_table      *table = new_table();
     fgt_forecaster *f     = saved(table, "m.safetensors"), *g;
     const size_t    n     = read_file(in_directory("m.safetensors"));
+    test_forget_hash((char *)bytes, n);
     for (size_t i = 0; i < n && i < 6000; i += 7) {
         bytes[i] ^= 1;
         test_write(in_directory("wrong"), bytes, n);
@@ -302,6 +355,8 @@ int main(void)
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(every_cut_is_refused),
         cmocka_unit_test(wrong_contents_are_refused),
+        cmocka_unit_test(every_wrong_byte_is_seen),
+        cmocka_unit_test(a_forecast_is_finite),
         cmocka_unit_test(every_wrong_byte_is_survived),
         cmocka_unit_test(what_cannot_be_saved_leaves_the_old_file),
         cmocka_unit_test(a_batch_of_one_takes_little),

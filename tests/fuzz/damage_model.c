@@ -301,10 +301,19 @@ static void change(uint8_t *data, size_t size, uint64_t *state)
     tokenise();
 }
 
+/* With a hash all damage would look the same. */
+static void forget_hash(uint8_t *data, size_t size)
+{
+    static const char name[] = "fighter.hash", other[] = "another.hash";
+    for (size_t i = 0; i + sizeof name <= size; i++)
+        if (!memcmp(data + i, name, sizeof name - 1)) memcpy(data + i, other, sizeof other - 1);
+}
+
 size_t fuzz_damage_model(uint8_t *data, size_t size, size_t most, uint64_t *state)
 {
     static uint8_t body[1 << 20];
-    const size_t   header = open_file(data, size);
+    forget_hash(data, size);
+    const size_t header = open_file(data, size);
     if (!header || size > sizeof body || fuzz_draw(state, 8) == 0)
         return fuzz_damage_bytes(data, size, most, state);
     size_t n = size - LENGTH - header;

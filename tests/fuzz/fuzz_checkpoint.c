@@ -2,7 +2,6 @@
 /* Checkpoints of a training with all that one can have: what loads must also train, and what is refused
  * changes nothing. */
 #include <stdlib.h>
-#include <string.h>
 
 #include <fighter/base.h>
 #include <fighter/train.h>
@@ -37,28 +36,6 @@ static fgt_status load(fgt_context *ctx, const training *t, const uint8_t *data,
     return fgti_checkpoint_load(&t->c, &in);
 }
 
-/* A stranger can compute train.hash, too. Where it alone is wrong, the sentence says which is expected: puts
- * that into a copy of the file and loads again. */
-static fgt_status load_with_hash(fgt_context *ctx, const training *t, const uint8_t *data, size_t size)
-{
-    static const char before[] = "\"train.hash\": file has \"", after[] = "\", expected \"";
-    enum { HASH = 16 };
-    const char *found = strstr(fgt_context_error(ctx), before);
-    const char *right = found ? strstr(found += sizeof before - 1, after) : NULL;
-    char        wrong[HASH], expected[HASH];
-    if (!right || right - found != HASH) return FGT_E_FORMAT;
-    memcpy(wrong, found, HASH);
-    memcpy(expected, right + sizeof after - 1, HASH);
-    uint8_t *copy = malloc(size);
-    if (!copy) return FGT_E_NOMEM;
-    memcpy(copy, data, size);
-    for (size_t i = 0; i + HASH <= size; i++)
-        if (!memcmp(copy + i, wrong, HASH)) memcpy(copy + i, expected, HASH);
-    const fgt_status s = load(ctx, t, copy, size);
-    free(copy);
-    return s;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fgt_context *ctx      = fuzz_context();
@@ -68,7 +45,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!t) continue;
         const uint64_t before = fgt_model_get_hash(t->model);
         fgt_status     s      = load(ctx, t, data, size);
-        if (s == FGT_E_FORMAT) s = load_with_hash(ctx, t, data, size);
         if (s != FGT_OK && fgt_model_get_hash(t->model) != before) abort();
         if (s != FGT_OK) continue;
         accepted = true;

@@ -454,6 +454,32 @@ static void test_numbers(void **state)
     }
 }
 
+/* Whatever byte of the tensors is wrong, or of the numbers in the description. */
+static void test_damaged_folder(void **state)
+{
+    (void)state;
+    fgt_model *m = text_model(11);
+    add(m, "a", "head.weight", NULL, 0);
+    OK(fgt_model_save_adapter(m, "a", FOLDER));
+    const test_block tensors = test_read(FOLDER "/adapter_model.safetensors");
+    const test_block config  = test_read(FOLDER "/adapter_config.json");
+    const char      *name    = strstr(tensors.data + 8, "fighter.hash"), *alpha = strstr(config.data, "lora_alpha");
+    for (int64_t i = 0; i < tensors.size; i++) {
+        if (tensors.data + i >= name && tensors.data + i < name + strlen("fighter.hash")) continue;
+        tensors.data[i] ^= 2;
+        test_write(FOLDER "/adapter_model.safetensors", tensors.data, (size_t)tensors.size);
+        tensors.data[i] ^= 2;
+        assert_int_not_equal(fgt_model_load_adapter(m, "b", FOLDER), FGT_OK);
+    }
+    test_write(FOLDER "/adapter_model.safetensors", tensors.data, (size_t)tensors.size);
+    config.data[alpha - config.data + (int64_t)strcspn(alpha, "0123456789")] ^= 1;
+    test_write(FOLDER "/adapter_config.json", config.data, (size_t)config.size);
+    REFUSED(fgt_model_load_adapter(m, "b", FOLDER), FGT_E_FORMAT, "are not what the tensors");
+    free(tensors.data);
+    free(config.data);
+    fgt_model_destroy(&m);
+}
+
 /* What would mean something else than what we compute is refused, and so is what does not fit. */
 static void test_foreign(void **state)
 {
@@ -470,7 +496,8 @@ static void test_foreign(void **state)
          "init_lora_weights", FGT_E_UNSUPPORTED},
         {"{\"r\": 2, \"lora_alpha\": 6}", "peft_type", FGT_E_FORMAT},
         {"{\"peft_type\": \"LORA\", \"r\": 2.5, \"lora_alpha\": 6}", "\"r\"", FGT_E_FORMAT},
-        {"{\"peft_type\": \"LORA\", \"r\": 3, \"lora_alpha\": 6}", "rank", FGT_E_SHAPE},
+        {"{\"peft_type\": \"LORA\", \"r\": 3, \"lora_alpha\": 6}",
+         "rank 3, alpha 6 and dropout 0 are not what the tensors beside it were saved with", FGT_E_FORMAT},
         {"{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": {}}", "lora_alpha", FGT_E_FORMAT},
         {"{\"peft_type\": \"LORA\", \"r\": 2, ", "string", FGT_E_FORMAT},
         {"[", "'{'", FGT_E_FORMAT},
@@ -489,6 +516,11 @@ static void test_foreign(void **state)
         "{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": 6.0, \"use_rslora\": true, \"x\": [1, {\"y\": "
         "[null, \"}\"]}, -1e-3], \"init_lora_weights\": \"gaussian\", \"bias\": "
         "\"none\", \"use_dora\": false, \"rank_pattern\": {}}\n";
+    const test_block tensors = test_read(FOLDER "/adapter_model.safetensors");
+    memcpy(strstr(tensors.data + 8, "fighter.adapter"), "another.adapter", 15); /* peft's say nothing of it */
+    test_forget_hash(tensors.data, (size_t)tensors.size);
+    test_write(FOLDER "/adapter_model.safetensors", tensors.data, (size_t)tensors.size);
+    free(tensors.data);
     test_write(FOLDER "/adapter_config.json", good, sizeof good - 1);
     OK(fgt_model_load_adapter(m, "b", FOLDER));
     fgt_adapter_info info = {.size = sizeof info};
@@ -685,24 +717,23 @@ static void test_checkpoint_of_base(void **state)
     (void)state;
     static const char *const names[] = {"head", "train", "fit"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        static file_copy copy;
-        char             weight[32];
-        float            first;
-        fgt_model       *m = one_map(names[i], 0);
-        fgt_optim       *o;
+        char       weight[32];
+        fgti_st   *st;
+        fgt_model *m = one_map(names[i], 0);
+        fgt_optim *o;
         OK(fgt_optim_create(m, NULL, &o));
         const fgt_checkpoint c    = {.size = sizeof c, .optim = o};
         const uint64_t       hash = fgt_model_get_hash(m);
         OK(fgt_checkpoint_save(&c, "adapter_checkpoint"));
         OK(fgt_checkpoint_load(&c, "adapter_checkpoint"));
-        copy_open(ctx, "adapter_checkpoint", &copy);
         snprintf(weight, sizeof weight, "%s.weight", names[i]);
-        char *data = copy.data + copy_find(&copy, weight)->offset;
-        memcpy(&first, data, sizeof first);
-        first += 0.5F;
-        memcpy(data, &first, sizeof first);
-        copy_save(ctx, &copy, "adapter_damaged");
-        REFUSED(fgt_checkpoint_load(&c, "adapter_damaged"), FGT_E_FORMAT, "train.hash");
+        OK(fgti_st_open(ctx, "adapter_checkpoint", &st));
+        const test_block file = test_read("adapter_checkpoint");
+        file.data[fgti_st_find(st, weight)->offset] ^= 64;
+        fgti_st_close(ctx, &st);
+        test_write("adapter_damaged", file.data, (size_t)file.size);
+        free(file.data);
+        REFUSED(fgt_checkpoint_load(&c, "adapter_damaged"), FGT_E_FORMAT, "the file is damaged");
         assert_true(fgt_model_get_hash(m) == hash);
         fgt_optim_destroy(&o);
         fgt_model_destroy(&m);
@@ -760,7 +791,7 @@ int main(void)
         WITH_CONTEXT(test_adjacency),
         cmocka_unit_test(test_threads), WITH_CONTEXT(test_maps), WITH_CONTEXT(test_folder),
         WITH_CONTEXT(test_numbers),
-        WITH_CONTEXT(test_foreign), WITH_CONTEXT(test_model_file), WITH_CONTEXT(test_checkpoint),
+        WITH_CONTEXT(test_foreign), WITH_CONTEXT(test_damaged_folder), WITH_CONTEXT(test_model_file), WITH_CONTEXT(test_checkpoint),
         WITH_CONTEXT(test_odd_names), WITH_CONTEXT(test_damaged_model_file), WITH_CONTEXT(test_frozen),
         WITH_CONTEXT(test_between_passes), WITH_CONTEXT(test_checkpoint_of_base), WITH_CONTEXT(test_sweeps),
     };

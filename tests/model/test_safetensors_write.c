@@ -55,7 +55,7 @@ static void test_exact_bytes(void **state)
         {.name = "b\"", .dtype = FGTI_ST_I8, .rank = 1, .shape = {3}, .data = i8},
         {.name = "a", .dtype = FGTI_ST_I32, .rank = 1, .shape = {2}, .data = i32},
     };
-    static const char  expected[] = "\x80\0\0\0\0\0\0\0{\"__metadata__\":{\"k\":\"\\u000a\"},"
+    static const char  expected[] = "\xb8\0\0\0\0\0\0\0{\"__metadata__\":{\"fighter.hash\":\"1ee35edbc97133f7\",\"k\":\"\\u000a\"},"
                                     "\"a\":{\"dtype\":\"I32\",\"shape\":[2],\"data_offsets\":[0,8]},"
                                     "\"b\\\"\":{\"dtype\":\"I8\",\"shape\":[3],\"data_offsets\":[8,11]}}"
                                     "\xF9\xFF\xFF\xFF\x08\0\0\0\xFD\x04\x05";
@@ -72,8 +72,8 @@ static void test_exact_bytes(void **state)
     for (size_t i = 0; i < pad; i++) assert_int_equal(bytes[8 + header + i], ' ');
     assert_memory_equal(bytes + 8 + header + pad, expected + 8 + header, 11);
     assert_int_equal(fgti_st_save(&context, path, 0, NULL, 0, NULL), FGT_OK);
-    assert_int_equal(get_file(path, bytes, sizeof bytes), 16);
-    assert_memory_equal(bytes, "\x08\0\0\0\0\0\0\0{}      ", 16);
+    assert_int_equal(get_file(path, bytes, sizeof bytes), 64);
+    assert_memory_equal(bytes + 8, "{\"__metadata__\":{\"fighter.hash\":\"0000000000000000\"}}", 52);
     assert_int_equal(hook.live, 0);
 }
 
@@ -85,7 +85,7 @@ static void test_round_trip(void **state)
     assert_int_equal(save(path), FGT_OK);
     if (fgti_st_open(&context, path, &st)) fail_msg("%s", context.error.text);
     assert_int_equal(st->count, COUNT(tensors));
-    assert_int_equal(st->meta_count, COUNT(meta));
+    assert_int_equal(st->meta_count, COUNT(meta) + 1); /* and the hash */
     for (int64_t i = 0; i < COUNT(tensors); i++) {
         const fgti_st_tensor *in = &tensors[i], *out = fgti_st_find(st, in->name);
         assert_non_null(out);
@@ -125,7 +125,7 @@ static void test_foreign_reader(void **state)
 {
     (void)state;
     static const char expected[] =
-        "=no key\ncolumns=a,b\nkind=forecaster\n"
+        "=no key\ncolumns=a,b\nfighter.hash=cc42b07a0de32233\nkind=forecaster\n"
         "scale F64 [2] 0.10000000000000001 -2.5000000000000001e+300\n"
         "step I64 [] -9007199254740993\n"
         "ulong U64 [1] 9007199254740993\n"

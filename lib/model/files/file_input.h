@@ -23,6 +23,7 @@ typedef struct fgti_input {
     const char *memory; /* with reader.read NULL and path NULL; may be NULL when size is 0 */
     fgt_reader  reader; /* read is NULL: it is none */
     int64_t     size;   /* bytes; -1: not known, only a reader's */
+    bool        trusted; /* no hash of it is checked; set by the caller */
 
     /* from open to close */
     fgt_context *ctx;

@@ -315,7 +315,8 @@ static fgt_status load(fgt_context *ctx, fgti_st *st)
     fgt_status s = read_header(ctx, st, size, &header);
     if (s == FGT_OK) s = parse(ctx, st, header, size);
     fgti_free(ctx, header);
-    return s == FGT_OK ? check_end(ctx, st) : s;
+    if (s == FGT_OK) s = check_end(ctx, st);
+    return s == FGT_OK && !st->input.trusted ? fgti_st_verify(ctx, st) : s;
 }
 
 fgt_status fgti_st_open_input(fgt_context *ctx, const fgti_input *in, fgti_st **out)

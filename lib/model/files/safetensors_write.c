@@ -153,18 +153,23 @@ static bool put_header(struct sink *s, const struct plan *p)
     return true;
 }
 
-/* The length and the header, in one block of *size bytes. */
-static fgt_status build_header(fgt_context *ctx, const struct plan *p, char **out, size_t *size)
+/* Bytes of the header, or FGT_E_SIZE. */
+static fgt_status measure_header(fgt_context *ctx, const struct plan *p, size_t *size)
 {
     struct sink s = {0};
     if (!put_header(&s, p) || s.at > FGTI_ST_HEADER_MAX)
         return fgti_fail(&ctx->error, FGT_E_SIZE, "too many tensors or data for a safetensors file");
-    const uint64_t n = s.at;
+    *size = s.at;
+    return FGT_OK;
+}
+
+/* The length and the header, in one block of PAD + n bytes. */
+static fgt_status build_header(fgt_context *ctx, const struct plan *p, size_t n, char **out)
+{
     FGTI_TRY(FGTI_NEW(ctx, (int64_t)(PAD + n), "header", out));
-    for (int i = 0; i < PAD; i++) (*out)[i] = (char)(n >> 8 * i);
-    s = (struct sink){.out = *out + PAD};
+    for (int i = 0; i < PAD; i++) (*out)[i] = (char)((uint64_t)n >> 8 * i);
+    struct sink s = {.out = *out + PAD};
     put_header(&s, p);
-    *size = PAD + s.at;
     return FGT_OK;
 }
 
@@ -179,26 +184,28 @@ static int64_t data_size(const struct plan *p)
     return total;
 }
 
-static fgt_status write_swapped(fgti_output *out, const char *data, int64_t bytes, size_t size)
+const void *fgti_st_to_file(const fgti_st_tensor *t, int64_t at, int64_t n, char *buf)
 {
-    char buf[CHUNK];
-    for (int64_t at = 0; at < bytes; at += CHUNK) {
-        const size_t n = bytes - at < CHUNK ? (size_t)(bytes - at) : CHUNK;
-        for (size_t i = 0; i < n; i++) buf[i] = data[at + (int64_t)(i / size * size + size - 1 - i % size)];
-        FGTI_TRY(fgti_output_write(out, buf, (int64_t)n));
-    }
-    return FGT_OK;
+    const char   *data = (const char *)t->data + at;
+    const int64_t last = (int64_t)fgti_st_dtype_size(t->dtype) - 1;
+    if (fgti_st_host_little()) return data;
+    for (int64_t i = 0; i < n; i++) buf[i] = data[i ^ last];
+    return buf;
 }
 
 static fgt_status write_all(fgti_output *out, const struct plan *p, const char *header, size_t size)
 {
+    char buf[CHUNK];
     FGTI_TRY(fgti_output_write(out, header, (int64_t)size));
     for (int64_t i = 0; i < p->count; i++) {
         const fgti_st_tensor *t     = p->tensors[i];
         int64_t               bytes = 0;
         fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes);
-        FGTI_TRY(fgti_st_host_little() ? fgti_output_write(out, t->data, bytes)
-                                       : write_swapped(out, t->data, bytes, fgti_st_dtype_size(t->dtype)));
+        const int64_t most = fgti_st_host_little() ? bytes : CHUNK;
+        for (int64_t at = 0, n; at < bytes; at += n) {
+            n = bytes - at < most ? bytes - at : most;
+            FGTI_TRY(fgti_output_write(out, fgti_st_to_file(t, at, n, buf), n));
+        }
     }
     return FGT_OK;
 }
@@ -219,21 +226,28 @@ static fgt_status write_to(fgt_context *ctx, fgti_output *out, const struct plan
 fgt_status fgti_st_save_to(fgt_context *ctx, fgti_output *out, int64_t count, const fgti_st_tensor *tensors,
                            int64_t meta_count, const fgti_st_pair *meta)
 {
-    struct plan p      = {.count = count, .meta_count = meta_count};
-    char       *header = NULL;
-    size_t      size   = 0;
-    fgt_status  s      = FGTI_NEW(ctx, count, "order of tensors", &p.tensors);
-    if (s == FGT_OK) s = FGTI_NEW(ctx, meta_count, "order of metadata", &p.meta);
+    char         hash[FGTI_ST_HASH_TEXT] = "0000000000000000"; /* where only the size is asked for */
+    fgti_st_pair own                     = {FGTI_ST_HASH, hash};
+    struct plan  p                       = {.count = count};
+    char        *header                  = NULL;
+    size_t       size                    = 0;
+    fgt_status   s                       = FGTI_NEW(ctx, count, "order of tensors", &p.tensors);
+    if (s == FGT_OK) s = FGTI_NEW(ctx, meta_count + 1, "order of metadata", &p.meta);
     if (s != FGT_OK) goto done;
     for (int64_t i = 0; i < count; i++) p.tensors[i] = &tensors[i];
-    for (int64_t i = 0; i < meta_count; i++) p.meta[i] = &meta[i];
-    s = check_plan(ctx, &p);
-    if (s == FGT_OK) s = build_header(ctx, &p, &header, &size);
+    for (int64_t i = 0; i < meta_count; i++)
+        if (strcmp(meta[i].key, FGTI_ST_HASH) != 0) p.meta[p.meta_count++] = &meta[i];
+    p.meta[p.meta_count++] = &own;
+    s                      = check_plan(ctx, &p);
+    if (s == FGT_OK) s = measure_header(ctx, &p, &size);
+    if (s == FGT_OK && fgti_output_wants_bytes(out))
+        s = fgti_st_hash(NULL, count, tensors, meta_count, meta, hash);
+    if (s == FGT_OK) s = build_header(ctx, &p, size, &header);
     if (s != FGT_OK) {
         fgti_error_prefix(&ctx->error, "%.200s", out->name);
         goto done;
     }
-    s = write_to(ctx, out, &p, header, size);
+    s = write_to(ctx, out, &p, header, PAD + size);
 done:
     fgti_free(ctx, header);
     fgti_free(ctx, p.meta);
