@@ -463,7 +463,8 @@ static void test_damaged_folder(void **state)
     OK(fgt_model_save_adapter(m, "a", FOLDER));
     const test_block tensors = test_read(FOLDER "/adapter_model.safetensors");
     const test_block config  = test_read(FOLDER "/adapter_config.json");
-    const char      *name    = strstr(tensors.data + 8, "fighter.hash"), *alpha = strstr(config.data, "lora_alpha");
+    const char      *name    = strstr(tensors.data + 8, "fighter.hash");
+    const char      *alpha   = strstr(config.data, "lora_alpha");
     for (int64_t i = 0; i < tensors.size; i++) {
         if (tensors.data + i >= name && tensors.data + i < name + strlen("fighter.hash")) continue;
         tensors.data[i] ^= 2;
@@ -791,7 +792,8 @@ int main(void)
         WITH_CONTEXT(test_adjacency),
         cmocka_unit_test(test_threads), WITH_CONTEXT(test_maps), WITH_CONTEXT(test_folder),
         WITH_CONTEXT(test_numbers),
-        WITH_CONTEXT(test_foreign), WITH_CONTEXT(test_damaged_folder), WITH_CONTEXT(test_model_file), WITH_CONTEXT(test_checkpoint),
+        WITH_CONTEXT(test_foreign), WITH_CONTEXT(test_damaged_folder), WITH_CONTEXT(test_model_file),
+        WITH_CONTEXT(test_checkpoint),
         WITH_CONTEXT(test_odd_names), WITH_CONTEXT(test_damaged_model_file), WITH_CONTEXT(test_frozen),
         WITH_CONTEXT(test_between_passes), WITH_CONTEXT(test_checkpoint_of_base), WITH_CONTEXT(test_sweeps),
     };
