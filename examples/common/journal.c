@@ -9,6 +9,7 @@
 
 #include "json_out.h"
 #include "output.h"
+#include "owned.h"
 #include "program.h"
 #include "progress.h"
 
@@ -32,14 +33,29 @@ uint64_t journal_hash_texts(uint64_t h, const char *const *texts, size_t count)
     return h;
 }
 
+/* The first bytes: whoever replaces a file may give it the times of the old one. */
+static bool hash_head(uint64_t *key, const char *path)
+{
+    char   head[1 << 16];
+    FILE  *f    = fopen(path, "r");
+    size_t size = f ? fread(head, 1, sizeof head, f) : 0;
+    const bool good = f && !ferror(f);
+    if (!good) complain("%s: %s", path, strerror(errno));
+    if (f) fclose(f);
+    *key = journal_hash(*key, head, size);
+    return good;
+}
+
 bool journal_hash_files(uint64_t *key, const char *const *files, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         struct stat st;
         if (stat(files[i], &st)) return complain("%s: %s", files[i], strerror(errno));
-        const int64_t what[] = {(int64_t)st.st_size, (int64_t)st.st_mtime};
+        const int64_t what[] = {(int64_t)st.st_size, (int64_t)st.st_mtim.tv_sec, (int64_t)st.st_mtim.tv_nsec,
+                                (int64_t)st.st_ino};
         *key                 = journal_hash(*key, files[i], strlen(files[i]) + 1);
         *key                 = journal_hash(*key, what, sizeof what);
+        if (S_ISREG(st.st_mode) && !hash_head(key, files[i])) return false;
     }
     return true;
 }
@@ -104,14 +120,19 @@ bool journal_open(journal *j, const char *path, const char *unit, uint64_t key)
     struct stat st;
     *j = (journal){.path = path, .unit = unit, .key = key, .began = seconds_now()};
     name_files(j);
+    const int fd = owned_open(j->part, 0666);
+    if (fd < 0) return false;
+    j->file = fdopen(fd, "r+");
+    if (!j->file) {
+        close(fd);
+        return complain("%s: %s", j->part, strerror(errno));
+    }
     if (!read_state(j, &found)) return false;
-    j->file = fopen(j->part, found ? "r+" : "w");
-    if (!j->file) return complain("%s: %s", j->part, strerror(errno));
-    if (!found) return true;
     j->before = j->done;
-    if (fstat(fileno(j->file), &st) || st.st_size < j->bytes ||
-        ftruncate(fileno(j->file), (off_t)j->bytes) || fseek(j->file, 0, SEEK_END))
-        return complain("%s: cannot be continued", j->part);
+    if (fstat(fd, &st) || st.st_size < j->bytes || ftruncate(fd, (off_t)j->bytes) ||
+        fseek(j->file, 0, SEEK_END))
+        return complain("%s: cannot be continued; remove %s to begin anew", j->part, j->state);
+    if (!found) return true;
     fprintf(stderr, "%s: goes on after %lld %s\n", j->part, (long long)j->done, unit);
     return true;
 }
@@ -142,7 +163,8 @@ bool journal_finish(journal *j, int64_t files, bool json)
         fprintf(stderr, "%s: interrupted: the same command goes on with %s\n", program_name, j->part);
         return true;
     }
-    if (rename(j->part, j->path)) return complain("%s: cannot be written: %s", j->path, strerror(errno));
+    /* the state first: the next run must not find it beside a new .part */
     unlink(j->state);
+    if (rename(j->part, j->path)) return complain("%s: cannot be written: %s", j->path, strerror(errno));
     return say_result(j, files, json);
 }

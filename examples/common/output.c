@@ -9,14 +9,15 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "owned.h"
 #include "program.h"
 
 /* The directory of path with its slash, or "" for the current one. The caller frees it. */
-static char *directory_of(const char *path, size_t more)
+static char *directory_of(const char *path)
 {
     const char  *slash = strrchr(path, '/');
     const size_t n     = slash ? (size_t)(slash - path) + 1 : 0;
-    char        *out   = malloc(n + more + 2);
+    char        *out   = malloc(n + 1);
     if (!out) return NULL;
     memcpy(out, path, n);
     out[n] = 0;
@@ -29,7 +30,7 @@ bool output_check(const char *path)
     if (!stat(path, &there) && !S_ISREG(there.st_mode))
         return complain("%s: cannot be written: %s", path,
                         S_ISDIR(there.st_mode) ? "it is a directory" : "it is no regular file");
-    char *directory = directory_of(path, 0);
+    char *directory = directory_of(path);
     if (!directory) return complain("no memory");
     const bool good = !access(*directory ? directory : ".", W_OK | X_OK);
     if (!good) complain("%s: cannot be written: %s", path, strerror(errno));
@@ -39,7 +40,7 @@ bool output_check(const char *path)
 
 static bool stat_directory(const char *path, struct stat *out)
 {
-    char      *directory = directory_of(path, 0);
+    char      *directory = directory_of(path);
     const bool good      = directory && !stat(*directory ? directory : ".", out);
     free(directory);
     return good;
@@ -96,7 +97,7 @@ bool outputs_check(const char *const *outputs, int64_t output_count, const char 
 /* Syncs the directory, so that the rename survives a power cut. Not all file systems support that. */
 static void sync_directory(const char *path)
 {
-    char     *directory = directory_of(path, 0);
+    char     *directory = directory_of(path);
     const int fd        = directory ? open(*directory ? directory : ".", O_RDONLY) : -1;
     if (fd >= 0) {
         (void)!fsync(fd);
@@ -105,51 +106,57 @@ static void sync_directory(const char *path)
     free(directory);
 }
 
+/* Under its temporary name the file belongs to this process until it is closed. One that a process left that
+ * was killed is written anew. */
+static const char suffix[] = ".fighter-tmp";
+
 static bool give_up(output *o)
 {
     complain("%s: cannot be written: %s", o->path, strerror(errno));
     unlink(o->temp);
+    if (o->file) fclose(o->file);
+    o->file = NULL;
     free(o->temp);
     return false;
 }
 
 bool output_open(output *o, const char *path)
 {
-    static const char pattern[] = ".fighter-XXXXXX";
-    struct stat       old;
+    struct stat old;
     *o = (output){.path = path};
     if (!output_check(path)) return false;
-    o->temp = directory_of(path, sizeof pattern);
+    o->temp = malloc(strlen(path) + sizeof suffix);
     if (!o->temp) return complain("no memory");
-    strcat(o->temp, pattern);
-    const int fd = mkstemp(o->temp);
+    strcat(strcpy(o->temp, path), suffix);
+    const int fd = owned_open(o->temp, 0600);
     if (fd < 0) {
-        complain("%s: cannot be written: %s", path, strerror(errno));
         free(o->temp);
         return false;
     }
-    /* mkstemp makes private files. A new file gets the usual mode, a replaced one keeps its mode */
+    /* A new file gets the usual mode, a replaced one keeps its mode. */
     const mode_t mask = umask(0);
     umask(mask);
-    if (!fchmod(fd, stat(path, &old) ? 0666 & ~mask : old.st_mode & 07777)) o->file = fdopen(fd, "w");
+    if (!ftruncate(fd, 0) && !fchmod(fd, stat(path, &old) ? 0666 & ~mask : old.st_mode & 07777))
+        o->file = fdopen(fd, "w");
     if (o->file) return true;
-    const int why = errno;
+    give_up(o);
     close(fd);
-    errno = why;
-    return give_up(o);
+    return false;
 }
 
+/* It has its name before it is closed: after that it is no longer locked. */
 bool output_close(output *o, bool keep)
 {
     if (!o->file) return keep;
     const bool whole = keep && !fflush(o->file) && !ferror(o->file) && !fsync(fileno(o->file));
-    const bool good  = !fclose(o->file) && whole && !rename(o->temp, o->path);
-    o->file          = NULL;
+    const bool good  = whole && !rename(o->temp, o->path);
     if (keep && !good) return give_up(o);
     if (good)
         sync_directory(o->path);
     else
         unlink(o->temp);
+    fclose(o->file);
+    o->file = NULL;
     free(o->temp);
     return good;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,7 @@ const char *const program_products[] = {"auto", "blis", NULL};
 
 bool program_start(int64_t threads, int64_t products, fgt_context **ctx, fgt_build_info *build)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit of the shell is an error that is said */
     const long             online = sysconf(_SC_NPROCESSORS_ONLN);
     const fgt_context_opts opts   = {.size = sizeof opts, .log = print_log,
                                      .threads = (int32_t)(threads ? threads : online > 0 ? online : 1),

@@ -55,12 +55,14 @@ static int is_named(int fd, const char *name)
 }
 
 /* A process holds the lock of its temporary file as long as it lives. One without a lock was left by a
- * process that was killed, and is removed. */
+ * process that was killed, and is removed. What is no regular file is not ours; a FIFO does not block. */
 static void remove_stale(const char *name)
 {
-    const int fd = fgti_open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+    struct stat st;
+    const int   fd = fgti_open(name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
     if (fd < 0) return;
-    if (!flock(fd, LOCK_EX | LOCK_NB) && is_named(fd, name) > 0) unlink(name);
+    const bool stale = !fstat(fd, &st) && S_ISREG(st.st_mode) && !flock(fd, LOCK_EX | LOCK_NB);
+    if (stale && is_named(fd, name) > 0) unlink(name);
     close(fd);
 }
 

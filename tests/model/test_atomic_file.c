@@ -163,6 +163,20 @@ static void test_link_is_not_followed(void **state)
     unlink(other);
 }
 
+/* A FIFO in its place is another program's: nobody waits for it, and it stays. */
+static void test_fifo_is_not_opened(void **state)
+{
+    (void)state;
+    struct stat st;
+    assert_int_equal(mkfifo(in_directory("a.fgt-tmp0"), 0600), 0);
+    assert_int_equal(write_file(in_directory("a"), "new", 3), FGT_OK);
+    holds(in_directory("a"), "new");
+    assert_int_equal(stat(in_directory("a.fgt-tmp0"), &st), 0);
+    assert_true(S_ISFIFO(st.st_mode));
+    unlink(in_directory("a.fgt-tmp0"));
+    unlink(in_directory("a"));
+}
+
 /* What nobody else may read, nobody else may read while it is written either. */
 static void test_private_from_the_start(void **state)
 {
@@ -294,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_abandon_leaves_the_old_file),  cmocka_unit_test(test_refused_targets),
         cmocka_unit_test(test_temporary_of_others_stays),    cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_stale_temporary_goes),         cmocka_unit_test(test_link_is_not_followed),
+        cmocka_unit_test(test_fifo_is_not_opened),
         cmocka_unit_test(test_private_from_the_start),       cmocka_unit_test(test_two_at_once),
         cmocka_unit_test(test_directory_without_permission), cmocka_unit_test(test_allocations_fail),
         cmocka_unit_test(test_locked_until_renamed),

@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the forecast program writes: usage test_forecast_outputs.py FORECAST
 
-Numbers with all of their digits.
+Numbers with all of their digits, by one process at a time.
 """
 
 import csv
 import json
+import os
+import resource
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 from decimal import Decimal
 from pathlib import Path
 
@@ -57,11 +62,83 @@ def test_json(f):
                          if isinstance(v, float)), got)
 
 
+# ---- one writer ----
+
+def start(f, *args):
+    return subprocess.Popen([f.program, *map(str, args)], cwd=f.directory, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL)
+
+
+def wait_for(what):
+    end = time.monotonic() + 60
+    while not what():
+        check('in time', time.monotonic() < end)
+        time.sleep(0.005)
+
+
+def test_one_writer(f):
+    """A second run of one --predict-all is refused; what the first one writes stays whole."""
+    rows = [f'{7 * i % 11},{3 * i % 17}' for i in range(12000)]
+    for name in ('one.csv', 'two.csv'):
+        (f.directory / name).write_text('a,b\n' + '\n'.join(rows) + '\n')
+    f.run('--data', 'one.csv', *LINEAR, '--input', 24, '--pred', 24, '--save', 'w.st')
+    command = ['--load', 'w.st', '--data', 'one.csv', '--data', 'two.csv', '--every', 1, '--threads', 1,
+               '--predict-all', 'all.csv']
+    part, state = f.directory / 'all.csv.part', f.directory / 'all.csv.state'
+    f.run(*command)
+    whole = (f.directory / 'all.csv').read_bytes()
+    with start(f, *command) as first:
+        wait_for(lambda: part.exists() and part.stat().st_size > 100000)
+        f.refused('a second run', ['all.csv.part', 'another process is writing it'], *command)
+        check('the first run', first.wait() == 0)
+    check('the result is whole', (f.directory / 'all.csv').read_bytes() == whole)
+    check('nothing is left', not part.exists() and not state.exists())
+    # goes on only with the same data, whatever the times of the file say
+    with start(f, *command) as first:
+        wait_for(state.exists)
+        first.send_signal(signal.SIGINT)
+        check('interrupted', first.wait() == 130)
+    data = f.directory / 'one.csv'
+    before = data.stat()
+    text = data.read_text()
+    data.write_text(text.replace('10,', '11,'))
+    os.utime(data, ns=(before.st_atime_ns, before.st_mtime_ns))
+    f.refused('other data', ['all.csv.state', 'other files', 'remove it'], *command)
+    data.write_text(text)
+    os.utime(data, ns=(before.st_atime_ns, before.st_mtime_ns))
+    done = f.run(*command)
+    check('goes on', done.returncode == 0 and 'goes on after' in done.stderr, done.stderr)
+    check('the same result', (f.directory / 'all.csv').read_bytes() == whole)
+
+
+def test_targets(f):
+    """What is no file is refused, a limit is said, and what a killed run left is used up."""
+    pipe = f.directory / 'pipe.csv'
+    os.mkfifo(pipe)
+    for option in ('--predict', '--forecasts', '--save'):
+        f.refused('a FIFO', ['pipe.csv', 'no regular file'], '--data', 'y.csv', *LINEAR, option, 'pipe.csv')
+    os.rename(pipe, f.directory / 'p.csv.fighter-tmp')
+    done = f.run('--data', 'y.csv', *LINEAR, '--input', 22, '--pred', 2, '--predict', 'p.csv')
+    check('a FIFO', done.returncode == 1 and 'no regular file' in done.stderr, done.stderr)
+    os.unlink(f.directory / 'p.csv.fighter-tmp')
+    (f.directory / 'p.csv.fighter-tmp').write_text('left by a run that was killed' * 1000)
+    f.run('--data', 'y.csv', *LINEAR, '--input', 22, '--pred', 2, '--predict', 'p.csv')
+    check('a new file', len(read(f, 'p.csv')) == 2, (f.directory / 'p.csv').read_text())
+    check('nothing is left', not (f.directory / 'p.csv.fighter-tmp').exists())
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+    done = f.run('--data', 'one.csv', *LINEAR, '--input', 22, '--pred', 9, '--forecasts', 'f.csv')
+    check('a limit', done.returncode == 1 and 'f.csv: cannot be written: File too large' in done.stderr, done)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    check('nothing is left', not (f.directory / 'f.csv.fighter-tmp').exists())
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
         test_digits(f)
         test_json(f)
+        test_one_writer(f)
+        test_targets(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 
