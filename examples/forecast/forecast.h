@@ -378,6 +378,8 @@ int64_t *groups_of_windows(const run *r);
 /* ---- report.c ---- */
 
 void report_start(const run *r, FILE *out);
+/* Rows that were removed, and the first of those with other values; table NULL: a column has no name. */
+void report_repeats(const fgt_table *table, const fgt_table_info *t, FILE *out);
 void report_errors(const run *r, FILE *out);
 /* Which origins --backtest has, `every` rows apart. */
 void report_backtest_start(const run *r, int64_t every, FILE *out);

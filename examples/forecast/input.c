@@ -129,14 +129,15 @@ bool input_convert(run *r)
     fprintf(out, "%s: %lld rows, %lld columns, %lld missing values", o->convert, (long long)info.rows,
             (long long)info.columns, (long long)info.missing);
     if (info.gaps) fprintf(out, ", %lld of them rows that were added", (long long)info.gaps);
-    if (info.repeats) fprintf(out, ", %lld repeated rows removed", (long long)info.repeats);
     fputc('\n', out);
+    if (info.repeats) report_repeats(NULL, &info, out);
     if (!warn_of_markers(r)) return false;
     return !o->json ||
-           json_out_print(json_pack("{s:o, s:I, s:I, s:I, s:I, s:I}", "file", json_out_text(o->convert),
+           json_out_print(json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "file", json_out_text(o->convert),
                                     "rows", (json_int_t)info.rows, "columns", (json_int_t)info.columns,
                                     "missing", (json_int_t)info.missing, "rows_added",
-                                    (json_int_t)info.gaps, "rows_removed", (json_int_t)info.repeats),
+                                    (json_int_t)info.gaps, "rows_removed", (json_int_t)info.repeats,
+                                    "rows_in_conflict", (json_int_t)info.conflicts),
                           stdout);
 }
 

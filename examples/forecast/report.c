@@ -4,6 +4,19 @@
 
 #include "report.h"
 
+void report_repeats(const fgt_table *table, const fgt_table_info *t, FILE *out)
+{
+    char        time[TIME_MAX], kept[NUMBER_TEXT], dropped[NUMBER_TEXT];
+    const char *name = fgt_table_get_name(table, t->conflict_column);
+    fprintf(out, "%lld repeated row%s removed", (long long)t->repeats, t->repeats == 1 ? " was" : "s were");
+    if (t->conflicts && fgt_time_format(t->conflict_time, time, sizeof time) > 0)
+        fprintf(out, ", %lld of them with other values: first row %lld, time %s%s%s: %s kept, %s dropped",
+                (long long)t->conflicts, (long long)t->conflict_row, time, name ? ", " : "", name ? name : "",
+                isnan(t->conflict_kept) ? "nothing" : number_text(t->conflict_kept, kept),
+                number_text(t->conflict_dropped, dropped));
+    fputc('\n', out);
+}
+
 /* What the rows lack, and what was done to them. */
 static void report_rows(const run *r, FILE *out)
 {
@@ -16,7 +29,7 @@ static void report_rows(const run *r, FILE *out)
         fprintf(out, "%lld values lie before a series begins or after it ends\n", (long long)t->outside);
     if (t->missing) fprintf(out, "%lld values are missing\n", (long long)t->missing);
     if (t->reordered) fprintf(out, "the rows were put in the order of their times\n");
-    if (t->repeats) fprintf(out, "%lld repeated rows were removed\n", (long long)t->repeats);
+    if (t->repeats) report_repeats(r->table, t, out);
     if (t->gaps) fprintf(out, "%lld missing rows were added\n", (long long)t->gaps);
     for (int64_t i = 0; i < t->ignored; i++)
         fprintf(out, "%s%s%s", i ? ", " : "left out, because they hold no numbers: ",
@@ -156,12 +169,13 @@ static json_t *describe_errors(const run *r)
                     {"naive", &r->naive},
                     {"seasonal", &r->seasonal},
                     {"linear", &r->linear}};
-    json_t *o    = json_pack("{s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:o, s:o, s:o, s:I}", "missing",
+    json_t *o    = json_pack("{s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I}", "missing",
                              (json_int_t)r->rows.missing, "outside", (json_int_t)r->rows.outside,
                              "files_appended", (json_int_t)r->rows.appended, "files_joined",
                              (json_int_t)r->rows.joined, "long", fgt_table_get_id_name(r->table) != NULL,
 
-                             "rows_removed", (json_int_t)r->rows.repeats, "rows_added",
+                             "rows_removed", (json_int_t)r->rows.repeats, "rows_in_conflict",
+                             (json_int_t)r->rows.conflicts, "rows_added",
                              (json_int_t)r->rows.gaps, "test_rows_seen", (json_int_t)r->seen_rows, "season",
                              r->season ? json_integer(r->season) : json_null(),
                              "predict_us", json_out_real(r->predict_us), "columns_ignored",

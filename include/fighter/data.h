@@ -55,7 +55,8 @@ typedef enum fgt_date {
 typedef enum fgt_repair {
     FGT_REPAIR_NONE    = 0, /**< nothing: such a table is refused */
     FGT_REPAIR_ORDER   = 1, /**< rows are put in the order of their times: files with the newest row first */
-    FGT_REPAIR_REPEATS = 2, /**< of rows with the same time the last stays */
+    FGT_REPAIR_REPEATS = 2, /**< of rows with the same time the last stays. Not where they are more than 5 %
+                                 of all, with other values: something else tells them apart */
     FGT_REPAIR_GAPS    = 4, /**< missing rows are added, as rows of missing values */
     FGT_REPAIR_ALL     = 7  /**< these three */
 } fgt_repair;
@@ -287,6 +288,13 @@ typedef struct fgt_table_info {
     int32_t       reserved;
     int64_t       ignored;   /**< columns of texts, or without values, that were left out */
     int64_t       unseen;    /**< cells with a category that has no column */
+    int64_t       conflicts; /**< rows of `repeats` with other values than the one that stayed */
+    int64_t       conflict_row;     /**< the first of them: its row in its file */
+    int64_t       conflict_time;    /**< its time, in milliseconds since 1970 */
+    int64_t       conflict_column;  /**< a column in which it has another value; -1: it is not in this
+                                         subset of the table */
+    double        conflict_kept;    /**< the value that stayed, NaN where that row has none */
+    double        conflict_dropped; /**< and the one that was dropped */
 } fgt_table_info;
 
 /** Fills *info, whose size field the caller has set.

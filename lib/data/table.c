@@ -126,6 +126,13 @@ static fgt_status copy_form(const fgt_table *table, const int64_t *columns, fgt_
     return fgti_strings_append(t->ctx, &t->form, &table->form);
 }
 
+static void copy_conflict(const fgt_table *table, const int64_t *columns, fgt_table *t)
+{
+    t->info.conflict_column = -1;
+    for (int64_t c = 0; c < t->columns; c++)
+        if (columns[c] == table->info.conflict_column) t->info.conflict_column = c;
+}
+
 fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const int64_t *columns,
                                    fgt_table **subset)
 {
@@ -145,6 +152,7 @@ fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const 
     if (s == FGT_OK) s = copy_columns(table, columns, t);
     if (s == FGT_OK) s = fgti_table_copy_times(table, t);
     if (s == FGT_OK) s = copy_form(table, columns, t);
+    if (s == FGT_OK && t->info.conflicts) copy_conflict(table, columns, t);
     if (s != FGT_OK) fgt_table_destroy(subset);
     return s;
 }

@@ -44,6 +44,13 @@ int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_st
 /* Gives the rows their times, which it takes, and repairs them; `what` is for sentences. On error the table
  * is as before. */
 fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair);
+/* Whether so many rows with the time of another one are no slips: something else tells them apart. */
+bool fgti_repeats_many(int64_t repeats, int64_t rows);
+/* Counts a row that goes in favour of another one of its time, if it has other values [columns]. */
+void fgti_conflict_add(fgt_table_info *info, int64_t row, int64_t time, const double *kept,
+                       const double *dropped, int64_t columns);
+/* Drops rows with the time of a later one, as far as `repair` allows, and counts them. table_repeats.c */
+fgt_status fgti_table_settle_repeats(const fgt_table *t, fgti_axis *a, int32_t repair, fgt_table_info *info);
 /* Fills missing values as this fgt_missing says, when the rows are in order. */
 fgt_status fgti_table_fill(const fgt_table *t, int32_t missing, const char *what);
 /* What a missing value becomes; `before`: the one of the row before it. */

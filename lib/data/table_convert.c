@@ -29,11 +29,12 @@ typedef struct converter {
     double           *row;          /* [columns] */
     double           *last;         /* [columns]: the row that was added last */
     double           *before;       /* [columns]: the one before it */
+    double           *raw;          /* [columns]: the last one as it was read */
     int64_t          *times;        /* of the piece; NULL: none */
     int64_t           last_time;    /* of the last row */
     fgti_time_form    form;         /* of the times */
     fgti_gaps         gaps;
-    int64_t           repeats;
+    fgt_table_info    info; /* its repeats and conflicts */
 } converter;
 
 /* ---- the columns ---- */
@@ -72,6 +73,7 @@ static fgt_status begin_file(converter *c)
     if (s == FGT_OK) s = FGTI_NEW(t->ctx, c->columns, "row", &c->row);
     if (s == FGT_OK) s = FGTI_NEW(t->ctx, c->columns, "row", &c->last);
     if (s == FGT_OK) s = FGTI_NEW(t->ctx, c->columns, "row", &c->before);
+    if (s == FGT_OK) s = FGTI_NEW(t->ctx, c->columns, "row", &c->raw);
     if (s != FGT_OK) {
         fgti_strings_done(t->ctx, &head.names);
         return s;
@@ -191,7 +193,7 @@ static fgt_status place(converter *c, int64_t time, bool *again, int64_t *missin
     if (time < c->last_time) return refuse_time(c, time, "the rows must be in the order of their times");
     if (time == c->last_time) {
         *again = true;
-        c->repeats++;
+        c->info.repeats++;
         if (c->l.opts.repair & FGT_REPAIR_REPEATS) return FGT_OK;
         return refuse_time(c, time, "the option `repair` can remove repeated rows");
     }
@@ -244,6 +246,9 @@ static fgt_status add_rows(converter *c)
             FGTI_TRY(add_row(c, false));
         }
         for (int64_t k = 0; k < c->columns; k++) c->row[k] = t->values[r * t->columns + c->cell[k]];
+        if (again)
+            fgti_conflict_add(&c->info, c->l.taken + r - 1, c->times[r], c->row, c->raw, c->columns);
+        memcpy(c->raw, c->row, (size_t)c->columns * sizeof *c->row);
         FGTI_TRY(add_row(c, again));
         if (c->times) c->last_time = c->times[r];
     }
@@ -320,16 +325,29 @@ static fgt_status check(converter *c, const char *const *paths, int64_t count)
 static fgt_status write_info(const converter *c, fgt_table_info *info)
 {
     const fgti_store_head *h   = &c->w.head;
-    fgt_table_info         all = {.size    = sizeof all,
-                                  .rows    = h->rows,
-                                  .columns = h->columns,
-                                  .gaps    = c->gaps.missing,
-                                  .repeats = c->repeats,
-                                  .step    = h->rows > 1 ? h->step : (fgt_time_step){0},
-                                  .missing = h->rows * h->columns};
+    fgt_table_info         all = c->info;
+    all.size                   = sizeof all;
+    all.rows                   = h->rows;
+    all.columns                = h->columns;
+    all.gaps                   = c->gaps.missing;
+    all.step                   = h->rows > 1 ? h->step : (fgt_time_step){0};
+    all.missing                = h->rows * h->columns;
     for (int64_t i = 0; i < fgti_store_blocks(h) * h->columns; i++) all.missing -= h->chunk[i].count;
     all.appended = c->files - 1;
     return fgti_result_write(NULL, "", &all, sizeof all, info);
+}
+
+/* As fgti_table_settle_repeats() judges. */
+static fgt_status check_repeats(const converter *c)
+{
+    const fgt_table_info *i = &c->info;
+    char                  time[24];
+    if (!fgti_repeats_many(i->conflicts, c->w.head.rows - c->gaps.missing + i->repeats)) return FGT_OK;
+    fgt_time_format(i->conflict_time, time, sizeof time);
+    return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
+                     "%.300s: %lld rows have the time of another one with other values, the first row %lld "
+                     "(%s): another column tells them apart, as in long form, which is read as a whole",
+                     c->l.csv.path, (long long)i->conflicts, (long long)i->conflict_row, time);
 }
 
 static fgt_status convert(converter *c, const char *const *paths, int64_t count)
@@ -340,6 +358,7 @@ static fgt_status convert(converter *c, const char *const *paths, int64_t count)
     c->l.piece = PIECE;
     c->files   = count;
     for (c->file = 0; c->file < count; c->file++) FGTI_TRY(convert_file(c, paths[c->file]));
+    FGTI_TRY(check_repeats(c));
     FGTI_TRY(check_gaps(c, c->w.head.rows - c->gaps.missing));
     return fgti_store_end(&c->w);
 }
@@ -364,6 +383,7 @@ fgt_status fgt_table_convert(fgt_context *ctx, const char *const *paths, int64_t
     fgti_free(ctx, c.row);
     fgti_free(ctx, c.last);
     fgti_free(ctx, c.before);
+    fgti_free(ctx, c.raw);
     fgti_free(ctx, c.times);
     return s;
 }

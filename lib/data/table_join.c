@@ -117,9 +117,7 @@ static fgt_status make_axis(joined *j, int32_t repair)
         memcpy(times + at, j->table[i]->times, (size_t)j->table[i]->rows * sizeof *times);
         at += j->table[i]->rows;
     }
-    return fgti_axis_init(j->ctx, "the files together", rows, times,
-                          FGT_REPAIR_ORDER | FGT_REPAIR_REPEATS | (repair & FGT_REPAIR_GAPS), true,
-                          &j->axis);
+    return fgti_axis_merge(j->ctx, "the files together", rows, times, repair, &j->axis);
 }
 
 /* Whether other files have rows between those of file i. */
@@ -199,6 +197,21 @@ static fgt_status place_names(const joined *j, fgt_table *out)
     return FGT_OK;
 }
 
+/* The first conflict is that of the first file that has some. */
+static void add_repeats(const joined *j, int64_t i, fgt_table_info *info)
+{
+    const fgt_table_info *own = &j->table[i]->info;
+    info->repeats += own->repeats;
+    if (own->conflicts && !info->conflicts) {
+        info->conflict_row     = own->conflict_row;
+        info->conflict_time    = own->conflict_time;
+        info->conflict_column  = j->column[i][own->conflict_column];
+        info->conflict_kept    = own->conflict_kept;
+        info->conflict_dropped = own->conflict_dropped;
+    }
+    info->conflicts += own->conflicts;
+}
+
 /* What is known of the first table, with the sums over all. */
 static fgt_status take_info(const joined *j, fgt_table_info info, fgt_table *out)
 {
@@ -206,7 +219,7 @@ static fgt_status take_info(const joined *j, fgt_table_info info, fgt_table *out
     info.step   = j->axis.step;
     info.gaps += j->axis.gaps;
     for (int64_t i = 0; i < j->count; i++) {
-        info.repeats += j->table[i]->info.repeats;
+        add_repeats(j, i, &info);
         info.gaps += j->table[i]->info.gaps;
         info.reordered |= j->table[i]->info.reordered;
         out->unseen += j->table[i]->unseen;

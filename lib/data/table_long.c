@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/text.h"
 #include "data/category.h"
 
 /* ---- rows ---- */
@@ -121,7 +122,7 @@ typedef struct pivot {
     const fgt_csv_opts *opts;
     fgt_context        *ctx;
     fgti_axis           axis;
-    int64_t            *at;     /* [rows]: the row of the result; -1: a later row took its place */
+    int64_t            *at;     /* [rows]: the row of the result; -1 - row: a later row took its place */
     int64_t            *first;  /* [columns of rows]: their first column in the result */
     bool               *shared; /* [columns of rows]: one column for all series */
     uint8_t            *seen;   /* [rows of the result, series]: EMPTY_ROW or FILLED_ROW, 0: no row */
@@ -141,7 +142,7 @@ static fgt_status make_axis(pivot *p)
     fgt_status s = FGTI_NEW(p->ctx, rows->rows, "times of rows", &sorted);
     if (s == FGT_OK) {
         memcpy(sorted, times, (size_t)rows->rows * sizeof *times);
-        s            = fgti_axis_init(p->ctx, what, rows->rows, sorted, FGT_REPAIR_ALL, true, &p->axis);
+        s            = fgti_axis_merge(p->ctx, what, rows->rows, sorted, FGT_REPAIR_ALL, &p->axis);
         p->axis.what = NULL;
     }
     for (int64_t r = 0; s == FGT_OK && r < rows->rows; r++)
@@ -154,15 +155,20 @@ static fgt_status refuse_repeat(const pivot *p, int64_t before)
 {
     const fgti_long *l   = p->l;
     int64_t          row = before + 1, here, there;
-    char             show[FGTI_SHOW], time[24];
+    char             show[FGTI_SHOW], time[24], first[FGTI_NUMBER_TEXT_MAX], second[FGTI_NUMBER_TEXT_MAX];
+    char             values[2 * FGTI_NUMBER_TEXT_MAX + 32] = "";
     while (p->at[before] != p->at[row] || l->of[before] != l->of[row]) row++;
     const char *path = find_file(l, row, &here), *other = find_file(l, before, &there);
     fgt_time_format(p->axis.time[p->at[row]], time, sizeof time);
+    const double v = l->rows->values[row * l->rows->columns], u = l->rows->values[before * l->rows->columns];
+    if (l->has_value && v != u && !isnan(v) && !isnan(u))
+        snprintf(values, sizeof values, ", with other values (%s, %s)", fgti_number_text(v, first),
+                 fgti_number_text(u, second));
     return fgti_fail(&p->ctx->error, FGT_E_DATA,
-                     "%.200s: row %lld is of \"%s\" at %s, and so is row %lld%s%.200s; the option `repair` "
+                     "%.200s: row %lld is of \"%s\" at %s, and so is row %lld%s%.200s%s; the option `repair` "
                      "can remove repeated rows",
                      path, (long long)here, fgti_show(fgti_strings_get(&l->series.texts, l->of[row]), show),
-                     time, (long long)there, path == other ? "" : " of ", path == other ? "" : other);
+                     time, (long long)there, path == other ? "" : " of ", path == other ? "" : other, values);
 }
 
 static bool has_value(const fgt_table *rows, int64_t row)
@@ -186,7 +192,7 @@ static fgt_status drop_repeats(pivot *p)
         if (!*seen) {
             *seen = has_value(rows, r) ? FILLED_ROW : EMPTY_ROW;
         } else if (p->opts->repair & FGT_REPAIR_REPEATS) {
-            p->at[r] = -1;
+            p->at[r] = -1 - p->at[r];
             p->out->info.repeats++;
         } else {
             first = r;
@@ -279,6 +285,31 @@ static void place_row(pivot *p, int64_t row)
     }
 }
 
+/* The values of rows that are not placed, beside those that are. */
+static fgt_status judge_dropped(pivot *p)
+{
+    const fgt_table *rows = p->l->rows;
+    fgt_table_info  *info = &p->out->info;
+    char             time[24];
+    int64_t          number;
+    for (int64_t r = rows->rows - 1; p->l->has_value && r >= 0; r--) {
+        const int64_t at = -1 - p->at[r], before = info->conflicts, column = p->shared[0] ? 0 : p->l->of[r];
+        if (at < 0) continue;
+        fgti_conflict_add(info, r, p->axis.time[at], p->out->values + at * p->out->columns + column,
+                          rows->values + r * rows->columns, 1);
+        if (info->conflicts > before) info->conflict_column = column;
+    }
+    if (!info->conflicts) return FGT_OK;
+    const char *path   = find_file(p->l, info->conflict_row, &number);
+    info->conflict_row = number;
+    if (!fgti_repeats_many(info->repeats, rows->rows)) return FGT_OK;
+    fgt_time_format(info->conflict_time, time, sizeof time);
+    return fgti_fail(&p->ctx->error, FGT_E_DATA,
+                     "%.300s: %lld of %lld rows have the series and the time of another one with other "
+                     "values, the first row %lld (%s): another column names the series, too",
+                     path, (long long)info->repeats, (long long)rows->rows, (long long)number, time);
+}
+
 static fgt_status place_rows(pivot *p)
 {
     const int64_t cells = p->axis.rows * p->out->columns;
@@ -287,7 +318,7 @@ static fgt_status place_rows(pivot *p)
     for (int64_t i = 0; i < cells; i++) p->out->values[i] = NAN;
     for (int64_t r = 0; r < p->l->rows->rows; r++)
         if (p->at[r] >= 0) place_row(p, r);
-    return FGT_OK;
+    return judge_dropped(p);
 }
 
 /* ---- gaps ---- */

@@ -58,14 +58,18 @@ static fgt_status place_rows(fgt_table *t, const fgti_axis *a)
 
 fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair)
 {
-    fgti_axis  a;
+    fgti_axis      a;
+    fgt_table_info info = t->info;
+    info.repeats = info.conflicts = 0;
     fgt_status s = fgti_axis_init(t->ctx, what, t->rows, times, repair, false, &a);
+    if (s == FGT_OK) s = fgti_table_settle_repeats(t, &a, repair, &info);
+    if (s == FGT_OK) s = fgti_axis_settle_gaps(&a, repair);
     if (s == FGT_OK && (a.reordered || a.repeats || a.gaps)) s = place_rows(t, &a);
     if (s == FGT_OK) {
         fgti_free(t->ctx, t->times);
         t->times = a.time;
         a.time   = NULL;
-        t->info.repeats   = a.repeats;
+        t->info           = info;
         t->info.gaps      = a.gaps;
         t->info.step      = a.step;
         t->info.reordered = a.reordered;

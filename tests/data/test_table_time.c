@@ -188,7 +188,8 @@ static void test_repairs(void **state)
         {HOURS("00", "01", "02", "04", "03", "05"), FGT_REPAIR_ORDER,
          "row 4 is of 2016-07-01 03:00:00, which lies before row 3 (2016-07-01 04:00:00)", "1 2 3 5 4 6"},
         {HOURS("00", "01", "01", "02", "03", "03"), FGT_REPAIR_REPEATS,
-         "row 2 has the time of the row before it, 2016-07-01 01:00:00 (2 such rows)", "1 3 4 6"},
+         "row 2 has the time of the row before it, 2016-07-01 01:00:00 (2 such rows, "
+         "with other values: \"a\" is 3, and 2 in row 1)", "1 3 4 6"},
         {HOURS("00", "01", "02", "05", "06", "08"), FGT_REPAIR_GAPS,
          "rows are missing between row 2 (2016-07-01 02:00:00) and row 3 (2016-07-01 05:00:00), at steps of "
          "1 "

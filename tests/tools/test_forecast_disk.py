@@ -126,7 +126,8 @@ def test_all(f):
           for p, q in zip(texts[0][1:], texts[1][1:]) for a, b in zip(p[2:], q[2:])), texts[1][:2])
     made = f.measured('--data', 'series.csv', '--convert', 'json.fgt')
     check('--convert --json', made == {'file': 'json.fgt', 'rows': 400, 'columns': 7, 'missing': 0,
-                                       'rows_added': 0, 'rows_removed': 0}, made)
+                                       'rows_added': 0, 'rows_removed': 0,
+                                       'rows_in_conflict': 0}, made)
     made = f.measured('--data', 'series.csv', *load, '--predict-all', 'json.csv')
     check('--predict-all --json', (made['forecasts'], made['files']) == (1, 1) and made['seconds'] > 0, made)
     f.refused('--predict-all alone', ['--load'], '--data', 'series.csv', '--predict-all', 'x.csv')

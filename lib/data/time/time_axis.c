@@ -56,18 +56,6 @@ static fgt_status refuse_order(const fgti_axis *a, int64_t row)
         show_time(a->time[row - 1], last));
 }
 
-static fgt_status refuse_repeat(const fgti_axis *a, int64_t row)
-{
-    char    buf[24];
-    int64_t count = 0;
-    for (int64_t r = 1; r < a->rows; r++) count += a->time[r] == a->time[r - 1];
-    return fgti_fail(&a->ctx->error, FGT_E_DATA,
-                     "%.280s: row %lld has the time of the row before it, %s (%lld such row%s); the option "
-                     "`repair` can remove repeated rows",
-                     a->what, (long long)row, show_time(a->time[row], buf), (long long)count,
-                     count == 1 ? "" : "s");
-}
-
 /* "row 5 (2016-07-01 05:00:00)"; without a number where the rows are those of several files or series. */
 static const char *show_row(const fgti_axis *a, int64_t row, char buf[56])
 {
@@ -146,8 +134,7 @@ static fgt_status put_in_order(fgti_axis *a)
     return FGT_OK;
 }
 
-/* Of rows with one time the last of the file stays, which is the one that was corrected. */
-static void drop_repeats(fgti_axis *a)
+void fgti_axis_drop_repeats(fgti_axis *a)
 {
     int64_t k = 0;
     for (int64_t r = 0; r < a->rows; r++) {
@@ -190,26 +177,7 @@ static fgt_status fill_gaps(fgti_axis *a)
 
 /* ---- all of it ---- */
 
-static fgt_status settle_order(fgti_axis *a, int32_t repair)
-{
-    for (int64_t r = 1; r < a->rows; r++)
-        if (a->time[r] < a->time[r - 1])
-            return repair & FGT_REPAIR_ORDER ? put_in_order(a) : refuse_order(a, r);
-    return FGT_OK;
-}
-
-static fgt_status settle_repeats(fgti_axis *a, int32_t repair)
-{
-    for (int64_t r = 1; r < a->rows; r++) {
-        if (a->time[r] != a->time[r - 1]) continue;
-        if (!(repair & FGT_REPAIR_REPEATS)) return refuse_repeat(a, r);
-        drop_repeats(a);
-        return FGT_OK;
-    }
-    return FGT_OK;
-}
-
-static fgt_status settle_gaps(fgti_axis *a, int32_t repair)
+fgt_status fgti_axis_settle_gaps(fgti_axis *a, int32_t repair)
 {
     int64_t  *spare, first = 0;
     fgti_gaps g = {0};
@@ -236,9 +204,17 @@ fgt_status fgti_axis_init(fgt_context *ctx, const char *what, int64_t rows, int6
     *a = (fgti_axis){.ctx = ctx, .what = what, .rows = rows, .time = time, .merged = merged};
     FGTI_TRY(FGTI_NEW(ctx, rows, "times of rows", &a->from));
     for (int64_t r = 0; r < rows; r++) a->from[r] = r;
-    FGTI_TRY(settle_order(a, repair));
-    FGTI_TRY(settle_repeats(a, repair));
-    return settle_gaps(a, repair);
+    for (int64_t r = 1; r < rows; r++)
+        if (time[r] < time[r - 1]) return repair & FGT_REPAIR_ORDER ? put_in_order(a) : refuse_order(a, r);
+    return FGT_OK;
+}
+
+fgt_status fgti_axis_merge(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,
+                           fgti_axis *a)
+{
+    FGTI_TRY(fgti_axis_init(ctx, what, rows, time, FGT_REPAIR_ORDER, true, a));
+    fgti_axis_drop_repeats(a);
+    return fgti_axis_settle_gaps(a, repair);
 }
 
 void fgti_axis_done(fgti_axis *a)

@@ -45,11 +45,18 @@ int64_t fgti_axis_anchor(const fgt_time_step *step, const int64_t *times, int64_
 /* FGT_E_DATA: more rows are missing than FGTI_GAPS_MOST times those that are there. */
 fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgti_gaps *g, int64_t rows,
                                     const fgt_time_step *step);
-/* Makes the axis of rows with these times, which it takes, repaired as `repair` allows (a sum of fgt_repair).
- * FGT_E_DATA: what is wrong, with the row unless they are `merged`. fgti_axis_done() is due even after an
- * error. */
+/* Begins the axis of rows with these times, which it takes, in their order or in that of the times, as
+ * `repair` allows (a sum of fgt_repair). FGT_E_DATA: what is wrong, with the row unless they are `merged`.
+ * fgti_axis_done() is due even after an error. */
 fgt_status fgti_axis_init(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,
                           bool merged, fgti_axis *a);
+/* Of rows with one time the last of the file stays, which is the one that was corrected. */
+void fgti_axis_drop_repeats(fgti_axis *a);
+/* Finds the step of times that rise, and adds missing rows. */
+fgt_status fgti_axis_settle_gaps(fgti_axis *a, int32_t repair);
+/* All three, for rows of several files or series. */
+fgt_status fgti_axis_merge(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,
+                           fgti_axis *a);
 void       fgti_axis_done(fgti_axis *a);
 
 #endif
