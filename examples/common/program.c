@@ -49,6 +49,11 @@ bool complain(const char *format, ...)
     return false;
 }
 
+const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* Bytes of the UTF-8 character at s; 0: it is malformed. */
 static size_t measure_character(const char *s)
 {

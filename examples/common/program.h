@@ -22,6 +22,8 @@ bool program_version(const char *name, FILE *out);
 __attribute__((format(printf, 1, 2)))
 #endif
 bool complain(const char *format, ...);
+/* The end of a noun after this number. */
+const char *plural(int64_t n);
 /* The first n bytes of a file's name as a text, for titles and JSON: bytes that are not UTF-8 become '?', and
  * where there is no room for all, no character is cut. */
 void program_name_text(const char *name, size_t n, char *text, size_t size);

@@ -106,6 +106,9 @@ static void adopt(run *r, run *at, bool trained)
     r->train_windows = at->train_windows;
     r->val_windows   = at->val_windows;
     r->split         = at->split;
+    r->trials        = at->trials;
+    r->trial_count   = at->trial_count;
+    r->search        = at->search;
     if (!trained) return;
     at->report.seconds += r->report.seconds;
     at->report.samples += r->report.samples;
@@ -171,21 +174,22 @@ static bool visit_origin(test *b, const fgt_split *whole, int64_t i)
 {
     run       *r     = b->r;
     const bool train = !r->o->load && (i == 0 || r->o->mode == BACKTEST_REFIT);
-    const bool go_on = i > 0 && r->o->mode == BACKTEST_UPDATE;
+    const bool go_on = i > 0 && r->o->mode == BACKTEST_UPDATE, search = train && r->o->automatic;
     char       text[TIME_MAX];
     origin    *o  = &r->origins[i];
     run        at = *r;
     at.split      = split_before(whole, o->row, r->info.pred_len);
-    at.selector   = NULL;
+    at.selector    = NULL;
+    at.trial_count = search ? 0 : r->trial_count;
     if (train) at.forecaster = NULL;
-    bool good = !train || train_prepare(&at);
+    bool good = !train || (search ? auto_search(&at) : train_prepare(&at));
     if (!train && i == 0) /* of a loaded model: the season is chosen on them */
         at.val_windows =
             fgt_forecaster_count_windows(at.forecaster, at.split.val_begin, at.split.val_end, 0);
     if (good && i == 0) good = measure_first(b, &at);
     fprintf(stderr, "  forecast %lld of %lld, from %s\n", (long long)i + 1, (long long)r->o->backtest,
             forecasts_label(r->table, o->row, text));
-    if (good && train) good = members_run(&at);
+    if (good && train && !search) good = members_run(&at);
     if (good && go_on) good = update(&at, o[-1].row, o->row);
     if (good && !is_stopped(&at)) good = measure_origin(b, &at, o);
     o->train_rows = train ? o->row : go_on ? o->row - o[-1].row : 0;

@@ -97,25 +97,32 @@ void options_repair(int64_t sum, char out[PARTS_MAX]);
 
 /* ---- times.c ---- */
 
-#define TIME_MAX 64
+#define TIME_MAX 32
 
 /* The time k rows after row `last` of a table with times. */
 int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k);
 /* Rows in a day, a week and a year, those that have more than one; returns how many. */
 #define SEASONS 3
 int64_t time_seasons(const fgt_table *table, int64_t out[SEASONS]);
+/* Rows to forecast without --pred: a year of months, 8 weeks, 14 days, 48 hours, at most a tenth of the
+ * table; 0: the library's default. */
+int64_t time_horizon(const fgt_table *table);
 /* "1 h", "15 min"; false: not known. */
 bool time_step(const fgt_table *table, char out[TIME_MAX]);
 
-/* How times after those of a table are written: as in its file, or plain, as fgt_time_format() does. */
+/* How the times of a table are written. */
 typedef struct time_style {
+    fgt_context     *ctx;
     const fgt_table *table;
     fgt_time_step    step;
-    bool             plain;
+    const char      *label; /* as in this one; NULL: 2016-07-01 13:00:00 */
+    int32_t          form;  /* of the label, an fgt_time_form */
+    bool             narrow; /* a month, day or hour below 10 has one digit */
 } time_style;
 
-time_style time_style_find(const fgt_table *table);
-/* Whether the time k rows after row `last` (k from 1), if it is known, can be written as in the file. */
+/* As in the label of the last row. form: of --time-form, which decides where the labels do not. */
+time_style time_style_find(fgt_context *ctx, const fgt_table *table, int64_t form);
+/* Whether the time k rows after row `last` (k from 1), if it is known, is read as itself in this style. */
 bool time_style_fits(const time_style *s, int64_t last, int64_t k);
 /* Writes that time; false: it is not known. */
 bool time_after(const time_style *s, int64_t last, int64_t k, char out[TIME_MAX]);

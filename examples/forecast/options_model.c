@@ -245,7 +245,6 @@ static bool check_auto(const options *o)
     if (!o->automatic)
         return (!o->has_budget && !o->budget_epochs) ||
                complain("--budget and --budget-epochs are for --auto");
-    if (o->backtest) return complain("--backtest trains one model several times; --auto is not for it");
     if (o->checkpoint.write || o->checkpoint.resume)
         return complain("--auto trains several models, so --checkpoint and --resume are not for it");
     return !o->selection.attent ||

@@ -68,6 +68,18 @@ static const char *name_closed_form(const fgt_forecaster_info *i)
                : " beside a linear map in closed form";
 }
 
+/* A default that depends on the data is said. */
+static void report_horizon(const run *r, FILE *out)
+{
+    char step[TIME_MAX];
+    if (r->o->pred || r->o->load) return;
+    fprintf(out, "without --pred the forecast has %lld rows", (long long)r->info.pred_len);
+    if (time_step(r->table, step))
+        fprintf(out, ", because the data has %lld rows, %s apart",
+                (long long)fgt_table_count_rows(r->table), step);
+    fputc('\n', out);
+}
+
 void report_start(const run *r, FILE *out)
 {
     const fgt_forecaster_info *i = &r->info;
@@ -78,7 +90,9 @@ void report_start(const run *r, FILE *out)
     if (r->train_windows)
         fprintf(out, ": %lld training, %lld validation, %lld test", (long long)r->train_windows,
                 (long long)r->val_windows, (long long)r->test_windows);
-    fprintf(out, "\n%s", block_names[i->block]);
+    fputc('\n', out);
+    report_horizon(r, out);
+    fputs(block_names[i->block], out);
     if (block_has(i->block, FGT_BLOCK_HAS_TOKENS)) fprintf(out, " on %s tokens", tokens_name(i->tokens));
     fprintf(out, "%s%s%s: %lld parameters; %s %s (%s), %d thread%s\n", name_closed_form(i),
             i->revin ? ", revin" : "", i->mask ? ", mask channel" : "",

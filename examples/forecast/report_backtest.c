@@ -12,7 +12,7 @@ void report_backtest_start(const run *r, int64_t every, FILE *out)
     if (r->o->load)
         fprintf(out, "the model is that of %s\n", r->o->load);
     else
-        fprintf(out, "a model is trained before %s\n",
+        fprintf(out, "a model is %s before %s\n", r->o->automatic ? "searched for" : "trained",
                 r->o->mode == BACKTEST_REFIT    ? "each of them"
                 : r->o->mode == BACKTEST_UPDATE ? "the first, and goes on before each other"
                                                 : "the first");

@@ -15,7 +15,7 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
                                  .hops      = o->hop_count ? o->hops : NULL,
                                  .hop_count = o->hop_count,
                                  .input_len = o->input,
-                                 .pred_len  = o->pred,
+                                 .pred_len  = o->pred ? o->pred : time_horizon(r->table),
                                  .batch     = o->batch,
                                  .dim       = o->dim,
                                  .heads     = o->heads,
@@ -198,13 +198,13 @@ bool train_get_info(run *r)
 /* inside: the window does not reach back to the rows before them. */
 static bool has_window(const run *r, const char *what, bool inside, int64_t rows, int64_t windows)
 {
-    const char *less = r->o->load ? "another --split" : "a smaller --pred, another --split";
-    char        window[48] = "";
+    const int64_t h = r->info.pred_len, l = r->info.input_len;
+    const char   *less       = r->o->load || h == 1 ? "another --split" : "a smaller --pred, another --split";
+    char          window[56] = "";
     if (!rows || windows) return true;
-    if (inside)
-        snprintf(window, sizeof window, "for a window of %lld rows and ", (long long)r->info.input_len);
-    return complain("%s: %lld %s rows are too few %sto forecast %lld; give %s or more rows", r->o->data,
-                    (long long)rows, what, window, (long long)r->info.pred_len, less);
+    if (inside) snprintf(window, sizeof window, "for a window of %lld row%s and ", (long long)l, plural(l));
+    return complain("%s: %lld %s row%s too few %sto forecast %lld; give %s or more rows", r->o->data,
+                    (long long)rows, what, rows == 1 ? " is" : "s are", window, (long long)h, less);
 }
 
 bool train_count_windows(run *r)
@@ -234,11 +234,12 @@ bool train_check_length(const run *r)
     const int64_t rows = fgt_table_count_rows(r->table);
     int64_t       l, h;
     if (!train_find_length(r, &l, &h)) return false;
-    return l + h <= rows ||
-           complain("%s: a window of %lld rows and %lld to forecast is longer than the series of %lld; try "
-                    "a smaller --pred%s",
-                    r->o->data, (long long)l, (long long)h, (long long)rows,
-                    r->o->input ? " or --input" : "");
+    if (l + h <= rows) return true;
+    return complain("%s: a window of %lld row%s and %lld to forecast is longer than the series of %lld row%s; "
+                    "%s%s",
+                    r->o->data, (long long)l, plural(l), (long long)h, (long long)rows, plural(rows),
+                    h > 1 ? "try a smaller --pred" : "more rows are needed",
+                    r->o->input > 1 ? " or a smaller --input" : "");
 }
 
 bool train_create_selector(const run *r, int64_t epochs, fgt_attent **selector)

@@ -63,8 +63,7 @@ def test_narrower(f):
 
 def test_refused(f):
     """A sentence for what does not go together."""
-    for option in (['--load', 'x.st'], ['--backtest', 3], ['--checkpoint', 'x.ckpt'],
-                   ['--attent', 'random']):
+    for option in (['--load', 'x.st'], ['--checkpoint', 'x.ckpt'], ['--attent', 'random']):
         f.refused(f'--auto {option[0]}', [option[0], '--auto'], '--data', 'series.csv', '--auto', *option)
     f.refused('--budget alone', ['--auto'], '--data', 'series.csv', '--budget', 9)
     f.refused('no validation rows', ['no validation rows'], '--data', 'series.csv', '--input', 24,

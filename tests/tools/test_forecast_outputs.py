@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -60,6 +61,47 @@ def test_json(f):
     check('options', '"lr": 0.7,' in done.stdout, done.stdout)
     check('numbers', all(repr(v) in done.stdout or '%.15g' % v in done.stdout for v in got.values()
                          if isinstance(v, float)), got)
+
+
+# ---- how far ----
+
+def dates(step, rows):
+    if step < 0:  # months
+        for i in range(rows):
+            month = -step * i
+            yield f'{1980 + month // 12}-{month % 12 + 1:02}-01'
+    else:
+        for i in range(rows):
+            yield str(datetime(2015, 1, 1) + i * timedelta(minutes=step))
+
+
+def test_horizons(f):
+    """Without --pred the forecast is as long as the step of the rows suggests."""
+    hour, day = 60, 1440
+    for step, rows, want in ((-1, 400, 12), (-3, 100, 4), (-12, 40, 4), (-1, 60, 6), (7 * day, 400, 8),
+                             (day, 400, 14), (hour, 500, 48), (hour, 300, 30), (6 * hour, 400, 8),
+                             (15, 1000, 96), (2 * day, 400, 7)):
+        lines = [f'{date},{(7 * i) % 11}' for i, date in enumerate(dates(step, rows))]
+        (f.directory / 'h.csv').write_text('date,y\n' + '\n'.join(lines) + '\n')
+        done = f.run('--data', 'h.csv', *LINEAR, '--input', 10, '--predict', 'p.csv')
+        check(f'{step}', len(read(f, 'p.csv')) == want, done)
+        check(f'{step}', f'without --pred the forecast has {want} rows, because the data has {rows}' in done.stdout, done)
+    done = f.run('--data', 'h.csv', *LINEAR, '--input', 10, '--pred', 3)
+    check('--pred', 'without --pred' not in done.stdout, done.stdout)
+
+
+def test_search(f):
+    """--backtest with --auto: each origin has the model that is best before it."""
+    lines = [f'{date},{(7 * i) % 11 + i % 3}' for i, date in enumerate(dates(1440, 400))]
+    (f.directory / 's.csv').write_text('date,y\n' + '\n'.join(lines) + '\n')
+    for mode, trained in (('refit', 3), ('keep', 1)):
+        done = f.run('--data', 's.csv', '--input', 28, '--pred', 7, '--auto', '--budget-epochs', 3,
+                     '--backtest', 3, '--mode', mode, '--json')
+        check(mode, done.returncode == 0, done.stderr)
+        got = json.loads(done.stdout)
+        origins = got['backtest']['origins']
+        check(mode, len(origins) == 3 and sum(o['train_rows'] > 0 for o in origins) == trained, origins)
+        check(mode, got['test_mse'] < got['naive_mse'], got)
 
 
 # ---- one writer ----
@@ -137,6 +179,8 @@ def main(program):
         f = Forecast(program, Path(directory))
         test_digits(f)
         test_json(f)
+        test_horizons(f)
+        test_search(f)
         test_one_writer(f)
         test_targets(f)
     print(f'{len(failures)} failures')
