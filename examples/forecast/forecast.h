@@ -97,7 +97,7 @@ void options_repair(int64_t sum, char out[PARTS_MAX]);
 
 /* ---- times.c ---- */
 
-#define TIME_MAX 32
+#define TIME_MAX 64
 
 /* The time k rows after row `last` of a table with times. */
 int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k);
@@ -110,19 +110,15 @@ int64_t time_horizon(const fgt_table *table);
 /* "1 h", "15 min"; false: not known. */
 bool time_step(const fgt_table *table, char out[TIME_MAX]);
 
-/* How the times of a table are written. */
+/* How times after those of a table are written: as in its file, or plain, as fgt_time_format() does. */
 typedef struct time_style {
-    fgt_context     *ctx;
     const fgt_table *table;
     fgt_time_step    step;
-    const char      *label; /* as in this one; NULL: 2016-07-01 13:00:00 */
-    int32_t          form;  /* of the label, an fgt_time_form */
-    bool             narrow; /* a month, day or hour below 10 has one digit */
+    bool             plain;
 } time_style;
 
-/* As in the label of the last row. form: of --time-form, which decides where the labels do not. */
-time_style time_style_find(fgt_context *ctx, const fgt_table *table, int64_t form);
-/* Whether the time k rows after row `last` (k from 1), if it is known, is read as itself in this style. */
+time_style time_style_find(const fgt_table *table);
+/* Whether the time k rows after row `last` (k from 1), if it is known, can be written as in the file. */
 bool time_style_fits(const time_style *s, int64_t last, int64_t k);
 /* Writes that time; false: it is not known. */
 bool time_after(const time_style *s, int64_t last, int64_t k, char out[TIME_MAX]);

@@ -62,6 +62,20 @@ static bool warn_of_unseen(const run *r, const char *path, const fgt_table *tabl
     return true;
 }
 
+/* Labels that are no times may be meant as such. */
+static bool warn_of_labels(const run *r, const char *path, const fgt_table *table)
+{
+    fgt_table_info info = {.size = sizeof info};
+    if (fgt_table_get_info(table, &info) != FGT_OK) return run_failed(r, path);
+    if (info.unread)
+        fprintf(stderr,
+                "%s: warning: %s: labels of column \"%s\" are not read as times (row 0: \"%.60s\"), so "
+                "seasons and the calendar are not used, and the order of the rows is not checked; --time "
+                "names another column\n",
+                program_name, path, fgt_table_get_date_name(table), fgt_table_get_date(table, 0));
+    return true;
+}
+
 /* Reads files into a table, with its categories; future: one with the known columns. In a long file of these
  * the values of the series may be left out. */
 static bool load(const run *r, const char *const *paths, int64_t count, bool future, fgt_table **table)
@@ -78,7 +92,8 @@ static bool load(const run *r, const char *const *paths, int64_t count, bool fut
         good = s == FGT_OK || run_failed(r, paths[0]);
     }
     categories_done(&c);
-    return good && markers_warn(r, paths[0], *table, 0) && warn_of_unseen(r, paths[0], *table);
+    return good && markers_warn(r, paths[0], *table, 0) && warn_of_unseen(r, paths[0], *table) &&
+           warn_of_labels(r, paths[0], *table);
 }
 
 /* ---- table files ---- */

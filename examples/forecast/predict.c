@@ -60,10 +60,10 @@ static void put_values(const run *r, const double *values, int64_t cell, FILE *o
 /* As the data has its times; where some time of the forecast cannot be written so, all as in ISO 8601. */
 static time_style find_style(const run *r, const int64_t *rows)
 {
-    time_style style = time_style_find(r->ctx, r->table, r->o->time_form);
+    time_style style = time_style_find(r->table);
     for (int64_t c = 0; c < r->info.columns; c++)
         for (int64_t h = 0; rows[c] >= 0 && (!c || rows[c] != rows[c - 1]) && h < steps(r); h++)
-            if (!time_style_fits(&style, rows[c] - 1, h + 1)) style.label = NULL;
+            if (!time_style_fits(&style, rows[c] - 1, h + 1)) style.plain = true;
     return style;
 }
 

@@ -32,139 +32,34 @@ int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k)
 
 /* ---- times as the table writes them ---- */
 
-static size_t count_digits(const char *s)
-{
-    return strspn(s, "0123456789");
-}
-
-/* Whether a month, day or hour below 10 has one digit in some label. */
-static bool is_narrow(const fgt_table *table)
-{
-    for (int64_t r = 0; r < fgt_table_count_rows(table); r++)
-        for (const char *p = fgt_table_get_date(table, r); *p;) {
-            const size_t n = count_digits(p);
-            if (n == 1) return true;
-            p += n ? n : 1;
-        }
-    return false;
-}
-
-/* Numbers of `iso`, "2016-07-01 13:00:00", in the places of a label: 1.7.2016 13:00, 20160701 13. */
-static void write_dated(const time_style *s, const char *iso, char *out)
-{
-    static const int orders[][6] = {[FGT_TIME_ISO] = {0, 5, 8, 11, 14, 17},
-                                    [FGT_TIME_DMY] = {8, 5, 0, 11, 14, 17},
-                                    [FGT_TIME_MDY] = {5, 8, 0, 11, 14, 17}};
-    const char      *label       = s->label;
-    const char      *end         = out + TIME_MAX - 5;
-    int              field       = 0;
-    if (s->form == FGT_TIME_ISO && count_digits(label) == 8) {
-        out += sprintf(out, "%.4s%.2s%.2s", iso, iso + 5, iso + 8);
-        label += 8;
-        field = 3;
-    }
-    while (*label && out < end) {
-        const size_t n = count_digits(label);
-        if (!n || field == 6) {
-            *out++ = *label++;
-            continue;
-        }
-        const int   from = orders[s->form][field];
-        const char *p    = iso + from;
-        const int   w = from ? 2 : 4, skip = w == 2 && s->narrow && field < 4 && *p == '0';
-        memcpy(out, p + skip, (size_t)(w - skip));
-        out += w - skip;
-        field++;
-        label += n;
-    }
-    *out = 0;
-}
-
-/* A number since 1970, in the unit that the label's size shows (fgt_time_form), with as many decimals. */
-static void write_unix(const char *label, int64_t time, char *out)
-{
-    const size_t n       = count_digits(label + (*label == '-'));
-    const char  *point   = strchr(label, '.');
-    const bool   seconds = n <= 11;
-    char         decimals[40];
-    snprintf(out, TIME_MAX, "%lld%s", (long long)(seconds ? time / 1000 : time),
-             n <= 14   ? ""
-             : n <= 17 ? "000"
-                       : "000000");
-    if (!point) return;
-    snprintf(decimals, sizeof decimals, ".%03d%020d", seconds ? (int)(time % 1000) : 0, 0);
-    strncat(out, decimals, strlen(point));
-}
-
-static void write_time(const time_style *s, int64_t time, const char *iso, char out[TIME_MAX])
-{
-    if (!s->label)
-        strcpy(out, iso);
-    else if (s->form == FGT_TIME_UNIX)
-        write_unix(s->label, time, out);
-    else
-        write_dated(s, iso, out);
-}
-
-/* Whether the label of a row is its time in this form. */
-static bool reads_as(const time_style *s, int64_t row, int32_t form)
-{
-    int64_t time, read;
-    return fgt_table_get_time(s->table, row, &time) == FGT_OK &&
-           fgt_time_parse(s->ctx, fgt_table_get_date(s->table, row), form, &read) == FGT_OK && read == time;
-}
-
-/* The form of a row's label. Where day and month are one number, as in 7/7/2016, an earlier row tells. */
-static int32_t find_form(const time_style *s, int64_t row, int64_t given)
-{
-    if (reads_as(s, row, FGT_TIME_ISO)) return FGT_TIME_ISO;
-    if (reads_as(s, row, FGT_TIME_UNIX)) return FGT_TIME_UNIX;
-    for (; row >= 0; row--) {
-        const bool dmy = reads_as(s, row, FGT_TIME_DMY), mdy = reads_as(s, row, FGT_TIME_MDY);
-        if (dmy != mdy) return dmy ? FGT_TIME_DMY : FGT_TIME_MDY;
-    }
-    return given == FGT_TIME_MDY ? FGT_TIME_MDY : FGT_TIME_DMY;
-}
-
-time_style time_style_find(fgt_context *ctx, const fgt_table *table, int64_t form)
-{
-    const int64_t last  = fgt_table_count_rows(table) - 1;
-    const char   *label = fgt_table_get_date(table, last);
-    time_style    s     = {.ctx = ctx, .table = table, .step = step_of(table)};
-    if (!label || !fgt_table_get_times(table).data) return s;
-    /* an offset to UTC, half a day, parts of a second: the number alone would be wrong */
-    if (strpbrk(label, "+APap") || strchr(label, ',') || strlen(label) > 20) return s;
-    s.label  = label;
-    s.form   = find_form(&s, last, form);
-    s.narrow = is_narrow(table);
-    return s;
-}
-
 /* The time k rows after another row; false: it is not known, or too far for a calendar. */
-static bool find_time(const time_style *s, int64_t last, int64_t k, int64_t *time, char iso[TIME_MAX])
+static bool find_time(const time_style *s, int64_t last, int64_t k, int64_t *time)
 {
     const int64_t *times = fgt_table_get_times(s->table).data;
+    char           iso[TIME_MAX];
     if (!s->step.milliseconds && !s->step.months) return false;
     *time = time_by_step(s->table, &s->step, last, k);
     return *time > times[last] && fgt_time_format(*time, iso, TIME_MAX) > 0;
 }
 
+time_style time_style_find(const fgt_table *table)
+{
+    return (time_style){.table = table, .step = step_of(table)};
+}
+
 bool time_style_fits(const time_style *s, int64_t last, int64_t k)
 {
-    char    iso[TIME_MAX], text[TIME_MAX];
-    int64_t time, read;
-    if (!s->label || !find_time(s, last, k, &time, iso)) return true;
-    write_time(s, time, iso, text);
-    return fgt_time_parse(s->ctx, text, s->form, &read) == FGT_OK && read == time;
+    char    text[TIME_MAX];
+    int64_t time;
+    return !find_time(s, last, k, &time) || fgt_table_format_time(s->table, time, text, TIME_MAX) > 0;
 }
 
 bool time_after(const time_style *s, int64_t last, int64_t k, char out[TIME_MAX])
 {
-    char    iso[TIME_MAX];
     int64_t time;
-    if (!find_time(s, last, k, &time, iso)) return false;
-    write_time(s, time, iso, out);
-    return true;
+    if (!find_time(s, last, k, &time)) return false;
+    return (s->plain ? fgt_time_format(time, out, TIME_MAX)
+                     : fgt_table_format_time(s->table, time, out, TIME_MAX)) > 0;
 }
 
 /* ---- steps ---- */

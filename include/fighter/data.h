@@ -285,7 +285,8 @@ typedef struct fgt_table_info {
     int64_t       joined;    /**< files that were put beside another */
     fgt_time_step step;      /**< 0, 0: there are no times, or a single row */
     int32_t       reordered; /**< 1: the rows were put in order */
-    int32_t       reserved;
+    int32_t unread; /**< 1: the rows have labels that are neither times nor numbers of rows: what depends
+                                  on times is not known */
     int64_t       ignored;   /**< columns of texts, or without values, that were left out */
     int64_t       unseen;    /**< cells with a category that has no column */
     int64_t       conflicts; /**< rows of `repeats` with other values than the one that stayed */

@@ -144,7 +144,7 @@ static fgt_status take_off(fgti_loader *l, bool *drop, const char **name)
         const fgti_source *source = &l->source[i];
         if (source->column < 0 || source->holds != FGTI_HOLDS_TEXTS) continue;
         drop[source->column] = true;
-        if (!fgti_categories_find(&l->categories, i)) FGTI_TRY(ignore_column(l, source));
+        if (!source->label && !fgti_categories_find(&l->categories, i)) FGTI_TRY(ignore_column(l, source));
     }
     return fgti_categories_finish(&l->categories, l->t, drop, name);
 }

@@ -21,32 +21,13 @@ fgti_number fgti_loader_number(fgti_loader *l, int64_t cell, double *value)
     return n;
 }
 
-static const char *header_name(const fgti_loader *l, int64_t cell)
+const char *fgti_loader_header_name(const fgti_loader *l, int64_t cell)
 {
     return cell < l->header.count ? fgti_strings_get(&l->header, cell) : "";
 }
 
-static bool is_one_of(const char *name, const char *const *list)
-{
-    for (; *list; list++)
-        if (!strcasecmp(name, *list)) return true;
-    return false;
-}
-
-/* Whether the first column labels the rows, although its first cell is a number. */
-static bool labels_in_numbers(const fgti_loader *l)
-{
-    static const char *const times[]   = {"date", "time", "datetime", "date_time", "timestamp", "ds", NULL};
-    static const char *const indexes[] = {"", "index", "unnamed: 0", "row", "id", NULL};
-    const char              *name = header_name(l, 0), *cell = fgti_csv_cell(&l->csv, 0);
-    fgti_stamp               t;
-    if (is_one_of(name, times)) return true;
-    if (l->header.count && is_one_of(name, indexes)) return !strcmp(cell, "0") || !strcmp(cell, "1");
-    return !strchr(cell, '.') && fgti_time_read(cell, FGT_TIME_AUTO, &t) == FGTI_TIME_FOUND;
-}
-
 /* Whether the caller names this column, among the columns or the categories. */
-static bool is_listed(const fgti_loader *l, const char *name)
+bool fgti_loader_is_listed(const fgti_loader *l, const char *name)
 {
     const fgt_csv_opts *o = &l->opts;
     for (int64_t i = 0; i < o->column_count; i++)
@@ -58,30 +39,9 @@ static bool is_listed(const fgti_loader *l, const char *name)
     return false;
 }
 
-/* The cell of the row labels, judged by the first line of data: times in words, or else the first column.
- * Labels that are not read may be names, beside which a column of times is one of texts. */
-static int64_t find_label(fgti_loader *l)
-{
-    const bool        listed = is_listed(l, header_name(l, 0)), labels = l->opts.date == FGT_DATE_LABELS;
-    double            ignored;
-    fgti_stamp        t;
-    const fgti_number kind = fgti_loader_number(l, 0, &ignored);
-    if (labels && kind == FGTI_NUMBER_TEXT && !listed) return 0;
-    for (int64_t i = 0; i < l->cells; i++) {
-        if (fgti_loader_number(l, i, &ignored) != FGTI_NUMBER_TEXT || is_listed(l, header_name(l, i)))
-            continue;
-        const fgti_time_found f = fgti_time_read(fgti_csv_cell(&l->csv, i), l->opts.time_form, &t);
-        if (f == FGTI_TIME_FOUND || f == FGTI_TIME_UNCLEAR) return i;
-    }
-    if (labels) return 0;
-    if (listed) return -1;
-    if (kind == FGTI_NUMBER_TEXT) return 0;
-    return l->cells > 1 && kind == FGTI_NUMBER && labels_in_numbers(l) ? 0 : -1;
-}
-
 const char *fgti_loader_name(const fgti_loader *l, int64_t cell, char buf[24])
 {
-    const char *own = header_name(l, cell);
+    const char   *own    = fgti_loader_header_name(l, cell);
     const int64_t number = l->source ? l->source[cell].number : cell;
     if (*own || number < 0) return own;
     snprintf(buf, 24, "%lld", (long long)number);
@@ -102,7 +62,7 @@ static fgt_status choose_label(fgti_loader *l)
     FGTI_TRY(fgti_loader_form(l));
     if (l->id >= 0) return FGT_OK;
     if (l->opts.time) return fgti_loader_find(l, l->opts.time, &l->label);
-    if (l->opts.date != FGT_DATE_NONE) l->label = find_label(l);
+    if (l->opts.date != FGT_DATE_NONE) l->label = fgti_loader_find_label(l);
     return FGT_OK;
 }
 
@@ -213,7 +173,7 @@ static fgt_status choose_columns(fgti_loader *l)
 /* Adds the name of a cell, or another where the file has none. */
 static fgt_status add_header(const fgti_loader *l, int64_t cell, const char *other, fgti_strings *names)
 {
-    const char *own = header_name(l, cell), *name = *own || l->header.count ? own : other;
+    const char *own = fgti_loader_header_name(l, cell), *name = *own || l->header.count ? own : other;
     return fgti_strings_add(l->ctx, names, name, (int64_t)strlen(name));
 }
 
@@ -260,6 +220,7 @@ fgt_status fgti_loader_check_names(const fgti_loader *l)
 fgt_status fgti_loader_columns(fgti_loader *l)
 {
     FGTI_TRY(choose_label(l));
+    fgti_loader_find_parts(l);
     FGTI_TRY(choose_columns(l));
     l->t->labels = l->label >= 0;
     FGTI_TRY(name_columns(l));

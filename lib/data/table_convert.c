@@ -133,7 +133,7 @@ static fgt_status read_times(converter *c)
                          "%.300s: its rows have no times, as those of the first file", c->l.csv.path);
     if (!t->labels || o->date == FGT_DATE_LABELS) return FGT_OK;
     snprintf(what, sizeof what, "%.300s: \"%s\"", c->l.csv.path, fgti_show(fgt_table_get_date_name(t), show));
-    const fgti_labels kind = must ? FGTI_LABELS_TIMES : FGTI_LABELS_ANY;
+    const fgti_labels kind = must ? FGTI_LABELS_TIMES : fgti_loader_label_kind(&c->l);
     if (!c->begun) c->form.rule = fgti_labels_rule(&t->dates, o->time_form, kind);
     return fgti_labels_read(c->l.ctx, what, &t->dates, kind, &c->form, &c->times);
 }
@@ -267,6 +267,7 @@ static fgt_status tell(const converter *c)
 static fgt_status take(fgti_loader *l, void *user)
 {
     converter *c = user;
+    FGTI_TRY(fgti_loader_settle_labels(l));
     FGTI_TRY(read_times(c));
     if (!c->begun) FGTI_TRY(begin_file(c));
     if (!c->same) FGTI_TRY(match_columns(c));

@@ -107,9 +107,7 @@ static fgt_status read_row(fgti_loader *l)
     double *row = t->values + t->rows * t->columns;
     for (int64_t i = 0; i < l->cells; i++)
         if (l->source[i].column >= 0) FGTI_TRY(fgti_loader_cell(l, i, &row[l->source[i].column]));
-    if (t->labels)
-        FGTI_TRY(fgti_strings_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, l->label),
-                                  l->csv.cells[l->label].size));
+    FGTI_TRY(fgti_loader_add_label(l, false));
     if (l->id >= 0 && !l->csv.cells[l->id].size) return refuse_nameless(l);
     if (l->id >= 0)
         FGTI_TRY(fgti_long_add(&l->rows, fgti_csv_cell(&l->csv, l->id), l->csv.cells[l->id].size));
@@ -220,10 +218,11 @@ static fgt_status read_times(fgti_loader *l)
     snprintf(what, sizeof what, "%.200s: \"%s\"%s", l->csv.path,
              fgti_show(fgti_strings_get(&t->names, 0), show),
              number && !l->opts.time ? ", whose numbers are taken for times" : "");
-    FGTI_TRY(fgti_axis_read(l->ctx, what, &t->dates, l->opts.time_form,
-                            l->opts.time || l->opts.time_form ? FGTI_LABELS_TIMES : FGTI_LABELS_ANY,
+    FGTI_TRY(fgti_axis_read(l->ctx, what, &t->dates, l->opts.time_form, fgti_loader_label_kind(l),
                             &t->written, &times));
-    return times ? fgti_table_take_times(t, what, times, l->opts.repair) : FGT_OK;
+    if (times) return fgti_table_take_times(t, what, times, l->opts.repair);
+    t->info.unread = !fgti_labels_number_rows(&t->dates);
+    return FGT_OK;
 }
 
 fgt_status fgti_loader_open(fgti_loader *l, const char *path)
@@ -244,6 +243,7 @@ void fgti_loader_close(fgti_loader *l)
 {
     fgti_csv_close(&l->csv);
     fgti_strings_done(l->ctx, &l->header);
+    fgti_strings_done(l->ctx, &l->labels);
     fgti_free(l->ctx, l->source);
     fgti_categories_done(&l->categories);
     l->source = NULL;
@@ -252,6 +252,7 @@ void fgti_loader_close(fgti_loader *l)
 static fgt_status read_file(fgti_loader *l, const char *path)
 {
     FGTI_TRY(fgti_loader_open(l, path));
+    FGTI_TRY(fgti_loader_settle_labels(l));
     FGTI_TRY(fgti_loader_finish(l));
     if (l->id >= 0) return FGT_OK;
     FGTI_TRY(trim_values(l));

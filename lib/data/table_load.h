@@ -19,8 +19,12 @@ typedef struct fgti_source {
     bool    wanted; /* it was asked for by name */
     enum { FGTI_HOLDS_NOTHING, FGTI_HOLDS_NUMBERS, FGTI_HOLDS_TEXTS } holds; /* by its first value */
     int64_t missing_line, missing_row; /* the first missing cell before it; line 0: none */
+    bool    label;                     /* it is part of the row labels */
     int64_t text_line, texts, numbers; /* of a column of texts: the first one, how many, how many others */
 } fgti_source;
+
+/* Year, month, day, hour and minute. */
+enum { FGTI_LABEL_PARTS = 5 };
 
 typedef struct fgti_loader fgti_loader;
 
@@ -33,6 +37,10 @@ struct fgti_loader {
     int64_t         cells;  /* in the first line, and so in every line; 0: no line was read yet */
     fgti_strings    header; /* [cells], or none */
     int64_t         label;  /* the cell of the row labels; -1: there is none */
+    int64_t         part[FGTI_LABEL_PARTS]; /* [parts]: cells that may be the times together */
+    int             parts, dated;           /* `dated` of them the date */
+    bool            joined;                 /* they are the times */
+    fgti_strings    labels;                 /* what they say together, until that is known */
     int64_t         id, value; /* the cells of series and value of a long file; id -1: the file is wide */
     fgti_long       rows;      /* of all long files */
     bool            several;   /* files are read */
@@ -58,6 +66,23 @@ void       fgti_loader_close(fgti_loader *l);
 fgt_status fgti_loader_judge_empty(fgti_loader *l, int64_t cell);
 /* FGT_E_DATA: a column that is left out, because it begins with a text, has numbers otherwise. */
 fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *source);
+
+/* Row labels (table_labels.c): the cell that has them, by the first line of data; -1: there is none. */
+int64_t fgti_loader_find_label(fgti_loader *l);
+/* Finds the cells that may be the times together, Year and Month, Date and Time, or months such as 201201,
+ * which are no times by themselves. */
+void fgti_loader_find_parts(fgti_loader *l);
+/* Adds the label of the current line, or an empty one. */
+fgt_status fgti_loader_add_label(fgti_loader *l, bool empty);
+/* After the last row, or some thousands: whether the parts are the times, which then are no columns of
+ * numbers. */
+fgt_status fgti_loader_settle_labels(fgti_loader *l);
+/* What the row labels are, by the options and their name. */
+fgti_labels fgti_loader_label_kind(const fgti_loader *l);
+/* What the header has; "": no name. */
+const char *fgti_loader_header_name(const fgti_loader *l, int64_t cell);
+/* Whether opts name this column, among the columns or the categories. */
+bool fgti_loader_is_listed(const fgti_loader *l, const char *name);
 
 /* Keeps all cells of the header. */
 fgt_status fgti_loader_header(fgti_loader *l);

@@ -100,7 +100,8 @@ fgt_status fgti_table_fill(const fgt_table *t, int32_t missing, const char *what
 
 fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to)
 {
-    to->ragged = from->ragged;
+    to->ragged      = from->ragged;
+    to->info.unread = from->info.unread;
     if (!from->times) return FGT_OK;
     FGTI_TRY(FGTI_NEW(to->ctx, from->rows, "times of rows", &to->times));
     memcpy(to->times, from->times, (size_t)from->rows * sizeof *to->times);

@@ -130,11 +130,26 @@ static int64_t get_time(const fgt_forecast_workspace *w, const void *from, int64
 
 /* ---- for hosts ---- */
 
+/* Rows with labels are not matched by their places. */
+static fgt_status check_labels(const fgt_forecast_workspace *w, const table_rows *t)
+{
+    const fgt_table *unread = t->future->info.unread ? t->future : t->table->info.unread ? t->table : NULL;
+    char             name[FGTI_SHOW], label[FGTI_SHOW];
+    if (!t->apart || !unread) return FGT_OK;
+    return fgti_fail(
+        w->error, FGT_E_DATA,
+        "%s: labels of \"%s\" are not times (\"%s\" in row 0), so its rows cannot be matched with "
+        "those of the %s by time; to match them by their order, read both files without times",
+        unread == t->future ? "future" : "table", fgti_show(fgt_table_get_date_name(unread), name),
+        fgti_show(fgt_table_get_date(unread, 0), label), unread == t->future ? "table" : "future");
+}
+
 static fgt_status find_columns(const fgt_forecast_workspace *w, const table_rows *t)
 {
     const fgt_forecaster *f      = w->f;
     const int64_t         inputs = fgti_forecaster_inputs(f);
     FGTI_TRY(fgti_table_check_loaded(w->error, "future", t->future));
+    FGTI_TRY(check_labels(w, t));
     for (int64_t i = 0; i < f->names.count; i++)
         FGTI_TRY(fgti_table_find_part(w->error, t->table, fgti_strings_get(&f->names, i), &w->column[i]));
     for (int64_t i = 0; i < f->info.known; i++) {

@@ -303,7 +303,7 @@ static const struct place {
     F(fgt_table_info, missing, 24), F(fgt_table_info, outside, 32), F(fgt_table_info, series, 40),
     F(fgt_table_info, repeats, 48), F(fgt_table_info, gaps, 56), F(fgt_table_info, appended, 64),
     F(fgt_table_info, joined, 72), F(fgt_table_info, step, 80), F(fgt_table_info, reordered, 112),
-    F(fgt_table_info, reserved, 116), F(fgt_table_info, ignored, 120),
+    F(fgt_table_info, unread, 116), F(fgt_table_info, ignored, 120),
     F(fgt_table_info, unseen, 128),
     F(fgt_table_info, conflicts, 136), F(fgt_table_info, conflict_row, 144),
     F(fgt_table_info, conflict_time, 152), F(fgt_table_info, conflict_column, 160),

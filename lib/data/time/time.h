@@ -92,12 +92,22 @@ typedef struct fgti_stamp {
     fgti_piece piece[FGTI_PIECES]; /* [pieces], from left to right */
 } fgti_stamp;
 
+static inline bool fgti_stamp_has(const fgti_stamp *s, fgti_part part)
+{
+    int32_t i = 0;
+    while (i < s->pieces && s->piece[i].part != part) i++;
+    return i < s->pieces;
+}
+
 /* *stamp is untouched unless a time was found. */
 fgti_time_found fgti_time_read_by(const char *s, const fgti_time_rule *rule, fgti_stamp *stamp);
 /* The same of a text by itself. */
 fgti_time_found fgti_time_read(const char *s, int32_t form, fgti_stamp *stamp);
-/* True for digits, perhaps with a sign and decimals. */
+/* True for digits, perhaps with a sign and decimals; for the name of a month; for a time of the day with
+ * minutes. */
 bool fgti_time_is_number(const char *s);
+bool fgti_time_is_month(const char *s);
+bool fgti_time_is_clock(const char *s);
 
 /* What the first two numbers of a text such as 13/7/2016 say about their order: DMY, MDY, or AUTO where both
  * are possible. With points it is DMY. -1: the text is not written in that way. */

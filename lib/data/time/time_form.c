@@ -14,13 +14,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool has_part(const fgti_stamp *s, fgti_part part)
-{
-    for (int32_t i = 0; i < s->pieces; i++)
-        if (s->piece[i].part == part) return true;
-    return false;
-}
-
 /* What one text shows that holds for all. */
 static void add_piece(fgti_time_form *f, const char *text, const fgti_piece *piece)
 {
@@ -39,13 +32,14 @@ static bool says_more(const fgti_stamp *s, const fgti_stamp *than)
 {
     if (s->pieces != than->pieces || !s->pieces) return s->pieces > than->pieces;
     const fgti_piece *last = &s->piece[s->pieces - 1], *other = &than->piece[than->pieces - 1];
-    return (last->part == FGTI_PART_FRACTION || last->part == FGTI_PART_SERIAL) && last->size > other->size;
+    const bool        number = last->part == FGTI_PART_UNIX || last->part == FGTI_PART_SERIAL;
+    return (number || last->part == FGTI_PART_FRACTION) && last->size > other->size;
 }
 
 void fgti_time_form_add(fgti_time_form *f, const char *text, const fgti_stamp *stamp)
 {
     for (int32_t i = 0; i < stamp->pieces; i++) add_piece(f, text, &stamp->piece[i]);
-    if (has_part(stamp, FGTI_PART_SERIAL) && f->stamp.pieces)
+    if (fgti_stamp_has(stamp, FGTI_PART_SERIAL) && f->stamp.pieces)
         f->short_serial |= stamp->piece[0].size != f->stamp.piece[0].size;
     if (!says_more(stamp, &f->stamp) || strlen(text) >= FGTI_FORM_TEXT) return;
     strcpy(f->text, text);
@@ -63,7 +57,7 @@ static void split_day(int64_t number, const fgti_stamp *s, int64_t v[FGTI_PARTS]
     v[FGTI_PART_QUARTER] = (d.month + 2) / 3;
     v[FGTI_PART_WEEKDAY] = v[FGTI_PART_DAY_OF_WEEK] = fgti_weekday(number);
     v[FGTI_PART_DAY_OF_YEAR]                        = number - fgti_day_number((fgti_day){d.year, 1, 1}) + 1;
-    if (!has_part(s, FGTI_PART_WEEK)) return;
+    if (!fgti_stamp_has(s, FGTI_PART_WEEK)) return;
     const int64_t thursday = number - v[FGTI_PART_WEEKDAY] + 4; /* its year is that of the week */
     v[FGTI_PART_YEAR]      = fgti_day_of(thursday).year;
     v[FGTI_PART_WEEK]      = (thursday - fgti_day_number((fgti_day){v[FGTI_PART_YEAR], 1, 1})) / 7 + 1;
@@ -78,7 +72,7 @@ static void split(int64_t time, const fgti_stamp *s, int64_t v[FGTI_PARTS])
     v[FGTI_PART_MINUTE]   = rest / 60000 % 60;
     v[FGTI_PART_SECOND]   = rest / 1000 % 60;
     v[FGTI_PART_FRACTION] = rest % 1000;
-    if (has_part(s, FGTI_PART_HALF)) v[FGTI_PART_HOUR] = (v[FGTI_PART_HOUR] + 11) % 12 + 1;
+    if (fgti_stamp_has(s, FGTI_PART_HALF)) v[FGTI_PART_HOUR] = (v[FGTI_PART_HOUR] + 11) % 12 + 1;
 }
 
 /* ---- its pieces ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "data/time/time_labels.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/context.h"
@@ -64,6 +65,35 @@ fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_l
                             .given  = form != FGT_TIME_AUTO,
                             .number = form == FGT_TIME_AUTO ? find_number(labels, kind != FGTI_LABELS_ANY)
                                                             : FGTI_READ_ALONE};
+}
+
+bool fgti_labels_number_rows(const fgti_strings *labels)
+{
+    char          text[24];
+    const int64_t first = labels->count && strcmp(fgti_strings_get(labels, 0), "0") != 0;
+    int64_t       r     = 0;
+    for (; r < labels->count; r++) {
+        snprintf(text, sizeof text, "%lld", (long long)(r + first));
+        if (strcmp(fgti_strings_get(labels, r), text) != 0) break;
+    }
+    return r == labels->count;
+}
+
+fgti_labels_fit fgti_labels_judge(const fgti_strings *labels, int32_t form, fgti_labels kind)
+{
+    const fgti_time_rule rule = fgti_labels_rule(labels, form, kind);
+    fgti_labels_fit      fit  = {0};
+    fgti_stamp           s;
+    for (int64_t r = 0, last = 0; r < labels->count; r++) {
+        if (fgti_time_read_by(fgti_strings_get(labels, r), &rule, &s) != FGTI_TIME_FOUND) continue;
+        if (fit.found++) {
+            fit.up += s.time > last;
+            fit.down += s.time < last;
+            fit.same += s.time == last;
+        }
+        last = s.time;
+    }
+    return fit;
 }
 
 /* ---- reading ---- */

@@ -17,6 +17,15 @@ typedef enum fgti_labels {
 
 /* How labels are read: `form` of the caller, and what their numbers are, which all of them show together. */
 fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_labels kind);
+/* How labels are read as times: how many are, and how many of these have the time of the one before, a
+ * later or an earlier one. */
+typedef struct fgti_labels_fit {
+    int64_t found, same, up, down;
+} fgti_labels_fit;
+
+/* True for 0, 1, 2 ... or 1, 2, 3 ... */
+bool            fgti_labels_number_rows(const fgti_strings *labels);
+fgti_labels_fit fgti_labels_judge(const fgti_strings *labels, int32_t form, fgti_labels kind);
 /* Reads labels as times by f->rule, and takes in how they are written; where day and month could be either,
  * the rule's form becomes what some label shows. *time is NULL: they are something else. The caller frees it.
  * FGT_E_DATA: some is no time, although others are, or the labels must be times. */

@@ -520,3 +520,18 @@ fgti_time_found fgti_time_scan_digits(const char *text, fgti_fields *f)
     take_compact(&s, n);
     return FGTI_TIME_FOUND;
 }
+
+bool fgti_time_is_month(const char *text)
+{
+    fgti_fields f = {0};
+    scanner     s = {.text = text, .p = text, .f = &f};
+    return take_month_name(&s) && at_end(s.p);
+}
+
+bool fgti_time_is_clock(const char *text)
+{
+    fgti_fields f = {0};
+    scanner     s = {.text = text, .p = text, .f = &f};
+    skip_blanks(&s);
+    return scan_clock(&s, ':') && at_end(s.p) && strchr(text, ':');
+}

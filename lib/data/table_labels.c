@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which columns of a file label its rows. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "data/table_load.h"
+#include "data/time/time_labels.h"
+
+/* Names of columns of times, and of those that may be such. */
+static const char *const sure_names[] = {"date", "time", "datetime", "date_time", "timestamp", "ds", NULL};
+static const char *const weak_names[] = {"day",  "month",  "period",    "quarter",    "week",
+                                         "year", "yyyymm", "yearmonth", "year_month", NULL};
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+    for (; *list; list++)
+        if (!strcasecmp(name, *list)) return true;
+    return false;
+}
+
+fgti_labels fgti_loader_label_kind(const fgti_loader *l)
+{
+    const char *name = fgti_strings_get(&l->t->names, 0);
+    if (l->opts.time || l->opts.time_form) return FGTI_LABELS_TIMES;
+    return l->joined || is_one_of(name, sure_names) || is_one_of(name, weak_names) ? FGTI_LABELS_NAMED
+                                                                                   : FGTI_LABELS_ANY;
+}
+
+/* Whether a text is a time, or meant as one. */
+static bool is_time(const fgti_loader *l, const char *text)
+{
+    fgti_stamp            t;
+    const fgti_time_found f = fgti_time_read(text, l->opts.time_form, &t);
+    return f != FGTI_TIME_TEXT && f != FGTI_TIME_RANGE;
+}
+
+/* ---- one column ---- */
+
+/* Whether the first column labels the rows, although its first cell is a number. */
+static bool labels_in_numbers(const fgti_loader *l)
+{
+    static const char *const indexes[] = {"", "index", "unnamed: 0", "row", "id", NULL};
+    const char              *name = fgti_loader_header_name(l, 0), *cell = fgti_csv_cell(&l->csv, 0);
+    fgti_stamp               t;
+    if (is_one_of(name, sure_names)) return true;
+    if (l->header.count && is_one_of(name, indexes)) return !strcmp(cell, "0") || !strcmp(cell, "1");
+    return !strchr(cell, '.') && fgti_time_read(cell, FGT_TIME_AUTO, &t) == FGTI_TIME_FOUND;
+}
+
+/* The cell of the row labels, judged by the first line of data: times in words, or a column that is called
+ * as one of times and has no value there, or else the first column. Labels that are not read may be names,
+ * beside which a column of times is one of texts. */
+int64_t fgti_loader_find_label(fgti_loader *l)
+{
+    const bool        listed = fgti_loader_is_listed(l, fgti_loader_header_name(l, 0));
+    const bool        labels = l->opts.date == FGT_DATE_LABELS;
+    double            ignored;
+    int64_t           empty = -1;
+    const fgti_number first = fgti_loader_number(l, 0, &ignored);
+    if (labels && first == FGTI_NUMBER_TEXT && !listed) return 0;
+    for (int64_t i = 0; i < l->cells; i++) {
+        const char       *name = fgti_loader_header_name(l, i);
+        const fgti_number kind = fgti_loader_number(l, i, &ignored);
+        if (fgti_loader_is_listed(l, name)) continue;
+        if (kind == FGTI_NUMBER_TEXT && is_time(l, fgti_csv_cell(&l->csv, i))) return i;
+        if (kind == FGTI_NUMBER_MISSING && empty < 0 && is_one_of(name, sure_names)) empty = i;
+    }
+    if (labels) return 0;
+    if (listed) return -1;
+    if (empty >= 0) return empty;
+    if (first == FGTI_NUMBER_TEXT) return 0;
+    return l->cells > 1 && first == FGTI_NUMBER && labels_in_numbers(l) ? 0 : -1;
+}
+
+/* ---- several columns, or one of numbers ---- */
+
+/* Whether a cell has a whole number in this range. */
+static bool is_number(const fgti_loader *l, int64_t cell, int64_t least, int64_t most)
+{
+    const char  *s = fgti_csv_cell(&l->csv, cell);
+    const size_t n = strspn(s, "0123456789");
+    int64_t      v = 0;
+    if (!n || n > 4 || s[n]) return false;
+    for (size_t i = 0; i < n; i++) v = 10 * v + (s[i] - '0');
+    return v >= least && v <= most;
+}
+
+static bool is_part(const fgti_loader *l, int64_t cell, fgti_part part)
+{
+    const char *text = fgti_csv_cell(&l->csv, cell);
+    switch (part) {
+    case FGTI_PART_YEAR: return is_number(l, cell, 1000, 2999);
+    case FGTI_PART_MONTH: return is_number(l, cell, 1, 12) || fgti_time_is_month(text);
+    case FGTI_PART_DAY: return is_number(l, cell, 1, 31);
+    case FGTI_PART_HOUR: return is_number(l, cell, 0, 24) || fgti_time_is_clock(text);
+    default: return is_number(l, cell, 0, 59);
+    }
+}
+
+/* The first cell whose column is called as this part of a time, and which has one; -1: there is none. */
+static int64_t find_part(const fgti_loader *l, fgti_part part)
+{
+    static const char *const names[][5] = {[FGTI_PART_YEAR]   = {"year", "yr", "yyyy"},
+                                           [FGTI_PART_MONTH]  = {"month", "mon", "mo"},
+                                           [FGTI_PART_DAY]    = {"day", "dy"},
+                                           [FGTI_PART_HOUR]   = {"hour", "hr", "time"},
+                                           [FGTI_PART_MINUTE] = {"minute"}};
+    for (int64_t i = 0; i < l->cells; i++) {
+        const char *name = fgti_loader_header_name(l, i);
+        if (is_one_of(name, names[part]) && !fgti_loader_is_listed(l, name) && is_part(l, i, part)) return i;
+    }
+    return -1;
+}
+
+static void add_part(fgti_loader *l, int64_t cell)
+{
+    l->part[l->parts++] = cell;
+}
+
+/* The time of the day beside a date: in a column of this name, or in the next one. */
+static void add_clock(fgti_loader *l)
+{
+    const int64_t hour = find_part(l, FGTI_PART_HOUR), next = l->label + 1;
+    add_part(l, l->label);
+    if (hour >= 0 && hour != l->label)
+        add_part(l, hour);
+    else if (next < l->cells && fgti_time_is_clock(fgti_csv_cell(&l->csv, next)))
+        add_part(l, next);
+    else
+        l->parts = 0;
+    l->dated = 1;
+}
+
+/* Year, Month, Day, Hour and Minute, as far as there are such columns. */
+static void add_date(fgti_loader *l)
+{
+    static const fgti_part order[FGTI_LABEL_PARTS] = {FGTI_PART_YEAR, FGTI_PART_MONTH, FGTI_PART_DAY,
+                                                      FGTI_PART_HOUR, FGTI_PART_MINUTE};
+    for (int i = 0; i < FGTI_LABEL_PARTS; i++) {
+        const int64_t cell = find_part(l, order[i]);
+        if (cell < 0) return;
+        add_part(l, cell);
+        l->dated += order[i] < FGTI_PART_HOUR;
+    }
+}
+
+/* The first column of numbers such as 201201. */
+static void add_months(fgti_loader *l)
+{
+    fgti_stamp  t;
+    const char *text = fgti_csv_cell(&l->csv, 0);
+    if (strlen(text) == 6 && !fgti_loader_is_listed(l, fgti_loader_header_name(l, 0)) &&
+        fgti_time_read(text, FGT_TIME_ISO, &t) == FGTI_TIME_FOUND)
+        add_part(l, 0);
+    l->dated = l->parts;
+}
+
+void fgti_loader_find_parts(fgti_loader *l)
+{
+    fgti_stamp t;
+    l->parts = l->dated = 0;
+    l->joined           = false;
+    if (l->opts.date != FGT_DATE_AUTO || l->id >= 0 || l->cells < 2) return;
+    const char *label = l->label < 0 ? "" : fgti_csv_cell(&l->csv, l->label);
+    if (fgti_time_read(label, l->opts.time_form, &t) == FGTI_TIME_FOUND) {
+        if (!fgti_stamp_has(&t, FGTI_PART_HOUR) && !fgti_stamp_has(&t, FGTI_PART_UNIX)) add_clock(l);
+        return;
+    }
+    if (l->opts.time) return;
+    add_date(l);
+    if (!l->parts) add_months(l);
+}
+
+/* 2024-01-31 23:59, of as many cells. */
+static fgt_status join(const fgti_loader *l, bool names, fgti_strings *list)
+{
+    char   text[256];
+    size_t n = 0;
+    for (int i = 0; i < l->parts; i++) {
+        const char *cell =
+            names ? fgti_loader_header_name(l, l->part[i]) : fgti_csv_cell(&l->csv, l->part[i]);
+        const size_t size = strlen(cell);
+        if (n + size + 2 > sizeof text) continue; /* no time is so long */
+        if (i) text[n++] = i < l->dated ? '-' : i == l->dated ? ' ' : ':';
+        memcpy(text + n, cell, size);
+        n += size;
+    }
+    return fgti_strings_add(l->ctx, list, text, (int64_t)n);
+}
+
+fgt_status fgti_loader_add_label(fgti_loader *l, bool empty)
+{
+    fgt_table *t = l->t;
+    if (l->parts)
+        FGTI_TRY(empty ? fgti_strings_add(l->ctx, l->joined ? &t->dates : &l->labels, "", 0)
+                       : join(l, false, l->joined ? &t->dates : &l->labels));
+    if (!t->labels || l->joined) return FGT_OK;
+    if (empty) return fgti_strings_add(l->ctx, &t->dates, "", 0);
+    return fgti_strings_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, l->label), l->csv.cells[l->label].size);
+}
+
+/* Whether the parts together are the times: they are times and go one way, which labels of one column do
+ * not, or not without repeats. */
+static bool are_times(const fgti_loader *l)
+{
+    const fgti_labels_fit all = fgti_labels_judge(&l->labels, l->opts.time_form, FGTI_LABELS_NAMED);
+    if (2 * all.found <= l->labels.count) return false;
+    if (l->t->labels) {
+        const fgti_labels_fit one = fgti_labels_judge(&l->t->dates, l->opts.time_form, FGTI_LABELS_NAMED);
+        if (2 * one.found > l->t->dates.count) return one.same && all.same < one.same;
+    }
+    const int64_t most = all.up > all.down ? all.up : all.down;
+    return most > 0 && 4 * most >= 3 * (l->labels.count - 1);
+}
+
+/* The names of the columns, of which that of the labels is the first. */
+static fgt_status name_labels(fgti_loader *l)
+{
+    fgti_strings names = {0}, *old = &l->t->names;
+    fgt_status   s = l->header.count ? join(l, true, &names) : fgti_strings_add(l->ctx, &names, "date", 4);
+    for (int64_t i = l->t->labels; s == FGT_OK && i < old->count; i++)
+        s = fgti_strings_add(l->ctx, &names, fgti_strings_get(old, i), fgti_strings_size(old, i));
+    if (s != FGT_OK) {
+        fgti_strings_done(l->ctx, &names);
+        return s;
+    }
+    fgti_strings_done(l->ctx, old);
+    *old         = names;
+    l->t->labels = 1;
+    return FGT_OK;
+}
+
+fgt_status fgti_loader_settle_labels(fgti_loader *l)
+{
+    fgt_table *t = l->t;
+    if (!l->parts || l->joined) return FGT_OK;
+    l->joined = are_times(l);
+    if (!l->joined) {
+        l->parts = 0;
+        fgti_strings_done(l->ctx, &l->labels);
+        return FGT_OK;
+    }
+    FGTI_TRY(name_labels(l));
+    fgti_strings_done(l->ctx, &t->dates);
+    t->dates  = l->labels;
+    l->labels = (fgti_strings){0};
+    l->label  = l->part[0];
+    for (int i = 0; i < l->parts; i++) {
+        l->source[l->part[i]].holds = FGTI_HOLDS_TEXTS;
+        l->source[l->part[i]].label = true;
+    }
+    return FGT_OK;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which columns of a file are its times, also several together, and what is said of labels that are none. */
+#include "fixture.h"
+
+#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
+
+static int64_t next_of(const fgt_table *t, char *text)
+{
+    const fgt_view       times = fgt_table_get_times(t);
+    const fgt_table_info info  = info_of(t);
+    const int64_t       *time  = times.data;
+    return fgt_table_format_time(t, fgt_time_add(time[times.shape[0] - 1], &info.step, 1), text, 64);
+}
+
+static void test_columns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *date, *names, *next; /* date NULL: no labels; next NULL: no times */
+        int32_t     unread;
+    } cases[] = {
+        {"Year,Month,y\n2012,10,1\n2012,11,2\n2012,12,3\n", "Year-Month", "y", "2013-01", 0},
+        {"y,month,year\n1,Nov,2012\n2,Dec,2012\n", "year-month", "y", "2013-Jan", 0},
+        {"year,month,day,hour,y\n2012,1,1,22,1\n2012,1,1,23,2\n", "year-month-day hour", "y", "2012-1-2 00",
+         0},
+        {"Date,Time,y\n2012-01-01,22:00,1\n2012-01-01,23:00,2\n", "Date Time", "y", "2012-01-02 00:00", 0},
+        {"Date;Hour;y\n31.01.2012;22;1\n31.01.2012;23;2\n", "Date Hour", "y", "01.02.2012 00", 0},
+        {"Date,at,y\n20120131,10:00 PM,1\n20120131,11:00 PM,2\n", "Date at", "y", "20120201 12:00 AM", 0},
+        {"Date,Time,y\n2012-01-01,0:12,1\n2012-01-02,0:11,2\n", "Date", "y", "2012-01-03", 0},
+        {"year,y\n2010,1\n2011,2\n2012,3\n", "year", "y", "2013", 0},
+        {"name,year,y\nx,2010,1\nx,2011,2\n", "year", "y", "2012", 0},
+        {"year,y\n2010,1\n2010,2\n2010,3\n", NULL, "year y", NULL, 0},
+        {"period,y\n201211,1\n201212,2\n", "period", "y", "201301", 0},
+        {"a,b\n201211,1\n201212,2\n201301,2\n", "a", "b", "201302", 0},
+        {"a,b\n201211,1\n201212,2\n201399,2\n201400,2\n201401,1\n", NULL, "a b", NULL, 0},
+        {"a,b\n201211,1\n201305,2\n201212,2\n201302,2\n201301,4\n", NULL, "a b", NULL, 0},
+        {"b,a\n1,201211\n2,201212\n", NULL, "b a", NULL, 0},
+        {"time,y\n20240130000000,1\n20240131000000,2\n", "time", "y", "20240201000000", 0},
+        {"date,y\n44928,1\n44929,2\n", "date", "y", "44930", 0},
+        {"t,y\n44928,1\n44929,2\n", NULL, "t y", NULL, 0},
+        {"time,y\n0,1\n1,2\n", "time", "y", NULL, 0},
+        {"time,y\n0,1\n10,2\n", "time", "y", NULL, 1},
+        {"name,y\nx,1\nz,2\n", "name", "y", NULL, 1},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fgt_table     *t        = load_text(cases[i].text, NULL);
+        const char    *date     = fgt_table_get_date_name(t);
+        fgt_table_info info     = info_of(t);
+        char           next[64] = "none", names[64] = "";
+        for (int64_t c = 0; c < fgt_table_count_columns(t); c++)
+            strcat(strcat(names, c ? " " : ""), fgt_table_get_name(t, c));
+        if (!date != !cases[i].date || (date && strcmp(date, cases[i].date)))
+            fail_msg("%s: labels are in %s", cases[i].text, date ? date : "none");
+        if (strcmp(names, cases[i].names)) fail_msg("%s: %s", cases[i].text, names);
+        if (fgt_table_get_times(t).data && next_of(t, next) < 0) strcpy(next, "nothing");
+        if (strcmp(next, cases[i].next ? cases[i].next : "none"))
+            fail_msg("%s: next is %s", cases[i].text, next);
+        if (info.unread != cases[i].unread) fail_msg("%s: unread is %d", cases[i].text, (int)info.unread);
+        for (int64_t k = 0; k < info.ignored; k++)
+            assert_string_not_equal(fgt_table_get_ignored(t, k), "Month");
+        fgt_table_destroy(&t);
+    }
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *part;
+    } cases[] = {
+        {"date,y\n2023-01-O2,1\n2023-01-03,2\n2023-01-04,3\n",
+         "\"date\": row 0: \"2023-01-O2\" is not a time"},
+        {"date,y\n,1\n2023-01-03,2\n2023-01-04,3\n", "\"date\": row 0: \"\" is not a time"},
+        {"when,y\nDec 2021,1\nNov 2021,2\nOct 2021,3\n", "the newest row comes first"},
+        {"Year,Month,y\n2012,10,1\n2012,13,2\n2012,12,3\n2013,1,4\n2013,2,5\n",
+         "row 1: \"2012-13\" is no day"},
+        {"Date,Time,y\n2012-01-01,1:00,1\n2012-01-01,2:00,2\n2012-01-01,x,3\n",
+         "row 2: \"2012-01-01 x\" is not"},
+        {"year,y\n2010,1\n2012,2\n2011,3\n2013,4\n2014,5\n2015,5\n2016,5\n", "which lies before row 1"},
+        {"date,y\n02/01/23,1\n03/01/23,2\n", "has a year of two digits"},
+    };
+    fgt_table *t;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        expect_status(fgt_table_load(&context, put_text("t.csv", cases[i].text), NULL, &t), FGT_E_DATA);
+        expect_sentence(cases[i].part);
+    }
+}
+
+/* What the caller names is read as the caller says. */
+static void test_options(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"Month"};
+    const char *const        months    = "Year,Month,y\n2012,10,1\n2012,11,2\n";
+    fgt_table               *t         = load_text(months, &CSV(.columns = columns, .column_count = 1));
+    assert_string_equal(table_of(t), "Month: 10; 11");
+    fgt_table_destroy(&t);
+    t = load_text(months, &CSV(.date = FGT_DATE_NONE));
+    assert_string_equal(table_of(t), "Year Month y: 2012 10 1; 2012 11 2");
+    fgt_table_destroy(&t);
+    t = load_text("x,year,y\n3,2012,1\n4,2013,2\n", &CSV(.time = "year"));
+    assert_string_equal(table_of(t), "x y: 3 1; 4 2");
+    assert_int_equal(info_of(t).step.months, 12);
+    fgt_table_destroy(&t);
+    t = load_text("date,y\n02/01/23,1\n03/01/23,2\n", &CSV(.time_form = FGT_TIME_DMY));
+    char text[64];
+    assert_int_equal(next_of(t, text), 8);
+    assert_string_equal(text, "04/01/23");
+    assert_int_equal(fgt_table_format_time(t, INT64_MAX, text, 64), -1);
+    assert_int_equal(fgt_table_format_time(t, 0, text, 8), -1);
+    assert_int_equal(fgt_table_format_time(t, 0, NULL, 64), -1);
+    assert_int_equal(fgt_table_format_time(NULL, 0, text, 64), -1);
+    fgt_table_destroy(&t);
+}
+
+/* Each allocation fails once. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    fgt_context *const       ctx     = &context;
+    static const char *const texts[] = {"Year,Month,y\n2012,10,1\n2012,11,2\n",
+                                        "Date,Time,y\n2012-01-01,0:12,1\n2012-01-02,0:11,2\n"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        const char *path = put_text("t.csv", texts[i]);
+        fgt_table  *t    = NULL;
+        fgt_status  s;
+        SWEEP(&hook, s, 12, (context.error.text[0] = 0, fgt_table_load(ctx, path, NULL, &t))) assert_null(t);
+        fgt_table_destroy(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_columns, expect_no_leak),
+        cmocka_unit_test_teardown(test_refusals, expect_no_leak),
+        cmocka_unit_test_teardown(test_options, expect_no_leak),
+        cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
