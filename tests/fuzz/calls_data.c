@@ -103,12 +103,14 @@ static void table_times(world *w)
     const fgt_view       right = {.rank = 1, .shape = {n < ROWS ? n : ROWS}, .dtype = FGT_I64};
     fgt_view             v     = draw_view(w, &right, false);
     fgt_table_info       info  = {.size = pick(w, 8) ? sizeof info : (size_t)pick(w, 100)};
+    char                 text[64];
     for (int64_t r = 0; r < ROWS; r++) times[r] = INT64_C(1500000000000) + r * step;
     if (!pick(w, 4)) times[pick(w, ROWS)] = pick(w, 2) ? times[pick(w, ROWS)] : draw_size(w);
     if (v.data && v.dtype == FGT_I64 && fgt_view_count(&v) <= ROWS) v.data = times;
     SAY(w->table, fgt_table_set_times(w->table, draw_null(w, &v), pick(w, 10) - 1));
     SAY(w->table, fgt_table_get_info(w->table, pick(w, 16) ? &info : NULL));
     fgt_table_get_ignored(w->table, draw_size(w));
+    fgt_table_format_time(w->table, draw_size(w), pick(w, 8) ? text : NULL, pick(w, sizeof text + 1));
     v = fgt_table_get_times(w->table);
     touch(&v);
 }

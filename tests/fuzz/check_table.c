@@ -17,6 +17,11 @@ void fuzz_check_table(const fgt_table *table)
     if (info.ignored && !fgt_table_get_ignored(table, info.ignored - 1)) abort();
     if (times.shape[0] && times.shape[0] != info.rows) abort();
     if (fgt_table_get_id_name(table) && !times.shape[0]) abort();
+    if (times.shape[0]) {
+        char          text[64];
+        const int64_t n = fgt_table_format_time(table, t[0], text, sizeof text);
+        if (n >= (int64_t)sizeof text || n < -1 || n == 0) abort();
+    }
     /* one step apart; a month's last day may stand for an earlier day of longer months */
     for (int64_t r = 1; r < times.shape[0]; r++) {
         const int64_t past = fgt_time_add(t[r - 1], &info.step, 1) - t[r];

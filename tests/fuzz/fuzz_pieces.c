@@ -11,7 +11,7 @@
 #include "core/config.h"
 #include "core/context.h"
 #include "data/csv/number.h"
-#include "data/time/time.h"
+#include "data/time/time_form.h"
 #include "fuzz.h"
 #include "model/files/json.h"
 #include "text/utf8.h"
@@ -163,28 +163,55 @@ static bool options(const char *s, size_t size)
     return fgti_opts_check(&ctx.error, "options", table, &first) == FGT_OK;
 }
 
+/* A text is written as itself, but for what it says in more than one way, and other times so that they are read
+ * again. */
+static void time_form(const char *s, const fgti_time_rule *rule, const fgti_stamp *t)
+{
+    static const int64_t steps[] = {0, 1, 1000, 3600000, FGTI_DAY, -31 * FGTI_DAY, 1000 * FGTI_DAY};
+    fgti_time_form       form    = {.rule = *rule};
+    int64_t              end     = 0;
+    for (int32_t i = 0; i < t->pieces; i++) {
+        must(t->piece[i].begin >= end && t->piece[i].size);
+        end = t->piece[i].begin + t->piece[i].size;
+    }
+    must(end <= (int64_t)strlen(s));
+    fgti_time_form_add(&form, s, t);
+    if (!*form.text) return; /* it is too long */
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        char          text[FGTI_FORM_TEXT];
+        fgti_stamp    again;
+        const int64_t time = t->time + steps[i], n = fgti_time_form_write(&form, time, text, sizeof text);
+        if (n < 0) continue;
+        must(n == (int64_t)strlen(text) && n < FGTI_FORM_TEXT);
+        must(fgti_time_read_by(text, &form.rule, &again) == FGTI_TIME_FOUND && again.time == time);
+    }
+}
+
 /* Time stamps in every form: what is read is written so that it is read again. */
 static bool time_stamp(const char *s, size_t size)
 {
     bool any = false;
     (void)size;
-    for (int32_t form = 0; form < FGTI_TIME_FORMS; form++) {
-        char                  text[24];
-        fgti_stamp            t = {.time = 12345}, again;
-        const fgti_time_found f = fgti_time_read(s, form, &t);
-        must(f == FGTI_TIME_FOUND || t.time == 12345);
-        if (f != FGTI_TIME_FOUND) continue;
-        any = true;
-        must(fgti_time_in_range(t.time) && fgt_time_format(t.time, text, sizeof text) > 0);
-        must(fgti_time_read(text, FGT_TIME_ISO, &again) == FGTI_TIME_FOUND && again.time == t.time);
-    }
+    for (int32_t form = 0; form < FGTI_TIME_FORMS; form++)
+        for (int number = FGTI_READ_ALONE; number <= FGTI_READ_SERIAL; number++) {
+            char                  text[24];
+            const fgti_time_rule  rule = {form, form > 0, (fgti_time_number)number};
+            fgti_stamp            t    = {.time = 12345}, again;
+            const fgti_time_found f    = fgti_time_read_by(s, &rule, &t);
+            must(f == FGTI_TIME_FOUND || t.time == 12345);
+            if (f != FGTI_TIME_FOUND) continue;
+            any = true;
+            must(fgti_time_in_range(t.time) && fgt_time_format(t.time, text, sizeof text) > 0);
+            must(fgti_time_read(text, FGT_TIME_ISO, &again) == FGTI_TIME_FOUND && again.time == t.time);
+            time_form(s, &rule, &t);
+        }
     return any;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static bool (*const parsers[])(const char *s, size_t size) = {number, own_number, utf8,
-                                                               json,   options,    time_stamp};
+                                                                  json,   options,    time_stamp};
     if (size < 1) return 0;
     char *text = malloc(size); /* the text, and the 0 behind it */
     if (!text) return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "data/time/time_scan.h"
+#include "data/time/scanner.h"
 
 #include <string.h>
 #include <strings.h>
@@ -10,75 +10,42 @@ const char *const fgti_month_names[12]  = {"January",   "February", "March",    
 const char *const fgti_weekday_names[7] = {"Monday", "Tuesday",  "Wednesday", "Thursday",
                                            "Friday", "Saturday", "Sunday"};
 
-/* Zones by their names; those that mean several are local clocks. */
-static const struct {
-    const char *name;
-    int32_t     offset; /* minutes */
-    bool        known;
-} zones[] = {
-    {"UTC", 0, true},    {"GMT", 0, true},    {"CET", 60, true},   {"CEST", 120, true},  {"MEZ", 60, true},
-    {"MESZ", 120, true}, {"WET", 0, true},    {"WEST", 60, true},  {"EET", 120, true},   {"EEST", 180, true},
-    {"MSK", 180, true},  {"EST", -300, true}, {"EDT", -240, true}, {"CDT", -300, true},  {"MST", -420, true},
-    {"MDT", -360, true}, {"PST", -480, true}, {"PDT", -420, true}, {"AKST", -540, true}, {"AKDT", -480, true},
-    {"HST", -600, true}, {"JST", 540, true},  {"KST", 540, true},  {"AEST", 600, true},  {"AEDT", 660, true},
-    {"AWST", 480, true}, {"NZST", 720, true}, {"NZDT", 780, true}, {"CST", 0, false},    {"BST", 0, false},
-    {"IST", 0, false},   {"AST", 0, false},   {"SST", 0, false},
-};
-
-typedef struct scanner {
-    const char           *text, *p;
-    const fgti_time_rule *rule;
-    fgti_fields          *f;
-    bool                  late_year; /* it follows the time of day: Mon Jan 2 13:00:00 2023 */
-} scanner;
-
 /* ---- pieces of a text ---- */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
 
 size_t fgti_count_digits(const char *s)
 {
     size_t n = 0;
-    while (is_digit(s[n])) n++;
+    while (fgti_is_digit(s[n])) n++;
     return n;
 }
 
 static size_t count_letters(const char *s)
 {
     size_t n = 0;
-    while (is_letter(s[n])) n++;
+    while (fgti_is_letter(s[n])) n++;
     return n;
 }
 
-static void skip_blanks(scanner *s)
+void fgti_scan_blanks(fgti_scanner *s)
 {
     while (*s->p == ' ') s->p++;
 }
 
 /* What may stand between a name and a number: blanks, a hyphen, a slash, a point, a comma, an apostrophe. */
-static void skip_loose(scanner *s)
+static void skip_loose(fgti_scanner *s)
 {
-    skip_blanks(s);
+    fgti_scan_blanks(s);
     if (*s->p && strchr("-/.,'", *s->p)) s->p++;
-    skip_blanks(s);
+    fgti_scan_blanks(s);
 }
 
 /* Whether letter `c` comes next, in any case, before a digit. */
 static bool is_mark(const char *p, char c)
 {
-    return (*p == c || *p == c + 'a' - 'A') && is_digit(p[1]);
+    return (*p == c || *p == c + 'a' - 'A') && fgti_is_digit(p[1]);
 }
 
-/* A part that reaches from `begin` to where the scanner is. */
-static void put(scanner *s, fgti_part part, const char *begin, int64_t value)
+void fgti_scan_put(fgti_scanner *s, fgti_part part, const char *begin, int64_t value)
 {
     fgti_fields *f  = s->f;
     const size_t at = (size_t)(begin - s->text), size = (size_t)(s->p - begin);
@@ -90,26 +57,24 @@ static void put(scanner *s, fgti_part part, const char *begin, int64_t value)
         f->pieces = FGTI_PIECES + 1; /* too far apart to be written again */
 }
 
-/* Takes n digits, which the caller has counted. */
-static void take_digits(scanner *s, fgti_part part, size_t n)
+void fgti_scan_digits(fgti_scanner *s, fgti_part part, size_t n)
 {
     const char *begin = s->p;
     int64_t     v     = 0;
     for (size_t i = 0; i < n; i++) v = 10 * v + (*s->p++ - '0');
-    put(s, part, begin, v);
+    fgti_scan_put(s, part, begin, v);
 }
 
-/* Takes a number of least .. most digits. */
-static bool take(scanner *s, fgti_part part, size_t least, size_t most)
+bool fgti_scan_number(fgti_scanner *s, fgti_part part, size_t least, size_t most)
 {
     const size_t n = fgti_count_digits(s->p);
     if (n < least || n > most) return false;
-    take_digits(s, part, n);
+    fgti_scan_digits(s, part, n);
     return true;
 }
 
 /* Takes a name, or its first three letters; also Sept, Tues, Thur and the like. */
-static bool take_name(scanner *s, fgti_part part, const char *const *names, int64_t count)
+static bool take_name(fgti_scanner *s, fgti_part part, const char *const *names, int64_t count)
 {
     const char  *begin = s->p;
     const size_t n     = count_letters(begin);
@@ -117,26 +82,26 @@ static bool take_name(scanner *s, fgti_part part, const char *const *names, int6
         const size_t all = strlen(names[i]);
         if (n > all || (n > 5 && n < all) || strncasecmp(begin, names[i], n) != 0) continue;
         s->p += n;
-        put(s, part, begin, i + 1);
+        fgti_scan_put(s, part, begin, i + 1);
         return true;
     }
     return false;
 }
 
-static bool take_month_name(scanner *s)
+static bool take_month_name(fgti_scanner *s)
 {
     return take_name(s, FGTI_PART_MONTH, fgti_month_names, 12);
 }
 
 /* A year of four digits, or of two: 69 to 99 are of the twentieth century, as POSIX has it. */
-static bool take_year(scanner *s, bool two)
+static bool take_year(fgti_scanner *s, bool two)
 {
     if (two && fgti_count_digits(s->p) == 2) {
-        take_digits(s, FGTI_PART_YEAR, 2);
+        fgti_scan_digits(s, FGTI_PART_YEAR, 2);
         s->f->value[FGTI_PART_YEAR] += s->f->value[FGTI_PART_YEAR] < 69 ? 2000 : 1900;
         return true;
     }
-    return take(s, FGTI_PART_YEAR, 4, 4);
+    return fgti_scan_number(s, FGTI_PART_YEAR, 4, 4);
 }
 
 /* ---- dates with names ---- */
@@ -149,13 +114,13 @@ static bool at_end(const char *p)
 
 /* January 2012, Jan-12, Jan 02, 2023; the year of "Jan 2 13:00:00 2023" comes later. A day has a blank before
  * it where others have two digits. */
-static fgti_time_found scan_month_day(scanner *s)
+static fgti_time_found scan_month_day(fgti_scanner *s)
 {
     skip_loose(s);
     const size_t n = fgti_count_digits(s->p);
     if (n == 4 || (n == 2 && at_end(s->p + 2))) return take_year(s, true) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
     const bool padded = n == 1 && s->p >= s->text + 2 && s->p[-1] == ' ' && s->p[-2] == ' ';
-    if (!take(s, FGTI_PART_DAY, 1, 2)) return FGTI_TIME_TEXT;
+    if (!fgti_scan_number(s, FGTI_PART_DAY, 1, 2)) return FGTI_TIME_TEXT;
     if (padded && s->f->pieces <= FGTI_PIECES) {
         fgti_piece *day = &s->f->piece[s->f->pieces - 1];
         day->begin--;
@@ -170,9 +135,9 @@ static fgti_time_found scan_month_day(scanner *s)
 }
 
 /* 01-Jan-2012, 1 January 2012, 01JAN12, from the number on. */
-static fgti_time_found scan_day_month(scanner *s)
+static fgti_time_found scan_day_month(fgti_scanner *s)
 {
-    take(s, FGTI_PART_DAY, 1, 2);
+    fgti_scan_number(s, FGTI_PART_DAY, 1, 2);
     skip_loose(s);
     if (!take_month_name(s)) return FGTI_TIME_TEXT;
     skip_loose(s);
@@ -180,32 +145,33 @@ static fgti_time_found scan_day_month(scanner *s)
 }
 
 /* Q1 2012, W01-2012, from the letter on. */
-static fgti_time_found scan_period(scanner *s)
+static fgti_time_found scan_period(fgti_scanner *s)
 {
     const bool quarter = is_mark(s->p, 'Q');
     s->p++;
-    if (!take(s, quarter ? FGTI_PART_QUARTER : FGTI_PART_WEEK, 1, quarter ? 1 : 2)) return FGTI_TIME_TEXT;
+    if (!fgti_scan_number(s, quarter ? FGTI_PART_QUARTER : FGTI_PART_WEEK, 1, quarter ? 1 : 2))
+        return FGTI_TIME_TEXT;
     skip_loose(s);
     return take_year(s, false) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
 
 /* The rest of 2020-W53, 2020W53, 2020-W53-1, 2020W531. */
-static fgti_time_found scan_week(scanner *s)
+static fgti_time_found scan_week(fgti_scanner *s)
 {
     const bool day = fgti_count_digits(s->p) == 3;
     if (day)
-        take_digits(s, FGTI_PART_WEEK, 2);
-    else if (!take(s, FGTI_PART_WEEK, 1, 2))
+        fgti_scan_digits(s, FGTI_PART_WEEK, 2);
+    else if (!fgti_scan_number(s, FGTI_PART_WEEK, 1, 2))
         return FGTI_TIME_TEXT;
     if (!day && (*s->p != '-' || fgti_count_digits(s->p + 1) != 1)) return FGTI_TIME_FOUND;
     s->p += !day;
-    return take(s, FGTI_PART_DAY_OF_WEEK, 1, 1) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
+    return fgti_scan_number(s, FGTI_PART_DAY_OF_WEEK, 1, 1) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
 
 /* ---- dates of numbers ---- */
 
 /* What follows a year of four digits. */
-static fgti_time_found scan_after_year(scanner *s)
+static fgti_time_found scan_after_year(fgti_scanner *s)
 {
     const char   separator = *s->p, *next = s->p + (separator && strchr("-/. ", separator));
     const size_t n    = fgti_count_digits(next);
@@ -213,19 +179,21 @@ static fgti_time_found scan_after_year(scanner *s)
     s->p              = next;
     if (is_mark(next, 'Q')) {
         s->p++;
-        return take(s, FGTI_PART_QUARTER, 1, 1) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
+        return fgti_scan_number(s, FGTI_PART_QUARTER, 1, 1) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
     }
     if (is_mark(next, 'W')) return s->p++, scan_week(s);
-    if (is_mark(next, 'M')) return s->p++, take(s, FGTI_PART_MONTH, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
+    if (is_mark(next, 'M'))
+        return s->p++, fgti_scan_number(s, FGTI_PART_MONTH, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
     if (name && !take_month_name(s)) return FGTI_TIME_TEXT;
     if (name && at_end(s->p)) return FGTI_TIME_FOUND;
-    if (name) return skip_loose(s), take(s, FGTI_PART_DAY, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
+    if (name)
+        return skip_loose(s), fgti_scan_number(s, FGTI_PART_DAY, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
     if (!separator || separator == ' ' || s->rule->form > FGT_TIME_ISO) return FGTI_TIME_TEXT;
-    if (n == 3 && separator != '.') return take_digits(s, FGTI_PART_DAY_OF_YEAR, 3), FGTI_TIME_FOUND;
-    if (!take(s, FGTI_PART_MONTH, 1, 2)) return FGTI_TIME_TEXT;
+    if (n == 3 && separator != '.') return fgti_scan_digits(s, FGTI_PART_DAY_OF_YEAR, 3), FGTI_TIME_FOUND;
+    if (!fgti_scan_number(s, FGTI_PART_MONTH, 1, 2)) return FGTI_TIME_TEXT;
     if (*s->p != separator) return separator == '.' ? FGTI_TIME_TEXT : FGTI_TIME_FOUND;
     s->p++;
-    return take(s, FGTI_PART_DAY, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
+    return fgti_scan_number(s, FGTI_PART_DAY, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
 
 /* The order of 13/7/2016 and 7/13/2016; AUTO: both are possible. With points it is the first one. */
@@ -267,20 +235,20 @@ static bool is_short(const triple *t)
 
 int32_t fgti_time_order(const char *text)
 {
-    fgti_fields f = {0};
-    scanner     s = {.text = text, .p = text, .f = &f};
-    triple      t;
-    skip_blanks(&s);
+    fgti_fields  f = {0};
+    fgti_scanner s = {.text = text, .p = text, .f = &f};
+    triple       t;
+    fgti_scan_blanks(&s);
     if (take_name(&s, FGTI_PART_WEEKDAY, fgti_weekday_names, 7)) skip_loose(&s);
     return read_triple(s.p, &t) && is_short(&t) ? find_order(t.value[0], t.value[1], t.separator) : -1;
 }
 
 /* Takes three numbers in this order of parts. */
-static fgti_time_found take_triple(scanner *s, const triple *t, const fgti_part *order)
+static fgti_time_found take_triple(fgti_scanner *s, const triple *t, const fgti_part *order)
 {
     for (int i = 0; i < 3; i++) {
         s->p = t->begin[i];
-        if (order[i] == FGTI_PART_YEAR ? !take_year(s, true) : !take(s, order[i], 1, 2))
+        if (order[i] == FGTI_PART_YEAR ? !take_year(s, true) : !fgti_scan_number(s, order[i], 1, 2))
             return FGTI_TIME_TEXT;
     }
     return FGTI_TIME_FOUND;
@@ -296,7 +264,7 @@ static bool lacks_century(const triple *t)
 }
 
 /* 13/7/2016, 7/2016, and where the form is given 13/7/16. */
-static fgti_time_found scan_short(scanner *s)
+static fgti_time_found scan_short(fgti_scanner *s)
 {
     static const fgti_part orders[][3] = {[FGT_TIME_ISO] = {FGTI_PART_YEAR, FGTI_PART_MONTH, FGTI_PART_DAY},
                                           [FGT_TIME_DMY] = {FGTI_PART_DAY, FGTI_PART_MONTH, FGTI_PART_YEAR},
@@ -305,7 +273,7 @@ static fgti_time_found scan_short(scanner *s)
     triple                 t;
     if (!read_triple(s->p, &t)) return FGTI_TIME_TEXT;
     if (t.count == 2 && t.size[0] <= 2 && t.size[1] == 4 && t.separator != '.') {
-        take(s, FGTI_PART_MONTH, 1, 2);
+        fgti_scan_number(s, FGTI_PART_MONTH, 1, 2);
         s->p++;
         return take_year(s, false) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
     }
@@ -316,188 +284,62 @@ static fgti_time_found scan_short(scanner *s)
 }
 
 /* 20160701, of which the caller has counted the digits: 4, 6, 8 ... */
-static void take_compact(scanner *s, size_t n)
+static void take_compact(fgti_scanner *s, size_t n)
 {
     static const fgti_part parts[] = {FGTI_PART_MONTH, FGTI_PART_DAY, FGTI_PART_HOUR, FGTI_PART_MINUTE,
                                       FGTI_PART_SECOND};
-    take_digits(s, FGTI_PART_YEAR, 4);
-    for (size_t i = 0; i < (n - 4) / 2; i++) take_digits(s, parts[i], 2);
+    fgti_scan_digits(s, FGTI_PART_YEAR, 4);
+    for (size_t i = 0; i < (n - 4) / 2; i++) fgti_scan_digits(s, parts[i], 2);
 }
 
-static fgti_time_found scan_date(scanner *s)
+static fgti_time_found scan_date(fgti_scanner *s)
 {
     const size_t n = fgti_count_digits(s->p);
     if (n == 8 && s->rule->form <= FGT_TIME_ISO) return take_compact(s, 8), FGTI_TIME_FOUND;
-    if (n == 4) return take_digits(s, FGTI_PART_YEAR, 4), scan_after_year(s);
+    if (n == 4) return fgti_scan_digits(s, FGTI_PART_YEAR, 4), scan_after_year(s);
     if (n > 2) return FGTI_TIME_TEXT;
     if (!n && (is_mark(s->p, 'Q') || is_mark(s->p, 'W'))) return scan_period(s);
     if (!n) return take_month_name(s) ? scan_month_day(s) : FGTI_TIME_TEXT;
     const char *p = s->p + n;
     while (*p && strchr(" -/.", *p)) p++;
-    return is_letter(*p) ? scan_day_month(s) : scan_short(s);
+    return fgti_is_letter(*p) ? scan_day_month(s) : scan_short(s);
 }
 
-/* ---- times of day ---- */
-
-/* am, PM, a.m., p.m.; no part where there is none. */
-static void scan_half(scanner *s)
-{
-    const char *before = s->p;
-    skip_blanks(s);
-    const char *begin = s->p, letter = *begin;
-    const bool  pm = letter == 'p' || letter == 'P';
-    if (pm || letter == 'a' || letter == 'A') {
-        s->p++;
-        if (*s->p == '.') s->p++;
-        if (*s->p == 'm' || *s->p == 'M') {
-            s->p++;
-            if (*s->p == '.') s->p++;
-            put(s, FGTI_PART_HALF, begin, pm);
-            return;
-        }
-    }
-    s->p = before;
-}
-
-/* What is finer than milliseconds is dropped. */
-static bool scan_fraction(scanner *s)
-{
-    int64_t ms = 0, unit = 100;
-    if (*s->p != '.' && *s->p != ',') return true;
-    const char *begin = ++s->p;
-    for (; is_digit(*s->p); s->p++, unit /= 10) ms += unit * (*s->p - '0');
-    if (s->p == begin) return false;
-    put(s, FGTI_PART_FRACTION, begin, ms);
-    return true;
-}
-
-/* h, h:mm, h:mm:ss, h:mm:ss.fff, hhmm, hhmmss; after - or _ hh-mm-ss. */
-static bool scan_clock(scanner *s, char before)
-{
-    const size_t n = fgti_count_digits(s->p);
-    if (n == 4 || n == 6) {
-        take_digits(s, FGTI_PART_HOUR, 2);
-        take_digits(s, FGTI_PART_MINUTE, 2);
-        if (n == 6) take_digits(s, FGTI_PART_SECOND, 2);
-    } else {
-        if (!take(s, FGTI_PART_HOUR, 1, 2)) return false;
-        const char colon = before == '-' || (before == '_' && *s->p == '-') ? '-' : ':';
-        for (int i = 0; i < 2 && *s->p == colon; i++) {
-            s->p++;
-            if (!take(s, i ? FGTI_PART_SECOND : FGTI_PART_MINUTE, 2, 2)) return false;
-        }
-    }
-    if (!scan_fraction(s)) return false;
-    scan_half(s);
-    return true;
-}
-
-/* +02, +0200 or +02:00, after UTC also +2. */
-static bool scan_sign(scanner *s, bool named)
-{
-    const char  *begin = s->p;
-    const bool   west  = *s->p++ == '-';
-    const size_t n     = fgti_count_digits(s->p);
-    int64_t      v     = 0;
-    for (size_t i = 0; i < n && i < 4; i++) v = 10 * v + (*s->p++ - '0');
-    if (n == 1 || n == 2) v *= 100;
-    if ((n != 2 && n != 4 && !(named && n == 1)) || is_digit(*s->p)) return false;
-    if (n < 4 && *s->p == ':') {
-        if (fgti_count_digits(++s->p) != 2) return false;
-        v += 10 * (s->p[0] - '0') + s->p[1] - '0';
-        s->p += 2;
-    }
-    s->f->offset = (int32_t)(v / 100 * 60 + v % 100) * (west ? -1 : 1);
-    put(s, FGTI_PART_OFFSET, begin, v);
-    return true;
-}
-
-/* Europe/Berlin says where, not how far from UTC. */
-static bool skip_place(scanner *s)
-{
-    const char *p = s->p;
-    while (is_letter(*p) || is_digit(*p) || (*p && strchr("/_+-", *p))) p++;
-    const bool place = memchr(s->p, '/', (size_t)(p - s->p)) != NULL;
-    if (place) s->p = p;
-    return place;
-}
-
-static bool scan_name(scanner *s)
-{
-    const char  *begin = s->p;
-    const size_t n     = count_letters(begin);
-    if (skip_place(s)) return true;
-    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++) {
-        const bool utc = i < 2;
-        if (strlen(zones[i].name) != n || (utc ? strncasecmp : strncmp)(zones[i].name, begin, n) != 0)
-            continue;
-        s->p += n;
-        if (utc && (*s->p == '+' || *s->p == '-')) return scan_sign(s, true);
-        if (!zones[i].known) return true;
-        s->f->offset = zones[i].offset;
-        put(s, FGTI_PART_OFFSET, begin, 0);
-        return true;
-    }
-    return false;
-}
-
-/* Z, +02:00, CET, [Europe/Berlin], (Central European Time), one after another. */
-static bool scan_zone(scanner *s)
-{
-    for (;;) {
-        skip_blanks(s);
-        const char *begin = s->p, c = *begin, end = c == '(' ? ')' : ']';
-        if ((c == 'Z' || c == 'z') && !is_letter(begin[1])) {
-            s->p++;
-            s->f->offset = 0;
-            put(s, FGTI_PART_OFFSET, begin, 0);
-        } else if (c == '+' || c == '-') {
-            if (!scan_sign(s, false)) return false;
-        } else if (c == '(' || c == '[') {
-            const char *close = strchr(begin, end);
-            if (!close) return false;
-            s->p = close + 1;
-        } else if (!is_letter(c)) {
-            return true;
-        } else if (!scan_name(s)) {
-            return false;
-        }
-    }
-}
+/* ---- all of it ---- */
 
 /* 2023-01-02 Mon, 2023-01-02 (Mon). */
-static bool scan_weekday(scanner *s)
+static bool scan_weekday(fgti_scanner *s)
 {
     const bool open = *s->p == '(';
     s->p += open;
     if (take_name(s, FGTI_PART_WEEKDAY, fgti_weekday_names, 7)) {
         if (open && *s->p++ != ')') return false;
-        skip_blanks(s);
+        fgti_scan_blanks(s);
         return true;
     }
     return !open;
 }
 
 /* What follows the date: after a hyphen or a colon only a time with minutes. */
-static bool scan_rest(scanner *s)
+static bool scan_rest(fgti_scanner *s)
 {
     const char c      = *s->p;
     const bool hyphen = c == '-' || c == '_', tight = hyphen || c == ':';
     if (!c) return true;
     if (!strchr(" Tt:-_,(", c) || (tight && !fgti_fields_have(s->f, FGTI_PART_DAY))) return false;
     if (c != '(') s->p++;
-    skip_blanks(s);
+    fgti_scan_blanks(s);
     if (!tight && !scan_weekday(s)) return false;
     if (!*s->p) return !tight;
-    if (!scan_clock(s, hyphen ? c : ':')) return false;
-    return (!tight || fgti_fields_have(s->f, FGTI_PART_MINUTE)) && scan_zone(s);
+    if (!fgti_scan_clock(s, hyphen ? c : ':')) return false;
+    return (!tight || fgti_fields_have(s->f, FGTI_PART_MINUTE)) && fgti_scan_zone(s);
 }
 
 fgti_time_found fgti_time_scan(const char *text, const fgti_time_rule *rule, fgti_fields *f)
 {
-    scanner s = {.text = text, .p = text, .rule = rule, .f = f};
-    *f        = (fgti_fields){0};
-    skip_blanks(&s);
+    fgti_scanner s = {.text = text, .p = text, .rule = rule, .f = f};
+    *f             = (fgti_fields){0};
+    fgti_scan_blanks(&s);
     const bool open = *s.p == '[';
     s.p += open;
     if (take_name(&s, FGTI_PART_WEEKDAY, fgti_weekday_names, 7)) skip_loose(&s);
@@ -505,16 +347,16 @@ fgti_time_found fgti_time_scan(const char *text, const fgti_time_rule *rule, fgt
     if (found != FGTI_TIME_FOUND) return found;
     if (!scan_rest(&s)) return FGTI_TIME_TEXT;
     if (s.late_year && !take_year(&s, false)) return FGTI_TIME_TEXT;
-    skip_blanks(&s);
+    fgti_scan_blanks(&s);
     if (open && *s.p++ != ']') return FGTI_TIME_TEXT;
     return at_end(s.p) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
 
 fgti_time_found fgti_time_scan_digits(const char *text, fgti_fields *f)
 {
-    scanner s = {.text = text, .p = text, .f = f};
-    *f        = (fgti_fields){0};
-    skip_blanks(&s);
+    fgti_scanner s = {.text = text, .p = text, .f = f};
+    *f             = (fgti_fields){0};
+    fgti_scan_blanks(&s);
     const size_t n = fgti_count_digits(s.p);
     if (n < 4 || n > 14 || n % 2 || !at_end(s.p + n)) return FGTI_TIME_TEXT;
     take_compact(&s, n);
@@ -523,15 +365,15 @@ fgti_time_found fgti_time_scan_digits(const char *text, fgti_fields *f)
 
 bool fgti_time_is_month(const char *text)
 {
-    fgti_fields f = {0};
-    scanner     s = {.text = text, .p = text, .f = &f};
+    fgti_fields  f = {0};
+    fgti_scanner s = {.text = text, .p = text, .f = &f};
     return take_month_name(&s) && at_end(s.p);
 }
 
 bool fgti_time_is_clock(const char *text)
 {
-    fgti_fields f = {0};
-    scanner     s = {.text = text, .p = text, .f = &f};
-    skip_blanks(&s);
-    return scan_clock(&s, ':') && at_end(s.p) && strchr(text, ':');
+    fgti_fields  f = {0};
+    fgti_scanner s = {.text = text, .p = text, .f = &f};
+    fgti_scan_blanks(&s);
+    return fgti_scan_clock(&s, ':') && at_end(s.p) && strchr(text, ':');
 }

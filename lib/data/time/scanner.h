@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_SCANNER_H
+#define FGTI_SCANNER_H
+
+/* What time_scan.c, which reads dates, and time_clock.c, which reads times of the day, share. */
+
+#include "data/time/time_scan.h"
+
+typedef struct fgti_scanner {
+    const char           *text, *p;
+    const fgti_time_rule *rule;
+    fgti_fields          *f;
+    bool                  late_year; /* it follows the time of day: Mon Jan 2 13:00:00 2023 */
+} fgti_scanner;
+
+static inline bool fgti_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool fgti_is_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+void fgti_scan_blanks(fgti_scanner *s);
+/* A part that reaches from `begin` to where the scanner is. */
+void fgti_scan_put(fgti_scanner *s, fgti_part part, const char *begin, int64_t value);
+/* Takes n digits, which the caller has counted. */
+void fgti_scan_digits(fgti_scanner *s, fgti_part part, size_t n);
+/* Takes a number of least .. most digits. */
+bool fgti_scan_number(fgti_scanner *s, fgti_part part, size_t least, size_t most);
+
+/* h, h:mm, h:mm:ss, h:mm:ss.fff, hhmm, hhmmss, with am or pm; where - or _ stands before it also hh-mm-ss. */
+bool fgti_scan_clock(fgti_scanner *s, char before);
+/* Z, +02:00, CET, [Europe/Berlin], (Central European Time), one after another, or nothing. */
+bool fgti_scan_zone(fgti_scanner *s);
+
+#endif
