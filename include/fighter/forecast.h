@@ -436,9 +436,9 @@ FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, i
  *  Errors   FGT_E_ARG, also a row beyond the table; FGT_E_SHAPE; FGT_E_NAME a column is missing; FGT_E_DATA
  *           fewer than L rows before it, no value of a target in them, unless info.blind, rows at another
  *           step, no times where the model knows the calendar, a known column without a value for a row of
- *           the forecast, a value more than 1e15 deviations from the mean (row, column); FGT_E_UNSUPPORTED
- *           past columns and h > H; FGT_E_NOMEM (first pass). On error forecast is untouched; but FGT_E_DATA
- *           a forecast that is not finite (series, row), after which it may be written in part */
+ *           the forecast, a value more than 1e15 deviations from the mean (row, column); a forecast that is
+ *           not finite (series, row), after which a part may be written; FGT_E_UNSUPPORTED past columns and
+ *           h > H; FGT_E_NOMEM (first pass). On other errors forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table,
                                                          int64_t row, const fgt_table *future,
                                                          const fgt_view *forecast);
