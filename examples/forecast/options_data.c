@@ -165,10 +165,13 @@ static const opt rows[] = {
      "item_id, ds or timestamp, y or target; none: a column is a series"},
     {"time", TEXT, AT(time), 0, 0, 0, NULL, "COL|none|auto",
      "the column of times; none: all columns are series; auto (default):\n"
-     "the first column with times, or the first one if it is called so"},
+     "the first column with times, or the first one if it is called so;\n"
+     "Date and Time, or Year, Month, Day and Hour, are read together"},
     {"time-form", WORD, AT(time_form), 0, 0, 0, time_forms, "FORM",
      "auto (default), iso: 2016-07-31, dmy: 31/7/2016, mdy: 7/31/2016,\n"
-     "unix: seconds since 1970"},
+     "all three also with years of two digits; unix: seconds since 1970.\n"
+     "Jul 2016, 31-Jul-16, 2016Q3, 2016-W30, 2016-213, 201607 and other\n"
+     "forms are read by themselves; outputs have the form of the data"},
     {"repair", REPAIR, 0, 0, 0, 0, NULL, "HOW,...",
      "what may be done to rows whose times do not rise by equal steps:\n"
      "order (sort them), repeats (keep the last of a time), gaps (add\n"

@@ -103,11 +103,17 @@ typedef struct fgt_csv_opts {
  *
  *  If `time` is NULL, the row labels are the first column whose first cell is a time stamp in words, or the
  *  first column, if its first cell is not a number, looks like Unix time, or counts from 0 or 1 under no name
- *  or the name index, row or id, or if the column is called date, time, timestamp, datetime or ds.
- *  Labels are times if the first one is a time stamp; then all must be. Their step is the most common
- *  difference, or whole months if all are of one day of the month, the last one where a month is shorter.
- *  Days of the week, and hours of the day, that have no row at all are closed, if they were left out twice or
- *  more, and so often that chance would do it with a probability below 1/1000: no row is missing there.
+ *  or the name index, row or id, or if the column is called date, time, timestamp, datetime or ds. Several
+ *  columns are read as one where together they are times that rise, or fall, and one of them is not: a day
+ *  and, beside it or called time or hour, a time of day; columns called year, month, day, hour and minute, as
+ *  far as there are such. So is a first column of months such as 201201. All of the column is judged: a year
+ *  that many rows share is a column of numbers.
+ *  Labels are times if the first one is a time stamp, or most of them are; then all must be. Otherwise
+ *  fgt_table_info says `unread`. Rows that are added get labels in the form of the others. The step is the
+ *  most common difference, or whole months if all are of one day of the month, the last one where a month
+ *  is shorter. Days of the week, and hours of the day, that have no row at all are closed, if they were
+ *  left out twice or more, and so often that chance would do it with a probability below 1/1000: no row is
+ *  missing there.
  *  Rows that go back in time, have the time of the row before, or do not follow after one step are refused,
  *  or repaired if `repair` says so.
  *

@@ -19,13 +19,35 @@
 extern "C" {
 #endif
 
-/** How a time stamp is written. The time of day, if there is one, is h:mm, h:mm:ss or h:mm:ss.fff, also with
- *  AM or PM, after a blank or a T; Z or an offset may follow. */
+/** How a time stamp is written.
+ *
+ *  In all forms but UNIX these are read, too, with names in English, in any case:
+ *  - months: Jan 2012, January 2012, Jan-12, 2012-Jan, 2012/01, 01/2012, 2012M01
+ *  - quarters: 2012Q1, 2012-Q1, 2012 Q1, Q1 2012, Q1-2012; ISO weeks: 2020-W53, 2020W53, 2020-W53-1, W53
+ *    2020. The time of a month, a quarter or a week is that of its first day, of a week a Monday
+ *  - days: 01-Jan-2012, 1 Jan 2012, 01-Jan-12, Jan 02, 2023, 2012 Jan 05; 2023-001, the day of the year
+ *  - days of the week, which must be right: Mon 2023-01-02, Mon, 02 Jan 2023, 2023-01-02 (Mon)
+ *  - what programs write: Mon Jan  2 13:00:00 2023, 02/Jan/2023:13:00:00 +0100
+ *
+ *  A year of two digits beside the name of a month is one of 1969 to 2068. In numbers alone, as in
+ *  02/01/23, it is read in the form that the caller gives, ISO, DMY or MDY, and refused with AUTO.
+ *
+ *  The time of day, if there is one, is h, h:mm, h:mm:ss or h:mm:ss.fff, also with AM or PM or a.m. or
+ *  p.m., or hhmm or hhmmss, after a blank, a T or an underscore; after a day also -hh-mm or -hh-mm-ss. Z,
+ *  an offset, UTC+2, the name of a zone such as CET, [Europe/Berlin] or Europe/Berlin may follow. Names of
+ *  places say no offset.
+ *
+ *  Numbers alone say several things. A single one is a day with 8 digits, a time with 12 or 14
+ *  (YYYYMMDDhhmm, YYYYMMDDhhmmss) that are one, and otherwise Unix time. The labels of a table's rows are
+ *  judged together: 10 digits are YYYYMMDDhh if most of them can be, which Unix time cannot. In a column of
+ *  times by its name, or by the options, 4 digits are years, 6 are months (YYYYMM), and numbers from 10000
+ *  to 109575 are days since 1899-12-30, as spreadsheets count them, with decimals for the time of day. */
 typedef enum fgt_time_form {
     FGT_TIME_AUTO = 0, /**< ISO, UNIX from 1973 on, or whichever of DMY and MDY a column shows to be meant */
-    FGT_TIME_ISO  = 1, /**< year first, as in ISO 8601: 2016-07-01, 2016/7/1, 20160701, 2016-07 */
-    FGT_TIME_DMY  = 2, /**< day first: 1.7.2016, 01/07/2016, 01-07-2016 */
-    FGT_TIME_MDY  = 3, /**< month first: 7/1/2016 */
+    FGT_TIME_ISO  = 1, /**< year first, as in ISO 8601: 2016-07-01, 2016/7/1, 2016-07; numbers 2016, 201607,
+                            20160701, 2016070113, 201607011345, 20160701134500 */
+    FGT_TIME_DMY  = 2, /**< day first: 1.7.2016, 01/07/2016, 01-07-2016, 01/07/16 */
+    FGT_TIME_MDY  = 3, /**< month first: 7/1/2016, 7/1/16 */
     FGT_TIME_UNIX = 4  /**< seconds since 1970; from 10^11 on milliseconds, from 10^14 on microseconds,
                             from 10^17 on nanoseconds */
 } fgt_time_form;
@@ -44,7 +66,7 @@ typedef struct fgt_time_step {
 } fgt_time_step;
 
 /** Reads one time stamp. With FGT_TIME_AUTO a text such as 03/04/2016 is refused, because it could be in
- *  March or in April.
+ *  March or in April, and so is 03/04/16.
  *  Source   ISO 8601, RFC 3339
  *  Units    *time: milliseconds since 1970
  *  Errors   FGT_E_ARG NULL, an unknown form; FGT_E_DATA no time stamp of this form, no day of the calendar.
