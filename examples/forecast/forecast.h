@@ -54,6 +54,7 @@ typedef struct options {
     int64_t     places, space, space_block, space_hops, learned;
     bool        has_space, has_space_block, identity, shared_scale, blind, no_residual;
     int64_t     block, tokens, loss, missing, delimiter, time_form;
+    const char *zone;
     int64_t     repair;   /* a sum of fgt_repair; -1: times are ignored */
     int64_t     calendar; /* a sum of fgt_calendar */
     bool        has_block, has_tokens, has_split, has_seed, has_dropout, has_missing_value;

@@ -41,6 +41,7 @@ static fgt_csv_opts csv_opts(const options *o)
                           .form          = o->form,
                           .marker        = o->missing_value,
                           .has_marker    = o->has_missing_value,
+                          .zone          = o->zone,
                           .delimiter     = program_delimiter(o->delimiter),
                           .decimal_comma = o->decimal_comma,
                           .date          = none            ? FGT_DATE_NONE
@@ -184,6 +185,7 @@ static bool check_reading(const options *o, const char *path)
     } reads[] = {{"--long", o->form && !o->future},
                  {"--time", o->time && strcmp(o->time, "auto") != 0 && !o->future},
                  {"--time-form", o->time_form && !of_time},
+                 {"--zone", o->zone && !o->future},
                  {"--repair", o->repair && !o->future},
                  {"--delimiter", o->delimiter && !of_cells},
                  {"--decimal-comma", o->decimal_comma && !of_cells},

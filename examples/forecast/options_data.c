@@ -172,6 +172,11 @@ static const opt rows[] = {
      "all three also with years of two digits; unix: seconds since 1970.\n"
      "Jul 2016, 31-Jul-16, 2016Q3, 2016-W30, 2016-213, 201607 and other\n"
      "forms are read by themselves; outputs have the form of the data"},
+    {"zone", TEXT, AT(zone), 0, 0, 0, NULL, "NAME",
+     "of the clock that times without an offset are of, such as\n"
+     "Europe/Berlin, or a file of a zone: hours that come twice, or are\n"
+     "left out, when the clock changes are known, and calendars follow\n"
+     "the clock. Offsets in the file (+02:00) do so by themselves"},
     {"repair", REPAIR, 0, 0, 0, 0, NULL, "HOW,...",
      "what may be done to rows whose times do not rise by equal steps:\n"
      "order (sort them), repeats (keep the last of a time), gaps (add\n"

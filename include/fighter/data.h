@@ -93,6 +93,9 @@ typedef struct fgt_csv_opts {
     const char *const *categories;     /**< names of columns that may hold texts, read besides `columns`;
                                             NULL: none, see below */
     int64_t            category_count; /**< 0 with categories NULL */
+    const char        *zone; /**< whose clock the labels without an offset are of: a name that the system
+                                  knows, such as Europe/Berlin, or the path to a file of a zone (TZif), which
+                                  begins with / or a point; NULL: it is not known */
 } fgt_csv_opts;
 
 /** Reads a CSV file, which may be gzip-compressed, in wide or long form; fgt_table_load_files() says what

@@ -167,6 +167,7 @@ void fgt_table_destroy(fgt_table **table)
     fgti_strings_done(ctx, &t->ignored);
     fgti_strings_done(ctx, &t->form);
     fgti_store_close(ctx, &t->store);
+    fgti_clock_done(ctx, &t->clock);
     fgti_free(ctx, t->times);
     fgti_free(ctx, t->values);
     fgti_free(ctx, t);

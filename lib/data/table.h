@@ -9,6 +9,15 @@
 #include "core/tensor.h"
 #include "data/store/store.h"
 #include "data/time/time_axis.h"
+#include "data/time/time_form.h"
+#include "data/time/zone.h"
+
+/* What clocks show at times. */
+typedef struct fgti_clock {
+    fgti_zone zone;     /* offset NULL: none is known */
+    int32_t     *offset;   /* [rows]: minutes east of UTC; NULL: the times are what clocks show */
+    bool         by_clock; /* the times are what clocks show, whatever the offsets */
+} fgti_clock;
 
 struct fgt_table {
     fgt_context   *ctx;
@@ -20,6 +29,7 @@ struct fgt_table {
     fgti_strings   names;    /* [labels + columns] */
     fgti_strings   dates;    /* [rows], or none */
     int64_t       *times;    /* [rows], or NULL */
+    fgti_clock     clock;
     fgti_time_form written;  /* how the labels are written that are times */
     fgti_strings   ignored;  /* names of columns that were left out */
     int64_t        unseen;   /* cells with a category that has no column */
@@ -40,6 +50,28 @@ static inline bool fgti_table_has_times(const fgt_table *t)
 int64_t fgti_table_time(const fgt_table *t, int64_t row);
 /* The time n steps after a row of a table in memory, with n < 0 before it. */
 int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n);
+
+/* What the clock shows in a row, and n steps after it. table_zone.c */
+int64_t fgti_table_clock(const fgt_table *t, int64_t row);
+int64_t fgti_table_clock_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n);
+/* The row that stands in the place of `row` in a window begin .. end-1, so that rows before a change of the
+ * clock are as many steps before the end as the clock says: else the habits of a day would come too late. */
+int64_t fgti_table_row_by_clock(const fgt_table *t, int64_t begin, int64_t end, int64_t row);
+/* Reads the zone of this name, or the file at this path, which begins with / or . */
+fgt_status fgti_table_zone_load(fgt_context *ctx, const char *name, fgti_zone *zone);
+/* Finds the offsets of labels that were read as times, which become UTC or, where the rows are days apart,
+ * what the clock shows. of: the series of each row, NULL: there is one. */
+fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const char *what, const fgti_strings *labels,
+                           const fgti_time_form *f, const int32_t *of, int64_t series, int64_t *time);
+/* The offset at a time after a row with the offset `last`. */
+int32_t fgti_clock_offset(const fgti_clock *c, int64_t time, int32_t last);
+/* Writes a time in this form, with the offset at this time where the form has one. */
+int64_t fgti_clock_write(const fgti_clock *c, const fgti_time_form *form, int64_t time, int32_t offset,
+                         char *text, int64_t capacity);
+/* The offsets of rows become those of an axis. */
+fgt_status fgti_clock_place(fgt_context *ctx, fgti_clock *c, const fgti_axis *a);
+fgt_status fgti_clock_copy(fgt_context *ctx, const fgti_clock *from, int64_t rows, fgti_clock *to);
+void       fgti_clock_done(fgt_context *ctx, fgti_clock *c);
 
 /* Gives the rows their times, which it takes, and repairs them; `what` is for sentences. On error the table
  * is as before. */

@@ -22,6 +22,7 @@ typedef struct converter {
     fgt_convert_opts  opts;
     const char       *to;
     int64_t           file, files; /* the one that is read */
+    bool              by_clock;    /* days and months are those of the clock */
     bool              begun, same; /* the table file has columns; this file's are found */
     fgti_store_writer w;
     int64_t          *cell; /* [columns]: where the values of a column stand in a row of the loader's table */
@@ -118,6 +119,20 @@ static fgt_status match_columns(converter *c)
 
 /* ---- the times ---- */
 
+/* The first piece shows whether the times are those of the clock; the file does not keep its offsets. */
+static fgt_status read_clock(converter *c, const char *what)
+{
+    const fgt_table *t     = c->l.t;
+    fgti_clock       clock = {.by_clock = false};
+    fgt_status       s     = fgti_zone_copy(c->l.ctx, &c->l.zone, &clock.zone);
+    if (s == FGT_OK) s = fgti_clock_read(c->l.ctx, &clock, what, &t->dates, &c->form, NULL, 1, c->times);
+    if (!c->begun) c->by_clock = clock.by_clock;
+    for (int64_t r = 0; s == FGT_OK && clock.offset && clock.by_clock != c->by_clock && r < t->rows; r++)
+        c->times[r] += clock.offset[r] * (c->by_clock ? FGTI_MINUTE : -FGTI_MINUTE);
+    fgti_clock_done(c->l.ctx, &clock);
+    return s;
+}
+
 /* The times of the rows of this piece; of the first one, whether there are any. */
 static fgt_status read_times(converter *c)
 {
@@ -135,7 +150,8 @@ static fgt_status read_times(converter *c)
     snprintf(what, sizeof what, "%.300s: \"%s\"", c->l.csv.path, fgti_show(fgt_table_get_date_name(t), show));
     const fgti_labels kind = must ? FGTI_LABELS_TIMES : fgti_loader_label_kind(&c->l);
     if (!c->begun) c->form.rule = fgti_labels_rule(&t->dates, o->time_form, kind);
-    return fgti_labels_read(c->l.ctx, what, &t->dates, kind, &c->form, &c->times);
+    FGTI_TRY(fgti_labels_read(c->l.ctx, what, &t->dates, kind, &c->form, &c->times));
+    return c->times ? read_clock(c, what) : FGT_OK;
 }
 
 /* The step is that of the first piece, unless this has but one row. */

@@ -161,6 +161,28 @@ static void place_values(const joined *j, fgt_table *out)
     }
 }
 
+/* Those of the first file with clocks, and of all of them that have rows. */
+static fgt_status place_clocks(const joined *j, fgt_table *out)
+{
+    for (int64_t i = 0; i < j->count; i++) {
+        const fgt_table *t  = j->table[i];
+        int64_t          at = 0;
+        if (!t->clock.offset) continue;
+        if (!out->clock.offset) {
+            FGTI_TRY(fgti_zone_copy(j->ctx, &t->clock.zone, &out->clock.zone));
+            FGTI_TRY(FGTI_NEW(j->ctx, out->rows, "offsets of clocks", &out->clock.offset));
+            out->clock.by_clock = t->clock.by_clock;
+            for (int64_t r = 0; r < out->rows; r++)
+                out->clock.offset[r] = fgti_clock_offset(&t->clock, out->times[r], t->clock.offset[0]);
+        }
+        for (int64_t r = 0; r < t->rows; r++) {
+            while (out->times[at] < t->times[r]) at++;
+            out->clock.offset[at] = t->clock.offset[r];
+        }
+    }
+    return FGT_OK;
+}
+
 /* A row has the label that it has in the first file, or would have there; where that cannot be, that of some
  * other file. */
 static fgt_status place_labels(const joined *j, fgt_table *out)
@@ -346,6 +368,7 @@ static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
     out->written = j->table[0]->written;
     out->times   = j->axis.time;
     j->axis.time = NULL;
+    FGTI_TRY(place_clocks(j, out));
     FGTI_TRY(place_names(j, out));
     FGTI_TRY(place_labels(j, out));
     place_values(j, out);

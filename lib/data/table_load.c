@@ -56,6 +56,7 @@ fgt_status fgti_loader_init(fgt_context *ctx, const fgt_csv_opts *opts, fgti_loa
     *l = (fgti_loader){.ctx = ctx};
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_csv_opts", opts, &l->opts, sizeof l->opts));
     FGTI_TRY(check_opts(&ctx->error, &l->opts));
+    if (l->opts.zone) FGTI_TRY(fgti_table_zone_load(ctx, l->opts.zone, &l->zone));
     l->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (l->locale != (locale_t)0) return FGT_OK;
     return fgti_fail(&ctx->error, FGT_E_NOMEM, "no memory for the locale \"C\"");
@@ -64,6 +65,7 @@ fgt_status fgti_loader_init(fgt_context *ctx, const fgt_csv_opts *opts, fgti_loa
 void fgti_loader_done(fgti_loader *l)
 {
     if (l->locale != (locale_t)0) freelocale(l->locale);
+    fgti_zone_done(l->ctx, &l->zone);
 }
 
 /* Makes `values` long enough for one more row. It grows geometrically, but not beyond what the whole file is
@@ -220,9 +222,15 @@ static fgt_status read_times(fgti_loader *l)
              number && !l->opts.time ? ", whose numbers are taken for times" : "");
     FGTI_TRY(fgti_axis_read(l->ctx, what, &t->dates, l->opts.time_form, fgti_loader_label_kind(l),
                             &t->written, &times));
-    if (times) return fgti_table_take_times(t, what, times, l->opts.repair);
-    t->info.unread = !fgti_labels_number_rows(&t->dates);
-    return FGT_OK;
+    if (!times) {
+        t->info.unread = !fgti_labels_number_rows(&t->dates);
+        return FGT_OK;
+    }
+    fgt_status s = fgti_zone_copy(l->ctx, &l->zone, &t->clock.zone);
+    if (s == FGT_OK) s = fgti_clock_read(l->ctx, &t->clock, what, &t->dates, &t->written, NULL, 1, times);
+    if (s == FGT_OK) return fgti_table_take_times(t, what, times, l->opts.repair);
+    fgti_free(l->ctx, times);
+    return s;
 }
 
 fgt_status fgti_loader_open(fgti_loader *l, const char *path)
@@ -298,6 +306,7 @@ static fgt_status load_all(fgti_loader *l, const char *const *paths, int64_t cou
     fgt_table *wide;
     const int64_t names_count = l->opts.column_count + l->opts.category_count;
     FGTI_TRY(fgti_long_init(l->ctx, &l->rows, count));
+    l->rows.zone = &l->zone;
     FGTI_TRY(FGTI_NEW(l->ctx, names_count, "names of columns", &l->found));
     l->several = count > 1;
     for (int64_t i = 0; i < count; i++) {

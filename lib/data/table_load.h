@@ -33,6 +33,7 @@ struct fgti_loader {
     fgt_csv_opts    opts;
     fgti_csv        csv;
     locale_t        locale; /* "C" */
+    fgti_zone       zone;   /* of the clock of labels; offset NULL: none was given */
     fgt_table      *t;
     int64_t         cells;  /* in the first line, and so in every line; 0: no line was read yet */
     fgti_strings    header; /* [cells], or none */

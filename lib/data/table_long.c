@@ -139,12 +139,18 @@ static fgt_status make_axis(pivot *p)
     FGTI_TRY(FGTI_NEW(p->ctx, rows->rows, "times of rows", &p->at));
     FGTI_TRY(fgti_axis_read(p->ctx, what, &rows->dates, p->opts->time_form, FGTI_LABELS_NEEDED,
                             &p->l->rows->written, &times));
-    fgt_status s = FGTI_NEW(p->ctx, rows->rows, "times of rows", &sorted);
+    fgti_clock *clock = &p->out->clock;
+    fgt_status  s     = fgti_zone_copy(p->ctx, p->l->zone, &clock->zone);
+    if (s == FGT_OK)
+        s = fgti_clock_read(p->ctx, clock, what, &rows->dates, &rows->written, p->l->of,
+                            p->l->series.texts.count, times);
+    if (s == FGT_OK) s = FGTI_NEW(p->ctx, rows->rows, "times of rows", &sorted);
     if (s == FGT_OK) {
         memcpy(sorted, times, (size_t)rows->rows * sizeof *times);
         s            = fgti_axis_merge(p->ctx, what, rows->rows, sorted, FGT_REPAIR_ALL, &p->axis);
         p->axis.what = NULL;
     }
+    if (s == FGT_OK) s = fgti_clock_place(p->ctx, clock, &p->axis);
     for (int64_t r = 0; s == FGT_OK && r < rows->rows; r++)
         p->at[r] = fgti_time_find(p->axis.time, p->axis.rows, times[r]);
     fgti_free(p->ctx, times);

@@ -17,6 +17,7 @@ typedef struct fgti_long {
     int64_t     *file_begin; /* [files]: the first row of a file */
     const char **path;       /* [files]: borrowed names */
     int64_t      files;
+    const fgti_zone *zone; /* borrowed */
     bool         has_value; /* column 0 has the values of the series */
 } fgti_long;
 

@@ -83,8 +83,8 @@ static fgt_status find_apart(const fgt_table *t, const fgti_axis *a, const char 
 
 static bool is_clock(const fgti_axis *a, const char *name)
 {
-    static const char *const names[] = {"time", "hour", "hours", "hr", "he", "clock", "uhrzeit", "stunde",
-                                        "zeit", "heure", "hora", "ora"};
+    static const char *const names[] = {"time",    "hour",   "hours", "hr",    "he",   "clock",
+                                        "uhrzeit", "stunde", "zeit",  "heure", "hora", "ora"};
     for (int64_t r = 0; r < a->rows; r++)
         if (a->time[r] % FGTI_DAY) return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -137,14 +137,15 @@ static fgt_status refuse_repeat(const fgt_table *t, const fgti_axis *a, const fg
                                 int64_t first)
 {
     const int64_t here = a->from[first], there = a->from[first - 1];
-    char          time[24], other[32] = "the row before it", conflict[256];
+    char          time[24], other[32]          = "the row before it", conflict[256];
     fgt_time_format(a->time[first], time, sizeof time);
     if (here != there + 1) snprintf(other, sizeof other, "row %lld", (long long)there);
     return fgti_fail(&t->ctx->error, FGT_E_DATA,
-                     "%.280s: row %lld has the time of %s, %s (%lld such row%s%s); the option `repair` can "
+                     "%.280s: row %lld has the time of %s, %s (%lld such row%s%s); %sthe option `repair` can "
                      "remove repeated rows",
                      a->what, (long long)here, other, time, (long long)info->repeats,
-                     info->repeats == 1 ? "" : "s", show_conflict(t, info, conflict, sizeof conflict));
+                     info->repeats == 1 ? "" : "s", show_conflict(t, info, conflict, sizeof conflict),
+                     fgti_axis_is_change(a, a->time[first]) ? FGTI_AXIS_CHANGE : "");
 }
 
 /* ---- all of it ---- */

@@ -25,7 +25,10 @@ fgt_status fgti_table_place_labels(const fgt_table *t, const fgti_axis *a, fgti_
     for (int64_t r = 0; t->labels && r < a->rows; r++) {
         const bool  known = a->from[r] >= 0;
         const char *label = known ? fgti_strings_get(&t->dates, a->from[r]) : text;
-        if (!known) fgti_time_form_show(&t->written, a->time[r], text);
+        if (!known && t->clock.offset)
+            fgti_clock_write(&t->clock, &t->written, a->time[r], t->clock.offset[r], text, sizeof text);
+        else if (!known)
+            fgti_time_form_show(&t->written, a->time[r], text);
         FGTI_TRY(fgti_strings_add(t->ctx, dates, label, (int64_t)strlen(label)));
     }
     return FGT_OK;
@@ -62,8 +65,10 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
     fgt_table_info info = t->info;
     info.repeats = info.conflicts = 0;
     fgt_status s = fgti_axis_init(t->ctx, what, t->rows, times, repair, false, &a);
+    a.zoned = t->clock.offset != NULL;
     if (s == FGT_OK) s = fgti_table_settle_repeats(t, &a, repair, &info);
     if (s == FGT_OK) s = fgti_axis_settle_gaps(&a, repair);
+    if (s == FGT_OK) s = fgti_clock_place(t->ctx, &t->clock, &a);
     if (s == FGT_OK && (a.reordered || a.repeats || a.gaps)) s = place_rows(t, &a);
     if (s == FGT_OK) {
         fgti_free(t->ctx, t->times);
@@ -107,6 +112,7 @@ fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to)
     memcpy(to->times, from->times, (size_t)from->rows * sizeof *to->times);
     to->info        = from->info;
     to->written     = from->written;
+    FGTI_TRY(fgti_clock_copy(to->ctx, &from->clock, from->rows, &to->clock));
     to->info.series = 0; /* the caller knows which columns they are */
     return FGT_OK;
 }
@@ -128,6 +134,7 @@ fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t 
     fgti_error  *err = &t->ctx->error;
     fgti_strings old = t->dates, dates = {0};
     fgti_time_form written = t->written;
+    fgti_clock   clock     = t->clock;
     int64_t     *own;
     FGTI_TRY(fgti_table_check_loaded(err, "times", table));
     FGTI_TRY(fgti_view_check(err, "times", times, FGT_I64, 1, &t->rows));
@@ -148,20 +155,30 @@ fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t 
     }
     t->dates   = dates;
     t->written = (fgti_time_form){0};
+    t->clock   = (fgti_clock){0};
     s          = fgti_table_take_times(t, "table", own, repair);
     if (s != FGT_OK) {
         t->written = written;
+        t->clock   = clock;
+        clock      = (fgti_clock){0};
         dates    = t->dates;
         t->dates = old;
         old      = dates;
     }
     fgti_strings_done(t->ctx, &old);
+    fgti_clock_done(t->ctx, &clock);
     return s;
 }
 
 int64_t fgt_table_format_time(const fgt_table *table, int64_t time, char *text, int64_t capacity)
 {
-    return table && text ? fgti_time_form_write(&table->written, time, text, capacity) : -1;
+    if (!table || !text) return -1;
+    const int32_t *offset = table->clock.offset;
+    if (!offset) return fgti_time_form_write(&table->written, time, text, capacity);
+    const int64_t row  = fgti_time_find(table->times, table->rows, time);
+    const int64_t near = time < table->times[0] ? 0 : table->rows - 1;
+    const int32_t here = row < 0 ? fgti_clock_offset(&table->clock, time, offset[near]) : offset[row];
+    return fgti_clock_write(&table->clock, &table->written, time, here, text, capacity);
 }
 
 fgt_view fgt_table_get_times(const fgt_table *table)

@@ -71,7 +71,7 @@ static void read_series(variance *v, const fgt_table *table, const fgt_split *sp
         const double value = table->values[r * table->columns + c];
         int          phase;
         if (isnan(value)) continue;
-        const int64_t cycle = place(part, table->times[r], &phase);
+        const int64_t cycle = place(part, fgti_table_clock(table, r), &phase);
         if (cycle != last) end_cycle(v);
         last = cycle;
         v->now[phase] += value;

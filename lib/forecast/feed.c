@@ -29,6 +29,16 @@ static void put_target(const fgti_feed *d, const float *rows, float *out)
     for (int64_t i = h * c * heads - 1; heads > 1 && i >= 0; i--) out[i] = out[i / heads];
 }
 
+/* The rows [L,D] of a window as the clock at its end orders them. */
+static void put_input(const fgti_feed *d, int64_t row, const float *rows, float *out)
+{
+    const int64_t l = d->f->info.input_len, inputs = fgti_forecaster_inputs(d->f), begin = row - l;
+    for (int64_t r = begin; r < row; r++, out += inputs) {
+        const int64_t at = fgti_table_row_by_clock(d->frame->table, begin, row, r) - begin;
+        memcpy(out, rows + at * inputs, (size_t)inputs * sizeof *out);
+    }
+}
+
 static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fgt_view *x,
                            const fgt_view *target)
 {
@@ -39,7 +49,7 @@ static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fg
     const float     *rows;
     for (int64_t i = 0; i < n; i++, in += l * inputs, out += values) {
         FGTI_TRY(fgti_frame_get_series(d->frame, row_of(d, index, i) - l, l + d->f->info.pred_len, &rows));
-        memcpy(in, rows, (size_t)(l * inputs) * sizeof *in);
+        put_input(d, row_of(d, index, i), rows, in);
         fgti_fill(in, l, inputs, d->f->season);
         put_target(d, rows, out);
     }
@@ -52,7 +62,8 @@ static fgt_status feed_missing(const fgti_feed *d, const int64_t *index, int64_t
     const float  *rows;
     for (int64_t i = 0; i < n; i++, out += count) {
         FGTI_TRY(fgti_frame_get_series(d->frame, row_of(d, index, i) - l, l, &rows));
-        fgti_mark_missing(rows, count, out);
+        put_input(d, row_of(d, index, i), rows, out);
+        fgti_mark_missing(out, count, out);
     }
     return FGT_OK;
 }
@@ -62,7 +73,7 @@ static void feed_cycle(const fgti_feed *d, const int64_t *index, int64_t n, int3
 {
     for (int64_t i = 0; i < n; i++)
         out[i] = fgti_cycle_id(&d->f->info.step, part,
-                               fgti_table_time(d->frame->table, row_of(d, index, i) - 1));
+                               fgti_table_clock(d->frame->table, row_of(d, index, i) - 1));
 }
 
 static fgt_status feed_known(const fgti_feed *d, const int64_t *index, int64_t n, bool past, float *out)

@@ -125,7 +125,7 @@ static fgt_status fill_known(const fgt_forecaster *f, const fgt_table *table, fg
     for (int64_t i = 0; i < f->info.known; i++)
         FGTI_TRY(read_column(f, table, inputs + i, true, frame->known + i, k));
     for (int64_t r = 0; fgti_forecaster_needs_time(f) && r < frame->rows; r++)
-        fgti_forecaster_write_time(f, table->times[r], frame->known + r * k + f->info.known);
+        fgti_forecaster_write_time(f, fgti_table_clock(table, r), frame->known + r * k + f->info.known);
     return FGT_OK;
 }
 
@@ -229,7 +229,7 @@ static fgt_status compute_known(const fgti_frame *frame, int64_t first, int64_t 
         for (int64_t i = 0; i < f->info.known; i++)
             out[i] = isnan(rows[inputs + i]) ? 0 : rows[inputs + i]; /* 0: the mean */
         if (fgti_forecaster_needs_time(f))
-            fgti_forecaster_write_time(f, fgti_table_time(frame->table, first + r), out + f->info.known);
+            fgti_forecaster_write_time(f, fgti_table_clock(frame->table, first + r), out + f->info.known);
     }
     return FGT_OK;
 }

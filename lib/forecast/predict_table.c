@@ -71,8 +71,14 @@ static fgt_status check_origin(const fgt_forecast_workspace *w, const fgt_table 
 /* The row of this table that has the time of row `row` of a forecast. */
 static int64_t find_time(const table_rows *t, const fgt_table *table, int64_t origin, int64_t row)
 {
-    return fgti_time_find(table->times, table->rows,
-                          fgti_table_time_after(t->table, origin - 1, &t->step, row + 1));
+    const int64_t time = fgti_table_time_after(t->table, origin - 1, &t->step, row + 1);
+    int64_t       r    = 0;
+    if (table->clock.by_clock == t->table->clock.by_clock)
+        return fgti_time_find(table->times, table->rows, time);
+    /* a few rows, of which one cannot tell whether they are days */
+    const int64_t clock = fgti_table_clock_after(t->table, origin - 1, &t->step, row + 1);
+    while (r < table->rows && fgti_table_clock(table, r) != clock) r++;
+    return r < table->rows ? r : -1;
 }
 
 /* The row that has the known columns of row `row` of a forecast. */
@@ -97,10 +103,12 @@ static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, 
 {
     const table_rows *t = from;
     const int64_t     l = w->f->info.input_len, inputs = fgti_forecaster_inputs(w->f);
-    for (int64_t row = t->row[i] - l; row < t->row[i]; row++)
+    for (int64_t row = t->row[i] - l; row < t->row[i]; row++) {
+        const int64_t at = fgti_table_row_by_clock(t->table, t->row[i] - l, t->row[i], row);
         for (int64_t c = 0; c < inputs; c++)
-            FGTI_TRY(fgti_standardise(w->f, w->error, "", row, c,
-                                      t->table->values[row * t->table->columns + w->column[c]], x++));
+            FGTI_TRY(fgti_standardise(w->f, w->error, "", at, c,
+                                      t->table->values[at * t->table->columns + w->column[c]], x++));
+    }
     return FGT_OK;
 }
 
@@ -125,7 +133,7 @@ static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, i
 static int64_t get_time(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row)
 {
     const table_rows *t = from;
-    return fgti_table_time_after(t->table, t->row[i] - 1, &w->f->info.step, row + 1);
+    return fgti_table_clock_after(t->table, t->row[i] - 1, &w->f->info.step, row + 1);
 }
 
 /* ---- for hosts ---- */

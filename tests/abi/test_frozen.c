@@ -293,6 +293,7 @@ static const struct place {
     F(fgt_csv_opts, date, 80), F(fgt_csv_opts, time_form, 84), F(fgt_csv_opts, repair, 88),
     F(fgt_csv_opts, missing, 92), F(fgt_csv_opts, form, 96), F(fgt_csv_opts, reserved, 100),
     F(fgt_csv_opts, categories, 104), F(fgt_csv_opts, category_count, 112),
+    F(fgt_csv_opts, zone, 120),
     F(fgt_convert_opts, size, 0), F(fgt_convert_opts, csv, 8), F(fgt_convert_opts, progress, 16),
     F(fgt_convert_opts, user, 24),
     F(fgt_corpus_convert_opts, size, 0), F(fgt_corpus_convert_opts, corpus, 8),

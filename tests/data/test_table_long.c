@@ -283,7 +283,8 @@ static void test_repairs(void **state)
                                 "b,2016-07-02,5\nb,2016-07-03,6\n";
     static const char empty[] = "unique_id,ds,y\na,2016-07-01,1\na,2016-07-02,\na,2016-07-03,3\n";
     expect_refused(twice, NULL, FGT_E_DATA,
-                   "t.csv: row 2 is of \"a\" at 2016-07-01 00:00:00, and so is row 0, with other values (3, 1); the option `repair`");
+                   "t.csv: row 2 is of \"a\" at 2016-07-01 00:00:00, and so is row 0, with other "
+                   "values (3, 1); the option `repair`");
     fgt_table *t = load_text(twice, &CSV(.repair = FGT_REPAIR_REPEATS));
     assert_string_equal(table_of(t), "a b: 3 2");
     assert_int_equal(info_of(t).repeats, 1);

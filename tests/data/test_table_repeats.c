@@ -103,7 +103,7 @@ static void test_many(void **state)
          "0 (2016-07-01 00:00:00): it looks like long form: the option `form` store,date,sales (id, time, "
          "value)"},
         {"date,shop,amount", "2016-07-%02d,%d,%d\n", 4, "`form` shop,date,amount (id, time, value)"},
-        {"date,hour,load", "2016-07-%02d,%d,%d\n", 20, "the column \"hour\" has the time of the day"},
+        {"date,stunde,load", "2016-07-%02d,%d,%d\n", 20, "the column \"stunde\" has the time of the day"},
         {"date,sales", "2016-07-%1$02d,%3$d.5\n", 3, "no column tells them apart"},
     };
     for (size_t i = 0; i < COUNT(cases); i++)

@@ -269,8 +269,8 @@ static void find_closed(const int64_t *time, int64_t n, fgt_time_step *s)
         if (count_days(open) > 1) *s = (fgt_time_step){.milliseconds = ms, .weekdays = open};
         return;
     }
-    int64_t       rows  = (h.end - h.begin) / ms + 1;
-    const bool    night = are_closed((double)n / (double)(h.days * rows), h.days - 1);
+    int64_t    rows  = (h.end - h.begin) / ms + 1;
+    const bool night = are_closed((double)n / (double)(h.days * rows), h.days - 1);
     if (!night) rows = FGTI_DAY / ms;
     if (!open && rows == FGTI_DAY / ms) return;
     s->weekdays  = open;
@@ -328,8 +328,8 @@ const char *fgti_step_text(const fgt_time_step *s, char buf[FGTI_STEP_TEXT])
     write_weekdays(s->weekdays, days, sizeof days);
     if (s->weekdays == BUSINESS_DAYS) snprintf(days, sizeof days, s->day_rows ? " of business days" : "");
     const bool business = s->weekdays == BUSINESS_DAYS && !s->day_rows;
-    const int  at       = snprintf(buf, FGTI_STEP_TEXT, "%lld %s%s%s%s", (long long)n,
-                                   business ? "business " : "", unit, n == 1 ? "" : "s", days);
+    const int  at = snprintf(buf, FGTI_STEP_TEXT, "%lld %s%s%s%s", (long long)n, business ? "business " : "",
+                             unit, n == 1 ? "" : "s", days);
     if (s->day_rows && s->day_rows < FGTI_DAY / s->milliseconds) {
         const int64_t from = s->day_begin / 60000, to = from + (s->day_rows - 1) * s->milliseconds / 60000;
         snprintf(buf + at, FGTI_STEP_TEXT - (size_t)at, " from %02d:%02d to %02d:%02d", (int)(from / 60),

@@ -62,6 +62,18 @@ bool fgti_time_in_range(int64_t time)
     return time >= -BEFORE_1970 * FGTI_DAY && time < (LAST_DAY + 1) * FGTI_DAY;
 }
 
+/* Sundays: the second or last one of March, the first of April, the first or last of October, the first of
+ * November. */
+bool fgti_time_is_change(int64_t clock)
+{
+    int64_t        rest;
+    const fgti_day d     = fgti_day_of_time(clock, &rest);
+    const bool     first = d.day <= 7, last = d.day > 24, second = d.day > 7 && d.day <= 14;
+    if ((fgti_day_number(d) + 4) % 7 || rest > FGTI_DAY / 8) return false;
+    if (d.month == 3) return second || last;
+    return (first && (d.month == 4 || d.month == 10 || d.month == 11)) || (last && d.month == 10);
+}
+
 int64_t fgti_time_find(const int64_t *times, int64_t n, int64_t time)
 {
     int64_t low = 0, high = n;

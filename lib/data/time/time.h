@@ -30,6 +30,8 @@ int64_t fgti_weekday(int64_t number);
 fgti_day fgti_day_of_time(int64_t time, int64_t *rest);
 /* True if the time lies in the years 1 to 9999. */
 bool fgti_time_in_range(int64_t time);
+/* True in the hours in which clocks are changed for the summer or back, in most countries that do so. */
+bool fgti_time_is_change(int64_t clock);
 /* The place of a time among times [n] that rise; -1: it is not among them. */
 int64_t fgti_time_find(const int64_t *times, int64_t n, int64_t time);
 

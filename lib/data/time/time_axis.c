@@ -68,6 +68,11 @@ static const char *show_row(const fgti_axis *a, int64_t row, char buf[56])
     return buf;
 }
 
+bool fgti_axis_is_change(const fgti_axis *a, int64_t time)
+{
+    return !a->zoned && !a->step.months && a->step.milliseconds < FGTI_DAY && fgti_time_is_change(time);
+}
+
 static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
 {
     char    this[56], last[56], step[FGTI_STEP_TEXT];
@@ -79,10 +84,11 @@ static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
     }
     return fgti_fail(
         &a->ctx->error, FGT_E_DATA,
-        "%.280s: rows are missing between %s and %s, at steps of %s (%lld row%s in %lld place%s); the option "
-        "`repair` can add them, and `missing` says with which values",
+        "%.280s: rows are missing between %s and %s, at steps of %s (%lld row%s in %lld place%s); %sthe "
+        "option `repair` can add them, and `missing` says with which values",
         a->what, show_row(a, row - 1, last), show_row(a, row, this), fgti_step_text(&a->step, step),
-        (long long)missing, missing == 1 ? "" : "s", (long long)gaps, gaps == 1 ? "" : "s");
+        (long long)missing, missing == 1 ? "" : "s", (long long)gaps, gaps == 1 ? "" : "s",
+        fgti_axis_is_change(a, fgt_time_add(a->time[row - 1], &a->step, 1)) ? FGTI_AXIS_CHANGE : "");
 }
 
 fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgti_gaps *g, int64_t rows,

@@ -18,6 +18,7 @@ typedef struct fgti_axis {
     fgt_time_step step; /* all 0 with a single row */
     int64_t       repeats, gaps; /* rows that were removed and added */
     bool          reordered;
+    bool          zoned;  /* the offsets of clocks are known */
     bool          merged; /* the rows are those of several files or series: sentences do not number them */
 } fgti_axis;
 
@@ -40,6 +41,9 @@ fgt_status fgti_axis_step(fgt_context *ctx, const int64_t *time, int64_t n, fgt_
 /* The time among times [n] from which fgt_time_add() leads to all of them, and to those after them: the last
  * day of a month may also stand for the 28th, 29th or 30th, as other times show. */
 int64_t fgti_axis_anchor(const fgt_time_step *step, const int64_t *times, int64_t n);
+/* Whether a time that is missing, or comes twice, may be one at which the clock was changed; and a remedy. */
+bool fgti_axis_is_change(const fgti_axis *a, int64_t time);
+#define FGTI_AXIS_CHANGE "clocks are changed in such an hour, and the option `zone` says which zone it is; "
 /* More rows than the file has several times over are no gaps in it, but a time that is wrong. */
 #define FGTI_GAPS_MOST 4
 /* FGT_E_DATA: more rows are missing than FGTI_GAPS_MOST times those that are there. */

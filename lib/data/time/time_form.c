@@ -2,6 +2,7 @@
 #include "data/time/time_form.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -195,6 +196,20 @@ int64_t fgti_time_form_write(const fgti_time_form *f, int64_t time, char *text, 
         return -1;
     memcpy(text, all, (size_t)n + 1);
     return n;
+}
+
+void fgti_time_form_set_offset(fgti_time_form *f, int32_t offset)
+{
+    char digits[8];
+    for (int32_t i = 0; i < f->stamp.pieces; i++) {
+        char *sign = f->text + f->stamp.piece[i].begin, *p = digits;
+        if (f->stamp.piece[i].part != FGTI_PART_OFFSET || (*sign != '+' && *sign != '-')) continue;
+        snprintf(digits, sizeof digits, "%02d%02d", abs(offset) / 60 % 100, abs(offset) % 60);
+        *sign = offset < 0 ? '-' : '+';
+        for (int k = 1; k < f->stamp.piece[i].size && *p; k++)
+            if (is_digit(sign[k])) sign[k] = *p++;
+        f->stamp.offset = offset;
+    }
 }
 
 bool fgti_time_form_show(const fgti_time_form *f, int64_t time, char text[FGTI_FORM_TEXT])

@@ -23,6 +23,8 @@ void fgti_time_form_add(fgti_time_form *f, const char *text, const fgti_stamp *s
 /* Writes a time as a text that is read as this time again; returns its length. -1: the form cannot say it, or
  * capacity is too small. */
 int64_t fgti_time_form_write(const fgti_time_form *f, int64_t time, char *text, int64_t capacity);
+/* Its texts have this offset from now on, unless they name a zone, such as Z. */
+void fgti_time_form_set_offset(fgti_time_form *f, int32_t offset);
 /* The same; false: the form cannot say it, so it is as fgt_time_format() writes it. */
 bool fgti_time_form_show(const fgti_time_form *f, int64_t time, char text[FGTI_FORM_TEXT]);
 

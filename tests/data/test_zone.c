@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Zones of time, and tables whose clock they, or offsets of labels, tell. */
+#include "data/table.h"
+#include "fixture.h"
+
+#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
+#define HOUR     INT64_C(3600000)
+
+/* A file of a zone without changes but those of its rule; the first part is empty. Returns its size. */
+static int64_t put_zone(const char *name, int32_t seconds, const char *rule, unsigned char *out)
+{
+    static const unsigned char head[] = {'T', 'Z', 'i', 'f', '2'};
+    unsigned char             *p      = out;
+    for (int part = 0; part < 2; part++) {
+        memset(p, 0, 44);
+        memcpy(p, head, sizeof head);
+        p[39] = 1; /* a type */
+        p[43] = 4; /* the bytes of its name */
+        p += 44;
+        for (int i = 0; i < 4; i++) p[i] = (unsigned char)((uint32_t)seconds >> (24 - 8 * i));
+        p[4] = p[5] = 0;
+        memcpy(p + 6, "LMT", 4);
+        p += 10;
+    }
+    p += sprintf((char *)p, "\n%s\n", rule);
+    if (name) test_write(in_directory(name), out, (size_t)(p - out));
+    return p - out;
+}
+
+static const char berlin_rule[] = "CET-1CEST,M3.5.0,M10.5.0/3";
+
+static const char *berlin(void)
+{
+    unsigned char bytes[256];
+    put_zone("Berlin", 3600, berlin_rule, bytes);
+    return in_directory("Berlin");
+}
+
+static int64_t at(const char *text)
+{
+    int64_t t;
+    expect_ok(fgt_time_parse(&context, text, FGT_TIME_ISO, &t));
+    return t;
+}
+
+static void test_rules(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule, *time;
+        int32_t     offset;
+    } cases[] = {
+        {berlin_rule, "2024-03-31 00:59:59Z", 60},
+        {berlin_rule, "2024-03-31 01:00Z", 120},
+        {berlin_rule, "2024-10-27 00:59:59Z", 120},
+        {berlin_rule, "2024-10-27 01:00Z", 60},
+        {"EST5EDT,M3.2.0,M11.1.0", "2024-03-10 06:59Z", -300},
+        {"EST5EDT,M3.2.0,M11.1.0", "2024-03-10 07:00Z", -240},
+        {"EST5EDT,M3.2.0,M11.1.0", "2024-11-03 06:00Z", -300},
+        {"AEST-10AEDT,M10.1.0,M4.1.0/3", "2024-01-01 00:00Z", 660},
+        {"AEST-10AEDT,M10.1.0,M4.1.0/3", "2024-04-06 16:00Z", 600},
+        {"AEST-10AEDT,M10.1.0,M4.1.0/3", "2024-10-05 16:00Z", 660},
+        {"<+0545>-5:45", "2024-01-01 00:00Z", 345},
+        {"IST-2IDT,J60/-1,300/25", "2023-02-28 20:59Z", 120},
+        {"IST-2IDT,J60/-1,300/25", "2023-02-28 21:00Z", 180},
+        {"IST-2IDT,J60/-1,300/25", "2023-10-28 22:00Z", 120},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        unsigned char bytes[256];
+        fgti_zone     z;
+        const int64_t size = put_zone(NULL, 0, cases[i].rule, bytes);
+        expect_ok(fgti_zone_read(&context, "z", bytes, size, &z));
+        if (fgti_zone_offset(&z, at(cases[i].time)) != cases[i].offset)
+            fail_msg("%s %s: %d", cases[i].rule, cases[i].time, (int)fgti_zone_offset(&z, at(cases[i].time)));
+        fgti_zone_done(&context, &z);
+    }
+}
+
+static void test_found(void **state)
+{
+    (void)state;
+    unsigned char bytes[256];
+    fgti_zone     z;
+    int64_t       t[2];
+    expect_ok(fgti_zone_read(&context, "z", bytes, put_zone(NULL, 3600, berlin_rule, bytes), &z));
+    assert_int_equal(fgti_zone_find(&z, at("2024-03-31 01:59"), t), 1);
+    assert_int_equal(t[0], at("2024-03-31 00:59"));
+    assert_int_equal(fgti_zone_find(&z, at("2024-03-31 02:00"), t), 0);
+    assert_int_equal(fgti_zone_find(&z, at("2024-03-31 03:00"), t), 1);
+    assert_int_equal(t[0], at("2024-03-31 01:00"));
+    assert_int_equal(fgti_zone_find(&z, at("2024-10-27 02:30"), t), 2);
+    assert_true(t[0] == at("2024-10-27 00:30") && t[1] == at("2024-10-27 01:30"));
+    assert_int_equal(fgti_zone_find(&z, at("2024-10-27 03:00"), t), 1);
+    fgti_zone_done(&context, &z);
+}
+
+/* Every cut and every changed byte is read, or refused. */
+static void test_damaged(void **state)
+{
+    (void)state;
+    unsigned char bytes[256];
+    const int64_t size = put_zone(NULL, 3600, berlin_rule, bytes);
+    fgti_zone     z;
+    for (int64_t n = 0; n < size; n++) {
+        if (fgti_zone_read(&context, "z", bytes, n, &z) == FGT_OK) fgti_zone_offset(&z, 0);
+        fgti_zone_done(&context, &z);
+    }
+    for (int64_t i = 0; i < size; i++)
+        for (int v = 0; v < 256; v += 5) {
+            const unsigned char kept = bytes[i];
+            bytes[i]                 = (unsigned char)v;
+            if (fgti_zone_read(&context, "z", bytes, size, &z) == FGT_OK) fgti_zone_offset(&z, INT64_MAX);
+            fgti_zone_done(&context, &z);
+            bytes[i] = kept;
+        }
+    fgt_table  *t;
+    const char *csv = put_text("t.csv", "t,a\n2024-01-01,1\n");
+    expect_status(fgt_table_load(&context, csv, &CSV(.zone = "Europe/Nowhere"), &t), FGT_E_NAME);
+    expect_sentence("zone: there is no \"Europe/Nowhere\" in /usr/share/zoneinfo");
+    expect_status(fgt_table_load(&context, csv, &CSV(.zone = "../../etc/passwd"), &t), FGT_E_IO);
+    expect_status(fgt_table_load(&context, csv, &CSV(.zone = csv), &t), FGT_E_FORMAT);
+    expect_sentence("it is no file of a time zone");
+}
+
+/* Rows that are `step` quarters of an hour apart, or days of the clock, as the clock of Berlin shows them. */
+static const char *hours(const char *from, int rows, int step, bool offset)
+{
+    static char   text[1 << 16];
+    unsigned char bytes[256];
+    fgti_zone     z;
+    char          time[24];
+    int           n = sprintf(text, "t,a\n");
+    expect_ok(fgti_zone_read(&context, "z", bytes, put_zone(NULL, 3600, berlin_rule, bytes), &z));
+    for (int r = 0; r < rows; r++) {
+        int64_t utc[2] = {at(from) + r * step * HOUR / 4};
+        if (step == 96) fgti_zone_find(&z, utc[0], utc);
+        const int32_t o = fgti_zone_offset(&z, utc[0]);
+        fgt_time_format(utc[0] + o * FGTI_MINUTE, time, sizeof time);
+        if (offset) time[10] = 'T';
+        n += sprintf(text + n, "%s", time);
+        if (offset) n += sprintf(text + n, "+%02d:00", o / 60);
+        n += sprintf(text + n, ",%d\n", r);
+    }
+    fgti_zone_done(&context, &z);
+    return text;
+}
+
+static void expect_after(const fgt_table *t, const char *text)
+{
+    char                 buf[64];
+    const fgt_table_info n    = info_of(t);
+    const int64_t        last = ((const int64_t *)fgt_table_get_times(t).data)[n.rows - 1];
+    assert_true(fgt_table_format_time(t, fgt_time_add(last, &n.step, 1), buf, sizeof buf) > 0);
+    assert_string_equal(buf, text);
+}
+
+static void test_offsets(void **state)
+{
+    (void)state;
+    fgt_table *t = load_text(hours("2024-10-26 22:00", 10, 4, true), NULL);
+    assert_int_equal(info_of(t).step.milliseconds, HOUR);
+    assert_int_equal(info_of(t).repeats + info_of(t).gaps, 0);
+    assert_int_equal(fgti_table_clock(t, 2), at("2024-10-27 02:00"));
+    assert_int_equal(fgti_table_clock(t, 3), at("2024-10-27 02:00"));
+    expect_after(t, "2024-10-27T09:00:00+01:00");
+    assert_int_equal(fgti_table_row_by_clock(t, 0, 10, 1), 0); /* 01:00 is nine hours before 09:00, not ten */
+    assert_int_equal(fgti_table_row_by_clock(t, 0, 10, 5), 5);
+    assert_int_equal(fgti_table_row_by_clock(t, 0, 3, 1), 1);
+    fgt_table_destroy(&t);
+    t = load_text(hours("2024-03-28", 8, 96, true), NULL); /* midnights */
+    assert_int_equal(info_of(t).step.milliseconds, FGTI_DAY);
+    assert_int_equal(((const int64_t *)fgt_table_get_times(t).data)[0], at("2024-03-28"));
+    expect_after(t, "2024-04-05T00:00:00+02:00");
+    fgt_table_destroy(&t);
+    t = load_text("t,a\n2024-03-28T00:00:00Z,1\n2024-03-28T01:00:00Z,1\n", NULL);
+    expect_after(t, "2024-03-28T02:00:00Z");
+    fgt_table_destroy(&t);
+}
+
+static void test_zone(void **state)
+{
+    (void)state;
+    fgt_table *t;
+    /* local stamps: an hour comes twice, or is left out */
+    const char *october = put_text("o.csv", hours("2024-10-26 22:00", 40, 1, false));
+    expect_status(fgt_table_load(&context, october, &CSV(.repair = FGT_REPAIR_GAPS), &t), FGT_E_DATA);
+    char zone[256];
+    snprintf(zone, sizeof zone, "%s", berlin());
+    expect_ok(fgt_table_load(&context, october, &CSV(.zone = zone), &t));
+    assert_int_equal(info_of(t).rows, 40);
+    assert_int_equal(info_of(t).step.milliseconds, HOUR / 4);
+    assert_int_equal(((const int64_t *)fgt_table_get_times(t).data)[12], at("2024-10-27 01:00"));
+    expect_after(t, "2024-10-27 09:00:00");
+    fgt_table_destroy(&t);
+    const char *hour = put_text("h.csv", hours("2024-10-26 22:00", 10, 4, false));
+    expect_status(fgt_table_load(&context, hour, NULL, &t), FGT_E_DATA);
+    expect_sentence(
+        "row 3 has the time of the row before it, 2024-10-27 02:00:00 (1 such row, with other values: \"a\" "
+        "is 3, and 2 in row 2); clocks are changed in such an hour, and the option `zone` says");
+    const char *march = put_text("m.csv", hours("2024-03-30 22:00", 10, 4, false));
+    expect_status(fgt_table_load(&context, march, NULL, &t), FGT_E_DATA);
+    expect_sentence("(1 row in 1 place); clocks are changed in such an hour, and the option `zone` says");
+    expect_ok(fgt_table_load(&context, march, &CSV(.zone = zone), &t));
+    assert_int_equal(info_of(t).rows, 10);
+    assert_int_equal(fgti_table_clock(t, 2), at("2024-03-31 01:00"));
+    assert_int_equal(fgti_table_clock(t, 3), at("2024-03-31 03:00"));
+    fgt_table_destroy(&t);
+    expect_status(
+        fgt_table_load(&context, put_text("l.csv", "t,a\n2024-03-31 02:30,1\n"), &CSV(.zone = zone), &t),
+        FGT_E_DATA);
+    expect_sentence("row 0: \"2024-03-31 02:30\" is in an hour that the clock of the zone left out");
+    /* the forecast goes over the change */
+    t = load_text(hours("2024-03-30 22:00", 3, 4, false), &CSV(.zone = zone));
+    expect_after(t, "2024-03-31 03:00:00");
+    fgt_table_destroy(&t);
+    /* two series in turn */
+    t = load_text("unique_id,ds,y\na,2024-10-27 01:00,1\nb,2024-10-27 01:00,2\na,2024-10-27 02:00,3\n"
+                  "b,2024-10-27 02:00,4\na,2024-10-27 02:00,5\nb,2024-10-27 02:00,6\n",
+                  &CSV(.zone = zone));
+    assert_string_equal(table_of(t), "a b: 1 2; 3 4; 5 6");
+    fgt_table_destroy(&t);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    const char *path = put_text("o.csv", hours("2024-10-26 22:00", 10, 4, false));
+    char        zone[256];
+    fgt_table  *t, *subset;
+    snprintf(zone, sizeof zone, "%s", berlin());
+    for (int64_t k = 1;; k++) {
+        hook.countdown = k;
+        subset         = NULL;
+        fgt_status s   = fgt_table_load(&context, path, &CSV(.zone = zone), &t);
+        if (s == FGT_OK) s = fgt_table_create_subset(t, 1, (int64_t[]){0}, &subset);
+        const bool failed = hook.countdown == 0;
+        hook.countdown    = 0;
+        expect_status(s, failed ? FGT_E_NOMEM : FGT_OK);
+        if (s == FGT_OK) assert_int_equal(fgti_table_clock(subset, 3), at("2024-10-27 02:00"));
+        fgt_table_destroy(&subset);
+        fgt_table_destroy(&t);
+        if (!failed) break;
+        assert_int_equal(hook.live, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_rules, expect_no_leak),
+        cmocka_unit_test_teardown(test_found, expect_no_leak),
+        cmocka_unit_test_teardown(test_damaged, expect_no_leak),
+        cmocka_unit_test_teardown(test_offsets, expect_no_leak),
+        cmocka_unit_test_teardown(test_zone, expect_no_leak),
+        cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
