@@ -129,6 +129,60 @@ bool command_line_read(const command *c, int argc, char **argv, void *base)
     return true;
 }
 
+/* ---- sentences of the library ---- */
+
+/* Fields that have other names than their options. */
+static const struct {
+    const char *field, *option;
+} fields[] = {{"date", "--time none or --repair ignore"},
+              {"marker", "--missing-value"},
+              {"missing_text", "--missing-value"},
+              {"id", "--long"},
+              {"value", "--long"},
+              {"form", "--long"}};
+
+/* The option that sets a field of n letters; false: there is none. */
+static bool name_option(const char *field, size_t n, char *option, size_t size)
+{
+    const opt_group *g;
+    char             name[32];
+    if (n >= sizeof name) return false;
+    for (size_t i = 0; i <= n; i++) name[i] = i == n ? 0 : field[i] == '_' ? '-' : field[i];
+    snprintf(option, size, "--%s", name);
+    if (find(options_command(), name, n, &g)) return true;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (strlen(fields[i].field) != n || strncmp(fields[i].field, field, n) != 0) continue;
+        snprintf(option, size, "%s", fields[i].option);
+        return find(options_command(), option + 2, strcspn(option + 2, " "), &g) != NULL;
+    }
+    return false;
+}
+
+void command_line_words(const char *text, char *out, size_t size)
+{
+    static const char *const before[] = {"the option ", "the options "}, after[] = " of fgt_csv_opts";
+    size_t                   used = 0;
+    char                     option[40];
+    for (const char *p = text; *p && used + 1 < size;) {
+        const size_t n = *p == '`' ? strspn(p + 1, "abcdefghijklmnopqrstuvwxyz_") : 0;
+        if (!n || p[n + 1] != '`' || !name_option(p + 1, n, option, sizeof option)) {
+            out[used++] = *p++;
+            continue;
+        }
+        p += n + 2;
+        if (!strncmp(p, after, sizeof after - 1)) p += sizeof after - 1;
+        for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+            const size_t length = strlen(before[i]);
+            if (used >= length && !strncmp(out + used - length, before[i], length)) used -= length;
+        }
+        used += (size_t)snprintf(out + used, size - used, "%s", option);
+        if (used >= size) used = size - 1;
+    }
+    out[used] = 0;
+}
+
+/* ---- help ---- */
+
 /* Words of a help text, in lines that end before column HELP_END. */
 #define HELP_BEGIN 24
 #define HELP_END   92

@@ -58,6 +58,9 @@ const command *options_command(void);
 bool command_line_read(const command *c, int argc, char **argv, void *base);
 /* The first of these names, up to NULL, that was on the command line; NULL: none. */
 const char *command_line_given(const char *const *names);
+/* Writes a sentence of the library in words of the program: fields in backquotes that options set, as in
+ * the option `decimal_comma`, become those options, --decimal-comma. */
+void command_line_words(const char *text, char *out, size_t size);
 /* Prints the usage, with the program's name as it was called, and the options of a topic. A topic is a word
  * of a group, the name of an option, or "all"; NULL: the options that a newcomer needs, and the topics.
  * Returns false after a message if there is no such topic. */

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "command_line.h"
 #include "program.h"
 
 const char *program_name = "fighter";
@@ -34,18 +35,16 @@ const char *program_kept(void)
 
 bool complain(const char *format, ...)
 {
+    char    text[4096], words[4096];
     va_list args;
-    if (kept) {
-        va_start(args, format);
-        vsnprintf(kept, kept_size, format, args);
-        va_end(args);
-        return false;
-    }
-    fprintf(stderr, "%s: ", program_name);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fputc('\n', stderr);
+    command_line_words(text, words, sizeof words);
+    if (kept)
+        snprintf(kept, kept_size, "%s", words);
+    else
+        fprintf(stderr, "%s: %s\n", program_name, words);
     return false;
 }
 

@@ -16,8 +16,8 @@ void               program_called(const char *first_argument);
 /* Prints which version runs, and with what. On error prints a message and returns false. */
 bool program_version(const char *name, FILE *out);
 
-/* Prints the program's name and a message to standard error. Returns false, so that callers can write
- * `return complain(...)`. */
+/* Prints the program's name and a message, in words of the program, to standard error. Returns false, so that
+ * callers can write `return complain(...)`. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif

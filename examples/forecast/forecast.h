@@ -64,7 +64,9 @@ typedef struct options {
     int64_t     quantile_count;
     bool        non_negative;
     int64_t     horizon; /* of --predict; 0: the model's */
-    bool        has_average, has_quantile, has_calendar, has_loss, decimal_comma;
+    bool        has_average, has_quantile, has_calendar, has_loss, decimal_comma, spreadsheet, units;
+    const char *comment, *missing_text;
+    int64_t     skip;      /* lines of the data */
     bool        automatic; /* --auto */
     double      budget;    /* seconds of it */
     int64_t     budget_epochs;

@@ -16,18 +16,12 @@ static bool names_file(const options *o, const char *text)
     return false;
 }
 
-/* What the program calls an option of the library. */
-static const char *own_option(const char *text)
-{
-    return strstr(text, "`date` of fgt_csv_opts") ? " (--time none or --repair ignore)" : "";
-}
-
 bool run_failed(const run *r, const char *path)
 {
     const char *text = fgt_context_error(r->ctx);
     if (path && strncmp(text, path, strlen(path)) != 0 && !names_file(r->o, text))
-        return complain("%s: %s%s", path, text, own_option(text));
-    return complain("%s%s", text, own_option(text));
+        return complain("%s: %s", path, text);
+    return complain("%s", text);
 }
 
 static fgt_csv_opts csv_opts(const options *o)
@@ -44,6 +38,11 @@ static fgt_csv_opts csv_opts(const options *o)
                           .zone          = o->zone,
                           .delimiter     = program_delimiter(o->delimiter),
                           .decimal_comma = o->decimal_comma,
+                          .spreadsheet   = o->spreadsheet,
+                          .comment       = o->comment,
+                          .skip          = o->skip,
+                          .units         = o->units,
+                          .missing_text  = o->missing_text,
                           .date          = none            ? FGT_DATE_NONE
                                            : o->repair < 0 ? FGT_DATE_LABELS
                                                            : 0,
@@ -189,8 +188,12 @@ static bool check_reading(const options *o, const char *path)
                  {"--repair", o->repair && !o->future},
                  {"--delimiter", o->delimiter && !of_cells},
                  {"--decimal-comma", o->decimal_comma && !of_cells},
+                 {"--spreadsheet", o->spreadsheet && !of_cells},
+                 {"--comment", o->comment && !o->future},
+                 {"--skip", o->skip && !o->future},
+                 {"--units", o->units && !o->future},
                  {"--missing", o->missing >= FGT_MISSING_FORWARD_FILL && !o->future},
-                 {"--missing-value", o->has_missing_value && !o->future}};
+                 {"--missing-value", (o->has_missing_value || o->missing_text) && !o->future}};
     for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
         if (reads[i].given)
             return complain("%s: %s is for CSV files; a table file is as --convert read its data, where the "
@@ -291,6 +294,7 @@ bool input_load_features(run *r)
                            .date          = FGT_DATE_LABELS,
                            .form          = FGT_TABLE_WIDE,
                            .delimiter     = program_delimiter(o->delimiter),
+                           .spreadsheet   = o->spreadsheet,
                            .decimal_comma = o->decimal_comma};
     fgt_table_info info = {.size = sizeof info};
     if (!o->features) return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options about the data: files, columns, times, windows. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "options.h"
@@ -129,7 +130,22 @@ static bool read_long(const char *text, options *o)
            complain("--long takes three names as in id,time,value, or auto or none, not \"%s\"", text);
 }
 
-enum { SPLIT = OWN, REPAIR, CALENDAR, DATA, LONG };
+/* Both kinds may be given. */
+static bool read_missing_value(const char *text, options *o)
+{
+    char        *end;
+    const double v = strtod(text, &end);
+    if (!*text) return complain("--missing-value is empty; empty cells are missing values anyway");
+    if (*end || !isfinite(v) || strpbrk(text, "xX")) { /* to strtod() 0x1F is a number, in files it is none */
+        o->missing_text = text;
+        return true;
+    }
+    o->missing_value     = v;
+    o->has_missing_value = true;
+    return true;
+}
+
+enum { SPLIT = OWN, REPAIR, CALENDAR, DATA, LONG, MISSING_VALUE };
 
 static bool read_own(int kind, const char *text, void *base)
 {
@@ -138,6 +154,7 @@ static bool read_own(int kind, const char *text, void *base)
     case SPLIT: return read_split(text, o);
     case DATA: return read_file_name(text, o);
     case LONG: return read_long(text, o);
+    case MISSING_VALUE: return read_missing_value(text, o);
     case REPAIR:
         return read_parts("repair", text, repairs, sizeof repairs / sizeof *repairs, &o->repair) &&
                (o->repair >= 0 || !strchr(text, ',') || complain("--repair %s: ignore stands alone", text));
@@ -185,6 +202,15 @@ static const opt rows[] = {
     {"delimiter", WORD, AT(delimiter), 0, 0, 0, program_delimiters, "WHAT",
      "between cells: comma, semicolon, tab, bar; auto (default)"},
     {"decimal-comma", FLAG, AT(decimal_comma), 0, 0, 0, NULL, NULL, "numbers are written 3,14"},
+    {"spreadsheet", FLAG, AT(spreadsheet), 0, 0, 0, NULL, NULL,
+     "numbers may also be written as spreadsheets show them: 1,200.5\n"
+     "(1.200,5 with --decimal-comma), 12 %, $5, 5 EUR, (5) for -5"},
+    {"skip", COUNT, AT(skip), 0, 0, BIG, NULL, "N",
+     "lines above the header that are left out, such as a title"},
+    {"units", FLAG, AT(units), 0, 0, 0, NULL, NULL, "the line below the header has units: it is left out"},
+    {"comment", TEXT, AT(comment), 0, 0, 0, NULL, "TEXT",
+     "lines that begin with it are left out: \"#\", or \"Total\" for a row\n"
+     "of sums"},
     {"columns", TEXT, AT(columns), 0, 0, 0, NULL, "A,B,...", "the columns to use, by name; default: all"},
     {"target", TEXT, AT(target), 0, 0, 0, NULL, "all|A,B,...",
      "forecast these columns from all; default: all that are not known\n"
@@ -210,8 +236,9 @@ static const opt rows[] = {
      "empty and NaN cells, and rows that --repair gaps adds: refuse\n"
      "(default), mask out of loss and errors, fill with the value\n"
      "before, or zero: nothing is sold on days that are closed"},
-    {"missing-value", REAL, AT(missing_value), AT(has_missing_value), -INFINITY, INFINITY, NULL, "V",
-     "a number that stands for a missing value, such as -9999"},
+    {"missing-value", MISSING_VALUE, 0, 0, 0, 0, NULL, "V",
+     "a number or text that stands for a missing value, such as -9999\n"
+     "or closed, besides an empty cell, NA, NaN, null, None, -, ?, #N/A"},
     {"split", SPLIT, 0, AT(has_split), 0, 0, NULL, "HOW",
      "etth, ettm, ratios as 0.7,0.1,0.2 (default) or\n"
      "rows:8640,2880,2880: training, validation, test"},

@@ -43,8 +43,10 @@ static bool find_key(const batch_run *b, uint64_t *key)
     const options    *o         = b->r->o;
     const fgt_writer  hash      = {.size = sizeof hash, .write = add_bytes, .user = key};
     const int64_t     numbers[] = {o->every,     o->products,      o->form,    o->time_form,        o->repair,
-                                   o->delimiter, o->decimal_comma, o->missing, o->has_missing_value};
-    const char *const texts[]   = {o->form_id, o->form_time, o->form_value, o->time};
+                                   o->delimiter, o->decimal_comma, o->missing, o->has_missing_value,
+                                   o->spreadsheet, o->skip,        o->units};
+    const char *const texts[]   = {o->form_id, o->form_time, o->form_value,
+                                   o->time,    o->comment,   o->missing_text};
     *key                        = journal_hash(JOURNAL_KEY, numbers, sizeof numbers);
     *key                        = journal_hash(*key, &o->missing_value, sizeof o->missing_value);
     *key                        = journal_hash_texts(*key, texts, sizeof texts / sizeof *texts);

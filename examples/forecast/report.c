@@ -32,7 +32,7 @@ static void report_rows(const run *r, FILE *out)
     if (t->repeats) report_repeats(r->table, t, out);
     if (t->gaps) fprintf(out, "%lld missing rows were added\n", (long long)t->gaps);
     for (int64_t i = 0; i < t->ignored; i++)
-        fprintf(out, "%s%s%s", i ? ", " : "left out, because they hold no numbers: ",
+        fprintf(out, "%s%s%s", i ? ", " : "left out, because they hold texts or the numbers of the rows: ",
                 fgt_table_get_ignored(r->table, i), i + 1 < t->ignored ? "" : "\n");
 }
 

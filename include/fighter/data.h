@@ -96,13 +96,26 @@ typedef struct fgt_csv_opts {
     const char        *zone; /**< whose clock the labels without an offset are of: a name that the system
                                   knows, such as Europe/Berlin, or the path to a file of a zone (TZif), which
                                   begins with / or a point; NULL: it is not known */
+    const char        *comment;      /**< lines that begin with this are left out, such as "#"; NULL: none */
+    const char        *missing_text; /**< a text that stands for a missing value, besides those below; NULL:
+                                          none does */
+    int64_t            skip;         /**< lines at the beginning of the file that are left out */
+    int32_t            spreadsheet;  /**< 1: numbers may be written as spreadsheets show them, see below */
+    int32_t            units;        /**< 1: the line below the header has units, and is left out */
 } fgt_csv_opts;
 
 /** Reads a CSV file, which may be gzip-compressed, in wide or long form; fgt_table_load_files() says what
  *  that is.
- *  Cells may be in double quotes, with inner quotes doubled; lines end with LF, CRLF or CR; a UTF-8
- *  byte order mark and blank lines at the end are skipped. Missing: an empty cell, NaN, NA, N/A or null
- *  in any case, and the marker. Numbers have a decimal point in every locale.
+ *  Cells may be in double quotes, with inner quotes doubled; lines end with LF, CRLF or CR. The text is in
+ *  UTF-8, or in UTF-16 with a byte order mark. Blank lines at the end are skipped, and so are lines whose
+ *  cells are all empty, with a warning. A first line such as sep=; says what separates cells.
+ *  Missing: an empty cell, NaN, NA, N/A or null in any case, the marker, `missing_text`, and in a column of
+ *  numbers also None, nil, <NA>, NaT, n.a., missing, \N, ?, one to three dashes or points, #N/A, #DIV/0! and
+ *  other errors of spreadsheets.
+ *  Numbers have a decimal point in every locale. With `spreadsheet` they may also have groups of three digits
+ *  with a comma (with decimal_comma a point), a blank or an apostrophe between them, a sign of percent or
+ *  currency before or after them, and be negative by parentheses or a minus at the end: 1,200.5, 12 %, $5,
+ *  (5). Percent is not divided by 100. One column has one sign.
  *
  *  If `time` is NULL, the row labels are the first column whose first cell is a time stamp in words, or the
  *  first column, if its first cell is not a number, looks like Unix time, or counts from 0 or 1 under no name
@@ -120,8 +133,11 @@ typedef struct fgt_csv_opts {
  *  Rows that go back in time, have the time of the row before, or do not follow after one step are refused,
  *  or repaired if `repair` says so.
  *
- *  A column whose first value is a text is left out, wherever it stands, and so is one without any value
- *  where missing values are refused, unless `columns` names it; fgt_table_get_ignored() tells which.
+ *  A column whose first value is a text is left out, wherever it stands. It is refused if it has mostly
+ *  numbers otherwise, or texts that may be numbers. Left out is also one without any value where missing
+ *  values are refused, unless `columns` names it. Columns of whole numbers that rise or fall from row to row before
+ *  that of the times are left out if they have no name, or "Unnamed: 0": pandas and R number the rows so.
+ *  fgt_table_get_ignored() tells which were left out.
  *
  *  A column of texts that `categories` names becomes columns of 0 and 1, one for each of its at most 64
  *  values, called "name=value", at the end of the table in the order of their bytes. A column of numbers
@@ -135,7 +151,8 @@ typedef struct fgt_csv_opts {
  *  Owner    *table is the caller's
  *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT empty, a line with more or fewer
  *           cells than the first (line, found, expected), a quote that is not closed, two columns of one
- *           name, a damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA text or infinity instead
+ *           name, a damaged gzip stream, damaged UTF-16, a line over 64 MiB, a zero byte, a workbook, HTML,
+ *           JSON or another kind of file; FGT_E_DATA text or infinity instead
  *           of a number, a missing value that opts do not allow (line, column), no row, no column
  *           of numbers, more than 64 values of a category, times that are none, or do not rise by equal steps
  *           (row); FGT_E_NAME no column of a name in opts; FGT_E_UNSUPPORTED gzip, built without zlib;

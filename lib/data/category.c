@@ -13,29 +13,35 @@ int64_t fgti_category_split(const char *entry, const char *column)
     return n && !strncmp(entry, column, n) && entry[n] == '=' ? (int64_t)n : 0;
 }
 
-int64_t fgti_category_source(const char *entry, int64_t count, fgti_name_fn name_of, const void *user,
-                             const char **value)
+int64_t fgti_category_source(const char *entry, fgti_find_fn find, const void *user, const char **value)
 {
-    char number[24];
-    *value = NULL;
-    for (int64_t i = 0; i < count; i++)
-        if (!strcmp(name_of(user, i, number), entry)) return i;
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t n = fgti_category_split(entry, name_of(user, i, number));
-        if (!n) continue;
-        *value = entry + n + 1;
-        return i;
+    int64_t found = find(user, entry, (int64_t)strlen(entry));
+    *value        = NULL;
+    if (found >= 0) return found;
+    for (const char *equals = strchr(entry, '='); equals; equals = strchr(equals + 1, '=')) {
+        const int64_t at = equals > entry ? find(user, entry, equals - entry) : -1;
+        if (at < 0 || (found >= 0 && at > found)) continue;
+        found  = at;
+        *value = equals + 1;
     }
-    return -1;
+    return found;
 }
 
 /* ---- what the columns are ---- */
 
 fgti_category *fgti_categories_find(const fgti_categories *c, int64_t source)
 {
-    for (int64_t i = 0; i < c->count; i++)
-        if (c->list[i].source == source) return &c->list[i];
-    return NULL;
+    return source < c->sources && c->place[source] ? &c->list[c->place[source] - 1] : NULL;
+}
+
+static fgt_status set_place(fgti_categories *c, int64_t source)
+{
+    const int64_t before = c->sources;
+    FGTI_TRY(fgti_grow(c->ctx, "categories", sizeof *c->place, before, source + 1, 2 * source + 16,
+                       &c->sources, (void **)&c->place));
+    for (int64_t i = before; i < c->sources; i++) c->place[i] = 0;
+    c->place[source] = (int32_t)c->count;
+    return FGT_OK;
 }
 
 static int32_t find_value(const fgti_category *k, const char *text)
@@ -166,7 +172,13 @@ fgt_status fgti_categories_add(fgti_categories *c, int64_t source, const char *v
     if (!k) {
         FGTI_TRY(fgti_grow(c->ctx, "categories", sizeof *c->list, c->count, c->count + 1, 2 * c->count + 4,
                            &c->capacity, (void **)&c->list));
-        k  = &c->list[c->count++];
+        c->count++;
+        const fgt_status s = set_place(c, source);
+        if (s != FGT_OK) {
+            c->count--;
+            return s;
+        }
+        k  = &c->list[c->count - 1];
         *k = (fgti_category){.source = source, .given = value != NULL};
     }
     if (!value) k->given = false;
@@ -320,6 +332,7 @@ void fgti_categories_done(fgti_categories *c)
         fgti_free(c->ctx, c->list[i].code);
     }
     fgti_free(c->ctx, c->list);
+    fgti_free(c->ctx, c->place);
 }
 
 /* ---- several tables ---- */

@@ -31,6 +31,8 @@ typedef struct fgti_categories {
     const fgti_words *series; /* of a long file: values may be named with one; NULL: a wide file */
     int64_t           count, capacity;
     fgti_category    *list;
+    int32_t          *place; /* [sources]: number + 1 of the category of a column; 0: it has none */
+    int64_t           sources;
 } fgti_categories;
 
 /* Adds a column of the input, with a value that it may have; NULL: with all that occur. */
@@ -52,9 +54,8 @@ fgt_status fgti_categories_align(fgt_table **tables, int64_t count, const char *
 /* The length of a column's name in "column=value", where `column` is that name; 0: it is another column. */
 int64_t fgti_category_split(const char *entry, const char *column);
 /* The column that an entry means, "column" or "column=value"; -1: there is none. *value is NULL without one.
- * name_of() says what the columns 0 .. count-1 are called; buf is room for a number. */
-typedef const char *(*fgti_name_fn)(const void *user, int64_t column, char buf[24]);
-int64_t fgti_category_source(const char *entry, int64_t count, fgti_name_fn name_of, const void *user,
-                             const char **value);
+ * find() has the number of a column by its name; -1: there is none. */
+typedef int64_t (*fgti_find_fn)(const void *user, const char *name, int64_t size);
+int64_t fgti_category_source(const char *entry, fgti_find_fn find, const void *user, const char **value);
 
 #endif

@@ -73,6 +73,7 @@ fgt_status fgt_table_create(fgt_context *ctx, const char *const *names, const fg
     t->columns   = values->shape[1];
     fgt_status s = add_names(t, names);
     if (s == FGT_OK) s = add_values(t, values);
+    if (s == FGT_OK) s = fgti_table_hash_names(t);
     if (s != FGT_OK) fgt_table_destroy(table);
     return s;
 }
@@ -153,6 +154,7 @@ fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const 
     if (s == FGT_OK) s = fgti_table_copy_times(table, t);
     if (s == FGT_OK) s = copy_form(table, columns, t);
     if (s == FGT_OK && t->info.conflicts) copy_conflict(table, columns, t);
+    if (s == FGT_OK) s = fgti_table_hash_names(t);
     if (s != FGT_OK) fgt_table_destroy(subset);
     return s;
 }
@@ -164,6 +166,7 @@ void fgt_table_destroy(fgt_table **table)
     fgt_context *ctx = t->ctx;
     fgti_strings_done(ctx, &t->dates);
     fgti_strings_done(ctx, &t->names);
+    fgti_words_done(ctx, &t->column);
     fgti_strings_done(ctx, &t->ignored);
     fgti_strings_done(ctx, &t->form);
     fgti_store_close(ctx, &t->store);
@@ -242,19 +245,25 @@ static const char *list_names(const fgt_table *t, char *buf, size_t size)
     return buf;
 }
 
-static bool has_name(const fgt_table *table, const char *name, int64_t *column)
+fgt_status fgti_table_hash_names(fgt_table *t)
 {
-    for (int64_t i = 0; i < table->columns; i++) {
-        if (strcmp(fgt_table_get_name(table, i), name) != 0) continue;
-        *column = i;
-        return true;
-    }
-    return false;
+    int64_t column;
+    for (int64_t i = t->labels; i < t->names.count; i++)
+        FGTI_TRY(fgti_words_add(t->ctx, &t->column, fgti_strings_get(&t->names, i),
+                                fgti_strings_size(&t->names, i), &column));
+    return FGT_OK;
+}
+
+static bool has_name(const fgt_table *table, const char *name, int64_t size, int64_t *column)
+{
+    const int64_t found = fgti_words_find(&table->column, name, size);
+    if (found >= 0) *column = found;
+    return found >= 0;
 }
 
 fgt_status fgti_table_find(fgti_error *err, const fgt_table *table, const char *name, int64_t *column)
 {
-    if (has_name(table, name, column)) return FGT_OK;
+    if (has_name(table, name, (int64_t)strlen(name), column)) return FGT_OK;
     char show[FGTI_SHOW], names[360];
     for (int64_t i = 0; i < table->ignored.count; i++)
         if (!strcmp(fgti_strings_get(&table->ignored, i), name))
@@ -283,14 +292,13 @@ bool fgti_table_is_part(const char *column, const char *covariate)
  * may be called as a part of another, c=A[new] beside c=A: c=A[new][s] is of the longer one. */
 fgt_status fgti_table_find_part(fgti_error *err, const fgt_table *t, const char *name, int64_t *column)
 {
-    if (has_name(t, name, column)) return FGT_OK;
-    size_t longest = 0;
-    for (int64_t i = t->info.series; t->form.count && i < t->columns; i++) {
-        const char  *own  = fgt_table_get_name(t, i);
-        const size_t size = strlen(own);
-        if (size <= longest || !fgti_table_is_part(name, own)) continue;
-        longest = size;
-        *column = i;
-    }
-    return longest ? FGT_OK : fgti_table_find(err, t, name, column);
+    const int64_t size = (int64_t)strlen(name);
+    if (has_name(t, name, size, column)) return FGT_OK;
+    int64_t longest = -1, found;
+    if (t->form.count && size && name[size - 1] == ']')
+        for (const char *cut = strchr(name, '['); cut; cut = strchr(cut + 1, '['))
+            if (has_name(t, name, cut - name, &found) && found >= t->info.series) longest = found;
+    if (longest < 0) return fgti_table_find(err, t, name, column);
+    *column = longest;
+    return FGT_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "core/tensor.h"
 #include "data/store/store.h"
+#include "data/strings/words.h"
 #include "data/time/time_axis.h"
 #include "data/time/time_form.h"
 #include "data/time/zone.h"
@@ -27,6 +28,7 @@ struct fgt_table {
     fgti_store    *store;    /* NULL: the table is in memory */
     int32_t        labels;   /* 1: rows have labels, and names[0] is the name of their column */
     fgti_strings   names;    /* [labels + columns] */
+    fgti_words     column;   /* the columns' names, once the table is complete */
     fgti_strings   dates;    /* [rows], or none */
     int64_t       *times;    /* [rows], or NULL */
     fgti_clock     clock;
@@ -37,6 +39,9 @@ struct fgt_table {
     bool           ragged;   /* columns may begin later and end earlier than the rows */
     fgt_table_info info;     /* of the times and files; the rest is found when it is asked for */
 };
+
+/* Makes the set of the columns' names, by which they are found: the last step of whoever makes a table. */
+fgt_status fgti_table_hash_names(fgt_table *t);
 
 /* FGT_E_UNSUPPORTED: the values stay on disk, but what the caller does needs them. */
 fgt_status fgti_table_check_loaded(fgti_error *err, const char *what, const fgt_table *table);

@@ -2,6 +2,7 @@
 /* Cells of a table that is read from a file: numbers, missing values, texts. */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "data/table_load.h"
 #include "data/time/time.h"
@@ -12,49 +13,74 @@ static const char *column_name(const fgti_loader *l, int64_t column)
 }
 
 static fgt_status refuse_missing(const fgti_loader *l, int64_t cell, int64_t line, int64_t row,
-                                 const char *why)
+                                 const char *text)
 {
-    char show[FGTI_SHOW], number[24];
+    char show[FGTI_SHOW], shown[FGTI_SHOW], number[24];
     return fgti_csv_fail(&l->csv, FGT_E_DATA, line,
-                         "row %lld, column \"%s\": %s; the option `missing` can mask or fill it",
-                         (long long)row, fgti_show(fgti_loader_name(l, cell, number), show), why);
+                         "row %lld, column \"%s\": %s%s%s; the option `missing` can mask or fill it",
+                         (long long)row, fgti_show(fgti_loader_name(l, cell, number), show),
+                         *text ? "\"" : "no value", fgti_show(text, shown),
+                         *text ? "\" stands for a missing value" : "");
+}
+
+/* Keeps a text for sentences; *number is its place. */
+static fgt_status keep_text(fgti_loader *l, const char *text, int64_t *number)
+{
+    *number = l->shown.count;
+    return fgti_strings_add(l->ctx, &l->shown, text, (int64_t)strlen(text));
 }
 
 /* What stands in a column before its first value is judged when that value shows what the column holds: one
  * of texts may be of no interest. */
-fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const char *why, double *value)
+fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const char *text, double *value)
 {
     fgti_source *source = &l->source[cell];
     *value              = NAN;
+    if (source->holds == FGTI_HOLDS_NOTHING) source->gaps |= fgti_number_is_gap(text);
     /* before a series begins and after it ends a missing value is no mistake: fgti_long_pivot() judges */
     if (l->opts.missing != FGT_MISSING_REFUSE || (l->id >= 0 && cell == l->value)) return FGT_OK;
     if (source->holds == FGTI_HOLDS_NUMBERS ||
         (source->holds == FGTI_HOLDS_TEXTS && fgti_categories_find(&l->categories, cell)))
-        return refuse_missing(l, cell, line, l->taken + l->t->rows, why);
-    if (!source->missing_line) {
-        source->missing_line = line;
-        source->missing_row  = l->taken + l->t->rows;
-    }
+        return refuse_missing(l, cell, line, l->taken + l->t->rows, text);
+    if (source->missing_line) return FGT_OK;
+    source->missing_line = line;
+    source->missing_row  = l->taken + l->t->rows;
+    if (!*text) return FGT_OK;
+    FGTI_TRY(keep_text(l, text, &source->missing_text));
+    source->missing_text++;
     return FGT_OK;
 }
 
 static fgt_status check_before(const fgti_loader *l, int64_t cell)
 {
     const fgti_source *source = &l->source[cell];
-    return source->missing_line
-               ? refuse_missing(l, cell, source->missing_line, source->missing_row, "no value")
-               : FGT_OK;
+    if (!source->missing_line) return FGT_OK;
+    return refuse_missing(l, cell, source->missing_line, source->missing_row,
+                          source->missing_text ? fgti_strings_get(&l->shown, source->missing_text - 1) : "");
 }
 
 static fgt_status refuse_text(const fgti_loader *l, int64_t cell, bool infinite)
 {
-    char        show[FGTI_SHOW], shown[FGTI_SHOW];
+    char        show[FGTI_SHOW], shown[FGTI_SHOW], hint[FGTI_HINT];
     const char *text = fgti_csv_cell(&l->csv, cell);
-    return fgti_csv_fail(
-        &l->csv, FGT_E_DATA, l->csv.line, "column \"%s\": \"%s\" is not %s%s",
-        fgti_show(column_name(l, l->source[cell].column), show), fgti_show(text, shown),
-        infinite ? "finite" : "a number",
-        !infinite && strchr(text, ',') ? "; if its comma is a decimal point, `decimal_comma` says so" : "");
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, l->csv.line, "column \"%s\": \"%s\" is not %s%s",
+                         fgti_show(column_name(l, l->source[cell].column), show), fgti_show(text, shown),
+                         infinite ? "finite" : "a number",
+                         infinite ? "" : fgti_loader_hint_number(l, text, hint));
+}
+
+/* Whether a text that is left out may be a number in a notation that is not read. */
+static fgt_status look_at_text(fgti_loader *l, fgti_source *source, const char *text)
+{
+    double ignored;
+    char   unit[FGTI_UNIT];
+    source->texts++;
+    if (!strpbrk(text, "0123456789") || (!fgti_shown_parse(l->locale, text, false, &ignored, unit) &&
+                                         !fgti_shown_parse(l->locale, text, true, &ignored, unit)))
+        return FGT_OK;
+    if (source->alike++) return FGT_OK;
+    source->alike_line = l->csv.line;
+    return keep_text(l, text, &source->alike_text);
 }
 
 static fgt_status read_text(fgti_loader *l, int64_t cell, fgti_number kind, double *value)
@@ -63,24 +89,29 @@ static fgt_status read_text(fgti_loader *l, int64_t cell, fgti_number kind, doub
     fgti_category *k      = fgti_categories_find(&l->categories, cell);
     char           number[24];
     *value = NAN;
-    source->texts += kind == FGTI_NUMBER_TEXT;
     source->numbers += kind == FGTI_NUMBER;
-    if (!k) return FGT_OK;
-    if (kind == FGTI_NUMBER_MISSING) FGTI_TRY(fgti_loader_missing(l, cell, l->csv.line, "no value", value));
+    if (!k) return kind == FGTI_NUMBER_TEXT ? look_at_text(l, source, fgti_csv_cell(&l->csv, cell)) : FGT_OK;
+    if (kind == FGTI_NUMBER_MISSING)
+        FGTI_TRY(fgti_loader_missing(l, cell, l->csv.line, fgti_csv_cell(&l->csv, cell), value));
     FGTI_TRY(fgti_category_skip(&l->categories, k, l->t->rows));
     return fgti_category_put(&l->categories, k, fgti_loader_name(l, cell, number),
                              kind == FGTI_NUMBER_MISSING ? NULL : fgti_csv_cell(&l->csv, cell));
 }
 
-/* Whether a text was meant to be a number: 1,5 with the wrong decimal sign, 1 000, 5%. Values of a category
- * may be 5% or 1.2.3, but hardly numbers in another notation. */
+/* Whether a text was meant to be a number: 1,5 with the wrong decimal sign, 1 000, 5%, $5. Values of a
+ * category may be 5%, 1.2.3 or $5, but hardly numbers in another notation. */
 static bool meant_as_number(const fgti_loader *l, const char *text, bool category)
 {
     fgti_stamp t;
+    double     ignored;
+    char       unit[FGTI_UNIT];
     if (fgti_time_read(text, l->opts.time_form, &t) != FGTI_TIME_TEXT) return false;
     const char *p = text + (*text == '-' || *text == '+');
     if (category && (strchr(p, '%') || !(l->opts.decimal_comma || strpbrk(p, ",' ")))) return false;
-    return strpbrk(p, "0123456789") && p[strspn(p, "0123456789.,' %")] == 0;
+    if (!strpbrk(p, "0123456789")) return false;
+    return p[strspn(p, "0123456789.,' %")] == 0 ||
+           (!category && (fgti_shown_parse(l->locale, text, false, &ignored, unit) ||
+                          fgti_shown_parse(l->locale, text, true, &ignored, unit)));
 }
 
 /* The first value of a column says what it holds. Columns of texts that were asked for by name are refused,
@@ -92,36 +123,77 @@ static fgt_status begin_column(fgti_loader *l, int64_t cell, fgti_number kind)
     const bool   text     = kind == FGTI_NUMBER_TEXT && (category || !source->wanted) &&
                       !meant_as_number(l, fgti_csv_cell(&l->csv, cell), category);
     source->holds     = text ? FGTI_HOLDS_TEXTS : FGTI_HOLDS_NUMBERS;
+    if (!text) return check_before(l, cell);
     source->text_line = l->csv.line;
-    return text && !category ? FGT_OK : check_before(l, cell);
+    FGTI_TRY(keep_text(l, fgti_csv_cell(&l->csv, cell), &source->text));
+    return category ? check_before(l, cell) : FGT_OK;
+}
+
+/* Numbers of one column are all percentages or none of them is, and are of one currency. */
+static fgt_status check_unit(fgti_loader *l, int64_t cell)
+{
+    fgti_source *source = &l->source[cell];
+    const bool   plain  = !*l->unit;
+    char         show[FGTI_SHOW], shown[FGTI_SHOW];
+    if (!plain && !*source->unit) memcpy(source->unit, l->unit, sizeof source->unit);
+    source->plain |= plain;
+    if ((plain || !strcmp(source->unit, l->unit)) && !(source->plain && !strcmp(source->unit, "%")))
+        return FGT_OK;
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, l->csv.line,
+                         "column \"%s\": \"%s\" is in another unit than the values before it",
+                         fgti_show(column_name(l, source->column), show),
+                         fgti_show(fgti_csv_cell(&l->csv, cell), shown));
+}
+
+/* A word for a missing value may be a category. */
+static bool is_value(const fgti_loader *l, int64_t cell)
+{
+    const char *text = fgti_csv_cell(&l->csv, cell);
+    return l->categories.count && fgti_categories_find(&l->categories, cell) && fgti_number_is_gap(text) &&
+           !(l->opts.missing_text && !strcmp(text, l->opts.missing_text));
 }
 
 fgt_status fgti_loader_cell(fgti_loader *l, int64_t cell, double *value)
 {
-    fgti_source      *source = &l->source[cell];
-    const fgti_number kind   = fgti_loader_number(l, cell, value);
+    fgti_source *source = &l->source[cell];
+    fgti_number  kind   = fgti_loader_number(l, cell, value);
+    if (kind == FGTI_NUMBER_MISSING && source->holds != FGTI_HOLDS_NUMBERS && is_value(l, cell))
+        kind = FGTI_NUMBER_TEXT;
     if (source->holds == FGTI_HOLDS_NOTHING && kind != FGTI_NUMBER_MISSING)
         FGTI_TRY(begin_column(l, cell, kind));
     if (source->holds == FGTI_HOLDS_TEXTS) return read_text(l, cell, kind, value);
     switch (kind) {
     case FGTI_NUMBER:
+        if (l->opts.spreadsheet) FGTI_TRY(check_unit(l, cell));
         if (!l->opts.has_marker || *value != l->opts.marker) return FGT_OK;
-        return fgti_loader_missing(l, cell, l->csv.line, "the marker of a missing value", value);
-    case FGTI_NUMBER_MISSING: return fgti_loader_missing(l, cell, l->csv.line, "no value", value);
+        /* fall through */
+    case FGTI_NUMBER_MISSING:
+        return fgti_loader_missing(l, cell, l->csv.line, fgti_csv_cell(&l->csv, cell), value);
     default: return refuse_text(l, cell, kind == FGTI_NUMBER_INFINITE);
     }
 }
 
 /* ---- the end of the file ---- */
 
-/* A column that is left out must be one of texts: where most values are numbers, the first one is wrong. */
+/* A column that is left out must be one of texts: where most values are numbers, the first one is wrong;
+ * where most may be numbers, they are not read as they should. */
 fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *source)
 {
-    char show[FGTI_SHOW];
-    if (!source->texts || source->numbers < source->texts) return FGT_OK;
+    char show[FGTI_SHOW], shown[FGTI_SHOW], hint[FGTI_HINT];
+    if (!source->texts || source->numbers + source->alike < source->texts - source->alike) return FGT_OK;
+    fgti_show(column_name(l, source->column), show);
+    if (source->alike) {
+        const char *text = fgti_strings_get(&l->shown, source->alike_text);
+        return fgti_csv_fail(&l->csv, FGT_E_DATA, source->alike_line,
+                             "column \"%s\": \"%s\" is not a number%s", show, fgti_show(text, shown),
+                             fgti_loader_hint_number(l, text, hint));
+    }
+    const char *text = fgti_strings_get(&l->shown, source->text);
+    fgti_loader_hint_line(l, source->text_line, text, hint);
     return fgti_csv_fail(&l->csv, FGT_E_DATA, source->text_line,
-                         "column \"%s\" begins with a text, but has %lld numbers",
-                         fgti_show(column_name(l, source->column), show), (long long)source->numbers);
+                         "column \"%s\" begins with a text, \"%s\", but has %lld number%s%s", show,
+                         fgti_show(text, shown), (long long)source->numbers, source->numbers == 1 ? "" : "s",
+                         hint);
 }
 
 static fgt_status ignore_column(fgti_loader *l, const fgti_source *source)
@@ -146,22 +218,60 @@ static fgt_status take_off(fgti_loader *l, bool *drop, const char **name)
         drop[source->column] = true;
         if (!source->label && !fgti_categories_find(&l->categories, i)) FGTI_TRY(ignore_column(l, source));
     }
+    int64_t kept = l->categories.count;
+    for (int64_t c = 0; c < l->t->columns; c++) kept += !drop[c];
+    if (!kept) return fgti_loader_refuse_all(l);
     return fgti_categories_finish(&l->categories, l->t, drop, name);
 }
 
 fgt_status fgti_loader_judge_empty(fgti_loader *l, int64_t cell)
 {
     fgti_source *source = &l->source[cell];
-    if (source->holds != FGTI_HOLDS_NOTHING || source->column < 0 || !source->missing_line) return FGT_OK;
-    if (source->wanted || fgti_categories_find(&l->categories, cell)) return check_before(l, cell);
-    source->holds = FGTI_HOLDS_TEXTS;
+    if (source->holds != FGTI_HOLDS_NOTHING || source->column < 0) return FGT_OK;
+    const bool asked = source->wanted || fgti_categories_find(&l->categories, cell);
+    if (asked) return check_before(l, cell);
+    if (source->missing_line || source->gaps) source->holds = FGTI_HOLDS_TEXTS;
     return FGT_OK;
+}
+
+/* What pandas and R call a column of row numbers: nothing, or pandas when it reads it again. */
+static bool is_nameless(const char *name)
+{
+    if (!*name) return true;
+    if (strncasecmp(name, "unnamed: ", 9) != 0) return false;
+    return name[9] && name[9 + strspn(name + 9, "0123456789.")] == 0;
+}
+
+/* Whole numbers that rise, or fall, from row to row. */
+static bool numbers_rows(const fgt_table *t, int64_t column)
+{
+    const double *v = t->values + column, *next = v + t->columns;
+    for (int64_t r = 0; r < t->rows; r++)
+        if (!(v[r * t->columns] >= 0) || v[r * t->columns] != floor(v[r * t->columns])) return false;
+    for (int64_t r = 1; r + 1 < t->rows; r++)
+        if ((next[r * t->columns] > v[r * t->columns]) != (next[0] > v[0])) return false;
+    for (int64_t r = 0; r + 1 < t->rows; r++)
+        if (next[r * t->columns] == v[r * t->columns]) return false;
+    return true;
+}
+
+void fgti_loader_leave_index(fgti_loader *l)
+{
+    if ((l->label < 0 && !l->joined) || !l->header.count) return;
+    for (int64_t i = 0; i < l->cells && i != l->label; i++) {
+        fgti_source *source = &l->source[i];
+        if (source->column < 0 || source->wanted || source->holds != FGTI_HOLDS_NUMBERS ||
+            !is_nameless(fgti_strings_get(&l->header, i)) || !numbers_rows(l->t, source->column))
+            return;
+        source->holds = FGTI_HOLDS_TEXTS;
+    }
 }
 
 fgt_status fgti_loader_finish(fgti_loader *l)
 {
     bool        *drop, texts = false;
     const char **name;
+    fgti_loader_leave_index(l);
     for (int64_t i = 0; i < l->cells; i++) {
         FGTI_TRY(fgti_loader_judge_empty(l, i));
         texts |= l->source[i].holds == FGTI_HOLDS_TEXTS;

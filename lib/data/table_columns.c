@@ -6,19 +6,40 @@
 #include "data/table_load.h"
 #include "data/time/time.h"
 
-/* With decimal commas a point would separate thousands, or be a mistake: 1.500 is no number then. */
-fgti_number fgti_loader_number(fgti_loader *l, int64_t cell, double *value)
+/* What is no plain number: words for missing values, and numbers as spreadsheets show them. */
+static fgti_number read_other(fgti_loader *l, const char *text, fgti_number plain, double *value)
 {
-    char         *text = l->csv.text + l->csv.cells[cell].begin, *comma = NULL;
-    const int64_t size = l->csv.cells[cell].size;
+    if (plain != FGTI_NUMBER_TEXT) return plain;
+    if (fgti_number_is_gap(text)) return FGTI_NUMBER_MISSING;
+    return l->opts.spreadsheet && fgti_shown_parse(l->locale, text, l->opts.decimal_comma, value, l->unit)
+               ? FGTI_NUMBER
+               : FGTI_NUMBER_TEXT;
+}
+
+/* With options. With decimal commas a point would separate thousands, or be a mistake: 1.500 is no plain
+ * number then. */
+static fgti_number read_special(fgti_loader *l, char *text, int64_t size, double *value)
+{
+    char *comma = NULL;
+    *l->unit    = 0;
+    if (l->opts.missing_text && !strcmp(text, l->opts.missing_text)) return FGTI_NUMBER_MISSING;
     if (l->opts.decimal_comma) {
-        if (strchr(text, '.')) return FGTI_NUMBER_TEXT;
+        if (strchr(text, '.')) return read_other(l, text, FGTI_NUMBER_TEXT, value);
         comma = strchr(text, ',');
     }
     if (comma) *comma = '.';
     const fgti_number n = fgti_number_parse(l->locale, text, size, value);
     if (comma) *comma = ',';
-    return n;
+    return read_other(l, text, n, value);
+}
+
+fgti_number fgti_loader_number(fgti_loader *l, int64_t cell, double *value)
+{
+    char         *text = l->csv.text + l->csv.cells[cell].begin;
+    const int64_t size = l->csv.cells[cell].size;
+    if (l->special) return read_special(l, text, size, value);
+    const fgti_number n = fgti_number_parse(l->locale, text, size, value);
+    return n == FGTI_NUMBER_TEXT ? read_other(l, text, n, value) : n;
 }
 
 const char *fgti_loader_header_name(const fgti_loader *l, int64_t cell)
@@ -29,14 +50,7 @@ const char *fgti_loader_header_name(const fgti_loader *l, int64_t cell)
 /* Whether the caller names this column, among the columns or the categories. */
 bool fgti_loader_is_listed(const fgti_loader *l, const char *name)
 {
-    const fgt_csv_opts *o = &l->opts;
-    for (int64_t i = 0; i < o->column_count; i++)
-        if (o->columns[i] && !strcmp(o->columns[i], name)) return true;
-    for (int64_t i = 0; i < o->category_count; i++)
-        if (o->categories[i] &&
-            (!strcmp(o->categories[i], name) || fgti_category_split(o->categories[i], name)))
-            return true;
-    return false;
+    return fgti_words_find(&l->listed, name, (int64_t)strlen(name)) >= 0;
 }
 
 const char *fgti_loader_name(const fgti_loader *l, int64_t cell, char buf[24])
@@ -48,11 +62,32 @@ const char *fgti_loader_name(const fgti_loader *l, int64_t cell, char buf[24])
     return buf;
 }
 
+fgt_status fgti_loader_hash_names(fgti_loader *l)
+{
+    char number[24];
+    fgti_words_done(l->ctx, &l->names);
+    if (!l->named) FGTI_TRY(FGTI_NEW(l->ctx, l->cells, "names of columns", &l->named));
+    for (int64_t i = 0, at; i < l->cells; i++) {
+        const char   *name  = fgti_loader_name(l, i, number);
+        const int64_t count = l->names.texts.count;
+        FGTI_TRY(fgti_words_add(l->ctx, &l->names, name, (int64_t)strlen(name), &at));
+        if (at == count) l->named[at] = i;
+    }
+    return FGT_OK;
+}
+
+static int64_t find_cell(const void *loader, const char *name, int64_t size)
+{
+    const fgti_loader *l  = loader;
+    const int64_t      at = fgti_words_find(&l->names, name, size);
+    return at < 0 ? -1 : l->named[at];
+}
+
 fgt_status fgti_loader_find(const fgti_loader *l, const char *name, int64_t *cell)
 {
-    char number[24], show[FGTI_SHOW];
-    for (*cell = 0; *cell < l->cells; ++*cell)
-        if (!strcmp(fgti_loader_name(l, *cell, number), name)) return FGT_OK;
+    char show[FGTI_SHOW];
+    *cell = find_cell(l, name, (int64_t)strlen(name));
+    if (*cell >= 0) return FGT_OK;
     return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.300s: there is no column \"%s\"", l->csv.path,
                      fgti_show(name, show));
 }
@@ -98,17 +133,12 @@ static fgt_status check_list(const fgti_loader *l, const char *what, const char 
     return FGT_OK;
 }
 
-static const char *name_of(const void *loader, int64_t cell, char buf[24])
-{
-    return fgti_loader_name(loader, cell, buf);
-}
-
 /* "name" of a column, or "name=value". Columns of which values are named are not read as numbers. */
 static fgt_status choose_category(fgti_loader *l, const char *entry)
 {
     char        show[FGTI_SHOW];
     const char *value;
-    int64_t     cell = fgti_category_source(entry, l->cells, name_of, l, &value);
+    int64_t     cell = fgti_category_source(entry, find_cell, l, &value);
     if (cell < 0 && l->id >= 0) return FGT_OK; /* it may be a series, which nobody knows yet */
     if (cell < 0) return fgti_loader_find(l, entry, &cell);
     if (is_taken(l, cell))
@@ -125,14 +155,11 @@ static bool is_here(fgti_loader *l, int64_t k)
     const fgt_csv_opts *o     = &l->opts;
     const bool          plain = k < o->column_count;
     const char         *entry = plain ? o->columns[k] : o->categories[k - o->column_count];
-    char                number[24];
-    for (int64_t i = 0; i < l->cells; i++) {
-        const char *name = fgti_loader_name(l, i, number);
-        if (strcmp(name, entry) != 0 && (plain || !fgti_category_split(entry, name))) continue;
-        if (l->found) l->found[k] = true;
-        return true;
-    }
-    return !l->several;
+    const char         *value;
+    const int64_t       cell = plain ? find_cell(l, entry, (int64_t)strlen(entry))
+                                     : fgti_category_source(entry, find_cell, l, &value);
+    if (cell >= 0 && l->found) l->found[k] = true;
+    return cell >= 0 || !l->several;
 }
 
 /* Columns without a name are called by their number among those of the table, which begin with a long file's
@@ -152,6 +179,7 @@ static fgt_status choose_columns(fgti_loader *l)
     FGTI_TRY(check_list(l, "columns", o->columns, o->column_count));
     FGTI_TRY(check_list(l, "categories", o->categories, o->category_count));
     number_columns(l);
+    FGTI_TRY(fgti_loader_hash_names(l));
     l->categories.series = l->id >= 0 ? &l->rows.series : NULL;
     if (l->id >= 0 && l->value >= 0) {
         l->source[l->value].column = t->columns++;
@@ -166,8 +194,7 @@ static fgt_status choose_columns(fgti_loader *l)
         if (l->source[i].column < 0 && !is_taken(l, i) && (!o->columns || category))
             l->source[i].column = t->columns++;
     }
-    if (t->columns) return FGT_OK;
-    return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: there is no column of numbers", l->csv.path);
+    return t->columns ? FGT_OK : fgti_loader_refuse_all(l);
 }
 
 /* Adds the name of a cell, or another where the file has none. */
@@ -217,8 +244,27 @@ fgt_status fgti_loader_check_names(const fgti_loader *l)
                      fgti_show(fgti_strings_get(&t->names, twice), show));
 }
 
+/* A line of texts among which there is no time: what a line of units looks like. */
+static bool has_no_numbers(fgti_loader *l)
+{
+    double     ignored;
+    fgti_stamp t;
+    int64_t    texts = 0;
+    for (int64_t i = 0; i < l->cells; i++) {
+        const fgti_number kind = fgti_loader_number(l, i, &ignored);
+        if (kind == FGTI_NUMBER || kind == FGTI_NUMBER_INFINITE) return false;
+        if (kind != FGTI_NUMBER_TEXT) continue;
+        if (fgti_time_read(fgti_csv_cell(&l->csv, i), l->opts.time_form, &t) == FGTI_TIME_FOUND) return false;
+        texts++;
+    }
+    return texts;
+}
+
 fgt_status fgti_loader_columns(fgti_loader *l)
 {
+    l->first_line = l->csv.line;
+    l->no_numbers = has_no_numbers(l);
+    FGTI_TRY(fgti_loader_hash_names(l));
     FGTI_TRY(choose_label(l));
     fgti_loader_find_parts(l);
     FGTI_TRY(choose_columns(l));

@@ -53,24 +53,38 @@ static const char *name_of(const converter *c, int64_t column)
     return fgti_strings_get(&c->l.t->names, c->l.t->labels + column);
 }
 
+/* The cells of the file's lines that the columns of the loader's table are read from. */
+static fgt_status find_cells(const converter *c, int64_t **cell)
+{
+    FGTI_TRY(FGTI_NEW(c->l.ctx, c->l.t->columns, "columns", cell));
+    for (int64_t i = 0; i < c->l.cells; i++)
+        if (c->l.source[i].column >= 0) (*cell)[c->l.source[i].column] = i;
+    return FGT_OK;
+}
+
+/* The names of the times, if there are any, and of the columns that are kept. */
+static fgt_status name_columns(const converter *c, fgti_strings *names)
+{
+    const fgt_table *t    = c->l.t;
+    const char      *time = fgt_table_get_date_name(t);
+    int64_t         *cell;
+    FGTI_TRY(find_cells(c, &cell));
+    fgt_status s = c->times ? fgti_strings_add(t->ctx, names, time, (int64_t)strlen(time)) : FGT_OK;
+    for (int64_t k = 0; s == FGT_OK && k < t->columns; k++)
+        if (is_kept(c, &c->l.source[cell[k]]))
+            s = fgti_strings_add(t->ctx, names, name_of(c, k), (int64_t)strlen(name_of(c, k)));
+    fgti_free(t->ctx, cell);
+    return s;
+}
+
 static fgt_status begin_file(converter *c)
 {
     const fgt_table *t    = c->l.t;
-    fgti_store_head  head = {.has_times = c->times != NULL};
+    fgti_store_head  head = {.has_times = c->times != NULL, .first = c->times ? c->times[0] : 0};
     FGTI_TRY(FGTI_NEW(t->ctx, t->columns, "columns", &c->cell));
-    fgt_status s = FGT_OK;
-    if (c->times) {
-        const char *name = fgt_table_get_date_name(t);
-        head.first       = c->times[0];
-        s                = fgti_strings_add(t->ctx, &head.names, name, (int64_t)strlen(name));
-    }
-    for (int64_t k = 0; s == FGT_OK && k < t->columns; k++)
-        for (int64_t i = 0; s == FGT_OK && i < c->l.cells; i++)
-            if (c->l.source[i].column == k && is_kept(c, &c->l.source[i]))
-                s = fgti_strings_add(t->ctx, &head.names, name_of(c, k), (int64_t)strlen(name_of(c, k)));
+    fgt_status s = name_columns(c, &head.names);
     c->columns = head.columns = head.names.count - head.has_times;
-    if (s == FGT_OK && !c->columns)
-        s = fgti_fail(&t->ctx->error, FGT_E_DATA, "%.300s: there is no column of numbers", c->l.csv.path);
+    if (s == FGT_OK && !c->columns) s = fgti_loader_refuse_all(&c->l);
     if (s == FGT_OK) s = FGTI_NEW(t->ctx, c->columns, "row", &c->row);
     if (s == FGT_OK) s = FGTI_NEW(t->ctx, c->columns, "row", &c->last);
     if (s == FGT_OK) s = FGTI_NEW(t->ctx, c->columns, "row", &c->before);
@@ -91,23 +105,21 @@ static fgt_status refuse_columns(const converter *c, const char *name, const cha
                      fgti_show(name, show), why);
 }
 
-/* Finds the columns of the table file among those of this one. */
-static fgt_status match_columns(converter *c)
+/* Finds the columns of the table file among those of this one, whose names and cells are given. */
+static fgt_status match_names(converter *c, const fgti_words *own, const int64_t *cell)
 {
     const fgti_strings *names   = &c->w.head.names;
     const int64_t       labels  = c->w.head.has_times;
     int64_t             numbers = 0;
     for (int64_t k = 0; k < c->columns; k++) {
-        const char *name = fgti_strings_get(names, labels + k);
-        int64_t     i    = 0;
-        while (i < c->l.cells &&
-               (c->l.source[i].column < 0 || strcmp(name_of(c, c->l.source[i].column), name) != 0))
-            i++;
-        if (i == c->l.cells) return refuse_columns(c, name, "is missing, which the first file has");
-        if (c->l.source[i].holds == FGTI_HOLDS_TEXTS)
+        const char   *name = fgti_strings_get(names, labels + k);
+        const int64_t at   = fgti_words_find(own, name, fgti_strings_size(names, labels + k));
+        if (at < 0) return refuse_columns(c, name, "is missing, which the first file has");
+        fgti_source *source = &c->l.source[cell[at]];
+        if (source->holds == FGTI_HOLDS_TEXTS)
             return refuse_columns(c, name, "holds texts, and numbers in the first file");
-        c->l.source[i].wanted = true; /* a text in it is no reason to leave it out any more */
-        c->cell[k]            = c->l.source[i].column;
+        source->wanted = true; /* a text in it is no reason to leave it out any more */
+        c->cell[k]     = at;
     }
     for (int64_t i = 0; i < c->l.cells; i++)
         if (c->l.source[i].holds == FGTI_HOLDS_NUMBERS && c->l.source[i].column >= 0 &&
@@ -115,6 +127,21 @@ static fgt_status match_columns(converter *c)
             return fgti_fail(&c->l.ctx->error, FGT_E_NAME,
                              "%.300s: it has more columns of numbers than the first file", c->l.csv.path);
     return FGT_OK;
+}
+
+static fgt_status match_columns(converter *c)
+{
+    const fgti_strings *names = &c->l.t->names;
+    fgti_words          own   = {0};
+    int64_t            *cell, number;
+    FGTI_TRY(find_cells(c, &cell));
+    fgt_status s = FGT_OK;
+    for (int64_t k = c->l.t->labels; s == FGT_OK && k < names->count; k++)
+        s = fgti_words_add(c->l.ctx, &own, fgti_strings_get(names, k), fgti_strings_size(names, k), &number);
+    if (s == FGT_OK) s = match_names(c, &own, cell);
+    fgti_words_done(c->l.ctx, &own);
+    fgti_free(c->l.ctx, cell);
+    return s;
 }
 
 /* ---- the times ---- */
@@ -284,6 +311,7 @@ static fgt_status take(fgti_loader *l, void *user)
 {
     converter *c = user;
     FGTI_TRY(fgti_loader_settle_labels(l));
+    if (!c->same) fgti_loader_leave_index(l);
     FGTI_TRY(read_times(c));
     if (!c->begun) FGTI_TRY(begin_file(c));
     if (!c->same) FGTI_TRY(match_columns(c));

@@ -107,6 +107,7 @@ fgt_status fgt_table_open(fgt_context *ctx, const char *path, const fgt_table_op
         t->labels                = h->has_times;
         t->info.step             = h->step;
         s                        = fgti_strings_append(ctx, &t->names, &h->names);
+        if (s == FGT_OK) s = fgti_table_hash_names(t);
     }
     if (s != FGT_OK) fgt_table_destroy(table);
     return s;
@@ -176,6 +177,7 @@ fgt_status fgt_table_read(const fgt_table *table, int64_t begin, int64_t end, fg
     t->columns   = table->columns;
     t->labels    = table->labels;
     fgt_status s = fgti_strings_append(ctx, &t->names, &table->names);
+    if (s == FGT_OK) s = fgti_table_hash_names(t);
     if (s == FGT_OK && !fgti_size_mul(t->rows, t->columns, &t->capacity))
         s = fgti_fail(&ctx->error, FGT_E_SIZE, "read: %lld rows are too many", (long long)t->rows);
     if (s == FGT_OK) s = FGTI_NEW(ctx, t->capacity, "table", &t->values);

@@ -27,6 +27,9 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
         FGTI_FIELD(fgt_csv_opts, missing, ENUM, 0, MISSINGS - 1, 0),
         FGTI_FIELD(fgt_csv_opts, form, ENUM, 0, FORMS - 1, 0),
         FGTI_FIELD(fgt_csv_opts, reserved, BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_csv_opts, skip, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_csv_opts, spreadsheet, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_csv_opts, units, BOOL, 0, 1, 0),
         {0},
     };
     FGTI_TRY(fgti_opts_check(err, "fgt_csv_opts", table, o));
@@ -43,11 +46,34 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
     if ((o->id || o->form == FGT_TABLE_LONG) && o->date != FGT_DATE_AUTO)
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: a file in long form needs times, date is %d",
                          (int)o->date);
+    if (o->comment && (!*o->comment || strpbrk(o->comment, "\r\n")))
+        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: comment is empty, or has the end of a line");
+    if (o->units && o->no_header)
+        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: units stand below the header, but no_header is set");
     if (!o->delimiter) return FGT_OK;
     /* characters of numbers and of quoted cells cannot separate cells */
     const bool fit = o->delimiter == '\t' || (o->delimiter >= ' ' && o->delimiter <= '~');
     if (!fit || strchr("\"+-.0123456789eE", o->delimiter) || (o->delimiter == ',' && o->decimal_comma))
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: character %d cannot be the delimiter", o->delimiter);
+    return FGT_OK;
+}
+
+/* The names in opts; of "a=b=c" also what may be the column, "a" and "a=b". */
+static fgt_status list_names(fgti_loader *l)
+{
+    const fgt_csv_opts *o = &l->opts;
+    int64_t             ignored;
+    for (int64_t i = 0; i < o->column_count; i++)
+        if (o->columns[i])
+            FGTI_TRY(
+                fgti_words_add(l->ctx, &l->listed, o->columns[i], (int64_t)strlen(o->columns[i]), &ignored));
+    for (int64_t i = 0; i < o->category_count; i++) {
+        const char *entry = o->categories[i];
+        if (!entry) continue;
+        FGTI_TRY(fgti_words_add(l->ctx, &l->listed, entry, (int64_t)strlen(entry), &ignored));
+        for (const char *equals = strchr(entry, '='); equals; equals = strchr(equals + 1, '='))
+            if (equals > entry) FGTI_TRY(fgti_words_add(l->ctx, &l->listed, entry, equals - entry, &ignored));
+    }
     return FGT_OK;
 }
 
@@ -57,6 +83,8 @@ fgt_status fgti_loader_init(fgt_context *ctx, const fgt_csv_opts *opts, fgti_loa
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_csv_opts", opts, &l->opts, sizeof l->opts));
     FGTI_TRY(check_opts(&ctx->error, &l->opts));
     if (l->opts.zone) FGTI_TRY(fgti_table_zone_load(ctx, l->opts.zone, &l->zone));
+    FGTI_TRY(list_names(l));
+    l->special = l->opts.missing_text || l->opts.decimal_comma || l->opts.spreadsheet;
     l->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (l->locale != (locale_t)0) return FGT_OK;
     return fgti_fail(&ctx->error, FGT_E_NOMEM, "no memory for the locale \"C\"");
@@ -64,6 +92,7 @@ fgt_status fgti_loader_init(fgt_context *ctx, const fgt_csv_opts *opts, fgti_loa
 
 void fgti_loader_done(fgti_loader *l)
 {
+    fgti_words_done(l->ctx, &l->listed);
     if (l->locale != (locale_t)0) freelocale(l->locale);
     fgti_zone_done(l->ctx, &l->zone);
 }
@@ -94,11 +123,10 @@ static fgt_status end_row(fgti_loader *l)
     return l->take && l->t->rows == l->piece ? l->take(l, l->user) : FGT_OK;
 }
 
-static fgt_status refuse_nameless(const fgti_loader *l)
+static fgt_status refuse_nameless(const fgti_loader *l, int64_t line)
 {
     char show[FGTI_SHOW];
-    return fgti_csv_fail(&l->csv, FGT_E_DATA, l->csv.line,
-                         "column \"%s\": the row has no series: the cell is empty",
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, line, "column \"%s\": the row has no series: the cell is empty",
                          fgti_show(fgt_table_get_id_name(l->t), show));
 }
 
@@ -110,7 +138,7 @@ static fgt_status read_row(fgti_loader *l)
     for (int64_t i = 0; i < l->cells; i++)
         if (l->source[i].column >= 0) FGTI_TRY(fgti_loader_cell(l, i, &row[l->source[i].column]));
     FGTI_TRY(fgti_loader_add_label(l, false));
-    if (l->id >= 0 && !l->csv.cells[l->id].size) return refuse_nameless(l);
+    if (l->id >= 0 && !l->csv.cells[l->id].size) return refuse_nameless(l, l->csv.line);
     if (l->id >= 0)
         FGTI_TRY(fgti_long_add(&l->rows, fgti_csv_cell(&l->csv, l->id), l->csv.cells[l->id].size));
     return end_row(l);
@@ -131,10 +159,44 @@ static fgt_status read_blanks(fgti_loader *l, int64_t first, int64_t count)
             return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "the line is blank, expected %lld cells",
                                  (long long)l->cells);
         FGTI_TRY(grow_values(l));
-        FGTI_TRY(fgti_loader_missing(l, 0, line, "no value", &t->values[t->rows]));
+        FGTI_TRY(fgti_loader_missing(l, 0, line, "", &t->values[t->rows]));
         FGTI_TRY(end_row(l));
     }
     return FGT_OK;
+}
+
+/* Whether a line of several cells has nothing in them. */
+static bool is_empty(const fgti_loader *l)
+{
+    int64_t i = 0;
+    while (i < l->cells && !l->csv.cells[i].size) i++;
+    return i == l->cells && l->cells > 1;
+}
+
+/* Reads the empty lines that were held back, because others follow. */
+static fgt_status read_empty(fgti_loader *l)
+{
+    fgt_table *t = l->t;
+    for (; l->empty_rows && !full(l); l->empty_rows--, l->empty_line++) {
+        if (l->id >= 0) return refuse_nameless(l, l->empty_line);
+        FGTI_TRY(grow_values(l));
+        double *row = t->values + t->rows * t->columns;
+        for (int64_t i = 0; i < l->cells; i++)
+            if (l->source[i].column >= 0)
+                FGTI_TRY(fgti_loader_missing(l, i, l->empty_line, "", &row[l->source[i].column]));
+        FGTI_TRY(fgti_loader_add_label(l, true));
+        FGTI_TRY(end_row(l));
+    }
+    return FGT_OK;
+}
+
+/* Spreadsheets write rows that were emptied. */
+static void warn_of_empty(fgti_loader *l)
+{
+    if (!l->empty_rows) return;
+    fgti_log(l->ctx, FGT_LOG_WARN, "%.200s: line %lld: %lld empty row%s at the end %s left out", l->csv.path,
+             (long long)l->empty_line, (long long)l->empty_rows, l->empty_rows == 1 ? "" : "s",
+             l->empty_rows == 1 ? "is" : "are");
 }
 
 static bool is_blank(const fgti_csv *csv)
@@ -142,10 +204,11 @@ static bool is_blank(const fgti_csv *csv)
     return csv->count == 1 && csv->cells[0].size == 0 && !csv->cells[0].quoted;
 }
 
-/* Reads the next line that is not blank. *first_blank and *blanks describe the blank lines before it. */
+/* Reads the next line that is not blank. The blank lines before it are added to those that *first_blank and
+ * *blanks describe already. */
 static fgt_status next_line(fgti_loader *l, int64_t *first_blank, int64_t *blanks, bool *more)
 {
-    for (*blanks = 0;; ++*blanks) {
+    for (;; ++*blanks) {
         FGTI_TRY(fgti_csv_next(&l->csv, more));
         if (!*more || !is_blank(&l->csv)) return FGT_OK;
         if (!*blanks) *first_blank = l->csv.line;
@@ -160,34 +223,50 @@ static fgt_status refuse_long(const fgti_loader *l)
                      l->csv.path);
 }
 
+/* The lines before the rows. */
+static fgt_status read_head(fgti_loader *l, bool *more)
+{
+    int64_t ignored, blanks = 0; /* blank lines before the table are ignored */
+    FGTI_TRY(next_line(l, &ignored, &blanks, more));
+    if (!*more) return fgti_fail(&l->ctx->error, FGT_E_FORMAT, "%.300s: the file is empty", l->csv.path);
+    l->cells = l->csv.count;
+    if (l->opts.no_header) return FGT_OK;
+    FGTI_TRY(fgti_loader_header(l));
+    if (l->opts.units) FGTI_TRY(next_line(l, &ignored, &blanks, more));
+    return FGT_OK;
+}
+
+/* Reads the current line, and before it those that were held back. */
+static fgt_status read_line(fgti_loader *l, int64_t first_blank, int64_t *blanks)
+{
+    if (l->csv.count != l->cells) return fgti_loader_refuse_cells(l);
+    if (is_empty(l)) {
+        if (!l->empty_rows++) l->empty_line = l->csv.line;
+        return FGT_OK;
+    }
+    if (!l->t->columns) FGTI_TRY(fgti_loader_columns(l));
+    if (l->take && l->id >= 0) return refuse_long(l);
+    FGTI_TRY(read_blanks(l, first_blank, *blanks));
+    *blanks = 0;
+    FGTI_TRY(read_empty(l));
+    return full(l) ? FGT_OK : read_row(l);
+}
+
 static fgt_status read_all(fgti_loader *l)
 {
-    fgt_table *t           = l->t;
-    int64_t    first_blank = 0, blanks;
-    bool       more;
-    FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
-    if (!more) return fgti_fail(&l->ctx->error, FGT_E_FORMAT, "%.300s: the file is empty", l->csv.path);
-    l->cells = l->csv.count;
-    blanks   = 0; /* blank lines before the table are ignored */
-    if (!l->opts.no_header) {
-        FGTI_TRY(fgti_loader_header(l));
-        FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
-    }
+    int64_t first_blank = 0, blanks = 0;
+    bool    more;
+    FGTI_TRY(read_head(l, &more));
+    if (!l->opts.no_header) FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
     while (more) {
-        if (l->csv.count != l->cells)
-            return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->csv.line, "%lld cells, expected %lld",
-                                 (long long)l->csv.count, (long long)l->cells);
-        if (!t->columns) FGTI_TRY(fgti_loader_columns(l));
-        if (l->take && l->id >= 0) return refuse_long(l);
-        FGTI_TRY(read_blanks(l, first_blank, blanks));
-        if (full(l)) return FGT_OK;
-        FGTI_TRY(read_row(l));
+        FGTI_TRY(read_line(l, first_blank, &blanks));
         if (full(l)) return FGT_OK;
         FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
     }
-    if (!l->taken && !t->rows)
+    if (!l->taken && !l->t->rows)
         return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: the file has a header but no data",
                          l->csv.path);
+    warn_of_empty(l);
     return FGT_OK;
 }
 
@@ -233,6 +312,34 @@ static fgt_status read_times(fgti_loader *l)
     return s;
 }
 
+/* Decimal commas leave no comma between cells, unless such cells are in quotes. */
+static const char *choose_delimiters(fgti_loader *l)
+{
+    const char *p = l->csv.next;
+    if (l->opts.delimiter) {
+        l->delimiter[0] = (char)l->opts.delimiter;
+        return l->delimiter;
+    }
+    bool quoted = !l->opts.decimal_comma;
+    for (; !quoted && p + 1 < l->csv.end; p++)
+        quoted = (p[0] == ',' && p[1] == '"') || (p[0] == '"' && p[1] == ',');
+    return quoted ? ",;\t|" : ";\t|";
+}
+
+/* Opens the file and finds its delimiter. */
+static fgt_status begin_file(fgti_loader *l, const char *path)
+{
+    fgti_csv *csv = &l->csv;
+    FGTI_TRY(fgti_csv_open(l->ctx, path, 0, csv));
+    FGTI_TRY(fgti_csv_check_text(csv));
+    FGTI_TRY(fgti_csv_skip(csv, l->opts.skip, l->opts.comment));
+    l->mark                = csv->next < csv->end ? *csv->next : 0;
+    const char *delimiters = choose_delimiters(l);
+    fgti_csv_detect(csv, delimiters);
+    l->titles = fgti_csv_count_titles(csv, delimiters);
+    return FGT_OK;
+}
+
 fgt_status fgti_loader_open(fgti_loader *l, const char *path)
 {
     l->csv        = (fgti_csv){.ctx = l->ctx};
@@ -242,8 +349,7 @@ fgt_status fgti_loader_open(fgti_loader *l, const char *path)
     if (fgti_store_is(path))
         return fgti_fail(&l->ctx->error, FGT_E_FORMAT,
                          "%.300s: it is a table file, which fgt_table_open() opens, and no CSV file", path);
-    FGTI_TRY(fgti_csv_open(l->ctx, path, (char)l->opts.delimiter, &l->csv));
-    if (!l->opts.delimiter) fgti_csv_detect(&l->csv, l->opts.decimal_comma ? ";\t|" : ",;\t|");
+    FGTI_TRY(begin_file(l, path));
     return read_all(l);
 }
 
@@ -252,9 +358,14 @@ void fgti_loader_close(fgti_loader *l)
     fgti_csv_close(&l->csv);
     fgti_strings_done(l->ctx, &l->header);
     fgti_strings_done(l->ctx, &l->labels);
+    fgti_strings_done(l->ctx, &l->shown);
+    fgti_words_done(l->ctx, &l->names);
+    fgti_free(l->ctx, l->named);
     fgti_free(l->ctx, l->source);
     fgti_categories_done(&l->categories);
-    l->source = NULL;
+    l->source     = NULL;
+    l->named      = NULL;
+    l->empty_rows = 0;
 }
 
 static fgt_status read_file(fgti_loader *l, const char *path)
@@ -329,7 +440,7 @@ static fgt_status load_all(fgti_loader *l, const char *const *paths, int64_t cou
     else if (!l->rows.files)
         FGTI_TRY(fgti_table_fill(tables[0], l->opts.missing, names[0]));
     if (l->rows.files) tables[0]->info.appended += l->rows.files - 1;
-    return FGT_OK;
+    return fgti_table_hash_names(tables[0]);
 }
 
 /* All tables but the first are released; it is the result. */

@@ -3,13 +3,14 @@
 #define FGTI_TABLE_LOAD_H
 
 /* A table that is read from files: table_form.c says whether one is long, table_columns.c finds the columns,
- * table_cells.c reads their cells, table_load.c the rows, table_long.c arranges those of long files, and
- * table_join.c puts tables together. */
+ * table_cells.c reads their cells, table_load.c the rows, table_hints.c words what is wrong with them,
+ * table_long.c arranges those of long files, and table_join.c puts tables together. */
 
 #include "core/context.h"
 #include "data/category.h"
 #include "data/csv/csv.h"
 #include "data/csv/number.h"
+#include "data/strings/words.h"
 #include "data/table_long.h"
 
 /* What the cells of one column of the file are. */
@@ -20,7 +21,13 @@ typedef struct fgti_source {
     enum { FGTI_HOLDS_NOTHING, FGTI_HOLDS_NUMBERS, FGTI_HOLDS_TEXTS } holds; /* by its first value */
     int64_t missing_line, missing_row; /* the first missing cell before it; line 0: none */
     bool    label;                     /* it is part of the row labels */
-    int64_t text_line, texts, numbers; /* of a column of texts: the first one, how many, how many others */
+    int64_t missing_text;              /* what stands there: number + 1 in `shown`; 0: nothing */
+    int64_t texts, numbers;            /* of a column of texts: how many, how many others */
+    int64_t text_line, text;           /* the first text, and its number in `shown` */
+    int64_t alike, alike_line, alike_text; /* texts that may be numbers, and the first of them */
+    bool    gaps;                          /* some cell has a word for a missing value */
+    bool    plain;                         /* some number has no unit */
+    char    unit[FGTI_UNIT];               /* that of the others */
 } fgti_source;
 
 /* Year, month, day, hour and minute. */
@@ -32,11 +39,16 @@ struct fgti_loader {
     fgt_context    *ctx;
     fgt_csv_opts    opts;
     fgti_csv        csv;
-    locale_t        locale; /* "C" */
-    fgti_zone       zone;   /* of the clock of labels; offset NULL: none was given */
+    char            delimiter[2]; /* of opts */
+    bool            special;      /* opts say how numbers or missing values are written */
+    locale_t        locale;       /* "C" */
+    fgti_zone       zone;         /* of the clock of labels; offset NULL: none was given */
     fgt_table      *t;
+    fgti_words      listed; /* columns and categories of opts, and what may be the column in "column=value" */
     int64_t         cells;  /* in the first line, and so in every line; 0: no line was read yet */
     fgti_strings    header; /* [cells], or none */
+    fgti_words      names;  /* of the cells, of equal ones that of the first */
+    int64_t        *named;  /* [names]: the cell that has it */
     int64_t         label;  /* the cell of the row labels; -1: there is none */
     int64_t         part[FGTI_LABEL_PARTS]; /* [parts]: cells that may be the times together */
     int             parts, dated;           /* `dated` of them the date */
@@ -48,6 +60,16 @@ struct fgti_loader {
     bool           *found;     /* [columns + categories of opts]: some file has it; NULL: nobody asks */
     fgti_source    *source; /* [cells] */
     fgti_categories categories;
+    fgti_strings    shown;           /* texts of cells, for sentences */
+    char            unit[FGTI_UNIT]; /* of the number that was read last */
+
+    /* for sentences about lines that are no rows */
+    int64_t titles;     /* lines that seem to stand above the header */
+    int64_t first_line; /* of the rows */
+    bool    no_numbers; /* it has texts only, as a line of units has */
+    char    mark;       /* with which the first line begins */
+
+    int64_t empty_line, empty_rows; /* rows without any value, which may be the last ones */
 
     /* rows that are taken off the table before the whole file is read */
     fgt_status (*take)(fgti_loader *l, void *user); /* gets every `piece` of rows; NULL: all stay */
@@ -65,6 +87,8 @@ void       fgti_loader_close(fgti_loader *l);
 /* After the last row: where missing values are refused, a column without a value is left out, unless it was
  * asked for. */
 fgt_status fgti_loader_judge_empty(fgti_loader *l, int64_t cell);
+/* Leaves out columns without a name that number the rows, before the one of the times. */
+void fgti_loader_leave_index(fgti_loader *l);
 /* FGT_E_DATA: a column that is left out, because it begins with a text, has numbers otherwise. */
 fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *source);
 
@@ -84,9 +108,20 @@ fgti_labels fgti_loader_label_kind(const fgti_loader *l);
 const char *fgti_loader_header_name(const fgti_loader *l, int64_t cell);
 /* Whether opts name this column, among the columns or the categories. */
 bool fgti_loader_is_listed(const fgti_loader *l, const char *name);
+/* Sentences (table_hints.c). FGT_E_FORMAT: the current line has more or fewer cells than the first. */
+fgt_status fgti_loader_refuse_cells(const fgti_loader *l);
+/* FGT_E_DATA: no column has numbers. */
+fgt_status fgti_loader_refuse_all(const fgti_loader *l);
+/* What helps where a line is no row: the options that leave such lines out; "" where nothing is known. */
+#define FGTI_HINT 200
+const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char *text, char buf[FGTI_HINT]);
+/* What helps to read a text as a number; "" where nothing does. */
+const char *fgti_loader_hint_number(const fgti_loader *l, const char *text, char buf[FGTI_HINT]);
 
 /* Keeps all cells of the header. */
 fgt_status fgti_loader_header(fgti_loader *l);
+/* Makes the set of the cells' names as fgti_loader_name() has them. */
+fgt_status fgti_loader_hash_names(fgti_loader *l);
 /* Decides whether the file is long: sets label, id and value, all -1 if it is wide. */
 fgt_status fgti_loader_form(fgti_loader *l);
 /* The cell of the column with this name. */
@@ -102,8 +137,8 @@ const char *fgti_loader_name(const fgti_loader *l, int64_t cell, char buf[24]);
 fgti_number fgti_loader_number(fgti_loader *l, int64_t cell, double *value);
 /* Reads a cell of the current line, which belongs to row t->rows. */
 fgt_status fgti_loader_cell(fgti_loader *l, int64_t cell, double *value);
-/* Makes *value a missing one, or says why that is not allowed. */
-fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const char *why, double *value);
+/* Makes *value a missing one, or says that it is not allowed; `text` stands in the cell. */
+fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const char *text, double *value);
 /* After the last row: columns of texts become categories, or are left out. */
 fgt_status fgti_loader_finish(fgti_loader *l);
 

@@ -101,12 +101,183 @@ static void test_damaged(void **state)
         {"a\n\"b\nc\" d\n", 10, "r.csv: line 3: text follows a closing quote"},
         {"a,b\n1,\0\n", 8, "r.csv: line 2: the line contains a zero byte"},
         {"\"\0\"\n", 4, "r.csv: line 1: the line contains a zero byte"},
-        {"\xff\xfe" "a\0,\0", 6, "r.csv: line 1: the line contains a zero byte"},
+        {"a\0,\0", 4, "r.csv: line 1: the line contains a zero byte"},
     };
     char out[256];
     for (size_t i = 0; i < COUNT(bad); i++) {
         expect_status(read_text(bad[i].text, bad[i].size, ',', out, sizeof out), FGT_E_FORMAT);
         expect_sentence(bad[i].sentence);
+    }
+}
+
+/* In UTF-16 with a mark, either byte first. */
+static size_t encode(const char *text, bool big, char *out)
+{
+    size_t n = 0;
+    for (const char *p = big ? "\xfe\xff" : "\xff\xfe"; *p; p++) out[n++] = *p;
+    for (; *text; text++) {
+        out[n + big]  = *text;
+        out[n + !big] = 0;
+        n += 2;
+    }
+    return n;
+}
+
+static void test_utf16(void **state)
+{
+    (void)state;
+    /* a letter of two bytes, one of three, and one of four, which are two units */
+    static const char letters[] = "\xff\xfe"
+                                  "a\0,\0\xe9\0\xac\x20\x3d\xd8\x00\xde\n";
+    static const char half[]    = "\xff\xfe"
+                                  "a\0\x3d\xd8"
+                                  "b\0",
+                      alone[]   = "\xfe\xff\xdc\x00";
+    char out[256], text[64];
+    for (int big = 0; big < 2; big++) {
+        const size_t n = encode("a,b\r\n\"1\n2\",3", big, text);
+        expect_ok(read_text(text, n, ',', out, sizeof out));
+        assert_string_equal(out, "1|a|b\n2|[1\n2]|3\n");
+        expect_status(read_text(text, n - 1, ',', out, sizeof out), FGT_E_FORMAT); /* half of a letter */
+        expect_sentence("r.csv: line 3: the text in UTF-16 is damaged here");
+    }
+    expect_ok(read_text(letters, sizeof letters, ',', out, sizeof out));
+    assert_string_equal(out, "1|a|\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\n");
+    expect_ok(read_text("\xff\xfe", 2, ',', out, sizeof out));
+    assert_string_equal(out, "");
+    expect_status(read_text(half, sizeof half - 1, ',', out, sizeof out), FGT_E_FORMAT);
+    expect_status(read_text(alone, sizeof alone - 1, ',', out, sizeof out), FGT_E_FORMAT);
+}
+
+/* Letters whose units lie in two blocks. */
+static void test_utf16_blocks(void **state)
+{
+    (void)state;
+    enum { SIZE = 200000 };
+    char    *text = malloc(2 * SIZE + 64), *out = malloc(2 * SIZE + 64);
+    fgti_csv csv;
+    bool     more;
+    assert_true(text && out);
+    for (int shift = 0; shift < 3; shift++) {
+        size_t n = encode("xyz" + 3 - shift, false, text);
+        for (int i = 0; i < SIZE / 2; i++, n += 4) memcpy(text + n, "\x3d\xd8\x00\xde", 4);
+        test_write(in_directory("b.csv"), text, n);
+        expect_ok(fgti_csv_open(&context, in_directory("b.csv"), ',', &csv));
+        expect_ok(fgti_csv_next(&csv, &more));
+        assert_int_equal(csv.cells[0].size, shift + 4 * (SIZE / 2));
+        for (int i = 0; i < SIZE / 2; i++)
+            assert_memory_equal(fgti_csv_cell(&csv, 0) + shift + 4 * i, "\xf0\x9f\x98\x80", 4);
+        fgti_csv_close(&csv);
+    }
+    free(text);
+    free(out);
+}
+
+static void test_other_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t      size;
+        const char *sentence;
+    } bad[] = {
+        {"PK\3\4\24\0", 6, "r.csv: is a workbook (xlsx, ods) or another zip archive; save the sheet as CSV"},
+        {"\xd0\xcf\x11\xe0\xa1\xb1", 6, "r.csv: is a workbook (xls)"},
+        {"PAR1\x15\x04", 6, "r.csv: is a Parquet file"},
+        {"ARROW1\0\0\xff", 9, "r.csv: is an Arrow file"},
+        {"%PDF-1.7", 8, "r.csv: is a PDF document"},
+    };
+    char out[256];
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        expect_status(read_text(bad[i].bytes, bad[i].size, ',', out, sizeof out), FGT_E_FORMAT);
+        expect_sentence(bad[i].sentence);
+    }
+    expect_ok(read_text("PAR1,PAR2\n", 10, ',', out, sizeof out));
+    assert_string_equal(out, "1|PAR1|PAR2\n");
+}
+
+static void test_comments(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *comment, *text;
+        int64_t     skip;
+        const char *cells; /* the first of each record */
+    } cases[] = {
+        {"#", "# a \"quote\n#\na,b\n#x\n1,2\n# end", 0, "a 1"},
+        {"#", "a#,b\n1,#\n", 0, "a# 1"},
+        {"Total", "Tot,b\nTo,2\nTotal,3\nT,4\n", 0, "Tot To T"},
+        {NULL, "x\ny\r\na,b\n#,2\n", 2, "a #"},
+        {"#", "x\n\n#\n\na,b\n", 1, "a"},
+        {NULL, "x\n", 9, ""},
+        {"#", "\"#\",b\n", 0, "#"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fgti_csv csv;
+        bool     more;
+        char     out[64] = "";
+        expect_ok(fgti_csv_open(&context, put_text("c.csv", cases[i].text), ',', &csv));
+        expect_ok(fgti_csv_skip(&csv, cases[i].skip, cases[i].comment));
+        for (expect_ok(fgti_csv_next_filled(&csv, &more)); more; expect_ok(fgti_csv_next_filled(&csv, &more)))
+            snprintf(out + strlen(out), sizeof out - strlen(out), "%s%s", *out ? " " : "",
+                     fgti_csv_cell(&csv, 0));
+        assert_string_equal(out, cases[i].cells);
+        fgti_csv_close(&csv);
+    }
+}
+
+/* What begins as a comment at the end of a block, and is none, is read again. */
+static void test_comment_blocks(void **state)
+{
+    (void)state;
+    enum { BLOCK = 65536 };
+    char *text = malloc(BLOCK + 64);
+    assert_non_null(text);
+    for (int shift = 0; shift < 8; shift++)
+        for (int is = 0; is < 2; is++) {
+            const int at = BLOCK - shift;
+            fgti_csv  csv;
+            bool      more;
+            memset(text, 'x', (size_t)at);
+            text[at - 1] = '\n';
+            strcpy(text + at, is ? "Total,1\nlast,2\n" : "Tota,1\nlast,2\n");
+            expect_ok(fgti_csv_open(&context, put_text("c.csv", text), ',', &csv));
+            expect_ok(fgti_csv_skip(&csv, 0, "Total"));
+            expect_ok(fgti_csv_next(&csv, &more));
+            expect_ok(fgti_csv_next(&csv, &more));
+            assert_string_equal(fgti_csv_cell(&csv, 0), is ? "last" : "Tota");
+            assert_int_equal(csv.line, 2 + is);
+            fgti_csv_close(&csv);
+        }
+    free(text);
+}
+
+static void test_first_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        char        delimiter;
+        int64_t     titles;
+    } cases[] = {
+        {"sep=;\na;b,c\n1;2\n", ';', 0},
+        {"\"sep=|\"\r\na|b\n", '|', 0},
+        {"sep=a\n1\n", ',', 0},
+        {"Report of 2023\n\na;b;c\n1;2;3\n4;5;6\n", ',', 2},
+        {"Report,,\na,b,c\n1,2,3\n", ',', 1},
+        {"Report, by me\nMore\na,b,c,d,e\n1,2,3,4,5\n", ',', 2},
+        {",a,b\n1,2,3\n", ',', 0},
+        {"a,b\n1,2,3\n1,2,3\n", ',', 0},
+        {"a,b,c,\n1,2,3\n1,2,3\n", ',', 0},
+        {"", ',', 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fgti_csv csv;
+        expect_ok(fgti_csv_open(&context, put_text("d.csv", cases[i].text), 0, &csv));
+        fgti_csv_detect(&csv, ",;\t|");
+        assert_int_equal(csv.delimiter, cases[i].delimiter);
+        assert_int_equal(fgti_csv_count_titles(&csv, ",;\t|"), cases[i].titles);
+        fgti_csv_close(&csv);
     }
 }
 
@@ -180,6 +351,12 @@ int main(void)
         cmocka_unit_test_teardown(test_records, expect_no_leak),
         cmocka_unit_test_teardown(test_delimiters, expect_no_leak),
         cmocka_unit_test_teardown(test_damaged, expect_no_leak),
+        cmocka_unit_test_teardown(test_utf16, expect_no_leak),
+        cmocka_unit_test_teardown(test_utf16_blocks, expect_no_leak),
+        cmocka_unit_test_teardown(test_other_files, expect_no_leak),
+        cmocka_unit_test_teardown(test_comments, expect_no_leak),
+        cmocka_unit_test_teardown(test_comment_blocks, expect_no_leak),
+        cmocka_unit_test_teardown(test_first_lines, expect_no_leak),
         cmocka_unit_test_teardown(test_blocks, expect_no_leak),
         cmocka_unit_test_teardown(test_long_lines, expect_no_leak),
     };

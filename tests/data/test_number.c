@@ -52,6 +52,100 @@ static void test_words(void **state)
         if (parse(cases[i].text, &v) != cases[i].kind) fail_msg("\"%s\"", cases[i].text);
 }
 
+static void test_gaps(void **state)
+{
+    (void)state;
+    static const char *const gaps[] = {
+        "None", "-",    "--",   "---",     "\xe2\x80\x93", "#N/A",    ".",   "..",      "?",     "<NA>",
+        "NaT",  "n.a.", "N.A.", "#DIV/0!", "\\N",          "missing", "#NA", "#VALUE!", "#REF!", "nil"};
+    static const char *const none[] = {"", "0", "a", "-1", "nan", "n", "N", "....", "unknown", "x", "#"};
+    for (size_t i = 0; i < COUNT(gaps); i++)
+        if (!fgti_number_is_gap(gaps[i])) fail_msg("\"%s\"", gaps[i]);
+    for (size_t i = 0; i < COUNT(none); i++)
+        if (fgti_number_is_gap(none[i])) fail_msg("\"%s\"", none[i]);
+}
+
+#define NBSP "\xc2\xa0"
+#define EURO "\xe2\x82\xac"
+
+static void test_shown(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool        comma;
+        double      value;
+        const char *unit;
+    } good[] = {
+        {"1,200.5", false, 1200.5, ""},
+        {"1.200,5", true, 1200.5, ""},
+        {"1,234,567", false, 1234567, ""},
+        {"1.234.567,25", true, 1234567.25, ""},
+        {"1 200.5", false, 1200.5, ""},
+        {"1" NBSP "200,5", true, 1200.5, ""},
+        {"1\xe2\x80\xaf"
+         "200",
+         true, 1200, ""},
+        {"1'200.5", false, 1200.5, ""},
+        {"1\xe2\x80\x99"
+         "200.5",
+         false, 1200.5, ""},
+        {"12.5%", false, 12.5, "%"},
+        {"12,5 %", true, 12.5, "%"},
+        {"12" NBSP "%", false, 12, "%"},
+        {"$1,200.0", false, 1200, "$"},
+        {"-$5", false, -5, "$"},
+        {"$-5.25", false, -5.25, "$"},
+        {"5 " EURO, false, 5, EURO},
+        {EURO "5", false, 5, EURO},
+        {"\xc2\xa3"
+         "1,000",
+         false, 1000, "\xc2\xa3"},
+        {"1.200 EUR", true, 1200, "EUR"},
+        {"CHF 1'200.50", false, 1200.5, "CHF"},
+        {"(1200.0)", false, -1200, ""},
+        {"($1,200)", false, -1200, "$"},
+        {"$(5)", false, -5, "$"},
+        {"1,200.50-", false, -1200.5, ""},
+        {"\xe2\x88\x92"
+         "5",
+         false, -5, ""},
+        {"+5%", false, 5, "%"},
+        {".5%", false, .5, "%"},
+        {"007", false, 7, ""},
+        {"\xe2\x82\xb9"
+         "1,00,000",
+         false, 0, NULL},
+        {"1,23", false, 0, NULL},
+        {"1,2345", false, 0, NULL},
+        {"1234,567", false, 0, NULL},
+        {"1,234 567", false, 0, NULL},
+        {"1.2.3", false, 0, NULL},
+        {"(5", false, 0, NULL},
+        {"5)", false, 0, NULL},
+        {"(-5)", false, 0, NULL},
+        {"--5", false, 0, NULL},
+        {"-5-", false, 0, NULL},
+        {"$5" EURO, false, 0, NULL},
+        {"$", false, 0, NULL},
+        {"%", false, 0, NULL},
+        {"", false, 0, NULL},
+        {".", false, 0, NULL},
+        {"5 kg", false, 0, NULL},
+        {"2023-01-02", false, 0, NULL},
+        {"1,200,", false, 0, NULL},
+        {"12:30", false, 0, NULL},
+    };
+    for (size_t i = 0; i < COUNT(good); i++) {
+        char       unit[FGTI_UNIT];
+        double     v    = 0;
+        const bool read = fgti_shown_parse(c_locale, good[i].text, good[i].comma, &v, unit);
+        if (read != (good[i].unit != NULL) ||
+            (read && (v != good[i].value || strcmp(unit, good[i].unit) != 0)))
+            fail_msg("\"%s\": %d, %g %s", good[i].text, read, v, read ? unit : "");
+    }
+}
+
 /* Bit by bit what the C library makes of it; this program has the locale "C". */
 static void same_as_strtod(const char *s)
 {
@@ -123,6 +217,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_words, make_locale, free_locale),
+        cmocka_unit_test_setup_teardown(test_gaps, make_locale, free_locale),
+        cmocka_unit_test_setup_teardown(test_shown, make_locale, free_locale),
         cmocka_unit_test_setup_teardown(test_values, make_locale, free_locale),
         cmocka_unit_test_setup_teardown(test_random, make_locale, free_locale),
         cmocka_unit_test_teardown(test_host_locale, expect_no_leak),

@@ -143,7 +143,7 @@ static void test_markers(void **state)
         opts.missing = FGT_MISSING_REFUSE;
         expect_status(fgt_table_load(&context, real_file("weather.csv.gz"), &opts, &t), FGT_E_DATA);
         expect_sentence("weather.csv.gz: line ");
-        expect_sentence("the marker of a missing value; the option `missing` can mask or fill it");
+        expect_sentence("stands for a missing value; the option `missing` can mask or fill it");
         opts.missing = FGT_MISSING_FORWARD_FILL;
         expect_ok(fgt_table_load(&context, real_file("weather.csv.gz"), &opts, &t));
         fgt_table_destroy(&t);

@@ -6,7 +6,7 @@
 #endif
 
 #if UINTPTR_MAX > UINT32_MAX
-_Static_assert(sizeof(fgt_csv_opts) == 11 * 8 + 10 * 4, "no padding");
+_Static_assert(sizeof(fgt_csv_opts) == 14 * 8 + 12 * 4, "no padding");
 #endif
 
 static void test_plain(void **state)
@@ -153,7 +153,7 @@ static void test_refused(void **state)
         {"\n\r\n  \n", {0}, FGT_E_FORMAT, "t.csv: the file is empty"},
         {"\xef\xbb\xbf", {0}, FGT_E_FORMAT, "t.csv: the file is empty"},
         {"a,b\n", {0}, FGT_E_DATA, "t.csv: the file has a header but no data"},
-        {"a,b\n1,2\n3\n", {0}, FGT_E_FORMAT, "t.csv: line 3: 1 cells, expected 2"},
+        {"a,b\n1,2\n3\n", {0}, FGT_E_FORMAT, "t.csv: line 3: 1 cell, expected 2"},
         {"a,b\n1,2,3\n", {0}, FGT_E_FORMAT, "t.csv: line 2: 3 cells, expected 2"},
         {"a\n\n1,2\n", {0}, FGT_E_FORMAT, "t.csv: line 3: 2 cells, expected 1"},
         {"a,b\n1,2\n\n3,4\n", {0}, FGT_E_FORMAT, "t.csv: line 3: the line is blank, expected 2 cells"},
@@ -163,9 +163,10 @@ static void test_refused(void **state)
         {"d,a\nx,1\ny,inf\n", {0}, FGT_E_DATA, "t.csv: line 3: column \"a\": \"inf\" is not finite"},
         {"d,a\nx,1e999\n", {0}, FGT_E_DATA, "t.csv: line 2: column \"a\": \"1e999\" is not finite"},
         {"d,a,b\nx,1,2\ny,,2\n", {0}, FGT_E_DATA, "t.csv: line 3: row 1, column \"a\": no value; the option"},
-        {"d,a\nx,1\ny,nan\n", {0}, FGT_E_DATA, "t.csv: line 3: row 1, column \"a\": no value; the option"},
+        {"d,a\nx,1\ny,nan\n", {0}, FGT_E_DATA,
+         "t.csv: line 3: row 1, column \"a\": \"nan\" stands for a missing value; the option"},
         {"d,a\nx,0\n", {.has_marker = 1}, FGT_E_DATA,
-         "row 0, column \"a\": the marker of a missing value; the option"},
+         "row 0, column \"a\": \"0\" stands for a missing value; the option"},
         {"a,b\n1,\n", {.missing = FGT_MISSING_FORWARD_FILL}, FGT_E_DATA,
          "t.csv: row 0, column \"b\": no value, and there is no earlier one to fill it with"},
         {"a,b,a\n1,2,3\n", {0}, FGT_E_FORMAT, "t.csv: two columns are named \"a\""},
@@ -173,7 +174,7 @@ static void test_refused(void **state)
         {"date\nx\ny\n", {0}, FGT_E_DATA, "t.csv: there is no column of numbers"},
         {"a\n1\n", {.date = FGT_DATE_LABELS}, FGT_E_DATA, "t.csv: there is no column of numbers"},
         {"d,a\nx,1\n2,1\n", {.date = FGT_DATE_NONE}, FGT_E_DATA,
-         "t.csv: line 2: column \"d\" begins with a text, but has 1 numbers"},
+         "t.csv: line 2: column \"d\" begins with a text, \"x\", but has 1 number"},
         {"a\n1\n", {.missing = 4}, FGT_E_ARG, "missing is 4"},
         {"a\n1\n", {.date = -1}, FGT_E_ARG, "date is -1"},
         {"a\n1\n", {.no_header = 2}, FGT_E_ARG, "no_header is 2"},

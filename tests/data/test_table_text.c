@@ -137,7 +137,8 @@ static void test_like_numbers(void **state)
     assert_string_equal(table_of(t), "v c=1.2 c=1.2.3: 1 0 1; 2 1 0");
     fgt_table_destroy(&t);
     expect_status(fgt_table_load(&context, put_text("t.csv", "v;c\n1;4,5\n2;5,5\n"), &opts, &t), FGT_E_DATA);
-    expect_sentence("\"4,5\" is not a number; if its comma is a decimal point, `decimal_comma` says so");
+    expect_sentence("\"4,5\" is not a number; if its comma is a decimal point, "
+                    "the option `decimal_comma` says so");
 }
 
 static void test_many_rows(void **state)
@@ -190,7 +191,7 @@ static void test_bad(void **state)
         {"sky,sky=x\nx,1\n", CSV(.categories = sky, .category_count = 1), FGT_E_FORMAT,
          "two columns are named \"sky=x\""},
         {"x,b,a\n,m,1\n,2,2\n,3,3\n", CSV(.missing = FGT_MISSING_MASK), FGT_E_DATA,
-         "t.csv: line 2: column \"b\" begins with a text, but has 2 numbers"},
+         "t.csv: line 2: column \"b\" begins with a text, \"m\", but has 2 numbers"},
         {"d,a,b\nx,\"1,5\",1\n", CSV(.missing = 0), FGT_E_DATA, "\"1,5\" is not a number"},
         {"d,a,b\nx,5 %,1\n", CSV(.missing = 0), FGT_E_DATA, "\"5 %\" is not a number"},
         {"b,c\nx,y\nx,y\n", CSV(.missing = 0), FGT_E_DATA, "there is no column of numbers"},

@@ -125,7 +125,7 @@ static void test_forms(void **state)
         {"t,a\n11/12/2016,1\n12/12/2016,2\n", "row 0: \"11/12/2016\" could have the day or the month first"},
         {"t,a\n2016-07-01,1\nx,2\n", "row 1: \"x\" is not a time stamp"},
         {"t,a\n2016-07-01,1\n2016-06-31,2\n", "row 1: \"2016-06-31\" is no day of the calendar"},
-        {"t,a\n2016-07-01,1\n,2\n", "row 1: \"\" is not a time stamp; if the rows are to be taken"},
+        {"t,a\n2016-07-01,1\n,2\n", "row 1: \"\" is not a time stamp; if this last row has sums"},
         {"date,a\n20160631,1\n20160701,2\n", "row 0: \"20160631\" is no day of the calendar"},
         {"date,a\n20161301,1\n20160102,2\n", "row 0: \"20161301\" is no day of the calendar"},
         {"date,a\n20161301,1\n20161401,2\n", "row 0: \"20161301\" is no day of the calendar"},

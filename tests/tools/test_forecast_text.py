@@ -41,7 +41,7 @@ def test_ignored(f, rows):
     check('texts are left out', with_texts['weights_hash'] == without['weights_hash'])
     check('and named', with_texts['columns_ignored'] == ['shop', 'promo', 'weather', 'note'], with_texts)
     said = f.run('--data', 'texts.csv', '--input', 24, '--pred', 12, '--epochs', 1).stdout
-    check('and named', 'they hold no numbers: shop, promo, weather, note\n' in said, said)
+    check('and named', 'texts or the numbers of the rows: shop, promo, weather, note\n' in said, said)
     f.refused('a target of texts', ['"promo"', 'category'], '--data', 'texts.csv', '--target', 'promo')
     write(f, 'typing.csv', [{**rows[0], 'y': 'x'}, *rows[1:]])
     f.refused('a typing error', ['line 2', '"y"'], '--data', 'typing.csv')

@@ -23,7 +23,11 @@ typedef struct import {
     fgt_table               *t;
     int64_t                  count;  /* columns of the array */
     fgti_arrow_column       *column; /* [count] */
+    fgti_words               names;  /* of the columns, of equal ones that of the first */
+    int64_t                 *named;  /* [names]: the column that has it */
     int64_t                 *order;  /* [count]: those that become columns of numbers, in the table's order */
+    bool                    *taken;  /* [count]: it is in that order */
+    fgti_words               listed; /* categories of opts */
     int64_t                  time;   /* -1: none */
     fgti_categories          categories;
     char                     text[TEXT_MAX + 1];
@@ -75,6 +79,7 @@ static fgt_status read_schema(import *m, const struct ArrowSchema *schema)
     m->count = schema->n_children;
     FGTI_TRY(FGTI_NEW(m->ctx, m->count, "columns", &m->column));
     FGTI_TRY(FGTI_NEW(m->ctx, m->count, "columns", &m->order));
+    FGTI_TRY(FGTI_NEW(m->ctx, m->count, "columns", &m->taken));
     for (int64_t i = 0; i < m->count; i++)
         FGTI_TRY(fgti_arrow_column_init(err, schema->children[i], root->children[i], i, root->offset,
                                         root->length, &m->column[i]));
@@ -89,17 +94,35 @@ static fgt_status read_schema(import *m, const struct ArrowSchema *schema)
     return FGT_OK;
 }
 
-static const char *name_of(const void *of, int64_t column, char buf[24])
+static fgt_status hash_names(import *m)
 {
-    (void)buf;
-    return ((const import *)of)->column[column].name;
+    int64_t at;
+    FGTI_TRY(FGTI_NEW(m->ctx, m->count, "columns", &m->named));
+    for (int64_t i = 0; i < m->count; i++) {
+        const char   *name  = m->column[i].name;
+        const int64_t count = m->names.texts.count;
+        FGTI_TRY(fgti_words_add(m->ctx, &m->names, name, (int64_t)strlen(name), &at));
+        if (at == count) m->named[at] = i;
+    }
+    for (int64_t i = 0; i < m->opts.category_count; i++) {
+        const char *name = m->opts.categories[i];
+        FGTI_TRY(fgti_words_add(m->ctx, &m->listed, name, (int64_t)strlen(name), &at));
+    }
+    return FGT_OK;
+}
+
+static int64_t find_column(const void *user, const char *name, int64_t size)
+{
+    const import *m  = user;
+    const int64_t at = fgti_words_find(&m->names, name, size);
+    return at < 0 ? -1 : m->named[at];
 }
 
 static fgt_status find(const import *m, const char *name, int64_t *column)
 {
     char show[FGTI_SHOW];
-    for (*column = 0; *column < m->count; ++*column)
-        if (!strcmp(m->column[*column].name, name)) return FGT_OK;
+    *column = find_column(m, name, (int64_t)strlen(name));
+    if (*column >= 0) return FGT_OK;
     return fgti_fail(&m->ctx->error, FGT_E_NAME, "arrow: there is no column \"%s\"", fgti_show(name, show));
 }
 
@@ -124,7 +147,7 @@ static fgt_status choose_categories(import *m)
     for (int64_t i = 0; i < m->opts.category_count; i++) {
         const char   *value;
         const char   *entry = m->opts.categories[i];
-        const int64_t at    = fgti_category_source(entry, m->count, name_of, m, &value);
+        const int64_t at    = fgti_category_source(entry, find_column, m, &value);
         int64_t       none;
         char          show[FGTI_SHOW];
         if (at < 0) return find(m, entry, &none);
@@ -137,17 +160,11 @@ static fgt_status choose_categories(import *m)
     return FGT_OK;
 }
 
-static bool is_in_order(const import *m, int64_t column)
-{
-    for (int64_t i = 0; i < m->t->columns; i++)
-        if (m->order[i] == column) return true;
-    return false;
-}
-
 static fgt_status add_column(import *m, int64_t column)
 {
     const char *name          = m->column[column].name;
     m->order[m->t->columns++] = column;
+    m->taken[column]          = true;
     return fgti_strings_add(m->ctx, &m->t->names, name, (int64_t)strlen(name));
 }
 
@@ -159,7 +176,7 @@ static fgt_status add_wanted(import *m, const char *name)
     if (m->column[column].holds != FGTI_ARROW_NUMBERS)
         return fgti_fail(&m->ctx->error, FGT_E_DATA, "arrow: column \"%s\" holds no numbers",
                          fgti_show(name, show));
-    if (is_in_order(m, column))
+    if (m->taken[column])
         return fgti_fail(&m->ctx->error, FGT_E_ARG, "fgt_arrow_opts: column \"%s\" is listed twice",
                          fgti_show(name, show));
     return add_column(m, column);
@@ -168,20 +185,20 @@ static fgt_status add_wanted(import *m, const char *name)
 /* A column of numbers that is named among the categories is read as it is. */
 static bool is_named(const import *m, int64_t column)
 {
-    for (int64_t i = 0; i < m->opts.category_count; i++)
-        if (!strcmp(m->opts.categories[i], m->column[column].name)) return true;
-    return false;
+    const char *name = m->column[column].name;
+    return fgti_words_find(&m->listed, name, (int64_t)strlen(name)) >= 0;
 }
 
 static fgt_status choose_columns(import *m)
 {
     fgt_table *t = m->t;
+    FGTI_TRY(hash_names(m));
     FGTI_TRY(choose_time(m));
     FGTI_TRY(choose_categories(m));
     for (int64_t i = 0; i < m->opts.column_count; i++) FGTI_TRY(add_wanted(m, m->opts.columns[i]));
     for (int64_t i = 0; i < m->count; i++) {
         const fgti_arrow_column *c = &m->column[i];
-        if (i == m->time || is_in_order(m, i) || fgti_categories_find(&m->categories, i)) continue;
+        if (i == m->time || m->taken[i] || fgti_categories_find(&m->categories, i)) continue;
         const bool numbers = c->holds == FGTI_ARROW_NUMBERS;
         if (numbers && (!m->opts.columns || is_named(m, i)))
             FGTI_TRY(add_column(m, i));
@@ -328,7 +345,12 @@ import m = {.ctx = ctx, .root = array, .categories = {.ctx = ctx, .what = "arrow
     }
     if (s == FGT_OK) s = choose_columns(&m);
     if (s == FGT_OK) s = read_rows(&m);
+    if (s == FGT_OK) s = fgti_table_hash_names(m.t);
     fgti_categories_done(&m.categories);
+    fgti_words_done(ctx, &m.names);
+    fgti_words_done(ctx, &m.listed);
+    fgti_free(ctx, m.named);
+    fgti_free(ctx, m.taken);
     fgti_free(ctx, m.order);
     fgti_free(ctx, m.column);
     if (s == FGT_OK)

@@ -22,14 +22,35 @@ fgt_status fgti_csv_fail(const fgti_csv *csv, fgt_status s, int64_t line, const 
     return fgti_fail(&csv->ctx->error, s, "%.200s: line %lld: %s", csv->path, (long long)line, text);
 }
 
+/* The next bytes of the file in UTF-8; none at its end. */
+static fgt_status refill(fgti_csv *csv)
+{
+    size_t n;
+    if (csv->held) {
+        csv->next = csv->held;
+        csv->end  = csv->held_end;
+        csv->held = NULL;
+        if (csv->next < csv->end) return FGT_OK;
+    }
+    csv->blocks++;
+    do {
+        FGTI_TRY(fgti_reader_read(csv->reader, &csv->next, &n));
+        csv->end = csv->next + n;
+        if (!csv->utf16) return FGT_OK;
+        bool good;
+        FGTI_TRY(fgti_utf16_decode(csv->ctx, csv->utf16, csv->next, n, &csv->next, &csv->end, &good));
+        if (!good)
+            return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line, "the text in UTF-16 is damaged here");
+    } while (n && csv->next == csv->end);
+    return FGT_OK;
+}
+
 /* *c becomes the next byte, or -1 at the end of the file. */
 static inline fgt_status peek(fgti_csv *csv, int *c)
 {
     if (csv->next == csv->end) {
-        size_t n;
-        FGTI_TRY(fgti_reader_read(csv->reader, &csv->next, &n));
-        csv->end = csv->next + n;
-        if (!n) {
+        FGTI_TRY(refill(csv));
+        if (csv->next == csv->end) {
             *c = -1;
             return FGT_OK;
         }
@@ -44,8 +65,10 @@ static fgt_status append(fgti_csv *csv, const char *s, int64_t n)
     if (csv->used + n > RECORD_MAX)
         return fgti_csv_fail(csv, FGT_E_FORMAT, csv->line,
                              "the line is longer than 64 MiB; perhaps a quote is not closed");
-    FGTI_TRY(fgti_grow(csv->ctx, "line of a file", 1, csv->used, csv->used + n, 2 * csv->used + 256,
-                       &csv->text_room, (void **)&csv->text));
+    if (csv->used + n >
+        csv->text_room) /* seldom: a call for each cell costs a tenth of the time to read it */
+        FGTI_TRY(fgti_grow(csv->ctx, "line of a file", 1, csv->used, csv->used + n, 2 * csv->used + 256,
+                           &csv->text_room, (void **)&csv->text));
     memcpy(csv->text + csv->used, s, (size_t)n);
     csv->used += n;
     return FGT_OK;
@@ -132,8 +155,9 @@ static fgt_status finish_cell(fgti_csv *csv, bool *last)
 static fgt_status read_cell(fgti_csv *csv, bool *last)
 {
     int c;
-    FGTI_TRY(fgti_grow(csv->ctx, "cells of a line", sizeof *csv->cells, csv->count, csv->count + 1,
-                       2 * csv->count + 16, &csv->cells_room, (void **)&csv->cells));
+    if (csv->count == csv->cells_room)
+        FGTI_TRY(fgti_grow(csv->ctx, "cells of a line", sizeof *csv->cells, csv->count, csv->count + 1,
+                           2 * csv->count + 16, &csv->cells_room, (void **)&csv->cells));
     fgti_cell *cell = &csv->cells[csv->count++];
     FGTI_TRY(peek(csv, &c));
     *cell = (fgti_cell){.begin = csv->used, .quoted = c == '"' && csv->delimiter && !csv->no_quotes};
@@ -145,9 +169,78 @@ static fgt_status read_cell(fgti_csv *csv, bool *last)
     return finish_cell(csv, last);
 }
 
+/* ---- lines that are no records ---- */
+
+static fgt_status skip_line(fgti_csv *csv)
+{
+    int c;
+    do {
+        FGTI_TRY(peek(csv, &c));
+        if (c < 0) return FGT_OK;
+        csv->next++;
+    } while (c != '\n' && c != '\r');
+    csv->next_line++;
+    if (c == '\n') return FGT_OK;
+    FGTI_TRY(peek(csv, &c));
+    if (c == '\n') csv->next++;
+    return FGT_OK;
+}
+
+/* Skips the next line if it is a comment. Bytes that turn out to be none are read again: they are those of
+ * csv->comment, if the block that had them is gone. */
+static fgt_status skip_comment(fgti_csv *csv, bool *was)
+{
+    const char   *text = csv->comment, *from = csv->next;
+    const int64_t block = csv->blocks;
+    int64_t       n     = 0;
+    int           c;
+    for (*was = true; text[n]; n++) {
+        FGTI_TRY(peek(csv, &c));
+        if (!n) from = csv->next;
+        *was = c == (unsigned char)text[n];
+        if (!*was) break;
+        csv->next++;
+    }
+    if (*was) return skip_line(csv);
+    if (csv->blocks == block || n == csv->next - from) {
+        csv->next = from;
+    } else if (n) {
+        csv->held     = csv->next;
+        csv->held_end = csv->end;
+        csv->next     = text;
+        csv->end      = text + n;
+    }
+    return FGT_OK;
+}
+
+static fgt_status skip_comments(fgti_csv *csv)
+{
+    for (bool was = csv->comment; was;) FGTI_TRY(skip_comment(csv, &was));
+    return FGT_OK;
+}
+
+fgt_status fgti_csv_skip(fgti_csv *csv, int64_t lines, const char *comment)
+{
+    int c = 0;
+    for (int64_t i = 0; i < lines && c >= 0; i++) {
+        FGTI_TRY(skip_line(csv));
+        FGTI_TRY(peek(csv, &c));
+    }
+    csv->comment = comment;
+    for (;;) {
+        FGTI_TRY(skip_comments(csv));
+        FGTI_TRY(peek(csv, &c));
+        if (c != '\n' && c != '\r') return FGT_OK;
+        FGTI_TRY(skip_line(csv));
+    }
+}
+
+/* ---- records ---- */
+
 fgt_status fgti_csv_next(fgti_csv *csv, bool *more)
 {
     int c;
+    if (csv->comment) FGTI_TRY(skip_comments(csv));
     csv->count = csv->used = 0;
     csv->line              = csv->next_line;
     FGTI_TRY(peek(csv, &c));
@@ -163,53 +256,55 @@ fgt_status fgti_csv_next_filled(fgti_csv *csv, bool *more)
     return FGT_OK;
 }
 
-fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgti_csv *csv)
+/* Files of other programs, whose first bytes no text has. */
+static fgt_status refuse_binary(const fgti_csv *csv)
 {
-    int c;
-    *csv         = (fgti_csv){.ctx = ctx, .path = path, .next_line = 1, .delimiter = delimiter};
-    csv->stop[0] = csv->stop['\n'] = csv->stop['\r'] = csv->stop[(unsigned char)delimiter] = true;
-    FGTI_TRY(fgti_reader_open(ctx, path, &csv->reader));
-    FGTI_TRY(peek(csv, &c));
-    const bool mark = csv->end - csv->next >= 3 && !memcmp(csv->next, "\xef\xbb\xbf", 3);
-    csv->next += mark ? 3 : 0;
+    static const struct {
+        const char *bytes;
+        size_t      size;
+        const char *what;
+    } kinds[] = {
+        {"PK\3\4", 4, "is a workbook (xlsx, ods) or another zip archive; save the sheet as CSV"},
+        {"\xd0\xcf\x11\xe0", 4, "is a workbook (xls); save the sheet as CSV"},
+        {"PAR1\x15", 5, "is a Parquet file; write it as CSV"},
+        {"ARROW1\0\0", 8, "is an Arrow file; write it as CSV"},
+        {"%PDF-", 5, "is a PDF document; its table is needed as CSV"},
+    };
+    const size_t n = (size_t)(csv->end - csv->next);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (n >= kinds[i].size && !memcmp(csv->next, kinds[i].bytes, kinds[i].size))
+            return fgti_fail(&csv->ctx->error, FGT_E_FORMAT, "%.300s: %s", csv->path, kinds[i].what);
     return FGT_OK;
 }
 
-/* How often c stands outside of quotes in the first line that is not blank, within the first block. A quote
- * opens where a cell begins, whichever of the delimiters is before it. */
-static int64_t count_in_line(const fgti_csv *csv, char c, const char *delimiters)
+/* The rest of the first block in UTF-8, after a mark that says that it is in UTF-16. */
+static fgt_status begin_utf16(fgti_csv *csv, bool big)
 {
-    int64_t     n      = 0;
-    bool        quoted = false, begins = true;
-    const char *p      = csv->next;
-    while (p < csv->end && (*p == '\n' || *p == '\r')) p++;
-    for (; p < csv->end && (quoted || (*p != '\n' && *p != '\r')); p++) {
-        if (quoted && *p == '"' && p + 1 < csv->end && p[1] == '"')
-            p++;
-        else if (*p == '"' && (quoted || begins))
-            quoted = !quoted;
-        n += !quoted && *p == c;
-        begins = !quoted && *p && strchr(delimiters, *p);
-    }
-    return n;
+    bool good;
+    FGTI_TRY(FGTI_NEW(csv->ctx, 1, "UTF-16", &csv->utf16));
+    csv->utf16->big = big;
+    FGTI_TRY(fgti_utf16_decode(csv->ctx, csv->utf16, csv->next + 2, (size_t)(csv->end - csv->next) - 2,
+                               &csv->next, &csv->end, &good));
+    return good ? FGT_OK : fgti_csv_fail(csv, FGT_E_FORMAT, 1, "the text in UTF-16 is damaged here");
 }
 
-void fgti_csv_detect(fgti_csv *csv, const char *delimiters)
+fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgti_csv *csv)
 {
-    int64_t most   = 0;
-    csv->delimiter = delimiters[0];
-    for (const char *d = delimiters; *d; d++) {
-        const int64_t n = count_in_line(csv, *d, delimiters);
-        if (n <= most) continue;
-        most           = n;
-        csv->delimiter = *d;
-    }
-    csv->stop[(unsigned char)csv->delimiter] = true;
+    *csv         = (fgti_csv){.ctx = ctx, .path = path, .next_line = 1, .delimiter = delimiter};
+    csv->stop[0] = csv->stop['\n'] = csv->stop['\r'] = csv->stop[(unsigned char)delimiter] = true;
+    FGTI_TRY(fgti_reader_open(ctx, path, &csv->reader));
+    FGTI_TRY(refill(csv));
+    const size_t n = (size_t)(csv->end - csv->next);
+    FGTI_TRY(refuse_binary(csv));
+    if (n >= 3 && !memcmp(csv->next, "\xef\xbb\xbf", 3)) csv->next += 3;
+    const bool little = n >= 2 && !memcmp(csv->next, "\xff\xfe", 2);
+    return little || (n >= 2 && !memcmp(csv->next, "\xfe\xff", 2)) ? begin_utf16(csv, !little) : FGT_OK;
 }
 
 void fgti_csv_close(fgti_csv *csv)
 {
     fgti_reader_close(&csv->reader);
+    fgti_utf16_done(csv->ctx, &csv->utf16);
     fgti_free(csv->ctx, csv->cells);
     fgti_free(csv->ctx, csv->text);
 }

@@ -8,6 +8,7 @@
 
 #include "core/alloc.h"
 #include "data/csv/reader.h"
+#include "data/csv/utf16.h"
 
 typedef struct fgti_cell {
     int64_t begin, size; /* in `text`; followed by a NUL */
@@ -25,7 +26,11 @@ typedef struct fgti_csv {
     int64_t       used, text_room;
     int64_t       next_line;
     const char   *next, *end; /* bytes of the file still to be read */
+    const char   *held, *held_end; /* and after them, where a comment's first bytes were read again */
+    int64_t       blocks;          /* how many have been read */
     fgti_reader  *reader;
+    fgti_utf16   *utf16;   /* NULL: the file is in UTF-8 */
+    const char   *comment; /* records that begin with this are skipped; NULL: none are */
     char          delimiter;
     bool          stop[256]; /* bytes that end an unquoted cell */
     bool          no_quotes; /* quotes are characters as others */
@@ -34,9 +39,17 @@ typedef struct fgti_csv {
 /* path is borrowed until fgti_csv_close(), which must be called even after an error here. delimiter 0: each
  * line is one cell, and quotes have no meaning. */
 fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgti_csv *csv);
+/* FGT_E_FORMAT: the file is a page of HTML, XML or JSON. To be called before a record is read. */
+fgt_status fgti_csv_check_text(const fgti_csv *csv);
+/* Skips lines at the beginning, and blank lines and comments after them. */
+fgt_status fgti_csv_skip(fgti_csv *csv, int64_t lines, const char *comment);
 /* Sets the delimiter to the one of these that the first line has most of outside of quotes, of several the
- * first. To be called before a record is read. */
+ * first. A first line such as sep=; says which it is, unless there is only one, and is skipped. To be
+ * called before a record is read. */
 void fgti_csv_detect(fgti_csv *csv, const char *delimiters);
+/* How many lines seem to stand before the header, such as a title: the header is the first line with as many
+ * cells as those after it, most of them filled. Looks at the first block alone; 0: the first line is it. */
+int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters);
 /* Reads the next record; *more is false at the end of the file. */
 fgt_status fgti_csv_next(fgti_csv *csv, bool *more);
 /* The same for the next record that is not a blank line. */

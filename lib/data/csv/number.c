@@ -4,7 +4,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -73,6 +72,20 @@ static fgti_number word(const char *s)
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
         if (!strcasecmp(s, missing[i])) return FGTI_NUMBER_MISSING;
     return !strcasecmp(s, "inf") || !strcasecmp(s, "infinity") ? FGTI_NUMBER_INFINITE : FGTI_NUMBER_TEXT;
+}
+
+bool fgti_number_is_gap(const char *s)
+{
+    /* those of pandas, R, SQL and SAS, errors of spreadsheets, and dashes */
+    static const char *const gaps[] = {
+        "none",  "<na>",   "nat",      "n.a.",         "n.a",          "missing", "nil",      "\\n",
+        "-",     "--",     "---",      "\xe2\x80\x93", "\xe2\x80\x94", ".",       "..",       "...",
+        "?",     "#n/a",   "#n/a n/a", "#na",          "#div/0!",      "#value!", "#ref!",    "#name?",
+        "#num!", "#null!", "#error!",  "1.#ind",       "-1.#ind",      "1.#qnan", "-1.#qnan",
+    };
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++)
+        if (!strcasecmp(s, gaps[i])) return true;
+    return false;
 }
 
 fgti_number fgti_number_parse(locale_t c, const char *s, int64_t size, double *value)

@@ -9,11 +9,13 @@
 #include <xlocale.h>
 #endif
 
+#include <stdbool.h>
+
 #include "core/status.h"
 
 typedef enum fgti_number {
     FGTI_NUMBER,
-    FGTI_NUMBER_MISSING,  /* empty, nan, na, n/a, null */
+    FGTI_NUMBER_MISSING,  /* empty, nan, na, n/a, null in any case */
     FGTI_NUMBER_INFINITE, /* inf, infinity, or beyond the range of double */
     FGTI_NUMBER_TEXT
 } fgti_number;
@@ -21,5 +23,15 @@ typedef enum fgti_number {
 /* s ends with a NUL at s[size] and has no blanks around it; c is the locale "C". *value is set to the nearest
  * double if the result is FGTI_NUMBER, otherwise it is untouched. */
 fgti_number fgti_number_parse(locale_t c, const char *s, int64_t size, double *value);
+
+/* Whether a text that fgti_number_parse() takes for one stands for a missing value among numbers: None, #N/A,
+ * a dash, what spreadsheets write for an error ... As a value of a category it may mean something else. */
+bool fgti_number_is_gap(const char *s);
+
+/* Numbers as spreadsheets show them (shown.c): 1,200.5 with groups of three, which may also have blanks or
+ * apostrophes between them, 12 %, $5, 5 EUR, (5) and 5- for -5. With decimal_comma 1.200,5. */
+#define FGTI_UNIT 8
+/* False: it is none. unit is the sign of percent or currency, "" without one. */
+bool fgti_shown_parse(locale_t c, const char *s, bool decimal_comma, double *value, char unit[FGTI_UNIT]);
 
 #endif

@@ -189,7 +189,7 @@ static fgt_status correlate(fgt_context *ctx, const fgt_view *v, int64_t begin, 
 {
     const int64_t n = v->shape[1];
     double       *r = work, *mean = r + n * n, *dev = mean + n, *z = dev + n;
-    FGTI_TRY(fgti_columns_fit(ctx, v, begin, end, mean, dev));
+    FGTI_TRY(fgti_columns_fit(ctx, v, begin, end, NULL, mean, dev));
     add_products(v, begin, end, mean, dev, z, r);
     make_weights(n, threshold, dev, r);
     return from_weights(ctx, FGT_VIEW_OF(FGT_F64, r, n, n), false, graph);

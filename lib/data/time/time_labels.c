@@ -109,12 +109,16 @@ static fgt_status refuse_label(fgt_context *ctx, const char *what, const fgti_st
         [FGTI_TIME_CENTURY] =
             "has a year of two digits; the option `time_form` says whether the year, the day "
             "or the month comes first"};
-    char show[FGTI_SHOW];
+    const bool  last = row > 0 && row == labels->count - 1;
+    const char *help = "";
+    char        show[FGTI_SHOW];
+    if (kind != FGTI_LABELS_NEEDED && found == FGTI_TIME_TEXT)
+        help =
+            last ? "; if this last row has sums, it is no data: remove it, or let the option `comment` leave "
+                   "out lines that begin as it does"
+                 : "; if the rows are to be taken as they are, `date` of fgt_csv_opts says so";
     return fgti_fail(&ctx->error, FGT_E_DATA, "%.280s: row %lld: \"%s\" %s%s", what, (long long)row,
-                     fgti_show(fgti_strings_get(labels, row), show), why[found],
-                     kind == FGTI_LABELS_NEEDED || found != FGTI_TIME_TEXT
-                         ? ""
-                         : "; if the rows are to be taken as they are, `date` of fgt_csv_opts says so");
+                     fgti_show(fgti_strings_get(labels, row), show), why[found], help);
 }
 
 static fgti_time_found read_label(const fgti_strings *labels, int64_t row, fgti_time_form *f, int64_t *time)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the first block of a CSV file shows: its delimiter, titles above the header, other kinds of files. */
+#include <string.h>
+#include <strings.h>
+
+#include "core/context.h"
+#include "data/csv/csv.h"
+
+/* ---- other kinds of text ---- */
+
+static const char *skip_white(const char *p, const char *end)
+{
+    while (p < end && strchr(" \t\r\n", *p) && *p) p++;
+    return p;
+}
+
+/* An array of objects or of arrays, or an object. */
+static bool is_json(const char *p, const char *end)
+{
+    const char *inner = p < end ? skip_white(p + 1, end) : end;
+    if (inner == end) return false;
+    return *p == '[' ? *inner == '{' || *inner == '[' : *p == '{' && (*inner == '"' || *inner == '}');
+}
+
+fgt_status fgti_csv_check_text(const fgti_csv *csv)
+{
+    static const char *const tags[] = {"<!doctype", "<html", "<head", "<body", "<table", "<?xml"};
+    const char              *p      = skip_white(csv->next, csv->end);
+    const size_t             n      = (size_t)(csv->end - p);
+    const char              *what   = NULL;
+    if (is_json(p, csv->end)) what = "is JSON, and no CSV file; write its rows as CSV";
+    for (size_t i = 0; !what && i < sizeof tags / sizeof *tags; i++)
+        if (n >= strlen(tags[i]) && !strncasecmp(p, tags[i], strlen(tags[i])))
+            what = "is a page of HTML or XML, and no CSV file";
+    return what ? fgti_fail(&csv->ctx->error, FGT_E_FORMAT, "%.300s: %s", csv->path, what) : FGT_OK;
+}
+
+/* ---- the delimiter ---- */
+
+/* How often c stands outside of quotes in the first line that is not blank, within the first block. A quote
+ * opens where a cell begins, whichever of the delimiters is before it. */
+static int64_t count_in_line(const fgti_csv *csv, char c, const char *delimiters)
+{
+    int64_t     n      = 0;
+    bool        quoted = false, begins = true;
+    const char *p = csv->next;
+    while (p < csv->end && (*p == '\n' || *p == '\r')) p++;
+    for (; p < csv->end && (quoted || (*p != '\n' && *p != '\r')); p++) {
+        if (quoted && *p == '"' && p + 1 < csv->end && p[1] == '"')
+            p++;
+        else if (*p == '"' && (quoted || begins))
+            quoted = !quoted;
+        n += !quoted && *p == c;
+        begins = !quoted && *p && strchr(delimiters, *p);
+    }
+    return n;
+}
+
+/* Takes a first line such as sep=; which Excel reads, and writes; 0: there is none. */
+static char take_separator(fgti_csv *csv)
+{
+    const char  *p = csv->next, *end = csv->end;
+    const bool   quoted = p < end && *p == '"';
+    const size_t n      = quoted ? 7 : 5;
+    p += quoted;
+    if (end - p < 6 || strncasecmp(p, "sep=", 4) != 0 || (quoted && p[5] != '"')) return 0;
+    const char delimiter = p[4];
+    p                    = csv->next + n;
+    if (!delimiter || !strchr(",;\t|:^~ ", delimiter) || p == end || (*p != '\n' && *p != '\r')) return 0;
+    csv->next = p + 1 + (*p == '\r' && p + 1 < end && p[1] == '\n');
+    csv->next_line++;
+    return delimiter;
+}
+
+void fgti_csv_detect(fgti_csv *csv, const char *delimiters)
+{
+    const char said = take_separator(csv);
+    int64_t    most = 0;
+    csv->delimiter  = delimiters[0];
+    for (const char *d = delimiters; *d; d++) {
+        const int64_t n = count_in_line(csv, *d, delimiters);
+        if (n <= most) continue;
+        most           = n;
+        csv->delimiter = *d;
+    }
+    if (said && delimiters[1]) csv->delimiter = said;
+    csv->stop[(unsigned char)csv->delimiter] = true;
+}
+
+/* ---- titles ---- */
+
+enum { LOOKED_AT = 64, ALIKE = 4 }; /* lines; a header is followed by lines that are like it */
+
+typedef struct line_shape {
+    int64_t cells, filled;
+} line_shape;
+
+/* The line at p, as cells between delimiters; *next: the one after it. */
+static line_shape measure_line(const char *p, const char *end, char delimiter, const char **next)
+{
+    line_shape s      = {.cells = 1};
+    bool       quoted = false, empty = true;
+    for (; p < end && (quoted || (*p != '\n' && *p != '\r')); p++) {
+        quoted ^= *p == '"';
+        if (quoted || *p != delimiter) {
+            s.filled += empty && *p != ' ' && *p != '"';
+            empty &= *p == ' ' || *p == '"';
+            continue;
+        }
+        s.cells++;
+        empty = true;
+    }
+    *next = p + (p < end) + (p + 1 < end && *p == '\r' && p[1] == '\n');
+    return s;
+}
+
+/* The number of the header among the lines, with this delimiter; -1: there is none. What stands above it has
+ * few cells with a text. */
+static int64_t find_header(const line_shape *line, int64_t count)
+{
+    int64_t most = 0; /* filled cells of the lines before */
+    for (int64_t i = 0; i + 1 < count; i++) {
+        const int64_t cells = line[i].cells;
+        int64_t       alike = 1;
+        while (alike < ALIKE && i + alike < count && line[i + alike].cells == cells) alike++;
+        if (cells > 1 && 2 * line[i].filled > cells && 2 * most <= cells &&
+            (alike == ALIKE || i + alike == count))
+            return i;
+        if (line[i].filled > most) most = line[i].filled;
+    }
+    return -1;
+}
+
+int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters)
+{
+    int64_t    most = 1, titles = 0;
+    line_shape line[LOOKED_AT];
+    for (const char *d = delimiters; *d; d++) {
+        const char *p     = csv->next;
+        int64_t     count = 0;
+        while (p < csv->end && count < LOOKED_AT) line[count++] = measure_line(p, csv->end, *d, &p);
+        const int64_t header = find_header(line, count);
+        if (header < 0 || line[header].cells <= most) continue;
+        most   = line[header].cells;
+        titles = header;
+    }
+    return titles ? csv->next_line - 1 + titles : 0;
+}
