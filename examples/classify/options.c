@@ -41,18 +41,21 @@ static const opt text_options[] = {
     {"test", TEXT, AT(test), 0, 0, 0, NULL, "FILE", "texts to test the model on, in the same format"},
     {"text", TEXT, AT(text), 0, 0, 0, NULL, "A,B",
      "columns of the text, joined in this order, by their names or by\ntheir numbers from 0; default: all "
-     "but that of the class"},
+     "but that of the class and row numbers such as id"},
     {"label", TEXT, AT(label), 0, 0, 0, NULL, "A",
      "column of the class, by its name or number; default: one with a\nusual name such as label or class, "
-     "otherwise the first, or the last\nif that alone has numbers"},
+     "otherwise the first, or the last\nif that alone has numbers. With --load both are by default the\n"
+     "columns that the model was trained on, if the file names its columns"},
     {"label-kind", WORD, AT(label_kind), 0, 0, 0, kinds, "WHAT",
-     "what a class is: a whole number, a name, or auto (default): a\nnumber if the first one is"},
+     "what a class is: a whole number, so that 01 is 1; a name; or auto\n"
+     "(default): a number if all are, as 1 is and 01 is not"},
     {"header", WORD, AT(header), 0, 0, 0, headers, "WHAT",
      "yes: the first line names the columns; no; auto (default): yes\nif it has names that were asked for, "
      "usual names, or a text\nwhere the next line has the number of a class"},
     {"delimiter", WORD, AT(delimiter), 0, 0, 0, program_delimiters, "WHAT",
      "comma, semicolon, tab, bar or auto (default): the one that cuts\nall lines into as many cells"},
-    {"no-quotes", FLAG, AT(no_quotes), 0, 0, 0, NULL, NULL, "quotes in cells are characters as others"},
+    {"no-quotes", FLAG, AT(no_quotes), 0, 0, 0, NULL, NULL, "quotes in cells are characters as others; by default so are those\n"
+     "between tabs, unless all of them enclose cells"},
     {"format", WORD, AT(format), 0, 0, 0, formats, "WHAT",
      "lines of \"__label__x text\", csv, or auto (default)"},
     {"data", DATA, 0, 0, 0, 0, NULL, "FILE",

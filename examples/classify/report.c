@@ -46,6 +46,14 @@ static double share(int64_t part, int64_t whole)
     return whole ? (double)part / (double)whole : NAN;
 }
 
+static void print_share(double v, FILE *out)
+{
+    if (isnan(v))
+        fprintf(out, " %9s", "-");
+    else
+        fprintf(out, " %9.4f", v);
+}
+
 /* Rows are classes, columns what they were taken for. */
 static void print_confusion(const run *r, FILE *out)
 {
@@ -61,7 +69,10 @@ static void print_confusion(const run *r, FILE *out)
             row += m[i * c + k];
             column += m[k * c + i];
         }
-        fprintf(out, "  %9.4f %9.4f\n", share(m[i * c + i], column), share(m[i * c + i], row));
+        fputc(' ', out);
+        print_share(share(m[i * c + i], column), out);
+        print_share(share(m[i * c + i], row), out);
+        fputc('\n', out);
     }
 }
 

@@ -39,9 +39,11 @@ static bool columns_cut(const char *list, columns *c)
     return true;
 }
 
+/* What a loaded classifier knows of its texts is what others must have, too. */
 static fgt_corpus_opts corpus_opts(const run *r, const columns *c, const fgt_corpus *like, bool unlabeled)
 {
     const options *o = r->o;
+    if (o->load) like = fgt_classifier_get_corpus(r->classifier);
     return (fgt_corpus_opts){.size         = sizeof(fgt_corpus_opts),
                              .like         = like,
                              .text_columns = c->count ? c->name : NULL,
@@ -77,7 +79,7 @@ bool texts_load(const run *r, const char *path, const fgt_corpus *like, fgt_corp
 
 bool texts_load_unlabeled(const run *r, const char *path, fgt_corpus **corpus)
 {
-    return load(r, path, NULL, true, corpus);
+    return load(r, path, r->train.texts, true, corpus);
 }
 
 bool texts_copy(const run *r, const fgt_corpus *corpus, int64_t first, int64_t count, fgt_corpus **copy)
@@ -112,8 +114,8 @@ static bool say_converted(const run *r)
     const bool    good = samples_check_classes(path, (samples){.texts = all});
     fgt_corpus_destroy(&all);
     if (!good) return false;
-    fprintf(r->o->json ? stderr : stdout, "%s: %lld texts, %lld classes\n", path, (long long)rows,
-            (long long)classes);
+    fprintf(r->o->json ? stderr : stdout, "%s: %lld text%s, %lld class%s\n", path, (long long)rows,
+            rows == 1 ? "" : "s", (long long)classes, classes == 1 ? "" : "es");
     return !r->o->json ||
            json_out_print(json_pack("{s:o, s:I, s:I}", "file", json_out_text(path), "texts", (json_int_t)rows,
                                     "classes", (json_int_t)classes),
@@ -161,7 +163,7 @@ bool texts_visit(const run *r, const char *path, int64_t n, fgt_corpus_rows_fn t
     if (fgt_corpus_is_file(path)) return visit_stored(r, path, n, take, user);
     bool good = columns_cut(r->o->text, &c);
     if (good) {
-        const fgt_corpus_opts opts = corpus_opts(r, &c, NULL, true);
+        const fgt_corpus_opts opts = corpus_opts(r, &c, r->train.texts, true);
         const fgt_status      s    = fgt_corpus_visit(r->ctx, path, &opts, n, take, user);
         good                       = s == FGT_OK || s == FGT_E_CANCELLED || failed(r, NULL);
     }

@@ -394,6 +394,13 @@ FGT_API fgt_model *fgt_classifier_get_model(fgt_classifier *classifier);
  *  Errors   none; NULL if there is no such member */
 FGT_API fgt_model *fgt_classifier_get_member(fgt_classifier *classifier, int64_t member);
 
+/** A corpus without texts, of the classes and the columns of the training corpus. As fgt_corpus_opts.like it
+ *  says how a file is to be read whose texts the classifier is to classify, also with no_classes.
+ *  Owner    the classifier's
+ *  Errors   none; NULL for NULL, and for a classifier of images
+ *  Threads  any */
+FGT_API const fgt_corpus *fgt_classifier_get_corpus(const fgt_classifier *classifier);
+
 /** The vocabulary.
  *  Owner    the classifier's
  *  Errors   none; NULL for NULL, and for a classifier of images

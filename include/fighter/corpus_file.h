@@ -44,7 +44,7 @@ typedef struct fgt_corpus_convert_opts {
 
 /** Makes a corpus file from files of texts, which are read as fgt_corpus_load() reads them, one after the
  *  other. All have the same form and, with cells, the same columns. Whether classes are numbers is decided by
- *  the first row of all.
+ *  all rows of all files.
  *  Shapes   paths [count]
  *  Cost     one pass over the files; memory for a block of texts, less than a MiB or a few times the longest
  *           text, and 24 bytes for each block

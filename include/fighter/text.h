@@ -53,27 +53,34 @@ typedef enum fgt_header {
 
 /** What names a class. */
 typedef enum fgt_class_kind {
-    FGT_CLASS_AUTO   = 0, /**< a name; in CSV files a number, if that of the first row is one */
-    FGT_CLASS_NUMBER = 1, /**< a whole number from 0 to 2^31-2; classes are ordered by it */
+    FGT_CLASS_AUTO   = 0, /**< a name; in CSV files a number, if each class of all rows is the shortest text
+                               of one: 01 and 1 are two names */
+    FGT_CLASS_NUMBER = 1, /**< a whole number between -(2^31-1) and 2^31-1; classes are ordered by it, and 01
+                               is 1 */
     FGT_CLASS_NAME   = 2  /**< any text; classes are ordered by the bytes of their names */
 } fgt_class_kind;
 
 typedef struct fgt_corpus_opts {
     size_t            size;
     const fgt_corpus *like;         /**< a corpus whose classes are used, and no others: the training corpus,
-                                         when a test file is read. NULL: the classes that occur */
+                                         when a test file is read, or fgt_classifier_get_corpus(). If both
+                                         files name their columns, those of class and text are looked up by
+                                         their names there. NULL: the classes that occur */
     const char *const *text_columns; /**< CSV: columns of the text, joined in this order with blanks; NULL:
-                                         all columns except that of the class. A column is asked for by its
-                                         name, or by its number, counted from 0 */
+                                         those of like, or all columns except that of the class and those
+                                         whose names say that they number the rows (id, index, x_id, none).
+                                         A column is asked for by its name, or by its number, counted
+                                         from 0 */
     int64_t           text_count;   /**< number of text_columns; 0 with NULL */
-    const char       *class_column; /**< CSV: NULL: the one with a usual name such as label or class; without
-                                         a header the first, or the last if that alone has a number, but none
-                                         with no_classes */
+    const char       *class_column; /**< CSV: NULL: that of like, or the one with a usual name such as label;
+                                         without a header the first, or the last if that alone has a
+                                         number, but none with no_classes */
     int64_t           classes;      /**< if classes are numbers: they are 1 .. classes (zero_based:
                                          0 .. classes-1); 0: those that occur */
     int64_t           max_rows;     /**< rows to read; 0: all. The rest of the file is ignored */
     int32_t           form;         /**< an fgt_corpus_form */
-    int32_t           class_kind;   /**< an fgt_class_kind; ignored with like */
+    int32_t           class_kind;   /**< an fgt_class_kind; 0 with like: that of like, if it was given
+                                         there or followed from classes */
     int32_t           zero_based;   /**< 1: numbers begin with 0; only used with classes */
     int32_t           header;       /**< CSV: an fgt_header */
     int32_t           delimiter;    /**< CSV: a printable ASCII character or tab; 0: tab, comma, semicolon or
@@ -88,17 +95,21 @@ typedef struct fgt_corpus_opts {
 } fgt_corpus_opts;
 
 /** Reads labelled texts from a file, which may be gzip-compressed. CSV: cells may be in double quotes, with
- *  inner quotes doubled; a quoted cell may span lines. A UTF-8 byte order mark and blank lines are skipped,
+ *  inner quotes doubled; a quoted cell may span lines. Between tabs quotes are characters as others, unless
+ *  all that begin a cell of the file are such quotes. A UTF-8 byte order mark and blank lines are skipped,
  *  but among lines of no_classes a blank one is a text, too; blanks around unquoted cells and lines are
  *  removed. If invalid UTF-8 was replaced, the context's log says so.
  *  Source   RFC 4180; AG News: Zhang, Zhao, LeCun 2015; lines: fastText, Joulin et al. 2017
  *  Shapes   file with R lines of C cells -> R texts
  *  Cost     one pass; keeps the texts
+ *  Log      warnings: invalid UTF-8, columns that nobody asked to leave out, a class that is no number among
+ *           others that are, a text in quotes with a line that looks like a row
  *  Owner    *corpus is the caller's; nothing of opts is kept
  *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT a line with more or fewer cells than
  *           the first, no "__label__" or a second one, a quote that is not closed, a
  *           damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA a class that is not a whole
- *           number or out of range, an empty class, a class that like does not have, an empty text (all of
+ *           number or out of range, an empty class, a word for a missing value (NA, null, -) where all other
+ *           classes are numbers, a class that like does not have, an empty text (all of
  *           these with file and line), no row; FGT_E_NAME no such column; FGT_E_UNSUPPORTED gzip, built
  *           without zlib; FGT_E_ARG, FGT_E_VERSION opts; FGT_E_SIZE; FGT_E_NOMEM. On error *corpus is NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "classify/classifier.h"
+#include "text/corpus.h"
 
 #include <string.h>
 
@@ -63,6 +64,7 @@ void fgt_classifier_destroy(fgt_classifier **classifier)
     for (int64_t i = 0; i < c->members; i++) fgt_model_destroy(&c->member[i]);
     fgti_free(ctx, c->member);
     fgt_vocab_destroy(&c->vocab);
+    fgt_corpus_destroy(&c->like);
     fgti_words_done(ctx, &c->classes);
     fgti_free(ctx, c->x);
     fgti_free(ctx, c->target);
@@ -84,7 +86,8 @@ fgt_status fgti_classifier_set_classes(fgt_classifier *c, fgti_labelled data)
         return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: the %s have no classes",
                          data.texts ? "texts" : "images");
     if (c->info.classes < 2)
-        return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: all %s are of class \"%s\"",
+        return fgti_fail(&c->ctx->error, FGT_E_DATA,
+                         "classifier: all %s are of class \"%s\", and two classes are needed",
                          data.texts ? "texts" : "images", class_name(data, 0));
     for (int64_t i = 0; i < c->info.classes; i++) {
         const char *name = class_name(data, i);
@@ -103,6 +106,7 @@ static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fg
     c->info.block                    = o->block;
 
     FGTI_TRY(fgti_classifier_set_classes(c, (fgti_labelled){.texts = corpus}));
+    FGTI_TRY(fgti_corpus_like(c->ctx, corpus, &c->like));
     FGTI_TRY(fgti_vocab_new(c->ctx, texts, o->vocab ? o->vocab : &standard, &c->vocab));
     FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, c->member));
     FGTI_TRY(fgti_classifier_finish(c));
@@ -139,6 +143,11 @@ const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int6
 {
     if (!classifier || class_id < 0 || class_id >= classifier->info.classes) return NULL;
     return fgti_strings_get(&classifier->classes.texts, class_id);
+}
+
+const fgt_corpus *fgt_classifier_get_corpus(const fgt_classifier *classifier)
+{
+    return classifier ? classifier->like : NULL;
 }
 
 const fgt_vocab *fgt_classifier_get_vocab(const fgt_classifier *classifier)

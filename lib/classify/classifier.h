@@ -16,6 +16,7 @@ struct fgt_classifier {
     fgt_model             **member; /* [members]: models of the same layers, whose logits are averaged */
     int64_t                 members;
     fgt_vocab              *vocab;   /* NULL: the classifier is for images */
+    fgt_corpus             *like;    /* of no texts: classes and columns of those that were trained on */
     fgti_words              classes; /* their names, [info.classes] */
     fgt_classifier_info     info;
     fgt_vit_opts            vit; /* of images: the encoder, defaults filled in */

@@ -7,11 +7,13 @@
 #include "classify/classifier.h"
 #include "core/config.h"
 #include "model/extra.h"
+#include "text/corpus.h"
 
 /* A classifier's file is a model's file (model/model_file.c) with these metadata and tensors:
  *     classify.format      1, or 2 for several members, which readers of format 1 do not know; 3: of images
  *     classify.block       gru
  *     classify.classes     ["1","2"]
+ *     classify.columns     ["label","title","text"]: of the class and the text; not where they had no names
  *     classify.vocab       min_count=2 ngrams=2 buckets=131072 symbols=1
  *     classify.words       tensor [bytes], U8: the words in the order of their ids, each with a NUL
  * In place of vocabulary and words, one of images has
@@ -66,7 +68,7 @@ static fgt_status write_numbers(const double *v, int64_t n, fgti_text *text)
 
 /* What the metadata say, as text. */
 typedef struct metadata {
-    char     *classes;
+    char     *classes, *columns;
     fgti_text opts;            /* of the vocabulary or the encoder */
     fgti_text mean, deviation; /* of images */
 } metadata;
@@ -74,6 +76,8 @@ typedef struct metadata {
 static fgt_status write_metadata(const fgt_classifier *c, metadata *d)
 {
     FGTI_TRY(fgti_extra_write_names(c->ctx, &c->classes.texts, &d->classes));
+    if (c->like && c->like->columns.count)
+        FGTI_TRY(fgti_extra_write_names(c->ctx, &c->like->columns, &d->columns));
     if (c->vocab) return fgti_config_write(&d->opts, fgti_vocab_opts, &c->vocab->opts);
     FGTI_TRY(fgti_config_write(&d->opts, fgti_vit_opts, &c->vit));
     FGTI_TRY(write_numbers(c->mean, c->info.channels, &d->mean));
@@ -83,6 +87,7 @@ static fgt_status write_metadata(const fgt_classifier *c, metadata *d)
 static void metadata_done(fgt_context *ctx, metadata *d)
 {
     fgti_free(ctx, d->classes);
+    fgti_free(ctx, d->columns);
     fgti_text_done(&d->opts);
     fgti_text_done(&d->mean);
     fgti_text_done(&d->deviation);
@@ -97,10 +102,12 @@ static fgt_status write_model(const fgt_classifier *c, const metadata *d, const 
                                  {"classify.block", fgt_block_get_name(c->info.block)},
                                  {"classify.classes", d->classes},
                                  {words ? "classify.vocab" : "classify.vit", d->opts.s ? d->opts.s : ""},
-                                 {"classify.mean", d->mean.s},
+                                 {words ? "classify.columns" : "classify.mean",
+                                  words ? d->columns : d->mean.s},
                                  {"classify.deviation", d->deviation.s}};
+    const int64_t      pairs  = words ? 4 + !!d->columns : 6;
     return fgti_model_save_with(c->member[0], out,
-                                &(fgti_extra){c->members - !words, words ? 4 : 6, tensor + !words, pair});
+                                &(fgti_extra){c->members - !words, pairs, tensor + !words, pair});
 }
 
 /* An adapter stands in the file of the model, which is member 0's alone. */
@@ -177,6 +184,20 @@ static fgt_status read_classes(fgt_classifier *c, const char *text)
     fgt_status   s     = fgti_extra_read_names(c->ctx, "classify.classes", text, &names);
     if (s == FGT_OK) s = add_classes(c, &names);
     fgti_strings_done(c->ctx, &names);
+    return s;
+}
+
+/* Files of earlier versions have no columns. */
+static fgt_status read_like(fgt_classifier *c, const fgti_st *st)
+{
+    const char  *text    = fgti_st_meta(st, "classify.columns");
+    fgti_strings columns = {0};
+    fgt_status   s       = FGT_OK;
+    if (text) s = fgti_extra_read_names(c->ctx, "classify.columns", text, &columns);
+    if (s == FGT_OK && columns.count == 1)
+        s = fgti_fail(&c->ctx->error, FGT_E_FORMAT, "\"classify.columns\" has no column of texts");
+    if (s == FGT_OK) s = fgti_corpus_of(c->ctx, &c->classes.texts, &columns, &c->like);
+    fgti_strings_done(c->ctx, &columns);
     return s;
 }
 
@@ -272,7 +293,9 @@ static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
         return fgti_fail(err, FGT_E_FORMAT, "\"classify.classes\" or \"classify.vocab\" is missing");
     FGTI_TRY(fgti_block_read(err, "classify.block", fgti_st_meta(st, "classify.block"), &c->info.block));
     FGTI_TRY(read_classes(c, classes));
-    return images ? read_pixels(c, st) : read_vocab(c, st, vocab);
+    if (images) return read_pixels(c, st);
+    FGTI_TRY(read_like(c, st));
+    return read_vocab(c, st, vocab);
 }
 
 /* Finds the number of members from the tensors of the file. */

@@ -9,6 +9,7 @@ static fgt_status add_all(fgti_text_rows *r, int64_t rows, const char *const *cl
 {
     for (int64_t i = 0; i < rows; i++) {
         fgti_text_rows_begin(r);
+        r->at.number = i;
         if (!texts[i] || (classes && !classes[i]))
             return fgti_fail(&r->ctx->error, FGT_E_ARG, "corpus: row %lld is NULL", (long long)i);
         FGTI_TRY(fgti_text_rows_text(r, texts[i], (int64_t)strlen(texts[i])));
@@ -41,21 +42,28 @@ fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int6
     return s;
 }
 
-fgt_status fgti_corpus_like(const fgt_corpus *from, fgt_corpus **out)
+fgt_status fgti_corpus_of(fgt_context *ctx, const fgti_strings *classes, const fgti_strings *columns,
+                          fgt_corpus **out)
 {
-    const fgti_strings *names = &from->classes.texts;
-    int64_t             number;
-    FGTI_TRY(FGTI_NEW(from->ctx, 1, "corpus", out));
+    int64_t number;
+    FGTI_TRY(FGTI_NEW(ctx, 1, "corpus", out));
     fgt_corpus *to = *out;
-    fgt_status  s  = FGT_OK;
-    to->ctx        = from->ctx;
-    to->numbers    = from->numbers;
-    to->unlabeled  = from->unlabeled;
-    for (int64_t i = 0; i < names->count && s == FGT_OK; i++)
-        s = fgti_words_add(to->ctx, &to->classes, fgti_strings_get(names, i), fgti_strings_size(names, i),
+    to->ctx        = ctx;
+    fgt_status s   = fgti_strings_append(ctx, &to->columns, columns);
+    for (int64_t i = 0; i < classes->count && s == FGT_OK; i++)
+        s = fgti_words_add(ctx, &to->classes, fgti_strings_get(classes, i), fgti_strings_size(classes, i),
                            &number);
     if (s != FGT_OK) fgt_corpus_destroy(out);
     return s;
+}
+
+fgt_status fgti_corpus_like(fgt_context *ctx, const fgt_corpus *from, fgt_corpus **out)
+{
+    FGTI_TRY(fgti_corpus_of(ctx, &from->classes.texts, &from->columns, out));
+    (*out)->numbers   = from->numbers;
+    (*out)->parsed    = from->parsed;
+    (*out)->unlabeled = from->unlabeled;
+    return FGT_OK;
 }
 
 static fgt_status copy_rows(fgti_corpus_reader *from, int64_t count, const int64_t *rows, fgt_corpus *to)
@@ -86,7 +94,7 @@ fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, int64_t count, con
         return fgti_fail(&ctx->error, FGT_E_ARG,
                          "corpus: the number of rows is below 1, or a pointer is NULL");
     fgti_corpus_reader from;
-    FGTI_TRY(fgti_corpus_like(corpus, subset));
+    FGTI_TRY(fgti_corpus_like(ctx, corpus, subset));
     fgt_status s = fgti_corpus_reader_open(ctx, corpus, fgti_corpus_get_resident(corpus), &from);
     if (s == FGT_OK) s = copy_rows(&from, count, rows, *subset);
     fgti_corpus_reader_close(&from);
@@ -102,6 +110,7 @@ void fgt_corpus_destroy(fgt_corpus **corpus)
     fgti_free(ctx, c->label);
     fgti_strings_done(ctx, &c->texts);
     fgti_words_done(ctx, &c->classes);
+    fgti_strings_done(ctx, &c->columns);
     fgti_text_store_close(&c->store);
     fgti_free(ctx, c);
     *corpus = NULL;

@@ -23,16 +23,21 @@ struct fgt_corpus {
     int32_t     *label;    /* [rows] */
     fgti_strings texts;    /* [rows] */
     fgti_words   classes;  /* names, and how many rows have each */
+    fgti_strings columns;  /* names of those of the class and the text; none: the file did not name them */
     int64_t      replaced; /* how many U+FFFD replace invalid UTF-8 */
-    bool         numbers;   /* classes are FGT_CLASS_NUMBER */
+    bool         numbers;   /* classes are numbers, and are ordered by them */
+    bool         parsed;    /* and were read as such: 01 is 1 */
     bool         unlabeled; /* texts have no classes; label is -1 */
 
     fgti_text_store *store; /* the texts stay on disk, label and texts are empty; NULL: they are in memory */
     fgti_part        part;  /* of the store */
 };
 
-/* A corpus without rows, with the classes of another one. */
-fgt_status fgti_corpus_like(const fgt_corpus *from, fgt_corpus **out);
+/* A corpus without rows, with the classes and columns of another one. */
+fgt_status fgti_corpus_like(fgt_context *ctx, const fgt_corpus *from, fgt_corpus **out);
+/* The same of lists; columns may be empty. */
+fgt_status fgti_corpus_of(fgt_context *ctx, const fgti_strings *classes, const fgti_strings *columns,
+                          fgt_corpus **out);
 
 /* ---- corpus_reader.c ---- */
 
@@ -61,15 +66,27 @@ int64_t fgti_corpus_get_resident(const fgt_corpus *corpus);
 /* How many neighbours are best read together, and how many times as many fit into `bytes`. */
 void fgti_corpus_cut(const fgt_corpus *corpus, int64_t bytes, int64_t *chunk, int64_t *pool);
 
+/* The first row of a class. */
+typedef struct fgti_class_row {
+    const char *path;   /* NULL: of no file */
+    int64_t     number; /* its line, or its number where there is no file; 0 with a path: there is none */
+    int32_t     class_id;
+} fgti_class_row;
+
 /* Builds a corpus row by row. */
 typedef struct fgti_text_rows {
     fgt_context    *ctx;
     fgt_corpus     *corpus;
     fgt_corpus_opts opts;
     bool            fixed;       /* the classes were known before the first row */
-    bool            open;        /* classes are numbers if the first one is, otherwise names */
+    bool            numbers;     /* classes are read as numbers: 01 is 1 */
+    bool            open;        /* classes are numbers if all are, otherwise names */
     fgti_text_writer *writer;    /* where rows go; NULL: into the corpus */
     fgti_bytes      text, label; /* of the current row */
+    fgti_class_row  at;          /* the current row; the caller says where it is */
+    int64_t         whole;       /* classes that are whole numbers */
+    int64_t         others, missing;        /* that are not, and that stand for a missing value */
+    fgti_class_row  first_other, first_missing;
 } fgti_text_rows;
 
 /* opts have been checked. fgti_text_rows_done() must be called even after an error. */
@@ -79,7 +96,8 @@ fgt_status fgti_text_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fg
 void       fgti_text_rows_begin(fgti_text_rows *rows);
 fgt_status fgti_text_rows_text(fgti_text_rows *rows, const char *s, int64_t size);
 fgt_status fgti_text_rows_end(fgti_text_rows *rows, const char *label, int64_t size);
-/* Numbers the classes in their order. order [classes]: what the rows so far call them. */
+/* Numbers the classes in their order. order [classes]: what the rows so far call them. FGT_E_DATA: a class
+ * cannot be one; other classes that the user may not have meant are warned of. */
 fgt_status fgti_text_rows_sort(fgti_text_rows *rows, int32_t *order);
 /* Sorts the classes. On success the caller owns *corpus. */
 fgt_status fgti_text_rows_finish(fgti_text_rows *rows, fgt_corpus **corpus);
@@ -88,7 +106,9 @@ void       fgti_text_rows_done(fgti_text_rows *rows);
 /* Reads and checks the options of fgt_corpus_load() and _create(). */
 fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt_corpus_opts *out);
 
-/* Whether a class can be read as a number from 0 to 2^31-2. */
+/* Whether a column can be meant by its number. */
+bool fgti_is_column_number(const char *s);
+/* Whether a class can be read as a whole number: digits after a sign, and less than 2^31-1 without it. */
 bool fgti_class_is_number(const char *s);
 
 static inline bool fgti_blank(char c)

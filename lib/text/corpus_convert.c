@@ -39,6 +39,7 @@ static fgt_status finish(converter *c)
                                      .numbers   = corpus->numbers,
                                      .unlabeled = corpus->unlabeled,
                                      .classes   = &corpus->classes,
+                                     .columns   = &corpus->columns,
                                      .place     = order};
         s = fgti_text_writer_end(&c->w, &head);
     }
@@ -50,14 +51,12 @@ static fgt_status convert(converter *c, const char *const *paths, const char *to
 {
     const fgt_corpus *corpus = c->l.rows.corpus;
     const int64_t     most   = c->corpus.max_rows;
-    const int32_t     kind   = c->l.rows.opts.class_kind; /* of classes that are known before */
     FGTI_TRY(fgti_text_writer_begin(corpus->ctx, to, &c->w));
     c->l.rows.writer = &c->w;
     c->l.tell        = tell;
     c->l.every       = ROWS_TELL;
     for (int64_t i = 0; i < c->count && (!most || corpus->rows < most); i++) {
-        c->l.rows.opts            = c->corpus; /* each file has its own form */
-        c->l.rows.opts.class_kind = kind;
+        c->l.rows.opts = c->corpus; /* each file has its own form */
         FGTI_TRY(fgti_corpus_loader_read(&c->l, paths[i]));
     }
     return finish(c);

@@ -17,7 +17,8 @@ static fgt_status write_rows(const fgt_corpus *c, fgti_text_writer *w)
     const fgti_text_head head = {.replaced  = c->replaced,
                                  .numbers   = c->numbers,
                                  .unlabeled = c->unlabeled,
-                                 .classes   = &c->classes};
+                                 .classes   = &c->classes,
+                                 .columns   = &c->columns};
     fgti_corpus_reader   r;
     fgti_stored_text   text;
     fgt_status           s = fgti_corpus_reader_open(c->ctx, c, 0, &r);
@@ -34,7 +35,8 @@ fgt_status fgt_corpus_save(const fgt_corpus *corpus, const char *path)
     if (!corpus) return FGT_E_ARG;
     fgt_context     *ctx = corpus->ctx;
     fgti_text_writer w   = {.ctx = ctx};
-    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: path is NULL");
+    if (!path || !corpus->rows)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: path is NULL, or there are no texts");
     fgt_status s = fgti_text_writer_begin(ctx, path, &w);
     if (s == FGT_OK) s = write_rows(corpus, &w);
     fgti_text_writer_abandon(&w);
@@ -60,7 +62,7 @@ fgt_status fgt_corpus_open(fgt_context *ctx, const char *path, const fgt_corpus_
     FGTI_TRY(FGTI_NEW(ctx, 1, "corpus", corpus));
     fgt_corpus *c      = *corpus;
     c->ctx             = ctx;
-    const fgt_status s = fgti_text_store_open(ctx, path, o.resident, &c->classes, &c->store);
+    const fgt_status s = fgti_text_store_open(ctx, path, o.resident, &c->classes, &c->columns, &c->store);
     if (s != FGT_OK) {
         fgt_corpus_destroy(corpus);
         return s;
@@ -99,7 +101,7 @@ static fgt_status copy_part(const fgt_corpus *c, const fgti_part *part, fgt_corp
 static fgt_status share_part(const fgt_corpus *c, const fgti_part *part, fgt_corpus **out)
 {
     if (!c->store) return copy_part(c, part, out);
-    FGTI_TRY(fgti_corpus_like(c, out));
+    FGTI_TRY(fgti_corpus_like(c->ctx, c, out));
     (*out)->store = c->store;
     (*out)->part  = *part;
     (*out)->rows  = fgti_part_count(part, c->rows);

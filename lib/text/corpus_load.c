@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/context.h"
@@ -51,11 +52,45 @@ static fgt_status read_row(fgti_corpus_loader *l, bool first)
 {
     const fgt_corpus *c        = l->rows.corpus;
     const int64_t     replaced = c->replaced, line = first ? l->first_line : l->csv.line;
+    l->rows.at.path            = l->csv.path;
+    l->rows.at.number          = line;
     const fgt_status  s = l->rows.opts.form == FGT_CORPUS_LINES ? read_line(l) : read_cells(l, first);
     if (s == FGT_E_DATA || s == FGT_E_FORMAT)
         fgti_error_prefix(&c->ctx->error, "%.200s: line %lld", l->csv.path, (long long)line);
     if (c->replaced > replaced && !l->bad_rows++) l->bad_line = line;
     return s == FGT_OK && l->tell && c->rows % l->every == 0 ? l->tell(l) : s;
+}
+
+/* Whether a line has as many cells as a row, and in their place the name of a class. */
+static bool is_like_row(const fgti_corpus_loader *l, const char *line, const char *end)
+{
+    int64_t     cells = 1;
+    const char *p = line, *from = NULL, *to = NULL;
+    for (;; p++) {
+        if (p != end && *p != l->csv.delimiter) continue;
+        if (cells - 1 == l->class_column) to = p;
+        if (p == end) break;
+        if (cells++ == l->class_column) from = p + 1;
+    }
+    if (l->class_column == 0) from = line;
+    if (cells != l->cells || !from || !to) return false;
+    while (from < to && fgti_blank(*from)) from++;
+    while (from < to && fgti_blank(to[-1])) to--;
+    return fgti_words_find(&l->rows.corpus->classes, from, to - from) >= 0;
+}
+
+/* A quote that is not meant as the mark of a cell can take the rows after it for its text. */
+static void look_for_rows(fgti_corpus_loader *l)
+{
+    const fgti_csv *csv = &l->csv;
+    for (int64_t i = 0; i < csv->count && !l->swallowed; i++) {
+        const char *cell = fgti_csv_cell(csv, i), *end = cell + csv->cells[i].size;
+        for (const char *p = memchr(cell, '\n', (size_t)(end - cell)); p && !l->swallowed;) {
+            const char *line = p + 1;
+            p                = memchr(line, '\n', (size_t)(end - line));
+            if (is_like_row(l, line, p ? p : end)) l->swallowed = csv->line;
+        }
+    }
 }
 
 /* ---- all lines ---- */
@@ -121,6 +156,7 @@ static fgt_status read_first(fgti_corpus_loader *l, bool *more)
     const bool header = fgti_corpus_header(l, *more);
     FGTI_TRY(l->files ? check_columns(l, header) : keep_columns(l, header));
     FGTI_TRY(fgti_corpus_columns(l, header));
+    if (header && !l->files) FGTI_TRY(fgti_corpus_name_columns(l));
     return header ? FGT_OK : read_row(l, true);
 }
 
@@ -134,12 +170,15 @@ static fgt_status read_all(fgti_corpus_loader *l)
     if (more && o->form == FGT_CORPUS_CSV) FGTI_TRY(read_first(l, &more));
     while (more && (!o->max_rows || c->rows < o->max_rows)) {
         FGTI_TRY(check_cells(l));
+        if (!l->swallowed && l->csv.next_line > l->csv.line + 1) look_for_rows(l);
         FGTI_TRY(read_row(l, false));
         if (c->rows != o->max_rows) FGTI_TRY(next_line(l, &more));
     }
     if (c->rows > before) return FGT_OK;
     return fgti_fail(&c->ctx->error, FGT_E_DATA, "%.300s: the file has no rows", l->csv.path);
 }
+
+#define QUOTES "; if quotes are part of the texts, the option `no_quotes` says so"
 
 static const char *const forms[] = {"", "lines", "cells"};
 
@@ -153,18 +192,30 @@ static fgt_status read_file(fgti_corpus_loader *l, const char *path)
                          "%.300s: it is a corpus file, which fgt_corpus_open() opens, and no file of lines",
                          path);
     FGTI_TRY(fgti_csv_open(c->ctx, path, 0, &l->csv));
-    fgti_corpus_form(l);
+    FGTI_TRY(fgti_corpus_form(l));
     if (l->files && o->form != l->form)
         return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "%.300s: the file has %s, but the first one has %s",
                          path, forms[o->form], forms[l->form]);
     l->form = o->form;
-    if (!l->files) l->rows.open = o->form == FGT_CORPUS_CSV && o->class_kind == FGT_CLASS_AUTO;
-    FGTI_TRY(read_all(l));
-    if (c->replaced > replaced)
+    if (!l->files) l->rows.open = o->form == FGT_CORPUS_CSV && o->class_kind == FGT_CLASS_AUTO && !o->classes;
+    const fgt_status s = read_all(l);
+    if (s != FGT_OK && l->csv.bad_quote) {
+        char        *text = c->ctx->error.text;
+        const size_t n    = strlen(text);
+        snprintf(text + n, sizeof c->ctx->error.text - n, QUOTES);
+    }
+    FGTI_TRY(s);
+    if (l->swallowed)
         fgti_log(c->ctx, FGT_LOG_WARN,
-                 "%.200s: %lld characters are not UTF-8 and were replaced by U+FFFD, in %lld of %lld rows; "
+                 "%.200s: line %lld: a text in quotes has a line that looks like a row" QUOTES,
+                 path, (long long)l->swallowed);
+    const int64_t bad = c->replaced - replaced;
+    if (bad)
+        fgti_log(c->ctx, FGT_LOG_WARN,
+                 "%.200s: %lld character%s not UTF-8 and %s replaced by U+FFFD, in %lld of %lld rows; "
                  "the first is in line %lld",
-                 path, (long long)(c->replaced - replaced), (long long)l->bad_rows,
+                 path, (long long)bad, bad == 1 ? " is" : "s are", bad == 1 ? "was" : "were",
+                 (long long)l->bad_rows,
                  (long long)(c->rows - before), (long long)l->bad_line);
     return FGT_OK;
 }
@@ -177,7 +228,7 @@ fgt_status fgti_corpus_loader_read(fgti_corpus_loader *l, const char *path)
     fgti_strings_done(l->rows.ctx, &l->first);
     fgti_free(l->rows.ctx, l->text);
     l->text       = NULL;
-    l->text_count = l->cells = l->bad_rows = 0;
+    l->text_count = l->cells = l->bad_rows = l->swallowed = 0;
     l->files++;
     return s;
 }

@@ -18,6 +18,7 @@ typedef struct fgti_corpus_loader {
     int64_t     *text;         /* [text_count]: columns of the text */
     int64_t      text_count;
     int64_t      bad_rows, bad_line; /* rows with invalid UTF-8: their number, the line of the first */
+    int64_t      swallowed;          /* the line of the first text with a line in it that looks like a row */
 
     /* Where several files are read one after the other. */
     int64_t      files;   /* that were read before this one */
@@ -35,12 +36,15 @@ void fgti_corpus_loader_done(fgti_corpus_loader *l);
 
 #define FGTI_LABEL "__label__" /* begins a line of a class and a text */
 
-/* Decides on form and delimiter by the first block of the file, before a record is read. */
-void fgti_corpus_form(fgti_corpus_loader *l);
+/* Decides on form and delimiter by the first block of the file, before a record is read, and by the whole
+ * file whether quotes between tabs are marks of cells. FGT_E_FORMAT: it is no file of texts. */
+fgt_status fgti_corpus_form(fgti_corpus_loader *l);
 /* Whether the first line, which is in l->first, names the columns; second: another one follows, which the csv
  * has read. */
 bool fgti_corpus_header(const fgti_corpus_loader *l, bool second);
 /* Finds the columns of class and text by the first line; header: it names them. */
 fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header);
+/* Keeps the names of these columns with the corpus. */
+fgt_status fgti_corpus_name_columns(fgti_corpus_loader *l);
 
 #endif

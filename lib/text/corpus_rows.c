@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/context.h"
 #include "core/opts.h"
@@ -40,9 +41,8 @@ fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt
         if (!out->text_columns[i])
             return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: name %lld of text_columns is NULL",
                              (long long)i);
-    if (!!out->like + !!out->classes + !!out->no_classes > 1)
-        return fgti_fail(err, FGT_E_ARG,
-                         "fgt_corpus_opts: only one of like, classes and no_classes can be given");
+    if (out->classes && (out->like || out->no_classes))
+        return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: classes cannot be given with like or no_classes");
     if (!out->delimiter) return FGT_OK;
     if (out->delimiter == '\t' || (out->delimiter >= ' ' && out->delimiter <= '~' && out->delimiter != '"'))
         return FGT_OK;
@@ -72,20 +72,20 @@ fgt_status fgti_text_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fg
     fgt_corpus *c = r->corpus;
     c->ctx        = ctx;
     c->unlabeled  = opts->no_classes;
-    c->numbers    = opts->class_kind == FGT_CLASS_NUMBER || (opts->classes && !opts->class_kind);
-    if (like) c->numbers = like->numbers;
-    if (like || opts->classes)
-        r->opts.class_kind = c->numbers ? FGT_CLASS_NUMBER : FGT_CLASS_NAME;
+    r->numbers    = opts->class_kind == FGT_CLASS_NUMBER ||
+                 (!opts->class_kind && (opts->classes || (like && like->parsed)));
+    c->parsed     = r->numbers;
+    c->numbers    = like ? like->numbers : r->numbers;
     if (opts->classes && opts->class_kind == FGT_CLASS_NAME)
         return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_corpus_opts: classes needs classes that are numbers");
-    for (int64_t i = 0; like && i < like->classes.texts.count; i++)
+    for (int64_t i = 0; like && !opts->no_classes && i < like->classes.texts.count; i++)
         FGTI_TRY(add_class(c, fgti_strings_get(&like->classes.texts, i),
                            fgti_strings_size(&like->classes.texts, i)));
     for (int64_t i = 0; i < opts->classes; i++) FGTI_TRY(add_number(c, i + !opts->zero_based));
     return FGT_OK;
 }
 
-bool fgti_class_is_number(const char *s)
+bool fgti_is_column_number(const char *s)
 {
     int64_t v = 0;
     if (!*s) return false;
@@ -93,14 +93,36 @@ bool fgti_class_is_number(const char *s)
     return !*s && v < INT32_MAX;
 }
 
+bool fgti_class_is_number(const char *s)
+{
+    return fgti_is_column_number(s + (*s == '-' || *s == '+'));
+}
+
+/* Whether it is the text that such a number has, so that no other class is the same number. */
+static bool is_shortest(const char *s)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%lld", strtoll(s, NULL, 10));
+    return fgti_class_is_number(s) && !strcmp(s, text);
+}
+
+static bool is_missing(const char *s)
+{
+    static const char *const words[] = {"na",      "n/a",  "n.a.", "#n/a", "<na>", "nan", "null", "none",
+                                        "missing", "nil",  "-",    "--",   "?",    ".",   "\\n"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcasecmp(s, words[i])) return true;
+    return false;
+}
+
 /* Brings a number into its shortest form, so that 1 and 01 are the same class. */
 static fgt_status read_number(const fgti_text_rows *r, fgti_bytes *label)
 {
     char show[FGTI_SHOW], text[24];
     if (!fgti_class_is_number(label->s))
-        return fgti_fail(&r->ctx->error, FGT_E_DATA, "class \"%s\" is not a whole number from 0 to 2^31-2%s",
-                         fgti_show(label->s, show),
-                         r->open ? ", as the first one is" : "");
+        return fgti_fail(&r->ctx->error, FGT_E_DATA,
+                         "class \"%s\" is not a whole number below 2^31-1, as the option `class_kind` asks",
+                         fgti_show(label->s, show));
     label->used = 0;
     return fgti_bytes_add(r->ctx, label, text,
                           1 + snprintf(text, sizeof text, "%lld", strtoll(label->s, NULL, 10)));
@@ -135,6 +157,59 @@ static fgt_status unseen(const fgti_text_rows *r)
                      list_classes(c, list));
 }
 
+/* Adds the class of the row, and keeps what tells whether all classes are numbers. */
+static fgt_status add_open(fgti_text_rows *r, int64_t *number)
+{
+    fgt_corpus   *c      = r->corpus;
+    const int64_t before = c->classes.texts.count;
+    FGTI_TRY(fgti_words_add(c->ctx, &c->classes, r->label.s, r->label.used - 1, number));
+    if (!r->open || c->classes.texts.count == before) return FGT_OK;
+    const char *name = fgti_strings_get(&c->classes.texts, *number);
+    r->at.class_id   = (int32_t)*number;
+    if (fgti_class_is_number(name))
+        r->whole++;
+    else if (is_missing(name) && !r->missing++)
+        r->first_missing = r->at;
+    else if (!is_missing(name) && !r->others++)
+        r->first_other = r->at;
+    return FGT_OK;
+}
+
+/* "PATH: line 3: class "x"" */
+#define CLASS_SHOWN 320
+static const char *show_class(const fgti_text_rows *r, const fgti_class_row *at, char buf[CLASS_SHOWN])
+{
+    char  name[FGTI_SHOW];
+    fgti_show(fgti_strings_get(&r->corpus->classes.texts, at->class_id), name);
+    if (at->path)
+        snprintf(buf, CLASS_SHOWN, "%.200s: line %lld: class \"%s\"", at->path, (long long)at->number, name);
+    else
+        snprintf(buf, CLASS_SHOWN, "corpus: row %lld: class \"%s\"", (long long)at->number, name);
+    return buf;
+}
+
+/* Where whole numbers and other classes stand in one file. */
+static fgt_status check_kinds(const fgti_text_rows *r)
+{
+    char buf[CLASS_SHOWN];
+    if (!r->whole || !(r->others + r->missing)) return FGT_OK;
+    if (!r->others)
+        return fgti_fail(&r->ctx->error, FGT_E_DATA,
+                         "%s stands for a missing value, and all other classes are numbers; leave such rows "
+                         "out, or let the option `class_kind` say that classes are names",
+                         show_class(r, &r->first_missing, buf));
+    fgti_log(r->ctx, FGT_LOG_WARN, "%s is not a whole number, as %lld other class%s; all are taken for names",
+             show_class(r, &r->first_other, buf), (long long)r->whole, r->whole == 1 ? " is" : "es are");
+    return FGT_OK;
+}
+
+static bool all_shortest(const fgti_strings *names)
+{
+    for (int64_t i = 0; i < names->count; i++)
+        if (!is_shortest(fgti_strings_get(names, i))) return false;
+    return true;
+}
+
 /* Finds or adds the class of the row. Its name is left in r->label. */
 static fgt_status find_class(fgti_text_rows *r, const char *s, int64_t size, int64_t *number)
 {
@@ -146,9 +221,8 @@ static fgt_status find_class(fgti_text_rows *r, const char *s, int64_t size, int
     FGTI_TRY(fgti_utf8_add(c->ctx, &r->label, s, size, &c->replaced));
     FGTI_TRY(fgti_bytes_add(c->ctx, &r->label, "", 1));
     if (!size) return fgti_fail(&c->ctx->error, FGT_E_DATA, "the class is empty");
-    if (r->open && !c->rows) c->numbers = fgti_class_is_number(r->label.s);
-    if (c->numbers) FGTI_TRY(read_number(r, &r->label));
-    if (!r->fixed) return fgti_words_add(c->ctx, &c->classes, r->label.s, r->label.used - 1, number);
+    if (r->numbers) FGTI_TRY(read_number(r, &r->label));
+    if (!r->fixed) return add_open(r, number);
     *number = fgti_words_find(&c->classes, r->label.s, r->label.used - 1);
     return *number < 0 ? unseen(r) : FGT_OK;
 }
@@ -215,12 +289,11 @@ static int by_name(const void *a, const void *b, const void *texts)
     return strcmp(fgti_strings_get(texts, i), fgti_strings_get(texts, j));
 }
 
-/* Numbers are in their shortest form, so the longer one is greater. */
 static int by_number(const void *a, const void *b, const void *texts)
 {
-    const int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
-    const int64_t ni = fgti_strings_size(texts, i), nj = fgti_strings_size(texts, j);
-    return ni != nj ? (ni < nj ? -1 : 1) : by_name(a, b, texts);
+    const long long i = strtoll(fgti_strings_get(texts, *(const int32_t *)a), NULL, 10);
+    const long long j = strtoll(fgti_strings_get(texts, *(const int32_t *)b), NULL, 10);
+    return (i > j) - (i < j);
 }
 
 /* order [classes]: the classes as they are sorted. */
@@ -245,6 +318,8 @@ fgt_status fgti_text_rows_sort(fgti_text_rows *r, int32_t *order)
     fgt_corpus *c = r->corpus;
     for (int64_t i = 0; i < c->classes.texts.count; i++) order[i] = (int32_t)i;
     if (r->fixed) return FGT_OK;
+    FGTI_TRY(check_kinds(r));
+    if (r->open) c->numbers = all_shortest(&c->classes.texts);
     fgti_sort(order, c->classes.texts.count, sizeof *order, c->numbers ? by_number : by_name,
               &c->classes.texts);
     return renumber(c, order);

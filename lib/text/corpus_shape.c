@@ -79,13 +79,17 @@ static bool is_steady(const fgti_csv *csv, char delimiter, bool quotes, bool *wr
 }
 
 /* A tab hardly stands in texts, a comma often does. One that closing quotes speak against is taken only if
- * there is no other. */
-static char find_delimiter(const fgti_csv *csv, bool quotes)
+ * there is no other. *quotes becomes false where only tabs cut the lines, and quotes stand in texts. */
+static char find_delimiter(const fgti_csv *csv, bool *quotes)
 {
     char last = 0;
     bool wrong;
     for (const char *d = delimiters; *d; d++) {
-        if (!is_steady(csv, *d, quotes, &wrong)) continue;
+        if (!is_steady(csv, *d, *quotes, &wrong)) {
+            if (*d != '\t' || !*quotes || !is_steady(csv, *d, false, &wrong)) continue;
+            *quotes = false;
+            return *d;
+        }
         if (!wrong) return *d;
         if (!last) last = *d;
     }
@@ -132,7 +136,7 @@ static bool has_class(const fgti_corpus_loader *l, const char *cuts)
     const fgti_csv        *csv = &l->csv;
     cut                    c   = {0};
     if (!o->class_column) return false;
-    if (!fgti_class_is_number(o->class_column))
+    if (!fgti_is_column_number(o->class_column))
         return names_column(csv, *cuts ? cuts : delimiters, o->class_column);
     if (!*cuts) return false;
     cut_record(first_text(csv), csv->end, *cuts, !o->no_quotes, &c);
@@ -164,17 +168,83 @@ static bool is_plain(const fgti_corpus_loader *l, char delimiter)
            !has_class(l, cuts);
 }
 
-void fgti_corpus_form(fgti_corpus_loader *l)
+/* Whether another character than a blank stands between the class and the text in all whole lines of the
+ * first block. */
+static bool is_glued(const fgti_csv *csv, char delimiter)
+{
+    int64_t lines = 0;
+    for (const char *p = first_text(csv); p < csv->end; lines++) {
+        const char *end = p, *found = NULL;
+        while (end < csv->end && !fgti_blank(*end)) end++;
+        if (begins_with(csv, p, FGTI_LABEL)) found = memchr(p, delimiter, (size_t)(end - p));
+        p = memchr(end, '\n', (size_t)(csv->end - end));
+        if (!p) p = csv->end;
+        if (p == csv->end && lines > 1) break;
+        if (!found || found + 1 == end) return false;
+        while (p < csv->end && fgti_blank(*p)) p++;
+    }
+    return lines > 1;
+}
+
+static fgt_status check_glued(const fgti_corpus_loader *l)
+{
+    const fgti_csv *csv = &l->csv;
+    for (const char *d = ",;|"; *d; d++)
+        if (is_glued(csv, *d))
+            return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line,
+                                 "no blank stands after the class, but \"%c\", as in the lines after it; "
+                                 "put a blank there, or let the option `form` say that it belongs to "
+                                 "the class",
+                                 *d);
+    return FGT_OK;
+}
+
+/* Whether a text in quotes has a line break, and a tab after it: two rows that were taken for one. */
+static bool has_row(const fgti_csv *csv)
+{
+    for (int64_t i = 0; i < csv->count; i++) {
+        const char *line = csv->cells[i].quoted ? strpbrk(fgti_csv_cell(csv, i), "\n\r") : NULL;
+        if (line && strchr(line, '\t')) return true;
+    }
+    return false;
+}
+
+/* Whether quotes in a file of tabs are the marks of cells from its beginning to its end. */
+static fgt_status check_quotes(const fgti_corpus_loader *l, bool *marks)
+{
+    const int64_t most = l->rows.opts.max_rows;
+    fgti_csv      csv;
+    bool          more = true;
+    fgt_status    s    = fgti_csv_open(l->rows.ctx, l->csv.path, '\t', &csv);
+    for (int64_t n = 0; s == FGT_OK && more && *marks && (!most || n <= most); n++) {
+        s = fgti_csv_next(&csv, &more);
+        if (s == FGT_OK) *marks = !has_row(&csv);
+    }
+    if (s == FGT_E_FORMAT) {
+        *marks                     = !csv.bad_quote;
+        l->rows.ctx->error.text[0] = 0; /* what else is wrong is said when the file is read */
+        s                          = FGT_OK;
+    }
+    fgti_csv_close(&csv);
+    return s;
+}
+
+fgt_status fgti_corpus_form(fgti_corpus_loader *l)
 {
     fgt_corpus_opts *o      = &l->rows.opts;
     fgti_csv        *csv    = &l->csv;
-    const bool       quotes = !o->no_quotes;
+    bool             quotes = !o->no_quotes;
     char             d      = (char)o->delimiter;
-    if (o->form == FGT_CORPUS_AUTO && begins_with(csv, first_text(csv), FGTI_LABEL))
+    if (o->form == FGT_CORPUS_AUTO && begins_with(csv, first_text(csv), FGTI_LABEL)) {
+        FGTI_TRY(check_glued(l));
         o->form = FGT_CORPUS_LINES;
-    if (o->form != FGT_CORPUS_LINES && !d) d = find_delimiter(csv, quotes);
+    }
+    if (o->form != FGT_CORPUS_LINES && !d) d = find_delimiter(csv, &quotes);
     if (o->form == FGT_CORPUS_AUTO) o->form = is_plain(l, d) ? FGT_CORPUS_LINES : FGT_CORPUS_CSV;
-    if (o->form == FGT_CORPUS_LINES) return;
+    if (o->form == FGT_CORPUS_LINES) return FGT_OK;
+    /* a pipe, whose size is not known, cannot be read twice */
+    if (d == '\t' && quotes && fgti_reader_progress(csv->reader) > 0) FGTI_TRY(check_quotes(l, &quotes));
+    o->no_quotes = !quotes;
     if (d) {
         csv->delimiter              = d;
         csv->stop[(unsigned char)d] = true;
@@ -183,6 +253,7 @@ void fgti_corpus_form(fgti_corpus_loader *l)
     }
     csv->no_quotes = o->no_quotes;
     o->delimiter   = csv->delimiter;
+    return FGT_OK;
 }
 
 /* ---- the header ---- */
@@ -205,19 +276,43 @@ static int64_t find_usual(const fgti_corpus_loader *l, const char *const *list)
 /* A column that is asked for by a name, not by a number, needs a header. */
 static bool asks_for_names(const fgt_corpus_opts *o)
 {
-    bool names = o->class_column && !fgti_class_is_number(o->class_column);
-    for (int64_t i = 0; i < o->text_count; i++) names |= !fgti_class_is_number(o->text_columns[i]);
+    bool names = o->class_column && !fgti_is_column_number(o->class_column);
+    for (int64_t i = 0; i < o->text_count; i++) names |= !fgti_is_column_number(o->text_columns[i]);
     return names;
 }
 
+/* The columns of the corpus whose classes are used: that of the class, which may be empty, and of the text.
+ * NULL: they have no names. */
+static const fgti_strings *known_columns(const fgti_corpus_loader *l)
+{
+    const fgt_corpus *like = l->rows.opts.like;
+    return like && like->columns.count ? &like->columns : NULL;
+}
+
+static bool has_known_column(const fgti_corpus_loader *l)
+{
+    const fgti_strings *known = known_columns(l);
+    for (int64_t i = 0; known && i < known->count; i++)
+        if (*fgti_strings_get(known, i) && find_name(l, fgti_strings_get(known, i)) >= 0) return true;
+    return false;
+}
+
+static bool is_known_class(const fgti_corpus_loader *l, const char *s)
+{
+    const fgt_corpus *like = l->rows.opts.like;
+    return like && fgti_words_find(&like->classes, s, (int64_t)strlen(s)) >= 0;
+}
+
 /* Where nobody asks for the column of the class and no header names it: the first column, or the last one if
- * that alone is a number in the first row of data. */
+ * that alone has a class of `like` in the first row of data, or that alone is a number. */
 static int64_t guess_class(const fgti_corpus_loader *l, bool header)
 {
     const int64_t last = l->first.count - 1;
-    if (l->rows.opts.class_kind == FGT_CLASS_NAME || (header && l->csv.count <= last)) return 0;
+    if (header && l->csv.count <= last) return 0;
     const char *a = header ? fgti_csv_cell(&l->csv, 0) : fgti_strings_get(&l->first, 0);
     const char *b = header ? fgti_csv_cell(&l->csv, last) : fgti_strings_get(&l->first, last);
+    if (is_known_class(l, a) != is_known_class(l, b)) return is_known_class(l, b) ? last : 0;
+    if (l->rows.opts.class_kind == FGT_CLASS_NAME) return 0;
     return !fgti_class_is_number(a) && fgti_class_is_number(b) ? last : 0;
 }
 
@@ -234,7 +329,9 @@ bool fgti_corpus_header(const fgti_corpus_loader *l, bool second)
 {
     const fgt_corpus_opts *o = &l->rows.opts;
     if (o->header != FGT_HEADER_AUTO) return o->header == FGT_HEADER_YES;
-    if (asks_for_names(o) || find_usual(l, class_names) >= 0 || find_usual(l, text_names) >= 0) return true;
+    if (asks_for_names(o) || has_known_column(l) || find_usual(l, class_names) >= 0 ||
+        find_usual(l, text_names) >= 0)
+        return true;
     if (!second || o->class_kind == FGT_CLASS_NAME) return false;
     if (o->class_column) return is_name_above_number(l, strtoll(o->class_column, NULL, 10));
     if (o->no_classes) return false;
@@ -261,7 +358,7 @@ static fgt_status find_column(const fgti_corpus_loader *l, bool header, const ch
     char show[FGTI_SHOW], list[360];
     *column = header ? find_name(l, name) : -1;
     if (*column >= 0) return FGT_OK;
-    const bool number = fgti_class_is_number(name);
+    const bool number = fgti_is_column_number(name);
     if (number) *column = strtoll(name, NULL, 10);
     if (number && *column < l->first.count) return FGT_OK;
     if (!header || number)
@@ -269,6 +366,17 @@ static fgt_status find_column(const fgti_corpus_loader *l, bool header, const ch
                              "%lld cells, but column \"%s\" is asked for; they are counted from 0",
                              (long long)l->first.count, fgti_show(name, show));
     return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line, "there is no column \"%s\"; the columns are %s",
+                         fgti_show(name, show), list_columns(l, list, sizeof list));
+}
+
+/* A column that the corpus has whose classes are used. */
+static fgt_status find_known(const fgti_corpus_loader *l, const char *name, int64_t *column)
+{
+    char show[FGTI_SHOW], list[360];
+    *column = find_name(l, name);
+    if (*column >= 0) return FGT_OK;
+    return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
+                         "there is no column \"%s\", which the training texts have; the columns are %s",
                          fgti_show(name, show), list_columns(l, list, sizeof list));
 }
 
@@ -280,8 +388,12 @@ static fgt_status find_class_column(fgti_corpus_loader *l, bool header)
     if (l->files) return FGT_OK; /* it is that of the first file, which has the same columns */
     l->class_column = header ? find_usual(l, class_names) : -1;
     /* texts alone: the first column is not that of the class, whatever its number in other files */
-    if (o->no_classes && l->cells == 1 && column && fgti_class_is_number(column)) column = NULL;
-    if (column) s = find_column(l, header, column, &l->class_column);
+    if (o->no_classes && l->cells == 1 && column && fgti_is_column_number(column)) column = NULL;
+    const fgti_strings *known = header ? known_columns(l) : NULL;
+    if (column)
+        s = find_column(l, header, column, &l->class_column);
+    else if (known && *fgti_strings_get(known, 0))
+        s = find_known(l, fgti_strings_get(known, 0), &l->class_column);
     if (!o->no_classes) {
         if (l->class_column < 0) l->class_column = guess_class(l, header);
         return s;
@@ -292,17 +404,98 @@ static fgt_status find_class_column(fgti_corpus_loader *l, bool header)
     return FGT_OK;
 }
 
+/* Names of columns that number the rows: they are no text. */
+static bool is_row_number(const char *name)
+{
+    static const char *const usual[] = {"", "id", "index", "idx", "uuid", "guid", "unnamed: 0", NULL};
+    const size_t             n       = strlen(name);
+    if (is_one_of(name, usual)) return true;
+    if (n < 3) return false;
+    return !strcasecmp(name + n - 3, "_id") || !strcasecmp(name + n - 3, " id") ||
+           !strcmp(name + n - 2, "Id");
+}
+
+static void take_others(fgti_corpus_loader *l, bool header, bool numbers)
+{
+    for (int64_t i = 0; i < l->cells; i++)
+        if (i != l->class_column && (numbers || !header || !is_row_number(fgti_strings_get(&l->first, i))))
+            l->text[l->text_count++] = i;
+}
+
+static bool is_read(const fgti_corpus_loader *l, int64_t column)
+{
+    bool read = column == l->class_column || is_one_of(fgti_strings_get(&l->first, column), class_names);
+    for (int64_t i = 0; i < l->text_count; i++) read |= column == l->text[i];
+    return read;
+}
+
+/* Says which columns nobody asked to leave out; known: because the training texts do without them. */
+static void say_left_out(const fgti_corpus_loader *l, bool known)
+{
+    char    show[FGTI_SHOW], list[400];
+    size_t  at = 0;
+    int64_t n  = 0;
+    for (int64_t i = 0; i < l->cells; i++) {
+        if (is_read(l, i)) continue;
+        if (at + FGTI_SHOW + 8 < sizeof list)
+            at += (size_t)snprintf(list + at, sizeof list - at, "%s\"%s\"", n ? ", " : "",
+                                   fgti_show(fgti_strings_get(&l->first, i), show));
+        n++;
+    }
+    const char *why = known ? "as in training" : n == 1 ? "because it numbers the rows"
+                                                         : "because they number the rows";
+    if (n)
+        fgti_log(l->rows.ctx, FGT_LOG_WARN, "%.200s: column%s %s %s left out of the texts, %s", l->csv.path,
+                 n == 1 ? "" : "s", list, n == 1 ? "is" : "are", why);
+}
+
+/* Columns of the text where nobody asks for any: those that the training texts have, or all. */
+static fgt_status find_text_columns(fgti_corpus_loader *l, bool header)
+{
+    const fgti_strings *known = header ? known_columns(l) : NULL;
+    for (int64_t i = 1; known && i < known->count; i++)
+        FGTI_TRY(find_known(l, fgti_strings_get(known, i), &l->text[l->text_count++]));
+    if (known) {
+        say_left_out(l, true);
+        return FGT_OK;
+    }
+    take_others(l, header, false);
+    if (!l->text_count)
+        take_others(l, header, true);
+    else if (header)
+        say_left_out(l, false);
+    return FGT_OK;
+}
+
 fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header)
 {
-    const fgt_corpus_opts *o = &l->rows.opts;
+    const fgt_corpus_opts *o     = &l->rows.opts;
+    const fgti_strings    *known = known_columns(l);
     FGTI_TRY(find_class_column(l, header));
-    FGTI_TRY(FGTI_NEW(l->rows.ctx, o->text_count + l->cells, "columns of a text", &l->text));
+    FGTI_TRY(FGTI_NEW(l->rows.ctx, o->text_count + l->cells + (known ? known->count : 0), "columns of a text",
+                      &l->text));
     for (int64_t i = 0; i < o->text_count; i++)
         FGTI_TRY(find_column(l, header, o->text_columns[i], &l->text[l->text_count++]));
-    for (int64_t i = 0; !o->text_count && i < l->cells; i++)
-        if (i != l->class_column) l->text[l->text_count++] = i;
+    if (!o->text_count) FGTI_TRY(find_text_columns(l, header));
     if (l->text_count) return FGT_OK;
     return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->first_line,
                          o->no_classes ? "1 cell, which is the class, and no text"
                                        : "1 cell, expected a class and a text");
+}
+
+static fgt_status add_name(fgti_corpus_loader *l, const char *name)
+{
+    const int64_t size = (int64_t)strlen(name);
+    return fgti_strings_add(l->rows.ctx, &l->rows.corpus->columns, name, size);
+}
+
+fgt_status fgti_corpus_name_columns(fgti_corpus_loader *l)
+{
+    const fgti_strings *first = &l->first;
+    for (int64_t i = 0; i < first->count; i++) /* others could not be written into a model's file */
+        if (!fgti_utf8_is_text(fgti_strings_get(first, i), fgti_strings_size(first, i))) return FGT_OK;
+    FGTI_TRY(add_name(l, l->class_column < 0 ? "" : fgti_strings_get(first, l->class_column)));
+    for (int64_t i = 0; i < l->text_count; i++)
+        FGTI_TRY(add_name(l, fgti_strings_get(first, l->text[i])));
+    return FGT_OK;
 }

@@ -9,8 +9,10 @@
  *               u32 class of each row, 2^32-1: none
  *               u32 end of each row's text, in bytes from the first text
  *               the texts, in UTF-8
- *     index     u64 rows, classes, blocks, flags (1: classes are numbers, 2: there are none), U+FFFD
+ *     index     u64 rows, classes, blocks, flags (1: classes are numbers, 2: there are none, 4: columns have
+ *               names), U+FFFD
  *               for each class, in the order of corpora: u64 number in the blocks, u64 rows, name
+ *               with flag 4: u64 columns, and the name of each: of the class, and then of the text
  *               for each block: u64 hash, bytes, rows
  *
  * Blocks are checked when they are read. */
@@ -29,10 +31,11 @@ typedef struct fgti_text_block {
 
 /* What the index says besides. */
 typedef struct fgti_text_head {
-    int64_t           replaced;
-    bool              numbers, unlabeled;
-    const fgti_words *classes; /* names and counts */
-    const int32_t    *place;   /* [classes]: number in the blocks; NULL: the same */
+    int64_t             replaced;
+    bool                numbers, unlabeled;
+    const fgti_words   *classes; /* names and counts */
+    const fgti_strings *columns; /* of a corpus */
+    const int32_t      *place;   /* [classes]: number in the blocks; NULL: the same */
 } fgti_text_head;
 
 typedef struct fgti_text_writer {
@@ -67,17 +70,17 @@ typedef struct fgti_text_store {
     fgti_block_file  file;
     int64_t          resident;
     int64_t          rows, classes, blocks, replaced;
-    bool             numbers, unlabeled;
+    bool             numbers, unlabeled, named; /* named: its columns have names */
     fgti_text_block *block;     /* [blocks+1] */
     int32_t         *class_of;  /* [classes]: of the numbers in blocks */
     int64_t          longest;   /* bytes of a block */
     int64_t          most_rows; /* of a block */
 } fgti_text_store;
 
-/* Reads the index; classes gets names and counts. FGT_E_IO; FGT_E_FORMAT: no such file, cut off, damaged. On
- * error *out is NULL, and classes is to be done with. */
+/* Reads the index; classes gets names and counts, columns their names. FGT_E_IO; FGT_E_FORMAT: no such file,
+ * cut off, damaged. On error *out is NULL, and both are to be done with. */
 fgt_status fgti_text_store_open(fgt_context *ctx, const char *path, int64_t resident, fgti_words *classes,
-                                fgti_text_store **out);
+                                fgti_strings *columns, fgti_text_store **out);
 /* Gives up one share; the last one closes the file. */
 void fgti_text_store_close(fgti_text_store **store);
 bool fgti_text_store_is(const char *path);
@@ -106,7 +109,7 @@ int64_t fgti_text_store_rows_in(const fgti_text_store *store, int64_t blocks);
 /* ---- both ---- */
 
 #define FGTI_TEXT_MARK "fgcorps1"
-enum { FGTI_TEXT_NUMBERS = 1, FGTI_TEXT_UNLABELED = 2 };
+enum { FGTI_TEXT_NUMBERS = 1, FGTI_TEXT_UNLABELED = 2, FGTI_TEXT_COLUMNS = 4 };
 
 /* The hash of a block's bytes, four at a time. */
 uint64_t fgti_text_hash(const unsigned char *bytes, int64_t size);

@@ -22,13 +22,15 @@ static fgt_status read_numbers(fgti_text_store *s, fgti_index *x)
         classes > INT32_MAX || !blocks || blocks > room / BLOCK_ENTRY || blocks > rows ||
         number[4] > (uint64_t)INT64_MAX)
         return damaged(s, "its numbers of rows, classes and blocks");
-    if (flags > (FGTI_TEXT_NUMBERS | FGTI_TEXT_UNLABELED) || !classes != !!(flags & FGTI_TEXT_UNLABELED))
+    if (flags > (FGTI_TEXT_NUMBERS | FGTI_TEXT_UNLABELED | FGTI_TEXT_COLUMNS) ||
+        !classes != !!(flags & FGTI_TEXT_UNLABELED))
         return damaged(s, "what it says of its classes");
     s->rows      = (int64_t)rows;
     s->classes   = (int64_t)classes;
     s->blocks    = (int64_t)blocks;
     s->numbers   = flags & FGTI_TEXT_NUMBERS;
     s->unlabeled = flags & FGTI_TEXT_UNLABELED;
+    s->named     = flags & FGTI_TEXT_COLUMNS;
     s->replaced  = (int64_t)number[4];
     return FGT_OK;
 }
@@ -56,6 +58,22 @@ static fgt_status read_classes(fgti_text_store *s, fgti_index *x, fgti_words *cl
     return s->unlabeled || sum == s->rows ? FGT_OK : damaged(s, "the sizes of its classes");
 }
 
+/* One of the class, though it may be empty, and one or more of the text. */
+static fgt_status read_columns(const fgti_text_store *s, fgti_index *x, fgti_strings *columns)
+{
+    uint64_t    count;
+    const char *name;
+    int64_t     size;
+    if (!s->named) return FGT_OK;
+    if (!fgti_index_get(x, &count) || count < 2) return damaged(s, "the names of its columns");
+    for (uint64_t i = 0; i < count; i++) {
+        if (!fgti_index_get_name(x, &name, &size) || (size && !fgti_utf8_is_text(name, size)))
+            return damaged(s, "the names of its columns");
+        FGTI_TRY(fgti_strings_add(s->ctx, columns, name, size));
+    }
+    return FGT_OK;
+}
+
 static fgt_status read_blocks(fgti_text_store *s, fgti_index *x)
 {
     int64_t begin = 0, row = 0;
@@ -79,23 +97,24 @@ static fgt_status read_blocks(fgti_text_store *s, fgti_index *x)
     return row == s->rows && begin == s->file.data ? FGT_OK : damaged(s, "the sizes of its blocks");
 }
 
-static fgt_status open_file(fgti_text_store *s, const char *path, fgti_words *classes)
+static fgt_status open_file(fgti_text_store *s, const char *path, fgti_words *classes, fgti_strings *columns)
 {
     FGTI_TRY(fgti_block_file_open(s->ctx, path, FGTI_TEXT_MARK, "corpus file", &s->file));
     fgti_index x = {s->file.index, s->file.index + s->file.index_bytes};
     FGTI_TRY(read_numbers(s, &x));
     FGTI_TRY(read_classes(s, &x, classes));
+    FGTI_TRY(read_columns(s, &x, columns));
     FGTI_TRY(read_blocks(s, &x));
     fgti_block_file_forget(&s->file);
     return FGT_OK;
 }
 
 fgt_status fgti_text_store_open(fgt_context *ctx, const char *path, int64_t resident, fgti_words *classes,
-                                fgti_text_store **out)
+                                fgti_strings *columns, fgti_text_store **out)
 {
     FGTI_TRY(FGTI_NEW(ctx, 1, "corpus file", out));
     **out              = (fgti_text_store){.ctx = ctx, .users = 1, .resident = resident};
-    const fgt_status r = open_file(*out, path, classes);
+    const fgt_status r = open_file(*out, path, classes, columns);
     if (r != FGT_OK) fgti_text_store_close(out);
     return r;
 }

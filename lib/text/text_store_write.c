@@ -74,19 +74,23 @@ static fgt_status add_blocks(fgti_text_writer *w)
 fgt_status fgti_text_writer_end(fgti_text_writer *w, const fgti_text_head *h)
 {
     fgti_block_writer  *out   = &w->out;
-    const fgti_strings *names = &h->classes->texts;
+    const fgti_strings *names = &h->classes->texts, *columns = h->columns;
     if (w->filled) FGTI_TRY(write_block(w));
     FGTI_TRY(fgti_index_add(out, (uint64_t)w->rows));
     FGTI_TRY(fgti_index_add(out, (uint64_t)names->count));
     FGTI_TRY(fgti_index_add(out, (uint64_t)w->count));
     FGTI_TRY(fgti_index_add(out, (uint64_t)(h->numbers * FGTI_TEXT_NUMBERS +
-                                            h->unlabeled * FGTI_TEXT_UNLABELED)));
+                                            h->unlabeled * FGTI_TEXT_UNLABELED +
+                                            !!columns->count * FGTI_TEXT_COLUMNS)));
     FGTI_TRY(fgti_index_add(out, (uint64_t)h->replaced));
     for (int64_t i = 0; i < names->count; i++) {
         FGTI_TRY(fgti_index_add(out, (uint64_t)(h->place ? h->place[i] : i)));
         FGTI_TRY(fgti_index_add(out, (uint64_t)h->classes->count[i]));
         FGTI_TRY(fgti_index_add_name(out, fgti_strings_get(names, i), fgti_strings_size(names, i)));
     }
+    if (columns->count) FGTI_TRY(fgti_index_add(out, (uint64_t)columns->count));
+    for (int64_t i = 0; i < columns->count; i++)
+        FGTI_TRY(fgti_index_add_name(out, fgti_strings_get(columns, i), fgti_strings_size(columns, i)));
     FGTI_TRY(add_blocks(w));
     return fgti_block_writer_end(out);
 }

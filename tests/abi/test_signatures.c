@@ -109,6 +109,7 @@ F(fgt_classifier_get_info, fgt_status (*)(const fgt_classifier *, fgt_classifier
 F(fgt_classifier_get_class_name, const char *(*)(const fgt_classifier *, int64_t));
 F(fgt_classifier_get_model, fgt_model *(*)(fgt_classifier *));
 F(fgt_classifier_get_member, fgt_model *(*)(fgt_classifier *, int64_t));
+F(fgt_classifier_get_corpus, const fgt_corpus *(*)(const fgt_classifier *));
 F(fgt_classifier_get_vocab, const fgt_vocab *(*)(const fgt_classifier *));
 F((((fgt_collective *)0)->exchange), fgt_status (*)(void *, const fgt_exchange *, void **));
 F((((fgt_collective *)0)->finish), fgt_status (*)(void *, void *, int32_t, int32_t *));

@@ -265,6 +265,7 @@ static fgt_status classifier_looks(world *w)
     SEE(w, info);
     see_text(w, fgt_classifier_get_class_name(w->fresh.classifier, 1));
     SEE(w, (int64_t){fgt_vocab_size(fgt_classifier_get_vocab(w->fresh.classifier))});
+    SEE(w, (int64_t){fgt_corpus_count_classes(fgt_classifier_get_corpus(w->fresh.classifier))});
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->fresh.classifier))});
     return FGT_OK;
 }
@@ -579,7 +580,7 @@ static const entry entries[] = {
      "fgt_classify_workspace_error",
      classifier_workspace, CLASSIFIER},
     {"fgt_classifier_get_info fgt_classifier_get_class_name fgt_classifier_get_vocab "
-     "fgt_classifier_get_model",
+     "fgt_classifier_get_corpus fgt_classifier_get_model",
      classifier_looks, CLASSIFIER | QUIET},
     {"fgt_forecaster_create fgt_forecaster_destroy", forecaster_create, 0},
     {"fgt_forecaster_fit", forecaster_fit, FORECASTER | WRITES | TRAINS},

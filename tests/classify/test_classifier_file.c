@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of classifiers in which one thing is not as it should be: a sentence, and no classifier. */
 #include <fighter/classify.h>
+#include <fighter/corpus_file.h>
 
 #include "../directory.h"
 #include "../model/file_data.h"
@@ -71,6 +72,46 @@ static void an_older_file_leaves_symbols_out(void **state)
     OK(fgt_vocab_encode(fgt_classifier_get_vocab(k), &text, 1, FGT_VIEW_OF(FGT_I64, &id, 1, 1), NULL, NULL));
     assert_int_equal(id, FGT_ID_PADDING);
     fgt_classifier_destroy(&k);
+}
+
+/* The names of the columns travel with the model. */
+static void columns_are_in_the_file(void **state)
+{
+    const char     *rows = "kind,title,words\na,so so,fine\nb,so so,bad\na,so,fine\nb,bad,bad\n";
+    const char     *more = "title,date,words\nso so,today,fine\n";
+    char            path[256], csv[256];
+    fgt_corpus     *train, *texts;
+    fgt_classifier *k;
+    (void)state;
+    snprintf(path, sizeof path, "%s", in_directory("columns"));
+    snprintf(csv, sizeof csv, "%s", in_directory("new.csv"));
+    test_write(csv, rows, strlen(rows));
+    OK(fgt_corpus_load(ctx, csv, &FGT_OPTS(fgt_corpus_opts, .class_column = "kind"), &train));
+    OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .dim = 4), train, &k));
+    fgt_corpus_destroy(&train);
+    OK(fgt_classifier_save(k, path));
+    fgt_classifier_destroy(&k);
+    OK(fgt_classifier_load(ctx, path, NULL, &k));
+    const fgt_corpus     *like = fgt_classifier_get_corpus(k);
+    const fgt_corpus_opts any  = FGT_OPTS(fgt_corpus_opts, .like = like, .no_classes = 1);
+    assert_int_equal(fgt_corpus_count_rows(like), 0);
+    assert_int_equal(fgt_corpus_count_classes(like), 2);
+    test_write(csv, more, strlen(more));
+    OK(fgt_corpus_load(ctx, csv, &any, &texts));
+    assert_string_equal(fgt_corpus_get_text(texts, 0), "so so fine");
+    fgt_corpus_destroy(&texts);
+    REFUSED(fgt_corpus_load(ctx, csv, &FGT_OPTS(fgt_corpus_opts, .like = like), &texts), FGT_E_NAME,
+            "no column \"kind\"");
+    REFUSED(fgt_corpus_save(like, path), FGT_E_ARG, "no texts");
+    fgt_classifier_destroy(&k);
+    assert_null(fgt_classifier_get_corpus(NULL));
+    static file_copy c;
+    copy_open(ctx, path, &c);
+    copy_set(&c, "classify.columns", "[\"a\"]");
+    load(&c, FGT_E_FORMAT, "no column of texts");
+    copy_open(ctx, path, &c);
+    copy_set(&c, "classify.columns", "[\"a\",");
+    load(&c, FGT_E_FORMAT, "not a list of names");
 }
 
 /* The model is for images of 2 x 2. */
@@ -194,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_thing_is_wrong),
                                        cmocka_unit_test(an_older_file_leaves_symbols_out),
+                                       cmocka_unit_test(columns_are_in_the_file),
                                        cmocka_unit_test(patches_do_not_fit),
                                        cmocka_unit_test(members_are_paid_for),
                                        cmocka_unit_test(damage_is_seen)};

@@ -30,7 +30,9 @@ static void corpus_create(world *w)
                                   .class_kind = pick(w, 4),
                                   .classes    = pick(w, 4),
                                   .zero_based = pick(w, 2),
-                                  .like       = pick(w, 4) ? NULL : w->corpus};
+                                  .like       = pick(w, 4)   ? NULL
+                                                : pick(w, 2) ? w->corpus
+                                                             : fgt_classifier_get_corpus(w->classifier)};
     fgt_corpus              *corpus;
     for (int i = 0; i < TEXTS; i++) {
         classes[i] = pick(w, 8) ? labels[i % 2] : labels[pick(w, 4)];

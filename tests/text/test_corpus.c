@@ -49,7 +49,7 @@ static void test_csv(void **state)
     fgt_corpus *c = load("\xef\xbb\xbf\"3\",\"A \"\"title\"\"\",\"Text, and more\"\n"
                          "\n1, bare , cells \n"
                          "\"10\",\"two\nlines\",\"\"\r\n"
-                         "03,,only one\n\n",
+                         "3,,only one\n\n",
                          NULL);
     const int64_t classes[] = {1, 0, 2, 1};
     const char   *texts[]   = {"A \"title\" Text, and more", "bare cells", "two\nlines ", "only one"};
@@ -90,7 +90,7 @@ static void test_columns(void **state)
     o.text_count   = 0;
     o.max_rows     = 1;
     c              = load("id;body;label;title\n7;the body;sport;The title\nragged\n", &o);
-    assert_string_equal(fgt_corpus_get_text(c, 0), "7 the body The title");
+    assert_string_equal(fgt_corpus_get_text(c, 0), "the body The title");
     assert_int_equal(fgt_corpus_count_rows(c), 1);
     fgt_corpus_destroy(&c);
 }
@@ -117,17 +117,18 @@ static void test_damaged_csv(void **state)
     static const char *const three[] = {"3"};
     const fgt_corpus_opts text = FGT_OPTS(fgt_corpus_opts, .text_columns = three, .text_count = 1);
     const fgt_corpus_opts name = FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_NAME);
+    const fgt_corpus_opts number = FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_NUMBER);
     const struct {
         const char            *text;
         const fgt_corpus_opts *opts;
         fgt_status             status;
         const char            *sentence;
     } bad[] = {
-        {"1,a\nWorld,b\n", NULL, FGT_E_DATA, "c.csv: line 2: class \"World\" is not a whole number"},
-        {"1,a\n2147483647,b\n", NULL, FGT_E_DATA, "line 2: class \"2147483647\" is not a whole number"},
-        {"1,a\n99999999999999999999,b\n", NULL, FGT_E_DATA, "line 2: class \"99999999999999999999\" is no"},
-        {"1,a\n-1,b\n", NULL, FGT_E_DATA, "line 2: class \"-1\" is not a whole number"},
-        {"1,a\n1.0,b\n", NULL, FGT_E_DATA, "line 2: class \"1.0\" is not a whole number"},
+        {"1,a\nWorld,b\n", &number, FGT_E_DATA, "c.csv: line 2: class \"World\" is not a whole number"},
+        {"1,a\n2147483647,b\n", &number, FGT_E_DATA, "line 2: class \"2147483647\" is not a whole number"},
+        {"1,a\n99999999999999999999,b\n", &number, FGT_E_DATA, "line 2: class \"99999999999999999999\" is"},
+        {"1,a\n-,b\n", &number, FGT_E_DATA, "line 2: class \"-\" is not a whole number"},
+        {"1,a\n1.0,b\n", &number, FGT_E_DATA, "line 2: class \"1.0\" is not a whole number"},
         {"1,a\n\"\n\",b\n,c\n", NULL, FGT_E_DATA, "line 2: the class is empty"},
         {"1,a\n ,c\n", &name, FGT_E_DATA, "line 2: the class is empty"},
         {"1,a\n5,b\n", &four, FGT_E_DATA, "line 2: class 5 is out of range 1..4"},
@@ -168,7 +169,8 @@ static void test_options(void **state)
         FGT_OPTS(fgt_corpus_opts, .header = 3),        FGT_OPTS(fgt_corpus_opts, .like = c, .classes = 4),
         FGT_OPTS(fgt_corpus_opts, .text_columns = null, .text_count = 1),
         FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_NAME, .classes = 4),
-        FGT_OPTS(fgt_corpus_opts, .no_quotes = 2),     FGT_OPTS(fgt_corpus_opts, .like = c, .no_classes = 1),
+        FGT_OPTS(fgt_corpus_opts, .no_quotes = 2),
+        FGT_OPTS(fgt_corpus_opts, .no_classes = 1, .classes = 2),
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         expect_status(fgt_corpus_load(&context, in_directory("c.csv"), &bad[i], &d), FGT_E_ARG);
@@ -215,6 +217,131 @@ static void test_lines(void **state)
     refuse("__label__a b\n", 13, &numbers, FGT_E_DATA, "class \"a\" is not a whole number");
 }
 
+/* ---- kinds of classes ---- */
+
+static char log_line[512];
+
+static void keep_line(void *user, fgt_log_level level, const char *message)
+{
+    (void)user;
+    assert_int_equal(level, FGT_LOG_WARN);
+    snprintf(log_line, sizeof log_line, "%s", message);
+}
+
+/* All rows say whether classes are numbers, in whatever order they come: "|1|2|". */
+static void expect_classes(const char *text, const fgt_corpus_opts *opts, const char *names)
+{
+    char        list[200] = "|";
+    fgt_corpus *c         = load(text, opts);
+    for (int64_t i = 0; i < fgt_corpus_count_classes(c); i++) {
+        strcat(list, fgt_corpus_get_class_name(c, i));
+        strcat(list, "|");
+    }
+    assert_string_equal(list, names);
+    fgt_corpus_destroy(&c);
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    const fgt_corpus_opts name   = FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_NAME);
+    const fgt_corpus_opts number = FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_NUMBER);
+    const fgt_corpus_opts bare   = FGT_OPTS(fgt_corpus_opts, .header = FGT_HEADER_NO);
+    context.log                  = keep_line;
+    log_line[0]                  = 0;
+    expect_classes("10,a\n9,b\n", NULL, "|9|10|");
+    expect_classes("1,a\n-1,b\n", NULL, "|-1|1|");
+    expect_classes("-1,a\n1,b\n", NULL, "|-1|1|");
+    expect_classes("-10,a\n10,b\n-9,c\n0,d\n9,e\n", NULL, "|-10|-9|0|9|10|");
+    /* codes are not merged */
+    expect_classes("01,a\n1,b\n", NULL, "|01|1|");
+    expect_classes("1,a\n01,b\n", NULL, "|01|1|");
+    expect_classes("2,a\n01067,b\n1067,c\n", NULL, "|01067|1067|2|");
+    expect_classes("0,a\n-0,b\n+0,c\n", NULL, "|+0|-0|0|");
+    expect_classes("1,a\n01,b\n", &number, "|1|");
+    expect_classes("1,a\n-01,b\n", &number, "|-1|1|");
+    expect_classes("1.0,a\n0.0,b\n", NULL, "|0.0|1.0|");
+    assert_string_equal(log_line, "");
+    /* a class that is no number among numbers */
+    expect_classes("1,a\n2,b\n2x,c\n10,d\n", NULL, "|1|10|2|2x|");
+    if (!strstr(log_line, "c.csv: line 3: class \"2x\" is not a whole number, as 3 other classes are"))
+        fail_msg("%s", log_line);
+    log_line[0] = 0;
+    expect_classes("other,a\n1,b\n", &bare, "|1|other|");
+    if (!strstr(log_line, "line 1: class \"other\" is not a whole number, as 1 other class is"))
+        fail_msg("%s", log_line);
+    log_line[0] = 0;
+    refuse("1,a\n2,b\nn/a,c\n", 14, NULL, FGT_E_DATA,
+           "c.csv: line 3: class \"n/a\" stands for a missing value");
+    refuse("NULL,a\n2,b\n", 11, &bare, FGT_E_DATA,
+           "c.csv: line 1: class \"NULL\" stands for a missing value");
+    expect_classes("1,a\nn/a,b\n", &name, "|1|n/a|");
+    expect_classes("none,a\nhate,b\n", NULL, "|hate|none|");
+    assert_string_equal(log_line, "");
+    context.log = NULL;
+}
+
+/* ---- columns ---- */
+
+static void expect_text(const char *text, const fgt_corpus_opts *opts, const char *first, const char *log)
+{
+    log_line[0]   = 0;
+    context.log   = keep_line;
+    fgt_corpus *c = load(text, opts);
+    assert_string_equal(fgt_corpus_get_text(c, 0), first);
+    if (*log ? !strstr(log_line, log) : *log_line) fail_msg("\"%s\"", log_line);
+    context.log = NULL;
+    fgt_corpus_destroy(&c);
+}
+
+/* Columns that number the rows are no text, unless there is nothing else. */
+static void test_row_numbers(void **state)
+{
+    (void)state;
+    expect_text("id,text,label\n7,the text,x\n", NULL, "the text",
+                "c.csv: column \"id\" is left out of the texts, because it numbers the rows");
+    expect_text("label,tweetId,text,doc_id,\nx,7,the text,8,9\n", NULL, "the text",
+                "columns \"tweetId\", \"doc_id\", \"\" are left out of the texts, because they number the "
+                "rows");
+    expect_text("ID,label\n7,x\n", NULL, "7", "");
+    expect_text("label,valid,text\nx,yes,no\n", NULL, "yes no", "");
+    static const char *const id[] = {"id"};
+    expect_text("id,text,label\n7,the text,x\n",
+                &FGT_OPTS(fgt_corpus_opts, .text_columns = id, .text_count = 1), "7", "");
+    expect_text("7,the text,x\n", &FGT_OPTS(fgt_corpus_opts, .class_column = "2", .header = FGT_HEADER_NO),
+                "7 the text", "");
+}
+
+/* Of a file that names its columns, those of the training texts are read. */
+static void test_columns_of_like(void **state)
+{
+    (void)state;
+    fgt_corpus *train = load("what,title,words\n1,a,b\n2,c,d\n", NULL), *part;
+    expect_ok(fgt_corpus_create_subset(train, 1, (const int64_t[]){0}, &part));
+    const fgt_corpus_opts like = FGT_OPTS(fgt_corpus_opts, .like = part);
+    const fgt_corpus_opts any  = FGT_OPTS(fgt_corpus_opts, .like = part, .no_classes = 1);
+    expect_text("id,words,what,date,title\n7,last,2,today,first\n", &like, "first last",
+                "c.csv: columns \"id\", \"date\" are left out of the texts, as in training");
+    expect_text("words,title\nlast,first\n", &any, "first last", "");
+    expect_text("words,title,what\nlast,first,9\n", &any, "first last", "");
+    expect_text("words,title,kind\nlast,first,9\n", &any, "first last", "column \"kind\" is left out");
+    refuse("title,what\na,1\n", 15, &like, FGT_E_NAME,
+           "c.csv: line 1: there is no column \"words\", which the training texts have; the columns are "
+           "title, what");
+    refuse("title,words,kind\na,b,1\n", 23, &like, FGT_E_NAME, "there is no column \"what\"");
+    refuse("text\na\n", 7, &any, FGT_E_NAME, "there is no column \"title\"");
+    /* what is asked for goes before */
+    static const char *const words[] = {"kind"};
+    expect_text("kind,words\nthis,that\n", &FGT_OPTS(fgt_corpus_opts, .like = part, .no_classes = 1,
+                                                    .text_columns = words, .text_count = 1), "this", "");
+    /* without names nothing is looked up */
+    expect_text("1,a,b\n", &like, "a b", "");
+    expect_text("the words\nwhat, title\n", &any, "the words", "");
+    expect_text("__label__1 a text\n", &like, "a text", "");
+    fgt_corpus_destroy(&part);
+    fgt_corpus_destroy(&train);
+}
+
 /* ---- classes of another corpus ---- */
 
 static void test_like(void **state)
@@ -222,7 +349,8 @@ static void test_like(void **state)
     (void)state;
     fgt_corpus *train = load("2,a\n1,b\n4,c\n", NULL), *named, *sub;
     const fgt_corpus_opts like = FGT_OPTS(fgt_corpus_opts, .like = train);
-    fgt_corpus           *test = load("4,x\n04,y\n1,z\n", &like);
+    const fgt_corpus_opts numbers = FGT_OPTS(fgt_corpus_opts, .like = train, .class_kind = FGT_CLASS_NUMBER);
+    fgt_corpus           *test    = load("4,x\n04,y\n1,z\n", &numbers);
     const int64_t classes[] = {2, 2, 0};
     const char   *texts[]   = {"x", "y", "z"};
     expect_rows(test, 3, classes, texts);
@@ -230,7 +358,9 @@ static void test_like(void **state)
     assert_int_equal(fgt_corpus_count_class(test, 1), 0);
     refuse("1,a\n3,b\n", 8, &like, FGT_E_DATA,
            "c.csv: line 2: class \"3\" is not one of the training classes: 1, 2, 4");
-    refuse("1,a\nx,b\n", 8, &like, FGT_E_DATA, "class \"x\" is not a whole number");
+    refuse("1,a\n04,b\n", 9, &like, FGT_E_DATA,
+           "c.csv: line 2: class \"04\" is not one of the training classes: 1, 2, 4");
+    refuse("1,a\nx,b\n", 8, &numbers, FGT_E_DATA, "class \"x\" is not a whole number");
     /* a subset has all classes, and goes on as `like` */
     expect_ok(fgt_corpus_create_subset(test, 2, (const int64_t[]){2, 2}, &sub));
     assert_int_equal(fgt_corpus_count_classes(sub), 3);
@@ -288,15 +418,6 @@ static void test_many_classes(void **state)
 }
 
 /* ---- UTF-8 ---- */
-
-static char log_line[512];
-
-static void keep_line(void *user, fgt_log_level level, const char *message)
-{
-    (void)user;
-    assert_int_equal(level, FGT_LOG_WARN);
-    snprintf(log_line, sizeof log_line, "%s", message);
-}
 
 #define FFFD "\xef\xbf\xbd"
 
@@ -442,6 +563,9 @@ int main(void)
         cmocka_unit_test_teardown(test_damaged_csv, expect_no_leak),
         cmocka_unit_test_teardown(test_options, expect_no_leak),
         cmocka_unit_test_teardown(test_lines, expect_no_leak),
+        cmocka_unit_test_teardown(test_kinds, expect_no_leak),
+        cmocka_unit_test_teardown(test_row_numbers, expect_no_leak),
+        cmocka_unit_test_teardown(test_columns_of_like, expect_no_leak),
         cmocka_unit_test_teardown(test_like, expect_no_leak),
         cmocka_unit_test_teardown(test_many_classes, expect_no_leak),
         cmocka_unit_test_teardown(test_replaced, expect_no_leak),

@@ -64,7 +64,7 @@ static void test_columns(void **state)
         {file, OPTS(.text_columns = title_body, .text_count = 2),
          "sport:The title the body|arts:t two\nlines"},
         {file, OPTS(.text_columns = second, .text_count = 1), "sport:the body|arts:two\nlines"},
-        {file, OPTS(.max_rows = 1), "sport:7 the body The title"},
+        {file, OPTS(.max_rows = 1), "sport:the body The title"},
         {file, OPTS(.class_column = "id", .text_columns = second, .text_count = 1),
          "7:the body|8:two\nlines"},
         {"so so,0\nfine,1\n", OPTS(.max_rows = 0), "0:so so|1:fine"}, /* the last alone is a number */
@@ -166,9 +166,13 @@ static void test_refused(void **state)
         {"label\n1\n", OPTS(.max_rows = 0), FGT_E_FORMAT, "line 1: 1 cell, expected a class and a text"},
         {"label\n1\n", OPTS(.no_classes = 1), FGT_E_FORMAT,
          "line 1: 1 cell, which is the class, and no text"},
-        {"1,a\nx,b\n", OPTS(.max_rows = 0), FGT_E_DATA,
-         "line 2: class \"x\" is not a whole number from 0 to 2^31-2, as the first one is"},
-        {"1\t\"Fine\" he said\n", OPTS(.max_rows = 0), FGT_E_FORMAT, "text follows a closing quote"},
+        {"1,a\nx,b\n", OPTS(.class_kind = FGT_CLASS_NUMBER), FGT_E_DATA,
+         "line 2: class \"x\" is not a whole number below 2^31-1, as the option `class_kind` asks"},
+        {"1,\"Fine\" he said\n", OPTS(.max_rows = 0), FGT_E_FORMAT,
+         "text follows a closing quote; if quotes are part of the texts, the option `no_quotes` says so"},
+        {"__label__a,b c\n__label__b,d e\n", OPTS(.max_rows = 0), FGT_E_FORMAT,
+         "c.csv: line 1: no blank stands after the class, but \",\", as in the lines after it"},
+        {"__label__a;b c\n\n__label__b;d e", OPTS(.no_classes = 1), FGT_E_FORMAT, "but \";\", as in"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         fgt_corpus *c;
@@ -177,6 +181,81 @@ static void test_refused(void **state)
         expect_sentence(bad[i].sentence);
         assert_null(c);
     }
+}
+
+/* Quotes in a file of tabs are the marks of cells, or parts of the texts, from its beginning to its end. */
+static void test_quotes_among_tabs(void **state)
+{
+    (void)state;
+    const wanted want[] = {
+        {"1\t\"Fine\" he said\n2\tso \"so\"\n", OPTS(.max_rows = 0), "1:\"Fine\" he said|2:so \"so\""},
+        {"1\t\"Fine\"\n2\t\"so \"\"so\"\"\"\n", OPTS(.max_rows = 0), "1:Fine|2:so \"so\""},
+        {"1\t\"Fine\n2\tso\n", OPTS(.max_rows = 0), "1:\"Fine|2:so"},
+        /* a quote that opens in one row and one that closes in another */
+        {"1\t\"Fine\n2\tso so\"\n3\tmore\n", OPTS(.max_rows = 0), "1:\"Fine|2:so so\"|3:more"},
+        {"1\t\"two\nlines\"\n2\tso\n", OPTS(.max_rows = 0), "1:two\nlines|2:so"},
+        {"1\t\"Fine\n2\t\"so\n", OPTS(.no_quotes = 1), "1:\"Fine|2:\"so"},
+        {"ham\t\"Fine, he said, so\nspam\tso, so\n", OPTS(.no_classes = 1, .class_column = "0"),
+         ":\"Fine, he said, so|:so, so"},
+    };
+    expect(want, COUNT(want));
+    /* behind the rows that the delimiter is judged by */
+    const char *path = in_directory("long.tsv");
+    FILE       *f    = fopen(path, "w");
+    fgt_corpus *c;
+    for (int i = 0; i < 5000; i++)
+        fprintf(f, "%s\t%stext number %d\n", i % 2 ? "a" : "b", i == 4000 ? "\"" : "", i);
+    fclose(f);
+    expect_ok(fgt_corpus_load(&context, path, NULL, &c));
+    assert_int_equal(fgt_corpus_count_rows(c), 5000);
+    assert_string_equal(fgt_corpus_get_text(c, 4000), "\"text number 4000");
+    fgt_corpus_destroy(&c);
+}
+
+static char said[512];
+
+static void keep_line(void *user, fgt_log_level level, const char *message)
+{
+    (void)user;
+    (void)level;
+    snprintf(said, sizeof said, "%s", message);
+}
+
+/* Between commas a quoted text may have lines, but not in silence where they look like rows. */
+static void test_rows_in_quotes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *log;
+    } want[] = {
+        {"label,text\na,x\nb,y\na,\"not closed\nb,other\nb,to the end\"\nb,z\n",
+         "c.csv: line 4: a text in quotes"},
+        {"text,label\nx,a\ny,b\n\"not closed,a\nother,b\nend\",b\n", "c.csv: line 4: a text in quotes"},
+        {"label,text\na,x\nb,y\na,\"two lines,\nc, and more\"\nb,z\n", ""},
+        {"label,text\na,x\nb,y\na,\"two lines,\nb, and, more\"\nb,z\n", ""},
+    };
+    context.log = keep_line;
+    for (size_t i = 0; i < COUNT(want); i++) {
+        fgt_corpus *c;
+        said[0] = 0;
+        expect_ok(fgt_corpus_load(&context, put_text("c.csv", want[i].file), NULL, &c));
+        if (*want[i].log ? !strstr(said, want[i].log) : *said) fail_msg("%s", said);
+        fgt_corpus_destroy(&c);
+    }
+    context.log = NULL;
+}
+
+/* A comma that belongs to the class. */
+static void test_glued(void **state)
+{
+    (void)state;
+    const wanted want[] = {
+        {"__label__a,b c\n__label__a,b d\n", OPTS(.form = FGT_CORPUS_LINES), "a,b:c|a,b:d"},
+        {"__label__a,b c\n__label__b d\n", OPTS(.max_rows = 0), "a,b:c|b:d"},
+        {"__label__a, c\n__label__b, d\n", OPTS(.max_rows = 0), "a,:c|b,:d"},
+        {"__label__a,b c\n", OPTS(.max_rows = 0), "a,b:c"},
+    };
+    expect(want, COUNT(want));
 }
 
 static fgt_status load_names(void)
@@ -210,6 +289,9 @@ int main(void)
         cmocka_unit_test_teardown(test_delimiters, expect_no_leak),
         cmocka_unit_test_teardown(test_no_classes, expect_no_leak),
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
+        cmocka_unit_test_teardown(test_quotes_among_tabs, expect_no_leak),
+        cmocka_unit_test_teardown(test_rows_in_quotes, expect_no_leak),
+        cmocka_unit_test_teardown(test_glued, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

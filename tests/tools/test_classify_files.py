@@ -41,7 +41,8 @@ def test_forms(c, rows):
         'tabs.tsv': ('', '{0}\t{1}, {2}', []),
         'semicolons.csv': ('', '{0};{1}, {2}', ['--delimiter', 'semicolon']),
         'bars.csv': ('', '{0}|{1}|{2}', []),
-        'marks.tsv': ('', '{0}\t"{1}" {2}', ['--no-quotes']),
+        'marks.tsv': ('', '{0}\t"{1}" {2}', []),
+        'open.tsv': ('', '{0}\t"{1} {2}', []),
         'many.csv': ('id,body,kind,title\n', '7,{2},{0},{1}', ['--label', 'kind', '--text', 'title,body']),
         'numbers.csv': ('', '7,{2},{0},{1}', ['--label', 2, '--text', '3,1']),
         'no_header.csv': ('', '{1} {2},0,{0}', ['--label', 2, '--text', 0, '--header', 'no']),
@@ -71,7 +72,9 @@ def test_predict(c, rows):
     forms = {
         'plain.txt': ('', '{1}, {2}', []),
         'one_column.csv': ('text\n', '"{1}, {2}"', []),
-        'two_columns.csv': ('title,body\n', '{1},"{2}"', []),
+        'two_columns.csv': ('title,body\n', '{1},"{2}"', ['--text', 'title,body']),
+        'numbered.csv': ('id,text\n', '7,{1} {2}', []),
+        'turned.csv': ('date,text,category\n', 'goal,{1} {2},9', []),
         'with_classes.csv': ('label,text\n', '{0},{1} {2}', []),
         'labels.txt': ('', '__label__x {1} {2}', []),
         'more.csv': ('id,text\n', '7,"{1}\n{2}"', ['--text', 'text']),
@@ -82,14 +85,28 @@ def test_predict(c, rows):
         got = [row.split()[0] for row in done.stdout.splitlines()]
         check(f'--predict {name}', done.returncode == 0 and got == truth, (done, truth))
     forms = {
-        'rated.csv': ('rating,words\n', '{0},{1} {2}', ['--label', 'rating']),
+        'rated.csv': ('rating,words\n', '{0},{1} {2}', ['--label', 'rating', '--text', 'words']),
         'numbers.csv': ('', '{0},{1} {2}', ['--label', 0]),
-        'doubled.csv': ('"title","description"\n', '"{1} ""a, b""","{2}"', []),
+        'doubled.csv': ('"title","description"\n', '"{1} ""a, b""","{2}"', ['--text', 'title,description']),
     }
     for name, (first, line, options) in forms.items():
         write(c, name, rows[:9], line.format, first)
         done = c.run('--load', 'names.st', '--predict', name, *options)
         check(f'--predict {name}', done.returncode == 0 and len(done.stdout.splitlines()) == 9, done)
+    write(c, 'bare.csv', rows[:9], '{1} {2}'.format, 'text\n')
+    want = c.run('--load', 'names.st', '--predict', 'bare.csv')
+    for name in ('numbered.csv', 'turned.csv'):
+        done = c.run('--load', 'names.st', '--predict', name)
+        check(f'only the columns of the training: {name}', done.stdout == want.stdout, (done, want))
+    done = c.run('--load', 'names.st', '--predict', 'numbered.csv')
+    check('a column is left out', 'numbered.csv: column "id" is left out of the texts, as in training' in
+          done.stderr, done)
+    c.refused('no column of the training', ['two_columns.csv: line 1', '"text"', 'title, body'], '--load',
+              'names.st', '--predict', 'two_columns.csv')
+    c.refused('no class of the training', ['header.csv: line 1', '"category"', 'label, text'], '--load',
+              'names.st', '--test', 'header.csv')
+    done = c.run('--load', 'names.st', '--test', 'names.csv')
+    check('--test', done.returncode == 0 and 'accuracy on test texts' in done.stdout, done)
     got = c.measured('--load', 'names.st', '--predict', 'plain.txt')
     check('in JSON', [p['class'] for p in got['predictions']] == truth, got)
     (c.directory / 'blank.txt').write_text('goal match\n\ngoal\n')
@@ -97,6 +114,33 @@ def test_predict(c, rows):
     text = (c.directory / 'plain.txt').read_text()
     check('the standard input', c.run('--load', 'names.st', '--predict', text=text).stdout ==
           c.run('--load', 'names.st', '--predict', 'plain.txt').stdout)
+
+
+def test_classes(c):
+    """Codes are not merged, and no order of rows changes what a class is."""
+    def names(rows, *options):
+        write(c, 'kinds.csv', rows * 20, '{0},{1} {2}'.format, 'label,text\n')
+        got = c.measured('--train', 'kinds.csv', '--test', 'kinds.csv', *SMALL, *options)
+        return [k['class'] for k in got['classes']]
+
+    rows = [('01', 'goal', 'match'), ('1', 'vote', 'law')]
+    check('codes', names(rows) == names(rows[::-1]) == ['01', '1'], names(rows))
+    rows = [('-1', 'goal', 'match'), ('1', 'vote', 'law'), ('10', 'a', 'b'), ('9', 'c', 'd')]
+    check('signs', names(rows) == names(rows[::-1]) == ['-1', '1', '9', '10'], names(rows))
+    rows = [('2', 'goal', 'match'), ('x', 'vote', 'law')]
+    check('numbers and names', names(rows) == names(rows[::-1]) == ['2', 'x'], names(rows))
+    rows = [('01', 'goal', 'match'), ('1', 'vote', 'law'), ('2', 'a', 'b')]
+    check('numbers', names(rows, '--label-kind', 'number') == ['1', '2'])
+    write(c, 'rare.csv', [('often', 'goal', 'match')] * 39 + [('rare', 'goal', 'match')],
+          '{0},{1} {2}'.format, 'label,text\n')
+    done = c.run('--train', 'rare.csv', '--test', 'rare.csv', *SMALL)
+    check('a class that is never found', 'nan' not in done.stdout and ' -' in done.stdout, done)
+    smile, tear = '\U0001f600', '\U0001f622'
+    write(c, 'emoji.csv', [('happy', smile, smile), ('sad', tear, tear)] * 20, '{0},{1}{2}'.format,
+          'label,text\n')
+    got = c.measured('--train', 'emoji.csv', '--test', 'emoji.csv', '--dim', 8, '--epochs', 10, '--lr', 0.01,
+                     '--dropout', 0)
+    check('emoji', got['test_accuracy'] == 1, got)
 
 
 def test_refused(c):
@@ -110,7 +154,13 @@ def test_refused(c):
     refused('texts as classes', ['names_last.csv', '60 classes', '--label'], 'names_last.csv')
     refused('another header', ['"perhaps"', 'auto, yes, no'], 'many.csv', '--header', 'perhaps')
     refused('another delimiter', ['comma'], 'many.csv', '--delimiter', 'dot')
-    refused('quotations', ['marks.tsv: line 1', 'quote'], 'marks.tsv')
+    write(c, 'marks.csv', [('1', 'goal', 'match')] * 9, '{0},"{1}" {2}'.format)
+    refused('quotations', ['marks.csv: line 1', 'quote'], 'marks.csv')
+    write(c, 'glued.txt', [('1', 'goal', 'match'), ('2', 'vote', 'law')] * 9, '__label__{0},{1} {2}'.format)
+    refused('no blank after the class', ['glued.txt: line 1', '","', 'blank'], 'glued.txt')
+    write(c, 'hole.csv', [('1', 'goal', 'match'), ('n/a', 'vote', 'law'), ('2', 'a', 'b')] * 9,
+          '{0},{1} {2}'.format)
+    refused('a missing class', ['hole.csv: line 2', '"n/a"'], 'hole.csv')
     c.refused('no file to predict', ['nowhere.csv'], '--load', 'names.st', '--predict', 'nowhere.csv')
     c.refused('no such text to predict', ['plain.txt', '"text"'], '--load', 'names.st', '--predict',
               'plain.txt', '--text', 'text')
@@ -121,6 +171,7 @@ def main(program):
         c, rows = Classify(program, Path(name)), make_rows(120)
         test_forms(c, rows)
         test_predict(c, rows)
+        test_classes(c)
         write(c, 'names_last.csv', [(str(i), 'goal', 'sport') for i in range(60)], '{1} {0},{2}'.format)
         test_refused(c)
     print(f'{len(failures)} failures')

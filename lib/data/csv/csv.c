@@ -95,6 +95,7 @@ static fgt_status read_quoted(fgti_csv *csv)
     int           c;
     for (;;) {
         FGTI_TRY(peek(csv, &c));
+        csv->bad_quote = c < 0;
         if (c < 0) return fgti_csv_fail(csv, FGT_E_FORMAT, opened, "a quote is not closed");
         const char *from = csv->next, *p = from;
         for (; p < csv->end && *p != '"' && *p; p++) csv->next_line += *p == '\n';
@@ -141,7 +142,8 @@ static fgt_status finish_cell(fgti_csv *csv, bool *last)
     if (c == 0)
         return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line,
                              "the line contains a zero byte, so the file is not text in UTF-8");
-    if (*last && c != '\n' && c != '\r')
+    csv->bad_quote = *last && c != '\n' && c != '\r';
+    if (csv->bad_quote)
         return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line, "text follows a closing quote");
     csv->next++;
     if (!*last) return FGT_OK;

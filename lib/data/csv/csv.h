@@ -34,6 +34,7 @@ typedef struct fgti_csv {
     char          delimiter;
     bool          stop[256]; /* bytes that end an unquoted cell */
     bool          no_quotes; /* quotes are characters as others */
+    bool          bad_quote; /* what was refused is a quote */
 } fgti_csv;
 
 /* path is borrowed until fgti_csv_close(), which must be called even after an error here. delimiter 0: each
