@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether a file is long, and which of its columns is what. */
-#include <strings.h>
+#include <string.h>
 
 #include "data/table_load.h"
-#include "data/time/time.h"
+#include "data/time/time_scan.h"
 
 static const char *const series_names[] = {"unique_id", "item_id", NULL};
 static const char *const time_names[]   = {"ds", "timestamp", "date", "time", "datetime", "date_time", NULL};
@@ -15,7 +15,7 @@ static int64_t find_named(const fgti_loader *l, const char *const *names)
 {
     for (; *names; names++)
         for (int64_t i = 0; i < l->header.count; i++)
-            if (!strcasecmp(fgti_strings_get(&l->header, i), *names)) return i;
+            if (fgti_same_word(fgti_strings_get(&l->header, i), *names, strlen(*names) + 1)) return i;
     return -1;
 }
 
@@ -35,7 +35,7 @@ static int64_t find_time(fgti_loader *l)
     for (int64_t i = 0; i < l->cells; i++) {
         if (i == l->id || fgti_loader_number(l, i, &ignored) != FGTI_NUMBER_TEXT) continue;
         const fgti_time_found f = fgti_time_read(fgti_csv_cell(&l->csv, i), l->opts.time_form, &t);
-        if (f == FGTI_TIME_FOUND || f == FGTI_TIME_UNCLEAR) return i;
+        if (f != FGTI_TIME_TEXT && f != FGTI_TIME_RANGE) return i;
     }
     return -1;
 }
@@ -57,6 +57,7 @@ static fgt_status find_columns(fgti_loader *l, bool must)
     }
     FGTI_TRY(choose(l, l->opts.time, time_names, &l->label));
     if (l->label < 0) l->label = find_time(l);
+    if (l->label < 0 && l->id >= 0) l->label = fgti_loader_find_year(l);
     return FGT_OK;
 }
 

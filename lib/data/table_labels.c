@@ -2,10 +2,10 @@
 /* Which columns of a file label its rows. */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "data/table_load.h"
 #include "data/time/time_labels.h"
+#include "data/time/time_scan.h"
 
 /* Names of columns of times, and of those that may be such. */
 static const char *const sure_names[] = {"date", "time", "datetime", "date_time", "timestamp", "ds", NULL};
@@ -15,7 +15,7 @@ static const char *const weak_names[] = {"day",  "month",  "period",    "quarter
 static bool is_one_of(const char *name, const char *const *list)
 {
     for (; *list; list++)
-        if (!strcasecmp(name, *list)) return true;
+        if (fgti_same_word(name, *list, strlen(*list) + 1)) return true;
     return false;
 }
 
@@ -108,7 +108,8 @@ static int64_t find_part(const fgti_loader *l, fgti_part part)
                                            [FGTI_PART_MINUTE] = {"minute"}};
     for (int64_t i = 0; i < l->cells; i++) {
         const char *name = fgti_loader_header_name(l, i);
-        if (is_one_of(name, names[part]) && !fgti_loader_is_listed(l, name) && is_part(l, i, part)) return i;
+        if (i == l->id || i == l->value || fgti_loader_is_listed(l, name)) continue;
+        if (is_one_of(name, names[part]) && is_part(l, i, part)) return i;
     }
     return -1;
 }
@@ -125,7 +126,8 @@ static void add_clock(fgti_loader *l)
     add_part(l, l->label);
     if (hour >= 0 && hour != l->label)
         add_part(l, hour);
-    else if (next < l->cells && fgti_time_is_clock(fgti_csv_cell(&l->csv, next)))
+    else if (next < l->cells && next != l->id && next != l->value &&
+             fgti_time_is_clock(fgti_csv_cell(&l->csv, next)))
         add_part(l, next);
     else
         l->parts = 0;
@@ -156,20 +158,27 @@ static void add_months(fgti_loader *l)
     l->dated = l->parts;
 }
 
+int64_t fgti_loader_find_year(const fgti_loader *l)
+{
+    return find_part(l, FGTI_PART_YEAR);
+}
+
 void fgti_loader_find_parts(fgti_loader *l)
 {
     fgti_stamp t;
     l->parts = l->dated = 0;
     l->joined           = false;
-    if (l->opts.date != FGT_DATE_AUTO || l->id >= 0 || l->cells < 2) return;
+    if (l->opts.date != FGT_DATE_AUTO || l->cells < 2) return;
     const char *label = l->label < 0 ? "" : fgti_csv_cell(&l->csv, l->label);
-    if (fgti_time_read(label, l->opts.time_form, &t) == FGTI_TIME_FOUND) {
+    fgti_time_found found = fgti_time_read(label, l->opts.time_form, &t);
+    if (found == FGTI_TIME_UNCLEAR) found = fgti_time_read(label, FGT_TIME_DMY, &t); /* the rest is clear */
+    if (found == FGTI_TIME_FOUND) {
         if (!fgti_stamp_has(&t, FGTI_PART_HOUR) && !fgti_stamp_has(&t, FGTI_PART_UNIX)) add_clock(l);
         return;
     }
     if (l->opts.time) return;
     add_date(l);
-    if (!l->parts) add_months(l);
+    if (!l->parts && l->id < 0) add_months(l);
 }
 
 /* 2024-01-31 23:59, of as many cells. */
@@ -210,6 +219,7 @@ static bool are_times(const fgti_loader *l)
         const fgti_labels_fit one = fgti_labels_judge(&l->t->dates, l->opts.time_form, FGTI_LABELS_NAMED);
         if (2 * one.found > l->t->dates.count) return one.same && all.same < one.same;
     }
+    if (l->id >= 0) return true; /* the rows of several series go to and fro */
     const int64_t most = all.up > all.down ? all.up : all.down;
     return most > 0 && 4 * most >= 3 * (l->labels.count - 1);
 }

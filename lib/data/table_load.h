@@ -94,6 +94,8 @@ fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *so
 
 /* Row labels (table_labels.c): the cell that has them, by the first line of data; -1: there is none. */
 int64_t fgti_loader_find_label(fgti_loader *l);
+/* The cell of a column that is called year, and has one in the first line of data; -1: there is none. */
+int64_t fgti_loader_find_year(const fgti_loader *l);
 /* Finds the cells that may be the times together, Year and Month, Date and Time, or months such as 201201,
  * which are no times by themselves. */
 void fgti_loader_find_parts(fgti_loader *l);

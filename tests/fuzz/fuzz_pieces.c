@@ -194,10 +194,10 @@ static bool time_stamp(const char *s, size_t size)
     (void)size;
     for (int32_t form = 0; form < FGTI_TIME_FORMS; form++)
         for (int number = FGTI_READ_ALONE; number <= FGTI_READ_SERIAL; number++) {
-            char                  text[24];
-            const fgti_time_rule  rule = {form, form > 0, (fgti_time_number)number};
-            fgti_stamp            t    = {.time = 12345}, again;
-            const fgti_time_found f    = fgti_time_read_by(s, &rule, &t);
+            char                 text[24];
+            const fgti_time_rule rule = {.form = form, .given = form > 0, .number = (fgti_time_number)number};
+            fgti_stamp           t    = {.time = 12345}, again;
+            const fgti_time_found f   = fgti_time_read_by(s, &rule, &t);
             must(f == FGTI_TIME_FOUND || t.time == 12345);
             if (f != FGTI_TIME_FOUND) continue;
             any = true;

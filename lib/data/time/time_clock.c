@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times of the day, and their zones. */
 #include <string.h>
-#include <strings.h>
 
 #include "data/time/scanner.h"
 
@@ -116,7 +115,8 @@ static bool scan_name(fgti_scanner *s)
     if (skip_place(s)) return true;
     for (size_t i = 0; i < sizeof zones / sizeof *zones; i++) {
         const bool utc = i < 2;
-        if (strlen(zones[i].name) != n || (utc ? strncasecmp : strncmp)(zones[i].name, begin, n) != 0)
+        if (strlen(zones[i].name) != n ||
+            !(utc ? fgti_same_word(zones[i].name, begin, n) : !strncmp(zones[i].name, begin, n)))
             continue;
         s->p += n;
         if (utc && (*s->p == '+' || *s->p == '-')) return scan_sign(s, true);

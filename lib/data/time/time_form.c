@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "data/time/time_scan.h"
 
@@ -25,7 +24,7 @@ static void add_piece(fgti_time_form *f, const char *text, const fgti_piece *pie
     if (piece->part == FGTI_PART_DAY) f->padded |= *p == ' ';
     for (int i = 0; name && i < 12; i++)
         f->long_month |= piece->size > 3 && strlen(fgti_month_names[i]) == piece->size &&
-                         !strncasecmp(p, fgti_month_names[i], piece->size);
+                         fgti_same_word(p, fgti_month_names[i], piece->size);
 }
 
 /* Of two texts the one with more parts, and more digits in the last one. */
@@ -96,16 +95,29 @@ static int write_unix(const char *text, int size, int64_t time, char *out)
     return k + sprintf(out + k, ".%.*s", decimals < 33 ? decimals : 33, part);
 }
 
-/* Days since 1899-12-30 with at most as many decimals as `size` bytes have, or exactly as many. */
+/* Days since 1899-12-30 with as many decimals as `size` bytes have, rounded; zeros at the end are left out
+ * where other texts have fewer. */
 static int write_serial(const fgti_time_form *f, int size, int64_t time, char *out)
 {
-    const int64_t first    = fgti_day_number((fgti_day){1899, 12, 30}) * FGTI_DAY;
+    const int64_t since    = time - fgti_day_number((fgti_day){1899, 12, 30}) * FGTI_DAY;
     const int     whole    = (int)fgti_count_digits(f->text + f->stamp.piece[0].begin);
     const int     decimals = size > whole ? size - whole - 1 : 0;
-    int k = sprintf(out, "%.*f", decimals < 15 ? decimals : 15, (double)(time - first) / (double)FGTI_DAY);
-    while (decimals && f->short_serial && (out[k - 1] == '0' || out[k - 1] == '.'))
-        if (out[--k] == '.') break;
-    return k;
+    int64_t       days = since / FGTI_DAY, rest = since % FGTI_DAY;
+    char          digit[FGTI_FORM_TEXT];
+    if (since < 0) return sprintf(out, "-"); /* no serial number */
+    for (int i = 0; i < decimals; i++, rest %= FGTI_DAY) digit[i] = (char)('0' + (rest *= 10) / FGTI_DAY);
+    if (2 * rest >= FGTI_DAY) {
+        int i = decimals;
+        while (i && digit[i - 1] == '9') digit[--i] = '0';
+        if (i)
+            digit[i - 1]++;
+        else
+            days++;
+    }
+    int n = decimals;
+    while (n && f->short_serial && digit[n - 1] == '0') n--;
+    return sprintf(out, "%lld%s%.*s", (long long)days, n || (decimals && !f->short_serial) ? "." : "", n,
+                   digit);
 }
 
 /* In the case of another name. */

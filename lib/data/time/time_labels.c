@@ -18,7 +18,7 @@ static int32_t find_order(const fgti_strings *labels)
     return FGT_TIME_AUTO;
 }
 
-/* Whether most labels are read as times by this rule, and not all as the same one. */
+/* Whether most labels are times by this rule, and not all the same one, where there are several. */
 static bool fits(const fgti_strings *labels, fgti_time_number number)
 {
     const fgti_time_rule rule   = {.number = number};
@@ -30,7 +30,7 @@ static bool fits(const fgti_strings *labels, fgti_time_number number)
         if (!found++) first = s;
         differ |= s.time != first.time;
     }
-    return differ && 2 * found > labels->count;
+    return (differ || labels->count == 1) && 2 * found > labels->count;
 }
 
 /* The digits of the first label that is a number, if most are numbers; 0: they are not. */
@@ -54,9 +54,8 @@ static fgti_time_number find_number(const fgti_strings *labels, bool named)
     if (named && (n == 5 || n == 6) && fits(labels, FGTI_READ_SERIAL)) return FGTI_READ_SERIAL;
     if (named && (n == 4 || n == 6) && fits(labels, FGTI_READ_DIGITS)) return FGTI_READ_DIGITS;
     if (n != 10 && n != 12 && n != 14) return FGTI_READ_ALONE;
-    return fits(labels, FGTI_READ_DIGITS) ? FGTI_READ_DIGITS
-           : labels->count > 1            ? FGTI_READ_UNIX
-                                          : FGTI_READ_ALONE;
+    if (labels->count == 1) return FGTI_READ_ALONE;
+    return fits(labels, FGTI_READ_DIGITS) ? FGTI_READ_DIGITS : FGTI_READ_UNIX;
 }
 
 fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_labels kind)
@@ -65,6 +64,17 @@ fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_l
                             .given  = form != FGT_TIME_AUTO,
                             .number = form == FGT_TIME_AUTO ? find_number(labels, kind != FGTI_LABELS_ANY)
                                                             : FGTI_READ_ALONE};
+}
+
+/* Where day and month could be either, some label shows which. */
+static fgti_time_found read_by(const fgti_strings *labels, int64_t row, fgti_time_rule *rule, fgti_stamp *s)
+{
+    const char           *text  = fgti_strings_get(labels, row);
+    const fgti_time_found found = fgti_time_read_by(text, rule, s);
+    if (found != FGTI_TIME_UNCLEAR || rule->searched) return found;
+    rule->form     = find_order(labels);
+    rule->searched = true;
+    return fgti_time_read_by(text, rule, s);
 }
 
 bool fgti_labels_number_rows(const fgti_strings *labels)
@@ -81,11 +91,11 @@ bool fgti_labels_number_rows(const fgti_strings *labels)
 
 fgti_labels_fit fgti_labels_judge(const fgti_strings *labels, int32_t form, fgti_labels kind)
 {
-    const fgti_time_rule rule = fgti_labels_rule(labels, form, kind);
-    fgti_labels_fit      fit  = {0};
-    fgti_stamp           s;
+    fgti_time_rule  rule = fgti_labels_rule(labels, form, kind);
+    fgti_labels_fit fit  = {0};
+    fgti_stamp      s;
     for (int64_t r = 0, last = 0; r < labels->count; r++) {
-        if (fgti_time_read_by(fgti_strings_get(labels, r), &rule, &s) != FGTI_TIME_FOUND) continue;
+        if (read_by(labels, r, &rule, &s) != FGTI_TIME_FOUND) continue;
         if (fit.found++) {
             fit.up += s.time > last;
             fit.down += s.time < last;
@@ -123,13 +133,10 @@ static fgt_status refuse_label(fgt_context *ctx, const char *what, const fgti_st
 
 static fgti_time_found read_label(const fgti_strings *labels, int64_t row, fgti_time_form *f, int64_t *time)
 {
-    const char     *text = fgti_strings_get(labels, row);
-    fgti_stamp      s;
-    fgti_time_found found = fgti_time_read_by(text, &f->rule, &s);
-    if (found == FGTI_TIME_UNCLEAR && (f->rule.form = find_order(labels)) > FGT_TIME_AUTO)
-        found = fgti_time_read_by(text, &f->rule, &s);
+    fgti_stamp            s;
+    const fgti_time_found found = read_by(labels, row, &f->rule, &s);
     if (found != FGTI_TIME_FOUND) return found;
-    fgti_time_form_add(f, text, &s);
+    fgti_time_form_add(f, fgti_strings_get(labels, row), &s);
     *time = s.time;
     return FGTI_TIME_FOUND;
 }

@@ -2,7 +2,6 @@
 #include "data/time/scanner.h"
 
 #include <string.h>
-#include <strings.h>
 
 const char *const fgti_month_names[12]  = {"January",   "February", "March",    "April",
                                            "May",       "June",     "July",     "August",
@@ -11,6 +10,16 @@ const char *const fgti_weekday_names[7] = {"Monday", "Tuesday",  "Wednesday", "T
                                            "Friday", "Saturday", "Sunday"};
 
 /* ---- pieces of a text ---- */
+
+bool fgti_same_word(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char x = a[i], y = b[i];
+        if (x != y && (!fgti_is_letter(x) || (x ^ y) != ('a' ^ 'A'))) return false;
+        if (!x) return true;
+    }
+    return true;
+}
 
 size_t fgti_count_digits(const char *s)
 {
@@ -80,7 +89,7 @@ static bool take_name(fgti_scanner *s, fgti_part part, const char *const *names,
     const size_t n     = count_letters(begin);
     for (int64_t i = 0; n >= 3 && i < count; i++) {
         const size_t all = strlen(names[i]);
-        if (n > all || (n > 5 && n < all) || strncasecmp(begin, names[i], n) != 0) continue;
+        if (n > all || (n > 5 && n < all) || !fgti_same_word(begin, names[i], n)) continue;
         s->p += n;
         fgti_scan_put(s, part, begin, i + 1);
         return true;
@@ -191,7 +200,9 @@ static fgti_time_found scan_after_year(fgti_scanner *s)
     if (!separator || separator == ' ' || s->rule->form > FGT_TIME_ISO) return FGTI_TIME_TEXT;
     if (n == 3 && separator != '.') return fgti_scan_digits(s, FGTI_PART_DAY_OF_YEAR, 3), FGTI_TIME_FOUND;
     if (!fgti_scan_number(s, FGTI_PART_MONTH, 1, 2)) return FGTI_TIME_TEXT;
-    if (*s->p != separator) return separator == '.' ? FGTI_TIME_TEXT : FGTI_TIME_FOUND;
+    if (*s->p != separator)
+        return separator == '.' || (separator == '/' && s->f->value[FGTI_PART_MONTH] > 12) ? FGTI_TIME_TEXT
+                                                                                           : FGTI_TIME_FOUND;
     s->p++;
     return fgti_scan_number(s, FGTI_PART_DAY, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
@@ -272,7 +283,7 @@ static fgti_time_found scan_short(fgti_scanner *s)
     int32_t                form        = s->rule->form;
     triple                 t;
     if (!read_triple(s->p, &t)) return FGTI_TIME_TEXT;
-    if (t.count == 2 && t.size[0] <= 2 && t.size[1] == 4 && t.separator != '.') {
+    if (t.count == 2 && t.size[0] <= 2 && t.size[1] == 4 && t.separator != '.' && t.value[0] <= 12) {
         fgti_scan_number(s, FGTI_PART_MONTH, 1, 2);
         s->p++;
         return take_year(s, false) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;

@@ -19,6 +19,9 @@ static inline bool fgti_fields_have(const fgti_fields *f, fgti_part part)
     return f->known >> part & 1;
 }
 
+/* Whether two texts begin with the same n bytes; letters of ASCII may be written in either case, in every
+ * locale. */
+bool fgti_same_word(const char *a, const char *b, size_t n);
 /* The digits at the beginning of a text. */
 size_t fgti_count_digits(const char *s);
 /* Reads a date with or without a time of day that is more than a number. FGTI_TIME_FOUND: its parts, which
