@@ -47,7 +47,7 @@ typedef struct options {
     cluster     cluster;
     bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets, has_shift;
     bool        flip, probe;
-    bool        no_quotes, punctuation, predict, describe, json, help, version;
+    bool        no_quotes, punctuation, predict, describe, escape_formulas, json, help, version;
     const char *topic; /* of --help */
 } options;
 

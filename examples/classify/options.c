@@ -182,6 +182,7 @@ static const opt run_options[] = {
     {"predict-all", TEXT, AT(predict_all), 0, 0, 0, NULL, "FILE.csv",
      "write class and probability of each text of all files of --data,\nwhich need no classes. An "
      "interrupted run goes on when the same\ncommand is given again"},
+    {"escape-formulas", FLAG, AT(escape_formulas), 0, 0, 0, NULL, NULL, ESCAPE_FORMULAS_HELP},
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
     {"help", MAYBE, AT(topic), AT(help), 0, 0, NULL, "TOPIC",
@@ -453,6 +454,7 @@ bool options_read(int argc, char **argv, options *o)
     if (!o->has_validation && !o->images) o->validation = 0.05;
     if (o->images && !o->has_block) o->block = FGT_BLOCK_TRANSFORMER;
     if (!check_together(o)) return false;
+    output_escape_formulas(o->escape_formulas);
     if (!cluster_leads()) leave_files(o);
     return true;
 }

@@ -23,7 +23,8 @@ typedef struct batch_run {
 static bool find_key(const batch_run *b, uint64_t *key)
 {
     const options *o         = b->r->o;
-    const int64_t  numbers[] = {o->products, o->format, o->label_kind, o->header, o->delimiter, o->no_quotes};
+    const int64_t  numbers[] = {o->products, o->format, o->label_kind, o->header, o->delimiter,
+                                o->no_quotes, o->escape_formulas};
     const char *const texts[] = {o->text, o->label};
     fgt_model     *m;
     *key = journal_hash(JOURNAL_KEY, numbers, sizeof numbers);

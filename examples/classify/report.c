@@ -17,7 +17,8 @@ void report_start(const run *r, FILE *out)
 {
     const fgt_vocab *v       = fgt_classifier_get_vocab(r->classifier);
     const int64_t    members = r->o->load ? count_members(r) : r->o->members;
-    fprintf(out, "%s: ", r->dataset);
+    char             name[PLAIN_TEXT];
+    fprintf(out, "%s: ", plain_text(r->dataset, name, sizeof name));
     if (samples_are_there(r->train))
         fprintf(out, "%lld training %s, %lld for validation, ", (long long)samples_count(r->train),
                 samples_called(r), (long long)samples_count(r->validation));
@@ -58,12 +59,16 @@ static void print_share(double v, FILE *out)
 static void print_confusion(const run *r, FILE *out)
 {
     const int64_t c = r->info.classes, *m = r->confusion;
+    char          name[PLAIN_TEXT];
     fprintf(out, "  %-16s", "true \\ found");
-    for (int64_t k = 0; k < c; k++) fprintf(out, " %7.7s", fgt_classifier_get_class_name(r->classifier, k));
+    for (int64_t k = 0; k < c; k++)
+        fprintf(out, " %7.7s",
+                plain_text(fgt_classifier_get_class_name(r->classifier, k), name, sizeof name));
     fprintf(out, "  %9s %9s\n", "precision", "recall");
     for (int64_t i = 0; i < c; i++) {
         int64_t row = 0, column = 0;
-        fprintf(out, "  %-16.16s", fgt_classifier_get_class_name(r->classifier, i));
+        fprintf(out, "  %-16.16s",
+                plain_text(fgt_classifier_get_class_name(r->classifier, i), name, sizeof name));
         for (int64_t k = 0; k < c; k++) {
             fprintf(out, " %7lld", (long long)m[i * c + k]);
             row += m[i * c + k];

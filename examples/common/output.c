@@ -195,13 +195,21 @@ void output_float(FILE *out, float v)
     if (!isnan(v)) fputs(text, out);
 }
 
+static bool escapes;
+
+void output_escape_formulas(bool escape)
+{
+    escapes = escape;
+}
+
 void output_cell(FILE *out, const char *text)
 {
+    const char *before = escapes && *text && strchr("=+-@\t\r", *text) ? "'" : "";
     if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
+        fprintf(out, "%s%s", before, text);
         return;
     }
-    fputc('"', out);
+    fprintf(out, "\"%s", before);
     for (; *text; text++) {
         if (*text == '"') fputc('"', out);
         fputc(*text, out);

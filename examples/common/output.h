@@ -39,7 +39,12 @@ const char *number_text(double v, char text[NUMBER_TEXT]);
 /* Writes this text of a double or of a float, and nothing for NaN. */
 void output_number(FILE *out, double v);
 void output_float(FILE *out, float v);
-/* Writes a cell of a CSV file, in quotes where it needs them. */
+/* Writes a text as a cell of a CSV file, in quotes if it needs them. */
 void output_cell(FILE *out, const char *text);
+/* --escape-formulas: a text that a spreadsheet would take for a formula gets an apostrophe before it. */
+#define ESCAPE_FORMULAS_HELP \
+    "texts in CSV files that begin with =, +, - or @, which a spreadsheet\n" \
+    "would compute, get an apostrophe before them"
+void output_escape_formulas(bool escape);
 
 #endif

@@ -33,26 +33,6 @@ const char *program_kept(void)
     return kept ? kept : "";
 }
 
-bool complain(const char *format, ...)
-{
-    char    text[4096], words[4096];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    command_line_words(text, words, sizeof words);
-    if (kept)
-        snprintf(kept, kept_size, "%s", words);
-    else
-        fprintf(stderr, "%s: %s\n", program_name, words);
-    return false;
-}
-
-const char *plural(int64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* Bytes of the UTF-8 character at s; 0: it is malformed. */
 static size_t measure_character(const char *s)
 {
@@ -64,6 +44,72 @@ static size_t measure_character(const char *s)
     const bool none = (*c == 0xe0 && c[1] < 0xa0) || (*c == 0xed && c[1] > 0x9f) ||
                       (*c == 0xf0 && c[1] < 0x90) || (*c == 0xf4 && c[1] > 0x8f);
     return none ? 0 : n;
+}
+
+/* Control characters and bytes that are no UTF-8 could command a terminal; they come from names of files and
+ * cells. */
+const char *plain_text(const char *s, char *text, size_t size)
+{
+    size_t used = 0;
+    for (size_t bytes; *s && used + 5 < size; s += bytes) {
+        const size_t         whole = measure_character(s);
+        const unsigned char *c     = (const unsigned char *)s;
+        const bool bad = !whole || *c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0); /* C0, DEL, C1 */
+        bytes          = whole ? whole : 1;
+        for (size_t i = 0; bad && i < bytes && used + 5 < size; i++)
+            used += (size_t)snprintf(text + used, size - used, "\\x%02x", c[i]);
+        if (bad) continue;
+        memcpy(text + used, s, bytes);
+        used += bytes;
+    }
+    text[used] = 0;
+    return text;
+}
+
+/* Longer than any sentence. */
+#define SENTENCE 4096
+
+/* The sentence in words of the program. */
+static void put_words(const char *format, va_list args, char words[SENTENCE])
+{
+    char text[SENTENCE];
+    vsnprintf(text, sizeof text, format, args);
+    command_line_words(text, words, SENTENCE);
+}
+
+static void say(const char *kind, const char *words)
+{
+    char plain[SENTENCE];
+    fprintf(stderr, "%s: %s%s\n", program_name, kind, plain_text(words, plain, sizeof plain));
+}
+
+bool complain(const char *format, ...)
+{
+    char    words[SENTENCE];
+    va_list args;
+    va_start(args, format);
+    put_words(format, args, words);
+    va_end(args);
+    if (kept)
+        snprintf(kept, kept_size, "%s", words);
+    else
+        say("", words);
+    return false;
+}
+
+void warn(const char *format, ...)
+{
+    char    words[SENTENCE];
+    va_list args;
+    va_start(args, format);
+    put_words(format, args, words);
+    va_end(args);
+    say("warning: ", words);
+}
+
+const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
 }
 
 void program_name_text(const char *name, size_t n, char *text, size_t size)
@@ -82,7 +128,7 @@ void program_name_text(const char *name, size_t n, char *text, size_t size)
 static void print_log(void *user, fgt_log_level level, const char *message)
 {
     (void)user;
-    if (level == FGT_LOG_WARN) fprintf(stderr, "%s: warning: %s\n", program_name, message);
+    if (level == FGT_LOG_WARN) warn("%s", message);
 }
 
 const char *const program_delimiters[] = {"auto", "comma", "semicolon", "tab", "bar", NULL};

@@ -22,6 +22,15 @@ bool program_version(const char *name, FILE *out);
 __attribute__((format(printf, 1, 2)))
 #endif
 bool complain(const char *format, ...);
+/* The same for a warning. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void warn(const char *format, ...);
+/* A name for the terminal, whose control characters and malformed bytes become \\x1b, as far as there is
+ * room. complain() and warn() do this with all of their text. */
+#define PLAIN_TEXT 256
+const char *plain_text(const char *s, char *text, size_t size);
 /* The end of a noun after this number. */
 const char *plural(int64_t n);
 /* The first n bytes of a file's name as a text, for titles and JSON: bytes that are not UTF-8 become '?', and

@@ -175,48 +175,80 @@ bool columns_find(const run *r, column_roles *c)
     return o->past || list_rest(r, &c->chosen, &c->target, &c->known, &c->past);
 }
 
-/* Marks the columns of the table that the forecaster has. */
-static void mark_roles(const run *r, bool *marked)
+/* Marks the columns of the table that the forecaster has; price stands for price[shop 1]. */
+static bool mark_roles(const run *r, bool *marked)
 {
     const char *name;
     int64_t     column;
-    for (int64_t i = 0; (name = fgt_forecaster_get_name(r->forecaster, i)); i++)
-        if (fgt_table_get_column(r->table, name, &column) == FGT_OK) marked[column] = true;
+    for (int64_t i = 0; (name = fgt_forecaster_get_name(r->forecaster, i)); i++) {
+        char *part = malloc(strlen(name) + 1), *cut = part;
+        if (!part) return complain("no memory");
+        strcpy(part, name);
+        bool found = fgt_table_get_column(r->table, part, &column) == FGT_OK;
+        while (!found && (cut = strrchr(part, '['))) {
+            *cut  = 0;
+            found = fgt_table_get_column(r->table, part, &column) == FGT_OK;
+        }
+        if (found) marked[column] = true;
+        free(part);
+    }
+    return true;
 }
 
-/* Names of some columns in one line, the first of them if they are many. */
+/* Names of some columns in one sentence, the first of them if they are many. `one` is said of one column,
+ * `more` of several. */
 #define NAMES_MOST 8
-static void warn_names(const run *r, const bool *which, int64_t count, const char *what)
+static void warn_names(const run *r, const bool *which, const char *one, const char *more)
 {
-    int64_t named = 0;
+    char    names[NAMES_MOST * PLAIN_TEXT] = "", rest[40] = "";
+    size_t  used  = 0;
+    int64_t count = 0;
     for (int64_t c = 0; c < fgt_table_count_columns(r->table); c++) {
-        if (!which[c]) continue;
-        if (!named) fprintf(stderr, "%s: warning: ", program_name);
-        if (named < NAMES_MOST) fprintf(stderr, "%s%s", named ? ", " : "", fgt_table_get_name(r->table, c));
-        named++;
+        if (!which[c] || count++ >= NAMES_MOST) continue;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.200s", used ? ", " : "",
+                                 fgt_table_get_name(r->table, c));
     }
-    if (named > NAMES_MOST) fprintf(stderr, " and %lld more", (long long)(named - NAMES_MOST));
-    if (count) fprintf(stderr, ": %s\n", what);
+    if (count > NAMES_MOST) snprintf(rest, sizeof rest, " and %lld more", (long long)(count - NAMES_MOST));
+    if (count) warn("%lld %s: %s%s", (long long)count, count == 1 ? one : more, names, rest);
+}
+
+/* A model that was loaded knows only the series of its training. */
+static void warn_of_others(const run *r, const bool *used, bool *which)
+{
+    const int64_t columns = fgt_table_count_columns(r->table);
+    const bool    wide    = !fgt_table_get_id_name(r->table);
+    for (int64_t c = 0; c < columns; c++) which[c] = !used[c] && !wide && !is_covariate(r, c);
+    warn_names(r, which,
+               "series is not forecast, because the model was trained without it; a model that is trained "
+               "with it can forecast it",
+               "series are not forecast, because the model was trained without them; a model that is trained "
+               "with them can forecast them");
+    for (int64_t c = 0; c < columns; c++) which[c] = !used[c] && (wide || is_covariate(r, c));
+    warn_names(r, which, "column is not used, because the model was trained without it",
+               "columns are not used, because the model was trained without them");
+}
+
+static void warn_of_late(const run *r, const bool *used, bool *which)
+{
+    const int64_t columns = fgt_table_count_columns(r->table);
+    if (!fgt_table_get_id_name(r->table) || r->o->columns) return;
+    for (int64_t c = 0; c < columns; c++) which[c] = !is_covariate(r, c) && is_late(r, c);
+    warn_names(r, which,
+               "series is left out, because it has no value in the training rows; with --split 1,0,0 all "
+               "rows are for training",
+               "series are left out, because they have no value in the training rows; with --split 1,0,0 all "
+               "rows are for training");
+    for (int64_t c = 0; c < columns; c++) which[c] = is_covariate(r, c) && !used[c];
+    warn_names(r, which, "column is not used, because neither --known nor --past names it",
+               "columns are not used, because neither --known nor --past names them");
 }
 
 void columns_warn(const run *r)
 {
-    const int64_t columns = fgt_table_count_columns(r->table);
-    int64_t       late = 0, unused = 0;
-    bool         *which = calloc((size_t)columns, 2 * sizeof *which);
-    if (!which || !fgt_table_get_id_name(r->table) || r->o->columns) {
-        free(which);
-        return;
-    }
-    mark_roles(r, which + columns);
-    for (int64_t c = 0; c < columns; c++) {
-        const bool covariate = is_covariate(r, c), used = which[columns + c];
-        late += which[c] = !covariate && is_late(r, c);
-        unused += which[columns + c] = covariate && !used;
-    }
-    warn_names(r, which, late, "left out, because they have no value in the training rows");
-    warn_names(r, which + columns, unused, "not used, because neither --known nor --past names them");
-    free(which);
+    const size_t columns = (size_t)fgt_table_count_columns(r->table);
+    bool        *used    = calloc(2 * columns, sizeof *used);
+    if (used && mark_roles(r, used)) (r->o->load ? warn_of_others : warn_of_late)(r, used, used + columns);
+    free(used);
 }
 
 /* ---- for --plot ---- */

@@ -73,7 +73,7 @@ typedef struct options {
     bool        has_budget;
     diagonal    diagonal;
     bool        revin, mask, no_linear, no_profile, apart, probe;
-    bool        no_baselines, describe, update, json, help, version;
+    bool        no_baselines, describe, update, escape_formulas, json, help, version;
     const char *topic; /* of --help */
     bool        predicts; /* --predict was given: all processes know, and one writes */
     selection   selection;
@@ -366,7 +366,7 @@ void categories_done(categories *c);
 int64_t *columns_to_plot(const run *r, int64_t *count);
 /* columns_done() is due even after an error. */
 bool columns_find(const run *r, column_roles *c);
-/* Names the series of a long file that are left out, and covariates that have no role. */
+/* Names the series that are left out, and columns that are not used. */
 void columns_warn(const run *r);
 void columns_done(column_roles *c);
 

@@ -18,7 +18,12 @@ static bool names_file(const options *o, const char *text)
 
 bool run_failed(const run *r, const char *path)
 {
-    const char *text = fgt_context_error(r->ctx);
+    static const char future[] = "future: ";
+    const char       *text     = fgt_context_error(r->ctx);
+    if (r->o->future && !strncmp(text, future, sizeof future - 1)) {
+        path = r->o->future;
+        text += sizeof future - 1;
+    }
     if (path && strncmp(text, path, strlen(path)) != 0 && !names_file(r->o, text))
         return complain("%s: %s", path, text);
     return complain("%s", text);
@@ -51,28 +56,16 @@ static fgt_csv_opts csv_opts(const options *o)
                           .missing       = (int32_t)o->missing};
 }
 
-/* Values that a model has not seen are no reason to stop, but one to look. */
-static bool warn_of_unseen(const run *r, const char *path, const fgt_table *table)
-{
-    fgt_table_info info = {.size = sizeof info};
-    if (fgt_table_get_info(table, &info) != FGT_OK) return run_failed(r, path);
-    if (info.unseen)
-        fprintf(stderr, "%s: warning: %s: %lld cells have categories that the model does not know\n",
-                program_name, path, (long long)info.unseen);
-    return true;
-}
-
 /* Labels that are no times may be meant as such. */
 static bool warn_of_labels(const run *r, const char *path, const fgt_table *table)
 {
     fgt_table_info info = {.size = sizeof info};
     if (fgt_table_get_info(table, &info) != FGT_OK) return run_failed(r, path);
     if (info.unread)
-        fprintf(stderr,
-                "%s: warning: %s: labels of column \"%s\" are not read as times (row 0: \"%.60s\"), so "
-                "seasons and the calendar are not used, and the order of the rows is not checked; --time "
-                "names another column\n",
-                program_name, path, fgt_table_get_date_name(table), fgt_table_get_date(table, 0));
+        warn("%s: labels of column \"%s\" are not read as times (row 0: \"%.60s\"), so "
+             "seasons and the calendar are not used, and the order of the rows is not checked; --time "
+             "names another column",
+             path, fgt_table_get_date_name(table), fgt_table_get_date(table, 0));
     return true;
 }
 
@@ -81,9 +74,10 @@ static bool warn_of_labels(const run *r, const char *path, const fgt_table *tabl
 static bool load(const run *r, const char *const *paths, int64_t count, bool future, fgt_table **table)
 {
     fgt_csv_opts csv = csv_opts(r->o);
-    if (r->forecaster) csv.step = &r->info.step;
     categories   c;
     bool         good = categories_find(r, future, &c, &csv);
+    /* of a future file only the cells that a forecast needs must be there */
+    if (future && csv.missing == FGT_MISSING_REFUSE) csv.missing = FGT_MISSING_MASK;
     if (good) {
         fgt_status s = fgt_table_load_files(r->ctx, paths, count, &csv, table);
         if (future && s == FGT_E_NAME && csv.value) {
@@ -93,8 +87,7 @@ static bool load(const run *r, const char *const *paths, int64_t count, bool fut
         good = s == FGT_OK || run_failed(r, paths[0]);
     }
     categories_done(&c);
-    return good && markers_warn(r, paths[0], *table, 0) && warn_of_unseen(r, paths[0], *table) &&
-           warn_of_labels(r, paths[0], *table);
+    return good && markers_warn(r, paths[0], *table, 0) && warn_of_labels(r, paths[0], *table);
 }
 
 /* ---- table files ---- */
@@ -266,10 +259,9 @@ void input_warn_of_holidays(const run *r, int64_t last, int64_t rows)
     const int64_t end = fgt_days_get_time(days, fgt_days_count(days) - 1);
     if (fgt_time_add(times[last], &r->info.step, rows) < end + day) return;
     fgt_time_format(end, text, sizeof text);
-    fprintf(stderr,
-            "%s: warning: the list of holidays ends on %.10s, before the forecast does: no day after it is "
-            "taken for a holiday\n",
-            program_name, text);
+    warn("the list of holidays ends on %.10s, before the forecast does: no day after it is "
+         "taken for a holiday",
+         text);
 }
 
 /* Columns of texts are read as categories. */

@@ -92,11 +92,10 @@ static void warn_of_column(const char *path, const fgt_table *table, int64_t col
         if (!c->cells[k] || !is_far(c, nines[k])) continue;
         write_label(table, c->first[k], label);
         number_text(nines[k], nine);
-        fprintf(stderr,
-                "%s: warning: %s: \"%s\" is %s in %lld row%s, first in row %lld%s, and from %s to %s "
-                "elsewhere; if values are missing there, %s --missing-value %s\n",
-                program_name, path, fgt_table_get_name(table, column), nine, (long long)c->cells[k],
-                c->cells[k] == 1 ? "" : "s", (long long)c->first[k], label, low, high, what, nine);
+        warn("%s: \"%s\" is %s in %lld row%s, first in row %lld%s, and from %s to %s "
+             "elsewhere; if values are missing there, %s --missing-value %s",
+             path, fgt_table_get_name(table, column), nine, (long long)c->cells[k],
+             c->cells[k] == 1 ? "" : "s", (long long)c->first[k], label, low, high, what, nine);
     }
 }
 

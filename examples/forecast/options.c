@@ -53,6 +53,7 @@ static const opt rows[] = {
      "write a page that shows what the model sees: the forecast of the\n"
      "last test window, or of what follows the data, the attention that\n"
      "led to it, by epoch, and the losses"},
+    {"escape-formulas", FLAG, AT(escape_formulas), 0, 0, 0, NULL, NULL, ESCAPE_FORMULAS_HELP},
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
     {"help", MAYBE, AT(topic), AT(help), 0, 0, NULL, "TOPIC",
@@ -241,6 +242,7 @@ bool options_read(int argc, char **argv, options *o)
     options_set_space(o);
     if (!check_together(o)) return false;
     o->predicts = o->predict;
+    output_escape_formulas(o->escape_formulas);
     if (!cluster_leads()) leave_files(o);
     return true;
 }

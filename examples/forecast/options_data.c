@@ -248,7 +248,8 @@ static const opt rows[] = {
     {"layer-input", COUNT, AT(layer_input), 0, 1, BIG, NULL, "ROWS",
      "of the input, at its end, that the layers read; a linear map\n"
      "reads all; default: 336, or L"},
-    {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H", "rows to forecast; default: 12 months, 8 weeks, 14 days, 48 hours, as\n"
+    {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H",
+     "rows to forecast; default: 12 months, 8 weeks, 14 days, 48 hours, as\n"
      "the rows are; otherwise 96"},
 };
 

@@ -71,8 +71,10 @@ static time_style find_style(const run *r, const int64_t *rows)
 static void put_time(const time_style *style, int64_t last, int64_t h, FILE *out)
 {
     char label[TIME_MAX];
-    if (!time_after(style, last, h + 1, label)) snprintf(label, sizeof label, "+%lld", (long long)h + 1);
-    output_cell(out, label);
+    if (time_after(style, last, h + 1, label))
+        output_cell(out, label);
+    else
+        fprintf(out, "+%lld", (long long)h + 1);
 }
 
 static void put_wide(const run *r, const double *values, const int64_t *rows, FILE *out)
@@ -162,9 +164,8 @@ static void warn_of_missing(const run *r, const int64_t *rows)
 {
     for (int64_t c = 0; c < r->info.columns; c++)
         if (rows[c] < 0)
-            fprintf(stderr,
-                    "%s: warning: %s is not forecast: it has no value, or fewer than %lld rows up to it\n",
-                    program_name, fgt_forecaster_get_name(r->forecaster, c), (long long)r->info.input_len);
+            warn("%s is not forecast: it has no value, or fewer than %lld rows up to it",
+                 fgt_forecaster_get_name(r->forecaster, c), (long long)r->info.input_len);
 }
 
 static void warn_of_open_ends(const run *r, const double *values)
@@ -175,9 +176,8 @@ static void warn_of_open_ends(const run *r, const double *values)
         int64_t       k   = 0;
         while (k < cells && (isnan(values[k]) || !isnan(low[k]))) k++;
         if (k < cells)
-            fprintf(stderr,
-                    "%s: warning: intervals of %g %% are empty where fewer than %lld errors are known\n",
-                    program_name, 100 * r->o->interval[i], (long long)certainty_needs(r->o->interval[i]));
+            warn("intervals of %g %% are empty where fewer than %lld errors are known",
+                 100 * r->o->interval[i], (long long)certainty_needs(r->o->interval[i]));
     }
 }
 

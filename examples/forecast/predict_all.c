@@ -44,7 +44,7 @@ static bool find_key(const batch_run *b, uint64_t *key)
     const fgt_writer  hash      = {.size = sizeof hash, .write = add_bytes, .user = key};
     const int64_t     numbers[] = {o->every,     o->products,      o->form,    o->time_form,        o->repair,
                                    o->delimiter, o->decimal_comma, o->missing, o->has_missing_value,
-                                   o->spreadsheet, o->skip,        o->units};
+                                   o->spreadsheet, o->skip,        o->units,  o->escape_formulas};
     const char *const texts[]   = {o->form_id, o->form_time, o->form_value,
                                    o->time,    o->comment,   o->missing_text};
     *key                        = journal_hash(JOURNAL_KEY, numbers, sizeof numbers);
@@ -186,12 +186,11 @@ static void warn_of_missing(const batch_run *b, int64_t count, int64_t before)
 {
     const char *path = b->r->o->files[b->j.input];
     if (!count)
-        fprintf(stderr,
-                "%s: warning: %s: no forecast, because %lld rows stand before it, and the model needs %lld\n",
-                program_name, path, (long long)before, (long long)b->r->info.input_len);
+        warn("%s: no forecast, because %lld rows stand before it, and the model needs %lld",
+             path, (long long)before, (long long)b->r->info.input_len);
     if (b->left_out)
-        fprintf(stderr, "%s: warning: %s: %lld forecast%s left out, the first because %s\n", program_name,
-                path, (long long)b->left_out, b->left_out == 1 ? "" : "s", b->why);
+        warn("%s: %lld forecast%s left out, the first because %s", path, (long long)b->left_out,
+             plural(b->left_out), b->why);
 }
 
 /* How many origins may be done at a time. Of a table on disk all rows between them are read. */

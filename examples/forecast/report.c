@@ -21,8 +21,10 @@ void report_repeats(const fgt_table *table, const fgt_table_info *t, FILE *out)
 static void report_rows(const run *r, FILE *out)
 {
     const fgt_table_info *t = &r->rows;
+    char                  name[PLAIN_TEXT];
     if (fgt_table_get_id_name(r->table))
-        fprintf(out, "the data is in long form: a series for each %s\n", fgt_table_get_id_name(r->table));
+        fprintf(out, "the data is in long form: a series for each %s\n",
+                plain_text(fgt_table_get_id_name(r->table), name, sizeof name));
     if (t->appended) fprintf(out, "files put before or after others: %lld\n", (long long)t->appended);
     if (t->joined) fprintf(out, "files put beside others, by their times: %lld\n", (long long)t->joined);
     if (t->outside)
@@ -33,7 +35,8 @@ static void report_rows(const run *r, FILE *out)
     if (t->gaps) fprintf(out, "%lld missing rows were added\n", (long long)t->gaps);
     for (int64_t i = 0; i < t->ignored; i++)
         fprintf(out, "%s%s%s", i ? ", " : "left out, because they hold texts or the numbers of the rows: ",
-                fgt_table_get_ignored(r->table, i), i + 1 < t->ignored ? "" : "\n");
+                plain_text(fgt_table_get_ignored(r->table, i), name, sizeof name),
+                i + 1 < t->ignored ? "" : "\n");
 }
 
 /* Columns with roles other than that of a target, and what the model knows of the time. */
@@ -84,7 +87,9 @@ void report_start(const run *r, FILE *out)
 {
     const fgt_forecaster_info *i = &r->info;
     fgt_model                 *m = fgt_forecaster_get_model(r->forecaster);
-    fprintf(out, "%s: %lld rows, %lld series; windows of %lld rows, %lld to forecast", r->dataset,
+    char                       name[PLAIN_TEXT];
+    fprintf(out, "%s: %lld rows, %lld series; windows of %lld rows, %lld to forecast",
+            plain_text(r->dataset, name, sizeof name),
             (long long)fgt_table_count_rows(r->table), (long long)i->columns, (long long)i->input_len,
             (long long)i->pred_len);
     if (r->train_windows)

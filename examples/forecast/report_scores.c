@@ -96,7 +96,9 @@ static void print_series(const run *r, FILE *out)
     fprintf(out, "by series, in units of the file\n  %-28s %8s %8s %8s %8s %8s %8s\n", "", "RMSE", "MAE",
             "MASE", "RMSSE", "WAPE %", "sMAPE %");
     for (int64_t c = 0; c < s->series && c < LINES; c++) {
-        fprintf(out, "  %-28.28s %8.4g %8.4g", fgt_forecaster_get_name(r->forecaster, c),
+        char name[PLAIN_TEXT];
+        fprintf(out, "  %-28.28s %8.4g %8.4g",
+                plain_text(fgt_forecaster_get_name(r->forecaster, c), name, sizeof name),
                 of_series(s, c, FGT_MEASURE_RMSE), of_series(s, c, FGT_MEASURE_MAE));
         report_cell(out, 8, of_series(s, c, FGT_MEASURE_MASE), 3);
         report_cell(out, 8, of_series(s, c, FGT_MEASURE_RMSSE), 3);
@@ -113,8 +115,9 @@ static void print_zeros(const run *r, FILE *out)
 {
     const scores *s = &r->scores;
     for (int64_t c = 0; c < s->series; c++) {
-        const char               *name = fgt_forecaster_get_name(r->forecaster, c);
-        const fgt_forecast_metric m    = fgt_forecast_metric_sum(s->cell + c, s->steps, s->series);
+        char                      name[PLAIN_TEXT];
+        const fgt_forecast_metric m = fgt_forecast_metric_sum(s->cell + c, s->steps, s->series);
+        plain_text(fgt_forecaster_get_name(r->forecaster, c), name, sizeof name);
         if (!(s->naive[c].absolute > 0))
             fprintf(out, "no MASE of %s: in the training rows %s\n", name,
                     s->naive[c].count ? "it is what it was a season before"

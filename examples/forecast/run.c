@@ -54,11 +54,10 @@ void run_warn_of_seen_rows(run *r)
     if (!r->seen_rows) return;
     fgt_time_format(i->seen_first, first, sizeof first);
     fgt_time_format(i->seen_last, last, sizeof last);
-    fprintf(stderr,
-            "%s: warning: %lld of %lld test rows are of the time that the model was trained on, %s to %s: "
-            "its errors there are no test\n",
-            program_name, (long long)r->seen_rows, (long long)(r->split.test_end - r->split.test_begin),
-            first, last);
+    warn("%lld of %lld test rows are of the time that the model was trained on, %s to %s: "
+         "its errors there are no test",
+         (long long)r->seen_rows, (long long)(r->split.test_end - r->split.test_begin),
+         first, last);
 }
 
 /* A name that is wrong is said before the training. */
@@ -83,7 +82,7 @@ bool run_announce(const run *r)
 {
     if (!run_check_outputs(r)) return false;
     report_start(r, r->o->json ? stderr : stdout);
-    if (!r->o->load) columns_warn(r);
+    columns_warn(r);
     return true;
 }
 

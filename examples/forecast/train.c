@@ -235,8 +235,8 @@ bool train_check_length(const run *r)
     int64_t       l, h;
     if (!train_find_length(r, &l, &h)) return false;
     if (l + h <= rows) return true;
-    return complain("%s: a window of %lld row%s and %lld to forecast is longer than the series of %lld row%s; "
-                    "%s%s",
+    return complain("%s: a window of %lld row%s and %lld to forecast is longer than the series of %lld "
+                    "row%s; %s%s",
                     r->o->data, (long long)l, plural(l), (long long)h, (long long)rows, plural(rows),
                     h > 1 ? "try a smaller --pred" : "more rows are needed",
                     r->o->input > 1 ? " or a smaller --input" : "");

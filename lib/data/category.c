@@ -114,6 +114,16 @@ static bool is_meant(const fgti_categories *c, const fgti_category *k, bool seri
     return false;
 }
 
+static void note_unseen(fgti_category *k, int64_t row, const char *value)
+{
+    char show[FGTI_SHOW];
+    if (!k->unseen || row < k->first) {
+        k->first = row;
+        snprintf(k->first_value, sizeof k->first_value, "%s", fgti_show(value, show));
+    }
+    k->unseen++;
+}
+
 /* Values that were kept because they might be meant, and are not, count as unseen. */
 static fgt_status drop_others(const fgti_categories *c, fgti_category *k, bool series)
 {
@@ -126,15 +136,15 @@ static fgt_status drop_others(const fgti_categories *c, fgti_category *k, bool s
         place[v]          = (int8_t)(stays ? kept.count : FGTI_CODE_UNSEEN);
         if (stays) s = fgti_strings_add(c->ctx, &kept, value, (int64_t)strlen(value));
     }
-    fgti_strings_done(c->ctx, s == FGT_OK ? &k->values : &kept);
-    if (s != FGT_OK) return s;
-    k->values = kept;
-    for (int64_t r = 0; r < k->rows; r++) {
-        if (k->code[r] < 0) continue;
-        k->code[r] = place[k->code[r]];
-        k->unseen += k->code[r] == FGTI_CODE_UNSEEN;
+    for (int64_t r = 0; s == FGT_OK && r < k->rows; r++) {
+        const int8_t v = k->code[r];
+        if (v < 0) continue;
+        k->code[r] = place[v];
+        if (place[v] == FGTI_CODE_UNSEEN) note_unseen(k, r, fgti_strings_get(&k->values, v));
     }
-    return FGT_OK;
+    fgti_strings_done(c->ctx, s == FGT_OK ? &k->values : &kept);
+    if (s == FGT_OK) k->values = kept;
+    return s;
 }
 
 /* Whether a column has the value: as it is meant, or before the brackets of a series that the file lacks. */
@@ -205,7 +215,7 @@ fgt_status fgti_category_put(const fgti_categories *c, fgti_category *k, const c
     char    show[FGTI_SHOW], value[FGTI_SHOW];
     int32_t code = text ? find_value(k, text) : FGTI_CODE_MISSING;
     if (code != FGTI_CODE_UNSEEN || (k->given && !may_be_meant(k, text))) {
-        k->unseen += code == FGTI_CODE_UNSEEN;
+        if (code == FGTI_CODE_UNSEEN) note_unseen(k, k->rows, text);
         return add_code(c, k, code);
     }
     if (k->values.count == FGTI_CATEGORY_MAX)
@@ -296,6 +306,20 @@ static void make_values(const fgti_categories *c, const fgt_table *t, const bool
     }
 }
 
+/* Values that were not named are no reason to stop, but one to look. Rows of a long file have no labels. */
+static void warn_of_unseen(const fgti_categories *c, const fgti_category *k, const char *name,
+                           const fgt_table *t)
+{
+    char        show[FGTI_SHOW], time[FGTI_SHOW];
+    const char *label = c->series ? NULL : fgt_table_get_date(t, k->first);
+    if (!k->unseen) return;
+    fgti_log(c->ctx, FGT_LOG_WARN,
+             "%.200s: column \"%s\" has %lld cell%s with a category that is not known, the first \"%s\" in "
+             "row %lld%s%s%s; it counts as none of the known ones",
+             c->what, fgti_show(name, show), (long long)k->unseen, k->unseen == 1 ? "" : "s", k->first_value,
+             (long long)k->first, label ? " (" : "", label ? fgti_show(label, time) : "", label ? ")" : "");
+}
+
 fgt_status fgti_categories_finish(fgti_categories *c, fgt_table *t, const bool *drop, const char *const *name)
 {
     fgti_strings names = {0};
@@ -314,6 +338,8 @@ fgt_status fgti_categories_finish(fgti_categories *c, fgt_table *t, const bool *
         return s;
     }
     make_values(c, t, drop, name, columns, values);
+    for (int64_t i = 0; i < c->count; i++)
+        if (name[i]) warn_of_unseen(c, &c->list[i], name[i], t);
     for (int64_t i = 0; i < c->count; i++) t->unseen += c->list[i].unseen;
     fgti_strings_done(c->ctx, &t->names);
     fgti_free(c->ctx, t->values);

@@ -21,6 +21,8 @@ typedef struct fgti_category {
     int8_t      *code;   /* [rows]: number of the value, or one of the codes below */
     int64_t      rows, capacity;
     int64_t      unseen; /* cells with another value than those that were given */
+    int64_t      first;  /* the row of the first of them, and its value */
+    char         first_value[FGTI_SHOW];
 } fgti_category;
 
 enum { FGTI_CODE_MISSING = -1, FGTI_CODE_UNSEEN = -2 };

@@ -112,6 +112,31 @@ static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, 
     return FGT_OK;
 }
 
+/* Row `at` of the future, -1: there is none, has no value of known column k. */
+static fgt_status fail_unknown(const fgt_forecast_workspace *w, const table_rows *t, int64_t i, int64_t row,
+                               int64_t at, int64_t k)
+{
+    const char *what = t->apart ? "future: " : "", *more = t->apart ? "" : "; `future` can have it";
+    const char *label = at < 0 ? NULL : fgt_table_get_date(t->future, at);
+    const char *name  = fgti_strings_get(&w->f->names, fgti_forecaster_inputs(w->f) + k);
+    char        column[FGTI_SHOW], show[FGTI_SHOW], time[24] = "";
+    if (t->by_time)
+        fgt_time_format(fgti_table_time_after(t->table, t->row[i] - 1, &t->step, row + 1), time, sizeof time);
+    if (at >= 0)
+        return fgti_fail(w->error, FGT_E_DATA,
+                         "%srow %lld%s%s%s: column \"%s\" has no value, and the forecast needs it; the "
+                         "option `missing` can fill it",
+                         what, (long long)at, label ? " (" : "", label ? fgti_show(label, show) : "",
+                         label ? ")" : "", fgti_show(name, column));
+    if (*time)
+        return fgti_fail(w->error, FGT_E_DATA,
+                         "%sthere is no row for %s, where the forecast needs column \"%s\"%s", what, time,
+                         fgti_show(name, column), more);
+    return fgti_fail(w->error, FGT_E_DATA,
+                     "%sthere is no row %lld after the last one, where the forecast needs column \"%s\"%s",
+                     what, (long long)row + 1, fgti_show(name, column), more);
+}
+
 static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row,
                             float *known)
 {
@@ -125,7 +150,9 @@ static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, i
         double v = at < 0 ? NAN : table->values[at * table->columns + column[k]];
         if (isnan(v) && here >= 0)
             v = t->table->values[here * t->table->columns + w->column[inputs + k]];
-        FGTI_TRY(fgti_standardise(w->f, w->error, row < 0 ? "" : "future: ", at, inputs + k, v, &known[k]));
+        if (row >= 0 && isnan(v)) return fail_unknown(w, t, i, row, at, k);
+        FGTI_TRY(fgti_standardise(w->f, w->error, row < 0 || !t->apart ? "" : "future: ", at, inputs + k, v,
+                                  &known[k]));
     }
     return FGT_OK;
 }
@@ -161,8 +188,10 @@ static fgt_status find_columns(const fgt_forecast_workspace *w, const table_rows
     for (int64_t i = 0; i < f->names.count; i++)
         FGTI_TRY(fgti_table_find_part(w->error, t->table, fgti_strings_get(&f->names, i), &w->column[i]));
     for (int64_t i = 0; i < f->info.known; i++) {
-        const char *name = fgti_strings_get(&f->names, inputs + i);
-        FGTI_TRY(fgti_table_find_part(w->error, t->future, name, &w->future[i]));
+        const char      *name = fgti_strings_get(&f->names, inputs + i);
+        const fgt_status s    = fgti_table_find_part(w->error, t->future, name, &w->future[i]);
+        if (s != FGT_OK && t->apart) fgti_error_prefix(w->error, "future");
+        if (s != FGT_OK) return s;
     }
     return FGT_OK;
 }

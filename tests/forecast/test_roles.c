@@ -101,7 +101,7 @@ static void columns_are_found_by_name(void **state)
     fgt_forecaster_destroy(&g);
 
     REFUSED(fgt_forecaster_predict_table(f, short_one, -1, NULL, &second), FGT_E_DATA,
-            "known column \"k\" has no value 1 rows after the last one");
+            "where the forecast needs column \"k\"; `future` can have it");
     REFUSED(fgt_forecaster_predict_table(f, t, L - 1, NULL, &second), FGT_E_DATA,
             "47 rows before the forecast");
     REFUSED(fgt_forecaster_predict_table(f, t, N + 1, NULL, &second), FGT_E_ARG, "row 1009");
@@ -171,7 +171,7 @@ static void future_is_all_that_is_known(void **state)
                                                           .quantile_count = 1});
     const fgt_view  out = *FGT_VIEW_OF(FGT_F64, got, H, 2), quantile = *FGT_VIEW_OF(FGT_F64, got, 1, H, 2);
     const fgt_view  one  = *FGT_VIEW_OF(FGT_F64, got, 1, H, 2);
-    const char     *says = "\"k\" has no value 4 rows after";
+    const char     *says = "future: there is no row for 2016-08-07 15:00:00";
     for (int64_t r = ROW; r < N; r++) begun->values[r * WIDE] = begun->values[r * WIDE + 1] = NAN;
     OK(fgt_forecaster_predict_table(f, t, ROW, NULL, FGT_VIEW_OF(FGT_F64, want, H, 2)));
     REFUSED(fgt_forecaster_predict_table(f, t, ROW, early, &out), FGT_E_DATA, says);

@@ -76,6 +76,14 @@ class Forecast:
             check(f'{name}: one JSON object', False, done.stdout)
             return {}
 
+    def said(self, what, words, *args):
+        """Exit status 1, and a last sentence with these words, perhaps after a report."""
+        done = self.run(*args)
+        last = done.stderr.strip().split('\n')[-1]
+        check(what, done.returncode == 1, f'status {done.returncode}, {done.stdout!r}')
+        for word in words:
+            check(what, word in last, f'"{word}" is not in "{last}"')
+
     def refused(self, what, words, *args):
         """Exit status 1, nothing on the output, one sentence with these words last."""
         done = self.run(*args)
@@ -489,7 +497,7 @@ def test_roles(f):
     check('the forecast', all(abs(float(got[1]) - row[1]) < 0.7
                               for got, row in zip(lines[1:], rows[380:])), lines)
     done = f.run('--data', 'past.csv', *load, '--predict', 'c.csv')
-    check('no future', done.returncode == 1 and '"known" has no value 1 rows after' in done.stderr, done)
+    check('no future', done.returncode == 1 and 'column "known"; --future can have it' in done.stderr, done)
     done = f.run('--data', 'roles.csv', *load, '--split', 'rows:200,50,150')
     check('rows of training are no test', 'warning' in done.stderr and '70 of 150 test rows' in done.stderr
           and '2023-01-01' in done.stderr, done.stderr)

@@ -115,7 +115,7 @@ def check_ragged(f):
     f.write('late.csv', rows)
     done = f.run('--data', 'late.csv', '--predict', 'p.csv', *SMALL)
     check('a series without training rows is left out',
-          done.returncode == 0 and 's3: left out' in done.stderr, done.stderr)
+          done.returncode == 0 and '1 series is left out' in done.stderr, done.stderr)
     done = f.run('--data', 'late.csv', '--load', 'm.safetensors', '--predict', 'p.csv', *LOADED)
     check('a model of it forecasts it all the same', done.returncode == 0 and len(f.rows('p.csv')) == 29,
           done.stderr)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the forecast program writes: usage test_forecast_outputs.py FORECAST
 
-Numbers with all of their digits, by one process at a time.
+Numbers with all of their digits, names as texts, a word for what is not forecast, and files that one process
+writes at a time.
 """
 
 import csv
@@ -85,7 +86,8 @@ def test_horizons(f):
         (f.directory / 'h.csv').write_text('date,y\n' + '\n'.join(lines) + '\n')
         done = f.run('--data', 'h.csv', *LINEAR, '--input', 10, '--predict', 'p.csv')
         check(f'{step}', len(read(f, 'p.csv')) == want, done)
-        check(f'{step}', f'without --pred the forecast has {want} rows, because the data has {rows}' in done.stdout, done)
+        said = f'without --pred the forecast has {want} rows, because the data has {rows} rows, '
+        check(f'{step}', said in done.stdout, done)
     done = f.run('--data', 'h.csv', *LINEAR, '--input', 10, '--pred', 3)
     check('--pred', 'without --pred' not in done.stdout, done.stdout)
 
@@ -102,6 +104,56 @@ def test_search(f):
         origins = got['backtest']['origins']
         check(mode, len(origins) == 3 and sum(o['train_rows'] > 0 for o in origins) == trained, origins)
         check(mode, got['test_mse'] < got['naive_mse'], got)
+
+
+# ---- names ----
+
+def test_names(f):
+    """Names of cells and files are texts: for the terminal, and with an option for spreadsheets."""
+    names = ['=1+1', '-x', '@sum', '+2', 'plain', 'red\x1b[31m', 'c1\u009b']
+    rows = [','.join(str((7 * i) % 11 + k) for k in range(len(names))) for i in range(100)]
+    (f.directory / 'n\x07.csv').write_text(','.join(names) + '\n' + '\n'.join(rows) + '\n')
+    plain = ['--data', 'n\x07.csv', *LINEAR, '--input', 22, '--pred', 2]
+    done = f.run(*plain, '--predict', 'p.csv')
+    check('as they are', list(read(f, 'p.csv')[0])[1:] == names, read(f, 'p.csv'))
+    check('the terminal', '\x1b' not in done.stdout and '\x07' not in done.stdout, done.stdout)
+    check('the terminal', 'red\\x1b[31m' in done.stdout and 'n\\x07' in done.stdout, done.stdout)
+    check('the terminal', '\u009b' not in done.stdout and 'c1\\xc2\\x9b' in done.stdout, done.stdout)
+    f.run(*plain, '--predict', 'p.csv', '--forecasts', 'f.csv', '--escape-formulas')
+    want = ["'=1+1", "'-x", "'@sum", "'+2", *names[4:]]
+    check('escaped', list(read(f, 'p.csv')[0])[1:] == want, read(f, 'p.csv'))
+    check('rows are no formulas', read(f, 'p.csv')[0]['row'] == '+1', read(f, 'p.csv'))
+    check('escaped', list(dict.fromkeys(row['series'] for row in read(f, 'f.csv'))) == want)
+    done = f.run('--data', 'no\x1b[2J.csv')
+    check('the terminal', '\x1b' not in done.stderr and 'no\\x1b[2J.csv' in done.stderr, done.stderr)
+
+
+def write_long(f, name, series, days):
+    """Series that end together; days[i] of the i-th."""
+    rows = [f'{s},{datetime(2024, 1, 1) + timedelta(days=day):%Y-%m-%d},{(7 * day) % 11 + k}'
+            for k, s in enumerate(series) for day in range(max(days) - days[k], max(days))]
+    (f.directory / name).write_text('shop,date,y\n' + '\n'.join(rows) + '\n')
+
+
+def test_series(f):
+    """A series that is not forecast is named, with a way on."""
+    write_long(f, 'two.csv', ['a', 'b'], [200, 200])
+    write_long(f, 'four.csv', ['a', 'b', 'c', 'd'], [200, 200, 200, 150])
+    write_long(f, 'late.csv', ['a', 'b', 'new'], [200, 200, 30])
+    train = ['--long', 'shop,date,y', *LINEAR, '--input', 22, '--pred', 2, '--predict', 'p.csv', '--data']
+    load = ['--long', 'shop,date,y', '--load', 'l.st', '--predict', 'p.csv', '--data']
+    f.run(*train, 'two.csv', '--save', 'l.st')
+    done = f.run(*load, 'four.csv')
+    check('new series', '2 series are not forecast, because the model was trained without them; a model that '
+          'is trained with them can forecast them: c, d' in done.stderr, done.stderr)
+    done = f.run(*load, 'two.csv')
+    check('no new series', 'series' not in done.stderr, done.stderr)
+    done = f.run(*train, 'late.csv')
+    check('a late series', '1 series is left out, because it has no value in the training rows; with --split '
+          '1,0,0 all rows are for training: new' in done.stderr, done.stderr)
+    check('a late series', {row['shop'] for row in read(f, 'p.csv')} == {'a', 'b'})
+    done = f.run(*train, 'late.csv', '--split', '1,0,0')
+    check('all rows', done.stderr == '' and len(read(f, 'p.csv')) == 6, done)
 
 
 # ---- one writer ----
@@ -181,6 +233,8 @@ def main(program):
         test_json(f)
         test_horizons(f)
         test_search(f)
+        test_names(f)
+        test_series(f)
         test_one_writer(f)
         test_targets(f)
     print(f'{len(failures)} failures')

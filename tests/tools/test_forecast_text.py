@@ -67,7 +67,28 @@ def test_categories(f, rows):
     check('the forecast', all(abs(y - row['y']) < 1 for y, row in zip(got, rows[380:])), (got, rows[380:]))
     write(f, 'new.csv', [*rows[:390], *({**row, 'promo': 'balloon'} for row in rows[390:])])
     done = f.run('--data', 'new.csv', *load)
-    check('values that are not known', done.returncode == 0 and '10 cells' in done.stderr, done.stderr)
+    check('values that are not known', done.returncode == 0 and
+          'new.csv: column "promo" has 10 cells with a category that is not known, the first "balloon" in '
+          'row 390 (2023-01-17 06:00)' in done.stderr, done.stderr)
+    test_future(f, rows, load)
+
+
+def test_future(f, rows, load):
+    """What is wrong in the future file is said of it, with time and column."""
+    write(f, 'past.csv', rows[300:380], ['shop', 'y', 'promo', 'date', 'weather'])
+    write(f, 'hole.csv', [{**row, 'promo': ''} if i == 3 else row for i, row in enumerate(rows[380:])],
+          ['promo', 'date'])
+    command = ['--data', 'past.csv', *load, '--predict', 'p.csv', '--future']
+    for more in ([], ['--missing', 'mask']):
+        words = ['hole.csv: row 3 (2023-01-16 23:00): column "promo=flyer" has no value', '--missing can']
+        f.said('a hole in the future', words, *command, 'hole.csv', *more)
+    done = f.run(*command, 'hole.csv', '--missing', 'fill')
+    check('filled', done.returncode == 0, done.stderr)
+    write(f, 'less.csv', rows[380:385], ['promo', 'date'])
+    f.said('an end', ['less.csv: there is no row for 2023-01-17 01:00:00', '"promo=flyer"'], *command,
+           'less.csv')
+    write(f, 'other.csv', rows[380:], ['y', 'date'])
+    f.said('no column', ['other.csv: there is no column "promo=flyer"'], *command, 'other.csv')
     write(f, 'less.csv', rows, ['date', 'y', 'promo'])
     f.refused('no such column', ['"weather='], '--data', 'less.csv', *load)
     write(f, 'many.csv', [{**row, 'promo': f'no. {i}'} for i, row in enumerate(rows)])
