@@ -244,6 +244,28 @@ static fgt_status set_statics(const fgt_forecast_workspace *w, int64_t n)
     return set_value(w, FGTI_STATIC, &v);
 }
 
+/* The scaler has scale 1 and the constant as mean where the training rows are constant, so that the window is
+ * exactly 0. */
+static bool is_constant(const fgt_forecaster *f, const float *x, int64_t c)
+{
+    const int64_t l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
+    int64_t       r = 0;
+    if (((const double *)fgt_scaler_get_scale(f->scaler).data)[c] != 1) return false;
+    while (r < l && x[r * inputs + c] == 0) r++;
+    return r == l;
+}
+
+void fgti_forecast_hold_constants(const fgt_forecaster *f, const float *x, float *y, int64_t windows)
+{
+    const int64_t l = f->info.input_len, inputs = fgti_forecaster_inputs(f), heads = fgti_forecaster_heads(f);
+    const int64_t h = f->info.pred_len, c = f->info.columns;
+    for (int64_t i = 0; i < windows * c; i++) {
+        float *out = y + (i / c * h * c + i % c) * heads;
+        if (!is_constant(f, x + i / c * l * inputs, i % c)) continue;
+        for (int64_t k = 0; k < h; k++) memset(out + k * c * heads, 0, (size_t)heads * sizeof *out);
+    }
+}
+
 fgt_status fgti_forecast_check(const fgt_forecaster *f, fgti_error *err, const float *y, int64_t windows,
                                int64_t done)
 {
@@ -281,6 +303,7 @@ static fgt_status pass(fgt_forecast_workspace *w, int64_t n, int64_t done)
         FGTI_TRY(set_value(w, FGTI_DAY_OF_WEEK, FGT_VIEW_OF(FGT_I64, w->week, n, 1)));
     FGTI_TRY(w->passes ? fgt_workspace_predict(w->passes, x, y) : fgt_predict(f->model, x, y));
     FGTI_TRY(fgti_forecast_check(f, w->error, w->all, n, done));
+    fgti_forecast_hold_constants(f, w->x, w->all, n);
     fgti_forecast_points(f, w->all, n * h * f->info.columns, w->y);
     return FGT_OK;
 }

@@ -22,6 +22,7 @@ static fgt_status take_batch(fgt_forecaster *f, fgti_batch *b, const fgt_source 
     const float *forecast = b->y.data;
     float       *truth    = b->target.data;
     FGTI_TRY(fgti_forecast_check(f, &f->ctx->error, forecast, n, 0));
+    fgti_forecast_hold_constants(f, b->x.data, b->y.data, n);
     for (int64_t i = 0; i < n * cells; i++) truth[i] = truth[i * heads]; /* it stands there for each head */
     for (int64_t i = 0; i < n; i++)
         FGTI_TRY(take(user, at + i, forecast + i * cells * heads, truth + i * cells));

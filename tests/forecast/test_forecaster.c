@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <fighter/evaluate.h>
+
 #include "fixture.h"
 
 static const fgt_forecaster_fit_opts brief = {.size = sizeof brief, .epochs = 2, .seed = 1};
@@ -402,6 +404,42 @@ static void predict_checks_its_rows(void **state)
     fill_values();
 }
 
+static int count_kept(void *user, const fgt_forecast_window *w)
+{
+    int64_t *kept = user;
+    for (int64_t h = 0; h < 8; h++) *kept += ((const double *)w->forecast.data)[h * COLUMNS + 1] == 7;
+    return 0;
+}
+
+/* A series that was 7 in all training rows, and is in the window, is forecast as 7 by every model, whatever the
+ * other series do. One that has begun to move is not held. */
+static void constants_stay(void **state)
+{
+    (void)state;
+    double  out[8][COLUMNS];
+    int64_t kept = 0;
+    for (int r = 0; r < ROWS; r++) values[r][1] = 7;
+    fgt_table     *table = new_table();
+    const fgt_view place = *FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS);
+    for (int bare = 0; bare < 2; bare++) {
+        fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.no_linear = bare}, table);
+        OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
+        OK(fgt_forecaster_predict_table(f, table, -1, NULL, &place));
+        for (int h = 0; h < 8; h++) assert_true(out[h][1] == 7 && out[h][0] != 7);
+        kept = 0;
+        OK(fgt_forecaster_visit(f, table, &FGT_OPTS(fgt_visit_opts, .begin = 160, .end = 200), count_kept,
+                                &kept));
+        assert_int_equal(kept, 8 * 33);
+        values[30][1] = 9;
+        OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values + 10, 24, COLUMNS), &place));
+        assert_true(out[0][1] != 7 && isfinite(out[0][1]));
+        values[30][1] = 7;
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_table_destroy(&table);
+    fill_values();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +457,7 @@ int main(void)
         cmocka_unit_test(cancelling_leaves_a_model),
         cmocka_unit_test(predict_is_in_raw_units),
         cmocka_unit_test(predict_checks_its_rows),
+        cmocka_unit_test(constants_stay),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
