@@ -411,8 +411,8 @@ static int count_kept(void *user, const fgt_forecast_window *w)
     return 0;
 }
 
-/* A series that was 7 in all training rows, and is in the window, is forecast as 7 by every model, whatever the
- * other series do. One that has begun to move is not held. */
+/* A series that was 7 in all training rows, and is in the window, is forecast as 7 by every model, whatever
+ * the other series do. One that has begun to move is not held. */
 static void constants_stay(void **state)
 {
     (void)state;

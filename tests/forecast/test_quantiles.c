@@ -205,6 +205,7 @@ static void files_keep_quantiles(void **state)
     OK(fgt_forecaster_predict_quantiles(g, t, 100, NULL, FGT_VIEW_OF(FGT_F64, q[1], Q, H, C)));
     assert_memory_equal(q[0], q[1], sizeof q[0]);
     fgt_forecaster_destroy(&g);
+    test_forget_hash((char *)file, (size_t)bytes);
     /* quantiles that do not rise, and fewer than the model has */
     static const char *const damage[][2] = {{" q1=0.5 ", " q1=0.0 "}, {" quantiles=3 ", " quantiles=2 "}};
     for (int i = 0; i < 2; i++) {
