@@ -74,6 +74,7 @@ static bool warn_of_labels(const run *r, const char *path, const fgt_table *tabl
 static bool load(const run *r, const char *const *paths, int64_t count, bool future, fgt_table **table)
 {
     fgt_csv_opts csv = csv_opts(r->o);
+    if (r->forecaster) csv.step = &r->info.step;
     categories   c;
     bool         good = categories_find(r, future, &c, &csv);
     /* of a future file only the cells that a forecast needs must be there */

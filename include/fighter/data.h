@@ -102,6 +102,8 @@ typedef struct fgt_csv_opts {
     int64_t            skip;         /**< lines at the beginning of the file that are left out */
     int32_t            spreadsheet;  /**< 1: numbers may be written as spreadsheets show them, see below */
     int32_t            units;        /**< 1: the line below the header has units, and is left out */
+    const fgt_time_step *step; /**< the step that rows are known to have, such as that of a forecaster, where
+                                    they are too few to show which days or hours are closed; NULL: found */
 } fgt_csv_opts;
 
 /** Reads a CSV file, which may be gzip-compressed, in wide or long form; fgt_table_load_files() says what
@@ -272,7 +274,8 @@ FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
  *           fgt_table_load(); FGT_E_NOMEM. On error the table is as before */
 FGT_API FGT_MUST fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t repair);
 
-/** The times of the rows, I64, one step apart. Months lead to the same day of each month, or to its last day
+/** The times of the rows, I64, one step apart. Where labels have offsets, or a zone is known, they are in UTC,
+ *  but those of days, months and business hours are what the clock shows. Months lead to the same day of each month, or to its last day
  *  where it is shorter, so a row of 28 February may stand for the 30th. To go on from there, give
  *  fgt_time_add() a row that is not of its month's last day, if there is one.
  *  Shapes   [R]

@@ -21,6 +21,7 @@
  *  - fgt_forecaster_create() takes mean and deviation from all training rows, but looks for the calendar,
  *    the correlations of series and the linear part in the last training rows and the first rows of
  *    validation, as many as take a quarter of `resident`.
+ *  - Times with offsets, or of a zone, are in UTC, where rows are less than a day apart.
  *  - fgt_forecaster_fit() shuffles by chunks, see fgt_model_fit().
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions

@@ -7,7 +7,7 @@
  *
  *  A time stamp is a number of milliseconds since 1970-01-01 00:00:00, as int64_t. The calendar is the
  *  Gregorian one, from year 1 to 9999. A text with an offset (+02:00) is converted to UTC. A text without one
- *  is taken as it stands, so local times stay local times; nothing here knows time zones.
+ *  is taken as it stands, so local times stay local times; fgt_csv_opts of data.h has zones.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the

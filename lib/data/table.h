@@ -67,7 +67,8 @@ fgt_status fgti_table_zone_load(fgt_context *ctx, const char *name, fgti_zone *z
 /* Finds the offsets of labels that were read as times, which become UTC or, where the rows are days apart,
  * what the clock shows. of: the series of each row, NULL: there is one. */
 fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const char *what, const fgti_strings *labels,
-                           const fgti_time_form *f, const int32_t *of, int64_t series, int64_t *time);
+                           const fgti_time_form *f, const int32_t *of, int64_t series,
+                           const fgt_time_step *known, int64_t *time);
 /* The offset at a time after a row with the offset `last`. */
 int32_t fgti_clock_offset(const fgti_clock *c, int64_t time, int32_t last);
 /* Writes a time in this form, with the offset at this time where the form has one. */
@@ -80,7 +81,8 @@ void       fgti_clock_done(fgt_context *ctx, fgti_clock *c);
 
 /* Gives the rows their times, which it takes, and repairs them; `what` is for sentences. On error the table
  * is as before. */
-fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair);
+fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair,
+                                  const fgt_time_step *known);
 /* Whether so many rows with the time of another one are no slips: something else tells them apart. */
 bool fgti_repeats_many(int64_t repeats, int64_t rows);
 /* Counts a row that goes in favour of another one of its time, if it has other values [columns]. */

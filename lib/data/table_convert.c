@@ -152,7 +152,8 @@ static fgt_status read_clock(converter *c, const char *what)
     const fgt_table *t     = c->l.t;
     fgti_clock       clock = {.by_clock = false};
     fgt_status       s     = fgti_zone_copy(c->l.ctx, &c->l.zone, &clock.zone);
-    if (s == FGT_OK) s = fgti_clock_read(c->l.ctx, &clock, what, &t->dates, &c->form, NULL, 1, c->times);
+    if (s == FGT_OK)
+        s = fgti_clock_read(c->l.ctx, &clock, what, &t->dates, &c->form, NULL, 1, c->l.opts.step, c->times);
     if (!c->begun) c->by_clock = clock.by_clock;
     for (int64_t r = 0; s == FGT_OK && clock.offset && clock.by_clock != c->by_clock && r < t->rows; r++)
         c->times[r] += clock.offset[r] * (c->by_clock ? FGTI_MINUTE : -FGTI_MINUTE);

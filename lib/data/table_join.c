@@ -108,7 +108,7 @@ static fgt_status compare(const joined *j, int64_t i, fgt_table_info *info)
 
 /* ---- putting them together ---- */
 
-static fgt_status make_axis(joined *j, int32_t repair)
+static fgt_status make_axis(joined *j, const fgt_csv_opts *opts)
 {
     int64_t *times, rows = 0, at = 0;
     for (int64_t i = 0; i < j->count; i++) rows += j->table[i]->rows;
@@ -117,7 +117,7 @@ static fgt_status make_axis(joined *j, int32_t repair)
         memcpy(times + at, j->table[i]->times, (size_t)j->table[i]->rows * sizeof *times);
         at += j->table[i]->rows;
     }
-    return fgti_axis_merge(j->ctx, "the files together", rows, times, repair, &j->axis);
+    return fgti_axis_merge(j->ctx, "the files together", rows, times, opts->repair, opts->step, &j->axis);
 }
 
 /* Whether other files have rows between those of file i. */
@@ -357,7 +357,7 @@ static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
         FGTI_TRY(compare(j, i, &info));
         values += j->table[i]->rows * j->table[i]->columns;
     }
-    FGTI_TRY(make_axis(j, opts->repair));
+    FGTI_TRY(make_axis(j, opts));
     FGTI_TRY(check_step(j));
     out->columns = j->names.texts.count;
     out->rows    = j->axis.rows;

@@ -306,8 +306,9 @@ static fgt_status read_times(fgti_loader *l)
         return FGT_OK;
     }
     fgt_status s = fgti_zone_copy(l->ctx, &l->zone, &t->clock.zone);
-    if (s == FGT_OK) s = fgti_clock_read(l->ctx, &t->clock, what, &t->dates, &t->written, NULL, 1, times);
-    if (s == FGT_OK) return fgti_table_take_times(t, what, times, l->opts.repair);
+    if (s == FGT_OK)
+        s = fgti_clock_read(l->ctx, &t->clock, what, &t->dates, &t->written, NULL, 1, l->opts.step, times);
+    if (s == FGT_OK) return fgti_table_take_times(t, what, times, l->opts.repair, l->opts.step);
     fgti_free(l->ctx, times);
     return s;
 }

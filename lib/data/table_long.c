@@ -143,11 +143,12 @@ static fgt_status make_axis(pivot *p)
     fgt_status  s     = fgti_zone_copy(p->ctx, p->l->zone, &clock->zone);
     if (s == FGT_OK)
         s = fgti_clock_read(p->ctx, clock, what, &rows->dates, &rows->written, p->l->of,
-                            p->l->series.texts.count, times);
+                            p->l->series.texts.count, p->opts->step, times);
     if (s == FGT_OK) s = FGTI_NEW(p->ctx, rows->rows, "times of rows", &sorted);
     if (s == FGT_OK) {
         memcpy(sorted, times, (size_t)rows->rows * sizeof *times);
-        s            = fgti_axis_merge(p->ctx, what, rows->rows, sorted, FGT_REPAIR_ALL, &p->axis);
+        s            = fgti_axis_merge(p->ctx, what, rows->rows, sorted, FGT_REPAIR_ALL, p->opts->step,
+                                       &p->axis);
         p->axis.what = NULL;
     }
     if (s == FGT_OK) s = fgti_clock_place(p->ctx, clock, &p->axis);

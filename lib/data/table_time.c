@@ -59,12 +59,14 @@ static fgt_status place_rows(fgt_table *t, const fgti_axis *a)
     return FGT_OK;
 }
 
-fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair)
+fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair,
+                                  const fgt_time_step *known)
 {
     fgti_axis      a;
     fgt_table_info info = t->info;
     info.repeats = info.conflicts = 0;
     fgt_status s = fgti_axis_init(t->ctx, what, t->rows, times, repair, false, &a);
+    a.known = known;
     a.zoned = t->clock.offset != NULL;
     if (s == FGT_OK) s = fgti_table_settle_repeats(t, &a, repair, &info);
     if (s == FGT_OK) s = fgti_axis_settle_gaps(&a, repair);
@@ -156,7 +158,7 @@ fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t 
     t->dates   = dates;
     t->written = (fgti_time_form){0};
     t->clock   = (fgti_clock){0};
-    s          = fgti_table_take_times(t, "table", own, repair);
+    s          = fgti_table_take_times(t, "table", own, repair, NULL);
     if (s != FGT_OK) {
         t->written = written;
         t->clock   = clock;

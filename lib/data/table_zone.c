@@ -108,7 +108,8 @@ static int compare_times(const void *a, const void *b, const void *arg)
 }
 
 /* Days and months are those of the clock, whatever its offset; so are hours of some days. */
-static fgt_status settle(fgt_context *ctx, fgti_clock *c, int64_t n, int64_t *time)
+static fgt_status settle(fgt_context *ctx, fgti_clock *c, const fgt_time_step *known, int64_t n,
+                         int64_t *time)
 {
     int64_t      *clock;
     fgt_time_step step;
@@ -117,13 +118,14 @@ static fgt_status settle(fgt_context *ctx, fgti_clock *c, int64_t n, int64_t *ti
     fgti_sort(clock, n, sizeof *clock, compare_times, NULL);
     const fgt_status s = fgti_axis_step(ctx, clock, n, &step);
     fgti_free(ctx, clock);
-    c->by_clock = s == FGT_OK && is_by_clock(&step);
+    c->by_clock = s == FGT_OK && is_by_clock(known && fgti_step_closes(known) ? known : &step);
     for (int64_t r = 0; c->by_clock && r < n; r++) time[r] += c->offset[r] * FGTI_MINUTE;
     return s;
 }
 
 fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const char *what, const fgti_strings *labels,
-                           const fgti_time_form *f, const int32_t *of, int64_t series, int64_t *time)
+                           const fgti_time_form *f, const int32_t *of, int64_t series,
+                           const fgt_time_step *known, int64_t *time)
 {
     int64_t *last;
     bool     zero = true;
@@ -138,7 +140,7 @@ fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const char *what, co
     }
     fgti_free(ctx, last);
     if (s != FGT_OK) return s;
-    if (!zero || c->zone.offset) return settle(ctx, c, labels->count, time);
+    if (!zero || c->zone.offset) return settle(ctx, c, known, labels->count, time);
     fgti_free(ctx, c->offset);
     c->offset = NULL;
     return FGT_OK;

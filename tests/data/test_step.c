@@ -191,6 +191,23 @@ static void test_table(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Rows that are too few to show it are known to have closed days. */
+static void test_known(void **state)
+{
+    (void)state;
+    const fgt_time_step day   = {.milliseconds = FGTI_DAY, .weekdays = MON_FRI};
+    const fgt_csv_opts  known = {.size = sizeof known, .step = &day};
+    fgt_table          *t;
+    const int64_t       n = make(MON_FRI, 12, FGTI_DAY, 0, 0);
+    expect_status(fgt_table_load(&context, put_text("k.csv", text_of(n, -1)), NULL, &t), FGT_E_DATA);
+    t = load_text(text_of(n, -1), &known);
+    assert_int_equal(info_of(t).step.weekdays, MON_FRI);
+    fgt_table_destroy(&t);
+    t = load_text(text_of(make(126, 30, FGTI_DAY, 0, 0), -1), &known); /* they have others */
+    assert_int_equal(info_of(t).step.weekdays, 126);
+    fgt_table_destroy(&t);
+}
+
 /* Closed days that others have: nothing is sold. */
 static void test_zero(void **state)
 {
@@ -230,6 +247,7 @@ int main(void)
         cmocka_unit_test_teardown(test_not_closed, expect_no_leak),
         cmocka_unit_test_teardown(test_added, expect_no_leak),
         cmocka_unit_test_teardown(test_table, expect_no_leak),
+        cmocka_unit_test_teardown(test_known, expect_no_leak),
         cmocka_unit_test_teardown(test_zero, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -281,7 +281,7 @@ static fgt_status read_times(import *m)
                 ? fgti_fail(&m->ctx->error, FGT_E_DATA, "arrow: row %lld, column \"%s\": no time",
                             (long long)r, fgti_show(c->name, show))
                 : fgti_arrow_time(&m->ctx->error, c, r, &times[r]);
-    if (s == FGT_OK) return fgti_table_take_times(t, what, times, m->opts.repair);
+    if (s == FGT_OK) return fgti_table_take_times(t, what, times, m->opts.repair, NULL);
     fgti_free(m->ctx, times);
     return s;
 }

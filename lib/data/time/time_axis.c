@@ -183,6 +183,15 @@ static fgt_status fill_gaps(fgti_axis *a)
 
 /* ---- all of it ---- */
 
+/* A few rows do not show which days or hours are closed. */
+static bool fits(const fgti_axis *a, const fgt_time_step *s)
+{
+    if (!s || a->rows < 2 || !fgti_step_closes(s) || !fgti_step_valid(s)) return false;
+    for (int64_t r = 1; r < a->rows; r++)
+        if (fgti_step_count(s, a->time[r - 1], a->time[r]) < 1) return false;
+    return true;
+}
+
 fgt_status fgti_axis_settle_gaps(fgti_axis *a, int32_t repair)
 {
     int64_t  *spare, first = 0;
@@ -190,6 +199,7 @@ fgt_status fgti_axis_settle_gaps(fgti_axis *a, int32_t repair)
     FGTI_TRY(FGTI_NEW(a->ctx, a->rows, "times of rows", &spare));
     a->step = fgti_step_find(a->time, a->rows, spare);
     fgti_free(a->ctx, spare);
+    if (fits(a, a->known)) a->step = *a->known;
     for (int64_t r = 1; r < a->rows; r++) {
         const int64_t n = fgti_step_count(&a->step, a->time[r - 1], a->time[r]);
         if (!n) return refuse_step(a, r);
@@ -216,9 +226,10 @@ fgt_status fgti_axis_init(fgt_context *ctx, const char *what, int64_t rows, int6
 }
 
 fgt_status fgti_axis_merge(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,
-                           fgti_axis *a)
+                           const fgt_time_step *known, fgti_axis *a)
 {
     FGTI_TRY(fgti_axis_init(ctx, what, rows, time, FGT_REPAIR_ORDER, true, a));
+    a->known = known;
     fgti_axis_drop_repeats(a);
     return fgti_axis_settle_gaps(a, repair);
 }

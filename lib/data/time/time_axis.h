@@ -18,6 +18,7 @@ typedef struct fgti_axis {
     fgt_time_step step; /* all 0 with a single row */
     int64_t       repeats, gaps; /* rows that were removed and added */
     bool          reordered;
+    const fgt_time_step *known; /* the step, if the rows fit it; NULL: it is found */
     bool          zoned;  /* the offsets of clocks are known */
     bool          merged; /* the rows are those of several files or series: sentences do not number them */
 } fgti_axis;
@@ -60,7 +61,7 @@ void fgti_axis_drop_repeats(fgti_axis *a);
 fgt_status fgti_axis_settle_gaps(fgti_axis *a, int32_t repair);
 /* All three, for rows of several files or series. */
 fgt_status fgti_axis_merge(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,
-                           fgti_axis *a);
+                           const fgt_time_step *known, fgti_axis *a);
 void       fgti_axis_done(fgti_axis *a);
 
 #endif
