@@ -83,6 +83,12 @@ static fgt_status look_at_text(fgti_loader *l, fgti_source *source, const char *
     return keep_text(l, text, &source->alike_text);
 }
 
+static bool is_time(const fgti_loader *l, int64_t cell)
+{
+    fgti_stamp t;
+    return fgti_time_read(fgti_csv_cell(&l->csv, cell), l->opts.time_form, &t) == FGTI_TIME_FOUND;
+}
+
 static fgt_status read_text(fgti_loader *l, int64_t cell, fgti_number kind, double *value)
 {
     fgti_source   *source = &l->source[cell];
@@ -90,6 +96,7 @@ static fgt_status read_text(fgti_loader *l, int64_t cell, fgti_number kind, doub
     char           number[24];
     *value = NAN;
     source->numbers += kind == FGTI_NUMBER;
+    if (!k && kind == FGTI_NUMBER_TEXT) source->times += is_time(l, cell);
     if (!k) return kind == FGTI_NUMBER_TEXT ? look_at_text(l, source, fgti_csv_cell(&l->csv, cell)) : FGT_OK;
     if (kind == FGTI_NUMBER_MISSING)
         FGTI_TRY(fgti_loader_missing(l, cell, l->csv.line, fgti_csv_cell(&l->csv, cell), value));
@@ -196,10 +203,27 @@ fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *so
                          hint);
 }
 
+/* A column of times is found by its first cell. Where that is none, and no other column has times, it is a
+ * mistake. */
+static fgt_status check_times(const fgti_loader *l, const fgti_source *source)
+{
+    const fgti_strings *dates = &l->t->dates;
+    const bool          empty = source->times == source->texts;
+    char                show[FGTI_SHOW], shown[FGTI_SHOW];
+    if (2 * source->times <= source->texts || l->opts.date != FGT_DATE_AUTO) return FGT_OK;
+    if (2 * fgti_labels_judge(dates, l->opts.time_form, fgti_loader_label_kind(l)).found > dates->count)
+        return FGT_OK;
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, empty ? l->first_line : source->text_line,
+                         "column \"%s\" has times, but \"%s\" is none",
+                         fgti_show(column_name(l, source->column), show),
+                         empty ? "" : fgti_show(fgti_strings_get(&l->shown, source->text), shown));
+}
+
 static fgt_status ignore_column(fgti_loader *l, const fgti_source *source)
 {
     const char *name = column_name(l, source->column);
     FGTI_TRY(fgti_loader_check_ignored(l, source));
+    FGTI_TRY(check_times(l, source));
     return fgti_strings_add(l->ctx, &l->t->ignored, name, (int64_t)strlen(name));
 }
 

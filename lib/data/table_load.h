@@ -22,7 +22,7 @@ typedef struct fgti_source {
     int64_t missing_line, missing_row; /* the first missing cell before it; line 0: none */
     bool    label;                     /* it is part of the row labels */
     int64_t missing_text;              /* what stands there: number + 1 in `shown`; 0: nothing */
-    int64_t texts, numbers;            /* of a column of texts: how many, how many others */
+    int64_t texts, numbers, times;     /* of a column of texts: how many, how many others, how many times */
     int64_t text_line, text;           /* the first text, and its number in `shown` */
     int64_t alike, alike_line, alike_text; /* texts that may be numbers, and the first of them */
     bool    gaps;                          /* some cell has a word for a missing value */

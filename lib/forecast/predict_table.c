@@ -13,7 +13,7 @@ typedef struct table_rows {
     bool             by_time;
     bool             apart; /* future is another table */
     int64_t          first; /* apart, not by time: where in `table` future begins; -1: with each forecast */
-    int64_t          own; /* apart, by time: from this row on `table` has what `future` lacks */
+    int64_t          own;   /* apart, by time: from this row on `table` has what `future` lacks */
 } table_rows;
 
 /* A model of rows without times does not know how far apart they are; tables of several rows do. */
@@ -145,7 +145,7 @@ static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, i
     const fgt_table  *table  = row < 0 ? t->table : t->future;
     const int64_t    *column = row < 0 ? w->column + inputs : w->future;
     const int64_t     at     = row < 0 ? t->row[i] + row : find_future(t, t->row[i], row);
-    const int64_t    here   = row < 0 || !t->apart ? -1 : find_here(t, t->row[i], row);
+    const int64_t     here   = row < 0 || !t->apart ? -1 : find_here(t, t->row[i], row);
     for (int64_t k = 0; k < w->f->info.known; k++) {
         double v = at < 0 ? NAN : table->values[at * table->columns + column[k]];
         if (isnan(v) && here >= 0)
@@ -174,7 +174,7 @@ static fgt_status check_labels(const fgt_forecast_workspace *w, const table_rows
     return fgti_fail(
         w->error, FGT_E_DATA,
         "%s: labels of \"%s\" are not times (\"%s\" in row 0), so its rows cannot be matched with "
-        "those of the %s by time; to match them by their order, read both files without times",
+        "those of the %s by time; the option `date` can take the rows of both as they stand",
         unread == t->future ? "future" : "table", fgti_show(fgt_table_get_date_name(unread), name),
         fgti_show(fgt_table_get_date(unread, 0), label), unread == t->future ? "table" : "future");
 }
@@ -345,7 +345,7 @@ fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws, 
                                                     const fgt_view *quantiles)
 {
     if (!ws) return FGT_E_ARG;
-    const fgt_forecaster_info *info    = &ws->f->info;
+    const fgt_forecaster_info *info = &ws->f->info;
     const int64_t              h = info->pred_len, c = info->columns, n = info->quantile_count;
     if (!n) return fgti_fail(ws->error, FGT_E_STATE, "the model has no quantiles");
     FGTI_TRY(fgti_view_check_number(ws->error, "quantiles", quantiles, 3, (const int64_t[]){n, h, c}));

@@ -84,6 +84,9 @@ static void test_refusals(void **state)
         {"Date,Time,y\n2012-01-01,1:00,1\n2012-01-01,2:00,2\n2012-01-01,x,3\n",
          "row 2: \"2012-01-01 x\" is not"},
         {"year,y\n2010,1\n2012,2\n2011,3\n2013,4\n2014,5\n2015,5\n2016,5\n", "which lies before row 1"},
+        {"id,when,y\n1,n/a,1\n2,2023-01-02,1\n3,2023-01-03,2\n", "line 2: column \"when\" has times, but"},
+        {"id,when,y\n1,soon,1\n2,2023-01-02,1\n3,2023-01-03,2\n",
+         "column \"when\" has times, but \"soon\" is"},
         {"date,y\n02/01/23,1\n03/01/23,2\n", "has a year of two digits"},
     };
     fgt_table *t;
