@@ -274,10 +274,10 @@ FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
  *           fgt_table_load(); FGT_E_NOMEM. On error the table is as before */
 FGT_API FGT_MUST fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t repair);
 
-/** The times of the rows, I64, one step apart. Where labels have offsets, or a zone is known, they are in UTC,
- *  but those of days, months and business hours are what the clock shows. Months lead to the same day of each month, or to its last day
- *  where it is shorter, so a row of 28 February may stand for the 30th. To go on from there, give
- *  fgt_time_add() a row that is not of its month's last day, if there is one.
+/** The times of the rows, I64, one step apart. Where labels have offsets, or a zone is known, they are in
+ *  UTC, but those of days, months and business hours are what the clock shows. Months lead to the same day
+ *  of each month, or to its last day where it is shorter, so a row of 28 February may stand for the 30th. To
+ *  go on from there, give fgt_time_add() a row that is not of its month's last day, if there is one.
  *  Shapes   [R]
  *  Units    milliseconds since 1970
  *  Owner    the table's, until it is destroyed; not to be written to

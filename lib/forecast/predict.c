@@ -171,6 +171,14 @@ static void write_time(const fgt_forecast_workspace *w, int64_t time, float *out
     fgti_forecaster_write_holidays(f, time, out + width);
 }
 
+/* The times of H rows as if the clock were not changed on the way; rows follow it in follow_clock(). */
+static int64_t time_of(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t done,
+                       int64_t r, int64_t last)
+{
+    return o->clocked && r >= 0 ? last + (r + 1) * w->f->info.step.milliseconds
+                                : o->get_time(w, o->from, i, done + r);
+}
+
 /* What is known of the L + H rows around row `done` of window i, in place `slot` of the batch. */
 static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t slot,
                              int64_t done)
@@ -187,7 +195,7 @@ static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins
             FGTI_TRY(o->get_known(w, o->from, i, done + r, known));
             FGTI_TRY(settle_known(w, done + r, known));
         }
-        if (timed) write_time(w, o->get_time(w, o->from, i, done + r), known + f->info.known);
+        if (timed) write_time(w, time_of(w, o, i, done, r, last), known + f->info.known);
     }
     return FGT_OK;
 }
@@ -281,8 +289,37 @@ fgt_status fgti_forecast_check(const fgt_forecaster *f, fgti_error *err, const f
     return FGT_OK;
 }
 
-/* Forecasts of rows `done` and following of n windows. */
-static fgt_status pass(fgt_forecast_workspace *w, int64_t n, int64_t done)
+/* The step of a forecast whose clock is that of row j. */
+static int64_t step_by_clock(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t done,
+                             int64_t j)
+{
+    const int64_t ms    = w->f->info.step.milliseconds;
+    const int64_t ahead = o->get_time(w, o->from, i, done + j) - o->get_time(w, o->from, i, done - 1);
+    const int64_t k     = ahead % ms ? j : ahead / ms - 1;
+    return k < 0 ? 0 : fgti_least(k, w->f->info.pred_len - 1);
+}
+
+/* Where the clock is changed on the way, the habits of a day come with the clock: each row takes the step
+ * that has its time of the day. A clock is set ahead or back, so rows are moved in both directions. */
+static void follow_clock(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
+                         int64_t done)
+{
+    const int64_t h = w->f->info.pred_len, size = w->f->info.columns * fgti_forecaster_heads(w->f);
+    for (int64_t i = 0; o->clocked && i < n; i++) {
+        float *y = w->all + i * h * size;
+        for (int64_t j = 0; j < h; j++) {
+            const int64_t k = step_by_clock(w, o, at + i, done, j);
+            if (k > j) memcpy(y + j * size, y + k * size, (size_t)size * sizeof *y);
+        }
+        for (int64_t j = h - 1; j >= 0; j--) {
+            const int64_t k = step_by_clock(w, o, at + i, done, j);
+            if (k < j) memcpy(y + j * size, y + k * size, (size_t)size * sizeof *y);
+        }
+    }
+}
+
+/* Forecasts of rows `done` and following of n windows, the first of which is `at`. */
+static fgt_status pass(fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n, int64_t done)
 {
     const fgt_forecaster *f = w->f;
     const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
@@ -304,6 +341,7 @@ static fgt_status pass(fgt_forecast_workspace *w, int64_t n, int64_t done)
     FGTI_TRY(w->passes ? fgt_workspace_predict(w->passes, x, y) : fgt_predict(f->model, x, y));
     FGTI_TRY(fgti_forecast_check(f, w->error, w->all, n, done));
     fgti_forecast_hold_constants(f, w->x, w->all, n);
+    follow_clock(w, o, at, n, done);
     fgti_forecast_points(f, w->all, n * h * f->info.columns, w->y);
     return FGT_OK;
 }
@@ -361,7 +399,7 @@ static fgt_status predict_batch(fgt_forecast_workspace *w, const fgti_origins *o
             if (!done) FGTI_TRY(load_series(w, o, at + i, i));
             FGTI_TRY(load_known(w, o, at + i, i, done));
         }
-        FGTI_TRY(pass(w, n, done));
+        FGTI_TRY(pass(w, o, at, n, done));
         put(w, o, at, n, done, written, steps, forecast);
         written = done + w->f->info.pred_len;
         next    = step_after(w, done, steps);

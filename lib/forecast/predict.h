@@ -43,6 +43,7 @@ typedef struct fgti_origins {
     int64_t (*get_time)(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row);
     /* [C], NULL: all targets are forecast. Otherwise those with begin[c] == *row. */
     const int64_t *begin, *row;
+    bool           clocked; /* times are those of a clock that may be changed, and get_time may be called */
 } fgti_origins;
 
 /* ---- predict.c ---- */

@@ -89,7 +89,7 @@ fgt_status fgt_forecast_workspace_predict_rows(fgt_forecast_workspace *ws, const
     if (!ws) return FGT_E_ARG;
     FGTI_TRY(fgti_opts_read(ws->error, "fgt_forecast_rows", rows, &a.in, sizeof a.in));
     FGTI_TRY(check(ws, forecast, &a, &steps));
-    const fgti_origins o = {a.n, &a, get_series, get_known, get_time, NULL, NULL};
+    const fgti_origins o = {a.n, &a, get_series, get_known, get_time, NULL, NULL, false};
     return fgti_predict(ws, &o, steps, forecast);
 }
 

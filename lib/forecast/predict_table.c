@@ -163,6 +163,13 @@ static int64_t get_time(const fgt_forecast_workspace *w, const void *from, int64
     return fgti_table_clock_after(t->table, t->row[i] - 1, &w->f->info.step, row + 1);
 }
 
+/* Whether the clock may be changed within the rows of a forecast. */
+static bool is_clocked(const fgt_forecaster *f, const fgt_table *table)
+{
+    const fgt_time_step *s = &f->info.step;
+    return table->clock.offset && !table->clock.by_clock && s->milliseconds && !fgti_step_closes(s);
+}
+
 /* ---- for hosts ---- */
 
 /* Rows with labels are not matched by their places. */
@@ -218,7 +225,7 @@ static fgt_status predict(fgt_forecast_workspace *w, const fgt_table *table, con
     for (int64_t i = 0; i < count; i++) FGTI_TRY(check_origin(w, table, row[i]));
     FGTI_TRY(find_columns(w, &t));
     if (t.apart) t.own = find_own(w, table, -1);
-    const fgti_origins o = {count, &t, get_series, get_known, get_time, NULL, NULL};
+    const fgti_origins o = {count, &t, get_series, get_known, get_time, NULL, NULL, is_clocked(w->f, table)};
     return fgti_predict(w, &o, steps, forecast);
 }
 
@@ -288,7 +295,7 @@ static fgt_status predict_each(fgt_forecast_workspace *w, table_rows t, const in
     t.own               = 0;
     for (int64_t i = 0; i < count; i++)
         if (rows[i] > t.first) t.first = rows[i];
-    const fgti_origins o = {1, &t, get_series, get_known, get_time, rows, &row};
+    const fgti_origins o = {1, &t, get_series, get_known, get_time, rows, &row, is_clocked(w->f, t.table)};
     while ((row = next_row(rows, count, row)) >= 0) FGTI_TRY(fgti_predict_check_windows(w, &o, steps));
     while ((row = next_row(rows, count, row)) >= 0) FGTI_TRY(fgti_predict(w, &o, steps, forecast));
     for (int64_t i = 0; i < steps * count; i++)
@@ -356,7 +363,8 @@ fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws, 
     FGTI_TRY(find_columns(ws, &t));
     if (t.apart) t.own = find_own(ws, table, row);
     FGTI_TRY(find_alive(ws, table, row));
-    const fgti_origins o = {1, &t, get_series, get_known, get_time, ws->begin, &row};
+    const bool         clocked = is_clocked(ws->f, table);
+    const fgti_origins o       = {1, &t, get_series, get_known, get_time, ws->begin, &row, clocked};
     /* the forecasts themselves are not asked for: they stay where they are */
     FGTI_TRY(fgti_predict(ws, &o, h, FGT_VIEW(ws->y, h, c)));
     fgti_forecast_put_quantiles(ws->f, ws->all, quantiles);

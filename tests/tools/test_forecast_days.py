@@ -93,6 +93,11 @@ def test_zone(f):
     if Path('/usr/share/zoneinfo/Europe/Berlin').exists():
         got = predicted(f, 'local.csv', *LINEAR, '--zone', 'Europe/Berlin', '--input', 168, '--pred', 24)
         check('local times', max(got, key=lambda row: float(row[1]))[0] == '2024-04-03 08:00:00', got)
+        lines = (f.directory / 'local.csv').read_text().splitlines()
+        write(f, 'eve.csv', lines[1:24 * 59])  # up to 22:00 on the day before the change
+        got = predicted(f, 'eve.csv', *LINEAR, '--zone', 'Europe/Berlin', '--input', 168, '--pred', 24)
+        check('over the change', max(got, key=lambda row: float(row[1]))[0] == '2024-03-31 08:00:00', got)
+        check('no hour that is left out', not any('31 02:' in row[0] for row in got), got)
 
 
 def test_repeats(f):
