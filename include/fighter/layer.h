@@ -19,6 +19,8 @@
  *  features. A pass allocates nothing: memory() says what a layer needs. The functions must do the same in
  *  every pass with the same input. Several threads may call them at once (fgt_workspace_predict()). They may
  *  not begin another pass of the model that they are part of, train it or change its adapters: FGT_E_STATE.
+ *  plan(), and memory() while a workspace is made, may only look at it: whatever changes or uses the model is
+ *  FGT_E_STATE. fgt_model_destroy() does nothing when one of its layers calls it.
  *  In a prediction of an fgt_workspace only another one of the same workspace is refused. Weights and
  *  adapters that change are not noticed there: some layers read the old ones, some the new ones.
  *

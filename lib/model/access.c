@@ -116,9 +116,17 @@ void fgti_model_end_call(fgt_model *model)
     model->calls--;
 }
 
+fgt_status fgti_model_check_asking(const fgt_model *model)
+{
+    if (!model->asking) return FGT_OK;
+    return fgti_fail(&model->ctx->error, FGT_E_STATE,
+                     "plan() or memory() of a layer uses the model that the layer is part of");
+}
+
 fgt_status fgti_model_check_idle(const fgt_model *model, const char *what)
 {
     fgti_error *err = &model->ctx->error;
+    FGTI_TRY(fgti_model_check_asking(model));
     if (model->own && model->own->busy)
         return fgti_fail(err, FGT_E_STATE,
                          "%s: a layer has called it in a pass of the model that it is part of", what);
@@ -131,7 +139,7 @@ fgt_status fgti_model_check_idle(const fgt_model *model, const char *what)
 
 fgt_status fgti_model_prepare(fgt_model *model)
 {
-    return fgti_workspace_own(model, FGTI_TRAIN);
+    return fgti_model_seal(model, fgti_workspace_own(model, FGTI_TRAIN));
 }
 
 uint64_t fgti_model_get_passes(const fgt_model *model)
@@ -162,7 +170,7 @@ fgt_status fgti_model_check_stateless(const fgt_model *model, const char *what)
 fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y)
 {
     int64_t batch;
-    FGTI_TRY(fgti_model_prepare(model));
+    FGTI_TRY(fgti_workspace_own(model, FGTI_TRAIN));
     fgt_workspace *ws = model->own;
     FGTI_TRY(fgti_workspace_check_busy(ws)); /* the shapes are those of a pass that runs */
     ws->passed = ws->differentiable = ws->returned = false; /* the last pass's shapes go */
@@ -173,7 +181,7 @@ fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y)
 
 fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_view *y)
 {
-    FGTI_TRY(fgti_model_prepare(model));
+    FGTI_TRY(fgti_workspace_own(model, FGTI_TRAIN));
     return fgti_pass_forward(model->own, false, true, x, y);
 }
 

@@ -84,12 +84,14 @@ static fgt_status copy_init(copy *c, const fgt_model *m)
     size_t most = 0;
     for (int64_t i = 0; i < m->layers; i++)
         if (m->layer[i]->cls->opts_size > most) most = m->layer[i]->cls->opts_size;
+    ((fgt_model *)m)->asking++; /* plan() of its layers is called, and finds it as it is */
     FGTI_TRY(FGTI_NEW(c->to->ctx, m->layers, "numbers of layers", &c->number));
     return fgti_alloc(c->to->ctx, 1, most, "options", &c->opts);
 }
 
-static void copy_done(copy *c)
+static void copy_done(copy *c, const fgt_model *m)
 {
+    ((fgt_model *)m)->asking--;
     fgti_model_changed(c->to);
     fgti_free(c->to->ctx, c->opts);
     fgti_free(c->to->ctx, c->number);
@@ -100,7 +102,7 @@ fgt_status fgti_model_append(fgt_model *model, const fgt_model *more, const char
     copy       c = {.to = model, .prefix = prefix, .dropout = -1};
     fgt_status s = copy_init(&c, more);
     for (int64_t i = 0; s == FGT_OK && i < more->layers; i++) s = append(&c, more, more->layer[i]);
-    copy_done(&c);
+    copy_done(&c, more);
     return s;
 }
 
@@ -136,6 +138,6 @@ fgt_status fgti_model_append_part(fgt_model *model, const fgt_model *more, const
         s            = part->behind(model, part->user);
         c.number[i]  = model->last;
     }
-    copy_done(&c);
+    copy_done(&c, more);
     return s;
 }

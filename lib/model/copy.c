@@ -5,15 +5,6 @@
 #include "core/tensor.h"
 #include "model/model_impl.h"
 
-static const fgti_param *find(const fgt_model *model, const char *name)
-{
-    const fgti_layer *l;
-    const fgti_param *p;
-    for (int64_t i = 0; (p = fgti_param_at(model, i, &l)); i++)
-        if (!strcmp(p->full_name, name)) return p;
-    return NULL;
-}
-
 static bool have_one_shape(const fgti_param *a, const fgti_param *b)
 {
     return a->rank == b->rank && !memcmp(a->shape, b->shape, (size_t)a->rank * sizeof *a->shape);
@@ -22,7 +13,7 @@ static bool have_one_shape(const fgti_param *a, const fgti_param *b)
 static fgt_status check_one(fgt_model *to, const fgti_param *from)
 {
     char              have[FGTI_SHAPE_TEXT], want[FGTI_SHAPE_TEXT];
-    const fgti_param *p = find(to, from->full_name);
+    const fgti_param *p = fgti_param_find(to, from->full_name);
     if (!p)
         return fgti_fail(&to->ctx->error, FGT_E_NAME, "copy: the model has no parameter \"%.100s\"",
                          from->full_name);
@@ -53,10 +44,11 @@ fgt_status fgt_model_copy_parameters(fgt_model *model, const fgt_model *from, co
     if (!model) return FGT_E_ARG;
     if (!from || !pattern)
         return fgti_fail(&model->ctx->error, FGT_E_ARG, "copy: the other model, or the pattern, is NULL");
+    FGTI_TRY(fgti_model_check_asking(model));
     FGTI_TRY(check(model, from, pattern));
     for (int64_t i = 0; (p = fgti_param_at(from, i, &l)); i++)
         if (fgti_name_matches(pattern, p->full_name))
-            memmove(model->weights + find(model, p->full_name)->offset, from->weights + p->offset,
+            memmove(model->weights + fgti_param_find(model, p->full_name)->offset, from->weights + p->offset,
                     (size_t)p->count * sizeof *from->weights);
     fgti_model_changed(model);
     return FGT_OK;

@@ -35,6 +35,7 @@ fgt_status fgt_model_set_frozen(fgt_model *model, const char *pattern, int32_t f
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
     if (!pattern) return fgti_fail(err, FGT_E_ARG, "set_frozen: the pattern is NULL");
+    FGTI_TRY(fgti_model_check_asking(model));
     if (set_flag(model, pattern, frozen != 0)) return FGT_OK;
     if (names_layer(model, pattern))
         return fgti_fail(err, FGT_E_NAME,

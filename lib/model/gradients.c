@@ -16,6 +16,7 @@ fgt_status fgti_gradients_need(fgt_model *model)
     fgti_adapter     *a = model->tuning.adapter;
     const fgti_param *p = sparse_parameter(model);
     fgti_touched     *t = &model->touched;
+    FGTI_TRY(fgti_model_check_asking(model));
     if (a && a->gradients) return FGT_OK;
     if (a) {
         FGTI_TRY(FGTI_NEW(model->ctx, a->size, "gradients", &a->gradients));

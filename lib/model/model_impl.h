@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "data/strings/words.h"
 #include "model/access.h"
 #include "model/adapter.h"
 
@@ -25,12 +26,15 @@ struct fgt_model {
     fgti_layer   **layer;
     int64_t        layers, capacity;
     int64_t        last; /* the layer that gives the model's output, which the next one reads; -1: none yet */
+    fgti_words     names, param_names; /* of the layers and of their own parameters, with the same numbers */
     int64_t        size; /* elements in all parameters */
     fgti_real     *weights, *gradients; /* slabs of `size`; gradients appear with the first use */
+    int64_t        room;                /* elements that fit into the slab of weights */
     uint64_t       version;             /* increased by whoever writes to the weights */
     fgti_touched   touched;             /* of the first parameter, if its gradient is sparse */
     bool           sealed;              /* a pass or an optimiser has seen the parameters' places */
     int32_t        calls;               /* of the host's functions by training, now: they may not train */
+    int32_t        asking;              /* plan() or memory() of layers, now: they may not use the model */
     fgt_workspace *own;                 /* for fgt_forward and fgt_predict */
     fgti_gradient_watch watch;          /* of its backward passes */
     fgti_keep      keep;
@@ -185,6 +189,8 @@ fgt_status fgti_adjacency_find(fgt_model *model, const char *name, const fgti_la
 /* The mask (an fgt_mask) that a value of this kind is; -1: it holds numbers or ids. */
 int fgti_mask_of(int32_t kind);
 
+/* FGT_E_STATE while plan() or memory() of a layer of the host's is called: the model is being changed. */
+fgt_status fgti_model_check_asking(const fgt_model *model);
 /* Adds a layer with inputs given by their numbers; count -1: what stands last. shares: see fgti_layer. */
 fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count, const int64_t *from,
                                 const fgti_layer *shares);
@@ -203,6 +209,8 @@ void fgti_layer_destroy(fgt_context *ctx, fgti_layer *l);
 fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer);
 /* Ends model->loading: makes the slab, with any contents. */
 fgt_status fgti_params_allocate(fgt_model *model);
+/* The layers' parameter of that name, or NULL. */
+const fgti_param *fgti_param_find(const fgt_model *model, const char *name);
 /* The i-th parameter of all. */
 const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_layer **layer);
 
@@ -230,8 +238,11 @@ int64_t fgti_gradients_bytes(const fgt_model *model);
 
 /* FGT_E_STATE in a pass: a layer of the host's may not begin another one in the same memory. */
 fgt_status fgti_workspace_check_busy(const fgt_workspace *ws);
-/* The model's own workspace, good for `purpose`; FGT_E_STATE if that is another one and a pass runs. */
+/* The model's own workspace, good for `purpose`; FGT_E_STATE if that is another one and a pass runs. Layers
+ * can still be added, which destroys it, until something that lasts happens in it: */
 fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);
+/* Seals the model if s is FGT_OK. Returns s. */
+fgt_status fgti_model_seal(fgt_model *model, fgt_status s);
 /* Bytes that a workspace takes, for training with the gradients, without making it; -1 on error. */
 fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, const fgt_workspace_opts *o,
                                 int64_t *bytes);

@@ -84,6 +84,7 @@ static fgt_status load_weights(fgt_model *model, const fgti_input *in)
 {
     fgt_context *ctx = model->ctx;
     fgti_st     *st;
+    FGTI_TRY(fgti_model_check_asking(model));
     FGTI_TRY(fgti_st_open_input(ctx, in, &st));
     const fgt_status s = replace(model, st);
     if (s != FGT_OK && !fgti_st_names(&ctx->error, st->path))

@@ -11,9 +11,8 @@
 
 fgti_layer *fgti_model_find(const fgt_model *model, const char *name)
 {
-    for (int64_t i = 0; name && i < model->layers; i++)
-        if (!strcmp(model->layer[i]->name, name)) return model->layer[i];
-    return NULL;
+    const int64_t i = name ? fgti_words_find(&model->names, name, (int64_t)strlen(name)) : -1;
+    return i >= 0 ? model->layer[i] : NULL;
 }
 
 fgt_status fgti_model_list(const fgt_model *model, fgti_error *err, fgt_status s,

@@ -47,8 +47,7 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
     if (strlen(name) > FGTI_NAME_MAX - 32)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "a name of %zu bytes is too long", strlen(name));
     if (!fgti_is_utf8(name)) return fgti_fail(&m->ctx->error, FGT_E_NAME, "the name is not UTF-8");
-    /* while a file is loaded, its names have been compared already */
-    const fgti_layer *same = m->loading ? NULL : fgti_model_find(m, name);
+    const fgti_layer *same = fgti_model_find(m, name);
     if (same)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "the name \"%s\" is taken by layer %lld", name,
                          (long long)same->id);
@@ -243,6 +242,14 @@ static fgt_status choose_axis(fgt_model *m, fgti_layer *l, int32_t axis)
     return FGT_OK;
 }
 
+static fgt_status plan(fgt_model *m, fgti_layer *l)
+{
+    m->asking++;
+    const fgt_status s = l->cls->plan(m->ctx, l);
+    m->asking--;
+    return s;
+}
+
 static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_t count, const int64_t *from)
 {
     if (desc.reserved)
@@ -254,7 +261,7 @@ static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_
     if (m->folds) fgti_predictor_offer_fold(m, l);
     l->out = l->in;
     if (l->cls->plan)
-        FGTI_TRY(l->cls->plan(m->ctx, l));
+        FGTI_TRY(plan(m, l));
     else if (l->cls->shape)
         FGTI_TRY(l->cls->shape(&m->ctx->error, l, l->in, &l->out));
     fgti_predictor_take_fold(l);
@@ -278,6 +285,26 @@ static fgt_status grow(fgt_model *m)
     return FGT_OK;
 }
 
+/* Adds the names of a layer and of its own parameters. forget() must be called if the layer is not added. */
+static fgt_status remember(fgt_model *m, const fgti_layer *l)
+{
+    int64_t number;
+    FGTI_TRY(fgti_words_add(m->ctx, &m->names, l->name, (int64_t)strlen(l->name), &number));
+    for (int32_t i = 0; !l->shares && i < l->params; i++) {
+        const char *name = l->param[i].full_name;
+        FGTI_TRY(fgti_words_add(m->ctx, &m->param_names, name, (int64_t)strlen(name), &number));
+        if (number != l->first_param + i) /* "a.b" with "weight" and "a" with "b.weight" are one name */
+            return fgti_fail(&m->ctx->error, FGT_E_NAME, "the parameter name \"%s\" is taken", name);
+    }
+    return FGT_OK;
+}
+
+static void forget(fgt_model *m, const fgti_layer *l)
+{
+    fgti_words_cut(&m->names, m->layers);
+    fgti_words_cut(&m->param_names, l->first_param);
+}
+
 static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc, int32_t count,
                             const int64_t *from, const fgti_layer *shares)
 {
@@ -294,13 +321,17 @@ static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc,
     l->admit     = shares ? NULL : m->loading;
     fgt_status s = fill_layer(m, l, desc, count, from);
     l->admit     = NULL;
+    if (s == FGT_OK) s = remember(m, l);
     if (s == FGT_OK) s = shares ? share(m, l, shares) : fgti_params_extend(m, l);
     if (s != FGT_OK) {
+        forget(m, l);
         fgti_layer_destroy(m->ctx, l);
         return s;
     }
-    if (!cls->is_value) m->last = m->layers;
+    m->asking++; /* memory() */
     fgti_keep_add(m, l);
+    m->asking--;
+    if (!cls->is_value) m->last = m->layers;
     m->layer[m->layers++] = l;
     return FGT_OK;
 }
@@ -311,6 +342,8 @@ fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count,
     fgti_error *err = &model->ctx->error;
     if (model->sealed)
         return fgti_fail(err, FGT_E_STATE, "layers are added before the first pass, optimiser or workspace");
+    FGTI_TRY(fgti_model_check_asking(model));
+    fgt_workspace_destroy(&model->own); /* of a pass that was refused */
     const fgti_class *cls = shares ? shares->cls : desc.type ? fgti_class_of(model->ctx, desc.type) : NULL;
     if (!cls)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "no layer type \"%.60s\"", desc.type ? desc.type : "NULL");

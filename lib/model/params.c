@@ -54,12 +54,10 @@ fgti_trained fgti_model_trained(fgt_model *model)
     return (fgti_trained){model->size, model->weights, &model->gradients, &model->touched, 0};
 }
 
-static const fgti_param *find(const fgt_model *model, const char *name)
+const fgti_param *fgti_param_find(const fgt_model *model, const char *name)
 {
-    for (int64_t l = 0; l < model->layers; l++)
-        for (int32_t i = 0; i < own_params(model->layer[l]); i++)
-            if (!strcmp(model->layer[l]->param[i].full_name, name)) return &model->layer[l]->param[i];
-    return NULL;
+    const fgti_layer *layer;
+    return fgti_param_at(model, fgti_words_find(&model->param_names, name, (int64_t)strlen(name)), &layer);
 }
 
 /* Gives the layer's parameters their places in the slab, behind those of the layers before it. */
@@ -68,10 +66,6 @@ static fgt_status place(const fgt_model *model, fgti_layer *layer, int64_t *size
     *size = model->size;
     for (int32_t i = 0; i < layer->params; i++) {
         fgti_param *p = &layer->param[i];
-        /* "a.b" with "weight" and "a" with "b.weight" are one name; of a file's, that is checked already */
-        if (!model->loading && find(model, p->full_name))
-            return fgti_fail(&model->ctx->error, FGT_E_NAME, "the parameter name \"%s\" is taken",
-                             p->full_name);
         p->offset = *size;
         p->sparse = p->sparse && !*size;
         *size += p->count;
@@ -81,22 +75,35 @@ static fgt_status place(const fgt_model *model, fgti_layer *layer, int64_t *size
     return FGT_OK;
 }
 
+/* Makes room for `size` elements, and for an eighth more, so that a model of many layers is not copied for
+ * each of them. */
+static fgt_status make_room(fgt_model *model, int64_t size)
+{
+    fgti_real    *slab;
+    const int64_t room = model->size ? size + size / 8 : size;
+    if (size <= model->room) return FGT_OK;
+    FGTI_TRY(fgti_alloc_dirty(model->ctx, room, sizeof *slab, "parameters", (void **)&slab));
+    if (model->size) memcpy(slab, model->weights, (size_t)model->size * sizeof *slab);
+    fgti_free(model->ctx, model->weights);
+    model->weights = slab;
+    model->room    = room;
+    return FGT_OK;
+}
+
 fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
 {
-    int64_t    size;
-    fgti_real *slab;
+    int64_t size;
     FGTI_TRY(place(model, layer, &size));
     if (size == model->size) return FGT_OK;
     if (model->loading) { /* fgti_params_allocate() follows */
         model->size = size;
         return FGT_OK;
     }
-    FGTI_TRY(FGTI_NEW(model->ctx, size, "parameters", &slab));
-    if (model->size) memcpy(slab, model->weights, (size_t)model->size * sizeof *slab);
-    for (int32_t i = 0; i < layer->params; i++) draw(model, layer, i, slab + layer->param[i].offset);
-    fgti_free(model->ctx, model->weights);
-    model->weights = slab;
-    model->size    = size;
+    FGTI_TRY(make_room(model, size));
+    memset(model->weights + model->size, 0, (size_t)(size - model->size) * sizeof *model->weights);
+    for (int32_t i = 0; i < layer->params; i++)
+        draw(model, layer, i, model->weights + layer->param[i].offset);
+    model->size = size;
     return FGT_OK;
 }
 
@@ -104,6 +111,7 @@ fgt_status fgti_params_allocate(fgt_model *model)
 {
     model->loading = NULL;
     if (!model->size) return FGT_OK;
+    model->room = model->size;
     return fgti_alloc_dirty(model->ctx, model->size, sizeof *model->weights, "parameters",
                             (void **)&model->weights);
 }
@@ -158,7 +166,7 @@ static const fgti_param *need(fgt_model *model, const char *name, fgti_real **we
     for (int64_t i = 0; name && trained.serial && (p = fgti_trained_at(model, i)); i++)
         if (!strcmp(p->full_name, name)) return p;
     *weights = model->weights;
-    p        = name ? find(model, name) : NULL;
+    p        = name ? fgti_param_find(model, name) : NULL;
     if (!p) fgti_fail(&model->ctx->error, FGT_E_NAME, "no parameter \"%s\"", name ? name : "NULL");
     return p;
 }
@@ -210,6 +218,7 @@ fgt_status fgt_model_set_parameter(fgt_model *model, const char *name, const fgt
 {
     fgti_real *weights;
     if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_asking(model));
     const fgti_param *p = need(model, name, &weights);
     if (!p) return FGT_E_NAME;
     FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));

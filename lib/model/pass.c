@@ -129,7 +129,9 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     FGTI_TRY(fgti_inputs_check(ws, x, &batch));
     const fgti_shape out = ws->slot[last].out;
     FGTI_TRY(fgti_view_expect(ws->error, "y", y, batch, out));
+    if (dropout) FGTI_TRY(fgti_gradients_need(ws->model));
     FGTI_TRY(fgti_state_start(ws, batch));
+    if (ws == ws->model->own) ws->model->sealed = true; /* that of others is already, and they run at once */
     fgti_adapter_refresh(ws, dropout);
     ws->last = run_of(ws, dropout, differentiable, batch);
     forget_seeds(ws);
@@ -150,7 +152,6 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
 fgt_status fgti_model_train_forward(fgt_model *model, const fgt_view *x, const fgt_view *y)
 {
     FGTI_TRY(fgti_workspace_own(model, FGTI_TRAIN));
-    FGTI_TRY(fgti_gradients_need(model));
     FGTI_TRY(fgti_pass_forward(model->own, true, true, x, y));
     model->own->step++;
     return FGT_OK;

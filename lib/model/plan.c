@@ -218,7 +218,9 @@ fgt_status fgti_workspace_plan(fgt_workspace *ws, fgti_purpose purpose, int64_t 
     if (s == FGT_OK) s = FGTI_NEW(ctx, 2 * most, "workspace", &p.size);
     if (s == FGT_OK) {
         p.busy = p.size + most;
+        ws->model->asking++;
         plan_all(&p, workers);
+        ws->model->asking--;
     }
     fgti_free(ctx, p.life);
     fgti_free(ctx, p.size);

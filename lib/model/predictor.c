@@ -206,18 +206,11 @@ static fgt_status read_opts(fgti_error *err, const fgt_predictor_opts *opts, fgt
     return FGT_OK;
 }
 
-fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts *opts,
-                                fgt_predictor **predictor)
+static fgt_status make(const fgt_model *model, const fgt_predictor_opts *o, fgt_predictor **predictor)
 {
-    fgt_predictor_opts o;
-    if (predictor) *predictor = NULL;
-    if (!model) return FGT_E_ARG;
-    fgt_context *ctx = model->ctx;
-    if (!predictor) return fgti_fail(&ctx->error, FGT_E_ARG, "predictor: result pointer is NULL");
-    FGTI_TRY(read_opts(&ctx->error, opts, &o));
-    if (model->last < 0) return fgti_fail(&ctx->error, FGT_E_STATE, "the model has no layers");
-    fgt_model *copy = NULL;
-    fgt_status s    = copy_layers(model, &o, &copy);
+    fgt_context *ctx  = model->ctx;
+    fgt_model   *copy = NULL;
+    fgt_status   s    = copy_layers(model, o, &copy);
     if (s == FGT_OK) s = FGTI_NEW(ctx, 1, "predictor", predictor);
     if (s != FGT_OK) {
         fgt_model_destroy(&copy);
@@ -229,9 +222,26 @@ fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts
     if (s == FGT_OK) s = fgti_adapter_slab((fgt_model *)model, &adapted);
     const fgti_real *weights = adapted ? adapted : model->weights;
     if (s == FGT_OK)
-        s = o.map ? map_weights(*predictor, model, weights, o.map) : read_weights(*predictor, weights);
+        s = o->map ? map_weights(*predictor, model, weights, o->map) : read_weights(*predictor, weights);
     fgti_free(ctx, adapted);
     if (s != FGT_OK) fgt_predictor_destroy(predictor);
+    return s;
+}
+
+fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts *opts,
+                                fgt_predictor **predictor)
+{
+    fgt_predictor_opts o;
+    if (predictor) *predictor = NULL;
+    if (!model) return FGT_E_ARG;
+    fgt_context *ctx = model->ctx;
+    if (!predictor) return fgti_fail(&ctx->error, FGT_E_ARG, "predictor: result pointer is NULL");
+    FGTI_TRY(read_opts(&ctx->error, opts, &o));
+    if (model->last < 0) return fgti_fail(&ctx->error, FGT_E_STATE, "the model has no layers");
+    FGTI_TRY(fgti_model_check_asking(model));
+    ((fgt_model *)model)->asking++; /* layers of the host's are planned anew, and the weights must stay */
+    const fgt_status s = make(model, &o, predictor);
+    ((fgt_model *)model)->asking--;
     return s;
 }
 

@@ -11,6 +11,7 @@ fgt_status fgt_s4_convert_length(fgt_model *model, const char *layer, int64_t le
     fgti_error *err = &model->ctx->error;
     if (!layer || length < 1)
         return fgti_fail(err, FGT_E_ARG, layer ? "length is %lld" : "layer is NULL", (long long)length);
+    FGTI_TRY(fgti_model_check_asking(model));
     FGTI_TRY(fgti_model_need(model, err, layer, &l));
     if (strcmp(l->cls->name, "s4") != 0 || !fgti_s4_model(l, NULL).low_rank)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%s\" is no DPLR s4 layer", layer);

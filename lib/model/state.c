@@ -71,14 +71,14 @@ fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry)
 {
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    return fgt_workspace_set_carry(model->own, carry);
+    return fgti_model_seal(model, fgt_workspace_set_carry(model->own, carry));
 }
 
 fgt_status fgt_model_init_state(fgt_model *model)
 {
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    return fgt_workspace_init_state(model->own);
+    return fgti_model_seal(model, fgt_workspace_init_state(model->own));
 }
 
 fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry)
@@ -213,5 +213,5 @@ fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_vie
     if (!model) return FGT_E_ARG;
     FGTI_TRY(find(model, &model->ctx->error, name, &layer, &k)); /* before a workspace is made for it */
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    return fgt_workspace_set_state(model->own, name, value);
+    return fgti_model_seal(model, fgt_workspace_set_state(model->own, name, value));
 }

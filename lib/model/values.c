@@ -53,7 +53,7 @@ fgt_status fgt_model_set_mask(fgt_model *model, fgt_mask mask, const fgt_view *v
 {
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    return set_mask(model->own, &model->ctx->error, mask, value);
+    return fgti_model_seal(model, set_mask(model->own, &model->ctx->error, mask, value));
 }
 
 fgt_status fgt_model_set_value(fgt_model *model, const char *layer, const fgt_view *value,
@@ -64,7 +64,7 @@ fgt_status fgt_model_set_value(fgt_model *model, const char *layer, const fgt_vi
     FGTI_TRY(find_value(model, &model->ctx->error, layer, &l));
     if (!value && !gradient && !model->own && model->last >= 0) return FGT_OK; /* none is set */
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    return set_value(model->own, &model->ctx->error, layer, value, gradient);
+    return fgti_model_seal(model, set_value(model->own, &model->ctx->error, layer, value, gradient));
 }
 
 fgt_status fgt_workspace_set_mask(fgt_workspace *ws, fgt_mask mask, const fgt_view *value)

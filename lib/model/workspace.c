@@ -120,6 +120,7 @@ fgt_status fgti_workspace_check_busy(const fgt_workspace *ws)
 fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose)
 {
     fgt_workspace *ws, *old = model->own;
+    FGTI_TRY(fgti_model_check_asking(model));
     if (old && serves(old->plan.purpose, purpose)) return FGT_OK;
     if (old) FGTI_TRY(fgti_workspace_check_busy(old));
     FGTI_TRY(create(model, purpose, &(fgt_workspace_opts){.batch = model->opts.batch}, &ws));
@@ -132,9 +133,14 @@ fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose)
         move_settings(old, ws);
         fgt_workspace_destroy(&model->own);
     }
-    model->own    = ws;
-    model->sealed = true;
+    model->own = ws;
     return FGT_OK;
+}
+
+fgt_status fgti_model_seal(fgt_model *model, fgt_status s)
+{
+    if (s == FGT_OK) model->sealed = true;
+    return s;
 }
 
 fgt_status fgti_workspace_opts_read(fgti_error *err, const fgt_workspace_opts *opts, int64_t batch,
@@ -159,10 +165,9 @@ fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts
     if (ws) *ws = NULL;
     if (!model) return FGT_E_ARG;
     if (!ws) return fgti_fail(&model->ctx->error, FGT_E_ARG, "workspace: result pointer is NULL");
+    FGTI_TRY(fgti_model_check_asking(model));
     FGTI_TRY(fgti_workspace_opts_read(&model->ctx->error, opts, model->opts.batch, &o));
-    FGTI_TRY(create(model, FGTI_LEAN, &o, ws));
-    model->sealed = true;
-    return FGT_OK;
+    return fgti_model_seal(model, create(model, FGTI_LEAN, &o, ws));
 }
 
 static int64_t bytes_of(const fgt_workspace *w, int32_t workers)
@@ -182,6 +187,7 @@ fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, co
     const int32_t  workers = purpose == FGTI_LEAN ? o->threads : model->ctx->exec.workers;
     fgt_workspace *ws;
     *bytes = -1;
+    FGTI_TRY(fgti_model_check_asking(model));
     FGTI_TRY(FGTI_NEW(model->ctx, 1, "workspace", &ws));
     ws->model          = (fgt_model *)model;
     const fgt_status s = fgti_workspace_plan(ws, purpose, o->batch, workers);

@@ -57,6 +57,17 @@ int64_t fgti_words_find(const fgti_words *w, const char *s, int64_t size)
     return w->slots ? w->slot[place(w, s, size)] - 1 : -1;
 }
 
+void fgti_words_cut(fgti_words *w, int64_t count)
+{
+    fgti_strings *t = &w->texts;
+    while (t->count > count) { /* no other string has passed the slot of the last one */
+        const int64_t i = t->count - 1;
+        w->slot[place(w, fgti_strings_get(t, i), fgti_strings_size(t, i))] = 0;
+        t->used = t->begin[i];
+        t->count--;
+    }
+}
+
 void fgti_words_done(fgt_context *ctx, fgti_words *w)
 {
     fgti_strings_done(ctx, &w->texts);

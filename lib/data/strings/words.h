@@ -21,6 +21,8 @@ typedef struct fgti_words {
 fgt_status fgti_words_add(fgt_context *ctx, fgti_words *words, const char *s, int64_t size, int64_t *number);
 /* The number of a string; -1: the set does not have it. */
 int64_t fgti_words_find(const fgti_words *words, const char *s, int64_t size);
-void    fgti_words_done(fgt_context *ctx, fgti_words *words);
+/* Takes back what was added last, so that `count` strings are left. */
+void fgti_words_cut(fgti_words *words, int64_t count);
+void fgti_words_done(fgt_context *ctx, fgti_words *words);
 
 #endif
