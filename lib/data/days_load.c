@@ -22,7 +22,7 @@ static bool is_time(const day_file *f, int64_t cell)
 {
     fgti_stamp            t;
     const fgti_time_found found = fgti_time_read(fgti_csv_cell(&f->csv, cell), f->form, &t);
-    return found == FGTI_TIME_FOUND || found == FGTI_TIME_UNCLEAR;
+    return found != FGTI_TIME_TEXT && found != FGTI_TIME_RANGE;
 }
 
 /* By the current line; false: it has no day, as a header has none. */

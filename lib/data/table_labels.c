@@ -86,12 +86,21 @@ static bool is_number(const fgti_loader *l, int64_t cell, int64_t least, int64_t
     return v >= least && v <= most;
 }
 
+/* Q1, w52. */
+static bool is_period(const char *text, char letter)
+{
+    return (*text == letter || *text == letter + 'a' - 'A') && text[1] &&
+           !text[1 + strspn(text + 1, "0123456789")];
+}
+
 static bool is_part(const fgti_loader *l, int64_t cell, fgti_part part)
 {
     const char *text = fgti_csv_cell(&l->csv, cell);
     switch (part) {
     case FGTI_PART_YEAR: return is_number(l, cell, 1000, 2999);
     case FGTI_PART_MONTH: return is_number(l, cell, 1, 12) || fgti_time_is_month(text);
+    case FGTI_PART_QUARTER: return is_number(l, cell, 1, 4) || is_period(text, 'Q');
+    case FGTI_PART_WEEK: return is_number(l, cell, 1, 53) || is_period(text, 'W');
     case FGTI_PART_DAY: return is_number(l, cell, 1, 31);
     case FGTI_PART_HOUR: return is_number(l, cell, 0, 24) || fgti_time_is_clock(text);
     default: return is_number(l, cell, 0, 59);
@@ -101,11 +110,13 @@ static bool is_part(const fgti_loader *l, int64_t cell, fgti_part part)
 /* The first cell whose column is called as this part of a time, and which has one; -1: there is none. */
 static int64_t find_part(const fgti_loader *l, fgti_part part)
 {
-    static const char *const names[][5] = {[FGTI_PART_YEAR]   = {"year", "yr", "yyyy"},
-                                           [FGTI_PART_MONTH]  = {"month", "mon", "mo"},
-                                           [FGTI_PART_DAY]    = {"day", "dy"},
-                                           [FGTI_PART_HOUR]   = {"hour", "hr", "time"},
-                                           [FGTI_PART_MINUTE] = {"minute"}};
+    static const char *const names[][5] = {[FGTI_PART_YEAR]    = {"year", "yr", "yyyy"},
+                                           [FGTI_PART_MONTH]   = {"month", "mon", "mo"},
+                                           [FGTI_PART_QUARTER] = {"quarter", "qtr"},
+                                           [FGTI_PART_WEEK]    = {"week", "wk"},
+                                           [FGTI_PART_DAY]     = {"day", "dy"},
+                                           [FGTI_PART_HOUR]    = {"hour", "hr", "time"},
+                                           [FGTI_PART_MINUTE]  = {"minute"}};
     for (int64_t i = 0; i < l->cells; i++) {
         const char *name = fgti_loader_header_name(l, i);
         if (i == l->id || i == l->value || fgti_loader_is_listed(l, name)) continue;
@@ -134,27 +145,38 @@ static void add_clock(fgti_loader *l)
     l->dated = 1;
 }
 
-/* Year, Month, Day, Hour and Minute, as far as there are such columns. */
+/* Year, Month, Day, Hour and Minute, as far as there are such columns, or Year and Quarter or Week. */
 static void add_date(fgti_loader *l)
 {
     static const fgti_part order[FGTI_LABEL_PARTS] = {FGTI_PART_YEAR, FGTI_PART_MONTH, FGTI_PART_DAY,
                                                       FGTI_PART_HOUR, FGTI_PART_MINUTE};
     for (int i = 0; i < FGTI_LABEL_PARTS; i++) {
         const int64_t cell = find_part(l, order[i]);
-        if (cell < 0) return;
+        if (cell < 0) break;
         add_part(l, cell);
         l->dated += order[i] < FGTI_PART_HOUR;
     }
+    const int64_t quarter = find_part(l, FGTI_PART_QUARTER), week = find_part(l, FGTI_PART_WEEK);
+    if (l->parts != 1 || (quarter < 0 && week < 0)) return;
+    l->letter = quarter < 0 ? 'W' : 'Q';
+    l->dated  = 2;
+    add_part(l, quarter < 0 ? week : quarter);
 }
 
-/* The first column of numbers such as 201201. */
-static void add_months(fgti_loader *l)
+/* A column of numbers that is called as one of times, or the first one, of months such as 201201. */
+static void add_number(fgti_loader *l)
 {
-    fgti_stamp  t;
-    const char *text = fgti_csv_cell(&l->csv, 0);
-    if (strlen(text) == 6 && !fgti_loader_is_listed(l, fgti_loader_header_name(l, 0)) &&
-        fgti_time_read(text, FGT_TIME_ISO, &t) == FGTI_TIME_FOUND)
-        add_part(l, 0);
+    fgti_stamp t;
+    double     ignored;
+    for (int64_t i = 0; i < l->cells && !l->parts; i++) {
+        const char *name = fgti_loader_header_name(l, i), *text = fgti_csv_cell(&l->csv, i);
+        const bool  month =
+            !i && strlen(text) == 6 && fgti_time_read(text, FGT_TIME_ISO, &t) == FGTI_TIME_FOUND;
+        if (i != l->label && !fgti_loader_is_listed(l, name) &&
+            fgti_loader_number(l, i, &ignored) == FGTI_NUMBER &&
+            (month || is_one_of(name, sure_names) || is_one_of(name, weak_names)))
+            add_part(l, i);
+    }
     l->dated = l->parts;
 }
 
@@ -166,10 +188,10 @@ int64_t fgti_loader_find_year(const fgti_loader *l)
 void fgti_loader_find_parts(fgti_loader *l)
 {
     fgti_stamp t;
-    l->parts = l->dated = 0;
-    l->joined           = false;
+    l->parts = l->dated = l->letter = 0;
+    l->joined                       = false;
     if (l->opts.date != FGT_DATE_AUTO || l->cells < 2) return;
-    const char *label = l->label < 0 ? "" : fgti_csv_cell(&l->csv, l->label);
+    const char     *label = l->label < 0 ? "" : fgti_csv_cell(&l->csv, l->label);
     fgti_time_found found = fgti_time_read(label, l->opts.time_form, &t);
     if (found == FGTI_TIME_UNCLEAR) found = fgti_time_read(label, FGT_TIME_DMY, &t); /* the rest is clear */
     if (found == FGTI_TIME_FOUND) {
@@ -178,7 +200,7 @@ void fgti_loader_find_parts(fgti_loader *l)
     }
     if (l->opts.time) return;
     add_date(l);
-    if (!l->parts && l->id < 0) add_months(l);
+    if (!l->parts && l->id < 0) add_number(l);
 }
 
 /* 2024-01-31 23:59, of as many cells. */
@@ -190,8 +212,10 @@ static fgt_status join(const fgti_loader *l, bool names, fgti_strings *list)
         const char *cell =
             names ? fgti_loader_header_name(l, l->part[i]) : fgti_csv_cell(&l->csv, l->part[i]);
         const size_t size = strlen(cell);
-        if (n + size + 2 > sizeof text) continue; /* no time is so long */
+        if (n + size + 3 > sizeof text) continue; /* no time is so long */
         if (i) text[n++] = i < l->dated ? '-' : i == l->dated ? ' ' : ':';
+        if (i && l->letter && !names && *cell != l->letter && *cell != l->letter + 'a' - 'A')
+            text[n++] = l->letter;
         memcpy(text + n, cell, size);
         n += size;
     }

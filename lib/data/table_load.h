@@ -52,6 +52,7 @@ struct fgti_loader {
     int64_t         label;  /* the cell of the row labels; -1: there is none */
     int64_t         part[FGTI_LABEL_PARTS]; /* [parts]: cells that may be the times together */
     int             parts, dated;           /* `dated` of them the date */
+    char            letter;                 /* before the second, 'Q' or 'W', if it has none; 0: none */
     bool            joined;                 /* they are the times */
     fgti_strings    labels;                 /* what they say together, until that is known */
     int64_t         id, value; /* the cells of series and value of a long file; id -1: the file is wide */
