@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The small parsers below all readers of files: numbers, UTF-8, JSON, options, times. The first byte chooses
- * one, the rest is its text. What they accept must be right: another reader, or the writer, says the same. */
+/* The small parsers below all readers of files: numbers, UTF-8, JSON, options, times, zones. The first byte
+ * chooses one, the rest is its text. What they accept must be right: another reader, or the writer, says the same. */
 #define _GNU_SOURCE /* newlocale of every libc */
 #include <ctype.h>
 #include <locale.h>
@@ -12,6 +12,7 @@
 #include "core/context.h"
 #include "data/csv/number.h"
 #include "data/time/time_form.h"
+#include "data/time/zone.h"
 #include "fuzz.h"
 #include "model/files/json.h"
 #include "text/utf8.h"
@@ -163,8 +164,8 @@ static bool options(const char *s, size_t size)
     return fgti_opts_check(&ctx.error, "options", table, &first) == FGT_OK;
 }
 
-/* A text is written as itself, but for what it says in more than one way, and other times so that they are read
- * again. */
+/* A text is written as itself, but for what it says in more than one way, and other times so that they are
+ * read again. */
 static void time_form(const char *s, const fgti_time_rule *rule, const fgti_stamp *t)
 {
     static const int64_t steps[] = {0, 1, 1000, 3600000, FGTI_DAY, -31 * FGTI_DAY, 1000 * FGTI_DAY};
@@ -208,10 +209,26 @@ static bool time_stamp(const char *s, size_t size)
     return any;
 }
 
+/* A file of a time zone: what a clock shows at the times that are found is what was looked for. */
+static bool zone(const char *s, size_t size)
+{
+    fgti_zone  z;
+    const bool good = fgti_zone_read(&ctx, "zone", (const unsigned char *)s, (int64_t)size, &z) == FGT_OK;
+    for (int64_t day = -15000; good && day < 70000; day += 41) {
+        int64_t       time[2];
+        const int64_t clock = day * FGTI_DAY + day % 24 * FGTI_DAY / 24;
+        const int     n = fgti_zone_find(&z, clock, time);
+        must(n >= 0 && n <= 2 && (n < 2 || time[0] < time[1]));
+        for (int i = 0; i < n; i++) must(time[i] + fgti_zone_offset(&z, time[i]) * FGTI_MINUTE == clock);
+    }
+    fgti_zone_done(&ctx, &z);
+    return good;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static bool (*const parsers[])(const char *s, size_t size) = {number, own_number, utf8,
-                                                                  json,   options,    time_stamp};
+    static bool (*const parsers[])(const char *s, size_t size) = {number,  own_number, utf8, json,
+                                                                  options, time_stamp, zone};
     if (size < 1) return 0;
     char *text = malloc(size); /* the text, and the 0 behind it */
     if (!text) return 0;

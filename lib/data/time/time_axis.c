@@ -6,6 +6,7 @@
 
 #include "core/context.h"
 #include "core/sort.h"
+#include "data/time/time_scan.h"
 
 /* ---- steps ---- */
 
@@ -73,9 +74,25 @@ bool fgti_axis_is_change(const fgti_axis *a, int64_t time)
     return !a->zoned && !a->step.months && a->step.milliseconds < FGTI_DAY && fgti_time_is_change(time);
 }
 
+/* ", 50 of them on a Sunday": where days are missing, most of which are the same one of the week. */
+static const char *show_weekday(const fgti_axis *a, int64_t missing, char buf[64])
+{
+    int64_t count[7] = {0}, most = 0;
+    *buf             = 0;
+    if (missing < 3 || a->step.months || a->step.milliseconds != FGTI_DAY) return buf;
+    for (int64_t r = 1; r < a->rows; r++)
+        for (int64_t t = a->time[r - 1]; (t = fgt_time_add(t, &a->step, 1)) < a->time[r];)
+            count[fgti_weekday(fgti_day_number(fgti_day_of_time(t, NULL))) - 1]++;
+    for (int64_t i = 1; i < 7; i++)
+        if (count[i] > count[most]) most = i;
+    if (2 * count[most] >= missing)
+        snprintf(buf, 64, ", %lld of them on a %s", (long long)count[most], fgti_weekday_names[most]);
+    return buf;
+}
+
 static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
 {
-    char    this[56], last[56], step[FGTI_STEP_TEXT];
+    char    this[56], last[56], step[FGTI_STEP_TEXT], weekday[64];
     int64_t gaps = 0, missing = 0;
     for (int64_t r = 1; r < a->rows; r++) {
         const int64_t n = fgti_step_count(&a->step, a->time[r - 1], a->time[r]);
@@ -84,10 +101,11 @@ static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
     }
     return fgti_fail(
         &a->ctx->error, FGT_E_DATA,
-        "%.280s: rows are missing between %s and %s, at steps of %s (%lld row%s in %lld place%s); %sthe "
-        "option `repair` can add them, and `missing` says with which values",
+        "%.280s: rows are missing between %s and %s, at steps of %s (%lld row%s in %lld place%s%s); %s"
+        "the option `repair` can add them, and `missing` says with which values",
         a->what, show_row(a, row - 1, last), show_row(a, row, this), fgti_step_text(&a->step, step),
         (long long)missing, missing == 1 ? "" : "s", (long long)gaps, gaps == 1 ? "" : "s",
+        show_weekday(a, missing, weekday),
         fgti_axis_is_change(a, fgt_time_add(a->time[row - 1], &a->step, 1)) ? FGTI_AXIS_CHANGE : "");
 }
 

@@ -224,14 +224,16 @@ static void add_years(const rule *r, fgti_zone *zone)
 static bool read_part(const unsigned char *p, const head *h, int bytes, fgti_zone *zone)
 {
     const unsigned char *type = p + h->times * (bytes + 1);
-    zone->offset[0]           = (int32_t)(get(type, 4) / 60);
+    for (int64_t i = 0; i < h->types; i++) {
+        const int64_t seconds = get(type + i * TYPE, 4);
+        if (seconds <= -86400 || seconds >= 86400) return false;
+    }
+    zone->offset[0] = (int32_t)(get(type, 4) / 60);
     for (int64_t i = 0; i < h->times; i++) {
         const int64_t at = get(p + i * bytes, bytes), number = p[h->times * bytes + i];
         if (number >= h->types) return false;
-        const int64_t seconds = get(type + number * TYPE, 4);
-        if (seconds <= -86400 || seconds >= 86400) return false;
         if (at > -INT64_C(62135596800) && at < INT64_C(253402300800)) /* the years 1 to 9999 */
-            add_change(zone, at * 1000, (int32_t)(seconds / 60));
+            add_change(zone, at * 1000, (int32_t)(get(type + number * TYPE, 4) / 60));
     }
     return true;
 }
