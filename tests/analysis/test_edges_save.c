@@ -90,6 +90,22 @@ static void check_text(const char *const *which, fgt_edges_format format, const 
 
 #define FFFD "\xef\xbf\xbd"
 
+/* Graphviz reads each width, whatever the weights are. */
+static void test_far_weights(void **state)
+{
+    (void)state;
+    const double weights[] = {1e306, 1.7e308, -1.7e308, 5e-324, 1e-300};
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
+        fgt_edge            e    = {0, 1, weights[i]};
+        const fgt_edge_list l    = {.size = sizeof l, .edges = &e, .edge_count = 1, .node_count = 2};
+        const char         *path = in_directory("far.dot");
+        OK(fgt_edges_save(ctx, &l, FGT_EDGES_DOT, path));
+        const test_block b = test_read(path);
+        assert_non_null(strstr(b.data, "n0 -> n1 [penwidth=4, tooltip="));
+        free(b.data);
+    }
+}
+
 static void test_forms(void **state)
 {
     (void)state;
@@ -185,7 +201,7 @@ static void test_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(test_select),        WITH_CONTEXT(test_select_refused), WITH_CONTEXT(test_forms),
+        WITH_CONTEXT(test_select),        WITH_CONTEXT(test_select_refused), WITH_CONTEXT(test_forms), WITH_CONTEXT(test_far_weights),
         WITH_CONTEXT(test_graphml_names), WITH_CONTEXT(test_save_refused),   WITH_CONTEXT(test_file),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -83,6 +83,9 @@ void calls_fail_allocation(int64_t k);
 /* All objects of a model, and the model. */
 void calls_drop_model(world *w, int i);
 
+/* Makes a class of layers known whose plan() calls on. */
+fgt_status calls_add_class(fgt_context *ctx);
+
 /* ---- arguments (calls_args.c) ---- */
 
 /* The next byte, 0 when none is left. */

@@ -84,6 +84,61 @@ static void model_add(world *w)
     SAY(m, fgt_model_add(m, draw_layer(w)));
 }
 
+/* ---- a layer whose plan() and memory() call on ---- */
+
+static world *asked; /* while such a layer is added */
+
+/* The refusal of a call in it leaves a sentence, and the call around it may succeed. */
+static void ask(void)
+{
+    fgt_model *m = asked ? a_model(asked) : NULL;
+    if (m && pick(asked, 2) && fgt_model_add(m, fgt_activation(NULL)) == FGT_OK && m == asked->model[0] &&
+        !asked->model[1])
+        abort(); /* it is the only model, and plan() was called for it */
+    if (asked) calls_nested(asked);
+    if (asked) calls_clear(asked);
+}
+
+static fgt_status asking_plan(fgt_plan *p, const void *opts, void *user)
+{
+    (void)opts;
+    (void)user;
+    ask();
+    return fgt_plan_add_parameter(p, "w", 1, (int64_t[]){3}, FGT_INIT_ONE, 1);
+}
+
+static void asking_memory(const int64_t shape[4], const void *opts, void *user, int64_t *cache,
+                          int64_t *scratch)
+{
+    (void)shape;
+    (void)opts;
+    (void)user;
+    *cache = *scratch = 1;
+    ask();
+}
+
+static fgt_status asking_pass(fgt_pass *p, const void *opts, void *user)
+{
+    (void)opts;
+    (void)user;
+    return fgt_pass_fail(p, FGT_E_UNSUPPORTED, "it has no pass");
+}
+
+fgt_status calls_add_class(fgt_context *ctx)
+{
+    return fgt_context_add_layer(ctx, &FGT_OPTS(fgt_layer_class, .type = "fuzz.asks", .plan = asking_plan,
+                                                .memory = asking_memory, .forward = asking_pass,
+                                                .backward = asking_pass));
+}
+
+static void model_add_asking(world *w)
+{
+    fgt_model *m = a_model(w);
+    asked        = w;
+    SAY(m, fgt_model_add(m, (fgt_layer){.type = "fuzz.asks"}));
+    asked = NULL;
+}
+
 static void model_add_from(world *w)
 {
     fgt_model      *m = a_model(w);
@@ -521,6 +576,7 @@ static const operation list[] = {
     {"fgt_model_add, again", model_add, false, false}, /* twice as likely: a model needs several */
     {"fgt_model_add_from", model_add_from, false, false},
     {"fgt_block_add", block_add, false, true},
+    {"fgt_model_add of a layer that calls on", model_add_asking, false, false},
     {"fgt_forward", forward, true, false},
     {"fgt_backward", backward, true, false},
     {"fgt_predict", predict, true, false},

@@ -148,6 +148,7 @@ static bool open_context(void)
     if (context) return true;
     if (fgt_context_create(&opts, &context)) return false;
     atexit(close_context);
+    if (calls_add_class(context)) return false;
     live    = 0;
     limited = true;
     return true;
