@@ -201,7 +201,8 @@ static void test_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(test_select),        WITH_CONTEXT(test_select_refused), WITH_CONTEXT(test_forms), WITH_CONTEXT(test_far_weights),
+        WITH_CONTEXT(test_select),        WITH_CONTEXT(test_select_refused), WITH_CONTEXT(test_forms),
+        WITH_CONTEXT(test_far_weights),
         WITH_CONTEXT(test_graphml_names), WITH_CONTEXT(test_save_refused),   WITH_CONTEXT(test_file),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
