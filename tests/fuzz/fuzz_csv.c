@@ -25,6 +25,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opts.repair        = (int32_t)(size % 9); /* 8 is no repair */
     opts.time_form     = (int32_t)(size / 9 % 5);
     opts.decimal_comma = size / 45 % 4 == 3;
+    opts.spreadsheet   = size % 4 == 2;
+    opts.comment       = size % 8 > 4 ? "#" : NULL;
+    opts.missing_text  = size % 3 ? NULL : "x";
+    opts.skip          = size % 16 == 9;
+    opts.units         = size % 16 == 12;
     if (size % 2) {
         opts.categories     = categories;
         opts.category_count = 1 + (int64_t)(size / 2 % 2);
