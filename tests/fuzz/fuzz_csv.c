@@ -13,10 +13,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!path || !ctx) return 0;
 
     static const char *const categories[] = {"a", "b=x"};
+    static const fgt_time_step business     = {.milliseconds = 86400000, .weekdays = 31};
     const int    bits  = data[0];
     fgt_csv_opts opts  = {.size = sizeof opts};
     fgt_table   *table = NULL;
     opts.missing       = bits & 3;
+    opts.step          = size % 7 ? NULL : &business;
     opts.no_header     = bits >> 2 & 1;
     opts.date          = bits >> 3 & 3;
     opts.has_marker    = bits >> 5 & 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The small parsers below all readers of files: numbers, UTF-8, JSON, options, times, zones. The first byte
- * chooses one, the rest is its text. What they accept must be right: another reader, or the writer, says the same. */
+ * chooses one, the rest is its text. What they accept must be right: another reader, or the writer, says the
+ * same. */
 #define _GNU_SOURCE /* newlocale of every libc */
 #include <ctype.h>
 #include <locale.h>

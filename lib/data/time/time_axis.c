@@ -79,7 +79,7 @@ static const char *show_weekday(const fgti_axis *a, int64_t missing, char buf[64
 {
     int64_t count[7] = {0}, most = 0;
     *buf             = 0;
-    if (missing < 3 || a->step.months || a->step.milliseconds != FGTI_DAY) return buf;
+    if (missing < 3 || a->step.milliseconds != FGTI_DAY || fgti_step_closes(&a->step)) return buf;
     for (int64_t r = 1; r < a->rows; r++)
         for (int64_t t = a->time[r - 1]; (t = fgt_time_add(t, &a->step, 1)) < a->time[r];)
             count[fgti_weekday(fgti_day_number(fgti_day_of_time(t, NULL))) - 1]++;
