@@ -54,7 +54,8 @@ static const opt text_options[] = {
      "usual names, or a text\nwhere the next line has the number of a class"},
     {"delimiter", WORD, AT(delimiter), 0, 0, 0, program_delimiters, "WHAT",
      "comma, semicolon, tab, bar or auto (default): the one that cuts\nall lines into as many cells"},
-    {"no-quotes", FLAG, AT(no_quotes), 0, 0, 0, NULL, NULL, "quotes in cells are characters as others; by default so are those\n"
+    {"no-quotes", FLAG, AT(no_quotes), 0, 0, 0, NULL, NULL,
+     "quotes in cells are characters as others; by default so are those\n"
      "between tabs, unless all of them enclose cells"},
     {"format", WORD, AT(format), 0, 0, 0, formats, "WHAT",
      "lines of \"__label__x text\", csv, or auto (default)"},

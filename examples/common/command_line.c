@@ -139,7 +139,11 @@ static const struct {
               {"missing_text", "--missing-value"},
               {"id", "--long"},
               {"value", "--long"},
-              {"form", "--long"}};
+              {"form", "--long"},
+              {"form", "--format"},
+              {"class_kind", "--label-kind"},
+              {"class_column", "--label"},
+              {"text_columns", "--text"}};
 
 /* The option that sets a field of n letters; false: there is none. */
 static bool name_option(const char *field, size_t n, char *option, size_t size)
@@ -153,7 +157,7 @@ static bool name_option(const char *field, size_t n, char *option, size_t size)
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (strlen(fields[i].field) != n || strncmp(fields[i].field, field, n) != 0) continue;
         snprintf(option, size, "%s", fields[i].option);
-        return find(options_command(), option + 2, strcspn(option + 2, " "), &g) != NULL;
+        if (find(options_command(), option + 2, strcspn(option + 2, " "), &g)) return true;
     }
     return false;
 }

@@ -239,6 +239,7 @@ fgt_status fgti_corpus_form(fgti_corpus_loader *l)
         FGTI_TRY(check_glued(l));
         o->form = FGT_CORPUS_LINES;
     }
+    if (o->form != FGT_CORPUS_LINES) FGTI_TRY(fgti_csv_check_text(csv));
     if (o->form != FGT_CORPUS_LINES && !d) d = find_delimiter(csv, &quotes);
     if (o->form == FGT_CORPUS_AUTO) o->form = is_plain(l, d) ? FGT_CORPUS_LINES : FGT_CORPUS_CSV;
     if (o->form == FGT_CORPUS_LINES) return FGT_OK;
@@ -370,14 +371,16 @@ static fgt_status find_column(const fgti_corpus_loader *l, bool header, const ch
 }
 
 /* A column that the corpus has whose classes are used. */
-static fgt_status find_known(const fgti_corpus_loader *l, const char *name, int64_t *column)
+static fgt_status find_known(const fgti_corpus_loader *l, const char *name, const char *option,
+                             int64_t *column)
 {
     char show[FGTI_SHOW], list[360];
     *column = find_name(l, name);
     if (*column >= 0) return FGT_OK;
     return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
-                         "there is no column \"%s\", which the training texts have; the columns are %s",
-                         fgti_show(name, show), list_columns(l, list, sizeof list));
+                         "there is no column \"%s\", which the training texts have; the columns are %s; "
+                         "the option `%s` can name another",
+                         fgti_show(name, show), list_columns(l, list, sizeof list), option);
 }
 
 static fgt_status find_class_column(fgti_corpus_loader *l, bool header)
@@ -393,7 +396,7 @@ static fgt_status find_class_column(fgti_corpus_loader *l, bool header)
     if (column)
         s = find_column(l, header, column, &l->class_column);
     else if (known && *fgti_strings_get(known, 0))
-        s = find_known(l, fgti_strings_get(known, 0), &l->class_column);
+        s = find_known(l, fgti_strings_get(known, 0), "class_column", &l->class_column);
     if (!o->no_classes) {
         if (l->class_column < 0) l->class_column = guess_class(l, header);
         return s;
@@ -454,7 +457,7 @@ static fgt_status find_text_columns(fgti_corpus_loader *l, bool header)
 {
     const fgti_strings *known = header ? known_columns(l) : NULL;
     for (int64_t i = 1; known && i < known->count; i++)
-        FGTI_TRY(find_known(l, fgti_strings_get(known, i), &l->text[l->text_count++]));
+        FGTI_TRY(find_known(l, fgti_strings_get(known, i), "text_columns", &l->text[l->text_count++]));
     if (known) {
         say_left_out(l, true);
         return FGT_OK;

@@ -170,6 +170,9 @@ static void test_refused(void **state)
          "line 2: class \"x\" is not a whole number below 2^31-1, as the option `class_kind` asks"},
         {"1,\"Fine\" he said\n", OPTS(.max_rows = 0), FGT_E_FORMAT,
          "text follows a closing quote; if quotes are part of the texts, the option `no_quotes` says so"},
+        {"{\"label\": \"a\", \"text\": \"b\"}\n", OPTS(.max_rows = 0), FGT_E_FORMAT, "c.csv: is JSON"},
+        {"{\"label\": \"a\", \"text\": \"b\"}\n", OPTS(.no_classes = 1), FGT_E_FORMAT, "c.csv: is JSON"},
+        {"<!DOCTYPE html>\n<html>\n", OPTS(.max_rows = 0), FGT_E_FORMAT, "c.csv: is a page of HTML"},
         {"__label__a,b c\n__label__b,d e\n", OPTS(.max_rows = 0), FGT_E_FORMAT,
          "c.csv: line 1: no blank stands after the class, but \",\", as in the lines after it"},
         {"__label__a;b c\n\n__label__b;d e", OPTS(.no_classes = 1), FGT_E_FORMAT, "but \";\", as in"},
@@ -210,6 +213,30 @@ static void test_quotes_among_tabs(void **state)
     assert_int_equal(fgt_corpus_count_rows(c), 5000);
     assert_string_equal(fgt_corpus_get_text(c, 4000), "\"text number 4000");
     fgt_corpus_destroy(&c);
+}
+
+/* A mark at the beginning says that a file is in UTF-16. */
+static void test_utf16(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"label\ttext\na\tb \"c\" d\n", "__label__a b \"c\" d\n"};
+    for (size_t k = 0; k < 2 * COUNT(texts); k++) {
+        const bool  big  = k % 2;
+        const char *text = texts[k / 2], *path = in_directory("c.csv");
+        char        bytes[200];
+        size_t      n = 0;
+        bytes[n++]    = big ? '\xfe' : '\xff';
+        bytes[n++]    = big ? '\xff' : '\xfe';
+        for (; *text; text++) {
+            bytes[n++] = big ? 0 : *text;
+            bytes[n++] = big ? *text : 0;
+        }
+        test_write(path, bytes, n);
+        fgt_corpus *c;
+        expect_ok(fgt_corpus_load(&context, path, NULL, &c));
+        assert_string_equal(write_rows(c), "a:b \"c\" d");
+        fgt_corpus_destroy(&c);
+    }
 }
 
 static char said[512];
@@ -292,6 +319,7 @@ int main(void)
         cmocka_unit_test_teardown(test_quotes_among_tabs, expect_no_leak),
         cmocka_unit_test_teardown(test_rows_in_quotes, expect_no_leak),
         cmocka_unit_test_teardown(test_glued, expect_no_leak),
+        cmocka_unit_test_teardown(test_utf16, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

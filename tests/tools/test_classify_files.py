@@ -101,9 +101,9 @@ def test_predict(c, rows):
     done = c.run('--load', 'names.st', '--predict', 'numbered.csv')
     check('a column is left out', 'numbered.csv: column "id" is left out of the texts, as in training' in
           done.stderr, done)
-    c.refused('no column of the training', ['two_columns.csv: line 1', '"text"', 'title, body'], '--load',
+    c.refused('no column of the training', ['two_columns.csv: line 1', '"text"', '--text'], '--load',
               'names.st', '--predict', 'two_columns.csv')
-    c.refused('no class of the training', ['header.csv: line 1', '"category"', 'label, text'], '--load',
+    c.refused('no class of the training', ['header.csv: line 1', '"category"', '--label'], '--load',
               'names.st', '--test', 'header.csv')
     done = c.run('--load', 'names.st', '--test', 'names.csv')
     check('--test', done.returncode == 0 and 'accuracy on test texts' in done.stdout, done)
@@ -155,12 +155,12 @@ def test_refused(c):
     refused('another header', ['"perhaps"', 'auto, yes, no'], 'many.csv', '--header', 'perhaps')
     refused('another delimiter', ['comma'], 'many.csv', '--delimiter', 'dot')
     write(c, 'marks.csv', [('1', 'goal', 'match')] * 9, '{0},"{1}" {2}'.format)
-    refused('quotations', ['marks.csv: line 1', 'quote'], 'marks.csv')
+    refused('quotations', ['marks.csv: line 1', '--no-quotes'], 'marks.csv')
     write(c, 'glued.txt', [('1', 'goal', 'match'), ('2', 'vote', 'law')] * 9, '__label__{0},{1} {2}'.format)
-    refused('no blank after the class', ['glued.txt: line 1', '","', 'blank'], 'glued.txt')
+    refused('no blank after the class', ['glued.txt: line 1', '","', '--format'], 'glued.txt')
     write(c, 'hole.csv', [('1', 'goal', 'match'), ('n/a', 'vote', 'law'), ('2', 'a', 'b')] * 9,
           '{0},{1} {2}'.format)
-    refused('a missing class', ['hole.csv: line 2', '"n/a"'], 'hole.csv')
+    refused('a missing class', ['hole.csv: line 2', '"n/a"', '--label-kind'], 'hole.csv')
     c.refused('no file to predict', ['nowhere.csv'], '--load', 'names.st', '--predict', 'nowhere.csv')
     c.refused('no such text to predict', ['plain.txt', '"text"'], '--load', 'names.st', '--predict',
               'plain.txt', '--text', 'text')
