@@ -102,6 +102,27 @@ static void test_refusals(void **state)
     }
 }
 
+/* A time with an offset is written with one. */
+static void test_offsets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *next;
+    } cases[] = {
+        {"t,y\n2024-01-01T22:00+01:00,1\n2024-01-01T23:00+01:00,2\n", "2024-01-02T00:00+01:00"},
+        {"t,y\n2024-01-01 22:00 UTC+2,1\n2024-01-01 23:00 UTC+2,2\n", "2024-01-02 00:00 UTC+2"},
+        {"t,y\n2024-01-01 22:00 CET,1\n2024-01-01 23:00 CET,2\n", "2024-01-02 00:00 CET"},
+        {"t,y\n2024-01-01 22:00Z,1\n2024-01-01 23:00Z,2\n", "2024-01-02 00:00Z"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fgt_table *t        = load_text(cases[i].text, NULL);
+        char       next[64] = "";
+        assert_true(next_of(t, next) > 0);
+        assert_string_equal(next, cases[i].next);
+        fgt_table_destroy(&t);
+    }
+}
+
 /* What the caller names is read as the caller says. */
 static void test_options(void **state)
 {
@@ -150,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_columns, expect_no_leak),
         cmocka_unit_test_teardown(test_refusals, expect_no_leak),
+        cmocka_unit_test_teardown(test_offsets, expect_no_leak),
         cmocka_unit_test_teardown(test_options, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };

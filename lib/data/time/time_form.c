@@ -218,6 +218,7 @@ void fgti_time_form_set_offset(fgti_time_form *f, int32_t offset)
         if (f->stamp.piece[i].part != FGTI_PART_OFFSET || (*sign != '+' && *sign != '-')) continue;
         snprintf(digits, sizeof digits, "%02d%02d", abs(offset) / 60 % 100, abs(offset) % 60);
         *sign = offset < 0 ? '-' : '+';
+        p += f->stamp.piece[i].size == 2; /* UTC+2 */
         for (int k = 1; k < f->stamp.piece[i].size && *p; k++)
             if (is_digit(sign[k])) sign[k] = *p++;
         f->stamp.offset = offset;
