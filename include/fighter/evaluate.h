@@ -2,8 +2,8 @@
 #ifndef FIGHTER_EVALUATE_H
 #define FIGHTER_EVALUATE_H
 
-/** @file evaluate.h How good the forecasts of a forecaster are: every forecast of known rows, and errors by
- *  series and by step, in the units of the table.
+/** @file evaluate.h How good the forecasts of a forecaster are, and how sure: intervals, every forecast of
+ *  known rows, and errors by series and by step, in the units of the table.
  *
  *      static int compare(void *user, const fgt_forecast_window *w)
  *      {
@@ -17,7 +17,7 @@
  *      by_step   = fgt_forecast_metric_sum(errors.metric + h * C, C, 1);
  *      fgt_forecast_metric_get(&by_series, FGT_MEASURE_MAE, NULL);
  *
- *  Letters: C targets, H rows of a forecast (pred_len).
+ *  Letters: C targets, H rows of a forecast (pred_len), L rows of input, Q quantiles of the model.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -30,6 +30,78 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- how sure ---------------------------------------------------------------------------------- */
+
+/** Errors of recent forecasts, by step and target, which say how far the next ones may be off. */
+typedef struct fgt_calibration fgt_calibration;
+
+/** Forecasts windows whose H rows lie before `row`, compares them with the truth, and keeps the errors: those
+ *  of the last 28 days, or of 672 rows where that is more, from at most 1008 windows. row -1: the row of
+ *  fgt_forecaster_find_row(). On rows that the model was trained on its errors are smaller than on others, so
+ *  windows with targets up to info.trained_last are left out; rows of an update are not. Without times
+ *  nothing tells which rows those are: then the table should not begin before they end. Of a model with
+ *  quantiles each of these has errors of its own.
+ *  Source   split conformal prediction: Vovk, Gammerman and Shafer 2005; recent errors only, because they
+ *           change: Barber et al. 2023; of quantiles: Romano, Patterson and Candes 2019, each end alone
+ *  Shapes   as fgt_forecaster_evaluate()
+ *  Cost     a forecast of each window; 4 H C bytes a window, 4 Q H C with quantiles
+ *  Owner    *calibration is the caller's; it does not need the forecaster any more
+ *  Errors   FGT_E_ARG; FGT_E_NAME, FGT_E_DATA as fgt_forecaster_evaluate(), also fewer than 20 windows;
+ *           FGT_E_SIZE; FGT_E_NOMEM. On error *calibration is NULL */
+FGT_API FGT_MUST fgt_status fgt_calibration_create(fgt_forecaster *forecaster, const fgt_table *table,
+                                                   int64_t row, fgt_calibration **calibration);
+
+/** Destroys a calibration and sets *calibration to NULL.
+ *  Owner    takes *calibration */
+FGT_API void fgt_calibration_destroy(fgt_calibration **calibration);
+
+/** Number of windows whose errors it has.
+ *  Units    windows
+ *  Errors   none; NULL has 0
+ *  Threads  any */
+FGT_API int64_t fgt_calibration_count(const fgt_calibration *calibration);
+
+/** The q-quantile of what a forecast may turn out to be: forecast + the q-quantile of past errors of the same
+ *  step and target. The quantiles (1 - p) / 2 and (1 + p) / 2 are an interval that holds a share p of the
+ *  values, if errors stay as they were; for that 2 / (1 - p) - 1 errors are needed. Quantiles never cross.
+ *  With a model that has quantiles, it is the one of these that is nearest to q, and the q-quantile of its
+ *  past errors. So intervals are wider where the model is less sure. The model should have quantiles near the
+ *  ends that will be asked for. Only those that are reckoned from the same one cannot cross.
+ *  If forecasts are not negative, nor is this.
+ *  Shapes   forecast [H,C] of F32 or F64, or [Q,H,C] as fgt_forecaster_predict_quantiles() makes it; out
+ *           [H,C], which may be forecast
+ *  Units    those of the table
+ *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE. NaN: too few errors of step and target for q, or < 20 */
+FGT_API FGT_MUST fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration,
+                                                         const fgt_view *forecast, double q,
+                                                         const fgt_view *out);
+
+/** How good intervals of one level are. The struct is frozen: it will never grow. */
+typedef struct fgt_interval_metric {
+    int64_t count;  /**< values */
+    int64_t inside; /**< values inside of their intervals: inside / count is the coverage */
+    double  width;  /**< sum of the widths */
+    double  score;  /**< sum of interval scores: the width, and 2 / (1 - level) times the distance of a value
+                         outside */
+} fgt_interval_metric;
+
+/** Makes intervals for all windows that fgt_forecaster_evaluate() compares, each from the errors that were
+ *  known when its forecast was made (renewed once a day, or at each row of a day or longer), and compares
+ *  them with the truth. Where too few errors of a step and target were known for a level, it is left out.
+ *  Source   interval score: Gneiting and Raftery 2007
+ *  Shapes   levels [count], each between 0 and 1; metrics [count]; by_step [count,H] of F32 or F64: coverage
+ *           by step, NaN where none was compared; NULL: not asked
+ *  Units    standard deviations of the training rows
+ *  Cost     two forecasts a window, and keeping 1008 errors of each step and target in order
+ *  Owner    metrics are overwritten
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE; those of fgt_forecaster_evaluate(); FGT_E_DATA also fewer than 20
+ *           forecasts before each window; FGT_E_SIZE; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster *forecaster,
+                                                              const fgt_table *table, int64_t begin,
+                                                              int64_t end, const double *levels,
+                                                              int64_t count, fgt_interval_metric *metrics,
+                                                              const fgt_view *by_step);
 
 /* ---- forecasts of rows that are known ----------------------------------------------------------- */
 

@@ -30,6 +30,7 @@
 #include <fighter/base.h>
 #include <fighter/classify.h>
 #include <fighter/data.h>
+#include <fighter/evaluate.h>
 #include <fighter/forecast.h>
 #include <fighter/model.h>
 

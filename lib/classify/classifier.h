@@ -80,8 +80,8 @@ void fgti_classify_standardise(const fgt_classifier *c, float *x, int64_t n);
 /* ---- classify_predict.c ---- */
 
 /* Inputs of b samples -> y [b,C]: the mean of the members' logits. Its softmax is the geometric mean of the
- * members' probabilities, scaled to sum 1. FGT_E_DATA: a logit is not finite; `first` is the number of the first
- * sample, for the sentence. */
+ * members' probabilities, scaled to sum 1. FGT_E_DATA: a logit is not finite; `first` is the number of the
+ * first sample, for the sentence. */
 fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y, int64_t first);
 
 /* ---- classify_fit.c ---- */

@@ -4,6 +4,8 @@
 
 /* Errors of past forecasts, and what they say of those to come. */
 
+#include <fighter/evaluate.h>
+
 #include "forecast/forecaster.h"
 
 struct fgt_calibration {

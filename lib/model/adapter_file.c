@@ -209,8 +209,8 @@ static fgt_status check_config(const fgti_st *st, const char *config, fgti_text 
     FGTI_TRY(fgti_config_write(opts, fgti_adapter_opts, o));
     if (!strcmp(saved, opts->s)) return FGT_OK;
     return fgti_fail(&opts->ctx->error, FGT_E_FORMAT,
-                     "%.120s: rank %lld, alpha %g and dropout %g are not what the tensors beside it were saved "
-                     "with: one of the two files is damaged, or was changed",
+                     "%.120s: rank %lld, alpha %g and dropout %g are not what the tensors beside it were "
+                     "saved with: one of the two files is damaged, or was changed",
                      config, (long long)o->rank, o->alpha, o->dropout);
 }
 

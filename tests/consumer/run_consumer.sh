@@ -17,6 +17,25 @@ if grep -n "$build\|$2" "$pc"; then
     exit 1
 fi
 
+# A host gets no flags but the folder of the headers, and asks for no other package.
+for how in "" --static; do
+    for flag in $(pkg-config $how --cflags fighter); do
+        [ "${flag#-I"$work/root"}" != "$flag" ] || {
+            echo "pkg-config $how --cflags fighter: $flag is not for hosts"
+            exit 1
+        }
+    done
+done
+[ -z "$(pkg-config --print-requires --print-requires-private fighter)" ] || {
+    echo "fighter.pc requires other packages"
+    exit 1
+}
+doc=$(dirname "$(find "$work/root" -name COPYING)")
+[ -f "$doc/COPYING" ] || {
+    echo "COPYING is not installed"
+    exit 1
+}
+
 # shellcheck disable=SC2046,SC2086 # flags are words
 compile() { # LABEL COMPILER FLAGS FILE PKG_CONFIG_ARGS...
     label=$1 compiler=$2 flags=$3 file=$4
@@ -35,6 +54,13 @@ if ls "$lib"/libfighter.so >/dev/null 2>&1; then
         exit 1
     }
     [ -z "$cxx" ] || compile shared_cxx "$cxx" -std=c++11 consumer.cpp
+    for example in "$doc"/examples/*.c; do
+        [ -f "$example" ] || continue # a build without examples and programs
+        # shellcheck disable=SC2046,SC2086 # flags are words
+        $cc -std=c11 -D_POSIX_C_SOURCE=200809L -o "$work/example" "$example" \
+            $(pkg-config --cflags --libs fighter) -pthread -lm
+        [ "${example##*/}" != minimal.c ] || (cd "$work" && ./example)
+    done
 fi
 
 # With the archive: the shared library is taken away, so that nothing else can be linked.

@@ -55,7 +55,9 @@ static void test_exact_bytes(void **state)
         {.name = "b\"", .dtype = FGTI_ST_I8, .rank = 1, .shape = {3}, .data = i8},
         {.name = "a", .dtype = FGTI_ST_I32, .rank = 1, .shape = {2}, .data = i32},
     };
-    static const char  expected[] = "\xb8\0\0\0\0\0\0\0{\"__metadata__\":{\"fighter.hash\":\"1ee35edbc97133f7\",\"k\":\"\\u000a\"},"
+    static const char  expected[] = "\xb8\0\0\0\0\0\0\0"
+                                    "{\"__metadata__\":{\"fighter.hash\":\"1ee35edbc97133f7\","
+                                    "\"k\":\"\\u000a\"},"
                                     "\"a\":{\"dtype\":\"I32\",\"shape\":[2],\"data_offsets\":[0,8]},"
                                     "\"b\\\"\":{\"dtype\":\"I8\",\"shape\":[3],\"data_offsets\":[8,11]}}"
                                     "\xF9\xFF\xFF\xFF\x08\0\0\0\xFD\x04\x05";

@@ -20,8 +20,8 @@ static uint64_t hash_description(const fgti_st_tensor *t)
     return h;
 }
 
-/* Adds the hash of a tensor: each block with the hash of what comes before it as key. st NULL: the data are in
- * memory. */
+/* Adds the hash of a tensor: each block with the hash of what comes before it as key. st NULL: the data are
+ * in memory. */
 static fgt_status add_tensor(const fgti_st *st, const fgti_st_tensor *t, uint64_t *sum)
 {
     char     block[BLOCK];
