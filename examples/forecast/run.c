@@ -166,6 +166,15 @@ static bool get_backtest_model(run *r)
            train_get_info(r);
 }
 
+/* Intervals of a loaded model need errors in its file; those of an update are there. Too few of them are no
+ * reason to fail: the warning comes with the intervals. */
+static bool keep_errors(const run *r)
+{
+    if (!r->o->save || !r->o->interval_count || r->o->update) return true;
+    const fgt_status s = fgt_forecaster_keep_calibration(r->forecaster, run_recent(r), -1);
+    return s == FGT_OK || s == FGT_E_DATA || run_failed(r, r->o->data);
+}
+
 static bool save_model(const run *r)
 {
     const char *path = r->o->save;
@@ -183,7 +192,7 @@ bool run_all(run *r)
     if (!input_load(r) || !input_load_holidays(r) || !input_load_features(r)) return false;
     if (!(o->backtest ? get_backtest_model(r) && backtest_all(r) : get_model(r))) return false;
     /* the model is saved before anything else can fail */
-    if (!o->update && !save_model(r)) return false;
+    if (!o->update && (!keep_errors(r) || !save_model(r))) return false;
     if (!o->backtest && !measure_all(r)) return false;
     report_errors(r, out);
     /* what is new is a test of the model before it is learned from */

@@ -39,9 +39,10 @@ typedef struct fgt_calibration fgt_calibration;
 /** Forecasts windows whose H rows lie before `row`, compares them with the truth, and keeps the errors: those
  *  of the last 28 days, or of 672 rows where that is more, from at most 1008 windows. row -1: the row of
  *  fgt_forecaster_find_row(). On rows that the model was trained on its errors are smaller than on others, so
- *  windows with targets up to info.trained_last are left out; rows of an update are not. Without times
- *  nothing tells which rows those are: then the table should not begin before they end. Of a model with
- *  quantiles each of these has errors of its own.
+ *  windows with targets up to info.trained_last are left out. Without times nothing tells which rows those
+ *  are: then the table should not begin before they end. Of a model with quantiles each of these has errors
+ *  of its own. Where the forecaster keeps errors (fgt_forecaster_keep_calibration()) of more windows than the
+ *  table has, they are taken, with those of rows that are newer: then the L rows before `row` are enough.
  *  Source   split conformal prediction: Vovk, Gammerman and Shafer 2005; recent errors only, because they
  *           change: Barber et al. 2023; of quantiles: Romano, Patterson and Candes 2019, each end alone
  *  Shapes   as fgt_forecaster_evaluate()
@@ -51,6 +52,22 @@ typedef struct fgt_calibration fgt_calibration;
  *           FGT_E_SIZE; FGT_E_NOMEM. On error *calibration is NULL */
 FGT_API FGT_MUST fgt_status fgt_calibration_create(fgt_forecaster *forecaster, const fgt_table *table,
                                                    int64_t row, fgt_calibration **calibration);
+
+/** Makes a calibration as fgt_calibration_create() does, and has the forecaster keep up to 199 of its errors
+ *  for each step and target, at equal distances: for intervals of up to 99 %. Its files have them, too, and
+ *  grow by 800 Q H C bytes. fgt_forecaster_update() keeps the errors that the model has on the new rows
+ *  before it is trained on them; fgt_forecaster_fit() forgets what is kept.
+ *  Shapes   as fgt_calibration_create()
+ *  Cost     that of fgt_calibration_create(), and sorting
+ *  Errors   those of fgt_calibration_create(). On error the forecaster is as before */
+FGT_API FGT_MUST fgt_status fgt_forecaster_keep_calibration(fgt_forecaster *forecaster,
+                                                            const fgt_table *table, int64_t row);
+
+/** The errors that a forecaster keeps, for fgt_calibration_get_quantile(), without a table.
+ *  Owner    borrowed: it ends with the forecaster, or when this is trained or keeps others
+ *  Errors   NULL: it keeps none
+ *  Threads  any */
+FGT_API const fgt_calibration *fgt_forecaster_get_calibration(const fgt_forecaster *forecaster);
 
 /** Destroys a calibration and sets *calibration to NULL.
  *  Owner    takes *calibration */

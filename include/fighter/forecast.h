@@ -365,7 +365,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, in
  *  the windows whose targets lie in the new rows or in the last 28 days (672 rows where that is more). The
  *  optimiser is a fresh one, or goes on from an earlier run (`moments` of opts). On made hourly series that
  *  were updated every week, the latter gave errors 0.3 to 1.3 % higher. The scaler stays. Afterwards
- *  info.seen_rows and info.seen_last count the new rows, too.
+ *  info.seen_rows, info.seen_last and info.trained_last count the new rows, too. What the model makes of them
+ *  before says how far forecasts are off (fgt_forecaster_keep_calibration() of evaluate.h).
  *  opts: as for fgt_forecaster_fit(), with the loss of training, but epochs 0: 3, and lr 0: 2e-4. There is no
  *  validation; the last weights stay.
  *  Shapes   the table has the forecaster's columns. It should have L rows before the new ones: its first L
@@ -667,8 +668,8 @@ typedef struct fgt_forecaster_info {
     int64_t  seen_rows; /**< rows of training and validation in the last fit; 0: none */
     int64_t  seen_first, seen_last; /**< times of the first and the last of them, milliseconds since 1970;
                                          both 0 where the rows had no times */
-    int64_t  trained_last; /**< time of the last row of training, before those of validation and of updates; 0
-                                likewise */
+    int64_t  trained_last; /**< time of the last row of training, before those of validation, or of the last
+                                update; 0 likewise */
     int64_t  holidays;  /**< numbers that it knows of the holidays of a row; 0: none. Otherwise how many of
                              its days are holidays, whether the next and the last day are some, and for each
                              of up to 16 names of the training rows, if there are two, whether it has that */

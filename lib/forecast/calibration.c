@@ -9,13 +9,14 @@
 #include "data/table.h"
 #include "data/time/time.h"
 #include "forecast/feed.h"
+#include "forecast/kept_errors.h"
 #include "forecast/visit.h"
 
 /* Errors of the last four weeks, or of the last rows where these are fewer: enough windows for quantiles of 1
  * and 99 %, and recent enough to follow a series that becomes calmer or livelier. On the test rows of ETTh1,
  * ETTm1 and Weather, errors of the validation rows would make intervals of 80 % hold 84 to 89 % of the
  * values. */
-enum { LEAST_ROWS = 672, DAYS = 28, MOST_WINDOWS = 1008 };
+enum { LEAST_ROWS = 672, DAYS = 28 };
 
 int64_t fgti_calibration_rows(const fgt_forecaster *f)
 {
@@ -27,21 +28,27 @@ int64_t fgti_calibration_rows(const fgt_forecaster *f)
 
 int64_t fgti_calibration_stride(const fgt_forecaster *f)
 {
-    return fgti_parts(fgti_calibration_rows(f), MOST_WINDOWS);
+    return fgti_parts(fgti_calibration_rows(f), FGTI_CALIBRATION_MOST);
 }
 
-int64_t fgti_calibration_first(const fgt_forecaster *f, const fgt_table *table)
+/* The first row after a time. */
+static int64_t row_after(const fgt_table *table, int64_t time)
 {
     int64_t row = 0, end = table->rows;
-    if (!fgti_table_has_times(table) || (!f->info.seen_first && !f->info.seen_last)) return 0;
     while (row < end) {
         const int64_t middle = row + (end - row) / 2;
-        if (fgti_table_time(table, middle) <= f->info.trained_last)
+        if (fgti_table_time(table, middle) <= time)
             row = middle + 1;
         else
             end = middle;
     }
     return row;
+}
+
+int64_t fgti_calibration_first(const fgt_forecaster *f, const fgt_table *table)
+{
+    if (!fgti_table_has_times(table) || (!f->info.seen_first && !f->info.seen_last)) return 0;
+    return row_after(table, f->info.trained_last);
 }
 
 /* ---- errors ---- */
@@ -60,11 +67,13 @@ fgt_status fgti_calibration_new(const fgt_forecaster *f, int64_t windows, fgt_ca
                            .cells        = cells,
                            .targets      = f->info.columns,
                            .windows      = windows,
+                           .total        = windows,
                            .heads        = heads,
                            .levels       = f->info.quantile_count > 0,
                            .non_negative = f->info.non_negative};
     memcpy(c->level, f->info.quantiles, sizeof c->level);
     fgt_status s = FGTI_NEW(f->ctx, cells * heads, "calibration", &c->count);
+    if (s == FGT_OK) s = FGTI_NEW(f->ctx, cells * heads, "calibration", &c->known);
     if (s == FGT_OK) s = FGTI_NEW(f->ctx, cells, "calibration", &c->scale);
     if (s == FGT_OK) s = FGTI_NEW(f->ctx, count, "calibration", &c->error);
     if (s != FGT_OK) {
@@ -82,6 +91,7 @@ void fgt_calibration_destroy(fgt_calibration **calibration)
     fgt_context     *ctx = c->ctx;
     fgti_free(ctx, c->scale);
     fgti_free(ctx, c->count);
+    fgti_free(ctx, c->known);
     fgti_free(ctx, c->error);
     fgti_free(ctx, c);
     *calibration = NULL;
@@ -104,6 +114,7 @@ void fgti_calibration_sort(fgt_calibration *c)
 {
     for (int64_t i = 0; i < c->heads * c->cells; i++)
         fgti_sort(c->error + i * c->windows, c->count[i], sizeof *c->error, compare, NULL);
+    memcpy(c->known, c->count, (size_t)(c->heads * c->cells) * sizeof *c->known);
 }
 
 /* How many of n sorted errors lie below this one. */
@@ -163,14 +174,20 @@ static void add(void *user, int64_t window, const float *error, const float *tru
     fgti_calibration_add(user, error);
 }
 
-/* The last windows whose targets lie in rows first .. end-1. */
+/* Windows whose targets lie in rows first .. end-1, up to as many as are looked at. */
+static int64_t count_windows(const fgt_forecaster *f, int64_t first, int64_t end)
+{
+    const int64_t stride = fgti_calibration_stride(f), last = end - f->info.pred_len;
+    const int64_t from   = first > f->info.input_len ? first : f->info.input_len;
+    return last < from ? 0 : fgti_least(fgti_calibration_rows(f) / stride, (last - from) / stride + 1);
+}
+
+/* The last of them. */
 static fgt_status calibrate(fgt_forecaster *f, const fgti_frame *frame, int64_t first, int64_t end,
                             fgt_calibration **c)
 {
     const int64_t stride = fgti_calibration_stride(f), last = end - f->info.pred_len;
-    const int64_t from  = first > f->info.input_len ? first : f->info.input_len;
-    const int64_t most  = fgti_calibration_rows(f) / stride;
-    const int64_t count = last < from ? 0 : fgti_least(most, (last - from) / stride + 1);
+    const int64_t count = count_windows(f, first, end);
     const int64_t begin = last - (count - 1) * stride; /* so that the last window ends at `end` */
     fgti_feed     d     = {0};
     fgt_source    source;
@@ -188,11 +205,33 @@ static fgt_status calibrate(fgt_forecaster *f, const fgti_frame *frame, int64_t 
     return s;
 }
 
+/* Kept errors are what there is without the rows they are of; where as many others are known, these are
+ * better, because the model that made them is this one. */
+fgt_status fgti_calibration_make(fgt_forecaster *f, const fgt_table *table, int64_t first, int64_t more,
+                                 int64_t row, fgt_calibration **c)
+{
+    fgti_frame frame;
+    const bool kept = f->kept && more >= 0 && count_windows(f, first, row) < f->kept->total;
+    fgt_status s    = fgti_frame_init(f, table, &frame);
+    if (s == FGT_OK)
+        s = kept ? fgti_kept_errors_with(f, &frame, more, row, c) : calibrate(f, &frame, first, row, c);
+    fgti_frame_done(f, &frame);
+    return s;
+}
+
+/* The first row that the kept errors do not know; -1: they know rows from `row` on. Without times they are
+ * taken as they are. */
+static int64_t find_more(const fgt_forecaster *f, const fgt_table *table, int64_t row)
+{
+    if (!f->kept || !fgti_table_has_times(table) || !f->kept->last) return row;
+    const int64_t more = row_after(table, f->kept->last);
+    return more <= row ? more : -1;
+}
+
 fgt_status fgt_calibration_create(fgt_forecaster *forecaster, const fgt_table *table, int64_t row,
                                   fgt_calibration **calibration)
 {
     fgt_forecaster *f = forecaster;
-    fgti_frame      frame;
     if (calibration) *calibration = NULL;
     if (!f) return FGT_E_ARG;
     if (!table || !calibration)
@@ -202,15 +241,13 @@ fgt_status fgt_calibration_create(fgt_forecaster *forecaster, const fgt_table *t
     if (row < 0 || row > table->rows)
         return fgti_fail(&f->ctx->error, FGT_E_ARG, "calibration: row %lld, must lie in -1 .. %lld",
                          (long long)row, (long long)table->rows);
-    fgt_status s = fgti_frame_init(f, table, &frame);
-    if (s == FGT_OK) s = calibrate(f, &frame, fgti_calibration_first(f, table), row, calibration);
-    fgti_frame_done(f, &frame);
-    return s;
+    return fgti_calibration_make(f, table, fgti_calibration_first(f, table), find_more(f, table, row), row,
+                                 calibration);
 }
 
 int64_t fgt_calibration_count(const fgt_calibration *calibration)
 {
-    return calibration ? calibration->windows : 0;
+    return calibration ? calibration->total : 0;
 }
 
 fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration, const fgt_view *forecast,

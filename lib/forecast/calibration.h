@@ -18,7 +18,10 @@ struct fgt_calibration {
     bool         levels; /* the model has quantiles */
     double       level[FGT_QUANTILES_MAX];
     bool         non_negative;
-    int64_t     *count; /* [heads,cells]: errors that are known */
+    int64_t     *count; /* [heads,cells]: errors that are in `error` */
+    int64_t     *known; /* [heads,cells]: and that these stand for */
+    int64_t      total; /* the most of these */
+    int64_t      last;  /* time of the last row that it knows; 0: not known. Only of kept errors */
     float       *error; /* [heads,cells,windows], truth - forecast, standardised; the known ones first,
                             sorted */
 };
@@ -28,8 +31,12 @@ int64_t fgti_calibration_rows(const fgt_forecaster *f);
 int64_t fgti_calibration_stride(const fgt_forecaster *f);
 /* The first row that the model was not trained on, as far as times tell. */
 int64_t fgti_calibration_first(const fgt_forecaster *f, const fgt_table *table);
-/* Fewer windows, or errors of a step and target, say nothing about quantiles. */
-enum { FGTI_CALIBRATION_LEAST = 20 };
+/* fgt_calibration_create() where rows first .. row-1 were not trained on, and the kept errors know those
+ * before row `more`; -1: they are not to be used. */
+fgt_status fgti_calibration_make(fgt_forecaster *f, const fgt_table *table, int64_t first, int64_t more,
+                                 int64_t row, fgt_calibration **c);
+/* Fewer windows, or errors of a step and target, say nothing about quantiles; more are not looked at. */
+enum { FGTI_CALIBRATION_LEAST = 20, FGTI_CALIBRATION_MOST = 1008 };
 
 /* Makes an empty calibration, into which `windows` errors of each cell fit. */
 fgt_status fgti_calibration_new(const fgt_forecaster *f, int64_t windows, fgt_calibration **c);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <fighter/evaluate.h>
 #include <math.h>
 
 #include "data/table.h"
@@ -167,6 +168,7 @@ void fgti_forecaster_remember(fgt_forecaster *f, const fgt_table *table, const f
     const int64_t begin  = split->train_begin,
                   end    = split->val_end > split->val_begin ? split->val_end : split->train_end;
     f->info.seen_rows    = end - begin;
+    fgt_calibration_destroy(&f->kept); /* of other weights */
     const bool known     = fgti_table_has_times(table);
     f->info.seen_first   = known ? fgti_table_time(table, begin) : 0;
     f->info.seen_last    = known ? fgti_table_time(table, end - 1) : 0;

@@ -5,6 +5,7 @@
 #include "core/config.h"
 #include "forecast/calendar.h"
 #include "forecast/holidays.h"
+#include "forecast/kept_errors.h"
 #include "forecast/statics.h"
 #include "model/extra.h"
 #include "model/files/json.h"
@@ -17,7 +18,8 @@
  *     forecast.holidays   tensor [n,2], I64: days since 1970, number of the name or -1; if it knows some
  *     forecast.holiday_names   ["Easter","Christmas"]: if it tells some apart
  *     forecast.static   tensor [C,S], F32: static features of the targets; if it knows some
- *     forecast.mean, forecast.scale   tensors of all columns, F64 */
+ *     forecast.mean, forecast.scale   tensors of all columns, F64
+ * and kept errors (kept_errors.h) */
 #define FORMAT "1"
 
 #define STEP_MAX 1e15 /* milliseconds */
@@ -70,6 +72,7 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
     const fgt_view mean = fgt_scaler_get_mean(f->scaler), scale = fgt_scaler_get_scale(f->scaler);
     fgti_text      windows = {.ctx = f->ctx};
     char          *names   = NULL;
+    int64_t       *numbers = NULL;
     fgt_status     s       = fgti_config_write(&windows, windows_opts, &f->info);
     if (s == FGT_OK) s = fgti_extra_write_names(f->ctx, &f->names, &names);
     if (s == FGT_OK && days && days->names.count)
@@ -80,7 +83,7 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
                                      {"forecast.windows", windows.s},
                                      {"forecast.columns", names},
                                      {"forecast.holiday_names", day_names}};
-        fgti_st_tensor     tensor[4];
+        fgti_st_tensor     tensor[4 + FGTI_KEPT_TENSORS];
         int64_t            count = 2;
         tensor[0]      = (fgti_st_tensor){.name  = "forecast.mean",
                                           .dtype = FGTI_ST_F64,
@@ -102,8 +105,11 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
                                                .rank  = 2,
                                                .shape = {f->info.columns, f->info.statics},
                                                .data  = f->statics};
-        s = fgti_model_save_with(f->model, out, &(fgti_extra){count, day_names ? 5 : 4, tensor, pair});
+        s = fgti_kept_errors_write(f, &numbers, tensor, &count);
+        if (s == FGT_OK)
+            s = fgti_model_save_with(f->model, out, &(fgti_extra){count, day_names ? 5 : 4, tensor, pair});
     }
+    fgti_free(f->ctx, numbers);
     fgti_free(f->ctx, day_names);
     fgti_free(f->ctx, names);
     fgti_text_done(&windows);
@@ -288,7 +294,8 @@ static fgt_status read_all(fgt_context *ctx, const fgti_st *st, const fgt_model_
     (*out)->season = fgti_calendar_season(&info.step);
     FGTI_TRY(read_holidays(st, *out));
     FGTI_TRY(read_statics(st, *out));
-    return read_scaler(st, *out);
+    FGTI_TRY(read_scaler(st, *out));
+    return fgti_kept_errors_read(st, *out);
 }
 
 static fgt_status load(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <fighter/evaluate.h>
 #include "forecast/forecaster.h"
 
 #include <fighter/table_file.h>
@@ -65,6 +66,7 @@ void fgt_forecaster_destroy(fgt_forecaster **forecaster)
     if (!forecaster || !*forecaster) return;
     fgt_forecaster *f   = *forecaster;
     fgt_context    *ctx = f->ctx;
+    fgt_calibration_destroy(&f->kept);
     fgt_forecast_workspace_destroy(&f->own);
     fgt_model_destroy(&f->model);
     fgt_scaler_destroy(&f->scaler);

@@ -26,6 +26,7 @@ struct fgt_forecaster {
     int64_t             season; /* rows after which a missing value is likely to come again */
     int64_t             batch;
     fgt_forecast_workspace *own; /* made by the first forecast */
+    struct fgt_calibration *kept; /* errors that go with the file; NULL: none (kept_errors.c) */
 };
 
 static inline int64_t fgti_forecaster_inputs(const fgt_forecaster *f)

@@ -182,6 +182,15 @@ F(fgt_days_destroy, void (*)(fgt_days **));
 F(fgt_days_count, int64_t (*)(const fgt_days *));
 F(fgt_days_get_time, int64_t (*)(const fgt_days *, int64_t));
 F(fgt_days_get_name, const char *(*)(const fgt_days *, int64_t));
+F(fgt_calibration_create, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, fgt_calibration **));
+F(fgt_forecaster_keep_calibration, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t));
+F(fgt_forecaster_get_calibration, const fgt_calibration *(*)(const fgt_forecaster *));
+F(fgt_calibration_destroy, void (*)(fgt_calibration **));
+F(fgt_calibration_count, int64_t (*)(const fgt_calibration *));
+F(fgt_calibration_get_quantile, fgt_status (*)(const fgt_calibration *, const fgt_view *, double,
+    const fgt_view *));
+F(fgt_forecaster_evaluate_intervals, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
+    const double *, int64_t, fgt_interval_metric *, const fgt_view *));
 F(fgt_forecaster_visit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_visit_opts *,
     fgt_visit_fn, void *));
 F(fgt_forecast_metric_add, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_view *,
@@ -241,13 +250,6 @@ F(fgt_forecast_workspace_predict_windows, fgt_status (*)(fgt_forecast_workspace 
     const int64_t *, int64_t, const fgt_table *, const fgt_view *));
 F(fgt_forecast_workspace_predict_rows, fgt_status (*)(fgt_forecast_workspace *, const fgt_forecast_rows *,
     const fgt_view *));
-F(fgt_calibration_create, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, fgt_calibration **));
-F(fgt_calibration_destroy, void (*)(fgt_calibration **));
-F(fgt_calibration_count, int64_t (*)(const fgt_calibration *));
-F(fgt_calibration_get_quantile, fgt_status (*)(const fgt_calibration *, const fgt_view *, double,
-    const fgt_view *));
-F(fgt_forecaster_evaluate_intervals, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
-    const double *, int64_t, fgt_interval_metric *, const fgt_view *));
 F(fgt_forecaster_save, fgt_status (*)(const fgt_forecaster *, const char *));
 F(fgt_forecaster_save_memory, fgt_status (*)(const fgt_forecaster *, void *, int64_t, int64_t *));
 F(fgt_forecaster_save_to, fgt_status (*)(const fgt_forecaster *, const fgt_writer *));

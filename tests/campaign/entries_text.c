@@ -484,6 +484,8 @@ static fgt_status forecaster_intervals(world *w)
                                          FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS));
     SEE(w, (int64_t){fgt_calibration_count(c)});
     fgt_calibration_destroy(&c);
+    if (s == FGT_OK) s = fgt_forecaster_keep_calibration(w->fresh.forecaster, w->all.table, -1);
+    SEE(w, (int64_t){fgt_calibration_count(fgt_forecaster_get_calibration(w->fresh.forecaster))});
     if (s != FGT_OK) return s;
     SEE(w, y);
     TRY(fgt_forecaster_evaluate_intervals(w->fresh.forecaster, w->all.table, 20, ROWS, level, 1, &metric,
@@ -604,7 +606,7 @@ static const entry entries[] = {
      forecaster_quantiles, 0},
     {"fgt_forecaster_set_holidays fgt_forecaster_get_holidays", forecaster_holidays, 0},
     {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count fgt_calibration_get_quantile "
-     "fgt_forecaster_evaluate_intervals",
+     "fgt_forecaster_keep_calibration fgt_forecaster_get_calibration fgt_forecaster_evaluate_intervals",
      forecaster_intervals, FORECASTER},
     {"fgt_forecaster_opts_init fgt_forecaster_fit_opts_init", forecaster_defaults, FORECASTER | QUIET},
     {"fgt_forecaster_get_info fgt_forecaster_get_name fgt_forecaster_count_windows "

@@ -251,6 +251,13 @@ static void calibration_create(world *w)
     if (w->calibration && fgt_calibration_count(w->calibration) < 1) abort();
 }
 
+static void calibration_keep(world *w)
+{
+    SAY(w->forecaster,
+        fgt_forecaster_keep_calibration(w->forecaster, w->table, pick(w, 2) ? -1 : draw_size(w)));
+    if (fgt_calibration_count(fgt_forecaster_get_calibration(w->forecaster)) < 0) abort();
+}
+
 static void calibration_quantile(world *w)
 {
     const fgt_view like     = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
@@ -307,6 +314,7 @@ static const operation list[] = {
     {"fgt_forecaster_predict_quantiles", forecaster_quantiles, false, false},
     {"fgt_forecaster_save_memory", forecaster_file, false, false},
     {"fgt_calibration_create", calibration_create, false, false},
+    {"fgt_forecaster_keep_calibration", calibration_keep, false, false},
     {"fgt_calibration_get_quantile", calibration_quantile, true, false},
     {"fgt_forecaster_evaluate_intervals", forecaster_intervals, false, false},
 };
