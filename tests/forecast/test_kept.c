@@ -107,7 +107,8 @@ static void updates_keep_their_promise(void **state)
         fgt_table_destroy(&t);
         for (int64_t at = end; at + H <= end + STEP && at + H <= N; at += H) {
             interval(f, at - L, at, low, high);
-            for (int h = 0; h < H; h++, all++) inside += load[at + h][0] >= low[h] && load[at + h][0] <= high[h];
+            for (int h = 0; h < H; h++, all++)
+                inside += load[at + h][0] >= low[h] && load[at + h][0] <= high[h];
         }
     }
     const double share = (double)inside / all, error = sqrt(0.16 / all);
