@@ -177,7 +177,8 @@ static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_stri
         const char *name = fgt_table_get_name(table, c);
         char        show[FGTI_SHOW];
         if (!fgti_is_utf8(name))
-            return fgti_fail(&ctx->error, FGT_E_NAME, "the name of column %lld, \"%s\", is not UTF-8",
+            return fgti_fail(&ctx->error, FGT_E_NAME,
+                             "the name of column %lld, \"%s\", is not UTF-8; save its file in UTF-8",
                              (long long)c, fgti_show(name, show));
         FGTI_TRY(fgti_strings_add(ctx, names, name, (int64_t)strlen(name)));
     }
