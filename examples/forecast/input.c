@@ -139,6 +139,9 @@ bool input_convert(run *r)
     fprintf(out, "%s: %lld rows, %lld columns, %lld missing values", o->convert, (long long)info.rows,
             (long long)info.columns, (long long)info.missing);
     if (info.gaps) fprintf(out, ", %lld of them rows that were added", (long long)info.gaps);
+    if (info.ignored)
+        fprintf(out, ", %lld column%s of texts or row numbers left out", (long long)info.ignored,
+                info.ignored == 1 ? "" : "s");
     fputc('\n', out);
     if (info.repeats) report_repeats(NULL, &info, out);
     if (!warn_of_markers(r)) return false;

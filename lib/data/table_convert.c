@@ -332,8 +332,9 @@ static fgt_status finish_file(converter *c)
     FGTI_TRY(check_first(c));
     for (int64_t i = 0; i < l->cells; i++) {
         FGTI_TRY(fgti_loader_judge_empty(l, i));
-        if (l->source[i].column >= 0 && l->source[i].holds == FGTI_HOLDS_TEXTS)
-            FGTI_TRY(fgti_loader_check_ignored(l, &l->source[i]));
+        if (l->source[i].column < 0 || l->source[i].holds != FGTI_HOLDS_TEXTS) continue;
+        FGTI_TRY(fgti_loader_check_ignored(l, &l->source[i]));
+        c->info.ignored += c->file == 0; /* the first file says what the columns are */
     }
     return FGT_OK;
 }
