@@ -100,8 +100,8 @@ bool fgti_st_names(const fgti_error *err, const char *path);
 
 /* Reads the header into memory of our own and checks all of it. The data stay where they are until they are
  * asked for. A file that somebody shortens meanwhile gives FGT_E_FORMAT, one that somebody rewrites gives
- * other values, which therefore are checked after they have been copied. `in` is copied. Unless it is `trusted`,
- * the data are read once for the hash.
+ * other values, which therefore are checked after they have been copied. `in` is copied. Unless it is
+ * `trusted`, the data are read once for the hash.
  * FGT_E_IO, FGT_E_FORMAT, FGT_E_NOMEM; *out is NULL on error. */
 fgt_status fgti_st_open_input(fgt_context *ctx, const fgti_input *in, fgti_st **out);
 fgt_status fgti_st_open(fgt_context *ctx, const char *path, fgti_st **out);
@@ -163,14 +163,14 @@ fgt_status fgti_st_verify(fgt_context *ctx, const fgti_st *st);
 
 /* ---- writing (safetensors_write.c) ---- */
 
-/* Bytes at .. at+n-1 of a tensor in memory, in the byte order of files; `buf` [n] is used where this is another
- * one. at and n are multiples of the size of an element. */
+/* Bytes at .. at+n-1 of a tensor in memory, in the byte order of files; `buf` [n] is used where this is
+ * another one. at and n are multiples of the size of an element. */
 const void *fgti_st_to_file(const fgti_st_tensor *t, int64_t at, int64_t n, char *buf);
 
 /* Writes a file to `out`. A path goes through atomic_file.h, so the old file stays whole on any error. The
  * bytes depend on the contents alone: keys of the metadata by name, tensors by alignment, widest first, then
- * by name, data from a multiple of 8. The hash is added, in the place of one that is given. FGT_E_ARG a name twice, not UTF-8 or "__metadata__", bad rank
- * or dtype; FGT_E_SIZE; FGT_E_IO; FGT_E_NOMEM. */
+ * by name, data from a multiple of 8. The hash is added, in the place of one that is given.
+ * FGT_E_ARG a name twice, not UTF-8 or "__metadata__", bad rank or dtype; FGT_E_SIZE; FGT_E_IO; FGT_E_NOMEM. */
 fgt_status fgti_st_save_to(fgt_context *ctx, fgti_output *out, int64_t count, const fgti_st_tensor *tensors,
                            int64_t meta_count, const fgti_st_pair *meta);
 fgt_status fgti_st_save(fgt_context *ctx, const char *path, int64_t count, const fgti_st_tensor *tensors,
