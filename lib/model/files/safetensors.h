@@ -170,7 +170,7 @@ const void *fgti_st_to_file(const fgti_st_tensor *t, int64_t at, int64_t n, char
 /* Writes a file to `out`. A path goes through atomic_file.h, so the old file stays whole on any error. The
  * bytes depend on the contents alone: keys of the metadata by name, tensors by alignment, widest first, then
  * by name, data from a multiple of 8. The hash is added, in the place of one that is given.
- * FGT_E_ARG a name twice, not UTF-8 or "__metadata__", bad rank or dtype; FGT_E_SIZE; FGT_E_IO; FGT_E_NOMEM. */
+ * FGT_E_ARG a name twice, not UTF-8 or "__metadata__", bad rank, dtype; FGT_E_SIZE; FGT_E_IO; FGT_E_NOMEM. */
 fgt_status fgti_st_save_to(fgt_context *ctx, fgti_output *out, int64_t count, const fgti_st_tensor *tensors,
                            int64_t meta_count, const fgti_st_pair *meta);
 fgt_status fgti_st_save(fgt_context *ctx, const char *path, int64_t count, const fgti_st_tensor *tensors,
