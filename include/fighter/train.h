@@ -54,6 +54,9 @@ typedef struct fgt_loss_opts {
     float   quantiles[FGT_QUANTILES_MAX]; /**< element i of y is held to number i mod n of these */
     float   spectral; /**< a, 0 <= a <= 1: the share of the spectral part. mse, l1, smooth-l1 and huber */
     int32_t reserved;
+    const float *class_weights; /**< cross entropy: factors of the losses of the rows of each class, in the
+                                     mean over all rows, too; NULL: 1 */
+    int64_t      class_count;   /**< number of class_weights: the classes of y */
 } fgt_loss_opts;
 
 /** A loss and its gradient with respect to y. The mean is summed in double, in an order that does not depend
@@ -71,7 +74,8 @@ typedef struct fgt_loss_opts {
  *  Cost     with `spectral` time grows with H times the sum of its prime factors; 96 H numbers for each
  *           thread during the call
  *  Owner    borrowed; dy is overwritten and may be y itself
- *  Errors   FGT_E_ARG, also `spectral` of another loss; FGT_E_SHAPE; FGT_E_DATA a class out of range (its
+ *  Errors   FGT_E_ARG, also `spectral` or class_weights of another loss, or a weight that is negative or not
+ *           finite; FGT_E_SHAPE, also another number of class_weights; FGT_E_DATA a class out of range (its
  *           row), no element left after skip_nan; FGT_E_NOMEM with `spectral`; FGT_E_NONFINITE the loss is
  *           NaN or infinite, as that of a negative count is (dy is not to be used). *loss is untouched on
  *           error */

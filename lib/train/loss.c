@@ -91,13 +91,15 @@ static double negative_binomial(const fgt_loss_opts *o, int64_t i, double y, dou
 
 /* ---- cross entropy of one row ---- */
 
-/* L = (1-s) (log Z - y_t) + s (log Z - mean_c y_c), Z = sum_c e^{y_c};  dL/dy_c = p_c - (1-s) [c=t] - s/C
+/* L = (1-s) (log Z - y_t) + s (log Z - mean_c y_c), Z = sum_c e^{y_c};  dL/dy_c = p_c - (1-s) [c=t] - s/C,
+ * both times the weight of the class.
  * dy = scale dL/dy;  *square += |dL/dy|^2, unless NULL. Both are 0 where there is no class. */
 static double cross_entropy(const fgti_loss_work *w, int64_t r, double scale, double *square)
 {
     const int64_t    n = w->columns, t = fgti_target_class(w->target, r);
     const fgti_real *y   = w->y + r * n;
     const double     s   = (double)w->opts->label_smoothing;
+    const float     *of  = w->opts->class_weights;
     double           top = -INFINITY, z = 0, mean = 0;
     if (t < 0) {
         for (int64_t c = 0; w->dy && c < n; c++) w->dy[r * n + c] = 0;
@@ -111,11 +113,12 @@ static double cross_entropy(const fgti_loss_work *w, int64_t r, double scale, do
     double       loss  = (1 - s) * (log_z - (double)y[t]);
     if (s > 0) loss += s * (log_z - mean); /* without the test a logit of -inf would make 0 times inf */
     for (int64_t c = 0; (w->dy || square) && c < n; c++) {
-        const double d = exp((double)y[c] - log_z) - (c == t ? 1 - s : 0) - s / (double)n;
+        double d = exp((double)y[c] - log_z) - (c == t ? 1 - s : 0) - s / (double)n;
+        if (of) d *= (double)of[t];
         if (square) *square += d * d;
         if (w->dy) w->dy[r * n + c] = (fgti_real)(scale * d);
     }
-    return loss;
+    return of ? (double)of[t] * loss : loss;
 }
 
 /* ---- the table ---- */
@@ -164,9 +167,26 @@ const fgti_opt fgti_loss_opts[] = {
     QUANTILE(28), QUANTILE(29), QUANTILE(30), QUANTILE(31),
     {"spectral", offsetof(fgt_loss_opts, spectral), FGTI_OPT_F32, 0, 1, 0},
     {"reserved", offsetof(fgt_loss_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
+    {"class_count", offsetof(fgt_loss_opts, class_count), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {0},
 };
 _Static_assert(FGT_QUANTILES_MAX == 32, "a row for each");
+
+static fgt_status check_weights(fgti_error *err, const fgt_loss_opts *o)
+{
+    if (!o->class_count != !o->class_weights)
+        return fgti_fail(err, FGT_E_ARG, "loss: class_count is %lld, but class_weights is %s",
+                         (long long)o->class_count, o->class_weights ? "given" : "NULL");
+    if (o->class_count && losses[o->kind].element)
+        return fgti_fail(err, FGT_E_ARG, "loss: class_weights are for cross entropy, not for %s",
+                         losses[o->kind].name);
+    for (int64_t c = 0; c < o->class_count; c++)
+        if (!(o->class_weights[c] >= 0) || isinf(o->class_weights[c]))
+            return fgti_fail(err, FGT_E_ARG,
+                             "loss: the weight of class %lld is %g, must be finite and not negative",
+                             (long long)c, (double)o->class_weights[c]);
+    return FGT_OK;
+}
 
 fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opts *out)
 {
@@ -176,6 +196,7 @@ fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opt
         if (!(out->quantiles[i] > 0))
             return fgti_fail(err, FGT_E_ARG, "loss: quantile %lld is %g, must lie between 0 and 1",
                              (long long)i, (double)out->quantiles[i]);
+    FGTI_TRY(check_weights(err, out));
     if (out->spectral > 0 && !losses[out->kind].distance)
         return fgti_fail(err, FGT_E_ARG,
                          "loss: spectral is %g, but %s is no function of |y - t|, as mse and l1 are",
@@ -218,6 +239,13 @@ fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, i
         return fgti_fail(err, FGT_E_ARG, "%s needs target_dtype %s", losses[opts->kind].name,
                          dtype == FGT_I64 ? "F32" : "I64");
     return FGT_OK;
+}
+
+fgt_status fgti_loss_check_classes(fgti_error *err, const fgt_loss_opts *o, int64_t classes)
+{
+    if (!o->class_count || o->class_count == classes) return FGT_OK;
+    return fgti_fail(err, FGT_E_SHAPE, "loss: there are %lld class_weights, but y has %lld classes",
+                     (long long)o->class_count, (long long)classes);
 }
 
 fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view *target, bool classes,
@@ -327,6 +355,7 @@ fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_
     FGTI_TRY(fgti_target_check(&ctx->error, y, target, classes, opts->skip_nan));
     if (dy) FGTI_TRY(fgti_view_check(&ctx->error, "dy", dy, FGTI_REAL, y->rank, y->shape));
     const int64_t n = fgt_view_count(target), columns = classes ? y->shape[y->rank - 1] : 1;
+    FGTI_TRY(fgti_loss_check_classes(&ctx->error, opts, columns));
     *sum   = 0;
     *count = fgti_loss_count(opts, target, 0, n);
     if (!*count) return FGT_OK;

@@ -120,8 +120,9 @@ fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, co
     if (target->rank < 1) return fgti_fail(err, FGT_E_SHAPE, "the target has no first axis of samples");
     const int64_t n = fgt_view_count(target), batch = target->shape[0];
     const int64_t columns = classes ? y->shape[y->rank - 1] : 1;
-    *sum                  = 0;
-    *count                = fgti_loss_count(opts, target, 0, n);
+    FGTI_TRY(fgti_loss_check_classes(err, opts, columns));
+    *sum   = 0;
+    *count = fgti_loss_count(opts, target, 0, n);
     if (!n) return FGT_OK;
     fgti_loss_work w    = {.opts     = opts,
                            .target   = target,

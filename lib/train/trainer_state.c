@@ -19,6 +19,7 @@
 #include "attent/attent_impl.h"
 #include "core/clock.h"
 #include "core/config.h"
+#include "core/hash.h"
 
 enum { EPOCHS, BEST_EPOCH, STEPS, SAMPLES, COUNTS };
 enum { TRAIN_LOSS, BEST_LOSS, SECONDS, FIRST_LOSS, NUMBERS };
@@ -30,7 +31,7 @@ static const char *const keys[] = {"fit.options", "fit.loss", "fit.seed", "fit.s
 /* What must be the same when a run is resumed, as texts. */
 typedef struct words {
     fgti_text options, loss;
-    char      seed[24], samples[128], data[40];
+    char      seed[24], samples[128], data[60];
 } words;
 
 /* Not among them are epochs and patience, which may differ. */
@@ -54,6 +55,10 @@ static fgt_status describe(const fgti_trainer *t, words *w, fgti_st_pair pair[PA
     if (t->train.fingerprint || t->validation.fingerprint)
         snprintf(w->data, sizeof w->data, "%016" PRIx64 " %016" PRIx64, t->train.fingerprint,
                  t->validation.fingerprint);
+    if (t->loss.class_count)
+        snprintf(w->data + strlen(w->data), 20, " %016" PRIx64,
+                 fgti_hash(FGTI_HASH_START, (const char *)t->loss.class_weights,
+                           t->loss.class_count * (int64_t)sizeof(float)));
     FGTI_TRY(fgti_config_write(&w->options, same_opts, &t->opts));
     FGTI_TRY(fgti_config_write(&w->loss, fgti_loss_opts, &t->loss));
     const char *const value[] = {w->options.s, w->loss.s, w->seed, w->samples, w->data};

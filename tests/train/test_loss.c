@@ -145,6 +145,44 @@ static void test_cross_entropy(void **state)
     check_cross_entropy(0.75f, FGT_I32);
 }
 
+/* A row counts as often as its class weighs, and in the mean as one. */
+static void test_class_weights(void **state)
+{
+    (void)state;
+    static const float weights[] = {0.5f, 0, 2};
+    const float        y[3][3]   = {{1, 2, 3}, {0, 1, -1}, {2, 0, 1}};
+    const int64_t      t[]       = {2, 0, 1};
+    float              dy[3][3], one[3];
+    double             loss, want = 0, part;
+    fgt_loss_opts      o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY, .label_smoothing = 0.1f};
+    const fgt_loss_opts plain = o;
+    o.class_weights = weights;
+    o.class_count   = 3;
+    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, FGT_VIEW(dy, 3, 3)));
+    for (int r = 0; r < 3; r++) {
+        const double w = (double)weights[t[r]];
+        OK(fgt_loss_compute(ctx, &plain, FGT_VIEW(y[r], 1, 3), FGT_VIEW_OF(FGT_I64, t + r, 1), &part,
+                            FGT_VIEW(one, 1, 3)));
+        want += w * part / 3;
+        for (int c = 0; c < 3; c++) near((double)dy[r][c], w * (double)one[c] / 3, 1e-7, "dy");
+    }
+    near(loss, want, 1e-12, "loss");
+    o.class_count = 2;
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, NULL),
+            FGT_E_SHAPE, "2 class_weights, but y has 3 classes");
+    o.class_weights = (const float[]){1, -1};
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, NULL),
+            FGT_E_ARG, "the weight of class 1 is -1");
+    o.class_weights = NULL;
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, NULL),
+            FGT_E_ARG, "class_weights is NULL");
+    o.class_weights = weights;
+    o.kind          = FGT_LOSS_MSE;
+    o.class_count   = 3;
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW(y, 3, 3), &loss, NULL), FGT_E_ARG,
+            "class_weights are for cross entropy, not for mse");
+}
+
 /* A class that is ruled out (-inf) costs nothing, unless it is the target or smoothing asks for it. */
 static void test_cross_entropy_of_minus_infinity(void **state)
 {
@@ -332,6 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_forms),
         cmocka_unit_test(test_several_quantiles),
+        cmocka_unit_test(test_class_weights),
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_default_is_mse),
         cmocka_unit_test(test_bce),
