@@ -290,16 +290,19 @@ typedef struct fgt_embedding_opts {
                                FGT_MASK_KEY_PADDING marked them, which takes precedence if it is set. A
                                layer on a branch with other tokens needs a mask of its own (fgt_value) */
     int32_t reserved;
+    int64_t bag; /**< K: each token has so many ids one behind the other, whose rows are added; 0: 1 */
 } fgt_embedding_opts;
 
-/** Table look-up: y[b,t] = weight[x[b,t]]. It reads the input of a model whose features option is 0, which is
- *  then a view of I64 or I32 ids, or an fgt_value() of ids. Where the weight is the model's first parameter,
+/** Table look-up: y[b,t] = weight[x[b,t]], or with bags the sum of weight[x[b,tK+k]] over k = 0 .. K-1, where
+ *  ids of padding add nothing, and a token is padding if its first id is. It reads the input of a model whose
+ *  features option is 0, which is then a view of I64 or I32 ids, or an fgt_value() of ids. Where the weight is the model's first parameter,
  *  its gradient is sparse: a step touches the rows of the ids that occurred since the last one, and no other;
  *  see fgt_optim_create() for what that means.
- *  Shapes   x [B,T] ids in 0 .. vocab-1 -> y [B,T,H]
+ *  Shapes   x [B,T K] ids in 0 .. vocab-1 -> y [B,T,H]
  *  Params   weight [vocab,H], normal
- *  Cost     copies B T rows; the backward pass adds B T rows
- *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE, FGT_E_SHAPE the input is not ids; FGT_E_UNSUPPORTED
+ *  Cost     copies or adds the rows of all ids but those of padding; the backward pass adds as many
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE, FGT_E_SHAPE the input is not ids, or no whole number
+ *           of bags; FGT_E_UNSUPPORTED
  *           mask_padding with ids of an fgt_value(). By fgt_forward(): FGT_E_DATA an id out of range;
  *           FGT_E_SIZE more than 2^31 - 1 ids in a batch, which predictions can have */
 FGT_API fgt_layer fgt_embedding(const fgt_embedding_opts *opts);

@@ -267,7 +267,7 @@ static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_
     fgti_predictor_take_fold(l);
     l->out = fgti_along(l, l->out);
     if (l->inputs && l->input[0].from >= 0) l->thinned = m->layer[l->input[0].from]->thinned;
-    if (l->cls->stride && l->axis == FGT_AXIS_TIME) l->thinned = l;
+    if (l->cls->stride && l->cls->stride(l) && l->axis == FGT_AXIS_TIME) l->thinned = l;
     FGTI_TRY(check_output(m, l));
     return check_masking(m, l);
 }

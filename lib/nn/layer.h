@@ -232,7 +232,7 @@ struct fgti_class {
     /* Output shape for an input no larger than the planned one. NULL: *out = in. */
     fgt_status (*shape)(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
     /* Tokens of x from one token of y to the next, where token s of y is padding if token s stride of x is.
-     * NULL: y has the tokens of x. */
+     * NULL, or 0: y has the tokens of x. */
     int64_t (*stride)(const fgti_layer *l);
     /* First values of parameter i when it is FGTI_INIT_CLASS. NULL: it has none. */
     void (*init)(const fgti_layer *l, int32_t i, fgti_rng rng, fgti_real *w);

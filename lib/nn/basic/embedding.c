@@ -12,8 +12,32 @@ static const fgti_opt embedding_opts[] = {
     FGTI_FIELD(fgt_embedding_opts, init, F32, 1e-9, 1e3, 1),
     FGTI_FIELD(fgt_embedding_opts, mask_padding, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_embedding_opts, reserved, BOOL, 0, 0, 0),
+    FGTI_FIELD(fgt_embedding_opts, bag, I64, 0, INT32_MAX, 0),
     {0},
 };
+
+static int64_t bag_of(const fgti_layer *l)
+{
+    const int64_t bag = ((const fgt_embedding_opts *)l->opts)->bag;
+    return bag ? bag : 1;
+}
+
+static fgt_status embedding_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
+{
+    const fgt_embedding_opts *o = l->opts;
+    const int64_t             bag = bag_of(l);
+    if (in.time % bag)
+        return fgti_fail(err, FGT_E_SHAPE, "%lld ids are no whole number of bags of %lld",
+                         (long long)in.time, (long long)bag);
+    *out = (fgti_shape){in.nodes, in.time / bag, o->out};
+    return FGT_OK;
+}
+
+/* The first id of a bag says whether its token is padding. */
+static int64_t embedding_stride(const fgti_layer *l)
+{
+    return bag_of(l) > 1 ? bag_of(l) : 0;
+}
 
 static fgt_status embedding_plan(fgt_context *ctx, fgti_layer *l)
 {
@@ -23,9 +47,9 @@ static fgt_status embedding_plan(fgt_context *ctx, fgti_layer *l)
                          (long long)o->padding_idx, (long long)o->vocab);
     if (o->mask_padding && !o->has_padding)
         return fgti_fail(&ctx->error, FGT_E_ARG, "mask_padding needs has_padding and a padding_idx");
-    l->masks     = o->mask_padding;
-    l->mask_id   = o->padding_idx;
-    l->out.width = o->out;
+    l->masks   = o->mask_padding;
+    l->mask_id = o->padding_idx;
+    FGTI_TRY(embedding_shape(&ctx->error, l, l->in, &l->out));
     FGTI_TRY(fgti_param_add(ctx, l, "weight", 2, (int64_t[]){o->vocab, o->out}, FGTI_INIT_NORMAL, o->init));
     l->param[0].zero_row = o->has_padding ? o->padding_idx : -1;
     l->param[0].sparse   = true;
@@ -46,35 +70,77 @@ static fgt_status check_ids(const fgti_run *run, const fgti_layer *l, const fgti
     return FGT_OK;
 }
 
-/* Gradients are added up in shares of the vocabulary, one task each. A row of W belongs to one share, so no
- * sum is split. */
+/* Tokens have bags of ids, one after the other. Gradients are added up in shares of the vocabulary, one task
+ * each. A row of W belongs to one share, so no sum is split. */
 #define SHARES 16
 
 typedef struct lookup {
     const fgti_run  *run;
     const int32_t   *ids;
-    int64_t          rows, h;
+    int64_t          rows, h, bag; /* rows: tokens */
+    int32_t          padding;      /* id whose row is 0; -1: none */
     const fgti_real *w, *dy;
     const uint16_t  *half; /* w in bf16, NULL: w itself is read */
     const fgti_low_rank *adapter; /* what is added to the rows of w; NULL: nothing */
     fgti_real       *y, *dw;
-    int32_t         *list;              /* [R]: rows of dy, share by share */
+    int32_t         *list;              /* [R bag]: numbers of ids, share by share */
     int64_t          first[SHARES + 1]; /* where a share begins in the list */
 } lookup;
 
 static lookup lookup_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    return (lookup){.run = run, .ids = io->ids, .rows = fgti_rows(run->batch, io->in), .h = l->out.width};
+    const int64_t bag = bag_of(l);
+    return (lookup){.run     = run,
+                    .ids     = io->ids,
+                    .rows    = fgti_rows(run->batch, io->in) / bag,
+                    .h       = l->out.width,
+                    .bag     = bag,
+                    .padding = (int32_t)l->param[0].zero_row};
 }
 
 static void embedding_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
-    const int64_t rows = fgti_rows(batch, in);
-    need->backward     = rows > INT32_MAX ? FGTI_HUGE : rows; /* the list, of rows' numbers in 32 bits */
+    const int64_t ids = fgti_rows(batch, in);
+    need->backward    = ids > INT32_MAX ? FGTI_HUGE : ids; /* the list, of numbers in 32 bits */
     if (l->half) need->packs = fgti_halves(l->param[0].count);
 }
 
 #define ROWS_AT_ONCE FGTI_LOOKUP
+
+static void copy_row(const lookup *p, int32_t id, fgti_real *y)
+{
+    if (p->half)
+        p->run->vec->expand(p->h, p->half + id * p->h, y);
+    else
+        memcpy(y, p->w + id * p->h, (size_t)p->h * sizeof *y);
+}
+
+static void add_row(const lookup *p, int32_t id, fgti_real *y)
+{
+    fgti_real part[64];
+    if (id == p->padding) return;
+    if (!p->half) p->run->vec->axpy(p->h, 1, p->w + id * p->h, y);
+    for (int64_t i = 0, n; p->half && i < p->h; i += n) {
+        n = fgti_least(64, p->h - i);
+        p->run->vec->expand(n, p->half + id * p->h + i, part);
+        p->run->vec->axpy(n, 1, part, y + i);
+    }
+}
+
+/* Id k of each of the n bags from row `first` on. */
+static void take_ids(const lookup *p, int64_t first, int64_t n, int64_t k, int32_t *ids)
+{
+    for (int64_t i = 0; i < n; i++) ids[i] = p->ids[(first + i) * p->bag + k];
+}
+
+static void add_adapter(const lookup *p, int64_t first, int64_t n)
+{
+    int32_t ids[ROWS_AT_ONCE];
+    for (int64_t k = 0; k < p->bag; k++) {
+        take_ids(p, first, n, k, ids);
+        fgti_low_rank_lookup(p->run->vec, p->adapter, n, ids, p->y + first * p->h);
+    }
+}
 
 static void forward_task(void *arg, int64_t task, int32_t worker)
 {
@@ -82,16 +148,15 @@ static void forward_task(void *arg, int64_t task, int32_t worker)
     const int64_t begin = task * ROWS_AT_ONCE;
     const int64_t end   = begin + ROWS_AT_ONCE < p->rows ? begin + ROWS_AT_ONCE : p->rows;
     (void)worker;
-    for (int64_t r = begin; r < end; r++)
-        if (p->half)
-            p->run->vec->expand(p->h, p->half + p->ids[r] * p->h, p->y + r * p->h);
-        else
-            memcpy(p->y + r * p->h, p->w + p->ids[r] * p->h, (size_t)p->h * sizeof *p->w);
-    if (p->adapter)
-        fgti_low_rank_lookup(p->run->vec, p->adapter, end - begin, p->ids + begin, p->y + begin * p->h);
+    for (int64_t r = begin; r < end; r++) {
+        const int32_t *ids = p->ids + r * p->bag;
+        copy_row(p, ids[0], p->y + r * p->h);
+        for (int64_t k = 1; k < p->bag; k++) add_row(p, ids[k], p->y + r * p->h);
+    }
+    if (p->adapter) add_adapter(p, begin, end - begin);
 }
 
-/* y[r] = W[id_r] */
+/* y[r] = sum over the ids of bag r of W[id] */
 static fgt_status embedding_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     lookup p = lookup_of(run, l, io);
@@ -118,22 +183,22 @@ static int32_t share_of(int32_t id)
     return id % SHARES;
 }
 
-/* Fills the list and notes the touched rows of W, unless touched == NULL. `skip` is the id that has no
- * gradient. */
-static void sort_rows(lookup *p, int64_t skip, fgti_touched *touched)
+/* Fills the list and notes the touched rows of W, unless touched == NULL. Padding has no gradient. */
+static void sort_ids(lookup *p, fgti_touched *touched)
 {
-    int64_t next[SHARES];
-    for (int64_t r = 0; r < p->rows; r++) {
-        if (p->ids[r] == skip) continue;
-        if (touched) fgti_touch(touched, p->ids[r]);
-        p->first[share_of(p->ids[r]) + 1]++;
+    const int64_t n = p->rows * p->bag;
+    int64_t       next[SHARES];
+    for (int64_t i = 0; i < n; i++) {
+        if (p->ids[i] == p->padding) continue;
+        if (touched) fgti_touch(touched, p->ids[i]);
+        p->first[share_of(p->ids[i]) + 1]++;
     }
     for (int s = 0; s < SHARES; s++) {
         next[s] = p->first[s];
         p->first[s + 1] += p->first[s];
     }
-    for (int64_t r = 0; r < p->rows; r++)
-        if (p->ids[r] != skip) p->list[next[share_of(p->ids[r])]++] = (int32_t)r;
+    for (int64_t i = 0; i < n; i++)
+        if (p->ids[i] != p->padding) p->list[next[share_of(p->ids[i])]++] = (int32_t)i;
 }
 
 static void backward_task(void *arg, int64_t share, int32_t worker)
@@ -141,22 +206,23 @@ static void backward_task(void *arg, int64_t share, int32_t worker)
     const lookup *p = arg;
     (void)worker;
     for (int64_t i = p->first[share]; i < p->first[share + 1]; i++)
-        p->run->vec->axpy(p->h, 1, p->dy + p->list[i] * p->h, p->dw + p->ids[p->list[i]] * p->h);
+        p->run->vec->axpy(p->h, 1, p->dy + p->list[i] / p->bag * p->h, p->dw + p->ids[p->list[i]] * p->h);
 }
 
-/* dW[id_r] += dy[r], in the order of r */
+/* dW[id] += dy[r] for each id of bag r, in the order of r */
 static fgt_status embedding_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     lookup p  = lookup_of(run, l, io);
     p.dy      = io->dy;
     p.dw      = fgti_dw(l, io, 0);
     p.adapter = fgti_low_rank_find(run, p.dw);
-    if (p.adapter) {
-        fgti_low_rank_lookup_grad(run, p.adapter, p.rows, p.ids, l->param[0].zero_row, p.dy);
-        return FGT_OK;
+    p.list    = (int32_t *)io->scratch;
+    for (int64_t k = 0; p.adapter && k < p.bag; k++) {
+        take_ids(&p, 0, p.rows, k, p.list);
+        fgti_low_rank_lookup_grad(run, p.adapter, p.rows, p.list, p.padding, p.dy);
     }
-    p.list   = (int32_t *)io->scratch;
-    sort_rows(&p, l->param[0].zero_row, l->param[0].sparse ? io->touched : NULL);
+    if (p.adapter) return FGT_OK;
+    sort_ids(&p, l->param[0].sparse ? io->touched : NULL);
     fgti_parallel(run->exec, SHARES, backward_task, &p);
     return FGT_OK;
 }
@@ -167,7 +233,8 @@ const fgti_class fgti_class_embedding = {
     .opts_size = sizeof(fgt_embedding_opts),
     .ids       = 1,
     .plan      = embedding_plan,
-    .shape     = fgti_shape_width,
+    .shape     = embedding_shape,
+    .stride    = embedding_stride,
     .size      = embedding_size,
     .forward   = embedding_forward,
     .backward  = embedding_backward,
