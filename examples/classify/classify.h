@@ -34,17 +34,18 @@ typedef struct options {
     const char *text, *label; /* columns */
     const char *images, *labels, *test_images, *test_labels, *resize, *background, *pretrained;
     int64_t     format, header, delimiter, label_kind;
-    int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain;
+    int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, letters, pretrain;
     int64_t     height, width, channels, patch, shift, labelled; /* of images */
     int64_t     members, epochs, batch, patience, seed, threads, products;
     int64_t     masked; /* epochs of --pretrain-masked */
-    double      lr, dropout, init, smoothing, validation, split, mask_share;
+    double      lr, dropout, init, balance, smoothing, validation, split, mask_share;
     int64_t     block;
     diagonal    diagonal;
     selection   selection;
     checkpoint  checkpoint;
     adapter     adapter;
     cluster     cluster;
+    bool        has_balance, has_letters;
     bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets, has_shift;
     bool        flip, probe;
     bool        no_quotes, punctuation, predict, describe, escape_formulas, json, help, version;

@@ -122,9 +122,13 @@ static const opt model_options[] = {
     {"ngrams", COUNT, AT(ngrams), 0, 1, 8, NULL, "N", ngrams_help},
     {"buckets", COUNT, AT(buckets), AT(has_buckets), 0, 1e9, NULL, "N",
      "ids that all such runs share; 0: runs that occur twice get ids\n"
-     "of their own, the others none; default: 131072"},
+     "of their own, the others none; default: 131072 if there are 524288\nwords or more, else 0"},
     {"prefix", COUNT, AT(prefix), 0, 0, 32, NULL, "N",
      "longer words get a further id for their first N characters; default:\n0, none"},
+    {"letters", COUNT, AT(letters), AT(has_letters), 0, 8, NULL, "N",
+     "a word is also the sum of its runs of up to N letters, which helps with\n"
+     "short texts and words that training has not seen; 0: none; default: 3 if\n"
+     "more than 4 % of the words occur once, else 0"},
     {"punctuation", FLAG, AT(punctuation), 0, 0, 0, NULL, NULL,
      "punctuation marks are words, too, as symbols and emoji always are"},
     {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P",
@@ -146,14 +150,19 @@ static const opt model_options[] = {
      "of the words of a text that are hidden then; default: 0.15"},
     {"members", COUNT, AT(members), 0, 1, 1000, NULL, "N",
      "models with different seeds whose logits are averaged; default: 1"},
-    {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 2, images 30"},
+    {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N",
+     "at most; default: as many as make 1500 steps, but 2 to 20; images 30"},
     {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
-     "stop after N epochs without progress; -1: never; default: 2, images -1"},
+     "stop after N epochs without progress; -1: never; default: 2 or,\n"
+     "without --epochs, half of the epochs if that is more; images -1"},
     {"validation", REAL, AT(validation), AT(has_validation), 0, 0.9, NULL, "SHARE",
      "of the training texts, used to stop early; default: 0.05, images 0"},
     {"batch", COUNT, AT(batch), 0, 1, 1e6, NULL, "N", "texts in a step; default: 32, images 64"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F",
      "first learning rate, which falls to 0; default: 0.002"},
+    {"balance", REAL, AT(balance), AT(has_balance), 0, 1, NULL, "B",
+     "weigh the loss of a class of n samples by n^-B; 1: all classes count\n"
+     "alike; default: texts 0.5, images 0"},
     {"label-smoothing", REAL, AT(smoothing), AT(has_smoothing), 0, 0.99, NULL, "F", "default: 0.1"},
 };
 
@@ -257,11 +266,11 @@ const command *options_command(void)
  * same. */
 static const char *const of_model[] = {
     "hops",    "dim",        "heads",      "diag-mask",       "diag-penalty",   "diag-dropout",
-    "layers",  "max-tokens", "ngrams",     "buckets",         "prefix",         "punctuation",
+    "layers",  "max-tokens", "ngrams",     "buckets",         "prefix",         "punctuation", "letters",
     "dropout", "init",       "pretrain",   "pretrain-masked", "pretrain-texts", "mask-share",
     "members", "batch",      "pretrained", "probe",           "patch",          NULL};
 static const char *const of_training[] = {"epochs",          "patience", "validation", "lr",
-                                          "label-smoothing", "channels", "shards",     NULL};
+                                          "label-smoothing", "channels", "shards",     "balance", NULL};
 
 /* What --data is for. */
 static bool check_data(const options *o)
@@ -297,9 +306,9 @@ static bool check_masked(const options *o)
     if (!o->masked)
         return !(o->mask_share > 0) || complain("--mask-share is for --pretrain-masked");
     if (o->images) return true;
-    if (o->ngrams > 1 || o->prefix)
-        return complain("--pretrain-masked hides words, and ids of n-grams and prefixes would tell them; it "
-                        "needs --ngrams 1 and no --prefix");
+    if (o->ngrams > 1 || o->prefix || o->letters)
+        return complain("--pretrain-masked hides words, and ids of n-grams, prefixes and letters would tell "
+                        "them; it needs --ngrams 1, no --prefix and no --letters");
     return (block_has(o->block, FGT_BLOCK_HAS_TOKENS) && o->block != FGT_BLOCK_MLP) ||
            complain("--pretrain-masked: with --model %s no word sees the others, from which it could be "
                     "found out",
@@ -310,7 +319,7 @@ static bool check_masked(const options *o)
 static const char *const of_texts[] = {
     "text",       "label",       "label-kind", "header",       "delimiter",    "no-quotes", "format",
     "resident",   "ngrams",      "buckets",    "prefix",       "max-tokens",   "init",      "pretrain",
-    "punctuation", "diag-mask",  "diag-penalty", "diag-dropout", NULL};
+    "letters",    "punctuation", "diag-mask",  "diag-penalty", "diag-dropout", NULL};
 
 /* What is said of a set that there is not. */
 static bool check_images(options *o)

@@ -47,6 +47,37 @@ static double share(int64_t part, int64_t whole)
     return whole ? (double)part / (double)whole : NAN;
 }
 
+/* How well a class is found. NaN: it is never found (precision), or never there (recall and f1). */
+typedef struct found {
+    int64_t count; /* samples of the class */
+    double  precision, recall, f1;
+} found;
+
+static found measure_class(const run *r, int64_t i)
+{
+    const int64_t c = r->info.classes, *m = r->confusion, right = m[i * c + i];
+    int64_t       row = 0, column = 0;
+    for (int64_t k = 0; k < c; k++) {
+        row += m[i * c + k];
+        column += m[k * c + i];
+    }
+    return (found){row, share(right, column), share(right, row), row ? share(2 * right, row + column) : NAN};
+}
+
+/* The mean of F1 over the classes that the test has. */
+static double macro_f1(const run *r)
+{
+    double  sum     = 0;
+    int64_t classes = 0;
+    for (int64_t i = 0; r->confusion && i < r->info.classes; i++) {
+        const found f = measure_class(r, i);
+        if (!f.count) continue;
+        sum += f.f1;
+        classes++;
+    }
+    return classes ? sum / (double)classes : NAN;
+}
+
 static void print_share(double v, FILE *out)
 {
     if (isnan(v))
@@ -64,19 +95,16 @@ static void print_confusion(const run *r, FILE *out)
     for (int64_t k = 0; k < c; k++)
         fprintf(out, " %7.7s",
                 plain_text(fgt_classifier_get_class_name(r->classifier, k), name, sizeof name));
-    fprintf(out, "  %9s %9s\n", "precision", "recall");
+    fprintf(out, "  %9s %9s %9s\n", "precision", "recall", "F1");
     for (int64_t i = 0; i < c; i++) {
-        int64_t row = 0, column = 0;
+        const found f = measure_class(r, i);
         fprintf(out, "  %-16.16s",
                 plain_text(fgt_classifier_get_class_name(r->classifier, i), name, sizeof name));
-        for (int64_t k = 0; k < c; k++) {
-            fprintf(out, " %7lld", (long long)m[i * c + k]);
-            row += m[i * c + k];
-            column += m[k * c + i];
-        }
+        for (int64_t k = 0; k < c; k++) fprintf(out, " %7lld", (long long)m[i * c + k]);
         fputc(' ', out);
-        print_share(share(m[i * c + i], column), out);
-        print_share(share(m[i * c + i], row), out);
+        print_share(f.precision, out);
+        print_share(f.recall, out);
+        print_share(f.f1, out);
         fputc('\n', out);
     }
 }
@@ -102,24 +130,20 @@ void report_result(const run *r, FILE *out)
                                          r->val_accuracy);
     if (!r->confusion) return;
     print_confusion(r, out);
-    fprintf(out, "accuracy on test %s %.4f\n", samples_called(r), r->test_accuracy);
+    fprintf(out, "accuracy on test %s %.4f, macro F1 %.4f\n", samples_called(r), r->test_accuracy,
+            macro_f1(r));
 }
 
 static json_t *describe_classes(const run *r)
 {
-    const int64_t c    = r->info.classes, *m = r->confusion;
-    json_t       *list = json_array();
-    for (int64_t i = 0; list && m && i < c; i++) {
-        int64_t row = 0, column = 0;
-        for (int64_t k = 0; k < c; k++) {
-            row += m[i * c + k];
-            column += m[k * c + i];
-        }
-        json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o}", "class",
+    json_t *list = json_array();
+    for (int64_t i = 0; list && r->confusion && i < r->info.classes; i++) {
+        const found f = measure_class(r, i);
+        json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o, s:o}", "class",
                                               fgt_classifier_get_class_name(r->classifier, i),
-                                              samples_called(r), (json_int_t)row, "precision",
-                                              json_out_real(share(m[i * c + i], column)), "recall",
-                                              json_out_real(share(m[i * c + i], row))));
+                                              samples_called(r), (json_int_t)f.count, "precision",
+                                              json_out_real(f.precision), "recall", json_out_real(f.recall),
+                                              "f1", json_out_real(f.f1)));
     }
     return list;
 }
@@ -170,6 +194,7 @@ bool report_json(const run *r, FILE *out)
         "seed", (json_int_t)r->info.seed, "threads", (json_int_t)r->build.threads, "blis_config",
         r->build.blas_config, "weights_hash", hash, "classes", describe_classes(r), "cancelled",
         t->cancelled != 0, "diverged", t->diverged != 0);
+    if (all) json_object_set_new(all, "test_macro_f1", json_out_real(macro_f1(r)));
     selection_report(&r->o->selection, all);
     if (r->o->masked && all)
         json_object_set_new(all, "pretraining",

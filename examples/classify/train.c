@@ -21,15 +21,27 @@ float or_none(bool given, double v)
     return given && v == 0 ? -1.f : (float)v;
 }
 
+/* What the library suggests for the texts, unless the options say something else. */
+static bool choose_vocab(const run *r, fgt_vocab_opts *v)
+{
+    const options    *o     = r->o;
+    const fgt_corpus *texts = r->more ? r->more : r->train.texts;
+    v->size                 = sizeof *v;
+    if (fgt_classifier_choose_vocab(texts, (int32_t)o->block, v) != FGT_OK) return failed(r, o->train);
+    if (o->ngrams || o->masked) v->ngrams = o->ngrams ? o->ngrams : 1;
+    if (o->has_buckets || v->ngrams < 2) v->buckets = v->ngrams < 2 ? 0 : o->buckets;
+    if (o->has_letters || o->masked) v->letters = o->letters;
+    v->punctuation = o->punctuation;
+    v->prefix      = o->prefix;
+    return true;
+}
+
 static bool create(run *r, int64_t member, fgt_classifier **classifier)
 {
     if (of_images(r)) return pictures_create(r, seed_of(r, member), classifier);
     const options  *o     = r->o;
-    const bool      order = block_has(o->block, FGT_BLOCK_HAS_ORDER);
-    const int64_t   n     = o->ngrams ? o->ngrams : order || o->masked ? 1 : 2;
-    fgt_vocab_opts  vocab = {.size = sizeof vocab, .ngrams = n, .punctuation = o->punctuation,
-                                    .prefix = o->prefix};
-    vocab.buckets         = n < 2 ? 0 : o->has_buckets ? o->buckets : 1 << 17;
+    fgt_vocab_opts  vocab;
+    if (!choose_vocab(r, &vocab)) return false;
     const fgt_classifier_opts opts = {.size = sizeof opts, .tokens = o->tokens, .batch = o->batch,
                                       .dim = o->dim, .heads = o->heads, .layers = o->layers,
                                       .hops = o->hops, .seed = seed_of(r, member),
@@ -42,13 +54,11 @@ static bool create(run *r, int64_t member, fgt_classifier **classifier)
     return fgt_classifier_create(r->ctx, &opts, r->train.texts, classifier) == FGT_OK || failed(r, o->train);
 }
 
-/* The library's defaults. Selectors and ntk_track need to know them. */
-#define EPOCHS        2
-#define EPOCHS_IMAGES 30
-
+/* Selectors and ntk_track need to know them. */
 static int64_t epochs_of(const run *r)
 {
-    return r->o->epochs ? r->o->epochs : of_images(r) ? EPOCHS_IMAGES : EPOCHS;
+    return r->o->epochs ? r->o->epochs
+                        : fgt_classifier_count_epochs(r->classifier, samples_count(r->train), r->o->batch);
 }
 
 /* The groups are the classes. */
@@ -103,10 +113,13 @@ static bool start_ntk_of_images(run *r)
 
 static bool start_ntk(run *r)
 {
-    const int64_t t = r->info.tokens, m = count_ntk_inputs(r);
-    const char   *text[NTK_INPUTS];
-    fgt_corpus   *first;
+    const fgt_vocab *v     = fgt_classifier_get_vocab(r->classifier);
+    fgt_vocab_opts   vocab = {.size = sizeof vocab};
+    const char      *text[NTK_INPUTS];
+    fgt_corpus      *first;
     if (of_images(r)) return start_ntk_of_images(r);
+    if (fgt_vocab_get_opts(v, &vocab) != FGT_OK) return failed(r, NULL);
+    const int64_t t = r->info.tokens * (vocab.bag ? vocab.bag : 1), m = count_ntk_inputs(r);
     if (!texts_copy(r, r->train.texts, 0, m, &first)) return false;
     int64_t *ids = malloc((size_t)(m * t) * sizeof *ids);
     if (!ids) {
@@ -115,7 +128,7 @@ static bool start_ntk(run *r)
     }
     for (int64_t i = 0; i < m; i++) text[i] = fgt_corpus_get_text(first, i);
     const fgt_view   *x = FGT_VIEW_OF(FGT_I64, ids, m, t);
-    const fgt_status  s = fgt_vocab_encode(fgt_classifier_get_vocab(r->classifier), text, m, x, NULL, NULL);
+    const fgt_status  s = fgt_vocab_encode(v, text, m, x, NULL, NULL);
     const bool good = s == FGT_OK ? ntk_track_start(&r->ntk, r->ctx, fgt_classifier_get_model(r->classifier),
                                                     x, epochs_of(r))
                                   : failed(r, NULL);
@@ -178,6 +191,7 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
                                           .checkpoint_seconds = 60 * o->checkpoint.minutes,
                                           .collective = cluster_collective(), .shards = o->cluster.shards,
                                           .label_smoothing = or_none(o->has_smoothing, o->smoothing),
+                                          .balance = o->has_balance && o->balance == 0 ? -1 : o->balance,
                                           .shift = o->has_shift && !o->shift ? -1 : o->shift,
                                           .flip = o->flip};
     const clock_t    start = clock();

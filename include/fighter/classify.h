@@ -49,8 +49,7 @@ typedef struct fgt_classifier fgt_classifier;
 
 typedef struct fgt_classifier_opts {
     size_t                size;
-    const fgt_vocab_opts *vocab;   /**< NULL: words that occur twice and, unless the block reads its tokens in
-                                        order, pairs of words in 2^17 buckets */
+    const fgt_vocab_opts *vocab;   /**< NULL: those of fgt_classifier_choose_vocab() */
     int64_t               tokens;  /**< T; 0: 64 */
     int64_t               batch;   /**< most texts in a pass; 0: 32 */
     int64_t               dim;     /**< width of a token; 0: 64 */
@@ -87,6 +86,18 @@ typedef struct fgt_classifier_opts {
  *           FGT_E_SIZE; FGT_E_NOMEM. On error *classifier is NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *opts,
                                                   const fgt_corpus *corpus, fgt_classifier **classifier);
+
+/** The options of the vocabulary that suits texts: words that occur twice. Unless the block reads its tokens
+ *  in order, also pairs of words: those that occur twice or, of 2^19 words or more, all in 2^17 buckets; and
+ *  where more than 4 % of the words occur once, so that many words of other texts are unknown, letters (3).
+ *  Source   Good 1953, "The population frequencies of species"; letters: Bojanowski et al. 2017
+ *  Shapes   block: an fgt_block
+ *  Cost     one pass over the texts
+ *  Owner    *opts, whose size field is set, is filled
+ *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_UNSUPPORTED, FGT_E_IO, FGT_E_FORMAT, FGT_E_NOMEM as
+ *           fgt_vocab_create() */
+FGT_API FGT_MUST fgt_status fgt_classifier_choose_vocab(const fgt_corpus *texts, int32_t block,
+                                                        fgt_vocab_opts *opts);
 
 typedef struct fgt_image_classifier_opts {
     size_t                size;
@@ -129,10 +140,10 @@ typedef struct fgt_classifier_fit_opts {
     fgt_attent     *selector; /**< for as many samples as train has rows; NULL: all samples in each epoch.
                                    Not with texts that stay on disk */
     uint64_t        seed;     /**< of the order of the texts */
-    int64_t         epochs;   /**< 0: 2, images 30 */
+    int64_t         epochs;   /**< 0: fgt_classifier_count_epochs() */
     int64_t         batch;    /**< 0: the classifier's, and at most that */
-    int64_t         patience; /**< epochs without a better validation loss before the end; 0: 2, images never;
-                                   -1: never */
+    int64_t         patience; /**< epochs without a better validation loss before the end; 0: 2 or, with
+                                   epochs 0, half of the epochs if that is more, images never; -1: never */
     double          lr;       /**< 0: 2e-3 */
     float           label_smoothing; /**< below 1; 0: 0.1; negative: none */
     int32_t         flip; /**< images, 1: in training each is mirrored left to right in half of the epochs */
@@ -148,6 +159,9 @@ typedef struct fgt_classifier_fit_opts {
     int64_t               shift; /**< images: in training each is moved by up to so many pixels along both
                                       axes, drawn anew in each epoch; what comes from outside is 0, black; 0:
                                       the 14th part of the shorter side; negative: none */
+    double balance; /**< b, at most 1: the loss of a class with n_c of the N training samples has the weight
+                         n_c^-b, scaled so that the mean over the samples is 1. 1: all classes count alike; 0:
+                         the default, texts 0.5, images none; negative: none */
 } fgt_classifier_fit_opts;
 
 /** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1), stops early by the loss on
@@ -158,6 +172,14 @@ typedef struct fgt_classifier_fit_opts {
 FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,
                                                const fgt_corpus *validation,
                                                const fgt_classifier_fit_opts *opts, fgt_fit_report *report);
+
+/** Number of epochs of a training whose options name none: of texts as many as make 1500 steps, but 2 to 20;
+ *  of images 30.
+ *  Shapes   samples: training texts; batch: that of the options, 0: the classifier's
+ *  Units    epochs
+ *  Errors   none; NULL has 0
+ *  Threads  any */
+FGT_API int64_t fgt_classifier_count_epochs(const fgt_classifier *classifier, int64_t samples, int64_t batch);
 
 typedef struct fgt_classifier_masked_opts {
     size_t                         size;

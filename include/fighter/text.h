@@ -230,6 +230,11 @@ typedef struct fgt_vocab_opts {
     int64_t prefix;      /**< characters. A longer word gets a further id for its first characters, if
                               min_count words begin with them: other forms of the word share that id.
                               0: none. At most 32 */
+    int64_t letters;     /**< characters: runs of 1 to so many of them within a word, with a blank for either
+                              end of the word, get ids if they occur min_count times, and a word has these
+                              ids besides its own, whose rows an fgt_embedding() adds; 0: none. At most 8 */
+    int64_t bag;         /**< with letters: K, ids of a token: the word and the first of its runs; at most
+                              1024; 0: 48 */
 } fgt_vocab_opts;
 
 /** Counts the words of a corpus and numbers the frequent ones. Use training rows only.
@@ -263,7 +268,7 @@ FGT_API int64_t fgt_vocab_size(const fgt_vocab *vocab);
  *  Threads  any */
 FGT_API int64_t fgt_vocab_count_words(const fgt_vocab *vocab);
 
-/** The word, n-gram ("new york") or prefix ("presi*") of an id.
+/** The word, n-gram ("new york"), prefix ("presi*") or letters (" ing", "  th") of an id.
  *  Shapes   id in 2 .. W+1
  *  Owner    the vocabulary's
  *  Errors   none; NULL if the id is not that of a word
@@ -276,7 +281,9 @@ FGT_API FGT_MUST fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab
 
 /** Turns texts into ids: the words in their order, then the pairs of neighbouring words, then the triples, at
  *  last the prefixes, up to T ids in all, followed by FGT_ID_PADDING. A text without words is padding only.
- *  Shapes   texts: n C strings; ids I64 or I32 [n,T]; padding I32 [n,T], 1 where an id is padding (as
+ *  With letters each of them has K places: its id, those of a word's letters, padding.
+ *  Shapes   texts: n C strings; ids I64 or I32 [n,T], with letters [n,T K]; padding I32 of the same shape, 1
+ *           where an id is padding (without letters as
  *           FGT_MASK_KEY_PADDING takes it), or NULL; *replaced: number of U+FFFD that replace invalid UTF-8,
  *           or NULL
  *  Cost     about 50 ns a byte of text
@@ -319,7 +326,7 @@ FGT_API int64_t fgt_encoding_count_tokens(const fgt_encoding *encoding, int64_t 
 
 /** Copies a batch. The first argument is an fgt_encoding *; the signature is that of fgt_source.get.
  *  Shapes   index: n numbers of samples; x I64 or I32 [n,T]: ids, cut off or padded to T; target I64 or I32
- *           [n]: classes, or NULL
+ *           [n]: classes, or NULL; with letters x is [n,T K]
  *  Cost     one copy; nothing is allocated. Of texts on disk also fgt_vocab_encode() of each, which allocates
  *           only where a text normalises to far more characters than it has
  *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE; then x and target are untouched. FGT_E_IO,

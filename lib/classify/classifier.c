@@ -31,10 +31,15 @@ fgt_status fgti_classifier_finish(fgt_classifier *c)
 
 /* ---- what it takes ---- */
 
+int64_t fgti_classifier_ids(const fgt_classifier *c)
+{
+    return c->info.tokens * fgti_vocab_bag(c->vocab); /* the model has as many times */
+}
+
 fgt_status fgti_classifier_new_inputs(const fgt_classifier *c, int64_t n, void **x)
 {
     const fgt_classifier_info *i    = &c->info;
-    const int64_t              size = c->vocab ? i->tokens : i->height * i->width * i->channels;
+    const int64_t              size = c->vocab ? fgti_classifier_ids(c) : i->height * i->width * i->channels;
     int64_t                    all;
     if (!fgti_size_mul(n, size, &all))
         return fgti_fail(&c->ctx->error, FGT_E_SIZE, "classifier: a batch of %lld samples is too large",
@@ -45,7 +50,7 @@ fgt_status fgti_classifier_new_inputs(const fgt_classifier *c, int64_t n, void *
 fgt_view fgti_classifier_inputs(const fgt_classifier *c, void *x, int64_t n)
 {
     const fgt_classifier_info *i = &c->info;
-    if (c->vocab) return (fgt_view){x, {n, i->tokens}, 2, FGT_I64};
+    if (c->vocab) return (fgt_view){x, {n, fgti_classifier_ids(c)}, 2, FGT_I64};
     return (fgt_view){x, {n, i->height, i->width, i->channels}, 4, FGT_F32};
 }
 
@@ -98,7 +103,7 @@ fgt_status fgti_classifier_set_classes(fgt_classifier *c, fgti_labelled data)
 
 static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_corpus *corpus)
 {
-    const fgt_vocab_opts    standard = fgti_classify_vocab(o);
+    fgt_vocab_opts          standard;
     const fgt_corpus *const texts    = o->texts ? o->texts : corpus;
     c->batch                         = o->batch;
     c->info.tokens                   = o->tokens;
@@ -107,6 +112,7 @@ static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fg
 
     FGTI_TRY(fgti_classifier_set_classes(c, (fgti_labelled){.texts = corpus}));
     FGTI_TRY(fgti_corpus_like(c->ctx, corpus, &c->like));
+    if (!o->vocab) FGTI_TRY(fgti_classify_vocab(c->ctx, texts, o->block, &standard));
     FGTI_TRY(fgti_vocab_new(c->ctx, texts, o->vocab ? o->vocab : &standard, &c->vocab));
     FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, c->member));
     FGTI_TRY(fgti_classifier_finish(c));

@@ -46,6 +46,8 @@ fgt_status fgti_classifier_finish(fgt_classifier *c);
 /* Memory for the inputs of n samples, and the view of it that a pass takes. */
 fgt_status fgti_classifier_new_inputs(const fgt_classifier *c, int64_t n, void **x);
 fgt_view   fgti_classifier_inputs(const fgt_classifier *c, void *x, int64_t n);
+/* Ids of a text, T K. */
+int64_t fgti_classifier_ids(const fgt_classifier *c);
 /* FGT_E_ARG: the classifier takes the other kind of samples. */
 fgt_status fgti_classifier_check(const fgt_classifier *c, fgti_error *err, bool images);
 
@@ -55,6 +57,7 @@ fgt_status fgti_classifier_check(const fgt_classifier *c, fgti_error *err, bool 
 typedef struct fgti_classify_feed {
     const fgt_classifier *c;
     fgt_encoding         *encoding; /* of texts */
+    const fgt_corpus     *texts;
     const fgt_images     *images;
     int64_t              *class_of; /* [classes of the data] */
     bool                  masked;   /* for a masked autoencoder, which asks for no targets */
@@ -68,6 +71,8 @@ typedef struct fgti_classify_feed {
  * fgti_classify_feed_done() must be called even after an error. */
 fgt_status fgti_classify_feed_init(const fgt_classifier *c, fgti_labelled data, int64_t bytes,
                                    fgti_classify_feed *d, fgt_source *source);
+/* Samples of one of the classifier's classes. */
+int64_t    fgti_classify_feed_count(const fgti_classify_feed *d, int64_t class_id);
 void       fgti_classify_feed_done(fgti_classify_feed *d);
 
 /* ---- classify_images.c ---- */
@@ -95,8 +100,8 @@ fgt_status fgti_classifier_check_base(const fgt_classifier *c, const char *what)
 
 /* Checks the options and fills in the defaults. */
 fgt_status fgti_classify_check(fgti_error *err, fgt_classifier_opts *o);
-/* The options of a vocabulary where o names none. */
-fgt_vocab_opts fgti_classify_vocab(const fgt_classifier_opts *o);
+/* fgt_classifier_choose_vocab() in a context that need not be the corpus's. */
+fgt_status fgti_classify_vocab(fgt_context *ctx, const fgt_corpus *texts, int32_t block, fgt_vocab_opts *o);
 /* Makes the model: ids [B,T] -> [B,classes]. */
 fgt_status fgti_classify_build(fgt_context *ctx, const fgt_classifier_opts *o, const fgt_vocab *vocab,
                                int64_t classes, fgt_model **model);

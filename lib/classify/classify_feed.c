@@ -122,6 +122,7 @@ fgt_status fgti_classify_feed_init(const fgt_classifier *c, fgti_labelled data, 
                                    fgti_classify_feed *d, fgt_source *source)
 {
     d->c      = c;
+    d->texts  = data.texts;
     d->images = data.images;
     *source   = (fgt_source){.size = sizeof *source, .user = d};
     if (data.images) FGTI_TRY(check_size(c, &data.images->info));
@@ -139,6 +140,15 @@ fgt_status fgti_classify_feed_init(const fgt_classifier *c, fgti_labelled data, 
     source->fingerprint = fgti_encoding_hash(d->encoding);
     fgt_encoding_get_chunk(d->encoding, &source->chunk, &source->pool);
     return FGT_OK;
+}
+
+int64_t fgti_classify_feed_count(const fgti_classify_feed *d, int64_t class_id)
+{
+    const int64_t classes = d->texts ? fgt_corpus_count_classes(d->texts) : d->images->info.classes;
+    for (int64_t i = 0; i < classes; i++)
+        if (d->class_of[i] == class_id)
+            return d->texts ? fgt_corpus_count_class(d->texts, i) : fgt_images_count_class(d->images, i);
+    return 0;
 }
 
 void fgti_classify_feed_done(fgti_classify_feed *d)

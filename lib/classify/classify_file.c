@@ -350,7 +350,9 @@ static fgt_status check_model(const fgt_classifier *c)
     FGTI_TRY(fgt_model_get_output(m, &out));
     const int64_t features = fgti_model_options(m)->features, words = fgt_vocab_size(c->vocab);
     if (c->vocab && features == 0) FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
-    if (c->vocab) good = row.rank == 2 && row.shape[0] == words;
+    if (c->vocab)
+        good = row.rank == 2 && row.shape[0] == words &&
+               fgti_model_options(m)->time % fgti_vocab_bag(c->vocab) == 0;
     if (good && out.rank == 2 && out.shape[1] == c->info.classes) return FGT_OK;
     if (c->vocab)
         return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "the model does not map %lld ids to %lld classes",
@@ -369,7 +371,7 @@ static fgt_status read_all(fgt_classifier *c, const fgti_st *st, const fgt_model
     for (int64_t m = 1; m < c->members; m++) FGTI_TRY(read_member(c, st, opts, m));
     c->batch     = fgti_model_options(c->member[0])->batch;
     c->info.seed = fgti_model_options(c->member[0])->seed;
-    if (c->vocab) c->info.tokens = fgti_model_options(c->member[0])->time;
+    if (c->vocab) c->info.tokens = fgti_model_options(c->member[0])->time / fgti_vocab_bag(c->vocab);
     return fgti_classifier_finish(c);
 }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
 #include <fighter/corpus_file.h>
 
 #include "classify/classifier.h"
 #include "core/hash.h"
+#include "core/size.h"
 #include "core/tensor.h"
 #include "model/access.h"
 #include "text/corpus.h"
@@ -12,13 +15,34 @@
 
 /* Learning rate, weight decay, length of the warm-up, epochs and patience where the options say nothing. */
 typedef struct defaults {
-    double  lr, decay, warmup;
+    double  lr, decay, warmup, balance;
     int64_t epochs, patience;
 } defaults;
 
-static const defaults of_texts   = {2e-3, 0, 0, 2, 2};
-static const defaults of_images  = {2e-3, 0.05, 0.1, 30, -1};
-static const defaults of_masking = {2e-3, 0.05, 0.1, 40, -1};
+static const defaults of_texts   = {2e-3, 0, 0, 0.5, 2, 2};
+static const defaults of_images  = {2e-3, 0.05, 0.1, 0, 30, -1};
+static const defaults of_masking = {2e-3, 0.05, 0.1, 0, 40, -1};
+
+/* Steps that a training of texts has at least, and epochs that it has at most for that. */
+enum { STEPS = 1500, EPOCHS_MOST = 20 };
+
+int64_t fgt_classifier_count_epochs(const fgt_classifier *classifier, int64_t samples, int64_t batch)
+{
+    if (!classifier) return 0;
+    if (!classifier->vocab) return of_images.epochs;
+    const int64_t most = classifier->batch, size = batch > 0 ? fgti_least(batch, most) : most;
+    const int64_t steps  = samples > 0 ? fgti_parts(samples, size) : STEPS; /* of an epoch */
+    const int64_t epochs = fgti_least(fgti_parts(STEPS, steps), EPOCHS_MOST);
+    return epochs < of_texts.epochs ? of_texts.epochs : epochs;
+}
+
+/* Half of many epochs may pass without progress, before the learning rate has fallen. */
+static void set_epochs(const fgt_classifier *c, const fgt_corpus *texts, fgt_classifier_fit_opts *o)
+{
+    if (o->epochs || !texts) return;
+    o->epochs = fgt_classifier_count_epochs(c, fgt_corpus_count_rows(texts), o->batch);
+    if (!o->patience && o->epochs / 2 > of_texts.patience) o->patience = o->epochs / 2;
+}
 
 static fgt_status check_fit(const fgt_classifier *c, const defaults *d, fgt_classifier_fit_opts *o)
 {
@@ -30,6 +54,7 @@ static fgt_status check_fit(const fgt_classifier *c, const defaults *d, fgt_clas
         FGTI_FIELD(fgt_classifier_fit_opts, label_smoothing, F32, -1, 0.99, 0.1),
         FGTI_FIELD(fgt_classifier_fit_opts, weight_decay, F64, -1, 1e6, d->decay),
         FGTI_FIELD(fgt_classifier_fit_opts, warmup, F64, -1, 0.9, d->warmup),
+        FGTI_FIELD(fgt_classifier_fit_opts, balance, F64, -1, 1, d->balance),
         FGTI_FIELD(fgt_classifier_fit_opts, shift, I64, -1, FGTI_SIDE_MAX, (double)(least / 14)),
         FGTI_FIELD(fgt_classifier_fit_opts, flip, BOOL, 0, 1, 0),
         {0},
@@ -41,6 +66,7 @@ static fgt_status check_fit(const fgt_classifier *c, const defaults *d, fgt_clas
     if (o->label_smoothing < 0) o->label_smoothing = 0;
     if (o->weight_decay < 0) o->weight_decay = 0;
     if (o->warmup < 0) o->warmup = 0;
+    if (o->balance < 0) o->balance = 0;
     if (o->shift < 0) o->shift = 0;
     return fgti_fit_check(err, "classifier", c->batch, &o->batch, d->lr, &o->lr);
 }
@@ -50,11 +76,30 @@ fgt_status fgti_classifier_fit_check(const fgt_classifier *c, fgt_classifier_fit
     return check_fit(c, &of_texts, o);
 }
 
-static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const fgt_source *train,
-                      const fgt_source *validation, fgt_fit_report *report)
+/* Weights of the losses of the classes [C]; NULL: all are alike. */
+static fgt_status weigh_classes(const fgt_classifier *c, const fgti_classify_feed *d, double balance,
+                                float **weights)
+{
+    const int64_t n = c->info.classes;
+    double        sum = 0, samples = 0;
+    if (balance == 0) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(c->ctx, n, "weights of the classes", weights));
+    for (int64_t k = 0; k < n; k++) {
+        const double count = (double)fgti_classify_feed_count(d, k);
+        if (count > 0) (*weights)[k] = (float)pow(count, -balance);
+        samples += count;
+        sum += count * (double)(*weights)[k];
+    }
+    for (int64_t k = 0; k < n; k++) (*weights)[k] = (float)((double)(*weights)[k] * samples / sum);
+    return FGT_OK;
+}
+
+static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const float *weights,
+                      const fgt_source *train, const fgt_source *validation, fgt_fit_report *report)
 {
     const fgt_loss_opts   loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY,
-                                  .label_smoothing = o->label_smoothing};
+                                  .label_smoothing = o->label_smoothing, .class_weights = weights,
+                                  .class_count = weights ? c->info.classes : 0};
     const fgt_fit_opts    all  = {FGTI_FIT_OPTS(o), .train = train, .validation = validation, .loss = &loss,
                                   .target_dtype = FGT_I64};
     const fgti_fit_rates  with = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
@@ -95,11 +140,13 @@ static fgt_status fit_any(fgt_classifier *c, fgti_labelled train, fgti_labelled 
     fgt_classifier_fit_opts o;
     fgti_classify_feed      a = {0}, b = {0};
     fgt_source              from, check;
+    float                  *weights = NULL;
     const bool              checks = validation.texts || validation.images;
     fgti_error             *err    = &c->ctx->error;
     FGTI_TRY(fgti_classifier_check(c, err, train.images));
     FGTI_TRY(check_members(c, "fit"));
     FGTI_TRY(fgti_opts_read(err, "fgt_classifier_fit_opts", opts, &o, sizeof o));
+    set_epochs(c, train.texts, &o);
     FGTI_TRY(check_fit(c, c->vocab ? &of_texts : &of_images, &o));
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
     if (o.selector && fgt_corpus_is_stored(train.texts))
@@ -109,7 +156,9 @@ static fgt_status fit_any(fgt_classifier *c, fgti_labelled train, fgti_labelled 
     fgt_status    s     = fgti_classify_feed_init(c, train, bytes, &a, &from);
     if (s == FGT_OK && checks) s = fgti_classify_feed_init(c, validation, 0, &b, &check);
     if (s == FGT_OK) set_changes(&o, &a, &from);
-    if (s == FGT_OK) s = fit(c, &o, &from, checks ? &check : NULL, report);
+    if (s == FGT_OK) s = weigh_classes(c, &a, o.balance, &weights);
+    if (s == FGT_OK) s = fit(c, &o, weights, &from, checks ? &check : NULL, report);
+    fgti_free(c->ctx, weights);
     fgti_classify_feed_done(&a);
     fgti_classify_feed_done(&b);
     return s;

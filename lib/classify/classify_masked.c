@@ -27,10 +27,10 @@ static fgt_status check_classifier(const fgt_classifier *c)
     FGTI_TRY(fgti_classifier_check_base(c, "masked"));
     const char *const last = fgti_model_input_of(c->member[0], "pool");
     const bool        sees = fgt_block_get_traits(c->info.block) & FGT_BLOCK_HAS_TOKENS;
-    if (c->vocab->opts.ngrams > 1 || c->vocab->opts.prefix)
+    if (c->vocab->opts.ngrams > 1 || c->vocab->opts.prefix || c->vocab->opts.letters)
         return fgti_fail(err, FGT_E_STATE,
-                         "masked: ids of n-grams and prefixes would tell the hidden words; the classifier "
-                         "must be made with words alone (ngrams 1, prefix 0)");
+                         "masked: ids of n-grams, prefixes and letters would tell the hidden words; the "
+                         "classifier must be made with words only (ngrams 1, prefix 0, letters 0)");
     if (!sees || c->info.block == FGT_BLOCK_MLP)
         return fgti_fail(err, FGT_E_STATE, "masked: with %s no word sees the others, from which it could be "
                                            "found out",

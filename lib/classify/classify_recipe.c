@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "blocks/blocks.h"
 #include "classify/classifier.h"
+#include "core/size.h"
+#include "text/corpus.h"
 
 /* Models as lists of layers: ids [B,T] -> logits [B,C]; E is the width of a token. */
 
@@ -36,10 +38,36 @@ static bool has(const fgt_classifier_opts *o, fgt_block_trait trait)
     return fgt_block_get_traits(o->block) & trait;
 }
 
-fgt_vocab_opts fgti_classify_vocab(const fgt_classifier_opts *o)
+/* Where more of the words than this occur once, letters help. By Good 1953 this share is that of the words of
+ * other texts which training has not seen. In 17 languages (8,160 texts of up to 15 words) it is 0.33, and
+ * letters raise the validation accuracy from 0.89 to 0.99. Of AG News it is 0.02 in 10,000 training rows, where
+ * letters lower it from 0.896 to 0.884. */
+#define RARE 0.04
+/* From so many words on pairs share ids. Below, a table of all of them would be larger than the rest of the
+ * file, and most of its rows would never be trained. */
+#define MANY (1 << 19)
+
+fgt_status fgti_classify_vocab(fgt_context *ctx, const fgt_corpus *texts, int32_t block, fgt_vocab_opts *o)
 {
-    const bool words = has(o, FGT_BLOCK_HAS_ORDER);
-    return FGT_OPTS(fgt_vocab_opts, .ngrams = words ? 1 : 2, .buckets = words ? 0 : 1 << 17);
+    int64_t words, once;
+    *o = (fgt_vocab_opts){.size = sizeof *o, .ngrams = 1};
+    if (fgt_block_get_traits(block) & FGT_BLOCK_HAS_ORDER) return FGT_OK;
+    FGTI_TRY(fgti_vocab_survey(ctx, texts, &words, &once));
+    o->ngrams = 2;
+    if (words >= MANY) o->buckets = 1 << 17;
+    if ((double)once > RARE * (double)words) o->letters = 3;
+    return FGT_OK;
+}
+
+fgt_status fgt_classifier_choose_vocab(const fgt_corpus *texts, int32_t block, fgt_vocab_opts *opts)
+{
+    fgt_vocab_opts o;
+    if (!texts) return FGT_E_ARG;
+    fgti_error *err = &texts->ctx->error;
+    if (!opts) return fgti_fail(err, FGT_E_ARG, "classifier: opts is NULL");
+    FGTI_TRY(fgti_block_check(err, "classifier", block));
+    FGTI_TRY(fgti_classify_vocab(texts->ctx, texts, block, &o));
+    return fgti_result_write(err, "fgt_vocab_opts", &o, sizeof *opts, opts);
 }
 
 static fgt_status add_dropout(fgt_model *m, const char *name, float p)
@@ -71,7 +99,7 @@ static fgt_status add_all(fgt_model *m, const fgt_classifier_opts *o, const fgt_
 {
     const fgt_embedding_opts embedding = {.size = sizeof embedding, .vocab = fgt_vocab_size(vocab),
                                           .out = o->dim, .padding_idx = FGT_ID_PADDING, .has_padding = 1,
-                                          .mask_padding = 1, .init = o->init};
+                                          .mask_padding = 1, .init = o->init, .bag = vocab->opts.bag};
     FGTI_TRY(fgt_model_add(m, fgt_named("embedding", fgt_embedding(&embedding)))); /* [B,T,E] */
     FGTI_TRY(add_dropout(m, "embedding_dropout", o->dropout));
     FGTI_TRY(add_position(m, o, vocab));
@@ -84,7 +112,11 @@ static fgt_status add_all(fgt_model *m, const fgt_classifier_opts *o, const fgt_
 fgt_status fgti_classify_build(fgt_context *ctx, const fgt_classifier_opts *o, const fgt_vocab *vocab,
                                int64_t classes, fgt_model **model)
 {
-    const fgt_model_opts opts = {.size = sizeof opts, .batch = o->batch, .time = o->tokens,
+    int64_t ids;
+    if (!fgti_size_mul(o->tokens, fgti_vocab_bag(vocab), &ids))
+        return fgti_fail(&ctx->error, FGT_E_SIZE, "classifier: %lld tokens are too many",
+                         (long long)o->tokens);
+    const fgt_model_opts opts = {.size = sizeof opts, .batch = o->batch, .time = ids,
                                  .seed = o->seed};
     FGTI_TRY(fgt_model_create(ctx, &opts, model));
     const fgt_status s = add_all(*model, o, vocab, classes);

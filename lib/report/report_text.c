@@ -41,9 +41,11 @@ static fgt_status name_tokens(reading *t)
     const fgti_strings *w     = &t->e.tokens.words;
     int64_t             first = 0, length = 2;
     FGTI_TRY(fgti_tokens_join(&t->e.tokens));
-    for (int64_t i = 0; i < t->count; i++) {
+    for (int64_t k = 0, i = 0; k < t->e.used; k++) {
+        if (t->e.ids[k] < 0) continue; /* letters of the word */
         const char *name =
-            i < t->words ? fgti_strings_get(w, i) : fgt_vocab_get_word(t->c->vocab, t->e.ids[i]);
+            i < t->words ? fgti_strings_get(w, i) : fgt_vocab_get_word(t->c->vocab, t->e.ids[k]);
+        i++;
         FGTI_TRY(name ? fgti_strings_add(t->r->ctx, &t->names, name, (int64_t)strlen(name))
                       : add_run(t, &first, &length));
     }
@@ -80,12 +82,13 @@ static fgt_status describe(const reading *t, const float *p, char *out, size_t s
 /* The norm of d logits / d embedding of each token: how much the class would change with the word. */
 static fgt_status find_sensitivity(const reading *t, double *norm)
 {
-    const int64_t              tokens = t->c->info.tokens;
+    const int64_t              tokens = t->c->info.tokens, n = fgti_classifier_ids(t->c);
     const fgt_sensitivity_opts o      = {.size = sizeof o, .from = "embedding"};
     int64_t                   *ids;
-    FGTI_TRY(FGTI_NEW(t->r->ctx, tokens, "ids of a text", &ids)); /* the rest is padding */
-    for (int64_t i = 0; i < t->count; i++) ids[i] = t->e.ids[i];
-    const fgt_status s = fgt_sensitivity_compute(t->c->member[0], FGT_VIEW_OF(FGT_I64, ids, 1, tokens), &o,
+    FGTI_TRY(FGTI_NEW(t->r->ctx, n, "ids of a text", &ids));
+    const fgt_view *x = FGT_VIEW_OF(FGT_I64, ids, 1, n);
+    fgti_ids_put_row(x, NULL, n / tokens, 0, t->e.ids, t->e.used);
+    const fgt_status s = fgt_sensitivity_compute(t->c->member[0], x, &o,
                                                  FGT_VIEW_OF(FGT_F64, norm, 1, 1, tokens), NULL);
     fgti_free(t->r->ctx, ids);
     return s;
@@ -133,6 +136,7 @@ static fgt_status tell(reading *t, const char *text, float *p)
     FGTI_TRY(fgt_classifier_predict(t->c, &text, 1, FGT_VIEW(p, 1, t->c->info.classes), NULL));
     FGTI_TRY(fgti_encoder_init(t->r->ctx, t->c->vocab, t->c->info.tokens, &t->e));
     FGTI_TRY(fgti_encoder_read(&t->e, text, (int64_t)strlen(text), &t->count));
+    t->count = t->e.heads;
     FGTI_TRY(describe(t, p, heading, sizeof heading));
     if (!t->count) return FGT_OK;
     FGTI_TRY(check_name(t));

@@ -69,7 +69,7 @@ static fgt_status encode(fgti_encoder *e, const char *text, int64_t size, const 
 {
     int64_t count;
     FGTI_TRY(fgti_encoder_read(e, text, size, &count));
-    fgti_ids_put_row(x, NULL, row, e->ids, count);
+    fgti_ids_put_row(x, NULL, fgti_vocab_bag(e->vocab), row, e->ids, count);
     return FGT_OK;
 }
 

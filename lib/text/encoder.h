@@ -13,8 +13,9 @@ typedef struct fgti_encoder {
     const fgt_vocab *vocab;
     fgti_tokens      tokens;
     fgti_bytes       clean; /* the text, with invalid UTF-8 replaced */
-    int32_t         *ids;   /* [capacity], of the last text */
-    int64_t          capacity;
+    int32_t         *ids;   /* [capacity,bag], of the last text: -id where it goes on with a token */
+    int64_t          used, heads; /* ids of the last text, and tokens */
+    int64_t          capacity;    /* tokens */
     int64_t          replaced; /* number of U+FFFD in all texts so far */
 } fgti_encoder;
 
@@ -22,7 +23,7 @@ typedef struct fgti_encoder {
 fgt_status fgti_encoder_init(fgt_context *ctx, const fgt_vocab *vocab, int64_t capacity, fgti_encoder *e);
 /* Memory for texts of up to n bytes of valid UTF-8, beforehand; a few need more, see tokens.h. */
 fgt_status fgti_encoder_reserve(fgti_encoder *e, int64_t n);
-/* *count ids of a text, at most e->capacity. */
+/* *count ids of a text, of at most e->capacity tokens. */
 fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, int64_t *count);
 void       fgti_encoder_done(fgti_encoder *e);
 
@@ -38,8 +39,9 @@ fgt_status fgti_texts_check(fgti_error *err, const char *const *texts, int64_t n
 fgt_status fgti_ids_check(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
                           const int64_t *shape);
 void       fgti_ids_put(const fgt_view *v, int64_t at, int64_t value);
-/* Writes row r of ids [n,T], and of padding if there is one. */
-void fgti_ids_put_row(const fgt_view *ids, const fgt_view *padding, int64_t r, const int32_t *from,
-                      int64_t count);
+/* Writes row r of ids [n,T K], K being the bag, and of padding if there is one. `from` has `count` ids as an
+ * encoder makes them. */
+void fgti_ids_put_row(const fgt_view *ids, const fgt_view *padding, int64_t bag, int64_t r,
+                      const int32_t *from, int64_t count);
 
 #endif

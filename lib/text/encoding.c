@@ -12,7 +12,7 @@
 
 struct fgt_encoding {
     fgt_context *ctx;
-    int64_t      count, used, capacity;
+    int64_t      count, used, capacity, bag;
     int64_t     *begin; /* [count+1]: where a sample's ids begin */
     int32_t     *ids;   /* [used] */
     int32_t     *label; /* [count] */
@@ -55,7 +55,8 @@ static uint64_t hash_stored(const fgt_vocab *v, const fgt_corpus *c, int64_t tok
                              (uint64_t)v->opts.symbols};
     uint64_t       hash   = fgti_hash(FGTI_HASH_START, words, size);
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) hash = fgti_hash_value(hash, from[i]);
-    return hash;
+    if (!v->opts.letters) return hash; /* as it was before there were any */
+    return fgti_hash_value(fgti_hash_value(hash, (uint64_t)v->opts.letters), (uint64_t)v->opts.bag);
 }
 
 static fgt_status encode_later(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t tokens,
@@ -85,6 +86,7 @@ fgt_status fgti_encoding_new(const fgt_vocab *vocab, const fgt_corpus *corpus, i
     FGTI_TRY(FGTI_NEW(ctx, 1, "encoded texts", encoding));
     fgt_encoding *e = *encoding;
     e->ctx          = ctx;
+    e->bag          = fgti_vocab_bag(vocab);
     const fgt_status s = corpus->store ? encode_later(vocab, corpus, tokens, bytes, e)
                                        : encode_now(vocab, corpus, tokens, e);
     if (s != FGT_OK) fgt_encoding_destroy(encoding);
@@ -160,7 +162,7 @@ fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n, con
     for (int64_t i = 0; i < n; i++) {
         const int64_t begin = e->begin[index[i]], tokens = e->begin[index[i] + 1] - begin;
         /* without any token ids is NULL */
-        fgti_ids_put_row(x, NULL, i, tokens ? e->ids + begin : NULL, tokens);
+        fgti_ids_put_row(x, NULL, e->bag, i, tokens ? e->ids + begin : NULL, tokens);
         if (target) fgti_ids_put(target, i, e->label[index[i]]);
     }
     return FGT_OK;

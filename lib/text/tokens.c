@@ -197,6 +197,37 @@ int64_t fgti_tokens_prefix(fgti_tokens *t, int64_t i, int64_t n)
     return size + 1;
 }
 
+/* Adds the character at byte `at` of a word between blanks to `to`. Returns its size; 0: there is none. */
+static int64_t add_letter(const char *word, int64_t size, int64_t at, char *to)
+{
+    int64_t n = 1;
+    if (at > size + 1) return 0;
+    *to = at && at <= size ? word[at - 1] : ' ';
+    for (; at && at + n <= size && ((unsigned char)word[at + n - 1] & 0xc0) == 0x80; n++)
+        to[n] = word[at + n - 1];
+    return n;
+}
+
+int64_t fgti_tokens_letters(fgti_tokens *t, int64_t i, int64_t longest, fgti_letters *at)
+{
+    const char   *word = fgti_strings_get(&t->words, i);
+    const int64_t size = fgti_strings_size(&t->words, i);
+    char         *run  = t->letters + 1;
+    *t->letters        = ' ';
+    while (at->begin <= size) { /* the blank behind the word alone is no run */
+        char         *to = run + at->end - at->begin;
+        const int64_t n  = at->count < longest ? add_letter(word, size, at->end, to) : 0;
+        at->end += n;
+        at->count += n > 0;
+        if (n && at->end > 1) return 1 + at->end - at->begin; /* nor is the one before it */
+        if (n) continue;
+        at->begin += add_letter(word, size, at->begin, run);
+        at->end   = at->begin;
+        at->count = 0;
+    }
+    return 0;
+}
+
 void fgti_tokens_done(fgti_tokens *t)
 {
     fgti_strings_done(t->ctx, &t->words);

@@ -9,7 +9,8 @@
 #include "data/strings/list.h"
 #include "text/utf8.h"
 
-#define FGTI_PREFIX_MAX 32 /* characters */
+#define FGTI_PREFIX_MAX  32 /* characters */
+#define FGTI_LETTERS_MAX 8
 
 /* Can be used for many texts one after another, and then soon allocates no more memory. */
 typedef struct fgti_tokens {
@@ -18,6 +19,7 @@ typedef struct fgti_tokens {
     fgti_strings words;  /* of the last text */
     fgti_bytes   joined; /* the words with blanks between them, after fgti_tokens_join() */
     char         prefix[4 * FGTI_PREFIX_MAX + 1]; /* result of the last fgti_tokens_prefix() */
+    char         letters[4 * FGTI_LETTERS_MAX + 1]; /* result of the last fgti_tokens_letters() */
     int32_t     *points;                          /* normalised code points of the last text */
     int64_t      capacity;
     bool         fixed; /* allocates nothing and says nothing, so that a worker can use it */
@@ -38,6 +40,15 @@ const char *fgti_tokens_run(const fgti_tokens *t, int64_t i, int64_t n, int64_t 
 /* Writes the first n characters of word i and a star to t->prefix. Returns their size in bytes, or 0 if the
  * word is not longer than n characters. */
 int64_t fgti_tokens_prefix(fgti_tokens *t, int64_t i, int64_t n);
+/* A place in a word that has a blank before and behind it: begin .. end-1 are bytes of this. */
+typedef struct fgti_letters {
+    int64_t begin, end, count; /* count: characters */
+} fgti_letters;
+
+/* The next run of 1 .. longest characters of word i, with its blanks, goes to t->letters, behind a further
+ * blank: words and their n-grams never begin with one. Runs that begin with the same character follow each
+ * other. *at is {0} at first. Returns the run's size in bytes, or 0 at the end. */
+int64_t fgti_tokens_letters(fgti_tokens *t, int64_t i, int64_t longest, fgti_letters *at);
 void    fgti_tokens_done(fgti_tokens *t);
 
 #endif

@@ -8,6 +8,8 @@
 #include "text/corpus.h"
 
 #define NGRAMS_MAX 8
+#define BAG_MAX    1024
+#define BAG        48 /* with runs of up to 3 characters those of 15 */
 
 const fgti_opt fgti_vocab_opts[] = {
     {"max_words", offsetof(fgt_vocab_opts, max_words), FGTI_OPT_I64, 0, INT32_MAX, 0},
@@ -17,6 +19,8 @@ const fgti_opt fgti_vocab_opts[] = {
     {"punctuation", offsetof(fgt_vocab_opts, punctuation), FGTI_OPT_BOOL, 0, 1, 0},
     {"symbols", offsetof(fgt_vocab_opts, symbols), FGTI_OPT_ENUM, 0, FGT_SYMBOLS_SPACES, FGT_SYMBOLS_WORDS},
     {"prefix", offsetof(fgt_vocab_opts, prefix), FGTI_OPT_I64, 0, FGTI_PREFIX_MAX, 0},
+    {"letters", offsetof(fgt_vocab_opts, letters), FGTI_OPT_I64, 0, FGTI_LETTERS_MAX, 0},
+    {"bag", offsetof(fgt_vocab_opts, bag), FGTI_OPT_I64, 0, BAG_MAX, 0},
     {0},
 };
 
@@ -24,10 +28,15 @@ static fgt_status read_opts(fgti_error *err, const fgt_vocab_opts *in, fgt_vocab
 {
     FGTI_TRY(fgti_opts_read(err, "fgt_vocab_opts", in, o, sizeof *o));
     FGTI_TRY(fgti_opts_check(err, "fgt_vocab_opts", fgti_vocab_opts, o));
-    if (o->ngrams > 1 || !o->buckets) return FGT_OK;
+    if (o->letters && !o->bag) o->bag = BAG;
+    if (o->ngrams == 1 && o->buckets)
+        return fgti_fail(err, FGT_E_ARG,
+                         "fgt_vocab_opts: buckets is %lld, but ngrams is 1; buckets are for n-grams",
+                         (long long)o->buckets);
+    if (o->letters || !o->bag) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG,
-                     "fgt_vocab_opts: buckets is %lld, but ngrams is 1; buckets are for n-grams",
-                     (long long)o->buckets);
+                     "fgt_vocab_opts: bag is %lld, but letters is 0; bags are for letters",
+                     (long long)o->bag);
 }
 
 static fgt_status check_size(const fgt_vocab *v)
@@ -65,6 +74,19 @@ static fgt_status count_prefixes(fgti_tokens *t, int64_t characters, fgti_words 
     return FGT_OK;
 }
 
+static fgt_status count_letters(fgti_tokens *t, int64_t longest, fgti_words *all)
+{
+    int64_t number;
+    for (int64_t i = 0; i < t->words.count; i++) {
+        fgti_letters at = {0};
+        for (int64_t size; (size = fgti_tokens_letters(t, i, longest, &at)) > 0;) {
+            FGTI_TRY(fgti_words_add(t->ctx, all, t->letters, size, &number));
+            all->count[number]++;
+        }
+    }
+    return FGT_OK;
+}
+
 static fgt_status count_words(fgt_context *ctx, const fgt_corpus *corpus, const fgt_vocab_opts *o,
                               fgti_words *all)
 {
@@ -80,9 +102,24 @@ static fgt_status count_words(fgt_context *ctx, const fgt_corpus *corpus, const 
         if (s == FGT_OK) s = fgti_tokens_read(&t, text.s, text.size);
         if (s == FGT_OK) s = count_runs(&t, longest, all);
         if (s == FGT_OK && o->prefix) s = count_prefixes(&t, o->prefix, all);
+        if (s == FGT_OK && o->letters) s = count_letters(&t, o->letters, all);
     }
     fgti_corpus_reader_close(&reader);
     fgti_tokens_done(&t);
+    return s;
+}
+
+fgt_status fgti_vocab_survey(fgt_context *ctx, const fgt_corpus *corpus, int64_t *words, int64_t *once)
+{
+    const fgt_vocab_opts o   = {.size = sizeof o, .ngrams = 1};
+    fgti_words           all = {0};
+    const fgt_status     s   = count_words(ctx, corpus, &o, &all);
+    *words = *once = 0;
+    for (int64_t i = 0; i < all.texts.count; i++) {
+        *words += all.count[i];
+        *once += all.count[i] == 1;
+    }
+    fgti_words_done(ctx, &all);
     return s;
 }
 

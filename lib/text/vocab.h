@@ -16,9 +16,18 @@ struct fgt_vocab {
 
 #define FGTI_ID_WORDS 2 /* the first word's id */
 
+/* Ids of a token. */
+static inline int64_t fgti_vocab_bag(const fgt_vocab *v)
+{
+    return v->opts.bag ? v->opts.bag : 1;
+}
+
 /* fgt_vocab_create() in a context that need not be the corpus's. */
 fgt_status fgti_vocab_new(fgt_context *ctx, const fgt_corpus *corpus, const fgt_vocab_opts *opts,
                           fgt_vocab **vocab);
+
+/* Words of all texts, and how many of them occur once. */
+fgt_status fgti_vocab_survey(fgt_context *ctx, const fgt_corpus *corpus, int64_t *words, int64_t *once);
 
 /* ---- samples ---- */
 

@@ -126,7 +126,7 @@ static const struct place {
     F(fgt_embedding_opts, size, 0), F(fgt_embedding_opts, vocab, 8), F(fgt_embedding_opts, out, 16),
     F(fgt_embedding_opts, padding_idx, 24), F(fgt_embedding_opts, has_padding, 32),
     F(fgt_embedding_opts, init, 36), F(fgt_embedding_opts, mask_padding, 40),
-    F(fgt_embedding_opts, reserved, 44),
+    F(fgt_embedding_opts, reserved, 44), F(fgt_embedding_opts, bag, 48),
     F(fgt_position_opts, size, 0), F(fgt_position_opts, max_time, 8), F(fgt_position_opts, kind, 16),
     F(fgt_position_opts, init, 20), F(fgt_position_opts, columns, 24), F(fgt_position_opts, prefix, 32),
     F(fgt_pool_opts, size, 0), F(fgt_pool_opts, kind, 8), F(fgt_pool_opts, reserved, 12),
@@ -202,6 +202,7 @@ static const struct place {
     F(fgt_loss_opts, quantile, 24), F(fgt_loss_opts, dispersion, 28),
     F(fgt_loss_opts, quantile_count, 32), F(fgt_loss_opts, quantiles, 40),
     F(fgt_loss_opts, spectral, 168), F(fgt_loss_opts, reserved, 172),
+    F(fgt_loss_opts, class_weights, 176), F(fgt_loss_opts, class_count, 184),
     F(fgt_metric, square, 0), F(fgt_metric, absolute, 8), F(fgt_metric, percent, 16),
     F(fgt_metric, symmetric, 24), F(fgt_metric, count, 32), F(fgt_metric, percent_count, 40),
     F(fgt_metric, rows, 48), F(fgt_metric, correct, 56),
@@ -430,7 +431,7 @@ static const struct place {
     F(fgt_classifier_fit_opts, checkpoint_every, 96), F(fgt_classifier_fit_opts, checkpoint_seconds, 104),
     F(fgt_classifier_fit_opts, collective, 112), F(fgt_classifier_fit_opts, shards, 120),
     F(fgt_classifier_fit_opts, weight_decay, 128), F(fgt_classifier_fit_opts, warmup, 136),
-    F(fgt_classifier_fit_opts, shift, 144),
+    F(fgt_classifier_fit_opts, shift, 144), F(fgt_classifier_fit_opts, balance, 152),
     F(fgt_classifier_masked_opts, size, 0), F(fgt_classifier_masked_opts, fit, 8),
     F(fgt_classifier_masked_opts, share, 16), F(fgt_classifier_masked_opts, words, 24),
     F(fgt_classifier_masked_opts, dropout, 32), F(fgt_classifier_masked_opts, reserved, 36),
@@ -459,6 +460,7 @@ static const struct place {
     F(fgt_vocab_opts, size, 0), F(fgt_vocab_opts, max_words, 8), F(fgt_vocab_opts, min_count, 16),
     F(fgt_vocab_opts, ngrams, 24), F(fgt_vocab_opts, buckets, 32), F(fgt_vocab_opts, punctuation, 40),
     F(fgt_vocab_opts, symbols, 44), F(fgt_vocab_opts, prefix, 48),
+    F(fgt_vocab_opts, letters, 56), F(fgt_vocab_opts, bag, 64),
     /* clang-format on */
 };
 

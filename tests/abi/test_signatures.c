@@ -70,11 +70,13 @@ F(fgt_block_get_traits, uint32_t (*)(int32_t));
 F(fgt_block_add, fgt_status (*)(fgt_model *, const fgt_block_opts *));
 F(fgt_classifier_create, fgt_status (*)(fgt_context *, const fgt_classifier_opts *, const fgt_corpus *,
     fgt_classifier **));
+F(fgt_classifier_choose_vocab, fgt_status (*)(const fgt_corpus *, int32_t, fgt_vocab_opts *));
 F(fgt_classifier_create_images, fgt_status (*)(fgt_context *, const fgt_image_classifier_opts *,
     const fgt_images *, fgt_classifier **));
 F(fgt_classifier_destroy, void (*)(fgt_classifier **));
 F(fgt_classifier_fit, fgt_status (*)(fgt_classifier *, const fgt_corpus *, const fgt_corpus *,
     const fgt_classifier_fit_opts *, fgt_fit_report *));
+F(fgt_classifier_count_epochs, int64_t (*)(const fgt_classifier *, int64_t, int64_t));
 F(fgt_classifier_fit_masked, fgt_status (*)(fgt_classifier *, const fgt_corpus *, const fgt_corpus *,
     const fgt_classifier_masked_opts *, fgt_fit_report *));
 F(fgt_classifier_fit_masked_images, fgt_status (*)(fgt_classifier *, const fgt_images *, const fgt_images *,

@@ -133,9 +133,17 @@ static fgt_status corpus_train(world *w)
 
 static fgt_status vocab(world *w)
 {
-    const fgt_vocab_opts o = {.size = sizeof o, .min_count = 1, .ngrams = 2, .prefix = 3};
+    const fgt_vocab_opts o = {.size = sizeof o, .min_count = 1, .ngrams = 2, .prefix = 3, .letters = 2};
     MAKE(vocab, fgt_vocab_create(w->all.corpus, &o, &w->made.vocab));
     SEE(w, (int64_t){fgt_vocab_size(w->made.vocab)});
+    return FGT_OK;
+}
+
+static fgt_status choose_vocab(world *w)
+{
+    fgt_vocab_opts o = {.size = sizeof o};
+    TRY(fgt_classifier_choose_vocab(w->all.corpus, FGT_BLOCK_FIGHTER, &o));
+    SEE(w, o);
     return FGT_OK;
 }
 
@@ -266,6 +274,7 @@ static fgt_status classifier_looks(world *w)
     see_text(w, fgt_classifier_get_class_name(w->fresh.classifier, 1));
     SEE(w, (int64_t){fgt_vocab_size(fgt_classifier_get_vocab(w->fresh.classifier))});
     SEE(w, (int64_t){fgt_corpus_count_classes(fgt_classifier_get_corpus(w->fresh.classifier))});
+    SEE(w, (int64_t){fgt_classifier_count_epochs(w->fresh.classifier, TEXTS, 0)});
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->fresh.classifier))});
     return FGT_OK;
 }
@@ -581,8 +590,9 @@ static const entry entries[] = {
     {"fgt_classify_workspace_create fgt_classify_workspace_destroy fgt_classify_workspace_predict "
      "fgt_classify_workspace_error",
      classifier_workspace, CLASSIFIER},
+    {"fgt_classifier_choose_vocab", choose_vocab, 0},
     {"fgt_classifier_get_info fgt_classifier_get_class_name fgt_classifier_get_vocab "
-     "fgt_classifier_get_corpus fgt_classifier_get_model",
+     "fgt_classifier_get_corpus fgt_classifier_get_model fgt_classifier_count_epochs",
      classifier_looks, CLASSIFIER | QUIET},
     {"fgt_forecaster_create fgt_forecaster_destroy", forecaster_create, 0},
     {"fgt_forecaster_fit", forecaster_fit, FORECASTER | WRITES | TRAINS},

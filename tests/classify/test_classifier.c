@@ -515,6 +515,110 @@ static void each_failed_allocation_is_reported(void **state)
     sweep(join_all); /* of a file that has members */
 }
 
+/* Texts whose words training has never seen, but their endings it has. */
+static fgt_corpus *new_endings(int first, int rows)
+{
+    static char text[80][32];
+    const char *texts[80], *classes[80];
+    fgt_corpus *made;
+    for (int r = 0; r < rows; r++) {
+        const int k = first + r;
+        snprintf(text[r], sizeof text[r], "%c%c%c%s", 'b' + k % 19, 'c' + k % 17, 'd' + k % 13,
+                 k % 2 ? "kning" : "zione");
+        texts[r]   = text[r];
+        classes[r] = k % 2 ? "no" : "it";
+    }
+    OK(fgt_corpus_create(ctx, NULL, rows, classes, texts, &made));
+    return made;
+}
+
+static void unknown_words_are_known_by_their_letters(void **state)
+{
+    (void)state;
+    fgt_corpus     *train = new_endings(0, 80), *test = new_endings(100, 60);
+    fgt_classifier *c, *loaded;
+    fgt_metric      m = {0};
+    float           p[2], q[2];
+    fgt_vocab_opts  v = {.size = sizeof v};
+    const char     *text = "vwxkning";
+    OK(fgt_classifier_choose_vocab(train, FGT_BLOCK_FIGHTER, &v));
+    assert_int_equal(v.letters, 3);
+    assert_int_equal(v.ngrams, 2);
+    assert_int_equal(v.buckets, 0);
+    OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .tokens = 4, .dim = 8), train, &c));
+    OK(fgt_classifier_fit(c, train, NULL, NULL, NULL));
+    OK(fgt_classifier_evaluate(c, test, &m, NULL));
+    assert_int_equal(m.correct, 60);
+    OK(fgt_classifier_save(c, path));
+    OK(fgt_classifier_load(ctx, path, NULL, &loaded));
+    OK(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL));
+    OK(fgt_classifier_predict(loaded, &text, 1, FGT_VIEW(q, 1, 2), NULL));
+    assert_memory_equal(p, q, sizeof p);
+    assert_true(p[1] > 0.5f);
+    fgt_classifier_destroy(&c);
+    fgt_classifier_destroy(&loaded);
+    fgt_corpus_destroy(&train);
+    fgt_corpus_destroy(&test);
+}
+
+/* Words that occur twice or more have no need of letters; blocks that read in order have words only. */
+static void the_vocabulary_follows_from_the_texts(void **state)
+{
+    (void)state;
+    fgt_vocab_opts v = {.size = sizeof v};
+    OK(fgt_classifier_choose_vocab(corpus, FGT_BLOCK_LINEAR, &v));
+    assert_int_equal(v.letters, 0);
+    assert_int_equal(v.ngrams, 2);
+    OK(fgt_classifier_choose_vocab(corpus, FGT_BLOCK_GRU, &v));
+    assert_int_equal(v.ngrams, 1);
+    REFUSED(fgt_classifier_choose_vocab(corpus, -1, &v), FGT_E_ARG, "block");
+    REFUSED(fgt_classifier_choose_vocab(corpus, FGT_BLOCK_GRU, NULL), FGT_E_ARG, "opts is NULL");
+    assert_int_equal(fgt_classifier_choose_vocab(NULL, FGT_BLOCK_GRU, &v), FGT_E_ARG);
+}
+
+static void few_texts_have_more_epochs(void **state)
+{
+    (void)state;
+    fgt_classifier *c = new_classifier(FGT_BLOCK_LINEAR); /* batches of 16 */
+    assert_int_equal(fgt_classifier_count_epochs(c, 16, 0), 20);
+    assert_int_equal(fgt_classifier_count_epochs(c, 4000, 0), 6);
+    assert_int_equal(fgt_classifier_count_epochs(c, 4000, 8), 3);
+    assert_int_equal(fgt_classifier_count_epochs(c, 1000000, 64), 2);
+    assert_int_equal(fgt_classifier_count_epochs(c, 0, 0), 2);
+    assert_int_equal(fgt_classifier_count_epochs(NULL, 16, 0), 0);
+    fgt_classifier_destroy(&c);
+}
+
+/* 3 of 60 texts with the same words are of class b: by their number a is more likely, by weight it is not. */
+static void rare_classes_can_weigh_more(void **state)
+{
+    (void)state;
+    const char     *texts[60], *classes[60], *text = "red";
+    fgt_corpus     *rare;
+    float           p[2][2];
+    const double    balance[] = {-1, 1};
+    for (int r = 0; r < 60; r++) {
+        texts[r]   = r % 10 ? "blue" : "red";
+        classes[r] = r % 20 ? "a" : "b";
+    }
+    OK(fgt_corpus_create(ctx, NULL, 60, classes, texts, &rare));
+    for (int i = 0; i < 2; i++) {
+        const fgt_classifier_opts o = {.size = sizeof o, .block = FGT_BLOCK_LINEAR, .tokens = 2, .dim = 8,
+                                       .dropout = -1};
+        fgt_classifier           *c;
+        OK(fgt_classifier_create(ctx, &o, rare, &c));
+        OK(fgt_classifier_fit(c, rare, NULL,
+                              &FGT_OPTS(fgt_classifier_fit_opts, .balance = balance[i], .epochs = 200,
+                                        .lr = 0.02, .label_smoothing = -1),
+                              NULL));
+        OK(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p[i], 1, 2), NULL));
+        fgt_classifier_destroy(&c);
+    }
+    assert_true(fabsf(p[0][1] - 0.5f) < 0.05f);
+    assert_true(p[1][1] > 0.9f);
+    fgt_corpus_destroy(&rare);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -533,6 +637,10 @@ int main(void)
         cmocka_unit_test(wrong_use_is_refused),
         cmocka_unit_test(other_versions_of_options_are_read),
         cmocka_unit_test(texts_may_be_of_another_context),
+        cmocka_unit_test(unknown_words_are_known_by_their_letters),
+        cmocka_unit_test(the_vocabulary_follows_from_the_texts),
+        cmocka_unit_test(few_texts_have_more_epochs),
+        cmocka_unit_test(rare_classes_can_weigh_more),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

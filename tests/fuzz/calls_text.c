@@ -82,7 +82,9 @@ static fgt_vocab_opts draw_vocab(world *w)
                             .buckets     = pick(w, 2) ? 0 : draw_size(w),
                             .punctuation = pick(w, 3),
                             .symbols     = pick(w, 4),
-                            .prefix      = pick(w, 2) ? 0 : draw_size(w)};
+                            .prefix      = pick(w, 2) ? 0 : draw_size(w),
+                            .letters     = pick(w, 2) ? 0 : draw_size(w),
+                            .bag         = pick(w, 4) ? 0 : draw_size(w)};
 }
 
 static void vocab_create(world *w)
@@ -91,6 +93,13 @@ static void vocab_create(world *w)
     leave_encoding(w);
     fgt_vocab_destroy(&w->vocab);
     SAY(w->corpus, fgt_vocab_create(w->corpus, pick(w, 4) ? &o : NULL, &w->vocab));
+}
+
+static void choose_vocab(world *w)
+{
+    fgt_vocab_opts o = {.size = sizeof o};
+    SAY(w->corpus, fgt_classifier_choose_vocab(w->corpus, (int32_t)draw_size(w), pick(w, 8) ? &o : NULL));
+    fgt_classifier_count_epochs(w->classifier, draw_size(w), draw_size(w));
 }
 
 static void vocab_encode(world *w)
@@ -209,6 +218,7 @@ static const operation list[] = {
     {"fgt_vocab_create", vocab_create, false, false},
     {"fgt_vocab_encode", vocab_encode, true, false},
     {"fgt_encoding_create", encoding, false, false},
+    {"fgt_classifier_choose_vocab", choose_vocab, false, false},
     {"fgt_classifier_create", classifier_create, false, false},
     {"fgt_classifier_fit", classifier_fit, false, false},
     {"fgt_classifier_fit_masked", classifier_masked, false, false},

@@ -205,6 +205,37 @@ static void test_prefixes(void **state)
     fgt_corpus_destroy(&c);
 }
 
+/* Runs of 1 and 2 characters, with a blank where the word begins or ends, are added to the word; not bytes,
+ * and neither blanks alone nor runs of two words. What does not fit into the bag is left out. */
+static void test_letters(void **state)
+{
+    (void)state;
+    static const char *const rows[]  = {"\xc3\xa9" "b \xc3\xa9" "b", "b"};
+    static const char *const words[] = {" b",       " b ",            "  \xc3\xa9",
+                                        " \xc3\xa9", " \xc3\xa9" "b", "\xc3\xa9" "b"};
+    fgt_corpus              *c = corpus_of(COUNT(rows), rows);
+    fgt_vocab               *v;
+    fgt_vocab_opts           o = {.size = sizeof o, .letters = 2, .bag = 6};
+    expect_ok(fgt_vocab_create(c, &o, &v));
+    assert_int_equal(fgt_vocab_count_words(v), COUNT(words));
+    for (int64_t i = 0; i < (int64_t)COUNT(words); i++)
+        assert_string_equal(fgt_vocab_get_word(v, 2 + i), words[i]);
+    expect_ids(v, "\xc3\xa9" "b xb", 12, (const int64_t[]){7, 4, 5, 6, 2, 3, UNK, 2, 3, PAD, PAD, PAD});
+    expect_ids(v, "xx", 6, (const int64_t[]){UNK, PAD, PAD, PAD, PAD, PAD});
+    int64_t ids[7];
+    expect_status(fgt_vocab_encode(v, rows, 1, FGT_VIEW_OF(FGT_I64, ids, 1, 7), NULL, NULL), FGT_E_SHAPE);
+    expect_sentence("7 columns, which are no whole number of bags of 6");
+    fgt_vocab_destroy(&v);
+    o.bag = 3;
+    expect_ok(fgt_vocab_create(c, &o, &v));
+    expect_ids(v, "\xc3\xa9" "b", 6, (const int64_t[]){7, 4, 5, PAD, PAD, PAD});
+    fgt_vocab_destroy(&v);
+    o.letters = 0;
+    expect_status(fgt_vocab_create(c, &o, &v), FGT_E_ARG);
+    expect_sentence("bag is 3, but letters is 0");
+    fgt_corpus_destroy(&c);
+}
+
 /* ---- in model files ---- */
 
 static void test_restore(void **state)
@@ -316,7 +347,8 @@ static fgt_status use_all(int64_t buckets)
     const char   *classes[COUNT(small)] = {"x", "x", "x", "x"};
     fgt_status    s = fgt_corpus_create(&context, NULL, COUNT(small), classes, small, &c);
     if (s == FGT_OK)
-        s = fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = buckets, .prefix = 2), &v);
+        s = fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = buckets, .prefix = 2,
+                                          .letters = 2, .bag = 4), &v);
     if (s == FGT_OK) s = fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_I64, ids, 1, 4), NULL, NULL);
     if (s == FGT_OK) s = fgt_encoding_create(v, c, 5, &e);
     if (s == FGT_OK) {
@@ -446,6 +478,7 @@ int main(void)
         cmocka_unit_test_teardown(test_ngrams, expect_no_leak),
         cmocka_unit_test_teardown(test_counted_ngrams, expect_no_leak),
         cmocka_unit_test_teardown(test_prefixes, expect_no_leak),
+        cmocka_unit_test_teardown(test_letters, expect_no_leak),
         cmocka_unit_test_teardown(test_restore, expect_no_leak),
         cmocka_unit_test_teardown(test_encoding_of_no_words, expect_no_leak),
         cmocka_unit_test_teardown(test_encoding, expect_no_leak),

@@ -167,6 +167,54 @@ def test_choices(c):
     check('confusion', 'precision' in latin.stdout and 'recall' in latin.stdout, latin.stdout)
 
 
+def test_scores(c):
+    """F1 of each class, and its mean over the classes that the test has; no nan where one has no texts."""
+    some = [line for line in (c.directory / 'test.csv').read_text().split('\n') if not line.startswith('"3"')]
+    (c.directory / 'some.csv').write_text('\n'.join(some))
+    c.trained('--save', 'scores.st')
+    said = c.run('--load', 'scores.st', '--test', 'some.csv').stdout
+    check('no nan', 'nan' not in said and 'macro F1' in said, said)
+    check('a class without texts', [row.split()[-1] for row in said.split('\n') if row.startswith('  3 ')] == ['-'],
+          said)
+    got = c.measured('--load', 'scores.st', '--test', 'some.csv')
+    rows = got['classes']
+    check('null', rows[2]['f1'] is None and rows[2]['recall'] is None, rows)
+    want = [2 * r['precision'] * r['recall'] / (r['precision'] + r['recall']) for r in rows[:2]]
+    check('f1', all(abs(r['f1'] - w) < 1e-9 for r, w in zip(rows, want)), rows)
+    check('macro F1', abs(got['test_macro_f1'] - sum(want) / 2) < 1e-9, got)
+
+
+def test_rare(c):
+    """A class of few texts is found if its texts weigh more; --balance 0 is as it was."""
+    plain, heavy = (c.trained('--balance', b) for b in ('0', '1'))
+    check('--balance', plain.get('weights_hash') != heavy.get('weights_hash'), heavy)
+    c.refused('--balance', ['balance'], '--train', 'train.csv', '--test', 'test.csv', '--balance', '2')
+    c.refused('--load', ['balance'], '--load', 'scores.st', '--test', 'test.csv', '--balance', '1')
+
+
+def test_letters(c):
+    """Words that no training text has, but whose letters are those of a class."""
+    ends = {'it': 'zione', 'no': 'kning'}
+    draw = random.Random(3)
+
+    def rows(count):
+        made = []
+        for i in range(count):
+            name = sorted(ends)[i % 2]
+            made.append(f'{name},{"".join(draw.choices("bcdfgl", k=4))}{ends[name]}')
+        return 'label,text\n' + '\n'.join(made) + '\n'
+
+    (c.directory / 'ends.csv').write_text(rows(200))
+    (c.directory / 'other.csv').write_text(rows(60))
+    files = ['--train', 'ends.csv', '--test', 'other.csv', '--dim', 8]
+    got = c.measured(*files, '--save', 'ends.st')
+    check('letters', got.get('test_accuracy') == 1, got)
+    again = c.measured('--load', 'ends.st', '--test', 'other.csv')
+    check('loaded', again.get('weights_hash') == got.get('weights_hash') and again['test_accuracy'] == 1, again)
+    check('size', (c.directory / 'ends.st').stat().st_size < 100000, (c.directory / 'ends.st').stat())
+    c.refused('hidden words', ['--letters'], *files, '--pretrain-masked', 1, '--letters', 3)
+
+
 def test_table(c):
     """--describe: a line for each layer, with its route, which --products changes."""
     both, routes = ['--train', 'train.csv', '--test', 'test.csv', *SMALL, '--describe'], {}
@@ -459,6 +507,9 @@ def main(program, plots):
         check('the first model', c.models()[0] == 'fighter' and 'lstm' in c.models(), c.models())
         test_models(c)
         test_choices(c)
+        test_scores(c)
+        test_rare(c)
+        test_letters(c)
         test_table(c)
         test_checkpoint(c)
         test_interrupt(c)
