@@ -275,6 +275,21 @@ FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
  *           fgt_table_load(); FGT_E_NOMEM. On error the table is as before */
 FGT_API FGT_MUST fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t repair);
 
+/** Adds rows to the end of a table in memory, such as each new hour in a service. The columns stay as they
+ *  are, also those of a long file. A table with times gets the times of the new rows, as
+ *  fgt_table_get_times() would have them, one step apart; rows that are missing are appended with NaN. New
+ *  labels are written in the form of those that the table has.
+ *  Shapes   values [N,C] of F32 or F64, N >= 1; times I64 [N], NULL: the table has no times
+ *  Units    those of the table; milliseconds since 1970
+ *  Cost     proportional to the new rows, on average: the memory grows to twice its size when it is full
+ *  Owner    copied; views of the table's values and times, and labels, are no longer valid
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_DATA infinity, a time that does not follow by the table's step
+ *           (row); FGT_E_STATE times for a table without any, a table with times and a single row, whose step
+ *           is not known, or with labels that are not times; FGT_E_UNSUPPORTED a table that stays on disk;
+ *           FGT_E_SIZE; FGT_E_NOMEM. On error the table is as before */
+FGT_API FGT_MUST fgt_status fgt_table_append(fgt_table *table, const fgt_view *values,
+                                             const fgt_view *times);
+
 /** The times of the rows, I64, one step apart. Where labels have offsets, or a zone is known, they are in
  *  UTC, but those of days, months and business hours are what the clock shows. Months lead to the same day
  *  of each month, or to its last day where it is shorter, so a row of 28 February may stand for the 30th. To

@@ -24,6 +24,7 @@ struct fgt_table {
     fgt_context   *ctx;
     int64_t        rows, columns;
     int64_t        capacity; /* elements in `values` */
+    int64_t        room;     /* rows for which fgt_table_append() made room in all arrays; 0: it did not */
     double        *values;   /* [rows,columns]; NULL: they stay in `store` */
     fgti_store    *store;    /* NULL: the table is in memory */
     int32_t        labels;   /* 1: rows have labels, and names[0] is the name of their column */
@@ -101,6 +102,8 @@ static inline double fgti_missing_value(int32_t missing, double before)
 fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, const char *column);
 /* Copies the times of a table to another with the same rows. */
 fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to);
+/* The label of a row of this time, in the form of those that the table has. */
+void fgti_table_write_label(const fgt_table *t, int64_t time, int32_t offset, char text[FGTI_FORM_TEXT]);
 /* The labels of an axis's rows: those of the table, or the time where the axis has a row more. */
 fgt_status fgti_table_place_labels(const fgt_table *t, const fgti_axis *a, fgti_strings *dates);
 

@@ -19,16 +19,21 @@ static double *place_values(const fgt_table *t, const fgti_axis *a, double *valu
     return values;
 }
 
+void fgti_table_write_label(const fgt_table *t, int64_t time, int32_t offset, char text[FGTI_FORM_TEXT])
+{
+    if (t->clock.offset)
+        fgti_clock_write(&t->clock, &t->written, time, offset, text, FGTI_FORM_TEXT);
+    else
+        fgti_time_form_show(&t->written, time, text);
+}
+
 fgt_status fgti_table_place_labels(const fgt_table *t, const fgti_axis *a, fgti_strings *dates)
 {
     char text[FGTI_FORM_TEXT];
     for (int64_t r = 0; t->labels && r < a->rows; r++) {
         const bool  known = a->from[r] >= 0;
         const char *label = known ? fgti_strings_get(&t->dates, a->from[r]) : text;
-        if (!known && t->clock.offset)
-            fgti_clock_write(&t->clock, &t->written, a->time[r], t->clock.offset[r], text, sizeof text);
-        else if (!known)
-            fgti_time_form_show(&t->written, a->time[r], text);
+        if (!known) fgti_table_write_label(t, a->time[r], t->clock.offset ? t->clock.offset[r] : 0, text);
         FGTI_TRY(fgti_strings_add(t->ctx, dates, label, (int64_t)strlen(label)));
     }
     return FGT_OK;
@@ -76,6 +81,7 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
         fgti_free(t->ctx, t->times);
         t->times = a.time;
         a.time   = NULL;
+        t->room  = 0;
         t->info           = info;
         t->info.gaps      = a.gaps;
         t->info.step      = a.step;

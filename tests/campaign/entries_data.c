@@ -161,10 +161,11 @@ static fgt_status table_looks(world *w)
 
 static fgt_status table_times(world *w)
 {
-    static const int64_t falling[] = {5000, 3000, 2000, 1000};
+    static const int64_t falling[] = {5000, 3000, 2000, 1000}, next = 6000;
     fgt_table_info       info      = {.size = sizeof info};
     MAKE(table, fgt_table_create(w->ctx, NULL, FGT_VIEW(sample_x, 4, 2), &w->made.table));
     TRY(fgt_table_set_times(w->made.table, FGT_VIEW_OF(FGT_I64, falling, 4), FGT_REPAIR_ALL));
+    TRY(fgt_table_append(w->made.table, FGT_VIEW(sample_x, 1, 2), FGT_VIEW_OF(FGT_I64, &next, 1)));
     TRY(fgt_table_get_info(w->made.table, &info));
     SEE(w, info);
     const fgt_view times = fgt_table_get_times(w->made.table);
@@ -362,7 +363,7 @@ static const entry entries[] = {
      "fgt_table_get_column", table_looks, QUIET},
     {"fgt_days_create fgt_days_load fgt_days_destroy fgt_days_count fgt_days_get_time fgt_days_get_name",
      days, READS},
-    {"fgt_table_set_times fgt_table_get_times fgt_table_get_info", table_times, 0},
+    {"fgt_table_set_times fgt_table_append fgt_table_get_times fgt_table_get_info", table_times, 0},
     {"fgt_time_parse fgt_time_format fgt_time_add", time_stamps, QUIET},
     {"fgt_split_init", split, QUIET},
     {"fgt_scaler_create fgt_scaler_fit fgt_scaler_destroy", scaler, 0},

@@ -94,6 +94,21 @@ static void table_column(world *w)
     fgt_table_get_date(w->table, draw_size(w));
 }
 
+/* A row whose time mostly is one step after the last. */
+static void append_rows(world *w)
+{
+    const fgt_view times = fgt_table_get_times(w->table), right = {
+        .rank = 2, .shape = {1, fgt_table_count_columns(w->table)}, .dtype = FGT_F64};
+    fgt_table_info info = {.size = sizeof info};
+    fgt_view       v    = draw_view(w, &right, false);
+    int64_t        time = draw_size(w);
+    SAY(w->table, fgt_table_get_info(w->table, &info));
+    if (times.shape[0] && pick(w, 8))
+        time = fgt_time_add(((const int64_t *)times.data)[times.shape[0] - 1], &info.step, 1);
+    const fgt_view *t = times.shape[0] ? FGT_VIEW_OF(FGT_I64, &time, 1) : NULL;
+    SAY(w->table, fgt_table_append(w->table, draw_null(w, &v), pick(w, 8) ? t : NULL));
+}
+
 /* Times that mostly are one step apart. */
 static void table_times(world *w)
 {
@@ -109,6 +124,7 @@ static void table_times(world *w)
     if (v.data && v.dtype == FGT_I64 && fgt_view_count(&v) <= ROWS) v.data = times;
     SAY(w->table, fgt_table_set_times(w->table, draw_null(w, &v), pick(w, 10) - 1));
     SAY(w->table, fgt_table_get_info(w->table, pick(w, 16) ? &info : NULL));
+    append_rows(w);
     fgt_table_get_ignored(w->table, draw_size(w));
     fgt_table_format_time(w->table, draw_size(w), pick(w, 8) ? text : NULL, pick(w, sizeof text + 1));
     v = fgt_table_get_times(w->table);
