@@ -138,8 +138,9 @@ typedef struct fgt_csv_opts {
  *
  *  A column whose first value is a text is left out, wherever it stands. It is refused if it has mostly
  *  numbers otherwise, or texts that may be numbers. Left out is also one without any value where missing
- *  values are refused, unless `columns` names it. Columns of whole numbers that rise or fall from row to row before
- *  that of the times are left out if they have no name, or "Unnamed: 0": pandas and R number the rows so.
+ *  values are refused, unless `columns` names it. Columns of whole numbers that rise or fall from row to
+ *  row before the column of times are left out if they have no name, or "Unnamed: 0": pandas and R number
+ *  the rows so.
  *  fgt_table_get_ignored() tells which were left out.
  *
  *  A column of texts that `categories` names becomes columns of 0 and 1, one for each of its at most 64

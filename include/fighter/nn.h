@@ -295,8 +295,9 @@ typedef struct fgt_embedding_opts {
 
 /** Table look-up: y[b,t] = weight[x[b,t]], or with bags the sum of weight[x[b,tK+k]] over k = 0 .. K-1, where
  *  ids of padding add nothing, and a token is padding if its first id is. It reads the input of a model whose
- *  features option is 0, which is then a view of I64 or I32 ids, or an fgt_value() of ids. Where the weight is the model's first parameter,
- *  its gradient is sparse: a step touches the rows of the ids that occurred since the last one, and no other;
+ *  features option is 0, which is then a view of I64 or I32 ids, or an fgt_value() of ids. Where the weight
+ *  is the model's first parameter, its gradient is sparse: a step touches the rows of the ids that occurred
+ *  since the last one, and no other;
  *  see fgt_optim_create() for what that means.
  *  Shapes   x [B,T K] ids in 0 .. vocab-1 -> y [B,T,H]
  *  Params   weight [vocab,H], normal

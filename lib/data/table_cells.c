@@ -213,10 +213,17 @@ static fgt_status check_times(const fgti_loader *l, const fgti_source *source)
     if (2 * source->times <= source->texts || l->opts.date != FGT_DATE_AUTO) return FGT_OK;
     if (2 * fgti_labels_judge(dates, l->opts.time_form, fgti_loader_label_kind(l)).found > dates->count)
         return FGT_OK;
-    return fgti_csv_fail(&l->csv, FGT_E_DATA, empty ? l->first_line : source->text_line,
-                         "column \"%s\" has times, but \"%s\" is none",
-                         fgti_show(column_name(l, source->column), show),
-                         empty ? "" : fgti_show(fgti_strings_get(&l->shown, source->text), shown));
+    fgti_show(column_name(l, source->column), show);
+    if (l->opts.time)
+        return fgti_csv_fail(&l->csv, FGT_E_DATA, l->first_line,
+                             "column \"%s\" has times, but the option `time` names \"%s\", which has none",
+                             show, fgti_show(l->opts.time, shown));
+    if (empty)
+        return fgti_csv_fail(&l->csv, FGT_E_DATA, l->first_line,
+                             "column \"%s\" has times, but not in this line", show);
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, source->text_line,
+                         "column \"%s\" has times, but \"%s\" is not a time stamp", show,
+                         fgti_show(fgti_strings_get(&l->shown, source->text), shown));
 }
 
 static fgt_status ignore_column(fgti_loader *l, const fgti_source *source)

@@ -138,7 +138,8 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
 /* ---- predict.c ---- */
 
 /* A target that was constant in the training rows and is so in a window stays constant: layers and maps that
- * are shared with other series do not move it. x [windows,L,D] as the model has read it, y [windows,H,C,Q]. */
+ * are shared with other series do not move it. x [windows,L,D], as the model has read it, and y
+ * [windows,H,C,Q]. */
 void fgti_forecast_hold_constants(const fgt_forecaster *f, const float *x, float *y, int64_t windows);
 /* FGT_E_DATA: what the model gives for some windows, [windows,H,C,Q], is not finite. The first row that it
  * forecasts is row `done` after the last one, counted from 0. */

@@ -50,8 +50,8 @@ static fgt_status hold_back(fgt_forecaster *f, const fgt_table *table, int64_t r
 {
     const bool       timed = table->times && f->info.seen_last;
     const int64_t    first = timed ? fgti_calibration_first(f, table) : row;
-    fgt_calibration *all;
-    *kept        = NULL;
+    fgt_calibration *all   = NULL;
+    *kept                  = NULL;
     fgt_status s = fgti_calibration_make(f, table, first, row, end, &all);
     if (s == FGT_E_DATA) return FGT_OK; /* too few windows */
     if (s == FGT_OK) s = fgti_kept_errors_of(f, all, table, end, kept);
@@ -72,11 +72,11 @@ static fgt_status update(fgt_forecaster *f, const fgt_table *table, int64_t row,
                          const fgt_forecaster_fit_opts *o, fgt_fit_report *report)
 {
     const int64_t recent = end - fgti_calibration_rows(f), begin = recent < row ? recent : row;
-    fgti_frame    frame;
-    fgti_feed     d = {0};
-    fgt_source    source;
     fgt_calibration *kept = NULL;
-    fgt_status    s = hold_back(f, table, row, end, &kept);
+    fgti_frame       frame = {0};
+    fgti_feed        d = {0};
+    fgt_source       source;
+    fgt_status       s = hold_back(f, table, row, end, &kept);
     if (s == FGT_OK) s = fgti_frame_init(f, table, &frame);
     if (s == FGT_OK) s = fgti_feed_init(&d, f, &frame, "update", begin > 0 ? begin : 0, end, 1, 1, &source);
     if (s == FGT_OK) s = fgti_check_sign(f, table, begin > 0 ? begin : 0, end);

@@ -169,7 +169,10 @@ static fgt_status table_times(world *w)
     TRY(fgt_table_get_info(w->made.table, &info));
     SEE(w, info);
     const fgt_view times = fgt_table_get_times(w->made.table);
+    char           text[64];
     see_view(w, &times);
+    SEE(w, (int64_t){fgt_table_format_time(w->made.table, 6000, text, sizeof text)});
+    see_text(w, text);
     return FGT_OK;
 }
 
@@ -363,7 +366,8 @@ static const entry entries[] = {
      "fgt_table_get_column", table_looks, QUIET},
     {"fgt_days_create fgt_days_load fgt_days_destroy fgt_days_count fgt_days_get_time fgt_days_get_name",
      days, READS},
-    {"fgt_table_set_times fgt_table_append fgt_table_get_times fgt_table_get_info", table_times, 0},
+    {"fgt_table_set_times fgt_table_append fgt_table_get_times fgt_table_format_time fgt_table_get_info",
+     table_times, 0},
     {"fgt_time_parse fgt_time_format fgt_time_add", time_stamps, QUIET},
     {"fgt_split_init", split, QUIET},
     {"fgt_scaler_create fgt_scaler_fit fgt_scaler_destroy", scaler, 0},

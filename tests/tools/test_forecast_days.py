@@ -85,7 +85,8 @@ def test_zone(f):
         best = max(got, key=lambda row: float(row[1]))[0]
         check('the peak of the clock', best.endswith('T08:00:00+02:00'), (best, got))
     write(f, 'utc.csv', [f'{first + timedelta(hours=i):%Y-%m-%dT%H:%M:%SZ},{i % 24}' for i in range(500)])
-    check('Z stays Z', predicted(f, 'utc.csv', *LINEAR, '--input', 48, '--pred', 2)[0][0] == '2024-02-21T20:00:00Z')
+    check('Z stays Z',
+          predicted(f, 'utc.csv', *LINEAR, '--input', 48, '--pred', 2)[0][0] == '2024-02-21T20:00:00Z')
     write(f, 'local.csv', [row[:10] + ' ' + row[11:19] + row[25:] for row in rows])
     f.refused('local times', ['2024-03-31', '--zone'], '--data', 'local.csv', *LINEAR)
     f.refused('no such zone', ['zone', 'Mars/North', 'Europe/Berlin'], '--data', 'local.csv', '--zone',
