@@ -57,7 +57,7 @@ static fgt_csv_opts csv_opts(const options *o)
 }
 
 /* Labels that are no times may be meant as such. */
-static bool warn_of_labels(const run *r, const char *path, const fgt_table *table)
+static bool warn_of_labels(const run *r, const char *path, const fgt_csv_opts *csv, const fgt_table *table)
 {
     fgt_table_info info = {.size = sizeof info};
     if (fgt_table_get_info(table, &info) != FGT_OK) return run_failed(r, path);
@@ -66,6 +66,10 @@ static bool warn_of_labels(const run *r, const char *path, const fgt_table *tabl
              "seasons and the calendar are not used, and the order of the rows is not checked; --time "
              "names another column",
              path, fgt_table_get_date_name(table), fgt_table_get_date(table, 0));
+    if (!fgt_table_get_date_name(table) && csv->date == FGT_DATE_AUTO)
+        warn("%s: no column of times was found, so all columns of numbers are series, and the rows are taken "
+             "in their order; --time names the column of times, or is none if there is none",
+             path);
     return true;
 }
 
@@ -88,7 +92,8 @@ static bool load(const run *r, const char *const *paths, int64_t count, bool fut
         good = s == FGT_OK || run_failed(r, paths[0]);
     }
     categories_done(&c);
-    return good && markers_warn(r, paths[0], *table, 0) && warn_of_labels(r, paths[0], *table);
+    return good && markers_warn(r, paths[0], *table, 0) &&
+           (future || warn_of_labels(r, paths[0], &csv, *table));
 }
 
 /* ---- table files ---- */
