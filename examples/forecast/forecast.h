@@ -62,7 +62,7 @@ typedef struct options {
     int64_t     interval_count;
     double      quantiles[FGT_QUANTILES_MAX];
     int64_t     quantile_count;
-    bool        non_negative;
+    bool        non_negative, negative; /* negative: forecasts of counts may be */
     int64_t     horizon; /* of --predict; 0: the model's */
     bool        has_average, has_quantile, has_calendar, has_loss, decimal_comma, spreadsheet, units;
     const char *comment, *missing_text;
@@ -399,6 +399,12 @@ bool predict_values(run *r, double *values, int64_t *rows);
 bool predict_known(run *r, double *values, const int64_t *rows);
 /* Forecasts the rows after the last one with a target into a CSV file, which is long if the data was. */
 bool predict_next(run *r, const char *path);
+
+/* ---- counts.c ---- */
+
+/* Counts have no negative forecasts: of values [planes,rows,C], those below 0 become 0, which a warning says.
+ * On error prints a message and returns false. */
+bool counts_settle(const run *r, double *values, int64_t rows);
 
 /* ---- predict_all.c ---- */
 

@@ -205,7 +205,7 @@ bool predict_values(run *r, double *values, int64_t *rows)
     warn_of_missing(r, rows);
     if (add_intervals(r, -1, values) != FGT_OK) return run_failed(r, r->o->data);
     warn_of_open_ends(r, values);
-    return true;
+    return counts_settle(r, values, steps(r));
 }
 
 bool predict_known(run *r, double *values, const int64_t *rows)
@@ -216,9 +216,10 @@ bool predict_known(run *r, double *values, const int64_t *rows)
     if (s != FGT_OK) return run_failed(r, r->o->data);
     if (!add_quantiles(r, NULL, values, rows)) return false;
     const fgt_status known = add_intervals(r, rows[0], values);
-    if (known != FGT_E_DATA) return known == FGT_OK || run_failed(r, r->o->data);
-    for (int64_t i = (1 + q) * h * c; i < predict_planes(r) * h * c; i++) values[i] = NAN;
-    return true;
+    if (known != FGT_OK && known != FGT_E_DATA) return run_failed(r, r->o->data);
+    for (int64_t i = (1 + q) * h * c; known == FGT_E_DATA && i < predict_planes(r) * h * c; i++)
+        values[i] = NAN;
+    return counts_settle(r, values, h);
 }
 
 bool predict_next(run *r, const char *path)

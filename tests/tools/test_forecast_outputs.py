@@ -55,6 +55,19 @@ def test_digits(f):
         check(name, [row['y'] for row in read(f, 'all.csv')] == [row['y'] for row in read(f, 'p.csv')])
 
 
+def test_counts(f):
+    """Whole numbers from 0 on have no negative forecasts, and that is said; others may."""
+    for name, shift, more, floor in (('counts', 0, [], True), ('kept', 0, ['--allow-negative'], False),
+                                     ('fractions', .5, [], False)):
+        values = [max(0, 200 - i) + shift for i in range(198)]
+        (f.directory / 'n.csv').write_text('n\n' + '\n'.join(map(str, values)) + '\n')
+        done = f.run('--data', 'n.csv', *LINEAR, '--time', 'none', '--input', 22, '--pred', 12, *more,
+                     '--intervals', 80, '--predict', 'p.csv')
+        rows = [float(v) for row in read(f, 'p.csv') for k, v in row.items() if k.startswith('n')]
+        check(f'{name}: the forecast', (min(rows) == 0) == floor and (min(rows) < 0) != floor, rows)
+        check(f'{name}: the warning', ('below 0 are written as 0' in done.stderr) == floor, done.stderr)
+
+
 def test_json(f):
     """No digit is lost, and none is made up: 0.7 is not 0.69999999999999996."""
     done = f.run('--data', 'y.csv', *LINEAR, '--input', 22, '--pred', 2, '--lr', 0.7, '--json')
@@ -230,6 +243,7 @@ def main(program):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
         test_digits(f)
+        test_counts(f)
         test_json(f)
         test_horizons(f)
         test_search(f)
