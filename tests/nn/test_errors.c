@@ -50,6 +50,7 @@ static const struct refusal {
     {1, 5, 6, {.type = "activation", .reserved = 7}, FGT_E_ARG, "reserved is 7"},
     {1, 5, 6, L(linear, .out = INT64_C(1) << 50), FGT_E_ARG, "out"},
     {1, 5, 1 << 30, L(linear, .out = INT64_C(1) << 40), FGT_E_SIZE, "weight"},
+    {1, 1 << 20, 1 << 9, L(position, .kind = FGT_POSITION_SINUSOIDAL), FGT_E_SIZE, "table of positions"},
     {1, 5, 6, L(activation, .kind = 99), FGT_E_ARG, "kind"},
     {1, 5, 6, L(activation, .kind = -1), FGT_E_ARG, "kind"},
     {1, 5, 6, L(layer_norm, .eps = -1), FGT_E_ARG, "eps"},

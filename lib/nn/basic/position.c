@@ -15,13 +15,27 @@ static const fgti_opt position_opts[] = {
     {0},
 };
 
+/* Numbers of a table that is computed, at most: a small file may claim any number of tokens and features. */
+#define TABLE_MOST (INT64_C(1) << 28)
+
+static fgt_status new_table(fgt_context *ctx, fgti_layer *l)
+{
+    const int64_t count = fgti_mul(l->in.time, l->in.width);
+    if (count > TABLE_MOST)
+        return fgti_fail(&ctx->error, FGT_E_SIZE,
+                         "a table of positions for %lld tokens of %lld features is too large (at most %lld "
+                         "numbers)",
+                         (long long)l->in.time, (long long)l->in.width, (long long)TABLE_MOST);
+    return FGTI_NEW(ctx, count, "positional encoding", &l->table);
+}
+
 /* table[t,2i] = sin(t w_i s), table[t,2i+1] = cos(t w_i s), w_i = 10000^(-2i/D);
  * s = 1, or D/max_time for tape. An odd D ends with a sine. No pass has more tokens than are planned, so
  * max_time, which a file may set to anything, costs nothing. */
 static fgt_status fill_table(fgt_context *ctx, fgti_layer *l, double s)
 {
     const int64_t d = l->in.width, rows = l->in.time;
-    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(rows, d), "positional encoding", &l->table));
+    FGTI_TRY(new_table(ctx, l));
     for (int64_t t = 0; t < rows; t++)
         for (int64_t j = 0; j < d; j++) {
             const double angle  = (double)t * pow(10000.0, -(double)(j - j % 2) / (double)d) * s;
@@ -36,7 +50,7 @@ static fgt_status fill_grid(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_position_opts *o = l->opts;
     const int64_t            d = l->in.width, q = d / 4, rows = l->in.time;
-    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(rows, d), "positional encoding", &l->table));
+    FGTI_TRY(new_table(ctx, l));
     for (int64_t t = o->prefix; t < rows; t++)
         for (int64_t j = 0; j < d; j++) {
             const int64_t place = t - o->prefix, at = j < 2 * q ? place % o->columns : place / o->columns;
