@@ -131,7 +131,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     FGTI_TRY(fgti_view_expect(ws->error, "y", y, batch, out));
     if (dropout) FGTI_TRY(fgti_gradients_need(ws->model));
     FGTI_TRY(fgti_state_start(ws, batch));
-    if (ws == ws->model->own) ws->model->sealed = true; /* that of others is already, and they run at once */
+    if (ws->plan.purpose != FGTI_LEAN) ws->model->sealed = true; /* other workspaces run at the same time */
     fgti_adapter_refresh(ws, dropout);
     ws->last = run_of(ws, dropout, differentiable, batch);
     forget_seeds(ws);

@@ -159,7 +159,7 @@ static void test_utf16_blocks(void **state)
     bool     more;
     assert_true(text && out);
     for (int shift = 0; shift < 3; shift++) {
-        size_t n = encode("xyz" + 3 - shift, false, text);
+        size_t n = encode(&"xyz"[3 - shift], false, text);
         for (int i = 0; i < SIZE / 2; i++, n += 4) memcpy(text + n, "\x3d\xd8\x00\xde", 4);
         test_write(in_directory("b.csv"), text, n);
         expect_ok(fgti_csv_open(&context, in_directory("b.csv"), ',', &csv));
