@@ -19,20 +19,26 @@ typedef struct batch_run {
     bool         good;
 } batch_run;
 
-/* All members of the classifier, and the files. */
+static int32_t add_bytes(void *key, const void *bytes, int64_t size)
+{
+    *(uint64_t *)key = journal_hash(*(uint64_t *)key, bytes, (size_t)size);
+    return 0;
+}
+
+/* Of all that the model's file has: classes and vocabulary say as much as weights. */
 static bool find_key(const batch_run *b, uint64_t *key)
 {
-    const options *o         = b->r->o;
-    const int64_t  numbers[] = {o->products, o->format, o->label_kind, o->header, o->delimiter,
-                                o->no_quotes, o->escape_formulas};
+    const options   *o         = b->r->o;
+    const fgt_writer hash      = {.size = sizeof hash, .write = add_bytes, .user = key};
+    const int64_t    numbers[] = {o->products, o->format, o->label_kind, o->header, o->delimiter,
+                                  o->no_quotes, o->escape_formulas};
     const char *const texts[] = {o->text, o->label};
-    fgt_model     *m;
-    *key = journal_hash(JOURNAL_KEY, numbers, sizeof numbers);
-    *key = journal_hash_texts(*key, texts, sizeof texts / sizeof *texts);
-    for (int64_t i = 0; (m = fgt_classifier_get_member(b->r->classifier, i)); i++) {
-        const uint64_t weights = fgt_model_get_hash(m);
-        *key                   = journal_hash(*key, &weights, sizeof weights);
-    }
+    *key                       = journal_hash(JOURNAL_KEY, numbers, sizeof numbers);
+    *key                       = journal_hash_texts(*key, texts, sizeof texts / sizeof *texts);
+    if (fgt_classifier_save_to(b->r->classifier, &hash) != FGT_OK) return failed(b->r, o->load);
+    /* an adapter is not in the file */
+    const uint64_t weights = fgt_model_get_hash(fgt_classifier_get_member(b->r->classifier, 0));
+    *key                   = journal_hash(*key, &weights, sizeof weights);
     return journal_hash_files(key, o->files, o->file_count);
 }
 

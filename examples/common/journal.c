@@ -2,6 +2,7 @@
 #include "journal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,7 +34,7 @@ uint64_t journal_hash_texts(uint64_t h, const char *const *texts, size_t count)
     return h;
 }
 
-/* The first bytes: whoever replaces a file may give it the times of the old one. */
+/* The first bytes, because not every file system keeps the time of the last change. */
 static bool hash_head(uint64_t *key, const char *path)
 {
     char   head[1 << 16];
@@ -52,7 +53,7 @@ bool journal_hash_files(uint64_t *key, const char *const *files, int64_t count)
         struct stat st;
         if (stat(files[i], &st)) return complain("%s: %s", files[i], strerror(errno));
         const int64_t what[] = {(int64_t)st.st_size, (int64_t)st.st_mtim.tv_sec, (int64_t)st.st_mtim.tv_nsec,
-                                (int64_t)st.st_ino};
+                                (int64_t)st.st_ctim.tv_sec, (int64_t)st.st_ctim.tv_nsec, (int64_t)st.st_ino};
         *key                 = journal_hash(*key, files[i], strlen(files[i]) + 1);
         *key                 = journal_hash(*key, what, sizeof what);
         if (S_ISREG(st.st_mode) && !hash_head(key, files[i])) return false;
@@ -83,11 +84,29 @@ bool journal_sync(journal *j, bool now)
     return write_state(j);
 }
 
+/* A FIFO does not block. *f: NULL if there is no state. */
+static bool open_state(const journal *j, FILE **f)
+{
+    struct stat st;
+    const int   fd = open(j->state, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    *f             = NULL;
+    if (fd < 0) return errno == ENOENT || complain("%s: %s", j->state, strerror(errno));
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return complain("%s: it is no regular file", j->state);
+    }
+    *f = fdopen(fd, "r");
+    if (*f) return true;
+    close(fd);
+    return complain("%s: %s", j->state, strerror(errno));
+}
+
 static bool read_state(journal *j, bool *found)
 {
-    FILE    *f = fopen(j->state, "r");
+    FILE    *f;
     uint64_t key;
     *found = false;
+    if (!open_state(j, &f)) return false;
     if (!f) return true;
     const bool whole = fscanf(f, "%" SCNx64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64, &key, &j->input,
                               &j->item, &j->bytes, &j->done) == 5;
@@ -96,8 +115,9 @@ static bool read_state(journal *j, bool *found)
     *found = true;
     if (whole && !sound) return complain("%s is damaged; remove it to begin anew", j->state);
     return (whole && key == j->key) ||
-           complain("%s is of a run with another model, other files or options; remove it to begin anew",
-                    j->state);
+           complain("%s, left by an unfinished run, is of another model, other files or other options; "
+                    "remove it and %s to begin anew",
+                    j->state, j->part);
 }
 
 static void name_files(journal *j)

@@ -28,8 +28,8 @@ typedef struct journal {
 uint64_t journal_hash(uint64_t key, const void *bytes, size_t size);
 /* Texts that were given, or NULL. */
 uint64_t journal_hash_texts(uint64_t key, const char *const *texts, size_t count);
-/* Files are told apart by name, size, time of change, inode and their first 64 KiB. On error prints a message
- * and returns false, as do the functions below. */
+/* Files are told apart by name, size, times of change, inode and their first 64 KiB. On error prints a
+ * message and returns false, as do the functions below. */
 bool journal_hash_files(uint64_t *key, const char *const *files, int64_t count);
 
 /* Checks that what is written beside FILE is none of the inputs; NULL: not given. */

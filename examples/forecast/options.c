@@ -155,12 +155,16 @@ static bool check_predict_all(const options *o)
 }
 
 /* It takes all new windows, and layers and linear map go on together. */
-static bool check_update(void)
+static bool check_update(const options *o)
 {
     const char *given = loaded_given_selection();
     if (!given) given = command_line_given((const char *const[]){"apart", NULL});
-    return !given ||
-           complain("--update neither chooses samples nor trains apart, so --%s is not for it", given);
+    if (given)
+        return complain("--update neither chooses samples nor trains apart, so --%s is not for it", given);
+    return o->save || o->predict || o->plot || o->report || o->checkpoint.write ||
+           complain("--update trains the model of %s further, and nothing keeps or uses the result; add "
+                    "--save FILE or --predict FILE.csv",
+                    o->load);
 }
 
 /* An adapter is trained as a model is, on the training rows of --data. */
@@ -202,7 +206,7 @@ static bool check_together(const options *o)
     if (o->plot_series && !o->plot) return complain("--plot-series %s is for --plot", o->plot_series);
     if (o->update && (!o->load || o->backtest))
         return complain("--update is for a model of --load FILE, and not for --backtest");
-    if (o->update && !check_update()) return false;
+    if (o->update && !check_update(o)) return false;
     if (!check_adapters(o)) return false;
     if (o->moments && !o->update) return complain("--moments %s is for --update", o->moments);
     if (o->horizon && !o->predict) return complain("--horizon %lld is for --predict", (long long)o->horizon);

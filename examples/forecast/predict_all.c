@@ -46,12 +46,16 @@ static bool find_key(const batch_run *b, uint64_t *key)
                                    o->delimiter, o->decimal_comma, o->missing, o->has_missing_value,
                                    o->spreadsheet, o->skip,        o->units,  o->escape_formulas};
     const char *const texts[]   = {o->form_id, o->form_time, o->form_value,
-                                   o->time,    o->comment,   o->missing_text};
+                                   o->time,    o->comment,   o->missing_text, o->zone};
+    const bool        zone_file = o->zone && (*o->zone == '/' || *o->zone == '.');
     *key                        = journal_hash(JOURNAL_KEY, numbers, sizeof numbers);
     *key                        = journal_hash(*key, &o->missing_value, sizeof o->missing_value);
     *key                        = journal_hash_texts(*key, texts, sizeof texts / sizeof *texts);
     if (fgt_forecaster_save_to(b->r->forecaster, &hash) != FGT_OK) return run_failed(b->r, o->load);
+    const uint64_t weights = fgt_model_get_hash(fgt_forecaster_get_model(b->r->forecaster)); /* --adapter */
+    *key                   = journal_hash(*key, &weights, sizeof weights);
     return journal_hash_files(key, &o->holidays, o->holidays != NULL) &&
+           journal_hash_files(key, &o->zone, zone_file) &&
            journal_hash_files(key, o->files, o->file_count);
 }
 

@@ -340,8 +340,8 @@ typedef struct fgt_position_opts {
  *  Units    t counts tokens from 0
  *  Cost     one pass
  *  Errors   by fgt_model_add(): FGT_E_ARG; grid: FGT_E_SHAPE D is no multiple of 4, or the tokens are no
- *           whole rows of a grid; but learned: FGT_E_SIZE T D is more than 2^28. By fgt_forward(): FGT_E_SHAPE
- *           T > max_time */
+ *           whole rows of a grid; but learned: FGT_E_SIZE T D is more than 2^28. By fgt_forward():
+ *           FGT_E_SHAPE T > max_time */
 FGT_API fgt_layer fgt_position(const fgt_position_opts *opts);
 
 typedef enum fgt_pool_kind { FGT_POOL_MEAN = 0, FGT_POOL_LAST = 1 } fgt_pool_kind;

@@ -2,6 +2,7 @@
 /* The zone of a table's clock, and what the clock shows in its rows. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/context.h"
 #include "core/sort.h"
@@ -33,10 +34,19 @@ static fgt_status read_file(fgt_context *ctx, const char *path, unsigned char *b
     return s;
 }
 
+/* A pipe without a writer would block. Of a folder, and of a file that is not there, the reader says more. */
+static fgt_status check_zone_file(fgt_context *ctx, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_IO, "%.300s: cannot read: not a regular file", path);
+}
+
 static fgt_status load(fgt_context *ctx, const char *path, fgti_zone *zone)
 {
     unsigned char *bytes;
     int64_t        size;
+    FGTI_TRY(check_zone_file(ctx, path));
     FGTI_TRY(FGTI_NEW(ctx, ZONE_MOST, "file of a time zone", &bytes));
     fgt_status s = read_file(ctx, path, bytes, &size);
     if (s == FGT_OK) s = fgti_zone_read(ctx, path, bytes, size, zone);

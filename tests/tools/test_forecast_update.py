@@ -34,12 +34,12 @@ def test_moments(f):
     f.measured('--data', 'old.csv', '--save', 'run.st', '--checkpoint', 'run.ckpt', '--no-baselines',
                '--split', '0.9,0.1,0')
     update = ['--load', 'run.st', '--no-baselines', '--update']
-    fresh = f.measured(*update)
+    fresh = f.measured(*update, '--save', 'x.st')
     first = f.measured(*update, '--moments', 'run.ckpt', '--checkpoint', 'night.ckpt', '--save', 'night.st')
     check('--moments', first['weights_hash'] != fresh['weights_hash'], first)
-    again = f.measured(*update, '--moments', 'run.ckpt')
+    again = f.measured(*update, '--moments', 'run.ckpt', '--save', 'x.st')
     check('--moments again', again['weights_hash'] == first['weights_hash'], (first, again))
-    done = f.run('--data', 'series.csv', *update, '--moments', 'night.ckpt')
+    done = f.run('--data', 'series.csv', *update, '--moments', 'night.ckpt', '--save', 'x.st')
     check('moments of other weights', done.returncode == 1 and
           'forecast: night.ckpt: its moments are of another training' in done.stderr, done.stderr)
     f.refused('--moments without --update', ['--update'], '--data', 'series.csv', '--load', 'run.st',
@@ -57,15 +57,17 @@ def test_update(f):
     seen = f.measured('--load', 'new.st', '--no-baselines')
     check('updated rows are no test', seen['test_rows_seen'] == 80, seen)
     check('--update before --save', seen['weights_hash'] == new['weights_hash'], (seen, new))
-    done = f.run('--data', 'series.csv', '--load', 'new.st', '--update')
+    done = f.run('--data', 'series.csv', '--load', 'new.st', '--update', '--save', 'x.st')
     check('nothing new', done.returncode == 1 and 'no target has a value after' in done.stderr, done)
     f.measured('--data', 'old.csv', '--save', 'linear.st', '--no-baselines', '--model', 'linear')
-    done = f.run('--data', 'series.csv', '--load', 'linear.st', '--update')
+    done = f.run('--data', 'series.csv', '--load', 'linear.st', '--update', '--save', 'x.st')
     check('nothing to train', done.returncode == 1 and 'which has nothing to train' in done.stderr, done)
     test_moments(f)
     for option in (['--attent', 'hard'], ['--ratio', 'fixed'], ['--apart']):
         f.refused(f'--update {option[0]}', ['--update', option[0]], '--data', 'series.csv', '--load',
                   'old.st', '--update', *option)
+    f.refused('--update without --save', ['--save', 'nothing keeps'], '--data', 'series.csv', '--load',
+              'old.st', '--update')
     f.refused('--update without --load', ['--load'], '--data', 'series.csv', '--update')
 
 

@@ -100,10 +100,20 @@ fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *t, int
     return FGT_OK;
 }
 
+/* C0, DEL and, as both bytes of it, C1. */
+static bool is_control(unsigned char before, unsigned char c, unsigned char after)
+{
+    const bool c1 = (c == 0xc2 && after >= 0x80 && after < 0xa0) || (before == 0xc2 && c >= 0x80 && c < 0xa0);
+    return c < ' ' || c == 0x7f || c1;
+}
+
 const char *fgti_show(const char *s, char buf[FGTI_SHOW])
 {
     size_t n = 0;
-    for (; s[n] && n < FGTI_SHOW - 4; n++) buf[n] = (unsigned char)s[n] < ' ' ? '?' : s[n];
+    for (; s[n] && n < FGTI_SHOW - 4; n++)
+        buf[n] = is_control(n ? (unsigned char)s[n - 1] : 0, (unsigned char)s[n], (unsigned char)s[n + 1])
+                     ? '?'
+                     : s[n];
     if (s[n]) {
         /* not in the middle of a UTF-8 character */
         while (n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80) n--;
