@@ -117,11 +117,12 @@ static void test_foreign_to_a_host(void **state)
 }
 
 /* Whether byte n is of the name of the hash: without it the file is whole, but has no hash. */
-static bool is_of_name(const unsigned char *all, size_t n)
+static bool is_of_name(const unsigned char *all, size_t size, size_t n)
 {
     static const char name[] = "fighter.hash";
-    for (size_t i = 0; i < sizeof name - 1 && i <= n; i++)
-        if (!memcmp(all + n - i, name, sizeof name - 1)) return true;
+    const size_t      length = sizeof name - 1;
+    for (size_t i = 0; i < length && i <= n; i++)
+        if (n - i + length <= size && !memcmp(all + n - i, name, length)) return true;
     return false;
 }
 
@@ -143,7 +144,7 @@ static void test_damaged(void **state)
         unchanged(&s, &b);
     }
     for (size_t n = 0; n < size; n += 13) {
-        if (is_of_name(all, n)) continue;
+        if (is_of_name(all, size, n)) continue;
         all[n] = (unsigned char)(all[n] ^ 1 << n % 8);
         test_write(other, all, size);
         all[n] = (unsigned char)(all[n] ^ 1 << n % 8);
