@@ -298,7 +298,10 @@ fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgt
     FGTI_TRY(refill(csv));
     const size_t n = (size_t)(csv->end - csv->next);
     FGTI_TRY(refuse_binary(csv));
-    if (n >= 3 && !memcmp(csv->next, "\xef\xbb\xbf", 3)) csv->next += 3;
+    if (n >= 3 && !memcmp(csv->next, "\xef\xbb\xbf", 3)) {
+        csv->next += 3;
+        return FGT_OK;
+    }
     const bool little = n >= 2 && !memcmp(csv->next, "\xff\xfe", 2);
     return little || (n >= 2 && !memcmp(csv->next, "\xfe\xff", 2)) ? begin_utf16(csv, !little) : FGT_OK;
 }
