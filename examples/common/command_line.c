@@ -145,7 +145,7 @@ static const struct {
               {"class_column", "--label"},
               {"text_columns", "--text"}};
 
-/* The option that sets a field of n letters; false: there is none. */
+/* The option that sets a field of n letters; false: no option does. */
 static bool name_option(const char *field, size_t n, char *option, size_t size)
 {
     const opt_group *g;

@@ -113,7 +113,7 @@ int64_t time_horizon(const fgt_table *table);
 /* "1 h", "15 min"; false: not known. */
 bool time_step(const fgt_table *table, char out[TIME_MAX]);
 
-/* How times after those of a table are written: as in its file, or plain, as fgt_time_format() does. */
+/* How times after the last row are written: as in its file, or plain, as fgt_time_format() does. */
 typedef struct time_style {
     const fgt_table *table;
     fgt_time_step    step;
