@@ -172,18 +172,20 @@ static bool is_good(const fgt_calibration *c, int64_t cell)
     if (c->count[cell] < 0 || c->count[cell] > c->windows || c->known[cell] < c->count[cell] ||
         c->known[cell] > FGTI_CALIBRATION_MOST)
         return false;
-    for (int64_t i = 1; i < c->count[cell]; i++)
-        if (e[i] < e[i - 1]) return false;
+    for (int64_t i = 0; i < c->count[cell]; i++)
+        if (!isfinite(e[i]) || (i > 0 && e[i] < e[i - 1])) return false;
     return true;
 }
 
-static fgt_status fill(const fgti_st *st, const fgt_forecaster *f, int64_t *numbers, fgt_calibration *c)
+static fgt_status fill(const fgti_st *st, const fgt_forecaster *f, double *errors, int64_t *numbers,
+                       fgt_calibration *c)
 {
     const int64_t all     = c->heads * c->cells;
     const int64_t error[] = {c->heads, f->info.pred_len, c->targets, FGTI_KEPT};
     const int64_t known[] = {3, c->heads, f->info.pred_len, c->targets};
-    FGTI_TRY(fgti_st_load_real(f->ctx, st, ERRORS, 4, error, c->error));
+    FGTI_TRY(fgti_st_read_f64(f->ctx, st, ERRORS, 4, error, errors));
     FGTI_TRY(fgti_st_read_i64(f->ctx, st, KNOWN, 4, known, numbers));
+    for (int64_t i = 0; i < all * c->windows; i++) c->error[i] = (float)errors[i];
     memcpy(c->count, numbers, (size_t)all * sizeof *numbers);
     memcpy(c->known, numbers + all, (size_t)all * sizeof *numbers);
     c->last  = numbers[2 * all];
@@ -199,14 +201,18 @@ static fgt_status fill(const fgti_st *st, const fgt_forecaster *f, int64_t *numb
 fgt_status fgti_kept_errors_read(const fgti_st *st, fgt_forecaster *f)
 {
     const fgti_st_tensor *t;
+    double               *errors  = NULL;
     int64_t              *numbers = NULL;
     const int64_t         c       = f->info.columns;
     if (!fgti_st_find(st, ERRORS)) return FGT_OK;
     FGTI_TRY(fgti_st_expect(f->ctx, st, ERRORS, 4,
                             (int64_t[]){fgti_forecaster_heads(f), f->info.pred_len, c, FGTI_KEPT}, &t));
     FGTI_TRY(fgti_calibration_new(f, FGTI_KEPT, &f->kept));
-    fgt_status s = FGTI_NEW(f->ctx, 3 * f->kept->heads * f->kept->cells, "calibration", &numbers);
-    if (s == FGT_OK) s = fill(st, f, numbers, f->kept);
+    const int64_t all = f->kept->heads * f->kept->cells;
+    fgt_status    s   = FGTI_NEW(f->ctx, 3 * all, "calibration", &numbers);
+    if (s == FGT_OK) s = FGTI_NEW(f->ctx, all * FGTI_KEPT, "calibration", &errors);
+    if (s == FGT_OK) s = fill(st, f, errors, numbers, f->kept);
+    fgti_free(f->ctx, errors);
     fgti_free(f->ctx, numbers);
     return s;
 }
