@@ -52,6 +52,7 @@ bool journal_hash_files(uint64_t *key, const char *const *files, int64_t count)
     for (int64_t i = 0; i < count; i++) {
         struct stat st;
         if (stat(files[i], &st)) return complain("%s: %s", files[i], strerror(errno));
+        if (S_ISDIR(st.st_mode)) return complain("%s: it is a directory", files[i]);
         const int64_t what[] = {(int64_t)st.st_size, (int64_t)st.st_mtim.tv_sec, (int64_t)st.st_mtim.tv_nsec,
                                 (int64_t)st.st_ctim.tv_sec, (int64_t)st.st_ctim.tv_nsec, (int64_t)st.st_ino};
         *key                 = journal_hash(*key, files[i], strlen(files[i]) + 1);
@@ -155,6 +156,12 @@ bool journal_open(journal *j, const char *path, const char *unit, uint64_t key)
     if (!found) return true;
     fprintf(stderr, "%s: goes on after %lld %s\n", j->part, (long long)j->done, unit);
     return true;
+}
+
+void journal_drop(journal *j)
+{
+    unlink(j->state);
+    unlink(j->part);
 }
 
 void journal_close(journal *j)

@@ -42,6 +42,8 @@ bool journal_sync(journal *j, bool now);
 /* Gives the file its name and says how long it took, with json also as an object, or how to go on after an
  * interruption. */
 bool journal_finish(journal *j, int64_t files, bool json);
+/* Removes what is done, before journal_close(), when the same command cannot go on with it. */
+void journal_drop(journal *j);
 void journal_close(journal *j);
 
 #endif

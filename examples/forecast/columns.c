@@ -196,9 +196,9 @@ static bool mark_roles(const run *r, bool *marked)
 }
 
 /* Names of some columns in one sentence, the first of them if they are many. `one` is said of one column,
- * `more` of several. */
+ * `more` of several; path as for columns_warn(). */
 #define NAMES_MOST 8
-static void warn_names(const run *r, const bool *which, const char *one, const char *more)
+static void warn_names(const run *r, const char *path, const bool *which, const char *one, const char *more)
 {
     char    names[NAMES_MOST * PLAIN_TEXT] = "", rest[40] = "";
     size_t  used  = 0;
@@ -209,45 +209,48 @@ static void warn_names(const run *r, const bool *which, const char *one, const c
                                  fgt_table_get_name(r->table, c));
     }
     if (count > NAMES_MOST) snprintf(rest, sizeof rest, " and %lld more", (long long)(count - NAMES_MOST));
-    if (count) warn("%lld %s: %s%s", (long long)count, count == 1 ? one : more, names, rest);
+    if (count)
+        warn("%s%s%lld %s: %s%s", path ? path : "", path ? ": " : "", (long long)count,
+             count == 1 ? one : more, names, rest);
 }
 
 /* A model that was loaded knows only the series of its training. */
-static void warn_of_others(const run *r, const bool *used, bool *which)
+static void warn_of_others(const run *r, const char *path, const bool *used, bool *which)
 {
     const int64_t columns = fgt_table_count_columns(r->table);
     const bool    wide    = !fgt_table_get_id_name(r->table);
     for (int64_t c = 0; c < columns; c++) which[c] = !used[c] && !wide && !is_covariate(r, c);
-    warn_names(r, which,
+    warn_names(r, path, which,
                "series is not forecast, because the model was trained without it; a model that is trained "
                "with it can forecast it",
                "series are not forecast, because the model was trained without them; a model that is trained "
                "with them can forecast them");
     for (int64_t c = 0; c < columns; c++) which[c] = !used[c] && (wide || is_covariate(r, c));
-    warn_names(r, which, "column is not used, because the model was trained without it",
+    warn_names(r, path, which, "column is not used, because the model was trained without it",
                "columns are not used, because the model was trained without them");
 }
 
-static void warn_of_late(const run *r, const bool *used, bool *which)
+static void warn_of_late(const run *r, const char *path, const bool *used, bool *which)
 {
     const int64_t columns = fgt_table_count_columns(r->table);
     if (!fgt_table_get_id_name(r->table) || r->o->columns) return;
     for (int64_t c = 0; c < columns; c++) which[c] = !is_covariate(r, c) && is_late(r, c);
-    warn_names(r, which,
+    warn_names(r, path, which,
                "series is left out, because it has no value in the training rows; with --split 1,0,0 all "
                "rows are for training",
                "series are left out, because they have no value in the training rows; with --split 1,0,0 all "
                "rows are for training");
     for (int64_t c = 0; c < columns; c++) which[c] = is_covariate(r, c) && !used[c];
-    warn_names(r, which, "column is not used, because neither --known nor --past names it",
+    warn_names(r, path, which, "column is not used, because neither --known nor --past names it",
                "columns are not used, because neither --known nor --past names them");
 }
 
-void columns_warn(const run *r)
+void columns_warn(const run *r, const char *path)
 {
     const size_t columns = (size_t)fgt_table_count_columns(r->table);
     bool        *used    = calloc(2 * columns, sizeof *used);
-    if (used && mark_roles(r, used)) (r->o->load ? warn_of_others : warn_of_late)(r, used, used + columns);
+    if (used && mark_roles(r, used))
+        (r->o->load ? warn_of_others : warn_of_late)(r, path, used, used + columns);
     free(used);
 }
 

@@ -330,8 +330,8 @@ bool backtest_all(run *r);
 
 /* Reads the files of --data. */
 bool input_load(run *r);
-/* One file of --data, alone. */
-bool input_load_one(const run *r, const char *path, fgt_table **table);
+/* Only one file of --data. On error prints a message and returns why. */
+fgt_status input_load_one(const run *r, const char *path, fgt_table **table);
 /* Writes the files of --data as the table file of --convert. */
 bool input_convert(run *r);
 /* The columns known in advance, from --future; NULL without it. */
@@ -366,8 +366,9 @@ void categories_done(categories *c);
 int64_t *columns_to_plot(const run *r, int64_t *count);
 /* columns_done() is due even after an error. */
 bool columns_find(const run *r, column_roles *c);
-/* Names the series that are left out, and columns that are not used. */
-void columns_warn(const run *r);
+/* Names the series that are left out, and columns that are not used; path: of the file, NULL: there is no other
+ * one. */
+void columns_warn(const run *r, const char *path);
 void columns_done(column_roles *c);
 
 /* ---- groups.c ---- */

@@ -75,25 +75,27 @@ static bool warn_of_labels(const run *r, const char *path, const fgt_csv_opts *c
 
 /* Reads files into a table, with its categories; future: one with the known columns. In a long file of these
  * the values of the series may be left out. */
-static bool load(const run *r, const char *const *paths, int64_t count, bool future, fgt_table **table)
+static fgt_status load(const run *r, const char *const *paths, int64_t count, bool future, fgt_table **table)
 {
     fgt_csv_opts csv = csv_opts(r->o);
     if (r->forecaster) csv.step = &r->info.step;
-    categories   c;
-    bool         good = categories_find(r, future, &c, &csv);
+    categories c;
+    fgt_status s = categories_find(r, future, &c, &csv) ? FGT_OK : FGT_E_NOMEM;
     /* of a future file only the cells that a forecast needs must be there */
     if (future && csv.missing == FGT_MISSING_REFUSE) csv.missing = FGT_MISSING_MASK;
-    if (good) {
-        fgt_status s = fgt_table_load_files(r->ctx, paths, count, &csv, table);
+    if (s == FGT_OK) {
+        s = fgt_table_load_files(r->ctx, paths, count, &csv, table);
         if (future && s == FGT_E_NAME && csv.value) {
             csv.value = NULL;
             s         = fgt_table_load_files(r->ctx, paths, count, &csv, table);
         }
-        good = s == FGT_OK || run_failed(r, paths[0]);
+        if (s != FGT_OK) run_failed(r, paths[0]);
     }
     categories_done(&c);
-    return good && markers_warn(r, paths[0], *table, 0) &&
-           (future || warn_of_labels(r, paths[0], &csv, *table));
+    if (s != FGT_OK) return s;
+    return markers_warn(r, paths[0], *table, 0) && (future || warn_of_labels(r, paths[0], &csv, *table))
+               ? FGT_OK
+               : FGT_E_NOMEM;
 }
 
 /* ---- table files ---- */
@@ -205,12 +207,14 @@ static bool check_reading(const options *o, const char *path)
     return true;
 }
 
-bool input_load_one(const run *r, const char *path, fgt_table **table)
+fgt_status input_load_one(const run *r, const char *path, fgt_table **table)
 {
     const fgt_table_open_opts open = {.size = sizeof open, .resident = r->o->resident << 20};
     if (!fgt_table_is_file(path)) return load(r, &path, 1, false, table);
-    if (!check_reading(r->o, path)) return false;
-    return fgt_table_open(r->ctx, path, &open, table) == FGT_OK || run_failed(r, path);
+    if (!check_reading(r->o, path)) return FGT_E_ARG;
+    const fgt_status s = fgt_table_open(r->ctx, path, &open, table);
+    if (s != FGT_OK) run_failed(r, path);
+    return s;
 }
 
 /* Rows before the end that a forecast, and the errors for its intervals, may need; fewer of many columns. */
@@ -220,7 +224,7 @@ static bool open_stored(run *r)
 {
     const options *o = r->o;
     int64_t        l = r->info.input_len, h = r->info.pred_len;
-    if (!check_stored(o) || !input_load_one(r, o->data, &r->table)) return false;
+    if (!check_stored(o) || input_load_one(r, o->data, &r->table) != FGT_OK) return false;
     if (!r->forecaster && !train_find_length(r, &l, &h)) return false;
     const int64_t rows = fgt_table_count_rows(r->table), wide = fgt_table_count_columns(r->table) * 8;
     const int64_t least = 2 * (l + h), fit = TAIL_BYTES / wide;
@@ -237,7 +241,8 @@ bool input_load(run *r)
     const char    *slash = strrchr(o->data, '/'), *stem = slash ? slash + 1 : o->data;
     const size_t   n = *stem == '.' ? strlen(stem) : strcspn(stem, ".");
     program_name_text(stem, n, r->dataset, sizeof r->dataset);
-    if (fgt_table_is_file(o->data) ? !open_stored(r) : !load(r, o->files, o->file_count, false, &r->table))
+    if (fgt_table_is_file(o->data) ? !open_stored(r)
+                                   : load(r, o->files, o->file_count, false, &r->table) != FGT_OK)
         return false;
     r->rows.size = sizeof r->rows;
     return fgt_table_get_info(r->table, &r->rows) == FGT_OK || run_failed(r, o->data);
@@ -246,7 +251,7 @@ bool input_load(run *r)
 bool input_load_future(const run *r, fgt_table **future)
 {
     *future = NULL;
-    return !r->o->future || load(r, &r->o->future, 1, true, future);
+    return !r->o->future || load(r, &r->o->future, 1, true, future) == FGT_OK;
 }
 
 bool input_load_holidays(run *r)

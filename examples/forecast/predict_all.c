@@ -18,6 +18,7 @@ typedef struct batch_run {
     run     *r;
     journal  j;        /* its items are the origins of a file */
     int64_t *columns;  /* [C + known] of a file; -1: a value of a category that it does not have */
+    bool     refused;  /* a file, for its data: the same command cannot go on with it */
     int64_t  left_out; /* forecasts of a file */
     char     why[512]; /* the first of them was */
     int64_t  most;     /* origins at a time */
@@ -97,13 +98,28 @@ static void put_forecast(batch_run *b, const fgt_table *table, int64_t first, in
 
 /* ---- forecasts ---- */
 
+/* A file that cannot be read now may be read later; one with wrong data is another file when it is right. */
+static bool failed(batch_run *b, fgt_status s)
+{
+    b->refused = s != FGT_E_IO && s != FGT_E_NOMEM;
+    return false;
+}
+
+static bool file_failed(batch_run *b, fgt_status s)
+{
+    run_failed(b->r, b->r->o->files[b->j.input]);
+    return failed(b, s);
+}
+
 static bool find_columns(batch_run *b, const fgt_table *table)
 {
     const run                 *r = b->r;
     const fgt_forecaster_info *i = &r->info;
-    for (int64_t c = 0; c < i->columns; c++)
-        if (fgt_table_get_column(table, fgt_forecaster_get_name(r->forecaster, c), &b->columns[c]) != FGT_OK)
-            return run_failed(r, r->o->files[b->j.input]);
+    for (int64_t c = 0; c < i->columns; c++) {
+        const char      *name = fgt_forecaster_get_name(r->forecaster, c);
+        const fgt_status s    = fgt_table_get_column(table, name, &b->columns[c]);
+        if (s != FGT_OK) return file_failed(b, s);
+    }
     for (int64_t k = 0; k < i->known; k++) {
         const char *name = fgt_forecaster_get_name(r->forecaster, i->columns + i->past + k);
         int64_t    *at   = &b->columns[i->columns + k];
@@ -142,7 +158,7 @@ static bool forecast_one(batch_run *b, const fgt_table *table, int64_t i)
     const fgt_status s  = fgt_forecaster_predict_table(r->forecaster, table, b->rows[i], NULL, &next);
     b->good[i]          = s == FGT_OK;
     if (s == FGT_OK) return true;
-    if (s != FGT_E_DATA || !lacks_values(b, table, b->rows[i])) return run_failed(r, r->o->files[b->j.input]);
+    if (s != FGT_E_DATA || !lacks_values(b, table, b->rows[i])) return file_failed(b, s);
     if (!b->left_out++) snprintf(b->why, sizeof b->why, "%s", fgt_context_error(r->ctx));
     return true;
 }
@@ -153,7 +169,7 @@ static bool forecast(batch_run *b, const fgt_table *table, int64_t n)
     const fgt_view   all = *FGT_VIEW_OF(FGT_F64, b->values, n, r->info.pred_len, r->info.columns);
     const fgt_status s   = fgt_forecaster_predict_windows(r->forecaster, table, b->rows, n, NULL, &all);
     memset(b->good, true, (size_t)n * sizeof *b->good);
-    if (s != FGT_E_DATA) return s == FGT_OK || run_failed(r, r->o->files[b->j.input]);
+    if (s != FGT_E_DATA) return s == FGT_OK || file_failed(b, s);
     for (int64_t i = 0; i < n; i++)
         if (!forecast_one(b, table, i)) return false;
     return true;
@@ -178,8 +194,8 @@ static bool take_stored(batch_run *b, const fgt_table *table, int64_t n)
     const int64_t first = b->rows[0] - r->info.input_len, rows = fgt_table_count_rows(table);
     const int64_t end = b->rows[n - 1] + (r->info.known ? r->info.pred_len : 0);
     fgt_table    *part;
-    if (fgt_table_read(table, first, end < rows ? end : rows, &part) != FGT_OK)
-        return run_failed(r, r->o->files[b->j.input]);
+    const fgt_status s = fgt_table_read(table, first, end < rows ? end : rows, &part);
+    if (s != FGT_OK) return file_failed(b, s);
     for (int64_t i = 0; i < n; i++) b->rows[i] -= first;
     const bool good = take_rows(b, part, first, n);
     fgt_table_destroy(&part);
@@ -197,6 +213,18 @@ static void warn_of_missing(const batch_run *b, int64_t count, int64_t before)
              plural(b->left_out), b->why);
 }
 
+/* What the model does not know, once for each file. */
+static bool warn_of_others(batch_run *b, fgt_table *table)
+{
+    run of_file              = *b->r;
+    of_file.table            = table;
+    of_file.rows.size        = sizeof of_file.rows;
+    const fgt_status s       = fgt_table_get_info(table, &of_file.rows);
+    if (s != FGT_OK) return file_failed(b, s);
+    columns_warn(&of_file, b->r->o->files[b->j.input]);
+    return true;
+}
+
 /* How many origins may be done at a time. Of a table on disk all rows between them are read. */
 static int64_t count_together(const batch_run *b, const fgt_table *table)
 {
@@ -207,7 +235,7 @@ static int64_t count_together(const batch_run *b, const fgt_table *table)
 
 /* Origins are rows L, L + every, ... as far as the rows of known columns go; without --every the row after
  * the last one with a value. */
-static bool take_table(batch_run *b, const fgt_table *table)
+static bool take_table(batch_run *b, fgt_table *table)
 {
     const run    *r    = b->r;
     const int64_t next = fgt_forecaster_find_row(r->forecaster, table), l = r->info.input_len;
@@ -216,7 +244,7 @@ static bool take_table(batch_run *b, const fgt_table *table)
     const int64_t count = every ? last < l ? 0 : (last - l) / every + 1 : next >= l;
     const int64_t most  = count_together(b, table);
     b->left_out         = 0;
-    if (!find_columns(b, table)) return false;
+    if (!find_columns(b, table) || !warn_of_others(b, table)) return false;
     while (b->j.item < count && !progress_interrupted()) {
         const int64_t n = count - b->j.item < most ? count - b->j.item : most;
         for (int64_t i = 0; i < n; i++) b->rows[i] = every ? l + (b->j.item + i) * every : next;
@@ -231,8 +259,9 @@ static bool take_files(batch_run *b)
 {
     const options *o = b->r->o;
     for (; b->j.input < o->file_count; b->j.input++, b->j.item = 0) {
-        fgt_table *table = NULL;
-        const bool good  = input_load_one(b->r, o->files[b->j.input], &table) && take_table(b, table);
+        fgt_table       *table = NULL;
+        const fgt_status s     = input_load_one(b->r, o->files[b->j.input], &table);
+        const bool       good  = s == FGT_OK ? take_table(b, table) : failed(b, s);
         fgt_table_destroy(&table);
         if (!good) return false;
         if (progress_interrupted()) return true;
@@ -262,6 +291,7 @@ bool predict_all(run *r)
                 journal_open(&b.j, r->o->predict_all, "forecasts", key);
     if (good && !b.j.bytes) put_head(&b);
     good = good && take_files(&b) && journal_finish(&b.j, r->o->file_count, r->o->json);
+    if (b.refused) journal_drop(&b.j);
     journal_close(&b.j);
     free(b.columns);
     free(b.rows);

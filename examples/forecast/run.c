@@ -82,7 +82,7 @@ bool run_announce(const run *r)
 {
     if (!run_check_outputs(r)) return false;
     report_start(r, r->o->json ? stderr : stdout);
-    columns_warn(r);
+    columns_warn(r, NULL);
     return true;
 }
 

@@ -169,6 +169,27 @@ def test_series(f):
     check('all rows', done.stderr == '' and len(read(f, 'p.csv')) == 6, done)
 
 
+def test_files_of_many(f):
+    """--predict-all names new series once for each file, and leaves nothing of a run that cannot go on."""
+    train = ['--long', 'shop,date,y', '--data', 'two.csv']
+    load = ['--long', 'shop,date,y', '--load', 'l.st', '--predict-all', 'all.csv', '--every', 50]
+    part, state = f.directory / 'all.csv.part', f.directory / 'all.csv.state'
+    done = f.run(*load, '--data', 'two.csv', '--data', 'four.csv', '--data', 'late.csv')
+    check('files of many', done.returncode == 0, done)
+    said = [line for line in done.stderr.splitlines() if 'not forecast' in line]
+    check('new series', len(said) == 2 and 'four.csv: 2 series are not' in said[0] and 'c, d' in said[0]
+          and 'late.csv: 1 series is not' in said[1], done.stderr)
+    write_long(f, 'one.csv', ['a'], [200])
+    whole = (f.directory / 'all.csv').read_bytes()
+    (f.directory / 'text.csv').write_text('shop,date,y\na,2024-01-01,1\na,2024-01-02,x\na,2024-01-03,2\n')
+    (f.directory / 'short.csv').write_text('shop,date,y\na,2024-01-01,1\na,2024-01-01,2\n')
+    (f.directory / 'folder').mkdir()
+    for name in ('one.csv', 'text.csv', 'short.csv', 'folder', 'none.csv'):
+        f.refused(name, [name], *load, *train[2:], '--data', name)
+        check(f'{name}: nothing is left', not part.exists() and not state.exists())
+    check('the file of before', (f.directory / 'all.csv').read_bytes() == whole)
+
+
 # ---- one writer ----
 
 def start(f, *args):
@@ -244,6 +265,7 @@ def main(program):
         test_search(f)
         test_names(f)
         test_series(f)
+        test_files_of_many(f)
         test_one_writer(f)
         test_targets(f)
     print(f'{len(failures)} failures')
