@@ -366,8 +366,8 @@ void categories_done(categories *c);
 int64_t *columns_to_plot(const run *r, int64_t *count);
 /* columns_done() is due even after an error. */
 bool columns_find(const run *r, column_roles *c);
-/* Names the series that are left out, and columns that are not used; path: of the file, NULL: there is no other
- * one. */
+/* Names the series that are left out, and columns that are not used; path: of the file, NULL: there is no
+ * other one. */
 void columns_warn(const run *r, const char *path);
 void columns_done(column_roles *c);
 
@@ -383,6 +383,8 @@ int64_t *groups_of_windows(const run *r);
 void report_start(const run *r, FILE *out);
 /* Rows that were removed, and the first of those with other values; table NULL: a column has no name. */
 void report_repeats(const fgt_table *table, const fgt_table_info *t, FILE *out);
+/* How many missing values were filled in which columns; path: of the file, NULL: there is no other one. */
+void report_filled(const fgt_table *table, const char *path, FILE *out);
 void report_errors(const run *r, FILE *out);
 /* Which origins --backtest has, `every` rows apart. */
 void report_backtest_start(const run *r, int64_t every, FILE *out);

@@ -145,7 +145,8 @@ bool input_convert(run *r)
     if (convert(r, &csv, &info) != FGT_OK) return run_failed(r, NULL);
     fprintf(out, "%s: %lld rows, %lld columns, %lld missing values", o->convert, (long long)info.rows,
             (long long)info.columns, (long long)info.missing);
-    if (info.gaps) fprintf(out, ", %lld of them rows that were added", (long long)info.gaps);
+    if (info.gaps) fprintf(out, ", %lld row%s added", (long long)info.gaps, plural(info.gaps));
+    if (info.filled) fprintf(out, ", %lld value%s filled", (long long)info.filled, plural(info.filled));
     if (info.ignored)
         fprintf(out, ", %lld column%s of texts or row numbers left out", (long long)info.ignored,
                 info.ignored == 1 ? "" : "s");
@@ -153,9 +154,10 @@ bool input_convert(run *r)
     if (info.repeats) report_repeats(NULL, &info, out);
     if (!warn_of_markers(r)) return false;
     return !o->json ||
-           json_out_print(json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "file", json_out_text(o->convert),
-                                    "rows", (json_int_t)info.rows, "columns", (json_int_t)info.columns,
-                                    "missing", (json_int_t)info.missing, "rows_added",
+           json_out_print(json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "file",
+                                    json_out_text(o->convert), "rows", (json_int_t)info.rows, "columns",
+                                    (json_int_t)info.columns, "missing", (json_int_t)info.missing,
+                                    "values_filled", (json_int_t)info.filled, "rows_added",
                                     (json_int_t)info.gaps, "rows_removed", (json_int_t)info.repeats,
                                     "rows_in_conflict", (json_int_t)info.conflicts),
                           stdout);
@@ -251,7 +253,10 @@ bool input_load(run *r)
 bool input_load_future(const run *r, fgt_table **future)
 {
     *future = NULL;
-    return !r->o->future || load(r, &r->o->future, 1, true, future) == FGT_OK;
+    if (!r->o->future) return true;
+    if (load(r, &r->o->future, 1, true, future) != FGT_OK) return false;
+    report_filled(*future, r->o->future, r->o->json ? stderr : stdout);
+    return true;
 }
 
 bool input_load_holidays(run *r)

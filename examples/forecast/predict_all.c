@@ -213,8 +213,8 @@ static void warn_of_missing(const batch_run *b, int64_t count, int64_t before)
              plural(b->left_out), b->why);
 }
 
-/* What the model does not know, once for each file. */
-static bool warn_of_others(batch_run *b, fgt_table *table)
+/* What the model does not know, and what was filled, once for each file. */
+static bool report_file(batch_run *b, fgt_table *table)
 {
     run of_file              = *b->r;
     of_file.table            = table;
@@ -222,6 +222,7 @@ static bool warn_of_others(batch_run *b, fgt_table *table)
     const fgt_status s       = fgt_table_get_info(table, &of_file.rows);
     if (s != FGT_OK) return file_failed(b, s);
     columns_warn(&of_file, b->r->o->files[b->j.input]);
+    report_filled(table, b->r->o->files[b->j.input], b->r->o->json ? stderr : stdout);
     return true;
 }
 
@@ -244,7 +245,7 @@ static bool take_table(batch_run *b, fgt_table *table)
     const int64_t count = every ? last < l ? 0 : (last - l) / every + 1 : next >= l;
     const int64_t most  = count_together(b, table);
     b->left_out         = 0;
-    if (!find_columns(b, table) || !warn_of_others(b, table)) return false;
+    if (!find_columns(b, table) || !report_file(b, table)) return false;
     while (b->j.item < count && !progress_interrupted()) {
         const int64_t n = count - b->j.item < most ? count - b->j.item : most;
         for (int64_t i = 0; i < n; i++) b->rows[i] = every ? l + (b->j.item + i) * every : next;

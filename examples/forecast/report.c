@@ -17,6 +17,43 @@ void report_repeats(const fgt_table *table, const fgt_table_info *t, FILE *out)
     fputc('\n', out);
 }
 
+/* ", 2016-07-01 00:00:00" of a row; nothing without labels and times. */
+static void put_label(const fgt_table *table, int64_t row, FILE *out)
+{
+    char        text[TIME_MAX], plain[PLAIN_TEXT];
+    const char *label = fgt_table_get_date(table, row);
+    if (!label) label = fgt_table_get_times(table).data ? forecasts_label(table, row, text) : NULL;
+    if (label) fprintf(out, ", %s", plain_text(label, plain, sizeof plain));
+}
+
+void report_filled(const fgt_table *table, const char *path, FILE *out)
+{
+    enum { MOST = 8 };
+    const int64_t columns = fgt_table_count_columns(table);
+    int64_t       values = 0, count = 0, n = 0;
+    char          name[PLAIN_TEXT];
+    for (int64_t c = 0; c < columns; c++) {
+        const int64_t filled = fgt_table_get_filled(table, c, NULL);
+        values += filled;
+        count += filled > 0;
+    }
+    if (!count) return;
+    if (path) fprintf(out, "%s: ", plain_text(path, name, sizeof name));
+    fprintf(out, "filled %lld of %lld values in %lld column%s", (long long)values,
+            (long long)(fgt_table_count_rows(table) * columns), (long long)count, plural(count));
+    for (int64_t c = 0, first; n < MOST && c < columns; c++) {
+        const int64_t filled = fgt_table_get_filled(table, c, &first);
+        if (!filled) continue;
+        fprintf(out, "%s%s (%lld, %sin row %lld", n++ ? ", " : ": ",
+                plain_text(fgt_table_get_name(table, c), name, sizeof name), (long long)filled,
+                filled > 1 ? "the first " : "", (long long)first);
+        put_label(table, first, out);
+        fputc(')', out);
+    }
+    if (count > n) fprintf(out, " and %lld more", (long long)(count - n));
+    fputc('\n', out);
+}
+
 /* What the rows lack, and what was done to them. */
 static void report_rows(const run *r, FILE *out)
 {
@@ -28,11 +65,15 @@ static void report_rows(const run *r, FILE *out)
     if (t->appended) fprintf(out, "files put before or after others: %lld\n", (long long)t->appended);
     if (t->joined) fprintf(out, "files put beside others, by their times: %lld\n", (long long)t->joined);
     if (t->outside)
-        fprintf(out, "%lld values lie before a series begins or after it ends\n", (long long)t->outside);
-    if (t->missing) fprintf(out, "%lld values are missing\n", (long long)t->missing);
+        fprintf(out, "%lld value%s before a series begins or after it ends\n", (long long)t->outside,
+                t->outside == 1 ? " lies" : "s lie");
+    if (t->missing)
+        fprintf(out, "%lld value%s missing\n", (long long)t->missing, t->missing == 1 ? " is" : "s are");
+    report_filled(r->table, NULL, out);
     if (t->reordered) fprintf(out, "the rows were put in the order of their times\n");
     if (t->repeats) report_repeats(r->table, t, out);
-    if (t->gaps) fprintf(out, "%lld missing rows were added\n", (long long)t->gaps);
+    if (t->gaps)
+        fprintf(out, "%lld missing row%s added\n", (long long)t->gaps, t->gaps == 1 ? " was" : "s were");
     for (int64_t i = 0; i < t->ignored; i++)
         fprintf(out, "%s%s%s", i ? ", " : "left out, because they hold texts or the numbers of the rows: ",
                 plain_text(fgt_table_get_ignored(r->table, i), name, sizeof name),
@@ -178,6 +219,17 @@ static json_t *list_ignored(const run *r)
     return list;
 }
 
+/* {"ot": 11, "load": 1} */
+static json_t *pack_filled(const run *r)
+{
+    json_t *all = json_object();
+    for (int64_t c = 0; all && c < fgt_table_count_columns(r->table); c++) {
+        const int64_t filled = fgt_table_get_filled(r->table, c, NULL);
+        if (filled) json_object_set_new(all, fgt_table_get_name(r->table, c), json_integer(filled));
+    }
+    return all;
+}
+
 static json_t *describe_errors(const run *r)
 {
     const struct {
@@ -188,11 +240,12 @@ static json_t *describe_errors(const run *r)
                     {"naive", &r->naive},
                     {"seasonal", &r->seasonal},
                     {"linear", &r->linear}};
-    json_t *o    = json_pack("{s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I}", "missing",
-                             (json_int_t)r->rows.missing, "outside", (json_int_t)r->rows.outside,
+    json_t *o    = json_pack("{s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I}",
+                             "missing", (json_int_t)r->rows.missing, "values_filled",
+                             (json_int_t)r->rows.filled, "filled", pack_filled(r), "outside",
+                             (json_int_t)r->rows.outside,
                              "files_appended", (json_int_t)r->rows.appended, "files_joined",
                              (json_int_t)r->rows.joined, "long", fgt_table_get_id_name(r->table) != NULL,
-
                              "rows_removed", (json_int_t)r->rows.repeats, "rows_in_conflict",
                              (json_int_t)r->rows.conflicts, "rows_added",
                              (json_int_t)r->rows.gaps, "test_rows_seen", (json_int_t)r->seen_rows, "season",

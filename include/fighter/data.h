@@ -242,6 +242,14 @@ FGT_API const char *fgt_table_get_name(const fgt_table *table, int64_t column);
  *  Threads  any */
 FGT_API const char *fgt_table_get_ignored(const fgt_table *table, int64_t i);
 
+/** Number of missing values of a column that were filled when it was read, as `missing` of the options says.
+ *  A subset and a table on disk do not know them.
+ *  Shapes   column in 0 .. C-1
+ *  Units    values; *first: the row of the first of them, untouched where there is none; may be NULL
+ *  Errors   none; 0 if there is no such column
+ *  Threads  any */
+FGT_API int64_t fgt_table_get_filled(const fgt_table *table, int64_t column, int64_t *first);
+
 /** Name of the column of row labels, such as "date".
  *  Owner    the table's
  *  Errors   none; NULL if the table has no row labels
@@ -342,6 +350,7 @@ typedef struct fgt_table_info {
                                          subset of the table */
     double        conflict_kept;    /**< the value that stayed, NaN where that row has none */
     double        conflict_dropped; /**< and the one that was dropped */
+    int64_t       filled;           /**< missing values that were filled, see fgt_table_get_filled() */
 } fgt_table_info;
 
 /** Fills *info, whose size field the caller has set.

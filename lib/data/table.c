@@ -172,6 +172,7 @@ void fgt_table_destroy(fgt_table **table)
     fgti_store_close(ctx, &t->store);
     fgti_clock_done(ctx, &t->clock);
     fgti_free(ctx, t->times);
+    fgti_free(ctx, t->fills);
     fgti_free(ctx, t->values);
     fgti_free(ctx, t);
     *table = NULL;
@@ -196,6 +197,13 @@ const char *fgt_table_get_name(const fgt_table *table, int64_t column)
 const char *fgt_table_get_ignored(const fgt_table *table, int64_t i)
 {
     return table && i >= 0 && i < table->ignored.count ? fgti_strings_get(&table->ignored, i) : NULL;
+}
+
+int64_t fgt_table_get_filled(const fgt_table *table, int64_t column, int64_t *first)
+{
+    if (!table || !table->fills || column < 0 || column >= table->columns) return 0;
+    if (first && table->fills[column].count) *first = table->fills[column].first;
+    return table->fills[column].count;
 }
 
 const char *fgt_table_get_date_name(const fgt_table *table)

@@ -20,6 +20,11 @@ typedef struct fgti_clock {
     bool         by_clock; /* the times are what clocks show, whatever the offsets */
 } fgti_clock;
 
+/* Missing values of a column that were filled. */
+typedef struct fgti_fills {
+    int64_t count, first; /* the row of the first */
+} fgti_fills;
+
 struct fgt_table {
     fgt_context   *ctx;
     int64_t        rows, columns;
@@ -35,6 +40,7 @@ struct fgt_table {
     fgti_clock     clock;
     fgti_time_form written;  /* how the labels are written that are times */
     fgti_strings   ignored;  /* names of columns that were left out */
+    fgti_fills    *fills;    /* [columns]; NULL: nothing was filled */
     int64_t        unseen;   /* cells with a category that has no column */
     fgti_strings   form;     /* of a long file: names of the columns of series and, if there, values */
     bool           ragged;   /* columns may begin later and end earlier than the rows */
@@ -92,7 +98,11 @@ void fgti_conflict_add(fgt_table_info *info, int64_t row, int64_t time, const do
 /* Drops rows with the time of a later one, as far as `repair` allows, and counts them. table_repeats.c */
 fgt_status fgti_table_settle_repeats(const fgt_table *t, fgti_axis *a, int32_t repair, fgt_table_info *info);
 /* Fills missing values as this fgt_missing says, when the rows are in order. */
-fgt_status fgti_table_fill(const fgt_table *t, int32_t missing, const char *what);
+fgt_status fgti_table_fill(fgt_table *t, int32_t missing, const char *what);
+/* Fills a cell that has no value from the row before it, and counts it. */
+fgt_status fgti_table_fill_cell(fgt_table *t, int32_t missing, int64_t row, int64_t column);
+/* Counts filled values of a column. */
+fgt_status fgti_table_add_fills(fgt_table *t, int64_t column, fgti_fills more);
 /* What a missing value becomes; `before`: the one of the row before it. */
 static inline double fgti_missing_value(int32_t missing, double before)
 {

@@ -35,7 +35,8 @@ typedef struct converter {
     int64_t           last_time;    /* of the last row */
     fgti_time_form    form;         /* of the times */
     fgti_gaps         gaps;
-    fgt_table_info    info; /* its repeats and conflicts */
+    fgt_table_info    info;   /* its repeats, conflicts and filled values */
+    int64_t           filled; /* values of the last row */
 } converter;
 
 /* ---- the columns ---- */
@@ -267,13 +268,19 @@ static fgt_status check_first(const converter *c)
 static fgt_status add_row(converter *c, bool again)
 {
     double *last = c->last;
+    if (again) c->info.filled -= c->filled;
+    c->filled = 0;
     if (!again) {
         FGTI_TRY(check_first(c));
         c->last   = c->before;
         c->before = last;
     }
     for (int64_t k = 0; k < c->columns; k++)
-        if (isnan(c->row[k])) c->row[k] = fgti_missing_value(c->l.opts.missing, c->before[k]);
+        if (isnan(c->row[k])) {
+            c->row[k] = fgti_missing_value(c->l.opts.missing, c->before[k]);
+            c->filled += !isnan(c->row[k]);
+        }
+    c->info.filled += c->filled;
     memcpy(c->last, c->row, (size_t)c->columns * sizeof *c->row);
     return fgti_store_add(&c->w, c->row, again);
 }

@@ -161,6 +161,20 @@ static void place_values(const joined *j, fgt_table *out)
     }
 }
 
+/* Those of a long file, which were filled before the files were joined. */
+static fgt_status place_fills(const joined *j, fgt_table *out)
+{
+    for (int64_t i = 0; i < j->count; i++) {
+        const fgt_table *t = j->table[i];
+        for (int64_t c = 0; t->fills && c < t->columns; c++) {
+            fgti_fills fills = t->fills[c];
+            fills.first      = fgti_time_find(out->times, out->rows, t->times[fills.first]);
+            FGTI_TRY(fgti_table_add_fills(out, j->column[i][c], fills));
+        }
+    }
+    return FGT_OK;
+}
+
 /* Those of the first file with clocks, and of all of them that have rows. */
 static fgt_status place_clocks(const joined *j, fgt_table *out)
 {
@@ -321,7 +335,7 @@ static void find_spans(const joined *j, const fgt_table *out, int64_t *begin, in
     }
 }
 
-static fgt_status fill(const joined *j, int32_t missing, const fgt_table *out)
+static fgt_status fill(const joined *j, int32_t missing, fgt_table *out)
 {
     const int64_t columns = out->columns;
     int64_t      *begin, *end;
@@ -331,12 +345,10 @@ static fgt_status fill(const joined *j, int32_t missing, const fgt_table *out)
     find_spans(j, out, begin, end);
     for (int64_t c = 0; c < columns && s == FGT_OK; c++)
         for (int64_t r = begin[c]; r < end[c] && s == FGT_OK; r++) {
-            double *v = &out->values[r * columns + c];
-            if (!isnan(*v)) continue;
-            if (r == begin[c] && missing == FGT_MISSING_FORWARD_FILL)
-                s = refuse_first(j, out, r, c);
-            else
-                *v = fgti_missing_value(missing, r ? v[-columns] : NAN);
+            if (!isnan(out->values[r * columns + c])) continue;
+            s = r == begin[c] && missing == FGT_MISSING_FORWARD_FILL
+                    ? refuse_first(j, out, r, c)
+                    : fgti_table_fill_cell(out, missing, r, c);
         }
     fgti_free(j->ctx, begin);
     return s;
@@ -372,6 +384,7 @@ static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
     FGTI_TRY(place_names(j, out));
     FGTI_TRY(place_labels(j, out));
     place_values(j, out);
+    FGTI_TRY(place_fills(j, out));
     FGTI_TRY(settle_gaps(j, out, opts, &info.gaps));
     if (opts->missing >= FGT_MISSING_FORWARD_FILL) FGTI_TRY(fill(j, opts->missing, out));
     return take_info(j, info, out);

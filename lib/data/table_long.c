@@ -384,11 +384,10 @@ static fgt_status settle_cells(pivot *p, int64_t column, int64_t i)
     fgti_table_span(t, c, &begin, &end);
     if (begin < end && covariate) end = find_end(p, column, i);
     for (int64_t r = begin; r < end; r++) {
-        double *v = &t->values[r * t->columns + c];
-        if (!isnan(*v)) continue;
+        if (!isnan(t->values[r * t->columns + c])) continue;
         if (p->opts->missing == FGT_MISSING_REFUSE && !covariate && p->seen[r * series + i])
             return refuse_gap(p, i, r);
-        *v = fgti_missing_value(p->opts->missing, v[-t->columns]);
+        FGTI_TRY(fgti_table_fill_cell(t, p->opts->missing, r, c));
     }
     return FGT_OK;
 }

@@ -99,14 +99,31 @@ fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, const char
                      what, fgti_show(column, show));
 }
 
-fgt_status fgti_table_fill(const fgt_table *t, int32_t missing, const char *what)
+fgt_status fgti_table_add_fills(fgt_table *t, int64_t column, fgti_fills more)
+{
+    if (!more.count) return FGT_OK;
+    if (!t->fills) FGTI_TRY(FGTI_NEW(t->ctx, t->columns, "filled values", &t->fills));
+    fgti_fills *f = &t->fills[column];
+    if (!f->count || more.first < f->first) f->first = more.first;
+    f->count += more.count;
+    return FGT_OK;
+}
+
+fgt_status fgti_table_fill_cell(fgt_table *t, int32_t missing, int64_t row, int64_t column)
+{
+    double *v = &t->values[row * t->columns + column];
+    *v        = fgti_missing_value(missing, row ? v[-t->columns] : NAN);
+    return fgti_table_add_fills(t, column, (fgti_fills){!isnan(*v), row});
+}
+
+fgt_status fgti_table_fill(fgt_table *t, int32_t missing, const char *what)
 {
     if (missing < FGT_MISSING_FORWARD_FILL) return FGT_OK;
     for (int64_t i = 0; i < t->rows * t->columns; i++) {
         if (!isnan(t->values[i])) continue;
         if (i < t->columns && missing == FGT_MISSING_FORWARD_FILL)
             return fgti_table_refuse_first(&t->ctx->error, what, fgt_table_get_name(t, i));
-        t->values[i] = fgti_missing_value(missing, i < t->columns ? NAN : t->values[i - t->columns]);
+        FGTI_TRY(fgti_table_fill_cell(t, missing, i / t->columns, i % t->columns));
     }
     return FGT_OK;
 }
@@ -256,5 +273,6 @@ fgt_status fgt_table_get_info(const fgt_table *table, fgt_table_info *info)
     for (int64_t i = 0; table->values && i < all.rows * all.columns; i++)
         all.missing += isnan(table->values[i]);
     if (table->store) all.missing = fgti_store_count_missing(table->store);
+    for (int64_t c = 0; table->fills && c < table->columns; c++) all.filled += table->fills[c].count;
     return fgti_result_write(err, "fgt_table_info", &all, sizeof all, info);
 }

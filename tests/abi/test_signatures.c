@@ -138,6 +138,7 @@ F(fgt_table_count_rows, int64_t (*)(const fgt_table *));
 F(fgt_table_count_columns, int64_t (*)(const fgt_table *));
 F(fgt_table_get_name, const char *(*)(const fgt_table *, int64_t));
 F(fgt_table_get_ignored, const char *(*)(const fgt_table *, int64_t));
+F(fgt_table_get_filled, int64_t (*)(const fgt_table *, int64_t, int64_t *));
 F(fgt_table_get_date_name, const char *(*)(const fgt_table *));
 F(fgt_table_get_id_name, const char *(*)(const fgt_table *));
 F(fgt_table_get_value_name, const char *(*)(const fgt_table *));

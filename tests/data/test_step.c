@@ -213,6 +213,13 @@ static void test_known(void **state)
     fgt_table_destroy(&t);
 }
 
+static void assert_filled(const fgt_table *t, int64_t column, int64_t count, int64_t row)
+{
+    int64_t first = -1;
+    assert_int_equal(fgt_table_get_filled(t, column, &first), count);
+    assert_int_equal(first, row);
+}
+
 /* Closed days that others have: nothing is sold. */
 static void test_zero(void **state)
 {
@@ -226,17 +233,26 @@ static void test_zero(void **state)
     char                w[256], l[256];
     const char         *paths[] = {w, l}, *path;
     assert_string_equal(table_of(t), "y: 0; 2; 0; 4; 5");
+    assert_filled(t, 0, 2, 0);
     fgt_table_destroy(&t);
     t = load_text(lines, &zero);
     assert_string_equal(table_of(t), "a b: 1 4; 0 5; 3 6; nan 0; nan 8");
+    assert_filled(t, 0, 1, 1);
+    assert_filled(t, 1, 1, 3);
     fgt_table_destroy(&t);
     snprintf(w, sizeof w, "%s", put_text("w.csv", wide));
     snprintf(l, sizeof l, "%s", put_text("l.csv", lines));
     path = in_directory("z.fgt");
     expect_ok(fgt_table_load_files(&context, paths, 2, &zero, &t));
     assert_string_equal(table_of(t), "a b y: 1 4 0; 0 5 2; 3 6 0; nan 0 4; nan 8 5");
+    assert_filled(t, 0, 1, 1);
+    assert_filled(t, 2, 2, 0);
+    assert_filled(t, 3, 0, -1);
+    assert_int_equal(info_of(t).filled, 4);
     fgt_table_destroy(&t);
-    expect_ok(fgt_table_convert(&context, paths, 1, &FGT_OPTS(fgt_convert_opts, .csv = &zero), path, NULL));
+    fgt_table_info info = {.size = sizeof info};
+    expect_ok(fgt_table_convert(&context, paths, 1, &FGT_OPTS(fgt_convert_opts, .csv = &zero), path, &info));
+    assert_int_equal(info.filled, 2);
     fgt_table *stored;
     expect_ok(fgt_table_open(&context, path, NULL, &stored));
     expect_ok(fgt_table_read(stored, 0, 5, &t));

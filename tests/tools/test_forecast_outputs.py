@@ -190,6 +190,35 @@ def test_files_of_many(f):
     check('the file of before', (f.directory / 'all.csv').read_bytes() == whole)
 
 
+def write_holes(f, name):
+    """400 hours: 4 cells of a are empty, 1 of b, and 1 row is not there."""
+    a, b = [43, 44, 45, 100], [9]
+    rows = [f'{time},{"" if i in a else 7 * i % 11 + .5},{"" if i in b else 5 * i % 13},{i % 5}'
+            for i, time in enumerate(dates(60, 400)) if i != 60]
+    (f.directory / name).write_text('date,a,b,c\n' + '\n'.join(rows) + '\n')
+
+
+def test_filled(f):
+    """What --missing fill and --missing zero have made up is said."""
+    write_holes(f, 'holes.csv')
+    said = ('filled 8 of 1200 values in 3 columns: a (5, the first in row 43, 2015-01-02 19:00:00), '
+            'b (2, the first in row 9, 2015-01-01 09:00:00), c (1, in row 60, 2015-01-03 12:00:00)\n')
+    plain = ['--data', 'holes.csv', '--repair', 'gaps']
+    train = [*plain, *LINEAR, '--input', 24, '--pred', 4]
+    for how, filled in (('fill', True), ('zero', True), ('mask', False)):
+        done = f.run(*train, '--missing', how, '--save', 'h.st')
+        check(how, done.returncode == 0 and (said in done.stdout) == filled, done)
+        check(how, '\n1 missing row was added\n' in done.stdout, done.stdout)
+        got = json.loads(f.run(*train, '--missing', how, '--json').stdout)
+        check(how, got['values_filled'] == 8 * filled, got)
+        check(how, got['filled'] == ({'a': 5, 'b': 2, 'c': 1} if filled else {}), got['filled'])
+        done = f.run(*plain, '--missing', how, '--load', 'h.st', '--predict-all', 'all.csv')
+        check(how, done.returncode == 0 and ('holes.csv: ' + said in done.stdout) == filled, done)
+        done = f.run(*plain, '--missing', how, '--convert', 'h.fgt', '--json')
+        check(how, json.loads(done.stdout)['values_filled'] == 8 * filled, done)
+        check(how, (', 1 row added, 8 values filled\n' in done.stderr) == filled, done.stderr)
+
+
 # ---- one writer ----
 
 def start(f, *args):
@@ -266,6 +295,7 @@ def main(program):
         test_names(f)
         test_series(f)
         test_files_of_many(f)
+        test_filled(f)
         test_one_writer(f)
         test_targets(f)
     print(f'{len(failures)} failures')
