@@ -110,6 +110,10 @@ int64_t time_seasons(const fgt_table *table, int64_t out[SEASONS]);
 /* Rows to forecast without --pred: a year of months, 8 weeks, 14 days, 48 hours, at most a tenth of the
  * table; 0: the library's default. */
 int64_t time_horizon(const fgt_table *table);
+/* Where a row is: "in line 7 (2016-07-01)", "at 2016-07-01" where it is in no line of the file, or "in row 5,
+ * counted from 0". */
+#define PLACE_MAX 512
+const char *row_place(const fgt_table *table, int64_t row, char out[PLACE_MAX]);
 /* "1 h", "15 min"; false: not known. */
 bool time_step(const fgt_table *table, char out[TIME_MAX]);
 

@@ -6,7 +6,7 @@
 #include "forecast.h"
 
 /* Values of a table on disk that are looked at together, and bytes of a label that is shown. */
-enum { PIECE = 4 << 20, LABEL = 512 };
+enum { PIECE = 4 << 20 };
 
 /* How far such a number lies outside of a column's other values, in multiples of what these span. */
 #define FAR 3
@@ -69,33 +69,19 @@ static bool is_far(const column_values *c, double v)
     return span >= 0 && fmax(v - c->high, c->low - v) > FAR * span; /* there are others, perhaps all alike */
 }
 
-/* " (2016-07-01 00:00:00)" of a row; nothing without labels and times. */
-static void write_label(const fgt_table *table, int64_t row, char out[LABEL])
-{
-    const char *label = fgt_table_get_date(table, row);
-    char        text[TIME_MAX];
-    int64_t     time;
-    *out = 0;
-    if (!label && fgt_table_get_time(table, row, &time) == FGT_OK &&
-        fgt_time_format(time, text, TIME_MAX) > 0)
-        label = text;
-    if (label) snprintf(out, LABEL, " (%s)", label);
-}
-
 static void warn_of_column(const char *path, const fgt_table *table, int64_t column, const column_values *c)
 {
     const char *what = fgt_table_is_stored(table) ? "convert the data with" : "give";
-    char        label[LABEL], nine[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
+    char        place[PLACE_MAX], nine[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
     number_text(c->low, low);
     number_text(c->high, high);
     for (int k = 0; k < NINES; k++) {
         if (!c->cells[k] || !is_far(c, nines[k])) continue;
-        write_label(table, c->first[k], label);
         number_text(nines[k], nine);
-        warn("%s: \"%s\" is %s in %lld row%s, first in row %lld%s, and from %s to %s "
+        warn("%s: \"%s\" is %s in %lld row%s, first %s, and from %s to %s "
              "elsewhere; if values are missing there, %s --missing-value %s",
              path, fgt_table_get_name(table, column), nine, (long long)c->cells[k],
-             c->cells[k] == 1 ? "" : "s", (long long)c->first[k], label, low, high, what, nine);
+             c->cells[k] == 1 ? "" : "s", row_place(table, c->first[k], place), low, high, what, nine);
     }
 }
 

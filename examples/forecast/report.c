@@ -6,24 +6,16 @@
 
 void report_repeats(const fgt_table *table, const fgt_table_info *t, FILE *out)
 {
-    char        time[TIME_MAX], kept[NUMBER_TEXT], dropped[NUMBER_TEXT];
+    char        time[TIME_MAX], line[32] = "", kept[NUMBER_TEXT], dropped[NUMBER_TEXT];
     const char *name = fgt_table_get_name(table, t->conflict_column);
     fprintf(out, "%lld repeated row%s removed", (long long)t->repeats, t->repeats == 1 ? " was" : "s were");
-    if (t->conflicts && fgt_time_format(t->conflict_time, time, sizeof time) > 0)
-        fprintf(out, ", %lld of them with other values: first row %lld, time %s%s%s: %s kept, %s dropped",
-                (long long)t->conflicts, (long long)t->conflict_row, time, name ? ", " : "", name ? name : "",
+    if (t->conflict_line) snprintf(line, sizeof line, "line %lld, ", (long long)t->conflict_line);
+    if (t->conflicts && fgt_table_format_time(table, t->conflict_time, time, sizeof time) > 0)
+        fprintf(out, ", %lld of them with other values, the first in %stime %s%s%s: %s kept, %s dropped",
+                (long long)t->conflicts, line, time, name ? ", " : "", name ? name : "",
                 isnan(t->conflict_kept) ? "nothing" : number_text(t->conflict_kept, kept),
                 number_text(t->conflict_dropped, dropped));
     fputc('\n', out);
-}
-
-/* ", 2016-07-01 00:00:00" of a row; nothing without labels and times. */
-static void put_label(const fgt_table *table, int64_t row, FILE *out)
-{
-    char        text[TIME_MAX], plain[PLAIN_TEXT];
-    const char *label = fgt_table_get_date(table, row);
-    if (!label) label = fgt_table_get_times(table).data ? forecasts_label(table, row, text) : NULL;
-    if (label) fprintf(out, ", %s", plain_text(label, plain, sizeof plain));
 }
 
 void report_filled(const fgt_table *table, const char *path, FILE *out)
@@ -31,7 +23,7 @@ void report_filled(const fgt_table *table, const char *path, FILE *out)
     enum { MOST = 8 };
     const int64_t columns = fgt_table_count_columns(table);
     int64_t       values = 0, count = 0, n = 0;
-    char          name[PLAIN_TEXT];
+    char          name[PLAIN_TEXT], place[PLACE_MAX];
     for (int64_t c = 0; c < columns; c++) {
         const int64_t filled = fgt_table_get_filled(table, c, NULL);
         values += filled;
@@ -44,11 +36,10 @@ void report_filled(const fgt_table *table, const char *path, FILE *out)
     for (int64_t c = 0, first; n < MOST && c < columns; c++) {
         const int64_t filled = fgt_table_get_filled(table, c, &first);
         if (!filled) continue;
-        fprintf(out, "%s%s (%lld, %sin row %lld", n++ ? ", " : ": ",
+        fprintf(out, "%s%s (%lld, %s", n++ ? ", " : ": ",
                 plain_text(fgt_table_get_name(table, c), name, sizeof name), (long long)filled,
-                filled > 1 ? "the first " : "", (long long)first);
-        put_label(table, first, out);
-        fputc(')', out);
+                filled > 1 ? "the first " : "");
+        fprintf(out, "%s)", plain_text(row_place(table, first, place), name, sizeof name));
     }
     if (count > n) fprintf(out, " and %lld more", (long long)(count - n));
     fputc('\n', out);

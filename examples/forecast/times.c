@@ -137,3 +137,22 @@ bool time_step(const fgt_table *table, char out[TIME_MAX])
         }
     return false;
 }
+
+const char *row_place(const fgt_table *table, int64_t row, char out[PLACE_MAX])
+{
+    const int64_t line  = fgt_table_get_line(table, row);
+    const char   *label = fgt_table_get_date(table, row);
+    char          text[TIME_MAX];
+    int64_t       time;
+    if (!label && fgt_table_get_time(table, row, &time) == FGT_OK &&
+        fgt_time_format(time, text, TIME_MAX) > 0)
+        label = text;
+    if (line)
+        snprintf(out, PLACE_MAX, "in line %lld%s%s%s", (long long)line, label ? " (" : "", label ? label : "",
+                 label ? ")" : "");
+    else if (label)
+        snprintf(out, PLACE_MAX, "at %s", label);
+    else
+        snprintf(out, PLACE_MAX, "in row %lld, counted from 0", (long long)row);
+    return out;
+}

@@ -325,6 +325,13 @@ FGT_API int64_t fgt_table_format_time(const fgt_table *table, int64_t time, char
  *  Errors   FGT_E_ARG NULL, no such row; FGT_E_STATE the rows have no times */
 FGT_API FGT_MUST fgt_status fgt_table_get_time(const fgt_table *table, int64_t row, int64_t *time);
 
+/** The line of a row in the file that it was read from, as sentences name it.
+ *  Units    result: lines, 1 for the first one of the file
+ *  Errors   0: NULL, no such row, or it is of no line: a row that was added, one of several files, of a long
+ *           file, or of a table that stays on disk
+ *  Threads  any */
+FGT_API int64_t fgt_table_get_line(const fgt_table *table, int64_t row);
+
 /** What a table is, and what was done to its rows. */
 typedef struct fgt_table_info {
     size_t        size;
@@ -344,13 +351,14 @@ typedef struct fgt_table_info {
     int64_t       ignored;   /**< columns of texts, or without values, that were left out */
     int64_t       unseen;    /**< cells with a category that has no column */
     int64_t       conflicts; /**< rows of `repeats` with other values than the one that stayed */
-    int64_t       conflict_row;     /**< the first of them: its row in its file */
+    int64_t       conflict_row;     /**< the first of them: its row in its file, from 0 */
     int64_t       conflict_time;    /**< its time, in milliseconds since 1970 */
     int64_t       conflict_column;  /**< a column in which it has another value; -1: it is not in this
                                          subset of the table */
     double        conflict_kept;    /**< the value that stayed, NaN where that row has none */
     double        conflict_dropped; /**< and the one that was dropped */
     int64_t       filled;           /**< missing values that were filled, see fgt_table_get_filled() */
+    int64_t       conflict_line;    /**< the line of conflict_row, from 1; 0: its file has no lines */
 } fgt_table_info;
 
 /** Fills *info, whose size field the caller has set.

@@ -212,7 +212,7 @@ static fgt_status add_code(const fgti_categories *c, fgti_category *k, int32_t c
 
 fgt_status fgti_category_put(const fgti_categories *c, fgti_category *k, const char *name, const char *text)
 {
-    char    show[FGTI_SHOW], value[FGTI_SHOW];
+    char    show[FGTI_SHOW], value[FGTI_SHOW], row[FGTI_ROW_TEXT];
     int32_t code = text ? find_value(k, text) : FGTI_CODE_MISSING;
     if (code != FGTI_CODE_UNSEEN || (k->given && !may_be_meant(k, text))) {
         if (code == FGTI_CODE_UNSEEN) note_unseen(k, k->rows, text);
@@ -220,10 +220,9 @@ fgt_status fgti_category_put(const fgti_categories *c, fgti_category *k, const c
     }
     if (k->values.count == FGTI_CATEGORY_MAX)
         return fgti_fail(&c->ctx->error, FGT_E_DATA,
-                         "%.300s: column \"%s\" has more than %d values (\"%s\" in row %lld): it is no "
-                         "category",
+                         "%.300s: column \"%s\" has more than %d values (\"%s\" in %s): it is no category",
                          c->what, fgti_show(name, show), FGTI_CATEGORY_MAX, fgti_show(text, value),
-                         (long long)k->rows);
+                         fgti_row_text(c->lines, k->rows, NULL, row));
     code = (int32_t)k->values.count;
     FGTI_TRY(fgti_strings_add(c->ctx, &k->values, text, (int64_t)strlen(text)));
     return add_code(c, k, code);
@@ -306,18 +305,17 @@ static void make_values(const fgti_categories *c, const fgt_table *t, const bool
     }
 }
 
-/* Values that were not named are no reason to stop, but one to look. Rows of a long file have no labels. */
+/* Values that were not named are no reason to stop, but one to look. */
 static void warn_of_unseen(const fgti_categories *c, const fgti_category *k, const char *name,
                            const fgt_table *t)
 {
-    char        show[FGTI_SHOW], time[FGTI_SHOW];
-    const char *label = c->series ? NULL : fgt_table_get_date(t, k->first);
+    char show[FGTI_SHOW], row[FGTI_ROW_TEXT];
     if (!k->unseen) return;
     fgti_log(c->ctx, FGT_LOG_WARN,
              "%.200s: column \"%s\" has %lld cell%s with a category that is not known, the first \"%s\" in "
-             "row %lld%s%s%s; it counts as none of the known ones",
+             "%s; it counts as none of the known ones",
              c->what, fgti_show(name, show), (long long)k->unseen, k->unseen == 1 ? "" : "s", k->first_value,
-             (long long)k->first, label ? " (" : "", label ? fgti_show(label, time) : "", label ? ")" : "");
+             fgti_row_text(c->lines, k->first, fgt_table_get_date(t, k->first), row));
 }
 
 fgt_status fgti_categories_finish(fgti_categories *c, fgt_table *t, const bool *drop, const char *const *name)

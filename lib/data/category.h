@@ -30,6 +30,7 @@ enum { FGTI_CODE_MISSING = -1, FGTI_CODE_UNSEEN = -2 };
 typedef struct fgti_categories {
     fgt_context      *ctx;
     const char       *what;   /* for sentences: the file */
+    const fgti_lines *lines;  /* of its rows; NULL: it has none */
     const fgti_words *series; /* of a long file: values may be named with one; NULL: a wide file */
     int64_t           count, capacity;
     fgti_category    *list;

@@ -16,6 +16,7 @@ typedef struct day_file {
     bool         settled;           /* another row has another name */
     bool        *seen;              /* [cells]: the column has had a value, which says what it holds */
     fgti_strings dates, names;      /* of the rows; a name may be empty */
+    fgti_lines   lines;
 } day_file;
 
 static bool is_time(const day_file *f, int64_t cell)
@@ -71,6 +72,7 @@ static fgt_status read_row(day_file *f)
         return fgti_csv_fail(&f->csv, FGT_E_FORMAT, f->csv.line, "%lld cells, expected %lld",
                              (long long)f->csv.count, (long long)f->cells);
     FGTI_TRY(find_name(f));
+    FGTI_TRY(fgti_lines_add(ctx, &f->lines, f->csv.line));
     FGTI_TRY(fgti_strings_add(ctx, &f->dates, fgti_csv_cell(&f->csv, f->date), f->csv.cells[f->date].size));
     if (f->name < 0) return FGT_OK;
     return fgti_strings_add(ctx, &f->names, fgti_csv_cell(&f->csv, f->name), f->csv.cells[f->name].size);
@@ -99,7 +101,8 @@ static fgt_status make(const day_file *f, const char *path, fgt_days **days)
     const int64_t count = f->dates.count;
     int64_t      *times;
     const char  **names = NULL;
-    FGTI_TRY(fgti_axis_read(ctx, path, &f->dates, f->form, FGTI_LABELS_NEEDED, NULL, &times));
+    const fgti_row_labels labels = {path, &f->dates, &f->lines, false};
+    FGTI_TRY(fgti_axis_read(ctx, &labels, f->form, FGTI_LABELS_NEEDED, NULL, &times));
     fgt_status s = FGTI_NEW(ctx, count, "names of days", &names);
     for (int64_t i = 0; s == FGT_OK && f->name >= 0 && i < count; i++)
         names[i] = fgti_strings_get(&f->names, i);
@@ -132,6 +135,7 @@ fgt_status fgt_days_load(fgt_context *ctx, const char *path, int32_t form, fgt_d
     fgti_csv_close(&f.csv);
     fgti_strings_done(ctx, &f.dates);
     fgti_strings_done(ctx, &f.names);
+    fgti_lines_done(ctx, &f.lines);
     fgti_free(ctx, f.seen);
     freelocale(f.locale);
     return s;

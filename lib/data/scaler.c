@@ -33,45 +33,46 @@ static bool is_constant(const fgt_view *v, int64_t begin, int64_t end, int64_t c
     return true;
 }
 
-/* "column 3", or "column \"y\"" where names are known. */
-static const char *show_column(const fgti_strings *names, int64_t c, char buf[FGTI_SHOW + 16])
+/* "column 3", or "column \"y\"" of a table. */
+static const char *show_column(const fgt_table *t, int64_t c, char buf[FGTI_SHOW + 16])
 {
     char show[FGTI_SHOW];
-    if (names)
-        snprintf(buf, FGTI_SHOW + 16, "column \"%s\"", fgti_show(fgti_strings_get(names, c), show));
+    if (t)
+        snprintf(buf, FGTI_SHOW + 16, "column \"%s\"", fgti_show(fgt_table_get_name(t, c), show));
     else
         snprintf(buf, FGTI_SHOW + 16, "column %lld", (long long)c);
     return buf;
 }
 
 static fgt_status refuse_large(fgti_error *err, const fgt_view *v, int64_t begin, int64_t end, int64_t c,
-                               const fgti_strings *names)
+                               const fgt_table *table)
 {
     const int64_t columns = v->shape[1];
     int64_t       most    = begin;
-    char          column[FGTI_SHOW + 16];
+    char          column[FGTI_SHOW + 16], row[FGTI_ROW_TEXT];
     for (int64_t r = begin; r < end; r++) {
         const double x = fabs(fgti_view_get(v, r * columns + c));
         if (!isnan(x) && !(x <= fabs(fgti_view_get(v, most * columns + c)))) most = r;
     }
     return fgti_fail(err, FGT_E_DATA,
-                     "scaler: row %lld, %s: %g is too large for a mean and a deviation of the column",
-                     (long long)most, show_column(names, c, column), fgti_view_get(v, most * columns + c));
+                     "scaler: %s, %s: %g is too large for a mean and a deviation of the column",
+                     fgti_table_row(table, most, row), show_column(table, c, column),
+                     fgti_view_get(v, most * columns + c));
 }
 
 /* mean = sum / count; dev = sqrt(sum (x - mean)^2 / count). There are two passes, because the difference of
  * sums of squares loses digits by cancellation. */
-static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t end,
-                      const fgti_strings *names, double *mean, double *dev, int64_t *count)
+static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t end, const fgt_table *table,
+                      double *mean, double *dev, int64_t *count)
 {
     const int64_t columns = v->shape[1];
-    char          column[FGTI_SHOW + 16];
+    char          column[FGTI_SHOW + 16], row[FGTI_ROW_TEXT];
     for (int64_t r = begin; r < end; r++) {
         for (int64_t c = 0; c < columns; c++) {
             const double x = fgti_view_get(v, r * columns + c);
             if (isinf(x))
-                return fgti_fail(err, FGT_E_DATA, "scaler: row %lld, %s is not finite", (long long)r,
-                                 show_column(names, c, column));
+                return fgti_fail(err, FGT_E_DATA, "scaler: %s, %s is not finite",
+                                 fgti_table_row(table, r, row), show_column(table, c, column));
             if (isnan(x)) continue;
             mean[c] += x;
             count[c]++;
@@ -80,7 +81,7 @@ static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t
     for (int64_t c = 0; c < columns; c++) {
         if (!count[c])
             return fgti_fail(err, FGT_E_DATA, "scaler: %s has no value in rows %lld .. %lld",
-                             show_column(names, c, column), (long long)begin, (long long)end - 1);
+                             show_column(table, c, column), (long long)begin, (long long)end - 1);
         mean[c] /= (double)count[c];
     }
     for (int64_t r = begin; r < end; r++) {
@@ -92,7 +93,7 @@ static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t
     for (int64_t c = 0; c < columns; c++) {
         const double n = (double)count[c], variance = dev[c] / n;
         if (!isfinite(variance) && !is_constant(v, begin, end, c))
-            return refuse_large(err, v, begin, end, c, names);
+            return refuse_large(err, v, begin, end, c, table);
         /* a constant column has at most this variance from rounding; the bound is that of scikit-learn's
          * StandardScaler */
         const double noise = n * mean[c] * DBL_EPSILON;
@@ -104,14 +105,14 @@ static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t
 }
 
 fgt_status fgti_columns_fit(fgt_context *ctx, const fgt_view *values, int64_t begin, int64_t end,
-                            const fgti_strings *names, double *mean, double *dev)
+                            const fgt_table *table, double *mean, double *dev)
 {
     const size_t bytes = (size_t)values->shape[1] * sizeof *mean;
     int64_t     *count;
     memset(mean, 0, bytes);
     memset(dev, 0, bytes);
     FGTI_TRY(FGTI_NEW(ctx, values->shape[1], "scaler", &count));
-    const fgt_status s = fit(&ctx->error, values, begin, end, names, mean, dev, count);
+    const fgt_status s = fit(&ctx->error, values, begin, end, table, mean, dev, count);
     fgti_free(ctx, count);
     return s;
 }
@@ -188,7 +189,7 @@ fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *values, int64_t be
 }
 
 fgt_status fgti_scaler_fit(fgt_scaler *scaler, const fgt_view *values, int64_t begin, int64_t end,
-                           const fgti_strings *names)
+                           const fgt_table *table)
 {
     double *mean = NULL, *scale = NULL;
     if (!scaler) return FGT_E_ARG;
@@ -196,7 +197,7 @@ fgt_status fgti_scaler_fit(fgt_scaler *scaler, const fgt_view *values, int64_t b
     FGTI_TRY(fgti_view_check_rows(err, "values", values, begin, end));
     FGTI_TRY(fgti_view_check_number(err, "values", values, 2, (const int64_t[]){-1, scaler->columns}));
     FGTI_TRY(new_block(scaler->ctx, scaler->columns, &mean, &scale));
-    const fgt_status s = fgti_columns_fit(scaler->ctx, values, begin, end, names, mean, scale);
+    const fgt_status s = fgti_columns_fit(scaler->ctx, values, begin, end, table, mean, scale);
     if (s != FGT_OK) {
         fgti_free(scaler->ctx, mean);
         return s;

@@ -5,15 +5,14 @@
 #include <fighter/data.h>
 
 #include "core/alloc.h"
-#include "data/strings/list.h"
 
 /* Mean and population standard deviation of each column of rows begin .. end-1 of values [R,C], without
  * NaN; dev is 0 where the column is constant up to rounding. mean, dev [C]: undefined after an error.
- * Sentences call a column by its name; names NULL: by its number. */
+ * Sentences call rows and columns as those of the table, which has these values; NULL: by their numbers. */
 fgt_status fgti_columns_fit(fgt_context *ctx, const fgt_view *values, int64_t begin, int64_t end,
-                            const fgti_strings *names, double *mean, double *dev);
-/* fgt_scaler_fit(), whose sentences have the columns' names. */
+                            const fgt_table *table, double *mean, double *dev);
+/* fgt_scaler_fit() for the values of a table. */
 fgt_status fgti_scaler_fit(fgt_scaler *scaler, const fgt_view *values, int64_t begin, int64_t end,
-                           const fgti_strings *names);
+                           const fgt_table *table);
 
 #endif

@@ -152,6 +152,8 @@ fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const 
     fgt_status s = copy_labels(table, t);
     if (s == FGT_OK) s = copy_columns(table, columns, t);
     if (s == FGT_OK) s = fgti_table_copy_times(table, t);
+    for (int64_t r = 0; s == FGT_OK && r < table->lines.rows; r++)
+        s = fgti_lines_add(ctx, &t->lines, fgti_lines_get(&table->lines, r));
     if (s == FGT_OK) s = copy_form(table, columns, t);
     if (s == FGT_OK && t->info.conflicts) copy_conflict(table, columns, t);
     if (s == FGT_OK) s = fgti_table_hash_names(t);
@@ -169,6 +171,7 @@ void fgt_table_destroy(fgt_table **table)
     fgti_words_done(ctx, &t->column);
     fgti_strings_done(ctx, &t->ignored);
     fgti_strings_done(ctx, &t->form);
+    fgti_lines_done(ctx, &t->lines);
     fgti_store_close(ctx, &t->store);
     fgti_clock_done(ctx, &t->clock);
     fgti_free(ctx, t->times);

@@ -8,6 +8,7 @@
 
 #include "core/tensor.h"
 #include "data/store/store.h"
+#include "data/strings/lines.h"
 #include "data/strings/words.h"
 #include "data/time/time_axis.h"
 #include "data/time/time_form.h"
@@ -36,6 +37,7 @@ struct fgt_table {
     fgti_strings   names;    /* [labels + columns] */
     fgti_words     column;   /* the columns' names, once the table is complete */
     fgti_strings   dates;    /* [rows], or none */
+    fgti_lines     lines;    /* of the rows in their file; none: they are of no file, or of several */
     int64_t       *times;    /* [rows], or NULL */
     fgti_clock     clock;
     fgti_time_form written;  /* how the labels are written that are times */
@@ -73,7 +75,7 @@ int64_t fgti_table_row_by_clock(const fgt_table *t, int64_t begin, int64_t end, 
 fgt_status fgti_table_zone_load(fgt_context *ctx, const char *name, fgti_zone *zone);
 /* Finds the offsets of labels that were read as times, which become UTC or, where the rows are days apart,
  * what the clock shows. of: the series of each row, NULL: there is one. */
-fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const char *what, const fgti_strings *labels,
+fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const fgti_row_labels *labels,
                            const fgti_time_form *f, const int32_t *of, int64_t series,
                            const fgt_time_step *known, int64_t *time);
 /* The offset at a time after a row with the offset `last`. */
@@ -108,6 +110,8 @@ static inline double fgti_missing_value(int32_t missing, double before)
 {
     return missing == FGT_MISSING_ZERO ? 0 : missing == FGT_MISSING_FORWARD_FILL ? before : NAN;
 }
+/* "line 7 (2016-07-01)", or "row 5": a row with its label or its time. t NULL: it is of no table. */
+const char *fgti_table_row(const fgt_table *t, int64_t row, char buf[FGTI_ROW_TEXT]);
 /* FGT_E_DATA: the first row has no value in a column that is to be filled. */
 fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, const char *column);
 /* Copies the times of a table to another with the same rows. */

@@ -12,15 +12,13 @@ static const char *column_name(const fgti_loader *l, int64_t column)
     return fgti_strings_get(&l->t->names, l->t->labels + column);
 }
 
-static fgt_status refuse_missing(const fgti_loader *l, int64_t cell, int64_t line, int64_t row,
-                                 const char *text)
+static fgt_status refuse_missing(const fgti_loader *l, int64_t cell, int64_t line, const char *text)
 {
     char show[FGTI_SHOW], shown[FGTI_SHOW], number[24];
     return fgti_csv_fail(&l->csv, FGT_E_DATA, line,
-                         "row %lld, column \"%s\": %s%s%s; the option `missing` can mask or fill it",
-                         (long long)row, fgti_show(fgti_loader_name(l, cell, number), show),
-                         *text ? "\"" : "no value", fgti_show(text, shown),
-                         *text ? "\" stands for a missing value" : "");
+                         "column \"%s\": %s%s%s; the option `missing` can mask or fill it",
+                         fgti_show(fgti_loader_name(l, cell, number), show), *text ? "\"" : "no value",
+                         fgti_show(text, shown), *text ? "\" stands for a missing value" : "");
 }
 
 /* Keeps a text for sentences; *number is its place. */
@@ -41,10 +39,9 @@ fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const
     if (l->opts.missing != FGT_MISSING_REFUSE || (l->id >= 0 && cell == l->value)) return FGT_OK;
     if (source->holds == FGTI_HOLDS_NUMBERS ||
         (source->holds == FGTI_HOLDS_TEXTS && fgti_categories_find(&l->categories, cell)))
-        return refuse_missing(l, cell, line, l->taken + l->t->rows, text);
+        return refuse_missing(l, cell, line, text);
     if (source->missing_line) return FGT_OK;
     source->missing_line = line;
-    source->missing_row  = l->taken + l->t->rows;
     if (!*text) return FGT_OK;
     FGTI_TRY(keep_text(l, text, &source->missing_text));
     source->missing_text++;
@@ -55,7 +52,7 @@ static fgt_status check_before(const fgti_loader *l, int64_t cell)
 {
     const fgti_source *source = &l->source[cell];
     if (!source->missing_line) return FGT_OK;
-    return refuse_missing(l, cell, source->missing_line, source->missing_row,
+    return refuse_missing(l, cell, source->missing_line,
                           source->missing_text ? fgti_strings_get(&l->shown, source->missing_text - 1) : "");
 }
 

@@ -32,7 +32,8 @@ typedef struct converter {
     double           *before;       /* [columns]: the one before it */
     double           *raw;          /* [columns]: the last one as it was read */
     int64_t          *times;        /* of the piece; NULL: none */
-    int64_t           last_time;    /* of the last row */
+    int64_t           last_time;    /* of the last row, and its line */
+    int64_t           line;
     fgti_time_form    form;         /* of the times */
     fgti_gaps         gaps;
     fgt_table_info    info;   /* its repeats, conflicts and filled values */
@@ -148,13 +149,13 @@ static fgt_status match_columns(converter *c)
 /* ---- the times ---- */
 
 /* The first piece shows whether the times are those of the clock; the file does not keep its offsets. */
-static fgt_status read_clock(converter *c, const char *what)
+static fgt_status read_clock(converter *c, const fgti_row_labels *labels)
 {
     const fgt_table *t     = c->l.t;
     fgti_clock       clock = {.by_clock = false};
     fgt_status       s     = fgti_zone_copy(c->l.ctx, &c->l.zone, &clock.zone);
     if (s == FGT_OK)
-        s = fgti_clock_read(c->l.ctx, &clock, what, &t->dates, &c->form, NULL, 1, c->l.opts.step, c->times);
+        s = fgti_clock_read(c->l.ctx, &clock, labels, &c->form, NULL, 1, c->l.opts.step, c->times);
     if (!c->begun) c->by_clock = clock.by_clock;
     for (int64_t r = 0; s == FGT_OK && clock.offset && clock.by_clock != c->by_clock && r < t->rows; r++)
         c->times[r] += clock.offset[r] * (c->by_clock ? FGTI_MINUTE : -FGTI_MINUTE);
@@ -176,11 +177,13 @@ static fgt_status read_times(converter *c)
         return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
                          "%.300s: its rows have no times, as those of the first file", c->l.csv.path);
     if (!t->labels || o->date == FGT_DATE_LABELS) return FGT_OK;
-    snprintf(what, sizeof what, "%.300s: \"%s\"", c->l.csv.path, fgti_show(fgt_table_get_date_name(t), show));
+    const fgti_row_labels labels = {what, &t->dates, &t->lines, false};
+    snprintf(what, sizeof what, "%.300s: column \"%s\"", c->l.csv.path,
+             fgti_show(fgt_table_get_date_name(t), show));
     const fgti_labels kind = must ? FGTI_LABELS_TIMES : fgti_loader_label_kind(&c->l);
     if (!c->begun) c->form.rule = fgti_labels_rule(&t->dates, o->time_form, kind);
-    FGTI_TRY(fgti_labels_read(c->l.ctx, what, &t->dates, kind, &c->form, &c->times));
-    return c->times ? read_clock(c, what) : FGT_OK;
+    FGTI_TRY(fgti_labels_read(c->l.ctx, &labels, kind, &c->form, &c->times));
+    return c->times ? read_clock(c, &labels) : FGT_OK;
 }
 
 /* The step is that of the first piece, unless this has but one row. */
@@ -198,16 +201,14 @@ static fgt_status find_step(converter *c)
     return s;
 }
 
-static fgt_status refuse_time(const converter *c, int64_t time, const char *why)
+static fgt_status refuse_time(const converter *c, int64_t row, const char *why)
 {
-    char                 here[24], last[24], text[FGTI_STEP_TEXT];
+    char                 here[FGTI_ROW_TEXT], last[24], text[FGTI_STEP_TEXT];
     const fgt_time_step *step  = &c->w.head.step;
     const bool           known = fgti_step_known(step); /* of some row after the first */
-    fgt_time_format(time, here, sizeof here);
     fgt_time_format(c->last_time, last, sizeof last);
-    return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
-                     "%.300s: line %lld or before: a row of %s follows that of %s%s%s: %s", c->l.csv.path,
-                     (long long)c->l.csv.line, here, last, known ? ", at steps of " : "",
+    return fgti_fail(&c->l.ctx->error, FGT_E_DATA, "%.300s: %s follows the row of %s%s%s: %s", c->l.csv.path,
+                     fgti_table_row(c->l.t, row, here), last, known ? ", at steps of " : "",
                      known ? fgti_step_text(step, text) : "", why);
 }
 
@@ -218,36 +219,37 @@ static fgt_status check_gaps(const converter *c, int64_t rows)
     return fgti_axis_refuse_missing(&c->l.ctx->error, c->l.csv.path, &c->gaps, rows, &c->w.head.step);
 }
 
-static fgt_status add_gap(converter *c, int64_t time, int64_t missing)
+static fgt_status add_gap(converter *c, int64_t row, int64_t missing)
 {
     const int64_t rows = c->w.head.rows - c->gaps.missing;
     if (!missing) return FGT_OK;
-    fgti_gaps_add(&c->gaps, c->last_time, time, missing);
+    fgti_gaps_add(&c->gaps, c->last_time, c->times[row], missing);
     if (!(c->l.opts.repair & FGT_REPAIR_GAPS))
-        return refuse_time(c, time, "the option `repair` can add rows of missing values between them");
+        return refuse_time(c, row, "the option `repair` gaps can add rows of missing values between them");
     return c->gaps.missing <= EASY / c->columns ? FGT_OK : check_gaps(c, rows);
 }
 
-/* Whether the row of this time takes the place of the last one, and how many are missing before it. */
-static fgt_status place(converter *c, int64_t time, bool *again, int64_t *missing)
+/* Whether a row of this piece takes the place of the last one, and how many are missing before it. */
+static fgt_status place(converter *c, int64_t row, bool *again, int64_t *missing)
 {
+    const int64_t          time = c->times[row];
     const fgti_store_head *h = &c->w.head;
     *again                   = false;
     *missing                 = 0;
     if (!h->rows) return FGT_OK;
-    if (time < c->last_time) return refuse_time(c, time, "the rows must be in the order of their times");
+    if (time < c->last_time) return refuse_time(c, row, "the rows must be in the order of their times");
     if (time == c->last_time) {
         *again = true;
         c->info.repeats++;
         if (c->l.opts.repair & FGT_REPAIR_REPEATS) return FGT_OK;
-        return refuse_time(c, time, "the option `repair` can remove repeated rows");
+        return refuse_time(c, row, "the option `repair` repeats can remove repeated rows");
     }
     const int64_t n = fgti_step_count(&h->step, c->last_time, time);
-    if (!n) return refuse_time(c, time, "it is not a whole number of steps later");
+    if (!n) return refuse_time(c, row, "it is not a whole number of steps later");
     if (fgt_time_add(h->first, &h->step, h->rows - 1 + n) != time) /* the file has the time of row 0 alone */
-        return refuse_time(c, time, "its day of the month does not follow from that of the first row");
+        return refuse_time(c, row, "its day of the month does not follow from that of the first row");
     *missing = n - 1;
-    return add_gap(c, time, *missing);
+    return add_gap(c, row, *missing);
 }
 
 /* ---- the rows ---- */
@@ -288,20 +290,27 @@ static fgt_status add_row(converter *c, bool again)
 static fgt_status add_rows(converter *c)
 {
     const fgt_table *t = c->l.t;
+    char             row[FGTI_ROW_TEXT];
     for (int64_t r = 0; r < t->rows; r++) {
         bool    again   = false;
         int64_t missing = 0;
-        if (c->times) FGTI_TRY(place(c, c->times[r], &again, &missing));
+        if (c->times) FGTI_TRY(place(c, r, &again, &missing));
         for (int64_t i = 0; i < missing; i++) {
             for (int64_t k = 0; k < c->columns; k++) c->row[k] = NAN;
             FGTI_TRY(add_row(c, false));
         }
         for (int64_t k = 0; k < c->columns; k++) c->row[k] = t->values[r * t->columns + c->cell[k]];
-        if (again)
+        if (again) {
             fgti_conflict_add(&c->info, c->l.taken + r - 1, c->times[r], c->row, c->raw, c->columns);
+            if (c->info.conflict_row == c->l.taken + r - 1) c->info.conflict_line = c->line;
+        }
         memcpy(c->raw, c->row, (size_t)c->columns * sizeof *c->row);
-        FGTI_TRY(add_row(c, again));
+        const fgt_status s = add_row(c, again);
+        if (s == FGT_E_DATA)
+            fgti_error_prefix(&t->ctx->error, "%.300s: %s", c->l.csv.path, fgti_table_row(t, r, row));
+        FGTI_TRY(s);
         if (c->times) c->last_time = c->times[r];
+        c->line = fgti_lines_get(&t->lines, r);
     }
     return FGT_OK;
 }
@@ -329,6 +338,7 @@ static fgt_status take(fgti_loader *l, void *user)
     l->taken += l->t->rows;
     l->t->rows = 0;
     fgti_strings_done(l->ctx, &l->t->dates);
+    fgti_lines_done(l->ctx, &l->t->lines);
     return tell(c);
 }
 
@@ -399,9 +409,9 @@ static fgt_status check_repeats(const converter *c)
     if (!fgti_repeats_many(i->conflicts, c->w.head.rows - c->gaps.missing + i->repeats)) return FGT_OK;
     fgt_time_format(i->conflict_time, time, sizeof time);
     return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
-                     "%.300s: %lld rows have the time of another one with other values, the first row %lld "
-                     "(%s): another column tells them apart, as in long form, which is read as a whole",
-                     c->l.csv.path, (long long)i->conflicts, (long long)i->conflict_row, time);
+                     "%.300s: %lld rows have the time of another one with other values, the first in line "
+                     "%lld (%s): another column tells them apart, as in long form, which is read as a whole",
+                     c->l.csv.path, (long long)i->conflicts, (long long)i->conflict_line, time);
 }
 
 static fgt_status convert(converter *c, const char *const *paths, int64_t count)

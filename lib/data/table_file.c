@@ -45,14 +45,12 @@ static fgt_status copy_names(const fgt_table *t, bool has_times, fgti_strings *n
 /* The file has the time of row 0 alone. */
 static fgt_status check_time(const fgt_table *t, int64_t row)
 {
-    char first[24], here[24];
+    char first[FGTI_ROW_TEXT];
     if (!t->times || fgt_time_add(t->times[0], &t->info.step, row) == t->times[row]) return FGT_OK;
-    fgt_time_format(t->times[0], first, sizeof first);
-    fgt_time_format(t->times[row], here, sizeof here);
     return fgti_fail(&t->ctx->error, FGT_E_DATA,
-                     "save: row 0 is of %s, the last day of a month, but row %lld (%s) is not; the table can "
-                     "be saved without the rows before that one",
-                     first, (long long)row, here);
+                     "not the last day of a month, as %s is; the table can be saved without the rows before "
+                     "this one",
+                     fgti_table_row(t, 0, first));
 }
 
 fgt_status fgt_table_save(const fgt_table *table, const char *path)
@@ -66,6 +64,7 @@ fgt_status fgt_table_save(const fgt_table *table, const char *path)
                               .first     = t->times ? t->times[0] : 0,
                               .step      = t->times ? t->info.step : (fgt_time_step){0}};
     fgti_store_writer w    = {.ctx = t->ctx};
+    char              text[FGTI_ROW_TEXT];
     fgt_status        s    = copy_names(t, head.has_times, &head.names);
     if (s == FGT_OK)
         s = fgti_store_begin(t->ctx, path, &head, &w);
@@ -74,6 +73,7 @@ fgt_status fgt_table_save(const fgt_table *table, const char *path)
     for (int64_t r = 0; s == FGT_OK && r < t->rows; r++) {
         s = check_time(t, r);
         if (s == FGT_OK) s = fgti_store_add(&w, t->values + r * t->columns, false);
+        if (s == FGT_E_DATA) fgti_error_prefix(&t->ctx->error, "save: %s", fgti_table_row(t, r, text));
     }
     if (s == FGT_OK) s = fgti_store_end(&w);
     fgti_store_abandon(&w);

@@ -56,13 +56,12 @@ static fgt_status check_overlap(const joined *j, int64_t i, int64_t k)
 {
     const fgt_table *t = j->table[i], *u = j->table[k];
     int64_t          r = 0;
-    char             time[24];
+    char             row[FGTI_ROW_TEXT];
     while (r < t->rows && (t->times[r] < u->times[0] || t->times[r] > u->times[u->rows - 1])) r++;
     if (r == t->rows) return FGT_OK;
-    fgt_time_format(t->times[r], time, sizeof time);
     return fgti_fail(&j->ctx->error, FGT_E_DATA,
-                     "%.200s: row %lld (%s) lies in the time of %.200s, which has the same columns",
-                     j->path[i], (long long)r, time, j->path[k]);
+                     "%.200s: %s lies in the time of %.200s, which has the same columns", j->path[i],
+                     fgti_table_row(t, r, row), j->path[k]);
 }
 
 /* How many columns of table i are among those of table k. */
@@ -110,6 +109,7 @@ static fgt_status compare(const joined *j, int64_t i, fgt_table_info *info)
 
 static fgt_status make_axis(joined *j, const fgt_csv_opts *opts)
 {
+    static const fgti_row_labels labels = {.what = "the files together"};
     int64_t *times, rows = 0, at = 0;
     for (int64_t i = 0; i < j->count; i++) rows += j->table[i]->rows;
     FGTI_TRY(FGTI_NEW(j->ctx, rows, "times of rows", &times));
@@ -117,7 +117,7 @@ static fgt_status make_axis(joined *j, const fgt_csv_opts *opts)
         memcpy(times + at, j->table[i]->times, (size_t)j->table[i]->rows * sizeof *times);
         at += j->table[i]->rows;
     }
-    return fgti_axis_merge(j->ctx, "the files together", rows, times, opts->repair, opts->step, &j->axis);
+    return fgti_axis_merge(j->ctx, &labels, rows, times, opts->repair, opts->step, &j->axis);
 }
 
 /* Whether other files have rows between those of file i. */
@@ -240,6 +240,7 @@ static void add_repeats(const joined *j, int64_t i, fgt_table_info *info)
     info->repeats += own->repeats;
     if (own->conflicts && !info->conflicts) {
         info->conflict_row     = own->conflict_row;
+        info->conflict_line    = own->conflict_line;
         info->conflict_time    = own->conflict_time;
         info->conflict_column  = j->column[i][own->conflict_column];
         info->conflict_kept    = own->conflict_kept;
@@ -285,7 +286,7 @@ static fgt_status refuse_gap(const joined *j, int64_t i, int64_t next, int64_t t
     fgt_time_format(time, text, sizeof text);
     return fgti_fail(&j->ctx->error, FGT_E_DATA,
                      "%.200s: no file with its columns has a row at %s, although %.200s has later ones; the "
-                     "option `repair` can add such rows",
+                     "option `repair` gaps can add such rows",
                      j->path[i], text, j->path[next]);
 }
 

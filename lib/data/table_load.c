@@ -134,6 +134,7 @@ static fgt_status read_row(fgti_loader *l)
 {
     fgt_table *t = l->t;
     FGTI_TRY(grow_values(l));
+    FGTI_TRY(fgti_lines_add(l->ctx, &t->lines, l->csv.line));
     double *row = t->values + t->rows * t->columns;
     for (int64_t i = 0; i < l->cells; i++)
         if (l->source[i].column >= 0) FGTI_TRY(fgti_loader_cell(l, i, &row[l->source[i].column]));
@@ -159,6 +160,7 @@ static fgt_status read_blanks(fgti_loader *l, int64_t first, int64_t count)
             return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "the line is blank, expected %lld cells",
                                  (long long)l->cells);
         FGTI_TRY(grow_values(l));
+        FGTI_TRY(fgti_lines_add(l->ctx, &t->lines, line));
         FGTI_TRY(fgti_loader_missing(l, 0, line, "", &t->values[t->rows]));
         FGTI_TRY(end_row(l));
     }
@@ -180,6 +182,7 @@ static fgt_status read_empty(fgti_loader *l)
     for (; l->empty_rows && !full(l); l->empty_rows--, l->empty_line++) {
         if (l->id >= 0) return refuse_nameless(l, l->empty_line);
         FGTI_TRY(grow_values(l));
+        FGTI_TRY(fgti_lines_add(l->ctx, &t->lines, l->empty_line));
         double *row = t->values + t->rows * t->columns;
         for (int64_t i = 0; i < l->cells; i++)
             if (l->source[i].column >= 0)
@@ -296,18 +299,19 @@ static fgt_status read_times(fgti_loader *l)
     if (!t->labels || l->opts.date == FGT_DATE_LABELS) return FGT_OK;
     const char *first  = fgti_strings_get(&t->dates, 0);
     const bool  number = fgti_number_parse(l->locale, first, (int64_t)strlen(first), &ignored) == FGTI_NUMBER;
-    snprintf(what, sizeof what, "%.200s: \"%s\"%s", l->csv.path,
+    const fgti_row_labels labels = {what, &t->dates, &t->lines, false};
+    snprintf(what, sizeof what, "%.200s: column \"%s\"%s", l->csv.path,
              fgti_show(fgti_strings_get(&t->names, 0), show),
              number && !l->opts.time ? ", whose numbers are taken for times" : "");
-    FGTI_TRY(fgti_axis_read(l->ctx, what, &t->dates, l->opts.time_form, fgti_loader_label_kind(l),
-                            &t->written, &times));
+    FGTI_TRY(
+        fgti_axis_read(l->ctx, &labels, l->opts.time_form, fgti_loader_label_kind(l), &t->written, &times));
     if (!times) {
         t->info.unread = !fgti_labels_number_rows(&t->dates);
         return FGT_OK;
     }
     fgt_status s = fgti_zone_copy(l->ctx, &l->zone, &t->clock.zone);
     if (s == FGT_OK)
-        s = fgti_clock_read(l->ctx, &t->clock, what, &t->dates, &t->written, NULL, 1, l->opts.step, times);
+        s = fgti_clock_read(l->ctx, &t->clock, &labels, &t->written, NULL, 1, l->opts.step, times);
     if (s == FGT_OK) return fgti_table_take_times(t, what, times, l->opts.repair, l->opts.step);
     fgti_free(l->ctx, times);
     return s;
@@ -346,7 +350,8 @@ fgt_status fgti_loader_open(fgti_loader *l, const char *path)
     l->csv        = (fgti_csv){.ctx = l->ctx};
     l->categories = (fgti_categories){.ctx = l->ctx, .what = path};
     FGTI_TRY(FGTI_NEW(l->ctx, 1, "table", &l->t));
-    l->t->ctx = l->ctx;
+    l->t->ctx           = l->ctx;
+    l->categories.lines = &l->t->lines;
     if (fgti_store_is(path))
         return fgti_fail(&l->ctx->error, FGT_E_FORMAT,
                          "%.300s: it is a table file, which fgt_table_open() opens, and no CSV file", path);

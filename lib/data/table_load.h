@@ -19,7 +19,7 @@ typedef struct fgti_source {
     int64_t number; /* what the column is called if it has no name; -1: it is none of the table's */
     bool    wanted; /* it was asked for by name */
     enum { FGTI_HOLDS_NOTHING, FGTI_HOLDS_NUMBERS, FGTI_HOLDS_TEXTS } holds; /* by its first value */
-    int64_t missing_line, missing_row; /* the first missing cell before it; line 0: none */
+    int64_t missing_line;              /* of the first missing cell before it; 0: there is none */
     bool    label;                     /* it is part of the row labels */
     int64_t missing_text;              /* what stands there: number + 1 in `shown`; 0: nothing */
     int64_t texts, numbers, times;     /* of a column of texts: how many, how many others, how many times */

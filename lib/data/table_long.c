@@ -67,6 +67,7 @@ static fgt_status append_rows(fgti_long *l, const fgt_table *t, const int64_t *p
     for (int64_t r = 0; r < t->rows; r++) {
         FGTI_TRY(fgti_strings_add(l->ctx, &all->dates, fgti_strings_get(&t->dates, r),
                                   fgti_strings_size(&t->dates, r)));
+        FGTI_TRY(fgti_lines_add(l->ctx, &all->lines, fgti_lines_get(&t->lines, r)));
         for (int64_t c = 0; c < columns; c++)
             all->values[used + r * columns + place[c]] = t->values[r * columns + c];
     }
@@ -103,13 +104,11 @@ fgt_status fgti_long_append(fgti_long *l, const fgt_csv_opts *opts, const char *
     return FGT_OK;
 }
 
-/* The file of a row, and the number that the row has there. */
-static const char *find_file(const fgti_long *l, int64_t row, int64_t *number)
+static int64_t find_file(const fgti_long *l, int64_t row)
 {
     int64_t f = l->files - 1;
     while (l->file_begin[f] > row) f--;
-    *number = row - l->file_begin[f];
-    return l->path[f];
+    return f;
 }
 
 /* ---- from rows to columns ---- */
@@ -135,21 +134,22 @@ static fgt_status make_axis(pivot *p)
     const fgt_table *rows = p->l->rows;
     int64_t         *times, *sorted;
     char             what[320];
+    fgti_row_labels  labels = {what, &rows->dates, &rows->lines, false};
     snprintf(what, sizeof what, "%.240s%s", p->l->path[0], p->l->files > 1 ? " and the other files" : "");
     FGTI_TRY(FGTI_NEW(p->ctx, rows->rows, "times of rows", &p->at));
-    FGTI_TRY(fgti_axis_read(p->ctx, what, &rows->dates, p->opts->time_form, FGTI_LABELS_NEEDED,
-                            &p->l->rows->written, &times));
+    FGTI_TRY(fgti_axis_read(p->ctx, &labels, p->opts->time_form, FGTI_LABELS_NEEDED, &p->l->rows->written,
+                            &times));
     fgti_clock *clock = &p->out->clock;
     fgt_status  s     = fgti_zone_copy(p->ctx, p->l->zone, &clock->zone);
     if (s == FGT_OK)
-        s = fgti_clock_read(p->ctx, clock, what, &rows->dates, &rows->written, p->l->of,
-                            p->l->series.texts.count, p->opts->step, times);
+        s = fgti_clock_read(p->ctx, clock, &labels, &rows->written, p->l->of, p->l->series.texts.count,
+                            p->opts->step, times);
+    labels.zoned = clock->offset != NULL;
     if (s == FGT_OK) s = FGTI_NEW(p->ctx, rows->rows, "times of rows", &sorted);
     if (s == FGT_OK) {
         memcpy(sorted, times, (size_t)rows->rows * sizeof *times);
-        s            = fgti_axis_merge(p->ctx, what, rows->rows, sorted, FGT_REPAIR_ALL, p->opts->step,
-                                       &p->axis);
-        p->axis.what = NULL;
+        s = fgti_axis_merge(p->ctx, &labels, rows->rows, sorted, FGT_REPAIR_ALL, p->opts->step, &p->axis);
+        p->axis.labels = NULL;
     }
     if (s == FGT_OK) s = fgti_clock_place(p->ctx, clock, &p->axis);
     for (int64_t r = 0; s == FGT_OK && r < rows->rows; r++)
@@ -161,21 +161,25 @@ static fgt_status make_axis(pivot *p)
 static fgt_status refuse_repeat(const pivot *p, int64_t before)
 {
     const fgti_long *l   = p->l;
-    int64_t          row = before + 1, here, there;
-    char             show[FGTI_SHOW], time[24], first[FGTI_NUMBER_TEXT_MAX], second[FGTI_NUMBER_TEXT_MAX];
+    const fgt_table *all = l->rows;
+    int64_t          row = before + 1;
+    char             show[FGTI_SHOW], time[FGTI_SHOW], here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT];
+    char             first[FGTI_NUMBER_TEXT_MAX], second[FGTI_NUMBER_TEXT_MAX];
     char             values[2 * FGTI_NUMBER_TEXT_MAX + 32] = "";
     while (p->at[before] != p->at[row] || l->of[before] != l->of[row]) row++;
-    const char *path = find_file(l, row, &here), *other = find_file(l, before, &there);
-    fgt_time_format(p->axis.time[p->at[row]], time, sizeof time);
-    const double v = l->rows->values[row * l->rows->columns], u = l->rows->values[before * l->rows->columns];
+    const char  *path = l->path[find_file(l, row)], *other = l->path[find_file(l, before)];
+    const double v = all->values[row * all->columns], u = all->values[before * all->columns];
     if (l->has_value && v != u && !isnan(v) && !isnan(u))
         snprintf(values, sizeof values, ", with other values (%s, %s)", fgti_number_text(v, first),
                  fgti_number_text(u, second));
     return fgti_fail(&p->ctx->error, FGT_E_DATA,
-                     "%.200s: row %lld is of \"%s\" at %s, and so is row %lld%s%.200s%s; the option `repair` "
-                     "can remove repeated rows",
-                     path, (long long)here, fgti_show(fgti_strings_get(&l->series.texts, l->of[row]), show),
-                     time, (long long)there, path == other ? "" : " of ", path == other ? "" : other, values);
+                     "%.200s: %s is of \"%s\" at %s, and so is %s%s%.200s%s; the option `repair` repeats can "
+                     "remove such rows",
+                     path, fgti_row_text(&all->lines, row, NULL, here),
+                     fgti_show(fgti_strings_get(&l->series.texts, l->of[row]), show),
+                     fgti_show(fgti_strings_get(&all->dates, row), time),
+                     fgti_row_text(&all->lines, before, NULL, there), path == other ? "" : " of ",
+                     path == other ? "" : other, values);
 }
 
 static bool has_value(const fgt_table *rows, int64_t row)
@@ -297,8 +301,7 @@ static fgt_status judge_dropped(pivot *p)
 {
     const fgt_table *rows = p->l->rows;
     fgt_table_info  *info = &p->out->info;
-    char             time[24];
-    int64_t          number;
+    char             row[FGTI_ROW_TEXT];
     for (int64_t r = rows->rows - 1; p->l->has_value && r >= 0; r--) {
         const int64_t at = -1 - p->at[r], before = info->conflicts, column = p->shared[0] ? 0 : p->l->of[r];
         if (at < 0) continue;
@@ -307,14 +310,15 @@ static fgt_status judge_dropped(pivot *p)
         if (info->conflicts > before) info->conflict_column = column;
     }
     if (!info->conflicts) return FGT_OK;
-    const char *path   = find_file(p->l, info->conflict_row, &number);
-    info->conflict_row = number;
+    const int64_t first = info->conflict_row, file = find_file(p->l, first);
+    info->conflict_row  = first - p->l->file_begin[file];
+    info->conflict_line = fgti_lines_get(&rows->lines, first);
     if (!fgti_repeats_many(info->repeats, rows->rows)) return FGT_OK;
-    fgt_time_format(info->conflict_time, time, sizeof time);
     return fgti_fail(&p->ctx->error, FGT_E_DATA,
                      "%.300s: %lld of %lld rows have the series and the time of another one with other "
-                     "values, the first row %lld (%s): another column names the series, too",
-                     path, (long long)info->repeats, (long long)rows->rows, (long long)number, time);
+                     "values, the first in %s: another column names the series, too",
+                     p->l->path[file], (long long)info->repeats, (long long)rows->rows,
+                     fgti_row_text(&rows->lines, first, fgti_strings_get(&rows->dates, first), row));
 }
 
 static fgt_status place_rows(pivot *p)
@@ -332,15 +336,17 @@ static fgt_status place_rows(pivot *p)
 
 static fgt_status refuse_gap(const pivot *p, int64_t series, int64_t row)
 {
-    char       show[FGTI_SHOW], time[24];
-    const bool has_row = p->seen[row * p->l->series.texts.count + series];
+    const int64_t from    = p->axis.from[row];
+    const bool    has_row = p->seen[row * p->l->series.texts.count + series];
+    char          show[FGTI_SHOW], time[FGTI_SHOW];
     fgt_time_format(p->axis.time[row], time, sizeof time);
+    if (from >= 0) fgti_show(fgti_strings_get(&p->l->rows->dates, from), time);
     return fgti_fail(&p->ctx->error, FGT_E_DATA,
                      "%.300s%s: \"%s\" has no %s at %s, although it has values before and after it; the "
                      "option %s can %s",
                      p->l->path[0], p->l->files > 1 ? " and the other files" : "",
                      fgti_show(fgti_strings_get(&p->l->series.texts, series), show),
-                     has_row ? "value" : "row", time, has_row ? "`missing`" : "`repair`",
+                     has_row ? "value" : "row", time, has_row ? "`missing`" : "`repair` gaps",
                      has_row ? "mask or fill it" : "add such rows");
 }
 

@@ -97,8 +97,8 @@ static bool is_clock(const fgti_axis *a, const char *name)
 static fgt_status refuse_many(const fgt_table *t, const fgti_axis *a, int64_t repeats, int64_t first,
                               const char *apart, int64_t column)
 {
-    char time[24], id[FGTI_SHOW], label[FGTI_SHOW], value[FGTI_SHOW], why[400];
-    fgt_time_format(a->time[first], time, sizeof time);
+    char here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT], id[FGTI_SHOW], label[FGTI_SHOW], value[FGTI_SHOW],
+        why[400];
     const int64_t of = column == 0 && t->columns > 1;
     if (!apart)
         snprintf(why, sizeof why, "no column tells them apart");
@@ -111,40 +111,42 @@ static fgt_status refuse_many(const fgt_table *t, const fgti_axis *a, int64_t re
                  "it looks like long form: the option `form` %s,%s,%s (id, time, value) would say so",
                  fgti_show(apart, id), fgti_show(t->labels ? fgt_table_get_date_name(t) : "time", label),
                  fgti_show(fgt_table_get_name(t, of), value));
-    return fgti_fail(&t->ctx->error, FGT_E_DATA,
-                     "%.280s: %lld of %lld rows have the time of another one with other values, as row %lld "
-                     "has that of row %lld (%s): %s",
-                     a->what, (long long)repeats, (long long)a->rows, (long long)a->from[first],
-                     (long long)a->from[first - 1], time, why);
+    return fgti_fail(
+        &t->ctx->error, FGT_E_DATA,
+        "%.280s: %lld of %lld rows have the same time as another row and other values, such as %s "
+        "and %s: %s",
+        a->labels->what, (long long)repeats, (long long)a->rows, fgti_axis_row(a, first - 1, there),
+        fgti_axis_row(a, first, here), why);
 }
 
-/* ", 2 of them with other values: "y" is 77.5, and 12.03 in row 314". */
+/* ", 2 of them with other values: "y" is 77.5, and 12.03 in line 314". */
 static const char *show_conflict(const fgt_table *t, const fgt_table_info *info, char *buf, size_t size)
 {
-    char name[FGTI_SHOW], kept[FGTI_NUMBER_TEXT_MAX], dropped[FGTI_NUMBER_TEXT_MAX], some[40] = "";
+    char name[FGTI_SHOW], row[FGTI_ROW_TEXT], kept[FGTI_NUMBER_TEXT_MAX], dropped[FGTI_NUMBER_TEXT_MAX],
+        some[40] = "";
     *buf = 0;
     if (info->conflicts < info->repeats)
         snprintf(some, sizeof some, "%lld of them ", (long long)info->conflicts);
     if (info->conflicts)
-        snprintf(buf, size, ", %swith other values: \"%s\" is %s, and %s in row %lld", some,
+        snprintf(buf, size, ", %swith other values: \"%s\" is %s, and %s in %s", some,
                  fgti_show(fgt_table_get_name(t, info->conflict_column), name),
                  isnan(info->conflict_kept) ? "missing" : fgti_number_text(info->conflict_kept, kept),
-                 fgti_number_text(info->conflict_dropped, dropped), (long long)info->conflict_row);
+                 fgti_number_text(info->conflict_dropped, dropped),
+                 fgti_row_text(&t->lines, info->conflict_row, NULL, row));
     return buf;
 }
 
 static fgt_status refuse_repeat(const fgt_table *t, const fgti_axis *a, const fgt_table_info *info,
                                 int64_t first)
 {
-    const int64_t here = a->from[first], there = a->from[first - 1];
-    char          time[24], other[32]          = "the row before it", conflict[256];
-    fgt_time_format(a->time[first], time, sizeof time);
-    if (here != there + 1) snprintf(other, sizeof other, "row %lld", (long long)there);
+    char here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT], conflict[256];
     return fgti_fail(&t->ctx->error, FGT_E_DATA,
-                     "%.280s: row %lld has the time of %s, %s (%lld such row%s%s); %sthe option `repair` can "
-                     "remove repeated rows",
-                     a->what, (long long)here, other, time, (long long)info->repeats,
-                     info->repeats == 1 ? "" : "s", show_conflict(t, info, conflict, sizeof conflict),
+                     "%.280s: %s has the time of %s (%lld such row%s%s); %sthe option `repair` repeats can "
+                     "remove such rows",
+                     a->labels->what, fgti_axis_row(a, first, here),
+                     fgti_row_text(a->labels->lines, a->from[first - 1], NULL, there),
+                     (long long)info->repeats, info->repeats == 1 ? "" : "s",
+                     show_conflict(t, info, conflict, sizeof conflict),
                      fgti_axis_is_change(a, a->time[first]) ? FGTI_AXIS_CHANGE : "");
 }
 
@@ -164,6 +166,7 @@ fgt_status fgti_table_settle_repeats(const fgt_table *t, fgti_axis *a, int32_t r
         fgti_conflict_add(info, a->from[r - 1], a->time[r], t->values + a->from[stays] * t->columns,
                           t->values + a->from[r - 1] * t->columns, t->columns);
     }
+    info->conflict_line = fgti_lines_get(&t->lines, info->conflict_row);
     if (info->conflicts && fgti_repeats_many(info->repeats, a->rows)) {
         FGTI_TRY(find_apart(t, a, &apart, &column));
         if (apart || fgti_repeats_many(info->conflicts, a->rows))

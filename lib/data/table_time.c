@@ -46,9 +46,10 @@ static fgt_status place_rows(fgt_table *t, const fgti_axis *a)
     double      *values;
     int64_t      count;
     if (!fgti_size_mul(a->rows, t->columns, &count))
-        return fgti_fail(&t->ctx->error, FGT_E_SIZE, "%.200s: too large", a->what);
+        return fgti_fail(&t->ctx->error, FGT_E_SIZE, "%.200s: too large", a->labels->what);
     FGTI_TRY(FGTI_NEW(t->ctx, count, "table", &values));
-    const fgt_status s = fgti_table_place_labels(t, a, &dates);
+    fgt_status s = fgti_table_place_labels(t, a, &dates);
+    if (s == FGT_OK) s = fgti_lines_place(t->ctx, &t->lines, a->from, a->rows);
     if (s != FGT_OK) {
         fgti_strings_done(t->ctx, &dates);
         fgti_free(t->ctx, values);
@@ -69,10 +70,11 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
 {
     fgti_axis      a;
     fgt_table_info info = t->info;
+    const fgti_row_labels labels = {what, t->dates.count == t->rows ? &t->dates : NULL, &t->lines,
+                                    t->clock.offset != NULL};
     info.repeats = info.conflicts = 0;
-    fgt_status s = fgti_axis_init(t->ctx, what, t->rows, times, repair, false, &a);
-    a.known = known;
-    a.zoned = t->clock.offset != NULL;
+    fgt_status s                  = fgti_axis_init(t->ctx, &labels, t->rows, times, repair, false, &a);
+    a.known                       = known;
     if (s == FGT_OK) s = fgti_table_settle_repeats(t, &a, repair, &info);
     if (s == FGT_OK) s = fgti_axis_settle_gaps(&a, repair);
     if (s == FGT_OK) s = fgti_clock_place(t->ctx, &t->clock, &a);
@@ -91,12 +93,25 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
     return s;
 }
 
+const char *fgti_table_row(const fgt_table *t, int64_t row, char buf[FGTI_ROW_TEXT])
+{
+    const char *label = fgt_table_get_date(t, row);
+    char        time[24];
+    if (t && !label && fgti_table_has_times(t) && row < t->rows) {
+        fgt_time_format(fgti_table_time(t, row), time, sizeof time);
+        label = time;
+    }
+    return fgti_row_text(t ? &t->lines : NULL, row, label, buf);
+}
+
 fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, const char *column)
 {
     char show[FGTI_SHOW];
-    return fgti_fail(err, FGT_E_DATA,
-                     "%.300s: row 0, column \"%s\": no value, and there is no earlier one to fill it with",
-                     what, fgti_show(column, show));
+    return fgti_fail(
+        err, FGT_E_DATA,
+        "%.300s: column \"%s\": the first row has no value, and there is no earlier one to fill it "
+        "with",
+        what, fgti_show(column, show));
 }
 
 fgt_status fgti_table_add_fills(fgt_table *t, int64_t column, fgti_fills more)
@@ -204,6 +219,11 @@ int64_t fgt_table_format_time(const fgt_table *table, int64_t time, char *text, 
     const int64_t near = time < table->times[0] ? 0 : table->rows - 1;
     const int32_t here = row < 0 ? fgti_clock_offset(&table->clock, time, offset[near]) : offset[row];
     return fgti_clock_write(&table->clock, &table->written, time, here, text, capacity);
+}
+
+int64_t fgt_table_get_line(const fgt_table *table, int64_t row)
+{
+    return table ? fgti_lines_get(&table->lines, row) : 0;
 }
 
 fgt_view fgt_table_get_times(const fgt_table *table)

@@ -81,13 +81,13 @@ fgt_status fgti_table_zone_load(fgt_context *ctx, const char *name, fgti_zone *z
 /* ---- clocks of rows ---- */
 
 /* A row's label: its offset, and without one, where there is a zone, its time. */
-static fgt_status find_clock(fgt_context *ctx, fgti_clock *c, const char *what, const fgti_strings *labels,
+static fgt_status find_clock(fgt_context *ctx, fgti_clock *c, const fgti_row_labels *l,
                              const fgti_time_form *f, int64_t row, int64_t *last, int64_t *time)
 {
     fgti_stamp  s = {0};
     int64_t     found[2];
-    char        show[FGTI_SHOW];
-    const char *label = fgti_strings_get(labels, row);
+    char        show[FGTI_SHOW], place[FGTI_ROW_TEXT];
+    const char *label = fgti_strings_get(l->texts, row);
     fgti_time_read_by(label, &f->rule, &s);
     const bool sure = s.has_offset || (s.pieces == 1 && s.piece[0].part == FGTI_PART_UNIX);
     c->offset[row]  = s.offset;
@@ -96,8 +96,8 @@ static fgt_status find_clock(fgt_context *ctx, fgti_clock *c, const char *what, 
         const int n = fgti_zone_find(&c->zone, *time, found);
         if (!n)
             return fgti_fail(&ctx->error, FGT_E_DATA,
-                             "%.280s: row %lld: \"%s\" is in an hour that the clock of the zone left out",
-                             what, (long long)row, fgti_show(label, show));
+                             "%.280s: %s: \"%s\" is in an hour that the clock of the zone left out", l->what,
+                             fgti_row_text(l->lines, row, NULL, place), fgti_show(label, show));
         *time = n == 2 && found[0] <= *last ? found[1] : found[0];
         *last = *time;
     }
@@ -133,24 +133,25 @@ static fgt_status settle(fgt_context *ctx, fgti_clock *c, const fgt_time_step *k
     return s;
 }
 
-fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const char *what, const fgti_strings *labels,
+fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const fgti_row_labels *labels,
                            const fgti_time_form *f, const int32_t *of, int64_t series,
                            const fgt_time_step *known, int64_t *time)
 {
+    const int64_t rows = labels->texts->count;
     int64_t *last;
     bool     zero = true;
     if (!c->zone.offset && !f->stamp.has_offset) return FGT_OK;
-    FGTI_TRY(FGTI_NEW(ctx, labels->count, "offsets of clocks", &c->offset));
+    FGTI_TRY(FGTI_NEW(ctx, rows, "offsets of clocks", &c->offset));
     FGTI_TRY(FGTI_NEW(ctx, series, "times of rows", &last));
     for (int64_t i = 0; i < series; i++) last[i] = INT64_MIN;
     fgt_status s = FGT_OK;
-    for (int64_t r = 0; s == FGT_OK && r < labels->count; r++) {
-        s = find_clock(ctx, c, what, labels, f, r, &last[of ? of[r] : 0], &time[r]);
+    for (int64_t r = 0; s == FGT_OK && r < rows; r++) {
+        s = find_clock(ctx, c, labels, f, r, &last[of ? of[r] : 0], &time[r]);
         zero &= !c->offset[r];
     }
     fgti_free(ctx, last);
     if (s != FGT_OK) return s;
-    if (!zero || c->zone.offset) return settle(ctx, c, known, labels->count, time);
+    if (!zero || c->zone.offset) return settle(ctx, c, known, rows, time);
     fgti_free(ctx, c->offset);
     c->offset = NULL;
     return FGT_OK;

@@ -109,9 +109,9 @@ bool fgti_frame_has_value(const fgt_forecaster *f, const float *before, int64_t 
 void fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame);
 
 /* (v - mean) / scale of the forecaster's column c; FGT_E_DATA: so far away that it is no measurement. `what`
- * and row are for the sentence. */
-fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char *what, int64_t row,
-                            int64_t c, double v, float *out);
+ * and the row are for the sentence; table NULL: it is of no table; row -1: it is not known. */
+fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char *what,
+                            const fgt_table *table, int64_t row, int64_t c, double v, float *out);
 /* Replaces the missing values of a window [rows,columns]. */
 void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season);
 /* Where values of a window are missing, before it is filled: 1, else 0. */

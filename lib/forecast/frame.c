@@ -14,20 +14,19 @@
  * no measurement. */
 #define FARTHEST 1e15
 
-fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char *what, int64_t row,
-                            int64_t c, double v, float *out)
+fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char *what,
+                            const fgt_table *table, int64_t row, int64_t c, double v, float *out)
 {
     const double mean = ((const double *)fgt_scaler_get_mean(f->scaler).data)[c];
     const double z    = (v - mean) / ((const double *)fgt_scaler_get_scale(f->scaler).data)[c];
     char         name[FGTI_SHOW];
     *out = (float)z;
     if (isnan(v) || fabs(z) <= FARTHEST) return FGT_OK;
-    char where[40], value[FGTI_NUMBER_TEXT_MAX];
-    snprintf(where, sizeof where, row < 0 ? "some row" : "row %lld", (long long)row);
-    return fgti_fail(err, FGT_E_DATA,
-                     "%s%s, column %lld (\"%s\"): %s is too far from %g, the mean of training", what, where,
-                     (long long)c, fgti_show(fgti_strings_get(&f->names, c), name),
-                     fgti_number_text(v, value), mean);
+    char where[FGTI_ROW_TEXT] = "some row", value[FGTI_NUMBER_TEXT_MAX];
+    if (row >= 0) fgti_table_row(table, row, where);
+    return fgti_fail(err, FGT_E_DATA, "%s%s, column \"%s\": %s is too far from %g, the mean of training",
+                     what, where, fgti_show(fgti_strings_get(&f->names, c), name), fgti_number_text(v, value),
+                     mean);
 }
 
 void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season)
@@ -55,7 +54,7 @@ static fgt_status read_column(const fgt_forecaster *f, const fgt_table *table, i
     FGTI_TRY(fgti_table_find_part(&f->ctx->error, table, fgti_strings_get(&f->names, c), &from));
     const double *v = (const double *)values.data + from;
     for (int64_t r = 0; r < values.shape[0]; r++, v += values.shape[1], out += wide) {
-        FGTI_TRY(fgti_standardise(f, &f->ctx->error, "", r, c, *v, out));
+        FGTI_TRY(fgti_standardise(f, &f->ctx->error, "", table, r, c, *v, out));
         if (filled && isnan(*v)) *out = 0; /* the mean */
     }
     return FGT_OK;
@@ -91,14 +90,14 @@ static fgt_status check_stored_sign(const fgt_forecaster *f, const fgt_table *ta
     FGTI_TRY(fgti_store_moments(table->store, column, begin, end, &ends));
     if (ends.least >= 0) return FGT_OK;
     return fgti_fail(&f->ctx->error, FGT_E_DATA,
-                     "rows %lld..%lld, column %lld (\"%s\"): %g is negative, which the forecaster rules out",
-                     (long long)begin, (long long)end - 1, (long long)column,
-                     fgti_show(fgti_strings_get(&f->names, c), name), (double)ends.least);
+                     "rows %lld..%lld, column \"%s\": %g is negative, which the forecaster rules out",
+                     (long long)begin, (long long)end - 1, fgti_show(fgti_strings_get(&f->names, c), name),
+                     (double)ends.least);
 }
 
 fgt_status fgti_check_sign(const fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end)
 {
-    char    name[FGTI_SHOW];
+    char    name[FGTI_SHOW], row[FGTI_ROW_TEXT];
     int64_t column;
     for (int64_t c = 0; f->info.non_negative && c < f->info.columns; c++) {
         FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &column));
@@ -110,9 +109,8 @@ fgt_status fgti_check_sign(const fgt_forecaster *f, const fgt_table *table, int6
             const double v = table->values[r * table->columns + column];
             if (v < 0)
                 return fgti_fail(&f->ctx->error, FGT_E_DATA,
-                                 "row %lld, column %lld (\"%s\"): %g is negative, which the forecaster "
-                                 "rules out",
-                                 (long long)r, (long long)column,
+                                 "%s, column \"%s\": %g is negative, which the forecaster rules out",
+                                 fgti_table_row(table, r, row),
                                  fgti_show(fgti_strings_get(&f->names, c), name), v);
         }
     }
@@ -137,8 +135,8 @@ static fgt_status check_ends(const fgt_forecaster *f, const fgt_table *table, in
     fgti_chunk ends;
     float      z;
     FGTI_TRY(fgti_store_moments(table->store, column, 0, table->rows, &ends));
-    FGTI_TRY(fgti_standardise(f, &f->ctx->error, "", -1, c, (double)ends.least, &z));
-    return fgti_standardise(f, &f->ctx->error, "", -1, c, (double)ends.most, &z);
+    FGTI_TRY(fgti_standardise(f, &f->ctx->error, "", NULL, -1, c, (double)ends.least, &z));
+    return fgti_standardise(f, &f->ctx->error, "", NULL, -1, c, (double)ends.most, &z);
 }
 
 static fgt_status init_known(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame)

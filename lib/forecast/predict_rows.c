@@ -18,8 +18,8 @@ static fgt_status take(const fgt_forecast_workspace *w, const char *what, const 
                        int64_t number, int64_t row, int64_t c, int64_t count, float *out)
 {
     for (int64_t i = 0; i < count; i++)
-        FGTI_TRY(fgti_standardise(w->f, w->error, what, row, c + i, fgti_view_get(rows, number * count + i),
-                                  &out[i]));
+        FGTI_TRY(fgti_standardise(w->f, w->error, what, NULL, row, c + i,
+                                  fgti_view_get(rows, number * count + i), &out[i]));
     return FGT_OK;
 }
 

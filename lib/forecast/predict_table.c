@@ -106,7 +106,7 @@ static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, 
     for (int64_t row = t->row[i] - l; row < t->row[i]; row++) {
         const int64_t at = fgti_table_row_by_clock(t->table, t->row[i] - l, t->row[i], row);
         for (int64_t c = 0; c < inputs; c++)
-            FGTI_TRY(fgti_standardise(w->f, w->error, "", at, c,
+            FGTI_TRY(fgti_standardise(w->f, w->error, "", t->table, at, c,
                                       t->table->values[at * t->table->columns + w->column[c]], x++));
     }
     return FGT_OK;
@@ -117,17 +117,16 @@ static fgt_status fail_unknown(const fgt_forecast_workspace *w, const table_rows
                                int64_t at, int64_t k)
 {
     const char *what = t->apart ? "future: " : "", *more = t->apart ? "" : "; `future` can have it";
-    const char *label = at < 0 ? NULL : fgt_table_get_date(t->future, at);
     const char *name  = fgti_strings_get(&w->f->names, fgti_forecaster_inputs(w->f) + k);
-    char        column[FGTI_SHOW], show[FGTI_SHOW], time[24] = "";
+    char        column[FGTI_SHOW], here[FGTI_ROW_TEXT], time[FGTI_FORM_TEXT] = "";
     if (t->by_time)
-        fgt_time_format(fgti_table_time_after(t->table, t->row[i] - 1, &t->step, row + 1), time, sizeof time);
+        fgt_table_format_time(t->table, fgti_table_time_after(t->table, t->row[i] - 1, &t->step, row + 1),
+                              time, sizeof time);
     if (at >= 0)
         return fgti_fail(w->error, FGT_E_DATA,
-                         "%srow %lld%s%s%s: column \"%s\" has no value, and the forecast needs it; the "
-                         "option `missing` can fill it",
-                         what, (long long)at, label ? " (" : "", label ? fgti_show(label, show) : "",
-                         label ? ")" : "", fgti_show(name, column));
+                         "%s%s: column \"%s\" has no value, and the forecast needs it; the option `missing` "
+                         "can fill it",
+                         what, fgti_table_row(t->future, at, here), fgti_show(name, column));
     if (*time)
         return fgti_fail(w->error, FGT_E_DATA,
                          "%sthere is no row for %s, where the forecast needs column \"%s\"%s", what, time,
@@ -151,8 +150,8 @@ static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, i
         if (isnan(v) && here >= 0)
             v = t->table->values[here * t->table->columns + w->column[inputs + k]];
         if (row >= 0 && isnan(v)) return fail_unknown(w, t, i, row, at, k);
-        FGTI_TRY(fgti_standardise(w->f, w->error, row < 0 || !t->apart ? "" : "future: ", at, inputs + k, v,
-                                  &known[k]));
+        FGTI_TRY(fgti_standardise(w->f, w->error, row < 0 || !t->apart ? "" : "future: ", table, at,
+                                  inputs + k, v, &known[k]));
     }
     return FGT_OK;
 }

@@ -50,7 +50,7 @@ static fgt_status fit_loaded(fgt_forecaster *f, bool shared, const fgt_table *ta
         while (r < split->train_end && isnan(table->values[r * table->columns + c])) r++;
         if (r == split->train_end) return refuse_empty(f, c, split);
     }
-    FGTI_TRY(fgti_scaler_fit(f->scaler, &values, split->train_begin, split->train_end, &f->names));
+    FGTI_TRY(fgti_scaler_fit(f->scaler, &values, split->train_begin, split->train_end, table));
     memcpy(mean, fgt_scaler_get_mean(f->scaler).data, bytes);
     memcpy(scale, fgt_scaler_get_scale(f->scaler).data, bytes);
     if (shared) share_scale(f, table, split, mean, scale);

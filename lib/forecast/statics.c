@@ -13,15 +13,16 @@ static fgt_status find_rows(fgt_context *ctx, const fgt_table *features, const f
 {
     fgti_words labels = {0};
     fgt_status s      = FGT_OK;
-    char       show[FGTI_SHOW];
+    char       show[FGTI_SHOW], here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT];
     int64_t    number;
     for (int64_t r = 0; s == FGT_OK && r < features->rows; r++) {
         s = fgti_words_add(ctx, &labels, fgti_strings_get(&features->dates, r),
                            fgti_strings_size(&features->dates, r), &number);
         if (s == FGT_OK && number < r)
-            s = fgti_fail(&ctx->error, FGT_E_DATA,
-                          "static features: row %lld is of \"%s\", and so is row %lld", (long long)r,
-                          fgti_show(fgti_strings_get(&features->dates, r), show), (long long)number);
+            s = fgti_fail(&ctx->error, FGT_E_DATA, "static features: %s is of \"%s\", and so is %s",
+                          fgti_row_text(&features->lines, r, NULL, here),
+                          fgti_show(fgti_strings_get(&features->dates, r), show),
+                          fgti_row_text(&features->lines, number, NULL, there));
     }
     for (int64_t i = 0; s == FGT_OK && i < targets; i++) {
         const char *name = fgti_strings_get(names, i);
@@ -52,11 +53,11 @@ static void standardise(const double *v, int64_t n, int64_t columns, const int64
 
 static fgt_status check_values(fgt_context *ctx, const fgt_table *features)
 {
-    char show[FGTI_SHOW];
+    char show[FGTI_SHOW], row[FGTI_ROW_TEXT];
     for (int64_t i = 0; i < features->rows * features->columns; i++)
         if (isnan(features->values[i]))
-            return fgti_fail(&ctx->error, FGT_E_DATA, "static features: row %lld, column \"%s\" has no value",
-                             (long long)(i / features->columns),
+            return fgti_fail(&ctx->error, FGT_E_DATA, "static features: %s, column \"%s\": no value",
+                             fgti_table_row(features, i / features->columns, row),
                              fgti_show(fgt_table_get_name(features, i % features->columns), show));
     return FGT_OK;
 }

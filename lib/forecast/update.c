@@ -30,17 +30,16 @@ static fgt_status find_new(const fgt_forecaster *f, const fgt_table *table, int6
 static fgt_status check_new(const fgt_forecaster *f, const fgt_table *table, int64_t end, int64_t row)
 {
     fgti_error *err = &f->ctx->error;
-    char        here[24], last[24];
+    char        here[FGTI_ROW_TEXT], last[24];
     if (row < 0 || row >= end)
         return fgti_fail(
             err, FGT_E_ARG,
             "update: row %lld, must lie in -1 .. %lld, the last one in which a target has a value",
             (long long)row, (long long)end - 1);
     if (!table->times || !f->info.seen_last || table->times[row] > f->info.seen_last) return FGT_OK;
-    fgt_time_format(table->times[row], here, sizeof here);
     fgt_time_format(f->info.seen_last, last, sizeof last);
-    return fgti_fail(err, FGT_E_DATA, "update: row %lld (%s) is not newer than %s, the last row of training",
-                     (long long)row, here, last);
+    return fgti_fail(err, FGT_E_DATA, "update: %s is not newer than %s, the last row of training",
+                     fgti_table_row(table, row, here), last);
 }
 
 /* Rows that are trained on no longer say how far forecasts are off; what the model before the update made of

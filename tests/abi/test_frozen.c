@@ -313,6 +313,7 @@ static const struct place {
     F(fgt_table_info, conflict_time, 152), F(fgt_table_info, conflict_column, 160),
     F(fgt_table_info, conflict_kept, 168), F(fgt_table_info, conflict_dropped, 176),
     F(fgt_table_info, filled, 184),
+    F(fgt_table_info, conflict_line, 192),
     F(fgt_split_opts, size, 0), F(fgt_split_opts, rows, 8), F(fgt_split_opts, ratio, 32),
     F(fgt_split_opts, kind, 56), F(fgt_split_opts, reserved, 60),
     F(fgt_split, train_begin, 0), F(fgt_split, train_end, 8), F(fgt_split, val_begin, 16),

@@ -148,6 +148,7 @@ F(fgt_table_append, fgt_status (*)(fgt_table *, const fgt_view *, const fgt_view
 F(fgt_table_get_times, fgt_view (*)(const fgt_table *));
 F(fgt_table_format_time, int64_t (*)(const fgt_table *, int64_t, char *, int64_t));
 F(fgt_table_get_time, fgt_status (*)(const fgt_table *, int64_t, int64_t *));
+F(fgt_table_get_line, int64_t (*)(const fgt_table *, int64_t));
 F(fgt_table_get_info, fgt_status (*)(const fgt_table *, fgt_table_info *));
 F(fgt_table_get_values, fgt_view (*)(const fgt_table *));
 F(fgt_table_get_column, fgt_status (*)(const fgt_table *, const char *, int64_t *));

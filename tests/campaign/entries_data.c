@@ -172,6 +172,7 @@ static fgt_status table_times(world *w)
     char           text[64];
     see_view(w, &times);
     SEE(w, (int64_t){fgt_table_format_time(w->made.table, 6000, text, sizeof text)});
+    SEE(w, (int64_t){fgt_table_get_line(w->made.table, 0)});
     see_text(w, text);
     return FGT_OK;
 }
@@ -347,7 +348,8 @@ static fgt_status graph_looks(world *w)
 static const entry entries[] = {
     {"fgt_context_create fgt_context_get_info fgt_context_destroy fgt_context_error", context, NO_TEXT},
     {"fgt_version_get fgt_view_count fgt_status_get_name fgt_block_find fgt_block_get_name "
-     "fgt_block_get_traits", names, QUIET},
+     "fgt_block_get_traits",
+     names, QUIET},
     {"fgt_table_load fgt_table_destroy", table_load, READS},
     {"fgt_table_load_files fgt_table_get_id_name fgt_table_get_value_name", table_load_files, READS},
     {"fgt_table_open fgt_table_is_stored fgt_table_get_time fgt_table_read", table_open, READS},
@@ -363,17 +365,20 @@ static const entry entries[] = {
     {"fgt_table_create_subset", table_subset, 0},
     {"fgt_table_count_rows fgt_table_count_columns fgt_table_get_values fgt_table_get_name "
      "fgt_table_get_date_name fgt_table_get_date fgt_table_get_ignored "
-     "fgt_table_get_column", table_looks, QUIET},
+     "fgt_table_get_column",
+     table_looks, QUIET},
     {"fgt_days_create fgt_days_load fgt_days_destroy fgt_days_count fgt_days_get_time fgt_days_get_name",
      days, READS},
-    {"fgt_table_set_times fgt_table_append fgt_table_get_times fgt_table_format_time fgt_table_get_info",
+    {"fgt_table_set_times fgt_table_append fgt_table_get_times fgt_table_format_time fgt_table_get_line "
+     "fgt_table_get_info",
      table_times, 0},
     {"fgt_time_parse fgt_time_format fgt_time_add", time_stamps, QUIET},
     {"fgt_split_init", split, QUIET},
     {"fgt_scaler_create fgt_scaler_fit fgt_scaler_destroy", scaler, 0},
     {"fgt_scaler_create_subset", scaler_subset, 0},
     {"fgt_scaler_count_columns fgt_scaler_get_mean fgt_scaler_get_scale fgt_scaler_set "
-     "fgt_scaler_transform fgt_scaler_inverse_transform", scaler_looks, QUIET},
+     "fgt_scaler_transform fgt_scaler_inverse_transform",
+     scaler_looks, QUIET},
     {"fgt_windows_create fgt_windows_destroy", windows, 0},
     {"fgt_windows_count fgt_windows_get_row fgt_windows_get", windows_looks, QUIET},
     {"fgt_graph_load fgt_graph_destroy", graph_load, READS},

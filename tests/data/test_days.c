@@ -91,8 +91,8 @@ static void test_bad_files(void **state)
         {"", FGT_E_FORMAT, "d.csv: the file is empty"},
         {"date\n", FGT_E_DATA, "d.csv: there is no column of days"},
         {"date,name\nsoon,x\n", FGT_E_DATA, "there is no column of days"},
-        {"date\n2021-01-01\n2021-02-30\n", FGT_E_DATA, "row 1: \"2021-02-30\" is no day of the calendar"},
-        {"date\n2021-01-01\nfoo\n", FGT_E_DATA, "row 1: \"foo\" is not a time stamp"},
+        {"date\n2021-01-01\n2021-02-30\n", FGT_E_DATA, "line 3: \"2021-02-30\" is no day of the calendar"},
+        {"date\n2021-01-01\nfoo\n", FGT_E_DATA, "line 3: \"foo\" is not a time stamp"},
         {"date\n1/2/2021\n3/4/2021\n", FGT_E_DATA, "could have the day or the month first"},
         {"date,name\n2021-01-01,x\n2021-01-02\n", FGT_E_FORMAT, "line 3: 1 cells, expected 2"},
     };

@@ -183,7 +183,7 @@ static void test_gaps(void **state)
         fgt_table_destroy(&t);
         if (!weather) continue;
         expect_status(fgt_table_load(&context, real_file(cases[i].file), NULL, &t), FGT_E_DATA);
-        expect_sentence("row 19044 has the time of the row before it, 2020-05-12 06:00:00 (1 such row)");
+        expect_sentence("line 19046 (2020-05-12 06:00:00) has the time of line 19045 (1 such row");
     }
 }
 

@@ -182,8 +182,9 @@ static void test_table(void **state)
         assert_int_equal(info.rows, n);
     }
     expect_status(fgt_table_load(&context, put_text("h.csv", text_of(n, 11)), NULL, &t), FGT_E_DATA);
-    expect_sentence("rows are missing between row 10 (2022-01-17 00:00:00) and row 11 (2022-01-19 00:00:00), "
-                    "at steps of 1 business day (1 row in 1 place)");
+    expect_sentence(
+        "rows are missing between line 12 (2022-01-17 00:00:00) and line 13 (2022-01-19 00:00:00), "
+        "at steps of 1 business day (1 row in 1 place)");
     const int64_t all = make(MON_SAT, 100, FGTI_DAY, 0, 0);
     times[all]        = MONDAY + 104 * FGTI_DAY; /* the only Sunday */
     expect_status(fgt_table_load(&context, put_text("s.csv", text_of(all + 1, -1)), NULL, &t), FGT_E_DATA);

@@ -209,17 +209,18 @@ static void test_refused(void **state)
         const fgt_csv_opts *opts;
         fgt_status          status;
     } cases[] = {
-        {"x\n1\n\n3\n", "row 1, column \"x\": no value", NULL, FGT_E_DATA},
+        {"x\n1\n\n3\n", "line 3: column \"x\": no value", NULL, FGT_E_DATA},
         {"x,y\n1,2\n3,z\n", "column \"y\": \"z\" is not a number", NULL, FGT_E_DATA},
-        {"x\n1e39\n", "row 0, column \"x\": 1e+39 is too large for float32", NULL, FGT_E_DATA},
-        {"x,y\n,1\n3,2\n", "row 0, column \"x\": no value, and there is no earlier one", &fill, FGT_E_DATA},
-        {"x,y\n1,\n", "row 0, column \"y\": no value, and there is no earlier one", &fill, FGT_E_DATA},
+        {"x\n1e39\n", "line 2: column \"x\": 1e+39 is too large for float32", NULL, FGT_E_DATA},
+        {"x,y\n,1\n3,2\n", "column \"x\": the first row has no value, and there is no earlier one", &fill,
+         FGT_E_DATA},
+        {"x,y\n1,\n", "column \"y\": the first row has no value, and there is no earlier one", &fill,
+         FGT_E_DATA},
         {"t,x\n2016-07-01,1\n2016-07-02,2\n2016-07-04,4\n", "add rows of missing values", NULL, FGT_E_DATA},
         {"t,x\n2016-07-01,1\n2016-07-02,2\n2016-07-02,4\n", "remove repeated rows", NULL, FGT_E_DATA},
         {"t,x\n2016-07-02,1\n2016-07-03,2\n2016-07-01,4\n", "in the order of their times", NULL, FGT_E_DATA},
         {"t,x\n2016-07-02,1\n2016-07-01,2\n",
-         "a row of 2016-07-01 00:00:00 follows that of 2016-07-02 00:00:00: the rows must be in", NULL,
-         FGT_E_DATA},
+         "line 3 (2016-07-01) follows the row of 2016-07-02 00:00:00: the rows must be in", NULL, FGT_E_DATA},
         {"t,x\n2016-07-01,1\n2016-07-02,2\n2016-07-03 05:00,4\n", "whole number of steps", NULL, FGT_E_DATA},
         {"t,x\n2015-02-28,1\n2015-03-28,2\n2015-04-28,3\n",
          "its day of the month does not follow from that of the first row", NULL, FGT_E_DATA},
@@ -230,7 +231,7 @@ static void test_refused(void **state)
         /* each gap alone would pass, against the rows and gaps before it */
         {"t,x\n1000000000,1\n1000000001,2\n1000000002,3\n1000000017,4\n1000000093,5\n",
          "89 rows would be missing, several times as many as the 5 that are there", &gaps, FGT_E_DATA},
-        {"x,y\n1,\n2,\n", "line 2: row 0, column \"y\": no value; the option `missing`", &named, FGT_E_DATA},
+        {"x,y\n1,\n2,\n", "line 2: column \"y\": no value; the option `missing`", &named, FGT_E_DATA},
         {"x\n1\n", "cannot be put in order", &order, FGT_E_UNSUPPORTED},
         {"unique_id,ds,y\na,2016-07-01,1\n", "long form", NULL, FGT_E_UNSUPPORTED},
         {"x\n", "has a header but no data", NULL, FGT_E_DATA},
@@ -254,12 +255,11 @@ static void test_refused(void **state)
     b = put_text("b.csv", "t,x\n2016-07-03,\n2016-07-04,\n");
     expect_status(fgt_table_convert(&context, (const char *[]){a, b}, 2, NULL, in_directory("x.fgt"), NULL),
                   FGT_E_DATA);
-    expect_sentence("b.csv: line 2: row 0, column \"x\": no value");
+    expect_sentence("b.csv: line 2: column \"x\": no value");
     expect_ok(CONVERT(a, in_directory("y.fgt"), NULL));
     t = load_text("t,x\n2015-02-28,1\n2015-03-28,2\n2015-04-28,3\n", NULL);
     expect_status(fgt_table_save(t, in_directory("z.fgt")), FGT_E_DATA);
-    expect_sentence(
-        "row 0 is of 2015-02-28 00:00:00, the last day of a month, but row 1 (2015-03-28 00:00:00)");
+    expect_sentence("save: line 3 (2015-03-28): not the last day of a month, as line 2 (2015-02-28) is");
     assert_false(fgt_table_is_file(in_directory("z.fgt")));
     fgt_table_destroy(&t);
     expect_status(fgt_table_load(&context, in_directory("y.fgt"), NULL, &t), FGT_E_FORMAT);

@@ -86,7 +86,7 @@ static void test_shorter_step(void **state)
     const fgt_csv_opts       repair      = CSV(.repair = FGT_REPAIR_GAPS);
     fgt_table               *t           = NULL;
     expect_status(load_texts(weekend, NULL, &t), FGT_E_DATA);
-    expect_sentence("the option `repair` can add them");
+    expect_sentence("the option `repair` gaps can add them");
     expect_ok(load_texts(weekend, &repair, &t));
     assert_string_equal(table_of(t), "x: 1; nan; nan; 2; 3");
     fgt_table_destroy(&t);
@@ -107,7 +107,7 @@ static void test_covered_gaps(void **state)
     fgt_csv_opts opts = CSV(.missing = FGT_MISSING_MASK);
     fgt_table   *t    = NULL;
     expect_status(load_texts(texts, &opts, &t), FGT_E_DATA);
-    expect_sentence("b.csv: \"t\": rows are missing between row 1");
+    expect_sentence("b.csv: column \"t\": rows are missing between line 3 (2016-07-02) and line 4");
     opts = CSV(.repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_MASK);
     expect_ok(load_texts(texts, &opts, &t));
     assert_string_equal(table_of(t), "x y z: 1 1 10; 2 nan 20; nan nan nan; nan nan 40; 5 nan 50; 6 6 nan");
@@ -129,8 +129,8 @@ static void test_refused(void **state)
         fgt_status  status;
         const char *sentence;
     } cases[] = {
-        {{FIRST, FIRST}, FGT_E_DATA, "b.csv: row 0 (2016-07-01 00:00:00) lies in the time of "},
-        {{FIRST, "t,x,y\n2016-06-30,1,1\n2016-07-01,1,1\n"}, FGT_E_DATA, "b.csv: row 1 (2016-07-01"},
+        {{FIRST, FIRST}, FGT_E_DATA, "b.csv: line 2 (2016-07-01) lies in the time of "},
+        {{FIRST, "t,x,y\n2016-06-30,1,1\n2016-07-01,1,1\n"}, FGT_E_DATA, "b.csv: line 3 (2016-07-01"},
         {{FIRST, "t,x,z\n2016-07-03,1,1\n"}, FGT_E_NAME, "b.csv: some columns are those of "},
         {{FIRST, "a,b\n1,2\n"}, FGT_E_DATA, "b.csv: without times, files cannot be put together"},
         {{FIRST, OTHER, "t,w\n2016-07-02 07:00,1\n2016-07-02 08:00,2\n"},
@@ -148,7 +148,7 @@ static void test_refused(void **state)
         {{LONG_A, "unique_id,ds,y\na,2016-07-03,1\n"}, FGT_E_NAME, "b.csv: 1 columns of numbers, "},
         {{LONG_A, "unique_id,ds,y,p\na,2016-07-03,1,3\na,2016-07-02,1,9\n"},
          FGT_E_DATA,
-         "b.csv: row 1 is of \"a\" at 2016-07-02 00:00:00, and so is row 1 of "},
+         "b.csv: line 3 is of \"a\" at 2016-07-02, and so is line 3 of "},
     };
     fgt_table *t = NULL;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -157,7 +157,8 @@ static void test_refused(void **state)
         assert_null(t);
     }
     expect_status(load_texts(empty, &fill, &t), FGT_E_DATA);
-    expect_sentence("b.csv: row 0, column \"x\": no value, and there is no earlier one to fill it with");
+    expect_sentence(
+        "b.csv: column \"x\": the first row has no value, and there is no earlier one to fill it with");
     expect_status(fgt_table_load_files(&context, NULL, 1, NULL, &t), FGT_E_ARG);
     expect_status(fgt_table_load_files(&context, (const char *[]){NULL}, 1, NULL, &t), FGT_E_ARG);
     expect_status(fgt_table_load_files(&context, (const char *[]){"a"}, 0, NULL, &t), FGT_E_ARG);

@@ -126,7 +126,7 @@ static void test_covariates(void **state)
     expect_refused("unique_id,ds,y\na,2016-07-01,1\n,2016-07-01,2\n", NULL, FGT_E_DATA,
                    "t.csv: line 3: column \"unique_id\": the row has no series: the cell is empty");
     expect_refused("unique_id,ds,y,promo\na,2016-07-01,1,0\na,2016-07-02,1,\n", NULL, FGT_E_DATA,
-                   "row 1, column \"promo\": no value");
+                   "line 3: column \"promo\": no value");
 }
 
 static int64_t part_of(const fgt_table *t, const char *name)
@@ -265,8 +265,8 @@ static void test_gaps_of_covariates(void **state)
     static const char apart[] = "unique_id,ds,p\na,2016-07-01,5\na,2016-07-02,6\nb,2016-07-04,8\n";
     fgt_csv_opts      fill    = CSV(.repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_FORWARD_FILL);
     expect_table(own, &fill, "a b p[a] p[b]: 1 1 5 6; 2 2 5 6; 2 nan 7 nan; 4 nan 7 nan");
-    expect_refused(to_come, NULL, FGT_E_DATA, "\"a\" has no row at 2016-07-03 00:00:00");
-    expect_refused(alone, NULL, FGT_E_DATA, "\"a\" has no row at 2016-07-03 00:00:00");
+    expect_refused(to_come, NULL, FGT_E_DATA, "\"a\" has no row at 2016-07-03");
+    expect_refused(alone, NULL, FGT_E_DATA, "\"a\" has no row at 2016-07-03");
     expect_table(to_come, &fill, "a p: 1 5; nan 6; nan 6; nan 8");
     fgt_table *t = load_text(alone, &CSV(.repair = FGT_REPAIR_GAPS));
     assert_string_equal(table_of(t), "p: 5; 6; nan; 8");
@@ -283,7 +283,7 @@ static void test_repairs(void **state)
                                 "b,2016-07-02,5\nb,2016-07-03,6\n";
     static const char empty[] = "unique_id,ds,y\na,2016-07-01,1\na,2016-07-02,\na,2016-07-03,3\n";
     expect_refused(twice, NULL, FGT_E_DATA,
-                   "t.csv: row 2 is of \"a\" at 2016-07-01 00:00:00, and so is row 0, with other "
+                   "t.csv: line 4 is of \"a\" at 2016-07-01, and so is line 2, with other "
                    "values (3, 1); the option `repair`");
     fgt_table *t = load_text(twice, &CSV(.repair = FGT_REPAIR_REPEATS));
     assert_string_equal(table_of(t), "a b: 3 2");
@@ -292,7 +292,7 @@ static void test_repairs(void **state)
     /* the row that goes has no say in what is shared */
     expect_table("unique_id,ds,y,p\na,2016-07-01,1,5\na,2016-07-01,2,6\n", &CSV(.repair = FGT_REPAIR_REPEATS),
                  "a p: 2 6");
-    expect_refused(gap, NULL, FGT_E_DATA, "\"a\" has no row at 2016-07-02 00:00:00");
+    expect_refused(gap, NULL, FGT_E_DATA, "\"a\" has no row at 2016-07-02");
     expect_table(gap, &CSV(.missing = FGT_MISSING_FORWARD_FILL), "a b: 1 4; 1 5; 3 6");
     expect_table(gap, &CSV(.missing = FGT_MISSING_MASK), "a b: 1 4; nan 5; 3 6");
     t = load_text(gap, &CSV(.repair = FGT_REPAIR_GAPS));
@@ -305,12 +305,12 @@ static void test_repairs(void **state)
     expect_refused("unique_id,ds,y\na,2016-07-01,1\na,2016-07-02,2\na,2016-07-03,3\na,2016-07-04,3\n"
                    "b,2016-07-02 07:30,4\n",
                    NULL, FGT_E_DATA,
-                   "t.csv: 2016-07-02 07:30:00 is not a whole number of steps of 1 day after 2016-07-02");
+                   "t.csv: 2016-07-02 07:30 is not a whole number of steps of 1 day after 2016-07-02");
     assert_null(strstr(context.error.text, "`date`"));
     expect_refused("unique_id,ds,y\nb,2024-01-02,3\na,2020-01-01,1\na,2020-01-02,2\n", NULL, FGT_E_DATA,
                    "t.csv: 1460 rows would be missing, several times as many as the 3 that are there");
     expect_refused("unique_id,ds,y\na,2020-01-01,1\na,soon,2\n", NULL, FGT_E_DATA,
-                   "row 1: \"soon\" is not a time stamp");
+                   "line 3: \"soon\" is not a time stamp");
     assert_null(strstr(context.error.text, "`date`"));
 }
 

@@ -18,6 +18,7 @@ static void expect_conflict(const fgt_table_info *n, int64_t repeats, int64_t co
     assert_int_equal(n->repeats, repeats);
     assert_int_equal(n->conflicts, conflicts);
     assert_int_equal(n->conflict_row, row);
+    assert_int_equal(n->conflict_line, row + 2);
     assert_int_equal(n->conflict_column, column);
     assert_true(n->conflict_kept == kept || (isnan(kept) && isnan(n->conflict_kept)));
     assert_true(n->conflict_dropped == dropped);
@@ -28,9 +29,10 @@ static void test_told(void **state)
     (void)state;
     fgt_table *t, *subset;
     expect_status(fgt_table_load(&context, put_text("t.csv", corrected), NULL, &t), FGT_E_DATA);
-    expect_sentence("row 2 has the time of the row before it, 2016-07-02 00:00:00 (2 such rows, 1 of them "
-                    "with other values: \"b\" is 8.5, and 7 in row 3); the option `repair` can remove "
-                    "repeated rows");
+    expect_sentence(
+        "line 4 (2016-07-02) has the time of line 3 (2 such rows, 1 of them "
+        "with other values: \"b\" is 8.5, and 7 in line 5); the option `repair` repeats can remove "
+        "such rows");
     t                = load_text(corrected, &repair);
     fgt_table_info n = info_of(t);
     expect_conflict(&n, 2, 1, 3, 1, 8.5, 7);
@@ -99,8 +101,9 @@ static void test_many(void **state)
         const char *said;
     } cases[] = {
         {"store,date,sales", "s%2$d,2016-07-%1$02d,%3$d\n", 3,
-         "40 of 60 rows have the time of another one with other values, as row 1 has that of row "
-         "0 (2016-07-01 00:00:00): it looks like long form: the option `form` store,date,sales (id, time, "
+         "40 of 60 rows have the same time as another row and other values, such as line 2 "
+         "(2016-07-01) and line 3 (2016-07-01): it looks like long form: the option `form` store,date,sales "
+         "(id, time, "
          "value)"},
         {"date,shop,amount", "2016-07-%02d,%d,%d\n", 4, "`form` shop,date,amount (id, time, value)"},
         {"date,stunde,load", "2016-07-%02d,%d,%d\n", 20, "the column \"stunde\" has the time of the day"},
@@ -123,13 +126,13 @@ static void test_many(void **state)
     const char *two = panel("unique_id,item,ds,y", "a,%2$d,2016-07-%1$02d,%3$d\n", 20, 3);
     expect_status(fgt_table_load(&context, put_text("q.csv", two), &repair, &t), FGT_E_DATA);
     expect_sentence("40 of 60 rows have the series and the time of another one with other values, the first "
-                    "row 0 (2016-07-01 00:00:00): another column names the series, too");
+                    "in line 2 (2016-07-01): another column names the series, too");
     const fgt_csv_opts rows = CSV(.repair = FGT_REPAIR_REPEATS);
     const char        *path = put_text("p.csv", panel("date,y", "2016-07-%1$02d,%3$d\n", 20, 2));
     expect_status(fgt_table_convert(&context, &path, 1, &FGT_OPTS(fgt_convert_opts, .csv = &rows),
                                     in_directory("p.fgt"), NULL),
                   FGT_E_DATA);
-    expect_sentence("20 rows have the time of another one with other values, the first row 0");
+    expect_sentence("20 rows have the time of another one with other values, the first in line 2 (");
 }
 
 static void test_no_memory(void **state)

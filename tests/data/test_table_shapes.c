@@ -98,9 +98,9 @@ static void test_words(void **state)
             snprintf(text, sizeof text, "date,y\n2023-01-01,%s\n2023-01-02,%s\n", first ? words[i] : "5",
                      first ? "5" : words[i]);
             snprintf(want, sizeof want,
-                     "line %d: row %d, column \"y\": \"%s\" stands for a missing value; the "
+                     "line %d: column \"y\": \"%s\" stands for a missing value; the "
                      "option `missing` can",
-                     3 - first, 1 - first, words[i]);
+                     3 - first, words[i]);
             expect_refused(text, CSV(.missing = 0), FGT_E_DATA, want);
             expect_table(text, CSV(.missing = FGT_MISSING_MASK), first ? "y: nan; 5" : "y: 5; nan");
         }
@@ -155,7 +155,7 @@ static void test_lines(void **state)
         {"date,y\n2023-01-01,1\n2023-01-02,2\nTotal,3\n",
          {.comment = "Total"},
          FGT_E_DATA,
-         "row 2: \"Total\" is not a time stamp; if this last row has sums, it is no data: remove it, or let "
+         "line 4: \"Total\" is not a time stamp; if this last row has sums, it is no data: remove it, or let "
          "the "
          "option `comment` leave out lines that begin as it does"},
         {"sep=;\r\ndate;y\r\n2023-01-01;1\r\n2023-01-02;2\r\n", {0}, FGT_OK, NULL},
@@ -199,10 +199,9 @@ static void test_empty_rows(void **state)
     expect_table("a,b\n,\n1,2\n,\n3,4\n,\n", mask, "a b: nan nan; 1 2; nan nan; 3 4");
     assert_int_equal(warnings, 2);
     context.log = NULL;
-    expect_refused("a,b\n1,2\n,\n3,4\n", CSV(.missing = 0), FGT_E_DATA,
-                   "line 3: row 1, column \"a\": no value");
+    expect_refused("a,b\n1,2\n,\n3,4\n", CSV(.missing = 0), FGT_E_DATA, "line 3: column \"a\": no value");
     expect_refused("d,b\n2023-01-01,2\n,\n2023-01-02,4\n", mask, FGT_E_DATA,
-                   "row 1: \"\" is not a time stamp");
+                   "line 3: \"\" is not a time stamp");
     expect_refused("unique_id,ds,y\na,2023-01-01,2\n,,\na,2023-01-02,4\n", mask, FGT_E_DATA,
                    "line 3: column \"unique_id\": the row has no series");
 }

@@ -157,7 +157,7 @@ static void test_many_rows(void **state)
     expect_status(
         fgt_table_load(&context, put_text("t.csv", text), &CSV(.categories = sky, .category_count = 1), &t),
         FGT_E_DATA);
-    expect_sentence("column \"sky\" has more than 64 values (\"one more\" in row 500): it is no category");
+    expect_sentence("column \"sky\" has more than 64 values (\"one more\" in line 502): it is no category");
 }
 
 static void test_bad(void **state)
@@ -174,15 +174,15 @@ static void test_bad(void **state)
         const char  *sentence;
     } bad[] = {
         {text, CSV(.categories = sky, .category_count = 1), FGT_E_DATA,
-         "t.csv: line 3: row 1, column \"sky\": no value"},
+         "t.csv: line 3: column \"sky\": no value"},
         {"sky,a\n,1\nsun,2\n", CSV(.categories = sky, .category_count = 1), FGT_E_DATA,
-         "t.csv: line 2: row 0, column \"sky\": no value"},
-        {"b,a\n,1\n2,2\n", CSV(.missing = 0), FGT_E_DATA, "t.csv: line 2: row 0, column \"b\": no value"},
+         "t.csv: line 2: column \"sky\": no value"},
+        {"b,a\n,1\n2,2\n", CSV(.missing = 0), FGT_E_DATA, "t.csv: line 2: column \"b\": no value"},
         {"b,a\n,1\n,2\n", CSV(.columns = b, .column_count = 1), FGT_E_DATA,
-         "t.csv: line 2: row 0, column \"b\": no value"},
+         "t.csv: line 2: column \"b\": no value"},
         {"sky,a\n,1\n,2\n", CSV(.categories = sky, .category_count = 1), FGT_E_DATA,
-         "t.csv: line 2: row 0, column \"sky\": no value"},
-        {"sky\nx\n\ny\n", CSV(.categories = sky, .category_count = 1), FGT_E_DATA, "row 1, column \"sky\""},
+         "t.csv: line 2: column \"sky\": no value"},
+        {"sky\nx\n\ny\n", CSV(.categories = sky, .category_count = 1), FGT_E_DATA, "line 3: column \"sky\""},
         {text, CSV(.columns = sky, .column_count = 1), FGT_E_DATA, "column \"sky\": \"sun\" is not a number"},
         {text, CSV(.categories = none, .category_count = 1), FGT_E_NAME, "there is no column \"wind\""},
         {text, CSV(.categories = null, .category_count = 1), FGT_E_ARG, "name 0 of categories is NULL"},

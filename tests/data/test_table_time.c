@@ -88,13 +88,14 @@ static void test_options(void **state)
         {text, CSV(.columns = no, .column_count = 1), FGT_E_NAME, "there is no column \"c\""},
         {text, CSV(.columns = null, .column_count = 1), FGT_E_ARG, "name 0 of columns is NULL"},
         {"people,b\n331000000,1\n331000000,2\n", CSV(.missing = 0), FGT_E_DATA,
-         "t.csv: \"people\", whose numbers are taken for times: row 1 has the time of the row before it"},
+         "t.csv: column \"people\", whose numbers are taken for times: line 3 (331000000) has the time of "
+         "line 2"},
         {text, CSV(.columns = twice, .column_count = 2), FGT_E_ARG, "column \"b\" is listed twice"},
         {text, CSV(.time = "t2", .columns = t2, .column_count = 1), FGT_E_ARG, "is that of the times"},
         {text, CSV(.columns = b), FGT_E_ARG, "columns and column_count must be given together"},
         {text, CSV(.time = "t1", .date = FGT_DATE_NONE), FGT_E_ARG, "date says that there is none"},
         {text, CSV(.time = "note", .columns = b, .column_count = 1), FGT_E_DATA,
-         "row 0: \"x\" is not a time stamp; if the rows are to be taken as they are, `date`"},
+         "line 2: \"x\" is not a time stamp; if the rows are to be taken as they are, `date`"},
         {"a\n1\n", CSV(.time_form = 5), FGT_E_ARG, "time_form is 5"},
         {"a\n1\n", CSV(.delimiter = ',', .decimal_comma = 1), FGT_E_ARG, "character 44 cannot be"},
         {"t;a\nx;1,5\n", CSV(.missing = 0), FGT_E_DATA, "`decimal_comma` says so"},
@@ -122,13 +123,13 @@ static void test_forms(void **state)
     assert_int_equal(info_of(t).step.months, 1);
     fgt_table_destroy(&t);
     const char *const bad[][2] = {
-        {"t,a\n11/12/2016,1\n12/12/2016,2\n", "row 0: \"11/12/2016\" could have the day or the month first"},
-        {"t,a\n2016-07-01,1\nx,2\n", "row 1: \"x\" is not a time stamp"},
-        {"t,a\n2016-07-01,1\n2016-06-31,2\n", "row 1: \"2016-06-31\" is no day of the calendar"},
-        {"t,a\n2016-07-01,1\n,2\n", "row 1: \"\" is not a time stamp; if this last row has sums"},
-        {"date,a\n20160631,1\n20160701,2\n", "row 0: \"20160631\" is no day of the calendar"},
-        {"date,a\n20161301,1\n20160102,2\n", "row 0: \"20161301\" is no day of the calendar"},
-        {"date,a\n20161301,1\n20161401,2\n", "row 0: \"20161301\" is no day of the calendar"},
+        {"t,a\n11/12/2016,1\n12/12/2016,2\n", "line 2: \"11/12/2016\" could have the day or the month first"},
+        {"t,a\n2016-07-01,1\nx,2\n", "line 3: \"x\" is not a time stamp"},
+        {"t,a\n2016-07-01,1\n2016-06-31,2\n", "line 3: \"2016-06-31\" is no day of the calendar"},
+        {"t,a\n2016-07-01,1\n,2\n", "line 3: \"\" is not a time stamp; if this last row has sums"},
+        {"date,a\n20160631,1\n20160701,2\n", "line 2: \"20160631\" is no day of the calendar"},
+        {"date,a\n20161301,1\n20160102,2\n", "line 2: \"20161301\" is no day of the calendar"},
+        {"date,a\n20161301,1\n20161401,2\n", "line 2: \"20161301\" is no day of the calendar"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         expect_status(fgt_table_load(&context, put_text("t.csv", bad[i][0]), NULL, &t), FGT_E_DATA);
@@ -183,16 +184,18 @@ static void test_repairs(void **state)
         const char *values;
     } cases[] = {
         {HOURS("05", "04", "03", "02", "01", "00"), FGT_REPAIR_ORDER,
-         "the newest row comes first (row 0 is of 2016-07-01 05:00:00, row 5 of 2016-07-01 00:00:00)",
+         "the newest row comes first, line 2 (2016-07-01 05:00), and the oldest last, line 7 (2016-07-01 "
+         "00:00)",
          "6 5 4 3 2 1"},
         {HOURS("00", "01", "02", "04", "03", "05"), FGT_REPAIR_ORDER,
-         "row 4 is of 2016-07-01 03:00:00, which lies before row 3 (2016-07-01 04:00:00)", "1 2 3 5 4 6"},
+         "line 6 (2016-07-01 03:00) is earlier than line 5 (2016-07-01 04:00), which comes before it",
+         "1 2 3 5 4 6"},
         {HOURS("00", "01", "01", "02", "03", "03"), FGT_REPAIR_REPEATS,
-         "row 2 has the time of the row before it, 2016-07-01 01:00:00 (2 such rows, "
-         "with other values: \"a\" is 3, and 2 in row 1)", "1 3 4 6"},
+         "line 4 (2016-07-01 01:00) has the time of line 3 (2 such rows, "
+         "with other values: \"a\" is 3, and 2 in line 3)",
+         "1 3 4 6"},
         {HOURS("00", "01", "02", "05", "06", "08"), FGT_REPAIR_GAPS,
-         "rows are missing between row 2 (2016-07-01 02:00:00) and row 3 (2016-07-01 05:00:00), at steps of "
-         "1 "
+         "rows are missing between line 4 (2016-07-01 02:00) and line 5 (2016-07-01 05:00), at steps of 1 "
          "hour (3 rows in 2 places)",
          "1 2 3 nan nan 4 5 nan 6"},
         {HOURS("07", "06", "06", "03", "02", "01"), FGT_REPAIR_ALL, "the newest row comes first",
@@ -204,7 +207,7 @@ static void test_repairs(void **state)
         fgt_table *t;
         expect_status(fgt_table_load(&context, put_text("t.csv", cases[i].text), NULL, &t), FGT_E_DATA);
         expect_sentence(cases[i].refused);
-        expect_sentence("the option `repair` can");
+        expect_sentence("the option `repair` ");
         t = load_text(cases[i].text, &CSV(.repair = cases[i].repair));
         assert_string_equal(values_of(t), cases[i].values);
         const fgt_view       times = fgt_table_get_times(t);
@@ -239,13 +242,13 @@ static void test_after_repairs(void **state)
 
     const char *const bad[][2] = {
         {"t,a\n2016-07-01 00:00,1\n2016-07-01 01:00,2\n2016-07-01 02:00,3\n2016-07-01 02:30,4\n",
-         "row 3 (2016-07-01 02:30:00) is not a whole number of steps of 1 hour after row 2"},
+         "line 5 (2016-07-01 02:30) is not a whole number of steps of 1 hour after line 4"},
         {"t,a\n2016-07-01 00:00,1\n2016-07-01 01:00,2\n2116-07-01 02:00,3\n",
          "\"t\": 876576 rows would be missing, several times as many as the 3 that are there, at steps of 1 "
          "hour; 876576 of them between 2016-07-01 01:00:00 and 2116-07-01 02:00:00"},
-        /* the numbers of rows are those in the file */
+        /* the lines are those of the file, although the rows are put in order */
         {"t,a\n2016-07-01 02:30,4\n2016-07-01 00:00,1\n2016-07-01 01:00,2\n2016-07-01 02:00,3\n",
-         "row 0 (2016-07-01 02:30:00) is not a whole number of steps of 1 hour after row 3 "},
+         "line 2 (2016-07-01 02:30) is not a whole number of steps of 1 hour after line 5 "},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         const fgt_csv_opts all = CSV(.repair = FGT_REPAIR_ALL);
@@ -296,6 +299,42 @@ static void test_set_times(void **state)
 }
 
 /* Every allocation of a load with repairs fails once. */
+/* Sentences name the lines of the file: titles, blank lines, comments and breaks in quotes count. */
+static void test_lines(void **state)
+{
+    (void)state;
+    const fgt_csv_opts o = CSV(.skip = 1, .comment = "#", .repair = FGT_REPAIR_ALL);
+    const char        *text =
+        "title\nt,note,a\n2016-07-04,\"two\nlines\",4\n# none\n2016-07-01,x,1\n2016-07-02,x,2\n";
+    fgt_table    *t      = load_text(text, &o), *subset;
+    const int64_t want[] = {6, 7, 0, 3}, none[] = {0};
+    assert_int_equal(fgt_table_count_rows(t), 4);
+    for (int64_t r = 0; r < 4; r++) assert_int_equal(fgt_table_get_line(t, r), want[r]);
+    assert_int_equal(fgt_table_get_line(t, -1), 0);
+    assert_int_equal(fgt_table_get_line(t, 4), 0);
+    assert_int_equal(fgt_table_get_line(NULL, 0), 0);
+    expect_ok(fgt_table_create_subset(t, 1, none, &subset));
+    assert_int_equal(fgt_table_get_line(subset, 3), 3);
+    fgt_table_destroy(&subset);
+    fgt_table_destroy(&t);
+    expect_status(fgt_table_load(&context, put_text("t.csv", text), &CSV(.skip = 1, .comment = "#"), &t),
+                  FGT_E_DATA);
+    expect_sentence("line 6 (2016-07-01) is earlier than line 3 (2016-07-04), which comes before it");
+}
+
+/* Quarters of an hour go back where a clock is put back. */
+static void test_change(void **state)
+{
+    (void)state;
+    const char *text = "t,a\n2024-10-27 02:15,1\n2024-10-27 02:30,2\n2024-10-27 02:45,3\n2024-10-27 02:00,4\n"
+                       "2024-10-27 02:15,5\n2024-10-27 02:30,6\n";
+    fgt_table  *t;
+    expect_status(fgt_table_load(&context, put_text("t.csv", text), NULL, &t), FGT_E_DATA);
+    expect_sentence(
+        "line 5 (2024-10-27 02:00) is earlier than line 4 (2024-10-27 02:45), which comes before it; "
+        "clocks may have changed in this hour: the option `zone` with the name of the zone");
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -326,6 +365,8 @@ int main(void)
         cmocka_unit_test_teardown(test_repairs, expect_no_leak),
         cmocka_unit_test_teardown(test_after_repairs, expect_no_leak),
         cmocka_unit_test_teardown(test_set_times, expect_no_leak),
+        cmocka_unit_test_teardown(test_lines, expect_no_leak),
+        cmocka_unit_test_teardown(test_change, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -85,10 +85,11 @@ static void test_forms(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgti_strings   labels = list(cases[i].label);
+        const fgti_row_labels rows   = {.what = "file", .texts = &labels};
         fgti_time_form f;
         int64_t       *times, time;
         char           text[FGTI_FORM_TEXT] = "";
-        OK(fgti_axis_read(ctx, "file", &labels, cases[i].form, FGTI_LABELS_NAMED, &f, &times));
+        OK(fgti_axis_read(ctx, &rows, cases[i].form, FGTI_LABELS_NAMED, &f, &times));
         if (!times != !cases[i].time) fail_msg("\"%s\": %s", cases[i].label[0], times ? "read" : "not read");
         if (times) {
             OK(fgt_time_parse(ctx, cases[i].time, FGT_TIME_ISO, &time));
@@ -144,9 +145,10 @@ static void test_columns(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgti_strings     labels = list(cases[i].label);
+        const fgti_row_labels rows   = {.what = "file", .texts = &labels};
         int64_t         *times  = NULL;
         char             text[24];
-        const fgt_status s = fgti_axis_read(ctx, "file", &labels, 0, cases[i].kind, NULL, &times);
+        const fgt_status      s = fgti_axis_read(ctx, &rows, 0, cases[i].kind, NULL, &times);
         if (cases[i].error)
             REFUSED(s, FGT_E_DATA, cases[i].error);
         else

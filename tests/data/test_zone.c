@@ -195,11 +195,11 @@ static void test_zone(void **state)
     const char *hour = put_text("h.csv", hours("2024-10-26 22:00", 10, 4, false));
     expect_status(fgt_table_load(&context, hour, NULL, &t), FGT_E_DATA);
     expect_sentence(
-        "row 3 has the time of the row before it, 2024-10-27 02:00:00 (1 such row, with other values: \"a\" "
-        "is 3, and 2 in row 2); clocks are changed in such an hour, and the option `zone` says");
+        "line 5 (2024-10-27 02:00:00) has the time of line 4 (1 such row, with other values: \"a\" is 3, and "
+        "2 in line 4); clocks may have changed in this hour: the option `zone` with the name of the zone");
     const char *march = put_text("m.csv", hours("2024-03-30 22:00", 10, 4, false));
     expect_status(fgt_table_load(&context, march, NULL, &t), FGT_E_DATA);
-    expect_sentence("(1 row in 1 place); clocks are changed in such an hour, and the option `zone` says");
+    expect_sentence("(1 row in 1 place); clocks may have changed in this hour: the option `zone`");
     expect_ok(fgt_table_load(&context, march, &CSV(.zone = zone), &t));
     assert_int_equal(info_of(t).rows, 10);
     assert_int_equal(fgti_table_clock(t, 2), at("2024-03-31 01:00"));
@@ -208,7 +208,7 @@ static void test_zone(void **state)
     expect_status(
         fgt_table_load(&context, put_text("l.csv", "t,a\n2024-03-31 02:30,1\n"), &CSV(.zone = zone), &t),
         FGT_E_DATA);
-    expect_sentence("row 0: \"2024-03-31 02:30\" is in an hour that the clock of the zone left out");
+    expect_sentence("line 2: \"2024-03-31 02:30\" is in an hour that the clock of the zone left out");
     /* the forecast goes over the change */
     t = load_text(hours("2024-03-30 22:00", 3, 4, false), &CSV(.zone = zone));
     expect_after(t, "2024-03-31 03:00:00");

@@ -344,13 +344,13 @@ static void negative_values_are_refused(void **state)
     o.non_negative          = 1;
     series[17][1]           = -0.5;
     fgt_table *t            = table_of();
-    REFUSED(fgt_forecaster_create(ctx, &o, t, &parts, &f), FGT_E_DATA, "row 17, column 1 (\"b\"): -0.5");
+    REFUSED(fgt_forecaster_create(ctx, &o, t, &parts, &f), FGT_E_DATA, "row 17, column \"b\": -0.5");
     fgt_table_destroy(&t);
     series[17][1]   = was;
     series[2100][0] = -1; /* validation */
     t               = table_of();
     f               = create(o, t);
-    REFUSED(fgt_forecaster_fit(f, t, &parts, NULL, NULL), FGT_E_DATA, "row 2100, column 0 (\"a\"): -1");
+    REFUSED(fgt_forecaster_fit(f, t, &parts, NULL, NULL), FGT_E_DATA, "row 2100, column \"a\": -1");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
     fill();

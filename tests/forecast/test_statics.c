@@ -156,7 +156,7 @@ static void test_refused(void **state)
         const char *text, *sentence;
     } bad[] = {
         {"id,kind\na,1\nb,1\nc,1\n", "series \"d\" has no row"},
-        {"id,kind\na,1\nb,1\nc,1\na,2\nd,1\n", "row 3 is of \"a\", and so is row 0"},
+        {"id,kind\na,1\nb,1\nc,1\na,2\nd,1\n", "line 5 is of \"a\", and so is line 2"},
     };
     fgt_table          *t = new_series(), *features;
     fgt_forecaster     *f;

@@ -128,6 +128,7 @@ static void table_times(world *w)
     fgt_table_get_ignored(w->table, draw_size(w));
     fgt_table_get_filled(w->table, draw_size(w), pick(w, 4) ? &(int64_t){0} : NULL);
     fgt_table_format_time(w->table, draw_size(w), pick(w, 8) ? text : NULL, pick(w, sizeof text + 1));
+    fgt_table_get_line(w->table, draw_size(w));
     v = fgt_table_get_times(w->table);
     touch(&v);
 }

@@ -421,9 +421,9 @@ def test_times(f):
     write('repeated.csv', [head, *rows[:100], rows[99], *rows[100:]])
     write('seventh.csv', [head, *(r for i, r in enumerate(rows) if i % 7)])
     for name, words, how in (('newest.csv', ['newest row comes first'], 'order'),
-                             ('gap.csv', ['row 199', 'row 200', '30 rows in 1 place'], 'gaps'),
-                             ('repeated.csv', ['row 100', '1 such row'], 'repeats'),
-                             ('seventh.csv', ['56 rows in 56 places', 'row 5'], 'gaps')):
+                             ('gap.csv', ['line 201', 'line 202', '30 rows in 1 place'], 'gaps'),
+                             ('repeated.csv', ['line 102', '1 such row'], 'repeats'),
+                             ('seventh.csv', ['56 rows in 56 places', 'line 7'], 'gaps')):
         f.refused(name, [name, 'repair', *words], '--data', name)
         got = f.measured('--data', name, '--repair', how, '--missing', 'mask', alone)
         check(f'{name} --repair {how}', 0 < got['test_mse'] < 10, got)
@@ -458,7 +458,7 @@ def test_times(f):
     f.refused('no such column', ['nothing'], '--data', 'series.csv', '--time', 'nothing')
     f.refused('another form', ['time stamp'], '--data', 'series.csv', '--time-form', 'dmy')
     f.refused('another repair', ['--repair', 'all'], '--data', 'series.csv', '--repair', 'order,some')
-    f.refused('rows twice', ['short.csv', 'row 0'], '--data', 'series.csv', '--data', 'short.csv')
+    f.refused('rows twice', ['short.csv', 'line 2'], '--data', 'series.csv', '--data', 'short.csv')
     f.refused('an empty name', ['OT,,HUFL'], '--data', 'series.csv', '--columns', 'OT,,HUFL')
 
 
@@ -553,7 +553,7 @@ def test_non_negative(f):
         rows = (f.directory / 'n.csv').read_text().strip().split('\n')[1:]
         check(f'no value below 0 {more}', all(float(x) >= 0 for r in rows for x in r.split(',')[1:]), rows)
     (f.directory / 'below.csv').write_text('\n'.join([*lines[:10], '-1,0', *lines[11:]]) + '\n')
-    f.refused('a negative value', ['row 9', '"a"', '-1'], *model[2:], '--data', 'below.csv')
+    f.refused('a negative value', ['line 11', '"a"', '-1'], *model[2:], '--data', 'below.csv')
     f.refused('counts', ['--non-negative'], *model[:-1], '--loss', 'poisson')
 
 
@@ -602,7 +602,7 @@ def test_missing(f):
         check(f'--missing {how}', 0 < got['test_mse'] < 10, got)
     told, untold = (f.run(*options, '--missing', 'mask', *SMALL).stderr for options in (gaps, gaps[:2]))
     check('a marker that is named', 'warning' not in told, told)
-    check('a marker that is not', '"HULL" is -9999 in 1 row, first in row 329' in untold
+    check('a marker that is not', '"HULL" is -9999 in 1 row, first in line 331' in untold
           and untold.count('warning') == 1 and 'give --missing-value -9999' in untold, untold)
     flat = [f'{i},{-9999 if i == 50 else 5},{i % 7}' for i in range(400)]
     (f.directory / 'flat.csv').write_text('\n'.join(['index,still,y', *flat]) + '\n')

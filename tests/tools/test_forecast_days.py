@@ -105,8 +105,8 @@ def test_repeats(f):
     rows = make_days(range(7), 300)
     write(f, 'twice.csv', [*rows[:100], rows[99][:11] + '7.5', *rows[100:]])
     done = f.run('--data', 'twice.csv', *LINEAR, '--repair', 'repeats')
-    check('a repeat', '1 repeated row was removed, 1 of them with other values: first row 99, time '
-          f'2021-04-13 00:00:00, y: 7.5 kept, {float(rows[99][11:])} dropped' in done.stdout, done.stdout)
+    check('a repeat', '1 repeated row was removed, 1 of them with other values, the first in line 101, time '
+          f'2021-04-13, y: 7.5 kept, {float(rows[99][11:])} dropped' in done.stdout, done.stdout)
     write(f, 'panel.csv', [f's{k},{row}' for row in rows for k in range(3)], 'store,date,sales')
     rows = [row.split(',') for row in rows]
     write(f, 'panel.csv', [f's{k},{t},{float(y) + k}' for t, y in rows for k in range(3)], 'store,date,sales')

@@ -69,7 +69,7 @@ def test_reading(f):
     for i in range(80, 90):
         rows[i] = rows[i].rsplit(',', 1)[0] + ',-9999'
     (f.directory / 'nines.csv').write_text('\n'.join([head, *rows]) + '\n')
-    seen = 'nines.csv: "OT" is -9999 in 10 rows, first in row 80 (2016-07-04 08:00:00)'
+    seen = 'nines.csv: "OT" is -9999 in 10 rows, first at 2016-07-04 08:00:00'
     done = f.run('--data', 'nines.csv', '--convert', 'nines.fgt')
     check('-9999', seen in done.stderr and 'convert the data with --missing-value -9999' in done.stderr, done)
     done = f.run('--data', 'nines.fgt', *LINEAR, *SMALL)

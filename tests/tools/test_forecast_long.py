@@ -177,7 +177,7 @@ def check_files(f):
     check('known rows beside the series', len(f.rows('p.csv')) == 8)
     check('no such column', 'no file has a column "cold"' in
           f.said('--data', 'wide.csv', '--data', 'beside.csv', '--known', 'cold'))
-    check('overlap', 'two.csv: row 0' in f.said('--data', 'wide.csv', '--data', 'two.csv'))
+    check('overlap', 'two.csv: line 2 (' in f.said('--data', 'wide.csv', '--data', 'two.csv'))
     long = f.rows('long.csv')
     half = len(long) // 2
     f.write('a.csv', long[:half])
@@ -185,7 +185,7 @@ def check_files(f):
     check('long files are one', f.measured('--data', 'a.csv', '--data', 'b.csv').get('weights_hash') ==
           whole.get('weights_hash'))
     f.write('c.csv', long[:1] + long[half - 1:])
-    check('a repeated row', 'c.csv: row 0 is of' in f.said('--data', 'a.csv', '--data', 'c.csv'))
+    check('a repeated row', 'c.csv: line 2 is of' in f.said('--data', 'a.csv', '--data', 'c.csv'))
 
 
 def check_holidays(f):
@@ -252,7 +252,7 @@ def check_options(f):
     f.write('named.csv', [['shop', 'day', 'sales']] + rows[1:])
     same = f.measured('--data', 'named.csv', '--long', 'shop,day,sales')
     check('named columns', same.get('weights_hash') == f.measured('--data', 'long.csv').get('weights_hash'))
-    check('none', 'lies before row' in f.said('--data', 'long.csv', '--long', 'none'))
+    check('none', ', which comes before it' in f.said('--data', 'long.csv', '--long', 'none'))
     for bad in ('a', 'a,b', 'a,b,c,d', 'a,,c', ',b,c', 'a,b,'):
         check(f'--long {bad}', 'takes three names' in f.said('--data', 'long.csv', '--long', bad))
     check('two names of times',

@@ -201,8 +201,8 @@ def write_holes(f, name):
 def test_filled(f):
     """What --missing fill and --missing zero have made up is said."""
     write_holes(f, 'holes.csv')
-    said = ('filled 8 of 1200 values in 3 columns: a (5, the first in row 43, 2015-01-02 19:00:00), '
-            'b (2, the first in row 9, 2015-01-01 09:00:00), c (1, in row 60, 2015-01-03 12:00:00)\n')
+    said = ('filled 8 of 1200 values in 3 columns: a (5, the first in line 45 (2015-01-02 19:00:00)), '
+            'b (2, the first in line 11 (2015-01-01 09:00:00)), c (1, at 2015-01-03 12:00:00)\n')
     plain = ['--data', 'holes.csv', '--repair', 'gaps']
     train = [*plain, *LINEAR, '--input', 24, '--pred', 4]
     for how, filled in (('fill', True), ('zero', True), ('mask', False)):

@@ -69,7 +69,7 @@ def test_categories(f, rows):
     done = f.run('--data', 'new.csv', *load)
     check('values that are not known', done.returncode == 0 and
           'new.csv: column "promo" has 10 cells with a category that is not known, the first "balloon" in '
-          'row 390 (2023-01-17 06:00)' in done.stderr, done.stderr)
+          'line 392 (2023-01-17 06:00)' in done.stderr, done.stderr)
     test_future(f, rows, load)
 
 
@@ -80,12 +80,12 @@ def test_future(f, rows, load):
           ['promo', 'date'])
     command = ['--data', 'past.csv', *load, '--predict', 'p.csv', '--future']
     for more in ([], ['--missing', 'mask']):
-        words = ['hole.csv: row 3 (2023-01-16 23:00): column "promo=flyer" has no value', '--missing can']
+        words = ['hole.csv: line 5 (2023-01-16 23:00): column "promo=flyer" has no value', '--missing can']
         f.said('a hole in the future', words, *command, 'hole.csv', *more)
     done = f.run(*command, 'hole.csv', '--missing', 'fill')
     check('filled', done.returncode == 0, done.stderr)
     write(f, 'less.csv', rows[380:385], ['promo', 'date'])
-    f.said('an end', ['less.csv: there is no row for 2023-01-17 01:00:00', '"promo=flyer"'], *command,
+    f.said('an end', ['less.csv: there is no row for 2023-01-17 01:00,', '"promo=flyer"'], *command,
            'less.csv')
     write(f, 'other.csv', rows[380:], ['y', 'date'])
     f.said('no column', ['other.csv: there is no column "promo=flyer"'], *command, 'other.csv')

@@ -93,9 +93,7 @@ fgt_status fgti_store_add(fgti_store_writer *w, const double *row, bool again)
     const int64_t at = w->filled - again;
     for (int64_t c = 0; c < h->columns; c++) {
         if (fabs(row[c]) > (double)FLT_MAX)
-            return fgti_fail(&w->ctx->error, FGT_E_DATA,
-                             "row %lld, column \"%s\": %g is too large for float32",
-                             (long long)h->rows - again,
+            return fgti_fail(&w->ctx->error, FGT_E_DATA, "column \"%s\": %g is too large for float32",
                              fgti_show(fgti_strings_get(&h->names, h->has_times + c), show), row[c]);
         w->values[c * h->block + at] = (float)row[c];
     }

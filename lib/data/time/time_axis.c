@@ -7,6 +7,7 @@
 #include "core/context.h"
 #include "core/sort.h"
 #include "data/time/time_scan.h"
+#include "data/time/zone.h"
 
 /* ---- steps ---- */
 
@@ -38,40 +39,42 @@ static const char *show_time(int64_t time, char buf[24])
     return buf;
 }
 
+const char *fgti_axis_row(const fgti_axis *a, int64_t row, char buf[FGTI_ROW_TEXT])
+{
+    if (!a->merged) return fgti_labelled_row(a->labels, a->from[row], a->time[row], buf);
+    return a->labels->texts ? fgti_show(fgti_strings_get(a->labels->texts, a->from[row]), buf)
+                            : show_time(a->time[row], buf);
+}
+
+/* The step is not known yet, but clocks are put back by an hour at most. */
+static bool goes_back(const fgti_axis *a, int64_t row)
+{
+    return !a->labels->zoned && a->time[row - 1] - a->time[row] < 60 * FGTI_MINUTE &&
+           fgti_time_is_change(a->time[row]);
+}
+
 static fgt_status refuse_order(const fgti_axis *a, int64_t row)
 {
-    char this[24], last[24];
+    char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT];
     int64_t rises = 0;
     for (int64_t r = 1; r < a->rows; r++) rises += a->time[r] > a->time[r - 1];
     if (!rises)
         return fgti_fail(&a->ctx->error, FGT_E_DATA,
-                         "%.280s: the newest row comes first (row 0 is of %s, row %lld of %s); the option "
-                         "`repair` can put the rows in order",
-                         a->what, show_time(a->time[0], this), (long long)a->rows - 1,
-                         show_time(a->time[a->rows - 1], last));
+                         "%.280s: the newest row comes first, %s, and the oldest last, %s; the option "
+                         "`repair` order can put the rows in order",
+                         a->labels->what, fgti_axis_row(a, 0, this), fgti_axis_row(a, a->rows - 1, last));
     return fgti_fail(
         &a->ctx->error, FGT_E_DATA,
-        "%.280s: row %lld is of %s, which lies before row %lld (%s); the option `repair` can put "
+        "%.280s: %s is earlier than %s, which comes before it; %sthe option `repair` order can put "
         "the rows in order",
-        a->what, (long long)row, show_time(a->time[row], this), (long long)row - 1,
-        show_time(a->time[row - 1], last));
-}
-
-/* "row 5 (2016-07-01 05:00:00)"; without a number where the rows are those of several files or series. */
-static const char *show_row(const fgti_axis *a, int64_t row, char buf[56])
-{
-    char time[24];
-    show_time(a->time[row], time);
-    if (a->merged)
-        memcpy(buf, time, sizeof time);
-    else
-        snprintf(buf, 56, "row %lld (%s)", (long long)a->from[row], time);
-    return buf;
+        a->labels->what, fgti_axis_row(a, row, this), fgti_axis_row(a, row - 1, last),
+        goes_back(a, row) ? FGTI_AXIS_CHANGE : "");
 }
 
 bool fgti_axis_is_change(const fgti_axis *a, int64_t time)
 {
-    return !a->zoned && !a->step.months && a->step.milliseconds < FGTI_DAY && fgti_time_is_change(time);
+    return !a->labels->zoned && !a->step.months && a->step.milliseconds < FGTI_DAY &&
+           fgti_time_is_change(time);
 }
 
 /* ", 50 of them on a Sunday": where days are missing, most of which are the same one of the week. */
@@ -92,7 +95,7 @@ static const char *show_weekday(const fgti_axis *a, int64_t missing, char buf[64
 
 static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
 {
-    char    this[56], last[56], step[FGTI_STEP_TEXT], weekday[64];
+    char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], step[FGTI_STEP_TEXT], weekday[64];
     int64_t gaps = 0, missing = 0;
     for (int64_t r = 1; r < a->rows; r++) {
         const int64_t n = fgti_step_count(&a->step, a->time[r - 1], a->time[r]);
@@ -102,10 +105,10 @@ static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
     return fgti_fail(
         &a->ctx->error, FGT_E_DATA,
         "%.280s: rows are missing between %s and %s, at steps of %s (%lld row%s in %lld place%s%s); %s"
-        "the option `repair` can add them, and `missing` says with which values",
-        a->what, show_row(a, row - 1, last), show_row(a, row, this), fgti_step_text(&a->step, step),
-        (long long)missing, missing == 1 ? "" : "s", (long long)gaps, gaps == 1 ? "" : "s",
-        show_weekday(a, missing, weekday),
+        "the option `repair` gaps can add them, and `missing` says with which values",
+        a->labels->what, fgti_axis_row(a, row - 1, last), fgti_axis_row(a, row, this),
+        fgti_step_text(&a->step, step), (long long)missing, missing == 1 ? "" : "s", (long long)gaps,
+        gaps == 1 ? "" : "s", show_weekday(a, missing, weekday),
         fgti_axis_is_change(a, fgt_time_add(a->time[row - 1], &a->step, 1)) ? FGTI_AXIS_CHANGE : "");
 }
 
@@ -122,10 +125,10 @@ fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgt
 
 static fgt_status refuse_step(const fgti_axis *a, int64_t row)
 {
-    char this[56], last[56], step[FGTI_STEP_TEXT];
+    char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], step[FGTI_STEP_TEXT];
     return fgti_fail(&a->ctx->error, FGT_E_DATA, "%.280s: %s is not a whole number of steps of %s after %s%s",
-                     a->what, show_row(a, row, this), fgti_step_text(&a->step, step),
-                     show_row(a, row - 1, last),
+                     a->labels->what, fgti_axis_row(a, row, this), fgti_step_text(&a->step, step),
+                     fgti_axis_row(a, row - 1, last),
                      a->merged ? "" : "; the option `date` can take the rows as they are");
 }
 
@@ -227,15 +230,15 @@ fgt_status fgti_axis_settle_gaps(fgti_axis *a, int32_t repair)
     if (!g.missing) return FGT_OK;
     if (!(repair & FGT_REPAIR_GAPS)) return refuse_gap(a, first);
     if (g.missing / FGTI_GAPS_MOST > a->rows)
-        return fgti_axis_refuse_missing(&a->ctx->error, a->what, &g, a->rows, &a->step);
+        return fgti_axis_refuse_missing(&a->ctx->error, a->labels->what, &g, a->rows, &a->step);
     a->gaps = g.missing;
     return fill_gaps(a);
 }
 
-fgt_status fgti_axis_init(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,
-                          bool merged, fgti_axis *a)
+fgt_status fgti_axis_init(fgt_context *ctx, const fgti_row_labels *labels, int64_t rows, int64_t *time,
+                          int32_t repair, bool merged, fgti_axis *a)
 {
-    *a = (fgti_axis){.ctx = ctx, .what = what, .rows = rows, .time = time, .merged = merged};
+    *a = (fgti_axis){.ctx = ctx, .labels = labels, .rows = rows, .time = time, .merged = merged};
     FGTI_TRY(FGTI_NEW(ctx, rows, "times of rows", &a->from));
     for (int64_t r = 0; r < rows; r++) a->from[r] = r;
     for (int64_t r = 1; r < rows; r++)
@@ -243,10 +246,10 @@ fgt_status fgti_axis_init(fgt_context *ctx, const char *what, int64_t rows, int6
     return FGT_OK;
 }
 
-fgt_status fgti_axis_merge(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,
-                           const fgt_time_step *known, fgti_axis *a)
+fgt_status fgti_axis_merge(fgt_context *ctx, const fgti_row_labels *labels, int64_t rows, int64_t *time,
+                           int32_t repair, const fgt_time_step *known, fgti_axis *a)
 {
-    FGTI_TRY(fgti_axis_init(ctx, what, rows, time, FGT_REPAIR_ORDER, true, a));
+    FGTI_TRY(fgti_axis_init(ctx, labels, rows, time, FGT_REPAIR_ORDER, true, a));
     a->known = known;
     fgti_axis_drop_repeats(a);
     return fgti_axis_settle_gaps(a, repair);

@@ -11,15 +11,14 @@
 
 typedef struct fgti_axis {
     fgt_context  *ctx;
-    const char   *what; /* the file or table, for sentences */
+    const fgti_row_labels *labels; /* of the rows before repairs, for sentences */
     int64_t       rows;
     int64_t      *time; /* [rows] */
     int64_t      *from; /* [rows]: the row that it was before repairs, -1: a row that was missing */
     fgt_time_step step; /* all 0 with a single row */
     int64_t       repeats, gaps; /* rows that were removed and added */
     bool          reordered;
-    const fgt_time_step *known; /* the step, if the rows fit it; NULL: it is found */
-    bool          zoned;  /* the offsets of clocks are known */
+    const fgt_time_step   *known; /* the step, if the rows fit it; NULL: it is found */
     bool          merged; /* the rows are those of several files or series: sentences do not number them */
 } fgti_axis;
 
@@ -44,24 +43,29 @@ fgt_status fgti_axis_step(fgt_context *ctx, const int64_t *time, int64_t n, fgt_
 int64_t fgti_axis_anchor(const fgt_time_step *step, const int64_t *times, int64_t n);
 /* Whether a time that is missing, or comes twice, may be one at which the clock was changed; and a remedy. */
 bool fgti_axis_is_change(const fgti_axis *a, int64_t time);
-#define FGTI_AXIS_CHANGE "clocks are changed in such an hour, and the option `zone` says which zone it is; "
+#define FGTI_AXIS_CHANGE                                                                          \
+    "clocks may have changed in this hour: the option `zone` with the name of the zone, such as " \
+    "Europe/Berlin, reads such hours rightly; otherwise "
 /* More rows than the file has several times over are no gaps in it, but a time that is wrong. */
 #define FGTI_GAPS_MOST 4
 /* FGT_E_DATA: more rows are missing than FGTI_GAPS_MOST times those that are there. */
 fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgti_gaps *g, int64_t rows,
                                     const fgt_time_step *step);
 /* Begins the axis of rows with these times, which it takes, in their order or in that of the times, as
- * `repair` allows (a sum of fgt_repair). FGT_E_DATA: what is wrong, with the row unless they are `merged`.
- * fgti_axis_done() is due even after an error. */
-fgt_status fgti_axis_init(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,
-                          bool merged, fgti_axis *a);
+ * `repair` allows (a sum of fgt_repair). The labels must outlive the axis. FGT_E_DATA: what is wrong, with
+ * the row unless they are `merged`. fgti_axis_done() is due even after an error. */
+fgt_status fgti_axis_init(fgt_context *ctx, const fgti_row_labels *labels, int64_t rows, int64_t *time,
+                          int32_t repair, bool merged, fgti_axis *a);
+/* "line 7 (2016-07-01 05:00)": a row of the axis; only its time where the rows are those of several files or
+ * series. */
+const char *fgti_axis_row(const fgti_axis *a, int64_t row, char buf[FGTI_ROW_TEXT]);
 /* Of rows with one time the last of the file stays, which is the one that was corrected. */
 void fgti_axis_drop_repeats(fgti_axis *a);
 /* Finds the step of times that rise, and adds missing rows. */
 fgt_status fgti_axis_settle_gaps(fgti_axis *a, int32_t repair);
 /* All three, for rows of several files or series. */
-fgt_status fgti_axis_merge(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,
-                           const fgt_time_step *known, fgti_axis *a);
+fgt_status fgti_axis_merge(fgt_context *ctx, const fgti_row_labels *labels, int64_t rows, int64_t *time,
+                           int32_t repair, const fgt_time_step *known, fgti_axis *a);
 void       fgti_axis_done(fgti_axis *a);
 
 #endif

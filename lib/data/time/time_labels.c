@@ -108,8 +108,15 @@ fgti_labels_fit fgti_labels_judge(const fgti_strings *labels, int32_t form, fgti
 
 /* ---- reading ---- */
 
-static fgt_status refuse_label(fgt_context *ctx, const char *what, const fgti_strings *labels, int64_t row,
-                               fgti_time_found found, fgti_labels kind)
+const char *fgti_labelled_row(const fgti_row_labels *l, int64_t row, int64_t time, char buf[FGTI_ROW_TEXT])
+{
+    char text[24];
+    fgt_time_format(time, text, sizeof text);
+    return fgti_row_text(l->lines, row, l->texts ? fgti_strings_get(l->texts, row) : text, buf);
+}
+
+static fgt_status refuse_label(fgt_context *ctx, const fgti_row_labels *l, int64_t row, fgti_time_found found,
+                               fgti_labels kind)
 {
     static const char *const why[] = {
         [FGTI_TIME_TEXT]    = "is not a time stamp",
@@ -119,16 +126,17 @@ static fgt_status refuse_label(fgt_context *ctx, const char *what, const fgti_st
         [FGTI_TIME_CENTURY] =
             "has a year of two digits; the option `time_form` says whether the year, the day "
             "or the month comes first"};
-    const bool  last = row > 0 && row == labels->count - 1;
+    const bool  last = row > 0 && row == l->texts->count - 1;
     const char *help = "";
-    char        show[FGTI_SHOW];
+    char        show[FGTI_SHOW], place[FGTI_ROW_TEXT];
     if (kind != FGTI_LABELS_NEEDED && found == FGTI_TIME_TEXT)
         help =
             last ? "; if this last row has sums, it is no data: remove it, or let the option `comment` leave "
                    "out lines that begin as it does"
                  : "; if the rows are to be taken as they are, `date` of fgt_csv_opts says so";
-    return fgti_fail(&ctx->error, FGT_E_DATA, "%.280s: row %lld: \"%s\" %s%s", what, (long long)row,
-                     fgti_show(fgti_strings_get(labels, row), show), why[found], help);
+    return fgti_fail(&ctx->error, FGT_E_DATA, "%.280s: %s: \"%s\" %s%s", l->what,
+                     fgti_row_text(l->lines, row, NULL, place),
+                     fgti_show(fgti_strings_get(l->texts, row), show), why[found], help);
 }
 
 static fgti_time_found read_label(const fgti_strings *labels, int64_t row, fgti_time_form *f, int64_t *time)
@@ -147,9 +155,10 @@ static bool are_names(const fgti_strings *labels, const int64_t *count, fgti_tim
     return first == FGTI_TIME_TEXT && 2 * count[FGTI_TIME_TEXT] >= labels->count;
 }
 
-fgt_status fgti_labels_read(fgt_context *ctx, const char *what, const fgti_strings *labels, fgti_labels kind,
-                            fgti_time_form *f, int64_t **time)
+fgt_status fgti_labels_read(fgt_context *ctx, const fgti_row_labels *l, fgti_labels kind, fgti_time_form *f,
+                            int64_t **time)
 {
+    const fgti_strings *labels = l->texts;
     int64_t        *t, count[FGTI_TIME_CENTURY + 1] = {0}, bad = -1;
     fgti_time_found why = FGTI_TIME_FOUND, first = FGTI_TIME_FOUND;
     *time = NULL;
@@ -165,18 +174,18 @@ fgt_status fgti_labels_read(fgt_context *ctx, const char *what, const fgti_strin
     if (bad >= 0) {
         fgti_free(ctx, t);
         if (kind <= FGTI_LABELS_NAMED && are_names(labels, count, first)) return FGT_OK;
-        return refuse_label(ctx, what, labels, bad, why, kind);
+        return refuse_label(ctx, l, bad, why, kind);
     }
     *time = t;
     return FGT_OK;
 }
 
-fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings *labels, int32_t form,
-                          fgti_labels kind, fgti_time_form *f, int64_t **time)
+fgt_status fgti_axis_read(fgt_context *ctx, const fgti_row_labels *labels, int32_t form, fgti_labels kind,
+                          fgti_time_form *f, int64_t **time)
 {
     fgti_time_form own = {0};
-    own.rule           = fgti_labels_rule(labels, form, kind);
-    FGTI_TRY(fgti_labels_read(ctx, what, labels, kind, &own, time));
+    own.rule           = fgti_labels_rule(labels->texts, form, kind);
+    FGTI_TRY(fgti_labels_read(ctx, labels, kind, &own, time));
     if (f) *f = own;
     return FGT_OK;
 }

@@ -4,8 +4,20 @@
 
 /* Labels of rows as times. */
 
-#include "data/strings/list.h"
+#include "data/strings/lines.h"
 #include "data/time/time_form.h"
+
+/* Labels of rows, and what sentences say of them. */
+typedef struct fgti_row_labels {
+    const char         *what;  /* the file and the column, or the table */
+    const fgti_strings *texts; /* NULL: the rows have none */
+    const fgti_lines   *lines; /* NULL: they are of no file */
+    bool                zoned; /* the offsets of clocks are known */
+} fgti_row_labels;
+
+/* "line 7 (2016-07-01)": a row with its label, and without one with its time. */
+const char *fgti_labelled_row(const fgti_row_labels *labels, int64_t row, int64_t time,
+                              char buf[FGTI_ROW_TEXT]);
 
 /* What labels of rows are. */
 typedef enum fgti_labels {
@@ -29,10 +41,10 @@ fgti_labels_fit fgti_labels_judge(const fgti_strings *labels, int32_t form, fgti
 /* Reads labels as times by f->rule, and takes in how they are written; where day and month could be either,
  * the rule's form becomes what some label shows. *time is NULL: they are something else. The caller frees it.
  * FGT_E_DATA: some is no time, although others are, or the labels must be times. */
-fgt_status fgti_labels_read(fgt_context *ctx, const char *what, const fgti_strings *labels, fgti_labels kind,
+fgt_status fgti_labels_read(fgt_context *ctx, const fgti_row_labels *labels, fgti_labels kind,
                             fgti_time_form *f, int64_t **time);
 /* Both. f NULL: nobody asks how they are written. */
-fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings *labels, int32_t form,
-                          fgti_labels kind, fgti_time_form *f, int64_t **time);
+fgt_status fgti_axis_read(fgt_context *ctx, const fgti_row_labels *labels, int32_t form, fgti_labels kind,
+                          fgti_time_form *f, int64_t **time);
 
 #endif
