@@ -64,9 +64,10 @@ typedef struct options {
     int64_t     quantile_count;
     bool        non_negative, negative; /* negative: forecasts of counts may be */
     int64_t     horizon; /* of --predict; 0: the model's */
-    bool        has_average, has_quantile, has_calendar, has_loss, decimal_comma, spreadsheet, units;
+    bool        has_average, has_quantile, has_calendar, has_loss;
+    bool        decimal_comma, decimal_point, spreadsheet, units, no_header; /* as the data are written */
     const char *comment, *missing_text;
-    int64_t     skip;      /* lines of the data */
+    int64_t     skip, max_rows; /* lines and rows of the data */
     bool        automatic; /* --auto */
     double      budget;    /* seconds of it */
     int64_t     budget_epochs;

@@ -47,6 +47,9 @@ static fgt_csv_opts csv_opts(const options *o)
                           .comment       = o->comment,
                           .skip          = o->skip,
                           .units         = o->units,
+                          .no_header     = o->no_header,
+                          .max_rows      = o->max_rows,
+                          .decimal_point = o->decimal_point,
                           .missing_text  = o->missing_text,
                           .date          = none            ? FGT_DATE_NONE
                                            : o->repair < 0 ? FGT_DATE_LABELS
@@ -83,6 +86,7 @@ static fgt_status load(const run *r, const char *const *paths, int64_t count, bo
     fgt_status s = categories_find(r, future, &c, &csv) ? FGT_OK : FGT_E_NOMEM;
     /* of a future file only the cells that a forecast needs must be there */
     if (future && csv.missing == FGT_MISSING_REFUSE) csv.missing = FGT_MISSING_MASK;
+    if (future) csv.max_rows = 0;
     if (s == FGT_OK) {
         s = fgt_table_load_files(r->ctx, paths, count, &csv, table);
         if (future && s == FGT_E_NAME && csv.value) {
@@ -195,10 +199,13 @@ static bool check_reading(const options *o, const char *path)
                  {"--repair", o->repair && !o->future},
                  {"--delimiter", o->delimiter && !of_cells},
                  {"--decimal-comma", o->decimal_comma && !of_cells},
+                 {"--decimal-point", o->decimal_point && !of_cells},
                  {"--spreadsheet", o->spreadsheet && !of_cells},
                  {"--comment", o->comment && !o->future},
                  {"--skip", o->skip && !o->future},
                  {"--units", o->units && !o->future},
+                 {"--no-header", o->no_header && !o->future},
+                 {"--max-rows", o->max_rows},
                  {"--missing", o->missing >= FGT_MISSING_FORWARD_FILL && !o->future},
                  {"--missing-value", (o->has_missing_value || o->missing_text) && !o->future}};
     for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
@@ -307,7 +314,8 @@ bool input_load_features(run *r)
                            .form          = FGT_TABLE_WIDE,
                            .delimiter     = program_delimiter(o->delimiter),
                            .spreadsheet   = o->spreadsheet,
-                           .decimal_comma = o->decimal_comma};
+                           .decimal_comma = o->decimal_comma,
+                           .decimal_point = o->decimal_point};
     fgt_table_info info = {.size = sizeof info};
     if (!o->features) return true;
     if (o->load) return complain("--static %s: the model of --load has its static features", o->features);

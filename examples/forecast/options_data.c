@@ -202,12 +202,21 @@ static const opt rows[] = {
     {"delimiter", WORD, AT(delimiter), 0, 0, 0, program_delimiters, "WHAT",
      "between cells: comma, semicolon, tab, bar; auto (default)"},
     {"decimal-comma", FLAG, AT(decimal_comma), 0, 0, 0, NULL, NULL, "numbers are written 3,14"},
+    {"decimal-point", FLAG, AT(decimal_point), 0, 0, 0, NULL, NULL,
+     "numbers are written 3.14, also where 1.096 could be 1096: in files\n"
+     "that are cut at semicolons or have dates with points"},
     {"spreadsheet", FLAG, AT(spreadsheet), 0, 0, 0, NULL, NULL,
      "numbers may also be written as spreadsheets show them: 1,200.5\n"
      "(1.200,5 with --decimal-comma), 12 %, $5, 5 EUR, (5) for -5"},
     {"skip", COUNT, AT(skip), 0, 0, BIG, NULL, "N",
      "lines above the header that are left out, such as a title"},
+    {"no-header", FLAG, AT(no_header), 0, 0, 0, NULL, NULL,
+     "the first line has values: the columns are called 0, 1, 2, ...\n"
+     "without that of the times, which --time and --long number as well"},
     {"units", FLAG, AT(units), 0, 0, 0, NULL, NULL, "the line below the header has units: it is left out"},
+    {"max-rows", COUNT, AT(max_rows), 0, 1, BIG, NULL, "N",
+     "rows of data that are read of each file, not the lines after\n"
+     "them, such as a footer"},
     {"comment", TEXT, AT(comment), 0, 0, 0, NULL, "TEXT",
      "lines that begin with it are left out: \"#\", or \"Total\" for a row\n"
      "of sums"},
@@ -271,6 +280,10 @@ bool options_check_data(const options *o)
     if (!o->data) return complain("--data FILE.csv is missing; see --help");
     if (o->repair && o->time && !strcmp(o->time, "none"))
         return complain("--repair needs times, and --time none says that there are none");
+    if (o->decimal_comma && o->decimal_point)
+        return complain("--decimal-comma and --decimal-point exclude each other");
+    if (o->units && o->no_header)
+        return complain("--units stand below the header, and --no-header says that there is none");
     if (o->form_time && o->time)
         return complain("--long names the column of times, %s, and so does --time", o->form_time);
     if (o->convert && (o->load || o->columns || o->target || o->known || o->past))

@@ -89,7 +89,8 @@ typedef struct fgt_csv_opts {
     int32_t repair;        /**< a sum of fgt_repair */
     int32_t missing;       /**< an fgt_missing */
     int32_t form;          /**< an fgt_table_form */
-    int32_t reserved;
+    int32_t decimal_point; /**< 1: points are decimal points, also in a column of 959 and 1.096 of a file that
+                                seems to have decimal commas, see below */
     const char *const *categories;     /**< names of columns that may hold texts, read besides `columns`;
                                             NULL: none, see below */
     int64_t            category_count; /**< 0 with categories NULL */
@@ -111,13 +112,22 @@ typedef struct fgt_csv_opts {
  *  Cells may be in double quotes, with inner quotes doubled; lines end with LF, CRLF or CR. The text is in
  *  UTF-8, or in UTF-16 with a byte order mark. Blank lines at the end are skipped, and so are lines whose
  *  cells are all empty, with a warning. A first line such as sep=; says what separates cells.
+ *  A header that comes again, as in files that were joined, is left out, with a warning. A first line that is
+ *  like the next one, with a time in the place of a time, is no header and refused; one of numbers that do
+ *  not count the columns is a header, with a warning. Refused are also a line of `units` that has values, and
+ *  a file of one cell a line that another `delimiter` would cut.
  *  Missing: an empty cell, NaN, NA, N/A or null in any case, the marker, `missing_text`, and in a column of
- *  numbers also None, nil, <NA>, NaT, n.a., missing, \N, ?, one to three dashes or points, #N/A, #DIV/0! and
- *  other errors of spreadsheets.
+ *  numbers also None, nil, <NA>, NaT, n.a., missing, \N, ?, one to three dashes or points, #N/A, #NV, #DIV/0!
+ *  and other errors of formulas in spreadsheets.
  *  Numbers have a decimal point in every locale. With `spreadsheet` they may also have groups of three digits
  *  with a comma (with decimal_comma a point), a blank or an apostrophe between them, a sign of percent or
  *  currency before or after them, and be negative by parentheses or a minus at the end: 1,200.5, 12 %, $5,
  *  (5). Percent is not divided by 100. One column has one sign.
+ *  In a file whose cells are separated by semicolons, whose dates are written 31.1.2020, or that has a
+ *  decimal comma somewhere, 1.096 may be 1096. Where all numbers of a column that have a point have three
+ *  digits after it and one to three before it, and no number of the file has another point, the file is
+ *  refused, or, if the column also has numbers such as 1096, read as fractions with a warning. With
+ *  decimal_comma and spreadsheet it is 1096, with decimal_point 1.096.
  *
  *  If `time` is NULL, the row labels are the first column whose first cell is a time stamp in words, or the
  *  first column, if its first cell is not a number, looks like Unix time, or counts from 0 or 1 under no name

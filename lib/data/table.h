@@ -113,7 +113,7 @@ static inline double fgti_missing_value(int32_t missing, double before)
 /* "line 7 (2016-07-01)", or "row 5": a row with its label or its time. t NULL: it is of no table. */
 const char *fgti_table_row(const fgt_table *t, int64_t row, char buf[FGTI_ROW_TEXT]);
 /* FGT_E_DATA: the first row has no value in a column that is to be filled. */
-fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, const char *column);
+fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, int64_t line, const char *column);
 /* Copies the times of a table to another with the same rows. */
 fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to);
 /* The label of a row of this time, in the form of those that the table has. */

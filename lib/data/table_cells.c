@@ -15,10 +15,15 @@ static const char *column_name(const fgti_loader *l, int64_t column)
 static fgt_status refuse_missing(const fgti_loader *l, int64_t cell, int64_t line, const char *text)
 {
     char show[FGTI_SHOW], shown[FGTI_SHOW], number[24];
-    return fgti_csv_fail(&l->csv, FGT_E_DATA, line,
-                         "column \"%s\": %s%s%s; the option `missing` can mask or fill it",
-                         fgti_show(fgti_loader_name(l, cell, number), show), *text ? "\"" : "no value",
-                         fgti_show(text, shown), *text ? "\" stands for a missing value" : "");
+    const bool error = fgti_number_is_error(text);
+    return fgti_csv_fail(
+        &l->csv, FGT_E_DATA, line, "column \"%s\": %s%s%s%s",
+        fgti_show(fgti_loader_name(l, cell, number), show), *text ? "\"" : "no value", fgti_show(text, shown),
+        error   ? "\" is the error of a formula"
+        : *text ? "\" stands for a missing value"
+                : "",
+        error ? ", which the spreadsheet can correct; the option `missing` can mask or fill it"
+              : "; the option `missing` can mask or fill it");
 }
 
 /* Keeps a text for sentences; *number is its place. */
@@ -56,14 +61,18 @@ static fgt_status check_before(const fgti_loader *l, int64_t cell)
                           source->missing_text ? fgti_strings_get(&l->shown, source->missing_text - 1) : "");
 }
 
-static fgt_status refuse_text(const fgti_loader *l, int64_t cell, bool infinite)
+static fgt_status refuse_text(fgti_loader *l, int64_t cell, bool infinite)
 {
-    char        show[FGTI_SHOW], shown[FGTI_SHOW], hint[FGTI_HINT];
-    const char *text = fgti_csv_cell(&l->csv, cell);
-    return fgti_csv_fail(&l->csv, FGT_E_DATA, l->csv.line, "column \"%s\": \"%s\" is not %s%s",
-                         fgti_show(column_name(l, l->source[cell].column), show), fgti_show(text, shown),
-                         infinite ? "finite" : "a number",
-                         infinite ? "" : fgti_loader_hint_number(l, text, hint));
+    const int64_t line = l->csv.line;
+    char          show[FGTI_SHOW], shown[FGTI_SHOW], hint[FGTI_HINT] = "", end[FGTI_HINT] = "";
+    fgti_show(fgti_csv_cell(&l->csv, cell), shown);
+    if (!infinite && !*fgti_loader_hint_notation(l, fgti_csv_cell(&l->csv, cell), hint)) {
+        fgti_loader_hint_missing(shown, hint);
+        fgti_loader_hint_end(l, end);
+    }
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, line, "column \"%s\": \"%s\" is not %s%s%s",
+                         fgti_show(column_name(l, l->source[cell].column), show), shown,
+                         infinite ? "finite" : "a number", hint, end);
 }
 
 /* Whether a text that is left out may be a number in a notation that is not read. */
@@ -190,7 +199,7 @@ fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *so
         const char *text = fgti_strings_get(&l->shown, source->alike_text);
         return fgti_csv_fail(&l->csv, FGT_E_DATA, source->alike_line,
                              "column \"%s\": \"%s\" is not a number%s", show, fgti_show(text, shown),
-                             fgti_loader_hint_number(l, text, hint));
+                             fgti_loader_hint_notation(l, text, hint));
     }
     const char *text = fgti_strings_get(&l->shown, source->text);
     fgti_loader_hint_line(l, source->text_line, text, hint);

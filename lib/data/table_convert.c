@@ -261,7 +261,7 @@ static fgt_status check_first(const converter *c)
     if (c->l.opts.missing != FGT_MISSING_FORWARD_FILL || h->rows != 1) return FGT_OK;
     for (int64_t k = 0; k < c->columns; k++)
         if (isnan(c->last[k]))
-            return fgti_table_refuse_first(&c->l.ctx->error, c->l.csv.path,
+            return fgti_table_refuse_first(&c->l.ctx->error, c->l.csv.path, 0,
                                            fgti_strings_get(&h->names, h->has_times + k));
     return FGT_OK;
 }

@@ -34,12 +34,99 @@ const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char
     return buf;
 }
 
-fgt_status fgti_loader_refuse_cells(const fgti_loader *l)
+/* Whether the current line may be a row: it has a time where the first row has one, or else a number. */
+static bool is_row(fgti_loader *l)
+{
+    double     ignored;
+    fgti_stamp t;
+    int64_t    i = 0;
+    if (l->csv.count != l->cells) return false;
+    if (l->label >= 0 && !l->joined && l->t->dates.count &&
+        fgti_time_read(fgti_strings_get(&l->t->dates, 0), l->opts.time_form, &t) != FGTI_TIME_TEXT)
+        return fgti_time_read(fgti_csv_cell(&l->csv, l->label), l->opts.time_form, &t) != FGTI_TIME_TEXT;
+    for (bool number = false;; i++) {
+        if (i == l->cells) return number;
+        const fgti_number kind = fgti_loader_number(l, i, &ignored);
+        if (kind == FGTI_NUMBER_TEXT && l->source[i].holds == FGTI_HOLDS_NUMBERS) return false;
+        number |= kind == FGTI_NUMBER && i != l->label;
+    }
+}
+
+/* A footer has so many lines at most. */
+#define FOOTER_MOST 64
+
+const char *fgti_loader_hint_end(fgti_loader *l, char buf[FGTI_HINT])
+{
+    const int64_t rows = l->taken + l->t->rows;
+    char          word[24], show[FGTI_SHOW];
+    int64_t       lines = 0;
+    bool          more  = true;
+    *buf                = 0;
+    if (!rows) return buf;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(fgti_csv_cell(&l->csv, 0), " "),
+             fgti_csv_cell(&l->csv, 0));
+    for (; more && lines < FOOTER_MOST; lines++)
+        if (is_row(l) || fgti_csv_next_filled(&l->csv, &more) != FGT_OK) return buf;
+    if (more) return buf;
+    const int n = snprintf(buf, FGTI_HINT,
+                           "; if the table ends before this line, the option `max_rows` %lld reads the rows "
+                           "before it",
+                           (long long)rows);
+    if (lines == 1 && *word && strlen(word) < sizeof word - 1)
+        snprintf(buf + n, FGTI_HINT - (size_t)n, ", and `comment` \"%s\" leaves out lines that begin so",
+                 fgti_show(word, show));
+    return buf;
+}
+
+static const char *show_delimiter(char d, char buf[8])
+{
+    snprintf(buf, 8, d == '\t' ? "a tab" : "\"%c\"", d);
+    return buf;
+}
+
+/* A line that another delimiter would cut into as many cells as the others have. */
+static const char *hint_mixed(const fgti_loader *l, char buf[FGTI_HINT])
+{
+    char here[8], before[8];
+    *buf = 0;
+    for (const char *d = ",;\t|"; l->csv.count == 1 && *d; d++) {
+        int64_t n = 0;
+        for (const char *p = fgti_csv_cell(&l->csv, 0); *p; p++) n += *p == *d;
+        if (n + 1 == l->cells)
+            snprintf(
+                buf, FGTI_HINT,
+                "; it has %s between its cells, the first line has %s: lines of one delimiter can be in a "
+                "file of their own, as several files are read together",
+                show_delimiter(*d, here), show_delimiter(l->csv.delimiter, before));
+    }
+    return buf;
+}
+
+fgt_status fgti_loader_refuse_cells(fgti_loader *l)
+{
+    const int64_t line = l->csv.line, count = l->csv.count;
+    char          hint[FGTI_HINT];
+    if (!*hint_mixed(l, hint) && !*fgti_loader_hint_line(l, line, fgti_csv_cell(&l->csv, 0), hint))
+        fgti_loader_hint_end(l, hint);
+    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "%lld cell%s, expected %lld%s", (long long)count,
+                         count == 1 ? "" : "s", (long long)l->cells, hint);
+}
+
+fgt_status fgti_loader_refuse_blank(fgti_loader *l, int64_t line)
 {
     char hint[FGTI_HINT];
-    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->csv.line, "%lld cell%s, expected %lld%s",
-                         (long long)l->csv.count, l->csv.count == 1 ? "" : "s", (long long)l->cells,
-                         fgti_loader_hint_line(l, l->csv.line, fgti_csv_cell(&l->csv, 0), hint));
+    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "the line is blank, expected %lld cells%s",
+                         (long long)l->cells, fgti_loader_hint_end(l, hint));
+}
+
+fgt_status fgti_loader_check_delimiter(const fgti_loader *l)
+{
+    char other[8], own[8];
+    if (l->cells > 1 || !l->other || l->other == l->csv.delimiter || !l->opts.delimiter) return FGT_OK;
+    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->csv.line,
+                         "the cells seem to be separated by %s, but the option `delimiter` asks for %s; "
+                         "without it the delimiter is found",
+                         show_delimiter(l->other, other), show_delimiter(l->csv.delimiter, own));
 }
 
 /* The first column of texts shows what the file has instead of numbers. */
@@ -70,7 +157,7 @@ static bool is_plain(const fgti_loader *l, const char *text, char point)
     return fgti_number_parse(l->locale, copy, (int64_t)strlen(copy), &ignored) == FGTI_NUMBER;
 }
 
-const char *fgti_loader_hint_number(const fgti_loader *l, const char *text, char buf[FGTI_HINT])
+const char *fgti_loader_hint_notation(const fgti_loader *l, const char *text, char buf[FGTI_HINT])
 {
     const bool comma = l->opts.decimal_comma, shown = l->opts.spreadsheet;
     double     ignored;
@@ -84,12 +171,19 @@ const char *fgti_loader_hint_number(const fgti_loader *l, const char *text, char
     else if (as_given)
         snprintf(buf, FGTI_HINT, "; the option `spreadsheet` reads numbers as spreadsheets show them");
     else if (other && !comma)
-        snprintf(buf, FGTI_HINT, "; if its comma is a decimal point, the option%s `decimal_comma`%s",
+        snprintf(buf, FGTI_HINT, "; if %s, the option%s `decimal_comma`%s",
+                 strchr(text, ',') ? "its comma is a decimal point" : "its points separate thousands",
                  shown ? "" : "s", shown ? " says so" : " and `spreadsheet` read it");
     else if (other)
         snprintf(buf, FGTI_HINT,
                  "; it has a decimal point, but numbers have a decimal comma by `decimal_comma`");
-    else if (!strpbrk(text, "0123456789"))
+    return buf;
+}
+
+const char *fgti_loader_hint_missing(const char *text, char buf[FGTI_HINT])
+{
+    *buf = 0;
+    if (!strpbrk(text, "0123456789"))
         snprintf(buf, FGTI_HINT, "; if it stands for a missing value, the option `missing_text` says so");
     return buf;
 }

@@ -313,7 +313,7 @@ static fgt_status refuse_first(const joined *j, const fgt_table *out, int64_t ro
     int64_t i = 0, c = 0;
     while (j->table[i]->times[0] != out->times[row] || j->column[i][c] != column)
         if (++c == j->table[i]->columns) i++, c = 0;
-    return fgti_table_refuse_first(&j->ctx->error, j->path[i], fgt_table_get_name(out, column));
+    return fgti_table_refuse_first(&j->ctx->error, j->path[i], 0, fgt_table_get_name(out, column));
 }
 
 /* The rows of each column that are filled: those of its files, and of a long one from the first value to the

@@ -2,100 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/opts.h"
 #include "data/table_load.h"
 #include "data/time/time_axis.h"
-
-/* Numbers of enumerators. */
-enum { DATES = 3, MISSINGS = 4, FORMS = 3 };
-_Static_assert(FGT_DATE_LABELS == DATES - 1 && FGT_MISSING_ZERO == MISSINGS - 1 &&
-                   FGT_TABLE_LONG == FORMS - 1,
-               "counts of enumerators");
-
-static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
-{
-    static const fgti_opt table[] = {
-        FGTI_FIELD(fgt_csv_opts, column_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_csv_opts, category_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_csv_opts, max_rows, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_csv_opts, has_marker, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_csv_opts, decimal_comma, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_csv_opts, no_header, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_csv_opts, date, ENUM, 0, DATES - 1, 0),
-        FGTI_FIELD(fgt_csv_opts, time_form, ENUM, 0, FGTI_TIME_FORMS - 1, 0),
-        FGTI_FIELD(fgt_csv_opts, repair, ENUM, 0, FGT_REPAIR_ALL, 0),
-        FGTI_FIELD(fgt_csv_opts, missing, ENUM, 0, MISSINGS - 1, 0),
-        FGTI_FIELD(fgt_csv_opts, form, ENUM, 0, FORMS - 1, 0),
-        FGTI_FIELD(fgt_csv_opts, reserved, BOOL, 0, 0, 0),
-        FGTI_FIELD(fgt_csv_opts, skip, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_csv_opts, spreadsheet, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_csv_opts, units, BOOL, 0, 1, 0),
-        {0},
-    };
-    FGTI_TRY(fgti_opts_check(err, "fgt_csv_opts", table, o));
-    if (!o->categories != !o->category_count)
-        return fgti_fail(err, FGT_E_ARG,
-                         "fgt_csv_opts: categories and category_count must be given together");
-    if (!o->columns != !o->column_count)
-        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: columns and column_count must be given together");
-    if (o->time && o->date == FGT_DATE_NONE)
-        return fgti_fail(err, FGT_E_ARG,
-                         "fgt_csv_opts: time names a column, but date says that there is none");
-    if ((o->id || o->value) && o->form == FGT_TABLE_WIDE)
-        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: id and value are for files in long form");
-    if ((o->id || o->form == FGT_TABLE_LONG) && o->date != FGT_DATE_AUTO)
-        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: a file in long form needs times, date is %d",
-                         (int)o->date);
-    if (o->comment && (!*o->comment || strpbrk(o->comment, "\r\n")))
-        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: comment is empty, or has the end of a line");
-    if (o->units && o->no_header)
-        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: units stand below the header, but no_header is set");
-    if (!o->delimiter) return FGT_OK;
-    /* characters of numbers and of quoted cells cannot separate cells */
-    const bool fit = o->delimiter == '\t' || (o->delimiter >= ' ' && o->delimiter <= '~');
-    if (!fit || strchr("\"+-.0123456789eE", o->delimiter) || (o->delimiter == ',' && o->decimal_comma))
-        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: character %d cannot be the delimiter", o->delimiter);
-    return FGT_OK;
-}
-
-/* The names in opts; of "a=b=c" also what may be the column, "a" and "a=b". */
-static fgt_status list_names(fgti_loader *l)
-{
-    const fgt_csv_opts *o = &l->opts;
-    int64_t             ignored;
-    for (int64_t i = 0; i < o->column_count; i++)
-        if (o->columns[i])
-            FGTI_TRY(
-                fgti_words_add(l->ctx, &l->listed, o->columns[i], (int64_t)strlen(o->columns[i]), &ignored));
-    for (int64_t i = 0; i < o->category_count; i++) {
-        const char *entry = o->categories[i];
-        if (!entry) continue;
-        FGTI_TRY(fgti_words_add(l->ctx, &l->listed, entry, (int64_t)strlen(entry), &ignored));
-        for (const char *equals = strchr(entry, '='); equals; equals = strchr(equals + 1, '='))
-            if (equals > entry) FGTI_TRY(fgti_words_add(l->ctx, &l->listed, entry, equals - entry, &ignored));
-    }
-    return FGT_OK;
-}
-
-fgt_status fgti_loader_init(fgt_context *ctx, const fgt_csv_opts *opts, fgti_loader *l)
-{
-    *l = (fgti_loader){.ctx = ctx};
-    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_csv_opts", opts, &l->opts, sizeof l->opts));
-    FGTI_TRY(check_opts(&ctx->error, &l->opts));
-    if (l->opts.zone) FGTI_TRY(fgti_table_zone_load(ctx, l->opts.zone, &l->zone));
-    FGTI_TRY(list_names(l));
-    l->special = l->opts.missing_text || l->opts.decimal_comma || l->opts.spreadsheet;
-    l->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (l->locale != (locale_t)0) return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_NOMEM, "no memory for the locale \"C\"");
-}
-
-void fgti_loader_done(fgti_loader *l)
-{
-    fgti_words_done(l->ctx, &l->listed);
-    if (l->locale != (locale_t)0) freelocale(l->locale);
-    fgti_zone_done(l->ctx, &l->zone);
-}
 
 /* Makes `values` long enough for one more row. It grows geometrically, but not beyond what the whole file is
  * expected to need, judging by the share of it that has been read. It grows at most fourfold, because that
@@ -136,6 +44,7 @@ static fgt_status read_row(fgti_loader *l)
     FGTI_TRY(grow_values(l));
     FGTI_TRY(fgti_lines_add(l->ctx, &t->lines, l->csv.line));
     double *row = t->values + t->rows * t->columns;
+    if (l->points.watch) FGTI_TRY(fgti_points_look(l));
     for (int64_t i = 0; i < l->cells; i++)
         if (l->source[i].column >= 0) FGTI_TRY(fgti_loader_cell(l, i, &row[l->source[i].column]));
     FGTI_TRY(fgti_loader_add_label(l, false));
@@ -156,9 +65,7 @@ static fgt_status read_blanks(fgti_loader *l, int64_t first, int64_t count)
 {
     fgt_table *t = l->t;
     for (int64_t line = first; line < first + count && !full(l); line++) {
-        if (l->cells != 1)
-            return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "the line is blank, expected %lld cells",
-                                 (long long)l->cells);
+        if (l->cells != 1) return fgti_loader_refuse_blank(l, line);
         FGTI_TRY(grow_values(l));
         FGTI_TRY(fgti_lines_add(l->ctx, &t->lines, line));
         FGTI_TRY(fgti_loader_missing(l, 0, line, "", &t->values[t->rows]));
@@ -232,16 +139,29 @@ static fgt_status read_head(fgti_loader *l, bool *more)
     int64_t ignored, blanks = 0; /* blank lines before the table are ignored */
     FGTI_TRY(next_line(l, &ignored, &blanks, more));
     if (!*more) return fgti_fail(&l->ctx->error, FGT_E_FORMAT, "%.300s: the file is empty", l->csv.path);
-    l->cells = l->csv.count;
+    l->cells       = l->csv.count;
+    l->header_line = l->csv.line;
+    FGTI_TRY(fgti_loader_check_delimiter(l));
     if (l->opts.no_header) return FGT_OK;
     FGTI_TRY(fgti_loader_header(l));
-    if (l->opts.units) FGTI_TRY(next_line(l, &ignored, &blanks, more));
-    return FGT_OK;
+    if (!l->opts.units) return FGT_OK;
+    FGTI_TRY(next_line(l, &ignored, &blanks, more));
+    return *more ? fgti_header_check_units(l) : FGT_OK;
+}
+
+/* Files that were joined have a header, and units, in the middle. */
+static fgt_status pass_header(fgti_loader *l, int64_t *blanks)
+{
+    bool more;
+    if (!l->repeats++) l->repeat_line = l->csv.line;
+    if (l->cells > 1) *blanks = 0;
+    return l->opts.units ? fgti_csv_next_filled(&l->csv, &more) : FGT_OK;
 }
 
 /* Reads the current line, and before it those that were held back. */
 static fgt_status read_line(fgti_loader *l, int64_t first_blank, int64_t *blanks)
 {
+    if (fgti_header_repeats(l)) return pass_header(l, blanks);
     if (l->csv.count != l->cells) return fgti_loader_refuse_cells(l);
     if (is_empty(l)) {
         if (!l->empty_rows++) l->empty_line = l->csv.line;
@@ -255,7 +175,7 @@ static fgt_status read_line(fgti_loader *l, int64_t first_blank, int64_t *blanks
     return full(l) ? FGT_OK : read_row(l);
 }
 
-static fgt_status read_all(fgti_loader *l)
+static fgt_status read_rows(fgti_loader *l)
 {
     int64_t first_blank = 0, blanks = 0;
     bool    more;
@@ -266,11 +186,18 @@ static fgt_status read_all(fgti_loader *l)
         if (full(l)) return FGT_OK;
         FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
     }
+    return FGT_OK;
+}
+
+static fgt_status read_all(fgti_loader *l)
+{
+    FGTI_TRY(read_rows(l));
     if (!l->taken && !l->t->rows)
         return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: the file has a header but no data",
                          l->csv.path);
-    warn_of_empty(l);
-    return FGT_OK;
+    if (!full(l)) warn_of_empty(l);
+    fgti_header_warn(l);
+    return fgti_points_judge(l);
 }
 
 /* Shrinks `values` to the size that is needed, if more than an eighth is unused. */
@@ -317,7 +244,20 @@ static fgt_status read_times(fgti_loader *l)
     return s;
 }
 
-/* Decimal commas leave no comma between cells, unless such cells are in quotes. */
+/* Whether the line after the first one has nothing but digits and commas: they may be one number. */
+static bool is_lone_number(const fgti_csv *csv)
+{
+    const char *p = csv->next;
+    for (int line = 0; line < 2; line++) {
+        while (p < csv->end && (*p == '\n' || *p == '\r')) p++;
+        while (!line && p < csv->end && *p != '\n' && *p != '\r') p++;
+    }
+    p += p < csv->end && (*p == '-' || *p == '+');
+    while (p < csv->end && *p && strchr("0123456789, ", *p)) p++;
+    return p == csv->end || *p == '\n' || *p == '\r';
+}
+
+/* Decimal commas leave no comma between cells, unless such cells are in quotes, or have none. */
 static const char *choose_delimiters(fgti_loader *l)
 {
     const char *p = l->csv.next;
@@ -325,7 +265,7 @@ static const char *choose_delimiters(fgti_loader *l)
         l->delimiter[0] = (char)l->opts.delimiter;
         return l->delimiter;
     }
-    bool quoted = !l->opts.decimal_comma;
+    bool quoted = !l->opts.decimal_comma || (l->other == ',' && !is_lone_number(&l->csv));
     for (; !quoted && p + 1 < l->csv.end; p++)
         quoted = (p[0] == ',' && p[1] == '"') || (p[0] == '"' && p[1] == ',');
     return quoted ? ",;\t|" : ";\t|";
@@ -339,6 +279,7 @@ static fgt_status begin_file(fgti_loader *l, const char *path)
     FGTI_TRY(fgti_csv_check_text(csv));
     FGTI_TRY(fgti_csv_skip(csv, l->opts.skip, l->opts.comment));
     l->mark                = csv->next < csv->end ? *csv->next : 0;
+    l->other               = fgti_csv_find_delimiter(csv, ",;\t|");
     const char *delimiters = choose_delimiters(l);
     fgti_csv_detect(csv, delimiters);
     l->titles = fgti_csv_count_titles(csv, delimiters);
@@ -371,7 +312,7 @@ void fgti_loader_close(fgti_loader *l)
     fgti_categories_done(&l->categories);
     l->source     = NULL;
     l->named      = NULL;
-    l->empty_rows = 0;
+    l->empty_rows = l->repeats = 0;
 }
 
 static fgt_status read_file(fgti_loader *l, const char *path)

@@ -2,9 +2,11 @@
 #ifndef FGTI_TABLE_LOAD_H
 #define FGTI_TABLE_LOAD_H
 
-/* A table that is read from files: table_form.c says whether one is long, table_columns.c finds the columns,
- * table_cells.c reads their cells, table_load.c the rows, table_hints.c words what is wrong with them,
- * table_long.c arranges those of long files, and table_join.c puts tables together. */
+/* A table that is read from files: table_opts.c checks how, table_form.c says whether one is long,
+ * table_columns.c finds the columns, table_cells.c reads their cells, table_load.c the rows, table_header.c
+ * tells a header from a row, table_points.c a point between thousands from that of a fraction,
+ * table_hints.c words what is wrong, table_long.c arranges the rows of long files, and table_join.c puts
+ * tables together. */
 
 #include "core/context.h"
 #include "data/category.h"
@@ -28,7 +30,16 @@ typedef struct fgti_source {
     bool    gaps;                          /* some cell has a word for a missing value */
     bool    plain;                         /* some number has no unit */
     char    unit[FGTI_UNIT];               /* that of the others */
+    bool    point, ungrouped;      /* some number is 0.5, some 1096: see table_points.c */
+    int64_t grouped_line, grouped; /* the first one such as 1.096, and its number in `shown`; line 0: none */
 } fgti_source;
+
+/* What a file shows of points and commas in numbers. */
+typedef struct fgti_points {
+    bool    watch, dotted; /* rows are looked at; dates are written 31.1.2020 */
+    bool    point;         /* some number has a decimal point, in whatever column */
+    int64_t comma_line, comma; /* the first with a decimal comma, and its number in `shown`; line 0: none */
+} fgti_points;
 
 /* Year, month, day, hour and minute. */
 enum { FGTI_LABEL_PARTS = 5 };
@@ -64,7 +75,12 @@ struct fgti_loader {
     fgti_strings    shown;           /* texts of cells, for sentences */
     char            unit[FGTI_UNIT]; /* of the number that was read last */
 
+    fgti_points points;
+
     /* for sentences about lines that are no rows */
+    char    other;                /* a delimiter that the first lines seem to have instead; 0: none */
+    int64_t header_line;          /* of the header, or what is taken for it */
+    int64_t repeats, repeat_line; /* lines that repeat the header, and the first of them */
     int64_t titles;     /* lines that seem to stand above the header */
     int64_t first_line; /* of the rows */
     bool    no_numbers; /* it has texts only, as a line of units has */
@@ -111,15 +127,36 @@ fgti_labels fgti_loader_label_kind(const fgti_loader *l);
 const char *fgti_loader_header_name(const fgti_loader *l, int64_t cell);
 /* Whether opts name this column, among the columns or the categories. */
 bool fgti_loader_is_listed(const fgti_loader *l, const char *name);
+/* Points between thousands (table_points.c), from the first line of data on: looks at each of them, and after
+ * the last one judges. FGT_E_DATA: a column seems to have such points. */
+void       fgti_points_begin(fgti_loader *l);
+fgt_status fgti_points_look(fgti_loader *l);
+fgt_status fgti_points_judge(fgti_loader *l);
+/* Headers (table_header.c). FGT_E_DATA: what is taken for the header, or for units, is a row like the current
+ * line, or is the current line. */
+fgt_status fgti_header_check(const fgti_loader *l);
+fgt_status fgti_header_check_units(const fgti_loader *l);
+/* Whether the current line is the header once more, as in files that were joined; and the warning. */
+bool fgti_header_repeats(const fgti_loader *l);
+void fgti_header_warn(const fgti_loader *l);
 /* Sentences (table_hints.c). FGT_E_FORMAT: the current line has more or fewer cells than the first. */
-fgt_status fgti_loader_refuse_cells(const fgti_loader *l);
+fgt_status fgti_loader_refuse_cells(fgti_loader *l);
+/* FGT_E_FORMAT: a line is blank, and the current one follows. */
+fgt_status fgti_loader_refuse_blank(fgti_loader *l, int64_t line);
+/* FGT_E_FORMAT: nothing cuts the first line, which another delimiter would do. */
+fgt_status fgti_loader_check_delimiter(const fgti_loader *l);
 /* FGT_E_DATA: no column has numbers. */
 fgt_status fgti_loader_refuse_all(const fgti_loader *l);
 /* What helps where a line is no row: the options that leave such lines out; "" where nothing is known. */
-#define FGTI_HINT 200
+#define FGTI_HINT 240
 const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char *text, char buf[FGTI_HINT]);
-/* What helps to read a text as a number; "" where nothing does. */
-const char *fgti_loader_hint_number(const fgti_loader *l, const char *text, char buf[FGTI_HINT]);
+/* What helps if the table ends before the current line, after which the file is read on: options that leave
+ * out a footer; "" where rows follow. */
+const char *fgti_loader_hint_end(fgti_loader *l, char buf[FGTI_HINT]);
+/* What helps to read a text as a number in another notation; "" where nothing does. */
+const char *fgti_loader_hint_notation(const fgti_loader *l, const char *text, char buf[FGTI_HINT]);
+/* What helps where a text may stand for a missing value; "" where it has digits. */
+const char *fgti_loader_hint_missing(const char *text, char buf[FGTI_HINT]);
 
 /* Keeps all cells of the header. */
 fgt_status fgti_loader_header(fgti_loader *l);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times of a table's rows. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/context.h"
@@ -104,14 +105,15 @@ const char *fgti_table_row(const fgt_table *t, int64_t row, char buf[FGTI_ROW_TE
     return fgti_row_text(t ? &t->lines : NULL, row, label, buf);
 }
 
-fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, const char *column)
+fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, int64_t line, const char *column)
 {
-    char show[FGTI_SHOW];
+    char show[FGTI_SHOW], place[40] = "";
+    if (line) snprintf(place, sizeof place, "line %lld: ", (long long)line);
     return fgti_fail(
         err, FGT_E_DATA,
-        "%.300s: column \"%s\": the first row has no value, and there is no earlier one to fill it "
-        "with",
-        what, fgti_show(column, show));
+        "%.300s: %scolumn \"%s\": the first row has no value, and there is no earlier one to fill it with; the "
+        "option `missing` can mask it, or make it zero",
+        what, place, fgti_show(column, show));
 }
 
 fgt_status fgti_table_add_fills(fgt_table *t, int64_t column, fgti_fills more)
@@ -137,7 +139,8 @@ fgt_status fgti_table_fill(fgt_table *t, int32_t missing, const char *what)
     for (int64_t i = 0; i < t->rows * t->columns; i++) {
         if (!isnan(t->values[i])) continue;
         if (i < t->columns && missing == FGT_MISSING_FORWARD_FILL)
-            return fgti_table_refuse_first(&t->ctx->error, what, fgt_table_get_name(t, i));
+            return fgti_table_refuse_first(&t->ctx->error, what, fgti_lines_get(&t->lines, 0),
+                                           fgt_table_get_name(t, i));
         FGTI_TRY(fgti_table_fill_cell(t, missing, i / t->columns, i % t->columns));
     }
     return FGT_OK;

@@ -292,7 +292,7 @@ static const struct place {
     F(fgt_csv_opts, max_rows, 48), F(fgt_csv_opts, marker, 56), F(fgt_csv_opts, has_marker, 64),
     F(fgt_csv_opts, delimiter, 68), F(fgt_csv_opts, decimal_comma, 72), F(fgt_csv_opts, no_header, 76),
     F(fgt_csv_opts, date, 80), F(fgt_csv_opts, time_form, 84), F(fgt_csv_opts, repair, 88),
-    F(fgt_csv_opts, missing, 92), F(fgt_csv_opts, form, 96), F(fgt_csv_opts, reserved, 100),
+    F(fgt_csv_opts, missing, 92), F(fgt_csv_opts, form, 96), F(fgt_csv_opts, decimal_point, 100),
     F(fgt_csv_opts, categories, 104), F(fgt_csv_opts, category_count, 112),
     F(fgt_csv_opts, zone, 120), F(fgt_csv_opts, comment, 128),
     F(fgt_csv_opts, missing_text, 136), F(fgt_csv_opts, skip, 144), F(fgt_csv_opts, spreadsheet, 152),

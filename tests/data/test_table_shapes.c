@@ -90,8 +90,11 @@ static void test_units_differ(void **state)
 static void test_words(void **state)
 {
     (void)state;
-    static const char *const words[] = {"None", "-",       "--",  "#N/A",    ".",    "?",    "<NA>", "NaT",
-                                        "n.a.", "#DIV/0!", "\\N", "missing", "NULL", "-nan", "#REF!"};
+    static const char *const words[]  = {"None", "-",   "--",  "#N/A",    ".",    "?",    "<NA>", "NaT",
+                                         "n.a.", "#NV", "\\N", "missing", "NULL", "-nan", "#n/d"};
+    static const char *const errors[] = {"#DIV/0!", "#REF!",    "#WERT!",          "#BEZUG!",
+                                         "#NAME?",  "#VALEUR!", "#\xc2\xa1VALOR!", "#\xc2\xbfNOMBRE?",
+                                         "Err:502"};
     char                     text[128], want[128];
     for (size_t i = 0; i < COUNT(words); i++)
         for (int first = 0; first < 2; first++) {
@@ -104,6 +107,13 @@ static void test_words(void **state)
             expect_refused(text, CSV(.missing = 0), FGT_E_DATA, want);
             expect_table(text, CSV(.missing = FGT_MISSING_MASK), first ? "y: nan; 5" : "y: 5; nan");
         }
+    for (size_t i = 0; i < COUNT(errors); i++) {
+        snprintf(text, sizeof text, "date,y\n2023-01-01,5\n2023-01-02,%s\n", errors[i]);
+        snprintf(want, sizeof want, "line 3: column \"y\": \"%s\" is the error of a formula",
+                 errors[i]);
+        expect_refused(text, CSV(.missing = 0), FGT_E_DATA, want);
+        expect_table(text, CSV(.missing = FGT_MISSING_MASK), "y: 5; nan");
+    }
     /* a column without a number is one of texts, and a category may have any value */
     static const char *const sky[] = {"sky"};
     fgt_table               *t     = load_text("a,sky\n1,-\n2,?\n", &CSV(.missing = FGT_MISSING_MASK));
@@ -155,9 +165,8 @@ static void test_lines(void **state)
         {"date,y\n2023-01-01,1\n2023-01-02,2\nTotal,3\n",
          {.comment = "Total"},
          FGT_E_DATA,
-         "line 4: \"Total\" is not a time stamp; if this last row has sums, it is no data: remove it, or let "
-         "the "
-         "option `comment` leave out lines that begin as it does"},
+         "line 4: \"Total\" is not a time stamp; if this last row has sums, it is no data: the option "
+         "`max_rows` 2 reads the rows before it, and `comment` leaves out lines that begin as it does"},
         {"sep=;\r\ndate;y\r\n2023-01-01;1\r\n2023-01-02;2\r\n", {0}, FGT_OK, NULL},
         {"date,y\n2023-01-01,1\n2023-01-02,2\n,\n,\n", {0}, FGT_OK, NULL},
     };

@@ -32,6 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opts.missing_text  = size % 3 ? NULL : "x";
     opts.skip          = size % 16 == 9;
     opts.units         = size % 16 == 12;
+    opts.decimal_point = size % 5 == 1 && !opts.decimal_comma;
     if (size % 2) {
         opts.categories     = categories;
         opts.category_count = 1 + (int64_t)(size / 2 % 2);

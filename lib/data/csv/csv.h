@@ -48,6 +48,9 @@ fgt_status fgti_csv_skip(fgti_csv *csv, int64_t lines, const char *comment);
  * first. A first line such as sep=; says which it is, unless there is only one, and is skipped. To be
  * called before a record is read. */
 void fgti_csv_detect(fgti_csv *csv, const char *delimiters);
+/* One of these that the first two lines have equally often outside of quotes, of several the one that they
+ * have most of; 0: none. Looks at the first block alone. */
+char fgti_csv_find_delimiter(const fgti_csv *csv, const char *delimiters);
 /* How many lines seem to stand before the header, such as a title: the header is the first line with as many
  * cells as those after it, most of them filled. Looks at the first block alone; 0: the first line is it. */
 int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters);

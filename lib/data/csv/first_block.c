@@ -37,13 +37,13 @@ fgt_status fgti_csv_check_text(const fgti_csv *csv)
 
 /* ---- the delimiter ---- */
 
-/* How often c stands outside of quotes in the first line that is not blank, within the first block. A quote
- * opens where a cell begins, whichever of the delimiters is before it. */
-static int64_t count_in_line(const fgti_csv *csv, char c, const char *delimiters)
+/* How often c stands outside of quotes in the first line from *next on that is not blank, within the first
+ * block; *next becomes its end. A quote opens where a cell begins, whichever delimiter is before it. */
+static int64_t count_in_line(const fgti_csv *csv, char c, const char *delimiters, const char **next)
 {
     int64_t     n      = 0;
     bool        quoted = false, begins = true;
-    const char *p = csv->next;
+    const char *p = *next;
     while (p < csv->end && (*p == '\n' || *p == '\r')) p++;
     for (; p < csv->end && (quoted || (*p != '\n' && *p != '\r')); p++) {
         if (quoted && *p == '"' && p + 1 < csv->end && p[1] == '"')
@@ -53,6 +53,7 @@ static int64_t count_in_line(const fgti_csv *csv, char c, const char *delimiters
         n += !quoted && *p == c;
         begins = !quoted && *p && strchr(delimiters, *p);
     }
+    *next = p;
     return n;
 }
 
@@ -78,13 +79,28 @@ void fgti_csv_detect(fgti_csv *csv, const char *delimiters)
     int64_t    most = 0;
     csv->delimiter  = delimiters[0];
     for (const char *d = delimiters; *d; d++) {
-        const int64_t n = count_in_line(csv, *d, delimiters);
+        const char   *p = csv->next;
+        const int64_t n = count_in_line(csv, *d, delimiters, &p);
         if (n <= most) continue;
         most           = n;
         csv->delimiter = *d;
     }
     if (said && delimiters[1]) csv->delimiter = said;
     csv->stop[(unsigned char)csv->delimiter] = true;
+}
+
+char fgti_csv_find_delimiter(const fgti_csv *csv, const char *delimiters)
+{
+    int64_t most = 0;
+    char    found = 0;
+    for (const char *d = delimiters; *d; d++) {
+        const char   *p = csv->next;
+        const int64_t n = count_in_line(csv, *d, delimiters, &p);
+        if (n <= most || count_in_line(csv, *d, delimiters, &p) != n) continue;
+        most  = n;
+        found = *d;
+    }
+    return found;
 }
 
 /* ---- titles ---- */

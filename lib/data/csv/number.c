@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 /* The decimal number m * 10^e. whole: no digit was lost. */
@@ -74,18 +75,25 @@ static fgti_number word(const char *s)
     return !strcasecmp(s, "inf") || !strcasecmp(s, "infinity") ? FGTI_NUMBER_INFINITE : FGTI_NUMBER_TEXT;
 }
 
+bool fgti_number_is_error(const char *s)
+{
+    const size_t n = strlen(s);
+    if (!strncasecmp(s, "err:", 4)) return n == 7 && strspn(s + 4, "0123456789") == 3;
+    return n > 3 && n < 24 && *s == '#' && (s[n - 1] == '!' || s[n - 1] == '?') && !strpbrk(s, " ,;");
+}
+
 bool fgti_number_is_gap(const char *s)
 {
-    /* those of pandas, R, SQL and SAS, errors of spreadsheets, and dashes */
+    /* those of pandas, R, SQL and SAS, those of spreadsheets in several languages, and dashes */
     static const char *const gaps[] = {
         "none",  "<na>",   "nat",      "n.a.",         "n.a",          "missing", "nil",      "\\n",
         "-",     "--",     "---",      "\xe2\x80\x93", "\xe2\x80\x94", ".",       "..",       "...",
-        "?",     "#n/a",   "#n/a n/a", "#na",          "#div/0!",      "#value!", "#ref!",    "#name?",
-        "#num!", "#null!", "#error!",  "1.#ind",       "-1.#ind",      "1.#qnan", "-1.#qnan",
+        "?",     "#n/a",   "#n/a n/a", "#na",          "#nv",          "#n/d",    "#n/b",     "1.#ind",
+        "1.#qnan", "-1.#ind", "-1.#qnan",
     };
     for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++)
         if (!strcasecmp(s, gaps[i])) return true;
-    return false;
+    return fgti_number_is_error(s);
 }
 
 fgti_number fgti_number_parse(locale_t c, const char *s, int64_t size, double *value)

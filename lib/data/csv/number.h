@@ -28,6 +28,10 @@ fgti_number fgti_number_parse(locale_t c, const char *s, int64_t size, double *v
  * a dash, what spreadsheets write for an error ... As a value of a category it may mean something else. */
 bool fgti_number_is_gap(const char *s);
 
+/* Whether it is what a spreadsheet shows for a formula that has an error, in any language: #DIV/0!, #WERT!,
+ * #NAME?, Err:502. */
+bool fgti_number_is_error(const char *s);
+
 /* Numbers as spreadsheets show them (shown.c): 1,200.5 with groups of three, which may also have blanks or
  * apostrophes between them, 12 %, $5, 5 EUR, (5) and 5- for -5. With decimal_comma 1.200,5. */
 #define FGTI_UNIT 8

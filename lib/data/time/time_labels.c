@@ -108,6 +108,22 @@ fgti_labels_fit fgti_labels_judge(const fgti_strings *labels, int32_t form, fgti
 
 /* ---- reading ---- */
 
+/* What helps where texts stand among times; ends: no time comes after them. */
+static void hint_text(int64_t row, int64_t rows, bool ends, char help[240])
+{
+    if (!ends || !row)
+        snprintf(help, 240, "; if the rows are to be taken as they are, `date` of fgt_csv_opts says so");
+    else if (row == rows - 1)
+        snprintf(help, 240,
+                 "; if this last row has sums, it is no data: the option `max_rows` %lld reads the rows "
+                 "before it, and `comment` leaves out lines that begin as it does",
+                 (long long)row);
+    else
+        snprintf(help, 240,
+                 "; if the last %lld rows are no data, the option `max_rows` %lld reads the rows before them",
+                 (long long)(rows - row), (long long)row);
+}
+
 const char *fgti_labelled_row(const fgti_row_labels *l, int64_t row, int64_t time, char buf[FGTI_ROW_TEXT])
 {
     char text[24];
@@ -116,7 +132,7 @@ const char *fgti_labelled_row(const fgti_row_labels *l, int64_t row, int64_t tim
 }
 
 static fgt_status refuse_label(fgt_context *ctx, const fgti_row_labels *l, int64_t row, fgti_time_found found,
-                               fgti_labels kind)
+                               fgti_labels kind, bool ends)
 {
     static const char *const why[] = {
         [FGTI_TIME_TEXT]    = "is not a time stamp",
@@ -126,14 +142,8 @@ static fgt_status refuse_label(fgt_context *ctx, const fgti_row_labels *l, int64
         [FGTI_TIME_CENTURY] =
             "has a year of two digits; the option `time_form` says whether the year, the day "
             "or the month comes first"};
-    const bool  last = row > 0 && row == l->texts->count - 1;
-    const char *help = "";
-    char        show[FGTI_SHOW], place[FGTI_ROW_TEXT];
-    if (kind != FGTI_LABELS_NEEDED && found == FGTI_TIME_TEXT)
-        help =
-            last ? "; if this last row has sums, it is no data: remove it, or let the option `comment` leave "
-                   "out lines that begin as it does"
-                 : "; if the rows are to be taken as they are, `date` of fgt_csv_opts says so";
+    char show[FGTI_SHOW], place[FGTI_ROW_TEXT], help[240] = "";
+    if (kind != FGTI_LABELS_NEEDED && found == FGTI_TIME_TEXT) hint_text(row, l->texts->count, ends, help);
     return fgti_fail(&ctx->error, FGT_E_DATA, "%.280s: %s: \"%s\" %s%s", l->what,
                      fgti_row_text(l->lines, row, NULL, place),
                      fgti_show(fgti_strings_get(l->texts, row), show), why[found], help);
@@ -159,7 +169,7 @@ fgt_status fgti_labels_read(fgt_context *ctx, const fgti_row_labels *l, fgti_lab
                             int64_t **time)
 {
     const fgti_strings *labels = l->texts;
-    int64_t        *t, count[FGTI_TIME_CENTURY + 1] = {0}, bad = -1;
+    int64_t        *t, count[FGTI_TIME_CENTURY + 1] = {0}, bad = -1, last = -1; /* the last time */
     fgti_time_found why = FGTI_TIME_FOUND, first = FGTI_TIME_FOUND;
     *time = NULL;
     FGTI_TRY(FGTI_NEW(ctx, labels->count, "times of rows", &t));
@@ -167,6 +177,7 @@ fgt_status fgti_labels_read(fgt_context *ctx, const fgti_row_labels *l, fgti_lab
         const fgti_time_found found = read_label(labels, r, f, &t[r]);
         count[found]++;
         if (!r) first = found;
+        if (found == FGTI_TIME_FOUND) last = r;
         if (bad >= 0 || found == FGTI_TIME_FOUND) continue;
         bad = r;
         why = found;
@@ -174,7 +185,7 @@ fgt_status fgti_labels_read(fgt_context *ctx, const fgti_row_labels *l, fgti_lab
     if (bad >= 0) {
         fgti_free(ctx, t);
         if (kind <= FGTI_LABELS_NAMED && are_names(labels, count, first)) return FGT_OK;
-        return refuse_label(ctx, l, bad, why, kind);
+        return refuse_label(ctx, l, bad, why, kind, last < bad);
     }
     *time = t;
     return FGT_OK;

@@ -8,9 +8,13 @@
 
 /* ---- what a zone says ---- */
 
+/* The calendar repeats, with its days of the week, after so many milliseconds: 400 years. */
+#define CYCLE (146097 * FGTI_DAY)
+
 int32_t fgti_zone_offset(const fgti_zone *zone, int64_t time)
 {
     int64_t low = 0, high = zone->count;
+    if (zone->ruled && time >= zone->ruled) time -= ((time - zone->ruled) / CYCLE + 1) * CYCLE;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
         if (zone->at[middle] <= time)
@@ -57,6 +61,7 @@ fgt_status fgti_zone_copy(fgt_context *ctx, const fgti_zone *from, fgti_zone *to
     if (!from->offset) return FGT_OK;
     FGTI_TRY(make_room(ctx, from->count, to));
     to->count = from->count;
+    to->ruled = from->ruled;
     memcpy(to->at, from->at, (size_t)from->count * sizeof *to->at);
     memcpy(to->offset, from->offset, (size_t)(from->count + 1) * sizeof *to->offset);
     return FGT_OK;
@@ -173,7 +178,7 @@ static int64_t clock_of(const struct edge *e, int64_t year)
 
 /* ---- files ---- */
 
-enum { HEAD = 44, LAST_YEAR = 2100, YEARS = LAST_YEAR - 1970 + 1, TYPE = 6 };
+enum { HEAD = 44, FIRST_YEAR = 1969, LAST_YEAR = 2438, YEARS = LAST_YEAR - FIRST_YEAR + 1, TYPE = 6 };
 
 typedef struct head {
     int64_t local, std, leap, times, types, chars;
@@ -209,15 +214,24 @@ static void add_change(fgti_zone *zone, int64_t at, int32_t offset)
     zone->offset[++zone->count] = offset;
 }
 
+static int64_t time_of(const rule *r, int edge, int64_t year)
+{
+    return clock_of(&r->edge[edge], year) - r->offset[edge] * FGTI_MINUTE;
+}
+
+/* Where one summer lasts until the next one begins, clocks are not changed. */
 static void add_years(const rule *r, fgti_zone *zone)
 {
-    for (int64_t year = 1970; r->summer && year <= LAST_YEAR; year++) {
-        const int64_t begin = clock_of(&r->edge[0], year) - r->offset[0] * FGTI_MINUTE;
-        const int64_t end   = clock_of(&r->edge[1], year) - r->offset[1] * FGTI_MINUTE;
-        if (begin < end) add_change(zone, begin, r->offset[1]);
-        add_change(zone, end, r->offset[0]);
-        if (begin > end) add_change(zone, begin, r->offset[1]);
+    bool summer = false;
+    for (int64_t year = FIRST_YEAR; r->summer && year <= LAST_YEAR; year++) {
+        const int64_t begin = time_of(r, 0, year), next = time_of(r, 0, year + 1);
+        int64_t       end = time_of(r, 1, year);
+        if (end <= begin) end = time_of(r, 1, year + 1);
+        if (!summer) add_change(zone, begin, r->offset[1]);
+        summer = end >= next;
+        if (!summer) add_change(zone, end, r->offset[0]);
     }
+    zone->ruled = fgti_day_number((fgti_day){LAST_YEAR, 1, 10}) * FGTI_DAY;
 }
 
 /* The part with times of `bytes` bytes. */

@@ -13,6 +13,7 @@ typedef struct fgti_zone {
     int64_t  count;  /* changes */
     int64_t *at;     /* [count]: rising, in milliseconds since 1970 */
     int32_t *offset; /* [count + 1]: minutes east of UTC before the first change, and from each one on */
+    int64_t  ruled;  /* from this time on the changes are those of 400 years before; 0: there are no more */
 } fgti_zone;
 
 /* Reads the bytes of a file; `name` is for sentences. fgti_zone_done() is due even after an error. */

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines that name the columns, and rows that were taken for such lines. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/table_load.h"
+#include "data/time/time.h"
+
+static bool is_time(const fgti_loader *l, const char *text)
+{
+    fgti_stamp            t;
+    const fgti_time_found f = fgti_time_read(text, l->opts.time_form, &t);
+    return f == FGTI_TIME_FOUND || f == FGTI_TIME_UNCLEAR || f == FGTI_TIME_CENTURY;
+}
+
+static bool is_number(const fgti_loader *l, const char *text)
+{
+    double v;
+    char   unit[FGTI_UNIT];
+    return fgti_number_parse(l->locale, text, (int64_t)strlen(text), &v) == FGTI_NUMBER ||
+           fgti_shown_parse(l->locale, text, l->opts.decimal_comma, &v, unit);
+}
+
+/* ---- a row instead of the header ---- */
+
+/* The number of the year 1949, or of the month 194901; 0: neither. */
+static int64_t read_period(const char *text)
+{
+    const size_t  n = strlen(text);
+    const int64_t v = n == 4 || n == 6 ? strtoll(text, NULL, 10) : 0, year = n == 6 ? v / 100 : v;
+    if (text[strspn(text, "0123456789")] || year < 1000 || year > 2999) return 0;
+    if (n == 4) return v;
+    return v % 100 >= 1 && v % 100 <= 12 ? 12 * year + v % 100 : 0;
+}
+
+typedef struct names {
+    int64_t numbers, texts, periods;
+    bool    counting; /* the numbers are those of columns: 0, 1, 2 ... or years */
+} names;
+
+static names count_names(const fgti_loader *l)
+{
+    names  n = {.counting = true};
+    double v, last = 0;
+    for (int64_t i = 0; i < l->header.count; i++) {
+        const char       *text = fgti_strings_get(&l->header, i);
+        const fgti_number kind = fgti_number_parse(l->locale, text, (int64_t)strlen(text), &v);
+        if (kind == FGTI_NUMBER) {
+            n.counting &= !strchr(text, '.') && (n.numbers ? v == last + 1 : v == floor(v));
+            last = v;
+            n.numbers++;
+            n.periods += read_period(text) > 0;
+        } else {
+            n.texts += *text && !is_number(l, text);
+            n.numbers += is_number(l, text);
+        }
+    }
+    const double first = last - (double)n.numbers + 1;
+    n.counting &= n.numbers > 3 || first == 0 || first == 1 || (n.numbers > 1 && n.periods == n.numbers);
+    return n;
+}
+
+/* The cell that shows that the first line is like the one after it: a time in the place of a time, a text
+ * that comes again, among numbers; -1: there is none. */
+static int64_t find_value(const fgti_loader *l, const names *n)
+{
+    for (int64_t i = 0; i < l->header.count; i++) {
+        const char *name = fgti_strings_get(&l->header, i), *text = fgti_csv_cell(&l->csv, i);
+        if (is_time(l, name) && is_time(l, text)) return i;
+        if (n->numbers && *name && !strcmp(name, text) && !is_number(l, name)) return i;
+    }
+    const int64_t first = read_period(fgti_strings_get(&l->header, 0));
+    const int64_t after = read_period(fgti_csv_cell(&l->csv, 0));
+    return first && !n->texts && n->periods < n->numbers &&
+                   strlen(fgti_csv_cell(&l->csv, 0)) == strlen(fgti_strings_get(&l->header, 0)) &&
+                   llabs(after - first) == 1
+               ? 0
+               : -1;
+}
+
+/* Whether the names are numbers that no columns are called by: two are the same. */
+static bool has_repeat(const fgti_loader *l)
+{
+    for (int64_t i = 1; i < l->header.count; i++)
+        if (!strcmp(fgti_strings_get(&l->header, i), fgti_strings_get(&l->header, i - 1))) return true;
+    return false;
+}
+
+/* How the header may have been lost. */
+static const char *name_cause(const fgti_loader *l, char buf[FGTI_HINT])
+{
+    char show[FGTI_SHOW];
+    *buf = 0;
+    if (l->opts.skip)
+        snprintf(buf, FGTI_HINT, "; the option `skip` %lld may leave out the header",
+                 (long long)l->opts.skip);
+    else if (l->opts.comment && l->header_line > 1)
+        snprintf(buf, FGTI_HINT, "; the option `comment` \"%s\" may leave out the header",
+                 fgti_show(l->opts.comment, show));
+    return buf;
+}
+
+fgt_status fgti_header_check(const fgti_loader *l)
+{
+    char        cause[FGTI_HINT], show[FGTI_SHOW];
+    const names n = count_names(l);
+    if (!l->header.count) return FGT_OK;
+    const int64_t at = find_value(l, &n);
+    if (at >= 0)
+        return fgti_csv_fail(&l->csv, FGT_E_DATA, l->header_line,
+                             "the line is taken for the header, but \"%s\" is a value, as \"%s\" in line "
+                             "%lld%s; if the file has no header, the option `no_header` says so",
+                             fgti_show(fgti_strings_get(&l->header, at), show),
+                             fgti_show(fgti_csv_cell(&l->csv, at), (char[FGTI_SHOW]){0}),
+                             (long long)l->csv.line, name_cause(l, cause));
+    if (!n.numbers || n.texts || n.counting) return FGT_OK;
+    if (has_repeat(l))
+        return fgti_csv_fail(&l->csv, FGT_E_DATA, l->header_line,
+                             "the line is taken for the header, but has only numbers, and some twice%s; if "
+                             "the file has no header, the option `no_header` says so",
+                             name_cause(l, cause));
+    fgti_log(l->ctx, FGT_LOG_WARN,
+             "%.200s: line %lld: the line is taken for the header, though it has only numbers%s; if the "
+             "file has no header, the option `no_header` says so",
+             l->csv.path, (long long)l->header_line, name_cause(l, cause));
+    return FGT_OK;
+}
+
+/* ---- a row instead of units ---- */
+
+fgt_status fgti_header_check_units(const fgti_loader *l)
+{
+    int64_t filled = 0, numbers = 0, at = -1;
+    char    show[FGTI_SHOW];
+    for (int64_t i = 0; i < l->csv.count; i++) {
+        const char *text = fgti_csv_cell(&l->csv, i);
+        const bool  time = is_time(l, text), number = is_number(l, text) && strcmp(text, "1") != 0;
+        filled += *text != 0;
+        numbers += number || time;
+        if (time || (number && at < 0)) at = i;
+        if (time) numbers = l->csv.count;
+    }
+    if (at < 0 || 2 * numbers < filled) return FGT_OK;
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, l->csv.line,
+                         "\"%s\" is a value, so the line has no units; without the option `units` it is read",
+                         fgti_show(fgti_csv_cell(&l->csv, at), show));
+}
+
+/* ---- the header once more ---- */
+
+bool fgti_header_repeats(const fgti_loader *l)
+{
+    bool texts = false;
+    if (l->csv.count != l->header.count) return false;
+    for (int64_t i = 0; i < l->csv.count; i++) {
+        const char *name = fgti_strings_get(&l->header, i);
+        if (l->csv.cells[i].size != fgti_strings_size(&l->header, i) ||
+            strcmp(fgti_csv_cell(&l->csv, i), name) != 0)
+            return false;
+        texts |= *name && !is_number(l, name);
+    }
+    return texts;
+}
+
+void fgti_header_warn(const fgti_loader *l)
+{
+    if (!l->repeats) return;
+    fgti_log(l->ctx, FGT_LOG_WARN, "%.200s: line %lld repeats the header%s; %s left out", l->csv.path,
+             (long long)l->repeat_line, l->repeats > 1 ? ", as later lines do" : "",
+             l->repeats > 1 ? "they are" : "it is");
+}

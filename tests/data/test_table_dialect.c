@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a CSV file shows of itself: points between thousands, a header or none, its delimiter, its end. */
+#include "fixture.h"
+
+#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
+
+static void expect_table(const char *text, const fgt_csv_opts opts, const char *want)
+{
+    fgt_table *t = load_text(text, &opts);
+    assert_string_equal(table_of(t), want);
+    fgt_table_destroy(&t);
+}
+
+static void expect_refused(const char *text, const fgt_csv_opts opts, fgt_status status, const char *sentence)
+{
+    fgt_table *t;
+    expect_status(fgt_table_load(&context, put_text("t.csv", text), &opts, &t), status);
+    assert_null(t);
+    expect_sentence(sentence);
+}
+
+static int  warnings;
+static char warned[512];
+
+static void keep_warning(void *user, fgt_log_level level, const char *message)
+{
+    (void)user;
+    warnings += level == FGT_LOG_WARN;
+    snprintf(warned, sizeof warned, "%s", message);
+}
+
+/* The file is read with one warning that has these words, or without one. */
+static void expect_warning(const char *text, const fgt_csv_opts opts, const char *want, const char *words)
+{
+    context.log = keep_warning;
+    warnings    = 0;
+    expect_table(text, opts, want);
+    context.log = NULL;
+    assert_int_equal(warnings, words != NULL);
+    if (words && !strstr(warned, words)) fail_msg("\"%s\" is not in \"%s\"", words, warned);
+}
+
+/* Points that separate thousands are no decimal points: all of the column is judged. */
+static void test_thousands(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *sentence, *table, *fractions;
+    } cases[] = {
+        {"Datum;Umsatz\n2020-01-01;959\n2020-01-02;1.096\n2020-01-03;-12.500\n",
+         "line 3: column \"Umsatz\": the point of \"1.096\" seems to separate thousands: all values with a "
+         "point have three digits after it, and the cells are separated by semicolons; the options "
+         "`decimal_comma` and `spreadsheet` read thousands, `decimal_point` reads fractions",
+         "Umsatz: 959; 1096; -12500", "Umsatz: 959; 1.096; -12.5"},
+        {"d;y\n2020-01-01;1.210\n2020-01-02;1.096\n", "line 2: column \"y\": the point of \"1.210\"",
+         "y: 1210; 1096", "y: 1.21; 1.096"},
+        {"d,y\n31.12.2020,959\n01.01.2021,1.096\n", "dates are written with points", "y: 959; 1096",
+         "y: 959; 1.096"},
+        {"d\ty\n31.12.2020\t+959\n1.1.2021\t100.096\n", "line 3: column \"y\"", "y: 959; 100096",
+         "y: 959; 100.096"},
+        /* other columns are looked at even if nobody reads them */
+        {"d,y,p\n2020-01-01,959,\"0,5\"\n2020-01-02,1.096,\"1,25\"\n", "line 2 has \"0,5\"", "y: 959; 1096",
+         "y: 959; 1.096"},
+        {"d|y|p\n2020-01-01|959|1\n2020-01-02|1.096|1.234,5\n", "line 3 has \"1.234,5\"", "y: 959; 1096",
+         "y: 959; 1.096"},
+    };
+    const char *y[] = {"y"}, *umsatz[] = {"Umsatz"};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *const *columns = i ? y : umsatz;
+        expect_refused(cases[i].text, CSV(.columns = columns, .column_count = 1), FGT_E_DATA,
+                       cases[i].sentence);
+        expect_table(cases[i].text,
+                     CSV(.columns = columns, .column_count = 1, .decimal_comma = 1, .spreadsheet = 1),
+                     cases[i].table);
+        expect_warning(cases[i].text, CSV(.columns = columns, .column_count = 1, .decimal_point = 1),
+                       cases[i].fractions, NULL);
+    }
+    expect_refused("a\n1\n", CSV(.decimal_comma = 1, .decimal_point = 1), FGT_E_ARG, "exclude each other");
+    expect_refused("d;y\n2020-01-01;1.234.567\n", CSV(.missing = 0), FGT_E_DATA,
+                   "if its points separate thousands, the options `decimal_comma` and `spreadsheet` read it");
+    expect_refused("d;y\n2020-01-01;959 \xe2\x82\xac\n2020-01-02;1.096 \xe2\x82\xac\n", CSV(.spreadsheet = 1),
+                   FGT_E_DATA, "line 3: column \"y\"");
+}
+
+/* Nothing is said where some value shows that points are decimal points, or nothing speaks for commas. */
+static void test_fractions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *table, *words;
+    } cases[] = {
+        {"d,y\n2020-01-01,959\n2020-01-02,1.096\n", "y: 959; 1.096", NULL},
+        {"d\ty\n2020-01-01\t959\n2020-01-02\t1.096\n", "y: 959; 1.096", NULL},
+        {"d;y\n2020-01-01;1.096\n2020-01-02;0.959\n", "y: 1.096; 0.959", NULL},
+        {"d;y\n2020-01-01;1.096\n2020-01-02;1.5\n", "y: 1.096; 1.5", NULL},
+        {"d;y\n2020-01-01;1.096\n2020-01-02;1234.5\n", "y: 1.096; 1234.5", NULL},
+        {"d;y\n2020-01-01;1.096\n2020-01-02;1.0965\n", "y: 1.096; 1.0965", NULL},
+        {"d;y;z\n2020-01-01;1.096;2\n2020-01-02;1.250;0.5\n", "y z: 1.096 2; 1.25 0.5", NULL},
+        {"d;y\n2020-01-01;1.096e2\n2020-01-02;1.250e2\n", "y: 109.6; 125", NULL},
+        {"d;y\n2020-01-01;959\n2020-01-02;1096\n", "y: 959; 1096", NULL},
+        {"d;y\n2020-01-01;1500\n2020-01-02;1.096\n", "y: 1500; 1.096",
+         "t.csv: line 3: column \"y\": the point of \"1.096\" is read as that of a fraction, but may "
+         "separate "
+         "thousands"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++)
+        expect_warning(cases[i].text, CSV(.missing = 0), cases[i].table, cases[i].words);
+}
+
+/* A row that is taken for the header is named, and no_header reads it. */
+static void test_header(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {"2020-01-01,5,7\n2020-01-02,6,8\n", "01/13/20,5,7\n01/14/20,6,8\n",
+                                       "20200101,5,7\n20200102,6,8\n",     "Jan 2020,5,7\nFeb 2020,6,8\n",
+                                       "2020Q1,5,7\n2020Q2,6,8\n",         "2020-01-01,,\n2020-01-02,6,8\n",
+                                       "1949,112,3\n1950,118,4\n",         "194912,112,3\n195001,118,4\n",
+                                       "7,x,2020-01-01\n8,y,2020-01-02\n", "A,1,5.5\nA,2,5.25\n"};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        expect_refused(rows[i], CSV(.time_form = 0), FGT_E_DATA,
+                       "t.csv: line 1: the line is taken for the header");
+        expect_sentence("if the file has no header, the option `no_header` says so");
+    }
+    expect_table(rows[0], CSV(.no_header = 1), "0 1: 5 7; 6 8");
+    const char *text = "date,a,b\n2020-01-01,5,7\n2020-01-02,6,8\n";
+    expect_refused(
+        text, CSV(.skip = 1), FGT_E_DATA,
+        "line 2: the line is taken for the header, but \"2020-01-01\" is a value, as \"2020-01-02\" "
+        "in line 3; the option `skip` 1 may leave out the header");
+    expect_refused(
+        text, CSV(.comment = "date"), FGT_E_DATA,
+        "line 2: the line is taken for the header, but \"2020-01-01\" is a value, as \"2020-01-02\" "
+        "in line 3; the option `comment` \"date\" may leave out the header");
+    expect_table(text, CSV(.skip = 1, .no_header = 1), "0 1: 5 7; 6 8");
+    expect_refused("5,6,6\n1,2,3\n", CSV(.date = 0), FGT_E_DATA, "has only numbers, and some twice");
+    expect_warning("112\n118\n132\n", CSV(.date = 0), "112: 118; 132",
+                   "t.csv: line 1: the line is taken for the header, though it has only numbers; if the file "
+                   "has no header, the option `no_header` says so");
+    expect_warning("0.5,1.5\n1,2\n", CSV(.date = 0), "0.5 1.5: 1 2", "though it has only numbers");
+    /* names that are numbers */
+    expect_warning("0,1,2\n5,6,7\n", CSV(.date = 0), "0 1 2: 5 6 7", NULL);
+    expect_warning("2010,2011,2012\n5,6,7\n", CSV(.date = 0), "2010 2011 2012: 5 6 7", NULL);
+    expect_warning("date,2010,2015\n2020-01-01,6,7\n", CSV(.date = 0), "2010 2015: 6 7", NULL);
+    expect_warning("store,2020-01-01,2020-01-02\n1,6,7\n", CSV(.date = 0),
+                   "store 2020-01-01 2020-01-02: 1 6 7", NULL);
+}
+
+static void test_units(void **state)
+{
+    (void)state;
+    expect_refused("date,a\n2020-01-01,5\n2020-01-02,6\n", CSV(.units = 1), FGT_E_DATA,
+                   "line 2: \"2020-01-01\" is a value, so the line has no units; without the option `units`");
+    expect_refused("a,b\n5,6\n7,8\n", CSV(.units = 1), FGT_E_DATA, "line 2: \"5\" is a value");
+    expect_refused("date,a,b\n2020-01-01,red,6\n2020-01-02,blue,8\n", CSV(.units = 1), FGT_E_DATA, "line 2");
+    expect_table("date,a,b,c\n,kW,1,\n2020-01-01,1,2,3\n", CSV(.units = 1), "a b c: 1 2 3");
+    expect_table("date,a,b\n,%,-\n2020-01-01,1,2\n", CSV(.units = 1), "a b: 1 2");
+}
+
+/* Files that were joined have a header in the middle. */
+static void test_joined(void **state)
+{
+    (void)state;
+    expect_warning("d,a\n2020-01-01,1\n2020-01-02,2\nd,a\n2020-01-03,3\n", CSV(.date = 0), "a: 1; 2; 3",
+                   "t.csv: line 4 repeats the header; it is left out");
+    expect_warning("d,a\n2020-01-01,1\n\nd,a\n2020-01-02,2\nd,a\n2020-01-03,3\n", CSV(.date = 0),
+                   "a: 1; 2; 3", "t.csv: line 4 repeats the header, as later lines do; they are left out");
+    expect_warning("d,a\n,kg\n2020-01-01,1\nd,a\n,kg\n2020-01-02,2\n", CSV(.units = 1), "a: 1; 2",
+                   "line 4 repeats the header");
+    expect_warning("0,1\n5,6\n0,1\n", CSV(.date = 0), "0 1: 5 6; 0 1", NULL); /* numbers are a row */
+    expect_refused("d,a,b\n2020-01-01,1,2\n2020-01-02;2;3\n", CSV(.date = 0), FGT_E_FORMAT,
+                   "line 3: 1 cell, expected 3; it has \";\" between its cells, the first line has \",\"");
+    expect_refused("d,a,b\n2020-01-01\t1\t2\n", CSV(.date = 0), FGT_E_FORMAT,
+                   "line 2: 1 cell, expected 3; it has a tab between its cells");
+}
+
+static void test_delimiter(void **state)
+{
+    (void)state;
+    expect_refused(
+        "d;a;b\n2020-01-01;1;2\n", CSV(.delimiter = ','), FGT_E_FORMAT,
+        "line 1: the cells seem to be separated by \";\", but the option `delimiter` asks for \",\"; "
+        "without it the delimiter is found");
+    expect_refused("\nd\ta\tb\n\n2020-01-01\t1\t2\n", CSV(.delimiter = ';'), FGT_E_FORMAT,
+                   "separated by a tab, but the option `delimiter` asks for \";\"");
+    expect_table("d,a\n2020-01-01,1\n", CSV(.decimal_comma = 1), "a: 1");
+    expect_table("d;a\n2020-01-01;1,5\n", CSV(.decimal_comma = 1), "a: 1.5");
+    expect_table("Preis, EUR\n1,5\n", CSV(.decimal_comma = 1), "Preis, EUR: 1.5");
+    expect_table("a\n1,5\n2,5\n", CSV(.decimal_comma = 1), "a: 1.5; 2.5");
+    expect_table("1,5\n2,5\n", CSV(.decimal_comma = 1, .no_header = 1), "0: 1.5; 2.5");
+    expect_table("a;b\n1\n2\n", CSV(.delimiter = ','), "a;b: 1; 2");
+}
+
+/* Lines after the table are named with the option that leaves them out. */
+static void test_footer(void **state)
+{
+    (void)state;
+#define TABLE "d,a,b\n2020-01-01,1,2\n2020-01-02,3,4\n"
+    static const struct {
+        const char *text;
+        fgt_status  status;
+        const char *sentence;
+        const char *comment; /* leaves them out as well */
+    } cases[] = {
+        {TABLE "Source: me\n", FGT_E_FORMAT,
+         "line 4: 1 cell, expected 3; if the table ends before this line, the option `max_rows` 2 reads the "
+         "rows before it, and `comment` \"Source:\" leaves out lines that begin so",
+         "Source:"},
+        {TABLE "\n(c) me\nand others, too\n", FGT_E_FORMAT,
+         "line 5: 1 cell, expected 3; if the table ends before this line, the option `max_rows` 2 reads the "
+         "rows before it",
+         NULL},
+        {TABLE "\nNote,1,2\n", FGT_E_FORMAT, "line 4: the line is blank, expected 3 cells; if the table ends",
+         NULL},
+        {TABLE "Total,4,6\n", FGT_E_DATA,
+         "line 4: \"Total\" is not a time stamp; if this last row has sums, it is no data: the option "
+         "`max_rows` "
+         "2 reads the rows before it, and `comment`",
+         "Total"},
+        {TABLE "Sum,4,6\nMean,2,3\n", FGT_E_DATA,
+         "line 4: \"Sum\" is not a time stamp; if the last 2 rows are no data, the option `max_rows` 2 reads "
+         "the "
+         "rows before them",
+         NULL},
+        {"a,b\n1,2\n3,4\nTotal,6\n", FGT_E_DATA,
+         "line 4: column \"a\": \"Total\" is not a number; if it stands for a missing value, the option "
+         "`missing_text` says so; if the table ends before this line, the option `max_rows` 2",
+         "Total"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        expect_refused(cases[i].text, CSV(.date = 0), cases[i].status, cases[i].sentence);
+        expect_table(cases[i].text, CSV(.max_rows = 2), "a b: 1 2; 3 4");
+        if (cases[i].comment) expect_table(cases[i].text, CSV(.comment = cases[i].comment), "a b: 1 2; 3 4");
+    }
+    expect_refused("d,a\n2020-01-01,1\nx\n2020-01-02,2\n", CSV(.date = 0), FGT_E_FORMAT,
+                   "line 3: 1 cell, expected 2");
+    assert_null(strstr(context.error.text, "max_rows")); /* rows follow */
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *column;
+        fgt_status  status;
+    } cases[] = {
+        {"d;y;p\n2020-01-01;959;1,5\n2020-01-02;1.096;2\n", "y", FGT_E_DATA},
+        {"d,a\n2020-01-01,1\nd,a\n2020-01-03,3\nSource: x\n", "a", FGT_E_FORMAT},
+        {"2020-01-01,1\n2020-01-03,3\n", "1", FGT_E_DATA},
+    };
+    fgt_table *t;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *path = put_text("t.csv", cases[i].text);
+        for (int64_t k = 1;; k++) {
+            hook.countdown = k;
+            const fgt_status s =
+                fgt_table_load(&context, path, &CSV(.columns = &cases[i].column, .column_count = 1), &t);
+            const bool failed = hook.countdown == 0;
+            hook.countdown    = 0;
+            expect_status(s, failed ? FGT_E_NOMEM : cases[i].status);
+            assert_int_equal(hook.live, 0);
+            if (!failed) break;
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_thousands, expect_no_leak),
+        cmocka_unit_test_teardown(test_fractions, expect_no_leak),
+        cmocka_unit_test_teardown(test_header, expect_no_leak),
+        cmocka_unit_test_teardown(test_units, expect_no_leak),
+        cmocka_unit_test_teardown(test_joined, expect_no_leak),
+        cmocka_unit_test_teardown(test_delimiter, expect_no_leak),
+        cmocka_unit_test_teardown(test_footer, expect_no_leak),
+        cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
