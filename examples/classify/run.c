@@ -5,6 +5,8 @@
 
 #include "classify.h"
 
+#include "../common/loaded.h"
+
 bool failed(const run *r, const char *what)
 {
     return what ? complain("%s: %s", what, fgt_context_error(r->ctx))
@@ -180,7 +182,8 @@ static bool check_kind(const run *r)
 static bool load(run *r)
 {
     const options *o = r->o;
-    if (fgt_classifier_load(r->ctx, o->load, NULL, &r->classifier) != FGT_OK) return failed(r, NULL);
+    const fgt_status s = fgt_classifier_load(r->ctx, o->load, NULL, &r->classifier);
+    if (s != FGT_OK) return loaded_failed(s, fgt_context_error(r->ctx));
     r->info.size = sizeof r->info;
     if (fgt_classifier_get_info(r->classifier, &r->info) != FGT_OK) return failed(r, NULL);
     if (o->has_block && o->block != r->info.block)

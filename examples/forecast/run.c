@@ -4,6 +4,8 @@
 
 #include "forecast.h"
 
+#include "../common/loaded.h"
+
 bool run_split(run *r)
 {
     const options   *o = r->o;
@@ -98,12 +100,26 @@ static bool check_certainty(const run *r)
            complain("%s was trained without --non-negative", o->load);
 }
 
+/* Where the data is a model, the two files were exchanged. */
+static bool load_failed(const run *r, fgt_status s)
+{
+    char            why[1024];
+    fgt_forecaster *other = NULL;
+    snprintf(why, sizeof why, "%s", fgt_context_error(r->ctx));
+    if (s != FGT_E_FORMAT || fgt_forecaster_load(r->ctx, r->o->data, NULL, &other) != FGT_OK)
+        return loaded_failed(s, why);
+    fgt_forecaster_destroy(&other);
+    return complain("--load %s is no model, and --data %s is one; exchange the two files", r->o->load,
+                    r->o->data);
+}
+
 /* Options that are stored in the file may be given, but must be the same. */
 static bool load_model(run *r)
 {
     const options             *o = r->o;
     const fgt_forecaster_info *i = &r->info;
-    if (fgt_forecaster_load(r->ctx, o->load, NULL, &r->forecaster) != FGT_OK) return run_failed(r, o->load);
+    const fgt_status           s = fgt_forecaster_load(r->ctx, o->load, NULL, &r->forecaster);
+    if (s != FGT_OK) return load_failed(r, s);
     if (!train_get_info(r)) return false;
     if ((o->input && o->input != i->input_len) || (o->pred && o->pred != i->pred_len))
         return complain("%s was trained with --input %lld and --pred %lld; for more or fewer rows of "

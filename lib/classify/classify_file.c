@@ -280,9 +280,7 @@ static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
     const char *classes = fgti_st_meta(st, "classify.classes"), *vocab = fgti_st_meta(st, "classify.vocab");
     fgti_error *err = &c->ctx->error;
     if (!format)
-        return fgti_fail(err, FGT_E_FORMAT,
-                         "the file is %s, not a classifier: \"classify.format\" is missing",
-                         fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
+        return fgti_fail(err, FGT_E_FORMAT, "the file is %s, not a classifier", fgti_extra_kind(st));
     const bool images = !strcmp(format, IMAGES);
     if (strcmp(format, FORMAT) && strcmp(format, JOINED) && !images)
         return fgti_fail(err, FGT_E_VERSION,

@@ -139,15 +139,15 @@ static const char *show_conflict(const fgt_table *t, const fgt_table_info *info,
 static fgt_status refuse_repeat(const fgt_table *t, const fgti_axis *a, const fgt_table_info *info,
                                 int64_t first)
 {
-    char here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT], conflict[256];
-    return fgti_fail(&t->ctx->error, FGT_E_DATA,
-                     "%.280s: %s has the time of %s (%lld such row%s%s); %sthe option `repair` repeats can "
-                     "remove such rows",
+    char here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT], conflict[256], slip[FGTI_SLIP_TEXT];
+    fgti_axis_show_slip(a, first, slip);
+    return fgti_fail(&t->ctx->error, FGT_E_DATA, "%.280s: %s has the time of %s (%lld such row%s%s); %s%s",
                      a->labels->what, fgti_axis_row(a, first, here),
                      fgti_row_text(a->labels->lines, a->from[first - 1], NULL, there),
                      (long long)info->repeats, info->repeats == 1 ? "" : "s",
                      show_conflict(t, info, conflict, sizeof conflict),
-                     fgti_axis_is_change(a, a->time[first]) ? FGTI_AXIS_CHANGE : "");
+                     fgti_axis_is_change(a, a->time[first]) ? FGTI_AXIS_CHANGE : "",
+                     *slip ? slip : "the option `repair` repeats can remove such rows");
 }
 
 /* ---- all of it ---- */

@@ -152,9 +152,7 @@ static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_
     fgti_error *err     = &ctx->error;
     *info               = (fgt_forecaster_info){.size = sizeof *info};
     if (!format)
-        return fgti_fail(err, FGT_E_FORMAT,
-                         "the file is %s, not a forecaster: \"forecast.format\" is missing",
-                         fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
+        return fgti_fail(err, FGT_E_FORMAT, "the file is %s, not a forecaster", fgti_extra_kind(st));
     if (strcmp(format, FORMAT))
         return fgti_fail(err, FGT_E_VERSION, "forecaster format %.20s is unknown; this library reads " FORMAT,
                          format);

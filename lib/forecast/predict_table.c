@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasts from the rows of a table. */
 #include <math.h>
+#include <stdio.h>
 
 #include "data/table.h"
 #include "forecast/predict.h"
@@ -14,6 +15,7 @@ typedef struct table_rows {
     bool             apart; /* future is another table */
     int64_t          first; /* apart, not by time: where in `table` future begins; -1: with each forecast */
     int64_t          own;   /* apart, by time: from this row on `table` has what `future` lacks */
+    int64_t          need;  /* rows of known columns that a forecast takes */
 } table_rows;
 
 /* A model of rows without times does not know how far apart they are; tables of several rows do. */
@@ -26,7 +28,8 @@ static table_rows rows_of(const fgt_forecast_workspace *w, const fgt_table *tabl
                     .step   = w->f->info.step,
                     .apart  = future != NULL,
                     .first  = -1,
-                    .own    = table->rows};
+                    .own    = table->rows,
+                    .need   = w->f->info.pred_len};
     if (!fgti_step_known(&t.step)) t.step = t.table->info.step;
     if (!fgti_step_known(&t.step)) t.step = t.future->info.step;
     t.by_time = t.table->times && t.future->times && fgti_step_known(&t.step);
@@ -112,6 +115,23 @@ static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, 
     return FGT_OK;
 }
 
+/* "; the forecast takes 4 rows from 2024-10-27 on, and ..." */
+static void show_rows(const fgt_forecast_workspace *w, const table_rows *t, int64_t i, int64_t row, char *buf,
+                      size_t size)
+{
+    const fgt_table *all = t->future;
+    char             begin[FGTI_FORM_TEXT], from[FGTI_FORM_TEXT], to[FGTI_FORM_TEXT], more[64] = "";
+    const int64_t    first = fgti_table_time_after(t->table, t->row[i] - 1, &t->step, 1);
+    if (fgt_table_format_time(t->table, first, begin, sizeof begin) < 1 ||
+        fgt_table_format_time(all, all->times[0], from, sizeof from) < 1 ||
+        fgt_table_format_time(all, all->times[all->rows - 1], to, sizeof to) < 1)
+        return;
+    if (row >= w->f->info.pred_len)
+        snprintf(more, sizeof more, "; a `horizon` of %lld rows needs no more", (long long)row);
+    snprintf(buf, size, "; the forecast takes %lld row%s from %s on, and the rows here are of %s to %s%s",
+             (long long)t->need, t->need == 1 ? "" : "s", begin, from, to, more);
+}
+
 /* Row `at` of the future, -1: there is none, has no value of known column k. */
 static fgt_status fail_unknown(const fgt_forecast_workspace *w, const table_rows *t, int64_t i, int64_t row,
                                int64_t at, int64_t k)
@@ -127,13 +147,17 @@ static fgt_status fail_unknown(const fgt_forecast_workspace *w, const table_rows
                          "%s%s: column \"%s\" has no value, and the forecast needs it; the option `missing` "
                          "can fill it",
                          what, fgti_table_row(t->future, at, here), fgti_show(name, column));
-    if (*time)
+    if (*time) {
+        char rows[384] = "";
+        show_rows(w, t, i, row, rows, sizeof rows);
         return fgti_fail(w->error, FGT_E_DATA,
-                         "%sthere is no row for %s, where the forecast needs column \"%s\"%s", what, time,
-                         fgti_show(name, column), more);
+                         "%sthere is no row for %s, where the forecast needs column \"%s\"%s%s", what, time,
+                         fgti_show(name, column), rows, more);
+    }
     return fgti_fail(w->error, FGT_E_DATA,
-                     "%sthere is no row %lld after the last one, where the forecast needs column \"%s\"%s",
-                     what, (long long)row + 1, fgti_show(name, column), more);
+                     "%sthere is no row %lld after the last one, where the forecast of %lld needs column "
+                     "\"%s\"%s",
+                     what, (long long)row + 1, (long long)t->need, fgti_show(name, column), more);
 }
 
 static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row,
@@ -224,6 +248,7 @@ static fgt_status predict(fgt_forecast_workspace *w, const fgt_table *table, con
     for (int64_t i = 0; i < count; i++) FGTI_TRY(check_origin(w, table, row[i]));
     FGTI_TRY(find_columns(w, &t));
     if (t.apart) t.own = find_own(w, table, -1);
+    t.need = fgti_predict_known(w, steps);
     const fgti_origins o = {count, &t, get_series, get_known, get_time, NULL, NULL, is_clocked(w->f, table)};
     return fgti_predict(w, &o, steps, forecast);
 }
@@ -292,6 +317,7 @@ static fgt_status predict_each(fgt_forecast_workspace *w, table_rows t, const in
     int64_t       row   = -1;
     t.row               = &row;
     t.own               = 0;
+    t.need              = fgti_predict_known(w, steps);
     for (int64_t i = 0; i < count; i++)
         if (rows[i] > t.first) t.first = rows[i];
     const fgti_origins o = {1, &t, get_series, get_known, get_time, rows, &row, is_clocked(w->f, t.table)};

@@ -6,6 +6,21 @@
 #include "core/opts.h"
 #include "model/files/json.h"
 
+const char *fgti_extra_kind(const fgti_st *st)
+{
+    static const struct {
+        const char *key, *name;
+    } kinds[] = {{"forecast.format", "a forecaster"},
+                 {"classify.format", "a classifier"},
+                 {"train.format", "a checkpoint"},
+                 {"fighter.format", "a fighter model"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (fgti_st_meta(st, kinds[i].key)) return kinds[i].name;
+    for (int64_t i = 0; i < st->count; i++)
+        if (strstr(st->tensors[i].name, ".lora_")) return "an adapter";
+    return "a safetensors file of another program";
+}
+
 fgt_status fgti_extra_write_names(fgt_context *ctx, const fgti_strings *names, char **out)
 {
     size_t size = 3; /* brackets and the NUL */

@@ -8,6 +8,9 @@
 #include "data/strings/list.h"
 #include "model/access.h"
 
+/* What a safetensors file holds, for sentences that refuse it: "a classifier". */
+const char *fgti_extra_kind(const fgti_st *st);
+
 /* A list of names as it stands in the metadata: ["HUFL","HULL"]. The caller frees *out. */
 fgt_status fgti_extra_write_names(fgt_context *ctx, const fgti_strings *names, char **out);
 /* Adds the names of such a text to a list. */

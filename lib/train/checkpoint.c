@@ -7,6 +7,7 @@
 
 #include "attent/attent_impl.h"
 #include "core/config.h"
+#include "model/extra.h"
 
 #define FORMAT "1"
 
@@ -147,9 +148,8 @@ static fgt_status check_format(fgt_context *ctx, const fgti_st *st)
 {
     const char *format = fgti_st_meta(st, "train.format");
     if (!format)
-        return fgti_fail(&ctx->error, FGT_E_FORMAT,
-                         "%.120s: %s, but no checkpoint: \"train.format\" is missing", st->path,
-                         fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: the file is %s, not a checkpoint", st->path,
+                         fgti_extra_kind(st));
     if (!strcmp(format, FORMAT)) return FGT_OK;
     return fgti_fail(&ctx->error, FGT_E_VERSION,
                      "%.120s: checkpoint format %.20s, this library reads " FORMAT, st->path, format);

@@ -186,6 +186,8 @@ static void test_other_files(void **state)
         {"PAR1\x15\x04", 6, "r.csv: is a Parquet file"},
         {"ARROW1\0\0\xff", 9, "r.csv: is an Arrow file"},
         {"%PDF-1.7", 8, "r.csv: is a PDF document"},
+        {"\x89PNG\r\n\x1a\n", 8, "r.csv: is a picture (PNG); a CSV file is needed here"},
+        {"\x40\1\0\0\0\0\0\0{\"a\"", 12, "r.csv: is a model (safetensors); a CSV file is needed here"},
     };
     char out[256];
     for (size_t i = 0; i < COUNT(bad); i++) {

@@ -101,7 +101,7 @@ static void columns_are_found_by_name(void **state)
     fgt_forecaster_destroy(&g);
 
     REFUSED(fgt_forecaster_predict_table(f, short_one, -1, NULL, &second), FGT_E_DATA,
-            "where the forecast needs column \"k\"; `future` can have it");
+            "where the forecast needs column \"k\"; the forecast takes 8 rows from ");
     REFUSED(fgt_forecaster_predict_table(f, t, L - 1, NULL, &second), FGT_E_DATA,
             "47 rows before the forecast");
     REFUSED(fgt_forecaster_predict_table(f, t, N + 1, NULL, &second), FGT_E_ARG, "row 1009");

@@ -196,7 +196,7 @@ static const struct {
 /* A source that ends at its first call is empty. */
 static const char *words_of(int i, long when)
 {
-    return troubles[i].what == ENDS && when == 1 ? "not a safetensors file: 0 bytes are too few"
+    return troubles[i].what == ENDS && when == 1 ? "not a safetensors file but an empty file"
                                                  : troubles[i].words;
 }
 
@@ -315,7 +315,7 @@ static void wrong_calls_are_refused(void **state)
         r.reserved = 7;
         REFUSED(k->load_from(&r, &p), FGT_E_ARG, "reserved is 7");
         r.reserved = 0;
-        REFUSED(k->load_from(&r, &p), FGT_E_FORMAT, "0 bytes are too few");
+        REFUSED(k->load_from(&r, &p), FGT_E_FORMAT, "but an empty file");
         r.read = NULL;
         REFUSED(k->load_from(&r, &p), FGT_E_ARG, "function is NULL");
         r.read = host_read;

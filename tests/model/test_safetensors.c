@@ -140,7 +140,7 @@ static void test_broken_prefix(void **state)
         size_t      size;
         const char *sentence;
     } cases[] = {
-        {2, 0, "m.st: not a safetensors file: 0 bytes are too few"},
+        {2, 0, "m.st: not a safetensors file but an empty file"},
         {2, 7, "not a safetensors file: 7 bytes are too few"},
         {100000001, 10, "byte 0: a header of 100000001 bytes, 100000000 are allowed"},
         {UINT64_MAX, 10, "a header of 18446744073709551615 bytes"},
@@ -403,10 +403,16 @@ static void test_unreadable(void **state)
     SAYS("not a regular file");
     test_write(in_directory("empty"), "", 0);
     assert_int_equal(fgti_st_open(&context, in_directory("empty"), &st), FGT_E_FORMAT);
-    SAYS("/empty: not a safetensors file: 0 bytes are too few");
+    SAYS("/empty: not a safetensors file but an empty file");
     test_write(in_directory("text"), "time,value\n2020-01-01,1\n", 24);
     assert_int_equal(fgti_st_open(&context, in_directory("text"), &st), FGT_E_FORMAT);
-    SAYS("/text: not a safetensors file");
+    SAYS("/text: not a safetensors file but text, such as CSV");
+    test_write(in_directory("png"), "\x89PNG\r\n\x1a\n0000", 12);
+    assert_int_equal(fgti_st_open(&context, in_directory("png"), &st), FGT_E_FORMAT);
+    SAYS("/png: not a safetensors file but a picture (PNG)");
+    test_write(in_directory("zip"), "PK\3\4\0\0\0\0\0\0", 10);
+    assert_int_equal(fgti_st_open(&context, in_directory("zip"), &st), FGT_E_FORMAT);
+    SAYS("/zip: not a safetensors file but a workbook (xlsx, ods) or another zip archive");
     assert_null(st);
     assert_int_equal(hook.live, 0);
 }

@@ -60,7 +60,7 @@ static void test_foreign(void **state)
     scene_init(&s, &usual);
     OK(fgt_model_save(s.model, other));
     s.opts.resume = other;
-    refused(&s, FGT_E_FORMAT, "a fighter model, but no checkpoint");
+    refused(&s, FGT_E_FORMAT, "the file is a fighter model, not a checkpoint");
 
 #define RESUME(change, status, words) \
     scene_init(&s, &set);             \

@@ -165,7 +165,7 @@ static void test_foreign(void **state)
     changed.beta1 = 0.8;
     MOMENTS(&changed, (void)0, FGT_E_FORMAT, "beta1=0.8");
     OK(fgt_model_save(first.model, other));
-    MOMENTS(&optims[0], s.opts.moments = other, FGT_E_FORMAT, "but no checkpoint");
+    MOMENTS(&optims[0], s.opts.moments = other, FGT_E_FORMAT, "not a checkpoint");
 #undef MOMENTS
     init(&s, &optims[0], 2);
     s.opts.moments = path;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/file_kind.h"
 #include "data/strings/list.h"
 
 /* Bytes of one record: a million cells of 64 characters. The limit bounds the memory that is used on a file
@@ -258,25 +259,12 @@ fgt_status fgti_csv_next_filled(fgti_csv *csv, bool *more)
     return FGT_OK;
 }
 
-/* Files of other programs, whose first bytes no text has. */
 static fgt_status refuse_binary(const fgti_csv *csv)
 {
-    static const struct {
-        const char *bytes;
-        size_t      size;
-        const char *what;
-    } kinds[] = {
-        {"PK\3\4", 4, "is a workbook (xlsx, ods) or another zip archive; save the sheet as CSV"},
-        {"\xd0\xcf\x11\xe0", 4, "is a workbook (xls); save the sheet as CSV"},
-        {"PAR1\x15", 5, "is a Parquet file; write it as CSV"},
-        {"ARROW1\0\0", 8, "is an Arrow file; write it as CSV"},
-        {"%PDF-", 5, "is a PDF document; its table is needed as CSV"},
-    };
-    const size_t n = (size_t)(csv->end - csv->next);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (n >= kinds[i].size && !memcmp(csv->next, kinds[i].bytes, kinds[i].size))
-            return fgti_fail(&csv->ctx->error, FGT_E_FORMAT, "%.300s: %s", csv->path, kinds[i].what);
-    return FGT_OK;
+    const fgti_file_kind *kind = fgti_file_kind_find(csv->next, (size_t)(csv->end - csv->next));
+    if (!kind) return FGT_OK;
+    return fgti_fail(&csv->ctx->error, FGT_E_FORMAT, "%.300s: is %s; %s", csv->path, kind->name,
+                     kind->table ? kind->table : "a CSV file is needed here");
 }
 
 /* The rest of the first block in UTF-8, after a mark that says that it is in UTF-16. */

@@ -55,7 +55,7 @@ static bool goes_back(const fgti_axis *a, int64_t row)
 
 static fgt_status refuse_order(const fgti_axis *a, int64_t row)
 {
-    char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT];
+    char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], slip[FGTI_SLIP_TEXT];
     int64_t rises = 0;
     for (int64_t r = 1; r < a->rows; r++) rises += a->time[r] > a->time[r - 1];
     if (!rises)
@@ -63,12 +63,11 @@ static fgt_status refuse_order(const fgti_axis *a, int64_t row)
                          "%.280s: the newest row comes first, %s, and the oldest last, %s; the option "
                          "`repair` order can put the rows in order",
                          a->labels->what, fgti_axis_row(a, 0, this), fgti_axis_row(a, a->rows - 1, last));
-    return fgti_fail(
-        &a->ctx->error, FGT_E_DATA,
-        "%.280s: %s is earlier than %s, which comes before it; %sthe option `repair` order can put "
-        "the rows in order",
-        a->labels->what, fgti_axis_row(a, row, this), fgti_axis_row(a, row - 1, last),
-        goes_back(a, row) ? FGTI_AXIS_CHANGE : "");
+    fgti_axis_show_slip(a, row, slip);
+    return fgti_fail(&a->ctx->error, FGT_E_DATA, "%.280s: %s is earlier than %s, which comes before it; %s%s",
+                     a->labels->what, fgti_axis_row(a, row, this), fgti_axis_row(a, row - 1, last),
+                     goes_back(a, row) ? FGTI_AXIS_CHANGE : "",
+                     *slip ? slip : "the option `repair` order can put the rows in order");
 }
 
 bool fgti_axis_is_change(const fgti_axis *a, int64_t time)
@@ -95,21 +94,25 @@ static const char *show_weekday(const fgti_axis *a, int64_t missing, char buf[64
 
 static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
 {
-    char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], step[FGTI_STEP_TEXT], weekday[64];
+    char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], step[FGTI_STEP_TEXT], weekday[64], slip[FGTI_SLIP_TEXT];
     int64_t gaps = 0, missing = 0;
     for (int64_t r = 1; r < a->rows; r++) {
         const int64_t n = fgti_step_count(&a->step, a->time[r - 1], a->time[r]);
         gaps += n > 1;
         if (n > 1) missing += n - 1;
     }
+    fgti_axis_show_slip(a, row, slip);
     return fgti_fail(
         &a->ctx->error, FGT_E_DATA,
-        "%.280s: rows are missing between %s and %s, at steps of %s (%lld row%s in %lld place%s%s); %s"
-        "the option `repair` gaps can add them, and `missing` says with which values",
+        "%.280s: rows are missing between %s and %s, at steps of %s (%lld row%s in %lld place%s%s); %s%s%s%s",
         a->labels->what, fgti_axis_row(a, row - 1, last), fgti_axis_row(a, row, this),
         fgti_step_text(&a->step, step), (long long)missing, missing == 1 ? "" : "s", (long long)gaps,
         gaps == 1 ? "" : "s", show_weekday(a, missing, weekday),
-        fgti_axis_is_change(a, fgt_time_add(a->time[row - 1], &a->step, 1)) ? FGTI_AXIS_CHANGE : "");
+        fgti_axis_is_change(a, fgt_time_add(a->time[row - 1], &a->step, 1)) ? FGTI_AXIS_CHANGE : "", slip,
+        *slip ? "; where it is right, " : "",
+        missing / FGTI_GAPS_MOST > a->rows
+            ? "so many rows cannot be added"
+            : "the option `repair` gaps can add them, and `missing` says with which values");
 }
 
 fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgti_gaps *g, int64_t rows,
@@ -125,11 +128,13 @@ fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgt
 
 static fgt_status refuse_step(const fgti_axis *a, int64_t row)
 {
-    char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], step[FGTI_STEP_TEXT];
-    return fgti_fail(&a->ctx->error, FGT_E_DATA, "%.280s: %s is not a whole number of steps of %s after %s%s",
-                     a->labels->what, fgti_axis_row(a, row, this), fgti_step_text(&a->step, step),
-                     fgti_axis_row(a, row - 1, last),
-                     a->merged ? "" : "; the option `date` can take the rows as they are");
+    char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], step[FGTI_STEP_TEXT], slip[FGTI_SLIP_TEXT];
+    fgti_axis_show_slip(a, row, slip);
+    return fgti_fail(&a->ctx->error, FGT_E_DATA,
+                     "%.280s: %s is not a whole number of steps of %s after %s%s%s%s", a->labels->what,
+                     fgti_axis_row(a, row, this), fgti_step_text(&a->step, step),
+                     fgti_axis_row(a, row - 1, last), *slip ? "; " : "", slip,
+                     a->merged || *slip ? "" : "; the option `date` can take the rows as they are");
 }
 
 /* ---- repairs ---- */

@@ -51,6 +51,11 @@ bool fgti_axis_is_change(const fgti_axis *a, int64_t time);
 /* FGT_E_DATA: more rows are missing than FGTI_GAPS_MOST times those that are there. */
 fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgti_gaps *g, int64_t rows,
                                     const fgt_time_step *step);
+/* Where only the time of this row, or of the one before it, keeps all others from equal steps: a sentence
+ * that says so, with the time that it should have; otherwise nothing. Repairs would move the row, or add rows
+ * up to it. time_slip.c */
+#define FGTI_SLIP_TEXT (FGTI_ROW_TEXT + 80)
+const char *fgti_axis_show_slip(const fgti_axis *a, int64_t row, char text[FGTI_SLIP_TEXT]);
 /* Begins the axis of rows with these times, which it takes, in their order or in that of the times, as
  * `repair` allows (a sum of fgt_repair). The labels must outlive the axis. FGT_E_DATA: what is wrong, with
  * the row unless they are `merged`. fgti_axis_done() is due even after an error. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/file_kind.h"
 #include "core/sort.h"
 #include "model/files/json.h"
 
@@ -228,19 +229,24 @@ static fgt_status check_names(const struct walk *w)
 /* Length of the header, after the checks of what stands before it. */
 static fgt_status read_prefix(fgti_error *err, const fgti_st *st, int64_t *header)
 {
-    unsigned char bytes[PREFIX + 1];
+    unsigned char bytes[PREFIX];
     int64_t       got;
     uint64_t      n = 0;
     FGTI_TRY(fgti_input_get(&st->input, 0, PREFIX, bytes, &got));
+    for (int i = 0; i < got; i++) n |= (uint64_t)bytes[i] << 8 * i;
+    const bool  large  = n > FGTI_ST_HEADER_MAX;
+    const bool  beyond = !large && st->input.size >= 0 && (int64_t)n > st->input.size - PREFIX;
+    const char *kind   = got < PREFIX || large || beyond ? fgti_file_kind_name(bytes, (size_t)got) : NULL;
+    if (kind) return fgti_fail(err, FGT_E_FORMAT, "not a safetensors file but %s", kind);
     if (got < PREFIX)
         return fgti_fail(err, FGT_E_FORMAT, "not a safetensors file: %lld bytes are too few", (long long)got);
-    for (int i = 0; i < PREFIX; i++) n |= (uint64_t)bytes[i] << 8 * i;
-    if (n > FGTI_ST_HEADER_MAX)
+    if (large)
         return fgti_fail(err, FGT_E_FORMAT,
                          "not a safetensors file: byte 0: a header of %llu bytes, %d are allowed",
                          (unsigned long long)n, FGTI_ST_HEADER_MAX);
-    if (st->input.size >= 0 && (int64_t)n > st->input.size - PREFIX)
-        return fgti_fail(err, FGT_E_FORMAT, "byte 0: a header of %llu bytes in a file of %lld",
+    if (beyond)
+        return fgti_fail(err, FGT_E_FORMAT,
+                         "byte 0: a header of %llu bytes in a file of %lld: its end is missing",
                          (unsigned long long)n, (long long)st->input.size);
     *header = (int64_t)n;
     return FGT_OK;

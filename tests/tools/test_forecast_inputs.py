@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files and options that are not what they were meant to be: usage test_forecast_inputs.py FORECAST CLASSIFY
+
+Each sentence says what is there, what is needed, and a remedy that works here.
+"""
+
+import struct
+import sys
+import tempfile
+from datetime import date, timedelta
+from pathlib import Path
+
+from test_forecast import Forecast, check, failures
+
+LINEAR = ['--model', 'linear', '--no-baselines', '--threads', 1, '--input', 24, '--pred', 4]
+ROWS = 300
+
+
+def day(i):
+    return str(date(2024, 1, 1) + timedelta(days=i))
+
+
+def write_days(f, name, rows, labels=None):
+    """Days with a series y and a column k that is known in advance; labels: {row: its label}."""
+    lines = [f'{(labels or {}).get(i, day(i))},{(7 * i) % 11 + i % 7 + .5},{i % 5}' for i in rows]
+    (f.directory / name).write_text('date,y,k\n' + '\n'.join(lines) + '\n')
+
+
+def test_no_model(f, c):
+    """What is no model is said to be what it is."""
+    write_days(f, 'days.csv', range(ROWS))
+    done = f.run('--data', 'days.csv', *LINEAR, '--known', 'k', '--save', 'm.st')
+    check('a model', done.returncode == 0, done)
+    header = b'{"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}'
+    (f.directory / 'adapter').mkdir()
+    (f.directory / 'adapter' / 'adapter_config.json').write_text('{"r":1}')
+    files = {'empty.st': (b'', 'an empty file'), 'x': (b'abc', 'text, such as CSV'),
+             'a.png': (b'\x89PNG\r\n\x1a\n0000', 'a picture (PNG)'),
+             'a.jpg': (b'\xff\xd8\xff\xe0' + bytes(60), 'a picture (JPEG)'),
+             'a.zip': (b'PK\3\4' + bytes(60), 'a workbook (xlsx, ods) or another zip archive'),
+             'a.html': (b'<html><body>no</body></html>', 'a page of HTML or XML'),
+             'a.json': (b'{"a": 1}', 'JSON'), 'a.gz': (b'\x1f\x8b' + bytes(60), 'gzip-compressed'),
+             'u.csv': ('größe,y\n1,2\n'.encode(), 'text, such as CSV'),
+             'cut.st': ((f.directory / 'm.st').read_bytes()[:300], 'its end is missing'),
+             'pt.safetensors': (struct.pack('<Q', len(header)) + header + bytes(8), 'of another program')}
+    for name, (content, word) in files.items():
+        (f.directory / name).write_bytes(content)
+        f.refused(name, [f'{name}: ', word, '; --load takes a file that --save has written'], '--load', name,
+                  '--data', 'days.csv', '--predict', 'p.csv')
+        if name != 'cut.st':
+            c.said(name, [f'{name}: ', word, '; --load takes a file that --save has written'], '--load',
+                      name, '--predict', 'days.csv')
+    f.refused('a folder', ['--load adapter: it is a folder of an adapter, which --adapter takes'], '--load',
+              'adapter', '--data', 'days.csv', '--predict', 'p.csv')
+    for name, word in (('m.st', 'is a model (safetensors); a CSV file is needed'),
+                       ('a.png', 'is a picture (PNG); a CSV file is needed')):
+        f.refused(f'{name} as data', [name, word], '--data', name, *LINEAR)
+    for output in '--predict', '--predict-all':
+        f.refused('exchanged', ['--load days.csv is no model, and --data m.st is one; exchange'], '--load',
+                  'days.csv', '--data', 'm.st', output, 'p.csv')
+    c.said('a forecaster', ['m.st: the file is a forecaster, not a classifier'], '--load', 'm.st',
+              '--predict', 'days.csv')
+
+
+def test_future(f):
+    """A file of known columns that does not fit: which rows are needed, and which are there."""
+    takes = 'the forecast takes 4 rows from 2024-10-27 on, and the rows here are of '
+    load = ['--load', 'm.st', '--data', 'days.csv', '--predict', 'p.csv', '--future', 'next.csv']
+    for name, rows, lacks in (('short', range(300, 302), 302), ('late', range(305, 320), 300),
+                              ('early', range(290, 302), 302), ('past', range(100, 110), 300)):
+        write_days(f, 'next.csv', rows)
+        f.said(name, [f'next.csv: there is no row for {day(lacks)},', takes +
+                         f'{day(rows[0])} to {day(rows[-1])}'], *load)
+    write_days(f, 'next.csv', range(300, 314))
+    f.said('far', ['20 rows from', '--horizon of 14 rows needs no more'], *load, '--horizon', 20)
+    for more in ([], ['--horizon', 14]):
+        check('enough', f.run(*load, *more).returncode == 0)
+
+
+def test_slips(f):
+    """One label that is wrong: no remedy that would move the row, or add rows up to it."""
+    for row, label in ((299, '2204-10-26'), (299, '2025-10-26'), (299, '2023-10-26'), (299, '2024-01-10'),
+                       (0, '2042-01-01'), (0, '2023-01-01'), (150, '2204-05-30'), (150, '2024-05-20'),
+                       (150, '2023-05-30'), (150, '2024-05-29'), (299, '2024-10-25')):
+        write_days(f, 'slip.csv', range(ROWS), {row: label})
+        done = f.run('--data', 'slip.csv', *LINEAR)
+        check(label, done.returncode == 1 and f'the label of line {row + 2} ({label}) may be wrong: '
+              f'{day(row)} 00:00:00 would fit there' in done.stderr, done.stderr)
+        check(label, 'in order' not in done.stderr and 'remove' not in done.stderr, done.stderr)
+    # rows that only stand in the wrong place, and gaps, keep their remedies
+    for labels, word in (({10: day(11), 11: day(10)}, '--repair order can put the rows in order'),
+                         ({i: day(i + 9) for i in range(150, ROWS)}, '--repair gaps can add them')):
+        write_days(f, 'slip.csv', range(ROWS), labels)
+        f.refused(word, [word], '--data', 'slip.csv', *LINEAR)
+
+
+def main(forecast, classify):
+    with tempfile.TemporaryDirectory() as directory:
+        f = Forecast(forecast, Path(directory))
+        c = Forecast(classify, Path(directory))
+        test_no_model(f, c)
+        test_future(f)
+        test_slips(f)
+    print(f'{len(failures)} failures')
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
