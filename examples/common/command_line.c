@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command_line.h"
+#include "near.h"
 #include "program.h"
 
 /* ---- values ---- */
@@ -40,9 +41,12 @@ static bool read_word(const opt *t, const char *text, int64_t *out)
             *out = i;
             return true;
         }
+    near n = {.name = text};
+    char meant[NEAR_TEXT];
+    for (int64_t i = 0; t->words[i]; i++) near_try(&n, t->words[i]);
     fprintf(stderr, "%s: --%s is \"%s\", must be one of", program_name, t->name, text);
     for (int64_t i = 0; t->words[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", t->words[i]);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s\n", near_text(&n, "", meant));
     return false;
 }
 
@@ -108,16 +112,30 @@ const char *command_line_given(const char *const *names)
     return NULL;
 }
 
+/* Refuses a word that is no option, with the option that it may be meant to be. */
+static bool refuse_word(const command *c, const char *word)
+{
+    const size_t dashes = strspn(word, "-");
+    char         name[64], meant[NEAR_TEXT];
+    near         n = {.name = name};
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + dashes, "="), word + dashes);
+    for (size_t g = 0; g < c->count; g++)
+        for (size_t i = 0; i < c->groups[g].count; i++) near_try(&n, c->groups[g].rows[i].name);
+    near_text(&n, "--", meant);
+    return complain(strncmp(word, "--", 2) ? "\"%s\" is not an option%s" : "unknown option %s%s", word,
+                    *meant ? meant : "; see --help");
+}
+
 bool command_line_read(const command *c, int argc, char **argv, void *base)
 {
     seen_count = 0;
     for (int i = 1; i < argc;) {
         const opt_group *g;
         const char      *word = argv[i++];
-        if (strncmp(word, "--", 2)) return complain("\"%s\" is not an option; see --help", word);
+        if (strncmp(word, "--", 2)) return refuse_word(c, word);
         const char *name = word + 2, *equals = strchr(name, '=');
         const opt  *t = find(c, name, equals ? (size_t)(equals - name) : strlen(name), &g);
-        if (!t) return complain("unknown option %s; see --help", word);
+        if (!t) return refuse_word(c, word);
         if (t->kind == FLAG && equals) return complain("--%s takes no value", t->name);
         const char *value = equals ? equals + 1 : NULL;
         const bool last = i >= argc || (t->kind == MAYBE && !strncmp(argv[i], "--", 2));

@@ -161,8 +161,76 @@ void columns_done(column_roles *c)
     list_done(&c->known);
 }
 
+/* ---- names on the command line that are wrong ---- */
+
+typedef struct given_name {
+    const char *name, *option;
+} given_name;
+
+static int compare_given(const void *a, const void *b)
+{
+    return strcmp(((const given_name *)a)->name, ((const given_name *)b)->name);
+}
+
+static int64_t add_given(given_name *all, int64_t count, const name_list *l, const char *option)
+{
+    for (int64_t i = 0; i < l->count; i++) all[count++] = (given_name){l->name[i], option};
+    return count;
+}
+
+/* A column has one role. */
+static bool check_roles(const options *o, const column_roles *c)
+{
+    given_name *all = calloc((size_t)(c->target.count + c->past.count + c->known.count) + 1, sizeof *all);
+    int64_t n   = 0;
+    bool    good = all || complain("no memory");
+    if (good && o->target && strcmp(o->target, "all") != 0) n = add_given(all, n, &c->target, "--target");
+    if (good && o->past) n = add_given(all, n, &c->past, "--past");
+    if (good) n = add_given(all, n, &c->known, "--known");
+    if (good) qsort(all, (size_t)n, sizeof *all, compare_given);
+    for (int64_t i = 1; good && i < n; i++) {
+        const given_name *a = &all[i - 1], *b = &all[i];
+        if (strcmp(a->name, b->name) != 0) continue;
+        good = strcmp(a->option, b->option)
+                   ? complain("%s and %s both name \"%s\"; a column has one role", a->option, b->option,
+                              a->name)
+                   : complain("%s names \"%s\" twice", a->option, a->name);
+    }
+    free(all);
+    return good && (c->target.count || complain("%s%s%s: no column is left to forecast",
+                                                o->known ? "--known" : "", o->known && o->past ? " and " : "",
+                                                o->past ? "--past" : ""));
+}
+
+static void try_columns(near *n, const fgt_table *table)
+{
+    const char *name = fgt_table_get_date_name(table);
+    if (name) near_try(n, name);
+    for (int64_t i = 0; (name = fgt_table_get_name(table, i)); i++) near_try(n, name);
+    for (int64_t i = 0; (name = fgt_table_get_ignored(table, i)); i++) near_try(n, name);
+}
+
+const char *columns_meant(const run *r, const fgt_table *table, char text[NEAR_TEXT])
+{
+    const options    *o       = r->o;
+    const char *const lists[] = {o->time,    o->form_id, o->form_time, o->form_value,
+                                 o->columns, o->target,  o->past,      o->known};
+    *text = 0;
+    for (size_t k = 0; !*text && k < sizeof lists / sizeof *lists; k++) {
+        name_list l = {0};
+        if (!list_cut(lists[k], &l)) break;
+        for (int64_t i = 0; !*text && i < l.count; i++) {
+            near n = {.name = l.name[i]};
+            try_columns(&n, table);
+            if (n.distance) near_text(&n, "", text); /* at distance 0 it is a column */
+        }
+        list_done(&l);
+    }
+    return text;
+}
+
 /* Lists point into one another, so the rest is made last. */
-bool columns_find(const run *r, column_roles *c)
+static bool find_roles(const run *r, column_roles *c)
 {
     const options *o   = r->o;
     const bool     all = !o->target || !strcmp(o->target, "all");
@@ -173,6 +241,11 @@ bool columns_find(const run *r, column_roles *c)
     if (all) return list_rest(r, &c->chosen, &c->past, &c->known, &c->target);
     if (!list_cut(o->target, &c->target)) return false;
     return o->past || list_rest(r, &c->chosen, &c->target, &c->known, &c->past);
+}
+
+bool columns_find(const run *r, column_roles *c)
+{
+    return find_roles(r, c) && check_roles(r->o, c);
 }
 
 /* Marks the columns of the table that the forecaster has; price stands for price[shop 1]. */
@@ -265,6 +338,14 @@ static int64_t find_target(const run *r, const char *name)
     return c;
 }
 
+static bool refuse_target(const run *r, const char *name)
+{
+    near n = {.name = name};
+    char meant[NEAR_TEXT];
+    for (int64_t c = 0; c < r->info.columns; c++) near_try(&n, fgt_forecaster_get_name(r->forecaster, c));
+    return complain("--plot-series: \"%s\" is no target%s", name, near_text(&n, "", meant));
+}
+
 /* The first target, the last one, which in many files is the usual one, and what lies in the middle. */
 static int64_t choose(int64_t i, int64_t count, int64_t columns)
 {
@@ -283,7 +364,7 @@ int64_t *columns_to_plot(const run *r, int64_t *count)
     if (good && !out) complain("no memory");
     for (int64_t i = 0; out && good && i < *count; i++) {
         out[i] = names.count ? find_target(r, names.name[i]) : choose(i, *count, all);
-        if (out[i] == all) good = complain("--plot-series: \"%s\" is no target", names.name[i]);
+        if (out[i] == all) good = refuse_target(r, names.name[i]);
     }
     list_done(&names);
     if (good) return out;

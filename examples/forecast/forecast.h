@@ -15,6 +15,7 @@
 #include "../common/checkpoint.h"
 #include "../common/cluster.h"
 #include "../common/diagonal.h"
+#include "../common/near.h"
 #include "../common/output.h"
 #include "../common/program.h"
 #include "../common/selection.h"
@@ -224,6 +225,9 @@ bool run_all(run *r);
 fgt_table *run_recent(const run *r);
 /* Prints the library's last error, with the path before it unless the error begins with one; false. */
 bool run_failed(const run *r, const char *path);
+/* The same where a name of the command line is that of no column, with the column of this table that may be
+ * meant. */
+bool run_failed_name(const run *r, const char *path, const fgt_table *table);
 /* Training, validation and test rows of the table. */
 bool run_split(run *r);
 /* Rows that the model of --load was trained on say nothing about how good it is: warns of those among the
@@ -369,6 +373,8 @@ void categories_done(categories *c);
 
 /* The targets of --plot-series, the caller's to free, or up to three of all. NULL after a sentence. */
 int64_t *columns_to_plot(const run *r, int64_t *count);
+/* "; did you mean price?" for a name of the command line that the table does not have, or nothing. */
+const char *columns_meant(const run *r, const fgt_table *table, char text[NEAR_TEXT]);
 /* columns_done() is due even after an error. */
 bool columns_find(const run *r, column_roles *c);
 /* Names the series that are left out, and columns that are not used; path: of the file, NULL: there is no

@@ -16,7 +16,7 @@ static bool names_file(const options *o, const char *text)
     return false;
 }
 
-bool run_failed(const run *r, const char *path)
+static bool fail(const run *r, const char *path, const char *end)
 {
     static const char future[] = "future: ";
     const char       *text     = fgt_context_error(r->ctx);
@@ -25,8 +25,19 @@ bool run_failed(const run *r, const char *path)
         text += sizeof future - 1;
     }
     if (path && strncmp(text, path, strlen(path)) != 0 && !names_file(r->o, text))
-        return complain("%s: %s", path, text);
-    return complain("%s", text);
+        return complain("%s: %s%s", path, text, end);
+    return complain("%s%s", text, end);
+}
+
+bool run_failed(const run *r, const char *path)
+{
+    return fail(r, path, "");
+}
+
+bool run_failed_name(const run *r, const char *path, const fgt_table *table)
+{
+    char meant[NEAR_TEXT];
+    return fail(r, path, columns_meant(r, table, meant));
 }
 
 static fgt_csv_opts csv_opts(const options *o)
@@ -76,6 +87,31 @@ static bool warn_of_labels(const run *r, const char *path, const fgt_csv_opts *c
     return true;
 }
 
+/* Where no column has a name of the command line, the files are read once more without names, for those that
+ * they have; by another context, because this one has the sentence. */
+static bool load_failed(const run *r, const char *const *paths, int64_t count, const fgt_csv_opts *csv,
+                        fgt_status s)
+{
+    const fgt_csv_opts plain = {.size      = sizeof plain,
+                                .delimiter = csv->delimiter,
+                                .comment   = csv->comment,
+                                .skip      = csv->skip,
+                                .units     = csv->units,
+                                .date      = FGT_DATE_LABELS,
+                                .form      = FGT_TABLE_WIDE,
+                                .missing   = FGT_MISSING_MASK};
+    fgt_context       *ctx   = NULL;
+    fgt_table         *table = NULL;
+    if (s == FGT_E_NAME && fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = 1), &ctx) == FGT_OK &&
+        fgt_table_load_files(ctx, paths, count, &plain, &table) == FGT_OK)
+        run_failed_name(r, paths[0], table);
+    else
+        run_failed(r, paths[0]);
+    fgt_table_destroy(&table);
+    fgt_context_destroy(&ctx);
+    return false;
+}
+
 /* Reads files into a table, with its categories; future: one with the known columns. In a long file of these
  * the values of the series may be left out. */
 static fgt_status load(const run *r, const char *const *paths, int64_t count, bool future, fgt_table **table)
@@ -93,7 +129,7 @@ static fgt_status load(const run *r, const char *const *paths, int64_t count, bo
             csv.value = NULL;
             s         = fgt_table_load_files(r->ctx, paths, count, &csv, table);
         }
-        if (s != FGT_OK) run_failed(r, paths[0]);
+        if (s != FGT_OK) load_failed(r, paths, count, &csv, s);
     }
     categories_done(&c);
     if (s != FGT_OK) return s;

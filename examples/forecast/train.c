@@ -126,6 +126,7 @@ bool train_create(run *r, bool linear, fgt_forecaster **out)
     if (ready) s = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
     fgt_graph_destroy(&graph);
     columns_done(&c);
+    if (s == FGT_E_NAME) return run_failed_name(r, r->o->data, r->table);
     return s == FGT_OK || (ready && run_failed(r, r->o->data));
 }
 

@@ -90,7 +90,7 @@ static fgt_status check_stored_sign(const fgt_forecaster *f, const fgt_table *ta
     FGTI_TRY(fgti_store_moments(table->store, column, begin, end, &ends));
     if (ends.least >= 0) return FGT_OK;
     return fgti_fail(&f->ctx->error, FGT_E_DATA,
-                     "rows %lld..%lld, column \"%s\": %g is negative, which the forecaster rules out",
+                     "rows %lld..%lld, column \"%s\": %g is negative, which `non_negative` rules out",
                      (long long)begin, (long long)end - 1, fgti_show(fgti_strings_get(&f->names, c), name),
                      (double)ends.least);
 }
@@ -109,7 +109,7 @@ fgt_status fgti_check_sign(const fgt_forecaster *f, const fgt_table *table, int6
             const double v = table->values[r * table->columns + column];
             if (v < 0)
                 return fgti_fail(&f->ctx->error, FGT_E_DATA,
-                                 "%s, column \"%s\": %g is negative, which the forecaster rules out",
+                                 "%s, column \"%s\": %g is negative, which `non_negative` rules out",
                                  fgti_table_row(table, r, row),
                                  fgti_show(fgti_strings_get(&f->names, c), name), v);
         }

@@ -95,6 +95,42 @@ def test_slips(f):
         f.refused(word, [word], '--data', 'slip.csv', *LINEAR)
 
 
+def test_names(f, c):
+    """A name that is mistyped: which one may be meant."""
+    data = ['--data', 'days.csv', *LINEAR]
+    for wrong, meant in (('--horizont', '--horizon'), ('--predict_all', '--predict-all'),
+                         ('-data', '--data'), ('--intervalls=80', '--intervals'), ('--epoch', '--epochs'), ('--thraeds', '--threads'),
+                         ('target', '--target')):
+        f.refused(wrong, [wrong, f'; did you mean {meant}?'], *data, wrong, 3)
+    c.said('--trian', ['unknown option --trian; did you mean --train?'], '--trian', 'x.csv')
+    f.refused('another', ['unknown option --frobnicate; see --help'], *data, '--frobnicate')
+    f.refused('a word', ['--model is "liner"', 'did you mean linear?'], *data[:2], '--model', 'liner')
+    write_days(f, 'named.csv', range(ROWS))
+    text = (f.directory / 'named.csv').read_text().replace('date,y,k', 'date,sales,price')
+    (f.directory / 'named.csv').write_text(text)
+    named = ['--data', 'named.csv', *LINEAR]
+    for options, meant in ((['--target', 'salse'], 'sales'), (['--known', 'pricee'], 'price'),
+                           (['--past', 'Prize'], 'price'), (['--columns', 'sale,price'], 'sales'),
+                           (['--time', 'dat'], 'date')):
+        f.refused(options, ['named.csv: ', 'there is no column', f'did you mean {meant}?'], *named, *options)
+    f.refused('--plot-series', ['"sale" is no target; did you mean sales?'], *named, '--plot', 'p.svg',
+              '--plot-series', 'sale')
+    done = f.run(*named, '--target', 'temperature')
+    check('far', done.returncode == 1 and 'did you mean' not in done.stderr, done.stderr)
+    # names that do not go together
+    for options, words in ((['--target', 'sales', '--known', 'sales'], 'both name "sales"; a column has one'),
+                           (['--past', 'price', '--known', 'price'], 'both name "price"; a column has one'),
+                           (['--target', 'sales,sales'], '--target names "sales" twice'),
+                           (['--known', 'sales,price'], '--known: no column is left to forecast'),
+                           (['--known', 'sales', '--past', 'price'], '--known and --past: no column is')):
+        f.refused(options, [words], *named, *options)
+    write_days(f, 'below.csv', range(ROWS))
+    text = (f.directory / 'below.csv').read_text().replace(f'{day(9)},', f'{day(9)},-')
+    (f.directory / 'below.csv').write_text(text)
+    f.refused('below 0', ['below.csv', '"y"', 'is negative, which --non-negative rules out'], '--data',
+              'below.csv', *LINEAR, '--target', 'y', '--non-negative')
+
+
 def main(forecast, classify):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(forecast, Path(directory))
@@ -102,6 +138,7 @@ def main(forecast, classify):
         test_no_model(f, c)
         test_future(f)
         test_slips(f)
+        test_names(f, c)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 
