@@ -110,6 +110,20 @@ static bool read_file_name(const char *text, options *o)
     return true;
 }
 
+/* Cuts a name off a list; one in double quotes may have commas. *p is NULL after the last one. */
+static char *cut_name(char **p)
+{
+    const bool quoted = **p == '"' && strchr(*p + 1, '"');
+    char      *name   = *p + quoted;
+    if (quoted) {
+        *p        = strchr(name, '"');
+        *(*p)++   = 0;
+    }
+    *p = strchr(*p, ',');
+    if (*p) *(*p)++ = 0;
+    return name;
+}
+
 /* auto, none, or the names of three columns. */
 static bool read_long(const char *text, options *o)
 {
@@ -121,13 +135,11 @@ static bool read_long(const char *text, options *o)
     if (o->form != FGT_TABLE_LONG) return true;
     snprintf(o->form_names, sizeof o->form_names, "%s", text);
     char *p = strlen(text) < sizeof o->form_names ? o->form_names : NULL;
-    for (int i = 0; i < 3 && p && *p && *p != ','; i++) {
-        *names[i] = p;
-        p         = strchr(p, ',');
-        if (p) *p++ = 0;
-    }
-    return (o->form_value && !p) ||
-           complain("--long takes three names as in id,time,value, or auto or none, not \"%s\"", text);
+    for (int i = 0; i < 3 && p && *p && *p != ','; i++) *names[i] = cut_name(&p);
+    if (!o->form_value || p)
+        return complain("--long takes three names as in id,time,value, or auto or none, not \"%s\"", text);
+    if (!strcmp(o->form_time, "auto")) o->form_time = NULL;
+    return true;
 }
 
 /* Both kinds may be given. */
@@ -178,8 +190,10 @@ static const opt rows[] = {
      "of a table file that are in memory at a time; default: 128"},
     {"long", LONG, 0, 0, 0, 0, NULL, "ID,TIME,VALUE|auto|none",
      "the file has a row for each time of each series, in these\n"
-     "columns; auto (default): where they are called unique_id or\n"
-     "item_id, ds or timestamp, y or target; none: a column is a series"},
+     "columns: country,year,gdp, or store+product,date,qty where two\n"
+     "name the series; TIME auto: found, such as Year and Month; auto\n"
+     "(default): where they are called unique_id or item_id, ds or\n"
+     "timestamp, y or target; none: a column is a series"},
     {"time", TEXT, AT(time), 0, 0, 0, NULL, "COL|none|auto",
      "the column of times; none: all columns are series; auto (default):\n"
      "the first column with times, or the first one if it is called so;\n"

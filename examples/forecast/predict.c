@@ -92,19 +92,49 @@ static void put_wide(const run *r, const double *values, const int64_t *rows, FI
     }
 }
 
+/* How often columns are joined to name the series of a long file, as in store+product; the last one may have
+ * a + of its own. */
+static int64_t count_joints(const run *r)
+{
+    int64_t joints = 0;
+    for (const char *p = fgt_table_get_id_name(r->table); (p = strchr(p, '+')); p++) joints++;
+    for (int64_t c = 0; c < r->info.columns; c++) {
+        int64_t own = 0;
+        for (const char *p = fgt_forecaster_get_name(r->forecaster, c); (p = strchr(p, '+')); p++) own++;
+        if (own < joints) return 0;
+    }
+    return joints;
+}
+
+/* The names of "S1+A", each in a cell. */
+static void put_keys(const char *name, int64_t joints, FILE *out)
+{
+    for (; joints; joints--) {
+        const size_t n    = strcspn(name, "+");
+        char        *part = malloc(n + 1);
+        if (part) snprintf(part, n + 1, "%s", name);
+        output_cell(out, part ? part : "");
+        fputc(',', out);
+        free(part);
+        name += n + 1;
+    }
+    output_cell(out, name);
+}
+
 /* A row for each time of each series, as in the file that was read. */
 static void put_long(const run *r, const double *values, const int64_t *rows, FILE *out)
 {
-    const time_style style = find_style(r, rows);
-    const char      *value = fgt_table_get_value_name(r->table);
-    output_cell(out, fgt_table_get_id_name(r->table));
+    const time_style style  = find_style(r, rows);
+    const char      *value  = fgt_table_get_value_name(r->table);
+    const int64_t    joints = count_joints(r);
+    put_keys(fgt_table_get_id_name(r->table), joints, out);
     fputc(',', out);
     output_cell(out, fgt_table_get_date_name(r->table));
     put_planes(r, value ? value : "y", out);
     fputc('\n', out);
     for (int64_t c = 0; c < r->info.columns; c++)
         for (int64_t h = 0; rows[c] >= 0 && h < steps(r); h++) {
-            output_cell(out, fgt_forecaster_get_name(r->forecaster, c));
+            put_keys(fgt_forecaster_get_name(r->forecaster, c), joints, out);
             fputc(',', out);
             put_time(&style, rows[c] - 1, h, out);
             put_values(r, values, h * r->info.columns + c, out);

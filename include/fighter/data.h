@@ -71,7 +71,8 @@ typedef enum fgt_table_form {
 typedef struct fgt_csv_opts {
     size_t             size;
     const char        *time;         /**< name of the column of row labels; NULL: found, see below */
-    const char        *id;           /**< long form: name of the column that names the series; NULL: found */
+    const char        *id;           /**< long form: name of the column that names the series, or of up to
+                                          four with + between them: "store+product"; NULL: found */
     const char        *value;        /**< long form: name of the column of their values; NULL: found */
     const char *const *columns;      /**< names of the columns to read, in the table's order; NULL: all of
                                           numbers */
@@ -144,7 +145,9 @@ typedef struct fgt_csv_opts {
  *  left out twice or more, and so often that chance would do it with a probability below 1/1000: no row is
  *  missing there.
  *  Rows that go back in time, have the time of the row before, or do not follow after one step are refused,
- *  or repaired if `repair` says so.
+ *  or repaired if `repair` says so. Where over 5 % of the rows have the time of another one, or a column that
+ *  may have years repeats them, and columns tell these rows apart, the file is refused, because it looks like
+ *  long form; the sentence names the columns, and FGT_TABLE_WIDE says that it is none.
  *
  *  A column whose first value is a text is left out, wherever it stands. It is refused if it has mostly
  *  numbers otherwise, or texts that may be numbers. Left out is also one without any value where missing
@@ -183,7 +186,8 @@ FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, c
  *  between them it is a gap, which is refused unless `repair` or `missing` allows it. All other columns are
  *  covariates. One that has the same value for all series at each time is one column of its name. Otherwise
  *  it is a column for each series, price[shop 1]. Without a column of values all columns are covariates.
- *  `columns` of opts names the covariates to read.
+ *  `columns` of opts names the covariates to read. Where several columns name a series together, it is called
+ *  as in all of them, "S1+A" for "store+product"; only the last one may have a + of its own.
  *  Several long files are read as if their rows stood in one. Of others, files with the same columns are put
  *  one after the other, in the order of their times, and files with other columns are put side by side, by
  *  their times. Their rows must be equal steps apart. Rows between files with the same columns that only
@@ -266,7 +270,7 @@ FGT_API int64_t fgt_table_get_filled(const fgt_table *table, int64_t column, int
  *  Threads  any */
 FGT_API const char *fgt_table_get_date_name(const fgt_table *table);
 
-/** Name of the column of a long file that names the series, such as "unique_id".
+/** Name of the column of a long file that names the series, such as "unique_id"; of several "store+product".
  *  Owner    the table's
  *  Errors   none; NULL if the table is not from a long file
  *  Threads  any */

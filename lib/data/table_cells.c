@@ -95,12 +95,20 @@ static bool is_time(const fgti_loader *l, int64_t cell)
     return fgti_time_read(fgti_csv_cell(&l->csv, cell), l->opts.time_form, &t) == FGTI_TIME_FOUND;
 }
 
+/* Of a text, in a column that goes before anybody reads its numbers, but not before table_series.c has seen
+ * whether it names series. */
+static double hash_of(const fgti_loader *l, int64_t cell)
+{
+    const int64_t size = l->csv.cells[cell].size;
+    return size ? (double)(fgti_keyed_hash(&l->hash, fgti_csv_cell(&l->csv, cell), size) >> 11) : NAN;
+}
+
 static fgt_status read_text(fgti_loader *l, int64_t cell, fgti_number kind, double *value)
 {
     fgti_source   *source = &l->source[cell];
     fgti_category *k      = fgti_categories_find(&l->categories, cell);
     char           number[24];
-    *value = NAN;
+    *value = hash_of(l, cell);
     source->numbers += kind == FGTI_NUMBER;
     if (!k && kind == FGTI_NUMBER_TEXT) source->times += is_time(l, cell);
     if (!k) return kind == FGTI_NUMBER_TEXT ? look_at_text(l, source, fgti_csv_cell(&l->csv, cell)) : FGT_OK;
@@ -308,7 +316,6 @@ fgt_status fgti_loader_finish(fgti_loader *l)
 {
     bool        *drop, texts = false;
     const char **name;
-    fgti_loader_leave_index(l);
     for (int64_t i = 0; i < l->cells; i++) {
         FGTI_TRY(fgti_loader_judge_empty(l, i));
         texts |= l->source[i].holds == FGTI_HOLDS_TEXTS;

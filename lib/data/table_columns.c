@@ -104,7 +104,7 @@ static fgt_status choose_label(fgti_loader *l)
 /* Whether a cell is no column of numbers, or that of a long file's values, which comes first by itself. */
 static bool is_taken(const fgti_loader *l, int64_t cell)
 {
-    return cell == l->label || (l->id >= 0 && (cell == l->id || cell == l->value));
+    return cell == l->label || fgti_loader_is_key(l, cell) || (l->id >= 0 && cell == l->value);
 }
 
 /* A column of the file is read as one of the table. */
@@ -207,7 +207,10 @@ static fgt_status add_header(const fgti_loader *l, int64_t cell, const char *oth
 /* A long file's series and, if it has them, their values. */
 static fgt_status name_form(const fgti_loader *l)
 {
-    FGTI_TRY(add_header(l, l->id, "unique_id", &l->t->form));
+    if (l->keys > 1)
+        FGTI_TRY(fgti_strings_add(l->ctx, &l->t->form, l->opts.id, (int64_t)strlen(l->opts.id)));
+    else
+        FGTI_TRY(add_header(l, l->id, "unique_id", &l->t->form));
     if (l->value < 0) return FGT_OK;
     FGTI_TRY(add_header(l, l->value, "y", &l->t->form));
     return add_header(l, l->value, "y", &l->t->names);

@@ -329,6 +329,7 @@ static fgt_status take(fgti_loader *l, void *user)
     converter *c = user;
     FGTI_TRY(fgti_loader_settle_labels(l));
     if (!c->same) fgti_loader_leave_index(l);
+    FGTI_TRY(fgti_loader_check_series(l));
     FGTI_TRY(read_times(c));
     if (!c->begun) FGTI_TRY(begin_file(c));
     if (!c->same) FGTI_TRY(match_columns(c));
@@ -410,7 +411,7 @@ static fgt_status check_repeats(const converter *c)
     fgt_time_format(i->conflict_time, time, sizeof time);
     return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
                      "%.300s: %lld rows have the time of another one with other values, the first in line "
-                     "%lld (%s): another column tells them apart, as in long form, which is read as a whole",
+                     "%lld (%s): something else than the time tells them apart",
                      c->l.csv.path, (long long)i->conflicts, (long long)i->conflict_line, time);
 }
 

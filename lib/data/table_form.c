@@ -27,13 +27,68 @@ static fgt_status choose(const fgti_loader *l, const char *name, const char *con
     return FGT_OK;
 }
 
-/* The first cell, but that of the series, with a time in words. */
+bool fgti_loader_is_key(const fgti_loader *l, int64_t cell)
+{
+    for (int i = 0; i < l->keys; i++)
+        if (l->key[i] == cell) return true;
+    return false;
+}
+
+/* l->id is the only key, if there is one. */
+static void set_key(fgti_loader *l)
+{
+    l->key[0] = l->id;
+    l->keys   = l->id >= 0;
+}
+
+static fgt_status add_key(fgti_loader *l, const char *name)
+{
+    fgti_error *err = &l->ctx->error;
+    int64_t     cell;
+    FGTI_TRY(fgti_loader_find(l, name, &cell));
+    if (fgti_loader_is_key(l, cell))
+        return fgti_fail(err, FGT_E_ARG, "%.300s: a column names the series twice", l->csv.path);
+    if (l->keys == FGTI_KEYS)
+        return fgti_fail(err, FGT_E_ARG, "%.300s: at most %d columns name the series together", l->csv.path,
+                         FGTI_KEYS);
+    l->key[l->keys++] = cell;
+    return FGT_OK;
+}
+
+/* The columns of "store+product". */
+static fgt_status split_keys(fgti_loader *l, const char *names)
+{
+    fgti_strings one = {0};
+    fgt_status   s   = FGT_OK;
+    for (const char *p = names; s == FGT_OK && p; p = strchr(p, '+'), p = p ? p + 1 : NULL) {
+        one.count = one.used = 0;
+        s                    = fgti_strings_add(l->ctx, &one, p, (int64_t)strcspn(p, "+"));
+        if (s == FGT_OK) s = add_key(l, fgti_strings_get(&one, 0));
+    }
+    fgti_strings_done(l->ctx, &one);
+    return s;
+}
+
+/* One column, or several with + between them; a column of this very name comes first. */
+static fgt_status choose_keys(fgti_loader *l)
+{
+    const char      *id = l->opts.id;
+    const fgt_status s  = choose(l, id, series_names, &l->id);
+    if (s != FGT_OK) FGTI_TRY(strchr(id, '+') ? split_keys(l, id) : s);
+    if (l->keys)
+        l->id = l->key[0];
+    else
+        set_key(l);
+    return FGT_OK;
+}
+
+/* The first cell, but those of the series, with a time in words. */
 static int64_t find_time(fgti_loader *l)
 {
     double     ignored;
     fgti_stamp t;
     for (int64_t i = 0; i < l->cells; i++) {
-        if (i == l->id || fgti_loader_number(l, i, &ignored) != FGTI_NUMBER_TEXT) continue;
+        if (fgti_loader_is_key(l, i) || fgti_loader_number(l, i, &ignored) != FGTI_NUMBER_TEXT) continue;
         const fgti_time_found f = fgti_time_read(fgti_csv_cell(&l->csv, i), l->opts.time_form, &t);
         if (f != FGTI_TIME_TEXT && f != FGTI_TIME_RANGE) return i;
     }
@@ -49,11 +104,12 @@ static bool is_weak(fgti_loader *l)
 
 static fgt_status find_columns(fgti_loader *l, bool must)
 {
-    FGTI_TRY(choose(l, l->opts.id, series_names, &l->id));
+    FGTI_TRY(choose_keys(l));
     FGTI_TRY(choose(l, l->opts.value, value_names, &l->value));
     if (l->id < 0) {
         l->id = find_named(l, weak_names);
         if (!must && !is_weak(l)) l->id = -1;
+        set_key(l);
     }
     FGTI_TRY(choose(l, l->opts.time, time_names, &l->label));
     if (l->label < 0) l->label = find_time(l);
@@ -66,9 +122,11 @@ fgt_status fgti_loader_form(fgti_loader *l)
     const bool  must = l->opts.form == FGT_TABLE_LONG || l->opts.id;
     fgti_error *err  = &l->ctx->error;
     l->id = l->value = l->label = -1;
+    l->keys                     = 0;
     if (l->opts.form == FGT_TABLE_WIDE || l->opts.date != FGT_DATE_AUTO) return FGT_OK;
     FGTI_TRY(find_columns(l, must));
-    if (l->id >= 0 && l->label >= 0 && l->id != l->label && l->id != l->value && l->value != l->label)
+    if (l->id >= 0 && l->label >= 0 && !fgti_loader_is_key(l, l->label) && !fgti_loader_is_key(l, l->value) &&
+        l->value != l->label)
         return FGT_OK;
     if (must && l->id < 0)
         return fgti_fail(err, FGT_E_NAME,
@@ -82,5 +140,43 @@ fgt_status fgti_loader_form(fgti_loader *l)
         return fgti_fail(err, FGT_E_ARG, "%.300s: one column cannot have two of series, times and values",
                          l->csv.path);
     l->id = l->value = l->label = -1;
+    l->keys                     = 0;
     return FGT_OK;
+}
+
+/* ---- the series of a row ---- */
+
+fgt_status fgti_loader_refuse_nameless(const fgti_loader *l, int64_t cell, int64_t line)
+{
+    char show[FGTI_SHOW], number[24];
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, line, "column \"%s\": the row has no series: the cell is empty",
+                         fgti_show(l->header.count ? fgti_loader_name(l, cell, number) : "unique_id", show));
+}
+
+/* The names of a series must show which column each is from. */
+static fgt_status check_key(const fgti_loader *l, int i)
+{
+    const int64_t cell = l->key[i];
+    char          show[FGTI_SHOW], name[FGTI_SHOW], number[24];
+    if (!l->csv.cells[cell].size) return fgti_loader_refuse_nameless(l, cell, l->csv.line);
+    if (i == l->keys - 1 || !strchr(fgti_csv_cell(&l->csv, cell), '+')) return FGT_OK;
+    return fgti_csv_fail(
+        &l->csv, FGT_E_DATA, l->csv.line,
+        "column \"%s\": \"%s\" has a +, which stands between the names of a series: the option "
+        "`id` can name this column last",
+        fgti_show(fgti_loader_name(l, cell, number), name), fgti_show(fgti_csv_cell(&l->csv, cell), show));
+}
+
+fgt_status fgti_loader_add_series(fgti_loader *l)
+{
+    const fgti_csv *csv  = &l->csv;
+    fgti_strings   *name = &l->joint;
+    for (int i = 0; i < l->keys; i++) FGTI_TRY(check_key(l, i));
+    if (l->keys == 1) return fgti_long_add(&l->rows, fgti_csv_cell(csv, l->id), csv->cells[l->id].size);
+    name->count = name->used = 0;
+    for (int i = 0; i < l->keys; i++) {
+        FGTI_TRY(fgti_strings_add(l->ctx, name, fgti_csv_cell(csv, l->key[i]), csv->cells[l->key[i]].size));
+        name->bytes[name->used - 1] = '+'; /* in the place of its NUL */
+    }
+    return fgti_long_add(&l->rows, name->bytes, name->used - 1);
 }

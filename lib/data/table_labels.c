@@ -119,7 +119,7 @@ static int64_t find_part(const fgti_loader *l, fgti_part part)
                                            [FGTI_PART_MINUTE]  = {"minute"}};
     for (int64_t i = 0; i < l->cells; i++) {
         const char *name = fgti_loader_header_name(l, i);
-        if (i == l->id || i == l->value || fgti_loader_is_listed(l, name)) continue;
+        if (fgti_loader_is_key(l, i) || i == l->value || fgti_loader_is_listed(l, name)) continue;
         if (is_one_of(name, names[part]) && is_part(l, i, part)) return i;
     }
     return -1;
@@ -137,7 +137,7 @@ static void add_clock(fgti_loader *l)
     add_part(l, l->label);
     if (hour >= 0 && hour != l->label)
         add_part(l, hour);
-    else if (next < l->cells && next != l->id && next != l->value &&
+    else if (next < l->cells && !fgti_loader_is_key(l, next) && next != l->value &&
              fgti_time_is_clock(fgti_csv_cell(&l->csv, next)))
         add_part(l, next);
     else
@@ -234,18 +234,20 @@ fgt_status fgti_loader_add_label(fgti_loader *l, bool empty)
 }
 
 /* Whether the parts together are the times: they are times and go one way, which labels of one column do
- * not, or not without repeats. */
-static bool are_times(const fgti_loader *l)
+ * not, or not without repeats, or to and fro with the rows of several series. */
+static fgt_status are_times(fgti_loader *l, bool *times)
 {
-    const fgti_labels_fit all = fgti_labels_judge(&l->labels, l->opts.time_form, FGTI_LABELS_NAMED);
-    if (2 * all.found <= l->labels.count) return false;
+    const fgti_labels_fit all  = fgti_labels_judge(&l->labels, l->opts.time_form, FGTI_LABELS_NAMED);
+    const int64_t         most = all.up > all.down ? all.up : all.down;
+    *times                     = false;
+    if (2 * all.found <= l->labels.count) return FGT_OK;
     if (l->t->labels) {
         const fgti_labels_fit one = fgti_labels_judge(&l->t->dates, l->opts.time_form, FGTI_LABELS_NAMED);
-        if (2 * one.found > l->t->dates.count) return one.same && all.same < one.same;
+        *times                    = one.same && all.same < one.same;
+        if (2 * one.found > l->t->dates.count) return FGT_OK;
     }
-    if (l->id >= 0) return true; /* the rows of several series go to and fro */
-    const int64_t most = all.up > all.down ? all.up : all.down;
-    return most > 0 && 4 * most >= 3 * (l->labels.count - 1);
+    *times = l->id >= 0 || (most > 0 && 4 * most >= 3 * (l->labels.count - 1));
+    return *times ? FGT_OK : fgti_loader_find_panel(l, times);
 }
 
 /* The names of the columns, of which that of the labels is the first. */
@@ -265,19 +267,31 @@ static fgt_status name_labels(fgti_loader *l)
     return FGT_OK;
 }
 
+/* Labels that give way to the parts are texts that are left out. */
+static fgt_status leave_other(fgti_loader *l)
+{
+    const char *name = l->t->labels ? fgti_strings_get(&l->t->names, 0) : NULL;
+    for (int i = 0; i < l->parts; i++)
+        if (l->part[i] == l->label) name = NULL;
+    return name ? fgti_strings_add(l->ctx, &l->t->ignored, name, (int64_t)strlen(name)) : FGT_OK;
+}
+
 fgt_status fgti_loader_settle_labels(fgti_loader *l)
 {
     fgt_table *t = l->t;
     if (!l->parts || l->joined) return FGT_OK;
-    l->joined = are_times(l);
+    FGTI_TRY(are_times(l, &l->joined));
     if (!l->joined) {
         l->parts = 0;
         fgti_strings_done(l->ctx, &l->labels);
         return FGT_OK;
     }
+    FGTI_TRY(leave_other(l));
     FGTI_TRY(name_labels(l));
-    fgti_strings_done(l->ctx, &t->dates);
-    t->dates  = l->labels;
+    fgti_strings_done(l->ctx, &l->given);
+    l->given      = t->dates;
+    l->given_cell = l->label;
+    t->dates      = l->labels;
     l->labels = (fgti_strings){0};
     l->label  = l->part[0];
     for (int i = 0; i < l->parts; i++) {

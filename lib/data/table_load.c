@@ -31,13 +31,6 @@ static fgt_status end_row(fgti_loader *l)
     return l->take && l->t->rows == l->piece ? l->take(l, l->user) : FGT_OK;
 }
 
-static fgt_status refuse_nameless(const fgti_loader *l, int64_t line)
-{
-    char show[FGTI_SHOW];
-    return fgti_csv_fail(&l->csv, FGT_E_DATA, line, "column \"%s\": the row has no series: the cell is empty",
-                         fgti_show(fgt_table_get_id_name(l->t), show));
-}
-
 static fgt_status read_row(fgti_loader *l)
 {
     fgt_table *t = l->t;
@@ -48,9 +41,7 @@ static fgt_status read_row(fgti_loader *l)
     for (int64_t i = 0; i < l->cells; i++)
         if (l->source[i].column >= 0) FGTI_TRY(fgti_loader_cell(l, i, &row[l->source[i].column]));
     FGTI_TRY(fgti_loader_add_label(l, false));
-    if (l->id >= 0 && !l->csv.cells[l->id].size) return refuse_nameless(l, l->csv.line);
-    if (l->id >= 0)
-        FGTI_TRY(fgti_long_add(&l->rows, fgti_csv_cell(&l->csv, l->id), l->csv.cells[l->id].size));
+    if (l->id >= 0) FGTI_TRY(fgti_loader_add_series(l));
     return end_row(l);
 }
 
@@ -87,7 +78,7 @@ static fgt_status read_empty(fgti_loader *l)
 {
     fgt_table *t = l->t;
     for (; l->empty_rows && !full(l); l->empty_rows--, l->empty_line++) {
-        if (l->id >= 0) return refuse_nameless(l, l->empty_line);
+        if (l->id >= 0) return fgti_loader_refuse_nameless(l, l->key[0], l->empty_line);
         FGTI_TRY(grow_values(l));
         FGTI_TRY(fgti_lines_add(l->ctx, &t->lines, l->empty_line));
         double *row = t->values + t->rows * t->columns;
@@ -290,6 +281,7 @@ fgt_status fgti_loader_open(fgti_loader *l, const char *path)
 {
     l->csv        = (fgti_csv){.ctx = l->ctx};
     l->categories = (fgti_categories){.ctx = l->ctx, .what = path};
+    l->hash       = fgti_hash_key_draw();
     FGTI_TRY(FGTI_NEW(l->ctx, 1, "table", &l->t));
     l->t->ctx           = l->ctx;
     l->categories.lines = &l->t->lines;
@@ -305,6 +297,8 @@ void fgti_loader_close(fgti_loader *l)
     fgti_csv_close(&l->csv);
     fgti_strings_done(l->ctx, &l->header);
     fgti_strings_done(l->ctx, &l->labels);
+    fgti_strings_done(l->ctx, &l->given);
+    fgti_strings_done(l->ctx, &l->joint);
     fgti_strings_done(l->ctx, &l->shown);
     fgti_words_done(l->ctx, &l->names);
     fgti_free(l->ctx, l->named);
@@ -319,6 +313,8 @@ static fgt_status read_file(fgti_loader *l, const char *path)
 {
     FGTI_TRY(fgti_loader_open(l, path));
     FGTI_TRY(fgti_loader_settle_labels(l));
+    fgti_loader_leave_index(l);
+    FGTI_TRY(fgti_loader_check_series(l));
     FGTI_TRY(fgti_loader_finish(l));
     if (l->id >= 0) return FGT_OK;
     FGTI_TRY(trim_values(l));

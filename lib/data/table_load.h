@@ -4,9 +4,9 @@
 
 /* A table that is read from files: table_opts.c checks how, table_form.c says whether one is long,
  * table_columns.c finds the columns, table_cells.c reads their cells, table_load.c the rows, table_header.c
- * tells a header from a row, table_points.c a point between thousands from that of a fraction,
- * table_hints.c words what is wrong, table_long.c arranges the rows of long files, and table_join.c puts
- * tables together. */
+ * tells a header from a row, table_points.c a point between thousands from that of a fraction, table_series.c
+ * finds series of which the options do not know, table_hints.c words what is wrong, table_long.c arranges the
+ * rows of long files, and table_join.c puts tables together. */
 
 #include "core/context.h"
 #include "data/category.h"
@@ -43,6 +43,8 @@ typedef struct fgti_points {
 
 /* Year, month, day, hour and minute. */
 enum { FGTI_LABEL_PARTS = 5 };
+/* Columns that name series together, at most. */
+enum { FGTI_KEYS = 4 };
 
 typedef struct fgti_loader fgti_loader;
 
@@ -66,12 +68,18 @@ struct fgti_loader {
     char            letter;                 /* before the second, 'Q' or 'W', if it has none; 0: none */
     bool            joined;                 /* they are the times */
     fgti_strings    labels;                 /* what they say together, until that is known */
+    fgti_strings    given;                  /* [rows]: labels that gave way to them, for a while */
+    int64_t         given_cell;
     int64_t         id, value; /* the cells of series and value of a long file; id -1: the file is wide */
+    int64_t         key[FGTI_KEYS]; /* [keys]: cells that name the series together; the first is id */
+    int             keys;
+    fgti_strings    joint; /* the name of the current row's series, of several cells */
     fgti_long       rows;      /* of all long files */
     bool            several;   /* files are read */
     bool           *found;     /* [columns + categories of opts]: some file has it; NULL: nobody asks */
     fgti_source    *source; /* [cells] */
     fgti_categories categories;
+    fgti_hash_key   hash;            /* of texts in columns that are left out: they stand there as hashes */
     fgti_strings    shown;           /* texts of cells, for sentences */
     char            unit[FGTI_UNIT]; /* of the number that was read last */
 
@@ -121,6 +129,12 @@ fgt_status fgti_loader_add_label(fgti_loader *l, bool empty);
 /* After the last row, or some thousands: whether the parts are the times, which then are no columns of
  * numbers. */
 fgt_status fgti_loader_settle_labels(fgti_loader *l);
+/* Series in a file that does not say so (table_series.c). Whether rows in which the parts say the same time
+ * are of several series, which a column names. */
+fgt_status fgti_loader_find_panel(fgti_loader *l, bool *panel);
+/* After the last row, or some thousands: FGT_E_DATA: rows of one time, of a long file of one series and time,
+ * are told apart by other columns. */
+fgt_status fgti_loader_check_series(fgti_loader *l);
 /* What the row labels are, by the options and their name. */
 fgti_labels fgti_loader_label_kind(const fgti_loader *l);
 /* What the header has; "": no name. */
@@ -162,8 +176,14 @@ const char *fgti_loader_hint_missing(const char *text, char buf[FGTI_HINT]);
 fgt_status fgti_loader_header(fgti_loader *l);
 /* Makes the set of the cells' names as fgti_loader_name() has them. */
 fgt_status fgti_loader_hash_names(fgti_loader *l);
-/* Decides whether the file is long: sets label, id and value, all -1 if it is wide. */
+/* Decides whether the file is long: sets label, id, value and keys, all -1 and no keys if it is wide. */
 fgt_status fgti_loader_form(fgti_loader *l);
+/* Whether a cell names the series, alone or with others. */
+bool fgti_loader_is_key(const fgti_loader *l, int64_t cell);
+/* FGT_E_DATA: the cell has no name of a series. */
+fgt_status fgti_loader_refuse_nameless(const fgti_loader *l, int64_t cell, int64_t line);
+/* Remembers the series of the current row. */
+fgt_status fgti_loader_add_series(fgti_loader *l);
 /* The cell of the column with this name. */
 fgt_status fgti_loader_find(const fgti_loader *l, const char *name, int64_t *cell);
 /* Decides what the columns are, from the header and the first line of data, and names them. */

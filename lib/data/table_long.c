@@ -316,7 +316,7 @@ static fgt_status judge_dropped(pivot *p)
     if (!fgti_repeats_many(info->repeats, rows->rows)) return FGT_OK;
     return fgti_fail(&p->ctx->error, FGT_E_DATA,
                      "%.300s: %lld of %lld rows have the series and the time of another one with other "
-                     "values, the first in %s: another column names the series, too",
+                     "values, the first in %s: something else than these tells them apart",
                      p->l->path[file], (long long)info->repeats, (long long)rows->rows,
                      fgti_row_text(&rows->lines, first, fgti_strings_get(&rows->dates, first), row));
 }

@@ -101,13 +101,14 @@ static void test_many(void **state)
         const char *said;
     } cases[] = {
         {"store,date,sales", "s%2$d,2016-07-%1$02d,%3$d\n", 3,
-         "40 of 60 rows have the same time as another row and other values, such as line 2 "
-         "(2016-07-01) and line 3 (2016-07-01): it looks like long form: the option `form` store,date,sales "
-         "(id, time, "
-         "value)"},
+         "column \"date\": 40 of 60 rows have the same time as another row, such as line 2 (2016-07-01) and "
+         "line 3 (2016-07-01): it looks like long form: the option `form` store,date,sales (id, time, value) "
+         "would say so, and `form` none that it is not"},
         {"date,shop,amount", "2016-07-%02d,%d,%d\n", 4, "`form` shop,date,amount (id, time, value)"},
         {"date,stunde,load", "2016-07-%02d,%d,%d\n", 20, "the column \"stunde\" has the time of the day"},
-        {"date,sales", "2016-07-%1$02d,%3$d.5\n", 3, "no column tells them apart"},
+        {"date,sales", "2016-07-%1$02d,%3$d.5\n", 3,
+         "40 of 60 rows have the same time as another row and other values, such as line 2 (2016-07-01) and "
+         "line 3 (2016-07-01): something else than the time tells them apart"},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         for (int k = 0; k < 2; k++) {
@@ -125,8 +126,12 @@ static void test_many(void **state)
     fgt_table_destroy(&t);
     const char *two = panel("unique_id,item,ds,y", "a,%2$d,2016-07-%1$02d,%3$d\n", 20, 3);
     expect_status(fgt_table_load(&context, put_text("q.csv", two), &repair, &t), FGT_E_DATA);
+    expect_sentence("40 of 60 rows have the same series and time as another row, such as line 2 (2016-07-01) "
+                    "and line 3 (2016-07-01): the option `form` unique_id+item,ds,y (id, time, value) names");
+    two = panel("unique_id,ds,y", "a,2016-07-%1$02d,%3$d\n", 20, 3);
+    expect_status(fgt_table_load(&context, put_text("q.csv", two), &repair, &t), FGT_E_DATA);
     expect_sentence("40 of 60 rows have the series and the time of another one with other values, the first "
-                    "in line 2 (2016-07-01): another column names the series, too");
+                    "in line 2 (2016-07-01): something else than these tells them apart");
     const fgt_csv_opts rows = CSV(.repair = FGT_REPAIR_REPEATS);
     const char        *path = put_text("p.csv", panel("date,y", "2016-07-%1$02d,%3$d\n", 20, 2));
     expect_status(fgt_table_convert(&context, &path, 1, &FGT_OPTS(fgt_convert_opts, .csv = &rows),

@@ -10,6 +10,8 @@ import csv
 import datetime
 import json
 import math
+import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -246,6 +248,64 @@ def check_static(f):
           f.said('--data', 'kinds.csv', '--static', 'features.csv', '--tokens', 'time'))
 
 
+def check_panels(f):
+    """A file that does not say that it is long: the option that the first sentence names reads it."""
+    def rows(by_time):
+        cells = [(i, k) for i in range(SERIES) for k in range(ROWS)]
+        return sorted(cells, key=lambda c: c[1]) if by_time else cells
+    heads = {'land,jahr,wert': lambda i, k: ['ABCD'[i], 1820 + k, f'{value(i, k):.4f}'],
+             'year,land,wert': lambda i, k: [1820 + k, 'ABCD'[i], f'{value(i, k):.4f}'],
+             'shop,date,sold': lambda i, k: [i + 1, DAYS[k], int(10 * value(i, k))],
+             'shop name,date,sold,price': lambda i, k: ['ABCD'[i], DAYS[k], 5, price(i, k)],
+             'date,sold,shop,item': lambda i, k: [DAYS[k], 7, i // 2, 'xy'[i % 2]]}
+    for head, row in heads.items():
+        for by_time in (False, True):
+            for repair in ([], ['--repair', 'all']):
+                f.write('panel.csv', [head.split(',')] + [row(i, k) for i, k in rows(by_time)])
+                said = f.said('--data', 'panel.csv', *repair)
+                found = re.search(r'--long (.*) \(id, time, value\)', said)
+                check(f'{head}: an option is named', found, said)
+                if not found:
+                    continue
+                option = shlex.split(found[1])
+                made = f.measured('--data', 'panel.csv', '--long', *option, *repair, '--predict', 'p.csv')
+                check(f'{head}: {option} reads it', made.get('columns') == SERIES and
+                      len(f.rows('p.csv')) == 1 + 7 * SERIES, (made, said))
+                keys = option[0].split(',')[0].split('+')
+                check(f'{head}: its columns come back', f.rows('p.csv')[0][:len(keys)] == keys and
+                      len({tuple(r[:len(keys)]) for r in f.rows('p.csv')[1:]}) == SERIES)
+
+
+def check_keys(f):
+    """Two columns name the series, also of coming rows and of a model that is loaded."""
+    def row(i, k, y):
+        return [f'S{i // 2}', 'x+' if i % 2 else 'x', DAYS[k], y, price(i, k)]
+    head = [['store', 'item', 'date', 'n', 'price']]
+    past = [row(i, k, f'{value(i, k):.4f}') for i in range(SERIES) for k in range(ROWS)]
+    f.write('two.csv', head + past)
+    f.write('next.csv', [r[:3] + r[4:] for r in head + [row(i, k, '') for i in range(SERIES)
+                                                       for k in range(ROWS, ROWS + 7)]])
+    f.write('more.csv', head + past + [['S7', *r[1:]] for r in past[:ROWS]])
+    one = [[r[0] + '+' + r[1], *r[2:]] for r in head + past]
+    f.write('one.csv', one)
+    said = f.said('--data', 'two.csv', '--long', 'store,date,n')
+    check('one column is too few', '--long store+item,date,n (id, time, value) names the' in said, said)
+    how = ['--long', 'store+item,date,n', '--known', 'price', '--future', 'next.csv']
+    made = f.measured('--data', 'two.csv', *how, '--predict', 'p.csv', '--save', 'k.st')
+    same = f.measured('--data', 'one.csv', '--long', 'store+item,date,n', '--known', 'price')
+    check('as one column', made.get('weights_hash') == same.get('weights_hash'), (made, same))
+    check('both columns come back', f.rows('p.csv')[0] == ['store', 'item', 'date', 'n'] and
+          [r[:2] for r in f.rows('p.csv')[1::7]] == [['S0', 'x'], ['S0', 'x+'], ['S1', 'x'], ['S1', 'x+']],
+          f.rows('p.csv')[1::7])
+    f.measured('--data', 'two.csv', '--load', 'k.st', *how[:2], *how[4:], '--predict', 'q.csv')
+    check('a loaded model reads them', f.rows('p.csv') == f.rows('q.csv'))
+    done = f.run('--data', 'more.csv', '--load', 'k.st', *how[:2], *how[4:], '--predict', 'q.csv', *LOADED)
+    check('a new series is said', done.returncode == 0 and 'S7+x' in done.stderr and
+          f.rows('p.csv') == f.rows('q.csv'), done.stderr)
+    f.measured('--data', 'two.csv', '--load', 'k.st', *how[:2], '--predict-all', 'r.csv')
+    check('names of all forecasts', f.rows('r.csv')[0][2:4] == ['S0+x', 'S0+x+'], f.rows('r.csv')[0])
+
+
 def check_options(f):
     write_data(f, False)
     rows = f.rows('long.csv')
@@ -276,6 +336,8 @@ def main():
         check_files(f)
         check_holidays(f)
         check_static(f)
+        check_panels(f)
+        check_keys(f)
         check_options(f)
     return 1 if failures else 0
 
