@@ -111,8 +111,8 @@ fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, int64_t li
     if (line) snprintf(place, sizeof place, "line %lld: ", (long long)line);
     return fgti_fail(
         err, FGT_E_DATA,
-        "%.300s: %scolumn \"%s\": the first row has no value, and there is no earlier one to fill it with; the "
-        "option `missing` can mask it, or make it zero",
+        "%.300s: %scolumn \"%s\": the first row has no value, and there is no earlier one to fill it "
+        "with; the option `missing` can mask it, or make it zero",
         what, place, fgti_show(column, show));
 }
 

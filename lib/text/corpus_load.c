@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/context.h"
+#include "data/csv/number.h"
 #include "text/corpus_load.h"
 
 /* ---- one row ---- */
@@ -145,6 +147,38 @@ static fgt_status check_columns(const fgti_corpus_loader *l, bool header)
     return FGT_OK;
 }
 
+/* A class in the first line that rows have, too, is no name of a column. */
+static fgt_status check_guess(const fgti_corpus_loader *l)
+{
+    char show[FGTI_SHOW];
+    if (!l->guessed || l->class_column < 0) return FGT_OK;
+    const char *name = fgti_strings_get(&l->first, l->class_column);
+    if (fgti_words_find(&l->rows.corpus->classes, name, (int64_t)strlen(name)) < 0) return FGT_OK;
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, l->first_line,
+                         "the line seems to name the columns, but \"%s\" is also the class of rows; the "
+                         "option `header` says whether it does: yes or no",
+                         fgti_show(name, show));
+}
+
+/* A first line with a sentence, or with a word for what is not known, hardly names columns. */
+static void warn_of_guess(const fgti_corpus_loader *l)
+{
+    char show[FGTI_SHOW];
+    for (int64_t i = 0; l->guessed && i < l->cells; i++) {
+        const char *text   = fgti_strings_get(&l->first, i);
+        int64_t     blanks = 0;
+        for (const char *p = text; *p; p++) blanks += *p == ' ';
+        if (blanks < 3 && !fgti_number_is_gap(text) && strcasecmp(text, "null") != 0 &&
+            strcasecmp(text, "na") != 0)
+            continue;
+        fgti_log(l->rows.ctx, FGT_LOG_WARN,
+                 "%.200s: line %lld: the line is taken for the names of the columns, though it has \"%s\"; "
+                 "if it is a row, the option `header` no says so",
+                 l->csv.path, (long long)l->first_line, fgti_show(text, show));
+        return;
+    }
+}
+
 /* Keeps the first line of a CSV file, which may name the columns, and reads the second, which may show it. */
 static fgt_status read_first(fgti_corpus_loader *l, bool *more)
 {
@@ -154,6 +188,8 @@ static fgt_status read_first(fgti_corpus_loader *l, bool *more)
         FGTI_TRY(fgti_strings_add(l->rows.ctx, &l->first, fgti_csv_cell(&l->csv, i), l->csv.cells[i].size));
     FGTI_TRY(next_line(l, more));
     const bool header = fgti_corpus_header(l, *more);
+    l->guessed = header && fgti_corpus_guesses(l);
+    warn_of_guess(l);
     FGTI_TRY(l->files ? check_columns(l, header) : keep_columns(l, header));
     FGTI_TRY(fgti_corpus_columns(l, header));
     if (header && !l->files) FGTI_TRY(fgti_corpus_name_columns(l));
@@ -174,7 +210,7 @@ static fgt_status read_all(fgti_corpus_loader *l)
         FGTI_TRY(read_row(l, false));
         if (c->rows != o->max_rows) FGTI_TRY(next_line(l, &more));
     }
-    if (c->rows > before) return FGT_OK;
+    if (c->rows > before) return check_guess(l);
     return fgti_fail(&c->ctx->error, FGT_E_DATA, "%.300s: the file has no rows", l->csv.path);
 }
 
@@ -229,6 +265,7 @@ fgt_status fgti_corpus_loader_read(fgti_corpus_loader *l, const char *path)
     fgti_free(l->rows.ctx, l->text);
     l->text       = NULL;
     l->text_count = l->cells = l->bad_rows = l->swallowed = 0;
+    l->guessed                                            = false;
     l->files++;
     return s;
 }

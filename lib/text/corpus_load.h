@@ -24,6 +24,7 @@ typedef struct fgti_corpus_loader {
     int64_t      files;   /* that were read before this one */
     int32_t      form;    /* this and the next are of the first file */
     bool         header;  /* its first line names the columns */
+    bool         guessed; /* so it seems, in the file that is read */
     fgti_strings columns; /* the cells of that line, or as many empty ones */
     fgt_status (*tell)(struct fgti_corpus_loader *l); /* is called after each `every` rows; NULL: none */
     int64_t      every;
@@ -42,6 +43,8 @@ fgt_status fgti_corpus_form(fgti_corpus_loader *l);
 /* Whether the first line, which is in l->first, names the columns; second: another one follows, which the csv
  * has read. */
 bool fgti_corpus_header(const fgti_corpus_loader *l, bool second);
+/* Whether that is a guess, which nothing that the host says confirms. */
+bool fgti_corpus_guesses(const fgti_corpus_loader *l);
 /* Finds the columns of class and text by the first line; header: it names them. */
 fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header);
 /* Keeps the names of these columns with the corpus. */

@@ -326,6 +326,12 @@ static bool is_name_above_number(const fgti_corpus_loader *l, int64_t column)
     return name[strspn(name, "+-.0123456789")] && fgti_class_is_number(fgti_csv_cell(&l->csv, column));
 }
 
+bool fgti_corpus_guesses(const fgti_corpus_loader *l)
+{
+    const fgt_corpus_opts *o = &l->rows.opts;
+    return o->header == FGT_HEADER_AUTO && !asks_for_names(o) && !has_known_column(l);
+}
+
 bool fgti_corpus_header(const fgti_corpus_loader *l, bool second)
 {
     const fgt_corpus_opts *o = &l->rows.opts;

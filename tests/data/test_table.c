@@ -176,8 +176,8 @@ static void test_refused(void **state)
         {"a,b\n1,\n",
          {.missing = FGT_MISSING_FORWARD_FILL},
          FGT_E_DATA,
-         "t.csv: line 2: column \"b\": the first row has no value, and there is no earlier one to fill it with; "
-         "the option `missing` can mask it, or make it zero"},
+         "t.csv: line 2: column \"b\": the first row has no value, and there is no earlier one to fill it "
+         "with; the option `missing` can mask it, or make it zero"},
         {"a,b,a\n1,2,3\n", {0}, FGT_E_FORMAT, "t.csv: two columns are named \"a\""},
         {"d,1,\nx,2,3\n", {0}, FGT_E_FORMAT, "t.csv: two columns are named \"1\""},
         {"date\nx\ny\n", {0}, FGT_E_DATA, "t.csv: there is no column of numbers"},

@@ -56,6 +56,52 @@ static void test_headers(void **state)
     expect(want, COUNT(want));
 }
 
+static int  warnings;
+static char warned[512];
+
+static void keep_warning(void *user, fgt_log_level level, const char *message)
+{
+    (void)user;
+    warnings += level == FGT_LOG_WARN;
+    snprintf(warned, sizeof warned, "%s", message);
+}
+
+/* A row that looks like a header is named, and an option says what it is. */
+static void test_row_or_header(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "question,Who\ncomment,Me\nquestion,Why\n", "Who,question\nMe,comment\nWhy,question\n",
+        "sport,title\narts,so so\nsport,fine\n", "other,so so\n3,fine\nother,fine\n"};
+    fgt_corpus *c;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const fgt_corpus_opts o = OPTS(.class_column = i == 1 ? "1" : NULL);
+        expect_status(fgt_corpus_load(&context, put_text("c.csv", rows[i]), &o, &c), FGT_E_DATA);
+        expect_sentence("c.csv: line 1: the line seems to name the columns, but \"");
+        expect_sentence("\" is also the class of rows; the option `header` says whether it does: yes or no");
+        const fgt_corpus_opts no = OPTS(.class_column = o.class_column, .header = FGT_HEADER_NO);
+        expect_ok(fgt_corpus_load(&context, put_text("c.csv", rows[i]), &no, &c));
+        assert_int_equal(fgt_corpus_count_rows(c), 3);
+        fgt_corpus_destroy(&c);
+        const fgt_corpus_opts yes = OPTS(.class_column = o.class_column, .header = FGT_HEADER_YES);
+        expect_ok(fgt_corpus_load(&context, put_text("c.csv", rows[i]), &yes, &c));
+        assert_int_equal(fgt_corpus_count_rows(c), 2);
+        fgt_corpus_destroy(&c);
+    }
+    static const wanted sure[] = {
+        {"other,what a bad film it was\n3,fine\n", {.size = sizeof(fgt_corpus_opts)}, "3:fine"},
+        {"NULL,bad\n3,fine\n", {.size = sizeof(fgt_corpus_opts)}, "3:fine"},
+    };
+    context.log = keep_warning;
+    warnings    = 0;
+    expect(sure, COUNT(sure));
+    context.log = NULL;
+    assert_int_equal(warnings, 2);
+    assert_non_null(strstr(warned,
+                           "c.csv: line 1: the line is taken for the names of the columns, though it has "
+                           "\"NULL\"; if it is a row, the option `header` no says so"));
+}
+
 static void test_columns(void **state)
 {
     (void)state;
@@ -312,6 +358,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_headers, expect_no_leak),
+        cmocka_unit_test_teardown(test_row_or_header, expect_no_leak),
         cmocka_unit_test_teardown(test_columns, expect_no_leak),
         cmocka_unit_test_teardown(test_delimiters, expect_no_leak),
         cmocka_unit_test_teardown(test_no_classes, expect_no_leak),
