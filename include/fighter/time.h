@@ -22,7 +22,9 @@ extern "C" {
 /** How a time stamp is written.
  *
  *  In all forms but UNIX these are read, too, with names in English, in any case:
- *  - months: Jan 2012, January 2012, Jan-12, 2012-Jan, 2012/01, 01/2012, 2012M01
+ *  - months: Jan 2012, January 2012, Jan-12, 2012-Jan, 2012/01, 01/2012, 2012M01; with a year of four digits,
+ *    or in a column of several months, also by their names in German, French, Spanish, Italian, Dutch and
+ *    Portuguese
  *  - quarters: 2012Q1, 2012-Q1, 2012 Q1, Q1 2012, Q1-2012; ISO weeks: 2020-W53, 2020W53, 2020-W53-1, W53
  *    2020. The time of a month, a quarter or a week is that of its first day, of a week a Monday
  *  - days: 01-Jan-2012, 1 Jan 2012, 01-Jan-12, Jan 02, 2023, 2012 Jan 05; 2023-001, the day of the year

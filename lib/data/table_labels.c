@@ -9,8 +9,12 @@
 
 /* Names of columns of times, and of those that may be such. */
 static const char *const sure_names[] = {"date", "time", "datetime", "date_time", "timestamp", "ds", NULL};
-static const char *const weak_names[] = {"day",  "month",  "period",    "quarter",    "week",
-                                         "year", "yyyymm", "yearmonth", "year_month", NULL};
+static const char *const weak_names[] = {
+    "day",   "month", "period", "quarter", "week",       "year",  "yyyymm",      "yearmonth", "year_month",
+    "datum", "monat", "jahr",   "mois",    "annee",      "fecha", "mes",         "ano",       "mese",
+    "anno",  "maand", "jaar",   "m\xc3\xaa"
+                                "s",       "a\xc3\xb1o", "ann\xc3\xa9"
+                                                        "e",     NULL};
 
 static bool is_one_of(const char *name, const char *const *list)
 {
@@ -110,13 +114,23 @@ static bool is_part(const fgti_loader *l, int64_t cell, fgti_part part)
 /* The first cell whose column is called as this part of a time, and which has one; -1: there is none. */
 static int64_t find_part(const fgti_loader *l, fgti_part part)
 {
-    static const char *const names[][5] = {[FGTI_PART_YEAR]    = {"year", "yr", "yyyy"},
-                                           [FGTI_PART_MONTH]   = {"month", "mon", "mo"},
-                                           [FGTI_PART_QUARTER] = {"quarter", "qtr"},
-                                           [FGTI_PART_WEEK]    = {"week", "wk"},
-                                           [FGTI_PART_DAY]     = {"day", "dy"},
-                                           [FGTI_PART_HOUR]    = {"hour", "hr", "time"},
-                                           [FGTI_PART_MINUTE]  = {"minute"}};
+    static const char *const names[][12] = {
+        [FGTI_PART_YEAR]    = {"year", "yr", "yyyy", "jahr", "annee",
+                               "ann\xc3\xa9"
+                                  "e",
+                               "ano", "a\xc3\xb1o", "anno", "jaar"},
+        [FGTI_PART_MONTH]   = {"month", "mon", "mo", "monat", "mois", "mes", "mese", "maand",
+                               "m\xc3\xaa"
+                                 "s"},
+        [FGTI_PART_QUARTER] = {"quarter", "qtr", "quartal", "trimestre", "kwartaal"},
+        [FGTI_PART_WEEK]    = {"week", "wk", "woche", "kw", "semaine", "semana", "settimana"},
+        [FGTI_PART_DAY]     = {"day", "dy", "tag", "jour", "dia",
+                               "d\xc3\xad"
+                                   "a",
+                               "giorno", "dag"},
+        [FGTI_PART_HOUR] = {"hour", "hr", "time", "stunde", "uhrzeit", "zeit", "heure", "hora", "ora", "uur",
+                            "tijd"},
+        [FGTI_PART_MINUTE] = {"minute", "minuto", "minuut"}};
     for (int64_t i = 0; i < l->cells; i++) {
         const char *name = fgti_loader_header_name(l, i);
         if (fgti_loader_is_key(l, i) || i == l->value || fgti_loader_is_listed(l, name)) continue;

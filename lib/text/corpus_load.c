@@ -188,7 +188,7 @@ static fgt_status read_first(fgti_corpus_loader *l, bool *more)
         FGTI_TRY(fgti_strings_add(l->rows.ctx, &l->first, fgti_csv_cell(&l->csv, i), l->csv.cells[i].size));
     FGTI_TRY(next_line(l, more));
     const bool header = fgti_corpus_header(l, *more);
-    l->guessed = header && fgti_corpus_guesses(l);
+    l->guessed        = header && fgti_corpus_guesses(l);
     warn_of_guess(l);
     FGTI_TRY(l->files ? check_columns(l, header) : keep_columns(l, header));
     FGTI_TRY(fgti_corpus_columns(l, header));

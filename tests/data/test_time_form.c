@@ -45,6 +45,29 @@ static void test_forms(void **state)
          "2023-01-03",
          "Tue Jan  3 00:00:00 2023"},
         {{"02/Jan/2023:13:00:00 +0100"}, 0, "2023-01-02 23:30", "03/Jan/2023:00:30:00 +0100"},
+        {{"Jan. 2012", "Feb. 2012", "M\xc3\xa4rz 2012"}, 0, "2012-12-01", "Dez. 2012"},
+        {{"Jan. 2012", "Feb. 2012", "M\xc3\xa4rz 2012"}, 0, "2013-03-01", "M\xc3\xa4rz 2013"},
+        {{"M\xc3\x84RZ 2012", "APRIL 2012"}, 0, "2012-10-01", "OKTOBER 2012"},
+        {{"Ma\xcc\x88rz 2012"}, 0, "2012-05-01", "Mai 2012"},
+        {{"Okt 12", "Nov 12"}, 0, "2013-03-01", "Mrz 13"},
+        {{"1. Mai 2012", "2. Mai 2012"}, 0, "2012-10-11", "11. Oktober 2012"},
+        {{"2012-M\xc3\xa4rz", "2012-April"}, 0, "2012-12-01", "2012-Dezember"},
+        {{"janv. 2012", "f\xc3\xa9vr. 2012", "mars 2012"}, 0, "2012-07-01", "juil. 2012"},
+        {{"janv. 2012", "f\xc3\xa9vr. 2012", "mars 2012"}, 0, "2012-06-01", "juin 2012"},
+        {{"31 d\xc3\xa9"
+          "cembre 2012"},
+         0,
+         "2013-08-01",
+         "01 ao\xc3\xbbt 2013"},
+        {{"fevrier 2012"}, 0, "2012-03-01", "mars 2012"},
+        {{"ene/2012", "feb/2012", "mar/2012"}, 0, "2012-12-01", "dic/2012"},
+        {{"3 de marzo de 2012", "3 de abril de 2012"}, 0, "2012-09-03", "3 de septiembre de 2012"},
+        {{"gen 2012", "feb 2012"}, 0, "2012-07-01", "lug 2012"},
+        {{"Gennaio 2012", "Febbraio 2012"}, 0, "2012-07-01", "Luglio 2012"},
+        {{"jan. 2012", "mrt. 2012"}, 0, "2012-05-01", "mei 2012"},
+        {{"maart 2012"}, 0, "2012-08-01", "augustus 2012"},
+        {{"mar\xc3\xa7o de 2012", "abril de 2012"}, 0, "2012-12-01", "dezembro de 2012"},
+        {{"set/2012", "out/2012"}, 0, "2012-12-01", "dez/2012"},
         {{"2012/01"}, 0, "2012-02-01", "2012/02"},
         {{"01/2012"}, 0, "2012-02-01", "02/2012"},
         {{"2012M01"}, 0, "2012-12-01", "2012M12"},
@@ -108,6 +131,25 @@ static void test_forms(void **state)
     }
 }
 
+/* Every name is found, in full, shortened and in capital letters. */
+static void test_months(void **state)
+{
+    (void)state;
+    char     name[FGTI_MONTH_TEXT];
+    uint32_t languages;
+    for (int language = FGTI_ENGLISH; language <= FGTI_LANGUAGES; language++)
+        for (int month = 1; month <= 12; month++)
+            for (int kind = 0; kind < 4; kind++) {
+                fgti_month_write(language, month, kind % 2, name);
+                if (kind > 1) fgti_month_upper(name);
+                if (fgti_month_find(name, strlen(name), &languages) != month || !(languages >> language & 1))
+                    fail_msg("\"%s\" is not month %d of language %d", name, month, language);
+            }
+    assert_int_equal(fgti_month_find("jui", 3, &languages), 0);
+    assert_int_equal(fgti_month_find("ma", 2, &languages), 0);
+    assert_int_equal(fgti_month_find("total", 5, &languages), 0);
+}
+
 /* What numbers are is decided by all of them; what is no time by what most are. */
 static void test_columns(void **state)
 {
@@ -141,7 +183,12 @@ static void test_columns(void **state)
         {{"2012-02-30", "x", "y"}, FGTI_LABELS_ANY, NULL, "row 0: \"2012-02-30\" is no day"},
         {{"02/01/23", "13/01/23"}, FGTI_LABELS_ANY, NULL, "year of two digits; the option `time_form` says"},
         {{"03/04/2016", "05/04/2016"}, FGTI_LABELS_ANY, NULL, "the option `time_form` says which"},
-        {{"Dez 2012", "Jan 2013", "Feb 2013"}, FGTI_LABELS_ANY, NULL, "row 0: \"Dez 2012\" is not a time"},
+        {{"Dez 2012", "Jan 2013", "Feb 2013"}, FGTI_LABELS_ANY, "2013-02-01 00:00:00", NULL},
+        {{"Jan 12", "Feb 12", "Mrz 12", "Mai 12"}, FGTI_LABELS_ANY, "2012-05-01 00:00:00", NULL},
+        {{"janv-12", "f\xc3\xa9vr-12", "ao\xc3\xbbt-12"}, FGTI_LABELS_ANY, "2012-08-01 00:00:00", NULL},
+        {{"Set 12", "Set 13", "Set 14"}, FGTI_LABELS_ANY, NULL, NULL}, /* sets of something */
+        {{"Set 1001", "Set 1002"}, FGTI_LABELS_ANY, NULL, NULL},
+        {{"Jui 2012", "Jui 2013"}, FGTI_LABELS_ANY, NULL, NULL}, /* June or July */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgti_strings     labels = list(cases[i].label);
@@ -168,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(test_forms),
         WITH_CONTEXT(test_columns),
+        WITH_CONTEXT(test_months),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@ typedef struct fgti_scanner {
     const char           *text, *p;
     const fgti_time_rule *rule;
     fgti_fields          *f;
+    bool                  foreign;   /* the name of the month is not an English one */
     bool                  late_year; /* it follows the time of day: Mon Jan 2 13:00:00 2023 */
 } fgti_scanner;
 

@@ -56,6 +56,7 @@ typedef struct fgti_time_rule {
     int32_t          form;   /* an fgt_time_form */
     bool             given;  /* the caller has chosen it, so a year may have two digits */
     bool             searched; /* all labels of a column were asked whether day or month comes first */
+    uint8_t          language; /* of the names of months, see month_names.h; 0: not known */
     fgti_time_number number; /* with AUTO and ISO */
 } fgti_time_rule;
 

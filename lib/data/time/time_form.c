@@ -14,6 +14,18 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* Keeps the name of a month of another language, which may end with a point. */
+static void add_month(fgti_time_form *f, const char *name, size_t size)
+{
+    uint32_t     languages;
+    const size_t n     = fgti_word_size(name);
+    const int    month = fgti_month_find(name, n, &languages);
+    if (!month || size >= FGTI_MONTH_TEXT) return;
+    memcpy(f->month[month - 1], name, size);
+    f->month[month - 1][size] = 0;
+    f->short_month |= fgti_month_is_short(f->rule.language, month, name, n);
+}
+
 /* What one text shows that holds for all. */
 static void add_piece(fgti_time_form *f, const char *text, const fgti_piece *piece)
 {
@@ -22,6 +34,10 @@ static void add_piece(fgti_time_form *f, const char *text, const fgti_piece *pie
     const uint32_t day = 1 << FGTI_PART_DAY | 1 << FGTI_PART_MONTH, part = UINT32_C(1) << piece->part;
     if (piece->size == 1) f->narrow |= part & day ? day : part;
     if (piece->part == FGTI_PART_DAY) f->padded |= *p == ' ';
+    if (name && f->rule.language > FGTI_ENGLISH) {
+        add_month(f, p, piece->size);
+        return;
+    }
     for (int i = 0; name && i < 12; i++)
         f->long_month |= piece->size > 3 && strlen(fgti_month_names[i]) == piece->size &&
                          fgti_same_word(p, fgti_month_names[i], piece->size);
@@ -134,6 +150,27 @@ static int write_name(const char *sample, const char *name, bool full, char *out
     return n;
 }
 
+/* As the month was written before, or like others were. */
+static int write_month(const fgti_time_form *f, int month, char *out)
+{
+    const char *seen = f->month[month - 1], *like = NULL;
+    char        name[FGTI_MONTH_TEXT], full[FGTI_MONTH_TEXT];
+    bool        point = false;
+    for (int i = 0; i < 12; i++) {
+        const size_t n = strlen(f->month[i]);
+        if (!n) continue;
+        point |= f->month[i][n - 1] == '.';
+        if (!like || (like[1] & 0x80)) like = f->month[i];
+    }
+    if (*seen || !like) return sprintf(out, "%s", seen);
+    fgti_month_write(f->rule.language, month, !f->short_month, name);
+    if (like[1] >= 'A' && like[1] <= 'Z') fgti_month_upper(name);
+    if (like[0] >= 'A' && like[0] <= 'Z') name[0] = (char)(name[0] & ~0x20);
+    if (like[0] >= 'a') name[0] |= 0x20;
+    fgti_month_write(f->rule.language, month, 1, full);
+    return sprintf(out, "%s%s", name, point && strlen(name) < strlen(full) ? "." : "");
+}
+
 /* 9 or 09, " 9". */
 static int write_number(const fgti_time_form *f, const fgti_piece *piece, int64_t v, char *out)
 {
@@ -164,6 +201,8 @@ static int write_piece(const fgti_time_form *f, const fgti_piece *piece, int64_t
     case FGTI_PART_HALF:
     case FGTI_PART_OFFSET: memcpy(out, sample, (size_t)size); break;
     case FGTI_PART_MONTH:
+        if (!is_digit(*sample) && f->rule.language > FGTI_ENGLISH)
+            return write_month(f, (int)v[FGTI_PART_MONTH], out);
         if (!is_digit(*sample))
             return write_name(sample, fgti_month_names[v[FGTI_PART_MONTH] - 1], f->long_month, out);
         /* fall through */

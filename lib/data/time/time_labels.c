@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "data/time/month_names.h"
+#include "data/time/time_scan.h"
 
 /* ---- how they are to be read ---- */
 
@@ -58,12 +60,40 @@ static fgti_time_number find_number(const fgti_strings *labels, bool named)
     return fits(labels, FGTI_READ_DIGITS) ? FGTI_READ_DIGITS : FGTI_READ_UNIX;
 }
 
+/* Whether a text has a number of four digits, as a year. */
+static bool has_year(const char *s)
+{
+    size_t n = 0;
+    for (; *s && n < 4; s++) n = *s >= '0' && *s <= '9' ? n + 1 : 0;
+    return n == 4;
+}
+
+/* The first language that has all names of months, of which there are two at least, or a whole year stands
+ * beside the only one; 0: none. */
+static int find_language(const fgti_strings *labels)
+{
+    uint32_t all = UINT32_MAX, one, months = 0;
+    bool     year = false;
+    for (int64_t r = 0; r < labels->count; r++) {
+        const int month = fgti_time_find_month(fgti_strings_get(labels, r), &one);
+        if (!month && !months && *fgti_strings_get(labels, r)) return 0;
+        if (!month) continue;
+        months |= UINT32_C(1) << month;
+        all &= one;
+        year |= has_year(fgti_strings_get(labels, r));
+    }
+    int language = 1;
+    while (language <= FGTI_LANGUAGES && !(all >> language & 1)) language++;
+    return (year || (months & (months - 1))) && language <= FGTI_LANGUAGES ? language : 0;
+}
+
 fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_labels kind)
 {
-    return (fgti_time_rule){.form   = form,
-                            .given  = form != FGT_TIME_AUTO,
-                            .number = form == FGT_TIME_AUTO ? find_number(labels, kind != FGTI_LABELS_ANY)
-                                                            : FGTI_READ_ALONE};
+    return (fgti_time_rule){.form     = form,
+                            .given    = form != FGT_TIME_AUTO,
+                            .language = (uint8_t)find_language(labels),
+                            .number   = form == FGT_TIME_AUTO ? find_number(labels, kind != FGTI_LABELS_ANY)
+                                                              : FGTI_READ_ALONE};
 }
 
 /* Where day and month could be either, some label shows which. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "data/time/month_names.h"
+
 const char *const fgti_month_names[12]  = {"January",   "February", "March",    "April",
                                            "May",       "June",     "July",     "August",
                                            "September", "October",  "November", "December"};
@@ -40,11 +42,15 @@ void fgti_scan_blanks(fgti_scanner *s)
     while (*s->p == ' ') s->p++;
 }
 
-/* What may stand between a name and a number: blanks, a hyphen, a slash, a point, a comma, an apostrophe. */
+/* What may stand between a name and a number: blanks, a hyphen, a slash, a point, a comma, an apostrophe, and
+ * de: 3 de marzo de 2012. */
 static void skip_loose(fgti_scanner *s)
 {
     fgti_scan_blanks(s);
     if (*s->p && strchr("-/.,'", *s->p)) s->p++;
+    fgti_scan_blanks(s);
+    if (!fgti_same_word(s->p, "de ", 3)) return;
+    s->p += 3;
     fgti_scan_blanks(s);
 }
 
@@ -97,14 +103,46 @@ static bool take_name(fgti_scanner *s, fgti_part part, const char *const *names,
     return false;
 }
 
+/* A name in another language; a point after one that is shortened belongs to it, as others have none. */
 static bool take_month_name(fgti_scanner *s)
 {
-    return take_name(s, FGTI_PART_MONTH, fgti_month_names, 12);
+    const int   language = s->rule ? s->rule->language : 0;
+    const char *begin    = s->p;
+    uint32_t    languages;
+    if (language <= FGTI_ENGLISH && take_name(s, FGTI_PART_MONTH, fgti_month_names, 12)) return true;
+    const size_t n     = fgti_word_size(begin);
+    const int    month = fgti_month_find(begin, n, &languages);
+    if (!month) return false;
+    s->p += n;
+    if (*s->p == '.' && (!s->p[1] || s->p[1] == ' ')) s->p++;
+    fgti_scan_put(s, FGTI_PART_MONTH, begin, month);
+    s->foreign = true;
+    return true;
+}
+
+int fgti_time_find_month(const char *text, uint32_t *languages)
+{
+    for (const char *p = text; *p;) {
+        const size_t n     = fgti_word_size(p);
+        const int    month = fgti_month_find(p, n, languages);
+        if (month) return month;
+        p += n ? n : 1;
+    }
+    return 0;
+}
+
+/* "Set 1001" need not be September, and "Set 12" only where other months come, too. */
+static bool is_foreign_year(const fgti_scanner *s)
+{
+    const char *p = s->p;
+    if (fgti_count_digits(p) == 2) return s->rule->language > FGTI_ENGLISH;
+    return (*p == '1' && p[1] >= '7') || (*p == '2' && p[1] <= '2');
 }
 
 /* A year of four digits, or of two: 69 to 99 are of the twentieth century, as POSIX has it. */
 static bool take_year(fgti_scanner *s, bool two)
 {
+    if (s->foreign && !is_foreign_year(s)) return false;
     if (two && fgti_count_digits(s->p) == 2) {
         fgti_scan_digits(s, FGTI_PART_YEAR, 2);
         s->f->value[FGTI_PART_YEAR] += s->f->value[FGTI_PART_YEAR] < 69 ? 2000 : 1900;
@@ -184,7 +222,7 @@ static fgti_time_found scan_after_year(fgti_scanner *s)
 {
     const char   separator = *s->p, *next = s->p + (separator && strchr("-/. ", separator));
     const size_t n    = fgti_count_digits(next);
-    const bool   name = count_letters(next) >= 3;
+    const bool   name = fgti_word_size(next) >= 3;
     s->p              = next;
     if (is_mark(next, 'Q')) {
         s->p++;
