@@ -90,16 +90,26 @@ static bool warn_of_labels(const run *r, const char *path, const fgt_csv_opts *c
 /* Where no column has a name of the command line, the files are read once more without names, for those that
  * they have; by another context, because this one has the sentence. */
 static bool load_failed(const run *r, const char *const *paths, int64_t count, const fgt_csv_opts *csv,
-                        fgt_status s)
+                        bool future, fgt_status s)
 {
-    const fgt_csv_opts plain = {.size      = sizeof plain,
-                                .delimiter = csv->delimiter,
-                                .comment   = csv->comment,
-                                .skip      = csv->skip,
-                                .units     = csv->units,
-                                .date      = FGT_DATE_LABELS,
-                                .form      = FGT_TABLE_WIDE,
-                                .missing   = FGT_MISSING_MASK};
+    /* an option that would read the numbers of a future file may not read those of the data */
+    const char *text = fgt_context_error(r->ctx);
+    if (future && (strstr(text, "`decimal_") || strstr(text, "`spreadsheet`")))
+        return complain(
+            "%s; --data and --future are read with the same options, so write their numbers alike", text);
+    const fgt_csv_opts plain = {.size          = sizeof plain,
+                                .delimiter     = csv->delimiter,
+                                .comment       = csv->comment,
+                                .skip          = csv->skip,
+                                .units         = csv->units,
+                                .no_header     = csv->no_header,
+                                .max_rows      = csv->max_rows,
+                                .spreadsheet   = csv->spreadsheet,
+                                .decimal_comma = csv->decimal_comma,
+                                .decimal_point = !csv->decimal_comma,
+                                .date          = FGT_DATE_LABELS,
+                                .form          = FGT_TABLE_WIDE,
+                                .missing       = FGT_MISSING_MASK};
     fgt_context       *ctx   = NULL;
     fgt_table         *table = NULL;
     if (s == FGT_E_NAME && fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = 1), &ctx) == FGT_OK &&
@@ -129,7 +139,7 @@ static fgt_status load(const run *r, const char *const *paths, int64_t count, bo
             csv.value = NULL;
             s         = fgt_table_load_files(r->ctx, paths, count, &csv, table);
         }
-        if (s != FGT_OK) load_failed(r, paths, count, &csv, s);
+        if (s != FGT_OK) load_failed(r, paths, count, &csv, future, s);
     }
     categories_done(&c);
     if (s != FGT_OK) return s;

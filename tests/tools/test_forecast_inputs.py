@@ -131,6 +131,40 @@ def test_names(f, c):
               'below.csv', *LINEAR, '--target', 'y', '--non-negative')
 
 
+def test_dialects(f):
+    """Thousands with points, files without a header or with a footer, and future files written otherwise."""
+    text = ''.join(f'{day(i)};{(f"{900 + 7 * i:,}").replace(",", ".")}\n' for i in range(ROWS))
+    (f.directory / 'german.csv').write_text('Datum;Umsatz\n' + text)
+    words = ['german.csv: line 17: column "Umsatz": the point of "1.005" seems to separate thousands',
+             '--decimal-comma and --spreadsheet read thousands, --decimal-point reads fractions']
+    f.refused('thousands', words, '--data', 'german.csv', *LINEAR)
+    for options, value in ((['--decimal-comma', '--spreadsheet'], '2993'), (['--decimal-point'], '2.993')):
+        done = f.run('--data', 'german.csv', *LINEAR, *options, '--predict', 'p.csv')
+        check(value, done.returncode == 0, done.stderr)
+    (f.directory / 'bare.csv').write_text(text.replace(';', ',').replace('.', ''))
+    f.refused('no header', ['bare.csv: line 1: the line is taken for the header, but "2024-01-01" is a value',
+                            '--no-header says so'], '--data', 'bare.csv', *LINEAR)
+    done = f.run('--data', 'bare.csv', *LINEAR, '--no-header', '--target', '0', '--predict', 'p.csv')
+    check('no header', done.returncode == 0 and (f.directory / 'p.csv').read_text().startswith('date,0'),
+          done.stderr)
+    write_days(f, 'notes.csv', range(ROWS))
+    with (f.directory / 'notes.csv').open('a') as out:
+        out.write('\nSource: an office\n(c) the office\n')
+    f.refused('notes', ['notes.csv: line 303: 1 cell, expected 3', '--max-rows 300 reads the rows before it'],
+              '--data', 'notes.csv', *LINEAR)
+    check('notes', f.run('--data', 'notes.csv', *LINEAR, '--max-rows', 300).returncode == 0)
+    load = ['--load', 'm.st', '--data', 'days.csv', '--predict', 'p.csv', '--future', 'next.csv']
+    for text, words in (('{};1,5', '"1,5" is not a number; if its comma is a decimal point, --decimal-comma'),
+                        ('{};1.500', '--decimal-comma and --spreadsheet read thousands')):
+        rows = ''.join(text.format(day(i)) + '\n' for i in range(ROWS, ROWS + 4))
+        (f.directory / 'next.csv').write_text('date;k\n' + rows)
+        f.said(text, ['next.csv: ', words, 'are read with the same options, so write their numbers alike'], *load)
+    (f.directory / 'next.csv').write_text((f.directory / 'next.csv').read_text().replace('.500', ''))
+    check('another delimiter', f.run(*load).returncode == 0)
+    f.said('a delimiter', ['next.csv: line 1: the cells seem to be separated by ";"', '--delimiter asks for ","'],
+           *load, '--delimiter', 'comma')
+
+
 def main(forecast, classify):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(forecast, Path(directory))
@@ -139,6 +173,7 @@ def main(forecast, classify):
         test_future(f)
         test_slips(f)
         test_names(f, c)
+        test_dialects(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 
