@@ -56,7 +56,11 @@ typedef struct fgt_loss_opts {
     int32_t reserved;
     const float *class_weights; /**< cross entropy: factors of the losses of the rows of each class, in the
                                      mean over all rows, too; NULL: 1 */
-    int64_t      class_count;   /**< number of class_weights: the classes of y */
+    int64_t      class_count;   /**< number of class_weights and class_priors: the classes of y */
+    const float *class_priors;  /**< cross entropy: p, positive, divided by their sum. The loss is that of
+                                     y_c + log p_c, and label smoothing gives s p_c to class c instead of
+                                     s/C: with the shares of the classes in training, y is what it would be
+                                     if all classes were equally frequent; NULL: p_c = 1/C */
 } fgt_loss_opts;
 
 /** A loss and its gradient with respect to y. The mean is summed in double, in an order that does not depend
@@ -67,18 +71,19 @@ typedef struct fgt_loss_opts {
  *  depend on each other, those of frequencies hardly. e is 0 where the target is NaN and skip_nan is set, and
  *  a sequence counts in proportion to its other targets.
  *  Source   definitions as in torch.nn.functional, reduction "mean"; quantile: Koenker and Bassett 1978;
- *           deviances: McCullagh and Nelder 1989; spectral part: Wang et al. 2025 (FreDF)
+ *           deviances: McCullagh and Nelder 1989; class_priors: Menon et al. 2021 (logit adjustment);
+ *           spectral part: Wang et al. 2025 (FreDF)
  *  Shapes   y any, with `spectral` [B,H,...]; target like y, or for cross entropy I64 or I32 of y's shape
  *           without its last axis; *loss scalar; dy like y, or NULL
  *  Units    the loss's
  *  Cost     with `spectral` time grows with H times the sum of its prime factors; 96 H numbers for each
  *           thread during the call
  *  Owner    borrowed; dy is overwritten and may be y itself
- *  Errors   FGT_E_ARG, also `spectral` or class_weights of another loss, or a weight that is negative or not
- *           finite; FGT_E_SHAPE, also another number of class_weights; FGT_E_DATA a class out of range (its
- *           row), no element left after skip_nan; FGT_E_NOMEM with `spectral`; FGT_E_NONFINITE the loss is
- *           NaN or infinite, as that of a negative count is (dy is not to be used). *loss is untouched on
- *           error */
+ *  Errors   FGT_E_ARG, also `spectral`, class_weights or class_priors of another loss, or one of these
+ *           that is negative or not finite, or a prior of 0; FGT_E_SHAPE, also another class_count;
+ *           FGT_E_DATA a class out of range (its row), no element left after skip_nan;
+ *           FGT_E_NOMEM with `spectral`; FGT_E_NONFINITE the loss is NaN or infinite, as the loss of a
+ *           negative count is (dy is not to be used). *loss is untouched on error */
 FGT_API FGT_MUST fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                                              const fgt_view *target, double *loss, const fgt_view *dy);
 

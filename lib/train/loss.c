@@ -91,29 +91,38 @@ static double negative_binomial(const fgt_loss_opts *o, int64_t i, double y, dou
 
 /* ---- cross entropy of one row ---- */
 
-/* L = (1-s) (log Z - y_t) + s (log Z - mean_c y_c), Z = sum_c e^{y_c};  dL/dy_c = p_c - (1-s) [c=t] - s/C,
- * both times the weight of the class.
+static double prior(const float *priors, int64_t c)
+{
+    return priors ? (double)priors[c] : 1;
+}
+
+/* L = (1-s) (log Z - v_t) + s (log Z - sum_c p_c v_c), v_c = y_c + log p_c, Z = sum_c e^{v_c};
+ * dL/dy_c = e^{v_c}/Z - (1-s) [c=t] - s p_c, both times the weight of the class. Without priors p_c = 1/C.
+ * The sums take priors of any scale q, 1 without any: p_c = q_c / sum q.
  * dy = scale dL/dy;  *square += |dL/dy|^2, unless NULL. Both are 0 where there is no class. */
 static double cross_entropy(const fgti_loss_work *w, int64_t r, double scale, double *square)
 {
     const int64_t    n = w->columns, t = fgti_target_class(w->target, r);
     const fgti_real *y   = w->y + r * n;
     const double     s   = (double)w->opts->label_smoothing;
-    const float     *of  = w->opts->class_weights;
-    double           top = -INFINITY, z = 0, mean = 0;
+    const float     *of = w->opts->class_weights, *q = w->opts->class_priors;
+    double           top = -INFINITY, z = 0, mean = 0, all = q ? 0 : (double)n;
     if (t < 0) {
         for (int64_t c = 0; w->dy && c < n; c++) w->dy[r * n + c] = 0;
         return 0;
     }
     for (int64_t c = 0; c < n; c++)
         if ((double)y[c] > top) top = (double)y[c];
-    for (int64_t c = 0; c < n; c++) z += exp((double)y[c] - top); /* <= 1 each: cannot overflow */
-    for (int64_t c = 0; s > 0 && c < n; c++) mean += (double)y[c] / (double)n;
+    for (int64_t c = 0; q && c < n; c++) all += (double)q[c];
+    for (int64_t c = 0; c < n; c++) /* <= 1 each but for q: cannot overflow */
+        z += prior(q, c) * exp((double)y[c] - top);
+    for (int64_t c = 0; s > 0 && c < n; c++)
+        mean += prior(q, c) * ((double)y[c] + log(prior(q, c))) / all;
     const double log_z = top + log(z);
-    double       loss  = (1 - s) * (log_z - (double)y[t]);
+    double       loss  = (1 - s) * (log_z - (double)y[t] - log(prior(q, t)));
     if (s > 0) loss += s * (log_z - mean); /* without the test a logit of -inf would make 0 times inf */
     for (int64_t c = 0; (w->dy || square) && c < n; c++) {
-        double d = exp((double)y[c] - log_z) - (c == t ? 1 - s : 0) - s / (double)n;
+        double d = prior(q, c) * exp((double)y[c] - log_z) - (c == t ? 1 - s : 0) - s * prior(q, c) / all;
         if (of) d *= (double)of[t];
         if (square) *square += d * d;
         if (w->dy) w->dy[r * n + c] = (fgti_real)(scale * d);
@@ -172,20 +181,29 @@ const fgti_opt fgti_loss_opts[] = {
 };
 _Static_assert(FGT_QUANTILES_MAX == 32, "a row for each");
 
-static fgt_status check_weights(fgti_error *err, const fgt_loss_opts *o)
+/* One number for each class, of at least `least`. */
+static fgt_status check_each(fgti_error *err, const fgt_loss_opts *o, const char *what, const float *of,
+                             float least)
 {
-    if (!o->class_count != !o->class_weights)
-        return fgti_fail(err, FGT_E_ARG, "loss: class_count is %lld, but class_weights is %s",
-                         (long long)o->class_count, o->class_weights ? "given" : "NULL");
-    if (o->class_count && losses[o->kind].element)
-        return fgti_fail(err, FGT_E_ARG, "loss: class_weights are for cross entropy, not for %s",
-                         losses[o->kind].name);
-    for (int64_t c = 0; c < o->class_count; c++)
-        if (!(o->class_weights[c] >= 0) || isinf(o->class_weights[c]))
-            return fgti_fail(err, FGT_E_ARG,
-                             "loss: the weight of class %lld is %g, must be finite and not negative",
-                             (long long)c, (double)o->class_weights[c]);
+    for (int64_t c = 0; of && c < o->class_count; c++)
+        if (!(of[c] >= least) || isinf(of[c]))
+            return fgti_fail(err, FGT_E_ARG, "loss: the %s of class %lld is %g, must be finite and %s", what,
+                             (long long)c, (double)of[c], least > 0 ? "above 0" : "not negative");
     return FGT_OK;
+}
+
+static fgt_status check_classes(fgti_error *err, const fgt_loss_opts *o)
+{
+    const bool given = o->class_weights || o->class_priors;
+    if (!o->class_count != !given)
+        return fgti_fail(err, FGT_E_ARG, "loss: class_count is %lld, but %s", (long long)o->class_count,
+                         given ? "there are class_weights or class_priors"
+                               : "class_weights and class_priors are NULL");
+    if (given && losses[o->kind].element)
+        return fgti_fail(err, FGT_E_ARG, "loss: %s are for cross entropy, not for %s",
+                         o->class_weights ? "class_weights" : "class_priors", losses[o->kind].name);
+    FGTI_TRY(check_each(err, o, "weight", o->class_weights, 0));
+    return check_each(err, o, "prior", o->class_priors, FLT_MIN);
 }
 
 fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opts *out)
@@ -196,7 +214,7 @@ fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opt
         if (!(out->quantiles[i] > 0))
             return fgti_fail(err, FGT_E_ARG, "loss: quantile %lld is %g, must lie between 0 and 1",
                              (long long)i, (double)out->quantiles[i]);
-    FGTI_TRY(check_weights(err, out));
+    FGTI_TRY(check_classes(err, out));
     if (out->spectral > 0 && !losses[out->kind].distance)
         return fgti_fail(err, FGT_E_ARG,
                          "loss: spectral is %g, but %s is no function of |y - t|, as mse and l1 are",
@@ -244,7 +262,7 @@ fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, i
 fgt_status fgti_loss_check_classes(fgti_error *err, const fgt_loss_opts *o, int64_t classes)
 {
     if (!o->class_count || o->class_count == classes) return FGT_OK;
-    return fgti_fail(err, FGT_E_SHAPE, "loss: there are %lld class_weights, but y has %lld classes",
+    return fgti_fail(err, FGT_E_SHAPE, "loss: class_count is %lld, but y has %lld classes",
                      (long long)o->class_count, (long long)classes);
 }
 

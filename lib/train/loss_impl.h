@@ -31,7 +31,7 @@ double fgti_loss_element(const fgti_loss_work *w, int64_t i, double *d);
 /* The sum over elements begin .. end-1, or rows of classes; dy = scale times the derivatives. *square += the
  * squares of the derivatives, unless NULL. */
 double fgti_loss_range(const fgti_loss_work *w, int64_t begin, int64_t end, double scale, double *square);
-/* FGT_E_SHAPE: the weights are those of another number of classes. */
+/* FGT_E_SHAPE: weights or priors are of another number of classes. */
 fgt_status fgti_loss_check_classes(fgti_error *err, const fgt_loss_opts *o, int64_t classes);
 /* FGT_E_DATA where count is 0. */
 fgt_status fgti_loss_check_count(fgti_error *err, const fgt_loss_opts *o, int64_t count);

@@ -43,6 +43,17 @@ static const fgti_opt same_opts[] = {
     {0},
 };
 
+/* What weighs the classes, as a hash; up to 18 characters. */
+static void describe_classes(const fgt_loss_opts *o, char *to)
+{
+    const int64_t bytes = o->class_count * (int64_t)sizeof(float);
+    uint64_t      hash  = fgti_hash_value(FGTI_HASH_START, o->class_priors != NULL);
+    if (!o->class_count) return;
+    if (o->class_weights) hash = fgti_hash(hash, o->class_weights, bytes);
+    if (o->class_priors) hash = fgti_hash(hash, o->class_priors, bytes);
+    snprintf(to, 18, " %016" PRIx64, hash);
+}
+
 static fgt_status describe(const fgti_trainer *t, words *w, fgti_st_pair pair[PAIRS])
 {
     *w = (words){.options = {.ctx = t->ctx}, .loss = {.ctx = t->ctx}};
@@ -55,10 +66,7 @@ static fgt_status describe(const fgti_trainer *t, words *w, fgti_st_pair pair[PA
     if (t->train.fingerprint || t->validation.fingerprint)
         snprintf(w->data, sizeof w->data, "%016" PRIx64 " %016" PRIx64, t->train.fingerprint,
                  t->validation.fingerprint);
-    if (t->loss.class_count)
-        snprintf(w->data + strlen(w->data), 20, " %016" PRIx64,
-                 fgti_hash(FGTI_HASH_START, (const char *)t->loss.class_weights,
-                           t->loss.class_count * (int64_t)sizeof(float)));
+    describe_classes(&t->loss, w->data + strlen(w->data));
     FGTI_TRY(fgti_config_write(&w->options, same_opts, &t->opts));
     FGTI_TRY(fgti_config_write(&w->loss, fgti_loss_opts, &t->loss));
     const char *const value[] = {w->options.s, w->loss.s, w->seed, w->samples, w->data};

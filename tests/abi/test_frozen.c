@@ -203,6 +203,7 @@ static const struct place {
     F(fgt_loss_opts, quantile_count, 32), F(fgt_loss_opts, quantiles, 40),
     F(fgt_loss_opts, spectral, 168), F(fgt_loss_opts, reserved, 172),
     F(fgt_loss_opts, class_weights, 176), F(fgt_loss_opts, class_count, 184),
+    F(fgt_loss_opts, class_priors, 192),
     F(fgt_metric, square, 0), F(fgt_metric, absolute, 8), F(fgt_metric, percent, 16),
     F(fgt_metric, symmetric, 24), F(fgt_metric, count, 32), F(fgt_metric, percent_count, 40),
     F(fgt_metric, rows, 48), F(fgt_metric, correct, 56),

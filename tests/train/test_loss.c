@@ -169,18 +169,50 @@ static void test_class_weights(void **state)
     near(loss, want, 1e-12, "loss");
     o.class_count = 2;
     REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, NULL),
-            FGT_E_SHAPE, "2 class_weights, but y has 3 classes");
+            FGT_E_SHAPE, "class_count is 2, but y has 3 classes");
     o.class_weights = (const float[]){1, -1};
     REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, NULL),
             FGT_E_ARG, "the weight of class 1 is -1");
     o.class_weights = NULL;
     REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, NULL),
-            FGT_E_ARG, "class_weights is NULL");
+            FGT_E_ARG, "class_weights and class_priors are NULL");
     o.class_weights = weights;
     o.kind          = FGT_LOSS_MSE;
     o.class_count   = 3;
     REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW(y, 3, 3), &loss, NULL), FGT_E_ARG,
             "class_weights are for cross entropy, not for mse");
+}
+
+/* The loss of y + log p; the smoothing has the shares of p, on any scale. */
+static void test_class_priors(void **state)
+{
+    (void)state;
+    static const float q[] = {8, 1, 1};
+    const float        y[3][3] = {{1, 2, 3}, {0, 1, -1}, {2, 0, 1}};
+    const int64_t      t[]     = {2, 0, 1};
+    float              dy[3][3];
+    double             loss, want = 0;
+    fgt_loss_opts      o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY, .label_smoothing = 0.25f,
+                            .class_priors = q, .class_count = 3};
+    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, FGT_VIEW(dy, 3, 3)));
+    for (int r = 0; r < 3; r++) {
+        double z = 0;
+        for (int c = 0; c < 3; c++) z += (double)q[c] / 10 * exp((double)y[r][c]);
+        for (int c = 0; c < 3; c++) {
+            const double p = (double)q[c] / 10, found = p * exp((double)y[r][c]) / z;
+            const double asked = (c == t[r] ? 0.75 : 0) + 0.25 * p;
+            want -= asked * log(found) / 3;
+            near((double)dy[r][c], (found - asked) / 3, 1e-7, "dy");
+        }
+    }
+    near(loss, want, 1e-12, "loss");
+    o.class_priors = (const float[]){1, 0, 1};
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, NULL), FGT_E_ARG,
+            "the prior of class 1 is 0, must be finite and above 0");
+    o.class_priors = q;
+    o.kind         = FGT_LOSS_MSE;
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW(y, 3, 3), &loss, NULL), FGT_E_ARG,
+            "class_priors are for cross entropy, not for mse");
 }
 
 /* A class that is ruled out (-inf) costs nothing, unless it is the target or smoothing asks for it. */
@@ -371,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_closed_forms),
         cmocka_unit_test(test_several_quantiles),
         cmocka_unit_test(test_class_weights),
+        cmocka_unit_test(test_class_priors),
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_default_is_mse),
         cmocka_unit_test(test_bce),

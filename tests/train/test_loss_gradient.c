@@ -60,11 +60,15 @@ static void test_elements(void **state)
 static void test_classes(void **state)
 {
     (void)state;
-    int64_t t[ROWS] = {0, 3, 1, 1, 2};
-    for (int i = 0; i < 4; i++) {
+    static const float of[CLASSES] = {0.5f, 2, 0.25f, 8};
+    int64_t            t[ROWS]     = {0, 3, 1, 1, 2};
+    for (int i = 0; i < 10; i++) {
         const fgt_loss_opts o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY,
-                                 .label_smoothing = (float)i * 0.3f, .skip_nan = i == 3};
-        if (o.skip_nan) t[1] = FGT_CLASS_MISSING;
+                                 .label_smoothing = (float)(i % 4) * 0.3f, .skip_nan = i % 4 == 3,
+                                 .class_weights = i % 3 == 1 ? of : NULL,
+                                 .class_priors = i % 3 == 2 ? of : NULL,
+                                 .class_count = i % 3 ? CLASSES : 0};
+        t[1] = o.skip_nan ? FGT_CLASS_MISSING : 3;
         check(&o, FGT_VIEW_OF(FGT_I64, t, ROWS));
     }
 }
