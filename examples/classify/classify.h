@@ -81,6 +81,7 @@ typedef struct run {
     double              train_cpu, masked_cpu;       /* seconds of all processors */
     double              val_accuracy, test_accuracy; /* NaN: not measured */
     int64_t            *confusion;                   /* [classes,classes]: true, found; NULL: no test */
+    int64_t            *checked;                     /* the same of the validation; NULL: none */
     prediction         *predictions;                 /* [prediction_count], with --predict and --json */
     size_t              prediction_count;
 } run;

@@ -156,13 +156,15 @@ static const opt model_options[] = {
      "stop after N epochs without progress; -1: never; default: 2 or,\n"
      "without --epochs, half of the epochs if that is more; images -1"},
     {"validation", REAL, AT(validation), AT(has_validation), 0, 0.9, NULL, "SHARE",
-     "of the training texts, used to stop early; default: 0.05, images 0"},
+     "of the training texts, used to stop early; default: 0.05, but 0 of\n"
+     "fewer than 10000 texts, and of images"},
     {"batch", COUNT, AT(batch), 0, 1, 1e6, NULL, "N", "texts in a step; default: 32, images 64"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F",
      "first learning rate, which falls to 0; default: 0.002"},
     {"balance", REAL, AT(balance), AT(has_balance), 0, 1, NULL, "B",
-     "weigh the loss of a class of n samples by n^-B; 1: all classes count\n"
-     "alike; default: texts 0.5, images 0"},
+     "a class with fewer than B times the samples of the largest is\n"
+     "predicted as if it had so many; 1: all classes count alike; default:\n"
+     "texts 0.1, images 0"},
     {"label-smoothing", REAL, AT(smoothing), AT(has_smoothing), 0, 0.99, NULL, "F", "default: 0.1"},
 };
 
@@ -461,7 +463,6 @@ bool options_read(int argc, char **argv, options *o)
     if (o->help || o->version) return true;
     if (!o->has_seed) o->seed = 1;
     if (!o->members) o->members = 1;
-    if (!o->has_validation && !o->images) o->validation = 0.05;
     if (o->images && !o->has_block) o->block = FGT_BLOCK_TRANSFORMER;
     if (!check_together(o)) return false;
     output_escape_formulas(o->escape_formulas);

@@ -53,9 +53,9 @@ typedef struct found {
     double  precision, recall, f1;
 } found;
 
-static found measure_class(const run *r, int64_t i)
+static found measure_class(const run *r, const int64_t *m, int64_t i)
 {
-    const int64_t c = r->info.classes, *m = r->confusion, right = m[i * c + i];
+    const int64_t c = r->info.classes, right = m[i * c + i];
     int64_t       row = 0, column = 0;
     for (int64_t k = 0; k < c; k++) {
         row += m[i * c + k];
@@ -70,7 +70,7 @@ static double macro_f1(const run *r)
     double  sum     = 0;
     int64_t classes = 0;
     for (int64_t i = 0; r->confusion && i < r->info.classes; i++) {
-        const found f = measure_class(r, i);
+        const found f = measure_class(r, r->confusion, i);
         if (!f.count) continue;
         sum += f.f1;
         classes++;
@@ -97,7 +97,7 @@ static void print_confusion(const run *r, FILE *out)
                 plain_text(fgt_classifier_get_class_name(r->classifier, k), name, sizeof name));
     fprintf(out, "  %9s %9s %9s\n", "precision", "recall", "F1");
     for (int64_t i = 0; i < c; i++) {
-        const found f = measure_class(r, i);
+        const found f = measure_class(r, r->confusion, i);
         fprintf(out, "  %-16.16s",
                 plain_text(fgt_classifier_get_class_name(r->classifier, i), name, sizeof name));
         for (int64_t k = 0; k < c; k++) fprintf(out, " %7lld", (long long)m[i * c + k]);
@@ -107,6 +107,26 @@ static void print_confusion(const run *r, FILE *out)
         print_share(f.f1, out);
         fputc('\n', out);
     }
+}
+
+#define HARDLY 0.1 /* recall */
+#define NAMED  8   /* classes that a sentence names */
+
+/* Names the classes of which hardly a sample is found. */
+static void print_missed(const run *r, const int64_t *confusion, const char *set, FILE *out)
+{
+    int64_t missed = 0;
+    char    name[PLAIN_TEXT];
+    for (int64_t i = 0; confusion && i < r->info.classes; i++) {
+        const found f = measure_class(r, confusion, i);
+        if (!f.count || f.recall >= HARDLY || ++missed > NAMED) continue;
+        fprintf(out, "%s%s (%lld of %lld)", missed == 1 ? "hardly ever found: " : ", ",
+                plain_text(fgt_classifier_get_class_name(r->classifier, i), name, sizeof name),
+                (long long)confusion[i * r->info.classes + i], (long long)f.count);
+    }
+    if (missed > NAMED) fprintf(out, " and %lld more", (long long)(missed - NAMED));
+    if (missed) fprintf(out, " %s %s%s\n", set, samples_called(r),
+                        r->o->load ? "" : "; they need more training samples, or --balance 1");
 }
 
 void report_result(const run *r, FILE *out)
@@ -128,17 +148,19 @@ void report_result(const run *r, FILE *out)
                 (long long)t->samples, samples_called(r));
     if (!isnan(r->val_accuracy)) fprintf(out, "accuracy on validation %s %.4f\n", samples_called(r),
                                          r->val_accuracy);
+    if (!r->confusion) print_missed(r, r->checked, "validation", out);
     if (!r->confusion) return;
     print_confusion(r, out);
     fprintf(out, "accuracy on test %s %.4f, macro F1 %.4f\n", samples_called(r), r->test_accuracy,
             macro_f1(r));
+    print_missed(r, r->confusion, "test", out);
 }
 
 static json_t *describe_classes(const run *r)
 {
     json_t *list = json_array();
     for (int64_t i = 0; list && r->confusion && i < r->info.classes; i++) {
-        const found f = measure_class(r, i);
+        const found f = measure_class(r, r->confusion, i);
         json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o, s:o}", "class",
                                               fgt_classifier_get_class_name(r->classifier, i),
                                               samples_called(r), (json_int_t)f.count, "precision",

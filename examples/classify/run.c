@@ -48,10 +48,22 @@ static uint64_t draw(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+/* Few texts choose an epoch badly, and the training needs them. On further validation rows, macro F1
+ * without --validation was higher by 0.009 (2700 short messages) and 0.09 (4000 titles, 55 classes), and the
+ * same with 8200 texts in 17 languages; with 26000 texts of AG News it was lower by 0.002. */
+#define VALIDATION 0.05
+#define MANY       10000
+
+static double validation_share(const run *r)
+{
+    const options *o = r->o;
+    return o->has_validation || o->images || samples_count(r->all) < MANY ? o->validation : VALIDATION;
+}
+
 /* Of texts on disk the library draws one of so many. */
 static bool split_stored(run *r)
 {
-    const double share = r->o->validation;
+    const double share = validation_share(r);
     if (share > 0.5) return complain("%s: --validation is at most 0.5 for a corpus file", r->o->train);
     const double every = share > 0 ? 1 / share + 0.5 : HUGE_VAL;
     if (every >= (double)samples_count(r->all)) { /* not one */
@@ -71,7 +83,7 @@ static bool split(run *r)
     if (fgt_corpus_is_stored(r->all.texts)) return split_stored(r);
     const int64_t  rows  = samples_count(r->all);
     const int64_t  test  = (int64_t)(o->split * (double)rows);
-    const int64_t  left  = rows - test, keep = (int64_t)(o->validation * (double)left);
+    const int64_t  left  = rows - test, keep = (int64_t)(validation_share(r) * (double)left);
     const int64_t  other = left - keep, known = o->labelled && o->labelled < other ? o->labelled : other;
     const char    *file  = o->images ? o->images : o->train;
     if (o->split > 0 && !test)
@@ -96,15 +108,22 @@ static bool split(run *r)
 
 /* ---- a model ---- */
 
-static bool measure(run *r, samples set, int64_t *confusion, double *accuracy)
+static bool measure(run *r, samples set, const char *what, int64_t **confusion, double *accuracy)
 {
-    const int64_t  c    = r->info.classes;
-    fgt_metric     m    = {0};
-    const fgt_view view = {.data = confusion, .rank = 2, .shape = {c, c}, .dtype = FGT_I64};
-    if (samples_evaluate(r->classifier, set, &m, confusion ? &view : NULL) != FGT_OK)
-        return failed(r, confusion ? "test" : "validation");
+    const int64_t c = r->info.classes;
+    fgt_metric    m = {0};
+    if (!samples_are_there(set)) return true;
+    *confusion = calloc((size_t)(c * c), sizeof **confusion);
+    if (!*confusion) return complain("no memory");
+    const fgt_view view = {.data = *confusion, .rank = 2, .shape = {c, c}, .dtype = FGT_I64};
+    if (samples_evaluate(r->classifier, set, &m, &view) != FGT_OK) return failed(r, what);
     *accuracy = fgt_metric_get(&m, FGT_METRIC_ACCURACY);
     return true;
+}
+
+static bool measure_validation(run *r)
+{
+    return measure(r, r->validation, "validation", &r->checked, &r->val_accuracy);
 }
 
 /* Nearly as many classes as samples: they are in another column, or no classes at all. */
@@ -145,7 +164,7 @@ static bool train(run *r)
     if (o->more_texts && !texts_load_unlabeled(r, o->more_texts, &r->more)) return false;
     if (!train_members(r)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
-    return !samples_are_there(r->validation) || measure(r, r->validation, NULL, &r->val_accuracy);
+    return measure_validation(r);
 }
 
 /* Images of the size and colours that the classifier takes. */
@@ -196,8 +215,7 @@ static bool load(run *r)
     if (o->adapter.adapt && !(add_adapter(r) && load_all(r) && split(r))) return false;
     report_start(r, o->json || o->predict || o->predict_all ? stderr : stdout);
     if (!o->adapter.adapt) return true;
-    if (!train_adapter(r)) return false;
-    return !samples_are_there(r->validation) || measure(r, r->validation, NULL, &r->val_accuracy);
+    return train_adapter(r) && measure_validation(r);
 }
 
 static bool draw_ntk(const run *r)
@@ -217,11 +235,7 @@ bool run_all(run *r)
     /* the model is saved before anything else can fail */
     if (o->save && fgt_classifier_save(r->classifier, o->save) != FGT_OK) return failed(r, o->save);
     if (o->ntk_plot && !draw_ntk(r)) return false;
-    if (samples_are_there(r->test)) {
-        r->confusion = calloc((size_t)(r->info.classes * r->info.classes), sizeof *r->confusion);
-        if (!r->confusion) return complain("no memory");
-        if (!measure(r, r->test, r->confusion, &r->test_accuracy)) return false;
-    }
+    if (!measure(r, r->test, "test", &r->confusion, &r->test_accuracy)) return false;
     if (o->predict_all) return predict_all(r);
     report_result(r, o->json || o->predict ? stderr : stdout);
     if (o->report && !insight_write(r)) return false;
@@ -245,4 +259,5 @@ void run_done(run *r)
     fgt_corpus_destroy(&r->more);
     free(r->predictions);
     free(r->confusion);
+    free(r->checked);
 }

@@ -159,9 +159,10 @@ typedef struct fgt_classifier_fit_opts {
     int64_t               shift; /**< images: in training each is moved by up to so many pixels along both
                                       axes, drawn anew in each epoch; what comes from outside is 0, black; 0:
                                       the 14th part of the shorter side; negative: none */
-    double balance; /**< b, at most 1: the loss of a class with n_c of the N training samples has the weight
-                         n_c^-b, scaled so that the mean over the samples is 1. 1: all classes count alike; 0:
-                         the default, texts 0.5, images none; negative: none */
+    double balance; /**< b, at most 1: a class with fewer than b times the training samples of the largest
+                         class is predicted as if it had so many: the priors of the loss (class_priors of
+                         fgt_loss_opts) are min(1, n_c / (b n_max)). 1: all classes count alike; 0: the
+                         default, texts 0.1, images none; negative: none */
 } fgt_classifier_fit_opts;
 
 /** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1), stops early by the loss on

@@ -19,7 +19,12 @@ typedef struct defaults {
     int64_t epochs, patience;
 } defaults;
 
-static const defaults of_texts   = {2e-3, 0, 0, 0.5, 2, 2};
+/* Chosen by macro F1 on validation rows, the mean of three splits of the training rows. Where the four
+ * classes of AG News have 4000, 800, 150 and 20 training texts, and as many of each for validation, it is
+ * 0.692 with 0.1 and 0.701 with 0.3; of short messages, 13 % of them spam in both parts, 0.981 and 0.976. */
+#define BALANCE 0.1
+
+static const defaults of_texts   = {2e-3, 0, 0, BALANCE, 2, 2};
 static const defaults of_images  = {2e-3, 0.05, 0.1, 0, 30, -1};
 static const defaults of_masking = {2e-3, 0.05, 0.1, 0, 40, -1};
 
@@ -76,30 +81,43 @@ fgt_status fgti_classifier_fit_check(const fgt_classifier *c, fgt_classifier_fit
     return check_fit(c, &of_texts, o);
 }
 
-/* Weights of the losses of the classes [C]; NULL: all are alike. */
-static fgt_status weigh_classes(const fgt_classifier *c, const fgti_classify_feed *d, double balance,
-                                float **weights)
+/* The largest number of training samples that a class has. */
+static int64_t count_most(const fgt_classifier *c, const fgti_classify_feed *d)
 {
-    const int64_t n = c->info.classes;
-    double        sum = 0, samples = 0;
-    if (balance == 0) return FGT_OK;
-    FGTI_TRY(FGTI_NEW(c->ctx, n, "weights of the classes", weights));
-    for (int64_t k = 0; k < n; k++) {
-        const double count = (double)fgti_classify_feed_count(d, k);
-        if (count > 0) (*weights)[k] = (float)pow(count, -balance);
-        samples += count;
-        sum += count * (double)(*weights)[k];
+    int64_t most = 0;
+    for (int64_t k = 0; k < c->info.classes; k++) {
+        const int64_t count = fgti_classify_feed_count(d, k);
+        if (count > most) most = count;
     }
-    for (int64_t k = 0; k < n; k++) (*weights)[k] = (float)((double)(*weights)[k] * samples / sum);
+    return most;
+}
+
+/* The class_priors of the loss [C]: how much rarer a class is than it counts. Classes that training does not
+ * have are no rarer, or nothing would speak against them. NULL: all are 1. */
+static fgt_status balance_classes(const fgt_classifier *c, const fgti_classify_feed *d, double balance,
+                                  float **priors)
+{
+    const double least = balance * (double)count_most(c, d);
+    bool         any   = false;
+    FGTI_TRY(FGTI_NEW(c->ctx, c->info.classes, "priors of the classes", priors));
+    for (int64_t k = 0; k < c->info.classes; k++) {
+        const double count = (double)fgti_classify_feed_count(d, k);
+        const bool   rare  = count > 0 && count < least;
+        (*priors)[k]       = rare ? (float)(count / least) : 1;
+        any |= rare;
+    }
+    if (any) return FGT_OK;
+    fgti_free(c->ctx, *priors);
+    *priors = NULL;
     return FGT_OK;
 }
 
-static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const float *weights,
+static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const float *priors,
                       const fgt_source *train, const fgt_source *validation, fgt_fit_report *report)
 {
     const fgt_loss_opts   loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY,
-                                  .label_smoothing = o->label_smoothing, .class_weights = weights,
-                                  .class_count = weights ? c->info.classes : 0};
+                                  .label_smoothing = o->label_smoothing, .class_priors = priors,
+                                  .class_count = priors ? c->info.classes : 0};
     const fgt_fit_opts    all  = {FGTI_FIT_OPTS(o), .train = train, .validation = validation, .loss = &loss,
                                   .target_dtype = FGT_I64};
     const fgti_fit_rates  with = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
@@ -140,7 +158,7 @@ static fgt_status fit_any(fgt_classifier *c, fgti_labelled train, fgti_labelled 
     fgt_classifier_fit_opts o;
     fgti_classify_feed      a = {0}, b = {0};
     fgt_source              from, check;
-    float                  *weights = NULL;
+    float                  *priors = NULL;
     const bool              checks = validation.texts || validation.images;
     fgti_error             *err    = &c->ctx->error;
     FGTI_TRY(fgti_classifier_check(c, err, train.images));
@@ -156,9 +174,9 @@ static fgt_status fit_any(fgt_classifier *c, fgti_labelled train, fgti_labelled 
     fgt_status    s     = fgti_classify_feed_init(c, train, bytes, &a, &from);
     if (s == FGT_OK && checks) s = fgti_classify_feed_init(c, validation, 0, &b, &check);
     if (s == FGT_OK) set_changes(&o, &a, &from);
-    if (s == FGT_OK) s = weigh_classes(c, &a, o.balance, &weights);
-    if (s == FGT_OK) s = fit(c, &o, weights, &from, checks ? &check : NULL, report);
-    fgti_free(c->ctx, weights);
+    if (s == FGT_OK) s = balance_classes(c, &a, o.balance, &priors);
+    if (s == FGT_OK) s = fit(c, &o, priors, &from, checks ? &check : NULL, report);
+    fgti_free(c->ctx, priors);
     fgti_classify_feed_done(&a);
     fgti_classify_feed_done(&b);
     return s;

@@ -589,8 +589,9 @@ static void few_texts_have_more_epochs(void **state)
     fgt_classifier_destroy(&c);
 }
 
-/* 3 of 60 texts with the same words are of class b: by their number a is more likely, by weight it is not. */
-static void rare_classes_can_weigh_more(void **state)
+/* 3 of 57 texts of a and all 3 of b have the same word: by their numbers both are as likely; if b counts as
+ * if it had 57 texts, b is. */
+static void rare_classes_can_count_more(void **state)
 {
     (void)state;
     const char     *texts[60], *classes[60], *text = "red";
@@ -640,7 +641,7 @@ int main(void)
         cmocka_unit_test(unknown_words_are_known_by_their_letters),
         cmocka_unit_test(the_vocabulary_follows_from_the_texts),
         cmocka_unit_test(few_texts_have_more_epochs),
-        cmocka_unit_test(rare_classes_can_weigh_more),
+        cmocka_unit_test(rare_classes_can_count_more),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

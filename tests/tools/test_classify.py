@@ -21,7 +21,7 @@ from tool_checks import interrupt
 
 KEYS = """dataset model parameters train_samples test_samples epochs_run train_seconds test_accuracy
     samples_backpropagated seed threads weights_hash""".split()
-SMALL = '--dim 8 --max-tokens 16 --epochs 1 --buckets 512'.split()
+SMALL = '--dim 8 --max-tokens 16 --epochs 1 --buckets 512 --validation 0.05'.split()
 TOPICS = {'1': 'minister treaty border war', '2': 'match goal coach league', '3': 'shares profit oil bank'}
 COMMON = 'the a said on in new after with'
 
@@ -160,6 +160,8 @@ def test_choices(c):
                       '--patience', -1)
     check("the paper's setting", (paper['val_samples'], paper['epochs_run']) == (36, 25), paper)
     check("the paper's setting", paper['samples_backpropagated'] == 25 * 324, paper)
+    few = c.measured('--train', 'train.csv', '--test', 'test.csv', '--dim', 8, '--epochs', 1)
+    check('few texts are all trained on', (few['val_samples'], few['val_accuracy']) == (0, None), few)
     none = c.trained('--validation', 0)
     check('no validation', (none['val_samples'], none['train_samples']) == (0, 360), none)
     latin = c.run('--load', 'good.st', '--test', 'latin.csv')
@@ -185,9 +187,17 @@ def test_scores(c):
 
 
 def test_rare(c):
-    """A class of few texts is found if its texts weigh more; --balance 0 is as it was."""
-    plain, heavy = (c.trained('--balance', b) for b in ('0', '1'))
-    check('--balance', plain.get('weights_hash') != heavy.get('weights_hash'), heavy)
+    """A class of few texts is found if it counts as if it had more, and the report says where it is not."""
+    words = ['red'] * 20 + ['blue'] * 180
+    (c.directory / 'rare.csv').write_text(''.join(f'{2 if i < 20 and i % 2 else 1},{word} {"fgh"[i % 3]}\n'
+                                                  for i, word in enumerate(words)))
+    options = ['--train', 'rare.csv', '--test', 'rare.csv', '--dim', 8, '--epochs', 20, '--balance']
+    said = [c.run(*options, b).stdout for b in (0, 1)]
+    check('missed', 'hardly ever found: 2 (0 of 10) test texts; they need more training samples, or '
+                    '--balance 1\n' in said[0], said[0])
+    check('found', 'hardly ever' not in said[1], said[1])
+    said = c.run(*options[:2], *options[4:], 0, '--validation', 0.5, '--save', 'rare.st').stdout
+    check('missed in the validation', 'found: 2 (0 of ' in said and ') validation texts' in said, said)
     c.refused('--balance', ['balance'], '--train', 'train.csv', '--test', 'test.csv', '--balance', '2')
     c.refused('--load', ['balance'], '--load', 'scores.st', '--test', 'test.csv', '--balance', '1')
 
