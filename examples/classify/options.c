@@ -323,23 +323,24 @@ static const char *const of_texts[] = {
     "resident",   "ngrams",      "buckets",    "prefix",       "max-tokens",   "init",      "pretrain",
     "letters",    "punctuation", "diag-mask",  "diag-penalty", "diag-dropout", NULL};
 
-/* What is said of a set that there is not. */
+static const char *const for_images[] = {"labels", "split", "pretrained", "probe", "labelled",
+                                         "flip",   "shift", "patch",      NULL};
+
+/* Options of a set that there is not. */
 static bool check_images(options *o)
 {
     const char *given = o->images || o->test_images ? command_line_given(of_texts) : NULL;
-    if (given) return complain("--%s is for texts, and --%simages are none", given, o->images ? "" : "test-");
+    if (given) return complain("--%s is for texts, not for --%simages", given, o->images ? "" : "test-");
     if ((o->resize || o->channels || o->background) &&
         (o->train || o->test || !(o->images || o->test_images || o->predict)))
         return complain("--resize, --channels and --background are for images");
     if (o->images && o->train) return complain("--train and --images cannot both be given");
     if (o->images && o->test) return complain("--test is for texts; --test-images or --split is for images");
-    if (!o->images && (o->labels || o->split > 0 || o->pretrained || o->probe || o->labelled || o->flip ||
-                       o->has_shift || o->patch))
-        return complain("--labels, --split, --pretrained, --probe, --labelled, --flip, --shift and --patch "
-                        "need --images PATH");
+    given = o->images ? NULL : command_line_given(for_images);
+    if (given) return complain("--%s is for images, and needs --images PATH", given);
     if (!o->test_images && o->test_labels) return complain("--test-labels needs --test-images PATH");
     if (o->split > 0 && o->test_images) return complain("--split and --test-images cannot both be given");
-    if (o->channels == 2) return complain("--channels is 1 or 3");
+    if (o->channels == 2) return complain("--channels is 2, must be 1 or 3");
     if (o->probe && !o->pretrained && !o->masked)
         return complain("--probe needs a trained encoder: --pretrained FILE or --pretrain-masked N");
     if (o->pretrained && (o->has_block || o->dim || o->layers || o->heads || o->hops || o->patch))
@@ -431,7 +432,7 @@ static bool check_together(options *o)
     if (!check_outputs(o) || !check_images(o)) return false;
     if (o->convert) return true;
     if (o->load && (o->images || o->train) && !o->adapter.adapt)
-        return complain("%s and --load cannot both be given, but with --adapt FOLDER",
+        return complain("%s and --load cannot both be given, except with --adapt FOLDER",
                         o->train ? "--train" : "--images");
     if (o->load && !loaded_check(o->load, o->adapter.adapt, of_model, of_training)) return false;
     if (o->load && !tests && !o->predict && !o->predict_all && !o->adapter.adapt)

@@ -181,10 +181,10 @@ static bool load_test_images(run *r)
 static bool check_kind(const run *r)
 {
     const options *o = r->o;
-    if (r->info.height && o->test) return complain("%s is a classifier of images: --test-images FILE",
-                                                   o->load);
-    if (!r->info.height && o->test_images) return complain("%s is a classifier of texts: --test FILE",
-                                                           o->load);
+    if (r->info.height && o->test)
+        return complain("%s is a classifier of images: give --test-images PATH in place of --test", o->load);
+    if (!r->info.height && o->test_images)
+        return complain("%s is a classifier of texts: give --test FILE in place of --test-images", o->load);
     if (r->info.height && o->height && (o->height != r->info.height || o->width != r->info.width))
         return complain("--resize %s: the model of %s takes images of %lldx%lld", o->resize, o->load,
                         (long long)r->info.height, (long long)r->info.width);

@@ -51,7 +51,8 @@ static bool create(run *r, int64_t member, fgt_classifier **classifier)
                                       .diag_mask = o->diagonal.mask,
                                       .diag_penalty = (float)o->diagonal.penalty,
                                       .diag_dropout = (float)o->diagonal.dropout};
-    return fgt_classifier_create(r->ctx, &opts, r->train.texts, classifier) == FGT_OK || failed(r, o->train);
+    const fgt_status          s    = fgt_classifier_create(r->ctx, &opts, r->train.texts, classifier);
+    return s == FGT_OK || failed(r, s == FGT_E_ARG ? NULL : o->train);
 }
 
 /* Selectors and ntk_track need to know them. */

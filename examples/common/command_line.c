@@ -16,8 +16,10 @@ static bool read_count(const opt *t, const char *text, int64_t *out)
     errno             = 0;
     const long long n = strtoll(text, &end, 10);
     if (!*text || *text == ' ' || *end || errno || (double)n < t->min || (double)n > t->max)
-        return complain("--%s takes a whole number from %.0f to %.0f, not \"%s\"", t->name, t->min, t->max,
-                        text);
+        return t->max < BIG
+                   ? complain("--%s takes a whole number from %.0f to %.0f, not \"%s\"", t->name, t->min,
+                              t->max, text)
+                   : complain("--%s takes a whole number, %.0f or more, not \"%s\"", t->name, t->min, text);
     *out = n;
     return true;
 }
@@ -161,7 +163,10 @@ static const struct {
               {"form", "--format"},
               {"class_kind", "--label-kind"},
               {"class_column", "--label"},
-              {"text_columns", "--text"}};
+              {"text_columns", "--text"},
+              {"layer_len", "--layer-input"},
+              {"height", "--resize"},
+              {"width", "--resize"}};
 
 /* The option that sets a field of n letters; false: no option does. */
 static bool name_option(const char *field, size_t n, char *option, size_t size)
@@ -180,18 +185,38 @@ static bool name_option(const char *field, size_t n, char *option, size_t size)
     return false;
 }
 
+#define LETTERS "abcdefghijklmnopqrstuvwxyz_"
+
+/* Bytes at the begin of a clause that only name a part of the library: "scaler: ", "fgt_images_opts: ". After
+ * the latter comes the name of a field. */
+static size_t measure_part(const char *text, bool *field)
+{
+    static const char *const parts[] = {
+        "forecaster: ", "classifier: ", "scaler: ", "fit: ", "images: ", "corpus: ", "masked: "};
+    const size_t n = strspn(text, LETTERS);
+    *field         = !strncmp(text, "fgt_", 4) && n > 5 && !strncmp(text + n - 5, "_opts: ", 7);
+    if (*field) return n + 2;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strncmp(text, parts[i], strlen(parts[i]))) return strlen(parts[i]);
+    return 0;
+}
+
 void command_line_words(const char *text, char *out, size_t size)
 {
     static const char *const before[] = {"the option ", "the options "}, after[] = " of fgt_csv_opts";
     size_t                   used = 0;
     char                     option[40];
     for (const char *p = text; *p && used + 1 < size;) {
-        const size_t n = *p == '`' ? strspn(p + 1, "abcdefghijklmnopqrstuvwxyz_") : 0;
-        if (!n || p[n + 1] != '`' || !name_option(p + 1, n, option, sizeof option)) {
-            out[used++] = *p++;
+        const bool begins = !used || (used > 1 && !strncmp(out + used - 2, ": ", 2));
+        bool       field  = false;
+        if (begins) p += measure_part(p, &field);
+        const bool   quoted = *p == '`';
+        const size_t n      = quoted || field ? strspn(p + quoted, LETTERS) : 0;
+        if (!n || (quoted && p[n + 1] != '`') || !name_option(p + quoted, n, option, sizeof option)) {
+            if (*p) out[used++] = *p++;
             continue;
         }
-        p += n + 2;
+        p += n + 2 * quoted;
         if (!strncmp(p, after, sizeof after - 1)) p += sizeof after - 1;
         for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
             const size_t length = strlen(before[i]);

@@ -18,12 +18,16 @@ static bool names_file(const options *o, const char *text)
 
 static bool fail(const run *r, const char *path, const char *end)
 {
-    static const char future[] = "future: ";
-    const char       *text     = fgt_context_error(r->ctx);
-    if (r->o->future && !strncmp(text, future, sizeof future - 1)) {
-        path = r->o->future;
-        text += sizeof future - 1;
-    }
+    const struct {
+        const char *part, *path;
+    } files[]        = {{"future: ", r->o->future}, {"static features: ", r->o->features}};
+    const char *text = fgt_context_error(r->ctx);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].path && !strncmp(text, files[i].part, strlen(files[i].part))) {
+            path = files[i].path;
+            text += strlen(files[i].part);
+        }
+    if (!strncmp(text, "the option", 10)) path = NULL;
     if (path && strncmp(text, path, strlen(path)) != 0 && !names_file(r->o, text))
         return complain("%s: %s%s", path, text, end);
     return complain("%s%s", text, end);

@@ -127,7 +127,8 @@ bool train_create(run *r, bool linear, fgt_forecaster **out)
     fgt_graph_destroy(&graph);
     columns_done(&c);
     if (s == FGT_E_NAME) return run_failed_name(r, r->o->data, r->table);
-    return s == FGT_OK || (ready && run_failed(r, r->o->data));
+    /* what is wrong with the options is not said of the data */
+    return s == FGT_OK || (ready && run_failed(r, s == FGT_E_ARG ? NULL : r->o->data));
 }
 
 void curve_done(curve *c)
@@ -224,7 +225,7 @@ bool train_find_length(const run *r, int64_t *input, int64_t *pred)
 {
     const fgt_forecaster_opts opts = train_opts(r, false);
     fgt_forecaster_opts       full = {.size = sizeof full};
-    if (fgt_forecaster_opts_init(r->ctx, &opts, r->table, &full) != FGT_OK) return run_failed(r, r->o->data);
+    if (fgt_forecaster_opts_init(r->ctx, &opts, r->table, &full) != FGT_OK) return run_failed(r, NULL);
     *input = full.input_len;
     *pred  = full.pred_len;
     return true;
@@ -239,7 +240,7 @@ bool train_check_length(const run *r)
     return complain("%s: a window of %lld row%s and %lld to forecast is longer than the series of %lld "
                     "row%s; %s%s",
                     r->o->data, (long long)l, plural(l), (long long)h, (long long)rows, plural(rows),
-                    h > 1 ? "try a smaller --pred" : "more rows are needed",
+                    h > 1 && l < rows ? "try a smaller --pred" : "more rows are needed",
                     r->o->input > 1 ? " or a smaller --input" : "");
 }
 

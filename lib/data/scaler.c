@@ -54,10 +54,10 @@ static fgt_status refuse_large(fgti_error *err, const fgt_view *v, int64_t begin
         const double x = fabs(fgti_view_get(v, r * columns + c));
         if (!isnan(x) && !(x <= fabs(fgti_view_get(v, most * columns + c)))) most = r;
     }
-    return fgti_fail(err, FGT_E_DATA,
-                     "scaler: %s, %s: %g is too large for a mean and a deviation of the column",
-                     fgti_table_row(table, most, row), show_column(table, c, column),
-                     fgti_view_get(v, most * columns + c));
+    return fgti_fail(
+        err, FGT_E_DATA, "scaler: %s, %s: %g is too large for a mean and a deviation of the column%s",
+        fgti_table_row(table, most, row), show_column(table, c, column), fgti_view_get(v, most * columns + c),
+        table ? "; if it stands for a missing value, the option `marker` says so" : "");
 }
 
 /* mean = sum / count; dev = sqrt(sum (x - mean)^2 / count). There are two passes, because the difference of

@@ -240,22 +240,6 @@ fgt_view fgt_table_get_values(const fgt_table *table)
     return v;
 }
 
-/* Writes "a, b, c", cut off where the buffer ends. */
-static const char *list_names(const fgt_table *t, char *buf, size_t size)
-{
-    char   show[FGTI_SHOW];
-    size_t at = 0;
-    for (int64_t i = 0; i < t->columns; i++) {
-        const char *name = fgti_show(fgt_table_get_name(t, i), show);
-        if (at + strlen(name) + 7 > size) { /* ", " before it, ", ..." behind it */
-            snprintf(buf + at, size - at, ", ...");
-            break;
-        }
-        at += (size_t)snprintf(buf + at, size - at, "%s%s", i ? ", " : "", name);
-    }
-    return buf;
-}
-
 fgt_status fgti_table_hash_names(fgt_table *t)
 {
     int64_t column;
@@ -282,7 +266,7 @@ fgt_status fgti_table_find(fgti_error *err, const fgt_table *table, const char *
                              "column \"%s\" holds no numbers; one of texts can be read as a category",
                              fgti_show(name, show));
     return fgti_fail(err, FGT_E_NAME, "there is no column \"%s\"; the columns are %s", fgti_show(name, show),
-                     list_names(table, names, sizeof names));
+                     fgti_strings_list(&table->names, table->labels, names, sizeof names));
 }
 
 fgt_status fgt_table_get_column(const fgt_table *table, const char *name, int64_t *column)

@@ -66,7 +66,9 @@ static fgt_status refuse_text(fgti_loader *l, int64_t cell, bool infinite)
     const int64_t line = l->csv.line;
     char          show[FGTI_SHOW], shown[FGTI_SHOW], hint[FGTI_HINT] = "", end[FGTI_HINT] = "";
     fgti_show(fgti_csv_cell(&l->csv, cell), shown);
-    if (!infinite && !*fgti_loader_hint_notation(l, fgti_csv_cell(&l->csv, cell), hint)) {
+    if (infinite) {
+        fgti_loader_hint_missing(shown, hint);
+    } else if (!*fgti_loader_hint_notation(l, fgti_csv_cell(&l->csv, cell), hint)) {
         fgti_loader_hint_missing(shown, hint);
         fgti_loader_hint_end(l, end);
     }

@@ -83,13 +83,31 @@ static int64_t find_cell(const void *loader, const char *name, int64_t size)
     return at < 0 ? -1 : l->named[at];
 }
 
+/* "promo" for "promo=flyer", where other categories of the options begin so, too. */
+static const char *show_entry(const fgti_loader *l, const char *name, char show[FGTI_SHOW])
+{
+    const char *end = strchr(name, '=');
+    int64_t     n = end ? end - name : 0, like = 0;
+    for (int64_t i = 0; n && i < l->opts.category_count; i++)
+        like += !strncmp(l->opts.categories[i], name, (size_t)n + 1);
+    fgti_show(name, show);
+    if (like > 1 && n < FGTI_SHOW - 4) show[n] = 0;
+    return show;
+}
+
+/* A file without a header has numbers. */
+static fgt_status refuse_name(const fgti_loader *l, const char *name)
+{
+    char show[FGTI_SHOW], list[360] = "";
+    if (l->header.count) fgti_strings_list(&l->header, 0, list, sizeof list);
+    return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.200s: there is no column \"%s\"%s%s", l->csv.path,
+                     show_entry(l, name, show), *list ? "; the columns are " : "", list);
+}
+
 fgt_status fgti_loader_find(const fgti_loader *l, const char *name, int64_t *cell)
 {
-    char show[FGTI_SHOW];
     *cell = find_cell(l, name, (int64_t)strlen(name));
-    if (*cell >= 0) return FGT_OK;
-    return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.300s: there is no column \"%s\"", l->csv.path,
-                     fgti_show(name, show));
+    return *cell >= 0 ? FGT_OK : refuse_name(l, name);
 }
 
 static fgt_status choose_label(fgti_loader *l)

@@ -72,10 +72,11 @@ fgt_status fgti_table_zone_load(fgt_context *ctx, const char *name, fgti_zone *z
         if (s != FGT_E_IO) return s;
         fgti_zone_done(ctx, zone);
     }
-    return fgti_fail(&ctx->error, FGT_E_NAME,
-                     "zone: there is no \"%s\" in %s, the folder of tzdata; names are such as Europe/Berlin, "
-                     "and the path to a file begins with / or .",
-                     fgti_show(name, show), folders[0]);
+    return fgti_fail(
+        &ctx->error, FGT_E_NAME,
+        "the option `zone`: there is no \"%s\" in %s, the folder of tzdata; names are such as Europe/Berlin, "
+        "and the path to a file begins with / or .",
+        fgti_show(name, show), folders[0]);
 }
 
 /* ---- clocks of rows ---- */

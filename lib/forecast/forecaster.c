@@ -97,8 +97,10 @@ static fgt_status add_index(fgti_error *err, const fgt_table *table, int64_t c, 
 {
     char show[FGTI_SHOW];
     if (r->use[c] == USED)
-        return fgti_fail(err, FGT_E_ARG, "forecaster: column \"%s\" is listed twice",
-                         fgti_show(fgt_table_get_name(table, c), show));
+        return fgti_fail(
+            err, FGT_E_ARG,
+            "forecaster: column \"%s\" is listed twice among the targets, past and known columns",
+            fgti_show(fgt_table_get_name(table, c), show));
     r->use[c]             = USED;
     r->index[r->count++] = c;
     return FGT_OK;
@@ -178,8 +180,8 @@ static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_stri
         char        show[FGTI_SHOW];
         if (!fgti_is_utf8(name))
             return fgti_fail(&ctx->error, FGT_E_NAME,
-                             "the name of column %lld, \"%s\", is not UTF-8; save its file in UTF-8",
-                             (long long)c, fgti_show(name, show));
+                             "the name of a column, \"%s\", is not UTF-8; save its file in UTF-8",
+                             fgti_show(name, show));
         FGTI_TRY(fgti_strings_add(ctx, names, name, (int64_t)strlen(name)));
     }
     return FGT_OK;

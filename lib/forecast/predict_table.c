@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "data/table.h"
+#include "forecast/holidays.h"
 #include "forecast/predict.h"
 
 /* Forecasts start in these rows. `future` has the known columns from there on; it may be the table itself. */
@@ -137,8 +138,9 @@ static fgt_status fail_unknown(const fgt_forecast_workspace *w, const table_rows
                                int64_t at, int64_t k)
 {
     const char *what = t->apart ? "future: " : "", *more = t->apart ? "" : "; `future` can have it";
-    const char *name  = fgti_strings_get(&w->f->names, fgti_forecaster_inputs(w->f) + k);
-    char        column[FGTI_SHOW], here[FGTI_ROW_TEXT], time[FGTI_FORM_TEXT] = "";
+    const int64_t first = fgti_forecaster_inputs(w->f);
+    char          column[FGTI_SHOW], here[FGTI_ROW_TEXT], time[FGTI_FORM_TEXT] = "";
+    fgti_strings_show(&w->f->names, first, first + k, column);
     if (t->by_time)
         fgt_table_format_time(t->table, fgti_table_time_after(t->table, t->row[i] - 1, &t->step, row + 1),
                               time, sizeof time);
@@ -146,18 +148,18 @@ static fgt_status fail_unknown(const fgt_forecast_workspace *w, const table_rows
         return fgti_fail(w->error, FGT_E_DATA,
                          "%s%s: column \"%s\" has no value, and the forecast needs it; the option `missing` "
                          "can fill it",
-                         what, fgti_table_row(t->future, at, here), fgti_show(name, column));
+                         what, fgti_table_row(t->future, at, here), column);
     if (*time) {
         char rows[384] = "";
         show_rows(w, t, i, row, rows, sizeof rows);
         return fgti_fail(w->error, FGT_E_DATA,
                          "%sthere is no row for %s, where the forecast needs column \"%s\"%s%s", what, time,
-                         fgti_show(name, column), rows, more);
+                         column, rows, more);
     }
     return fgti_fail(w->error, FGT_E_DATA,
                      "%sthere is no row %lld after the last one, where the forecast of %lld needs column "
                      "\"%s\"%s",
-                     what, (long long)row + 1, (long long)t->need, fgti_show(name, column), more);
+                     what, (long long)row + 1, (long long)t->need, column, more);
 }
 
 static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row,
@@ -199,14 +201,16 @@ static bool is_clocked(const fgt_forecaster *f, const fgt_table *table)
 static fgt_status check_labels(const fgt_forecast_workspace *w, const table_rows *t)
 {
     const fgt_table *unread = t->future->info.unread ? t->future : t->table->info.unread ? t->table : NULL;
-    char             name[FGTI_SHOW], label[FGTI_SHOW];
+    char             name[FGTI_SHOW], label[FGTI_SHOW], row[FGTI_ROW_TEXT];
     if (!t->apart || !unread) return FGT_OK;
     return fgti_fail(
         w->error, FGT_E_DATA,
-        "%s: labels of \"%s\" are not times (\"%s\" in row 0), so its rows cannot be matched with "
-        "those of the %s by time; the option `date` can take the rows of both as they stand",
+        "%s: labels of \"%s\" are not times (\"%s\" in %s), so its rows cannot be matched with "
+        "those of the %s by time; the option `date` can take the rows of both as they stand%s",
         unread == t->future ? "future" : "table", fgti_show(fgt_table_get_date_name(unread), name),
-        fgti_show(fgt_table_get_date(unread, 0), label), unread == t->future ? "table" : "future");
+        fgti_show(fgt_table_get_date(unread, 0), label), fgti_row_text(&unread->lines, 0, NULL, row),
+        unread == t->future ? "table" : "future",
+        fgti_forecaster_needs_time(w->f) ? " for a model that is trained so, too" : "");
 }
 
 static fgt_status find_columns(const fgt_forecast_workspace *w, const table_rows *t)

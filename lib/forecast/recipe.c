@@ -37,11 +37,11 @@ int64_t fgti_default_layer_len(const fgt_forecaster_opts *o)
 static fgt_status check_layer_len(fgti_error *err, fgt_forecaster_opts *o)
 {
     if (o->layer_len > o->input_len)
-        return fgti_fail(err, FGT_E_ARG, "forecaster: layer_len is %lld, but a window has %lld rows",
+        return fgti_fail(err, FGT_E_ARG, "forecaster: `layer_len` is %lld, but a window has %lld rows",
                          (long long)o->layer_len, (long long)o->input_len);
     if (!fgti_recipe_has_linear(o) && o->layer_len && o->layer_len < o->input_len)
         return fgti_fail(err, FGT_E_ARG,
-                         "forecaster: layer_len is %lld of %lld rows, but no linear map reads the others",
+                         "forecaster: `layer_len` is %lld of %lld rows, but no linear map reads the others",
                          (long long)o->layer_len, (long long)o->input_len);
     if (!o->layer_len) o->layer_len = fgti_default_layer_len(o);
     return FGT_OK;

@@ -104,9 +104,10 @@ fgt_status fgti_images_size(fgti_images_builder *b, int64_t height, int64_t widt
     }
     if (!m->channels) m->channels = channels;
     if (b->opts.resize || (m->height == height && m->width == width)) return FGT_OK;
-    return fgti_fail(&b->ctx->error, FGT_E_DATA,
-                     "%lld x %lld pixels, expected %lld x %lld (resize can change that)",
-                     (long long)height, (long long)width, (long long)m->height, (long long)m->width);
+    return fgti_fail(
+        &b->ctx->error, FGT_E_DATA,
+        "%lld x %lld pixels, expected %lld x %lld; with the option `height` pictures are resized",
+        (long long)height, (long long)width, (long long)m->height, (long long)m->width);
 }
 
 fgt_status fgti_images_add(fgti_images_builder *b, const fgti_picture *picture)

@@ -124,7 +124,10 @@ static fgt_status read_any(fgti_images_builder *b, const char *path)
     bool         folder;
     FGTI_TRY(fgti_images_read_folder(b, path, &folder));
     if (folder && b->opts.labels)
-        return fgti_fail(&b->ctx->error, FGT_E_ARG, "%.300s: is a folder, whose labels are in no file", path);
+        return fgti_fail(
+            &b->ctx->error, FGT_E_ARG,
+            "%.300s: is a folder, whose subfolders are the classes, so the option `labels` cannot be given",
+            path);
     if (folder) return FGT_OK;
     FGTI_TRY(fgti_reader_open(b->ctx, path, &reader));
     const fgt_status s = fgti_reader_read(reader, &first, &n);

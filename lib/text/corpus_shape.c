@@ -347,18 +347,6 @@ bool fgti_corpus_header(const fgti_corpus_loader *l, bool second)
 
 /* ---- columns ---- */
 
-/* "a, b, c", cut off where the buffer ends. */
-static const char *list_columns(const fgti_corpus_loader *l, char *buf, size_t size)
-{
-    char   show[FGTI_SHOW];
-    size_t at = 0;
-    buf[0]    = 0;
-    for (int64_t i = 0; i < l->first.count && at + FGTI_SHOW + 8 < size; i++)
-        at += (size_t)snprintf(buf + at, size - at, "%s%s", i ? ", " : "",
-                               fgti_show(fgti_strings_get(&l->first, i), show));
-    return buf;
-}
-
 /* A column by its name, or by its number. */
 static fgt_status find_column(const fgti_corpus_loader *l, bool header, const char *name, int64_t *column)
 {
@@ -373,7 +361,7 @@ static fgt_status find_column(const fgti_corpus_loader *l, bool header, const ch
                              "%lld cells, but column \"%s\" is asked for; they are counted from 0",
                              (long long)l->first.count, fgti_show(name, show));
     return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line, "there is no column \"%s\"; the columns are %s",
-                         fgti_show(name, show), list_columns(l, list, sizeof list));
+                         fgti_show(name, show), fgti_strings_list(&l->first, 0, list, sizeof list));
 }
 
 /* A column that the corpus has whose classes are used. */
@@ -386,7 +374,7 @@ static fgt_status find_known(const fgti_corpus_loader *l, const char *name, cons
     return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
                          "there is no column \"%s\", which the training texts have; the columns are %s; "
                          "the option `%s` can name another",
-                         fgti_show(name, show), list_columns(l, list, sizeof list), option);
+                         fgti_show(name, show), fgti_strings_list(&l->first, 0, list, sizeof list), option);
 }
 
 static fgt_status find_class_column(fgti_corpus_loader *l, bool header)

@@ -160,6 +160,22 @@ static void test_many_rows(void **state)
     expect_sentence("column \"sky\" has more than 64 values (\"one more\" in line 502): it is no category");
 }
 
+/* The columns of a category are one for who reads a sentence. */
+static void test_names(void **state)
+{
+    (void)state;
+    static const char *const sky[] = {"sky"}, *const parts[] = {"sky=dry", "sky=wet"};
+    fgt_table *t = load_text("a,sky,b=1\n1,wet,5\n2,dry,6\n", &CSV(.categories = sky, .category_count = 1));
+    int64_t    column;
+    expect_status(fgt_table_get_column(t, "c", &column), FGT_E_NAME);
+    assert_string_equal(context.error.text, "there is no column \"c\"; the columns are a, b=1, sky");
+    fgt_table_destroy(&t);
+    expect_status(fgt_table_load(&context, put_text("t.csv", "a,b\n1,2\n"),
+                                 &CSV(.categories = parts, .category_count = 2), &t),
+                  FGT_E_NAME);
+    expect_sentence("t.csv: there is no column \"sky\"; the columns are a, b");
+}
+
 static void test_bad(void **state)
 {
     (void)state;
@@ -195,7 +211,8 @@ static void test_bad(void **state)
         {"d,a,b\nx,\"1,5\",1\n", CSV(.missing = 0), FGT_E_DATA, "\"1,5\" is not a number"},
         {"d,a,b\nx,5 %,1\n", CSV(.missing = 0), FGT_E_DATA, "\"5 %\" is not a number"},
         {"b,c\nx,y\nx,y\n", CSV(.missing = 0), FGT_E_DATA, "there is no column of numbers"},
-        {"b\n1\n", CSV(.categories = twin, .category_count = 2), FGT_E_NAME, "no column \"sky=x\""},
+        {"b\n1\n", CSV(.categories = twin, .category_count = 2), FGT_E_NAME,
+         "no column \"sky\"; the columns are b"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         fgt_table *t;
@@ -285,6 +302,7 @@ int main(void)
         cmocka_unit_test_teardown(test_numbers, expect_no_leak),
         cmocka_unit_test_teardown(test_like_numbers, expect_no_leak),
         cmocka_unit_test_teardown(test_many_rows, expect_no_leak),
+        cmocka_unit_test_teardown(test_names, expect_no_leak),
         cmocka_unit_test_teardown(test_bad, expect_no_leak),
         cmocka_unit_test_teardown(test_files, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),

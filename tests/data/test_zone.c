@@ -135,7 +135,7 @@ static void test_damaged(void **state)
     fgt_table  *t;
     const char *csv = put_text("t.csv", "t,a\n2024-01-01,1\n");
     expect_status(fgt_table_load(&context, csv, &CSV(.zone = "Europe/Nowhere"), &t), FGT_E_NAME);
-    expect_sentence("zone: there is no \"Europe/Nowhere\" in /usr/share/zoneinfo");
+    expect_sentence("the option `zone`: there is no \"Europe/Nowhere\" in /usr/share/zoneinfo");
     expect_status(fgt_table_load(&context, csv, &CSV(.zone = "../../etc/passwd"), &t), FGT_E_IO);
     expect_status(fgt_table_load(&context, csv, &CSV(.zone = csv), &t), FGT_E_FORMAT);
     expect_sentence("it is no file of a time zone");

@@ -125,7 +125,8 @@ static void other_horizons(void **state)
     assert_memory_equal(want, got, H * sizeof *want);
     /* known columns are asked for up to the last row, and no further */
     REFUSED(fgt_forecaster_predict_table(f, table, N - LONG + 1, NULL, FGT_VIEW_OF(FGT_F64, got, LONG, 2)),
-            FGT_E_DATA, "where the forecast needs column \"k\"; `future` can have it");
+            FGT_E_DATA,
+            "column \"k\"; the forecast takes 19 rows from 2016-08-11 06:00:00 on, and the rows here are ");
     OK(fgt_forecaster_predict_table(f, table, N - LONG, NULL, FGT_VIEW_OF(FGT_F64, got, LONG, 2)));
     REFUSED(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_F64, got, 0, 2)), FGT_E_SHAPE,
             "forecast");

@@ -502,7 +502,7 @@ def test_roles(f):
     check('rows of training are no test', 'warning' in done.stderr and '70 of 150 test rows' in done.stderr
           and '2023-01-01' in done.stderr, done.stderr)
     check('rows of training are no test', f.measured('--data', 'roles.csv', *load)['test_rows_seen'] == 0)
-    f.refused('another role', ['known', 'twice'], '--data', 'roles.csv', '--target', 'known', '--known',
+    f.refused('another role', ['both name "known"'], '--data', 'roles.csv', '--target', 'known', '--known',
               'known')
     f.refused('a future for nothing', ['--predict'], '--data', 'roles.csv', *load, '--future', 'future.csv')
     f.refused('no calendar and one', ['none stands alone'], '--data', 'roles.csv', '--calendar', 'none,day')

@@ -99,7 +99,8 @@ def test_names(f, c):
     """A name that is mistyped: which one may be meant."""
     data = ['--data', 'days.csv', *LINEAR]
     for wrong, meant in (('--horizont', '--horizon'), ('--predict_all', '--predict-all'),
-                         ('-data', '--data'), ('--intervalls=80', '--intervals'), ('--epoch', '--epochs'), ('--thraeds', '--threads'),
+                         ('-data', '--data'), ('--intervalls=80', '--intervals'), ('--epoch', '--epochs'),
+                         ('--thraeds', '--threads'),
                          ('target', '--target')):
         f.refused(wrong, [wrong, f'; did you mean {meant}?'], *data, wrong, 3)
     c.said('--trian', ['unknown option --trian; did you mean --train?'], '--trian', 'x.csv')
@@ -158,11 +159,12 @@ def test_dialects(f):
                         ('{};1.500', '--decimal-comma and --spreadsheet read thousands')):
         rows = ''.join(text.format(day(i)) + '\n' for i in range(ROWS, ROWS + 4))
         (f.directory / 'next.csv').write_text('date;k\n' + rows)
-        f.said(text, ['next.csv: ', words, 'are read with the same options, so write their numbers alike'], *load)
+        f.said(text, ['next.csv: ', words, 'are read with the same options, so write their numbers alike'],
+               *load)
     (f.directory / 'next.csv').write_text((f.directory / 'next.csv').read_text().replace('.500', ''))
     check('another delimiter', f.run(*load).returncode == 0)
-    f.said('a delimiter', ['next.csv: line 1: the cells seem to be separated by ";"', '--delimiter asks for ","'],
-           *load, '--delimiter', 'comma')
+    f.said('a delimiter', ['next.csv: line 1: the cells seem to be separated by ";"',
+                           '--delimiter asks for ","'], *load, '--delimiter', 'comma')
 
 
 def main(forecast, classify):

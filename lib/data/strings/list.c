@@ -100,6 +100,44 @@ fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *t, int
     return FGT_OK;
 }
 
+int64_t fgti_strings_stem(const fgti_strings *t, int64_t first, int64_t i)
+{
+    const char   *name = fgti_strings_get(t, i), *end = strchr(name, '=');
+    const int64_t n = end ? end - name : 0;
+    for (int64_t k = first; n && k < t->count; k++)
+        if (k != i && !strncmp(fgti_strings_get(t, k), name, (size_t)n + 1)) return n;
+    return fgti_strings_size(t, i);
+}
+
+const char *fgti_strings_show(const fgti_strings *t, int64_t first, int64_t i, char buf[FGTI_SHOW])
+{
+    char          stem[FGTI_SHOW];
+    const int64_t n = fgti_strings_stem(t, first, i);
+    if (n == fgti_strings_size(t, i)) return fgti_show(fgti_strings_get(t, i), buf);
+    snprintf(stem, sizeof stem, "%.*s", (int)(n < FGTI_SHOW ? n : FGTI_SHOW), fgti_strings_get(t, i));
+    return fgti_show(stem, buf);
+}
+
+const char *fgti_strings_list(const fgti_strings *t, int64_t first, char *buf, size_t size)
+{
+    char   show[FGTI_SHOW];
+    size_t at = 0;
+    *buf      = 0;
+    for (int64_t i = first; i < t->count; i++) {
+        const int64_t n = fgti_strings_stem(t, first, i);
+        if (n < fgti_strings_size(t, i) && i > first &&
+            !strncmp(fgti_strings_get(t, i - 1), fgti_strings_get(t, i), (size_t)n + 1))
+            continue;
+        fgti_strings_show(t, first, i, show);
+        if (at + strlen(show) + 7 > size) { /* ", " before it, ", ..." after it */
+            snprintf(buf + at, size - at, ", ...");
+            break;
+        }
+        at += (size_t)snprintf(buf + at, size - at, "%s%s", at ? ", " : "", show);
+    }
+    return buf;
+}
+
 /* C0, DEL and, as both bytes of it, C1. */
 static bool is_control(unsigned char before, unsigned char c, unsigned char after)
 {

@@ -37,4 +37,12 @@ fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *list, 
 #define FGTI_SHOW 48
 const char *fgti_show(const char *s, char buf[FGTI_SHOW]);
 
+/* The length of "promo" in "promo=flyer", where another string of the list begins with "promo=": they are
+ * the columns of one category; otherwise the whole length. */
+int64_t fgti_strings_stem(const fgti_strings *list, int64_t first, int64_t i);
+/* That, shortened as fgti_show() does. */
+const char *fgti_strings_show(const fgti_strings *list, int64_t first, int64_t i, char buf[FGTI_SHOW]);
+/* Writes "a, b, c", the strings from number `first` on, a category once, cut off where the buffer ends. */
+const char *fgti_strings_list(const fgti_strings *list, int64_t first, char *buf, size_t size);
+
 #endif

@@ -242,7 +242,8 @@ static fgt_status read_prefix(fgti_error *err, const fgti_st *st, int64_t *heade
         return fgti_fail(err, FGT_E_FORMAT, "not a safetensors file: %lld bytes are too few", (long long)got);
     if (large)
         return fgti_fail(err, FGT_E_FORMAT,
-                         "not a safetensors file: byte 0: a header of %llu bytes, %d are allowed",
+                         "not a safetensors file, as models are: its first 8 bytes would be the length of a "
+                         "header of %llu bytes, but %d are allowed",
                          (unsigned long long)n, FGTI_ST_HEADER_MAX);
     if (beyond)
         return fgti_fail(err, FGT_E_FORMAT,
