@@ -7,12 +7,6 @@
 
 #include "core/context.h"
 
-int64_t fgti_category_split(const char *entry, const char *column)
-{
-    const size_t n = strlen(column);
-    return n && !strncmp(entry, column, n) && entry[n] == '=' ? (int64_t)n : 0;
-}
-
 int64_t fgti_category_source(const char *entry, fgti_find_fn find, const void *user, const char **value)
 {
     int64_t found = find(user, entry, (int64_t)strlen(entry));
@@ -357,81 +351,4 @@ void fgti_categories_done(fgti_categories *c)
     }
     fgti_free(c->ctx, c->list);
     fgti_free(c->ctx, c->place);
-}
-
-/* ---- several tables ---- */
-
-/* The first column of a category, -1: there is none. */
-static int64_t find_category(const fgt_table *t, const char *name)
-{
-    for (int64_t c = 0; c < t->columns; c++)
-        if (fgti_category_split(fgt_table_get_name(t, c), name)) return c;
-    return -1;
-}
-
-static int64_t find_column(const fgt_table *t, const char *name)
-{
-    for (int64_t c = 0; c < t->columns; c++)
-        if (!strcmp(fgt_table_get_name(t, c), name)) return c;
-    return -1;
-}
-
-/* A file in which the category has no value at all has one column of its name, all missing. It is as good as
- * that of a value that others have. */
-static fgt_status rename_empty(fgt_table *t, const char *name, const char *value)
-{
-    const int64_t column = find_column(t, name);
-    fgti_strings  names  = {0};
-    fgt_status    s      = FGT_OK;
-    if (column < 0) return FGT_OK;
-    for (int64_t r = 0; r < t->rows; r++)
-        if (!isnan(t->values[r * t->columns + column])) return FGT_OK;
-    for (int64_t i = 0; s == FGT_OK && i < t->names.count; i++) {
-        const char *own = i == t->labels + column ? value : fgti_strings_get(&t->names, i);
-        s               = fgti_strings_add(t->ctx, &names, own, (int64_t)strlen(own));
-    }
-    fgti_strings_done(t->ctx, s == FGT_OK ? &t->names : &names);
-    if (s == FGT_OK) t->names = names;
-    return s;
-}
-
-/* Adds a column of 0, which is missing where column `like` is. */
-static fgt_status add_zeros(fgt_table *t, const char *name, int64_t like)
-{
-    const int64_t old = t->columns, columns = old + 1;
-    double       *values;
-    int64_t       count;
-    if (!fgti_size_mul(t->rows, columns, &count))
-        return fgti_fail(&t->ctx->error, FGT_E_SIZE, "table: too large");
-    FGTI_TRY(fgti_strings_add(t->ctx, &t->names, name, (int64_t)strlen(name)));
-    FGTI_TRY(FGTI_NEW(t->ctx, count, "table", &values));
-    for (int64_t r = 0; r < t->rows; r++) {
-        memcpy(values + r * columns, t->values + r * old, (size_t)old * sizeof *values);
-        values[r * columns + old] = isnan(t->values[r * old + like]) ? NAN : 0;
-    }
-    fgti_free(t->ctx, t->values);
-    t->values   = values;
-    t->columns  = columns;
-    t->capacity = count;
-    return FGT_OK;
-}
-
-fgt_status fgti_categories_align(fgt_table **tables, int64_t count, const char *name)
-{
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t first = find_category(tables[i], name);
-        for (int64_t k = 0; first >= 0 && k < count; k++)
-            if (find_category(tables[k], name) < 0)
-                FGTI_TRY(rename_empty(tables[k], name, fgt_table_get_name(tables[i], first)));
-    }
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t k = 0; k < count; k++) {
-            const int64_t like = find_category(tables[k], name);
-            for (int64_t c = 0; i != k && like >= 0 && c < tables[i]->columns; c++) {
-                const char *column = fgt_table_get_name(tables[i], c);
-                if (fgti_category_split(column, name) && find_column(tables[k], column) < 0)
-                    FGTI_TRY(add_zeros(tables[k], column, like));
-            }
-        }
-    return FGT_OK;
 }

@@ -51,11 +51,11 @@ fgt_status fgti_category_skip(const fgti_categories *c, fgti_category *k, int64_
 fgt_status fgti_categories_finish(fgti_categories *c, fgt_table *t, const bool *drop,
                                   const char *const *name);
 void       fgti_categories_done(fgti_categories *c);
-/* Gives each of some tables that has columns of category `name` those that others have of it, with 0. */
-fgt_status fgti_categories_align(fgt_table **tables, int64_t count, const char *name);
+/* Gives each of some tables that has columns of a category those that others have of it, with 0.
+ * category_align.c */
+fgt_status fgti_categories_align(fgt_context *ctx, fgt_table **tables, int64_t count,
+                                 const char *const *names, int64_t name_count);
 
-/* The length of a column's name in "column=value", where `column` is that name; 0: it is another column. */
-int64_t fgti_category_split(const char *entry, const char *column);
 /* The column that an entry means, "column" or "column=value"; -1: there is none. *value is NULL without one.
  * find() has the number of a column by its name; -1: there is none. */
 typedef int64_t (*fgti_find_fn)(const void *user, const char *name, int64_t size);

@@ -401,8 +401,7 @@ fgt_status fgti_table_combine(fgt_context *ctx, fgt_table **tables, const char *
         out->ctx = ctx;
         s        = FGTI_NEW(ctx, count, "columns", &j.column);
     }
-    for (int64_t i = 0; s == FGT_OK && i < opts->category_count; i++)
-        s = fgti_categories_align(tables, count, opts->categories[i]);
+    if (s == FGT_OK) s = fgti_categories_align(ctx, tables, count, opts->categories, opts->category_count);
     if (s == FGT_OK) s = combine(&j, opts, out);
     for (int64_t i = 0; j.column && i < count; i++) fgti_free(ctx, j.column[i]);
     fgti_free(ctx, j.column);

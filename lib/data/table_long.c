@@ -38,24 +38,36 @@ fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size)
     return FGT_OK;
 }
 
-/* Where the rows before have the columns of t, which may be in another order. */
-static fgt_status match_columns(const fgti_long *l, const char *path, const fgt_table *t, int64_t *place)
+/* Where the rows before have a column of t, whose names are given. */
+static fgt_status find_columns(const fgti_long *l, const char *path, const fgt_table *t,
+                               const fgti_words *names, int64_t *place)
 {
-    const fgt_table *all = l->rows;
-    char             show[FGTI_SHOW];
+    char show[FGTI_SHOW];
     for (int64_t c = 0; c < t->columns; c++) {
         const char *name = fgt_table_get_name(t, c);
-        place[c]         = c;
-        if (c < all->columns && !strcmp(fgt_table_get_name(all, c), name)) continue;
-        for (place[c] = 0; place[c] < all->columns && strcmp(fgt_table_get_name(all, place[c]), name) != 0;)
-            place[c]++;
-        if (place[c] == all->columns)
+        place[c]         = fgti_words_find(names, name, (int64_t)strlen(name));
+        if (place[c] < 0)
             return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.200s: column \"%s\" is not in %.200s", path,
                              fgti_show(name, show), l->path[0]);
     }
-    if (t->columns == all->columns) return FGT_OK;
+    if (t->columns == l->rows->columns) return FGT_OK;
     return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.200s: %lld columns of numbers, %.200s has %lld", path,
-                     (long long)t->columns, l->path[0], (long long)all->columns);
+                     (long long)t->columns, l->path[0], (long long)l->rows->columns);
+}
+
+/* Columns may be in another order. */
+static fgt_status match_columns(const fgti_long *l, const char *path, const fgt_table *t, int64_t *place)
+{
+    fgti_words names = {0};
+    int64_t    ignored;
+    fgt_status s = FGT_OK;
+    for (int64_t c = 0; s == FGT_OK && c < l->rows->columns; c++) {
+        const char *name = fgt_table_get_name(l->rows, c);
+        s                = fgti_words_add(l->ctx, &names, name, (int64_t)strlen(name), &ignored);
+    }
+    if (s == FGT_OK) s = find_columns(l, path, t, &names, place);
+    fgti_words_done(l->ctx, &names);
+    return s;
 }
 
 static fgt_status append_rows(fgti_long *l, const fgt_table *t, const int64_t *place)
@@ -79,8 +91,8 @@ static fgt_status append_rows(fgti_long *l, const fgt_table *t, const int64_t *p
 static fgt_status append(fgti_long *l, const fgt_csv_opts *opts, const char *path, fgt_table *t)
 {
     int64_t *place;
-    for (int64_t i = 0; i < opts->category_count; i++)
-        FGTI_TRY(fgti_categories_align((fgt_table *[]){l->rows, t}, 2, opts->categories[i]));
+    FGTI_TRY(fgti_categories_align(l->ctx, (fgt_table *[]){l->rows, t}, 2, opts->categories,
+                                   opts->category_count));
     FGTI_TRY(FGTI_NEW(l->ctx, t->columns, "columns", &place));
     fgt_status s = match_columns(l, path, t, place);
     if (s == FGT_OK) s = append_rows(l, t, place);

@@ -31,6 +31,7 @@ typedef struct story {
     double             *sensitivity; /* [L], then [D] */
     fgti_strings        names;    /* of the tokens */
     const char        **name;     /* [T] */
+    int64_t            *place;    /* [count of o]: the targets that are shown; NULL: the first ones */
     int64_t            *span;     /* [2,T]: first rows, last rows; NULL: tokens are series */
 } story;
 
@@ -104,16 +105,32 @@ static int64_t count_series(const story *s)
     return s->o.count ? s->o.count : fgti_least(s->f->info.columns, MOST_SERIES);
 }
 
-/* The number of the i-th target that is shown. */
-static fgt_status find_series(const story *s, int64_t i, int64_t *c)
+static fgt_status find_place(const story *s, const fgti_words *names, int64_t i)
 {
-    fgti_error *err = &s->r->ctx->error;
-    *c              = i;
+    fgti_error *err  = &s->r->ctx->error;
+    const char *name = s->o.series[i];
+    if (!name) return fgti_fail(err, FGT_E_ARG, "report: series %lld is NULL", (long long)i);
+    s->place[i] = fgti_words_find(names, name, (int64_t)strlen(name));
+    if (s->place[i] >= 0 && s->place[i] < s->f->info.columns) return FGT_OK;
+    return fgti_fail(err, FGT_E_NAME, "report: \"%.60s\" is no target of the forecaster", name);
+}
+
+/* Finds the targets that opts name. No two columns of a forecaster have one name. */
+static fgt_status find_places(story *s)
+{
+    fgti_words names = {0};
     if (!s->o.count) return FGT_OK;
-    if (!s->o.series[i]) return fgti_fail(err, FGT_E_ARG, "report: series %lld is NULL", (long long)i);
-    for (*c = 0; *c < s->f->info.columns; ++*c)
-        if (!strcmp(fgt_forecaster_get_name(s->f, *c), s->o.series[i])) return FGT_OK;
-    return fgti_fail(err, FGT_E_NAME, "report: \"%.60s\" is no target of the forecaster", s->o.series[i]);
+    FGTI_TRY(FGTI_NEW(s->r->ctx, s->o.count, "series", &s->place));
+    fgt_status e = fgti_words_add_all(s->r->ctx, &names, &s->f->names);
+    for (int64_t i = 0; e == FGT_OK && i < s->o.count; i++) e = find_place(s, &names, i);
+    fgti_words_done(s->r->ctx, &names);
+    return e;
+}
+
+/* The number of the i-th target that is shown. */
+static int64_t place_of(const story *s, int64_t i)
+{
+    return s->place ? s->place[i] : i;
 }
 
 /* Where tokens are patches, the matrices of each series are its own. */
@@ -248,10 +265,9 @@ static fgt_status add_window(const story *s, int64_t c)
 static fgt_status add_windows(story *s)
 {
     const int64_t l = s->f->info.input_len;
-    int64_t       c;
     FGTI_TRY(FGTI_NEW(s->r->ctx, l + fgti_forecaster_inputs(s->f), "sensitivity", &s->sensitivity));
     for (int64_t i = 0; i < count_series(s); i++) {
-        FGTI_TRY(find_series(s, i, &c));
+        const int64_t c = place_of(s, i);
         FGTI_TRY(fgti_report_sensitivity(s->f, c, s->sensitivity, s->sensitivity + l));
         FGTI_TRY(add_window(s, c));
     }
@@ -261,9 +277,8 @@ static fgt_status add_windows(story *s)
 /* The matrices would take the place of those that another row's windows are marked by. */
 static fgt_status check_rows(const story *s)
 {
-    int64_t c;
     for (int64_t i = 0; s->tokens && !s->o.epoch && i < count_series(s); i++) {
-        FGTI_TRY(find_series(s, i, &c));
+        const int64_t c = place_of(s, i);
         for (int64_t k = 0; k < s->r->windows; k++) {
             const fgti_shown_window *w = &s->r->window[k];
             if (w->from_row && w->from_row != s->row &&
@@ -281,7 +296,7 @@ static fgt_status check_rows(const story *s)
 static fgt_status tell(story *s)
 {
     const int64_t h = s->f->info.pred_len, columns = s->f->info.columns, count = count_series(s);
-    int64_t       c;
+    FGTI_TRY(find_places(s));
     FGTI_TRY(FGTI_NEW(s->r->ctx, h * columns, "forecast", &s->forecast));
     FGTI_TRY(fgt_forecaster_predict_table(s->f, s->table, s->row, s->o.future,
                                           FGT_VIEW_OF(FGT_F64, s->forecast, h, columns)));
@@ -289,7 +304,7 @@ static fgt_status tell(story *s)
     FGTI_TRY(find_tokens(s));
     FGTI_TRY(check_rows(s));
     for (int64_t i = 0; i < count; i++) {
-        FGTI_TRY(find_series(s, i, &c));
+        const int64_t c = place_of(s, i);
         if (s->tokens && (!i || subject_of(s, c))) FGTI_TRY(add_matrices(s, c));
     }
     FGTI_TRY(add_graphs(s));
@@ -320,6 +335,7 @@ fgt_status fgt_report_add_forecast(fgt_report *report, fgt_forecaster *forecaste
     const fgt_status e = tell(&s);
     fgti_strings_done(ctx, &s.names);
     fgti_free(ctx, s.name);
+    fgti_free(ctx, s.place);
     fgti_free(ctx, s.span);
     fgti_free(ctx, s.forecast);
     fgti_free(ctx, s.interval);

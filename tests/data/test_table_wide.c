@@ -6,7 +6,7 @@
 #include "data/table.h"
 #include "fixture.h"
 
-enum { COLUMNS = 20000, SORTS = 100 /* comparisons for each column; those of all pairs would be 10000 */ };
+enum { COLUMNS = 20000, SORTS = 500 /* comparisons for each column; those of all pairs would be 10000 */ };
 
 static int64_t steps;
 
@@ -16,6 +16,13 @@ int strcmp(const char *a, const char *b)
     steps++;
     for (; *a && *a == *b; a++) b++;
     return (unsigned char)*a - (unsigned char)*b;
+}
+
+int strncmp(const char *a, const char *b, size_t n)
+{
+    steps++;
+    for (; n && *a && *a == *b; a++, b++) n--;
+    return n ? (unsigned char)*a - (unsigned char)*b : 0;
 }
 
 static char        names[COLUMNS][16];
@@ -93,6 +100,66 @@ static void test_files(void **state)
     expect_linear("convert");
 }
 
+/* Each column has texts, another one in each file, and some file none: all get the columns of the others. */
+static const char *write_texts(const char *file, const char *head, char value, int day)
+{
+    size_t at = (size_t)sprintf(text, "%s", head);
+    for (int i = 0; i < COLUMNS; i++) at += (size_t)sprintf(text + at, ",c%d", i);
+    for (int row = 0; row < 2; row++) {
+        at += (size_t)sprintf(text + at, head[0] == 'd' ? "\n2020-01-0%d" : "\ns,2020-01-0%d,1", day + row);
+        for (int i = 0; i < COLUMNS; i++)
+            at += (size_t)sprintf(text + at, value ? ",%c" : ",", i % 2 ? value : 'x');
+    }
+    return put_text(file, text);
+}
+
+static void test_categories(void **state)
+{
+    (void)state;
+    static const char *const heads[] = {"date", "unique_id,ds,y"};
+    write_wide("n.csv", "c", 1); /* the names */
+    for (int long_form = 0; long_form < 2; long_form++) {
+        char        path[3][1024];
+        const char *paths[3];
+        fgt_table  *t;
+        for (int i = 0; i < 3; i++) {
+            const char value = (char)(i < 2 ? 'u' + i : 0);
+            snprintf(path[i], sizeof path[i], "%s",
+                     write_texts((const char *[]){"u.csv", "v.csv", "w.csv"}[i], heads[long_form], value,
+                                 2 * i + 1));
+            paths[i] = path[i];
+        }
+        const fgt_csv_opts opts = FGT_OPTS(fgt_csv_opts, .categories = list, .category_count = COLUMNS,
+                                           .missing = FGT_MISSING_MASK);
+        steps = 0;
+        expect_ok(fgt_table_load_files(&context, paths, 3, &opts, &t));
+        steps++;
+        expect_linear("categories of files");
+        assert_int_equal(fgt_table_count_columns(t), long_form + COLUMNS / 2 * 3);
+        int64_t column;
+        expect_ok(fgt_table_get_column(t, "c19999=v", &column));
+        assert_true(value_at(t, 0, column) == 0 && value_at(t, 2, column) == 1);
+        assert_true(isnan(value_at(t, 4, column)));
+        fgt_table_destroy(&t);
+    }
+}
+
+/* As many columns of texts are left out of each file. */
+static void test_ignored(void **state)
+{
+    (void)state;
+    char a[1024];
+    snprintf(a, sizeof a, "%s", write_texts("a.csv", "unique_id,ds,y", 'x', 1));
+    const char *paths[] = {a, write_texts("b.csv", "unique_id,ds,y", 'x', 3)};
+    fgt_table  *t;
+    steps = 0;
+    expect_ok(fgt_table_load_files(&context, paths, 2, NULL, &t));
+    steps++;
+    expect_linear("ignored");
+    assert_int_equal(info_of(t).ignored, COLUMNS);
+    fgt_table_destroy(&t);
+}
+
 /* A covariate of each series of a long file, looked for by the name of a series that is not there. */
 static void test_parts(void **state)
 {
@@ -162,6 +229,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_csv, expect_no_leak),
         cmocka_unit_test_teardown(test_files, expect_no_leak),
+        cmocka_unit_test_teardown(test_categories, expect_no_leak),
+        cmocka_unit_test_teardown(test_ignored, expect_no_leak),
         cmocka_unit_test_teardown(test_parts, expect_no_leak),
         cmocka_unit_test_teardown(test_arrow, expect_no_leak),
     };

@@ -41,17 +41,6 @@ fgt_status fgti_strings_append(fgt_context *ctx, fgti_strings *t, const fgti_str
     return FGT_OK;
 }
 
-fgt_status fgti_strings_add_new(fgt_context *ctx, fgti_strings *t, const fgti_strings *more)
-{
-    for (int64_t i = 0; i < more->count; i++) {
-        const char *s = fgti_strings_get(more, i);
-        int64_t     k = 0;
-        while (k < t->count && strcmp(fgti_strings_get(t, k), s) != 0) k++;
-        if (k == t->count) FGTI_TRY(fgti_strings_add(ctx, t, s, fgti_strings_size(more, i)));
-    }
-    return FGT_OK;
-}
-
 fgt_status fgti_strings_add_number(fgt_context *ctx, fgti_strings *t, int64_t i)
 {
     char buf[24];

@@ -21,8 +21,6 @@ typedef struct fgti_strings {
 fgt_status fgti_strings_add(fgt_context *ctx, fgti_strings *list, const char *s, int64_t size);
 /* Adds all strings of another list. */
 fgt_status fgti_strings_append(fgt_context *ctx, fgti_strings *list, const fgti_strings *more);
-/* Adds those that the list does not have yet. */
-fgt_status fgti_strings_add_new(fgt_context *ctx, fgti_strings *list, const fgti_strings *more);
 /* Adds the number i. */
 fgt_status  fgti_strings_add_number(fgt_context *ctx, fgti_strings *list, int64_t i);
 const char *fgti_strings_get(const fgti_strings *list, int64_t i);

@@ -52,6 +52,31 @@ fgt_status fgti_words_add(fgt_context *ctx, fgti_words *w, const char *s, int64_
     return FGT_OK;
 }
 
+fgt_status fgti_words_add_all(fgt_context *ctx, fgti_words *w, const fgti_strings *list)
+{
+    int64_t ignored;
+    for (int64_t i = 0; i < list->count; i++)
+        FGTI_TRY(fgti_words_add(ctx, w, fgti_strings_get(list, i), fgti_strings_size(list, i), &ignored));
+    return FGT_OK;
+}
+
+fgt_status fgti_strings_add_new(fgt_context *ctx, fgti_strings *list, const fgti_strings *more)
+{
+    fgti_words all = {0};
+    int64_t    number;
+    if (!more->count) return FGT_OK;
+    fgt_status s = fgti_words_add_all(ctx, &all, list);
+    for (int64_t i = 0; s == FGT_OK && i < more->count; i++) {
+        const char   *text  = fgti_strings_get(more, i);
+        const int64_t count = all.texts.count;
+        s                   = fgti_words_add(ctx, &all, text, fgti_strings_size(more, i), &number);
+        if (s == FGT_OK && number == count)
+            s = fgti_strings_add(ctx, list, text, fgti_strings_size(more, i));
+    }
+    fgti_words_done(ctx, &all);
+    return s;
+}
+
 int64_t fgti_words_find(const fgti_words *w, const char *s, int64_t size)
 {
     return w->slots ? w->slot[place(w, s, size)] - 1 : -1;
