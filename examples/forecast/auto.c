@@ -95,7 +95,7 @@ static bool search(run *r, const fgt_forecaster_opts *opts)
                                  .seconds    = r->search.seconds,
                                  .cancelled  = r->search.cancelled};
     if (r->search.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
-    return train_get_info(r) && train_count_windows(r);
+    return counts_find(r, r->forecaster) && train_get_info(r) && train_count_windows(r);
 }
 
 bool auto_search(run *r)

@@ -416,9 +416,11 @@ bool predict_next(run *r, const char *path);
 
 /* ---- counts.c ---- */
 
-/* Counts have no negative forecasts: of values [planes,rows,C], those below 0 become 0, which a warning says.
- * On error prints a message and returns false. */
-bool counts_settle(const run *r, double *values, int64_t rows);
+/* Counts have no negative forecasts, unless --allow-negative says so: finds those of a new forecaster. On
+ * error prints a message and returns false. */
+bool counts_find(const run *r, fgt_forecaster *f);
+/* Says what is assumed. */
+void counts_report(const fgt_forecaster_info *i, FILE *out);
 
 /* ---- predict_all.c ---- */
 

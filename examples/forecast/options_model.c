@@ -236,9 +236,8 @@ static const opt rows[] = {
     {"non-negative", FLAG, AT(non_negative), 0, 0, 0, NULL, NULL,
      "the targets cannot be below 0, so no forecast is"},
     {"allow-negative", FLAG, AT(negative), 0, 0, 0, NULL, NULL,
-     "without it, --predict and --plot show 0 where a forecast of counts,\n"
-     "whole numbers from 0 on, is below 0; errors are of the forecast as\n"
-     "it was"},
+     "without it, all forecasts of counts, whole numbers from 0 on, are\n"
+     "at least 0, and errors are those of these forecasts"},
 };
 
 const opt_group options_model = {rows, sizeof rows / sizeof *rows, 0, read_own, "Model and training",

@@ -137,6 +137,7 @@ void report_start(const run *r, FILE *out)
             r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
     report_rows(r, out);
     report_roles(i, out);
+    counts_report(i, out);
     if (r->o->describe) program_describe(m, out);
     fflush(out);
 }
@@ -231,8 +232,10 @@ static json_t *describe_errors(const run *r)
                     {"naive", &r->naive},
                     {"seasonal", &r->seasonal},
                     {"linear", &r->linear}};
-    json_t *o    = json_pack("{s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I}",
-                             "missing", (json_int_t)r->rows.missing, "values_filled",
+    json_t *o    = json_pack("{s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o, "
+                             "s:I}",
+                             "counts", (json_int_t)r->info.counts, "missing",
+                             (json_int_t)r->rows.missing, "values_filled",
                              (json_int_t)r->rows.filled, "filled", pack_filled(r), "outside",
                              (json_int_t)r->rows.outside,
                              "files_appended", (json_int_t)r->rows.appended, "files_joined",

@@ -131,6 +131,8 @@ static bool load_model(run *r)
     if (o->future && !i->known && !o->plot) /* a plot shows the targets that are in it */
         return complain("--future %s: %s knows no columns in advance", o->future, o->load);
     if (!check_certainty(r)) return false;
+    if (o->negative && !counts_find(r, r->forecaster)) return false;
+    if (o->predict_all) counts_report(i, stderr);
     return !o->adapter.use ||
            adapter_load(&o->adapter, fgt_forecaster_get_model(r->forecaster)) == FGT_OK ||
            run_failed(r, NULL);

@@ -127,8 +127,9 @@ bool train_create(run *r, bool linear, fgt_forecaster **out)
     fgt_graph_destroy(&graph);
     columns_done(&c);
     if (s == FGT_E_NAME) return run_failed_name(r, r->o->data, r->table);
+    if (s == FGT_OK) return counts_find(r, *out);
     /* what is wrong with the options is not said of the data */
-    return s == FGT_OK || (ready && run_failed(r, s == FGT_E_ARG ? NULL : r->o->data));
+    return ready && run_failed(r, s == FGT_E_ARG ? NULL : r->o->data);
 }
 
 void curve_done(curve *c)

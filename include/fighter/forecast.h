@@ -682,6 +682,7 @@ typedef struct fgt_forecaster_info {
     int32_t  blind;        /**< 1: targets without a value in the window are forecast and compared, too */
     int64_t  quantile_count; /**< Q; 0: the model has no quantiles */
     double   quantiles[FGT_QUANTILES_MAX];
+    int64_t  counts;    /**< targets that are counts, see fgt_forecaster_set_counts() */
 } fgt_forecaster_info;
 
 /** Fills *info, whose size field the caller has set.
@@ -709,6 +710,17 @@ FGT_API const fgt_days *fgt_forecaster_get_holidays(const fgt_forecaster *foreca
  *           as they were
  *  Threads  none may forecast meanwhile */
 FGT_API FGT_MUST fgt_status fgt_forecaster_set_holidays(fgt_forecaster *forecaster, const fgt_days *days);
+
+/** Says which targets are counts: those whose values in this table are all whole and not negative. No
+ *  forecast of them, no quantile and no end of an interval is below 0: what the model has below it is 0, in
+ *  forecasts and in their errors, unless the L rows before the forecast have a value below 0. Training does
+ *  not change.
+ *  Files and means of several (of the first member) keep it.
+ *  Shapes   the table has the targets, found by their names; NULL: none is a count
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED a table on disk; FGT_E_NOMEM. On error they stay
+ *           as they were
+ *  Threads  none may forecast meanwhile */
+FGT_API FGT_MUST fgt_status fgt_forecaster_set_counts(fgt_forecaster *forecaster, const fgt_table *table);
 
 /** The model, for access to its parameters, hash and adjacency. It works on standardised values.
  *  Shapes   x [B,L,C + past] -> y [B,H,C], or [B,H,C,Q] with quantiles

@@ -69,18 +69,20 @@ fgt_status fgti_calibration_new(const fgt_forecaster *f, int64_t windows, fgt_ca
                            .windows      = windows,
                            .total        = windows,
                            .heads        = heads,
-                           .levels       = f->info.quantile_count > 0,
-                           .non_negative = f->info.non_negative};
+                           .levels       = f->info.quantile_count > 0};
     memcpy(c->level, f->info.quantiles, sizeof c->level);
     fgt_status s = FGTI_NEW(f->ctx, cells * heads, "calibration", &c->count);
     if (s == FGT_OK) s = FGTI_NEW(f->ctx, cells * heads, "calibration", &c->known);
     if (s == FGT_OK) s = FGTI_NEW(f->ctx, cells, "calibration", &c->scale);
+    if (s == FGT_OK) s = FGTI_NEW(f->ctx, c->targets, "calibration", &c->least);
     if (s == FGT_OK) s = FGTI_NEW(f->ctx, count, "calibration", &c->error);
     if (s != FGT_OK) {
         fgt_calibration_destroy(out);
         return s;
     }
     for (int64_t i = 0; i < cells; i++) c->scale[i] = scale[i % c->targets];
+    for (int64_t i = 0; i < c->targets; i++)
+        c->least[i] = isinf(fgti_forecaster_least(f, i)) ? -INFINITY : 0;
     return FGT_OK;
 }
 
@@ -90,6 +92,7 @@ void fgt_calibration_destroy(fgt_calibration **calibration)
     fgt_calibration *c   = *calibration;
     fgt_context     *ctx = c->ctx;
     fgti_free(ctx, c->scale);
+    fgti_free(ctx, c->least);
     fgti_free(ctx, c->count);
     fgti_free(ctx, c->known);
     fgti_free(ctx, c->error);
@@ -263,9 +266,9 @@ fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration, cons
         return fgti_fail(err, FGT_E_ARG, "calibration: q is %g, must lie between 0 and 1", q);
     const int64_t first = fgti_calibration_head(c, q) * c->cells;
     for (int64_t i = 0; i < c->cells; i++) {
-        const double v =
-            fgti_view_get(forecast, first + i) + fgti_calibration_quantile(c, first + i, q) * c->scale[i];
-        fgti_view_set(out, i, c->non_negative && v < 0 ? 0 : v);
+        const double from = fgti_view_get(forecast, first + i), least = c->least[i % c->targets];
+        const double v    = from + fgti_calibration_quantile(c, first + i, q) * c->scale[i];
+        fgti_view_set(out, i, v < least && from >= least ? least : v);
     }
     return FGT_OK;
 }

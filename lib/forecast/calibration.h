@@ -17,7 +17,7 @@ struct fgt_calibration {
     int64_t      heads;  /* Q, or 1 */
     bool         levels; /* the model has quantiles */
     double       level[FGT_QUANTILES_MAX];
-    bool         non_negative;
+    double      *least; /* [targets]: of forecasts, in units of the table */
     int64_t     *count; /* [heads,cells]: errors that are in `error` */
     int64_t     *known; /* [heads,cells]: and that these stand for */
     int64_t      total; /* the most of these */

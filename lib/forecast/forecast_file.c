@@ -18,6 +18,7 @@
  *     forecast.holidays   tensor [n,2], I64: days since 1970, number of the name or -1; if it knows some
  *     forecast.holiday_names   ["Easter","Christmas"]: if it tells some apart
  *     forecast.static   tensor [C,S], F32: static features of the targets; if it knows some
+ *     forecast.counts   tensor [C], I64: 1 for targets that are counts; if some are
  *     forecast.mean, forecast.scale   tensors of all columns, F64
  * and kept errors (kept_errors.h) */
 #define FORMAT "1"
@@ -83,7 +84,7 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
                                      {"forecast.windows", windows.s},
                                      {"forecast.columns", names},
                                      {"forecast.holiday_names", day_names}};
-        fgti_st_tensor     tensor[4 + FGTI_KEPT_TENSORS];
+        fgti_st_tensor     tensor[5 + FGTI_KEPT_TENSORS];
         int64_t            count = 2;
         tensor[0]      = (fgti_st_tensor){.name  = "forecast.mean",
                                           .dtype = FGTI_ST_F64,
@@ -105,6 +106,12 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
                                                .rank  = 2,
                                                .shape = {f->info.columns, f->info.statics},
                                                .data  = f->statics};
+        if (f->counts)
+            tensor[count++] = (fgti_st_tensor){.name  = "forecast.counts",
+                                               .dtype = FGTI_ST_I64,
+                                               .rank  = 1,
+                                               .shape = {f->info.columns},
+                                               .data  = f->counts};
         s = fgti_kept_errors_write(f, &numbers, tensor, &count);
         if (s == FGT_OK)
             s = fgti_model_save_with(f->model, out, &(fgti_extra){count, day_names ? 5 : 4, tensor, pair});
@@ -228,6 +235,21 @@ static fgt_status read_statics(const fgti_st *st, fgt_forecaster *f)
     return fgti_st_load_real(f->ctx, st, "forecast.static", 2, shape, f->statics);
 }
 
+static fgt_status read_counts(const fgti_st *st, fgt_forecaster *f)
+{
+    const int64_t c = f->info.columns;
+    if (!fgti_st_find(st, "forecast.counts")) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(f->ctx, c, "counts", &f->counts));
+    FGTI_TRY(fgti_st_read_i64(f->ctx, st, "forecast.counts", 1, &c, f->counts));
+    for (int64_t i = 0; i < c; i++) {
+        if (f->counts[i] < 0 || f->counts[i] > 1)
+            return fgti_fail(&f->ctx->error, FGT_E_FORMAT, "\"forecast.counts\": element %lld is not 0 or 1",
+                             (long long)i);
+        f->info.counts += f->counts[i];
+    }
+    return FGT_OK;
+}
+
 bool fgti_forecaster_find_input(const fgt_model *m, const char *name, fgt_view *v)
 {
     const char *found;
@@ -293,6 +315,7 @@ static fgt_status read_all(fgt_context *ctx, const fgti_st *st, const fgt_model_
     FGTI_TRY(read_holidays(st, *out));
     FGTI_TRY(read_statics(st, *out));
     FGTI_TRY(read_scaler(st, *out));
+    FGTI_TRY(read_counts(st, *out));
     return fgti_kept_errors_read(st, *out);
 }
 

@@ -73,6 +73,7 @@ void fgt_forecaster_destroy(fgt_forecaster **forecaster)
     fgti_strings_done(ctx, &f->names);
     fgt_days_destroy(&f->holidays);
     fgti_free(ctx, f->statics);
+    fgti_free(ctx, f->counts);
     fgti_free(ctx, f);
     *forecaster = NULL;
 }

@@ -22,6 +22,7 @@ struct fgt_forecaster {
     fgti_strings        names;  /* targets, past columns, known columns */
     fgt_days           *holidays; /* NULL: none */
     fgti_real          *statics;  /* [C,S], features of the series; NULL: none */
+    int64_t            *counts;   /* [C], 1: it has counts; NULL: none has (counts.c) */
     fgt_forecaster_info info;
     int64_t             season; /* rows after which a missing value is likely to come again */
     int64_t             batch;
@@ -62,6 +63,16 @@ fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opt
                                 fgt_forecaster **forecaster);
 /* Makes the workspace of the forecaster's own forecasts, unless it is there. */
 fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f);
+
+/* ---- counts.c ---- */
+
+/* The least forecast of a target, standardised; -INFINITY: there is none. */
+double fgti_forecaster_least(const fgt_forecaster *f, int64_t target);
+/* Raises forecasts of counts to 0, but for windows with a value below it. x [windows,L,D], y
+ * [windows,H,C,Q]. */
+void fgti_forecast_raise(const fgt_forecaster *f, const float *x, float *y, int64_t windows);
+/* Copies which targets of another forecaster are counts. */
+fgt_status fgti_counts_share(const fgt_forecaster *from, fgt_forecaster *to);
 
 /* ---- scale.c ---- */
 
@@ -138,9 +149,9 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
 /* ---- predict.c ---- */
 
 /* A target that was constant in the training rows and is so in a window stays constant: layers and maps that
- * are shared with other series do not move it. x [windows,L,D], as the model has read it, and y
- * [windows,H,C,Q]. */
-void fgti_forecast_hold_constants(const fgt_forecaster *f, const float *x, float *y, int64_t windows);
+ * are shared with other series do not move it; and counts are not below 0. x [windows,L,D], as the model has
+ * read it, and y [windows,H,C,Q]. */
+void fgti_forecast_settle(const fgt_forecaster *f, const float *x, float *y, int64_t windows);
 /* FGT_E_DATA: what the model gives for some windows, [windows,H,C,Q], is not finite. The first row that it
  * forecasts is row `done` after the last one, counted from 0. */
 fgt_status fgti_forecast_check(const fgt_forecaster *f, fgti_error *err, const float *y, int64_t windows,

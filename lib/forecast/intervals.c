@@ -42,7 +42,8 @@ static void judge_window(void *user, int64_t window, const float *error, const f
             const double low  = j->known.low[k * j->known.cells + i] - (double)error[e.low + i],
                          high = j->known.high[k * j->known.cells + i] - (double)error[e.high + i];
             if (isnan(low) || isnan(high)) continue;
-            const double zero = j->known.now->non_negative ? -(double)truth[i] : -INFINITY;
+            const double least = fgti_forecaster_least(j->known.f, i % j->known.f->info.columns);
+            const double zero  = least - (double)truth[i];
             judge_cell(j, k, i, low > zero ? low : zero, high > zero ? high : zero);
         }
     }

@@ -118,6 +118,7 @@ static fgt_status fill_in(fgt_forecaster *const *members, int64_t count, fgt_for
     f->batch  = o.batch;
     FGTI_TRY(copy_scaler(first, f));
     FGTI_TRY(copy_statics(first, f));
+    FGTI_TRY(fgti_counts_share(first, f));
     if (first->holidays)
         FGTI_TRY(fgti_days_copy(f->ctx, first->holidays, &first->holidays->names, &f->holidays));
     FGTI_TRY(fgt_model_create(f->ctx, &o, &f->model));

@@ -263,7 +263,7 @@ static bool is_constant(const fgt_forecaster *f, const float *x, int64_t c)
     return r == l;
 }
 
-void fgti_forecast_hold_constants(const fgt_forecaster *f, const float *x, float *y, int64_t windows)
+static void hold_constants(const fgt_forecaster *f, const float *x, float *y, int64_t windows)
 {
     const int64_t l = f->info.input_len, inputs = fgti_forecaster_inputs(f), heads = fgti_forecaster_heads(f);
     const int64_t h = f->info.pred_len, c = f->info.columns;
@@ -272,6 +272,12 @@ void fgti_forecast_hold_constants(const fgt_forecaster *f, const float *x, float
         if (!is_constant(f, x + i / c * l * inputs, i % c)) continue;
         for (int64_t k = 0; k < h; k++) memset(out + k * c * heads, 0, (size_t)heads * sizeof *out);
     }
+}
+
+void fgti_forecast_settle(const fgt_forecaster *f, const float *x, float *y, int64_t windows)
+{
+    hold_constants(f, x, y, windows);
+    fgti_forecast_raise(f, x, y, windows);
 }
 
 fgt_status fgti_forecast_check(const fgt_forecaster *f, fgti_error *err, const float *y, int64_t windows,
@@ -340,7 +346,7 @@ static fgt_status pass(fgt_forecast_workspace *w, const fgti_origins *o, int64_t
         FGTI_TRY(set_value(w, FGTI_DAY_OF_WEEK, FGT_VIEW_OF(FGT_I64, w->week, n, 1)));
     FGTI_TRY(w->passes ? fgt_workspace_predict(w->passes, x, y) : fgt_predict(f->model, x, y));
     FGTI_TRY(fgti_forecast_check(f, w->error, w->all, n, done));
-    fgti_forecast_hold_constants(f, w->x, w->all, n);
+    fgti_forecast_settle(f, w->x, w->all, n);
     follow_clock(w, o, at, n, done);
     fgti_forecast_points(f, w->all, n * h * f->info.columns, w->y);
     return FGT_OK;
@@ -358,14 +364,18 @@ void fgti_forecast_put_quantiles(const fgt_forecaster *f, const float *y, const 
     const double *scale = fgt_scaler_get_scale(f->scaler).data;
     const int64_t c = f->info.columns, cells = f->info.pred_len * c, heads = f->info.quantile_count;
     for (int64_t q = 0; q < heads; q++)
-        for (int64_t i = 0; i < cells; i++)
-            fgti_view_set(quantiles, q * cells + i, y[i * heads + q] * scale[i % c] + mean[i % c]);
+        for (int64_t i = 0; i < cells; i++) {
+            const float v  = y[i * heads + q];
+            const bool  at = f->counts && (double)v == fgti_forecaster_least(f, i % c);
+            fgti_view_set(quantiles, q * cells + i, at ? 0 : v * scale[i % c] + mean[i % c]);
+        }
 }
 
 /* One value of y [rows,C] in the units of the table. */
 static double to_units(const fgt_forecaster *f, const float *y, int64_t i)
 {
     const int64_t c = i % f->info.columns;
+    if (f->counts && (double)y[i] == fgti_forecaster_least(f, c)) return 0;
     return y[i] * ((const double *)fgt_scaler_get_scale(f->scaler).data)[c] +
            ((const double *)fgt_scaler_get_mean(f->scaler).data)[c];
 }

@@ -22,7 +22,7 @@ static fgt_status take_batch(fgt_forecaster *f, fgti_batch *b, const fgt_source 
     const float *forecast = b->y.data;
     float       *truth    = b->target.data;
     FGTI_TRY(fgti_forecast_check(f, &f->ctx->error, forecast, n, 0));
-    fgti_forecast_hold_constants(f, b->x.data, b->y.data, n);
+    fgti_forecast_settle(f, b->x.data, b->y.data, n);
     for (int64_t i = 0; i < n * cells; i++) truth[i] = truth[i * heads]; /* it stands there for each head */
     for (int64_t i = 0; i < n; i++)
         FGTI_TRY(take(user, at + i, forecast + i * cells * heads, truth + i * cells));
@@ -109,7 +109,6 @@ static void put_intervals(visitor *v, fgt_forecast_window *w)
 {
     fgti_known_errors *k       = &v->known;
     const double      *from    = w->quantiles.data ? v->quantiles : v->forecast;
-    const double       least   = k->now->non_negative ? 0 : -INFINITY;
     const int64_t      steps   = v->f->info.pred_len, series = v->f->info.columns;
     fgti_known_errors_at(k, w->row);
     for (int64_t i = 0; i < k->levels * k->cells; i++) {
@@ -117,8 +116,9 @@ static void put_intervals(visitor *v, fgt_forecast_window *w)
         const fgti_ends e    = k->from[i / k->cells];
         const double    low  = from[e.low + cell] + k->low[i] * k->now->scale[cell],
                      high    = from[e.high + cell] + k->high[i] * k->now->scale[cell];
-        v->low[i]  = low < least ? least : low;
-        v->high[i] = high < least ? least : high;
+        const double    least = k->now->least[cell % series];
+        v->low[i]  = low < least && from[e.low + cell] >= least ? least : low;
+        v->high[i] = high < least && from[e.high + cell] >= least ? least : high;
     }
     w->low  = *FGT_VIEW_OF(FGT_F64, v->low, k->levels, steps, series);
     w->high = *FGT_VIEW_OF(FGT_F64, v->high, k->levels, steps, series);

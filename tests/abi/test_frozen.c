@@ -399,6 +399,7 @@ static const struct place {
     F(fgt_forecaster_info, linear, 160), F(fgt_forecaster_info, cycles, 164),
     F(fgt_forecaster_info, identity, 168), F(fgt_forecaster_info, blind, 172),
     F(fgt_forecaster_info, quantile_count, 176), F(fgt_forecaster_info, quantiles, 184),
+    F(fgt_forecaster_info, counts, 440),
     F(fgt_forecast_rows, size, 0), F(fgt_forecast_rows, rows, 8), F(fgt_forecast_rows, known, 16),
     F(fgt_forecast_rows, time, 24),
     F(fgt_interval_metric, count, 0), F(fgt_interval_metric, inside, 8), F(fgt_interval_metric, width, 16),

@@ -267,6 +267,7 @@ F(fgt_forecaster_get_info, fgt_status (*)(const fgt_forecaster *, fgt_forecaster
 F(fgt_forecaster_get_name, const char *(*)(const fgt_forecaster *, int64_t));
 F(fgt_forecaster_get_holidays, const fgt_days *(*)(const fgt_forecaster *));
 F(fgt_forecaster_set_holidays, fgt_status (*)(fgt_forecaster *, const fgt_days *));
+F(fgt_forecaster_set_counts, fgt_status (*)(fgt_forecaster *, const fgt_table *));
 F(fgt_forecaster_get_model, fgt_model *(*)(fgt_forecaster *));
 F(fgt_forecaster_get_scaler, const fgt_scaler *(*)(const fgt_forecaster *));
 F(fgt_gcn, fgt_layer (*)(const fgt_gcn_opts *));

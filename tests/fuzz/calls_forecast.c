@@ -199,6 +199,7 @@ static void forecaster_holidays(world *w)
     fgt_days         *days;
     SAY(w->ctx, fgt_days_create(w->ctx, times, pick(w, 2) ? names : NULL, pick(w, 3), &days));
     SAY(w->forecaster, fgt_forecaster_set_holidays(w->forecaster, days));
+    SAY(w->forecaster, fgt_forecaster_set_counts(w->forecaster, pick(w, 4) ? w->table : NULL));
     fgt_days_destroy(&days);
 }
 

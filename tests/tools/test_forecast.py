@@ -497,7 +497,8 @@ def test_roles(f):
     check('the forecast', all(abs(float(got[1]) - row[1]) < 0.7
                               for got, row in zip(lines[1:], rows[380:])), lines)
     done = f.run('--data', 'past.csv', *load, '--predict', 'c.csv')
-    check('no future', done.returncode == 1 and 'column "known"; --future can have it' in done.stderr, done)
+    check('no future', done.returncode == 1 and 'column "known"; the forecast takes' in done.stderr
+          and '; --future can have it' in done.stderr, done)
     done = f.run('--data', 'roles.csv', *load, '--split', 'rows:200,50,150')
     check('rows of training are no test', 'warning' in done.stderr and '70 of 150 test rows' in done.stderr
           and '2023-01-01' in done.stderr, done.stderr)

@@ -55,17 +55,46 @@ def test_digits(f):
         check(name, [row['y'] for row in read(f, 'all.csv')] == [row['y'] for row in read(f, 'p.csv')])
 
 
+def write_counts(f, name, shift):
+    values = [max(0, 200 - i) + shift + 2 * (i % 5 == 0) for i in range(260)]
+    (f.directory / name).write_text('n\n' + '\n'.join(map(str, values)) + '\n')
+    return values
+
+
 def test_counts(f):
-    """Whole numbers from 0 on have no negative forecasts, and that is said; others may."""
+    """Whole numbers from 0 on have no negative forecasts, and that is said; others may. All outputs have the
+    same forecasts, and errors are theirs."""
     for name, shift, more, floor in (('counts', 0, [], True), ('kept', 0, ['--allow-negative'], False),
-                                     ('fractions', .5, [], False)):
-        values = [max(0, 200 - i) + shift for i in range(198)]
-        (f.directory / 'n.csv').write_text('n\n' + '\n'.join(map(str, values)) + '\n')
-        done = f.run('--data', 'n.csv', *LINEAR, '--time', 'none', '--input', 22, '--pred', 12, *more,
-                     '--intervals', 80, '--predict', 'p.csv')
-        rows = [float(v) for row in read(f, 'p.csv') for k, v in row.items() if k.startswith('n')]
-        check(f'{name}: the forecast', (min(rows) == 0) == floor and (min(rows) < 0) != floor, rows)
-        check(f'{name}: the warning', ('below 0 are written as 0' in done.stderr) == floor, done.stderr)
+                                     ('fractions', .5, [], False), ('below 0', -1, [], False)):
+        values = write_counts(f, 'n.csv', shift)
+        plain = ['--data', 'n.csv', '--time', 'none']
+        done = f.run(*plain, *LINEAR, '--input', 22, '--pred', 12, *more, '--intervals', 80, '--predict',
+                     'p.csv', '--forecasts', 'f.csv', '--save', 'n.st', '--json')
+        check(name, done.returncode == 0, done.stderr)
+        got, rows = json.loads(done.stdout), read(f, 'f.csv')
+        check(f'{name}: the report', ('below 0 are written as 0' in done.stderr) == floor, done.stderr)
+        check(f'{name}: the report', got['counts'] == floor, got['counts'])
+        every = [float(row[k]) for row in rows for k in ('forecast', 'lo-80', 'hi-80') if row[k]]
+        check(f'{name}: the forecasts', (min(every) == 0) == floor and (min(every) < 0) != floor, min(every))
+        # the errors are those of the forecasts that are written
+        errors = [abs(float(row['forecast']) - float(row['truth'])) for row in rows]
+        wape = sum(errors) / sum(abs(float(row['truth'])) for row in rows)
+        check(f'{name}: the errors', abs(got['test_wape'] - wape) < 1e-6 * wape, (got['test_wape'], wape))
+        # a loaded model and --predict-all forecast the same
+        next_rows = [row['n'] for row in read(f, 'p.csv')]
+        f.run(*plain, '--load', 'n.st', '--predict', 'q.csv')
+        f.run(*plain, '--load', 'n.st', '--predict-all', 'all.csv')
+        check(f'{name}: loaded', [row['n'] for row in read(f, 'q.csv')] == next_rows, next_rows)
+        check(f'{name}: --predict-all', [row['n'] for row in read(f, 'all.csv')] == next_rows, next_rows)
+    # other options change nothing but the sign; a file with values below 0 is no file of counts
+    write_counts(f, 'n.csv', 0)
+    f.run('--data', 'n.csv', '--time', 'none', *LINEAR, '--input', 22, '--pred', 12, '--save', 'n.st')
+    low = [('--allow-negative', 'n.csv', ['--allow-negative']), ('values below 0', 'm.csv', [])]
+    write_counts(f, 'm.csv', -9)
+    for name, data, more in low:
+        f.run('--data', data, '--time', 'none', '--load', 'n.st', '--predict', 'q.csv', *more)
+        least = min(float(row['n']) for row in read(f, 'q.csv'))
+        check(name, least < 0, least)
 
 
 def test_json(f):

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts: targets whose values are all whole and not negative have no forecast below 0. */
+#include <math.h>
+#include <string.h>
+
+#include "data/table.h"
+#include "forecast/forecaster.h"
+
+/* Counts below 0 are at most -1; what is above this was 0 before rounding. */
+#define BELOW (-0.5)
+
+static double standardise(const fgt_forecaster *f, int64_t c, double v)
+{
+    return (v - ((const double *)fgt_scaler_get_mean(f->scaler).data)[c]) /
+           ((const double *)fgt_scaler_get_scale(f->scaler).data)[c];
+}
+
+/* As the model has it, so that a forecast of 0 is exactly that. */
+double fgti_forecaster_least(const fgt_forecaster *f, int64_t target)
+{
+    if (f->info.non_negative) return 0; /* the scaler does not shift it */
+    return f->counts && f->counts[target] ? (double)(float)standardise(f, target, 0) : -INFINITY;
+}
+
+static bool goes_below(const fgt_forecaster *f, const float *x, int64_t c)
+{
+    const int64_t inputs = fgti_forecaster_inputs(f);
+    const float   below  = (float)standardise(f, c, BELOW);
+    int64_t       r      = 0;
+    while (r < f->info.input_len && !(x[r * inputs + c] < below)) r++;
+    return r < f->info.input_len;
+}
+
+void fgti_forecast_raise(const fgt_forecaster *f, const float *x, float *y, int64_t windows)
+{
+    const int64_t c = f->info.columns, h = f->info.pred_len, heads = fgti_forecaster_heads(f);
+    const int64_t size = f->info.input_len * fgti_forecaster_inputs(f);
+    for (int64_t i = 0; f->counts && i < windows * c; i++) {
+        if (!f->counts[i % c] || goes_below(f, x + i / c * size, i % c)) continue;
+        const float least = (float)fgti_forecaster_least(f, i % c);
+        for (int64_t k = 0; k < h * heads; k++) {
+            float *v = &y[((i / c * h + k / heads) * c + i % c) * heads + k % heads];
+            if (*v < least) *v = least;
+        }
+    }
+}
+
+/* ---- which targets ---- */
+
+static bool is_count(const fgt_table *t, int64_t column)
+{
+    int64_t some = 0;
+    for (int64_t r = 0; r < t->rows; r++) {
+        const double v = t->values[r * t->columns + column];
+        if (isnan(v)) continue;
+        if (v < 0 || v != floor(v)) return false;
+        some++;
+    }
+    return some > 0;
+}
+
+/* Takes the marks, if there are some. */
+static void take(fgt_forecaster *f, int64_t *counts)
+{
+    int64_t some = 0;
+    for (int64_t c = 0; counts && c < f->info.columns; c++) some += counts[c];
+    fgti_free(f->ctx, f->counts);
+    f->counts      = some ? counts : NULL;
+    f->info.counts = some;
+    if (!some) fgti_free(f->ctx, counts);
+}
+
+static fgt_status find(const fgt_forecaster *f, const fgt_table *table, int64_t *counts)
+{
+    for (int64_t c = 0; c < f->info.columns; c++) {
+        int64_t column;
+        FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &column));
+        counts[c] = is_count(table, column);
+    }
+    return FGT_OK;
+}
+
+fgt_status fgt_forecaster_set_counts(fgt_forecaster *forecaster, const fgt_table *table)
+{
+    fgt_forecaster *f      = forecaster;
+    int64_t        *counts = NULL;
+    if (!f) return FGT_E_ARG;
+    if (table) {
+        FGTI_TRY(fgti_table_check_loaded(&f->ctx->error, "counts", table));
+        FGTI_TRY(FGTI_NEW(f->ctx, f->info.columns, "counts", &counts));
+        const fgt_status s = find(f, table, counts);
+        if (s != FGT_OK) {
+            fgti_free(f->ctx, counts);
+            return s;
+        }
+    }
+    take(f, counts);
+    return FGT_OK;
+}
+
+fgt_status fgti_counts_share(const fgt_forecaster *from, fgt_forecaster *to)
+{
+    int64_t *counts = NULL;
+    if (from->counts) {
+        FGTI_TRY(FGTI_NEW(to->ctx, to->info.columns, "counts", &counts));
+        memcpy(counts, from->counts, (size_t)to->info.columns * sizeof *counts);
+    }
+    take(to, counts);
+    return FGT_OK;
+}
