@@ -86,6 +86,13 @@ def test_counts(f):
         f.run(*plain, '--load', 'n.st', '--predict-all', 'all.csv')
         check(f'{name}: loaded', [row['n'] for row in read(f, 'q.csv')] == next_rows, next_rows)
         check(f'{name}: --predict-all', [row['n'] for row in read(f, 'all.csv')] == next_rows, next_rows)
+    # one column of whole numbers among measurements is one of them
+    for columns, want in ((2, 1), (3, 0)):
+        rows = [[7 * i % 11] + [7 * i % 11 + .5 + k for k in range(1, columns)] for i in range(200)]
+        (f.directory / 'c.csv').write_text(','.join('abc'[:columns]) + '\n' + '\n'.join(
+            ','.join(map(str, row)) for row in rows) + '\n')
+        done = f.run('--data', 'c.csv', '--time', 'none', *LINEAR, '--input', 22, '--pred', 2, '--json')
+        check(f'{columns} columns', json.loads(done.stdout)['counts'] == want, done)
     # other options change nothing but the sign; a file with values below 0 is no file of counts
     write_counts(f, 'n.csv', 0)
     f.run('--data', 'n.csv', '--time', 'none', *LINEAR, '--input', 22, '--pred', 12, '--save', 'n.st')
