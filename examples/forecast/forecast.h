@@ -416,8 +416,8 @@ bool predict_next(run *r, const char *path);
 
 /* ---- counts.c ---- */
 
-/* Counts have no negative forecasts, unless --allow-negative says so: finds those of a new forecaster, if they
- * are half of its targets. On error prints a message and returns false. */
+/* Counts have no negative forecasts, unless --allow-negative says so: finds those of a new forecaster, if
+ * they are half of its targets. On error prints a message and returns false. */
 bool counts_find(const run *r, fgt_forecaster *f);
 /* Says what is assumed. */
 void counts_report(const fgt_forecaster_info *i, FILE *out);
