@@ -316,12 +316,63 @@ bool input_load_future(const run *r, fgt_table **future)
     return true;
 }
 
+/* ---- holidays ---- */
+
+#define DAY INT64_C(86400000)
+#define ONLY_DAYS "--holidays takes a file with only the days that are not like others"
+
+/* Columns of numbers at equal steps: the file that is meant for --data or --known. */
+static bool check_list(const run *r)
+{
+    enum { LEAST = 8 }; /* rows that show a step */
+    const fgt_csv_opts csv  = {.size      = sizeof csv,
+                               .time_form = (int32_t)r->o->time_form,
+                               .missing   = FGT_MISSING_MASK,
+                               .form      = FGT_TABLE_WIDE};
+    fgt_table_info     info = {.size = sizeof info};
+    fgt_context       *ctx  = NULL;
+    fgt_table         *t    = NULL;
+    char               step[TIME_MAX];
+    bool               data = false;
+    if (fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = 1), &ctx) == FGT_OK &&
+        fgt_table_load(ctx, r->o->holidays, &csv, &t) == FGT_OK && fgt_table_get_info(t, &info) == FGT_OK)
+        data = info.rows >= LEAST && time_step(t, step);
+    fgt_table_destroy(&t);
+    fgt_context_destroy(&ctx);
+    return !data || complain("%s: it has %lld column%s of numbers and rows %s apart, as data has; " ONLY_DAYS,
+                             r->o->holidays, (long long)info.columns, plural(info.columns), step);
+}
+
+/* Of the days of the data hardly more than a quarter are holidays. */
+static bool check_share(const run *r)
+{
+    enum { LEAST = 60 }; /* days that show it */
+    int64_t first, last, count = 0, before = INT64_MIN, n = fgt_days_count(r->holidays);
+    if (fgt_table_get_time(r->table, 0, &first) != FGT_OK ||
+        fgt_table_get_time(r->table, fgt_table_count_rows(r->table) - 1, &last) != FGT_OK)
+        return true;
+    for (int64_t i = 0, t; i < n; i++, before = t) {
+        t = fgt_days_get_time(r->holidays, i);
+        count += t != before && t > first - DAY && t <= last;
+    }
+    n = (last - first) / DAY + 1;
+    if (n < LEAST || 4 * count <= n) return true;
+    if (2 * count > n)
+        return complain("%s: %lld of the %lld days of the data are in it; " ONLY_DAYS, r->o->holidays,
+                        (long long)count, (long long)n);
+    warn("%s: %lld of the %lld days of the data are in it; " ONLY_DAYS, r->o->holidays, (long long)count,
+         (long long)n);
+    return true;
+}
+
 bool input_load_holidays(run *r)
 {
     const options *o = r->o;
     if (!o->holidays) return true;
+    if (!check_list(r)) return false;
     if (fgt_days_load(r->ctx, o->holidays, (int32_t)o->time_form, &r->holidays) != FGT_OK)
         return run_failed(r, o->holidays);
+    if (r->table && !check_share(r)) return false;
     return !r->forecaster || fgt_forecaster_set_holidays(r->forecaster, r->holidays) == FGT_OK ||
            run_failed(r, o->load);
 }

@@ -167,6 +167,24 @@ def test_dialects(f):
                            '--delimiter asks for ","'], *load, '--delimiter', 'comma')
 
 
+def test_holidays(f):
+    """A file of data is no list of holidays."""
+    command = ['--data', 'days.csv', *LINEAR, '--holidays', 'h.csv']
+    only = '--holidays takes a file with only the days that are not like others'
+    write_days(f, 'h.csv', range(ROWS))
+    f.refused('data', ['h.csv: it has 2 columns of numbers and rows 1 d apart', only], *command)
+    (f.directory / 'h.csv').write_text('date,y\n' + '\n'.join(f'{2015 + i // 12}-{i % 12 + 1:02}-01,{i}'
+                                                             for i in range(100)) + '\n')
+    f.refused('months', ['h.csv: it has 1 column of numbers and rows 1 month apart', only], *command)
+    for step, share in ((1, 300), (2, 150), (3, 100), (5, 60), (30, 10)):
+        rows = [f'{day(i)},holiday' for i in range(0, ROWS, step)]
+        (f.directory / 'h.csv').write_text('day,name\n' + '\n'.join(rows) + '\n')
+        done = f.run(*command)
+        said = f'h.csv: {share} of the 300 days of the data are in it; ' + only
+        check(f'every {step} days', (done.returncode == 1) == (step < 2), done)
+        check(f'every {step} days', (said in done.stderr) == (step < 4), done.stderr)
+
+
 def main(forecast, classify):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(forecast, Path(directory))
@@ -175,6 +193,7 @@ def main(forecast, classify):
         test_future(f)
         test_slips(f)
         test_names(f, c)
+        test_holidays(f)
         test_dialects(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
