@@ -58,8 +58,9 @@ typedef struct fgt_convert_opts {
  *  Owner    info (its size set) may be NULL; it gets what the file has, as from fgt_table_get_info()
  *  Errors   those of fgt_table_load(); FGT_E_NAME a file has other columns than the first; FGT_E_DATA a value
  *           that float32 cannot hold, times that do not continue by the step of the first rows; FGT_E_IO
- *           cannot write; FGT_E_UNSUPPORTED long form, categories, FGT_REPAIR_ORDER; FGT_E_CANCELLED. After
- *           an error, and if the process is killed, the name `to` stands for what it stood for before */
+ *           cannot write; FGT_E_UNSUPPORTED long form, or what looks so, categories, FGT_REPAIR_ORDER;
+ *           FGT_E_CANCELLED. After an error, and if the process is killed, the name `to` stands for what it
+ *           stood for before */
 FGT_API FGT_MUST fgt_status fgt_table_convert(fgt_context *ctx, const char *const *paths, int64_t count,
                                               const fgt_convert_opts *opts, const char *to,
                                               fgt_table_info *info);

@@ -329,7 +329,9 @@ static fgt_status take(fgti_loader *l, void *user)
     converter *c = user;
     FGTI_TRY(fgti_loader_settle_labels(l));
     if (!c->same) fgti_loader_leave_index(l);
-    FGTI_TRY(fgti_loader_check_series(l));
+    const fgt_status s = fgti_loader_check_series(l);
+    if (s == FGT_E_DATA) return FGT_E_UNSUPPORTED; /* all rows show which columns name the series */
+    FGTI_TRY(s);
     FGTI_TRY(read_times(c));
     if (!c->begun) FGTI_TRY(begin_file(c));
     if (!c->same) FGTI_TRY(match_columns(c));

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of several series that do not say so: the sentence names the columns with which they are read. */
+#include <fighter/table_file.h>
+
 #include "data/table.h"
 #include "fixture.h"
 
@@ -179,6 +181,18 @@ static void test_others(void **state)
     fgt_table_destroy(&t);
 }
 
+/* The first rows of a file do not show all series, so it is to be read as a whole. */
+static void test_converted(void **state)
+{
+    (void)state;
+    for (int how = 0; how < ORDERS; how++) {
+        const char *path = write_panel(&panels[0], how, how == BY_TIME);
+        expect_status(fgt_table_convert(&context, &path, 1, NULL, in_directory("p.fgt"), NULL),
+                      FGT_E_UNSUPPORTED);
+        expect_sentence("it looks like long form: the option `form` country,year,value");
+    }
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -205,6 +219,7 @@ int main(void)
         cmocka_unit_test_teardown(test_named, expect_no_leak),
         cmocka_unit_test_teardown(test_keys, expect_no_leak),
         cmocka_unit_test_teardown(test_others, expect_no_leak),
+        cmocka_unit_test_teardown(test_converted, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
