@@ -358,6 +358,12 @@ void input_warn_of_holidays(const run *r, int64_t last, int64_t rows);
  * `first` and later. On error prints a message and returns false. */
 bool markers_warn(const run *r, const char *path, const fgt_table *table, int64_t first);
 
+/* ---- ranges.c ---- */
+
+/* Says so where a column lies far outside of what the loaded model has seen. On error prints a message and
+ * returns false. */
+bool ranges_warn(const run *r, const char *path, const fgt_table *table);
+
 /* ---- columns.c ---- */
 
 /* What is read as categories: columns of --past and --known, or those of the model of --load. */

@@ -223,6 +223,7 @@ static bool report_file(batch_run *b, fgt_table *table)
     const fgt_status s       = fgt_table_get_info(table, &of_file.rows);
     if (s != FGT_OK) return file_failed(b, s);
     columns_warn(&of_file, b->r->o->files[b->j.input]);
+    if (!ranges_warn(b->r, b->r->o->files[b->j.input], table)) return failed(b, FGT_E_NOMEM);
     report_filled(table, b->r->o->files[b->j.input], b->r->o->json ? stderr : stdout);
     return true;
 }

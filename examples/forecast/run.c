@@ -164,6 +164,7 @@ static bool apply_model(run *r)
         adapter_add(&o->adapter, fgt_forecaster_get_model(r->forecaster), (uint64_t)o->seed) != FGT_OK)
         return run_failed(r, NULL);
     run_warn_of_seen_rows(r);
+    if (!ranges_warn(r, o->data, run_recent(r))) return false;
     return run_announce(r) && (!o->adapter.adapt || train_adapter(r));
 }
 

@@ -185,6 +185,32 @@ def test_holidays(f):
         check(f'every {step} days', (said in done.stderr) == (step < 4), done.stderr)
 
 
+def test_scale(f):
+    """Values of another scale than those of training are said; ordinary later values are not."""
+    def write(name, of, rows=range(ROWS)):
+        lines = [f'{day(i)},{of(i)},{i % 5}' for i in rows]
+        (f.directory / name).write_text('date,y,k\n' + '\n'.join(lines) + '\n')
+
+    def level(i):
+        return 10 + (7 * i) % 11 / 2 + i % 7 / 10
+    write('s.csv', level)
+    f.run('--data', 's.csv', *LINEAR, '--target', 'y', '--known', 'k', '--save', 's.st')
+    kinds = [('the same', level, False), ('later', lambda i: level(i) + i / 30, False),
+             ('more', lambda i: 2 * level(i), False), ('grams', lambda i: 1000 * level(i), True),
+             ('tons', lambda i: level(i) / 1000, True), ('10,000', lambda i: 10000 + level(i), True),
+             ('below 0', lambda i: -level(i) * 10, True), ('wide', lambda i: 800 * (i % 3 - 1), True)]
+    for name, of, far in kinds:
+        write('far.csv', of)
+        with_future = ['--load', 's.st', '--data', 'far.csv', '--predict', 'p.csv', '--future', 'fut.csv']
+        write_days(f, 'fut.csv', range(ROWS, ROWS + 4))
+        done = f.run(*with_future)
+        said = 'far.csv: "y" lies from ' in done.stderr and 'in the training of the model it lay from' in \
+            done.stderr
+        check(name, done.returncode == 0 and said == far and '"k" lies' not in done.stderr, done)
+        done = f.run(*with_future[:4], '--predict-all', 'all.csv', '--every', 50)
+        check(f'{name}: --predict-all', ('far.csv: "y" lies from ' in done.stderr) == far, done)
+
+
 def main(forecast, classify):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(forecast, Path(directory))
@@ -194,6 +220,7 @@ def main(forecast, classify):
         test_slips(f)
         test_names(f, c)
         test_holidays(f)
+        test_scale(f)
         test_dialects(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
