@@ -41,7 +41,7 @@ static const opt text_options[] = {
     {"test", TEXT, AT(test), 0, 0, 0, NULL, "FILE", "texts to test the model on, in the same format"},
     {"text", TEXT, AT(text), 0, 0, 0, NULL, "A,B",
      "columns of the text, joined in this order, by their names or by\ntheir numbers from 0; default: all "
-     "but that of the class and row numbers such as id"},
+     "but the class and numbers of rows such as id"},
     {"label", TEXT, AT(label), 0, 0, 0, NULL, "A",
      "column of the class, by its name or number; default: one with a\nusual name such as label or class, "
      "otherwise the first, or the last\nif that alone has numbers. With --load both are by default the\n"

@@ -57,8 +57,9 @@ bool insight_losses(fgt_report *page, const fgt_progress *p)
                               .axis  = "epoch",
                               .curve = "training",
                               .about =
-                                  "What training makes smaller. Where the validation loss rises while the "
-                                  "training loss falls, the model learns its training data by heart.",
+                                  "The loss, which training makes smaller. Where the validation loss rises "
+                                  "while the training loss falls, the model learns its training data "
+                                  "by heart.",
                               .x = (double)p->epoch,
                               .y = p->loss};
     if (fgt_report_add_point(page, &point) != FGT_OK) return complain("--report: no memory");

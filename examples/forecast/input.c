@@ -86,7 +86,7 @@ static bool warn_of_labels(const run *r, const char *path, const fgt_csv_opts *c
              path, fgt_table_get_date_name(table), fgt_table_get_date(table, 0));
     if (!fgt_table_get_date_name(table) && csv->date == FGT_DATE_AUTO)
         warn("%s: no column of times was found, so all columns of numbers are series, and the rows are taken "
-             "in their order; --time NAME names the column of times, --time none says that there is none",
+             "in their order; --time NAME names the column of times, --time none says that there are none",
              path);
     return true;
 }

@@ -226,7 +226,7 @@ static const opt rows[] = {
      "lines above the header that are left out, such as a title"},
     {"no-header", FLAG, AT(no_header), 0, 0, 0, NULL, NULL,
      "the first line has values: the columns are called 0, 1, 2, ...\n"
-     "without that of the times, which --time and --long number as well"},
+     "without the column of times, which --time and --long number as well"},
     {"units", FLAG, AT(units), 0, 0, 0, NULL, NULL, "the line below the header has units: it is left out"},
     {"max-rows", COUNT, AT(max_rows), 0, 1, BIG, NULL, "N",
      "rows of data that are read of each file, not the lines after\n"
@@ -297,7 +297,7 @@ bool options_check_data(const options *o)
     if (o->decimal_comma && o->decimal_point)
         return complain("--decimal-comma and --decimal-point exclude each other");
     if (o->units && o->no_header)
-        return complain("--units stand below the header, and --no-header says that there is none");
+        return complain("--units stand below the header, which --no-header rules out");
     if (o->form_time && o->time)
         return complain("--long names the column of times, %s, and so does --time", o->form_time);
     if (o->convert && (o->load || o->columns || o->target || o->known || o->past))

@@ -70,8 +70,8 @@ typedef struct fgt_adapter_opts {
 /** Adds an adapter, which is not active yet. The model takes no more layers.
  *  Shapes   parameters "M.lora_A.weight" [r,in] and "M.lora_B.weight" [out,r] for a parameter "M.weight";
  *           for another one M is its whole name. Of a stack of L they are [L,r,in] and [L,out,r]. Those
- *           of a table are "M.lora_embedding_A" and "M.lora_embedding_B". What is trained as a whole is
- *           called "M.modules_to_save.weight", as in PEFT
+ *           of a table are "M.lora_embedding_A" and "M.lora_embedding_B". A parameter that is
+ *           trained as a whole is called "M.modules_to_save.weight", as in PEFT
  *  Owner    the texts are copied
  *  Errors   FGT_E_ARG an option; FGT_E_NAME the name is taken, too long or not UTF-8, the name of a
  *           parameter would be taken or too long, or a pattern matches nothing that can be adapted;
@@ -87,7 +87,7 @@ FGT_API FGT_MUST fgt_status fgt_model_add_adapter(fgt_model *model, const fgt_ad
  *           this; FGT_E_NOMEM. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_set_adapter(fgt_model *model, const char *name);
 
-/** What there is to know about an adapter. */
+/** Properties of an adapter. */
 typedef struct fgt_adapter_info {
     size_t      size;
     const char *name;

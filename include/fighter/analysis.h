@@ -3,8 +3,8 @@
 #define FIGHTER_ANALYSIS_H
 
 /** @file analysis.h
- *  What attention does. In numbers: statistics of matrices A (how far, how sharply and where tokens look) and
- *  of values (how alike the tokens have become), also through a training. As graphs: A and its powers, by
+ *  Measures of attention. In numbers: statistics of matrices A (how far, how sharply and where tokens look)
+ *  and of values (how alike the tokens have become), also through a training. As graphs: A and its powers, by
  *  head or as a mean over heads and samples, and their edges in files that other programs draw. The same for
  *  the graphs of fgt_gcn(), given or learned.
  *
@@ -36,7 +36,7 @@ extern "C" {
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-/** What is computed, with sums in double.
+/** Statistics, computed with sums in double.
  *
  *  The first six read matrices A [T,T'] without negative entries. p_tj is A[t,j] divided by the sum of row t.
  *  Each of the six is a mean over the rows t. Rows whose sum is 0 are left out: their tokens had no allowed

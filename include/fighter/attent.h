@@ -73,7 +73,7 @@ typedef enum fgt_attent_scores {
                                          groups with FGT_ATTENT_GRADNORM, which have the group's weight */
 } fgt_attent_scores;
 
-/** Takes a piece of the log. What it returns other than FGT_OK is passed on. */
+/** Takes a piece of the log. A status other than FGT_OK is passed on. */
 typedef fgt_status (*fgt_attent_log_fn)(void *user, const char *text, size_t size);
 
 /** With the defaults: the paper's final setting (incremental, incremental, soft). */
@@ -162,7 +162,7 @@ FGT_API FGT_MUST fgt_status fgt_attent_add(fgt_attent *attent, const int64_t *in
  *  Cost     about 60 n nanoseconds: draws, a radix selection of the m-th key, the order; no allocation
  *  Owner    subset (its size set) is filled; its index is the selector's
  *  Errors   FGT_E_ARG; FGT_E_VERSION subset->size is not set; FGT_E_STATE a sample has no score (the
- *           first): nothing is changed. What log returned: the epoch has begun all the same. With replay
+ *           first): nothing is changed. A status of log: the epoch has begun all the same. With replay
  *           FGT_E_FORMAT (its line), FGT_E_DATA the log has no such epoch or another subset: no epoch has
  *           begun; after another subset the last one is lost
  *  Threads  one at a time per context; the subset does not depend on their number */

@@ -3,7 +3,7 @@
 #define FIGHTER_BASE_H
 
 /** @file base.h
- *  What every other header stands on: status codes, views, hooks, the context.
+ *  Basis of all other headers: status codes, views, hooks, the context.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -186,7 +186,7 @@ typedef struct fgt_context_opts {
     int32_t              reserved;
 } fgt_context_opts;
 
-/** What is running: for logs, bug reports and published measurements. */
+/** The build that is running: for logs, bug reports and published measurements. */
 typedef struct fgt_build_info {
     size_t      size;
     const char *version;      /**< "0.1.0" */

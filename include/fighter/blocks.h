@@ -42,7 +42,7 @@ typedef enum fgt_block {
     FGT_BLOCK_ATTENTION   = 13  /**< multi-head attention alone, without a feed-forward part */
 } fgt_block;
 
-/** What a block is like, as bits. */
+/** Properties of a block, as bits. */
 typedef enum fgt_block_trait {
     FGT_BLOCK_HAS_TOKENS = 1,  /**< it works on tokens; without this bit it has no layers */
     FGT_BLOCK_HAS_ORDER  = 2,  /**< it knows which token follows which: they need an order, no positions */

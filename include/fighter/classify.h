@@ -353,7 +353,7 @@ FGT_API FGT_MUST fgt_status fgt_classifier_save_memory(const fgt_classifier *cla
 FGT_API FGT_MUST fgt_status fgt_classifier_save_to(const fgt_classifier *classifier,
                                                    const fgt_writer *writer);
 
-/** Makes the classifier that a file of fgt_classifier_save() holds. What model.h says about files holds here.
+/** Makes the classifier that a file of fgt_classifier_save() holds. The rules for files in model.h hold here.
  *  Besides, the classifier keeps the ids and the logits of one batch, whatever the file's length, and the
  *  tables that model.h names are made for each member. Members come back with the weights that each had;
  *  the seed, which dropout draws from, and what is frozen are those of member 0.

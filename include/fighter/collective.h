@@ -24,8 +24,8 @@ extern "C" {
 /** An exchange: bytes for each rank and from each rank, from and to here. All arrays are [ranks]. */
 typedef struct fgt_exchange {
     size_t         size;
-    int64_t        tag; /**< 0 .. 16383. What ranks send each other belongs together by its tag; of one tag,
-                             first goes with first. Exchanges of several tags are under way at a time */
+    int64_t        tag; /**< 0 .. 16383. Messages are matched by tag, and in order within
+                             a tag. Exchanges of several tags are under way at a time */
     const void    *send;
     const int64_t *send_at, *send_bytes; /**< where in `send` the bytes for each rank begin; how many. Those
                                               for different ranks may be the same ones */
@@ -33,7 +33,7 @@ typedef struct fgt_exchange {
     const int64_t *receive_at, *receive_bytes;
 } fgt_exchange;
 
-/** What a process is among those that train together, and how they talk. The functions are called by the
+/** A process among others that train together, and how they talk. The functions are called by the
  *  thread that trains, and return an fgt_status. After an error none of them is called again in that
  *  training, which ends with the error and frees its memory: what is still under way is given up. If no epoch
  *  was done before, some of the weights may then be those of the step that was not finished. */

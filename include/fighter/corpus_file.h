@@ -15,7 +15,7 @@
  *  An open corpus keeps some blocks in memory and reads the others when they are needed. Everything that
  *  takes a corpus takes such a one: vocabularies, encodings, subsets, classifiers and their evaluation.
  *
- *  What is different from a corpus in memory:
+ *  Differences from a corpus in memory:
  *  - fgt_corpus_get_text() gives NULL and fgt_corpus_get_class() -1. fgt_corpus_create_subset() copies the
  *    texts that are needed into memory.
  *  - An encoding encodes a text when it is asked for, so vocabulary and corpus must outlive it.

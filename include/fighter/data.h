@@ -32,7 +32,7 @@ extern "C" {
 /** Rows of numbers with a name for each column and, if the file has them, a label for each row. */
 typedef struct fgt_table fgt_table;
 
-/** What to do with a missing value. */
+/** Treatments of a missing value. */
 typedef enum fgt_missing {
     FGT_MISSING_REFUSE       = 0, /**< FGT_E_DATA, with file, line and column */
     FGT_MISSING_MASK         = 1, /**< NaN: losses and metrics skip it */
@@ -51,7 +51,7 @@ typedef enum fgt_date {
                               stand */
 } fgt_date;
 
-/** What may be done to rows whose times do not rise by equal steps; numbers to be added. */
+/** Repairs of rows whose times do not rise by equal steps; numbers to be added. */
 typedef enum fgt_repair {
     FGT_REPAIR_NONE    = 0, /**< nothing: such a table is refused */
     FGT_REPAIR_ORDER   = 1, /**< rows are put in the order of their times: files with the newest row first */
@@ -326,7 +326,7 @@ FGT_API fgt_view fgt_table_get_times(const fgt_table *table);
 
 /** Writes a time as the file of the table writes those of its rows: "Feb 2012" for 2012-02-01 where it has
  *  "Jan 2012", "2012Q2" for 2012-04-01 where it has "2012Q1". As fgt_time_format() where the times are not
- *  from labels of a file. What is written is read as the same time again.
+ *  from labels of a file. The text is read as the same time again.
  *  Units    time: milliseconds since 1970; result: characters, without the NUL
  *  Owner    text is the caller's; 64 bytes are enough for every time
  *  Errors   -1: NULL, capacity is too small, or the file's form cannot say this time, as that of a month
@@ -346,7 +346,7 @@ FGT_API FGT_MUST fgt_status fgt_table_get_time(const fgt_table *table, int64_t r
  *  Threads  any */
 FGT_API int64_t fgt_table_get_line(const fgt_table *table, int64_t row);
 
-/** What a table is, and what was done to its rows. */
+/** Size and times of a table, and what was done to its rows. */
 typedef struct fgt_table_info {
     size_t        size;
     int64_t       rows, columns;
@@ -624,7 +624,7 @@ typedef struct fgt_graph_load_opts {
                                          refused */
 } fgt_graph_load_opts;
 
-/** Reads a graph from a CSV file, which may be gzip-compressed. What the first line holds says which of these
+/** Reads a graph from a CSV file, which may be gzip-compressed. The first line says which of these
  *  it is:
  *    list    from,to or from,to,weight: then a line for each edge, in any order. Of a node that only reads
  *            itself a line with weight 0 will do

@@ -122,7 +122,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster *fo
 
 /* ---- forecasts of rows that are known ----------------------------------------------------------- */
 
-/** What a visitor is told: one forecast, and what came of it. */
+/** One forecast, and the values that came, for a visitor. */
 typedef struct fgt_forecast_window {
     size_t   size;
     int64_t  window;   /**< its number, from 0 */

@@ -34,7 +34,7 @@ extern "C" {
 
 typedef struct fgt_forecaster fgt_forecaster;
 
-/** What a token is. */
+/** Kinds of tokens. */
 typedef enum fgt_tokens {
     FGT_TOKENS_PATCH   = 0, /**< a piece of one series; the series share the weights and do not mix */
     FGT_TOKENS_TIME    = 1, /**< one time step of all series, as in the Fighter paper */
@@ -58,7 +58,7 @@ typedef enum fgt_space {
     FGT_SPACE_THEN = 2  /**< time, then space: behind all layers of the block, one for each */
 } fgt_space;
 
-/** What a model is told about the time of a row, besides the columns. */
+/** Features of the time of a row, besides the columns. */
 typedef enum fgt_calendar {
     FGT_CALENDAR_AUTO  = 0, /**< of day, week and year those that the training rows go through twice, and that
                                  show in them; nothing without times */
@@ -168,10 +168,10 @@ typedef struct fgt_forecaster_opts {
  *  or no series changes. The layers are trained on what it leaves. Their last one is 0 at first: a new
  *  forecaster is the map alone, which training does not change. FGT_BLOCK_LINEAR without quantiles and mask
  *  is that map. There is none with no_linear, non_negative, L + H above 2048 or no complete training window.
- *  What is known of row t, columns, calendar and holidays, is a vector k_t. A small network g learns its
- *  effect: linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the effect is
- *  taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers above
- *  are f. The map in closed form comes with a linear effect of k, which is taken off and added likewise.
+ *  k_t is the vector of all that is known of row t in advance: columns, calendar, holidays. A small network g
+ *  learns its effect: linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the
+ *  effect is taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers
+ *  above are f. The map in closed form comes with a linear effect of k, taken off and added likewise.
  *  This linear effect is the profile of a series, the course that it usually takes. Tokens that are patches
  *  or variates are told it: a linear map of the effect on the L rows and on the H rows is added to the tokens
  *  of the series, so that the layers can depend on the hour and tell series apart.
@@ -194,9 +194,9 @@ typedef struct fgt_forecaster_opts {
  *  A missing value in the input is replaced by that of a season earlier, or by the last one before it. With
  *  `mask` the first linear map of x, which is embed or head, adds a second one, of the mask of such values.
  *  A decoder gives all H rows in one pass. It reads the last (layer_len + 1)/2 rows of the series, rounded
- *  down, and H rows of zeros, through a convolution like the encoder's (3 rows, circular). What is known of
- *  the rows joins the tokens of both by linear maps. In each of its layers, self attends to the tokens, cross
- *  to the memory, feed(z) = linear(gelu(linear(z))), all with dropout:
+ *  down, and H rows of zeros, through a convolution like the encoder's (3 rows, circular). The known vectors
+ *  of the rows join the tokens of both by linear maps. In each of its layers, self attends to the tokens,
+ *  cross to the memory, feed(z) = linear(gelu(linear(z))), all with dropout:
  *    transformer  h = x + self(norm(x));        g = h + cross(norm(h));        y = g + feed(norm(g))
  *    informer     h = norm(x + self(x));        g = norm(h + cross(h));        y = norm(g + feed(g))
  *    autoformer   h = seasonal(x + self(x));    g = seasonal(h + cross(h));    y = seasonal(g + feed(g))
@@ -228,7 +228,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_fo
                                                   fgt_forecaster **forecaster);
 
 /** Makes a forecaster whose forecasts are the mean of those of others, its members: of the same options with
- *  other seeds, or of other layers. What each of them has learned by chance evens out: y = 1/M sum_m y_m.
+ *  other seeds, or of other layers. Their chance errors even out: y = 1/M sum_m y_m.
  *  It is like any other forecaster: one model, one file, and an update trains all members. What
  *  fgt_forecaster_get_info() says of block, tokens, revin and rows is that of the first member.
  *  Source   Breiman 1996
@@ -365,8 +365,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, in
  *  the windows whose targets lie in the new rows or in the last 28 days (672 rows where that is more). The
  *  optimiser is a fresh one, or goes on from an earlier run (`moments` of opts). On made hourly series that
  *  were updated every week, the latter gave errors 0.3 to 1.3 % higher. The scaler stays. Afterwards
- *  info.seen_rows, info.seen_last and info.trained_last count the new rows, too. What the model makes of them
- *  before says how far forecasts are off (fgt_forecaster_keep_calibration() of evaluate.h).
+ *  info.seen_rows, info.seen_last and info.trained_last count the new rows, too. Its forecasts of them,
+ *  made before, say how far forecasts are off (fgt_forecaster_keep_calibration() of evaluate.h).
  *  opts: as for fgt_forecaster_fit(), with the loss of training, but epochs 0: 3, and lr 0: 2e-4. There is no
  *  validation; the last weights stay.
  *  Shapes   the table has the forecaster's columns. It should have L rows before the new ones: its first L
@@ -628,7 +628,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_save_memory(const fgt_forecaster *for
 FGT_API FGT_MUST fgt_status fgt_forecaster_save_to(const fgt_forecaster *forecaster,
                                                    const fgt_writer *writer);
 
-/** Makes the forecaster that a file of fgt_forecaster_save() holds. What model.h says about files holds here.
+/** Makes the forecaster that a file of fgt_forecaster_save() holds. The rules for files in model.h hold here.
  *  Owner    opts may be NULL; *forecaster is the caller's
  *  Errors   those of fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
  *           error *forecaster is NULL */

@@ -50,7 +50,7 @@ typedef struct fgt_images_opts {
                                  white */
 } fgt_images_opts;
 
-/** Reads images. What path names is found out by itself:
+/** Reads images. The kind of file is found out by itself:
  *    - a file that begins with 0 0: IDX, of unsigned bytes, [R,H,W] or [R,H,W,C], with the labels [R] in the
  *      IDX file opts.labels. Both may be gzip-compressed;
  *    - a folder: one subfolder for each class, with PNG and JPEG files (by the end of the name: .png, .jpg,
@@ -67,8 +67,8 @@ typedef struct fgt_images_opts {
  *  that it stands upright; damaged EXIF data have no effect. A pixel of a PNG that is not opaque becomes
  *  (a x + (255 - a) b) / 255, rounded, b being opts.background; with one that is not gray, gray pictures
  *  that have transparency become colours. Resampling stretches a picture to H x W: each axis by a triangle
- *  filter of the width max(1, source/target), so reduced pictures are smoothed. What follows the end of a PNG
- *  or JPEG picture is not read.
+ *  filter of the width max(1, source/target), so reduced pictures are smoothed. Bytes after the end of a PNG
+ *  or JPEG picture are not read.
  *  Source   IDX: LeCun, "THE MNIST DATABASE"; PNG: ISO/IEC 15948 through libpng; JPEG: ITU-T T.81 through
  *           libjpeg; orientation: JEITA CP-3451 (EXIF); gray: ITU-R BT.601
  *  Shapes   -> R images [H,W,C]

@@ -34,9 +34,9 @@
 extern "C" {
 #endif
 
-/** What plan() is handed: the layer while it is added to a model. */
+/** Argument of plan(): the layer while it is added to a model. */
 typedef struct fgt_plan fgt_plan;
-/** What forward() and backward() are handed: one layer in one pass. */
+/** Argument of forward() and backward(): one layer in one pass. */
 typedef struct fgt_pass fgt_pass;
 
 /** The type of an option. */
@@ -166,12 +166,12 @@ FGT_API const float *fgt_pass_get_parameter(const fgt_pass *pass, int32_t i);
  *  Threads  any */
 FGT_API float *fgt_pass_get_parameter_gradient(const fgt_pass *pass, int32_t i);
 
-/** What memory() asked for: floats that forward() leaves for backward(). They are there in every pass, also
- *  where no backward() follows; one may follow where fgt_pass_is_training() is 0.
+/** Memory that memory() asked for: floats that forward() leaves for backward(). They are there in every pass,
+ *  also where no backward() follows; one may follow where fgt_pass_is_training() is 0.
  *  Threads  any */
 FGT_API float *fgt_pass_get_cache(const fgt_pass *pass);
 
-/** What memory() asked for: floats for this call alone.
+/** Memory that memory() asked for: floats for this call only.
  *  Threads  any */
 FGT_API float *fgt_pass_get_scratch(const fgt_pass *pass);
 

@@ -110,7 +110,7 @@ FGT_API FGT_MUST fgt_status fgt_model_get_output(const fgt_model *model, fgt_vie
  *  Errors   0 for NULL */
 FGT_API int64_t fgt_model_count_layers(const fgt_model *model);
 
-/** What the matrices of fgt_model_get_adjacency() are. */
+/** Kinds of the matrices of fgt_model_get_adjacency(). */
 typedef enum fgt_adjacency_kind {
     FGT_ADJACENCY_NONE      = 0, /**< the layer has none */
     FGT_ADJACENCY_ATTENTION = 1, /**< attention of each sample */
@@ -149,7 +149,7 @@ FGT_API const char *fgt_model_get_layer_input(const fgt_model *model, int64_t i,
 
 /** Bytes that training takes besides the finished model itself: what the first fgt_forward() and
  *  fgt_backward() allocate, at the largest batch and time, with these threads. Training after that allocates
- *  nothing; the first fgt_predict() does. What large products want, up to 6 MB, a context has once, but it
+ *  nothing; the first fgt_predict() does. Large products need up to 6 MB, which a context has once, but it
  *  counts here for each model. An optimiser adds its own, with AdamW 8 bytes a parameter. The plan takes a
  *  little memory for the call.
  *  Units    bytes; each block of the allocator adds less than 100
@@ -387,8 +387,8 @@ typedef struct fgt_load_opts {
     int32_t reserved;
 } fgt_load_opts;
 
-/** Creates a workspace of a finished model. What layers compute from the weights alone, such as packed
- *  copies, is computed once after every change of the weights: all workspaces of a model share it.
+/** Creates a workspace of a finished model. Results of the weights only, such as packed
+ *  copies, are computed once after every change of the weights: all workspaces of a model share them.
  *  Owner    *ws is the caller's; the model must outlive it
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM; FGT_E_SIZE; *ws is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts,

@@ -48,7 +48,7 @@ FGT_API FGT_MUST fgt_status fgt_mpi_create(MPI_Comm comm, const fgt_mpi_opts *op
  *  Owner    takes *mpi */
 FGT_API void fgt_mpi_destroy(fgt_mpi **mpi);
 
-/** What a training is given.
+/** Options of a training.
  *  Owner    of mpi
  *  Errors   NULL for NULL */
 FGT_API const fgt_collective *fgt_mpi_get_collective(const fgt_mpi *mpi);

@@ -3,9 +3,9 @@
 #define FIGHTER_NN_H
 
 /** @file nn.h
- *  What a layer is, and the layers that work on single rows, tokens and positions. Others are in attention.h,
- *  graph.h and recurrent.h. A function here only describes a layer; fgt_model_add() (model.h) checks the
- *  description, makes the parameters and owns the result:
+ *  The description of a layer, and the layers that work on single rows, tokens and positions. Others are in
+ *  attention.h, graph.h and recurrent.h. A function here only describes a layer; fgt_model_add() (model.h)
+ *  checks the description, makes the parameters and owns the result:
  *
  *      fgt_model_add(model, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 4, .hops = 3)));
  *
@@ -38,7 +38,7 @@ typedef struct fgt_layer {
  *  Owner    name is borrowed until fgt_model_add() */
 FGT_API fgt_layer fgt_named(const char *name, fgt_layer layer);
 
-/** What a layer takes as its sequence. */
+/** The axis that a layer takes as its sequence. */
 typedef enum fgt_axis {
     FGT_AXIS_TIME  = 0, /**< the tokens of each node, as the descriptions of all layers say */
     FGT_AXIS_NODES = 1  /**< the nodes of each token */
@@ -67,7 +67,7 @@ FGT_API fgt_layer fgt_shared(const char *layer);
 
 /* ---- inputs and branches --------------------------------------------------------------------- */
 
-/** What a value holds. */
+/** Kinds of values. */
 typedef enum fgt_value_kind {
     FGT_VALUE_REAL         = 0, /**< F32 [B,N,T,D] */
     FGT_VALUE_IDS          = 1, /**< I32 or I64 [B,T], for an fgt_embedding(), or for layers that
@@ -430,7 +430,7 @@ typedef struct fgt_extend_opts {
  *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_SHAPE z has another width or other nodes */
 FGT_API fgt_layer fgt_extend(const fgt_extend_opts *opts);
 
-/** What stands before the first and behind the last token of a convolution. */
+/** Padding before the first and after the last token of a convolution. */
 typedef enum fgt_conv_padding {
     FGT_CONV_ZEROS    = 0, /**< k-1 zeros: (k-1)/2 before, rounded down, the others behind */
     FGT_CONV_CIRCULAR = 1, /**< as many tokens of the other end */

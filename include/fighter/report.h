@@ -105,7 +105,7 @@ typedef struct fgt_report_matrix {
  *           entry is negative; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error the page is as before */
 FGT_API FGT_MUST fgt_status fgt_report_add_matrix(fgt_report *report, const fgt_report_matrix *matrix);
 
-/** What fgt_report_add_model() takes from a model. */
+/** Options of fgt_report_add_model(). */
 typedef struct fgt_report_pass {
     size_t             size;
     const char        *subject; /**< NULL: there is only one */
@@ -165,7 +165,7 @@ typedef struct fgt_report_window {
  *           FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error the page is as before */
 FGT_API FGT_MUST fgt_status fgt_report_add_window(fgt_report *report, const fgt_report_window *window);
 
-/** What a text's words mean to a model besides its attention: one number for each token. */
+/** One number for each token of a text, besides the attention. */
 typedef struct fgt_report_words {
     size_t          size;
     const char     *name;    /**< a heading; NULL: none */
@@ -183,7 +183,7 @@ typedef struct fgt_report_words {
  *           FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error the page is as before */
 FGT_API FGT_MUST fgt_status fgt_report_add_words(fgt_report *report, const fgt_report_words *words);
 
-/** What of a forecaster is shown. */
+/** The parts of a forecaster that are shown. */
 typedef struct fgt_report_forecast {
     size_t             size;
     const fgt_table   *future; /**< as in fgt_forecaster_predict_table(); NULL: none */
@@ -218,7 +218,7 @@ FGT_API FGT_MUST fgt_status fgt_report_add_forecast(fgt_report *report, fgt_fore
                                                     const fgt_table *table, int64_t row,
                                                     const fgt_report_forecast *opts);
 
-/** What of a classifier is shown. */
+/** The parts of a classifier that are shown. */
 typedef struct fgt_report_text {
     size_t      size;
     const char *name;  /**< of the text, and its subject, unlike those of other texts; NULL: there is only

@@ -29,7 +29,7 @@ typedef enum fgt_search_part {
     FGT_SEARCH_LOSS     = 16 /**< `loss` */
 } fgt_search_part;
 
-/** What a search tells of one training of one candidate, or of the measurement of one in closed form. */
+/** Report of a search on one training of one candidate, or of the measurement of one in closed form. */
 typedef struct fgt_trial {
     size_t                         size;
     const fgt_forecaster_opts     *opts; /**< of the candidate, defaults filled in, with the calendar that it
@@ -88,7 +88,7 @@ typedef struct fgt_search_report {
 
 /** Tries forecasters and gives the one that is most surely good on the validation rows.
  *    1. Linear maps in closed form, with 1, 1/2 and 2 times the default look-back, and without the calendar
- *       where it has one by default. What follows has look-back and calendar of the best map: the first one,
+ *       where it has one by default. The others have look-back and calendar of the best map: the first one,
  *       unless another is better by more than two standard errors, as below.
  *    2. Candidates with layers, in a fixed order. They differ from the default in block, tokens,
  *       look-back, size, dropout, loss, learning rate, averaging, patches or normalisation. Each is trained

@@ -16,7 +16,7 @@
  *  fgt_calibration_create(), take it as any other. Functions that need all values at once refuse it with
  *  FGT_E_UNSUPPORTED: fgt_table_read() gives them the rows that they need.
  *
- *  What is different from a table in memory:
+ *  Differences from a table in memory:
  *  - Values have the precision of float32.
  *  - fgt_forecaster_create() takes mean and deviation from all training rows, but looks for the calendar,
  *    the correlations of series and the linear part in the last training rows and the first rows of

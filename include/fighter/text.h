@@ -51,7 +51,7 @@ typedef enum fgt_header {
     FGT_HEADER_NO   = 2
 } fgt_header;
 
-/** What names a class. */
+/** Kinds of class labels. */
 typedef enum fgt_class_kind {
     FGT_CLASS_AUTO   = 0, /**< a name; in CSV files a number, if each class of all rows is the shortest text
                                of one: 01 and 1 are two names */
@@ -210,7 +210,7 @@ typedef struct fgt_vocab fgt_vocab;
 
 enum { FGT_ID_PADDING = 0, FGT_ID_UNKNOWN = 1 };
 
-/** What symbols are in a text. */
+/** Meaning of symbols in a text. */
 typedef enum fgt_symbols {
     FGT_SYMBOLS_AUTO   = 0, /**< words */
     FGT_SYMBOLS_WORDS  = 1, /**< words, as fgt_vocab says */

@@ -275,7 +275,7 @@ typedef struct fgt_source {
                         function of this number; a resumed run tells it again. NULL: nobody is told */
 } fgt_source;
 
-/** What a progress callback is told. */
+/** Progress of a training, for a callback. */
 typedef struct fgt_progress {
     size_t  size;
     int64_t epoch, epochs;     /**< from 1 */
@@ -399,7 +399,7 @@ typedef struct fgt_fit_report {
  *           best finished epoch, or the current ones if there is none */
 FGT_API FGT_MUST fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report);
 
-/** What a training loop of the host's own needs to continue later. */
+/** State that a training loop of the host's own needs to continue later. */
 typedef struct fgt_checkpoint {
     size_t      size;
     fgt_optim  *optim;     /**< with its model and place in the schedule */

@@ -25,7 +25,7 @@ extern "C" {
 
 /* ---- the Vision Transformer ------------------------------------------------------------------ */
 
-/** What the encoder of a Vision Transformer gives. */
+/** Outputs of the encoder of a Vision Transformer. */
 typedef enum fgt_vit_pool {
     FGT_VIT_CLASS_TOKEN = 0, /**< [B,E]: a learned token that attends to the patches */
     FGT_VIT_MEAN        = 1, /**< [B,E]: the mean of the patches; there is no class token */

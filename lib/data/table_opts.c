@@ -40,7 +40,7 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: columns and column_count must be given together");
     if (o->time && o->date == FGT_DATE_NONE)
         return fgti_fail(err, FGT_E_ARG,
-                         "fgt_csv_opts: time names a column, but date says that there is none");
+                         "fgt_csv_opts: time names a column, but date says that no column has times");
     if ((o->id || o->value) && o->form == FGT_TABLE_WIDE)
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: id and value are for files in long form");
     if ((o->id || o->form == FGT_TABLE_LONG) && o->date != FGT_DATE_AUTO)

@@ -111,7 +111,7 @@ static fgt_status judge_column(fgti_loader *l, int64_t cell)
              "digits after it, and %s; the options `decimal_comma` and `spreadsheet` read thousands, "
              "`decimal_point` reads fractions",
              fgti_show(fgti_loader_name(l, cell, number), name), text,
-             sure ? "seems to" : "is read as that of a fraction, but may", name_sign(l, sign));
+             sure ? "seems to" : "is read as a decimal sign, but may", name_sign(l, sign));
     if (sure) return fgti_csv_fail(&l->csv, FGT_E_DATA, source->grouped_line, "%s", what);
     fgti_log(l->ctx, FGT_LOG_WARN, "%.200s: line %lld: %s", l->csv.path, (long long)source->grouped_line,
              what);

@@ -99,7 +99,7 @@ static void test_fractions(void **state)
         {"d;y\n2020-01-01;1.096e2\n2020-01-02;1.250e2\n", "y: 109.6; 125", NULL},
         {"d;y\n2020-01-01;959\n2020-01-02;1096\n", "y: 959; 1096", NULL},
         {"d;y\n2020-01-01;1500\n2020-01-02;1.096\n", "y: 1500; 1.096",
-         "t.csv: line 3: column \"y\": the point of \"1.096\" is read as that of a fraction, but may "
+         "t.csv: line 3: column \"y\": the point of \"1.096\" is read as a decimal sign, but may "
          "separate "
          "thousands"},
     };

@@ -93,7 +93,7 @@ static void test_options(void **state)
         {text, CSV(.columns = twice, .column_count = 2), FGT_E_ARG, "column \"b\" is listed twice"},
         {text, CSV(.time = "t2", .columns = t2, .column_count = 1), FGT_E_ARG, "is that of the times"},
         {text, CSV(.columns = b), FGT_E_ARG, "columns and column_count must be given together"},
-        {text, CSV(.time = "t1", .date = FGT_DATE_NONE), FGT_E_ARG, "date says that there is none"},
+        {text, CSV(.time = "t1", .date = FGT_DATE_NONE), FGT_E_ARG, "date says that no column has times"},
         {text, CSV(.time = "note", .columns = b, .column_count = 1), FGT_E_DATA,
          "line 2: \"x\" is not a time stamp; if the rows are to be taken as they are, `date`"},
         {"a\n1\n", CSV(.time_form = 5), FGT_E_ARG, "time_form is 5"},
