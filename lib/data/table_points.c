@@ -78,7 +78,7 @@ fgt_status fgti_points_look(fgti_loader *l)
             FGTI_TRY(keep_cell(l, i, &source->grouped_line, &source->grouped));
         if (s == COMMA && !p->comma_line) FGTI_TRY(keep_cell(l, i, &p->comma_line, &p->comma));
     }
-    p->watch = !p->point || p->comma_line;
+    p->watch = !p->point || p->comma_line || p->dotted;
     return FGT_OK;
 }
 
@@ -103,7 +103,7 @@ static fgt_status judge_column(fgti_loader *l, int64_t cell)
     char               name[FGTI_SHOW], text[FGTI_SHOW], sign[FGTI_HINT], what[640], number[24];
     if (source->column < 0 || source->holds != FGTI_HOLDS_NUMBERS || !source->grouped_line || source->point)
         return FGT_OK;
-    if (p->point ? !p->comma_line : !p->comma_line && !p->dotted && l->csv.delimiter != ';') return FGT_OK;
+    if (!p->comma_line && !p->dotted && (p->point || l->csv.delimiter != ';')) return FGT_OK;
     const bool sure = !p->point && !source->ungrouped;
     fgti_show(fgti_strings_get(&l->shown, source->grouped), text);
     snprintf(what, sizeof what,

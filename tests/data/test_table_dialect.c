@@ -98,6 +98,8 @@ static void test_fractions(void **state)
         {"d;y;z\n2020-01-01;1.096;2\n2020-01-02;1.250;0.5\n", "y z: 1.096 2; 1.25 0.5", NULL},
         {"d;y\n2020-01-01;1.096e2\n2020-01-02;1.250e2\n", "y: 109.6; 125", NULL},
         {"d;y\n2020-01-01;959\n2020-01-02;1096\n", "y: 959; 1096", NULL},
+        {"d;t;y\n1.2.2020;12.30;959\n2.2.2020;13.15;1.096\n", "t y: 12.3 959; 13.15 1.096",
+         "is read as that of a fraction, but may separate thousands"},
         {"d;y\n2020-01-01;1500\n2020-01-02;1.096\n", "y: 1500; 1.096",
          "t.csv: line 3: column \"y\": the point of \"1.096\" is read as a decimal sign, but may "
          "separate "
