@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cells of a table that is read from a file: numbers, missing values, texts. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -66,7 +67,11 @@ static fgt_status refuse_text(fgti_loader *l, int64_t cell, bool infinite)
     const int64_t line = l->csv.line;
     char          show[FGTI_SHOW], shown[FGTI_SHOW], hint[FGTI_HINT] = "", end[FGTI_HINT] = "";
     fgti_show(fgti_csv_cell(&l->csv, cell), shown);
-    if (infinite) {
+    if (fgti_header_is_other(l)) {
+        snprintf(end, sizeof end,
+                 "; the line names the columns in another order: its rows can be in a file of their own, as "
+                 "several files are read together");
+    } else if (infinite) {
         fgti_loader_hint_missing(shown, hint);
     } else if (!*fgti_loader_hint_notation(l, fgti_csv_cell(&l->csv, cell), hint)) {
         fgti_loader_hint_missing(shown, hint);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "data/table_load.h"
-#include "data/time/time.h"
+#include "data/time/time_scan.h"
 
 static bool is_time(const fgti_loader *l, const char *text)
 {
@@ -156,12 +156,19 @@ bool fgti_header_repeats(const fgti_loader *l)
     if (l->csv.count != l->header.count) return false;
     for (int64_t i = 0; i < l->csv.count; i++) {
         const char *name = fgti_strings_get(&l->header, i);
-        if (l->csv.cells[i].size != fgti_strings_size(&l->header, i) ||
-            strcmp(fgti_csv_cell(&l->csv, i), name) != 0)
-            return false;
+        if (!fgti_same_word(fgti_csv_cell(&l->csv, i), name, strlen(name) + 1)) return false;
         texts |= *name && !is_number(l, name);
     }
     return texts;
+}
+
+bool fgti_header_is_other(const fgti_loader *l)
+{
+    int64_t i = 0;
+    while (i < l->csv.count &&
+           fgti_words_find(&l->names, fgti_csv_cell(&l->csv, i), l->csv.cells[i].size) >= 0)
+        i++;
+    return l->header.count && i == l->csv.count;
 }
 
 void fgti_header_warn(const fgti_loader *l)

@@ -152,6 +152,8 @@ fgt_status fgti_header_check(const fgti_loader *l);
 fgt_status fgti_header_check_units(const fgti_loader *l);
 /* Whether the current line is the header once more, as in files that were joined; and the warning. */
 bool fgti_header_repeats(const fgti_loader *l);
+/* Whether all of its cells are names of columns, in another order. */
+bool fgti_header_is_other(const fgti_loader *l);
 void fgti_header_warn(const fgti_loader *l);
 /* Sentences (table_hints.c). FGT_E_FORMAT: the current line has more or fewer cells than the first. */
 fgt_status fgti_loader_refuse_cells(fgti_loader *l);

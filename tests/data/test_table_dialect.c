@@ -99,7 +99,7 @@ static void test_fractions(void **state)
         {"d;y\n2020-01-01;1.096e2\n2020-01-02;1.250e2\n", "y: 109.6; 125", NULL},
         {"d;y\n2020-01-01;959\n2020-01-02;1096\n", "y: 959; 1096", NULL},
         {"d;t;y\n1.2.2020;12.30;959\n2.2.2020;13.15;1.096\n", "t y: 12.3 959; 13.15 1.096",
-         "is read as that of a fraction, but may separate thousands"},
+         "is read as a decimal sign, but may separate thousands"},
         {"d;y\n2020-01-01;1500\n2020-01-02;1.096\n", "y: 1500; 1.096",
          "t.csv: line 3: column \"y\": the point of \"1.096\" is read as a decimal sign, but may "
          "separate "
@@ -168,6 +168,11 @@ static void test_joined(void **state)
                    "a: 1; 2; 3", "t.csv: line 4 repeats the header, as later lines do; they are left out");
     expect_warning("d,a\n,kg\n2020-01-01,1\nd,a\n,kg\n2020-01-02,2\n", CSV(.units = 1), "a: 1; 2",
                    "line 4 repeats the header");
+    expect_warning("d, a\n2020-01-01,1\nD,A\n2020-01-02,2\n", CSV(.date = 0), "a: 1; 2",
+                   "line 3 repeats the header");
+    expect_refused(
+        "d,a,b\n2020-01-01,1,2\nd,b,a\n2020-01-02,1,2\n", CSV(.date = 0), FGT_E_DATA,
+        "line 3: column \"a\": \"b\" is not a number; the line names the columns in another order");
     expect_warning("0,1\n5,6\n0,1\n", CSV(.date = 0), "0 1: 5 6; 0 1", NULL); /* numbers are a row */
     expect_refused("d,a,b\n2020-01-01,1,2\n2020-01-02;2;3\n", CSV(.date = 0), FGT_E_FORMAT,
                    "line 3: 1 cell, expected 3; it has \";\" between its cells, the first line has \",\"");
@@ -190,6 +195,13 @@ static void test_delimiter(void **state)
     expect_table("a\n1,5\n2,5\n", CSV(.decimal_comma = 1), "a: 1.5; 2.5");
     expect_table("1,5\n2,5\n", CSV(.decimal_comma = 1, .no_header = 1), "0: 1.5; 2.5");
     expect_table("a;b\n1\n2\n", CSV(.delimiter = ','), "a;b: 1; 2");
+    /* commas between digits, and semicolons between cells */
+    const fgt_csv_opts bare = CSV(.decimal_comma = 1, .no_header = 1);
+    expect_table("0,5;1,5\n2,5;3,5\n", bare, "0 1: 0.5 1.5; 2.5 3.5");
+    expect_refused("1.1.2020;0,5\n2.1.2020;1,5\n", CSV(.date = 0), FGT_E_DATA,
+                   "the line is taken for the header");
+    expect_table("1.1.2020;0,5\n2.1.2020;1,5\n", bare, "0: 0.5; 1.5");
+    expect_table("a,b;c\n1,2\n", CSV(.date = 0), "a b;c: 1 2");
 }
 
 /* Lines after the table are named with the option that leaves them out. */

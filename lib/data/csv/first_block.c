@@ -73,6 +73,21 @@ static char take_separator(fgti_csv *csv)
     return delimiter;
 }
 
+/* Whether the first line has semicolons, and commas that stand between digits, at most one in each cell. */
+static bool has_decimal_commas(const fgti_csv *csv)
+{
+    int64_t commas = 0, cells = 1;
+    bool    digits = true;
+    for (const char *p = csv->next; p < csv->end && *p != '\n' && *p != '\r'; p++) {
+        cells += *p == ';';
+        if (*p != ',') continue;
+        commas++;
+        digits &=
+            p > csv->next && p[-1] >= '0' && p[-1] <= '9' && p + 1 < csv->end && p[1] >= '0' && p[1] <= '9';
+    }
+    return digits && cells > 1 && commas <= cells;
+}
+
 void fgti_csv_detect(fgti_csv *csv, const char *delimiters)
 {
     const char said = take_separator(csv);
@@ -85,6 +100,7 @@ void fgti_csv_detect(fgti_csv *csv, const char *delimiters)
         most           = n;
         csv->delimiter = *d;
     }
+    if (csv->delimiter == ',' && strchr(delimiters, ';') && has_decimal_commas(csv)) csv->delimiter = ';';
     if (said && delimiters[1]) csv->delimiter = said;
     csv->stop[(unsigned char)csv->delimiter] = true;
 }

@@ -32,13 +32,17 @@ static const struct {
 } others[] = {{"maerz", 2, 3}, {"janner", 2, 1},    {"jaenner", 2, 1},
               {"feber", 2, 2}, {"setiembre", 4, 9}, {"set", 4, 9}};
 
-/* Bytes of the letter at s, or of an accent that stands after its letter; 0: neither. Of two bytes
- * are letters of Latin-1, U+00C0 .. U+00FF, and accents, U+0300 .. U+036F. */
+/* Bytes of the letter at s, or of an accent that stands after its letter; 0: neither. Of two bytes are
+ * letters of Latin-1, U+00C0 .. U+00FF, and accents, U+0300 .. U+036F; in files in Latin-1 the former have
+ * one. */
 static size_t letter_size(const unsigned char *s)
 {
+    const bool more = s[0] && s[1] >= 0x80 && s[1] <= 0xbf;
     if ((*s >= 'A' && *s <= 'Z') || (*s >= 'a' && *s <= 'z')) return 1;
-    if (*s == 0xc3 && s[1] >= 0x80 && s[1] <= 0xbf && s[1] != 0x97 && s[1] != 0xb7) return 2;
-    return (*s == 0xcc && s[1] >= 0x80) || (*s == 0xcd && s[1] >= 0x80 && s[1] < 0xb0) ? 2 : 0;
+    if (*s == 0xc3 && more) return s[1] == 0x97 || s[1] == 0xb7 ? 0 : 2;
+    if (*s == 0xcc && more) return 2;
+    if (*s == 0xcd && more) return s[1] < 0xb0 ? 2 : 0;
+    return *s >= 0xc0 && !more && *s != 0xd7 && *s != 0xf7;
 }
 
 size_t fgti_word_size(const char *s)
@@ -58,7 +62,7 @@ static bool fold(const char *s, size_t n, char out[FGTI_MONTH_TEXT])
         size                   = letter_size(u);
         if (size == 2 && *u != 0xc3) continue;
         if (!size || k + 1 == FGTI_MONTH_TEXT) return false;
-        out[k++] = size == 2 ? base[u[1] - 0x80] : (char)(*u | 0x20);
+        out[k++] = size == 2 ? base[u[1] - 0x80] : *u >= 0xc0 ? base[*u - 0xc0] : (char)(*u | 0x20);
     }
     out[k] = 0;
     return true;
@@ -91,8 +95,10 @@ int fgti_month_find(const char *s, size_t n, uint32_t *languages)
     int  month = 0;
     *languages = 0;
     if (!fold(s, n, word)) return 0;
+    bool accents = false; /* English has none */
+    for (size_t i = 0; i < n; i++) accents |= (s[i] & 0x80) != 0;
     n = strlen(word);
-    for (int k = 1; n >= 3 && k <= FGTI_LANGUAGES; k++) {
+    for (int k = FGTI_ENGLISH + accents; n >= 3 && k <= FGTI_LANGUAGES; k++) {
         const int m = find(word, n, k);
         if (!m) continue;
         month = m;
