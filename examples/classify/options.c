@@ -122,7 +122,7 @@ static const opt model_options[] = {
     {"ngrams", COUNT, AT(ngrams), 0, 1, 8, NULL, "N", ngrams_help},
     {"buckets", COUNT, AT(buckets), AT(has_buckets), 0, 1e9, NULL, "N",
      "ids that all such runs share; 0: runs that occur twice get ids\n"
-     "of their own, the others none; default: 131072 if there are 524288\nwords or more, else 0"},
+     "of their own, the others none; default: 32768 to 131072 if there\nare 524288 words or more, else 0"},
     {"prefix", COUNT, AT(prefix), 0, 0, 32, NULL, "N",
      "longer words get a further id for their first N characters; default:\n0, none"},
     {"letters", COUNT, AT(letters), AT(has_letters), 0, 8, NULL, "N",

@@ -561,6 +561,24 @@ static void unknown_words_are_known_by_their_letters(void **state)
     fgt_corpus_destroy(&test);
 }
 
+/* Of so many texts with 2000 words each. */
+static void check_buckets(int64_t rows, int64_t want)
+{
+    static char    text[4001];
+    const char    *texts[530], *classes[530];
+    fgt_vocab_opts v = {.size = sizeof v};
+    fgt_corpus    *c;
+    for (int i = 0; i < 4000; i++) text[i] = i % 2 ? ' ' : 'w';
+    for (int i = 0; i < rows; i++) {
+        texts[i]   = text;
+        classes[i] = i % 2 ? "a" : "b";
+    }
+    OK(fgt_corpus_create(ctx, NULL, rows, classes, texts, &c));
+    OK(fgt_classifier_choose_vocab(c, FGT_BLOCK_LINEAR, &v));
+    assert_int_equal(v.buckets, want);
+    fgt_corpus_destroy(&c);
+}
+
 /* Words that occur twice or more have no need of letters; blocks that read in order have words only. */
 static void the_vocabulary_follows_from_the_texts(void **state)
 {
@@ -571,6 +589,10 @@ static void the_vocabulary_follows_from_the_texts(void **state)
     assert_int_equal(v.ngrams, 2);
     OK(fgt_classifier_choose_vocab(corpus, FGT_BLOCK_GRU, &v));
     assert_int_equal(v.ngrams, 1);
+    check_buckets(260, 0);
+    check_buckets(270, 1 << 15);
+    check_buckets(520, 1 << 15);
+    check_buckets(530, 1 << 16);
     REFUSED(fgt_classifier_choose_vocab(corpus, -1, &v), FGT_E_ARG, "block");
     REFUSED(fgt_classifier_choose_vocab(corpus, FGT_BLOCK_GRU, NULL), FGT_E_ARG, "opts is NULL");
     assert_int_equal(fgt_classifier_choose_vocab(NULL, FGT_BLOCK_GRU, &v), FGT_E_ARG);
