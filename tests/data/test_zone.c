@@ -228,6 +228,11 @@ static void test_zone(void **state)
         fgt_table_load(&context, put_text("l.csv", "t,a\n2024-03-31 02:30,1\n"), &CSV(.zone = zone), &t),
         FGT_E_DATA);
     expect_sentence("line 2: \"2024-03-31 02:30\" is in an hour that the clock of the zone left out");
+    const char *slip = "t,a\n2024-07-01 01:00,1\n2024-07-01 02:00,2\n2024-07-01 03:00,3\n2024-06-01 04:00,4\n"
+                       "2024-07-01 05:00,5\n2024-07-01 06:00,6\n2024-07-01 07:00,7\n2024-07-01 08:00,8\n";
+    expect_status(fgt_table_load(&context, put_text("s.csv", slip), &CSV(.zone = zone), &t), FGT_E_DATA);
+    expect_sentence("line 5 (2024-06-01 04:00) is earlier than line 4 (2024-07-01 03:00)");
+    assert_null(strstr(context.error.text, "would fit there")); /* which would be a time of UTC */
     /* the forecast goes over the change */
     t = load_text(hours("2024-03-30 22:00", 3, 4, false), &CSV(.zone = zone));
     expect_after(t, "2024-03-31 03:00:00");

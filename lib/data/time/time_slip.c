@@ -42,15 +42,16 @@ static bool is_slip(const fgti_axis *a, int64_t k, int64_t *rest, int64_t *spare
 
 const char *fgti_axis_show_slip(const fgti_axis *a, int64_t row, char text[FGTI_SLIP_TEXT])
 {
-    int64_t *rest = NULL, time;
-    char     should[24], here[FGTI_ROW_TEXT];
+    const bool zoned = a->labels->zoned; /* the times are those of UTC, which the labels are not */
+    int64_t   *rest  = NULL, time;
+    char       should[24], here[FGTI_ROW_TEXT];
     *text = 0;
     if (a->merged || a->rows < LEAST) return text;
     if (FGTI_NEW(a->ctx, 2 * a->rows, "times of rows", &rest) != FGT_OK) return text;
     for (int64_t k = row; k >= row - 1 && !*text; k--)
         if (is_slip(a, k, rest, rest + a->rows, &time) && fgt_time_format(time, should, sizeof should) > 0)
-            snprintf(text, FGTI_SLIP_TEXT, "the label of %s may be wrong: %s would fit there",
-                     fgti_axis_row(a, k, here), should);
+            snprintf(text, FGTI_SLIP_TEXT, "the label of %s may be wrong%s%s%s", fgti_axis_row(a, k, here),
+                     zoned ? "" : ": ", zoned ? "" : should, zoned ? "" : " would fit there");
     fgti_free(a->ctx, rest);
     return text;
 }
