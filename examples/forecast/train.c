@@ -335,7 +335,8 @@ bool train_update(run *r, FILE *out)
         return fit_failed(r, &opts);
     if (!train_get_info(r)) return false;
     if (r->report.cancelled) fputs("  interrupted; all new rows count as seen\n", stderr);
-    fprintf(out, "updated with %lld new rows: %lld epochs in %.1f s\n", (long long)(r->info.seen_rows - rows),
-            (long long)r->report.epochs, r->report.seconds);
+    fprintf(out, "updated with %lld new row%s: %lld epoch%s in %.1f s\n",
+            (long long)(r->info.seen_rows - rows), plural(r->info.seen_rows - rows),
+            (long long)r->report.epochs, plural(r->report.epochs), r->report.seconds);
     return true;
 }
