@@ -89,7 +89,8 @@ FGT_API FGT_MUST fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_cl
 
 /** The options of the vocabulary that suits texts: words that occur twice. Unless the block reads its tokens
  *  in order, also pairs of words: those that occur twice or, of 2^19 words or more, all in 2^15 to 2^17
- *  buckets, one for 16 to 32 words; and where more than 4 % of the words occur once, so that many words of other texts are unknown, letters (3).
+ *  buckets, one for 16 to 32 words; and where more than 4 % of the words occur once, so that many words of
+ *  other texts are unknown, letters (3).
  *  Source   Good 1953, "The population frequencies of species"; letters: Bojanowski et al. 2017
  *  Shapes   block: an fgt_block
  *  Cost     one pass over the texts

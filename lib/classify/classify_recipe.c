@@ -44,9 +44,9 @@ static bool has(const fgt_classifier_opts *o, fgt_block_trait trait)
  * where letters lower it from 0.896 to 0.884. */
 #define RARE 0.04
 /* From so many words on pairs share ids. Below, a table of all of them would be larger than the rest of the
- * file, and most of its rows would never be trained. There is one id for 16 to 32 words, up to 131072 ids:
- * of 26,034 training rows of AG News (three splits) the validation accuracy is 0.908 with 65536 ids and a file of
- * 23 MB, 0.906 with 131072 and 40 MB, 0.904 with 32768 and 15 MB. */
+ * file, and most of its rows would never be trained. There is one id for 16 to 32 words, up to 131072 ids: of
+ * 26,034 training rows of AG News (three splits) the validation accuracy is 0.908 with 65536 ids and a file
+ * of 23 MB, 0.906 with 131072 and 40 MB, 0.904 with 32768 and 15 MB. */
 #define MANY         (1 << 19)
 #define WORDS        16
 #define BUCKETS_MOST (1 << 17)
