@@ -173,6 +173,7 @@ static fgt_status table_times(world *w)
     see_view(w, &times);
     SEE(w, (int64_t){fgt_table_format_time(w->made.table, 6000, text, sizeof text)});
     SEE(w, (int64_t){fgt_table_get_line(w->made.table, 0)});
+    SEE(w, (int64_t){fgt_table_get_filled(w->made.table, 0, NULL)});
     see_text(w, text);
     return FGT_OK;
 }
@@ -370,7 +371,7 @@ static const entry entries[] = {
     {"fgt_days_create fgt_days_load fgt_days_destroy fgt_days_count fgt_days_get_time fgt_days_get_name",
      days, READS},
     {"fgt_table_set_times fgt_table_append fgt_table_get_times fgt_table_format_time fgt_table_get_line "
-     "fgt_table_get_info",
+     "fgt_table_get_filled fgt_table_get_info",
      table_times, 0},
     {"fgt_time_parse fgt_time_format fgt_time_add", time_stamps, QUIET},
     {"fgt_split_init", split, QUIET},

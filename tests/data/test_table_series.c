@@ -65,7 +65,7 @@ static void test_forms(void **state)
             const panel *p = &panels[i];
             if (k % 2 && i >= COUNT(panels) - SEEN) continue;
             const fgt_csv_opts opts = CSV(.repair = repairs[k / 2 % 3]);
-            const char        *path = write_panel(p, k / 6, k % 2);
+            const char        *path = write_panel(p, (order)(k / 6), k % 2);
             snprintf(said, sizeof said, "the option `form` %s (id, time, value)", p->form);
             expect_status(fgt_table_load(&context, path, &opts, &t), FGT_E_DATA);
             expect_sentence(*p->form ? said : "column \"a's\" tells them apart: it looks like long form");
@@ -89,7 +89,7 @@ static void test_named(void **state)
         for (int how = 0; how < 2; how++) {
             const fgt_csv_opts opts = CSV(.id = cases[i].id, .time = cases[i].time, .value = cases[i].value);
             fgt_table         *t;
-            expect_ok(fgt_table_load(&context, write_panel(&panels[cases[i].panel], how, false), &opts, &t));
+            expect_ok(fgt_table_load(&context, write_panel(&panels[cases[i].panel], (order)how, false), &opts, &t));
             assert_int_equal(fgt_table_count_rows(t), TIMES);
             assert_int_equal(info_of(t).series, SERIES);
             assert_string_equal(fgt_table_get_name(t, 0), cases[i].first);
@@ -186,7 +186,7 @@ static void test_converted(void **state)
 {
     (void)state;
     for (int how = 0; how < ORDERS; how++) {
-        const char *path = write_panel(&panels[0], how, how == BY_TIME);
+        const char *path = write_panel(&panels[0], (order)how, how == BY_TIME);
         expect_status(fgt_table_convert(&context, &path, 1, NULL, in_directory("p.fgt"), NULL),
                       FGT_E_UNSUPPORTED);
         expect_sentence("it looks like long form: the option `form` country,year,value");

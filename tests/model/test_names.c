@@ -35,7 +35,7 @@ static void test_columns(void **state)
     fgt_table               *table;
     for (int r = 0; r < 60; r++) values[r][0] = values[r][1] = r % 7;
     OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, values, 60, 2), &table));
-    REFUSED(fgt_forecaster_create(ctx, &o, table, &split, &f), FGT_E_NAME, "the name of column 1, ");
+    REFUSED(fgt_forecaster_create(ctx, &o, table, &split, &f), FGT_E_NAME, "the name of a column, ");
     assert_null(f);
     o.columns      = one;
     o.column_count = 1;
