@@ -89,7 +89,8 @@ static void test_named(void **state)
         for (int how = 0; how < 2; how++) {
             const fgt_csv_opts opts = CSV(.id = cases[i].id, .time = cases[i].time, .value = cases[i].value);
             fgt_table         *t;
-            expect_ok(fgt_table_load(&context, write_panel(&panels[cases[i].panel], (order)how, false), &opts, &t));
+            const char        *path = write_panel(&panels[cases[i].panel], (order)how, false);
+            expect_ok(fgt_table_load(&context, path, &opts, &t));
             assert_int_equal(fgt_table_count_rows(t), TIMES);
             assert_int_equal(info_of(t).series, SERIES);
             assert_string_equal(fgt_table_get_name(t, 0), cases[i].first);
