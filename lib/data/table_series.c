@@ -447,14 +447,17 @@ static bool has_years(const fgt_table *t, int64_t column)
     return high - low < (double)t->rows / 2;
 }
 
+/* Of many columns that may be years only the first ones are tried, each with all other columns. */
 static fgt_status check_years(fgti_loader *l)
 {
-    const fgt_table *t = l->t;
-    for (int64_t i = 0; i < l->cells; i++) {
+    const fgt_table *t     = l->t;
+    int              tried = 0;
+    for (int64_t i = 0; i < l->cells && tried < TRIED; i++) {
         const fgti_source *source = &l->source[i];
         search             s      = {.l = l, .time = i, .of = l->label};
         if (source->column < 0 || source->holds != FGTI_HOLDS_NUMBERS || !has_years(t, source->column))
             continue;
+        tried++;
         if (t->labels && t->dates.count == t->rows) s.texts = &t->dates;
         fgt_status e = find_keys(&s);
         if (e == FGT_OK && is_panel(&s) && !(t->labels && are_times(l))) e = refuse(&s);

@@ -475,6 +475,7 @@ static fgt_status forecaster_holidays(world *w)
         .size = sizeof o, .input_len = 8, .pred_len = 2, .dim = 4, .holidays = days};
     fgt_status made = fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster);
     if (made == FGT_OK) made = fgt_forecaster_set_holidays(w->made.forecaster, days);
+    if (made == FGT_OK) made = fgt_forecaster_set_counts(w->made.forecaster, w->all.table);
     fgt_days_destroy(&days);
     if (made != FGT_OK) return made;
     SEE(w, (int64_t){fgt_days_count(fgt_forecaster_get_holidays(w->made.forecaster))});
@@ -617,7 +618,7 @@ static const entry entries[] = {
     {"fgt_forecaster_predict_quantiles fgt_forecast_workspace_predict_quantiles "
      "fgt_forecaster_evaluate_quantiles fgt_quantile_metric_sum fgt_quantile_metric_get_crps",
      forecaster_quantiles, 0},
-    {"fgt_forecaster_set_holidays fgt_forecaster_get_holidays", forecaster_holidays, 0},
+    {"fgt_forecaster_set_holidays fgt_forecaster_get_holidays fgt_forecaster_set_counts", forecaster_holidays, 0},
     {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count fgt_calibration_get_quantile "
      "fgt_forecaster_keep_calibration fgt_forecaster_get_calibration fgt_forecaster_evaluate_intervals",
      forecaster_intervals, FORECASTER},
