@@ -618,7 +618,8 @@ static const entry entries[] = {
     {"fgt_forecaster_predict_quantiles fgt_forecast_workspace_predict_quantiles "
      "fgt_forecaster_evaluate_quantiles fgt_quantile_metric_sum fgt_quantile_metric_get_crps",
      forecaster_quantiles, 0},
-    {"fgt_forecaster_set_holidays fgt_forecaster_get_holidays fgt_forecaster_set_counts", forecaster_holidays, 0},
+    {"fgt_forecaster_set_holidays fgt_forecaster_get_holidays fgt_forecaster_set_counts", forecaster_holidays,
+     0},
     {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count fgt_calibration_get_quantile "
      "fgt_forecaster_keep_calibration fgt_forecaster_get_calibration fgt_forecaster_evaluate_intervals",
      forecaster_intervals, FORECASTER},
