@@ -92,13 +92,16 @@ typedef struct fgt_corpus_opts {
                                          empty. A column of classes is not read if the header or class_column
                                          names it; without either it is a part of the text */
     int32_t           no_quotes;    /**< CSV, 1: quotes are characters as others, and no cell spans lines */
+    int64_t           skip;         /**< lines at the beginning of a file that are left out */
+    const char       *comment;      /**< lines that begin with this are left out, such as "#"; NULL: none */
 } fgt_corpus_opts;
 
 /** Reads labelled texts from a file, which may be gzip-compressed. CSV: cells may be in double quotes, with
  *  inner quotes doubled; a quoted cell may span lines. Between tabs quotes are characters as others, unless
  *  all that begin a cell of the file are such quotes. A UTF-8 byte order mark and blank lines are skipped,
  *  but among lines of no_classes a blank one is a text, too; blanks around unquoted cells and lines are
- *  removed. If invalid UTF-8 was replaced, the context's log says so.
+ *  removed. The first line of CSV may be such as sep=; and then says what separates cells, unless delimiter
+ *  does. If invalid UTF-8 was replaced, the context's log says so.
  *  Source   RFC 4180; AG News: Zhang, Zhao, LeCun 2015; lines: fastText, Joulin et al. 2017
  *  Shapes   file with R lines of C cells -> R texts
  *  Cost     one pass; keeps the texts

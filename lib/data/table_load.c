@@ -269,6 +269,7 @@ static fgt_status begin_file(fgti_loader *l, const char *path)
     FGTI_TRY(fgti_csv_open(l->ctx, path, 0, csv));
     FGTI_TRY(fgti_csv_check_text(csv));
     FGTI_TRY(fgti_csv_skip(csv, l->opts.skip, l->opts.comment));
+    FGTI_TRY(fgti_csv_skip_blank(csv));
     l->mark                = csv->next < csv->end ? *csv->next : 0;
     l->other               = fgti_csv_find_delimiter(csv, ",;\t|");
     const char *delimiters = choose_delimiters(l);

@@ -46,8 +46,8 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
     if ((o->id || o->form == FGT_TABLE_LONG) && o->date != FGT_DATE_AUTO)
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: a file in long form needs times, date is %d",
                          (int)o->date);
-    if (o->comment && (!*o->comment || strpbrk(o->comment, "\r\n")))
-        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: comment is empty, or has the end of a line");
+    const char *fault = fgti_csv_comment_fault(o->comment);
+    if (fault) return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: %s", fault);
     if (o->decimal_comma && o->decimal_point)
         return fgti_fail(err, FGT_E_ARG,
                          "fgt_csv_opts: decimal_comma and decimal_point exclude each other");

@@ -2,8 +2,8 @@
 #ifndef FGTI_CORPUS_LOAD_H
 #define FGTI_CORPUS_LOAD_H
 
-/* A corpus that is read from a file: corpus_shape.c finds out how the file is written and which columns it
- * has, corpus_load.c reads the rows. */
+/* A corpus that is read from a file: corpus_form.c finds out how the file is written, corpus_shape.c which
+ * columns it has, corpus_load.c reads the rows. */
 
 #include "data/csv/csv.h"
 #include "text/corpus.h"
@@ -37,9 +37,13 @@ void fgti_corpus_loader_done(fgti_corpus_loader *l);
 
 #define FGTI_LABEL "__label__" /* begins a line of a class and a text */
 
-/* Decides on form and delimiter by the first block of the file, before a record is read, and by the whole
- * file whether quotes between tabs are marks of cells. FGT_E_FORMAT: it is no file of texts. */
+/* Skips what the host leaves out at the beginning. Then decides on form and delimiter by the first block of
+ * the file, before a record is read, and by the whole file whether quotes between tabs are marks of cells.
+ * FGT_E_FORMAT: it is no file of texts. */
 fgt_status fgti_corpus_form(fgti_corpus_loader *l);
+/* Whether columns of classes, or of texts, are usually called so. */
+bool fgti_corpus_names_class(const char *cell);
+bool fgti_corpus_names_text(const char *cell);
 /* Whether the first line, which is in l->first, names the columns; second: another one follows, which the csv
  * has read. */
 bool fgti_corpus_header(const fgti_corpus_loader *l, bool second);

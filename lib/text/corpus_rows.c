@@ -7,6 +7,7 @@
 #include "core/context.h"
 #include "core/opts.h"
 #include "core/sort.h"
+#include "data/csv/csv.h"
 #include "text/corpus.h"
 
 #define CLASSES_MAX 1000000 /* a typing error in `classes` must not use up the memory */
@@ -22,6 +23,7 @@ fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt
     static const fgti_opt table[] = {
         {"text_count", offsetof(fgt_corpus_opts, text_count), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
         {"classes", offsetof(fgt_corpus_opts, classes), FGTI_OPT_I64, 0, CLASSES_MAX, 0},
+        {"skip", offsetof(fgt_corpus_opts, skip), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
         {"max_rows", offsetof(fgt_corpus_opts, max_rows), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
         {"form", offsetof(fgt_corpus_opts, form), FGTI_OPT_ENUM, 0, FORMS - 1, 0},
         {"class_kind", offsetof(fgt_corpus_opts, class_kind), FGTI_OPT_ENUM, 0, CLASS_KINDS - 1, 0},
@@ -43,6 +45,8 @@ fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt
                              (long long)i);
     if (out->classes && (out->like || out->no_classes))
         return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: classes cannot be given with like or no_classes");
+    const char *fault = fgti_csv_comment_fault(out->comment);
+    if (fault) return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: %s", fault);
     if (!out->delimiter) return FGT_OK;
     if (out->delimiter == '\t' || (out->delimiter >= ' ' && out->delimiter <= '~' && out->delimiter != '"'))
         return FGT_OK;

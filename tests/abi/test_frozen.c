@@ -461,6 +461,7 @@ static const struct place {
     F(fgt_corpus_opts, header, 68), F(fgt_corpus_opts, delimiter, 72),
     F(fgt_corpus_opts, keep_escapes, 76),
     F(fgt_corpus_opts, no_classes, 80), F(fgt_corpus_opts, no_quotes, 84),
+    F(fgt_corpus_opts, skip, 88), F(fgt_corpus_opts, comment, 96),
     F(fgt_vocab_opts, size, 0), F(fgt_vocab_opts, max_words, 8), F(fgt_vocab_opts, min_count, 16),
     F(fgt_vocab_opts, ngrams, 24), F(fgt_vocab_opts, buckets, 32), F(fgt_vocab_opts, punctuation, 40),
     F(fgt_vocab_opts, symbols, 44), F(fgt_vocab_opts, prefix, 48),

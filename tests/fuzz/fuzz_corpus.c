@@ -61,6 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opts.keep_escapes = bits >> 5 & 1;
     opts.delimiter    = bits & 64 ? ';' : 0;
     opts.classes      = bits & 128 ? 4 : 0;
+    opts.skip         = size % 7 == 3;
+    opts.comment      = size % 5 > 2 ? "#" : NULL;
     opts.no_classes   = bits & 1 && !opts.classes;
     if (bits & 32 && size % 2) {
         opts.text_columns = columns;

@@ -169,7 +169,8 @@ static void test_options(void **state)
         FGT_OPTS(fgt_corpus_opts, .header = 3),        FGT_OPTS(fgt_corpus_opts, .like = c, .classes = 4),
         FGT_OPTS(fgt_corpus_opts, .text_columns = null, .text_count = 1),
         FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_NAME, .classes = 4),
-        FGT_OPTS(fgt_corpus_opts, .no_quotes = 2),
+        FGT_OPTS(fgt_corpus_opts, .no_quotes = 2),     FGT_OPTS(fgt_corpus_opts, .skip = -1),
+        FGT_OPTS(fgt_corpus_opts, .comment = ""),      FGT_OPTS(fgt_corpus_opts, .comment = "#\n"),
         FGT_OPTS(fgt_corpus_opts, .no_classes = 1, .classes = 2),
     };
     for (size_t i = 0; i < COUNT(bad); i++) {

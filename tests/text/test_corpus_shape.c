@@ -141,6 +141,27 @@ static void test_delimiters(void **state)
     expect(want, COUNT(want));
 }
 
+/* Lines that are no rows. */
+static void test_left_out(void **state)
+{
+    (void)state;
+    const wanted want[] = {
+        {"A title, and more\n\nlabel,text\na,b\n", OPTS(.skip = 1), "a:b"},
+        {"# x, y, z\nlabel,text\n# y\na,b\n#\n\nc,#d\n", OPTS(.comment = "#"), "a:b|c:#d"},
+        {"# a\n\n# b\nlabel;text\n#c\na;b, c\n", OPTS(.comment = "#"), "a:b, c"},
+        {"title\n# x\nlabel\ttext\na\t\"b\n", OPTS(.skip = 1, .comment = "#"), "a:\"b"},
+        {"# x\n__label__a b\n# y\n__label__c d\n", OPTS(.comment = "#"), "a:b|c:d"},
+        {"title\n__label__a b\n", OPTS(.skip = 1), "a:b"},
+        {"# x\n\nso\n# y\nfine\n", OPTS(.comment = "#", .no_classes = 1), ":|:so|:fine"},
+        {"sep=;\nlabel;text\na;b, c\n", OPTS(.max_rows = 0), "a:b, c"},
+        {"\"sep=,\"\r\nlabel,text\r\na,b; c\r\n", OPTS(.max_rows = 0), "a:b; c"},
+        {"sep=;\na;b\n", OPTS(.delimiter = ';'), "a:b"},
+        {"title\nsep=;\na;b, c\nd;e, f\n", OPTS(.skip = 1), "a:b, c|d:e, f"},
+        {"sep=;\nso; so\n", OPTS(.no_classes = 1), ":so so"},
+    };
+    expect(want, COUNT(want));
+}
+
 static void test_no_classes(void **state)
 {
     (void)state;
@@ -361,6 +382,7 @@ int main(void)
         cmocka_unit_test_teardown(test_row_or_header, expect_no_leak),
         cmocka_unit_test_teardown(test_columns, expect_no_leak),
         cmocka_unit_test_teardown(test_delimiters, expect_no_leak),
+        cmocka_unit_test_teardown(test_left_out, expect_no_leak),
         cmocka_unit_test_teardown(test_no_classes, expect_no_leak),
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
         cmocka_unit_test_teardown(test_quotes_among_tabs, expect_no_leak),

@@ -230,12 +230,25 @@ fgt_status fgti_csv_skip(fgti_csv *csv, int64_t lines, const char *comment)
         FGTI_TRY(peek(csv, &c));
     }
     csv->comment = comment;
-    for (;;) {
-        FGTI_TRY(skip_comments(csv));
+    return skip_comments(csv);
+}
+
+fgt_status fgti_csv_skip_blank(fgti_csv *csv)
+{
+    for (int c;;) {
         FGTI_TRY(peek(csv, &c));
         if (c != '\n' && c != '\r') return FGT_OK;
         FGTI_TRY(skip_line(csv));
+        FGTI_TRY(skip_comments(csv));
     }
+}
+
+const char *fgti_csv_comment_fault(const char *comment)
+{
+    if (!comment) return NULL;
+    return !*comment                   ? "comment is empty"
+           : strpbrk(comment, "\r\n") ? "comment has the end of a line"
+                                       : NULL;
 }
 
 /* ---- records ---- */

@@ -42,8 +42,15 @@ typedef struct fgti_csv {
 fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgti_csv *csv);
 /* FGT_E_FORMAT: the file is a page of HTML, XML or JSON. To be called before a record is read. */
 fgt_status fgti_csv_check_text(const fgti_csv *csv);
-/* Skips lines at the beginning, and blank lines and comments after them. */
+/* Why a comment cannot be one: it is empty, or has the end of a line. NULL: it can, or is NULL. */
+const char *fgti_csv_comment_fault(const char *comment);
+/* Skips lines at the beginning, and comments after them; from then on fgti_csv_next() skips comments, too. */
 fgt_status fgti_csv_skip(fgti_csv *csv, int64_t lines, const char *comment);
+/* Skips blank lines, and comments between them. */
+fgt_status fgti_csv_skip_blank(fgti_csv *csv);
+/* Skips the next line if it is such as sep=; which Excel reads, and writes. Returns the delimiter that it
+ * says; 0: there is none. To be called before a record is read. */
+char fgti_csv_take_separator(fgti_csv *csv);
 /* Sets the delimiter to the one of these that the first line has most of outside of quotes, of several the
  * first. A first line such as sep=; says which it is, unless there is only one, and is skipped. To be
  * called before a record is read. */

@@ -57,8 +57,7 @@ static int64_t count_in_line(const fgti_csv *csv, char c, const char *delimiters
     return n;
 }
 
-/* Takes a first line such as sep=; which Excel reads, and writes; 0: there is none. */
-static char take_separator(fgti_csv *csv)
+char fgti_csv_take_separator(fgti_csv *csv)
 {
     const char  *p = csv->next, *end = csv->end;
     const bool   quoted = p < end && *p == '"';
@@ -90,7 +89,7 @@ static bool has_decimal_commas(const fgti_csv *csv)
 
 void fgti_csv_detect(fgti_csv *csv, const char *delimiters)
 {
-    const char said = take_separator(csv);
+    const char said = fgti_csv_take_separator(csv);
     int64_t    most = 0;
     csv->delimiter  = delimiters[0];
     for (const char *d = delimiters; *d; d++) {

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a file of texts is written: lines or cells, and what is between the cells. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "text/corpus_load.h"
+
+static bool begins_with(const fgti_csv *csv, const char *p, const char *prefix)
+{
+    const size_t n = strlen(prefix);
+    return (size_t)(csv->end - p) >= n && !memcmp(p, prefix, n);
+}
+
+/* From the beginning of a line to that of the first one that is neither empty nor a comment. */
+static const char *skip_lines(const fgti_csv *csv, const char *p)
+{
+    for (;; p++) {
+        if (csv->comment && begins_with(csv, p, csv->comment))
+            while (p < csv->end && *p != '\n' && *p != '\r') p++;
+        if (p == csv->end || (*p != '\n' && *p != '\r')) return p;
+    }
+}
+
+/* From the beginning of a line to the next text, without the blanks before it. */
+static const char *next_text(const fgti_csv *csv, const char *p)
+{
+    for (;;) {
+        p = skip_lines(csv, p);
+        while (p < csv->end && fgti_blank(*p) && *p != '\n' && *p != '\r') p++;
+        if (p == csv->end || (*p != '\n' && *p != '\r')) return p;
+    }
+}
+
+static const char *first_text(const fgti_csv *csv)
+{
+    return next_text(csv, csv->next);
+}
+
+#define RECORDS_MAX 64 /* records that the delimiter is judged by */
+
+static const char delimiters[] = "\t,;|";
+
+/* What a delimiter makes of a record. */
+typedef struct cut {
+    int64_t cells;
+    bool    wrong; /* another delimiter follows a closing quote */
+} cut;
+
+/* The place behind the closing quote of the cell whose opening quote is before p. */
+static const char *skip_quoted(const char *p, const char *end)
+{
+    for (; p < end; p++)
+        if (*p == '"' && (++p == end || *p != '"')) break;
+    return p;
+}
+
+/* The end of the record at p. */
+static const char *cut_record(const char *p, const char *end, char delimiter, bool quotes, cut *c)
+{
+    for (c->cells = 1;; c->cells++, p++) {
+        if (quotes && p < end && *p == '"') {
+            p = skip_quoted(p + 1, end);
+            while (p < end && *p == ' ') p++;
+            c->wrong |= p < end && *p && *p != delimiter && strchr(delimiters, *p);
+        }
+        while (p < end && *p != delimiter && *p != '\n' && *p != '\r') p++;
+        if (p == end || *p != delimiter) return p;
+    }
+}
+
+/* Whether all records of the first block have the same number of cells, and more than one. The last record
+ * of several may be cut off by the end of the block. */
+static bool is_steady(const fgti_csv *csv, char delimiter, bool quotes, bool *wrong)
+{
+    const char *p = csv->next, *end = csv->end;
+    int64_t     first = 0;
+    cut         c     = {0};
+    for (int64_t n = 0; n < RECORDS_MAX;) {
+        p = skip_lines(csv, p);
+        if (p == end) break;
+        p = cut_record(p, end, delimiter, quotes, &c);
+        if (p == end && n) break;
+        if (n++ && c.cells != first) return false;
+        first = c.cells;
+    }
+    *wrong = c.wrong;
+    return first > 1;
+}
+
+/* A tab hardly stands in texts, a comma often does. One that closing quotes speak against is taken only if
+ * there is no other. *quotes becomes false where only tabs cut the lines, and quotes stand in texts. */
+static char find_delimiter(const fgti_csv *csv, bool *quotes)
+{
+    char last = 0;
+    bool wrong;
+    for (const char *d = delimiters; *d; d++) {
+        if (!is_steady(csv, *d, *quotes, &wrong)) {
+            if (*d != '\t' || !*quotes || !is_steady(csv, *d, false, &wrong)) continue;
+            *quotes = false;
+            return *d;
+        }
+        if (!wrong) return *d;
+        if (!last) last = *d;
+    }
+    return last;
+}
+
+/* Whether a cell of the first line, cut at any of these, has this name; NULL: the usual one of a column. */
+static bool names_column(const fgti_csv *csv, const char *cuts, const char *name)
+{
+    const char *p = first_text(csv);
+    char        cell[256];
+    while (p < csv->end && *p != '\n' && *p != '\r') {
+        size_t n = 0;
+        for (; p < csv->end && !strchr(cuts, *p) && *p != '\n' && *p != '\r'; p++)
+            if (n + 1 < sizeof cell && *p != '"' && (n || !fgti_blank(*p))) cell[n++] = *p;
+        while (n && fgti_blank(cell[n - 1])) n--;
+        cell[n] = 0;
+        if (name ? !strcmp(cell, name) : fgti_corpus_names_class(cell) || fgti_corpus_names_text(cell))
+            return true;
+        p += p < csv->end && *p != '\n' && *p != '\r';
+    }
+    return false;
+}
+
+/* Whether a column of classes is asked for that the file may have. Where nothing cuts the file, it has no
+ * column with a number. */
+static bool has_class(const fgti_corpus_loader *l, const char *cuts)
+{
+    const fgt_corpus_opts *o   = &l->rows.opts;
+    const fgti_csv        *csv = &l->csv;
+    cut                    c   = {0};
+    if (!o->class_column) return false;
+    if (!fgti_is_column_number(o->class_column))
+        return names_column(csv, *cuts ? cuts : delimiters, o->class_column);
+    if (!*cuts) return false;
+    cut_record(first_text(csv), csv->end, *cuts, !o->no_quotes, &c);
+    return strtoll(o->class_column, NULL, 10) < c.cells;
+}
+
+/* Whether the file begins with a cell in quotes, and not with a text that begins with a quotation. */
+static bool begins_quoted(const fgti_csv *csv, char delimiter)
+{
+    const char *p = first_text(csv);
+    if (p == csv->end || *p++ != '"') return false;
+    for (; p < csv->end; p++) {
+        if (*p != '"') continue;
+        if (p + 1 == csv->end || p[1] == '\n' || p[1] == '\r') return true;
+        if (p[1] != '"') return delimiter && p[1] == delimiter;
+        p++;
+    }
+    return false;
+}
+
+/* Texts without classes are lines, unless something says that they have columns. */
+static bool is_plain(const fgti_corpus_loader *l, char delimiter)
+{
+    const fgt_corpus_opts *o       = &l->rows.opts;
+    const fgti_csv        *csv     = &l->csv;
+    const char             cuts[2] = {delimiter};
+    return o->no_classes && !o->delimiter && !o->text_columns && o->header != FGT_HEADER_YES &&
+           delimiter != '\t' && !begins_quoted(csv, delimiter) && !names_column(csv, cuts, NULL) &&
+           !has_class(l, cuts);
+}
+
+/* Whether another character than a blank stands between the class and the text in all whole lines of the
+ * first block. */
+static bool is_glued(const fgti_csv *csv, char delimiter)
+{
+    int64_t lines = 0;
+    for (const char *p = first_text(csv); p < csv->end; lines++) {
+        const char *end = p, *found = NULL;
+        while (end < csv->end && !fgti_blank(*end)) end++;
+        if (begins_with(csv, p, FGTI_LABEL)) found = memchr(p, delimiter, (size_t)(end - p));
+        p = memchr(end, '\n', (size_t)(csv->end - end));
+        if (!p) p = csv->end;
+        if (p == csv->end && lines > 1) break;
+        if (!found || found + 1 == end) return false;
+        p = next_text(csv, p);
+    }
+    return lines > 1;
+}
+
+static fgt_status check_glued(const fgti_corpus_loader *l)
+{
+    const fgti_csv *csv = &l->csv;
+    for (const char *d = ",;|"; *d; d++)
+        if (is_glued(csv, *d))
+            return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line,
+                                 "no blank stands after the class, but \"%c\", as in the lines after it; "
+                                 "put a blank there, or let the option `form` say that it belongs to "
+                                 "the class",
+                                 *d);
+    return FGT_OK;
+}
+
+/* Whether a text in quotes has a line break, and a tab after it: two rows that were taken for one. */
+static bool has_row(const fgti_csv *csv)
+{
+    for (int64_t i = 0; i < csv->count; i++) {
+        const char *line = csv->cells[i].quoted ? strpbrk(fgti_csv_cell(csv, i), "\n\r") : NULL;
+        if (line && strchr(line, '\t')) return true;
+    }
+    return false;
+}
+
+/* Whether quotes in a file of tabs are the marks of cells from its beginning to its end. */
+static fgt_status check_quotes(const fgti_corpus_loader *l, bool *marks)
+{
+    const int64_t most = l->rows.opts.max_rows;
+    fgti_csv      csv;
+    bool          more = true;
+    fgt_status    s    = fgti_csv_open(l->rows.ctx, l->csv.path, '\t', &csv);
+    if (s == FGT_OK) s = fgti_csv_skip(&csv, l->rows.opts.skip, l->rows.opts.comment);
+    for (int64_t n = 0; s == FGT_OK && more && *marks && (!most || n <= most); n++) {
+        s = fgti_csv_next(&csv, &more);
+        if (s == FGT_OK) *marks = !has_row(&csv);
+    }
+    if (s == FGT_E_FORMAT) {
+        *marks                     = !csv.bad_quote;
+        l->rows.ctx->error.text[0] = 0; /* what else is wrong is said when the file is read */
+        s                          = FGT_OK;
+    }
+    fgti_csv_close(&csv);
+    return s;
+}
+
+fgt_status fgti_corpus_form(fgti_corpus_loader *l)
+{
+    fgt_corpus_opts *o      = &l->rows.opts;
+    fgti_csv        *csv    = &l->csv;
+    bool             quotes = !o->no_quotes;
+    char             d      = (char)o->delimiter;
+    FGTI_TRY(fgti_csv_skip(csv, o->skip, o->comment));
+    if (o->form == FGT_CORPUS_AUTO && begins_with(csv, first_text(csv), FGTI_LABEL)) {
+        FGTI_TRY(check_glued(l));
+        o->form = FGT_CORPUS_LINES;
+    }
+    if (o->form != FGT_CORPUS_LINES) FGTI_TRY(fgti_csv_check_text(csv));
+    const char said = o->form == FGT_CORPUS_LINES ? 0 : fgti_csv_take_separator(csv);
+    if (!d) d = said;
+    if (o->form != FGT_CORPUS_LINES && !d) d = find_delimiter(csv, &quotes);
+    if (o->form == FGT_CORPUS_AUTO) o->form = !said && is_plain(l, d) ? FGT_CORPUS_LINES : FGT_CORPUS_CSV;
+    if (o->form == FGT_CORPUS_LINES) return FGT_OK;
+    /* a pipe, whose size is not known, cannot be read twice */
+    if (d == '\t' && quotes && fgti_reader_progress(csv->reader) > 0) FGTI_TRY(check_quotes(l, &quotes));
+    o->no_quotes = !quotes;
+    if (d) {
+        csv->delimiter              = d;
+        csv->stop[(unsigned char)d] = true;
+    } else {
+        fgti_csv_detect(csv, ",;\t|");
+    }
+    csv->no_quotes = o->no_quotes;
+    o->delimiter   = csv->delimiter;
+    return FGT_OK;
+}
