@@ -32,6 +32,8 @@ typedef struct options {
     int64_t     resident; /* MiB of a corpus file that are in memory */
     const char *more_texts; /* of --pretrain-texts */
     const char *text, *label; /* columns */
+    const char *comment;
+    int64_t     skip; /* lines of a file */
     const char *images, *labels, *test_images, *test_labels, *resize, *background, *pretrained;
     int64_t     format, header, delimiter, label_kind;
     int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, letters, pretrain;
@@ -103,12 +105,14 @@ const char *samples_called(const run *r);
 bool        samples_check_classes(const char *path, samples all);
 /* Reads texts that are to be classified. */
 bool texts_load_unlabeled(const run *r, const char *path, fgt_corpus **corpus);
-/* Copies `count` texts from row `first` on into memory, fewer at the end. */
-bool texts_copy(const run *r, const fgt_corpus *corpus, int64_t first, int64_t count, fgt_corpus **copy);
+/* Copies `count` texts from row `first` on into memory, fewer at the end. On error prints a message. */
+fgt_status texts_copy(const run *r, const fgt_corpus *corpus, int64_t first, int64_t count,
+                      fgt_corpus **copy);
 /* Writes the files of --data as the corpus file of --convert. */
 bool texts_convert(const run *r);
-/* Gives the texts of a file that are to be classified to a function, so many at a time. */
-bool texts_visit(const run *r, const char *path, int64_t at_a_time, fgt_corpus_rows_fn take, void *user);
+/* Gives the texts of a file that are to be classified to a function, n at a time. FGT_E_CANCELLED: the
+ * function wanted no more. On another error prints a message. */
+fgt_status texts_visit(const run *r, const char *path, int64_t n, fgt_corpus_rows_fn take, void *user);
 
 /* ---- pictures.c ---- */
 

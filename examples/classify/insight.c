@@ -29,7 +29,7 @@ static bool add_texts(run *r, int64_t epoch)
                              : r->validation.texts ? r->validation.texts
                                                    : r->train.texts;
     fgt_corpus       *c;
-    if (!texts_copy(r, from, 0, TEXTS, &c)) return false;
+    if (texts_copy(r, from, 0, TEXTS, &c) != FGT_OK) return false;
     bool good = true;
     for (int64_t i = 0; good && i < fgt_corpus_count_rows(c); i++) {
         char                  name[32];

@@ -57,6 +57,10 @@ static const opt text_options[] = {
     {"no-quotes", FLAG, AT(no_quotes), 0, 0, 0, NULL, NULL,
      "quotes in cells are characters as others; by default so are those\n"
      "between tabs, unless all of them enclose cells"},
+    {"skip", COUNT, AT(skip), 0, 0, BIG, NULL, "N",
+     "lines at the beginning of a file that are left out, such as a title"},
+    {"comment", TEXT, AT(comment), 0, 0, 0, NULL, "TEXT",
+     "lines that begin with it are left out, such as \"#\""},
     {"format", WORD, AT(format), 0, 0, 0, formats, "WHAT",
      "lines of \"__label__x text\", csv, or auto (default)"},
     {"data", DATA, 0, 0, 0, 0, NULL, "FILE",
@@ -320,6 +324,7 @@ static bool check_masked(const options *o)
 /* Options that say how texts are read, and how their models are. */
 static const char *const of_texts[] = {
     "text",       "label",       "label-kind", "header",       "delimiter",    "no-quotes", "format",
+    "skip",       "comment",
     "resident",   "ngrams",      "buckets",    "prefix",       "max-tokens",   "init",      "pretrain",
     "letters",    "punctuation", "diag-mask",  "diag-penalty", "diag-dropout", NULL};
 

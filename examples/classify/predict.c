@@ -92,7 +92,8 @@ static int take_texts(void *user, const fgt_corpus *texts, int64_t first)
 static bool predict_file(run *r, float *p)
 {
     reading x = {r, p, true};
-    return texts_visit(r, r->o->predict_file, TEXTS, take_texts, &x) && x.good;
+    const fgt_status s = texts_visit(r, r->o->predict_file, TEXTS, take_texts, &x);
+    return (s == FGT_OK || s == FGT_E_CANCELLED) && x.good;
 }
 
 bool predict_texts(run *r)

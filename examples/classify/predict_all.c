@@ -17,6 +17,7 @@ typedef struct batch_run {
     const char **text; /* [TEXTS] */
     float       *p;    /* [TEXTS,C] */
     bool         good;
+    bool         refused; /* a file, for its data: the same command cannot go on with it */
 } batch_run;
 
 static int32_t add_bytes(void *key, const void *bytes, int64_t size)
@@ -31,8 +32,8 @@ static bool find_key(const batch_run *b, uint64_t *key)
     const options   *o         = b->r->o;
     const fgt_writer hash      = {.size = sizeof hash, .write = add_bytes, .user = key};
     const int64_t    numbers[] = {o->products, o->format, o->label_kind, o->header, o->delimiter,
-                                  o->no_quotes, o->escape_formulas};
-    const char *const texts[] = {o->text, o->label};
+                                  o->no_quotes, o->skip,   o->escape_formulas};
+    const char *const texts[] = {o->text, o->label, o->comment};
     *key                       = journal_hash(JOURNAL_KEY, numbers, sizeof numbers);
     *key                       = journal_hash_texts(*key, texts, sizeof texts / sizeof *texts);
     if (fgt_classifier_save_to(b->r->classifier, &hash) != FGT_OK) return failed(b->r, o->load);
@@ -63,6 +64,23 @@ static void put_line(batch_run *b, int64_t row, const float *p)
     fputc('\n', b->j.file);
 }
 
+/* A file that cannot be read now may be read later; one with wrong data is another file when it is right. */
+static bool file_failed(batch_run *b, fgt_status s)
+{
+    b->refused = s != FGT_E_IO && s != FGT_E_NOMEM;
+    return false;
+}
+
+static bool predict(batch_run *b, int64_t n)
+{
+    const run       *r = b->r;
+    const fgt_view  *p = FGT_VIEW(b->p, n, r->info.classes);
+    const fgt_status s = fgt_classifier_predict(r->classifier, b->text, n, p, NULL);
+    if (s == FGT_OK) return true;
+    failed(r, r->o->files[b->j.input]);
+    return file_failed(b, s);
+}
+
 static int take_texts(void *user, const fgt_corpus *texts, int64_t first)
 {
     batch_run    *b = user;
@@ -71,8 +89,7 @@ static int take_texts(void *user, const fgt_corpus *texts, int64_t first)
     if (progress_interrupted()) return 1;
     if (first + n <= b->j.item) return 0; /* done by an earlier run */
     for (int64_t i = 0; i < n; i++) b->text[i] = fgt_corpus_get_text(texts, i);
-    b->good = fgt_classifier_predict(r->classifier, b->text, n, FGT_VIEW(b->p, n, c), NULL) == FGT_OK ||
-              failed(r, r->o->files[b->j.input]);
+    b->good = predict(b, n);
     for (int64_t i = 0; b->good && i < n; i++) put_line(b, first + i, b->p + i * c);
     b->j.item = first + n;
     b->j.done += n;
@@ -84,7 +101,9 @@ static bool take_files(batch_run *b)
 {
     const options *o = b->r->o;
     for (; b->j.input < o->file_count; b->j.input++, b->j.item = 0) {
-        if (!texts_visit(b->r, o->files[b->j.input], TEXTS, take_texts, b) || !b->good) return false;
+        const fgt_status s = texts_visit(b->r, o->files[b->j.input], TEXTS, take_texts, b);
+        if (s != FGT_OK && s != FGT_E_CANCELLED) return file_failed(b, s);
+        if (!b->good) return false;
         if (progress_interrupted()) return true;
     }
     return true;
@@ -102,6 +121,7 @@ bool predict_all(run *r)
     good      = good && find_key(&b, &key) && journal_open(&b.j, o->predict_all, "texts", key);
     if (good && !b.j.bytes) put_head(&b);
     good = good && take_files(&b) && journal_finish(&b.j, o->file_count, o->json);
+    if (b.refused) journal_drop(&b.j);
     journal_close(&b.j);
     free(b.text);
     free(b.p);

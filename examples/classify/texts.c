@@ -54,15 +54,24 @@ static fgt_corpus_opts corpus_opts(const run *r, const columns *c, const fgt_cor
                              .header       = (int32_t)o->header,
                              .delimiter    = program_delimiter(o->delimiter),
                              .no_classes   = unlabeled,
-                             .no_quotes    = o->no_quotes};
+                             .no_quotes    = o->no_quotes,
+                             .skip         = o->skip,
+                             .comment      = o->comment};
+}
+
+/* On error prints a message and returns why. */
+static fgt_status open_file(const run *r, const char *path, fgt_corpus **corpus)
+{
+    const fgt_corpus_open_opts open = {.size = sizeof open, .resident = r->o->resident << 20};
+    const fgt_status           s    = fgt_corpus_open(r->ctx, path, &open, corpus);
+    if (s != FGT_OK) failed(r, NULL);
+    return s;
 }
 
 static bool load(const run *r, const char *path, const fgt_corpus *like, bool unlabeled, fgt_corpus **corpus)
 {
-    const fgt_corpus_open_opts open = {.size = sizeof open, .resident = r->o->resident << 20};
-    columns                    c;
-    if (fgt_corpus_is_file(path))
-        return fgt_corpus_open(r->ctx, path, &open, corpus) == FGT_OK || failed(r, NULL);
+    columns c;
+    if (fgt_corpus_is_file(path)) return open_file(r, path, corpus) == FGT_OK;
     bool good = columns_cut(r->o->text, &c);
     if (good) {
         const fgt_corpus_opts opts = corpus_opts(r, &c, like, unlabeled);
@@ -82,15 +91,19 @@ bool texts_load_unlabeled(const run *r, const char *path, fgt_corpus **corpus)
     return load(r, path, r->train.texts, true, corpus);
 }
 
-bool texts_copy(const run *r, const fgt_corpus *corpus, int64_t first, int64_t count, fgt_corpus **copy)
+fgt_status texts_copy(const run *r, const fgt_corpus *corpus, int64_t first, int64_t count, fgt_corpus **copy)
 {
     const int64_t rows = fgt_corpus_count_rows(corpus), n = first + count < rows ? count : rows - first;
     int64_t      *row  = malloc((size_t)n * sizeof *row);
-    if (!row) return complain("no memory");
+    if (!row) {
+        complain("no memory");
+        return FGT_E_NOMEM;
+    }
     for (int64_t i = 0; i < n; i++) row[i] = first + i;
     const fgt_status s = fgt_corpus_create_subset(corpus, n, row, copy);
     free(row);
-    return s == FGT_OK || failed(r, NULL);
+    if (s != FGT_OK) failed(r, NULL);
+    return s;
 }
 
 /* ---- corpus files ---- */
@@ -143,30 +156,30 @@ bool texts_convert(const run *r)
 }
 
 /* Of a corpus file a part at a time is copied. */
-static bool visit_stored(const run *r, const char *path, int64_t n, fgt_corpus_rows_fn take, void *user)
+static fgt_status visit_stored(const run *r, const char *path, int64_t n, fgt_corpus_rows_fn take, void *user)
 {
     fgt_corpus *all;
-    bool        good = load(r, path, NULL, true, &all), more = good;
-    for (int64_t i = 0; good && more && i < fgt_corpus_count_rows(all); i += n) {
+    fgt_status  s = open_file(r, path, &all);
+    for (int64_t i = 0; s == FGT_OK && i < fgt_corpus_count_rows(all); i += n) {
         fgt_corpus *part = NULL;
-        good             = texts_copy(r, all, i, n, &part);
-        more             = good && !take(user, part, i);
+        s                = texts_copy(r, all, i, n, &part);
+        if (s == FGT_OK && take(user, part, i)) s = FGT_E_CANCELLED;
         fgt_corpus_destroy(&part);
     }
     fgt_corpus_destroy(&all);
-    return good;
+    return s;
 }
 
-bool texts_visit(const run *r, const char *path, int64_t n, fgt_corpus_rows_fn take, void *user)
+fgt_status texts_visit(const run *r, const char *path, int64_t n, fgt_corpus_rows_fn take, void *user)
 {
     columns c;
     if (fgt_corpus_is_file(path)) return visit_stored(r, path, n, take, user);
-    bool good = columns_cut(r->o->text, &c);
-    if (good) {
+    fgt_status s = columns_cut(r->o->text, &c) ? FGT_OK : FGT_E_NOMEM;
+    if (s == FGT_OK) {
         const fgt_corpus_opts opts = corpus_opts(r, &c, r->train.texts, true);
-        const fgt_status      s    = fgt_corpus_visit(r->ctx, path, &opts, n, take, user);
-        good                       = s == FGT_OK || s == FGT_E_CANCELLED || failed(r, NULL);
+        s                          = fgt_corpus_visit(r->ctx, path, &opts, n, take, user);
+        if (s != FGT_OK && s != FGT_E_CANCELLED) failed(r, NULL);
     }
     columns_done(&c);
-    return good;
+    return s;
 }

@@ -121,7 +121,7 @@ static bool start_ntk(run *r)
     if (of_images(r)) return start_ntk_of_images(r);
     if (fgt_vocab_get_opts(v, &vocab) != FGT_OK) return failed(r, NULL);
     const int64_t t = r->info.tokens * (vocab.bag ? vocab.bag : 1), m = count_ntk_inputs(r);
-    if (!texts_copy(r, r->train.texts, 0, m, &first)) return false;
+    if (texts_copy(r, r->train.texts, 0, m, &first) != FGT_OK) return false;
     int64_t *ids = malloc((size_t)(m * t) * sizeof *ids);
     if (!ids) {
         fgt_corpus_destroy(&first);

@@ -120,13 +120,33 @@ def test_goes_on(c):
         more.write('what a kill may leave')
     c.refused('other files', ['another model'], *options[:4], '--predict-all', 'broken.csv')
     for more in (['--no-quotes'], ['--header', 'no'], ['--label', 0], ['--text', 1], ['--format', 'lines'],
-                 ['--delimiter', 'comma'], ['--label-kind', 'name'], ['--products', 'blis']):
+                 ['--delimiter', 'comma'], ['--label-kind', 'name'], ['--products', 'blis'], ['--skip', 1],
+                 ['--comment', '#']):
         c.refused(f'{more} now', ['another model'], *options, *more, '--predict-all', 'broken.csv')
     done = c.run(*options, '--predict-all', 'broken.csv')
     check('goes on', done.returncode == 0 and 'goes on after' in done.stderr, done)
     files = [(c.directory / name).read_bytes() for name in ('broken.csv', 'whole.csv')]
     check('the same bytes', files[0] == files[1], [len(b) for b in files])
     check('nothing is left', not part.exists() and not (c.directory / 'broken.csv.state').exists())
+
+
+def test_refused_file(c):
+    """What is done before a file that is refused goes, because the same command cannot go on with it."""
+    (c.directory / 'ragged.csv').write_text('label,text\n' + 'a,so so\n' * 5000 + 'b,fine,more\n')
+    c.refused('a line with three cells', ['ragged.csv', 'line 5002'], '--load', 'disk.st',
+              '--data', 'test.csv', '--data', 'ragged.csv', '--predict-all', 'ragged.out')
+    left = [p.name for p in c.directory.glob('ragged.out*')]
+    check('nothing is left of it', not left, left)
+
+
+def test_left_out(c):
+    """A file with a title, comments and a line of Excel gives the classes of the file without them."""
+    plain = (c.directory / 'test.csv').read_text()
+    lines = plain.splitlines(keepends=True)
+    (c.directory / 'title.csv').write_text('A title\nsep=,\n' + lines[0] + '# a, b\n' + ''.join(lines[1:]))
+    want = predicted(c, '--data', 'test.csv')
+    got = predicted(c, '--data', 'title.csv', '--skip', 1, '--comment', '#')
+    check('--skip and --comment', got == want, got[:3])
 
 
 def main(program):
@@ -137,6 +157,8 @@ def main(program):
         test_killed(c)
         test_all(c)
         test_goes_on(c)
+        test_refused_file(c)
+        test_left_out(c)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 
