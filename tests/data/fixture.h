@@ -11,6 +11,7 @@
 #include "../model/hook.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
+#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
 
 /* The last error, or a test fails that shows what it was instead. */
 static inline void expect_sentence(const char *part)
@@ -71,6 +72,17 @@ static inline const char *table_of(const fgt_table *t)
             at += (size_t)snprintf(out + at, sizeof out - at, " %g", value_at(t, r, c));
     }
     return out;
+}
+
+/* For context.log: how many warnings came, and the last line. */
+static int  warnings;
+static char warned[512];
+
+static inline void keep_warning(void *user, fgt_log_level level, const char *message)
+{
+    (void)user;
+    warnings += level == FGT_LOG_WARN;
+    snprintf(warned, sizeof warned, "%s", message);
 }
 
 static inline int expect_no_leak(void **state)

@@ -4,7 +4,6 @@
 
 #include "fixture.h"
 
-#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
 #define TIMES(p, n) FGT_VIEW_OF(FGT_I64, p, n)
 
 #define HOUR INT64_C(3600000)

@@ -1,33 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a CSV file shows of itself: points between thousands, a header or none, its delimiter, its end. */
-#include "fixture.h"
-
-#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
-
-static void expect_table(const char *text, const fgt_csv_opts opts, const char *want)
-{
-    fgt_table *t = load_text(text, &opts);
-    assert_string_equal(table_of(t), want);
-    fgt_table_destroy(&t);
-}
-
-static void expect_refused(const char *text, const fgt_csv_opts opts, fgt_status status, const char *sentence)
-{
-    fgt_table *t;
-    expect_status(fgt_table_load(&context, put_text("t.csv", text), &opts, &t), status);
-    assert_null(t);
-    expect_sentence(sentence);
-}
-
-static int  warnings;
-static char warned[512];
-
-static void keep_warning(void *user, fgt_log_level level, const char *message)
-{
-    (void)user;
-    warnings += level == FGT_LOG_WARN;
-    snprintf(warned, sizeof warned, "%s", message);
-}
+#include "csv_fixture.h"
 
 /* The file is read with one warning that has these words, or without one. */
 static void expect_warning(const char *text, const fgt_csv_opts opts, const char *want, const char *words)

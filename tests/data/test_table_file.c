@@ -155,7 +155,6 @@ static fgt_status convert_text(const char *text, const fgt_csv_opts *csv, fgt_ta
     return s;
 }
 
-#define CSV(...) &FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
 
 static void test_rows(void **state)
 {

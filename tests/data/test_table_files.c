@@ -2,7 +2,6 @@
 /* Several files become one table: one after the other, side by side, or with the rows of all. */
 #include "fixture.h"
 
-#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
 #define FILES    3
 
 /* Writes the texts to a.csv, b.csv and c.csv, and loads those that are not NULL. */

@@ -2,8 +2,6 @@
 /* Which columns of a file are its times, also several together, and what is said of labels that are none. */
 #include "fixture.h"
 
-#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
-
 static int64_t next_of(const fgt_table *t, char *text)
 {
     const fgt_view       times = fgt_table_get_times(t);

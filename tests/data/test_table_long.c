@@ -4,8 +4,6 @@
 #include "data/table.h"
 #include "fixture.h"
 
-#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
-
 /* Two series: b begins a day later and ends a day earlier. */
 #define TWO                                                                                             \
     "unique_id,ds,y\na,2016-07-01,1\na,2016-07-02,2\na,2016-07-03,3\na,2016-07-04,4\nb,2016-07-02,20\n" \

@@ -4,8 +4,6 @@
 
 #include "fixture.h"
 
-#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
-
 static const fgt_csv_opts repair = {.size = sizeof repair, .repair = FGT_REPAIR_ALL};
 
 static const char *const corrected =

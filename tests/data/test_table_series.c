@@ -5,8 +5,6 @@
 #include "data/table.h"
 #include "fixture.h"
 
-#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
-
 enum { TIMES = 12, SERIES = 6 };
 
 /* In a row 1 is the time, 2 the series, 3 the value, 4 a letter of the series; 5 and 6 name it together. */

@@ -2,24 +2,7 @@
 /* CSV files as spreadsheets, pandas and R write them. */
 #include <fighter/table_file.h>
 
-#include "fixture.h"
-
-#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
-
-static void expect_table(const char *text, const fgt_csv_opts opts, const char *want)
-{
-    fgt_table *t = load_text(text, &opts);
-    assert_string_equal(table_of(t), want);
-    fgt_table_destroy(&t);
-}
-
-static void expect_refused(const char *text, const fgt_csv_opts opts, fgt_status status, const char *sentence)
-{
-    fgt_table *t;
-    expect_status(fgt_table_load(&context, put_text("t.csv", text), &opts, &t), status);
-    assert_null(t);
-    expect_sentence(sentence);
-}
+#include "csv_fixture.h"
 
 /* Numbers as spreadsheets show them are refused with the option that reads them, and read with it. */
 static void test_numbers(void **state)
@@ -184,15 +167,6 @@ static void test_lines(void **state)
     expect_refused("a\n1\n", CSV(.comment = ""), FGT_E_ARG, "comment is empty");
     expect_refused("a\n1\n", CSV(.skip = -1), FGT_E_ARG, "skip is -1");
     expect_refused("a\n1\n", CSV(.units = 1, .no_header = 1), FGT_E_ARG, "no_header");
-}
-
-static int  warnings;
-static char warned[256];
-static void keep_warning(void *user, fgt_log_level level, const char *message)
-{
-    (void)user;
-    warnings += level == FGT_LOG_WARN;
-    snprintf(warned, sizeof warned, "%s", message);
 }
 
 /* Empty rows of spreadsheets at the end are left out, with a word; those between others are rows. */

@@ -3,8 +3,6 @@
 #include "data/category.h"
 #include "fixture.h"
 
-#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
-
 static void expect_names(const fgt_table *t, const char *const *names)
 {
     int64_t n = 0;

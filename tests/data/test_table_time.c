@@ -2,8 +2,6 @@
 /* Times of a table's rows: which column has them, the step, what is refused, by row, and what is repaired. */
 #include "fixture.h"
 
-#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
-
 /* The first column of values as text, "1 2 nan". */
 static const char *values_of(const fgt_table *t)
 {

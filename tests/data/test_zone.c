@@ -3,8 +3,7 @@
 #include "data/table.h"
 #include "fixture.h"
 
-#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
-#define HOUR     INT64_C(3600000)
+#define HOUR INT64_C(3600000)
 
 /* A file of a zone without changes but those of its rule; the first part is empty. Returns its size. */
 static int64_t put_zone(const char *name, int32_t seconds, const char *rule, unsigned char *out)

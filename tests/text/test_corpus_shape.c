@@ -56,16 +56,6 @@ static void test_headers(void **state)
     expect(want, COUNT(want));
 }
 
-static int  warnings;
-static char warned[512];
-
-static void keep_warning(void *user, fgt_log_level level, const char *message)
-{
-    (void)user;
-    warnings += level == FGT_LOG_WARN;
-    snprintf(warned, sizeof warned, "%s", message);
-}
-
 /* A row that looks like a header is named, and an option says what it is. */
 static void test_row_or_header(void **state)
 {
