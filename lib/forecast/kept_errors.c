@@ -191,7 +191,7 @@ static fgt_status fill(const fgti_st *st, const fgt_forecaster *f, double *error
     c->last  = numbers[2 * all];
     c->total = 0;
     for (int64_t i = 0; i < all; i++) {
-        if (!is_good(c, i))
+        if (!is_good(c, i) || numbers[2 * all + i] != c->last)
             return fgti_fail(&f->ctx->error, FGT_E_FORMAT, "\"" ERRORS "\" or \"" KNOWN "\" is damaged");
         if (c->total < c->known[i]) c->total = c->known[i];
     }
