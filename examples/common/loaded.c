@@ -16,7 +16,7 @@ const char *loaded_given_selection(void)
     return given;
 }
 
-/* A folder may be that of an adapter. */
+/* The folder of an adapter is named as one. */
 static bool check_file(const char *file)
 {
     struct stat st;

@@ -225,8 +225,7 @@ bool run_all(run *r);
 fgt_table *run_recent(const run *r);
 /* Prints the library's last error, with the path before it unless the error begins with one; false. */
 bool run_failed(const run *r, const char *path);
-/* The same where a name of the command line is that of no column, with the column of this table that may be
- * meant. */
+/* The same where no column has a name of the command line, with a column of this table that may be meant. */
 bool run_failed_name(const run *r, const char *path, const fgt_table *table);
 /* Training, validation and test rows of the table. */
 bool run_split(run *r);
@@ -422,8 +421,8 @@ bool predict_next(run *r, const char *path);
 
 /* ---- counts.c ---- */
 
-/* Counts have no negative forecasts, unless --allow-negative says so: finds those of a new forecaster, if
- * they are half of its targets. On error prints a message and returns false. */
+/* Counts have no negative forecasts without --allow-negative. Finds the counts among the targets of a new
+ * forecaster, if at least half of its targets are counts. On error prints a message and returns false. */
 bool counts_find(const run *r, fgt_forecaster *f);
 /* Says what is assumed. */
 void counts_report(const fgt_forecaster_info *i, FILE *out);

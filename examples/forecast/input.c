@@ -86,7 +86,8 @@ static bool warn_of_labels(const run *r, const char *path, const fgt_csv_opts *c
              path, fgt_table_get_date_name(table), fgt_table_get_date(table, 0));
     if (!fgt_table_get_date_name(table) && csv->date == FGT_DATE_AUTO)
         warn("%s: no column of times was found, so all columns of numbers are series, and the rows are taken "
-             "in their order; --time NAME names the column of times, --time none says that there are none",
+             "in their order; --time NAME names the column of times, --time none says that the file has "
+             "no times",
              path);
     return true;
 }
@@ -96,7 +97,7 @@ static bool warn_of_labels(const run *r, const char *path, const fgt_csv_opts *c
 static bool load_failed(const run *r, const char *const *paths, int64_t count, const fgt_csv_opts *csv,
                         bool future, fgt_status s)
 {
-    /* an option that would read the numbers of a future file may not read those of the data */
+    /* an option that would read the numbers of a future file might not read the numbers of the data */
     const char *text = fgt_context_error(r->ctx);
     if (future && (strstr(text, "`decimal_") || strstr(text, "`spreadsheet`")))
         return complain(

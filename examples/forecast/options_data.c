@@ -293,7 +293,7 @@ bool options_check_data(const options *o)
 {
     if (!o->data) return complain("--data FILE.csv is missing; see --help");
     if (o->repair && o->time && !strcmp(o->time, "none"))
-        return complain("--repair needs times, and --time none says that there are none");
+        return complain("--repair needs times, and --time none says that the file has no times");
     if (o->decimal_comma && o->decimal_point)
         return complain("--decimal-comma and --decimal-point exclude each other");
     if (o->units && o->no_header)

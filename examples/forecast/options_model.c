@@ -237,7 +237,7 @@ static const opt rows[] = {
      "the targets cannot be below 0, so no forecast is"},
     {"allow-negative", FLAG, AT(negative), 0, 0, 0, NULL, NULL,
      "without it, all forecasts of counts, whole numbers from 0 on, are\n"
-     "at least 0, and errors are those of these forecasts"},
+     "at least 0, and errors are measured with these forecasts"},
 };
 
 const opt_group options_model = {rows, sizeof rows / sizeof *rows, 0, read_own, "Model and training",

@@ -214,7 +214,7 @@ static void warn_of_missing(const batch_run *b, int64_t count, int64_t before)
              plural(b->left_out), b->why);
 }
 
-/* What the model does not know, and what was filled, once for each file. */
+/* Says once for each file which series are new to the model, and how many values were filled. */
 static bool report_file(batch_run *b, fgt_table *table)
 {
     run of_file              = *b->r;

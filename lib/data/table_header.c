@@ -80,7 +80,7 @@ static int64_t find_value(const fgti_loader *l, const names *n)
                : -1;
 }
 
-/* Whether the names are numbers that no columns are called by: two are the same. */
+/* Whether two neighbours have the same name, as values have and names do not. */
 static bool has_repeat(const fgti_loader *l)
 {
     for (int64_t i = 1; i < l->header.count; i++)

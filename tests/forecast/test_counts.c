@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts have no forecast below 0, and errors are those of the forecasts. */
+/* Counts have no forecast below 0, and errors are measured with the forecasts as they are written. */
 #include "fixture.h"
 
 #include <fighter/evaluate.h>

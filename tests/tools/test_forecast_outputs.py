@@ -76,7 +76,7 @@ def test_counts(f):
         check(f'{name}: the report', got['counts'] == floor, got['counts'])
         every = [float(row[k]) for row in rows for k in ('forecast', 'lo-80', 'hi-80') if row[k]]
         check(f'{name}: the forecasts', (min(every) == 0) == floor and (min(every) < 0) != floor, min(every))
-        # the errors are those of the forecasts that are written
+        # the errors are measured with the forecasts that are written
         errors = [abs(float(row['forecast']) - float(row['truth'])) for row in rows]
         wape = sum(errors) / sum(abs(float(row['truth'])) for row in rows)
         check(f'{name}: the errors', abs(got['test_wape'] - wape) < 1e-6 * wape, (got['test_wape'], wape))
