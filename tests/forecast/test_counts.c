@@ -117,9 +117,34 @@ static void refused(void **state)
     fgt_table_destroy(&table);
 }
 
+/* Marks of a file are 0 or 1, of the type and the number of the targets. */
+static void damaged(void **state)
+{
+    (void)state;
+    static char          file[1 << 20];
+    static const int64_t marks[] = {1, 0, 1}, bad[] = {1, 0, 2};
+    fgt_table           *table = new_counts();
+    fgt_forecaster      *f     = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}, table), *g;
+    int64_t              bytes, at = 0;
+    OK(fgt_forecaster_set_counts(f, table));
+    OK(fgt_forecaster_save_memory(f, file, sizeof file, &bytes));
+    test_forget_hash(file, (size_t)bytes);
+    while (at + (int64_t)sizeof marks < bytes && memcmp(file + at, marks, sizeof marks) != 0) at++;
+    assert_true(at + (int64_t)sizeof marks < bytes);
+    memcpy(file + at, bad, sizeof bad);
+    REFUSED(fgt_forecaster_load_memory(ctx, file, bytes, NULL, &g), FGT_E_FORMAT, "element 2 is not 0 or 1");
+    memcpy(file + at, marks, sizeof marks);
+    char *name = file;
+    while (name < file + bytes && memcmp(name, "forecast.counts", 15) != 0) name++;
+    memcpy(strstr(name, "I64"), "F64", 3);
+    REFUSED(fgt_forecaster_load_memory(ctx, file, bytes, NULL, &g), FGT_E_FORMAT, "file has F64");
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(never_below), cmocka_unit_test(window_below),
-                                       cmocka_unit_test(refused)};
+                                       cmocka_unit_test(refused), cmocka_unit_test(damaged)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

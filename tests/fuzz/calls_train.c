@@ -8,13 +8,18 @@ enum { ROWS = 4, STATE = 1 << 12 };
 
 static fgt_loss_opts draw_loss(world *w)
 {
+    static const float weights[] = {1, 0.5f, 2, 0}, priors[] = {0.1f, 2, 1, 1e-30f};
+    const int32_t      given     = pick(w, 8);
     return (fgt_loss_opts){.size            = sizeof(fgt_loss_opts),
                            .kind            = pick(w, 9) - 1,
                            .beta            = (float)draw_real(w),
                            .label_smoothing = pick(w, 4) ? 0 : (float)draw_real(w),
                            .skip_nan        = pick(w, 3),
                            .quantile        = pick(w, 2) ? 0 : (float)draw_real(w),
-                           .spectral        = pick(w, 4) ? 0 : (float)draw_real(w)};
+                           .spectral        = pick(w, 4) ? 0 : (float)draw_real(w),
+                           .class_weights   = given & 1 ? weights : NULL,
+                           .class_priors    = given & 2 ? priors : NULL,
+                           .class_count     = given ? pick(w, 5) : 0};
 }
 
 static void loss(world *w)
