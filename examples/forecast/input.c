@@ -78,12 +78,13 @@ static fgt_csv_opts csv_opts(const options *o)
 static bool warn_of_labels(const run *r, const char *path, const fgt_csv_opts *csv, const fgt_table *table)
 {
     fgt_table_info info = {.size = sizeof info};
+    char           place[PLACE_MAX];
     if (fgt_table_get_info(table, &info) != FGT_OK) return run_failed(r, path);
     if (info.unread)
-        warn("%s: labels of column \"%s\" are not read as times (row 0: \"%.60s\"), so "
+        warn("%s: labels of column \"%s\" are not read as times, as %s, so "
              "seasons and the calendar are not used, and the order of the rows is not checked; --time "
              "names another column",
-             path, fgt_table_get_date_name(table), fgt_table_get_date(table, 0));
+             path, fgt_table_get_date_name(table), row_place(table, 0, place));
     if (!fgt_table_get_date_name(table) && csv->date == FGT_DATE_AUTO)
         warn("%s: no column of times was found, so all columns of numbers are series, and the rows are taken "
              "in their order; --time NAME names the column of times, --time none says that the file has "

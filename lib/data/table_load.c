@@ -92,6 +92,26 @@ static fgt_status read_empty(fgti_loader *l)
 }
 
 /* Spreadsheets write rows that were emptied. */
+/* An empty cell too many at the end, as of programs that write a delimiter after each cell, but not after the
+ * names. */
+static void drop_ended(fgti_loader *l)
+{
+    const fgti_cell *last = &l->csv.cells[l->csv.count - 1];
+    if (l->csv.count != l->cells + 1 || last->size || last->quoted) return;
+    l->csv.count--;
+    if (!l->ended_rows++) l->ended_line = l->csv.line;
+}
+
+static void warn_of_ended(const fgti_loader *l)
+{
+    if (l->ended_rows)
+        fgti_log(l->ctx, FGT_LOG_WARN,
+                 "%.200s: line %lld ends with a delimiter, but the header does not%s; the empty cell is left "
+                 "out",
+                 l->csv.path, (long long)l->ended_line,
+                 l->ended_rows > 1 ? ", and so do other lines" : "");
+}
+
 static void warn_of_empty(fgti_loader *l)
 {
     if (!l->empty_rows) return;
@@ -153,6 +173,7 @@ static fgt_status pass_header(fgti_loader *l, int64_t *blanks)
 static fgt_status read_line(fgti_loader *l, int64_t first_blank, int64_t *blanks)
 {
     if (fgti_header_repeats(l)) return pass_header(l, blanks);
+    if (!l->opts.no_header) drop_ended(l);
     if (l->csv.count != l->cells) return fgti_loader_refuse_cells(l);
     if (is_empty(l)) {
         if (!l->empty_rows++) l->empty_line = l->csv.line;
@@ -187,6 +208,7 @@ static fgt_status read_all(fgti_loader *l)
         return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: the file has a header but no data",
                          l->csv.path);
     if (!full(l)) warn_of_empty(l);
+    warn_of_ended(l);
     fgti_header_warn(l);
     return fgti_points_judge(l);
 }

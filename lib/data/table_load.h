@@ -95,6 +95,7 @@ struct fgti_loader {
     char    mark;       /* with which the first line begins */
 
     int64_t empty_line, empty_rows; /* rows without any value, which may be the last ones */
+    int64_t ended_line, ended_rows; /* rows that end with a delimiter more than the header */
 
     /* rows that are taken off the table before the whole file is read */
     fgt_status (*take)(fgti_loader *l, void *user); /* gets every `piece` of rows; NULL: all stay */

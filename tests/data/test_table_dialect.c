@@ -55,6 +55,20 @@ static void test_thousands(void **state)
                    FGT_E_DATA, "line 3: column \"y\"");
 }
 
+/* A delimiter after the last cell of rows, but not of the header, ends no cell. */
+static void test_ended_rows(void **state)
+{
+    (void)state;
+    expect_warning("a,b\n1,2,\n3,4,\n", CSV(.skip = 0), "a b: 1 2; 3 4",
+                   "t.csv: line 2 ends with a delimiter, but the header does not, and so do other lines; the "
+                   "empty cell is left out");
+    expect_warning("a;b\n1;2\n3;4;\n", CSV(.skip = 0), "a b: 1 2; 3 4",
+                   "line 3 ends with a delimiter, but the header does not; the empty cell");
+    expect_refused("a,b\n1,2,\n3,4,5\n", CSV(.skip = 0), FGT_E_FORMAT, "line 3: 3 cells, expected 2");
+    expect_refused("a,b\n1,2,,\n", CSV(.skip = 0), FGT_E_FORMAT, "line 2: 4 cells, expected 2");
+    expect_refused("a,b\n1,2,\"\"\n", CSV(.skip = 0), FGT_E_FORMAT, "line 2: 3 cells, expected 2");
+}
+
 /* Nothing is said where some value shows that points are decimal points, or nothing speaks for commas. */
 static void test_fractions(void **state)
 {
@@ -254,6 +268,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_thousands, expect_no_leak),
+        cmocka_unit_test_teardown(test_ended_rows, expect_no_leak),
         cmocka_unit_test_teardown(test_fractions, expect_no_leak),
         cmocka_unit_test_teardown(test_header, expect_no_leak),
         cmocka_unit_test_teardown(test_units, expect_no_leak),

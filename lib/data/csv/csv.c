@@ -142,7 +142,8 @@ static fgt_status finish_cell(fgti_csv *csv, bool *last)
     if (c < 0) return FGT_OK;
     if (c == 0)
         return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line,
-                             "the line contains a zero byte, so the file is not text in UTF-8");
+                             "the line contains a zero byte, so the file is not text in UTF-8; save it "
+                             "in UTF-8");
     csv->bad_quote = *last && c != '\n' && c != '\r';
     if (csv->bad_quote)
         return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line, "text follows a closing quote");
