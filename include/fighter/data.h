@@ -113,11 +113,11 @@ typedef struct fgt_csv_opts {
  *  Cells may be in double quotes, with inner quotes doubled; lines end with LF, CRLF or CR. The text is in
  *  UTF-8, or in UTF-16 with a byte order mark. Blank lines at the end are skipped, and so are lines whose
  *  cells are all empty, with a warning. A first line such as sep=; says what separates cells.
- *  A header that comes again, as in files that were joined, is left out, with a warning; so is an empty cell
- *  at the end of rows, of which the header has one fewer. A first line that is
- *  like the next one, with a time in the place of a time, is no header and refused; one of numbers that do
- *  not count the columns is a header, with a warning. Refused are also a line of `units` that has values, and
- *  a file of one cell a line that another `delimiter` would cut.
+ *  A header that comes again, as in files that were joined, is left out, with a warning, and so is the empty
+ *  cell of rows that end with a delimiter where the header does not. A first line that is like the next one,
+ *  with a time in the place of a time, is no header and refused; one of numbers that do not count the columns
+ *  is a header, with a warning. A line of `units` that has values is refused, and so is a file of one cell a
+ *  line that another `delimiter` would cut.
  *  Missing: an empty cell, NaN, NA, N/A or null in any case, the marker, `missing_text`, and in a column of
  *  numbers also None, nil, <NA>, NaT, n.a., missing, \N, ?, one to three dashes or points, #N/A, #NV, #DIV/0!
  *  and other errors of formulas in spreadsheets.
