@@ -24,6 +24,7 @@ static const struct {
     {"slice", golden_slice},
     {"embedding", golden_embedding},
     {"embedding_meanpool", golden_embedding_meanpool},
+    {"bag", golden_bag},
     {"positional_encoding", golden_positional_encoding},
     {"multihead_attention", golden_multihead_attention},
     {"prob_attention", golden_prob_attention},

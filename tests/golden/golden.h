@@ -141,6 +141,7 @@ void golden_token_linear(golden *g);
 void golden_slice(golden *g);
 void golden_embedding(golden *g);
 void golden_embedding_meanpool(golden *g);
+void golden_bag(golden *g);
 void golden_positional_encoding(golden *g);
 
 void golden_multihead_attention(golden *g);

@@ -102,7 +102,8 @@ static fgt_layer describe_embedding(golden *g, fgt_embedding_opts *opts)
 {
     const char *padding = golden_meta(g, "padding_idx");
     *opts = (fgt_embedding_opts){.size = sizeof *opts, .vocab = axis(g, "param.weight", 0),
-                                 .out = axis(g, "param.weight", 1)};
+                                 .out = axis(g, "param.weight", 1),
+                                 .bag = (int64_t)golden_number(g, "bag", 0)};
     if (padding && strcmp(padding, "none") != 0 && strcmp(padding, "None") != 0) {
         opts->has_padding = 1;
         opts->padding_idx = (int64_t)golden_number(g, "padding_idx", 0);
@@ -151,6 +152,33 @@ void golden_embedding_meanpool(golden *g)
     }
     golden_pass(g, m, in);
     if (golden_has(g, "embedded")) check_embedded(g, in, embedding, opts.out);
+}
+
+/* The norm that an optimiser finds, which looks only at the rows that have a gradient. */
+static void check_norm(golden *g, fgt_model *m)
+{
+    double norm;
+    golden_ok(g, fgt_optim_create(m, NULL, &g->optim));
+    golden_ok(g, fgt_step(g->optim));
+    golden_ok(g, fgt_optim_get(g->optim, NULL, &norm));
+    golden_gradient_is(g, "grad_norm", 1, &(float){(float)norm});
+}
+
+/* A word and its letters for each token; with a head, a text has the mean of its tokens. */
+void golden_bag(golden *g)
+{
+    const golden_shape in = fold_ids(g);
+    fgt_embedding_opts opts;
+    describe_embedding(g, &opts);
+    opts.mask_padding = opts.has_padding;
+    fgt_model *m      = golden_layer(g, in, fgt_embedding(&opts));
+    if (golden_has(g, "param.head.weight")) {
+        const fgt_linear_opts head = {.size = sizeof head, .out = axis(g, "param.head.weight", 0)};
+        golden_ok(g, fgt_model_add(m, fgt_pool(NULL)));
+        golden_ok(g, fgt_model_add(m, fgt_named("head", fgt_linear(&head))));
+    }
+    golden_pass(g, m, in);
+    check_norm(g, m);
 }
 
 /* ---- positions ---- */
