@@ -198,6 +198,21 @@ bool train_get_info(run *r)
     return fgt_forecaster_get_info(r->forecaster, &r->info) == FGT_OK || run_failed(r, NULL);
 }
 
+/* Without times nothing says how far to forecast; what are times to the user is said before the length. */
+static bool check_labels(const run *r, int64_t pred)
+{
+    fgt_table_info info = {.size = sizeof info};
+    char           place[PLACE_MAX];
+    if (fgt_table_get_info(r->table, &info) != FGT_OK) return run_failed(r, NULL);
+    if (!info.unread || r->o->pred || r->o->load) return true;
+    return complain("%s: labels of column \"%s\" are not read as times, as %s, so %lld rows are forecast by "
+                    "default, too many for %lld row%s; write labels as 2016-Q3, 2016-W30 or 2016-07-31, or "
+                    "give --pred %lld",
+                    r->o->data, fgt_table_get_date_name(r->table), row_place(r->table, 0, place),
+                    (long long)pred, (long long)info.rows, plural(info.rows),
+                    (long long)(info.rows < 20 ? 1 : info.rows / 10));
+}
+
 /* inside: the window does not reach back to the rows before them. */
 static bool has_window(const run *r, const char *what, bool inside, int64_t rows, int64_t windows)
 {
@@ -205,6 +220,7 @@ static bool has_window(const run *r, const char *what, bool inside, int64_t rows
     const char   *less       = r->o->load || h == 1 ? "another --split" : "a smaller --pred, another --split";
     char          window[56] = "";
     if (!rows || windows) return true;
+    if (!check_labels(r, h)) return false;
     if (inside) snprintf(window, sizeof window, "for a window of %lld row%s and ", (long long)l, plural(l));
     return complain("%s: %lld %s row%s too few %sto forecast %lld; give %s or more rows", r->o->data,
                     (long long)rows, what, rows == 1 ? " is" : "s are", window, (long long)h, less);
@@ -238,6 +254,7 @@ bool train_check_length(const run *r)
     int64_t       l, h;
     if (!train_find_length(r, &l, &h)) return false;
     if (l + h <= rows) return true;
+    if (!check_labels(r, h)) return false;
     return complain("%s: a window of %lld row%s and %lld to forecast is longer than the series of %lld "
                     "row%s; %s%s",
                     r->o->data, (long long)l, plural(l), (long long)h, (long long)rows, plural(rows),

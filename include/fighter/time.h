@@ -25,8 +25,10 @@ extern "C" {
  *  - months: Jan 2012, January 2012, Jan-12, 2012-Jan, 2012/01, 01/2012, 2012M01; with a year of four digits,
  *    or in a column of several months, also by their names in German, French, Spanish, Italian, Dutch and
  *    Portuguese
- *  - quarters: 2012Q1, 2012-Q1, 2012 Q1, Q1 2012, Q1-2012; ISO weeks: 2020-W53, 2020W53, 2020-W53-1, W53
- *    2020. The time of a month, a quarter or a week is that of its first day, of a week a Monday
+ *  - quarters: 2012Q1, 2012-Q1, 2012 Q1, Q1 2012, Q1-2012, 1Q2012, T1 2012, Q1'12, 1. Quartal 2012, 1er
+ *    trimestre 2012, I trimestre 2012, Quarter 1 2012, 2012 1. Quartal; ISO weeks: 2020-W53, 2020W53,
+ *    2020-W53-1, W53 2020, KW 53/2020, 2020 KW 53, S53 2020, week 53 2020, semaine 53 2020. The time of a
+ *    month, a quarter or a week is its first day, of a week a Monday
  *  - days: 01-Jan-2012, 1 Jan 2012, 01-Jan-12, Jan 02, 2023, 2012 Jan 05; 2023-001, the day of the year
  *  - days of the week, which must be right: Mon 2023-01-02, Mon, 02 Jan 2023, 2023-01-02 (Mon)
  *  - what programs write: Mon Jan  2 13:00:00 2023, 02/Jan/2023:13:00:00 +0100

@@ -90,11 +90,13 @@ static bool is_number(const fgti_loader *l, int64_t cell, int64_t least, int64_t
     return v >= least && v <= most;
 }
 
-/* Q1, w52. */
-static bool is_period(const char *text, char letter)
+/* Q1, w52, 1. Quartal. */
+static bool is_period(const char *text, fgti_part part)
 {
-    return (*text == letter || *text == letter + 'a' - 'A') && text[1] &&
-           !text[1 + strspn(text + 1, "0123456789")];
+    char       date[64];
+    fgti_stamp t;
+    snprintf(date, sizeof date, "2020-%s", text); /* a year of 53 weeks */
+    return fgti_time_read(date, FGT_TIME_AUTO, &t) == FGTI_TIME_FOUND && fgti_stamp_has(&t, part);
 }
 
 static bool is_part(const fgti_loader *l, int64_t cell, fgti_part part)
@@ -103,8 +105,8 @@ static bool is_part(const fgti_loader *l, int64_t cell, fgti_part part)
     switch (part) {
     case FGTI_PART_YEAR: return is_number(l, cell, 1000, 2999);
     case FGTI_PART_MONTH: return is_number(l, cell, 1, 12) || fgti_time_is_month(text);
-    case FGTI_PART_QUARTER: return is_number(l, cell, 1, 4) || is_period(text, 'Q');
-    case FGTI_PART_WEEK: return is_number(l, cell, 1, 53) || is_period(text, 'W');
+    case FGTI_PART_QUARTER: return is_number(l, cell, 1, 4) || is_period(text, FGTI_PART_QUARTER);
+    case FGTI_PART_WEEK: return is_number(l, cell, 1, 53) || is_period(text, FGTI_PART_WEEK);
     case FGTI_PART_DAY: return is_number(l, cell, 1, 31);
     case FGTI_PART_HOUR: return is_number(l, cell, 0, 24) || fgti_time_is_clock(text);
     default: return is_number(l, cell, 0, 59);
@@ -228,8 +230,7 @@ static fgt_status join(const fgti_loader *l, bool names, fgti_strings *list)
         const size_t size = strlen(cell);
         if (n + size + 3 > sizeof text) continue; /* no time is so long */
         if (i) text[n++] = i < l->dated ? '-' : i == l->dated ? ' ' : ':';
-        if (i && l->letter && !names && *cell != l->letter && *cell != l->letter + 'a' - 'A')
-            text[n++] = l->letter;
+        if (i && l->letter && !names && !cell[strspn(cell, "0123456789")]) text[n++] = l->letter;
         memcpy(text + n, cell, size);
         n += size;
     }

@@ -113,6 +113,12 @@ def test_no_times(f):
     done = f.run('--data', 'd.csv', *LINEAR, '--input', 24, '--pred', 3)
     warned = 'warning: d.csv: labels of column "m" are not read' in done.stderr
     check('labels that are no times', warned, done)
+    halves = [[f'H{i % 2 + 1} {1990 + i // 2}', level(i, 2)] for i in range(40)]
+    write(f, 'd.csv', ['period', 'y'], halves)
+    words = ['d.csv', '"period"', 'line 2', 'H1 1990', '--pred 4']
+    f.refused('labels before the length', words, '--data', 'd.csv', *LINEAR)
+    done = f.run('--data', 'd.csv', *LINEAR, '--pred', 4)
+    check('the remedy for labels works', done.returncode == 0, done)
     rows = [[f'{MONTHS[t.month - 1]} {t.year}', level(i, 12)] for i, t in enumerate(times)]
     write(f, 'd.csv', ['m', 'y'], rows[::-1])
     f.refused('the newest row first', ['the newest row comes first'], '--data', 'd.csv', *LINEAR)

@@ -26,6 +26,15 @@ static void add_month(fgti_time_form *f, const char *name, size_t size)
     f->short_month |= fgti_month_is_short(f->rule.language, month, name, n);
 }
 
+/* Keeps the number of a quarter: 1, 1er, IV. */
+static void add_quarter(fgti_time_form *f, const char *number, size_t size, int64_t time)
+{
+    const int32_t month = fgti_day_of_time(time, NULL).month;
+    if (size >= FGTI_MONTH_TEXT) return;
+    memcpy(f->month[month - 1], number, size);
+    f->month[month - 1][size] = 0;
+}
+
 /* What one text shows that holds for all. */
 static void add_piece(fgti_time_form *f, const char *text, const fgti_piece *piece)
 {
@@ -54,7 +63,11 @@ static bool says_more(const fgti_stamp *s, const fgti_stamp *than)
 
 void fgti_time_form_add(fgti_time_form *f, const char *text, const fgti_stamp *stamp)
 {
-    for (int32_t i = 0; i < stamp->pieces; i++) add_piece(f, text, &stamp->piece[i]);
+    for (int32_t i = 0; i < stamp->pieces; i++) {
+        const fgti_piece *piece = &stamp->piece[i];
+        add_piece(f, text, piece);
+        if (piece->part == FGTI_PART_QUARTER) add_quarter(f, text + piece->begin, piece->size, stamp->time);
+    }
     if (fgti_stamp_has(stamp, FGTI_PART_SERIAL) && f->stamp.pieces)
         f->short_serial |= stamp->piece[0].size != f->stamp.piece[0].size;
     if (!says_more(stamp, &f->stamp) || strlen(text) >= FGTI_FORM_TEXT) return;
@@ -171,6 +184,15 @@ static int write_month(const fgti_time_form *f, int month, char *out)
     return sprintf(out, "%s%s", name, point && strlen(name) < strlen(full) ? "." : "");
 }
 
+/* As the quarter was written before, or with the ending of another one. */
+static int write_quarter(const fgti_time_form *f, const char *sample, int size, int quarter, char *out)
+{
+    const char *seen = f->month[3 * quarter - 3];
+    const int   n    = (int)fgti_count_digits(sample);
+    if (*seen) return sprintf(out, "%s", seen);
+    return sprintf(out, "%d%.*s", quarter, n ? size - n : 0, sample + n);
+}
+
 /* 9 or 09, " 9". */
 static int write_number(const fgti_time_form *f, const fgti_piece *piece, int64_t v, char *out)
 {
@@ -194,6 +216,7 @@ static int write_piece(const fgti_time_form *f, const fgti_piece *piece, int64_t
     case FGTI_PART_UNIX: return write_unix(sample, size, time, out);
     case FGTI_PART_SERIAL: return write_serial(f, size, time, out);
     case FGTI_PART_FRACTION: return write_fraction(size, v[FGTI_PART_FRACTION], out);
+    case FGTI_PART_QUARTER: return write_quarter(f, sample, size, (int)v[FGTI_PART_QUARTER], out);
     case FGTI_PART_YEAR:
         return sprintf(out, "%0*d", size, (int)(size == 2 ? v[FGTI_PART_YEAR] % 100 : v[FGTI_PART_YEAR]));
     case FGTI_PART_WEEKDAY:

@@ -42,15 +42,17 @@ void fgti_scan_blanks(fgti_scanner *s)
     while (*s->p == ' ') s->p++;
 }
 
-/* What may stand between a name and a number: blanks, a hyphen, a slash, a point, a comma, an apostrophe, and
- * de: 3 de marzo de 2012. */
-static void skip_loose(fgti_scanner *s)
+void fgti_scan_loose(fgti_scanner *s)
 {
+    static const char *const words[] = {"de ", "del ", "of "};
     fgti_scan_blanks(s);
     if (*s->p && strchr("-/.,'", *s->p)) s->p++;
     fgti_scan_blanks(s);
-    if (!fgti_same_word(s->p, "de ", 3)) return;
-    s->p += 3;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (fgti_same_word(s->p, words[i], strlen(words[i]))) {
+            s->p += strlen(words[i]);
+            break;
+        }
     fgti_scan_blanks(s);
 }
 
@@ -163,7 +165,7 @@ static bool at_end(const char *p)
  * it where others have two digits. */
 static fgti_time_found scan_month_day(fgti_scanner *s)
 {
-    skip_loose(s);
+    fgti_scan_loose(s);
     const size_t n = fgti_count_digits(s->p);
     if (n == 4 || (n == 2 && at_end(s->p + 2))) return take_year(s, true) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
     const bool padded = n == 1 && s->p >= s->text + 2 && s->p[-1] == ' ' && s->p[-2] == ' ';
@@ -174,7 +176,7 @@ static fgti_time_found scan_month_day(fgti_scanner *s)
         day->size++;
     }
     const char *after = s->p;
-    skip_loose(s);
+    fgti_scan_loose(s);
     if (fgti_count_digits(s->p) == 4) return take_year(s, false) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
     s->p         = after;
     s->late_year = true;
@@ -185,21 +187,18 @@ static fgti_time_found scan_month_day(fgti_scanner *s)
 static fgti_time_found scan_day_month(fgti_scanner *s)
 {
     fgti_scan_number(s, FGTI_PART_DAY, 1, 2);
-    skip_loose(s);
+    fgti_scan_loose(s);
     if (!take_month_name(s)) return FGTI_TIME_TEXT;
-    skip_loose(s);
+    fgti_scan_loose(s);
     return take_year(s, true) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
 
-/* Q1 2012, W01-2012, from the letter on. */
+/* Q1 2012, W01-2012, 1. Quartal 2012. A year of two digits stands after a quarter: Q1'12, 1Q12. */
 static fgti_time_found scan_period(fgti_scanner *s)
 {
-    const bool quarter = is_mark(s->p, 'Q');
-    s->p++;
-    if (!fgti_scan_number(s, quarter ? FGTI_PART_QUARTER : FGTI_PART_WEEK, 1, quarter ? 1 : 2))
-        return FGTI_TIME_TEXT;
-    skip_loose(s);
-    return take_year(s, false) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
+    const bool quarter = fgti_fields_have(s->f, FGTI_PART_QUARTER);
+    fgti_scan_loose(s);
+    return take_year(s, quarter && fgti_count_digits(s->p) == 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
 
 /* The rest of 2020-W53, 2020W53, 2020-W53-1, 2020W531. */
@@ -217,24 +216,35 @@ static fgti_time_found scan_week(fgti_scanner *s)
 
 /* ---- dates of numbers ---- */
 
+/* 2012Q1, 2012:Q1, 2012-T1, 2012 KW 2, 2012 1. Quartal, but not 2012-1T10:00. */
+static bool scan_period_after_year(fgti_scanner *s)
+{
+    const char *begin = s->p;
+    fgti_scan_loose(s);
+    s->p += *s->p == ':';
+    const bool first = fgti_is_digit(*s->p);
+    if (fgti_scan_period(s) && (!first || at_end(s->p))) return true;
+    s->p = begin;
+    return false;
+}
+
 /* What follows a year of four digits. */
 static fgti_time_found scan_after_year(fgti_scanner *s)
 {
     const char   separator = *s->p, *next = s->p + (separator && strchr("-/. ", separator));
     const size_t n    = fgti_count_digits(next);
     const bool   name = fgti_word_size(next) >= 3;
-    s->p              = next;
-    if (is_mark(next, 'Q')) {
-        s->p++;
-        return fgti_scan_number(s, FGTI_PART_QUARTER, 1, 1) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
-    }
-    if (is_mark(next, 'W')) return s->p++, scan_week(s);
+    if (is_mark(next, 'W')) return s->p = next + 1, scan_week(s);
+    if (scan_period_after_year(s)) return FGTI_TIME_FOUND;
+    s->p = next;
     if (is_mark(next, 'M'))
         return s->p++, fgti_scan_number(s, FGTI_PART_MONTH, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
     if (name && !take_month_name(s)) return FGTI_TIME_TEXT;
     if (name && at_end(s->p)) return FGTI_TIME_FOUND;
-    if (name)
-        return skip_loose(s), fgti_scan_number(s, FGTI_PART_DAY, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
+    if (name) {
+        fgti_scan_loose(s);
+        return fgti_scan_number(s, FGTI_PART_DAY, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
+    }
     if (!separator || separator == ' ' || s->rule->form > FGT_TIME_ISO) return FGTI_TIME_TEXT;
     if (n == 3 && separator != '.') return fgti_scan_digits(s, FGTI_PART_DAY_OF_YEAR, 3), FGTI_TIME_FOUND;
     if (!fgti_scan_number(s, FGTI_PART_MONTH, 1, 2)) return FGTI_TIME_TEXT;
@@ -288,7 +298,7 @@ int32_t fgti_time_order(const char *text)
     fgti_scanner s = {.text = text, .p = text, .f = &f};
     triple       t;
     fgti_scan_blanks(&s);
-    if (take_name(&s, FGTI_PART_WEEKDAY, fgti_weekday_names, 7)) skip_loose(&s);
+    if (take_name(&s, FGTI_PART_WEEKDAY, fgti_weekday_names, 7)) fgti_scan_loose(&s);
     return read_triple(s.p, &t) && is_short(&t) ? find_order(t.value[0], t.value[1], t.separator) : -1;
 }
 
@@ -347,7 +357,7 @@ static fgti_time_found scan_date(fgti_scanner *s)
     if (n == 8 && s->rule->form <= FGT_TIME_ISO) return take_compact(s, 8), FGTI_TIME_FOUND;
     if (n == 4) return fgti_scan_digits(s, FGTI_PART_YEAR, 4), scan_after_year(s);
     if (n > 2) return FGTI_TIME_TEXT;
-    if (!n && (is_mark(s->p, 'Q') || is_mark(s->p, 'W'))) return scan_period(s);
+    if (fgti_scan_period(s)) return scan_period(s);
     if (!n) return take_month_name(s) ? scan_month_day(s) : FGTI_TIME_TEXT;
     const char *p = s->p + n;
     while (*p && strchr(" -/.", *p)) p++;
@@ -391,7 +401,7 @@ fgti_time_found fgti_time_scan(const char *text, const fgti_time_rule *rule, fgt
     fgti_scan_blanks(&s);
     const bool open = *s.p == '[';
     s.p += open;
-    if (take_name(&s, FGTI_PART_WEEKDAY, fgti_weekday_names, 7)) skip_loose(&s);
+    if (take_name(&s, FGTI_PART_WEEKDAY, fgti_weekday_names, 7)) fgti_scan_loose(&s);
     const fgti_time_found found = scan_date(&s);
     if (found != FGTI_TIME_FOUND) return found;
     if (!scan_rest(&s)) return FGTI_TIME_TEXT;
