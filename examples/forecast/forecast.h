@@ -338,6 +338,9 @@ bool backtest_all(run *r);
 
 /* Reads the files of --data. */
 bool input_load(run *r);
+/* The columns that --long named in the training, as it names them; false: the model is of no long file. */
+#define KEPT_TEXT 512
+bool input_kept_form(const run *r, char text[KEPT_TEXT]);
 /* Only one file of --data. On error prints a message and returns why. */
 fgt_status input_load_one(const run *r, const char *path, fgt_table **table);
 /* Writes the files of --data as the table file of --convert. */

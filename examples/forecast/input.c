@@ -98,6 +98,10 @@ static bool warn_of_labels(const run *r, const char *path, const fgt_csv_opts *c
 static bool load_failed(const run *r, const char *const *paths, int64_t count, const fgt_csv_opts *csv,
                         bool future, fgt_status s)
 {
+    char meant[NEAR_TEXT], kept[KEPT_TEXT], hint[KEPT_TEXT + 100] = "";
+    if (s == FGT_E_NAME && !r->o->form && input_kept_form(r, kept))
+        snprintf(hint, sizeof hint,
+                 "; the model was trained with --long %s; --long can name the columns of this file", kept);
     /* an option that would read the numbers of a future file might not read the numbers of the data */
     const char *text = fgt_context_error(r->ctx);
     if (future && (strstr(text, "`decimal_") || strstr(text, "`spreadsheet`")))
@@ -120,16 +124,66 @@ static bool load_failed(const run *r, const char *const *paths, int64_t count, c
     fgt_table         *table = NULL;
     if (s == FGT_E_NAME && fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = 1), &ctx) == FGT_OK &&
         fgt_table_load_files(ctx, paths, count, &plain, &table) == FGT_OK)
-        run_failed_name(r, paths[0], table);
+        fail(r, paths[0], *hint ? hint : columns_meant(r, table, meant));
     else
-        run_failed(r, paths[0]);
+        fail(r, paths[0], hint);
     fgt_table_destroy(&table);
     fgt_context_destroy(&ctx);
     return false;
 }
 
-/* Reads files into a table, with its categories; future: one with the known columns. In a long file of these
- * the values of the series may be left out. */
+bool input_kept_form(const run *r, char text[KEPT_TEXT])
+{
+    size_t n = 0;
+    for (int64_t i = 0; i < 3; i++) {
+        const char *name = fgt_forecaster_get_form(r->forecaster, i);
+        if (!name) return false;
+        const char *quote = strchr(name, ',') ? "\"" : "";
+        n += (size_t)snprintf(text + n, KEPT_TEXT - n, "%s%s%s%s", i ? "," : "", quote, name, quote);
+        if (n >= KEPT_TEXT) return false;
+    }
+    return true;
+}
+
+/* A long file is likely to have the columns of that of training. */
+static bool take_kept_form(const run *r, fgt_csv_opts *csv)
+{
+    if (csv->form != FGT_TABLE_AUTO || csv->date != FGT_DATE_AUTO) return false;
+    const char *id = fgt_forecaster_get_form(r->forecaster, 0);
+    if (!id) return false;
+    csv->form  = FGT_TABLE_LONG;
+    csv->id    = id;
+    csv->value = fgt_forecaster_get_form(r->forecaster, 2);
+    if (!csv->time) csv->time = fgt_forecaster_get_form(r->forecaster, 1);
+    return true;
+}
+
+/* In a long file of known columns the values of the series may be left out. */
+static fgt_status read_files(const run *r, const char *const *paths, int64_t count, bool future,
+                             fgt_csv_opts csv, fgt_table **table)
+{
+    const fgt_status s = fgt_table_load_files(r->ctx, paths, count, &csv, table);
+    if (!future || s != FGT_E_NAME || !csv.value) return s;
+    csv.value = NULL;
+    return fgt_table_load_files(r->ctx, paths, count, &csv, table);
+}
+
+/* With the columns of the long file of training, with another one of times, or as the file itself says. */
+static fgt_status read_like_training(const run *r, const char *const *paths, int64_t count, bool future,
+                                     const fgt_csv_opts *csv, fgt_table **table)
+{
+    fgt_csv_opts kept = *csv, timed;
+    if (!take_kept_form(r, &kept)) return read_files(r, paths, count, future, *csv, table);
+    timed        = kept;
+    timed.time   = csv->time;
+    fgt_status s = read_files(r, paths, count, future, kept, table);
+    if (s == FGT_E_NAME) s = read_files(r, paths, count, future, timed, table);
+    if (s != FGT_E_NAME || read_files(r, paths, count, future, *csv, table) == FGT_OK)
+        return s == FGT_E_NAME ? FGT_OK : s;
+    return read_files(r, paths, count, future, kept, table); /* for its sentence */
+}
+
+/* Reads files into a table, with its categories; future: one with the known columns. */
 static fgt_status load(const run *r, const char *const *paths, int64_t count, bool future, fgt_table **table)
 {
     fgt_csv_opts csv = csv_opts(r->o);
@@ -140,11 +194,7 @@ static fgt_status load(const run *r, const char *const *paths, int64_t count, bo
     if (future && csv.missing == FGT_MISSING_REFUSE) csv.missing = FGT_MISSING_MASK;
     if (future) csv.max_rows = 0;
     if (s == FGT_OK) {
-        s = fgt_table_load_files(r->ctx, paths, count, &csv, table);
-        if (future && s == FGT_E_NAME && csv.value) {
-            csv.value = NULL;
-            s         = fgt_table_load_files(r->ctx, paths, count, &csv, table);
-        }
+        s = read_like_training(r, paths, count, future, &csv, table);
         if (s != FGT_OK) load_failed(r, paths, count, &csv, future, s);
     }
     categories_done(&c);

@@ -113,6 +113,20 @@ static bool load_failed(const run *r, fgt_status s)
                     r->o->data);
 }
 
+/* Files may call their columns otherwise than that of training did. */
+static void warn_of_form(const run *r)
+{
+    const options *o = r->o;
+    const char    *given[] = {o->form_id, o->form_time, o->form_value};
+    char           kept[KEPT_TEXT];
+    bool           same = o->form == FGT_TABLE_LONG;
+    if (!o->form || !input_kept_form(r, kept)) return;
+    for (int i = 0; i < 3; i++)
+        same &= !given[i] || !strcmp(given[i], fgt_forecaster_get_form(r->forecaster, i));
+    if (same) return;
+    warn("%s was trained with --long %s; the --long of this call is used", o->load, kept);
+}
+
 /* Options that are stored in the file may be given, but must be the same. */
 static bool load_model(run *r)
 {
@@ -131,6 +145,7 @@ static bool load_model(run *r)
     if (o->future && !i->known && !o->plot) /* a plot shows the targets that are in it */
         return complain("--future %s: %s knows no columns in advance", o->future, o->load);
     if (!check_certainty(r)) return false;
+    warn_of_form(r);
     if (o->negative && !counts_find(r, r->forecaster)) return false;
     if (o->predict_all) counts_report(i, stderr);
     return !o->adapter.use ||

@@ -697,6 +697,13 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_get_info(const fgt_forecaster *foreca
  *  Threads  any */
 FGT_API const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t column);
 
+/** Names of columns of the long file that the forecaster was made from, which files with more rows are likely
+ *  to have, too: 0 the series, of several columns as in `id` of fgt_csv_opts, 1 the times, 2 the values.
+ *  Owner    the forecaster's
+ *  Errors   none; NULL if the rows were of no long file, or it had no such column
+ *  Threads  any */
+FGT_API const char *fgt_forecaster_get_form(const fgt_forecaster *forecaster, int64_t i);
+
 /** The holidays that it knows, with the names that it tells apart.
  *  Owner    the forecaster's; fgt_forecaster_set_holidays() ends it
  *  Errors   none; NULL if it knows none

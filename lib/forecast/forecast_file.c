@@ -15,6 +15,8 @@
  *     forecast.block     fighter
  *     forecast.windows   input_len=96 pred_len=96 revin=1 past=1 known=1 calendar=6 milliseconds=3600000
  *     forecast.columns   ["HUFL","HULL","OT","holiday"]: targets, past, known
+ *     forecast.form      ["store","date","sales"]: columns of series, times and, if there, values, if the
+ *                        rows of training were of a long file
  *     forecast.holidays   tensor [n,2], I64: days since 1970, number of the name or -1; if it knows some
  *     forecast.holiday_names   ["Easter","Christmas"]: if it tells some apart
  *     forecast.static   tensor [C,S], F32: static features of the targets; if it knows some
@@ -69,7 +71,7 @@ _Static_assert(FGT_QUANTILES_MAX == 32, "a row for each");
 static fgt_status save(const fgt_forecaster *f, fgti_output *out)
 {
     const fgt_days *days = f->holidays;
-    char           *day_names = NULL;
+    char           *day_names = NULL, *form = NULL;
     const fgt_view mean = fgt_scaler_get_mean(f->scaler), scale = fgt_scaler_get_scale(f->scaler);
     fgti_text      windows = {.ctx = f->ctx};
     char          *names   = NULL;
@@ -78,14 +80,16 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
     if (s == FGT_OK) s = fgti_extra_write_names(f->ctx, &f->names, &names);
     if (s == FGT_OK && days && days->names.count)
         s = fgti_extra_write_names(f->ctx, &days->names, &day_names);
+    if (s == FGT_OK && f->form.count) s = fgti_extra_write_names(f->ctx, &f->form, &form);
     if (s == FGT_OK) {
-        const fgti_st_pair pair[] = {{"forecast.format", FORMAT},
+        fgti_st_pair       pair[6] = {{"forecast.format", FORMAT},
                                      {"forecast.block", fgt_block_get_name(f->info.block)},
                                      {"forecast.windows", windows.s},
-                                     {"forecast.columns", names},
-                                     {"forecast.holiday_names", day_names}};
+                                     {"forecast.columns", names}};
         fgti_st_tensor     tensor[5 + FGTI_KEPT_TENSORS];
-        int64_t            count = 2;
+        int64_t            count = 2, pairs = 4;
+        if (day_names) pair[pairs++] = (fgti_st_pair){"forecast.holiday_names", day_names};
+        if (form) pair[pairs++] = (fgti_st_pair){"forecast.form", form};
         tensor[0]      = (fgti_st_tensor){.name  = "forecast.mean",
                                           .dtype = FGTI_ST_F64,
                                           .rank  = 1,
@@ -114,9 +118,10 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
                                                .data  = f->counts};
         s = fgti_kept_errors_write(f, &numbers, tensor, &count);
         if (s == FGT_OK)
-            s = fgti_model_save_with(f->model, out, &(fgti_extra){count, day_names ? 5 : 4, tensor, pair});
+            s = fgti_model_save_with(f->model, out, &(fgti_extra){count, pairs, tensor, pair});
     }
     fgti_free(f->ctx, numbers);
+    fgti_free(f->ctx, form);
     fgti_free(f->ctx, day_names);
     fgti_free(f->ctx, names);
     fgti_text_done(&windows);
@@ -235,6 +240,16 @@ static fgt_status read_statics(const fgti_st *st, fgt_forecaster *f)
     return fgti_st_load_real(f->ctx, st, "forecast.static", 2, shape, f->statics);
 }
 
+static fgt_status read_form(const fgti_st *st, fgt_forecaster *f)
+{
+    const char *text = fgti_st_meta(st, "forecast.form");
+    if (!text) return FGT_OK;
+    FGTI_TRY(fgti_extra_read_names(f->ctx, "forecast.form", text, &f->form));
+    if (f->form.count == 2 || f->form.count == 3) return FGT_OK;
+    return fgti_fail(&f->ctx->error, FGT_E_FORMAT, "\"forecast.form\": %lld names, expected 2 or 3",
+                     (long long)f->form.count);
+}
+
 static fgt_status read_counts(const fgti_st *st, fgt_forecaster *f)
 {
     const int64_t c = f->info.columns;
@@ -312,6 +327,7 @@ static fgt_status read_all(fgt_context *ctx, const fgti_st *st, const fgt_model_
     (*out)->model  = model;
     (*out)->batch  = fgti_model_options(model)->batch;
     (*out)->season = fgti_calendar_season(&info.step);
+    FGTI_TRY(read_form(st, *out));
     FGTI_TRY(read_holidays(st, *out));
     FGTI_TRY(read_statics(st, *out));
     FGTI_TRY(read_scaler(st, *out));

@@ -71,6 +71,7 @@ void fgt_forecaster_destroy(fgt_forecaster **forecaster)
     fgt_model_destroy(&f->model);
     fgt_scaler_destroy(&f->scaler);
     fgti_strings_done(ctx, &f->names);
+    fgti_strings_done(ctx, &f->form);
     fgt_days_destroy(&f->holidays);
     fgti_free(ctx, f->statics);
     fgti_free(ctx, f->counts);
@@ -320,6 +321,18 @@ static int32_t cycles_of(const fgt_forecaster_opts *o, const sight *seen)
            fgti_calendar_choose(&seen->all->info.step, seen->first, seen->last);
 }
 
+/* A long file's columns of series, times and values. */
+static fgt_status copy_form(const fgt_table *table, fgt_forecaster *f)
+{
+    const char *time = fgt_table_get_date_name(table), *value = fgt_table_get_value_name(table);
+    const char *id   = fgt_table_get_id_name(table);
+    if (!id || !time || !fgti_is_utf8(id) || !fgti_is_utf8(time) || (value && !fgti_is_utf8(value)))
+        return FGT_OK;
+    FGTI_TRY(fgti_strings_add(f->ctx, &f->form, id, (int64_t)strlen(id)));
+    FGTI_TRY(fgti_strings_add(f->ctx, &f->form, time, (int64_t)strlen(time)));
+    return value ? fgti_strings_add(f->ctx, &f->form, value, (int64_t)strlen(value)) : FGT_OK;
+}
+
 static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const roles *r, const sight *seen,
                        fgti_closed_forms *forms, fgt_forecaster **out)
 {
@@ -351,6 +364,9 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
     if (s == FGT_OK) {
         (*out)->holidays = days;
         days             = NULL;
+        s                = copy_form(seen->all, *out);
+    }
+    if (s == FGT_OK) {
         s = fgti_statics_read(ctx, o->features, &(*out)->names, info.columns, &(*out)->statics);
         if (s == FGT_OK) s = fill_in(o, seen, forms, *out);
     }
@@ -416,6 +432,12 @@ const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t co
 {
     if (!forecaster || column < 0 || column >= forecaster->names.count) return NULL;
     return fgti_strings_get(&forecaster->names, column);
+}
+
+const char *fgt_forecaster_get_form(const fgt_forecaster *forecaster, int64_t i)
+{
+    if (!forecaster || i < 0 || i >= forecaster->form.count) return NULL;
+    return fgti_strings_get(&forecaster->form, i);
 }
 
 fgt_model *fgt_forecaster_get_model(fgt_forecaster *forecaster)

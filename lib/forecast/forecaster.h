@@ -20,6 +20,8 @@ struct fgt_forecaster {
     fgt_model          *model;
     fgt_scaler         *scaler; /* of the columns in `names` */
     fgti_strings        names;  /* targets, past columns, known columns */
+    fgti_strings        form;   /* of a long file: what its columns of series, times and, if there, values are
+                                   called; none: the rows were of no such file */
     fgt_days           *holidays; /* NULL: none */
     fgti_real          *statics;  /* [C,S], features of the series; NULL: none */
     int64_t            *counts;   /* [C], 1: it has counts; NULL: none has (counts.c) */

@@ -119,6 +119,7 @@ static fgt_status fill_in(fgt_forecaster *const *members, int64_t count, fgt_for
     FGTI_TRY(copy_scaler(first, f));
     FGTI_TRY(copy_statics(first, f));
     FGTI_TRY(fgti_counts_share(first, f));
+    FGTI_TRY(fgti_strings_append(f->ctx, &f->form, &first->form));
     if (first->holidays)
         FGTI_TRY(fgti_days_copy(f->ctx, first->holidays, &first->holidays->names, &f->holidays));
     FGTI_TRY(fgt_model_create(f->ctx, &o, &f->model));

@@ -265,6 +265,7 @@ F(fgt_forecaster_load_from, fgt_status (*)(fgt_context *, const fgt_reader *, co
     fgt_forecaster **));
 F(fgt_forecaster_get_info, fgt_status (*)(const fgt_forecaster *, fgt_forecaster_info *));
 F(fgt_forecaster_get_name, const char *(*)(const fgt_forecaster *, int64_t));
+F(fgt_forecaster_get_form, const char *(*)(const fgt_forecaster *, int64_t));
 F(fgt_forecaster_get_holidays, const fgt_days *(*)(const fgt_forecaster *));
 F(fgt_forecaster_set_holidays, fgt_status (*)(fgt_forecaster *, const fgt_days *));
 F(fgt_forecaster_set_counts, fgt_status (*)(fgt_forecaster *, const fgt_table *));

@@ -290,6 +290,12 @@ static void forecaster_file(world *w)
     SAY(w->ctx, fgt_forecaster_load_memory(w->ctx, w->file, w->bytes, NULL, &w->forecaster));
 }
 
+static void forecaster_form(world *w)
+{
+    const int64_t i = draw_size(w);
+    if (fgt_forecaster_get_form(w->forecaster, i) && (i < 0 || i > 2)) abort();
+}
+
 static void forecaster_mean(world *w)
 {
     fgt_forecaster *const members[] = {w->forecaster, pick(w, 8) ? w->forecaster : NULL};
@@ -314,6 +320,7 @@ static const operation list[] = {
     {"fgt_forecaster_predict_each", forecaster_predict_each, false, false},
     {"fgt_forecaster_predict_quantiles", forecaster_quantiles, false, false},
     {"fgt_forecaster_save_memory", forecaster_file, false, false},
+    {"fgt_forecaster_get_form", forecaster_form, false, false},
     {"fgt_calibration_create", calibration_create, false, false},
     {"fgt_forecaster_keep_calibration", calibration_keep, false, false},
     {"fgt_calibration_get_quantile", calibration_quantile, true, false},

@@ -306,6 +306,38 @@ def check_keys(f):
     check('names of all forecasts', f.rows('r.csv')[0][2:4] == ['S0+x', 'S0+x+'], f.rows('r.csv')[0])
 
 
+def check_kept(f):
+    """The columns of --long go with the model: the same file, with other names, wide, and without them."""
+    write_data(f, False)
+    rows, wide = f.rows('long.csv'), f.rows('wide.csv')
+    f.write('named.csv', [['shop', 'x', 'day', 'sales']] + [[a, 3, *r] for a, *r in rows[1:]])
+    f.measured('--data', 'named.csv', '--long', 'shop,day,sales', '--save', 'n.st', '--predict', 'p.csv')
+    f.measured('--data', 'named.csv', '--load', 'n.st', '--predict', 'q.csv')
+    check('columns are kept', f.rows('q.csv') == f.rows('p.csv'), f.rows('q.csv')[:3])
+    f.measured('--data', 'named.csv', '--load', 'n.st', '--predict-all', 'r.csv')
+    check('also for all forecasts', f.rows('r.csv')[0][2:] == ['s0', 's1', 's2', 's3'], f.rows('r.csv')[0])
+    f.write('other.csv', [['store', 'day', 'sales']] + rows[1:])
+    said = f.said('--data', 'other.csv', '--load', 'n.st', '--predict', 'q.csv')
+    check('a file without them', 'there is no column "shop"' in said and
+          'was trained with --long shop,day,sales; --long can name' in said, said)
+    done = f.run('--data', 'other.csv', '--load', 'n.st', '--long', 'store,day,sales', '--predict', 'q.csv',
+                 *LOADED)
+    check('another --long is said', done.returncode == 0 and
+          'n.st was trained with --long shop,day,sales' in done.stderr, done.stderr)
+    check('and holds', [r[2] for r in f.rows('q.csv')[1:]] == [r[2] for r in f.rows('p.csv')[1:]])
+    done = f.run('--data', 'named.csv', '--load', 'n.st', '--long', 'shop,auto,sales', '--predict', 'q.csv',
+                 *LOADED)
+    check('the same --long is no news', done.returncode == 0 and '--long' not in done.stderr, done.stderr)
+    f.measured('--data', 'wide.csv', '--load', 'n.st', '--predict', 'q.csv')
+    check('a wide file of the same series', f.rows('q.csv')[0] == wide[0], f.rows('q.csv')[0])
+    f.write('months.csv', [['shop', 'Year', 'Month', 'sold']] +
+            [['ab'[i], 2000 + m // 12, 1 + m % 12, f'{value(i, m):.3f}'] for i in range(2)
+             for m in range(200)])
+    f.measured('--data', 'months.csv', '--long', 'shop,auto,sold', '--save', 'm.st', '--predict', 'p.csv')
+    f.measured('--data', 'months.csv', '--load', 'm.st', '--predict', 'q.csv')
+    check('times of several columns', f.rows('q.csv') == f.rows('p.csv'), f.rows('q.csv')[:2])
+
+
 def check_options(f):
     write_data(f, False)
     rows = f.rows('long.csv')
@@ -338,6 +370,7 @@ def main():
         check_static(f)
         check_panels(f)
         check_keys(f)
+        check_kept(f)
         check_options(f)
     return 1 if failures else 0
 
