@@ -167,7 +167,11 @@ typedef struct fgt_classifier_fit_opts {
 } fgt_classifier_fit_opts;
 
 /** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1), stops early by the loss on
- *  the validation texts, and keeps the weights of the best epoch. Without validation the last weights stay.
+ *  the validation texts, and keeps the weights of the best epoch. Without validation the last weights stay;
+ *  so do they with fewer than 50 validation texts, because few texts often choose a bad epoch. The training
+ *  is then the same as without them, and best_loss of the report is NaN. Their classes must be classes of the
+ *  classifier all the same.
+ *  Log      warnings: fewer than 50 validation texts
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
  *  Errors   those of fgt_model_fit(); FGT_E_DATA a class that the classifier does not have; FGT_E_STATE
  *           several members; FGT_E_UNSUPPORTED a selector, and texts that stay on disk (corpus_file.h) */

@@ -151,6 +151,24 @@ static void set_changes(const fgt_classifier_fit_opts *o, fgti_classify_feed *d,
     if (changes) source->fingerprint = fgti_hash_value(source->fingerprint, changes);
 }
 
+/* So many samples choose an epoch. Fewer may choose one before anything is learned. Of AG News (200 training
+ * texts, 20 epochs, 12 drawings, 2000 further rows) the lowest accuracy is 0.65 with the last weights, 0.28
+ * with the epoch that 2 or 5 texts choose, 0.54 with 10, and 0.61 with 50 to 200. Of 300 images of digits the
+ * accuracy is 0.24 to 0.33 with the epochs that 1 to 20 images choose, 0.35 with that of 50, the last. */
+#define CHOOSING 50
+
+/* Whether the validation can choose the epoch whose weights are kept. */
+static bool can_choose(const fgt_classifier *c, const fgt_source *validation)
+{
+    const int64_t n = validation->count;
+    if (n >= CHOOSING) return true;
+    fgti_log(c->ctx, FGT_LOG_WARN,
+             "fit: %lld validation %s%s cannot tell which epoch is the best (need %d); the weights after the "
+             "last epoch are kept",
+             (long long)n, c->vocab ? "text" : "image", n == 1 ? "" : "s", CHOOSING);
+    return false;
+}
+
 /* train and validation have texts or images; validation may have neither. */
 static fgt_status fit_any(fgt_classifier *c, fgti_labelled train, fgti_labelled validation,
                           const fgt_classifier_fit_opts *opts, fgt_fit_report *report)
@@ -159,7 +177,7 @@ static fgt_status fit_any(fgt_classifier *c, fgti_labelled train, fgti_labelled 
     fgti_classify_feed      a = {0}, b = {0};
     fgt_source              from, check;
     float                  *priors = NULL;
-    const bool              checks = validation.texts || validation.images;
+    bool                    checks = validation.texts || validation.images;
     fgti_error             *err    = &c->ctx->error;
     FGTI_TRY(fgti_classifier_check(c, err, train.images));
     FGTI_TRY(check_members(c, "fit"));
@@ -173,6 +191,7 @@ static fgt_status fit_any(fgt_classifier *c, fgti_labelled train, fgti_labelled 
     const int64_t bytes = train.texts ? fgti_corpus_get_resident(train.texts) : 0;
     fgt_status    s     = fgti_classify_feed_init(c, train, bytes, &a, &from);
     if (s == FGT_OK && checks) s = fgti_classify_feed_init(c, validation, 0, &b, &check);
+    if (s == FGT_OK && checks) checks = can_choose(c, &check);
     if (s == FGT_OK) set_changes(&o, &a, &from);
     if (s == FGT_OK) s = balance_classes(c, &a, o.balance, &priors);
     if (s == FGT_OK) s = fit(c, &o, priors, &from, checks ? &check : NULL, report);

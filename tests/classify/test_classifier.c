@@ -3,6 +3,7 @@
 
 #include <fighter/adapter.h>
 
+#include "core/context.h"
 #include "fixture.h"
 
 /* ---- what it does ---- */
@@ -611,6 +612,71 @@ static void few_texts_have_more_epochs(void **state)
     fgt_classifier_destroy(&c);
 }
 
+static char logged[256];
+
+static void keep_line(void *user, fgt_log_level level, const char *message)
+{
+    (void)user, (void)level;
+    snprintf(logged, sizeof logged, "%s", message);
+}
+
+/* Trains with the first n texts for validation, none for 0, and gives the logits of one text. */
+static void fit_with(int64_t n, fgt_fit_report *report, float p[2])
+{
+    static const char *const text = "a cat";
+    fgt_classifier          *c    = new_classifier(FGT_BLOCK_FIGHTER);
+    fgt_corpus              *some = NULL;
+    int64_t                  row[ROWS];
+    for (int64_t i = 0; i < ROWS; i++) row[i] = i;
+    if (n) OK(fgt_corpus_create_subset(corpus, n, row, &some));
+    *logged = 0;
+    *report = (fgt_fit_report){.size = sizeof *report};
+    OK(fgt_classifier_fit(c, corpus, some, &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 4, .lr = 0.02),
+                          report));
+    OK(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL));
+    fgt_corpus_destroy(&some);
+    fgt_classifier_destroy(&c);
+}
+
+static void few_validation_texts_choose_no_epoch(void **state)
+{
+    (void)state;
+    static const int64_t few[] = {1, 2, 10, 49};
+    fgt_fit_report       report;
+    float                none[2], p[2];
+    ctx->log = keep_line;
+    fit_with(0, &report, none);
+    assert_string_equal(logged, "");
+    for (int i = 0; i < 4; i++) {
+        fit_with(few[i], &report, p);
+        assert_non_null(strstr(logged, few[i] == 1 ? "1 validation text cannot" : "validation texts cannot"));
+        assert_int_equal(report.epochs, 4);
+        assert_int_equal(report.best_epoch, 4);
+        assert_true(isnan(report.best_loss));
+        assert_memory_equal(p, none, sizeof p);
+    }
+    fit_with(50, &report, p);
+    assert_string_equal(logged, "");
+    assert_true(isfinite(report.best_loss));
+    ctx->log = NULL;
+}
+
+/* Their classes are checked all the same. */
+static void few_validation_texts_are_checked(void **state)
+{
+    (void)state;
+    static const char *const text = "a tree", *const class_name = "plant";
+    fgt_classifier          *c    = new_classifier(FGT_BLOCK_FIGHTER);
+    fgt_corpus              *other, *plain;
+    OK(fgt_corpus_create(ctx, NULL, 1, &class_name, &text, &other));
+    OK(fgt_corpus_create(ctx, &FGT_OPTS(fgt_corpus_opts, .no_classes = 1), 1, NULL, &text, &plain));
+    REFUSED(fgt_classifier_fit(c, corpus, other, &brief, NULL), FGT_E_DATA, "\"plant\"");
+    REFUSED(fgt_classifier_fit(c, corpus, plain, &brief, NULL), FGT_E_DATA, "no classes");
+    fgt_corpus_destroy(&other);
+    fgt_corpus_destroy(&plain);
+    fgt_classifier_destroy(&c);
+}
+
 /* 3 of 57 texts of a and all 3 of b have the same word: by their numbers both are as likely; if b counts as
  * if it had 57 texts, b is. */
 static void rare_classes_can_count_more(void **state)
@@ -663,6 +729,8 @@ int main(void)
         cmocka_unit_test(unknown_words_are_known_by_their_letters),
         cmocka_unit_test(the_vocabulary_follows_from_the_texts),
         cmocka_unit_test(few_texts_have_more_epochs),
+        cmocka_unit_test(few_validation_texts_choose_no_epoch),
+        cmocka_unit_test(few_validation_texts_are_checked),
         cmocka_unit_test(rare_classes_can_count_more),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };

@@ -236,7 +236,7 @@ def test_table(c):
         check('--describe', any(' parameters; a forward pass of ' in line for line in lines), lines)
         routes[products] = [line.split('  ')[-1].strip() for line in lines if line.startswith('blocks.0 ')]
     check('--products', routes == {'auto': ['short'], 'blis': ['over outputs, held']}, routes)
-    auto, blis = (c.trained('--describe', '--products', products) for products in routes)
+    auto, blis = (c.trained('--describe', '--validation', 0.2, '--products', products) for products in routes)
     check('--products blis', abs(auto['val_loss'] - blis['val_loss']) < 1e-3 * auto['val_loss'], (auto, blis))
     c.refused('other products', ['--products', 'mkl', 'auto, blis'], *both, '--products', 'mkl')
 
