@@ -74,7 +74,10 @@ static fgt_status refuse_text(fgti_loader *l, int64_t cell, bool infinite)
     } else if (infinite) {
         fgti_loader_hint_missing(shown, hint);
     } else if (!*fgti_loader_hint_notation(l, fgti_csv_cell(&l->csv, cell), hint)) {
-        fgti_loader_hint_missing(shown, hint);
+        if (line == l->titles + 1)
+            fgti_loader_hint_line(l, line, fgti_csv_cell(&l->csv, 0), hint);
+        else
+            fgti_loader_hint_missing(shown, hint);
         fgti_loader_hint_end(l, end);
     }
     return fgti_csv_fail(&l->csv, FGT_E_DATA, line, "column \"%s\": \"%s\" is not %s%s%s",

@@ -14,7 +14,7 @@ static bool is_mark(char c)
 
 const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char *text, char buf[FGTI_HINT])
 {
-    const bool top  = l->taken + l->t->rows == 0 || line == l->first_line;
+    const bool top  = l->taken + l->t->rows == 0 || line == l->first_line || line <= l->titles + 2;
     const char mark = is_mark(*text) ? *text : top && is_mark(l->mark) ? l->mark : 0;
     *buf            = 0;
     if (mark && !l->opts.comment)
@@ -127,6 +127,16 @@ fgt_status fgti_loader_check_delimiter(const fgti_loader *l)
                          "the cells seem to be separated by %s, but the option `delimiter` asks for %s; "
                          "without it the delimiter is found",
                          show_delimiter(l->other, other), show_delimiter(l->csv.delimiter, own));
+}
+
+void fgti_loader_change_delimiter(fgti_loader *l)
+{
+    char rows[8], own[8];
+    fgti_log(l->ctx, FGT_LOG_WARN,
+             "%.200s: line %lld: the header has %s between its cells, and the rows have %s; both are read",
+             l->csv.path, (long long)l->header_line, show_delimiter(l->csv.delimiter, own),
+             show_delimiter(l->rows_delimiter, rows));
+    fgti_csv_set_delimiter(&l->csv, l->rows_delimiter);
 }
 
 /* The first column of texts shows what the file has instead of numbers. */

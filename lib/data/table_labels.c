@@ -23,6 +23,15 @@ static bool is_one_of(const char *name, const char *const *list)
     return false;
 }
 
+bool fgti_loader_is_time_name(const char *text, size_t n)
+{
+    const char *const *const lists[] = {sure_names, weak_names};
+    for (size_t i = 0; i < 2; i++)
+        for (const char *const *name = lists[i]; *name; name++)
+            if (strlen(*name) == n && fgti_same_word(text, *name, n)) return true;
+    return false;
+}
+
 fgti_labels fgti_loader_label_kind(const fgti_loader *l)
 {
     const char *name = fgti_strings_get(&l->t->names, 0);

@@ -155,6 +155,7 @@ static fgt_status read_head(fgti_loader *l, bool *more)
     FGTI_TRY(fgti_loader_check_delimiter(l));
     if (l->opts.no_header) return FGT_OK;
     FGTI_TRY(fgti_loader_header(l));
+    if (l->rows_delimiter) fgti_loader_change_delimiter(l);
     if (!l->opts.units) return FGT_OK;
     FGTI_TRY(next_line(l, &ignored, &blanks, more));
     return *more ? fgti_header_check_units(l) : FGT_OK;
@@ -296,7 +297,11 @@ static fgt_status begin_file(fgti_loader *l, const char *path)
     l->other               = fgti_csv_find_delimiter(csv, ",;\t|");
     const char *delimiters = choose_delimiters(l);
     fgti_csv_detect(csv, delimiters);
-    l->titles = fgti_csv_count_titles(csv, delimiters);
+    l->titles = fgti_csv_count_titles(csv, delimiters, fgti_loader_is_time_name);
+    char own;
+    l->rows_delimiter =
+        l->opts.no_header || l->opts.delimiter ? 0 : fgti_csv_find_rows_delimiter(csv, delimiters, &own);
+    if (l->rows_delimiter) fgti_csv_set_delimiter(csv, own);
     return FGT_OK;
 }
 

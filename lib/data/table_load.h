@@ -65,6 +65,7 @@ struct fgti_loader {
     int64_t         label;  /* the cell of the row labels; -1: there is none */
     int64_t         part[FGTI_LABEL_PARTS]; /* [parts]: cells that may be the times together */
     int             parts, dated;           /* `dated` of them the date */
+    char            rows_delimiter;         /* where it is another one than the header's; 0: it is not */
     char            letter;                 /* before the second, 'Q' or 'W', if it has none; 0: none */
     bool            joined;                 /* they are the times */
     fgti_strings    labels;                 /* what they say together, until that is known */
@@ -122,6 +123,8 @@ fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *so
 int64_t fgti_loader_find_label(fgti_loader *l);
 /* The cell of a column that is called year, and has one in the first line of data; -1: there is none. */
 int64_t fgti_loader_find_year(const fgti_loader *l);
+/* Whether a text is a usual name of a column of times. */
+bool fgti_loader_is_time_name(const char *text, size_t n);
 /* Finds the cells that may be the times together, Year and Month, Date and Time, or months such as 201201,
  * which are no times by themselves. */
 void fgti_loader_find_parts(fgti_loader *l);
@@ -162,6 +165,8 @@ fgt_status fgti_loader_refuse_cells(fgti_loader *l);
 fgt_status fgti_loader_refuse_blank(fgti_loader *l, int64_t line);
 /* FGT_E_FORMAT: nothing cuts the first line, which another delimiter would do. */
 fgt_status fgti_loader_check_delimiter(const fgti_loader *l);
+/* Rows have another delimiter than the header: reads on with it, and warns. */
+void fgti_loader_change_delimiter(fgti_loader *l);
 /* FGT_E_DATA: no column has numbers. */
 fgt_status fgti_loader_refuse_all(const fgti_loader *l);
 /* What helps where a line is no row: the options that leave such lines out; "" where nothing is known. */

@@ -255,6 +255,11 @@ static void test_comment_blocks(void **state)
     free(text);
 }
 
+static bool is_date(const char *text, size_t n)
+{
+    return n == 4 && !memcmp(text, "date", 4);
+}
+
 static void test_first_lines(void **state)
 {
     (void)state;
@@ -273,13 +278,21 @@ static void test_first_lines(void **state)
         {"a,b\n1,2,3\n1,2,3\n", ',', 0},
         {"a,b,c,\n1,2,3\n1,2,3\n", ',', 0},
         {"", ',', 0},
+        /* titles with as many cells as the header */
+        {"Report, 2019\nShop\nx,a\n2019-01-01,2\n2019-01-02,2\n", ',', 2},
+        {"Shop\nReport, 2019\nx,a\n2019-01-01,2\n2019-01-02,2\n", ',', 2},
+        {"Report, all, 2019\nShop\nx,a\n2019-01-01,2\n2019-01-02,2\n", ',', 2},
+        {"Report, 2019\ndate,a\n2019-01-01,2\n2019-01-02,2\n", ',', 1},
+        {"Report, Berlin\nAll, goods\ndate,a\n2019-01-01,2\n2019-01-02,2\n", ',', 2},
+        {"date,a\nd,EUR\n2019-01-01,2\n2019-01-02,2\n", ',', 0},
+        {"x,a\nd,EUR\n2019-01-01,2\n2019-01-02,2\n", ',', 0},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         fgti_csv csv;
         expect_ok(fgti_csv_open(&context, put_text("d.csv", cases[i].text), 0, &csv));
         fgti_csv_detect(&csv, ",;\t|");
         assert_int_equal(csv.delimiter, cases[i].delimiter);
-        assert_int_equal(fgti_csv_count_titles(&csv, ",;\t|"), cases[i].titles);
+        assert_int_equal(fgti_csv_count_titles(&csv, ",;\t|", is_date), cases[i].titles);
         fgti_csv_close(&csv);
     }
 }

@@ -163,8 +163,8 @@ static void test_joined(void **state)
     expect_warning("0,1\n5,6\n0,1\n", CSV(.date = 0), "0 1: 5 6; 0 1", NULL); /* numbers are a row */
     expect_refused("d,a,b\n2020-01-01,1,2\n2020-01-02;2;3\n", CSV(.date = 0), FGT_E_FORMAT,
                    "line 3: 1 cell, expected 3; it has \";\" between its cells, the first line has \",\"");
-    expect_refused("d,a,b\n2020-01-01\t1\t2\n", CSV(.date = 0), FGT_E_FORMAT,
-                   "line 2: 1 cell, expected 3; it has a tab between its cells");
+    expect_refused("d,a,b\n2020-01-01,1,2\n2020-01-02\t2\t3\n", CSV(.date = 0), FGT_E_FORMAT,
+                   "line 3: 1 cell, expected 3; it has a tab between its cells");
 }
 
 static void test_delimiter(void **state)
@@ -189,6 +189,45 @@ static void test_delimiter(void **state)
                    "the line is taken for the header");
     expect_table("1.1.2020;0,5\n2.1.2020;1,5\n", bare, "0: 0.5; 1.5");
     expect_table("a,b;c\n1,2\n", CSV(.date = 0), "a b;c: 1 2");
+}
+
+/* A header that another program wrote than the rows. */
+static void test_other_header(void **state)
+{
+    (void)state;
+    const char *words = "t.csv: line 1: the header has \",\" between its cells, and the rows have \";\"";
+    const fgt_csv_opts commas = CSV(.decimal_comma = 1), plain = CSV(.date = 0);
+    expect_warning("d,a\n2020-01-01;1\n2020-01-02;2\n", plain, "a: 1; 2", words);
+    expect_warning("d,a,b\r\n2020-01-01;1;2\r\n", plain, "a b: 1 2", words);
+    expect_warning("d;a\n2020-01-01,1\n2020-01-02,2\n", plain, "a: 1; 2", "the rows have \",\"");
+    expect_warning("d\ta\n2020-01-01,1\n", plain, "a: 1", "the header has a tab between its cells");
+    expect_warning("d,a\n2020-01-01;1,5\n2020-01-02;2\n", commas, "a: 1.5; 2", words);
+    expect_refused("d,a\n2020-01-01;1,5\n2020-01-02;2\n", plain, FGT_E_DATA,
+                   "line 2: column \"a\": \"1,5\" is not a number; if its comma is a decimal point");
+    expect_table("d,a\nx;y,1\nx;z,2\n", plain, "a: 1; 2"); /* the texts have semicolons */
+    expect_refused("d,a\n2020-01-01;1\n", CSV(.delimiter = ','), FGT_E_FORMAT, "line 2: 1 cell, expected 2");
+}
+
+/* A title that has a comma is no header. */
+static void test_titles(void **state)
+{
+    (void)state;
+#define ROWS "date,a\n2020-01-01,1\n2020-01-02,2\n"
+    static const char *const titles[] = {"Sales, 2020\nAll shops\n", "All shops\nSales, 2020\n",
+                                         "Sales, 2020\n", "Sales, Berlin\n", "All, shops\nSales, 2020\n"};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
+        char          text[128], sentence[64];
+        const int64_t lines = strchr(titles[i], '\n')[1] ? 2 : 1;
+        snprintf(text, sizeof text, "%s" ROWS, titles[i]);
+        snprintf(sentence, sizeof sentence, "if the header is line %d, the option `skip` %d leaves out",
+                 (int)lines + 1, (int)lines);
+        fgt_table *t;
+        fgt_status s = fgt_table_load(&context, put_text("t.csv", text), NULL, &t);
+        assert_true(s == FGT_E_DATA || s == FGT_E_FORMAT);
+        expect_sentence(sentence);
+        expect_table(text, CSV(.skip = lines), "a: 1; 2");
+    }
+#undef ROWS
 }
 
 /* Lines after the table are named with the option that leaves them out. */
@@ -274,6 +313,8 @@ int main(void)
         cmocka_unit_test_teardown(test_units, expect_no_leak),
         cmocka_unit_test_teardown(test_joined, expect_no_leak),
         cmocka_unit_test_teardown(test_delimiter, expect_no_leak),
+        cmocka_unit_test_teardown(test_other_header, expect_no_leak),
+        cmocka_unit_test_teardown(test_titles, expect_no_leak),
         cmocka_unit_test_teardown(test_footer, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };

@@ -58,9 +58,18 @@ void fgti_csv_detect(fgti_csv *csv, const char *delimiters);
 /* One of these that the first two lines have equally often outside of quotes, of several the one that they
  * have most of; 0: none. Looks at the first block alone. */
 char fgti_csv_find_delimiter(const fgti_csv *csv, const char *delimiters);
+/* Whether a text of n bytes is a usual name of a column. */
+typedef bool (*fgti_csv_named)(const char *text, size_t n);
 /* How many lines seem to stand before the header, such as a title: the header is the first line with as many
- * cells as those after it, most of them filled. Looks at the first block alone; 0: the first line is it. */
-int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters);
+ * cells as those after it, most of them filled, or a line of names before rows with numbers. Looks only at
+ * the first block; 0: the first line is it. named NULL: no name is usual. */
+int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters, fgti_csv_named named);
+/* One of the delimiters that cuts the lines after the first into as many cells as another one, *own, cuts the
+ * first line, in which it does not stand; 0: there is none, and *own says nothing. Looks only at the first
+ * block. */
+char fgti_csv_find_rows_delimiter(const fgti_csv *csv, const char *delimiters, char *own);
+/* Of the lines from the next one on. */
+void fgti_csv_set_delimiter(fgti_csv *csv, char delimiter);
 /* Reads the next record; *more is false at the end of the file. */
 fgt_status fgti_csv_next(fgti_csv *csv, bool *more);
 /* The same for the next record that is not a blank line. */

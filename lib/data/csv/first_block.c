@@ -37,6 +37,11 @@ fgt_status fgti_csv_check_text(const fgti_csv *csv)
 
 /* ---- the delimiter ---- */
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* How often c stands outside of quotes in the first line from *next on that is not blank, within the first
  * block; *next becomes its end. A quote opens where a cell begins, whichever delimiter is before it. */
 static int64_t count_in_line(const fgti_csv *csv, char c, const char *delimiters, const char **next)
@@ -81,8 +86,7 @@ static bool has_decimal_commas(const fgti_csv *csv)
         cells += *p == ';';
         if (*p != ',') continue;
         commas++;
-        digits &=
-            p > csv->next && p[-1] >= '0' && p[-1] <= '9' && p + 1 < csv->end && p[1] >= '0' && p[1] <= '9';
+        digits &= p > csv->next && is_digit(p[-1]) && p + 1 < csv->end && is_digit(p[1]);
     }
     return digits && cells > 1 && commas <= cells;
 }
@@ -123,24 +127,35 @@ char fgti_csv_find_delimiter(const fgti_csv *csv, const char *delimiters)
 enum { LOOKED_AT = 64, ALIKE = 4 }; /* lines; a header is followed by lines that are like it */
 
 typedef struct line_shape {
-    int64_t cells, filled;
+    int64_t cells, filled, numbers; /* cells that begin with a digit, perhaps after a sign */
+    bool    named;                  /* some cell is a usual name of a column */
 } line_shape;
 
-/* The line at p, as cells between delimiters; *next: the one after it. */
-static line_shape measure_line(const char *p, const char *end, char delimiter, const char **next)
+static void add_cell(line_shape *s, const char *p, const char *end, fgti_csv_named named)
 {
-    line_shape s      = {.cells = 1};
-    bool       quoted = false, empty = true;
+    while (p < end && (*p == ' ' || *p == '"')) p++;
+    while (end > p && (end[-1] == ' ' || end[-1] == '"')) end--;
+    s->cells++;
+    s->filled += p < end;
+    s->named |= named && named(p, (size_t)(end - p));
+    p += p < end && (*p == '-' || *p == '+');
+    s->numbers += p < end && is_digit(*p);
+}
+
+/* The line at p, as cells between delimiters; *next: the one after it. */
+static line_shape measure_line(const char *p, const char *end, char delimiter, fgti_csv_named named,
+                               const char **next)
+{
+    line_shape  s      = {0};
+    bool        quoted = false;
+    const char *begin  = p;
     for (; p < end && (quoted || (*p != '\n' && *p != '\r')); p++) {
         quoted ^= *p == '"';
-        if (quoted || *p != delimiter) {
-            s.filled += empty && *p != ' ' && *p != '"';
-            empty &= *p == ' ' || *p == '"';
-            continue;
-        }
-        s.cells++;
-        empty = true;
+        if (quoted || *p != delimiter) continue;
+        add_cell(&s, begin, p, named);
+        begin = p + 1;
     }
+    add_cell(&s, begin, p, named);
     *next = p + (p < end) + (p + 1 < end && *p == '\r' && p[1] == '\n');
     return s;
 }
@@ -162,18 +177,101 @@ static int64_t find_header(const line_shape *line, int64_t count)
     return -1;
 }
 
-int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters)
+/* The first line with a number that lines like it follow; -1: there is none. */
+static int64_t find_row(const line_shape *line, int64_t count)
+{
+    for (int64_t i = 1; i < count; i++) {
+        int64_t k = i;
+        while (k < count && k < i + ALIKE && line[k].cells == line[i].cells && line[k].numbers) k++;
+        if (line[i].cells > 1 && (k == count || k == i + ALIKE)) return i;
+    }
+    return -1;
+}
+
+/* The same by what the cells are: of the lines of names right before the rows one with a usual name, or the
+ * first; what stands above them may have as many cells. */
+static int64_t find_names(const line_shape *line, int64_t count)
+{
+    const int64_t row   = find_row(line, count);
+    int64_t       first = row;
+    while (first > 0 && line[first - 1].cells == line[row].cells && !line[first - 1].numbers &&
+           2 * line[first - 1].filled > line[row].cells)
+        first--;
+    for (int64_t i = first; i < row; i++)
+        if (line[i].named) return i;
+    return first < row ? first : -1;
+}
+
+/* A title such as "Sales, 2019", but not a header of years. */
+static bool has_year(const line_shape *s)
+{
+    return s->numbers && 2 * s->numbers <= s->cells;
+}
+
+int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters, fgti_csv_named named)
 {
     int64_t    most = 1, titles = 0;
     line_shape line[LOOKED_AT];
     for (const char *d = delimiters; *d; d++) {
         const char *p     = csv->next;
         int64_t     count = 0;
-        while (p < csv->end && count < LOOKED_AT) line[count++] = measure_line(p, csv->end, *d, &p);
-        const int64_t header = find_header(line, count);
+        while (p < csv->end && count < LOOKED_AT) line[count++] = measure_line(p, csv->end, *d, named, &p);
+        int64_t       header = find_header(line, count);
+        const int64_t names  = find_names(line, count);
+        if (names >= 0 && (header < 0 || line[names].named || has_year(&line[header]))) header = names;
         if (header < 0 || line[header].cells <= most) continue;
         most   = line[header].cells;
         titles = header;
     }
     return titles ? csv->next_line - 1 + titles : 0;
+}
+
+/* ---- a header with a delimiter of its own ---- */
+
+/* Whether each comma of a line stands between digits. */
+static bool has_digit_commas(const char *p, const char *end)
+{
+    for (const char *begin = p; p < end; p++)
+        if (*p == ',' && (p == begin || !is_digit(p[-1]) || p + 1 == end || !is_digit(p[1]))) return false;
+    return true;
+}
+
+/* Whether d cuts the lines from p on into as many cells as the header has, whose delimiter does not stand in
+ * them, or is a decimal comma there. */
+static bool cuts_rows(const fgti_csv *csv, const char *p, char own, char d, int64_t cells)
+{
+    int64_t lines = 0;
+    for (const char *next; p < csv->end && lines < ALIKE; p = next, lines++) {
+        const line_shape s = measure_line(p, csv->end, d, NULL, &next);
+        if (next == csv->end && lines > 1) break; /* the block may cut it */
+        if (s.cells != cells || (measure_line(p, csv->end, own, NULL, &next).cells > 1 &&
+                                 (own != ',' || !has_digit_commas(p, next))))
+            return false;
+    }
+    return lines;
+}
+
+char fgti_csv_find_rows_delimiter(const fgti_csv *csv, const char *delimiters, char *own)
+{
+    int64_t     most = 1;
+    const char *next, *row = csv->next;
+    for (const char *d = ",;\t|"; *d; d++) {
+        const int64_t n = measure_line(csv->next, csv->end, *d, NULL, &next).cells;
+        if (n <= most) continue;
+        most = n;
+        *own = *d;
+        row  = next;
+    }
+    for (const char *d = delimiters; most > 1 && *d; d++)
+        if (*d != *own && measure_line(csv->next, csv->end, *d, NULL, &next).cells == 1 &&
+            cuts_rows(csv, row, *own, *d, most))
+            return *d;
+    return 0;
+}
+
+void fgti_csv_set_delimiter(fgti_csv *csv, char delimiter)
+{
+    csv->stop[(unsigned char)csv->delimiter] = false;
+    csv->stop[(unsigned char)delimiter]      = true;
+    csv->delimiter                           = delimiter;
 }
