@@ -112,8 +112,8 @@ typedef struct fgt_csv_opts {
  *  that is.
  *  Cells may be in double quotes, with inner quotes doubled; lines end with LF, CRLF or CR. The text is in
  *  UTF-8, or in UTF-16 with a byte order mark. Blank lines at the end are skipped, and so are lines whose
- *  cells are all empty, with a warning. A first line such as sep=; says what separates cells. Where the header
- *  has another delimiter than the rows, each is read with its own, with a warning.
+ *  cells are all empty, with a warning. A first line such as sep=; says what separates cells. Where the
+ *  header has another delimiter than the rows, each is read with its own, with a warning.
  *  A header that comes again, as in files that were joined, is left out, with a warning, and so is the empty
  *  cell of rows that end with a delimiter where the header does not. A first line that is like the next one,
  *  with a time in the place of a time, is no header and refused; one of numbers that do not count the columns

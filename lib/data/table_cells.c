@@ -13,18 +13,19 @@ static const char *column_name(const fgti_loader *l, int64_t column)
     return fgti_strings_get(&l->t->names, l->t->labels + column);
 }
 
-static fgt_status refuse_missing(const fgti_loader *l, int64_t cell, int64_t line, const char *text)
+static fgt_status refuse_missing(fgti_loader *l, int64_t cell, int64_t line, const char *text)
 {
-    char show[FGTI_SHOW], shown[FGTI_SHOW], number[24];
-    const bool error = fgti_number_is_error(text);
-    return fgti_csv_fail(
-        &l->csv, FGT_E_DATA, line, "column \"%s\": %s%s%s%s",
-        fgti_show(fgti_loader_name(l, cell, number), show), *text ? "\"" : "no value", fgti_show(text, shown),
-        error   ? "\" is the error of a formula"
-        : *text ? "\" stands for a missing value"
-                : "",
-        error ? ", which the spreadsheet can correct; the option `missing` can mask or fill it"
-              : "; the option `missing` can mask or fill it");
+    char       show[FGTI_SHOW], shown[FGTI_SHOW], number[24], end[FGTI_HINT] = "";
+    const bool error = fgti_number_is_error(text), some = *text;
+    fgti_show(text, shown);
+    if (line == l->csv.line && !error) fgti_loader_hint_end(l, end);
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, line,
+                         "column \"%s\": %s%s%s%s; the option `missing` can mask or fill it%s",
+                         fgti_show(fgti_loader_name(l, cell, number), show), some ? "\"" : "no value", shown,
+                         error  ? "\" is the error of a formula"
+                         : some ? "\" stands for a missing value"
+                                : "",
+                         error ? ", which the spreadsheet can correct" : "", end);
 }
 
 /* Keeps a text for sentences; *number is its place. */
@@ -54,7 +55,7 @@ fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const
     return FGT_OK;
 }
 
-static fgt_status check_before(const fgti_loader *l, int64_t cell)
+static fgt_status check_before(fgti_loader *l, int64_t cell)
 {
     const fgti_source *source = &l->source[cell];
     if (!source->missing_line) return FGT_OK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data/table_load.h"
+#include "data/time/time_labels.h"
 
 /* ---- lines ---- */
 
@@ -34,7 +35,8 @@ const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char
     return buf;
 }
 
-/* Whether the current line may be a row: it has a time where the first row has one, or else a number. */
+/* Whether the current line may be a row: where the first row has a time it has one, too, or a text that may
+ * be meant as one and a number in another cell; otherwise it has a number. */
 static bool is_row(fgti_loader *l)
 {
     double     ignored;
@@ -42,8 +44,13 @@ static bool is_row(fgti_loader *l)
     int64_t    i = 0;
     if (l->csv.count != l->cells) return false;
     if (l->label >= 0 && !l->joined && l->t->dates.count &&
-        fgti_time_read(fgti_strings_get(&l->t->dates, 0), l->opts.time_form, &t) != FGTI_TIME_TEXT)
-        return fgti_time_read(fgti_csv_cell(&l->csv, l->label), l->opts.time_form, &t) != FGTI_TIME_TEXT;
+        fgti_time_read(fgti_strings_get(&l->t->dates, 0), l->opts.time_form, &t) != FGTI_TIME_TEXT) {
+        const char *label = fgti_csv_cell(&l->csv, l->label);
+        if (fgti_time_read(label, l->opts.time_form, &t) != FGTI_TIME_TEXT) return true;
+        if (fgti_label_is_note(label)) return false;
+        while (i < l->cells && (i == l->label || !strpbrk(fgti_csv_cell(&l->csv, i), "0123456789"))) i++;
+        return i < l->cells;
+    }
     for (bool number = false;; i++) {
         if (i == l->cells) return number;
         const fgti_number kind = fgti_loader_number(l, i, &ignored);

@@ -274,6 +274,27 @@ static void test_footer(void **state)
     expect_refused("d,a\n2020-01-01,1\nx\n2020-01-02,2\n", CSV(.date = 0), FGT_E_FORMAT,
                    "line 3: 1 cell, expected 2");
     assert_null(strstr(context.error.text, "max_rows")); /* rows follow */
+    /* the newest row is no footer, whatever is wrong with its label */
+    static const char *const days[] = {"2020-13-04", "2O20-01-04", "2020-01-O4", "2020-0104",  "2020-01.04",
+                                       "2020-01-32", "2020-1-4-",  "Jam 4 2020", "2020-01-0x", "4 Januar 20"};
+    for (size_t i = 0; i < sizeof days / sizeof *days; i++) {
+        char text[160];
+        snprintf(text, sizeof text, "d,a\n2020-01-01,1\n2020-01-02,2\n2020-01-03,3\n%s,4\n", days[i]);
+        expect_refused(text, CSV(.date = 0), FGT_E_DATA, "column \"d\": line 5: \"");
+        expect_sentence(days[i]);
+        expect_sentence("; the label may be mistyped: 2020-01-04 would fit there");
+        assert_null(strstr(context.error.text, "max_rows"));
+        snprintf(text, sizeof text, "d,a\n2020-01-01,1\n2020-01-02,2\n2020-01-03,3\n%s,4x\n", days[i]);
+        expect_refused(text, CSV(.date = 0), FGT_E_DATA, "line 5: column \"a\": \"4x\" is not a number");
+        assert_null(strstr(context.error.text, "max_rows"));
+    }
+    expect_refused("d,a\n1.1.2020,1\n2.1.2020,2\n3.1.2020,3\n4,1.2020,4\n5.1.2020,5\n", CSV(.date = 0),
+                   FGT_E_FORMAT, "line 5: 3 cells, expected 2");
+    expect_refused("d,a\n1.1.2020,1\n2.1.2020,2\n3.1.2020,3\n4.1.202o,4\n5.1.2020,5\n", CSV(.date = 0),
+                   FGT_E_DATA, "line 5: \"4.1.202o\" is not a time stamp; the label may be mistyped: 4.1.20");
+    expect_refused(TABLE "Total 2020,,\n", CSV(.date = 0), FGT_E_DATA,
+                   "line 4: column \"a\": no value; the option `missing` can mask or fill it; if the table "
+                   "ends before this line, the option `max_rows` 2");
 }
 
 static void test_no_memory(void **state)

@@ -6,6 +6,7 @@
 
 #include "core/context.h"
 #include "data/time/month_names.h"
+#include "data/time/time_axis.h"
 #include "data/time/time_scan.h"
 
 /* ---- how they are to be read ---- */
@@ -138,18 +139,62 @@ fgti_labels_fit fgti_labels_judge(const fgti_strings *labels, int32_t form, fgti
 
 /* ---- reading ---- */
 
-/* What helps where texts stand among times; ends: no time comes after them. */
-static void hint_text(int64_t row, int64_t rows, bool ends, char help[240])
+bool fgti_label_is_note(const char *label)
 {
+    static const char *const begin[] = {
+        "total",   "totals", "subtotal", "sum",    "summe",  "gesamt", "insgesamt", "average",    "avg",
+        "mean",    "mittel", "media",    "somme",  "source", "quelle", "fuente",    "fonte",      "note",
+        "notes",   "nota",   "remark",   "stand",  "grand",  "suma",   "totale",    "mittelwert", "updated",
+        "moyenne", "legend", "data",     "durchschnitt", "anmerkung"};
+    size_t n     = fgti_word_size(label);
+    int    words = 0;
+    if (!strpbrk(label, "0123456789") || strchr("*(", *label)) return true;
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+        if (strlen(begin[i]) == n && fgti_same_word(label, begin[i], n)) return true;
+    for (const char *p = label; *p; p += n ? n : 1) {
+        n = fgti_word_size(p);
+        words += n > 1;
+    }
+    return words > 2; /* a weekday and a month */
+}
+
+/* A time that would fit in the place of a label, after others at even steps, and before the next one. "":
+ * none is known. */
+static const char *show_fit(fgt_context *ctx, const fgti_strings *labels, const int64_t *time, int64_t row,
+                            fgti_time_form *f, char text[FGTI_FORM_TEXT])
+{
+    enum { EVEN = 3 };
+    fgt_time_step step;
+    fgti_stamp    next;
+    bool good = row >= EVEN && fgti_axis_step(ctx, time, row, &step) == FGT_OK && fgti_step_known(&step);
+    for (int64_t r = row - EVEN + 1; good && r < row; r++)
+        good = fgti_step_count(&step, time[r - 1], time[r]) == 1;
+    *text = 0;
+    if (!good) return text;
+    if (row + 1 < labels->count && read_by(labels, row + 1, &f->rule, &next) == FGTI_TIME_FOUND &&
+        fgti_step_count(&step, time[row - 1], next.time) != 2)
+        return text;
+    fgti_time_form_show(f, fgt_time_add(time[row - 1], &step, 1), text);
+    return text;
+}
+
+enum { HELP = 320 };
+
+/* What helps where texts stand among times; ends: no time comes after them. */
+static void hint_text(const fgti_strings *labels, int64_t row, bool ends, char help[HELP])
+{
+    const int64_t rows = labels->count;
     if (!ends || !row)
-        snprintf(help, 240, "; if the rows are to be taken as they are, `date` of fgt_csv_opts says so");
+        snprintf(help, HELP, "; if the rows are to be taken as they are, `date` of fgt_csv_opts says so");
+    else if (!fgti_label_is_note(fgti_strings_get(labels, row)))
+        *help = 0;
     else if (row == rows - 1)
-        snprintf(help, 240,
+        snprintf(help, HELP,
                  "; if this last row has sums, it is no data: the option `max_rows` %lld reads the rows "
                  "before it, and `comment` leaves out lines that begin as it does",
                  (long long)row);
     else
-        snprintf(help, 240,
+        snprintf(help, HELP,
                  "; if the last %lld rows are no data, the option `max_rows` %lld reads the rows before them",
                  (long long)(rows - row), (long long)row);
 }
@@ -162,7 +207,7 @@ const char *fgti_labelled_row(const fgti_row_labels *l, int64_t row, int64_t tim
 }
 
 static fgt_status refuse_label(fgt_context *ctx, const fgti_row_labels *l, int64_t row, fgti_time_found found,
-                               fgti_labels kind, bool ends)
+                               fgti_labels kind, bool ends, const char *fit)
 {
     static const char *const why[] = {
         [FGTI_TIME_TEXT]    = "is not a time stamp",
@@ -172,11 +217,15 @@ static fgt_status refuse_label(fgt_context *ctx, const fgti_row_labels *l, int64
         [FGTI_TIME_CENTURY] =
             "has a year of two digits; the option `time_form` says whether the year, the day "
             "or the month comes first"};
-    char show[FGTI_SHOW], place[FGTI_ROW_TEXT], help[240] = "";
-    if (kind != FGTI_LABELS_NEEDED && found == FGTI_TIME_TEXT) hint_text(row, l->texts->count, ends, help);
-    return fgti_fail(&ctx->error, FGT_E_DATA, "%.280s: %s: \"%s\" %s%s", l->what,
-                     fgti_row_text(l->lines, row, NULL, place),
-                     fgti_show(fgti_strings_get(l->texts, row), show), why[found], help);
+    const char *label = fgti_strings_get(l->texts, row);
+    char        show[FGTI_SHOW], place[FGTI_ROW_TEXT], help[HELP] = "", slip[FGTI_FORM_TEXT + 64] = "";
+    if (kind != FGTI_LABELS_NEEDED && found == FGTI_TIME_TEXT) hint_text(l->texts, row, ends, help);
+    if (found <= FGTI_TIME_RANGE && !fgti_label_is_note(label))
+        snprintf(slip, sizeof slip, "; the label may be mistyped%s%s%s", *fit ? ": " : "", fit,
+                 *fit ? " would fit there" : "");
+    fgti_row_text(l->lines, row, NULL, place);
+    return fgti_fail(&ctx->error, FGT_E_DATA, "%.280s: %s: \"%s\" %s%s%s", l->what, place,
+                     fgti_show(label, show), why[found], slip, help);
 }
 
 static fgti_time_found read_label(const fgti_strings *labels, int64_t row, fgti_time_form *f, int64_t *time)
@@ -213,9 +262,11 @@ fgt_status fgti_labels_read(fgt_context *ctx, const fgti_row_labels *l, fgti_lab
         why = found;
     }
     if (bad >= 0) {
+        char fit[FGTI_FORM_TEXT];
+        show_fit(ctx, labels, t, bad, f, fit);
         fgti_free(ctx, t);
         if (kind <= FGTI_LABELS_NAMED && are_names(labels, count, first)) return FGT_OK;
-        return refuse_label(ctx, l, bad, why, kind, last < bad);
+        return refuse_label(ctx, l, bad, why, kind, last < bad, fit);
     }
     *time = t;
     return FGT_OK;

@@ -15,6 +15,8 @@ typedef struct fgti_row_labels {
     bool                zoned; /* the offsets of clocks are known */
 } fgti_row_labels;
 
+/* Whether the label of a row says that it has sums or a note, and is not meant as a time. */
+bool fgti_label_is_note(const char *label);
 /* "line 7 (2016-07-01)": a row with its label, and without one with its time. */
 const char *fgti_labelled_row(const fgti_row_labels *labels, int64_t row, int64_t time,
                               char buf[FGTI_ROW_TEXT]);
