@@ -106,15 +106,17 @@ typedef struct fgt_corpus_opts {
  *  Shapes   file with R lines of C cells -> R texts
  *  Cost     one pass; keeps the texts
  *  Log      warnings: invalid UTF-8, columns that nobody asked to leave out, a class that is no number among
- *           others that are, a text in quotes with a line that looks like a row
+ *           others that are, a text in quotes with a line that looks like a row, a line after the header
+ *           that seems to have the units of the columns, a class that begins as a comment does
  *  Owner    *corpus is the caller's; nothing of opts is kept
- *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT a line with more or fewer cells than
- *           the first, no "__label__" or a second one, a quote that is not closed, a
- *           damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA a class that is not a whole
- *           number or out of range, an empty class, a word for a missing value (NA, null, -) where all other
- *           classes are numbers, a class that like does not have, an empty text (all of
- *           these with file and line), no row; FGT_E_NAME no such column; FGT_E_UNSUPPORTED gzip, built
- *           without zlib; FGT_E_ARG, FGT_E_VERSION opts; FGT_E_SIZE; FGT_E_NOMEM. On error *corpus is NULL */
+ *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT a line with more or fewer cells
+ *           than the first, lines above one that names the columns of class and text, no "__label__" or a
+ *           second one, a quote that is not closed, a damaged gzip stream, a line over 64 MiB, a zero byte;
+ *           FGT_E_DATA a class that is not a whole number or out of range, an empty class, a word for a
+ *           missing value (NA, null, -) where all other classes are numbers, a class that like does not
+ *           have, an empty text (all of these with file and line), no row; FGT_E_NAME no such column;
+ *           FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION opts; FGT_E_SIZE;
+ *           FGT_E_NOMEM. On error *corpus is NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
                                             fgt_corpus **corpus);
 

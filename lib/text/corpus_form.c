@@ -106,20 +106,34 @@ static char find_delimiter(const fgti_csv *csv, bool *quotes)
     return last;
 }
 
+static bool in_line(const fgti_csv *csv, const char *p)
+{
+    return p < csv->end && *p != '\n' && *p != '\r';
+}
+
+#define CELL 256
+
+/* The cell of a line that begins at p and ends at any of these, without its quotes and the blanks around it.
+ * Returns the beginning of the next one. */
+static const char *take_cell(const fgti_csv *csv, const char *cuts, const char *p, char cell[CELL])
+{
+    size_t n = 0;
+    for (; in_line(csv, p) && !strchr(cuts, *p); p++)
+        if (n + 1 < CELL && *p != '"' && (n || !fgti_blank(*p))) cell[n++] = *p;
+    while (n && fgti_blank(cell[n - 1])) n--;
+    cell[n] = 0;
+    return p + in_line(csv, p);
+}
+
 /* Whether a cell of the first line, cut at any of these, has this name; NULL: the usual one of a column. */
 static bool names_column(const fgti_csv *csv, const char *cuts, const char *name)
 {
     const char *p = first_text(csv);
-    char        cell[256];
-    while (p < csv->end && *p != '\n' && *p != '\r') {
-        size_t n = 0;
-        for (; p < csv->end && !strchr(cuts, *p) && *p != '\n' && *p != '\r'; p++)
-            if (n + 1 < sizeof cell && *p != '"' && (n || !fgti_blank(*p))) cell[n++] = *p;
-        while (n && fgti_blank(cell[n - 1])) n--;
-        cell[n] = 0;
+    char        cell[CELL];
+    while (in_line(csv, p)) {
+        p = take_cell(csv, cuts, p, cell);
         if (name ? !strcmp(cell, name) : fgti_corpus_names_class(cell) || fgti_corpus_names_text(cell))
             return true;
-        p += p < csv->end && *p != '\n' && *p != '\r';
     }
     return false;
 }
@@ -226,6 +240,81 @@ static fgt_status check_quotes(const fgti_corpus_loader *l, bool *marks)
     return s;
 }
 
+/* ---- lines above the header ---- */
+
+/* Whether a line has the usual names of a class and of a text among its cells, and the next one as many. */
+static bool names_both(const fgti_csv *csv, const char *p, char delimiter)
+{
+    const char  cuts[2] = {delimiter};
+    char        cell[CELL];
+    bool        label = false, text = false;
+    int64_t     n = 0;
+    cut         here = {0}, after = {0};
+    const char *end = cut_record(p, csv->end, delimiter, true, &here);
+    cut_record(next_text(csv, end), csv->end, delimiter, true, &after);
+    for (; in_line(csv, p); n++) {
+        p = take_cell(csv, cuts, p, cell);
+        label |= fgti_corpus_names_class(cell);
+        text |= fgti_corpus_names_text(cell);
+    }
+    return label && text && n == here.cells && n == after.cells;
+}
+
+/* Whether a line names the columns, whatever is between its cells. */
+static bool is_header(const fgti_csv *csv, const char *p)
+{
+    bool names = false;
+    for (const char *d = delimiters; *d; d++) names |= names_both(csv, p, *d);
+    return names;
+}
+
+/* From a place in a line to the beginning of the next line. */
+static const char *skip_line(const fgti_csv *csv, const char *p)
+{
+    while (in_line(csv, p)) p++;
+    if (p + 1 < csv->end && *p == '\r' && p[1] == '\n') p++;
+    return p + (p < csv->end);
+}
+
+#define LOOKED_AT 64
+
+/* How many lines stand before the first one that is a header, or else that has the mark of a label; 0: none
+ * is found. */
+static int64_t count_before(const fgti_csv *csv, bool header)
+{
+    const char *p = csv->next;
+    for (int64_t i = 0; i < LOOKED_AT && p < csv->end; i++, p = skip_line(csv, p))
+        if (header ? is_header(csv, p) : begins_with(csv, p, FGTI_LABEL)) return i;
+    return 0;
+}
+
+/* Looks for lines above the header, or above the first text. A line that names both columns is no row, so
+ * those above it are none either, whatever their cells. */
+static fgt_status find_titles(fgti_corpus_loader *l)
+{
+    const fgt_corpus_opts *o       = &l->rows.opts;
+    const fgti_csv        *csv     = &l->csv;
+    const char            *text    = first_text(csv);
+    const bool             header  = o->header == FGT_HEADER_AUTO && !names_column(csv, delimiters, NULL);
+    const char             said[2] = {(char)o->delimiter};
+    int64_t                above   = csv->next_line - 1, n = 0;
+    char                   hint[FGTI_CORPUS_HINT];
+    l->mark   = fgti_corpus_mark(text, csv->end);
+    l->titles = 0;
+    if (begins_with(csv, text, FGTI_LABEL)) return FGT_OK;
+    if (header && o->form != FGT_CORPUS_LINES) n = count_before(csv, true);
+    const bool named = n > 0;
+    if (!n && o->form != FGT_CORPUS_CSV) n = count_before(csv, false);
+    if (!n) n = fgti_csv_count_titles(csv, *said ? said : delimiters) - above;
+    l->titles = n > 0 ? above + n : 0;
+    for (const char *p = csv->next; (p = skip_line(csv, p)) <= text && p < csv->end;) above++;
+    if (l->titles <= above) l->titles = 0; /* only blank lines and comments are above */
+    if (!named) return FGT_OK;
+    return fgti_csv_fail(csv, FGT_E_FORMAT, above + 1,
+                         "the line does not name the columns, but line %lld does%s", (long long)l->titles + 1,
+                         fgti_corpus_hint(l, above + 1, "", hint));
+}
+
 fgt_status fgti_corpus_form(fgti_corpus_loader *l)
 {
     fgt_corpus_opts *o      = &l->rows.opts;
@@ -239,6 +328,7 @@ fgt_status fgti_corpus_form(fgti_corpus_loader *l)
     }
     if (o->form != FGT_CORPUS_LINES) FGTI_TRY(fgti_csv_check_text(csv));
     const char said = o->form == FGT_CORPUS_LINES ? 0 : fgti_csv_take_separator(csv);
+    FGTI_TRY(find_titles(l));
     if (!d) d = said;
     if (o->form != FGT_CORPUS_LINES && !d) d = find_delimiter(csv, &quotes);
     if (o->form == FGT_CORPUS_AUTO) o->form = !said && is_plain(l, d) ? FGT_CORPUS_LINES : FGT_CORPUS_CSV;

@@ -37,8 +37,10 @@ static fgt_status read_line(fgti_corpus_loader *l)
     const int64_t size   = l->csv.cells[0].size;
     const size_t  prefix = sizeof FGTI_LABEL - 1;
     const bool    labels = !strncmp(line, FGTI_LABEL, prefix);
+    char          hint[FGTI_CORPUS_HINT];
     if (!labels && !plain)
-        return fgti_fail(err, FGT_E_FORMAT, "the line does not begin with \"" FGTI_LABEL "\"");
+        return fgti_fail(err, FGT_E_FORMAT, "the line does not begin with \"" FGTI_LABEL "\"%s",
+                         fgti_corpus_hint(l, l->csv.line, line, hint));
     const char *label = line + (labels ? prefix : 0), *end = label;
     while (labels && *end && !fgti_blank(*end)) end++;
     const char *text = end;
@@ -114,8 +116,7 @@ static fgt_status next_line(fgti_corpus_loader *l, bool *more)
 static fgt_status check_cells(const fgti_corpus_loader *l)
 {
     if (l->rows.opts.form == FGT_CORPUS_LINES || l->cells == l->csv.count) return FGT_OK;
-    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->csv.line, "%lld cells, expected %lld",
-                         (long long)l->csv.count, (long long)l->cells);
+    return fgti_corpus_refuse_cells(l);
 }
 
 /* What the files after the first one have to have, too. */
@@ -193,6 +194,7 @@ static fgt_status read_first(fgti_corpus_loader *l, bool *more)
     FGTI_TRY(l->files ? check_columns(l, header) : keep_columns(l, header));
     FGTI_TRY(fgti_corpus_columns(l, header));
     if (header && !l->files) FGTI_TRY(fgti_corpus_name_columns(l));
+    if (header && *more) fgti_corpus_warn_units(l);
     return header ? FGT_OK : read_row(l, true);
 }
 
@@ -208,8 +210,10 @@ static fgt_status read_all(fgti_corpus_loader *l)
         FGTI_TRY(check_cells(l));
         if (!l->swallowed && l->csv.next_line > l->csv.line + 1) look_for_rows(l);
         FGTI_TRY(read_row(l, false));
+        fgti_corpus_count_mark(l);
         if (c->rows != o->max_rows) FGTI_TRY(next_line(l, &more));
     }
+    fgti_corpus_warn_marks(l, c->rows - before);
     if (c->rows > before) return check_guess(l);
     return fgti_fail(&c->ctx->error, FGT_E_DATA, "%.300s: the file has no rows", l->csv.path);
 }
@@ -264,7 +268,7 @@ fgt_status fgti_corpus_loader_read(fgti_corpus_loader *l, const char *path)
     fgti_strings_done(l->rows.ctx, &l->first);
     fgti_free(l->rows.ctx, l->text);
     l->text       = NULL;
-    l->text_count = l->cells = l->bad_rows = l->swallowed = 0;
+    l->text_count = l->cells = l->bad_rows = l->swallowed = l->marked = 0;
     l->guessed                                            = false;
     l->files++;
     return s;

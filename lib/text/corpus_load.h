@@ -18,6 +18,9 @@ typedef struct fgti_corpus_loader {
     int64_t     *text;         /* [text_count]: columns of the text */
     int64_t      text_count;
     int64_t      bad_rows, bad_line; /* rows with invalid UTF-8: their number, the line of the first */
+    int64_t      titles;   /* lines that seem to stand above the header, or the first text */
+    const char  *mark;     /* of a comment, with which the first line or a class begins; NULL: with none */
+    int64_t      marked, marked_line; /* rows whose class begins so: their number, the line of the first */
     int64_t      swallowed;          /* the line of the first text with a line in it that looks like a row */
 
     /* Where several files are read one after the other. */
@@ -53,5 +56,21 @@ bool fgti_corpus_guesses(const fgti_corpus_loader *l);
 fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header);
 /* Keeps the names of these columns with the corpus. */
 fgt_status fgti_corpus_name_columns(fgti_corpus_loader *l);
+
+/* ---- corpus_hints.c ---- */
+
+/* The mark of a comment with which the bytes before `end` begin; NULL: with none. */
+const char *fgti_corpus_mark(const char *p, const char *end);
+/* The option that helps where a line is no row: "; ...", or "". text: the beginning of the line. */
+#define FGTI_CORPUS_HINT 160
+const char *fgti_corpus_hint(const fgti_corpus_loader *l, int64_t line, const char *text,
+                             char buf[FGTI_CORPUS_HINT]);
+/* The current line has more or fewer cells than the first. */
+fgt_status fgti_corpus_refuse_cells(const fgti_corpus_loader *l);
+/* Says that the current line, the first after the header, seems to describe the columns. */
+void fgti_corpus_warn_units(const fgti_corpus_loader *l);
+/* Notes a class that begins as a comment does, and says at the end of a file that few do. */
+void fgti_corpus_count_mark(fgti_corpus_loader *l);
+void fgti_corpus_warn_marks(const fgti_corpus_loader *l, int64_t rows);
 
 #endif

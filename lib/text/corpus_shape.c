@@ -244,6 +244,7 @@ fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header)
 {
     const fgt_corpus_opts *o     = &l->rows.opts;
     const fgti_strings    *known = known_columns(l);
+    char                   hint[FGTI_CORPUS_HINT];
     FGTI_TRY(find_class_column(l, header));
     FGTI_TRY(FGTI_NEW(l->rows.ctx, o->text_count + l->cells + (known ? known->count : 0), "columns of a text",
                       &l->text));
@@ -251,9 +252,9 @@ fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header)
         FGTI_TRY(find_column(l, header, o->text_columns[i], &l->text[l->text_count++]));
     if (!o->text_count) FGTI_TRY(find_text_columns(l, header));
     if (l->text_count) return FGT_OK;
-    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->first_line,
-                         o->no_classes ? "1 cell, which is the class, and no text"
-                                       : "1 cell, expected a class and a text");
+    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->first_line, "1 cell, %s%s",
+                         o->no_classes ? "which is the class, and no text" : "expected a class and a text",
+                         fgti_corpus_hint(l, l->first_line, fgti_strings_get(&l->first, 0), hint));
 }
 
 static fgt_status add_name(fgti_corpus_loader *l, const char *name)

@@ -329,6 +329,108 @@ static void test_rows_in_quotes(void **state)
     context.log = NULL;
 }
 
+/* A file that is refused, the sentence, and the options that it names, with which the file is read. */
+typedef struct remedy {
+    const char     *file;
+    const char     *said;
+    fgt_corpus_opts opts;
+    const char     *rows;
+} remedy;
+
+#define SKIP_1    "the option `skip` 1 leaves out the line above line 2"
+#define NOT_NAMED "c.csv: line 1: the line does not name the columns, but line 2 does; "
+#define SHARP     "if lines that begin with # are comments, the option `comment` \"#\" leaves them out"
+
+static void test_titles_are_named(void **state)
+{
+    (void)state;
+    static const remedy want[] = {
+        {"Films of May\nlabel,text\na,b\nc,d\n", NOT_NAMED SKIP_1, {.skip = 1}, "a:b|c:d"},
+        {"Films, of May\nlabel,text\na,b\nc,d\n", NOT_NAMED SKIP_1, {.skip = 1}, "a:b|c:d"},
+        {"Films, of May\ntext,label\na,1\nc,2\n", NOT_NAMED SKIP_1, {.skip = 1}, "1:a|2:c"},
+        {"Films of May\r\nlabel\ttext\r\na\tb\r\n", NOT_NAMED SKIP_1, {.skip = 1}, "a:b"},
+        {"Films, May\n\nby, us\nlabel;text\na;b, c\n",
+         "but line 4 does; the option `skip` 3 leaves out the lines above line 4", {.skip = 3}, "a:b, c"},
+        {"\nFilms\nlabel,text\na,b\n",
+         "line 2: the line does not name the columns, but line 3 does; the option `skip` 2 ", {.skip = 2},
+         "a:b"},
+        {"sep=;\nFilms;all\nlabel;text\na;b, c\n",
+         "line 2: the line does not name the columns, but line 3 does; the option `skip` 2 ", {.skip = 2},
+         "a:b, c"},
+        {"x\nFilms\nlabel,text\na,b\n", "line 2: the line does not name the columns, but line 3",
+         {.skip = 2}, "a:b"},
+        {"# films, all\nlabel,text\na,b\n", NOT_NAMED SHARP, {.comment = "#"}, "a:b"},
+        {"Films of May\na,b\nc,d\na,e\n", "c.csv: line 1: 1 cell, expected a class and a text; " SKIP_1,
+         {.skip = 1}, "a:b|c:d|a:e"},
+        {"Films of May\n__label__a b\n__label__c d\n", "line 1: 1 cell, expected a class and a text; " SKIP_1,
+         {.skip = 1}, "a:b|c:d"},
+        {"# films, all\n__label__a b\n__label__c d\n", "line 2: 1 cell, expected 2; " SHARP, {.comment = "#"},
+         "a:b|c:d"},
+        {"label,text\na,b\n# note\nc,d\n", "line 3: 1 cell, expected 2; " SHARP, {.comment = "#"}, "a:b|c:d"},
+        {"label,text\na,b\n// a, b, c\nc,d\n", "line 3: 3 cells, expected 2; if lines that begin with // are",
+         {.comment = "//"}, "a:b|c:d"},
+        {"__label__a b\n# note\n__label__c d\n", "line 2: the line does not begin with \"__label__\"; " SHARP,
+         {.comment = "#"}, "a:b|c:d"},
+    };
+    for (size_t i = 0; i < COUNT(want); i++) {
+        fgt_corpus_opts with = want[i].opts, without = OPTS(.skip = *want[i].file == 'x');
+        fgt_corpus     *c;
+        expect_status(fgt_corpus_load(&context, put_text("c.csv", want[i].file), &without, &c), FGT_E_FORMAT);
+        if (!strstr(context.error.text, want[i].said)) fail_msg("%s", context.error.text);
+        with.size = sizeof with;
+        expect_ok(fgt_corpus_load(&context, put_text("c.csv", want[i].file), &with, &c));
+        assert_string_equal(write_rows(c), want[i].rows);
+        fgt_corpus_destroy(&c);
+    }
+}
+
+/* Usual names in texts, and lines with other numbers of cells, are no header. */
+static void test_rows_are_no_titles(void **state)
+{
+    (void)state;
+    const wanted want[] = {
+        {"a,\"label, text\"\nb,c\n", OPTS(.max_rows = 0), "a:label, text|b:c"},
+        {"a,b\nc,\"Topic, title and content\"\n", OPTS(.max_rows = 0), "a:b|c:Topic, title and content"},
+        {"a,b\nlabel,text\nc,d\n", OPTS(.header = FGT_HEADER_NO), "a:b|label:text|c:d"},
+        {"\n\n__label__a b\n__label__c d\n", OPTS(.max_rows = 0), "a:b|c:d"},
+        {"# x\nlabel,text\na,b\n", OPTS(.comment = "#"), "a:b"},
+        {"Films\nlabel, text\nall\n", OPTS(.no_classes = 1), ":Films|:label, text|:all"},
+    };
+    expect(want, COUNT(want));
+}
+
+/* Rows that are hardly any are read, with a warning that names the option. */
+static void test_odd_rows_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *log, *comment, *rows;
+    } want[] = {
+        {"label,text\n[class],[utf-8]\na,b\n",
+         "c.csv: line 2: the line seems to say how the columns are written", "[class],", "a:b"},
+        {"text;label\nstring; -\nb;a\n", "`comment` \"string;\" leaves it out", "string;", "a:b"},
+        {"label\ttext\n(name)\t(words)\na\tb\n", "`comment` \"(name)\" leaves it out", "(name)", "a:b"},
+        {"label,text\na,b\n# a, b\na,c\na,d\na,e\na,f\na,g\na,h\na,i\na,j\na,k\na,l\na,m\na,n\na,o\n"
+         "a,r\na,s\na,t\na,u\na,v\na,w\na,x\n",
+         "c.csv: line 3: the class begins with #, as no other does", NULL, NULL},
+        {"label,text\n#a,b\n#b,c\n#a,[d]\n", "", NULL, NULL},
+        {"label,text\nstring,a string\na,b\n", "", NULL, NULL},
+    };
+    context.log = keep_line;
+    for (size_t i = 0; i < COUNT(want); i++) {
+        fgt_corpus *c;
+        said[0] = 0;
+        expect_ok(fgt_corpus_load(&context, put_text("c.csv", want[i].file), NULL, &c));
+        if (*want[i].log ? !strstr(said, want[i].log) : *said) fail_msg("%d: %s", (int)i, said);
+        fgt_corpus_destroy(&c);
+        if (!want[i].comment) continue;
+        expect_ok(fgt_corpus_load(&context, in_directory("c.csv"), &OPTS(.comment = want[i].comment), &c));
+        assert_string_equal(write_rows(c), want[i].rows);
+        fgt_corpus_destroy(&c);
+    }
+    context.log = NULL;
+}
+
 /* A comma that belongs to the class. */
 static void test_glued(void **state)
 {
@@ -378,6 +480,9 @@ int main(void)
         cmocka_unit_test_teardown(test_quotes_among_tabs, expect_no_leak),
         cmocka_unit_test_teardown(test_rows_in_quotes, expect_no_leak),
         cmocka_unit_test_teardown(test_glued, expect_no_leak),
+        cmocka_unit_test_teardown(test_titles_are_named, expect_no_leak),
+        cmocka_unit_test_teardown(test_rows_are_no_titles, expect_no_leak),
+        cmocka_unit_test_teardown(test_odd_rows_are_named, expect_no_leak),
         cmocka_unit_test_teardown(test_utf16, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };
