@@ -271,20 +271,42 @@ static bool mark_roles(const run *r, bool *marked)
 /* Names of some columns in one sentence, the first of them if they are many. `one` is said of one column,
  * `more` of several; path as for columns_warn(). */
 #define NAMES_MOST 8
-static void warn_names(const run *r, const char *path, const bool *which, const char *one, const char *more)
+static void warn_names(const fgt_table *table, const char *path, const bool *which, const char *one,
+                       const char *more)
 {
     char    names[NAMES_MOST * PLAIN_TEXT] = "", rest[40] = "";
     size_t  used  = 0;
     int64_t count = 0;
-    for (int64_t c = 0; c < fgt_table_count_columns(r->table); c++) {
+    for (int64_t c = 0; c < fgt_table_count_columns(table); c++) {
         if (!which[c] || count++ >= NAMES_MOST) continue;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%.200s", used ? ", " : "",
-                                 fgt_table_get_name(r->table, c));
+                                 fgt_table_get_name(table, c));
     }
     if (count > NAMES_MOST) snprintf(rest, sizeof rest, " and %lld more", (long long)(count - NAMES_MOST));
     if (count)
         warn("%s%s%lld %s: %s%s", path ? path : "", path ? ": " : "", (long long)count,
              count == 1 ? one : more, names, rest);
+}
+
+bool columns_add_absent(const run *r, const char *path, fgt_table *table, int64_t *count)
+{
+    if (fgt_forecaster_add_absent(r->forecaster, table, count) != FGT_OK) return run_failed(r, path);
+    const int64_t columns = fgt_table_count_columns(table);
+    bool         *which   = calloc((size_t)columns, sizeof *which);
+    if (!which) return complain("no memory");
+    for (int64_t c = columns - *count; c < columns; c++) which[c] = true;
+    warn_names(table, path, which, "series of the model is absent, and not forecast",
+               "series of the model are absent, and not forecast");
+    free(which);
+    return true;
+}
+
+bool columns_is_absent(const run *r, int64_t target)
+{
+    const char *name = fgt_forecaster_get_name(r->forecaster, target);
+    int64_t     column;
+    return r->absent && fgt_table_get_column(r->table, name, &column) == FGT_OK &&
+           column >= fgt_table_count_columns(r->table) - r->absent;
 }
 
 /* A model that was loaded knows only the series of its training. */
@@ -293,13 +315,13 @@ static void warn_of_others(const run *r, const char *path, const bool *used, boo
     const int64_t columns = fgt_table_count_columns(r->table);
     const bool    wide    = !fgt_table_get_id_name(r->table);
     for (int64_t c = 0; c < columns; c++) which[c] = !used[c] && !wide && !is_covariate(r, c);
-    warn_names(r, path, which,
+    warn_names(r->table, path, which,
                "series is not forecast, because the model was trained without it; a model that is trained "
                "with it can forecast it",
                "series are not forecast, because the model was trained without them; a model that is trained "
                "with them can forecast them");
     for (int64_t c = 0; c < columns; c++) which[c] = !used[c] && (wide || is_covariate(r, c));
-    warn_names(r, path, which, "column is not used, because the model was trained without it",
+    warn_names(r->table, path, which, "column is not used, because the model was trained without it",
                "columns are not used, because the model was trained without them");
 }
 
@@ -308,13 +330,13 @@ static void warn_of_late(const run *r, const char *path, const bool *used, bool 
     const int64_t columns = fgt_table_count_columns(r->table);
     if (!fgt_table_get_id_name(r->table) || r->o->columns) return;
     for (int64_t c = 0; c < columns; c++) which[c] = !is_covariate(r, c) && is_late(r, c);
-    warn_names(r, path, which,
+    warn_names(r->table, path, which,
                "series is left out, because it has no value in the training rows; with --split 1,0,0 all "
                "rows are for training",
                "series are left out, because they have no value in the training rows; with --split 1,0,0 all "
                "rows are for training");
     for (int64_t c = 0; c < columns; c++) which[c] = is_covariate(r, c) && !used[c];
-    warn_names(r, path, which, "column is not used, because neither --known nor --past names it",
+    warn_names(r->table, path, which, "column is not used, because neither --known nor --past names it",
                "columns are not used, because neither --known nor --past names them");
 }
 

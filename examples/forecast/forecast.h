@@ -195,6 +195,7 @@ typedef struct run {
     fgt_days           *holidays; /* of --holidays; NULL: none */
     fgt_table          *features; /* of --static; NULL: none */
     fgt_table_info      rows; /* of the table */
+    int64_t             absent; /* series of the model that the files lack: the table's last columns */
     fgt_split           split;
     fgt_attent         *selector;
     fgt_forecaster     *forecaster;
@@ -385,6 +386,9 @@ int64_t *columns_to_plot(const run *r, int64_t *count);
 const char *columns_meant(const run *r, const fgt_table *table, char text[NEAR_TEXT]);
 /* columns_done() is due even after an error. */
 bool columns_find(const run *r, column_roles *c);
+/* Adds the series of the model that a table lacks to it, without values, and says which these are. */
+bool columns_add_absent(const run *r, const char *path, fgt_table *table, int64_t *count);
+bool columns_is_absent(const run *r, int64_t target);
 /* Names the series that are left out, and columns that are not used; path: of the file, NULL: there is no
  * other one. */
 void columns_warn(const run *r, const char *path);

@@ -356,7 +356,8 @@ bool input_load(run *r)
                                    : load(r, o->files, o->file_count, false, &r->table) != FGT_OK)
         return false;
     r->rows.size = sizeof r->rows;
-    return fgt_table_get_info(r->table, &r->rows) == FGT_OK || run_failed(r, o->data);
+    if (fgt_table_get_info(r->table, &r->rows) != FGT_OK) return run_failed(r, o->data);
+    return !r->forecaster || columns_add_absent(r, o->data, r->table, &r->absent);
 }
 
 bool input_load_future(const run *r, fgt_table **future)

@@ -81,13 +81,16 @@ static void put_wide(const run *r, const double *values, const int64_t *rows, FI
 {
     const time_style style = find_style(r, rows);
     const char      *date  = fgt_table_get_date_name(r->table);
+    int64_t          first = 0;
     output_cell(out, date ? date : "row");
     for (int64_t c = 0; c < r->info.columns; c++)
-        put_planes(r, fgt_forecaster_get_name(r->forecaster, c), out);
+        if (rows[c] >= 0) put_planes(r, fgt_forecaster_get_name(r->forecaster, c), out);
     fputc('\n', out);
+    while (rows[first] < 0) first++;
     for (int64_t h = 0; h < steps(r); h++) {
-        put_time(&style, rows[0] - 1, h, out);
-        for (int64_t c = 0; c < r->info.columns; c++) put_values(r, values, h * r->info.columns + c, out);
+        put_time(&style, rows[first] - 1, h, out);
+        for (int64_t c = 0; c < r->info.columns; c++)
+            if (rows[c] >= 0) put_values(r, values, h * r->info.columns + c, out);
         fputc('\n', out);
     }
 }
@@ -193,7 +196,7 @@ static bool add_quantiles(run *r, const fgt_table *future, double *values, const
 static void warn_of_missing(const run *r, const int64_t *rows)
 {
     for (int64_t c = 0; c < r->info.columns; c++)
-        if (rows[c] < 0)
+        if (rows[c] < 0 && !columns_is_absent(r, c))
             warn("%s is not forecast: it has no value, or fewer than %lld rows up to it",
                  fgt_forecaster_get_name(r->forecaster, c), (long long)r->info.input_len);
 }
@@ -225,7 +228,7 @@ bool predict_values(run *r, double *values, int64_t *rows)
     } else {
         s = fgt_forecaster_predict_table(r->forecaster, r->table, -1, future, &next);
         const int64_t row = fgt_forecaster_find_row(r->forecaster, r->table);
-        for (int64_t c = 0; c < i->columns; c++) rows[c] = row;
+        for (int64_t c = 0; c < i->columns; c++) rows[c] = columns_is_absent(r, c) ? -1 : row;
     }
     const bool good =
         (s == FGT_OK || run_failed(r, r->o->data)) && add_quantiles(r, future, values, rows);

@@ -240,7 +240,9 @@ static int64_t count_together(const batch_run *b, const fgt_table *table)
  * the last one with a value. */
 static bool take_table(batch_run *b, fgt_table *table)
 {
-    const run    *r    = b->r;
+    const run    *r = b->r;
+    int64_t       absent;
+    if (!columns_add_absent(r, r->o->files[b->j.input], table, &absent)) return failed(b, FGT_E_NAME);
     const int64_t next = fgt_forecaster_find_row(r->forecaster, table), l = r->info.input_len;
     const int64_t rows = fgt_table_count_rows(table), every = r->o->every;
     const int64_t last  = r->info.known && rows - r->info.pred_len < next ? rows - r->info.pred_len : next;

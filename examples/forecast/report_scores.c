@@ -97,6 +97,7 @@ static void print_series(const run *r, FILE *out)
             "MASE", "RMSSE", "WAPE %", "sMAPE %");
     for (int64_t c = 0; c < s->series && c < LINES; c++) {
         char name[PLAIN_TEXT];
+        if (columns_is_absent(r, c)) continue;
         fprintf(out, "  %-28.28s %8.4g %8.4g",
                 plain_text(fgt_forecaster_get_name(r->forecaster, c), name, sizeof name),
                 of_series(s, c, FGT_MEASURE_RMSE), of_series(s, c, FGT_MEASURE_MAE));
@@ -117,6 +118,7 @@ static void print_zeros(const run *r, FILE *out)
     for (int64_t c = 0; c < s->series; c++) {
         char                      name[PLAIN_TEXT];
         const fgt_forecast_metric m = fgt_forecast_metric_sum(s->cell + c, s->steps, s->series);
+        if (columns_is_absent(r, c)) continue;
         plain_text(fgt_forecaster_get_name(r->forecaster, c), name, sizeof name);
         if (!(s->naive[c].absolute > 0))
             fprintf(out, "no MASE of %s: in the training rows %s\n", name,

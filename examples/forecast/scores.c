@@ -66,7 +66,7 @@ static void put_window(const run *r, const fgt_forecast_window *w, FILE *out)
     const int64_t steps = r->info.pred_len, series = r->info.columns;
     char          text[TIME_MAX];
     for (int64_t c = 0; c < series; c++)
-        for (int64_t h = 0; h < steps; h++) {
+        for (int64_t h = 0; !columns_is_absent(r, c) && h < steps; h++) {
             output_cell(out, fgt_forecaster_get_name(r->forecaster, c));
             fputc(',', out);
             output_cell(out, forecasts_label(r->table, w->row - 1, text));

@@ -456,6 +456,19 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forec
                                                            int64_t n, const fgt_table *future,
                                                            const fgt_view *forecast);
 
+/** Adds the targets that a table lacks to it, as columns without values at its end: shops that are closed, or
+ *  of which nothing is known yet. They are no part of forecasts, NaN, of errors, or of what is learned. In
+ *  windows they have the mean of training, 0, so this is refused where forecasts of the other targets depend
+ *  on them: with tokens that are time steps or variates (but FGT_BLOCK_MLP, which leaves variates apart),
+ *  with past columns, and with `space`. Two forecasts tell, from windows that differ in these series alone.
+ *  Shapes   *count: how many; 0: the table stays as it is
+ *  Cost     two passes, once the first one has allocated
+ *  Owner    the table is changed; views of its values end
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME the table has no target, or lies on disk and lacks some, or the
+ *           forecasts of those that it has depend on others; FGT_E_NOMEM. On error the table is as before */
+FGT_API FGT_MUST fgt_status fgt_forecaster_add_absent(fgt_forecaster *forecaster, fgt_table *table,
+                                                      int64_t *count);
+
 /** Forecasts each target from the L rows up to its own last value, as series of a long file need that do not
  *  end together. Targets that end together are forecast together. Known values come from `future`, which
  *  without times begins with row fgt_forecaster_find_row(), and where that has none, from the table. A target

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/size.h"
 
 fgt_status fgti_view_check_number(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
                                   const int64_t *shape)
@@ -247,6 +248,57 @@ fgt_status fgti_table_hash_names(fgt_table *t)
         FGTI_TRY(fgti_words_add(t->ctx, &t->column, fgti_strings_get(&t->names, i),
                                 fgti_strings_size(&t->names, i), &column));
     return FGT_OK;
+}
+
+/* What depends on the columns. */
+typedef struct wider {
+    fgti_strings names;
+    fgti_words   column;
+    double      *values;
+    fgti_fills  *fills;
+} wider;
+
+static fgt_status make_wider(const fgt_table *t, const fgti_strings *names, wider *w)
+{
+    fgt_context  *ctx     = t->ctx;
+    const int64_t columns = t->columns + names->count, cells = fgti_mul(t->rows, columns);
+    int64_t       column;
+    FGTI_TRY(fgti_strings_append(ctx, &w->names, &t->names));
+    FGTI_TRY(fgti_strings_append(ctx, &w->names, names));
+    for (int64_t i = t->labels; i < w->names.count; i++)
+        FGTI_TRY(fgti_words_add(ctx, &w->column, fgti_strings_get(&w->names, i),
+                                fgti_strings_size(&w->names, i), &column));
+    if (t->fills) FGTI_TRY(FGTI_NEW(ctx, columns, "filled values", &w->fills));
+    FGTI_TRY(fgti_alloc_dirty(ctx, cells, sizeof *w->values, "table", (void **)&w->values));
+    for (int64_t i = 0; i < cells; i++) {
+        const int64_t c = i % columns;
+        w->values[i]    = c < t->columns ? t->values[i / columns * t->columns + c] : NAN;
+    }
+    for (int64_t c = 0; t->fills && c < t->columns; c++) w->fills[c] = t->fills[c];
+    return FGT_OK;
+}
+
+fgt_status fgti_table_add_absent(fgt_table *t, const fgti_strings *names)
+{
+    wider            w = {0};
+    const fgt_status s = make_wider(t, names, &w);
+    if (s == FGT_OK) {
+        const wider old = {t->names, t->column, t->values, t->fills};
+        t->names        = w.names;
+        t->column       = w.column;
+        t->values       = w.values;
+        t->fills        = w.fills;
+        t->columns += names->count;
+        t->absent += names->count;
+        t->capacity = t->rows * t->columns;
+        t->room     = 0;
+        w           = old;
+    }
+    fgti_strings_done(t->ctx, &w.names);
+    fgti_words_done(t->ctx, &w.column);
+    fgti_free(t->ctx, w.values);
+    fgti_free(t->ctx, w.fills);
+    return s;
 }
 
 static bool has_name(const fgt_table *table, const char *name, int64_t size, int64_t *column)

@@ -45,12 +45,20 @@ struct fgt_table {
     fgti_fills    *fills;    /* [columns]; NULL: nothing was filled */
     int64_t        unseen;   /* cells with a category that has no column */
     fgti_strings   form;     /* of a long file: names of the columns of series and, if there, values */
+    int64_t        absent;   /* so many columns at the end are only there for a forecaster, without values */
     bool           ragged;   /* columns may begin later and end earlier than the rows */
     fgt_table_info info;     /* of the times and files; the rest is found when it is asked for */
 };
 
 /* Makes the set of the columns' names, by which they are found: the last step of whoever makes a table. */
 fgt_status fgti_table_hash_names(fgt_table *t);
+
+/* Adds columns without values, which are `absent`, to a table in memory. On error it is as before. */
+fgt_status fgti_table_add_absent(fgt_table *t, const fgti_strings *names);
+static inline bool fgti_table_is_absent(const fgt_table *t, int64_t column)
+{
+    return column >= t->columns - t->absent;
+}
 
 /* FGT_E_UNSUPPORTED: the values stay on disk, but what the caller does needs them. */
 fgt_status fgti_table_check_loaded(fgti_error *err, const char *what, const fgt_table *table);

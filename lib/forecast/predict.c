@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/size.h"
 #include "data/table.h"
 #include "forecast/calendar.h"
@@ -436,6 +437,47 @@ fgt_status fgti_predict(fgt_forecast_workspace *w, const fgti_origins *o, int64_
     if (!at_once) FGTI_TRY(fgti_predict_check_windows(w, o, steps));
     for (int64_t at = 0; at < o->count; at += w->batch)
         FGTI_TRY(predict_batch(w, o, at, fgti_least(w->batch, o->count - at), steps, forecast));
+    return FGT_OK;
+}
+
+/* ---- whether series depend on others ---- */
+
+/* Numbers without a pattern, other ones where `absent` inputs are, or 0. */
+static void make_probe(const fgt_forecast_workspace *w, const bool *absent, bool other)
+{
+    const int64_t inputs = fgti_forecaster_inputs(w->f), size = w->f->info.input_len * inputs;
+    for (int64_t i = 0; i < size; i++) {
+        const uint64_t bits = (uint64_t)(i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+        w->x[i]             = absent[i % inputs] && !other ? 0 : (float)(bits >> 40) * 0x1p-23F - 1;
+        if (w->missing) w->missing[i] = absent[i % inputs] && !other ? 1 : 0;
+    }
+}
+
+/* What the model gives for the other targets. */
+static uint64_t hash_probe(const fgt_forecast_workspace *w, const bool *absent)
+{
+    const int64_t heads = fgti_forecaster_heads(w->f), c = w->f->info.columns;
+    uint64_t      hash = FGTI_HASH_START;
+    for (int64_t i = 0; i < w->f->info.pred_len * c * heads; i++)
+        if (!absent[i / heads % c]) hash = fgti_hash(hash, &w->all[i], sizeof *w->all);
+    return hash;
+}
+
+fgt_status fgti_predict_probe(fgt_forecast_workspace *w, const bool *absent, bool *depend)
+{
+    const int64_t      l = w->f->info.input_len, h = w->f->info.pred_len;
+    const int64_t      k    = fgti_forecaster_known(&w->f->info);
+    const fgti_origins none = {.count = 1};
+    uint64_t           hash[2];
+    for (int64_t i = 0; i < l * k; i++) w->before[i] = 0;
+    for (int64_t i = 0; i < h * k; i++) w->known[i] = 0;
+    w->day[0] = w->week[0] = 0;
+    for (int i = 0; i < 2; i++) {
+        make_probe(w, absent, i);
+        FGTI_TRY(pass(w, &none, 0, 1, 0));
+        hash[i] = hash_probe(w, absent);
+    }
+    *depend = hash[0] != hash[1];
     return FGT_OK;
 }
 

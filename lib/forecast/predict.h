@@ -58,6 +58,10 @@ fgt_status fgti_predict_check(const fgt_forecast_workspace *w, const fgt_view *f
 /* Rows of the known columns that a forecast of so many steps needs. */
 int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps);
 
+/* Whether forecasts of targets depend on the inputs marked in `absent` [D], which are not among them: two
+ * forecasts from windows that differ in these inputs tell. */
+fgt_status fgti_predict_probe(fgt_forecast_workspace *w, const bool *absent, bool *depend);
+
 /* Refuses what fgti_predict() would refuse. */
 fgt_status fgti_predict_check_windows(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps);
 

@@ -243,6 +243,14 @@ static int64_t find_own(const fgt_forecast_workspace *w, const fgt_table *table,
     return own;
 }
 
+/* Whether the table lacks targets, which are marked in w->begin and not forecast. */
+static bool mark_absent(const fgt_forecast_workspace *w, const fgt_table *table)
+{
+    for (int64_t i = 0; i < w->f->info.columns; i++)
+        w->begin[i] = fgti_table_is_absent(table, w->column[i]) ? -1 : 0;
+    return table->absent;
+}
+
 static fgt_status predict(fgt_forecast_workspace *w, const fgt_table *table, const int64_t *row, bool many,
                           int64_t count, const fgt_table *future, const fgt_view *forecast)
 {
@@ -253,8 +261,13 @@ static fgt_status predict(fgt_forecast_workspace *w, const fgt_table *table, con
     FGTI_TRY(find_columns(w, &t));
     if (t.apart) t.own = find_own(w, table, -1);
     t.need = fgti_predict_known(w, steps);
-    const fgti_origins o = {count, &t, get_series, get_known, get_time, NULL, NULL, is_clocked(w->f, table)};
-    return fgti_predict(w, &o, steps, forecast);
+    const int64_t      present = 0, *begin = mark_absent(w, table) ? w->begin : NULL, c = w->f->info.columns;
+    const bool         clocked = is_clocked(w->f, table);
+    const fgti_origins o       = {count, &t, get_series, get_known, get_time, begin, &present, clocked};
+    FGTI_TRY(fgti_predict(w, &o, steps, forecast));
+    for (int64_t i = 0; begin && i < count * steps * c; i++)
+        if (begin[i % c]) fgti_view_set(forecast, i, NAN);
+    return FGT_OK;
 }
 
 static fgt_status check_table(const fgt_forecast_workspace *w, const fgt_table *table)
@@ -367,6 +380,7 @@ static fgt_status find_alive(const fgt_forecast_workspace *w, const fgt_table *t
     bool any = false;
     for (int64_t i = 0; i < w->f->info.columns; i++) {
         int64_t r = row - w->f->info.input_len;
+        if (fgti_table_is_absent(table, w->column[i])) r = row;
         while (!w->f->info.blind && r < row && isnan(table->values[r * table->columns + w->column[i]])) r++;
         w->begin[i] = r < row ? row : -1;
         any         = any || r < row;

@@ -234,6 +234,7 @@ F(fgt_forecaster_predict_table, fgt_status (*)(fgt_forecaster *, const fgt_table
     const fgt_table *, const fgt_view *));
 F(fgt_forecaster_predict_windows, fgt_status (*)(fgt_forecaster *, const fgt_table *, const int64_t *,
     int64_t, const fgt_table *, const fgt_view *));
+F(fgt_forecaster_add_absent, fgt_status (*)(fgt_forecaster *, fgt_table *, int64_t *));
 F(fgt_forecaster_predict_each, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_table *,
     const fgt_view *, const fgt_view *));
 F(fgt_forecaster_predict_quantiles, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,

@@ -440,6 +440,16 @@ static fgt_status forecaster_predict_each(world *w)
     return s;
 }
 
+static fgt_status forecaster_absent(world *w)
+{
+    int64_t count = -1;
+    MAKE(table, fgt_table_create_subset(w->all.table, 1, (const int64_t[]){1}, &w->made.table));
+    TRY(fgt_forecaster_add_absent(w->fresh.forecaster, w->made.table, &count));
+    SEE(w, count);
+    SEE(w, (int64_t){fgt_table_count_columns(w->made.table)});
+    return FGT_OK;
+}
+
 static fgt_status forecaster_roles(world *w)
 {
     static const char *const b[] = {"b"}, *const c[] = {"c"};
@@ -615,6 +625,7 @@ static const entry entries[] = {
      "fgt_forecast_workspace_predict_rows fgt_forecast_workspace_error",
      forecaster_windows, FORECASTER},
     {"fgt_forecaster_predict_each fgt_forecast_workspace_predict_each", forecaster_predict_each, FORECASTER},
+    {"fgt_forecaster_add_absent", forecaster_absent, FORECASTER},
     {"fgt_forecaster_create", forecaster_roles, 0},
     {"fgt_forecaster_predict_quantiles fgt_forecast_workspace_predict_quantiles "
      "fgt_forecaster_evaluate_quantiles fgt_quantile_metric_sum fgt_quantile_metric_get_crps",

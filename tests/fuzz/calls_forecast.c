@@ -290,6 +290,17 @@ static void forecaster_file(world *w)
     SAY(w->ctx, fgt_forecaster_load_memory(w->ctx, w->file, w->bytes, NULL, &w->forecaster));
 }
 
+/* Its own table would be too wide for the calls that follow. */
+static void forecaster_absent(world *w)
+{
+    const int64_t columns[] = {pick(w, SERIES), draw_size(w)};
+    int64_t       count     = 0;
+    fgt_table    *part      = NULL;
+    if (w->table) SAY(w->table, fgt_table_create_subset(w->table, 1 + pick(w, 2), columns, &part));
+    SAY(w->forecaster, fgt_forecaster_add_absent(w->forecaster, part, pick(w, 8) ? &count : NULL));
+    fgt_table_destroy(&part);
+}
+
 static void forecaster_form(world *w)
 {
     const int64_t i = draw_size(w);
@@ -320,6 +331,7 @@ static const operation list[] = {
     {"fgt_forecaster_predict_each", forecaster_predict_each, false, false},
     {"fgt_forecaster_predict_quantiles", forecaster_quantiles, false, false},
     {"fgt_forecaster_save_memory", forecaster_file, false, false},
+    {"fgt_forecaster_add_absent", forecaster_absent, false, false},
     {"fgt_forecaster_get_form", forecaster_form, false, false},
     {"fgt_calibration_create", calibration_create, false, false},
     {"fgt_forecaster_keep_calibration", calibration_keep, false, false},

@@ -338,6 +338,37 @@ def check_kept(f):
     check('times of several columns', f.rows('q.csv') == f.rows('p.csv'), f.rows('q.csv')[:2])
 
 
+def check_absent(f):
+    """Series of the model that a file lacks are said, and the others forecast; all together not."""
+    write_data(f, False)
+    f.write('three.csv', [r for r in f.rows('long.csv') if r[0] != 's1'])
+    f.write('two.csv', [[r[0], r[2], r[4]] for r in f.rows('wide.csv')])
+    f.write('none.csv', [['ds', 'other'], *([r[0], r[2]] for r in f.rows('wide.csv')[1:])])
+    f.measured('--data', 'long.csv', '--save', 'a.st')
+    f.measured('--data', 'long.csv', '--load', 'a.st', '--predict', 'p.csv', '--intervals', '80')
+    how = ['--load', 'a.st', '--predict', 'q.csv', *LOADED]
+    done = f.run('--data', 'three.csv', *how, '--intervals', '80', '--forecasts', 'f.csv', '--plot', 'p.svg')
+    check('an absent series is said', done.returncode == 0 and
+          'three.csv: 1 series of the model is absent, and not forecast: s1' in done.stderr, done.stderr)
+    check('and only there', 's1' not in done.stdout, done.stdout)
+    check('the others are forecast as ever', f.rows('q.csv') == [r for r in f.rows('p.csv') if r[0] != 's1'])
+    check('no row of it', {r[0] for r in f.rows('f.csv')[1:]} == {'s0', 's2', 's3'})
+    wide = {r[1]: r[2] for r in f.rows('p.csv') if r[0] == 's1'}
+    done = f.run('--data', 'two.csv', *how)
+    check('two of a wide file', done.returncode == 0 and
+          '2 series of the model are absent, and not forecast: s0, s2' in done.stderr, done.stderr)
+    check('a wide file has no column of them', f.rows('q.csv')[0] == ['ds', 's1', 's3'] and
+          all(wide[r[0]] == r[1] for r in f.rows('q.csv')[1:]), f.rows('q.csv')[:2])
+    f.measured('--data', 'two.csv', '--load', 'a.st', '--predict-all', 'r.csv', '--every', '60')
+    check('all forecasts', all(r[2] == r[4] == '' and r[3] and r[5] for r in f.rows('r.csv')[1:]))
+    said = f.said('--data', 'none.csv', '--load', 'a.st', '--predict', 'q.csv')
+    check('none is there', 'there is no column "s0"; the columns are other' in said, said)
+    f.measured('--data', 'long.csv', '--save', 't.st', '--tokens', 'time', '--no-linear')
+    said = f.said('--data', 'three.csv', '--load', 't.st', '--predict', 'q.csv')
+    check('a model of all together', "three.csv: 1 of the model's 4 series is absent: s1; the model looks at "
+          'all series together' in said and 'trained without it' in said, said)
+
+
 def check_options(f):
     write_data(f, False)
     rows = f.rows('long.csv')
@@ -371,6 +402,7 @@ def main():
         check_panels(f)
         check_keys(f)
         check_kept(f)
+        check_absent(f)
         check_options(f)
     return 1 if failures else 0
 

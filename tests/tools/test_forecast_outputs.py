@@ -215,7 +215,11 @@ def test_files_of_many(f):
     said = [line for line in done.stderr.splitlines() if 'not forecast' in line]
     check('new series', len(said) == 2 and 'four.csv: 2 series are not' in said[0] and 'c, d' in said[0]
           and 'late.csv: 1 series is not' in said[1], done.stderr)
-    write_long(f, 'one.csv', ['a'], [200])
+    write_long(f, 'half.csv', ['a'], [200])
+    done = f.run(*load, '--data', 'two.csv', '--data', 'half.csv')
+    check('an absent series', done.returncode == 0 and
+          'half.csv: 1 series of the model is absent, and not forecast: b' in done.stderr, done.stderr)
+    write_long(f, 'one.csv', ['z'], [200])
     whole = (f.directory / 'all.csv').read_bytes()
     (f.directory / 'text.csv').write_text('shop,date,y\na,2024-01-01,1\na,2024-01-02,x\na,2024-01-03,2\n')
     (f.directory / 'short.csv').write_text('shop,date,y\na,2024-01-01,1\na,2024-01-01,2\n')
