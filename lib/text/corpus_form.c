@@ -305,7 +305,7 @@ static fgt_status find_titles(fgti_corpus_loader *l)
     if (header && o->form != FGT_CORPUS_LINES) n = count_before(csv, true);
     const bool named = n > 0;
     if (!n && o->form != FGT_CORPUS_CSV) n = count_before(csv, false);
-    if (!n) n = fgti_csv_count_titles(csv, *said ? said : delimiters) - above;
+    if (!n) n = fgti_csv_count_titles(csv, *said ? said : delimiters, NULL) - above;
     l->titles = n > 0 ? above + n : 0;
     for (const char *p = csv->next; (p = skip_line(csv, p)) <= text && p < csv->end;) above++;
     if (l->titles <= above) l->titles = 0; /* only blank lines and comments are above */
