@@ -290,6 +290,7 @@ fgt_status fgti_loader_columns(fgti_loader *l)
     FGTI_TRY(fgti_loader_hash_names(l));
     FGTI_TRY(choose_label(l));
     fgti_loader_find_parts(l);
+    FGTI_TRY(fgti_header_check_across(l));
     FGTI_TRY(choose_columns(l));
     l->t->labels = l->label >= 0;
     FGTI_TRY(name_columns(l));

@@ -128,6 +128,75 @@ fgt_status fgti_header_check(const fgti_loader *l)
     return FGT_OK;
 }
 
+/* ---- times in the header ---- */
+
+/* What a name says as a time, which rises with it; 0: a time, but the order of its parts is not clear. */
+static bool read_across(const fgti_loader *l, const char *name, int64_t *time)
+{
+    const int64_t period = read_period(name), year = strlen(name) == 6 ? (period - 1) / 12 : period;
+    fgti_stamp    t;
+    *time = period;
+    if (period) return year >= 1700 && year <= 2299;
+    if (!is_time(l, name)) return false;
+    if (fgti_time_read(name, l->opts.time_form, &t) == FGTI_TIME_FOUND) *time = t.time;
+    return true;
+}
+
+/* Names of columns that are times, or months or hours: how many, the first and the last. */
+typedef struct across {
+    int64_t times, parts, first, last;
+    bool    ordered;
+} across;
+
+static across find_across(const fgti_loader *l)
+{
+    across  a  = {.first = -1, .ordered = true};
+    int64_t up = 0, down = 0, before = 0, time;
+    for (int64_t i = 0; i < l->header.count; i++) {
+        const char *name = fgti_strings_get(&l->header, i);
+        const bool  part = fgti_time_is_month(name) || fgti_time_is_clock(name);
+        a.parts += part;
+        if (part || !read_across(l, name, &time)) continue;
+        up += a.times && time >= before;
+        down += a.times && time <= before;
+        before = time;
+        if (!a.times++) a.first = i;
+        a.last = i;
+    }
+    a.ordered = up + 1 >= a.times || down + 1 >= a.times;
+    return a;
+}
+
+/* Whether the current line has a time. */
+static bool has_time(const fgti_loader *l)
+{
+    if (l->parts || l->label < 0) return l->parts;
+    const char *name = fgti_loader_header_name(l, l->label), *text = fgti_csv_cell(&l->csv, l->label);
+    return is_time(l, text) || (is_number(l, text) && fgti_loader_is_time_name(name, strlen(name)));
+}
+
+fgt_status fgti_header_check_across(const fgti_loader *l)
+{
+    enum { LEAST = 3 };
+    char         from[FGTI_SHOW], to[FGTI_SHOW];
+    const across a     = find_across(l);
+    const bool   times = has_time(l);
+    if (l->id >= 0 || l->opts.date != FGT_DATE_AUTO) return FGT_OK;
+    if (times && a.parts >= LEAST && 2 * a.parts > l->header.count)
+        fgti_log(l->ctx, FGT_LOG_WARN,
+                 "%.200s: line %lld: names of columns are months or hours, and each of them is read as a "
+                 "series; a table with a row for each month or hour has them as one series",
+                 l->csv.path, (long long)l->header_line);
+    const bool most = a.times >= LEAST && 2 * a.times > l->header.count && a.times < l->header.count;
+    if (times || !most || !a.ordered) return FGT_OK;
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, l->header_line,
+                         "names of columns are times, from \"%s\" to \"%s\", so each row is a series, but a "
+                         "row must be a time: transpose the table, with a row for each time and a column for "
+                         "each series; the option `date` can take the rows as they are",
+                         fgti_show(fgti_strings_get(&l->header, a.first), from),
+                         fgti_show(fgti_strings_get(&l->header, a.last), to));
+}
+
 /* ---- a row instead of units ---- */
 
 fgt_status fgti_header_check_units(const fgti_loader *l)

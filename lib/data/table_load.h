@@ -154,6 +154,9 @@ fgt_status fgti_points_judge(fgti_loader *l);
  * line, or is the current line. */
 fgt_status fgti_header_check(const fgti_loader *l);
 fgt_status fgti_header_check_units(const fgti_loader *l);
+/* By the first line of data. FGT_E_DATA: names of columns are times, and the rows have none. Warns of months
+ * and hours. */
+fgt_status fgti_header_check_across(const fgti_loader *l);
 /* Whether the current line is the header once more, as in files that were joined; and the warning. */
 bool fgti_header_repeats(const fgti_loader *l);
 /* Whether all of its cells are names of columns, in another order. */

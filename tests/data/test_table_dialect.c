@@ -208,6 +208,38 @@ static void test_other_header(void **state)
     expect_refused("d,a\n2020-01-01;1\n", CSV(.delimiter = ','), FGT_E_FORMAT, "line 2: 1 cell, expected 2");
 }
 
+/* Times in the header: each row is a series. */
+static void test_across(void **state)
+{
+    (void)state;
+    static const char *const heads[] = {"area,2020-01,2020-02,2020-03", "area,Jan 2020,Feb 2020,Mar 2020",
+                                        "area,2018,2019,2020",          "area,202001,202002,202003",
+                                        "area,2020Q1,2020Q2,2020Q3",    "area,1/22/20,1/23/20,1/24/20",
+                                        "area,2020-03,2020-02,2020-01", ",2020-01-01,2020-01-02,2020-01-03"};
+    const fgt_csv_opts plain = CSV(.date = 0), whole = CSV(.date = FGT_DATE_LABELS);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        char text[160], name[24];
+        snprintf(text, sizeof text, "%s\nNorth,,2,3\nSouth,4,5,6\n", heads[i]);
+        expect_refused(text, plain, FGT_E_DATA, "t.csv: line 1: names of columns are times, from \"");
+        expect_sentence("transpose the table, with a row for each time and a column for each series");
+        snprintf(name, sizeof name, "to \"%s\"", strrchr(heads[i], ',') + 1);
+        expect_sentence(name);
+        snprintf(text, sizeof text, "%s\n1,1,2,3\n2,4,5,6\n", heads[i]);
+        expect_refused(text, plain, FGT_E_DATA, "t.csv: line 1: names of columns are times, from \"");
+        snprintf(text, sizeof text, "%s\n2020-01-01,1,2,3\n2020-01-02,4,5,6\n", heads[i]);
+        fgt_table *t = load_text(text, &plain); /* the rows have times */
+        fgt_table_destroy(&t);
+        snprintf(text, sizeof text, "%s\nNorth,1,2,3\nSouth,4,5,6\n", heads[i]);
+        t = load_text(text, &whole);
+        fgt_table_destroy(&t);
+    }
+    expect_warning("area,2020,1500,2010\nNorth,1,2,3\n", plain, "2020 1500 2010: 1 2 3", NULL);
+    expect_warning("year,Jan,Feb,Mar\n2019,1,2,3\n2020,4,5,6\n", plain, "Jan Feb Mar: 1 2 3; 4 5 6",
+                   "line 1: names of columns are months or hours, and each of them is read as a series");
+    expect_warning("date,0:00,6:00,12:00,18:00\n2020-01-01,1,2,3,4\n", plain,
+                   "0:00 6:00 12:00 18:00: 1 2 3 4", "names of columns are months or hours");
+}
+
 /* A title that has a comma is no header. */
 static void test_titles(void **state)
 {
@@ -336,6 +368,7 @@ int main(void)
         cmocka_unit_test_teardown(test_delimiter, expect_no_leak),
         cmocka_unit_test_teardown(test_other_header, expect_no_leak),
         cmocka_unit_test_teardown(test_titles, expect_no_leak),
+        cmocka_unit_test_teardown(test_across, expect_no_leak),
         cmocka_unit_test_teardown(test_footer, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };
