@@ -41,7 +41,7 @@ static const char *first_text(const fgti_csv *csv)
 
 static const char delimiters[] = "\t,;|";
 
-/* What a delimiter makes of a record. */
+/* Cells of a record between delimiters. */
 typedef struct cut {
     int64_t cells;
     bool    wrong; /* another delimiter follows a closing quote */

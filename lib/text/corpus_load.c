@@ -119,7 +119,7 @@ static fgt_status check_cells(const fgti_corpus_loader *l)
     return fgti_corpus_refuse_cells(l);
 }
 
-/* What the files after the first one have to have, too. */
+/* Columns that the files after the first one must have, too. */
 static fgt_status keep_columns(fgti_corpus_loader *l, bool header)
 {
     l->header = header;

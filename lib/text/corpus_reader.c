@@ -40,7 +40,7 @@ int64_t fgti_part_inside(const fgti_part *p, int64_t rows)
 
 /* ---- reading ---- */
 
-/* What rows in their order need. */
+/* Blocks that rows in their order need. */
 enum { FEW = 2 };
 
 /* Whose sentence the caller asks for. */

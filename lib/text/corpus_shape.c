@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the columns of a file of texts are. */
+/* Columns of a file of texts: their names, and which have the class and the text. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "core/context.h"
 #include "text/corpus_load.h"
 
-/* What columns of classes and of texts are usually called. */
+/* Usual names of columns of classes and of texts. */
 static const char *const class_names[] = {"class",    "label",     "labels",      "category",   "target",
                                           "topic",    "sentiment", "intent",      "y",          "tag",
                                           "class_id", "label_id",  "class index", "class_name", NULL};

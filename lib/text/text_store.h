@@ -22,14 +22,14 @@
 
 /* ---- text_store_write.c ---- */
 
-/* What the index says of a block. */
+/* Entry of a block in the index. */
 typedef struct fgti_text_block {
     uint64_t hash;
     int64_t  begin; /* bytes before it */
     int64_t  row;   /* its first row */
 } fgti_text_block;
 
-/* What the index says besides. */
+/* The index without its blocks. */
 typedef struct fgti_text_head {
     int64_t             replaced;
     bool                numbers, unlabeled;
