@@ -10,7 +10,7 @@
 #include "text/vocab.h"
 #include "vision/vit.h"
 
-/* What a classifier takes: ids of texts, or pixels. Everything else is the same for both. */
+/* A classifier of ids of texts, or of pixels. Everything but the input is the same for both. */
 struct fgt_classifier {
     fgt_context            *ctx;
     fgt_model             **member; /* [members]: models of the same layers, whose logits are averaged */

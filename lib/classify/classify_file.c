@@ -66,7 +66,7 @@ static fgt_status write_numbers(const double *v, int64_t n, fgti_text *text)
     return FGT_OK;
 }
 
-/* What the metadata say, as text. */
+/* Values of the metadata as text. */
 typedef struct metadata {
     char     *classes, *columns;
     fgti_text opts;            /* of the vocabulary or the encoder */

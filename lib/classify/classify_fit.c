@@ -278,7 +278,7 @@ fgt_status fgt_classifier_fit_masked_images(fgt_classifier *classifier, const fg
 
 /* ---- comparing ---- */
 
-/* What is added to the host's, when nothing can fail any more. */
+/* Sums that are added to the host's when nothing can fail any more. */
 typedef struct comparison {
     fgt_metric metric;
     int64_t   *index; /* [batch] */

@@ -17,7 +17,7 @@
 /* A softmax over all words of a large vocabulary would take most of the time, for words that hardly occur. */
 #define WORDS 4096
 
-/* What the model has that the classifier has not. */
+/* Prefix of the layers that the classifier does not have. */
 #define OWN "masked."
 
 static fgt_status check_classifier(const fgt_classifier *c)

@@ -96,7 +96,7 @@ static fgt_status begin(pretrain *p, uint64_t seed)
 
 /* ---- one pass ---- */
 
-/* What a word weighs: w_j^2. */
+/* Square of the weight of a word: w_j^2. */
 static double square_of(const pretrain *p, int64_t j)
 {
     return 1.0 / (double)(p->count[j] + FEW);

@@ -16,7 +16,7 @@
 /* Where the numbers for replacements begin in the stream of a text, behind those of the shuffle. */
 #define REPLACEMENTS (UINT64_C(1) << 40)
 
-/* What a word is replaced by. */
+/* The id that replaces a word. */
 static int64_t replace(const fgti_masked_texts *t, fgti_rng rng, uint64_t i, int64_t id)
 {
     const uint64_t at    = REPLACEMENTS + 2 * i;
