@@ -116,7 +116,7 @@ static fgt_status copy_columns(const fgt_table *table, const int64_t *columns, f
     return FGT_OK;
 }
 
-/* What is said of a long file. Series behind a covariate could not be told from covariates: then the subset
+/* The form of a long file. Series behind a covariate could not be told from covariates: then the subset
  * counts as a wide table. */
 static fgt_status copy_form(const fgt_table *table, const int64_t *columns, fgt_table *t)
 {
@@ -250,7 +250,7 @@ fgt_status fgti_table_hash_names(fgt_table *t)
     return FGT_OK;
 }
 
-/* What depends on the columns. */
+/* Arrays whose size depends on the columns. */
 typedef struct wider {
     fgti_strings names;
     fgti_words   column;

@@ -14,7 +14,7 @@
 #include "data/time/time_form.h"
 #include "data/time/zone.h"
 
-/* What clocks show at times. */
+/* The clock of the rows. */
 typedef struct fgti_clock {
     fgti_zone zone;     /* offset NULL: none is known */
     int32_t     *offset;   /* [rows]: minutes east of UTC; NULL: the times are what clocks show */
@@ -73,7 +73,7 @@ int64_t fgti_table_time(const fgt_table *t, int64_t row);
 /* The time n steps after a row of a table in memory, with n < 0 before it. */
 int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n);
 
-/* What the clock shows in a row, and n steps after it. table_zone.c */
+/* Time on the clock in a row, and n steps after it. table_zone.c */
 int64_t fgti_table_clock(const fgt_table *t, int64_t row);
 int64_t fgti_table_clock_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n);
 /* The row that stands in the place of `row` in a window begin .. end-1, so that rows before a change of the
@@ -113,7 +113,7 @@ fgt_status fgti_table_fill(fgt_table *t, int32_t missing, const char *what);
 fgt_status fgti_table_fill_cell(fgt_table *t, int32_t missing, int64_t row, int64_t column);
 /* Counts filled values of a column. */
 fgt_status fgti_table_add_fills(fgt_table *t, int64_t column, fgti_fills more);
-/* What a missing value becomes; `before`: the one of the row before it. */
+/* Replacement of a missing value; `before`: the one of the row before it. */
 static inline double fgti_missing_value(int32_t missing, double before)
 {
     return missing == FGT_MISSING_ZERO ? 0 : missing == FGT_MISSING_FORWARD_FILL ? before : NAN;

@@ -5,7 +5,7 @@
 #include "core/context.h"
 #include "data/table.h"
 
-/* What grows with the rows. */
+/* Arrays that grow with the rows. */
 typedef struct row_arrays {
     double  *values;
     int64_t *times;  /* NULL: the rows have none */

@@ -35,8 +35,8 @@ static fgt_status keep_text(fgti_loader *l, const char *text, int64_t *number)
     return fgti_strings_add(l->ctx, &l->shown, text, (int64_t)strlen(text));
 }
 
-/* What stands in a column before its first value is judged when that value shows what the column holds: one
- * of texts may be of no interest. */
+/* Cells of a column before its first value are judged when that value shows the kind of the column: one of
+ * texts may be of no interest. */
 fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const char *text, double *value)
 {
     fgti_source *source = &l->source[cell];
@@ -290,7 +290,8 @@ fgt_status fgti_loader_judge_empty(fgti_loader *l, int64_t cell)
     return FGT_OK;
 }
 
-/* What pandas and R call a column of row numbers: nothing, or pandas when it reads it again. */
+/* A column of row numbers has no name, as pandas and R write it, or "Unnamed: 0", which pandas makes of
+ * none. */
 static bool is_nameless(const char *name)
 {
     if (!*name) return true;

@@ -6,7 +6,7 @@
 #include "data/table_load.h"
 #include "data/time/time.h"
 
-/* What is no plain number: words for missing values, and numbers as spreadsheets show them. */
+/* Reads cells that are no plain numbers: words for missing values, and numbers as spreadsheets show them. */
 static fgti_number read_other(fgti_loader *l, const char *text, fgti_number plain, double *value)
 {
     if (plain != FGTI_NUMBER_TEXT) return plain;

@@ -130,7 +130,8 @@ fgt_status fgti_header_check(const fgti_loader *l)
 
 /* ---- times in the header ---- */
 
-/* What a name says as a time, which rises with it; 0: a time, but the order of its parts is not clear. */
+/* The time that a name says, as a number that rises with it; 0: a time, but the order of its parts is not
+ * clear. */
 static bool read_across(const fgti_loader *l, const char *name, int64_t *time)
 {
     const int64_t period = read_period(name), year = strlen(name) == 6 ? (period - 1) / 12 : period;

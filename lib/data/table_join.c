@@ -249,7 +249,7 @@ static void add_repeats(const joined *j, int64_t i, fgt_table_info *info)
     info->conflicts += own->conflicts;
 }
 
-/* What is known of the first table, with the sums over all. */
+/* Info of the first table, with the sums over all. */
 static fgt_status take_info(const joined *j, fgt_table_info info, fgt_table *out)
 {
     info.series = j->table[0]->info.series;

@@ -15,7 +15,7 @@
 #include "data/strings/words.h"
 #include "data/table_long.h"
 
-/* What the cells of one column of the file are. */
+/* Kind of the cells of one column of the file. */
 typedef struct fgti_source {
     int64_t column; /* of the table; -1: not read as numbers */
     int64_t number; /* what the column is called if it has no name; -1: it is none of the table's */
@@ -34,7 +34,7 @@ typedef struct fgti_source {
     int64_t grouped_line, grouped; /* the first one such as 1.096, and its number in `shown`; line 0: none */
 } fgti_source;
 
-/* What a file shows of points and commas in numbers. */
+/* Counts of points and commas in the numbers of a file. */
 typedef struct fgti_points {
     bool    watch, dotted; /* rows are looked at; dates are written 31.1.2020 */
     bool    point;         /* some number has a decimal point, in whatever column */
@@ -139,9 +139,9 @@ fgt_status fgti_loader_find_panel(fgti_loader *l, bool *panel);
 /* After the last row, or some thousands: FGT_E_DATA: rows of one time, of a long file of one series and time,
  * are told apart by other columns. */
 fgt_status fgti_loader_check_series(fgti_loader *l);
-/* What the row labels are, by the options and their name. */
+/* Kind of the row labels, by the options and their name. */
 fgti_labels fgti_loader_label_kind(const fgti_loader *l);
-/* What the header has; "": no name. */
+/* Name of a cell in the header; "": none. */
 const char *fgti_loader_header_name(const fgti_loader *l, int64_t cell);
 /* Whether opts name this column, among the columns or the categories. */
 bool fgti_loader_is_listed(const fgti_loader *l, const char *name);
@@ -172,15 +172,15 @@ fgt_status fgti_loader_check_delimiter(const fgti_loader *l);
 void fgti_loader_change_delimiter(fgti_loader *l);
 /* FGT_E_DATA: no column has numbers. */
 fgt_status fgti_loader_refuse_all(const fgti_loader *l);
-/* What helps where a line is no row: the options that leave such lines out; "" where nothing is known. */
+/* Options that leave out a line that is no row; "" where none is known. */
 #define FGTI_HINT 240
 const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char *text, char buf[FGTI_HINT]);
-/* What helps if the table ends before the current line, after which the file is read on: options that leave
- * out a footer; "" where rows follow. */
+/* Options that leave out a footer if the table ends before the current line, after which the file is read
+ * on; "" where rows follow. */
 const char *fgti_loader_hint_end(fgti_loader *l, char buf[FGTI_HINT]);
-/* What helps to read a text as a number in another notation; "" where nothing does. */
+/* Options that read a text as a number in another notation; "" where none does. */
 const char *fgti_loader_hint_notation(const fgti_loader *l, const char *text, char buf[FGTI_HINT]);
-/* What helps where a text may stand for a missing value; "" where it has digits. */
+/* The option for a text that may stand for a missing value; "" where it has digits. */
 const char *fgti_loader_hint_missing(const char *text, char buf[FGTI_HINT]);
 
 /* Keeps all cells of the header. */

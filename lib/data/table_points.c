@@ -82,7 +82,7 @@ fgt_status fgti_points_look(fgti_loader *l)
     return FGT_OK;
 }
 
-/* What speaks for decimal commas. */
+/* The sign of decimal commas, in words. */
 static const char *name_sign(const fgti_loader *l, char buf[FGTI_HINT])
 {
     const fgti_points *p = &l->points;

@@ -47,7 +47,7 @@ static double number_of(const search *s, int64_t cell, int64_t row)
     return s->l->t->values[row * s->l->t->columns + s->l->source[cell].column];
 }
 
-/* What a cell has in a row; of a text its hash stands among the numbers. */
+/* Value of a cell in a row; of a text the hash that stands among the numbers. */
 static uint64_t value_of(const search *s, int64_t cell, int64_t row)
 {
     const double v = s->texts && cell == s->of ? 0 : number_of(s, cell, row);
@@ -355,7 +355,7 @@ static const char *show_row(const search *s, int64_t row, char text[FGTI_ROW_TEX
     return fgti_row_text(&s->l->t->lines, row, s->labels ? fgti_strings_get(s->labels, row) : time, text);
 }
 
-/* What to do, by the columns that were found. */
+/* The remedy that follows from the columns that were found. */
 static void write_remedy(const search *s, char *why, size_t size)
 {
     const bool several = s->l->id >= 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the first block of a CSV file shows: its delimiter, titles above the header, other kinds of files. */
+/* Signs in the first block of a CSV file: its delimiter, titles above the header, other kinds of files. */
 #include <string.h>
 #include <strings.h>
 

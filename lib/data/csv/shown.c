@@ -6,7 +6,7 @@
 
 enum { DIGITS_MOST = 64 };
 
-/* What has been read of a text. */
+/* Parts of a text that have been read. */
 typedef struct shown {
     const char *p;                         /* what follows */
     bool        open, closed, minus, plus; /* (, ), - or +, which may also come last */

@@ -2,7 +2,7 @@
 #ifndef FGTI_GRAPH_H
 #define FGTI_GRAPH_H
 
-/* What graphs from memory and graphs from files have in common. */
+/* Parts that graphs from memory and graphs from files share. */
 
 #include <fighter/data.h>
 

@@ -12,7 +12,7 @@ static const char *const spellings[PARTS][5] = {
     [WEIGHT] = {"weight", "cost", "distance"},
 };
 
-/* What the cell of the header calls its column; PARTS: nothing that a list of edges has. */
+/* Part of an edge that a cell of the header names; PARTS: none. */
 static int part_of(const char *cell)
 {
     for (int part = 0; part < PARTS; part++)

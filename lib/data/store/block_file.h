@@ -82,7 +82,7 @@ fgt_status fgti_block_file_damaged(const fgti_block_file *f, const char *what);
 /* Whether the bytes at `path` begin with the mark. */
 bool fgti_block_file_is(const char *path, const char *mark);
 
-/* What is left of an index. */
+/* The rest of an index that is being read. */
 typedef struct fgti_index {
     const unsigned char *next, *end;
 } fgti_index;

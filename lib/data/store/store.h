@@ -20,7 +20,7 @@
 #include "data/strings/list.h"
 #include "data/time/step.h"
 
-/* What the index says of a chunk: 40 bytes. */
+/* Entry of a chunk in the index: 40 bytes. */
 typedef struct fgti_chunk {
     uint64_t hash;         /* fgti_hash_value() of its values' bits */
     double   mean, square; /* of the values that are there; sum of (x - mean)^2 */
@@ -97,8 +97,8 @@ int64_t fgti_store_get_resident(const fgti_store *store);
 /* The values of a column in a block, compared with the index. FGT_E_IO, FGT_E_FORMAT damaged. */
 fgt_status fgti_store_read(const fgti_store *store, int64_t block, int64_t column, float *out);
 
-/* What is known of a column in rows begin .. end-1 without reading them all; least and most may be those of
- * rows beside them, in the same blocks. */
+/* Moments of a column in rows begin .. end-1 without reading them all; least and most may be of rows beside
+ * them, in the same blocks. */
 fgt_status fgti_store_moments(fgti_store *store, int64_t column, int64_t begin, int64_t end,
                               fgti_chunk *moments);
 /* Puts b's moments to those of a. */

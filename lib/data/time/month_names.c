@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a bar follows is how the name is shortened, where three letters are not usual. */
+/* Letters before a bar are the short form of a name, where three letters are not usual. */
 static const char *const names[FGTI_LANGUAGES + 1][12] = {
     [FGTI_ENGLISH] = {"January", "February", "March", "April", "May", "June", "July", "August", "September",
                       "October", "November", "December"},

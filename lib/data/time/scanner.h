@@ -2,8 +2,8 @@
 #ifndef FGTI_SCANNER_H
 #define FGTI_SCANNER_H
 
-/* What time_scan.c, which reads dates, time_period.c, which reads quarters and weeks, and time_clock.c, which
- * reads times of the day, share. */
+/* Functions that time_scan.c, which reads dates, time_period.c, which reads quarters and weeks, and
+ * time_clock.c, which reads times of the day, share. */
 
 #include "data/time/time_scan.h"
 

@@ -210,8 +210,8 @@ static bool are_monthly(const int64_t *time, int64_t n)
     return true;
 }
 
-/* What times are there: days of each weekday, of those between the first and the last one, and the first and
- * last row of a day. */
+/* Counts of the times that are there: days of each weekday, of those between the first and the last one,
+ * and the first and last row of a day. */
 typedef struct habits {
     int64_t have[WEEK], could[WEEK], days;
     int64_t begin, end; /* milliseconds since midnight */

@@ -43,7 +43,7 @@ typedef enum fgti_time_found {
     FGTI_TIME_CENTURY  /* AUTO: a year of two digits, and any order */
 } fgti_time_found;
 
-/* What a number says. */
+/* Ways to read a number. */
 typedef enum fgti_time_number {
     FGTI_READ_ALONE,  /* judged by itself: a date of 8, 12 or 14 digits, or Unix time */
     FGTI_READ_UNIX,   /* Unix time, from 1973 on */
@@ -60,7 +60,7 @@ typedef struct fgti_time_rule {
     fgti_time_number number; /* with AUTO and ISO */
 } fgti_time_rule;
 
-/* What a piece of a text says. */
+/* Parts of a time, of which a piece of a text says one. */
 typedef enum fgti_part {
     FGTI_PART_YEAR,
     FGTI_PART_QUARTER,
@@ -87,7 +87,7 @@ typedef struct fgti_piece {
 
 enum { FGTI_PIECES = 12 };
 
-/* What a text says, and where. */
+/* Parts of a time in a text, and where they stand. */
 typedef struct fgti_stamp {
     int64_t    time;       /* milliseconds since 1970; in UTC if there is an offset, else as it stands */
     int32_t    offset;     /* of its clock, in minutes east of UTC */
@@ -113,8 +113,8 @@ bool fgti_time_is_number(const char *s);
 bool fgti_time_is_month(const char *s);
 bool fgti_time_is_clock(const char *s);
 
-/* What the first two numbers of a text such as 13/7/2016 say about their order: DMY, MDY, or AUTO where both
- * are possible. With points it is DMY. -1: the text is not written in that way. */
+/* Order of the first two numbers of a text such as 13/7/2016: DMY, MDY, or AUTO where both are possible.
+ * With points it is DMY. -1: the text is not written in that way. */
 int32_t fgti_time_order(const char *s);
 
 #endif

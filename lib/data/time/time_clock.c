@@ -46,7 +46,7 @@ static void scan_half(fgti_scanner *s)
     s->p = before;
 }
 
-/* What is finer than milliseconds is dropped. */
+/* Digits finer than milliseconds are dropped. */
 static bool scan_fraction(fgti_scanner *s)
 {
     int64_t ms = 0, unit = 100;

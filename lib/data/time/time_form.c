@@ -35,7 +35,7 @@ static void add_quarter(fgti_time_form *f, const char *number, size_t size, int6
     f->month[month - 1][size] = 0;
 }
 
-/* What one text shows that holds for all. */
+/* Adds the signs of one text that hold for all. */
 static void add_piece(fgti_time_form *f, const char *text, const fgti_piece *piece)
 {
     const char    *p    = text + piece->begin;

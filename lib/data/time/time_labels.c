@@ -180,7 +180,7 @@ static const char *show_fit(fgt_context *ctx, const fgti_strings *labels, const 
 
 enum { HELP = 320 };
 
-/* What helps where texts stand among times; ends: no time comes after them. */
+/* Hint for texts that stand among times; ends: no time comes after them. */
 static void hint_text(const fgti_strings *labels, int64_t row, bool ends, char help[HELP])
 {
     const int64_t rows = labels->count;

@@ -21,7 +21,7 @@ bool fgti_label_is_note(const char *label);
 const char *fgti_labelled_row(const fgti_row_labels *labels, int64_t row, int64_t time,
                               char buf[FGTI_ROW_TEXT]);
 
-/* What labels of rows are. */
+/* Kinds of labels of rows. */
 typedef enum fgti_labels {
     FGTI_LABELS_ANY,   /* times, if most of them are */
     FGTI_LABELS_NAMED, /* the same; the column is called as one of times, so its numbers may be dates */

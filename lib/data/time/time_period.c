@@ -17,14 +17,14 @@ static bool is_one_of(const char *word, size_t n, const char *const *list)
     return *list != NULL;
 }
 
-/* What is numbered by a word of n bytes; FGTI_PARTS: nothing. */
+/* Part of a time that a word of n bytes numbers; FGTI_PARTS: none. */
 static fgti_part find_part(const char *word, size_t n)
 {
     if (is_one_of(word, n, quarters)) return FGTI_PART_QUARTER;
     return is_one_of(word, n, weeks) ? FGTI_PART_WEEK : FGTI_PARTS;
 }
 
-/* What may follow a number: 1er, 2e, 1re, 2eme, 1st, 1o, and its point. Bytes of it. */
+/* Bytes of an ending after a number: 1er, 2e, 1re, 2eme, 1st, 1o, and its point. */
 static size_t ordinal_size(const char *p)
 {
     static const char *const ends[]  = {"er", "re", "e",  "ere", "\xc3\xa8re", "eme", "\xc3\xa8me",
@@ -55,8 +55,8 @@ static size_t number_size(const char *p, int64_t *value)
     return n + ordinal_size(p + n);
 }
 
-/* What a word and a number beside it say together; FGTI_PARTS: nothing. Only a point may end the number of a
- * week, as other endings depend on it. */
+/* Part of a time that a word and a number beside it say together; FGTI_PARTS: none. Only a point may end
+ * the number of a week, as other endings depend on it. */
 static fgti_part combine(const char *word, size_t n, const char *number, size_t size)
 {
     const fgti_part part   = find_part(word, n);

@@ -228,7 +228,7 @@ static bool scan_period_after_year(fgti_scanner *s)
     return false;
 }
 
-/* What follows a year of four digits. */
+/* Scans the text after a year of four digits. */
 static fgti_time_found scan_after_year(fgti_scanner *s)
 {
     const char   separator = *s->p, *next = s->p + (separator && strchr("-/. ", separator));
@@ -379,7 +379,7 @@ static bool scan_weekday(fgti_scanner *s)
     return !open;
 }
 
-/* What follows the date: after a hyphen or a colon only a time with minutes. */
+/* Scans the text after the date: after a hyphen or a colon only a time with minutes. */
 static bool scan_rest(fgti_scanner *s)
 {
     const char c      = *s->p;

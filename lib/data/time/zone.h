@@ -22,7 +22,7 @@ fgt_status fgti_zone_read(fgt_context *ctx, const char *name, const unsigned cha
 fgt_status fgti_zone_copy(fgt_context *ctx, const fgti_zone *from, fgti_zone *to);
 void       fgti_zone_done(fgt_context *ctx, fgti_zone *zone);
 
-/* What the clock shows, in minutes east of UTC. */
+/* Offset of the clock in minutes east of UTC. */
 int32_t fgti_zone_offset(const fgti_zone *zone, int64_t time);
 /* The times at which the clock shows this: 0 in an hour that was left out, 2, which rise, in one that comes
  * twice, else 1. */
