@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "forecast.h"
 
@@ -55,6 +57,59 @@ static bool is_late(const run *r, int64_t column)
     return true;
 }
 
+/* ---- columns that are the same in all rows ---- */
+
+/* Whether a column has one value; rows of a table on disk are not looked at. */
+static bool is_constant(const run *r, int64_t column, double *value)
+{
+    const fgt_view v = fgt_table_get_values(r->table);
+    int64_t        n = 0;
+    for (int64_t row = 0; v.data && row < v.shape[0]; row++) {
+        const double x = ((const double *)v.data)[row * v.shape[1] + column];
+        if (isnan(x)) continue;
+        if (n++ && x != *value) return false;
+        *value = x;
+    }
+    return n > 1;
+}
+
+static const char *last_word(const char *name)
+{
+    const char *word = name;
+    for (const char *p = name; *p; p++) {
+        const bool begins = p == name || !isalnum((unsigned char)p[-1]) ||
+                            (isupper((unsigned char)*p) && islower((unsigned char)p[-1]));
+        if (begins && isalnum((unsigned char)*p)) word = p;
+    }
+    return word;
+}
+
+/* The number of a shop, in a file of only one: it names what the rows are of. */
+static bool is_lone_key(const run *r, int64_t column)
+{
+    static const char *const words[] = {"id",     "key",      "code",      "nr",     "nbr",     "shop",
+                                        "store",  "item",     "product",   "sku",    "series",  "station",
+                                        "site",   "branch",   "region",    "market", "brand",   "family",
+                                        "dept",   "customer", "warehouse", "city",   "country", "category",
+                                        "filiale", "laden",   "artikel",   "kunde",  "standort", NULL};
+    const char              *word = last_word(fgt_table_get_name(r->table, column));
+    double                   value;
+    const char *const       *w = words;
+    while (*w && strcasecmp(*w, word) != 0) w++;
+    return *w && !fgt_table_get_id_name(r->table) && is_constant(r, column, &value) && value == floor(value);
+}
+
+/* Where no other column is left, such a one is data. */
+static bool any_other(const run *r)
+{
+    const int64_t all = fgt_table_count_columns(r->table);
+    for (int64_t c = 0; c < all; c++)
+        if (!is_lone_key(r, c)) return true;
+    return false;
+}
+
+/* ---- roles ---- */
+
 /* All columns of the table, or those of --columns, that have no role yet. */
 static bool list_rest(const run *r, const name_list *columns, const name_list *a, const name_list *b,
                       name_list *l)
@@ -66,10 +121,12 @@ static bool list_rest(const run *r, const name_list *columns, const name_list *a
         list_mark(r, a, used);
         list_mark(r, b, used);
     }
+    const bool lone = !columns->count && any_other(r);
     for (int64_t i = 0; used && l->name && i < (columns->count ? columns->count : all); i++) {
         const char *name   = columns->count ? columns->name[i] : fgt_table_get_name(r->table, i);
         int64_t     column = i;
         if (!columns->count && (is_covariate(r, i) || is_late(r, i))) continue;
+        if (lone && is_lone_key(r, i)) continue;
         /* one that is not there is refused later */
         if (columns->count && fgt_table_get_column(r->table, name, &column) != FGT_OK) column = -1;
         if (column < 0 || !used[column]) l->name[l->count++] = name;
@@ -325,9 +382,32 @@ static void warn_of_others(const run *r, const char *path, const bool *used, boo
                "columns are not used, because the model was trained without them");
 }
 
+static void warn_of_constants(const run *r, const char *path, const bool *used, bool *which)
+{
+    const int64_t columns = fgt_table_count_columns(r->table);
+    int64_t       c;
+    double        value;
+    if (fgt_table_get_id_name(r->table)) return;
+    for (c = 0; c < columns; c++) which[c] = !used[c] && is_lone_key(r, c);
+    warn_names(r->table, path, which,
+               "column is left out, because it has one value in all rows and the name of a key; --columns "
+               "can name it",
+               "columns are left out, because they have one value in all rows and the names of keys; "
+               "--columns can name them");
+    memset(which, 0, (size_t)columns * sizeof *which);
+    for (int64_t i = 0; i < r->info.columns; i++)
+        if (fgt_table_get_column(r->table, fgt_forecaster_get_name(r->forecaster, i), &c) == FGT_OK)
+            which[c] = is_constant(r, c, &value);
+    warn_names(r->table, path, which,
+               "column has one value in all rows, which is its forecast, too; --columns can leave it out",
+               "columns have one value each in all rows, which is their forecast, too; --columns can leave "
+               "them out");
+}
+
 static void warn_of_late(const run *r, const char *path, const bool *used, bool *which)
 {
     const int64_t columns = fgt_table_count_columns(r->table);
+    warn_of_constants(r, path, used, which);
     if (!fgt_table_get_id_name(r->table) || r->o->columns) return;
     for (int64_t c = 0; c < columns; c++) which[c] = !is_covariate(r, c) && is_late(r, c);
     warn_names(r->table, path, which,

@@ -195,9 +195,11 @@ static bool get_model(run *r)
 /* A model that is not trained yet has the names and lengths. */
 static bool get_backtest_model(run *r)
 {
-    if (r->o->load) return run_split(r);
-    return train_check_length(r) && run_split(r) && train_create(r, false, &r->forecaster) &&
-           train_get_info(r);
+    if (!r->o->load && !train_check_length(r)) return false;
+    if (!run_split(r)) return false;
+    if (!r->o->load && (!train_create(r, false, &r->forecaster) || !train_get_info(r))) return false;
+    columns_warn(r, NULL);
+    return true;
 }
 
 /* Intervals of a loaded model need errors in its file; those of an update are there. Too few of them are no

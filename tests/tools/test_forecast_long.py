@@ -369,6 +369,40 @@ def check_absent(f):
           'all series together' in said and 'trained without it' in said, said)
 
 
+def check_constants(f):
+    """The number of the only shop is no series, and a sensor that is stuck is said."""
+    def write(**more):
+        f.write('c.csv', [['date', *more, 'sold']] + [[DAYS[k], *more.values(), f'{value(0, k):.4f}']
+                                                     for k in range(ROWS)])
+
+    def forecast(*args):
+        done = f.run('--data', 'c.csv', '--predict', 'p.csv', *SMALL, *args)
+        check(f'constants {args}', done.returncode == 0, done.stderr)
+        return done.stderr, f.rows('p.csv')[0][1:] if done.returncode == 0 else []
+    for key in ('shop', 'Store_Nbr', 'itemId', 'PRODUCT-ID', 'filiale'):
+        write(**{key: 7})
+        said, names = forecast()
+        check(f'{key} is left out', names == ['sold'] and f'key; --columns can name it: {key}' in said, said)
+    said, names = forecast('--columns', 'filiale,sold')
+    check('unless it is named', names == ['filiale', 'sold'] and 'has one value in all rows' in said, said)
+    said, names = forecast('--backtest', '2')
+    check('also of a backtest', names == ['sold'] and 'left out' in said, said)
+    for name, cell in (('temp', 20.5), ('store_sales', 0), ('shop', 20.5), ('NO', 3)):
+        write(**{name: cell})
+        said, names = forecast()
+        check(f'{name} stays', names == [name, 'sold'] and
+              f'which is its forecast, too; --columns can leave it out: {name}' in said, said)
+    f.write('c.csv', [['date', 'id'], *([day, 5] for day in DAYS)])
+    said, names = forecast()
+    check('the only column is data', names == ['id'] and 'one value' in said, said)
+    write_data(f, False)
+    f.measured('--data', 'wide.csv', '--save', 'v.st')
+    f.write('more.csv', [[*r, 'new' if k == 0 else k] for k, r in enumerate(f.rows('wide.csv'))])
+    done = f.run('--data', 'more.csv', '--load', 'v.st', '--predict', 'p.csv', *LOADED)
+    check('a new column of a wide file', done.returncode == 0 and
+          'the model was trained without it: new' in done.stderr, done.stderr)
+
+
 def check_options(f):
     write_data(f, False)
     rows = f.rows('long.csv')
@@ -403,6 +437,7 @@ def main():
         check_keys(f)
         check_kept(f)
         check_absent(f)
+        check_constants(f)
         check_options(f)
     return 1 if failures else 0
 
