@@ -18,7 +18,7 @@ typedef struct fgti_attent_clock {
     int64_t count;     /* m as the schedule has it */
 } fgti_attent_clock;
 
-/* What is chosen for a sample in this epoch; one byte each. */
+/* Choices for a sample in this epoch; one byte each. */
 enum { FGTI_DROPPED = 0, FGTI_SELECTED = 1, FGTI_RESCALED = 2, FGTI_CHOICES };
 
 typedef struct fgti_attent_group {

@@ -60,7 +60,7 @@ fgt_status fgt_attent_get_state(const fgt_attent *attent, void *data, int64_t si
     return FGT_OK;
 }
 
-/* What the schedules can have led to, and one subset that fits its hash and count. */
+/* Whether the schedules can have led to this state, and the subset fits its hash and count. */
 static bool is_sound(const fgt_attent *a, const saved *s, const char *scores, const char *choices)
 {
     const fgti_attent_clock *c = &s->clock;

@@ -7,7 +7,7 @@
 #include "core/hash.h"
 #include "core/opts.h"
 
-/* What a rank says of itself when all have to agree. */
+/* Status of a rank, for all ranks to agree. */
 typedef struct opinion {
     int32_t status;
     char    sentence[252];

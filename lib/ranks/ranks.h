@@ -2,8 +2,8 @@
 #ifndef FGTI_RANKS_H
 #define FGTI_RANKS_H
 
-/* What all ranks of a training do together, over a collective of the host's. One rank alone needs none: then
- * everything here is done at once. All ranks call the same functions in the same order. */
+/* Operations of all ranks of a training together, over a collective of the host's. One rank alone needs
+ * none: then everything here is done at once. All ranks call the same functions in the same order. */
 
 #include <fighter/collective.h>
 #include <stdbool.h>

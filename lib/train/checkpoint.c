@@ -277,7 +277,7 @@ static fgt_status check_frozen(fgt_model *m, const fgti_st *st)
     return s;
 }
 
-/* What both kinds of use need. */
+/* Opens and checks a file for both kinds of use. */
 static fgt_status open_file(const fgt_optim *o, const fgti_input *in, bool moments, fgti_checkpoint *f)
 {
     fgt_model   *m   = o->model;

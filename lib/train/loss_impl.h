@@ -2,7 +2,7 @@
 #ifndef FGTI_LOSS_IMPL_H
 #define FGTI_LOSS_IMPL_H
 
-/* What loss.c and loss_samples.c share. */
+/* Functions that loss.c and loss_samples.c share. */
 
 #include "train/train_impl.h"
 

@@ -90,7 +90,7 @@ static fgt_status list_parameters(fgt_optim *o)
     return FGT_OK;
 }
 
-/* What it updates. The rows are a part even if there are none. */
+/* Parts that it updates. The rows are a part even if there are none. */
 static fgt_status list_parts(fgt_optim *o, const fgti_ranks *ranks)
 {
     const int64_t sparse = fgti_slabs_sparse(&o->slabs), rank = ranks ? ranks->with.rank : 0;

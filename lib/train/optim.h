@@ -74,7 +74,8 @@ bool    fgti_optim_is_part(const fgt_optim *o);
 
 /* fgt_step() for a training that has begun a call of the model. */
 fgt_status fgti_optim_step(fgt_optim *o);
-/* What it is made of. First the squares of the gradients in the parts; what is frozen is zeroed. */
+/* Steps of fgti_optim_step(). First the squares of the gradients in the parts; frozen gradients are
+ * zeroed. */
 void fgti_optim_square(fgt_optim *o);
 /* When all squares are there, also those of other ranks, which call it too (NULL: there are none). The
  * gradients are to be multiplied by `scale`. FGT_E_NONFINITE: one is NaN or infinite, all are zeroed. */

@@ -37,7 +37,7 @@ typedef struct fgti_bucket {
     fgti_real        *receive; /* those of the others of my segment */
 } fgti_bucket;
 
-/* What is left of a piece of rows: reduction_rows.c. */
+/* The rest of a piece of rows: reduction_rows.c. */
 typedef struct fgti_row_source {
     const int32_t *number, *end;
     fgti_real     *value;  /* of the next row; of my own pieces as the slabs */

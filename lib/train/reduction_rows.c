@@ -148,7 +148,7 @@ static void open_own(fgti_reduction *r, int64_t end)
     }
 }
 
-/* What each rank has for the others. */
+/* Exchanges the rows that each rank has for the others. */
 static fgt_status exchange(fgti_reduction *r)
 {
     fgti_row_exchange *x     = &r->rows;

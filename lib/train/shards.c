@@ -42,7 +42,7 @@ static int64_t sample_of(const fgti_shards *s, int64_t n, int64_t k)
     return n * k / s->count;
 }
 
-/* What a rank says at the end of a step begins with these, as int64_t. */
+/* Head of the message of a rank at the end of a step, as int64_t. */
 enum { STATUS, WISH, DUE, ROWS, HEAD };
 
 /* Bytes of what rank q says of a batch of n samples: head, losses, scores, squares. */
@@ -117,7 +117,7 @@ bool fgti_shards_writes(const fgti_trainer *t)
 
 /* ---- a batch ---- */
 
-/* What the mean loss of a batch without missing targets is divided by: elements, or rows of classes. */
+/* Divisor of the mean loss of a batch without missing targets: elements, or rows of classes. */
 static int64_t nominal(const fgti_batch *b, int64_t n)
 {
     return fgt_view_count(&b->target) / b->target.shape[0] * n;

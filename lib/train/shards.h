@@ -37,7 +37,7 @@ fgt_status fgti_shards_open(fgti_trainer *t);
 fgt_status fgti_shards_init(fgti_trainer *t);
 void       fgti_shards_done(fgti_trainer *t);
 
-/* What fgti_ranks_agree() does, if there are ranks. */
+/* fgti_ranks_agree(), if there are ranks. */
 fgt_status fgti_shards_agree(fgti_trainer *t, fgt_status s);
 /* Whether this rank writes files. */
 bool fgti_shards_writes(const fgti_trainer *t);
@@ -53,7 +53,8 @@ fgt_status fgti_shards_settle(fgti_trainer *t);
 
 /* ---- shards_step.c ---- */
 
-/* What fgt_step() and fgt_optim_settle() do. Each rank updates its part of the weights, and all get them. */
+/* fgt_step() and fgt_optim_settle() for ranks. Each rank updates its part of the weights, and all get
+ * them. */
 fgt_status fgti_shards_step(fgti_trainer *t);
 fgt_status fgti_shards_settle_rows(fgti_trainer *t);
 /* Rank 0 gets the moments of all, for a checkpoint, if it says that one is due. */

@@ -80,7 +80,7 @@ double     fgti_schedule_lr(const fgt_schedule_opts *opts, double lr, int64_t t)
 /* Fills in the batch and the learning rate and checks them. `what` was created for up to `most` samples. */
 fgt_status fgti_fit_check(fgti_error *err, const char *what, int64_t most, int64_t *batch, double standard_lr,
                           double *lr);
-/* What their options have in common with those of fgt_model_fit(). */
+/* Options of fgt_model_fit() that theirs share. */
 #define FGTI_FIT_OPTS(o)                                                                              \
     .size = sizeof(fgt_fit_opts), .progress = (o)->progress, .user = (o)->user, .seed = (o)->seed,    \
     .epochs = (o)->epochs, .batch = (o)->batch, .patience = (o)->patience, .selector = (o)->selector, \
@@ -106,7 +106,7 @@ double fgti_clip_factor(double max_norm, double norm);
 
 /* ---- evaluate.c ---- */
 
-/* What an fgt_value() layer holds for the samples of a batch. */
+/* Values of an fgt_value() layer for the samples of a batch. */
 typedef struct fgti_batch_value {
     const char *layer; /* the model's */
     fgt_view    view;
@@ -140,7 +140,7 @@ fgt_status fgti_batch_blame(fgt_context *ctx, const int64_t *index, fgt_status s
 fgt_status fgti_batch_predict(fgt_model *model, fgti_batch *b, const fgt_source *source, int64_t at,
                               int64_t *n);
 
-/* What the strategy of a selector is about: losses of samples, or norms of their gradients. */
+/* Scores that the strategy of a selector needs: losses of samples, or norms of their gradients. */
 fgt_loss_samples fgti_batch_scores(const fgti_batch *b, const fgt_attent *selector);
 /* fgti_loss_run_samples() on the batch, whose samples have these numbers. */
 fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss_opts *opts,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run of fgt_model_fit() adds to a checkpoint (checkpoint.h):
+/* Entries that a run of fgt_model_fit() adds to a checkpoint (checkpoint.h):
  *     fit.options    batch=32 no_shuffle=1
  *     fit.loss       kind=1
  *     fit.seed, fit.samples   whole numbers
@@ -28,7 +28,7 @@ enum { OPTIONS, LOSS, SEED, TRAIN_COUNT, DATA, PAIRS };
 
 static const char *const keys[] = {"fit.options", "fit.loss", "fit.seed", "fit.samples", "fit.data"};
 
-/* What must be the same when a run is resumed, as texts. */
+/* Options and data that must be the same when a run is resumed, as texts. */
 typedef struct words {
     fgti_text options, loss;
     char      seed[24], samples[128], data[60];
@@ -43,7 +43,7 @@ static const fgti_opt same_opts[] = {
     {0},
 };
 
-/* What weighs the classes, as a hash; up to 18 characters. */
+/* Hash of the weights and priors of the classes; up to 18 characters. */
 static void describe_classes(const fgt_loss_opts *o, char *to)
 {
     const int64_t bytes = o->class_count * (int64_t)sizeof(float);
@@ -89,7 +89,7 @@ typedef struct rank_words {
     char        library[160], course[96], draws[64], model[40], scores[64];
 } rank_words;
 
-/* What a checkpoint replaces says nothing. */
+/* Scores that a checkpoint replaces say nothing. */
 static fgt_status describe_selector(const fgti_trainer *t, rank_words *w)
 {
     const fgt_attent *s = t->opts.selector;
@@ -277,7 +277,7 @@ static fgt_status check_words(const fgti_trainer *t, const fgti_st *st)
     return s;
 }
 
-/* What a file says of the place in the run. */
+/* The place in the run, as a file has it. */
 typedef struct place {
     int64_t counts[COUNTS];
     double  numbers[NUMBERS], part[PART]; /* part: 0 after an epoch */
