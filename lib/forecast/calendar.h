@@ -8,9 +8,9 @@
 
 #define FGTI_CALENDAR_ALL (FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK | FGT_CALENDAR_MONTH | FGT_CALENDAR_YEAR)
 
-/* What FGT_CALENDAR_AUTO looks at: the parts that rows at this step, from the first to the last time, go
- * through twice, because what was seen once cannot be told from a trend. The day of the month is never
- * chosen: few series depend on it, and others learn it by heart. */
+/* Parts of FGT_CALENDAR_AUTO. Rows at this step go through each of them twice from the first to the last
+ * time, because what was seen once cannot be told from a trend. The day of the month is never chosen: few
+ * series depend on it, and others learn it by heart. */
 int32_t fgti_calendar_choose(const fgt_time_step *step, int64_t first, int64_t last);
 /* Those of the parts (of day, week and year) that show in the training rows of the first `targets` columns,
  * all columns taken together. cycles.c */

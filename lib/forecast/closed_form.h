@@ -2,7 +2,7 @@
 #ifndef FGTI_CLOSED_FORM_H
 #define FGTI_CLOSED_FORM_H
 
-/* What a forecaster knows before it is trained: linear regressions on the training rows. */
+/* Maps that a forecaster has before it is trained: linear regressions on the training rows. */
 
 #include "forecast/forecaster.h"
 #include "forecast/linear_map.h"

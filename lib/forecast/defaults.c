@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What options become where the host leaves them to the library. */
+/* Defaults of options that the host leaves to the library. */
 #include "blocks/blocks.h"
 #include "core/size.h"
 #include "data/table.h"

@@ -209,7 +209,7 @@ static fgt_status check_split(fgt_context *ctx, const fgt_table *table, fgt_spli
     return FGT_OK;
 }
 
-/* What a forecaster is made from. */
+/* Tables, splits and times of which a forecaster is made. */
 typedef struct sight {
     const fgt_table *all; /* the host's table, and its split */
     fgt_split        all_split;

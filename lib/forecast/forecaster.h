@@ -140,7 +140,7 @@ fgt_status fgti_fit_thin(const fgt_forecaster *f, const fgt_forecaster_fit_opts 
                          fgt_fit_opts *all, fgt_attent **selector);
 /* The loss that these options say. */
 fgt_loss_opts fgti_forecaster_loss(const fgt_forecaster *f, const fgt_forecaster_fit_opts *o);
-/* What was trained on is no test of the model: it is remembered, and saved. */
+/* Rows of the training are no test of the model: they are remembered, and saved. */
 void fgti_forecaster_remember(fgt_forecaster *f, const fgt_table *table, const fgt_split *split);
 /* Nothing is left to train: the model is a linear map in closed form. */
 bool fgti_forecaster_is_closed(const fgt_forecaster *f);
@@ -165,7 +165,7 @@ void fgti_forecast_points(const fgt_forecaster *f, const float *y, int64_t cells
 void fgti_forecast_put(const fgt_forecaster *f, const float *y, int64_t rows, const fgt_view *forecast,
                        int64_t at);
 
-/* What the model gives [H,C,Q] as quantiles [Q,H,C] in units of the table. */
+/* Output of the model [H,C,Q] as quantiles [Q,H,C] in units of the table. */
 void fgti_forecast_put_quantiles(const fgt_forecaster *f, const float *y, const fgt_view *quantiles);
 
 /* ---- forecast_file.c ---- */

@@ -215,7 +215,7 @@ fgt_status fgti_frame_get_series(const fgti_frame *frame, int64_t row, int64_t c
     return FGT_OK;
 }
 
-/* What is known of the rows of a block, which are in the cache. */
+/* Known columns of the rows of a block, which are in the cache. */
 static fgt_status compute_known(const fgti_frame *frame, int64_t first, int64_t count, float *known)
 {
     const fgt_forecaster *f      = frame->f;

@@ -2,8 +2,8 @@
 #ifndef FGTI_HOLIDAYS_H
 #define FGTI_HOLIDAYS_H
 
-/* What a forecaster knows of the holidays of a row: how many of its days are some, whether the day after it
- * is one, whether the day before it is one, and for each name whether one of its days has it. */
+/* Numbers for the holidays of a row: how many of its days are some, whether the day after it is one,
+ * whether the day before it is one, and for each name whether one of its days has it. */
 
 #include "data/days.h"
 #include "forecast/forecaster.h"

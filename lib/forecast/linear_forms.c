@@ -121,7 +121,7 @@ void fgti_form_add_step(const fgti_forms *f, int64_t i, int64_t k, double share,
 
 /* ---- errors ---- */
 
-/* What the products with the residuals e of one form are made of. */
+/* Sums of which the products with the residuals e of one form are made. */
 typedef struct residual {
     double *inputs; /* [L,H]: -sum x e' */
     double *sum;    /* [H]: -sum e */

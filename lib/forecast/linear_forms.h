@@ -37,7 +37,7 @@ void fgti_forms_solve(fgti_forms *f, const fgti_moments *m, fgti_ridge *scratch)
 void fgti_forms_residuals(const fgti_forms *shared, const fgti_forms *own, const fgti_moments *m,
                           fgti_ridge *scratch, double *product);
 
-/* What is known of the forms before they are tested on so many horizons.
+/* Priors of the forms before they are tested on so many horizons.
  * prior[i]: l/L, because what is learned from longer windows holds longer: it depends less on how the series
  * are at the moment, and the validation rows are a moment. 1 for the last value and the mean. Forms that do
  * not take the last value as the level expect it to return to the mean: they count as much as `returning`,

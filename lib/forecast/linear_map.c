@@ -31,7 +31,7 @@ typedef struct trial {
     double      *weight;      /* [C,K]: as the other trial chooses them; of a single trial, its own */
 } trial;
 
-/* What one thread works with. */
+/* Memory of one thread. */
 typedef struct worker {
     fgti_ridge   ridge;
     fgti_forms   own;         /* of the series at hand */
@@ -146,7 +146,7 @@ static void add_forms(const fgti_forms *forms, const double *share, double *weig
         if (share[i] > 0) fgti_form_add(forms, i, share[i], weight, bias);
 }
 
-/* What forecasts of row h gain in a trial, of the series in w->column. */
+/* Gains of the forecasts of row h in a trial, of the series in w->column. */
 static void find_gains(const fitting *f, const trial *l, const double *share, int64_t h, worker *w)
 {
     const int64_t lags = f->task->lags, begin = l->test_begin > lags ? l->test_begin : lags;
@@ -227,7 +227,7 @@ static void note_error(const fitting *f, double sum)
     f->map->mse = sum / (f->trial[0].test.count * (double)f->task->steps);
 }
 
-/* What all trials but `without` say; -1: all. */
+/* Tests of all trials but `without`; -1: of all. */
 static fgti_tested tests_of(fitting *f, int64_t series, int64_t without)
 {
     const int64_t n = f->forms;

@@ -22,8 +22,8 @@ typedef struct fgti_masked {
     uint8_t   *is_hidden, *is_shown; /* [P], [T]: of the last draw */
 } fgti_masked;
 
-/* What a forecaster's patches are, and how many of them a share hides. FGT_E_STATE: it has none, or they do
- * not stay apart up to the end of its block. */
+/* Patches of a forecaster, and how many of them a share hides. FGT_E_STATE: it has none, or they do not
+ * stay apart up to the end of its block. */
 fgt_status fgti_masked_plan(const fgt_forecaster *f, double share, fgti_masked *m);
 
 /* Windows of rows begin .. end-1, as fgti_feed_init() takes them, into a planned *m. Targets [n,D,M,length]

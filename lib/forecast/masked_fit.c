@@ -11,7 +11,7 @@
 /* As in Nie et al. 2023, section 3.2. */
 #define SHARE 0.4
 
-/* What the model has that the forecaster has not. */
+/* Prefix of the layers that the forecaster does not have. */
 #define OWN "masked."
 
 static fgt_status add_ids(fgt_model *m, const char *name, int64_t count)
@@ -53,7 +53,7 @@ static bool begins(const char *name, const char *with)
     return !strncmp(name, with, strlen(with));
 }
 
-/* What stands before the patches would learn to make them small, which says nothing of the series. */
+/* Layers before the patches would learn to make them small, which says nothing of the series. */
 static fgt_status freeze_before_patches(fgt_model *m)
 {
     const fgti_param *p;

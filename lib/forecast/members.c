@@ -35,7 +35,7 @@ static bool same_statics(const fgt_forecaster *a, const fgt_forecaster *b)
     return !cells || !memcmp(a->statics, b->statics, cells * sizeof *a->statics);
 }
 
-/* What two forecasters differ in that can have no mean; NULL: nothing. */
+/* Name of a difference between two forecasters that can have no mean; NULL: none. */
 static const char *find_difference(const fgt_forecaster *a, const fgt_forecaster *b)
 {
     const fgt_forecaster_info *i = &a->info, *j = &b->info;
@@ -105,7 +105,7 @@ static fgt_status copy_statics(const fgt_forecaster *from, fgt_forecaster *to)
     return FGT_OK;
 }
 
-/* What the members have in common is that of the first one. */
+/* Fields that the members share are taken from the first one. */
 static fgt_status fill_in(fgt_forecaster *const *members, int64_t count, fgt_forecaster *f)
 {
     const fgt_forecaster *first = members[0];

@@ -180,7 +180,7 @@ static int64_t time_of(const fgt_forecast_workspace *w, const fgti_origins *o, i
                                 : o->get_time(w, o->from, i, done + r);
 }
 
-/* What is known of the L + H rows around row `done` of window i, in place `slot` of the batch. */
+/* Loads the known columns of the L + H rows around row `done` of window i, in place `slot` of the batch. */
 static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t slot,
                              int64_t done)
 {
@@ -453,7 +453,7 @@ static void make_probe(const fgt_forecast_workspace *w, const bool *absent, bool
     }
 }
 
-/* What the model gives for the other targets. */
+/* Hash of the forecasts of the other targets. */
 static uint64_t hash_probe(const fgt_forecast_workspace *w, const bool *absent)
 {
     const int64_t heads = fgti_forecaster_heads(w->f), c = w->f->info.columns;

@@ -162,7 +162,7 @@ typedef struct recipe {
     bool                       deep;   /* there are layers that are trained */
 } recipe;
 
-/* What a sum consists of. */
+/* Terms of a sum. */
 typedef struct terms {
     const char *name[FGT_SUM_MAX];
     float       weight[FGT_SUM_MAX];
@@ -362,7 +362,7 @@ static fgt_status add_deep(const recipe *r, terms *sum)
     return fgt_model_add_from(r->m, fgt_named("level", fgt_pool(NULL)), 1, &input);
 }
 
-/* What the layers give as forecasts that are not negative, and as quantiles in their order. */
+/* Adds layers that make forecasts not negative, and put quantiles in their order. */
 static fgt_status add_outcome(fgt_model *m, const fgt_forecaster_opts *o)
 {
     const fgt_activation_opts positive = {.size = sizeof positive, .kind = FGT_ACT_SOFTPLUS};

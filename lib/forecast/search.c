@@ -64,7 +64,7 @@ static fgt_status look(fgti_search *s)
 
 /* ---- linear maps ---- */
 
-/* What the next map will take, from what the last one took; see fgt_forecaster_create(). */
+/* Whether there is time for the next map, by the time of the last one; see fgt_forecaster_create(). */
 static bool has_time_for(const fgti_search *s, const fgti_candidate *next, const fgti_candidate *last)
 {
     const double ratio =
@@ -176,7 +176,7 @@ static fgt_status average(fgti_search *s, int64_t from)
     return FGT_OK;
 }
 
-/* What is left of the budget goes to candidates that had no place in the rungs before. */
+/* The rest of the budget goes to candidates that had no place in the rungs before. */
 static fgt_status try_layers(fgti_search *s, int64_t from)
 {
     int64_t next = from;

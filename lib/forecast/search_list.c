@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a search tries. */
+/* Candidates of a search. */
 #include <string.h>
 
 #include "core/size.h"
@@ -78,7 +78,7 @@ void fgti_search_list_calendar(fgti_search *s)
 
 /* ---- layers ---- */
 
-/* What differs from the defaults; 0: nothing. */
+/* Options that differ from the defaults; 0: none does. */
 typedef struct variant {
     int32_t block, tokens, loss, revin, no_profile;
     int64_t dim, layers;
@@ -171,7 +171,7 @@ static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_c
     return c;
 }
 
-/* What the host has fixed can make variants equal: each is there once. */
+/* Options that the host has fixed can make variants equal: each is there once. */
 void fgti_search_list_layers(fgti_search *s, const fgti_candidate *like)
 {
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {

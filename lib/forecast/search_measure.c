@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a candidate is worth on the validation rows. */
+/* Errors of a candidate on the validation rows. */
 #include <math.h>
 #include <string.h>
 

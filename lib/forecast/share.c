@@ -234,7 +234,7 @@ static fgt_status find_last(fgti_share *s)
     return status;
 }
 
-/* What forecasts with this share of the layers gain over that in each window, unit_root.h. */
+/* Gains of forecasts with this share of the layers over the last value in each window, unit_root.h. */
 static fgt_status find_gains(fgti_share *s, double share)
 {
     const int64_t c = s->f->info.columns, cells = s->f->info.pred_len * c, all = s->tested * c;

@@ -280,7 +280,7 @@ static fgt_status add_identity(fgt_model *m, const fgt_forecaster_opts *o, const
     return fgt_model_add_from(m, fgt_named("identity", fgt_sum(NULL)), parts, part);
 }
 
-/* What is known of a series as a whole joins its tokens. */
+/* Static numbers, profile and identity of a series join its tokens. */
 static fgt_status add_context(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                               const fgti_profile *p)
 {
@@ -309,8 +309,8 @@ static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_MERGE); /* [B,1,H,C] */
 }
 
-/* What is known of the rows of the window joins the encoder's tokens, what is known of those that the decoder
- * has becomes a layer for it: *name, or NULL. */
+/* Known columns of the window join the encoder's tokens; of the rows that the decoder reads they become a
+ * layer for it: *name, or NULL. */
 static fgt_status add_known(fgt_model *m, const fgt_forecaster_opts *o, const fgti_decoder *d,
                             const char **name)
 {
