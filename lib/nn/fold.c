@@ -12,7 +12,7 @@
 /* Elements of S at most, 4 MiB. */
 #define TABLE (INT64_C(1) << 20)
 
-/* What an element of S costs that comes from the third cache, in multiply-adds. */
+/* Cost of an element of S that comes from the third cache, in multiply-adds. */
 #define BESIDE 16
 
 void fgti_fold_decide(fgti_layer *l, int64_t n)

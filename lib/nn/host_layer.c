@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the host's functions see of a layer, and what the library sees of the host's class: adapters. */
+/* Adapters: a layer as the host's functions see it, and the host's class as the library sees it. */
 #include "nn/host_layer.h"
 
 #include <math.h>

@@ -2,11 +2,11 @@
 #ifndef FGTI_KEPT_H
 #define FGTI_KEPT_H
 
-/* What a layer computes from its weights alone, and keeps from pass to pass while the weights are the same:
- * packed copies, coefficients. It stands in io->keep behind an fgti_kept, which remembers the version of the
- * weights that it was computed from. All workspaces of a model share it: the first thread that finds it stale
- * computes it, and others that come meanwhile wait. They may be threads of the host's executor, which is
- * therefore not called: its thread then computes alone.
+/* Results that a layer computes only from its weights, and keeps from pass to pass while the weights are the
+ * same: packed copies, coefficients. They stand in io->keep behind an fgti_kept, which remembers the version
+ * of the weights that they were computed from. All workspaces of a model share them: the first thread that
+ * finds them stale computes them, and others that come meanwhile wait. They may be threads of the host's
+ * executor, which is therefore not called: its thread then computes alone.
  *
  *     fgti_kept kept = fgti_kept_take(io->keep, &at);     and behind it, with the same `at`, the memory
  *     if (fgti_kept_is_stale(&kept, run)) {

@@ -75,7 +75,7 @@ static inline void fgti_touch(fgti_touched *t, int64_t row)
     t->seen[row] = 1;
 }
 
-/* What a recurrent layer carries from one pass to the next: [outer,batch,inner]. */
+/* State that a recurrent layer carries from one pass to the next: [outer,batch,inner]. */
 #define FGTI_MAX_STATES 2
 typedef struct fgti_state {
     const char *name;
@@ -85,7 +85,7 @@ typedef struct fgti_state {
 typedef struct fgti_class fgti_class;
 typedef struct fgti_layer fgti_layer;
 
-/* What a layer reads: the output of an earlier layer, or the model's own input. Masks are not among them. */
+/* An input of a layer: the output of an earlier layer, or the model's own input. Masks are not among them. */
 #define FGTI_INPUTS_MAX  16
 #define FGTI_MODEL_INPUT (-1)
 typedef struct fgti_edge {
@@ -135,7 +135,7 @@ struct fgti_layer {
     bool              predicts; /* a predictor's: weights never change, and what `prepare` says is gone */
 };
 
-/* What does not change from layer to layer in a pass. */
+/* Settings that do not change from layer to layer in a pass. */
 typedef struct fgti_run {
     const fgti_blas *blas;
     const fgti_vec  *vec;

@@ -6,7 +6,7 @@
  * options, the planned sizes and fgt_context_opts.products, never by a single pass. Passes that are shorter
  * than planned take the same route. route.c has the table, docs/routes.md the same with measurements.
  *
- * What may still depend on a pass is its schedule: which task a worker gets, such as whole groups or single
+ * Only the schedule may still depend on a pass: which task a worker gets, such as whole groups or single
  * heads. */
 
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 #ifndef FGTI_ROWS_H
 #define FGTI_ROWS_H
 
-/* What layers do with rows [R,N] beside products: biases, column sums, LayerNorm, and the end of a block. The
- * work is shared among the workers; no sum is ever split between two of them. */
+/* Operations of layers on rows [R,N] beside products: biases, column sums, LayerNorm, and the end of a
+ * block. The work is shared among the workers; no sum is ever split between two of them. */
 
 #include "nn/layer.h"
 

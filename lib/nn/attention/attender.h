@@ -2,8 +2,8 @@
 #ifndef FGTI_ATTENDER_H
 #define FGTI_ATTENDER_H
 
-/* What a layer computes from queries, keys and values, once their projections are done: one or more products
- * with the attention matrix A of a head,
+/* The computation of a layer from queries, keys and values, once their projections are done: one or more
+ * products with the attention matrix A of a head,
  *     O_i = A X_i,   X_{i+1} = O_i,  or  Y_i += O_i and X_{i+1} = Y_i            i = 0 .. products-1
  * With one product that is the context A V of multi-head attention. With kappa-1 of them it is the sum over
  * the powers of A of a Fighter layer: by Horner's rule (Y_i = X W_m before), or over the input
@@ -21,7 +21,7 @@ typedef struct fgti_span {
     int64_t    ld, group, head, product;
 } fgti_span;
 
-/* What FGT_ATTENDER_PROB has of its own; attender_prob.c says what the letters are. */
+/* Options of FGT_ATTENDER_PROB alone; attender_prob.c says what the letters are. */
 typedef struct fgti_prob {
     int64_t        sampled, count, lanes; /* U; n; n as whole registers */
     const int32_t *given;                 /* [tq,U] by the host, or NULL */
@@ -30,7 +30,7 @@ typedef struct fgti_prob {
     fgti_real     *a;                     /* [groups,heads,tk,lanes]: the chosen rows of A as columns */
 } fgti_prob;
 
-/* What FGT_ATTENDER_LSH has of its own; attender_lsh.c says what the letters are. */
+/* Options of FGT_ATTENDER_LSH alone; attender_lsh.c says what the letters are. */
 typedef struct fgti_lsh {
     int64_t          bucket, rounds, padded; /* m; rounds; L */
     int64_t          digits, last;           /* of a bucket's number: before the last one; of that one */
@@ -41,7 +41,7 @@ typedef struct fgti_lsh {
     fgti_real       *shift, *factor; /* [groups,heads,tq]: A = exp(s - shift) factor */
 } fgti_lsh;
 
-/* What FGT_ATTENDER_CORRELATION has of its own; attender_correlation.c says what the letters are. */
+/* Options of FGT_ATTENDER_CORRELATION alone; attender_correlation.c says what the letters are. */
 typedef struct fgti_correlation {
     int64_t    count;  /* k */
     int32_t   *delays; /* [groups,k] */
@@ -128,7 +128,7 @@ fgt_status  fgti_attender_check_masks(const fgti_chain *c, const char *heeds);
 
 /* Checks what the attender reads, once c->attention is filled. */
 fgt_status fgti_attend_check(fgti_chain *c);
-/* What a forward pass begins with; fgti_attend_forward() does it itself. */
+/* Begins a forward pass; fgti_attend_forward() does so itself. */
 void fgti_attend_prepare(const fgti_chain *c, const fgti_io *io);
 /* All groups and heads, shared among the workers. fgti_attend_matrices: a is [groups,heads,tq,tk]. */
 void fgti_attend_forward(const fgti_chain *c, const fgti_io *io);

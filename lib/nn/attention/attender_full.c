@@ -322,7 +322,7 @@ static columns columns_of(const head *hd, const sweep *s, int64_t product, int64
     return c;
 }
 
-/* What a product needs of all queries, and the last one too. */
+/* Packs the operands that a product needs of all queries, and those of the last one too. */
 static void pack_sweep(const head *hd, const sweep *s, int64_t product)
 {
     const fgti_chain     *c         = hd->c;

@@ -251,8 +251,8 @@ static void load_state(const head *hd, const int32_t *order)
     }
 }
 
-/* What a query may not see, and itself. A position is twice in the chunks of a query only where they are of
- * two rounds. */
+/* Masks the keys that a query may not see, and itself. A position is twice in the chunks of a query only
+ * where they are of two rounds. */
 static void mask(const head *hd, int64_t chunk)
 {
     const int32_t  *order  = hd->order + chunk * hd->m;

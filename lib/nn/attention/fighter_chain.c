@@ -32,7 +32,7 @@ static void read_route(chain_pass *w, const fgti_layer *l)
     w->p.chain.n = w->over_inputs ? w->p.d : w->p.h / w->p.o->heads;
 }
 
-/* What the products with A leave. */
+/* Places for the results of the products with A. */
 static void place_products(chain_pass *w, fgti_real *base, int64_t *at)
 {
     const fgti_fighter_pass *p = &w->p;

@@ -2,7 +2,7 @@
 #ifndef FGTI_FIGHTER_PASS_H
 #define FGTI_FIGHTER_PASS_H
 
-/* What the routes of the Fighter layer share. The layer is
+/* Parts that the routes of the Fighter layer share. The layer is
  *     X' = norm(x);  Q = X'Wq' + bq;  K = X'Wk' + bk;  A = softmax(Q K'/sqrt(dh) + masks);
  *     u = sum_{i<kappa} A^i X' W_i + b;  y = [x +] skip(dropout(act(u)))
  * and each file of routes computes u and its gradient in its own way. */

@@ -9,7 +9,7 @@
 #include "nn/affine_pack.h"
 #include "nn/attention/attender.h"
 
-/* What a layer's options say about it. */
+/* Options of a layer that concern it. */
 typedef struct fgti_mha_conf {
     int64_t             heads;       /* divide D */
     int64_t             memory_time; /* most tokens of the memory, with cross */

@@ -111,7 +111,7 @@ static void norm_rows(const fgti_transformer_pass *p, int i, int64_t row, int64_
                       p->rstd[i] + row);
 }
 
-/* What follows product i, up to the next one. */
+/* Work on rows after product i, up to the next one. */
 static void finish_rows(const fgti_transformer_pass *p, int i, int64_t row, int64_t n)
 {
     const fgt_transformer_opts *o = p->l->opts;

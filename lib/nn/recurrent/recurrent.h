@@ -2,9 +2,9 @@
 #ifndef FGTI_RECURRENT_H
 #define FGTI_RECURRENT_H
 
-/* What recurrent layers have in common: options, stacking, directions, the loop over time, states,
- * parameters. The classes "rnn", "gru" and "lstm" share these functions; their `detail` is the cell, in which
- * they differ. */
+/* Parts that recurrent layers share: options, stacking, directions, the loop over time, states,
+ * parameters. The classes "rnn", "gru" and "lstm" share these functions; their `detail` is the cell, in
+ * which they differ. */
 
 #include "nn/layer.h"
 

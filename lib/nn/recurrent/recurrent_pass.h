@@ -38,8 +38,8 @@ typedef struct fgti_recurrent_pass {
     int64_t                a_kept, c_kept, h_kept; /* how many steps a, c and h hold: T, or 1 */
 } fgti_recurrent_pass;
 
-/* What a task has in its worker's arena for a block of n rows: the gradients of h and c, and what padding
- * puts aside, [2,n,H]. */
+/* Memory of a task in its worker's arena for a block of n rows: the gradients of h and c, and the values
+ * that padding puts aside, [2,n,H]. */
 typedef struct fgti_recurrent_arena {
     fgti_real *dh, *dc, *aside;
 } fgti_recurrent_arena;

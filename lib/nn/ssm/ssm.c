@@ -113,7 +113,7 @@ static int64_t place_scratch(const fgti_ssm *m, int64_t time, int64_t groups, bo
     return at;
 }
 
-/* What one sequence needs in an arena: its state, the gradient of its start, and the scratch of its
+/* Memory of one sequence in an arena: its state, the gradient of its start, and the scratch of its
  * gradient. */
 typedef struct line_arena {
     double    *x, *dx;
