@@ -2,8 +2,8 @@
 #ifndef FGTI_MODEL_ACCESS_H
 #define FGTI_MODEL_ACCESS_H
 
-/* What train, analysis, blocks, vision, forecast, classify and report may know of a model besides the public
- * calls. struct fgt_model itself stays in model_impl.h, which only lib/model includes. */
+/* Parts of a model that train, analysis, blocks, vision, forecast, classify and report may know besides
+ * the public calls. struct fgt_model itself stays in model_impl.h, which only lib/model includes. */
 
 #include <fighter/model.h>
 
@@ -136,7 +136,7 @@ bool fgti_all_finite(int64_t n, const fgti_real *x);
 
 /* ---- nodes.c ---- */
 
-/* What goes before the names of layers that are added from now on; borrowed, NULL: nothing. */
+/* Prefix of the names of layers that are added from now on; borrowed, NULL: nothing. */
 void fgti_model_set_prefix(fgt_model *model, const char *prefix);
 
 /* ---- append.c ---- */

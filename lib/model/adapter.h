@@ -52,7 +52,7 @@ struct fgti_adapter {
     int64_t          effective, columns, adapted, maps; /* elements of the arrays below; fgti_low_ranks */
 };
 
-/* What the active adapter needs besides its slabs. */
+/* Memory of the active adapter besides its slabs. */
 typedef struct fgti_tuning {
     fgti_adapter  *adapter; /* NULL: none is active, and all that follows is NULL */
     fgti_real     *effective, *sink;
@@ -98,7 +98,8 @@ fgt_status fgti_adapter_check_patterns(const fgti_adapter *a);
 /* For a model file: the names of the parameters that it adapts, or trains as a whole, as a list
  * (fgti_names_put()); to->s stays NULL where there are none. */
 fgt_status fgti_adapter_write_names(const fgti_adapter *a, bool whole, fgti_text *to);
-/* What such lists name, NULL for none; an fgti_graft_choice of it has the array as user. FGT_E_FORMAT. */
+/* Kinds of the parameters that such lists name, NULL for none; an fgti_graft_choice of it has the array as
+ * user. FGT_E_FORMAT. */
 fgt_status fgti_adapter_read_names(const fgt_model *model, const char *adapted, const char *whole,
                                    fgti_graft_kind **kind);
 fgt_status fgti_adapter_choose_named(void *user, const fgti_layer *l, const fgti_param *p,

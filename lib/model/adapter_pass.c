@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What passes do for the active adapter. */
+/* Parts of passes for the active adapter. */
 #include <string.h>
 
 #include "model/adapter.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a model says about itself: its layers one by one, and all of them as a table. */
+/* Descriptions of a model: its layers one by one, and all of them as a table. */
 #include <stdio.h>
 #include <string.h>
 

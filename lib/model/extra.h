@@ -2,13 +2,13 @@
 #ifndef FGTI_EXTRA_H
 #define FGTI_EXTRA_H
 
-/* What files have in common that hold more than a model (fgti_model_save_with()): those of forecasters and
- * classifiers. */
+/* Parts that all files share which hold more than a model (fgti_model_save_with()): files of forecasters
+ * and of classifiers. */
 
 #include "data/strings/list.h"
 #include "model/access.h"
 
-/* What a safetensors file holds, for sentences that refuse it: "a classifier". */
+/* Kind of a safetensors file, for sentences that refuse it: "a classifier". */
 const char *fgti_extra_kind(const fgti_st *st);
 
 /* A list of names as it stands in the metadata: ["HUFL","HULL"]. The caller frees *out. */

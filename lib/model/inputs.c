@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the host gives for a pass: x, further values and masks; and the shapes that follow for every layer. */
+/* Inputs of the host for a pass: x, further values and masks; and the shapes that follow for every layer. */
 #include <string.h>
 
 #include "model/model_impl.h"
@@ -7,7 +7,7 @@
 
 /* ---- views and shapes ---- */
 
-/* What a view of [B,N,T,D] is called when an axis N or T of length 1 is left out. */
+/* Checks a view of [B,N,T,D], of which an axis N or T of length 1 may be left out. */
 fgt_status fgti_view_expect(fgti_error *err, const char *what, const fgt_view *v, int64_t batch, fgti_shape s)
 {
     const int64_t axes[]  = {s.nodes, s.time, s.width};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What layers keep of the weights, once for all workspaces of a model. */
+/* Results that layers keep of the weights, once for all workspaces of a model. */
 #include "model/model_impl.h"
 
 fgt_status fgti_keep_init(fgt_model *m)

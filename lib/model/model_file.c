@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a model's file says: writing it, and comparing a model with it. */
+/* The file of a model: writing it, and comparing a model with it. */
 #include "model/model_file.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 /* ---- saving ---- */
 
-/* What is to be written, with the texts that it points to. */
+/* Tensors and metadata to be written, with the texts that they point to. */
 typedef struct content {
     fgt_context    *ctx;
     fgti_st_tensor *tensor;
@@ -221,7 +221,7 @@ static fgt_status compare_graph(const content *c, const fgti_st *st, const fgti_
                      st->path, own->name);
 }
 
-/* What a file of this model would say, against what this file says. */
+/* Compares the content that a file of this model would have with this file. */
 static fgt_status compare(const content *c, const fgt_model *m, const fgti_st *st)
 {
     const fgti_st_tensor *t;

@@ -8,7 +8,7 @@
 #include "model/access.h"
 #include "model/adapter.h"
 
-/* What layers keep of the weights (nn/kept.h), for all workspaces of a model. */
+/* Memory of results that layers keep of the weights (nn/kept.h), for all workspaces of a model. */
 typedef struct fgti_keep_part {
     int64_t    size;   /* elements */
     fgti_real *memory; /* there while there are users */
@@ -49,7 +49,7 @@ struct fgt_model {
     const char       *prefix; /* of the names of layers that are added; NULL: none */
 };
 
-/* What a layer has in a workspace, and what passed it last. */
+/* Memory of a layer in a workspace, and its side of the last pass. */
 typedef struct fgti_slot {
     int64_t    cache;       /* offset */
     bool       undone;      /* a later layer shares the cache: fgti_layer.peer */
@@ -70,8 +70,8 @@ typedef struct fgti_tensor {
     bool    arrived;  /* backward: something stands in its gradient */
 } fgti_tensor;
 
-/* What a workspace is for. LEAN: predictions, layers share memory. KEEP: predictions, every cache stays, so
- * that A can be read. TRAIN: KEEP and gradients of activations. */
+/* Purposes of a workspace. LEAN: predictions, layers share memory. KEEP: predictions, every cache stays,
+ * so that A can be read. TRAIN: KEEP and gradients of activations. */
 typedef enum fgti_purpose { FGTI_LEAN, FGTI_KEEP, FGTI_TRAIN } fgti_purpose;
 
 /* Where the parts of a workspace begin, in elements from its start:
@@ -219,7 +219,7 @@ int64_t fgti_params_count(const fgt_model *model);
 /* The i-th of what is trained: of the active adapter, or of the layers. */
 fgti_param *fgti_trained_at(const fgt_model *model, int64_t i);
 
-/* What is trained: the layers' parameters, or those of the active adapter. */
+/* Parameters that are trained: of the layers, or of the active adapter. */
 typedef struct fgti_trained {
     int64_t       size;
     fgti_real    *weights;

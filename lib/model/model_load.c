@@ -125,7 +125,7 @@ static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, co
                      (long long)i);
 }
 
-/* What would be the host's mistake is the file's. */
+/* Mistakes of a host are faults of the file here. */
 static fgt_status file_status(fgt_status s)
 {
     const bool odd = s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME;
@@ -247,7 +247,7 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
     return FGT_OK;
 }
 
-/* What the file has for the parameters of the layers. No tensor is for two. */
+/* Tensors of the file for the parameters of the layers. No tensor is for two. */
 typedef struct claims {
     fgt_context   *ctx;
     const fgti_st *st;

@@ -353,7 +353,7 @@ fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count,
     return s;
 }
 
-/* What fgt_shared() names, or NULL for a layer of its own. */
+/* The layer that fgt_shared() names, or NULL for a layer of its own. */
 static fgt_status find_shared(const fgt_model *m, fgt_layer desc, const fgti_layer **shares)
 {
     *shares = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a predictor leaves out: maps that are folded into the layers behind them (nn/fold.h), and rows that no
- * layer reads. */
+/* Work that a predictor leaves out: maps that are folded into the layers behind them (nn/fold.h), and rows
+ * that no layer reads. */
 #include <string.h>
 
 #include "model/predictor_impl.h"

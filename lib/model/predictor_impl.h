@@ -6,8 +6,8 @@
 
 #include "model/model_impl.h"
 
-/* What layers keep of the weights, and the parameters that are still read, are in memory of its own or in a
- * file that is mapped: the pointers of the model lead there. */
+/* Results that layers keep of the weights, and the parameters that are still read, are in memory of its
+ * own or in a file that is mapped: the pointers of the model lead there. */
 struct fgt_predictor {
     fgt_model *model;
     int64_t    size; /* elements of model->weights */

@@ -9,7 +9,7 @@ static size_t bytes_of(const fgti_state *s, int64_t batch)
     return (size_t)(s->outer * batch * s->inner) * sizeof(fgti_real);
 }
 
-/* What to do with the places of start and end: start = end, end = start, both zero, or the end alone. */
+/* Moves between the places of start and end: start = end, end = start, both zero, or the end alone. */
 typedef enum move { KEEP_END, RESTORE_END, ZERO, ZERO_END } move;
 
 static void move_states(fgt_workspace *ws, int64_t batch, move what)

@@ -225,8 +225,8 @@ static fgt_status check_masks(const fgt_workspace *ws, fgti_error *err, const fg
                      l->name);
 }
 
-/* What layers keep of the weights is made again if it is older than they are, whoever has used it since the
- * last pass. */
+/* Results that layers keep of the weights are made again if they are older than the weights, whoever has
+ * used them since the last pass. */
 static fgti_run run_of_matrices(const fgt_workspace *ws, const fgti_layer *l)
 {
     fgti_run run = fgti_pass_run(ws, (int64_t)l->id);

@@ -3,9 +3,9 @@
 
 #include "model/model_impl.h"
 
-/* What large products want beside a worker's scratch; below SHARED_LEAST there is nothing to gain. In a
- * workspace of its own it is an eighth of the rest at most. A context has it once: there it may be as large
- * as all that the products can read. */
+/* Bytes that large products want beside a worker's scratch; below SHARED_LEAST there is nothing to gain.
+ * In a workspace of its own they are an eighth of the rest at most. A context has them once: there they may
+ * be as many as the products can read in all. */
 #define SHARED_LEAST (1 << 20)
 
 static size_t shared_bytes(const fgt_model *model, const fgti_plan *plan)
@@ -100,7 +100,7 @@ static bool serves(fgti_purpose made, fgti_purpose wanted)
     return made == wanted || made == FGTI_TRAIN;
 }
 
-/* What the host has set. */
+/* Masks and values that the host has set. */
 static void move_settings(const fgt_workspace *from, fgt_workspace *to)
 {
     memcpy(to->mask, from->mask, sizeof to->mask);

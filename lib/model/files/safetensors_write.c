@@ -15,7 +15,7 @@
 /* Bytes swapped at a time where the byte order is not the file's; a multiple of every size. */
 #define CHUNK 4096
 
-/* What is to be written, in the order of the file. */
+/* Tensors and metadata to be written, in the order of the file. */
 struct plan {
     const fgti_st_tensor **tensors;
     int64_t                count;
