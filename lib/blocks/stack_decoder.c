@@ -39,7 +39,7 @@ fgt_status fgti_decoder_embed(fgt_model *m, const fgti_decoder *d)
                               (const char *[]){"decoder.embed", d->known});
 }
 
-/* What differs between the three parts of a layer: which attention, or none, and the names. */
+/* Differences between the three parts of a layer: which attention, or none, and the names. */
 typedef struct sublayer {
     const fgt_attention_opts *attention; /* NULL: feed-forward */
     const char               *name, *norm, *dropout, *sum;

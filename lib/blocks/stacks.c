@@ -32,7 +32,7 @@ static int64_t hops_of(const fgt_block_opts *o, int64_t layer)
     return o->hops[o->hop_count > 1 ? layer : 0];
 }
 
-/* What follows the last layer is affine, so the last layer has no activation. */
+/* The map after the last layer is affine, so the last layer has no activation. */
 static int32_t act_of(const fgt_block_opts *o, int64_t layer)
 {
     return layer + 1 < o->layers ? FGT_ACT_GELU : FGT_ACT_NONE;

@@ -92,7 +92,7 @@ fgt_status fgti_png_decode(fgt_context *ctx, const unsigned char *data, int64_t 
                            const fgti_colour *background, fgti_picture *picture);
 fgt_status fgti_jpeg_decode(fgt_context *ctx, const unsigned char *data, int64_t bytes,
                             fgti_picture *picture);
-/* What the first bytes of a file say: "PNG", "JPEG", "WebP" ...; NULL: no picture that is known. */
+/* Kind of a picture by its first bytes: "PNG", "JPEG", "WebP" ...; NULL: no picture that is known. */
 const char *fgti_picture_kind(const void *data, int64_t bytes);
 /* The orientation in EXIF data, which begin with their TIFF header; 1: there is none, or they are damaged. */
 int fgti_exif_orientation(const unsigned char *tiff, int64_t bytes);

@@ -103,7 +103,7 @@ static const char *listing_get(const listing *l, int64_t i)
 
 /* ---- folders ---- */
 
-/* What cannot be looked at for another reason than that it is not there may be a folder, and is an error. */
+/* An entry that cannot be looked at, unless it is not there, may be a folder, and is an error. */
 static fgt_status is_folder(fgt_context *ctx, const char *path, bool *is, struct stat *st)
 {
     const bool there = !stat(path, st);

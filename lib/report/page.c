@@ -38,7 +38,7 @@ static void put_facts(fgti_page *p)
     fgti_put(p, "</header>\n");
 }
 
-/* What the reader may choose. The script fills the lists, and hides what has one entry. */
+/* Controls for the choices of the reader. The script fills the lists, and hides what has one entry. */
 static void put_controls(fgti_page *p)
 {
     static const char *const choices[][2] = {

@@ -17,7 +17,7 @@ typedef struct fgti_page {
     int64_t           layers;   /* that are kept */
 } fgti_page;
 
-/* What is shown where the reader has chosen nothing. */
+/* The choice that is shown before the reader chooses. */
 typedef struct fgti_choice {
     const fgti_subject   *subject;
     const fgti_frame_set *set;
@@ -80,7 +80,7 @@ int64_t fgti_level(double weight, fgti_scale scale);
 double fgti_weight(const fgti_page *p, const fgti_choice *c, int64_t row, int64_t column);
 /* All of them [n,n]. */
 void fgti_weights(const fgti_page *p, const fgti_choice *c, double *weight);
-/* What the tokens of a subject get [n]: in one row, or with row -1 in the mean over all. */
+/* Attention that the tokens of a subject get [n]: in one row, or with row -1 in the mean over all. */
 fgti_scale fgti_received(const fgti_page *p, const fgti_choice *c, int64_t row,
                          double weight[FGTI_REPORT_SIDE]);
 /* The strongest weights outside of the diagonal, by falling weight, k at most. Returns how many. */
@@ -133,7 +133,7 @@ void fgti_page_chart(fgti_page *p, const fgti_drawn_chart *c);
 
 /* Leaves out epochs, and then layers, until the rest finds room. */
 void fgti_page_fit(fgti_page *p);
-/* What the script reads. */
+/* Data that the script reads. */
 void fgti_page_data(fgti_page *p);
 
 #endif

@@ -52,7 +52,7 @@
         };
     }
 
-    /* What the tokens get: in one row, or with row -1 in the mean over all. */
+    /* Attention that the tokens get: in one row, or with row -1 in the mean over all. */
     function received(v, row) {
         const weight = new Array(v.n).fill(0);
         for (let j = 0; j < v.n; j++)
@@ -231,7 +231,7 @@
         drawMarks(s);
     }
 
-    /* What is chosen stands behind the # of the address, so that it can be sent to somebody. */
+    /* The choice stands after the # of the address, so that it can be sent to somebody. */
     function remember() {
         const all = controls.map(id => `${id}=${byId(id).value}`).join('&');
         history.replaceState(null, '', '#' + all);

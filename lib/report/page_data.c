@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the script needs to draw other matrices: one JSON object, and how much of it finds room. */
+/* Data for the script to draw other matrices: one JSON object, and how much of it finds room. */
 #include "core/size.h"
 #include "report/page.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What tokens and rows mean to a model besides its attention: numbers that no control changes. */
+/* Measures of tokens and rows besides attention: numbers that no control changes. */
 #include "report/page.h"
 
 #define MOST_BARS 200

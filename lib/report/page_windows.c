@@ -128,7 +128,7 @@ static void put_table(fgti_page *p, const fgti_shown_window *w)
     fgti_put(p, "</details>");
 }
 
-/* What a series that is a token reads of the others. */
+/* Series that a series as a token reads. */
 static void put_reads(fgti_page *p, const fgti_shown_window *w, const fgti_choice *c)
 {
     const int64_t row = w->token / c->subject->merged;
@@ -142,7 +142,7 @@ static void put_reads(fgti_page *p, const fgti_shown_window *w, const fgti_choic
     fgti_put(p, "</p>");
 }
 
-/* What tokens get, as the marks and the coloured names show it. */
+/* Attention that tokens get, as the marks and the coloured names show it. */
 static void put_attention(fgti_page *p, const fgti_shown_window *w, const fgti_choice *c)
 {
     const int64_t row = w->token < 0 ? -1 : fgti_least(w->token / c->subject->merged, c->subject->side - 1);

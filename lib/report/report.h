@@ -2,7 +2,7 @@
 #ifndef FGTI_REPORT_H
 #define FGTI_REPORT_H
 
-/* What a page is made from. Letters: T tokens, n side of a picture, which is T or less. */
+/* Data of which a page is made. Letters: T tokens, n side of a picture, which is T or less. */
 
 #include <fighter/report.h>
 
@@ -126,7 +126,7 @@ void fgti_shown_window_done(fgt_context *ctx, fgti_shown_window *w);
 
 /* ---- report_matrix.c ---- */
 
-/* What is computed of each matrix: fgt_statistic. */
+/* Statistics that are computed of each matrix: fgt_statistic. */
 extern const int32_t fgti_report_statistics[FGTI_REPORT_STATISTICS];
 
 /* The subject of a name with T tokens, which is new if need be: *number. */

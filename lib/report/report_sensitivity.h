@@ -4,7 +4,7 @@
 
 #include "forecast/forecaster.h"
 
-/* What report.h says of the sensitivity of target c in the window that the forecaster forecast last: by_row
+/* Sensitivity, as report.h has it, of target c in the window that the forecaster forecast last: by_row
  * [L], by_series [D]. */
 fgt_status fgti_report_sensitivity(const fgt_forecaster *f, int64_t c, double *by_row, double *by_series);
 
