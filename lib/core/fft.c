@@ -16,9 +16,8 @@ int64_t fgti_fft_size(int64_t length)
 /* n = 2^1 .. 2^26: kissfft counts in int, and float has lost its digits before that. */
 enum { LOGS = 27 };
 
-/* What `plans` begins with: where the plans are, in bytes from its start; forward, then inverse. kissfft's
- * plans hold no pointers and are only read, and transforms out of place with factors of 2 allocate
- * nothing. */
+/* Head of `plans`: where the plans are, in bytes from its start; forward, then inverse. kissfft's plans
+ * hold no pointers and are only read, and transforms out of place with factors of 2 allocate nothing. */
 typedef struct directory {
     int64_t offset[LOGS][2];
 } directory;

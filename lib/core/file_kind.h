@@ -2,7 +2,7 @@
 #ifndef FGTI_FILE_KIND_H
 #define FGTI_FILE_KIND_H
 
-/* What a file of another program is, for sentences that refuse it. */
+/* Kinds of files of other programs, for sentences that refuse them. */
 
 #include <stddef.h>
 

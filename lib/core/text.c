@@ -94,7 +94,7 @@ static double power_of_ten(int e)
     return p;
 }
 
-/* What "%a" writes behind the sign: 0x1.8p-3. All of it is exact. */
+/* Reads the text that "%a" writes after the sign: 0x1.8p-3. All of it is exact. */
 static bool read_hexadecimal(const char **s, double *v)
 {
     static const char digits[] = "0123456789abcdef";

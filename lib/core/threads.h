@@ -18,7 +18,7 @@ typedef void (*fgti_task_fn)(void *arg, int64_t task, int32_t worker);
 /* Guards against a size or a flag that is passed as the number of threads. */
 #define FGTI_THREADS_MAX 1024
 
-/* What runs tasks: the calling thread alone (workers == 1), our pool, or the host's executor. */
+/* The runner of tasks: the calling thread alone (workers == 1), our pool, or the host's executor. */
 typedef struct fgti_exec {
     int32_t      workers;
     fgti_pool   *pool;

@@ -6,7 +6,7 @@
 
 #include "core/tensor.h"
 
-/* What the sources share that Meson builds once per instruction set, with FGTI_VEC_NAME set. */
+/* Definitions for the sources that Meson builds once for each instruction set, with FGTI_VEC_NAME set. */
 
 /* Tells the compiler that no iteration reads what another one wrote: two arrays are the same or do not
  * overlap. Without it the compiler tests for overlap before the vector loop, and equal pointers fail that

@@ -234,7 +234,7 @@ static void softmax_grad_rows(int64_t rows, int64_t n, int64_t ld, const fgti_re
 #define ROWS 6 /* of 16 */
 #endif
 
-/* What becomes of a sum: C = sum, C = sum + C, or C = alpha sum + beta C. Multiplications by 1 would take a
+/* Uses of a sum: C = sum, C = sum + C, or C = alpha sum + beta C. Multiplications by 1 would take a
  * sixteenth of the time of sums of 16. */
 enum { PUT, ADD, SCALE };
 
