@@ -128,7 +128,7 @@ static fgt_status check_powers(const addition *add)
     return FGT_OK;
 }
 
-/* What the first call sets up. */
+/* Forgets the memory that the first call sets up. */
 static void forget(fgt_adjacency *m)
 {
     fgti_free(m->ctx, m->power);

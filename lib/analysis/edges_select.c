@@ -17,7 +17,7 @@ static const fgti_opt rule_opts[] = {
     {0},
 };
 
-/* What is kept of the edges that come. */
+/* The strongest of the edges that come. */
 typedef struct strongest {
     fgt_edge *edge; /* NULL: they are only counted */
     int64_t   most, came;

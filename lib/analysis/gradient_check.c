@@ -80,7 +80,7 @@ static fgt_status compare(check *c, const char *name, int64_t n, fgti_real *w, c
     return FGT_OK;
 }
 
-/* What the model says itself, into c->gradients and c->dx. */
+/* Gradients of the model itself, into c->gradients and c->dx. */
 static fgt_status derive(check *c)
 {
     fgt_view dy = c->y, dx = c->x;

@@ -17,7 +17,7 @@ static const escape *const escapes[] = {csv, dot, graphml};
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/* What stands for a character of the file that is neither a control character nor malformed. */
+/* Text for a character of the file that is neither a control character nor malformed. */
 static const char *escaped(fgt_edges_format format, char c)
 {
     for (const escape *e = escapes[format]; e->text; e++)

@@ -4,7 +4,7 @@
 
 #include "analysis/statistic.h"
 
-/* What a statistic says of row t of sum 1; p: the row, to be divided by `sum`. */
+/* Value of a statistic of row t of sum 1; p: the row, to be divided by `sum`. */
 typedef double (*row_statistic)(const fgti_matrix *m, int64_t t, const double *p, double sum);
 
 /* The mean over the rows that have a sum above 0. */

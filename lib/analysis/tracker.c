@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What layers with attention did in the course of a training: its life, when it records, what it gives. */
+/* A tracker of layers with attention in the course of a training: its life, when it records, and its
+ * results. */
 #include "analysis/tracker.h"
 
 #include <math.h>
