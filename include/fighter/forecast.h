@@ -426,9 +426,10 @@ FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, i
 
 /** Forecasts h rows of a table from `row` on, from the L rows before it; row -1: those after the last row in
  *  which a target has a value. Columns are found by their names, whatever their order, and the rows must be
- *  as far apart as those of training. The values that known columns have in the rows of the forecast, H or
- *  more, come from `future`, by their times, and where it has none from rows of the table in which no target
- *  has a value any more; with future NULL from the table. Without times `future` has them in their order.
+ *  as far apart as those of training. The values that known columns have in the rows of the forecast, h, or
+ *  at least H where layers read the course of all rows, come from `future`, by their times, and where it has
+ *  none from rows of the table in which no target has a value any more; with future NULL from the table.
+ *  Without times `future` has them in their order.
  *  Shapes   the table has the forecaster's columns and L rows, future the known columns; forecast [h,C] of
  *           F32 or F64
  *  Units    those of the table

@@ -63,6 +63,22 @@ static fgt_status make_windows(fgt_forecast_workspace *w)
     return FGTI_NEW(ctx, f->info.known, "columns", &w->future);
 }
 
+/* Whether no row of the forecast depends on what is known of later ones: layers that read the course of all
+ * rows, and decoders, have inputs with these names; those of members have a prefix. */
+static bool knows_by_row(const fgt_model *m)
+{
+    static const char *const whole[] = {"profile_future", "known_rows"};
+    fgt_layer_info           layer   = {.size = sizeof layer};
+    for (int64_t i = 0; i < fgt_model_count_layers(m); i++) {
+        if (fgt_model_get_layer(m, i, &layer) != FGT_OK) return false;
+        for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
+            const size_t n = strlen(layer.name), size = strlen(whole[k]);
+            if (n >= size && !strcmp(layer.name + n - size, whole[k])) return false;
+        }
+    }
+    return true;
+}
+
 fgt_status fgti_forecast_workspace_new(const fgt_forecaster *f, const fgt_workspace_opts *opts,
                                        fgt_forecast_workspace **out)
 {
@@ -71,6 +87,7 @@ fgt_status fgti_forecast_workspace_new(const fgt_forecaster *f, const fgt_worksp
     w->f                      = f;
     w->error                  = &f->ctx->error;
     w->batch                  = opts ? opts->batch : f->batch;
+    w->by_row                 = knows_by_row(f->model);
     fgt_status s              = make_windows(w);
     if (s == FGT_OK && opts) s = fgt_workspace_create(f->model, opts, &w->passes);
     if (s == FGT_OK && opts) w->error = fgti_workspace_sentence(w->passes);
@@ -180,10 +197,17 @@ static int64_t time_of(const fgt_forecast_workspace *w, const fgti_origins *o, i
                                 : o->get_time(w, o->from, i, done + r);
 }
 
-/* Loads the known columns of the L + H rows around row `done` of window i, in place `slot` of the batch. */
-static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t slot,
-                             int64_t done)
+int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps)
 {
+    return steps < w->f->info.pred_len && !w->by_row ? w->f->info.pred_len : steps;
+}
+
+/* Loads the known columns of the L + H rows around row `done` of window i, in place `slot` of the batch. Rows
+ * that no step depends on have means. */
+static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t slot,
+                             int64_t done, int64_t steps)
+{
+    const int64_t         end = fgti_predict_known(w, steps);
     const fgt_forecaster *f = w->f;
     const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
     const bool            timed = fgti_forecaster_needs_time(f);
@@ -192,7 +216,8 @@ static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins
     w->week[slot]               = fgti_cycle_id(&f->info.step, FGT_CALENDAR_WEEK, last);
     for (int64_t r = -l; k && r < h; r++) {
         float *known = r < 0 ? w->before + (slot * l + l + r) * k : w->known + (slot * h + r) * k;
-        if (f->info.known) {
+        for (int64_t c = 0; c < f->info.known; c++) known[c] = 0;
+        if (f->info.known && done + r < end) {
             FGTI_TRY(o->get_known(w, o->from, i, done + r, known));
             FGTI_TRY(settle_known(w, done + r, known));
         }
@@ -408,7 +433,7 @@ static fgt_status predict_batch(fgt_forecast_workspace *w, const fgti_origins *o
     for (int64_t done = 0, written = 0, next; done >= 0; done = next) {
         for (int64_t i = 0; i < n; i++) {
             if (!done) FGTI_TRY(load_series(w, o, at + i, i));
-            FGTI_TRY(load_known(w, o, at + i, i, done));
+            FGTI_TRY(load_known(w, o, at + i, i, done, steps));
         }
         FGTI_TRY(pass(w, o, at, n, done));
         put(w, o, at, n, done, written, steps, forecast);
@@ -424,7 +449,7 @@ fgt_status fgti_predict_check_windows(const fgt_forecast_workspace *w, const fgt
     for (int64_t i = 0; i < o->count; i++) {
         FGTI_TRY(load_series(w, o, i, 0));
         for (int64_t done = 0; done >= 0; done = step_after(w, done, steps))
-            FGTI_TRY(load_known(w, o, i, 0, done));
+            FGTI_TRY(load_known(w, o, i, 0, done, steps));
     }
     return FGT_OK;
 }
@@ -496,9 +521,4 @@ fgt_status fgti_predict_check(const fgt_forecast_workspace *w, const fgt_view *f
                      "a forecast of %lld rows needs more than the model's %lld, but the %lld past columns "
                      "have no values after the last row",
                      (long long)*steps, (long long)info->pred_len, (long long)info->past);
-}
-
-int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps)
-{
-    return steps > w->f->info.pred_len ? steps : w->f->info.pred_len;
 }

@@ -16,6 +16,7 @@ struct fgt_forecast_workspace {
     fgt_workspace        *passes; /* NULL: passes take the model's own workspace, where A can be read */
     fgti_error           *error;
     int64_t               batch;
+    bool                  by_row;         /* a step depends on no known columns of later rows */
     float                *x, *y;          /* [batch,L,D] and [batch,H,C], standardised */
     float                *all;            /* [batch,H,C,Q]: all quantiles, or a single one; y without */
     float                *missing;        /* [batch,L,D], 1 where x was filled; NULL: the model has no mask */
@@ -55,7 +56,8 @@ fgt_status fgti_forecast_workspace_new(const fgt_forecaster *f, const fgt_worksp
 /* Checks a forecast [h,C], or [count,h,C] if `many`, of any h that the model can give. *steps: h. */
 fgt_status fgti_predict_check(const fgt_forecast_workspace *w, const fgt_view *forecast, bool many,
                               int64_t count, int64_t *steps);
-/* Rows of the known columns that a forecast of so many steps needs. */
+/* Rows of the known columns that a forecast of so many steps needs: H at least where layers read all of
+ * them. */
 int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps);
 
 /* Whether forecasts of targets depend on the inputs marked in `absent` [D], which are not among them: two

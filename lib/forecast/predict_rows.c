@@ -76,7 +76,7 @@ static fgt_status check(const fgt_forecast_workspace *w, const fgt_view *forecas
     FGTI_TRY(fgti_predict_check(w, forecast, many, a->n, steps));
     FGTI_TRY(check_times(w, a));
     if (!info->known) return FGT_OK;
-    a->known              = a->rows + fgti_predict_known(w, *steps);
+    a->known              = a->rows + (*steps > info->pred_len ? *steps : info->pred_len);
     const int64_t known[] = {a->n, a->known, info->known};
     return fgti_view_check_number(w->error, "known", a->in.known, 2 + many, known + !many);
 }

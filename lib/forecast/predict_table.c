@@ -17,6 +17,7 @@ typedef struct table_rows {
     int64_t          first; /* apart, not by time: where in `table` future begins; -1: with each forecast */
     int64_t          own;   /* apart, by time: from this row on `table` has what `future` lacks */
     int64_t          need;  /* rows of known columns that a forecast takes */
+    int64_t          steps; /* that it has */
 } table_rows;
 
 /* A model of rows without times does not know how far apart they are; tables of several rows do. */
@@ -30,7 +31,8 @@ static table_rows rows_of(const fgt_forecast_workspace *w, const fgt_table *tabl
                     .apart  = future != NULL,
                     .first  = -1,
                     .own    = table->rows,
-                    .need   = w->f->info.pred_len};
+                    .need   = w->f->info.pred_len,
+                    .steps  = w->f->info.pred_len};
     if (!fgti_step_known(&t.step)) t.step = t.table->info.step;
     if (!fgti_step_known(&t.step)) t.step = t.future->info.step;
     t.by_time = t.table->times && t.future->times && fgti_step_known(&t.step);
@@ -121,14 +123,17 @@ static void show_rows(const fgt_forecast_workspace *w, const table_rows *t, int6
                       size_t size)
 {
     const fgt_table *all = t->future;
-    char             begin[FGTI_FORM_TEXT], from[FGTI_FORM_TEXT], to[FGTI_FORM_TEXT], more[64] = "";
+    char             begin[FGTI_FORM_TEXT], from[FGTI_FORM_TEXT], to[FGTI_FORM_TEXT], more[80] = "";
     const int64_t    first = fgti_table_time_after(t->table, t->row[i] - 1, &t->step, 1);
     if (fgt_table_format_time(t->table, first, begin, sizeof begin) < 1 ||
         fgt_table_format_time(all, all->times[0], from, sizeof from) < 1 ||
         fgt_table_format_time(all, all->times[all->rows - 1], to, sizeof to) < 1)
         return;
-    if (row >= w->f->info.pred_len)
-        snprintf(more, sizeof more, "; a `horizon` of %lld rows needs no more", (long long)row);
+    if (row >= (w->by_row ? 1 : w->f->info.pred_len))
+        snprintf(more, sizeof more, "; a `horizon` of %lld row%s needs no more", (long long)row,
+                 row == 1 ? "" : "s");
+    else if (t->steps < t->need)
+        snprintf(more, sizeof more, "; a shorter `horizon` needs as many, as the layers read all of them");
     snprintf(buf, size, "; the forecast takes %lld row%s from %s on, and the rows here are of %s to %s%s",
              (long long)t->need, t->need == 1 ? "" : "s", begin, from, to, more);
 }
@@ -260,7 +265,8 @@ static fgt_status predict(fgt_forecast_workspace *w, const fgt_table *table, con
     for (int64_t i = 0; i < count; i++) FGTI_TRY(check_origin(w, table, row[i]));
     FGTI_TRY(find_columns(w, &t));
     if (t.apart) t.own = find_own(w, table, -1);
-    t.need = fgti_predict_known(w, steps);
+    t.need  = fgti_predict_known(w, steps);
+    t.steps = steps;
     const int64_t      present = 0, *begin = mark_absent(w, table) ? w->begin : NULL, c = w->f->info.columns;
     const bool         clocked = is_clocked(w->f, table);
     const fgti_origins o       = {count, &t, get_series, get_known, get_time, begin, &present, clocked};
@@ -335,6 +341,7 @@ static fgt_status predict_each(fgt_forecast_workspace *w, table_rows t, const in
     t.row               = &row;
     t.own               = 0;
     t.need              = fgti_predict_known(w, steps);
+    t.steps             = steps;
     for (int64_t i = 0; i < count; i++)
         if (rows[i] > t.first) t.first = rows[i];
     const fgti_origins o = {1, &t, get_series, get_known, get_time, rows, &row, is_clocked(w->f, t.table)};

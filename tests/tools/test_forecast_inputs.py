@@ -76,6 +76,14 @@ def test_future(f):
     f.said('far', ['20 rows from', '--horizon of 14 rows needs no more'], *load, '--horizon', 20)
     for more in ([], ['--horizon', 14]):
         check('enough', f.run(*load, *more).returncode == 0)
+    # a short forecast of a linear map needs no rows after it, and is the beginning of a longer one
+    f.run(*load)
+    whole = (f.directory / 'p.csv').read_text().splitlines()
+    write_days(f, 'next.csv', range(300, 302))
+    f.said('long', ['--horizon of 2 rows needs no more'], *load)
+    done = f.run(*load, '--horizon', 2)
+    part = (f.directory / 'p.csv').read_text().splitlines()
+    check('few rows', done.returncode == 0 and part == whole[:3], (done, part))
 
 
 def test_slips(f):
