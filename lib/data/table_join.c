@@ -29,6 +29,8 @@ typedef struct joined {
     int64_t          **column; /* [count][columns]: places in the result */
     int64_t           *stamp;  /* [columns of all]: which two files were compared last */
     int64_t           *kind;   /* [count]: the first file with the same columns */
+    fgti_strings       texts;  /* the labels of all rows, or none */
+    fgti_row_labels    labels;
     fgti_axis          axis;
 } joined;
 
@@ -107,17 +109,33 @@ static fgt_status compare(const joined *j, int64_t i, fgt_table_info *info)
 
 /* ---- putting them together ---- */
 
+/* Where clocks are known, times are those of UTC, and sentences say what stands in the files. */
+static fgt_status collect_labels(joined *j)
+{
+    bool zoned = false;
+    for (int64_t i = 0; i < j->count; i++) {
+        zoned |= j->table[i]->clock.offset != NULL;
+        if (j->table[i]->dates.count < j->table[i]->rows) return FGT_OK;
+    }
+    for (int64_t i = 0; zoned && i < j->count; i++)
+        FGTI_TRY(fgti_strings_append(j->ctx, &j->texts, &j->table[i]->dates));
+    j->labels.texts = zoned ? &j->texts : NULL;
+    j->labels.zoned = zoned;
+    return FGT_OK;
+}
+
 static fgt_status make_axis(joined *j, const fgt_csv_opts *opts)
 {
-    static const fgti_row_labels labels = {.what = "the files together"};
     int64_t *times, rows = 0, at = 0;
+    j->labels.what = "the files together";
+    FGTI_TRY(collect_labels(j));
     for (int64_t i = 0; i < j->count; i++) rows += j->table[i]->rows;
     FGTI_TRY(FGTI_NEW(j->ctx, rows, "times of rows", &times));
     for (int64_t i = 0; i < j->count; i++) {
         memcpy(times + at, j->table[i]->times, (size_t)j->table[i]->rows * sizeof *times);
         at += j->table[i]->rows;
     }
-    return fgti_axis_merge(j->ctx, &labels, rows, times, opts->repair, opts->step, &j->axis);
+    return fgti_axis_merge(j->ctx, &j->labels, rows, times, opts->repair, opts->step, &j->axis);
 }
 
 /* Whether other files have rows between those of file i. */
@@ -280,10 +298,10 @@ static int64_t find_next(const joined *j, int64_t i)
     return next;
 }
 
-static fgt_status refuse_gap(const joined *j, int64_t i, int64_t next, int64_t time)
+static fgt_status refuse_gap(const joined *j, const fgt_table *out, int64_t i, int64_t next, int64_t row)
 {
-    char text[24];
-    fgt_time_format(time, text, sizeof text);
+    char text[FGTI_FORM_TEXT];
+    fgti_table_write_label(out, out->times[row], out->clock.offset ? out->clock.offset[row] : 0, text);
     return fgti_fail(&j->ctx->error, FGT_E_DATA,
                      "%.200s: no file with its columns has a row at %s, although %.200s has later ones; the "
                      "option `repair` gaps can add such rows",
@@ -301,7 +319,7 @@ static fgt_status settle_gaps(const joined *j, const fgt_table *out, const fgt_c
         const int64_t last = fgti_time_find(out->times, out->rows, j->table[i]->times[j->table[i]->rows - 1]);
         for (int64_t r = last + 1; out->times[r] < j->table[next]->times[0]; r++) {
             if (j->axis.from[r] < 0) continue;
-            if (!repair && opts->missing == FGT_MISSING_REFUSE) return refuse_gap(j, i, next, out->times[r]);
+            if (!repair && opts->missing == FGT_MISSING_REFUSE) return refuse_gap(j, out, i, next, r);
             *gaps += repair;
         }
     }
@@ -408,6 +426,7 @@ fgt_status fgti_table_combine(fgt_context *ctx, fgt_table **tables, const char *
     fgti_free(ctx, j.stamp);
     fgti_free(ctx, j.kind);
     fgti_words_done(ctx, &j.names);
+    fgti_strings_done(ctx, &j.texts);
     fgti_axis_done(&j.axis);
     if (s != FGT_OK) {
         fgt_table_destroy(&out);

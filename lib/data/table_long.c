@@ -350,8 +350,9 @@ static fgt_status refuse_gap(const pivot *p, int64_t series, int64_t row)
 {
     const int64_t from    = p->axis.from[row];
     const bool    has_row = p->seen[row * p->l->series.texts.count + series];
-    char          show[FGTI_SHOW], time[FGTI_SHOW];
-    fgt_time_format(p->axis.time[row], time, sizeof time);
+    const int32_t *offset = p->out->clock.offset;
+    char           show[FGTI_SHOW], time[FGTI_FORM_TEXT];
+    fgti_table_write_label(p->out, p->axis.time[row], offset ? offset[row] : 0, time);
     if (from >= 0) fgti_show(fgti_strings_get(&p->l->rows->dates, from), time);
     return fgti_fail(&p->ctx->error, FGT_E_DATA,
                      "%.300s%s: \"%s\" has no %s at %s, although it has values before and after it; the "
@@ -433,12 +434,12 @@ static fgt_status make(pivot *p)
     FGTI_TRY(fgti_table_check_size(&p->ctx->error, p->l->path[0], p->axis.rows, t->columns,
                                    rows->rows * rows->columns));
     FGTI_TRY(place_rows(p));
-    t->rows   = p->axis.rows;
-    t->labels = 1;
-    t->ragged = true;
+    t->rows    = p->axis.rows;
+    t->labels  = 1;
+    t->ragged  = true;
+    t->written = rows->written;
     FGTI_TRY(settle_gaps(p));
     FGTI_TRY(fgti_table_place_labels(rows, &p->axis, &t->dates));
-    t->written     = rows->written;
     t->times       = p->axis.time;
     p->axis.time   = NULL;
     t->info.step   = p->axis.step;

@@ -138,7 +138,7 @@ static void test_refused(void **state)
         {{FIRST, "t,w\n2016-07-02 07:00,1\n"}, FGT_E_DATA, "not a whole number of steps"},
         {{FIRST, "t,x,y\n2016-07-04,4,8\n2016-07-05,5,9\n", OTHER},
          FGT_E_DATA,
-         "a.csv: no file with its columns has a row at 2016-07-03 00:00:00, although "},
+         "a.csv: no file with its columns has a row at 2016-07-03, although "},
         {{"t,v\n2020-01-01 00:00,1\n2020-01-01 01:00,2\n", "t,w\n2020-01-01 00:30,1\n2020-01-01 01:30,2\n"},
          FGT_E_DATA,
          "a.csv: rows are 1 hour apart, those of all files together 30 minutes: some lie between others"},
@@ -227,11 +227,42 @@ static void test_no_memory(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Hours that follow `first`, with the offset of a clock, but those of a gap. */
+static const char *hours(const char *head, const char *series, int first, int count, int gap)
+{
+    static char  text[4][2048];
+    static int   next;
+    char        *out = text[next++ % 4];
+    size_t       n   = (size_t)snprintf(out, sizeof text[0], "%s\n", head);
+    for (int h = first; h < first + count; h++)
+        if (h != gap)
+            n += (size_t)snprintf(out + n, sizeof text[0] - n, "%s2024-07-01 %02d:00+02:00,%d\n", series,
+                                  h, h);
+    return out;
+}
+
+/* Sentences have the times of the files, not those of UTC. */
+static void test_zoned_gaps(void **state)
+{
+    (void)state;
+    const char *const one[]    = {hours("unique_id,ds,y", "a,", 0, 12, 7), NULL};
+    const char *const apart[]  = {hours("t,x", "", 0, 6, -1), hours("t,x", "", 9, 6, -1), NULL};
+    const char *const beside[] = {apart[0], apart[1], hours("t,z", "", 0, 15, -1)};
+    fgt_table        *t;
+    expect_status(load_texts(one, NULL, &t), FGT_E_DATA);
+    expect_sentence("\"a\" has no row at 2024-07-01 07:00+02:00");
+    expect_status(load_texts(apart, NULL, &t), FGT_E_DATA);
+    expect_sentence("between 2024-07-01 05:00+02:00 and 2024-07-01 09:00+02:00, at steps of 1 hour (3 rows");
+    expect_status(load_texts(beside, NULL, &t), FGT_E_DATA);
+    expect_sentence("has a row at 2024-07-01 06:00+02:00, although");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_together, expect_no_leak),
         cmocka_unit_test_teardown(test_gaps, expect_no_leak),
+        cmocka_unit_test_teardown(test_zoned_gaps, expect_no_leak),
         cmocka_unit_test_teardown(test_shorter_step, expect_no_leak),
         cmocka_unit_test_teardown(test_covered_gaps, expect_no_leak),
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
