@@ -110,7 +110,7 @@ static void pretrain(const char *texts_path, const char *base_path)
 
 /* ---- adapting it ---- */
 
-/* What is trained. */
+/* Parameters that are trained. */
 typedef struct way {
     const char *name, *pattern, *whole;
 } way;
@@ -151,7 +151,7 @@ static void step(void *arg)
     OK(fgt_step(s->o));
 }
 
-/* What is trained, and what a step of it takes. */
+/* Parameters that are trained, and the costs of a step. */
 typedef struct trial {
     const char *name, *pattern; /* pattern NULL: all weights */
     stepper     s;

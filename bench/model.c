@@ -64,7 +64,7 @@ static fgt_view ids(int64_t b, int64_t t, int64_t vocab)
     return v;
 }
 
-/* What it allocates, and what the model said about that. Its gradients count in the first step. */
+/* Bytes that it allocates, and the size that the model said. Its gradients count in the first step. */
 static void first_pass(bench *b)
 {
     const int64_t before = held;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the attention of a saved model does, in numbers:
+/* Measures of the attention of a saved model, in numbers:
  *     measures MODEL DATA [POWERS]
  * MODEL is a file of `forecast --save` or `classify --save`, DATA a file of the kind that it was trained on.
  * 32 windows or texts at equal distances are predicted together. Prints the means over them, and over the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a saved model reads, as a graph for other programs to draw:
+/* The tokens that a saved model reads, as a graph for other programs to draw:
  *     model_graph MODEL DATA OUT [EDGES]
  *     dot -Tsvg OUT.dot -o graph.svg
  * MODEL is a file of `forecast --save`, with tokens that are time steps or series, or of `classify --save`.

@@ -176,7 +176,7 @@ bool predict_all(run *r);
 
 /* Makes the page of --report, before training; without the option all three do nothing. */
 bool insight_start(run *r);
-/* What the page shows of an epoch. */
+/* Records the part of an epoch that the page shows. */
 bool insight_record(run *r, const fgt_progress *p);
 bool insight_write(run *r);
 

@@ -268,8 +268,8 @@ const command *options_command(void)
 
 /* ---- the command line ---- */
 
-/* What the file of --load says itself, and what only a training needs. --model may be given if it is the
- * same. */
+/* Options that the file of --load says itself, and options that only a training needs. --model may be
+ * given if it is the same. */
 static const char *const of_model[] = {
     "hops",    "dim",        "heads",      "diag-mask",       "diag-penalty",   "diag-dropout",
     "layers",  "max-tokens", "ngrams",     "buckets",         "prefix",         "punctuation", "letters",
@@ -278,7 +278,7 @@ static const char *const of_model[] = {
 static const char *const of_training[] = {"epochs",          "patience", "validation", "lr",
                                           "label-smoothing", "channels", "shards",     "balance", NULL};
 
-/* What --data is for. */
+/* Checks that --data has a use. */
 static bool check_data(const options *o)
 {
     if (o->convert &&
@@ -355,7 +355,7 @@ static bool check_images(options *o)
     return pictures_read_size(o);
 }
 
-/* What models of images have not. */
+/* Options that models of images do not have. */
 static bool check_image_model(const options *o)
 {
     if (o->block != FGT_BLOCK_TRANSFORMER && o->block != FGT_BLOCK_FIGHTER)
@@ -414,7 +414,7 @@ static bool check_files(const options *o)
            complain("%s: cannot be read: %s", o->predict_file, strerror(errno));
 }
 
-/* What could otherwise be found wrong only after the training. */
+/* Mistakes that would otherwise be found only after the training. */
 static bool check_outputs(const options *o)
 {
     if (!check_data(o) || !check_adapters(o) || !check_masked(o) || !check_files(o)) return false;

@@ -39,7 +39,7 @@ static bool columns_cut(const char *list, columns *c)
     return true;
 }
 
-/* What a loaded classifier knows of its texts is what others must have, too. */
+/* Columns and classes that a loaded classifier knows must be in other texts, too. */
 static fgt_corpus_opts corpus_opts(const run *r, const columns *c, const fgt_corpus *like, bool unlabeled)
 {
     const options *o = r->o;

@@ -21,7 +21,7 @@ float or_none(bool given, double v)
     return given && v == 0 ? -1.f : (float)v;
 }
 
-/* What the library suggests for the texts, unless the options say something else. */
+/* Options that the library suggests for the texts, unless the options say something else. */
 static bool choose_vocab(const run *r, fgt_vocab_opts *v)
 {
     const options    *o     = r->o;

@@ -12,7 +12,7 @@
 
 #define AT(field) offsetof(adapter, field)
 
-/* What it is called in the model. */
+/* Its name in the model. */
 #define NAME "adapter"
 
 const opt adapter_options[ADAPTER_OPTIONS] = {

@@ -25,7 +25,7 @@ static void count_neighbours(void)
     MPI_Comm_free(&here);
 }
 
-/* What it has to say goes nowhere, but for the sentence with which it fails. */
+/* Its output goes nowhere, except for the sentence with which it fails. */
 static bool silence(void)
 {
     static char sentence[1024];

@@ -2,7 +2,7 @@
 #ifndef INSIGHT_H
 #define INSIGHT_H
 
-/* What the pages of --report have in common. On error the functions print a message and return false. */
+/* Parts that the pages of --report share. On error the functions print a message and return false. */
 
 #include <fighter/report.h>
 #include <fighter/train.h>

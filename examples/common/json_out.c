@@ -62,7 +62,7 @@ json_t *json_out_options(const command *c, const void *base)
 
 static bool put_value(const json_t *v, int depth, FILE *out);
 
-/* What stands between the values of an object or array. */
+/* Break between the values of an object or array. */
 static void put_break(const char *before, int depth, FILE *out)
 {
     fprintf(out, "%s\n%*s", before, 2 * depth, "");

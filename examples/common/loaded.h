@@ -2,7 +2,7 @@
 #ifndef LOADED_H
 #define LOADED_H
 
-/* What cannot be said of a model that is there already. */
+/* Options that a model which is there already cannot take. */
 
 #include <fighter/base.h>
 #include <stdbool.h>

@@ -128,7 +128,7 @@ static void put_bash(const command *c, FILE *out)
     fprintf(out, " %s\n", c->name);
 }
 
-/* What an option means, up to the first semicolon, as a text between brackets and single quotes. */
+/* Meaning of an option, up to the first semicolon, as a text between brackets and single quotes. */
 static void put_meaning(const char *help, FILE *out)
 {
     for (; *help && *help != ';'; help++) {

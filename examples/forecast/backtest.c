@@ -81,7 +81,7 @@ static bool measure_origin(test *b, const run *at, origin *o)
            (!season || measure(b, at, season, &b->seasonal, NULL, &o->seasonal));
 }
 
-/* What all origins are measured by comes from the rows before the first one. */
+/* Scales for the errors of all origins come from the rows before the first one. */
 static bool measure_first(test *b, run *at)
 {
     run *r = b->r;

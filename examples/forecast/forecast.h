@@ -179,7 +179,7 @@ typedef struct column_roles {
     name_list chosen, target, past, known;
 } column_roles;
 
-/* What --auto has tried. Arrays of the options are not there. */
+/* A model that --auto has tried. Arrays of the options are not there. */
 typedef struct tried {
     fgt_trial               trial; /* without its pointers */
     fgt_forecaster_opts     opts;
@@ -246,7 +246,7 @@ void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, 
 
 /* ---- train.c ---- */
 
-/* What the options say, without columns and graph; linear: of the linear baseline. */
+/* Options of the command line, without columns and graph; linear: of the linear baseline. */
 fgt_forecaster_opts     train_opts(const run *r, bool linear);
 fgt_forecaster_fit_opts train_fit_opts(const run *r);
 /* Makes a forecaster of the chosen series. linear: the baseline, always with revin (RLinear, Li et al.
@@ -293,7 +293,7 @@ bool auto_search(run *r);
 
 /* Makes the page of --report, before training; without the option all three do nothing. */
 bool insight_start(run *r);
-/* What the page shows of an epoch. */
+/* Records the part of an epoch that the page shows. */
 bool insight_record(run *r, const fgt_progress *p);
 bool insight_write(run *r);
 
@@ -369,7 +369,7 @@ bool ranges_warn(const run *r, const char *path, const fgt_table *table);
 
 /* ---- columns.c ---- */
 
-/* What is read as categories: columns of --past and --known, or those of the model of --load. */
+/* Columns that are read as categories: of --past and --known, or of the model of --load. */
 typedef struct categories {
     name_list    past, known;
     const char **all;
@@ -418,7 +418,8 @@ bool report_json(run *r, FILE *out);
 
 /* Planes [H,C] of a forecast: itself, the model's quantiles, then both ends of each interval. */
 int64_t predict_planes(const run *r);
-/* What follows the data, [planes,H,C]; rows [C]: the first row of each target's forecast, -1: none. */
+/* Forecasts of the rows after the data, [planes,H,C]; rows [C]: the first row of each target's forecast,
+ * -1: none. */
 bool predict_values(run *r, double *values, int64_t *rows);
 /* The same from known rows of the table, which are the same for all targets. Intervals are NaN where too few
  * errors are known for them. */

@@ -269,7 +269,7 @@ bool input_convert(run *r)
                           stdout);
 }
 
-/* What draws, searches or goes on training has all rows in memory. */
+/* Options that draw, search or go on training need all rows in memory. */
 static bool check_stored(const options *o)
 {
     const struct {
@@ -286,7 +286,7 @@ static bool check_stored(const options *o)
     return true;
 }
 
-/* What says how to read CSV files says nothing of a table file, but --future, --static and --holidays may be
+/* Options for reading CSV files say nothing of a table file, but --future, --static and --holidays may be
  * such files, and values that are missing are masked anyway. */
 static bool check_reading(const options *o, const char *path)
 {

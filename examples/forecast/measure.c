@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is measured of a model, beside the baselines. */
+/* Errors of a model, and the season of the naive forecast. */
 #include <math.h>
 #include <stdlib.h>
 

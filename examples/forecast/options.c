@@ -123,8 +123,8 @@ const command *options_command(void)
 
 /* ---- the command line ---- */
 
-/* What the file of --load says itself, and what only a training needs. The others that it says, such as
- * --model, may be given if they are the same. */
+/* Options that the file of --load says itself, and options that only a training needs. Others that it
+ * says, such as --model, may be given if they are the same. */
 static const char *const of_model[]    = {"columns",       "target",       "known",
                                           "past",          "calendar",     "layer-input",
                                           "hops",          "heads",        "ff",

@@ -232,7 +232,7 @@ static int64_t find_future(const run *r, const fgt_table *future, int64_t first,
     return -1;
 }
 
-/* What came of the forecast, where --future has the targets, too. */
+/* True values of the forecast, where --future has the targets, too. */
 static bool take_future(const figure *f, int64_t w)
 {
     fgt_table *future;

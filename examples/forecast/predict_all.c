@@ -151,7 +151,7 @@ static bool lacks_values(const batch_run *b, const fgt_table *table, int64_t row
     return false;
 }
 
-/* What lacks values is left out; rows that are wrong in another way are no data of this model. */
+/* Rows that lack values are left out; rows that are wrong in another way are no data of this model. */
 static bool forecast_one(batch_run *b, const fgt_table *table, int64_t i)
 {
     const run     *r    = b->r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What --auto has tried. */
+/* The table of the models that --auto has tried. */
 #include <math.h>
 
 #include "report.h"
@@ -15,7 +15,7 @@ static double none_as_zero(double v)
     return v < 0 ? 0 : round(1e6 * v) / 1e6;
 }
 
-/* What few models have. */
+/* Settings that few models have. */
 static void put_others(const tried *t, FILE *out)
 {
     char text[32] = "-";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run was made with, defaults included, so that two runs can be compared. */
+/* Settings of a run, defaults included, so that two runs can be compared. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -93,7 +93,7 @@ static json_t *pack_levels(const options *o)
     return list;
 }
 
-/* What every model has, loaded or made. */
+/* Settings that every model has, loaded or made. */
 static json_t *pack_model(const run *r)
 {
     const fgt_forecaster_info *i      = &r->info;
@@ -119,7 +119,7 @@ static json_t *pack_trait(int32_t block, uint32_t trait, int64_t v)
     return block_has(block, trait) ? json_integer(v) : json_null();
 }
 
-/* What only the run that makes a model knows: the library's defaults are filled in. */
+/* Settings that only the run that makes a model knows: the library's defaults are filled in. */
 static json_t *pack_training(const run *r)
 {
     const fgt_forecaster_opts     opts = train_final_opts(r);

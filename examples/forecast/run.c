@@ -88,7 +88,7 @@ bool run_announce(const run *r)
     return true;
 }
 
-/* What outputs a model has was decided when it was trained. */
+/* The outputs of a model were chosen when it was trained. */
 static bool check_certainty(const run *r)
 {
     const options             *o = r->o;

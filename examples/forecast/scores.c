@@ -53,7 +53,7 @@ void forecasts_head(const run *r, FILE *out)
     fputc('\n', out);
 }
 
-/* What is not known stays empty. */
+/* Numbers that are not known stay empty. */
 static void put_number(double v, FILE *out)
 {
     fputc(',', out);

@@ -167,7 +167,7 @@ static int show(void *user, const fgt_progress *p)
     return progress_show(&w->label, p) || w->failed;
 }
 
-/* What is wrong with a checkpoint is said of its file, everything else of the data. */
+/* Faults of a checkpoint are said of its file, all others of the data. */
 static bool fit_failed(const run *r, const fgt_forecaster_fit_opts *o)
 {
     const char *const files[] = {o->resume, o->moments};
