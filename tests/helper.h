@@ -2,8 +2,8 @@
 #ifndef TESTS_HELPER_H
 #define TESTS_HELPER_H
 
-/* What most test programs share: an allocator that counts and fails on demand, verdicts with the context's
- * sentence, calls with every allocation failing once, whole files. */
+/* Parts that most test programs share: an allocator that counts and fails on demand, verdicts with the
+ * context's sentence, calls with every allocation failing once, whole files. */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -231,7 +231,7 @@ static void test_large(void **state)
     free(z);
 }
 
-/* What is said of the output of layer "graph", whose tokens are the nodes: samples are times of samples. */
+/* Mean cosine of the output of layer "graph", whose tokens are the nodes: samples are times of samples. */
 static double cosine(fgt_model *m)
 {
     fgt_view v;

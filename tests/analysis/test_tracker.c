@@ -240,7 +240,7 @@ static void test_masks(void **state)
     fgt_model_destroy(&m);
 }
 
-/* What follows a pass may not take the shapes of the tracker's x for its own. */
+/* Calls after a pass may not take the shapes of the tracker's x for their own. */
 static void test_between_passes(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a selector leaves behind: its log, which replays, and its state, from which it goes on. And
- * everything it refuses. */
+/* Files of a selector: its log, which replays, and its state, from which it goes on. And everything it
+ * refuses. */
 #include <stdlib.h>
 
 #include <fighter/attent.h>

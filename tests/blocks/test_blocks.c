@@ -342,7 +342,7 @@ static void mlp_reads_each_token_alone(void **state)
     fgt_model_destroy(&m);
 }
 
-/* What the decompositions take off is what the norm's output lacks of y. */
+/* The parts that the decompositions take off are the parts that the norm's output lacks of y. */
 static void autoformer_adds_trends(void **state)
 {
     (void)state;
@@ -385,7 +385,7 @@ static void informer_distils(void **state)
         }
 }
 
-/* What a block of two layers gives with these options; in training with its dropout. */
+/* Output of a block of two layers with these options; in training with its dropout. */
 static void result_of(fgt_block_opts o, int training, float y[B * T * D])
 {
     fgt_model *m = new_model();

@@ -20,7 +20,7 @@ typedef struct bytes {
     int64_t size;
 } bytes;
 
-/* What a call makes. It is destroyed after the call, whatever became of it. */
+/* Objects that a call makes. They are destroyed after the call, whatever became of it. */
 typedef struct things {
     fgt_context    *context; /* destroyed last: the others may belong to it */
     fgt_model      *model;
@@ -124,7 +124,7 @@ uint64_t entry_run(world *w, const entry *e);
 /* A number that says whether what a call was given is as before: weights, shape, layers, options. */
 uint64_t entry_given(const world *w);
 
-/* What "out" has become: the old file; the one that a call without faults writes. */
+/* Whether "out" is the old file; the one that a call without faults writes. */
 bool is_old_file(bytes now);
 bool is_new_file(const entry *e, bytes now, bytes whole);
 

@@ -334,7 +334,7 @@ static fgt_status forecaster_evaluate_naive(world *w)
     return FGT_OK;
 }
 
-/* What forecaster_measure() makes of the windows that it visits. */
+/* Results of forecaster_measure() for the windows that it visits. */
 typedef struct measured {
     fgt_context        *ctx;
     fgt_forecast_metric metric[2 * COLUMNS], naive[COLUMNS];

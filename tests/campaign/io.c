@@ -51,7 +51,7 @@ static void remove_temporaries(world *w)
     }
 }
 
-/* What must be there after a call, whatever its status. */
+/* Files that must be there after a call, whatever its status. */
 static void check_files(world *w, const entry *e, fgt_status s, const reference *r)
 {
     const bool denied = !strcmp(wrap_io_call(), "unlink");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the calls of the table work on, and how one of them is made. */
+/* Objects that the calls of the table work on, and how one of the calls is made. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

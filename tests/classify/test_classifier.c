@@ -150,7 +150,7 @@ static void a_selector_chooses_the_texts(void **state)
 #define MEMBERS 3
 #define TEXTS   20 /* more than a batch */
 
-/* What a classifier says of the first texts. */
+/* Probabilities of the first texts. */
 static void ask(fgt_classifier *c, float p[TEXTS][2])
 {
     const char *texts[TEXTS];

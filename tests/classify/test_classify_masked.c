@@ -37,7 +37,7 @@ static void get(fgt_classifier *c, const char *name, float *w, int64_t room)
 
 enum { T = 12, M = 5 };
 
-/* What is hidden are words, each once; what stands there is one of three. All else is as it was. */
+/* Hidden ids are words, each once; one of three replaces a word. All else is as it was. */
 static void hidden_words_are_the_targets(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
 #ifndef TEST_CORE_GUARDED_H
 #define TEST_CORE_GUARDED_H
 
-/* What the tests of the vec tables share: arrays between canaries, every table in turn. */
+/* Parts that the tests of the vec tables share: arrays between canaries, every table in turn. */
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 
 #include "core/opts.h"
 
-/* What the library knows; the same of the release before, and of one to come. */
+/* The struct that the library knows, and those of the release before and of one to come. */
 typedef struct opts {
     size_t  size;
     int64_t out;

@@ -158,7 +158,7 @@ static double *field(element *e, int which, int64_t slot)
     return fields[which];
 }
 
-/* What stood in the arrays, for element j of a row. */
+/* Values that stood in the arrays, for element j of a row. */
 static element gather(int cell, int64_t h, int64_t row, int64_t j)
 {
     element e = {0};
@@ -297,7 +297,7 @@ static void saturated(void)
     assert_true(isnan(h));
 }
 
-/* What has decayed becomes zero before it is denormal. */
+/* A value that has decayed becomes zero before it is denormal. */
 static void decayed(void)
 {
     const fgti_real zero[SLOTS] = {0}, small = (fgti_real)0x1p-101, more = (fgti_real)0x1p-99;

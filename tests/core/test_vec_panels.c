@@ -326,7 +326,7 @@ static void test_lanes(void **state)
     each_table(check_all);
 }
 
-/* What is not finite spoils its lane, as it should, and no other. */
+/* A number that is not finite spoils its lane, as it should, and no other. */
 static void check_nonfinite(void)
 {
     enum { N = 5, V = 16 };

@@ -229,7 +229,7 @@ static void test_comments(void **state)
     }
 }
 
-/* What begins as a comment at the end of a block, and is none, is read again. */
+/* A line that begins as a comment at the end of a block, and is none, is read again. */
 static void test_comment_blocks(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a CSV file shows of itself: points between thousands, a header or none, its delimiter, its end. */
+/* Signs in a CSV file: points between thousands, a header or none, its delimiter, its end. */
 #include "csv_fixture.h"
 
 /* The file is read with one warning that has these words, or without one. */

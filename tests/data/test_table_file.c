@@ -115,7 +115,7 @@ static void test_same_bytes(void **state)
     }
 }
 
-/* What an index says of a range is what its rows give. */
+/* Moments of a range in an index are the moments of its rows. */
 static void test_moments(void **state)
 {
     (void)state;

@@ -187,7 +187,7 @@ static void test_names(void **state)
     expect_sentence("no file has a column \"q\"");
 }
 
-/* What is missing in files that follow one another counts as in one; columns that are left out count once. */
+/* Missing values in files that follow one another count as in one; columns that are left out count once. */
 static void test_as_one(void **state)
 {
     (void)state;

@@ -143,7 +143,7 @@ static void test_offsets(void **state)
     }
 }
 
-/* What the caller names is read as the caller says. */
+/* Columns and forms that the caller names are read as the caller says. */
 static void test_options(void **state)
 {
     (void)state;

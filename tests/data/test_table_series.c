@@ -148,7 +148,7 @@ static void test_keys(void **state)
     fgt_table_destroy(&t);
 }
 
-/* What a caller knows better, and files with texts, or a few repeats, that have one series. */
+/* Files whose series a caller knows better, and files with texts, or a few repeats, that have one series. */
 static void test_others(void **state)
 {
     (void)state;

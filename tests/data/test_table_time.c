@@ -218,7 +218,7 @@ static void test_repairs(void **state)
     }
 }
 
-/* What no repair mends, what is counted, and labels of rows that were added. */
+/* Faults that no repair mends, counts, and labels of rows that were added. */
 static void test_after_repairs(void **state)
 {
     (void)state;

@@ -9,7 +9,7 @@ enum { A = FGT_TIME_AUTO, ISO = FGT_TIME_ISO, DMY = FGT_TIME_DMY, MDY = FGT_TIME
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* What fgt_time_format() says of a text, "text", "range" or "unclear". */
+/* Result of fgt_time_format() for a text, "text", "range" or "unclear". */
 static const char *seen(const char *s, int32_t form, char *buf)
 {
     static const char *const no[] = {NULL, "text", "range", "unclear", "century"};

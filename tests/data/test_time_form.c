@@ -169,7 +169,7 @@ static void test_months(void **state)
     assert_int_equal(fgti_month_find("total", 5, &languages), 0);
 }
 
-/* What numbers are is decided by all of them; what is no time by what most are. */
+/* All numbers decide of which kind they are; most labels decide whether labels are times. */
 static void test_columns(void **state)
 {
     (void)state;

@@ -12,7 +12,7 @@ static double          series[N][C];
 static int64_t         times[N];
 static const fgt_split whole = {0, N, N, N, N, N};
 
-/* What the first column follows; the others have noise alone. */
+/* The rhythm of the first column; the others have only noise. */
 static const struct {
     const char *what;
     double      day, week, year, walk; /* sizes, beside noise of standard deviation 1 */
@@ -101,7 +101,7 @@ static void rounding_is_no_cycle(void **state)
     fgt_table_destroy(&t);
 }
 
-/* What the user asks for is not questioned. */
+/* Parts that the user asks for are not questioned. */
 static void only_the_default_chooses(void **state)
 {
     (void)state;

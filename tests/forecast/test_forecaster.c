@@ -350,7 +350,7 @@ static void cancelling_leaves_a_model(void **state)
 
 /* ---- predicting ---- */
 
-/* What predict makes of raw rows is what apply measures on windows. */
+/* Predictions from raw rows are the ones that apply measures on windows. */
 static void predict_is_in_raw_units(void **state)
 {
     (void)state;

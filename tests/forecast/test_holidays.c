@@ -150,7 +150,7 @@ static void test_refused(void **state)
     fgt_days_destroy(&days);
 }
 
-/* What could not be saved is refused at once. */
+/* Holidays that could not be saved are refused at once. */
 static void test_names(void **state)
 {
     (void)state;

@@ -28,7 +28,7 @@ static fgt_forecaster_opts opts_of(int32_t tokens)
                                  .calendar  = FGT_CALENDAR_NONE};
 }
 
-/* What the layers and the linear map say of a window, after an epoch of training. */
+/* Outputs of the layers and of the linear map for a window, after an epoch of training. */
 static void parts_of(fgt_forecaster *f, float x[1][L][C], float layers[H * C], float map[H * C])
 {
     static const char *const name[] = {"to_time", "skip_time"};

@@ -403,7 +403,7 @@ static void chance_does_not_choose_what_to_lean_on(void **state)
     }
 }
 
-/* What a mean keeps beside the last value, the first simple form. */
+/* The share that a mean keeps beside the last value, which is the first simple form. */
 static void a_mean_shrinks_to_the_last_value(void **state)
 {
     (void)state;

@@ -117,7 +117,7 @@ static void hidden_steps_are_the_targets(void **state)
 
 /* ---- training ---- */
 
-/* What it trains, and what not; the scaler and the last map are no part of it. */
+/* It trains all parameters but the last map; the scaler is no part of it either. */
 static void it_trains_all_but_the_last_map(void **state)
 {
     (void)state;

@@ -51,7 +51,7 @@ static void predict(fgt_forecaster *f, const fgt_table *t, double y[H][COLUMNS])
 static const char *const known[]  = {"c"};
 static const double      levels[] = {0.2, 0.5, 0.8};
 
-/* What members may be: alike, of other layers, with known columns, with quantiles, with graphs. */
+/* Members that are allowed: alike, of other layers, with known columns, with quantiles, with graphs. */
 static const fgt_forecaster_opts pairs[][2] = {
     {{.revin = 1}, {.revin = 1}},
     {{.block = FGT_BLOCK_TRANSFORMER, .tokens = FGT_TOKENS_VARIATE}, {.block = FGT_BLOCK_GRU}},

@@ -98,7 +98,7 @@ static void set_values(fgt_forecaster *f, const fgti_frame *frame, int64_t row)
     OK(fgt_model_set_value(f->model, FGTI_KNOWN, FGT_VIEW(frame->known + row * k, 1, H, k), NULL));
 }
 
-/* What the tokens are told, beside the effect that test_closed_form.c compares with forecasts. */
+/* Numbers that the tokens get, beside the effect that test_closed_form.c compares with forecasts. */
 static void tokens_are_told_the_course(void **state)
 {
     (void)state;

@@ -16,7 +16,7 @@ static double error_of(fgt_forecaster *f, const fgt_table *t)
     return fgt_metric_get(&m, FGT_METRIC_MSE);
 }
 
-/* What is known takes the error down to what cannot be known. */
+/* Known columns take the error down to the part that cannot be known. */
 static void known_columns_are_learned(void **state)
 {
     (void)state;

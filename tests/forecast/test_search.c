@@ -28,7 +28,7 @@ static fgt_table *new_memory(int lag, double noise)
     return table;
 }
 
-/* What a search said. */
+/* Messages of a search. */
 typedef struct log_of {
     int     trials, layers, cut, bests, means;
     int64_t longest, end_after;
@@ -342,7 +342,7 @@ static void quantiles_are_searched(void **state)
     fgt_table_destroy(&table);
 }
 
-/* What fits only some tokens and blocks keeps these, and the map of the search goes without it. */
+/* Options that fit only some tokens and blocks keep these, and the map of the search goes without them. */
 static void what_is_for_tokens_is_searched(void **state)
 {
     (void)state;

@@ -72,7 +72,7 @@ void calls_start(world *w, unsigned bits);
 /* Every call goes through here: a refused one leaves a sentence, and one that succeeds leaves none. A call
  * without a handle has no place for a sentence. */
 void calls_say(world *w, bool handle, fgt_status s);
-/* What was asked before, to find arguments, may have left a sentence. */
+/* Calls that found the arguments may have left a sentence. */
 void calls_clear(world *w);
 #define CALL(call)        (calls_clear(w), call)
 #define SAY(handle, call) calls_say(w, (handle) != NULL, CALL(call))

@@ -8,7 +8,8 @@
 
 enum { POOL = 1 << 14, OPTIONS = 4096 };
 
-/* What views point to. Ids and reals are read, the rest is written to; results are never read again. */
+/* Memory that views point to. Ids and reals are read, the rest is written to; results are never read
+ * again. */
 static _Alignas(64) float reals[POOL / sizeof(float)];
 static _Alignas(64) int64_t ids[POOL / sizeof(int64_t)];
 static _Alignas(64) char results[POOL];

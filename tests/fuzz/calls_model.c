@@ -405,7 +405,7 @@ static void workspace_destroy(world *w)
     fgt_workspace_destroy(&w->ws[place(w)]);
 }
 
-/* What fails in a workspace has its sentence there. */
+/* A failure in a workspace has its sentence there. */
 static void say_workspace(world *w, const fgt_workspace *ws, fgt_status s)
 {
     if (ws && s != FGT_OK && !fgt_workspace_error(ws)[0]) abort();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a world begins with. Most random calls are refused where there is nothing yet. */
+/* Objects that a world begins with. Most random calls are refused where there is nothing yet. */
 #include "calls.h"
 #include "core/context.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What holds of every table that was read. */
+/* Properties of every table that was read. */
 #include <stdlib.h>
 
 #include <fighter/data.h>

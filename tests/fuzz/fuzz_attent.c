@@ -81,8 +81,8 @@ static bool run(fgt_attent *a, uint64_t *hash)
     return true;
 }
 
-/* What is replayed writes a log that leads to the same subsets, if it has their indices: by hashes alone only
- * what the scores lead to can be replayed. */
+/* A replay writes a log that leads to the same subsets, if it has their indices: by hashes alone only what
+ * the scores lead to can be replayed. */
 static bool replay(const fgt_attent_opts *o, const uint8_t *data, size_t size)
 {
     static char     copy[LOG];

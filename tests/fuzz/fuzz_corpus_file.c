@@ -23,7 +23,7 @@ static void sign_block(uint8_t *data, size_t size)
     for (int i = 0; i < 8; i++) entry[i] = (uint8_t)(hash >> (8 * i));
 }
 
-/* What is read is a corpus as any other. */
+/* A corpus from a file is a corpus as any other. */
 static void look_at_rows(const fgt_corpus *c)
 {
     const int64_t rows = fgt_corpus_count_rows(c), classes = fgt_corpus_count_classes(c);

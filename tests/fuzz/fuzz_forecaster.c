@@ -7,8 +7,8 @@
 
 #include "fuzz.h"
 
-/* What the forecasters of the corpus take and give; others refuse it. Damaged sizes may describe models
- * that are large and legal: those are not worth the time. */
+/* Sizes that the forecasters of the corpus take and give; others refuse them. Damaged sizes may describe
+ * models that are large and legal: those are not worth the time. */
 enum { ROWS = 24, SERIES = 2, PREDICTED = 6, MAX_BYTES = 1 << 22 };
 
 static void forecast(fgt_context *ctx, const uint8_t *data, size_t size)

@@ -12,7 +12,7 @@
  * worth the time. */
 enum { TIME = 6, MOST = 4096, MAX_BYTES = 1 << 20 };
 
-/* What goes in and comes out: zeros, and ids of which each vocabulary has two. */
+/* Inputs and outputs: zeros, and ids of which each vocabulary has two. */
 static float         y[MOST];
 static const float   zeros[MOST];
 static const int64_t ids[MOST]   = {0, 1, 1, 0, 1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What libFuzzer does to an input: half of the time its own changes, which follow the coverage and know the
- * dictionary, otherwise one with understanding of the file. */
+/* Changes that libFuzzer makes to an input: half of the time its own changes, which follow the coverage
+ * and know the dictionary, otherwise one with understanding of the file. */
 #include "fuzz.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);

@@ -103,8 +103,8 @@ void golden_ridge(golden *g)
 
 /* ---- the course of the day ---- */
 
-/* What a forecaster of these rows, the first of which are for training, knows of the day [24,C], and the
- * standardised rows less that. */
+/* The course of the day [24,C] that a forecaster of these rows knows, of which the first are for training,
+ * and the standardised rows less that. */
 static fgt_status take_course_off(maps *m, fgt_table *table, const fgt_split *split, double *course)
 {
     const fgt_forecaster_opts o     = {.size      = sizeof o,

@@ -120,7 +120,7 @@ void golden_embedding(golden *g)
     golden_pass(g, golden_layer(g, in, describe_embedding(g, &opts)), in);
 }
 
-/* What the pool sees, from a model that ends before it. */
+/* Checks the input of the pool, from a model that ends before it. */
 static void check_embedded(golden *g, golden_shape in, fgt_layer layer, int64_t width)
 {
     fgt_model     *m     = golden_layer(g, in, layer);

@@ -132,7 +132,7 @@ static void give_states(golden *g, const fgt_model *m, fgt_workspace *ws)
         }
 }
 
-/* What a predictor with the values and masks of the model gives, in memory of the case. */
+/* Output of a predictor with the values and masks of the model, in memory of the case. */
 static const float *predict_again(golden *g, fgt_model *m, bool exact, const fgt_view *x, const fgt_view *y)
 {
     fgt_view       again = *y;

@@ -4,7 +4,7 @@
 
 #include "golden.h"
 
-/* What a file says about the layer; the three options structs are filled from it. */
+/* Options of the layer in a file; the three options structs are filled from it. */
 typedef struct recurrent {
     int64_t hidden, layers;
     int32_t both, no_bias, last, relu;

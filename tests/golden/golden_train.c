@@ -29,7 +29,7 @@ static fgt_view classes_of(golden *g)
     return view_of(g, "target", FGT_I64, v);
 }
 
-/* What the files call the losses, and beta. */
+/* Names of the losses, and of beta, in the files. */
 static const struct {
     const char *layer, *beta;
     int32_t     kind;

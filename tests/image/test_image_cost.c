@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a few bytes of a picture may ask of the allocator. */
+/* Bytes that a few bytes of a picture may ask of the allocator. */
 #include "image/images.h"
 #include "pictures.h"
 

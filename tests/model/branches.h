@@ -2,8 +2,8 @@
 #ifndef TESTS_MODEL_BRANCHES_H
 #define TESTS_MODEL_BRANCHES_H
 
-/* What the tests of models with branches share: a context that counts its memory, a model with all kinds of
- * edges, and its data. */
+/* Parts that the tests of models with branches share: a context that counts its memory, a model with all
+ * kinds of edges, and its data. */
 
 #include <math.h>
 

@@ -481,7 +481,7 @@ static void test_damaged_folder(void **state)
     fgt_model_destroy(&m);
 }
 
-/* What would mean something else than what we compute is refused, and so is what does not fit. */
+/* Files that mean something else than we compute are refused, and so are files that do not fit. */
 static void test_foreign(void **state)
 {
     static const struct {

@@ -175,7 +175,7 @@ static int64_t bytes_for(int layers)
     return bytes;
 }
 
-/* What is copied for a layer does not grow with their number. */
+/* Bytes that are copied for a layer do not grow with the number of layers. */
 static void test_many_layers(void **state)
 {
     (void)state;

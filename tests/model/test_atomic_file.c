@@ -177,7 +177,7 @@ static void test_fifo_is_not_opened(void **state)
     unlink(in_directory("a"));
 }
 
-/* What nobody else may read, nobody else may read while it is written either. */
+/* A file that nobody else may read cannot be read while it is written either. */
 static void test_private_from_the_start(void **state)
 {
     (void)state;

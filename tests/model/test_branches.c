@@ -236,8 +236,8 @@ static void smaller_passes(void **state)
     fgt_model_destroy(&m);
 }
 
-/* What a pass reads it has written before: with NaN in all that is not kept from pass to pass, nothing
- * changes. */
+/* A pass reads only values that it has written before: with NaN in all that is not kept from pass to pass,
+ * nothing changes. */
 static void poison(fgt_workspace *ws)
 {
     fgti_red_zone_lift(ws->memory, ws->plan.total * (int64_t)sizeof *ws->memory);

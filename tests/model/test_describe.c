@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a model says about itself, one that was loaded too. */
+/* Descriptions of a model, of one that was loaded too. */
 #include <math.h>
 
 #include <fighter/fighter.h>

@@ -64,7 +64,7 @@ static int64_t finish(draft *d, int64_t data)
     return 8 + d->n + data;
 }
 
-/* What the header of model.h promises. */
+/* The bound that the header of model.h promises. */
 static fgt_status load_bounded(const draft *d, int64_t size, void **p)
 {
     const int64_t before = memory.bytes;

@@ -23,7 +23,7 @@ static int remove_path(void **state)
 
 /* ---- memory ---- */
 
-/* What the header of model.h promises. */
+/* The bound that the header of model.h promises. */
 static int64_t bound(int64_t size)
 {
     return 32 * size + (1 << 20);

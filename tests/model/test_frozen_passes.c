@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What backward does in a model with frozen parameters: layers that nobody needs do not run, and all others
+/* Backward passes of a model with frozen parameters: layers that nobody needs do not run, and all others
  * give the bits of a model in which nothing is frozen. */
 #include <fighter/layer.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a model says it takes is what its passes take from the allocator. */
+/* The bytes that a model says it takes are the bytes that its passes take from the allocator. */
 #include <math.h>
 
 #include <fighter/fighter.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What layers keep of the weights is the model's: workspaces share it, in as many threads as there are, and
- * after every change of the weights. */
+/* Results that layers keep of the weights are the model's: workspaces share them, in as many threads as
+ * there are, and after every change of the weights. */
 #include "model/model_impl.h"
 #include "packed_models.h"
 
@@ -110,7 +110,8 @@ __attribute__((no_sanitize("address"))) static void copy_kept(const fgt_model *m
     for (int64_t i = 0; i < m->keep.all.size; i++) to[i] = from[i];
 }
 
-/* What is kept of the weights is as another thread's predictions have left it: they may be reading it. */
+/* Results that are kept of the weights are as another thread's predictions have left them: it may be
+ * reading them. */
 static void check_kept(fgt_model *m, bool backward)
 {
     float          y[B * T * OUT];
@@ -271,7 +272,7 @@ static void check_host(fgt_model *m)
     fgt_model_destroy(&m);
 }
 
-/* What the calling thread computes for all is not left to a thread that waits for it. */
+/* A result that the calling thread computes for all is not left to a thread that waits for it. */
 static void test_host_executor(void **state)
 {
     (void)state;

@@ -17,7 +17,7 @@ static fgt_predictor *make(fgt_model *m, const fgt_predictor_opts *o)
 
 /* ---- threads ---- */
 
-/* What it predicts. */
+/* Its prediction. */
 static void run(fgt_predictor *p, float *y)
 {
     const fgt_view in = input(), out = output(y);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a predictor leaves out, maps that are folded into the layer behind them and rows that nobody reads:
- * the model's results but for rounding, the same bits for every way to make and to run it, and where nothing
- * is left out. Also built in double, where "but for rounding" holds the algebra to 13 digits. */
+/* Work that a predictor leaves out, maps that are folded into the layer behind them and rows that nobody
+ * reads: the model's results but for rounding, the same bits for every way to make and to run it, and
+ * where nothing is left out. Also built in double, where "but for rounding" holds the algebra to 13
+ * digits. */
 #include <math.h>
 
 #include "../directory.h"
@@ -306,7 +307,7 @@ static void test_map(void **state)
     }
 }
 
-/* What the model and its predictor give with a mask: want and got, which must be close. */
+/* Outputs of the model and of its predictor with a mask: want and got, which must be close. */
 static void compare_masked(const fold_case *c, fgt_model *m, int64_t nodes, const fgt_view *mask)
 {
     const fgt_view in = view(x, BATCH, nodes, TIME, K), out = view(want, BATCH, nodes, 0, OUT);

@@ -187,7 +187,7 @@ static void malformed_is_refused(void **state)
 
 /* ---- an independent reader ---- */
 
-/* What tests/tools/st_read.py prints for our file, the caller's to free; NULL: no numpy here. */
+/* Output of tests/tools/st_read.py for our file, the caller's to free; NULL: no numpy here. */
 static char *read_foreign(const char *file)
 {
     static const char *const pythons[] = {"python3", "/usr/bin/python3"};

@@ -49,7 +49,7 @@ static void gradients(fgt_model *m, int between, float *g, int64_t n)
     memcpy(g, all.data, (size_t)n * sizeof *g);
 }
 
-/* What the next pass starts from does not change the gradients of this one. */
+/* States that the next pass starts from do not change the gradients of this one. */
 static void set_before_backward(void **state)
 {
     (void)state;
@@ -143,7 +143,8 @@ static void gradient_without_start(void **state)
     }
 }
 
-/* What was set is not what the last pass ended in. With carry the states not set still are. */
+/* A state that was set is not the one in which the last pass ended. With carry the states not set still
+ * are. */
 static void asked_after_set(void **state)
 {
     (void)state;

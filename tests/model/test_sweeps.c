@@ -83,7 +83,7 @@ static fgt_reader reader_of(world *w)
     return (fgt_reader){.size = sizeof(fgt_reader), .read = give_bytes, .user = w};
 }
 
-/* What was loaded has the weights of the file. */
+/* A model that was loaded has the weights of the file. */
 static fgt_status check_loaded(world *w, fgt_status s, fgt_model **m)
 {
     if (s != FGT_OK) assert_null(*m);

@@ -11,7 +11,7 @@
 
 #include <fighter/mpi.h>
 
-/* What a compiled program depends on, as in tests/abi. */
+/* Numbers that a compiled program depends on, as in tests/abi. */
 #define F(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #type "." #field)
 F(fgt_mpi_opts, size, 0);
 F(fgt_mpi_opts, timeout, 8);

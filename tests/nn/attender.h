@@ -2,7 +2,8 @@
 #ifndef TESTS_NN_ATTENDER_H
 #define TESTS_NN_ATTENDER_H
 
-/* What the tests of attenders share: samples of D features in HEADS heads, and what holds for all of them. */
+/* Parts that the tests of attenders share: samples of D features in HEADS heads, and properties of all
+ * attenders. */
 
 #include <math.h>
 

@@ -14,7 +14,7 @@ enum { NN_LAYERS = 12, NN_FROM = 5, NN_LOSSES = 2, NN_ALL_LAYERS = NN_LAYERS + 8
 enum { NN_PADDING = 1, NN_BLOCKED = 2, NN_ADDITIVE = 4, NN_DROP = 8, NN_SCALE = 16, NN_SAMPLED = 32,
        NN_ROTATIONS = 64 };
 
-/* What must hold for a case. */
+/* Properties that must hold for a case. */
 enum {
     NN_CAUSAL  = 1, /* token t of y depends on tokens 0 .. t of x */
     NN_RELABEL = 2, /* tokens (and graph nodes) in another order give the same rows in that order */

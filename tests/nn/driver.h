@@ -2,8 +2,8 @@
 #ifndef TESTS_NN_DRIVER_H
 #define TESTS_NN_DRIVER_H
 
-/* What the tests of tests/nn share: a case with its model, its inputs and its results. Works in float and,
- * for the gradient checks, in double. */
+/* Parts that the tests of tests/nn share: a case with its model, its inputs and its results. Works in
+ * float and, for the gradient checks, in double. */
 
 #include <math.h>
 

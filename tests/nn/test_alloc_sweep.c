@@ -5,7 +5,7 @@
 
 enum { FORWARD, BACKWARD, WORKSPACE, ADJACENCY, AFTER };
 
-/* What follows nn_build(): the passes, a workspace, a look at the attention. */
+/* Calls after nn_build(): the passes, a workspace, a look at the attention. */
 static fgt_status use(nn_world *w, int step, fgt_workspace **ws)
 {
     fgt_view a;

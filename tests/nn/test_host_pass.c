@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the functions of a host's layer may do while it is planned and in a pass: first values, refusals,
- * memory, random numbers, failures. */
+/* Calls that the functions of a host's layer may make while it is planned and in a pass: first values,
+ * refusals, memory, random numbers, failures. */
 #include <math.h>
 
 #include <fighter/fighter.h>
@@ -9,7 +9,7 @@
 
 enum { B = 3, T = 4, D = 5, ALL = B * T * D };
 
-/* What the layer "test.trial" does when it is planned; each test sets it. */
+/* Calls of the layer "test.trial" when it is planned; each test sets it. */
 typedef struct trial {
     int64_t     out[3];  /* handed to fgt_plan_set_output(); all 0: not called */
     const char *name;    /* of a parameter; NULL: none */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What must hold for every layer whatever its numbers are. */
+/* Properties that must hold for every layer whatever its numbers are. */
 #include "driver.h"
 
 /* Rounding of a few dozen sums in float; where the same sums run, bits are compared. */

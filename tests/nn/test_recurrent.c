@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What only recurrent layers have: their parameters' names, streaming, states and truncated back-propagation,
- * dropout between stacked layers, options. */
+/* Properties that only recurrent layers have: their parameters' names, streaming, states and truncated
+ * back-propagation, dropout between stacked layers, options. */
 #include <fighter/layer.h>
 
 #include "driver.h"

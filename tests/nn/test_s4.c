@@ -96,7 +96,7 @@ static void test_ways(void **state)
     check_ways((fgt_s4_opts){.size = sizeof(fgt_s4_opts), .bidirectional = 1}, 40, 20, 9);
 }
 
-/* What AUTO takes, by the formulas of recurrent.h. */
+/* The choice of AUTO, by the formulas of recurrent.h. */
 static void test_choice(void **state)
 {
     static const struct {

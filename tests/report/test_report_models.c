@@ -11,7 +11,7 @@ static fgt_report *new_report(void)
     return r;
 }
 
-/* What has neither attention nor a graph between series has windows alone; nothing is refused. */
+/* Models with neither attention nor a graph between series have only windows; no model is refused. */
 static void test_all_blocks(void **state)
 {
     (void)state;

@@ -31,7 +31,7 @@
         }
     }
 
-    /* What colours show, a table has in numbers, and a sentence says which row they are of. */
+    /* A table has the numbers of the colours, and a sentence says of which row they are. */
     function testNumbers() {
         for (const group of document.querySelectorAll('[data-subject]'))
             check('colours without numbers', group.querySelector('td[data-token]'));

@@ -2,7 +2,7 @@
 #ifndef TESTS_TRAIN_CHECKPOINT_H
 #define TESTS_TRAIN_CHECKPOINT_H
 
-/* What the tests of checkpoints share: runs with all that has a state. */
+/* Parts that the tests of checkpoints share: runs with all that has a state. */
 
 #include <stdio.h>
 #include <unistd.h>

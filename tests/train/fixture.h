@@ -2,8 +2,8 @@
 #ifndef TESTS_TRAIN_FIXTURE_H
 #define TESTS_TRAIN_FIXTURE_H
 
-/* What the tests of lib/train share: a context that counts allocations and fails one on demand, small
- * models, a source of samples made by a rule. */
+/* Parts that the tests of lib/train share: a context that counts allocations and fails one on demand,
+ * small models, a source of samples made by a rule. */
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What functions of the host may do while they are called by training, and by a layer of theirs. */
+/* Calls that functions of the host may make while training, or a layer of the host, calls them. */
 #include "fixture.h"
 
 #include <fighter/adapter.h>
@@ -143,8 +143,8 @@ static fgt_status recurse(fgt_pass *p, const void *opts, void *user)
     return fgt_predict(own, FGT_VIEW(x, 1, IN), FGT_VIEW(x, 1, IN));
 }
 
-/* What would free or change what the pass works on is refused, and the pass goes on as if nothing had been
- * called. */
+/* Calls that would free or change the objects of the pass are refused, and the pass goes on as if nothing
+ * had been called. */
 static fgt_status interfere(fgt_pass *p, const void *opts, void *user)
 {
     float               x[IN] = {0}, y[IN];

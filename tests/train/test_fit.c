@@ -5,7 +5,7 @@
 
 #include "fixture.h"
 
-/* What the callback saw. */
+/* Values that the callback saw. */
 struct log {
     fgt_progress last, epoch_done;
     fgt_model   *model;
@@ -316,7 +316,7 @@ static void test_classes_are_missing(void **state)
     fgt_model_destroy(&m);
 }
 
-/* What is wrong in a batch is said of the sample, wherever it stands in the batch. */
+/* A fault in a batch is said of the sample, wherever it stands in the batch. */
 static void test_names_the_sample(void **state)
 {
     (void)state;

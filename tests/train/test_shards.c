@@ -5,7 +5,7 @@
 
 enum kind { FIGHTER, LSTM, TEXTS, WIDE };
 
-/* What a rank is to do, and what came of it. */
+/* Task of a rank, and its result. */
 struct job {
     struct member member;
     enum kind     kind;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the programs here share. They stand for programs of others: they see the public headers alone, and
- * print all they got, so that two builds of one source can be compared by their output. Numbers are exact. */
+/* Parts that the programs here share. They stand for programs of others: they see the public headers
+ * alone, and print all they got, so that two builds of one source can be compared by their output. Numbers
+ * are exact. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
