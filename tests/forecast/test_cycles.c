@@ -101,6 +101,22 @@ static void rounding_is_no_cycle(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Of a straight line later hours, days and months are above earlier ones; that is no habit. */
+static void a_line_has_no_cycle(void **state)
+{
+    (void)state;
+    const int32_t all = FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK | FGT_CALENDAR_YEAR;
+    const double  slopes[] = {3, -0.1, 1e-7, 1e9};
+    fgt_table    *t        = table_of(0, 9);
+    for (size_t i = 0; i < sizeof slopes / sizeof *slopes; i++) {
+        for (int r = 0; r < N; r++) t->values[r * C] = r % 50 == 7 ? NAN : 5 + slopes[i] * r;
+        assert_int_equal(fgti_calendar_keep_shown(t, &whole, 1, all), 0);
+        for (int r = 0; r < N; r++) t->values[r * C] += slopes[i] * (r / 24 % 7 > 4) * 24; /* a habit */
+        assert_int_equal(fgti_calendar_keep_shown(t, &whole, 1, all) & FGT_CALENDAR_WEEK, FGT_CALENDAR_WEEK);
+    }
+    fgt_table_destroy(&t);
+}
+
 /* Parts that the user asks for are not questioned. */
 static void only_the_default_chooses(void **state)
 {
@@ -132,6 +148,7 @@ int main(void)
         cmocka_unit_test(cycles_that_show_are_kept),
         cmocka_unit_test(all_targets_are_asked),
         cmocka_unit_test(rounding_is_no_cycle),
+        cmocka_unit_test(a_line_has_no_cycle),
         cmocka_unit_test(only_the_default_chooses),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
