@@ -175,8 +175,9 @@ void journal_close(journal *j)
 static bool say_result(const journal *j, int64_t files, bool json)
 {
     const double seconds = seconds_now() - j->began;
-    fprintf(json ? stderr : stdout, "%lld %s from %lld files in %.1f s, %.0f a minute\n", (long long)j->done,
-            j->unit, (long long)files, seconds, 60 * (double)(j->done - j->before) / (seconds + 1e-9));
+    fprintf(json ? stderr : stdout, "%lld %s from %lld file%s in %.1f s, %.0f a minute\n", (long long)j->done,
+            j->unit, (long long)files, plural(files), seconds,
+            60 * (double)(j->done - j->before) / (seconds + 1e-9));
     return !json || json_out_print(json_pack("{s:I, s:I, s:f}", j->unit, (json_int_t)j->done, "files",
                                              (json_int_t)files, "seconds", seconds),
                                    stdout);

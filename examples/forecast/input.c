@@ -249,8 +249,9 @@ bool input_convert(run *r)
     const fgt_csv_opts csv  = csv_opts(o);
     fgt_table_info     info = {.size = sizeof info};
     if (convert(r, &csv, &info) != FGT_OK) return run_failed(r, NULL);
-    fprintf(out, "%s: %lld rows, %lld columns, %lld missing values", o->convert, (long long)info.rows,
-            (long long)info.columns, (long long)info.missing);
+    fprintf(out, "%s: %lld row%s, %lld column%s, %lld missing value%s", o->convert, (long long)info.rows,
+            plural(info.rows), (long long)info.columns, plural(info.columns), (long long)info.missing,
+            plural(info.missing));
     if (info.gaps) fprintf(out, ", %lld row%s added", (long long)info.gaps, plural(info.gaps));
     if (info.filled) fprintf(out, ", %lld value%s filled", (long long)info.filled, plural(info.filled));
     if (info.ignored)

@@ -156,8 +156,8 @@ static bool add_facts(const run *r)
     return add_quality(r) && add_model(r) &&
            insight_fact(p, "series", "%lld, of which %lld are forecast", (long long)(i->columns + i->past),
                         (long long)i->columns) &&
-           insight_fact(p, "window", "%lld rows of input, %lld rows of forecast", (long long)i->input_len,
-                        (long long)i->pred_len) &&
+           insight_fact(p, "window", "%lld row%s of input, %lld row%s of forecast", (long long)i->input_len,
+                        plural(i->input_len), (long long)i->pred_len, plural(i->pred_len)) &&
            (r->o->load || insight_training(p, &r->report)) &&
            (!i->linear || !block_has(i->block, FGT_BLOCK_HAS_TOKENS) ||
             insight_fact(p, "what attention leaves out", "%s", left_out(r)));

@@ -152,8 +152,8 @@ static void draw_head(const figure *f)
     cairo_t   *cr = f->cr;
     char       text[256], step[TIME_MAX];
     double     x = PAGE - RIGHT;
-    snprintf(text, sizeof text, "%s: %lld rows ahead, from the %lld before", r->dataset, (long long)f->h,
-             (long long)f->l);
+    snprintf(text, sizeof text, "%s: %lld row%s ahead, from the %lld before", r->dataset, (long long)f->h,
+             plural(f->h), (long long)f->l);
     canvas_text(cr, canvas_ink, 21, true, LEFT, 38, 0, text);
     if (isnan(r->test.mse) || !r->test_windows)
         snprintf(text, sizeof text, "%s model; units of the file", block_names[r->info.block]);

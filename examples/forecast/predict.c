@@ -197,8 +197,9 @@ static void warn_of_missing(const run *r, const int64_t *rows)
 {
     for (int64_t c = 0; c < r->info.columns; c++)
         if (rows[c] < 0 && !columns_is_absent(r, c))
-            warn("%s is not forecast: it has no value, or fewer than %lld rows up to it",
-                 fgt_forecaster_get_name(r->forecaster, c), (long long)r->info.input_len);
+            warn("%s is not forecast: it has no value, or fewer than %lld row%s up to it",
+                 fgt_forecaster_get_name(r->forecaster, c), (long long)r->info.input_len,
+                 plural(r->info.input_len));
 }
 
 static void warn_of_open_ends(const run *r, const double *values)

@@ -207,8 +207,8 @@ static void warn_of_missing(const batch_run *b, int64_t count, int64_t before)
 {
     const char *path = b->r->o->files[b->j.input];
     if (!count)
-        warn("%s: no forecast, because %lld rows stand before it, and the model needs %lld",
-             path, (long long)before, (long long)b->r->info.input_len);
+        warn("%s: no forecast, because %lld row%s before it, and the model needs %lld", path,
+             (long long)before, before == 1 ? " stands" : "s stand", (long long)b->r->info.input_len);
     if (b->left_out)
         warn("%s: %lld forecast%s left out, the first because %s", path, (long long)b->left_out,
              plural(b->left_out), b->why);

@@ -108,10 +108,11 @@ static void report_horizon(const run *r, FILE *out)
 {
     char step[TIME_MAX];
     if (r->o->pred || r->o->load) return;
-    fprintf(out, "without --pred the forecast has %lld rows", (long long)r->info.pred_len);
+    const int64_t rows = fgt_table_count_rows(r->table);
+    fprintf(out, "without --pred the forecast has %lld row%s", (long long)r->info.pred_len,
+            plural(r->info.pred_len));
     if (time_step(r->table, step))
-        fprintf(out, ", because the data has %lld rows, %s apart",
-                (long long)fgt_table_count_rows(r->table), step);
+        fprintf(out, ", because the data has %lld row%s, %s apart", (long long)rows, plural(rows), step);
     fputc('\n', out);
 }
 
@@ -120,10 +121,10 @@ void report_start(const run *r, FILE *out)
     const fgt_forecaster_info *i = &r->info;
     fgt_model                 *m = fgt_forecaster_get_model(r->forecaster);
     char                       name[PLAIN_TEXT];
-    fprintf(out, "%s: %lld rows, %lld series; windows of %lld rows, %lld to forecast",
+    fprintf(out, "%s: %lld rows, %lld series; windows of %lld row%s, %lld to forecast",
             plain_text(r->dataset, name, sizeof name),
             (long long)fgt_table_count_rows(r->table), (long long)i->columns, (long long)i->input_len,
-            (long long)i->pred_len);
+            plural(i->input_len), (long long)i->pred_len);
     if (r->train_windows)
         fprintf(out, ": %lld training, %lld validation, %lld test", (long long)r->train_windows,
                 (long long)r->val_windows, (long long)r->test_windows);
@@ -146,20 +147,22 @@ void report_errors(const run *r, FILE *out)
 {
     report_masked(r, out);
     if (r->o->backtest && !r->o->load)
-        fprintf(out, "training took %.1f s; %lld windows went through the backward pass\n",
-                r->report.seconds, (long long)r->report.samples);
+        fprintf(out, "training took %.1f s; %lld window%s went through the backward pass\n",
+                r->report.seconds, (long long)r->report.samples, plural(r->report.samples));
     else if (r->o->automatic)
         fprintf(out,
-                "tried %lld models with %lld epochs in %.1f s; number %lld stayed, which was trained for "
+                "tried %lld model%s with %lld epoch%s in %.1f s; number %lld stayed, which was trained for "
                 "%lld\n",
-                (long long)r->search.candidates, (long long)r->search.epochs, r->search.seconds,
-                (long long)r->search.best, (long long)r->search.best_epochs);
+                (long long)r->search.candidates, plural(r->search.candidates), (long long)r->search.epochs,
+                plural(r->search.epochs), r->search.seconds, (long long)r->search.best,
+                (long long)r->search.best_epochs);
     else if (!r->o->load || r->o->adapter.adapt)
-        fprintf(out,
-                "trained for %lld epoch%s in %.1f s; the best was number %lld; %lld windows went through the "
-                "backward pass\n",
-                (long long)r->report.epochs, r->report.epochs == 1 ? "" : "s", r->report.seconds,
-                (long long)r->report.best_epoch, (long long)r->report.samples);
+        fprintf(
+            out,
+            "trained for %lld epoch%s in %.1f s; the best was number %lld; %lld window%s went through the "
+            "backward pass\n",
+            (long long)r->report.epochs, r->report.epochs == 1 ? "" : "s", r->report.seconds,
+            (long long)r->report.best_epoch, (long long)r->report.samples, plural(r->report.samples));
     if (!r->test_windows) return;
     if (!isnan(r->predict_us)) fprintf(out, "a forecast of one window takes %.0f us\n", r->predict_us);
     report_scores(r, out);

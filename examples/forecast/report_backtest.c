@@ -6,8 +6,8 @@ void report_backtest_start(const run *r, int64_t every, FILE *out)
 {
     char          text[TIME_MAX];
     const int64_t count = r->o->backtest;
-    fprintf(out, "%lld forecasts, %lld row%s apart, the first from %s", (long long)count, (long long)every,
-            every == 1 ? "" : "s", forecasts_label(r->table, r->origins[0].row, text));
+    fprintf(out, "%lld forecast%s, %lld row%s apart, the first from %s", (long long)count, plural(count),
+            (long long)every, plural(every), forecasts_label(r->table, r->origins[0].row, text));
     fprintf(out, ", the last from %s; ", forecasts_label(r->table, r->origins[count - 1].row, text));
     if (r->o->load)
         fprintf(out, "the model is that of %s\n", r->o->load);
@@ -22,7 +22,7 @@ void report_backtest_start(const run *r, int64_t every, FILE *out)
 void report_backtest(const run *r, FILE *out)
 {
     char season[64];
-    snprintf(season, sizeof season, "%lld rows ago", (long long)r->season);
+    snprintf(season, sizeof season, "%lld row%s ago", (long long)r->season, plural(r->season));
     fprintf(out, "by origin: MASE of the model and of the baselines\n  %-28s %8.8s %14.14s %14.14s\n", "",
             block_names[r->info.block], r->season ? season : "", "last value");
     for (int64_t i = 0; i < r->test_windows; i++) {

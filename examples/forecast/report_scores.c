@@ -32,7 +32,7 @@ static void print_baselines(const run *r, FILE *out)
     char season[64];
     print_errors(out, block_names[r->info.block], &r->test);
     print_errors(out, "baseline: linear", &r->linear);
-    snprintf(season, sizeof season, "baseline: %lld rows ago", (long long)r->season);
+    snprintf(season, sizeof season, "baseline: %lld row%s ago", (long long)r->season, plural(r->season));
     print_errors(out, season, &r->seasonal);
     print_errors(out, "baseline: last value", &r->naive);
 }

@@ -12,8 +12,8 @@ bool run_split(run *r)
     const fgt_status s = fgt_split_init(r->ctx, &o->split, fgt_table_count_rows(r->table), &r->split);
     if (s != FGT_OK) return run_failed(r, o->data);
     return o->season <= r->split.test_begin ||
-           complain("--season %lld is longer than the %lld rows before the test", (long long)o->season,
-                    (long long)r->split.test_begin);
+           complain("--season %lld is longer than the %lld row%s before the test", (long long)o->season,
+                    (long long)r->split.test_begin, plural(r->split.test_begin));
 }
 
 int64_t *run_columns(const run *r)

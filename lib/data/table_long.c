@@ -51,8 +51,9 @@ static fgt_status find_columns(const fgti_long *l, const char *path, const fgt_t
                              fgti_show(name, show), l->path[0]);
     }
     if (t->columns == l->rows->columns) return FGT_OK;
-    return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.200s: %lld columns of numbers, %.200s has %lld", path,
-                     (long long)t->columns, l->path[0], (long long)l->rows->columns);
+    return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.200s: %lld column%s of numbers, %.200s has %lld", path,
+                     (long long)t->columns, t->columns == 1 ? "" : "s", l->path[0],
+                     (long long)l->rows->columns);
 }
 
 /* Columns may be in another order. */
@@ -327,9 +328,10 @@ static fgt_status judge_dropped(pivot *p)
     info->conflict_line = fgti_lines_get(&rows->lines, first);
     if (!fgti_repeats_many(info->repeats, rows->rows)) return FGT_OK;
     return fgti_fail(&p->ctx->error, FGT_E_DATA,
-                     "%.300s: %lld of %lld rows have the series and the time of another one with other "
+                     "%.300s: %lld of %lld rows %s the series and the time of another one with other "
                      "values, the first in %s: something else than these tells them apart",
                      p->l->path[file], (long long)info->repeats, (long long)rows->rows,
+                     info->repeats == 1 ? "has" : "have",
                      fgti_row_text(&rows->lines, first, fgti_strings_get(&rows->dates, first), row));
 }
 

@@ -36,10 +36,10 @@ static fgt_status refuse_many(const fgt_table *t, const fgti_axis *a, int64_t re
     char here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT];
     return fgti_fail(
         &t->ctx->error, FGT_E_DATA,
-        "%.280s: %lld of %lld rows have the same time as another row and other values, such as %s "
+        "%.280s: %lld of %lld rows %s the same time as another row and other values, such as %s "
         "and %s: something else than the time tells them apart",
-        a->labels->what, (long long)repeats, (long long)a->rows, fgti_axis_row(a, first - 1, there),
-        fgti_axis_row(a, first, here));
+        a->labels->what, (long long)repeats, (long long)a->rows, repeats == 1 ? "has" : "have",
+        fgti_axis_row(a, first - 1, there), fgti_axis_row(a, first, here));
 }
 
 /* ", 2 of them with other values: "y" is 77.5, and 12.03 in line 314". */

@@ -384,12 +384,12 @@ static fgt_status refuse(const search *s)
     char               why[400], here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT], show[FGTI_SHOW], number[24];
     const char        *name = s->labels ? fgt_table_get_date_name(l->t) : name_of(s, s->time, number);
     write_remedy(s, why, sizeof why);
-    return fgti_fail(
-        &l->ctx->error, FGT_E_DATA,
-        "%.160s: column \"%s\": %lld of %lld rows have the same %stime as another row, such as %s "
-        "and %s: %s",
-        l->csv.path, fgti_show(name, show), (long long)s->repeats, (long long)s->rows,
-        l->id >= 0 ? "series and " : "", show_row(s, s->before, there), show_row(s, s->row, here), why);
+    return fgti_fail(&l->ctx->error, FGT_E_DATA,
+                     "%.160s: column \"%s\": %lld of %lld rows %s the same %stime as another row, such as %s "
+                     "and %s: %s",
+                     l->csv.path, fgti_show(name, show), (long long)s->repeats, (long long)s->rows,
+                     s->repeats == 1 ? "has" : "have", l->id >= 0 ? "series and " : "",
+                     show_row(s, s->before, there), show_row(s, s->row, here), why);
 }
 
 /* ---- for the loader ---- */

@@ -52,10 +52,11 @@ static fgt_status place(fgti_error *err, const fgt_windows_opts *o, fgt_windows 
     if (o->reach_back) w->first = o->begin > o->input_len ? o->begin : o->input_len;
     const int64_t slack = o->end - w->first - o->pred_len; /* rows by which the first window can move */
     if (slack < 0)
-        return fgti_fail(err, FGT_E_DATA,
-                         "windows: %lld rows of input and %lld of forecast do not fit into rows %lld..%lld%s",
-                         (long long)o->input_len, (long long)o->pred_len, (long long)o->begin,
-                         (long long)o->end - 1, o->reach_back ? " and the rows before them" : "");
+        return fgti_fail(
+            err, FGT_E_DATA,
+            "windows: %lld row%s of input and %lld of forecast do not fit into rows %lld..%lld%s",
+            (long long)o->input_len, o->input_len == 1 ? "" : "s", (long long)o->pred_len,
+            (long long)o->begin, (long long)o->end - 1, o->reach_back ? " and the rows before them" : "");
     w->count = slack / o->stride + 1;
     return FGT_OK;
 }

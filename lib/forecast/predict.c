@@ -169,9 +169,9 @@ static fgt_status settle_known(const fgt_forecast_workspace *w, int64_t row, flo
         if (!isnan(known[i])) continue;
         if (row >= 0)
             return fgti_fail(w->error, FGT_E_DATA,
-                             "known column \"%s\" has no value %lld rows after the last one",
+                             "known column \"%s\" has no value %lld row%s after the last one",
                              fgti_show(fgti_strings_get(&f->names, fgti_forecaster_inputs(f) + i), show),
-                             (long long)row + 1);
+                             (long long)row + 1, row ? "s" : "");
         known[i] = 0;
     }
     return FGT_OK;

@@ -68,8 +68,8 @@ static fgt_status check_origin(const fgt_forecast_workspace *w, const fgt_table 
         return fgti_fail(w->error, FGT_E_ARG, "table: row %lld, must lie in 0 .. %lld", (long long)row,
                          (long long)table->rows);
     if (row >= w->f->info.input_len) return FGT_OK;
-    return fgti_fail(w->error, FGT_E_DATA, "%lld rows before the forecast, the model needs %lld",
-                     (long long)row, (long long)w->f->info.input_len);
+    return fgti_fail(w->error, FGT_E_DATA, "%lld row%s before the forecast, the model needs %lld",
+                     (long long)row, row == 1 ? "" : "s", (long long)w->f->info.input_len);
 }
 
 /* ---- rows of tables ---- */
@@ -318,8 +318,8 @@ static fgt_status find_rows(const fgt_forecast_workspace *w, const fgt_table *ta
         any     = any || rows[i] >= 0;
     }
     if (any) return FGT_OK;
-    return fgti_fail(w->error, FGT_E_DATA, "table: no target has %lld rows up to its last value",
-                     (long long)l);
+    return fgti_fail(w->error, FGT_E_DATA, "table: no target has %lld row%s up to its last value",
+                     (long long)l, l == 1 ? "" : "s");
 }
 
 /* The least of rows [count] above `row`; -1: there is none. */

@@ -144,7 +144,7 @@ static void test_refused(void **state)
          "a.csv: rows are 1 hour apart, those of all files together 30 minutes: some lie between others"},
         {{FIRST, "t,w\nx\n"}, FGT_E_FORMAT, "b.csv: line 2: 1 cell, expected 2"},
         {{LONG_A, "unique_id,ds,y,q\na,2016-07-03,1,9\n"}, FGT_E_NAME, "b.csv: column \"q\" is not in "},
-        {{LONG_A, "unique_id,ds,y\na,2016-07-03,1\n"}, FGT_E_NAME, "b.csv: 1 columns of numbers, "},
+        {{LONG_A, "unique_id,ds,y\na,2016-07-03,1\n"}, FGT_E_NAME, "b.csv: 1 column of numbers, "},
         {{LONG_A, "unique_id,ds,y,p\na,2016-07-03,1,3\na,2016-07-02,1,9\n"},
          FGT_E_DATA,
          "b.csv: line 3 is of \"a\" at 2016-07-02, and so is line 3 of "},

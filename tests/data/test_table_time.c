@@ -241,6 +241,10 @@ static void test_after_repairs(void **state)
     const char *const bad[][2] = {
         {"t,a\n2016-07-01 00:00,1\n2016-07-01 01:00,2\n2016-07-01 02:00,3\n2016-07-01 02:30,4\n",
          "line 5 (2016-07-01 02:30) is not a whole number of steps of 1 hour after line 4"},
+        {"t,a\n2016-07-01 00:00:00,1\n2016-07-01 00:14:58,2\n2016-07-01 00:29:56,3\n2016-07-01 00:45:01,4\n"
+         "2016-07-01 00:59:59,5\n2016-07-01 01:14:01,6\n",
+         "line 5 (2016-07-01 00:45:01) is not a whole number of steps of 14 minutes 58 seconds after line 4 "
+         "(2016-07-01 00:29:56); the times are uneven, as 1 other row shows"},
         {"t,a\n2016-07-01 00:00,1\n2016-07-01 01:00,2\n2116-07-01 02:00,3\n",
          "\"t\": 876576 rows would be missing, several times as many as the 3 that are there, at steps of 1 "
          "hour; 876576 of them between 2016-07-01 01:00:00 and 2116-07-01 02:00:00"},

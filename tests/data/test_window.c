@@ -163,7 +163,7 @@ static void test_refused(void **state)
         {{.input_len = 96, .pred_len = 96, .begin = 10, .end = 50, .reach_back = 1}, FGT_E_DATA,
          "do not fit into rows 10..49 and the rows before them"},
         {{.input_len = 1, .pred_len = INT64_C(1) << 40}, FGT_E_DATA,
-         "1 rows of input and 1099511627776 of forecast"},
+         "1 row of input and 1099511627776 of forecast"},
         {{.input_len = INT64_MAX, .pred_len = 1}, FGT_E_ARG, "input_len is 9.22337e+18"},
         {{.pred_len = 1}, FGT_E_ARG, "input_len must be given"},
         {{.input_len = 1}, FGT_E_ARG, "pred_len must be given"},

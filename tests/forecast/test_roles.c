@@ -112,7 +112,7 @@ static void columns_are_found_by_name(void **state)
     REFUSED(fgt_forecaster_predict_rows(f, &in, &second), FGT_E_ARG, "time of the last row");
     in.time = &times[row - 1];
     known[L][0] = NAN;
-    REFUSED(fgt_forecaster_predict_rows(f, &in, &second), FGT_E_DATA, "no value 1 rows after");
+    REFUSED(fgt_forecaster_predict_rows(f, &in, &second), FGT_E_DATA, "no value 1 row after");
     in.known = NULL;
     REFUSED(fgt_forecaster_predict_rows(f, &in, &second), FGT_E_ARG, "known");
     assert_memory_equal(want, got, sizeof want);

@@ -318,18 +318,22 @@ const char *fgti_step_text(const fgt_time_step *s, char buf[FGTI_STEP_TEXT])
         {FGTI_DAY, "day"}, {3600000, "hour"}, {60000, "minute"}, {1000, "second"}, {1, "millisecond"}};
     int64_t     n    = s->months;
     const char *unit = "month";
-    char        days[48];
+    char        days[48], minutes[40] = "";
     for (size_t i = 0; !s->months && i < sizeof units / sizeof *units; i++) {
         if (s->milliseconds % units[i].size) continue;
         n    = s->milliseconds / units[i].size;
         unit = units[i].unit;
         break;
     }
+    if (n > 60 && !strcmp(unit, "second")) { /* 898 seconds */
+        snprintf(minutes, sizeof minutes, "%lld minute%s ", (long long)n / 60, n < 120 ? "" : "s");
+        n %= 60;
+    }
     write_weekdays(s->weekdays, days, sizeof days);
     if (s->weekdays == BUSINESS_DAYS) snprintf(days, sizeof days, s->day_rows ? " of business days" : "");
     const bool business = s->weekdays == BUSINESS_DAYS && !s->day_rows;
-    const int  at = snprintf(buf, FGTI_STEP_TEXT, "%lld %s%s%s%s", (long long)n, business ? "business " : "",
-                             unit, n == 1 ? "" : "s", days);
+    const int  at       = snprintf(buf, FGTI_STEP_TEXT, "%s%lld %s%s%s%s", minutes, (long long)n,
+                            business ? "business " : "", unit, n == 1 ? "" : "s", days);
     if (s->day_rows && s->day_rows < FGTI_DAY / s->milliseconds) {
         const int64_t from = s->day_begin / 60000, to = from + (s->day_rows - 1) * s->milliseconds / 60000;
         snprintf(buf + at, FGTI_STEP_TEXT - (size_t)at, " from %02d:%02d to %02d:%02d", (int)(from / 60),

@@ -128,12 +128,17 @@ fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgt
 
 static fgt_status refuse_step(const fgti_axis *a, int64_t row)
 {
-    char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], step[FGTI_STEP_TEXT], slip[FGTI_SLIP_TEXT];
+    char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], step[FGTI_STEP_TEXT], slip[FGTI_SLIP_TEXT], many[80] = "";
+    int64_t uneven = -1; /* without this row */
     fgti_axis_show_slip(a, row, slip);
+    for (int64_t r = 1; r < a->rows; r++) uneven += !fgti_step_count(&a->step, a->time[r - 1], a->time[r]);
+    if (uneven > 0)
+        snprintf(many, sizeof many, "; the times are uneven, as %lld other row%s", (long long)uneven,
+                 uneven == 1 ? " shows" : "s show");
     return fgti_fail(&a->ctx->error, FGT_E_DATA,
-                     "%.280s: %s is not a whole number of steps of %s after %s%s%s%s", a->labels->what,
+                     "%.280s: %s is not a whole number of steps of %s after %s%s%s%s%s", a->labels->what,
                      fgti_axis_row(a, row, this), fgti_step_text(&a->step, step),
-                     fgti_axis_row(a, row - 1, last), *slip ? "; " : "", slip,
+                     fgti_axis_row(a, row - 1, last), many, *slip ? "; " : "", slip,
                      a->merged || *slip ? "" : "; the option `date` can take the rows as they are");
 }
 

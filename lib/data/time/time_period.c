@@ -39,7 +39,7 @@ static size_t ordinal_size(const char *p)
     return n + (n && p[n] == '.');
 }
 
-/* The number at p, with its ending; 0: there is none. Bytes of it. */
+/* Counts the bytes of the number at p with its ending; 0: there is none. */
 static size_t number_size(const char *p, int64_t *value)
 {
     static const char *const romans[] = {"I", "II", "III", "IV"};
