@@ -145,7 +145,7 @@ bool input_kept_form(const run *r, char text[KEPT_TEXT])
     return true;
 }
 
-/* A long file is likely to have the columns of that of training. */
+/* A long file is likely to have the columns of the one of training. */
 static bool take_kept_form(const run *r, fgt_csv_opts *csv)
 {
     if (csv->form != FGT_TABLE_AUTO || csv->date != FGT_DATE_AUTO) return false;

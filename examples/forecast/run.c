@@ -113,7 +113,7 @@ static bool load_failed(const run *r, fgt_status s)
                     r->o->data);
 }
 
-/* Files may call their columns otherwise than that of training did. */
+/* Files may call their columns otherwise than the one of training did. */
 static void warn_of_form(const run *r)
 {
     const options *o = r->o;

@@ -461,7 +461,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forec
  *  of which nothing is known yet. They are no part of forecasts, NaN, of errors, or of what is learned. In
  *  windows they have the mean of training, 0, so this is refused where forecasts of the other targets depend
  *  on them: with tokens that are time steps or variates (but FGT_BLOCK_MLP, which leaves variates apart),
- *  with past columns, and with `space`. Two forecasts tell, from windows that differ in these series alone.
+ *  with past columns, and with `space`. Two forecasts tell, from windows that differ only in these series.
  *  Shapes   *count: how many; 0: the table stays as it is
  *  Cost     two passes, once the first one has allocated
  *  Owner    the table is changed; views of its values end
