@@ -119,7 +119,7 @@ def test_all(f):
     texts = []
     for data in ('series.csv', 'series.fgt'):
         done = f.run(*load, '--data', data, '--every', 7, '--predict-all', 'every.csv')
-        check('--every', done.returncode == 0 and 'forecasts from 1 files' in done.stdout, done)
+        check('--every', done.returncode == 0 and 'forecasts from 1 file in' in done.stdout, done)
         texts.append(list(csv.reader((f.directory / 'every.csv').open())))
     check('from a table file', [r[:2] for r in texts[0]] == [r[:2] for r in texts[1]], texts[1][:2])
     check('from a table file', all(alike(a, b)
