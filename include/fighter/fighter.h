@@ -23,11 +23,12 @@
  *  On top of that, fgt_forecaster (forecast.h) is for series in tables and fgt_classifier (classify.h) for
  *  texts and images; data.h, text.h and image.h prepare their data. vit.h has models of images.
  *  table_file.h and corpus_file.h are for tables and texts that are larger than memory. search.h finds a
- *  forecaster by itself. attent.h selects the samples that are worth a training step. blocks.h adds the
- *  blocks that those two are made of, layer.h is for layers of the host's own. analysis.h says what
- *  attention does in numbers and as graphs; report.h writes a page that shows it. predictor.h makes a
- *  finished model ready for predictions alone. adapter.h trains a small part of one for another task.
- *  collective.h lets several processes train one model together.
+ *  forecaster by itself. local.h forecasts many series, or short ones, without training. attent.h selects
+ *  the samples that are worth a training step. blocks.h adds the blocks that those two are made of, layer.h
+ *  is for layers of the host's own. analysis.h says what attention does in numbers and as graphs; report.h
+ *  writes a page that shows it. predictor.h makes a finished model ready for predictions alone. adapter.h
+ *  trains a small part of one for another task. collective.h lets several processes train one model
+ *  together.
  *
  *  Experimental, without a promise that the next release has them: ntk.h, sensitivity.h. */
 
@@ -48,6 +49,7 @@
 #include <fighter/graph.h>
 #include <fighter/image.h>
 #include <fighter/layer.h>
+#include <fighter/local.h>
 #include <fighter/model.h>
 #include <fighter/nn.h>
 #include <fighter/ntk.h>

@@ -34,7 +34,7 @@ void fgti_rng_shuffle(fgti_rng rng, int64_t n, int64_t *out);
 /* The stream of (purpose, id, step); no two have the same one. */
 enum { FGTI_STREAM_INIT = 1, FGTI_STREAM_DROPOUT, FGTI_STREAM_SHUFFLE, FGTI_STREAM_ATTENT,
        FGTI_STREAM_PRETRAIN, FGTI_STREAM_KEYS, FGTI_STREAM_PROBES, FGTI_STREAM_SPLIT, FGTI_STREAM_PATHS,
-       FGTI_STREAM_MASKS, FGTI_STREAM_ADAPTER, FGTI_STREAM_AUGMENT };
+       FGTI_STREAM_MASKS, FGTI_STREAM_ADAPTER, FGTI_STREAM_AUGMENT, FGTI_STREAM_FEATURES };
 static inline fgti_rng fgti_rng_of(uint64_t seed, int purpose, uint64_t id, uint64_t step)
 {
     return (fgti_rng){seed, ((uint64_t)purpose << 60) ^ (id << 40) ^ step};

@@ -92,3 +92,15 @@ void fgti_sort_offer(void *base, int64_t n, size_t size, int64_t came, const voi
         sift(&s, 0, n);
     }
 }
+
+static int compare_doubles(const void *a, const void *b, const void *arg)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    (void)arg;
+    return (x > y) - (x < y);
+}
+
+void fgti_sort_doubles(double *number, int64_t n)
+{
+    fgti_sort(number, n, sizeof *number, compare_doubles, NULL);
+}

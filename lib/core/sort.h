@@ -14,6 +14,9 @@ void fgti_sort(void *base, int64_t n, size_t size,
 /* Sorts n numbers that are not negative, in ascending order. spare: [n]. */
 void fgti_sort_numbers(int32_t *number, int64_t n, int32_t *spare);
 
+/* Sorts n numbers, none of which is NaN, in ascending order. */
+void fgti_sort_doubles(double *number, int64_t n);
+
 /* Of elements that are offered one after another, keeps the n that stand first in that order, n >= 1. came:
  * how many were offered before; only the first min(came, n) of base are set, in any order. */
 void fgti_sort_offer(void *base, int64_t n, size_t size, int64_t came, const void *offered,

@@ -6,7 +6,7 @@
 
 #include "data/table.h"
 #include "forecast/calendar.h"
-#include "forecast/cholesky.h"
+#include "blas/cholesky.h"
 
 /* Of the mean square of what is known: hours, weekdays and the mean are not independent. */
 #define EFFECT_PENALTY 1e-3

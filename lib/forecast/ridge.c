@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "forecast/cholesky.h"
+#include "blas/cholesky.h"
 #include "core/context.h"
 #include "core/size.h"
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "forecast/cholesky.h"
+#include "blas/cholesky.h"
 
 int64_t fgti_unit_root_lags(int64_t rows)
 {

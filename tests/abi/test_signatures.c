@@ -314,6 +314,10 @@ F((((fgt_layer_class *)0)->plan), fgt_status (*)(fgt_plan *, const void *, void 
 F((((fgt_layer_class *)0)->memory), void (*)(const int64_t *, const void *, void *, int64_t *, int64_t *));
 F((((fgt_layer_class *)0)->forward), fgt_status (*)(fgt_pass *, const void *, void *));
 F((((fgt_layer_class *)0)->backward), fgt_status (*)(fgt_pass *, const void *, void *));
+F(fgt_forecast_local, fgt_status (*)(fgt_context *, const fgt_local_opts *, const double *const *,
+    const int64_t *, int64_t));
+F(fgt_local_get_member_name, const char *(*)(int64_t));
+F(((fgt_local_progress_fn)0), int (*)(void *, int64_t, int64_t));
 F(fgt_model_create, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_model **));
 F(fgt_model_destroy, void (*)(fgt_model **));
 F(fgt_model_add, fgt_status (*)(fgt_model *, fgt_layer));

@@ -3,7 +3,7 @@
 #include "fixture.h"
 
 #include "core/context.h"
-#include "forecast/cholesky.h"
+#include "blas/cholesky.h"
 #include "forecast/linear_map.h"
 #include "forecast/linear_weights.h"
 #include "forecast/moments.h"

@@ -43,6 +43,7 @@ ALLOWED = {
     'blocks': MODEL | DATA,
     'vision': TRAIN | DATA | {'blocks'},
     'classify': TRAIN | DATA | {'blocks', 'image', 'text', 'vision'},
+    'forecast/local': {'blas'} | CORE,
     'forecast': TRAIN | DATA | {'blocks'},
     'report': TRAIN | DATA | {'analysis', 'blocks', 'classify', 'forecast', 'text'},
 }
@@ -54,7 +55,7 @@ PUBLIC = {
     'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
     'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis', 'data.h': 'data/time',
     'text.h': 'text', 'corpus_file.h': 'text', 'image.h': 'image', 'blocks.h': 'blocks',
-    'forecast.h': 'forecast', 'evaluate.h': 'forecast',
+    'forecast.h': 'forecast', 'evaluate.h': 'forecast', 'local.h': 'forecast/local',
     'search.h': 'forecast', 'days.h': 'data', 'table_file.h': 'data', 'classify.h': 'classify',
     'collective.h': 'ranks', 'mpi.h': 'mpi', 'report.h': 'report',
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "forecast/cholesky.h"
+#include "blas/cholesky.h"
 
 #include <math.h>
 

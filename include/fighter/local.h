@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_LOCAL_H
+#define FIGHTER_LOCAL_H
+
+/** @file local.h Forecasts of many series, or of short ones, without training: simple forecasters of each
+ *  series, blended by the errors that they made on its last rows. Arrays go in; forecasts and quantiles come
+ *  out.
+ *
+ *      double         sales[N][48], forecast[N][12];
+ *      const double  *values[N];   // values[i] = sales[i]
+ *      const int64_t  rows[N];     // rows[i] = 48
+ *      fgt_forecast_local(ctx,
+ *                         &FGT_OPTS(fgt_local_opts, .horizon = 12, .season = 12, .forecast = forecast[0]),
+ *                         values, rows, N);
+ *
+ *  Letters: N series, H rows of a forecast, K members, Q levels.
+ *
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
+
+#include <fighter/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** K: the members of a blend. The number grows with new ones, which go to the end. */
+#define FGT_LOCAL_MEMBERS 21
+
+/** Is told how many of all forecasts are done, forecasts from earlier origins included. Return 0 to go on,
+ *  anything else to stop. It may not use the context. */
+typedef int (*fgt_local_progress_fn)(void *user, int64_t done, int64_t all);
+
+/** Outputs are arrays of the host. All but the forecast may be NULL. */
+typedef struct fgt_local_opts {
+    size_t        size;
+    int64_t       horizon;     /**< H, rows to forecast; must be given */
+    int64_t       season;      /**< rows of a season: 12 of months, 7 of days; 0 or 1: none */
+    int64_t       long_season; /**< rows of a second, longer season: 365 of days; 0: none */
+    const double *levels;      /**< [Q] of quantiles, rising, between 0 and 1; NULL with level_count 0 */
+    int64_t       level_count; /**< Q, up to 1000 */
+    double       *forecast;    /**< [N,H] */
+    double       *quantiles;   /**< [N,H,Q] */
+    double       *weights;     /**< [N,K]: how much each member counts; they add up to 1 */
+    double       *error;       /**< [N]: the mean absolute error of a forecast of the last H rows, with
+                                    weights that older rows chose; NaN: the series is too short, or it is not
+                                    among the evenly spaced series whose errors are kept in a large panel */
+    double       *naive_error; /**< [N]: the same of the values a season before */
+    fgt_local_progress_fn progress; /**< NULL: none; may cancel */
+    void                 *user;     /**< of progress */
+} fgt_local_opts;
+
+/** Forecasts the H rows after the last row of each series, from all of its rows. Each series has its own
+ *  beginning and end, and its own scale: multiplying a series by a power of 2 multiplies its forecasts, and
+ *  changes nothing else.
+ *    1. Members are K simple forecasters, see fgt_local_get_member_name(): last and seasonal values and their
+ *       means; exponential smoothing with several kinds of trend, on the values without their season and on
+ *       their logarithms; linear functions of the past of one series, and of windows of all series together.
+ *    2. Each member forecasts rows at the end of each series from the rows before them, from up to 6 origins,
+ *       H / 3 rows apart (12 where there are at most 3 series).
+ *    3. A member has a high weight in a series where it adds to the others in series of this kind (level,
+ *       trend, season, length), and where its errors in this very series are small. A series that is too
+ *       short for an origin has the weights that the others choose.
+ *    4. The forecast is the weighted mean. Quantiles are the forecast and the errors of the blend at earlier
+ *       origins, of all series, in units of each series' own error. They rise with the level. They are not
+ *       below 0 where no value of the series is. Without any earlier origin all weights are equal, and the
+ *       quantiles are the forecast.
+ *  The bits do not depend on the number of threads.
+ *  Source   weights by features: Montero-Manso, Athanasopoulos, Hyndman and Talagala 2020, "FFORMA";
+ *           combinations: Bates and Granger 1969; members: the headers of lib/forecast/local
+ *  Shapes   values [N], of which values[i] has rows[i] numbers; NaN: missing, which becomes a straight line
+ *           between its neighbours
+ *  Units    those of each series
+ *  Cost     linear in N; about a millisecond for a series of a hundred rows. Memory: the size of the
+ *           values, 700 bytes for a series and an origin, and up to 256 MiB
+ *  Owner    the outputs in opts are the host's. After an error they hold nothing of use
+ *  Errors   FGT_E_ARG also no series, a horizon below 1, a season below 0; FGT_E_DATA a series has no
+ *           value, or one that is infinite or beyond 1e150; FGT_E_SIZE; FGT_E_NOMEM; FGT_E_VERSION;
+ *           FGT_E_CANCELLED */
+FGT_API FGT_MUST fgt_status fgt_forecast_local(fgt_context *ctx, const fgt_local_opts *opts,
+                                               const double *const *values, const int64_t *rows,
+                                               int64_t count);
+
+/** Name of a member, 0 .. K-1: "theta", "seasonal value".
+ *  Errors   NULL for another number
+ *  Threads  any */
+FGT_API const char *fgt_local_get_member_name(int64_t member);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

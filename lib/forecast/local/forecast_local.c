@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From arrays of a host to forecasts. */
+#include <fighter/local.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/float_env.h"
+#include "core/opts.h"
+#include "forecast/local/gaps.h"
+#include "forecast/local/local_weights.h"
+#include "forecast/local/spread.h"
+
+enum { K = FGTI_MEMBERS };
+#define LARGEST 1e150 /* of a value, so that squares are finite */
+
+_Static_assert(K == FGT_LOCAL_MEMBERS, "the header has another number of members");
+
+typedef struct job {
+    fgt_context   *ctx;
+    fgt_local_opts o;
+    fgti_rows     *rows;   /* [N]: without gaps, each in its own scale */
+    double        *values; /* those of all rows */
+    double        *scale;  /* [N]: a power of 2 */
+    fgti_panel     panel;
+    fgti_runs      runs;
+    fgti_spread   *spread;
+    double        *weight; /* [N,K] */
+} job;
+
+/* ---- the series ---- */
+
+static fgt_status refuse(fgt_context *ctx, int64_t series, const char *wrong)
+{
+    return fgti_fail(&ctx->error, FGT_E_DATA, "series %lld of the array: %s", (long long)series, wrong);
+}
+
+static fgt_status check_series(fgt_context *ctx, const double *y, int64_t n, int64_t series)
+{
+    int64_t count = 0;
+    if (n > 0 && !y) return fgti_fail(&ctx->error, FGT_E_ARG, "series %lld is NULL", (long long)series);
+    for (int64_t t = 0; t < n; t++) {
+        count += !isnan(y[t]);
+        if (fabs(y[t]) > LARGEST)
+            return fgti_fail(&ctx->error, FGT_E_DATA,
+                             "series %lld, row %lld: %g is too large (values need to be within 1e150)",
+                             (long long)series, (long long)t, y[t]);
+    }
+    return count ? FGT_OK : refuse(ctx, series, "no value (a forecast needs one)");
+}
+
+static void take_scale(job *j, int64_t series, double *y, int64_t n)
+{
+    double most = 0;
+    int    exponent;
+    for (int64_t t = 0; t < n; t++) most = fmax(most, fabs(y[t]));
+    (void)frexp(most, &exponent);
+    const double scale = most > 0 ? ldexp(1, exponent) : 1;
+    for (int64_t t = 0; t < n; t++) y[t] /= scale;
+    j->scale[series] = scale;
+    j->rows[series]  = (fgti_rows){y, n};
+}
+
+static fgt_status take_series(job *j, const double *const *values, const int64_t *rows, int64_t count)
+{
+    int64_t all = 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (rows[i] < 0 || !fgti_size_add(all, rows[i], &all))
+            return fgti_fail(&j->ctx->error, FGT_E_SIZE, "series %lld has %lld rows", (long long)i,
+                             (long long)rows[i]);
+        FGTI_TRY(check_series(j->ctx, values[i], rows[i], i));
+    }
+    FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->rows));
+    FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->scale));
+    FGTI_TRY(FGTI_NEW(j->ctx, all, "series", &j->values));
+    double *y = j->values;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t n = fgti_gaps_fill(values[i], rows[i], y);
+        take_scale(j, i, y, n);
+        y += n;
+    }
+    return FGT_OK;
+}
+
+/* ---- errors of the last rows ---- */
+
+/* The mean absolute errors of the blend at the last origin, by weights of origins whose rows are older.
+ * They are known of those series whose errors are kept. */
+static fgt_status measure(job *j)
+{
+    const fgti_runs *r = &j->runs;
+    const int64_t    h = j->panel.h;
+    for (int64_t i = 0; i < j->panel.count; i++) {
+        if (j->o.error) j->o.error[i] = NAN;
+        if (j->o.naive_error) j->o.naive_error[i] = NAN;
+    }
+    if (r->origins == 0 || (!j->o.error && !j->o.naive_error)) return FGT_OK;
+    FGTI_TRY(fgti_weights_find(j->ctx, r, fgti_runs_earlier(r), j->weight));
+    for (int64_t kept = 0; kept < r->kept_begin[1]; kept++) {
+        const int64_t run = r->kept[kept], i = r->series[run];
+        const double  unit = j->panel.unit[i] * j->scale[i];
+        double        sum  = 0;
+        for (int64_t t = 0; t < h; t++) {
+            double e = 0;
+            for (int k = 0; k < K; k++)
+                e += j->weight[i * K + k] * (double)r->error[(kept * K + k) * h + t];
+            sum += fabs(e) / (double)h;
+        }
+        if (j->o.error) j->o.error[i] = sum * unit;
+        if (j->o.naive_error) j->o.naive_error[i] = (double)r->naive[run] * unit;
+    }
+    return FGT_OK;
+}
+
+/* ---- forecasts ---- */
+
+static bool go_on(void *arg, int64_t done)
+{
+    const job *j = arg;
+    return !j->o.progress || !j->o.progress(j->o.user, done, fgti_runs_count(&j->runs) + j->panel.count);
+}
+
+static bool go_on_last(void *arg, int64_t done)
+{
+    const job *j = arg;
+    return go_on(arg, fgti_runs_count(&j->runs) + done);
+}
+
+static void take(void *arg, int64_t i, const double *members)
+{
+    const job    *j = arg;
+    const int64_t h = j->panel.h, levels = j->o.level_count;
+    const double *w = j->weight + i * K, scale = j->scale[i];
+    double       *f = j->o.forecast + i * h, *q = levels ? j->o.quantiles + i * h * levels : NULL;
+    for (int64_t t = 0; t < h; t++) {
+        f[t] = 0;
+        for (int k = 0; k < K; k++) f[t] += w[k] * members[k * h + t];
+    }
+    if (q) fgti_spread_quantiles(j->spread, i, w, members, f, q);
+    for (int64_t t = 0; t < h; t++) f[t] *= scale;
+    for (int64_t t = 0; t < h * levels; t++) q[t] *= scale;
+}
+
+static fgt_status forecast(job *j)
+{
+    const fgt_local_opts *o    = &j->o;
+    const fgti_origin     last = {
+            .panel = &j->panel, .count = j->panel.count, .take = take, .go_on = go_on_last, .arg = j};
+    FGTI_TRY(fgti_runs_new(j->ctx, &j->panel, go_on, j, &j->runs));
+    FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * K, "weights", &j->weight));
+    FGTI_TRY(measure(j));
+    FGTI_TRY(fgti_weights_find(j->ctx, &j->runs, 0, j->weight));
+    FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, j->weight, o->levels, o->level_count, &j->spread));
+    FGTI_TRY(fgti_origin_run(j->ctx, &last));
+    if (o->weights) memcpy(o->weights, j->weight, (size_t)(j->panel.count * K) * sizeof *o->weights);
+    return FGT_OK;
+}
+
+/* ---- the call ---- */
+
+static fgt_status read_opts(fgt_context *ctx, const fgt_local_opts *opts, fgt_local_opts *o)
+{
+    static const fgti_opt table[] = {
+        FGTI_FIELD(fgt_local_opts, horizon, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
+        FGTI_FIELD(fgt_local_opts, season, I64, 1, FGTI_OPT_SIZE_MAX, 1),
+        FGTI_FIELD(fgt_local_opts, long_season, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_local_opts, level_count, I64, 0, 1000, 0),
+        {0},
+    };
+    fgti_error *err = &ctx->error;
+    FGTI_TRY(fgti_opts_read(err, "fgt_local_opts", opts, o, sizeof *o));
+    FGTI_TRY(fgti_opts_check(err, "forecast", table, o));
+    if (!o->forecast) return fgti_fail(err, FGT_E_ARG, "forecast is NULL (the forecasts need a place)");
+    if (o->level_count && (!o->levels || !o->quantiles))
+        return fgti_fail(err, FGT_E_ARG, "levels or quantiles is NULL, level_count is %lld",
+                         (long long)o->level_count);
+    for (int64_t i = 0; i < o->level_count; i++)
+        if (!(o->levels[i] > 0 && o->levels[i] < 1) || (i && o->levels[i] <= o->levels[i - 1]))
+            return fgti_fail(err, FGT_E_ARG, "levels[%lld] is %g (levels rise from above 0 to below 1)",
+                             (long long)i, o->levels[i]);
+    return FGT_OK;
+}
+
+static fgt_status run(job *j, const double *const *values, const int64_t *rows, int64_t count)
+{
+    const fgt_local_opts *o = &j->o;
+    int64_t               size;
+    if (!fgti_size_mul(count, o->horizon, &size) || !fgti_size_mul(size, 8 * (o->level_count + K), &size))
+        return fgti_fail(&j->ctx->error, FGT_E_SIZE, "%lld forecasts of %lld rows overflow the memory",
+                         (long long)count, (long long)o->horizon);
+    FGTI_TRY(take_series(j, values, rows, count));
+    FGTI_TRY(fgti_panel_new(j->ctx, j->rows, count, o->season, o->long_season, o->horizon, &j->panel));
+    return forecast(j);
+}
+
+fgt_status fgt_forecast_local(fgt_context *ctx, const fgt_local_opts *opts, const double *const *values,
+                              const int64_t *rows, int64_t count)
+{
+    job j = {.ctx = ctx};
+    if (!ctx) return FGT_E_ARG;
+    FGTI_TRY(read_opts(ctx, opts, &j.o));
+    if (!values || !rows || count < 1)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "values or rows is NULL, or there is no series (count %lld)",
+                         (long long)count);
+    const fgti_float_env env = fgti_float_env_enter();
+    const fgt_status     s   = run(&j, values, rows, count);
+    fgti_spread_free(ctx, &j.spread);
+    fgti_runs_done(ctx, &j.runs);
+    fgti_panel_done(ctx, &j.panel);
+    fgti_free(ctx, j.weight);
+    fgti_free(ctx, j.rows);
+    fgti_free(ctx, j.scale);
+    fgti_free(ctx, j.values);
+    fgti_float_env_leave(env);
+    return s;
+}
+
+const char *fgt_local_get_member_name(int64_t member)
+{
+    return member >= 0 && member < K ? fgti_member_name((int)member) : NULL;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/local/local_members.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "forecast/local/lags.h"
+#include "forecast/local/simple.h"
+#include "forecast/local/smooth.h"
+
+enum { THETA = 6 }; /* the member that always can forecast */
+
+/* False: there are too few rows. */
+typedef bool (*member_fn)(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f);
+
+/* ---- rows that are copied or averaged ---- */
+
+static bool last_value(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    (void)maps;
+    fgti_last_value(p->y, p->n, h, f);
+    return true;
+}
+
+static bool median(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    (void)maps;
+    fgti_recent_median(p->y, p->n, 3 * p->period > 8 ? 3 * p->period : 8, h, p->scratch, f);
+    return true;
+}
+
+static bool seasonal_value(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    (void)maps;
+    return p->period > 1 && fgti_seasonal_value(p->y, p->n, p->period, h, f);
+}
+
+static bool phase_means(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    (void)maps;
+    return p->period > 1 && fgti_phase_means(p->y, p->n, p->period, h, f);
+}
+
+static bool long_phase_means(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    (void)maps;
+    return p->longer > 1 && p->n >= 2 * p->longer && fgti_phase_means(p->y, p->n, p->longer, h, f);
+}
+
+/* ---- smoothing, on both scales ---- */
+
+static bool smooth(const fgti_past *p, const fgti_flat *flat, fgti_trend trend, int64_t h, double *f)
+{
+    if (!flat->rest) return false;
+    fgti_smooth(flat->rest, p->n, trend, h, f);
+    fgti_past_restore(p, flat, h, f);
+    return true;
+}
+
+#define SMOOTH(name, flat, trend)                                                                  \
+    static bool name(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)              \
+    {                                                                                              \
+        (void)maps;                                                                                \
+        return smooth(p, &p->flat, trend, h, f);                                                   \
+    }
+SMOOTH(level, values, FGTI_TREND_NONE)
+SMOOTH(theta, values, FGTI_TREND_THETA)
+SMOOTH(ends, values, FGTI_TREND_ENDS)
+SMOOTH(damped, values, FGTI_TREND_DAMPED)
+SMOOTH(log_level, logs, FGTI_TREND_NONE)
+SMOOTH(log_theta, logs, FGTI_TREND_THETA)
+SMOOTH(log_ends, logs, FGTI_TREND_ENDS)
+SMOOTH(log_damped, logs, FGTI_TREND_DAMPED)
+
+/* ---- smoothing of blocks ---- */
+
+/* A quarter of a season, or a month of a year of days; and a whole season, or a month of days of weeks. */
+static int64_t short_block(const fgti_past *p)
+{
+    if (p->period == 7) return 7;
+    return p->period >= 8 ? p->period / 4 : 2;
+}
+
+static int64_t long_block(const fgti_past *p)
+{
+    if (p->period == 7) return 28;
+    return p->period > 2 ? p->period : 3;
+}
+
+static bool blocks(const fgti_past *p, int64_t size, fgti_trend trend, int64_t h, double *f)
+{
+    if (p->n / size < 4) return false;
+    fgti_smooth_blocks(p->values.rest, p->n, size, trend, h, p->scratch, f);
+    fgti_past_restore(p, &p->values, h, f);
+    return true;
+}
+
+#define BLOCKS(name, size, trend)                                                                  \
+    static bool name(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)              \
+    {                                                                                              \
+        (void)maps;                                                                                \
+        return blocks(p, size(p), trend, h, f);                                                    \
+    }
+BLOCKS(short_damped, short_block, FGTI_TREND_DAMPED)
+BLOCKS(short_theta, short_block, FGTI_TREND_THETA)
+BLOCKS(long_damped, long_block, FGTI_TREND_DAMPED)
+BLOCKS(long_theta, long_block, FGTI_TREND_THETA)
+
+/* ---- linear functions of the past ---- */
+
+static bool lags(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    (void)maps;
+    return fgti_lags(p->y, p->n, p->period, h, p->scratch, f);
+}
+
+static bool log_lags(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    double *y = p->scratch;
+    (void)maps;
+    if (!p->logs.rest) return false;
+    for (int64_t t = 0; t < p->n; t++) y[t] = log(p->y[t]);
+    if (!fgti_lags(y, p->n, p->period, h, y + p->n, f)) return false;
+    for (int64_t k = 0; k < h; k++) f[k] = exp(f[k]);
+    return true;
+}
+
+static bool shared(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    (void)h;
+    if (!maps->values) return false;
+    fgti_shared_forecast(maps->values, p->y, p->n, p->scratch, f);
+    return true;
+}
+
+static bool shared_flat(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    if (!maps->flat || p->period < 2) return false;
+    fgti_shared_forecast(maps->flat, p->values.rest, p->n, p->scratch, f);
+    fgti_past_restore(p, &p->values, h, f);
+    return true;
+}
+
+static const struct {
+    const char *name;
+    member_fn   forecast;
+} members[FGTI_MEMBERS] = {
+    {"last value", last_value},
+    {"recent median", median},
+    {"seasonal value", seasonal_value},
+    {"phase means", phase_means},
+    {"long phase means", long_phase_means},
+    {"level", level},
+    {"theta", theta},
+    {"drift", ends},
+    {"damped trend", damped},
+    {"level of logarithms", log_level},
+    {"theta of logarithms", log_theta},
+    {"drift of logarithms", log_ends},
+    {"damped trend of logarithms", log_damped},
+    {"damped trend of short blocks", short_damped},
+    {"theta of short blocks", short_theta},
+    {"damped trend of long blocks", long_damped},
+    {"theta of long blocks", long_theta},
+    {"lags", lags},
+    {"lags of logarithms", log_lags},
+    {"shared map", shared},
+    {"shared map without season", shared_flat},
+};
+
+const char *fgti_member_name(int member)
+{
+    return members[member].name;
+}
+
+void fgti_members_forecast(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    const double range = fmax(p->most - p->least, 1e-9);
+    const double low = p->least >= 0 ? 0 : p->least - 2 * range, high = p->most + 2 * range;
+    bool         has[FGTI_MEMBERS];
+    for (int i = 0; i < FGTI_MEMBERS; i++) {
+        double *g = f + i * h;
+        has[i]    = members[i].forecast(p, maps, h, g);
+        for (int64_t k = 0; has[i] && k < h; k++)
+            g[k] = isnan(g[k]) ? p->y[p->n - 1] : fmin(fmax(g[k], low), high);
+    }
+    for (int i = 0; i < FGTI_MEMBERS; i++)
+        if (!has[i]) memcpy(f + i * h, f + THETA * h, (size_t)h * sizeof *f);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_LOCAL_MEMBERS_H
+#define FGTI_LOCAL_MEMBERS_H
+
+/* The local forecasters, by number. */
+
+#include "forecast/local/past.h"
+#include "forecast/local/shared.h"
+
+enum { FGTI_MEMBERS = 21 };
+
+/* The maps of one origin; NULL where the panel has too few rows for them. */
+typedef struct fgti_maps {
+    const fgti_shared *values; /* of the series as they are */
+    const fgti_shared *flat;   /* of p->values.rest */
+} fgti_maps;
+
+/* "theta", "lags of logarithms" .. */
+const char *fgti_member_name(int member);
+/* All forecasts f [FGTI_MEMBERS,h] of one past. They stay within twice the range of the series around it,
+ * and at or above 0 where the series does. A member with too few rows forecasts as theta does. */
+void fgti_members_forecast(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/local/local_weights.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/sort.h"
+
+enum { K = FGTI_MEMBERS, X = FGTI_FEATURES, STEPS = 50, PARTS = 32 };
+#define RATE    .05
+#define PENALTY 1. /* of the squares of a, except the constant's, over the root of the number of series */
+#define POWER   2. /* of q */
+#define SHRINK  2. /* runs */
+
+/* ---- the panel: a ---- */
+
+/* Of the runs whose errors are kept. */
+typedef struct fitting {
+    const fgti_runs *runs;
+    int64_t          begin, count; /* of kept runs */
+    double          *scale;        /* [count]: what a run's errors are divided by */
+    double          *part;         /* [PARTS,X,K]: gradients of parts of the runs */
+    double          *sum;          /* [workers,h] */
+    double           a[X * K], mean[X * K], square[X * K];
+} fitting;
+
+static void softmax(double *w)
+{
+    double most = w[0], sum = 0;
+    for (int k = 1; k < K; k++) most = fmax(most, w[k]);
+    for (int k = 0; k < K; k++) sum += w[k] = exp(w[k] - most);
+    for (int k = 0; k < K; k++) w[k] /= sum;
+}
+
+static void logits(const double *a, const double *x, double *w)
+{
+    for (int k = 0; k < K; k++) w[k] = 0;
+    for (int j = 0; j < X; j++)
+        for (int k = 0; k < K; k++) w[k] += x[j] * a[j * K + k];
+}
+
+/* Adds the gradient of one run's mean error. */
+static void add_gradient(const fitting *f, int64_t r, double *blend, double *gradient)
+{
+    const fgti_panel *p = f->runs->panel;
+    const int64_t     h = p->h, kept = f->begin + r;
+    const double     *x = p->feature + f->runs->series[f->runs->kept[kept]] * X;
+    const float      *e = f->runs->error + kept * K * h;
+    double        w[K], g[K], mean = 0;
+    logits(f->a, x, w);
+    softmax(w);
+    for (int64_t t = 0; t < h; t++) blend[t] = 0;
+    for (int k = 0; k < K; k++)
+        for (int64_t t = 0; t < h; t++) blend[t] += w[k] * (double)e[k * h + t];
+    for (int64_t t = 0; t < h; t++)
+        blend[t] = (double)((blend[t] > 0) - (blend[t] < 0)) / ((double)h * f->scale[r]);
+    for (int k = 0; k < K; k++) {
+        g[k] = 0;
+        for (int64_t t = 0; t < h; t++) g[k] += blend[t] * (double)e[k * h + t];
+        mean += w[k] * g[k];
+    }
+    for (int k = 0; k < K; k++) g[k] = w[k] * (g[k] - mean) / (double)f->count;
+    for (int j = 0; j < X; j++)
+        for (int k = 0; k < K; k++) gradient[j * K + k] += x[j] * g[k];
+}
+
+static void gradient_of_part(void *arg, int64_t part, int32_t worker)
+{
+    const fitting *f = arg;
+    double        *g = f->part + part * X * K;
+    memset(g, 0, X * K * sizeof *g);
+    for (int64_t r = part * f->count / PARTS; r < (part + 1) * f->count / PARTS; r++)
+        add_gradient(f, r, f->sum + worker * f->runs->panel->h, g);
+}
+
+/* Adam: Kingma and Ba 2015, with a rate that falls to a tenth. */
+static void step(fitting *f, int t, double penalty)
+{
+    const double rate = RATE * (1 - .9 * t / STEPS);
+    for (int i = 0; i < X * K; i++) {
+        double g = i < K ? 0 : penalty * f->a[i];
+        for (int p = 0; p < PARTS; p++) g += f->part[p * X * K + i];
+        f->mean[i]   = .9 * f->mean[i] + .1 * g;
+        f->square[i] = .99 * f->square[i] + .01 * g * g;
+        f->a[i] -= rate * f->mean[i] / (1 - pow(.9, t)) / (sqrt(f->square[i] / (1 - pow(.99, t))) + 1e-8);
+    }
+}
+
+/* Runs with large errors count less: each is divided by its own error, or by the median one where this is
+ * more. spare [count] */
+static void find_scales(fitting *f, double *spare)
+{
+    for (int64_t r = 0; r < f->count; r++) {
+        const float *size = f->runs->size + f->runs->kept[f->begin + r] * K;
+        f->scale[r]       = 1e-9;
+        for (int k = 0; k < K; k++) f->scale[r] += (double)size[k] / K;
+    }
+    memcpy(spare, f->scale, (size_t)f->count * sizeof *spare);
+    fgti_sort_doubles(spare, f->count);
+    for (int64_t r = 0; r < f->count; r++) f->scale[r] = fmax(f->scale[r], spare[f->count / 2]);
+}
+
+static fgt_status fit(fgt_context *ctx, fitting *f, int64_t first)
+{
+    const fgti_runs *runs   = f->runs;
+    const int64_t    series = runs->kept_begin[first + 1] - runs->kept_begin[first];
+    double          *spare  = NULL;
+    fgt_status       s      = FGTI_NEW(ctx, f->count, "weights", &f->scale);
+    if (s == FGT_OK) s = FGTI_NEW(ctx, f->count, "weights", &spare);
+    if (s == FGT_OK) s = FGTI_NEW(ctx, PARTS * X * K, "weights", &f->part);
+    if (s == FGT_OK) s = FGTI_NEW(ctx, ctx->exec.workers * runs->panel->h, "weights", &f->sum);
+    if (s == FGT_OK) find_scales(f, spare);
+    for (int t = 1; s == FGT_OK && f->count && t <= STEPS; t++) {
+        fgti_parallel(&ctx->exec, PARTS, gradient_of_part, f);
+        step(f, t, PENALTY / sqrt((double)series));
+    }
+    fgti_free(ctx, spare);
+    fgti_free(ctx, f->scale);
+    fgti_free(ctx, f->part);
+    fgti_free(ctx, f->sum);
+    return s;
+}
+
+/* ---- each series: q ---- */
+
+/* own [series,K] becomes the sum of the errors in the runs of each series, mean [K] their mean. */
+static void sum_own(const fgti_runs *runs, int64_t first, double *own, double *seen, double *mean)
+{
+    const int64_t begin = runs->begin[first], end = fgti_runs_count(runs);
+    for (int64_t r = begin; r < end; r++) {
+        const int64_t i = runs->series[r];
+        seen[i]++;
+        for (int k = 0; k < K; k++) {
+            const double e = (double)runs->size[r * K + k];
+            own[i * K + k] += e;
+            mean[k] += e / (double)(end - begin);
+        }
+    }
+}
+
+/* log q of one series, in the place of its sums. */
+static void log_ratio(double *own, double seen, const double *mean)
+{
+    double level = 0, usual = 0;
+    for (int k = 0; k < K; k++) {
+        level += own[k] / K;
+        usual += mean[k] / K;
+    }
+    level = seen > 0 ? level / seen / usual : 1;
+    for (int k = 0; k < K; k++) {
+        const double e = mean[k] * level + 1e-12;
+        own[k]         = log(fmax((own[k] + SHRINK * e) / (seen + SHRINK) / e, 1e-3));
+    }
+}
+
+fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t first, double *weight)
+{
+    const fgti_panel *p    = runs->panel;
+    const bool        none = first >= runs->origins;
+    fitting          *f    = NULL;
+    double           *seen = NULL, mean[K] = {0}, x[K];
+    for (int64_t i = 0; i < p->count * K; i++) weight[i] = none ? 1. / K : 0;
+    if (none) return FGT_OK;
+    fgt_status s = FGTI_NEW(ctx, p->count, "weights", &seen);
+    if (s == FGT_OK) s = FGTI_NEW(ctx, 1, "weights", &f);
+    if (s == FGT_OK) {
+        f->runs  = runs;
+        f->begin = runs->kept_begin[first];
+        f->count = runs->kept_begin[runs->origins] - f->begin;
+        s        = fit(ctx, f, first);
+    }
+    if (s == FGT_OK) sum_own(runs, first, weight, seen, mean);
+    for (int64_t i = 0; s == FGT_OK && i < p->count; i++) {
+        double *w = weight + i * K;
+        log_ratio(w, seen[i], mean);
+        logits(f->a, p->feature + i * X, x);
+        for (int k = 0; k < K; k++) w[k] = x[k] - POWER * w[k];
+        softmax(w);
+    }
+    fgti_free(ctx, seen);
+    fgti_free(ctx, f);
+    return s;
+}

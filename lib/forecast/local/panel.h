@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_PANEL_H
+#define FGTI_PANEL_H
+
+/* The series that are forecast together, and a description of each. */
+
+#include "forecast/local/shared.h"
+
+/* The weights of a series depend on its features: a constant; the level and the change over a season, both in
+ * units of the change from row to row; the trend and its size; and the number of rows. */
+enum { FGTI_FEATURES = 6, FGTI_FEATURE_LEVEL = 1 };
+
+typedef struct fgti_panel {
+    const fgti_rows *rows; /* [count], without gaps */
+    int64_t          count, h;
+    int64_t          period, longer; /* rows of the seasons, as in fgti_past */
+    double          *unit;           /* [count]: the mean change from row to row in the last seasons */
+    double          *feature;        /* [count,FGTI_FEATURES], standardised over the panel */
+} fgti_panel;
+
+/* rows is borrowed. fgti_panel_done() is due even after an error. FGT_E_NOMEM. */
+fgt_status fgti_panel_new(fgt_context *ctx, const fgti_rows *rows, int64_t count, int64_t period,
+                          int64_t longer, int64_t h, fgti_panel *panel);
+void       fgti_panel_done(fgt_context *ctx, fgti_panel *panel);
+
+#endif

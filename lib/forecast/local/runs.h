@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_RUNS_H
+#define FGTI_RUNS_H
+
+/* Errors that the members made at earlier origins. A run is a series at an origin: forecasts of h rows whose
+ * values are known, from the rows before them. */
+
+#include "forecast/local/origin.h"
+
+enum { FGTI_ORIGINS = 12 };
+
+/* Runs stand by origin, from the last origin on; those of origin j are begin[j] .. begin[j + 1] - 1. All
+ * errors are in units of the series. */
+typedef struct fgti_runs {
+    const fgti_panel *panel;
+    int64_t           origins, step; /* step: rows from an origin to the next one */
+    int64_t           begin[FGTI_ORIGINS + 1];
+    int64_t          *series; /* [runs] */
+    float            *size;   /* [runs,FGTI_MEMBERS]: the mean of |error| over the rows */
+    float            *naive;  /* [runs of origin 0]: the same of the value a season ago */
+    int64_t           kept_begin[FGTI_ORIGINS + 1];
+    int64_t          *kept;  /* runs whose errors are kept, of evenly spaced series, by origin */
+    float            *error; /* [kept,FGTI_MEMBERS,h]: forecast less value */
+} fgti_runs;
+
+/* All origins of all series. An origin is h / 3 rows before the next one; there are at most 6, or 12 where
+ * the panel has up to 3 series, and those of a series leave it a season and 2 rows, or 30 rows. Kept errors
+ * take up to 128 MiB. fgti_runs_done() is due even after an error. */
+fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on go_on, void *arg,
+                         fgti_runs *runs);
+void       fgti_runs_done(fgt_context *ctx, fgti_runs *runs);
+
+static inline int64_t fgti_runs_count(const fgti_runs *r)
+{
+    return r->begin[r->origins];
+}
+
+/* The first origin whose rows do not overlap those of origin 0; there may be no such origin. */
+static inline int64_t fgti_runs_earlier(const fgti_runs *r)
+{
+    return (r->panel->h + r->step - 1) / r->step;
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/local/spread.h"
+
+#include <math.h>
+
+#include "core/sort.h"
+
+enum { K = FGTI_MEMBERS, TERMS = 3, ORIGINS = 3, ENOUGH = 60, FEW = 3 };
+#define PENALTY 5.
+#define WIDER   1.1
+
+struct fgti_spread {
+    const fgti_panel *panel;
+    int64_t           levels;
+    double            mean[2], deviation[2], b[TERMS]; /* of the regression */
+    double           *shape;                           /* [h,levels]: of quantiles, in units */
+};
+
+/* The runs from which a spread is found. */
+typedef struct sample {
+    int64_t count;
+    double *error; /* [count,h] of the blend, in units of the series, then in those of the regression */
+    double *x;     /* [count,2]: log D, and the level */
+    double *size;  /* [count]: log mean |E| */
+    double *pool;  /* [count * neighbours] */
+} sample;
+
+/* log of the mean distance of members from their blend, in `unit`; f [K,h]. */
+static double distance(const double *w, const double *f, const double *blend, int64_t h, double unit)
+{
+    double sum = 0;
+    for (int k = 0; k < K; k++) {
+        double d = 0;
+        for (int64_t t = 0; t < h; t++) d += fabs(f[k * h + t] - blend[t]) / (double)h / unit;
+        sum += w[k] * d;
+    }
+    return log(sum + 1e-3);
+}
+
+static double level_of(const fgti_panel *p, int64_t series)
+{
+    return p->feature[series * FGTI_FEATURES + FGTI_FEATURE_LEVEL];
+}
+
+/* member [K,h] */
+static void add_run(const fgti_runs *runs, int64_t kept, const double *weight, double *member, sample *s)
+{
+    const int64_t h = runs->panel->h, series = runs->series[runs->kept[kept]];
+    const float  *error = runs->error + kept * K * h;
+    const double *w     = weight + series * K;
+    double       *e = s->error + s->count * h, size = 0;
+    for (int64_t t = 0; t < K * h; t++) member[t] = (double)error[t];
+    for (int64_t t = 0; t < h; t++) {
+        e[t] = 0;
+        for (int k = 0; k < K; k++) e[t] += w[k] * member[k * h + t];
+        size += fabs(e[t]) / (double)h;
+    }
+    s->x[2 * s->count]     = distance(w, member, e, h, 1);
+    s->x[2 * s->count + 1] = level_of(runs->panel, series);
+    s->size[s->count++]    = log(size + 1e-6);
+}
+
+/* ---- the unit of a run ---- */
+
+static void standardise(const sample *s, fgti_spread *out)
+{
+    for (int j = 0; j < 2; j++) {
+        double square = 0;
+        for (int64_t r = 0; r < s->count; r++) out->mean[j] += s->x[2 * r + j] / (double)s->count;
+        for (int64_t r = 0; r < s->count; r++)
+            square += pow(s->x[2 * r + j] - out->mean[j], 2) / (double)s->count;
+        out->deviation[j] = sqrt(square) + 1e-6;
+    }
+}
+
+/* b becomes the solution of [A b]. */
+static void eliminate(double a[TERMS][TERMS + 1], double *b)
+{
+    for (int i = 0; i < TERMS; i++) {
+        for (int j = i + 1; j < TERMS; j++) {
+            const double factor = a[j][i] / a[i][i];
+            for (int k = i; k <= TERMS; k++) a[j][k] -= factor * a[i][k];
+        }
+    }
+    for (int i = TERMS - 1; i >= 0; i--) {
+        b[i] = a[i][TERMS];
+        for (int j = i + 1; j < TERMS; j++) b[i] -= a[i][j] * b[j];
+        b[i] /= a[i][i];
+    }
+}
+
+/* Ridge regression of size on x. */
+static void regress(const sample *s, fgti_spread *out)
+{
+    double a[TERMS][TERMS + 1] = {{0}};
+    standardise(s, out);
+    for (int64_t r = 0; r < s->count; r++) {
+        const double x[TERMS] = {1, (s->x[2 * r] - out->mean[0]) / out->deviation[0],
+                                 (s->x[2 * r + 1] - out->mean[1]) / out->deviation[1]};
+        for (int i = 0; i < TERMS; i++) {
+            for (int j = 0; j < TERMS; j++) a[i][j] += x[i] * x[j];
+            a[i][TERMS] += x[i] * s->size[r];
+        }
+    }
+    for (int i = 1; i < TERMS; i++) a[i][i] += PENALTY;
+    eliminate(a, out->b);
+}
+
+static double unit_of(const fgti_spread *s, double distance, double level)
+{
+    return exp(s->b[0] + s->b[1] * (distance - s->mean[0]) / s->deviation[0] +
+               s->b[2] * (level - s->mean[1]) / s->deviation[1]);
+}
+
+/* ---- the shape, in units ---- */
+
+/* Between neighbours of a sorted list in equal parts. */
+static double quantile(const double *sorted, int64_t n, double level)
+{
+    const double  at = level * (double)(n - 1);
+    const int64_t i  = (int64_t)at < n - 1 ? (int64_t)at : n - 1, j = i + 1 < n ? i + 1 : i;
+    return sorted[i] + (at - (double)i) * (sorted[j] - sorted[i]);
+}
+
+/* Quantiles [levels] of the errors of step t and its neighbours, around their median. */
+static void find_shape(const sample *s, int64_t h, int64_t t, int64_t neighbours, const double *level,
+                       int64_t levels, double *out)
+{
+    const int64_t half = neighbours / 2, from = t > half ? t - half : 0, to = t + half < h ? t + half : h - 1;
+    int64_t       n    = 0;
+    for (int64_t r = 0; r < s->count; r++)
+        for (int64_t i = from; i <= to; i++) s->pool[n++] = -s->error[r * h + i];
+    fgti_sort_doubles(s->pool, n);
+    const double median = quantile(s->pool, n, .5);
+    for (int64_t i = 0; i < levels; i++) out[i] = WIDER * (quantile(s->pool, n, level[i]) - median);
+}
+
+/* ---- all of it ---- */
+
+static fgt_status sample_new(fgt_context *ctx, int64_t count, int64_t h, sample *s)
+{
+    FGTI_TRY(FGTI_NEW(ctx, count * h, "intervals", &s->error));
+    FGTI_TRY(FGTI_NEW(ctx, 2 * count, "intervals", &s->x));
+    FGTI_TRY(FGTI_NEW(ctx, count, "intervals", &s->size));
+    return FGTI_NEW(ctx, count * (h < ENOUGH + 1 ? h : ENOUGH + 1), "intervals", &s->pool);
+}
+
+static void sample_done(fgt_context *ctx, sample *s)
+{
+    fgti_free(ctx, s->error);
+    fgti_free(ctx, s->x);
+    fgti_free(ctx, s->size);
+    fgti_free(ctx, s->pool);
+}
+
+/* Of the last origins, which are the most like now; of few series all count. */
+static fgt_status find(fgt_context *ctx, const fgti_runs *runs, const double *weight, const double *level,
+                       fgti_spread *out)
+{
+    const int64_t h    = out->panel->h;
+    const int64_t last = runs->panel->count > FEW && runs->origins > ORIGINS ? ORIGINS : runs->origins;
+    const int64_t all  = runs->kept_begin[last];
+    sample        s    = {0};
+    double       *member = NULL;
+    fgt_status    status = FGTI_NEW(ctx, K * h, "intervals", &member);
+    if (status == FGT_OK) status = sample_new(ctx, all, h, &s);
+    if (status == FGT_OK) {
+        for (int64_t i = 0; i < all; i++) add_run(runs, i, weight, member, &s);
+        regress(&s, out);
+        for (int64_t i = 0; i < all * h; i++)
+            s.error[i] /= unit_of(out, s.x[i / h * 2], s.x[i / h * 2 + 1]);
+        const int64_t wanted = (ENOUGH + all - 1) / all, near = wanted < h ? wanted : h;
+        for (int64_t t = 0; t < h; t++)
+            find_shape(&s, h, t, near, level, out->levels, out->shape + t * out->levels);
+    }
+    sample_done(ctx, &s);
+    fgti_free(ctx, member);
+    return status;
+}
+
+fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, const double *weight, const double *level,
+                           int64_t levels, fgti_spread **out)
+{
+    FGTI_TRY(FGTI_NEW(ctx, 1, "intervals", out));
+    **out        = (fgti_spread){.panel = runs->panel, .levels = levels};
+    fgt_status s = FGTI_NEW(ctx, runs->panel->h * levels, "intervals", &(*out)->shape);
+    if (s == FGT_OK && runs->kept_begin[runs->origins] > 0) s = find(ctx, runs, weight, level, *out);
+    if (s != FGT_OK) fgti_spread_free(ctx, out);
+    return s;
+}
+
+void fgti_spread_free(fgt_context *ctx, fgti_spread **spread)
+{
+    if (!*spread) return;
+    fgti_free(ctx, (*spread)->shape);
+    fgti_free(ctx, *spread);
+    *spread = NULL;
+}
+
+/* The smallest value of a series decides whether a quantile may be below 0. */
+static double floor_of(const fgti_rows *r)
+{
+    for (int64_t t = 0; t < r->n; t++)
+        if (r->y[t] < 0) return -INFINITY;
+    return 0;
+}
+
+void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const double *w, const double *members,
+                           const double *f, double *q)
+{
+    const fgti_panel *p     = spread->panel;
+    const double      apart = distance(w, members, f, p->h, p->unit[series]);
+    const double      unit  = p->unit[series] * unit_of(spread, apart, level_of(p, series));
+    const double      least = floor_of(&p->rows[series]);
+    for (int64_t i = 0; i < p->h * spread->levels; i++)
+        q[i] = fmax(f[i / spread->levels] + unit * spread->shape[i], least);
+}
