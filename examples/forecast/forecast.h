@@ -414,6 +414,24 @@ void report_backtest_start(const run *r, int64_t every, FILE *out);
 /* Prints one JSON object. */
 bool report_json(run *r, FILE *out);
 
+/* ---- predict_file.c ---- */
+
+/* Forecasts that follow the rows of a table. */
+typedef struct predict_file {
+    const fgt_table   *table;
+    int64_t            series, steps;
+    const char *const *name;     /* [series] */
+    const double      *quantile; /* [quantile_count] */
+    int64_t            quantile_count;
+    const double      *interval; /* [interval_count]: shares */
+    int64_t            interval_count;
+    const double      *values; /* [planes,steps,series]: the forecast, its quantiles, both ends of each interval */
+    const int64_t     *row;    /* [series]: the first row of the forecast, -1: there is none */
+} predict_file;
+
+/* Writes them as CSV, long if the table was. */
+bool predict_file_write(const predict_file *f, const char *path);
+
 /* ---- predict.c ---- */
 
 /* Planes [H,C] of a forecast: itself, the model's quantiles, then both ends of each interval. */

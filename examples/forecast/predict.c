@@ -23,128 +23,6 @@ int64_t predict_planes(const run *r)
     return 1 + quantiles(r) + 2 * r->o->interval_count;
 }
 
-static void name_plane(const run *r, int64_t p, char end[32])
-{
-    const int64_t i = p - 1 - quantiles(r);
-    end[0]          = 0;
-    if (i >= 0)
-        snprintf(end, 32, i % 2 ? "-hi-%g" : "-lo-%g", 100 * r->o->interval[i / 2]);
-    else if (p)
-        snprintf(end, 32, "-q-%g", r->info.quantiles[p - 1]);
-}
-
-/* A name, its quantiles and the ends of its intervals: y, y-q-0.1, y-lo-80, y-hi-80. */
-static void put_planes(const run *r, const char *name, FILE *out)
-{
-    for (int64_t p = 0; p < predict_planes(r); p++) {
-        char  end[32];
-        char *whole = malloc(strlen(name) + sizeof end);
-        name_plane(r, p, end);
-        fputc(',', out);
-        if (whole) sprintf(whole, "%s%s", name, end);
-        output_cell(out, whole ? whole : name);
-        free(whole);
-    }
-}
-
-/* The forecast of a cell and its intervals; what is not known stays empty. */
-static void put_values(const run *r, const double *values, int64_t cell, FILE *out)
-{
-    const int64_t cells = steps(r) * r->info.columns;
-    for (int64_t p = 0; p < predict_planes(r); p++) {
-        fputc(',', out);
-        output_number(out, values[p * cells + cell]);
-    }
-}
-
-/* As the data has its times; where some time of the forecast cannot be written so, all as in ISO 8601. */
-static time_style find_style(const run *r, const int64_t *rows)
-{
-    time_style style = time_style_find(r->table);
-    for (int64_t c = 0; c < r->info.columns; c++)
-        for (int64_t h = 0; rows[c] >= 0 && (!c || rows[c] != rows[c - 1]) && h < steps(r); h++)
-            if (!time_style_fits(&style, rows[c] - 1, h + 1)) style.plain = true;
-    return style;
-}
-
-/* The time of row h of a forecast that follows row `last`; where it is not known, rows are counted: +1 ... */
-static void put_time(const time_style *style, int64_t last, int64_t h, FILE *out)
-{
-    char label[TIME_MAX];
-    if (time_after(style, last, h + 1, label))
-        output_cell(out, label);
-    else
-        fprintf(out, "+%lld", (long long)h + 1);
-}
-
-static void put_wide(const run *r, const double *values, const int64_t *rows, FILE *out)
-{
-    const time_style style = find_style(r, rows);
-    const char      *date  = fgt_table_get_date_name(r->table);
-    int64_t          first = 0;
-    output_cell(out, date ? date : "row");
-    for (int64_t c = 0; c < r->info.columns; c++)
-        if (rows[c] >= 0) put_planes(r, fgt_forecaster_get_name(r->forecaster, c), out);
-    fputc('\n', out);
-    while (rows[first] < 0) first++;
-    for (int64_t h = 0; h < steps(r); h++) {
-        put_time(&style, rows[first] - 1, h, out);
-        for (int64_t c = 0; c < r->info.columns; c++)
-            if (rows[c] >= 0) put_values(r, values, h * r->info.columns + c, out);
-        fputc('\n', out);
-    }
-}
-
-/* How often columns are joined to name the series of a long file, as in store+product; the last one may have
- * a + of its own. */
-static int64_t count_joints(const run *r)
-{
-    int64_t joints = 0;
-    for (const char *p = fgt_table_get_id_name(r->table); (p = strchr(p, '+')); p++) joints++;
-    for (int64_t c = 0; c < r->info.columns; c++) {
-        int64_t own = 0;
-        for (const char *p = fgt_forecaster_get_name(r->forecaster, c); (p = strchr(p, '+')); p++) own++;
-        if (own < joints) return 0;
-    }
-    return joints;
-}
-
-/* The names of "S1+A", each in a cell. */
-static void put_keys(const char *name, int64_t joints, FILE *out)
-{
-    for (; joints; joints--) {
-        const size_t n    = strcspn(name, "+");
-        char        *part = malloc(n + 1);
-        if (part) snprintf(part, n + 1, "%s", name);
-        output_cell(out, part ? part : "");
-        fputc(',', out);
-        free(part);
-        name += n + 1;
-    }
-    output_cell(out, name);
-}
-
-/* A row for each time of each series, as in the file that was read. */
-static void put_long(const run *r, const double *values, const int64_t *rows, FILE *out)
-{
-    const time_style style  = find_style(r, rows);
-    const char      *value  = fgt_table_get_value_name(r->table);
-    const int64_t    joints = count_joints(r);
-    put_keys(fgt_table_get_id_name(r->table), joints, out);
-    fputc(',', out);
-    output_cell(out, fgt_table_get_date_name(r->table));
-    put_planes(r, value ? value : "y", out);
-    fputc('\n', out);
-    for (int64_t c = 0; c < r->info.columns; c++)
-        for (int64_t h = 0; rows[c] >= 0 && h < steps(r); h++) {
-            put_keys(fgt_forecaster_get_name(r->forecaster, c), joints, out);
-            fputc(',', out);
-            put_time(&style, rows[c] - 1, h, out);
-            put_values(r, values, h * r->info.columns + c, out);
-            fputc('\n', out);
-        }
-}
-
 /* ---- planes after the forecast ---- */
 
 /* The ends of intervals from errors that were known before `row`. */
@@ -256,6 +134,27 @@ bool predict_known(run *r, double *values, const int64_t *rows)
     return true;
 }
 
+static bool write_file(const run *r, const char *path, const double *values, const int64_t *rows)
+{
+    const int64_t      count = r->info.columns;
+    const char       **names = calloc((size_t)count, sizeof *names);
+    const predict_file file  = {.table          = r->table,
+                                .series         = count,
+                                .steps          = steps(r),
+                                .name           = names,
+                                .quantile       = r->info.quantiles,
+                                .quantile_count = quantiles(r),
+                                .interval       = r->o->interval,
+                                .interval_count = r->o->interval_count,
+                                .values         = values,
+                                .row            = rows};
+    if (!names) return complain("no memory");
+    for (int64_t c = 0; c < count; c++) names[c] = fgt_forecaster_get_name(r->forecaster, c);
+    const bool good = predict_file_write(&file, path);
+    free(names);
+    return good;
+}
+
 bool predict_next(run *r, const char *path)
 {
     fgt_table *const           all  = r->table;
@@ -263,14 +162,9 @@ bool predict_next(run *r, const char *path)
     const int64_t              size = predict_planes(r) * steps(r) * i->columns;
     double                    *next = malloc((size_t)size * sizeof *next);
     int64_t                   *rows = malloc((size_t)i->columns * sizeof *rows);
-    output                     out  = {0};
     r->table                        = run_recent(r);
-    bool                       good = next && rows ? predict_values(r, next, rows) : complain("no memory");
-    if (good) good = output_open(&out, path);
-    if (good) {
-        (fgt_table_get_id_name(r->table) ? put_long : put_wide)(r, next, rows, out.file);
-        good = output_close(&out, true);
-    }
+    const bool good = (next && rows) ? predict_values(r, next, rows) && write_file(r, path, next, rows)
+                                     : complain("no memory");
     r->table = all;
     free(rows);
     free(next);

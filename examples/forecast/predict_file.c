@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The CSV file of --predict: a column for each series, or a row for each series and time, as the data was. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "forecast.h"
+
+static int64_t count_planes(const predict_file *f)
+{
+    return 1 + f->quantile_count + 2 * f->interval_count;
+}
+
+static void name_plane(const predict_file *f, int64_t p, char end[32])
+{
+    const int64_t i = p - 1 - f->quantile_count;
+    end[0]          = 0;
+    if (i >= 0)
+        snprintf(end, 32, i % 2 ? "-hi-%g" : "-lo-%g", 100 * f->interval[i / 2]);
+    else if (p)
+        snprintf(end, 32, "-q-%g", f->quantile[p - 1]);
+}
+
+/* A name, its quantiles and the ends of its intervals: y, y-q-0.1, y-lo-80, y-hi-80. */
+static void put_planes(const predict_file *f, const char *name, FILE *out)
+{
+    for (int64_t p = 0; p < count_planes(f); p++) {
+        char  end[32];
+        char *whole = malloc(strlen(name) + sizeof end);
+        name_plane(f, p, end);
+        fputc(',', out);
+        if (whole) sprintf(whole, "%s%s", name, end);
+        output_cell(out, whole ? whole : name);
+        free(whole);
+    }
+}
+
+/* The forecast of a cell and its intervals; what is not known stays empty. */
+static void put_values(const predict_file *f, int64_t cell, FILE *out)
+{
+    for (int64_t p = 0; p < count_planes(f); p++) {
+        fputc(',', out);
+        output_number(out, f->values[p * f->steps * f->series + cell]);
+    }
+}
+
+/* As the data has its times; where some time of the forecast cannot be written so, all as in ISO 8601. */
+static time_style find_style(const predict_file *f)
+{
+    time_style style = time_style_find(f->table);
+    for (int64_t c = 0; c < f->series; c++)
+        for (int64_t h = 0; f->row[c] >= 0 && (!c || f->row[c] != f->row[c - 1]) && h < f->steps; h++)
+            if (!time_style_fits(&style, f->row[c] - 1, h + 1)) style.plain = true;
+    return style;
+}
+
+/* The time of row h of a forecast that follows row `last`; where it is not known, rows are counted: +1 ... */
+static void put_time(const time_style *style, int64_t last, int64_t h, FILE *out)
+{
+    char label[TIME_MAX];
+    if (time_after(style, last, h + 1, label))
+        output_cell(out, label);
+    else
+        fprintf(out, "+%lld", (long long)h + 1);
+}
+
+static void put_wide(const predict_file *f, FILE *out)
+{
+    const time_style style = find_style(f);
+    const char      *date  = fgt_table_get_date_name(f->table);
+    int64_t          first = 0;
+    output_cell(out, date ? date : "row");
+    for (int64_t c = 0; c < f->series; c++)
+        if (f->row[c] >= 0) put_planes(f, f->name[c], out);
+    fputc('\n', out);
+    while (f->row[first] < 0) first++;
+    for (int64_t h = 0; h < f->steps; h++) {
+        put_time(&style, f->row[first] - 1, h, out);
+        for (int64_t c = 0; c < f->series; c++)
+            if (f->row[c] >= 0) put_values(f, h * f->series + c, out);
+        fputc('\n', out);
+    }
+}
+
+/* How often columns are joined to name the series of a long file, as in store+product; the last one may have
+ * a + of its own. */
+static int64_t count_joints(const predict_file *f)
+{
+    int64_t joints = 0;
+    for (const char *p = fgt_table_get_id_name(f->table); (p = strchr(p, '+')); p++) joints++;
+    for (int64_t c = 0; c < f->series; c++) {
+        int64_t own = 0;
+        for (const char *p = f->name[c]; (p = strchr(p, '+')); p++) own++;
+        if (own < joints) return 0;
+    }
+    return joints;
+}
+
+/* The names of "S1+A", each in a cell. */
+static void put_keys(const char *name, int64_t joints, FILE *out)
+{
+    for (; joints; joints--) {
+        const size_t n    = strcspn(name, "+");
+        char        *part = malloc(n + 1);
+        if (part) snprintf(part, n + 1, "%s", name);
+        output_cell(out, part ? part : "");
+        fputc(',', out);
+        free(part);
+        name += n + 1;
+    }
+    output_cell(out, name);
+}
+
+/* A row for each time of each series, as in the file that was read. */
+static void put_long(const predict_file *f, FILE *out)
+{
+    const time_style style  = find_style(f);
+    const char      *value  = fgt_table_get_value_name(f->table);
+    const int64_t    joints = count_joints(f);
+    put_keys(fgt_table_get_id_name(f->table), joints, out);
+    fputc(',', out);
+    output_cell(out, fgt_table_get_date_name(f->table));
+    put_planes(f, value ? value : "y", out);
+    fputc('\n', out);
+    for (int64_t c = 0; c < f->series; c++)
+        for (int64_t h = 0; f->row[c] >= 0 && h < f->steps; h++) {
+            put_keys(f->name[c], joints, out);
+            fputc(',', out);
+            put_time(&style, f->row[c] - 1, h, out);
+            put_values(f, h * f->series + c, out);
+            fputc('\n', out);
+        }
+}
+
+bool predict_file_write(const predict_file *f, const char *path)
+{
+    output out = {0};
+    if (!output_open(&out, path)) return false;
+    (fgt_table_get_id_name(f->table) ? put_long : put_wide)(f, out.file);
+    return output_close(&out, true);
+}
