@@ -114,6 +114,19 @@ const char *command_line_given(const char *const *names)
     return NULL;
 }
 
+static bool is_among(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0) names++;
+    return *names;
+}
+
+const char *command_line_given_other(const char *const *names)
+{
+    for (size_t i = 0; i < seen_count; i++)
+        if (!is_among(seen[i]->name, names)) return seen[i]->name;
+    return NULL;
+}
+
 /* Refuses a word that is no option, with the option that it may be meant to be. */
 static bool refuse_word(const command *c, const char *word)
 {

@@ -69,6 +69,7 @@ typedef struct options {
     bool        decimal_comma, decimal_point, spreadsheet, units, no_header; /* as the data are written */
     const char *comment, *missing_text;
     int64_t     skip, max_rows; /* lines and rows of the data */
+    bool        fast;
     bool        automatic; /* --auto */
     double      budget;    /* seconds of it */
     int64_t     budget_epochs;
@@ -109,9 +110,9 @@ int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k);
 /* Rows in a day, a week and a year, those that have more than one; returns how many. */
 #define SEASONS 3
 int64_t time_seasons(const fgt_table *table, int64_t out[SEASONS]);
-/* Rows to forecast without --pred: a year of months, 8 weeks, 14 days, 48 hours, at most a tenth of the
- * table; 0: the library's default. */
-int64_t time_horizon(const fgt_table *table);
+/* Rows to forecast without --pred: a year of months, 8 weeks, 14 days, 48 hours, at most one of `share` rows of
+ * the table; 0: the library's default. */
+int64_t time_horizon(const fgt_table *table, int64_t share);
 /* Where a row is: "in line 7 (2016-07-01)", "at 2016-07-01" where it is in no line of the file, or "in row 5,
  * counted from 0". */
 #define PLACE_MAX 512
@@ -413,6 +414,17 @@ void report_errors(const run *r, FILE *out);
 void report_backtest_start(const run *r, int64_t every, FILE *out);
 /* Prints one JSON object. */
 bool report_json(run *r, FILE *out);
+
+/* ---- fast.c ---- */
+
+/* Whether the options go together with --fast. On error prints a message and returns false. */
+bool fast_check(const options *o);
+/* Whether they leave it open that nothing is trained. */
+bool fast_may(const options *o);
+/* Whether nothing is to be trained: --fast, or a file in long form without an option of training. */
+bool fast_wanted(const run *r);
+/* Forecasts the series of the table that was read, and reports. */
+bool fast_run(run *r);
 
 /* ---- predict_file.c ---- */
 

@@ -183,15 +183,16 @@ static fgt_status read_like_training(const run *r, const char *const *paths, int
     return read_files(r, paths, count, future, kept, table); /* for its sentence */
 }
 
-/* Reads files into a table, with its categories; future: one with the known columns. */
-static fgt_status load(const run *r, const char *const *paths, int64_t count, bool future, fgt_table **table)
+/* Reads files into a table, with its categories; future: one with the known columns; mask: values may
+ * be missing, unless an option says otherwise. */
+static fgt_status load(const run *r, const char *const *paths, int64_t count, bool future, bool mask,
+                       fgt_table **table)
 {
     fgt_csv_opts csv = csv_opts(r->o);
     if (r->forecaster) csv.step = &r->info.step;
+    if (mask && csv.missing == FGT_MISSING_REFUSE) csv.missing = FGT_MISSING_MASK;
     categories c;
     fgt_status s = categories_find(r, future, &c, &csv) ? FGT_OK : FGT_E_NOMEM;
-    /* of a future file only the cells that a forecast needs must be there */
-    if (future && csv.missing == FGT_MISSING_REFUSE) csv.missing = FGT_MISSING_MASK;
     if (future) csv.max_rows = 0;
     if (s == FGT_OK) {
         s = read_like_training(r, paths, count, future, &csv, table);
@@ -322,7 +323,7 @@ static bool check_reading(const options *o, const char *path)
 fgt_status input_load_one(const run *r, const char *path, fgt_table **table)
 {
     const fgt_table_open_opts open = {.size = sizeof open, .resident = r->o->resident << 20};
-    if (!fgt_table_is_file(path)) return load(r, &path, 1, false, table);
+    if (!fgt_table_is_file(path)) return load(r, &path, 1, false, false, table);
     if (!check_reading(r->o, path)) return FGT_E_ARG;
     const fgt_status s = fgt_table_open(r->ctx, path, &open, table);
     if (s != FGT_OK) run_failed(r, path);
@@ -354,18 +355,22 @@ bool input_load(run *r)
     const size_t   n = *stem == '.' ? strlen(stem) : strcspn(stem, ".");
     program_name_text(stem, n, r->dataset, sizeof r->dataset);
     if (fgt_table_is_file(o->data) ? !open_stored(r)
-                                   : load(r, o->files, o->file_count, false, &r->table) != FGT_OK)
+                                   : load(r, o->files, o->file_count, false, fast_may(o), &r->table) != FGT_OK)
         return false;
     r->rows.size = sizeof r->rows;
     if (fgt_table_get_info(r->table, &r->rows) != FGT_OK) return run_failed(r, o->data);
-    return !r->forecaster || columns_add_absent(r, o->data, r->table, &r->absent);
+    if (r->forecaster) return columns_add_absent(r, o->data, r->table, &r->absent);
+    if (!r->rows.missing || o->missing || !fast_may(o) || fast_wanted(r)) return true;
+    fgt_table_destroy(&r->table); /* a model is trained, for which values may not be missing */
+    return load(r, o->files, o->file_count, false, false, &r->table) == FGT_OK;
 }
 
 bool input_load_future(const run *r, fgt_table **future)
 {
     *future = NULL;
     if (!r->o->future) return true;
-    if (load(r, &r->o->future, 1, true, future) != FGT_OK) return false;
+    /* only the cells that a forecast needs must be there */
+    if (load(r, &r->o->future, 1, true, true, future) != FGT_OK) return false;
     report_filled(*future, r->o->future, r->o->json ? stderr : stdout);
     return true;
 }

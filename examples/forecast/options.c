@@ -200,7 +200,7 @@ static bool check_files(const options *o)
 
 static bool check_together(const options *o)
 {
-    if (!options_check_data(o)) return false;
+    if (!fast_check(o) || !options_check_data(o)) return false;
     if (o->load && !loaded_check(o->load, o->update || o->adapter.adapt, of_model, of_training)) return false;
     if (!options_check_model(o) || !options_check_measure(o)) return false;
     if (o->plot_series && !o->plot) return complain("--plot-series %s is for --plot", o->plot_series);

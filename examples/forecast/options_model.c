@@ -178,6 +178,11 @@ static const opt rows[] = {
      "do not tell patches and variates the course that their series\n"
      "usually takes, by what is known of the rows"},
     {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P", "in training; default: 0.2"},
+    {"fast", FLAG, AT(fast), 0, 0, 0, NULL, NULL,
+     "train no model: each series is forecast by the mean of simple\n"
+     "forecasters, weighted by their errors on its last rows. The default\n"
+     "for files in long form, unless an option is for a model, as --model\n"
+     "or --save"},
     {"auto", FLAG, AT(automatic), 0, 0, 0, NULL, NULL,
      "try many models on the validation rows and take the best one. What\n"
      "is given of the options above and below stays as it is; --epochs is\n"

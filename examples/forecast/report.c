@@ -45,8 +45,7 @@ void report_filled(const fgt_table *table, const char *path, FILE *out)
     fputc('\n', out);
 }
 
-/* Values that the rows lack, and repairs of the rows. */
-static void report_rows(const run *r, FILE *out)
+void report_rows(const run *r, FILE *out)
 {
     const fgt_table_info *t = &r->rows;
     char                  name[PLAIN_TEXT];

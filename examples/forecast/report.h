@@ -8,6 +8,11 @@
 
 #include "../common/json_out.h"
 
+/* ---- report.c ---- */
+
+/* Form and gaps of the rows, and changes that were made to them. */
+void report_rows(const run *r, FILE *out);
+
 /* ---- report_settings.c ---- */
 
 /* "settings", "data" and "build": what another run needs to be compared with this one, or to repeat it.

@@ -225,7 +225,9 @@ bool run_all(run *r)
     /* the model knows which categories its columns have */
     if (o->load && !load_model(r)) return false;
     if (o->predict_all) return input_load_holidays(r) && predict_all(r);
-    if (!input_load(r) || !input_load_holidays(r) || !input_load_features(r)) return false;
+    if (!input_load(r)) return false;
+    if (fast_wanted(r)) return fast_run(r);
+    if (!input_load_holidays(r) || !input_load_features(r)) return false;
     if (!(o->backtest ? get_backtest_model(r) && backtest_all(r) : get_model(r))) return false;
     /* the model is saved before anything else can fail */
     if (!o->update && (!keep_errors(r) || !save_model(r))) return false;

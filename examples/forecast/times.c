@@ -87,11 +87,11 @@ int64_t time_seasons(const fgt_table *table, int64_t out[SEASONS])
     return count;
 }
 
-int64_t time_horizon(const fgt_table *table)
+int64_t time_horizon(const fgt_table *table, int64_t share)
 {
-    enum { LEAST = 4, SHARE = 10 }; /* as many validation rows has the default of --split */
+    enum { LEAST = 4 };
     const fgt_time_step s    = step_of(table);
-    const int64_t       size = s.milliseconds, most = fgt_table_count_rows(table) / SHARE;
+    const int64_t       size = s.milliseconds, most = fgt_table_count_rows(table) / share;
     int64_t             rows;
     if (s.months)
         rows = 12 / s.months;

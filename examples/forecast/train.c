@@ -15,7 +15,8 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
                                  .hops      = o->hop_count ? o->hops : NULL,
                                  .hop_count = o->hop_count,
                                  .input_len = o->input,
-                                 .pred_len  = o->pred ? o->pred : time_horizon(r->table),
+                                 .pred_len  = o->pred ? o->pred : time_horizon(r->table, 10), /* as many validation
+                                                  rows has the default of --split */
                                  .batch     = o->batch,
                                  .dim       = o->dim,
                                  .heads     = o->heads,

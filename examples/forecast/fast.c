@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forecasts without training: fgt_forecast_local() for each series of the table. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report.h"
+
+#include "../common/command_line.h"
+#include "../common/progress.h"
+
+enum { K = FGT_LOCAL_MEMBERS };
+
+typedef struct fast {
+    run              *r;
+    int64_t           count, steps, seasons[SEASONS];
+    const char      **name;   /* [count] */
+    int64_t          *column; /* [count] of the table */
+    int64_t          *end;    /* [count]: the row after its last one */
+    int64_t          *rows;   /* [count] */
+    double           *block;  /* the values of all, series by series */
+    const double    **values; /* [count], in the block */
+    double            level[FGT_QUANTILES_MAX + 2 * MAX_INTERVALS];
+    int64_t           levels;
+    double           *forecast, *quantiles, *weights, *error, *naive; /* as in fgt_local_opts */
+    double            mase, naive_mase;
+    int64_t           measured; /* series of which these are the mean */
+} fast;
+
+/* ---- when ---- */
+
+/* All else says how to train, or needs a model. */
+static const char *const of_fast[] = {
+    "fast",          "data",          "long",        "time",       "time-form", "zone",   "repair",
+    "delimiter",     "decimal-comma", "spreadsheet", "skip",       "no-header", "units",  "max-rows",
+    "decimal-point", "comment",       "columns",     "target",     "missing",   "pred",   "missing-value",
+    "season",        "quantiles",     "intervals",   "seed",       "threads",   "predict", "products",
+    "non-negative",  "escape-formulas", "json",      NULL};
+
+bool fast_check(const options *o)
+{
+    const char *other = command_line_given_other(of_fast);
+    return !o->fast || !other ||
+           complain("--fast forecasts without training a model, and --%s is for a model; leave out one of "
+                    "them",
+                    other);
+}
+
+bool fast_may(const options *o)
+{
+    return !command_line_given_other(of_fast) && !fgt_table_is_file(o->data);
+}
+
+bool fast_wanted(const run *r)
+{
+    return fast_may(r->o) && (r->o->fast || fgt_table_get_id_name(r->table));
+}
+
+/* ---- series ---- */
+
+static double value_at(const run *r, int64_t row, int64_t column)
+{
+    const fgt_view v = fgt_table_get_values(r->table);
+    return ((const double *)v.data)[row * v.shape[1] + column];
+}
+
+/* From the first value to the last one. */
+static void find_span(const run *r, int64_t column, int64_t *begin, int64_t *end)
+{
+    *begin = 0;
+    *end   = fgt_table_count_rows(r->table);
+    while (*end > 0 && isnan(value_at(r, *end - 1, column))) (*end)--;
+    while (*begin < *end && isnan(value_at(r, *begin, column))) (*begin)++;
+}
+
+static bool allocate(fast *f, int64_t count)
+{
+    const size_t n = (size_t)count;
+    f->name        = calloc(n, sizeof *f->name);
+    f->column      = calloc(n, sizeof *f->column);
+    f->end         = calloc(n, sizeof *f->end);
+    f->rows        = calloc(n, sizeof *f->rows);
+    f->values      = calloc(n, sizeof *f->values);
+    return (f->name && f->column && f->end && f->rows && f->values) || complain("no memory");
+}
+
+/* Series without any value have no forecast. */
+static void warn_of_empty(const char *first, int64_t count)
+{
+    if (count == 1) warn("%s is not forecast: it has no value", first);
+    if (count > 1)
+        warn("%s and %lld more are not forecast: they have no value", first, (long long)count - 1);
+}
+
+/* Series of a long file end where they end; columns of another file end together, in the last row with a
+ * value. */
+static bool find_series(fast *f, const column_roles *c)
+{
+    const run  *r     = f->r;
+    const bool  apart = fgt_table_get_id_name(r->table);
+    const char *first = NULL;
+    int64_t     empty = 0, last = 0, size = 0, begin;
+    if (!allocate(f, c->target.count)) return false;
+    for (int64_t i = 0; i < c->target.count; i++) {
+        const int64_t k = f->count;
+        if (fgt_table_get_column(r->table, c->target.name[i], &f->column[k]) != FGT_OK)
+            return run_failed_name(r, r->o->data, r->table);
+        find_span(r, f->column[k], &begin, &f->end[k]);
+        f->name[k] = c->target.name[i];
+        f->rows[k] = f->end[k] - begin;
+        if (f->end[k] > last) last = f->end[k];
+        if (!f->rows[k] && !empty++) first = c->target.name[i];
+        f->count += f->rows[k] > 0;
+    }
+    warn_of_empty(first, empty);
+    for (int64_t i = 0; i < f->count; i++) {
+        if (!apart) f->rows[i] += last - f->end[i];
+        if (!apart) f->end[i] = last;
+        size += f->rows[i];
+    }
+    f->block = malloc((size_t)(size ? size : 1) * sizeof *f->block);
+    return f->block ? f->count > 0 || complain("%s: no series has a value", r->o->data)
+                    : complain("no memory");
+}
+
+static void copy_values(fast *f)
+{
+    double *at = f->block;
+    for (int64_t i = 0; i < f->count; i++) {
+        f->values[i] = at;
+        for (int64_t row = f->end[i] - f->rows[i]; row < f->end[i]; row++)
+            *at++ = value_at(f->r, row, f->column[i]);
+    }
+}
+
+/* ---- what is wanted ---- */
+
+static void add_level(fast *f, double level)
+{
+    int64_t i = f->levels;
+    for (int64_t k = 0; k < f->levels; k++)
+        if (fabs(f->level[k] - level) < 1e-12) return;
+    for (; i > 0 && f->level[i - 1] > level; i--) f->level[i] = f->level[i - 1];
+    f->level[i] = level;
+    f->levels++;
+}
+
+static int64_t find_level(const fast *f, double level)
+{
+    int64_t k = 0;
+    while (fabs(f->level[k] - level) >= 1e-12) k++;
+    return k;
+}
+
+static void find_wanted(fast *f)
+{
+    const options *o = f->r->o;
+    for (int64_t i = 0; i < o->quantile_count; i++) add_level(f, o->quantiles[i]);
+    for (int64_t i = 0; i < o->interval_count; i++) {
+        add_level(f, (1 - o->interval[i]) / 2);
+        add_level(f, (1 + o->interval[i]) / 2);
+    }
+    const int64_t usual = time_horizon(f->r->table, 2), tenth = fgt_table_count_rows(f->r->table) / 10;
+    f->steps            = o->pred ? o->pred : usual ? usual : tenth ? tenth : 1;
+    if (time_seasons(f->r->table, f->seasons) && !o->season) return;
+    f->seasons[0] = o->season;
+    f->seasons[1] = 0;
+}
+
+/* ---- the forecast ---- */
+
+static int show(void *user, int64_t done, int64_t all)
+{
+    static int shown = -1;
+    const int  now   = (int)(100 * done / all);
+    (void)user;
+    if (now != shown && isatty(STDERR_FILENO)) fprintf(stderr, "\r%3d %%%s", now, done < all ? "" : "\r\033[K");
+    shown = now;
+    return progress_interrupted();
+}
+
+static bool compute(fast *f)
+{
+    const size_t n = (size_t)f->count, h = (size_t)f->steps;
+    f->forecast    = malloc(n * h * sizeof *f->forecast);
+    f->quantiles   = malloc(n * h * (size_t)(f->levels + 1) * sizeof *f->quantiles);
+    f->weights     = malloc(n * K * sizeof *f->weights);
+    f->error       = malloc(n * sizeof *f->error);
+    f->naive       = malloc(n * sizeof *f->naive);
+    if (!f->forecast || !f->quantiles || !f->weights || !f->error || !f->naive) return complain("no memory");
+    const fgt_local_opts opts = {.size        = sizeof opts,
+                                 .horizon     = f->steps,
+                                 .season      = f->seasons[0],
+                                 .long_season = f->seasons[1],
+                                 .levels      = f->level,
+                                 .level_count = f->levels,
+                                 .forecast    = f->forecast,
+                                 .quantiles   = f->quantiles,
+                                 .weights     = f->weights,
+                                 .error       = f->error,
+                                 .naive_error = f->naive,
+                                 .progress    = show};
+    return fgt_forecast_local(f->r->ctx, &opts, f->values, f->rows, f->count) == FGT_OK ||
+           run_failed(f->r, f->r->o->data);
+}
+
+/* Mean errors over series, each divided by the mean change over a season in all of its rows. */
+static void measure(fast *f)
+{
+    const int64_t m = f->seasons[0] > 1 ? f->seasons[0] : 1;
+    for (int64_t i = 0; i < f->count; i++) {
+        const double *y   = f->values[i];
+        double        sum = 0, pairs = 0;
+        for (int64_t t = m; t < f->rows[i]; t++) {
+            if (isnan(y[t]) || isnan(y[t - m])) continue;
+            sum += fabs(y[t] - y[t - m]);
+            pairs++;
+        }
+        if (!(sum > 0) || isnan(f->error[i])) continue;
+        f->mase += f->error[i] / (sum / pairs);
+        f->naive_mase += f->naive[i] / (sum / pairs);
+        f->measured++;
+    }
+    f->mase       = f->measured ? f->mase / (double)f->measured : NAN;
+    f->naive_mase = f->measured ? f->naive_mase / (double)f->measured : NAN;
+}
+
+/* ---- outputs ---- */
+
+/* Planes [planes,steps,series] of the file. */
+static void fill_plane(const fast *f, int64_t level, double *plane)
+{
+    for (int64_t i = 0; i < f->count; i++)
+        for (int64_t t = 0; t < f->steps; t++) {
+            const int64_t at = i * f->steps + t;
+            const double  v  = level < 0 ? f->forecast[at] : f->quantiles[at * f->levels + level];
+            plane[t * f->count + i] = f->r->o->non_negative ? fmax(v, 0) : v;
+        }
+}
+
+static bool write_file(const fast *f)
+{
+    const options *o      = f->r->o;
+    const int64_t  plane  = f->steps * f->count, planes = 1 + o->quantile_count + 2 * o->interval_count;
+    double        *values = malloc((size_t)(planes * plane) * sizeof *values), *at = values;
+    if (!values) return complain("no memory");
+    fill_plane(f, -1, at);
+    for (int64_t i = 0; i < o->quantile_count; i++) fill_plane(f, find_level(f, o->quantiles[i]), at += plane);
+    for (int64_t i = 0; i < o->interval_count; i++) {
+        fill_plane(f, find_level(f, (1 - o->interval[i]) / 2), at += plane);
+        fill_plane(f, find_level(f, (1 + o->interval[i]) / 2), at += plane);
+    }
+    const predict_file file = {f->r->table, f->count,          f->steps,    f->name,
+                               o->quantiles, o->quantile_count, o->interval, o->interval_count,
+                               values,       f->end};
+    const bool         good = predict_file_write(&file, o->predict);
+    free(values);
+    return good;
+}
+
+/* Mean weights of the members [K], and their order. */
+static void find_members(const fast *f, double *mean, int *order)
+{
+    for (int k = 0; k < K; k++) {
+        int at  = k;
+        mean[k] = 0;
+        for (int64_t i = 0; i < f->count; i++) mean[k] += f->weights[i * K + k] / (double)f->count;
+        for (; at > 0 && mean[order[at - 1]] < mean[k]; at--) order[at] = order[at - 1];
+        order[at] = k;
+    }
+}
+
+static void print_rows(const fast *f, FILE *out)
+{
+    int64_t least = f->rows[0], most = f->rows[0];
+    char    name[PLAIN_TEXT];
+    for (int64_t i = 1; i < f->count; i++) {
+        if (f->rows[i] < least) least = f->rows[i];
+        if (f->rows[i] > most) most = f->rows[i];
+    }
+    fprintf(out, "%s: %lld series of ", plain_text(f->r->dataset, name, sizeof name), (long long)f->count);
+    if (least < most) fprintf(out, "%lld to ", (long long)least);
+    fprintf(out, "%lld row%s; %lld to forecast", (long long)most, plural(most), (long long)f->steps);
+    if (f->seasons[0] > 1) fprintf(out, ", a season has %lld", (long long)f->seasons[0]);
+    fputs("\nforecast without training, as --fast does; --model fighter trains a model\n", out);
+}
+
+static void print(const fast *f, FILE *out)
+{
+    double mean[K];
+    int    order[K];
+    print_rows(f, out);
+    report_rows(f->r, out);
+    find_members(f, mean, order);
+    fputs("members, with their mean weights:", out);
+    for (int k = 0; k < 8; k++)
+        fprintf(out, "%s%s %.0f %%", k ? ", " : " ", fgt_local_get_member_name(order[k]), 100 * mean[order[k]]);
+    fputs(" ...\n", out);
+    if (!f->measured) {
+        fprintf(out, "the series are too short to measure errors of %lld row%s\n", (long long)f->steps,
+                plural(f->steps));
+        return;
+    }
+    fprintf(out,
+            "MASE of forecasts of the last %lld row%s from the rows before them: %.3f; of the value a season "
+            "before: %.3f (mean of %lld series)\n",
+            (long long)f->steps, plural(f->steps), f->mase, f->naive_mase, (long long)f->measured);
+}
+
+static bool print_json(const fast *f)
+{
+    double  mean[K];
+    int     order[K];
+    json_t *members = json_object();
+    find_members(f, mean, order);
+    for (int k = 0; k < K; k++)
+        json_object_set_new(members, fgt_local_get_member_name(order[k]), json_real(mean[order[k]]));
+    return json_out_print(
+        json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:I}", "dataset", f->r->dataset, "model",
+                  "local", "columns", (json_int_t)f->count, "pred_len", (json_int_t)f->steps, "season",
+                  (json_int_t)f->seasons[0], "test_mase", json_out_real(f->mase), "seasonal_mase",
+                  json_out_real(f->naive_mase), "measured_series", (json_int_t)f->measured, "members", members,
+                  "threads", (json_int_t)f->r->build.threads),
+        stdout);
+}
+
+static void done(fast *f)
+{
+    void *const all[] = {f->name,  f->column,   f->end,       f->rows,    f->values,
+                         f->block, f->forecast, f->quantiles, f->weights, f->error,
+                         f->naive};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+}
+
+bool fast_run(run *r)
+{
+    fast         f = {.r = r};
+    column_roles c;
+    progress_catch_interrupt();
+    r->split.train_end = fgt_table_count_rows(r->table); /* no series is late */
+    bool good          = columns_find(r, &c) && find_series(&f, &c);
+    if (good) {
+        copy_values(&f);
+        find_wanted(&f);
+        good = compute(&f);
+    }
+    if (good) {
+        measure(&f);
+        print(&f, r->o->json ? stderr : stdout);
+        good = !r->o->predict || write_file(&f);
+    }
+    if (good && r->o->json) good = print_json(&f);
+    columns_done(&c);
+    done(&f);
+    return good;
+}
