@@ -175,7 +175,8 @@ static int show(void *user, int64_t done, int64_t all)
     static int shown = -1;
     const int  now   = (int)(100 * done / all);
     (void)user;
-    if (now != shown && isatty(STDERR_FILENO)) fprintf(stderr, "\r%3d %%%s", now, done < all ? "" : "\r\033[K");
+    if (now != shown && isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%3d %%%s", now, done < all ? "" : "\r\033[K");
     shown = now;
     return progress_interrupted();
 }
@@ -246,7 +247,8 @@ static bool write_file(const fast *f)
     double        *values = malloc((size_t)(planes * plane) * sizeof *values), *at = values;
     if (!values) return complain("no memory");
     fill_plane(f, -1, at);
-    for (int64_t i = 0; i < o->quantile_count; i++) fill_plane(f, find_level(f, o->quantiles[i]), at += plane);
+    for (int64_t i = 0; i < o->quantile_count; i++)
+        fill_plane(f, find_level(f, o->quantiles[i]), at += plane);
     for (int64_t i = 0; i < o->interval_count; i++) {
         fill_plane(f, find_level(f, (1 - o->interval[i]) / 2), at += plane);
         fill_plane(f, find_level(f, (1 + o->interval[i]) / 2), at += plane);
@@ -295,7 +297,8 @@ static void print(const fast *f, FILE *out)
     find_members(f, mean, order);
     fputs("members, with their mean weights:", out);
     for (int k = 0; k < 8; k++)
-        fprintf(out, "%s%s %.0f %%", k ? ", " : " ", fgt_local_get_member_name(order[k]), 100 * mean[order[k]]);
+        fprintf(out, "%s %s %.0f %%", k ? "," : "", fgt_local_get_member_name(order[k]),
+                100 * mean[order[k]]);
     fputs(" ...\n", out);
     if (!f->measured) {
         fprintf(out, "the series are too short to measure errors of %lld row%s\n", (long long)f->steps,
@@ -320,8 +323,8 @@ static bool print_json(const fast *f)
         json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:I}", "dataset", f->r->dataset, "model",
                   "local", "columns", (json_int_t)f->count, "pred_len", (json_int_t)f->steps, "season",
                   (json_int_t)f->seasons[0], "test_mase", json_out_real(f->mase), "seasonal_mase",
-                  json_out_real(f->naive_mase), "measured_series", (json_int_t)f->measured, "members", members,
-                  "threads", (json_int_t)f->r->build.threads),
+                  json_out_real(f->naive_mase), "measured_series", (json_int_t)f->measured, "members",
+                  members, "threads", (json_int_t)f->r->build.threads),
         stdout);
 }
 

@@ -110,8 +110,8 @@ int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k);
 /* Rows in a day, a week and a year, those that have more than one; returns how many. */
 #define SEASONS 3
 int64_t time_seasons(const fgt_table *table, int64_t out[SEASONS]);
-/* Rows to forecast without --pred: a year of months, 8 weeks, 14 days, 48 hours, at most one of `share` rows of
- * the table; 0: the library's default. */
+/* Rows to forecast without --pred: a year of months, 8 weeks, 14 days, 48 hours, at most one of `share` rows
+ * of the table; 0: the library's default. */
 int64_t time_horizon(const fgt_table *table, int64_t share);
 /* Where a row is: "in line 7 (2016-07-01)", "at 2016-07-01" where it is in no line of the file, or "in row 5,
  * counted from 0". */
@@ -437,7 +437,7 @@ typedef struct predict_file {
     int64_t            quantile_count;
     const double      *interval; /* [interval_count]: shares */
     int64_t            interval_count;
-    const double      *values; /* [planes,steps,series]: the forecast, its quantiles, both ends of each interval */
+    const double      *values; /* [planes,steps,series]: the forecast, its quantiles, the ends of intervals */
     const int64_t     *row;    /* [series]: the first row of the forecast, -1: there is none */
 } predict_file;
 

@@ -354,8 +354,9 @@ bool input_load(run *r)
     const char    *slash = strrchr(o->data, '/'), *stem = slash ? slash + 1 : o->data;
     const size_t   n = *stem == '.' ? strlen(stem) : strcspn(stem, ".");
     program_name_text(stem, n, r->dataset, sizeof r->dataset);
-    if (fgt_table_is_file(o->data) ? !open_stored(r)
-                                   : load(r, o->files, o->file_count, false, fast_may(o), &r->table) != FGT_OK)
+    if (fgt_table_is_file(o->data)
+            ? !open_stored(r)
+            : load(r, o->files, o->file_count, false, fast_may(o), &r->table) != FGT_OK)
         return false;
     r->rows.size = sizeof r->rows;
     if (fgt_table_get_info(r->table, &r->rows) != FGT_OK) return run_failed(r, o->data);

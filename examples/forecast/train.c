@@ -8,6 +8,9 @@
 
 #include "../common/progress.h"
 
+/* One of so many rows are validation rows, by the default of --split. */
+enum { SHARE = 10 };
+
 fgt_forecaster_opts train_opts(const run *r, bool linear)
 {
     const options *o = r->o;
@@ -15,8 +18,7 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
                                  .hops      = o->hop_count ? o->hops : NULL,
                                  .hop_count = o->hop_count,
                                  .input_len = o->input,
-                                 .pred_len  = o->pred ? o->pred : time_horizon(r->table, 10), /* as many validation
-                                                  rows has the default of --split */
+                                 .pred_len  = o->pred ? o->pred : time_horizon(r->table, SHARE),
                                  .batch     = o->batch,
                                  .dim       = o->dim,
                                  .heads     = o->heads,
