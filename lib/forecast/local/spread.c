@@ -182,7 +182,7 @@ fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, const double
                            int64_t levels, fgti_spread **out)
 {
     FGTI_TRY(FGTI_NEW(ctx, 1, "intervals", out));
-    **out        = (fgti_spread){.panel = runs->panel, .levels = levels};
+    **out        = (fgti_spread){.panel = runs->panel, .levels = levels, .deviation = {1, 1}};
     fgt_status s = FGTI_NEW(ctx, runs->panel->h * levels, "intervals", &(*out)->shape);
     if (s == FGT_OK && runs->kept_begin[runs->origins] > 0) s = find(ctx, runs, weight, level, *out);
     if (s != FGT_OK) fgti_spread_free(ctx, out);
