@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forecasts of many or short series without training: what holds of all of them, and what is refused. */
+#include <fighter/local.h>
+#include <math.h>
+
+#include "../one_context.h"
+#include "draws.h"
+
+enum { MOST = 300, ROWS = 72, K = FGT_LOCAL_MEMBERS, H = 12, Q = 4, LONGEST = 80 };
+
+static const double level[Q] = {.05, .25, .75, .95};
+
+/* Series, and what is made of them. */
+static double        series[MOST][ROWS];
+static const double *values[MOST];
+static int64_t       rows[MOST], count;
+static double        forecast[MOST * LONGEST], quantile[MOST * LONGEST * Q], weight[MOST * K];
+static double        error[MOST], naive[MOST];
+
+static fgt_local_opts opts_of(int64_t horizon, int64_t season)
+{
+    return (fgt_local_opts){.size        = sizeof(fgt_local_opts),
+                            .horizon     = horizon,
+                            .season      = season,
+                            .levels      = level,
+                            .level_count = Q,
+                            .forecast    = forecast,
+                            .quantiles   = quantile,
+                            .weights     = weight,
+                            .error       = error,
+                            .naive_error = naive};
+}
+
+static void run(int64_t horizon, int64_t season)
+{
+    const fgt_local_opts o = opts_of(horizon, season);
+    OK(fgt_forecast_local(ctx, &o, values, rows, count));
+}
+
+/* ---- series ---- */
+
+static void add(int64_t n)
+{
+    values[count] = series[count];
+    rows[count++] = n;
+}
+
+/* Walks, seasons with growth, noise, rare counts and values of both signs, of n rows. */
+static void add_kind(int kind, int64_t n, uint64_t *seed)
+{
+    double *y = series[count], at = 50;
+    for (int64_t t = 0; t < n; t++) {
+        const double e = draw_normal(seed), month = sin(.5235987755982988 * (double)t);
+        at += e;
+        y[t] = kind == 0   ? at
+               : kind == 1 ? (100 + (double)t) * (1 + .3 * month) * exp(.05 * e)
+               : kind == 2 ? 10 + e
+               : kind == 3 ? (e > 1 ? floor(5 * e) : 0)
+                           : 4 * month + e;
+    }
+    add(n);
+}
+
+static void fill(int64_t n_series, int64_t least, int64_t most)
+{
+    uint64_t seed = 5;
+    count         = 0;
+    for (int64_t i = 0; i < n_series; i++)
+        add_kind((int)(i % 5), least + i * 7 % (most - least + 1), &seed);
+}
+
+static void fill_one(int64_t n, double (*at)(int64_t t))
+{
+    count = 0;
+    for (int64_t t = 0; t < n; t++) series[0][t] = at(t);
+    add(n);
+}
+
+/* ---- what holds of all forecasts ---- */
+
+static void assert_sound(int64_t h)
+{
+    for (int64_t i = 0; i < count; i++) {
+        double least = 0, sum = 0;
+        for (int64_t t = 0; t < rows[i]; t++) least = fmin(least, values[i][t]); /* NaN: without it */
+        for (int64_t t = 0; t < h; t++) {
+            const double  f = forecast[i * h + t];
+            const double *q = quantile + (i * h + t) * Q;
+            assert_true(isfinite(f) && (f >= 0 || least < 0));
+            for (int k = 0; k < Q; k++)
+                assert_true(isfinite(q[k]) && (q[k] >= 0 || least < 0) && (k == 0 || q[k] >= q[k - 1]));
+            assert_true(q[1] <= f && f <= q[2]);
+        }
+        for (int k = 0; k < K; k++) {
+            assert_true(weight[i * K + k] >= 0);
+            sum += weight[i * K + k];
+        }
+        assert_true(fabs(sum - 1) < 1e-12);
+        assert_true(isnan(error[i]) ? isnan(naive[i]) : error[i] >= 0 && naive[i] >= 0);
+    }
+}
+
+static void series_of_all_lengths(void **state)
+{
+    (void)state;
+    const int64_t horizons[] = {1, 2, H, LONGEST}, seasons[] = {0, 7, 12, 365};
+    fill(MOST, 1, 60);
+    for (int i = 0; i < 4; i++) {
+        run(horizons[i], seasons[i]);
+        assert_sound(horizons[i]);
+    }
+}
+
+static void few_series(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= 5; n++) {
+        for (int64_t length = 1; length <= ROWS; length += length < 20 ? 1 : 13) {
+            fill(n, length, length);
+            run(H, 12);
+            assert_sound(H);
+        }
+    }
+}
+
+static void the_median_is_the_forecast(void **state)
+{
+    (void)state;
+    static const double half = .5;
+    fgt_local_opts      o    = opts_of(H, 12);
+    o.levels                 = &half;
+    o.level_count            = 1;
+    fill(30, 20, ROWS);
+    OK(fgt_forecast_local(ctx, &o, values, rows, count));
+    for (int64_t i = 0; i < count * H; i++) assert_true(quantile[i] == forecast[i]);
+}
+
+/* What is not asked for changes nothing. */
+static void only_the_forecast_is_needed(void **state)
+{
+    (void)state;
+    static double alone[30 * H];
+    fill(30, 1, ROWS);
+    run(H, 12);
+    OK(fgt_forecast_local(ctx, &FGT_OPTS(fgt_local_opts, .horizon = H, .season = 12, .forecast = alone),
+                          values, rows, count));
+    assert_memory_equal(alone, forecast, sizeof alone);
+}
+
+/* ---- what changes nothing ---- */
+
+static void keep(double *to, const double *from, int64_t n)
+{
+    memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+static double kept[MOST * H], kept_quantile[MOST * H * Q], kept_weight[MOST * K], kept_error[MOST];
+
+static void keep_all(void)
+{
+    keep(kept, forecast, count * H);
+    keep(kept_quantile, quantile, count * H * Q);
+    keep(kept_weight, weight, count * K);
+    keep(kept_error, error, count);
+}
+
+/* by[i]: what series i was multiplied by. */
+static void assert_kept(const double *by)
+{
+    for (int64_t i = 0; i < count * H; i++) assert_true(forecast[i] == kept[i] * by[i / H]);
+    for (int64_t i = 0; i < count * H * Q; i++)
+        assert_true(quantile[i] == kept_quantile[i] * by[i / (H * Q)]);
+    assert_memory_equal(weight, kept_weight, (size_t)(count * K) * sizeof *weight);
+    for (int64_t i = 0; i < count; i++)
+        assert_true(isnan(error[i]) ? isnan(kept_error[i]) : error[i] == kept_error[i] * by[i]);
+}
+
+static void powers_of_two_are_units(void **state)
+{
+    (void)state;
+    double by[40];
+    fill(40, 1, ROWS);
+    run(H, 12);
+    keep_all();
+    for (int64_t i = 0; i < count; i++) {
+        by[i] = ldexp(1, (int)(i * 17 % 41) * 20 - 400);
+        for (int64_t t = 0; t < rows[i]; t++) series[i][t] *= by[i];
+    }
+    run(H, 12);
+    assert_kept(by);
+}
+
+static void threads_do_not_change_a_bit(void **state)
+{
+    (void)state;
+    const int32_t threads[] = {2, 5};
+    double        by[100];
+    for (int i = 0; i < 100; i++) by[i] = 1;
+    fill(100, 1, ROWS);
+    run(H, 12);
+    keep_all();
+    for (int i = 0; i < 2; i++) {
+        fgt_context *alone = ctx;
+        test_memory  own;
+        ctx = test_context(&own, threads[i]);
+        run(H, 12);
+        assert_kept(by);
+        fgt_context_destroy(&ctx);
+        assert_int_equal(own.live, 0);
+        ctx = alone;
+    }
+}
+
+/* The largest distance of the forecasts from those kept, in units of the series' largest value; series i was
+ * at place[i]. */
+static double moved(const int *place)
+{
+    double most = 0;
+    for (int64_t i = 0; i < count; i++) {
+        double size = 0;
+        for (int64_t t = 0; t < rows[i]; t++) size = fmax(size, fabs(values[i][t]));
+        for (int64_t t = 0; t < H; t++)
+            most = fmax(most, fabs(forecast[i * H + t] - kept[place[i] * H + t]) / (size + 1e-300));
+    }
+    return most;
+}
+
+static void the_order_of_series_does_not_count(void **state)
+{
+    (void)state;
+    int           place[60];
+    const double *was[60];
+    int64_t       had[60];
+    fill(60, 1, ROWS);
+    run(H, 12);
+    keep_all();
+    for (int i = 0; i < 60; i++) {
+        was[i]   = values[i];
+        had[i]   = rows[i];
+        place[i] = (i * 23 + 11) % 60;
+    }
+    for (int i = 0; i < 60; i++) {
+        values[i] = was[place[i]];
+        rows[i]   = had[place[i]];
+    }
+    run(H, 12);
+    assert_true(moved(place) < 1e-3); /* products are of floats */
+}
+
+/* ---- series of which the forecast is known ---- */
+
+static double constant(int64_t t)
+{
+    (void)t;
+    return 7.3;
+}
+
+static double zero(int64_t t)
+{
+    (void)t;
+    return 0;
+}
+
+static double line(int64_t t)
+{
+    return -20 + .5 * (double)t;
+}
+
+static double rhythm(int64_t t)
+{
+    return 100 + 10 * (double)(t * 5 % 12);
+}
+
+static double rare(int64_t t)
+{
+    return t % 9 == 4;
+}
+
+static void assert_all(double want, double within)
+{
+    for (int64_t i = 0; i < count * H; i++) assert_true(fabs(forecast[i] - want) <= within);
+    for (int64_t i = 0; i < count * H * Q; i++) assert_true(fabs(quantile[i] - want) <= within);
+}
+
+static void what_never_changes_goes_on(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= ROWS; n += n < 20 ? 1 : 13) {
+        fill_one(n, constant);
+        run(H, 12);
+        assert_all(7.3, 1e-6);
+        assert_sound(H);
+        fill_one(n, zero);
+        run(H, 12);
+        assert_all(0, n < 17 ? 0 : 1e-6);
+        assert_sound(H);
+    }
+}
+
+static void one_row_is_its_own_forecast(void **state)
+{
+    (void)state;
+    fill(40, 1, ROWS);
+    for (int i = 0; i < 40; i += 3) rows[i] = 1;
+    run(H, 12);
+    for (int64_t i = 0; i < 40; i += 3)
+        for (int64_t t = 0; t < H; t++)
+            assert_true(fabs(forecast[i * H + t] - series[i][0]) <= 1e-9 * fabs(series[i][0]));
+}
+
+static void lines_and_rhythms_go_on(void **state)
+{
+    (void)state;
+    fill_one(ROWS, line);
+    run(H, 12);
+    for (int64_t t = 0; t < H; t++) assert_true(fabs(forecast[t] - line(ROWS + t)) < .5);
+    fill_one(ROWS, rhythm);
+    run(H, 12);
+    for (int64_t t = 0; t < H; t++) assert_true(fabs(forecast[t] - rhythm(ROWS + t)) < 1);
+    assert_true(error[0] < 1 && naive[0] == 0);
+}
+
+static void rare_counts_stay_small(void **state)
+{
+    (void)state;
+    fill_one(ROWS, rare);
+    run(H, 12);
+    assert_sound(H);
+    for (int64_t t = 0; t < H; t++) assert_true(forecast[t] < .5);
+}
+
+/* Rows that are missing lie on a line between their neighbours. */
+static void gaps_are_lines(void **state)
+{
+    (void)state;
+    fill(20, 30, ROWS);
+    for (int64_t i = 0; i < count; i++) {
+        const double slope = (series[i][15] - series[i][9]) / 6;
+        for (int64_t t = 10; t < 15; t++) series[i][t] = series[i][9] + slope * (double)(t - 9);
+        series[i][rows[i] - 1] = series[i][rows[i] - 2];
+    }
+    run(H, 12);
+    keep_all();
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t t = 10; t < 15; t++) series[i][t] = NAN;
+        series[i][rows[i] - 1] = NAN;
+    }
+    run(H, 12);
+    assert_sound(H);
+    for (int64_t i = 0; i < count * H; i++)
+        assert_true(fabs(forecast[i] - kept[i]) < 1e-3 * (1 + fabs(kept[i])));
+    /* nothing is known before the first value */
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t t = 0; t < 16; t++) series[i][t] = NAN;
+    run(H, 12);
+    keep_all();
+    for (int64_t i = 0; i < count; i++) {
+        values[i] += 16;
+        rows[i] -= 16;
+    }
+    run(H, 12);
+    assert_memory_equal(forecast, kept, (size_t)(count * H) * sizeof *kept);
+}
+
+static void numbers_may_be_large_or_tiny(void **state)
+{
+    (void)state;
+    const double sizes[] = {1e140, 1e-300, 1e-320, 1e150};
+    for (int i = 0; i < 4; i++) {
+        fill(20, 1, ROWS);
+        for (int64_t s = 0; s < count; s++)
+            for (int64_t t = 0; t < rows[s]; t++) series[s][t] *= sizes[i] / 1000;
+        run(H, 12);
+        assert_sound(H);
+    }
+}
+
+/* ---- progress ---- */
+
+typedef struct watch {
+    int64_t done, all, calls, stop; /* stop: the call that says no, 0: none */
+} watch;
+
+static int look(void *user, int64_t done, int64_t all)
+{
+    watch *w = user;
+    assert_true(done > w->done && done <= all && (w->calls == 0 || all == w->all));
+    w->done = done;
+    w->all  = all;
+    return ++w->calls == w->stop;
+}
+
+static void progress_rises_to_all(void **state)
+{
+    (void)state;
+    watch          w = {0};
+    fgt_local_opts o = opts_of(H, 12);
+    o.progress       = look;
+    o.user           = &w;
+    fill(MOST, 1, ROWS);
+    OK(fgt_forecast_local(ctx, &o, values, rows, count));
+    assert_true(w.done == w.all && w.all > count && w.calls > 3);
+    for (int64_t calls = w.calls; calls > 0; calls--) {
+        w = (watch){.stop = calls};
+        REFUSED(fgt_forecast_local(ctx, &o, values, rows, count), FGT_E_CANCELLED, "callback");
+        assert_int_equal(w.calls, calls);
+    }
+}
+
+/* ---- what is refused ---- */
+
+static fgt_status of_opts(fgt_local_opts o)
+{
+    return fgt_forecast_local(ctx, &o, values, rows, count);
+}
+
+#define WRONG(field, value, words)                      \
+    do {                                                \
+        fgt_local_opts o_ = opts_of(H, 12);             \
+        o_.field          = value;                      \
+        REFUSED(of_opts(o_), FGT_E_ARG, words);         \
+    } while (0)
+
+static void options_are_checked(void **state)
+{
+    (void)state;
+    static const double falling[Q] = {.1, .5, .5, .9}, outside[Q] = {.1, .5, .9, 1}, nan[Q] = {NAN, 1};
+    fill(3, 20, 30);
+    WRONG(horizon, 0, "horizon");
+    WRONG(horizon, -1, "horizon");
+    WRONG(season, -1, "season");
+    WRONG(long_season, -1, "long_season");
+    WRONG(forecast, NULL, "forecast is NULL");
+    WRONG(quantiles, NULL, "quantiles is NULL");
+    WRONG(levels, NULL, "levels or");
+    WRONG(level_count, -1, "level_count");
+    WRONG(level_count, 1001, "level_count");
+    WRONG(levels, falling, "levels[2] is 0.5");
+    WRONG(levels, outside, "levels[3] is 1");
+    WRONG(levels, nan, "levels[0] is nan");
+    const fgt_local_opts o = opts_of(H, 12);
+    REFUSED(fgt_forecast_local(ctx, NULL, values, rows, count), FGT_E_ARG, "");
+    REFUSED(fgt_forecast_local(ctx, &o, NULL, rows, count), FGT_E_ARG, "values or rows is NULL");
+    REFUSED(fgt_forecast_local(ctx, &o, values, NULL, count), FGT_E_ARG, "values or rows is NULL");
+    REFUSED(fgt_forecast_local(ctx, &o, values, rows, 0), FGT_E_ARG, "no series");
+    REFUSED(fgt_forecast_local(ctx, &o, values, rows, -1), FGT_E_ARG, "no series");
+    assert_int_equal(fgt_forecast_local(NULL, &o, values, rows, count), FGT_E_ARG);
+    REFUSED(fgt_forecast_local(ctx, &o, values, rows, INT64_MAX), FGT_E_SIZE, "overflow");
+}
+
+static void series_are_checked(void **state)
+{
+    (void)state;
+    const double         wrong[] = {INFINITY, -INFINITY, 1e151, -1e151};
+    const fgt_local_opts o       = opts_of(H, 12);
+    fill(3, 20, 30);
+    for (int i = 0; i < 4; i++) {
+        series[1][4] = wrong[i];
+        REFUSED(of_opts(o), FGT_E_DATA, "series 1, row 4");
+    }
+    for (int t = 0; t < ROWS; t++) series[1][t] = NAN;
+    REFUSED(of_opts(o), FGT_E_DATA, "series 1 of the array: no value");
+    rows[1] = 0;
+    REFUSED(of_opts(o), FGT_E_DATA, "series 1 of the array: no value");
+    rows[1] = -1;
+    REFUSED(of_opts(o), FGT_E_SIZE, "series 1 has -1 rows");
+    rows[1]   = 20;
+    values[1] = NULL;
+    REFUSED(of_opts(o), FGT_E_ARG, "series 1 is NULL");
+}
+
+static void members_have_names(void **state)
+{
+    (void)state;
+    for (int64_t k = 0; k < K; k++) assert_true(strlen(fgt_local_get_member_name(k)) > 3);
+    assert_null(fgt_local_get_member_name(-1));
+    assert_null(fgt_local_get_member_name(K));
+}
+
+/* ---- memory ---- */
+
+static void each_failed_allocation_is_reported(void **state)
+{
+    (void)state;
+    const fgt_local_opts o = opts_of(4, 4);
+    fgt_status           s;
+    fill(12, 10, 40);
+    SWEEP(&memory, s, 100, of_opts(o)) NOTHING_LEAKS;
+}
+
+/* A season that no series has costs no memory. */
+static void a_season_without_rows_costs_nothing(void **state)
+{
+    (void)state;
+    fill(30, 1, ROWS);
+    run(H, 1000);
+    keep_all();
+    memory.peak = 0;
+    run(H, INT64_C(1) << 40);
+    assert_true(memory.peak < 1 << 24);
+    assert_memory_equal(forecast, kept, (size_t)(count * H) * sizeof *kept);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_CONTEXT(series_of_all_lengths),
+        WITH_CONTEXT(few_series),
+        WITH_CONTEXT(the_median_is_the_forecast),
+        WITH_CONTEXT(only_the_forecast_is_needed),
+        WITH_CONTEXT(powers_of_two_are_units),
+        WITH_CONTEXT(threads_do_not_change_a_bit),
+        WITH_CONTEXT(the_order_of_series_does_not_count),
+        WITH_CONTEXT(what_never_changes_goes_on),
+        WITH_CONTEXT(one_row_is_its_own_forecast),
+        WITH_CONTEXT(lines_and_rhythms_go_on),
+        WITH_CONTEXT(rare_counts_stay_small),
+        WITH_CONTEXT(gaps_are_lines),
+        WITH_CONTEXT(numbers_may_be_large_or_tiny),
+        WITH_CONTEXT(progress_rises_to_all),
+        WITH_CONTEXT(options_are_checked),
+        WITH_CONTEXT(series_are_checked),
+        WITH_CONTEXT(members_have_names),
+        WITH_CONTEXT(each_failed_allocation_is_reported),
+        WITH_CONTEXT(a_season_without_rows_costs_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
