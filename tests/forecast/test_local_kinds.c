@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forecasts of series of many kinds without training: nowhere much worse than the best of four that anybody
+ * can make by hand. */
+#include <fighter/local.h>
+#include <math.h>
+
+#include "../one_context.h"
+#include "draws.h"
+
+enum { DRAWS = 12, N = 30, ROWS = 60, H = 12, MONTHS = 12, BY_HAND = 4 };
+
+static double series[N][ROWS + H]; /* the last rows are not shown */
+
+/* ---- kinds ---- */
+
+typedef void (*kind_fn)(double *y, uint64_t *seed);
+
+static double month(int t)
+{
+    return sin(6.283185307179586 * t / MONTHS);
+}
+
+static void walk(double *y, uint64_t *seed)
+{
+    y[0] = 100;
+    for (int t = 1; t < ROWS + H; t++) y[t] = y[t - 1] + draw_normal(seed);
+}
+
+static void walk_with_drift(double *y, uint64_t *seed)
+{
+    const double drift = 2 * draw_even(seed) - 1;
+    y[0]               = 100;
+    for (int t = 1; t < ROWS + H; t++) y[t] = y[t - 1] + drift + draw_normal(seed);
+}
+
+static void line_with_noise(double *y, uint64_t *seed)
+{
+    const double slope = 2 * draw_even(seed) - 1;
+    for (int t = 0; t < ROWS + H; t++) y[t] = 100 + slope * t + 3 * draw_normal(seed);
+}
+
+static void growth_with_season(double *y, uint64_t *seed)
+{
+    const double growth = .02 * draw_even(seed), height = .4 * draw_even(seed);
+    for (int t = 0; t < ROWS + H; t++)
+        y[t] = 100 * exp(growth * t) * (1 + height * month(t)) * exp(.05 * draw_normal(seed));
+}
+
+static void steps(double *y, uint64_t *seed)
+{
+    double level = 100;
+    for (int t = 0; t < ROWS + H; t++) {
+        if (draw_even(seed) < .04) level += 20 * draw_normal(seed);
+        y[t] = level + draw_normal(seed);
+    }
+}
+
+static void rare_counts(double *y, uint64_t *seed)
+{
+    const double share = .05 + .2 * draw_even(seed);
+    for (int t = 0; t < ROWS + H; t++)
+        y[t] = draw_even(seed) < share ? 1 + floor(5 * draw_even(seed)) : 0;
+}
+
+static void noise(double *y, uint64_t *seed)
+{
+    for (int t = 0; t < ROWS + H; t++) y[t] = 10 + draw_normal(seed);
+}
+
+static void season_with_holes(double *y, uint64_t *seed)
+{
+    const double phase = 12 * draw_even(seed);
+    for (int t = 0; t < ROWS + H; t++) {
+        y[t] = 50 + 10 * month(t + (int)phase) + 2 * draw_normal(seed);
+        if (t > 0 && t < ROWS && draw_even(seed) < .1) y[t] = NAN;
+    }
+}
+
+/* ---- by hand ---- */
+
+static double last(const double *y, int row)
+{
+    while (row > 0 && isnan(y[row])) row--;
+    return y[row];
+}
+
+static void by_hand(const double *y, double f[BY_HAND][H])
+{
+    const double first = y[0], end = last(y, ROWS - 1);
+    double       mean = 0;
+    for (int t = ROWS - MONTHS; t < ROWS; t++) mean += last(y, t) / MONTHS;
+    for (int t = 0; t < H; t++) {
+        f[0][t] = end;
+        f[1][t] = last(y, ROWS - MONTHS + t % MONTHS);
+        f[2][t] = end + (end - first) / (ROWS - 1) * (t + 1);
+        f[3][t] = mean;
+    }
+}
+
+static double error_of(const double *f, const double *y)
+{
+    double sum = 0;
+    for (int t = 0; t < H; t++) sum += fabs(f[t] - y[ROWS + t]) / H;
+    return sum;
+}
+
+/* ---- all kinds ---- */
+
+/* Adds the mean absolute errors over N series: of the library, and of those by hand. */
+static void measure(kind_fn kind, uint64_t *seed, double *own, double *others)
+{
+    static double forecast[N][H];
+    const double *values[N];
+    int64_t       rows[N];
+    double        f[BY_HAND][H];
+    for (int i = 0; i < N; i++) {
+        kind(series[i], seed);
+        values[i] = series[i];
+        rows[i]   = ROWS;
+    }
+    OK(fgt_forecast_local(
+        ctx, &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .forecast = forecast[0]), values, rows,
+        N));
+    for (int i = 0; i < N; i++) {
+        by_hand(series[i], f);
+        *own += error_of(forecast[i], series[i]);
+        for (int k = 0; k < BY_HAND; k++) others[k] += error_of(f[k], series[i]);
+    }
+}
+
+static void never_much_worse_than_by_hand(void **state)
+{
+    static const struct {
+        const char *name;
+        kind_fn     kind;
+        double      most; /* of the best error by hand */
+    } kinds[] = {
+        {"walks", walk, 1.05},
+        {"walks with drift", walk_with_drift, 1.2}, /* trends are trusted less than these deserve */
+        {"lines with noise", line_with_noise, 1.05},
+        {"growth with a season", growth_with_season, 1.05},
+        {"steps", steps, 1.1}, /* the last value counts less than these deserve */
+        {"rare counts", rare_counts, 1.05},
+        {"noise", noise, 1.05},
+        {"a season with holes", season_with_holes, 1.05},
+    };
+    uint64_t seed = 2;
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        double own = 0, others[BY_HAND] = {0}, best = INFINITY;
+        for (int draw = 0; draw < DRAWS; draw++) measure(kinds[i].kind, &seed, &own, others);
+        for (int k = 0; k < BY_HAND; k++) best = fmin(best, others[k]);
+        print_message("%s: %.3f of the best by hand\n", kinds[i].name, own / best);
+        assert_true(own <= kinds[i].most * best);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {WITH_CONTEXT(never_much_worse_than_by_hand)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
