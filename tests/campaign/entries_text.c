@@ -517,6 +517,34 @@ static fgt_status forecaster_intervals(world *w)
     return FGT_OK;
 }
 
+static fgt_status forecast_local(world *w)
+{
+    static double        y[COLUMNS][ROWS];
+    const double *const  values[] = {y[0], y[1], y[2]};
+    const int64_t        rows[]   = {ROWS, ROWS / 2, 5};
+    const double         level[]  = {.1, .9};
+    double               forecast[COLUMNS * 4], quantiles[COLUMNS * 4 * 2];
+    const fgt_local_opts o        = {.size        = sizeof o,
+                                     .horizon     = 4,
+                                     .season      = 4,
+                                     .levels      = level,
+                                     .level_count = 2,
+                                     .forecast    = forecast,
+                                     .quantiles   = quantiles};
+    for (int i = 0; i < COLUMNS; i++)
+        for (int t = 0; t < ROWS; t++) y[i][t] = t % 4 + (i + t) * 7 % 5;
+    TRY(fgt_forecast_local(w->ctx, &o, values, rows, COLUMNS));
+    SEE(w, forecast);
+    SEE(w, quantiles);
+    return FGT_OK;
+}
+
+static fgt_status local_names(world *w)
+{
+    for (int64_t i = 0; i < FGT_LOCAL_MEMBERS; i++) see_text(w, fgt_local_get_member_name(i));
+    return FGT_OK;
+}
+
 static fgt_status forecaster_defaults(world *w)
 {
     fgt_forecaster_opts     opts = {.size = sizeof opts};
@@ -609,6 +637,8 @@ static const entry entries[] = {
     {"fgt_classifier_get_info fgt_classifier_get_class_name fgt_classifier_get_vocab "
      "fgt_classifier_get_corpus fgt_classifier_get_model fgt_classifier_count_epochs",
      classifier_looks, CLASSIFIER | QUIET},
+    {"fgt_forecast_local", forecast_local, 0},
+    {"fgt_local_get_member_name", local_names, QUIET},
     {"fgt_forecaster_create fgt_forecaster_destroy", forecaster_create, 0},
     {"fgt_forecaster_fit", forecaster_fit, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_fit_masked fgt_forecaster_freeze", forecaster_masked, FORECASTER | WRITES | TRAINS},

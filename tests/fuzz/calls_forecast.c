@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls on forecasters and calibrations. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "calls.h"
 
-enum { ROWS = 40, SERIES = 2, LENGTH = 8, PREDICTED = 4 };
+enum { ROWS = 40, SERIES = 2, LENGTH = 8, PREDICTED = 4, LOCAL = 6 };
 
 /* ---- forecasters ---- */
 
@@ -278,6 +279,61 @@ static void forecaster_intervals(world *w)
                                                          metrics, pick(w, 2) ? &by_step : NULL));
 }
 
+/* ---- many series without training ---- */
+
+static int draw_stop_local(void *user, int64_t done, int64_t all)
+{
+    (void)done;
+    (void)all;
+    return pick(user, 16) == 15;
+}
+
+/* Zeros, counts, numbers of both signs, a rhythm; and one cell of any kind. Its rows, or a wrong number. */
+static int64_t draw_series(world *w, double *y)
+{
+    const int32_t step = pick(w, 8), kinds = 1 + pick(w, 9), from = pick(w, 2) ? 0 : -3;
+    const int64_t n = pick(w, 64) ? 1 + pick(w, ROWS) : pick(w, 2) - 1;
+    for (int t = 0; t < n; t++) y[t] = (t * t * step + t) % kinds + from;
+    if (n > 0 && !pick(w, 4)) y[take(w) % (unsigned)n] = pick(w, 2) ? (double)NAN : draw_real(w);
+    return n;
+}
+
+/* A horizon that has no room here is only asked for where it is too large for any memory. */
+static void forecast_local(world *w)
+{
+    static double  cell[LOCAL][ROWS], forecast[LOCAL * ROWS], quantile[2 * LOCAL * ROWS];
+    static double  weight[LOCAL * FGT_LOCAL_MEMBERS], error[LOCAL];
+    const double  *values[LOCAL];
+    int64_t        rows[LOCAL];
+    const double   level[] = {0.1, pick(w, 8) ? 0.5 : draw_real(w)};
+    const int64_t  count = pick(w, LOCAL + 1), horizon = draw_size(w);
+    fgt_local_opts o     = {.size        = sizeof o,
+                            .horizon     = horizon > ROWS ? INT64_C(1) << 40 : horizon,
+                            .season      = pick(w, 2) ? 4 : draw_size(w),
+                            .long_season = pick(w, 2) ? 0 : draw_size(w),
+                            .levels      = pick(w, 16) ? level : NULL,
+                            .level_count = pick(w, 3),
+                            .forecast    = pick(w, 32) ? forecast : NULL,
+                            .quantiles   = pick(w, 32) ? quantile : NULL,
+                            .weights     = pick(w, 2) ? weight : NULL,
+                            .error       = pick(w, 2) ? error : NULL,
+                            .naive_error = pick(w, 2) ? error : NULL,
+                            .progress    = pick(w, 2) ? draw_stop_local : NULL,
+                            .user        = w};
+    for (int64_t i = 0; i < count; i++) {
+        rows[i]   = draw_series(w, cell[i]);
+        values[i] = pick(w, 64) ? cell[i] : NULL;
+    }
+    const fgt_status s = CALL(fgt_forecast_local(w->ctx, &o, values, rows, count));
+    calls_say(w, w->ctx != NULL, s);
+    for (int64_t i = 0; s == FGT_OK && i < count * horizon; i++) {
+        if (!isfinite(forecast[i])) abort();
+        for (int64_t k = 0; k < o.level_count; k++)
+            if (!isfinite(quantile[i * o.level_count + k])) abort();
+    }
+    (void)fgt_local_get_member_name(draw_size(w));
+}
+
 /* ---- files ---- */
 
 static void forecaster_file(world *w)
@@ -337,5 +393,6 @@ static const operation list[] = {
     {"fgt_forecaster_keep_calibration", calibration_keep, false, false},
     {"fgt_calibration_get_quantile", calibration_quantile, true, false},
     {"fgt_forecaster_evaluate_intervals", forecaster_intervals, false, false},
+    {"fgt_forecast_local", forecast_local, false, false},
 };
 const operations calls_of_forecasts = {list, sizeof list / sizeof *list};
