@@ -13,6 +13,8 @@
  *                         &FGT_OPTS(fgt_local_opts, .horizon = 12, .season = 12, .forecast = forecast[0]),
  *                         values, rows, N);
  *
+ *  examples/local.c is a whole program.
+ *
  *  Letters: N series, H rows of a forecast, K members, Q levels.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
