@@ -320,6 +320,29 @@ static void lines_and_rhythms_go_on(void **state)
     assert_true(error[0] < 1 && naive[0] == 0);
 }
 
+static double two_rhythms(int64_t t)
+{
+    return 10 * sin((double)(t % 20 * 5)) + (double)(t % 7);
+}
+
+static double error_with(int64_t long_season)
+{
+    fgt_local_opts o = opts_of(H, 7);
+    double         sum = 0;
+    o.long_season      = long_season;
+    OK(fgt_forecast_local(ctx, &o, values, rows, count));
+    assert_sound(H);
+    for (int64_t t = 0; t < H; t++) sum += fabs(forecast[t] - two_rhythms(ROWS + t)) / H;
+    return sum;
+}
+
+static void a_second_season_is_seen(void **state)
+{
+    (void)state;
+    fill_one(ROWS, two_rhythms);
+    assert_true(error_with(20) < .75 * error_with(0));
+}
+
 static void rare_counts_stay_small(void **state)
 {
     (void)state;
@@ -514,6 +537,7 @@ int main(void)
         WITH_CONTEXT(what_never_changes_goes_on),
         WITH_CONTEXT(one_row_is_its_own_forecast),
         WITH_CONTEXT(lines_and_rhythms_go_on),
+        WITH_CONTEXT(a_second_season_is_seen),
         WITH_CONTEXT(rare_counts_stay_small),
         WITH_CONTEXT(gaps_are_lines),
         WITH_CONTEXT(numbers_may_be_large_or_tiny),
