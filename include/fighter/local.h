@@ -60,7 +60,7 @@ typedef struct fgt_local_opts {
  *       means; exponential smoothing with several kinds of trend, on the values without their season and on
  *       their logarithms; linear functions of the past of one series, and of windows of all series together.
  *    2. Each member forecasts rows at the end of each series from the rows before them, from up to 6 origins,
- *       H / 3 rows apart (12 where there are at most 3 series).
+ *       H / 3 to 2 H rows apart (12 where there are at most 3 series).
  *    3. A member has a high weight in a series where it adds to the others in series of this kind (level,
  *       trend, season, length), and where its errors in this very series are small. A series that is too
  *       short for an origin has the weights that the others choose.

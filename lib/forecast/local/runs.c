@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/sort.h"
 #include "forecast/local/simple.h"
 
 enum { ORIGINS_OF_MANY = 6, FEW = 3, KEPT = 1 << 25 };
@@ -111,11 +112,27 @@ static fgt_status allocate(fgt_context *ctx, fgti_runs *r, int64_t stride)
     return FGTI_NEW(ctx, most * FGTI_MEMBERS * r->panel->h, "errors", &r->error);
 }
 
+static fgt_status find_step(fgt_context *ctx, const fgti_panel *p, int64_t *step)
+{
+    enum { PARTS = 3 * ORIGINS_OF_MANY };
+    const int64_t least = p->h / 3 > 0 ? p->h / 3 : 1, most = 2 * p->h;
+    double       *rows;
+    FGTI_TRY(FGTI_NEW(ctx, p->count, "errors", &rows));
+    for (int64_t i = 0; i < p->count; i++) rows[i] = (double)p->rows[i].n;
+    fgti_sort_doubles(rows, p->count);
+    *step = (int64_t)rows[p->count / 2] / PARTS;
+    if (*step < least) *step = least;
+    if (*step > most) *step = most;
+    fgti_free(ctx, rows);
+    return FGT_OK;
+}
+
 fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on go_on, void *arg,
                          fgti_runs *runs)
 {
     const int64_t most = panel->count > FEW ? ORIGINS_OF_MANY : FGTI_ORIGINS;
-    *runs = (fgti_runs){.panel = panel, .step = panel->h / 3 > 0 ? panel->h / 3 : 1};
+    *runs = (fgti_runs){.panel = panel};
+    FGTI_TRY(find_step(ctx, panel, &runs->step));
     for (int64_t count; runs->origins < most; runs->origins++) {
         if (!(count = find_runs(runs, runs->origins, NULL))) break;
         runs->begin[runs->origins + 1] = runs->begin[runs->origins] + count;
