@@ -511,6 +511,19 @@ static void each_failed_allocation_is_reported(void **state)
     SWEEP(&memory, s, 100, of_opts(o)) NOTHING_LEAKS;
 }
 
+/* Maps of windows need more room than rows so short have. */
+static void short_series_of_one_shape(void **state)
+{
+    (void)state;
+    for (int64_t n = 4; n < 14; n++) {
+        fill(30, n, n);
+        for (int64_t h = 1; h < 4; h++) {
+            run(h, 1);
+            assert_sound(h);
+        }
+    }
+}
+
 /* A season that no series has costs no memory. */
 static void a_season_without_rows_costs_nothing(void **state)
 {
@@ -529,6 +542,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(series_of_all_lengths),
         WITH_CONTEXT(few_series),
+        WITH_CONTEXT(short_series_of_one_shape),
         WITH_CONTEXT(the_median_is_the_forecast),
         WITH_CONTEXT(only_the_forecast_is_needed),
         WITH_CONTEXT(powers_of_two_are_units),

@@ -250,6 +250,8 @@ static void a_map_needs_windows(void **state)
     rows = (fgti_rows){y, N};
     OK(fgti_shared_new(ctx, &rows, 1, 8, 6, &m)); /* constant ones do not count */
     assert_null(m);
+    OK(fgti_shared_new(ctx, &rows, 1, 8, INT64_C(1) << 24, &m)); /* no memory is enough for so many rows */
+    assert_null(m);
     assert_int_equal(fgti_shared_lags(12, 300), 25);
     assert_int_equal(fgti_shared_lags(12, 30), 10);
     assert_int_equal(fgti_shared_lags(1, 300), 8);

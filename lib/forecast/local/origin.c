@@ -130,7 +130,8 @@ fgt_status fgti_origin_run(fgt_context *ctx, const fgti_origin *origin)
         const int64_t n = before(origin, i).n;
         if (n > most) most = n;
     }
-    w.room_size  = FGTI_MEMBERS * p->h + fgti_past_room(most, p->period, p->h);
+    w.room_size  = FGTI_MEMBERS * p->h + fgti_past_room(most, p->period, p->h) +
+                  fgti_shared_scratch(fgti_shared_lags(p->period, most));
     fgt_status s = FGTI_NEW(ctx, ctx->exec.workers * w.room_size, "forecasts", &w.room);
     if (s == FGT_OK) s = learn(ctx, &w, &values, &flat);
     if (s == FGT_OK) s = run_all(ctx, &w);

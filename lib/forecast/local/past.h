@@ -24,10 +24,11 @@ typedef struct fgti_past {
     int64_t       longer; /* rows of a second season, 0 without one */
     double        least, most;
     fgti_flat     values, logs; /* logs.rest is NULL where a value is not above 0 */
-    double       *scratch;      /* [fgti_past_scratch()] */
+    double       *scratch;      /* the rest of the room */
 } fgti_past;
 
-/* Doubles that fgti_past_init() takes: for both scales, and as scratch of forecasters of h rows. */
+/* Doubles that fgti_past_init() takes: for both scales, and as scratch of forecasters of h rows, except maps.
+ * These need fgti_shared_scratch() more. */
 int64_t fgti_past_room(int64_t n, int64_t period, int64_t h);
 /* `room` stays with *p. */
 void fgti_past_init(const double *y, int64_t n, int64_t period, int64_t longer, double *room, fgti_past *p);

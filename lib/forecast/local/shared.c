@@ -18,6 +18,11 @@ int64_t fgti_shared_lags(int64_t period, int64_t median)
     return wanted < most ? wanted : most;
 }
 
+int64_t fgti_shared_scratch(int64_t lags)
+{
+    return 2 * lags + FEATURES;
+}
+
 /* The unit of a window of `lags` rows; 0 where it is constant. */
 static double unit_of(const double *w, int64_t lags)
 {
@@ -179,6 +184,7 @@ fgt_status fgti_shared_new(fgt_context *ctx, const fgti_rows *rows, int64_t coun
     bool          found = false;
     *out                = NULL;
     if (most > WINDOWS) most = WINDOWS;
+    if (most < 3 * lags) return FGT_OK;
     for (int64_t i = 0; i < count; i++) all += windows_of(&rows[i], lags, h);
     const int64_t step = all / most + 1;
     all                = 0;
