@@ -53,9 +53,9 @@ typedef struct fgt_local_opts {
     void                 *user;     /**< of progress */
 } fgt_local_opts;
 
-/** Forecasts the H rows after the last row of each series, from all of its rows. Each series has its own
- *  beginning and end, and its own scale: multiplying a series by a power of 2 multiplies its forecasts, and
- *  changes nothing else.
+/** Forecasts the H rows after the last row of each series, from its last rows: 2,000, or 4 seasons or 2 long
+ *  seasons where these are more. Each series has its own beginning and end, and its own scale: multiplying a
+ *  series by a power of 2 multiplies its forecasts, and changes nothing else.
  *    1. Members are K simple forecasters, see fgt_local_get_member_name(): last and seasonal values and their
  *       means; exponential smoothing with several kinds of trend, on the values without their season and on
  *       their logarithms; linear functions of the past of one series, and of windows of all series together.
@@ -75,7 +75,8 @@ typedef struct fgt_local_opts {
  *           between its neighbours
  *  Units    those of each series
  *  Cost     linear in N; about a millisecond for a series of a hundred rows. Memory: the size of the
- *           values, 700 bytes for a series and an origin, and up to 256 MiB
+ *           values, 700 bytes for a series and an origin, 250 bytes for a row of a forecast and a thread, and
+ *           up to 256 MiB
  *  Owner    the outputs in opts are the host's. After an error they hold nothing of use
  *  Errors   FGT_E_ARG also no series, a horizon below 1, a season below 0; FGT_E_DATA a series has no
  *           value, or one that is infinite or beyond 1e150; FGT_E_SIZE; FGT_E_NOMEM; FGT_E_VERSION;

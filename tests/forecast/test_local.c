@@ -524,6 +524,23 @@ static void short_series_of_one_shape(void **state)
     }
 }
 
+/* A season of more rows than forecasters else see, in noise. */
+static void a_long_season_is_seen(void **state)
+{
+    enum { SEASON = 2500, LAST = 4 * SEASON + 17 };
+    static double        y[LAST + H];
+    uint64_t             seed = 3;
+    double               far  = 0;
+    const int64_t        n    = LAST;
+    const double *const  at   = y;
+    const fgt_local_opts o    = opts_of(H, SEASON);
+    (void)state;
+    for (int t = 0; t < LAST + H; t++) y[t] = t < SEASON ? 10 * draw_normal(&seed) : y[t - SEASON];
+    OK(fgt_forecast_local(ctx, &o, &at, &n, 1));
+    for (int k = 0; k < H; k++) far += fabs(forecast[k] - y[LAST + k]) / H;
+    assert_true(far < 1);
+}
+
 /* A season that no series has costs no memory. */
 static void a_season_without_rows_costs_nothing(void **state)
 {
@@ -552,6 +569,7 @@ int main(void)
         WITH_CONTEXT(one_row_is_its_own_forecast),
         WITH_CONTEXT(lines_and_rhythms_go_on),
         WITH_CONTEXT(a_second_season_is_seen),
+        WITH_CONTEXT(a_long_season_is_seen),
         WITH_CONTEXT(rare_counts_stay_small),
         WITH_CONTEXT(gaps_are_lines),
         WITH_CONTEXT(numbers_may_be_large_or_tiny),

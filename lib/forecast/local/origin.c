@@ -6,26 +6,34 @@
 #include "core/sort.h"
 
 enum {
-    LONGEST = 2000, /* rows that forecasters see, or two long seasons */
+    LONGEST = 2000, /* rows that forecasters see, or a few seasons */
     LEARNED = 5000, /* series from which the maps are learned */
     BLOCK   = 256   /* runs between two calls of go_on() */
 };
 
 typedef struct work {
     const fgti_origin *o;
-    int64_t            begin; /* the first run of the block */
+    int64_t            begin;  /* the first run of the block */
+    int64_t            period; /* at most 4 rows longer than any run: all longer seasons are alike */
     fgti_maps          maps;
     double            *room; /* [workers,room_size] */
     int64_t            room_size;
 } work;
 
+/* How many of n rows forecasters see; seasons that n rows do not hold twice ask for none. */
+static int64_t count_seen(const fgti_panel *p, int64_t n)
+{
+    int64_t most = LONGEST;
+    if (n > 2 * p->period + 1 && most < 4 * p->period) most = 4 * p->period;
+    if (n >= 2 * p->longer && most <= 2 * p->longer) most = 2 * p->longer + 1;
+    return n < most ? n : most;
+}
+
 /* The rows that forecasters see of run i. */
 static fgti_rows before(const fgti_origin *o, int64_t i)
 {
-    const fgti_panel *p    = o->panel;
-    const fgti_rows  *r    = &p->rows[o->series ? o->series[i] : i];
-    const int64_t     most = 2 * p->longer >= LONGEST ? 2 * p->longer + 1 : LONGEST;
-    const int64_t     n    = r->n - o->back, k = n < most ? n : most;
+    const fgti_rows *r = &o->panel->rows[o->series ? o->series[i] : i];
+    const int64_t    n = r->n - o->back, k = count_seen(o->panel, n);
     return (fgti_rows){r->y + n - k, k};
 }
 
@@ -36,7 +44,7 @@ static void run(void *arg, int64_t i, int32_t worker)
     const fgti_rows   r = before(w->o, w->begin + i);
     double           *f = w->room + worker * w->room_size;
     fgti_past         past;
-    fgti_past_init(r.y, r.n, p->period, p->longer, f + FGTI_MEMBERS * p->h, &past);
+    fgti_past_init(r.y, r.n, w->period, p->longer, f + FGTI_MEMBERS * p->h, &past);
     fgti_members_forecast(&past, &w->maps, p->h, f);
     w->o->take(w->o->arg, w->begin + i, f);
 }
@@ -53,8 +61,7 @@ static fgt_status choose(fgt_context *ctx, const fgti_origin *o, fgti_rows **row
 }
 
 /* The series become those without their seasons, one after another in *rest. */
-static fgt_status flatten(fgt_context *ctx, const fgti_panel *p, fgti_rows *rows, int64_t count, double *room,
-                          double **rest)
+static fgt_status flatten(fgt_context *ctx, const work *w, fgti_rows *rows, int64_t count, double **rest)
 {
     int64_t all = 0;
     for (int64_t i = 0; i < count; i++) all += rows[i].n;
@@ -62,7 +69,7 @@ static fgt_status flatten(fgt_context *ctx, const fgti_panel *p, fgti_rows *rows
     double *at = *rest;
     for (int64_t i = 0; i < count; i++) {
         fgti_past past;
-        fgti_past_init(rows[i].y, rows[i].n, p->period, 0, room, &past);
+        fgti_past_init(rows[i].y, rows[i].n, w->period, 0, w->room, &past);
         memcpy(at, past.values.rest, (size_t)past.n * sizeof *at);
         rows[i].y = at;
         at += past.n;
@@ -98,7 +105,7 @@ static fgt_status learn(fgt_context *ctx, work *w, fgti_shared **values, fgti_sh
     FGTI_TRY(choose(ctx, w->o, &rows, &count));
     fgt_status s = find_lags(ctx, p, rows, count, &lags);
     if (s == FGT_OK) s = fgti_shared_new(ctx, rows, count, lags, p->h, values);
-    if (s == FGT_OK && p->period > 1) s = flatten(ctx, p, rows, count, w->room, &rest);
+    if (s == FGT_OK && p->period > 1) s = flatten(ctx, w, rows, count, &rest);
     if (rest) s = fgti_shared_new(ctx, rows, count, lags, p->h, flat);
     w->maps = (fgti_maps){*values, *flat};
     fgti_free(ctx, rest);
@@ -130,8 +137,9 @@ fgt_status fgti_origin_run(fgt_context *ctx, const fgti_origin *origin)
         const int64_t n = before(origin, i).n;
         if (n > most) most = n;
     }
-    w.room_size  = FGTI_MEMBERS * p->h + fgti_past_room(most, p->period, p->h) +
-                  fgti_shared_scratch(fgti_shared_lags(p->period, most));
+    w.period     = p->period < most + 4 ? p->period : most + 4;
+    w.room_size  = FGTI_MEMBERS * p->h + fgti_past_room(most, w.period, p->h) +
+                  fgti_shared_scratch(fgti_shared_lags(w.period, most));
     fgt_status s = FGTI_NEW(ctx, ctx->exec.workers * w.room_size, "forecasts", &w.room);
     if (s == FGT_OK) s = learn(ctx, &w, &values, &flat);
     if (s == FGT_OK) s = run_all(ctx, &w);

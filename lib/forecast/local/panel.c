@@ -63,24 +63,10 @@ static void standardise(double *feature, int64_t count)
     }
 }
 
-/* Seasons of so many rows are all alike, and longer ones would only cost memory. */
-static int64_t longest_season(const fgti_rows *rows, int64_t count)
-{
-    int64_t most = 0;
-    for (int64_t i = 0; i < count; i++)
-        if (rows[i].n > most) most = rows[i].n;
-    return 5 * most;
-}
-
 fgt_status fgti_panel_new(fgt_context *ctx, const fgti_rows *rows, int64_t count, int64_t period,
                           int64_t longer, int64_t h, fgti_panel *panel)
 {
-    const int64_t most = longest_season(rows, count);
-    *panel             = (fgti_panel){.rows   = rows,
-                                      .count  = count,
-                                      .h      = h,
-                                      .period = period < most ? period : most,
-                                      .longer = longer};
+    *panel = (fgti_panel){.rows = rows, .count = count, .h = h, .period = period, .longer = longer};
     FGTI_TRY(FGTI_NEW(ctx, count, "panel", &panel->unit));
     FGTI_TRY(FGTI_NEW(ctx, count * FGTI_FEATURES, "panel", &panel->feature));
     for (int64_t i = 0; i < count; i++) {
