@@ -373,7 +373,7 @@ bool ranges_warn(const run *r, const char *path, const fgt_table *table);
 /* Columns that are read as categories: of --past and --known, or of the model of --load. */
 typedef struct categories {
     name_list    past, known;
-    const char **all;
+    const char **all, **apart;
 } categories;
 
 /* Adds them to csv; future: the known ones alone. categories_done() is due even after an error, when the file

@@ -106,6 +106,10 @@ typedef struct fgt_csv_opts {
     int32_t            units;        /**< 1: the line below the header has units, and is left out */
     const fgt_time_step *step; /**< the step that rows are known to have, such as that of a forecaster, where
                                     they are too few to show which days or hours are closed; NULL: found */
+    const char *const *apart;  /**< names of columns, such as price[shop 1]: price becomes a column for each
+                                    series also where all are equal, unless price is a name here, too;
+                                    NULL: none */
+    int64_t            apart_count; /**< 0 with apart NULL */
 } fgt_csv_opts;
 
 /** Reads a CSV file, which may be gzip-compressed, in wide or long form; fgt_table_load_files() says what
@@ -186,10 +190,12 @@ FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, c
  *  times, in the order in which the series come. Rows may stand in any order. A value is missing where a
  *  series has no row. Before its first value or covariate and after its last one that is as it should be;
  *  between them it is a gap, which is refused unless `repair` or `missing` allows it. All other columns are
- *  covariates. One that has the same value for all series at each time is one column of its name. Otherwise
- *  it is a column for each series, price[shop 1]. Without a column of values all columns are covariates.
- *  `columns` of opts names the covariates to read. Where several columns name a series together, it is called
- *  as in all of them, "S1+A" for "store+product"; only the last one may have a + of its own.
+ *  covariates. One that has the same value for all series at each time is one column of its name, unless
+ *  `apart` says otherwise; else it is a column for each series, price[shop 1]. To read known values for a
+ *  forecaster, give the names of its columns in `apart`: then no series has the values of another one.
+ *  Without a column of values all columns are covariates. `columns` of opts names the covariates to read.
+ *  Where several columns name a series together, it is called as in all of them, "S1+A" for "store+product";
+ *  only the last one may have a + of its own.
  *  Several long files are read as if their rows stood in one. Of others, files with the same columns are put
  *  one after the other, in the order of their times, and files with other columns are put side by side, by
  *  their times. Their rows must be equal steps apart. Rows between files with the same columns that only

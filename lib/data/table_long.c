@@ -225,7 +225,17 @@ static fgt_status drop_repeats(pivot *p)
     return first < 0 ? FGT_OK : refuse_repeat(p, first);
 }
 
-/* A covariate is shared if no two series have different values at one time. */
+static bool is_apart(const fgt_csv_opts *o, const char *name)
+{
+    bool part = false, whole = false;
+    for (int64_t i = 0; i < o->apart_count; i++) {
+        part |= o->apart[i] && fgti_table_is_part(o->apart[i], name);
+        whole |= o->apart[i] && !strcmp(o->apart[i], name);
+    }
+    return part && !whole;
+}
+
+/* A covariate is shared if no two series have different values at one time, and nobody wants it apart. */
 static fgt_status find_shared(pivot *p)
 {
     const fgt_table *rows = p->l->rows;
@@ -233,7 +243,7 @@ static fgt_status find_shared(pivot *p)
     FGTI_TRY(FGTI_NEW(p->ctx, rows->columns, "covariates", &p->shared));
     FGTI_TRY(FGTI_NEW(p->ctx, p->axis.rows, "covariates", &value));
     for (int64_t c = p->l->has_value; c < rows->columns; c++) {
-        p->shared[c] = true;
+        p->shared[c] = !is_apart(p->opts, fgt_table_get_name(rows, c));
         for (int64_t r = 0; r < p->axis.rows; r++) value[r] = NAN;
         for (int64_t r = 0; r < rows->rows && p->shared[c]; r++) {
             if (p->at[r] < 0) continue;

@@ -30,6 +30,7 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
         FGTI_FIELD(fgt_csv_opts, skip, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_csv_opts, spreadsheet, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_csv_opts, units, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_csv_opts, apart_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         {0},
     };
     FGTI_TRY(fgti_opts_check(err, "fgt_csv_opts", table, o));
@@ -38,6 +39,8 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
                          "fgt_csv_opts: categories and category_count must be given together");
     if (!o->columns != !o->column_count)
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: columns and column_count must be given together");
+    if (!o->apart != !o->apart_count)
+        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: apart and apart_count must be given together");
     if (o->time && o->date == FGT_DATE_NONE)
         return fgti_fail(err, FGT_E_ARG,
                          "fgt_csv_opts: time names a column, but date says that no column has times");

@@ -2,6 +2,7 @@
 /* Forecasts from the rows of a table. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "data/table.h"
 #include "forecast/holidays.h"
@@ -218,6 +219,25 @@ static fgt_status check_labels(const fgt_forecast_workspace *w, const table_rows
         fgti_forecaster_needs_time(w->f) ? " for a model that is trained so, too" : "");
 }
 
+/* Known column `name` is not in `future`: of price[B] there may be price[A]. */
+static fgt_status fail_column(const fgt_forecast_workspace *w, const table_rows *t, const char *name)
+{
+    const size_t size = strlen(name);
+    char         series[FGTI_SHOW], own[FGTI_SHOW];
+    for (const char *cut = strchr(name, '['); cut && name[size - 1] == ']'; cut = strchr(cut + 1, '['))
+        for (int64_t c = t->future->info.series; c < t->future->columns; c++) {
+            const char *other = fgt_table_get_name(t->future, c);
+            if (strncmp(other, name, (size_t)(cut - name) + 1) != 0) continue;
+            return fgti_fail(w->error, FGT_E_NAME,
+                             "future: there is no row of series \"%.*s\", whose column \"%.*s\" the forecast "
+                             "needs; it needs rows of each series of the model",
+                             (int)(size - 2 - (size_t)(cut - name)), fgti_show(cut + 1, series),
+                             (int)(cut - name), fgti_show(name, own));
+        }
+    fgti_error_prefix(w->error, "future");
+    return FGT_E_NAME;
+}
+
 static fgt_status find_columns(const fgt_forecast_workspace *w, const table_rows *t)
 {
     const fgt_forecaster *f      = w->f;
@@ -229,8 +249,7 @@ static fgt_status find_columns(const fgt_forecast_workspace *w, const table_rows
     for (int64_t i = 0; i < f->info.known; i++) {
         const char      *name = fgti_strings_get(&f->names, inputs + i);
         const fgt_status s    = fgti_table_find_part(w->error, t->future, name, &w->future[i]);
-        if (s != FGT_OK && t->apart) fgti_error_prefix(w->error, "future");
-        if (s != FGT_OK) return s;
+        if (s != FGT_OK) return t->apart ? fail_column(w, t, name) : s;
     }
     return FGT_OK;
 }

@@ -298,6 +298,7 @@ static const struct place {
     F(fgt_csv_opts, zone, 120), F(fgt_csv_opts, comment, 128),
     F(fgt_csv_opts, missing_text, 136), F(fgt_csv_opts, skip, 144), F(fgt_csv_opts, spreadsheet, 152),
     F(fgt_csv_opts, units, 156), F(fgt_csv_opts, step, 160),
+    F(fgt_csv_opts, apart, 168), F(fgt_csv_opts, apart_count, 176),
     F(fgt_convert_opts, size, 0), F(fgt_convert_opts, csv, 8), F(fgt_convert_opts, progress, 16),
     F(fgt_convert_opts, user, 24),
     F(fgt_corpus_convert_opts, size, 0), F(fgt_corpus_convert_opts, corpus, 8),

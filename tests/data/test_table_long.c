@@ -110,6 +110,16 @@ static void test_covariates(void **state)
     const char *const price[] = {"price"}, *const y[] = {"y"};
     expect_table(text, NULL, "a b price[a] price[b] promo: 1 3 5 7 0; 2 4 6 8 1");
     expect_table(text, &CSV(.columns = price, .column_count = 1), "a b price[a] price[b]: 1 3 5 7; 2 4 6 8");
+    /* equal values stay those of each series where a part is named, and the covariate itself is not */
+    const char *const parts[] = {"price[b]", "promo[x]", "promo"};
+    const char *const equal   = "unique_id,ds,y,price,promo\na,2016-07-01,1,5,0\na,2016-07-02,2,6,1\n"
+                                "b,2016-07-01,3,5,0\nb,2016-07-02,4,,1\n";
+    expect_table(equal, &CSV(.missing = FGT_MISSING_MASK), "a b price promo: 1 3 5 0; 2 4 6 1");
+    expect_table(equal, &CSV(.apart = parts, .apart_count = 3, .missing = FGT_MISSING_MASK),
+                 "a b price[a] price[b] promo: 1 3 5 5 0; 2 4 6 nan 1");
+    expect_table("unique_id,ds,price\na,2016-07-01,5\n", &CSV(.apart = parts, .apart_count = 3),
+                 "price[a]: 5");
+    expect_refused(text, &CSV(.apart = parts), FGT_E_ARG, "apart and apart_count must be given together");
     expect_refused(text, &CSV(.columns = y, .column_count = 1), FGT_E_ARG,
                    "that of the series or their values");
     /* rows to come: values that are not known yet, or a file without them */
