@@ -11,6 +11,7 @@
 #include "../common/progress.h"
 
 enum { K = FGT_LOCAL_MEMBERS };
+#define LARGEST 1e150 /* value that fgt_forecast_local() takes */
 
 typedef struct fast {
     run              *r;
@@ -26,6 +27,7 @@ typedef struct fast {
     double           *forecast, *quantiles, *weights, *error, *naive; /* as in fgt_local_opts */
     double            mase, naive_mase;
     int64_t           measured; /* series of which these are the mean */
+    int64_t           still;    /* others whose errors are known, but which have no change over a season */
 } fast;
 
 /* ---- when ---- */
@@ -124,14 +126,26 @@ static bool find_series(fast *f, const column_roles *c)
                     : complain("no memory");
 }
 
-static void copy_values(fast *f)
+static bool refuse_value(const fast *f, int64_t series, int64_t row, double value)
+{
+    char place[PLACE_MAX], name[PLAIN_TEXT];
+    return complain("%s: \"%s\": %g %s is too large (values need to be within 1e150)", f->r->o->data,
+                    plain_text(f->name[series], name, sizeof name), value,
+                    row_place(f->r->table, row, place));
+}
+
+static bool copy_values(fast *f)
 {
     double *at = f->block;
     for (int64_t i = 0; i < f->count; i++) {
         f->values[i] = at;
-        for (int64_t row = f->end[i] - f->rows[i]; row < f->end[i]; row++)
-            *at++ = value_at(f->r, row, f->column[i]);
+        for (int64_t row = f->end[i] - f->rows[i]; row < f->end[i]; row++) {
+            *at = value_at(f->r, row, f->column[i]);
+            if (fabs(*at) > LARGEST) return refuse_value(f, i, row, *at);
+            at++;
+        }
     }
+    return true;
 }
 
 /* ---- what is wanted ---- */
@@ -218,7 +232,9 @@ static void measure(fast *f)
             sum += fabs(y[t] - y[t - m]);
             pairs++;
         }
-        if (!(sum > 0) || isnan(f->error[i])) continue;
+        if (isnan(f->error[i])) continue;
+        f->still += !(sum > 0);
+        if (!(sum > 0)) continue;
         f->mase += f->error[i] / (sum / pairs);
         f->naive_mase += f->naive[i] / (sum / pairs);
         f->measured++;
@@ -300,6 +316,10 @@ static void print(const fast *f, FILE *out)
         fprintf(out, "%s %s %.0f %%", k ? "," : "", fgt_local_get_member_name(order[k]),
                 100 * mean[order[k]]);
     fputs(" ...\n", out);
+    if (!f->measured && f->still) {
+        fputs("no MASE: the series are what they were a season before, or no longer than one\n", out);
+        return;
+    }
     if (!f->measured) {
         fprintf(out, "the series are too short to measure errors of %lld row%s\n", (long long)f->steps,
                 plural(f->steps));
@@ -343,8 +363,8 @@ bool fast_run(run *r)
     progress_catch_interrupt();
     r->split.train_end = fgt_table_count_rows(r->table); /* no series is late */
     bool good          = columns_find(r, &c) && find_series(&f, &c);
+    if (good) good = copy_values(&f);
     if (good) {
-        copy_values(&f);
         find_wanted(&f);
         good = compute(&f);
     }
