@@ -6,7 +6,7 @@
 
 #include "calls.h"
 
-enum { ROWS = 40, SERIES = 2, LENGTH = 8, PREDICTED = 4, LOCAL = 6 };
+enum { ROWS = 40, SERIES = 2, LENGTH = 8, PREDICTED = 4, DRAWN = 6, LOCAL = 24 };
 
 /* ---- forecasters ---- */
 
@@ -298,15 +298,16 @@ static int64_t draw_series(world *w, double *y)
     return n;
 }
 
-/* A horizon that has no room here is only asked for where it is too large for any memory. */
+/* Of series that are drawn, which come again in large panels. A horizon that has no room here is only asked
+ * for where it is too large for any memory. */
 static void forecast_local(world *w)
 {
-    static double  cell[LOCAL][ROWS], forecast[LOCAL * ROWS], quantile[2 * LOCAL * ROWS];
+    static double  cell[DRAWN][ROWS], forecast[LOCAL * ROWS], quantile[2 * LOCAL * ROWS];
     static double  weight[LOCAL * FGT_LOCAL_MEMBERS], error[LOCAL];
     const double  *values[LOCAL];
     int64_t        rows[LOCAL];
     const double   level[] = {0.1, pick(w, 8) ? 0.5 : draw_real(w)};
-    const int64_t  count = pick(w, LOCAL + 1), horizon = draw_size(w);
+    const int64_t  count = pick(w, 2) ? pick(w, DRAWN + 1) : LOCAL, horizon = draw_size(w);
     fgt_local_opts o     = {.size        = sizeof o,
                             .horizon     = horizon > ROWS ? INT64_C(1) << 40 : horizon,
                             .season      = pick(w, 2) ? 4 : draw_size(w),
@@ -321,8 +322,8 @@ static void forecast_local(world *w)
                             .progress    = pick(w, 2) ? draw_stop_local : NULL,
                             .user        = w};
     for (int64_t i = 0; i < count; i++) {
-        rows[i]   = draw_series(w, cell[i]);
-        values[i] = pick(w, 64) ? cell[i] : NULL;
+        rows[i]   = i < DRAWN ? draw_series(w, cell[i]) : rows[i % DRAWN];
+        values[i] = i >= DRAWN ? values[i % DRAWN] : pick(w, 64) ? cell[i] : NULL;
     }
     const fgt_status s = CALL(fgt_forecast_local(w->ctx, &o, values, rows, count));
     calls_say(w, w->ctx != NULL, s);

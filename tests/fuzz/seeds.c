@@ -305,6 +305,30 @@ static void forecaster_of_holidays(void)
     fgt_days_destroy(&days);
 }
 
+/* It keeps the names of the columns of a long file, in whose place it is saved. */
+static void forecaster_of_long(void)
+{
+    enum { ROWS = 80, SERIES = 2 };
+    const char               *path  = place("fuzz_forecaster", "long");
+    const fgt_csv_opts        csv   = {.size = sizeof csv, .form = FGT_TABLE_LONG};
+    const fgt_split           split = {0, 60, 60, 80, 80, 80};
+    const fgt_forecaster_opts o     = {.size = sizeof o, .input_len = 24, .pred_len = 6, .dim = 4, .patch = 8,
+                                       .stride = 8, .seed = 3};
+    FILE                     *file  = fopen(path, "w");
+    fgt_table                *table;
+    fgt_forecaster           *f;
+    if (!file) exit(1);
+    fputs("unique_id,ds,y\n", file);
+    for (int i = 0; i < SERIES * ROWS; i++)
+        fprintf(file, "%c,%lld,%g\n", 'a' + i / ROWS, INT64_C(1600000000) + i % ROWS * 86400LL, sin(i));
+    if (fclose(file)) exit(1);
+    must(fgt_table_load(ctx, path, &csv, &table));
+    must(fgt_forecaster_create(ctx, &o, table, &split, &f));
+    must(fgt_forecaster_save(f, path));
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
 /* Both files of the folder, which are inputs of their own; and a model file with an adapter. */
 static void adapter(void)
 {
@@ -352,6 +376,7 @@ int main(int argc, char **argv)
     selection_log("log_infobatch", FGT_ATTENT_INFOBATCH, true);
     forecaster_of_roles("roles", NULL);
     forecaster_of_holidays();
+    forecaster_of_long();
     fgt_context_destroy(&ctx);
     return 0;
 }
