@@ -141,9 +141,10 @@ typedef struct fgt_csv_opts {
  *  or the name index, row or id, or if the column is called date, time, timestamp, datetime or ds. Several
  *  columns are read as one where together they are times that rise, or fall, and one of them is not: a day
  *  and, beside it or called time or hour, a time of day; columns called year, month, day, hour and minute, as
- *  far as there are such, or year and quarter or week. So are a first column of months such as 201201, and
- *  numbers in any column whose name says that they are times, if no other column has some. All of the column
- *  is judged: a year that many rows share is a column of numbers.
+ *  far as there are such, or year and quarter or week. So are a first column of months such as 201201,
+ *  a column of months with a point, 01.2012, that rise, and numbers in any column whose name says that they
+ *  are times, if no other column has some. All of the column is judged: a year that many rows share is a
+ *  column of numbers.
  *  Labels are times if the first one is a time stamp, or most of them are; then all must be. Otherwise
  *  fgt_table_info says `unread`. Rows that are added get labels in the form of the others. The step is the
  *  most common difference, or whole months if all are of one day of the month, the last one where a month

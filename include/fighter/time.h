@@ -44,8 +44,9 @@ extern "C" {
  *  Numbers alone say several things. A single one is a day with 8 digits, a time with 12 or 14
  *  (YYYYMMDDhhmm, YYYYMMDDhhmmss) that are one, and otherwise Unix time. The labels of a table's rows are
  *  judged together: 10 digits are YYYYMMDDhh if most of them can be, which Unix time cannot. In a column of
- *  times by its name, or by the options, 4 digits are years, 6 are months (YYYYMM), and numbers from 10000
- *  to 109575 are days since 1899-12-30, as spreadsheets count them, with decimals for the time of day. */
+ *  times by its name, or by the options, 4 digits are years, 6 are months (YYYYMM), 01.2012 is a month, and
+ *  numbers from 10000 to 109575 are days since 1899-12-30, as spreadsheets count them, with decimals for the
+ *  time of day. */
 typedef enum fgt_time_form {
     FGT_TIME_AUTO = 0, /**< ISO, UNIX from 1973 on, or whichever of DMY and MDY a column shows to be meant */
     FGT_TIME_ISO  = 1, /**< year first, as in ISO 8601: 2016-07-01, 2016/7/1, 2016-07; numbers 2016, 201607,

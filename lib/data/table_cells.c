@@ -153,7 +153,8 @@ static fgt_status begin_column(fgti_loader *l, int64_t cell, fgti_number kind)
     fgti_source *source   = &l->source[cell];
     const bool   category = fgti_categories_find(&l->categories, cell) != NULL;
     const bool   text     = kind == FGTI_NUMBER_TEXT && (category || !source->wanted) &&
-                      !meant_as_number(l, fgti_csv_cell(&l->csv, cell), category);
+                      (fgti_loader_is_point_month(l, cell) ||
+                       !meant_as_number(l, fgti_csv_cell(&l->csv, cell), category));
     source->holds     = text ? FGTI_HOLDS_TEXTS : FGTI_HOLDS_NUMBERS;
     if (!text) return check_before(l, cell);
     source->text_line = l->csv.line;

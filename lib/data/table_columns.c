@@ -286,10 +286,10 @@ fgt_status fgti_loader_columns(fgti_loader *l)
     l->first_line = l->csv.line;
     l->no_numbers = has_no_numbers(l);
     FGTI_TRY(fgti_header_check(l));
-    fgti_points_begin(l);
     FGTI_TRY(fgti_loader_hash_names(l));
     FGTI_TRY(choose_label(l));
     fgti_loader_find_parts(l);
+    fgti_points_begin(l);
     FGTI_TRY(fgti_header_check_across(l));
     FGTI_TRY(choose_columns(l));
     l->t->labels = l->label >= 0;

@@ -82,14 +82,17 @@ static fgt_status choose_keys(fgti_loader *l)
     return FGT_OK;
 }
 
-/* The first cell, but those of the series, with a time in words. */
+/* The first cell, but those of the series, with a time in words, or a month such as 01.2012. */
 static int64_t find_time(fgti_loader *l)
 {
     double     ignored;
     fgti_stamp t;
     for (int64_t i = 0; i < l->cells; i++) {
-        if (fgti_loader_is_key(l, i) || fgti_loader_number(l, i, &ignored) != FGTI_NUMBER_TEXT) continue;
-        const fgti_time_found f = fgti_time_read(fgti_csv_cell(&l->csv, i), l->opts.time_form, &t);
+        const char *name = fgti_loader_header_name(l, i), *text = fgti_csv_cell(&l->csv, i);
+        if (fgti_loader_is_key(l, i)) continue;
+        if (fgti_loader_is_time_name(name, strlen(name)) && fgti_time_is_point_month(text)) return i;
+        if (fgti_loader_number(l, i, &ignored) != FGTI_NUMBER_TEXT) continue;
+        const fgti_time_found f = fgti_time_read(text, l->opts.time_form, &t);
         if (f != FGTI_TIME_TEXT && f != FGTI_TIME_RANGE) return i;
     }
     return -1;

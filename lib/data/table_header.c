@@ -138,6 +138,7 @@ static bool read_across(const fgti_loader *l, const char *name, int64_t *time)
     fgti_stamp    t;
     *time = period;
     if (period) return year >= 1700 && year <= 2299;
+    if (fgti_time_is_point_month(name)) return true;
     if (!is_time(l, name)) return false;
     if (fgti_time_read(name, l->opts.time_form, &t) == FGTI_TIME_FOUND) *time = t.time;
     return true;

@@ -188,21 +188,35 @@ static void add_date(fgti_loader *l)
     add_part(l, quarter < 0 ? week : quarter);
 }
 
-/* A column of numbers that is called as one of times, or the first one, of months such as 201201. */
+/* A column of numbers that is called as one of times, or the first one, of months such as 201201, or one of
+ * months such as 01.2012. */
 static void add_number(fgti_loader *l)
 {
     fgti_stamp t;
     double     ignored;
+    int64_t    unnamed = -1;
     for (int64_t i = 0; i < l->cells && !l->parts; i++) {
         const char *name = fgti_loader_header_name(l, i), *text = fgti_csv_cell(&l->csv, i);
+        const bool  point = fgti_time_is_point_month(text);
         const bool  month =
-            !i && strlen(text) == 6 && fgti_time_read(text, FGT_TIME_ISO, &t) == FGTI_TIME_FOUND;
-        if (i != l->label && !fgti_loader_is_listed(l, name) &&
-            fgti_loader_number(l, i, &ignored) == FGTI_NUMBER &&
-            (month || is_one_of(name, sure_names) || is_one_of(name, weak_names)))
+            point ? text[2] == '.'
+                  : !i && strlen(text) == 6 && fgti_time_read(text, FGT_TIME_ISO, &t) == FGTI_TIME_FOUND;
+        if (i == l->label || fgti_loader_is_listed(l, name) ||
+            (!point && fgti_loader_number(l, i, &ignored) != FGTI_NUMBER))
+            continue;
+        if (is_one_of(name, sure_names) || is_one_of(name, weak_names))
             add_part(l, i);
+        else if (month && unnamed < 0)
+            unnamed = i;
     }
+    if (!l->parts && unnamed >= 0) add_part(l, unnamed);
     l->dated = l->parts;
+}
+
+bool fgti_loader_is_point_month(const fgti_loader *l, int64_t cell)
+{
+    return (cell == l->label || (l->parts == 1 && cell == l->part[0])) &&
+           fgti_time_is_point_month(fgti_csv_cell(&l->csv, cell));
 }
 
 int64_t fgti_loader_find_year(const fgti_loader *l)

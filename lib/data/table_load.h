@@ -125,6 +125,8 @@ int64_t fgti_loader_find_label(fgti_loader *l);
 int64_t fgti_loader_find_year(const fgti_loader *l);
 /* Whether a text is a usual name of a column of times. */
 bool fgti_loader_is_time_name(const char *text, size_t n);
+/* Whether a cell has a month such as 01.2012, by which the rows may be labelled. */
+bool fgti_loader_is_point_month(const fgti_loader *l, int64_t cell);
 /* Finds the cells that may be the times together, Year and Month, Date and Time, or months such as 201201,
  * which are no times by themselves. */
 void fgti_loader_find_parts(fgti_loader *l);

@@ -50,7 +50,7 @@ void fgti_points_begin(fgti_loader *l)
     *p             = (fgti_points){.watch = !l->opts.decimal_comma && !l->opts.decimal_point};
     bool quoted    = false;
     for (int64_t i = 0; i < l->cells; i++) {
-        p->dotted |= is_dotted(fgti_csv_cell(&l->csv, i));
+        p->dotted |= is_dotted(fgti_csv_cell(&l->csv, i)) || fgti_loader_is_point_month(l, i);
         quoted |= l->csv.cells[i].quoted;
     }
     /* a cell with a comma would have to be in quotes */
@@ -70,6 +70,7 @@ fgt_status fgti_points_look(fgti_loader *l)
     for (int64_t i = 0; i < l->cells; i++) {
         fgti_source *source = &l->source[i];
         if (source->column < 0 && (i == l->label || i == l->id)) continue;
+        if (fgti_loader_is_point_month(l, i)) continue;
         const shape s = judge(fgti_csv_cell(&l->csv, i), l->opts.spreadsheet);
         source->ungrouped |= s == LONG;
         source->point |= s == POINT;

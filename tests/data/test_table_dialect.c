@@ -27,6 +27,8 @@ static void test_thousands(void **state)
          "Umsatz: 959; 1096; -12500", "Umsatz: 959; 1.096; -12.5"},
         {"d;y\n2020-01-01;1.210\n2020-01-02;1.096\n", "line 2: column \"y\": the point of \"1.210\"",
          "y: 1210; 1096", "y: 1.21; 1.096"},
+        {"Monat,y\n12.2020,959\n01.2021,1.096\n", "dates are written with points", "y: 959; 1096",
+         "y: 959; 1.096"},
         {"d,y\n31.12.2020,959\n01.01.2021,1.096\n", "dates are written with points", "y: 959; 1096",
          "y: 959; 1.096"},
         {"d\ty\n31.12.2020\t+959\n1.1.2021\t100.096\n", "line 3: column \"y\"", "y: 959; 100096",
@@ -215,7 +217,8 @@ static void test_across(void **state)
     static const char *const heads[] = {"area,2020-01,2020-02,2020-03", "area,Jan 2020,Feb 2020,Mar 2020",
                                         "area,2018,2019,2020",          "area,202001,202002,202003",
                                         "area,2020Q1,2020Q2,2020Q3",    "area,1/22/20,1/23/20,1/24/20",
-                                        "area,2020-03,2020-02,2020-01", ",2020-01-01,2020-01-02,2020-01-03"};
+                                        "area,2020-03,2020-02,2020-01", ",2020-01-01,2020-01-02,2020-01-03",
+                                        "area,11.2019,12.2019,01.2020"};
     const fgt_csv_opts plain = CSV(.date = 0), whole = CSV(.date = FGT_DATE_LABELS);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         char text[160], name[24];

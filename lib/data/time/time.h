@@ -48,7 +48,8 @@ typedef enum fgti_time_number {
     FGTI_READ_ALONE,  /* judged by itself: a date of 8, 12 or 14 digits, or Unix time */
     FGTI_READ_UNIX,   /* Unix time, from 1973 on */
     FGTI_READ_DIGITS, /* a year, and what follows it: 2024, 202401, 20240131, 2024013123 ... */
-    FGTI_READ_SERIAL  /* days since 1899-12-30, as spreadsheets count */
+    FGTI_READ_SERIAL, /* days since 1899-12-30, as spreadsheets count */
+    FGTI_READ_MONTHS  /* months before a point and a year: 01.2020 */
 } fgti_time_number;
 
 /* How texts are read. */
@@ -57,7 +58,7 @@ typedef struct fgti_time_rule {
     bool             given;  /* the caller has chosen it, so a year may have two digits */
     bool             searched; /* all labels of a column were asked whether day or month comes first */
     uint8_t          language; /* of the names of months, see month_names.h; 0: not known */
-    fgti_time_number number; /* with AUTO and ISO */
+    fgti_time_number number; /* with AUTO and ISO; months with DMY and MDY, too */
 } fgti_time_rule;
 
 /* Parts of a time, of which a piece of a text says one. */
@@ -112,6 +113,8 @@ fgti_time_found fgti_time_read(const char *s, int32_t form, fgti_stamp *stamp);
 bool fgti_time_is_number(const char *s);
 bool fgti_time_is_month(const char *s);
 bool fgti_time_is_clock(const char *s);
+/* True for 01.2020, a month and a year of 1900 to 2100, which may also be a number. */
+bool fgti_time_is_point_month(const char *s);
 
 /* Order of the first two numbers of a text such as 13/7/2016: DMY, MDY, or AUTO where both are possible.
  * With points it is DMY. -1: the text is not written in that way. */

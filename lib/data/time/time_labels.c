@@ -50,6 +50,12 @@ static size_t count_digits(const fgti_strings *labels)
     return 2 * numbers > labels->count ? digits : 0;
 }
 
+/* Months before a point, 01.2020, where the form does not say that the year comes first. */
+static bool are_months(const fgti_strings *labels, int32_t form, bool named)
+{
+    return named && form != FGT_TIME_ISO && form != FGT_TIME_UNIX && fits(labels, FGTI_READ_MONTHS);
+}
+
 /* Ten digits are 2024013123 if all of the column can be read so, which Unix time of 2030 to 2039 cannot. */
 static fgti_time_number find_number(const fgti_strings *labels, bool named)
 {
@@ -90,11 +96,13 @@ static int find_language(const fgti_strings *labels)
 
 fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_labels kind)
 {
+    const bool named = kind != FGTI_LABELS_ANY;
     return (fgti_time_rule){.form     = form,
                             .given    = form != FGT_TIME_AUTO,
                             .language = (uint8_t)find_language(labels),
-                            .number   = form == FGT_TIME_AUTO ? find_number(labels, kind != FGTI_LABELS_ANY)
-                                                              : FGTI_READ_ALONE};
+                            .number   = are_months(labels, form, named) ? FGTI_READ_MONTHS
+                                        : form == FGT_TIME_AUTO         ? find_number(labels, named)
+                                                                        : FGTI_READ_ALONE};
 }
 
 /* Where day and month could be either, some label shows which. */

@@ -194,8 +194,15 @@ static fgti_time_found read_alone(const char *text, fgti_stamp *stamp)
     return read_late(text, stamp);
 }
 
+static fgti_time_found read_month(const char *text, fgti_stamp *stamp)
+{
+    fgti_fields f;
+    return fgti_time_scan_month(text, &f) == FGTI_TIME_FOUND ? assemble(&f, stamp) : FGTI_TIME_TEXT;
+}
+
 static fgti_time_found read_number(const char *text, const fgti_time_rule *rule, fgti_stamp *stamp)
 {
+    if (rule->number == FGTI_READ_MONTHS) return read_month(text, stamp);
     if (rule->form == FGT_TIME_ISO) return read_digits(text, stamp);
     if (rule->form != FGT_TIME_AUTO) return FGTI_TIME_TEXT;
     switch (rule->number) {
@@ -220,6 +227,12 @@ fgti_time_found fgti_time_read_by(const char *text, const fgti_time_rule *rule, 
 fgti_time_found fgti_time_read(const char *text, int32_t form, fgti_stamp *stamp)
 {
     return fgti_time_read_by(text, &(fgti_time_rule){.form = form, .given = form != FGT_TIME_AUTO}, stamp);
+}
+
+bool fgti_time_is_point_month(const char *text)
+{
+    fgti_stamp s;
+    return read_month(text, &s) == FGTI_TIME_FOUND;
 }
 
 fgt_status fgt_time_parse(fgt_context *ctx, const char *text, int32_t form, int64_t *time)

@@ -422,6 +422,17 @@ fgti_time_found fgti_time_scan_digits(const char *text, fgti_fields *f)
     return FGTI_TIME_FOUND;
 }
 
+fgti_time_found fgti_time_scan_month(const char *text, fgti_fields *f)
+{
+    fgti_scanner s = {.text = text, .p = text, .f = f};
+    *f             = (fgti_fields){0};
+    fgti_scan_blanks(&s);
+    if (!fgti_scan_number(&s, FGTI_PART_MONTH, 1, 2) || *s.p++ != '.') return FGTI_TIME_TEXT;
+    if (!fgti_scan_number(&s, FGTI_PART_YEAR, 4, 4) || !at_end(s.p)) return FGTI_TIME_TEXT;
+    const int64_t year = f->value[FGTI_PART_YEAR];
+    return year >= 1900 && year <= 2100 ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
+}
+
 bool fgti_time_is_month(const char *text)
 {
     fgti_fields  f = {0};

@@ -30,6 +30,9 @@ fgti_time_found fgti_time_scan(const char *s, const fgti_time_rule *rule, fgti_f
 /* Reads 4, 6, 8, 10, 12 or 14 digits and nothing else as 2024 01 31 23 59 59, down to where they end. */
 fgti_time_found fgti_time_scan_digits(const char *s, fgti_fields *f);
 
+/* Reads a month and a year of 1900 to 2100 with a point between them, such as 01.2020. */
+fgti_time_found fgti_time_scan_month(const char *s, fgti_fields *f);
+
 /* The first word of a text that is the name of a month, and in which languages; 0: there is none. */
 int fgti_time_find_month(const char *s, uint32_t *languages);
 /* Names of months and of days of the week, from 1 for January and Monday. */
