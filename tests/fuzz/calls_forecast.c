@@ -6,7 +6,7 @@
 
 #include "calls.h"
 
-enum { ROWS = 40, SERIES = 2, LENGTH = 8, PREDICTED = 4, DRAWN = 6, LOCAL = 24 };
+enum { ROWS = 40, SERIES = 2, LENGTH = 8, PREDICTED = 4, DRAWN = 6, LOCAL = 12 };
 
 /* ---- forecasters ---- */
 
@@ -298,8 +298,8 @@ static int64_t draw_series(world *w, double *y)
     return n;
 }
 
-/* Of series that are drawn, which come again in large panels. A horizon that has no room here is only asked
- * for where it is too large for any memory. */
+/* Some panels have each drawn series twice. A horizon that has no room here is only asked for where it is too
+ * large for any memory. */
 static void forecast_local(world *w)
 {
     static double  cell[DRAWN][ROWS], forecast[LOCAL * ROWS], quantile[2 * LOCAL * ROWS];
@@ -307,7 +307,7 @@ static void forecast_local(world *w)
     const double  *values[LOCAL];
     int64_t        rows[LOCAL];
     const double   level[] = {0.1, pick(w, 8) ? 0.5 : draw_real(w)};
-    const int64_t  count = pick(w, 2) ? pick(w, DRAWN + 1) : LOCAL, horizon = draw_size(w);
+    const int64_t  count = pick(w, 8) ? pick(w, DRAWN + 1) : LOCAL, horizon = draw_size(w);
     fgt_local_opts o     = {.size        = sizeof o,
                             .horizon     = horizon > ROWS ? INT64_C(1) << 40 : horizon,
                             .season      = pick(w, 2) ? 4 : draw_size(w),
