@@ -117,7 +117,7 @@ fgt_status fgti_long_append(fgti_long *l, const fgt_csv_opts *opts, const char *
     return FGT_OK;
 }
 
-static int64_t find_file(const fgti_long *l, int64_t row)
+int64_t fgti_long_find_file(const fgti_long *l, int64_t row)
 {
     int64_t f = l->files - 1;
     while (l->file_begin[f] > row) f--;
@@ -163,6 +163,7 @@ static fgt_status make_axis(pivot *p)
         memcpy(sorted, times, (size_t)rows->rows * sizeof *times);
         s = fgti_axis_merge(p->ctx, &labels, rows->rows, sorted, FGT_REPAIR_ALL, p->opts->step, &p->axis);
         p->axis.labels = NULL;
+        s              = fgti_long_judge_labels(p->l, times, &p->axis.step, s);
     }
     if (s == FGT_OK) s = fgti_clock_place(p->ctx, clock, &p->axis);
     for (int64_t r = 0; s == FGT_OK && r < rows->rows; r++)
@@ -180,7 +181,8 @@ static fgt_status refuse_repeat(const pivot *p, int64_t before)
     char             first[FGTI_NUMBER_TEXT_MAX], second[FGTI_NUMBER_TEXT_MAX];
     char             values[2 * FGTI_NUMBER_TEXT_MAX + 32] = "";
     while (p->at[before] != p->at[row] || l->of[before] != l->of[row]) row++;
-    const char  *path = l->path[find_file(l, row)], *other = l->path[find_file(l, before)];
+    const char  *path  = l->path[fgti_long_find_file(l, row)];
+    const char  *other = l->path[fgti_long_find_file(l, before)];
     const double v = all->values[row * all->columns], u = all->values[before * all->columns];
     if (l->has_value && v != u && !isnan(v) && !isnan(u))
         snprintf(values, sizeof values, ", with other values (%s, %s)", fgti_number_text(v, first),
@@ -333,7 +335,7 @@ static fgt_status judge_dropped(pivot *p)
         if (info->conflicts > before) info->conflict_column = column;
     }
     if (!info->conflicts) return FGT_OK;
-    const int64_t first = info->conflict_row, file = find_file(p->l, first);
+    const int64_t first = info->conflict_row, file = fgti_long_find_file(p->l, first);
     info->conflict_row  = first - p->l->file_begin[file];
     info->conflict_line = fgti_lines_get(&rows->lines, first);
     if (!fgti_repeats_many(info->repeats, rows->rows)) return FGT_OK;

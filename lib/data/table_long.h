@@ -28,6 +28,13 @@ fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size);
 /* Takes the rows of a file that was read, *t, which becomes NULL. Its columns must be those of the files
  * before it, in whatever order; only a category may have other values. */
 fgt_status fgti_long_append(fgti_long *l, const fgt_csv_opts *opts, const char *path, fgt_table **t);
+/* The file of a row. */
+int64_t fgti_long_find_file(const fgti_long *l, int64_t row);
+/* Looks for a row that lies far before or after all others of its series: most likely its label is wrong.
+ * Where the times of the rows were refused, s, it is named as the likely cause; else, where its series
+ * lacks a row in whose place it would fit, in a warning. table_lone.c */
+fgt_status fgti_long_judge_labels(const fgti_long *l, const int64_t *times, const fgt_time_step *step,
+                                  fgt_status s);
 /* Makes the table with a column for each series. */
 fgt_status fgti_long_pivot(const fgti_long *l, const fgt_csv_opts *opts, fgt_table **out);
 void       fgti_long_done(fgti_long *l);

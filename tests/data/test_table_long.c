@@ -322,6 +322,53 @@ static void test_repairs(void **state)
     assert_null(strstr(context.error.text, "`date`"));
 }
 
+/* A row with a wrong label lies far from the others of its series: it is named, whatever order rows have. */
+static void test_wrong_labels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *labels[7]; /* of series b, from line 7 on */
+        const char *says;      /* NULL: nothing */
+        bool        refused;
+    } cases[] = {
+        {{"04-01", "04-02", "05-03", "04-04", "04-05", "04-06"},
+         "t.csv: the label of line 9 (2023-05-03) of \"b\", far from its other rows, may be wrong: "
+         "2023-04-03 would fit there", false},
+        {{"04-06", "04-05", "03-24", "04-03", "04-02"}, "line 9 (2023-03-24) of \"b\", far from its other "
+         "rows, may be wrong: 2023-04-04 would", false},
+        {{"04-01", "04-02", "04-04", "04-05", "04-06", "05-03"}, "line 12 (2023-05-03) of \"b\"", false},
+        {{"04-01", "04-03", "04-04", "05-05", "04-06", "04-08"}, "be wrong: 2023-04-05 would fit", false},
+        {{"04-01", "04-02", "04-03", "04-04", "04-05", "04-25"}, NULL, false}, /* its last row */
+        {{"04-01", "04-02", "04-04", "04-05", "04-06", "04-08"}, NULL, false}, /* two holes */
+        {{"04-01", "05-03", "04-03"}, NULL, false},                            /* too few */
+        {{"04-01", "04-02", "12-03", "04-04", "04-05", "04-06"},
+         "at steps of 1 day; 240 of them between 2023-04-06 00:00:00 and 2023-12-03 00:00:00; the label of "
+         "line 9 (2023-12-03) of \"b\", far from its other rows, may be wrong: 2023-04-03 would fit",
+         true},
+        {{"04-01", "04-02", "04-03", "04-04", "04-05", "12-06"}, "wrong: 2023-04-06 would fit there", true},
+        {{"04-01", "04-02", "04-04", "04-06", "04-07", "12-06"}, "line 12 (2023-12-06) of \"b\", far from "
+         "its other rows, may be wrong", true},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[512] = "unique_id,ds,y\n", *end = text + strlen(text);
+        for (int k = 1; k < 6; k++) end += sprintf(end, "a,2023-04-%02d,%d\n", k, k);
+        for (int k = 0; cases[i].labels[k]; k++)
+            end += sprintf(end, "b,2023-%s,%d\n", cases[i].labels[k], k);
+        const fgt_csv_opts opts = CSV(.missing = FGT_MISSING_MASK);
+        warnings    = 0;
+        context.log = keep_warning;
+        if (cases[i].refused) {
+            expect_refused(text, &opts, FGT_E_DATA, cases[i].says);
+        } else {
+            fgt_table *t = load_text(text, &opts);
+            fgt_table_destroy(&t);
+            assert_int_equal(warnings, cases[i].says != NULL);
+            if (cases[i].says && !strstr(warned, cases[i].says)) fail_msg("%s: %s", text, warned);
+        }
+        context.log = NULL;
+    }
+}
+
 /* Series that hardly overlap are refused before the table is made. */
 static void test_too_large(void **state)
 {
@@ -370,6 +417,7 @@ int main(void)
         cmocka_unit_test_teardown(test_series_as_categories, expect_no_leak),
         cmocka_unit_test_teardown(test_gaps_of_covariates, expect_no_leak),
         cmocka_unit_test_teardown(test_repairs, expect_no_leak),
+        cmocka_unit_test_teardown(test_wrong_labels, expect_no_leak),
         cmocka_unit_test_teardown(test_too_large, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };
