@@ -194,7 +194,7 @@ fgt_status fgti_header_check_across(const fgti_loader *l)
     return fgti_csv_fail(&l->csv, FGT_E_DATA, l->header_line,
                          "names of columns are times, from \"%s\" to \"%s\", so each row is a series, but a "
                          "row must be a time: transpose the table, with a row for each time and a column for "
-                         "each series; the option `date` can take the rows as they are",
+                         "each series",
                          fgti_show(fgti_strings_get(&l->header, a.first), from),
                          fgti_show(fgti_strings_get(&l->header, a.last), to));
 }

@@ -13,6 +13,12 @@ static bool is_mark(char c)
     return c && strchr("#%!", c);
 }
 
+/* The first line after the header seems to have units, and nobody said so. */
+static bool has_units(const fgti_loader *l)
+{
+    return l->no_numbers && !l->opts.units && !l->opts.no_header;
+}
+
 const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char *text, char buf[FGTI_HINT])
 {
     const bool top  = l->taken + l->t->rows == 0 || line == l->first_line || line <= l->titles + 2;
@@ -28,23 +34,31 @@ const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char
                  "; if the header is line %lld, the option `skip` %lld leaves out the lines before "
                  "it",
                  (long long)l->titles + 1, (long long)l->titles);
-    else if (line == l->first_line && l->no_numbers && !l->opts.units && !l->opts.no_header)
+    else if (line == l->first_line && has_units(l))
         snprintf(buf, FGTI_HINT,
                  "; if line %lld has the units of the columns, the option `units` leaves it out",
                  (long long)line);
     return buf;
 }
 
-/* Whether the current line may be a row: where the first row has a time it has one, too, or a text that may
- * be meant as one and a number in another cell; otherwise it has a number. */
+/* Whether the first row has a time, or the second one, below units. */
+static bool has_times(const fgti_loader *l)
+{
+    const int64_t row = has_units(l) ? 1 : 0;
+    fgti_stamp    t;
+    return l->label >= 0 && !l->joined && l->t->dates.count > row &&
+           fgti_time_read(fgti_strings_get(&l->t->dates, row), l->opts.time_form, &t) != FGTI_TIME_TEXT;
+}
+
+/* Whether the current line may be a row: where others have times it has one, too, or a text that may be meant
+ * as one and a number in another cell; otherwise it has a number. */
 static bool is_row(fgti_loader *l)
 {
     double     ignored;
     fgti_stamp t;
     int64_t    i = 0;
     if (l->csv.count != l->cells) return false;
-    if (l->label >= 0 && !l->joined && l->t->dates.count &&
-        fgti_time_read(fgti_strings_get(&l->t->dates, 0), l->opts.time_form, &t) != FGTI_TIME_TEXT) {
+    if (has_times(l)) {
         const char *label = fgti_csv_cell(&l->csv, l->label);
         if (fgti_time_read(label, l->opts.time_form, &t) != FGTI_TIME_TEXT) return true;
         if (fgti_label_is_note(label)) return false;
@@ -75,6 +89,13 @@ const char *fgti_loader_hint_end(fgti_loader *l, char buf[FGTI_HINT])
     for (; more && lines < FOOTER_MOST; lines++)
         if (is_row(l) || fgti_csv_next_filled(&l->csv, &more) != FGT_OK) return buf;
     if (more) return buf;
+    if (has_units(l) && rows > 1) {
+        snprintf(buf, FGTI_HINT,
+                 "; if the table ends before this line and line %lld has the units of the columns, the "
+                 "options `units` and `max_rows` %lld read the rows between them",
+                 (long long)l->first_line, (long long)rows - 1);
+        return buf;
+    }
     const int n = snprintf(buf, FGTI_HINT,
                            "; if the table ends before this line, the option `max_rows` %lld reads the rows "
                            "before it",

@@ -225,6 +225,7 @@ static void test_across(void **state)
         snprintf(text, sizeof text, "%s\nNorth,,2,3\nSouth,4,5,6\n", heads[i]);
         expect_refused(text, plain, FGT_E_DATA, "t.csv: line 1: names of columns are times, from \"");
         expect_sentence("transpose the table, with a row for each time and a column for each series");
+        assert_null(strstr(context.error.text, "`date`"));
         snprintf(name, sizeof name, "to \"%s\"", strrchr(heads[i], ',') + 1);
         expect_sentence(name);
         snprintf(text, sizeof text, "%s\n1,1,2,3\n2,4,5,6\n", heads[i]);
@@ -306,6 +307,15 @@ static void test_footer(void **state)
         expect_table(cases[i].text, CSV(.max_rows = 2), "a b: 1 2; 3 4");
         if (cases[i].comment) expect_table(cases[i].text, CSV(.comment = cases[i].comment), "a b: 1 2; 3 4");
     }
+    /* below units */
+    const char *const units =
+        "date,a,b\n,MWh,C\n2020-01-01,1,2\n2020-01-02,3,4\nSource: me\nTotal,4,\n";
+    expect_refused(units, CSV(.date = 0), FGT_E_FORMAT,
+                   "line 5: 1 cell, expected 3; if the table ends before this line and line 2 has the units "
+                   "of the columns, the options `units` and `max_rows` 2 read the rows between them");
+    expect_refused(units, CSV(.units = 1), FGT_E_FORMAT,
+                   "line 5: 1 cell, expected 3; if the table ends before this line, the option `max_rows` 2");
+    expect_table(units, CSV(.units = 1, .max_rows = 2), "a b: 1 2; 3 4");
     expect_refused("d,a\n2020-01-01,1\nx\n2020-01-02,2\n", CSV(.date = 0), FGT_E_FORMAT,
                    "line 3: 1 cell, expected 2");
     assert_null(strstr(context.error.text, "max_rows")); /* rows follow */
