@@ -419,6 +419,13 @@ static void warn_of_constants(const run *r, const char *path, const bool *used, 
                "them out");
 }
 
+static void warn_of_covariates(const run *r, const char *path, const bool *used, bool *which)
+{
+    for (int64_t c = 0; c < fgt_table_count_columns(r->table); c++) which[c] = is_covariate(r, c) && !used[c];
+    warn_names(r->table, path, which, "column is not used, because neither --known nor --past names it",
+               "columns are not used, because neither --known nor --past names them");
+}
+
 static void warn_of_late(const run *r, const char *path, const bool *used, bool *which)
 {
     const int64_t columns = fgt_table_count_columns(r->table);
@@ -430,9 +437,7 @@ static void warn_of_late(const run *r, const char *path, const bool *used, bool 
                "rows are for training",
                "series are left out, because they have no value in the training rows; with --split 1,0,0 all "
                "rows are for training");
-    for (int64_t c = 0; c < columns; c++) which[c] = is_covariate(r, c) && !used[c];
-    warn_names(r->table, path, which, "column is not used, because neither --known nor --past names it",
-               "columns are not used, because neither --known nor --past names them");
+    warn_of_covariates(r, path, used, which);
 }
 
 void columns_warn(const run *r, const char *path)
@@ -442,6 +447,14 @@ void columns_warn(const run *r, const char *path)
     if (used && mark_roles(r, used))
         (r->o->load ? warn_of_others : warn_of_late)(r, path, used, used + columns);
     free(used);
+}
+
+void columns_warn_of_covariates(const run *r)
+{
+    const size_t columns = (size_t)fgt_table_count_columns(r->table);
+    bool        *none    = calloc(2 * columns, sizeof *none);
+    if (none) warn_of_covariates(r, NULL, none, none + columns);
+    free(none);
 }
 
 /* ---- for --plot ---- */

@@ -393,6 +393,8 @@ bool columns_is_absent(const run *r, int64_t target);
 /* Names the series that are left out, and columns that are not used; path: of the file, NULL: there is no
  * other one. */
 void columns_warn(const run *r, const char *path);
+/* Names the columns beside the series, where none of them is used. */
+void columns_warn_of_covariates(const run *r);
 void columns_done(column_roles *c);
 
 /* ---- groups.c ---- */

@@ -200,13 +200,6 @@ static void choose(search *s, int n)
     } while (least && next_cells(s, pick, n));
 }
 
-static int compare_cells(const void *a, const void *b, const void *arg)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    (void)arg;
-    return (x > y) - (x < y);
-}
-
 static int64_t count_series(const search *s)
 {
     return count_values(s, s->chosen, s->keys);
@@ -238,7 +231,7 @@ static fgt_status find_keys(search *s)
     if (!fgti_repeats_many(s->repeats, s->rows)) return FGT_OK;
     find_candidates(s);
     for (int n = 1; !s->keys && n <= s->count && n <= FGTI_KEYS - s->l->keys; n++) choose(s, n);
-    fgti_sort(s->chosen, s->keys, sizeof *s->chosen, compare_cells, NULL);
+    fgti_sort(s->chosen, s->keys, sizeof *s->chosen, compare_hashes, NULL);
     if (s->keys && 2 * count_series(s) > s->rows) s->keys = 0;
     return FGT_OK;
 }
@@ -301,6 +294,15 @@ static const char *name_of(const search *s, int64_t cell, char number[24])
     return s->l->header.count ? fgti_loader_header_name(s->l, cell) : number;
 }
 
+/* Whether a cell has numbers, and is no time and no key of series. */
+static bool may_be_value(const search *s, int64_t cell)
+{
+    const fgti_source *source = &s->l->source[cell];
+    bool free = source->column >= 0 && source->holds == FGTI_HOLDS_NUMBERS && !is_time(s, cell);
+    for (int k = 0; k < s->keys; k++) free &= s->chosen[k] != cell;
+    return free;
+}
+
 /* The first column whose numbers do not follow from the time or from the series, or else the first one. */
 static int64_t find_value(const search *s)
 {
@@ -310,9 +312,7 @@ static int64_t find_value(const search *s)
     const int64_t series = count_series(s);
     memcpy(cell, s->chosen, sizeof s->chosen);
     for (int64_t i = 0; i < l->cells; i++) {
-        bool key = is_time(s, i) || l->source[i].column < 0 || l->source[i].holds != FGTI_HOLDS_NUMBERS;
-        for (int k = 0; k < s->keys; k++) key |= s->chosen[k] == i;
-        if (key) continue;
+        if (!may_be_value(s, i)) continue;
         if (first < 0) first = i;
         cell[s->keys] = i;
         if (count_values(s, cell, s->keys + 1) > series &&
@@ -355,11 +355,30 @@ static const char *show_row(const search *s, int64_t row, char text[FGTI_ROW_TEX
     return fgti_row_text(&s->l->t->lines, row, s->labels ? fgti_strings_get(s->labels, row) : time, text);
 }
 
+enum { NAMED = 3, REST = (NAMED + 1) * FGTI_SHOW + 100 };
+
+/* What becomes of columns of numbers beside the values: "; in long form "sales" is forecast, and ...". */
+static void write_rest(const search *s, char text[REST])
+{
+    const int64_t value = find_value(s);
+    char          show[FGTI_SHOW], number[24];
+    int64_t       rest = 0;
+    fgti_show(name_of(s, value, number), show);
+    int n = snprintf(text, REST, "; in long form \"%s\" is forecast, and ", show);
+    for (int64_t i = 0; i < s->l->cells; i++)
+        if (i != value && may_be_value(s, i) && rest++ < NAMED)
+            n += snprintf(text + n, (size_t)(REST - n), "%s\"%s\"", rest > 1 ? ", " : "",
+                          fgti_show(name_of(s, i, number), show));
+    snprintf(text + n, (size_t)(REST - n), "%s %s used only with `known` or `past`",
+             rest > NAMED ? " and others" : "", rest > 1 ? "are" : "is");
+    if (!rest) *text = 0;
+}
+
 /* The remedy that follows from the columns that were found. */
 static void write_remedy(const search *s, char *why, size_t size)
 {
     const bool several = s->l->id >= 0;
-    char       form[256], id[FGTI_SHOW], number[24];
+    char       form[256], id[FGTI_SHOW], number[24], rest[REST];
     write_form(s, form, sizeof form);
     fgti_show(fgti_loader_name(s->l, s->chosen[0], number), id);
     if (!several && is_clock(s))
@@ -371,17 +390,19 @@ static void write_remedy(const search *s, char *why, size_t size)
                  several ? "names the series, too" : "tells them apart: it looks like long form");
     else if (several)
         snprintf(why, size, "the option `form` %s (id, time, value) names the series by these columns", form);
-    else
+    else {
+        write_rest(s, rest);
         snprintf(why, size,
                  "it looks like long form: the option `form` %s (id, time, value) would say so, and `form` "
-                 "none that it is not",
-                 form);
+                 "none that it is not%s",
+                 form, rest);
+    }
 }
 
 static fgt_status refuse(const search *s)
 {
     const fgti_loader *l = s->l;
-    char               why[400], here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT], show[FGTI_SHOW], number[24];
+    char               why[700], here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT], show[FGTI_SHOW], number[24];
     const char        *name = s->labels ? fgt_table_get_date_name(l->t) : name_of(s, s->time, number);
     write_remedy(s, why, sizeof why);
     return fgti_fail(&l->ctx->error, FGT_E_DATA,

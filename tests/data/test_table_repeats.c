@@ -103,6 +103,11 @@ static void test_many(void **state)
          "line 3 (2016-07-01): it looks like long form: the option `form` store,date,sales (id, time, value) "
          "would say so, and `form` none that it is not"},
         {"date,shop,amount", "2016-07-%02d,%d,%d\n", 4, "`form` shop,date,amount (id, time, value)"},
+        {"date,shop,amount,price", "2016-07-%1$02d,%2$d,%3$d,%3$d\n", 4,
+         "and `form` none that it is not; in long form \"amount\" is forecast, and \"price\" is used only "
+         "with `known` or `past`"},
+        {"date,shop,amount,p,q,r,s", "2016-07-%1$02d,%2$d,%3$d,%3$d,%3$d,%3$d,%3$d\n", 4,
+         "and \"p\", \"q\", \"r\" and others are used only with `known` or `past`"},
         {"date,he,load", "2016-07-%02d,%d,%d\n", 20, "the column \"he\" has the time of the day"},
         {"date,sales", "2016-07-%1$02d,%3$d.5\n", 3,
          "40 of 60 rows have the same time as another row and other values, such as line 2 (2016-07-01) and "

@@ -149,6 +149,9 @@ def check_covariates(f):
     done = f.run('--data', 'cov.csv', *SMALL)
     check('a covariate without a role is named', 'price[s0]' in done.stderr and 'not used' in done.stderr,
           done.stderr)
+    done = f.run('--data', 'cov.csv', '--fast', '--predict', 'p.csv')
+    check('also without training', 'columns are not used' in done.stderr and 'price[s0]' in done.stderr,
+          done.stderr)
 
 
 def check_names(f):
