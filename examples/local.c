@@ -53,7 +53,7 @@ int main(void)
     static const double level[LEVELS] = {.1, .9}; /* eight of ten values lie between these */
     static double       sales[ARTICLES][LONGEST], forecast[ARTICLES][YEAR];
     static double       range[ARTICLES][YEAR][LEVELS], weight[ARTICLES][MEMBERS];
-    static double       error[ARTICLES], naive[ARTICLES];
+    static double       hindcast[ARTICLES][YEAR];
     const double       *values[ARTICLES];
     int64_t             months[ARTICLES];
     double              own = 0, last_year = 0;
@@ -67,8 +67,8 @@ int main(void)
     check(fgt_forecast_local(ctx,
                              &FGT_OPTS(fgt_local_opts, .horizon = YEAR, .season = YEAR, .levels = level,
                                        .level_count = LEVELS, .forecast = forecast[0],
-                                       .quantiles = range[0][0], .weights = weight[0], .error = error,
-                                       .naive_error = naive),
+                                       .quantiles = range[0][0], .weights = weight[0],
+                                       .hindcast = hindcast[0]),
                              values, months, ARTICLES));
     for (int i = 0; i < SHOWN; i++) {
         printf("article %d, after %d months\n", i + 1, (int)months[i]);
@@ -76,9 +76,12 @@ int main(void)
         print_members(weight[i]);
     }
     for (int i = 0; i < ARTICLES; i++) {
-        if (isnan(error[i])) continue; /* too new for an error of its last year */
-        own += error[i];
-        last_year += naive[i];
+        const double *end = sales[i] + months[i] - YEAR;
+        if (months[i] < 2 * YEAR || isnan(hindcast[i][0])) continue; /* too new to measure its last year */
+        for (int t = 0; t < YEAR; t++) {
+            own += fabs(hindcast[i][t] - end[t]);
+            last_year += fabs(end[t - YEAR] - end[t]);
+        }
     }
     printf("mean error in the last year: %.2f times the error of the values a year before\n",
            own / last_year);

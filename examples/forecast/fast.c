@@ -5,11 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report.h"
+#include "fast.h"
 
 #include "../common/command_line.h"
 #include "../common/progress.h"
 
+<<<<<<< HEAD
 enum { K = FGT_LOCAL_MEMBERS };
 #define LARGEST 1e150 /* value that fgt_forecast_local() takes */
 
@@ -30,6 +31,8 @@ typedef struct fast {
     int64_t           still;    /* others whose errors are known, but which have no change over a season */
 } fast;
 
+=======
+>>>>>>> fa662be2 (forecast/local, forecast: slopes by evidence, intervals of short series, hindcasts)
 /* ---- when ---- */
 
 /* All else says how to train, or needs a model. */
@@ -54,9 +57,12 @@ bool fast_may(const options *o)
     return !command_line_given_other(of_fast) && !fgt_table_is_file(o->data);
 }
 
+/* Short series, and many of them: a model has too little to learn from. */
 bool fast_wanted(const run *r)
 {
-    return fast_may(r->o) && (r->o->fast || fgt_table_get_id_name(r->table));
+    enum { FEW = 500 }; /* rows: a model that is trained on them is worse, docs/results/panels.md */
+    return fast_may(r->o) &&
+           (r->o->fast || fgt_table_get_id_name(r->table) || fgt_table_count_rows(r->table) < FEW);
 }
 
 /* ---- series ---- */
@@ -95,6 +101,34 @@ static void warn_of_empty(const char *first, int64_t count)
         warn("%s and %lld more are not forecast: they have no value", first, (long long)count - 1);
 }
 
+/* The forecast of a series follows its own last value, wherever this is. */
+static void warn_of_ends(const fast *f, int64_t last)
+{
+    char    place[PLACE_MAX], end[PLACE_MAX];
+    int64_t count = 0, first = -1;
+    for (int64_t i = 0; i < f->count; i++)
+        if (f->end[i] < last && !count++) first = i;
+    if (!count) return;
+    row_place(f->r->table, last - 1, place);
+    row_place(f->r->table, f->end[first] - 1, end);
+    warn("%lld of %lld series end%s before the last row, %s; %s ends %s; each forecast follows the last "
+         "row of its series",
+         (long long)count, (long long)f->count, count == 1 ? "s" : "", place, f->name[first], end);
+}
+
+/* Other columns of numbers in a long file. */
+static void warn_of_columns(const run *r)
+{
+    const int64_t all   = fgt_table_count_columns(r->table), more = all - r->rows.series;
+    const char   *first = more > 0 ? fgt_table_get_name(r->table, r->rows.series) : NULL;
+    if (!fgt_table_get_id_name(r->table) || !first) return;
+    if (more == 1)
+        warn("column %s is not used; --known %s trains a model that reads it", first, first);
+    else
+        warn("column %s and %lld more are not used; --known %s trains a model that reads it", first,
+             (long long)more - 1, first);
+}
+
 /* Series of a long file end where they end; columns of another file end together, in the last row with a
  * value. */
 static bool find_series(fast *f, const column_roles *c)
@@ -116,6 +150,7 @@ static bool find_series(fast *f, const column_roles *c)
         f->count += f->rows[k] > 0;
     }
     warn_of_empty(first, empty);
+    if (apart) warn_of_ends(f, last);
     for (int64_t i = 0; i < f->count; i++) {
         if (!apart) f->rows[i] += last - f->end[i];
         if (!apart) f->end[i] = last;
@@ -160,13 +195,6 @@ static void add_level(fast *f, double level)
     f->levels++;
 }
 
-static int64_t find_level(const fast *f, double level)
-{
-    int64_t k = 0;
-    while (fabs(f->level[k] - level) >= 1e-12) k++;
-    return k;
-}
-
 static void find_wanted(fast *f)
 {
     const options *o = f->r->o;
@@ -200,10 +228,9 @@ static bool compute(fast *f)
     const size_t n = (size_t)f->count, h = (size_t)f->steps;
     f->forecast    = malloc(n * h * sizeof *f->forecast);
     f->quantiles   = malloc(n * h * (size_t)(f->levels + 1) * sizeof *f->quantiles);
-    f->weights     = malloc(n * K * sizeof *f->weights);
-    f->error       = malloc(n * sizeof *f->error);
-    f->naive       = malloc(n * sizeof *f->naive);
-    if (!f->forecast || !f->quantiles || !f->weights || !f->error || !f->naive) return complain("no memory");
+    f->weights     = malloc(n * FGT_LOCAL_MEMBERS * sizeof *f->weights);
+    f->hindcast    = malloc(n * h * sizeof *f->hindcast);
+    if (!f->forecast || !f->quantiles || !f->weights || !f->hindcast) return complain("no memory");
     const fgt_local_opts opts = {.size        = sizeof opts,
                                  .horizon     = f->steps,
                                  .season      = f->seasons[0],
@@ -213,13 +240,13 @@ static bool compute(fast *f)
                                  .forecast    = f->forecast,
                                  .quantiles   = f->quantiles,
                                  .weights     = f->weights,
-                                 .error       = f->error,
-                                 .naive_error = f->naive,
+                                 .hindcast    = f->hindcast,
                                  .progress    = show};
     return fgt_forecast_local(f->r->ctx, &opts, f->values, f->rows, f->count) == FGT_OK ||
            run_failed(f->r, f->r->o->data);
 }
 
+<<<<<<< HEAD
 /* Mean errors over series, each divided by the mean change over a season in all of its rows. */
 static void measure(fast *f)
 {
@@ -348,11 +375,12 @@ static bool print_json(const fast *f)
         stdout);
 }
 
+=======
+>>>>>>> fa662be2 (forecast/local, forecast: slopes by evidence, intervals of short series, hindcasts)
 static void done(fast *f)
 {
     void *const all[] = {f->name,  f->column,   f->end,       f->rows,    f->values,
-                         f->block, f->forecast, f->quantiles, f->weights, f->error,
-                         f->naive};
+                         f->block, f->forecast, f->quantiles, f->weights, f->hindcast};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
@@ -365,15 +393,18 @@ bool fast_run(run *r)
     bool good          = columns_find(r, &c) && find_series(&f, &c);
     if (good) good = copy_values(&f);
     if (good) {
+<<<<<<< HEAD
+=======
+        warn_of_columns(r);
+        copy_values(&f);
+>>>>>>> fa662be2 (forecast/local, forecast: slopes by evidence, intervals of short series, hindcasts)
         find_wanted(&f);
         good = compute(&f);
     }
-    if (good) {
-        measure(&f);
-        print(&f, r->o->json ? stderr : stdout);
-        good = !r->o->predict || write_file(&f);
-    }
-    if (good && r->o->json) good = print_json(&f);
+    good = good && fast_measure(&f);
+    if (good) fast_print(&f, r->o->json ? stderr : stdout);
+    if (good && r->o->predict) good = fast_write(&f);
+    if (good && r->o->json) good = fast_print_json(&f);
     columns_done(&c);
     done(&f);
     return good;

@@ -224,7 +224,7 @@ static json_t *pack_filled(const run *r)
     return all;
 }
 
-static json_t *describe_errors(const run *r)
+json_t *report_describe_errors(const run *r)
 {
     const struct {
         const char   *name;
@@ -262,7 +262,7 @@ static json_t *describe_errors(const run *r)
 
 bool report_json(run *r, FILE *out)
 {
-    json_t    *all = describe(r), *training = describe_training(r), *measured = describe_errors(r);
+    json_t    *all = describe(r), *training = describe_training(r), *measured = report_describe_errors(r);
     const bool good = all && training && measured && !json_object_update(all, training) &&
                       !json_object_update(all, measured);
     json_decref(training);

@@ -12,6 +12,8 @@
 
 /* Form and gaps of the rows, and changes that were made to them. */
 void report_rows(const run *r, FILE *out);
+/* Rows, errors, intervals; NULL: no memory. */
+json_t *report_describe_errors(const run *r);
 
 /* ---- report_settings.c ---- */
 

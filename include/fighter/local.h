@@ -45,10 +45,10 @@ typedef struct fgt_local_opts {
     double       *forecast;    /**< [N,H] */
     double       *quantiles;   /**< [N,H,Q] */
     double       *weights;     /**< [N,K]: how much each member counts; they add up to 1 */
-    double       *error;       /**< [N]: the mean absolute error of a forecast of the last H rows, with
-                                    weights that older rows chose; NaN: the series is too short, or it is not
-                                    among the evenly spaced series whose errors are kept in a large panel */
-    double       *naive_error; /**< [N]: the same of the values a season before */
+    double       *hindcast;    /**< [N,H]: a forecast of the last H rows from the rows before them, with
+                                    weights that older rows chose, to be compared with the values; at most 50
+                                    mean changes from them. NaN: the series is too short, or it is not among
+                                    the evenly spaced series whose errors are kept in a large panel */
     fgt_local_progress_fn progress; /**< NULL: none; may cancel */
     void                 *user;     /**< of progress */
 } fgt_local_opts;
@@ -67,7 +67,8 @@ typedef struct fgt_local_opts {
  *    4. The forecast is the weighted mean. Quantiles are the forecast and the errors of the blend at earlier
  *       origins, of all series, in units of each series' own error. They rise with the level. They are not
  *       below 0 where no value of the series is. Without any earlier origin all weights are equal, and the
- *       quantiles are the forecast.
+ *       errors are taken to be those of a walk with changes as large as the series has. Quantiles are NaN
+ *       where that is not known either: of a series of one row, where no series has 5.
  *  The bits do not depend on the number of threads.
  *  Source   weights by features: Montero-Manso, Athanasopoulos, Hyndman and Talagala 2020, "FFORMA";
  *           combinations: Bates and Granger 1969; members: the headers of lib/forecast/local

@@ -15,7 +15,7 @@ static double        series[MOST][ROWS];
 static const double *values[MOST];
 static int64_t       rows[MOST], count;
 static double        forecast[MOST * LONGEST], quantile[MOST * LONGEST * Q], weight[MOST * K];
-static double        error[MOST], naive[MOST];
+static double        hindcast[MOST * LONGEST];
 
 static fgt_local_opts opts_of(int64_t horizon, int64_t season)
 {
@@ -27,8 +27,7 @@ static fgt_local_opts opts_of(int64_t horizon, int64_t season)
                             .forecast    = forecast,
                             .quantiles   = quantile,
                             .weights     = weight,
-                            .error       = error,
-                            .naive_error = naive};
+                            .hindcast    = hindcast};
 }
 
 static void run(int64_t horizon, int64_t season)
@@ -87,6 +86,7 @@ static void assert_sound(int64_t h)
             const double  f = forecast[i * h + t];
             const double *q = quantile + (i * h + t) * Q;
             assert_true(isfinite(f) && (f >= 0 || least < 0));
+            if (rows[i] == 1 && isnan(q[0])) continue; /* nothing says how it changes */
             for (int k = 0; k < Q; k++)
                 assert_true(isfinite(q[k]) && (q[k] >= 0 || least < 0) && (k == 0 || q[k] >= q[k - 1]));
             assert_true(q[1] <= f && f <= q[2]);
@@ -96,7 +96,7 @@ static void assert_sound(int64_t h)
             sum += weight[i * K + k];
         }
         assert_true(fabs(sum - 1) < 1e-12);
-        assert_true(isnan(error[i]) ? isnan(naive[i]) : error[i] >= 0 && naive[i] >= 0);
+        assert_true(!isinf(hindcast[i]));
     }
 }
 
@@ -154,14 +154,14 @@ static void keep(double *to, const double *from, int64_t n)
     memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-static double kept[MOST * H], kept_quantile[MOST * H * Q], kept_weight[MOST * K], kept_error[MOST];
+static double kept[MOST * H], kept_quantile[MOST * H * Q], kept_weight[MOST * K], kept_last[MOST * H];
 
 static void keep_all(void)
 {
     keep(kept, forecast, count * H);
     keep(kept_quantile, quantile, count * H * Q);
     keep(kept_weight, weight, count * K);
-    keep(kept_error, error, count);
+    keep(kept_last, hindcast, count * H);
 }
 
 /* by[i]: what series i was multiplied by. */
@@ -171,8 +171,8 @@ static void assert_kept(const double *by)
     for (int64_t i = 0; i < count * H * Q; i++)
         assert_true(quantile[i] == kept_quantile[i] * by[i / (H * Q)]);
     assert_memory_equal(weight, kept_weight, (size_t)(count * K) * sizeof *weight);
-    for (int64_t i = 0; i < count; i++)
-        assert_true(isnan(error[i]) ? isnan(kept_error[i]) : error[i] == kept_error[i] * by[i]);
+    for (int64_t i = 0; i < count * H; i++)
+        assert_true(isnan(hindcast[i]) ? isnan(kept_last[i]) : hindcast[i] == kept_last[i] * by[i / H]);
 }
 
 static void powers_of_two_are_units(void **state)
@@ -279,7 +279,8 @@ static double rare(int64_t t)
 static void assert_all(double want, double within)
 {
     for (int64_t i = 0; i < count * H; i++) assert_true(fabs(forecast[i] - want) <= within);
-    for (int64_t i = 0; i < count * H * Q; i++) assert_true(fabs(quantile[i] - want) <= within);
+    for (int64_t i = 0; rows[0] > 1 && i < count * H * Q; i++)
+        assert_true(fabs(quantile[i] - want) <= within);
 }
 
 static void what_never_changes_goes_on(void **state)
@@ -292,7 +293,7 @@ static void what_never_changes_goes_on(void **state)
         assert_sound(H);
         fill_one(n, zero);
         run(H, 12);
-        assert_all(0, n < 17 ? 0 : 1e-6);
+        assert_all(0, 1e-6);
         assert_sound(H);
     }
 }
@@ -317,7 +318,7 @@ static void lines_and_rhythms_go_on(void **state)
     fill_one(ROWS, rhythm);
     run(H, 12);
     for (int64_t t = 0; t < H; t++) assert_true(fabs(forecast[t] - rhythm(ROWS + t)) < 1);
-    assert_true(error[0] < 1 && naive[0] == 0);
+    for (int64_t t = 0; t < H; t++) assert_true(fabs(hindcast[t] - rhythm(ROWS - H + t)) < 1);
 }
 
 static double two_rhythms(int64_t t)

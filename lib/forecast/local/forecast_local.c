@@ -81,32 +81,26 @@ static fgt_status take_series(job *j, const double *const *values, const int64_t
     return FGT_OK;
 }
 
-/* ---- errors of the last rows ---- */
+/* ---- the last rows ---- */
 
-/* The mean absolute errors of the blend at the last origin, by weights of origins whose rows are older.
- * They are known of those series whose errors are kept. */
-static fgt_status measure(job *j)
+/* Forecasts of the last origin, by weights of origins whose rows are older. */
+static fgt_status forecast_last(job *j)
 {
     const fgti_runs *r = &j->runs;
     const int64_t    h = j->panel.h;
-    for (int64_t i = 0; i < j->panel.count; i++) {
-        if (j->o.error) j->o.error[i] = NAN;
-        if (j->o.naive_error) j->o.naive_error[i] = NAN;
-    }
-    if (r->origins == 0 || (!j->o.error && !j->o.naive_error)) return FGT_OK;
+    if (!j->o.hindcast) return FGT_OK;
+    for (int64_t i = 0; i < j->panel.count * h; i++) j->o.hindcast[i] = NAN;
+    if (r->origins == 0) return FGT_OK;
     FGTI_TRY(fgti_weights_find(j->ctx, r, fgti_runs_earlier(r), j->weight));
     for (int64_t kept = 0; kept < r->kept_begin[1]; kept++) {
-        const int64_t run = r->kept[kept], i = r->series[run];
-        const double  unit = j->panel.unit[i] * j->scale[i];
-        double        sum  = 0;
+        const int64_t i     = r->series[r->kept[kept]];
+        const double *truth = j->rows[i].y + j->rows[i].n - h;
         for (int64_t t = 0; t < h; t++) {
             double e = 0;
             for (int k = 0; k < K; k++)
                 e += j->weight[i * K + k] * (double)r->error[(kept * K + k) * h + t];
-            sum += fabs(e) / (double)h;
+            j->o.hindcast[i * h + t] = (truth[t] + e * j->panel.unit[i]) * j->scale[i];
         }
-        if (j->o.error) j->o.error[i] = sum * unit;
-        if (j->o.naive_error) j->o.naive_error[i] = (double)r->naive[run] * unit;
     }
     return FGT_OK;
 }
@@ -131,9 +125,10 @@ static void take(void *arg, int64_t i, const double *members)
     const int64_t h = j->panel.h, levels = j->o.level_count;
     const double *w = j->weight + i * K, scale = j->scale[i];
     double       *f = j->o.forecast + i * h, *q = levels ? j->o.quantiles + i * h * levels : NULL;
+    const double  last = j->rows[i].y[j->rows[i].n - 1]; /* where all agree, none is rounded */
     for (int64_t t = 0; t < h; t++) {
-        f[t] = 0;
-        for (int k = 0; k < K; k++) f[t] += w[k] * members[k * h + t];
+        f[t] = last;
+        for (int k = 0; k < K; k++) f[t] += w[k] * (members[k * h + t] - last);
     }
     if (q) fgti_spread_quantiles(j->spread, i, w, members, f, q);
     for (int64_t t = 0; t < h; t++) f[t] *= scale;
@@ -147,7 +142,7 @@ static fgt_status forecast(job *j)
             .panel = &j->panel, .count = j->panel.count, .take = take, .go_on = go_on_last, .arg = j};
     FGTI_TRY(fgti_runs_new(j->ctx, &j->panel, go_on, j, &j->runs));
     FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * K, "weights", &j->weight));
-    FGTI_TRY(measure(j));
+    FGTI_TRY(forecast_last(j));
     FGTI_TRY(fgti_weights_find(j->ctx, &j->runs, 0, j->weight));
     FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, j->weight, o->levels, o->level_count, &j->spread));
     FGTI_TRY(fgti_origin_run(j->ctx, &last));

@@ -6,7 +6,7 @@
 
 #include "core/sort.h"
 
-enum { K = FGTI_MEMBERS, X = FGTI_FEATURES, STEPS = 50, PARTS = 32 };
+enum { K = FGTI_MEMBERS, X = FGTI_FEATURES, STEPS = 60, PARTS = 32 };
 #define RATE    .05
 #define PENALTY 1. /* of the squares of a, except the constant's, over the root of the number of series */
 #define POWER   2. /* of q */
@@ -141,10 +141,17 @@ static void sum_own(const fgti_runs *runs, int64_t first, double *own, double *s
 /* log q of one series, in the place of its sums. */
 static void log_ratio(double *own, double seen, const double *mean)
 {
+    enum { SURE = 3 };
     double level = 0, usual = 0;
+    bool   exact = false;
     for (int k = 0; k < K; k++) {
         level += own[k] / K;
         usual += mean[k] / K;
+        exact |= own[k] == 0;
+    }
+    if (exact && level > 0 && seen >= SURE) { /* the others have no weight */
+        for (int k = 0; k < K; k++) own[k] = own[k] == 0 ? 0 : 100;
+        return;
     }
     level = seen > 0 ? level / seen / usual : 1;
     for (int k = 0; k < K; k++) {

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "core/sort.h"
+
 static double mean_size(const double *y, int64_t from, int64_t to)
 {
     double sum = 0;
@@ -63,14 +65,49 @@ static void standardise(double *feature, int64_t count)
     }
 }
 
+<<<<<<< HEAD
+=======
+/* Seasons of so many rows are all alike, and longer ones would only cost memory. */
+static int64_t longest_season(const fgti_rows *rows, int64_t count)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (rows[i].n > most) most = rows[i].n;
+    return 5 * most;
+}
+
+/* Fewer than 4 changes say little. The series with more say what is usual. */
+static fgt_status shrink_units(fgt_context *ctx, fgti_panel *p)
+{
+    enum { MORE = 2, ENOUGH = 5 };
+    double *share;
+    int64_t known = 0;
+    FGTI_TRY(FGTI_NEW(ctx, p->count, "panel", &share));
+    for (int64_t i = 0; i < p->count; i++) {
+        const double level = mean_size(p->rows[i].y, 0, p->rows[i].n);
+        if (p->rows[i].n >= ENOUGH && level > 0) share[known++] = p->unit[i] / level;
+    }
+    fgti_sort_doubles(share, known);
+    p->usual = known > 0;
+    for (int64_t i = 0; known && i < p->count; i++) {
+        const fgti_rows *r       = &p->rows[i];
+        const double     changes = (double)(r->n - 1), usual = share[known / 2] * mean_size(r->y, 0, r->n);
+        if (r->n < ENOUGH && usual > 0) p->unit[i] = (changes * p->unit[i] + MORE * usual) / (changes + MORE);
+    }
+    fgti_free(ctx, share);
+    return FGT_OK;
+}
+
+>>>>>>> fa662be2 (forecast/local, forecast: slopes by evidence, intervals of short series, hindcasts)
 fgt_status fgti_panel_new(fgt_context *ctx, const fgti_rows *rows, int64_t count, int64_t period,
                           int64_t longer, int64_t h, fgti_panel *panel)
 {
     *panel = (fgti_panel){.rows = rows, .count = count, .h = h, .period = period, .longer = longer};
     FGTI_TRY(FGTI_NEW(ctx, count, "panel", &panel->unit));
     FGTI_TRY(FGTI_NEW(ctx, count * FGTI_FEATURES, "panel", &panel->feature));
+    for (int64_t i = 0; i < count; i++) panel->unit[i] = unit_of(&rows[i], period);
+    FGTI_TRY(shrink_units(ctx, panel));
     for (int64_t i = 0; i < count; i++) {
-        panel->unit[i] = unit_of(&rows[i], period);
         describe(&rows[i], period, panel->unit[i], panel->feature + i * FGTI_FEATURES);
     }
     standardise(panel->feature, count);

@@ -14,7 +14,10 @@ typedef struct fgti_panel {
     const fgti_rows *rows; /* [count], without gaps */
     int64_t          count, h;
     int64_t          period, longer; /* rows of the seasons, as in fgti_past */
-    double          *unit;           /* [count]: the mean change from row to row in the last seasons */
+    double          *unit;           /* [count]: the mean change from row to row in the last seasons; where
+                                        there are fewer than 4, with two more that are as large beside the
+                                        level as is usual */
+    bool             usual;          /* some series say how large this is beside the level */
     double          *feature;        /* [count,FGTI_FEATURES], standardised over the panel */
 } fgti_panel;
 

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "core/sort.h"
-#include "forecast/local/simple.h"
 
 enum { ORIGINS_OF_MANY = 6, FEW = 3, KEPT = 1 << 25 };
 #define LARGEST 50 /* units of an error that counts */
@@ -12,11 +11,10 @@ enum { ORIGINS_OF_MANY = 6, FEW = 3, KEPT = 1 << 25 };
 /* The series that have rows enough before origin j, in order; series may be NULL. */
 static int64_t find_runs(const fgti_runs *r, int64_t j, int64_t *series)
 {
-    const fgti_panel *p      = r->panel;
-    const int64_t     season = p->period + 2 < 30 ? p->period + 2 : 30, least = season > 4 ? season : 4;
-    int64_t           count  = 0;
+    const fgti_panel *p     = r->panel;
+    int64_t           count = 0;
     for (int64_t i = 0; i < p->count; i++) {
-        if (p->rows[i].n - p->h - j * r->step < least) continue;
+        if (p->rows[i].n - p->h - j * r->step < r->least) continue;
         if (series) series[count] = i;
         count++;
     }
@@ -38,17 +36,6 @@ static double error_of(const fgti_panel *p, int64_t series, double forecast, dou
     return fmin(fmax((forecast - truth) / p->unit[series], -LARGEST), LARGEST);
 }
 
-static void take_naive(const sink *s, int64_t i, const fgti_rows *r, int64_t series)
-{
-    const fgti_panel *p   = s->runs->panel;
-    const int64_t     h   = p->h, season = r->n - h >= p->period ? p->period : 1;
-    double            sum = 0;
-    const double *y   = r->y + r->n - h;
-    for (int64_t t = 0; t < h; t++)
-        sum += fabs(error_of(p, series, y[t % season - season], y[t])) / (double)h;
-    s->runs->naive[i] = (float)sum;
-}
-
 static void take(void *arg, int64_t i, const double *f)
 {
     const sink       *s      = arg;
@@ -66,7 +53,6 @@ static void take(void *arg, int64_t i, const double *f)
         }
         r->size[run * FGTI_MEMBERS + k] = (float)sum;
     }
-    if (s->origin == 0) take_naive(s, i, &p->rows[series], series);
 }
 
 static bool go_on_origin(void *arg, int64_t done)
@@ -107,7 +93,6 @@ static fgt_status allocate(fgt_context *ctx, fgti_runs *r, int64_t stride)
     const int64_t runs = fgti_runs_count(r), most = r->origins * ((r->panel->count + stride - 1) / stride);
     FGTI_TRY(FGTI_NEW(ctx, runs, "errors", &r->series));
     FGTI_TRY(FGTI_NEW(ctx, runs * FGTI_MEMBERS, "errors", &r->size));
-    FGTI_TRY(FGTI_NEW(ctx, r->begin[r->origins ? 1 : 0], "errors", &r->naive));
     FGTI_TRY(FGTI_NEW(ctx, most, "errors", &r->kept));
     return FGTI_NEW(ctx, most * FGTI_MEMBERS * r->panel->h, "errors", &r->error);
 }
@@ -127,12 +112,21 @@ static fgt_status find_step(fgt_context *ctx, const fgti_panel *p, int64_t *step
     return FGT_OK;
 }
 
+static void find_least(fgti_runs *r)
+{
+    enum { LEAST = 4, MOST = 30 };
+    const int64_t season = r->panel->period + 2;
+    r->least             = season < LEAST ? LEAST : season < MOST ? season : MOST;
+    if (5 * find_runs(r, 0, NULL) < r->panel->count) r->least = LEAST;
+}
+
 fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on go_on, void *arg,
                          fgti_runs *runs)
 {
     const int64_t most = panel->count > FEW ? ORIGINS_OF_MANY : FGTI_ORIGINS;
     *runs = (fgti_runs){.panel = panel};
     FGTI_TRY(find_step(ctx, panel, &runs->step));
+    find_least(runs);
     for (int64_t count; runs->origins < most; runs->origins++) {
         if (!(count = find_runs(runs, runs->origins, NULL))) break;
         runs->begin[runs->origins + 1] = runs->begin[runs->origins] + count;
@@ -149,7 +143,6 @@ void fgti_runs_done(fgt_context *ctx, fgti_runs *runs)
 {
     fgti_free(ctx, runs->series);
     fgti_free(ctx, runs->size);
-    fgti_free(ctx, runs->naive);
     fgti_free(ctx, runs->kept);
     fgti_free(ctx, runs->error);
 }

@@ -14,18 +14,19 @@ enum { FGTI_ORIGINS = 12 };
 typedef struct fgti_runs {
     const fgti_panel *panel;
     int64_t           origins, step; /* step: rows from an origin to the next one */
+    int64_t           least;         /* rows of a series before its first origin */
     int64_t           begin[FGTI_ORIGINS + 1];
     int64_t          *series; /* [runs] */
     float            *size;   /* [runs,FGTI_MEMBERS]: the mean of |error| over the rows */
-    float            *naive;  /* [runs of origin 0]: the same of the value a season ago */
     int64_t           kept_begin[FGTI_ORIGINS + 1];
     int64_t          *kept;  /* runs whose errors are kept, of evenly spaced series, by origin */
     float            *error; /* [kept,FGTI_MEMBERS,h]: forecast less value */
 } fgti_runs;
 
-/* All origins of all series. They are evenly spaced over a third of the median series, but h / 3 to 2 h rows
- * apart; there are at most 6, or 12 where the panel has up to 3 series. Before the origins of a series there
- * are a season and 2 rows, or 30 rows. Kept errors take up to 128 MiB. fgti_runs_done() is due even after an
+/* All origins of all series. They are evenly spaced over a third of the median series, but h / 3 to 2 h
+ * rows apart; there are at most 6, or 12 where the panel has up to 3 series. Before the origins of a
+ * series there are a season and 2 rows, or 30 rows; or 4 rows, where fewer than a fifth of the series
+ * are long enough for that. Kept errors take up to 128 MiB. fgti_runs_done() is due even after an
  * error. */
 fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on go_on, void *arg,
                          fgti_runs *runs);

@@ -54,26 +54,42 @@ static int run(const grid *g, const double *y, int64_t n, double d, double *leve
     return best;
 }
 
-/* The slope of the line of least squares. */
-static double line(const double *y, int64_t n)
+/* The slope s of the line of least squares; *share becomes max(0, 1 - v / s^2), 0 of fewer than 5 rows. */
+static double line(const double *y, int64_t n, double *share)
 {
     const double middle = (double)(n - 1) / 2;
-    double       xy = 0, xx = 0;
-    if (n < 3) return 0;
+    double       mean = 0, xy = 0, xx = 0, square = 0;
+    *share = 0;
+    if (n < 5) return 0;
     for (int64_t t = 0; t < n; t++) {
-        xy += ((double)t - middle) * y[t];
-        xx += ((double)t - middle) * ((double)t - middle);
+        const double x = (double)t - middle;
+        xy += x * y[t];
+        xx += x * x;
+        mean += y[t] / (double)n;
     }
-    return xy / xx;
+    const double slope = xy / xx;
+    for (int64_t t = 0; t < n; t++) {
+        const double e = y[t] - mean - slope * ((double)t - middle);
+        square += e * e;
+    }
+    if (slope != 0) *share = fmax(0, 1 - square / (double)(n - 4) / xx / (slope * slope));
+    return slope;
+}
+
+static double slope_of(const double *y, int64_t n, fgti_trend trend)
+{
+    double       share;
+    const double slope = line(y, n, &share);
+    if (trend == FGTI_TREND_THETA) return share * slope / 2;
+    return trend == FGTI_TREND_ENDS && n > 1 ? share * (y[n - 1] - y[0]) / (double)(n - 1) : 0;
 }
 
 void fgti_smooth(const double *y, int64_t n, fgti_trend trend, int64_t h, double *f)
 {
-    const grid g = trend == FGTI_TREND_DAMPED ? slopes() : levels();
-    double     level[GRID], slope[GRID], d = 0, sum = 0, power = 1;
-    if (trend == FGTI_TREND_THETA) d = line(y, n) / 2;
-    if (trend == FGTI_TREND_ENDS && n > 1) d = (y[n - 1] - y[0]) / (double)(n - 1);
-    const int best = run(&g, y, n, d, level, slope);
+    const grid   g = trend == FGTI_TREND_DAMPED ? slopes() : levels();
+    double       level[GRID], slope[GRID], sum = 0, power = 1;
+    const double d    = slope_of(y, n, trend);
+    const int    best = run(&g, y, n, d, level, slope);
     for (int64_t k = 0; k < h; k++) {
         power *= g.phi[best];
         sum += power;

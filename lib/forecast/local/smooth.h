@@ -9,7 +9,7 @@
 /* How the last level goes on. */
 typedef enum fgti_trend {
     FGTI_TREND_NONE,   /* not at all */
-    FGTI_TREND_THETA,  /* by half the slope of the line through all rows, which is the Theta method:
+    FGTI_TREND_THETA,  /* by half the slope s of the line through all rows, which is the Theta method:
                           Hyndman and Billah 2003, "Unmasking the Theta method" */
     FGTI_TREND_ENDS,   /* by the slope of the line from the first row to the last one */
     FGTI_TREND_DAMPED  /* by a slope that is smoothed as well, and fades */
@@ -19,8 +19,9 @@ typedef enum fgti_trend {
  *     l <- l + phi g + d + alpha e_t,   g <- phi g + alpha beta e_t,
  *     f_k = l + k d + (phi + .. + phi^k) g
  * from l = y_1, g = 0. Of a grid of (alpha, beta, phi) the one with the least sum of e_t^2 is taken. d is the
- * slope of `trend`; g stays 0 except with FGTI_TREND_DAMPED, where d is 0. Gardner and McKenzie 1985,
- * "Forecasting trends in time series". f [h]. */
+ * slope of `trend`, times max(0, 1 - v / s^2), with v the variance of s by what the line through all rows
+ * leaves; few rows show no slope. g stays 0 except with FGTI_TREND_DAMPED, where d is 0. Gardner and McKenzie
+ * 1985, "Forecasting trends in time series". f [h]. */
 void fgti_smooth(const double *y, int64_t n, fgti_trend trend, int64_t h, double *f);
 
 /* The means of blocks of `size` rows, counted from the end, are forecast by fgti_smooth(), and straight lines

@@ -135,6 +135,26 @@ static void find_shape(const sample *s, int64_t h, int64_t t, int64_t neighbours
     for (int64_t i = 0; i < levels; i++) out[i] = WIDER * (quantile(s->pool, n, level[i]) - median);
 }
 
+/* The z below which a normal variable lies with this probability. */
+static double normal_quantile(double level)
+{
+    double low = -40, high = 40;
+    for (int i = 0; i < 60; i++) {
+        const double z = (low + high) / 2;
+        if (erfc(-z / sqrt(2)) / 2 < level) low = z;
+        else high = z;
+    }
+    return low;
+}
+
+static void assume_shape(fgti_spread *s, const double *level)
+{
+    const double deviation = sqrt(acos(-1) / 2); /* of a normal variable whose mean size is 1 */
+    for (int64_t t = 0; t < s->panel->h; t++)
+        for (int64_t i = 0; i < s->levels; i++)
+            s->shape[t * s->levels + i] = normal_quantile(level[i]) * deviation * sqrt((double)(t + 1));
+}
+
 /* ---- all of it ---- */
 
 static fgt_status sample_new(fgt_context *ctx, int64_t count, int64_t h, sample *s)
@@ -185,6 +205,7 @@ fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, const double
     **out        = (fgti_spread){.panel = runs->panel, .levels = levels, .deviation = {1, 1}};
     fgt_status s = FGTI_NEW(ctx, runs->panel->h * levels, "intervals", &(*out)->shape);
     if (s == FGT_OK && runs->kept_begin[runs->origins] > 0) s = find(ctx, runs, weight, level, *out);
+    else if (s == FGT_OK) assume_shape(*out, level);
     if (s != FGT_OK) fgti_spread_free(ctx, out);
     return s;
 }
@@ -212,6 +233,7 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
     const double      apart = distance(w, members, f, p->h, p->unit[series]);
     const double      unit  = p->unit[series] * unit_of(spread, apart, level_of(p, series));
     const double      least = floor_of(&p->rows[series]);
+    const bool        known = p->usual || p->rows[series].n > 1;
     for (int64_t i = 0; i < p->h * spread->levels; i++)
-        q[i] = fmax(f[i / spread->levels] + unit * spread->shape[i], least);
+        q[i] = known ? fmax(f[i / spread->levels] + unit * spread->shape[i], least) : NAN;
 }
