@@ -10,29 +10,8 @@
 #include "../common/command_line.h"
 #include "../common/progress.h"
 
-<<<<<<< HEAD
-enum { K = FGT_LOCAL_MEMBERS };
 #define LARGEST 1e150 /* value that fgt_forecast_local() takes */
 
-typedef struct fast {
-    run              *r;
-    int64_t           count, steps, seasons[SEASONS];
-    const char      **name;   /* [count] */
-    int64_t          *column; /* [count] of the table */
-    int64_t          *end;    /* [count]: the row after its last one */
-    int64_t          *rows;   /* [count] */
-    double           *block;  /* the values of all, series by series */
-    const double    **values; /* [count], in the block */
-    double            level[FGT_QUANTILES_MAX + 2 * MAX_INTERVALS];
-    int64_t           levels;
-    double           *forecast, *quantiles, *weights, *error, *naive; /* as in fgt_local_opts */
-    double            mase, naive_mase;
-    int64_t           measured; /* series of which these are the mean */
-    int64_t           still;    /* others whose errors are known, but which have no change over a season */
-} fast;
-
-=======
->>>>>>> fa662be2 (forecast/local, forecast: slopes by evidence, intervals of short series, hindcasts)
 /* ---- when ---- */
 
 /* All else says how to train, or needs a model. */
@@ -246,137 +225,6 @@ static bool compute(fast *f)
            run_failed(f->r, f->r->o->data);
 }
 
-<<<<<<< HEAD
-/* Mean errors over series, each divided by the mean change over a season in all of its rows. */
-static void measure(fast *f)
-{
-    const int64_t m = f->seasons[0] > 1 ? f->seasons[0] : 1;
-    for (int64_t i = 0; i < f->count; i++) {
-        const double *y   = f->values[i];
-        double        sum = 0, pairs = 0;
-        for (int64_t t = m; t < f->rows[i]; t++) {
-            if (isnan(y[t]) || isnan(y[t - m])) continue;
-            sum += fabs(y[t] - y[t - m]);
-            pairs++;
-        }
-        if (isnan(f->error[i])) continue;
-        f->still += !(sum > 0);
-        if (!(sum > 0)) continue;
-        f->mase += f->error[i] / (sum / pairs);
-        f->naive_mase += f->naive[i] / (sum / pairs);
-        f->measured++;
-    }
-    f->mase       = f->measured ? f->mase / (double)f->measured : NAN;
-    f->naive_mase = f->measured ? f->naive_mase / (double)f->measured : NAN;
-}
-
-/* ---- outputs ---- */
-
-/* Planes [planes,steps,series] of the file. */
-static void fill_plane(const fast *f, int64_t level, double *plane)
-{
-    for (int64_t i = 0; i < f->count; i++)
-        for (int64_t t = 0; t < f->steps; t++) {
-            const int64_t at = i * f->steps + t;
-            const double  v  = level < 0 ? f->forecast[at] : f->quantiles[at * f->levels + level];
-            plane[t * f->count + i] = f->r->o->non_negative ? fmax(v, 0) : v;
-        }
-}
-
-static bool write_file(const fast *f)
-{
-    const options *o      = f->r->o;
-    const int64_t  plane  = f->steps * f->count, planes = 1 + o->quantile_count + 2 * o->interval_count;
-    double        *values = malloc((size_t)(planes * plane) * sizeof *values), *at = values;
-    if (!values) return complain("no memory");
-    fill_plane(f, -1, at);
-    for (int64_t i = 0; i < o->quantile_count; i++)
-        fill_plane(f, find_level(f, o->quantiles[i]), at += plane);
-    for (int64_t i = 0; i < o->interval_count; i++) {
-        fill_plane(f, find_level(f, (1 - o->interval[i]) / 2), at += plane);
-        fill_plane(f, find_level(f, (1 + o->interval[i]) / 2), at += plane);
-    }
-    const predict_file file = {f->r->table, f->count,          f->steps,    f->name,
-                               o->quantiles, o->quantile_count, o->interval, o->interval_count,
-                               values,       f->end};
-    const bool         good = predict_file_write(&file, o->predict);
-    free(values);
-    return good;
-}
-
-/* Mean weights of the members [K], and their order. */
-static void find_members(const fast *f, double *mean, int *order)
-{
-    for (int k = 0; k < K; k++) {
-        int at  = k;
-        mean[k] = 0;
-        for (int64_t i = 0; i < f->count; i++) mean[k] += f->weights[i * K + k] / (double)f->count;
-        for (; at > 0 && mean[order[at - 1]] < mean[k]; at--) order[at] = order[at - 1];
-        order[at] = k;
-    }
-}
-
-static void print_rows(const fast *f, FILE *out)
-{
-    int64_t least = f->rows[0], most = f->rows[0];
-    char    name[PLAIN_TEXT];
-    for (int64_t i = 1; i < f->count; i++) {
-        if (f->rows[i] < least) least = f->rows[i];
-        if (f->rows[i] > most) most = f->rows[i];
-    }
-    fprintf(out, "%s: %lld series of ", plain_text(f->r->dataset, name, sizeof name), (long long)f->count);
-    if (least < most) fprintf(out, "%lld to ", (long long)least);
-    fprintf(out, "%lld row%s; %lld to forecast", (long long)most, plural(most), (long long)f->steps);
-    if (f->seasons[0] > 1) fprintf(out, ", a season has %lld", (long long)f->seasons[0]);
-    fputs("\nforecast without training, as --fast does; --model fighter trains a model\n", out);
-}
-
-static void print(const fast *f, FILE *out)
-{
-    double mean[K];
-    int    order[K];
-    print_rows(f, out);
-    report_rows(f->r, out);
-    find_members(f, mean, order);
-    fputs("members, with their mean weights:", out);
-    for (int k = 0; k < 8; k++)
-        fprintf(out, "%s %s %.0f %%", k ? "," : "", fgt_local_get_member_name(order[k]),
-                100 * mean[order[k]]);
-    fputs(" ...\n", out);
-    if (!f->measured && f->still) {
-        fputs("no MASE: the series are what they were a season before, or no longer than one\n", out);
-        return;
-    }
-    if (!f->measured) {
-        fprintf(out, "the series are too short to measure errors of %lld row%s\n", (long long)f->steps,
-                plural(f->steps));
-        return;
-    }
-    fprintf(out,
-            "MASE of forecasts of the last %lld row%s from the rows before them: %.3f; of the value a season "
-            "before: %.3f (mean of %lld series)\n",
-            (long long)f->steps, plural(f->steps), f->mase, f->naive_mase, (long long)f->measured);
-}
-
-static bool print_json(const fast *f)
-{
-    double  mean[K];
-    int     order[K];
-    json_t *members = json_object();
-    find_members(f, mean, order);
-    for (int k = 0; k < K; k++)
-        json_object_set_new(members, fgt_local_get_member_name(order[k]), json_real(mean[order[k]]));
-    return json_out_print(
-        json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:I}", "dataset", f->r->dataset, "model",
-                  "local", "columns", (json_int_t)f->count, "pred_len", (json_int_t)f->steps, "season",
-                  (json_int_t)f->seasons[0], "test_mase", json_out_real(f->mase), "seasonal_mase",
-                  json_out_real(f->naive_mase), "measured_series", (json_int_t)f->measured, "members",
-                  members, "threads", (json_int_t)f->r->build.threads),
-        stdout);
-}
-
-=======
->>>>>>> fa662be2 (forecast/local, forecast: slopes by evidence, intervals of short series, hindcasts)
 static void done(fast *f)
 {
     void *const all[] = {f->name,  f->column,   f->end,       f->rows,    f->values,
@@ -390,14 +238,9 @@ bool fast_run(run *r)
     column_roles c;
     progress_catch_interrupt();
     r->split.train_end = fgt_table_count_rows(r->table); /* no series is late */
-    bool good          = columns_find(r, &c) && find_series(&f, &c);
-    if (good) good = copy_values(&f);
+    bool good          = columns_find(r, &c) && find_series(&f, &c) && copy_values(&f);
     if (good) {
-<<<<<<< HEAD
-=======
         warn_of_columns(r);
-        copy_values(&f);
->>>>>>> fa662be2 (forecast/local, forecast: slopes by evidence, intervals of short series, hindcasts)
         find_wanted(&f);
         good = compute(&f);
     }

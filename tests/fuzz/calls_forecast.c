@@ -302,13 +302,8 @@ static int64_t draw_series(world *w, double *y)
  * large for any memory. */
 static void forecast_local(world *w)
 {
-<<<<<<< HEAD
     static double  cell[DRAWN][ROWS], forecast[LOCAL * ROWS], quantile[2 * LOCAL * ROWS];
-    static double  weight[LOCAL * FGT_LOCAL_MEMBERS], error[LOCAL];
-=======
-    static double  cell[LOCAL][ROWS], forecast[LOCAL * ROWS], quantile[2 * LOCAL * ROWS];
     static double  weight[LOCAL * FGT_LOCAL_MEMBERS], hindcast[LOCAL * ROWS];
->>>>>>> fa662be2 (forecast/local, forecast: slopes by evidence, intervals of short series, hindcasts)
     const double  *values[LOCAL];
     int64_t        rows[LOCAL];
     const double   level[] = {0.1, pick(w, 8) ? 0.5 : draw_real(w)};

@@ -622,7 +622,7 @@ def test_bad_files(f):
     f.refused('a ragged row', ['ragged.csv', 'line 3'], '--data', 'ragged.csv')
     f.refused('text in a number', ['text.csv', 'line 3', 'b', 'four'], '--data', 'text.csv')
     f.refused('a window longer than the series', ['short.csv', '96', 'smaller --pred'], '--data', 'short.csv',
-              '--pred', 96)
+              '--pred', 96, '--model', 'fighter')
     f.refused('a split longer than the series', ['series.csv', '8640'], '--data', 'series.csv', '--split',
               'etth')
     f.refused('no room for a test window', ['series.csv', 'test', 'smaller --pred'], '--data', 'series.csv',

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "forecast/local/lags.h"
+#include "forecast/local/season.h"
 #include "forecast/local/simple.h"
 #include "forecast/local/smooth.h"
 
@@ -173,6 +174,15 @@ const char *fgti_member_name(int member)
     return members[member].name;
 }
 
+static void keep_closed(const fgti_past *p, int64_t h, double *f)
+{
+    for (int64_t phase = 0; phase < p->period && phase < h; phase++) {
+        if (!fgti_season_closed(p->y, p->n, p->period, phase)) continue;
+        for (int i = 0; i < FGTI_MEMBERS; i++)
+            for (int64_t k = phase; k < h; k += p->period) f[i * h + k] = p->y[p->n - p->period + phase];
+    }
+}
+
 void fgti_members_forecast(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
 {
     const double range = fmax(p->most - p->least, 1e-9);
@@ -186,4 +196,5 @@ void fgti_members_forecast(const fgti_past *p, const fgti_maps *maps, int64_t h,
     }
     for (int i = 0; i < FGTI_MEMBERS; i++)
         if (!has[i]) memcpy(f + i * h, f + THETA * h, (size_t)h * sizeof *f);
+    keep_closed(p, h, f);
 }

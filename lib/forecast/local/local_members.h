@@ -18,7 +18,8 @@ typedef struct fgti_maps {
 /* "theta", "lags of logarithms" .. */
 const char *fgti_member_name(int member);
 /* All forecasts f [FGTI_MEMBERS,h] of one past. They stay within twice the range of the series around it,
- * and at or above 0 where the series does. A member with too few rows forecasts as theta does. */
+ * and at or above 0 where the series does. A member with too few rows forecasts as theta does.
+ * At closed phases (season.h) all forecast their value. */
 void fgti_members_forecast(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f);
 
 #endif

@@ -65,17 +65,6 @@ static void standardise(double *feature, int64_t count)
     }
 }
 
-<<<<<<< HEAD
-=======
-/* Seasons of so many rows are all alike, and longer ones would only cost memory. */
-static int64_t longest_season(const fgti_rows *rows, int64_t count)
-{
-    int64_t most = 0;
-    for (int64_t i = 0; i < count; i++)
-        if (rows[i].n > most) most = rows[i].n;
-    return 5 * most;
-}
-
 /* Fewer than 4 changes say little. The series with more say what is usual. */
 static fgt_status shrink_units(fgt_context *ctx, fgti_panel *p)
 {
@@ -98,7 +87,6 @@ static fgt_status shrink_units(fgt_context *ctx, fgti_panel *p)
     return FGT_OK;
 }
 
->>>>>>> fa662be2 (forecast/local, forecast: slopes by evidence, intervals of short series, hindcasts)
 fgt_status fgti_panel_new(fgt_context *ctx, const fgti_rows *rows, int64_t count, int64_t period,
                           int64_t longer, int64_t h, fgti_panel *panel)
 {

@@ -65,3 +65,16 @@ void fgti_season_find(const double *y, int64_t n, int64_t period, bool ratio, do
         if (ratio) season[i] = fmax(w + season[i], LEAST_RATIO);
     }
 }
+
+bool fgti_season_closed(const double *y, int64_t n, int64_t period, int64_t phase)
+{
+    enum { SEASONS = 8, RARE = 20 };
+    const int64_t rows = SEASONS * period;
+    int64_t       alike = 0;
+    if (period < 2 || n < rows) return false;
+    const double value = y[n - period + phase];
+    for (int64_t s = 2; s <= SEASONS; s++)
+        if (y[n - s * period + phase] != value) return false;
+    for (int64_t t = n - rows; t < n; t++) alike += y[t] == value;
+    return RARE * (alike - SEASONS) <= rows - SEASONS;
+}

@@ -24,4 +24,8 @@ static inline int64_t fgti_phase(int64_t t, int64_t n, int64_t period)
 void fgti_season_find(const double *y, int64_t n, int64_t period, bool ratio, double *scratch,
                       double *season);
 
+/* Whether a phase is closed, as Sundays are in a shop: it had one value in the last 8 seasons,
+ * which at most one in twenty of the other rows in them has. */
+bool fgti_season_closed(const double *y, int64_t n, int64_t period, int64_t phase);
+
 #endif

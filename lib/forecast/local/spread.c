@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/sort.h"
+#include "forecast/local/season.h"
 
 enum { K = FGTI_MEMBERS, TERMS = 3, ORIGINS = 3, ENOUGH = 60, FEW = 3 };
 #define PENALTY 5.
@@ -232,8 +233,14 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
     const fgti_panel *p     = spread->panel;
     const double      apart = distance(w, members, f, p->h, p->unit[series]);
     const double      unit  = p->unit[series] * unit_of(spread, apart, level_of(p, series));
-    const double      least = floor_of(&p->rows[series]);
-    const bool        known = p->usual || p->rows[series].n > 1;
-    for (int64_t i = 0; i < p->h * spread->levels; i++)
-        q[i] = known ? fmax(f[i / spread->levels] + unit * spread->shape[i], least) : NAN;
+    const fgti_rows  *r     = &p->rows[series];
+    const double      least = floor_of(r);
+    const bool        known = p->usual || r->n > 1;
+    for (int64_t t = 0; t < p->h; t++) {
+        const bool closed = fgti_season_closed(r->y, r->n, p->period, t % p->period);
+        for (int64_t i = t * spread->levels; i < (t + 1) * spread->levels; i++) {
+            q[i] = closed ? f[t] : fmax(f[t] + unit * spread->shape[i], least);
+            if (!known) q[i] = NAN;
+        }
+    }
 }
