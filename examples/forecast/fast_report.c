@@ -183,6 +183,8 @@ static void print_errors(const fast *f, FILE *out)
     print_error("forecast", &r->test, out);
     print_error("value a season before", &r->seasonal, out);
     print_error("last value", &r->naive, out);
+    if (isnan(r->test.mase))
+        fputs("no MASE: the series are what they were a season before, or no longer than one\n", out);
 }
 
 void fast_print(const fast *f, FILE *out)
