@@ -456,6 +456,8 @@ bool predict_values(run *r, double *values, int64_t *rows);
 /* The same from known rows of the table, which are the same for all targets. Intervals are NaN where too few
  * errors are known for them. */
 bool predict_known(run *r, double *values, const int64_t *rows);
+/* Says before the training which columns of a wide table ended too long ago to be forecast. */
+bool predict_check(const run *r);
 /* Forecasts the rows after the last one with a target into a CSV file, which is long if the data was. */
 bool predict_next(run *r, const char *path);
 

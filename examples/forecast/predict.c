@@ -93,6 +93,70 @@ static void warn_of_open_ends(const run *r, const double *values)
     }
 }
 
+/* ---- series that are over ---- */
+
+static int64_t find_last(const fgt_table *table, int64_t column)
+{
+    const fgt_view v   = fgt_table_get_values(table);
+    int64_t        row = v.shape[0] - 1;
+    while (row >= 0 && isnan(((const double *)v.data)[row * v.shape[1] + column])) row--;
+    return row;
+}
+
+/* The names of other targets than `over` as --columns takes them; "": they are too many, or have commas. */
+static void list_others(const run *r, const bool *over, char *text, size_t size)
+{
+    size_t n    = 0;
+    bool   good = true, plain = true;
+    for (int64_t c = 0; good && c < r->info.columns; c++) {
+        const char *name = fgt_forecaster_get_name(r->forecaster, c);
+        if (over[c]) continue;
+        good = !strpbrk(name, ",'\"") && n + strlen(name) + 4 < size;
+        plain &= !name[strcspn(name, " ()&;<>|$`\\*?[]#~!{}=%")];
+        if (good) n += (size_t)snprintf(text + n, size - n, "%s%s", n ? "," : "", name);
+    }
+    if (good && !plain) {
+        memmove(text + 1, text, n);
+        *text = text[n + 1] = '\'';
+        text[n + 2]         = 0;
+    }
+    if (!good) *text = 0;
+}
+
+static bool refuse_over(const run *r, const bool *over, int64_t target, int64_t last)
+{
+    char        others[256], place[PLACE_MAX];
+    const char *option = r->o->target ? "--target" : "--columns";
+    if (last >= 0) row_place(run_recent(r), last, place);
+    list_others(r, over, others, sizeof others);
+    return complain("%s: \"%s\" has no value in the %lld row%s before the forecast%s%s; "
+                    "%s%s%s forecasts the other columns",
+                    r->o->data, fgt_forecaster_get_name(r->forecaster, target), (long long)r->info.input_len,
+                    plural(r->info.input_len), last < 0 ? "" : ", and its last one is ",
+                    last < 0 ? "" : place, option, *others ? " " : "", others);
+}
+
+bool predict_check(const run *r)
+{
+    const fgt_table *table = run_recent(r);
+    if (!r->o->predict || r->info.blind || fgt_table_get_id_name(table) || fgt_table_is_stored(table))
+        return true;
+    const int64_t begin = fgt_forecaster_find_row(r->forecaster, table) - r->info.input_len;
+    int64_t      *columns = run_columns(r), first = -1;
+    bool         *over    = calloc((size_t)r->info.columns, sizeof *over);
+    bool          good    = columns && (over || complain("no memory"));
+    for (int64_t c = 0; good && c < r->info.columns; c++) {
+        over[c] = !columns_is_absent(r, c) && find_last(table, columns[c]) < begin;
+        if (over[c] && first < 0) first = c;
+    }
+    if (first >= 0) good = refuse_over(r, over, first, find_last(table, columns[first]));
+    free(columns);
+    free(over);
+    return good;
+}
+
+/* ---- the forecast ---- */
+
 /* Series of a long file are forecast from the last row of each, columns of other files together. */
 bool predict_values(run *r, double *values, int64_t *rows)
 {

@@ -77,7 +77,7 @@ bool run_check_outputs(const run *r)
         return complain("--plot %s: there is no test window to draw", r->o->plot);
     if (r->o->forecasts && !r->test_windows)
         return complain("--forecasts %s: there is no test window to forecast", r->o->forecasts);
-    return run_check_plot(r);
+    return run_check_plot(r) && predict_check(r);
 }
 
 bool run_announce(const run *r)

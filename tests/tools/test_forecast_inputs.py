@@ -219,6 +219,21 @@ def test_scale(f):
         check(f'{name}: --predict-all', ('far.csv: "y" lies from ' in done.stderr) == far, done)
 
 
+def test_ended(f):
+    """A column that ended too long ago is said before the training, with those that can be forecast."""
+    rows = [f'{day(i)},{i % 7 + .5 if i < 240 else ""},{i % 5},{i % 3}' for i in range(ROWS)]
+    (f.directory / 'ended.csv').write_text('date,old,new one,b\n' + '\n'.join(rows) + '\n')
+    known = ['--data', 'ended.csv', *LINEAR, '--missing', 'mask', '--predict', 'p.csv', '--save', 'e.st']
+    done = f.run(*known)
+    check('a column that ended is refused', done.returncode == 1 and done.stdout == '' and
+          '"old" has no value in the 24 rows before the forecast, and its last one is in line 241 '
+          "(2024-08-27); --columns 'new one,b' forecasts the other columns" in done.stderr, done)
+    check('before the training', not (f.directory / 'e.st').exists())
+    check('the remedy works', f.run(*known, '--columns', 'new one,b').returncode == 0)
+    done = f.run(*known, '--target', 'b,old')
+    check('of targets', '--target b forecasts the other columns' in done.stderr, done)
+
+
 def main(forecast, classify):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(forecast, Path(directory))
@@ -229,6 +244,7 @@ def main(forecast, classify):
         test_names(f, c)
         test_holidays(f)
         test_scale(f)
+        test_ended(f)
         test_dialects(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
