@@ -63,10 +63,11 @@ static void find_fit(lone *a)
 /* The last or the first row, where it is more than two steps from the next one. */
 static bool find_lone(lone *a)
 {
-    int64_t *s = a->sorted, n = a->n;
+    int64_t *s = a->sorted, n = a->n, r = 1;
     if (n < LEAST) return false;
     memcpy(s, a->time, (size_t)n * sizeof *s);
-    fgti_sort(s, n, sizeof *s, compare_times, NULL);
+    while (r < n && s[r - 1] < s[r]) r++;
+    if (r < n) fgti_sort(s, n, sizeof *s, compare_times, NULL); /* in most files they rise */
     const bool    late = fgt_time_add(s[n - 2], a->step, 2) < s[n - 1];
     const int64_t time = late ? s[n - 1] : s[0];
     if (!late && fgt_time_add(s[0], a->step, 2) >= s[1]) return false;
