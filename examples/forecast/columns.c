@@ -196,17 +196,18 @@ void categories_done(categories *c)
     *c = (categories){0};
 }
 
-/* In rows to come a series has no values of another one: not price[A] where the model needs price[B]. */
+/* A series has no values of another one: not those of price[A] where the model needs price[B]. */
 static bool list_apart(const run *r, categories *c, fgt_csv_opts *csv)
 {
-    const fgt_forecaster_info *i = &r->info;
-    if (!i->known) return true;
-    c->apart = calloc((size_t)i->known, sizeof *c->apart);
+    const fgt_forecaster_info *i     = &r->info;
+    const int64_t              count = i->past + i->known;
+    if (!r->forecaster || !count) return true;
+    c->apart = calloc((size_t)count, sizeof *c->apart);
     if (!c->apart) return complain("no memory");
-    for (int64_t k = 0; k < i->known; k++)
-        c->apart[k] = fgt_forecaster_get_name(r->forecaster, i->columns + i->past + k);
+    for (int64_t k = 0; k < count; k++)
+        c->apart[k] = fgt_forecaster_get_name(r->forecaster, i->columns + k);
     csv->apart       = c->apart;
-    csv->apart_count = i->known;
+    csv->apart_count = count;
     return true;
 }
 
@@ -222,7 +223,7 @@ bool categories_find(const run *r, bool future, categories *c, fgt_csv_opts *csv
     for (int64_t k = 0; k < c->known.count; k++) c->all[csv->category_count++] = c->known.name[k];
     for (int64_t k = 0; k < c->past.count; k++) c->all[csv->category_count++] = c->past.name[k];
     if (csv->category_count) csv->categories = c->all;
-    return !future || list_apart(r, c, csv);
+    return list_apart(r, c, csv);
 }
 
 void columns_done(column_roles *c)

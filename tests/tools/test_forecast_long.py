@@ -146,6 +146,15 @@ def check_covariates(f):
           'few.csv: there is no row of series "s1", whose column "price" the forecast needs' in said, said)
     said = f.said('--data', 'cov.csv', *same, '--future', 'hole.csv', '--predict', 'p.csv')
     check('a cell without a value has no price of others', 'column "price[s1]" has no value' in said, said)
+    f.measured('--data', 'cov.csv', *same, '--save', 'k.st')
+    same_price = [[*r[:3], 8, r[4]] for r in past + next_rows if DAYS.index(r[1]) >= ROWS - 60]
+    f.write('equal.csv', head + same_price)
+    done = f.run('--data', 'equal.csv', '--load', 'k.st', '--predict', 'p.csv', *LOADED)
+    check('equal prices are those of each series', done.returncode == 0, done.stderr)
+    f.write('equal.csv', head + [r for r in same_price if r[0] != 's1' or DAYS.index(r[1]) < ROWS])
+    done = f.run('--data', 'equal.csv', '--load', 'k.st', '--predict', 'p.csv', *LOADED)
+    check('also in the file of a loaded model', done.returncode == 1 and '"price[s1]"' in done.stderr,
+          done.stderr)
     done = f.run('--data', 'cov.csv', *SMALL)
     check('a covariate without a role is named', 'price[s0]' in done.stderr and 'not used' in done.stderr,
           done.stderr)
