@@ -37,11 +37,25 @@ bool fast_may(const options *o)
 }
 
 /* Short series, and many of them: a model has too little to learn from. */
-bool fast_wanted(const run *r)
+static bool is_default(const run *r)
 {
     enum { FEW = 500 }; /* rows: a model that is trained on them is worse, docs/results/panels.md */
-    return fast_may(r->o) &&
-           (r->o->fast || fgt_table_get_id_name(r->table) || fgt_table_count_rows(r->table) < FEW);
+    return fgt_table_get_id_name(r->table) || fgt_table_count_rows(r->table) < FEW;
+}
+
+bool fast_wanted(const run *r)
+{
+    return fast_may(r->o) && (r->o->fast || is_default(r));
+}
+
+void fast_say_why_not(const run *r)
+{
+    const char *other = command_line_given_other(of_fast);
+    if (other && is_default(r) && strcmp(other, "model") != 0)
+        fprintf(r->o->json ? stderr : stdout,
+                "a model is trained, because --%s is for one; without it each series is forecast by itself, "
+                "see --help fast\n",
+                other);
 }
 
 /* ---- series ---- */
@@ -95,6 +109,39 @@ static void warn_of_ends(const fast *f, int64_t last)
          (long long)count, (long long)f->count, count == 1 ? "s" : "", place, f->name[first], end);
 }
 
+/* Rows from a value to the next one, where these are always as many; 1 otherwise. */
+static int64_t find_stride(const fast *f, int64_t series)
+{
+    enum { ENOUGH = 3 }; /* values */
+    const int64_t end = f->end[series], begin = end - f->rows[series];
+    int64_t       stride = 0, last = begin, values = 1;
+    for (int64_t row = begin + 1; row < end; row++) {
+        if (isnan(value_at(f->r, row, f->column[series]))) continue;
+        if (stride && row - last != stride) return 1;
+        stride = row - last;
+        last   = row;
+        values++;
+    }
+    return values < ENOUGH ? 1 : stride;
+}
+
+/* A series of weeks beside series of days: the values between are made up. */
+static void warn_of_steps(const fast *f)
+{
+    int64_t count = 0, first = -1, stride = 1;
+    for (int64_t i = 0; i < f->count; i++) {
+        const int64_t n = find_stride(f, i);
+        if (n < 2 || count++) continue;
+        first  = i;
+        stride = n;
+    }
+    if (count)
+        warn("%lld of %lld series ha%s values further apart than the rows of the file: %s has one in %lld "
+             "rows; the forecast has all rows; a file of its own would have the steps of the series",
+             (long long)count, (long long)f->count, count == 1 ? "s" : "ve", f->name[first],
+             (long long)stride);
+}
+
 /* Other columns of numbers in a long file. */
 static void warn_of_columns(const run *r)
 {
@@ -129,7 +176,10 @@ static bool find_series(fast *f, const column_roles *c)
         f->count += f->rows[k] > 0;
     }
     warn_of_empty(first, empty);
-    if (apart) warn_of_ends(f, last);
+    if (apart) {
+        warn_of_ends(f, last);
+        warn_of_steps(f);
+    }
     for (int64_t i = 0; i < f->count; i++) {
         if (!apart) f->rows[i] += last - f->end[i];
         if (!apart) f->end[i] = last;

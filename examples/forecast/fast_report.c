@@ -177,7 +177,9 @@ static void print_errors(const fast *f, FILE *out)
                 f->count == 1 ? "is" : "are", (long long)f->steps, plural(f->steps));
         return;
     }
-    fprintf(out, "errors of forecasts of the last %lld row%s, from the rows before: %lld of %lld series\n",
+    fprintf(out,
+            "errors of forecasts of the last %lld row%s, from the rows before, of %lld of %lld series; MSE "
+            "and MAE standardised\n",
             (long long)f->steps, plural(f->steps), (long long)f->measured, (long long)f->count);
     fprintf(out, "  %-24s %8s %8s %8s %8s\n", "", "MSE", "MAE", "MASE", "sMAPE %");
     print_error("forecast", &r->test, out);

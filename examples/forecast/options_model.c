@@ -181,8 +181,8 @@ static const opt rows[] = {
     {"fast", FLAG, AT(fast), 0, 0, 0, NULL, NULL,
      "train no model: each series is forecast by the mean of simple\n"
      "forecasters, weighted by their errors on its last rows. The default\n"
-     "for files in long form, unless an option is for a model, as --model\n"
-     "or --save"},
+     "for files in long form and for fewer than 500 rows, unless an option\n"
+     "is for a model, as --model or --save"},
     {"auto", FLAG, AT(automatic), 0, 0, 0, NULL, NULL,
      "try many models on the validation rows and take the best one. What\n"
      "is given of the options above and below stays as it is; --epochs is\n"

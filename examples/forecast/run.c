@@ -187,6 +187,7 @@ static bool apply_model(run *r)
 static bool get_model(run *r)
 {
     if (r->o->load) return apply_model(r);
+    fast_say_why_not(r);
     if (!train_check_length(r) || !run_split(r)) return false;
     if (r->o->automatic) return auto_search(r) && run_announce(r);
     return train_prepare(r) && insight_start(r) && run_announce(r) && members_run(r);

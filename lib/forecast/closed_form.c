@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "blas/cholesky.h"
 #include "data/table.h"
 #include "forecast/calendar.h"
-#include "blas/cholesky.h"
 
 /* Of the mean square of what is known: hours, weekdays and the mean are not independent. */
 #define EFFECT_PENALTY 1e-3

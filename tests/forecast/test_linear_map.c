@@ -2,8 +2,8 @@
 /* Linear maps in closed form, beside sums over all windows and an elimination with pivots. */
 #include "fixture.h"
 
-#include "core/context.h"
 #include "blas/cholesky.h"
+#include "core/context.h"
 #include "forecast/linear_map.h"
 #include "forecast/linear_weights.h"
 #include "forecast/moments.h"

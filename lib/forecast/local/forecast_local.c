@@ -125,10 +125,15 @@ static void take(void *arg, int64_t i, const double *members)
     const int64_t h = j->panel.h, levels = j->o.level_count;
     const double *w = j->weight + i * K, scale = j->scale[i];
     double       *f = j->o.forecast + i * h, *q = levels ? j->o.quantiles + i * h * levels : NULL;
-    const double  last = j->rows[i].y[j->rows[i].n - 1]; /* where all agree, none is rounded */
     for (int64_t t = 0; t < h; t++) {
-        f[t] = last;
-        for (int k = 0; k < K; k++) f[t] += w[k] * (members[k * h + t] - last);
+        double least = members[t], most = members[t];
+        f[t] = 0;
+        for (int k = 0; k < K; k++) {
+            f[t] += w[k] * members[k * h + t];
+            least = fmin(least, members[k * h + t]);
+            most  = fmax(most, members[k * h + t]);
+        }
+        f[t] = fmin(fmax(f[t], least), most); /* a mean, but for rounding */
     }
     if (q) fgti_spread_quantiles(j->spread, i, w, members, f, q);
     for (int64_t t = 0; t < h; t++) f[t] *= scale;
