@@ -48,14 +48,15 @@ bool fast_wanted(const run *r)
     return fast_may(r->o) && (r->o->fast || is_default(r));
 }
 
-void fast_say_why_not(const run *r)
+void fast_say_why_not(const run *r, FILE *out)
 {
-    const char *other = command_line_given_other(of_fast);
-    if (other && is_default(r) && strcmp(other, "model") != 0)
-        fprintf(r->o->json ? stderr : stdout,
+    const char *name = command_line_given(
+        (const char *const[]){"save", "forecasts", "plot", "report", "horizon", "backtest", NULL});
+    if (name && is_default(r) && !r->o->has_block)
+        fprintf(out,
                 "a model is trained, because --%s is for one; without it each series is forecast by itself, "
                 "see --help fast\n",
-                other);
+                name);
 }
 
 /* ---- series ---- */

@@ -425,8 +425,8 @@ bool fast_check(const options *o);
 bool fast_may(const options *o);
 /* Whether nothing is to be trained: --fast, or a file in long form without an option of training. */
 bool fast_wanted(const run *r);
-/* Names the option because of which a table is not forecast so: without it the forecasts would be others. */
-void fast_say_why_not(const run *r);
+/* Names the output because of which a table is not forecast so: without it the forecasts would be others. */
+void fast_say_why_not(const run *r, FILE *out);
 /* Forecasts the series of the table that was read, and reports. */
 bool fast_run(run *r);
 

@@ -83,6 +83,7 @@ bool run_check_outputs(const run *r)
 bool run_announce(const run *r)
 {
     if (!run_check_outputs(r)) return false;
+    if (!r->o->load) fast_say_why_not(r, r->o->json ? stderr : stdout);
     report_start(r, r->o->json ? stderr : stdout);
     columns_warn(r, NULL);
     return true;
@@ -187,7 +188,6 @@ static bool apply_model(run *r)
 static bool get_model(run *r)
 {
     if (r->o->load) return apply_model(r);
-    fast_say_why_not(r);
     if (!train_check_length(r) || !run_split(r)) return false;
     if (r->o->automatic) return auto_search(r) && run_announce(r);
     return train_prepare(r) && insight_start(r) && run_announce(r) && members_run(r);
