@@ -155,8 +155,38 @@ static void never_much_worse_than_by_hand(void **state)
     }
 }
 
+/* Series of one to eight months, beside others that show a season of twelve: their intervals know that there
+ * is a season, though not which. */
+static void short_series_have_wide_intervals(void **state)
+{
+    static const double level[] = {.1, .9};
+    static double       forecast[N][H], range[N][H][2];
+    const double       *values[N];
+    int64_t             rows[N], inside = 0, count = 0;
+    uint64_t            seed = 3;
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        rows[i]   = i % 3 ? 1 + i % 8 : ROWS;
+        values[i] = series[i] + ROWS - rows[i];
+        for (int t = 0; t < ROWS + H; t++) series[i][t] = 100 + 30 * month(t) + 5 * draw_normal(&seed);
+    }
+    OK(fgt_forecast_local(ctx,
+                          &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .levels = level,
+                                    .level_count = 2, .forecast = forecast[0], .quantiles = range[0][0]),
+                          values, rows, N));
+    for (int i = 0; i < N; i++)
+        for (int t = 0; rows[i] < ROWS && t < H; t++) {
+            const double y = series[i][ROWS + t];
+            inside += range[i][t][0] <= y && y <= range[i][t][1];
+            count++;
+        }
+    print_message("%.2f of the values are within the interval of .8\n", (double)inside / (double)count);
+    assert_true(2 * inside >= count); /* it was a third without that knowledge */
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WITH_CONTEXT(never_much_worse_than_by_hand)};
+    const struct CMUnitTest tests[] = {WITH_CONTEXT(never_much_worse_than_by_hand),
+                                       WITH_CONTEXT(short_series_have_wide_intervals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,14 @@
 #include "core/sort.h"
 #include "forecast/local/season.h"
 
-enum { K = FGTI_MEMBERS, TERMS = 3, ORIGINS = 3, ENOUGH = 60, FEW = 3 };
+enum {
+    K       = FGTI_MEMBERS,
+    TERMS   = 3,
+    ORIGINS = 3,
+    ENOUGH  = 60,
+    FEW     = 3,
+    SHORT   = 5 /* rows: with fewer all members agree, which says nothing */
+};
 #define PENALTY 5.
 #define WIDER   1.1
 
@@ -14,6 +21,7 @@ struct fgti_spread {
     const fgti_panel *panel;
     int64_t           levels;
     double            mean[2], deviation[2], b[TERMS]; /* of the regression */
+    double            blind;                           /* of the unit of series shorter than a season */
     double           *shape;                           /* [h,levels]: of quantiles, in units */
 };
 
@@ -113,6 +121,30 @@ static double unit_of(const fgti_spread *s, double distance, double level)
                s->b[2] * (level - s->mean[1]) / s->deviation[1]);
 }
 
+/* A series that is shorter than a season shows none, and its errors are as large as the season. The factor is
+ * the mean distance of values from their mean in series of two seasons and more, over the usual error. */
+static fgt_status find_blind(fgt_context *ctx, fgti_spread *s)
+{
+    const fgti_panel *p = s->panel;
+    double           *swing;
+    int64_t           known = 0;
+    s->blind = 1;
+    if (p->period < 2) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(ctx, p->count, "intervals", &swing));
+    for (int64_t i = 0; i < p->count; i++) {
+        const double *y    = p->rows[i].y + p->rows[i].n - p->period;
+        double        mean = 0, sum = 0;
+        if (p->rows[i].n < 2 * p->period) continue;
+        for (int64_t t = 0; t < p->period; t++) mean += y[t] / (double)p->period;
+        for (int64_t t = 0; t < p->period; t++) sum += fabs(y[t] - mean) / (double)p->period;
+        swing[known++] = sum / p->unit[i];
+    }
+    fgti_sort_doubles(swing, known);
+    if (known) s->blind = fmax(1, swing[known / 2] / exp(s->b[0]));
+    fgti_free(ctx, swing);
+    return FGT_OK;
+}
+
 /* ---- the shape, in units ---- */
 
 /* Between neighbours of a sorted list in equal parts. */
@@ -205,8 +237,10 @@ fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, const double
     FGTI_TRY(FGTI_NEW(ctx, 1, "intervals", out));
     **out        = (fgti_spread){.panel = runs->panel, .levels = levels, .deviation = {1, 1}};
     fgt_status s = FGTI_NEW(ctx, runs->panel->h * levels, "intervals", &(*out)->shape);
-    if (s == FGT_OK && runs->kept_begin[runs->origins] > 0) s = find(ctx, runs, weight, level, *out);
-    else if (s == FGT_OK) assume_shape(*out, level);
+    const bool   seen = runs->kept_begin[runs->origins] > 0;
+    if (s == FGT_OK && seen) s = find(ctx, runs, weight, level, *out);
+    if (s == FGT_OK && seen) s = find_blind(ctx, *out);
+    if (s == FGT_OK && !seen) assume_shape(*out, level);
     if (s != FGT_OK) fgti_spread_free(ctx, out);
     return s;
 }
@@ -231,8 +265,10 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
                            const double *f, double *q)
 {
     const fgti_panel *p     = spread->panel;
-    const double      apart = distance(w, members, f, p->h, p->unit[series]);
-    const double      unit  = p->unit[series] * unit_of(spread, apart, level_of(p, series));
+    const double      told  = distance(w, members, f, p->h, p->unit[series]);
+    const double      apart = p->rows[series].n < SHORT ? fmax(told, spread->mean[0]) : told;
+    const double      blind = p->rows[series].n < p->period ? spread->blind : 1;
+    const double      unit  = p->unit[series] * unit_of(spread, apart, level_of(p, series)) * blind;
     const fgti_rows  *r     = &p->rows[series];
     const double      least = floor_of(r);
     const bool        known = p->usual || r->n > 1;

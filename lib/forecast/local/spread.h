@@ -10,19 +10,21 @@ typedef struct fgti_spread fgti_spread;
 
 /* With E the errors of a run, and D how far its members lie apart (the weighted mean of |f_k - f|):
  *     log mean |E| = b_0 + b_1 log D + b_2 x        x: the level among the features of the series
- * gives each series its own unit, now and at each origin. The errors of all series in these units, by step,
- * have the quantiles; those of neighbouring steps count too where there are fewer than 60 at a step. A
- * quantile is the forecast, moved by the distance between it and the median of the errors, by 1.1 of it,
- * because the weights were chosen by the same errors. Without any run the errors of step k are taken to be
- * those of a walk: normal, with k times the variance that changes have whose mean size is the unit.
+ * gives each series its own unit, now and at each origin. A series that is shorter than a season does
+ * not show it: its unit is as much larger as values are further from their mean in other series than
+ * forecasts are from values. The errors of all series in these units, by step, have the quantiles;
+ * those of neighbouring steps count too where there are fewer than 60 at a step. A quantile is the
+ * forecast, moved by the distance between it and the median of the errors, by 1.1 of it, because the
+ * weights were chosen by the same errors. Without any run the errors of step k are taken to be those of
+ * a walk: normal, with k times the variance that changes have whose mean size is the unit.
  * weight [count,FGTI_MEMBERS]; level [levels], 0 to 1. FGT_E_NOMEM. */
 fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, const double *weight, const double *level,
                            int64_t levels, fgti_spread **out);
 void       fgti_spread_free(fgt_context *ctx, fgti_spread **spread);
 
-/* Quantiles q [h,levels] of the forecast f [h] of a series, the mean of `members` [FGTI_MEMBERS,h] with the
- * weights w. They are not below 0 where the series never is,
- * and NaN where nothing says how it changes: it has one row, and no other series tells. */
+/* Quantiles q [h,levels] of the forecast f [h] of a series, the mean of `members` [FGTI_MEMBERS,h] with
+ * the weights w. They are not below 0 where the series never is, and NaN where nothing says how it
+ * changes: it has one row, and no other series tells. */
 void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const double *w, const double *members,
                            const double *f, double *q);
 
