@@ -292,6 +292,9 @@ bool fast_run(run *r)
     bool good          = columns_find(r, &c) && find_series(&f, &c) && copy_values(&f);
     if (good) {
         warn_of_columns(r);
+        good = fast_warn_of_outliers(&f);
+    }
+    if (good) {
         find_wanted(&f);
         good = compute(&f);
     }

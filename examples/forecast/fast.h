@@ -21,6 +21,13 @@ typedef struct fast {
     int64_t        measured; /* series whose last rows were forecast from rows before them */
 } fast;
 
+/* ---- outliers.c ---- */
+
+/* Names the first value that lies far from the rows around it. */
+bool fast_warn_of_outliers(const fast *f);
+
+/* ---- fast_report.c ---- */
+
 /* Errors of forecasts of the last rows, and of the baselines, in r->test and so on. */
 bool fast_measure(fast *f);
 void fast_print(const fast *f, FILE *out);
