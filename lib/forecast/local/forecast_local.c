@@ -83,7 +83,8 @@ static fgt_status take_series(job *j, const double *const *values, const int64_t
 
 /* ---- the last rows ---- */
 
-/* Forecasts of the last origin, by weights of origins whose rows are older. */
+/* Forecasts of the last origin, by weights of origins whose rows are older, which take the place of the
+ * others. */
 static fgt_status forecast_last(job *j)
 {
     const fgti_runs *r = &j->runs;
@@ -147,12 +148,11 @@ static fgt_status forecast(job *j)
             .panel = &j->panel, .count = j->panel.count, .take = take, .go_on = go_on_last, .arg = j};
     FGTI_TRY(fgti_runs_new(j->ctx, &j->panel, go_on, j, &j->runs));
     FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * K, "weights", &j->weight));
-    FGTI_TRY(forecast_last(j));
     FGTI_TRY(fgti_weights_find(j->ctx, &j->runs, 0, j->weight));
     FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, j->weight, o->levels, o->level_count, &j->spread));
     FGTI_TRY(fgti_origin_run(j->ctx, &last));
     if (o->weights) memcpy(o->weights, j->weight, (size_t)(j->panel.count * K) * sizeof *o->weights);
-    return FGT_OK;
+    return forecast_last(j);
 }
 
 /* ---- the call ---- */
