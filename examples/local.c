@@ -18,7 +18,7 @@ static void check(fgt_status status)
     exit(1);
 }
 
-/* Growth, a season and noise, each of its own size; whole numbers of which none is below 0. */
+/* Whole numbers from 0 on, with growth, a season and noise of random size. */
 static void make_sales(double *sales, int64_t months)
 {
     const double level = 20 + 200. * rand() / RAND_MAX, growth = .02 * rand() / RAND_MAX - .005;

@@ -196,7 +196,7 @@ void categories_done(categories *c)
     *c = (categories){0};
 }
 
-/* A series has no values of another one: not those of price[A] where the model needs price[B]. */
+/* Where the model needs price[B], the values of price[A] must not stand in for it. */
 static bool list_apart(const run *r, categories *c, fgt_csv_opts *csv)
 {
     const fgt_forecaster_info *i     = &r->info;

@@ -272,8 +272,9 @@ static bool compute(fast *f)
                                  .weights     = f->weights,
                                  .hindcast    = f->hindcast,
                                  .progress    = show};
-    return fgt_forecast_local(f->r->ctx, &opts, f->values, f->rows, f->count) == FGT_OK ||
-           run_failed(f->r, f->r->o->data);
+    const fgt_status s = fgt_forecast_local(f->r->ctx, &opts, f->values, f->rows, f->count);
+    if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
+    return s == FGT_OK || run_failed(f->r, f->r->o->data);
 }
 
 static void done(fast *f)

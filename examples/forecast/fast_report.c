@@ -155,7 +155,7 @@ static void print_rows(const fast *f, FILE *out)
     if (least < most) fprintf(out, "%lld to ", (long long)least);
     fprintf(out, "%lld row%s; %lld to forecast", (long long)most, plural(most), (long long)f->steps);
     if (f->seasons[0] > 1) fprintf(out, ", a season has %lld", (long long)f->seasons[0]);
-    fputs("\nforecast without training (--fast), from all rows; --model fighter trains a model\n", out);
+    fputs("\nforecast without training (--fast), to the last row; --model fighter trains a model\n", out);
 }
 
 static void print_error(const char *name, const errors *e, FILE *out)

@@ -421,9 +421,9 @@ bool report_json(run *r, FILE *out);
 
 /* Whether the options go together with --fast. On error prints a message and returns false. */
 bool fast_check(const options *o);
-/* Whether they leave it open that nothing is trained. */
+/* Whether no option asks for a model. */
 bool fast_may(const options *o);
-/* Whether nothing is to be trained: --fast, or a file in long form without an option of training. */
+/* Whether nothing is to be trained: with --fast, or for a long file or a short table without such options. */
 bool fast_wanted(const run *r);
 /* Names the output because of which a table is not forecast so: without it the forecasts would be others. */
 void fast_say_why_not(const run *r, FILE *out);
@@ -442,7 +442,7 @@ typedef struct predict_file {
     const double      *interval; /* [interval_count]: shares */
     int64_t            interval_count;
     const double      *values; /* [planes,steps,series]: the forecast, its quantiles, the ends of intervals */
-    const int64_t     *row;    /* [series]: the first row of the forecast, -1: there is none */
+    const int64_t     *row;    /* [series]: number of the first row that is forecast; -1: no forecast */
 } predict_file;
 
 /* Writes them as CSV, long if the table was. */

@@ -8,7 +8,7 @@
 /* Neighbours; outliers of a series; rows that show what is usual. */
 enum { AROUND = 6, MOST = 2, LEAST = 12 };
 #define FAR  20. /* usual distances */
-#define WIDE 3.  /* distances between the neighbours, so that growth is none */
+#define WIDE 3.  /* ranges of the neighbours: the last row of a growing series is no outlier */
 
 static int compare(const void *a, const void *b)
 {

@@ -426,9 +426,9 @@ FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, i
 
 /** Forecasts h rows of a table from `row` on, from the L rows before it; row -1: those after the last row in
  *  which a target has a value. Columns are found by their names, whatever their order, and the rows must be
- *  as far apart as those of training. The values that known columns have in the rows of the forecast, h, or
- *  at least H where layers read the course of all rows, come from `future`, by their times, and where it has
- *  none from rows of the table in which no target has a value any more; with future NULL from the table.
+ *  as far apart as the rows of training. Known columns need values in the h rows of the forecast, and in at
+ *  least H rows where layers read the course of all rows. The values come from `future`, by their times.
+ *  Where `future` has none, or is NULL, they come from rows of the table after the last value of a target.
  *  Without times `future` has them in their order.
  *  Shapes   the table has the forecaster's columns and L rows, future the known columns; forecast [h,C] of
  *           F32 or F64
@@ -458,10 +458,11 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forec
                                                            const fgt_view *forecast);
 
 /** Adds the targets that a table lacks to it, as columns without values at its end: shops that are closed, or
- *  of which nothing is known yet. They are no part of forecasts, NaN, of errors, or of what is learned. In
- *  windows they have the mean of training, 0, so this is refused where forecasts of the other targets depend
- *  on them: with tokens that are time steps or variates (but FGT_BLOCK_MLP, which leaves variates apart),
- *  with past columns, and with `space`. Two forecasts tell, from windows that differ only in these series.
+ *  of which nothing is known yet. Their forecasts are NaN. Errors leave them out, and nothing is learned from
+ *  them. In windows they have the mean of training, 0. The call is therefore refused where forecasts of the
+ *  other targets depend on them: with tokens that are time steps or variates (except FGT_BLOCK_MLP, which
+ *  keeps variates apart), with past columns, and with `space`. Two forecasts from windows that differ only in
+ *  these series decide.
  *  Shapes   *count: how many; 0: the table stays as it is
  *  Cost     two passes, once the first one has allocated
  *  Owner    the table is changed; views of its values end

@@ -30,8 +30,8 @@ extern "C" {
 /** K: the members of a blend. The number grows with new ones, which go to the end. */
 #define FGT_LOCAL_MEMBERS 21
 
-/** Is told how many of all forecasts are done, forecasts from earlier origins included. Return 0 to go on,
- *  anything else to stop. It may not use the context. */
+/** The library tells this function how many of all forecasts are done, forecasts from earlier origins
+ *  included. It returns 0 to go on, anything else to stop, and may not use the context. */
 typedef int (*fgt_local_progress_fn)(void *user, int64_t done, int64_t all);
 
 /** Outputs are arrays of the host. All but the forecast may be NULL. */
@@ -67,8 +67,8 @@ typedef struct fgt_local_opts {
  *    4. The forecast is the weighted mean. Quantiles are the forecast and the errors of the blend at earlier
  *       origins, of all series, in units of each series' own error. They rise with the level. They are not
  *       below 0 where no value of the series is. Without any earlier origin all weights are equal, and the
- *       errors are taken to be those of a walk with changes as large as the series has. Quantiles are NaN
- *       where that is not known either: of a series of one row, where no series has 5.
+ *       quantiles are those of a random walk whose changes are as large as the changes of the series. A
+ *       series of one row has no changes: its quantiles are NaN where no series has 5 rows.
  *  The bits do not depend on the number of threads.
  *  Source   weights by features: Montero-Manso, Athanasopoulos, Hyndman and Talagala 2020, "FFORMA";
  *           combinations: Bates and Granger 1969; members: the headers of lib/forecast/local

@@ -182,7 +182,7 @@ static void lags_see_an_autoregression(void **state)
     }
     x[LONG - 1] += 3; /* a step that shows */
     z = x[LONG - 1] - x[LONG - 2];
-    assert_true(fgti_lags(x, LONG, 1, H, scratch, f));
+    assert_true(fgti_lags(ctx->vec, x, LONG, 1, H, scratch, f));
     assert_true(fabs(f[0] - (x[LONG - 1] + .5 * z)) < .1 * fabs(z));
     assert_true(fabs(f[H - 1] - (x[LONG - 1] + z)) < 5 * .1 * fabs(z) + 1);
 }
@@ -192,7 +192,7 @@ static void lags_follow_a_season_with_growth(void **state)
     (void)state;
     static double x[LONG + H];
     for (int t = 0; t < LONG + H; t++) x[t] = month[t % 12] + .01 * t;
-    assert_true(fgti_lags(x, LONG, 12, H, scratch, f));
+    assert_true(fgti_lags(ctx->vec, x, LONG, 12, H, scratch, f));
     for (int k = 0; k < H; k++) assert_true(fabs(f[k] - x[LONG + k]) < .05);
 }
 
@@ -200,10 +200,10 @@ static void lags_need_rows_that_change(void **state)
 {
     (void)state;
     fill_line(2, 0);
-    assert_false(fgti_lags(y, N, 1, H, scratch, f));
+    assert_false(fgti_lags(ctx->vec, y, N, 1, H, scratch, f));
     for (int t = 0; t < N; t++) y[t] = month[t % 12];
-    assert_false(fgti_lags(y, N, 12, H, scratch, f)); /* a season before there is the same */
-    for (int n = 1; n <= 10; n++) assert_false(fgti_lags(y, n, 1, H, scratch, f));
+    assert_false(fgti_lags(ctx->vec, y, N, 12, H, scratch, f)); /* a season before there is the same */
+    for (int n = 1; n <= 10; n++) assert_false(fgti_lags(ctx->vec, y, n, 1, H, scratch, f));
 }
 
 /* ---- the map of all series ---- */
@@ -267,7 +267,7 @@ static void run_members(int64_t n, int64_t period, double *all)
     fgti_past     past;
     assert_true(fgti_past_room(n, period, H) <= 40 * (N + H));
     fgti_past_init(y, n, period, 0, room, &past);
-    fgti_members_forecast(&past, &(fgti_maps){0}, H, all);
+    fgti_members_forecast(&past, &(fgti_maps){.vec = ctx->vec}, H, all);
 }
 
 /* Members stay within twice the range around the rows, and at or above 0 where all rows do. */
@@ -311,12 +311,12 @@ int main(void)
         cmocka_unit_test(blocks_of_a_line_go_on),
         cmocka_unit_test(a_clean_season_is_itself),
         cmocka_unit_test(noise_has_hardly_a_season),
-        cmocka_unit_test(lags_see_an_autoregression),
-        cmocka_unit_test(lags_follow_a_season_with_growth),
-        cmocka_unit_test(lags_need_rows_that_change),
+        WITH_CONTEXT(lags_see_an_autoregression),
+        WITH_CONTEXT(lags_follow_a_season_with_growth),
+        WITH_CONTEXT(lags_need_rows_that_change),
         WITH_CONTEXT(the_shared_map_learns_from_all),
         WITH_CONTEXT(a_map_needs_windows),
-        cmocka_unit_test(members_stay_near_their_rows),
+        WITH_CONTEXT(members_stay_near_their_rows),
         cmocka_unit_test(members_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

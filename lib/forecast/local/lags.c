@@ -4,11 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "blas/cholesky.h"
+
 enum { LAGS = 6, TERMS = LAGS + 1, ROWS = 1500 };
 
-typedef struct normal { /* equations of least squares: a [terms,terms], of which the lower triangle is used */
+typedef struct normal { /* equations of least squares: the upper triangle of a [terms,terms], b [terms] */
     int    terms;
-    double a[TERMS][TERMS], b[TERMS];
+    double a[TERMS * TERMS], b[TERMS];
 } normal;
 
 static int choose(int64_t n, int64_t period, bool seasonal, int64_t *lag)
@@ -32,37 +34,13 @@ static void terms_of(const double *z, int64_t t, const int64_t *lag, int lags, d
 static void add(normal *e, const double *x, double z)
 {
     for (int i = 0; i < e->terms; i++) {
-        for (int j = 0; j <= i; j++) e->a[i][j] += x[i] * x[j];
+        for (int j = i; j < e->terms; j++) e->a[i * e->terms + j] += x[i] * x[j];
         e->b[i] += x[i] * z;
     }
 }
 
-/* Cholesky's decomposition in place; b becomes the solution. */
-static bool solve(normal *e)
-{
-    const int n = e->terms;
-    for (int j = 0; j < n; j++) {
-        for (int k = 0; k < j; k++) e->a[j][j] -= e->a[j][k] * e->a[j][k];
-        if (!(e->a[j][j] > 0)) return false;
-        e->a[j][j] = sqrt(e->a[j][j]);
-        for (int i = j + 1; i < n; i++) {
-            for (int k = 0; k < j; k++) e->a[i][j] -= e->a[i][k] * e->a[j][k];
-            e->a[i][j] /= e->a[j][j];
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) e->b[i] -= e->a[i][k] * e->b[k];
-        e->b[i] /= e->a[i][i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++) e->b[i] -= e->a[k][i] * e->b[k];
-        e->b[i] /= e->a[i][i];
-    }
-    return true;
-}
-
 /* The penalties grow with the mean square of z and slowly with the rows, so that few rows say little. */
-static bool fit(const double *z, int64_t n, const int64_t *lag, normal *e)
+static bool fit(const fgti_vec *vec, const double *z, int64_t n, const int64_t *lag, normal *e)
 {
     const int     lags = e->terms - 1;
     const int64_t top  = lag[lags - 1];
@@ -75,12 +53,15 @@ static bool fit(const double *z, int64_t n, const int64_t *lag, normal *e)
         square += z[t] * z[t];
     }
     const double rows = (double)(n - from), mean = square / rows;
-    for (int j = 0; j < lags; j++) e->a[j][j] += 2 * mean * (1 + .1 * sqrt(rows));
-    e->a[lags][lags] += 5 + .1 * rows;
-    return mean > 0 && solve(e);
+    for (int j = 0; j < lags; j++) e->a[j * e->terms + j] += 2 * mean * (1 + .1 * sqrt(rows));
+    e->a[lags * e->terms + lags] += 5 + .1 * rows;
+    if (!(mean > 0) || !fgti_cholesky(vec, e->a, e->terms)) return false;
+    fgti_cholesky_solve(vec, e->a, e->terms, e->b, 1);
+    return true;
 }
 
-bool fgti_lags(const double *y, int64_t n, int64_t period, int64_t h, double *scratch, double *f)
+bool fgti_lags(const fgti_vec *vec, const double *y, int64_t n, int64_t period, int64_t h, double *scratch,
+               double *f)
 {
     const bool    seasonal = period > 1 && n >= 3 * period + 4;
     const int64_t d = seasonal ? period : 1, count = n - d;
@@ -88,7 +69,7 @@ bool fgti_lags(const double *y, int64_t n, int64_t period, int64_t h, double *sc
     int64_t       lag[LAGS];
     normal        e = {.terms = choose(n, period, seasonal, lag) + 1};
     for (int64_t t = 0; t < count; t++) z[t] = y[t + d] - y[t];
-    if (!fit(z, count, lag, &e)) return false;
+    if (!fit(vec, z, count, lag, &e)) return false;
     memcpy(all, y, (size_t)n * sizeof *y);
     for (int64_t k = 0; k < h; k++) {
         double next = 0;

@@ -4,8 +4,7 @@
 
 /* A series as a linear function of its own past. */
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "core/vec/vec.h"
 
 /* With z_t = y_t - y_(t-d), d a season (or 1 row where there are fewer than 3 seasons):
  *     z_t = sum over lags j of a_j z_(t-j) + b
@@ -13,6 +12,7 @@
  * a penalty, from at most the last 1,500 rows; forecasts are the input of later ones. A seasonal
  * autoregression: Box and Jenkins 1970, "Time series analysis: forecasting and control".
  * Scratch [2 (n + h)]. False: too few rows, or z is 0 everywhere. */
-bool fgti_lags(const double *y, int64_t n, int64_t period, int64_t h, double *scratch, double *f);
+bool fgti_lags(const fgti_vec *vec, const double *y, int64_t n, int64_t period, int64_t h, double *scratch,
+               double *f);
 
 #endif

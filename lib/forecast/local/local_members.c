@@ -111,17 +111,15 @@ BLOCKS(long_theta, long_block, FGTI_TREND_THETA)
 
 static bool lags(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
 {
-    (void)maps;
-    return fgti_lags(p->y, p->n, p->period, h, p->scratch, f);
+    return fgti_lags(maps->vec, p->y, p->n, p->period, h, p->scratch, f);
 }
 
 static bool log_lags(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
 {
     double *y = p->scratch;
-    (void)maps;
     if (!p->logs.rest) return false;
     for (int64_t t = 0; t < p->n; t++) y[t] = log(p->y[t]);
-    if (!fgti_lags(y, p->n, p->period, h, y + p->n, f)) return false;
+    if (!fgti_lags(maps->vec, y, p->n, p->period, h, y + p->n, f)) return false;
     for (int64_t k = 0; k < h; k++) f[k] = exp(f[k]);
     return true;
 }

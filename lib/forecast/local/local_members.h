@@ -9,8 +9,9 @@
 
 enum { FGTI_MEMBERS = 21 };
 
-/* The maps of one origin; NULL where the panel has too few rows for them. */
+/* Kernels, and the maps of one origin; a map is NULL where the panel has too few rows for it. */
 typedef struct fgti_maps {
+    const fgti_vec    *vec;
     const fgti_shared *values; /* of the series as they are */
     const fgti_shared *flat;   /* of p->values.rest */
 } fgti_maps;

@@ -107,7 +107,7 @@ static fgt_status learn(fgt_context *ctx, work *w, fgti_shared **values, fgti_sh
     if (s == FGT_OK) s = fgti_shared_new(ctx, rows, count, lags, p->h, values);
     if (s == FGT_OK && p->period > 1) s = flatten(ctx, w, rows, count, &rest);
     if (rest) s = fgti_shared_new(ctx, rows, count, lags, p->h, flat);
-    w->maps = (fgti_maps){*values, *flat};
+    w->maps = (fgti_maps){ctx->vec, *values, *flat};
     fgti_free(ctx, rest);
     fgti_free(ctx, rows);
     return s;

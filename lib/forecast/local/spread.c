@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "blas/cholesky.h"
 #include "core/sort.h"
 #include "forecast/local/season.h"
 
@@ -82,37 +83,21 @@ static void standardise(const sample *s, fgti_spread *out)
     }
 }
 
-/* b becomes the solution of [A b]. */
-static void eliminate(double a[TERMS][TERMS + 1], double *b)
-{
-    for (int i = 0; i < TERMS; i++) {
-        for (int j = i + 1; j < TERMS; j++) {
-            const double factor = a[j][i] / a[i][i];
-            for (int k = i; k <= TERMS; k++) a[j][k] -= factor * a[i][k];
-        }
-    }
-    for (int i = TERMS - 1; i >= 0; i--) {
-        b[i] = a[i][TERMS];
-        for (int j = i + 1; j < TERMS; j++) b[i] -= a[i][j] * b[j];
-        b[i] /= a[i][i];
-    }
-}
-
 /* Ridge regression of size on x. */
-static void regress(const sample *s, fgti_spread *out)
+static void regress(const fgti_vec *vec, const sample *s, fgti_spread *out)
 {
-    double a[TERMS][TERMS + 1] = {{0}};
+    double a[TERMS * TERMS] = {0};
     standardise(s, out);
     for (int64_t r = 0; r < s->count; r++) {
         const double x[TERMS] = {1, (s->x[2 * r] - out->mean[0]) / out->deviation[0],
                                  (s->x[2 * r + 1] - out->mean[1]) / out->deviation[1]};
         for (int i = 0; i < TERMS; i++) {
-            for (int j = 0; j < TERMS; j++) a[i][j] += x[i] * x[j];
-            a[i][TERMS] += x[i] * s->size[r];
+            for (int j = i; j < TERMS; j++) a[i * TERMS + j] += x[i] * x[j];
+            out->b[i] += x[i] * s->size[r];
         }
     }
-    for (int i = 1; i < TERMS; i++) a[i][i] += PENALTY;
-    eliminate(a, out->b);
+    for (int i = 1; i < TERMS; i++) a[i * TERMS + i] += PENALTY;
+    if (fgti_cholesky(vec, a, TERMS)) fgti_cholesky_solve(vec, a, TERMS, out->b, 1);
 }
 
 static double unit_of(const fgti_spread *s, double distance, double level)
@@ -219,7 +204,7 @@ static fgt_status find(fgt_context *ctx, const fgti_runs *runs, const double *we
     if (status == FGT_OK) status = sample_new(ctx, all, h, &s);
     if (status == FGT_OK) {
         for (int64_t i = 0; i < all; i++) add_run(runs, i, weight, member, &s);
-        regress(&s, out);
+        regress(ctx->vec, &s, out);
         for (int64_t i = 0; i < all * h; i++)
             s.error[i] /= unit_of(out, s.x[i / h * 2], s.x[i / h * 2 + 1]);
         const int64_t wanted = (ENOUGH + all - 1) / all, near = wanted < h ? wanted : h;
