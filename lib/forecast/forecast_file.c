@@ -3,10 +3,10 @@
 
 #include "blocks/blocks.h"
 #include "core/config.h"
-#include "forecast/calendar.h"
-#include "forecast/holidays.h"
-#include "forecast/kept_errors.h"
-#include "forecast/statics.h"
+#include "forecast/known/calendar.h"
+#include "forecast/known/holidays.h"
+#include "forecast/known/statics.h"
+#include "forecast/predict/kept_errors.h"
 #include "model/extra.h"
 #include "model/files/json.h"
 

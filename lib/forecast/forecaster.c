@@ -10,11 +10,11 @@
 #include "core/size.h"
 #include "core/text.h"
 #include "data/table.h"
-#include "forecast/calendar.h"
-#include "forecast/closed_forms.h"
-#include "forecast/holidays.h"
-#include "forecast/predict.h"
-#include "forecast/statics.h"
+#include "forecast/fit/closed_forms.h"
+#include "forecast/known/calendar.h"
+#include "forecast/known/holidays.h"
+#include "forecast/known/statics.h"
+#include "forecast/predict/predict.h"
 
 /* ---- making ---- */
 

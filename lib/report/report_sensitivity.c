@@ -7,7 +7,7 @@
 #include <fighter/sensitivity.h>
 
 #include "core/size.h"
-#include "forecast/predict.h"
+#include "forecast/predict/predict.h"
 
 /* Steps of a forecast that are looked at, each by a backward pass: 24 show what repeats with a day. */
 #define MOST_STEPS 24

@@ -3,10 +3,10 @@
  * in the file, and in agreement with the regression of test_linear_map. */
 #include "fixture.h"
 
-#include "forecast/closed_form.h"
-#include "forecast/feed.h"
+#include "forecast/fit/closed_form.h"
+#include "forecast/fit/feed.h"
+#include "forecast/fit/share.h"
 #include "forecast/forecaster.h"
-#include "forecast/share.h"
 #include "model/access.h"
 
 enum { N = 600, C = 2, L = 24, H = 6, HOUR = 3600000 };

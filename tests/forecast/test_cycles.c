@@ -4,7 +4,7 @@
 
 #include "data/table.h"
 #include "data/time/time.h"
-#include "forecast/calendar.h"
+#include "forecast/known/calendar.h"
 
 enum { N = 24 * 365 * 2, C = 3, HOUR = 3600000 };
 

@@ -3,7 +3,7 @@
 #include "fixture.h"
 
 #include "data/time/time.h"
-#include "forecast/holidays.h"
+#include "forecast/known/holidays.h"
 
 enum { AHEAD = 8 };
 

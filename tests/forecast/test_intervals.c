@@ -5,7 +5,7 @@
 #include <fighter/evaluate.h>
 
 #include "data/table.h"
-#include "forecast/calibration.h"
+#include "forecast/predict/calibration.h"
 
 enum { N = 2000, H = 4, L = 24, C = 2, BEGIN = 1200 };
 

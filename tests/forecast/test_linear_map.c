@@ -4,10 +4,10 @@
 
 #include "blas/cholesky.h"
 #include "core/context.h"
-#include "forecast/linear_map.h"
-#include "forecast/linear_weights.h"
-#include "forecast/moments.h"
-#include "forecast/ridge.h"
+#include "forecast/linear/linear_map.h"
+#include "forecast/linear/linear_weights.h"
+#include "forecast/linear/moments.h"
+#include "forecast/linear/ridge.h"
 
 enum { N = 400, C = 3, L = 12, H = 5, M = L + H, TRAIN = 280 };
 

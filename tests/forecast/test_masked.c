@@ -4,7 +4,7 @@
 
 #include "fixture.h"
 
-#include "forecast/masked.h"
+#include "forecast/fit/masked.h"
 #include "model/access.h"
 
 static const fgt_forecaster_fit_opts    brief  = {

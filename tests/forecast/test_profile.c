@@ -4,7 +4,7 @@
 enum { N = 1200 };
 #include "hourly.h"
 
-#include "forecast/closed_form.h"
+#include "forecast/fit/closed_form.h"
 
 enum { L = 6, H = 3, TEST = 1000 };
 

@@ -5,7 +5,7 @@
 
 #include "data/table.h"
 #include "data/time/time.h"
-#include "forecast/calendar.h"
+#include "forecast/known/calendar.h"
 
 static double error_of(fgt_forecaster *f, const fgt_table *t)
 {

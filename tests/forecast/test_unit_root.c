@@ -3,8 +3,8 @@
 #include "fixture.h"
 
 #include "core/context.h"
-#include "forecast/moments.h"
-#include "forecast/unit_root.h"
+#include "forecast/linear/moments.h"
+#include "forecast/linear/unit_root.h"
 
 enum { N = 400, P = 3, SIZE = P + 2, TERMS = P + 2 };
 

@@ -2,8 +2,8 @@
 /* Linear maps in closed form, and the course of the day that is taken off before them. */
 #include <fighter/forecast.h>
 
-#include "forecast/closed_form.h"
-#include "forecast/ridge.h"
+#include "forecast/fit/closed_form.h"
+#include "forecast/linear/ridge.h"
 #include "golden.h"
 
 /* A file under test, and what the library makes of it. */

@@ -43,8 +43,9 @@ ALLOWED = {
     'blocks': MODEL | DATA,
     'vision': TRAIN | DATA | {'blocks'},
     'classify': TRAIN | DATA | {'blocks', 'image', 'text', 'vision'},
+    'forecast/linear': {'blas'} | CORE,
     'forecast/local': {'blas'} | CORE,
-    'forecast': TRAIN | DATA | {'blocks'},
+    'forecast': TRAIN | DATA | {'blocks', 'forecast/linear'},
     'report': TRAIN | DATA | {'analysis', 'blocks', 'classify', 'forecast', 'text'},
 }
 # The lowest module that may include a public header; base.h is everybody's. model.h names the side inputs

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_MASKED_H
+#define FGTI_MASKED_H
+
+/* Windows with hidden patches, as an fgt_source. P patches of `length` steps, `stride` apart, cover the last
+ * T rows of a window; M of them are hidden, the same ones in all its D series. Patches that overlap tell of
+ * each other: hidden ones stand in runs, and only steps that no visible patch covers are to be made out. */
+
+#include "forecast/fit/feed.h"
+
+/* Names of the values that the model has besides the forecaster's: numbers of patches. */
+#define FGTI_VISIBLE "masked.visible" /* [B,P - M] */
+#define FGTI_HIDDEN  "masked.hidden"  /* [B,M] */
+
+typedef struct fgti_masked {
+    fgti_feed  feed; /* of whole windows */
+    fgt_source whole;
+    int64_t    patches, hidden, length, stride, rows; /* P, M, ..., T */
+    uint64_t   seed;
+    int64_t    epoch; /* of training; 0: validation */
+    int64_t   *order; /* [P]: room for a draw */
+    uint8_t   *is_hidden, *is_shown; /* [P], [T]: of the last draw */
+} fgti_masked;
+
+/* Patches of a forecaster, and how many of them a share hides. FGT_E_STATE: it has none, or they do not
+ * stay apart up to the end of its block. */
+fgt_status fgti_masked_plan(const fgt_forecaster *f, double share, fgti_masked *m);
+
+/* Windows of rows begin .. end-1, as fgti_feed_init() takes them, into a planned *m. Targets [n,D,M,length]
+ * are 0, and NaN for steps that a visible patch covers or where the table has no value.
+ * fgti_masked_done() is due even after an error. */
+fgt_status fgti_masked_init(fgti_masked *m, const fgt_forecaster *f, const fgti_frame *frame,
+                            const char *what, int64_t begin, int64_t end, int64_t stride, int32_t reach_back,
+                            fgt_source *source);
+void       fgti_masked_done(fgti_masked *m);
+
+#endif

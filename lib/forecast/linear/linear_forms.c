@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/linear/linear_forms.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/context.h"
+
+/* Of ridge regressions. On ETTh1 and ETTh2 the errors with 1e-3 and 1e-1 differ by a thousandth: the mean
+ * over several lengths does what a penalty does. */
+#define PENALTY 1e-2
+/* Windows are halved until they are shorter than this. */
+#define SHORTEST 40
+
+/* So many horizons tell whether regressions are more than fits to the training rows. On made random walks of
+ * 300 rows with two horizons, four seeds, the mean error falls from 1.25 to 1.04 times that of the last
+ * value. */
+#define ENOUGH 30
+
+/* ---- which ---- */
+
+/* L, L/2, L/4, ... */
+static int64_t find_lengths(int64_t lags, int64_t length[FGTI_LENGTHS])
+{
+    int64_t count = 0;
+    for (int64_t l = lags; l > 0 && (count < 2 || (l >= SHORTEST && count < FGTI_LENGTHS)); l /= 2)
+        length[count++] = l;
+    return count;
+}
+
+static void add_pair(fgti_forms *f, fgti_linear_choice choice)
+{
+    for (int last = 0; last < 2; last++) {
+        choice.last                = last;
+        f->form[f->count++].choice = choice;
+    }
+}
+
+/* Maps between periods have few weights, so one of each series would be little better than one of all. */
+static void list(fgti_forms *f, int64_t period, bool each)
+{
+    int64_t       length[FGTI_LENGTHS];
+    const int64_t lengths = find_lengths(f->lags, length);
+    for (int64_t i = 0; i < lengths; i++)
+        add_pair(f, (fgti_linear_choice){.lags = length[i], .each = each, .penalty = PENALTY});
+    if (each) return;
+    add_pair(f, (fgti_linear_choice){.lags = 1, .penalty = INFINITY});
+    if (!period) return;
+    for (int64_t i = 0; i < lengths && length[i] > period; i++)
+        add_pair(f, (fgti_linear_choice){.lags = length[i], .period = period, .penalty = INFINITY});
+    if (f->lags >= period)
+        add_pair(f, (fgti_linear_choice){.lags = period, .period = period, .penalty = INFINITY});
+}
+
+fgt_status fgti_forms_new(fgt_context *ctx, int64_t lags, int64_t steps, int64_t period, bool each,
+                          fgti_forms *f)
+{
+    *f = (fgti_forms){.lags = lags, .steps = steps};
+    list(f, period, each);
+    for (int64_t i = 0; i < f->count; i++) {
+        FGTI_TRY(FGTI_NEW(ctx, f->form[i].choice.lags * steps, "regression", &f->form[i].weight));
+        FGTI_TRY(FGTI_NEW(ctx, steps, "regression", &f->form[i].bias));
+    }
+    return FGT_OK;
+}
+
+void fgti_forms_done(fgt_context *ctx, fgti_forms *f)
+{
+    for (int64_t i = 0; i < f->count; i++) {
+        fgti_free(ctx, f->form[i].weight);
+        fgti_free(ctx, f->form[i].bias);
+    }
+    *f = (fgti_forms){0};
+}
+
+void fgti_forms_describe(const fgti_forms *f, double horizons, double returning, double *prior, bool *simple)
+{
+    for (int64_t i = 0; i < f->count; i++) {
+        const fgti_linear_choice *c     = &f->form[i].choice;
+        const bool                level = isinf(c->penalty) && !c->period;
+        prior[i]                        = level ? 1 : (double)c->lags / (double)f->lags;
+        if (!c->last) prior[i] *= fmin(horizons / ENOUGH, returning);
+        if (!level) prior[i] *= fmin(horizons / ENOUGH, 1);
+        simple[i] = (level && c->last) || (isinf(c->penalty) && c->lags == c->period);
+    }
+}
+
+/* ---- solving ---- */
+
+void fgti_forms_solve(fgti_forms *f, const fgti_moments *m, fgti_ridge *scratch)
+{
+    const size_t step = (size_t)f->steps * sizeof(double);
+    for (int64_t i = 0; i < f->count; i++) {
+        fgti_form    *form = &f->form[i];
+        const int64_t l    = form->choice.lags;
+        form->solved       = m->count > 0 && fgti_ridge_solve(scratch, m, &form->choice);
+        if (!form->solved) continue;
+        memcpy(form->weight, scratch->weight + (f->lags - l) * f->steps, (size_t)l * step);
+        memcpy(form->bias, scratch->bias, step);
+    }
+}
+
+void fgti_form_add(const fgti_forms *f, int64_t i, double share, double *weight, double *bias)
+{
+    const fgti_form *form = &f->form[i];
+    const int64_t    l = form->choice.lags, h = f->steps, first = f->lags - l;
+    for (int64_t k = 0; k < h; k++) {
+        for (int64_t j = 0; j < l; j++) weight[k * f->lags + first + j] += share * form->weight[j * h + k];
+        bias[k] += share * form->bias[k];
+    }
+}
+
+void fgti_form_add_step(const fgti_forms *f, int64_t i, int64_t k, double share, double *weight,
+                        double *bias)
+{
+    const fgti_form *form = &f->form[i];
+    const int64_t    l = form->choice.lags, first = f->lags - l;
+    for (int64_t j = 0; j < l; j++) weight[first + j] += share * form->weight[j * f->steps + k];
+    *bias += share * form->bias[k];
+}
+
+/* ---- errors ---- */
+
+/* Sums of which the products with the residuals e of one form are made. */
+typedef struct residual {
+    double *inputs; /* [L,H]: -sum x e' */
+    double *sum;    /* [H]: -sum e */
+    double  target; /* -sum y'e */
+} residual;
+
+static void find_residual(const fgti_forms *f, const fgti_form *form, const fgti_moments *m,
+                          const fgti_vec *vec, residual *r)
+{
+    const int64_t    l = form->choice.lags, h = f->steps, first = f->lags - l, size = m->size;
+    fgti_combination map = {
+        .rows = l, .n = h, .sign = 1, .s = m->sum + first, .stride = 1, .x = form->weight, .ld = h};
+    for (int64_t k = 0; k < h; k++) r->sum[k] = m->count * form->bias[k] - m->sum[f->lags + k];
+    vec->combine(&map, r->sum);
+    for (int64_t i = 0; i < f->lags; i++) {
+        const double *g = m->product + i * size;
+        for (int64_t k = 0; k < h; k++) r->inputs[i * h + k] = m->sum[i] * form->bias[k] - g[f->lags + k];
+        map.s = g + first;
+        vec->combine(&map, r->inputs + i * h);
+    }
+    r->target = 0;
+    for (int64_t k = 0; k < h; k++) {
+        const double *g = m->product + (f->lags + k) * size;
+        r->target += m->sum[f->lags + k] * form->bias[k] - g[f->lags + k];
+        for (int64_t j = 0; j < l; j++) r->target += g[first + j] * form->weight[j * h + k];
+    }
+}
+
+/* sum e_i e = sum (y - W_i'x - b_i)'e */
+static double product_with(const fgti_forms *f, const fgti_form *form, const residual *r)
+{
+    const int64_t l = form->choice.lags, h = f->steps;
+    const double *inputs = r->inputs + (f->lags - l) * h;
+    double        sum    = -r->target;
+    for (int64_t k = 0; k < h; k++) sum += form->bias[k] * r->sum[k];
+    for (int64_t i = 0; i < l * h; i++) sum += form->weight[i] * inputs[i];
+    return sum;
+}
+
+static const fgti_form *form_at(const fgti_forms *shared, const fgti_forms *own, int64_t i)
+{
+    return i < shared->count ? &shared->form[i] : &own->form[i - shared->count];
+}
+
+void fgti_forms_residuals(const fgti_forms *shared, const fgti_forms *own, const fgti_moments *m,
+                          fgti_ridge *scratch, double *product)
+{
+    const int64_t n = shared->count + own->count;
+    residual      r = {.inputs = scratch->weight, .sum = scratch->bias};
+    for (int64_t i = 0; i < n; i++) {
+        const fgti_form *form = form_at(shared, own, i);
+        if (form->solved) find_residual(shared, form, m, scratch->vec, &r);
+        for (int64_t j = 0; j <= i; j++) {
+            const fgti_form *other = form_at(shared, own, j);
+            const bool       both  = form->solved && other->solved;
+            product[i * n + j] = product[j * n + i] = both ? product_with(shared, other, &r) : INFINITY;
+        }
+    }
+}

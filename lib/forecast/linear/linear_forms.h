@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_LINEAR_FORMS_H
+#define FGTI_LINEAR_FORMS_H
+
+/* The linear maps that a forecast is the mean of, and their errors. */
+
+#include "forecast/linear/ridge.h"
+
+/* At most: lengths of windows, L, L/2, L/4, ...; and forms, two of each length, of each length in periods, of
+ * one period, and without weights. */
+enum { FGTI_LENGTHS = 5, FGTI_FORMS = 4 * FGTI_LENGTHS + 4 };
+
+typedef struct fgti_form {
+    fgti_linear_choice choice;
+    bool               solved;
+    double            *weight; /* [l,H] */
+    double            *bias;   /* [H] */
+} fgti_form;
+
+typedef struct fgti_forms {
+    int64_t   lags, steps; /* L, H */
+    int64_t   count;       /* K */
+    fgti_form form[FGTI_FORMS];
+} fgti_forms;
+
+/* The maps of one series, or those that all series share. period: rows of one; 0: none. */
+fgt_status fgti_forms_new(fgt_context *ctx, int64_t lags, int64_t steps, int64_t period, bool each,
+                          fgti_forms *f);
+void       fgti_forms_done(fgt_context *ctx, fgti_forms *f);
+
+/* Finds all of them. scratch: of windows as long as those of m. */
+void fgti_forms_solve(fgti_forms *f, const fgti_moments *m, fgti_ridge *scratch);
+
+/* product[i,j] = sum of e_i e_j over windows and steps, with e_i = y - W_i'x - b_i the residual of form i,
+ * for the forms of both lists one after the other, K + K'. Infinite: form i or j has no solution.
+ * scratch: weight and bias are written over. */
+void fgti_forms_residuals(const fgti_forms *shared, const fgti_forms *own, const fgti_moments *m,
+                          fgti_ridge *scratch, double *product);
+
+/* Priors of the forms before they are tested on so many horizons.
+ * prior[i]: l/L, because what is learned from longer windows holds longer: it depends less on how the series
+ * are at the moment, and the validation rows are a moment. 1 for the last value and the mean. Forms that do
+ * not take the last value as the level expect it to return to the mean: they count as much as `returning`,
+ * the probability that it does, and no more than few horizons can tell.
+ * simple[i]: the last value and the map of the last period. */
+void fgti_forms_describe(const fgti_forms *f, double horizons, double returning, double *prior, bool *simple);
+
+/* weight [H,L] += share of the map, bias [H] as well. */
+void fgti_form_add(const fgti_forms *f, int64_t i, double share, double *weight, double *bias);
+/* The same of step k alone: weight [L], bias [1]. */
+void fgti_form_add_step(const fgti_forms *f, int64_t i, int64_t k, double share, double *weight,
+                        double *bias);
+
+#endif

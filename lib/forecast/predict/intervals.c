@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How good intervals are: each is made from the errors that were known when it was needed. */
+#include <math.h>
+
+#include "data/table.h"
+#include "forecast/fit/feed.h"
+#include "forecast/predict/known_errors.h"
+#include "forecast/predict/visit.h"
+
+typedef struct judge {
+    fgti_known_errors    known;
+    const fgt_windows   *windows;
+    fgt_interval_metric *metric;           /* [levels] */
+    double              *inside, *counted; /* [levels,H]; NULL: not asked */
+} judge;
+
+/* The interval score of Gneiting and Raftery 2007: its width, and a penalty for each value outside. low and
+ * high are its ends, reckoned from the value. */
+static void judge_cell(judge *j, int64_t k, int64_t cell, double low, double high)
+{
+    const bool           inside = low <= 0 && high >= 0;
+    fgt_interval_metric *m      = &j->metric[k];
+    const double         alpha  = 1 - j->known.level[k];
+    m->count++;
+    m->inside += inside;
+    m->width += high - low;
+    m->score += high - low + 2 / alpha * (low > 0 ? low : high < 0 ? -high : 0);
+    if (!j->inside) return;
+    const int64_t at = k * j->known.f->info.pred_len + cell / j->known.f->info.columns;
+    j->inside[at] += inside;
+    j->counted[at]++;
+}
+
+static void judge_window(void *user, int64_t window, const float *error, const float *truth)
+{
+    judge *j = user;
+    fgti_known_errors_at(&j->known, fgt_windows_get_row(j->windows, window));
+    for (int64_t i = 0; i < j->known.cells; i++) {
+        if (isnan(error[i])) continue;
+        for (int64_t k = 0; k < j->known.levels; k++) {
+            const fgti_ends e = j->known.from[k];
+            const double low  = j->known.low[k * j->known.cells + i] - (double)error[e.low + i],
+                         high = j->known.high[k * j->known.cells + i] - (double)error[e.high + i];
+            if (isnan(low) || isnan(high)) continue;
+            const double least = fgti_forecaster_least(j->known.f, i % j->known.f->info.columns);
+            const double zero  = least - (double)truth[i];
+            judge_cell(j, k, i, low > zero ? low : zero, high > zero ? high : zero);
+        }
+    }
+}
+
+/* ---- all of it ---- */
+
+static fgt_status judge_all(judge *j, const fgti_frame *frame, int64_t begin, int64_t end)
+{
+    fgti_feed  d = {0};
+    fgt_source source;
+    fgt_status s = fgti_feed_init(&d, j->known.f, frame, "windows", begin, end, 1, 1, &source);
+    j->windows   = d.windows;
+    if (s == FGT_OK) s = fgti_collect_errors(j->known.f, &source, 0, source.count, judge_window, j);
+    fgti_feed_done(&d);
+    return s;
+}
+
+static fgt_status allocate(judge *j)
+{
+    fgt_context  *ctx   = j->known.f->ctx;
+    const int64_t count = j->known.levels * j->known.f->info.pred_len;
+    FGTI_TRY(FGTI_NEW(ctx, count, "calibration", &j->inside));
+    return FGTI_NEW(ctx, count, "calibration", &j->counted);
+}
+
+static void put_steps(const judge *j, const fgt_view *by_step)
+{
+    const int64_t count = j->known.levels * j->known.f->info.pred_len;
+    for (int64_t i = 0; by_step && i < count; i++) fgti_view_set(by_step, i, j->inside[i] / j->counted[i]);
+}
+
+static fgt_status check_call(const fgt_forecaster *f, const fgt_table *table, const double *levels,
+                             int64_t count, const fgt_interval_metric *metrics, const fgt_view *by_step)
+{
+    fgti_error *err = &f->ctx->error;
+    if (!table || !levels || !metrics || count < 1)
+        return fgti_fail(err, FGT_E_ARG, "intervals: table, levels or metrics is NULL, or there are none");
+    FGTI_TRY(fgti_levels_check(err, levels, count));
+    if (!by_step) return FGT_OK;
+    return fgti_view_check_number(err, "by_step", by_step, 2, (const int64_t[]){count, f->info.pred_len});
+}
+
+fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster *forecaster, const fgt_table *table,
+                                             int64_t begin, int64_t end, const double *levels, int64_t count,
+                                             fgt_interval_metric *metrics, const fgt_view *by_step)
+{
+    fgt_forecaster *f = forecaster;
+    fgti_frame      frame;
+    if (!f) return FGT_E_ARG;
+    FGTI_TRY(check_call(f, table, levels, count, metrics, by_step));
+    judge      j = {.metric = metrics};
+    fgt_status s = fgti_frame_init(f, table, &frame);
+    for (int64_t i = 0; i < count; i++) metrics[i] = (fgt_interval_metric){0};
+    if (s == FGT_OK) s = fgti_known_errors_init(&j.known, f, table, &frame, levels, count, begin, end);
+    if (s == FGT_OK && by_step) s = allocate(&j);
+    if (s == FGT_OK) s = judge_all(&j, &frame, begin, end);
+    if (s == FGT_OK && !j.known.end)
+        s = fgti_fail(&f->ctx->error, FGT_E_DATA, "intervals: no forecast before row %lld can be compared",
+                      (long long)begin);
+    if (s == FGT_OK) put_steps(&j, by_step);
+    fgti_known_errors_done(&j.known);
+    fgti_free(f->ctx, j.inside);
+    fgti_free(f->ctx, j.counted);
+    fgti_frame_done(f, &frame);
+    return s;
+}

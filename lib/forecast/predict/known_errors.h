@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_KNOWN_ERRORS_H
+#define FGTI_KNOWN_ERRORS_H
+
+/* Ends of intervals from the errors that were known when a forecast was made. */
+
+#include "forecast/predict/calibration.h"
+
+/* The first rows of errors from which the ends of an interval are reckoned. */
+typedef struct fgti_ends {
+    int64_t low, high;
+} fgti_ends;
+
+typedef struct fgti_known_errors {
+    fgt_forecaster  *f;
+    const double    *level; /* [levels], shares */
+    int64_t          levels, cells;
+    fgt_calibration *now;
+    fgti_ends       *from;       /* [levels] */
+    double          *low, *high; /* [levels,cells], of `now`: from the model's quantile to the end; NaN: too
+                                    few errors are known for the level */
+    float           *past;       /* [windows,heads,cells]: errors of windows that calibrate */
+    int64_t          first, stride; /* of those windows: the first row that they forecast; their distance */
+    int64_t          windows;
+    int64_t          end;   /* `now` has the last of the windows before this one; 0: it has none */
+    int64_t          until; /* and is good for forecasts before this row */
+} fgti_known_errors;
+
+/* FGT_E_ARG: a level is not between 0 and 1. */
+fgt_status fgti_levels_check(fgti_error *err, const double *levels, int64_t count);
+/* Forecasts the windows that may calibrate those of rows begin .. end-1; there may be none. level is
+ * borrowed. fgti_known_errors_done() is due even after an error. */
+fgt_status fgti_known_errors_init(fgti_known_errors *k, fgt_forecaster *f, const fgt_table *table,
+                                  const fgti_frame *frame, const double *level, int64_t levels,
+                                  int64_t begin, int64_t end);
+void       fgti_known_errors_done(fgti_known_errors *k);
+/* Reckons low and high for the window from `row` on. Rows do not fall. */
+void fgti_known_errors_at(fgti_known_errors *k, int64_t row);
+
+#endif

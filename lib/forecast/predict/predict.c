@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/predict/predict.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/size.h"
+#include "data/table.h"
+#include "forecast/known/calendar.h"
+#include "forecast/known/holidays.h"
+#include "forecast/known/statics.h"
+#include "model/access.h"
+
+/* ---- workspaces ---- */
+
+static fgt_status make_statics(fgt_forecast_workspace *w)
+{
+    const fgt_forecaster *f = w->f;
+    int64_t               count;
+    if (!fgti_size_mul(w->batch, f->info.columns, &count) || !fgti_size_mul(count, f->info.statics, &count))
+        return fgti_fail(&f->ctx->error, FGT_E_SIZE, "forecaster: static features are too large");
+    FGTI_TRY(FGTI_NEW(f->ctx, count, "static features", &w->statics));
+    if (f->statics) fgti_statics_repeat(f, w->batch, w->statics);
+    return FGT_OK;
+}
+
+static fgt_status make_calendar(fgt_forecast_workspace *w)
+{
+    const int64_t width = fgti_calendar_width(w->f->info.calendar);
+    FGTI_TRY(FGTI_NEW(w->f->ctx, FGTI_TIMES, "calendar", &w->time));
+    for (int64_t i = 0; i < FGTI_TIMES; i++) w->time[i] = INT64_MIN; /* no time of the years 1 to 9999 */
+    return FGTI_NEW(w->f->ctx, FGTI_TIMES * width, "calendar", &w->calendar);
+}
+
+static fgt_status make_windows(fgt_forecast_workspace *w)
+{
+    const fgt_forecaster *f   = w->f;
+    fgt_context          *ctx = f->ctx;
+    const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
+    const int64_t         heads = fgti_forecaster_heads(f);
+    int64_t               in, out, x, y, all, before, known;
+    if (!fgti_size_mul(w->batch, l, &in) || !fgti_size_mul(w->batch, h, &out) ||
+        !fgti_size_mul(in, fgti_forecaster_inputs(f), &x) || !fgti_size_mul(out, f->info.columns, &y) ||
+        !fgti_size_mul(y, heads, &all) ||
+        !fgti_size_mul(in, k, &before) || !fgti_size_mul(out, k, &known))
+        return fgti_fail(&ctx->error, FGT_E_SIZE,
+                         "forecaster: %lld windows of %lld and %lld rows are too large", (long long)w->batch,
+                         (long long)l, (long long)h);
+    FGTI_TRY(FGTI_NEW(ctx, x, "windows", &w->x));
+    FGTI_TRY(FGTI_NEW(ctx, y, "forecasts", &w->y));
+    w->all = w->y;
+    if (f->info.quantile_count) FGTI_TRY(FGTI_NEW(ctx, all, "quantiles", &w->all));
+    if (f->info.mask) FGTI_TRY(FGTI_NEW(ctx, x, "mask of windows", &w->missing));
+    FGTI_TRY(FGTI_NEW(ctx, before, "known values", &w->before));
+    FGTI_TRY(FGTI_NEW(ctx, known, "known values", &w->known));
+    FGTI_TRY(make_statics(w));
+    FGTI_TRY(make_calendar(w));
+    FGTI_TRY(FGTI_NEW(ctx, w->batch, "times of the day", &w->day));
+    FGTI_TRY(FGTI_NEW(ctx, w->batch, "days of the week", &w->week));
+    FGTI_TRY(FGTI_NEW(ctx, f->names.count, "columns", &w->column));
+    FGTI_TRY(FGTI_NEW(ctx, f->info.columns, "columns", &w->begin));
+    return FGTI_NEW(ctx, f->info.known, "columns", &w->future);
+}
+
+/* Whether no row of the forecast depends on what is known of later ones: layers that read the course of all
+ * rows, and decoders, have inputs with these names; those of members have a prefix. */
+static bool knows_by_row(const fgt_model *m)
+{
+    static const char *const whole[] = {"profile_future", "known_rows"};
+    fgt_layer_info           layer   = {.size = sizeof layer};
+    for (int64_t i = 0; i < fgt_model_count_layers(m); i++) {
+        if (fgt_model_get_layer(m, i, &layer) != FGT_OK) return false;
+        for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
+            const size_t n = strlen(layer.name), size = strlen(whole[k]);
+            if (n >= size && !strcmp(layer.name + n - size, whole[k])) return false;
+        }
+    }
+    return true;
+}
+
+fgt_status fgti_forecast_workspace_new(const fgt_forecaster *f, const fgt_workspace_opts *opts,
+                                       fgt_forecast_workspace **out)
+{
+    FGTI_TRY(FGTI_NEW(f->ctx, 1, "workspace of a forecaster", out));
+    fgt_forecast_workspace *w = *out;
+    w->f                      = f;
+    w->error                  = &f->ctx->error;
+    w->batch                  = opts ? opts->batch : f->batch;
+    w->by_row                 = knows_by_row(f->model);
+    fgt_status s              = make_windows(w);
+    if (s == FGT_OK && opts) s = fgt_workspace_create(f->model, opts, &w->passes);
+    if (s == FGT_OK && opts) w->error = fgti_workspace_sentence(w->passes);
+    if (s != FGT_OK) fgt_forecast_workspace_destroy(out);
+    return s;
+}
+
+fgt_status fgt_forecast_workspace_create(const fgt_forecaster *forecaster, const fgt_workspace_opts *opts,
+                                         fgt_forecast_workspace **ws)
+{
+    fgt_workspace_opts o;
+    if (ws) *ws = NULL;
+    if (!forecaster) return FGT_E_ARG;
+    fgti_error *err = &forecaster->ctx->error;
+    if (!ws) return fgti_fail(err, FGT_E_ARG, "workspace: result pointer is NULL");
+    FGTI_TRY(fgti_workspace_opts_read(err, opts, 1, &o));
+    return fgti_forecast_workspace_new(forecaster, &o, ws);
+}
+
+void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws)
+{
+    if (!ws || !*ws) return;
+    fgt_forecast_workspace *w   = *ws;
+    fgt_context            *ctx = w->f->ctx;
+    fgt_workspace_destroy(&w->passes);
+    fgti_free(ctx, w->x);
+    if (w->all != w->y) fgti_free(ctx, w->all);
+    fgti_free(ctx, w->y);
+    fgti_free(ctx, w->missing);
+    fgti_free(ctx, w->before);
+    fgti_free(ctx, w->known);
+    fgti_free(ctx, w->statics);
+    fgti_free(ctx, w->time);
+    fgti_free(ctx, w->calendar);
+    fgti_free(ctx, w->day);
+    fgti_free(ctx, w->week);
+    fgti_free(ctx, w->column);
+    fgti_free(ctx, w->begin);
+    fgti_free(ctx, w->future);
+    fgti_free(ctx, w);
+    *ws = NULL;
+}
+
+const char *fgt_forecast_workspace_error(const fgt_forecast_workspace *ws)
+{
+    return ws ? ws->error->text : "";
+}
+
+/* ---- the model's input ---- */
+
+static bool is_wanted(const fgti_origins *o, int64_t target)
+{
+    return !o->begin || o->begin[target] == *o->row;
+}
+
+/* A target without a single value in the window would be forecast from nothing. */
+static fgt_status check_window(const fgt_forecast_workspace *w, const fgti_origins *o, const float *x)
+{
+    const fgt_forecaster *f = w->f;
+    const int64_t         l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
+    for (int64_t c = 0; !f->info.blind && c < f->info.columns; c++) {
+        int64_t r = 0;
+        char    show[FGTI_SHOW];
+        while (r < l && isnan(x[r * inputs + c])) r++;
+        if (r == l && is_wanted(o, c))
+            return fgti_fail(w->error, FGT_E_DATA, "\"%s\" has no value in the %lld rows before the forecast",
+                             fgti_show(fgti_strings_get(&f->names, c), show), (long long)l);
+    }
+    return FGT_OK;
+}
+
+/* A value of a known column that is missing: in the input it becomes the mean, as in training. For the rows
+ * of the forecast it must be known. */
+static fgt_status settle_known(const fgt_forecast_workspace *w, int64_t row, float *known)
+{
+    const fgt_forecaster *f = w->f;
+    char                  show[FGTI_SHOW];
+    for (int64_t i = 0; i < f->info.known; i++) {
+        if (!isnan(known[i])) continue;
+        if (row >= 0)
+            return fgti_fail(w->error, FGT_E_DATA,
+                             "known column \"%s\" has no value %lld row%s after the last one",
+                             fgti_show(fgti_strings_get(&f->names, fgti_forecaster_inputs(f) + i), show),
+                             (long long)row + 1, row ? "s" : "");
+        known[i] = 0;
+    }
+    return FGT_OK;
+}
+
+static void write_time(const fgt_forecast_workspace *w, int64_t time, float *out)
+{
+    const fgt_forecaster *f     = w->f;
+    const int64_t         width = fgti_calendar_width(f->info.calendar);
+    const uint64_t        place = (uint64_t)time * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (FGTI_TIMES - 1);
+    float                *kept  = w->calendar + (int64_t)place * width;
+    if (width && w->time[place] != time) fgti_calendar_write(f->info.calendar, time, kept);
+    w->time[place] = time;
+    memcpy(out, kept, (size_t)width * sizeof *out);
+    fgti_forecaster_write_holidays(f, time, out + width);
+}
+
+/* The times of H rows as if the clock were not changed on the way; rows follow it in follow_clock(). */
+static int64_t time_of(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t done,
+                       int64_t r, int64_t last)
+{
+    return o->clocked && r >= 0 ? last + (r + 1) * w->f->info.step.milliseconds
+                                : o->get_time(w, o->from, i, done + r);
+}
+
+int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps)
+{
+    return steps < w->f->info.pred_len && !w->by_row ? w->f->info.pred_len : steps;
+}
+
+/* Loads the known columns of the L + H rows around row `done` of window i, in place `slot` of the batch. Rows
+ * that no step depends on have means. */
+static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t slot,
+                             int64_t done, int64_t steps)
+{
+    const int64_t         end = fgti_predict_known(w, steps);
+    const fgt_forecaster *f = w->f;
+    const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
+    const bool            timed = fgti_forecaster_needs_time(f);
+    const int64_t         last  = timed ? o->get_time(w, o->from, i, done - 1) : 0;
+    w->day[slot]                = fgti_cycle_id(&f->info.step, FGT_CALENDAR_DAY, last);
+    w->week[slot]               = fgti_cycle_id(&f->info.step, FGT_CALENDAR_WEEK, last);
+    for (int64_t r = -l; k && r < h; r++) {
+        float *known = r < 0 ? w->before + (slot * l + l + r) * k : w->known + (slot * h + r) * k;
+        for (int64_t c = 0; c < f->info.known; c++) known[c] = 0;
+        if (f->info.known && done + r < end) {
+            FGTI_TRY(o->get_known(w, o->from, i, done + r, known));
+            FGTI_TRY(settle_known(w, done + r, known));
+        }
+        if (timed) write_time(w, time_of(w, o, i, done, r, last), known + f->info.known);
+    }
+    return FGT_OK;
+}
+
+static fgt_status load_series(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t slot)
+{
+    const int64_t l = w->f->info.input_len, inputs = fgti_forecaster_inputs(w->f);
+    float        *x = w->x + slot * l * inputs;
+    FGTI_TRY(o->get_series(w, o->from, i, x));
+    FGTI_TRY(check_window(w, o, x));
+    if (w->missing) fgti_mark_missing(x, l * inputs, w->missing + slot * l * inputs);
+    fgti_fill(x, l, inputs, w->f->season);
+    return FGT_OK;
+}
+
+/* ---- passes ---- */
+
+/* The step after the one whose forecast begins in row `done`. The last one ends with the last row, so that
+ * known columns are asked for no further. -1: there is none. */
+static int64_t step_after(const fgt_forecast_workspace *w, int64_t done, int64_t steps)
+{
+    const int64_t h = w->f->info.pred_len;
+    return done + h >= steps ? -1 : fgti_least(done + h, steps - h);
+}
+
+/* The first `rows` rows of the forecast become the last rows of input, where none is missing. Without past
+ * columns, D = C. */
+static void advance(const fgt_forecast_workspace *w, int64_t slot, int64_t rows)
+{
+    const int64_t l = w->f->info.input_len, h = w->f->info.pred_len, c = w->f->info.columns;
+    float        *x = w->x + slot * l * c;
+    const float  *y = w->y + slot * h * c;
+    for (int64_t r = 0, from = rows; r < l; r++, from++)
+        memcpy(x + r * c, from < l ? x + from * c : y + (from - l) * c, (size_t)c * sizeof *x);
+    if (!w->missing) return;
+    float *missing = w->missing + slot * l * c;
+    for (int64_t i = 0, from = rows * c; i < l * c; i++, from++)
+        missing[i] = from < l * c ? missing[from] : 0;
+}
+
+static fgt_status set_value(const fgt_forecast_workspace *w, const char *name, const fgt_view *v)
+{
+    return w->passes ? fgt_workspace_set_value(w->passes, name, v)
+                     : fgt_model_set_value(w->f->model, name, v, NULL);
+}
+
+static fgt_status set_statics(const fgt_forecast_workspace *w, int64_t n)
+{
+    fgt_view v = {0};
+    (void)fgti_forecaster_find_input(w->f->model, FGTI_STATIC, &v); /* it is there: it was checked */
+    v.data     = w->statics;
+    v.dtype    = FGT_F32;
+    v.shape[0] = n;
+    return set_value(w, FGTI_STATIC, &v);
+}
+
+/* The scaler has scale 1 and the constant as mean where the training rows are constant, so that the window is
+ * exactly 0. */
+static bool is_constant(const fgt_forecaster *f, const float *x, int64_t c)
+{
+    const int64_t l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
+    int64_t       r = 0;
+    if (((const double *)fgt_scaler_get_scale(f->scaler).data)[c] != 1) return false;
+    while (r < l && x[r * inputs + c] == 0) r++;
+    return r == l;
+}
+
+static void hold_constants(const fgt_forecaster *f, const float *x, float *y, int64_t windows)
+{
+    const int64_t l = f->info.input_len, inputs = fgti_forecaster_inputs(f), heads = fgti_forecaster_heads(f);
+    const int64_t h = f->info.pred_len, c = f->info.columns;
+    for (int64_t i = 0; i < windows * c; i++) {
+        float *out = y + (i / c * h * c + i % c) * heads;
+        if (!is_constant(f, x + i / c * l * inputs, i % c)) continue;
+        for (int64_t k = 0; k < h; k++) memset(out + k * c * heads, 0, (size_t)heads * sizeof *out);
+    }
+}
+
+void fgti_forecast_settle(const fgt_forecaster *f, const float *x, float *y, int64_t windows)
+{
+    hold_constants(f, x, y, windows);
+    fgti_forecast_raise(f, x, y, windows);
+}
+
+fgt_status fgti_forecast_check(const fgt_forecaster *f, fgti_error *err, const float *y, int64_t windows,
+                               int64_t done)
+{
+    const int64_t heads = fgti_forecaster_heads(f), c = f->info.columns, h = f->info.pred_len;
+    char          show[FGTI_SHOW];
+    for (int64_t i = 0; i < windows * h * c * heads; i++)
+        if (!isfinite(y[i]))
+            return fgti_fail(err, FGT_E_DATA,
+                             "\"%s\": the forecast of row %lld after the last one is %s: the weights of the "
+                             "model are damaged or too large",
+                             fgti_show(fgti_strings_get(&f->names, i / heads % c), show),
+                             (long long)(done + 1 + i / heads / c % h), isnan(y[i]) ? "NaN" : "infinite");
+    return FGT_OK;
+}
+
+/* The step of a forecast whose clock is that of row j. */
+static int64_t step_by_clock(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t done,
+                             int64_t j)
+{
+    const int64_t ms    = w->f->info.step.milliseconds;
+    const int64_t ahead = o->get_time(w, o->from, i, done + j) - o->get_time(w, o->from, i, done - 1);
+    const int64_t k     = ahead % ms ? j : ahead / ms - 1;
+    return k < 0 ? 0 : fgti_least(k, w->f->info.pred_len - 1);
+}
+
+/* Where the clock is changed on the way, the habits of a day come with the clock: each row takes the step
+ * that has its time of the day. A clock is set ahead or back, so rows are moved in both directions. */
+static void follow_clock(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
+                         int64_t done)
+{
+    const int64_t h = w->f->info.pred_len, size = w->f->info.columns * fgti_forecaster_heads(w->f);
+    for (int64_t i = 0; o->clocked && i < n; i++) {
+        float *y = w->all + i * h * size;
+        for (int64_t j = 0; j < h; j++) {
+            const int64_t k = step_by_clock(w, o, at + i, done, j);
+            if (k > j) memcpy(y + j * size, y + k * size, (size_t)size * sizeof *y);
+        }
+        for (int64_t j = h - 1; j >= 0; j--) {
+            const int64_t k = step_by_clock(w, o, at + i, done, j);
+            if (k < j) memcpy(y + j * size, y + k * size, (size_t)size * sizeof *y);
+        }
+    }
+}
+
+/* Forecasts of rows `done` and following of n windows, the first of which is `at`. */
+static fgt_status pass(fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n, int64_t done)
+{
+    const fgt_forecaster *f = w->f;
+    const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
+    const fgt_view       *x = FGT_VIEW(w->x, n, l, fgti_forecaster_inputs(f));
+    const fgt_view       *y = f->info.quantile_count
+                                  ? FGT_VIEW(w->all, n, h, f->info.columns, f->info.quantile_count)
+                                  : FGT_VIEW(w->all, n, h, f->info.columns);
+    if (w->missing)
+        FGTI_TRY(set_value(w, FGTI_MISSING, FGT_VIEW(w->missing, n, l, fgti_forecaster_inputs(f))));
+    if (k) {
+        FGTI_TRY(set_value(w, FGTI_KNOWN_BEFORE, FGT_VIEW(w->before, n, l, k)));
+        FGTI_TRY(set_value(w, FGTI_KNOWN, FGT_VIEW(w->known, n, h, k)));
+    }
+    if (f->statics) FGTI_TRY(set_statics(w, n));
+    if (f->info.cycles & FGT_CALENDAR_DAY)
+        FGTI_TRY(set_value(w, FGTI_TIME_OF_DAY, FGT_VIEW_OF(FGT_I64, w->day, n, 1)));
+    if (f->info.cycles & FGT_CALENDAR_WEEK)
+        FGTI_TRY(set_value(w, FGTI_DAY_OF_WEEK, FGT_VIEW_OF(FGT_I64, w->week, n, 1)));
+    FGTI_TRY(w->passes ? fgt_workspace_predict(w->passes, x, y) : fgt_predict(f->model, x, y));
+    FGTI_TRY(fgti_forecast_check(f, w->error, w->all, n, done));
+    fgti_forecast_settle(f, w->x, w->all, n);
+    follow_clock(w, o, at, n, done);
+    fgti_forecast_points(f, w->all, n * h * f->info.columns, w->y);
+    return FGT_OK;
+}
+
+void fgti_forecast_points(const fgt_forecaster *f, const float *y, int64_t cells, float *points)
+{
+    const int64_t heads = fgti_forecaster_heads(f), middle = fgti_forecaster_middle(f);
+    for (int64_t i = 0; i < cells; i++) points[i] = y[i * heads + middle];
+}
+
+void fgti_forecast_put_quantiles(const fgt_forecaster *f, const float *y, const fgt_view *quantiles)
+{
+    const double *mean  = fgt_scaler_get_mean(f->scaler).data;
+    const double *scale = fgt_scaler_get_scale(f->scaler).data;
+    const int64_t c = f->info.columns, cells = f->info.pred_len * c, heads = f->info.quantile_count;
+    for (int64_t q = 0; q < heads; q++)
+        for (int64_t i = 0; i < cells; i++) {
+            const float v  = y[i * heads + q];
+            const bool  at = f->counts && (double)v == fgti_forecaster_least(f, i % c);
+            fgti_view_set(quantiles, q * cells + i, at ? 0 : v * scale[i % c] + mean[i % c]);
+        }
+}
+
+/* One value of y [rows,C] in the units of the table. */
+static double to_units(const fgt_forecaster *f, const float *y, int64_t i)
+{
+    const int64_t c = i % f->info.columns;
+    if (f->counts && (double)y[i] == fgti_forecaster_least(f, c)) return 0;
+    return y[i] * ((const double *)fgt_scaler_get_scale(f->scaler).data)[c] +
+           ((const double *)fgt_scaler_get_mean(f->scaler).data)[c];
+}
+
+void fgti_forecast_put(const fgt_forecaster *f, const float *y, int64_t rows, const fgt_view *forecast,
+                       int64_t at)
+{
+    for (int64_t i = 0; i < rows * f->info.columns; i++)
+        fgti_view_set(forecast, at * f->info.columns + i, to_units(f, y, i));
+}
+
+/* Rows `begin` and following of the forecasts of n windows, the first of which is `at`. y has rows `done` and
+ * following. */
+static void put(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n, int64_t done,
+                int64_t begin, int64_t steps, const fgt_view *forecast)
+{
+    const int64_t h = w->f->info.pred_len, c = w->f->info.columns, rows = fgti_least(done + h, steps) - begin;
+    for (int64_t i = 0; i < n; i++) {
+        const float *y = w->y + (i * h + begin - done) * c;
+        for (int64_t k = 0; k < rows * c; k++)
+            if (is_wanted(o, k % c))
+                fgti_view_set(forecast, ((at + i) * steps + begin) * c + k, to_units(w->f, y, k));
+    }
+}
+
+static fgt_status predict_batch(fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
+                                int64_t steps, const fgt_view *forecast)
+{
+    for (int64_t done = 0, written = 0, next; done >= 0; done = next) {
+        for (int64_t i = 0; i < n; i++) {
+            if (!done) FGTI_TRY(load_series(w, o, at + i, i));
+            FGTI_TRY(load_known(w, o, at + i, i, done, steps));
+        }
+        FGTI_TRY(pass(w, o, at, n, done));
+        put(w, o, at, n, done, written, steps, forecast);
+        written = done + w->f->info.pred_len;
+        next    = step_after(w, done, steps);
+        for (int64_t i = 0; next > 0 && i < n; i++) advance(w, i, next - done);
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_predict_check_windows(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps)
+{
+    for (int64_t i = 0; i < o->count; i++) {
+        FGTI_TRY(load_series(w, o, i, 0));
+        for (int64_t done = 0; done >= 0; done = step_after(w, done, steps))
+            FGTI_TRY(load_known(w, o, i, 0, done, steps));
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_predict(fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps,
+                        const fgt_view *forecast)
+{
+    const bool at_once = o->count <= w->batch && steps <= w->f->info.pred_len;
+    /* what is refused is refused before the first row of a forecast is written */
+    if (!at_once) FGTI_TRY(fgti_predict_check_windows(w, o, steps));
+    for (int64_t at = 0; at < o->count; at += w->batch)
+        FGTI_TRY(predict_batch(w, o, at, fgti_least(w->batch, o->count - at), steps, forecast));
+    return FGT_OK;
+}
+
+/* ---- whether series depend on others ---- */
+
+/* Numbers without a pattern, other ones where `absent` inputs are, or 0. */
+static void make_probe(const fgt_forecast_workspace *w, const bool *absent, bool other)
+{
+    const int64_t inputs = fgti_forecaster_inputs(w->f), size = w->f->info.input_len * inputs;
+    for (int64_t i = 0; i < size; i++) {
+        const uint64_t bits = (uint64_t)(i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+        w->x[i]             = absent[i % inputs] && !other ? 0 : (float)(bits >> 40) * 0x1p-23F - 1;
+        if (w->missing) w->missing[i] = absent[i % inputs] && !other ? 1 : 0;
+    }
+}
+
+/* Hash of the forecasts of the other targets. */
+static uint64_t hash_probe(const fgt_forecast_workspace *w, const bool *absent)
+{
+    const int64_t heads = fgti_forecaster_heads(w->f), c = w->f->info.columns;
+    uint64_t      hash = FGTI_HASH_START;
+    for (int64_t i = 0; i < w->f->info.pred_len * c * heads; i++)
+        if (!absent[i / heads % c]) hash = fgti_hash(hash, &w->all[i], sizeof *w->all);
+    return hash;
+}
+
+fgt_status fgti_predict_probe(fgt_forecast_workspace *w, const bool *absent, bool *depend)
+{
+    const int64_t      l = w->f->info.input_len, h = w->f->info.pred_len;
+    const int64_t      k    = fgti_forecaster_known(&w->f->info);
+    const fgti_origins none = {.count = 1};
+    uint64_t           hash[2];
+    for (int64_t i = 0; i < l * k; i++) w->before[i] = 0;
+    for (int64_t i = 0; i < h * k; i++) w->known[i] = 0;
+    w->day[0] = w->week[0] = 0;
+    for (int i = 0; i < 2; i++) {
+        make_probe(w, absent, i);
+        FGTI_TRY(pass(w, &none, 0, 1, 0));
+        hash[i] = hash_probe(w, absent);
+    }
+    *depend = hash[0] != hash[1];
+    return FGT_OK;
+}
+
+/* ---- what is asked for ---- */
+
+fgt_status fgti_predict_check(const fgt_forecast_workspace *w, const fgt_view *forecast, bool many,
+                              int64_t count, int64_t *steps)
+{
+    const fgt_forecaster_info *info    = &w->f->info;
+    const int64_t              shape[] = {count, -1, info->columns};
+    FGTI_TRY(fgti_view_check_number(w->error, "forecast", forecast, 2 + many, shape + !many));
+    *steps = forecast->shape[many];
+    if (*steps < 1) return fgti_fail(w->error, FGT_E_SHAPE, "forecast has no rows");
+    if (*steps <= info->pred_len || !info->past) return FGT_OK;
+    return fgti_fail(w->error, FGT_E_UNSUPPORTED,
+                     "a forecast of %lld rows needs more than the model's %lld, but the %lld past columns "
+                     "have no values after the last row",
+                     (long long)*steps, (long long)info->pred_len, (long long)info->past);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forecasts from raw rows. */
+#include "data/table.h"
+#include "data/time/time.h"
+#include "forecast/known/holidays.h"
+#include "forecast/predict/predict.h"
+
+/* n windows of so many rows, the last L of which are looked at. */
+typedef struct raw_rows {
+    fgt_forecast_rows in;
+    int64_t           n, rows;
+    int64_t           known; /* rows of a window's known columns */
+} raw_rows;
+
+/* The values of a row, standardised; c: the first of `count` columns of the forecaster. `number` is the row
+ * in the whole view, `row` the one for the sentence. */
+static fgt_status take(const fgt_forecast_workspace *w, const char *what, const fgt_view *rows,
+                       int64_t number, int64_t row, int64_t c, int64_t count, float *out)
+{
+    for (int64_t i = 0; i < count; i++)
+        FGTI_TRY(fgti_standardise(w->f, w->error, what, NULL, row, c + i,
+                                  fgti_view_get(rows, number * count + i), &out[i]));
+    return FGT_OK;
+}
+
+static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, int64_t i, float *x)
+{
+    const raw_rows *a      = from;
+    const int64_t   inputs = fgti_forecaster_inputs(w->f);
+    for (int64_t r = a->rows - w->f->info.input_len; r < a->rows; r++, x += inputs)
+        FGTI_TRY(take(w, "", a->in.rows, i * a->rows + r, r, 0, inputs, x));
+    return FGT_OK;
+}
+
+static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row,
+                            float *known)
+{
+    const raw_rows *a = from;
+    const int64_t   r = a->rows + row;
+    return take(w, "known ", a->in.known, i * a->known + r, r, fgti_forecaster_inputs(w->f), w->f->info.known,
+                known);
+}
+
+static int64_t get_time(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row)
+{
+    return fgt_time_add(((const raw_rows *)from)->in.time[i], &w->f->info.step, row + 1);
+}
+
+static fgt_status check_times(const fgt_forecast_workspace *w, const raw_rows *a)
+{
+    if (!fgti_forecaster_needs_time(w->f)) return FGT_OK;
+    if (!a->in.time)
+        return fgti_fail(w->error, FGT_E_ARG,
+                         "rows: the model knows the calendar, holidays or times of the day, so the time of "
+                         "the last row is needed");
+    for (int64_t i = 0; i < a->n; i++)
+        if (!fgti_time_in_range(a->in.time[i]))
+            return fgti_fail(w->error, FGT_E_ARG, "rows: the time of window %lld is no time", (long long)i);
+    return FGT_OK;
+}
+
+/* Fills in the sizes. */
+static fgt_status check(const fgt_forecast_workspace *w, const fgt_view *forecast, raw_rows *a,
+                        int64_t *steps)
+{
+    const fgt_forecaster_info *info    = &w->f->info;
+    const fgt_view            *rows    = a->in.rows;
+    const bool                 many    = rows && rows->rank == 3;
+    const int64_t              shape[] = {-1, -1, fgti_forecaster_inputs(w->f)};
+    FGTI_TRY(fgti_view_check_number(w->error, "rows", rows, 2 + many, shape + !many));
+    a->n    = many ? rows->shape[0] : 1;
+    a->rows = rows->shape[many];
+    if (a->rows < info->input_len)
+        return fgti_fail(w->error, FGT_E_DATA, "rows: %lld rows are given, the model needs %lld",
+                         (long long)a->rows, (long long)info->input_len);
+    FGTI_TRY(fgti_predict_check(w, forecast, many, a->n, steps));
+    FGTI_TRY(check_times(w, a));
+    if (!info->known) return FGT_OK;
+    a->known              = a->rows + (*steps > info->pred_len ? *steps : info->pred_len);
+    const int64_t known[] = {a->n, a->known, info->known};
+    return fgti_view_check_number(w->error, "known", a->in.known, 2 + many, known + !many);
+}
+
+fgt_status fgt_forecast_workspace_predict_rows(fgt_forecast_workspace *ws, const fgt_forecast_rows *rows,
+                                               const fgt_view *forecast)
+{
+    raw_rows a;
+    int64_t  steps;
+    if (!ws) return FGT_E_ARG;
+    FGTI_TRY(fgti_opts_read(ws->error, "fgt_forecast_rows", rows, &a.in, sizeof a.in));
+    FGTI_TRY(check(ws, forecast, &a, &steps));
+    const fgti_origins o = {a.n, &a, get_series, get_known, get_time, NULL, NULL, false};
+    return fgti_predict(ws, &o, steps, forecast);
+}
+
+fgt_status fgt_forecaster_predict_rows(fgt_forecaster *forecaster, const fgt_forecast_rows *rows,
+                                       const fgt_view *forecast)
+{
+    if (!forecaster) return FGT_E_ARG;
+    FGTI_TRY(fgti_forecaster_need_workspace(forecaster));
+    return fgt_forecast_workspace_predict_rows(forecaster->own, rows, forecast);
+}
+
+fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows, const fgt_view *forecast)
+{
+    const fgt_forecast_rows in = {.size = sizeof in, .rows = rows};
+    if (!forecaster) return FGT_E_ARG;
+    if (fgti_forecaster_known(&forecaster->info) || fgti_forecaster_needs_time(forecaster))
+        return fgti_fail(&forecaster->ctx->error, FGT_E_STATE,
+                         "the model knows the times of rows or known columns; fgt_forecaster_predict_rows() "
+                         "takes them");
+    return fgt_forecaster_predict_rows(forecaster, &in, forecast);
+}

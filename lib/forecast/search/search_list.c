@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Candidates of a search. */
+#include <string.h>
+
+#include "core/size.h"
+#include "forecast/search/search.h"
+
+/* ---- linear maps ---- */
+
+/* Look-backs as shares of the default one. */
+static const struct {
+    int64_t times, parts;
+} look_backs[] = {{1, 2}, {2, 1}};
+
+static fgti_candidate *add(fgti_search *s, const fgti_candidate *c)
+{
+    for (int64_t i = 0; i < s->count; i++)
+        if (!memcmp(&s->candidate[i].make, &c->make, sizeof c->make) &&
+            !memcmp(&s->candidate[i].fit, &c->fit, sizeof c->fit))
+            return NULL;
+    s->candidate[s->count] = *c;
+    return &s->candidate[s->count++];
+}
+
+/* A map of more rows takes minutes. */
+#define LONGEST 1024
+
+/* At least half of the training rows begin a window, the targets of validation are the same, and the layers
+ * can read what the host wants them to. */
+static bool fits(const fgti_search *s, int64_t input_len)
+{
+    const int64_t rows = s->split->train_end - s->split->train_begin;
+    return input_len > 0 && input_len <= LONGEST && input_len + s->base.pred_len <= rows / 2 &&
+           input_len <= s->split->val_begin && input_len >= s->base.layer_len;
+}
+
+static bool is_fixed(const fgti_search *s, int32_t part, int64_t value)
+{
+    return value != 0 || (s->o.fixed & part);
+}
+
+void fgti_search_list_first(fgti_search *s)
+{
+    fgti_candidate c = {.make = s->base, .fit = s->fit, .kept = {.loss = INFINITY}};
+    c.make.block     = FGT_BLOCK_LINEAR;
+    /* what is for tokens: there are none */
+    c.make.features = NULL;
+    c.make.graph    = NULL;
+    c.make.learned  = 0;
+    c.make.decoder = c.make.space = c.make.identity = c.make.places = 0;
+    c.is_map         = true;
+    c.can_win        = s->base.block == FGT_BLOCK_LINEAR || !is_fixed(s, FGT_SEARCH_BLOCK, s->base.block);
+    add(s, &c);
+}
+
+void fgti_search_list_linear(fgti_search *s)
+{
+    const fgti_candidate first = s->candidate[0];
+    s->look_back               = first.make.input_len;
+    for (size_t i = 0; !s->base.input_len && i < sizeof look_backs / sizeof *look_backs; i++) {
+        fgti_candidate c = first;
+        c.make.input_len = first.make.input_len * look_backs[i].times / look_backs[i].parts;
+        if (fits(s, c.make.input_len) && add(s, &c))
+            s->look_back = fgti_least(s->look_back, c.make.input_len);
+    }
+}
+
+void fgti_search_list_calendar(fgti_search *s)
+{
+    fgti_candidate c = {.make    = s->candidate[s->best_map].make,
+                        .fit     = s->fit,
+                        .kept    = {.loss = INFINITY},
+                        .is_map  = true,
+                        .can_win = s->candidate[s->best_map].can_win};
+    c.make.calendar  = FGT_CALENDAR_NONE;
+    if (!is_fixed(s, FGT_SEARCH_CALENDAR, s->base.calendar)) add(s, &c);
+}
+
+/* ---- layers ---- */
+
+/* Options that differ from the defaults; 0: none does. */
+typedef struct variant {
+    int32_t block, tokens, loss, revin, no_profile;
+    int64_t dim, layers;
+    int64_t patches; /* of which the rows that the layers read consist, if they do not overlap */
+    int64_t part;    /* the layers read this part of the usual rows; without a linear map that reads all, the
+                        look-back is this part of the usual one */
+    float   dropout;
+    double  lr, average, weight_decay;
+} variant;
+
+/* A small budget tries the first ones. */
+static const variant variants[] = {
+    {0},
+    {.block = FGT_BLOCK_TRANSFORMER},
+    {.dim = 16, .dropout = 0.4F},
+    {.tokens = FGT_TOKENS_VARIATE},
+    {.part = 2},
+    {.loss = FGT_LOSS_SMOOTH_L1},
+    {.block = FGT_BLOCK_MLP, .dropout = 0.4F},
+    {.lr = 2e-4, .average = 0.999},
+    {.dim = 64, .layers = 2},
+    {.weight_decay = 1},
+    {.revin = 1},
+    {.block = FGT_BLOCK_GRU},
+    {.tokens = FGT_TOKENS_TIME},
+    {.block = FGT_BLOCK_TRANSFORMER, .tokens = FGT_TOKENS_VARIATE, .dropout = 0.4F},
+    {.patches = 12},
+    {.no_profile = 1},
+};
+_Static_assert(2 + sizeof look_backs / sizeof *look_backs + sizeof variants / sizeof *variants <=
+                   FGTI_CANDIDATES,
+               "a place for each");
+
+static int64_t layer_rows(const fgt_forecaster_opts *o)
+{
+    return o->layer_len ? o->layer_len : fgti_default_layer_len(o);
+}
+
+static void shorten(const fgti_search *s, int64_t part, fgt_forecaster_opts *o)
+{
+    if (s->linear && !o->layer_len && layer_rows(o) / part > 0) o->layer_len = layer_rows(o) / part;
+    if (!s->linear && !s->base.input_len && fits(s, o->input_len / part)) o->input_len /= part;
+}
+
+/* Numbers that the host has set stay. Layers, heads and a graph fit only what they were meant for. */
+static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_opts *o)
+{
+    const bool has_tokens  = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS;
+    const bool has_profile = has_tokens && s->linear && o->tokens != FGT_TOKENS_TIME &&
+                             (o->calendar != FGT_CALENDAR_NONE || o->known || o->holidays);
+    if (o->dropout == 0 && has_tokens) o->dropout = v->dropout;
+    if (!o->dim && !o->heads && has_tokens) o->dim = v->dim;
+    if (!o->layers && o->hop_count < 2 && has_tokens) o->layers = v->layers;
+    if (!o->patch && !o->graph && has_tokens && o->tokens == FGT_TOKENS_PATCH && v->patches)
+        o->patch = (layer_rows(o) - 1) / v->patches + 1;
+    if (!o->no_profile && has_profile) o->no_profile = v->no_profile;
+    if (!is_fixed(s, FGT_SEARCH_REVIN, o->revin)) o->revin = v->revin;
+}
+
+/* Options that fit only the tokens or the block that they were meant for. */
+static bool is_bound(const fgt_forecaster_opts *o)
+{
+    return o->graph || o->learned || o->space || o->identity || o->places || o->decoder;
+}
+
+static bool reads_in_order(int32_t block)
+{
+    return fgt_block_get_traits(block) & FGT_BLOCK_HAS_ORDER;
+}
+
+static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_candidate *like)
+{
+    fgti_candidate       c = {.make = s->base, .fit = s->fit, .kept = {.loss = INFINITY}, .can_win = true};
+    fgt_forecaster_opts *o = &c.make;
+    o->input_len           = like->make.input_len;
+    o->calendar            = like->make.calendar;
+    if (v->part && !o->graph) shorten(s, v->part, o);
+    if (!is_fixed(s, FGT_SEARCH_BLOCK, o->block) && !is_bound(o) &&
+        !(o->tokens == FGT_TOKENS_VARIATE && reads_in_order(v->block)))
+        o->block = v->block;
+    if (!is_fixed(s, FGT_SEARCH_TOKENS, o->tokens) && !is_bound(o) &&
+        !(v->tokens == FGT_TOKENS_VARIATE && (reads_in_order(o->block) || s->inputs < 2)) &&
+        !(v->tokens == FGT_TOKENS_TIME && o->features))
+        o->tokens = v->tokens;
+    set_layers(s, v, o);
+    if (!is_fixed(s, FGT_SEARCH_LOSS, c.fit.loss) && !o->quantile_count) c.fit.loss = v->loss;
+    if (c.fit.lr == 0) c.fit.lr = v->lr;
+    if (c.fit.average == 0) c.fit.average = v->average;
+    if (c.fit.weight_decay == 0) c.fit.weight_decay = v->weight_decay;
+    return c;
+}
+
+/* Options that the host has fixed can make variants equal: each is there once. */
+void fgti_search_list_layers(fgti_search *s, const fgti_candidate *like)
+{
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        const fgti_candidate c = apply(s, &variants[i], like);
+        if (c.make.patch > layer_rows(&c.make)) continue;
+        if (add(s, &c)) s->look_back = fgti_least(s->look_back, c.make.input_len);
+    }
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One trial of a search: a candidate is trained on, measured and kept. */
+#include <math.h>
+
+#include "core/clock.h"
+#include "core/size.h"
+#include "forecast/search/search.h"
+
+/* ---- the budget ---- */
+
+double fgti_search_spent(const fgti_search *s)
+{
+    const double seconds = s->o.seconds > 0 ? (fgti_now() - s->start) / s->o.seconds : s->o.seconds < 0;
+    const double epochs  = s->o.epochs ? (double)s->report.epochs / (double)s->o.epochs : 0;
+    return seconds > epochs ? seconds : epochs;
+}
+
+bool fgti_search_is_over(fgti_search *s)
+{
+    if (!s->report.cancelled && fgti_search_spent(s) >= 1) s->report.exhausted = 1;
+    return s->report.cancelled || s->report.exhausted;
+}
+
+/* As many of the epochs as the budget is likely to have left: the learning rate shall fall to 0 in them. */
+static int64_t fit_in(const fgti_search *s, const fgti_candidate *c, int64_t epochs)
+{
+    const double left = s->o.seconds > 0 ? s->o.seconds - (fgti_now() - s->start) - s->measuring : 0;
+    if (s->o.epochs) epochs = fgti_least(epochs, s->o.epochs - s->report.epochs);
+    if (s->fit.epochs) epochs = fgti_least(epochs, s->fit.epochs - c->epochs);
+    if (s->o.seconds > 0 && c->epochs && left * (double)c->epochs < c->training * (double)epochs)
+        epochs = (int64_t)(left * (double)c->epochs / c->training);
+    return epochs > 0 ? epochs : 0;
+}
+
+/* ---- one training ---- */
+
+static int watch(void *user, const fgt_progress *p)
+{
+    fgti_search *s = user;
+    if (s->fit.progress && s->fit.progress(s->fit.user, p)) s->report.cancelled = 1;
+    /* the search must have a result: the first epoch of the first candidate is finished */
+    const double rest = s->o.seconds > 0 ? s->measuring / s->o.seconds : 0;
+    s->cut            = fgti_search_spent(s) + rest >= 1 && (s->result.file || p->epoch > 1 || p->epoch_done);
+    return s->cut || s->report.cancelled;
+}
+
+/* Windows in an epoch times series, and the least number of windows. Neighbouring windows have much in
+ * common, and a candidate must show what it is worth before the budget is spent. Of Weather, 21 series, an
+ * epoch has a twelfth of the windows, of ETTh1, 7 series, all of them. */
+enum { EPOCH_SERIES = 65536, EPOCH_WINDOWS = 1024 };
+
+/* Draws the windows of an epoch where there are more; *out stays NULL where there are not, or where the host
+ * has said how many there shall be. */
+static fgt_status draw(const fgti_search *s, const fgt_forecaster *f, const fgt_forecaster_fit_opts *o,
+                       fgt_attent **out)
+{
+    const int64_t         n = fgt_forecaster_count_windows(f, s->split->train_begin, s->split->train_end, 1);
+    const int64_t         some = EPOCH_SERIES / s->inputs, most = some > EPOCH_WINDOWS ? some : EPOCH_WINDOWS;
+    const fgt_attent_opts a = {.size              = sizeof a,
+                               .samples           = n,
+                               .epochs            = o->epochs,
+                               .count             = most,
+                               .seed              = o->seed,
+                               .strategy          = FGT_ATTENT_RANDOM,
+                               .ratio_schedule    = FGT_ATTENT_RATIO_FIXED,
+                               .interval_schedule = FGT_ATTENT_INTERVAL_FIXED};
+    return n > most && o->thin < 2 ? fgt_attent_create(s->ctx, &a, out) : FGT_OK;
+}
+
+/* A candidate whose training fails has the weights of its best epoch, and is measured with them. */
+static fgt_status train(fgti_search *s, fgti_candidate *c, fgt_forecaster *f, int64_t epochs)
+{
+    fgt_forecaster_fit_opts o     = c->fit;
+    fgt_fit_report          r     = {.size = sizeof r};
+    const double            start = fgti_now();
+    o.epochs                      = epochs;
+    o.seed                        = s->fit.seed + (uint64_t)c->rung;
+    o.progress                    = watch;
+    o.user                        = s;
+    FGTI_TRY(draw(s, f, &o, &o.selector));
+    const fgt_status status = fgt_forecaster_fit(f, s->table, s->split, &o, &r);
+    fgt_attent_destroy(&o.selector);
+    c->epochs += r.epochs;
+    c->training += fgti_now() - start;
+    s->report.epochs += r.epochs;
+    s->report.samples += r.samples;
+    return status == FGT_E_NONFINITE ? FGT_OK : status;
+}
+
+/* ---- keeping ---- */
+
+static fgt_status keep(fgti_search *s, fgt_forecaster *f, double loss, fgti_kept *kept)
+{
+    fgti_kept next = {.loss = loss};
+    FGTI_TRY(fgt_forecaster_save_memory(f, NULL, 0, &next.bytes));
+    FGTI_TRY(fgti_alloc(s->ctx, next.bytes, 1, "candidate", &next.file));
+    const fgt_status status = fgt_forecaster_save_memory(f, next.file, next.bytes, &next.bytes);
+    if (status != FGT_OK) {
+        fgti_free(s->ctx, next.file);
+        return status;
+    }
+    fgti_free(s->ctx, kept->file);
+    *kept = next;
+    return FGT_OK;
+}
+
+/* So many layers are tried that chance helps some of them on the validation rows. So what counts is what
+ * their gain over the best map is at least, with 97.5 % confidence. docs/results.md, "Searching", says what
+ * this makes of ETTh1. */
+#define ERRORS 2
+
+static double sure_gain(const fgti_score_of *score)
+{
+    return score->gain - ERRORS * score->error;
+}
+
+/* The first map has the default look-back and calendar, and another one must be surely better, too. */
+static bool is_best_map(const fgti_search *s, const fgti_candidate *c, const fgti_score_of *score)
+{
+    return c->is_map && isfinite(score->loss) && (!isfinite(s->map_loss) || sure_gain(score) > 0);
+}
+
+static bool is_result(const fgti_search *s, const fgti_candidate *c, const fgti_score_of *score)
+{
+    if (!c->can_win || !isfinite(score->loss)) return false;
+    if (c->is_map) return is_best_map(s, c, score);
+    if (!isfinite(s->map_loss)) return score->loss < s->result.loss;
+    /* of too few windows no gain is sure, but one must stay */
+    return !s->result.file || sure_gain(score) > s->sure_gain;
+}
+
+static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, int64_t members,
+                       const fgti_score_of *score, bool best)
+{
+    const fgti_candidate   *c    = &s->candidate[i];
+    fgt_forecaster_opts     make = {.size = sizeof make};
+    fgt_forecaster_fit_opts fit  = {.size = sizeof fit};
+    s->report.trials++;
+    if (!s->o.trial) return FGT_OK;
+    FGTI_TRY(fgt_forecaster_opts_init(s->ctx, &c->make, s->table, &make));
+    FGTI_TRY(fgt_forecaster_fit_opts_init(f, &c->fit, 0, &fit));
+    fit.epochs        = c->epochs;
+    const fgt_trial t = {.size      = sizeof t,
+                         .opts      = &make,
+                         .fit       = &fit,
+                         .candidate = i,
+                         .rung      = c->rung,
+                         .epochs    = c->epochs,
+                         .members   = members,
+                         .seconds   = c->seconds,
+                         .loss      = score->loss,
+                         .gain      = score->gain,
+                         .error     = score->error,
+                         .least     = s->result.loss,
+                         .best      = best,
+                         .cut       = s->cut || s->report.cancelled};
+    if (s->o.trial(s->o.user, &t)) s->report.cancelled = 1;
+    return FGT_OK;
+}
+
+/* ---- one trial ---- */
+
+static fgt_status get(fgti_search *s, fgti_candidate *c, fgt_forecaster **f)
+{
+    if (c->kept.file) return fgt_forecaster_load_memory(s->ctx, c->kept.file, c->kept.bytes, NULL, f);
+    FGTI_TRY(fgti_forecaster_make(s->ctx, &c->make, s->table, s->split, &s->forms, f));
+    const fgt_forecaster_info *i = &(*f)->info;
+    c->make.input_len            = i->input_len;
+    c->make.calendar             = i->calendar ? i->calendar : FGT_CALENDAR_NONE;
+    return FGT_OK;
+}
+
+/* Measures a candidate, or a mean of which it is the first member, keeps it where it is the best so far, and
+ * tells the host. */
+static fgt_status judge(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t members, double start)
+{
+    fgti_candidate *c = &s->candidate[i];
+    fgti_score_of   score;
+    const double    begin = fgti_now();
+    FGTI_TRY(fgti_search_measure(s, f, &score));
+    s->measuring = fgti_now() - begin;
+    if (members == 1 && score.loss < c->kept.loss) FGTI_TRY(keep(s, f, score.loss, &c->kept));
+    const bool best = is_result(s, c, &score);
+    if (best) {
+        FGTI_TRY(keep(s, f, score.loss, &s->result));
+        if (!c->is_map) s->sure_gain = sure_gain(&score);
+        s->report.best        = i;
+        s->report.best_epochs = c->epochs;
+        s->report.members     = members;
+    }
+    if (is_best_map(s, c, &score)) fgti_search_set_map(s, i, score.loss);
+    c->seconds += fgti_now() - start;
+    return tell(s, i, f, members, &score, best);
+}
+
+static fgt_status run(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t epochs, double start)
+{
+    fgti_candidate *c = &s->candidate[i];
+    s->cut            = false;
+    if (epochs) FGTI_TRY(train(s, c, f, epochs));
+    if (s->cut) s->report.exhausted = 1;
+    fgti_forecaster_remember(f, s->table, s->split);
+    FGTI_TRY(judge(s, i, f, 1, start));
+    c->rung++;
+    return FGT_OK;
+}
+
+fgt_status fgti_search_try(fgti_search *s, int64_t candidate, int64_t epochs)
+{
+    fgti_candidate *c     = &s->candidate[candidate];
+    fgt_forecaster *f     = NULL;
+    const double    start = fgti_now();
+    const int64_t   some  = epochs && s->result.file ? fit_in(s, c, epochs) : epochs;
+    if (epochs && !some) {
+        s->report.exhausted = !s->fit.epochs || c->epochs < s->fit.epochs;
+        return FGT_OK;
+    }
+    fgt_status status = get(s, c, &f);
+    if (status == FGT_OK) status = run(s, candidate, f, some, start);
+    fgt_forecaster_destroy(&f);
+    return status;
+}
+
+fgt_status fgti_search_try_mean(fgti_search *s, const int64_t *members, int64_t count)
+{
+    fgt_forecaster *f[FGTI_MEMBERS] = {NULL}, *mean = NULL;
+    const double    start  = fgti_now();
+    fgt_status      status = FGT_OK;
+    s->cut                 = false;
+    for (int64_t i = 0; status == FGT_OK && i < count; i++) status = get(s, &s->candidate[members[i]], &f[i]);
+    if (status == FGT_OK) status = fgt_forecaster_create_mean(s->ctx, f, count, &mean);
+    if (status == FGT_OK) fgti_forecaster_remember(mean, s->table, s->split);
+    if (status == FGT_OK) status = judge(s, members[0], mean, count, start);
+    fgt_forecaster_destroy(&mean);
+    for (int64_t i = 0; i < count; i++) fgt_forecaster_destroy(&f[i]);
+    return status;
+}
