@@ -49,6 +49,9 @@ typedef struct fgt_local_opts {
                                     weights that older rows chose, to be compared with the values; at most 50
                                     mean changes from them. NaN: the series is too short, or it is not among
                                     the evenly spaced series whose errors are kept in a large panel */
+    double       *hindcast_quantiles; /**< [N,H,Q]: quantiles of the hindcast, from the errors of older
+                                    origins: the share of values below them says how good quantiles are.
+                                    NaN as in the hindcast, which must be given too */
     fgt_local_progress_fn progress; /**< NULL: none; may cancel */
     void                 *user;     /**< of progress */
 } fgt_local_opts;

@@ -15,7 +15,7 @@ static double        series[MOST][ROWS];
 static const double *values[MOST];
 static int64_t       rows[MOST], count;
 static double        forecast[MOST * LONGEST], quantile[MOST * LONGEST * Q], weight[MOST * K];
-static double        hindcast[MOST * LONGEST];
+static double        hindcast[MOST * LONGEST], hindcast_quantile[MOST * LONGEST * Q];
 
 static fgt_local_opts opts_of(int64_t horizon, int64_t season)
 {
@@ -27,7 +27,8 @@ static fgt_local_opts opts_of(int64_t horizon, int64_t season)
                             .forecast    = forecast,
                             .quantiles   = quantile,
                             .weights     = weight,
-                            .hindcast    = hindcast};
+                            .hindcast    = hindcast,
+                            .hindcast_quantiles = hindcast_quantile};
 }
 
 static void run(int64_t horizon, int64_t season)
@@ -96,7 +97,13 @@ static void assert_sound(int64_t h)
             sum += weight[i * K + k];
         }
         assert_true(fabs(sum - 1) < 1e-12);
-        assert_true(!isinf(hindcast[i]));
+        for (int64_t t = 0; t < h; t++) {
+            const double *q = hindcast_quantile + (i * h + t) * Q, f = hindcast[i * h + t];
+            assert_true(isnan(f) == isnan(hindcast[i * h]) && !isinf(f));
+            for (int k = 0; k < Q; k++)
+                assert_true(isnan(f) ? isnan(q[k]) : q[k] >= (k ? q[k - 1] : least < 0 ? -INFINITY : 0));
+            assert_true(isnan(f) || (q[1] <= f && f <= q[2]));
+        }
     }
 }
 
@@ -154,7 +161,8 @@ static void keep(double *to, const double *from, int64_t n)
     memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-static double kept[MOST * H], kept_quantile[MOST * H * Q], kept_weight[MOST * K], kept_last[MOST * H];
+static double kept[MOST * H], kept_quantile[MOST * H * Q], kept_weight[MOST * K], kept_last[MOST * H],
+    kept_last_quantile[MOST * H * Q];
 
 static void keep_all(void)
 {
@@ -162,6 +170,7 @@ static void keep_all(void)
     keep(kept_quantile, quantile, count * H * Q);
     keep(kept_weight, weight, count * K);
     keep(kept_last, hindcast, count * H);
+    keep(kept_last_quantile, hindcast_quantile, count * H * Q);
 }
 
 /* by[i]: what series i was multiplied by. */
@@ -173,6 +182,9 @@ static void assert_kept(const double *by)
     assert_memory_equal(weight, kept_weight, (size_t)(count * K) * sizeof *weight);
     for (int64_t i = 0; i < count * H; i++)
         assert_true(isnan(hindcast[i]) ? isnan(kept_last[i]) : hindcast[i] == kept_last[i] * by[i / H]);
+    for (int64_t i = 0; i < count * H * Q; i++)
+        assert_true(isnan(hindcast[i / Q]) ||
+                    hindcast_quantile[i] == kept_last_quantile[i] * by[i / (H * Q)]);
 }
 
 static void powers_of_two_are_units(void **state)
@@ -245,6 +257,42 @@ static void the_order_of_series_does_not_count(void **state)
     }
     run(H, 12);
     assert_true(moved(place) < 1e-3); /* products are of floats */
+}
+
+/* Other values in the last rows of all series move neither their hindcasts nor the quantiles of these, but
+ * for rounding: errors are kept as floats. */
+static void hindcasts_know_only_older_rows(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    fill(60, 40, ROWS);
+    run(H, 12);
+    keep_all();
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t t = rows[i] - H; t < rows[i]; t++) series[i][t] *= 1 + .2 * fabs(draw_normal(&seed));
+    run(H, 12);
+    for (int64_t i = 0; i < count; i++) {
+        double size = 0;
+        for (int64_t t = 0; t < rows[i]; t++) size = fmax(size, fabs(values[i][t]));
+        for (int64_t t = i * H; t < (i + 1) * H; t++)
+            assert_true(fabs(hindcast[t] - kept_last[t]) < 1e-4 * size);
+        for (int64_t t = i * H * Q; t < (i + 1) * H * Q; t++)
+            assert_true(fabs(hindcast_quantile[t] - kept_last_quantile[t]) < 1e-4 * size);
+    }
+}
+
+static void quantiles_of_hindcasts_hold_their_share(void **state)
+{
+    (void)state;
+    uint64_t seed   = 3;
+    int64_t  inside = 0;
+    for (count = 0; count < MOST;) add_kind(0, ROWS, &seed);
+    run(H, 1);
+    for (int64_t i = 0; i < count * H; i++) {
+        const double y = series[i / H][ROWS - H + i % H], *q = hindcast_quantile + i * Q;
+        inside += q[0] <= y && y <= q[3];
+    }
+    assert_true(inside > .84 * (double)(count * H) && inside < .96 * (double)(count * H)); /* of 90 % */
 }
 
 /* ---- series of which the forecast is known ---- */
@@ -455,6 +503,7 @@ static void options_are_checked(void **state)
     WRONG(season, -1, "season");
     WRONG(long_season, -1, "long_season");
     WRONG(forecast, NULL, "forecast is NULL");
+    WRONG(hindcast, NULL, "hindcast is NULL");
     WRONG(quantiles, NULL, "quantiles is NULL");
     WRONG(levels, NULL, "levels or");
     WRONG(level_count, -1, "level_count");
@@ -566,6 +615,8 @@ int main(void)
         WITH_CONTEXT(powers_of_two_are_units),
         WITH_CONTEXT(threads_do_not_change_a_bit),
         WITH_CONTEXT(the_order_of_series_does_not_count),
+        WITH_CONTEXT(hindcasts_know_only_older_rows),
+        WITH_CONTEXT(quantiles_of_hindcasts_hold_their_share),
         WITH_CONTEXT(what_never_changes_goes_on),
         WITH_CONTEXT(one_row_is_its_own_forecast),
         WITH_CONTEXT(lines_and_rhythms_go_on),

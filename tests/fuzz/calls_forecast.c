@@ -303,7 +303,7 @@ static int64_t draw_series(world *w, double *y)
 static void forecast_local(world *w)
 {
     static double  cell[DRAWN][ROWS], forecast[LOCAL * ROWS], quantile[2 * LOCAL * ROWS];
-    static double  weight[LOCAL * FGT_LOCAL_MEMBERS], hindcast[LOCAL * ROWS];
+    static double  weight[LOCAL * FGT_LOCAL_MEMBERS], hindcast[LOCAL * ROWS], before[2 * LOCAL * ROWS];
     const double  *values[LOCAL];
     int64_t        rows[LOCAL];
     const double   level[] = {0.1, pick(w, 8) ? 0.5 : draw_real(w)};
@@ -318,6 +318,7 @@ static void forecast_local(world *w)
                             .quantiles   = pick(w, 32) ? quantile : NULL,
                             .weights     = pick(w, 2) ? weight : NULL,
                             .hindcast    = pick(w, 2) ? hindcast : NULL,
+                            .hindcast_quantiles = pick(w, 2) ? before : NULL,
                             .progress    = pick(w, 2) ? draw_stop_local : NULL,
                             .user        = w};
     for (int64_t i = 0; i < count; i++) {

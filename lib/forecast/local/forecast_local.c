@@ -81,32 +81,28 @@ static fgt_status take_series(job *j, const double *const *values, const int64_t
     return FGT_OK;
 }
 
-/* ---- the last rows ---- */
-
-/* Forecasts of the last origin, by weights of origins whose rows are older, which take the place of the
- * others. */
-static fgt_status forecast_last(job *j)
-{
-    const fgti_runs *r = &j->runs;
-    const int64_t    h = j->panel.h;
-    if (!j->o.hindcast) return FGT_OK;
-    for (int64_t i = 0; i < j->panel.count * h; i++) j->o.hindcast[i] = NAN;
-    if (r->origins == 0) return FGT_OK;
-    FGTI_TRY(fgti_weights_find(j->ctx, r, fgti_runs_earlier(r), j->weight));
-    for (int64_t kept = 0; kept < r->kept_begin[1]; kept++) {
-        const int64_t i     = r->series[r->kept[kept]];
-        const double *truth = j->rows[i].y + j->rows[i].n - h;
-        for (int64_t t = 0; t < h; t++) {
-            double e = 0;
-            for (int k = 0; k < K; k++)
-                e += j->weight[i * K + k] * (double)r->error[(kept * K + k) * h + t];
-            j->o.hindcast[i * h + t] = (truth[t] + e * j->panel.unit[i]) * j->scale[i];
-        }
-    }
-    return FGT_OK;
-}
-
 /* ---- forecasts ---- */
+
+/* Forecast f [h] and quantiles q [h,Q] of a series, from members [K,h] in its scale. */
+static void blend(const job *j, const fgti_spread *spread, int64_t i, const double *members, double *f,
+                  double *q)
+{
+    const int64_t h = j->panel.h, levels = j->o.level_count;
+    const double *w = j->weight + i * K, scale = j->scale[i];
+    for (int64_t t = 0; t < h; t++) {
+        double least = members[t], most = members[t];
+        f[t] = 0;
+        for (int k = 0; k < K; k++) {
+            f[t] += w[k] * members[k * h + t];
+            least = fmin(least, members[k * h + t]);
+            most  = fmax(most, members[k * h + t]);
+        }
+        f[t] = fmin(fmax(f[t], least), most); /* a mean, but for rounding */
+    }
+    if (q) fgti_spread_quantiles(spread, i, w, members, f, q);
+    for (int64_t t = 0; t < h; t++) f[t] *= scale;
+    for (int64_t t = 0; q && t < h * levels; t++) q[t] *= scale;
+}
 
 static bool go_on(void *arg, int64_t done)
 {
@@ -124,21 +120,7 @@ static void take(void *arg, int64_t i, const double *members)
 {
     const job    *j = arg;
     const int64_t h = j->panel.h, levels = j->o.level_count;
-    const double *w = j->weight + i * K, scale = j->scale[i];
-    double       *f = j->o.forecast + i * h, *q = levels ? j->o.quantiles + i * h * levels : NULL;
-    for (int64_t t = 0; t < h; t++) {
-        double least = members[t], most = members[t];
-        f[t] = 0;
-        for (int k = 0; k < K; k++) {
-            f[t] += w[k] * members[k * h + t];
-            least = fmin(least, members[k * h + t]);
-            most  = fmax(most, members[k * h + t]);
-        }
-        f[t] = fmin(fmax(f[t], least), most); /* a mean, but for rounding */
-    }
-    if (q) fgti_spread_quantiles(j->spread, i, w, members, f, q);
-    for (int64_t t = 0; t < h; t++) f[t] *= scale;
-    for (int64_t t = 0; t < h * levels; t++) q[t] *= scale;
+    blend(j, j->spread, i, members, j->o.forecast + i * h, levels ? j->o.quantiles + i * h * levels : NULL);
 }
 
 static fgt_status forecast(job *j)
@@ -149,10 +131,71 @@ static fgt_status forecast(job *j)
     FGTI_TRY(fgti_runs_new(j->ctx, &j->panel, go_on, j, &j->runs));
     FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * K, "weights", &j->weight));
     FGTI_TRY(fgti_weights_find(j->ctx, &j->runs, 0, j->weight));
-    FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, j->weight, o->levels, o->level_count, &j->spread));
+    FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, 0, j->weight, o->levels, o->level_count, &j->spread));
     FGTI_TRY(fgti_origin_run(j->ctx, &last));
     if (o->weights) memcpy(o->weights, j->weight, (size_t)(j->panel.count * K) * sizeof *o->weights);
-    return forecast_last(j);
+    return FGT_OK;
+}
+
+/* ---- the last rows ---- */
+
+/* The last rows are taken away from the series, and the errors are in units of what is left. */
+static fgt_status go_back(job *j, fgti_panel *before)
+{
+    const fgti_panel *p = &j->panel;
+    fgti_runs        *r = &j->runs;
+    for (int64_t i = 0; i < p->count; i++)
+        if (j->rows[i].n > p->h) j->rows[i].n -= p->h;
+    FGTI_TRY(fgti_panel_new(j->ctx, j->rows, p->count, p->period, p->longer, p->h, before));
+    for (int64_t run = 0, kept = 0, all = r->kept_begin[r->origins]; run < fgti_runs_count(r); run++) {
+        const double by = p->unit[r->series[run]] / before->unit[r->series[run]];
+        for (int k = 0; k < K; k++) r->size[run * K + k] = (float)(by * (double)r->size[run * K + k]);
+        if (kept == all || r->kept[kept] != run) continue;
+        float *error = r->error + kept++ * K * p->h;
+        for (int64_t t = 0; t < K * p->h; t++) error[t] = (float)(by * (double)error[t]);
+    }
+    r->panel = before;
+    return FGT_OK;
+}
+
+/* Forecasts of the last origin, by what older origins show. */
+static fgt_status blend_last(job *j, const fgti_panel *before, const fgti_spread *spread)
+{
+    const fgti_runs *r = &j->runs;
+    const int64_t    h = before->h, levels = j->o.level_count;
+    double          *member;
+    FGTI_TRY(FGTI_NEW(j->ctx, K * h, "forecasts", &member));
+    for (int64_t kept = 0; kept < r->kept_begin[1]; kept++) {
+        const int64_t i     = r->series[r->kept[kept]];
+        const double *truth = j->rows[i].y + j->rows[i].n;
+        for (int64_t t = 0; t < K * h; t++)
+            member[t] = truth[t % h] + (double)r->error[kept * K * h + t] * before->unit[i];
+        blend(j, spread, i, member, j->o.hindcast + i * h,
+              j->o.hindcast_quantiles ? j->o.hindcast_quantiles + i * h * levels : NULL);
+    }
+    fgti_free(j->ctx, member);
+    return FGT_OK;
+}
+
+/* Weights, units and errors of the forecasts themselves are lost. */
+static fgt_status forecast_last(job *j)
+{
+    const fgt_local_opts *o      = &j->o;
+    const int64_t         size   = j->panel.count * j->panel.h, levels = o->level_count;
+    const int64_t         first  = fgti_runs_earlier(&j->runs);
+    fgti_panel            before = {0};
+    fgti_spread          *spread = NULL;
+    for (int64_t i = 0; o->hindcast && i < size; i++) o->hindcast[i] = NAN;
+    for (int64_t i = 0; o->hindcast_quantiles && i < size * levels; i++) o->hindcast_quantiles[i] = NAN;
+    if (!o->hindcast || !j->runs.origins) return FGT_OK;
+    fgt_status s = go_back(j, &before);
+    if (s == FGT_OK) s = fgti_weights_find(j->ctx, &j->runs, first, j->weight);
+    if (s == FGT_OK)
+        s = fgti_spread_new(j->ctx, &j->runs, first, j->weight, o->levels, levels, &spread);
+    if (s == FGT_OK) s = blend_last(j, &before, spread);
+    fgti_spread_free(j->ctx, &spread);
+    fgti_panel_done(j->ctx, &before);
+    return s;
 }
 
 /* ---- the call ---- */
@@ -173,6 +216,8 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_local_opts *opts, fgt_lo
     if (o->level_count && (!o->levels || !o->quantiles))
         return fgti_fail(err, FGT_E_ARG, "levels or quantiles is NULL, level_count is %lld",
                          (long long)o->level_count);
+    if (o->hindcast_quantiles && !o->hindcast)
+        return fgti_fail(err, FGT_E_ARG, "hindcast is NULL, hindcast_quantiles is not");
     for (int64_t i = 0; i < o->level_count; i++)
         if (!(o->levels[i] > 0 && o->levels[i] < 1) || (i && o->levels[i] <= o->levels[i - 1]))
             return fgti_fail(err, FGT_E_ARG, "levels[%lld] is %g (levels rise from above 0 to below 1)",
@@ -189,7 +234,8 @@ static fgt_status run(job *j, const double *const *values, const int64_t *rows, 
                          (long long)count, (long long)o->horizon);
     FGTI_TRY(take_series(j, values, rows, count));
     FGTI_TRY(fgti_panel_new(j->ctx, j->rows, count, o->season, o->long_season, o->horizon, &j->panel));
-    return forecast(j);
+    FGTI_TRY(forecast(j));
+    return forecast_last(j);
 }
 
 fgt_status fgt_forecast_local(fgt_context *ctx, const fgt_local_opts *opts, const double *const *values,

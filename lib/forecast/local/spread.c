@@ -191,19 +191,19 @@ static void sample_done(fgt_context *ctx, sample *s)
     fgti_free(ctx, s->pool);
 }
 
-/* Of the last origins, which are the most like now; of few series all count. */
-static fgt_status find(fgt_context *ctx, const fgti_runs *runs, const double *weight, const double *level,
-                       fgti_spread *out)
+/* Of the last origins from `first` on, which are the most like now; of few series all count. */
+static fgt_status find(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *weight,
+                       const double *level, fgti_spread *out)
 {
-    const int64_t h    = out->panel->h;
-    const int64_t last = runs->panel->count > FEW && runs->origins > ORIGINS ? ORIGINS : runs->origins;
-    const int64_t all  = runs->kept_begin[last];
+    const bool    few  = runs->panel->count <= FEW || runs->origins - first <= ORIGINS;
+    const int64_t h    = out->panel->h, end = runs->kept_begin[few ? runs->origins : first + ORIGINS];
+    const int64_t from = runs->kept_begin[first], all = end - from;
     sample        s    = {0};
     double       *member = NULL;
     fgt_status    status = FGTI_NEW(ctx, K * h, "intervals", &member);
     if (status == FGT_OK) status = sample_new(ctx, all, h, &s);
     if (status == FGT_OK) {
-        for (int64_t i = 0; i < all; i++) add_run(runs, i, weight, member, &s);
+        for (int64_t i = from; i < end; i++) add_run(runs, i, weight, member, &s);
         regress(ctx->vec, &s, out);
         for (int64_t i = 0; i < all * h; i++)
             s.error[i] /= unit_of(out, s.x[i / h * 2], s.x[i / h * 2 + 1]);
@@ -216,14 +216,14 @@ static fgt_status find(fgt_context *ctx, const fgti_runs *runs, const double *we
     return status;
 }
 
-fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, const double *weight, const double *level,
-                           int64_t levels, fgti_spread **out)
+fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *weight,
+                           const double *level, int64_t levels, fgti_spread **out)
 {
     FGTI_TRY(FGTI_NEW(ctx, 1, "intervals", out));
     **out        = (fgti_spread){.panel = runs->panel, .levels = levels, .deviation = {1, 1}};
     fgt_status s = FGTI_NEW(ctx, runs->panel->h * levels, "intervals", &(*out)->shape);
-    const bool   seen = runs->kept_begin[runs->origins] > 0;
-    if (s == FGT_OK && seen) s = find(ctx, runs, weight, level, *out);
+    const bool   seen = first < runs->origins && runs->kept_begin[runs->origins] > runs->kept_begin[first];
+    if (s == FGT_OK && seen) s = find(ctx, runs, first, weight, level, *out);
     if (s == FGT_OK && seen) s = find_blind(ctx, *out);
     if (s == FGT_OK && !seen) assume_shape(*out, level);
     if (s != FGT_OK) fgti_spread_free(ctx, out);

@@ -15,11 +15,11 @@ typedef struct fgti_spread fgti_spread;
  * forecasts are from values. The errors of all series in these units, by step, have the quantiles;
  * those of neighbouring steps count too where there are fewer than 60 at a step. A quantile is the
  * forecast, moved by the distance between it and the median of the errors, by 1.1 of it, because the
- * weights were chosen by the same errors. Without any run the errors of step k are taken to be those of
+ * weights were chosen by the same errors. Without any run the errors of step k are taken to be as in
  * a walk: normal, with k times the variance that changes have whose mean size is the unit.
- * weight [count,FGTI_MEMBERS]; level [levels], 0 to 1. FGT_E_NOMEM. */
-fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, const double *weight, const double *level,
-                           int64_t levels, fgti_spread **out);
+ * Runs count from origin `first` on. weight [count,FGTI_MEMBERS]; level [levels], 0 to 1. FGT_E_NOMEM. */
+fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *weight,
+                           const double *level, int64_t levels, fgti_spread **out);
 void       fgti_spread_free(fgt_context *ctx, fgti_spread **spread);
 
 /* Quantiles q [h,levels] of the forecast f [h] of a series, the mean of `members` [FGTI_MEMBERS,h] with
