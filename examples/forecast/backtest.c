@@ -65,10 +65,7 @@ static bool measure(test *b, const run *at, int64_t season, scores *sums, FILE *
     one.cell                   = calloc((size_t)cells, sizeof *one.cell);
     const bool good = one.cell ? scores_take(&one, b->r, at->forecaster, o, out) : complain("no memory");
     if (good) *e = scores_errors(&one, 0, one.steps);
-    for (int64_t i = 0; good && i < cells; i++) {
-        const fgt_forecast_metric both[] = {sums->cell[i], one.cell[i]};
-        sums->cell[i]                    = fgt_forecast_metric_sum(both, 2, 1);
-    }
+    if (good) scores_sum(sums, &one);
     free(one.cell);
     return good;
 }
@@ -212,28 +209,6 @@ static bool visit_all(test *b)
     return true;
 }
 
-/* Where no errors were known before any of the origins, nothing is measured. */
-static bool conclude_intervals(run *r, const scores *s)
-{
-    const int64_t n = r->o->interval_count, h = s->steps;
-    int64_t       values = 0;
-    for (int64_t k = 0; k < n * h; k++) {
-        fgt_interval_metric       *sum = &r->intervals[k / h];
-        const fgt_interval_metric *m   = &s->interval[k];
-        sum->count += m->count;
-        sum->inside += m->inside;
-        sum->width += m->width;
-        sum->score += m->score;
-        values += m->count;
-    }
-    if (!values) return true;
-    r->coverage = malloc((size_t)(n * h) * sizeof *r->coverage);
-    if (!r->coverage) return complain("no memory");
-    for (int64_t k = 0; k < n * h; k++)
-        r->coverage[k] = (double)s->interval[k].inside / (double)s->interval[k].count;
-    return true;
-}
-
 /* Sums become those of the run, which the report is about. */
 static void conclude(test *b)
 {
@@ -260,7 +235,7 @@ bool backtest_all(run *r)
     if (b.out.file) forecasts_head(r, b.out.file);
     good = good && visit_all(&b);
     good = output_close(&b.out, good) && good;
-    if (good && b.model.cell) good = conclude_intervals(r, &b.model);
+    if (good && b.model.cell) good = certainty_conclude(r, &b.model);
     if (good && b.model.cell) conclude(&b);
     scores_done(&b.model);
     scores_done(&b.naive);

@@ -46,6 +46,28 @@ bool certainty_measure(run *r)
     return measure_intervals(r) && measure_quantiles(r);
 }
 
+/* Where no errors were known before any of the origins, nothing is measured. */
+bool certainty_conclude(run *r, const scores *s)
+{
+    const int64_t n = r->o->interval_count, h = s->steps;
+    int64_t       values = 0;
+    for (int64_t k = 0; k < n * h; k++) {
+        fgt_interval_metric       *sum = &r->intervals[k / h];
+        const fgt_interval_metric *m   = &s->interval[k];
+        sum->count += m->count;
+        sum->inside += m->inside;
+        sum->width += m->width;
+        sum->score += m->score;
+        values += m->count;
+    }
+    if (!values) return true;
+    r->coverage = malloc((size_t)(n * h) * sizeof *r->coverage);
+    if (!r->coverage) return complain("no memory");
+    for (int64_t k = 0; k < n * h; k++)
+        r->coverage[k] = (double)s->interval[k].inside / (double)s->interval[k].count;
+    return true;
+}
+
 void certainty_done(run *r)
 {
     free(r->coverage);

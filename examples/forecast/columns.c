@@ -376,9 +376,8 @@ bool columns_add_absent(const run *r, const char *path, fgt_table *table, int64_
 
 bool columns_is_absent(const run *r, int64_t target)
 {
-    const char *name = fgt_forecaster_get_name(r->forecaster, target);
-    int64_t     column;
-    return r->absent && fgt_table_get_column(r->table, name, &column) == FGT_OK &&
+    int64_t column;
+    return r->absent && fgt_table_get_column(r->table, run_name(r, target), &column) == FGT_OK &&
            column >= fgt_table_count_columns(r->table) - r->absent;
 }
 
@@ -465,7 +464,7 @@ void columns_warn_of_covariates(const run *r)
 static int64_t find_target(const run *r, const char *name)
 {
     int64_t c = 0;
-    while (c < r->info.columns && strcmp(fgt_forecaster_get_name(r->forecaster, c), name) != 0) c++;
+    while (c < r->info.columns && strcmp(run_name(r, c), name) != 0) c++;
     return c;
 }
 
@@ -473,7 +472,7 @@ static bool refuse_target(const run *r, const char *name)
 {
     near n = {.name = name};
     char meant[NEAR_TEXT];
-    for (int64_t c = 0; c < r->info.columns; c++) near_try(&n, fgt_forecaster_get_name(r->forecaster, c));
+    for (int64_t c = 0; c < r->info.columns; c++) near_try(&n, run_name(r, c));
     return complain("--plot-series: \"%s\" is no target%s", name, near_text(&n, "", meant));
 }
 

@@ -253,35 +253,64 @@ static int show(void *user, int64_t done, int64_t all)
     return progress_interrupted();
 }
 
+static bool allocate_forecast(const fast *f, fast_forecast *g)
+{
+    const size_t cells = (size_t)(f->count * f->steps);
+    g->mean            = malloc(cells * sizeof *g->mean);
+    g->quantiles       = malloc(cells * (size_t)(f->levels + 1) * sizeof *g->quantiles);
+    return (g->mean && g->quantiles) || complain("no memory");
+}
+
 static bool compute(fast *f)
 {
-    const size_t n = (size_t)f->count, h = (size_t)f->steps;
-    f->forecast    = malloc(n * h * sizeof *f->forecast);
-    f->quantiles   = malloc(n * h * (size_t)(f->levels + 1) * sizeof *f->quantiles);
-    f->weights     = malloc(n * FGT_LOCAL_MEMBERS * sizeof *f->weights);
-    f->hindcast    = malloc(n * h * sizeof *f->hindcast);
-    if (!f->forecast || !f->quantiles || !f->weights || !f->hindcast) return complain("no memory");
-    const fgt_local_opts opts = {.size        = sizeof opts,
-                                 .horizon     = f->steps,
-                                 .season      = f->seasons[0],
-                                 .long_season = f->seasons[1],
-                                 .levels      = f->level,
-                                 .level_count = f->levels,
-                                 .forecast    = f->forecast,
-                                 .quantiles   = f->quantiles,
-                                 .weights     = f->weights,
-                                 .hindcast    = f->hindcast,
-                                 .progress    = show};
+    f->weights = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
+    if (!f->weights) return complain("no memory");
+    if (!allocate_forecast(f, &f->next) || !allocate_forecast(f, &f->last)) return false;
+    f->last.back              = f->steps;
+    const fgt_local_opts opts = {.size               = sizeof opts,
+                                 .horizon            = f->steps,
+                                 .season             = f->seasons[0],
+                                 .long_season        = f->seasons[1],
+                                 .levels             = f->level,
+                                 .level_count        = f->levels,
+                                 .forecast           = f->next.mean,
+                                 .quantiles          = f->next.quantiles,
+                                 .weights            = f->weights,
+                                 .hindcast           = f->last.mean,
+                                 .hindcast_quantiles = f->last.quantiles,
+                                 .progress           = show};
     const fgt_status s = fgt_forecast_local(f->r->ctx, &opts, f->values, f->rows, f->count);
     if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
     return s == FGT_OK || run_failed(f->r, f->r->o->data);
 }
 
+static bool measure(fast *f)
+{
+    origin one;
+    if (!fast_measure_begin(f, f->steps) || !fast_measure_add(f, &f->last, NULL, &one)) return false;
+    f->r->test_windows = f->measured > 0;
+    return fast_measure_end(f);
+}
+
+/* What the reports ask of a model. */
+static void describe(fast *f)
+{
+    fgt_forecaster_info *i = &f->r->info;
+    const options       *o = f->r->o;
+    f->r->names            = f->name;
+    i->columns             = f->count;
+    i->pred_len            = f->steps;
+    i->quantile_count      = o->quantile_count;
+    for (int64_t q = 0; q < o->quantile_count; q++) i->quantiles[q] = o->quantiles[q];
+}
+
 static void done(fast *f)
 {
-    void *const all[] = {f->name,  f->column,   f->end,       f->rows,    f->values,
-                         f->block, f->forecast, f->quantiles, f->weights, f->hindcast};
+    void *const all[] = {f->name,  f->column,    f->end,       f->rows,           f->values,
+                         f->block, f->next.mean, f->last.mean, f->next.quantiles, f->last.quantiles,
+                         f->weights};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    f->r->names = NULL;
 }
 
 bool fast_run(run *r)
@@ -297,9 +326,9 @@ bool fast_run(run *r)
     }
     if (good) {
         find_wanted(&f);
-        good = compute(&f);
+        describe(&f);
     }
-    good = good && fast_measure(&f);
+    good = good && compute(&f) && measure(&f);
     if (good) fast_print(&f, r->o->json ? stderr : stdout);
     if (good && r->o->predict) good = fast_write(&f);
     if (good && r->o->json) good = fast_print_json(&f);

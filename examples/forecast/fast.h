@@ -6,6 +6,13 @@
 
 #include "report.h"
 
+/* Forecasts of all series, each from `back` rows before its end; NaN: the series is too short for one. */
+typedef struct fast_forecast {
+    int64_t back;
+    double *mean;      /* [count,steps] */
+    double *quantiles; /* [count,steps,levels] */
+} fast_forecast;
+
 typedef struct fast {
     run           *r;
     int64_t        count, steps, seasons[SEASONS];
@@ -17,8 +24,9 @@ typedef struct fast {
     const double **values; /* [count], in the block */
     double         level[FGT_QUANTILES_MAX + 2 * MAX_INTERVALS];
     int64_t        levels;
-    double        *forecast, *quantiles, *weights, *hindcast; /* as in fgt_local_opts */
-    int64_t        measured; /* series whose last rows were forecast from rows before them */
+    fast_forecast  next, last; /* what follows the data; the last rows that are known */
+    double        *weights;    /* [count,FGT_LOCAL_MEMBERS] */
+    int64_t        measured;   /* series whose last rows were forecast from rows before them */
 } fast;
 
 /* ---- outliers.c ---- */
@@ -26,10 +34,21 @@ typedef struct fast {
 /* Names the first value that lies far from the rows around it. */
 bool fast_warn_of_outliers(const fast *f);
 
+/* ---- fast_measure.c ---- */
+
+/* Planes [planes,steps,series] of forecasts, the caller's to free: the forecast, its quantiles, the ends of
+ * each interval; apart: all lower ends, then all upper ends. NULL after a sentence. */
+double *fast_planes(const fast *f, const fast_forecast *g, bool apart);
+/* Makes the sums of errors of the run, in units of the rows before the last `back` ones of each series. */
+bool fast_measure_begin(fast *f, int64_t back);
+/* Adds the errors of forecasts, and of the baselines, and writes them with their truth to `out`, if it is not
+ * NULL; *one: those of these forecasts. */
+bool fast_measure_add(fast *f, const fast_forecast *g, FILE *out, origin *one);
+/* Takes the errors of all forecasts over into the run. */
+bool fast_measure_end(fast *f);
+
 /* ---- fast_report.c ---- */
 
-/* Errors of forecasts of the last rows, and of the baselines, in r->test and so on. */
-bool fast_measure(fast *f);
 void fast_print(const fast *f, FILE *out);
 bool fast_print_json(const fast *f);
 /* The file of --predict. */

@@ -199,7 +199,8 @@ typedef struct run {
     int64_t             absent; /* series of the model that the files lack: the table's last columns */
     fgt_split           split;
     fgt_attent         *selector;
-    fgt_forecaster     *forecaster;
+    fgt_forecaster     *forecaster; /* NULL without training */
+    const char *const  *names;      /* [info.columns]: of the series, where there is no forecaster */
     fgt_forecaster_info info;
     fgt_fit_report      report, masked; /* masked: of --pretrain-masked */
     fgt_report         *page; /* of --report; NULL: none yet */
@@ -242,6 +243,9 @@ bool run_announce(const run *r);
 /* Columns of the table that the forecaster's series are, [info.columns], the caller's to free; NULL
  * after a sentence. */
 int64_t *run_columns(const run *r);
+/* Name of a series that is forecast, and of its model: "fighter". */
+const char *run_name(const run *r, int64_t series);
+const char *run_model_name(const run *r);
 /* Raw rows begin .. end-1 of these columns. */
 void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, double *out);
 
@@ -300,12 +304,20 @@ bool insight_write(run *r);
 
 /* ---- scores.c ---- */
 
-/* Makes sums for the series of r->forecaster; scores_done() is due even after an error. `same` has the naive
- * errors of this season in the training rows; NULL: they are measured. */
+/* Makes sums for the series of r->info, all of them 0, and scales of 1; scores_done() is due even after an
+ * error. */
+bool scores_allocate(scores *s, const run *r, int64_t season);
+/* The same for the series of r->forecaster. `same` has the naive errors of this season in the training rows;
+ * NULL: they are measured. */
 bool scores_init(scores *s, const run *r, int64_t season, const scores *same);
 void scores_done(scores *s);
 /* Forecasts windows and adds their errors; out: writes each forecast there, NULL: none does. */
 bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_visit_opts o, FILE *out);
+/* Adds the errors of one forecast; row [series]: the first row of each series, -1: it is not forecast; NULL:
+ * window->row. */
+bool scores_add(scores *s, const run *r, const fgt_forecast_window *window, const int64_t *row, FILE *out);
+/* Adds the errors of `one` by step and series. */
+void scores_sum(scores *s, const scores *one);
 /* Of steps first .. first+steps-1 of all series, and an fgt_measure of one of them. */
 errors scores_errors(const scores *s, int64_t first, int64_t steps);
 double scores_of_series(const scores *s, int64_t series, int64_t first, int64_t steps, int32_t measure);
@@ -326,6 +338,8 @@ bool measure_season(run *r);
 
 /* Intervals and quantiles on the test windows. */
 bool certainty_measure(run *r);
+/* The same from the sums of intervals. */
+bool certainty_conclude(run *r, const scores *s);
 /* Errors that an interval of this level needs. */
 int64_t certainty_needs(double level);
 void certainty_done(run *r);

@@ -30,7 +30,7 @@ static void print_errors(FILE *out, const char *name, const errors *e)
 static void print_baselines(const run *r, FILE *out)
 {
     char season[64];
-    print_errors(out, block_names[r->info.block], &r->test);
+    print_errors(out, run_model_name(r), &r->test);
     print_errors(out, "baseline: linear", &r->linear);
     snprintf(season, sizeof season, "baseline: %lld row%s ago", (long long)r->season, plural(r->season));
     print_errors(out, season, &r->seasonal);
@@ -90,16 +90,27 @@ static double of_series(const scores *s, int64_t c, int32_t measure)
     return scores_of_series(s, c, 0, s->steps, measure);
 }
 
+static int64_t count_values(const scores *s, int64_t c)
+{
+    return fgt_forecast_metric_sum(s->cell + c, s->steps, s->series).count;
+}
+
+/* Without training a series may be too short for errors, which is no news of a value that is missing. */
+static bool is_left_out(const run *r, int64_t c)
+{
+    return columns_is_absent(r, c) || (!r->forecaster && !count_values(&r->scores, c));
+}
+
 static void print_series(const run *r, FILE *out)
 {
-    const scores *s = &r->scores;
+    const scores *s     = &r->scores;
+    int64_t       count = 0;
     fprintf(out, "by series, in units of the file\n  %-28s %8s %8s %8s %8s %8s %8s\n", "", "RMSE", "MAE",
             "MASE", "RMSSE", "WAPE %", "sMAPE %");
-    for (int64_t c = 0; c < s->series && c < LINES; c++) {
+    for (int64_t c = 0; c < s->series; c++) {
         char name[PLAIN_TEXT];
-        if (columns_is_absent(r, c)) continue;
-        fprintf(out, "  %-28.28s %8.4g %8.4g",
-                plain_text(fgt_forecaster_get_name(r->forecaster, c), name, sizeof name),
+        if (is_left_out(r, c) || count++ >= LINES) continue;
+        fprintf(out, "  %-28.28s %8.4g %8.4g", plain_text(run_name(r, c), name, sizeof name),
                 of_series(s, c, FGT_MEASURE_RMSE), of_series(s, c, FGT_MEASURE_MAE));
         report_cell(out, 8, of_series(s, c, FGT_MEASURE_MASE), 3);
         report_cell(out, 8, of_series(s, c, FGT_MEASURE_RMSSE), 3);
@@ -107,36 +118,56 @@ static void print_series(const run *r, FILE *out)
         report_cell(out, 8, 100 * of_series(s, c, FGT_MEASURE_SMAPE), 1);
         fputc('\n', out);
     }
-    if (s->series > LINES)
-        fprintf(out, "  and %lld more, which --json has\n", (long long)(s->series - LINES));
+    if (count > LINES) fprintf(out, "  and %lld more, which --json has\n", (long long)(count - LINES));
 }
 
-/* Why there is no number. */
+/* Why there is no number; only counted where out is NULL. Returns 1 if one is missing. */
+static int64_t print_zero(const run *r, int64_t c, FILE *out)
+{
+    const scores             *s    = &r->scores;
+    const fgt_forecast_metric m    = fgt_forecast_metric_sum(s->cell + c, s->steps, s->series);
+    const bool                mase = s->naive[c].absolute > 0, wape = !m.count || m.truth > 0;
+    char                      name[PLAIN_TEXT];
+    if (is_left_out(r, c) || (mase && wape && m.count)) return 0;
+    if (!out) return 1;
+    plain_text(run_name(r, c), name, sizeof name);
+    if (!mase)
+        fprintf(out, "no MASE of %s: in the %s %s\n", name, r->forecaster ? "training rows" : "rows before",
+                s->naive[c].count ? "it is what it was a season before"
+                                  : "no two values are a season apart");
+    if (!wape)
+        fprintf(out, "no WAPE of %s: it is 0 in all %s rows\n", name, r->forecaster ? "test" : "last");
+    if (!m.count) fprintf(out, "%s has no value in the test rows\n", name);
+    return 1;
+}
+
 static void print_zeros(const run *r, FILE *out)
 {
-    const scores *s = &r->scores;
-    for (int64_t c = 0; c < s->series; c++) {
-        char                      name[PLAIN_TEXT];
-        const fgt_forecast_metric m = fgt_forecast_metric_sum(s->cell + c, s->steps, s->series);
-        if (columns_is_absent(r, c)) continue;
-        plain_text(fgt_forecaster_get_name(r->forecaster, c), name, sizeof name);
-        if (!(s->naive[c].absolute > 0))
-            fprintf(out, "no MASE of %s: in the training rows %s\n", name,
-                    s->naive[c].count ? "it is what it was a season before"
-                                      : "no two values are a season apart");
-        if (m.count && !(m.truth > 0)) fprintf(out, "no WAPE of %s: it is 0 in all test rows\n", name);
-        if (!m.count) fprintf(out, "%s has no value in the test rows\n", name);
-    }
+    int64_t count = 0, c = 0;
+    for (; c < r->scores.series && count < LINES; c++) count += print_zero(r, c, out);
+    for (count = 0; c < r->scores.series; c++) count += print_zero(r, c, NULL);
+    if (count) fprintf(out, "%lld more series lack%s a number\n", (long long)count, count == 1 ? "s" : "");
+}
+
+static void report_head(const run *r, FILE *out)
+{
+    if (r->o->backtest)
+        fprintf(out, "errors of %lld forecast%s", (long long)r->test_windows, plural(r->test_windows));
+    else if (r->forecaster)
+        fprintf(out, "errors on all %lld test windows", (long long)r->test_windows);
+    else
+        fprintf(out, "errors of forecasts of the last %lld row%s, from the rows before",
+                (long long)r->scores.steps, plural(r->scores.steps));
+    fprintf(out,
+            "; MSE and MAE standardised, MASE and RMSSE in errors of %lld row%s ago\n"
+            "  %-28s %8s %8s %8s %8s %8s %8s\n",
+            (long long)r->scores.season, plural(r->scores.season), "", "MSE", "MAE", "MASE", "RMSSE",
+            "WAPE %", "sMAPE %");
 }
 
 void report_scores(const run *r, FILE *out)
 {
-    fprintf(out,
-            "errors %s %lld %s; MSE and MAE standardised, MASE and RMSSE in errors of %lld row%s ago\n"
-            "  %-28s %8s %8s %8s %8s %8s %8s\n",
-            r->o->backtest ? "of" : "on all", (long long)r->test_windows,
-            r->o->backtest ? "forecasts" : "test windows", (long long)r->scores.season,
-            r->scores.season == 1 ? "" : "s", "", "MSE", "MAE", "MASE", "RMSSE", "WAPE %", "sMAPE %");
+    report_head(r, out);
     print_baselines(r, out);
     if (r->scores.steps > 1) print_steps(r, out);
     if (r->o->shared_scale) print_units(r, out);
@@ -177,9 +208,8 @@ static json_t *pack_series(const run *r, int64_t c)
                        {"mase", FGT_MEASURE_MASE},  {"rmsse", FGT_MEASURE_RMSSE}, {"wape", FGT_MEASURE_WAPE},
                        {"smape", FGT_MEASURE_SMAPE}, {"mape", FGT_MEASURE_MAPE}};
     const scores *s = &r->scores;
-    const int64_t count = fgt_forecast_metric_sum(s->cell + c, s->steps, s->series).count;
-    json_t *o = json_pack("{s:s, s:I, s:o}", "series", fgt_forecaster_get_name(r->forecaster, c), "count",
-                          (json_int_t)count, "naive_mae",
+    json_t *o = json_pack("{s:s, s:I, s:o}", "series", run_name(r, c), "count",
+                          (json_int_t)count_values(s, c), "naive_mae",
                           json_out_real(fgt_forecast_metric_get(&s->naive[c], FGT_MEASURE_MAE, NULL)));
     for (size_t k = 0; o && k < sizeof measures / sizeof *measures; k++)
         if (json_object_set_new(o, measures[k].name, json_out_real(of_series(s, c, measures[k].measure)))) {

@@ -30,6 +30,16 @@ int64_t *run_columns(const run *r)
     return columns;
 }
 
+const char *run_name(const run *r, int64_t series)
+{
+    return r->forecaster ? fgt_forecaster_get_name(r->forecaster, series) : r->names[series];
+}
+
+const char *run_model_name(const run *r)
+{
+    return r->forecaster ? block_names[r->info.block] : "forecast";
+}
+
 fgt_table *run_recent(const run *r)
 {
     return r->tail ? r->tail : r->table;

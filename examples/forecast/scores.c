@@ -6,15 +6,21 @@
 
 #include "forecast.h"
 
-bool scores_init(scores *s, const run *r, int64_t season, const scores *same)
+bool scores_allocate(scores *s, const run *r, int64_t season)
 {
-    const fgt_split *split = &r->split;
     *s                     = (scores){.steps = r->info.pred_len, .series = r->info.columns, .season = season};
     s->cell                = calloc((size_t)(s->steps * s->series), sizeof *s->cell);
     s->naive               = calloc((size_t)s->series, sizeof *s->naive);
     s->scale               = calloc((size_t)s->series, sizeof *s->scale);
     s->interval            = calloc((size_t)(s->steps * r->o->interval_count + 1), sizeof *s->interval);
-    if (!s->cell || !s->naive || !s->scale || !s->interval) return complain("no memory");
+    for (int64_t c = 0; s->scale && c < s->series; c++) s->scale[c] = 1;
+    return (s->cell && s->naive && s->scale && s->interval) || complain("no memory");
+}
+
+bool scores_init(scores *s, const run *r, int64_t season, const scores *same)
+{
+    const fgt_split *split = &r->split;
+    if (!scores_allocate(s, r, season)) return false;
     const double *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(r->forecaster)).data;
     for (int64_t c = 0; c < s->series; c++) s->scale[c] = scale[c];
     if (same) memcpy(s->naive, same->naive, (size_t)s->series * sizeof *s->naive);
@@ -60,18 +66,19 @@ static void put_number(double v, FILE *out)
     output_number(out, v);
 }
 
-static void put_window(const run *r, const fgt_forecast_window *w, FILE *out)
+static void put_window(const run *r, const fgt_forecast_window *w, const int64_t *row, FILE *out)
 {
     const double *forecast = w->forecast.data, *truth = w->truth.data;
     const int64_t steps = r->info.pred_len, series = r->info.columns;
     char          text[TIME_MAX];
-    for (int64_t c = 0; c < series; c++)
-        for (int64_t h = 0; !columns_is_absent(r, c) && h < steps; h++) {
-            output_cell(out, fgt_forecaster_get_name(r->forecaster, c));
+    for (int64_t c = 0; c < series; c++) {
+        const int64_t first = row ? row[c] : w->row;
+        for (int64_t h = 0; first >= 0 && !columns_is_absent(r, c) && h < steps; h++) {
+            output_cell(out, run_name(r, c));
             fputc(',', out);
-            output_cell(out, forecasts_label(r->table, w->row - 1, text));
+            output_cell(out, forecasts_label(r->table, first - 1, text));
             fprintf(out, ",%lld,", (long long)h + 1);
-            output_cell(out, forecasts_label(r->table, w->row + h, text));
+            output_cell(out, forecasts_label(r->table, first + h, text));
             put_number(forecast[h * series + c], out);
             put_number(truth[h * series + c], out);
             for (int64_t q = 0; q < w->quantiles.shape[0]; q++)
@@ -82,13 +89,14 @@ static void put_window(const run *r, const fgt_forecast_window *w, FILE *out)
             }
             fputc('\n', out);
         }
+    }
 }
 
 typedef struct visit {
     const run *r;
     scores    *s;
     FILE      *out;
-    fgt_status status;
+    bool       good;
 } visit;
 
 static void add_interval(fgt_interval_metric *m, double level, double low, double high, double truth,
@@ -112,24 +120,40 @@ static void add_intervals(const scores *s, const double *levels, const fgt_forec
                          high[i * cells + k], truth[k], s->scale[k % s->series]);
 }
 
+bool scores_add(scores *s, const run *r, const fgt_forecast_window *w, const int64_t *row, FILE *out)
+{
+    if (fgt_forecast_metric_add(r->ctx, &w->forecast, &w->truth, s->cell) != FGT_OK)
+        return run_failed(r, r->o->data);
+    add_intervals(s, r->o->interval, w);
+    if (out) put_window(r, w, row, out);
+    return true;
+}
+
+void scores_sum(scores *s, const scores *one)
+{
+    for (int64_t i = 0; i < s->steps * s->series; i++) {
+        const fgt_forecast_metric both[] = {s->cell[i], one->cell[i]};
+        s->cell[i]                       = fgt_forecast_metric_sum(both, 2, 1);
+    }
+}
+
 static int take(void *user, const fgt_forecast_window *w)
 {
-    visit *v  = user;
-    v->status = fgt_forecast_metric_add(v->r->ctx, &w->forecast, &w->truth, v->s->cell);
-    add_intervals(v->s, v->r->o->interval, w);
-    if (v->out) put_window(v->r, w, v->out);
-    return v->status != FGT_OK;
+    visit *v = user;
+    v->good  = scores_add(v->s, v->r, w, NULL, v->out);
+    return !v->good;
 }
 
 bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_visit_opts o, FILE *out)
 {
-    visit v = {.r = r, .s = s, .out = out};
+    visit v = {.r = r, .s = s, .out = out, .good = true};
     o.size  = sizeof o;
     if (out || r->o->backtest) {
         o.levels      = o.season || !r->o->interval_count ? NULL : r->o->interval;
         o.level_count = o.levels ? r->o->interval_count : 0;
     }
-    return fgt_forecaster_visit(f, r->table, &o, take, &v) == FGT_OK || run_failed(r, r->o->data);
+    const fgt_status status = fgt_forecaster_visit(f, r->table, &o, take, &v);
+    return v.good && (status == FGT_OK || run_failed(r, r->o->data));
 }
 
 /* ---- measures ---- */
