@@ -28,6 +28,16 @@ static fgt_split split_before(const fgt_split *whole, int64_t row, int64_t steps
         .train_end = begin, .val_begin = begin, .val_end = row, .test_begin = row, .test_end = row + steps};
 }
 
+bool backtest_fits(const run *r, int64_t every, int64_t window, int64_t rows)
+{
+    const options *o    = r->o;
+    const double   need = (double)(o->backtest - 1) * (double)every + (double)window;
+    return need <= (double)rows ||
+           complain("--backtest %lld: so many origins, %lld row%s apart, need %.0f rows, and %s has %lld; "
+                    "take fewer, or a smaller --every",
+                    (long long)o->backtest, (long long)every, plural(every), need, o->data, (long long)rows);
+}
+
 /* The first row of each forecast: the last one ends with the last row that has a target. The forecaster of
  * this run is there for its names and lengths; without --load it is not trained. */
 static bool plan(test *b)
@@ -36,12 +46,7 @@ static bool plan(test *b)
     const options *o     = r->o;
     const int64_t  steps = r->info.pred_len, end = fgt_forecaster_find_row(r->forecaster, r->table);
     b->every = o->every ? o->every : steps;
-    if (!run_check_plot(r)) return false;
-    const double need = (double)(o->backtest - 1) * (double)b->every + (double)(r->info.input_len + steps);
-    if (need > (double)end)
-        return complain("--backtest %lld: so many origins, %lld rows apart, need %.0f rows, and %s has %lld; "
-                        "take fewer, or a smaller --every",
-                        (long long)o->backtest, (long long)b->every, need, o->data, (long long)end);
+    if (!run_check_plot(r) || !backtest_fits(r, b->every, r->info.input_len + steps, end)) return false;
     const int64_t first = end - steps - (o->backtest - 1) * b->every;
     r->origins = calloc((size_t)o->backtest, sizeof *r->origins);
     if (!r->origins) return complain("no memory");

@@ -20,7 +20,7 @@ static const char *const of_fast[] = {
     "delimiter",     "decimal-comma", "spreadsheet", "skip",       "no-header", "units",  "max-rows",
     "decimal-point", "comment",       "columns",     "target",     "missing",   "pred",   "missing-value",
     "season",        "quantiles",     "intervals",   "seed",       "threads",   "predict", "products",
-    "non-negative",  "escape-formulas", "json",      NULL};
+    "non-negative",  "escape-formulas", "json",      "forecasts",  "horizon",   "backtest", "every", NULL};
 
 bool fast_check(const options *o)
 {
@@ -50,8 +50,7 @@ bool fast_wanted(const run *r)
 
 void fast_say_why_not(const run *r, FILE *out)
 {
-    const char *name = command_line_given(
-        (const char *const[]){"save", "forecasts", "plot", "report", "horizon", "backtest", NULL});
+    const char *name = command_line_given((const char *const[]){"save", "plot", "report", NULL});
     if (name && is_default(r) && !r->o->has_block)
         fprintf(out,
                 "a model is trained, because --%s is for one; without it each series is forecast by itself, "
@@ -234,7 +233,8 @@ static void find_wanted(fast *f)
         add_level(f, (1 + o->interval[i]) / 2);
     }
     const int64_t usual = time_horizon(f->r->table, 2), tenth = fgt_table_count_rows(f->r->table) / 10;
-    f->steps            = o->pred ? o->pred : usual ? usual : tenth ? tenth : 1;
+    const int64_t wanted = o->horizon ? o->horizon : o->pred;
+    f->steps             = wanted ? wanted : usual ? usual : tenth ? tenth : 1;
     if (time_seasons(f->r->table, f->seasons) && !o->season) return;
     f->seasons[0] = o->season;
     f->seasons[1] = 0;
@@ -261,35 +261,120 @@ static bool allocate_forecast(const fast *f, fast_forecast *g)
     return (g->mean && g->quantiles) || complain("no memory");
 }
 
-static bool compute(fast *f)
+static void free_forecast(fast_forecast *g)
 {
-    f->weights = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
-    if (!f->weights) return complain("no memory");
-    if (!allocate_forecast(f, &f->next) || !allocate_forecast(f, &f->last)) return false;
-    f->last.back              = f->steps;
+    free(g->mean);
+    free(g->quantiles);
+}
+
+/* Rows of series which[k] go from k to its place. */
+static void spread(const fast *f, const int64_t *which, int64_t count, const fast_forecast *from,
+                   fast_forecast *to)
+{
+    const size_t h = (size_t)f->steps, q = h * (size_t)f->levels;
+    for (int64_t k = 0; k < count; k++) {
+        const size_t i = (size_t)which[k];
+        memcpy(to->mean + i * h, from->mean + (size_t)k * h, h * sizeof *to->mean);
+        memcpy(to->quantiles + i * q, from->quantiles + (size_t)k * q, q * sizeof *to->quantiles);
+    }
+}
+
+/* Forecasts of `count` series, and with `last` of the last rows before their origin. */
+static bool call(fast *f, const double *const *values, const int64_t *rows, int64_t count, double *weights,
+                 fast_forecast *next, fast_forecast *last)
+{
     const fgt_local_opts opts = {.size               = sizeof opts,
                                  .horizon            = f->steps,
                                  .season             = f->seasons[0],
                                  .long_season        = f->seasons[1],
                                  .levels             = f->level,
                                  .level_count        = f->levels,
-                                 .forecast           = f->next.mean,
-                                 .quantiles          = f->next.quantiles,
-                                 .weights            = f->weights,
-                                 .hindcast           = f->last.mean,
-                                 .hindcast_quantiles = f->last.quantiles,
+                                 .forecast           = next->mean,
+                                 .quantiles          = next->quantiles,
+                                 .weights            = weights,
+                                 .hindcast           = last ? last->mean : NULL,
+                                 .hindcast_quantiles = last ? last->quantiles : NULL,
                                  .progress           = show};
-    const fgt_status s = fgt_forecast_local(f->r->ctx, &opts, f->values, f->rows, f->count);
+    const fgt_status     s    = fgt_forecast_local(f->r->ctx, &opts, values, rows, count);
     if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
     return s == FGT_OK || run_failed(f->r, f->r->o->data);
 }
 
+static bool compute(fast *f)
+{
+    f->weights = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
+    if (!f->weights) return complain("no memory");
+    f->last.back = f->steps;
+    return allocate_forecast(f, &f->next) && allocate_forecast(f, &f->last) &&
+           call(f, f->values, f->rows, f->count, f->weights, &f->next, f->r->o->backtest ? NULL : &f->last);
+}
+
+/* ---- errors ---- */
+
+enum { LEAST = 4 }; /* rows before an origin */
+
+/* Forecasts from g->back rows before the end of each series that has some rows before. */
+static bool compute_before(fast *f, fast_forecast *g)
+{
+    const double **values = malloc((size_t)f->count * sizeof *values);
+    int64_t       *which = malloc((size_t)f->count * sizeof *which), *rows, count = 0;
+    fast_forecast  some = {0};
+    rows                = malloc((size_t)f->count * sizeof *rows);
+    bool good           = ((values && which && rows) || complain("no memory")) && allocate_forecast(f, &some);
+    for (int64_t i = 0; good && i < f->count; i++) {
+        for (int64_t t = 0; t < f->steps; t++) g->mean[i * f->steps + t] = NAN;
+        if (f->rows[i] - g->back < LEAST) continue;
+        values[count]  = f->values[i];
+        rows[count]    = f->rows[i] - g->back;
+        which[count++] = i;
+    }
+    if (good && count) good = call(f, values, rows, count, NULL, &some, NULL);
+    if (good) spread(f, which, count, &some, g);
+    free((void *)values);
+    free(which);
+    free(rows);
+    free_forecast(&some);
+    return good;
+}
+
+static bool backtest(fast *f, FILE *out)
+{
+    run          *r = f->r;
+    const int64_t count = r->o->backtest, every = r->o->every ? r->o->every : f->steps;
+    int64_t       most = 0, last = 0;
+    for (int64_t i = 0; i < f->count; i++) {
+        if (f->rows[i] > most) most = f->rows[i];
+        if (f->end[i] > last) last = f->end[i];
+    }
+    if (!backtest_fits(r, every, LEAST + f->steps, most)) return false;
+    r->origins = calloc((size_t)count, sizeof *r->origins);
+    if (!r->origins) return complain("no memory");
+    for (int64_t i = 0; i < count; i++)
+        r->origins[i].train_rows = r->origins[i].row = last - f->steps - (count - 1 - i) * every;
+    report_backtest_start(r, every, r->o->json ? stderr : stdout);
+    bool good = fast_measure_begin(f);
+    for (int64_t i = 0; good && i < count; i++) {
+        f->last.back = f->steps + (count - 1 - i) * every;
+        good         = compute_before(f, &f->last) && fast_measure_add(f, &f->last, out, &r->origins[i]);
+        r->test_windows = i + 1;
+    }
+    return good;
+}
+
+/* Of the last rows, or from the origins of --backtest. */
 static bool measure(fast *f)
 {
+    run   *r   = f->r;
+    output out = {0};
     origin one;
-    if (!fast_measure_begin(f, f->steps) || !fast_measure_add(f, &f->last, NULL, &one)) return false;
-    f->r->test_windows = f->measured > 0;
-    return fast_measure_end(f);
+    bool   good = !r->o->forecasts || output_open(&out, r->o->forecasts);
+    if (out.file) forecasts_head(r, out.file);
+    if (good && r->o->backtest)
+        good = backtest(f, out.file);
+    else if (good)
+        good = fast_measure_begin(f) && fast_measure_add(f, &f->last, out.file, &one);
+    if (good && !r->o->backtest) r->test_windows = f->measured > 0;
+    return output_close(&out, good) && good && fast_measure_end(f);
 }
 
 /* What the reports ask of a model. */
@@ -306,16 +391,17 @@ static void describe(fast *f)
 
 static void done(fast *f)
 {
-    void *const all[] = {f->name,  f->column,    f->end,       f->rows,           f->values,
-                         f->block, f->next.mean, f->last.mean, f->next.quantiles, f->last.quantiles,
-                         f->weights};
+    void *const all[] = {f->name, f->column, f->end, f->rows, f->values, f->block, f->weights};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    free_forecast(&f->next);
+    free_forecast(&f->last);
     f->r->names = NULL;
 }
 
 bool fast_run(run *r)
 {
-    fast         f = {.r = r};
+    fast         f   = {.r = r};
+    FILE        *out = r->o->json ? stderr : stdout;
     column_roles c;
     progress_catch_interrupt();
     r->split.train_end = fgt_table_count_rows(r->table); /* no series is late */
@@ -327,9 +413,10 @@ bool fast_run(run *r)
     if (good) {
         find_wanted(&f);
         describe(&f);
+        fast_print_start(&f, out);
     }
     good = good && compute(&f) && measure(&f);
-    if (good) fast_print(&f, r->o->json ? stderr : stdout);
+    if (good) fast_print(&f, out);
     if (good && r->o->predict) good = fast_write(&f);
     if (good && r->o->json) good = fast_print_json(&f);
     columns_done(&c);

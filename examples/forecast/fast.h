@@ -39,8 +39,8 @@ bool fast_warn_of_outliers(const fast *f);
 /* Planes [planes,steps,series] of forecasts, the caller's to free: the forecast, its quantiles, the ends of
  * each interval; apart: all lower ends, then all upper ends. NULL after a sentence. */
 double *fast_planes(const fast *f, const fast_forecast *g, bool apart);
-/* Makes the sums of errors of the run, in units of the rows before the last `back` ones of each series. */
-bool fast_measure_begin(fast *f, int64_t back);
+/* Makes the sums of errors of the run, in units of the rows before the last `steps` ones of each series. */
+bool fast_measure_begin(fast *f);
 /* Adds the errors of forecasts, and of the baselines, and writes them with their truth to `out`, if it is not
  * NULL; *one: those of these forecasts. */
 bool fast_measure_add(fast *f, const fast_forecast *g, FILE *out, origin *one);
@@ -49,6 +49,8 @@ bool fast_measure_end(fast *f);
 
 /* ---- fast_report.c ---- */
 
+/* Before the forecast, and after it. */
+void fast_print_start(const fast *f, FILE *out);
 void fast_print(const fast *f, FILE *out);
 bool fast_print_json(const fast *f);
 /* The file of --predict. */

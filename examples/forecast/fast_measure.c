@@ -71,7 +71,7 @@ static fgt_forecast_metric season_metric(const double *y, int64_t n, int64_t sea
     return m;
 }
 
-bool fast_measure_begin(fast *f, int64_t back)
+bool fast_measure_begin(fast *f)
 {
     run          *r = f->r;
     const int64_t m = f->seasons[0] > 1 ? f->seasons[0] : 1;
@@ -85,7 +85,7 @@ bool fast_measure_begin(fast *f, int64_t back)
     for (int k = 0; k < (m > 1 ? 3 : 2); k++) {
         if (!scores_allocate(all[k], r, m)) return false;
         for (int64_t i = 0; i < f->count; i++) {
-            const int64_t n     = f->rows[i] - back;
+            const int64_t n     = f->rows[i] - f->steps;
             const double  scale = deviation(f->values[i], n);
             if (scale > 0) all[k]->scale[i] = scale;
             all[k]->naive[i] = season_metric(f->values[i], n, m);

@@ -48,14 +48,22 @@ static void print_rows(const fast *f, FILE *out)
 
 static void print_errors(const fast *f, FILE *out)
 {
-    if (f->measured < f->count)
+    if (f->measured < f->count && !f->r->o->backtest)
         fprintf(out, "no errors of %lld of %lld series: %s too short to forecast %lld row%s that %s known\n",
                 (long long)(f->count - f->measured), (long long)f->count,
                 f->count - f->measured == 1 ? "it is" : "they are", (long long)f->steps, plural(f->steps),
                 f->steps == 1 ? "is" : "are");
-    if (!f->measured) return;
+    if (!f->r->test_windows) return;
     report_scores(f->r, out);
+    if (f->r->o->backtest) report_backtest(f->r, out);
     report_certainty(f->r, out);
+}
+
+void fast_print_start(const fast *f, FILE *out)
+{
+    print_rows(f, out);
+    report_rows(f->r, out);
+    fflush(out);
 }
 
 void fast_print(const fast *f, FILE *out)
@@ -63,8 +71,6 @@ void fast_print(const fast *f, FILE *out)
     enum { SHOWN = 6 };
     double mean[K];
     int    order[K];
-    print_rows(f, out);
-    report_rows(f->r, out);
     find_members(f, mean, order);
     fputs("the forecast is a weighted mean:", out);
     for (int k = 0; k < SHOWN; k++)

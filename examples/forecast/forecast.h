@@ -89,6 +89,8 @@ typedef struct options {
 
 /* Reads the command line. On error prints a message and returns false. */
 bool        options_read(int argc, char **argv, options *o);
+/* Whether a model can do what goes with --horizon. On error prints a message and returns false. */
+bool        options_check_horizon(const options *o);
 const char *tokens_name(int64_t tokens);
 const char *space_name(int64_t space);
 /* --graph learn: there is no file. */
@@ -349,6 +351,9 @@ void certainty_done(run *r);
 /* Trains and measures from the origins of --backtest. r->forecaster is there, for names and lengths; after
  * it, it is the last one that was trained. */
 bool backtest_all(run *r);
+/* Whether so many rows hold all origins, which need `window` rows each and lie `every` rows apart. On error
+ * prints a message and returns false. */
+bool backtest_fits(const run *r, int64_t every, int64_t window, int64_t rows);
 
 /* ---- input.c ---- */
 

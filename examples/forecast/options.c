@@ -34,9 +34,9 @@ static const opt rows[] = {
      "With --every from rows of it that lie so far apart. A run that was\n"
      "interrupted goes on where it was"},
     {"horizon", COUNT, AT(horizon), 0, 1, BIG, NULL, "N",
-     "rows of --predict, if not those of --pred. More of them are\n"
-     "forecast recursively, from the forecasts before them, which adds\n"
-     "up the errors"},
+     "rows of --predict, if not those of --pred. A model forecasts more\n"
+     "of them recursively, from the forecasts before them, which adds\n"
+     "up the errors; without training it is as --pred"},
     {"future", TEXT, AT(future), 0, 0, 0, NULL, "FILE",
      "CSV file with the known columns of the rows to predict; without\n"
      "it they are in the rows of --data after the last target"},
@@ -198,6 +198,15 @@ static bool check_files(const options *o)
            outputs_spare(outputs, LENGTH(outputs), o->checkpoint.write, trained, LENGTH(trained));
 }
 
+bool options_check_horizon(const options *o)
+{
+    if (o->horizon && o->interval_count)
+        return complain("--intervals come from errors of forecasts of --pred rows, and forecasts of "
+                        "--horizon rows have none");
+    return !o->horizon || !o->plot ||
+           complain("--plot draws forecasts of --pred rows, not of --horizon rows");
+}
+
 static bool check_together(const options *o)
 {
     if (!fast_check(o) || !options_check_data(o)) return false;
@@ -210,11 +219,7 @@ static bool check_together(const options *o)
     if (!check_adapters(o)) return false;
     if (o->moments && !o->update) return complain("--moments %s is for --update", o->moments);
     if (o->horizon && !o->predict) return complain("--horizon %lld is for --predict", (long long)o->horizon);
-    if (o->horizon && o->interval_count)
-        return complain("--intervals come from errors of forecasts of --pred rows, and those of --horizon "
-                        "rows have none");
-    if (o->horizon && o->plot)
-        return complain("--plot draws forecasts of --pred rows, not of --horizon rows");
+    if (!fast_may(o) && !options_check_horizon(o)) return false;
     if (o->predict_all && !check_predict_all(o)) return false;
     if (o->future && !o->predict) return complain("--future %s is for --predict", o->future);
     if (o->future && !o->load && !o->known && !o->plot)

@@ -57,7 +57,8 @@ static const opt rows[] = {
      "-lo-80 and -hi-80, with --forecasts as lo-80 and hi-80"},
     {"backtest", COUNT, AT(backtest), 0, 1, BIG, NULL, "N",
      "forecast from N origins at the end of the data instead of the\n"
-     "test rows, each with a model trained on the rows before it"},
+     "test rows, each with a model trained on the rows before it;\n"
+     "without training from N origins at the end of each series"},
     {"every", COUNT, AT(every), 0, 1, BIG, NULL, "ROWS",
      "from one origin of --backtest or --predict-all to the next; default\n"
      "for --backtest: --pred"},

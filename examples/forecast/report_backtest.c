@@ -11,6 +11,8 @@ void report_backtest_start(const run *r, int64_t every, FILE *out)
     fprintf(out, ", the last from %s; ", forecasts_label(r->table, r->origins[count - 1].row, text));
     if (r->o->load)
         fprintf(out, "the model is that of %s\n", r->o->load);
+    else if (!r->forecaster)
+        fputs("each from the rows before it\n", out);
     else
         fprintf(out, "a model is %s before %s\n", r->o->automatic ? "searched for" : "trained",
                 r->o->mode == BACKTEST_REFIT    ? "each of them"
@@ -23,8 +25,9 @@ void report_backtest(const run *r, FILE *out)
 {
     char season[64];
     snprintf(season, sizeof season, "%lld row%s ago", (long long)r->season, plural(r->season));
-    fprintf(out, "by origin: MASE of the model and of the baselines\n  %-28s %8.8s %14.14s %14.14s\n", "",
-            block_names[r->info.block], r->season ? season : "", "last value");
+    fprintf(out, "by origin: MASE of the %s and of the baselines\n", r->forecaster ? "model" : "forecast");
+    fprintf(out, "  %-28s %8.8s %14.14s %14.14s\n", "", run_model_name(r), r->season ? season : "",
+            "last value");
     for (int64_t i = 0; i < r->test_windows; i++) {
         const origin *o = &r->origins[i];
         char          text[TIME_MAX];

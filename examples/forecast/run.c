@@ -241,6 +241,7 @@ bool run_all(run *r)
         columns_warn_of_covariates(r);
         return fast_run(r);
     }
+    if (!options_check_horizon(o)) return false;
     if (!input_load_holidays(r) || !input_load_features(r)) return false;
     if (!(o->backtest ? get_backtest_model(r) && backtest_all(r) : get_model(r))) return false;
     /* the model is saved before anything else can fail */

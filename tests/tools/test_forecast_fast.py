@@ -11,7 +11,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from test_forecast_long import DAYS, ROWS, Forecast, check, failures
+from test_forecast_long import DAYS, ROWS, Forecast, check, failures, value
+
+
+def output(v):
+    """A number as the files of the program have it."""
+    return repr(float(f'{v:.4f}')).removesuffix('.0')
 
 
 def check_fast(f):
@@ -63,11 +68,70 @@ def check_fast_json(f):
           'and 21 more, which' in done.stderr, done.stderr)
 
 
+def write_series(f, name, series, end=ROWS):
+    f.write(name, [['unique_id', 'ds', 'y'], *([f's{i}', DAYS[k], f'{value(i, k):.4f}'] for i in range(series)
+                                             for k in range(end))])
+
+
+def check_fast_forecasts(f):
+    """Each forecast of the last rows beside the truth."""
+    write_series(f, 'long.csv', 3)
+    done = f.run('--data', 'long.csv', '--pred', 5, '--forecasts', 'f.csv', '--intervals', 80, '--quantiles',
+                 '0.5', '--json')
+    check('forecasts without training', done.returncode == 0 and 'a model is trained' not in done.stderr,
+          done.stderr)
+    rows = f.rows('f.csv')
+    check('columns of forecasts', rows[0] ==
+          'series,origin,step,time,forecast,truth,q0.5,lo-80,hi-80'.split(','), rows[0])
+    check('each row beside its truth', [(r[:4], r[5]) for r in rows[1:]] == [
+        ([f's{i}', DAYS[ROWS - 6], str(h + 1), DAYS[ROWS - 5 + h]], output(value(i, ROWS - 5 + h)))
+        for i in range(3) for h in range(5)], rows)
+    for i, found in enumerate(json.loads(done.stdout)['by_series']):
+        mae = sum(abs(float(r[4]) - float(r[5])) for r in rows[1 + 5 * i:6 + 5 * i]) / 5
+        check('their errors are those of --json', abs(mae - found['mae']) < 1e-9, (mae, found))
+    check('ends around them', all(float(r[7]) <= float(r[4]) <= float(r[8]) for r in rows[1:]))
+
+
+def check_fast_horizon(f):
+    write_series(f, 'long.csv', 2)
+    for name, option in (('p.csv', '--pred'), ('q.csv', '--horizon')):
+        done = f.run('--data', 'long.csv', option, 40, '--predict', name, '--intervals', 80)
+        check(option, done.returncode == 0 and len(f.rows(name)) == 81, done.stderr)
+    check('--horizon is --pred', f.rows('p.csv') == f.rows('q.csv'))
+    said = f.run('--data', 'long.csv', '--horizon', 40, '--predict', 'q.csv', '--intervals', 80, '--dim', 8)
+    check('a model has no intervals there', 'forecasts of --horizon rows have none' in said.stderr,
+          said.stderr)
+
+
+def check_fast_backtest(f):
+    """Each origin has the forecast of a file that ends there."""
+    write_series(f, 'long.csv', 3)
+    done = f.run('--data', 'long.csv', '--pred', 6, '--backtest', 3, '--every', 4, '--forecasts', 'f.csv',
+                 '--intervals', 80, '--json')
+    found = json.loads(done.stdout) if done.returncode == 0 else {}
+    check('three origins', [o['time'] for o in found['backtest']['origins']] ==
+          [DAYS[ROWS - 6 - back] for back in (8, 4, 0)] and found['test_windows'] == 3, done.stderr)
+    check('MASE of each is printed', 'by origin: MASE of the forecast' in done.stderr and
+          found['by_series'][0]['count'] == 18 and found['intervals'][0]['coverage'] is not None, done.stderr)
+    rows = f.rows('f.csv')
+    for back in (8, 4, 0):
+        write_series(f, 'cut.csv', 3, ROWS - 6 - back)
+        f.run('--data', 'cut.csv', '--pred', 6, '--predict', 'p.csv', '--intervals', 80)
+        check('as from a file that ends there', [[r[0], r[3], r[4], *r[6:]] for r in rows[1:]
+                                                 if r[1] == DAYS[ROWS - 7 - back]] == f.rows('p.csv')[1:])
+    said = f.run('--data', 'long.csv', '--pred', 6, '--backtest', 50, '--every', 4).stderr
+    check('too many origins', '--backtest 50: so many origins, 4 rows apart, need 206 rows, and long.csv has '
+          '200' in said, said)
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(sys.argv[1], Path(directory))
         check_fast(f)
         check_fast_json(f)
+        check_fast_forecasts(f)
+        check_fast_horizon(f)
+        check_fast_backtest(f)
     return 1 if failures else 0
 
 
