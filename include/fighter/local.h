@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /** K: the members of a blend. The number grows with new ones, which go to the end. */
-#define FGT_LOCAL_MEMBERS 21
+#define FGT_LOCAL_MEMBERS 22
 
 /** The library tells this function how many of all forecasts are done, forecasts from earlier origins
  *  included. It returns 0 to go on, anything else to stop, and may not use the context. */
@@ -66,7 +66,9 @@ typedef struct fgt_local_opts {
  *       H / 3 to 2 H rows apart (12 where there are at most 3 series).
  *    3. A member has a high weight in a series where it adds to the others in series of this kind (level,
  *       trend, season, length), and where its errors in this very series are small. A series that is too
- *       short for an origin has the weights that the others choose.
+ *       short for an origin has the weights that the others choose. In a panel of 20 series and more that
+ *       does not show that all of this is worth it, half of the weight or all goes to the last value, the
+ *       seasonal value, or the last value with drift.
  *    4. The forecast is the weighted mean. Quantiles are the forecast and the errors of the blend at earlier
  *       origins, of all series, in units of each series' own error. They rise with the level. They are not
  *       below 0 where no value of the series is. Without any earlier origin all weights are equal, and the

@@ -23,6 +23,13 @@ static bool last_value(const fgti_past *p, const fgti_maps *maps, int64_t h, dou
     return true;
 }
 
+static bool last_value_with_drift(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    (void)maps;
+    fgti_drift(p->y, p->n, h, f);
+    return true;
+}
+
 static bool median(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
 {
     (void)maps;
@@ -144,9 +151,9 @@ static const struct {
     const char *name;
     member_fn   forecast;
 } members[FGTI_MEMBERS] = {
-    {"last value", last_value},
+    [FGTI_LAST_VALUE] = {"last value", last_value},
     {"recent median", median},
-    {"seasonal value", seasonal_value},
+    [FGTI_SEASONAL_VALUE] = {"seasonal value", seasonal_value},
     {"phase means", phase_means},
     {"long phase means", long_phase_means},
     {"level", level},
@@ -165,6 +172,7 @@ static const struct {
     {"lags of logarithms", log_lags},
     {"shared map", shared},
     {"shared map without season", shared_flat},
+    [FGTI_DRIFT] = {"last value with drift", last_value_with_drift},
 };
 
 const char *fgti_member_name(int member)

@@ -7,7 +7,7 @@
 #include "forecast/local/past.h"
 #include "forecast/local/shared.h"
 
-enum { FGTI_MEMBERS = 21 };
+enum { FGTI_MEMBERS = 22, FGTI_LAST_VALUE = 0, FGTI_SEASONAL_VALUE = 2, FGTI_DRIFT = 21 };
 
 /* Kernels, and the maps of one origin; a map is NULL where the panel has too few rows for it. */
 typedef struct fgti_maps {

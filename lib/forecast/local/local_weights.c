@@ -5,12 +5,20 @@
 #include <string.h>
 
 #include "core/sort.h"
+#include "forecast/local/lean.h"
 
 enum { K = FGTI_MEMBERS, X = FGTI_FEATURES, STEPS = 60, PARTS = 32 };
 #define RATE    .05
 #define PENALTY 1. /* of the squares of a, except the constant's, over the root of the number of series */
 #define POWER   2. /* of q */
 #define SHRINK  2. /* runs */
+
+/* The last value with drift counts where weights lean on it (lean.h), and in no blend: it is too far from
+ * the others in series without drift. */
+static bool is_blended(int k)
+{
+    return k != FGTI_DRIFT;
+}
 
 /* ---- the panel: a ---- */
 
@@ -28,7 +36,7 @@ static void softmax(double *w)
 {
     double most = w[0], sum = 0;
     for (int k = 1; k < K; k++) most = fmax(most, w[k]);
-    for (int k = 0; k < K; k++) sum += w[k] = exp(w[k] - most);
+    for (int k = 0; k < K; k++) sum += w[k] = is_blended(k) ? exp(w[k] - most) : 0;
     for (int k = 0; k < K; k++) w[k] /= sum;
 }
 
@@ -147,7 +155,7 @@ static void log_ratio(double *own, double seen, const double *mean)
     for (int k = 0; k < K; k++) {
         level += own[k] / K;
         usual += mean[k] / K;
-        exact |= own[k] == 0;
+        exact |= own[k] == 0 && is_blended(k);
     }
     if (exact && level > 0 && seen >= SURE) { /* the others have no weight */
         for (int k = 0; k < K; k++) own[k] = own[k] == 0 ? 0 : 100;
@@ -184,6 +192,7 @@ fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t fi
         for (int k = 0; k < K; k++) w[k] = x[k] - POWER * w[k];
         softmax(w);
     }
+    if (s == FGT_OK) s = fgti_lean(ctx, runs, first, weight);
     fgti_free(ctx, seen);
     fgti_free(ctx, f);
     return s;

@@ -12,6 +12,12 @@ void fgti_last_value(const double *y, int64_t n, int64_t h, double *f)
     for (int64_t k = 0; k < h; k++) f[k] = y[n - 1];
 }
 
+void fgti_drift(const double *y, int64_t n, int64_t h, double *f)
+{
+    const double slope = n > 1 ? (y[n - 1] - y[0]) / (double)(n - 1) : 0;
+    for (int64_t k = 0; k < h; k++) f[k] = y[n - 1] + (double)(k + 1) * slope;
+}
+
 bool fgti_seasonal_value(const double *y, int64_t n, int64_t period, int64_t h, double *f)
 {
     if (n < period) return false;

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/local/lean.h"
+
+#include <math.h>
+
+enum { K = FGTI_MEMBERS, BY_HAND = 3, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 20 };
+#define SURE 2. /* standard errors */
+
+static const int by_hand[BY_HAND] = {FGTI_LAST_VALUE, FGTI_SEASONAL_VALUE, FGTI_DRIFT};
+
+/* Adds what a run says of all that is tried, in units of its errors; blend [h]. */
+static void add_run(const fgti_runs *runs, int64_t kept, const double *weight, double *blend, double *further)
+{
+    const int64_t h = runs->panel->h;
+    const float  *e = runs->error + kept * K * h;
+    double        unit = 1e-9;
+    for (int64_t t = 0; t < h; t++) {
+        blend[t] = 0;
+        for (int k = 0; k < K; k++) {
+            blend[t] += weight[k] * (double)e[k * h + t];
+            unit += fabs((double)e[k * h + t]) / K;
+        }
+        unit += fabs(blend[t]);
+    }
+    for (int i = 0; i < TRIED; i++) {
+        const double l = (i % PARTS + 1.) / PARTS;
+        const float *g = e + by_hand[i / PARTS] * h;
+        for (int64_t t = 0; t < h; t++)
+            further[i] += (fabs((1 - l) * blend[t] + l * (double)g[t]) - fabs(blend[t])) / unit;
+    }
+}
+
+/* d - 2 s of one that is tried; seen [count]: runs of each series. */
+static double find_least(const double *further, const double *seen, int64_t count, int tried)
+{
+    double n = 0, sum = 0, square = 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (!(seen[i] > 0)) continue;
+        const double d = further[i * TRIED + tried] / seen[i];
+        n++;
+        sum += d;
+        square += d * d;
+    }
+    return n < LEAST ? 0 : sum / n - SURE * sqrt(fmax(square / n - sum / n * (sum / n), 0) / (n - 1));
+}
+
+static void lean(double *weight, int64_t count, int tried)
+{
+    const double l = (tried % PARTS + 1.) / PARTS;
+    for (int64_t i = 0; i < count; i++) {
+        for (int k = 0; k < K; k++) weight[i * K + k] *= 1 - l;
+        weight[i * K + by_hand[tried / PARTS]] += l;
+    }
+}
+
+static void choose(const fgti_runs *runs, int64_t first, double *further, double *seen, double *blend,
+                   double *weight)
+{
+    const fgti_panel *p    = runs->panel;
+    int               best = -1;
+    double            least = 0;
+    for (int64_t r = runs->kept_begin[first]; r < runs->kept_begin[runs->origins]; r++) {
+        const int64_t i = runs->series[runs->kept[r]];
+        add_run(runs, r, weight + i * K, blend, further + i * TRIED);
+        seen[i]++;
+    }
+    for (int i = 0; i < TRIED; i++) {
+        const double d = find_least(further, seen, p->count, i);
+        if (d >= least || (by_hand[i / PARTS] == FGTI_SEASONAL_VALUE && p->period < 2)) continue;
+        least = d;
+        best  = i;
+    }
+    if (best >= 0) lean(weight, p->count, best);
+}
+
+fgt_status fgti_lean(fgt_context *ctx, const fgti_runs *runs, int64_t first, double *weight)
+{
+    const int64_t count   = runs->panel->count;
+    double       *further = NULL, *seen = NULL, *blend = NULL;
+    if (count < LEAST) return FGT_OK;
+    fgt_status s = FGTI_NEW(ctx, count * TRIED, "weights", &further);
+    if (s == FGT_OK) s = FGTI_NEW(ctx, count, "weights", &seen);
+    if (s == FGT_OK) s = FGTI_NEW(ctx, runs->panel->h, "weights", &blend);
+    if (s == FGT_OK) choose(runs, first, further, seen, blend, weight);
+    fgti_free(ctx, further);
+    fgti_free(ctx, seen);
+    fgti_free(ctx, blend);
+    return s;
+}
