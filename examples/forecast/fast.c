@@ -20,7 +20,8 @@ static const char *const of_fast[] = {
     "delimiter",     "decimal-comma", "spreadsheet", "skip",       "no-header", "units",  "max-rows",
     "decimal-point", "comment",       "columns",     "target",     "missing",   "pred",   "missing-value",
     "season",        "quantiles",     "intervals",   "seed",       "threads",   "predict", "products",
-    "non-negative",  "escape-formulas", "json",      "forecasts",  "horizon",   "backtest", "every", NULL};
+    "non-negative",  "escape-formulas", "json",      "forecasts",  "horizon",   "backtest", "every",
+    "plot",          "plot-series",   NULL};
 
 bool fast_check(const options *o)
 {
@@ -50,7 +51,7 @@ bool fast_wanted(const run *r)
 
 void fast_say_why_not(const run *r, FILE *out)
 {
-    const char *name = command_line_given((const char *const[]){"save", "plot", "report", NULL});
+    const char *name = command_line_given((const char *const[]){"save", "report", NULL});
     if (name && is_default(r) && !r->o->has_block)
         fprintf(out,
                 "a model is trained, because --%s is for one; without it each series is forecast by itself, "
@@ -413,11 +414,15 @@ bool fast_run(run *r)
     if (good) {
         find_wanted(&f);
         describe(&f);
+        good = run_check_plot(r);
+    }
+    if (good) {
         fast_print_start(&f, out);
     }
     good = good && compute(&f) && measure(&f);
     if (good) fast_print(&f, out);
     if (good && r->o->predict) good = fast_write(&f);
+    if (good && r->o->plot) good = fast_plot(&f);
     if (good && r->o->json) good = fast_print_json(&f);
     columns_done(&c);
     done(&f);

@@ -47,6 +47,11 @@ bool fast_measure_add(fast *f, const fast_forecast *g, FILE *out, origin *one);
 /* Takes the errors of all forecasts over into the run. */
 bool fast_measure_end(fast *f);
 
+/* ---- fast_plot.c ---- */
+
+/* The picture of --plot: the last rows and what follows them. */
+bool fast_plot(const fast *f);
+
 /* ---- fast_report.c ---- */
 
 /* Before the forecast, and after it. */

@@ -499,6 +499,19 @@ bool predict_all(run *r);
 
 /* Checks that a plot can be written there. On error prints a message and returns false. */
 bool plot_check(const char *path);
+/* Draws the windows of a model. */
 bool plot_write(run *r, const char *path);
+
+/* Windows of H = info.pred_len rows and of the history before them, of C = info.columns series. */
+typedef struct plot_data {
+    int64_t                 history, windows, planes;
+    double                 *values;   /* [windows,history+H,C], as in the file; NaN: not known */
+    double                 *forecast; /* [windows,planes,H,C], planes as predict_planes() has them */
+    int64_t                *row;      /* [windows,C]: first row of the forecast; -1: none */
+    const fgt_table *const *axis;     /* [C]: tables whose rows these are; NULL: that of the run */
+} plot_data;
+
+/* Draws them, those of --plot-series. */
+bool plot_draw(run *r, const char *path, const plot_data *data);
 
 #endif

@@ -41,12 +41,14 @@ static const opt rows[] = {
      "CSV file with the known columns of the rows to predict; without\n"
      "it they are in the rows of --data after the last target"},
     {"forecasts", TEXT, AT(forecasts), 0, 0, 0, NULL, "FILE",
-     "write every forecast of the test rows, as CSV: series, origin\n"
+     "write every forecast of the test rows, without training of the\n"
+     "last rows or from each --backtest origin, as CSV: series, origin\n"
      "(the last row before it), step, time, forecast, truth, the\n"
      "quantiles that the model has, and the ends of --intervals"},
     {"plot", TEXT, AT(plot), 0, 0, 0, NULL, "FILE",
      "draw some test windows, errors by step and losses by epoch, with\n"
-     "--predict also what follows the data; as .svg or .png"},
+     "--predict also what follows the data; without training the last\n"
+     "rows and what follows; as .svg or .png"},
     {"plot-series", TEXT, AT(plot_series), 0, 0, 0, NULL, "all|A,B,...",
      "the targets that --plot draws; default: up to three"},
     {"report", TEXT, AT(report), 0, 0, 0, NULL, "FILE.html",

@@ -25,7 +25,13 @@ typedef struct figure {
     double  *forecast; /* [windows,planes,h,c] */
     int64_t  planes;
     int64_t *row;      /* [windows,c]: first row of the forecast; -1: none */
+    const fgt_table *const *axis; /* [c]: tables whose rows these are; NULL: that of the run */
 } figure;
+
+static const fgt_table *axis_of(const figure *f, int64_t column)
+{
+    return f->axis ? f->axis[column] : f->r->table;
+}
 
 /* ---- panels ---- */
 
@@ -62,27 +68,28 @@ static void draw_frame(const figure *f, const panel *p, bool leftmost)
 }
 
 /* Times of the rows, or their distance from the start of the forecast. */
-static void draw_axis(const figure *f, const panel *p, int64_t row)
+static void draw_axis(const figure *f, const panel *p, int64_t column, int64_t row)
 {
-    const run     *r     = f->r;
-    const fgt_view times = fgt_table_get_times(r->table);
-    if (!times.shape[0] || row < f->l)
+    const fgt_table *table = axis_of(f, column);
+    const fgt_view   times = fgt_table_get_times(table);
+    fgt_table_info   info  = {.size = sizeof info};
+    if (!times.shape[0] || row < f->l || fgt_table_get_info(table, &info) != FGT_OK)
         axis_numbers(p, -f->l);
     else
-        axis_times(p, ((const int64_t *)times.data)[row - f->l], &r->rows.step);
+        axis_times(p, ((const int64_t *)times.data)[row - f->l], &info.step);
 }
 
 static void draw_heading(const figure *f, const panel *p, int64_t column, int64_t row)
 {
-    const run *r = f->r;
-    char       text[160], label[TIME_MAX];
+    const fgt_table *table = axis_of(f, column);
+    char             text[160], label[TIME_MAX];
     snprintf(label, sizeof label, "%lld", (long long)row + 1);
-    if (row < fgt_table_count_rows(r->table))
-        snprintf(text, sizeof text, "from %s%.100s", fgt_table_get_date(r->table, row) ? "" : "row ",
-                 forecasts_label(r->table, row, label));
+    if (row < fgt_table_count_rows(table))
+        snprintf(text, sizeof text, "from %s%.100s", fgt_table_get_date(table, row) ? "" : "row ",
+                 forecasts_label(table, row, label));
     else
         snprintf(text, sizeof text, "what follows the data");
-    panel_heading(p, fgt_forecaster_get_name(r->forecaster, column), row < 0 ? "no forecast" : text);
+    panel_heading(p, run_name(f->r, column), row < 0 ? "no forecast" : text);
 }
 
 /* Planes of the ends of band i: of an interval, or without intervals of two quantiles. false: there is
@@ -146,26 +153,40 @@ static void name_bands(const run *r, char text[96])
         snprintf(text, 96, "quantiles from %g to %g", r->info.quantiles[0], r->info.quantiles[q - 1]);
 }
 
+/* Whose forecasts these are, and how good they are. */
+static void say_errors(const figure *f, char *text, size_t size)
+{
+    const run *r     = f->r;
+    const bool model = r->forecaster, whole = r->test_windows && !r->o->backtest;
+    int        n     = snprintf(text, size, "%s; units of the file",
+                                model ? block_names[r->info.block] : "forecast without training");
+    if (!isnan(r->test.mse) && r->o->backtest)
+        n += snprintf(text + n, size - (size_t)n, ". On all %lld forecasts of the backtest",
+                      (long long)r->test_windows);
+    else if (!isnan(r->test.mse) && whole && model)
+        n += snprintf(text + n, size - (size_t)n, ". On all %lld test windows", (long long)r->test_windows);
+    else if (!isnan(r->test.mse) && whole)
+        n += snprintf(text + n, size - (size_t)n, ". On the last rows of all series");
+    if (!isnan(r->test.mse) && r->test_windows)
+        n += snprintf(text + n, size - (size_t)n, ": MSE %.3f, MAE %.3f (standardised)", r->test.mse,
+                      r->test.mae);
+    if (model && whole)
+        snprintf(text + n, size - (size_t)n, ". Drawn: %s of the test rows",
+                 f->windows - (r->o->predict != NULL) > 1 ? "the windows at one and two thirds"
+                                                          : "the window in the middle");
+}
+
 static void draw_head(const figure *f)
 {
     const run *r  = f->r;
     cairo_t   *cr = f->cr;
     char       text[256], step[TIME_MAX];
     double     x = PAGE - RIGHT;
-    snprintf(text, sizeof text, "%s: %lld row%s ahead, from the %lld before", r->dataset, (long long)f->h,
-             plural(f->h), (long long)f->l);
+    const int  n = snprintf(text, sizeof text, "%s: %lld row%s ahead", r->dataset, (long long)f->h,
+                            plural(f->h));
+    if (r->forecaster) snprintf(text + n, sizeof text - (size_t)n, ", from the %lld before", (long long)f->l);
     canvas_text(cr, canvas_ink, 21, true, LEFT, 38, 0, text);
-    if (isnan(r->test.mse) || !r->test_windows)
-        snprintf(text, sizeof text, "%s model; units of the file", block_names[r->info.block]);
-    else
-        snprintf(text, sizeof text,
-                 "%s model; units of the file. On all %lld %s: MSE %.3f, MAE %.3f (standardised)",
-                 block_names[r->info.block], (long long)r->test_windows,
-                 r->o->backtest ? "forecasts of the backtest" : "test windows", r->test.mse, r->test.mae);
-    if (r->test_windows && !r->o->backtest)
-        snprintf(text + strlen(text), sizeof text - strlen(text), ". Drawn: %s of the test rows",
-                 f->windows - (r->o->predict != NULL) > 1 ? "the windows at one and two thirds"
-                                                          : "the window in the middle");
+    say_errors(f, text, sizeof text);
     canvas_text(cr, canvas_pale, 13, false, LEFT, 60, 0, text);
     int64_t low, high;
     if (find_band(r, 0, &low, &high)) {
@@ -199,7 +220,7 @@ static void draw_page(void *user, cairo_t *cr)
         for (int64_t w = 0; w < f->windows; w++) {
             p.x = LEFT + (double)w * (width + GAP_X);
             draw_panel(f, &p, f->series[s], w, w == 0);
-            if (s + 1 == f->count) draw_axis(f, &p, f->row[w * f->c + f->series[s]]);
+            if (s + 1 == f->count) draw_axis(f, &p, f->series[s], f->row[w * f->c + f->series[s]]);
         }
     }
     if (curves_any(f->r)) curves_draw(f->r, cr, curves_top(f));
@@ -278,7 +299,7 @@ static bool gather(figure *f)
     const int64_t tests = count < WINDOWS ? count : WINDOWS;
     f->windows          = tests + (r->o->predict != NULL);
     f->planes           = predict_planes(r);
-    if (!allocate(f) || !(f->series = columns_to_plot(r, &f->count))) return false;
+    if (!allocate(f)) return false;
     int64_t *columns = run_columns(r);
     bool     good    = columns != NULL;
     for (int64_t w = 0; good && w < tests; w++)
@@ -296,7 +317,7 @@ bool plot_check(const char *path)
     return canvas_named(path) || complain("--plot %s: the name must end with .svg or .png", path);
 }
 
-static bool draw(const char *path, figure *f, FILE *out)
+static bool draw_to(const char *path, figure *f, FILE *out)
 {
     const double height = page_height(f);
     if (height > TALLEST)
@@ -306,16 +327,36 @@ static bool draw(const char *path, figure *f, FILE *out)
     return !bad || complain("%s: cairo: %s", path, bad);
 }
 
+static bool draw(const char *path, figure *f)
+{
+    output out  = {0};
+    bool   good = (f->series = columns_to_plot(f->r, &f->count)) && output_open(&out, path);
+    if (good) good = draw_to(path, f, out.file);
+    free(f->series);
+    return output_close(&out, good) && good;
+}
+
+bool plot_draw(run *r, const char *path, const plot_data *d)
+{
+    figure f = {.r        = r,
+                .l        = d->history,
+                .h        = r->info.pred_len,
+                .c        = r->info.columns,
+                .windows  = d->windows,
+                .values   = d->values,
+                .forecast = d->forecast,
+                .planes   = d->planes,
+                .row      = d->row,
+                .axis     = d->axis};
+    return draw(path, &f);
+}
+
 bool plot_write(run *r, const char *path)
 {
-    figure f    = {.r = r, .l = r->info.input_len, .h = r->info.pred_len, .c = r->info.columns};
-    output out  = {0};
-    bool   good = gather(&f) && output_open(&out, path);
-    if (good) good = draw(path, &f, out.file);
-    good = output_close(&out, good) && good;
+    figure     f    = {.r = r, .l = r->info.input_len, .h = r->info.pred_len, .c = r->info.columns};
+    const bool good = gather(&f) && draw(path, &f);
     free(f.values);
     free(f.forecast);
     free(f.row);
-    free(f.series);
     return good;
 }

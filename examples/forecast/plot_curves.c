@@ -51,7 +51,7 @@ static void draw_steps(const run *r, panel *p)
     add_steps(&r->naive_scores, "last value", plot_grey, 1.4, value, lines, &count);
     add_steps(&r->seasonal_scores, "a season ago", plot_green, 1.4, value + steps, lines, &count);
     add_steps(&r->linear_scores, "linear baseline", plot_blue, 1.4, value + 2 * steps, lines, &count);
-    add_steps(&r->scores, block_names[r->info.block], plot_vermilion, 2.2, value + 3 * steps, lines, &count);
+    add_steps(&r->scores, run_model_name(r), plot_vermilion, 2.2, value + 3 * steps, lines, &count);
     p->last = (double)(steps - 1);
     draw_lines(p, lines, count, 1, "MAE by step, standardised");
     free(value);
@@ -70,12 +70,12 @@ static void draw_losses(const run *r, panel *p)
 
 bool curves_any(const run *r)
 {
-    return r->scores.cell || r->curve.epochs;
+    return r->test_windows > 0 || r->curve.epochs;
 }
 
 void curves_draw(const run *r, cairo_t *cr, double y)
 {
-    const bool   steps = r->scores.cell != NULL, losses = r->curve.epochs > 0;
+    const bool   steps = r->test_windows > 0, losses = r->curve.epochs > 0;
     const double width = (PAGE - LEFT - RIGHT) / 2 - LEFT / 2;
     panel        p     = {.cr = cr, .x = LEFT, .y = y, .w = width, .h = PANEL_H};
     if (steps) {

@@ -83,6 +83,22 @@ def test_future(f):
     check('with the future', count(after, BLUE, 13) == 3, after)
 
 
+def test_untrained(f):
+    """Without training: the last 12 rows and what follows, each after two days, and two baselines by step."""
+    args = ['--fast', '--data', 'series.csv', '--pred', '12', '--plot', 'p.svg', '--plot-series']
+    done = f.run(*args, 'OT,HUFL')
+    drawn = lines(f, 'p.svg')
+    check('without training', done.returncode == 0 and count(drawn, GREY, 48) == 4 and
+          count(drawn, BLUE, 13) == 2 and count(drawn, VERMILION, 12) == 5, drawn)
+    check('baselines by step', count(drawn, GREEN, 12) == count(drawn, GREY, 12) == 1, drawn)
+    f.refused('no such series', ['--plot-series', 'nobody'], *args, 'OT,nobody')
+    (f.directory / 'few.csv').write_text('ds,y\n2020-01-01,1\n2020-02-01,2\n2020-03-01,4\n')
+    done = f.run('--data', 'few.csv', '--pred', '12', '--plot', 'p.svg')
+    drawn = lines(f, 'p.svg')
+    check('too short for errors', done.returncode == 0 and
+          sum(c.startswith(VERMILION) and n > 2 for c, n in drawn) == 1, drawn)
+
+
 def main(program, script):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
@@ -91,6 +107,7 @@ def main(program, script):
         test_curves(f)
         test_next(f)
         test_future(f)
+        test_untrained(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 
