@@ -13,21 +13,44 @@ typedef struct fast_forecast {
     double *quantiles; /* [count,steps,levels] */
 } fast_forecast;
 
+/* Series of one step. */
+typedef struct fast_group {
+    const fgt_table *axis; /* of its first series */
+    int64_t          count, seasons[SEASONS];
+} fast_group;
+
 typedef struct fast {
-    run           *r;
-    int64_t        count, steps, seasons[SEASONS];
-    const char   **name;   /* [count] */
-    int64_t       *column; /* [count] of the table */
-    int64_t       *end;    /* [count]: the row after its last one */
-    int64_t       *rows;   /* [count] */
-    double        *block;  /* the values of all, series by series */
-    const double **values; /* [count], in the block */
+    run              *r;
+    int64_t           count, steps;
+    const char      **name;   /* [count] */
+    int64_t          *column; /* [count] of the table */
+    const fgt_table **axis;   /* [count]: has the times of its rows: the table that was read, or one of its
+                                 own for a series whose rows lie further apart */
+    int64_t          *end;    /* [count]: the row of the axis after its last one */
+    int64_t          *rows;   /* [count] */
+    int64_t          *holes;  /* [count]: rows without a value among these */
+    double          **own;    /* [count]: the memory of values */
+    const double    **values; /* [count,rows] */
+    int64_t          *of;     /* [count]: its group */
+    fast_group       *group;  /* [groups] */
+    int64_t           groups, main; /* main: the group with the most series */
     double         level[FGT_QUANTILES_MAX + 2 * MAX_INTERVALS];
     int64_t        levels;
     fast_forecast  next, last; /* what follows the data; the last rows that are known */
     double        *weights;    /* [count,FGT_LOCAL_MEMBERS] */
     int64_t        measured;   /* series whose last rows were forecast from rows before them */
 } fast;
+
+/* ---- fast_series.c ---- */
+
+/* The targets that have values; fast_series_done() is due even after an error. */
+bool fast_find_series(fast *f, const column_roles *c);
+void fast_series_done(fast *f);
+/* Says what a reader may not expect of the series. On error prints a message and returns false. */
+bool fast_warn(const fast *f);
+
+/* Where row k of a series is, as row_place() says it. */
+const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_MAX]);
 
 /* ---- outliers.c ---- */
 

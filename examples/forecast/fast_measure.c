@@ -71,10 +71,16 @@ static fgt_forecast_metric season_metric(const double *y, int64_t n, int64_t sea
     return m;
 }
 
+/* Rows of a season of a group, 1: it has none. */
+static int64_t season_of(const fast *f, int64_t group)
+{
+    return f->group[group].seasons[0] > 1 ? f->group[group].seasons[0] : 1;
+}
+
 bool fast_measure_begin(fast *f)
 {
     run          *r = f->r;
-    const int64_t m = f->seasons[0] > 1 ? f->seasons[0] : 1;
+    const int64_t m = season_of(f, f->main);
     scores *const all[] = {&r->scores, &r->naive_scores, &r->seasonal_scores};
     r->val = r->linear = r->test = r->naive = r->seasonal = NO_ERRORS;
     r->season                                             = m > 1 ? m : 0;
@@ -88,7 +94,7 @@ bool fast_measure_begin(fast *f)
             const int64_t n     = f->rows[i] - f->steps;
             const double  scale = deviation(f->values[i], n);
             if (scale > 0) all[k]->scale[i] = scale;
-            all[k]->naive[i] = season_metric(f->values[i], n, m);
+            all[k]->naive[i] = season_metric(f->values[i], n, season_of(f, f->of[i]));
         }
     }
     return true;
@@ -118,12 +124,12 @@ static void add_quantiles(const fast *f, const double *planes, const double *tru
         }
 }
 
-/* Errors of the planes, of which a baseline has one, beside `truth`; row as for scores_add(). */
-static bool add(const fast *f, scores *sums, const double *planes, const double *truth, const int64_t *row,
-                FILE *out, errors *e)
+/* Errors of the planes beside `truth`; rows NULL: of a baseline, which has one plane. */
+static bool add(const fast *f, scores *sums, const double *planes, const double *truth,
+                const series_rows *rows, FILE *out, errors *e)
 {
-    const int64_t h = f->steps, c = f->count, plane = h * c, n = row ? f->r->o->interval_count : 0;
-    const int64_t q   = row ? f->r->o->quantile_count : 0;
+    const int64_t h = f->steps, c = f->count, plane = h * c, n = rows ? f->r->o->interval_count : 0;
+    const int64_t q   = rows ? f->r->o->quantile_count : 0;
     scores        one = *sums;
     one.cell          = calloc((size_t)plane, sizeof *one.cell);
     if (!one.cell) return complain("no memory");
@@ -133,22 +139,23 @@ static bool add(const fast *f, scores *sums, const double *planes, const double 
     if (q) w.quantiles = *FGT_VIEW_OF(FGT_F64, (void *)(planes + plane), q, h, c);
     if (n) w.low = *FGT_VIEW_OF(FGT_F64, (void *)(planes + (1 + q) * plane), n, h, c);
     if (n) w.high = *FGT_VIEW_OF(FGT_F64, (void *)(planes + (1 + q + n) * plane), n, h, c);
-    const bool good = scores_add(&one, f->r, &w, row, out);
+    const bool good = scores_add(&one, f->r, &w, rows, out);
     if (good) *e = scores_errors(&one, 0, h);
     if (good) scores_sum(sums, &one);
     free(one.cell);
     return good;
 }
 
-/* A value that the baseline does not forecast is not compared. */
-static bool add_baseline(const fast *f, const fast_forecast *g, int64_t season, scores *sums,
+/* Of the last value, or of the value a season before. A value that it does not forecast is not compared. */
+static bool add_baseline(const fast *f, const fast_forecast *g, bool seasonal, scores *sums,
                          const double *truth, errors *e)
 {
     const int64_t cells = f->steps * f->count;
     double       *v     = malloc((size_t)(2 * cells) * sizeof *v);
     if (!v) return complain("no memory");
     for (int64_t k = 0; k < cells; k++) {
-        v[k]         = naive_of(f, g, k % f->count, k / f->count, season);
+        const int64_t i = k % f->count;
+        v[k]         = naive_of(f, g, i, k / f->count, seasonal ? season_of(f, f->of[i]) : 1);
         v[cells + k] = isnan(v[k]) ? NAN : truth[k];
     }
     const bool good = add(f, sums, v, v + cells, NULL, NULL, e);
@@ -172,11 +179,12 @@ bool fast_measure_add(fast *f, const fast_forecast *g, FILE *out, origin *one)
             truth[t * f->count + i] = known ? f->values[i][f->rows[i] - g->back + t] : NAN;
     }
     one->model = one->naive = one->seasonal = NO_ERRORS;
-    good = good && add(f, &r->scores, planes, truth, row, out, &one->model);
+    const series_rows rows = {f->axis, row};
+    good = good && add(f, &r->scores, planes, truth, &rows, out, &one->model);
     if (good) add_quantiles(f, planes + cells, truth);
-    good = good && add_baseline(f, g, 1, &r->naive_scores, truth, &one->naive);
+    good = good && add_baseline(f, g, false, &r->naive_scores, truth, &one->naive);
     if (good && r->season)
-        good = add_baseline(f, g, r->season, &r->seasonal_scores, truth, &one->seasonal);
+        good = add_baseline(f, g, true, &r->seasonal_scores, truth, &one->seasonal);
     free(planes);
     free(truth);
     free(row);

@@ -9,9 +9,10 @@
 static int64_t find_history(const fast *f)
 {
     enum { FORECASTS = 3, SEASONS_SHOWN = 2, MOST = 10 };
-    int64_t longest = 0, rows = FORECASTS * f->steps;
+    const int64_t season  = f->group[f->main].seasons[0];
+    int64_t       longest = 0, rows = FORECASTS * f->steps;
     for (int64_t i = 0; i < f->count; i++) longest = f->rows[i] > longest ? f->rows[i] : longest;
-    if (rows < SEASONS_SHOWN * f->seasons[0]) rows = SEASONS_SHOWN * f->seasons[0];
+    if (rows < SEASONS_SHOWN * season) rows = SEASONS_SHOWN * season;
     if (rows > MOST * f->steps) rows = MOST * f->steps;
     return rows < longest ? rows : longest;
 }
@@ -39,6 +40,7 @@ bool fast_plot(const fast *f)
     plot_data     d      = {.history  = history,
                             .windows  = count,
                             .planes   = (int64_t)planes,
+                            .axis     = f->axis,
                             .values   = malloc((size_t)count * window * sizeof *d.values),
                             .forecast = malloc((size_t)count * size * sizeof *d.forecast),
                             .row      = malloc((size_t)(count * f->count) * sizeof *d.row)};

@@ -13,7 +13,7 @@ bool fast_write(const fast *f)
     const options     *o    = f->r->o;
     const predict_file file = {f->r->table,  f->count,          f->steps,    f->name,
                                o->quantiles, o->quantile_count, o->interval, o->interval_count,
-                               fast_planes(f, &f->next, false), f->end};
+                               fast_planes(f, &f->next, false), f->end, f->axis};
     const bool         good = file.values && predict_file_write(&file, o->predict);
     free((void *)file.values);
     return good;
@@ -33,7 +33,8 @@ static void find_members(const fast *f, double *mean, int *order)
 
 static void print_rows(const fast *f, FILE *out)
 {
-    int64_t least = f->rows[0], most = f->rows[0];
+    const int64_t season = f->group[f->main].seasons[0];
+    int64_t       least = f->rows[0], most = f->rows[0];
     char    name[PLAIN_TEXT];
     for (int64_t i = 1; i < f->count; i++) {
         if (f->rows[i] < least) least = f->rows[i];
@@ -42,7 +43,7 @@ static void print_rows(const fast *f, FILE *out)
     fprintf(out, "%s: %lld series of ", plain_text(f->r->dataset, name, sizeof name), (long long)f->count);
     if (least < most) fprintf(out, "%lld to ", (long long)least);
     fprintf(out, "%lld row%s; %lld to forecast", (long long)most, plural(most), (long long)f->steps);
-    if (f->seasons[0] > 1) fprintf(out, ", a season has %lld", (long long)f->seasons[0]);
+    if (season > 1) fprintf(out, ", a season has %lld", (long long)season);
     fputs("\nforecast without training (--fast), to the last row; --model fighter trains a model\n", out);
 }
 
@@ -59,10 +60,51 @@ static void print_errors(const fast *f, FILE *out)
     report_certainty(f->r, out);
 }
 
+/* Series whose rows lie further apart than those of the file. */
+static void print_steps(const fast *f, FILE *out)
+{
+    char    name[PLAIN_TEXT], step[TIME_MAX];
+    int64_t count = 0, first = 0;
+    for (int64_t i = 0; i < f->count; i++)
+        if (f->axis[i] != f->r->table && !count++) first = i;
+    if (count && time_step(f->axis[first], step))
+        fprintf(out,
+                "%lld of %lld series ha%s rows further apart than the file (%s: %s); each is forecast in its "
+                "own step and season\n",
+                (long long)count, (long long)f->count, count == 1 ? "s" : "ve",
+                plain_text(f->name[first], name, sizeof name), step);
+}
+
+static int64_t count_holes(const fast *f)
+{
+    int64_t holes = 0;
+    for (int64_t i = 0; i < f->count; i++) holes += f->holes[i];
+    return holes;
+}
+
+/* Rows without a value inside of the series. */
+static void print_holes(const fast *f, FILE *out)
+{
+    char    name[PLAIN_TEXT], place[PLACE_MAX];
+    int64_t holes = count_holes(f), count = 0, first = 0, row = 0;
+    for (int64_t i = 0; i < f->count; i++)
+        if (f->holes[i] && !count++) first = i;
+    if (!holes) return;
+    while (!isnan(f->values[first][row])) row++;
+    fprintf(out,
+            "%lld row%s of %lld series ha%s no value; straight lines between the neighbours fill %s (%s%s ",
+            (long long)holes, plural(holes), (long long)count, holes == 1 ? "s" : "ve",
+            holes == 1 ? "it" : "them", holes > 1 ? "the first of " : "",
+            plain_text(f->name[first], name, sizeof name));
+    fprintf(out, "%s)\n", plain_text(fast_place(f, first, row, place), name, sizeof name));
+}
+
 void fast_print_start(const fast *f, FILE *out)
 {
     print_rows(f, out);
     report_rows(f->r, out);
+    print_steps(f, out);
+    print_holes(f, out);
     fflush(out);
 }
 
@@ -87,8 +129,9 @@ bool fast_print_json(const fast *f)
     find_members(f, mean, order);
     for (int k = 0; members && k < K; k++)
         json_object_set_new(members, fgt_local_get_member_name(order[k]), json_real(mean[order[k]]));
-    json_t *own = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:I}", "dataset", f->r->dataset, "model",
-                            "local", "columns", (json_int_t)f->count, "pred_len", (json_int_t)f->steps,
+    json_t *own = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:I}", "dataset", f->r->dataset,
+                            "model", "local", "columns", (json_int_t)f->count, "pred_len",
+                            (json_int_t)f->steps, "holes", (json_int_t)count_holes(f),
                             "test_windows", (json_int_t)f->r->test_windows, "measured_series",
                             (json_int_t)f->measured, "members", members, "threads",
                             (json_int_t)f->r->build.threads);

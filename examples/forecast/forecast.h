@@ -124,12 +124,12 @@ bool time_step(const fgt_table *table, char out[TIME_MAX]);
 
 /* How times after the last row are written: as in its file, or plain, as fgt_time_format() does. */
 typedef struct time_style {
-    const fgt_table *table;
+    const fgt_table *table, *axis; /* axis: whose rows are meant */
     fgt_time_step    step;
     bool             plain;
 } time_style;
 
-time_style time_style_find(const fgt_table *table);
+time_style time_style_find(const fgt_table *table, const fgt_table *axis);
 /* Whether the time k rows after row `last` (k from 1), if it is known, can be written as in the file. */
 bool time_style_fits(const time_style *s, int64_t last, int64_t k);
 /* Writes that time; false: it is not known. */
@@ -315,9 +315,15 @@ bool scores_init(scores *s, const run *r, int64_t season, const scores *same);
 void scores_done(scores *s);
 /* Forecasts windows and adds their errors; out: writes each forecast there, NULL: none does. */
 bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_visit_opts o, FILE *out);
-/* Adds the errors of one forecast; row [series]: the first row of each series, -1: it is not forecast; NULL:
- * window->row. */
-bool scores_add(scores *s, const run *r, const fgt_forecast_window *window, const int64_t *row, FILE *out);
+/* First rows of forecasts that begin in different rows. */
+typedef struct series_rows {
+    const fgt_table *const *axis; /* [series]: tables whose rows these are */
+    const int64_t          *row;  /* [series]; -1: no forecast */
+} series_rows;
+
+/* Adds the errors of one forecast; rows NULL: it begins in window->row of the table. */
+bool scores_add(scores *s, const run *r, const fgt_forecast_window *window, const series_rows *rows,
+                FILE *out);
 /* Adds the errors of `one` by step and series. */
 void scores_sum(scores *s, const scores *one);
 /* Of steps first .. first+steps-1 of all series, and an fgt_measure of one of them. */
@@ -327,6 +333,9 @@ double scores_of_series(const scores *s, int64_t series, int64_t first, int64_t 
 void forecasts_head(const run *r, FILE *out);
 /* The time of a row as the table has it; without times its number, from 1, in `text`. */
 const char *forecasts_label(const fgt_table *table, int64_t row, char text[TIME_MAX]);
+/* The same of a row of `axis`, as `table` writes times. */
+const char *forecasts_label_of(const fgt_table *table, const fgt_table *axis, int64_t row,
+                               char text[TIME_MAX]);
 
 /* ---- measure.c ---- */
 
@@ -462,6 +471,7 @@ typedef struct predict_file {
     int64_t            interval_count;
     const double      *values; /* [planes,steps,series]: the forecast, its quantiles, the ends of intervals */
     const int64_t     *row;    /* [series]: number of the first row that is forecast; -1: no forecast */
+    const fgt_table *const *axis; /* [series]: tables whose rows these are; NULL: that of the file */
 } predict_file;
 
 /* Writes them as CSV, long if the table was. */
@@ -477,6 +487,9 @@ bool predict_values(run *r, double *values, int64_t *rows);
 /* The same from known rows of the table, which are the same for all targets. Intervals are NaN where too few
  * errors are known for them. */
 bool predict_known(run *r, double *values, const int64_t *rows);
+/* Refuses a target whose last value is in row `last`, -1: it has none, and which has none in the `rows` rows
+ * before the forecast; over [info.columns]: all such targets. */
+bool predict_refuse_over(const run *r, const bool *over, int64_t target, int64_t last, int64_t rows);
 /* Says before the training which columns of a wide table ended too long ago to be forecast. */
 bool predict_check(const run *r);
 /* Forecasts the rows after the last one with a target into a CSV file, which is long if the data was. */

@@ -361,9 +361,8 @@ bool input_load(run *r)
     r->rows.size = sizeof r->rows;
     if (fgt_table_get_info(r->table, &r->rows) != FGT_OK) return run_failed(r, o->data);
     if (r->forecaster) return columns_add_absent(r, o->data, r->table, &r->absent);
-    if (!r->rows.missing || o->missing || !fast_may(o) || o->fast || fgt_table_get_id_name(r->table))
-        return true;
-    fgt_table_destroy(&r->table); /* only series of a long file may have gaps of which no option speaks */
+    if (!r->rows.missing || o->missing || !fast_may(o) || fast_wanted(r)) return true;
+    fgt_table_destroy(&r->table); /* a model takes gaps only with an option that says what to do */
     return load(r, o->files, o->file_count, false, false, &r->table) == FGT_OK;
 }
 

@@ -70,9 +70,9 @@ bool fast_warn_of_outliers(const fast *f)
     free(room);
     if (count)
         warn("%s: \"%s\" is %s %s, far from all rows around it%s; the forecast follows it; where it is "
-             "wrong, an empty cell and --missing mask are better",
+             "wrong, an empty cell is better",
              f->r->o->data, f->name[series], number_text(f->values[series][row], number),
-             row_place(f->r->table, f->end[series] - f->rows[series] + row, place),
+             fast_place(f, series, row, place),
              count > 1 ? ", and so are values of other series" : "");
     return true;
 }

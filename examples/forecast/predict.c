@@ -109,7 +109,7 @@ static void list_others(const run *r, const bool *over, char *text, size_t size)
     size_t n    = 0;
     bool   good = true, plain = true;
     for (int64_t c = 0; good && c < r->info.columns; c++) {
-        const char *name = fgt_forecaster_get_name(r->forecaster, c);
+        const char *name = run_name(r, c);
         if (over[c]) continue;
         good = !strpbrk(name, ",'\"") && n + strlen(name) + 4 < size;
         plain &= !name[strcspn(name, " ()&;<>|$`\\*?[]#~!{}=%")];
@@ -123,7 +123,7 @@ static void list_others(const run *r, const bool *over, char *text, size_t size)
     if (!good) *text = 0;
 }
 
-static bool refuse_over(const run *r, const bool *over, int64_t target, int64_t last)
+bool predict_refuse_over(const run *r, const bool *over, int64_t target, int64_t last, int64_t rows)
 {
     char        others[256], place[PLACE_MAX];
     const char *option = r->o->target ? "--target" : "--columns";
@@ -131,8 +131,8 @@ static bool refuse_over(const run *r, const bool *over, int64_t target, int64_t 
     list_others(r, over, others, sizeof others);
     return complain("%s: \"%s\" has no value in the %lld row%s before the forecast%s%s; "
                     "%s%s%s forecasts the other columns",
-                    r->o->data, fgt_forecaster_get_name(r->forecaster, target), (long long)r->info.input_len,
-                    plural(r->info.input_len), last < 0 ? "" : ", and its last one is ",
+                    r->o->data, run_name(r, target), (long long)rows, plural(rows),
+                    last < 0 ? "" : ", and its last one is ",
                     last < 0 ? "" : place, option, *others ? " " : "", others);
 }
 
@@ -149,7 +149,8 @@ bool predict_check(const run *r)
         over[c] = !columns_is_absent(r, c) && find_last(table, columns[c]) < begin;
         if (over[c] && first < 0) first = c;
     }
-    if (first >= 0) good = refuse_over(r, over, first, find_last(table, columns[first]));
+    if (first >= 0)
+        good = predict_refuse_over(r, over, first, find_last(table, columns[first]), r->info.input_len);
     free(columns);
     free(over);
     return good;

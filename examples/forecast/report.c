@@ -57,7 +57,7 @@ void report_rows(const run *r, FILE *out)
     if (t->outside)
         fprintf(out, "%lld value%s before a series begins or after it ends\n", (long long)t->outside,
                 t->outside == 1 ? " lies" : "s lie");
-    if (t->missing)
+    if (t->missing && r->forecaster) /* without training the holes of each series are said */
         fprintf(out, "%lld value%s missing\n", (long long)t->missing, t->missing == 1 ? " is" : "s are");
     report_filled(r->table, NULL, out);
     if (t->reordered) fprintf(out, "the rows were put in the order of their times\n");

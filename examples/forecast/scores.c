@@ -50,6 +50,16 @@ const char *forecasts_label(const fgt_table *table, int64_t row, char text[TIME_
     return date ? date : text;
 }
 
+const char *forecasts_label_of(const fgt_table *table, const fgt_table *axis, int64_t row,
+                               char text[TIME_MAX])
+{
+    int64_t time;
+    return axis != table && fgt_table_get_time(axis, row, &time) == FGT_OK &&
+                   fgt_table_format_time(table, time, text, TIME_MAX) > 0
+               ? text
+               : forecasts_label(axis, row, text);
+}
+
 void forecasts_head(const run *r, FILE *out)
 {
     fputs("series,origin,step,time,forecast,truth", out);
@@ -66,19 +76,20 @@ static void put_number(double v, FILE *out)
     output_number(out, v);
 }
 
-static void put_window(const run *r, const fgt_forecast_window *w, const int64_t *row, FILE *out)
+static void put_window(const run *r, const fgt_forecast_window *w, const series_rows *rows, FILE *out)
 {
     const double *forecast = w->forecast.data, *truth = w->truth.data;
     const int64_t steps = r->info.pred_len, series = r->info.columns;
     char          text[TIME_MAX];
     for (int64_t c = 0; c < series; c++) {
-        const int64_t first = row ? row[c] : w->row;
+        const fgt_table *axis  = rows ? rows->axis[c] : r->table;
+        const int64_t    first = rows ? rows->row[c] : w->row;
         for (int64_t h = 0; first >= 0 && !columns_is_absent(r, c) && h < steps; h++) {
             output_cell(out, run_name(r, c));
             fputc(',', out);
-            output_cell(out, forecasts_label(r->table, first - 1, text));
+            output_cell(out, forecasts_label_of(r->table, axis, first - 1, text));
             fprintf(out, ",%lld,", (long long)h + 1);
-            output_cell(out, forecasts_label(r->table, first + h, text));
+            output_cell(out, forecasts_label_of(r->table, axis, first + h, text));
             put_number(forecast[h * series + c], out);
             put_number(truth[h * series + c], out);
             for (int64_t q = 0; q < w->quantiles.shape[0]; q++)
@@ -120,12 +131,12 @@ static void add_intervals(const scores *s, const double *levels, const fgt_forec
                          high[i * cells + k], truth[k], s->scale[k % s->series]);
 }
 
-bool scores_add(scores *s, const run *r, const fgt_forecast_window *w, const int64_t *row, FILE *out)
+bool scores_add(scores *s, const run *r, const fgt_forecast_window *w, const series_rows *rows, FILE *out)
 {
     if (fgt_forecast_metric_add(r->ctx, &w->forecast, &w->truth, s->cell) != FGT_OK)
         return run_failed(r, r->o->data);
     add_intervals(s, r->o->interval, w);
-    if (out) put_window(r, w, row, out);
+    if (out) put_window(r, w, rows, out);
     return true;
 }
 

@@ -35,16 +35,16 @@ int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k)
 /* The time k rows after another row; false: it is not known, or too far for a calendar. */
 static bool find_time(const time_style *s, int64_t last, int64_t k, int64_t *time)
 {
-    const int64_t *times = fgt_table_get_times(s->table).data;
+    const int64_t *times = fgt_table_get_times(s->axis).data;
     char           iso[TIME_MAX];
     if (!s->step.milliseconds && !s->step.months) return false;
-    *time = time_by_step(s->table, &s->step, last, k);
+    *time = time_by_step(s->axis, &s->step, last, k);
     return *time > times[last] && fgt_time_format(*time, iso, TIME_MAX) > 0;
 }
 
-time_style time_style_find(const fgt_table *table)
+time_style time_style_find(const fgt_table *table, const fgt_table *axis)
 {
-    return (time_style){.table = table, .step = step_of(table)};
+    return (time_style){.table = table, .axis = axis, .step = step_of(axis)};
 }
 
 bool time_style_fits(const time_style *s, int64_t last, int64_t k)

@@ -5,6 +5,7 @@
 What is measured, written and drawn, and what is refused.
 """
 
+import datetime
 import json
 import random
 import sys
@@ -124,6 +125,81 @@ def check_fast_backtest(f):
           '200' in said, said)
 
 
+def month(k, day=1):
+    """Day `day` of month k of 2020; 0: the last day of the month before."""
+    return (datetime.date(2020 + k // 12, k % 12 + 1, 1) + datetime.timedelta(days=day - 1)).isoformat()
+
+
+def check_fast_steps(f):
+    """Series of months, of their last days and of weeks in a file of days: each has its own rows to come."""
+    week = [f'{datetime.date(2020, 1, 1) + datetime.timedelta(days=7 * k)}' for k in range(60)]
+    series = {'months': ([month(k) for k in range(40)], ['2023-05-01', '2023-06-01']),
+              'ends': ([month(k + 1, 0) for k in range(37)], ['2023-02-28', '2023-03-31']),
+              'weeks': (week[:50], week[50:52])}
+    series = {name: ([[t, f'{value(2, k):.4f}'] for k, t in enumerate(times)], after)
+              for name, (times, after) in series.items()}
+    daily = [[f'day{i}', DAYS[k], f'{value(i, k):.4f}'] for i in range(4) for k in range(ROWS)]
+    f.write('mixed.csv', [['id', 'ds', 'y'], *daily,
+                          *([name, *r] for name in series for r in series[name][0])])
+    how = ['--pred', 2, '--intervals', 80]
+    data = ['--data', 'mixed.csv', '--long', 'id,ds,y', '--predict', 'p.csv', *how]
+    done = f.run(*data, '--forecasts', 'f.csv')
+    check('own steps are said', done.returncode == 0 and
+          '3 of 7 series have rows further apart than the file (months: 1 month); each is forecast in its '
+          'own step' in done.stdout, done.stdout + done.stderr)
+    for name, (rows, after) in series.items():
+        found = [r[1:] for r in f.rows('p.csv') if r[0] == name]
+        check(f'{name} to come', [r[0] for r in found] == after, found)
+        known = [[r[1], r[3], float(r[5])] for r in f.rows('f.csv') if r[0] == name]
+        check(f'{name} that are known', known == [[rows[-3][0], t, float(y)] for t, y in rows[-2:]], known)
+        f.write('one.csv', [['ds', 'y'], *rows])
+        alone = f.run('--data', 'one.csv', *how, '--predict', 'q.csv')
+        check(f'{name} alone', alone.returncode == 0 and
+              (name != 'weeks' or f.rows('q.csv')[1:] == found), f.rows('q.csv'))
+    check('days', [r[1] for r in f.rows('p.csv') if r[0] == 'day0'] == DAYS[ROWS:ROWS + 2])
+    holes = [r for k, r in enumerate(series['months'][0]) if 9 <= k < 23 and k not in (14, 17)]
+    f.write('mixed.csv', [['id', 'ds', 'y'], *daily, *(['months', *r] for r in holes)])
+    done = f.run(*data)
+    check('months that are missing', '2 rows of 1 series have no value; straight lines between the neighbours'
+          ' fill them (the first of months at 2021-03-01)' in done.stdout, done.stdout + done.stderr)
+    check('their times', [r[1] for r in f.rows('p.csv') if r[0] == 'months'] == [month(23), month(24)])
+    rare = [['rare', DAYS[k], k] for k in (0, 5, 8, 40, 61, 70, 110)]
+    f.write('mixed.csv', [['id', 'ds', 'y'], *daily, *rare])
+    done = f.run(*data)
+    check('values now and then', '1 of 5 series has more rows without a value than with one: rare lacks 104 '
+          'of 111' in done.stderr, done.stderr)
+    check('days of it', [r[1] for r in f.rows('p.csv') if r[0] == 'rare'] == DAYS[111:113])
+
+
+def check_fast_holes(f):
+    """Holes of a wide table are filled and said, as in a long file; columns that are over are refused."""
+    def write(b_end, holes=(7, 8, 30)):
+        f.write('wide.csv', [['ds', 'a', 'b'], *(
+            [DAYS[k], '' if k in holes else f'{value(0, k):.4f}', f'{value(1, k):.4f}' if k < b_end else '']
+            for k in range(60))])
+    write(60)
+    done = f.run('--data', 'wide.csv', '--pred', 7, '--predict', 'p.csv', '--json')
+    check('holes are said', done.returncode == 0 and '3 rows of 1 series have no value; straight lines '
+          f'between the neighbours fill them (the first of a in line 9 ({DAYS[7]}))' in done.stderr and
+          json.loads(done.stdout)['holes'] == 3, done.stderr)
+    write(60, (7,))
+    done = f.run('--data', 'wide.csv', '--pred', 7)
+    check('one hole', '1 row of 1 series has no value; straight lines between the neighbours fill it (a in '
+          f'line 9 ({DAYS[7]}))' in done.stdout, done.stdout)
+    write(57)
+    done = f.run('--data', 'wide.csv', '--pred', 7)
+    check('a column that ends early', done.returncode == 0 and '1 of 2 columns ends before the last row: b '
+          f'ends in line 58 ({DAYS[56]}); its last value stands in the rows after it' in
+          done.stderr, done.stderr)
+    write(50)
+    done = f.run('--data', 'wide.csv', '--pred', 7)
+    check('a column that is over', done.returncode == 1 and '"b" has no value in the 10 rows before the '
+          f'forecast, and its last one is in line 51 ({DAYS[49]}); --columns a forecasts the other' in
+          done.stderr, done.stderr)
+    done = f.run('--data', 'wide.csv', '--model', 'linear', '--pred', 7)
+    check('a model asks for --missing', done.returncode == 1 and '--missing' in done.stderr, done.stderr)
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(sys.argv[1], Path(directory))
@@ -132,6 +208,8 @@ def main():
         check_fast_forecasts(f)
         check_fast_horizon(f)
         check_fast_backtest(f)
+        check_fast_steps(f)
+        check_fast_holes(f)
     return 1 if failures else 0
 
 

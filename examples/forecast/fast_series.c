@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The series that are forecast without training, each with its own beginning, end and step. */
+#include <stdlib.h>
+
+#include "fast.h"
+
+#define LARGEST 1e150 /* value that fgt_forecast_local() takes */
+
+/* ---- steps ---- */
+
+static double value_of(const fgt_table *table, int64_t row, int64_t column)
+{
+    const fgt_view v = fgt_table_get_values(table);
+    return ((const double *)v.data)[row * v.shape[1] + column];
+}
+
+static fgt_table_info info_of(const fgt_table *table)
+{
+    fgt_table_info info = {.size = sizeof info};
+    return fgt_table_get_info(table, &info) == FGT_OK ? info : (fgt_table_info){0};
+}
+
+static bool same_step(const fgt_time_step *a, const fgt_time_step *b)
+{
+    return a->milliseconds == b->milliseconds && a->months == b->months && a->weekdays == b->weekdays &&
+           a->day_rows == b->day_rows && a->day_begin == b->day_begin;
+}
+
+/* Times and values of the rows with a value, `values` of them. */
+static fgt_table *make_axis(const fast *f, int64_t series, int64_t values)
+{
+    const run *r     = f->r;
+    double    *v     = malloc((size_t)values * sizeof *v);
+    int64_t   *times = malloc((size_t)values * sizeof *times), n = 0;
+    fgt_table *table = NULL;
+    for (int64_t row = f->end[series] - f->rows[series]; v && times && row < f->end[series]; row++) {
+        v[n] = value_of(r->table, row, f->column[series]);
+        if (!isnan(v[n])) times[n++] = ((const int64_t *)fgt_table_get_times(r->table).data)[row];
+    }
+    if (n && fgt_table_create(r->ctx, NULL, FGT_VIEW_OF(FGT_F64, v, n, 1), &table) == FGT_OK &&
+        fgt_table_set_times(table, FGT_VIEW_OF(FGT_I64, times, n), FGT_REPAIR_GAPS) != FGT_OK)
+        fgt_table_destroy(&table);
+    free(v);
+    free(times);
+    return table;
+}
+
+/* A series of months in a file of days: no two values are in neighbouring rows, and their times are a step of
+ * their own apart, with at most a fifth of the rows missing. Then it has a table of its own. */
+static void find_own_step(fast *f, int64_t series)
+{
+    enum { ENOUGH = 4, HOLES = 5 };
+    const run    *r   = f->r;
+    const int64_t end = f->end[series];
+    int64_t       last = end - f->rows[series], values = 1;
+    for (int64_t row = last + 1; row < end; row++) {
+        if (isnan(value_of(r->table, row, f->column[series]))) continue;
+        if (row == last + 1) return;
+        last = row;
+        values++;
+    }
+    if (values < ENOUGH || !fgt_table_get_times(r->table).shape[0]) return;
+    fgt_table           *axis = make_axis(f, series, values);
+    const fgt_table_info info = axis ? info_of(axis) : (fgt_table_info){0};
+    if (!axis || HOLES * info.gaps > info.rows || same_step(&info.step, &r->rows.step)) {
+        fgt_table_destroy(&axis);
+        return;
+    }
+    f->axis[series]   = axis;
+    f->column[series] = 0;
+    f->end[series] = f->rows[series] = info.rows;
+}
+
+static void find_group(fast *f, int64_t series)
+{
+    const fgt_time_step step = info_of(f->axis[series]).step;
+    int64_t             g    = 0;
+    for (; g < f->groups; g++) {
+        const fgt_time_step other = info_of(f->group[g].axis).step;
+        if (f->axis[series] == f->group[g].axis || same_step(&step, &other)) break;
+    }
+    if (g == f->groups) f->group[f->groups++].axis = f->axis[series];
+    f->of[series] = g;
+    if (++f->group[g].count > f->group[f->main].count) f->main = g;
+}
+
+/* ---- series ---- */
+
+static bool allocate(fast *f, int64_t count)
+{
+    const size_t n = (size_t)count;
+    f->name        = calloc(n, sizeof *f->name);
+    f->column      = calloc(n, sizeof *f->column);
+    f->axis        = calloc(n, sizeof *f->axis);
+    f->end         = calloc(n, sizeof *f->end);
+    f->rows        = calloc(n, sizeof *f->rows);
+    f->holes       = calloc(n, sizeof *f->holes);
+    f->own         = calloc(n, sizeof *f->own);
+    f->values      = calloc(n, sizeof *f->values);
+    f->of          = calloc(n, sizeof *f->of);
+    f->group       = calloc(n, sizeof *f->group);
+    return (f->name && f->column && f->axis && f->end && f->rows && f->holes && f->own && f->values &&
+            f->of && f->group) ||
+           complain("no memory");
+}
+
+void fast_series_done(fast *f)
+{
+    void *const all[] = {f->name, f->column, f->end, f->rows, f->holes, f->values, f->of, f->group};
+    for (int64_t i = 0; f->axis && f->own && i < f->count; i++) {
+        fgt_table *own = f->axis[i] == f->r->table ? NULL : (fgt_table *)f->axis[i];
+        fgt_table_destroy(&own);
+        free(f->own[i]);
+    }
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    free((void *)f->axis);
+    free(f->own);
+    f->r->names = NULL;
+}
+
+/* From the first value to the last one. */
+static void find_span(fast *f, int64_t series)
+{
+    const fgt_table *table  = f->r->table;
+    const int64_t    column = f->column[series];
+    int64_t          begin = 0, end = fgt_table_count_rows(table);
+    while (end > 0 && isnan(value_of(table, end - 1, column))) end--;
+    while (begin < end && isnan(value_of(table, begin, column))) begin++;
+    f->end[series]  = end;
+    f->rows[series] = end - begin;
+    f->axis[series] = table;
+}
+
+/* Series without any value have no forecast. */
+static void warn_of_empty(const char *first, int64_t count)
+{
+    if (count == 1) warn("%s is not forecast: it has no value", first);
+    if (count > 1)
+        warn("%s and %lld more are not forecast: they have no value", first, (long long)count - 1);
+}
+
+const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_MAX])
+{
+    const int64_t row = f->end[series] - f->rows[series] + k;
+    char          text[TIME_MAX];
+    if (f->axis[series] == f->r->table) return row_place(f->r->table, row, out);
+    snprintf(out, PLACE_MAX, "at %s", forecasts_label_of(f->r->table, f->axis[series], row, text));
+    return out;
+}
+
+static bool copy_values(fast *f, int64_t i)
+{
+    char place[PLACE_MAX], name[PLAIN_TEXT], number[NUMBER_TEXT];
+    f->values[i] = f->own[i] = malloc((size_t)f->rows[i] * sizeof *f->own[i]);
+    if (!f->own[i]) return complain("no memory");
+    for (int64_t k = 0; k < f->rows[i]; k++) {
+        const double v = value_of(f->axis[i], f->end[i] - f->rows[i] + k, f->column[i]);
+        f->own[i][k]   = v;
+        f->holes[i] += isnan(v);
+        if (fabs(v) > LARGEST)
+            return complain("%s: \"%s\": %s %s is too large (values need to be within 1e150)", f->r->o->data,
+                            plain_text(f->name[i], name, sizeof name), number_text(v, number),
+                            fast_place(f, i, k, place));
+    }
+    return true;
+}
+
+/* Series of a long file end where they end; columns of another file end together, in the last row with a
+ * value. */
+bool fast_find_series(fast *f, const column_roles *c)
+{
+    const run  *r     = f->r;
+    const bool  apart = fgt_table_get_id_name(r->table);
+    const char *first = NULL;
+    int64_t     empty = 0, last = 0;
+    if (!allocate(f, c->target.count)) return false;
+    for (int64_t i = 0; i < c->target.count; i++) {
+        const int64_t k = f->count;
+        if (fgt_table_get_column(r->table, c->target.name[i], &f->column[k]) != FGT_OK)
+            return run_failed_name(r, r->o->data, r->table);
+        f->name[k] = c->target.name[i];
+        find_span(f, k);
+        if (f->end[k] > last) last = f->end[k];
+        if (!f->rows[k] && !empty++) first = c->target.name[i];
+        if (apart && f->rows[k]) find_own_step(f, k);
+        f->count += f->rows[k] > 0;
+    }
+    warn_of_empty(first, empty);
+    for (int64_t i = 0; i < f->count; i++) {
+        if (!apart) f->rows[i] += last - f->end[i];
+        if (!apart) f->end[i] = last;
+        if (!copy_values(f, i)) return false;
+        find_group(f, i);
+    }
+    return f->count > 0 || complain("%s: no series has a value", r->o->data);
+}
+
+/* ---- what a reader may not expect ---- */
+
+/* The forecast of a series follows its own last value, wherever this is. */
+static void warn_of_ends(const fast *f)
+{
+    char    place[PLACE_MAX], end[PLACE_MAX];
+    int64_t count = 0, first = -1, last = 0;
+    for (int64_t i = 0; i < f->count; i++)
+        if (f->axis[i] == f->r->table && f->end[i] > last) last = f->end[i];
+    for (int64_t i = 0; i < f->count; i++)
+        if (f->axis[i] == f->r->table && f->end[i] < last && !count++) first = i;
+    if (!count) return;
+    row_place(f->r->table, last - 1, place);
+    row_place(f->r->table, f->end[first] - 1, end);
+    warn("%lld of %lld series end%s before the last row, %s; %s ends %s; each forecast follows the last "
+         "row of its series",
+         (long long)count, (long long)f->count, count == 1 ? "s" : "", place, f->name[first], end);
+}
+
+/* Rows without a value at the end of a series. */
+static int64_t count_late(const fast *f, int64_t series)
+{
+    int64_t late = 0;
+    while (isnan(f->values[series][f->rows[series] - 1 - late])) late++;
+    return late;
+}
+
+/* Columns end together, so a column that ends early has no value in the last rows, at most as many as are
+ * forecast. */
+static bool check_late(const fast *f)
+{
+    char    place[PLACE_MAX];
+    int64_t count = 0, first = 0, most = 0;
+    bool   *over = calloc((size_t)f->count, sizeof *over), any = false;
+    if (!over) return complain("no memory");
+    for (int64_t i = 0; i < f->count; i++) {
+        const int64_t late = count_late(f, i);
+        if (late && !count++) first = i;
+        over[i] = late > f->steps;
+        if (over[i] && !any) most = i;
+        any |= over[i];
+    }
+    const bool good = !any || predict_refuse_over(f->r, over, most, f->end[most] - 1 - count_late(f, most),
+                                                  count_late(f, most));
+    free(over);
+    if (good && count)
+        warn("%lld of %lld columns end%s before the last row: %s ends %s; its last value stands in the rows "
+             "after it",
+             (long long)count, (long long)f->count, count == 1 ? "s" : "", f->name[first],
+             row_place(f->r->table, f->end[first] - 1 - count_late(f, first), place));
+    return good;
+}
+
+/* Values that come now and then, at no step of their own. */
+static void warn_of_holes(const fast *f)
+{
+    int64_t count = 0, first = 0;
+    for (int64_t i = 0; i < f->count; i++)
+        if (2 * f->holes[i] > f->rows[i] && !count++) first = i;
+    if (count)
+        warn("%lld of %lld series ha%s more rows without a value than with one: %s lacks %lld of %lld; "
+             "straight lines fill them, and the forecast has all rows",
+             (long long)count, (long long)f->count, count == 1 ? "s" : "ve", f->name[first],
+             (long long)f->holes[first], (long long)f->rows[first]);
+}
+
+/* Other columns of numbers in a long file. */
+static void warn_of_columns(const run *r)
+{
+    const int64_t all   = fgt_table_count_columns(r->table), more = all - r->rows.series;
+    const char   *first = more > 0 ? fgt_table_get_name(r->table, r->rows.series) : NULL;
+    if (!fgt_table_get_id_name(r->table) || !first) return;
+    if (more == 1)
+        warn("column %s is not used; --known %s trains a model that reads it", first, first);
+    else
+        warn("column %s and %lld more are not used; --known %s trains a model that reads it", first,
+             (long long)more - 1, first);
+}
+
+bool fast_warn(const fast *f)
+{
+    if (fgt_table_get_id_name(f->r->table))
+        warn_of_ends(f);
+    else if (!check_late(f))
+        return false;
+    warn_of_holes(f);
+    warn_of_columns(f->r);
+    return fast_warn_of_outliers(f);
+}
