@@ -19,7 +19,7 @@ static const char *const of_fast[] = {
     "decimal-point", "comment",       "columns",     "target",     "missing",   "pred",   "missing-value",
     "season",        "quantiles",     "intervals",   "seed",       "threads",   "predict", "products",
     "non-negative",  "escape-formulas", "json",      "forecasts",  "horizon",   "backtest", "every",
-    "plot",          "plot-series",   NULL};
+    "plot",          "plot-series",   "report",     NULL};
 
 bool fast_check(const options *o)
 {
@@ -49,12 +49,10 @@ bool fast_wanted(const run *r)
 
 void fast_say_why_not(const run *r, FILE *out)
 {
-    const char *name = command_line_given((const char *const[]){"save", "report", NULL});
-    if (name && is_default(r) && !r->o->has_block)
-        fprintf(out,
-                "a model is trained, because --%s is for one; without it each series is forecast by itself, "
-                "see --help fast\n",
-                name);
+    if (r->o->save && is_default(r) && !r->o->has_block)
+        fputs("a model is trained, because --save is for one; without it each series is forecast by itself, "
+              "see --help fast\n",
+              out);
 }
 
 /* ---- what is wanted ---- */
@@ -76,6 +74,10 @@ static void find_wanted(fast *f)
     for (int64_t i = 0; i < o->interval_count; i++) {
         add_level(f, (1 - o->interval[i]) / 2);
         add_level(f, (1 + o->interval[i]) / 2);
+    }
+    if (o->report && !o->interval_count) { /* whose pictures show an interval */
+        add_level(f, .1);
+        add_level(f, .9);
     }
     const fgt_table *axis  = f->group[f->main].axis;
     const int64_t    usual = time_horizon(axis, 2), tenth = fgt_table_count_rows(axis) / 10;
@@ -293,6 +295,7 @@ bool fast_run(run *r)
     if (good) fast_print(&f, out);
     if (good && r->o->predict) good = fast_write(&f);
     if (good && r->o->plot) good = fast_plot(&f);
+    if (good && r->o->report) good = fast_page(&f);
     if (good && r->o->json) good = fast_print_json(&f);
     columns_done(&c);
     free(f.weights);

@@ -70,12 +70,26 @@ bool fast_measure_add(fast *f, const fast_forecast *g, FILE *out, origin *one);
 /* Takes the errors of all forecasts over into the run. */
 bool fast_measure_end(fast *f);
 
+/* The place of a quantile among the levels, which have it. */
+int64_t fast_find_level(const fast *f, double level);
+
 /* ---- fast_plot.c ---- */
+
+/* Rows of history that pictures show, no more than the longest series has. */
+int64_t fast_find_history(const fast *f);
 
 /* The picture of --plot: the last rows and what follows them. */
 bool fast_plot(const fast *f);
 
+/* ---- fast_page.c ---- */
+
+/* The page of --report. */
+bool fast_page(const fast *f);
+
 /* ---- fast_report.c ---- */
+
+/* Mean weights of the members [FGT_LOCAL_MEMBERS], and their order. */
+void fast_find_members(const fast *f, double *mean, int *order);
 
 /* Before the forecast, and after it. */
 void fast_print_start(const fast *f, FILE *out);

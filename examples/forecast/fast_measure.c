@@ -6,7 +6,7 @@
 
 /* ---- planes ---- */
 
-static int64_t find_level(const fast *f, double level)
+int64_t fast_find_level(const fast *f, double level)
 {
     int64_t k = 0;
     while (fabs(f->level[k] - level) >= 1e-12) k++;
@@ -34,11 +34,12 @@ double *fast_planes(const fast *f, const fast_forecast *g, bool apart)
         return NULL;
     }
     fill_plane(f, g, -1, out);
-    for (int64_t i = 0; i < q; i++) fill_plane(f, g, find_level(f, o->quantiles[i]), out + (1 + i) * plane);
+    for (int64_t i = 0; i < q; i++)
+        fill_plane(f, g, fast_find_level(f, o->quantiles[i]), out + (1 + i) * plane);
     for (int64_t i = 0; i < 2 * n; i++) {
         const double  level = o->interval[i / 2];
         const int64_t at    = 1 + q + (apart ? i % 2 * n + i / 2 : i);
-        fill_plane(f, g, find_level(f, i % 2 ? (1 + level) / 2 : (1 - level) / 2), out + at * plane);
+        fill_plane(f, g, fast_find_level(f, i % 2 ? (1 + level) / 2 : (1 - level) / 2), out + at * plane);
     }
     return out;
 }

@@ -5,8 +5,7 @@
 
 #include "fast.h"
 
-/* Rows of history, which are no more than the longest series has. */
-static int64_t find_history(const fast *f)
+int64_t fast_find_history(const fast *f)
 {
     enum { FORECASTS = 3, SEASONS_SHOWN = 2, MOST = 10 };
     const int64_t season  = f->group[f->main].seasons[0];
@@ -33,7 +32,7 @@ bool fast_plot(const fast *f)
 {
     const options       *o = f->r->o;
     const fast_forecast *shown[] = {&f->last, &f->next};
-    const int64_t        first = f->measured ? 0 : 1, count = 2 - first, history = find_history(f);
+    const int64_t        first = f->measured ? 0 : 1, count = 2 - first, history = fast_find_history(f);
     const size_t  window = (size_t)((history + f->steps) * f->count);
     const size_t  planes = (size_t)(1 + o->quantile_count + 2 * o->interval_count);
     const size_t  size   = planes * (size_t)(f->steps * f->count);

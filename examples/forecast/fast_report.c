@@ -19,8 +19,7 @@ bool fast_write(const fast *f)
     return good;
 }
 
-/* Mean weights of the members [K], and their order. */
-static void find_members(const fast *f, double *mean, int *order)
+void fast_find_members(const fast *f, double *mean, int *order)
 {
     for (int k = 0; k < K; k++) {
         int at  = k;
@@ -113,7 +112,7 @@ void fast_print(const fast *f, FILE *out)
     enum { SHOWN = 6 };
     double mean[K];
     int    order[K];
-    find_members(f, mean, order);
+    fast_find_members(f, mean, order);
     fputs("the forecast is a weighted mean:", out);
     for (int k = 0; k < SHOWN; k++)
         fprintf(out, " %s %.0f %%,", fgt_local_get_member_name(order[k]), 100 * mean[order[k]]);
@@ -126,7 +125,7 @@ bool fast_print_json(const fast *f)
     double  mean[K];
     int     order[K];
     json_t *members = json_object(), *all = report_describe_errors(f->r);
-    find_members(f, mean, order);
+    fast_find_members(f, mean, order);
     for (int k = 0; members && k < K; k++)
         json_object_set_new(members, fgt_local_get_member_name(order[k]), json_real(mean[order[k]]));
     json_t *own = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:I}", "dataset", f->r->dataset,

@@ -303,6 +303,8 @@ bool insight_start(run *r);
 /* Records the part of an epoch that the page shows. */
 bool insight_record(run *r, const fgt_progress *p);
 bool insight_write(run *r);
+/* Adds to r->page how good the forecasts are. */
+bool insight_add_quality(const run *r);
 
 /* ---- scores.c ---- */
 

@@ -68,7 +68,7 @@ enum { RIVALS = 4 };
 static int find_rivals(const run *r, char season[64], rival all[RIVALS])
 {
     int n    = 0;
-    all[n++] = (rival){block_names[r->info.block], &r->test, &r->scores};
+    all[n++] = (rival){run_model_name(r), &r->test, &r->scores};
     snprintf(season, 64, "the value %lld row%s ago", (long long)r->season, r->season == 1 ? "" : "s");
     if (!isnan(r->naive.mse)) all[n++] = (rival){"the last value", &r->naive, &r->naive_scores};
     if (!isnan(r->seasonal.mse)) all[n++] = (rival){season, &r->seasonal, &r->seasonal_scores};
@@ -105,15 +105,16 @@ static bool add_interval_fact(const run *r)
 {
     const fgt_interval_metric *m = &r->intervals[0];
     if (!r->coverage || !m->count) return true;
-    return insight_fact(r->page, "interval", "of %g %%: holds %.1f %% of the values of the test rows",
-                        100 * r->o->interval[0], 100 * (double)m->inside / (double)m->count);
+    return insight_fact(r->page, "interval", "of %g %%: holds %.1f %% of the values of the %s rows",
+                        100 * r->o->interval[0], 100 * (double)m->inside / (double)m->count,
+                        r->forecaster ? "test" : "last");
 }
 
 static bool add_curve(const run *r, const rival *of, bool mase)
 {
     static const char says[] =
         "By how much forecasts are off, step by step. A MASE of 1 is the error of repeating the value of a "
-        "season before in the training rows; below 1 is better.";
+        "season before in older rows; below 1 is better.";
     fgt_report_point p = {.size  = sizeof p,
                           .chart = mase ? "Error by step, MASE" : "Error by step, MSE in standard deviations",
                           .axis  = "step",
@@ -130,7 +131,7 @@ static bool add_curve(const run *r, const rival *of, bool mase)
     return true;
 }
 
-static bool add_quality(const run *r)
+bool insight_add_quality(const run *r)
 {
     char  season[64];
     rival all[RIVALS];
@@ -139,9 +140,10 @@ static bool add_quality(const run *r)
     const int  n    = find_rivals(r, season, all);
     const bool mase = !isnan(r->test.mase);
     good            = add_verdict(r, all, n) &&
-           insight_fact(r->page, "error on the test rows",
-                        "MSE %.3f, MAE %.3f in standard deviations, in the mean of %lld windows", r->test.mse,
-                        r->test.mae, (long long)r->test_windows) &&
+           insight_fact(r->page, r->forecaster ? "error on the test rows" : "error on the last rows",
+                        "MSE %.3f, MAE %.3f in standard deviations, in the mean of %lld %s%s", r->test.mse,
+                        r->test.mae, (long long)r->test_windows, r->forecaster ? "window" : "origin",
+                        plural(r->test_windows)) &&
            add_interval_fact(r);
     for (int i = 0; good && i < n; i++) good = add_curve(r, &all[i], mase);
     return good;
@@ -153,7 +155,7 @@ static bool add_facts(const run *r)
 {
     const fgt_forecaster_info *i = &r->info;
     fgt_report                *p = r->page;
-    return add_quality(r) && add_model(r) &&
+    return insight_add_quality(r) && add_model(r) &&
            insight_fact(p, "series", "%lld, of which %lld are forecast", (long long)(i->columns + i->past),
                         (long long)i->columns) &&
            insight_fact(p, "window", "%lld row%s of input, %lld row%s of forecast", (long long)i->input_len,

@@ -200,6 +200,19 @@ def check_fast_holes(f):
     check('a model asks for --missing', done.returncode == 1 and '--missing' in done.stderr, done.stderr)
 
 
+def check_fast_report(f):
+    write_series(f, 'long.csv', 5)
+    done = f.run('--data', 'long.csv', '--pred', 6, '--report', 'r.html', '--plot-series', 's1')
+    check('--plot-series is for --plot', done.returncode == 1)
+    done = f.run('--data', 'long.csv', '--pred', 6, '--report', 'r.html', '--intervals', 90)
+    page = (f.directory / 'r.html').read_text() if done.returncode == 0 else ''
+    for part in ('long, forecast without training', 'better than repeating a value?', 'weighted mean of',
+                 'error on the last rows', 'of 90 %: holds', '90 % interval', 'Error by step, MASE',
+                 f'The forecast begins at {DAYS[ROWS - 6]}', f'The forecast begins at {DAYS[ROWS]}'):
+        check(f'the page has {part}', part in page, done.stderr)
+    check('three series, two windows each', page.count('The forecast begins at') == 6)
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(sys.argv[1], Path(directory))
@@ -209,6 +222,7 @@ def main():
         check_fast_horizon(f)
         check_fast_backtest(f)
         check_fast_steps(f)
+        check_fast_report(f)
         check_fast_holes(f)
     return 1 if failures else 0
 

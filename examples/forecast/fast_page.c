@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page of --report without training: how good the forecasts are, of what they are made, and pictures. */
+#include <stdlib.h>
+
+#include "fast.h"
+
+#include "../common/insight.h"
+
+static const char about[] =
+    "Each series is forecast by simple forecasters, its members, and the forecast is their weighted mean. A "
+    "member has a high weight where its errors on earlier rows were small.";
+
+static bool add_members(const fast *f)
+{
+    enum { SHOWN = 8 };
+    double mean[FGT_LOCAL_MEMBERS];
+    int    order[FGT_LOCAL_MEMBERS];
+    char   text[400];
+    int    n = 0;
+    fast_find_members(f, mean, order);
+    for (int k = 0; k < SHOWN; k++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s%s %.0f %%", k ? ", " : "",
+                      fgt_local_get_member_name(order[k]), 100 * mean[order[k]]);
+    return insight_fact(f->r->page, "weighted mean of", "%s, and %d more", text, FGT_LOCAL_MEMBERS - SHOWN);
+}
+
+/* One series and its rows before an origin; v [history]. */
+static bool add_window(const fast *f, const fast_forecast *g, int64_t series, int64_t history)
+{
+    const run     *r   = f->r;
+    const int64_t  h = f->steps, end = f->rows[series] - g->back, row = f->end[series] - g->back;
+    const int64_t  n = history < end ? history : end, levels = f->levels;
+    const double   low = r->o->interval_count ? (1 - r->o->interval[0]) / 2 : .1;
+    double        *ends = malloc((size_t)(2 * h) * sizeof *ends);
+    char           begin[TIME_MAX], from[TIME_MAX], band[40];
+    const fgt_view truth = *FGT_VIEW_OF(FGT_F64, (void *)(f->values[series] + end), h);
+    if (!ends) return complain("no memory");
+    for (int64_t t = 0; t < h; t++) {
+        const double *q = g->quantiles + (series * h + t) * levels;
+        ends[t]         = q[fast_find_level(f, low)];
+        ends[h + t]     = q[fast_find_level(f, 1 - low)];
+    }
+    snprintf(band, sizeof band, "%g %% interval", 100 - 200 * low);
+    time_style              style = time_style_find(r->table, f->axis[series]);
+    const bool              dated = g->back || time_after(&style, row - 1, 1, from);
+    const fgt_report_window w     = {
+            .size     = sizeof w,
+            .name     = f->name[series],
+            .input    = FGT_VIEW_OF(FGT_F64, (void *)(f->values[series] + end - n), n),
+            .forecast = FGT_VIEW_OF(FGT_F64, (void *)(g->mean + series * h), h),
+            .truth    = g->back ? &truth : NULL,
+            .begin    = forecasts_label_of(r->table, f->axis[series], row - n, begin),
+            .from     = !dated    ? NULL
+                        : g->back ? forecasts_label_of(r->table, f->axis[series], row, from)
+                                  : from,
+            .low      = FGT_VIEW_OF(FGT_F64, ends, h),
+            .high     = FGT_VIEW_OF(FGT_F64, ends + h, h),
+            .band     = band};
+    const bool good = fgt_report_add_window(r->page, &w) == FGT_OK || insight_failed(r->ctx);
+    free(ends);
+    return good;
+}
+
+/* A page has 16 windows. */
+static bool add_windows(const fast *f)
+{
+    enum { MOST = 8 };
+    int64_t       count;
+    int64_t      *series  = columns_to_plot(f->r, &count);
+    const int64_t history = fast_find_history(f);
+    bool          good    = series;
+    for (int64_t k = 0; good && k < count && k < MOST; k++) {
+        if (!isnan(f->last.mean[series[k] * f->steps])) good = add_window(f, &f->last, series[k], history);
+        good = good && add_window(f, &f->next, series[k], history);
+    }
+    free(series);
+    return good;
+}
+
+bool fast_page(const fast *f)
+{
+    run                  *r = f->r;
+    char                  title[256];
+    const fgt_report_opts o = {.size = sizeof o, .title = title, .about = about};
+    snprintf(title, sizeof title, "%s, forecast without training", r->dataset);
+    if (fgt_report_create(r->ctx, &o, &r->page) != FGT_OK) return insight_failed(r->ctx);
+    return insight_add_quality(r) &&
+           insight_fact(r->page, "series", "%lld, of which %lld have known errors", (long long)f->count,
+                        (long long)f->measured) &&
+           insight_fact(r->page, "forecast", "%lld row%s", (long long)f->steps, plural(f->steps)) &&
+           add_members(f) && add_windows(f) &&
+           (fgt_report_save(r->page, r->o->report) == FGT_OK || insight_failed(r->ctx));
+}
