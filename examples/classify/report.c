@@ -138,9 +138,10 @@ void report_result(const run *r, FILE *out)
                 of_images(r) ? "patches" : "words", (long long)r->masked.epochs,
                 r->masked.epochs == 1 ? "" : "s", r->masked.seconds, r->masked.train_loss);
     if (!r->o->load && n > 1)
-        fprintf(out, "trained %lld members for %lld epochs in %.1f s; %lld %s went through the backward "
+        fprintf(out, "trained %lld members for %lld epoch%s in %.1f s; %lld %s went through the backward "
                      "pass\n",
-                (long long)n, (long long)t->epochs, t->seconds, (long long)t->samples, samples_called(r));
+                (long long)n, (long long)t->epochs, plural(t->epochs), t->seconds, (long long)t->samples,
+                samples_called(r));
     else if (!r->o->load)
         fprintf(out, "trained for %lld epoch%s in %.1f s; the best was number %lld; %lld %s went through "
                      "the backward pass\n",

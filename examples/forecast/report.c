@@ -81,9 +81,11 @@ static void report_roles(const fgt_forecaster_info *i, FILE *out)
                  {FGT_CALENDAR_MONTH, "day of the month"},
                  {FGT_CALENDAR_YEAR, "day of the year"}};
     bool first = true;
-    if (i->statics) fprintf(out, "%lld static features of each series\n", (long long)i->statics);
+    if (i->statics)
+        fprintf(out, "%lld static feature%s of each series\n", (long long)i->statics, plural(i->statics));
     if (i->past || i->known)
-        fprintf(out, "besides: %lld past and %lld known columns\n", (long long)i->past, (long long)i->known);
+        fprintf(out, "besides: %lld past and %lld known column%s\n", (long long)i->past, (long long)i->known,
+                plural(i->known));
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         if (!(i->calendar & parts[k].part)) continue;
         fprintf(out, "%s%s", first ? "the model knows the " : ", ", parts[k].word);
@@ -120,9 +122,9 @@ void report_start(const run *r, FILE *out)
     const fgt_forecaster_info *i = &r->info;
     fgt_model                 *m = fgt_forecaster_get_model(r->forecaster);
     char                       name[PLAIN_TEXT];
-    fprintf(out, "%s: %lld rows, %lld series; windows of %lld row%s, %lld to forecast",
-            plain_text(r->dataset, name, sizeof name),
-            (long long)fgt_table_count_rows(r->table), (long long)i->columns, (long long)i->input_len,
+    fprintf(out, "%s: %lld row%s, %lld series; windows of %lld row%s, %lld to forecast",
+            plain_text(r->dataset, name, sizeof name), (long long)fgt_table_count_rows(r->table),
+            plural(fgt_table_count_rows(r->table)), (long long)i->columns, (long long)i->input_len,
             plural(i->input_len), (long long)i->pred_len);
     if (r->train_windows)
         fprintf(out, ": %lld training, %lld validation, %lld test", (long long)r->train_windows,
@@ -131,9 +133,10 @@ void report_start(const run *r, FILE *out)
     report_horizon(r, out);
     fputs(block_names[i->block], out);
     if (block_has(i->block, FGT_BLOCK_HAS_TOKENS)) fprintf(out, " on %s tokens", tokens_name(i->tokens));
-    fprintf(out, "%s%s%s: %lld parameters; %s %s (%s), %d thread%s\n", name_closed_form(i),
+    fprintf(out, "%s%s%s: %lld parameter%s; %s %s (%s), %d thread%s\n", name_closed_form(i),
             i->revin ? ", revin" : "", i->mask ? ", mask channel" : "",
-            (long long)fgt_model_count_parameters(m), r->build.blas, r->build.blas_version,
+            (long long)fgt_model_count_parameters(m), plural(fgt_model_count_parameters(m)), r->build.blas,
+            r->build.blas_version,
             r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
     report_rows(r, out);
     report_roles(i, out);
