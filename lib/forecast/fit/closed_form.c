@@ -85,20 +85,18 @@ static void effect_solve(const fgti_vec *vec, effect *e, int64_t rows, double *w
     }
 }
 
-/* Finds the effect on each series and takes it off the frame. */
-static fgt_status take_effect_off(fgt_forecaster *f, const fgt_split *split, fgti_frame *frame,
+/* Finds the effect on each series in rows begin .. end-1 and takes it off the frame. */
+static fgt_status take_effect_off(fgt_forecaster *f, int64_t begin, int64_t end, fgti_frame *frame,
                                   fgti_closed_form *c)
 {
     const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
     effect        e;
-    FGTI_TRY(FGTI_NEW(f->ctx, inputs * k, "effect", &c->effect));
-    FGTI_TRY(FGTI_NEW(f->ctx, inputs, "effect", &c->level));
     if (!k) return FGT_OK;
     const fgt_status s = effect_new(f->ctx, k, &e);
     for (int64_t i = 0; s == FGT_OK && i < inputs; i++) {
         float        *series = frame->series + i;
         double       *weight = c->effect + i * k;
-        const int64_t rows   = effect_sum(&e, frame, split->train_begin, split->train_end, series, inputs);
+        const int64_t rows   = effect_sum(&e, frame, begin, end, series, inputs);
         if (rows) effect_solve(f->ctx->vec, &e, rows, weight, &c->level[i]);
         for (int64_t r = 0; r < frame->rows; r++) {
             double sum = c->level[i];
@@ -112,14 +110,25 @@ static fgt_status take_effect_off(fgt_forecaster *f, const fgt_split *split, fgt
 
 /* ---- the map ---- */
 
-fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
-                                fgti_closed_form *c)
+/* The series without the effect that rows begin .. end-1 show. The table is in memory: fgti_forecaster_make()
+ * sees to it. */
+static fgt_status init_frame(fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end,
+                             fgti_frame *frame, fgti_closed_form *c)
 {
-    const int64_t inputs = fgti_forecaster_inputs(f);
-    fgti_frame    frame;
+    FGTI_TRY(fgti_frame_init(f, table, frame));
+    return take_effect_off(f, begin, end, frame, c);
+}
+
+fgt_status fgti_closed_form_fit_all(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
+                                    int64_t end, fgti_closed_form *c)
+{
+    const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
+    fgti_frame    frame = {0}, all = {0};
     *c           = (fgti_closed_form){0};
-    fgt_status s = fgti_frame_init(f, table, &frame); /* in memory: fgti_forecaster_make() sees to it */
-    if (s == FGT_OK) s = take_effect_off(f, split, &frame, c);
+    fgt_status s = FGTI_NEW(f->ctx, inputs * k, "effect", &c->effect);
+    if (s == FGT_OK) s = FGTI_NEW(f->ctx, inputs, "effect", &c->level);
+    if (s == FGT_OK) s = init_frame(f, table, split->train_begin, split->train_end, &frame, c);
+    if (s == FGT_OK && end > split->train_end) s = init_frame(f, table, split->train_begin, end, &all, c);
     if (s == FGT_OK) {
         const fgti_linear_task task = {.series      = frame.series,
                                        .rows        = frame.rows,
@@ -132,11 +141,20 @@ fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const
                                        .train_end   = split->train_end,
                                        .val_begin   = split->val_begin,
                                        .val_end     = split->val_end,
-                                       .period      = fgti_calendar_season(&table->info.step)};
+                                       .period      = fgti_calendar_season(&table->info.step),
+                                       .all         = all.series,
+                                       .all_end     = end};
         s                           = fgti_linear_map_fit(f->ctx, &task, &c->map);
     }
+    fgti_frame_done(f, &all);
     fgti_frame_done(f, &frame);
     return s;
+}
+
+fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
+                                fgti_closed_form *c)
+{
+    return fgti_closed_form_fit_all(f, table, split, split->train_end, c);
 }
 
 void fgti_closed_form_done(fgt_context *ctx, fgti_closed_form *c)

@@ -16,6 +16,9 @@ typedef struct fgti_closed_form {
 /* table: the columns of the forecaster alone. fgti_closed_form_done() is due even after an error. */
 fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
                                 fgti_closed_form *c);
+/* The same mean of regressions, solved and the effect found again on rows train_begin .. end-1. */
+fgt_status fgti_closed_form_fit_all(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
+                                    int64_t end, fgti_closed_form *c);
 void       fgti_closed_form_done(fgt_context *ctx, fgti_closed_form *c);
 
 #endif

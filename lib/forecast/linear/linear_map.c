@@ -21,8 +21,10 @@ enum { MOST_ROWS = 2048 };
  * draws. With 15 horizons (ETTh1, ETTh2) it raises them by 0.5 %. */
 #define FEW 12
 
-/* Forms solved on some rows and tested on others. */
+/* Forms solved on some rows and tested on others. The last of them, on all rows, is not tested. */
+enum { TRIALS = 2, ALL = TRIALS };
 typedef struct trial {
+    const float *series;                 /* as in the task */
     int64_t      train_begin, train_end; /* rows of the windows */
     int64_t      test_begin, test_end;   /* rows of the targets */
     fgti_forms   shared;
@@ -50,8 +52,9 @@ typedef struct fitting {
     bool                    each; /* the series have maps of their own */
     worker                 *worker;
     bool                    few;      /* horizons in the validation rows */
-    trial                   trial[2]; /* on the validation rows; within the training rows */
+    trial                   trial[TRIALS + 1]; /* on the validation rows; within the training rows; ALL */
     int64_t                 trials;
+    const trial            *last; /* the one of which the map is made */
     int64_t                 forms;                         /* K: shared and own */
     double                 *error, *scale, *prior, *total; /* linear_weights.h */
     bool                   *simple;
@@ -66,12 +69,12 @@ typedef struct fitting {
 /* ---- moments ---- */
 
 /* A series whose gaps are filled where they are shorter than a season, or than three rows. */
-static void read_column(const fgti_linear_task *t, int64_t c, double *column)
+static void read_column(const fgti_linear_task *t, const float *series, int64_t c, double *column)
 {
     const int64_t most = t->season > 3 ? t->season : 3;
     int64_t       gap  = 0;
     for (int64_t r = 0; r < t->rows; r++) {
-        const float v = t->series[r * t->wide + c];
+        const float v = series[r * t->wide + c];
         gap           = isnan(v) ? gap + 1 : 0;
         column[r]     = (double)v;
         if (gap && gap < most && r >= t->season) column[r] = column[r - t->season];
@@ -81,7 +84,7 @@ static void read_column(const fgti_linear_task *t, int64_t c, double *column)
 static void find_moments(const fgti_linear_task *t, const trial *l, int64_t c, worker *w)
 {
     const int64_t reach = l->test_begin > t->lags ? l->test_begin - t->lags : 0;
-    read_column(t, c, w->column);
+    read_column(t, l->series, c, w->column);
     fgti_moments_clear(&w->train);
     fgti_moments_clear(&w->test);
     fgti_moments_add_series(&w->train, w->column + l->train_begin, l->train_end - l->train_begin);
@@ -113,7 +116,7 @@ static void find_odds(fitting *f, int64_t c, worker *w)
 {
     const fgti_linear_task *t     = f->task;
     const int64_t           reach = t->val_begin > w->steps.size ? t->val_begin - w->steps.size + 1 : 0;
-    read_column(t, c, w->column);
+    read_column(t, t->series, c, w->column);
     fgti_moments_clear(&w->steps);
     fgti_moments_add_series(&w->steps, w->column + t->train_begin, t->train_end - t->train_begin);
     fgti_moments_add_series(&w->steps, w->column + reach, t->val_end - reach);
@@ -193,8 +196,9 @@ static void write_series(void *arg, int64_t c, int32_t number)
         add_odds(f, tried, tried->weight + c * f->forms, w);
     }
     f->foretold[c] = fgti_mean_odds(w->odds, f->tested);
-    add_forms(&f->trial[0].shared, share, weight, bias);
-    add_forms(&w->own, share + f->trial[0].shared.count, weight, bias);
+    if (f->last != &f->trial[0]) solve_own(f, f->last, c, w);
+    add_forms(&f->last->shared, share, weight, bias);
+    add_forms(&w->own, share + f->last->shared.count, weight, bias);
 }
 
 /* ---- all of them ---- */
@@ -321,10 +325,10 @@ static fgt_status fit_one(fitting *f)
     for (int64_t c = 0; c < f->task->columns; c++) find_odds(f, c, f->worker);
     if (isinf(find_weights(f, 1))) return FGT_OK;
     FGTI_TRY(new_map(f, 1));
-    add_forms(&f->trial[0].shared, f->weight, f->map->weight, f->map->bias);
+    add_forms(&f->last->shared, f->weight, f->map->weight, f->map->bias);
     for (int64_t c = 0; c < f->task->columns; c++) {
         worker *w = f->worker;
-        read_column(f->task, c, w->column);
+        read_column(f->task, f->task->series, c, w->column);
         memset(w->odds, 0, (size_t)f->tested * sizeof *w->odds);
         for (int64_t i = 0; i < f->trials; i++) add_odds(f, &f->trial[i], f->trial[i].weight, w);
         f->foretold[c] = fgti_mean_odds(w->odds, f->tested);
@@ -339,9 +343,9 @@ static fgt_status fit_untested(fitting *f)
 {
     fgti_linear_choice choice = {.lags = f->task->lags, .last = true, .penalty = 0.1};
     fgti_ridge        *r      = &f->worker->ridge;
-    if (!fgti_ridge_solve(r, &f->trial[0].train, &choice)) {
+    if (!fgti_ridge_solve(r, &f->last->train, &choice)) {
         choice.penalty = INFINITY;
-        (void)fgti_ridge_solve(r, &f->trial[0].train, &choice); /* which has no equations */
+        (void)fgti_ridge_solve(r, &f->last->train, &choice); /* which has no equations */
     }
     FGTI_TRY(new_map(f, 1));
     fgti_ridge_write(r, f->map->weight, f->map->bias);
@@ -384,6 +388,7 @@ static fgt_status allocate(fitting *f)
 {
     const int64_t series = f->each ? f->task->columns : 1;
     for (int64_t i = 0; i < f->trials; i++) FGTI_TRY(new_trial(f, &f->trial[i]));
+    if (f->task->all) FGTI_TRY(new_trial(f, &f->trial[ALL]));
     FGTI_TRY(FGTI_NEW(f->ctx, workers_of(f), "regressions", &f->worker));
     for (int64_t i = 0; i < workers_of(f); i++) FGTI_TRY(new_worker(f, &f->worker[i]));
     f->forms = f->trial[0].shared.count + f->worker->own.count;
@@ -418,7 +423,7 @@ static void release(fitting *f)
         fgti_free(f->ctx, w->matrix);
     }
     fgti_free(f->ctx, f->worker);
-    for (int64_t i = 0; i < 2; i++) {
+    for (int64_t i = 0; i <= ALL; i++) {
         fgti_forms_done(f->ctx, &f->trial[i].shared);
         fgti_moments_done(f->ctx, &f->trial[i].train);
         fgti_moments_done(f->ctx, &f->trial[i].test);
@@ -441,12 +446,18 @@ static void plan_trials(fitting *f)
     const int64_t           rows = t->train_end - t->train_begin, cut = t->train_end - rows / 3;
     const bool              enough = rows / 3 >= t->lags + t->steps;
     f->few                         = t->val_end - t->val_begin < FEW * t->steps;
-    f->trial[0] = (trial){.train_begin = t->train_begin,
+    f->trial[0] = (trial){.series      = t->series,
+                          .train_begin = t->train_begin,
                           .train_end   = t->train_end,
                           .test_begin  = t->val_begin,
                           .test_end    = t->val_end};
-    f->trial[1] =
-        (trial){.train_begin = t->train_begin, .train_end = cut, .test_begin = cut, .test_end = t->train_end};
+    f->trial[1] = (trial){.series      = t->series,
+                          .train_begin = t->train_begin,
+                          .train_end   = cut,
+                          .test_begin  = cut,
+                          .test_end    = t->train_end};
+    f->trial[ALL] = (trial){.series = t->all, .train_begin = t->train_begin, .train_end = t->all_end};
+    f->last       = &f->trial[t->all ? ALL : 0];
     f->trials = f->few && enough ? 2 : 1;
     f->gains  = t->val_end - t->val_begin > rows / 3 ? t->val_end - t->val_begin : rows / 3;
     f->tested = fgti_forecast_steps(t->val_end - t->val_begin, t->steps);
@@ -457,11 +468,13 @@ static fgt_status fit(fitting *f)
     plan_trials(f);
     FGTI_TRY(allocate(f));
     for (int64_t i = 0; i < f->trials; i++) add_all_moments(f, &f->trial[i]);
+    if (f->task->all) add_all_moments(f, &f->trial[ALL]);
     if (!(f->trial[0].train.count > 0)) return FGT_OK;
     if (!(f->trial[0].test.count > 0)) return fit_untested(f);
     if (!(f->trial[1].train.count > 0 && f->trial[1].test.count > 0)) f->trials = 1;
     for (int64_t i = 0; i < f->trials; i++)
         fgti_forms_solve(&f->trial[i].shared, &f->trial[i].train, &f->worker->ridge);
+    if (f->task->all) fgti_forms_solve(&f->trial[ALL].shared, &f->trial[ALL].train, &f->worker->ridge);
     return f->each ? fit_each(f) : fit_one(f);
 }
 

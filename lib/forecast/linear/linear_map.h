@@ -24,6 +24,9 @@ typedef struct fgti_linear_task {
     int64_t      train_begin, train_end; /* rows of the windows of training */
     int64_t      val_begin, val_end;     /* rows of the targets of validation */
     int64_t      period;                 /* of maps between whole periods; 0: none */
+    const float *all; /* as `series`: the regressions of the chosen mean are solved again on its rows
+                         train_begin .. all_end-1; NULL: they stay as the training rows gave them */
+    int64_t      all_end;
 } fgti_linear_task;
 
 /* Normal equations, in double. Each series has a map of its own, unless there is one series or the
