@@ -10,7 +10,8 @@
  *      fgt_forecaster_create(ctx, &FGT_OPTS(fgt_forecaster_opts, .revin = 1), table, &split, &forecaster);
  *      fgt_forecaster_fit(forecaster, table, &split, NULL, NULL);
  *      fgt_forecaster_evaluate(forecaster, table, split.test_begin, split.test_end, &metric);
- *      fgt_forecaster_save(forecaster, "etth1.safetensors");
+ *      fgt_forecaster_create_refit(forecaster, table, &split, NULL, NULL, &all);
+ *      fgt_forecaster_save(all, "etth1.safetensors");
  *      ...
  *      fgt_forecaster_load(ctx, "etth1.safetensors", NULL, &forecaster);
  *      fgt_forecaster_predict(forecaster, rows, forecast);
@@ -360,6 +361,32 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster
  *  it.
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE a mean of several, or a map alone. Then nothing is changed */
 FGT_API FGT_MUST fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, int32_t frozen);
+
+/** Makes a forecaster of all rows from one that was chosen and measured without the last of them.
+ *  Validation rows choose the map and the layers, test rows say how good forecasts are; both are the newest
+ *  rows, and what follows is foretold better by a forecaster that has learned from them. The forecaster
+ *  itself stays as it is, and with it the errors that were measured.
+ *  All rows are those from split->train_begin to the last one in which a target has a value, of a table on
+ *  disk to the last one. The scaler is fitted to them; the map in closed form is the same mean of
+ *  regressions, each solved on all rows (of a table on disk, on as many of the last rows as a quarter of
+ *  its memory holds), and so is the effect of what is known in advance. Layers go on from the weights that
+ *  were chosen, on all windows; layers that add nothing to the map stay so.
+ *  info.seen_rows, info.seen_last and info.trained_last count all rows. So none is left to tell how far
+ *  forecasts are off: the errors of the forecaster before, on rows that it was not trained on, are kept
+ *  (fgt_forecaster_keep_calibration() of evaluate.h), unless these are too few.
+ *  opts: as for fgt_forecaster_fit(), with the loss of training, but epochs 0: 3, and lr 0: 2e-4. There is
+ *  no validation; apart means nothing.
+ *  Shapes   table and split are those of the training
+ *  Units    losses in squares of standard deviations
+ *  Cost     about twice that of the map in fgt_forecaster_create(), and the epochs
+ *  Owner    everything is borrowed for the call; opts and report (its size set) may be NULL; *all is the
+ *           caller's, the context must outlive it
+ *  Errors   those of fgt_forecaster_fit(); FGT_E_ARG also training or validation rows beyond the last value;
+ *           FGT_E_STATE an adapter is active. On error *all is NULL */
+FGT_API FGT_MUST fgt_status fgt_forecaster_create_refit(fgt_forecaster *forecaster, const fgt_table *table,
+                                                        const fgt_split *split,
+                                                        const fgt_forecaster_fit_opts *opts,
+                                                        fgt_fit_report *report, fgt_forecaster **all);
 
 /** Goes on training with rows that are newer than those of training, so that a nightly job takes seconds: on
  *  the windows whose targets lie in the new rows or in the last 28 days (672 rows where that is more). The

@@ -199,8 +199,7 @@ static fgt_status check_range(fgt_context *ctx, const fgt_table *table, const ch
                      what, (long long)begin, (long long)end - 1, (long long)table->rows);
 }
 
-/* Validation rows that end where they begin, or before, are none, wherever that is: then both become 0. */
-static fgt_status check_split(fgt_context *ctx, const fgt_table *table, fgt_split *split)
+fgt_status fgti_forecaster_check_split(fgt_context *ctx, const fgt_table *table, fgt_split *split)
 {
     FGTI_TRY(check_range(ctx, table, "training", split->train_begin, split->train_end));
     if (split->val_end > split->val_begin)
@@ -222,14 +221,12 @@ typedef struct sight {
 /* Bytes that a row of an excerpt takes, beside its values: its label. */
 enum { LABEL_BYTES = 48 };
 
-/* Of a table on disk the last training rows and the first ones of validation that follow them, three to one,
- * in a quarter of the memory that the table may take. */
-static fgt_status read_excerpt(const fgt_forecaster_opts *o, const fgt_table *table, const fgt_split *split,
-                               fgt_table **excerpt, fgt_split *part)
+fgt_status fgti_forecaster_read_excerpt(int64_t window, const fgt_table *table, const fgt_split *split,
+                                        fgt_table **excerpt, fgt_split *part)
 {
     const int64_t bytes = table->columns * (int64_t)sizeof(double) + LABEL_BYTES;
     const int64_t fit   = fgti_store_get_resident(table->store) / 4 / bytes;
-    const int64_t least = 8 * (o->input_len + o->pred_len), rows = fit > least ? fit : least;
+    const int64_t least = 8 * window, rows = fit > least ? fit : least;
     int64_t       begin = split->train_end - rows, end = split->train_end;
     const bool    follows = split->val_begin == split->train_end && split->val_end > split->val_begin;
     if (follows) {
@@ -386,10 +383,11 @@ fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opt
     *forecaster                = NULL;
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_recipe_check(&ctx->error, table, &o));
-    FGTI_TRY(check_split(ctx, table, &seen.all_split));
+    FGTI_TRY(fgti_forecaster_check_split(ctx, table, &seen.all_split));
     seen.split   = seen.all_split;
     fgt_status s = find_roles(ctx, &o, table, split, &r);
-    if (s == FGT_OK && table->store) s = read_excerpt(&o, table, split, &excerpt, &seen.split);
+    if (s == FGT_OK && table->store)
+        s = fgti_forecaster_read_excerpt(o.input_len + o.pred_len, table, split, &excerpt, &seen.split);
     if (s == FGT_OK) s = fgt_table_create_subset(excerpt ? excerpt : table, r.count, r.index, &chosen);
     fgt_table_destroy(&excerpt);
     seen.table = chosen;

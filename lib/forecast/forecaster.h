@@ -63,6 +63,13 @@ struct fgti_closed_forms;
 fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opts, const fgt_table *table,
                                 const fgt_split *split, struct fgti_closed_forms *forms,
                                 fgt_forecaster **forecaster);
+/* FGT_E_ARG: training or validation rows are no range of the table. Validation rows that end where they
+ * begin, or before, are none, wherever that is: then both become 0. */
+fgt_status fgti_forecaster_check_split(fgt_context *ctx, const fgt_table *table, fgt_split *split);
+/* Of a table on disk the last training rows and the first ones of validation that follow them, three to one,
+ * in a quarter of the memory that the table may take; at least eight windows of L + H rows. */
+fgt_status fgti_forecaster_read_excerpt(int64_t window, const fgt_table *table, const fgt_split *split,
+                                        fgt_table **excerpt, fgt_split *part);
 /* Makes the workspace of the forecaster's own forecasts, unless it is there. */
 fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f);
 

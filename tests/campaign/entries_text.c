@@ -395,6 +395,16 @@ static fgt_status forecaster_update(world *w)
     return FGT_OK;
 }
 
+static fgt_status forecaster_refit(world *w)
+{
+    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1, .checkpoint = in(w, "out")};
+    fgt_split                     s;
+    TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
+    MAKE(forecaster,
+         fgt_forecaster_create_refit(w->fresh.forecaster, w->all.table, &s, &o, NULL, &w->made.forecaster));
+    return forecast_with(w, w->made.forecaster);
+}
+
 /* In its own workspace, and in one of a thread's; the horizon of the model and another one. */
 static fgt_status forecaster_windows(world *w)
 {
@@ -643,6 +653,7 @@ static const entry entries[] = {
     {"fgt_forecaster_fit", forecaster_fit, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_fit_masked fgt_forecaster_freeze", forecaster_masked, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_update", forecaster_update, FORECASTER | WRITES | TRAINS},
+    {"fgt_forecaster_create_refit", forecaster_refit, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_evaluate", forecaster_evaluate, FORECASTER},
     {"fgt_forecaster_evaluate_naive", forecaster_evaluate_naive, FORECASTER},
     {"fgt_forecaster_visit fgt_forecaster_measure_naive fgt_forecast_metric_add fgt_forecast_metric_sum "

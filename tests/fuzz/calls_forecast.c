@@ -372,9 +372,20 @@ static void forecaster_mean(world *w)
     fgt_forecaster_destroy(&mean);
 }
 
+static void forecaster_refit(world *w)
+{
+    const fgt_split split = {0, draw_size(w), draw_size(w), draw_size(w), 0, 0};
+    fgt_forecaster *all   = NULL;
+    SAY(w->forecaster, fgt_forecaster_create_refit(w->forecaster, w->table, pick(w, 8) ? &split : NULL,
+                                                   &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL,
+                                                   pick(w, 8) ? &all : NULL));
+    fgt_forecaster_destroy(&all);
+}
+
 static const operation list[] = {
     {"fgt_forecaster_create", forecaster_create, false, false},
     {"fgt_forecaster_create_mean", forecaster_mean, false, false},
+    {"fgt_forecaster_create_refit", forecaster_refit, false, false},
     {"fgt_forecaster_fit", forecaster_fit, false, false},
     {"fgt_forecaster_fit_masked", forecaster_masked, false, false},
     {"fgt_forecaster_search", forecaster_search, false, false},

@@ -209,12 +209,14 @@ static fgt_status calibrate(fgt_forecaster *f, const fgti_frame *frame, int64_t 
 }
 
 /* Kept errors are what there is without the rows they are of; where as many others are known, these are
- * better, because the model that made them is this one. */
+ * better, because the model that made them is this one. Without times nothing tells which rows it was trained
+ * on. */
 fgt_status fgti_calibration_make(fgt_forecaster *f, const fgt_table *table, int64_t first, int64_t more,
                                  int64_t row, fgt_calibration **c)
 {
     fgti_frame frame;
-    const bool kept = f->kept && more >= 0 && count_windows(f, first, row) < f->kept->total;
+    const bool known = fgti_table_has_times(table) && f->info.seen_last;
+    const bool kept  = f->kept && more >= 0 && (!known || count_windows(f, first, row) < f->kept->total);
     fgt_status s    = fgti_frame_init(f, table, &frame);
     if (s == FGT_OK)
         s = kept ? fgti_kept_errors_with(f, &frame, more, row, c) : calibrate(f, &frame, first, row, c);
