@@ -15,6 +15,8 @@ int64_t certainty_needs(double level)
 
 /* ---- measuring ---- */
 
+/* A loaded model may have seen all rows from which its errors on the test rows could be known: then there is
+ * nothing to measure. */
 static bool measure_intervals(run *r)
 {
     const options   *o = r->o;
@@ -23,10 +25,15 @@ static bool measure_intervals(run *r)
     if (!n) return true;
     r->coverage = malloc((size_t)(n * h) * sizeof *r->coverage);
     if (!r->coverage) return complain("no memory");
-    return fgt_forecaster_evaluate_intervals(r->forecaster, r->table, s->test_begin, s->test_end, o->interval,
-                                             n, r->intervals,
-                                             FGT_VIEW_OF(FGT_F64, r->coverage, n, h)) == FGT_OK ||
-           run_failed(r, o->data);
+    const fgt_status status =
+        fgt_forecaster_evaluate_intervals(r->forecaster, r->table, s->test_begin, s->test_end, o->interval, n,
+                                          r->intervals, FGT_VIEW_OF(FGT_F64, r->coverage, n, h));
+    if (status == FGT_E_DATA && r->seen_rows) {
+        free(r->coverage);
+        r->coverage = NULL;
+        return true;
+    }
+    return status == FGT_OK || run_failed(r, o->data);
 }
 
 static bool measure_quantiles(run *r)

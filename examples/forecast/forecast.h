@@ -79,6 +79,9 @@ typedef struct options {
     bool        no_baselines, describe, update, escape_formulas, json, help, version;
     const char *topic; /* of --help */
     bool        predicts; /* --predict was given: all processes know, and one writes */
+    bool        holdout;
+    bool        refits; /* the model is fitted again to all rows for --predict or --save: all processes
+                           know */
     selection   selection;
     checkpoint  checkpoint;
     adapter     adapter;
@@ -201,10 +204,11 @@ typedef struct run {
     int64_t             absent; /* series of the model that the files lack: the table's last columns */
     fgt_split           split;
     fgt_attent         *selector;
-    fgt_forecaster     *forecaster; /* NULL without training */
-    const char *const  *names;      /* [info.columns]: of the series, where there is no forecaster */
+    fgt_forecaster     *forecaster; /* the one that is measured; NULL without training */
+    fgt_forecaster     *whole; /* the same, fitted again to all rows: for --predict and --save; NULL: none */
+    const char *const  *names; /* [info.columns]: of the series, where there is no forecaster */
     fgt_forecaster_info info;
-    fgt_fit_report      report, masked; /* masked: of --pretrain-masked */
+    fgt_fit_report      report, masked, refit; /* masked: of --pretrain-masked; refit: of `whole` */
     fgt_report         *page; /* of --report; NULL: none yet */
     tried              *trials; /* of --auto; NULL: none */
     int64_t             trial_count;
@@ -280,6 +284,8 @@ bool train_adapter(run *r);
 bool pretrain_run(run *r);
 /* The same for all of --members, whose mean r->forecaster becomes. */
 bool members_run(run *r);
+/* Makes r->whole, and says so; NULL after an interruption, and where the model has seen all rows. */
+bool train_whole(run *r, FILE *out);
 /* Goes on with the rows of the table that are newer than those of training, and says how many these were. */
 bool train_update(run *r, FILE *out);
 

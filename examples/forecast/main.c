@@ -32,6 +32,7 @@ int main(int argc, char **argv)
     fgt_report_destroy(&r.page);
     fgt_attent_destroy(&r.selector);
     fgt_forecaster_destroy(&r.forecaster);
+    fgt_forecaster_destroy(&r.whole);
     fgt_days_destroy(&r.holidays);
     fgt_table_destroy(&r.features);
     fgt_table_destroy(&r.tail);

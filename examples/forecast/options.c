@@ -18,6 +18,10 @@ static const opt rows[] = {
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE",
      "read such a model instead of training one; it says itself what it\n"
      "is, so options such as --target and --dim are refused"},
+    {"holdout", FLAG, AT(holdout), 0, 0, 0, NULL, NULL,
+     "leave the model of --save and --predict as it was measured: it knows\n"
+     "the training rows alone. By default it is fitted again to all rows,\n"
+     "after its errors were measured"},
     {"update", FLAG, AT(update), 0, 0, 0, NULL, NULL,
      "go on training the model of --load with the rows of --data that\n"
      "are newer than those it was trained on, after measuring it; 3\n"
@@ -220,6 +224,8 @@ static bool check_together(const options *o)
         return complain("--update is for a model of --load FILE, and not for --backtest");
     if (o->update && !check_update(o)) return false;
     if (!check_adapters(o)) return false;
+    if (o->holdout && (o->load || !(o->predict || o->save)))
+        return complain("--holdout is for a model that is trained for --predict or --save");
     if (o->moments && !o->update) return complain("--moments %s is for --update", o->moments);
     if (o->horizon && !o->predict) return complain("--horizon %lld is for --predict", (long long)o->horizon);
     if (!fast_may(o) && !options_check_horizon(o)) return false;
@@ -254,6 +260,7 @@ bool options_read(int argc, char **argv, options *o)
     options_set_space(o);
     if (!check_together(o)) return false;
     o->predicts = o->predict;
+    o->refits   = (o->predict || o->save) && !o->load && !o->holdout;
     output_escape_formulas(o->escape_formulas);
     if (!cluster_leads()) leave_files(o);
     return true;

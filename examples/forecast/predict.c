@@ -159,7 +159,7 @@ bool predict_check(const run *r)
 /* ---- the forecast ---- */
 
 /* Series of a long file are forecast from the last row of each, columns of other files together. */
-bool predict_values(run *r, double *values, int64_t *rows)
+static bool find_values(run *r, double *values, int64_t *rows)
 {
     const fgt_forecaster_info *i    = &r->info;
     const fgt_view             next = *FGT_VIEW_OF(FGT_F64, values, steps(r), i->columns);
@@ -183,6 +183,15 @@ bool predict_values(run *r, double *values, int64_t *rows)
     if (add_intervals(r, -1, values) != FGT_OK) return run_failed(r, r->o->data);
     warn_of_open_ends(r, values);
     return true;
+}
+
+bool predict_values(run *r, double *values, int64_t *rows)
+{
+    fgt_forecaster *const measured = r->forecaster;
+    if (r->whole) r->forecaster = r->whole;
+    const bool good = find_values(r, values, rows);
+    r->forecaster   = measured;
+    return good;
 }
 
 bool predict_known(run *r, double *values, const int64_t *rows)

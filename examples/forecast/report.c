@@ -263,6 +263,16 @@ json_t *report_describe_errors(const run *r)
     return NULL;
 }
 
+static json_t *pack_refit(const run *r)
+{
+    fgt_forecaster_info info = {.size = sizeof info};
+    char                hash[20];
+    if (!r->whole || fgt_forecaster_get_info(r->whole, &info) != FGT_OK) return json_null();
+    snprintf(hash, sizeof hash, "%016" PRIx64, fgt_model_get_hash(fgt_forecaster_get_model(r->whole)));
+    return json_pack("{s:I, s:I, s:f, s:s}", "rows", (json_int_t)info.seen_rows, "epochs",
+                     (json_int_t)r->refit.epochs, "seconds", r->refit.seconds, "weights_hash", hash);
+}
+
 bool report_json(run *r, FILE *out)
 {
     json_t    *all = describe(r), *training = describe_training(r), *measured = report_describe_errors(r);
@@ -274,6 +284,7 @@ bool report_json(run *r, FILE *out)
         json_decref(all);
         all = NULL;
     }
+    if (all) json_object_set_new(all, "refit", pack_refit(r));
     if (all) selection_report(&r->o->selection, all);
     if (all && !(report_set_masked(all, r) && report_set_settings(all, r))) {
         json_decref(all);

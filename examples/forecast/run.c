@@ -225,7 +225,15 @@ static bool keep_errors(const run *r)
 static bool save_model(const run *r)
 {
     const char *path = r->o->save;
-    return !path || fgt_forecaster_save(r->forecaster, path) == FGT_OK || run_failed(r, path);
+    return !path || fgt_forecaster_save(r->whole ? r->whole : r->forecaster, path) == FGT_OK ||
+           run_failed(r, path);
+}
+
+/* After the errors were measured: they say how good the model was on rows that it had not seen. */
+static bool refit(run *r, FILE *out)
+{
+    if (!r->o->refits || r->report.cancelled) return true;
+    return train_whole(r, out) && (!r->whole || save_model(r));
 }
 
 bool run_all(run *r)
@@ -250,6 +258,7 @@ bool run_all(run *r)
     report_errors(r, out);
     /* what is new is a test of the model before it is learned from */
     if (o->update && (!train_update(r, out) || !save_model(r))) return false;
+    if (!refit(r, out)) return false;
     if (o->predict && !predict_next(r, o->predict)) return false;
     if (o->plot && !plot_write(r, o->plot)) return false;
     if (o->report && !insight_write(r)) return false;

@@ -360,3 +360,36 @@ bool train_update(run *r, FILE *out)
             (long long)r->report.epochs, plural(r->report.epochs), r->report.seconds);
     return true;
 }
+
+/* The options are those of the training, but for its length and its files. What is chosen goes on at a fifth
+ * of the learning rate. */
+bool train_whole(run *r, FILE *out)
+{
+    fgt_forecaster_fit_opts opts = train_final_fit_opts(r);
+    const double            start = seconds_now();
+    opts.epochs                  = 0;
+    opts.lr                      = r->o->lr / 5;
+    opts.batch                   = r->o->batch;
+    opts.thin                    = r->o->thin;
+    opts.selector                = NULL;
+    opts.checkpoint = opts.resume = NULL;
+    opts.progress                = progress_show;
+    opts.user                    = &(progress_label){"all rows", "windows"};
+    r->refit.size                = sizeof r->refit;
+    if (r->split.train_end >= fgt_forecaster_find_row(r->forecaster, r->table)) return true; /* it has all */
+    if (fgt_forecaster_create_refit(r->forecaster, r->table, &r->split, &opts, &r->refit, &r->whole) !=
+        FGT_OK)
+        return run_failed(r, r->o->data);
+    r->refit.seconds = seconds_now() - start;
+    if (r->refit.cancelled) {
+        fgt_forecaster_destroy(&r->whole);
+        fputs("  interrupted; the model is that of the training rows\n", stderr);
+        return true;
+    }
+    fgt_forecaster_info info = {.size = sizeof info};
+    if (fgt_forecaster_get_info(r->whole, &info) != FGT_OK) return run_failed(r, NULL);
+    fprintf(out, "fitted again to all %lld rows in %.1f s, for%s%s%s%s\n", (long long)info.seen_rows,
+            r->refit.seconds, r->o->predicts ? " --predict" : "", r->o->predicts && r->o->save ? " and" : "",
+            r->o->save ? " --save" : "", r->test_windows ? "; the errors were measured before" : "");
+    return true;
+}

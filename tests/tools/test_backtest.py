@@ -34,7 +34,7 @@ def alone(f, row, *more):
     cut(f, 'cut.csv', row + STEPS)
     split = f'rows:{row - validation(row)},{validation(row)},{STEPS}'
     f.measured('--data', 'cut.csv', *SOME, '--split', split, '--no-baselines', '--forecasts', 'alone.csv',
-               '--save', f'{row}.safetensors', *more)
+               '--save', f'{row}.safetensors', '--holdout', *more)
     return read_forecasts(f.directory / 'alone.csv')
 
 

@@ -333,7 +333,7 @@ def test_checkpoint(f):
 
 def test_files(f):
     here = f.directory
-    made = f.measured('--revin', '--save', 'm.safetensors', '--predict', 'a.csv')
+    made = f.measured('--revin', '--save', 'm.safetensors', '--predict', 'a.csv', '--holdout')
     loaded = f.measured('--load', 'm.safetensors', '--predict', 'b.csv')
     for key in ('weights_hash', 'test_mse', 'test_mae', 'parameters', 'revin', 'seed'):
         check(f'loaded: {key}', made[key] == loaded[key], (made[key], loaded[key]))
@@ -346,7 +346,7 @@ def test_files(f):
     check('labels go on', rows[1][0] == '2016-07-17 16:00:00' and rows[12][0] == '2016-07-18 03:00:00', rows)
     check('raw units', all(-50 < float(x) < 100 for r in rows[1:] for x in r[1:]), rows)
     for model in f.models():
-        made = f.measured('--model', model, '--save', 'k.safetensors', '--predict', 'c.csv')
+        made = f.measured('--model', model, '--save', 'k.safetensors', '--predict', 'c.csv', '--holdout')
         loaded = f.measured('--load', 'k.safetensors', '--predict', 'd.csv')
         check(f'{model} loaded', (made['weights_hash'], made['test_mse'], made['model']) ==
               (loaded['weights_hash'], loaded['test_mse'], loaded['model']), (made, loaded))
@@ -481,7 +481,7 @@ def test_roles(f):
     write('roles.csv', columns, rows)
     options = ['--data', 'roles.csv', '--target', 'y', '--epochs', 30, '--patience', -1, '--lr', 0.01]
     blind = f.measured(*options, '--calendar', 'none')
-    knows = f.measured(*options, '--known', 'known', '--save', 'roles.st')
+    knows = f.measured(*options, '--known', 'known', '--save', 'roles.st', '--holdout')
     check('--known', knows['test_mse'] < 0.1 * blind['test_mse'], (knows, blind))
     check('--target', knows['columns'] == 1, knows)
     load = ['--load', 'roles.st']

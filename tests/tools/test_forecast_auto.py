@@ -26,7 +26,7 @@ def search(f, *args):
 
 def test_budgets(f):
     """Epochs are counted, and what is found does not depend on threads."""
-    one, said = search(f, '--budget-epochs', 4, '--threads', 1, '--save', 'auto.st')
+    one, said = search(f, '--budget-epochs', 4, '--threads', 1, '--save', 'auto.st', '--holdout')
     auto = one['auto']
     trials = auto['trials']
     check('epochs', 0 < auto['epochs'] <= 4 and one['train_seconds'] > 0, auto)

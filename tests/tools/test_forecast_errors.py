@@ -140,7 +140,7 @@ def test_errors(f):
     day = f.measured('--season', 24, '--no-baselines', '--forecasts', path.name)
     check('--season', day['scale_season'] == 24 and day['naive_mase'] is None, day)
     check_report('--season', day, labels, series, read_forecasts(path))
-    f.measured('--save', 'm.safetensors', '--forecasts', 'made.csv')
+    f.measured('--save', 'm.safetensors', '--holdout', '--forecasts', 'made.csv')
     f.measured('--load', 'm.safetensors', '--forecasts', path.name)
     check('a loaded model forecasts the same', path.read_text() == (f.directory / 'made.csv').read_text())
 

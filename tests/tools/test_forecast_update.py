@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from test_forecast import Forecast, check, failures, write_series
+from test_forecast import SMALL, Forecast, check, failures, write_series
 from tool_checks import interrupt
 
 
@@ -29,10 +29,54 @@ def test_horizon(f):
     f.refused('--horizon 0', ['--horizon', '0'], '--data', 'series.csv', '--predict', 'x.csv', '--horizon', 0)
 
 
+def test_all_rows(f):
+    """What is measured does not know the last rows, what forecasts and is saved does."""
+    rows = (f.directory / 'series.csv').read_text().strip().split('\n')
+    # all series rise by 50 when the test rows begin
+    begin = 1 + 320
+    for i in range(begin, len(rows)):
+        label, *cells = rows[i].split(',')
+        rows[i] = ','.join([label, *(str(float(cell) + 50) for cell in cells)])
+    (f.directory / 'high.csv').write_text('\n'.join(rows) + '\n')
+    for model in ('linear', 'fighter'):
+        train = ['--data', 'high.csv', '--model', model, '--no-baselines', '--intervals', 80, '--threads', 1]
+        plain = f.measured(*train)
+        held = f.measured(*train, '--save', 'held.st', '--predict', 'held.csv', '--holdout')
+        whole = f.measured(*train, '--save', 'whole.st', '--predict', 'whole.csv')
+        for key in ('weights_hash', 'test_mse', 'val_mse', 'intervals'):
+            check(f'{model}: {key} is measured before', plain[key] == held[key] == whole[key], key)
+        check(f'{model}: --holdout', plain['refit'] is None and held['refit'] is None, held['refit'])
+        check(f'{model}: all rows', whole['refit']['rows'] == 400 and
+              whole['refit']['weights_hash'] != whole['weights_hash'], whole['refit'])
+        text = {name: (f.directory / f'{name}.csv').read_text() for name in ('held', 'whole')}
+        check(f'{model}: another forecast', text['held'] != text['whole'])
+        seen = f.measured('--data', 'high.csv', '--load', 'whole.st', '--no-baselines', '--intervals', 80,
+                          '--predict', 'loaded.csv')
+        check(f'{model}: the saved model', seen['test_rows_seen'] == 80 and
+              seen['weights_hash'] == whole['refit']['weights_hash'], seen)
+        check(f'{model}: the saved model', (f.directory / 'loaded.csv').read_text() == text['whole'])
+        check(f'{model}: held out', f.measured('--data', 'high.csv', '--load', 'held.st',
+                                               '--no-baselines')['test_mse'] == held['test_mse'])
+    two = f.measured('--data', 'high.csv', '--no-baselines', '--intervals', 80, '--threads', 2, '--save',
+                     'two.st')
+    check('threads', two['refit']['weights_hash'] == whole['refit']['weights_hash'], two['refit'])
+    said = f.run('--data', 'high.csv', *SMALL, '--no-baselines', '--predict', 'x.csv').stdout
+    check('it is said', 'fitted again to all 400 rows in ' in said and
+          ', for --predict; the errors were measured before' in said, said)
+    all_known = ['--data', 'high.csv', *SMALL, '--no-baselines', '--predict', 'x.csv', '--split', '1,0,0']
+    said = f.run(*all_known).stdout
+    check('nothing was held out', said and 'fitted again' not in said, said)
+    mean = f.measured('--data', 'high.csv', '--no-baselines', '--members', 2, '--save', 'mean.st')
+    check('members', mean['refit']['rows'] == 400, mean['refit'])
+    f.refused('--holdout alone', ['--holdout'], '--data', 'high.csv', '--holdout')
+    f.refused('--holdout and --load', ['--holdout'], '--data', 'high.csv', '--load', 'mean.st', '--predict',
+              'x.csv', '--holdout')
+
+
 def test_moments(f):
     """The optimiser of the training goes on, night after night; old.csv is there."""
     f.measured('--data', 'old.csv', '--save', 'run.st', '--checkpoint', 'run.ckpt', '--no-baselines',
-               '--split', '0.9,0.1,0')
+               '--split', '0.9,0.1,0', '--holdout')
     update = ['--load', 'run.st', '--no-baselines', '--update']
     fresh = f.measured(*update, '--save', 'x.st')
     first = f.measured(*update, '--moments', 'run.ckpt', '--checkpoint', 'night.ckpt', '--save', 'night.st')
@@ -87,6 +131,7 @@ def main(program, script):
         f = Forecast(program, Path(directory))
         write_series(script, f.directory)
         test_horizon(f)
+        test_all_rows(f)
         test_update(f)
         test_interrupt(f)
     print(f'{len(failures)} failures')
