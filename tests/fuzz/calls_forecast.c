@@ -374,9 +374,9 @@ static void forecaster_mean(world *w)
 
 static void forecaster_refit(world *w)
 {
-    const fgt_split split = {0, draw_size(w), draw_size(w), draw_size(w), 0, 0};
+    const fgt_split part = {0, draw_size(w), draw_size(w), draw_size(w), 0, 0};
     fgt_forecaster *all   = NULL;
-    SAY(w->forecaster, fgt_forecaster_create_refit(w->forecaster, w->table, pick(w, 8) ? &split : NULL,
+    SAY(w->forecaster, fgt_forecaster_create_refit(w->forecaster, w->table, pick(w, 8) ? &part : NULL,
                                                    &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL,
                                                    pick(w, 8) ? &all : NULL));
     fgt_forecaster_destroy(&all);

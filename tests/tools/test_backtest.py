@@ -130,12 +130,15 @@ def test_update(f):
 
 def test_after(f):
     """The model that was trained last is the one that is saved and forecasts."""
-    f.measured(*SOME, '--backtest', 2, '--save', 'b.safetensors', '--predict', 'b.csv')
+    f.measured(*SOME, '--backtest', 2, '--save', 'b.safetensors', '--predict', 'b.csv', '--holdout')
     f.measured(*SEASON, '--load', 'b.safetensors', '--predict', 'c.csv')
     check('the last model', (f.directory / 'b.csv').read_text() == (f.directory / 'c.csv').read_text())
     alone(f, ORIGINS[-1])
     f.measured(*SEASON, '--load', f'{ORIGINS[-1]}.safetensors', '--predict', 'c.csv')
     check('the last model', (f.directory / 'b.csv').read_text() == (f.directory / 'c.csv').read_text())
+    whole = f.measured(*SOME, '--backtest', 2, '--predict', 'd.csv')
+    check('the last model, of all rows', whole['refit']['rows'] == ROWS and
+          (f.directory / 'b.csv').read_text() != (f.directory / 'd.csv').read_text(), whole['refit'])
     done = f.run('--data', 'series.csv', *SMALL, *SOME, '--backtest', 2)
     check('a table', 'by origin' in done.stdout and '2 forecasts, 12 rows apart' in done.stdout, done.stdout)
 

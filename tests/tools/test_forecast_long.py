@@ -171,7 +171,8 @@ def check_names(f):
             promo = ('none', 'flyer', 'radio')[(k * 31 + i) * 7919 % 13 % 3]
             rows.append([name, DAYS[k], f'{1000 * i + len(promo) + 0.01 * (k % 5):.2f}', promo])
     f.write('names.csv', rows)
-    made = f.measured('--data', 'names.csv', '--past', 'promo', '--predict', 'p.csv', '--save', 'n.st')
+    made = f.measured('--data', 'names.csv', '--past', 'promo', '--predict', 'p.csv', '--save', 'n.st',
+                      '--holdout')
     level = [float(r[2]) for r in f.rows('p.csv')[1:]]
     check('each series has its own values',
           all(y < 20 for y in level[:7]) and all(y > 900 for y in level[7:]), level)

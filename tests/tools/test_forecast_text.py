@@ -50,7 +50,7 @@ def test_ignored(f, rows):
 def test_categories(f, rows):
     blind = f.measured('--data', 'texts.csv', *OPTIONS)
     knows = f.measured('--data', 'texts.csv', *OPTIONS, '--known', 'promo', '--past', 'weather', '--save',
-                       'c.st')
+                       'c.st', '--holdout')
     check('--known of texts', knows['test_mse'] < 0.05 * blind['test_mse'], (knows, blind))
     check('--known of texts', knows['columns_ignored'] == ['shop', 'note'], knows)
     load = ['--load', 'c.st']
