@@ -11,7 +11,6 @@ enum { K = FGTI_MEMBERS, X = FGTI_FEATURES, STEPS = 60, PARTS = 32 };
 #define RATE    .05
 #define PENALTY 1. /* of the squares of a, except the constant's, over the root of the number of series */
 #define POWER   2. /* of q */
-#define SHRINK  2. /* runs */
 
 /* The last value with drift counts where weights lean on it (lean.h), and in no blend: it is too far from
  * the others in series without drift. */
@@ -131,52 +130,28 @@ static fgt_status fit(fgt_context *ctx, fitting *f, int64_t first)
 
 /* ---- each series: q ---- */
 
-/* own [series,K] becomes the sum of the errors in the runs of each series, mean [K] their mean. */
-static void sum_own(const fgti_runs *runs, int64_t first, double *own, double *seen, double *mean)
+/* Which run is left out makes a difference of a few units; more is that of a member without error. */
+void fgti_weights_without(const fgti_own *own, int64_t series, const float *size, const double *w,
+                          double *out)
 {
-    const int64_t begin = runs->begin[first], end = fgti_runs_count(runs);
-    for (int64_t r = begin; r < end; r++) {
-        const int64_t i = runs->series[r];
-        seen[i]++;
-        for (int k = 0; k < K; k++) {
-            const double e = (double)runs->size[r * K + k];
-            own[i * K + k] += e;
-            mean[k] += e / (double)(end - begin);
-        }
-    }
-}
-
-/* log q of one series, in the place of its sums. */
-static void log_ratio(double *own, double seen, const double *mean)
-{
-    enum { SURE = 3 };
-    double level = 0, usual = 0;
-    bool   exact = false;
-    for (int k = 0; k < K; k++) {
-        level += own[k] / K;
-        usual += mean[k] / K;
-        exact |= own[k] == 0 && is_blended(k);
-    }
-    if (exact && level > 0 && seen >= SURE) { /* the others have no weight */
-        for (int k = 0; k < K; k++) own[k] = own[k] == 0 ? 0 : 100;
-        return;
-    }
-    level = seen > 0 ? level / seen / usual : 1;
-    for (int k = 0; k < K; k++) {
-        const double e = mean[k] * level + 1e-12;
-        own[k]         = log(fmax((own[k] + SHRINK * e) / (seen + SHRINK) / e, 1e-3));
-    }
+    enum { MOST = 20 };
+    double all[K], rest[K], sum = 0;
+    fgti_own_ratio(own, series, NULL, all);
+    fgti_own_ratio(own, series, size, rest);
+    for (int k = 0; k < K; k++)
+        sum += out[k] = w[k] * exp(fmin(fmax(POWER * (all[k] - rest[k]), -MOST), MOST));
+    for (int k = 0; k < K; k++) out[k] /= sum;
 }
 
 fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t first, double *weight)
 {
     const fgti_panel *p    = runs->panel;
-    const bool        none = first >= runs->origins;
     fitting          *f    = NULL;
-    double           *seen = NULL, mean[K] = {0}, x[K];
-    for (int64_t i = 0; i < p->count * K; i++) weight[i] = none ? 1. / K : 0;
-    if (none) return FGT_OK;
-    fgt_status s = FGTI_NEW(ctx, p->count, "weights", &seen);
+    double            x[K], q[K];
+    fgti_own          own = {0};
+    for (int64_t i = 0; i < p->count * K; i++) weight[i] = 1. / K;
+    if (first >= runs->origins) return FGT_OK;
+    fgt_status s = fgti_own_new(ctx, runs, first, &own);
     if (s == FGT_OK) s = FGTI_NEW(ctx, 1, "weights", &f);
     if (s == FGT_OK) {
         f->runs  = runs;
@@ -184,16 +159,15 @@ fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t fi
         f->count = runs->kept_begin[runs->origins] - f->begin;
         s        = fit(ctx, f, first);
     }
-    if (s == FGT_OK) sum_own(runs, first, weight, seen, mean);
     for (int64_t i = 0; s == FGT_OK && i < p->count; i++) {
         double *w = weight + i * K;
-        log_ratio(w, seen[i], mean);
+        fgti_own_ratio(&own, i, NULL, q);
         logits(f->a, p->feature + i * X, x);
-        for (int k = 0; k < K; k++) w[k] = x[k] - POWER * w[k];
+        for (int k = 0; k < K; k++) w[k] = x[k] - POWER * q[k];
         softmax(w);
     }
     if (s == FGT_OK) s = fgti_lean(ctx, runs, first, weight);
-    fgti_free(ctx, seen);
+    fgti_own_done(ctx, &own);
     fgti_free(ctx, f);
     return s;
 }

@@ -4,16 +4,20 @@
 
 /* How much each member counts in the forecast of each series. */
 
-#include "forecast/local/runs.h"
+#include "forecast/local/own.h"
 
 /* w_ik = softmax over k of x_i a_k - 2 log q_ik, for series i and member k:
  *   a minimises the mean over runs of |sum_k w_k e_k|, with w = softmax(x a_k), by 60 steps of Adam from 0:
  *     members are judged by what they add to the others, over the whole panel, by features x of the series;
- *   q_ik is the error of the member in the runs of the series, over its usual one, shrunk towards 1 as if two
- *     further runs had said so. Where a member made no error at all in 3 runs or more, such members have all
- *     of the weight.
+ *   q_ik is in own.h. Members without any error have all of the weight.
+ * Then weights lean on a forecast by hand, see lean.h.
  * From the runs of origin `first` and earlier ones; without such runs all weights are equal.
  * weight [panel->count,FGTI_MEMBERS]. FGT_E_NOMEM. */
 fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t first, double *weight);
+
+/* The weights `out` [FGTI_MEMBERS] that a series would have by its other runs: w without what one run, whose
+ * errors are `size` [FGTI_MEMBERS], says of q. */
+void fgti_weights_without(const fgti_own *own, int64_t series, const float *size, const double *w,
+                          double *out);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "blas/cholesky.h"
 #include "core/sort.h"
+#include "forecast/local/local_weights.h"
 #include "forecast/local/season.h"
 
 enum {
@@ -16,7 +17,8 @@ enum {
     SHORT   = 5 /* rows: with fewer all members agree, which says nothing */
 };
 #define PENALTY 5.
-#define WIDER   1.1
+#define FURTHEST 3. /* deviations of a term: beyond, the regression would say anything */
+#define WIDER   1.2
 
 struct fgti_spread {
     const fgti_panel *panel;
@@ -53,12 +55,13 @@ static double level_of(const fgti_panel *p, int64_t series)
 }
 
 /* member [K,h] */
-static void add_run(const fgti_runs *runs, int64_t kept, const double *weight, double *member, sample *s)
+static void add_run(const fgti_runs *runs, const fgti_own *own, int64_t kept, const double *weight,
+                    double *member, sample *s)
 {
     const int64_t h = runs->panel->h, series = runs->series[runs->kept[kept]];
     const float  *error = runs->error + kept * K * h;
-    const double *w     = weight + series * K;
-    double       *e = s->error + s->count * h, size = 0;
+    double       *e = s->error + s->count * h, size = 0, w[K];
+    fgti_weights_without(own, series, runs->size + runs->kept[kept] * K, weight + series * K, w);
     for (int64_t t = 0; t < K * h; t++) member[t] = (double)error[t];
     for (int64_t t = 0; t < h; t++) {
         e[t] = 0;
@@ -102,8 +105,11 @@ static void regress(const fgti_vec *vec, const sample *s, fgti_spread *out)
 
 static double unit_of(const fgti_spread *s, double distance, double level)
 {
-    return exp(s->b[0] + s->b[1] * (distance - s->mean[0]) / s->deviation[0] +
-               s->b[2] * (level - s->mean[1]) / s->deviation[1]);
+    const double x[2] = {distance, level};
+    double       sum  = s->b[0];
+    for (int j = 0; j < 2; j++)
+        sum += s->b[j + 1] * fmin(fmax((x[j] - s->mean[j]) / s->deviation[j], -FURTHEST), FURTHEST);
+    return exp(sum);
 }
 
 /* A series that is shorter than a season shows none, and its errors are as large as the season. The factor is
@@ -130,6 +136,13 @@ static fgt_status find_blind(fgt_context *ctx, fgti_spread *s)
     return FGT_OK;
 }
 
+/* One season shows half of it, in logarithms: only copies of rows follow it. */
+static double widen(const fgti_spread *s, int64_t rows)
+{
+    const int64_t m = s->panel->period;
+    return rows < m ? s->blind : rows < 2 * m + 2 ? sqrt(s->blind) : 1;
+}
+
 /* ---- the shape, in units ---- */
 
 /* Between neighbours of a sorted list in equal parts. */
@@ -149,8 +162,8 @@ static void find_shape(const sample *s, int64_t h, int64_t t, int64_t neighbours
     for (int64_t r = 0; r < s->count; r++)
         for (int64_t i = from; i <= to; i++) s->pool[n++] = -s->error[r * h + i];
     fgti_sort_doubles(s->pool, n);
-    const double median = quantile(s->pool, n, .5);
-    for (int64_t i = 0; i < levels; i++) out[i] = WIDER * (quantile(s->pool, n, level[i]) - median);
+    const double median = quantile(s->pool, n, .5), wider = WIDER * (1 + 1 / (double)s->count);
+    for (int64_t i = 0; i < levels; i++) out[i] = wider * (quantile(s->pool, n, level[i]) - median);
 }
 
 /* The z below which a normal variable lies with this probability. */
@@ -200,10 +213,12 @@ static fgt_status find(fgt_context *ctx, const fgti_runs *runs, int64_t first, c
     const int64_t from = runs->kept_begin[first], all = end - from;
     sample        s    = {0};
     double       *member = NULL;
+    fgti_own      own    = {0};
     fgt_status    status = FGTI_NEW(ctx, K * h, "intervals", &member);
+    if (status == FGT_OK) status = fgti_own_new(ctx, runs, first, &own);
     if (status == FGT_OK) status = sample_new(ctx, all, h, &s);
     if (status == FGT_OK) {
-        for (int64_t i = from; i < end; i++) add_run(runs, i, weight, member, &s);
+        for (int64_t i = from; i < end; i++) add_run(runs, &own, i, weight, member, &s);
         regress(ctx->vec, &s, out);
         for (int64_t i = 0; i < all * h; i++)
             s.error[i] /= unit_of(out, s.x[i / h * 2], s.x[i / h * 2 + 1]);
@@ -212,6 +227,7 @@ static fgt_status find(fgt_context *ctx, const fgti_runs *runs, int64_t first, c
             find_shape(&s, h, t, near, level, out->levels, out->shape + t * out->levels);
     }
     sample_done(ctx, &s);
+    fgti_own_done(ctx, &own);
     fgti_free(ctx, member);
     return status;
 }
@@ -252,8 +268,8 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
     const fgti_panel *p     = spread->panel;
     const double      told  = distance(w, members, f, p->h, p->unit[series]);
     const double      apart = p->rows[series].n < SHORT ? fmax(told, spread->mean[0]) : told;
-    const double      blind = p->rows[series].n < p->period ? spread->blind : 1;
-    const double      unit  = p->unit[series] * unit_of(spread, apart, level_of(p, series)) * blind;
+    const double      size  = unit_of(spread, apart, level_of(p, series));
+    const double      unit  = p->unit[series] * size * widen(spread, p->rows[series].n);
     const fgti_rows  *r     = &p->rows[series];
     const double      least = floor_of(r);
     const bool        known = p->usual || r->n > 1;
