@@ -16,6 +16,7 @@ typedef struct fast_forecast {
 /* Series of one step. */
 typedef struct fast_group {
     const fgt_table *axis; /* of its first series */
+    fgt_time_step    step;
     int64_t          count, seasons[SEASONS];
 } fast_group;
 

@@ -14,6 +14,7 @@ static double value_of(const fgt_table *table, int64_t row, int64_t column)
     return ((const double *)v.data)[row * v.shape[1] + column];
 }
 
+/* It counts the missing values of the table, which takes time. */
 static fgt_table_info info_of(const fgt_table *table)
 {
     fgt_table_info info = {.size = sizeof info};
@@ -73,13 +74,11 @@ static void find_own_step(fast *f, int64_t series)
 
 static void find_group(fast *f, int64_t series)
 {
-    const fgt_time_step step = info_of(f->axis[series]).step;
+    const fgt_table    *axis = f->axis[series];
+    const fgt_time_step step = axis == f->r->table ? f->r->rows.step : info_of(axis).step;
     int64_t             g    = 0;
-    for (; g < f->groups; g++) {
-        const fgt_time_step other = info_of(f->group[g].axis).step;
-        if (f->axis[series] == f->group[g].axis || same_step(&step, &other)) break;
-    }
-    if (g == f->groups) f->group[f->groups++].axis = f->axis[series];
+    while (g < f->groups && !same_step(&step, &f->group[g].step)) g++;
+    if (g == f->groups) f->group[f->groups++] = (fast_group){.axis = axis, .step = step};
     f->of[series] = g;
     if (++f->group[g].count > f->group[f->main].count) f->main = g;
 }

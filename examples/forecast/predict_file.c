@@ -44,24 +44,27 @@ static void put_values(const predict_file *f, int64_t cell, FILE *out)
     }
 }
 
-/* As the data has its times; where some time of the forecast cannot be written so, all as in ISO 8601. */
-static time_style style_of(const predict_file *f, int64_t series, bool plain)
+/* That of the file for a series with an axis of its own. */
+static time_style style_of(const predict_file *f, int64_t series, const time_style *style)
 {
-    time_style style = time_style_find(f->table, f->axis ? f->axis[series] : f->table);
-    style.plain      = plain;
-    return style;
+    if (!f->axis || f->axis[series] == f->table) return *style;
+    time_style own = time_style_find(f->table, f->axis[series]);
+    own.plain      = style->plain;
+    return own;
 }
 
-static bool find_plain(const predict_file *f)
+/* As the data has its times; where some time of the forecast cannot be written so, all as in ISO 8601. */
+static time_style find_style(const predict_file *f)
 {
+    time_style style = time_style_find(f->table, f->table);
     for (int64_t c = 0; c < f->series; c++) {
         const bool again = c && f->row[c] == f->row[c - 1] && (!f->axis || f->axis[c] == f->axis[c - 1]);
         for (int64_t h = 0; f->row[c] >= 0 && !again && h < f->steps; h++) {
-            const time_style style = style_of(f, c, false);
-            if (!time_style_fits(&style, f->row[c] - 1, h + 1)) return true;
+            const time_style own = style_of(f, c, &style);
+            if (!time_style_fits(&own, f->row[c] - 1, h + 1)) style.plain = true;
         }
     }
-    return false;
+    return style;
 }
 
 /* The time of row h of a forecast that follows row `last`; where it is not known, rows are counted: +1 ... */
@@ -76,14 +79,14 @@ static void put_time(const time_style *style, int64_t last, int64_t h, FILE *out
 
 static void put_wide(const predict_file *f, FILE *out)
 {
-    const char *date  = fgt_table_get_date_name(f->table);
-    int64_t     first = 0;
+    const time_style style = find_style(f);
+    const char      *date  = fgt_table_get_date_name(f->table);
+    int64_t          first = 0;
     output_cell(out, date ? date : "row");
     for (int64_t c = 0; c < f->series; c++)
         if (f->row[c] >= 0) put_planes(f, f->name[c], out);
     fputc('\n', out);
     while (f->row[first] < 0) first++;
-    const time_style style = style_of(f, first, find_plain(f));
     for (int64_t h = 0; h < f->steps; h++) {
         put_time(&style, f->row[first] - 1, h, out);
         for (int64_t c = 0; c < f->series; c++)
@@ -124,7 +127,7 @@ static void put_keys(const char *name, int64_t joints, FILE *out)
 /* A row for each time of each series, as in the file that was read. */
 static void put_long(const predict_file *f, FILE *out)
 {
-    const bool       plain  = find_plain(f);
+    const time_style style  = find_style(f);
     const char      *value  = fgt_table_get_value_name(f->table);
     const int64_t    joints = count_joints(f);
     put_keys(fgt_table_get_id_name(f->table), joints, out);
@@ -133,11 +136,11 @@ static void put_long(const predict_file *f, FILE *out)
     put_planes(f, value ? value : "y", out);
     fputc('\n', out);
     for (int64_t c = 0; c < f->series; c++) {
-        const time_style style = style_of(f, c, plain);
+        const time_style own = style_of(f, c, &style);
         for (int64_t h = 0; f->row[c] >= 0 && h < f->steps; h++) {
             put_keys(f->name[c], joints, out);
             fputc(',', out);
-            put_time(&style, f->row[c] - 1, h, out);
+            put_time(&own, f->row[c] - 1, h, out);
             put_values(f, h * f->series + c, out);
             fputc('\n', out);
         }
