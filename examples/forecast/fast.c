@@ -207,11 +207,22 @@ static bool compute(fast *f, fast_forecast *next, fast_forecast *last)
     return good;
 }
 
-/* The weights are those of the forecast of what follows, which comes last. */
+/* Whether a row without a value stands just before the last rows: a straight line to a value after it would
+ * tell the forecast of the last rows what comes. */
+static bool tells(const fast *f)
+{
+    for (int64_t i = 0; i < f->count; i++)
+        if (f->rows[i] > f->steps && isnan(f->values[i][f->rows[i] - f->steps - 1])) return true;
+    return false;
+}
+
+/* What follows, and the last rows unless --backtest measures others. The weights are for what follows. */
 static bool compute_next(fast *f)
 {
-    f->last.back = f->steps;
-    return compute(f, &f->next, f->r->o->backtest ? NULL : &f->last);
+    const bool apart = tells(f);
+    f->last.back     = f->steps;
+    if (f->r->o->backtest) return compute(f, &f->next, NULL);
+    return (!apart || compute(f, &f->last, NULL)) && compute(f, &f->next, apart ? NULL : &f->last);
 }
 
 static bool allocate_forecasts(fast *f)

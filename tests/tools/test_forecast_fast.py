@@ -186,6 +186,12 @@ def check_fast_holes(f):
     done = f.run('--data', 'wide.csv', '--pred', 7)
     check('one hole', '1 row of 1 series has no value; straight lines between the neighbours fill it (a in '
           f'line 9 ({DAYS[7]}))' in done.stdout, done.stdout)
+    write(60, (51, 52, 53))
+    f.run('--data', 'wide.csv', '--pred', 7, '--forecasts', 'f.csv')
+    known = [r[4] for r in f.rows('f.csv') if r[0] == 'a']
+    f.write('wide.csv', f.rows('wide.csv')[:54])
+    f.run('--data', 'wide.csv', '--pred', 7, '--predict', 'p.csv')
+    check('a line over the origin tells nothing', known == [r[1] for r in f.rows('p.csv')[1:]], known)
     write(57)
     done = f.run('--data', 'wide.csv', '--pred', 7)
     check('a column that ends early', done.returncode == 0 and '1 of 2 columns ends before the last row: b '
