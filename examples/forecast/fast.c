@@ -132,7 +132,7 @@ static void spread(const fast *f, const int64_t *which, int64_t count, const fas
 
 /* Some series, their rows up to an origin, and what is made of them. */
 typedef struct part {
-    int64_t        count, *which, *rows;
+    int64_t        count, *which, *rows, *left_out;
     const double **values;
     double        *weights;
     fast_forecast  next, last;
@@ -141,11 +141,12 @@ typedef struct part {
 static bool part_new(const fast *f, part *p)
 {
     const size_t n = (size_t)f->count;
-    *p             = (part){.which   = malloc(n * sizeof *p->which),
-                            .rows    = malloc(n * sizeof *p->rows),
-                            .values  = malloc(n * sizeof *p->values),
-                            .weights = malloc(n * FGT_LOCAL_MEMBERS * sizeof *p->weights)};
-    return ((p->which && p->rows && p->values && p->weights) || complain("no memory")) &&
+    *p             = (part){.which    = malloc(n * sizeof *p->which),
+                            .rows     = malloc(n * sizeof *p->rows),
+                            .left_out = malloc(2 * n * sizeof *p->left_out),
+                            .values   = malloc(n * sizeof *p->values),
+                            .weights  = malloc(n * FGT_LOCAL_MEMBERS * sizeof *p->weights)};
+    return ((p->which && p->rows && p->left_out && p->values && p->weights) || complain("no memory")) &&
            allocate_forecast(f, &p->next) && allocate_forecast(f, &p->last);
 }
 
@@ -153,6 +154,7 @@ static void part_done(part *p)
 {
     free(p->which);
     free(p->rows);
+    free(p->left_out);
     free((void *)p->values);
     free(p->weights);
     free_forecast(&p->next);
@@ -172,6 +174,7 @@ static bool call(const fast *f, const part *p, const int64_t *seasons)
                                  .weights            = p->weights,
                                  .hindcast           = p->last.mean,
                                  .hindcast_quantiles = p->last.quantiles,
+                                 .left_out           = p->left_out,
                                  .progress           = show};
     const fgt_status     s    = fgt_forecast_local(f->r->ctx, &opts, p->values, p->rows, p->count);
     if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
@@ -202,6 +205,7 @@ static bool compute(fast *f, fast_forecast *next, fast_forecast *last)
         for (int64_t k = 0; k < p.count * FGT_LOCAL_MEMBERS; k++)
             f->weights[p.which[k / FGT_LOCAL_MEMBERS] * FGT_LOCAL_MEMBERS + k % FGT_LOCAL_MEMBERS] =
                 p.weights[k];
+        for (int64_t k = 0; k < 2 * p.count; k++) f->left_out[2 * p.which[k / 2] + k % 2] = p.left_out[k];
     }
     part_done(&p);
     return good;
@@ -227,8 +231,9 @@ static bool compute_next(fast *f)
 
 static bool allocate_forecasts(fast *f)
 {
-    f->weights = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
-    return (f->weights || complain("no memory")) && allocate_forecast(f, &f->next) &&
+    f->weights  = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
+    f->left_out = malloc((size_t)(2 * f->count) * sizeof *f->left_out);
+    return ((f->weights && f->left_out) || complain("no memory")) && allocate_forecast(f, &f->next) &&
            allocate_forecast(f, &f->last);
 }
 
@@ -303,6 +308,7 @@ bool fast_run(run *r)
     good = good && allocate_forecasts(&f);
     if (good && r->o->backtest) good = measure(&f);
     good = good && compute_next(&f) && (r->o->backtest || measure(&f));
+    good = good && fast_warn_of_outliers(&f);
     if (good) fast_print(&f, out);
     if (good && r->o->predict) good = fast_write(&f);
     if (good && r->o->plot) good = fast_plot(&f);
@@ -310,6 +316,7 @@ bool fast_run(run *r)
     if (good && r->o->json) good = fast_print_json(&f);
     columns_done(&c);
     free(f.weights);
+    free(f.left_out);
     free_forecast(&f.next);
     free_forecast(&f.last);
     fast_series_done(&f);

@@ -39,6 +39,7 @@ typedef struct fast {
     int64_t        levels;
     fast_forecast  next, last; /* what follows the data; the last rows that are known */
     double        *weights;    /* [count,FGT_LOCAL_MEMBERS] */
+    int64_t       *left_out;   /* [count,2]: rows that count as missing, -1: none */
     int64_t        measured;   /* series whose last rows were forecast from rows before them */
 } fast;
 
@@ -55,7 +56,8 @@ const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_
 
 /* ---- outliers.c ---- */
 
-/* Names the first value that lies far from the rows around it. */
+/* After the forecast. Names the first value that lies far from the rows around it, of those that the library
+ * left out, and of the others. */
 bool fast_warn_of_outliers(const fast *f);
 
 /* ---- fast_measure.c ---- */

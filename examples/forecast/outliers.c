@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values that stand alone. Every forecaster follows them, so they are said. */
+/* Values that stand alone are said: those that count as missing, and those that the forecast follows. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -54,6 +54,30 @@ static int64_t find_first(const double *y, int64_t n, double *far, double *spare
     return count <= MOST ? first : -1;
 }
 
+/* What the library left out. */
+static void warn_of_left_out(const fast *f)
+{
+    char    place[PLACE_MAX], number[NUMBER_TEXT];
+    int64_t count = 0, first = 0;
+    for (int64_t i = 2 * f->count - 1; i >= 0; i--) {
+        if (f->left_out[i] < 0) continue;
+        first = i;
+        count++;
+    }
+    const int64_t series = first / 2, row = f->left_out[first];
+    if (!count) return;
+    number_text(f->values[series][row], number);
+    fast_place(f, series, row, place);
+    if (count == 1)
+        warn("%s: \"%s\" is %s %s, far from all rows around it and from other seasons; it counts as missing",
+             f->r->o->data, f->name[series], number, place);
+    else
+        warn("%s: \"%s\" is %s %s, far from all rows around it and from other seasons; it counts as "
+             "missing, as do%s %lld more value%s of that kind",
+             f->r->o->data, f->name[series], number, place, count == 2 ? "es" : "", (long long)count - 1,
+             count == 2 ? "" : "s");
+}
+
 bool fast_warn_of_outliers(const fast *f)
 {
     char    place[PLACE_MAX], number[NUMBER_TEXT];
@@ -62,12 +86,14 @@ bool fast_warn_of_outliers(const fast *f)
     double *room = malloc((size_t)(2 * most) * sizeof *room);
     if (!room) return complain("no memory");
     for (int64_t i = 0; i < f->count; i++) {
+        if (f->left_out[2 * i] >= 0) continue;
         const int64_t t = find_first(f->values[i], f->rows[i], room, room + most);
         if (t < 0 || count++) continue;
         series = i;
         row    = t;
     }
     free(room);
+    warn_of_left_out(f);
     if (count)
         warn("%s: \"%s\" is %s %s, far from all rows around it%s; the forecast follows it; where it is "
              "wrong, an empty cell is better",

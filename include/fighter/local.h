@@ -52,6 +52,10 @@ typedef struct fgt_local_opts {
     double       *hindcast_quantiles; /**< [N,H,Q]: quantiles of the hindcast, from the errors of older
                                     origins: the share of values below them says how good quantiles are.
                                     NaN as in the hindcast, which must be given too */
+    int64_t *left_out; /**< [N,2]: rows whose values count as missing, because they are taken for wrong:
+                            single values far from the rows around them and from other seasons, which
+                            never recur; -1: none. A level that shifts is believed, from its second row
+                            on at the latest */
     fgt_local_progress_fn progress; /**< NULL: none; may cancel */
     void                 *user;     /**< of progress */
 } fgt_local_opts;
@@ -78,7 +82,7 @@ typedef struct fgt_local_opts {
  *  Source   weights by features: Montero-Manso, Athanasopoulos, Hyndman and Talagala 2020, "FFORMA";
  *           combinations: Bates and Granger 1969; members: the headers of lib/forecast/local
  *  Shapes   values [N], of which values[i] has rows[i] numbers; NaN: missing, which becomes a straight line
- *           between its neighbours
+ *           between its neighbours; see also left_out
  *  Units    those of each series
  *  Cost     linear in N; about a millisecond for a series of a hundred rows. Memory: the size of the
  *           values, 700 bytes for a series and an origin, 250 bytes for a row of a forecast and a thread, and

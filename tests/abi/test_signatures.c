@@ -221,10 +221,10 @@ F(fgt_forecaster_fit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const 
 F(fgt_forecaster_fit_masked, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
     const fgt_forecaster_masked_opts *, fgt_fit_report *));
 F(fgt_forecaster_freeze, fgt_status (*)(fgt_forecaster *, int32_t));
-F(fgt_forecaster_update, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
-    const fgt_forecaster_fit_opts *, fgt_fit_report *));
 F(fgt_forecaster_create_refit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
     const fgt_forecaster_fit_opts *, fgt_fit_report *, fgt_forecaster **));
+F(fgt_forecaster_update, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
+    const fgt_forecaster_fit_opts *, fgt_fit_report *));
 F(fgt_forecaster_fit_opts_init, fgt_status (*)(const fgt_forecaster *, const fgt_forecaster_fit_opts *,
     int64_t, fgt_forecaster_fit_opts *));
 F(fgt_forecaster_evaluate, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,

@@ -34,7 +34,10 @@ def check_fast(f):
           said(rows[:9], '--pred', 7))
     check('nothing far', 'far from' not in said(rows))
     rows[ROWS + 40][2] = 900
-    check('an outlier', f'long.csv: "B" is 900 at {DAYS[40]}, far from all rows around it' in said(rows))
+    check('an outlier', f'long.csv: "B" is 900 at {DAYS[40]}, far from all rows around it and from other '
+          'seasons; it counts as missing' in said(rows))
+    check('one that is followed', f'long.csv: "B" is 900 at {DAYS[40]}, far from all rows around it; '
+          'the forecast follows it' in said(rows, '--season', 300))
     rows[ROWS + 20][2] = '-3e160'
     check('a large value', f'long.csv: "B": -3e+160 at {DAYS[20]} is too large' in said(rows))
     f.write('wide.csv', [['ds', 'y']] + [[DAYS[k], '1e200' if k == 150 else k % 9] for k in range(ROWS)])

@@ -9,6 +9,7 @@
 #include "forecast/local/gaps.h"
 #include "forecast/local/local_weights.h"
 #include "forecast/local/spread.h"
+#include "forecast/local/wild.h"
 
 enum { K = FGTI_MEMBERS };
 #define LARGEST 1e150 /* of a value, so that squares are finite */
@@ -60,10 +61,24 @@ static void take_scale(job *j, int64_t series, double *y, int64_t n)
     j->rows[series]  = (fgti_rows){y, n};
 }
 
+/* Wild values of the series y [n], whose row 0 is row `from` of the host's, become what is expected.
+ * scratch [2 n] */
+static void calm(const job *j, int64_t series, int64_t from, double *y, int64_t n, double *scratch)
+{
+    const int64_t period = j->o.season < n ? j->o.season : n, more = j->o.long_season;
+    int64_t       row[FGTI_WILD_MOST];
+    const int     count = fgti_wild_find(y, n, period, more < n ? more : 0, scratch, row);
+    for (int i = 0; i < count; i++) y[row[i]] = fgti_wild_expect(y, n, period, row[i]);
+    for (int i = 0; j->o.left_out && i < FGTI_WILD_MOST; i++)
+        j->o.left_out[series * FGTI_WILD_MOST + i] = i < count ? from + row[i] : -1;
+}
+
 static fgt_status take_series(job *j, const double *const *values, const int64_t *rows, int64_t count)
 {
-    int64_t all = 0;
+    int64_t all = 0, most = 0;
+    double *scratch;
     for (int64_t i = 0; i < count; i++) {
+        if (rows[i] > most) most = rows[i];
         if (rows[i] < 0 || !fgti_size_add(all, rows[i], &all))
             return fgti_fail(&j->ctx->error, FGT_E_SIZE, "series %lld has %lld rows", (long long)i,
                              (long long)rows[i]);
@@ -72,12 +87,15 @@ static fgt_status take_series(job *j, const double *const *values, const int64_t
     FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->rows));
     FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->scale));
     FGTI_TRY(FGTI_NEW(j->ctx, all, "series", &j->values));
+    FGTI_TRY(FGTI_NEW(j->ctx, 2 * most, "series", &scratch));
     double *y = j->values;
     for (int64_t i = 0; i < count; i++) {
         const int64_t n = fgti_gaps_fill(values[i], rows[i], y);
+        calm(j, i, rows[i] - n, y, n, scratch);
         take_scale(j, i, y, n);
         y += n;
     }
+    fgti_free(j->ctx, scratch);
     return FGT_OK;
 }
 

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values that stand alone, in forecasts without training: single ones count as missing, all that recurs or
+ * lasts is believed. */
+#include <fighter/local.h>
+#include <math.h>
+
+#include "../one_context.h"
+#include "draws.h"
+
+enum { ROWS = 60, H = 12, MONTHS = 12, WEEK = 7 };
+
+static double   y[ROWS], forecast[H], range[H][2];
+static uint64_t seed;
+
+static void run(int64_t n, int64_t season, int64_t left_out[2])
+{
+    static const double level[] = {.1, .9};
+    const double       *values[] = {y};
+    OK(fgt_forecast_local(ctx,
+                          &FGT_OPTS(fgt_local_opts, .horizon = H, .season = season, .levels = level,
+                                    .level_count = 2, .forecast = forecast, .quantiles = range[0],
+                                    .left_out = left_out),
+                          values, &n, 1));
+}
+
+static double month(int64_t t)
+{
+    return sin(6.283185307179586 * (double)t / MONTHS);
+}
+
+static void fill_months(void)
+{
+    seed = 3;
+    for (int t = 0; t < ROWS; t++) y[t] = 200 + 50 * month(t) + 5 * draw_normal(&seed);
+}
+
+static void assert_none_left_out(int64_t n, int64_t season)
+{
+    int64_t row[2];
+    run(n, season, row);
+    assert_int_equal(row[0], -1);
+    assert_int_equal(row[1], -1);
+}
+
+/* Wherever it is in the last season. */
+static void one_wild_value_is_left_out(void **state)
+{
+    double  mean[H], width[H];
+    int64_t row[2];
+    (void)state;
+    fill_months();
+    run(ROWS, MONTHS, row);
+    assert_int_equal(row[0], -1);
+    for (int t = 0; t < H; t++) {
+        mean[t]  = forecast[t];
+        width[t] = range[t][1] - range[t][0];
+    }
+    for (int at = ROWS - MONTHS; at < ROWS; at++) {
+        for (int kind = 0; kind < 3; kind++) {
+            fill_months();
+            y[at] = kind == 0 ? 10 * y[at] : kind == 1 ? -y[at] : 3 * y[at];
+            run(ROWS, MONTHS, row);
+            assert_int_equal(row[0], at);
+            assert_int_equal(row[1], -1);
+            for (int t = 0; t < H; t++) {
+                assert_true(fabs(forecast[t] - mean[t]) < 20);
+                assert_true(range[t][1] - range[t][0] > .5 * width[t]);
+            }
+        }
+    }
+}
+
+static void rows_count_from_the_hosts_first(void **state)
+{
+    int64_t row[2];
+    (void)state;
+    fill_months();
+    for (int t = 0; t < 5; t++) y[t] = NAN;
+    y[50] = 2000;
+    y[30] = -900;
+    run(ROWS, MONTHS, row);
+    assert_int_equal(row[0], 30);
+    assert_int_equal(row[1], 50);
+}
+
+static void levels_that_shift_stay(void **state)
+{
+    (void)state;
+    for (int last = 2; last < 8; last++) {
+        fill_months();
+        for (int t = ROWS - last; t < ROWS; t++) y[t] += 1500;
+        assert_none_left_out(ROWS, MONTHS);
+        assert_true(forecast[0] > 400);
+        for (int t = 0; t < ROWS; t++) y[t] = 100 + draw_normal(&seed) + (t >= ROWS - last ? 80 : 0);
+        assert_none_left_out(ROWS, 1);
+    }
+}
+
+static void spikes_that_recur_stay(void **state)
+{
+    (void)state;
+    fill_months();
+    for (int t = 11; t < ROWS; t += MONTHS) y[t] *= 6; /* each December */
+    assert_none_left_out(ROWS, MONTHS);
+    fill_months();
+    for (int t = 11; t < 30; t += MONTHS) y[t] *= 6; /* two of them, of 30 months */
+    assert_none_left_out(30, MONTHS);
+    fill_months();
+    y[7] *= 6;
+    assert_none_left_out(18, MONTHS); /* the next one would be after the end */
+    fill_months();
+    for (int t = 5; t < ROWS; t += 17) y[t] *= 6; /* four without a rhythm */
+    assert_none_left_out(ROWS, MONTHS);
+}
+
+static void growth_stays(void **state)
+{
+    (void)state;
+    for (int t = 0; t < ROWS; t++) y[t] = exp(.7 * t);
+    assert_none_left_out(ROWS, 1);
+    for (int t = 0; t < ROWS; t++) y[t] = 5 + 3 * t;
+    assert_none_left_out(ROWS, 1);
+}
+
+static void rare_counts_stay(void **state)
+{
+    (void)state;
+    seed = 5;
+    for (int t = 0; t < ROWS; t++) y[t] = draw_even(&seed) < .1 ? 1 + floor(30 * draw_even(&seed)) : 0;
+    y[50] = 100;
+    assert_none_left_out(ROWS, 1);
+    assert_none_left_out(ROWS, WEEK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_CONTEXT(one_wild_value_is_left_out), WITH_CONTEXT(rows_count_from_the_hosts_first),
+        WITH_CONTEXT(levels_that_shift_stay),     WITH_CONTEXT(spikes_that_recur_stay),
+        WITH_CONTEXT(growth_stays),               WITH_CONTEXT(rare_counts_stay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
