@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /** K: the members of a blend. The number grows with new ones, which go to the end. */
-#define FGT_LOCAL_MEMBERS 22
+#define FGT_LOCAL_MEMBERS 28
 
 /** The library tells this function how many of all forecasts are done, forecasts from earlier origins
  *  included. It returns 0 to go on, anything else to stop, and may not use the context. */

@@ -44,7 +44,7 @@ ALLOWED = {
     'vision': TRAIN | DATA | {'blocks'},
     'classify': TRAIN | DATA | {'blocks', 'image', 'text', 'vision'},
     'forecast/linear': {'blas'} | CORE,
-    'forecast/local': {'blas'} | CORE,
+    'forecast/local': {'forecast/linear', 'blas'} | CORE,
     'forecast': TRAIN | DATA | {'blocks', 'forecast/linear'},
     'report': TRAIN | DATA | {'analysis', 'blocks', 'classify', 'forecast', 'text'},
 }

@@ -134,8 +134,9 @@ static bool go_on_last(void *arg, int64_t done)
     return go_on(arg, fgti_runs_count(&j->runs) + done);
 }
 
-static void take(void *arg, int64_t i, const double *members)
+static void take(void *arg, int64_t i, int64_t origin, const double *members)
 {
+    (void)origin;
     const job    *j = arg;
     const int64_t h = j->panel.h, levels = j->o.level_count;
     blend(j, j->spread, i, members, j->o.forecast + i * h, levels ? j->o.quantiles + i * h * levels : NULL);
@@ -145,7 +146,7 @@ static fgt_status forecast(job *j)
 {
     const fgt_local_opts *o    = &j->o;
     const fgti_origin     last = {
-            .panel = &j->panel, .count = j->panel.count, .take = take, .go_on = go_on_last, .arg = j};
+            .panel = &j->panel, .count = j->panel.count, .origins = 1, .take = take, .go_on = go_on_last, .arg = j};
     FGTI_TRY(fgti_runs_new(j->ctx, &j->panel, go_on, j, &j->runs));
     FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * K, "weights", &j->weight));
     FGTI_TRY(fgti_weights_find(j->ctx, &j->runs, 0, j->weight));

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { K = FGTI_MEMBERS, BY_HAND = 3, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 20 };
+enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, BY_HAND = 3, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 20 };
 #define SURE 2. /* standard errors */
 
 static const int by_hand[BY_HAND] = {FGTI_LAST_VALUE, FGTI_SEASONAL_VALUE, FGTI_DRIFT};
@@ -16,10 +16,8 @@ static void add_run(const fgti_runs *runs, int64_t kept, const double *weight, d
     double        unit = 1e-9;
     for (int64_t t = 0; t < h; t++) {
         blend[t] = 0;
-        for (int k = 0; k < K; k++) {
-            blend[t] += weight[k] * (double)e[k * h + t];
-            unit += fabs((double)e[k * h + t]) / K;
-        }
+        for (int k = 0; k < K; k++) blend[t] += weight[k] * (double)e[k * h + t];
+        for (int k = 0; k < ALL; k++) unit += fabs((double)e[k * h + t]) / ALL;
         unit += fabs(blend[t]);
     }
     for (int i = 0; i < TRIED; i++) {

@@ -147,6 +147,19 @@ static bool shared_flat(const fgti_past *p, const fgti_maps *maps, int64_t h, do
     return true;
 }
 
+#define LONG_MAP(name, form)                                                                       \
+    static bool name(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)              \
+    {                                                                                              \
+        return maps->own &&                                                                        \
+               fgti_long_maps_forecast(maps->own, form, p->y, p->n, maps->end, h, p->scratch, f);       \
+    }
+LONG_MAP(above_last, FGTI_LONG_ABOVE_LAST)
+LONG_MAP(around_mean, FGTI_LONG_AROUND_MEAN)
+LONG_MAP(short_above_last, FGTI_LONG_SHORT_ABOVE_LAST)
+LONG_MAP(short_around_mean, FGTI_LONG_SHORT_AROUND_MEAN)
+LONG_MAP(without_season, FGTI_LONG_WITHOUT_SEASON)
+LONG_MAP(of_logarithms, FGTI_LONG_OF_LOGARITHMS)
+
 static const struct {
     const char *name;
     member_fn   forecast;
@@ -173,6 +186,12 @@ static const struct {
     {"shared map", shared},
     {"shared map without season", shared_flat},
     [FGTI_DRIFT] = {"last value with drift", last_value_with_drift},
+    {"long map", above_last},
+    {"long map around mean", around_mean},
+    {"weekly map", short_above_last},
+    {"weekly map around mean", short_around_mean},
+    {"long map without season", without_season},
+    {"long map of logarithms", of_logarithms},
 };
 
 const char *fgti_member_name(int member)

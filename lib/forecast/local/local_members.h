@@ -4,20 +4,36 @@
 
 /* The local forecasters, by number. */
 
+#include "forecast/local/long_map.h"
 #include "forecast/local/past.h"
 #include "forecast/local/shared.h"
 
-enum { FGTI_MEMBERS = 22, FGTI_LAST_VALUE = 0, FGTI_SEASONAL_VALUE = 2, FGTI_DRIFT = 21 };
+/* The members that each series has come first; long series have all. */
+enum {
+    FGTI_MEMBERS_OF_ALL = 22,
+    FGTI_MEMBERS        = FGTI_MEMBERS_OF_ALL + FGTI_LONG_FORMS,
+    FGTI_LAST_VALUE     = 0,
+    FGTI_SEASONAL_VALUE = 2,
+    FGTI_DRIFT          = 21
+};
 
-/* Kernels, and the maps of one origin; a map is NULL where the panel has too few rows for it. */
+/* Kernels, and the maps of one origin; a map is NULL where there are too few rows for it. */
 typedef struct fgti_maps {
     const fgti_vec    *vec;
     const fgti_shared *values; /* of the series as they are */
     const fgti_shared *flat;   /* of p->values.rest */
+    const fgti_long_maps   *own;    /* of this series */
+    int64_t            end;    /* rows of the series before the origin, those that p has not included */
 } fgti_maps;
 
 /* "theta", "lags of logarithms" .. */
 const char *fgti_member_name(int member);
+/* Whether series of n rows have the member. */
+static inline bool fgti_member_takes(int member, int64_t n)
+{
+    return member < FGTI_MEMBERS_OF_ALL || n >= FGTI_LONG_LEAST;
+}
+
 /* All forecasts f [FGTI_MEMBERS,h] of one past. They stay within twice the range of the series around it,
  * and at or above 0 where the series does. A member with too few rows forecasts as theta does.
  * At closed phases (season.h) all forecast their value. */

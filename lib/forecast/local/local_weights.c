@@ -7,7 +7,7 @@
 #include "core/sort.h"
 #include "forecast/local/lean.h"
 
-enum { K = FGTI_MEMBERS, X = FGTI_FEATURES, STEPS = 60, PARTS = 32 };
+enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, X = FGTI_FEATURES, STEPS = 60, PARTS = 32 };
 #define RATE    .05
 #define PENALTY 1. /* of the squares of a, except the constant's, over the root of the number of series */
 #define POWER   2. /* of q */
@@ -39,9 +39,11 @@ static void softmax(double *w)
     for (int k = 0; k < K; k++) w[k] /= sum;
 }
 
-static void logits(const double *a, const double *x, double *w)
+/* Members without forecasts of their own have no weight. */
+static void logits(const double *a, const fgti_panel *p, int64_t series, double *w)
 {
-    for (int k = 0; k < K; k++) w[k] = 0;
+    const double *x = p->feature + series * X;
+    for (int k = 0; k < K; k++) w[k] = fgti_member_takes(k, p->rows[series].n) ? 0 : -INFINITY;
     for (int j = 0; j < X; j++)
         for (int k = 0; k < K; k++) w[k] += x[j] * a[j * K + k];
 }
@@ -51,10 +53,11 @@ static void add_gradient(const fitting *f, int64_t r, double *blend, double *gra
 {
     const fgti_panel *p = f->runs->panel;
     const int64_t     h = p->h, kept = f->begin + r;
-    const double     *x = p->feature + f->runs->series[f->runs->kept[kept]] * X;
+    const int64_t     series = f->runs->series[f->runs->kept[kept]];
+    const double     *x = p->feature + series * X;
     const float      *e = f->runs->error + kept * K * h;
     double        w[K], g[K], mean = 0;
-    logits(f->a, x, w);
+    logits(f->a, p, series, w);
     softmax(w);
     for (int64_t t = 0; t < h; t++) blend[t] = 0;
     for (int k = 0; k < K; k++)
@@ -100,7 +103,7 @@ static void find_scales(fitting *f, double *spare)
     for (int64_t r = 0; r < f->count; r++) {
         const float *size = f->runs->size + f->runs->kept[f->begin + r] * K;
         f->scale[r]       = 1e-9;
-        for (int k = 0; k < K; k++) f->scale[r] += (double)size[k] / K;
+        for (int k = 0; k < ALL; k++) f->scale[r] += (double)size[k] / ALL;
     }
     memcpy(spare, f->scale, (size_t)f->count * sizeof *spare);
     fgti_sort_doubles(spare, f->count);
@@ -162,7 +165,7 @@ fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t fi
     for (int64_t i = 0; s == FGT_OK && i < p->count; i++) {
         double *w = weight + i * K;
         fgti_own_ratio(&own, i, NULL, q);
-        logits(f->a, p->feature + i * X, x);
+        logits(f->a, p, i, x);
         for (int k = 0; k < K; k++) w[k] = x[k] - POWER * q[k];
         softmax(w);
     }

@@ -13,11 +13,12 @@ enum {
 
 typedef struct work {
     const fgti_origin *o;
-    int64_t            begin;  /* the first run of the block */
+    int64_t            begin;  /* the first series of the block */
     int64_t            period; /* at most 4 rows longer than any run: all longer seasons are alike */
     fgti_maps          maps;
     double            *room; /* [workers,room_size] */
     int64_t            room_size;
+    fgti_long_maps         *own; /* [workers]: maps of one series */
 } work;
 
 /* How many of n rows forecasters see; seasons that n rows do not hold twice ask for none. */
@@ -29,24 +30,59 @@ static int64_t count_seen(const fgti_panel *p, int64_t n)
     return n < most ? n : most;
 }
 
-/* The rows that forecasters see of run i. */
-static fgti_rows before(const fgti_origin *o, int64_t i)
+static const fgti_rows *series_of(const fgti_origin *o, int64_t i)
 {
-    const fgti_rows *r = &o->panel->rows[o->series ? o->series[i] : i];
-    const int64_t    n = r->n - o->back, k = count_seen(o->panel, n);
+    return &o->panel->rows[o->series ? o->series[i] : i];
+}
+
+static int64_t back_to(const fgti_origin *o, int64_t origin)
+{
+    return o->back + origin * o->step;
+}
+
+/* The earliest origin of a series. */
+static int64_t find_earliest(const fgti_origin *o, int64_t n)
+{
+    int64_t j = o->first + o->origins - 1;
+    while (j > o->first && n - back_to(o, j) < o->least) j--;
+    return j;
+}
+
+/* The rows that forecasters see of series i before an origin. */
+static fgti_rows before(const fgti_origin *o, int64_t i, int64_t origin)
+{
+    const fgti_rows *r = series_of(o, i);
+    const int64_t    n = r->n - back_to(o, origin), k = count_seen(o->panel, n);
     return (fgti_rows){r->y + n - k, k};
 }
 
+static fgti_rows before_earliest(const fgti_origin *o, int64_t i)
+{
+    return before(o, i, find_earliest(o, series_of(o, i)->n));
+}
+
+/* All origins of a series. */
 static void run(void *arg, int64_t i, int32_t worker)
 {
-    const work       *w = arg;
-    const fgti_panel *p = w->o->panel;
-    const fgti_rows   r = before(w->o, w->begin + i);
-    double           *f = w->room + worker * w->room_size;
-    fgti_past         past;
-    fgti_past_init(r.y, r.n, w->period, p->longer, f + FGTI_MEMBERS * p->h, &past);
-    fgti_members_forecast(&past, &w->maps, p->h, f);
-    w->o->take(w->o->arg, w->begin + i, f);
+    const work        *w = arg;
+    const fgti_origin *o = w->o;
+    const fgti_panel  *p = o->panel;
+    const fgti_rows   *all = series_of(o, w->begin + i);
+    const int64_t      earliest = find_earliest(o, all->n), series = all - p->rows;
+    double            *f    = w->room + worker * w->room_size;
+    fgti_maps          maps = w->maps;
+    if (all->n - back_to(o, earliest) >= FGTI_LONG_LEAST) {
+        fgti_long_maps_fit(&w->own[worker], all->y, all->n - back_to(o, earliest));
+        maps.own = &w->own[worker];
+    }
+    for (int64_t j = o->first; j <= earliest; j++) {
+        const fgti_rows r = before(o, w->begin + i, j);
+        fgti_past       past;
+        maps.end = r.y + r.n - all->y;
+        fgti_past_init(r.y, r.n, w->period, p->longer, f + FGTI_MEMBERS * p->h, &past);
+        fgti_members_forecast(&past, &maps, p->h, f);
+        o->take(o->arg, series, j, f);
+    }
 }
 
 /* ---- maps ---- */
@@ -56,7 +92,7 @@ static fgt_status choose(fgt_context *ctx, const fgti_origin *o, fgti_rows **row
 {
     *count = o->count < LEARNED ? o->count : LEARNED;
     FGTI_TRY(FGTI_NEW(ctx, *count, "series", rows));
-    for (int64_t i = 0; i < *count; i++) (*rows)[i] = before(o, i * o->count / *count);
+    for (int64_t i = 0; i < *count; i++) (*rows)[i] = before_earliest(o, i * o->count / *count);
     return FGT_OK;
 }
 
@@ -107,7 +143,7 @@ static fgt_status learn(fgt_context *ctx, work *w, fgti_shared **values, fgti_sh
     if (s == FGT_OK) s = fgti_shared_new(ctx, rows, count, lags, p->h, values);
     if (s == FGT_OK && p->period > 1) s = flatten(ctx, w, rows, count, &rest);
     if (rest) s = fgti_shared_new(ctx, rows, count, lags, p->h, flat);
-    w->maps = (fgti_maps){ctx->vec, *values, *flat};
+    w->maps = (fgti_maps){.vec = ctx->vec, .values = *values, .flat = *flat};
     fgti_free(ctx, rest);
     fgti_free(ctx, rows);
     return s;
@@ -121,30 +157,43 @@ static fgt_status run_all(fgt_context *ctx, work *w)
     for (w->begin = 0; w->begin < o->count; w->begin += BLOCK) {
         const int64_t rest = o->count - w->begin, n = rest < BLOCK ? rest : BLOCK;
         fgti_parallel(&ctx->exec, n, run, w);
-        if (!o->go_on(o->arg, w->begin + n))
+        if (!o->go_on(o->arg, (w->begin + n) * o->origins))
             return fgti_fail(&ctx->error, FGT_E_CANCELLED, "forecasts: the callback asked to stop");
     }
     return FGT_OK;
 }
 
+/* w->room and w->own, for each worker. */
+static fgt_status take_room(fgt_context *ctx, work *w)
+{
+    const fgti_panel *p    = w->o->panel;
+    const int32_t     all  = ctx->exec.workers;
+    int64_t           seen = 0, most = 0;
+    for (int64_t i = 0; i < w->o->count; i++) {
+        const int64_t n = before(w->o, i, w->o->first).n, rows = series_of(w->o, i)->n;
+        if (n > seen) seen = n;
+        if (rows > most) most = rows;
+    }
+    w->period    = p->period < seen + 4 ? p->period : seen + 4;
+    w->room_size = FGTI_MEMBERS * p->h + fgti_past_room(seen, w->period, p->h) + fgti_long_maps_scratch(p->h) +
+                   fgti_shared_scratch(fgti_shared_lags(w->period, seen));
+    FGTI_TRY(FGTI_NEW(ctx, all * w->room_size, "forecasts", &w->room));
+    FGTI_TRY(FGTI_NEW(ctx, all, "maps", &w->own));
+    for (int32_t i = 0; i < all; i++) FGTI_TRY(fgti_long_maps_new(ctx, most, w->period, p->longer, p->h, &w->own[i]));
+    return FGT_OK;
+}
+
 fgt_status fgti_origin_run(fgt_context *ctx, const fgti_origin *origin)
 {
-    const fgti_panel *p      = origin->panel;
-    work              w      = {.o = origin};
-    int64_t           most   = 0;
-    fgti_shared      *values = NULL, *flat = NULL;
-    for (int64_t i = 0; i < origin->count; i++) {
-        const int64_t n = before(origin, i).n;
-        if (n > most) most = n;
-    }
-    w.period     = p->period < most + 4 ? p->period : most + 4;
-    w.room_size  = FGTI_MEMBERS * p->h + fgti_past_room(most, w.period, p->h) +
-                  fgti_shared_scratch(fgti_shared_lags(w.period, most));
-    fgt_status s = FGTI_NEW(ctx, ctx->exec.workers * w.room_size, "forecasts", &w.room);
+    work         w      = {.o = origin};
+    fgti_shared *values = NULL, *flat = NULL;
+    fgt_status   s = take_room(ctx, &w);
     if (s == FGT_OK) s = learn(ctx, &w, &values, &flat);
     if (s == FGT_OK) s = run_all(ctx, &w);
     fgti_shared_free(ctx, &values);
     fgti_shared_free(ctx, &flat);
+    for (int32_t i = 0; w.own && i < ctx->exec.workers; i++) fgti_long_maps_done(ctx, &w.own[i]);
+    fgti_free(ctx, w.own);
     fgti_free(ctx, w.room);
     return s;
 }

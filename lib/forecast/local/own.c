@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { K = FGTI_MEMBERS, SURE = 3 };
+enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, SURE = 3 };
 #define SHRINK 2. /* runs */
 
 fgt_status fgti_own_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, fgti_own *own)
@@ -37,9 +37,11 @@ void fgti_own_ratio(const fgti_own *own, int64_t series, const float *less, doub
     bool          exact = false;
     for (int k = 0; k < K; k++) {
         log_q[k] = less ? fmax(sum[k] - (double)less[k], 0) : sum[k];
-        level += log_q[k] / K;
-        usual += own->mean[k] / K;
         exact |= log_q[k] == 0 && k != FGTI_DRIFT; /* which is in no blend */
+    }
+    for (int k = 0; k < ALL; k++) {
+        level += log_q[k] / ALL;
+        usual += own->mean[k] / ALL;
     }
     if (exact && level > 0 && seen >= SURE) { /* the others have no weight */
         for (int k = 0; k < K; k++) log_q[k] = log_q[k] == 0 ? 0 : 100;

@@ -5,7 +5,7 @@
 
 #include "core/sort.h"
 
-enum { ORIGINS_OF_MANY = 6, FEW = 3, KEPT = 1 << 25 };
+enum { ORIGINS_OF_MANY = 6, ORIGINS_OF_FEW = 12, FEW = 3, LONG = 2000, KEPT = 1 << 25 };
 #define LARGEST 50 /* units of an error that counts */
 
 /* The series that have rows enough before origin j, in order; series may be NULL. */
@@ -25,25 +25,37 @@ static int64_t find_runs(const fgti_runs *r, int64_t j, int64_t *series)
 
 typedef struct sink {
     fgti_runs *runs;
-    int64_t    origin, stride; /* of kept series */
-    int64_t   *place;          /* [runs of the origin]: of the kept errors, or -1 */
+    int64_t    first;  /* origin */
+    int64_t    stride; /* of kept series */
+    int64_t   *place;  /* [runs]: of the kept errors, or -1 */
     fgti_go_on go_on;
     void      *arg;
 } sink;
+
+static int64_t find_run(const fgti_runs *r, int64_t series, int64_t origin)
+{
+    int64_t begin = r->begin[origin], end = r->begin[origin + 1];
+    while (end - begin > 1) {
+        const int64_t middle = begin + (end - begin) / 2;
+        if (r->series[middle] <= series) begin = middle;
+        else end = middle;
+    }
+    return begin;
+}
 
 static double error_of(const fgti_panel *p, int64_t series, double forecast, double truth)
 {
     return fmin(fmax((forecast - truth) / p->unit[series], -LARGEST), LARGEST);
 }
 
-static void take(void *arg, int64_t i, const double *f)
+static void take(void *arg, int64_t series, int64_t origin, const double *f)
 {
     const sink       *s      = arg;
     fgti_runs        *r      = s->runs;
     const fgti_panel *p      = r->panel;
-    const int64_t     h      = p->h, run = r->begin[s->origin] + i, series = r->series[run];
-    const double     *truth  = p->rows[series].y + p->rows[series].n - h - s->origin * r->step;
-    float            *error  = s->place[i] < 0 ? NULL : r->error + s->place[i] * FGTI_MEMBERS * h;
+    const int64_t     h      = p->h, run = find_run(r, series, origin);
+    const double     *truth  = p->rows[series].y + p->rows[series].n - h - origin * r->step;
+    float            *error  = s->place[run] < 0 ? NULL : r->error + s->place[run] * FGTI_MEMBERS * h;
     for (int k = 0; k < FGTI_MEMBERS; k++) {
         double sum = 0;
         for (int64_t t = 0; t < h; t++) {
@@ -57,59 +69,85 @@ static void take(void *arg, int64_t i, const double *f)
 
 static bool go_on_origin(void *arg, int64_t done)
 {
-    const sink *s = arg;
-    return s->go_on(s->arg, s->runs->begin[s->origin] + done);
+    const sink   *s   = arg;
+    const int64_t all = s->runs->begin[s->first] + done;
+    return s->go_on(s->arg, all < fgti_runs_count(s->runs) ? all : fgti_runs_count(s->runs));
 }
 
-static fgt_status add_origin(fgt_context *ctx, sink *s)
+static void list_runs(sink *s)
+{
+    fgti_runs *r    = s->runs;
+    int64_t    kept = 0;
+    for (int64_t j = 0; j < r->origins; j++) {
+        find_runs(r, j, r->series + r->begin[j]);
+        r->kept_begin[j] = kept;
+        for (int64_t run = r->begin[j]; run < r->begin[j + 1]; run++) {
+            s->place[run] = r->series[run] % s->stride ? -1 : kept;
+            if (s->place[run] >= 0) r->kept[kept++] = run;
+        }
+    }
+    r->kept_begin[r->origins] = kept;
+}
+
+/* `origins` ones from s->first on, with maps from the rows before all of them. */
+static fgt_status add_origins(fgt_context *ctx, sink *s, int64_t origins)
 {
     fgti_runs        *r = s->runs;
-    const int64_t     j = s->origin, count = r->begin[j + 1] - r->begin[j];
-    const fgti_origin o = {.panel  = r->panel,
-                           .count  = count,
-                           .series = r->series + r->begin[j],
-                           .back   = r->panel->h + j * r->step,
-                           .take   = take,
-                           .go_on  = go_on_origin,
-                           .arg    = s};
-    FGTI_TRY(FGTI_NEW(ctx, count, "errors", &s->place));
-    find_runs(r, j, r->series + r->begin[j]);
-    int64_t kept = r->kept_begin[j];
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t run = r->begin[j] + i;
-        s->place[i]       = r->series[run] % s->stride ? -1 : kept;
-        if (s->place[i] >= 0) r->kept[kept++] = run;
-    }
-    r->kept_begin[j + 1] = kept;
-    const fgt_status status = fgti_origin_run(ctx, &o);
-    fgti_free(ctx, s->place);
-    return status;
+    const fgti_origin o = {.panel   = r->panel,
+                           .count   = r->begin[s->first + 1] - r->begin[s->first],
+                           .series  = r->series + r->begin[s->first],
+                           .first   = s->first,
+                           .origins = origins,
+                           .step    = r->step,
+                           .back    = r->panel->h,
+                           .least   = r->least,
+                           .take    = take,
+                           .go_on   = go_on_origin,
+                           .arg     = s};
+    return fgti_origin_run(ctx, &o);
 }
 
 /* ---- all origins ---- */
 
-static fgt_status allocate(fgt_context *ctx, fgti_runs *r, int64_t stride)
+static fgt_status allocate(fgt_context *ctx, sink *s)
 {
-    const int64_t runs = fgti_runs_count(r), most = r->origins * ((r->panel->count + stride - 1) / stride);
+    fgti_runs    *r    = s->runs;
+    const int64_t runs = fgti_runs_count(r), all = r->panel->count;
+    const int64_t most = r->origins * ((all + s->stride - 1) / s->stride);
     FGTI_TRY(FGTI_NEW(ctx, runs, "errors", &r->series));
+    FGTI_TRY(FGTI_NEW(ctx, runs, "errors", &s->place));
     FGTI_TRY(FGTI_NEW(ctx, runs * FGTI_MEMBERS, "errors", &r->size));
     FGTI_TRY(FGTI_NEW(ctx, most, "errors", &r->kept));
     return FGTI_NEW(ctx, most * FGTI_MEMBERS * r->panel->h, "errors", &r->error);
 }
 
-static fgt_status find_step(fgt_context *ctx, const fgti_panel *p, int64_t *step)
+static fgt_status find_median(fgt_context *ctx, const fgti_panel *p, int64_t *median)
 {
-    enum { PARTS = 3 * ORIGINS_OF_MANY };
-    const int64_t least = p->h / 3 > 0 ? p->h / 3 : 1, most = 2 * p->h;
-    double       *rows;
+    double *rows;
     FGTI_TRY(FGTI_NEW(ctx, p->count, "errors", &rows));
     for (int64_t i = 0; i < p->count; i++) rows[i] = (double)p->rows[i].n;
     fgti_sort_doubles(rows, p->count);
-    *step = (int64_t)rows[p->count / 2] / PARTS;
-    if (*step < least) *step = least;
-    if (*step > most) *step = most;
+    *median = (int64_t)rows[p->count / 2];
     fgti_free(ctx, rows);
     return FGT_OK;
+}
+
+static int64_t find_step(int64_t median, int64_t h, int64_t origins)
+{
+    const int64_t least = h / 3 > 0 ? h / 3 : 1, most = 2 * h, step = median / (3 * origins);
+    return step < least ? least : step < most ? step : most;
+}
+
+/* Sets the step, and returns how many origins there may be; *once: maps are learned once. */
+static int64_t find_origins(fgti_runs *r, int64_t median, bool *once)
+{
+    const fgti_panel *p = r->panel;
+    r->step             = find_step(median, p->h, FGTI_ORIGINS);
+    const int64_t all   = (median / 3 - p->h) / r->step;
+    *once               = median >= LONG && all >= ORIGINS_OF_MANY;
+    if (*once) return all < FGTI_ORIGINS ? all : FGTI_ORIGINS;
+    r->step = find_step(median, p->h, ORIGINS_OF_MANY);
+    return p->count > FEW ? ORIGINS_OF_MANY : ORIGINS_OF_FEW;
 }
 
 static void find_least(fgti_runs *r)
@@ -120,23 +158,34 @@ static void find_least(fgti_runs *r)
     if (5 * find_runs(r, 0, NULL) < r->panel->count) r->least = LEAST;
 }
 
+static fgt_status run_all(fgt_context *ctx, sink *s, bool once)
+{
+    fgti_runs *r = s->runs;
+    FGTI_TRY(allocate(ctx, s));
+    list_runs(s);
+    if (once) return add_origins(ctx, s, r->origins);
+    for (; s->first < r->origins; s->first++) FGTI_TRY(add_origins(ctx, s, 1));
+    return FGT_OK;
+}
+
 fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on go_on, void *arg,
                          fgti_runs *runs)
 {
-    const int64_t most = panel->count > FEW ? ORIGINS_OF_MANY : FGTI_ORIGINS;
+    int64_t median = 0;
+    bool    once;
     *runs = (fgti_runs){.panel = panel};
-    FGTI_TRY(find_step(ctx, panel, &runs->step));
+    FGTI_TRY(find_median(ctx, panel, &median));
+    const int64_t most = find_origins(runs, median, &once);
     find_least(runs);
     for (int64_t count; runs->origins < most; runs->origins++) {
         if (!(count = find_runs(runs, runs->origins, NULL))) break;
         runs->begin[runs->origins + 1] = runs->begin[runs->origins] + count;
     }
     const int64_t room = KEPT / (FGTI_MEMBERS * panel->h * (runs->origins + 1)) + 1; /* series */
-    sink          s    = {
-                 .runs = runs, .stride = (panel->count + room - 1) / room, .go_on = go_on, .arg = arg};
-    FGTI_TRY(allocate(ctx, runs, s.stride));
-    for (; s.origin < runs->origins; s.origin++) FGTI_TRY(add_origin(ctx, &s));
-    return FGT_OK;
+    sink s = {.runs = runs, .stride = (panel->count + room - 1) / room, .go_on = go_on, .arg = arg};
+    const fgt_status status = run_all(ctx, &s, once);
+    fgti_free(ctx, s.place);
+    return status;
 }
 
 void fgti_runs_done(fgt_context *ctx, fgti_runs *runs)

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/local/long_map.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LONGEST = 672, SHARE = 8, AT_A_TIME = 96, LEARNED = 100000 };
+#define PENALTY .01
+
+/* ---- sizes ---- */
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t lags_of(const fgti_long_maps *m, int64_t n)
+{
+    enum { WITHOUT_SEASON = 128 };
+    const int64_t seasons = m->period > 1 ? 14 * smaller(m->period, LONGEST) : WITHOUT_SEASON;
+    const int64_t wanted  = m->longer > m->period ? 2 * smaller(m->longer, LONGEST) : seasons;
+    const int64_t most    = smaller(smaller(wanted, LONGEST), n / SHARE);
+    return most > m->period ? most - most % m->period : most;
+}
+
+static int64_t short_lags(const fgti_long_maps *m)
+{
+    enum { WITHOUT_SEASON = 32 };
+    return smaller(m->period > 1 ? 7 * smaller(m->period, LONGEST) : WITHOUT_SEASON, m->lags / 2);
+}
+
+fgt_status fgti_long_maps_new(fgt_context *ctx, int64_t most, int64_t period, int64_t longer, int64_t h,
+                         fgti_long_maps *maps)
+{
+    *maps = (fgti_long_maps){.period = period > 1 ? period : 1, .longer = longer};
+    if (most < FGTI_LONG_LEAST) return FGT_OK;
+    const int64_t lags = smaller(most / SHARE, LONGEST), steps = smaller(h, AT_A_TIME);
+    const int64_t phases = smaller(longer > period ? longer : maps->period, most);
+    maps->steps          = steps;
+    FGTI_TRY(FGTI_NEW(ctx, FGTI_LONG_FORMS * lags * steps, "maps", &maps->weight));
+    FGTI_TRY(FGTI_NEW(ctx, FGTI_LONG_FORMS * steps, "maps", &maps->bias));
+    FGTI_TRY(FGTI_NEW(ctx, 2 * phases, "maps", &maps->profile));
+    FGTI_TRY(FGTI_NEW(ctx, smaller(most, LEARNED) + FGTI_MOMENTS_MORE, "maps", &maps->rows));
+    FGTI_TRY(fgti_moments_new(ctx, lags + steps, &maps->moments));
+    return fgti_ridge_new(ctx, lags, steps, &maps->ridge);
+}
+
+void fgti_long_maps_done(fgt_context *ctx, fgti_long_maps *maps)
+{
+    fgti_free(ctx, maps->weight);
+    fgti_free(ctx, maps->bias);
+    fgti_free(ctx, maps->profile);
+    fgti_free(ctx, maps->rows);
+    fgti_moments_done(ctx, &maps->moments);
+    fgti_ridge_done(ctx, &maps->ridge);
+}
+
+/* ---- what maps see ---- */
+
+static double mean_of(const double *y, int64_t n)
+{
+    double sum = 0;
+    for (int64_t t = 0; t < n; t++) sum += y[t];
+    return sum / (double)n;
+}
+
+/* From the rows from `begin` to n. */
+static void find_profile(fgti_long_maps *m, const double *y, int64_t begin, int64_t n)
+{
+    enum { SEASONS = 3 };
+    const bool longer = m->longer > m->period && (n - begin) / SEASONS >= m->longer;
+    m->phases         = longer ? m->longer : (n - begin) / SEASONS >= m->period ? m->period : 1;
+    double *count     = m->profile + m->phases;
+    memset(m->profile, 0, (size_t)(2 * m->phases) * sizeof *m->profile);
+    for (int64_t t = begin; t < n; t++) {
+        m->profile[t % m->phases] += y[t] - m->mean;
+        count[t % m->phases]++;
+    }
+    for (int64_t p = 0; p < m->phases; p++) m->profile[p] /= count[p];
+}
+
+/* Values become small numbers around 0, so that sums of products keep their digits. False: no logarithm. */
+static bool transform(const fgti_long_maps *m, fgti_long_form form, const double *y, int64_t n, int64_t end,
+                      double *out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (form == FGTI_LONG_OF_LOGARITHMS && !(y[i] > 0)) return false;
+        if (form == FGTI_LONG_OF_LOGARITHMS) out[i] = log(y[i]) - m->log_mean;
+        else out[i] = y[i] - m->mean;
+        if (form == FGTI_LONG_WITHOUT_SEASON) out[i] -= m->profile[(end - n + i) % m->phases];
+    }
+    return true;
+}
+
+static void restore(const fgti_long_maps *m, fgti_long_form form, int64_t end, int64_t h, double *f)
+{
+    for (int64_t k = 0; k < h; k++) {
+        if (form == FGTI_LONG_OF_LOGARITHMS) f[k] = exp(f[k] + m->log_mean);
+        else f[k] += m->mean;
+        if (form == FGTI_LONG_WITHOUT_SEASON) f[k] += m->profile[(end + k) % m->phases];
+    }
+}
+
+/* ---- learning ---- */
+
+static void learn(fgti_long_maps *m, fgti_long_form form)
+{
+    const bool    brief = form == FGTI_LONG_SHORT_ABOVE_LAST || form == FGTI_LONG_SHORT_AROUND_MEAN;
+    const bool    mean  = form == FGTI_LONG_AROUND_MEAN || form == FGTI_LONG_SHORT_AROUND_MEAN;
+    const int64_t l     = brief ? short_lags(m) : m->lags, size = l * m->steps;
+    const fgti_linear_choice choice = {.lags = l, .last = !mean, .penalty = PENALTY};
+    if (!fgti_ridge_solve(&m->ridge, &m->moments, &choice)) return;
+    m->window[form] = l;
+    memcpy(m->weight + form * m->lags * m->steps, m->ridge.weight + (m->lags - l) * m->steps,
+           (size_t)size * sizeof *m->weight);
+    memcpy(m->bias + form * m->steps, m->ridge.bias, (size_t)m->steps * sizeof *m->bias);
+}
+
+/* Parts of the room are used by series that are shorter than the longest. */
+static void take_room(fgti_long_maps *m, int64_t n)
+{
+    m->lags               = lags_of(m, n);
+    m->ridge.lags         = m->lags;
+    m->moments.size       = m->lags + m->steps;
+    m->ridge.above.size   = m->moments.size;
+    for (int i = 0; i < FGTI_LONG_FORMS; i++) m->window[i] = 0;
+}
+
+void fgti_long_maps_fit(fgti_long_maps *maps, const double *y, int64_t n)
+{
+    fgti_long_maps    *m     = maps;
+    const int64_t begin = n > LEARNED ? n - LEARNED : 0, rows = n - begin;
+    take_room(m, n);
+    m->mean = mean_of(y + begin, rows);
+    find_profile(m, y, begin, n);
+    for (int form = 0; form < FGTI_LONG_FORMS; form++) {
+        if (form == FGTI_LONG_OF_LOGARITHMS) m->log_mean = 0;
+        if (form == FGTI_LONG_ABOVE_LAST || form >= FGTI_LONG_WITHOUT_SEASON) { /* other rows than before */
+            if (!transform(m, (fgti_long_form)form, y + begin, rows, n, m->rows)) continue;
+            if (form == FGTI_LONG_OF_LOGARITHMS) {
+                m->log_mean = mean_of(m->rows, rows);
+                for (int64_t t = 0; t < rows; t++) m->rows[t] -= m->log_mean;
+            }
+            for (int64_t i = 0; i < FGTI_MOMENTS_MORE; i++) m->rows[rows + i] = 0;
+            fgti_moments_clear(&m->moments);
+            fgti_moments_add_series(&m->moments, m->rows, rows);
+        }
+        learn(m, (fgti_long_form)form);
+    }
+}
+
+/* ---- forecasting ---- */
+
+int64_t fgti_long_maps_scratch(int64_t h)
+{
+    return LONGEST + h + AT_A_TIME;
+}
+
+bool fgti_long_maps_forecast(const fgti_long_maps *maps, fgti_long_form form, const double *y, int64_t n, int64_t end,
+                        int64_t h, double *scratch, double *f)
+{
+    const fgti_long_maps *m = maps;
+    const int64_t    l = m->window[form], steps = m->steps;
+    const double    *weight = m->weight + form * m->lags * steps, *bias = m->bias + form * steps;
+    if (!l || n < l || !transform(m, form, y + n - l, l, end, scratch)) return false;
+    for (int64_t k = 0; k < h; k += steps) {
+        double *x = scratch + k, *g = x + l;
+        memcpy(g, bias, (size_t)steps * sizeof *g);
+        for (int64_t i = 0; i < l; i++)
+            for (int64_t j = 0; j < steps; j++) g[j] += x[i] * weight[i * steps + j];
+    }
+    memcpy(f, scratch + l, (size_t)h * sizeof *f);
+    restore(m, form, end, h, f);
+    return true;
+}
