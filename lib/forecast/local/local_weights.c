@@ -7,10 +7,11 @@
 #include "core/sort.h"
 #include "forecast/local/lean.h"
 
-enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, X = FGTI_FEATURES, STEPS = 60, PARTS = 32 };
+enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, X = FGTI_FEATURES, STEPS = 60, STEPS_OF_MANY = 120, PARTS = 32 };
 #define RATE    .05
 #define PENALTY 1. /* of the squares of a, except the constant's, over the root of the number of series */
 #define POWER   2. /* of q */
+#define HEAD    4. /* of maps of long series, in the logarithm of a weight */
 
 /* The last value with drift counts where weights lean on it (lean.h), and in no blend: it is too far from
  * the others in series without drift. */
@@ -40,10 +41,13 @@ static void softmax(double *w)
 }
 
 /* Members without forecasts of their own have no weight. */
-static void logits(const double *a, const fgti_panel *p, int64_t series, double *w)
+static void logits(const double *a, const fgti_runs *runs, int64_t series, double *w)
 {
-    const double *x = p->feature + series * X;
-    for (int k = 0; k < K; k++) w[k] = fgti_member_takes(k, p->rows[series].n) ? 0 : -INFINITY;
+    const fgti_panel *p    = runs->panel;
+    const double     *x    = p->feature + series * X;
+    const double      head = runs->many ? HEAD : 0;
+    for (int k = 0; k < K; k++)
+        w[k] = k < ALL ? 0 : fgti_member_takes(k, p->rows[series].n) ? head : -INFINITY;
     for (int j = 0; j < X; j++)
         for (int k = 0; k < K; k++) w[k] += x[j] * a[j * K + k];
 }
@@ -57,7 +61,7 @@ static void add_gradient(const fitting *f, int64_t r, double *blend, double *gra
     const double     *x = p->feature + series * X;
     const float      *e = f->runs->error + kept * K * h;
     double        w[K], g[K], mean = 0;
-    logits(f->a, p, series, w);
+    logits(f->a, f->runs, series, w);
     softmax(w);
     for (int64_t t = 0; t < h; t++) blend[t] = 0;
     for (int k = 0; k < K; k++)
@@ -84,9 +88,9 @@ static void gradient_of_part(void *arg, int64_t part, int32_t worker)
 }
 
 /* Adam: Kingma and Ba 2015, with a rate that falls to a tenth. */
-static void step(fitting *f, int t, double penalty)
+static void step(fitting *f, int t, int steps, double penalty)
 {
-    const double rate = RATE * (1 - .9 * t / STEPS);
+    const double rate = RATE * (1 - .9 * t / steps);
     for (int i = 0; i < X * K; i++) {
         double g = i < K ? 0 : penalty * f->a[i];
         for (int p = 0; p < PARTS; p++) g += f->part[p * X * K + i];
@@ -114,15 +118,16 @@ static fgt_status fit(fgt_context *ctx, fitting *f, int64_t first)
 {
     const fgti_runs *runs   = f->runs;
     const int64_t    series = runs->kept_begin[first + 1] - runs->kept_begin[first];
+    const int        steps  = runs->many ? STEPS_OF_MANY : STEPS;
     double          *spare  = NULL;
     fgt_status       s      = FGTI_NEW(ctx, f->count, "weights", &f->scale);
     if (s == FGT_OK) s = FGTI_NEW(ctx, f->count, "weights", &spare);
     if (s == FGT_OK) s = FGTI_NEW(ctx, PARTS * X * K, "weights", &f->part);
     if (s == FGT_OK) s = FGTI_NEW(ctx, ctx->exec.workers * runs->panel->h, "weights", &f->sum);
     if (s == FGT_OK) find_scales(f, spare);
-    for (int t = 1; s == FGT_OK && f->count && t <= STEPS; t++) {
+    for (int t = 1; s == FGT_OK && f->count && t <= steps; t++) {
         fgti_parallel(&ctx->exec, PARTS, gradient_of_part, f);
-        step(f, t, PENALTY / sqrt((double)series));
+        step(f, t, steps, PENALTY / sqrt((double)series));
     }
     fgti_free(ctx, spare);
     fgti_free(ctx, f->scale);
@@ -165,7 +170,7 @@ fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t fi
     for (int64_t i = 0; s == FGT_OK && i < p->count; i++) {
         double *w = weight + i * K;
         fgti_own_ratio(&own, i, NULL, q);
-        logits(f->a, p, i, x);
+        logits(f->a, runs, i, x);
         for (int k = 0; k < K; k++) w[k] = x[k] - POWER * q[k];
         softmax(w);
     }

@@ -154,8 +154,9 @@ static fgt_status learn(fgt_context *ctx, work *w, fgti_shared **values, fgti_sh
 static fgt_status run_all(fgt_context *ctx, work *w)
 {
     const fgti_origin *o = w->o;
-    for (w->begin = 0; w->begin < o->count; w->begin += BLOCK) {
-        const int64_t rest = o->count - w->begin, n = rest < BLOCK ? rest : BLOCK;
+    const int64_t      block = BLOCK / o->origins + 1;
+    for (w->begin = 0; w->begin < o->count; w->begin += block) {
+        const int64_t rest = o->count - w->begin, n = rest < block ? rest : block;
         fgti_parallel(&ctx->exec, n, run, w);
         if (!o->go_on(o->arg, (w->begin + n) * o->origins))
             return fgti_fail(&ctx->error, FGT_E_CANCELLED, "forecasts: the callback asked to stop");

@@ -138,14 +138,14 @@ static int64_t find_step(int64_t median, int64_t h, int64_t origins)
     return step < least ? least : step < most ? step : most;
 }
 
-/* Sets the step, and returns how many origins there may be; *once: maps are learned once. */
-static int64_t find_origins(fgti_runs *r, int64_t median, bool *once)
+/* Sets step and many, and returns how many origins there may be. */
+static int64_t find_origins(fgti_runs *r, int64_t median)
 {
     const fgti_panel *p = r->panel;
     r->step             = find_step(median, p->h, FGTI_ORIGINS);
     const int64_t all   = (median / 3 - p->h) / r->step;
-    *once               = median >= LONG && all >= ORIGINS_OF_MANY;
-    if (*once) return all < FGTI_ORIGINS ? all : FGTI_ORIGINS;
+    r->many             = median >= LONG && all >= ORIGINS_OF_MANY;
+    if (r->many) return all < FGTI_ORIGINS ? all : FGTI_ORIGINS;
     r->step = find_step(median, p->h, ORIGINS_OF_MANY);
     return p->count > FEW ? ORIGINS_OF_MANY : ORIGINS_OF_FEW;
 }
@@ -158,12 +158,12 @@ static void find_least(fgti_runs *r)
     if (5 * find_runs(r, 0, NULL) < r->panel->count) r->least = LEAST;
 }
 
-static fgt_status run_all(fgt_context *ctx, sink *s, bool once)
+static fgt_status run_all(fgt_context *ctx, sink *s)
 {
     fgti_runs *r = s->runs;
     FGTI_TRY(allocate(ctx, s));
     list_runs(s);
-    if (once) return add_origins(ctx, s, r->origins);
+    if (r->many) return add_origins(ctx, s, r->origins);
     for (; s->first < r->origins; s->first++) FGTI_TRY(add_origins(ctx, s, 1));
     return FGT_OK;
 }
@@ -172,10 +172,9 @@ fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on g
                          fgti_runs *runs)
 {
     int64_t median = 0;
-    bool    once;
     *runs = (fgti_runs){.panel = panel};
     FGTI_TRY(find_median(ctx, panel, &median));
-    const int64_t most = find_origins(runs, median, &once);
+    const int64_t most = find_origins(runs, median);
     find_least(runs);
     for (int64_t count; runs->origins < most; runs->origins++) {
         if (!(count = find_runs(runs, runs->origins, NULL))) break;
@@ -183,7 +182,7 @@ fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on g
     }
     const int64_t room = KEPT / (FGTI_MEMBERS * panel->h * (runs->origins + 1)) + 1; /* series */
     sink s = {.runs = runs, .stride = (panel->count + room - 1) / room, .go_on = go_on, .arg = arg};
-    const fgt_status status = run_all(ctx, &s, once);
+    const fgt_status status = run_all(ctx, &s);
     fgti_free(ctx, s.place);
     return status;
 }

@@ -15,6 +15,7 @@ typedef struct fgti_runs {
     const fgti_panel *panel;
     int64_t           origins, step; /* step: rows from an origin to the next one */
     int64_t           least;         /* rows of a series before its first origin */
+    bool              many;          /* origins: of long series, whose maps are learned once */
     int64_t           begin[FGTI_ORIGINS + 1];
     int64_t          *series; /* [runs] */
     float            *size;   /* [runs,FGTI_MEMBERS]: the mean of |error| over the rows */
