@@ -61,13 +61,16 @@ typedef struct fgt_local_opts {
 } fgt_local_opts;
 
 /** Forecasts the H rows after the last row of each series, from its last rows: 2,000, or 4 seasons or 2 long
- *  seasons where these are more. Each series has its own beginning and end, and its own scale: multiplying a
- *  series by a power of 2 multiplies its forecasts, and changes nothing else.
+ *  seasons where these are more; maps of long series are learned from up to 100,000 rows. Each series has its
+ *  own beginning and end, and its own scale: multiplying a series by a power of 2 multiplies its forecasts,
+ *  and changes nothing else.
  *    1. Members are K simple forecasters, see fgt_local_get_member_name(): last and seasonal values and their
  *       means; exponential smoothing with several kinds of trend, on the values without their season and on
- *       their logarithms; linear functions of the past of one series, and of windows of all series together.
+ *       their logarithms; linear functions of the past of one series, and of windows of all series together;
+ *       and, of a series of 400 rows and more, ridge regressions on windows of up to 672 rows.
  *    2. Each member forecasts rows at the end of each series from the rows before them, from up to 6 origins,
- *       H / 3 to 2 H rows apart (12 where there are at most 3 series).
+ *       H / 3 to 2 H rows apart (12 where there are at most 3 series; 24 where half of the series have 2,000
+ *       rows and more).
  *    3. A member has a high weight in a series where it adds to the others in series of this kind (level,
  *       trend, season, length), and where its errors in this very series are small. A series that is too
  *       short for an origin has the weights that the others choose. In a panel of 20 series and more that
@@ -85,8 +88,8 @@ typedef struct fgt_local_opts {
  *           between its neighbours; see also left_out
  *  Units    those of each series
  *  Cost     linear in N; about a millisecond for a series of a hundred rows. Memory: the size of the
- *           values, 700 bytes for a series and an origin, 250 bytes for a row of a forecast and a thread, and
- *           up to 256 MiB
+ *           values, 700 bytes for a series and an origin, 250 bytes for a row of a forecast and a thread, up
+ *           to 256 MiB, and up to 20 MiB for a thread where series have maps
  *  Owner    the outputs in opts are the host's. After an error they hold nothing of use
  *  Errors   FGT_E_ARG also no series, a horizon below 1, a season below 0; FGT_E_DATA a series has no
  *           value, or one that is infinite or beyond 1e150; FGT_E_SIZE; FGT_E_NOMEM; FGT_E_VERSION;

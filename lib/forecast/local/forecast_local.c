@@ -146,7 +146,8 @@ static fgt_status forecast(job *j)
 {
     const fgt_local_opts *o    = &j->o;
     const fgti_origin     last = {
-            .panel = &j->panel, .count = j->panel.count, .origins = 1, .take = take, .go_on = go_on_last, .arg = j};
+            .panel = &j->panel, .count = j->panel.count, .origins = 1, .take = take, .go_on = go_on_last,
+            .arg = j};
     FGTI_TRY(fgti_runs_new(j->ctx, &j->panel, go_on, j, &j->runs));
     FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * K, "weights", &j->weight));
     FGTI_TRY(fgti_weights_find(j->ctx, &j->runs, 0, j->weight));

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, BY_HAND = 3, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 20 };
+enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL };
+enum { BY_HAND = 3, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 20 };
 #define SURE 2. /* standard errors */
 
 static const int by_hand[BY_HAND] = {FGTI_LAST_VALUE, FGTI_SEASONAL_VALUE, FGTI_DRIFT};

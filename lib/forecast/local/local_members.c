@@ -188,8 +188,8 @@ static const struct {
     [FGTI_DRIFT] = {"last value with drift", last_value_with_drift},
     {"long map", above_last},
     {"long map around mean", around_mean},
-    {"weekly map", short_above_last},
-    {"weekly map around mean", short_around_mean},
+    {"short map", short_above_last},
+    {"short map around mean", short_around_mean},
     {"long map without season", without_season},
     {"long map of logarithms", of_logarithms},
 };

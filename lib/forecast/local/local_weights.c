@@ -7,7 +7,8 @@
 #include "core/sort.h"
 #include "forecast/local/lean.h"
 
-enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, X = FGTI_FEATURES, STEPS = 60, STEPS_OF_MANY = 120, PARTS = 32 };
+enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, X = FGTI_FEATURES };
+enum { STEPS = 60, STEPS_OF_MANY = 120, PARTS = 32 };
 #define RATE    .05
 #define PENALTY 1. /* of the squares of a, except the constant's, over the root of the number of series */
 #define POWER   2. /* of q */

@@ -30,7 +30,7 @@ static int64_t short_lags(const fgti_long_maps *m)
 }
 
 fgt_status fgti_long_maps_new(fgt_context *ctx, int64_t most, int64_t period, int64_t longer, int64_t h,
-                         fgti_long_maps *maps)
+                              fgti_long_maps *maps)
 {
     *maps = (fgti_long_maps){.period = period > 1 ? period : 1, .longer = longer};
     if (most < FGTI_LONG_LEAST) return FGT_OK;
@@ -156,8 +156,8 @@ int64_t fgti_long_maps_scratch(int64_t h)
     return LONGEST + h + AT_A_TIME;
 }
 
-bool fgti_long_maps_forecast(const fgti_long_maps *maps, fgti_long_form form, const double *y, int64_t n, int64_t end,
-                        int64_t h, double *scratch, double *f)
+bool fgti_long_maps_forecast(const fgti_long_maps *maps, fgti_long_form form, const double *y, int64_t n,
+                             int64_t end, int64_t h, double *scratch, double *f)
 {
     const fgti_long_maps *m = maps;
     const int64_t    l = m->window[form], steps = m->steps;

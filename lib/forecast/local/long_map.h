@@ -2,8 +2,8 @@
 #ifndef FGTI_LONG_MAP_H
 #define FGTI_LONG_MAP_H
 
-/* Linear maps from a long window of one series to the rows after it, for series of some hundred rows and more:
- * ridge regression over all of its windows (linear/ridge.h). */
+/* Linear maps from a long window of one series to the rows after it, for series of some hundred rows and
+ * more: ridge regression over all of its windows (linear/ridge.h). */
 
 #include "forecast/linear/ridge.h"
 
@@ -24,11 +24,11 @@ enum { FGTI_LONG_LEAST = 400 };
 
 typedef struct fgti_long_maps {
     int64_t      period, longer;         /* of the panel, 1 and 0 without */
-    int64_t      lags, steps;            /* l and rows that a map forecasts at a time; 0: no maps */
-    int64_t      window[FGTI_LONG_FORMS]; /* rows of each map; 0: it has no solution */
+    int64_t      lags, steps;            /* l, and the rows that a map forecasts at a time */
+    int64_t      window[FGTI_LONG_FORMS]; /* rows that each map sees; 0: it has no solution */
     double      *weight;                 /* [FGTI_LONG_FORMS,l,steps], of which a map has its last rows */
     double      *bias;                   /* [FGTI_LONG_FORMS,steps] */
-    double      *profile;                /* [phases]: means less the mean of all; row t has phase t mod phases */
+    double      *profile;                /* [phases]: means less the mean of all; row t: t mod phases */
     int64_t      phases;
     double       mean, log_mean;
     double      *rows; /* scratch */
@@ -36,17 +36,17 @@ typedef struct fgti_long_maps {
     fgti_ridge   ridge;
 } fgti_long_maps;
 
-/* Room for series of up to `most` rows; they are short where none has FGTI_LONG_LEAST. fgti_long_maps_done() is due
- * even after an error. FGT_E_NOMEM. */
+/* Room for series of up to `most` rows; there are no maps where none has FGTI_LONG_LEAST.
+ * fgti_long_maps_done() is due even after an error. FGT_E_NOMEM. */
 fgt_status fgti_long_maps_new(fgt_context *ctx, int64_t most, int64_t period, int64_t longer, int64_t h,
-                         fgti_long_maps *maps);
+                              fgti_long_maps *maps);
 void       fgti_long_maps_done(fgt_context *ctx, fgti_long_maps *maps);
 /* Learns all maps from the n rows of y, the last 100,000 where there are more. */
 void fgti_long_maps_fit(fgti_long_maps *maps, const double *y, int64_t n);
-/* f [h], from the n rows before row `end` of the series. Forecasts are the input of later ones where h is more
- * than 96 rows. False: no map. scratch [fgti_long_maps_scratch(h)] */
+/* f [h], from the n rows before row `end` of the series. Forecasts are the input of later ones where h is
+ * more than 96 rows. False: no map. scratch [fgti_long_maps_scratch(h)] */
 int64_t fgti_long_maps_scratch(int64_t h);
-bool    fgti_long_maps_forecast(const fgti_long_maps *maps, fgti_long_form form, const double *y, int64_t n, int64_t end,
-                           int64_t h, double *scratch, double *f);
+bool    fgti_long_maps_forecast(const fgti_long_maps *maps, fgti_long_form form, const double *y, int64_t n,
+                                int64_t end, int64_t h, double *scratch, double *f);
 
 #endif

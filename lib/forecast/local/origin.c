@@ -176,11 +176,12 @@ static fgt_status take_room(fgt_context *ctx, work *w)
         if (rows > most) most = rows;
     }
     w->period    = p->period < seen + 4 ? p->period : seen + 4;
-    w->room_size = FGTI_MEMBERS * p->h + fgti_past_room(seen, w->period, p->h) + fgti_long_maps_scratch(p->h) +
-                   fgti_shared_scratch(fgti_shared_lags(w->period, seen));
+    w->room_size = FGTI_MEMBERS * p->h + fgti_past_room(seen, w->period, p->h) +
+                   fgti_long_maps_scratch(p->h) + fgti_shared_scratch(fgti_shared_lags(w->period, seen));
     FGTI_TRY(FGTI_NEW(ctx, all * w->room_size, "forecasts", &w->room));
     FGTI_TRY(FGTI_NEW(ctx, all, "maps", &w->own));
-    for (int32_t i = 0; i < all; i++) FGTI_TRY(fgti_long_maps_new(ctx, most, w->period, p->longer, p->h, &w->own[i]));
+    for (int32_t i = 0; i < all; i++)
+        FGTI_TRY(fgti_long_maps_new(ctx, most, w->period, p->longer, p->h, &w->own[i]));
     return FGT_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "forecast/local/local_members.h"
 #include "forecast/local/panel.h"
 
-/* Takes the forecasts f [FGTI_MEMBERS,h] of a series from an origin; any worker may call it, each run once. */
+/* Takes forecasts f [FGTI_MEMBERS,h] of a series from an origin; any worker may call it, once for each. */
 typedef void (*fgti_take_run)(void *arg, int64_t series, int64_t origin, const double *f);
 /* Whether to go on, after `done` runs. */
 typedef bool (*fgti_go_on)(void *arg, int64_t done);
@@ -16,7 +16,8 @@ typedef struct fgti_origin {
     const fgti_panel *panel;
     int64_t           count;  /* series */
     const int64_t    *series; /* [count]; NULL: all */
-    int64_t           first, origins, step; /* origins first, first + 1, .., each `step` rows before the last */
+    int64_t           first, origins; /* numbers of origins: first, first + 1, .. */
+    int64_t           step;   /* rows from an origin to the next one, which is earlier */
     int64_t           back;   /* rows of each series from origin 0 to its end */
     int64_t           least;  /* rows before an origin; a series that has fewer does without the origin */
     fgti_take_run     take;

@@ -208,7 +208,7 @@ static void sample_done(fgt_context *ctx, sample *s)
 static fgt_status find(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *weight,
                        const double *level, fgti_spread *out)
 {
-    const bool    few  = runs->panel->count <= FEW || runs->origins - first <= ORIGINS;
+    const bool    few  = runs->panel->count <= FEW || runs->origins - first <= ORIGINS || runs->many;
     const int64_t h    = out->panel->h, end = runs->kept_begin[few ? runs->origins : first + ORIGINS];
     const int64_t from = runs->kept_begin[first], all = end - from;
     sample        s    = {0};
