@@ -122,6 +122,15 @@ static void growth_stays(void **state)
     assert_none_left_out(ROWS, 1);
 }
 
+static void small_differences_stay(void **state)
+{
+    (void)state;
+    for (int t = 0; t < ROWS; t++) y[t] = 10 + 3 * month(t);
+    y[40] += .5;
+    y[52] -= 1;
+    assert_none_left_out(ROWS, MONTHS);
+}
+
 static void rare_counts_stay(void **state)
 {
     (void)state;
@@ -137,7 +146,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(one_wild_value_is_left_out), WITH_CONTEXT(rows_count_from_the_hosts_first),
         WITH_CONTEXT(levels_that_shift_stay),     WITH_CONTEXT(spikes_that_recur_stay),
-        WITH_CONTEXT(growth_stays),               WITH_CONTEXT(rare_counts_stay),
+        WITH_CONTEXT(growth_stays),               WITH_CONTEXT(small_differences_stay),
+        WITH_CONTEXT(rare_counts_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 enum { AROUND = 6, SEASONS = 2, LEAST = 12 /* rows that show what is usual */ };
 #define FAR     20. /* usual distances */
 #define FARTHER 30. /* of the last row, where a level may begin */
+#define SHARE   .2  /* of the usual distance from the rows around */
 #define NEXT    3.  /* times as far as the rows beside it */
 
 static double median(double *v, int64_t n)
@@ -68,6 +69,15 @@ static bool has_jumped(const double *y, int64_t n, double far)
     return false;
 }
 
+/* Seasons that are alike to the digit do not make small differences wild. */
+static double usual_of(const double *y, int64_t n, const double *far, double *sorted)
+{
+    memcpy(sorted, far, (size_t)n * sizeof *far);
+    const double d = median(sorted, n);
+    for (int64_t t = 0; t < n; t++) sorted[t] = from_rows(y, n, t);
+    return fmax(d, SHARE * median(sorted, n));
+}
+
 int fgti_wild_find(const double *y, int64_t n, int64_t period, int64_t longer, double *scratch,
                    int64_t row[FGTI_WILD_MOST])
 {
@@ -78,8 +88,7 @@ int fgti_wild_find(const double *y, int64_t n, int64_t period, int64_t longer, d
         const double d = from_seasons(y, n, period, t);
         far[t]         = d > 0 ? fmin(d, from_rows(y, n, t)) : 0;
     }
-    memcpy(sorted, far, (size_t)n * sizeof *far);
-    const double usual = median(sorted, n);
+    const double usual = usual_of(y, n, far, sorted);
     for (int64_t t = 0; usual > 0 && t < n; t++) {
         if (far[t] <= FAR * usual || !is_alone(y, n, t, far[t]) || recurs(y, n, period, t, far[t] / 2) ||
             recurs(y, n, 2 * period, t, far[t] / 2) || recurs(y, n, longer, t, far[t] / 2) ||
