@@ -21,6 +21,13 @@ static const char *const of_fast[] = {
     "non-negative",  "escape-formulas", "json",      "forecasts",  "horizon",   "backtest", "every",
     "plot",          "plot-series",   "report",     NULL};
 
+bool fast_takes(const char *option)
+{
+    for (int k = 0; of_fast[k]; k++)
+        if (!strcmp(option, of_fast[k])) return true;
+    return false;
+}
+
 bool fast_check(const options *o)
 {
     const char *other = command_line_given_other(of_fast);
@@ -239,20 +246,46 @@ static bool allocate_forecasts(fast *f)
 
 /* ---- errors ---- */
 
-static bool backtest(fast *f, FILE *out)
+/* The row of the file at the time of a row of the axis of a series. */
+static int64_t find_row(const fast *f, int64_t series, int64_t row)
 {
-    run          *r = f->r;
-    const int64_t count = r->o->backtest, every = r->o->every ? r->o->every : f->steps;
-    int64_t       most = 0, last = 0;
+    const fgt_view times = fgt_table_get_times(f->r->table);
+    int64_t        time, at = 0;
+    if (f->axis[series] == f->r->table || fgt_table_get_time(f->axis[series], row, &time) != FGT_OK)
+        return row;
+    while (at + 1 < times.shape[0] && ((const int64_t *)times.data)[at] < time) at++;
+    return at;
+}
+
+/* Origins are named by the series of the main group that ends last. */
+static bool plan_origins(fast *f, int64_t every)
+{
+    run          *r     = f->r;
+    const int64_t count = r->o->backtest;
+    int64_t       most = 0, last = -1, latest = 0;
     for (int64_t i = 0; i < f->count; i++) {
+        const int64_t row = f->of[i] == f->main ? find_row(f, i, f->end[i] - 1) : -1;
         if (f->rows[i] > most) most = f->rows[i];
-        if (f->of[i] == f->main && f->end[i] > last) last = f->end[i];
+        if (row <= last) continue;
+        last   = row;
+        latest = i;
     }
     if (!backtest_fits(r, every, LEAST + f->steps, most)) return false;
     r->origins = calloc((size_t)count, sizeof *r->origins);
     if (!r->origins) return complain("no memory");
-    for (int64_t i = 0; i < count; i++)
-        r->origins[i].train_rows = r->origins[i].row = last - f->steps - (count - 1 - i) * every;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t row        = f->end[latest] - f->steps - (count - 1 - i) * every;
+        r->origins[i].row        = find_row(f, latest, row > 0 ? row : 0);
+        r->origins[i].train_rows = most - f->steps - (count - 1 - i) * every;
+    }
+    return true;
+}
+
+static bool backtest(fast *f, FILE *out)
+{
+    run          *r = f->r;
+    const int64_t count = r->o->backtest, every = r->o->every ? r->o->every : f->steps;
+    if (!plan_origins(f, every)) return false;
     report_backtest_start(r, every, r->o->json ? stderr : stdout);
     bool good = fast_measure_begin(f);
     for (int64_t i = 0; good && i < count; i++) {

@@ -139,5 +139,9 @@ bool fast_print_json(const fast *f)
         all = NULL;
     }
     json_decref(own);
+    if (all && !report_set_settings(all, f->r)) {
+        json_decref(all);
+        all = NULL;
+    }
     return json_out_print(all, stdout);
 }

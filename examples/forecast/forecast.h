@@ -457,6 +457,8 @@ bool report_json(run *r, FILE *out);
 
 /* Whether the options go together with --fast. On error prints a message and returns false. */
 bool fast_check(const options *o);
+/* Whether an option counts without training. */
+bool fast_takes(const char *option);
 /* Whether no option asks for a model. */
 bool fast_may(const options *o);
 /* Whether nothing is to be trained: with --fast, or for a long file or a short table without such options. */

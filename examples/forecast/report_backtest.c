@@ -12,7 +12,8 @@ void report_backtest_start(const run *r, int64_t every, FILE *out)
     if (r->o->load)
         fprintf(out, "the model is that of %s\n", r->o->load);
     else if (!r->forecaster)
-        fputs("each from the rows before it\n", out);
+        fprintf(out, "%seach from the rows before it\n",
+                fgt_table_get_id_name(r->table) ? "from the end of each series; " : "");
     else
         fprintf(out, "a model is %s before %s\n", r->o->automatic ? "searched for" : "trained",
                 r->o->mode == BACKTEST_REFIT    ? "each of them"

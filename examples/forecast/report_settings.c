@@ -74,7 +74,7 @@ static json_t *pack_names(const run *r, int64_t first, int64_t count)
 {
     json_t *list = json_array();
     for (int64_t c = first; c < first + count; c++)
-        json_array_append_new(list, json_string(fgt_forecaster_get_name(r->forecaster, c)));
+        json_array_append_new(list, json_string(run_name(r, c)));
     return list;
 }
 
@@ -145,7 +145,30 @@ static json_t *pack_training(const run *r)
         (json_int_t)f.thin);
 }
 
-bool report_set_settings(json_t *object, const run *r)
+/* Settings of forecasts without training: of the options those that count there. */
+static json_t *pack_untrained(const run *r)
+{
+    json_t     *all = json_out_options(options_command(), r->o), *value;
+    const char *name;
+    char        repair[PARTS_MAX];
+    void       *next;
+    options_repair(r->o->repair, repair);
+    json_object_foreach_safe(all, next, name, value)
+    {
+        if (!fast_takes(name)) json_object_del(all, name);
+    }
+    json_t *own = json_pack("{s:b, s:o, s:I, s:o, s:o, s:s, s:I}", "fast", 1, "target",
+                            pack_names(r, 0, r->info.columns), "pred", (json_int_t)r->info.pred_len,
+                            "intervals", pack_levels(r->o), "quantiles", pack_quantiles(&r->info), "repair",
+                            repair, "threads", (json_int_t)r->build.threads);
+    const bool good = all && own && !json_object_update(all, own);
+    json_decref(own);
+    if (good) return all;
+    json_decref(all);
+    return NULL;
+}
+
+static json_t *pack_trained(const run *r)
 {
     json_t *settings = json_out_options(options_command(), r->o), *model = pack_model(r);
     json_t *training = r->o->load ? json_object() : pack_training(r);
@@ -155,6 +178,15 @@ bool report_set_settings(json_t *object, const run *r)
     json_decref(training);
     if (good && r->o->automatic)
         good = !json_object_set_new(settings, "loss", json_string(loss_name(train_final_fit_opts(r).loss)));
+    if (good) return settings;
+    json_decref(settings);
+    return NULL;
+}
+
+bool report_set_settings(json_t *object, const run *r)
+{
+    json_t *settings = r->forecaster ? pack_trained(r) : pack_untrained(r);
+    bool    good     = settings;
     if (good && r->o->backtest)
         good = !json_object_set_new(settings, "every",
                                     json_integer(r->o->every ? r->o->every : r->info.pred_len));

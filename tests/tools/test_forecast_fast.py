@@ -68,6 +68,9 @@ def check_fast_json(f):
               len(interval['coverage_by_step']) == 7, interval)
     check('quantiles', all(abs(q['below'] - q['quantile']) < .12 for q in found['quantiles']) and
           found['crps'] > 0, found['quantiles'])
+    check('settings, data and build', found['settings']['pred'] == 7 and 'dim' not in found['settings'] and
+          found['settings']['intervals'] == [80, 95] and found['settings']['target'][1] == 's1' and
+          found['data'] == trained['data'] and found['build'] == trained['build'], found['settings'])
     check('they are printed, too', 'intervals of 80 % hold' in done.stderr and
           'and 21 more, which' in done.stderr, done.stderr)
 
@@ -159,6 +162,12 @@ def check_fast_steps(f):
         alone = f.run('--data', 'one.csv', *how, '--predict', 'q.csv')
         check(f'{name} alone', alone.returncode == 0 and
               (name != 'weeks' or f.rows('q.csv')[1:] == found), f.rows('q.csv'))
+    f.write('weeks.csv', [['id', 'ds', 'y'], *(
+        [f's{i}', str(datetime.date(2021, 1, 4 + i) + datetime.timedelta(days=7 * k)), f'{value(i, k):.4f}']
+        for i in range(3) for k in range(40))])
+    done = f.run('--data', 'weeks.csv', '--long', 'id,ds,y', '--pred', 2, '--backtest', 2, '--json')
+    check('origins of weeks', [o['time'] for o in json.loads(done.stdout)['backtest']['origins']] ==
+          ['2021-09-15', '2021-09-29'], done.stderr)
     check('days', [r[1] for r in f.rows('p.csv') if r[0] == 'day0'] == DAYS[ROWS:ROWS + 2])
     holes = [r for k, r in enumerate(series['months'][0]) if 9 <= k < 23 and k not in (14, 17)]
     f.write('mixed.csv', [['id', 'ds', 'y'], *daily, *(['months', *r] for r in holes)])
