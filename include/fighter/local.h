@@ -69,7 +69,7 @@ typedef struct fgt_local_opts {
  *       their logarithms; linear functions of the past of one series, and of windows of all series together;
  *       and, of a series of 400 rows and more, ridge regressions on windows of up to 672 rows.
  *    2. Each member forecasts rows at the end of each series from the rows before them, from up to 6 origins,
- *       H / 3 to 2 H rows apart (12 where there are at most 3 series; 24 where half of the series have 2,000
+ *       H / 3 to 2 H rows apart (12 where there are at most 3 series; 24 where half of the series have 500
  *       rows and more).
  *    3. A member has a high weight in a series where it adds to the others in series of this kind (level,
  *       trend, season, length), and where its errors in this very series are small. A series that is too

@@ -5,7 +5,7 @@
 
 #include "core/sort.h"
 
-enum { ORIGINS_OF_MANY = 6, ORIGINS_OF_FEW = 12, FEW = 3, LONG = 2000, KEPT = 1 << 25 };
+enum { ORIGINS_OF_MANY = 6, ORIGINS_OF_FEW = 12, FEW = 3, LONG = 500, KEPT = 1 << 25 };
 #define LARGEST 50 /* units of an error that counts */
 
 /* The series that have rows enough before origin j, in order; series may be NULL. */

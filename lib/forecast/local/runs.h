@@ -26,7 +26,7 @@ typedef struct fgti_runs {
 
 /* All origins of all series. They are evenly spaced over a third of the median series, but h / 3 to 2 h
  * rows apart; there are at most 6, or 12 where the panel has up to 3 series, or 24 where the median series
- * has 2,000 rows: then all maps are learned once, before the first origin. Before the origins of a series
+ * has 500 rows: then all maps are learned once, before the first origin. Before the origins of a series
  * there are a season and 2 rows, or 30 rows; or 4 rows, where fewer than a fifth of the series are long
  * enough for that. Kept errors take up to 128 MiB. fgti_runs_done() is due even after an error. */
 fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on go_on, void *arg,

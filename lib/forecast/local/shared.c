@@ -8,7 +8,8 @@
 #include "core/sort.h"
 #include "blas/cholesky.h"
 
-enum { FEATURES = 100, WINDOWS = 20000, ELEMENTS = 1 << 23, PASSES = 3 };
+enum { FEATURES = 100, ELEMENTS = 1 << 23, PASSES = 3 };
+enum { WINDOWS = 20000, WINDOWS_OF_LONG = 5000, LONG = 400 };
 #define CLIP    8    /* standard deviations */
 #define PENALTY .001 /* as a share of the mean diagonal; of the constant 1000 times less */
 
@@ -179,13 +180,14 @@ fgt_status fgti_shared_new(fgt_context *ctx, const fgti_rows *rows, int64_t coun
                            fgti_shared **out)
 {
     sample        s     = {0};
-    int64_t       all   = 0, most = ELEMENTS / (lags + FEATURES + h);
+    int64_t       all   = 0, most = ELEMENTS / (lags + FEATURES + h), wanted;
     fgti_shared  *m     = NULL;
     bool          found = false;
     *out                = NULL;
-    if (most > WINDOWS) most = WINDOWS;
-    if (most < 3 * lags) return FGT_OK;
     for (int64_t i = 0; i < count; i++) all += windows_of(&rows[i], lags, h);
+    wanted = all / LONG > count ? WINDOWS_OF_LONG : WINDOWS;
+    if (most > wanted) most = wanted;
+    if (most < 3 * lags) return FGT_OK;
     const int64_t step = all / most + 1;
     all                = 0;
     for (int64_t i = 0; i < count; i++) all += (windows_of(&rows[i], lags, h) + step - 1) / step;
