@@ -296,13 +296,16 @@ typedef struct fgt_forecaster_fit_opts {
     int32_t apart; /**< 1: the layers are trained without the linear map in closed form, and then mixed with
                         it; a map alone is not trained and stays as it is. Nothing in an update */
     int32_t reserved; /**< 0 */
+    int64_t start_patience; /**< windows after which training ends if no validation loss was below that of the
+                                 map alone, as in fgt_fit_opts. 0: half of those of the training rows, but at
+                                 least 150 batches, or never with a patience; -1: never */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops
  *  early by the loss on all windows whose targets are validation rows, and keeps the weights of the best
- *  epoch. Beside a linear map in closed form the first weights count as those of epoch 0. Without validation
- *  rows it keeps the last weights. The scaler is not changed. With a selector the learning rate follows the
- *  steps that the selector has planned.
+ *  epoch. Beside a linear map in closed form the first weights count as those of epoch 0, and training ends
+ *  soon where layers do not win (start_patience). Without validation rows it keeps the last weights. The
+ *  scaler is not changed. With a selector the learning rate follows the steps that the selector has planned.
  *  Beside a linear map in closed form, without quantiles, the layers are scaled at the end by the share
  *    s = p / (1 + max(30/n, 1) exp(-(E_0/E_1 - 1) 2n/3)).
  *  E_1 is the validation loss with the layers, E_0 that without them, n the validation rows over H, in the

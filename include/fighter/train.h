@@ -342,6 +342,11 @@ typedef struct fgt_fit_opts {
                                        as are enough for all ranks */
     int64_t               thin; /**< with a source in chunks: an epoch takes one chunk in so many, drawn anew
                                      each time; not with a selector; 0: 1, all */
+    int64_t               start_patience; /**< with keep_start: samples after which the run ends if no
+                                               validation loss was below that of the first weights. Where this
+                                               is within an epoch, and there is no selector, the loss is
+                                               looked at there, too, and counts as that of the epoch; 0:
+                                               patience alone */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {

@@ -22,6 +22,7 @@ static const fgti_opt fit_opts[] = {
     {"thin", offsetof(fgt_fit_opts, thin), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
     {"keep_start", offsetof(fgt_fit_opts, keep_start), FGTI_OPT_BOOL, 0, 1, 0},
     {"reserved", offsetof(fgt_fit_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
+    {"start_patience", offsetof(fgt_fit_opts, start_patience), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {0},
 };
 
@@ -241,11 +242,20 @@ static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
     return FGT_OK;
 }
 
+/* Whether the first weights are to be beaten, so many samples have gone by, and none has beaten them. */
+static bool is_hopeless(const fgti_trainer *t)
+{
+    const fgt_fit_opts *o = &t->opts;
+    return o->keep_start && o->validation && o->start_patience && !t->report.best_epoch &&
+           t->report.samples >= o->start_patience;
+}
+
 /* Whether `patience` epochs in a row have brought no better validation loss; never without validation. */
 static bool is_stuck(const fgti_trainer *t)
 {
     const fgt_fit_report *r        = &t->report;
     const int64_t         patience = t->opts.patience;
+    if (is_hopeless(t)) return true;
     return t->opts.validation && patience > 0 && r->epochs < t->opts.epochs &&
            r->epochs - r->best_epoch >= patience;
 }
@@ -269,13 +279,18 @@ static fgt_status keep(fgti_trainer *t)
     return FGT_OK;
 }
 
-/* Ranks know from the step that rank 0 writes. */
-static fgt_status keep_part(fgti_trainer *t)
+static fgt_status write_part(fgti_trainer *t)
 {
-    if (!(t->shards.count ? t->shards.due : fgti_trainer_part_due(t, t->sample))) return FGT_OK;
     FGTI_TRY(fgti_shards_collect(t, true));
     if (fgti_shards_writes(t)) count_failure(t, fgti_trainer_save(t, fgti_now() - t->start, true));
     return FGT_OK;
+}
+
+/* Ranks know from the step that rank 0 writes. */
+static fgt_status keep_part(fgti_trainer *t)
+{
+    const bool due = t->shards.count ? t->shards.due : fgti_trainer_part_due(t, t->sample);
+    return due ? write_part(t) : FGT_OK;
 }
 
 /* Weights are kept, of an epoch or of the start. */
@@ -327,6 +342,20 @@ static fgt_status look_at_start(fgti_trainer *t)
 static fgt_status settle(fgti_trainer *t)
 {
     return t->shards.count ? fgti_shards_settle_rows(t) : fgt_optim_settle(t->optim);
+}
+
+/* After the n samples with which `start_patience` ends within an epoch: a better loss counts as that of this
+ * epoch, otherwise the run ends. A selector's epochs are whole. */
+static fgt_status look_within(fgti_trainer *t, int64_t n)
+{
+    double validation;
+    if (!is_hopeless(t) || t->report.samples - n >= t->opts.start_patience || t->sample == t->samples ||
+        t->opts.selector)
+        return FGT_OK;
+    FGTI_TRY(settle(t));
+    FGTI_TRY(validate(t, &validation));
+    t->report.stopped_early = is_hopeless(t);
+    return t->report.stopped_early && t->opts.checkpoint ? write_part(t) : FGT_OK;
 }
 
 static fgt_status no_target(const fgti_trainer *t)
@@ -394,6 +423,8 @@ static fgt_status run_epoch(fgti_trainer *t)
         t->report.samples += n;
         tell(t, NAN, false);
         if (t->report.cancelled) return FGT_OK;
+        FGTI_TRY(look_within(t, n));
+        if (t->report.stopped_early) return FGT_OK;
         FGTI_TRY(keep_part(t));
     }
     return finish_epoch(t);

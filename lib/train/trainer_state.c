@@ -141,8 +141,9 @@ static fgt_status describe_rank(const fgti_trainer *t, rank_words *w, fgti_st_pa
     FGTI_TRY(fgt_context_get_info(t->ctx, &info));
     snprintf(w->library, sizeof w->library, "fighter %s, %s %s, kernels %s, %s", info.version, info.blas,
              info.blas_version, info.kernel, info.vector);
-    snprintf(w->course, sizeof w->course, "epochs=%lld patience=%lld keep_start=%d validation=%lld",
-             (long long)o->epochs, (long long)o->patience, (int)o->keep_start,
+    snprintf(w->course, sizeof w->course,
+             "epochs=%lld patience=%lld keep_start=%d start_patience=%lld validation=%lld",
+             (long long)o->epochs, (long long)o->patience, (int)o->keep_start, (long long)o->start_patience,
              (long long)t->validation.count);
     return FGT_OK;
 }

@@ -74,6 +74,7 @@ static fgt_status train(fgti_search *s, fgti_candidate *c, fgt_forecaster *f, in
     fgt_fit_report          r     = {.size = sizeof r};
     const double            start = fgti_now();
     o.epochs                      = epochs;
+    o.start_patience              = -1; /* a rung is short */
     o.seed                        = s->fit.seed + (uint64_t)c->rung;
     o.progress                    = watch;
     o.user                        = s;

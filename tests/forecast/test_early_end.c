@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Training ends soon where the layers do not beat the map. */
+#include "fixture.h"
+
+/* Noise, of which nothing can be foretold; or values of which each follows from the last one, by no line. */
+static fgt_table *table_of(bool chaos)
+{
+    for (int c = 0; c < COLUMNS; c++) values[0][c] = 0.3 + 0.1 * c;
+    for (int r = 1; r < ROWS; r++)
+        for (int c = 0; c < COLUMNS; c++)
+            values[r][c] = chaos ? (1 - fabs(1 - 1.9 * values[r - 1][c])) * (c == 1 ? 0.9 : 1)
+                                 : (double)((r * COLUMNS + c) * 7919L % 1009 * 31 % 997);
+    return new_table();
+}
+
+static uint64_t trained(const fgt_table *t, fgt_forecaster_fit_opts o, fgt_fit_report *report)
+{
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.batch = 4}, t);
+    o.size            = sizeof o;
+    *report           = (fgt_fit_report){.size = sizeof *report};
+    OK(fgt_forecaster_fit(f, t, &split, &o, report));
+    const uint64_t hash = fgt_model_get_hash(fgt_forecaster_get_model(f));
+    fgt_forecaster_destroy(&f);
+    return hash;
+}
+
+/* Within the first epoch, or after it; what stays is the map. */
+static void hopeless_layers_end(void **state)
+{
+    (void)state;
+    fgt_table      *t = table_of(false);
+    fgt_fit_report  long_one, report;
+    fgt_forecaster *fresh  = new_forecaster((fgt_forecaster_opts){.batch = 4}, t);
+    const uint64_t  start  = fgt_model_get_hash(fgt_forecaster_get_model(fresh));
+    const int64_t   windows = fgt_forecaster_count_windows(fresh, split.train_begin, split.train_end, 1);
+    assert_true(trained(t, (fgt_forecaster_fit_opts){.lr = 1, .start_patience = -1}, &long_one) == start);
+    assert_true(long_one.epochs == 3 && long_one.best_epoch == 0 && long_one.samples == 3 * windows);
+    const fgt_forecaster_fit_opts within = {.lr = 1, .start_patience = windows / 2};
+    assert_true(trained(t, within, &report) == start);
+    assert_true(report.epochs == 0 && report.best_epoch == 0 && report.stopped_early && !report.cancelled);
+    assert_true(report.samples >= windows / 2 && report.samples < windows / 2 + 4);
+    assert_true(report.best_loss == long_one.best_loss);
+    assert_true(trained(t, (fgt_forecaster_fit_opts){.lr = 1, .start_patience = windows}, &report) == start);
+    assert_true(report.epochs == 1 && report.samples == windows && report.stopped_early);
+    const fgt_forecaster_fit_opts thin = {.lr = 1, .start_patience = windows / 4, .thin = 2};
+    assert_true(trained(t, thin, &report) == start);
+    assert_true(report.epochs == 1 && report.stopped_early);
+    fgt_forecaster_destroy(&fresh);
+    fgt_table_destroy(&t);
+}
+
+/* Layers that win are trained as ever. */
+static void layers_that_win_stay(void **state)
+{
+    (void)state;
+    fgt_table     *t = table_of(true);
+    fgt_fit_report one, two;
+    const uint64_t plain =
+        trained(t, (fgt_forecaster_fit_opts){.epochs = 6, .patience = -1, .lr = 0.01}, &one);
+    assert_true(one.best_epoch > 0);
+    const fgt_forecaster_fit_opts looked = {.epochs = 6, .patience = -1, .lr = 0.01, .start_patience = 300};
+    assert_true(trained(t, looked, &two) == plain);
+    assert_true(two.epochs == one.epochs && two.best_epoch == one.best_epoch);
+    fgt_table_destroy(&t);
+}
+
+static void an_end_is_resumed_as_it_is(void **state)
+{
+    (void)state;
+    char           file[64];
+    fgt_table     *t = table_of(false);
+    fgt_fit_report one, two;
+    snprintf(file, sizeof file, "%s", in_directory("end"));
+    const uint64_t hash =
+        trained(t, (fgt_forecaster_fit_opts){.lr = 1, .start_patience = 20, .checkpoint = file}, &one);
+    const fgt_forecaster_fit_opts again = {.lr = 1, .start_patience = 20, .resume = file};
+    assert_true(trained(t, again, &two) == hash);
+    assert_true(one.epochs == 0 && two.samples == one.samples && two.stopped_early);
+    fgt_table_destroy(&t);
+}
+
+static void defaults(void **state)
+{
+    (void)state;
+    fgt_table              *t    = table_of(false);
+    fgt_forecaster         *f    = new_forecaster((fgt_forecaster_opts){.batch = 32}, t);
+    fgt_forecaster_fit_opts full = {.size = sizeof full};
+    OK(fgt_forecaster_fit_opts_init(f, NULL, 12000, &full));
+    assert_true(full.thin == 1 && full.start_patience == 12000 / 2 - 32);
+    OK(fgt_forecaster_fit_opts_init(f, NULL, 1000, &full));
+    assert_true(full.start_patience == 150 * 32);
+    OK(fgt_forecaster_fit_opts_init(f, NULL, 40000, &full));
+    assert_true(full.thin == 4 && full.batch == 8 && full.start_patience == 40000 / 2 - 8);
+    OK(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .patience = 2), 12000, &full));
+    assert_true(full.start_patience == -1);
+    const fgt_forecaster_fit_opts bad = {.size = sizeof bad, .start_patience = -2};
+    REFUSED(fgt_forecaster_fit_opts_init(f, &bad, 1, &full), FGT_E_ARG, "start_patience");
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hopeless_layers_end),
+        cmocka_unit_test(layers_that_win_stay),
+        cmocka_unit_test(an_end_is_resumed_as_it_is),
+        cmocka_unit_test(defaults),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
