@@ -196,7 +196,8 @@ static const opt rows[] = {
     {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 10"},
     {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
      "stop after N epochs without progress; -1: never; default: 3,\n"
-     "times --thin"},
+     "times --thin, and where the layers are no better than the linear\n"
+     "map after half of the windows, at once"},
     {"batch", COUNT, AT(batch), 0, 1, BIG, NULL, "N", "windows in a step; default: 32, divided by --thin"},
     {"thin", COUNT, AT(thin), 0, 1, 1000000, NULL, "K",
      "an epoch has one window in K, drawn anew, in batches of one\n"

@@ -158,6 +158,11 @@ void report_errors(const run *r, FILE *out)
                 (long long)r->search.candidates, plural(r->search.candidates), (long long)r->search.epochs,
                 plural(r->search.epochs), r->search.seconds, (long long)r->search.best,
                 (long long)r->search.best_epochs);
+    else if (r->report.stopped_early && !r->report.best_epoch && r->info.linear)
+        fprintf(out,
+                "the layers were no better than the linear map after %lld window%s, %.1f s: the model is "
+                "the map alone\n",
+                (long long)r->report.samples, plural(r->report.samples), r->report.seconds);
     else if (!r->o->load || r->o->adapter.adapt)
         fprintf(
             out,
