@@ -597,7 +597,7 @@ def test_missing(f):
         text[row] = ','.join(cells)
     (f.directory / 'gaps.csv').write_text('\n'.join(text))
     gaps = ['--data', 'gaps.csv', '--missing-value', '-9999']
-    f.refused('missing value', ['gaps.csv', 'line 51', 'HULL'], *gaps)
+    f.refused('missing value', ['gaps.csv', 'line 51', 'HULL'], *gaps, *SMALL)
     for how in ('mask', 'fill'):
         got = f.measured(*gaps, '--missing', how)
         check(f'--missing {how}', 0 < got['test_mse'] < 10, got)
