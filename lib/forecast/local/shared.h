@@ -28,7 +28,8 @@ typedef struct fgti_shared {
 /* L for series with a season of `period` rows, of which half have at least `median` rows. */
 int64_t fgti_shared_lags(int64_t period, int64_t median);
 /* From all windows of the series, or from evenly spaced ones where there are more than 20,000 (5,000 where a
- * series has 400 windows in the mean), or fewer with many lags and rows. *out is NULL where there are fewer than 3 L. FGT_E_NOMEM. */
+ * series has 400 windows in the mean), or fewer with many lags and rows. *out is NULL where there are fewer
+ * than 3 L. FGT_E_NOMEM. */
 fgt_status fgti_shared_new(fgt_context *ctx, const fgti_rows *rows, int64_t count, int64_t lags, int64_t h,
                            fgti_shared **out);
 void       fgti_shared_free(fgt_context *ctx, fgti_shared **shared);
