@@ -85,8 +85,9 @@ static void draw_heading(const figure *f, const panel *p, int64_t column, int64_
     char             text[160], label[TIME_MAX];
     snprintf(label, sizeof label, "%lld", (long long)row + 1);
     if (row < fgt_table_count_rows(table))
-        snprintf(text, sizeof text, "from %s%.100s", fgt_table_get_date(table, row) ? "" : "row ",
-                 forecasts_label(table, row, label));
+        snprintf(text, sizeof text, "from %s%.100s",
+                 fgt_table_get_date(table, row) || fgt_table_get_times(table).shape[0] ? "" : "row ",
+                 forecasts_label_of(f->r->table, table, row, label));
     else
         snprintf(text, sizeof text, "what follows the data");
     panel_heading(p, run_name(f->r, column), row < 0 ? "no forecast" : text);
@@ -196,12 +197,24 @@ static void draw_head(const figure *f)
     x = panel_key(cr, x, 38, plot_vermilion, 2.2, "forecast");
     x = panel_key(cr, x, 38, plot_blue, 1.6, "truth");
     panel_key(cr, x, 38, plot_grey, 1.6, "history");
-    if (!time_step(r->table, step))
+    bool own = false;
+    for (int64_t s = 0; s < f->count; s++) own |= axis_of(f, f->series[s]) != r->table;
+    if (own)
+        snprintf(text, sizeof text, "a row is a step of its series");
+    else if (!time_step(r->table, step))
         snprintf(text, sizeof text, "rows from the start of the forecast");
     else
         snprintf(text, sizeof text, "a row is %s", step);
     canvas_text(cr, canvas_pale, 12, false, LEFT + (PAGE - LEFT - RIGHT) / 2,
                 curves_top(f) - CURVES + BOTTOM - 16, 0.5, text);
+}
+
+/* Whether the panel of the series below has other times, or there is none. */
+static bool ends_axis(const figure *f, int64_t window, int64_t s)
+{
+    const int64_t *row = f->row + window * f->c, *series = f->series;
+    return s + 1 == f->count || axis_of(f, series[s]) != axis_of(f, series[s + 1]) ||
+           row[series[s]] != row[series[s + 1]];
 }
 
 static void draw_page(void *user, cairo_t *cr)
@@ -220,7 +233,7 @@ static void draw_page(void *user, cairo_t *cr)
         for (int64_t w = 0; w < f->windows; w++) {
             p.x = LEFT + (double)w * (width + GAP_X);
             draw_panel(f, &p, f->series[s], w, w == 0);
-            if (s + 1 == f->count) draw_axis(f, &p, f->series[s], f->row[w * f->c + f->series[s]]);
+            if (ends_axis(f, w, s)) draw_axis(f, &p, f->series[s], f->row[w * f->c + f->series[s]]);
         }
     }
     if (curves_any(f->r)) curves_draw(f->r, cr, curves_top(f));
