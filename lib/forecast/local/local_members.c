@@ -155,10 +155,10 @@ static bool shared_flat(const fgti_past *p, const fgti_maps *maps, int64_t h, do
     }
 LONG_MAP(above_last, FGTI_LONG_ABOVE_LAST)
 LONG_MAP(around_mean, FGTI_LONG_AROUND_MEAN)
-LONG_MAP(short_above_last, FGTI_LONG_SHORT_ABOVE_LAST)
-LONG_MAP(short_around_mean, FGTI_LONG_SHORT_AROUND_MEAN)
+LONG_MAP(short_map, FGTI_LONG_SHORT)
 LONG_MAP(without_season, FGTI_LONG_WITHOUT_SEASON)
 LONG_MAP(of_logarithms, FGTI_LONG_OF_LOGARITHMS)
+LONG_MAP(logarithms_without_season, FGTI_LONG_LOGARITHMS_WITHOUT_SEASON)
 
 static const struct {
     const char *name;
@@ -188,10 +188,10 @@ static const struct {
     [FGTI_DRIFT] = {"last value with drift", last_value_with_drift},
     {"long map", above_last},
     {"long map around mean", around_mean},
-    {"short map", short_above_last},
-    {"short map around mean", short_around_mean},
+    {"short map around mean", short_map},
     {"long map without season", without_season},
     {"long map of logarithms", of_logarithms},
+    {"long map of logarithms without season", logarithms_without_season},
 };
 
 const char *fgti_member_name(int member)

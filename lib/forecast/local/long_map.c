@@ -7,6 +7,18 @@
 enum { LONGEST = 672, SHARE = 8, AT_A_TIME = 96, LEARNED = 100000 };
 #define PENALTY .01
 
+/* `mean` and `brief` come after the form that sees the same rows. */
+static const struct {
+    bool logs, flat; /* flat: without season */
+    bool mean, brief;
+} forms[FGTI_LONG_FORMS] = {
+    [FGTI_LONG_AROUND_MEAN]               = {.mean = true},
+    [FGTI_LONG_SHORT]                     = {.mean = true, .brief = true},
+    [FGTI_LONG_WITHOUT_SEASON]            = {.flat = true},
+    [FGTI_LONG_OF_LOGARITHMS]             = {.logs = true},
+    [FGTI_LONG_LOGARITHMS_WITHOUT_SEASON] = {.logs = true, .flat = true},
+};
+
 /* ---- sizes ---- */
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -39,7 +51,8 @@ fgt_status fgti_long_maps_new(fgt_context *ctx, int64_t most, int64_t period, in
     maps->steps          = steps;
     FGTI_TRY(FGTI_NEW(ctx, FGTI_LONG_FORMS * lags * steps, "maps", &maps->weight));
     FGTI_TRY(FGTI_NEW(ctx, FGTI_LONG_FORMS * steps, "maps", &maps->bias));
-    FGTI_TRY(FGTI_NEW(ctx, 2 * phases, "maps", &maps->profile));
+    FGTI_TRY(FGTI_NEW(ctx, phases, "maps", &maps->count));
+    for (int i = 0; i < 2; i++) FGTI_TRY(FGTI_NEW(ctx, phases, "maps", &maps->scale[i].profile));
     FGTI_TRY(FGTI_NEW(ctx, smaller(most, LEARNED) + FGTI_MOMENTS_MORE, "maps", &maps->rows));
     FGTI_TRY(fgti_moments_new(ctx, lags + steps, &maps->moments));
     return fgti_ridge_new(ctx, lags, steps, &maps->ridge);
@@ -49,7 +62,8 @@ void fgti_long_maps_done(fgt_context *ctx, fgti_long_maps *maps)
 {
     fgti_free(ctx, maps->weight);
     fgti_free(ctx, maps->bias);
-    fgti_free(ctx, maps->profile);
+    fgti_free(ctx, maps->count);
+    for (int i = 0; i < 2; i++) fgti_free(ctx, maps->scale[i].profile);
     fgti_free(ctx, maps->rows);
     fgti_moments_done(ctx, &maps->moments);
     fgti_ridge_done(ctx, &maps->ridge);
@@ -57,63 +71,73 @@ void fgti_long_maps_done(fgt_context *ctx, fgti_long_maps *maps)
 
 /* ---- what maps see ---- */
 
-static double mean_of(const double *y, int64_t n)
-{
-    double sum = 0;
-    for (int64_t t = 0; t < n; t++) sum += y[t];
-    return sum / (double)n;
-}
-
-/* From the rows from `begin` to n. */
-static void find_profile(fgti_long_maps *m, const double *y, int64_t begin, int64_t n)
+/* The mean, and the profile of the rows from `begin` to n. False: no logarithms. */
+static bool find_scale(fgti_long_maps *m, bool logs, const double *y, int64_t begin, int64_t n)
 {
     enum { SEASONS = 3 };
-    const bool longer = m->longer > m->period && (n - begin) / SEASONS >= m->longer;
-    m->phases         = longer ? m->longer : (n - begin) / SEASONS >= m->period ? m->period : 1;
-    double *count     = m->profile + m->phases;
-    memset(m->profile, 0, (size_t)(2 * m->phases) * sizeof *m->profile);
+    fgti_long_scale *s      = &m->scale[logs];
+    const bool       longer = m->longer > m->period && (n - begin) / SEASONS >= m->longer;
+    double           sum = 0, *count = m->count;
+    m->phases = longer ? m->longer : (n - begin) / SEASONS >= m->period ? m->period : 1;
+    memset(count, 0, (size_t)m->phases * sizeof *count);
+    memset(s->profile, 0, (size_t)m->phases * sizeof *s->profile);
     for (int64_t t = begin; t < n; t++) {
-        m->profile[t % m->phases] += y[t] - m->mean;
+        if (logs && !(y[t] > 0)) return false;
+        const double v = logs ? log(y[t]) : y[t];
+        sum += v;
+        s->profile[t % m->phases] += v;
         count[t % m->phases]++;
     }
-    for (int64_t p = 0; p < m->phases; p++) m->profile[p] /= count[p];
+    s->mean = sum / (double)(n - begin);
+    for (int64_t p = 0; p < m->phases; p++) s->profile[p] = s->profile[p] / count[p] - s->mean;
+    return true;
 }
 
 /* Values become small numbers around 0, so that sums of products keep their digits. False: no logarithm. */
 static bool transform(const fgti_long_maps *m, fgti_long_form form, const double *y, int64_t n, int64_t end,
                       double *out)
 {
+    const bool             logs = forms[form].logs;
+    const fgti_long_scale *s    = &m->scale[logs];
     for (int64_t i = 0; i < n; i++) {
-        if (form == FGTI_LONG_OF_LOGARITHMS && !(y[i] > 0)) return false;
-        if (form == FGTI_LONG_OF_LOGARITHMS) out[i] = log(y[i]) - m->log_mean;
-        else out[i] = y[i] - m->mean;
-        if (form == FGTI_LONG_WITHOUT_SEASON) out[i] -= m->profile[(end - n + i) % m->phases];
+        if (logs && !(y[i] > 0)) return false;
+        out[i] = (logs ? log(y[i]) : y[i]) - s->mean;
+        if (forms[form].flat) out[i] -= s->profile[(end - n + i) % m->phases];
     }
     return true;
 }
 
 static void restore(const fgti_long_maps *m, fgti_long_form form, int64_t end, int64_t h, double *f)
 {
+    const bool             logs = forms[form].logs;
+    const fgti_long_scale *s    = &m->scale[logs];
     for (int64_t k = 0; k < h; k++) {
-        if (form == FGTI_LONG_OF_LOGARITHMS) f[k] = exp(f[k] + m->log_mean);
-        else f[k] += m->mean;
-        if (form == FGTI_LONG_WITHOUT_SEASON) f[k] += m->profile[(end + k) % m->phases];
+        f[k] += s->mean;
+        if (forms[form].flat) f[k] += s->profile[(end + k) % m->phases];
+        if (logs) f[k] = exp(f[k]);
     }
 }
 
 /* ---- learning ---- */
 
+/* The moments of what a map sees. */
+static void collect(fgti_long_maps *m, fgti_long_form form, const double *y, int64_t n, int64_t end)
+{
+    transform(m, form, y, n, end, m->rows);
+    for (int64_t i = 0; i < FGTI_MOMENTS_MORE; i++) m->rows[n + i] = 0;
+    fgti_moments_clear(&m->moments);
+    fgti_moments_add_series(&m->moments, m->rows, n);
+}
+
 static void learn(fgti_long_maps *m, fgti_long_form form)
 {
-    const bool    brief = form == FGTI_LONG_SHORT_ABOVE_LAST || form == FGTI_LONG_SHORT_AROUND_MEAN;
-    const bool    mean  = form == FGTI_LONG_AROUND_MEAN || form == FGTI_LONG_SHORT_AROUND_MEAN;
-    const int64_t l     = brief ? short_lags(m) : m->lags, size = l * m->steps;
-    const fgti_linear_choice choice = {.lags = l, .last = !mean, .penalty = PENALTY};
+    const int64_t            l = forms[form].brief ? short_lags(m) : m->lags, h = m->steps;
+    const fgti_linear_choice choice = {.lags = l, .last = !forms[form].mean, .penalty = PENALTY};
     if (!fgti_ridge_solve(&m->ridge, &m->moments, &choice)) return;
     m->window[form] = l;
-    memcpy(m->weight + form * m->lags * m->steps, m->ridge.weight + (m->lags - l) * m->steps,
-           (size_t)size * sizeof *m->weight);
-    memcpy(m->bias + form * m->steps, m->ridge.bias, (size_t)m->steps * sizeof *m->bias);
+    memcpy(m->weight + form * m->lags * h, m->ridge.weight + (m->lags - l) * h,
+           (size_t)(l * h) * sizeof *m->weight);
+    memcpy(m->bias + form * h, m->ridge.bias, (size_t)h * sizeof *m->bias);
 }
 
 /* Parts of the room are used by series that are shorter than the longest. */
@@ -128,24 +152,16 @@ static void take_room(fgti_long_maps *m, int64_t n)
 
 void fgti_long_maps_fit(fgti_long_maps *maps, const double *y, int64_t n)
 {
-    fgti_long_maps    *m     = maps;
-    const int64_t begin = n > LEARNED ? n - LEARNED : 0, rows = n - begin;
+    fgti_long_maps *m     = maps;
+    const int64_t   begin = n > LEARNED ? n - LEARNED : 0;
     take_room(m, n);
-    m->mean = mean_of(y + begin, rows);
-    find_profile(m, y, begin, n);
-    for (int form = 0; form < FGTI_LONG_FORMS; form++) {
-        if (form == FGTI_LONG_OF_LOGARITHMS) m->log_mean = 0;
-        if (form == FGTI_LONG_ABOVE_LAST || form >= FGTI_LONG_WITHOUT_SEASON) { /* other rows than before */
-            if (!transform(m, (fgti_long_form)form, y + begin, rows, n, m->rows)) continue;
-            if (form == FGTI_LONG_OF_LOGARITHMS) {
-                m->log_mean = mean_of(m->rows, rows);
-                for (int64_t t = 0; t < rows; t++) m->rows[t] -= m->log_mean;
-            }
-            for (int64_t i = 0; i < FGTI_MOMENTS_MORE; i++) m->rows[rows + i] = 0;
-            fgti_moments_clear(&m->moments);
-            fgti_moments_add_series(&m->moments, m->rows, rows);
-        }
-        learn(m, (fgti_long_form)form);
+    find_scale(m, false, y, begin, n);
+    const bool positive = find_scale(m, true, y, begin, n);
+    for (int i = 0; i < FGTI_LONG_FORMS; i++) {
+        const fgti_long_form form = (fgti_long_form)i;
+        if (forms[form].logs && !positive) continue;
+        if (!forms[form].mean) collect(m, form, y + begin, n - begin, n);
+        learn(m, form);
     }
 }
 

@@ -10,30 +10,35 @@
 /* What a map sees. Windows of l rows are two long seasons (two of 168 hours), or 14 seasons, but at most 672
  * rows and an eighth of the series; short ones 7 seasons (a week of hours), and at most half as long. */
 typedef enum fgti_long_form {
-    FGTI_LONG_ABOVE_LAST,       /* l rows, relative to the last one */
-    FGTI_LONG_AROUND_MEAN,      /* l rows, relative to the mean of the series, to which forecasts return */
-    FGTI_LONG_SHORT_ABOVE_LAST, /* the same of short windows */
-    FGTI_LONG_SHORT_AROUND_MEAN,
-    FGTI_LONG_WITHOUT_SEASON,   /* l rows less the mean of their phase in the long season, or in the season */
-    FGTI_LONG_OF_LOGARITHMS,    /* l rows, where all values are above 0 */
+    FGTI_LONG_ABOVE_LAST,     /* l rows, relative to the last one */
+    FGTI_LONG_AROUND_MEAN,    /* l rows, relative to the mean of the series, to which forecasts return */
+    FGTI_LONG_SHORT,          /* the same of short windows */
+    FGTI_LONG_WITHOUT_SEASON, /* l rows less the mean of their phase in the long season, or in the season */
+    FGTI_LONG_OF_LOGARITHMS,  /* l rows, where all values are above 0 */
+    FGTI_LONG_LOGARITHMS_WITHOUT_SEASON, /* both */
     FGTI_LONG_FORMS
 } fgti_long_form;
 
 /* Rows of a series that has such maps. */
 enum { FGTI_LONG_LEAST = 400 };
 
+/* Values or logarithms. */
+typedef struct fgti_long_scale {
+    double  mean;
+    double *profile; /* [phases]: means less the mean of all; row t has phase t mod phases */
+} fgti_long_scale;
+
 typedef struct fgti_long_maps {
-    int64_t      period, longer;         /* of the panel, 1 and 0 without */
-    int64_t      lags, steps;            /* l, and the rows that a map forecasts at a time */
-    int64_t      window[FGTI_LONG_FORMS]; /* rows that each map sees; 0: it has no solution */
-    double      *weight;                 /* [FGTI_LONG_FORMS,l,steps], of which a map has its last rows */
-    double      *bias;                   /* [FGTI_LONG_FORMS,steps] */
-    double      *profile;                /* [phases]: means less the mean of all; row t: t mod phases */
-    int64_t      phases;
-    double       mean, log_mean;
-    double      *rows; /* scratch */
-    fgti_moments moments;
-    fgti_ridge   ridge;
+    int64_t         period, longer; /* of the panel, 1 and 0 without */
+    int64_t         lags, steps;    /* l, and the rows that a map forecasts at a time */
+    int64_t         phases;
+    int64_t         window[FGTI_LONG_FORMS]; /* rows that each map sees; 0: it has no solution */
+    double         *weight;                  /* [FGTI_LONG_FORMS,l,steps]; maps have their first rows */
+    double         *bias;                    /* [FGTI_LONG_FORMS,steps] */
+    fgti_long_scale scale[2];                /* of values, and of logarithms */
+    double         *count, *rows;            /* scratch */
+    fgti_moments    moments;
+    fgti_ridge      ridge;
 } fgti_long_maps;
 
 /* Room for series of up to `most` rows; there are no maps where none has FGTI_LONG_LEAST.
