@@ -22,20 +22,27 @@ void report_backtest_start(const run *r, int64_t every, FILE *out)
     fflush(out);
 }
 
+/* MAE where no series has a MASE. */
+static double error_of(const run *r, const errors *e)
+{
+    return isnan(r->test.mase) ? e->mae : e->mase;
+}
+
 void report_backtest(const run *r, FILE *out)
 {
     char season[64];
     snprintf(season, sizeof season, "%lld row%s ago", (long long)r->season, plural(r->season));
-    fprintf(out, "by origin: MASE of the %s and of the baselines\n", r->forecaster ? "model" : "forecast");
+    fprintf(out, "by origin: %s of the %s and of the baselines\n", isnan(r->test.mase) ? "MAE" : "MASE",
+            r->forecaster ? "model" : "forecast");
     fprintf(out, "  %-28s %8.8s %14.14s %14.14s\n", "", run_model_name(r), r->season ? season : "",
             "last value");
     for (int64_t i = 0; i < r->test_windows; i++) {
         const origin *o = &r->origins[i];
         char          text[TIME_MAX];
         fprintf(out, "  %-28s", forecasts_label(r->table, o->row, text));
-        report_cell(out, 8, o->model.mase, 3);
-        report_cell(out, 14, r->season ? o->seasonal.mase : NAN, 3);
-        report_cell(out, 14, o->naive.mase, 3);
+        report_cell(out, 8, error_of(r, &o->model), 3);
+        report_cell(out, 14, r->season ? error_of(r, &o->seasonal) : NAN, 3);
+        report_cell(out, 14, error_of(r, &o->naive), 3);
         fputc('\n', out);
     }
 }

@@ -168,6 +168,7 @@ def check_fast_steps(f):
     done = f.run('--data', 'weeks.csv', '--long', 'id,ds,y', '--pred', 2, '--backtest', 2, '--json')
     check('origins of weeks', [o['time'] for o in json.loads(done.stdout)['backtest']['origins']] ==
           ['2021-09-15', '2021-09-29'], done.stderr)
+    check('MAE without a season', 'by origin: MAE of the forecast' in done.stderr, done.stderr)
     check('days', [r[1] for r in f.rows('p.csv') if r[0] == 'day0'] == DAYS[ROWS:ROWS + 2])
     holes = [r for k, r in enumerate(series['months'][0]) if 9 <= k < 23 and k not in (14, 17)]
     f.write('mixed.csv', [['id', 'ds', 'y'], *daily, *(['months', *r] for r in holes)])
