@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /** K: the members of a blend. The number grows with new ones, which go to the end. */
-#define FGT_LOCAL_MEMBERS 28
+#define FGT_LOCAL_MEMBERS 29
 
 /** The library tells this function how many of all forecasts are done, forecasts from earlier origins
  *  included. It returns 0 to go on, anything else to stop, and may not use the context. */
@@ -81,6 +81,10 @@ typedef struct fgt_local_opts {
  *       below 0 where no value of the series is. Without any earlier origin all weights are equal, and the
  *       quantiles are those of a random walk whose changes are as large as the changes of the series. A
  *       series of one row has no changes: its quantiles are NaN where no series has 5 rows.
+ *    5. A series that is never below 0, and of which more than two fifths of the last rows are 0, at no
+ *       phase of the season in particular, has its rate as forecast, the mean of its values with weights
+ *       .96^age: the sum of a forecast is what will be needed. Its quantiles are those of its values with
+ *       the same weights, so the median may be 0. Of all others the median is the forecast.
  *  The bits do not depend on the number of threads.
  *  Source   weights by features: Montero-Manso, Athanasopoulos, Hyndman and Talagala 2020, "FFORMA";
  *           combinations: Bates and Granger 1969; members: the headers of lib/forecast/local

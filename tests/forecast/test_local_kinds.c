@@ -155,6 +155,58 @@ static void never_much_worse_than_by_hand(void **state)
     }
 }
 
+/* Rare counts: the sum is right, the interval holds what it says, and quantiles are values of the series. */
+static void rare_counts_have_a_rate(void **state)
+{
+    static const double level[] = {.1, .5, .9};
+    static double       forecast[N][H], quantile[N][H][3];
+    const double       *values[N];
+    double              sum = 0, expected = 0, inside = 0;
+    int64_t             rows[N];
+    uint64_t            seed = 8;
+    (void)state;
+    for (int draw = 0; draw < DRAWS; draw++) {
+        for (int i = 0; i < N; i++) {
+            const double share = .05 + .35 * draw_even(&seed);
+            values[i]          = series[i];
+            rows[i]            = ROWS;
+            for (int t = 0; t < ROWS + H; t++)
+                series[i][t] = draw_even(&seed) < share ? 1 + floor(5 * draw_even(&seed)) : 0;
+            expected += H * share * 3;
+        }
+        OK(fgt_forecast_local(ctx,
+                              &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .levels = level,
+                                        .level_count = 3, .forecast = forecast[0],
+                                        .quantiles = quantile[0][0]),
+                              values, rows, N));
+        for (int i = 0; i < N; i++)
+            for (int t = 0; t < H; t++) {
+                const double y = series[i][ROWS + t], *q = quantile[i][t];
+                sum += forecast[i][t];
+                inside += (q[0] <= y && y <= q[2]) / (double)(N * H * DRAWS);
+                assert_true(q[0] >= 0 && q[0] <= q[1] && q[1] <= q[2]);
+            }
+    }
+    print_message("rare counts: %.3f of the rate, %.3f within the interval of .8\n", sum / expected, inside);
+    assert_true(fabs(sum / expected - 1) < .05);
+    assert_true(inside >= .8 && inside < .97);
+}
+
+/* Snow falls in winter: the phase says when, and the rate does not. */
+static void zeros_of_a_season_are_no_rate(void **state)
+{
+    double        y[ROWS], forecast[H];
+    const double *values[] = {y};
+    const int64_t rows     = ROWS;
+    uint64_t      seed     = 9;
+    (void)state;
+    for (int t = 0; t < ROWS; t++) y[t] = t % MONTHS < 4 ? 10 + floor(5 * draw_even(&seed)) : 0;
+    OK(fgt_forecast_local(ctx,
+                          &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .forecast = forecast),
+                          values, &rows, 1));
+    for (int t = 0; t < H; t++) assert_true(t < 4 ? forecast[t] > 8 : forecast[t] < 2);
+}
+
 /* The share of values within the interval of .8, of series of months with a season; two thirds of them have
  * from..to rows, the others show the season. */
 static double share_inside(int64_t from, int64_t to)
@@ -216,6 +268,8 @@ static void intervals_of_one_series_are_not_endless(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {WITH_CONTEXT(never_much_worse_than_by_hand),
+                                       WITH_CONTEXT(rare_counts_have_a_rate),
+                                       WITH_CONTEXT(zeros_of_a_season_are_no_rate),
                                        WITH_CONTEXT(short_series_have_wide_intervals),
                                        WITH_CONTEXT(intervals_of_one_series_are_not_endless)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "forecast/local/lags.h"
+#include "forecast/local/rare.h"
 #include "forecast/local/season.h"
 #include "forecast/local/simple.h"
 #include "forecast/local/smooth.h"
@@ -27,6 +28,14 @@ static bool last_value_with_drift(const fgti_past *p, const fgti_maps *maps, int
 {
     (void)maps;
     fgti_drift(p->y, p->n, h, f);
+    return true;
+}
+
+static bool rate(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    const double mean = fgti_rare_rate(p->y, p->n);
+    (void)maps;
+    for (int64_t k = 0; k < h; k++) f[k] = mean;
     return true;
 }
 
@@ -186,6 +195,7 @@ static const struct {
     {"shared map", shared},
     {"shared map without season", shared_flat},
     [FGTI_DRIFT] = {"last value with drift", last_value_with_drift},
+    [FGTI_RATE] = {"rate", rate},
     {"long map", above_last},
     {"long map around mean", around_mean},
     {"short map around mean", short_map},

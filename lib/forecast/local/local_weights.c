@@ -14,13 +14,6 @@ enum { STEPS = 60, STEPS_OF_MANY = 120, PARTS = 32 };
 #define POWER   2. /* of q */
 #define HEAD    4. /* of maps of long series, in the logarithm of a weight */
 
-/* The last value with drift counts where weights lean on it (lean.h), and in no blend: it is too far from
- * the others in series without drift. */
-static bool is_blended(int k)
-{
-    return k != FGTI_DRIFT;
-}
-
 /* ---- the panel: a ---- */
 
 /* Of the runs whose errors are kept. */
@@ -37,7 +30,7 @@ static void softmax(double *w)
 {
     double most = w[0], sum = 0;
     for (int k = 1; k < K; k++) most = fmax(most, w[k]);
-    for (int k = 0; k < K; k++) sum += w[k] = is_blended(k) ? exp(w[k] - most) : 0;
+    for (int k = 0; k < K; k++) sum += w[k] = fgti_member_blends(k) ? exp(w[k] - most) : 0;
     for (int k = 0; k < K; k++) w[k] /= sum;
 }
 
@@ -152,6 +145,12 @@ void fgti_weights_without(const fgti_own *own, int64_t series, const float *size
     for (int k = 0; k < K; k++) out[k] /= sum;
 }
 
+static void take_rates(const fgti_panel *p, double *weight)
+{
+    for (int64_t i = 0; i < p->count; i++)
+        for (int k = 0; k < K && p->rare[i]; k++) weight[i * K + k] = k == FGTI_RATE;
+}
+
 fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t first, double *weight)
 {
     const fgti_panel *p    = runs->panel;
@@ -159,7 +158,10 @@ fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t fi
     double            x[K], q[K];
     fgti_own          own = {0};
     for (int64_t i = 0; i < p->count * K; i++) weight[i] = 1. / K;
-    if (first >= runs->origins) return FGT_OK;
+    if (first >= runs->origins) {
+        take_rates(p, weight);
+        return FGT_OK;
+    }
     fgt_status s = fgti_own_new(ctx, runs, first, &own);
     if (s == FGT_OK) s = FGTI_NEW(ctx, 1, "weights", &f);
     if (s == FGT_OK) {
@@ -176,6 +178,7 @@ fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t fi
         softmax(w);
     }
     if (s == FGT_OK) s = fgti_lean(ctx, runs, first, weight);
+    if (s == FGT_OK) take_rates(p, weight);
     fgti_own_done(ctx, &own);
     fgti_free(ctx, f);
     return s;

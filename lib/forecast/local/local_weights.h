@@ -12,7 +12,7 @@
  *     whole panel, by features x of the series. x a_k is 4 more of the maps of long series where there are
  *     many origins, and minus infinity in series without them;
  *   q_ik is in own.h. Members without any error have all of the weight.
- * Then weights lean on a forecast by hand, see lean.h.
+ * Then weights lean on a forecast by hand, see lean.h. Rare series (rare.h) have the rate alone.
  * From the runs of origin `first` and earlier ones; without such runs all weights are equal.
  * weight [panel->count,FGTI_MEMBERS]. FGT_E_NOMEM. */
 fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t first, double *weight);

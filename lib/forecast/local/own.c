@@ -37,7 +37,7 @@ void fgti_own_ratio(const fgti_own *own, int64_t series, const float *less, doub
     bool          exact = false;
     for (int k = 0; k < K; k++) {
         log_q[k] = less ? fmax(sum[k] - (double)less[k], 0) : sum[k];
-        exact |= log_q[k] == 0 && k != FGTI_DRIFT; /* which is in no blend */
+        exact |= log_q[k] == 0 && fgti_member_blends(k);
     }
     for (int k = 0; k < ALL; k++) {
         level += log_q[k] / ALL;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/sort.h"
+#include "forecast/local/rare.h"
 
 static double mean_size(const double *y, int64_t from, int64_t to)
 {
@@ -93,7 +94,11 @@ fgt_status fgti_panel_new(fgt_context *ctx, const fgti_rows *rows, int64_t count
     *panel = (fgti_panel){.rows = rows, .count = count, .h = h, .period = period, .longer = longer};
     FGTI_TRY(FGTI_NEW(ctx, count, "panel", &panel->unit));
     FGTI_TRY(FGTI_NEW(ctx, count * FGTI_FEATURES, "panel", &panel->feature));
-    for (int64_t i = 0; i < count; i++) panel->unit[i] = unit_of(&rows[i], period);
+    FGTI_TRY(FGTI_NEW(ctx, count, "panel", &panel->rare));
+    for (int64_t i = 0; i < count; i++) {
+        panel->unit[i] = unit_of(&rows[i], period);
+        panel->rare[i] = fgti_rare_is(rows[i].y, rows[i].n, period < rows[i].n ? period : 1);
+    }
     FGTI_TRY(shrink_units(ctx, panel));
     for (int64_t i = 0; i < count; i++) {
         describe(&rows[i], period, panel->unit[i], panel->feature + i * FGTI_FEATURES);
@@ -105,5 +110,6 @@ fgt_status fgti_panel_new(fgt_context *ctx, const fgti_rows *rows, int64_t count
 void fgti_panel_done(fgt_context *ctx, fgti_panel *panel)
 {
     fgti_free(ctx, panel->unit);
+    fgti_free(ctx, panel->rare);
     fgti_free(ctx, panel->feature);
 }

@@ -18,6 +18,7 @@ typedef struct fgti_panel {
                                         there are fewer than 4, with two more that are as large beside the
                                         level as is usual */
     bool             usual;          /* some series say how large this is beside the level */
+    bool            *rare;           /* [count]: see rare.h */
     double          *feature;        /* [count,FGTI_FEATURES], standardised over the panel */
 } fgti_panel;
 

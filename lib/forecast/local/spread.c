@@ -6,6 +6,7 @@
 #include "blas/cholesky.h"
 #include "core/sort.h"
 #include "forecast/local/local_weights.h"
+#include "forecast/local/rare.h"
 #include "forecast/local/season.h"
 
 enum {
@@ -22,6 +23,7 @@ enum {
 
 struct fgti_spread {
     const fgti_panel *panel;
+    const double     *level;
     int64_t           levels;
     double            mean[2], deviation[2], b[TERMS]; /* of the regression */
     double            blind;                           /* of the unit of series shorter than a season */
@@ -236,7 +238,7 @@ fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t firs
                            const double *level, int64_t levels, fgti_spread **out)
 {
     FGTI_TRY(FGTI_NEW(ctx, 1, "intervals", out));
-    **out        = (fgti_spread){.panel = runs->panel, .levels = levels, .deviation = {1, 1}};
+    **out        = (fgti_spread){.panel = runs->panel, .level = level, .levels = levels, .deviation = {1, 1}};
     fgt_status s = FGTI_NEW(ctx, runs->panel->h * levels, "intervals", &(*out)->shape);
     const bool   seen = first < runs->origins && runs->kept_begin[runs->origins] > runs->kept_begin[first];
     if (s == FGT_OK && seen) s = find(ctx, runs, first, weight, level, *out);
@@ -262,6 +264,12 @@ static double floor_of(const fgti_rows *r)
     return 0;
 }
 
+static void rare_quantiles(const fgti_spread *s, const fgti_rows *r, double *q)
+{
+    fgti_rare_quantiles(r->y, r->n, s->level, s->levels, q);
+    for (int64_t i = s->levels; i < s->panel->h * s->levels; i++) q[i] = q[i - s->levels];
+}
+
 void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const double *w, const double *members,
                            const double *f, double *q)
 {
@@ -273,6 +281,10 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
     const fgti_rows  *r     = &p->rows[series];
     const double      least = floor_of(r);
     const bool        known = p->usual || r->n > 1;
+    if (p->rare[series]) {
+        rare_quantiles(spread, r, q);
+        return;
+    }
     for (int64_t t = 0; t < p->h; t++) {
         const bool closed = fgti_season_closed(r->y, r->n, p->period, t % p->period);
         for (int64_t i = t * spread->levels; i < (t + 1) * spread->levels; i++) {

@@ -69,11 +69,21 @@ static bool has_jumped(const double *y, int64_t n, double far)
     return false;
 }
 
-/* Seasons that are alike to the digit do not make small differences wild. */
+/* Of rare counts a fifth of the rows is 0, or more. */
+static bool is_rare(const double *y, int64_t n)
+{
+    int64_t zeros = 0;
+    for (int64_t t = 0; t < n; t++) zeros += y[t] == 0;
+    return 5 * zeros >= n;
+}
+
+/* Seasons that are alike to the digit, and small counts, do not make small differences wild. */
 static double usual_of(const double *y, int64_t n, const double *far, double *sorted)
 {
+    double mean = 0;
     memcpy(sorted, far, (size_t)n * sizeof *far);
-    const double d = median(sorted, n);
+    for (int64_t t = 0; t < n; t++) mean += far[t] / (double)n;
+    const double d = fmax(median(sorted, n), mean / 2);
     for (int64_t t = 0; t < n; t++) sorted[t] = from_rows(y, n, t);
     return fmax(d, SHARE * median(sorted, n));
 }
@@ -83,7 +93,7 @@ int fgti_wild_find(const double *y, int64_t n, int64_t period, int64_t longer, d
 {
     double *far = scratch, *sorted = scratch + n;
     int     count = 0;
-    if (n < LEAST) return 0;
+    if (n < LEAST || is_rare(y, n)) return 0;
     for (int64_t t = 0; t < n; t++) {
         const double d = from_seasons(y, n, period, t);
         far[t]         = d > 0 ? fmin(d, from_rows(y, n, t)) : 0;
@@ -116,5 +126,11 @@ double fgti_wild_expect(const double *y, int64_t n, int64_t period, int64_t t)
         sum += y[s] - between(y, n, s);
         count++;
     }
-    return between(y, n, t) + (count > 0 ? sum / count : 0);
+    double least = INFINITY, most = -INFINITY;
+    for (int64_t s = 0; s < n; s++) {
+        if (s == t) continue;
+        least = fmin(least, y[s]);
+        most  = fmax(most, y[s]);
+    }
+    return fmin(fmax(between(y, n, t) + (count > 0 ? sum / count : 0), least), most);
 }

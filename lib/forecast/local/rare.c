@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/local/rare.h"
+
+#include <math.h>
+
+#include "core/sort.h"
+
+enum { LEAST = 8, RECENT = 60, SEASONS = 3, SEEN = 500 /* rows that have a weight */ };
+#define KEEP   .96
+#define CHANCE 2. /* times the variance of the shares of phases */
+
+static int64_t first_seen(int64_t n)
+{
+    return n > SEEN ? n - SEEN : 0;
+}
+
+double fgti_rare_rate(const double *y, int64_t n)
+{
+    double sum = 0, all = 0;
+    for (int64_t t = first_seen(n); t < n; t++) {
+        sum = KEEP * sum + y[t];
+        all = KEEP * all + 1;
+    }
+    return sum / all;
+}
+
+typedef struct weighted {
+    double value, weight;
+} weighted;
+
+static int by_value(const void *a, const void *b, const void *arg)
+{
+    const double x = ((const weighted *)a)->value, y = ((const weighted *)b)->value;
+    (void)arg;
+    return (x > y) - (x < y);
+}
+
+void fgti_rare_quantiles(const double *y, int64_t n, const double *level, int64_t levels, double *q)
+{
+    weighted      row[SEEN];
+    const int64_t from = first_seen(n), count = n - from;
+    double        weight = 1, all = 0, sum = 0;
+    for (int64_t i = 0; i < count; i++) {
+        row[i] = (weighted){y[n - 1 - i], weight};
+        all += weight;
+        weight *= KEEP;
+    }
+    fgti_sort(row, count, sizeof *row, by_value, NULL);
+    for (int64_t i = 0, k = 0; i < levels; i++) {
+        for (; k < count - 1 && sum + row[k].weight < level[i] * all; k++) sum += row[k].weight;
+        q[i] = row[k].value;
+    }
+}
+
+/* Whether the phases of the last seasons have shares of zeros that differ. */
+static bool is_seasonal(const double *y, int64_t n, int64_t period, double share)
+{
+    const int64_t seasons = n / period;
+    double        square = 0;
+    if (period < 2 || seasons < SEASONS) return false;
+    for (int64_t phase = 0; phase < period; phase++) {
+        double zeros = 0;
+        for (int64_t s = 1; s <= seasons; s++) zeros += y[n - s * period + phase] == 0;
+        square += (zeros / (double)seasons - share) * (zeros / (double)seasons - share);
+    }
+    return square / (double)(period - 1) > CHANCE * share * (1 - share) / (double)seasons;
+}
+
+bool fgti_rare_is(const double *y, int64_t n, int64_t period)
+{
+    const int64_t wanted = SEASONS * period > RECENT ? SEASONS * period : RECENT;
+    const int64_t recent = wanted < n ? wanted : n;
+    int64_t       zeros  = 0;
+    if (n < LEAST) return false;
+    for (int64_t t = 0; t < n; t++)
+        if (y[t] < 0) return false;
+    for (int64_t t = n - recent; t < n; t++) zeros += y[t] == 0;
+    return 5 * zeros > 2 * recent &&
+           !is_seasonal(y + n - recent, recent, period, (double)zeros / (double)recent);
+}
