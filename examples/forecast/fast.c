@@ -227,7 +227,7 @@ static bool tells(const fast *f)
     return false;
 }
 
-/* What follows, and the last rows unless --backtest measures others. The weights are for what follows. */
+/* The rows that follow, and the last ones unless --backtest measures others. Weights are for the first. */
 static bool compute_next(fast *f)
 {
     const bool apart = tells(f);
@@ -312,7 +312,7 @@ static bool measure(fast *f)
     return output_close(&out, good) && good && fast_measure_end(f);
 }
 
-/* What the reports ask of a model. */
+/* Fills in the facts that reports ask of a model. */
 static void describe(fast *f)
 {
     fgt_forecaster_info *i = &f->r->info;

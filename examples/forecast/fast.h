@@ -68,7 +68,7 @@ double *fast_planes(const fast *f, const fast_forecast *g, bool apart);
 /* Makes the sums of errors of the run, in units of the rows before the last `steps` ones of each series. */
 bool fast_measure_begin(fast *f);
 /* Adds the errors of forecasts, and of the baselines, and writes them with their truth to `out`, if it is not
- * NULL; *one: those of these forecasts. */
+ * NULL; *one: the errors of these forecasts. */
 bool fast_measure_add(fast *f, const fast_forecast *g, FILE *out, origin *one);
 /* Takes the errors of all forecasts over into the run. */
 bool fast_measure_end(fast *f);

@@ -59,7 +59,7 @@ static void print_errors(const fast *f, FILE *out)
     report_certainty(f->r, out);
 }
 
-/* Series whose rows lie further apart than those of the file. */
+/* Series whose rows lie further apart than the rows of the file. */
 static void print_steps(const fast *f, FILE *out)
 {
     char    name[PLAIN_TEXT], step[TIME_MAX];

@@ -534,7 +534,7 @@ typedef struct plot_data {
     const fgt_table *const *axis;     /* [C]: tables whose rows these are; NULL: that of the run */
 } plot_data;
 
-/* Draws them, those of --plot-series. */
+/* Draws the series of --plot-series. */
 bool plot_draw(run *r, const char *path, const plot_data *data);
 
 #endif

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Forecasts without training: usage test_forecast_fast.py FORECAST
 
-What is measured, written and drawn, and what is refused.
+Errors, files, pictures and pages, steps and holes of series, and refusals.
 """
 
 import datetime
@@ -95,7 +95,7 @@ def check_fast_forecasts(f):
         for i in range(3) for h in range(5)], rows)
     for i, found in enumerate(json.loads(done.stdout)['by_series']):
         mae = sum(abs(float(r[4]) - float(r[5])) for r in rows[1 + 5 * i:6 + 5 * i]) / 5
-        check('their errors are those of --json', abs(mae - found['mae']) < 1e-9, (mae, found))
+        check('their errors are in --json', abs(mae - found['mae']) < 1e-9, (mae, found))
     check('ends around them', all(float(r[7]) <= float(r[4]) <= float(r[8]) for r in rows[1:]))
 
 
