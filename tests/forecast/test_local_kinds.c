@@ -192,6 +192,31 @@ static void rare_counts_have_a_rate(void **state)
     assert_true(inside >= .8 && inside < .97);
 }
 
+/* Percentages that reach 100 stay there; a price, and growth, may rise further. */
+static void bounds_are_what_rows_come_back_to(void **state)
+{
+    static const double level[] = {.05, .95};
+    double              y[3][ROWS], forecast[3][H], range[3][H][2], most[3] = {0};
+    const double       *values[] = {y[0], y[1], y[2]};
+    const int64_t       rows[]   = {ROWS, ROWS, ROWS};
+    uint64_t            seed     = 4;
+    (void)state;
+    for (int t = 0; t < ROWS; t++) {
+        y[0][t] = fmin(96 + 4 * draw_normal(&seed), 100);
+        y[1][t] = t < 20 ? 80 : t < 40 ? 90 : 100; /* once at its most */
+        y[2][t] = fmin(2 * t + draw_normal(&seed), 100) + (t % 3 == 0);
+    }
+    OK(fgt_forecast_local(ctx,
+                          &FGT_OPTS(fgt_local_opts, .horizon = H, .levels = level, .level_count = 2,
+                                    .forecast = forecast[0], .quantiles = range[0][0]),
+                          values, rows, 3));
+    for (int i = 0; i < 3; i++)
+        for (int t = 0; t < H; t++) most[i] = fmax(most[i], fmax(forecast[i][t], range[i][t][1]));
+    assert_true(most[0] <= 100 && most[0] > 99);
+    assert_true(most[1] > 100);
+    assert_true(most[2] > 101);
+}
+
 /* Snow falls in winter: the phase says when, and the rate does not. */
 static void zeros_of_a_season_are_no_rate(void **state)
 {
@@ -270,6 +295,7 @@ int main(void)
     const struct CMUnitTest tests[] = {WITH_CONTEXT(never_much_worse_than_by_hand),
                                        WITH_CONTEXT(rare_counts_have_a_rate),
                                        WITH_CONTEXT(zeros_of_a_season_are_no_rate),
+                                       WITH_CONTEXT(bounds_are_what_rows_come_back_to),
                                        WITH_CONTEXT(short_series_have_wide_intervals),
                                        WITH_CONTEXT(intervals_of_one_series_are_not_endless)};
     return cmocka_run_group_tests(tests, NULL, NULL);

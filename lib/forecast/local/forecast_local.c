@@ -6,6 +6,7 @@
 
 #include "core/float_env.h"
 #include "core/opts.h"
+#include "forecast/local/bounds.h"
 #include "forecast/local/gaps.h"
 #include "forecast/local/local_weights.h"
 #include "forecast/local/spread.h"
@@ -118,8 +119,9 @@ static void blend(const job *j, const fgti_spread *spread, int64_t i, const doub
         f[t] = fmin(fmax(f[t], least), most); /* a mean, but for rounding */
     }
     if (q) fgti_spread_quantiles(spread, i, w, members, f, q);
-    for (int64_t t = 0; t < h; t++) f[t] *= scale;
-    for (int64_t t = 0; q && t < h * levels; t++) q[t] *= scale;
+    const fgti_bounds b = fgti_bounds_of(j->rows[i].y, j->rows[i].n);
+    for (int64_t t = 0; t < h; t++) f[t] = scale * fgti_bounds_keep(&b, f[t]);
+    for (int64_t t = 0; q && t < h * levels; t++) q[t] = scale * fgti_bounds_keep(&b, q[t]);
 }
 
 static bool go_on(void *arg, int64_t done)

@@ -256,14 +256,6 @@ void fgti_spread_free(fgt_context *ctx, fgti_spread **spread)
     *spread = NULL;
 }
 
-/* The smallest value of a series decides whether a quantile may be below 0. */
-static double floor_of(const fgti_rows *r)
-{
-    for (int64_t t = 0; t < r->n; t++)
-        if (r->y[t] < 0) return -INFINITY;
-    return 0;
-}
-
 static void rare_quantiles(const fgti_spread *s, const fgti_rows *r, double *q)
 {
     fgti_rare_quantiles(r->y, r->n, s->level, s->levels, q);
@@ -279,7 +271,6 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
     const double      size  = unit_of(spread, apart, level_of(p, series));
     const double      unit  = p->unit[series] * size * widen(spread, p->rows[series].n);
     const fgti_rows  *r     = &p->rows[series];
-    const double      least = floor_of(r);
     const bool        known = p->usual || r->n > 1;
     if (p->rare[series]) {
         rare_quantiles(spread, r, q);
@@ -288,7 +279,7 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
     for (int64_t t = 0; t < p->h; t++) {
         const bool closed = fgti_season_closed(r->y, r->n, p->period, t % p->period);
         for (int64_t i = t * spread->levels; i < (t + 1) * spread->levels; i++) {
-            q[i] = closed ? f[t] : fmax(f[t] + unit * spread->shape[i], least);
+            q[i] = closed ? f[t] : f[t] + unit * spread->shape[i];
             if (!known) q[i] = NAN;
         }
     }
