@@ -347,6 +347,8 @@ typedef struct fgt_fit_opts {
                                                is within an epoch, and there is no selector, the loss is
                                                looked at there, too, and counts as that of the epoch; 0:
                                                patience alone */
+    double                start_gain; /**< with keep_start: a loss is below that of the first weights if it is
+                                           so by this share of it; 0: at all */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {

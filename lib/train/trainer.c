@@ -23,6 +23,7 @@ static const fgti_opt fit_opts[] = {
     {"keep_start", offsetof(fgt_fit_opts, keep_start), FGTI_OPT_BOOL, 0, 1, 0},
     {"reserved", offsetof(fgt_fit_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
     {"start_patience", offsetof(fgt_fit_opts, start_patience), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"start_gain", offsetof(fgt_fit_opts, start_gain), FGTI_OPT_F64, 0, 1, 0},
     {0},
 };
 
@@ -302,8 +303,9 @@ static bool has_best(const fgti_trainer *t)
 /* A run that is resumed with validation may have none for the weights that it has kept. */
 static bool is_better(const fgti_trainer *t, double validation)
 {
-    const double best = t->report.best_loss;
-    return !t->opts.validation || !has_best(t) || validation < best || (isnan(best) && !isnan(validation));
+    const double best = t->report.best_loss, gain = t->report.best_epoch ? 0 : t->opts.start_gain;
+    if (!t->opts.validation || !has_best(t)) return true;
+    return validation < best - gain * fabs(best) || (isnan(best) && !isnan(validation));
 }
 
 static void take_best(fgti_trainer *t, double validation)

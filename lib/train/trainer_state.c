@@ -86,7 +86,7 @@ typedef struct rank_words {
     words       run;
     fgti_text   optim, schedule, frozen, selector;
     const char *checkpoint; /* its hash: so far nothing of it has been applied */
-    char        library[160], course[96], draws[64], model[40], scores[64];
+    char        library[160], course[192], draws[64], model[40], scores[64];
 } rank_words;
 
 /* Scores that a checkpoint replaces say nothing. */
@@ -142,9 +142,9 @@ static fgt_status describe_rank(const fgti_trainer *t, rank_words *w, fgti_st_pa
     snprintf(w->library, sizeof w->library, "fighter %s, %s %s, kernels %s, %s", info.version, info.blas,
              info.blas_version, info.kernel, info.vector);
     snprintf(w->course, sizeof w->course,
-             "epochs=%lld patience=%lld keep_start=%d start_patience=%lld validation=%lld",
+             "epochs=%lld patience=%lld keep_start=%d start_patience=%lld start_gain=%.17g validation=%lld",
              (long long)o->epochs, (long long)o->patience, (int)o->keep_start, (long long)o->start_patience,
-             (long long)t->validation.count);
+             o->start_gain, (long long)t->validation.count);
     return FGT_OK;
 }
 

@@ -234,6 +234,7 @@ static const struct place {
     F(fgt_fit_opts, average, 144), F(fgt_fit_opts, moments, 152),
     F(fgt_fit_opts, collective, 160), F(fgt_fit_opts, shards, 168),
     F(fgt_fit_opts, thin, 176), F(fgt_fit_opts, start_patience, 184),
+    F(fgt_fit_opts, start_gain, 192),
     F(fgt_exchange, size, 0), F(fgt_exchange, tag, 8), F(fgt_exchange, send, 16),
     F(fgt_exchange, send_at, 24), F(fgt_exchange, send_bytes, 32), F(fgt_exchange, receive, 40),
     F(fgt_exchange, receive_at, 48), F(fgt_exchange, receive_bytes, 56),

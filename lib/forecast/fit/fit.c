@@ -14,6 +14,11 @@
 
 #define PATIENCE    3
 #define START_STEPS 150
+
+/* Among ten epochs, the best one is lower by so much by chance. On ETTm1, 96 rows, layers that gained less in
+ * half of the windows were 1.6 % better than the map on the validation rows after ten epochs, and 0.4 % worse
+ * on the test rows. */
+#define START_GAIN 0.005
 #define MOST_THIN 1000000
 
 /* Windows of a thinned epoch: about those of a year of hours, which loses by thinning. Batches of less than a
@@ -165,6 +170,7 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
                                 .moments    = o->moments,
                                 .keep_start = f->info.linear,
                                 .start_patience = o->start_patience > 0 ? o->start_patience : 0,
+                                .start_gain     = o->start_patience > 0 ? START_GAIN : 0,
                                 .average    = o->average > 0 ? o->average : 0};
     if (fgti_forecaster_is_closed(f)) return measure(f, &all, report);
     if (o->apart && !(validation && fgti_share_can_be_apart(f)))
