@@ -123,7 +123,10 @@ void report_certainty(const run *r, FILE *out)
 {
     const int64_t h = r->info.pred_len;
     if (r->o->interval_count && !r->coverage && r->test_windows)
-        fprintf(out, "intervals were not measured: before no origin enough forecasts could be compared\n");
+        fprintf(out, "intervals were not measured: %s\n",
+                r->forecaster ? "before no origin enough forecasts could be compared"
+                              : "no series is long enough for errors before the last rows; --backtest 1 "
+                                "measures the intervals of a file that ends there");
     for (int64_t i = 0; r->coverage && i < r->o->interval_count; i++) report_interval(r, i, out);
     if (!r->quantiles) return;
     fprintf(out, "quantiles, standardised: CRPS");

@@ -51,7 +51,8 @@ typedef struct fgt_local_opts {
                                     the evenly spaced series whose errors are kept in a large panel */
     double       *hindcast_quantiles; /**< [N,H,Q]: quantiles of the hindcast, from the errors of older
                                     origins: the share of values below them says how good quantiles are.
-                                    NaN as in the hindcast, which must be given too */
+                                    NaN as in the hindcast, which must be given too, and where no series
+                                    has an origin before the rows of the hindcast */
     int64_t *left_out; /**< [N,2]: rows whose values count as missing, because they are taken for wrong:
                             single values far from the rows around them and from other seasons, which
                             never recur; -1: none. A level that shifts is believed, from its second row

@@ -109,8 +109,8 @@ static void assert_sound(int64_t h)
             const double *q = hindcast_quantile + (i * h + t) * Q, f = hindcast[i * h + t];
             assert_true(isnan(f) == isnan(hindcast[i * h]) && !isinf(f));
             for (int k = 0; k < Q; k++)
-                assert_true(isnan(f) ? isnan(q[k]) : q[k] >= (k ? q[k - 1] : least < 0 ? -INFINITY : 0));
-            assert_true(isnan(f) || (q[1] <= f && f <= q[2]) || may_be_rare(i));
+                assert_true(isnan(q[k]) || (!isnan(f) && q[k] >= (k ? q[k - 1] : least < 0 ? -INFINITY : 0)));
+            assert_true(isnan(q[0]) || (q[1] <= f && f <= q[2]) || may_be_rare(i));
         }
     }
 }
@@ -302,6 +302,21 @@ static void quantiles_of_hindcasts_hold_their_share(void **state)
         inside += q[0] <= y && y <= q[3];
     }
     assert_true(inside > .84 * (double)(count * H) && inside < .96 * (double)(count * H)); /* of 90 % */
+}
+
+/* Where no origin is early enough for errors, a walk is assumed, also for series shorter than a season. */
+static void intervals_without_errors_have_a_width(void **state)
+{
+    (void)state;
+    for (int64_t n = 3; n <= 30; n++) {
+        uint64_t seed = 3;
+        for (count = 0; count < 5;) add_kind(0, n, &seed);
+        run(H, 12);
+        for (int64_t i = 0; i < count * H; i++) {
+            const double *q = quantile + i * Q, *last = hindcast_quantile + i * Q;
+            assert_true(q[3] > q[0] && (isnan(last[0]) || last[3] > last[0]));
+        }
+    }
 }
 
 /* ---- series of which the forecast is known ---- */
@@ -626,6 +641,7 @@ int main(void)
         WITH_CONTEXT(the_order_of_series_does_not_count),
         WITH_CONTEXT(hindcasts_know_only_older_rows),
         WITH_CONTEXT(quantiles_of_hindcasts_hold_their_share),
+        WITH_CONTEXT(intervals_without_errors_have_a_width),
         WITH_CONTEXT(what_never_changes_goes_on),
         WITH_CONTEXT(one_row_is_its_own_forecast),
         WITH_CONTEXT(lines_and_rhythms_go_on),

@@ -99,6 +99,21 @@ def check_fast_forecasts(f):
     check('ends around them', all(float(r[7]) <= float(r[4]) <= float(r[8]) for r in rows[1:]))
 
 
+def check_fast_short(f):
+    """Intervals of series that have no errors before the last rows."""
+    f.write('few.csv', [['unique_id', 'ds', 'y'], *(
+        [f's{i}', month(k), f'{value(i, 3 * k):.4f}'] for i in range(5) for k in range(22))])
+    how = ['--data', 'few.csv', '--pred', 12, '--intervals', 80, '--quantiles', '0.1,0.9']
+    done = f.run(*how, '--json', '--predict', 'p.csv')
+    found = json.loads(done.stdout)
+    check('they are not measured', found['intervals'] == [] and found['test_mae'] is not None and
+          'no series is long enough for errors before the last rows; --backtest 1 measures' in done.stderr,
+          done.stderr)
+    check('they have a width', all(float(r[6]) > float(r[5]) for r in f.rows('p.csv')[1:]), f.rows('p.csv'))
+    found = json.loads(f.run(*how, '--json', '--backtest', 1).stdout)
+    check('a backtest measures them', found['intervals'][0]['coverage'] > .5, found)
+
+
 def check_fast_horizon(f):
     write_series(f, 'long.csv', 2)
     for name, option in (('p.csv', '--pred'), ('q.csv', '--horizon')):
@@ -238,6 +253,7 @@ def main():
         check_fast(f)
         check_fast_json(f)
         check_fast_forecasts(f)
+        check_fast_short(f)
         check_fast_horizon(f)
         check_fast_backtest(f)
         check_fast_steps(f)

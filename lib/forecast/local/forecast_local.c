@@ -180,20 +180,19 @@ static fgt_status go_back(job *j, fgti_panel *before)
     return FGT_OK;
 }
 
-/* Forecasts of the last origin, by what older origins show. */
+/* Forecasts of the last origin, by what older origins show; spread NULL: there are none, and no quantiles. */
 static fgt_status blend_last(job *j, const fgti_panel *before, const fgti_spread *spread)
 {
     const fgti_runs *r = &j->runs;
     const int64_t    h = before->h, levels = j->o.level_count;
-    double          *member;
+    double          *q = spread ? j->o.hindcast_quantiles : NULL, *member;
     FGTI_TRY(FGTI_NEW(j->ctx, K * h, "forecasts", &member));
     for (int64_t kept = 0; kept < r->kept_begin[1]; kept++) {
         const int64_t i     = r->series[r->kept[kept]];
         const double *truth = j->rows[i].y + j->rows[i].n;
         for (int64_t t = 0; t < K * h; t++)
             member[t] = truth[t % h] + (double)r->error[kept * K * h + t] * before->unit[i];
-        blend(j, spread, i, member, j->o.hindcast + i * h,
-              j->o.hindcast_quantiles ? j->o.hindcast_quantiles + i * h * levels : NULL);
+        blend(j, spread, i, member, j->o.hindcast + i * h, q ? q + i * h * levels : NULL);
     }
     fgti_free(j->ctx, member);
     return FGT_OK;
@@ -212,7 +211,7 @@ static fgt_status forecast_last(job *j)
     if (!o->hindcast || !j->runs.origins) return FGT_OK;
     fgt_status s = go_back(j, &before);
     if (s == FGT_OK) s = fgti_weights_find(j->ctx, &j->runs, first, j->weight);
-    if (s == FGT_OK)
+    if (s == FGT_OK && first < j->runs.origins)
         s = fgti_spread_new(j->ctx, &j->runs, first, j->weight, o->levels, levels, &spread);
     if (s == FGT_OK) s = blend_last(j, &before, spread);
     fgti_spread_free(j->ctx, &spread);

@@ -242,8 +242,8 @@ fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t firs
     fgt_status s = FGTI_NEW(ctx, runs->panel->h * levels, "intervals", &(*out)->shape);
     const bool   seen = first < runs->origins && runs->kept_begin[runs->origins] > runs->kept_begin[first];
     if (s == FGT_OK && seen) s = find(ctx, runs, first, weight, level, *out);
-    if (s == FGT_OK && seen) s = find_blind(ctx, *out);
     if (s == FGT_OK && !seen) assume_shape(*out, level);
+    if (s == FGT_OK) s = find_blind(ctx, *out);
     if (s != FGT_OK) fgti_spread_free(ctx, out);
     return s;
 }
