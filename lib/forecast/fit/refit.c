@@ -114,6 +114,24 @@ static double find_share(const fgti_real *w, const double *map, int64_t count, i
     return square > 0 ? fmin(fmax(product / square, 0), 1) : 0;
 }
 
+/* Numbers of a closed form. */
+typedef struct part {
+    const double *from; /* NULL: it has nothing of that name */
+    int64_t       count;
+    bool          lines, map; /* the map's weights; weights or bias */
+} part;
+
+static part find_part(const fgt_forecaster *f, const fgti_closed_form *c, const char *name)
+{
+    const int64_t rows = c->map.maps * f->info.pred_len, inputs = fgti_forecaster_inputs(f);
+    const int64_t known = fgti_forecaster_known(&f->info);
+    if (!strcmp(name, "skip.weight")) return (part){c->map.weight, rows * f->info.input_len, true, true};
+    if (!strcmp(name, "skip.bias")) return (part){c->map.bias, rows, false, true};
+    if (!strcmp(name, "effect_linear.weight")) return (part){c->effect, inputs * known, false, false};
+    if (!strcmp(name, "effect_linear.bias")) return (part){c->level, inputs, false, false};
+    return (part){0};
+}
+
 /* before: what the map was fitted to be; NULL: it is that, without a share of the last value. */
 static void put_map(fgt_forecaster *f, const double *before, const fgti_closed_form *c)
 {
@@ -122,17 +140,13 @@ static void put_map(fgt_forecaster *f, const double *before, const fgti_closed_f
     const fgti_param *p;
     double            share = 0; /* of the member whose parameters are looked at */
     for (int64_t i = 0; (p = fgti_model_param(f->model, i)); i++) {
-        fgti_real    *w      = weights + p->offset;
-        const char   *name   = own_name(p->full_name);
-        const bool    lines  = !strcmp(name, "skip.weight"), bias = !strcmp(name, "skip.bias");
-        const double *from   = lines ? c->map.weight : bias ? c->map.bias : NULL;
-        if (!strcmp(name, "effect_linear.weight")) from = c->effect;
-        if (!strcmp(name, "effect_linear.bias")) from = c->level;
-        if (!from) continue;
-        if (lines) share = before ? find_share(w, before, p->count, lags) : 0;
+        fgti_real *w = weights + p->offset;
+        const part n = find_part(f, c, own_name(p->full_name));
+        if (!n.from || n.count != p->count) continue; /* a file may have other layers of this name */
+        if (n.lines) share = before ? find_share(w, before, p->count, lags) : 0;
         for (int64_t k = 0; k < p->count; k++) {
-            const double last = lines && k % lags == lags - 1, kept = lines || bias ? share : 0;
-            w[k]              = (fgti_real)(kept * last + (1 - kept) * from[k]);
+            const double last = n.lines && k % lags == lags - 1, kept = n.map ? share : 0;
+            w[k]              = (fgti_real)(kept * last + (1 - kept) * n.from[k]);
         }
     }
     fgti_model_changed(f->model);
@@ -143,10 +157,10 @@ static void put_map(fgt_forecaster *f, const double *before, const fgti_closed_f
 static fgt_status read_rows(const refit *r, fgt_table **rows, fgt_split *split, int64_t *end)
 {
     const int64_t window = r->old->info.input_len + r->old->info.pred_len;
-    fgt_split     part;
-    FGTI_TRY(fgti_forecaster_read_excerpt(window, r->table, &r->all, rows, &part));
-    const int64_t first = r->all.train_end - part.train_end, cut = part.train_end - part.train_end / 4;
-    *end                = part.train_end;
+    fgt_split     seen;
+    FGTI_TRY(fgti_forecaster_read_excerpt(window, r->table, &r->all, rows, &seen));
+    const int64_t first = r->all.train_end - seen.train_end, cut = seen.train_end - seen.train_end / 4;
+    *end                = seen.train_end;
     *split = (fgt_split){.train_end = cut, .val_begin = cut, .val_end = *end};
     if (first == r->split.train_begin)
         *split = (fgt_split){.train_end = r->split.train_end - first,
