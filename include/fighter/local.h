@@ -39,7 +39,9 @@ typedef struct fgt_local_opts {
     size_t        size;
     int64_t       horizon;     /**< H, rows to forecast; must be given */
     int64_t       season;      /**< rows of a season: 12 of months, 7 of days; 0 or 1: none */
-    int64_t       long_season; /**< rows of a second, longer season: 365 of days; 0: none */
+    int64_t       long_season; /**< rows of a second, longer season: 365 of days; 0: none. Where half of the
+                                    series have 2 to 12 of it, and it is not above 336, it takes the place
+                                    of season, if that made smaller errors in the last rows */
     const double *levels;      /**< [Q] of quantiles, rising, between 0 and 1; NULL with level_count 0 */
     int64_t       level_count; /**< Q, up to 1000 */
     double       *forecast;    /**< [N,H] */

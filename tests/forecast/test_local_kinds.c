@@ -192,6 +192,32 @@ static void rare_counts_have_a_rate(void **state)
     assert_true(inside >= .8 && inside < .97);
 }
 
+/* Twenty days of hours, whose week-ends differ. */
+static void a_week_of_hours_is_seen(void **state)
+{
+    enum { HOURS = 480, DAY = 24, ALL = HOURS + 48 };
+    static double y[ALL], forecast[48];
+    const double *values[] = {y};
+    const int64_t rows     = HOURS;
+    uint64_t      seed     = 6;
+    double        error = 0, before = 0;
+    (void)state;
+    for (int t = 0; t < ALL; t++) {
+        const double hour = t % DAY, rest = t / DAY % 7 >= 5;
+        y[t] = 30 + (rest ? 10 : 40) * exp(-(hour - 9) * (hour - 9) / 12) + 2 * draw_normal(&seed);
+    }
+    OK(fgt_forecast_local(ctx,
+                          &FGT_OPTS(fgt_local_opts, .horizon = 48, .season = DAY, .long_season = 7 * DAY,
+                                    .forecast = forecast),
+                          values, &rows, 1));
+    for (int t = 0; t < 48; t++) {
+        error += fabs(forecast[t] - y[HOURS + t]);
+        before += fabs(y[HOURS - 7 * DAY + t] - y[HOURS + t]);
+    }
+    print_message("a week of hours: %.3f of the week before\n", error / before);
+    assert_true(error < 1.05 * before);
+}
+
 /* Percentages that reach 100 stay there; a price, and growth, may rise further. */
 static void bounds_are_what_rows_come_back_to(void **state)
 {
@@ -296,6 +322,7 @@ int main(void)
                                        WITH_CONTEXT(rare_counts_have_a_rate),
                                        WITH_CONTEXT(zeros_of_a_season_are_no_rate),
                                        WITH_CONTEXT(bounds_are_what_rows_come_back_to),
+                                       WITH_CONTEXT(a_week_of_hours_is_seen),
                                        WITH_CONTEXT(short_series_have_wide_intervals),
                                        WITH_CONTEXT(intervals_of_one_series_are_not_endless)};
     return cmocka_run_group_tests(tests, NULL, NULL);

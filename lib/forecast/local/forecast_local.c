@@ -9,6 +9,7 @@
 #include "forecast/local/bounds.h"
 #include "forecast/local/gaps.h"
 #include "forecast/local/local_weights.h"
+#include "forecast/local/long_season.h"
 #include "forecast/local/spread.h"
 #include "forecast/local/wild.h"
 
@@ -151,6 +152,7 @@ static fgt_status forecast(job *j)
             .panel = &j->panel, .count = j->panel.count, .origins = 1, .take = take, .go_on = go_on_last,
             .arg = j};
     FGTI_TRY(fgti_runs_new(j->ctx, &j->panel, go_on, j, &j->runs));
+    FGTI_TRY(fgti_long_season_try(j->ctx, &j->panel, &j->runs, go_on, j));
     FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * K, "weights", &j->weight));
     FGTI_TRY(fgti_weights_find(j->ctx, &j->runs, 0, j->weight));
     FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, 0, j->weight, o->levels, o->level_count, &j->spread));
