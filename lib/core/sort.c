@@ -93,14 +93,25 @@ void fgti_sort_offer(void *base, int64_t n, size_t size, int64_t came, const voi
     }
 }
 
-static int compare_doubles(const void *a, const void *b, const void *arg)
+/* The same as sift(), without calls of a comparison: forecasts sort many short lists. */
+static void sift_double(double *number, int64_t root, int64_t n)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    (void)arg;
-    return (x > y) - (x < y);
+    const double top = number[root];
+    for (int64_t child; (child = 2 * root + 1) < n; root = child) {
+        if (child + 1 < n && number[child] < number[child + 1]) child++;
+        if (top >= number[child]) break;
+        number[root]  = number[child];
+        number[child] = top;
+    }
 }
 
 void fgti_sort_doubles(double *number, int64_t n)
 {
-    fgti_sort(number, n, sizeof *number, compare_doubles, NULL);
+    for (int64_t i = n / 2; i-- > 0;) sift_double(number, i, n);
+    for (int64_t i = n; i-- > 1;) {
+        const double most = number[0];
+        number[0]         = number[i];
+        number[i]         = most;
+        sift_double(number, 0, i);
+    }
 }

@@ -104,9 +104,30 @@ static void test_offer(void **state)
         }
 }
 
+static int by_size(const void *a, const void *b, const void *arg)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    (void)arg;
+    return (x > y) - (x < y);
+}
+
+static void test_doubles(void **state)
+{
+    enum { MOST = 70 };
+    double number[MOST], want[MOST];
+    (void)state;
+    for (int64_t n = 0; n <= MOST; n++) {
+        for (int64_t i = 0; i < n; i++)
+            number[i] = want[i] = (double)(i * i * 37 % 23) - 11 + (i % 5 == 0 ? 1e300 : 0);
+        fgti_sort_doubles(number, n);
+        fgti_sort(want, n, sizeof *want, by_size, NULL);
+        for (int64_t i = 0; i < n; i++) assert_true(number[i] == want[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_numbers),
-                                       cmocka_unit_test(test_offer)};
+                                       cmocka_unit_test(test_offer), cmocka_unit_test(test_doubles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
