@@ -165,19 +165,21 @@ static bool add_facts(const run *r)
             insight_fact(p, "what attention leaves out", "%s", left_out(r)));
 }
 
-/* The window, its interval where enough errors are known, and the attention that led to its forecast. */
+/* The window, its interval where enough errors are known, and the attention that led to its forecast. What
+ * follows the data is foretold by the model of all rows, as in the file of --predict. */
 static bool add_window(const run *r)
 {
+    fgt_forecaster  *f      = r->whole && !r->test_windows ? r->whole : r->forecaster;
     fgt_table       *future = NULL;
     fgt_calibration *known  = NULL;
     if (!r->test_windows && !input_load_future(r, &future)) return false;
-    fgt_status s = fgt_calibration_create(r->forecaster, r->table, row_of(r), &known);
+    fgt_status s = fgt_calibration_create(f, r->table, row_of(r), &known);
     if (s == FGT_OK || s == FGT_E_DATA) {
         const fgt_report_forecast o = {.size        = sizeof o,
                                        .future      = future,
                                        .calibration = known,
                                        .level       = r->o->interval_count ? r->o->interval[0] : 0.8};
-        s = fgt_report_add_forecast(r->page, r->forecaster, r->table, row_of(r), &o);
+        s = fgt_report_add_forecast(r->page, f, r->table, row_of(r), &o);
     }
     fgt_calibration_destroy(&known);
     fgt_table_destroy(&future);
