@@ -157,22 +157,22 @@ typedef struct fgt_forecaster_opts {
  *  Beside these layers stands a linear map from the L rows of a series to the H rows after them, in closed
  *  form, the weighted mean of several that are fitted to the training rows: ridge regressions on the last L,
  *  L/2, L/4, ... rows, with and without the last value as the level, for all series and for each; maps
- *  between whole periods, likewise; the last value, and the mean. With E the squared error of one of them on
- *  the validation rows, for the series and for all series ('), E_0 that of the best, and n the validation
- *  rows over H, at most 75, a map of l rows counts in proportion to l exp(-((E/E_0 - 1) + (E'/E'_0 - 1))
- *  n/3). Where n is below 30, all maps but the last value and the mean count n/30 of that, and those that do
- *  not take the last value as the level n/30 again, or with n below 12 the probability q that the series
- *  returns to its mean, if that is less. If their weighted mean, the map, is worse there than the last value
- *  or the map of the last period, n is doubled, then it is mixed with the better of these until it is not.
- *  It keeps the share 1 - (1 - p) (1 - q) beside the last value, p the probability that it foretells the
- *  series better than chance. Without validation rows it is one ridge regression, or the last value if L = 1
- *  or no series changes. The layers are trained on what it leaves. Their last one is 0 at first: a new
+ *  between whole periods, likewise; the last value, and the mean. They are tested on the validation rows
+ *  or, where the horizon goes less than 12 times into these, solved on two thirds of the training rows,
+ *  tested on the rest and the validation rows, and solved again on all training rows. With E the squared
+ *  error of one of them in the tests, E_0 the one of the best, and n the rows of the tests over H, at most
+ *  75, a map of l rows counts in proportion to l exp(-(E/E_0 - 1) n/4). The mean keeps the share p beside
+ *  the last value, the probability that it foretells the series better than chance (Clark and West 2007,
+ *  with Schwarz's criterion). The layers are trained on what it leaves. Their last one is 0 at first: a new
  *  forecaster is the map alone, which training does not change. FGT_BLOCK_LINEAR without quantiles and mask
  *  is that map. There is none with no_linear, non_negative, L + H above 2048 or no complete training window.
  *  k_t is the vector of all that is known of row t in advance: columns, calendar, holidays. A small network g
  *  learns its effect: linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the
  *  effect is taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers
  *  above are f. The map in closed form comes with a linear effect of k, taken off and added likewise.
+ *  Where the input holds each cycle of the calendar twice and nothing else is known, only a share of that
+ *  effect is taken off and added, for each series the one that the tests speak for: the map sees the cycle,
+ *  too.
  *  This linear effect is the profile of a series, the course that it usually takes. Tokens that are patches
  *  or variates are told it: a linear map of the effect on the L rows and on the H rows is added to the tokens
  *  of the series, so that the layers can depend on the hour and tell series apart.
@@ -304,18 +304,17 @@ typedef struct fgt_forecaster_fit_opts {
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops
  *  early by the loss on all windows whose targets are validation rows, and keeps the weights of the best
- *  epoch. Beside a linear map in closed form the first weights count as those of epoch 0, and training ends
- *  soon where layers do not win (start_patience). Without validation rows it keeps the last weights. The
- *  scaler is not changed. With a selector the learning rate follows the steps that the selector has planned.
- *  Beside a linear map in closed form, without quantiles, the layers are scaled at the end by the share
- *    s = p / (1 + max(30/n, 1) exp(-(E_0/E_1 - 1) 2n/3)).
- *  E_1 is the validation loss with the layers, E_0 that without them, n the validation rows over H, in the
- *  exponent at most 75, p for n below 30 that of forecasts with the layers, else 1. If s is worse there than
- *  0 or, with n of at least 30, than 1, that is taken. best_loss of the report is the loss with s.
+ *  epoch. Beside a linear map in closed form training ends soon where layers do not win (start_patience).
+ *  Without validation rows it keeps the last weights. The scaler is not changed. With a selector the learning
+ *  rate follows the steps that the selector has planned.
+ *  Beside a linear map in closed form, without quantiles, the layers are scaled at the end by the share p s.
+ *  With f_0 the forecasts of the validation rows without the layers and f_0 + d with them,
+ *    s = sum (y - f_0) d / sum d^2, within 0 .. 1,
+ *  and p is the probability that d gains more than chance. best_loss of the report is the loss with p s. If
+ *  it is not below the loss before the training, all is as it was then, and best_epoch is 0.
  *  With apart = 1 the last value stands in for the map M while the layers g are trained, and then
- *    y = s (x_L + g(x)) + (1 - s) M x,
- *  in the same model: x_L goes into M, and s into the last map of the layers. s is that at which a parabola
- *  through the validation losses with 0, 1/2 and 1 is lowest, times min(n/30, 1) p; 0 if that is worse.
+ *    y = p s (x_L + g(x)) + (1 - p s) M x,
+ *  in the same model: x_L goes into M, and p s into the last map of the layers.
  *  Layers that are trained apart err in other ways than M. Affine numbers of revin, the network of what is
  *  known in advance and the map from columns to targets are not trained then. After an error M is left alone;
  *  a call that is refused before the first step changes nothing.

@@ -71,7 +71,7 @@ static void a_gain_of_little_is_none(void **state)
     fgt_table     *t = table_of(true);
     fgt_fit_report one, two;
     trained(t, (fgt_forecaster_fit_opts){.epochs = 3, .patience = -1, .lr = 0.01}, &one);
-    trained(t, (fgt_forecaster_fit_opts){.epochs = 3, .lr = 0.01, .start_patience = 260}, &two);
+    trained(t, (fgt_forecaster_fit_opts){.epochs = 3, .lr = 0.01, .start_patience = 100}, &two);
     assert_true(one.best_epoch == 3 && two.best_epoch == 0 && two.best_loss > one.best_loss);
     assert_true(two.best_loss < 1.01 * one.best_loss);
     fgt_table_destroy(&t);

@@ -430,10 +430,10 @@ static void constants_stay(void **state)
         OK(fgt_forecaster_visit(f, table, &FGT_OPTS(fgt_visit_opts, .begin = 160, .end = 200), count_kept,
                                 &kept));
         assert_int_equal(kept, 8 * 33);
-        values[30][1] = 9;
+        values[33][1] = 9;
         OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values + 10, 24, COLUMNS), &place));
         assert_true(out[0][1] != 7 && isfinite(out[0][1]));
-        values[30][1] = 7;
+        values[33][1] = 7;
         fgt_forecaster_destroy(&f);
     }
     fgt_table_destroy(&table);

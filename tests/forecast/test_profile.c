@@ -111,7 +111,7 @@ static void tokens_are_told_the_course(void **state)
         fgti_frame                frame;
         float                     y[H][C];
         fgt_view                  v = {0};
-        OK(fgti_closed_form_fit(f, t, &parts, &c));
+        OK(fgti_closed_form_fit(f, t, &parts, parts.train_end, &c));
         OK(fgti_frame_init(f, t, &frame));
         set_values(f, &frame, row);
         OK(fgt_predict(f->model, FGT_VIEW(frame.series + (row - L) * C, 1, L, C), FGT_VIEW(y, 1, H, C)));

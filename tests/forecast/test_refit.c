@@ -142,7 +142,7 @@ static void the_map_is_that_of_all_rows(void **state)
     fgt_forecaster  *f = trained(t, map_alone, 0), *g = refitted(f, t);
     fgti_closed_form c;
     check_scaler(g);
-    OK(fgti_closed_form_fit_all(g, t, &parts, N, &c));
+    OK(fgti_closed_form_fit(g, t, &parts, N, &c));
     OK(fgt_model_get_parameter(fgt_forecaster_get_model(g), "skip.weight",
                                FGT_VIEW_OF(FGT_F32, w, 2, H, L)));
     for (int i = 0; i < 2 * H * L; i++) assert_true(w[i] == (float)c.map.weight[i]);
@@ -211,8 +211,8 @@ static void a_share_of_the_last_value_stays(void **state)
     fgt_table       *t = rows_of(chaos, true);
     fgt_forecaster  *f = trained(t, (fgt_forecaster_opts){0}, 1), *g = refitted(f, t);
     fgti_closed_form old, next;
-    OK(fgti_closed_form_fit(f, t, &parts, &old));
-    OK(fgti_closed_form_fit_all(g, t, &parts, N, &next));
+    OK(fgti_closed_form_fit(f, t, &parts, parts.train_end, &old));
+    OK(fgti_closed_form_fit(g, t, &parts, N, &next));
     const double s = share_in(f, &old);
     assert_true(s > 0.01 && fabs(share_in(g, &next) - s) < 1e-4);
     fgti_closed_form_done(ctx, &next);

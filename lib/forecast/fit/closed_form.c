@@ -85,23 +85,22 @@ static void effect_solve(const fgti_vec *vec, effect *e, int64_t rows, double *w
     }
 }
 
-/* Finds the effect on each series in rows begin .. end-1 and takes it off the frame. */
-static fgt_status take_effect_off(fgt_forecaster *f, int64_t begin, int64_t end, fgti_frame *frame,
-                                  fgti_closed_form *c)
+/* Finds the effect in rows begin .. end-1 on each series, and e [rows,D] of it. */
+static fgt_status find_effect(fgt_forecaster *f, int64_t begin, int64_t end, const fgti_frame *frame,
+                              fgti_closed_form *c, float *at_rows)
 {
-    const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
-    effect        e;
-    if (!k) return FGT_OK;
+    const int64_t    inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
+    effect           e;
     const fgt_status s = effect_new(f->ctx, k, &e);
     for (int64_t i = 0; s == FGT_OK && i < inputs; i++) {
-        float        *series = frame->series + i;
+        const float  *series = frame->series + i;
         double       *weight = c->effect + i * k;
         const int64_t rows   = effect_sum(&e, frame, begin, end, series, inputs);
         if (rows) effect_solve(f->ctx->vec, &e, rows, weight, &c->level[i]);
         for (int64_t r = 0; r < frame->rows; r++) {
             double sum = c->level[i];
             for (int64_t j = 0; j < k; j++) sum += weight[j] * (double)frame->known[r * k + j];
-            series[r * inputs] -= (float)sum;
+            at_rows[r * inputs + i] = (float)sum;
         }
     }
     effect_done(f->ctx, &e);
@@ -110,51 +109,68 @@ static fgt_status take_effect_off(fgt_forecaster *f, int64_t begin, int64_t end,
 
 /* ---- the map ---- */
 
-/* The series without the effect that rows begin .. end-1 show. The table is in memory: fgti_forecaster_make()
- * sees to it. */
-static fgt_status init_frame(fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end,
-                             fgti_frame *frame, fgti_closed_form *c)
+/* A window that holds a cycle twice shows its course to the map, which then needs less of the effect. */
+static bool is_divisible(const fgt_forecaster *f, const fgt_table *table)
 {
-    FGTI_TRY(fgti_frame_init(f, table, frame));
-    return take_effect_off(f, begin, end, frame, c);
+    const int64_t others = fgti_forecaster_known(&f->info) - fgti_calendar_width(f->info.calendar);
+    return !others && 2 * fgti_calendar_rows(f->info.calendar, &table->info.step) <= f->info.input_len;
 }
 
-fgt_status fgti_closed_form_fit_all(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
-                                    int64_t end, fgti_closed_form *c)
+/* The effect becomes the share of it that the map is fitted without. */
+static fgt_status fit_map(fgt_forecaster *f, const fgti_linear_task *task, fgti_closed_form *c)
+{
+    const int64_t k = fgti_forecaster_known(&f->info);
+    FGTI_TRY(fgti_linear_map_fit(f->ctx, task, &c->map));
+    for (int64_t i = 0; c->map.maps && i < task->columns; i++) {
+        for (int64_t j = 0; j < k; j++) c->effect[i * k + j] *= c->map.share[i];
+        c->level[i] *= c->map.share[i];
+    }
+    return FGT_OK;
+}
+
+/* effect [2,rows,D]: of the training rows, and of all */
+static fgt_status fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split, int64_t end,
+                      const fgti_frame *frame, float *known, fgti_closed_form *c)
+{
+    const int64_t inputs = fgti_forecaster_inputs(f), begin = split->train_begin;
+    float        *all    = known && end > split->train_end ? known + frame->rows * inputs : known;
+    if (known) FGTI_TRY(find_effect(f, begin, split->train_end, frame, c, known));
+    if (all != known) FGTI_TRY(find_effect(f, begin, end, frame, c, all));
+    const fgti_linear_task task = {.series        = frame->series,
+                                   .effect        = known,
+                                   .effect_of_all = all,
+                                   .divisible     = known && is_divisible(f, table),
+                                   .rows          = frame->rows,
+                                   .columns       = inputs,
+                                   .wide          = inputs,
+                                   .season        = fgti_calendar_season(&table->info.step),
+                                   .lags          = f->info.input_len,
+                                   .steps         = f->info.pred_len,
+                                   .train_begin   = begin,
+                                   .train_end     = split->train_end,
+                                   .val_begin     = split->val_begin,
+                                   .val_end       = split->val_end,
+                                   .end           = end};
+    return fit_map(f, &task, c);
+}
+
+/* The table is in memory: fgti_forecaster_make() sees to it. */
+fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
+                                int64_t end, fgti_closed_form *c)
 {
     const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
-    fgti_frame    frame = {0}, all = {0};
-    *c           = (fgti_closed_form){0};
-    fgt_status s = FGTI_NEW(f->ctx, inputs * k, "effect", &c->effect);
+    float        *known = NULL;
+    fgti_frame    frame  = {0};
+    *c                   = (fgti_closed_form){0};
+    fgt_status s         = FGTI_NEW(f->ctx, inputs * k, "effect", &c->effect);
     if (s == FGT_OK) s = FGTI_NEW(f->ctx, inputs, "effect", &c->level);
-    if (s == FGT_OK) s = init_frame(f, table, split->train_begin, split->train_end, &frame, c);
-    if (s == FGT_OK && end > split->train_end) s = init_frame(f, table, split->train_begin, end, &all, c);
-    if (s == FGT_OK) {
-        const fgti_linear_task task = {.series      = frame.series,
-                                       .rows        = frame.rows,
-                                       .columns     = inputs,
-                                       .wide        = inputs,
-                                       .season      = fgti_calendar_season(&table->info.step),
-                                       .lags        = f->info.input_len,
-                                       .steps       = f->info.pred_len,
-                                       .train_begin = split->train_begin,
-                                       .train_end   = split->train_end,
-                                       .val_begin   = split->val_begin,
-                                       .val_end     = split->val_end,
-                                       .period      = fgti_calendar_season(&table->info.step),
-                                       .all         = all.series,
-                                       .all_end     = end};
-        s                           = fgti_linear_map_fit(f->ctx, &task, &c->map);
-    }
-    fgti_frame_done(f, &all);
+    if (s == FGT_OK) s = fgti_frame_init(f, table, &frame);
+    if (s == FGT_OK && k)
+        s = FGTI_NEW(f->ctx, frame.rows * inputs * (1 + (end > split->train_end)), "effect", &known);
+    if (s == FGT_OK) s = fit(f, table, split, end, &frame, known, c);
+    fgti_free(f->ctx, known);
     fgti_frame_done(f, &frame);
     return s;
-}
-
-fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
-                                fgti_closed_form *c)
-{
-    return fgti_closed_form_fit_all(f, table, split, split->train_end, c);
 }
 
 void fgti_closed_form_done(fgt_context *ctx, fgti_closed_form *c)

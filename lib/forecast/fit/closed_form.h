@@ -13,12 +13,11 @@ typedef struct fgti_closed_form {
     fgti_linear_map map;    /* of the series without that effect; maps 0: there is none */
 } fgti_closed_form;
 
-/* table: the columns of the forecaster alone. fgti_closed_form_done() is due even after an error. */
+/* The mean of regressions is chosen by the split; they are solved, and the effect is found, on rows
+ * train_begin .. end-1. table: only the columns of the forecaster. fgti_closed_form_done() is due even after
+ * an error. */
 fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
-                                fgti_closed_form *c);
-/* The same mean of regressions, solved and the effect found again on rows train_begin .. end-1. */
-fgt_status fgti_closed_form_fit_all(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
-                                    int64_t end, fgti_closed_form *c);
+                                int64_t end, fgti_closed_form *c);
 void       fgti_closed_form_done(fgt_context *ctx, fgti_closed_form *c);
 
 #endif

@@ -14,7 +14,7 @@ fgt_status fgti_closed_forms_get(fgti_closed_forms *forms, fgt_forecaster *f, co
     fgti_closed_form_done(f->ctx, next);
     forms->kept[at].input_len = 0; /* no forecaster has it: what fails to be fitted is not found again */
     forms->count++;
-    FGTI_TRY(fgti_closed_form_fit(f, table, split, next));
+    FGTI_TRY(fgti_closed_form_fit(f, table, split, split->train_end, next));
     forms->kept[at].input_len = f->info.input_len;
     forms->kept[at].calendar  = f->info.calendar;
     *form                     = next;

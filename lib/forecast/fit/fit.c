@@ -152,8 +152,8 @@ static fgt_status fit_layers(fgt_forecaster *f, const fgt_fit_opts *all, const f
     fgti_share     share;
     fgt_status     s = fgti_share_new(f, all->validation, o->thin, o->apart, all->loss, &share);
     if (s == FGT_OK) s = fgti_fit(f->model, all, &rates, &r);
-    share.began = r.epochs >= 0;
-    if (s == FGT_OK && (r.best_epoch || o->apart)) s = fgti_share_choose(&share, &r.best_loss);
+    if (s == FGT_OK && r.best_epoch) s = fgti_share_choose(&share, &r.best_loss);
+    if (share.chosen && !share.won) r.best_epoch = 0;
     fgti_share_done(&share);
     if (report && r.epochs >= 0) (void)fgti_result_write(NULL, "", &r, sizeof r, report); /* checked before */
     return s;

@@ -177,7 +177,7 @@ static fgt_status fit_before(const refit *r, fgti_closed_form *c)
     fgt_split     split  = r->split;
     fgt_status    s      = FGT_OK;
     if (r->table->store) s = fgti_forecaster_read_excerpt(window, r->table, &r->split, &rows, &split);
-    if (s == FGT_OK) s = fgti_closed_form_fit(r->old, rows ? rows : r->table, &split, c);
+    if (s == FGT_OK) s = fgti_closed_form_fit(r->old, rows ? rows : r->table, &split, split.train_end, c);
     fgt_table_destroy(&rows);
     return s;
 }
@@ -191,7 +191,7 @@ static fgt_status fit_map(const refit *r)
     int64_t          end   = r->all.train_end;
     fgt_status       s     = FGT_OK;
     if (r->table->store) s = read_rows(r, &rows, &split, &end);
-    if (s == FGT_OK) s = fgti_closed_form_fit_all(r->next, rows ? rows : r->table, &split, end, &c);
+    if (s == FGT_OK) s = fgti_closed_form_fit(r->next, rows ? rows : r->table, &split, end, &c);
     if (s == FGT_OK && has_layers(r->old)) s = fit_before(r, &before);
     const double *was = before.map.maps == c.map.maps ? before.map.weight : NULL;
     if (s == FGT_OK && c.map.maps) put_map(r->next, was, &c);

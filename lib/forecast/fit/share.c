@@ -6,13 +6,11 @@
 
 #include "core/size.h"
 #include "forecast/fit/token_layers.h"
-#include "forecast/linear/unit_root.h"
+#include "forecast/linear/gain.h"
 #include "model/access.h"
 
-/* As for forms of the map, in linear_weights.c and linear_forms.c. */
-#define MOST_HORIZONS 75
-#define PER_HORIZON   1.5
-#define ENOUGH        30
+/* Windows whose forecasts are compared, in one horizon. */
+enum { WINDOWS = 4 };
 
 /* The next parameter of a last map, from number *i on. */
 static const fgti_param *next(const fgti_share *s, int64_t *i)
@@ -124,21 +122,14 @@ bool fgti_share_can_be_apart(const fgt_forecaster *f)
 
 static fgt_status new_gains(fgti_share *s)
 {
-    const int64_t     windows = s->validation.count, lags = s->f->info.input_len;
-    fgt_context      *ctx     = s->f->ctx;
-    const fgti_param *p;
-    int64_t           count = 0, at = 0;
-    s->tested = fgti_forecast_steps(windows * s->stride, s->f->info.pred_len);
-    const int64_t cells = fgti_mul(windows, fgti_mul(s->tested, s->f->info.columns));
-    FGTI_TRY(FGTI_NEW(ctx, cells, "share of the layers", &s->gain));
-    FGTI_TRY(FGTI_NEW(ctx, cells, "share of the layers", &s->last));
-    FGTI_TRY(FGTI_NEW(ctx, s->tested, "share of the layers", &s->odds));
-    for (int64_t i = 0; (p = next_of_map(s, &i));) count += p->count;
-    FGTI_TRY(FGTI_NEW(ctx, count, "share of the layers", &s->plain));
-    for (int64_t i = 0; (p = next_of_map(s, &i)); at += p->count)
-        for (int64_t k = lags - 1; k < p->count && !strcmp(p->full_name, "skip.weight"); k += lags)
-            s->plain[at + k] = 1;
-    return FGT_OK;
+    const int64_t h = s->f->info.pred_len, few = h / (WINDOWS * s->stride);
+    s->step   = few > 0 ? few : 1;
+    s->tested = (s->validation.count + s->step - 1) / s->step;
+    s->blocks = s->validation.count * s->stride / h + 1;
+    FGTI_TRY(FGTI_NEW(s->f->ctx, fgti_mul(s->tested, h * s->f->info.columns), "share of the layers",
+                      &s->before));
+    FGTI_TRY(FGTI_NEW(s->f->ctx, s->blocks, "share of the layers", &s->gain));
+    return FGTI_NEW(s->f->ctx, s->blocks, "share of the layers", &s->spare);
 }
 
 /* Quantiles in their order are no linear function of what the layers add. */
@@ -151,12 +142,13 @@ fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64
     s->count = count_last(s);
     if (!s->count) return FGT_OK;
     FGTI_TRY(fgti_source_check(err, "fit", validation, &s->validation));
-    const double h = (double)f->info.pred_len;
-    s->horizons    = ((double)s->validation.count * (double)stride + h - 1) / h;
     FGTI_TRY(fgti_loss_read(err, loss, &s->loss));
+    const fgti_slabs w = fgti_model_slabs(f->model);
     FGTI_TRY(FGTI_NEW(f->ctx, s->count, "share of the layers", &s->trained));
+    FGTI_TRY(FGTI_NEW(f->ctx, w.size, "share of the layers", &s->start));
+    memcpy(s->start, w.weights, (size_t)w.size * sizeof *w.weights);
     s->stride = stride;
-    if (s->horizons < ENOUGH) FGTI_TRY(new_gains(s));
+    FGTI_TRY(new_gains(s));
     FGTI_TRY(fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32,
                                s->validation.get_value, &s->loss, &s->batch));
     return apart ? set_apart(s) : FGT_OK;
@@ -174,177 +166,105 @@ static void scale(fgti_share *s, double share)
     fgti_model_changed(s->f->model);
 }
 
-/* Layers that were trained apart are of no use beside the map: after an error it is alone. Those that were
- * not trained yet are as before. */
+static void restore(fgti_share *s)
+{
+    const fgti_slabs w = fgti_model_slabs(s->f->model);
+    memcpy(w.weights, s->start, (size_t)w.size * sizeof *w.weights);
+    fgti_model_changed(s->f->model);
+}
+
+/* Layers that were trained apart are of no use beside the map: after an error all is as it was. */
 void fgti_share_done(fgti_share *s)
 {
-    if (s->map && !s->chosen) {
-        scale(s, s->began ? 0 : 1);
-        mix_map(s, 0);
-        fgti_model_changed(s->f->model);
-    }
+    if (s->map && !s->chosen) restore(s);
     let_go(s);
     if (s->trained) fgti_batch_destroy(s->f->ctx, &s->batch);
+    fgti_free(s->f->ctx, s->start);
     fgti_free(s->f->ctx, s->trained);
     fgti_free(s->f->ctx, s->map);
+    fgti_free(s->f->ctx, s->before);
     fgti_free(s->f->ctx, s->gain);
-    fgti_free(s->f->ctx, s->last);
-    fgti_free(s->f->ctx, s->odds);
-    fgti_free(s->f->ctx, s->plain);
+    fgti_free(s->f->ctx, s->spare);
     *s = (fgti_share){0};
 }
 
 /* ---- choosing ---- */
 
-static fgt_status measure(fgti_share *s, double share, double *loss)
+/* Forecasts of the windows that are compared, from number *at on; *n of them. */
+static fgt_status predict(fgti_share *s, int64_t at, int64_t *n)
 {
-    scale(s, share);
-    return fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, loss, NULL);
+    *n = fgti_least(s->batch.size, s->tested - at);
+    for (int64_t i = 0; i < *n; i++) s->batch.index[i] = (at + i) * s->step;
+    FGTI_TRY(fgti_batch_load(s->f->model, &s->batch, &s->validation, s->batch.index, *n));
+    return fgti_model_predict(s->f->model, &s->batch.x, &s->batch.y);
 }
 
-/* The map changes places with s->plain, at first the last value. */
-static void swap_map(fgti_share *s)
+static fgt_status find_before(fgti_share *s)
 {
-    fgti_real        *weights = fgti_model_slabs(s->f->model).weights, *plain = s->plain;
-    const fgti_param *p;
-    for (int64_t i = 0; (p = next_of_map(s, &i));)
-        for (int64_t k = 0; k < p->count; k++, plain++) {
-            const fgti_real keep   = weights[p->offset + k];
-            weights[p->offset + k] = *plain;
-            *plain                 = keep;
-        }
-    fgti_model_changed(s->f->model);
-}
-
-/* last: the forecasts that the last value gives beside what is known of the rows. */
-static fgt_status find_last(fgti_share *s)
-{
-    const int64_t c = s->f->info.columns, cells = s->f->info.pred_len * c, all = s->tested * c;
+    const int64_t cells = s->f->info.pred_len * s->f->info.columns;
     int64_t       n;
-    fgt_status    status = FGT_OK;
     scale(s, 0);
-    swap_map(s);
-    for (int64_t at = 0; status == FGT_OK && at < s->validation.count; at += n) {
-        status         = fgti_batch_predict(s->f->model, &s->batch, &s->validation, at, &n);
-        const float *y = s->batch.y.data;
-        for (int64_t i = 0; status == FGT_OK && i < n * all; i++)
-            s->last[at * all + i] = y[i / all * cells + ((INT64_C(1) << i % all / c) - 1) * c + i % c];
+    for (int64_t at = 0; at < s->tested; at += n) {
+        FGTI_TRY(predict(s, at, &n));
+        memcpy(s->before + at * cells, s->batch.y.data, (size_t)(n * cells) * sizeof *s->before);
     }
-    swap_map(s);
-    return status;
+    return FGT_OK;
 }
 
-/* Gains of forecasts with this share of the layers over the last value in each window, unit_root.h. */
-static fgt_status find_gains(fgti_share *s, double share)
+/* Of all of the layers over none; *share: the one with the least squared error. */
+static fgt_status find_gains(fgti_share *s, double *share)
 {
-    const int64_t c = s->f->info.columns, cells = s->f->info.pred_len * c, all = s->tested * c;
+    const int64_t h = s->f->info.pred_len, cells = h * s->f->info.columns;
+    double        gain = 0, square = 0;
     int64_t       n;
-    scale(s, share);
-    for (int64_t at = 0; at < s->validation.count; at += n) {
-        FGTI_TRY(fgti_batch_predict(s->f->model, &s->batch, &s->validation, at, &n));
-        const float *y = s->batch.y.data, *truth = s->batch.target.data;
-        for (int64_t i = 0; i < n * all; i++) {
-            const int64_t cell = i / all * cells + ((INT64_C(1) << i % all / c) - 1) * c + i % c;
-            const double  last = (double)s->last[at * all + i];
-            const double  g    = ((double)truth[cell] - last) * ((double)y[cell] - last);
-            s->gain[i % all * s->validation.count + at + i / all] = isnan(g) ? 0 : g;
+    memset(s->gain, 0, (size_t)s->blocks * sizeof *s->gain);
+    scale(s, 1);
+    for (int64_t at = 0; at < s->tested; at += n) {
+        FGTI_TRY(predict(s, at, &n));
+        const float *y = s->batch.y.data, *truth = s->batch.target.data, *before = s->before + at * cells;
+        for (int64_t i = 0; i < n * cells; i++) {
+            const double d = (double)y[i] - (double)before[i], g = ((double)truth[i] - (double)before[i]) * d;
+            if (isnan(g)) continue;
+            s->gain[(at + i / cells) * s->step * s->stride / h] += g;
+            gain += g;
+            square += d * d;
         }
     }
+    *share = square > 0 ? fmin(fmax(gain / square, 0), 1) : 0;
     return FGT_OK;
 }
 
-/* The odds that forecasts with this share of the layers beat the last value by more than chance. */
-static fgt_status find_odds(fgti_share *s, double share, double *odds)
+/* The share that is kept, and the loss with it. */
+static fgt_status keep_share(fgti_share *s, double *loss)
 {
-    const int64_t windows = s->validation.count;
-    FGTI_TRY(find_gains(s, share));
-    for (int64_t k = 0; k < s->tested; k++) {
-        const int64_t steps = INT64_C(1) << k, block = steps > s->stride ? steps / s->stride : 1;
-        double       *gain = s->gain + k * s->f->info.columns * windows;
-        s->odds[k]         = fgti_forecast_odds_of_all(gain, s->f->info.columns, windows, block);
-    }
-    *odds = fgti_mean_odds(s->odds, s->tested);
-    return FGT_OK;
-}
-
-/* Whether the layers foretell any of the series. Their epoch was chosen on these rows, so their odds are too
- * high by themselves; where the map foretells nothing, layers are not likely to either. */
-static fgt_status find_probability(fgti_share *s, double *p)
-{
-    double map, layers;
-    FGTI_TRY(find_last(s));
-    FGTI_TRY(find_odds(s, 0, &map));
-    FGTI_TRY(find_odds(s, 1, &layers));
-    *p = 1 / (1 + exp(-layers - fmin(map, 0)));
-    return FGT_OK;
-}
-
-/* gain: E_0 / E_1 - 1 */
-static double share_of(const fgti_share *s, double gain)
-{
-    const double n = s->horizons;
-    return 1 / (1 + fmax(ENOUGH / n, 1) * exp(-gain * fmin(n, MOST_HORIZONS) / PER_HORIZON));
-}
-
-/* The lowest point of the parabola through the losses with the shares 0, 1/2 and 1, of few horizons less. */
-static double share_of_parabola(const fgti_share *s, double none, double half, double all)
-{
-    const double bend = 2 * (none + all - 2 * half), slope = all - none - bend;
-    const double best = bend > 0 ? fmin(fmax(-slope / (2 * bend), 0), 1) : all < none;
-    return best * fmin(s->horizons / ENOUGH, 1);
-}
-
-/* *share: one that is likely to be good. */
-static fgt_status try_shares(fgti_share *s, double all, double *none, double *share, double *mixed)
-{
-    double half;
-    FGTI_TRY(measure(s, 0, none));
-    *share = share_of(s, *none / all - 1);
-    if (s->map) {
-        FGTI_TRY(measure(s, 0.5, &half));
-        *share = share_of_parabola(s, *none, half, all);
-    }
-    return measure(s, *share, mixed);
-}
-
-/* *best: the share to keep, and *loss with it. */
-static fgt_status find_best(fgti_share *s, double *loss, double *best)
-{
-    double     none, middle, mixed, p;
-    const bool few = s->horizons < ENOUGH; /* they cannot tell that all of it is better */
-    p = 1;
-    if (s->plain) FGTI_TRY(find_probability(s, &p));
-    FGTI_TRY(try_shares(s, *loss, &none, &middle, &mixed));
-    *best = 1;
-    if (few || none < *loss) {
-        *best = 0;
-        *loss = none;
-    }
-    if (mixed < *loss) {
-        *best = middle;
-        *loss = mixed;
-    }
-    if (p == 1 || !(*best > 0)) return FGT_OK;
-    *best *= p;
-    FGTI_TRY(measure(s, *best, loss));
-    if (*loss < none) return FGT_OK;
-    *best = 0;
-    *loss = none;
-    return FGT_OK;
+    double share, p;
+    keep_trained(s);
+    FGTI_TRY(find_before(s));
+    FGTI_TRY(find_gains(s, &share));
+    p = fgti_odds_of_gain(s->gain, s->spare, s->blocks);
+    fgti_probabilities_of_gain(&p, 1);
+    scale(s, share * p);
+    return fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, loss, NULL);
 }
 
 fgt_status fgti_share_choose(fgti_share *s, double *loss)
 {
-    double best, least = *loss;
+    const fgti_slabs w = fgti_model_slabs(s->f->model);
+    double           kept, start;
     if (!s->count || !isfinite(*loss) || !(*loss > 0)) return FGT_OK;
-    keep_trained(s);
-    const fgt_status status = find_best(s, &least, &best);
-    if (status != FGT_OK) {
-        scale(s, s->map ? 0 : 1);
-        return status;
+    fgt_status status = keep_share(s, &kept);
+    for (int64_t i = 0; status == FGT_OK && i < w.size; i++) { /* both change places */
+        const fgti_real v = w.weights[i];
+        w.weights[i]      = s->start[i];
+        s->start[i]       = v;
     }
-    scale(s, best);
+    fgti_model_changed(s->f->model);
+    if (status == FGT_OK)
+        status = fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, &start, NULL);
+    if (status != FGT_OK) return status;
     s->chosen = true;
-    *loss     = least;
+    s->won    = kept < start;
+    if (s->won) restore(s);
+    *loss     = fmin(kept, start);
     return FGT_OK;
 }

@@ -91,3 +91,14 @@ int64_t fgti_calendar_season(const fgt_time_step *step)
     const int64_t day = fgti_step_day_rows(step), week = fgti_step_week_rows(step);
     return day > 1 ? day : week > 1 ? week : 1;
 }
+
+int64_t fgti_calendar_rows(int32_t parts, const fgt_time_step *step)
+{
+    const int64_t length = length_of(step);
+    const int64_t cycle  = parts & FGT_CALENDAR_YEAR    ? YEAR
+                           : parts & FGT_CALENDAR_MONTH ? 30 * FGTI_DAY
+                           : parts & FGT_CALENDAR_WEEK  ? WEEK
+                           : parts & FGT_CALENDAR_DAY   ? FGTI_DAY
+                                                        : 0;
+    return length ? cycle / length : 0;
+}

@@ -29,5 +29,7 @@ int32_t fgti_cycle_id(const fgt_time_step *step, int32_t part, int64_t time);
 
 /* Rows in a day, a week or a year, whichever is the shortest that has more than one; 1: none. */
 int64_t fgti_calendar_season(const fgt_time_step *step);
+/* Rows in the longest cycle of these parts; 0: there are none. */
+int64_t fgti_calendar_rows(int32_t parts, const fgt_time_step *step);
 
 #endif

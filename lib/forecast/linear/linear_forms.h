@@ -37,18 +37,7 @@ void fgti_forms_solve(fgti_forms *f, const fgti_moments *m, fgti_ridge *scratch)
 void fgti_forms_residuals(const fgti_forms *shared, const fgti_forms *own, const fgti_moments *m,
                           fgti_ridge *scratch, double *product);
 
-/* Priors of the forms before they are tested on so many horizons.
- * prior[i]: l/L, because what is learned from longer windows holds longer: it depends less on how the series
- * are at the moment, and the validation rows are a moment. 1 for the last value and the mean. Forms that do
- * not take the last value as the level expect it to return to the mean: they count as much as `returning`,
- * the probability that it does, and no more than few horizons can tell.
- * simple[i]: the last value and the map of the last period. */
-void fgti_forms_describe(const fgti_forms *f, double horizons, double returning, double *prior, bool *simple);
-
 /* weight [H,L] += share of the map, bias [H] as well. */
 void fgti_form_add(const fgti_forms *f, int64_t i, double share, double *weight, double *bias);
-/* The same of step k alone: weight [L], bias [1]. */
-void fgti_form_add_step(const fgti_forms *f, int64_t i, int64_t k, double share, double *weight,
-                        double *bias);
 
 #endif

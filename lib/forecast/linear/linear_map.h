@@ -12,30 +12,37 @@ typedef struct fgti_linear_map {
                        long */
     double *weight; /* [maps,H,L] */
     double *bias;   /* [maps,H] */
-    double  mse;    /* on the validation rows; NaN: there are none */
+    double *share;  /* [C]: of the effect that is taken off */
 } fgti_linear_map;
 
 typedef struct fgti_linear_task {
     const float *series; /* [rows,C], standardised; NaN is a missing value */
+    const float *effect; /* [rows,C]: of what is known of the rows, as training shows it; NULL: nothing is */
+    const float *effect_of_all; /* [rows,C]: as rows train_begin .. end-1 show it */
+    bool         divisible;     /* a share of the effect may be taken off; else all of it is */
     int64_t      rows, columns;
-    int64_t      wide;                   /* C or more: from one row to the next */
-    int64_t      season;                 /* rows after which a missing value is likely to come again */
+    int64_t      wide;                   /* C or more: from one row to the next, of both */
     int64_t      lags, steps;            /* L, H */
     int64_t      train_begin, train_end; /* rows of the windows of training */
     int64_t      val_begin, val_end;     /* rows of the targets of validation */
-    int64_t      period;                 /* of maps between whole periods; 0: none */
-    const float *all; /* as `series`: the regressions of the chosen mean are solved again on its rows
-                         train_begin .. all_end-1; NULL: they stay as the training rows gave them */
-    int64_t      all_end;
+    int64_t      end; /* the chosen regressions are solved on rows train_begin .. end-1: train_end or more */
+    int64_t      season;                 /* rows after which values are likely to come again; 0: none */
 } fgti_linear_task;
 
-/* Normal equations, in double. Each series has a map of its own, unless there is one series or the
- * maps would be too large. How much each regression counts is chosen by errors on the validation rows,
- * and on a part of the training rows as well where the validation rows are short. The last value
- * takes in the mean of a series the share (1 - p) (1 - q), the probability that it is a walk: that
- * nothing foretells it by more than chance, p for what does, and that it does not return to its mean,
- * q (unit_root.h). Without validation rows there is one ridge regression for all series, above the
- * last value, or that value where it has no solution. fgti_linear_map_done() is due even after an error. */
+/* Of each series x the map reads x - s e, with e the effect and s its share, and forecasts it. The forms of
+ * linear_forms.h are solved on the training rows by normal equations, in double, and tested on the
+ * validation rows. With fewer than 12 horizons there, they are solved on two thirds of the training rows and
+ * tested on the last third as well. Each series has a map of its own, unless there is one series or the maps
+ * would be too large:
+ *
+ *     W = sum_i w_i W_i,  w_i = p_i exp(-(E_i / min_j E_j - 1) n / 4) / sum of the same over i
+ *
+ * with E_i the squared error of form i in the tests, n, at most 75, how often the horizon goes into them,
+ * and p_i the length of its window over L, or 1 without weights. Then the forms are solved once more, on the
+ * rows up to `end`. W takes the probability of gain.h, and the last value the rest: nothing is foretold of a
+ * random walk. Without tests the last value takes all. s is the mean of 0 .. 1 with the weights exp(-(E(s) /
+ * min E - 1) 30 n), n at most 30, and E(s) the lines between the errors of one regression with s = 0, 1/2
+ * and 1; it is 1 where the effect is not divisible. fgti_linear_map_done() is due even after an error. */
 fgt_status fgti_linear_map_fit(fgt_context *ctx, const fgti_linear_task *task, fgti_linear_map *map);
 void       fgti_linear_map_done(fgt_context *ctx, fgti_linear_map *map);
 
