@@ -397,7 +397,7 @@ static fgt_status forecaster_update(world *w)
 
 static fgt_status forecaster_refit(world *w)
 {
-    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1, .checkpoint = in(w, "out")};
+    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1};
     fgt_split                     s;
     TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
     MAKE(forecaster,
@@ -653,7 +653,7 @@ static const entry entries[] = {
     {"fgt_forecaster_fit", forecaster_fit, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_fit_masked fgt_forecaster_freeze", forecaster_masked, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_update", forecaster_update, FORECASTER | WRITES | TRAINS},
-    {"fgt_forecaster_create_refit", forecaster_refit, FORECASTER | WRITES | TRAINS},
+    {"fgt_forecaster_create_refit", forecaster_refit, FORECASTER},
     {"fgt_forecaster_evaluate", forecaster_evaluate, FORECASTER},
     {"fgt_forecaster_evaluate_naive", forecaster_evaluate_naive, FORECASTER},
     {"fgt_forecaster_visit fgt_forecaster_measure_naive fgt_forecast_metric_add fgt_forecast_metric_sum "
