@@ -155,6 +155,39 @@ static void never_much_worse_than_by_hand(void **state)
     }
 }
 
+/* Errors over those of the last value: series of `shown` rows, with a season or without, of which no origin
+ * has seen one. */
+static double error_of_short(int shown, int count, double height, uint64_t *seed)
+{
+    double        forecast[N][H], own = 0, by_last = 0;
+    const double *values[N];
+    int64_t       rows[N];
+    for (int i = 0; i < count; i++) {
+        values[i] = series[i];
+        rows[i]   = shown;
+        for (int t = 0; t < shown + H; t++)
+            series[i][t] = 100 + 40 * height * month(t + 5 * i) + 4 * draw_normal(seed);
+    }
+    OK(fgt_forecast_local(
+        ctx, &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .forecast = forecast[0]), values, rows,
+        count));
+    for (int i = 0; i < count; i++)
+        for (int t = 0; t < H; t++) {
+            own += fabs(forecast[i][t] - series[i][shown + t]);
+            by_last += fabs(series[i][shown - 1] - series[i][shown + t]);
+        }
+    return own / by_last;
+}
+
+static void a_season_that_no_origin_has_seen_is_forecast(void **state)
+{
+    uint64_t seed = 4;
+    (void)state;
+    for (int shown = 13; shown <= 23; shown += 5) assert_true(error_of_short(shown, N, 1, &seed) < .25);
+    assert_true(error_of_short(18, 1, 1, &seed) < .35);
+    assert_true(error_of_short(18, N, 0, &seed) < .9); /* noise: the mean is better */
+}
+
 /* Rare counts: the sum is right, the interval holds what it says, and quantiles are values of the series. */
 static void rare_counts_have_a_rate(void **state)
 {
@@ -204,7 +237,7 @@ static void a_week_of_hours_is_seen(void **state)
     (void)state;
     for (int t = 0; t < ALL; t++) {
         const double hour = t % DAY, rest = t / DAY % 7 >= 5;
-        y[t] = 30 + (rest ? 10 : 40) * exp(-(hour - 9) * (hour - 9) / 12) + 2 * draw_normal(&seed);
+        y[t] = 30 + (rest != 0 ? 10 : 40) * exp(-(hour - 9) * (hour - 9) / 12) + 2 * draw_normal(&seed);
     }
     OK(fgt_forecast_local(ctx,
                           &FGT_OPTS(fgt_local_opts, .horizon = 48, .season = DAY, .long_season = 7 * DAY,
@@ -319,6 +352,7 @@ static void intervals_of_one_series_are_not_endless(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {WITH_CONTEXT(never_much_worse_than_by_hand),
+                                       WITH_CONTEXT(a_season_that_no_origin_has_seen_is_forecast),
                                        WITH_CONTEXT(rare_counts_have_a_rate),
                                        WITH_CONTEXT(zeros_of_a_season_are_no_rate),
                                        WITH_CONTEXT(bounds_are_what_rows_come_back_to),

@@ -11,6 +11,7 @@
 #include "forecast/local/local_weights.h"
 #include "forecast/local/long_season.h"
 #include "forecast/local/spread.h"
+#include "forecast/local/unseen.h"
 #include "forecast/local/wild.h"
 
 enum { K = FGTI_MEMBERS };
@@ -155,6 +156,7 @@ static fgt_status forecast(job *j)
     FGTI_TRY(fgti_long_season_try(j->ctx, &j->panel, &j->runs, go_on, j));
     FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * K, "weights", &j->weight));
     FGTI_TRY(fgti_weights_find(j->ctx, &j->runs, 0, j->weight));
+    fgti_unseen_season(&j->panel, j->weight);
     FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, 0, j->weight, o->levels, o->level_count, &j->spread));
     FGTI_TRY(fgti_origin_run(j->ctx, &last));
     if (o->weights) memcpy(o->weights, j->weight, (size_t)(j->panel.count * K) * sizeof *o->weights);
