@@ -159,9 +159,9 @@ static void never_much_worse_than_by_hand(void **state)
  * has seen one. */
 static double error_of_short(int shown, int count, double height, uint64_t *seed)
 {
-    double        forecast[N][H], own = 0, by_last = 0;
-    const double *values[N];
-    int64_t       rows[N];
+    double        forecast[N][H] = {{0}}, own = 0, by_last = 0;
+    const double *values[N]      = {0};
+    int64_t       rows[N]        = {0};
     for (int i = 0; i < count; i++) {
         values[i] = series[i];
         rows[i]   = shown;
