@@ -166,17 +166,22 @@ static void scale(fgti_share *s, double share)
     fgti_model_changed(s->f->model);
 }
 
-static void restore(fgti_share *s)
+/* The weights change places with those of the start. */
+static void swap_start(fgti_share *s)
 {
     const fgti_slabs w = fgti_model_slabs(s->f->model);
-    memcpy(w.weights, s->start, (size_t)w.size * sizeof *w.weights);
+    for (int64_t i = 0; i < w.size; i++) {
+        const fgti_real v = w.weights[i];
+        w.weights[i]      = s->start[i];
+        s->start[i]       = v;
+    }
     fgti_model_changed(s->f->model);
 }
 
 /* Layers that were trained apart are of no use beside the map: after an error all is as it was. */
 void fgti_share_done(fgti_share *s)
 {
-    if (s->map && !s->chosen) restore(s);
+    if (s->map && !s->chosen) swap_start(s);
     let_go(s);
     if (s->trained) fgti_batch_destroy(s->f->ctx, &s->batch);
     fgti_free(s->f->ctx, s->start);
@@ -249,22 +254,20 @@ static fgt_status keep_share(fgti_share *s, double *loss)
 
 fgt_status fgti_share_choose(fgti_share *s, double *loss)
 {
-    const fgti_slabs w = fgti_model_slabs(s->f->model);
-    double           kept, start;
+    double kept, start = NAN;
     if (!s->count || !isfinite(*loss) || !(*loss > 0)) return FGT_OK;
     fgt_status status = keep_share(s, &kept);
-    for (int64_t i = 0; status == FGT_OK && i < w.size; i++) { /* both change places */
-        const fgti_real v = w.weights[i];
-        w.weights[i]      = s->start[i];
-        s->start[i]       = v;
-    }
-    fgti_model_changed(s->f->model);
-    if (status == FGT_OK)
+    if (status == FGT_OK) {
+        swap_start(s);
         status = fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, &start, NULL);
-    if (status != FGT_OK) return status;
+        s->won = status == FGT_OK && kept < start;
+        if (s->won || status != FGT_OK) swap_start(s);
+    }
+    if (status != FGT_OK) { /* fgti_share_done() sees to layers that were trained apart */
+        if (!s->map) scale(s, 1);
+        return status;
+    }
     s->chosen = true;
-    s->won    = kept < start;
-    if (s->won) restore(s);
     *loss     = fmin(kept, start);
     return FGT_OK;
 }

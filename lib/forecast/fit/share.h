@@ -45,7 +45,8 @@ void       fgti_share_done(fgti_share *s);
  *     s = sum (y - f_0) d / sum d^2, within 0 .. 1
  *
  * Layers that were trained apart have this share, and the map the rest. Where the loss is no lower than
- * before the training, all is as it was then. *loss becomes the one of what is kept. */
+ * before the training, all is as it was then. *loss becomes the one of what is kept. After an error layers
+ * beside the map are as they were trained. */
 fgt_status fgti_share_choose(fgti_share *s, double *loss);
 
 #endif

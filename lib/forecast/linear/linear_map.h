@@ -29,20 +29,23 @@ typedef struct fgti_linear_task {
     int64_t      season;                 /* rows after which values are likely to come again; 0: none */
 } fgti_linear_task;
 
-/* Of each series x the map reads x - s e, with e the effect and s its share, and forecasts it. The forms of
- * linear_forms.h are solved on the training rows by normal equations, in double, and tested on the
- * validation rows. With fewer than 12 horizons there, they are solved on two thirds of the training rows and
- * tested on the last third as well. Each series has a map of its own, unless there is one series or the maps
- * would be too large:
+/* The map of a series x reads x - s e and forecasts it, with e the effect and s the share of it that is
+ * taken off. The forms of linear_forms.h are solved on the training rows by normal equations, in double, and
+ * tested on the validation rows. With fewer than 12 horizons there, they are solved on two thirds of the
+ * training rows, and tested on the last third as well. Each series has a map of its own, unless there is one
+ * series or the maps would be too large:
  *
  *     W = sum_i w_i W_i,  w_i = p_i exp(-(E_i / min_j E_j - 1) n / 4) / sum of the same over i
  *
- * with E_i the squared error of form i in the tests, n, at most 75, how often the horizon goes into them,
- * and p_i the length of its window over L, or 1 without weights. Then the forms are solved once more, on the
- * rows up to `end`. W takes the probability of gain.h, and the last value the rest: nothing is foretold of a
- * random walk. Without tests the last value takes all. s is the mean of 0 .. 1 with the weights exp(-(E(s) /
- * min E - 1) 30 n), n at most 30, and E(s) the lines between the errors of one regression with s = 0, 1/2
- * and 1; it is 1 where the effect is not divisible. fgti_linear_map_done() is due even after an error. */
+ * E_i is the squared error of form i in the tests. n is how often the horizon goes into them, at most 75. p_i
+ * is the length of the form's window over L, or 1 for a form without weights. Then the forms are solved once
+ * more, on the rows up to `end`. W has the probability of gain.h as its share, and the last value the rest, so
+ * that nothing is foretold of a random walk. Without tests the last value has all.
+ *
+ * s is the mean of 0 .. 1 with the weights exp(-(E(s) / min E - 1) 30 n), n at most 30. E(s) are straight
+ * lines between the errors of one regression with s = 0, 1/2 and 1. Where the effect is not divisible, s is 1.
+ *
+ * fgti_linear_map_done() is due even after an error. FGT_E_NOMEM. */
 fgt_status fgti_linear_map_fit(fgt_context *ctx, const fgti_linear_task *task, fgti_linear_map *map);
 void       fgti_linear_map_done(fgt_context *ctx, fgti_linear_map *map);
 
