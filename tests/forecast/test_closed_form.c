@@ -194,6 +194,7 @@ static void the_share_of_the_layers_is_chosen(void **state)
         const double map = mse_of(f, t, rows->val_begin, rows->val_end);
         OK(fgt_forecaster_fit(f, t, rows, &fit, &report));
         assert_true(report.best_epoch > 0 && report.best_loss < map);
+        if (!few) assert_true(report.best_loss <= least + 1e-12);
         assert_true(fabs(report.best_loss - mse_of(f, t, rows->val_begin, rows->val_end)) < 1e-6);
         fgt_forecaster_destroy(&f);
     }

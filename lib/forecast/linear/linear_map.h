@@ -37,13 +37,14 @@ typedef struct fgti_linear_task {
  *
  *     W = sum_i w_i W_i,  w_i = p_i exp(-(E_i / min_j E_j - 1) n / 4) / sum of the same over i
  *
- * E_i is the squared error of form i in the tests. n is how often the horizon goes into them, at most 75. p_i
- * is the length of the form's window over L, or 1 for a form without weights. Then the forms are solved once
- * more, on the rows up to `end`. W has the probability of gain.h as its share, and the last value the rest, so
- * that nothing is foretold of a random walk. Without tests the last value has all.
+ * E_i is the squared error of form i in the tests. n is how often the horizon goes into them, at most 75.
+ * p_i is the length of the form's window over L, or 1 for a form without weights. Then the forms are solved
+ * once more, on the rows up to `end`. W has the probability of gain.h as its share, and the last value the
+ * rest, so that nothing is foretold of a random walk. Without tests the last value has all.
  *
  * s is the mean of 0 .. 1 with the weights exp(-(E(s) / min E - 1) 30 n), n at most 30. E(s) are straight
- * lines between the errors of one regression with s = 0, 1/2 and 1. Where the effect is not divisible, s is 1.
+ * lines between the errors of one regression with s = 0, 1/2 and 1. Where the effect is not divisible, s is
+ * 1.
  *
  * fgti_linear_map_done() is due even after an error. FGT_E_NOMEM. */
 fgt_status fgti_linear_map_fit(fgt_context *ctx, const fgti_linear_task *task, fgti_linear_map *map);
