@@ -37,7 +37,8 @@ typedef struct fast {
     int64_t           groups, main; /* main: the group with the most series */
     double         level[FGT_QUANTILES_MAX + 2 * MAX_INTERVALS];
     int64_t        levels;
-    fast_forecast  next, last; /* what follows the data; the last rows that are known */
+    fast_forecast  next; /* of the rows after the data */
+    fast_forecast  last; /* of the last rows that are known, from the rows before them */
     double        *weights;    /* [count,FGT_LOCAL_MEMBERS] */
     int64_t       *left_out;   /* [count,2]: rows that count as missing, -1: none */
     int64_t        measured;   /* series whose last rows were forecast from rows before them */

@@ -103,7 +103,8 @@ bool fast_measure_begin(fast *f)
 
 /* ---- one origin ---- */
 
-/* The value `season` rows before; NaN: there is none, or nothing to be compared with. */
+/* The value `season` rows before. NaN where there is no such row, or where the series has no forecast that it
+ * could be compared with. */
 static double naive_of(const fast *f, const fast_forecast *g, int64_t i, int64_t t, int64_t season)
 {
     const double *y = f->values[i] + f->rows[i] - g->back;

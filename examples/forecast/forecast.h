@@ -325,7 +325,7 @@ void scores_done(scores *s);
 bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_visit_opts o, FILE *out);
 /* First rows of forecasts that begin in different rows. */
 typedef struct series_rows {
-    const fgt_table *const *axis; /* [series]: tables whose rows these are */
+    const fgt_table *const *axis; /* [series]: the tables that have these rows */
     const int64_t          *row;  /* [series]; -1: no forecast */
 } series_rows;
 
@@ -481,7 +481,7 @@ typedef struct predict_file {
     int64_t            interval_count;
     const double      *values; /* [planes,steps,series]: the forecast, its quantiles, the ends of intervals */
     const int64_t     *row;    /* [series]: number of the first row that is forecast; -1: no forecast */
-    const fgt_table *const *axis; /* [series]: tables whose rows these are; NULL: that of the file */
+    const fgt_table *const *axis; /* [series]: the tables that have these rows; NULL: the table of the file */
 } predict_file;
 
 /* Writes them as CSV, long if the table was. */
@@ -531,7 +531,7 @@ typedef struct plot_data {
     double                 *values;   /* [windows,history+H,C], as in the file; NaN: not known */
     double                 *forecast; /* [windows,planes,H,C], planes as predict_planes() has them */
     int64_t                *row;      /* [windows,C]: first row of the forecast; -1: none */
-    const fgt_table *const *axis;     /* [C]: tables whose rows these are; NULL: that of the run */
+    const fgt_table *const *axis;     /* [C]: the tables that have these rows; NULL: the table of the run */
 } plot_data;
 
 /* Draws the series of --plot-series. */

@@ -38,9 +38,9 @@ static const opt rows[] = {
      "With --every from rows of it that lie so far apart. A run that was\n"
      "interrupted goes on where it was"},
     {"horizon", COUNT, AT(horizon), 0, 1, BIG, NULL, "N",
-     "rows of --predict, if not those of --pred. A model forecasts more\n"
-     "of them recursively, from the forecasts before them, which adds\n"
-     "up the errors; without training it is as --pred"},
+     "number of rows that --predict writes; default: as many as --pred.\n"
+     "A model forecasts further rows from its own forecasts, which adds\n"
+     "up the errors; without training this is the same as --pred"},
     {"future", TEXT, AT(future), 0, 0, 0, NULL, "FILE",
      "CSV file with the known columns of the rows to predict; without\n"
      "it they are in the rows of --data after the last target"},

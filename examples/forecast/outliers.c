@@ -54,7 +54,7 @@ static int64_t find_first(const double *y, int64_t n, double *far, double *spare
     return count <= MOST ? first : -1;
 }
 
-/* What the library left out. */
+/* Warns of the values that the library left out. */
 static void warn_of_left_out(const fast *f)
 {
     char    place[PLACE_MAX], number[NUMBER_TEXT];

@@ -25,7 +25,7 @@ typedef struct figure {
     double  *forecast; /* [windows,planes,h,c] */
     int64_t  planes;
     int64_t *row;      /* [windows,c]: first row of the forecast; -1: none */
-    const fgt_table *const *axis; /* [c]: tables whose rows these are; NULL: that of the run */
+    const fgt_table *const *axis; /* [c]: the tables that have these rows; NULL: the table of the run */
 } figure;
 
 static const fgt_table *axis_of(const figure *f, int64_t column)
