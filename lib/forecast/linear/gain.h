@@ -2,7 +2,7 @@
 #ifndef FGTI_GAIN_H
 #define FGTI_GAIN_H
 
-/* Whether a change to forecasts gains more than chance, on rows that it was not fitted to. */
+/* Whether a change to forecasts gains more than chance, on rows that it was not trained on. */
 
 #include <stdint.h>
 

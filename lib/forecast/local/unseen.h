@@ -7,14 +7,18 @@
 #include "forecast/local/local_members.h"
 #include "forecast/local/panel.h"
 
-/* With m the season, such series have m rows or more, and fewer than m before their last run, so their runs
- * say nothing of the season. Their own rows do:
+/* Such series have m rows or more, with m the season, but fewer than m rows before their last run. So the
+ * errors of runs say nothing of the season. The rows of the series themselves give the errors of the value a
+ * season before, S, and of last values, L:
  *
  *     S = sum_t |y_t - y_{t-m}|,  L = sum_t mean_k |y_t - y_{t-k}|,  t >= m, k = 1 .. min(h, m)
  *
- * are errors of the value of a season before and of last values. The seasonal value takes the share max(1 -
- * q^2, 0) of the weights [panel->count,FGTI_MEMBERS] of a series, with q its S / L, shrunk towards the one
- * of all such series as if six further rows had said so. Fewer than four rows in all say nothing. */
+ * The seasonal value takes this share of the weights [panel->count,FGTI_MEMBERS] of the series:
+ *
+ *     max(1 - q^2, 0)
+ *
+ * q is the S / L of the series, shrunk towards the S / L of all such series as if six further rows had said
+ * so. With fewer than four such rows in all, the weights stay. */
 void fgti_unseen_season(const fgti_panel *panel, double *weight);
 
 #endif
