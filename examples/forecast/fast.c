@@ -19,7 +19,7 @@ static const char *const of_fast[] = {
     "decimal-point", "comment",       "columns",     "target",     "missing",   "pred",   "missing-value",
     "season",        "quantiles",     "intervals",   "seed",       "threads",   "predict", "products",
     "non-negative",  "escape-formulas", "json",      "forecasts",  "horizon",   "backtest", "every",
-    "plot",          "plot-series",   "report",     NULL};
+    "plot",          "plot-series",   "report",     "keep-outliers", NULL};
 
 bool fast_takes(const char *option)
 {
@@ -150,7 +150,7 @@ static bool part_new(const fast *f, part *p)
     const size_t n = (size_t)f->count;
     *p             = (part){.which    = malloc(n * sizeof *p->which),
                             .rows     = malloc(n * sizeof *p->rows),
-                            .left_out = malloc(2 * n * sizeof *p->left_out),
+                            .left_out = malloc(FGT_LEFT_OUT * n * sizeof *p->left_out),
                             .values   = malloc(n * sizeof *p->values),
                             .weights  = malloc(n * FGT_LOCAL_MEMBERS * sizeof *p->weights)};
     return ((p->which && p->rows && p->left_out && p->values && p->weights) || complain("no memory")) &&
@@ -182,10 +182,21 @@ static bool call(const fast *f, const part *p, const int64_t *seasons)
                                  .hindcast           = p->last.mean,
                                  .hindcast_quantiles = p->last.quantiles,
                                  .left_out           = p->left_out,
+                                 .keep_outliers      = f->r->o->keep_outliers,
                                  .progress           = show};
     const fgt_status     s    = fgt_forecast_local(f->r->ctx, &opts, p->values, p->rows, p->count);
     if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
     return s == FGT_OK || run_failed(f->r, f->r->o->data);
+}
+
+/* Of the forecasts themselves. */
+static void keep_facts(fast *f, const part *p)
+{
+    enum { K = FGT_LOCAL_MEMBERS, N = FGT_LEFT_OUT };
+    for (int64_t k = 0; k < p->count; k++) {
+        memcpy(f->weights + p->which[k] * K, p->weights + k * K, K * sizeof *p->weights);
+        memcpy(f->left_out + p->which[k] * N, p->left_out + k * N, N * sizeof *p->left_out);
+    }
 }
 
 enum { LEAST = 4 }; /* rows before an origin */
@@ -209,10 +220,7 @@ static bool compute(fast *f, fast_forecast *next, fast_forecast *last)
         if (!good) break;
         spread(f, p.which, p.count, &p.next, next);
         if (last) spread(f, p.which, p.count, &p.last, last);
-        for (int64_t k = 0; k < p.count * FGT_LOCAL_MEMBERS; k++)
-            f->weights[p.which[k / FGT_LOCAL_MEMBERS] * FGT_LOCAL_MEMBERS + k % FGT_LOCAL_MEMBERS] =
-                p.weights[k];
-        for (int64_t k = 0; k < 2 * p.count; k++) f->left_out[2 * p.which[k / 2] + k % 2] = p.left_out[k];
+        if (next == &f->next) keep_facts(f, &p);
     }
     part_done(&p);
     return good;
@@ -227,7 +235,7 @@ static bool tells(const fast *f)
     return false;
 }
 
-/* The rows that follow, and the last ones unless --backtest measures others. Weights are for the first. */
+/* The rows that follow, and the last ones unless --backtest measures others. */
 static bool compute_next(fast *f)
 {
     const bool apart = tells(f);
@@ -239,7 +247,7 @@ static bool compute_next(fast *f)
 static bool allocate_forecasts(fast *f)
 {
     f->weights  = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
-    f->left_out = malloc((size_t)(2 * f->count) * sizeof *f->left_out);
+    f->left_out = malloc((size_t)(FGT_LEFT_OUT * f->count) * sizeof *f->left_out);
     return ((f->weights && f->left_out) || complain("no memory")) && allocate_forecast(f, &f->next) &&
            allocate_forecast(f, &f->last);
 }
@@ -339,9 +347,9 @@ bool fast_run(run *r)
     }
     if (good) fast_print_start(&f, out);
     good = good && allocate_forecasts(&f);
-    if (good && r->o->backtest) good = measure(&f);
-    good = good && compute_next(&f) && (r->o->backtest || measure(&f));
-    good = good && fast_warn_of_outliers(&f);
+    good = good && compute_next(&f);
+    if (good) fast_leave_out(&f);
+    good = good && measure(&f) && fast_warn_of_outliers(&f);
     if (good) fast_print(&f, out);
     if (good && r->o->predict) good = fast_write(&f);
     if (good && r->o->plot) good = fast_plot(&f);

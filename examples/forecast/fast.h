@@ -40,7 +40,7 @@ typedef struct fast {
     fast_forecast  next; /* of the rows after the data */
     fast_forecast  last; /* of the last rows that are known, from the rows before them */
     double        *weights;    /* [count,FGT_LOCAL_MEMBERS] */
-    int64_t       *left_out;   /* [count,2]: rows that count as missing, -1: none */
+    int64_t       *left_out;   /* [count,FGT_LEFT_OUT]: rows that count as missing, -1: none */
     int64_t        measured;   /* series whose last rows were forecast from rows before them */
 } fast;
 
@@ -57,8 +57,11 @@ const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_
 
 /* ---- outliers.c ---- */
 
-/* After the forecast. Names the first value that lies far from the rows around it, of those that the library
- * left out, and of the others. */
+/* After the forecast, before errors are measured: names values that the library left out, and leaves them out
+ * of the series, too. */
+void fast_leave_out(const fast *f);
+/* Names values that lie far from the rows around them, of series of which the library left nothing out. On
+ * error prints a message and returns false. */
 bool fast_warn_of_outliers(const fast *f);
 
 /* ---- fast_measure.c ---- */

@@ -69,7 +69,7 @@ typedef struct options {
     bool        decimal_comma, decimal_point, spreadsheet, units, no_header; /* as the data are written */
     const char *comment, *missing_text;
     int64_t     skip, max_rows; /* lines and rows of the data */
-    bool        fast;
+    bool        fast, keep_outliers;
     bool        automatic; /* --auto */
     double      budget;    /* seconds of it */
     int64_t     budget_epochs;
@@ -397,6 +397,13 @@ void input_warn_of_holidays(const run *r, int64_t last, int64_t rows);
 /* Says so where a column has numbers such as -9999 far from its other values; of a table on disk in rows
  * `first` and later. On error prints a message and returns false. */
 bool markers_warn(const run *r, const char *path, const fgt_table *table, int64_t first);
+
+/* ---- outliers.c ---- */
+
+/* Single values of targets and past columns that are taken for wrong become missing in a table of this
+ * file, unless an option keeps them, and are named. r->forecaster, if there is one, has the columns. On error
+ * prints a message and returns false. */
+bool outliers_leave_out(const run *r, const char *path, fgt_table *table);
 
 /* ---- ranges.c ---- */
 

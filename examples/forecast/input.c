@@ -200,9 +200,9 @@ static fgt_status load(const run *r, const char *const *paths, int64_t count, bo
     }
     categories_done(&c);
     if (s != FGT_OK) return s;
-    return markers_warn(r, paths[0], *table, 0) && (future || warn_of_labels(r, paths[0], &csv, *table))
-               ? FGT_OK
-               : FGT_E_NOMEM;
+    const bool good = future ? markers_warn(r, paths[0], *table, 0)
+                             : warn_of_labels(r, paths[0], &csv, *table);
+    return good ? FGT_OK : FGT_E_NOMEM;
 }
 
 /* ---- table files ---- */
@@ -360,10 +360,15 @@ bool input_load(run *r)
         return false;
     r->rows.size = sizeof r->rows;
     if (fgt_table_get_info(r->table, &r->rows) != FGT_OK) return run_failed(r, o->data);
-    if (r->forecaster) return columns_add_absent(r, o->data, r->table, &r->absent);
-    if (!r->rows.missing || o->missing || !fast_may(o) || fast_wanted(r)) return true;
-    fgt_table_destroy(&r->table); /* a model takes gaps only with an option that says what to do */
-    return load(r, o->files, o->file_count, false, false, &r->table) == FGT_OK;
+    if (r->forecaster && !columns_add_absent(r, o->data, r->table, &r->absent)) return false;
+    if (fast_wanted(r)) return markers_warn(r, o->data, r->table, 0);
+    if (r->rows.missing && !o->missing && fast_may(o)) {
+        fgt_table_destroy(&r->table); /* a model takes gaps only with an option that says what to do */
+        if (load(r, o->files, o->file_count, false, false, &r->table) != FGT_OK) return false;
+    }
+    r->split.train_end = fgt_table_count_rows(r->table); /* no series is late */
+    return outliers_leave_out(r, o->data, r->table) &&
+           (fgt_table_is_stored(r->table) || markers_warn(r, o->data, r->table, 0));
 }
 
 bool input_load_future(const run *r, fgt_table **future)

@@ -262,6 +262,9 @@ static const opt rows[] = {
     {"missing-value", MISSING_VALUE, 0, 0, 0, 0, NULL, "V",
      "a number or text that stands for a missing value, such as -9999\n"
      "or closed, besides an empty cell, NA, NaN, null, None, -, ?, #N/A"},
+    {"keep-outliers", FLAG, AT(keep_outliers), 0, 0, 0, NULL, NULL,
+     "single values far from all rows around them and from other seasons\n"
+     "count as missing, and are named: take them as they are"},
     {"split", SPLIT, 0, AT(has_split), 0, 0, NULL, "HOW",
      "etth, ettm, ratios as 0.7,0.1,0.2 (default) or\n"
      "rows:8640,2880,2880: training, validation, test"},

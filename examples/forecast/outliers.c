@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values that stand alone are said: those that count as missing, and those that the forecast follows. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fast.h"
 
-/* Neighbours; outliers of a series; rows that show what is usual. */
-enum { AROUND = 6, MOST = 2, LEAST = 12 };
+/* Neighbours; outliers of a series, or one of so many rows; rows that show what is usual; values that are
+ * named. */
+enum { AROUND = 6, MOST = 3, ROWS_OF_ONE = 50, LEAST = 12, NAMED = 3 };
 #define FAR  20. /* usual distances */
 #define WIDE 3.  /* ranges of the neighbours: the last row of a growing series is no outlier */
 
@@ -38,67 +41,149 @@ static double distance_of(const double *y, int64_t n, int64_t t, double *width)
     return fabs(y[t] - middle);
 }
 
-/* The row of the first outlier of a series, -1: none; far [rows], spare [rows]. */
-static int64_t find_first(const double *y, int64_t n, double *far, double *spare)
+/* Whether a row about a season before or after is as far from the rows around it. */
+static bool recurs(const double *far, int64_t n, int64_t season, int64_t t)
 {
-    int64_t known = 0, count = 0, first = -1;
-    double  width;
+    for (int64_t d = season - 1; season > 1 && d <= season + 1; d++)
+        if ((t >= d && far[t - d] > far[t] / 2) || (t + d < n && far[t + d] > far[t] / 2)) return true;
+    return false;
+}
+
+/* Outliers of a series, and the first of them in row [NAMED]; far [n], spare [n]. Where there are many, they
+ * are no outliers. */
+static int64_t find(const double *y, int64_t n, int64_t season, double *far, double *spare,
+                    int64_t row[NAMED])
+{
+    const int64_t most  = n / ROWS_OF_ONE > MOST ? n / ROWS_OF_ONE : MOST;
+    int64_t       known = 0, count = 0;
+    double        width;
     for (int64_t t = 0; t < n; t++) {
         far[t] = distance_of(y, n, t, &width);
         if (!isnan(far[t])) spare[known++] = far[t];
     }
-    if (known < LEAST) return -1;
+    if (known < LEAST) return 0;
     const double usual = median(spare, known);
-    for (int64_t t = 0; usual > 0 && t < n; t++)
-        if (far[t] > FAR * usual && distance_of(y, n, t, &width) > WIDE * width && !count++) first = t;
-    return count <= MOST ? first : -1;
-}
-
-/* Warns of the values that the library left out. */
-static void warn_of_left_out(const fast *f)
-{
-    char    place[PLACE_MAX], number[NUMBER_TEXT];
-    int64_t count = 0, first = 0;
-    for (int64_t i = 2 * f->count - 1; i >= 0; i--) {
-        if (f->left_out[i] < 0) continue;
-        first = i;
+    for (int64_t t = 0; usual > 0 && t < n; t++) {
+        if (!(far[t] > FAR * usual) || !(distance_of(y, n, t, &width) > WIDE * width)) continue;
+        if (recurs(far, n, season, t)) continue;
+        if (count < NAMED) row[count] = t;
         count++;
     }
-    const int64_t series = first / 2, row = f->left_out[first];
-    if (!count) return;
-    number_text(f->values[series][row], number);
-    fast_place(f, series, row, place);
-    if (count == 1)
-        warn("%s: \"%s\" is %s %s, far from all rows around it and from other seasons; it counts as missing",
-             f->r->o->data, f->name[series], number, place);
-    else
-        warn("%s: \"%s\" is %s %s, far from all rows around it and from other seasons; it counts as "
-             "missing, as do%s %lld more value%s of that kind",
-             f->r->o->data, f->name[series], number, place, count == 2 ? "es" : "", (long long)count - 1,
-             count == 2 ? "" : "s");
+    return count <= most ? count : 0;
+}
+
+/* ---- sentences ---- */
+
+/* Values of one kind; the first of them as `"a" is 99999 in line 7`. */
+typedef struct list {
+    int64_t count;
+    char    text[NAMED * (PLACE_MAX + PLAIN_TEXT)];
+} list;
+
+static void add(list *l, const char *name, double value, const char *place)
+{
+    char         number[NUMBER_TEXT], plain[PLAIN_TEXT];
+    const size_t n = strlen(l->text);
+    if (l->count++ < NAMED)
+        snprintf(l->text + n, sizeof l->text - n, "%s\"%s\" is %s %s", n ? ", " : "",
+                 plain_text(name, plain, sizeof plain), number_text(value, number), place);
+}
+
+/* What follows of one value, and of several. */
+static void warn_of(const char *path, const list *l, const char *where, const char *one, const char *several)
+{
+    char rest[40] = "";
+    if (l->count > NAMED) snprintf(rest, sizeof rest, " and %lld more", (long long)l->count - NAMED);
+    if (l->count == 1)
+        warn("%s: %s, far from all rows around it%s; %s", path, l->text, where, one);
+    else if (l->count)
+        warn("%s: %lld values are far from all rows around them%s: %s%s; %s", path, (long long)l->count,
+             where, l->text, rest, several);
+}
+
+static void warn_of_left_out(const char *path, const list *l)
+{
+    warn_of(path, l, " and from other seasons",
+            "it counts as missing, also where errors are measured; --keep-outliers keeps it",
+            "they count as missing, also where errors are measured; --keep-outliers keeps them");
+}
+
+/* ---- with training ---- */
+
+static bool leave_out(const run *r, fgt_table *table, const char *name, list *l)
+{
+    int64_t column, count, row[FGT_LEFT_OUT], seasons[SEASONS] = {0};
+    double  value[FGT_LEFT_OUT];
+    char    place[PLACE_MAX];
+    if (!time_seasons(table, seasons) || r->o->season) {
+        seasons[0] = r->o->season;
+        seasons[1] = 0;
+    }
+    if (fgt_table_get_column(table, name, &column) != FGT_OK) return true; /* said elsewhere */
+    if (fgt_table_leave_out(table, column, seasons[0], seasons[1], row, value, &count) != FGT_OK)
+        return run_failed(r, r->o->data);
+    for (int64_t i = 0; i < count; i++) add(l, name, value[i], row_place(table, row[i], place));
+    return true;
+}
+
+/* Of a model the targets and past columns, otherwise those that the options say. */
+static bool leave_out_all(const run *r, fgt_table *table, list *l)
+{
+    const int64_t inputs = r->info.columns + r->info.past;
+    column_roles  c      = {0};
+    bool          good   = true;
+    for (int64_t i = 0; good && r->forecaster && i < inputs; i++)
+        good = leave_out(r, table, fgt_forecaster_get_name(r->forecaster, i), l);
+    if (r->forecaster) return good;
+    good = columns_find(r, &c);
+    for (int64_t i = 0; good && i < c.target.count; i++) good = leave_out(r, table, c.target.name[i], l);
+    for (int64_t i = 0; good && i < c.past.count; i++) good = leave_out(r, table, c.past.name[i], l);
+    columns_done(&c);
+    return good;
+}
+
+bool outliers_leave_out(const run *r, const char *path, fgt_table *table)
+{
+    list l = {0};
+    if (r->o->keep_outliers || fgt_table_is_stored(table)) return true;
+    const bool good = leave_out_all(r, table, &l);
+    if (good) warn_of_left_out(path, &l);
+    return good;
+}
+
+/* ---- without training ---- */
+
+void fast_leave_out(const fast *f)
+{
+    char place[PLACE_MAX];
+    list l = {0};
+    for (int64_t k = 0; k < f->count * FGT_LEFT_OUT; k++) {
+        const int64_t i = k / FGT_LEFT_OUT, row = f->left_out[k];
+        if (row < 0) continue;
+        add(&l, f->name[i], f->own[i][row], fast_place(f, i, row, place));
+        f->own[i][row] = NAN;
+    }
+    warn_of_left_out(f->r->o->data, &l);
 }
 
 bool fast_warn_of_outliers(const fast *f)
 {
-    char    place[PLACE_MAX], number[NUMBER_TEXT];
-    int64_t most = 0, count = 0, series = 0, row = 0;
+    char    place[PLACE_MAX];
+    int64_t most = 0, row[NAMED];
+    list    l    = {0};
     for (int64_t i = 0; i < f->count; i++) most = f->rows[i] > most ? f->rows[i] : most;
     double *room = malloc((size_t)(2 * most) * sizeof *room);
     if (!room) return complain("no memory");
     for (int64_t i = 0; i < f->count; i++) {
-        if (f->left_out[2 * i] >= 0) continue;
-        const int64_t t = find_first(f->values[i], f->rows[i], room, room + most);
-        if (t < 0 || count++) continue;
-        series = i;
-        row    = t;
+        if (f->left_out[i * FGT_LEFT_OUT] >= 0) continue;
+        const int64_t season = f->group[f->of[i]].seasons[0];
+        const int64_t count  = find(f->values[i], f->rows[i], season, room, room + most, row);
+        for (int64_t k = 0; k < count; k++)
+            add(&l, f->name[i], f->values[i][row[k < NAMED ? k : 0]],
+                fast_place(f, i, row[k < NAMED ? k : 0], place));
     }
     free(room);
-    warn_of_left_out(f);
-    if (count)
-        warn("%s: \"%s\" is %s %s, far from all rows around it%s; the forecast follows it; where it is "
-             "wrong, an empty cell is better",
-             f->r->o->data, f->name[series], number_text(f->values[series][row], number),
-             fast_place(f, series, row, place),
-             count > 1 ? ", and so are values of other series" : "");
+    warn_of(f->r->o->data, &l, "", "the forecast follows it; where it is wrong, an empty cell is better",
+            "the forecast follows them; where they are wrong, empty cells are better");
     return true;
 }

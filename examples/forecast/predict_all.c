@@ -228,6 +228,14 @@ static bool report_file(batch_run *b, fgt_table *table)
     return true;
 }
 
+/* Values that are taken for wrong, and says so. */
+static bool take_out(const batch_run *b, fgt_table *table)
+{
+    const char *path = b->r->o->files[b->j.input];
+    return outliers_leave_out(b->r, path, table) &&
+           (fgt_table_is_stored(table) || markers_warn(b->r, path, table, 0));
+}
+
 /* How many origins may be done at a time. Of a table on disk all rows between them are read. */
 static int64_t count_together(const batch_run *b, const fgt_table *table)
 {
@@ -249,7 +257,7 @@ static bool take_table(batch_run *b, fgt_table *table)
     const int64_t count = every ? last < l ? 0 : (last - l) / every + 1 : next >= l;
     const int64_t most  = count_together(b, table);
     b->left_out         = 0;
-    if (!find_columns(b, table) || !report_file(b, table)) return false;
+    if (!find_columns(b, table) || !take_out(b, table) || !report_file(b, table)) return false;
     while (b->j.item < count && !progress_interrupted()) {
         const int64_t n = count - b->j.item < most ? count - b->j.item : most;
         for (int64_t i = 0; i < n; i++) b->rows[i] = every ? l + (b->j.item + i) * every : next;

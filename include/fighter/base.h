@@ -53,6 +53,9 @@ extern "C" {
 #define FGT_OPTS(type, ...) ((type){.size = sizeof(type), __VA_ARGS__})
 #endif
 
+/** Values of a series, at most, that count as missing because they are taken for wrong. */
+#define FGT_LEFT_OUT 16
+
 /** Result of every call that can fail. The numbers are pinned. */
 typedef enum fgt_status {
     FGT_OK            = 0,

@@ -322,6 +322,27 @@ FGT_API FGT_MUST fgt_status fgt_table_set_times(fgt_table *table, const fgt_view
 FGT_API FGT_MUST fgt_status fgt_table_append(fgt_table *table, const fgt_view *values,
                                              const fgt_view *times);
 
+/** Values of a column that are taken for wrong become NaN, its last one what the rows before lead to
+ *  expect, so that forecasts begin after it all the same. Each lies far from the rows around it and from
+ *  the same phase in other seasons, while the rows beside it do not, and nothing like it recurs a season
+ *  or two away. In a series of up to 500 rows a value is far from 20 times the usual distance on, where
+ *  it is one of two at most. In longer series, and of more values, only those are taken for wrong that
+ *  are 100 times as far as all others, or 10 times if they are one or two; at most FGT_LEFT_OUT of a
+ *  column, and one in 50 rows. A column of which a fifth is 0, such as rare counts, keeps all values, as
+ *  does one that is shorter than a season. Called before a forecaster is made, it keeps scale, errors and
+ *  forecasts from following such values.
+ *  column       its number; a target or a past column: single values of known columns have a reason
+ *  season       rows of a season: 24 of hours; 0 or 1: none
+ *  long_season  rows of a second, longer season; 0: none
+ *  rows         [FGT_LEFT_OUT], or NULL: where they were, rising; the first `count` are set
+ *  values       [FGT_LEFT_OUT], or NULL: what they were
+ *  count        how many
+ *  Errors   FGT_E_ARG NULL, a column that is not there, a season below 0; FGT_E_UNSUPPORTED a table that
+ *           stays on disk; FGT_E_NOMEM. On error the table is as before */
+FGT_API FGT_MUST fgt_status fgt_table_leave_out(fgt_table *table, int64_t column, int64_t season,
+                                                int64_t long_season, int64_t *rows, double *values,
+                                                int64_t *count);
+
 /** The times of the rows, I64, one step apart. Where labels have offsets, or a zone is known, they are in
  *  UTC, but those of days, months and business hours are what the clock shows. Months lead to the same day
  *  of each month, or to its last day where it is shorter, so a row of 28 February may stand for the 30th. To

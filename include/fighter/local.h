@@ -55,12 +55,14 @@ typedef struct fgt_local_opts {
                                     origins: the share of values below them says how good quantiles are.
                                     NaN as in the hindcast, which must be given too, and where no series
                                     has an origin before the rows of the hindcast */
-    int64_t *left_out; /**< [N,2]: rows whose values count as missing, because they are taken for wrong:
-                            single values far from the rows around them and from other seasons, which
-                            never recur; -1: none. A level that shifts is believed, from its second row
-                            on at the latest */
+    int64_t *left_out; /**< [N,FGT_LEFT_OUT]: rows whose values count as missing, because they are taken for
+                            wrong, rising: single values far from the rows around them and from other
+                            seasons, which never recur; -1: none. A level that shifts is believed, from
+                            its second row on at the latest. fgt_table_leave_out() has the whole rule */
     fgt_local_progress_fn progress; /**< NULL: none; may cancel */
     void                 *user;     /**< of progress */
+    int32_t               keep_outliers; /**< 1: no value is left out */
+    int32_t               reserved;      /**< 0 */
 } fgt_local_opts;
 
 /** Forecasts the H rows after the last row of each series, from its last rows: 2,000, or 4 seasons or 2 long

@@ -145,6 +145,8 @@ F(fgt_table_get_value_name, const char *(*)(const fgt_table *));
 F(fgt_table_get_date, const char *(*)(const fgt_table *, int64_t));
 F(fgt_table_set_times, fgt_status (*)(fgt_table *, const fgt_view *, int32_t));
 F(fgt_table_append, fgt_status (*)(fgt_table *, const fgt_view *, const fgt_view *));
+F(fgt_table_leave_out, fgt_status (*)(fgt_table *, int64_t, int64_t, int64_t, int64_t *, double *,
+    int64_t *));
 F(fgt_table_get_times, fgt_view (*)(const fgt_table *));
 F(fgt_table_format_time, int64_t (*)(const fgt_table *, int64_t, char *, int64_t));
 F(fgt_table_get_time, fgt_status (*)(const fgt_table *, int64_t, int64_t *));

@@ -163,11 +163,14 @@ static fgt_status table_times(world *w)
 {
     static const int64_t falling[] = {5000, 3000, 2000, 1000}, next = 6000;
     fgt_table_info       info      = {.size = sizeof info};
+    int64_t              left_out  = 0;
     MAKE(table, fgt_table_create(w->ctx, NULL, FGT_VIEW(sample_x, 4, 2), &w->made.table));
     TRY(fgt_table_set_times(w->made.table, FGT_VIEW_OF(FGT_I64, falling, 4), FGT_REPAIR_ALL));
     TRY(fgt_table_append(w->made.table, FGT_VIEW(sample_x, 1, 2), FGT_VIEW_OF(FGT_I64, &next, 1)));
+    TRY(fgt_table_leave_out(w->made.table, 0, 1, 0, NULL, NULL, &left_out));
     TRY(fgt_table_get_info(w->made.table, &info));
     SEE(w, info);
+    SEE(w, left_out);
     const fgt_view times = fgt_table_get_times(w->made.table);
     char           text[64];
     see_view(w, &times);
@@ -370,8 +373,8 @@ static const entry entries[] = {
      table_looks, QUIET},
     {"fgt_days_create fgt_days_load fgt_days_destroy fgt_days_count fgt_days_get_time fgt_days_get_name",
      days, READS},
-    {"fgt_table_set_times fgt_table_append fgt_table_get_times fgt_table_format_time fgt_table_get_line "
-     "fgt_table_get_filled fgt_table_get_info",
+    {"fgt_table_set_times fgt_table_append fgt_table_leave_out fgt_table_get_times "
+     "fgt_table_format_time fgt_table_get_line fgt_table_get_filled fgt_table_get_info",
      table_times, 0},
     {"fgt_time_parse fgt_time_format fgt_time_add", time_stamps, QUIET},
     {"fgt_split_init", split, QUIET},

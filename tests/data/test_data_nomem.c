@@ -33,6 +33,16 @@ static fgt_status create_table(void)
     return s;
 }
 
+static fgt_status leave_out(void)
+{
+    fgt_table *t;
+    int64_t    count;
+    fgt_status s = fgt_table_create(&context, NULL, FGT_VIEW(series, 50, 3), &t);
+    if (s == FGT_OK) s = fgt_table_leave_out(t, 1, 0, 0, NULL, NULL, &count);
+    fgt_table_destroy(&t);
+    return s;
+}
+
 static fgt_status use_scaler(void)
 {
     fgt_scaler *s, *u;
@@ -160,6 +170,7 @@ static void test_nomem(void **state)
     sweep(load_table, 22); /* zlib's own two as well */
 #endif
     sweep(create_table, 3);
+    sweep(leave_out, 7);
     sweep(use_scaler, 5);
     sweep(create_windows, 2);
     sweep(create_dense, 4);

@@ -4,7 +4,7 @@
 
 #include "../one_context.h"
 #include "draws.h"
-#include "forecast/local/gaps.h"
+#include "core/gaps.h"
 #include "forecast/local/lags.h"
 #include "forecast/local/local_members.h"
 #include "forecast/local/season.h"

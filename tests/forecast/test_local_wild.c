@@ -7,12 +7,12 @@
 #include "../one_context.h"
 #include "draws.h"
 
-enum { ROWS = 60, H = 12, MONTHS = 12, WEEK = 7 };
+enum { ROWS = 60, H = 12, MONTHS = 12, WEEK = 7, HOURS = 720 };
 
-static double   y[ROWS], forecast[H], range[H][2];
+static double   y[ROWS], hours[HOURS], forecast[H], range[H][2];
 static uint64_t seed;
 
-static void run(int64_t n, int64_t season, int64_t left_out[2])
+static void run(int64_t n, int64_t season, int64_t left_out[FGT_LEFT_OUT])
 {
     static const double level[] = {.1, .9};
     const double       *values[] = {y};
@@ -36,17 +36,16 @@ static void fill_months(void)
 
 static void assert_none_left_out(int64_t n, int64_t season)
 {
-    int64_t row[2];
+    int64_t row[FGT_LEFT_OUT];
     run(n, season, row);
-    assert_int_equal(row[0], -1);
-    assert_int_equal(row[1], -1);
+    for (int i = 0; i < FGT_LEFT_OUT; i++) assert_int_equal(row[i], -1);
 }
 
 /* Wherever it is in the last season. */
 static void one_wild_value_is_left_out(void **state)
 {
     double  mean[H], width[H];
-    int64_t row[2];
+    int64_t row[FGT_LEFT_OUT];
     (void)state;
     fill_months();
     run(ROWS, MONTHS, row);
@@ -72,7 +71,7 @@ static void one_wild_value_is_left_out(void **state)
 
 static void rows_count_from_the_hosts_first(void **state)
 {
-    int64_t row[2];
+    int64_t row[FGT_LEFT_OUT];
     (void)state;
     fill_months();
     for (int t = 0; t < 5; t++) y[t] = NAN;
@@ -129,6 +128,9 @@ static void small_differences_stay(void **state)
     y[40] += .5;
     y[52] -= 1;
     assert_none_left_out(ROWS, MONTHS);
+    for (int t = 0; t < ROWS; t++) y[t] = 1;
+    y[40] = 4;
+    assert_none_left_out(ROWS, MONTHS);
 }
 
 static void rare_counts_stay(void **state)
@@ -141,13 +143,72 @@ static void rare_counts_stay(void **state)
     assert_none_left_out(ROWS, WEEK);
 }
 
+static void draw_hours(void)
+{
+    seed = 11;
+    for (int t = 0; t < HOURS; t++)
+        hours[t] = 100 + 20 * sin(6.283185307179586 * t / 24) + 3 * draw_normal(&seed);
+}
+
+static void find_in_hours(bool keeps, int64_t row[FGT_LEFT_OUT])
+{
+    const double *values[] = {hours};
+    const int64_t n        = HOURS;
+    OK(fgt_forecast_local(ctx,
+                          &FGT_OPTS(fgt_local_opts, .horizon = H, .season = 24, .long_season = 168,
+                                    .forecast = forecast, .left_out = row, .keep_outliers = keeps),
+                          values, &n, 1));
+}
+
+/* Of any sizes, one beside a row without a value. */
+static void several_faults_are_left_out(void **state)
+{
+    static const int   at[]    = {100, 203, 305, 402, 507};
+    static const double wrong[] = {99999, 5000, -7777, 1e9, -99999};
+    double             mean[H];
+    int64_t            row[FGT_LEFT_OUT];
+    (void)state;
+    draw_hours();
+    find_in_hours(false, row);
+    memcpy(mean, forecast, sizeof mean);
+    for (int count = 1; count <= 5; count++) {
+        draw_hours();
+        for (int i = 0; i < count; i++) hours[at[i]] = wrong[i];
+        hours[at[0] + 1] = NAN;
+        find_in_hours(false, row);
+        for (int i = 0; i < FGT_LEFT_OUT; i++) assert_int_equal(row[i], i < count ? at[i] : -1);
+        for (int t = 0; t < H; t++) assert_true(fabs(forecast[t] - mean[t]) < 4);
+        find_in_hours(true, row);
+        assert_int_equal(row[0], -1);
+    }
+}
+
+/* Among many rows large values come by chance. */
+static void heavy_tails_stay(void **state)
+{
+    int64_t row[FGT_LEFT_OUT];
+    (void)state;
+    for (uint64_t draw = 1; draw <= 20; draw++) {
+        seed = draw;
+        for (int t = 0; t < HOURS; t++) hours[t] = 40 * pow(draw_even(&seed) + 1e-4, -.5);
+        find_in_hours(false, row);
+        assert_int_equal(row[0], -1);
+        draw_hours();
+        for (int k = 0; k < 6; k++) /* days of a promotion */
+            hours[(int)(HOURS * draw_even(&seed))] *= 3 + 4 * draw_even(&seed);
+        find_in_hours(false, row);
+        assert_int_equal(row[0], -1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(one_wild_value_is_left_out), WITH_CONTEXT(rows_count_from_the_hosts_first),
         WITH_CONTEXT(levels_that_shift_stay),     WITH_CONTEXT(spikes_that_recur_stay),
         WITH_CONTEXT(growth_stays),               WITH_CONTEXT(small_differences_stay),
-        WITH_CONTEXT(rare_counts_stay),
+        WITH_CONTEXT(rare_counts_stay),         WITH_CONTEXT(several_faults_are_left_out),
+        WITH_CONTEXT(heavy_tails_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

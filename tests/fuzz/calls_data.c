@@ -113,7 +113,8 @@ static void append_rows(world *w)
 static void table_times(world *w)
 {
     static const int64_t steps[] = {1, 3600000, 86400000};
-    int64_t              times[ROWS], step = steps[pick(w, 3)];
+    int64_t              times[ROWS], out[FGT_LEFT_OUT], step = steps[pick(w, 3)];
+    double               values[FGT_LEFT_OUT];
     const int64_t        n     = fgt_table_count_rows(w->table);
     const fgt_view       right = {.rank = 1, .shape = {n < ROWS ? n : ROWS}, .dtype = FGT_I64};
     fgt_view             v     = draw_view(w, &right, false);
@@ -125,6 +126,9 @@ static void table_times(world *w)
     SAY(w->table, fgt_table_set_times(w->table, draw_null(w, &v), pick(w, 10) - 1));
     SAY(w->table, fgt_table_get_info(w->table, pick(w, 16) ? &info : NULL));
     append_rows(w);
+    SAY(w->table, fgt_table_leave_out(w->table, pick(w, 4), draw_size(w), draw_size(w),
+                                      pick(w, 2) ? out : NULL, pick(w, 2) ? values : NULL,
+                                      pick(w, 8) ? &(int64_t){0} : NULL));
     fgt_table_get_ignored(w->table, draw_size(w));
     fgt_table_get_filled(w->table, draw_size(w), pick(w, 4) ? &(int64_t){0} : NULL);
     fgt_table_format_time(w->table, draw_size(w), pick(w, 8) ? text : NULL, pick(w, sizeof text + 1));

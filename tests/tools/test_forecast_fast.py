@@ -7,6 +7,7 @@ Errors, files, pictures and pages, steps and holes of series, and refusals.
 
 import datetime
 import json
+import math
 import random
 import sys
 import tempfile
@@ -43,6 +44,49 @@ def check_fast(f):
     f.write('wide.csv', [['ds', 'y']] + [[DAYS[k], '1e200' if k == 150 else k % 9] for k in range(ROWS)])
     check('its line', f'wide.csv: "y": 1e+200 in line 152 ({DAYS[150]}) is too large' in
           f.run('--fast', '--data', 'wide.csv').stderr)
+
+
+def check_outliers(f):
+    """Wild values count neither in forecasts nor in errors, with training and without."""
+    def said(wild, *args):
+        noise = random.Random(2)
+        rows = [[str(datetime.datetime(2021, 1, 1) + datetime.timedelta(hours=k)),
+                 f'{100 + 20 * math.sin(k / 24 * 2 * math.pi) + noise.gauss(0, 2):.3f}', k % 24 // 12]
+                for k in range(900)]
+        for row, v in wild:
+            rows[row][1] = v
+        rows[300][2] = 1000
+        f.write('hours.csv', [['time', 'load', 'promo'], *rows])
+        done = f.run('--data', 'hours.csv', '--known', 'promo', '--no-baselines', '--threads', 1,
+                     '--pred', 12, '--predict', 'p.csv', '--future', 'future.csv', '--json', *args)
+        check(f'{wild} {args} succeeds', done.returncode == 0, done.stderr)
+        found = json.loads(done.stdout) if done.returncode == 0 else {}
+        return done.stderr, found.get('test_mae'), [float(r[1]) for r in f.rows('p.csv')[1:]]
+    future = [str(datetime.datetime(2021, 1, 1) + datetime.timedelta(hours=k)) for k in range(900, 912)]
+    f.write('future.csv', [['time', 'promo'], *([t, 0] for t in future)])
+    for way in (['--model', 'linear'], ['--model', 'linear', '--non-negative']):
+        text, mae, forecast = said([], *way)
+        check('regular values and known columns stay', 'far from' not in text, text)
+        for wild in ([(400, 99999)], [(870, -99999), (650, 4000)], [(30, 1e9), (420, 99999), (899, 70000)]):
+            if '--non-negative' in way and wild[0][1] < 0:
+                continue
+            text, other, moved = said(wild, *way)
+            check('wild values are named', f'in line {wild[0][0] + 2} (2021-' in text and
+                  (len(wild) == 1 or f'{len(wild)} values are far from all rows around them' in text) and
+                  'give --missing-value' not in text, text)
+            check('the forecast does not follow them', max(abs(a - b) for a, b in zip(forecast, moved)) < 4,
+                  (forecast, moved))
+            check('nor do errors', abs(other - mae) < .02, (mae, other))
+    text, other, _ = said([(400, 99999)], '--model', 'linear', '--keep-outliers')
+    check('unless an option keeps them', 'far from' not in text and '--missing-value 99999' in text and
+          other < mae / 2, (text, other))
+    rows = [[DAYS[k], value(1, k)] for k in range(150)]
+    for row in (40, 80, 120):
+        rows[row][1] = 3000
+    f.write('days.csv', [['ds', 'y'], *rows])
+    text = f.run('--data', 'days.csv', '--fast').stderr
+    check('three of a short series are named', f'days.csv: 3 values are far from all rows around them'
+          in text and f'"y" is 3000 in line 42 ({DAYS[40]}), "y" is 3000 in line 82' in text, text)
 
 
 def check_fast_json(f):
@@ -251,6 +295,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(sys.argv[1], Path(directory))
         check_fast(f)
+        check_outliers(f)
         check_fast_json(f)
         check_fast_forecasts(f)
         check_fast_short(f)

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "core/float_env.h"
+#include "core/gaps.h"
 #include "core/opts.h"
+#include "core/wild.h"
 #include "forecast/local/bounds.h"
-#include "forecast/local/gaps.h"
 #include "forecast/local/local_weights.h"
 #include "forecast/local/long_season.h"
 #include "forecast/local/spread.h"
 #include "forecast/local/unseen.h"
-#include "forecast/local/wild.h"
 
 enum { K = FGTI_MEMBERS };
 #define LARGEST 1e150 /* of a value, so that squares are finite */
@@ -64,16 +64,18 @@ static void take_scale(job *j, int64_t series, double *y, int64_t n)
     j->rows[series]  = (fgti_rows){y, n};
 }
 
-/* Wild values of the series y [n], whose row 0 is row `from` of the host's, become what is expected.
- * scratch [2 n] */
-static void calm(const job *j, int64_t series, int64_t from, double *y, int64_t n, double *scratch)
+/* Wild values of the series y [n] become what is expected. raw: the host's, whose row `from` is the first of
+ * y. scratch [3 n] */
+static void calm(const job *j, int64_t series, int64_t from, const double *raw, double *y, int64_t n,
+                 double *scratch)
 {
     const int64_t period = j->o.season < n ? j->o.season : n, more = j->o.long_season;
-    int64_t       row[FGTI_WILD_MOST];
-    const int     count = fgti_wild_find(y, n, period, more < n ? more : 0, scratch, row);
-    for (int i = 0; i < count; i++) y[row[i]] = fgti_wild_expect(y, n, period, row[i]);
-    for (int i = 0; j->o.left_out && i < FGTI_WILD_MOST; i++)
-        j->o.left_out[series * FGTI_WILD_MOST + i] = i < count ? from + row[i] : -1;
+    int64_t       row[FGT_LEFT_OUT];
+    int           count = 0;
+    if (!j->o.keep_outliers)
+        count = fgti_wild_leave_out(raw + from, y, n, period, more < n ? more : 0, scratch, row);
+    for (int i = 0; j->o.left_out && i < FGT_LEFT_OUT; i++)
+        j->o.left_out[series * FGT_LEFT_OUT + i] = i < count ? from + row[i] : -1;
 }
 
 static fgt_status take_series(job *j, const double *const *values, const int64_t *rows, int64_t count)
@@ -90,11 +92,11 @@ static fgt_status take_series(job *j, const double *const *values, const int64_t
     FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->rows));
     FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->scale));
     FGTI_TRY(FGTI_NEW(j->ctx, all, "series", &j->values));
-    FGTI_TRY(FGTI_NEW(j->ctx, 2 * most, "series", &scratch));
+    FGTI_TRY(FGTI_NEW(j->ctx, 3 * most, "series", &scratch));
     double *y = j->values;
     for (int64_t i = 0; i < count; i++) {
         const int64_t n = fgti_gaps_fill(values[i], rows[i], y);
-        calm(j, i, rows[i] - n, y, n, scratch);
+        calm(j, i, rows[i] - n, values[i], y, n, scratch);
         take_scale(j, i, y, n);
         y += n;
     }
@@ -232,6 +234,8 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_local_opts *opts, fgt_lo
         FGTI_FIELD(fgt_local_opts, season, I64, 1, FGTI_OPT_SIZE_MAX, 1),
         FGTI_FIELD(fgt_local_opts, long_season, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_local_opts, level_count, I64, 0, 1000, 0),
+        FGTI_FIELD(fgt_local_opts, keep_outliers, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_local_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
     fgti_error *err = &ctx->error;

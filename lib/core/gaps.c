@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "forecast/local/gaps.h"
+#include "core/gaps.h"
 
 #include <math.h>
 

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/wild.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/sort.h"
+
+enum {
+    AROUND      = 6,
+    SEASONS     = 2,
+    LEAST       = 12, /* rows that show what is usual */
+    SHORT       = 500, /* rows of a series in which no large distances come by chance */
+    FEW         = 2,
+    ROWS_OF_ONE = 50,
+    KEPT        = FGT_LEFT_OUT + 1 /* with one more, which says what the others are far from */
+};
+#define FAR     20. /* usual distances */
+#define FARTHER 30. /* of the last row, where a level may begin */
+#define SHARE   .2  /* of the usual distance from the rows around */
+#define NEXT    3.  /* times as far as the rows beside it */
+#define GAP_OF_FEW 10.
+#define GAP        100.
+
+static double median(double *v, int64_t n)
+{
+    fgti_sort_doubles(v, n);
+    return (v[(n - 1) / 2] + v[n / 2]) / 2;
+}
+
+/* r_t */
+static double from_rows(const double *y, int64_t n, int64_t t)
+{
+    double  v[AROUND];
+    int64_t k = 0;
+    for (int64_t d = 1; k < AROUND && d < n; d++) {
+        if (t >= d) v[k++] = y[t - d];
+        if (k < AROUND && t + d < n) v[k++] = y[t + d];
+    }
+    return fabs(y[t] - median(v, k));
+}
+
+/* q_t; 0 without such rows, INFINITY without a season. */
+static double from_seasons(const double *y, int64_t n, int64_t period, int64_t t)
+{
+    double  v[2 * SEASONS];
+    int64_t k = 0;
+    if (period < 2) return INFINITY;
+    for (int64_t d = period; d <= SEASONS * period; d += period) {
+        if (t >= d) v[k++] = y[t - d];
+        if (t + d < n) v[k++] = y[t + d];
+    }
+    return k ? fabs(y[t] - median(v, k)) : 0;
+}
+
+/* Whether a row about `away` rows before or after row t is like it. */
+static bool recurs(const double *y, int64_t n, int64_t away, int64_t t, double near)
+{
+    if (away < 2) return false;
+    for (int64_t d = away - 1; d <= away + 1; d++) {
+        if (t >= d && fabs(y[t - d] - y[t]) < near) return true;
+        if (t + d < n && fabs(y[t + d] - y[t]) < near) return true;
+    }
+    return false;
+}
+
+/* The rows beside it that have a value are like the rows around them. */
+static bool is_alone(const double *raw, const double *y, int64_t n, int64_t t, double far)
+{
+    int64_t before = t - 1, after = t + 1;
+    while (before >= 0 && isnan(raw[before])) before--;
+    while (after < n && isnan(raw[after])) after++;
+    return (before < 0 || NEXT * from_rows(y, n, before) < far) &&
+           (after == n || NEXT * from_rows(y, n, after) < far);
+}
+
+/* Whether earlier rows jumped half as far as the last one: it may be a new level. */
+static bool has_jumped(const double *y, int64_t n, double far)
+{
+    for (int64_t t = 1; t + 1 < n; t++)
+        if (fabs(y[t] - y[t - 1]) > far / 2) return true;
+    return false;
+}
+
+/* Of rare counts a fifth of the rows is 0, or more. */
+static bool is_rare(const double *y, int64_t n)
+{
+    int64_t zeros = 0;
+    for (int64_t t = 0; t < n; t++) zeros += y[t] == 0;
+    return 5 * zeros >= n;
+}
+
+/* Seasons that are alike to the digit, and small counts, do not make small differences wild. Where most rows
+ * are like the rows around them to the digit, the level says what is small. */
+static double usual_of(const double *y, int64_t n, const double *far, double *sorted)
+{
+    double mean = 0;
+    memcpy(sorted, far, (size_t)n * sizeof *far);
+    for (int64_t t = 0; t < n; t++) mean += far[t] / (double)n;
+    const double d = fmax(median(sorted, n), mean / 2);
+    for (int64_t t = 0; t < n; t++) sorted[t] = from_rows(y, n, t);
+    const double r = median(sorted, n);
+    if (r > 0) return fmax(d, SHARE * r);
+    memcpy(sorted, y, (size_t)n * sizeof *y);
+    return fmax(d, fabs(median(sorted, n)));
+}
+
+static bool is_wild(const double *raw, const double *y, int64_t n, int64_t period, int64_t longer, int64_t t,
+                    double far, double usual)
+{
+    return far > FAR * usual && is_alone(raw, y, n, t, far) && !recurs(y, n, period, t, far / 2) &&
+           !recurs(y, n, 2 * period, t, far / 2) && !recurs(y, n, longer, t, far / 2);
+}
+
+static bool may_begin_level(const double *y, int64_t n, double far, double usual)
+{
+    return far <= FARTHER * usual || has_jumped(y, n, far);
+}
+
+/* How many of the farthest rows, sorted from the farthest on, are wild; rest: the most of all other rows;
+ * before: wild rows that are known already. */
+static int choose(const double *far, const int64_t *row, int count, int64_t n, double rest, int before)
+{
+    const int64_t share = n / ROWS_OF_ONE > FEW ? n / ROWS_OF_ONE : FEW;
+    const int     most  = (int)(share < FGT_LEFT_OUT ? share : FGT_LEFT_OUT) - before;
+    if (!before && count <= FEW && n <= SHORT) return count;
+    for (int k = count < most ? count : most; k > 0; k--) {
+        const double next = k < count ? fmax(far[row[k]], rest) : rest;
+        if (far[row[k - 1]] > (before + k > FEW ? GAP : GAP_OF_FEW) * next) return k;
+    }
+    return 0;
+}
+
+/* Puts a row in its place among the farthest ones; returns their number. */
+static int insert(const double *far, int64_t t, int64_t row[KEPT], int count)
+{
+    int k = count;
+    if (k == KEPT && far[row[--k]] >= far[t]) return count;
+    for (; k > 0 && far[row[k - 1]] < far[t]; k--) row[k] = row[k - 1];
+    row[k] = t;
+    return count < KEPT ? count + 1 : count;
+}
+
+/* Of rows that are known, not those of which `raw` has no value. */
+static int find(const double *raw, const double *y, int64_t n, int64_t period, int64_t longer,
+                double *scratch, int before, int64_t row[KEPT])
+{
+    double *far = scratch, *sorted = scratch + n, rest = 0;
+    int     count = 0;
+    for (int64_t t = 0; t < n; t++) {
+        const double d = from_seasons(y, n, period, t);
+        far[t]         = d > 0 ? fmin(d, from_rows(y, n, t)) : 0;
+    }
+    const double usual = usual_of(y, n, far, sorted);
+    for (int64_t t = 0; usual > 0 && t < n; t++) {
+        if (isnan(raw[t])) continue;
+        if (!is_wild(raw, y, n, period, longer, t, far[t], usual))
+            rest = fmax(rest, far[t]);
+        else if (t < n - 1 || !may_begin_level(y, n, far[t], usual))
+            count = insert(far, t, row, count);
+    }
+    return choose(far, row, count, n, rest, before);
+}
+
+/* The mean of the rows beside row t. */
+static double between(const double *y, int64_t n, int64_t t)
+{
+    if (t == 0) return y[1];
+    return t + 1 < n ? (y[t - 1] + y[t + 1]) / 2 : y[t - 1];
+}
+
+static double expect(const double *y, int64_t n, int64_t period, int64_t t)
+{
+    double sum = 0, count = 0;
+    for (int side = 0; period > 1 && side < 2; side++) {
+        const int64_t s = side ? t + period : t - period;
+        if (s < 0 || s >= n) continue;
+        sum += y[s] - between(y, n, s);
+        count++;
+    }
+    double least = INFINITY, most = -INFINITY;
+    for (int64_t s = 0; s < n; s++) {
+        if (s == t) continue;
+        least = fmin(least, y[s]);
+        most  = fmax(most, y[s]);
+    }
+    return fmin(fmax(between(y, n, t) + (count > 0 ? sum / count : 0), least), most);
+}
+
+static void sort(int64_t *row, int count)
+{
+    for (int i = 1; i < count; i++) {
+        const int64_t r = row[i];
+        int           k = i;
+        for (; k > 0 && row[k - 1] > r; k--) row[k] = row[k - 1];
+        row[k] = r;
+    }
+}
+
+int fgti_wild_leave_out(const double *raw, double *y, int64_t n, int64_t period, int64_t longer,
+                        double *scratch, int64_t row[FGT_LEFT_OUT])
+{
+    double *known = scratch + 2 * n;
+    int64_t next[KEPT];
+    int     count = 0, more = 0;
+    if (n < LEAST || is_rare(y, n)) return 0;
+    memcpy(known, raw, (size_t)n * sizeof *raw);
+    do {
+        more = find(known, y, n, period, longer, scratch, count, next);
+        sort(next, more);
+        for (int i = 0; i < more; i++) {
+            y[next[i]]     = expect(y, n, period, next[i]);
+            known[next[i]] = NAN;
+            row[count++]   = next[i];
+        }
+    } while (more && count < FGT_LEFT_OUT);
+    sort(row, count);
+    return count;
+}
