@@ -426,7 +426,7 @@ static bool check_outputs(const options *o)
     if (o->ntk_plot && o->load) return complain("--ntk-plot needs training; it cannot be used with --load");
     if (o->ntk_plot && o->members > 1)
         return complain("--ntk-plot is for one model; it cannot be used with --members");
-    return true;
+    return !o->report || output_check_page(o->report);
 }
 
 static bool check_together(options *o)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include <cairo-svg.h>
 
@@ -41,7 +42,7 @@ ticks canvas_ticks(double low, double high, int count)
 static bool ends_with(const char *path, const char *end)
 {
     const size_t n = strlen(path), m = strlen(end);
-    return n > m && !strcmp(path + n - m, end);
+    return n > m && !strcasecmp(path + n - m, end);
 }
 
 bool canvas_named(const char *path)

@@ -8,30 +8,59 @@
 #include "near.h"
 #include "program.h"
 
+static const opt *find(const command *c, const char *name, size_t n, const opt_group **group)
+{
+    for (size_t g = 0; g < c->count; g++)
+        for (size_t i = 0; i < c->groups[g].count; i++) {
+            const opt *t = &c->groups[g].rows[i];
+            if (strlen(t->name) != n || strncmp(t->name, name, n)) continue;
+            *group = &c->groups[g];
+            return t;
+        }
+    return NULL;
+}
+
 /* ---- values ---- */
+
+/* "; did you mean --intervals 80?" for a value that --interval does not take; "": no option differs from this
+ * one by an s at its end. */
+static const char *twin_text(const opt *t, const char *value, char meant[NEAR_TEXT])
+{
+    const opt_group *group;
+    const size_t     n = strlen(t->name);
+    char             name[64];
+    snprintf(name, sizeof name, "%ss", t->name);
+    const opt *twin = find(options_command(), name, n + 1, &group);
+    if (!twin && t->name[n - 1] == 's') twin = find(options_command(), t->name, n - 1, &group);
+    *meant = 0;
+    if (twin) snprintf(meant, NEAR_TEXT, "; did you mean --%s %s?", twin->name, value);
+    return meant;
+}
 
 static bool read_count(const opt *t, const char *text, int64_t *out)
 {
-    char *end;
+    char *end, meant[NEAR_TEXT];
     errno             = 0;
     const long long n = strtoll(text, &end, 10);
     if (!*text || *text == ' ' || *end || errno || (double)n < t->min || (double)n > t->max)
         return t->max < BIG
-                   ? complain("--%s takes a whole number from %.0f to %.0f, not \"%s\"", t->name, t->min,
-                              t->max, text)
-                   : complain("--%s takes a whole number, %.0f or more, not \"%s\"", t->name, t->min, text);
+                   ? complain("--%s takes a whole number from %.0f to %.0f, not \"%s\"%s", t->name, t->min,
+                              t->max, text, twin_text(t, text, meant))
+                   : complain("--%s takes a whole number, %.0f or more, not \"%s\"%s", t->name, t->min, text,
+                              twin_text(t, text, meant));
     *out = n;
     return true;
 }
 
 static bool read_real(const opt *t, const char *text, double *out)
 {
-    char        *end;
+    char        *end, meant[NEAR_TEXT];
     const double v    = strtod(text, &end);
     const bool   good = *text && *text != ' ' && !*end && isfinite(v);
     if (!good && isinf(t->max)) return complain("--%s takes a number, not \"%s\"", t->name, text);
     if (!good || v < t->min || v > t->max)
-        return complain("--%s takes a number from %g to %g, not \"%s\"", t->name, t->min, t->max, text);
+        return complain("--%s takes a number from %g to %g, not \"%s\"%s", t->name, t->min, t->max, text,
+                        twin_text(t, text, meant));
     *out = v;
     return true;
 }
@@ -48,7 +77,7 @@ static bool read_word(const opt *t, const char *text, int64_t *out)
     for (int64_t i = 0; t->words[i]; i++) near_try(&n, t->words[i]);
     fprintf(stderr, "%s: --%s is \"%s\", must be one of", program_name, t->name, text);
     for (int64_t i = 0; t->words[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", t->words[i]);
-    fprintf(stderr, "%s\n", near_text(&n, "", meant));
+    fprintf(stderr, "%s\n", n.best ? near_text(&n, "", meant) : twin_text(t, text, meant));
     return false;
 }
 
@@ -74,18 +103,6 @@ static bool apply(const opt_group *g, const opt *t, const char *value, void *fie
 }
 
 /* ---- words ---- */
-
-static const opt *find(const command *c, const char *name, size_t n, const opt_group **group)
-{
-    for (size_t g = 0; g < c->count; g++)
-        for (size_t i = 0; i < c->groups[g].count; i++) {
-            const opt *t = &c->groups[g].rows[i];
-            if (strlen(t->name) != n || strncmp(t->name, name, n)) continue;
-            *group = &c->groups[g];
-            return t;
-        }
-    return NULL;
-}
 
 /* More options than any program has. */
 #define OPTIONS_MOST 256

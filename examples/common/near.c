@@ -40,7 +40,7 @@ void near_try(near *n, const char *name)
     const size_t a = strlen(n->name), b = strlen(name);
     if (!a || !b || a > MOST || b > MOST) return;
     const size_t distance = measure(n->name, a, name, b);
-    if (distance > (a + 2) / 3 || distance >= b || (n->best && distance >= n->distance)) return;
+    if (distance > (a < 6 ? 1 : a / 3) || distance >= b || (n->best && distance >= n->distance)) return;
     n->best     = name;
     n->distance = distance;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,6 +37,13 @@ bool output_check(const char *path)
     if (!good) complain("%s: cannot be written: %s", path, strerror(errno));
     free(directory);
     return good;
+}
+
+bool output_check_page(const char *path)
+{
+    const char *end = strrchr(path, '.');
+    return (end && end > path && (!strcasecmp(end, ".html") || !strcasecmp(end, ".htm"))) ||
+           complain("--report %s: the page is HTML, so the name must end with .html or .htm", path);
 }
 
 static bool stat_directory(const char *path, struct stat *out)

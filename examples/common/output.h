@@ -10,6 +10,8 @@
 
 /* Checks that a file can be written there, as far as that is known beforehand. */
 bool output_check(const char *path);
+/* Checks the name of the page of --report. */
+bool output_check_page(const char *path);
 /* Whether two names lead to one file, which need not be there yet. */
 bool output_is_same(const char *a, const char *b);
 /* Checks that a file to be written is none of the inputs; NULL: not given. */

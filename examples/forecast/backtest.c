@@ -28,14 +28,24 @@ static fgt_split split_before(const fgt_split *whole, int64_t row, int64_t steps
         .train_end = begin, .val_begin = begin, .val_end = row, .test_begin = row, .test_end = row + steps};
 }
 
+int64_t backtest_count(int64_t every, int64_t window, int64_t rows)
+{
+    return rows < window ? 0 : 1 + (rows - window) / every;
+}
+
 bool backtest_fits(const run *r, int64_t every, int64_t window, int64_t rows)
 {
     const options *o    = r->o;
     const double   need = (double)(o->backtest - 1) * (double)every + (double)window;
-    return need <= (double)rows ||
-           complain("--backtest %lld: so many origins, %lld row%s apart, need %.0f rows, and %s has %lld; "
-                    "take fewer, or a smaller --every",
-                    (long long)o->backtest, (long long)every, plural(every), need, o->data, (long long)rows);
+    const int64_t  fit  = backtest_count(every, window, rows);
+    if (need <= (double)rows) return true;
+    if (!fit)
+        return complain("--backtest %lld: one origin needs %lld rows, and %s has %lld; take a smaller --pred",
+                        (long long)o->backtest, (long long)window, o->data, (long long)rows);
+    return complain("--backtest %lld: so many origins, %lld row%s apart, need %.0f rows, and %s has %lld, "
+                    "enough for %lld; take --backtest %lld, or a smaller --every",
+                    (long long)o->backtest, (long long)every, plural(every), need, o->data, (long long)rows,
+                    (long long)fit, (long long)fit);
 }
 
 /* The first row of each forecast: the last one ends with the last row that has a target. The forecaster of

@@ -15,8 +15,7 @@ int64_t certainty_needs(double level)
 
 /* ---- measuring ---- */
 
-/* A loaded model may have seen all rows from which its errors on the test rows could be known: then there is
- * nothing to measure. */
+/* Where no errors before the test rows are known, which a loaded model may have seen, nothing is measured. */
 static bool measure_intervals(run *r)
 {
     const options   *o = r->o;
@@ -28,7 +27,7 @@ static bool measure_intervals(run *r)
     const fgt_status status =
         fgt_forecaster_evaluate_intervals(r->forecaster, r->table, s->test_begin, s->test_end, o->interval, n,
                                           r->intervals, FGT_VIEW_OF(FGT_F64, r->coverage, n, h));
-    if (status == FGT_E_DATA && r->seen_rows) {
+    if (status == FGT_E_DATA) {
         free(r->coverage);
         r->coverage = NULL;
         return true;
@@ -119,14 +118,32 @@ static void report_interval(const run *r, int64_t i, FILE *out)
             m->width / (double)m->count);
 }
 
+static void report_unmeasured(const run *r, FILE *out)
+{
+    char last[24];
+    fputs("intervals were not measured: ", out);
+    fgt_time_format(r->info.seen_last, last, sizeof last);
+    if (!r->forecaster)
+        fputs("no series is long enough for errors before the last rows; --backtest 1 measures the "
+              "intervals of a file that ends there",
+              out);
+    else if (r->seen_rows)
+        fprintf(out, "the model was trained on the test rows; rows after %s measure them", last);
+    else
+        fprintf(out, "before %s enough forecasts could be compared",
+                r->o->backtest ? "no origin" : "no test window");
+    /* errors that a model keeps were measured before it learned from their rows */
+    if (r->o->load && r->o->predict)
+        fputs(". The intervals of --predict come from errors that were measured before, and kept in the "
+              "model",
+              out);
+    fputc('\n', out);
+}
+
 void report_certainty(const run *r, FILE *out)
 {
     const int64_t h = r->info.pred_len;
-    if (r->o->interval_count && !r->coverage && r->test_windows)
-        fprintf(out, "intervals were not measured: %s\n",
-                r->forecaster ? "before no origin enough forecasts could be compared"
-                              : "no series is long enough for errors before the last rows; --backtest 1 "
-                                "measures the intervals of a file that ends there");
+    if (r->o->interval_count && !r->coverage && r->test_windows) report_unmeasured(r, out);
     for (int64_t i = 0; r->coverage && i < r->o->interval_count; i++) report_interval(r, i, out);
     if (!r->quantiles) return;
     fprintf(out, "quantiles, standardised: CRPS");

@@ -94,7 +94,7 @@ static void find_wanted(fast *f)
         int64_t *seasons = f->group[g].seasons;
         if (time_seasons(f->group[g].axis, seasons) && !o->season) continue;
         seasons[0] = o->season;
-        seasons[1] = 0;
+        seasons[1] = seasons[2] = 0;
     }
 }
 
@@ -265,11 +265,16 @@ static int64_t find_row(const fast *f, int64_t series, int64_t row)
     return at;
 }
 
+static int64_t rows_apart(const fast *f)
+{
+    return f->r->o->every ? f->r->o->every : f->steps;
+}
+
 /* Origins are named by the series of the main group that ends last. */
-static bool plan_origins(fast *f, int64_t every)
+static bool plan_origins(fast *f)
 {
     run          *r     = f->r;
-    const int64_t count = r->o->backtest;
+    const int64_t count = r->o->backtest, every = rows_apart(f);
     int64_t       most = 0, last = -1, latest = 0;
     for (int64_t i = 0; i < f->count; i++) {
         const int64_t row = f->of[i] == f->main ? find_row(f, i, f->end[i] - 1) : -1;
@@ -278,6 +283,8 @@ static bool plan_origins(fast *f, int64_t every)
         last   = row;
         latest = i;
     }
+    r->origins_fit = backtest_count(every, LEAST + f->steps, most);
+    if (!count) return true;
     if (!backtest_fits(r, every, LEAST + f->steps, most)) return false;
     r->origins = calloc((size_t)count, sizeof *r->origins);
     if (!r->origins) return complain("no memory");
@@ -286,15 +293,14 @@ static bool plan_origins(fast *f, int64_t every)
         r->origins[i].row        = find_row(f, latest, row > 0 ? row : 0);
         r->origins[i].train_rows = most - f->steps - (count - 1 - i) * every;
     }
+    report_backtest_start(r, every, r->o->json ? stderr : stdout);
     return true;
 }
 
 static bool backtest(fast *f, FILE *out)
 {
     run          *r = f->r;
-    const int64_t count = r->o->backtest, every = r->o->every ? r->o->every : f->steps;
-    if (!plan_origins(f, every)) return false;
-    report_backtest_start(r, every, r->o->json ? stderr : stdout);
+    const int64_t count = r->o->backtest, every = rows_apart(f);
     bool good = fast_measure_begin(f);
     for (int64_t i = 0; good && i < count; i++) {
         f->last.back = f->steps + (count - 1 - i) * every;
@@ -346,8 +352,7 @@ bool fast_run(run *r)
         good = run_check_plot(r) && fast_warn(&f);
     }
     if (good) fast_print_start(&f, out);
-    good = good && allocate_forecasts(&f);
-    good = good && compute_next(&f);
+    good = good && plan_origins(&f) && allocate_forecasts(&f) && compute_next(&f);
     if (good) fast_leave_out(&f);
     good = good && measure(&f) && fast_warn_of_outliers(&f);
     if (good) fast_print(&f, out);

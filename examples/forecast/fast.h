@@ -29,7 +29,8 @@ typedef struct fast {
                                  own for a series whose rows lie further apart */
     int64_t          *end;    /* [count]: the row of the axis after its last one */
     int64_t          *rows;   /* [count] */
-    int64_t          *holes;  /* [count]: rows without a value among these */
+    int64_t          *holes;  /* [count]: rows without a value among these, before the last value */
+    int64_t          *late;   /* [count]: rows without a value at the end */
     double          **own;    /* [count]: the memory of values */
     const double    **values; /* [count,rows] */
     int64_t          *of;     /* [count]: its group */
@@ -95,8 +96,12 @@ bool fast_page(const fast *f);
 
 /* ---- fast_report.c ---- */
 
-/* Mean weights of the members [FGT_LOCAL_MEMBERS], and their order. */
-void fast_find_members(const fast *f, double *mean, int *order);
+/* Mean weights of the members [FGT_LOCAL_MEMBERS], and their order. Returns how many have a weight in some
+ * series: others are for longer series, or for values of another kind. */
+int fast_find_members(const fast *f, double *mean, int *order);
+/* The first `most` of them and their weights: "theta 40 %, level 20 % and 3 more". */
+#define MEMBERS_TEXT 600
+const char *fast_members_text(const fast *f, int most, char text[MEMBERS_TEXT]);
 
 /* Before the forecast, and after it. */
 void fast_print_start(const fast *f, FILE *out);

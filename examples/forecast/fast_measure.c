@@ -180,6 +180,7 @@ bool fast_measure_add(fast *f, const fast_forecast *g, FILE *out, origin *one)
         for (int64_t t = 0; t < f->steps; t++)
             truth[t * f->count + i] = known ? f->values[i][f->rows[i] - g->back + t] : NAN;
     }
+    one->series = f->measured;
     one->model = one->naive = one->seasonal = NO_ERRORS;
     const series_rows rows = {f->axis, row};
     good = good && add(f, &r->scores, planes, truth, &rows, out, &one->model);

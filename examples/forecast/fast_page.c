@@ -13,15 +13,8 @@ static const char about[] =
 static bool add_members(const fast *f)
 {
     enum { SHOWN = 8 };
-    double mean[FGT_LOCAL_MEMBERS];
-    int    order[FGT_LOCAL_MEMBERS];
-    char   text[400];
-    int    n = 0;
-    fast_find_members(f, mean, order);
-    for (int k = 0; k < SHOWN; k++)
-        n += snprintf(text + n, sizeof text - (size_t)n, "%s%s %.0f %%", k ? ", " : "",
-                      fgt_local_get_member_name(order[k]), 100 * mean[order[k]]);
-    return insight_fact(f->r->page, "weighted mean of", "%s, and %d more", text, FGT_LOCAL_MEMBERS - SHOWN);
+    char text[MEMBERS_TEXT];
+    return insight_fact(f->r->page, "weighted mean of", "%s", fast_members_text(f, SHOWN, text));
 }
 
 /* One series and its rows before an origin; v [history]. */

@@ -19,15 +19,31 @@ bool fast_write(const fast *f)
     return good;
 }
 
-void fast_find_members(const fast *f, double *mean, int *order)
+int fast_find_members(const fast *f, double *mean, int *order)
 {
+    int count = 0;
     for (int k = 0; k < K; k++) {
         int at  = k;
         mean[k] = 0;
         for (int64_t i = 0; i < f->count; i++) mean[k] += f->weights[i * K + k] / (double)f->count;
         for (; at > 0 && mean[order[at - 1]] < mean[k]; at--) order[at] = order[at - 1];
         order[at] = k;
+        count += mean[k] > 0;
     }
+    return count;
+}
+
+const char *fast_members_text(const fast *f, int most, char text[MEMBERS_TEXT])
+{
+    double    mean[K];
+    int       order[K];
+    const int count = fast_find_members(f, mean, order);
+    size_t    n     = 0;
+    for (int k = 0; k < count && k < most; k++)
+        n += (size_t)snprintf(text + n, MEMBERS_TEXT - n, "%s%s %.0f %%", k ? ", " : "",
+                              fgt_local_get_member_name(order[k]), 100 * mean[order[k]]);
+    if (count > most) snprintf(text + n, MEMBERS_TEXT - n, " and %d more", count - most);
+    return text;
 }
 
 static void print_rows(const fast *f, FILE *out)
@@ -74,18 +90,19 @@ static void print_steps(const fast *f, FILE *out)
                 plain_text(f->name[first], name, sizeof name), step);
 }
 
-static int64_t count_holes(const fast *f)
+/* Of f->holes or f->late. */
+static int64_t sum(const fast *f, const int64_t *rows)
 {
-    int64_t holes = 0;
-    for (int64_t i = 0; i < f->count; i++) holes += f->holes[i];
-    return holes;
+    int64_t all = 0;
+    for (int64_t i = 0; i < f->count; i++) all += rows[i];
+    return all;
 }
 
 /* Rows without a value inside of the series. */
 static void print_holes(const fast *f, FILE *out)
 {
     char    name[PLAIN_TEXT], place[PLACE_MAX];
-    int64_t holes = count_holes(f), count = 0, first = 0, row = 0;
+    int64_t holes = sum(f, f->holes), count = 0, first = 0, row = 0;
     for (int64_t i = 0; i < f->count; i++)
         if (f->holes[i] && !count++) first = i;
     if (!holes) return;
@@ -110,14 +127,17 @@ void fast_print_start(const fast *f, FILE *out)
 void fast_print(const fast *f, FILE *out)
 {
     enum { SHOWN = 6 };
-    double mean[K];
-    int    order[K];
-    fast_find_members(f, mean, order);
-    fputs("the forecast is a weighted mean:", out);
-    for (int k = 0; k < SHOWN; k++)
-        fprintf(out, " %s %.0f %%,", fgt_local_get_member_name(order[k]), 100 * mean[order[k]]);
-    fprintf(out, " and %d more\n", K - SHOWN);
+    char text[MEMBERS_TEXT];
+    fprintf(out, "the forecast is a weighted mean: %s\n", fast_members_text(f, SHOWN, text));
     print_errors(f, out);
+}
+
+/* Values that count as missing. */
+static int64_t count_left_out(const fast *f)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < f->count * FGT_LEFT_OUT; k++) count += f->left_out[k] >= 0;
+    return count;
 }
 
 bool fast_print_json(const fast *f)
@@ -125,14 +145,15 @@ bool fast_print_json(const fast *f)
     double  mean[K];
     int     order[K];
     json_t *members = json_object(), *all = report_describe_errors(f->r);
-    fast_find_members(f, mean, order);
-    for (int k = 0; members && k < K; k++)
+    const int count = fast_find_members(f, mean, order);
+    for (int k = 0; members && k < count; k++)
         json_object_set_new(members, fgt_local_get_member_name(order[k]), json_real(mean[order[k]]));
-    json_t *own = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:I}", "dataset", f->r->dataset,
-                            "model", "local", "columns", (json_int_t)f->count, "pred_len",
-                            (json_int_t)f->steps, "holes", (json_int_t)count_holes(f),
-                            "test_windows", (json_int_t)f->r->test_windows, "measured_series",
-                            (json_int_t)f->measured, "members", members, "threads",
+    json_t *own = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I}", "dataset",
+                            f->r->dataset, "model", "local", "columns", (json_int_t)f->count, "pred_len",
+                            (json_int_t)f->steps, "holes", (json_int_t)sum(f, f->holes), "late",
+                            (json_int_t)sum(f, f->late), "test_windows", (json_int_t)f->r->test_windows,
+                            "measured_series", (json_int_t)f->measured, "values_left_out",
+                            (json_int_t)count_left_out(f), "members", members, "threads",
                             (json_int_t)f->r->build.threads);
     if (!all || !own || json_object_update(all, own)) {
         json_decref(all);

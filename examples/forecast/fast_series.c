@@ -94,18 +94,19 @@ static bool allocate(fast *f, int64_t count)
     f->end         = calloc(n, sizeof *f->end);
     f->rows        = calloc(n, sizeof *f->rows);
     f->holes       = calloc(n, sizeof *f->holes);
+    f->late        = calloc(n, sizeof *f->late);
     f->own         = calloc(n, sizeof *f->own);
     f->values      = calloc(n, sizeof *f->values);
     f->of          = calloc(n, sizeof *f->of);
     f->group       = calloc(n, sizeof *f->group);
-    return (f->name && f->column && f->axis && f->end && f->rows && f->holes && f->own && f->values &&
-            f->of && f->group) ||
+    return (f->name && f->column && f->axis && f->end && f->rows && f->holes && f->late && f->own &&
+            f->values && f->of && f->group) ||
            complain("no memory");
 }
 
 void fast_series_done(fast *f)
 {
-    void *const all[] = {f->name, f->column, f->end, f->rows, f->holes, f->values, f->of, f->group};
+    void *const all[] = {f->name, f->column, f->end, f->rows, f->holes, f->late, f->values, f->of, f->group};
     for (int64_t i = 0; f->axis && f->own && i < f->count; i++) {
         fgt_table *own = f->axis[i] == f->r->table ? NULL : (fgt_table *)f->axis[i];
         fgt_table_destroy(&own);
@@ -155,12 +156,14 @@ static bool copy_values(fast *f, int64_t i)
     for (int64_t k = 0; k < f->rows[i]; k++) {
         const double v = value_of(f->axis[i], f->end[i] - f->rows[i] + k, f->column[i]);
         f->own[i][k]   = v;
+        f->late[i]     = isnan(v) ? f->late[i] + 1 : 0;
         f->holes[i] += isnan(v);
         if (fabs(v) > LARGEST)
             return complain("%s: \"%s\": %s %s is too large (values need to be within 1e150)", f->r->o->data,
                             plain_text(f->name[i], name, sizeof name), number_text(v, number),
                             fast_place(f, i, k, place));
     }
+    f->holes[i] -= f->late[i];
     return true;
 }
 
@@ -213,14 +216,6 @@ static void warn_of_ends(const fast *f)
          (long long)count, (long long)f->count, count == 1 ? "s" : "", place, f->name[first], end);
 }
 
-/* Rows without a value at the end of a series. */
-static int64_t count_late(const fast *f, int64_t series)
-{
-    int64_t late = 0;
-    while (isnan(f->values[series][f->rows[series] - 1 - late])) late++;
-    return late;
-}
-
 /* Columns end together, so a column that ends early has no value in the last rows, at most as many as are
  * forecast. */
 static bool check_late(const fast *f)
@@ -230,20 +225,20 @@ static bool check_late(const fast *f)
     bool   *over = calloc((size_t)f->count, sizeof *over), any = false;
     if (!over) return complain("no memory");
     for (int64_t i = 0; i < f->count; i++) {
-        const int64_t late = count_late(f, i);
-        if (late && !count++) first = i;
-        over[i] = late > f->steps;
+        if (f->late[i] && !count++) first = i;
+        over[i] = f->late[i] > f->steps;
         if (over[i] && !any) most = i;
         any |= over[i];
     }
-    const bool good = !any || predict_refuse_over(f->r, over, most, f->end[most] - 1 - count_late(f, most),
-                                                  count_late(f, most));
+    const bool good =
+        !any || predict_refuse_over(f->r, over, most, f->end[most] - 1 - f->late[most], f->late[most]);
     free(over);
     if (good && count)
-        warn("%lld of %lld columns end%s before the last row: %s ends %s; its last value stands in the rows "
-             "after it",
-             (long long)count, (long long)f->count, count == 1 ? "s" : "", f->name[first],
-             row_place(f->r->table, f->end[first] - 1 - count_late(f, first), place));
+        warn("%lld of %lld columns end%s before the last row%s %s %s; the last value of each column stands "
+             "in the rows after it, and all forecasts follow the last row of the file",
+             (long long)count, (long long)f->count, count == 1 ? "s" : "", count == 1 ? ":" : ", first",
+             f->name[first],
+             row_place(f->r->table, f->end[first] - 1 - f->late[first], place));
     return good;
 }
 

@@ -169,6 +169,7 @@ typedef struct origin {
     int64_t row;        /* the first that is forecast */
     int64_t train_rows; /* that the model learned from just before it; 0: it is that of an earlier one */
     double  seconds;    /* of that training */
+    int64_t series;     /* that were forecast; counted without training only */
     errors  model, naive, seasonal;
 } origin;
 
@@ -221,6 +222,7 @@ typedef struct run {
     curve               curve;  /* of the last training of the model */
     scores              scores, naive_scores, seasonal_scores, linear_scores; /* on the test windows */
     origin             *origins; /* of --backtest, test_windows of them; NULL: none */
+    int64_t             origins_fit; /* without training: how many --backtest may have */
     fgt_interval_metric intervals[MAX_INTERVALS];     /* on the test windows */
     double              *coverage;  /* [intervals,H]: by step; NULL: not measured */
     fgt_quantile_metric *quantiles; /* [Q,H]; NULL: not measured */
@@ -368,6 +370,8 @@ void certainty_done(run *r);
 /* Trains and measures from the origins of --backtest. r->forecaster is there, for names and lengths; after
  * it, it is the last one that was trained. */
 bool backtest_all(run *r);
+/* How many origins so many rows hold, each of `window` rows and `every` rows after the one before. */
+int64_t backtest_count(int64_t every, int64_t window, int64_t rows);
 /* Whether so many rows hold all origins, which need `window` rows each and lie `every` rows apart. On error
  * prints a message and returns false. */
 bool backtest_fits(const run *r, int64_t every, int64_t window, int64_t rows);

@@ -239,7 +239,7 @@ static bool check_together(const options *o)
     if (!cluster_check(&o->cluster)) return false;
     return selection_check(&o->selection, o->pretrain) &&
            checkpoint_check(&o->checkpoint, !o->load || o->update || o->adapter.adapt) &&
-           (!o->plot || plot_check(o->plot));
+           (!o->plot || plot_check(o->plot)) && (!o->report || output_check_page(o->report));
 }
 
 /* The first process writes. */

@@ -18,8 +18,12 @@ static bool read_intervals(int kind, const char *text, void *base)
         if (!*end) return true;
         p = end + 1;
     }
-    return complain("--intervals takes up to %d numbers from 1 to 99.8 with commas between them, not \"%s\"",
-                    MAX_INTERVALS, text);
+    const double share = strtod(text, NULL);
+    char         meant[64] = "";
+    if (share > 0 && share < 1) snprintf(meant, sizeof meant, "; did you mean %g, in per cent?", 100 * share);
+    return complain("--intervals takes up to %d numbers from 1 to 99.8 with commas between them, not "
+                    "\"%s\"%s",
+                    MAX_INTERVALS, text, meant);
 }
 
 enum { INTERVALS = OWN };

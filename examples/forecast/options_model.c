@@ -336,7 +336,8 @@ bool options_check_model(const options *o)
         return complain("--apart mixes the layers with a linear map in closed form; there is none with "
                         "--no-linear and --non-negative, nor one for --quantiles");
     if (o->has_quantile && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
-        return complain("--quantile is for --loss quantile, not %s", losses[o->loss]);
+        return complain("--quantile %g is for --loss quantile, not %s; did you mean --quantiles %g?",
+                        o->quantile, losses[o->loss], o->quantile);
     if (o->load) return true;
     if (o->spectral > 0 && (o->quantile_count || !has_spectral(loss_kind(o->loss))))
         return complain("--spectral is for --loss mse, mae, smooth-l1 and huber");

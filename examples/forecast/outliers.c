@@ -41,17 +41,20 @@ static double distance_of(const double *y, int64_t n, int64_t t, double *width)
     return fabs(y[t] - middle);
 }
 
-/* Whether a row about a season before or after is as far from the rows around it. */
-static bool recurs(const double *far, int64_t n, int64_t season, int64_t t)
+/* Whether a row about a season before or after is as far from the rows around it; seasons [SEASONS]. */
+static bool recurs(const double *far, int64_t n, const int64_t *seasons, int64_t t)
 {
-    for (int64_t d = season - 1; season > 1 && d <= season + 1; d++)
-        if ((t >= d && far[t - d] > far[t] / 2) || (t + d < n && far[t + d] > far[t] / 2)) return true;
+    for (int k = 0; k < SEASONS; k++) {
+        const int64_t season = seasons[k], about = season < 100 ? 1 : season / 50;
+        for (int64_t d = season - about; season > 1 && d <= season + about; d++)
+            if ((t >= d && far[t - d] > far[t] / 2) || (t + d < n && far[t + d] > far[t] / 2)) return true;
+    }
     return false;
 }
 
 /* Outliers of a series, and the first of them in row [NAMED]; far [n], spare [n]. Where there are many, they
  * are no outliers. */
-static int64_t find(const double *y, int64_t n, int64_t season, double *far, double *spare,
+static int64_t find(const double *y, int64_t n, const int64_t *seasons, double *far, double *spare,
                     int64_t row[NAMED])
 {
     const int64_t most  = n / ROWS_OF_ONE > MOST ? n / ROWS_OF_ONE : MOST;
@@ -65,7 +68,7 @@ static int64_t find(const double *y, int64_t n, int64_t season, double *far, dou
     const double usual = median(spare, known);
     for (int64_t t = 0; usual > 0 && t < n; t++) {
         if (!(far[t] > FAR * usual) || !(distance_of(y, n, t, &width) > WIDE * width)) continue;
-        if (recurs(far, n, season, t)) continue;
+        if (recurs(far, n, seasons, t)) continue;
         if (count < NAMED) row[count] = t;
         count++;
     }
@@ -176,8 +179,8 @@ bool fast_warn_of_outliers(const fast *f)
     if (!room) return complain("no memory");
     for (int64_t i = 0; i < f->count; i++) {
         if (f->left_out[i * FGT_LEFT_OUT] >= 0) continue;
-        const int64_t season = f->group[f->of[i]].seasons[0];
-        const int64_t count  = find(f->values[i], f->rows[i], season, room, room + most, row);
+        const int64_t *seasons = f->group[f->of[i]].seasons;
+        const int64_t  count   = find(f->values[i], f->rows[i], seasons, room, room + most, row);
         for (int64_t k = 0; k < count; k++)
             add(&l, f->name[i], f->values[i][row[k < NAMED ? k : 0]],
                 fast_place(f, i, row[k < NAMED ? k : 0], place));

@@ -25,7 +25,7 @@ int64_t predict_planes(const run *r)
 
 /* ---- planes after the forecast ---- */
 
-/* The ends of intervals from errors that were known before `row`. */
+/* The ends of intervals from errors that were known before `row`; NaN: too few errors are known. */
 static fgt_status add_intervals(run *r, int64_t row, double *values)
 {
     const int64_t    h = steps(r), c = r->info.columns, q = quantiles(r);
@@ -40,7 +40,9 @@ static fgt_status add_intervals(run *r, int64_t row, double *values)
                                          FGT_VIEW_OF(FGT_F64, values + (1 + q + i) * h * c, h, c));
     }
     fgt_calibration_destroy(&calibration);
-    return s;
+    if (s != FGT_E_DATA) return s;
+    for (int64_t k = (1 + q) * h * c; k < predict_planes(r) * h * c; k++) values[k] = NAN;
+    return FGT_OK;
 }
 
 /* Whether no target before k has its row. */
@@ -88,8 +90,9 @@ static void warn_of_open_ends(const run *r, const double *values)
         int64_t       k   = 0;
         while (k < cells && (isnan(values[k]) || !isnan(low[k]))) k++;
         if (k < cells)
-            warn("intervals of %g %% are empty where fewer than %lld errors are known",
-                 100 * r->o->interval[i], (long long)certainty_needs(r->o->interval[i]));
+            warn("intervals of %g %% are empty where fewer than %lld errors are known%s",
+                 100 * r->o->interval[i], (long long)certainty_needs(r->o->interval[i]),
+                 r->o->load ? "" : "; --fast has intervals for few rows, too");
     }
 }
 
@@ -196,16 +199,12 @@ bool predict_values(run *r, double *values, int64_t *rows)
 
 bool predict_known(run *r, double *values, const int64_t *rows)
 {
-    const int64_t    h = steps(r), c = r->info.columns, q = quantiles(r);
+    const int64_t    h = steps(r), c = r->info.columns;
     const fgt_view   next = *FGT_VIEW_OF(FGT_F64, values, h, c);
     const fgt_status s    = fgt_forecaster_predict_table(r->forecaster, r->table, rows[0], NULL, &next);
     if (s != FGT_OK) return run_failed(r, r->o->data);
     if (!add_quantiles(r, NULL, values, rows)) return false;
-    const fgt_status known = add_intervals(r, rows[0], values);
-    if (known != FGT_OK && known != FGT_E_DATA) return run_failed(r, r->o->data);
-    for (int64_t i = (1 + q) * h * c; known == FGT_E_DATA && i < predict_planes(r) * h * c; i++)
-        values[i] = NAN;
-    return true;
+    return add_intervals(r, rows[0], values) == FGT_OK || run_failed(r, r->o->data);
 }
 
 static bool write_file(const run *r, const char *path, const double *values, const int64_t *rows)

@@ -145,6 +145,12 @@ void report_start(const run *r, FILE *out)
     fflush(out);
 }
 
+/* Nothing was trained. */
+static bool is_solved(const run *r)
+{
+    return !r->o->load && r->info.linear && !r->report.epochs && !r->report.cancelled;
+}
+
 void report_errors(const run *r, FILE *out)
 {
     report_masked(r, out);
@@ -161,8 +167,10 @@ void report_errors(const run *r, FILE *out)
     else if (r->report.stopped_early && !r->report.best_epoch && r->info.linear)
         fprintf(out,
                 "the layers were no better than the linear map after %lld window%s, %.1f s: the model is "
-                "the map alone\n",
+                "this map, without layers\n",
                 (long long)r->report.samples, plural(r->report.samples), r->report.seconds);
+    else if (is_solved(r))
+        fputs("the linear map was found in closed form, in one step\n", out);
     else if (!r->o->load || r->o->adapter.adapt)
         fprintf(
             out,

@@ -28,6 +28,17 @@ static double error_of(const run *r, const errors *e)
     return isnan(r->test.mase) ? e->mae : e->mase;
 }
 
+/* Without training a series has origins as far as it reaches back. */
+static void report_short(const run *r, FILE *out)
+{
+    const int64_t all = r->info.columns, first = r->origins[0].series;
+    if (!r->forecaster && first < all)
+        fprintf(out,
+                "from the first origin %lld of %lld series are forecast, from the last %lld; others are too "
+                "short\n",
+                (long long)first, (long long)all, (long long)r->origins[r->test_windows - 1].series);
+}
+
 void report_backtest(const run *r, FILE *out)
 {
     char season[64];
@@ -45,6 +56,7 @@ void report_backtest(const run *r, FILE *out)
         report_cell(out, 14, error_of(r, &o->naive), 3);
         fputc('\n', out);
     }
+    report_short(r, out);
 }
 
 static json_t *pack_origin(const run *r, const origin *o)
@@ -54,7 +66,8 @@ static json_t *pack_origin(const run *r, const origin *o)
         json_pack("{s:o, s:I, s:I, s:f}", "time", json_out_text(forecasts_label(r->table, o->row, text)),
                   "row", (json_int_t)o->row, "train_rows", (json_int_t)o->train_rows, "train_seconds",
                   o->seconds);
-    const bool good = j && report_set_errors(j, "model", &o->model) &&
+    const bool good = j && (r->forecaster || !json_object_set_new(j, "series", json_integer(o->series))) &&
+                      report_set_errors(j, "model", &o->model) &&
                       report_set_errors(j, "naive", &o->naive) &&
                       (!r->season || report_set_errors(j, "seasonal", &o->seasonal));
     if (good) return j;

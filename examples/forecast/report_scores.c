@@ -37,6 +37,99 @@ static void print_baselines(const run *r, FILE *out)
     print_errors(out, "baseline: last value", &r->naive);
 }
 
+/* ---- baselines that are better ---- */
+
+/* As they are printed. */
+static const struct {
+    const char *name, *key;
+    size_t      at;
+    double      digits; /* units of the last digit in 1 */
+} measures[] = {{"MSE", "mse", offsetof(errors, mse), 1e4},
+                {"MAE", "mae", offsetof(errors, mae), 1e4},
+                {"MASE", "mase", offsetof(errors, mase), 1e3},
+                {"RMSSE", "rmsse", offsetof(errors, rmsse), 1e3},
+                {"WAPE", "wape", offsetof(errors, wape), 1e3},
+                {"sMAPE", "smape", offsetof(errors, smape), 1e3}};
+enum { MEASURES = sizeof measures / sizeof *measures };
+
+/* By which share an error of the baseline is lower, where it shows in print; otherwise 0. */
+static double find_gain(const run *r, const errors *baseline, int m)
+{
+    const double own   = *(const double *)((const char *)&r->test + measures[m].at);
+    const double other = *(const double *)((const char *)baseline + measures[m].at);
+    const double gain  = 1 - other / own;
+    return round(other * measures[m].digits) < round(own * measures[m].digits) && gain >= .005 ? gain : 0;
+}
+
+static int count_gains(const run *r, const errors *baseline)
+{
+    int count = 0;
+    for (int m = 0; m < MEASURES; m++) count += find_gain(r, baseline, m) > 0;
+    return count;
+}
+
+/* The baseline that is better than the forecast in most measures; NULL: none is better in any. */
+static const errors *find_better(const run *r)
+{
+    const errors *const all[] = {&r->naive, &r->seasonal, &r->linear};
+    const errors       *best  = NULL;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const int count = count_gains(r, all[i]), most = best ? count_gains(r, best) : 0;
+        if (count > most || (count && count == most && all[i]->mae < best->mae)) best = all[i];
+    }
+    return best;
+}
+
+/* What can be done. */
+static void print_advice(const run *r, const errors *better, FILE *out)
+{
+    const fgt_forecaster_info *i = &r->info;
+    if (better == &r->linear)
+        fprintf(out, "--model linear --calendar none is such a map%s\n",
+                i->past || i->known || i->holidays || i->statics ? ", without other columns and holidays"
+                                                                 : "");
+    else if (r->forecaster)
+        fputs("compare --fast --backtest 5, which trains no model, or take that value\n", out);
+    else if (r->o->backtest)
+        fputs("compare a trained model, --model linear, or take that value\n", out);
+    else if (r->origins_fit > 1)
+        fprintf(out, "one origin may be chance, and --backtest %lld measures more\n",
+                (long long)(r->origins_fit < 5 ? r->origins_fit : 5));
+    else
+        fputs("the rows suffice for this one origin only, so it may be chance\n", out);
+}
+
+static void print_better(const run *r, FILE *out)
+{
+    const errors *better = find_better(r);
+    const char   *before = "";
+    if (!better) return;
+    if (better == &r->seasonal)
+        fprintf(out, "the value %lld row%s ago", (long long)r->season, plural(r->season));
+    else
+        fputs(better == &r->linear ? "the linear baseline" : "the last value", out);
+    fprintf(out, " is better than the %s:", r->forecaster ? "model" : "forecast");
+    for (int m = 0; m < MEASURES; m++) {
+        const double gain = find_gain(r, better, m);
+        if (gain > 0) fprintf(out, "%s %s %.0f %%", before, measures[m].name, 100 * gain);
+        if (gain > 0) before = ",";
+    }
+    fputs(" lower; ", out);
+    print_advice(r, better, out);
+}
+
+/* A map that has the same name as the baseline, and other errors. */
+static void print_linear(const run *r, FILE *out)
+{
+    const fgt_forecaster_info *i = &r->info;
+    const bool known = i->calendar || i->holidays, more = i->past || i->known || i->statics;
+    const bool trained = r->o->automatic ? r->search.best_epochs : r->report.best_epoch;
+    if (isnan(r->linear.mse) || !i->linear || trained || !(known || more)) return;
+    fprintf(out,
+            "the linear baseline is a map of each target's own rows, and the model also knows %s%s%s\n",
+            known ? "the calendar" : "", known && more ? " and " : "", more ? "other columns" : "");
+}
+
 /* The first step, the last one, and steps between them. */
 static void print_steps(const run *r, FILE *out)
 {
@@ -154,7 +247,8 @@ static void report_head(const run *r, FILE *out)
     if (r->o->backtest)
         fprintf(out, "errors of %lld forecast%s", (long long)r->test_windows, plural(r->test_windows));
     else if (r->forecaster)
-        fprintf(out, "errors on all %lld test windows", (long long)r->test_windows);
+        fprintf(out, r->test_windows > 1 ? "errors on all %lld test windows" : "errors on %lld test window",
+                (long long)r->test_windows);
     else
         fprintf(out, "errors of forecasts of the last %lld row%s, from the rows before",
                 (long long)r->scores.steps, plural(r->scores.steps));
@@ -169,6 +263,8 @@ void report_scores(const run *r, FILE *out)
 {
     report_head(r, out);
     print_baselines(r, out);
+    print_linear(r, out);
+    print_better(r, out);
     if (r->scores.steps > 1) print_steps(r, out);
     if (r->o->shared_scale) print_units(r, out);
     print_series(r, out);
@@ -204,15 +300,15 @@ static json_t *pack_series(const run *r, int64_t c)
     static const struct {
         const char *name;
         int32_t     measure;
-    } measures[]    = {{"rmse", FGT_MEASURE_RMSE},  {"mae", FGT_MEASURE_MAE},     {"bias", FGT_MEASURE_BIAS},
+    } units[]    = {{"rmse", FGT_MEASURE_RMSE},  {"mae", FGT_MEASURE_MAE},     {"bias", FGT_MEASURE_BIAS},
                        {"mase", FGT_MEASURE_MASE},  {"rmsse", FGT_MEASURE_RMSSE}, {"wape", FGT_MEASURE_WAPE},
                        {"smape", FGT_MEASURE_SMAPE}, {"mape", FGT_MEASURE_MAPE}};
     const scores *s = &r->scores;
     json_t *o = json_pack("{s:s, s:I, s:o}", "series", run_name(r, c), "count",
                           (json_int_t)count_values(s, c), "naive_mae",
                           json_out_real(fgt_forecast_metric_get(&s->naive[c], FGT_MEASURE_MAE, NULL)));
-    for (size_t k = 0; o && k < sizeof measures / sizeof *measures; k++)
-        if (json_object_set_new(o, measures[k].name, json_out_real(of_series(s, c, measures[k].measure)))) {
+    for (size_t k = 0; o && k < sizeof units / sizeof *units; k++)
+        if (json_object_set_new(o, units[k].name, json_out_real(of_series(s, c, units[k].measure)))) {
             json_decref(o);
             return NULL;
         }
@@ -224,6 +320,25 @@ static bool set_units(json_t *step, const scores *s, int64_t h)
     return !json_object_set_new(step, "unit_mae", json_out_real(in_units(s, h, 1, FGT_MEASURE_MAE))) &&
            !json_object_set_new(step, "unit_rmse", json_out_real(in_units(s, h, 1, FGT_MEASURE_RMSE))) &&
            !json_object_set_new(step, "mape", json_out_real(in_units(s, h, 1, FGT_MEASURE_MAPE)));
+}
+
+/* Null where no baseline is better. */
+static bool set_better(json_t *object, const run *r)
+{
+    const errors *better = find_better(r);
+    json_t       *lower  = better ? json_object() : NULL;
+    bool          good   = lower || !better;
+    for (int m = 0; lower && m < MEASURES; m++) {
+        const double gain = find_gain(r, better, m);
+        if (gain > 0) good = !json_object_set_new(lower, measures[m].key, json_real(gain)) && good;
+    }
+    json_t *value = better ? json_pack("{s:s, s:o}", "baseline",
+                                       better == &r->linear     ? "linear"
+                                       : better == &r->seasonal ? "seasonal"
+                                                                : "naive",
+                                       "lower_by", lower)
+                           : json_null();
+    return !json_object_set_new(object, "better_baseline", value) && good;
 }
 
 bool report_set_scores(json_t *object, const run *r)
@@ -239,6 +354,7 @@ bool report_set_scores(json_t *object, const run *r)
                set_units(step, s, h);
         good              = !json_array_append_new(steps, step) && good;
     }
+    good = set_better(object, r) && good;
     good = !json_object_set_new(object, "scale_season", json_integer(s->season)) && good;
     good = !json_object_set_new(object, "by_series", series) && good;
     return !json_object_set_new(object, "by_step", steps) && good;

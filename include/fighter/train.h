@@ -361,7 +361,8 @@ typedef struct fgt_fit_report {
     double  seconds;
     int32_t cancelled, stopped_early;
     int64_t failed_checkpoints; /**< in this run: not written, or not made safe against a power failure */
-    int32_t diverged;           /**< 1: train_loss is 100 times that of the first batch, or more */
+    int32_t diverged;           /**< 1: train_loss is 100 times that of the first batch, or more, and
+                                     .001 or more */
     int32_t reserved;
 } fgt_fit_report;
 

@@ -433,13 +433,15 @@ static fgt_status run_epoch(fgti_trainer *t)
 }
 
 /* A learning rate that is too large makes losses grow without ever making them infinite. A first batch may be
- * an easy one, and one without any error says nothing. */
+ * an easy one, and one without any error says nothing. Where a model begins with an exact forecast, the noise
+ * of steps is a large multiple of its first loss, and small beside values of a size of 1. */
 #define DIVERGED 100
+#define NOISE    1e-3
 
 static void check_course(fgti_trainer *t)
 {
     fgt_fit_report *r = &t->report;
-    r->diverged       = t->first_loss > 0 && r->train_loss >= DIVERGED * t->first_loss;
+    r->diverged       = t->first_loss > 0 && r->train_loss >= fmax(DIVERGED * t->first_loss, NOISE);
     if (r->diverged)
         fgti_log(t->ctx, FGT_LOG_WARN,
                  "training may have diverged: the loss began at %g and is %g; try a smaller learning rate",

@@ -525,6 +525,39 @@ static void test_no_error(void **state)
     fgt_model_destroy(&m);
 }
 
+/* One weight of four, and targets that this weight almost gives. */
+static fgt_status get_exact(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                            const fgt_view *target)
+{
+    const int64_t features = fgt_view_count(x) / n, outputs = fgt_view_count(target) / n;
+    (void)user;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t k = 0; k < features; k++)
+            ((float *)x->data)[i * features + k] = (float)((index[i] * 7 + k * 3) % 5 - 2);
+        for (int64_t k = 0; k < outputs; k++) ((float *)target->data)[i * outputs + k] = 1e-6f;
+    }
+    return FGT_OK;
+}
+
+/* The noise of steps is a large multiple of almost no error, and no divergence. */
+static void test_exact_start(void **state)
+{
+    (void)state;
+    const fgt_source source          = {.size = sizeof source, .count = 8, .get = get_exact};
+    const float      none[2 * 4 + 2] = {0};
+    for (int large = 0; large < 2; large++) {
+        const fgt_optim_opts optim = {.size = sizeof optim, .lr = large ? 100 : 1e-3};
+        fgt_fit_report       r     = {.size = sizeof r};
+        fgt_model           *m     = new_linear(ctx, 8, 1, 4, 2);
+        OK(fgt_model_set_weights(m, FGT_VIEW(none, 2 * 4 + 2)));
+        OK(fgt_model_fit(
+            m, &FGT_OPTS(fgt_fit_opts, .train = &source, .optim = &optim, .epochs = 2, .batch = 4), &r));
+        assert_true(r.train_loss > 1e-10);
+        assert_int_equal(r.diverged, large);
+        fgt_model_destroy(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -540,6 +573,7 @@ int main(void)
         cmocka_unit_test(test_skip_nan),
         cmocka_unit_test(test_divergence),
         cmocka_unit_test(test_no_error),
+        cmocka_unit_test(test_exact_start),
     };
     return cmocka_run_group_tests(tests, open_two, test_close);
 }

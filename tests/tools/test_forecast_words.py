@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the program forecast says of its results: usage test_forecast_words.py FORECAST
+
+Sentences that follow from what was done, and none that contradict it: baselines that are better, maps that
+are exact, models that know the test rows, values that are left out, peaks that come back, mistyped options.
+"""
+
+import datetime
+import json
+import math
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+from test_forecast_long import Forecast, check, failures
+
+DAYS = [(datetime.date(2020, 1, 1) + datetime.timedelta(days=k)).isoformat() for k in range(1500)]
+FAST = ['--threads', 1]
+LINEAR = ['--model', 'linear', '--threads', 1]
+
+
+def months(n):
+    return [f'{2015 + k // 12}-{k % 12 + 1:02d}-01' for k in range(n)]
+
+
+def said(done):
+    return done.stdout + done.stderr
+
+
+def write_column(f, name, times, values):
+    f.write(name, [['ds', 'y'], *([t, f'{v:.6f}'] for t, v in zip(times, values))])
+
+
+def write_walk(f, rows):
+    """The last value is the best forecast of a walk."""
+    draw, level, values = random.Random(4), 100, []
+    for _ in range(rows):
+        level += draw.gauss(0, 1)
+        values.append(level)
+    write_column(f, 'walk.csv', DAYS, values)
+
+
+def check_better(f):
+    """A baseline that is better is named, with what can be tried; in JSON, too."""
+    write_walk(f, 300)
+    done = f.run('--data', 'walk.csv', '--backtest', 5, '--json', *FAST)
+    found = json.loads(done.stdout)
+    better = found['better_baseline']
+    check('the last value is better', better['baseline'] == 'naive' and
+          abs(better['lower_by']['mae'] - 1 + found['naive_mae'] / found['test_mae']) < 1e-9, better)
+    mse = 100 * better['lower_by']['mse']
+    check('it is said', f'the last value is better than the forecast: MSE {mse:.0f} %, ' in done.stderr and
+          'compare a trained model' in done.stderr, done.stderr)
+    one = f.run('--data', 'walk.csv', *FAST)
+    check('one origin', 'one origin may be chance, and --backtest 5 measures more' in one.stdout, one.stdout)
+    write_column(f, 'weeks.csv', DAYS[:300], [10 + 5 * math.sin(k * 2 * math.pi / 7) for k in range(300)])
+    done = f.run('--data', 'weeks.csv', '--json', *FAST)
+    check('none is better', json.loads(done.stdout)['better_baseline'] is None and 'is better than' not in
+          done.stderr, done.stderr)
+    draw = random.Random(3)
+    values = [100 + (300 if k % 12 == 11 else 0) + draw.gauss(0, 1) for k in range(60)]
+    write_column(f, 'year.csv', months(60), values)
+    done = f.run('--data', 'year.csv', '--pred', 2, '--calendar', 'none', '--input', 6, *LINEAR)
+    check('a season is better', 'the value 12 rows ago is better than the model' in done.stdout and
+          'compare --fast --backtest 5' in done.stdout, said(done))
+
+
+def check_linear(f):
+    """Why the linear baseline differs from a model that is a linear map; no alarm of a map that is exact."""
+    write_column(f, 'exact.csv', DAYS[:900], [[10, 20, 30, 25, 15, 5, 1][k % 7] for k in range(900)])
+    done = f.run('--data', 'exact.csv', '--threads', 1)
+    check('an exact map has not diverged', done.returncode == 0 and 'diverged' not in said(done), said(done))
+    check('the model is the map', 'the model is this map, without layers' in done.stdout and
+          "the linear baseline is a map of each target's own rows, and the model also knows the calendar" in
+          done.stdout, done.stdout)
+    write_walk(f, 700)
+    done = f.run('--data', 'walk.csv', '--calendar', 'none', *LINEAR)
+    check('the same map is not explained', 'the linear baseline is a map' not in done.stdout and
+          'found in closed form, in one step' in done.stdout, done.stdout)
+
+
+def check_saved(f):
+    """A model that was fitted to all rows has intervals; why they cannot be measured is true."""
+    draw = random.Random(2)
+    values = [10 + 3 * math.sin(k * 2 * math.pi / 7) + draw.gauss(0, 1) for k in range(900)]
+    write_column(f, 'days.csv', DAYS[:600], values[:600])
+    how = ['--intervals', 80, '--predict', 'p.csv', '--threads', 1]
+    f.run('--data', 'days.csv', '--pred', 7, '--save', 'm.st', *LINEAR)
+    done = f.run('--data', 'days.csv', '--load', 'm.st', *how)
+    check('test rows that are known', 'intervals were not measured: the model was trained on the test rows; '
+          f'rows after {DAYS[599]} 00:00:00 measure them. The intervals of --predict come from errors that '
+          'were measured before' in done.stdout, said(done))
+    rows = f.rows('p.csv')
+    check('intervals all the same', all(float(r[2]) < float(r[1]) < float(r[3]) for r in rows[1:]), rows)
+    write_column(f, 'new.csv', DAYS[600:], values[600:720])
+    done = f.run('--data', 'new.csv', '--load', 'm.st', *how)
+    check('a short new file', done.returncode == 0 and f.rows('p.csv')[1][2] and
+          ('intervals of 80 % hold' in done.stdout or 'before no test window' in done.stdout), said(done))
+    write_column(f, 'few.csv', DAYS[:40], values[:40])
+    done = f.run('--data', 'few.csv', '--pred', 2, *how, *LINEAR)
+    check('too few rows', done.returncode == 0 and 'intervals of 80 % are empty' in done.stderr and
+          '--fast has intervals' in done.stderr and f.rows('p.csv')[1][2:] == ['', ''], said(done))
+
+
+def check_names(f):
+    """Files that cannot be written as they are called, and options that are nearly right."""
+    write_walk(f, 60)
+    for name in ('x.pdf', 'x.png', 'x.md', 'html'):
+        done = f.run('--data', 'walk.csv', '--report', name)
+        check(f'--report {name}', done.returncode == 1 and 'must end with .html or .htm' in done.stderr and
+              not (f.directory / name).exists(), done.stderr)
+    for name in ('x.html', 'x.HTM'):
+        check(f'--report {name}', f.run('--data', 'walk.csv', '--report', name).returncode == 0)
+    for args, meant in ((['--interval', 80], '--intervals 80?'), (['--interval', 'fixd'], 'fixed?'),
+                        (['--quantile', '0.1,0.9'], '--quantiles 0.1,0.9?'),
+                        (['--quantile', 0.5], '--quantiles 0.5?'), (['--intervals', 0.8], '80, in per cent?'),
+                        (['--colums', 'y'], '--columns?'), (['--horizons', 3], '--horizon?')):
+        done = f.run('--data', 'walk.csv', *args)
+        check(f'{args}', done.returncode == 1 and f'did you mean {meant}' in done.stderr, done.stderr)
+    done = f.run('--data', 'walk.csv', '--freq', 'D')
+    check('a word that is no option', 'unknown option --freq; see --help' in done.stderr, done.stderr)
+
+
+def check_origins(f):
+    write_walk(f, 100)
+    done = f.run('--data', 'walk.csv', '--pred', 10, '--backtest', 50)
+    check('how many fit', 'enough for 9; take --backtest 9' in done.stderr, done.stderr)
+    done = f.run('--data', 'walk.csv', '--pred', 10, '--backtest', 9)
+    check('so many fit', done.returncode == 0 and 'errors of 9 forecasts' in done.stdout, said(done))
+    done = f.run('--data', 'walk.csv', '--pred', 98, '--backtest', 2)
+    check('none fits', 'one origin needs 102 rows' in done.stderr, done.stderr)
+    f.write('long.csv', [['unique_id', 'ds', 'y'], *([name, DAYS[k], k % 7 + k % 3] for name, rows in
+                                                     (('a', 60), ('b', 60), ('c', 20)) for k in range(rows))])
+    done = f.run('--data', 'long.csv', '--pred', 10, '--backtest', 3, '--json')
+    series = [o['series'] for o in json.loads(done.stdout)['backtest']['origins']]
+    check('series of an origin', series == [2, 2, 3] and
+          'from the first origin 2 of 3 series are forecast, from the last 3; others are too short' in
+          done.stderr, done.stderr)
+
+
+def check_peaks(f):
+    """A peak that comes every year is not unusual; one that does not is."""
+    for rows in (24, 27, 36, 41):
+        draw = random.Random(rows)
+        values = [100 + draw.gauss(0, 2) + (300 if k % 12 == 11 else 0) for k in range(rows)]
+        write_column(f, 'peaks.csv', months(rows), values)
+        done = f.run('--data', 'peaks.csv')
+        check(f'{rows} rows', done.returncode == 0 and 'far from' not in done.stderr, done.stderr)
+    values[20] += 5000
+    write_column(f, 'peaks.csv', months(41), values)
+    done = f.run('--data', 'peaks.csv')
+    check('one that stands alone', 'line 22 (2016-09-01), far from all rows around it' in done.stderr,
+          done.stderr)
+
+
+def check_left_out(f):
+    """A value that counts as missing is not compared; members without a weight are not listed."""
+    draw = random.Random(5)
+    values = [10 + 3 * math.sin(k * 2 * math.pi / 7) + draw.gauss(0, .3) for k in range(200)]
+    write_column(f, 'wild.csv', DAYS[:200], values)
+    plain = json.loads(f.run('--data', 'wild.csv', '--pred', 7, '--json').stdout)
+    values[195] = 9000
+    write_column(f, 'wild.csv', DAYS[:200], values)
+    done = f.run('--data', 'wild.csv', '--pred', 7, '--json')
+    found = json.loads(done.stdout)
+    check('it counts as missing', found['values_left_out'] == 1 and
+          'it counts as missing, also where errors are measured' in done.stderr, done.stderr)
+    check('errors without it', found['by_series'][0]['count'] == 6 and
+          abs(found['test_mae'] - plain['test_mae']) < .2, (found['test_mae'], plain['test_mae']))
+    found = json.loads(f.run('--data', 'wild.csv', '--pred', 7, '--json', '--backtest', 3).stdout)
+    check('in a backtest', found['values_left_out'] == 1 and found['by_series'][0]['count'] == 20)
+    check('members that are used', found['members'] and all(v > 0 for v in found['members'].values()) and
+          not any('long map' in name or name == 'rate' for name in found['members']), found['members'])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        f = Forecast(sys.argv[1], Path(directory))
+        check_better(f)
+        check_linear(f)
+        check_saved(f)
+        check_names(f)
+        check_origins(f)
+        check_peaks(f)
+        check_left_out(f)
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
