@@ -100,6 +100,8 @@ const char *space_name(int64_t space);
 bool        options_learn_graph(const options *o);
 int32_t     loss_kind(int64_t loss); /* an fgt_loss_kind */
 const char *loss_name(int32_t kind); /* its word */
+/* Whether the loss is one of counts, whose model has no linear map. */
+bool        options_counts(const options *o);
 const char *backtest_mode(int64_t mode);
 /* Parts of a calendar and repairs as words with commas; "none". */
 #define PARTS_MAX 64

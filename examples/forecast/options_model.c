@@ -325,6 +325,12 @@ static bool has_spectral(int32_t kind)
            kind == FGT_LOSS_HUBER;
 }
 
+bool options_counts(const options *o)
+{
+    const int32_t kind = loss_kind(o->loss);
+    return kind == FGT_LOSS_POISSON || kind == FGT_LOSS_NEGATIVE_BINOMIAL;
+}
+
 bool options_check_model(const options *o)
 {
     if (!o->patience && command_line_given((const char *const[]){"patience", NULL}))
@@ -332,9 +338,9 @@ bool options_check_model(const options *o)
     if (!check_auto(o) || !check_members(o) || !check_masked(o)) return false;
     if (o->thin > 1 && o->selection.attent)
         return complain("--thin draws the windows of an epoch at random, so --attent is not for it");
-    if (o->apart && (o->no_linear || o->non_negative || o->quantile_count))
+    if (o->apart && (o->no_linear || o->quantile_count || options_counts(o)))
         return complain("--apart mixes the layers with a linear map in closed form; there is none with "
-                        "--no-linear and --non-negative, nor one for --quantiles");
+                        "--no-linear, nor one for --quantiles and losses of counts");
     if (o->has_quantile && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
         return complain("--quantile %g is for --loss quantile, not %s; did you mean --quantiles %g?",
                         o->quantile, losses[o->loss], o->quantile);
@@ -346,8 +352,7 @@ bool options_check_model(const options *o)
                         losses[o->loss]);
     if (o->quantile_count && o->has_quantile)
         return complain("--quantile is for one quantile, --quantiles are several");
-    if (!o->non_negative && o->loss && (loss_kind(o->loss) == FGT_LOSS_POISSON ||
-                                        loss_kind(o->loss) == FGT_LOSS_NEGATIVE_BINOMIAL))
+    if (!o->non_negative && options_counts(o))
         return complain("--loss %s is for counts, so it needs --non-negative", losses[o->loss]);
     if (!check_space(o)) return false;
     if (o->hop_count && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;

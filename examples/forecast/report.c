@@ -104,6 +104,23 @@ static const char *name_closed_form(const fgt_forecaster_info *i)
                : " beside a linear map in closed form";
 }
 
+/* Layers without the map that stands beside them by default. */
+static void report_no_map(const run *r, FILE *out)
+{
+    enum { MOST = 2048 }; /* rows of a window, see fgt_forecaster_create() */
+    const fgt_forecaster_info *i = &r->info;
+    const long long            l = (long long)i->input_len, h = (long long)i->pred_len;
+    if (i->linear || r->o->load || r->o->no_linear || options_counts(r->o)) return;
+    fprintf(out, "there is no linear map in closed form: ");
+    if (l + h > MOST)
+        fprintf(out, "%lld rows of input and %lld to forecast are more than %d; a smaller --input has one\n",
+                l, h, MOST);
+    else
+        fprintf(out, "no series has %lld rows of input and %lld to forecast within the training rows; a "
+                "smaller --input has one\n",
+                l, h);
+}
+
 /* A default that depends on the data is said. */
 static void report_horizon(const run *r, FILE *out)
 {
@@ -138,6 +155,7 @@ void report_start(const run *r, FILE *out)
             (long long)fgt_model_count_parameters(m), plural(fgt_model_count_parameters(m)), r->build.blas,
             r->build.blas_version,
             r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
+    report_no_map(r, out);
     report_rows(r, out);
     report_roles(i, out);
     counts_report(i, out);

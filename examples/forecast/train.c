@@ -45,7 +45,7 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
                                  .tokens    = (int32_t)o->tokens,
                                  .revin     = linear || o->revin,
                                  .mask      = !linear && o->mask,
-                                 .no_linear = !linear && o->no_linear,
+                                 .no_linear = !linear && (o->no_linear || options_counts(o)),
                                  .no_profile = o->no_profile,
                                  .layer_len  = o->layer_input,
                                  .dropout   = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout,

@@ -108,7 +108,9 @@ typedef struct fgt_forecaster_opts {
     float              dropout;      /**< 0: 0.2; negative: none */
     int64_t            ff;           /**< transformer: width of the feed-forward block; 0: 4 dim */
     int32_t            calendar;     /**< an fgt_calendar; needs a table with times */
-    int32_t            non_negative; /**< 1: no forecast is below 0; for targets that cannot be */
+    int32_t            non_negative; /**< 1: no forecast is below 0; for targets that cannot be. Forecasts of
+                                          the map and the layers beside it are raised to 0; with no_linear
+                                          the layers themselves give what is above 0 */
     const double      *quantiles;    /**< rising, between 0 and 1: an output for each of them. NULL: one, the
                                           forecast */
     int64_t            quantile_count; /**< Q, at most FGT_QUANTILES_MAX; 0 with quantiles NULL */
@@ -165,7 +167,7 @@ typedef struct fgt_forecaster_opts {
  *  the last value, the probability that it foretells the series better than chance (Clark and West 2007,
  *  with Schwarz's criterion). The layers are trained on what it leaves. Their last one is 0 at first: a new
  *  forecaster is the map alone, which training does not change. FGT_BLOCK_LINEAR without quantiles and mask
- *  is that map. There is none with no_linear, non_negative, L + H above 2048 or no complete training window.
+ *  is that map. There is none with no_linear, L + H above 2048 or no training window of some series.
  *  k_t is the vector of all that is known of row t in advance: columns, calendar, holidays. A small network g
  *  learns its effect: linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the
  *  effect is taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers
@@ -266,8 +268,8 @@ typedef struct fgt_forecaster_fit_opts {
                                    -1: never */
     double          lr;       /**< 0: 1e-3 */
     int32_t         loss;     /**< an fgt_loss_kind, but not of classes or logits; of counts for forecasters
-                                   that are non_negative. 0, and FGT_LOSS_QUANTILE, with quantiles: the mean
-                                   pinball loss of all of them, the only one */
+                                   that are non_negative and have no_linear. 0, and FGT_LOSS_QUANTILE, with
+                                   quantiles: the mean pinball loss of all of them, the only one */
     float           quantile; /**< as in fgt_loss_opts */
     fgt_attent     *selector; /**< of the windows of the training rows, fgt_forecaster_count_windows() with
                                    `inside`, and of the forecaster's context; sample i is window i.
@@ -432,7 +434,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, 
 
 /** The same for a naive forecast: the latest value in the table that is a whole number of seasons earlier
  *  than the one to forecast and stands before the first row of the forecast. Season 1 repeats the last value.
- *  If it is missing, the one a season earlier is taken; if there is none, the mean, or 0 if non_negative.
+ *  If it is missing, the one a season earlier is taken; if there is none, the mean, or 0 if the forecaster
+ *  is non_negative and has no_linear.
  *  Shapes   the table has the forecaster's columns; 1 <= season <= begin
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to

@@ -289,7 +289,8 @@ static fgt_status choose_holidays(fgt_context *ctx, const fgt_forecaster_opts *o
 static fgt_status fit_scaler(fgt_forecaster *f, const fgt_forecaster_opts *o, const sight *seen)
 {
     const fgt_table *table = seen->all->store ? seen->all : seen->table;
-    return fgti_forecaster_fit_scaler(f, o->shared_scale, table, &seen->all_split, seen->index);
+    const fgti_scaling scaling = {.shared = o->shared_scale, .keeps_0 = fgti_recipe_is_positive(o)};
+    return fgti_forecaster_fit_scaler(f, scaling, table, &seen->all_split, seen->index);
 }
 
 static fgt_status fill_in(const fgt_forecaster_opts *o, const sight *seen, fgti_closed_forms *forms,

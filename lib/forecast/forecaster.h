@@ -77,7 +77,8 @@ fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f);
 
 /* The least forecast of a target, standardised; -INFINITY: there is none. */
 double fgti_forecaster_least(const fgt_forecaster *f, int64_t target);
-/* Raises forecasts of counts to 0, but for windows with a value below it. x [windows,L,D], y
+/* Raises forecasts of targets that cannot be negative to 0, of counts but for windows with a value below it.
+ * x [windows,L,D], y
  * [windows,H,C,Q]. */
 void fgti_forecast_raise(const fgt_forecaster *f, const float *x, float *y, int64_t windows);
 /* Copies which targets of another forecaster are counts. */
@@ -85,9 +86,17 @@ fgt_status fgti_counts_share(const fgt_forecaster *from, fgt_forecaster *to);
 
 /* ---- scale.c ---- */
 
+/* Whether targets have the mean 0, as layers that give what is not negative need. */
+bool fgti_forecaster_keeps_0(const fgt_forecaster *f);
+
+typedef struct fgti_scaling {
+    bool shared;  /* all targets have one mean and deviation */
+    bool keeps_0; /* targets have the mean 0 */
+} fgti_scaling;
+
 /* Sets the scaler from the training rows. index: the forecaster's columns in a table on disk; one in memory
  * has them alone, in their order. */
-fgt_status fgti_forecaster_fit_scaler(fgt_forecaster *f, bool shared, const fgt_table *table,
+fgt_status fgti_forecaster_fit_scaler(fgt_forecaster *f, fgti_scaling scaling, const fgt_table *table,
                                       const fgt_split *split, const int64_t *index);
 
 /* ---- frame.c ---- */
@@ -189,6 +198,8 @@ int64_t fgti_default_input(const fgt_table *table, const fgt_forecaster_opts *o)
 int64_t fgti_default_layer_len(const fgt_forecaster_opts *o);
 /* Whether there may be a linear map in closed form. */
 bool fgti_recipe_has_linear(const fgt_forecaster_opts *o);
+/* Whether layers give what is not negative. */
+bool fgti_recipe_is_positive(const fgt_forecaster_opts *o);
 /* Fills in the defaults and checks what does not depend on the columns. */
 fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_forecaster_opts *o);
 /* Makes the model. graph NULL: the block's default; closed NULL: without a map in closed form. */

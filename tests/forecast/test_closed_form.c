@@ -285,19 +285,48 @@ static void there_may_be_none(void **state)
         .size = sizeof base, .input_len = L, .pred_len = H, .dim = 8, .block = FGT_BLOCK_LINEAR};
     fgt_table          *t    = table_of(), *holes;
     fgt_forecaster_info info = {.size = sizeof info};
-    for (int r = 0; r < N; r++) gaps[r][0] = r % 40 < 20 ? (float)(r % 7) : NAN;
+    for (int r = 0; r < N; r++) gaps[r][0] = r < parts.train_end - L ? NAN : (float)(r % 7);
     OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_F64, gaps, N, 1), &holes));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         fgt_forecaster_opts o = base;
         o.no_linear           = i == 0;
-        o.non_negative        = i == 2;
-        if (i == 2) o.columns = b_name, o.column_count = 1;
         fgt_forecaster *f = create(&o, i == 1 ? holes : t);
         OK(fgt_forecaster_get_info(f, &info));
         assert_int_equal(info.linear, 0);
         fgt_forecaster_destroy(&f);
     }
     fgt_table_destroy(&holes);
+    fgt_table_destroy(&t);
+}
+
+/* What cannot be negative has the map of all others. Only forecasts below 0 become 0. */
+static void targets_that_cannot_be_negative_have_one(void **state)
+{
+    (void)state;
+    static double       bounded[N][1];
+    double              y[2][H][1], least = INFINITY;
+    fgt_forecaster_opts o     = {.size = sizeof o, .input_len = L, .pred_len = H, .block = FGT_BLOCK_LINEAR};
+    fgt_forecaster     *f[2];
+    fgt_table          *t;
+    fgt_metric          error[2] = {{0}};
+    for (int r = 0; r < N; r++) bounded[r][0] = fmax(0, 3 * sin(r * .26) - .5 + (double)(r * 7919 % 13) / 9);
+    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_F64, bounded, N, 1), &t));
+    for (int i = 0; i < 2; i++) {
+        o.non_negative = i;
+        f[i]           = create(&o, t);
+        OK(fgt_forecaster_evaluate(f[i], t, parts.train_end, N, &error[i]));
+    }
+    for (int row = L; row < N; row++) {
+        for (int i = 0; i < 2; i++)
+            OK(fgt_forecaster_predict_table(f[i], t, row, NULL, FGT_VIEW_OF(FGT_F64, y[i], H, 1)));
+        for (int h = 0; h < H; h++) {
+            least = fmin(least, y[0][h][0]);
+            assert_true(y[1][h][0] == fmax(y[0][h][0], 0));
+        }
+    }
+    assert_true(least < 0);
+    assert_true(fgt_metric_get(&error[1], FGT_METRIC_MSE) < fgt_metric_get(&error[0], FGT_METRIC_MSE));
+    for (int i = 0; i < 2; i++) fgt_forecaster_destroy(&f[i]);
     fgt_table_destroy(&t);
 }
 
@@ -365,6 +394,7 @@ int main(void)
         cmocka_unit_test(a_share_follows_from_the_gains),
         cmocka_unit_test(files_hold_the_map),
         cmocka_unit_test(there_may_be_none),
+        cmocka_unit_test(targets_that_cannot_be_negative_have_one),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };

@@ -282,7 +282,8 @@ static void without_a_map_all_layers_go_on(void **state)
 {
     (void)state;
     fgt_table      *t = table_of(true);
-    fgt_forecaster *f = trained(t, (fgt_forecaster_opts){.non_negative = 1}, 0), *g = refitted(f, t);
+    fgt_forecaster *f = trained(t, (fgt_forecaster_opts){.non_negative = 1, .no_linear = 1}, 0);
+    fgt_forecaster *g = refitted(f, t);
     assert_true(!info_of(g).linear && info_of(g).seen_rows == N && hash_of(f) != hash_of(g));
     assert_true(*(const double *)fgt_scaler_get_mean(fgt_forecaster_get_scaler(g)).data == 0);
     fgt_forecaster_destroy(&g);

@@ -601,13 +601,16 @@ def test_missing(f):
     for how in ('mask', 'fill'):
         got = f.measured(*gaps, '--missing', how)
         check(f'--missing {how}', 0 < got['test_mse'] < 10, got)
-    told, untold = (f.run(*options, '--missing', 'mask', *SMALL).stderr for options in (gaps, gaps[:2]))
+    told, untold, kept = (f.run(*options, '--missing', 'mask', *SMALL).stderr
+                          for options in (gaps, gaps[:2], [*gaps[:2], '--keep-outliers']))
     check('a marker that is named', 'warning' not in told, told)
-    check('a marker that is not', '"HULL" is -9999 in 1 row, first in line 331' in untold
-          and untold.count('warning') == 1 and 'give --missing-value -9999' in untold, untold)
+    check('a marker that is not', '"HULL" is -9999 in line 331' in untold and untold.count('warning') == 1
+          and 'it counts as missing' in untold, untold)
+    check('a marker that is kept', '"HULL" is -9999 in 1 row, first in line 331' in kept
+          and kept.count('warning') == 1 and 'give --missing-value -9999' in kept, kept)
     flat = [f'{i},{-9999 if i == 50 else 5},{i % 7}' for i in range(400)]
     (f.directory / 'flat.csv').write_text('\n'.join(['index,still,y', *flat]) + '\n')
-    said = f.run('--data', 'flat.csv', *SMALL).stderr
+    said = f.run('--data', 'flat.csv', '--keep-outliers', *SMALL).stderr
     check('a marker among equal values', '"still" is -9999' in said and said.count('warning') == 1, said)
 
 

@@ -87,8 +87,8 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, int64_t windows, fgt_for
     const fgt_loss_opts loss = fgti_forecaster_loss(f, o);
     fgt_loss_opts       full;
     FGTI_TRY(fgti_loss_read(err, &loss, &full));
-    if (fgti_loss_of_counts(o->loss) && !f->info.non_negative)
-        return fgti_fail(err, FGT_E_ARG, "fit: %s is for a forecaster that is non_negative",
+    if (fgti_loss_of_counts(o->loss) && (f->info.linear || !fgti_forecaster_keeps_0(f)))
+        return fgti_fail(err, FGT_E_ARG, "fit: %s is for a forecaster that is non_negative and has no_linear",
                          fgti_loss_name(o->loss));
     FGTI_TRY(fgti_fit_check(err, "forecaster", f->batch, &o->batch, 1e-3, &o->lr));
     if (!o->start_patience) o->start_patience = default_start_patience(windows, o->batch);

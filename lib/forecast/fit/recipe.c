@@ -23,10 +23,16 @@
  * linear: the map has it, and layers would take as many times longer as they have more rows. */
 #define LAYER_ROWS 336
 
-/* Least squares know nothing of forecasts that are bent to be positive. */
 bool fgti_recipe_has_linear(const fgt_forecaster_opts *o)
 {
-    return !o->no_linear && !o->non_negative;
+    return !o->no_linear;
+}
+
+/* Least squares know nothing of forecasts that are bent to be positive: beside a map, forecasts below 0 are
+ * raised at last. */
+bool fgti_recipe_is_positive(const fgt_forecaster_opts *o)
+{
+    return o->non_negative && o->no_linear;
 }
 
 int64_t fgti_default_layer_len(const fgt_forecaster_opts *o)
@@ -367,7 +373,8 @@ static fgt_status add_outcome(fgt_model *m, const fgt_forecaster_opts *o)
 {
     const fgt_activation_opts positive = {.size = sizeof positive, .kind = FGT_ACT_SOFTPLUS};
     const fgt_quantiles_opts  several  = {.size = sizeof several, .count = o->quantile_count};
-    if (o->non_negative) FGTI_TRY(fgt_model_add(m, fgt_named("positive", fgt_activation(&positive))));
+    if (fgti_recipe_is_positive(o))
+        FGTI_TRY(fgt_model_add(m, fgt_named("positive", fgt_activation(&positive))));
     return o->quantiles ? fgt_model_add(m, fgt_named("quantiles", fgt_quantiles(&several))) : FGT_OK;
 }
 

@@ -92,8 +92,9 @@ static fgt_status fit_scaler(const refit *r)
     if (s == FGT_OK && !r->table->store)
         s = fgt_table_create_subset(r->table, f->names.count, index, &chosen);
     if (s == FGT_OK)
-        s = fgti_forecaster_fit_scaler(r->next, shares_scale(f), chosen ? chosen : r->table, &r->all,
-                                       index);
+        s = fgti_forecaster_fit_scaler(
+            r->next, (fgti_scaling){.shared = shares_scale(f), .keeps_0 = fgti_forecaster_keeps_0(f)},
+            chosen ? chosen : r->table, &r->all, index);
     fgt_table_destroy(&chosen);
     fgti_free(f->ctx, index);
     return s;

@@ -76,24 +76,31 @@ static fgt_status fit_stored(fgt_forecaster *f, bool shared, const fgt_table *ta
     return FGT_OK;
 }
 
-/* Targets that cannot be negative keep their 0. */
-static fgt_status set(fgt_forecaster *f, double *mean, const double *scale)
+bool fgti_forecaster_keeps_0(const fgt_forecaster *f)
 {
-    for (int64_t c = 0; f->info.non_negative && c < f->info.columns; c++) mean[c] = 0;
+    const double *mean = fgt_scaler_get_mean(f->scaler).data;
+    int64_t       c    = 0;
+    while (c < f->info.columns && mean[c] == 0) c++;
+    return f->info.non_negative && c == f->info.columns;
+}
+
+static fgt_status set(fgt_forecaster *f, bool keeps_0, double *mean, const double *scale)
+{
+    for (int64_t c = 0; keeps_0 && c < f->info.columns; c++) mean[c] = 0;
     return fgt_scaler_set(f->scaler, FGT_VIEW_OF(FGT_F64, mean, f->names.count),
                           FGT_VIEW_OF(FGT_F64, scale, f->names.count));
 }
 
-fgt_status fgti_forecaster_fit_scaler(fgt_forecaster *f, bool shared, const fgt_table *table,
+fgt_status fgti_forecaster_fit_scaler(fgt_forecaster *f, fgti_scaling scaling, const fgt_table *table,
                                       const fgt_split *split, const int64_t *index)
 {
     double *mean;
     FGTI_TRY(FGTI_NEW(f->ctx, 2 * f->names.count, "scaler", &mean));
     double    *scale = mean + f->names.count;
-    fgt_status s     = table->store ? fit_stored(f, shared, table, split, index, mean, scale)
-                                    : fit_loaded(f, shared, table, split, mean, scale);
+    fgt_status s     = table->store ? fit_stored(f, scaling.shared, table, split, index, mean, scale)
+                                    : fit_loaded(f, scaling.shared, table, split, mean, scale);
     if (s == FGT_OK) s = fgti_check_sign(f, table, split->train_begin, split->train_end);
-    if (s == FGT_OK) s = set(f, mean, scale);
+    if (s == FGT_OK) s = set(f, scaling.keeps_0, mean, scale);
     fgti_free(f->ctx, mean);
     return s;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts: targets whose values are all whole and not negative have no forecast below 0. */
+/* Targets that cannot be negative have no forecast below 0: the host says so, or their values are all whole
+ * and not negative. */
 #include <math.h>
 #include <string.h>
 
@@ -18,8 +19,8 @@ static double standardise(const fgt_forecaster *f, int64_t c, double v)
 /* As the model has it, so that a forecast of 0 is exactly that. */
 double fgti_forecaster_least(const fgt_forecaster *f, int64_t target)
 {
-    if (f->info.non_negative) return 0; /* the scaler does not shift it */
-    return f->counts && f->counts[target] ? (double)(float)standardise(f, target, 0) : -INFINITY;
+    const bool bounded = f->info.non_negative || (f->counts && f->counts[target]);
+    return bounded ? (double)(float)standardise(f, target, 0) : -INFINITY;
 }
 
 static bool goes_below(const fgt_forecaster *f, const float *x, int64_t c)
@@ -35,9 +36,9 @@ void fgti_forecast_raise(const fgt_forecaster *f, const float *x, float *y, int6
 {
     const int64_t c = f->info.columns, h = f->info.pred_len, heads = fgti_forecaster_heads(f);
     const int64_t size = f->info.input_len * fgti_forecaster_inputs(f);
-    for (int64_t i = 0; f->counts && i < windows * c; i++) {
-        if (!f->counts[i % c] || goes_below(f, x + i / c * size, i % c)) continue;
+    for (int64_t i = 0; (f->counts || f->info.non_negative) && i < windows * c; i++) {
         const float least = (float)fgti_forecaster_least(f, i % c);
+        if (isinf(least) || (!f->info.non_negative && goes_below(f, x + i / c * size, i % c))) continue;
         for (int64_t k = 0; k < h * heads; k++) {
             float *v = &y[((i / c * h + k / heads) * c + i % c) * heads + k % heads];
             if (*v < least) *v = least;

@@ -54,6 +54,7 @@ typedef struct fitting {
     worker                 *worker;
     bool                    each;     /* the series have maps of their own */
     int64_t                 cut;      /* tests are the rows from here to train_end, and of validation */
+    bool                    fills;    /* all gaps are filled: too few windows have none */
     bool                    again;    /* the forms are solved once more, without tests */
     int64_t                 first;    /* steps whose gain is tested */
     int64_t                 blocks;   /* of so many rows in the tests */
@@ -66,6 +67,19 @@ typedef struct fitting {
 } fitting;
 
 /* ---- one series ---- */
+
+/* As forecasts see windows: a gap has the values of a season before, or the last one where there are none. */
+static void fill(const fgti_linear_task *t, double *column)
+{
+    int64_t end = t->rows, r = 0;
+    while (end && isnan(column[end - 1])) end--;
+    while (r < end && isnan(column[r])) r++;
+    for (const int64_t first = r; r < end; r++) {
+        if (!isnan(column[r])) continue;
+        const bool season = r >= first + t->season && t->season > 0;
+        column[r]         = column[r - (season ? t->season : 1)];
+    }
+}
 
 /* Without its effect; gaps are filled where they are shorter than a season, or than three rows. */
 static void read_column(const fitting *f, int64_t c, worker *w)
@@ -82,6 +96,32 @@ static void read_column(const fitting *f, int64_t c, worker *w)
         w->column[r]     = effect ? v - s * (double)effect[at] : v;
         if (gap && gap < most && r >= t->season) w->column[r] = w->column[r - t->season];
     }
+    if (f->fills) fill(t, w->column);
+}
+
+/* Complete windows of the training rows. */
+static int64_t count_windows(const fgti_linear_task *t, const double *column)
+{
+    int64_t count = 0, run = 0;
+    for (int64_t r = t->train_begin; r < t->train_end; r++) {
+        run = isnan(column[r]) ? 0 : run + 1;
+        count += run >= t->lags + t->steps;
+    }
+    return count;
+}
+
+/* Whether less than a tenth of the windows that filled gaps would leave are complete. */
+static bool has_few_windows(fitting *f)
+{
+    const fgti_linear_task *t    = f->task;
+    int64_t                 some = 0, all = 0;
+    for (int64_t c = 0; c < t->columns; c++) {
+        read_column(f, c, f->worker);
+        some += count_windows(t, f->worker->column);
+        fill(t, f->worker->column);
+        all += count_windows(t, f->worker->column);
+    }
+    return 10 * some < all;
 }
 
 /* Of the series in w->column: the windows whose targets lie in rows begin .. end-1. */
@@ -299,6 +339,7 @@ static void fit_maps(fitting *f)
 {
     const fgti_exec *exec = &f->ctx->exec;
     f->map->maps          = f->each ? f->task->columns : 1;
+    f->fills              = has_few_windows(f);
     if (f->task->effect && f->task->divisible) fgti_parallel(exec, f->task->columns, choose_share, f);
     solve_shared(f);
     fgti_parallel(exec, f->map->maps, test_map, f);

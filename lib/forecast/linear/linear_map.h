@@ -8,8 +8,7 @@
 #include "forecast/linear/linear_forms.h"
 
 typedef struct fgti_linear_map {
-    int64_t maps;   /* 1, or the number of series; 0: no window is without missing values, or they are too
-                       long */
+    int64_t maps;   /* 1, or the number of series; 0: there is no training window, or they are too long */
     double *weight; /* [maps,H,L] */
     double *bias;   /* [maps,H] */
     double *share;  /* [C]: of the effect that is taken off */
@@ -30,10 +29,12 @@ typedef struct fgti_linear_task {
 } fgti_linear_task;
 
 /* The map of a series x reads x - s e and forecasts it, with e the effect and s the share of it that is
- * taken off. The forms of linear_forms.h are solved on the training rows by normal equations, in double, and
- * tested on the validation rows. With fewer than 12 horizons there, they are solved on two thirds of the
- * training rows, and tested on the last third as well. Each series has a map of its own, unless there is one
- * series or the maps would be too large:
+ * taken off. Short gaps have the values of a season before; where that leaves less than a tenth of the
+ * windows without gaps, all gaps between two values have these, or the last value. The forms of
+ * linear_forms.h are solved on the training rows by normal equations, in double, and tested on the
+ * validation rows. With fewer than 12 horizons there, they are solved on two thirds of the training rows,
+ * and tested on the last third as well. Each series has a map of its own, unless there is one series or
+ * the maps would be too large:
  *
  *     W = sum_i w_i W_i,  w_i = p_i exp(-(E_i / min_j E_j - 1) n / 4) / sum of the same over i
  *

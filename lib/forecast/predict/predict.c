@@ -392,7 +392,7 @@ void fgti_forecast_put_quantiles(const fgt_forecaster *f, const float *y, const 
     for (int64_t q = 0; q < heads; q++)
         for (int64_t i = 0; i < cells; i++) {
             const float v  = y[i * heads + q];
-            const bool  at = f->counts && (double)v == fgti_forecaster_least(f, i % c);
+            const bool  at = isfinite(v) && (double)v == fgti_forecaster_least(f, i % c);
             fgti_view_set(quantiles, q * cells + i, at ? 0 : v * scale[i % c] + mean[i % c]);
         }
 }
@@ -401,7 +401,7 @@ void fgti_forecast_put_quantiles(const fgt_forecaster *f, const float *y, const 
 static double to_units(const fgt_forecaster *f, const float *y, int64_t i)
 {
     const int64_t c = i % f->info.columns;
-    if (f->counts && (double)y[i] == fgti_forecaster_least(f, c)) return 0;
+    if (isfinite(y[i]) && (double)y[i] == fgti_forecaster_least(f, c)) return 0;
     return y[i] * ((const double *)fgt_scaler_get_scale(f->scaler).data)[c] +
            ((const double *)fgt_scaler_get_mean(f->scaler).data)[c];
 }
