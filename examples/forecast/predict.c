@@ -25,7 +25,27 @@ int64_t predict_planes(const run *r)
 
 /* ---- planes after the forecast ---- */
 
-/* The ends of intervals from errors that were known before `row`; NaN: too few errors are known. */
+/* Intervals are made of fewer errors than they should be. */
+static void warn_of_few(const run *r, const fgt_calibration *calibration)
+{
+    const long long count   = (long long)fgt_calibration_count(calibration);
+    const long long trained = (long long)fgt_calibration_count_trained(calibration);
+    double          level   = 0;
+    for (int64_t i = 0; i < r->o->interval_count; i++)
+        if (certainty_needs(r->o->interval[i]) > count && !(r->o->interval[i] < level))
+            level = r->o->interval[i];
+    if (level > 0)
+        warn("intervals of %g %% come from the errors of all steps and series together: only %lld forecast%s "
+             "can be compared, and %lld would show each step by itself",
+             100 * level, count, count == 1 ? "" : "s", (long long)certainty_needs(level));
+    if (trained)
+        warn("intervals may be too narrow: %lld of the %lld forecasts whose errors they come from %s of rows "
+             "that the model was trained on",
+             trained, count, trained == 1 ? "is" : "are");
+}
+
+/* The ends of intervals from errors that were known before `row`, -1: before the forecast of --predict; NaN:
+ * no errors are known. */
 static fgt_status add_intervals(run *r, int64_t row, double *values)
 {
     const int64_t    h = steps(r), c = r->info.columns, q = quantiles(r);
@@ -34,6 +54,7 @@ static fgt_status add_intervals(run *r, int64_t row, double *values)
     fgt_calibration *calibration = NULL;
     fgt_status       s           = FGT_OK;
     if (r->o->interval_count) s = fgt_calibration_create(r->forecaster, r->table, row, &calibration);
+    if (calibration && row == -1) warn_of_few(r, calibration);
     for (int64_t i = 0; s == FGT_OK && i < 2 * r->o->interval_count; i++) {
         const double level = r->o->interval[i / 2];
         s = fgt_calibration_get_quantile(calibration, &forecast, i % 2 ? (1 + level) / 2 : (1 - level) / 2,
@@ -90,9 +111,8 @@ static void warn_of_open_ends(const run *r, const double *values)
         int64_t       k   = 0;
         while (k < cells && (isnan(values[k]) || !isnan(low[k]))) k++;
         if (k < cells)
-            warn("intervals of %g %% are empty where fewer than %lld errors are known%s",
-                 100 * r->o->interval[i], (long long)certainty_needs(r->o->interval[i]),
-                 r->o->load ? "" : "; --fast has intervals for few rows, too");
+            warn("intervals of %g %% are empty where no forecast can be compared with known values",
+                 100 * r->o->interval[i]);
     }
 }
 

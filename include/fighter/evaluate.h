@@ -36,20 +36,21 @@ extern "C" {
 /** Errors of recent forecasts, by step and target, which say how far the next ones may be off. */
 typedef struct fgt_calibration fgt_calibration;
 
-/** Forecasts windows whose H rows lie before `row`, compares them with the truth, and keeps the errors: those
- *  of the last 28 days, or of 672 rows where that is more, from at most 1008 windows. row -1: the row of
- *  fgt_forecaster_find_row(). On rows that the model was trained on its errors are smaller than on others, so
- *  windows with targets up to info.trained_last are left out. Without times nothing tells which rows those
- *  are: then the table should not begin before they end. Of a model with quantiles each of these has errors
- *  of its own. Where the forecaster keeps errors (fgt_forecaster_keep_calibration()) of more windows than the
- *  table has, they are taken, with those of rows that are newer: then the L rows before `row` are enough.
+/** Forecasts windows whose H rows lie before `row`, compares them with the truth, and keeps the errors:
+ *  those of the last 28 days, or of 672 rows where that is more, from at most 1008 windows. row -1: the
+ *  row of fgt_forecaster_find_row(). On rows that the model was trained on its errors are smaller than on
+ *  others, so windows with targets up to info.trained_last are left out, unless fewer than 20 follow;
+ *  then these are the last 20, or all. Without times nothing tells which rows those are: then the table
+ *  should not begin before they end. Of a model with quantiles each of these has errors of its own. Where
+ *  the forecaster keeps errors (fgt_forecaster_keep_calibration()) of more windows than the table has,
+ *  they are taken, with those of rows that are newer: then the L rows before `row` are enough.
  *  Source   split conformal prediction: Vovk, Gammerman and Shafer 2005; recent errors only, because they
  *           change: Barber et al. 2023; of quantiles: Romano, Patterson and Candes 2019, each end alone
  *  Shapes   as fgt_forecaster_evaluate()
  *  Cost     a forecast of each window; 4 H C bytes a window, 4 Q H C with quantiles
  *  Owner    *calibration is the caller's; it does not need the forecaster any more
- *  Errors   FGT_E_ARG; FGT_E_NAME, FGT_E_DATA as fgt_forecaster_evaluate(), also fewer than 20 windows;
- *           FGT_E_SIZE; FGT_E_NOMEM. On error *calibration is NULL */
+ *  Errors   FGT_E_ARG; FGT_E_NAME, FGT_E_DATA as fgt_forecaster_evaluate(), also no window; FGT_E_SIZE;
+ *           FGT_E_NOMEM. On error *calibration is NULL */
 FGT_API FGT_MUST fgt_status fgt_calibration_create(fgt_forecaster *forecaster, const fgt_table *table,
                                                    int64_t row, fgt_calibration **calibration);
 
@@ -79,17 +80,27 @@ FGT_API void fgt_calibration_destroy(fgt_calibration **calibration);
  *  Threads  any */
 FGT_API int64_t fgt_calibration_count(const fgt_calibration *calibration);
 
-/** The q-quantile of what a forecast may turn out to be: forecast + the q-quantile of past errors of the same
- *  step and target. The quantiles (1 - p) / 2 and (1 + p) / 2 are an interval that holds a share p of the
- *  values, if errors stay as they were; for that 2 / (1 - p) - 1 errors are needed. Quantiles never cross.
- *  With a model that has quantiles, it is the one of these that is nearest to q, and the q-quantile of its
- *  past errors. So intervals are wider where the model is less sure. The model should have quantiles near the
- *  ends that will be asked for. Only those that are reckoned from the same one cannot cross.
- *  If forecasts are not negative, nor is this.
+/** Number of windows among them whose rows the model was trained on, as far as is known: where fewer than 20
+ *  others can be compared, such windows are taken, whose errors are smaller than the next ones will be.
+ *  Files of forecasters do not have this number.
+ *  Units    windows
+ *  Errors   none; NULL has 0
+ *  Threads  any */
+FGT_API int64_t fgt_calibration_count_trained(const fgt_calibration *calibration);
+
+/** The q-quantile of what a forecast may turn out to be: forecast + the q-quantile of past errors of the
+ *  same step and target. The quantiles (1 - p) / 2 and (1 + p) / 2 are an interval that holds a share p
+ *  of the values, if errors stay as they were; for that 2 / (1 - p) - 1 errors are needed, and 20. Where
+ *  fewer are known, it is the quantile of the errors of all steps and targets, each in units of its
+ *  spread: the root mean square of its target, times that of its step over all targets beside theirs.
+ *  Quantiles never cross. With a model that has quantiles, it is the one of these that is nearest to q,
+ *  and the q-quantile of its past errors. So intervals are wider where the model is less sure. The model
+ *  should have quantiles near the ends that will be asked for. Only those that are reckoned from the same
+ *  one cannot cross. If forecasts are not negative, nor is this.
  *  Shapes   forecast [H,C] of F32 or F64, or [Q,H,C] as fgt_forecaster_predict_quantiles() makes it; out
  *           [H,C], which may be forecast
  *  Units    those of the table
- *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE. NaN: too few errors of step and target for q, or < 20 */
+ *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE; FGT_E_NOMEM. NaN: no error of the target is known */
 FGT_API FGT_MUST fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration,
                                                          const fgt_view *forecast, double q,
                                                          const fgt_view *out);

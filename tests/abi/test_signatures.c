@@ -194,6 +194,7 @@ F(fgt_forecaster_keep_calibration, fgt_status (*)(fgt_forecaster *, const fgt_ta
 F(fgt_forecaster_get_calibration, const fgt_calibration *(*)(const fgt_forecaster *));
 F(fgt_calibration_destroy, void (*)(fgt_calibration **));
 F(fgt_calibration_count, int64_t (*)(const fgt_calibration *));
+F(fgt_calibration_count_trained, int64_t (*)(const fgt_calibration *));
 F(fgt_calibration_get_quantile, fgt_status (*)(const fgt_calibration *, const fgt_view *, double,
     const fgt_view *));
 F(fgt_forecaster_evaluate_intervals, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,

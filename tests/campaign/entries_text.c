@@ -516,6 +516,7 @@ static fgt_status forecaster_intervals(world *w)
         s = fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS), 0.9,
                                          FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS));
     SEE(w, (int64_t){fgt_calibration_count(c)});
+    SEE(w, (int64_t){fgt_calibration_count_trained(c)});
     fgt_calibration_destroy(&c);
     if (s == FGT_OK) s = fgt_forecaster_keep_calibration(w->fresh.forecaster, w->all.table, -1);
     SEE(w, (int64_t){fgt_calibration_count(fgt_forecaster_get_calibration(w->fresh.forecaster))});
@@ -673,7 +674,8 @@ static const entry entries[] = {
      forecaster_quantiles, 0},
     {"fgt_forecaster_set_holidays fgt_forecaster_get_holidays fgt_forecaster_set_counts", forecaster_holidays,
      0},
-    {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count fgt_calibration_get_quantile "
+    {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count fgt_calibration_count_trained "
+     "fgt_calibration_get_quantile "
      "fgt_forecaster_keep_calibration fgt_forecaster_get_calibration fgt_forecaster_evaluate_intervals",
      forecaster_intervals, FORECASTER},
     {"fgt_forecaster_opts_init fgt_forecaster_fit_opts_init", forecaster_defaults, FORECASTER | QUIET},

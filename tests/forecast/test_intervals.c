@@ -299,7 +299,7 @@ static void visitors_are_told_intervals(void **state)
     fgt_table_destroy(&t);
 }
 
-/* With times, windows of the rows that the model was trained on do not count. */
+/* With times, windows of the rows that the model was trained on do not count, unless others are too few. */
 static void rows_of_training_do_not_calibrate(void **state)
 {
     (void)state;
@@ -319,9 +319,15 @@ static void rows_of_training_do_not_calibrate(void **state)
     fgt_calibration_destroy(&c);
     OK(fgt_calibration_create(f, old, -1, &c));
     assert_int_equal(fgt_calibration_count(c), 50 - H + 1);
+    assert_int_equal(fgt_calibration_count_trained(c), 0);
     fgt_calibration_destroy(&c);
-    REFUSED(fgt_calibration_create(f, t, 900 + H + 18, &c), FGT_E_DATA,
-            "19 windows before row 922 that the model was not trained on are too few");
+    for (int fresh = 0; fresh < 20; fresh += 19) {
+        OK(fgt_calibration_create(f, t, 900 + H - 1 + fresh, &c));
+        assert_int_equal(fgt_calibration_count(c), 20);
+        assert_int_equal(fgt_calibration_count_trained(c), 20 - fresh);
+        fgt_calibration_destroy(&c);
+    }
+    assert_int_equal(fgt_calibration_count_trained(NULL), 0);
     REFUSED(fgt_forecaster_evaluate_intervals(f, t, 900, 920, levels, 1, &m, NULL), FGT_E_DATA,
             "no forecast before row 900");
     /* the window of row 923 is the first that has 20 before it */
@@ -372,8 +378,9 @@ static void rows_of_days_are_calibrated_one_by_one(void **state)
     }
 }
 
-/* A target of which few values are known has no interval before it has 20 errors. */
-static void few_errors_give_no_interval(void **state)
+/* A target of which few values are known has intervals from the errors of all steps and targets, but none are
+ * measured before it has 20 errors. */
+static void few_errors_are_pooled(void **state)
 {
     (void)state;
     fgt_table *t = table_of(N);
@@ -392,10 +399,42 @@ static void few_errors_give_no_interval(void **state)
     }
     OK(fgt_calibration_create(f, t, 320, &c));
     OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, H, C), 0.1, FGT_VIEW_OF(FGT_F64, low, H, C)));
-    for (int i = 0; i < H; i++) assert_true(isfinite(low[i * C]) && isnan(low[i * C + 1]));
+    for (int i = 0; i < H * C; i++) assert_true(low[i] < y[i] && low[i] > y[i] - 20);
     fgt_calibration_destroy(&c);
     OK(fgt_forecaster_evaluate_intervals(f, t, 100, 320, levels, 1, &m, NULL));
     assert_int_equal(m.count, (320 - 100 - H + 1) * H); /* of the other target alone */
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* Ends of wider intervals lie outside those of narrower ones, whatever they come from. Those of a few windows
+ * hold about as many values as they promise. */
+static void few_windows_have_intervals(void **state)
+{
+    (void)state;
+    static const double q[] = {.005, .025, .1, .25, .75, .9, .975, .995};
+    fgt_table          *t   = table_of(N);
+    fgt_forecaster     *f   = trained(t);
+    for (int64_t row = L + H + 2; row < L + H + 60; row += 19) {
+        double           y[H * C], end[8][H * C];
+        fgt_calibration *c;
+        int64_t          inside = 0, all = 0;
+        OK(fgt_calibration_create(f, t, row, &c));
+        for (int64_t next = row; next < N - H; next += H) {
+            OK(fgt_forecaster_predict_table(f, t, next, NULL, FGT_VIEW_OF(FGT_F64, y, H, C)));
+            for (int k = 0; k < 8; k++)
+                OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, H, C), q[k],
+                                                FGT_VIEW_OF(FGT_F64, end[k], H, C)));
+            for (int i = 0; i < H * C; i++) {
+                const double v = series[next + i / C][i % C];
+                for (int k = 1; k < 8; k++) assert_true(end[k - 1][i] <= end[k][i]);
+                all++;
+                inside += v >= end[2][i] && v <= end[5][i];
+            }
+        }
+        assert_true(fabs((double)inside / (double)all - .8) < .15);
+        fgt_calibration_destroy(&c);
+    }
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
@@ -408,8 +447,10 @@ static void calls_are_checked(void **state)
     fgt_forecaster     *f = trained(t);
     fgt_calibration    *c;
     fgt_interval_metric m;
-    REFUSED(fgt_calibration_create(f, brief, 46, &c), FGT_E_DATA,
-            "19 windows before row 46 are too few, 20 are");
+    OK(fgt_calibration_create(f, brief, 46, &c));
+    assert_int_equal(fgt_calibration_count(c), 19);
+    fgt_calibration_destroy(&c);
+    REFUSED(fgt_calibration_create(f, brief, L + H - 1, &c), FGT_E_DATA, "no window of 24 rows and 4");
     REFUSED(fgt_calibration_create(f, t, N + 1, &c), FGT_E_ARG, "row 2001");
     REFUSED(fgt_calibration_create(f, NULL, -1, &c), FGT_E_ARG, "NULL");
     OK(fgt_table_create_subset(t, 1, (const int64_t[]){0}, &part));
@@ -487,7 +528,8 @@ int main(void)
         cmocka_unit_test(visitors_are_told_intervals),
         cmocka_unit_test(rows_of_training_do_not_calibrate),
         cmocka_unit_test(rows_of_days_are_calibrated_one_by_one),
-        cmocka_unit_test(few_errors_give_no_interval),
+        cmocka_unit_test(few_errors_are_pooled),
+        cmocka_unit_test(few_windows_have_intervals),
         cmocka_unit_test(calls_are_checked),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };

@@ -71,7 +71,7 @@ static void a_loaded_model_needs_the_last_rows_only(void **state)
     fgt_table       *all = rows_of(0, OLD), *few = rows_of(OLD - L, OLD);
     fgt_calibration *c;
     assert_null(fgt_forecaster_get_calibration(f));
-    REFUSED(fgt_calibration_create(f, few, -1, &c), FGT_E_DATA, "windows");
+    REFUSED(fgt_calibration_create(f, few, -1, &c), FGT_E_DATA, "no window");
     interval(f, 0, OLD, want[0], want[1]);
     OK(fgt_forecaster_keep_calibration(f, all, -1));
     OK(fgt_forecaster_save(f, in_directory("kept")));

@@ -251,6 +251,7 @@ static void calibration_create(world *w)
     SAY(w->forecaster,
         fgt_calibration_create(w->forecaster, w->table, pick(w, 2) ? -1 : draw_size(w), &w->calibration));
     if (w->calibration && fgt_calibration_count(w->calibration) < 1) abort();
+    if (fgt_calibration_count_trained(w->calibration) > fgt_calibration_count(w->calibration)) abort();
 }
 
 static void calibration_keep(world *w)

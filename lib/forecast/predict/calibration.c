@@ -169,6 +169,125 @@ double fgti_calibration_quantile(const fgt_calibration *c, int64_t row, double q
     return n < FGTI_CALIBRATION_LEAST || i < 0 || i >= n ? NAN : c->error[row * c->windows + i];
 }
 
+/* ---- few errors ---- */
+
+/* Errors of all steps and targets, each in units of its own spread. */
+typedef struct pool {
+    const fgt_calibration *c;
+    int64_t                first;  /* cell of the head */
+    double                *spread; /* [cells] */
+    double                *mean;   /* [C]: mean square of a target */
+    int64_t                count;
+} pool;
+
+static double square_of(const fgt_calibration *c, int64_t row)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < c->count[row]; i++) {
+        const double e = (double)c->error[row * c->windows + i];
+        sum += e * e;
+    }
+    return sum;
+}
+
+/* How much larger a step's squares are than those of its targets, as far as it has errors that say so. */
+static double ratio_of(const pool *p, int64_t step)
+{
+    enum { MORE = 10 };
+    double sum = MORE, count = MORE;
+    for (int64_t t = 0; t < p->c->targets; t++) {
+        const int64_t row = p->first + step * p->c->targets + t;
+        if (!(p->mean[t] > 0)) continue;
+        sum += square_of(p->c, row) / p->mean[t];
+        count += (double)p->c->count[row];
+    }
+    return sum / count;
+}
+
+static fgt_status pool_new(const fgt_calibration *c, int64_t head, pool *p)
+{
+    const int64_t n = c->targets, steps = c->cells / n;
+    *p              = (pool){.c = c, .first = head * c->cells};
+    FGTI_TRY(FGTI_NEW(c->ctx, c->cells, "calibration", &p->spread));
+    FGTI_TRY(FGTI_NEW(c->ctx, n, "calibration", &p->mean));
+    for (int64_t t = 0; t < n; t++) {
+        double  sum   = 0;
+        int64_t count = 0;
+        for (int64_t h = 0; h < steps; h++) {
+            sum += square_of(c, p->first + h * n + t);
+            count += c->count[p->first + h * n + t];
+        }
+        p->mean[t] = count ? sum / (double)count : NAN;
+        p->count += count;
+    }
+    for (int64_t h = 0; h < steps; h++) {
+        const double ratio = ratio_of(p, h);
+        for (int64_t t = 0; t < n; t++) p->spread[h * n + t] = sqrt(p->mean[t] * ratio);
+    }
+    return FGT_OK;
+}
+
+static void pool_done(pool *p)
+{
+    fgti_free(p->c->ctx, p->spread);
+    fgti_free(p->c->ctx, p->mean);
+}
+
+/* Errors of the pool below x. */
+static int64_t count_below(const pool *p, double x)
+{
+    int64_t below = 0;
+    for (int64_t i = 0; i < p->c->cells; i++)
+        if (p->c->count[p->first + i])
+            below += place_of(p->c->error + (p->first + i) * p->c->windows, p->c->count[p->first + i],
+                              (float)(x * p->spread[i]));
+    return below;
+}
+
+/* The q-quantile of the pool, by halving. */
+static double quantile_of(const pool *p, double q)
+{
+    enum { HALVINGS = 40 };
+    double low = -1, high = 1;
+    while (low > -1e6 && count_below(p, low) > q * (double)p->count) low *= 2;
+    while (high < 1e6 && count_below(p, high) < q * (double)p->count) high *= 2;
+    for (int i = 0; i < HALVINGS; i++) {
+        const double middle = (low + high) / 2;
+        if (count_below(p, middle) < q * (double)p->count)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* So that quantiles do not cross: beyond the errors of a cell that has enough for others. */
+static double beyond(const fgt_calibration *c, int64_t row, double q, double v)
+{
+    const int64_t n = c->count[row];
+    const float  *e = c->error + row * c->windows;
+    if (n < FGTI_CALIBRATION_LEAST) return v;
+    return q < 0.5 ? fmin(v, (double)e[0]) : fmax(v, (double)e[n - 1]);
+}
+
+/* Standardised; cells that have errors enough keep their own quantile. */
+static fgt_status find_quantiles(const fgt_calibration *c, int64_t head, double q, double *quantile)
+{
+    int64_t few = 0;
+    pool    p;
+    for (int64_t i = 0; i < c->cells; i++) {
+        quantile[i] = fgti_calibration_quantile(c, head * c->cells + i, q);
+        few += isnan(quantile[i]);
+    }
+    if (!few) return FGT_OK;
+    const fgt_status s = pool_new(c, head, &p);
+    const double     x = s == FGT_OK && p.count ? quantile_of(&p, q) : NAN;
+    for (int64_t i = 0; s == FGT_OK && i < c->cells; i++)
+        if (isnan(quantile[i])) quantile[i] = beyond(c, p.first + i, q, x * p.spread[i]);
+    pool_done(&p);
+    return s;
+}
+
 /* ---- for hosts ---- */
 
 static void add(void *user, int64_t window, const float *error, const float *truth)
@@ -185,24 +304,25 @@ static int64_t count_windows(const fgt_forecaster *f, int64_t first, int64_t end
     return last < from ? 0 : fgti_least(fgti_calibration_rows(f) / stride, (last - from) / stride + 1);
 }
 
-/* The last of them. */
+/* The last of them; where they are few, rows that the model was trained on follow. */
 static fgt_status calibrate(fgt_forecaster *f, const fgti_frame *frame, int64_t first, int64_t end,
                             fgt_calibration **c)
 {
     const int64_t stride = fgti_calibration_stride(f), last = end - f->info.pred_len;
-    const int64_t count = count_windows(f, first, end);
+    const int64_t fresh = count_windows(f, first, end), all = count_windows(f, 0, end);
+    const int64_t least = fgti_least(all, FGTI_CALIBRATION_LEAST), count = fresh > least ? fresh : least;
     const int64_t begin = last - (count - 1) * stride; /* so that the last window ends at `end` */
     fgti_feed     d     = {0};
     fgt_source    source;
-    if (count < FGTI_CALIBRATION_LEAST)
+    if (!count)
         return fgti_fail(&f->ctx->error, FGT_E_DATA,
-                         "calibration: %lld windows before row %lld%s are too few, %d are needed",
-                         (long long)count, (long long)end, first ? " that the model was not trained on" : "",
-                         FGTI_CALIBRATION_LEAST);
+                         "calibration: no window of %lld rows and %lld to forecast ends before row %lld",
+                         (long long)f->info.input_len, (long long)f->info.pred_len, (long long)end);
     fgt_status s = fgti_feed_init(&d, f, frame, "calibration", begin, end, stride, 1, &source);
     if (s == FGT_OK) s = fgti_calibration_new(f, source.count, c);
     if (s == FGT_OK) s = fgti_collect_errors(f, &source, 0, source.count, add, *c);
     if (s == FGT_OK) fgti_calibration_sort(*c);
+    if (s == FGT_OK) (*c)->trained = count - fresh;
     if (s != FGT_OK) fgt_calibration_destroy(c);
     fgti_feed_done(&d);
     return s;
@@ -255,6 +375,11 @@ int64_t fgt_calibration_count(const fgt_calibration *calibration)
     return calibration ? calibration->total : 0;
 }
 
+int64_t fgt_calibration_count_trained(const fgt_calibration *calibration)
+{
+    return calibration ? calibration->trained : 0;
+}
+
 fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration, const fgt_view *forecast,
                                         double q, const fgt_view *out)
 {
@@ -266,11 +391,15 @@ fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration, cons
     FGTI_TRY(fgti_view_check_number(err, "out", out, 2, shape + 1));
     if (!(q > 0 && q < 1))
         return fgti_fail(err, FGT_E_ARG, "calibration: q is %g, must lie between 0 and 1", q);
-    const int64_t first = fgti_calibration_head(c, q) * c->cells;
-    for (int64_t i = 0; i < c->cells; i++) {
+    const int64_t head = fgti_calibration_head(c, q), first = head * c->cells;
+    double       *quantile;
+    FGTI_TRY(FGTI_NEW(c->ctx, c->cells, "calibration", &quantile));
+    const fgt_status s = find_quantiles(c, head, q, quantile);
+    for (int64_t i = 0; s == FGT_OK && i < c->cells; i++) {
         const double from = fgti_view_get(forecast, first + i), least = c->least[i % c->targets];
-        const double v    = from + fgti_calibration_quantile(c, first + i, q) * c->scale[i];
+        const double v    = from + quantile[i] * c->scale[i];
         fgti_view_set(out, i, v < least && from >= least ? least : v);
     }
-    return FGT_OK;
+    fgti_free(c->ctx, quantile);
+    return s;
 }

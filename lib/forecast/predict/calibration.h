@@ -21,6 +21,7 @@ struct fgt_calibration {
     int64_t     *count; /* [heads,cells]: errors that are in `error` */
     int64_t     *known; /* [heads,cells]: and that these stand for */
     int64_t      total; /* the most of these */
+    int64_t      trained; /* so many of them are of rows that the model was trained on, as far as is known */
     int64_t      last;  /* time of the last row that it knows; 0: not known. Only of kept errors */
     float       *error; /* [heads,cells,windows], truth - forecast, standardised; the known ones first,
                             sorted */
@@ -35,7 +36,8 @@ int64_t fgti_calibration_first(const fgt_forecaster *f, const fgt_table *table);
  * before row `more`; -1: they are not to be used. */
 fgt_status fgti_calibration_make(fgt_forecaster *f, const fgt_table *table, int64_t first, int64_t more,
                                  int64_t row, fgt_calibration **c);
-/* Fewer windows, or errors of a step and target, say nothing about quantiles; more are not looked at. */
+/* Fewer windows, or errors of a step and target, say nothing about quantiles by themselves; more are not
+ * looked at. */
 enum { FGTI_CALIBRATION_LEAST = 20, FGTI_CALIBRATION_MOST = 1008 };
 
 /* Makes an empty calibration, into which `windows` errors of each cell fit. */

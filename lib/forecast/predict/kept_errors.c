@@ -79,6 +79,7 @@ static fgt_status join(const fgt_forecaster *f, const fgt_calibration *a, const 
     if (s == FGT_OK) (*out)->total = 0;
     for (int64_t i = 0; s == FGT_OK && i < a->heads * a->cells; i++) join_cell(a, b, i, all, *out);
     if (s == FGT_OK) (*out)->last = a->last;
+    if (s == FGT_OK) (*out)->trained = a->trained;
     fgti_free(f->ctx, all);
     return s;
 }
