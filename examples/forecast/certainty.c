@@ -113,8 +113,9 @@ static void report_interval(const run *r, int64_t i, FILE *out)
         return;
     }
     find_range(r->coverage + i * r->info.pred_len, r->info.pred_len, &least, &most);
-    fprintf(out, "intervals of %g %% hold %.1f %% of the values (%.1f to %.1f %% by step), %.4f wide\n",
-            100 * r->o->interval[i], 100 * (double)m->inside / (double)m->count, 100 * least, 100 * most,
+    fprintf(out, "intervals of %g %% hold %.1f %% of %lld value%s (%.1f to %.1f %% by step), %.4f wide\n",
+            100 * r->o->interval[i], 100 * (double)m->inside / (double)m->count, (long long)m->count,
+            plural(m->count), 100 * least, 100 * most,
             m->width / (double)m->count);
 }
 

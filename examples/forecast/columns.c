@@ -47,14 +47,19 @@ static bool is_covariate(const run *r, int64_t column)
     return fgt_table_get_id_name(r->table) && column >= r->rows.series;
 }
 
-/* A series of a long file that begins after the training rows, so that nothing can be learned of it. */
+/* The first row with a value from row `row` on; the number of rows: there is none. */
+static int64_t find_value(const run *r, int64_t column, int64_t row)
+{
+    const fgt_view v = fgt_table_get_values(r->table);
+    while (row < v.shape[0] && isnan(((const double *)v.data)[row * v.shape[1] + column])) row++;
+    return row;
+}
+
+/* A column that begins after the training rows, so that nothing can be learned of it. */
 static bool is_late(const run *r, int64_t column)
 {
     const fgt_view v = fgt_table_get_values(r->table);
-    if (!fgt_table_get_id_name(r->table)) return false;
-    for (int64_t row = r->split.train_begin; row < r->split.train_end; row++)
-        if (!isnan(((const double *)v.data)[row * v.shape[1] + column])) return false;
-    return true;
+    return v.data && find_value(r, column, r->split.train_begin) >= r->split.train_end;
 }
 
 /* ---- columns that are the same in all rows ---- */
@@ -108,6 +113,13 @@ static bool any_other(const run *r)
     return false;
 }
 
+/* Whether columns that the command line does not name have a role. */
+static bool takes_rest(const run *r)
+{
+    const options *o = r->o;
+    return !o->columns && (!o->target || !strcmp(o->target, "all") || (r->forecaster && !o->past));
+}
+
 /* ---- roles ---- */
 
 /* All columns of the table, or those of --columns, that have no role yet. */
@@ -121,11 +133,11 @@ static bool list_rest(const run *r, const name_list *columns, const name_list *a
         list_mark(r, a, used);
         list_mark(r, b, used);
     }
-    const bool lone = !columns->count && any_other(r);
+    const bool lone = !columns->count && any_other(r), trains = !fast_wanted(r);
     for (int64_t i = 0; used && l->name && i < (columns->count ? columns->count : all); i++) {
         const char *name   = columns->count ? columns->name[i] : fgt_table_get_name(r->table, i);
         int64_t     column = i;
-        if (!columns->count && (is_covariate(r, i) || is_late(r, i))) continue;
+        if (!columns->count && (is_covariate(r, i) || (trains && is_late(r, i)))) continue;
         if (lone && is_lone_key(r, i)) continue;
         /* one that is not there is refused later */
         if (columns->count && fgt_table_get_column(r->table, name, &column) != FGT_OK) column = -1;
@@ -316,17 +328,41 @@ static bool find_roles(const run *r, column_roles *c)
     return o->past || list_rest(r, &c->chosen, &c->target, &c->known, &c->past);
 }
 
+bool columns_check_late(const run *r, const name_list *l)
+{
+    char    place[PLACE_MAX];
+    int64_t column;
+    for (int64_t i = 0; i < l->count; i++) {
+        if (fgt_table_get_column(r->table, l->name[i], &column) != FGT_OK || !is_late(r, column)) continue;
+        const int64_t row = find_value(r, column, 0);
+        if (row == fgt_table_count_rows(r->table))
+            return complain("%s: \"%s\" has no value", r->o->data, l->name[i]);
+        return complain("%s: \"%s\" has no value in the training rows, its first one is %s; leave it out, or "
+                        "give --split 1,0,0, with which all rows are for training",
+                        r->o->data, l->name[i], row_place(r->table, row, place));
+    }
+    return true;
+}
+
 bool columns_find(const run *r, column_roles *c)
 {
     return find_roles(r, c) && check_roles(r->o, c);
 }
 
-/* Marks the columns of the table that the forecaster has; price stands for price[shop 1]. */
+/* Of a column that is read, 0 ...; NULL after the last one. */
+static const char *name_of_role(const run *r, int64_t i)
+{
+    return r->forecaster         ? fgt_forecaster_get_name(r->forecaster, i)
+           : i < r->info.columns ? r->names[i]
+                                 : NULL;
+}
+
+/* Marks the columns of the table that are read; price stands for price[shop 1]. */
 static bool mark_roles(const run *r, bool *marked)
 {
     const char *name;
     int64_t     column;
-    for (int64_t i = 0; (name = fgt_forecaster_get_name(r->forecaster, i)); i++) {
+    for (int64_t i = 0; (name = name_of_role(r, i)); i++) {
         char *part = malloc(strlen(name) + 1), *cut = part;
         if (!part) return complain("no memory");
         strcpy(part, name);
@@ -403,7 +439,7 @@ static void warn_of_constants(const run *r, const char *path, const bool *used, 
     int64_t       c;
     double        value;
     if (fgt_table_get_id_name(r->table)) return;
-    for (c = 0; c < columns; c++) which[c] = !used[c] && is_lone_key(r, c);
+    for (c = 0; c < columns; c++) which[c] = takes_rest(r) && !used[c] && is_lone_key(r, c);
     warn_names(r->table, path, which,
                "column is left out, because it has one value in all rows and the name of a key; --columns "
                "can name it",
@@ -411,7 +447,7 @@ static void warn_of_constants(const run *r, const char *path, const bool *used, 
                "--columns can name them");
     memset(which, 0, (size_t)columns * sizeof *which);
     for (int64_t i = 0; i < r->info.columns; i++)
-        if (fgt_table_get_column(r->table, fgt_forecaster_get_name(r->forecaster, i), &c) == FGT_OK)
+        if (fgt_table_get_column(r->table, run_name(r, i), &c) == FGT_OK)
             which[c] = is_constant(r, c, &value);
     warn_names(r->table, path, which,
                "column has one value in all rows, which is its forecast, too; --columns can leave it out",
@@ -426,35 +462,55 @@ static void warn_of_covariates(const run *r, const char *path, const bool *used,
                "columns are not used, because neither --known nor --past names them");
 }
 
+/* Columns of which nothing can be learned. */
 static void warn_of_late(const run *r, const char *path, const bool *used, bool *which)
 {
-    const int64_t columns = fgt_table_count_columns(r->table);
-    warn_of_constants(r, path, used, which);
-    if (!fgt_table_get_id_name(r->table) || r->o->columns) return;
-    for (int64_t c = 0; c < columns; c++) which[c] = !is_covariate(r, c) && is_late(r, c);
+    const int64_t columns = fgt_table_count_columns(r->table), rows = fgt_table_count_rows(r->table);
+    for (int64_t c = 0; c < columns; c++)
+        which[c] = !used[c] && !is_covariate(r, c) && is_late(r, c) && find_value(r, c, 0) == rows;
+    warn_names(r->table, path, which, "series is left out, because it has no value",
+               "series are left out, because they have no value");
+    for (int64_t c = 0; c < columns; c++)
+        which[c] = !used[c] && !which[c] && !is_covariate(r, c) && is_late(r, c);
     warn_names(r->table, path, which,
                "series is left out, because it has no value in the training rows; with --split 1,0,0 all "
                "rows are for training",
                "series are left out, because they have no value in the training rows; with --split 1,0,0 all "
                "rows are for training");
-    warn_of_covariates(r, path, used, which);
+}
+
+static void warn_of_untrained(const run *r, const char *path, const bool *used, bool *which)
+{
+    warn_of_constants(r, path, used, which);
+    if (takes_rest(r)) warn_of_late(r, path, used, which);
+    if (!r->o->columns) warn_of_covariates(r, path, used, which);
+}
+
+/* Without training a target is forecast from its own rows. */
+static void warn_of_unread(const run *r, const bool *used, bool *which)
+{
+    warn_of_constants(r, NULL, used, which);
+    for (int64_t c = 0; c < fgt_table_count_columns(r->table); c++)
+        which[c] = !used[c] && !r->o->columns &&
+                   (fgt_table_get_id_name(r->table) ? is_covariate(r, c) : !takes_rest(r));
+    warn_names(r->table, NULL, which,
+               "column is not read, because without training a target is forecast from its own rows; --known "
+               "and --past train a model that reads it",
+               "columns are not read, because without training a target is forecast from its own rows; "
+               "--known and --past train a model that reads them");
 }
 
 void columns_warn(const run *r, const char *path)
 {
     const size_t columns = (size_t)fgt_table_count_columns(r->table);
     bool        *used    = calloc(2 * columns, sizeof *used);
-    if (used && mark_roles(r, used))
-        (r->o->load ? warn_of_others : warn_of_late)(r, path, used, used + columns);
+    if (used && mark_roles(r, used)) {
+        if (!r->forecaster)
+            warn_of_unread(r, used, used + columns);
+        else
+            (r->o->load ? warn_of_others : warn_of_untrained)(r, path, used, used + columns);
+    }
     free(used);
-}
-
-void columns_warn_of_covariates(const run *r)
-{
-    const size_t columns = (size_t)fgt_table_count_columns(r->table);
-    bool        *none    = calloc(2 * columns, sizeof *none);
-    if (none) warn_of_covariates(r, NULL, none, none + columns);
-    free(none);
 }
 
 /* ---- for --plot ---- */

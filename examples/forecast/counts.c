@@ -20,7 +20,7 @@ void counts_report(const fgt_forecaster_info *i, FILE *out)
 {
     if (!i->counts) return;
     fprintf(out,
-            "%lld of %lld target%s of whole numbers from 0 on: forecasts and ends of intervals below 0 are "
-            "written as 0; --allow-negative keeps them\n",
-            (long long)i->counts, (long long)i->columns, i->columns == 1 ? " is" : "s are");
+            "%lld of %lld target%s %s of whole numbers from 0 on: forecasts and ends of intervals below 0 "
+            "are written as 0; --allow-negative keeps them\n",
+            (long long)i->counts, (long long)i->columns, plural(i->columns), i->counts == 1 ? "is" : "are");
 }

@@ -61,6 +61,8 @@ const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_
 /* After the forecast, before errors are measured: names values that the library left out, and leaves them out
  * of the series, too. */
 void fast_leave_out(const fast *f);
+/* Says so where other columns have numbers such as -9999. */
+bool fast_warn_of_markers(const fast *f);
 /* Names values that lie far from the rows around them, of series of which the library left nothing out. On
  * error prints a message and returns false. */
 bool fast_warn_of_outliers(const fast *f);

@@ -39,10 +39,11 @@ const char *fast_members_text(const fast *f, int most, char text[MEMBERS_TEXT])
     int       order[K];
     const int count = fast_find_members(f, mean, order);
     size_t    n     = 0;
-    for (int k = 0; k < count && k < most; k++)
+    int       k     = 0;
+    for (; k < count && k < most && mean[order[k]] >= .005; k++)
         n += (size_t)snprintf(text + n, MEMBERS_TEXT - n, "%s%s %.0f %%", k ? ", " : "",
                               fgt_local_get_member_name(order[k]), 100 * mean[order[k]]);
-    if (count > most) snprintf(text + n, MEMBERS_TEXT - n, " and %d more", count - most);
+    if (count > k) snprintf(text + n, MEMBERS_TEXT - n, " and %d more", count - k);
     return text;
 }
 
@@ -127,8 +128,15 @@ void fast_print_start(const fast *f, FILE *out)
 void fast_print(const fast *f, FILE *out)
 {
     enum { SHOWN = 6 };
-    char text[MEMBERS_TEXT];
-    fprintf(out, "the forecast is a weighted mean: %s\n", fast_members_text(f, SHOWN, text));
+    char   text[MEMBERS_TEXT];
+    double mean[K];
+    int    order[K];
+    fast_find_members(f, mean, order);
+    if (mean[order[0]] - mean[order[K - 1]] < 1e-9)
+        fputs("the forecast is the plain mean of all members: no rows are known that could weigh them\n",
+              out);
+    else
+        fprintf(out, "the forecast is a weighted mean: %s\n", fast_members_text(f, SHOWN, text));
     print_errors(f, out);
 }
 

@@ -255,19 +255,6 @@ static void warn_of_holes(const fast *f)
              (long long)f->holes[first], (long long)f->rows[first]);
 }
 
-/* Other columns of numbers in a long file. */
-static void warn_of_columns(const run *r)
-{
-    const int64_t all   = fgt_table_count_columns(r->table), more = all - r->rows.series;
-    const char   *first = more > 0 ? fgt_table_get_name(r->table, r->rows.series) : NULL;
-    if (!fgt_table_get_id_name(r->table) || !first) return;
-    if (more == 1)
-        warn("column %s is not used; --known %s trains a model that reads it", first, first);
-    else
-        warn("column %s and %lld more are not used; --known %s trains a model that reads it", first,
-             (long long)more - 1, first);
-}
-
 bool fast_warn(const fast *f)
 {
     if (fgt_table_get_id_name(f->r->table))
@@ -275,6 +262,6 @@ bool fast_warn(const fast *f)
     else if (!check_late(f))
         return false;
     warn_of_holes(f);
-    warn_of_columns(f->r);
+    columns_warn(f->r, NULL);
     return true;
 }

@@ -401,8 +401,9 @@ void input_warn_of_holidays(const run *r, int64_t last, int64_t rows);
 /* ---- markers.c ---- */
 
 /* Says so where a column has numbers such as -9999 far from its other values; of a table on disk in rows
- * `first` and later. On error prints a message and returns false. */
-bool markers_warn(const run *r, const char *path, const fgt_table *table, int64_t first);
+ * `first` and later; said [columns]: columns that are spared, NULL: none. On error prints a message and
+ * returns false. */
+bool markers_warn(const run *r, const char *path, const fgt_table *table, int64_t first, const bool *said);
 
 /* ---- outliers.c ---- */
 
@@ -436,14 +437,14 @@ int64_t *columns_to_plot(const run *r, int64_t *count);
 const char *columns_meant(const run *r, const fgt_table *table, char text[NEAR_TEXT]);
 /* columns_done() is due even after an error. */
 bool columns_find(const run *r, column_roles *c);
+/* Refuses columns without a value in the training rows. */
+bool columns_check_late(const run *r, const name_list *l);
 /* Adds the series of the model that a table lacks to it, without values, and says which these are. */
 bool columns_add_absent(const run *r, const char *path, fgt_table *table, int64_t *count);
 bool columns_is_absent(const run *r, int64_t target);
 /* Names the series that are left out, and columns that are not used; path: of the file, NULL: there is no
  * other one. */
 void columns_warn(const run *r, const char *path);
-/* Names the columns beside the series, where none of them is used. */
-void columns_warn_of_covariates(const run *r);
 void columns_done(column_roles *c);
 
 /* ---- groups.c ---- */

@@ -200,7 +200,7 @@ static fgt_status load(const run *r, const char *const *paths, int64_t count, bo
     }
     categories_done(&c);
     if (s != FGT_OK) return s;
-    const bool good = future ? markers_warn(r, paths[0], *table, 0)
+    const bool good = future ? markers_warn(r, paths[0], *table, 0, NULL)
                              : warn_of_labels(r, paths[0], &csv, *table);
     return good ? FGT_OK : FGT_E_NOMEM;
 }
@@ -238,7 +238,7 @@ static bool warn_of_markers(const run *r)
 {
     fgt_table *t;
     if (fgt_table_open(r->ctx, r->o->convert, NULL, &t) != FGT_OK) return run_failed(r, r->o->convert);
-    const bool good = markers_warn(r, r->o->data, t, 0);
+    const bool good = markers_warn(r, r->o->data, t, 0, NULL);
     fgt_table_destroy(&t);
     return good;
 }
@@ -345,7 +345,7 @@ static bool open_stored(run *r)
     if (n < least) n = least;
     const int64_t first = rows > n ? rows - n : 0;
     if (fgt_table_read(r->table, first, rows, &r->tail) != FGT_OK) return run_failed(r, o->data);
-    return markers_warn(r, o->data, r->table, first);
+    return markers_warn(r, o->data, r->table, first, NULL);
 }
 
 bool input_load(run *r)
@@ -361,14 +361,14 @@ bool input_load(run *r)
     r->rows.size = sizeof r->rows;
     if (fgt_table_get_info(r->table, &r->rows) != FGT_OK) return run_failed(r, o->data);
     if (r->forecaster && !columns_add_absent(r, o->data, r->table, &r->absent)) return false;
-    if (fast_wanted(r)) return markers_warn(r, o->data, r->table, 0);
+    if (fast_wanted(r)) return true; /* its values are looked at later */
     if (r->rows.missing && !o->missing && fast_may(o)) {
         fgt_table_destroy(&r->table); /* a model takes gaps only with an option that says what to do */
         if (load(r, o->files, o->file_count, false, false, &r->table) != FGT_OK) return false;
     }
     r->split.train_end = fgt_table_count_rows(r->table); /* no series is late */
     return outliers_leave_out(r, o->data, r->table) &&
-           (fgt_table_is_stored(r->table) || markers_warn(r, o->data, r->table, 0));
+           (fgt_table_is_stored(r->table) || markers_warn(r, o->data, r->table, 0, NULL));
 }
 
 bool input_load_future(const run *r, fgt_table **future)

@@ -85,7 +85,7 @@ static void warn_of_column(const char *path, const fgt_table *table, int64_t col
     }
 }
 
-bool markers_warn(const run *r, const char *path, const fgt_table *table, int64_t first)
+bool markers_warn(const run *r, const char *path, const fgt_table *table, int64_t first, const bool *said)
 {
     const int64_t  columns = fgt_table_count_columns(table);
     column_values *all     = calloc((size_t)columns, sizeof *all);
@@ -95,7 +95,8 @@ bool markers_warn(const run *r, const char *path, const fgt_table *table, int64_
         all[c].high = -INFINITY;
     }
     const bool good = add_rows(all, table, first) == FGT_OK || run_failed(r, path);
-    for (int64_t c = 0; good && c < columns; c++) warn_of_column(path, table, c, &all[c]);
+    for (int64_t c = 0; good && c < columns; c++)
+        if (!said || !said[c]) warn_of_column(path, table, c, &all[c]);
     free(all);
     return good;
 }

@@ -276,7 +276,7 @@ static const opt rows[] = {
      "reads all; default: 336, or L"},
     {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H",
      "rows to forecast; default: 12 months, 8 weeks, 14 days, 48 hours, as\n"
-     "the rows are; otherwise 96"},
+     "the rows are; otherwise 96, in short files less"},
 };
 
 const opt_group options_data = {rows, sizeof rows / sizeof *rows, 0, read_own,

@@ -169,6 +169,21 @@ void fast_leave_out(const fast *f)
     warn_of_left_out(f->r->o->data, &l);
 }
 
+/* A column of which values were left out has been named. */
+bool fast_warn_of_markers(const fast *f)
+{
+    const run *r    = f->r;
+    bool      *said = calloc((size_t)fgt_table_count_columns(r->table), sizeof *said);
+    int64_t    column;
+    if (!said) return complain("no memory");
+    for (int64_t i = 0; i < f->count; i++)
+        if (fgt_table_get_column(r->table, f->name[i], &column) == FGT_OK)
+            said[column] = f->left_out[i * FGT_LEFT_OUT] >= 0;
+    const bool good = markers_warn(r, r->o->data, r->table, 0, said);
+    free(said);
+    return good;
+}
+
 bool fast_warn_of_outliers(const fast *f)
 {
     char    place[PLACE_MAX];

@@ -159,9 +159,27 @@ bool predict_refuse_over(const run *r, const bool *over, int64_t target, int64_t
                     last < 0 ? "" : place, option, *others ? " " : "", others);
 }
 
+/* What is known in advance is in the rows after the last target, or in --future. */
+static bool check_known(const run *r)
+{
+    char             place[PLACE_MAX];
+    const fgt_table *table = run_recent(r);
+    const int64_t    row   = fgt_forecaster_find_row(r->forecaster, table),
+                  have     = fgt_table_count_rows(table) - row;
+    if (!r->o->predict || r->o->load || !r->info.known || r->o->future || fgt_table_get_id_name(table) ||
+        row < 1)
+        return true;
+    return have >= steps(r) ||
+           complain("%s: the forecast needs the known columns of the %lld row%s after the last target, which "
+                    "is %s, and %lld of these rows are here; --future FILE can have them",
+                    r->o->data, (long long)steps(r), plural(steps(r)), row_place(table, row - 1, place),
+                    (long long)have);
+}
+
 bool predict_check(const run *r)
 {
     const fgt_table *table = run_recent(r);
+    if (!check_known(r)) return false;
     if (!r->o->predict || r->info.blind || fgt_table_get_id_name(table) || fgt_table_is_stored(table))
         return true;
     const int64_t begin = fgt_forecaster_find_row(r->forecaster, table) - r->info.input_len;

@@ -233,7 +233,7 @@ static bool take_out(const batch_run *b, fgt_table *table)
 {
     const char *path = b->r->o->files[b->j.input];
     return outliers_leave_out(b->r, path, table) &&
-           (fgt_table_is_stored(table) || markers_warn(b->r, path, table, 0));
+           (fgt_table_is_stored(table) || markers_warn(b->r, path, table, 0, NULL));
 }
 
 /* How many origins may be done at a time. Of a table on disk all rows between them are read. */

@@ -245,10 +245,7 @@ bool run_all(run *r)
     if (o->load && !load_model(r)) return false;
     if (o->predict_all) return input_load_holidays(r) && predict_all(r);
     if (!input_load(r)) return false;
-    if (fast_wanted(r)) {
-        columns_warn_of_covariates(r);
-        return fast_run(r);
-    }
+    if (fast_wanted(r)) return fast_run(r);
     if (!options_check_horizon(o)) return false;
     if (!input_load_holidays(r) || !input_load_features(r)) return false;
     if (!(o->backtest ? get_backtest_model(r) && backtest_all(r) : get_model(r))) return false;

@@ -9,7 +9,19 @@
 #include "../common/progress.h"
 
 /* One of so many rows are validation rows, by the default of --split. */
-enum { SHARE = 10 };
+enum { SHARE = 10, DEFAULT_PRED = 96 };
+
+/* Without --pred: as the rows are; where these say nothing the library's default, 0, or half of the
+ * validation rows if these do not hold it. */
+static int64_t default_pred(const run *r)
+{
+    const int64_t usual = time_horizon(r->table, SHARE);
+    fgt_split     s;
+    if (usual || fgt_split_init(r->ctx, &r->o->split, fgt_table_count_rows(r->table), &s) != FGT_OK)
+        return usual;
+    const int64_t rows = s.val_end - s.val_begin;
+    return rows < 2 || rows >= DEFAULT_PRED ? 0 : rows / 2;
+}
 
 fgt_forecaster_opts train_opts(const run *r, bool linear)
 {
@@ -18,7 +30,7 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
                                  .hops      = o->hop_count ? o->hops : NULL,
                                  .hop_count = o->hop_count,
                                  .input_len = o->input,
-                                 .pred_len  = o->pred ? o->pred : time_horizon(r->table, SHARE),
+                                 .pred_len  = o->pred ? o->pred : default_pred(r),
                                  .batch     = o->batch,
                                  .dim       = o->dim,
                                  .heads     = o->heads,
@@ -57,7 +69,8 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
 
 bool train_add_data(const run *r, const fgt_graph *graph, fgt_forecaster_opts *opts, column_roles *c)
 {
-    if (!columns_find(r, c)) return false;
+    if (!columns_find(r, c) || !columns_check_late(r, &c->target) || !columns_check_late(r, &c->past))
+        return false;
     opts->columns      = c->target.name;
     opts->column_count = c->target.count;
     opts->past         = c->past.count ? c->past.name : NULL;
@@ -201,21 +214,6 @@ bool train_get_info(run *r)
     return fgt_forecaster_get_info(r->forecaster, &r->info) == FGT_OK || run_failed(r, NULL);
 }
 
-/* Without times nothing says how far to forecast; what are times to the user is said before the length. */
-static bool check_labels(const run *r, int64_t pred)
-{
-    fgt_table_info info = {.size = sizeof info};
-    char           place[PLACE_MAX];
-    if (fgt_table_get_info(r->table, &info) != FGT_OK) return run_failed(r, NULL);
-    if (!info.unread || r->o->pred || r->o->load) return true;
-    return complain("%s: labels of column \"%s\" are not read as times, as %s, so %lld rows are forecast by "
-                    "default, too many for %lld row%s; write labels as 2016-Q3, 2016-W30 or 2016-07-31, or "
-                    "give --pred %lld",
-                    r->o->data, fgt_table_get_date_name(r->table), row_place(r->table, 0, place),
-                    (long long)pred, (long long)info.rows, plural(info.rows),
-                    (long long)(info.rows < 20 ? 1 : info.rows / 10));
-}
-
 /* inside: the window does not reach back to the rows before them. */
 static bool has_window(const run *r, const char *what, bool inside, int64_t rows, int64_t windows)
 {
@@ -223,7 +221,6 @@ static bool has_window(const run *r, const char *what, bool inside, int64_t rows
     const char   *less       = r->o->load || h == 1 ? "another --split" : "a smaller --pred, another --split";
     char          window[56] = "";
     if (!rows || windows) return true;
-    if (!check_labels(r, h)) return false;
     if (inside) snprintf(window, sizeof window, "for a window of %lld row%s and ", (long long)l, plural(l));
     return complain("%s: %lld %s row%s too few %sto forecast %lld; give %s or more rows", r->o->data,
                     (long long)rows, what, rows == 1 ? " is" : "s are", window, (long long)h, less);
@@ -257,7 +254,6 @@ bool train_check_length(const run *r)
     int64_t       l, h;
     if (!train_find_length(r, &l, &h)) return false;
     if (l + h <= rows) return true;
-    if (!check_labels(r, h)) return false;
     return complain("%s: a window of %lld row%s and %lld to forecast is longer than the series of %lld "
                     "row%s; %s%s",
                     r->o->data, (long long)l, plural(l), (long long)h, (long long)rows, plural(rows),

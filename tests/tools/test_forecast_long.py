@@ -159,7 +159,7 @@ def check_covariates(f):
     check('a covariate without a role is named', 'price[s0]' in done.stderr and 'not used' in done.stderr,
           done.stderr)
     done = f.run('--data', 'cov.csv', '--fast', '--predict', 'p.csv')
-    check('also without training', 'columns are not used' in done.stderr and 'price[s0]' in done.stderr,
+    check('also without training', 'columns are not read' in done.stderr and 'price[s0]' in done.stderr,
           done.stderr)
 
 

@@ -100,8 +100,8 @@ def check_saved(f):
           ('intervals of 80 % hold' in done.stdout or 'before no test window' in done.stdout), said(done))
     write_column(f, 'few.csv', DAYS[:40], values[:40])
     done = f.run('--data', 'few.csv', '--pred', 2, *how, *LINEAR)
-    check('too few rows', done.returncode == 0 and 'intervals of 80 % are empty' in done.stderr and
-          '--fast has intervals' in done.stderr and f.rows('p.csv')[1][2:] == ['', ''], said(done))
+    check('few rows', done.returncode == 0 and 'intervals may be too narrow' in done.stderr and
+          'before no test window' in done.stdout and f.rows('p.csv')[1][2], said(done))
 
 
 def check_names(f):
@@ -167,12 +167,64 @@ def check_left_out(f):
     found = json.loads(done.stdout)
     check('it counts as missing', found['values_left_out'] == 1 and
           'it counts as missing, also where errors are measured' in done.stderr, done.stderr)
+    check('it is said once', done.stderr.count('9000') == 1, done.stderr)
+    f.write('nines.csv', [['ds', 'still', 'y'], *([DAYS[k], -9999 if k == 50 else 5, k % 7]
+                                                  for k in range(200))])
+    done = f.run('--data', 'nines.csv')
+    check('a marker that is left out', done.stderr.count('-9999') == 1, done.stderr)
     check('errors without it', found['by_series'][0]['count'] == 6 and
           abs(found['test_mae'] - plain['test_mae']) < .2, (found['test_mae'], plain['test_mae']))
     found = json.loads(f.run('--data', 'wild.csv', '--pred', 7, '--json', '--backtest', 3).stdout)
     check('in a backtest', found['values_left_out'] == 1 and found['by_series'][0]['count'] == 20)
     check('members that are used', found['members'] and all(v > 0 for v in found['members'].values()) and
           not any('long map' in name or name == 'rate' for name in found['members']), found['members'])
+
+
+def check_columns(f):
+    """Each column that is not forecast is named once, with a reason; also without training."""
+    draw = random.Random(6)
+    f.write('shop.csv', [['ds', 'store', 'sales', 'flag', 'sensor', 'dead'], *(
+        [DAYS[k], 3, f'{10 + draw.gauss(0, 1):.3f}', 1, k % 5 if k >= 170 else '', ''] for k in range(200))])
+    done = f.run('--data', 'shop.csv', '--pred', 7)
+    for words in ('because it has one value in all rows and the name of a key; --columns can name it: store',
+                  'one value in all rows, which is its forecast, too; --columns can leave it out: flag',
+                  'dead is not forecast: it has no value'):
+        check('without training', done.stderr.count(words) == 1, done.stderr)
+    done = f.run('--data', 'shop.csv', '--target', 'sales', '--pred', 7)
+    check('--target', '4 columns are not read, because without training' in done.stderr and
+          'store, flag, sensor, dead' in done.stderr, done.stderr)
+    done = f.run('--data', 'shop.csv', '--pred', 7, '--missing', 'mask', '--predict', 'p.csv', *LINEAR)
+    check('late columns', done.returncode == 0 and f.rows('p.csv')[0] == ['ds', 'sales', 'flag'], said(done))
+    for words in ('1 series is left out, because it has no value: dead',
+                  'no value in the training rows; with --split 1,0,0 all rows are for training: sensor'):
+        check('they are said', words in done.stderr, done.stderr)
+    done = f.run('--data', 'shop.csv', '--pred', 7, '--missing', 'mask', '--columns', 'sales,sensor', *LINEAR)
+    check('a late column that is named', done.returncode == 1 and '"sensor" has no value in the training '
+          f'rows, its first one is in line 172 ({DAYS[170]})' in done.stderr, done.stderr)
+    f.write('long.csv', [['unique_id', 'ds', 'y', 'price'], *([i, DAYS[k], k % 7, k % 3] for i in 'ab'
+                                                              for k in range(50))])
+    done = f.run('--data', 'long.csv')
+    check('a covariate', done.stderr.count('price') == 1 and '1 column is not read' in done.stderr,
+          done.stderr)
+    f.write('known.csv', [['ds', 'y', 'price'], *([DAYS[k], k % 7, k % 3] for k in range(100))])
+    done = f.run('--data', 'known.csv', '--known', 'price', '--pred', 7, '--predict', 'p.csv')
+    check('a future that is missing is said before training', done.returncode == 1 and done.stdout == '' and
+          'the known columns of the 7 rows after the last target' in done.stderr, said(done))
+
+
+def check_short(f):
+    """A default that fits the file, and sentences about what was measured on a few values."""
+    times = [datetime.datetime(2024, 1, 1) + datetime.timedelta(minutes=15 * k) for k in range(700)]
+    write_column(f, 'quarters.csv', times, [50 + 9 * math.sin(k * 2 * math.pi / 96) for k in range(700)])
+    done = f.run('--data', 'quarters.csv', *LINEAR)
+    check('--pred fits', done.returncode == 0 and 'without --pred the forecast has 35 rows, because the data '
+          'has 700 rows, 15 min apart' in done.stdout, said(done))
+    write_walk(f, 60)
+    done = f.run('--data', 'walk.csv', '--pred', 4, '--intervals', 80)
+    check('of 4 values', '% of 4 values (' in done.stdout, done.stdout)
+    write_walk(f, 1)
+    done = f.run('--data', 'walk.csv')
+    check('one row', 'the forecast is the plain mean of all members' in done.stdout, done.stdout)
 
 
 def main():
@@ -185,6 +237,8 @@ def main():
         check_origins(f)
         check_peaks(f)
         check_left_out(f)
+        check_columns(f)
+        check_short(f)
     return 1 if failures else 0
 
 
