@@ -28,9 +28,14 @@ bool fast_takes(const char *option)
     return false;
 }
 
+const char *fast_blocked_by(void)
+{
+    return command_line_given_other(of_fast);
+}
+
 bool fast_check(const options *o)
 {
-    const char *other = command_line_given_other(of_fast);
+    const char *other = fast_blocked_by();
     return !o->fast || !other ||
            complain("--fast forecasts without training a model, and --%s is for a model; leave out one of "
                     "them",
@@ -39,7 +44,7 @@ bool fast_check(const options *o)
 
 bool fast_may(const options *o)
 {
-    return !command_line_given_other(of_fast) && !fgt_table_is_file(o->data);
+    return !fast_blocked_by() && !fgt_table_is_file(o->data);
 }
 
 /* Short series, and many of them: a model has too little to learn from. */

@@ -45,6 +45,15 @@ typedef struct fast {
     int64_t        measured;   /* series whose last rows were forecast from rows before them */
 } fast;
 
+/* ---- own_step.c ---- */
+
+bool own_step_same(const fgt_time_step *a, const fgt_time_step *b);
+/* It counts the missing values of the table, which takes time. */
+fgt_table_info own_step_info(const fgt_table *table);
+/* Of a series of months in a file of days a table of its own: no two values are in neighbouring rows, and
+ * their times are a step of their own apart, with at most a fifth of the rows missing. NULL: it is none. */
+fgt_table *own_step_find(const run *r, int64_t series);
+
 /* ---- fast_series.c ---- */
 
 /* The targets that have values; fast_series_done() is due even after an error. */

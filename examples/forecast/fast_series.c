@@ -14,70 +14,22 @@ static double value_of(const fgt_table *table, int64_t row, int64_t column)
     return ((const double *)v.data)[row * v.shape[1] + column];
 }
 
-/* It counts the missing values of the table, which takes time. */
-static fgt_table_info info_of(const fgt_table *table)
-{
-    fgt_table_info info = {.size = sizeof info};
-    return fgt_table_get_info(table, &info) == FGT_OK ? info : (fgt_table_info){0};
-}
-
-static bool same_step(const fgt_time_step *a, const fgt_time_step *b)
-{
-    return a->milliseconds == b->milliseconds && a->months == b->months && a->weekdays == b->weekdays &&
-           a->day_rows == b->day_rows && a->day_begin == b->day_begin;
-}
-
-/* Times and values of the rows with a value, `values` of them. */
-static fgt_table *make_axis(const fast *f, int64_t series, int64_t values)
-{
-    const run *r     = f->r;
-    double    *v     = malloc((size_t)values * sizeof *v);
-    int64_t   *times = malloc((size_t)values * sizeof *times), n = 0;
-    fgt_table *table = NULL;
-    for (int64_t row = f->end[series] - f->rows[series]; v && times && row < f->end[series]; row++) {
-        v[n] = value_of(r->table, row, f->column[series]);
-        if (!isnan(v[n])) times[n++] = ((const int64_t *)fgt_table_get_times(r->table).data)[row];
-    }
-    if (n && fgt_table_create(r->ctx, NULL, FGT_VIEW_OF(FGT_F64, v, n, 1), &table) == FGT_OK &&
-        fgt_table_set_times(table, FGT_VIEW_OF(FGT_I64, times, n), FGT_REPAIR_GAPS) != FGT_OK)
-        fgt_table_destroy(&table);
-    free(v);
-    free(times);
-    return table;
-}
-
-/* A series of months in a file of days: no two values are in neighbouring rows, and their times are a step of
- * their own apart, with at most a fifth of the rows missing. Then it has a table of its own. */
+/* Then it has a table of its own. */
 static void find_own_step(fast *f, int64_t series)
 {
-    enum { ENOUGH = 4, HOLES = 5 };
-    const run    *r   = f->r;
-    const int64_t end = f->end[series];
-    int64_t       last = end - f->rows[series], values = 1;
-    for (int64_t row = last + 1; row < end; row++) {
-        if (isnan(value_of(r->table, row, f->column[series]))) continue;
-        if (row == last + 1) return;
-        last = row;
-        values++;
-    }
-    if (values < ENOUGH || !fgt_table_get_times(r->table).shape[0]) return;
-    fgt_table           *axis = make_axis(f, series, values);
-    const fgt_table_info info = axis ? info_of(axis) : (fgt_table_info){0};
-    if (!axis || HOLES * info.gaps > info.rows || same_step(&info.step, &r->rows.step)) {
-        fgt_table_destroy(&axis);
-        return;
-    }
+    fgt_table *axis = own_step_find(f->r, f->column[series]);
+    if (!axis) return;
     f->axis[series]   = axis;
     f->column[series] = 0;
-    f->end[series] = f->rows[series] = info.rows;
+    f->end[series] = f->rows[series] = fgt_table_count_rows(axis);
 }
 
 static void find_group(fast *f, int64_t series)
 {
     const fgt_table    *axis = f->axis[series];
-    const fgt_time_step step = axis == f->r->table ? f->r->rows.step : info_of(axis).step;
+    const fgt_time_step step = axis == f->r->table ? f->r->rows.step : own_step_info(axis).step;
     int64_t             g    = 0;
-    while (g < f->groups && !same_step(&step, &f->group[g].step)) g++;
+    while (g < f->groups && !own_step_same(&step, &f->group[g].step)) g++;
     if (g == f->groups) f->group[f->groups++] = (fast_group){.axis = axis, .step = step};
     f->of[series] = g;
     if (++f->group[g].count > f->group[f->main].count) f->main = g;

@@ -473,6 +473,8 @@ bool report_json(run *r, FILE *out);
 bool fast_check(const options *o);
 /* Whether an option counts without training. */
 bool fast_takes(const char *option);
+/* The first option that asks for a model, without --; NULL: none does. */
+const char *fast_blocked_by(void);
 /* Whether no option asks for a model. */
 bool fast_may(const options *o);
 /* Whether nothing is to be trained: with --fast, or for a long file or a short table without such options. */
@@ -481,6 +483,12 @@ bool fast_wanted(const run *r);
 void fast_say_why_not(const run *r, FILE *out);
 /* Forecasts the series of the table that was read, and reports. */
 bool fast_run(run *r);
+
+/* ---- own_step.c ---- */
+
+/* Refuses series whose rows lie further apart than the rows of the file: a model has one step. On error
+ * prints a message and returns false. */
+bool own_step_check(const run *r);
 
 /* ---- predict_file.c ---- */
 

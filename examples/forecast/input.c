@@ -93,6 +93,30 @@ static bool warn_of_labels(const run *r, const char *path, const fgt_csv_opts *c
     return true;
 }
 
+/* Rows that a series lacks may be a sign of its own step. The files are read once more, by another context,
+ * as this one has the sentence. */
+static bool check_steps(const run *r, const char *const *paths, int64_t count, const fgt_csv_opts *csv)
+{
+    fgt_csv_opts mask  = *csv;
+    fgt_table   *table = NULL;
+    run          other = *r;
+    bool         good  = true;
+    other.rows.size    = sizeof other.rows;
+    mask.missing       = FGT_MISSING_MASK;
+    if (r->forecaster ||
+        fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = 1), &other.ctx) != FGT_OK)
+        return true;
+    if (fgt_table_load_files(other.ctx, paths, count, &mask, &table) == FGT_OK &&
+        fgt_table_get_info(table, &other.rows) == FGT_OK) {
+        other.table           = table;
+        other.split.train_end = fgt_table_count_rows(table);
+        good                  = own_step_check(&other);
+    }
+    fgt_table_destroy(&table);
+    fgt_context_destroy(&other.ctx);
+    return good;
+}
+
 /* Where no column has a name of the command line, the files are read once more without names, for those that
  * they have; by another context, because this one has the sentence. */
 static bool load_failed(const run *r, const char *const *paths, int64_t count, const fgt_csv_opts *csv,
@@ -120,6 +144,7 @@ static bool load_failed(const run *r, const char *const *paths, int64_t count, c
                                 .date          = FGT_DATE_LABELS,
                                 .form          = FGT_TABLE_WIDE,
                                 .missing       = FGT_MISSING_MASK};
+    if (s == FGT_E_DATA && strstr(text, "has no row at") && !check_steps(r, paths, count, csv)) return false;
     fgt_context       *ctx   = NULL;
     fgt_table         *table = NULL;
     if (s == FGT_E_NAME && fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = 1), &ctx) == FGT_OK &&
@@ -367,7 +392,7 @@ bool input_load(run *r)
         if (load(r, o->files, o->file_count, false, false, &r->table) != FGT_OK) return false;
     }
     r->split.train_end = fgt_table_count_rows(r->table); /* no series is late */
-    return outliers_leave_out(r, o->data, r->table) &&
+    return (r->forecaster || own_step_check(r)) && outliers_leave_out(r, o->data, r->table) &&
            (fgt_table_is_stored(r->table) || markers_warn(r, o->data, r->table, 0, NULL));
 }
 

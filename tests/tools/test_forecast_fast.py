@@ -235,6 +235,12 @@ def check_fast_steps(f):
     check('months that are missing', '2 rows of 1 series have no value; straight lines between the neighbours'
           ' fill them (the first of months at 2021-03-01)' in done.stdout, done.stdout + done.stderr)
     check('their times', [r[1] for r in f.rows('p.csv') if r[0] == 'months'] == [month(23), month(24)])
+    for more in (['--model', 'linear'], ['--missing', 'mask', '--repair', 'gaps', '--save', 'm.st']):
+        done = f.run(*data, *more)
+        check('a model has one step', done.returncode == 1 and 'mixed.csv: 1 of 5 series has rows further '
+              'apart than the file, as "months" (got 1 month, need 1 d): a model has one step; put series of '
+              f'one step into a file of their own, or leave out options of a model ({more[-2]})'
+              in done.stderr, done.stderr)
     rare = [['rare', DAYS[k], k] for k in (0, 5, 8, 40, 61, 70, 110)]
     f.write('mixed.csv', [['id', 'ds', 'y'], *daily, *rare])
     done = f.run(*data)
