@@ -166,12 +166,11 @@ void report_start(const run *r, FILE *out)
 /* Nothing was trained. */
 static bool is_solved(const run *r)
 {
-    return !r->o->load && r->info.linear && !r->report.epochs && !r->report.cancelled;
+    return !r->o->load && r->info.linear && !r->report.samples && !r->report.cancelled;
 }
 
-void report_errors(const run *r, FILE *out)
+static void report_training(const run *r, FILE *out)
 {
-    report_masked(r, out);
     if (r->o->backtest && !r->o->load)
         fprintf(out, "training took %.1f s; %lld window%s went through the backward pass\n",
                 r->report.seconds, (long long)r->report.samples, plural(r->report.samples));
@@ -189,6 +188,11 @@ void report_errors(const run *r, FILE *out)
                 (long long)r->report.samples, plural(r->report.samples), r->report.seconds);
     else if (is_solved(r))
         fputs("the linear map was found in closed form, in one step\n", out);
+    else if (!r->o->load && r->report.stopped_early && !r->report.epochs)
+        fprintf(out,
+                "trained on %lld window%s in %.1f s; the layers gained little over the linear map, so "
+                "training ended within the first epoch\n",
+                (long long)r->report.samples, plural(r->report.samples), r->report.seconds);
     else if (!r->o->load || r->o->adapter.adapt)
         fprintf(
             out,
@@ -196,6 +200,12 @@ void report_errors(const run *r, FILE *out)
             "backward pass\n",
             (long long)r->report.epochs, r->report.epochs == 1 ? "" : "s", r->report.seconds,
             (long long)r->report.best_epoch, (long long)r->report.samples, plural(r->report.samples));
+}
+
+void report_errors(const run *r, FILE *out)
+{
+    report_masked(r, out);
+    report_training(r, out);
     if (!r->test_windows) return;
     if (!isnan(r->predict_us)) fprintf(out, "a forecast of one window takes %.0f us\n", r->predict_us);
     report_scores(r, out);

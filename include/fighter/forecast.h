@@ -299,9 +299,9 @@ typedef struct fgt_forecaster_fit_opts {
                         it; a map alone is not trained and stays as it is. Nothing in an update */
     int32_t reserved; /**< 0 */
     int64_t start_patience; /**< windows after which training ends if no validation loss was below 0.995 of
-                                 that of the map alone, as in fgt_fit_opts; other losses count for nothing
-                                 then. 0: half of those of the training rows, but at least 150 batches, or
-                                 never with a patience; -1: never */
+                                 the one of the map alone (goal_samples of fgt_fit_opts). 0: half of the
+                                 training windows, but at least 150 batches, or never with a patience; -1:
+                                 never */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops

@@ -322,9 +322,6 @@ typedef struct fgt_fit_opts {
     double                checkpoint_seconds; /**< besides, write one within an epoch, between two steps,
                                                    after so long without one; not with a selector; 0:
                                                    never */
-    int32_t               keep_start; /**< 1: the first weights stay, as those of epoch 0, unless an epoch has
-                                           a lower validation loss */
-    int32_t               reserved;
     double                average; /**< d: what is validated, kept and given back are not the weights of the
                                         last step, but a moving average: after each step d times itself +
                                         (1 - d) times the weights, at the start with a smaller d. Not with an
@@ -342,19 +339,18 @@ typedef struct fgt_fit_opts {
                                        as are enough for all ranks */
     int64_t               thin; /**< with a source in chunks: an epoch takes one chunk in so many, drawn anew
                                      each time; not with a selector; 0: 1, all */
-    int64_t               start_patience; /**< with keep_start: samples after which the run ends if no
-                                               validation loss was below that of the first weights. Where this
-                                               is within an epoch, and there is no selector, the loss is
-                                               looked at there, too, and counts as that of the epoch; 0:
-                                               patience alone */
-    double                start_gain; /**< with keep_start: a loss is below that of the first weights if it is
-                                           so by this share of it; 0: at all */
+    int64_t               goal_samples; /**< samples after which the run ends if no validation loss was below
+                                             `goal`. Where this is within an epoch, and there is no selector,
+                                             the loss is looked at there, too, and counts as the one of the
+                                             epoch; 0: there is no goal */
+    double                goal;         /**< loss to reach within goal_samples */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {
     size_t  size;
     int64_t epochs;     /**< finished; like all sums with those before the checkpoint of a resumed run */
-    int64_t best_epoch; /**< whose weights the model has; from 1, 0: those before the first one */
+    int64_t best_epoch; /**< whose weights the model has; from 1, 0: no epoch was finished, or those before
+                             the first one are better (fgt_forecaster_fit()) */
     int64_t steps, samples; /**< updates; samples that went through the backward pass */
     double  train_loss; /**< of the last epoch, finished or not */
     double  best_loss;  /**< validation loss of best_epoch; NaN without validation */

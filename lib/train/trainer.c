@@ -20,10 +20,7 @@ static const fgti_opt fit_opts[] = {
     {"average", offsetof(fgt_fit_opts, average), FGTI_OPT_F64, 0, 1, 0},
     {"shards", offsetof(fgt_fit_opts, shards), FGTI_OPT_I64, 0, 8192, 0},
     {"thin", offsetof(fgt_fit_opts, thin), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
-    {"keep_start", offsetof(fgt_fit_opts, keep_start), FGTI_OPT_BOOL, 0, 1, 0},
-    {"reserved", offsetof(fgt_fit_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
-    {"start_patience", offsetof(fgt_fit_opts, start_patience), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"start_gain", offsetof(fgt_fit_opts, start_gain), FGTI_OPT_F64, 0, 1, 0},
+    {"goal_samples", offsetof(fgt_fit_opts, goal_samples), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {0},
 };
 
@@ -243,12 +240,12 @@ static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
     return FGT_OK;
 }
 
-/* Whether the first weights are to be beaten, so many samples have gone by, and none has beaten them. */
+/* Whether the samples within which the goal was to be reached have gone by in vain. */
 static bool is_hopeless(const fgti_trainer *t)
 {
     const fgt_fit_opts *o = &t->opts;
-    return o->keep_start && o->validation && o->start_patience && !t->report.best_epoch &&
-           t->report.samples >= o->start_patience;
+    return o->validation && o->goal_samples && t->report.samples >= o->goal_samples &&
+           !(t->report.best_loss < o->goal);
 }
 
 /* Whether `patience` epochs in a row have brought no better validation loss; never without validation. */
@@ -294,18 +291,12 @@ static fgt_status keep_part(fgti_trainer *t)
     return due ? write_part(t) : FGT_OK;
 }
 
-/* Weights are kept, of an epoch or of the start. */
-static bool has_best(const fgti_trainer *t)
-{
-    return t->report.best_epoch || !isnan(t->report.best_loss);
-}
-
 /* A run that is resumed with validation may have none for the weights that it has kept. */
 static bool is_better(const fgti_trainer *t, double validation)
 {
-    const double best = t->report.best_loss, gain = t->report.best_epoch ? 0 : t->opts.start_gain;
-    if (!t->opts.validation || !has_best(t)) return true;
-    return validation < best - gain * fabs(best) || (isnan(best) && !isnan(validation));
+    const double best = t->report.best_loss;
+    if (!t->opts.validation || !t->report.best_epoch) return true;
+    return validation < best || (isnan(best) && !isnan(validation));
 }
 
 static void take_best(fgti_trainer *t, double validation)
@@ -332,26 +323,17 @@ static fgt_status validate(fgti_trainer *t, double *validation)
     return s;
 }
 
-static fgt_status look_at_start(fgti_trainer *t)
-{
-    double validation;
-    if (!t->opts.keep_start || !t->opts.validation || t->opts.resume) return FGT_OK;
-    FGTI_TRY(evaluate(t, &validation));
-    take_best(t, validation);
-    return FGT_OK;
-}
-
 static fgt_status settle(fgti_trainer *t)
 {
     return t->shards.count ? fgti_shards_settle_rows(t) : fgt_optim_settle(t->optim);
 }
 
-/* After the n samples with which `start_patience` ends within an epoch: a better loss counts as that of this
- * epoch, otherwise the run ends. A selector's epochs are whole. */
+/* After the n samples with which `goal_samples` ends within an epoch: the loss counts as the one of this
+ * epoch, and above the goal the run ends. A selector's epochs are whole. */
 static fgt_status look_within(fgti_trainer *t, int64_t n)
 {
     double validation;
-    if (!is_hopeless(t) || t->report.samples - n >= t->opts.start_patience || t->sample == t->samples ||
+    if (!is_hopeless(t) || t->report.samples - n >= t->opts.goal_samples || t->sample == t->samples ||
         t->opts.selector)
         return FGT_OK;
     FGTI_TRY(settle(t));
@@ -450,10 +432,10 @@ static void check_course(fgti_trainer *t)
 
 static fgt_status run(fgti_trainer *t)
 {
-    fgt_status s            = look_at_start(t);
+    fgt_status s            = FGT_OK;
     t->report.stopped_early = is_stuck(t); /* a run that is resumed may have ended so */
     /* its end, perhaps to another file; within an epoch, the only file of that place stays as it is */
-    if (s == FGT_OK && !t->resumed && (t->report.stopped_early || t->report.epochs == t->opts.epochs))
+    if (!t->resumed && (t->report.stopped_early || t->report.epochs == t->opts.epochs))
         s = keep(t);
     for (t->epoch = t->report.epochs + 1; s == FGT_OK && t->epoch <= t->opts.epochs; t->epoch++) {
         if (t->report.cancelled || t->report.stopped_early) break;
@@ -465,7 +447,7 @@ static fgt_status run(fgti_trainer *t)
     if (s == FGT_OK && t->report.epochs && isnan(t->first_loss)) s = no_target(t);
     if (s == FGT_OK) s = settle(t);
     fgti_model_changed(t->model);
-    if (has_best(t)) memcpy(t->slabs.weights, t->best, (size_t)t->slabs.size * sizeof *t->best);
+    if (t->report.best_epoch) memcpy(t->slabs.weights, t->best, (size_t)t->slabs.size * sizeof *t->best);
     t->report.seconds = fgti_now() - t->start;
     check_course(t);
     return s;

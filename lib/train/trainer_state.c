@@ -142,9 +142,9 @@ static fgt_status describe_rank(const fgti_trainer *t, rank_words *w, fgti_st_pa
     snprintf(w->library, sizeof w->library, "fighter %s, %s %s, kernels %s, %s", info.version, info.blas,
              info.blas_version, info.kernel, info.vector);
     snprintf(w->course, sizeof w->course,
-             "epochs=%lld patience=%lld keep_start=%d start_patience=%lld start_gain=%.17g validation=%lld",
-             (long long)o->epochs, (long long)o->patience, (int)o->keep_start, (long long)o->start_patience,
-             o->start_gain, (long long)t->validation.count);
+             "epochs=%lld patience=%lld goal_samples=%lld goal=%.17g validation=%lld",
+             (long long)o->epochs, (long long)o->patience, (long long)o->goal_samples, o->goal,
+             (long long)t->validation.count);
     return FGT_OK;
 }
 
@@ -306,10 +306,9 @@ static fgt_status read_place(const fgti_trainer *t, const fgti_st *st, place *p)
     FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.numbers", 1, (int64_t[]){NUMBERS}, p->numbers));
     if (within) FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.part", 1, (int64_t[]){PART}, p->part));
     const int64_t *c    = p->counts;
-    const bool     none = within && !c[EPOCHS] && !c[BEST_EPOCH];
-    const bool     good = (none || (c[EPOCHS] > 0 && c[BEST_EPOCH] >= 0)) && c[BEST_EPOCH] <= c[EPOCHS] &&
-                      (double)c[EPOCHS] <= FGTI_OPT_SIZE_MAX && is_count(c[STEPS]) && is_count(c[SAMPLES]) &&
-                      p->numbers[SECONDS] >= 0;
+    const bool     good = c[EPOCHS] + within > 0 && c[BEST_EPOCH] >= 0 &&
+                      c[BEST_EPOCH] <= c[EPOCHS] + within && (double)c[EPOCHS] <= FGTI_OPT_SIZE_MAX &&
+                      is_count(c[STEPS]) && is_count(c[SAMPLES]) && p->numbers[SECONDS] >= 0;
     if (!good)
         return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: \"fit.counts\" or \"fit.numbers\" is damaged",
                          st->path);

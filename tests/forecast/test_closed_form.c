@@ -228,23 +228,23 @@ static void a_share_follows_from_the_gains(void **state)
     fgti_frame                    frame;
     fgti_feed                     feed;
     fgt_source                    val;
-    double                        loss = 1;
-    const double                  map  = mse_of(f, t, 400, 500);
+    fgt_fit_report                r   = {.size = sizeof r, .best_epoch = 1, .best_loss = 1};
+    const double                  map = mse_of(f, t, 400, 500);
     OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
     OK(fgti_frame_init(f, t, &frame));
     OK(fgti_feed_init(&feed, f, &frame, "validation", 400, 500, 1, 1, &val));
     OK(fgti_share_new(f, &val, 1, false, &mse, &share));
     const double all = size_of(&share);
-    OK(fgti_share_choose(&share, &loss));
-    assert_true(loss < map && size_of(&share) > 0.9 * all);
+    OK(fgti_share_choose(&share, &r));
+    assert_true(r.best_loss < map && size_of(&share) > 0.9 * all);
     for (int64_t i = 0; fgti_model_param(f->model, i); i++) {
         const fgti_param *p = fgti_model_param(f->model, i);
         fgti_real        *w = fgti_model_slabs(f->model).weights + p->offset;
         for (int64_t k = 0; !strncmp(p->full_name, "head.", 5) && k < p->count; k++) w[k] = -w[k];
     }
     fgti_model_changed(f->model);
-    OK(fgti_share_choose(&share, &loss));
-    assert_true(loss < map && fabs(size_of(&share) / all - 1) < 1e-6);
+    OK(fgti_share_choose(&share, &r));
+    assert_true(r.best_loss < map && fabs(size_of(&share) / all - 1) < 1e-6);
     fgti_share_done(&share);
     fgti_feed_done(&feed);
     fgti_frame_done(f, &frame);

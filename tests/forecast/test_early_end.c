@@ -34,7 +34,8 @@ static void hopeless_layers_end(void **state)
     const uint64_t  start  = fgt_model_get_hash(fgt_forecaster_get_model(fresh));
     const int64_t   windows = fgt_forecaster_count_windows(fresh, split.train_begin, split.train_end, 1);
     assert_true(trained(t, (fgt_forecaster_fit_opts){.lr = 1, .start_patience = -1}, &long_one) == start);
-    assert_true(long_one.epochs == 3 && long_one.best_epoch == 0 && long_one.samples == 3 * windows);
+    assert_true(long_one.epochs >= 3 && long_one.best_epoch == 0);
+    assert_true(long_one.samples == long_one.epochs * windows);
     const fgt_forecaster_fit_opts within = {.lr = 1, .start_patience = windows / 2};
     assert_true(trained(t, within, &report) == start);
     assert_true(report.epochs == 0 && report.best_epoch == 0 && report.stopped_early && !report.cancelled);
@@ -64,16 +65,16 @@ static void layers_that_win_stay(void **state)
     fgt_table_destroy(&t);
 }
 
-/* The best of several losses is a little lower by chance. */
-static void a_gain_of_little_is_none(void **state)
+/* Training ends after a gain that may be chance; how much of the layers is kept is another question. */
+static void a_gain_of_little_ends_it(void **state)
 {
     (void)state;
     fgt_table     *t = table_of(true);
     fgt_fit_report one, two;
     trained(t, (fgt_forecaster_fit_opts){.epochs = 3, .patience = -1, .lr = 0.01}, &one);
     trained(t, (fgt_forecaster_fit_opts){.epochs = 3, .lr = 0.01, .start_patience = 100}, &two);
-    assert_true(one.best_epoch == 3 && two.best_epoch == 0 && two.best_loss > one.best_loss);
-    assert_true(two.best_loss < 1.01 * one.best_loss);
+    assert_true(one.best_epoch == 3 && one.epochs == 3);
+    assert_true(two.stopped_early && two.epochs < 3 && two.best_loss < 1.01 * one.best_loss);
     fgt_table_destroy(&t);
 }
 
@@ -117,7 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hopeless_layers_end),
         cmocka_unit_test(layers_that_win_stay),
-        cmocka_unit_test(a_gain_of_little_is_none),
+        cmocka_unit_test(a_gain_of_little_ends_it),
         cmocka_unit_test(an_end_is_resumed_as_it_is),
         cmocka_unit_test(defaults),
     };

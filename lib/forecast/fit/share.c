@@ -132,26 +132,29 @@ static fgt_status new_gains(fgti_share *s)
     return FGTI_NEW(s->f->ctx, s->blocks, "share of the layers", &s->spare);
 }
 
-/* Quantiles in their order are no linear function of what the layers add. */
+static fgt_status new_share(fgti_share *s, bool apart)
+{
+    if (!s->f->info.quantile_count) s->count = count_last(s);
+    if (!s->count) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(s->f->ctx, s->count, "share of the layers", &s->trained));
+    FGTI_TRY(new_gains(s));
+    return apart ? set_apart(s) : FGT_OK;
+}
+
 fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64_t stride, bool apart,
                           const fgt_loss_opts *loss, fgti_share *s)
 {
     fgti_error *err = &f->ctx->error;
-    *s              = (fgti_share){.f = f};
-    if (!validation || !f->info.linear || f->info.quantile_count) return FGT_OK;
-    s->count = count_last(s);
-    if (!s->count) return FGT_OK;
+    *s              = (fgti_share){.f = f, .stride = stride};
+    if (!validation || !f->info.linear) return FGT_OK;
     FGTI_TRY(fgti_source_check(err, "fit", validation, &s->validation));
     FGTI_TRY(fgti_loss_read(err, loss, &s->loss));
     const fgti_slabs w = fgti_model_slabs(f->model);
-    FGTI_TRY(FGTI_NEW(f->ctx, s->count, "share of the layers", &s->trained));
     FGTI_TRY(FGTI_NEW(f->ctx, w.size, "share of the layers", &s->start));
     memcpy(s->start, w.weights, (size_t)w.size * sizeof *w.weights);
-    s->stride = stride;
-    FGTI_TRY(new_gains(s));
     FGTI_TRY(fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32,
                                s->validation.get_value, &s->loss, &s->batch));
-    return apart ? set_apart(s) : FGT_OK;
+    return new_share(s, apart);
 }
 
 static void scale(fgti_share *s, double share)
@@ -183,7 +186,7 @@ void fgti_share_done(fgti_share *s)
 {
     if (s->map && !s->chosen) swap_start(s);
     let_go(s);
-    if (s->trained) fgti_batch_destroy(s->f->ctx, &s->batch);
+    if (s->start) fgti_batch_destroy(s->f->ctx, &s->batch);
     fgti_free(s->f->ctx, s->start);
     fgti_free(s->f->ctx, s->trained);
     fgti_free(s->f->ctx, s->map);
@@ -194,6 +197,11 @@ void fgti_share_done(fgti_share *s)
 }
 
 /* ---- choosing ---- */
+
+fgt_status fgti_share_loss(fgti_share *s, double *loss)
+{
+    return fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, loss, NULL);
+}
 
 /* Forecasts of the windows that are compared, from number *at on; *n of them. */
 static fgt_status predict(fgti_share *s, int64_t at, int64_t *n)
@@ -249,25 +257,26 @@ static fgt_status keep_share(fgti_share *s, double *loss)
     p = fgti_odds_of_gain(s->gain, s->spare, s->blocks);
     fgti_probabilities_of_gain(&p, 1);
     scale(s, share * p);
-    return fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, loss, NULL);
+    return fgti_share_loss(s, loss);
 }
 
-fgt_status fgti_share_choose(fgti_share *s, double *loss)
+fgt_status fgti_share_choose(fgti_share *s, fgt_fit_report *report)
 {
-    double kept, start = NAN;
-    if (!s->count || !isfinite(*loss) || !(*loss > 0)) return FGT_OK;
-    fgt_status status = keep_share(s, &kept);
+    double     kept = report->best_epoch ? report->best_loss : NAN, start = NAN;
+    fgt_status status = FGT_OK;
+    if (!s->start) return FGT_OK;
+    if (s->count && kept > 0 && isfinite(kept)) status = keep_share(s, &kept);
     if (status == FGT_OK) {
         swap_start(s);
-        status = fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, &start, NULL);
-        s->won = status == FGT_OK && kept < start;
-        if (s->won || status != FGT_OK) swap_start(s);
+        status = fgti_share_loss(s, &start);
+        if (status != FGT_OK || kept < start) swap_start(s);
     }
     if (status != FGT_OK) { /* fgti_share_done() sees to layers that were trained apart */
-        if (!s->map) scale(s, 1);
+        if (s->count && !s->map) scale(s, 1);
         return status;
     }
-    s->chosen = true;
-    *loss     = fmin(kept, start);
+    s->chosen         = true;
+    report->best_loss = kept < start ? kept : start;
+    if (!(kept < start)) report->best_epoch = 0;
     return FGT_OK;
 }
