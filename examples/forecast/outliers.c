@@ -41,13 +41,14 @@ static double distance_of(const double *y, int64_t n, int64_t t, double *width)
     return fabs(y[t] - middle);
 }
 
-/* Whether a row about a season before or after is as far from the rows around it; seasons [SEASONS]. */
+/* Whether a row about a season before or after is a third as far from the rows around it, or more, as peaks
+ * grow; seasons [SEASONS]. */
 static bool recurs(const double *far, int64_t n, const int64_t *seasons, int64_t t)
 {
     for (int k = 0; k < SEASONS; k++) {
         const int64_t season = seasons[k], about = season < 100 ? 1 : season / 50;
         for (int64_t d = season - about; season > 1 && d <= season + about; d++)
-            if ((t >= d && far[t - d] > far[t] / 2) || (t + d < n && far[t + d] > far[t] / 2)) return true;
+            if ((t >= d && far[t - d] > far[t] / 3) || (t + d < n && far[t + d] > far[t] / 3)) return true;
     }
     return false;
 }

@@ -20,6 +20,7 @@ enum {
 #define FARTHER 30. /* of the last row, where a level may begin */
 #define SHARE   .2  /* of the usual distance from the rows around */
 #define NEXT    3.  /* times as far as the rows beside it */
+#define GROWN   3.  /* times as far as the same peak in another season */
 #define GAP_OF_FEW 10.
 #define GAP        100.
 
@@ -29,8 +30,8 @@ static double median(double *v, int64_t n)
     return (v[(n - 1) / 2] + v[n / 2]) / 2;
 }
 
-/* r_t */
-static double from_rows(const double *y, int64_t n, int64_t t)
+/* Above the rows around it. */
+static double above_rows(const double *y, int64_t n, int64_t t)
 {
     double  v[AROUND];
     int64_t k = 0;
@@ -38,7 +39,13 @@ static double from_rows(const double *y, int64_t n, int64_t t)
         if (t >= d) v[k++] = y[t - d];
         if (k < AROUND && t + d < n) v[k++] = y[t + d];
     }
-    return fabs(y[t] - median(v, k));
+    return y[t] - median(v, k);
+}
+
+/* r_t */
+static double from_rows(const double *y, int64_t n, int64_t t)
+{
+    return fabs(above_rows(y, n, t));
 }
 
 /* q_t; 0 without such rows, INFINITY without a season. */
@@ -54,14 +61,19 @@ static double from_seasons(const double *y, int64_t n, int64_t period, int64_t t
     return k ? fabs(y[t] - median(v, k)) : 0;
 }
 
-/* Whether a row about `away` rows before or after row t is like it. */
-static bool recurs(const double *y, int64_t n, int64_t away, int64_t t, double near)
+/* Whether row s is as high as row t, or a peak like it: peaks grow from year to year. */
+static bool is_like(const double *y, int64_t n, int64_t s, int64_t t, double far, double usual)
 {
-    if (away < 2) return false;
-    for (int64_t d = away - 1; d <= away + 1; d++) {
-        if (t >= d && fabs(y[t - d] - y[t]) < near) return true;
-        if (t + d < n && fabs(y[t + d] - y[t]) < near) return true;
-    }
+    if (s < 0 || s >= n) return false;
+    const double peak = above_rows(y, n, t), other = peak > 0 ? above_rows(y, n, s) : -above_rows(y, n, s);
+    return fabs(y[s] - y[t]) < far / 2 || other > fmax(fabs(peak) / GROWN, FAR * usual);
+}
+
+/* Whether a row about `away` rows before or after row t is like it. */
+static bool recurs(const double *y, int64_t n, int64_t away, int64_t t, double far, double usual)
+{
+    for (int64_t d = away - 1; away > 1 && d <= away + 1; d++)
+        if (is_like(y, n, t - d, t, far, usual) || is_like(y, n, t + d, t, far, usual)) return true;
     return false;
 }
 
@@ -109,8 +121,8 @@ static double usual_of(const double *y, int64_t n, const double *far, double *so
 static bool is_wild(const double *raw, const double *y, int64_t n, int64_t period, int64_t longer, int64_t t,
                     double far, double usual)
 {
-    return far > FAR * usual && is_alone(raw, y, n, t, far) && !recurs(y, n, period, t, far / 2) &&
-           !recurs(y, n, 2 * period, t, far / 2) && !recurs(y, n, longer, t, far / 2);
+    return far > FAR * usual && is_alone(raw, y, n, t, far) && !recurs(y, n, period, t, far, usual) &&
+           !recurs(y, n, 2 * period, t, far, usual) && !recurs(y, n, longer, t, far, usual);
 }
 
 static bool may_begin_level(const double *y, int64_t n, double far, double usual)

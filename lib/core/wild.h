@@ -14,7 +14,8 @@
  *     d_t > 20 u, with u the most of the median of d, half its mean, and a fifth of the median of r or, where
  *     that is 0, the median of y,
  *     r < d_t / 3 in the rows beside it: a level that shifts, and growth, reach more than one row,
- *     no row about a season, two seasons or a long season away lies within d_t / 2 of y_t: such spikes recur,
+ *     no row about a season, two seasons or a long season away lies within d_t / 2 of y_t, or is a peak on
+ *     the same side, more than 20 u and a third as far from its 6 rows: such spikes recur, and grow,
  *     and, of the last row, d_t > 30 u, and no earlier row is d_t / 2 from the row before it: there a level
  *     may begin.
  * In a series of up to 500 rows one or two such rows are wild. Among more rows large distances come by

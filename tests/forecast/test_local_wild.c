@@ -112,6 +112,36 @@ static void spikes_that_recur_stay(void **state)
     assert_none_left_out(ROWS, MONTHS);
 }
 
+/* Peaks of each December, which grow, or fall, from year to year. */
+static void peaks_that_grow_stay(void **state)
+{
+    static const double growth[] = {1, 1.2, 1.5, 2, .8, .5};
+    (void)state;
+    for (size_t k = 0; k < sizeof growth / sizeof *growth; k++)
+        for (int n = 30; n <= ROWS; n++) {
+            double peak = 300;
+            seed        = (uint64_t)n;
+            for (int t = 0; t < n; t++) {
+                y[t] = 100 + 2 * draw_normal(&seed) + (t % MONTHS == 11 ? peak : 0);
+                if (t % MONTHS == 11) peak *= growth[k];
+            }
+            assert_none_left_out(n, MONTHS);
+        }
+}
+
+/* A typing error where a peak is, ten times as high. */
+static void wild_peaks_are_left_out(void **state)
+{
+    int64_t row[FGT_LEFT_OUT];
+    (void)state;
+    seed = 7;
+    for (int t = 0; t < ROWS; t++) y[t] = 100 + 2 * draw_normal(&seed) + (t % MONTHS == 11 ? 300 : 0);
+    y[35] *= 10;
+    run(ROWS, MONTHS, row);
+    assert_int_equal(row[0], 35);
+    assert_int_equal(row[1], -1);
+}
+
 static void growth_stays(void **state)
 {
     (void)state;
@@ -206,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(one_wild_value_is_left_out), WITH_CONTEXT(rows_count_from_the_hosts_first),
         WITH_CONTEXT(levels_that_shift_stay),     WITH_CONTEXT(spikes_that_recur_stay),
+        WITH_CONTEXT(peaks_that_grow_stay),       WITH_CONTEXT(wild_peaks_are_left_out),
         WITH_CONTEXT(growth_stays),               WITH_CONTEXT(small_differences_stay),
         WITH_CONTEXT(rare_counts_stay),         WITH_CONTEXT(several_faults_are_left_out),
         WITH_CONTEXT(heavy_tails_stay),
