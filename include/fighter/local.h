@@ -83,13 +83,13 @@ typedef struct fgt_local_opts {
  *       seasonal value, or the last value with drift. A series that holds a season which no origin has seen
  *       gives weight to the seasonal value by how near its rows are to the ones a season before.
  *    4. The forecast is the weighted mean. Quantiles are the forecast and the errors of the blend at earlier
- *       origins, of all series, in units of each series' own error. They rise with the level. Forecasts and
- *       quantiles are not below 0 where no value of the series is, and not beyond its most or least value
- *       where the series came back to this at least three times, in both its halves, and in 2 % of its rows:
- *       percentages that reach 100. Nothing else is taken for a bound, not even 100. Without any earlier
- *       origin all weights are equal, and the quantiles are those of a random walk whose changes are as large
- *       as the changes of the series. A series of one row has no changes: its quantiles are NaN where no
- *       series has 5 rows.
+ *       origins, of all series, in units of each series' own error, which grow with its level where its
+ *       changes did. They rise with the level. Forecasts and quantiles are not below 0 where no value of the
+ *       series is, and not beyond its most or least value where the series came back to this at least three
+ *       times, in both its halves, and in 2 % of its rows: percentages that reach 100. Nothing else is taken
+ *       for a bound, not even 100. Without any earlier origin all weights are equal, and the quantiles are
+ *       those of a random walk whose changes are as large as the changes of the series. A series of one row
+ *       has no changes: its quantiles are NaN where no series has 5 rows.
  *    5. A series that is never below 0, and of which more than two fifths of the last rows are 0, at no
  *       phase of the season in particular, has its rate as forecast, the mean of its values with weights
  *       .96^age: the sum of a forecast is what will be needed. Its quantiles are those of its values with

@@ -349,6 +349,99 @@ static void intervals_of_one_series_are_not_endless(void **state)
     assert_true(widest < 60); /* 300 once */
 }
 
+/* ---- growth ---- */
+
+static void growing_months(double *y, uint64_t *seed)
+{
+    const double growth = log(1.3 + .3 * draw_even(seed)) / MONTHS, phase = 12 * draw_even(seed);
+    for (int t = 0; t < ROWS + H; t++)
+        y[t] = 100 * exp(growth * t + .05 * draw_normal(seed)) * (1 + .3 * month(t + (int)phase));
+}
+
+static void growing_years(double *y, uint64_t *seed)
+{
+    const double growth = .05 + .1 * draw_even(seed);
+    for (int t = 0; t < ROWS + H; t++) y[t] = 100 * exp(growth * t + .05 * draw_normal(seed));
+}
+
+static void growing_walk(double *y, uint64_t *seed)
+{
+    y[0] = 100;
+    for (int t = 1; t < ROWS + H; t++) y[t] = y[t - 1] * exp(.05 + .05 * draw_normal(seed));
+}
+
+/* The error of the season before, times the growth of the year before it; of the last value, times the mean
+ * growth, without a season. */
+static double error_of_growth(const double *y, int season)
+{
+    double now = 0, before = 0, f[H];
+    for (int t = 0; t < MONTHS; t++) {
+        now += y[ROWS - 1 - t];
+        before += y[ROWS - 1 - MONTHS - t];
+    }
+    for (int t = 0; t < H; t++)
+        f[t] = season > 1 ? y[ROWS - MONTHS + t] * now / before
+                          : y[ROWS - 1] * pow(y[ROWS - 1] / y[0], (t + 1.) / (ROWS - 1));
+    return error_of(f, y);
+}
+
+typedef struct growth {
+    const char *name;
+    kind_fn     kind;
+    int         season;
+    double      most[3]; /* of the error by hand; of 1, 5 and 30 series */
+} growth;
+
+/* The share of values within the interval of .8, and the error beside that by hand, of `count` series. */
+static void measure_growth(const growth *g, int count, uint64_t *seed, double *inside, double *error)
+{
+    static const double level[] = {.1, .9};
+    static double       forecast[N][H], range[N][H][2];
+    const double       *values[N];
+    int64_t             rows[N];
+    double              own = 0, hand = 0, held = 0;
+    const int           draws = 4 * N / count;
+    for (int draw = 0; draw < draws; draw++) {
+        for (int i = 0; i < count; i++) {
+            g->kind(series[i], seed);
+            values[i] = series[i];
+            rows[i]   = ROWS;
+        }
+        OK(fgt_forecast_local(ctx,
+                              &FGT_OPTS(fgt_local_opts, .horizon = H, .season = g->season, .levels = level,
+                                        .level_count = 2, .forecast = forecast[0], .quantiles = range[0][0]),
+                              values, rows, count));
+        for (int i = 0; i < count; i++) {
+            own += error_of(forecast[i], series[i]) / series[i][ROWS - 1];
+            hand += error_of_growth(series[i], g->season) / series[i][ROWS - 1];
+            for (int t = 0; t < H; t++)
+                held += range[i][t][0] <= series[i][ROWS + t] && series[i][ROWS + t] <= range[i][t][1];
+        }
+    }
+    *inside = held / (draws * count * H);
+    *error  = own / hand;
+}
+
+/* Errors of earlier origins are small beside the level of now. */
+static void growing_series_have_wide_intervals(void **state)
+{
+    static const growth kinds[]  = {{"months that grow", growing_months, MONTHS, {1.05, .9, .85}},
+                                    {"years that grow", growing_years, 1, {1, .95, .9}},
+                                    {"walks that grow", growing_walk, 1, {1.15, 1.15, 1.1}}};
+    static const int    counts[] = {1, 5, N};
+    uint64_t            seed     = 5;
+    (void)state;
+    for (int kind = 0; kind < 3; kind++)
+        for (int i = 0; i < 3; i++) {
+            double inside, error;
+            measure_growth(&kinds[kind], counts[i], &seed, &inside, &error);
+            print_message("%s, %d series: %.2f within the interval of .8, %.2f of the error by hand\n",
+                          kinds[kind].name, counts[i], inside, error);
+            assert_true(inside >= .7 && inside <= .9);
+            assert_true(error <= kinds[kind].most[i]);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {WITH_CONTEXT(never_much_worse_than_by_hand),
@@ -358,6 +451,7 @@ int main(void)
                                        WITH_CONTEXT(bounds_are_what_rows_come_back_to),
                                        WITH_CONTEXT(a_week_of_hours_is_seen),
                                        WITH_CONTEXT(short_series_have_wide_intervals),
-                                       WITH_CONTEXT(intervals_of_one_series_are_not_endless)};
+                                       WITH_CONTEXT(intervals_of_one_series_are_not_endless),
+                                       WITH_CONTEXT(growing_series_have_wide_intervals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

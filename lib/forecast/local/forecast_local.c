@@ -175,8 +175,11 @@ static fgt_status go_back(job *j, fgti_panel *before)
     for (int64_t i = 0; i < p->count; i++)
         if (j->rows[i].n > p->h) j->rows[i].n -= p->h;
     FGTI_TRY(fgti_panel_new(j->ctx, j->rows, p->count, p->period, p->longer, p->h, before));
-    for (int64_t run = 0, kept = 0, all = r->kept_begin[r->origins]; run < fgti_runs_count(r); run++) {
-        const double by = p->unit[r->series[run]] / before->unit[r->series[run]];
+    for (int64_t run = 0, kept = 0, o = 0, all = r->kept_begin[r->origins]; run < fgti_runs_count(r); run++) {
+        if (run == r->begin[o + 1]) o++;
+        const int64_t i    = r->series[run];
+        const double  unit = fgti_panel_unit(before, i, j->rows[i].n - o * r->step), by = r->unit[run] / unit;
+        r->unit[run]       = unit;
         for (int k = 0; k < K; k++) r->size[run * K + k] = (float)(by * (double)r->size[run * K + k]);
         if (kept == all || r->kept[kept] != run) continue;
         float *error = r->error + kept++ * K * p->h;
@@ -197,7 +200,7 @@ static fgt_status blend_last(job *j, const fgti_panel *before, const fgti_spread
         const int64_t i     = r->series[r->kept[kept]];
         const double *truth = j->rows[i].y + j->rows[i].n;
         for (int64_t t = 0; t < K * h; t++)
-            member[t] = truth[t % h] + (double)r->error[kept * K * h + t] * before->unit[i];
+            member[t] = truth[t % h] + (double)r->error[kept * K * h + t] * r->unit[r->kept[kept]];
         blend(j, spread, i, member, j->o.hindcast + i * h, q ? q + i * h * levels : NULL);
     }
     fgti_free(j->ctx, member);

@@ -218,10 +218,26 @@ static void keep_closed(const fgti_past *p, int64_t h, double *f)
     }
 }
 
+/* The most that a series may reach: twice its range above it, or its most value times the growth of h rows,
+ * which is that from one third of its rows to the next one, the less of both. */
+static double find_high(const fgti_past *p, int64_t h, double range)
+{
+    enum { LEAST = 3 };
+    const double  most     = p->most + 2 * range;
+    const int64_t third    = p->n / 3;
+    double        level[3] = {0};
+    if (third < LEAST || p->least < 0) return most;
+    for (int i = 0; i < 3; i++)
+        for (int64_t t = 0; t < third; t++) level[i] += p->y[p->n - (3 - i) * third + t];
+    if (!(level[0] > 0 && level[1] > 0)) return most;
+    const double growth = fmin(level[1] / level[0], level[2] / level[1]);
+    return fmax(most, p->most * pow(growth, (double)h / (double)third));
+}
+
 void fgti_members_forecast(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
 {
     const double range = fmax(p->most - p->least, 1e-9);
-    const double low = p->least >= 0 ? 0 : p->least - 2 * range, high = p->most + 2 * range;
+    const double low = p->least >= 0 ? 0 : p->least - 2 * range, high = find_high(p, h, range);
     bool         has[FGTI_MEMBERS];
     for (int i = 0; i < FGTI_MEMBERS; i++) {
         double *g = f + i * h;

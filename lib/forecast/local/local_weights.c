@@ -12,6 +12,8 @@ enum { STEPS = 60, STEPS_OF_MANY = 120, PARTS = 32 };
 #define RATE    .05
 #define PENALTY 1. /* of the squares of a, except the constant's, over the root of the number of series */
 #define POWER   2. /* of q */
+#define START   5. /* of errors that differ by more than ALIKE */
+#define ALIKE   .4 /* of the logarithm of an error, from the usual one */
 #define HEAD    4. /* of maps of long series, in the logarithm of a weight */
 
 /* ---- the panel: a ---- */
@@ -108,6 +110,22 @@ static void find_scales(fitting *f, double *spare)
     for (int64_t r = 0; r < f->count; r++) f->scale[r] = fmax(f->scale[r], spare[f->count / 2]);
 }
 
+/* Where a begins: members that are far better than usual have more weight than 60 steps reach. */
+static void begin(fitting *f)
+{
+    enum { SHRINK = 2 }; /* runs with the usual error */
+    double error[K] = {0}, usual = 0;
+    for (int64_t r = 0; r < f->count; r++)
+        for (int k = 0; k < K; k++)
+            error[k] += (double)f->runs->size[f->runs->kept[f->begin + r] * K + k] / f->scale[r];
+    for (int k = 0; k < ALL; k++) usual += error[k] / ALL;
+    const double further = SHRINK * usual / (double)f->count + 1e-9;
+    for (int k = 0; k < K; k++) {
+        const double log_q = log((error[k] + further) / (usual + further));
+        f->a[k]            = -START * (log_q - fmin(fmax(log_q, -ALIKE), ALIKE));
+    }
+}
+
 static fgt_status fit(fgt_context *ctx, fitting *f, int64_t first)
 {
     const fgti_runs *runs   = f->runs;
@@ -119,6 +137,7 @@ static fgt_status fit(fgt_context *ctx, fitting *f, int64_t first)
     if (s == FGT_OK) s = FGTI_NEW(ctx, PARTS * X * K, "weights", &f->part);
     if (s == FGT_OK) s = FGTI_NEW(ctx, ctx->exec.workers * runs->panel->h, "weights", &f->sum);
     if (s == FGT_OK) find_scales(f, spare);
+    if (s == FGT_OK && f->count) begin(f);
     for (int t = 1; s == FGT_OK && f->count && t <= steps; t++) {
         fgti_parallel(&ctx->exec, PARTS, gradient_of_part, f);
         step(f, t, steps, PENALTY / sqrt((double)series));

@@ -46,7 +46,7 @@ static fgt_status judge(fgt_context *ctx, const fgti_runs *r, const double *unit
         for (int64_t t = 0; t < h; t++) {
             double e = 0;
             for (int k = 0; k < K; k++) e += weight[i * K + k] * (double)r->error[(kept * K + k) * h + t];
-            *error += fabs(e) * p->unit[i] / units[i];
+            *error += fabs(e) * r->unit[r->kept[kept]] / units[i];
         }
     }
     fgti_free(ctx, weight);
@@ -79,8 +79,8 @@ fgt_status fgti_long_season_try(fgt_context *ctx, fgti_panel *panel, fgti_runs *
     if (rows < LEAST * m + 2 || rows > MOST * m) return FGT_OK;
     fgt_status s = fgti_panel_new(ctx, panel->rows, panel->count, m, 0, panel->h, &other);
     if (s == FGT_OK) s = fgti_runs_new(ctx, &other, go_on_quietly, &q, &others);
-    if (s == FGT_OK) s = judge(ctx, runs, panel->unit, &day);
-    if (s == FGT_OK && others.origins) s = judge(ctx, &others, panel->unit, &week);
+    if (s == FGT_OK) s = judge(ctx, runs, panel->unit.now, &day);
+    if (s == FGT_OK && others.origins) s = judge(ctx, &others, panel->unit.now, &week);
     if (s == FGT_OK && others.origins && week < day) exchange(panel, runs, &other, &others);
     fgti_runs_done(ctx, &others);
     fgti_panel_done(ctx, &other);

@@ -4,7 +4,7 @@
 
 /* The series that are forecast together, and a description of each. */
 
-#include "forecast/local/shared.h"
+#include "forecast/local/units.h"
 
 /* The weights of a series depend on its features: a constant; the level and the change over a season, both in
  * units of the change from row to row; the trend and its size; and the number of rows. */
@@ -14,10 +14,7 @@ typedef struct fgti_panel {
     const fgti_rows *rows; /* [count], without gaps */
     int64_t          count, h;
     int64_t          period, longer; /* rows of the seasons, as in fgti_past */
-    double          *unit;           /* [count]: the mean change from row to row in the last seasons; where
-                                        there are fewer than 4, with two more that are as large beside the
-                                        level as is usual */
-    bool             usual;          /* some series say how large this is beside the level */
+    fgti_units       unit;
     bool            *rare;           /* [count]: see rare.h */
     double          *feature;        /* [count,FGTI_FEATURES], standardised over the panel */
 } fgti_panel;
@@ -25,6 +22,8 @@ typedef struct fgti_panel {
 /* rows is borrowed. fgti_panel_done() is due even after an error. FGT_E_NOMEM. */
 fgt_status fgti_panel_new(fgt_context *ctx, const fgti_rows *rows, int64_t count, int64_t period,
                           int64_t longer, int64_t h, fgti_panel *panel);
+/* The unit of a series after its first n rows. */
+double     fgti_panel_unit(const fgti_panel *panel, int64_t series, int64_t n);
 void       fgti_panel_done(fgt_context *ctx, fgti_panel *panel);
 
 #endif

@@ -8,13 +8,29 @@
 enum { ORIGINS_OF_MANY = 6, ORIGINS_OF_FEW = 12, FEW = 3, LONG = 500, KEPT = 1 << 25 };
 #define LARGEST 50 /* units of an error that counts */
 
+static int64_t rows_before(const fgti_runs *r, int64_t series, int64_t origin)
+{
+    return r->panel->rows[series].n - r->panel->h - origin * r->step;
+}
+
+/* A panel of few series does without runs that are too short to show members a season, where the forecast
+ * itself is not. */
+static int64_t least_of(const fgti_runs *r, int64_t series)
+{
+    enum { MANY = 20 };
+    const fgti_panel *p    = r->panel;
+    const int64_t     most = p->count < MANY && !r->many ? rows_before(r, series, 0) : 0;
+    const int64_t     full = 2 * p->period + 2, longer = 2 * p->longer + 2;
+    return most >= longer && longer > full ? longer : most >= full ? full : r->least;
+}
+
 /* The series that have rows enough before origin j, in order; series may be NULL. */
 static int64_t find_runs(const fgti_runs *r, int64_t j, int64_t *series)
 {
     const fgti_panel *p     = r->panel;
     int64_t           count = 0;
     for (int64_t i = 0; i < p->count; i++) {
-        if (p->rows[i].n - p->h - j * r->step < r->least) continue;
+        if (rows_before(r, i, j) < least_of(r, i)) continue;
         if (series) series[count] = i;
         count++;
     }
@@ -43,9 +59,9 @@ static int64_t find_run(const fgti_runs *r, int64_t series, int64_t origin)
     return begin;
 }
 
-static double error_of(const fgti_panel *p, int64_t series, double forecast, double truth)
+static double error_of(double unit, double forecast, double truth)
 {
-    return fmin(fmax((forecast - truth) / p->unit[series], -LARGEST), LARGEST);
+    return fmin(fmax((forecast - truth) / unit, -LARGEST), LARGEST);
 }
 
 static void take(void *arg, int64_t series, int64_t origin, const double *f)
@@ -59,7 +75,7 @@ static void take(void *arg, int64_t series, int64_t origin, const double *f)
     for (int k = 0; k < FGTI_MEMBERS; k++) {
         double sum = 0;
         for (int64_t t = 0; t < h; t++) {
-            const double e = error_of(p, series, f[k * h + t], truth[t]);
+            const double e = error_of(r->unit[run], f[k * h + t], truth[t]);
             if (error) error[k * h + t] = (float)e;
             sum += fabs(e) / (double)h;
         }
@@ -84,6 +100,7 @@ static void list_runs(sink *s)
         for (int64_t run = r->begin[j]; run < r->begin[j + 1]; run++) {
             s->place[run] = r->series[run] % s->stride ? -1 : kept;
             if (s->place[run] >= 0) r->kept[kept++] = run;
+            r->unit[run] = fgti_panel_unit(r->panel, r->series[run], rows_before(r, r->series[run], j));
         }
     }
     r->kept_begin[r->origins] = kept;
@@ -115,6 +132,7 @@ static fgt_status allocate(fgt_context *ctx, sink *s)
     const int64_t runs = fgti_runs_count(r), all = r->panel->count;
     const int64_t most = r->origins * ((all + s->stride - 1) / s->stride);
     FGTI_TRY(FGTI_NEW(ctx, runs, "errors", &r->series));
+    FGTI_TRY(FGTI_NEW(ctx, runs, "errors", &r->unit));
     FGTI_TRY(FGTI_NEW(ctx, runs, "errors", &s->place));
     FGTI_TRY(FGTI_NEW(ctx, runs * FGTI_MEMBERS, "errors", &r->size));
     FGTI_TRY(FGTI_NEW(ctx, most, "errors", &r->kept));
@@ -190,6 +208,7 @@ fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on g
 void fgti_runs_done(fgt_context *ctx, fgti_runs *runs)
 {
     fgti_free(ctx, runs->series);
+    fgti_free(ctx, runs->unit);
     fgti_free(ctx, runs->size);
     fgti_free(ctx, runs->kept);
     fgti_free(ctx, runs->error);

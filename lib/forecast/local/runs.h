@@ -10,7 +10,7 @@
 enum { FGTI_ORIGINS = 24 };
 
 /* Runs stand by origin, from the last origin on; those of origin j are begin[j] .. begin[j + 1] - 1. All
- * errors are in units of the series. */
+ * errors are in units of the series at the origin. */
 typedef struct fgti_runs {
     const fgti_panel *panel;
     int64_t           origins, step; /* step: rows from an origin to the next one */
@@ -18,6 +18,7 @@ typedef struct fgti_runs {
     bool              many;          /* origins: of long series, whose maps are learned once */
     int64_t           begin[FGTI_ORIGINS + 1];
     int64_t          *series; /* [runs] */
+    double           *unit;   /* [runs]: of the series at the origin */
     float            *size;   /* [runs,FGTI_MEMBERS]: the mean of |error| over the rows */
     int64_t           kept_begin[FGTI_ORIGINS + 1];
     int64_t          *kept;  /* runs whose errors are kept, of evenly spaced series, by origin */
@@ -28,7 +29,9 @@ typedef struct fgti_runs {
  * rows apart; there are at most 6, or 12 where the panel has up to 3 series, or 24 where the median series
  * has 500 rows: then all maps are learned once, before the first origin. Before the origins of a series
  * there are a season and 2 rows, or 30 rows; or 4 rows, where fewer than a fifth of the series are long
- * enough for that. Kept errors take up to 128 MiB. fgti_runs_done() is due even after an error. */
+ * enough for that; in panels of fewer than 20 series two seasons and 2 rows (or two of the longer season)
+ * where a series has an origin with these. Kept errors take up to 128 MiB. fgti_runs_done() is due even
+ * after an error. */
 fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on go_on, void *arg,
                          fgti_runs *runs);
 void       fgti_runs_done(fgt_context *ctx, fgti_runs *runs);

@@ -19,7 +19,8 @@ enum {
 };
 #define PENALTY 5.
 #define FURTHEST 3. /* deviations of a term: beyond, the regression would say anything */
-#define WIDER   1.2
+#define AGAIN   .1  /* of the deviation of log |E|, by which quantiles are wider */
+#define UNSURE  .8  /* the same, of its standard error */
 
 struct fgti_spread {
     const fgti_panel *panel;
@@ -37,6 +38,7 @@ typedef struct sample {
     double *x;     /* [count,2]: log D, and the level */
     double *size;  /* [count]: log mean |E| */
     double *pool;  /* [count * neighbours] */
+    double  wider; /* what quantiles are multiplied by */
 } sample;
 
 /* log of the mean distance of members from their blend, in `unit`; f [K,h]. */
@@ -114,6 +116,16 @@ static double unit_of(const fgti_spread *s, double distance, double level)
     return exp(sum);
 }
 
+/* apart: rows from an origin to the next one, over those of a run. */
+static double find_wider(const fgti_spread *spread, const sample *s, double apart)
+{
+    const double count = (double)s->count;
+    double       square = 0;
+    for (int64_t r = 0; r < s->count; r++)
+        square += pow(s->size[r] - log(unit_of(spread, s->x[2 * r], s->x[2 * r + 1])), 2) / count;
+    return 1 + sqrt(square) * (AGAIN + UNSURE / sqrt(count * fmin(apart, 1)));
+}
+
 /* A series that is shorter than a season shows none, and its errors are as large as the season. The factor is
  * the mean distance of values from their mean in series of two seasons and more, over the usual error. */
 static fgt_status find_blind(fgt_context *ctx, fgti_spread *s)
@@ -130,7 +142,7 @@ static fgt_status find_blind(fgt_context *ctx, fgti_spread *s)
         if (p->rows[i].n < 2 * p->period) continue;
         for (int64_t t = 0; t < p->period; t++) mean += y[t] / (double)p->period;
         for (int64_t t = 0; t < p->period; t++) sum += fabs(y[t] - mean) / (double)p->period;
-        swing[known++] = sum / p->unit[i];
+        swing[known++] = sum / p->unit.now[i];
     }
     fgti_sort_doubles(swing, known);
     if (known) s->blind = fmax(1, swing[known / 2] / exp(s->b[0]));
@@ -164,8 +176,8 @@ static void find_shape(const sample *s, int64_t h, int64_t t, int64_t neighbours
     for (int64_t r = 0; r < s->count; r++)
         for (int64_t i = from; i <= to; i++) s->pool[n++] = -s->error[r * h + i];
     fgti_sort_doubles(s->pool, n);
-    const double median = quantile(s->pool, n, .5), wider = WIDER * (1 + 1 / (double)s->count);
-    for (int64_t i = 0; i < levels; i++) out[i] = wider * (quantile(s->pool, n, level[i]) - median);
+    const double median = quantile(s->pool, n, .5);
+    for (int64_t i = 0; i < levels; i++) out[i] = s->wider * (quantile(s->pool, n, level[i]) - median);
 }
 
 /* The z below which a normal variable lies with this probability. */
@@ -222,6 +234,7 @@ static fgt_status find(fgt_context *ctx, const fgti_runs *runs, int64_t first, c
     if (status == FGT_OK) {
         for (int64_t i = from; i < end; i++) add_run(runs, &own, i, weight, member, &s);
         regress(ctx->vec, &s, out);
+        s.wider = find_wider(out, &s, (double)runs->step / (double)h);
         for (int64_t i = 0; i < all * h; i++)
             s.error[i] /= unit_of(out, s.x[i / h * 2], s.x[i / h * 2 + 1]);
         const int64_t wanted = (ENOUGH + all - 1) / all, near = wanted < h ? wanted : h;
@@ -266,12 +279,12 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
                            const double *f, double *q)
 {
     const fgti_panel *p     = spread->panel;
-    const double      told  = distance(w, members, f, p->h, p->unit[series]);
+    const double      told  = distance(w, members, f, p->h, p->unit.now[series]);
     const double      apart = p->rows[series].n < SHORT ? fmax(told, spread->mean[0]) : told;
     const double      size  = unit_of(spread, apart, level_of(p, series));
-    const double      unit  = p->unit[series] * size * widen(spread, p->rows[series].n);
+    const double      unit  = p->unit.now[series] * size * widen(spread, p->rows[series].n);
     const fgti_rows  *r     = &p->rows[series];
-    const bool        known = p->usual || r->n > 1;
+    const bool        known = p->unit.usual || r->n > 1;
     if (p->rare[series]) {
         rare_quantiles(spread, r, q);
         return;

@@ -10,13 +10,15 @@ typedef struct fgti_spread fgti_spread;
 
 /* With E the errors of a run, and D how far its members lie apart (the weighted mean of |f_k - f|):
  *     log mean |E| = b_0 + b_1 log D + b_2 x        x: the level among the features of the series
- * gives each series its own unit, now and at each origin; log D and x count up to 3 deviations from their
- * mean. A series that is shorter than a season does not show it: its unit is as much larger as values are
- * further from their mean in other series than forecasts are from values; with fewer than two seasons and 2
- * rows it is larger by the root of that. The errors of all series in these units, by step, have the
- * quantiles; those of neighbouring steps count too where there are fewer than 60 at a step. A quantile is
- * the forecast, moved by the distance between it and the median of the errors, by 1.2 (1 + 1 / runs) of it,
- * because the weights of the panel were chosen by the same errors. The weights of each series were not: a
+ * gives each series its own unit, now and at each origin, as a multiple of its unit in units.h; log D and x
+ * count up to 3 deviations from their mean. A series that is shorter than a season does not show it: its unit
+ * is as much larger as values are further from their mean in other series than forecasts are from values;
+ * with fewer than two seasons and 2 rows it is larger by the root of that. The errors of all series in these
+ * units, by step, have the quantiles; those of neighbouring steps count too where there are fewer than 60 at
+ * a step. A quantile is the forecast, moved by the distance between it and the median of the errors, by
+ *     1 + s (.1 + .8 / sqrt(r))
+ * of it: s is the deviation of log mean |E| from the regression, r the number of runs, or how many of them
+ * do not overlap. The weights of the panel were chosen by the same errors; those of each series were not: a
  * run is judged by the weights that the other runs of its series give. Without any run the errors of step k
  * are taken to be as in a walk: normal, with k times the variance that changes have whose mean size is the
  * unit.

@@ -17,7 +17,7 @@ static bool is_unseen(const fgti_panel *p, int64_t i)
 
 static evidence read_rows(const fgti_panel *p, int64_t i)
 {
-    const double *y = p->rows[i].y, unit = p->unit[i];
+    const double *y = p->rows[i].y, unit = p->unit.now[i];
     const int64_t m = p->period, most = p->h < m ? p->h : m;
     evidence      e = {0};
     for (int64_t t = m; t < p->rows[i].n; t++) {
