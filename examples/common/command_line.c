@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command_line.h"
 #include "near.h"
@@ -144,10 +145,12 @@ const char *command_line_given_other(const char *const *names)
     return NULL;
 }
 
-/* Refuses a word that is no option, with the option that it may be meant to be. */
+/* Refuses a word that is no option, with the option that it may be meant to be, or to belong to. */
 static bool refuse_word(const command *c, const char *word)
 {
     const size_t dashes = strspn(word, "-");
+    if (!dashes && !access(word, R_OK))
+        return complain("\"%s\" is not an option; did you mean --%s %s?", word, c->first[0], word);
     char         name[64], meant[NEAR_TEXT];
     near         n = {.name = name};
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + dashes, "="), word + dashes);

@@ -95,6 +95,11 @@ static void find_wanted(fast *f)
     const int64_t    usual = time_horizon(axis, 2), tenth = fgt_table_count_rows(axis) / 10;
     const int64_t wanted = o->horizon ? o->horizon : o->pred;
     f->steps             = wanted ? wanted : usual ? usual : tenth ? tenth : 1;
+    int64_t most = 0;
+    for (int64_t i = 0; i < f->count; i++) most = f->rows[i] > most ? f->rows[i] : most;
+    if (o->season >= most)
+        warn("--season %lld: no series has more than %lld row%s, so none shows its season",
+             (long long)o->season, (long long)most, plural(most));
     for (int64_t g = 0; g < f->groups; g++) {
         int64_t *seasons = f->group[g].seasons;
         if (time_seasons(f->group[g].axis, seasons) && !o->season) continue;

@@ -60,7 +60,9 @@ static void print_rows(const fast *f, FILE *out)
     if (least < most) fprintf(out, "%lld to ", (long long)least);
     fprintf(out, "%lld row%s; %lld to forecast", (long long)most, plural(most), (long long)f->steps);
     if (season > 1) fprintf(out, ", a season has %lld", (long long)season);
-    fputs("\nforecast without training (--fast), to the last row; --model fighter trains a model\n", out);
+    fputs("\neach series is forecast without training (--fast), from all of its rows; --model fighter trains "
+          "a model\n",
+          out);
 }
 
 static void print_errors(const fast *f, FILE *out)

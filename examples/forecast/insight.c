@@ -39,9 +39,9 @@ bool insight_record(run *r, const fgt_progress *p)
 static const char *left_out(const run *r)
 {
     if (!r->o->load && !r->report.best_epoch)
-        return "everything: no epoch was better than the linear map alone, so the layers have their first "
-               "weights, and attention is as random as these";
-    return "the linear map: the layers forecast what it leaves, so attention explains their part alone";
+        return "everything: no epoch was better than the linear map, so the layers have their first weights, "
+               "and attention is as random as these";
+    return "the linear map: the layers forecast what it leaves, so attention explains only their part";
 }
 
 static bool add_model(const run *r)

@@ -14,6 +14,8 @@ static bool read_intervals(int kind, const char *text, void *base)
         char        *end;
         const double level = strtod(p, &end);
         if (end == p || *p == ' ' || (*end && *end != ',') || !(level >= 1 && level <= 99.8)) break;
+        for (int64_t k = 0; k < o->interval_count; k++)
+            if (o->interval[k] == level / 100) return complain("--intervals names %g twice", level);
         o->interval[o->interval_count++] = level / 100;
         if (!*end) return true;
         p = end + 1;

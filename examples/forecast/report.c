@@ -169,18 +169,28 @@ static bool is_solved(const run *r)
     return !r->o->load && r->info.linear && !r->report.samples && !r->report.cancelled;
 }
 
+static void report_search(const run *r, FILE *out)
+{
+    const fgt_search_report *s = &r->search;
+    fprintf(out, "tried %lld model%s with %lld epoch%s in %.1f s; number %lld stayed, ",
+            (long long)s->candidates, plural(s->candidates), (long long)s->epochs, plural(s->epochs),
+            s->seconds, (long long)s->best);
+    if (s->best_epochs || !r->info.linear)
+        fprintf(out, "which was trained for %lld epoch%s\n", (long long)s->best_epochs,
+                plural(s->best_epochs));
+    else
+        fputs("which is a linear map\n", out);
+}
+
 static void report_training(const run *r, FILE *out)
 {
-    if (r->o->backtest && !r->o->load)
+    if (r->o->backtest && !r->o->load && !r->report.samples)
+        fprintf(out, "the linear maps were found in closed form, in %.1f s\n", r->report.seconds);
+    else if (r->o->backtest && !r->o->load)
         fprintf(out, "training took %.1f s; %lld window%s went through the backward pass\n",
                 r->report.seconds, (long long)r->report.samples, plural(r->report.samples));
     else if (r->o->automatic)
-        fprintf(out,
-                "tried %lld model%s with %lld epoch%s in %.1f s; number %lld stayed, which was trained for "
-                "%lld\n",
-                (long long)r->search.candidates, plural(r->search.candidates), (long long)r->search.epochs,
-                plural(r->search.epochs), r->search.seconds, (long long)r->search.best,
-                (long long)r->search.best_epochs);
+        report_search(r, out);
     else if (r->report.stopped_early && !r->report.best_epoch && r->info.linear)
         fprintf(out,
                 "the layers were no better than the linear map after %lld window%s, %.1f s: the model is "

@@ -119,6 +119,13 @@ def check_names(f):
                         (['--colums', 'y'], '--columns?'), (['--horizons', 3], '--horizon?')):
         done = f.run('--data', 'walk.csv', *args)
         check(f'{args}', done.returncode == 1 and f'did you mean {meant}' in done.stderr, done.stderr)
+    done = f.run('walk.csv')
+    check('a file without its option', 'did you mean --data walk.csv?' in done.stderr, done.stderr)
+    done = f.run('--data', 'walk.csv', '--intervals', '80,95,80')
+    check('an interval that comes twice', '--intervals names 80 twice' in done.stderr, done.stderr)
+    done = f.run('--data', 'walk.csv', '--season', 60)
+    check('a long season', done.returncode == 0 and '--season 60: no series has more than 60 rows' in
+          done.stderr, done.stderr)
     done = f.run('--data', 'walk.csv', '--freq', 'D')
     check('a word that is no option', 'unknown option --freq; see --help' in done.stderr, done.stderr)
 
