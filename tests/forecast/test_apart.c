@@ -26,7 +26,7 @@ static double mse_of(fgt_forecaster *f, const fgt_table *t)
     return fgt_metric_get(&m, FGT_METRIC_MSE);
 }
 
-enum { MOST = COLUMNS * H * L };
+enum { MOST = 2 * COLUMNS * H * L };
 
 static int64_t copy_weights(fgt_forecaster *f, const char *name, float *out)
 {
@@ -40,12 +40,12 @@ static int64_t copy_weights(fgt_forecaster *f, const char *name, float *out)
 
 /* The map of `mixed` is s of the last value and 1 - s of that of `alone`, whose weights are m: the least
  * squares of a - m = s (last - m) leave nothing. Returns s. */
-static double share_in(fgt_forecaster *mixed, fgt_forecaster *alone)
+static double share_in(fgt_forecaster *mixed, fgt_forecaster *alone, bool past)
 {
-    static const char *const names[] = {"skip.weight", "skip.bias"};
+    static const char *const names[] = {"skip.weight", "skip.bias", "past_linear.weight", "past_linear.bias"};
     float                    a[MOST], m[MOST];
     double                   s = 0;
-    for (int n = 0; n < 2; n++) {
+    for (int n = 0; n < (past ? 4 : 2); n++) {
         const int64_t count = copy_weights(alone, names[n], m);
         double        up = 0, down = 0;
         assert_true(copy_weights(mixed, names[n], a) == count);
@@ -82,7 +82,7 @@ static void a_mix_is_no_worse_than_the_map(void **state)
         fgt_forecaster *f = new_forecaster(o, t), *alone = new_forecaster(o, t);
         const double    map = mse_of(alone, t);
         OK(fgt_forecaster_fit(f, t, &split, &apart, &report));
-        const double s = share_in(f, alone);
+        const double s = share_in(f, alone, o.past);
         assert_true(s >= 0 && s <= 1 && report.best_loss <= map * (1 + 1e-6));
         assert_true(fabs(report.best_loss - mse_of(f, t)) < 1e-6);
         shares += s;

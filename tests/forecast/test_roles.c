@@ -34,6 +34,46 @@ static void known_columns_are_learned(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Of b, which the past column p tells H rows before. */
+static double past_error(fgt_forecaster *f, const fgt_table *t, int64_t row)
+{
+    double y[H][2], worst = 0;
+    OK(fgt_forecaster_predict_table(f, t, row, NULL, FGT_VIEW_OF(FGT_F64, y, H, 2)));
+    for (int h = 0; h < H; h++) worst = fmax(worst, fabs(y[h][1] - rows[row + h][1]));
+    return worst;
+}
+
+static void past_columns_are_in_the_map(void **state)
+{
+    (void)state;
+    const double   share[] = {0.1, 0.5, 0.9};
+    double         y[3][H][2];
+    fgt_table     *t    = whole();
+    fgt_forecaster_opts o = {.known       = k_name,
+                             .known_count = 1,
+                             .past        = p_name,
+                             .past_count  = 1,
+                             .block       = FGT_BLOCK_LINEAR};
+    fgt_forecaster *f = make(t, o), *g, *all_rows;
+    assert_true(past_error(f, t, 900) < 0.05);
+    OK(fgt_forecaster_save(f, in_directory("past")));
+    OK(fgt_forecaster_load(ctx, in_directory("past"), NULL, &g));
+    assert_true(past_error(g, t, 900) == past_error(f, t, 900));
+    OK(fgt_forecaster_create_refit(g, t, &parts, NULL, NULL, &all_rows));
+    assert_true(past_error(all_rows, t, 900) < 0.05 && past_error(all_rows, t, 900) != past_error(g, t, 900));
+    fgt_forecaster_destroy(&all_rows);
+    fgt_forecaster_destroy(&g);
+    fgt_forecaster_destroy(&f);
+    o.block     = FGT_BLOCK_FIGHTER;
+    o.quantiles = share, o.quantile_count = 3;
+    f           = make(t, o);
+    OK(fgt_forecaster_predict_quantiles(f, t, 900, NULL, FGT_VIEW_OF(FGT_F64, y, 3, H, 2)));
+    for (int q = 0; q < 3; q++)
+        for (int h = 0; h < H; h++) assert_true(fabs(y[q][h][1] - rows[900 + h][1]) < 0.05);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
 static void info_tells_the_roles(void **state)
 {
     (void)state;
@@ -383,6 +423,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_columns_are_learned),
+        cmocka_unit_test(past_columns_are_in_the_map),
         cmocka_unit_test(info_tells_the_roles),
         cmocka_unit_test(columns_are_found_by_name),
         cmocka_unit_test(times_that_training_lacked),

@@ -142,6 +142,7 @@ static fgt_status fit(fgt_forecaster *f, const fgt_table *table, const fgt_split
                                    .divisible     = known && is_divisible(f, table),
                                    .rows          = frame->rows,
                                    .columns       = inputs,
+                                   .targets       = f->info.columns,
                                    .wide          = inputs,
                                    .season        = fgti_calendar_season(&table->info.step),
                                    .lags          = f->info.input_len,

@@ -164,7 +164,8 @@ fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster, const fgt_table
 
 static bool is_of_map(const fgt_forecaster *f, const char *name)
 {
-    return f->info.linear && (begins(name, "skip.") || begins(name, "effect_linear."));
+    return f->info.linear &&
+           (begins(name, "skip.") || begins(name, "past_linear.") || begins(name, "effect_linear."));
 }
 
 fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, int32_t frozen)

@@ -275,6 +275,26 @@ static fgt_status add_skip(const recipe *r)
     return fgti_add_layout(r->m, "skip_time", FGT_LAYOUT_SWAP);
 }
 
+/* Adds what the map reads of past columns to the targets. */
+static fgt_status add_past(const recipe *r)
+{
+    const int64_t        columns = r->i->columns, rows = r->closed ? r->closed->map.past.lags : 0;
+    const fgt_slice_opts last    = {.size = sizeof last, .first = r->i->input_len - rows};
+    const fgt_patch_opts steps   = {
+          .size = sizeof steps, .length = columns, .stride = columns, .no_padding = 1};
+    terms sum = {0};
+    if (!rows) return FGT_OK;
+    FGTI_TRY(fgt_model_add_from(r->m, fgt_named("past_rows", fgt_slice(&last)), 1,
+                                (const char *[]){r->known ? "bare" : ""}));   /* [B,K,D] */
+    FGTI_TRY(fgti_add_layout(r->m, "past_row", FGT_LAYOUT_FLATTEN));          /* [B,1,K D] */
+    FGTI_TRY(fgti_add_linear(r->m, "past_linear", r->i->pred_len * columns)); /* [B,1,H C] */
+    FGTI_TRY(fgti_add_layout(r->m, "past_cells", FGT_LAYOUT_SWAP));           /* [B,H C,1] */
+    FGTI_TRY(fgt_model_add(r->m, fgt_named("past_time", fgt_patch(&steps)))); /* [B,H,C] */
+    add_term(&sum, "targets", 1);
+    add_term(&sum, "past_time", 1);
+    return add_sum(r, "with_past", &sum);
+}
+
 /* ---- first weights ---- */
 
 /* Sets a parameter to these numbers; NULL: to 0. */
@@ -317,7 +337,11 @@ static fgt_status set_first_weights(const recipe *r)
     }
     FGTI_TRY(set(r->m, "skip.weight", r->closed->map.weight));
     FGTI_TRY(set(r->m, "skip.bias", r->closed->map.bias));
-    return fgt_model_set_frozen(r->m, "skip.", 1);
+    FGTI_TRY(fgt_model_set_frozen(r->m, "skip.", 1));
+    if (!r->closed->map.past.lags) return FGT_OK;
+    FGTI_TRY(set(r->m, "past_linear.weight", r->closed->map.past.weight));
+    FGTI_TRY(set(r->m, "past_linear.bias", r->closed->map.past.bias));
+    return fgt_model_set_frozen(r->m, "past_linear.", 1);
 }
 
 /* Targets come first among the columns: each begins as the forecast of its own column. */
@@ -390,6 +414,7 @@ static fgt_status add_all(const recipe *r)
     if (r->known) FGTI_TRY(add_effect_back(r, &sum));
     if (sum.count > 1) FGTI_TRY(add_sum(r, "both", &sum));
     FGTI_TRY(choose_targets(r));
+    FGTI_TRY(add_past(r));
     FGTI_TRY(add_outcome(r->m, r->o));
     return set_first_weights(r);
 }

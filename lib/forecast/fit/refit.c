@@ -119,15 +119,19 @@ static double find_share(const fgti_real *w, const double *map, int64_t count, i
 typedef struct part {
     const double *from; /* NULL: it has nothing of that name */
     int64_t       count;
-    bool          lines, map; /* the map's weights; weights or bias */
+    bool          lines, map; /* the map's weights; the map's weights or bias, or what past columns add */
 } part;
 
 static part find_part(const fgt_forecaster *f, const fgti_closed_form *c, const char *name)
 {
     const int64_t rows = c->map.maps * f->info.pred_len, inputs = fgti_forecaster_inputs(f);
-    const int64_t known = fgti_forecaster_known(&f->info);
+    const int64_t known = fgti_forecaster_known(&f->info), cells = f->info.pred_len * f->info.columns;
+    const fgti_past_map *past = &c->map.past;
     if (!strcmp(name, "skip.weight")) return (part){c->map.weight, rows * f->info.input_len, true, true};
     if (!strcmp(name, "skip.bias")) return (part){c->map.bias, rows, false, true};
+    if (!strcmp(name, "past_linear.weight"))
+        return (part){past->weight, cells * past->lags * inputs, false, true};
+    if (!strcmp(name, "past_linear.bias")) return (part){past->bias, cells, false, true};
     if (!strcmp(name, "effect_linear.weight")) return (part){c->effect, inputs * known, false, false};
     if (!strcmp(name, "effect_linear.bias")) return (part){c->level, inputs, false, false};
     return (part){0};

@@ -43,8 +43,8 @@ static void keep_trained(fgti_share *s)
 static const fgti_param *next_of_map(const fgti_share *s, int64_t *i)
 {
     const fgti_param *p;
-    while ((p = fgti_model_param(s->f->model, (*i)++)) && strcmp(p->full_name, "skip.weight") != 0 &&
-           strcmp(p->full_name, "skip.bias") != 0)
+    while ((p = fgti_model_param(s->f->model, (*i)++)) && strncmp(p->full_name, "skip.", 5) != 0 &&
+           strncmp(p->full_name, "past_linear.", 12) != 0)
         continue;
     return p;
 }

@@ -9,6 +9,18 @@
 /* Of ridge regressions. On ETTh1 and ETTh2 the errors with 1e-3 and 1e-1 differ by a thousandth: the mean
  * over several lengths does what a penalty does. */
 #define PENALTY 1e-2
+/* The longer the tests are, the more their errors say: a form that is 13 % worse than the best in 30
+ * horizons has the weight 1/e. Beyond the most they are no more independent of each other. On the last sixth
+ * of the rows before the test, 3, 6 and 12 differ by at most 0.4 % on ETTh1 and ETTm1; of Weather 3 has the
+ * lowest errors, 12 up to 1.6 % more; of ETTh2 3 has the lowest ones 96 rows ahead, and 12 those of 192.
+ * Weights that minimise the error of the mean itself fit the tests too well: on ETTh1 they were 1 % better
+ * there, and 2 % worse on later rows. */
+#define PER_HORIZON   4
+#define MOST_HORIZONS 75
+
+/* Errors below this share of the mean square of a series are all the same. */
+#define NOTHING 1e-9
+
 /* Windows are halved until they are shorter than this. */
 #define SHORTEST 40
 
@@ -47,16 +59,29 @@ static void list(fgti_forms *f, int64_t period, bool each)
         add_pair(f, (fgti_linear_choice){.lags = period, .period = period, .penalty = INFINITY});
 }
 
+static fgt_status allocate(fgt_context *ctx, fgti_forms *f)
+{
+    for (int64_t i = 0; i < f->count; i++) {
+        FGTI_TRY(FGTI_NEW(ctx, f->form[i].choice.lags * f->steps, "regression", &f->form[i].weight));
+        FGTI_TRY(FGTI_NEW(ctx, f->steps, "regression", &f->form[i].bias));
+    }
+    return FGT_OK;
+}
+
 fgt_status fgti_forms_new(fgt_context *ctx, int64_t lags, int64_t steps, int64_t period, bool each,
                           fgti_forms *f)
 {
     *f = (fgti_forms){.lags = lags, .steps = steps};
     list(f, period, each);
-    for (int64_t i = 0; i < f->count; i++) {
-        FGTI_TRY(FGTI_NEW(ctx, f->form[i].choice.lags * steps, "regression", &f->form[i].weight));
-        FGTI_TRY(FGTI_NEW(ctx, steps, "regression", &f->form[i].bias));
-    }
-    return FGT_OK;
+    return allocate(ctx, f);
+}
+
+fgt_status fgti_forms_new_rows(fgt_context *ctx, int64_t rows, int64_t wide, int64_t steps, fgti_forms *f)
+{
+    *f = (fgti_forms){.lags = rows * wide, .steps = steps};
+    for (; rows > 0; rows /= 4)
+        f->form[f->count++].choice = (fgti_linear_choice){.lags = rows * wide, .penalty = PENALTY};
+    return allocate(ctx, f);
 }
 
 void fgti_forms_done(fgt_context *ctx, fgti_forms *f)
@@ -154,4 +179,27 @@ void fgti_forms_residuals(const fgti_forms *shared, const fgti_forms *own, const
             product[i * n + j] = product[j * n + i] = both ? product_with(shared, other, &r) : INFINITY;
         }
     }
+}
+
+/* ---- their mean ---- */
+
+static double squares(const fgti_moments *m, int64_t inputs)
+{
+    double sum = 0;
+    for (int64_t i = inputs; i < m->size; i++) sum += m->product[i * m->size + i];
+    return sum;
+}
+
+bool fgti_forms_weigh(const fgti_moments *test, int64_t inputs, const double *product, int64_t count,
+                      double n, double *weight)
+{
+    const double cold  = fmin(n, MOST_HORIZONS) / PER_HORIZON;
+    double       least = INFINITY, sum = 0;
+    for (int64_t i = 0; i < count; i++) least = fmin(least, product[i * count + i]);
+    if (isinf(least)) return false;
+    least = fmax(least, NOTHING * squares(test, inputs) + 1e-300);
+    for (int64_t i = 0; i < count; i++)
+        sum += weight[i] *= exp(-fmax(product[i * count + i] / least - 1, 0) * cold);
+    for (int64_t i = 0; i < count; i++) weight[i] /= sum;
+    return true;
 }

@@ -26,6 +26,9 @@ typedef struct fgti_forms {
 /* The maps of one series, or those that all series share. period: rows of one; 0: none. */
 fgt_status fgti_forms_new(fgt_context *ctx, int64_t lags, int64_t steps, int64_t period, bool each,
                           fgti_forms *f);
+/* Maps that read `wide` numbers of each row, which are neighbours: of all rows, the newest quarter of them, a
+ * quarter of these, ... L is rows * wide. */
+fgt_status fgti_forms_new_rows(fgt_context *ctx, int64_t rows, int64_t wide, int64_t steps, fgti_forms *f);
 void       fgti_forms_done(fgt_context *ctx, fgti_forms *f);
 
 /* Finds all of them. scratch: of windows as long as those of m. */
@@ -36,6 +39,15 @@ void fgti_forms_solve(fgti_forms *f, const fgti_moments *m, fgti_ridge *scratch)
  * scratch: weight and bias are written over. */
 void fgti_forms_residuals(const fgti_forms *shared, const fgti_forms *own, const fgti_moments *m,
                           fgti_ridge *scratch, double *product);
+
+/* weight[i] p_i becomes the share of form i in their mean, with p_i what it is before:
+ *
+ *     w_i = p_i exp(-(E_i / min_j E_j - 1) n / 4) / sum of the same over i
+ *
+ * E_i = product[i,i] is the squared error in the tests, whose windows have `inputs` numbers before the
+ * targets. n: horizons in the tests, of which at most 75 count. False: no form has a solution. */
+bool fgti_forms_weigh(const fgti_moments *test, int64_t inputs, const double *product, int64_t count,
+                      double n, double *weight);
 
 /* weight [H,L] += share of the map, bias [H] as well. */
 void fgti_form_add(const fgti_forms *f, int64_t i, double share, double *weight, double *bias);

@@ -8,6 +8,7 @@
 #include "core/size.h"
 #include "core/threads.h"
 #include "forecast/linear/gain.h"
+#include "forecast/linear/past_map.h"
 
 /* L + H at most: each worker needs five matrices of its square, 170 MB, and the maps. */
 enum { MOST_ROWS = 2048 };
@@ -17,21 +18,9 @@ enum { MOST_ROWS = 2048 };
 /* Horizons in the validation rows that are enough to test the forms. */
 #define ENOUGH 12
 
-/* The longer the tests are, the more their errors say: a form that is 13 % worse than the best in 30
- * horizons has the weight 1/e. Beyond the most they are no more independent of each other. On the last sixth
- * of the rows before the test, 3, 6 and 12 differ by at most 0.4 % on ETTh1 and ETTm1; of Weather 3 has the
- * lowest errors, 12 up to 1.6 % more; of ETTh2 3 has the lowest ones 96 rows ahead, and 12 those of 192.
- * Weights that minimise the error of the mean itself fit the tests too well: on ETTh1 they were 1 % better
- * there, and 2 % worse on later rows. */
-#define PER_HORIZON   4
-#define MOST_HORIZONS 75
-
 /* Of the effect, E(s) says more: it is of one regression with one more number. */
 #define SHARE_PER_HORIZON 30
 #define SHARE_HORIZONS    30
-
-/* Errors below this share of the mean square of a series are all the same. */
-#define NOTHING 1e-9
 
 /* Whether anything is foretold at all, many short horizons say better than few long ones: so many of them,
  * and the windows that are compared with the last value in each. */
@@ -64,6 +53,7 @@ typedef struct fitting {
     fgti_moments            train, test; /* of all series */
     double                 *weight;      /* [maps,K] */
     double                 *kept;        /* [maps]: odds, then the share beside the last value */
+    fgti_past               past;
 } fitting;
 
 /* ---- one series ---- */
@@ -144,13 +134,6 @@ static void find_moments(const fitting *f, int64_t c, worker *w)
     add_targets(f, t->val_begin, t->val_end, w);
 }
 
-static double squares(const fgti_moments *m, int64_t lags)
-{
-    double sum = 0;
-    for (int64_t i = lags; i < m->size; i++) sum += m->product[i * m->size + i];
-    return sum;
-}
-
 /* ---- the share of the effect ---- */
 
 static double horizons_of(const fitting *f, double windows)
@@ -219,21 +202,6 @@ static double prior(const fitting *f, int64_t i)
     return level ? 1 : (double)c->lags / (double)f->task->lags;
 }
 
-/* weight [K]; product [K,K] is infinite for forms that have no solution. False: none has one. */
-static bool weigh(const fitting *f, const fgti_moments *test, const double *product, double *weight)
-{
-    const int64_t n    = f->forms;
-    const double  cold = fmin(f->horizons, MOST_HORIZONS) / PER_HORIZON;
-    double        least = INFINITY, sum = 0;
-    for (int64_t i = 0; i < n; i++) least = fmin(least, product[i * n + i]);
-    if (isinf(least)) return false;
-    least = fmax(least, NOTHING * squares(test, f->task->lags) + 1e-300);
-    for (int64_t i = 0; i < n; i++)
-        sum += weight[i] = prior(f, i) * exp(-fmax(product[i * n + i] / least - 1, 0) * cold);
-    for (int64_t i = 0; i < n; i++) weight[i] /= sum;
-    return true;
-}
-
 static void write_map(const fitting *f, int64_t map, const worker *w)
 {
     const int64_t l = f->task->lags, h = f->task->steps;
@@ -249,13 +217,14 @@ static void write_map(const fitting *f, int64_t map, const worker *w)
 }
 
 /* The last value takes what is not kept. */
-static void keep_share(const fitting *f, int64_t map)
+static void keep_shares(const fitting *f)
 {
     const int64_t l = f->task->lags, h = f->task->steps;
-    for (int64_t k = map * h; k < (map + 1) * h; k++) {
-        for (int64_t i = 0; i < l; i++) f->map->weight[k * l + i] *= f->kept[map];
-        f->map->weight[k * l + l - 1] += 1 - f->kept[map];
-        f->map->bias[k] *= f->kept[map];
+    for (int64_t k = 0; k < f->map->maps * h; k++) {
+        const double kept = f->kept[k / h];
+        for (int64_t i = 0; i < l; i++) f->map->weight[k * l + i] *= kept;
+        f->map->weight[k * l + l - 1] += 1 - kept;
+        f->map->bias[k] *= kept;
     }
 }
 
@@ -308,7 +277,9 @@ static void test_map(void *arg, int64_t map, int32_t number)
     const fgti_moments *test = f->each ? &w->test : &f->test;
     fgti_forms_residuals(&f->shared, f->each ? &w->own : &none, test, &w->ridge, w->product);
     f->kept[map] = -INFINITY;
-    if (weigh(f, test, w->product, f->weight + map * f->forms)) {
+    double *weight = f->weight + map * f->forms;
+    for (int64_t i = 0; i < f->forms; i++) weight[i] = prior(f, i);
+    if (fgti_forms_weigh(test, f->task->lags, w->product, f->forms, f->horizons, weight)) {
         write_map(f, map, w);
         f->kept[map] = find_odds(f, map, w);
     }
@@ -335,6 +306,18 @@ static void solve_shared(fitting *f)
     if (!f->again) f->horizons = horizons_of(f, f->test.count / (double)f->task->columns);
 }
 
+static void solve_past(fitting *f)
+{
+    worker *w = f->worker;
+    if (!f->map->past.lags) return;
+    for (int64_t c = 0; c < f->task->columns; c++) {
+        read_column(f, c, w);
+        if (c >= f->task->targets) fill(f->task, w->column);
+        fgti_past_put(&f->past, c, w->column);
+    }
+    fgti_past_solve(&f->past, f->horizons);
+}
+
 static void fit_maps(fitting *f)
 {
     const fgti_exec *exec = &f->ctx->exec;
@@ -344,13 +327,17 @@ static void fit_maps(fitting *f)
     solve_shared(f);
     fgti_parallel(exec, f->map->maps, test_map, f);
     fgti_probabilities_of_gain(f->kept, f->map->maps);
+    keep_shares(f);
+    solve_past(f);
     if (f->cut < f->task->end) {
         f->again = true;
         solve_shared(f);
         fgti_parallel(exec, f->map->maps, refit_map, f);
+        keep_shares(f);
+        solve_past(f);
     }
+    if (f->map->past.lags) fgti_past_keep(&f->past);
     if (!(f->train.count > 0)) f->map->maps = 0;
-    for (int64_t map = 0; map < f->map->maps; map++) keep_share(f, map);
 }
 
 /* ---- memory ---- */
@@ -385,7 +372,8 @@ static fgt_status allocate(fitting *f)
     FGTI_TRY(FGTI_NEW(f->ctx, maps * h * l, "linear map", &f->map->weight));
     FGTI_TRY(FGTI_NEW(f->ctx, maps * h, "linear map", &f->map->bias));
     for (int64_t c = 0; c < t->columns; c++) f->map->share[c] = 1;
-    return FGT_OK;
+    f->past = (fgti_past){.ctx = f->ctx, .task = t, .map = f->map, .cut = f->cut};
+    return fgti_past_new(&f->past);
 }
 
 static void release(fitting *f)
@@ -407,6 +395,7 @@ static void release(fitting *f)
     fgti_moments_done(f->ctx, &f->test);
     fgti_free(f->ctx, f->weight);
     fgti_free(f->ctx, f->kept);
+    if (f->past.ctx) fgti_past_done(&f->past);
 }
 
 static void plan(fitting *f)
@@ -440,5 +429,7 @@ void fgti_linear_map_done(fgt_context *ctx, fgti_linear_map *map)
     fgti_free(ctx, map->weight);
     fgti_free(ctx, map->bias);
     fgti_free(ctx, map->share);
+    fgti_free(ctx, map->past.weight);
+    fgti_free(ctx, map->past.bias);
     *map = (fgti_linear_map){0};
 }

@@ -7,11 +7,20 @@
 
 #include "forecast/linear/linear_forms.h"
 
+/* What is added to the forecasts of the targets. */
+typedef struct fgti_past_map {
+    int64_t lags;   /* K: the last rows of the window, which it reads; 0: there are no past columns, or too
+                       many */
+    double *weight; /* [H,T,K,C] */
+    double *bias;   /* [H,T] */
+} fgti_past_map;
+
 typedef struct fgti_linear_map {
-    int64_t maps;   /* 1, or the number of series; 0: there is no training window, or they are too long */
-    double *weight; /* [maps,H,L] */
-    double *bias;   /* [maps,H] */
-    double *share;  /* [C]: of the effect that is taken off */
+    int64_t       maps;   /* 1, or the number of series; 0: no training window, or too long ones */
+    double       *weight; /* [maps,H,L] */
+    double       *bias;   /* [maps,H] */
+    double       *share;  /* [C]: of the effect that is taken off */
+    fgti_past_map past;
 } fgti_linear_map;
 
 typedef struct fgti_linear_task {
@@ -20,6 +29,7 @@ typedef struct fgti_linear_task {
     const float *effect_of_all; /* [rows,C]: as rows train_begin .. end-1 show it */
     bool         divisible;     /* a share of the effect may be taken off; else all of it is */
     int64_t      rows, columns;
+    int64_t      targets;                /* T: the first columns; all others are past columns. 0: C */
     int64_t      wide;                   /* C or more: from one row to the next, of both */
     int64_t      lags, steps;            /* L, H */
     int64_t      train_begin, train_end; /* rows of the windows of training */
@@ -46,6 +56,12 @@ typedef struct fgti_linear_task {
  * s is the mean of 0 .. 1 with the weights exp(-(E(s) / min E - 1) 30 n), n at most 30. E(s) are straight
  * lines between the errors of one regression with s = 0, 1/2 and 1. Where the effect is not divisible, s is
  * 1.
+ *
+ * Past columns add to the forecast of a target what the last K = 64 rows of them and of the target tell of
+ * the errors of its map, by regressions on the newest K, K/4, K/16, ... rows. These are mixed as above, with
+ * p_i = 1. Of that step h has the share s_h p. s_h has the least squared error in the tests, within 0 .. 1,
+ * and p is the probability of gain.h that this gains more than chance. K is less where windows are
+ * shorter, or where 64 rows would be more than 1024 numbers.
  *
  * fgti_linear_map_done() is due even after an error. FGT_E_NOMEM. */
 fgt_status fgti_linear_map_fit(fgt_context *ctx, const fgti_linear_task *task, fgti_linear_map *map);
