@@ -46,6 +46,9 @@ bool insight_fact(fgt_report *page, const char *name, const char *format, ...)
 
 bool insight_training(fgt_report *page, const fgt_fit_report *fit)
 {
+    if (!fit->best_epoch)
+        return insight_fact(page, "training", "%lld epoch%s, none better than the start",
+                            (long long)fit->epochs, plural(fit->epochs));
     return insight_fact(page, "training", "%lld epoch%s, the best was number %lld", (long long)fit->epochs,
                         fit->epochs == 1 ? "" : "s", (long long)fit->best_epoch);
 }

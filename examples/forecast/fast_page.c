@@ -78,7 +78,7 @@ bool fast_page(const fast *f)
     snprintf(title, sizeof title, "%s, forecast without training", r->dataset);
     if (fgt_report_create(r->ctx, &o, &r->page) != FGT_OK) return insight_failed(r->ctx);
     return insight_add_quality(r) &&
-           insight_fact(r->page, "series", "%lld, of which %lld have known errors", (long long)f->count,
+           insight_fact(r->page, "series", "%lld; errors are known of %lld", (long long)f->count,
                         (long long)f->measured) &&
            insight_fact(r->page, "forecast", "%lld row%s", (long long)f->steps, plural(f->steps)) &&
            add_members(f) && add_windows(f) &&

@@ -55,8 +55,8 @@ void report_rows(const run *r, FILE *out)
     if (t->appended) fprintf(out, "files put before or after others: %lld\n", (long long)t->appended);
     if (t->joined) fprintf(out, "files put beside others, by their times: %lld\n", (long long)t->joined);
     if (t->outside)
-        fprintf(out, "%lld value%s before a series begins or after it ends\n", (long long)t->outside,
-                t->outside == 1 ? " lies" : "s lie");
+        fprintf(out, "%lld row%s before a series begins or after it ends, and %s not missing\n",
+                (long long)t->outside, t->outside == 1 ? " lies" : "s lie", t->outside == 1 ? "is" : "are");
     if (t->missing && r->forecaster) /* without training the holes of each series are said */
         fprintf(out, "%lld value%s missing\n", (long long)t->missing, t->missing == 1 ? " is" : "s are");
     report_filled(r->table, NULL, out);
@@ -64,8 +64,12 @@ void report_rows(const run *r, FILE *out)
     if (t->repeats) report_repeats(r->table, t, out);
     if (t->gaps)
         fprintf(out, "%lld missing row%s added\n", (long long)t->gaps, t->gaps == 1 ? " was" : "s were");
+    if (t->ignored)
+        fprintf(out, "%lld column%s left out, because %s texts or the numbers of the rows: ",
+                (long long)t->ignored, t->ignored == 1 ? " is" : "s are",
+                t->ignored == 1 ? "it holds" : "they hold");
     for (int64_t i = 0; i < t->ignored; i++)
-        fprintf(out, "%s%s%s", i ? ", " : "left out, because they hold texts or the numbers of the rows: ",
+        fprintf(out, "%s%s%s", i ? ", " : "",
                 plain_text(fgt_table_get_ignored(r->table, i), name, sizeof name),
                 i + 1 < t->ignored ? "" : "\n");
 }
@@ -191,7 +195,7 @@ static void report_training(const run *r, FILE *out)
                 r->report.seconds, (long long)r->report.samples, plural(r->report.samples));
     else if (r->o->automatic)
         report_search(r, out);
-    else if (r->report.stopped_early && !r->report.best_epoch && r->info.linear)
+    else if (!r->o->load && r->report.samples && !r->report.best_epoch && r->info.linear)
         fprintf(out,
                 "the layers were no better than the linear map after %lld window%s, %.1f s: the model is "
                 "this map, without layers\n",

@@ -75,6 +75,10 @@ def check_linear(f):
     check('the model is the map', 'the model is this map, without layers' in done.stdout and
           "the linear baseline is a map of each target's own rows, and the model also knows the calendar" in
           done.stdout, done.stdout)
+    done = f.run('--data', 'exact.csv', '--epochs', 1, '--threads', 1, '--report', 'x.html')
+    page = (f.directory / 'x.html').read_text()
+    check('no best epoch has number 0', 'number 0' not in said(done) + page and
+          'the model is this map' in done.stdout, said(done))
     write_walk(f, 700)
     done = f.run('--data', 'walk.csv', '--calendar', 'none', *LINEAR)
     check('the same map is not explained', 'the linear baseline is a map' not in done.stdout and
