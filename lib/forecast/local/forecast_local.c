@@ -220,6 +220,7 @@ static fgt_status forecast_last(job *j)
     if (!o->hindcast || !j->runs.origins) return FGT_OK;
     fgt_status s = go_back(j, &before);
     if (s == FGT_OK) s = fgti_weights_find(j->ctx, &j->runs, first, j->weight);
+    if (s == FGT_OK) fgti_unseen_season(&before, j->weight);
     if (s == FGT_OK && first < j->runs.origins)
         s = fgti_spread_new(j->ctx, &j->runs, first, j->weight, o->levels, levels, &spread);
     if (s == FGT_OK) s = blend_last(j, &before, spread);

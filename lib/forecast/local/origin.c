@@ -120,14 +120,19 @@ static int by_rows(const void *a, const void *b, const void *arg)
     return (x > y) - (x < y);
 }
 
+/* By the length of the series that has the middle one of all rows: short series beside long ones have the
+ * map of these. */
 static fgt_status find_lags(fgt_context *ctx, const fgti_panel *p, const fgti_rows *rows, int64_t count,
                             int64_t *lags)
 {
     fgti_rows *sorted;
+    int64_t    all = 0, seen = 0, middle = 0;
     FGTI_TRY(FGTI_NEW(ctx, count, "series", &sorted));
     memcpy(sorted, rows, (size_t)count * sizeof *sorted);
     fgti_sort(sorted, count, sizeof *sorted, by_rows, NULL);
-    *lags = fgti_shared_lags(p->period, sorted[count / 2].n);
+    for (int64_t i = 0; i < count; i++) all += sorted[i].n;
+    while (2 * (seen += sorted[middle].n) < all) middle++;
+    *lags = fgti_shared_lags(p->period, sorted[middle].n);
     fgti_free(ctx, sorted);
     return FGT_OK;
 }

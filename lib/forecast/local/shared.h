@@ -25,7 +25,7 @@ typedef struct fgti_shared {
     double    *weight;  /* B' [terms,H] */
 } fgti_shared;
 
-/* L for series with a season of `period` rows, of which half have at least `median` rows. */
+/* L for series with a season of `period` rows; half of all rows are of series with at least `median`. */
 int64_t fgti_shared_lags(int64_t period, int64_t median);
 /* From all windows of the series, or from evenly spaced ones where there are more than 20,000 (5,000 where a
  * series has 400 windows in the mean), or fewer with many lags and rows. *out is NULL where there are fewer

@@ -8,6 +8,7 @@
 #include "forecast/local/local_weights.h"
 #include "forecast/local/rare.h"
 #include "forecast/local/season.h"
+#include "forecast/local/unseen.h"
 
 enum {
     K       = FGTI_MEMBERS,
@@ -20,6 +21,7 @@ enum {
 #define PENALTY 5.
 #define FURTHEST 3. /* deviations of a term: beyond, the regression would say anything */
 #define AGAIN   .1  /* of the deviation of log |E|, by which quantiles are wider */
+#define USUAL   .5  /* this deviation, which counts as one run */
 #define UNSURE  .8  /* the same, of its standard error */
 
 struct fgti_spread {
@@ -28,6 +30,7 @@ struct fgti_spread {
     int64_t           levels;
     double            mean[2], deviation[2], b[TERMS]; /* of the regression */
     double            blind;                           /* of the unit of series shorter than a season */
+    fgti_unseen       unseen;
     double           *shape;                           /* [h,levels]: of quantiles, in units */
 };
 
@@ -120,10 +123,10 @@ static double unit_of(const fgti_spread *s, double distance, double level)
 static double find_wider(const fgti_spread *spread, const sample *s, double apart)
 {
     const double count = (double)s->count;
-    double       square = 0;
+    double       square = USUAL * USUAL;
     for (int64_t r = 0; r < s->count; r++)
-        square += pow(s->size[r] - log(unit_of(spread, s->x[2 * r], s->x[2 * r + 1])), 2) / count;
-    return 1 + sqrt(square) * (AGAIN + UNSURE / sqrt(count * fmin(apart, 1)));
+        square += pow(s->size[r] - log(unit_of(spread, s->x[2 * r], s->x[2 * r + 1])), 2);
+    return 1 + sqrt(square / (count + 1)) * (AGAIN + UNSURE / sqrt(count * fmin(apart, 1)));
 }
 
 /* A series that is shorter than a season shows none, and its errors are as large as the season. The factor is
@@ -251,7 +254,8 @@ fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t firs
                            const double *level, int64_t levels, fgti_spread **out)
 {
     FGTI_TRY(FGTI_NEW(ctx, 1, "intervals", out));
-    **out        = (fgti_spread){.panel = runs->panel, .level = level, .levels = levels, .deviation = {1, 1}};
+    **out        = (fgti_spread){.panel = runs->panel, .level = level, .levels = levels, .deviation = {1, 1},
+                                 .unseen = fgti_unseen_find(runs->panel)};
     fgt_status s = FGTI_NEW(ctx, runs->panel->h * levels, "intervals", &(*out)->shape);
     const bool   seen = first < runs->origins && runs->kept_begin[runs->origins] > runs->kept_begin[first];
     if (s == FGT_OK && seen) s = find(ctx, runs, first, weight, level, *out);
@@ -282,7 +286,10 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
     const double      told  = distance(w, members, f, p->h, p->unit.now[series]);
     const double      apart = p->rows[series].n < SHORT ? fmax(told, spread->mean[0]) : told;
     const double      size  = unit_of(spread, apart, level_of(p, series));
-    const double      unit  = p->unit.now[series] * size * widen(spread, p->rows[series].n);
+    double            error = 0;
+    const double      share = fgti_unseen_share(p, &spread->unseen, series, &error);
+    const double      usual = size * widen(spread, p->rows[series].n);
+    const double      unit  = p->unit.now[series] * (share * error + (1 - share) * usual);
     const fgti_rows  *r     = &p->rows[series];
     const bool        known = p->unit.usual || r->n > 1;
     if (p->rare[series]) {

@@ -17,11 +17,12 @@ typedef struct fgti_spread fgti_spread;
  * units, by step, have the quantiles; those of neighbouring steps count too where there are fewer than 60 at
  * a step. A quantile is the forecast, moved by the distance between it and the median of the errors, by
  *     1 + s (.1 + .8 / sqrt(r))
- * of it: s is the deviation of log mean |E| from the regression, r the number of runs, or how many of them
- * do not overlap. The weights of the panel were chosen by the same errors; those of each series were not: a
- * run is judged by the weights that the other runs of its series give. Without any run the errors of step k
- * are taken to be as in a walk: normal, with k times the variance that changes have whose mean size is the
- * unit.
+ * of it: s is the deviation of log mean |E| from the regression, with one further run where it is .5; r is
+ * the number of runs, or how many of them do not overlap. Where no run has seen the season of a series, its
+ * unit is the error to expect from the seasonal value, as far as this has the weight (unseen.h). The weights
+ * of the panel were chosen by the same errors; those of each series were not: a run is judged by the weights
+ * that the other runs of its series give. Without any run the errors of step k are taken to be as in a walk:
+ * normal, with k times the variance that changes have whose mean size is the unit.
  * Runs count from origin `first` on. weight [count,FGTI_MEMBERS]; level [levels], 0 to 1. FGT_E_NOMEM. */
 fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *weight,
                            const double *level, int64_t levels, fgti_spread **out);
