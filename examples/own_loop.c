@@ -101,9 +101,9 @@ int main(void)
         fgt_attent_opts opts;
     } runs[] = {
         {"all", {.strategy = FGT_ATTENT_RANDOM, .ratio_schedule = FGT_ATTENT_RATIO_FIXED, .ratio = 1}},
-        {"AtteNT", {.proportional = 1}},
+        {"AtteNT", {.weights = FGT_ATTENT_WEIGHTS_PROPORTIONAL}},
         {"AtteNT, simple",
-         {.proportional = 1, .ratio_schedule = FGT_ATTENT_RATIO_SIMPLE, .ratio = 0.3,
+         {.weights = FGT_ATTENT_WEIGHTS_PROPORTIONAL, .ratio_schedule = FGT_ATTENT_RATIO_SIMPLE, .ratio = 0.3,
           .interval_schedule = FGT_ATTENT_INTERVAL_FIXED, .scores = FGT_ATTENT_SCORES_TRAINING}},
         {"InfoBatch", {.strategy = FGT_ATTENT_INFOBATCH}},
     };

@@ -23,10 +23,15 @@ static const char *const ratios[] = {
     NULL,
 };
 static const char *const intervals[] = {
-    [FGT_ATTENT_INTERVAL_INCREMENTAL] = "incremental", [FGT_ATTENT_INTERVAL_FIXED] = "fixed", NULL,
+    [FGT_ATTENT_INTERVAL_INCREMENTAL] = "incremental", [FGT_ATTENT_INTERVAL_FIXED] = "fixed",
+    [FGT_ATTENT_INTERVAL_CYCLES] = "cycles",           NULL,
 };
 static const char *const scores[] = {
     [FGT_ATTENT_SCORES_PASS] = "pass", [FGT_ATTENT_SCORES_TRAINING] = "training", NULL,
+};
+static const char *const weights[] = {
+    [FGT_ATTENT_WEIGHTS_SOFTMAX] = "softmax", [FGT_ATTENT_WEIGHTS_PROPORTIONAL] = "proportional",
+    [FGT_ATTENT_WEIGHTS_SIGMOID] = "sigmoid", NULL,
 };
 enum { TRAINING, PRETRAINING, BOTH };
 static const char *const phases[] = {
@@ -67,13 +72,25 @@ const opt selection_options[SELECTION_OPTIONS] = {
      "of incremental and cosine in the first epoch; default: 0.2"},
     {"share-end", REAL, AT(share_end), 0, 1e-6, 1, NULL, "F", "the same in the last one; default: 0.8"},
     {"interval", WORD, AT(interval), 0, 0, 0, intervals, "HOW",
-     "how long they stay: incremental (default) or fixed (one epoch)"},
+     "how long they stay: incremental (default: 1, 2, 3 epochs and so\n"
+     "on), fixed, or cycles, the schedule of the authors of AtteNT: an\n"
+     "epoch of all samples; then --cycles parts, each of an interval\n"
+     "and, to its end, epochs of all samples"},
+    {"cycles", COUNT, AT(cycles), 0, 1, 1000000, NULL, "N", "parts of --interval cycles; default: 10"},
+    {"interval-epochs", COUNT, AT(interval_epochs), 0, 1, 1e9, NULL, "N",
+     "of the first interval; default: 1, of cycles 5"},
+    {"interval-end", COUNT, AT(interval_end), 0, 1, 1e9, NULL, "N",
+     "epochs of the last interval of cycles; default: 10"},
+    {"redraw", FLAG, AT(redraw), 0, 0, 0, NULL, NULL, "new samples in each epoch of an interval"},
+    {"rescore", FLAG, AT(rescore), 0, 0, 0, NULL, NULL,
+     "with --redraw: by new scores; --attent soft of the authors has both"},
     {"scores", WORD, AT(scores), 0, 0, 0, scores, "FROM",
      "pass (default: a forward pass over all) or training (from\nthe training passes, at no extra cost)"},
     {"temperature", REAL, AT(temperature), 0, 1e-6, 1e6, NULL, "F",
      "soft: the higher, the less the losses matter; default: 1"},
-    {"proportional", FLAG, AT(proportional), 0, 0, 0, NULL, NULL,
-     "soft: chances in proportion to the losses, not to their powers of e"},
+    {"soft-weights", WORD, AT(soft_weights), 0, 0, 0, weights, "HOW",
+     "soft: chances in proportion to powers of e of the losses (softmax,\n"
+     "default), to the losses (proportional) or to their sigmoids (sigmoid)"},
     {"group-weights", OWN, 0, 0, 0, 0, NULL, "W,W,...",
      "fixed-weight: chances of a sample of each group; the groups are\n"
      "those of class-weight, too"},
@@ -113,7 +130,9 @@ bool selection_create(const selection *s, fgt_context *ctx, int64_t n, int64_t e
                             .strategy = (int32_t)s->attent - 1, .ratio_schedule = (int32_t)s->ratio,
                             .interval_schedule = (int32_t)s->interval, .scores = (int32_t)s->scores,
                             .ratio = s->share, .ratio_start = s->share_start, .ratio_end = s->share_end,
-                            .temperature = s->temperature, .proportional = s->proportional};
+                            .temperature = s->temperature, .weights = (int32_t)s->soft_weights,
+                            .interval = s->interval_epochs, .interval_end = s->interval_end,
+                            .cycles = s->cycles, .redraw = s->redraw, .rescore = s->rescore};
     if (selection_needs_groups(s)) {
         opts.groups      = &view;
         opts.group_count = groups;

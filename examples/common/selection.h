@@ -20,10 +20,11 @@ typedef struct selection {
     double  share, share_start, share_end, temperature;
     double  weight[MAX_GROUPS];
     int64_t weights;
-    bool    proportional;
+    int64_t soft_weights, cycles, interval_epochs, interval_end;
+    bool    redraw, rescore;
 } selection;
 
-#define SELECTION_OPTIONS 11
+#define SELECTION_OPTIONS 16
 extern const opt selection_options[SELECTION_OPTIONS];
 bool             selection_read_own(int kind, const char *text, void *base);
 

@@ -35,7 +35,7 @@ typedef struct fgt_attent fgt_attent;
 /** Which samples. Where weights w are named, m samples are drawn without replacement, each time with
  *  probabilities proportional to w: the m largest of log w + Gumbel noise (Kool, van Hoof, Welling 2019). */
 typedef enum fgt_attent_strategy {
-    FGT_ATTENT_SOFT         = 0, /**< w = e^(s / temperature); with `proportional` w = s^(1 / temperature) */
+    FGT_ATTENT_SOFT         = 0, /**< w of an fgt_attent_weights */
     FGT_ATTENT_HARD         = 1, /**< the m largest scores; of equal ones the first */
     FGT_ATTENT_RANDOM       = 2, /**< w = 1 */
     FGT_ATTENT_CLASS_WEIGHT = 3, /**< w = 1 / (samples of its group); no scores */
@@ -49,7 +49,14 @@ typedef enum fgt_attent_strategy {
                                       passes (Qin et al. 2024) */
 } fgt_attent_strategy;
 
-/** How many: m = n ratio, rounded, at least 1. u = (t - 1) / (T - 1), 1 when T = 1. */
+/** Weights of FGT_ATTENT_SOFT. */
+typedef enum fgt_attent_weights {
+    FGT_ATTENT_WEIGHTS_SOFTMAX      = 0, /**< e^(s / temperature) */
+    FGT_ATTENT_WEIGHTS_PROPORTIONAL = 1, /**< s^(1 / temperature), whatever the scale of the scores */
+    FGT_ATTENT_WEIGHTS_SIGMOID      = 2  /**< (1 + e^-s)^(-1 / temperature) */
+} fgt_attent_weights;
+
+/** How many: m = n ratio, rounded, at least 1. u = (t - 1) / (T - 1), 1 when T = 1; in cycles c / (C - 1). */
 typedef enum fgt_attent_ratio {
     FGT_ATTENT_RATIO_INCREMENTAL = 0, /**< ratio_start + (ratio_end - ratio_start) u */
     FGT_ATTENT_RATIO_COSINE      = 1, /**< ratio_end - (ratio_end - ratio_start) (1 + cos(pi u)) / 2 */
@@ -61,7 +68,12 @@ typedef enum fgt_attent_ratio {
  *  scores are. */
 typedef enum fgt_attent_interval {
     FGT_ATTENT_INTERVAL_INCREMENTAL = 0, /**< interval + k growth epochs */
-    FGT_ATTENT_INTERVAL_FIXED       = 1  /**< interval epochs */
+    FGT_ATTENT_INTERVAL_FIXED       = 1, /**< interval epochs */
+    FGT_ATTENT_INTERVAL_CYCLES      = 2  /**< the schedule of the authors' program, which sees more samples:
+                                              all of them in epoch 1; the other epochs make C = `cycles` equal
+                                              parts, and part c = 0 .. C-1 begins with an interval of
+                                              interval + (interval_end - interval) c / (C - 1) epochs, rounded
+                                              down, or as many as it has. Its other epochs have all samples */
 } fgt_attent_interval;
 
 /** Where the scores come from. */
@@ -76,14 +88,19 @@ typedef enum fgt_attent_scores {
 /** Takes a piece of the log. A status other than FGT_OK is passed on. */
 typedef fgt_status (*fgt_attent_log_fn)(void *user, const char *text, size_t size);
 
-/** With the defaults: the paper's final setting (incremental, incremental, soft). */
+/** The defaults have the names of the paper's final setting (incremental, incremental, soft), but not the
+ *  schedule of the authors' program: that is FGT_ATTENT_INTERVAL_CYCLES, for soft weights with redraw and
+ *  rescore. It chooses once, by the losses of epoch 1, in its variant for language models: hard, the simple
+ *  ratio, scores from training, a fixed interval as long as the run. */
 typedef struct fgt_attent_opts {
     size_t            size;
     int64_t           samples;     /**< n, at most 2^32; no default */
     int64_t           epochs;      /**< T; 0: no end, for the fixed and simple ratio only */
     int64_t           count;       /**< m itself, with the fixed ratio; 0: from the ratio */
-    int64_t           interval;    /**< 0: 1 */
+    int64_t           interval;    /**< 0: 1, of cycles 5 */
     int64_t           growth;      /**< 0: 1 */
+    int64_t           cycles;      /**< C, below T; 0: 10 */
+    int64_t           interval_end; /**< of the last cycle; 0: 10 */
     uint64_t          seed;
     double            ratio;       /**< 0: 0.7 */
     double            ratio_start; /**< 0: 0.2 */
@@ -105,12 +122,12 @@ typedef struct fgt_attent_opts {
     int32_t           interval_schedule; /**< an fgt_attent_interval; InfoBatch selects every epoch */
     int32_t           scores;            /**< an fgt_attent_scores */
     int32_t           norms;        /**< 1: scores are norms of f - f*; 0: losses, taken as their squares */
-    int32_t           proportional; /**< 1: soft, but free of the scale of the scores */
+    int32_t           weights;      /**< an fgt_attent_weights */
     int32_t           redraw;       /**< 1: a fresh subset every epoch, with the ratio of the epoch, from
                                          scores as old as the interval */
+    int32_t           rescore;      /**< 1: with redraw: new scores every epoch, too */
     int32_t           ordered;      /**< 1: indices ascend; 0: in a fresh random order every epoch */
     int32_t           log_indices;  /**< 1: the log has the indices, replays without scores; 0: a hash */
-    int32_t           reserved;
 } fgt_attent_opts;
 
 /** The subset of an epoch. */
@@ -143,8 +160,8 @@ FGT_API FGT_MUST fgt_status fgt_attent_create(fgt_context *ctx, const fgt_attent
 FGT_API void fgt_attent_destroy(fgt_attent **attent);
 
 /** 1 when the next fgt_attent_step() needs new scores of all samples: an interval begins, or a subset is
- *  drawn and some samples have none; the strategy uses scores, they do not come from training, and not all
- *  samples are selected. A host that reports none selects by old scores.
+ *  drawn, with rescore or while some samples have no score; the strategy uses scores, they do not come from
+ *  training, and not all samples are selected. A host that reports none selects by old scores.
  *  Errors   none; 0 for NULL */
 FGT_API int32_t fgt_attent_get_due(const fgt_attent *attent);
 

@@ -7,10 +7,69 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- ratios of epoch t; u = (t - 1) / (T - 1) ---- */
+/* ---- cycles: epoch 1, then C parts of the T - 1 others ---- */
+
+static bool is_cyclic(const fgt_attent_opts *o)
+{
+    return o->interval_schedule == FGT_ATTENT_INTERVAL_CYCLES;
+}
+
+/* The first epoch of part c: 2 + floor(c (T - 1) / C), without overflow; of c = C the one after the last. */
+static int64_t first_of(const fgt_attent_opts *o, int64_t c)
+{
+    const int64_t whole = (o->epochs - 1) / o->cycles, rest = (o->epochs - 1) % o->cycles;
+    return 2 + c * whole + (int64_t)((double)c * (double)rest / (double)o->cycles);
+}
+
+/* The part of epoch t >= 2. */
+static int64_t part_of(const fgt_attent_opts *o, int64_t t)
+{
+    int64_t low = 0, high = o->cycles - 1;
+    while (low < high) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (first_of(o, middle) <= t)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+static double progress_of_part(const fgt_attent_opts *o, int64_t c)
+{
+    return o->cycles > 1 ? (double)c / (double)(o->cycles - 1) : 1;
+}
+
+/* Epochs with a subset at the beginning of part c. */
+static int64_t chosen_of(const fgt_attent_opts *o, int64_t c)
+{
+    const double  span   = (double)(o->interval_end - o->interval) * (double)c;
+    const double  parts  = o->cycles > 1 ? (double)(o->cycles - 1) : 1;
+    const int64_t length = o->interval + (int64_t)floor(span / parts);
+    return fgti_least(length, first_of(o, c + 1) - first_of(o, c));
+}
+
+/* Whether all samples are in epoch t. */
+static bool has_all(const fgt_attent_opts *o, int64_t t)
+{
+    if (t == 1) return is_cyclic(o);
+    const int64_t c = is_cyclic(o) ? part_of(o, t) : 0;
+    return is_cyclic(o) && t >= first_of(o, c) + chosen_of(o, c);
+}
+
+/* The epochs from t on that are alike. */
+static int64_t length_in_cycle(const fgt_attent_opts *o, int64_t t)
+{
+    if (t == 1) return 1;
+    const int64_t c = part_of(o, t), begin = first_of(o, c);
+    return t == begin ? chosen_of(o, c) : first_of(o, c + 1) - t;
+}
+
+/* ---- ratios of epoch t; u = (t - 1) / (T - 1), in cycles c / (C - 1) ---- */
 
 static double progress(const fgt_attent_opts *o, int64_t t)
 {
+    if (is_cyclic(o)) return progress_of_part(o, part_of(o, t));
     return o->epochs > 1 ? (double)(t - 1) / (double)(o->epochs - 1) : 1;
 }
 
@@ -44,7 +103,7 @@ static double (*const ratios[])(const fgt_attent_opts *o, int64_t t) = {
 
 static int64_t count_of(const fgt_attent_opts *o, int64_t t)
 {
-    if (o->strategy == FGT_ATTENT_INFOBATCH) return o->samples;
+    if (o->strategy == FGT_ATTENT_INFOBATCH || has_all(o, t)) return o->samples;
     if (o->count) return o->count;
     const int64_t m = (int64_t)floor(ratios[o->ratio_schedule](o, t) * (double)o->samples + 0.5);
     return m < 1 ? 1 : m > o->samples ? o->samples : m;
@@ -65,7 +124,11 @@ fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o)
     if (o->count > o->samples)
         return fgti_fail(err, FGT_E_ARG, "attent: count is %lld, there are %lld samples", (long long)o->count,
                          (long long)o->samples);
-    return FGT_OK;
+    if (o->rescore && !o->redraw)
+        return fgti_fail(err, FGT_E_ARG, "attent: new scores every epoch (rescore) need redraw");
+    if (!is_cyclic(o) || o->cycles < o->epochs) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "attent: %lld cycles need more epochs (got %lld, need %lld at least)",
+                     (long long)o->cycles, (long long)o->epochs, (long long)o->cycles + 1);
 }
 
 bool fgti_attent_needs_scores(const fgt_attent_opts *o)
@@ -81,6 +144,7 @@ static int64_t length_of(const fgt_attent_opts *o, fgti_attent_clock *c)
 {
     if (o->ratio_schedule == FGT_ATTENT_RATIO_SIMPLE && c->epoch == 1) return 1;
     const int64_t k = c->intervals++;
+    if (is_cyclic(o)) return length_in_cycle(o, c->epoch);
     int64_t       more, length;
     if (o->interval_schedule == FGT_ATTENT_INTERVAL_FIXED) return o->interval;
     const bool fits = fgti_size_mul(k, o->growth, &more) && fgti_size_add(o->interval, more, &length);
@@ -112,7 +176,7 @@ int32_t fgt_attent_get_due(const fgt_attent *attent)
     fgti_attent_tick(o, &c, &fresh, &begins);
     if (!fgti_attent_needs_scores(o) || c.count == o->samples) return 0;
     /* the subset of all samples, with which an interval may have begun, needed none */
-    return begins || (fresh && fgti_attent_find_unknown(attent) >= 0);
+    return begins || (fresh && (o->rescore || fgti_attent_find_unknown(attent) >= 0));
 }
 
 /* ---- all epochs ---- */
@@ -143,7 +207,8 @@ int64_t fgti_attent_count_batches(const fgt_attent *a, int64_t epochs, int64_t b
     const fgt_attent_opts *o      = &a->opts;
     fgti_attent_clock      c      = a->clock;
     const bool             always = fgti_attent_draws_always(o);
-    const bool             even   = always || o->interval_schedule == FGT_ATTENT_INTERVAL_FIXED;
+    const bool             cyclic = is_cyclic(o), fixed = o->interval_schedule == FGT_ATTENT_INTERVAL_FIXED;
+    const bool             even   = !cyclic && (always || fixed);
     const int64_t          length = always ? 1 : o->interval; /* of even intervals */
     int64_t                total = 0, more;
     bool                   fresh, begins;
@@ -151,7 +216,7 @@ int64_t fgti_attent_count_batches(const fgt_attent *a, int64_t epochs, int64_t b
     while (epochs > 0) {
         fgti_attent_tick(o, &c, &fresh, &begins);
         const int64_t batches = count_batches(c.count, batch);
-        int64_t       n       = always ? 1 : fgti_least(1 + c.left, epochs);
+        int64_t       n       = always && !cyclic ? 1 : fgti_least(1 + c.left, epochs);
         if (even) n += length * count_alike(o, c.epoch + n, length, (epochs - n) / length, batch, batches);
         if (!fgti_size_mul(n, batches, &more) || !fgti_size_add(total, more, &total)) return -1;
         epochs -= n;

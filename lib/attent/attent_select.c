@@ -59,10 +59,25 @@ static uint64_t noisy(double log_weight, uint32_t draw)
     return (ordered(log_weight + gumbel(draw)) & ~LAST) | draw >> 12;
 }
 
+/* log sigmoid(s), without overflow. */
+static double log_sigmoid(double s)
+{
+    return fmin(s, 0) - log1p(exp(-fabs(s)));
+}
+
 /* Of w^(1 / temperature). A sample of weight 0 comes after all others, but can still be chosen. */
 static uint64_t weighted(double w, double temperature, uint32_t draw)
 {
     return w > 0 ? noisy(log(w) / temperature, draw) : draw; /* below the key of every number */
+}
+
+static uint64_t soft_key(const fgt_attent_opts *o, double s, uint32_t draw)
+{
+    switch (o->weights) {
+    case FGT_ATTENT_WEIGHTS_PROPORTIONAL: return weighted(s, o->temperature, draw);
+    case FGT_ATTENT_WEIGHTS_SIGMOID: return noisy(log_sigmoid(s) / o->temperature, draw);
+    default: return noisy(s / o->temperature, draw);
+    }
 }
 
 static uint64_t key_of(const fgt_attent *a, int64_t i, uint32_t draw)
@@ -71,10 +86,7 @@ static uint64_t key_of(const fgt_attent *a, int64_t i, uint32_t draw)
     const float            s = a->score[i];
     switch (o->strategy) {
     case FGT_ATTENT_HARD: return isnan(s) ? unknown(draw) : ordered((double)s);
-    case FGT_ATTENT_SOFT:
-        if (isnan(s)) return unknown(draw);
-        return o->proportional ? weighted((double)s, o->temperature, draw)
-                               : noisy((double)s / o->temperature, draw);
+    case FGT_ATTENT_SOFT: return isnan(s) ? unknown(draw) : soft_key(o, (double)s, draw);
     case FGT_ATTENT_GRADNORM:
         if (a->group) break;
         return isnan(s) ? unknown(draw) : weighted((double)s, 1, draw);

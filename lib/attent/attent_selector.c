@@ -8,11 +8,14 @@
 #include "core/opts.h"
 #include "core/tensor.h"
 
-#define MOST_GROUPS 65536 /* their numbers take two bytes */
+#define MOST_GROUPS    65536 /* their numbers take two bytes */
+#define CYCLE_INTERVAL 5
+#define MOST_CYCLES    1000000
 
-enum { STRATEGIES = 7, RATIOS = 4, INTERVALS = 2, SCORES = 2 }; /* numbers of enumerators */
+enum { STRATEGIES = 7, RATIOS = 4, INTERVALS = 3, SCORES = 2, WEIGHTS = 3 }; /* numbers of enumerators */
 _Static_assert(FGT_ATTENT_INFOBATCH == STRATEGIES - 1 && FGT_ATTENT_RATIO_SIMPLE == RATIOS - 1 &&
-                   FGT_ATTENT_INTERVAL_FIXED == INTERVALS - 1 && FGT_ATTENT_SCORES_TRAINING == SCORES - 1,
+                   FGT_ATTENT_INTERVAL_CYCLES == INTERVALS - 1 && FGT_ATTENT_SCORES_TRAINING == SCORES - 1 &&
+                   FGT_ATTENT_WEIGHTS_SIGMOID == WEIGHTS - 1,
                "counts of enumerators");
 
 static const fgti_opt attent_opts[] = {
@@ -21,6 +24,8 @@ static const fgti_opt attent_opts[] = {
     {"count", offsetof(fgt_attent_opts, count), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"interval", offsetof(fgt_attent_opts, interval), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
     {"growth", offsetof(fgt_attent_opts, growth), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
+    {"cycles", offsetof(fgt_attent_opts, cycles), FGTI_OPT_I64, 1, MOST_CYCLES, 10},
+    {"interval_end", offsetof(fgt_attent_opts, interval_end), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 10},
     {"ratio", offsetof(fgt_attent_opts, ratio), FGTI_OPT_F64, DBL_MIN, 1, 0.7},
     {"ratio_start", offsetof(fgt_attent_opts, ratio_start), FGTI_OPT_F64, DBL_MIN, 1, 0.2},
     {"ratio_end", offsetof(fgt_attent_opts, ratio_end), FGTI_OPT_F64, DBL_MIN, 1, 0.8},
@@ -35,11 +40,11 @@ static const fgti_opt attent_opts[] = {
     {"interval_schedule", offsetof(fgt_attent_opts, interval_schedule), FGTI_OPT_ENUM, 0, INTERVALS - 1, 0},
     {"scores", offsetof(fgt_attent_opts, scores), FGTI_OPT_ENUM, 0, SCORES - 1, 0},
     {"norms", offsetof(fgt_attent_opts, norms), FGTI_OPT_BOOL, 0, 1, 0},
-    {"proportional", offsetof(fgt_attent_opts, proportional), FGTI_OPT_BOOL, 0, 1, 0},
+    {"weights", offsetof(fgt_attent_opts, weights), FGTI_OPT_ENUM, 0, WEIGHTS - 1, 0},
     {"redraw", offsetof(fgt_attent_opts, redraw), FGTI_OPT_BOOL, 0, 1, 0},
+    {"rescore", offsetof(fgt_attent_opts, rescore), FGTI_OPT_BOOL, 0, 1, 0},
     {"ordered", offsetof(fgt_attent_opts, ordered), FGTI_OPT_BOOL, 0, 1, 0},
     {"log_indices", offsetof(fgt_attent_opts, log_indices), FGTI_OPT_BOOL, 0, 1, 0},
-    {"reserved", offsetof(fgt_attent_opts, reserved), FGTI_OPT_ENUM, 0, 0, 0},
     {0},
 };
 
@@ -88,6 +93,7 @@ static fgt_status fill(fgt_attent *a, const fgt_attent_opts *opts)
     fgt_context     *ctx = a->ctx;
     fgt_attent_opts *o   = &a->opts;
     FGTI_TRY(fgti_opts_read(&ctx->error, "attent", opts, o, sizeof *o));
+    if (o->interval_schedule == FGT_ATTENT_INTERVAL_CYCLES && !o->interval) o->interval = CYCLE_INTERVAL;
     FGTI_TRY(fgti_opts_check(&ctx->error, "attent", attent_opts, o));
     FGTI_TRY(fgti_attent_check(&ctx->error, o));
     FGTI_TRY(FGTI_NEW(ctx, o->samples, "selected samples", &a->index));

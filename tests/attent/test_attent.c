@@ -326,7 +326,7 @@ static void test_weights(void **state)
     for (int i = 0; i < FEW; i++) want[i] = exp(2 * (double)score[i]);
     tally(&o, score, selected, first);
     fits(selected, want);
-    o.proportional = 1;
+    o.weights      = FGT_ATTENT_WEIGHTS_PROPORTIONAL;
     for (int i = 0; i < FEW; i++) want[i] = (double)score[i] * (double)score[i];
     tally(&o, score, selected, first);
     fits(selected, want);
@@ -360,7 +360,7 @@ static void test_unknown_and_worthless(void **state)
         const int32_t strategy = strategies[each];
         fgt_attent_opts o = steady(N, 100, strategy);
         o.scores          = FGT_ATTENT_SCORES_TRAINING;
-        o.proportional    = 1;
+        o.weights         = FGT_ATTENT_WEIGHTS_PROPORTIONAL;
         fgt_attent *a     = create(&o);
         memset(seen, 0, sizeof seen);
         for (int t = 1; t <= 10; t++) {

@@ -9,7 +9,7 @@
 #include "core/context.h"
 #include "fuzz.h"
 
-enum { SAMPLES = 9, EPOCHS = 5, STATE = 1024, STRATEGIES = 7, RATIOS = 4, LOG = 1 << 14 };
+enum { SAMPLES = 9, EPOCHS = 5, STATE = 1024, STRATEGIES = 7, RATIOS = 4, INTERVALS = 3, LOG = 1 << 14 };
 
 static fgt_context ctx = {.allocator = {sizeof ctx.allocator, fgti_libc_alloc, fgti_libc_release, NULL}};
 
@@ -36,10 +36,12 @@ static fgt_attent_opts options(const uint8_t *bits)
     fgt_attent_opts o = {.size = sizeof o, .samples = SAMPLES, .epochs = EPOCHS, .log = take_log, .seed = 3};
     o.strategy        = strategy;
     o.ratio_schedule  = bits[1] % RATIOS;
-    o.interval_schedule = bits[1] >> 2 & 1;
+    o.interval_schedule = bits[0] / STRATEGIES % INTERVALS;
+    o.cycles            = 2;
     o.growth            = bits[1] >> 3 & 1;
-    o.proportional      = strategy == FGT_ATTENT_SOFT ? bits[1] >> 4 & 1 : 0;
+    o.weights           = strategy == FGT_ATTENT_SOFT ? bits[1] >> 4 & 1 : 0;
     o.redraw            = bits[1] >> 5 & 1;
+    o.rescore           = o.redraw && bits[1] >> 2 & 1;
     o.ordered           = bits[1] >> 6 & 1;
     o.log_indices       = bits[1] >> 7;
     if (strategy == FGT_ATTENT_CLASS_WEIGHT || strategy == FGT_ATTENT_FIXED_WEIGHT) {

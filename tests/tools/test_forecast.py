@@ -256,7 +256,7 @@ def test_selection(f):
     half = f.measured('--attent', 'soft', '--ratio', 'fixed', '--share', 0.5, *three)
     check('--share', half['samples_backpropagated'] == 3 * 123, half)
     hashes = {f.measured('--attent', 'soft', *three, *more, '--threads', n)['weights_hash']
-              for n in (1, 2) for more in ([], ['--temperature', 0.5], ['--proportional'])}
+              for n in (1, 2) for more in ([], ['--temperature', 0.5], ['--soft-weights', 'proportional'])}
     check('three ways to draw, whatever the threads', len(hashes) == 3, hashes)
     thin = f.measured('--thin', 4, *three)
     check('--thin', (thin['samples_backpropagated'], thin['settings']['thin'], thin['settings']['batch'],
