@@ -129,7 +129,8 @@ static void report_unmeasured(const run *r, FILE *out)
               "intervals of a file that ends there",
               out);
     else if (r->seen_rows)
-        fprintf(out, "the model was trained on the test rows; rows after %s measure them", last);
+        fprintf(out, "the model was trained on %lld of the test rows; rows after %s measure them",
+                (long long)r->seen_rows, last);
     else
         fprintf(out, "before %s enough forecasts could be compared",
                 r->o->backtest ? "no origin" : "no test window");

@@ -87,9 +87,9 @@ static void report_roles(const fgt_forecaster_info *i, FILE *out)
     bool first = true;
     if (i->statics)
         fprintf(out, "%lld static feature%s of each series\n", (long long)i->statics, plural(i->statics));
-    if (i->past || i->known)
-        fprintf(out, "besides: %lld past and %lld known column%s\n", (long long)i->past, (long long)i->known,
-                plural(i->known));
+    if (i->past) fprintf(out, "the model reads %lld past column%s\n", (long long)i->past, plural(i->past));
+    if (i->known)
+        fprintf(out, "the model reads %lld known column%s\n", (long long)i->known, plural(i->known));
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         if (!(i->calendar & parts[k].part)) continue;
         fprintf(out, "%s%s", first ? "the model knows the " : ", ", parts[k].word);
