@@ -378,6 +378,54 @@ static void intervals_of_one_series_are_not_endless(void **state)
     assert_true(widest < 60); /* 300 once */
 }
 
+/* Errors over those of the last value, of series of 8 months beside others of 60, with the same season or each
+ * at its own time; the share of values within the interval of .8. */
+static double error_beside_long(bool same, double *inside)
+{
+    static const double level[] = {.1, .9};
+    static double       forecast[N][H], range[N][H][2];
+    const double       *values[N];
+    int64_t             rows[N];
+    uint64_t            seed = 21;
+    double              own = 0, by_last = 0, held = 0, count = 0;
+    for (int draw = 0; draw < DRAWS; draw++) {
+        for (int i = 0; i < N; i++) {
+            const double size = 50 + 150 * draw_even(&seed);
+            const int    from = same ? 0 : (int)(12 * draw_even(&seed));
+            rows[i]           = i % 10 ? ROWS : 8;
+            values[i]         = series[i] + ROWS - rows[i];
+            for (int t = 0; t < ROWS + H; t++)
+                series[i][t] = size * (1 + .3 * month(t + from) + .05 * draw_normal(&seed));
+        }
+        OK(fgt_forecast_local(ctx,
+                              &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .levels = level,
+                                        .level_count = 2, .forecast = forecast[0], .quantiles = range[0][0]),
+                              values, rows, N));
+        for (int i = 0; i < N; i += 10) {
+            own += error_of(forecast[i], series[i]);
+            for (int t = 0; t < H; t++) {
+                const double y = series[i][ROWS + t];
+                by_last += fabs(series[i][ROWS - 1] - y) / H;
+                held += range[i][t][0] <= y && y <= range[i][t][1];
+                count++;
+            }
+        }
+    }
+    *inside = held / count;
+    return own / by_last;
+}
+
+static void short_series_take_the_season_of_others(void **state)
+{
+    double       inside, rest;
+    const double error = error_beside_long(true, &inside), other = error_beside_long(false, &rest);
+    (void)state;
+    print_message("8 months beside 60: %.2f of the last value's error, %.2f inside; own seasons: %.2f\n",
+                  error, inside, other);
+    assert_true(error < .5 && inside >= .7 && inside <= .92);
+    assert_true(other < 1.15);
+}
+
 /* ---- growth ---- */
 
 static void growing_months(double *y, uint64_t *seed)
@@ -481,6 +529,7 @@ int main(void)
                                        WITH_CONTEXT(a_week_of_hours_is_seen),
                                        WITH_CONTEXT(short_series_have_wide_intervals),
                                        WITH_CONTEXT(short_series_do_not_disturb_long_ones),
+                                       WITH_CONTEXT(short_series_take_the_season_of_others),
                                        WITH_CONTEXT(intervals_of_one_series_are_not_endless),
                                        WITH_CONTEXT(growing_series_have_wide_intervals)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/sort.h"
+#include "forecast/local/shape.h"
 
 enum {
     LONGEST = 2000, /* rows that forecasters see, or a few seasons */
@@ -16,6 +17,7 @@ typedef struct work {
     int64_t            begin;  /* the first series of the block */
     int64_t            period; /* at most 4 rows longer than any run: all longer seasons are alike */
     fgti_maps          maps;
+    fgti_shape         shape;
     double            *room; /* [workers,room_size] */
     int64_t            room_size;
     fgti_long_maps         *own; /* [workers]: maps of one series */
@@ -80,6 +82,7 @@ static void run(void *arg, int64_t i, int32_t worker)
         fgti_past       past;
         maps.end = r.y + r.n - all->y;
         fgti_past_init(r.y, r.n, w->period, p->longer, f + FGTI_MEMBERS * p->h, &past);
+        fgti_shape_take(&w->shape, &past);
         fgti_members_forecast(&past, &maps, p->h, f);
         o->take(o->arg, series, j, f);
     }
@@ -106,6 +109,7 @@ static fgt_status flatten(fgt_context *ctx, const work *w, fgti_rows *rows, int6
     for (int64_t i = 0; i < count; i++) {
         fgti_past past;
         fgti_past_init(rows[i].y, rows[i].n, w->period, 0, w->room, &past);
+        fgti_shape_take(&w->shape, &past);
         memcpy(at, past.values.rest, (size_t)past.n * sizeof *at);
         rows[i].y = at;
         at += past.n;
@@ -145,6 +149,7 @@ static fgt_status learn(fgt_context *ctx, work *w, fgti_shared **values, fgti_sh
     int64_t           count, lags = 0;
     FGTI_TRY(choose(ctx, w->o, &rows, &count));
     fgt_status s = find_lags(ctx, p, rows, count, &lags);
+    if (s == FGT_OK) s = fgti_shape_new(ctx, rows, count, w->period, &w->shape);
     if (s == FGT_OK) s = fgti_shared_new(ctx, rows, count, lags, p->h, values);
     if (s == FGT_OK && p->period > 1) s = flatten(ctx, w, rows, count, &rest);
     if (rest) s = fgti_shared_new(ctx, rows, count, lags, p->h, flat);
@@ -199,6 +204,7 @@ fgt_status fgti_origin_run(fgt_context *ctx, const fgti_origin *origin)
     if (s == FGT_OK) s = run_all(ctx, &w);
     fgti_shared_free(ctx, &values);
     fgti_shared_free(ctx, &flat);
+    fgti_shape_done(ctx, &w.shape);
     for (int32_t i = 0; w.own && i < ctx->exec.workers; i++) fgti_long_maps_done(ctx, &w.own[i]);
     fgti_free(ctx, w.own);
     fgti_free(ctx, w.room);

@@ -8,6 +8,7 @@
 #include "forecast/local/local_weights.h"
 #include "forecast/local/rare.h"
 #include "forecast/local/season.h"
+#include "forecast/local/shape.h"
 #include "forecast/local/unseen.h"
 
 enum {
@@ -31,6 +32,7 @@ struct fgti_spread {
     double            mean[2], deviation[2], b[TERMS]; /* of the regression */
     double            blind;                           /* of the unit of series shorter than a season */
     fgti_unseen       unseen;
+    fgti_shape        season; /* of the long series */
     double           *shape;                           /* [h,levels]: of quantiles, in units */
 };
 
@@ -153,11 +155,13 @@ static fgt_status find_blind(fgt_context *ctx, fgti_spread *s)
     return FGT_OK;
 }
 
-/* One season shows half of it, in logarithms: only copies of rows follow it. */
-static double widen(const fgti_spread *s, int64_t rows)
+/* One season shows half of it, in logarithms: only copies of rows follow it. What a series follows of the
+ * season of others is seen. */
+static double widen(const fgti_spread *s, const fgti_rows *r)
 {
-    const int64_t m = s->panel->period;
-    return rows < m ? s->blind : rows < 2 * m + 2 ? sqrt(s->blind) : 1;
+    const int64_t m      = s->panel->period;
+    const double  unseen = sqrt(1 - fgti_shape_share(&s->season, r->y, r->n, m));
+    return r->n < m ? pow(s->blind, unseen) : r->n < 2 * m + 2 ? pow(s->blind, unseen / 2) : 1;
 }
 
 /* ---- the shape, in units ---- */
@@ -253,14 +257,16 @@ static fgt_status find(fgt_context *ctx, const fgti_runs *runs, int64_t first, c
 fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *weight,
                            const double *level, int64_t levels, fgti_spread **out)
 {
+    const fgti_panel *p = runs->panel;
     FGTI_TRY(FGTI_NEW(ctx, 1, "intervals", out));
-    **out        = (fgti_spread){.panel = runs->panel, .level = level, .levels = levels, .deviation = {1, 1},
-                                 .unseen = fgti_unseen_find(runs->panel)};
-    fgt_status s = FGTI_NEW(ctx, runs->panel->h * levels, "intervals", &(*out)->shape);
+    **out        = (fgti_spread){.panel = p, .level = level, .levels = levels, .deviation = {1, 1},
+                                 .unseen = fgti_unseen_find(p)};
+    fgt_status s = FGTI_NEW(ctx, p->h * levels, "intervals", &(*out)->shape);
     const bool   seen = first < runs->origins && runs->kept_begin[runs->origins] > runs->kept_begin[first];
     if (s == FGT_OK && seen) s = find(ctx, runs, first, weight, level, *out);
     if (s == FGT_OK && !seen) assume_shape(*out, level);
     if (s == FGT_OK) s = find_blind(ctx, *out);
+    if (s == FGT_OK) s = fgti_shape_new(ctx, p->rows, p->count, p->period, &(*out)->season);
     if (s != FGT_OK) fgti_spread_free(ctx, out);
     return s;
 }
@@ -268,6 +274,7 @@ fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t firs
 void fgti_spread_free(fgt_context *ctx, fgti_spread **spread)
 {
     if (!*spread) return;
+    fgti_shape_done(ctx, &(*spread)->season);
     fgti_free(ctx, (*spread)->shape);
     fgti_free(ctx, *spread);
     *spread = NULL;
@@ -288,7 +295,7 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
     const double      size  = unit_of(spread, apart, level_of(p, series));
     double            error = 0;
     const double      share = fgti_unseen_share(p, &spread->unseen, series, &error);
-    const double      usual = size * widen(spread, p->rows[series].n);
+    const double      usual = size * widen(spread, &p->rows[series]);
     const double      unit  = p->unit.now[series] * (share * error + (1 - share) * usual);
     const fgti_rows  *r     = &p->rows[series];
     const bool        known = p->unit.usual || r->n > 1;
