@@ -378,8 +378,8 @@ static void intervals_of_one_series_are_not_endless(void **state)
     assert_true(widest < 60); /* 300 once */
 }
 
-/* Errors over those of the last value, of series of 8 months beside others of 60, with the same season or each
- * at its own time; the share of values within the interval of .8. */
+/* Errors over those of the last value, of series of 8 months beside others of 60, with the same season or
+ * each at its own time; the share of values within the interval of .8. */
 static double error_beside_long(bool same, double *inside)
 {
     static const double level[] = {.1, .9};

@@ -35,7 +35,8 @@ def write_rows(path):
 
 
 def made_set():
-    return {'Made': {'file': 'made.csv', 'options': '--split rows:400,100,200 --repair all --missing mask',
+    return {'Made': {'file': 'made.csv',
+                     'options': '--split rows:400,100,200 --repair all --missing mask --keep-outliers',
                      'split': lambda rows: ENDS}}
 
 
