@@ -29,8 +29,23 @@ fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char
                      mean);
 }
 
+/* Rows before a series begins have its values of a season later, or its first one: the mean may be far from
+ * where it is now. A short gap there has the mean, which is 0. */
+static void fill_beginning(float *window, int64_t rows, int64_t columns, int64_t season)
+{
+    int64_t first = 0;
+    while (first < rows && isnan(window[first * columns])) first++;
+    if (first <= season || first == rows) return;
+    for (int64_t r = first - 1; r >= 0; r--) {
+        const bool    known = r + season < rows && !isnan(window[(r + season) * columns]);
+        const int64_t later = known ? r + season : first;
+        window[r * columns] = window[later * columns];
+    }
+}
+
 void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season)
 {
+    for (int64_t c = 0; c < columns; c++) fill_beginning(window + c, rows, columns, season);
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < columns; c++) {
             float *v = &window[r * columns + c];

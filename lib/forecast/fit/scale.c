@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Means and deviations of the columns, from the training rows. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "core/sort.h"
 #include "data/scaler.h"
 #include "data/table.h"
 #include "forecast/forecaster.h"
@@ -31,6 +33,27 @@ static void share_scale(const fgt_forecaster *f, const fgt_table *table, const f
     }
 }
 
+/* A few values in a row hardly differ, and one has no deviation. Targets with more values tell what is usual
+ * beside the mean: it is the least. */
+static fgt_status fill_scale(const fgt_forecaster *f, const int64_t *count, const double *mean, double *scale)
+{
+    enum { ENOUGH = 24 };
+    const int64_t targets = f->info.columns;
+    double       *share;
+    int64_t       known = 0, few = 0;
+    for (int64_t c = 0; c < targets; c++) few += count[c] < ENOUGH;
+    if (!few || few == targets) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(f->ctx, targets, "scaler", &share));
+    for (int64_t c = 0; c < targets; c++)
+        if (count[c] >= ENOUGH && mean[c] != 0) share[known++] = scale[c] / fabs(mean[c]);
+    fgti_sort_doubles(share, known);
+    for (int64_t c = 0; known && c < targets; c++)
+        if (count[c] < ENOUGH && mean[c] != 0)
+            scale[c] = fmax(count[c] > 1 ? scale[c] : DBL_MIN, share[known / 2] * fabs(mean[c]));
+    fgti_free(f->ctx, share);
+    return FGT_OK;
+}
+
 static fgt_status refuse_empty(const fgt_forecaster *f, int64_t c, const fgt_split *split)
 {
     char show[FGTI_SHOW];
@@ -41,14 +64,14 @@ static fgt_status refuse_empty(const fgt_forecaster *f, int64_t c, const fgt_spl
 }
 
 static fgt_status fit_loaded(fgt_forecaster *f, bool shared, const fgt_table *table, const fgt_split *split,
-                             double *mean, double *scale)
+                             int64_t *count, double *mean, double *scale)
 {
     const fgt_view values = fgt_table_get_values(table);
     const size_t   bytes  = (size_t)f->names.count * sizeof *mean;
     for (int64_t c = 0; c < f->names.count; c++) {
-        int64_t r = split->train_begin;
-        while (r < split->train_end && isnan(table->values[r * table->columns + c])) r++;
-        if (r == split->train_end) return refuse_empty(f, c, split);
+        for (int64_t r = split->train_begin; r < split->train_end; r++)
+            count[c] += !isnan(table->values[r * table->columns + c]);
+        if (!count[c]) return refuse_empty(f, c, split);
     }
     FGTI_TRY(fgti_scaler_fit(f->scaler, &values, split->train_begin, split->train_end, table));
     memcpy(mean, fgt_scaler_get_mean(f->scaler).data, bytes);
@@ -59,12 +82,13 @@ static fgt_status fit_loaded(fgt_forecaster *f, bool shared, const fgt_table *ta
 
 /* From the moments of its blocks. */
 static fgt_status fit_stored(fgt_forecaster *f, bool shared, const fgt_table *table, const fgt_split *split,
-                             const int64_t *index, double *mean, double *scale)
+                             const int64_t *index, int64_t *count, double *mean, double *scale)
 {
     fgti_chunk all = {0}, own;
     for (int64_t c = 0; c < f->names.count; c++) {
         FGTI_TRY(fgti_store_moments(table->store, index[c], split->train_begin, split->train_end, &own));
         if (!own.count) return refuse_empty(f, c, split);
+        count[c] = own.count;
         mean[c]  = own.square > 0 ? own.mean : (double)own.least;
         scale[c] = own.square > 0 ? sqrt(own.square / (double)own.count) : 1;
         if (c < f->info.columns) fgti_chunk_merge(&all, &own);
@@ -94,13 +118,18 @@ static fgt_status set(fgt_forecaster *f, bool keeps_0, double *mean, const doubl
 fgt_status fgti_forecaster_fit_scaler(fgt_forecaster *f, fgti_scaling scaling, const fgt_table *table,
                                       const fgt_split *split, const int64_t *index)
 {
-    double *mean;
+    double  *mean;
+    int64_t *count;
     FGTI_TRY(FGTI_NEW(f->ctx, 2 * f->names.count, "scaler", &mean));
     double    *scale = mean + f->names.count;
-    fgt_status s     = table->store ? fit_stored(f, scaling.shared, table, split, index, mean, scale)
-                                    : fit_loaded(f, scaling.shared, table, split, mean, scale);
+    fgt_status s     = FGTI_NEW(f->ctx, f->names.count, "scaler", &count);
+    if (s == FGT_OK)
+        s = table->store ? fit_stored(f, scaling.shared, table, split, index, count, mean, scale)
+                         : fit_loaded(f, scaling.shared, table, split, count, mean, scale);
+    if (s == FGT_OK && !scaling.shared) s = fill_scale(f, count, mean, scale);
     if (s == FGT_OK) s = fgti_check_sign(f, table, split->train_begin, split->train_end);
     if (s == FGT_OK) s = set(f, scaling.keeps_0, mean, scale);
+    fgti_free(f->ctx, count);
     fgti_free(f->ctx, mean);
     return s;
 }

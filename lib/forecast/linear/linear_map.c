@@ -54,6 +54,7 @@ typedef struct fitting {
     double                 *weight;      /* [maps,K] */
     double                 *kept;        /* [maps]: odds, then the share beside the last value */
     fgti_past               past;
+    bool                   *unseen;      /* [maps]: a series that begins so late that no tests show it */
 } fitting;
 
 /* ---- one series ---- */
@@ -172,14 +173,24 @@ static double mean_share(double n, double none, double half, double all)
     return mean / sum;
 }
 
+/* Of a series that begins late, or has few values, the effect is learned from few rows. */
+static bool is_late(const fgti_linear_task *t, int64_t c)
+{
+    int64_t count = 0;
+    for (int64_t r = t->train_begin; r < t->train_end; r++) count += !isnan(t->series[r * t->wide + c]);
+    return 2 * count < t->train_end - t->train_begin;
+}
+
 static void choose_share(void *arg, int64_t c, int32_t number)
 {
     fitting     *f    = arg;
     worker      *w    = &f->worker[number];
+    const bool   late = is_late(f->task, c);
+    if (!late && !f->task->divisible) return;
     const double none = error_with(f, c, 0, w), half = error_with(f, c, 0.5, w), all = error_with(f, c, 1, w);
     const double n     = fmin(horizons_of(f, w->test.count), SHARE_HORIZONS);
-    const double share = w->test.count > 0 ? mean_share(n, none, half, all) : 1;
-    f->map->share[c]   = isfinite(share) ? share : 1;
+    const double share = w->test.count > 0 ? mean_share(n, none, half, all) : NAN;
+    f->map->share[c]   = isfinite(share) ? share : !late;
 }
 
 /* ---- the forms of one map ---- */
@@ -214,6 +225,30 @@ static void write_map(const fitting *f, int64_t map, const worker *w)
         const fgti_forms *forms  = common ? &f->shared : &w->own;
         if (share[i] > 0) fgti_form_add(forms, common ? i : i - f->shared.count, share[i], weight, bias);
     }
+}
+
+/* Without tests the other series say how much of the map is kept. What they show without their effect says
+ * nothing of this one, whose effect is not known: it has the values of a season before. */
+static void write_unseen(const fitting *f, int64_t map)
+{
+    const int64_t l = f->task->lags, h = f->task->steps, season = f->task->season;
+    if (!f->unseen[map] || !f->task->effect || f->map->share[map] > 0 || season < 2 || season > l) return;
+    memset(f->map->weight + map * h * l, 0, (size_t)(h * l) * sizeof *f->map->weight);
+    memset(f->map->bias + map * h, 0, (size_t)h * sizeof *f->map->bias);
+    for (int64_t k = 0; k < h; k++) f->map->weight[(map * h + k) * l + l - season + k % season] = 1;
+}
+
+static void share_unseen(fitting *f)
+{
+    double  sum = 0;
+    int64_t count = 0;
+    for (int64_t map = 0; map < f->map->maps; map++) {
+        if (f->unseen[map]) continue;
+        sum += f->kept[map];
+        count++;
+    }
+    for (int64_t map = 0; count && map < f->map->maps; map++)
+        if (f->unseen[map]) f->kept[map] = sum / (double)count;
 }
 
 /* The last value takes what is not kept. */
@@ -274,15 +309,17 @@ static void test_map(void *arg, int64_t map, int32_t number)
     worker  *w = &f->worker[number];
     solve_own(f, map, w);
     const fgti_forms    none = {.lags = f->task->lags, .steps = f->task->steps};
-    const fgti_moments *test = f->each ? &w->test : &f->test;
+    f->unseen[map]           = f->each && is_late(f->task, map) && w->test.count < (double)f->task->steps;
+    const fgti_moments *test = f->each && !f->unseen[map] ? &w->test : &f->test;
     fgti_forms_residuals(&f->shared, f->each ? &w->own : &none, test, &w->ridge, w->product);
     f->kept[map] = -INFINITY;
     double *weight = f->weight + map * f->forms;
     for (int64_t i = 0; i < f->forms; i++) weight[i] = prior(f, i);
     if (fgti_forms_weigh(test, f->task->lags, w->product, f->forms, f->horizons, weight)) {
         write_map(f, map, w);
-        f->kept[map] = find_odds(f, map, w);
+        if (!f->unseen[map]) f->kept[map] = find_odds(f, map, w);
     }
+    write_unseen(f, map);
 }
 
 static void refit_map(void *arg, int64_t map, int32_t number)
@@ -290,6 +327,7 @@ static void refit_map(void *arg, int64_t map, int32_t number)
     fitting *f = arg;
     solve_own(f, map, &f->worker[number]);
     write_map(f, map, &f->worker[number]);
+    write_unseen(f, map);
 }
 
 static void solve_shared(fitting *f)
@@ -323,10 +361,11 @@ static void fit_maps(fitting *f)
     const fgti_exec *exec = &f->ctx->exec;
     f->map->maps          = f->each ? f->task->columns : 1;
     f->fills              = has_few_windows(f);
-    if (f->task->effect && f->task->divisible) fgti_parallel(exec, f->task->columns, choose_share, f);
+    if (f->task->effect) fgti_parallel(exec, f->task->columns, choose_share, f);
     solve_shared(f);
     fgti_parallel(exec, f->map->maps, test_map, f);
     fgti_probabilities_of_gain(f->kept, f->map->maps);
+    share_unseen(f);
     keep_shares(f);
     solve_past(f);
     if (f->cut < f->task->end) {
@@ -352,7 +391,7 @@ static fgt_status new_worker(const fitting *f, worker *w)
     FGTI_TRY(FGTI_NEW(f->ctx, f->blocks, "series", &w->gain));
     FGTI_TRY(FGTI_NEW(f->ctx, f->blocks, "series", &w->spare));
     FGTI_TRY(FGTI_NEW(f->ctx, 4 * FGTI_FORMS * FGTI_FORMS, "errors", &w->product));
-    if (!f->each && !t->divisible) return FGT_OK;
+    if (!f->each && !t->effect) return FGT_OK;
     return fgti_forms_new(f->ctx, t->lags, t->steps, t->season, true, &w->own);
 }
 
@@ -368,6 +407,7 @@ static fgt_status allocate(fitting *f)
     f->forms = f->shared.count + (f->each ? f->worker->own.count : 0);
     FGTI_TRY(FGTI_NEW(f->ctx, maps * f->forms, "shares", &f->weight));
     FGTI_TRY(FGTI_NEW(f->ctx, maps, "shares", &f->kept));
+    FGTI_TRY(FGTI_NEW(f->ctx, maps, "shares", &f->unseen));
     FGTI_TRY(FGTI_NEW(f->ctx, t->columns, "shares", &f->map->share));
     FGTI_TRY(FGTI_NEW(f->ctx, maps * h * l, "linear map", &f->map->weight));
     FGTI_TRY(FGTI_NEW(f->ctx, maps * h, "linear map", &f->map->bias));
@@ -396,6 +436,7 @@ static void release(fitting *f)
     fgti_free(f->ctx, f->weight);
     fgti_free(f->ctx, f->kept);
     if (f->past.ctx) fgti_past_done(&f->past);
+    fgti_free(f->ctx, f->unseen);
 }
 
 static void plan(fitting *f)

@@ -49,13 +49,15 @@ typedef struct fgti_linear_task {
  *     W = sum_i w_i W_i,  w_i = p_i exp(-(E_i / min_j E_j - 1) n / 4) / sum of the same over i
  *
  * E_i is the squared error of form i in the tests. n is how often the horizon goes into them, at most 75.
- * p_i is the length of the form's window over L, or 1 for a form without weights. Then the forms are solved
- * once more, on the rows up to `end`. W has the probability of gain.h as its share, and the last value the
- * rest, so that nothing is foretold of a random walk. Without tests the last value has all.
+ * p_i is the length of the form's window over L, or 1 for a form without weights. Then the forms are
+ * solved once more, on the rows up to `end`. W has the probability of gain.h as its share, and the last
+ * value the rest, so that nothing is foretold of a random walk. Without tests the last value has all. Of
+ * a series that has less than half of the training rows, and no horizon of tests, the others tell the
+ * weights and that share; where there is an effect, W repeats its last season.
  *
  * s is the mean of 0 .. 1 with the weights exp(-(E(s) / min E - 1) 30 n), n at most 30. E(s) are straight
  * lines between the errors of one regression with s = 0, 1/2 and 1. Where the effect is not divisible, s is
- * 1.
+ * 1, but for series that have less than half of the training rows: without tests these have s = 0.
  *
  * Past columns add to the forecast of a target what the last K = 64 rows of them and of the target tell of
  * the errors of its map, by regressions on the newest K, K/4, K/16, ... rows. These are mixed as above, with
