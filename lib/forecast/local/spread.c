@@ -160,7 +160,7 @@ static fgt_status find_blind(fgt_context *ctx, fgti_spread *s)
 static double widen(const fgti_spread *s, const fgti_rows *r)
 {
     const int64_t m      = s->panel->period;
-    const double  unseen = sqrt(1 - fgti_shape_share(&s->season, r->y, r->n, m));
+    const double  unseen = pow(1 - fgti_shape_share(&s->season, r->y, r->n, m), .25);
     return r->n < m ? pow(s->blind, unseen) : r->n < 2 * m + 2 ? pow(s->blind, unseen / 2) : 1;
 }
 

@@ -13,10 +13,11 @@ typedef struct fgti_spread fgti_spread;
  * gives each series its own unit, now and at each origin, as a multiple of its unit in units.h; log D and x
  * count up to 3 deviations from their mean. A series that is shorter than a season does not show it: its unit
  * is as much larger as values are further from their mean in other series than forecasts are from values;
- * with fewer than two seasons and 2 rows it is larger by the root of that; and by less, in logarithms, as far
- * as the series follows the season of others (shape.h). The errors of all series in these units, by step,
- * have the quantiles; those of neighbouring steps count too where there are fewer than 60 at a step. A
- * quantile is the forecast, moved by the distance between it and the median of the errors, by
+ * with fewer than two seasons and 2 rows it is larger by the root of that; and to the power of
+ * (1 - share)^(1/4), with the share of the season of others that the series follows (shape.h). The errors of
+ * all series in these units, by step, have the quantiles; those of neighbouring steps count too where there
+ * are fewer than 60 at a step. A quantile is the forecast, moved by the distance between it and the median of
+ * the errors, by
  *     1 + s (.1 + .8 / sqrt(r))
  * of it: s is the deviation of log mean |E| from the regression, with one further run where it is .5; r is
  * the number of runs, or how many of them do not overlap. Where no run has seen the season of a series, its
