@@ -55,7 +55,7 @@ static void past_columns_are_in_the_map(void **state)
                              .past_count  = 1,
                              .block       = FGT_BLOCK_LINEAR};
     fgt_forecaster *f = make(t, o), *g, *all_rows;
-    assert_true(past_error(f, t, 900) < 0.05);
+    assert_true(past_error(f, t, 900) < 0.05 && fgti_forecaster_is_closed(f));
     OK(fgt_forecaster_save(f, in_directory("past")));
     OK(fgt_forecaster_load(ctx, in_directory("past"), NULL, &g));
     assert_true(past_error(g, t, 900) == past_error(f, t, 900));

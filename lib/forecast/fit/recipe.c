@@ -344,7 +344,8 @@ static fgt_status set_first_weights(const recipe *r)
     return fgt_model_set_frozen(r->m, "past_linear.", 1);
 }
 
-/* Targets come first among the columns: each begins as the forecast of its own column. */
+/* Targets come first among the columns: each begins as the forecast of its own column, and stays so where
+ * there are no layers. */
 static fgt_status choose_targets(const recipe *r)
 {
     double *choice = NULL;
@@ -355,6 +356,7 @@ static fgt_status choose_targets(const recipe *r)
     for (int64_t c = 0; c < r->i->columns; c++) choice[c * r->inputs + c] = 1;
     fgt_status s = set(r->m, "targets.weight", choice);
     if (s == FGT_OK) s = set(r->m, "targets.bias", NULL);
+    if (s == FGT_OK && !r->deep) s = fgt_model_set_frozen(r->m, "targets.", 1);
     fgti_free(fgti_model_context(r->m), choice);
     return s;
 }
