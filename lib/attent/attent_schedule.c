@@ -14,11 +14,16 @@ static bool is_cyclic(const fgt_attent_opts *o)
     return o->interval_schedule == FGT_ATTENT_INTERVAL_CYCLES;
 }
 
-/* The first epoch of part c: 2 + floor(c (T - 1) / C), without overflow; of c = C the one after the last. */
+/* floor(n c / parts) of n >= 0 and c = 0 .. parts, without overflow: there are at most a million parts. */
+static int64_t share_of(int64_t n, int64_t c, int64_t parts)
+{
+    return n / parts * c + n % parts * c / parts;
+}
+
+/* The first epoch of part c; of c = C the one after the last. */
 static int64_t first_of(const fgt_attent_opts *o, int64_t c)
 {
-    const int64_t whole = (o->epochs - 1) / o->cycles, rest = (o->epochs - 1) % o->cycles;
-    return 2 + c * whole + (int64_t)((double)c * (double)rest / (double)o->cycles);
+    return 2 + share_of(o->epochs - 1, c, o->cycles);
 }
 
 /* The part of epoch t >= 2. */
@@ -43,9 +48,9 @@ static double progress_of_part(const fgt_attent_opts *o, int64_t c)
 /* Epochs with a subset at the beginning of part c. */
 static int64_t chosen_of(const fgt_attent_opts *o, int64_t c)
 {
-    const double  span   = (double)(o->interval_end - o->interval) * (double)c;
-    const double  parts  = o->cycles > 1 ? (double)(o->cycles - 1) : 1;
-    const int64_t length = o->interval + (int64_t)floor(span / parts);
+    const int64_t parts = o->cycles > 1 ? o->cycles - 1 : 1, growth = o->interval_end - o->interval;
+    const int64_t length = growth < 0 ? o->interval_end + share_of(-growth, parts - c, parts)
+                                      : o->interval + share_of(growth, c, parts);
     return fgti_least(length, first_of(o, c + 1) - first_of(o, c));
 }
 

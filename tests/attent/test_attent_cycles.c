@@ -78,6 +78,34 @@ static void batches(void **state)
     }
 }
 
+/* Lengths that no double holds: the last interval has `interval_end` epochs all the same. */
+static void huge(void **state)
+{
+    (void)state;
+    enum { CYCLES = 162706, EACH = 2 };
+    const int64_t   lengths[2] = {INT64_C(930779435445), 1};
+    fgt_attent_opts o          = {.size = sizeof o, .samples = 2, .epochs = 1 + EACH * CYCLES,
+                                  .cycles            = CYCLES,
+                                  .strategy          = FGT_ATTENT_RANDOM,
+                                  .interval_schedule = FGT_ATTENT_INTERVAL_CYCLES};
+    for (int falls = 0; falls < 2; falls++) {
+        fgt_attent_subset s;
+        fgt_attent       *a;
+        o.interval     = lengths[!falls];
+        o.interval_end = lengths[falls];
+        OK(fgt_attent_create(ctx, &o, &a));
+        const int64_t all = fgti_attent_count_batches(a, o.epochs, 1);
+        int64_t       sum = 0;
+        for (int64_t t = 0; t < o.epochs; t++) {
+            s = step(a);
+            sum += s.count;
+            if (t == o.epochs - EACH) assert_int_equal(s.interval, falls ? 1 : EACH);
+        }
+        assert_true(sum == all && s.interval == (falls ? 1 : EACH) && step(a).stop);
+        fgt_attent_destroy(&a);
+    }
+}
+
 /* A selector that takes over a state goes on as the first one does. */
 static void states(void **state)
 {
@@ -133,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options),
         cmocka_unit_test(batches),
+        cmocka_unit_test(huge),
         cmocka_unit_test(states),
         cmocka_unit_test(sigmoids),
     };
