@@ -306,7 +306,7 @@ static fgt_status read_place(const fgti_trainer *t, const fgti_st *st, place *p)
     FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.numbers", 1, (int64_t[]){NUMBERS}, p->numbers));
     if (within) FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.part", 1, (int64_t[]){PART}, p->part));
     const int64_t *c    = p->counts;
-    const bool     good = c[EPOCHS] + within > 0 && c[BEST_EPOCH] >= 0 &&
+    const bool     good = is_count(c[EPOCHS]) && c[EPOCHS] + within > 0 && c[BEST_EPOCH] >= 0 &&
                       c[BEST_EPOCH] <= c[EPOCHS] + within && (double)c[EPOCHS] <= FGTI_OPT_SIZE_MAX &&
                       is_count(c[STEPS]) && is_count(c[SAMPLES]) && p->numbers[SECONDS] >= 0;
     if (!good)

@@ -231,7 +231,7 @@ static int stop_soon(void *user, const fgt_progress *p)
     return p->step == 3;
 }
 
-/* A place within an epoch that no run of these options has. */
+/* A place within an epoch that no run of these options has, or no run at all. */
 static void test_changed_part(void **state)
 {
     (void)state;
@@ -252,6 +252,11 @@ static void test_changed_part(void **state)
         s.opts.resume = other;
         refused(&s, FGT_E_FORMAT, c.words);
     }
+    const change c = {"fit.counts", 0, INT64_MAX, false, FGT_E_FORMAT, NULL};
+    write_changed(&c);
+    scene_init(&s, &set);
+    s.opts.resume = other;
+    refused(&s, FGT_E_FORMAT, "\"fit.counts\" or \"fit.numbers\" is damaged");
 }
 
 /* ---- no memory, no room ---- */
