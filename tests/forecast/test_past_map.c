@@ -157,12 +157,42 @@ static void past_columns_may_have_gaps(void **state)
     fgti_linear_map_done(ctx, &map);
 }
 
+enum { ROWS_ = 300, MOST = 1100 };
+
+static float wide[ROWS_][MOST];
+
+/* Weights of all targets: the more there are, the fewer rows are read. */
+static void weights_are_bounded(void **state)
+{
+    (void)state;
+    static const int64_t targets[] = {300, 600, MOST - 1}, lags[] = {11, 2, 0};
+    uint64_t             seed = 1;
+    for (int r = 0; r < ROWS_; r++)
+        for (int c = 0; c < MOST; c++) wide[r][c] = (float)draw(&seed);
+    for (int i = 0; i < 3; i++) {
+        const fgti_linear_task task = {.series    = wide[0],
+                                       .rows      = ROWS_,
+                                       .columns   = targets[i] + 1,
+                                       .targets   = targets[i],
+                                       .wide      = MOST,
+                                       .lags      = 20,
+                                       .steps     = 16,
+                                       .train_end = 200,
+                                       .val_begin = 200,
+                                       .val_end   = ROWS_,
+                                       .end       = 200};
+        fgti_linear_map        map;
+        OK(fgti_linear_map_fit(ctx, &task, &map));
+        assert_int_equal(map.past.lags, lags[i]);
+        assert_true(map.maps == targets[i] + 1);
+        fgti_linear_map_done(ctx, &map);
+    }
+}
+
 /* 64 rows of few columns, fewer rows of many; none of too many. */
 static void numbers_are_bounded(void **state)
 {
     (void)state;
-    enum { ROWS_ = 300, MOST = 1100 };
-    static float         wide[ROWS_][MOST];
     static const int64_t columns[] = {2, 21, 513, 1024, 1025}, lags[] = {64, 48, 1, 1, 0};
     uint64_t             seed = 1;
     for (int r = 0; r < ROWS_; r++)
@@ -232,6 +262,7 @@ int main(void)
         cmocka_unit_test(few_validation_rows_are_enough),
         cmocka_unit_test(past_columns_may_have_gaps),
         cmocka_unit_test(numbers_are_bounded),
+        cmocka_unit_test(weights_are_bounded),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };

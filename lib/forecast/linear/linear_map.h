@@ -63,7 +63,8 @@ typedef struct fgti_linear_task {
  * the errors of its map, by regressions on the newest K, K/4, K/16, ... rows. These are mixed as above, with
  * p_i = 1. Of that step h has the share s_h p. s_h has the least squared error in the tests, within 0 .. 1,
  * and p is the probability of gain.h that this gains more than chance. K is less where windows are
- * shorter, or where 64 rows would be more than 1024 numbers.
+ * shorter, or where 64 rows would be more than 1024 numbers, or have more than 2^24 weights H T C K, and 0
+ * where one row has.
  *
  * fgti_linear_map_done() is due even after an error. FGT_E_NOMEM. */
 fgt_status fgti_linear_map_fit(fgt_context *ctx, const fgti_linear_task *task, fgti_linear_map *map);
