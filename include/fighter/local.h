@@ -96,6 +96,8 @@ typedef struct fgt_local_opts {
  *       phase of the season in particular, has its rate as forecast, the mean of its values with weights
  *       .96^age: the sum of a forecast is what will be needed. Its quantiles are those of its values with
  *       the same weights, so the median may be 0. Of all others the median is the forecast.
+ *    6. A run of zeros at the beginning that is more than twice as long as any later one does not count
+ *       where the rows after it last, with few zeros: the product was not sold yet.
  *  The bits do not depend on the number of threads.
  *  Source   weights by features: Montero-Manso, Athanasopoulos, Hyndman and Talagala 2020, "FFORMA";
  *           combinations: Bates and Granger 1969; members: the headers of lib/forecast/local

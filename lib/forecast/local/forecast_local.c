@@ -11,6 +11,7 @@
 #include "forecast/local/bounds.h"
 #include "forecast/local/local_weights.h"
 #include "forecast/local/long_season.h"
+#include "forecast/local/rare.h"
 #include "forecast/local/spread.h"
 #include "forecast/local/unseen.h"
 
@@ -95,7 +96,9 @@ static fgt_status take_series(job *j, const double *const *values, const int64_t
     FGTI_TRY(FGTI_NEW(j->ctx, 3 * most, "series", &scratch));
     double *y = j->values;
     for (int64_t i = 0; i < count; i++) {
-        const int64_t n = fgti_gaps_fill(values[i], rows[i], y);
+        const int64_t filled = fgti_gaps_fill(values[i], rows[i], y);
+        const int64_t unborn = fgti_rare_count_unborn(y, filled, j->o.season), n = filled - unborn;
+        y += unborn;
         calm(j, i, rows[i] - n, values[i], y, n, scratch);
         take_scale(j, i, y, n);
         y += n;

@@ -5,8 +5,9 @@
 
 #include "core/sort.h"
 
-enum { LEAST = 8, RECENT = 60, SEASONS = 3, SEEN = 500 /* rows that have a weight */ };
+enum { LEAST = 8, RECENT = 60, SEASONS = 3, STEADY = 3, SEEN = 500 /* rows that have a weight */ };
 #define KEEP   .96
+#define SURE   6. /* of the logarithm of a ratio of likelihoods */
 #define CHANCE 2. /* times the variance of the shares of phases */
 
 static int64_t first_seen(int64_t n)
@@ -66,15 +67,62 @@ static bool is_seasonal(const double *y, int64_t n, int64_t period, double share
     return square / (double)(period - 1) > CHANCE * share * (1 - share) / (double)seasons;
 }
 
+static bool are_many(const double *y, int64_t n, int64_t period)
+{
+    int64_t zeros = 0;
+    for (int64_t t = 0; t < n; t++) zeros += y[t] == 0;
+    return 5 * zeros > 2 * n && !is_seasonal(y, n, period, (double)zeros / (double)n);
+}
+
+/* Of the best share of zeros. */
+static double log_likelihood(double zeros, double n)
+{
+    return zeros > 0 && zeros < n ? zeros * log(zeros / n) + (n - zeros) * log((n - zeros) / n) : 0;
+}
+
+/* How much more likely two shares of zeros are, before `begin` and from it on, than one. */
+static double log_ratio(double before, double after, int64_t begin, int64_t n)
+{
+    return log_likelihood(before, (double)begin) + log_likelihood(after, (double)(n - begin)) -
+           log_likelihood(before + after, (double)n);
+}
+
+int64_t fgti_rare_begin(const double *y, int64_t n, int64_t period)
+{
+    int64_t begin = 0, later = 0, run = 0;
+    double  all = 0, after = 0, most = SURE;
+    for (int64_t t = 0; t < n; t++) all += y[t] == 0;
+    for (int64_t t = n - 1; t >= 0; t--) {
+        if (y[t] == 0) run++;
+        if (!run || (t > 0 && y[t - 1] == 0)) continue;
+        const int64_t end   = t + run; /* of the run of zeros from row t on */
+        const double  ratio = log_ratio(all - after, after, end, n);
+        if (n - end >= STEADY && run > 2 * later && ratio > most && !are_many(y + end, n - end, period)) {
+            begin = end;
+            most  = ratio;
+        }
+        later = run > later ? run : later;
+        after += (double)run;
+        run = 0;
+    }
+    return begin;
+}
+
+int64_t fgti_rare_count_unborn(const double *y, int64_t n, int64_t period)
+{
+    const int64_t begin = fgti_rare_begin(y, n, period);
+    int64_t       zeros = 0;
+    for (int64_t t = 0; t < begin; t++) zeros += y[t] == 0;
+    return 10 * zeros >= 9 * begin ? begin : 0;
+}
+
 bool fgti_rare_is(const double *y, int64_t n, int64_t period)
 {
     const int64_t wanted = SEASONS * period > RECENT ? SEASONS * period : RECENT;
     const int64_t recent = wanted < n ? wanted : n;
-    int64_t       zeros  = 0;
+    const double *last   = y + n - recent;
     if (n < LEAST) return false;
     for (int64_t t = 0; t < n; t++)
         if (y[t] < 0) return false;
-    for (int64_t t = n - recent; t < n; t++) zeros += y[t] == 0;
-    return 5 * zeros > 2 * recent &&
-           !is_seasonal(y + n - recent, recent, period, (double)zeros / (double)recent);
+    return are_many(last, recent, period) && !fgti_rare_begin(last, recent, period);
 }
