@@ -364,7 +364,8 @@ bool fast_run(run *r)
     if (good) fast_print_start(&f, out);
     good = good && plan_origins(&f) && allocate_forecasts(&f) && compute_next(&f);
     if (good) fast_leave_out(&f);
-    good = good && fast_warn_of_markers(&f) && measure(&f) && fast_warn_of_outliers(&f);
+    good = good && fast_check_negative(&f) && fast_warn_of_markers(&f) && measure(&f) &&
+           fast_warn_of_outliers(&f);
     if (good) fast_print(&f, out);
     if (good && r->o->predict) good = fast_write(&f);
     if (good && r->o->plot) good = fast_plot(&f);

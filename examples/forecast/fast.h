@@ -61,6 +61,9 @@ bool fast_find_series(fast *f, const column_roles *c);
 void fast_series_done(fast *f);
 /* Says what a reader may not expect of the series. On error prints a message and returns false. */
 bool fast_warn(const fast *f);
+/* That values are as --non-negative says, except those that are left out. On error prints a message and
+ * returns false. */
+bool fast_check_negative(const fast *f);
 
 /* Where row k of a series is, as row_place() says it. */
 const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_MAX]);
@@ -72,8 +75,8 @@ const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_
 void fast_leave_out(const fast *f);
 /* Says so where other columns have numbers such as -9999. */
 bool fast_warn_of_markers(const fast *f);
-/* Names values that lie far from the rows around them, of series of which the library left nothing out. On
- * error prints a message and returns false. */
+/* Names values that lie far from the rows around them, and that the library did not leave out. On error
+ * prints a message and returns false. */
 bool fast_warn_of_outliers(const fast *f);
 
 /* ---- fast_measure.c ---- */

@@ -119,6 +119,18 @@ static bool copy_values(fast *f, int64_t i)
     return true;
 }
 
+bool fast_check_negative(const fast *f)
+{
+    char place[PLACE_MAX], name[PLAIN_TEXT], number[NUMBER_TEXT];
+    for (int64_t i = 0; f->r->o->non_negative && i < f->count; i++)
+        for (int64_t k = 0; k < f->rows[i]; k++)
+            if (f->values[i][k] < 0)
+                return complain("%s: \"%s\": %s %s is negative, which --non-negative rules out",
+                                f->r->o->data, plain_text(f->name[i], name, sizeof name),
+                                number_text(f->values[i][k], number), fast_place(f, i, k, place));
+    return true;
+}
+
 /* Series of a long file end where they end; columns of another file end together, in the last row with a
  * value. */
 bool fast_find_series(fast *f, const column_roles *c)

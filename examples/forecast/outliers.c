@@ -9,7 +9,7 @@
 
 /* Neighbours; outliers of a series, or one of so many rows; rows that show what is usual; values that are
  * named. */
-enum { AROUND = 6, MOST = 3, ROWS_OF_ONE = 50, LEAST = 12, NAMED = 3 };
+enum { AROUND = 6, MOST = 3, ROWS_OF_ONE = 50, LEAST = 12, NAMED = 8 };
 #define FAR  20. /* usual distances */
 #define WIDE 3.  /* ranges of the neighbours: the last row of a growing series is no outlier */
 
@@ -194,7 +194,6 @@ bool fast_warn_of_outliers(const fast *f)
     double *room = malloc((size_t)(2 * most) * sizeof *room);
     if (!room) return complain("no memory");
     for (int64_t i = 0; i < f->count; i++) {
-        if (f->left_out[i * FGT_LEFT_OUT] >= 0) continue;
         const int64_t *seasons = f->group[f->of[i]].seasons;
         const int64_t  count   = find(f->values[i], f->rows[i], seasons, room, room + most, row);
         for (int64_t k = 0; k < count; k++)

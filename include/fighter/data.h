@@ -328,9 +328,11 @@ FGT_API FGT_MUST fgt_status fgt_table_append(fgt_table *table, const fgt_view *v
  *  or two away. In a series of up to 500 rows a value is far from 20 times the usual distance on, where
  *  it is one of two at most. In longer series, and of more values, only those are taken for wrong that
  *  are 100 times as far as all others, or 10 times if they are one or two; at most FGT_LEFT_OUT of a
- *  column, and one in 50 rows. A column of which a fifth is 0, such as rare counts, keeps all values, as
- *  does one that is shorter than a season. Called before a forecaster is made, it keeps scale, errors and
- *  forecasts from following such values.
+ *  column, and one in 50 rows. A column of which a fifth is 0, such as rare counts, keeps such values, as
+ *  does one that is shorter than a season. No season and no number of them explains values that are 100
+ *  times the median and 100 times as far from it as nine tenths of the rows, up to one in ten: all are
+ *  taken for wrong, unless they are a new level in the first or last rows. Called before a forecaster is
+ *  made, it keeps scale, errors and forecasts from following such values.
  *  column       its number; a target or a past column: single values of known columns have a reason
  *  season       rows of a season: 24 of hours; 0 or 1: none
  *  long_season  rows of a second, longer season; 0: none

@@ -14,6 +14,7 @@ enum {
     SHORT       = 500, /* rows of a series in which no large distances come by chance */
     FEW         = 2,
     ROWS_OF_ONE = 50,
+    ROWS_OF_ERROR = 10,
     KEPT        = FGT_LEFT_OUT + 1 /* with one more, which says what the others are far from */
 };
 #define FAR     20. /* usual distances */
@@ -23,6 +24,7 @@ enum {
 #define GROWN   3.  /* times as far as the same peak in another season */
 #define GAP_OF_FEW 10.
 #define GAP        100.
+#define LEVELS     10. /* times the level, from which no peaks are unless they come each season */
 
 static double median(double *v, int64_t n)
 {
@@ -130,20 +132,6 @@ static bool may_begin_level(const double *y, int64_t n, double far, double usual
     return far <= FARTHER * usual || has_jumped(y, n, far);
 }
 
-/* How many of the farthest rows, sorted from the farthest on, are wild; rest: the most of all other rows;
- * before: wild rows that are known already. */
-static int choose(const double *far, const int64_t *row, int count, int64_t n, double rest, int before)
-{
-    const int64_t share = n / ROWS_OF_ONE > FEW ? n / ROWS_OF_ONE : FEW;
-    const int     most  = (int)(share < FGT_LEFT_OUT ? share : FGT_LEFT_OUT) - before;
-    if (!before && count <= FEW && n <= SHORT) return count;
-    for (int k = count < most ? count : most; k > 0; k--) {
-        const double next = k < count ? fmax(far[row[k]], rest) : rest;
-        if (far[row[k - 1]] > (before + k > FEW ? GAP : GAP_OF_FEW) * next) return k;
-    }
-    return 0;
-}
-
 /* Puts a row in its place among the farthest ones; returns their number. */
 static int insert(const double *far, int64_t t, int64_t row[KEPT], int count)
 {
@@ -154,9 +142,105 @@ static int insert(const double *far, int64_t t, int64_t row[KEPT], int count)
     return count < KEPT ? count + 1 : count;
 }
 
+/* ---- values of another size than all others ---- */
+
+/* The rows whose distance from the level is `least` or more. */
+typedef struct errors {
+    const double *raw, *far; /* [n] */
+    int64_t       n;
+    double        least;
+} errors;
+
+static bool has(const errors *e, int64_t t)
+{
+    return t >= 0 && t < e->n && e->far[t] >= e->least;
+}
+
+/* Whether they come in most seasons at the place of row t, or one beside it. */
+static bool is_regular(const errors *e, int64_t period, int64_t t)
+{
+    int64_t seasons = 0, with = 0;
+    if (period < 2) return false;
+    for (int64_t s = t % period; s < e->n; s += period) {
+        seasons++;
+        with += has(e, s) || has(e, s - 1) || has(e, s + 1);
+    }
+    return 2 * with > seasons;
+}
+
+/* How many known rows of them follow each other at an end of the series; 0 if they are all the same value, as
+ * no level is. */
+static int64_t count_level(const errors *e, const double *y, bool last)
+{
+    int64_t count = 0, first = -1;
+    bool    same = true;
+    for (int64_t k = 0; k < e->n; k++) {
+        const int64_t t = last ? e->n - 1 - k : k;
+        if (isnan(e->raw[t])) continue;
+        if (!has(e, t)) break;
+        if (first < 0) first = t;
+        same &= y[t] == y[first];
+        count++;
+    }
+    return same ? 0 : count;
+}
+
+static bool are_errors(const errors *e, const double *y, int64_t period, int64_t longer, double level)
+{
+    if (e->least > GAP * level) return !count_level(e, y, false) && !count_level(e, y, true);
+    if (!(e->least > LEVELS * level)) return false;
+    for (int64_t t = 0; t < e->n; t++)
+        if (has(e, t) && (t == 0 || t == e->n - 1 || has(e, t - 1) || is_regular(e, period, t) ||
+                          is_regular(e, longer, t)))
+            return false;
+    return true;
+}
+
+static int find_errors(const double *raw, const double *y, int64_t n, int64_t period, int64_t longer,
+                       double *scratch, int before, int64_t row[KEPT])
+{
+    double       *far = scratch, *sorted = scratch + n;
+    const int64_t share = n / ROWS_OF_ERROR > FEW ? n / ROWS_OF_ERROR : FEW;
+    const double  gap   = n > SHORT ? GAP : GAP_OF_FEW;
+    int           count = 0;
+    memcpy(sorted, y, (size_t)n * sizeof *y);
+    const double level = median(sorted, n);
+    for (int64_t t = 0; t < n; t++) {
+        far[t] = sorted[t] = isnan(raw[t]) ? 0 : fabs(y[t] - level);
+        if (far[t] > 0) count = insert(far, t, row, count);
+    }
+    fgti_sort_doubles(sorted, n);
+    const double usual = sorted[n - 1 - share];
+    if (is_rare(y, n) && !(usual > 0 && level != 0)) return 0;
+    for (int k = (int)fmin(fmin(count, (double)share), FGT_LEFT_OUT - before); k > 0; k--) {
+        const errors e = {raw, far, n, far[row[k - 1]]};
+        if (e.least > GAP * usual && (k == count || e.least > gap * far[row[k]]) &&
+            are_errors(&e, y, period, longer, fabs(level)))
+            return k;
+    }
+    return 0;
+}
+
+/* ---- values that are alone ---- */
+
+/* How many of the farthest rows, sorted from the farthest on, are wild; rest: the most of all other rows;
+ * before: wild rows of this kind that are known already; room: the most that may be found. */
+static int choose(const double *far, const int64_t *row, int count, int64_t n, double rest, int before,
+                  int room)
+{
+    const int64_t share = (n / ROWS_OF_ONE > FEW ? n / ROWS_OF_ONE : FEW) - before;
+    const int     most  = (int)(share < room ? share : room);
+    if (!before && count <= FEW && count <= room && n <= SHORT) return count;
+    for (int k = count < most ? count : most; k > 0; k--) {
+        const double next = k < count ? fmax(far[row[k]], rest) : rest;
+        if (far[row[k - 1]] > (before + k > FEW ? GAP : GAP_OF_FEW) * next) return k;
+    }
+    return 0;
+}
+
 /* Of rows that are known, not those of which `raw` has no value. */
 static int find(const double *raw, const double *y, int64_t n, int64_t period, int64_t longer,
-                double *scratch, int before, int64_t row[KEPT])
+                double *scratch, int before, int room, int64_t row[KEPT])
 {
     double *far = scratch, *sorted = scratch + n, rest = 0;
     int     count = 0;
@@ -172,7 +256,7 @@ static int find(const double *raw, const double *y, int64_t n, int64_t period, i
         else if (t < n - 1 || !may_begin_level(y, n, far[t], usual))
             count = insert(far, t, row, count);
     }
-    return choose(far, row, count, n, rest, before);
+    return choose(far, row, count, n, rest, before, room);
 }
 
 /* The mean of the rows beside row t. */
@@ -210,21 +294,39 @@ static void sort(int64_t *row, int count)
     }
 }
 
+/* Rows that are not known lie on a line between those that are. */
+static void fill(const double *known, double *y, int64_t n, int64_t t)
+{
+    int64_t before = t, after = t;
+    while (before >= 0 && isnan(known[before])) before--;
+    while (after < n && isnan(known[after])) after++;
+    for (int64_t s = before + 1; s < after; s++)
+        y[s] = before < 0 ? y[after]
+               : after == n ? y[before]
+               : y[before] + (y[after] - y[before]) * (double)(s - before) / (double)(after - before);
+}
+
 int fgti_wild_leave_out(const double *raw, double *y, int64_t n, int64_t period, int64_t longer,
                         double *scratch, int64_t row[FGT_LEFT_OUT])
 {
     double *known = scratch + 2 * n;
     int64_t next[KEPT];
-    int     count = 0, more = 0;
-    if (n < LEAST || is_rare(y, n)) return 0;
+    int     count = 0, alone = 0, more;
+    if (n < LEAST) return 0;
+    const bool rare = is_rare(y, n);
     memcpy(known, raw, (size_t)n * sizeof *raw);
     do {
-        more = find(known, y, n, period, longer, scratch, count, next);
+        more = find_errors(known, y, n, period, longer, scratch, count, next);
+        if (!more && !rare) {
+            more = find(known, y, n, period, longer, scratch, alone, FGT_LEFT_OUT - count, next);
+            alone += more;
+        }
         sort(next, more);
+        for (int i = 0; i < more; i++) known[next[i]] = NAN;
+        for (int i = 0; i < more; i++) fill(known, y, n, next[i]);
         for (int i = 0; i < more; i++) {
-            y[next[i]]     = expect(y, n, period, next[i]);
-            known[next[i]] = NAN;
-            row[count++]   = next[i];
+            y[next[i]]   = expect(y, n, period, next[i]);
+            row[count++] = next[i];
         }
     } while (more && count < FGT_LEFT_OUT);
     sort(row, count);

@@ -142,6 +142,71 @@ static void wild_peaks_are_left_out(void **state)
     assert_int_equal(row[1], -1);
 }
 
+static void fill_days(int64_t n)
+{
+    seed = 13;
+    for (int t = 0; t < n; t++)
+        y[t] = 200 + 15 * sin(6.283185307179586 * t / WEEK) + 5 * draw_normal(&seed);
+}
+
+static void assert_left_out(int64_t n, const int *at, int count)
+{
+    int64_t row[FGT_LEFT_OUT];
+    run(n, WEEK, row);
+    for (int i = 0; i < FGT_LEFT_OUT; i++) assert_int_equal(row[i], i < count ? at[i] : -1);
+    for (int t = 0; t < H; t++) assert_true(fabs(forecast[t] - 200) < 40);
+}
+
+/* Two that are a season apart, or any other number of rows, also in the last row. */
+static void equal_faults_are_no_season(void **state)
+{
+    (void)state;
+    for (int apart = 1; apart < 31; apart++)
+        for (int last = ROWS - 2; last < ROWS; last++) {
+            const int at[] = {last - apart, last};
+            fill_days(ROWS);
+            y[at[0]] = y[at[1]] = apart % 3 ? 99999 : -88888;
+            assert_left_out(ROWS, at, 2);
+        }
+}
+
+/* More than two, of several sizes. */
+static void all_faults_are_left_out(void **state)
+{
+    static const int    at[]    = {20, 34, 45, 50, 51, 55};
+    static const double wrong[] = {99999, 77777, 99999, -88888, 99999, 2000};
+    (void)state;
+    for (int count = 3; count <= 6; count++) {
+        fill_days(ROWS);
+        for (int i = 0; i < count; i++) y[at[i]] = wrong[i];
+        assert_left_out(ROWS, at, count);
+        fill_days(ROWS);
+        for (int i = 0; i < count; i++) y[at[i]] = 99999;
+        assert_left_out(ROWS, at, count);
+        for (int i = 0; i < count; i++) y[at[i]] = i == 3 ? 9000 : 9999; /* 50 times the level */
+        if (count < 5) assert_left_out(ROWS, at, count);
+    }
+}
+
+/* A fee each year, or a level of another unit. */
+static void large_values_with_a_reason_stay(void **state)
+{
+    (void)state;
+    for (int n = 26; n <= ROWS; n++) {
+        seed = 17;
+        for (int t = 0; t < n; t++) y[t] = t % MONTHS == 11 ? 1000 : 40 + .3 * draw_normal(&seed);
+        assert_none_left_out(n, MONTHS);
+    }
+    for (int last = 2; last < 7; last++) {
+        fill_days(ROWS);
+        for (int t = ROWS - last; t < ROWS; t++) y[t] *= 1000;
+        assert_none_left_out(ROWS, WEEK);
+        fill_days(ROWS);
+        for (int t = 0; t < last; t++) y[t] *= 1000;
+        assert_none_left_out(ROWS, WEEK);
+    }
+}
+
 static void growth_stays(void **state)
 {
     (void)state;
@@ -237,6 +302,8 @@ int main(void)
         WITH_CONTEXT(one_wild_value_is_left_out), WITH_CONTEXT(rows_count_from_the_hosts_first),
         WITH_CONTEXT(levels_that_shift_stay),     WITH_CONTEXT(spikes_that_recur_stay),
         WITH_CONTEXT(peaks_that_grow_stay),       WITH_CONTEXT(wild_peaks_are_left_out),
+        WITH_CONTEXT(equal_faults_are_no_season), WITH_CONTEXT(all_faults_are_left_out),
+        WITH_CONTEXT(large_values_with_a_reason_stay),
         WITH_CONTEXT(growth_stays),               WITH_CONTEXT(small_differences_stay),
         WITH_CONTEXT(rare_counts_stay),         WITH_CONTEXT(several_faults_are_left_out),
         WITH_CONTEXT(heavy_tails_stay),

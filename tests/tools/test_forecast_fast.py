@@ -37,7 +37,8 @@ def check_fast(f):
     rows[ROWS + 40][2] = 900
     check('an outlier', f'long.csv: "B" is 900 at {DAYS[40]}, far from all rows around it and from other '
           'seasons; it counts as missing' in said(rows))
-    check('one that is followed', f'long.csv: "B" is 900 at {DAYS[40]}, far from all rows around it; '
+    rows[ROWS + 40][2] = 200
+    check('one that is followed', f'long.csv: "B" is 200 at {DAYS[40]}, far from all rows around it; '
           'the forecast follows it' in said(rows, '--season', 300))
     rows[ROWS + 20][2] = '-3e160'
     check('a large value', f'long.csv: "B": -3e+160 at {DAYS[20]} is too large' in said(rows))
@@ -87,6 +88,17 @@ def check_outliers(f):
     text = f.run('--data', 'days.csv', '--fast').stderr
     check('three of a short series are named', f'days.csv: 3 values are far from all rows around them'
           in text and f'"y" is 3000 in line 42 ({DAYS[40]}), "y" is 3000 in line 82' in text, text)
+    rows[130][1] = rows[137][1] = -1e6
+    f.write('days.csv', [['ds', 'y'], *rows])
+    text = f.run('--data', 'days.csv', '--fast').stderr
+    check('all of several sizes', all(f'in line {row + 2} ' in text for row in (40, 80, 120, 130, 137)), text)
+    done = f.run('--data', 'days.csv', '--fast', '--non-negative')
+    check('values that are left out may be negative', done.returncode == 0, done.stderr)
+    for model in (['--fast'], ['--model', 'linear']):
+        f.write('below.csv', [['ds', 'y'], *([DAYS[k], k % 7 - 5 * (k == 60)] for k in range(150))])
+        done = f.run('--data', 'below.csv', '--non-negative', *model)
+        check('others may not', done.returncode == 1 and f'line 62 ({DAYS[60]})' in done.stderr and
+              'is negative, which --non-negative rules out' in done.stderr, done.stderr)
 
 
 def check_fast_json(f):
