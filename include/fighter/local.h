@@ -91,7 +91,8 @@ typedef struct fgt_local_opts {
  *       times, in both its halves, and in 2 % of its rows: percentages that reach 100. Nothing else is taken
  *       for a bound, not even 100. Without any earlier origin all weights are equal, and the quantiles are
  *       those of a random walk whose changes are as large as the changes of the series. A series of one row
- *       has no changes: its quantiles are NaN where no series has 5 rows.
+ *       has no changes: its quantiles are NaN where no series has 5 rows. Where 5 rows or more are all equal,
+ *       forecast and quantiles are equal to them, to the last bit.
  *    5. A series that is never below 0, and of which more than two fifths of the last rows are 0, at no
  *       phase of the season in particular, has its rate as forecast, the mean of its values with weights
  *       .96^age: the sum of a forecast is what will be needed. Its quantiles are those of its values with

@@ -362,12 +362,34 @@ static void what_never_changes_goes_on(void **state)
     for (int64_t n = 1; n <= ROWS; n += n < 20 ? 1 : 13) {
         fill_one(n, constant);
         run(H, 12);
-        assert_all(7.3, 1e-6);
+        assert_all(7.3, n < 5 ? 1e-6 : 0);
+        for (int64_t t = 0; t < H; t++) assert_true(forecast[t] == 7.3);
         assert_sound(H);
         fill_one(n, zero);
         run(H, 12);
-        assert_all(0, 1e-6);
+        assert_all(0, n < 5 ? 1e-6 : 0);
         assert_sound(H);
+    }
+}
+
+/* Also beside others that change, of any length. */
+static void constants_are_exact(void **state)
+{
+    static const double value[] = {7, .1, 3, 12345.67, -1e-7, 2e9};
+    (void)state;
+    for (int all = 6; all <= 46; all += 20) {
+        fill(all, 5, ROWS);
+        for (int i = 0; i < 6; i++)
+            for (int64_t t = 0; t < rows[i]; t++) series[i][t] = value[i];
+        run(H, 12);
+        for (int64_t k = 0; k < 6 * H; k++) {
+            const double v = value[k / H];
+            assert_true(forecast[k] == v && (isnan(hindcast[k]) || hindcast[k] == v));
+            for (int64_t q = 0; q < Q; q++) {
+                const double before = hindcast_quantile[k * Q + q];
+                assert_true(quantile[k * Q + q] == v && (isnan(before) || before == v));
+            }
+        }
     }
 }
 
@@ -646,6 +668,7 @@ int main(void)
         WITH_CONTEXT(quantiles_of_hindcasts_hold_their_share),
         WITH_CONTEXT(intervals_without_errors_have_a_width),
         WITH_CONTEXT(what_never_changes_goes_on),
+        WITH_CONTEXT(constants_are_exact),
         WITH_CONTEXT(one_row_is_its_own_forecast),
         WITH_CONTEXT(lines_and_rhythms_go_on),
         WITH_CONTEXT(a_second_season_is_seen),

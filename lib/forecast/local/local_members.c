@@ -236,6 +236,10 @@ static double find_high(const fgti_past *p, int64_t h, double range)
 
 void fgti_members_forecast(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
 {
+    if (p->least == p->most) { /* no member may be beside it by rounding */
+        for (int64_t k = 0; k < FGTI_MEMBERS * h; k++) f[k] = p->least;
+        return;
+    }
     const double range = fmax(p->most - p->least, 1e-9);
     const double low = p->least >= 0 ? 0 : p->least - 2 * range, high = find_high(p, h, range);
     bool         has[FGTI_MEMBERS];

@@ -75,7 +75,8 @@ double fgti_shape_share(const fgti_shape *shape, const double *y, int64_t n, int
     if (!shape->season || !(shape->all > 0) || n < LEAST) return 0;
     if (is_long(n, period) || !is_positive(y, n)) return 0;
     add_changes(y, n, shape->season, period, &rest, &all);
-    const double own = all > 0 ? rest / all : 1;
+    if (!(all > 0)) return 0;
+    const double own = rest / all;
     const double q = ((double)(n - 1) * own + SHRINK * shape->rest / shape->all) / (double)(n - 1 + SHRINK);
     return fmax(1 - q * q, 0);
 }

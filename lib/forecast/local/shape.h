@@ -22,8 +22,8 @@ void       fgti_shape_done(fgt_context *ctx, fgti_shape *shape);
 
 /* How far a series y [n] that is not long follows the shape: max(0, 1 - q^2), q the R / A of its own rows,
  * shrunk towards that of the long series as if six further changes had said so. 0 of series of fewer than
- * 3 rows, of values that are not above 0, and where the shape does not show in the long series: they have no
- * season, or each at another time. */
+ * 3 rows, of values that are not above 0 or all equal, and where the shape does not show in the long series:
+ * they have no season, or each at another time. */
 double fgti_shape_share(const fgti_shape *shape, const double *y, int64_t n, int64_t period);
 
 /* The past takes the season s_p^share. */

@@ -286,6 +286,14 @@ static void rare_quantiles(const fgti_spread *s, const fgti_rows *r, double *q)
     for (int64_t i = s->levels; i < s->panel->h * s->levels; i++) q[i] = q[i - s->levels];
 }
 
+/* Nothing is known that it could change by. */
+static bool never_changes(const fgti_rows *r)
+{
+    for (int64_t t = 1; t < r->n; t++)
+        if (r->y[t] != r->y[0]) return false;
+    return r->n >= SHORT;
+}
+
 void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const double *w, const double *members,
                            const double *f, double *q)
 {
@@ -298,7 +306,7 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
     const double      usual = size * widen(spread, &p->rows[series]);
     const double      unit  = p->unit.now[series] * (share * error + (1 - share) * usual);
     const fgti_rows  *r     = &p->rows[series];
-    const bool        known = p->unit.usual || r->n > 1;
+    const bool        known = p->unit.usual || r->n > 1, still = never_changes(r);
     if (p->rare[series]) {
         rare_quantiles(spread, r, q);
         return;
@@ -306,7 +314,7 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
     for (int64_t t = 0; t < p->h; t++) {
         const bool closed = fgti_season_closed(r->y, r->n, p->period, t % p->period);
         for (int64_t i = t * spread->levels; i < (t + 1) * spread->levels; i++) {
-            q[i] = closed ? f[t] : f[t] + unit * spread->shape[i];
+            q[i] = closed || still ? f[t] : f[t] + unit * spread->shape[i];
             if (!known) q[i] = NAN;
         }
     }

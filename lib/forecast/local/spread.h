@@ -31,8 +31,8 @@ fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t firs
 void       fgti_spread_free(fgt_context *ctx, fgti_spread **spread);
 
 /* Quantiles q [h,levels] of the forecast f [h] of a series, the mean of `members` [FGTI_MEMBERS,h] with
- * the weights w. They are NaN where nothing says how it changes: it has one row, and no other
- * series tells. */
+ * the weights w. They are f where 5 rows or more are all equal, and NaN where nothing says
+ * how it changes: it has one row, and no other series tells. */
 void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const double *w, const double *members,
                            const double *f, double *q);
 
