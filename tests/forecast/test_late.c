@@ -95,6 +95,25 @@ static void few_values_of_training_do_not_spoil_it(void **state)
     fgt_table_destroy(&all);
 }
 
+/* Targets that never change do not tell what is usual beside a mean. */
+static void constants_say_nothing_of_scales(void **state)
+{
+    (void)state;
+    fill();
+    for (int r = 0; r < N; r++) y[r][0] = y[r][1] = y[r][2] = 1e9;
+    fgt_table      *t = table_from(TRAIN - 1);
+    fgt_forecaster *f = make(t, FGT_CALENDAR_DAY);
+    assert_true(scale_of(f) == 1);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+    for (int r = 0; r < N; r++) y[r][2] = 1e9 * (1 + .1 * sin(r));
+    t = table_from(TRAIN - 1);
+    f = make(t, FGT_CALENDAR_DAY);
+    assert_true(fabs(scale_of(f) / y[TRAIN - 1][LATE] - .1 * sqrt(.5)) < 1e-3);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
 /* What stands before the beginning in a window is like what follows, not the mean of training. */
 static void windows_may_begin_before_a_series(void **state)
 {
@@ -118,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(few_values_of_training_do_not_spoil_it),
+        WITH_CONTEXT(constants_say_nothing_of_scales),
         WITH_CONTEXT(windows_may_begin_before_a_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

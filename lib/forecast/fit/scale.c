@@ -33,6 +33,12 @@ static void share_scale(const fgt_forecaster *f, const fgt_table *table, const f
     }
 }
 
+/* Values that are all alike have none. */
+static bool has_deviation(double scale)
+{
+    return scale != 1;
+}
+
 /* A few values in a row hardly differ, and one has no deviation. Targets with more values tell what is usual
  * beside the mean: it is the least. */
 static fgt_status fill_scale(const fgt_forecaster *f, const int64_t *count, const double *mean, double *scale)
@@ -45,11 +51,12 @@ static fgt_status fill_scale(const fgt_forecaster *f, const int64_t *count, cons
     if (!few || few == targets) return FGT_OK;
     FGTI_TRY(FGTI_NEW(f->ctx, targets, "scaler", &share));
     for (int64_t c = 0; c < targets; c++)
-        if (count[c] >= ENOUGH && mean[c] != 0) share[known++] = scale[c] / fabs(mean[c]);
+        if (count[c] >= ENOUGH && mean[c] != 0 && has_deviation(scale[c]))
+            share[known++] = scale[c] / fabs(mean[c]);
     fgti_sort_doubles(share, known);
     for (int64_t c = 0; known && c < targets; c++)
         if (count[c] < ENOUGH && mean[c] != 0)
-            scale[c] = fmax(count[c] > 1 ? scale[c] : DBL_MIN, share[known / 2] * fabs(mean[c]));
+            scale[c] = fmax(has_deviation(scale[c]) ? scale[c] : DBL_MIN, share[known / 2] * fabs(mean[c]));
     fgti_free(f->ctx, share);
     return FGT_OK;
 }
