@@ -89,8 +89,7 @@ static void write_lone(const fgti_long *l, const lone *a, int64_t row, char text
              *fit ? " would fit there" : "");
 }
 
-/* The rows of each series one after another: row[begin[i]] ... */
-static void sort_rows(const fgti_long *l, int64_t *begin, int64_t *row)
+void fgti_long_sort(const fgti_long *l, int64_t *begin, int64_t *row)
 {
     const int64_t rows = l->rows->rows, series = l->series.texts.count;
     for (int64_t r = 0; r < rows; r++) begin[l->of[r] + 1]++;
@@ -100,7 +99,7 @@ static void sort_rows(const fgti_long *l, int64_t *begin, int64_t *row)
     begin[series] = rows;
 }
 
-/* Looks at one series after another, whose rows are those of `sort_rows`; spare [2 rows]. */
+/* Looks at one series after another, whose rows are those of fgti_long_sort(); spare [2 rows]. */
 static int64_t search(const fgti_long *l, const int64_t *times, const fgt_time_step *step,
                       const int64_t *begin, int64_t *rows, bool any, char text[TEXT])
 {
@@ -126,7 +125,7 @@ fgt_status fgti_long_judge_labels(const fgti_long *l, const int64_t *times, cons
     FGTI_TRY(FGTI_NEW(l->ctx, l->series.texts.count + 1, "rows of series", &begin));
     const fgt_status e = FGTI_NEW(l->ctx, 3 * l->rows->rows, "rows of series", &rows); /* and spare ones */
     if (e == FGT_OK) {
-        sort_rows(l, begin, rows);
+        fgti_long_sort(l, begin, rows);
         row = search(l, times, step, begin, rows, s != FGT_OK, text);
     }
     fgti_free(l->ctx, begin);

@@ -162,6 +162,7 @@ static fgt_status make_axis(pivot *p)
     if (s == FGT_OK) {
         memcpy(sorted, times, (size_t)rows->rows * sizeof *times);
         s = fgti_axis_merge(p->ctx, &labels, rows->rows, sorted, FGT_REPAIR_ALL, p->opts->step, &p->axis);
+        if (s == FGT_E_DATA) s = fgti_long_split_axis(p->l, times, s, &p->axis);
         p->axis.labels = NULL;
         s              = fgti_long_judge_labels(p->l, times, &p->axis.step, s);
     }

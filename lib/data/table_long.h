@@ -7,6 +7,7 @@
 
 #include "data/strings/words.h"
 #include "data/table.h"
+#include "data/time/time_axis.h"
 
 typedef struct fgti_long {
     fgt_context *ctx;
@@ -30,6 +31,11 @@ fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size);
 fgt_status fgti_long_append(fgti_long *l, const fgt_csv_opts *opts, const char *path, fgt_table **t);
 /* The file of a row. */
 int64_t fgti_long_find_file(const fgti_long *l, int64_t row);
+/* The rows of each series one after another: row[begin[i]] ...; begin [series+1] of zeros. table_lone.c */
+void fgti_long_sort(const fgti_long *l, int64_t *begin, int64_t *row);
+/* After times were refused, s: where each of several series lies at a step of its own, the axis has the
+ * longest step that leads to the times of all; otherwise it stays, and s is returned. table_steps.c */
+fgt_status fgti_long_split_axis(const fgti_long *l, const int64_t *times, fgt_status s, fgti_axis *axis);
 /* Looks for a row that lies far before or after all others of its series: most likely its label is wrong.
  * Where the times of the rows were refused, s, it is named as the likely cause; else, where its series
  * lacks a row in whose place it would fit, in a warning. table_lone.c */

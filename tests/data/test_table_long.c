@@ -382,17 +382,40 @@ static void test_too_large(void **state)
     free(text);
 }
 
-static void test_no_memory(void **state)
+#define ROW(id, time, y) id "," time "," y "\n"
+#define TIMES(id, a, b, c, d) ROW(id, a, "1") ROW(id, b, "2") ROW(id, c, "3") ROW(id, d, "4")
+#define MONTHS(id, day) TIMES(id, "2020-01-" day, "2020-02-" day, "2020-03-" day, "2020-04-" day)
+#define HEAD            "unique_id,ds,y\n"
+
+/* The rows are a step apart that leads to all times; a wrong label, or one in a short series, is no step. */
+static void test_own_steps(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a", "c=x[a]", "c=x[b]", "c=q[b]"};
-    const char *path = put_text("t.csv", "unique_id,ds,y,price,c\nb,2016-07-03,30,1,x\na,2016-07-04,4,2,z\n"
-                                         "a,2016-07-01,1,3,x\nb,2016-07-02,20,4,x\na,2016-07-03,3,5,x\n");
-    const fgt_csv_opts opts = CSV(.repair = FGT_REPAIR_ALL, .categories = names, .category_count = 4);
-    fgt_table         *t    = NULL;
+    static const char *const texts[] = {
+        HEAD MONTHS("a", "01") MONTHS("b", "15"),
+        HEAD MONTHS("a", "01") TIMES("b", "2021-03-03", "2021-03-04", "2021-03-05", "2021-03-06"),
+        HEAD MONTHS("a", "01") TIMES("b", "2020-01-06", "2020-01-13", "2020-01-20", "2020-01-27")
+            ROW("c", "2020-03-09", "3"),
+    };
+    static const int rows[] = {106, 431, 92};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        fgt_table *t = load_text(texts[i], &CSV(.missing = FGT_MISSING_MASK));
+        assert_int_equal(info_of(t).rows, rows[i]);
+        assert_int_equal(info_of(t).step.milliseconds, 86400000);
+        fgt_table_destroy(&t);
+    }
+    expect_refused(HEAD MONTHS("a", "01") MONTHS("b", "15") ROW("c", "2020-03-01 12:30", "3"),
+                   &CSV(.missing = FGT_MISSING_MASK), FGT_E_DATA, "the times are uneven");
+    expect_refused(HEAD MONTHS("a", "01") TIMES("b", "2020-01-06", "2020-01-13", "2020-01-21", "2020-02-07"),
+                   &CSV(.missing = FGT_MISSING_MASK), FGT_E_DATA, "the times are uneven");
+}
+
+static void sweep(const char *path, const fgt_csv_opts *opts)
+{
+    fgt_table *t = NULL;
     for (int64_t k = 1;; k++) {
         hook.countdown          = k;
-        const fgt_status s      = fgt_table_load(&context, path, &opts, &t);
+        const fgt_status s      = fgt_table_load(&context, path, opts, &t);
         const bool       failed = hook.countdown == 0;
         hook.countdown          = 0;
         expect_status(s, failed ? FGT_E_NOMEM : FGT_OK);
@@ -401,6 +424,18 @@ static void test_no_memory(void **state)
         assert_int_equal(hook.live, 0);
     }
     fgt_table_destroy(&t);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "c=x[a]", "c=x[b]", "c=q[b]"};
+    const char *path = put_text("t.csv", "unique_id,ds,y,price,c\nb,2016-07-03,30,1,x\na,2016-07-04,4,2,z\n"
+                                         "a,2016-07-01,1,3,x\nb,2016-07-02,20,4,x\na,2016-07-03,3,5,x\n");
+    const fgt_csv_opts opts = CSV(.repair = FGT_REPAIR_ALL, .categories = names, .category_count = 4);
+    sweep(path, &opts);
+    sweep(put_text("t.csv", HEAD MONTHS("a", "01") MONTHS("b", "15")),
+          &CSV(.missing = FGT_MISSING_MASK));
 }
 
 int main(void)
@@ -419,6 +454,7 @@ int main(void)
         cmocka_unit_test_teardown(test_repairs, expect_no_leak),
         cmocka_unit_test_teardown(test_wrong_labels, expect_no_leak),
         cmocka_unit_test_teardown(test_too_large, expect_no_leak),
+        cmocka_unit_test_teardown(test_own_steps, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

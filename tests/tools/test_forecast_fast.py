@@ -259,6 +259,13 @@ def check_fast_steps(f):
     check('values now and then', '1 of 5 series has more rows without a value than with one: rare lacks 104 '
           'of 111' in done.stderr, done.stderr)
     check('days of it', [r[1] for r in f.rows('p.csv') if r[0] == 'rare'] == DAYS[111:113])
+    for names in (['months', 'weeks'], ['ends', 'weeks', 'months']):
+        f.write('mixed.csv', [['unique_id', 'ds', 'y'], *([n, *r] for n in names for r in series[n][0])])
+        done = f.run('--data', 'mixed.csv', '--predict', 'p.csv', *how)
+        check('no step in common', done.returncode == 0, done.stderr)
+        for name in names if done.returncode == 0 else []:
+            found = [r[1] for r in f.rows('p.csv') if r[0] == name]
+            check(f'{name} beside {names[0]}', found == series[name][1], found)
 
 
 def check_fast_holes(f):

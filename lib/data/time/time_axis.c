@@ -245,6 +245,13 @@ fgt_status fgti_axis_settle_gaps(fgti_axis *a, int32_t repair)
     return fill_gaps(a);
 }
 
+fgt_status fgti_axis_fill(fgti_axis *a, const fgt_time_step *step)
+{
+    a->step = *step;
+    a->gaps = fgti_step_count(step, a->time[0], a->time[a->rows - 1]) + 1 - a->rows;
+    return fill_gaps(a);
+}
+
 fgt_status fgti_axis_init(fgt_context *ctx, const fgti_row_labels *labels, int64_t rows, int64_t *time,
                           int32_t repair, bool merged, fgti_axis *a)
 {

@@ -68,6 +68,8 @@ const char *fgti_axis_row(const fgti_axis *a, int64_t row, char buf[FGTI_ROW_TEX
 void fgti_axis_drop_repeats(fgti_axis *a);
 /* Finds the step of times that rise, and adds missing rows. */
 fgt_status fgti_axis_settle_gaps(fgti_axis *a, int32_t repair);
+/* Adds the rows of a step that leads to all times, however many are missing. */
+fgt_status fgti_axis_fill(fgti_axis *a, const fgt_time_step *step);
 /* All three, for rows of several files or series. */
 fgt_status fgti_axis_merge(fgt_context *ctx, const fgti_row_labels *labels, int64_t rows, int64_t *time,
                            int32_t repair, const fgt_time_step *known, fgti_axis *a);
