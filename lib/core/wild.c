@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/size.h"
 #include "core/sort.h"
 
 enum {
@@ -197,7 +198,7 @@ static bool are_errors(const errors *e, const double *y, int64_t period, int64_t
 }
 
 static int find_errors(const double *raw, const double *y, int64_t n, int64_t period, int64_t longer,
-                       double *scratch, int before, int64_t row[KEPT])
+                       double *scratch, int room, int64_t row[KEPT])
 {
     double       *far = scratch, *sorted = scratch + n;
     const int64_t share = n / ROWS_OF_ERROR > FEW ? n / ROWS_OF_ERROR : FEW;
@@ -212,7 +213,7 @@ static int find_errors(const double *raw, const double *y, int64_t n, int64_t pe
     fgti_sort_doubles(sorted, n);
     const double usual = sorted[n - 1 - share];
     if (is_rare(y, n) && !(usual > 0 && level != 0)) return 0;
-    for (int k = (int)fmin(fmin(count, (double)share), FGT_LEFT_OUT - before); k > 0; k--) {
+    for (int k = (int)fmin(fmin(count, (double)share), room); k > 0; k--) {
         const errors e = {raw, far, n, far[row[k - 1]]};
         if (e.least > GAP * usual && (k == count || e.least > gap * far[row[k]]) &&
             are_errors(&e, y, period, longer, fabs(level)))
@@ -294,7 +295,14 @@ static void sort(int64_t *row, int count)
     }
 }
 
-/* Rows that are not known lie on a line between those that are. */
+static int64_t count_known(const double *raw, int64_t n)
+{
+    int64_t count = 0;
+    for (int64_t t = 0; t < n; t++) count += !isnan(raw[t]);
+    return count;
+}
+
+/* Rows that are not known, as some are, lie on a line between those that are. */
 static void fill(const double *known, double *y, int64_t n, int64_t t)
 {
     int64_t before = t, after = t;
@@ -314,11 +322,12 @@ int fgti_wild_leave_out(const double *raw, double *y, int64_t n, int64_t period,
     int     count = 0, alone = 0, more;
     if (n < LEAST) return 0;
     const bool rare = is_rare(y, n);
+    const int  most = (int)fgti_least(FGT_LEFT_OUT, count_known(raw, n) / 2);
     memcpy(known, raw, (size_t)n * sizeof *raw);
     do {
-        more = find_errors(known, y, n, period, longer, scratch, count, next);
+        more = find_errors(known, y, n, period, longer, scratch, most - count, next);
         if (!more && !rare) {
-            more = find(known, y, n, period, longer, scratch, alone, FGT_LEFT_OUT - count, next);
+            more = find(known, y, n, period, longer, scratch, alone, most - count, next);
             alone += more;
         }
         sort(next, more);
@@ -328,7 +337,7 @@ int fgti_wild_leave_out(const double *raw, double *y, int64_t n, int64_t period,
             y[next[i]]   = expect(y, n, period, next[i]);
             row[count++] = next[i];
         }
-    } while (more && count < FGT_LEFT_OUT);
+    } while (more && count < most);
     sort(row, count);
     return count;
 }

@@ -26,7 +26,8 @@
  *     100 times that median, unless two or more in the first or last rows differ: a new unit or level,
  *     or 10 times that median, where none is the first or last row, no two are side by side, and they do not
  *     come at the same place of most seasons.
- * After each step what is left is looked at again in the same way, as a very wild value hides others.
+ * After each step what is left is looked at again in the same way, as a very wild value hides others; half of
+ * the values stay at least.
  * Otherwise a row without the same phase in another season is never wild, nor is any of a series of which a
  * fifth is 0, such as rare counts. scratch [3 n]. */
 int fgti_wild_leave_out(const double *raw, double *y, int64_t n, int64_t period, int64_t longer,

@@ -296,6 +296,22 @@ static void heavy_tails_stay(void **state)
     }
 }
 
+/* Few values, each of another size than the others: half of them stay. */
+static void some_values_stay(void **state)
+{
+    (void)state;
+    static const double value[] = {-1e6, 1.08, -.95, 1e3};
+    static const int    at[]    = {0, 3, 10, 14};
+    int64_t             row[FGT_LEFT_OUT];
+    for (int t = 0; t < 15; t++) y[t] = NAN;
+    for (int i = 0; i < 4; i++) y[at[i]] = value[i];
+    run(15, 1, row);
+    assert_int_equal(row[2], -1);
+    for (int t = 0; t < 20; t++) y[t] = pow(1e-6, t);
+    run(20, 1, row);
+    assert_int_equal(row[10], -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,7 +322,7 @@ int main(void)
         WITH_CONTEXT(large_values_with_a_reason_stay),
         WITH_CONTEXT(growth_stays),               WITH_CONTEXT(small_differences_stay),
         WITH_CONTEXT(rare_counts_stay),         WITH_CONTEXT(several_faults_are_left_out),
-        WITH_CONTEXT(heavy_tails_stay),
+        WITH_CONTEXT(heavy_tails_stay),         WITH_CONTEXT(some_values_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
