@@ -234,14 +234,14 @@ static void pool_done(pool *p)
 }
 
 /* Errors of the pool below x. */
-static int64_t count_below(const pool *p, double x)
+static double count_below(const pool *p, double x)
 {
     int64_t below = 0;
     for (int64_t i = 0; i < p->c->cells; i++)
         if (p->c->count[p->first + i])
             below += place_of(p->c->error + (p->first + i) * p->c->windows, p->c->count[p->first + i],
                               (float)(x * p->spread[i]));
-    return below;
+    return (double)below;
 }
 
 /* The q-quantile of the pool, by halving. */
