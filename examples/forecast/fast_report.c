@@ -65,6 +65,46 @@ static void print_rows(const fast *f, FILE *out)
           out);
 }
 
+/* Whether the last rows of a series that was forecast there have a value. */
+static bool has_truth(const fast *f, int64_t series)
+{
+    const double *last = f->values[series] + f->rows[series] - f->steps;
+    bool          any  = false;
+    for (int64_t t = 0; t < f->steps; t++) any |= !isnan(last[t]);
+    return any;
+}
+
+/* Series that were forecast, but have no values to compare. */
+static void print_empty(const fast *f, FILE *out)
+{
+    char    name[PLAIN_TEXT];
+    int64_t count = 0, first = 0;
+    for (int64_t i = 0; i < f->count; i++)
+        if (!isnan(f->last.mean[i * f->steps]) && !has_truth(f, i) && !count++) first = i;
+    if (count)
+        fprintf(out, "no errors of %lld of %lld series (%s%s): %s no value in the last %lld row%s\n",
+                (long long)count, (long long)f->count, plain_text(f->name[first], name, sizeof name),
+                count > 1 ? ", ..." : "", count == 1 ? "it has" : "they have", (long long)f->steps,
+                plural(f->steps));
+}
+
+/* What the file of --predict lacks, or what nothing says of its intervals. */
+static void print_unmeasured(const fast *f, FILE *out)
+{
+    char    name[PLAIN_TEXT];
+    int64_t count = 0, first = 0;
+    if (!f->levels) return;
+    for (int64_t i = 0; i < f->count; i++)
+        if (isnan(f->next.quantiles[i * f->steps * f->levels]) && !count++) first = i;
+    if (count)
+        fprintf(out,
+                "no intervals or quantiles of %lld of %lld series (%s%s): %s one value, and none has 5\n",
+                (long long)count, (long long)f->count, plain_text(f->name[first], name, sizeof name),
+                count > 1 ? ", ..." : "", count == 1 ? "it has" : "they have");
+    if (count < f->count && !f->r->test_windows)
+        fputs("intervals and quantiles were not measured: no series is long enough for errors\n", out);
+}
+
 static void print_errors(const fast *f, FILE *out)
 {
     if (f->measured < f->count && !f->r->o->backtest)
@@ -72,6 +112,8 @@ static void print_errors(const fast *f, FILE *out)
                 (long long)(f->count - f->measured), (long long)f->count,
                 f->count - f->measured == 1 ? "it is" : "they are", (long long)f->steps, plural(f->steps),
                 f->steps == 1 ? "is" : "are");
+    if (!f->r->o->backtest) print_empty(f, out);
+    print_unmeasured(f, out);
     if (!f->r->test_windows) return;
     report_scores(f->r, out);
     if (f->r->o->backtest) report_backtest(f->r, out);
