@@ -114,7 +114,8 @@ static void warn_of_left_out(const char *path, const list *l)
 
 /* ---- with training ---- */
 
-static bool leave_out(const run *r, fgt_table *table, const char *name, list *l)
+/* from: the table, or a copy of its column, from which values are left out. */
+static bool find_wild(const run *r, const fgt_table *table, fgt_table *from, const char *name, list *l)
 {
     int64_t column, count, row[FGT_LEFT_OUT], seasons[SEASONS] = {0};
     double  value[FGT_LEFT_OUT];
@@ -123,36 +124,61 @@ static bool leave_out(const run *r, fgt_table *table, const char *name, list *l)
         seasons[0] = r->o->season;
         seasons[1] = 0;
     }
-    if (fgt_table_get_column(table, name, &column) != FGT_OK) return true; /* said elsewhere */
-    if (fgt_table_leave_out(table, column, seasons[0], seasons[1], row, value, &count) != FGT_OK)
+    if (fgt_table_get_column(from, name, &column) != FGT_OK) return true; /* said elsewhere */
+    if (fgt_table_leave_out(from, column, seasons[0], seasons[1], row, value, &count) != FGT_OK)
         return run_failed(r, r->o->data);
     for (int64_t i = 0; i < count; i++) add(l, name, value[i], row_place(table, row[i], place));
     return true;
 }
 
+static bool leave_out(const run *r, fgt_table *table, const char *name, list *l)
+{
+    return find_wild(r, table, table, name, l);
+}
+
+/* Known columns keep such values, which may have a reason. */
+static bool find_in_known(const run *r, const fgt_table *table, const char *name, list *l)
+{
+    fgt_table *copy;
+    int64_t    column;
+    if (fgt_table_get_column(table, name, &column) != FGT_OK) return true; /* said elsewhere */
+    if (fgt_table_create_subset(table, 1, &column, &copy) != FGT_OK) return run_failed(r, r->o->data);
+    const bool good = find_wild(r, table, copy, name, l);
+    fgt_table_destroy(&copy);
+    return good;
+}
+
 /* Of a model the targets and past columns, otherwise those that the options say. */
-static bool leave_out_all(const run *r, fgt_table *table, list *l)
+static bool leave_out_all(const run *r, fgt_table *table, list *l, list *kept)
 {
     const int64_t inputs = r->info.columns + r->info.past;
     column_roles  c      = {0};
     bool          good   = true;
     for (int64_t i = 0; good && r->forecaster && i < inputs; i++)
         good = leave_out(r, table, fgt_forecaster_get_name(r->forecaster, i), l);
+    for (int64_t i = 0; good && r->forecaster && i < r->info.known; i++)
+        good = find_in_known(r, table, fgt_forecaster_get_name(r->forecaster, inputs + i), kept);
     if (r->forecaster) return good;
     good = columns_find(r, &c);
     for (int64_t i = 0; good && i < c.target.count; i++) good = leave_out(r, table, c.target.name[i], l);
     for (int64_t i = 0; good && i < c.past.count; i++) good = leave_out(r, table, c.past.name[i], l);
+    for (int64_t i = 0; good && i < c.known.count; i++) good = find_in_known(r, table, c.known.name[i], kept);
     columns_done(&c);
     return good;
 }
 
 bool outliers_leave_out(const run *r, const char *path, fgt_table *table)
 {
-    list l = {0};
+    list l = {0}, kept = {0};
     if (r->o->keep_outliers || fgt_table_is_stored(table)) return true;
-    const bool good = leave_out_all(r, table, &l);
-    if (good) warn_of_left_out(path, &l);
-    return good;
+    if (!leave_out_all(r, table, &l, &kept)) return false;
+    warn_of_left_out(path, &l);
+    warn_of(path, &kept, "",
+            "the model reads it, as a known value may have a reason; where it is wrong, an empty cell and "
+            "--missing mask are better",
+            "the model reads them, as known values may have a reason; where they are wrong, empty cells and "
+            "--missing mask are better");
+    return true;
 }
 
 /* ---- without training ---- */
