@@ -389,7 +389,8 @@ bool input_kept_form(const run *r, char text[KEPT_TEXT]);
 fgt_status input_load_one(const run *r, const char *path, fgt_table **table);
 /* Writes the files of --data as the table file of --convert. */
 bool input_convert(run *r);
-/* The columns known in advance, from --future; NULL without it. */
+/* The columns known in advance, from --future; NULL without it. input_load_future() says what it filled. */
+bool input_read_future(const run *r, fgt_table **future);
 bool input_load_future(const run *r, fgt_table **future);
 /* The static features of --static. */
 bool input_load_features(run *r);
@@ -522,7 +523,10 @@ bool predict_known(run *r, double *values, const int64_t *rows);
 /* Refuses a target whose last value is in row `last`, -1: it has none, and which has none in the `rows` rows
  * before the forecast; over [info.columns]: all such targets. */
 bool predict_refuse_over(const run *r, const bool *over, int64_t target, int64_t last, int64_t rows);
-/* Says before the training which columns of a wide table ended too long ago to be forecast. */
+/* The row of `future` that is h rows after row first - 1 of the table; -1: there is none. */
+int64_t predict_find_future(const fgt_table *table, const fgt_table *future, int64_t first, int64_t h);
+/* Says before the training which columns of a wide table ended too long ago to be forecast, and what --future
+ * lacks. */
 bool predict_check(const run *r);
 /* Forecasts the rows after the last one with a target into a CSV file, which is long if the data was. */
 bool predict_next(run *r, const char *path);

@@ -396,13 +396,17 @@ bool input_load(run *r)
            (fgt_table_is_stored(r->table) || markers_warn(r, o->data, r->table, 0, NULL));
 }
 
-bool input_load_future(const run *r, fgt_table **future)
+bool input_read_future(const run *r, fgt_table **future)
 {
     *future = NULL;
-    if (!r->o->future) return true;
     /* only the cells that a forecast needs must be there */
-    if (load(r, &r->o->future, 1, true, true, future) != FGT_OK) return false;
-    report_filled(*future, r->o->future, r->o->json ? stderr : stdout);
+    return !r->o->future || load(r, &r->o->future, 1, true, true, future) == FGT_OK;
+}
+
+bool input_load_future(const run *r, fgt_table **future)
+{
+    if (!input_read_future(r, future)) return false;
+    if (*future) report_filled(*future, r->o->future, r->o->json ? stderr : stdout);
     return true;
 }
 

@@ -254,18 +254,6 @@ static void take_rows(const figure *f, const int64_t *columns, int64_t w)
     }
 }
 
-/* The row of `future` that is h rows after row first - 1 of the data; -1: there is none. */
-static int64_t find_future(const run *r, const fgt_table *future, int64_t first, int64_t h)
-{
-    const fgt_view times = fgt_table_get_times(r->table), next = fgt_table_get_times(future);
-    const int64_t *n = next.data;
-    if (!times.shape[0] || !next.shape[0]) return h < fgt_table_count_rows(future) ? h : -1;
-    const int64_t time = time_of_row_after(r->table, first - 1, h + 1);
-    for (int64_t row = 0; row < next.shape[0]; row++)
-        if (n[row] == time) return row;
-    return -1;
-}
-
 /* True values of the forecast, where --future has the targets, too. */
 static bool take_future(const figure *f, int64_t w)
 {
@@ -279,7 +267,7 @@ static bool take_future(const figure *f, int64_t w)
             fgt_table_get_column(future, fgt_forecaster_get_name(f->r->forecaster, c), &from) != FGT_OK)
             continue;
         for (int64_t h = 0; h < f->h; h++) {
-            const int64_t row = find_future(f->r, future, first, h);
+            const int64_t row = predict_find_future(f->r->table, future, first, h);
             double       *out = &f->values[(w * (f->l + f->h) + f->l + h) * f->c + c];
             if (row >= 0 && isnan(*out)) *out = ((const double *)v.data)[row * v.shape[1] + from];
         }

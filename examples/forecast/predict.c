@@ -176,10 +176,75 @@ static bool check_known(const run *r)
                     (long long)have);
 }
 
+int64_t predict_find_future(const fgt_table *table, const fgt_table *future, int64_t first, int64_t h)
+{
+    const fgt_view times = fgt_table_get_times(table), next = fgt_table_get_times(future);
+    const int64_t *n = next.data;
+    if (!times.shape[0] || !next.shape[0]) return h < fgt_table_count_rows(future) ? h : -1;
+    const int64_t time = time_of_row_after(table, first - 1, h + 1);
+    for (int64_t row = 0; row < next.shape[0]; row++)
+        if (n[row] == time) return row;
+    return -1;
+}
+
+/* Whether a row that is h rows after row first - 1 is in --future or in the table, with all known columns;
+ * *name: the one that lacks a value. */
+static bool has_known(const run *r, const fgt_table *future, int64_t first, int64_t h, const char **name)
+{
+    const fgt_table *table[] = {future, run_recent(r)};
+    const int64_t    row[]   = {predict_find_future(table[1], future, first, h), first + h};
+    for (int64_t k = 0; k < r->info.known; k++) {
+        bool known = false;
+        *name      = fgt_forecaster_get_name(r->forecaster, r->info.columns + r->info.past + k);
+        for (int i = 0; i < 2; i++) {
+            const fgt_view v = fgt_table_get_values(table[i]);
+            int64_t        c;
+            if (fgt_table_get_column(table[i], *name, &c) != FGT_OK) return true; /* said later */
+            known |= row[i] >= 0 && row[i] < v.shape[0] &&
+                     !isnan(((const double *)v.data)[row[i] * v.shape[1] + c]);
+        }
+        if (!known) return false;
+    }
+    return true;
+}
+
+/* That --future has what is needed is said before the training. */
+static bool check_future(const run *r)
+{
+    enum { FEW_ROWS = 8 };
+    const fgt_table *table = run_recent(r);
+    const int64_t    first = fgt_forecaster_find_row(r->forecaster, table);
+    char             time[3][TIME_MAX] = {{0}}, plain[PLAIN_TEXT];
+    const char      *name;
+    fgt_table       *future;
+    int64_t          h = 0;
+    if (!r->o->predict || r->o->load || !r->info.known || !r->o->future || fgt_table_get_id_name(table) ||
+        fgt_table_is_stored(table) || !fgt_table_get_times(table).shape[0] || first < 1)
+        return true;
+    if (!input_read_future(r, &future)) return false;
+    const fgt_view times = fgt_table_get_times(future);
+    const int64_t  rows  = times.shape[0] + fgt_table_count_rows(table) - first;
+    while (h < steps(r) && has_known(r, future, first, h, &name)) h++;
+    /* of a few rows the library knows better whether they are days */
+    const bool good = h == steps(r) || !times.shape[0] || (times.shape[0] < FEW_ROWS && rows >= steps(r));
+    if (!good) {
+        const int64_t *all = times.data, last = times.shape[0] - 1;
+        fgt_table_format_time(table, time_of_row_after(table, first - 1, h + 1), time[0], TIME_MAX);
+        fgt_table_format_time(future, all[0], time[1], TIME_MAX);
+        fgt_table_format_time(future, all[last], time[2], TIME_MAX);
+        complain("%s: \"%s\" has no value at %s, where the forecast of %lld row%s needs it; the rows here "
+                 "are of %s to %s",
+                 r->o->future, plain_text(name, plain, sizeof plain), time[0], (long long)steps(r),
+                 plural(steps(r)), time[1], time[2]);
+    }
+    fgt_table_destroy(&future);
+    return good;
+}
+
 bool predict_check(const run *r)
 {
     const fgt_table *table = run_recent(r);
-    if (!check_known(r)) return false;
+    if (!check_known(r) || !check_future(r)) return false;
     if (!r->o->predict || r->info.blind || fgt_table_get_id_name(table) || fgt_table_is_stored(table))
         return true;
     const int64_t begin = fgt_forecaster_find_row(r->forecaster, table) - r->info.input_len;

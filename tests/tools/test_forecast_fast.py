@@ -101,6 +101,42 @@ def check_outliers(f):
               'is negative, which --non-negative rules out' in done.stderr, done.stderr)
 
 
+def check_unmeasured(f):
+    """Series and intervals without errors are said, and what is known ahead is looked at before training."""
+    f.write('two.csv', [['ds', 'a', 'b'], *([DAYS[k], value(0, k) if k < 100 else '', value(1, k)]
+                                          for k in range(114))])
+    check('a series without the last rows', 'no errors of 1 of 2 series (a): it has no value in the last '
+          '14 rows' in f.run('--data', 'two.csv', '--fast', '--pred', 14).stdout)
+    for rows, sentence in ((1, 'no intervals or quantiles of 1 of 1 series (y): it has one value, and'),
+                           (5, 'intervals and quantiles were not measured: no series is long enough')):
+        f.write('short.csv', [['ds', 'y'], *([DAYS[k], value(1, k)] for k in range(rows))])
+        done = f.run('--data', 'short.csv', '--pred', 6, '--intervals', 80)
+        check(f'intervals of {rows} rows', sentence in done.stdout, done.stdout + done.stderr)
+    rows = [[DAYS[k], value(1, k) + 3 * (k % 5), k % 5 + 1] for k in range(150)]
+    how = ['--data', 'known.csv', '--known', 'price', '--pred', 7, '--input', 14, '--model', 'linear',
+           '--predict', 'p.csv', '--future', 'ahead.csv']
+    f.write('known.csv', [['ds', 'y', 'price'], *rows])
+    for days, fine in ((range(150, 157), True), (range(150, 154), False), (range(151, 160), False)):
+        f.write('ahead.csv', [['ds', 'price'], *([DAYS[k], 2] for k in days)])
+        done = f.run(*how)
+        missing, first, last = DAYS[154] if days[0] == 150 else DAYS[150], DAYS[days[0]], DAYS[days[-1]]
+        check('what is known ahead', done.returncode == 0 if fine else
+              done.returncode == 1 and 'training' not in done.stdout and
+              f'ahead.csv: "price" has no value at {missing}, where the forecast of 7 rows needs it; the '
+              f'rows here are of {first} to {last}' in done.stderr, done.stdout + done.stderr)
+    f.write('ahead.csv', [['ds', 'price'], *([DAYS[k], 2] for k in range(150, 157))])
+    check('known values', 'far from' not in f.run(*how).stderr)
+    rows[60][2] = 12345
+    f.write('known.csv', [['ds', 'y', 'price'], *rows])
+    text = f.run(*how).stderr
+    check('a wrong one is named', f'"price" is 12345 in line 62 ({DAYS[60]}), far from all rows around it; '
+          'the model reads it' in text and 'an empty cell and --missing mask are better' in text, text)
+    rows[60][2] = ''
+    f.write('known.csv', [['ds', 'y', 'price'], *rows])
+    done = f.run(*how, '--missing', 'mask')
+    check('an empty cell', done.returncode == 0 and 'far from' not in done.stderr, done.stderr)
+
+
 def check_fast_json(f):
     """Errors of each series and shares within intervals have the names that a trained model gives them."""
     noise = random.Random(4)
@@ -321,6 +357,7 @@ def main():
         f = Forecast(sys.argv[1], Path(directory))
         check_fast(f)
         check_outliers(f)
+        check_unmeasured(f)
         check_fast_json(f)
         check_fast_forecasts(f)
         check_fast_short(f)
