@@ -81,9 +81,10 @@ typedef struct fgt_local_opts {
  *       short for an origin has the weights that the others choose. In a panel of 20 series and more that
  *       does not show that all of this is worth it, half of the weight or all goes to the last value, the
  *       seasonal value, or the last value with drift. A series that holds a season which no origin has seen
- *       gives weight to the seasonal value by how near its rows are to the ones a season before. A series of
- *       fewer than two seasons and 2 rows takes the season that longer ones share, rows counted from the end,
- *       as far as its own rows follow it.
+ *       gives weight to the seasonal value by how near its rows are to the ones a season before; one that
+ *       holds 2 to 3 long seasons, of up to 7 seasons each, gives it in this way to long phase means. A
+ *       series of fewer than two seasons and 2 rows takes the season that longer ones share, rows counted
+ *       from the end, as far as its own rows follow it.
  *    4. The forecast is the weighted mean. Quantiles are the forecast and the errors of the blend at earlier
  *       origins, of all series, in units of each series' own error, which grow with its level where its
  *       changes did. They rise with the level. Forecasts and quantiles are not below 0 where no value of the

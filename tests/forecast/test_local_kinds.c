@@ -252,6 +252,52 @@ static void a_week_of_hours_is_seen(void **state)
     assert_true(error < 1.05 * before);
 }
 
+/* Two weeks of hours that end on each day of the week; as a share of the errors of the week and of the day
+ * before, by the one that is better. */
+static double error_of_two_weeks(double weekend, int horizon, uint64_t *seed, double *inside)
+{
+    enum { DAY = 24, WEEK = 7 * DAY, HOURS = 2 * WEEK };
+    static const double level[] = {.1, .9};
+    static double       y[3 * WEEK], forecast[WEEK], quantile[WEEK][2];
+    const double       *values[] = {y};
+    const int64_t       rows     = HOURS;
+    double              error = 0, week = 0, day = 0;
+    *inside = 0;
+    for (int last = 0; last < 7; last++) {
+        for (int t = 0; t < HOURS + horizon; t++)
+            y[t] = 20 + 5 * sin(.2617993877991494 * t) + ((t / DAY + last) % 7 >= 5 ? weekend : 0) +
+                   .6 * draw_normal(seed);
+        OK(fgt_forecast_local(ctx,
+                              &FGT_OPTS(fgt_local_opts, .horizon = horizon, .season = DAY,
+                                        .long_season = WEEK, .levels = level, .level_count = 2,
+                                        .forecast = forecast, .quantiles = quantile[0]),
+                              values, &rows, 1));
+        for (int t = 0; t < horizon; t++) {
+            const double truth = y[HOURS + t];
+            error += fabs(forecast[t] - truth);
+            week += fabs(y[HOURS - WEEK + t] - truth);
+            day += fabs(y[HOURS - DAY + t % DAY] - truth);
+            *inside += (quantile[t][0] <= truth && truth <= quantile[t][1]) / (7. * horizon);
+        }
+    }
+    return error / fmin(week, day);
+}
+
+static void two_weeks_of_hours_show_the_week(void **state)
+{
+    uint64_t seed = 2;
+    double   inside;
+    (void)state;
+    for (int horizon = 24; horizon <= 168; horizon += 48) {
+        const double error = error_of_two_weeks(8, horizon, &seed, &inside);
+        print_message("two weeks, %d hours ahead: %.2f, %.2f inside of .8", horizon, error, inside);
+        assert_true(error < 1.1 && inside > .75);
+        const double alike = error_of_two_weeks(0, horizon, &seed, &inside);
+        print_message("; without weekends %.2f, %.2f inside\n", alike, inside);
+        assert_true(alike < .85 && inside > .7);
+    }
+}
+
 /* Percentages that reach 100 stay there; a price, and growth, may rise further. */
 static void bounds_are_what_rows_come_back_to(void **state)
 {
@@ -527,6 +573,7 @@ int main(void)
                                        WITH_CONTEXT(zeros_of_a_season_are_no_rate),
                                        WITH_CONTEXT(bounds_are_what_rows_come_back_to),
                                        WITH_CONTEXT(a_week_of_hours_is_seen),
+                                       WITH_CONTEXT(two_weeks_of_hours_show_the_week),
                                        WITH_CONTEXT(short_series_have_wide_intervals),
                                        WITH_CONTEXT(short_series_do_not_disturb_long_ones),
                                        WITH_CONTEXT(short_series_take_the_season_of_others),

@@ -177,7 +177,7 @@ static const struct {
     {"recent median", median},
     [FGTI_SEASONAL_VALUE] = {"seasonal value", seasonal_value},
     {"phase means", phase_means},
-    {"long phase means", long_phase_means},
+    [FGTI_LONG_PHASE_MEANS] = {"long phase means", long_phase_means},
     {"level", level},
     {"theta", theta},
     {"drift", ends},

@@ -10,12 +10,13 @@
 
 /* The members that each series has come first; long series have all. */
 enum {
-    FGTI_MEMBERS_OF_ALL = 23,
-    FGTI_MEMBERS        = FGTI_MEMBERS_OF_ALL + FGTI_LONG_FORMS,
-    FGTI_LAST_VALUE     = 0,
-    FGTI_SEASONAL_VALUE = 2,
-    FGTI_DRIFT          = 21,
-    FGTI_RATE           = 22
+    FGTI_MEMBERS_OF_ALL   = 23,
+    FGTI_MEMBERS          = FGTI_MEMBERS_OF_ALL + FGTI_LONG_FORMS,
+    FGTI_LAST_VALUE       = 0,
+    FGTI_SEASONAL_VALUE   = 2,
+    FGTI_LONG_PHASE_MEANS = 4,
+    FGTI_DRIFT            = 21,
+    FGTI_RATE             = 22
 };
 
 /* Kernels, and the maps of one origin; a map is NULL where there are too few rows for it. */
