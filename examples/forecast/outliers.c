@@ -11,6 +11,7 @@
  * named. */
 enum { AROUND = 6, MOST = 3, ROWS_OF_ONE = 50, LEAST = 12, NAMED = 8 };
 #define FAR  20. /* usual distances */
+#define MUCH 2000. /* usual distances that no row has by chance */
 #define WIDE 3.  /* ranges of the neighbours: the last row of a growing series is no outlier */
 
 static int compare(const void *a, const void *b)
@@ -53,13 +54,13 @@ static bool recurs(const double *far, int64_t n, const int64_t *seasons, int64_t
     return false;
 }
 
-/* Outliers of a series, and the first of them in row [NAMED]; far [n], spare [n]. Where there are many, they
- * are no outliers. */
+/* Outliers of a series, and the first of them in row [NAMED]; far [n], spare [n]. Where there are many, none
+ * of them of another size, they are no outliers. */
 static int64_t find(const double *y, int64_t n, const int64_t *seasons, double *far, double *spare,
                     int64_t row[NAMED])
 {
     const int64_t most  = n / ROWS_OF_ONE > MOST ? n / ROWS_OF_ONE : MOST;
-    int64_t       known = 0, count = 0;
+    int64_t       known = 0, count = 0, much = 0;
     double        width;
     for (int64_t t = 0; t < n; t++) {
         far[t] = distance_of(y, n, t, &width);
@@ -72,8 +73,9 @@ static int64_t find(const double *y, int64_t n, const int64_t *seasons, double *
         if (recurs(far, n, seasons, t)) continue;
         if (count < NAMED) row[count] = t;
         count++;
+        much += far[t] > MUCH * usual;
     }
-    return count <= most ? count : 0;
+    return count <= most || much ? count : 0;
 }
 
 /* ---- sentences ---- */

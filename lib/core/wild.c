@@ -12,6 +12,7 @@ enum {
     AROUND      = 6,
     SEASONS     = 2,
     LEAST       = 12, /* rows that show what is usual */
+    LEAST_OF_ERRORS = 8,
     SHORT       = 500, /* rows of a series in which no large distances come by chance */
     FEW         = 2,
     ROWS_OF_ONE = 50,
@@ -320,13 +321,13 @@ int fgti_wild_leave_out(const double *raw, double *y, int64_t n, int64_t period,
     double *known = scratch + 2 * n;
     int64_t next[KEPT];
     int     count = 0, alone = 0, more;
-    if (n < LEAST) return 0;
-    const bool rare = is_rare(y, n);
+    if (n < LEAST_OF_ERRORS) return 0;
+    const bool few = n < LEAST || is_rare(y, n);
     const int  most = (int)fgti_least(FGT_LEFT_OUT, count_known(raw, n) / 2);
     memcpy(known, raw, (size_t)n * sizeof *raw);
     do {
         more = find_errors(known, y, n, period, longer, scratch, most - count, next);
-        if (!more && !rare) {
+        if (!more && !few) {
             more = find(known, y, n, period, longer, scratch, alone, most - count, next);
             alone += more;
         }

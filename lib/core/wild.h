@@ -21,8 +21,9 @@
  * In a series of up to 500 rows one or two such rows are wild. Among more rows large distances come by
  * chance, and more such rows are no accident: of these the ones are wild whose d_t are 100 times all
  * others, or 10 times if they are one or two; at most FGT_LEFT_OUT, and one in 50 rows.
- * Before these, up to one in 10 rows, two at least, are wild where they are further from the median of y than
- * 10 times all others (100 times in more than 500 rows), 100 times all but the farthest tenth, and either
+ * Before these, in series of 8 rows and more, up to one row in 10, or two, are wild where they are further
+ * from the median of y than 10 times all others (100 times in more than 500 rows), 100 times all but the
+ * farthest tenth, and either
  *     100 times that median, unless two or more in the first or last rows differ: a new unit or level,
  *     or 10 times that median, where none is the first or last row, no two are side by side, and they do not
  *     come at the same place of most seasons.

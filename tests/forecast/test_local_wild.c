@@ -188,6 +188,21 @@ static void all_faults_are_left_out(void **state)
     }
 }
 
+static void few_rows_show_errors(void **state)
+{
+    int64_t row[FGT_LEFT_OUT];
+    (void)state;
+    for (int64_t n = 8; n < 14; n++)
+        for (int at = 0; at < n; at++) {
+            fill_days(n);
+            y[at] = 99999;
+            run(n, MONTHS, row);
+            assert_int_equal(row[0], at);
+            assert_int_equal(row[1], -1);
+            assert_true(fabs(forecast[0] - 200) < 60);
+        }
+}
+
 /* A fee each year, or a level of another unit. */
 static void large_values_with_a_reason_stay(void **state)
 {
@@ -319,7 +334,7 @@ int main(void)
         WITH_CONTEXT(levels_that_shift_stay),     WITH_CONTEXT(spikes_that_recur_stay),
         WITH_CONTEXT(peaks_that_grow_stay),       WITH_CONTEXT(wild_peaks_are_left_out),
         WITH_CONTEXT(equal_faults_are_no_season), WITH_CONTEXT(all_faults_are_left_out),
-        WITH_CONTEXT(large_values_with_a_reason_stay),
+        WITH_CONTEXT(few_rows_show_errors),       WITH_CONTEXT(large_values_with_a_reason_stay),
         WITH_CONTEXT(growth_stays),               WITH_CONTEXT(small_differences_stay),
         WITH_CONTEXT(rare_counts_stay),         WITH_CONTEXT(several_faults_are_left_out),
         WITH_CONTEXT(heavy_tails_stay),         WITH_CONTEXT(some_values_stay),

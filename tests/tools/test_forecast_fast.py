@@ -92,6 +92,10 @@ def check_outliers(f):
     f.write('days.csv', [['ds', 'y'], *rows])
     text = f.run('--data', 'days.csv', '--fast').stderr
     check('all of several sizes', all(f'in line {row + 2} ' in text for row in (40, 80, 120, 130, 137)), text)
+    many = [[DAYS[k], 1e6 * (1 + k) if k % 11 == 4 else value(1, k)] for k in range(200)]
+    f.write('many.csv', [['ds', 'y'], *many])
+    text = f.run('--data', 'many.csv', '--fast').stderr
+    check('more than can be left out are named', 'values are far from all rows around them' in text, text)
     done = f.run('--data', 'days.csv', '--fast', '--non-negative')
     check('values that are left out may be negative', done.returncode == 0, done.stderr)
     for model in (['--fast'], ['--model', 'linear']):
