@@ -215,7 +215,7 @@ static bool check_future(const run *r)
     const fgt_table *table = run_recent(r);
     const int64_t    first = fgt_forecaster_find_row(r->forecaster, table);
     char             time[3][TIME_MAX] = {{0}}, plain[PLAIN_TEXT];
-    const char      *name;
+    const char      *name = "";
     fgt_table       *future;
     int64_t          h = 0;
     if (!r->o->predict || r->o->load || !r->info.known || !r->o->future || fgt_table_get_id_name(table) ||

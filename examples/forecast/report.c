@@ -186,6 +186,12 @@ static void report_search(const run *r, FILE *out)
         fputs("which is a linear map\n", out);
 }
 
+/* A share of the layers was chosen, of one model. */
+static bool has_share(const run *r)
+{
+    return !r->o->load && !r->o->automatic && !r->o->backtest && r->o->members < 2 && !isnan(r->report.share);
+}
+
 static void report_training(const run *r, FILE *out)
 {
     if (r->o->backtest && !r->o->load && !r->report.samples)
@@ -214,6 +220,9 @@ static void report_training(const run *r, FILE *out)
             "backward pass\n",
             (long long)r->report.epochs, r->report.epochs == 1 ? "" : "s", r->report.seconds,
             (long long)r->report.best_epoch, (long long)r->report.samples, plural(r->report.samples));
+    if (has_share(r) && r->report.best_epoch)
+        fprintf(out, "the validation rows keep %.1f %% of what the layers add to the linear map\n",
+                100 * r->report.share);
 }
 
 void report_errors(const run *r, FILE *out)
@@ -252,15 +261,18 @@ static json_t *describe_training(const run *r)
 {
     const fgt_fit_report *t = &r->report;
     if (r->o->load && !r->o->update && !r->o->adapter.adapt)
-        return json_pack("{s:I, s:i, s:n, s:f, s:n, s:i, s:n, s:b, s:b}", "seed", (json_int_t)r->info.seed,
-                         "epochs_run", 0, "best_epoch", "train_seconds", 0.0, "train_cpu_seconds",
-                         "samples_backpropagated", 0, "val_loss", "cancelled", 0, "diverged", 0);
-    return json_pack("{s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:b, s:b}", "seed", (json_int_t)r->info.seed,
+        return json_pack("{s:I, s:i, s:n, s:f, s:n, s:i, s:n, s:b, s:b, s:n}", "seed",
+                         (json_int_t)r->info.seed, "epochs_run", 0, "best_epoch", "train_seconds", 0.0,
+                         "train_cpu_seconds",
+                         "samples_backpropagated", 0, "val_loss", "cancelled", 0, "diverged", 0,
+                         "layers_share");
+    return json_pack("{s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:b, s:b, s:o}", "seed", (json_int_t)r->info.seed,
                      "epochs_run", (json_int_t)t->epochs, "best_epoch", (json_int_t)t->best_epoch,
                      "train_seconds", t->seconds, "train_cpu_seconds",
                      r->train_cpu > 0 ? json_real(r->train_cpu) : json_null(), "samples_backpropagated",
                      (json_int_t)t->samples, "val_loss", json_out_real(t->best_loss), "cancelled",
-                     t->cancelled != 0, "diverged", t->diverged != 0);
+                     t->cancelled != 0, "diverged", t->diverged != 0, "layers_share",
+                     has_share(r) ? json_real(t->share) : json_null());
 }
 
 static json_t *list_ignored(const run *r)

@@ -360,6 +360,8 @@ typedef struct fgt_fit_report {
     int32_t diverged;           /**< 1: train_loss is 100 times that of the first batch, or more, and
                                      .001 or more */
     int32_t reserved;
+    double  share;              /**< how much of what the layers add to the linear map fgt_forecaster_fit()
+                                     keeps, 0 .. 1; NaN: no such choice was made */
 } fgt_fit_report;
 
 /** Trains a model: shuffled batches, the last one smaller, forward, loss, backward, step; after each

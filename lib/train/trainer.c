@@ -465,7 +465,10 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
                       .start      = fgti_now(),
                       .written    = fgti_now(),
                       .first_loss = NAN,
-                      .report     = {.size = sizeof t.report, .train_loss = NAN, .best_loss = NAN}};
+                      .report     = {.size       = sizeof t.report,
+                                     .train_loss = NAN,
+                                     .best_loss  = NAN,
+                                     .share      = NAN}};
     fgti_model_begin_call(model); /* all that the host is called by: sources, progress, logs, a collective */
     fgt_status s = prepare(&t, opts);
     if (s == FGT_OK) {

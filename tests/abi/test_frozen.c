@@ -246,7 +246,7 @@ static const struct place {
     F(fgt_fit_report, steps, 24), F(fgt_fit_report, samples, 32), F(fgt_fit_report, train_loss, 40),
     F(fgt_fit_report, best_loss, 48), F(fgt_fit_report, seconds, 56), F(fgt_fit_report, cancelled, 64),
     F(fgt_fit_report, stopped_early, 68), F(fgt_fit_report, failed_checkpoints, 72),
-    F(fgt_fit_report, diverged, 80), F(fgt_fit_report, reserved, 84),
+    F(fgt_fit_report, diverged, 80), F(fgt_fit_report, reserved, 84), F(fgt_fit_report, share, 88),
     F(fgt_loss_samples, size, 0), F(fgt_loss_samples, weight, 8), F(fgt_loss_samples, loss, 16),
     F(fgt_loss_samples, norm, 24),
     F(fgt_attent_opts, size, 0), F(fgt_attent_opts, samples, 8), F(fgt_attent_opts, epochs, 16),

@@ -89,7 +89,7 @@ static void huge(void **state)
                                   .strategy          = FGT_ATTENT_RANDOM,
                                   .interval_schedule = FGT_ATTENT_INTERVAL_CYCLES};
     for (int falls = 0; falls < 2; falls++) {
-        fgt_attent_subset s;
+        fgt_attent_subset s = {0};
         fgt_attent       *a;
         o.interval     = lengths[!falls];
         o.interval_end = lengths[falls];

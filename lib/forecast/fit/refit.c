@@ -254,7 +254,8 @@ static fgt_status keep_errors(const refit *r)
 
 static fgt_status fit(const refit *r, const fgt_forecaster_fit_opts *o, fgt_fit_report *report)
 {
-    fgt_fit_report nothing = {.size = sizeof nothing, .train_loss = NAN, .best_loss = NAN};
+    fgt_fit_report nothing = {
+        .size = sizeof nothing, .train_loss = NAN, .best_loss = NAN, .share = NAN};
     FGTI_TRY(fgti_check_sign(r->old, r->table, r->all.train_begin, r->all.train_end));
     FGTI_TRY(fit_scaler(r));
     if (has_map(r->old)) FGTI_TRY(fit_map(r));

@@ -247,16 +247,17 @@ static fgt_status find_gains(fgti_share *s, double *share)
     return FGT_OK;
 }
 
-/* The share that is kept, and the loss with it. */
-static fgt_status keep_share(fgti_share *s, double *loss)
+/* *share: the one that is kept; and the loss with it. */
+static fgt_status keep_share(fgti_share *s, double *share, double *loss)
 {
-    double share, p;
+    double p;
     keep_trained(s);
     FGTI_TRY(find_before(s));
-    FGTI_TRY(find_gains(s, &share));
+    FGTI_TRY(find_gains(s, share));
     p = fgti_odds_of_gain(s->gain, s->spare, s->blocks);
     fgti_probabilities_of_gain(&p, 1);
-    scale(s, share * p);
+    *share *= p;
+    scale(s, *share);
     return fgti_share_loss(s, loss);
 }
 
@@ -265,7 +266,7 @@ fgt_status fgti_share_choose(fgti_share *s, fgt_fit_report *report)
     double     kept = report->best_epoch ? report->best_loss : NAN, start = NAN;
     fgt_status status = FGT_OK;
     if (!s->start) return FGT_OK;
-    if (s->count && kept > 0 && isfinite(kept)) status = keep_share(s, &kept);
+    if (s->count && kept > 0 && isfinite(kept)) status = keep_share(s, &report->share, &kept);
     if (status == FGT_OK) {
         swap_start(s);
         status = fgti_share_loss(s, &start);
@@ -277,6 +278,8 @@ fgt_status fgti_share_choose(fgti_share *s, fgt_fit_report *report)
     }
     s->chosen         = true;
     report->best_loss = kept < start ? kept : start;
-    if (!(kept < start)) report->best_epoch = 0;
+    if (kept < start) return FGT_OK;
+    report->best_epoch = 0;
+    if (s->count) report->share = 0;
     return FGT_OK;
 }
