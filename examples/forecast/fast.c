@@ -149,7 +149,7 @@ static void spread(const fast *f, const int64_t *which, int64_t count, const fas
 
 /* Some series, their rows up to an origin, and what is made of them. */
 typedef struct part {
-    int64_t        count, *which, *rows, *left_out;
+    int64_t        count, *which, *rows, *left_out, *begin;
     const double **values;
     double        *weights;
     fast_forecast  next, last;
@@ -161,9 +161,11 @@ static bool part_new(const fast *f, part *p)
     *p             = (part){.which    = malloc(n * sizeof *p->which),
                             .rows     = malloc(n * sizeof *p->rows),
                             .left_out = malloc(FGT_LEFT_OUT * n * sizeof *p->left_out),
+                            .begin    = malloc(n * sizeof *p->begin),
                             .values   = malloc(n * sizeof *p->values),
                             .weights  = malloc(n * FGT_LOCAL_MEMBERS * sizeof *p->weights)};
-    return ((p->which && p->rows && p->left_out && p->values && p->weights) || complain("no memory")) &&
+    return ((p->which && p->rows && p->left_out && p->begin && p->values && p->weights) ||
+            complain("no memory")) &&
            allocate_forecast(f, &p->next) && allocate_forecast(f, &p->last);
 }
 
@@ -172,6 +174,7 @@ static void part_done(part *p)
     free(p->which);
     free(p->rows);
     free(p->left_out);
+    free(p->begin);
     free((void *)p->values);
     free(p->weights);
     free_forecast(&p->next);
@@ -192,6 +195,7 @@ static bool call(const fast *f, const part *p, const int64_t *seasons)
                                  .hindcast           = p->last.mean,
                                  .hindcast_quantiles = p->last.quantiles,
                                  .left_out           = p->left_out,
+                                 .begin              = p->begin,
                                  .keep_outliers      = f->r->o->keep_outliers,
                                  .progress           = show};
     const fgt_status     s    = fgt_forecast_local(f->r->ctx, &opts, p->values, p->rows, p->count);
@@ -205,6 +209,7 @@ static void keep_facts(fast *f, const part *p)
     enum { K = FGT_LOCAL_MEMBERS, N = FGT_LEFT_OUT };
     for (int64_t k = 0; k < p->count; k++) {
         memcpy(f->weights + p->which[k] * K, p->weights + k * K, K * sizeof *p->weights);
+        f->begin[p->which[k]] = p->begin[k];
         memcpy(f->left_out + p->which[k] * N, p->left_out + k * N, N * sizeof *p->left_out);
     }
 }
@@ -258,8 +263,9 @@ static bool allocate_forecasts(fast *f)
 {
     f->weights  = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
     f->left_out = malloc((size_t)(FGT_LEFT_OUT * f->count) * sizeof *f->left_out);
-    return ((f->weights && f->left_out) || complain("no memory")) && allocate_forecast(f, &f->next) &&
-           allocate_forecast(f, &f->last);
+    f->begin    = malloc((size_t)f->count * sizeof *f->begin);
+    return ((f->weights && f->left_out && f->begin) || complain("no memory")) &&
+           allocate_forecast(f, &f->next) && allocate_forecast(f, &f->last);
 }
 
 /* ---- errors ---- */
@@ -364,6 +370,7 @@ bool fast_run(run *r)
     if (good) fast_print_start(&f, out);
     good = good && plan_origins(&f) && allocate_forecasts(&f) && compute_next(&f);
     if (good) fast_leave_out(&f);
+    if (good) fast_warn_of_zeros(&f);
     good = good && fast_check_negative(&f) && fast_warn_of_markers(&f) && measure(&f) &&
            fast_warn_of_outliers(&f);
     if (good) fast_print(&f, out);
@@ -374,6 +381,7 @@ bool fast_run(run *r)
     columns_done(&c);
     free(f.weights);
     free(f.left_out);
+    free(f.begin);
     free_forecast(&f.next);
     free_forecast(&f.last);
     fast_series_done(&f);

@@ -42,6 +42,7 @@ typedef struct fast {
     fast_forecast  last; /* of the last rows that are known, from the rows before them */
     double        *weights;    /* [count,FGT_LOCAL_MEMBERS] */
     int64_t       *left_out;   /* [count,FGT_LEFT_OUT]: rows that count as missing, -1: none */
+    int64_t       *begin;      /* [count]: the first row that counts */
     int64_t        measured;   /* series whose last rows were forecast from rows before them */
 } fast;
 
@@ -73,6 +74,8 @@ const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_
 /* After the forecast, before errors are measured: names values that the library left out, and leaves them out
  * of the series, too. */
 void fast_leave_out(const fast *f);
+/* Names series that begin with zeros which do not count. */
+void fast_warn_of_zeros(const fast *f);
 /* Says so where other columns have numbers such as -9999. */
 bool fast_warn_of_markers(const fast *f);
 /* Names values that lie far from the rows around them, and that the library did not leave out. On error

@@ -198,6 +198,23 @@ void fast_leave_out(const fast *f)
     warn_of_left_out(f->r->o->data, &l);
 }
 
+void fast_warn_of_zeros(const fast *f)
+{
+    char   place[PLACE_MAX], name[PLAIN_TEXT], rest[40] = "";
+    list   l = {0};
+    size_t n = 0;
+    for (int64_t i = 0; i < f->count; i++) {
+        if (!f->begin[i] || l.count++ >= NAMED) continue;
+        snprintf(l.text + n, sizeof l.text - n, "%s\"%s\" %s", n ? ", " : "",
+                 plain_text(f->name[i], name, sizeof name), fast_place(f, i, f->begin[i], place));
+        n = strlen(l.text);
+    }
+    if (l.count > NAMED) snprintf(rest, sizeof rest, " and %lld more", (long long)l.count - NAMED);
+    if (l.count)
+        warn("%s: %lld series begin%s after zeros, which do not count: %s%s", f->r->o->data,
+             (long long)l.count, l.count == 1 ? "s" : "", l.text, rest);
+}
+
 /* A column of which values were left out has been named. */
 bool fast_warn_of_markers(const fast *f)
 {

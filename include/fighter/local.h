@@ -63,6 +63,8 @@ typedef struct fgt_local_opts {
     void                 *user;     /**< of progress */
     int32_t               keep_outliers; /**< 1: no value is left out */
     int32_t               reserved;      /**< 0 */
+    int64_t *begin; /**< [N]: the first row that counts: above 0 after missing values, and after zeros before
+                         a launch */
 } fgt_local_opts;
 
 /** Forecasts the H rows after the last row of each series, from its last rows: 2,000, or 4 seasons or 2 long

@@ -10,7 +10,7 @@ enum { MOST = 800, H = 12, MONTHS = 12, Q = 2 };
 
 static const double level[Q] = {.1, .9};
 static double       y[MOST], forecast[H], quantile[H][Q];
-static int64_t      rows;
+static int64_t      rows, begin;
 
 static void begin_rows(void)
 {
@@ -35,7 +35,8 @@ static void run(int64_t from)
     const int64_t n        = rows - from;
     OK(fgt_forecast_local(ctx,
                           &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .levels = level,
-                                    .level_count = Q, .forecast = forecast, .quantiles = quantile[0]),
+                                    .level_count = Q, .forecast = forecast, .quantiles = quantile[0],
+                                    .begin = &begin),
                           values, &n, 1));
 }
 
@@ -48,6 +49,7 @@ static void assert_begins_at(int64_t from)
         for (int i = 0; i < Q; i++) q[t][i] = quantile[t][i];
     }
     run(0);
+    assert_int_equal(begin, from);
     for (int t = 0; t < H; t++) {
         assert_true(forecast[t] == f[t]);
         for (int i = 0; i < Q; i++) assert_true(quantile[t][i] == q[t][i]);

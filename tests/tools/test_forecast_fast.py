@@ -47,6 +47,19 @@ def check_fast(f):
           f.run('--fast', '--data', 'wide.csv').stderr)
 
 
+def check_zeros(f):
+    """Zeros before a launch do not count, which is said."""
+    noise = random.Random(4)
+    months = [f'{2015 + k // 12}-{k % 12 + 1:02}-01' for k in range(60)]
+    rows = [[months[k], round(200 + noise.gauss(0, 10)), k // 36 * round(200 + noise.gauss(0, 10))]
+            for k in range(60)]
+    f.write('launch.csv', [['month', 'old', 'new'], *rows])
+    done = f.run('--fast', '--data', 'launch.csv', '--pred', 12, '--predict', 'out.csv')
+    check('zeros before a launch', 'launch.csv: 1 series begins after zeros, which do not count: "new" in '
+          f'line 38 ({months[36]})' in done.stderr)
+    check('the launched product', all(150 < float(row[2]) < 250 for row in f.rows('out.csv')[1:]))
+
+
 def check_outliers(f):
     """Wild values count neither in forecasts nor in errors, with training and without."""
     def said(wild, *args):
@@ -360,6 +373,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(sys.argv[1], Path(directory))
         check_fast(f)
+        check_zeros(f)
         check_outliers(f)
         check_unmeasured(f)
         check_fast_json(f)

@@ -101,6 +101,7 @@ static fgt_status take_series(job *j, const double *const *values, const int64_t
         y += unborn;
         calm(j, i, rows[i] - n, values[i], y, n, scratch);
         take_scale(j, i, y, n);
+        if (j->o.begin) j->o.begin[i] = rows[i] - n;
         y += n;
     }
     fgti_free(j->ctx, scratch);
