@@ -401,6 +401,9 @@ void input_warn_of_holidays(const run *r, int64_t last, int64_t rows);
 
 /* ---- markers.c ---- */
 
+/* Sets has [columns]: columns with a number such as -9999 that one column has in more rows than can be left
+ * out. On error prints a message and returns false. */
+bool markers_find(const run *r, const char *path, const fgt_table *table, bool *has);
 /* Says so where a column has numbers such as -9999 far from its other values; of a table on disk in rows
  * `first` and later; said [columns]: columns that are spared, NULL: none. On error prints a message and
  * returns false. */

@@ -85,15 +85,35 @@ static void warn_of_column(const char *path, const fgt_table *table, int64_t col
     }
 }
 
+static column_values *new_values(int64_t columns)
+{
+    column_values *all = calloc((size_t)columns, sizeof *all);
+    for (int64_t c = 0; all && c < columns; c++) all[c] = (column_values){.low = INFINITY, .high = -INFINITY};
+    if (!all) complain("no memory");
+    return all;
+}
+
+bool markers_find(const run *r, const char *path, const fgt_table *table, bool *has)
+{
+    const int64_t  columns = fgt_table_count_columns(table);
+    column_values *all     = new_values(columns);
+    if (!all) return false;
+    const bool good = add_rows(all, table, 0) == FGT_OK || run_failed(r, path);
+    for (int k = 0; good && k < NINES; k++) {
+        bool many = false;
+        for (int64_t c = 0; c < columns; c++)
+            many |= all[c].cells[k] > FGT_LEFT_OUT && is_far(&all[c], nines[k]);
+        for (int64_t c = 0; many && c < columns; c++) has[c] |= all[c].cells[k] > 0;
+    }
+    free(all);
+    return good;
+}
+
 bool markers_warn(const run *r, const char *path, const fgt_table *table, int64_t first, const bool *said)
 {
     const int64_t  columns = fgt_table_count_columns(table);
-    column_values *all     = calloc((size_t)columns, sizeof *all);
-    if (!all) return complain("no memory");
-    for (int64_t c = 0; c < columns; c++) {
-        all[c].low  = INFINITY;
-        all[c].high = -INFINITY;
-    }
+    column_values *all     = new_values(columns);
+    if (!all) return false;
     const bool good = add_rows(all, table, first) == FGT_OK || run_failed(r, path);
     for (int64_t c = 0; good && c < columns; c++)
         if (!said || !said[c]) warn_of_column(path, table, c, &all[c]);

@@ -133,8 +133,12 @@ static bool find_wild(const run *r, const fgt_table *table, fgt_table *from, con
     return true;
 }
 
-static bool leave_out(const run *r, fgt_table *table, const char *name, list *l)
+/* A number such as -9999 that stays in another column, which has it too often, stays here as well: it is for
+ * --missing-value. marked [columns]: those with such a number. */
+static bool leave_out(const run *r, fgt_table *table, const bool *marked, const char *name, list *l)
 {
+    int64_t column;
+    if (fgt_table_get_column(table, name, &column) == FGT_OK && marked[column]) return true;
     return find_wild(r, table, table, name, l);
 }
 
@@ -151,19 +155,20 @@ static bool find_in_known(const run *r, const fgt_table *table, const char *name
 }
 
 /* Of a model the targets and past columns, otherwise those that the options say. */
-static bool leave_out_all(const run *r, fgt_table *table, list *l, list *kept)
+static bool leave_out_all(const run *r, fgt_table *table, const bool *marked, list *l, list *kept)
 {
     const int64_t inputs = r->info.columns + r->info.past;
     column_roles  c      = {0};
     bool          good   = true;
     for (int64_t i = 0; good && r->forecaster && i < inputs; i++)
-        good = leave_out(r, table, fgt_forecaster_get_name(r->forecaster, i), l);
+        good = leave_out(r, table, marked, fgt_forecaster_get_name(r->forecaster, i), l);
     for (int64_t i = 0; good && r->forecaster && i < r->info.known; i++)
         good = find_in_known(r, table, fgt_forecaster_get_name(r->forecaster, inputs + i), kept);
     if (r->forecaster) return good;
     good = columns_find(r, &c);
-    for (int64_t i = 0; good && i < c.target.count; i++) good = leave_out(r, table, c.target.name[i], l);
-    for (int64_t i = 0; good && i < c.past.count; i++) good = leave_out(r, table, c.past.name[i], l);
+    for (int64_t i = 0; good && i < c.target.count; i++)
+        good = leave_out(r, table, marked, c.target.name[i], l);
+    for (int64_t i = 0; good && i < c.past.count; i++) good = leave_out(r, table, marked, c.past.name[i], l);
     for (int64_t i = 0; good && i < c.known.count; i++) good = find_in_known(r, table, c.known.name[i], kept);
     columns_done(&c);
     return good;
@@ -173,7 +178,11 @@ bool outliers_leave_out(const run *r, const char *path, fgt_table *table)
 {
     list l = {0}, kept = {0};
     if (r->o->keep_outliers || fgt_table_is_stored(table)) return true;
-    if (!leave_out_all(r, table, &l, &kept)) return false;
+    bool *marked = calloc((size_t)fgt_table_count_columns(table), sizeof *marked);
+    bool  good   = marked || complain("no memory");
+    good         = good && markers_find(r, path, table, marked) && leave_out_all(r, table, marked, &l, &kept);
+    free(marked);
+    if (!good) return false;
     warn_of_left_out(path, &l);
     warn_of(path, &kept, "",
             "the model reads it, as a known value may have a reason; where it is wrong, an empty cell and "

@@ -42,6 +42,24 @@ def write_walk(f, rows):
     write_column(f, 'walk.csv', DAYS, values)
 
 
+def check_markers(f):
+    """A number that one column has too often to be left out is left out nowhere; a single one is."""
+    times = [f'{d} {h:02d}:00:00' for d in DAYS[:40] for h in range(24)]
+    rows = [[t, f'{math.sin(k / 4) + k % 7 * .01:.4f}', f'{math.cos(k / 4):.4f}']
+            for k, t in enumerate(times)]
+    rows[300][1] = -9999
+    f.write('one.csv', [['ds', 'a', 'b'], *rows])
+    one = said(f.run('--data', 'one.csv', *LINEAR))
+    check('a single marker is left out', '"a" is -9999 in line 302 ' in one and
+          'counts as missing' in one, one)
+    for k in range(20, 520, 25):
+        rows[k][2] = -9999
+    f.write('many.csv', [['ds', 'a', 'b'], *rows])
+    many = said(f.run('--data', 'many.csv', *LINEAR))
+    check('a marker stays everywhere', '"a" is -9999 in 1 row' in many and
+          '"b" is -9999 in 20 rows' in many and 'counts as missing' not in many, many)
+
+
 def check_better(f):
     """A baseline that is better is named, with what can be tried; in JSON, too."""
     write_walk(f, 300)
@@ -244,6 +262,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(sys.argv[1], Path(directory))
         check_better(f)
+        check_markers(f)
         check_linear(f)
         check_saved(f)
         check_names(f)
