@@ -49,7 +49,8 @@ static void hopeless_layers_end(void **state)
     assert_true(report.best_loss <= 1.005 * long_one.best_loss);
     train_map(t, start, (fgt_forecaster_fit_opts){.lr = 1, .start_patience = windows}, &report);
     assert_true(report.epochs == 1 && report.samples == windows && report.stopped_early);
-    train_map(t, start, (fgt_forecaster_fit_opts){.lr = 1, .start_patience = windows / 4, .thin = 2}, &report);
+    const fgt_forecaster_fit_opts thin = {.lr = 1, .start_patience = windows / 4, .thin = 2};
+    train_map(t, start, thin, &report);
     assert_true(report.epochs == 1 && report.stopped_early);
     fgt_forecaster_destroy(&fresh);
     fgt_table_destroy(&t);
