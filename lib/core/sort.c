@@ -93,6 +93,18 @@ void fgti_sort_offer(void *base, int64_t n, size_t size, int64_t came, const voi
     }
 }
 
+static int compare_whole(const void *a, const void *b, const void *arg)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    (void)arg;
+    return (x > y) - (x < y);
+}
+
+void fgti_sort_whole(int64_t *number, int64_t n)
+{
+    fgti_sort(number, n, sizeof *number, compare_whole, NULL);
+}
+
 /* The same as sift(), without calls of a comparison: forecasts sort many short lists. */
 static void sift_double(double *number, int64_t root, int64_t n)
 {

@@ -14,6 +14,9 @@ void fgti_sort(void *base, int64_t n, size_t size,
 /* Sorts n numbers that are not negative, in ascending order. spare: [n]. */
 void fgti_sort_numbers(int32_t *number, int64_t n, int32_t *spare);
 
+/* Sorts n whole numbers in ascending order, such as times. */
+void fgti_sort_whole(int64_t *number, int64_t n);
+
 /* Sorts n numbers, none of which is NaN, in ascending order. */
 void fgti_sort_doubles(double *number, int64_t n);
 

@@ -23,13 +23,6 @@ typedef struct lone {
     int64_t              fit;  /* its time there; INT64_MIN: none is known */
 } lone;
 
-static int compare_times(const void *a, const void *b, const void *arg)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    (void)arg;
-    return (x > y) - (x < y);
-}
-
 /* The time between two rows two steps apart, in either order, where no row is. */
 static bool fits_between(const lone *a, int64_t from, int64_t to)
 {
@@ -67,7 +60,7 @@ static bool find_lone(lone *a)
     if (n < LEAST) return false;
     memcpy(s, a->time, (size_t)n * sizeof *s);
     while (r < n && s[r - 1] < s[r]) r++;
-    if (r < n) fgti_sort(s, n, sizeof *s, compare_times, NULL); /* in most files they rise */
+    if (r < n) fgti_sort_whole(s, n); /* in most files they rise */
     const bool    late = fgt_time_add(s[n - 2], a->step, 2) < s[n - 1];
     const int64_t time = late ? s[n - 1] : s[0];
     if (!late && fgt_time_add(s[0], a->step, 2) >= s[1]) return false;

@@ -10,13 +10,6 @@
 /* Rows that show a step, and one row in so many that may be missing. */
 enum { LEAST = 4, HOLES = 5 };
 
-static int compare_times(const void *a, const void *b, const void *arg)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    (void)arg;
-    return (x > y) - (x < y);
-}
-
 static int64_t gcd(int64_t a, int64_t b)
 {
     while (b) {
@@ -31,7 +24,7 @@ static int64_t gcd(int64_t a, int64_t b)
 static int64_t sort_times(int64_t *time, int64_t n)
 {
     int64_t count = 0;
-    fgti_sort(time, n, sizeof *time, compare_times, NULL);
+    fgti_sort_whole(time, n);
     for (int64_t r = 0; r < n; r++)
         if (!count || time[r] > time[count - 1]) time[count++] = time[r];
     return count;

@@ -111,13 +111,6 @@ static bool is_by_clock(const fgt_time_step *s)
     return s->months || s->milliseconds >= FGTI_DAY || fgti_step_closes(s);
 }
 
-static int compare_times(const void *a, const void *b, const void *arg)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    (void)arg;
-    return (x > y) - (x < y);
-}
-
 /* Days and months are those of the clock, whatever its offset; so are hours of some days. */
 static fgt_status settle(fgt_context *ctx, fgti_clock *c, const fgt_time_step *known, int64_t n,
                          int64_t *time)
@@ -126,7 +119,7 @@ static fgt_status settle(fgt_context *ctx, fgti_clock *c, const fgt_time_step *k
     fgt_time_step step;
     FGTI_TRY(FGTI_NEW(ctx, n, "times of rows", &clock));
     for (int64_t r = 0; r < n; r++) clock[r] = time[r] + c->offset[r] * FGTI_MINUTE;
-    fgti_sort(clock, n, sizeof *clock, compare_times, NULL);
+    fgti_sort_whole(clock, n);
     const fgt_status s = fgti_axis_step(ctx, clock, n, &step);
     fgti_free(ctx, clock);
     c->by_clock = s == FGT_OK && is_by_clock(known && fgti_step_closes(known) ? known : &step);

@@ -169,18 +169,11 @@ int64_t fgti_step_week_rows(const fgt_time_step *s)
 
 /* ---- finding steps ---- */
 
-static int compare_times(const void *a, const void *b, const void *arg)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    (void)arg;
-    return (x > y) - (x < y);
-}
-
 /* The number that occurs most often in v [n], which is sorted here; of several the least. */
 static int64_t most_common(int64_t *v, int64_t n)
 {
     int64_t best = v[0], most = 0;
-    fgti_sort(v, n, sizeof *v, compare_times, NULL);
+    fgti_sort_whole(v, n);
     for (int64_t i = 0, k; i < n; i = k) {
         for (k = i + 1; k < n && v[k] == v[i];) k++;
         if (k - i <= most) continue;
