@@ -343,7 +343,8 @@ typedef struct fgt_fit_opts {
                                              `goal`. Where this is within an epoch, and there is no selector,
                                              the loss is looked at there, too, and counts as the one of the
                                              epoch; 0: there is no goal */
-    double                goal;         /**< loss to reach within goal_samples */
+    double                goal;         /**< loss to reach within goal_samples. Until it is reached no epoch
+                                             counts as a better one for `patience` */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {

@@ -240,22 +240,26 @@ static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
     return FGT_OK;
 }
 
+/* Whether there is a goal that no epoch has reached. */
+static bool misses_goal(const fgti_trainer *t)
+{
+    return t->opts.validation && t->opts.goal_samples && !(t->report.best_loss < t->opts.goal);
+}
+
 /* Whether the samples within which the goal was to be reached have gone by in vain. */
 static bool is_hopeless(const fgti_trainer *t)
 {
-    const fgt_fit_opts *o = &t->opts;
-    return o->validation && o->goal_samples && t->report.samples >= o->goal_samples &&
-           !(t->report.best_loss < o->goal);
+    return misses_goal(t) && t->report.samples >= t->opts.goal_samples;
 }
 
-/* Whether `patience` epochs in a row have brought no better validation loss; never without validation. */
+/* Whether `patience` epochs in a row have brought no better validation loss, or none below the goal; never
+ * without validation. */
 static bool is_stuck(const fgti_trainer *t)
 {
     const fgt_fit_report *r        = &t->report;
-    const int64_t         patience = t->opts.patience;
+    const int64_t patience = t->opts.patience, better = misses_goal(t) ? 0 : r->best_epoch;
     if (is_hopeless(t)) return true;
-    return t->opts.validation && patience > 0 && r->epochs < t->opts.epochs &&
-           r->epochs - r->best_epoch >= patience;
+    return t->opts.validation && patience > 0 && r->epochs < t->opts.epochs && r->epochs - better >= patience;
 }
 
 /* Hours of training are not thrown away because a disk is full: the old checkpoint stays, and the next one is

@@ -24,15 +24,7 @@ static uint64_t trained(const fgt_table *t, fgt_forecaster_fit_opts o, fgt_fit_r
     return hash;
 }
 
-/* What stays is the map, or one that training made a little better by chance. */
-static void train_map(const fgt_table *t, uint64_t start, fgt_forecaster_fit_opts o, fgt_fit_report *report)
-{
-    const uint64_t hash = trained(t, o, report);
-    assert_true((hash == start) == (report->best_epoch == 0));
-    assert_true(report->share < 0.05);
-}
-
-/* Within the first epoch, or after it. */
+/* Within the first epoch, or after it; what stays is the map. */
 static void hopeless_layers_end(void **state)
 {
     (void)state;
@@ -41,16 +33,18 @@ static void hopeless_layers_end(void **state)
     fgt_forecaster *fresh  = new_forecaster((fgt_forecaster_opts){.batch = 4}, t);
     const uint64_t  start  = fgt_model_get_hash(fgt_forecaster_get_model(fresh));
     const int64_t   windows = fgt_forecaster_count_windows(fresh, split.train_begin, split.train_end, 1);
-    train_map(t, start, (fgt_forecaster_fit_opts){.lr = 1, .start_patience = -1}, &long_one);
-    assert_true(long_one.epochs >= 3 && long_one.samples == long_one.epochs * windows);
-    train_map(t, start, (fgt_forecaster_fit_opts){.lr = 1, .start_patience = windows / 2}, &report);
-    assert_true(report.epochs == 0 && report.stopped_early && !report.cancelled);
+    assert_true(trained(t, (fgt_forecaster_fit_opts){.lr = 1, .start_patience = -1}, &long_one) == start);
+    assert_true(long_one.epochs == 3 && long_one.best_epoch == 0 && long_one.samples == 3 * windows);
+    const fgt_forecaster_fit_opts within = {.lr = 1, .start_patience = windows / 2};
+    assert_true(trained(t, within, &report) == start);
+    assert_true(report.epochs == 0 && report.best_epoch == 0 && report.stopped_early && !report.cancelled);
     assert_true(report.samples >= windows / 2 && report.samples < windows / 2 + 4);
-    assert_true(report.best_loss <= 1.005 * long_one.best_loss);
-    train_map(t, start, (fgt_forecaster_fit_opts){.lr = 1, .start_patience = windows}, &report);
+    assert_true(report.best_loss == long_one.best_loss);
+    assert_true(trained(t, (fgt_forecaster_fit_opts){.lr = 1, .start_patience = windows}, &report) == start);
     assert_true(report.epochs == 1 && report.samples == windows && report.stopped_early);
     const fgt_forecaster_fit_opts thin = {.lr = 1, .start_patience = windows / 4, .thin = 2};
-    train_map(t, start, thin, &report);
+    const uint64_t hash = trained(t, thin, &report); /* rounding may say which of two maps is better */
+    assert_true((hash == start) == (report.best_epoch == 0) && report.share < 1e-4);
     assert_true(report.epochs == 1 && report.stopped_early);
     fgt_forecaster_destroy(&fresh);
     fgt_table_destroy(&t);

@@ -151,7 +151,7 @@ static fgt_status fit_layers(fgt_forecaster *f, fgt_fit_opts *all, const fgt_for
     fgti_share     share;
     fgt_status     s = fgti_share_new(f, all->validation, o->thin, o->apart, all->loss, &share);
     if (s == FGT_OK && all->goal_samples) s = fgti_share_loss(&share, &all->goal);
-    all->goal -= START_GAIN * fabs(all->goal);
+    if (o->start_patience > 0) all->goal -= START_GAIN * fabs(all->goal);
     if (s == FGT_OK) s = fgti_fit(f->model, all, &rates, &r);
     if (s == FGT_OK) s = fgti_share_choose(&share, &r);
     fgti_share_done(&share);
@@ -174,7 +174,8 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
         return fgti_fail(&f->ctx->error, FGT_E_ARG,
                          "fit: layers are trained apart from a linear map in closed form, without quantiles, "
                          "and with validation rows");
-    if (f->info.linear && validation && o->start_patience > 0) all.goal_samples = o->start_patience;
+    if (f->info.linear && validation)
+        all.goal_samples = o->start_patience > 0 ? o->start_patience : (int64_t)FGTI_OPT_SIZE_MAX;
     fgt_attent *selector;
     FGTI_TRY(fgti_fit_thin(f, o, train, &all, &selector));
     const fgt_status s = fit_layers(f, &all, o, report);
