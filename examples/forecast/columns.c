@@ -47,7 +47,7 @@ static bool is_covariate(const run *r, int64_t column)
     return fgt_table_get_id_name(r->table) && column >= r->rows.series;
 }
 
-/* The first row with a value from row `row` on; the number of rows: there is none. */
+/* The first row with a value from row `row` on, or the number of rows if all of them are empty. */
 static int64_t find_value(const run *r, int64_t column, int64_t row)
 {
     const fgt_view v = fgt_table_get_values(r->table);

@@ -51,8 +51,8 @@ typedef struct fast {
 bool own_step_same(const fgt_time_step *a, const fgt_time_step *b);
 /* It counts the missing values of the table, which takes time. */
 fgt_table_info own_step_info(const fgt_table *table);
-/* Of a series of months in a file of days a table of its own: no two values are in neighbouring rows, and
- * their times are a step of their own apart, with at most a fifth of the rows missing. NULL: it is none. */
+/* Makes a table for a series of months in a file of days. Such a series has no two values in neighbouring
+ * rows, and its times are a longer step apart, at most a fifth of them missing. NULL for any other series. */
 fgt_table *own_step_find(const run *r, int64_t series);
 
 /* ---- fast_series.c ---- */

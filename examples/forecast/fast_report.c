@@ -88,7 +88,7 @@ static void print_empty(const fast *f, FILE *out)
                 plural(f->steps));
 }
 
-/* What the file of --predict lacks, or what nothing says of its intervals. */
+/* Says which intervals the file of --predict lacks, and which were not measured. */
 static void print_unmeasured(const fast *f, FILE *out)
 {
     char    name[PLAIN_TEXT];

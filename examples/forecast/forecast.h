@@ -526,7 +526,7 @@ bool predict_known(run *r, double *values, const int64_t *rows);
 /* Refuses a target whose last value is in row `last`, -1: it has none, and which has none in the `rows` rows
  * before the forecast; over [info.columns]: all such targets. */
 bool predict_refuse_over(const run *r, const bool *over, int64_t target, int64_t last, int64_t rows);
-/* The row of `future` that is h rows after row first - 1 of the table; -1: there is none. */
+/* The row of `future` that is h rows after row first - 1 of the table, or -1 if it lacks this time. */
 int64_t predict_find_future(const fgt_table *table, const fgt_table *future, int64_t first, int64_t h);
 /* Says before the training which columns of a wide table ended too long ago to be forecast, and what --future
  * lacks. */

@@ -95,7 +95,7 @@ static void add(list *l, const char *name, double value, const char *place)
                  plain_text(name, plain, sizeof plain), number_text(value, number), place);
 }
 
-/* What follows of one value, and of several. */
+/* one, several: how the sentence ends for a single value, and for more. */
 static void warn_of(const char *path, const list *l, const char *where, const char *one, const char *several)
 {
     char rest[40] = "";

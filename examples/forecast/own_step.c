@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Series of a long file whose rows lie further apart than those of the file: months among days. */
+/* Series of a long file that have a longer step than the file: months among days. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -159,7 +159,7 @@ bool predict_refuse_over(const run *r, const bool *over, int64_t target, int64_t
                     last < 0 ? "" : place, option, *others ? " " : "", others);
 }
 
-/* What is known in advance is in the rows after the last target, or in --future. */
+/* Known columns have their values to come in the rows after the last target, or in --future. */
 static bool check_known(const run *r)
 {
     char             place[PLACE_MAX];

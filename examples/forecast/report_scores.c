@@ -61,7 +61,7 @@ static double find_gain(const run *r, const errors *baseline, int m)
     return round(other * measures[m].digits) < round(own * measures[m].digits) && gain >= .005 ? gain : 0;
 }
 
-/* sMAPE, the last one, says little alone: it is large wherever values are near 0. */
+/* sMAPE, the last one, says little without another: it is large wherever values are near 0. */
 static int count_gains(const run *r, const errors *baseline)
 {
     int count = 0;
@@ -81,7 +81,7 @@ static const errors *find_better(const run *r)
     return best;
 }
 
-/* What can be done. */
+/* Names what the user can try. */
 static void print_advice(const run *r, const errors *better, FILE *out)
 {
     const fgt_forecaster_info *i = &r->info;

@@ -77,9 +77,8 @@ fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f);
 
 /* The least forecast of a target, standardised; -INFINITY: there is none. */
 double fgti_forecaster_least(const fgt_forecaster *f, int64_t target);
-/* Raises forecasts of targets that cannot be negative to 0, of counts but for windows with a value below it.
- * x [windows,L,D], y
- * [windows,H,C,Q]. */
+/* Raises forecasts of targets that cannot be negative to 0, and of counts where their window has no value
+ * below it. x [windows,L,D], y [windows,H,C,Q]. */
 void fgti_forecast_raise(const fgt_forecaster *f, const float *x, float *y, int64_t windows);
 /* Copies which targets of another forecaster are counts. */
 fgt_status fgti_counts_share(const fgt_forecaster *from, fgt_forecaster *to);
