@@ -52,30 +52,30 @@ static const struct {
                 {"sMAPE", "smape", offsetof(errors, smape), 1e3}};
 enum { MEASURES = sizeof measures / sizeof *measures };
 
-/* By which share an error of the baseline is lower, where it shows in print; otherwise 0. */
-static double find_gain(const run *r, const errors *baseline, int m)
+/* By which share the error `to` is lower than `from`, where it shows in print; otherwise 0. */
+static double find_gain(const errors *from, const errors *to, int m)
 {
-    const double own   = *(const double *)((const char *)&r->test + measures[m].at);
-    const double other = *(const double *)((const char *)baseline + measures[m].at);
-    const double gain  = 1 - other / own;
-    return round(other * measures[m].digits) < round(own * measures[m].digits) && gain >= .005 ? gain : 0;
+    const double a = *(const double *)((const char *)from + measures[m].at);
+    const double b = *(const double *)((const char *)to + measures[m].at), gain = 1 - b / a;
+    return round(b * measures[m].digits) < round(a * measures[m].digits) && gain >= .005 ? gain : 0;
 }
 
 /* sMAPE, the last one, says little without another: it is large wherever values are near 0. */
-static int count_gains(const run *r, const errors *baseline)
+static int count_gains(const errors *from, const errors *to)
 {
     int count = 0;
-    for (int m = 0; m < MEASURES - 1; m++) count += find_gain(r, baseline, m) > 0;
+    for (int m = 0; m < MEASURES - 1; m++) count += find_gain(from, to, m) > 0;
     return count;
 }
 
-/* The baseline that is better than the forecast in most measures; NULL: none is better in any. */
+/* The baseline that is better than the forecast in the most measures, and worse in none; or NULL. */
 static const errors *find_better(const run *r)
 {
     const errors *const all[] = {&r->naive, &r->seasonal, &r->linear};
     const errors       *best  = NULL;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const int count = count_gains(r, all[i]), most = best ? count_gains(r, best) : 0;
+        const int count = count_gains(&r->test, all[i]), most = best ? count_gains(&r->test, best) : 0;
+        if (count_gains(all[i], &r->test)) continue;
         if (count > most || (count && count == most && all[i]->mae < best->mae)) best = all[i];
     }
     return best;
@@ -111,7 +111,7 @@ static void print_better(const run *r, FILE *out)
         fputs(better == &r->linear ? "the linear baseline" : "the last value", out);
     fprintf(out, " is better than the %s:", r->forecaster ? "model" : "forecast");
     for (int m = 0; m < MEASURES; m++) {
-        const double gain = find_gain(r, better, m);
+        const double gain = find_gain(&r->test, better, m);
         if (gain > 0) fprintf(out, "%s %s %.0f %%", before, measures[m].name, 100 * gain);
         if (gain > 0) before = ",";
     }
@@ -330,7 +330,7 @@ static bool set_better(json_t *object, const run *r)
     json_t       *lower  = better ? json_object() : NULL;
     bool          good   = lower || !better;
     for (int m = 0; lower && m < MEASURES; m++) {
-        const double gain = find_gain(r, better, m);
+        const double gain = find_gain(&r->test, better, m);
         if (gain > 0) good = !json_object_set_new(lower, measures[m].key, json_real(gain)) && good;
     }
     json_t *value = better ? json_pack("{s:s, s:o}", "baseline",

@@ -71,6 +71,14 @@ def check_better(f):
     mse = 100 * better['lower_by']['mse']
     check('it is said', f'the last value is better than the forecast: MSE {mse:.0f} %, ' in done.stderr and
           'compare a trained model' in done.stderr, done.stderr)
+    for seed in range(8):
+        draw = random.Random(seed)
+        write_column(f, 'rain.csv', DAYS[:420], [draw.expovariate(1) for _ in range(420)])
+        found = json.loads(f.run('--data', 'rain.csv', '--pred', 14, '--json', *FAST).stdout)
+        for name in ('naive', 'seasonal'):
+            told = found['better_baseline'] and found['better_baseline']['baseline'] == name
+            ratio = [found[f'{name}_{m}'] / found[f'test_{m}'] for m in ('mse', 'mae', 'mase', 'rmsse')]
+            check(f'a better {name} is worse in no measure', not told or max(ratio) < 1.01, ratio)
     one = f.run('--data', 'walk.csv', *FAST)
     check('one origin', 'one origin may be chance, and --backtest 5 measures more' in one.stdout, one.stdout)
     write_column(f, 'weeks.csv', DAYS[:300], [10 + 5 * math.sin(k * 2 * math.pi / 7) for k in range(300)])
