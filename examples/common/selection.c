@@ -34,6 +34,7 @@ static const char *const weights[] = {
     [FGT_ATTENT_WEIGHTS_SIGMOID] = "sigmoid", NULL,
 };
 enum { TRAINING, PRETRAINING, BOTH };
+enum { CYCLES = 10 }; /* the library's default */
 static const char *const phases[] = {
     [TRAINING] = "training", [PRETRAINING] = "pretraining", [BOTH] = "both", NULL,
 };
@@ -110,6 +111,7 @@ bool selection_check(const selection *s, bool pretrains)
 {
     if (s->where && !s->attent) return complain("--attent-in %s needs --attent", phases[s->where]);
     if (s->where && !pretrains) return complain("--attent-in %s needs --pretrain-masked", phases[s->where]);
+    if (s->rescore && !s->redraw) return complain("--rescore needs --redraw");
     const bool fixed = s->attent == 1 + FGT_ATTENT_FIXED_WEIGHT;
     if (fixed && !s->weights) return complain("--attent fixed-weight needs --group-weights");
     return fixed || !s->weights || complain("--group-weights is for --attent fixed-weight alone");
@@ -120,11 +122,22 @@ bool selection_needs_groups(const selection *s)
     return s->attent == 1 + FGT_ATTENT_CLASS_WEIGHT || s->attent == 1 + FGT_ATTENT_FIXED_WEIGHT;
 }
 
+/* The first epoch belongs to no cycle. */
+static bool check_cycles(const selection *s, int64_t epochs)
+{
+    const int64_t cycles = s->cycles ? s->cycles : CYCLES;
+    if (s->interval != FGT_ATTENT_INTERVAL_CYCLES || epochs > cycles) return true;
+    return complain("--interval cycles: %lld epochs are too few for %lld cycles; --epochs %lld is enough, or "
+                    "a smaller --cycles",
+                    (long long)epochs, (long long)cycles, (long long)cycles + 1);
+}
+
 bool selection_create(const selection *s, fgt_context *ctx, int64_t n, int64_t epochs, uint64_t seed,
                       const int64_t *group, int64_t groups, fgt_attent **out)
 {
     *out = NULL;
     if (!s->attent) return true;
+    if (!check_cycles(s, epochs)) return false;
     const fgt_view  view = {.data = (void *)group, .rank = 1, .shape = {n}, .dtype = FGT_I64};
     fgt_attent_opts opts = {.size = sizeof opts, .samples = n, .epochs = epochs, .seed = seed,
                             .strategy = (int32_t)s->attent - 1, .ratio_schedule = (int32_t)s->ratio,

@@ -258,6 +258,12 @@ def test_selection(f):
     hashes = {f.measured('--attent', 'soft', *three, *more, '--threads', n)['weights_hash']
               for n in (1, 2) for more in ([], ['--temperature', 0.5], ['--soft-weights', 'proportional'])}
     check('three ways to draw, whatever the threads', len(hashes) == 3, hashes)
+    cycles = ('--attent', 'hard', '--interval', 'cycles')
+    whole = f.measured(*cycles, '--cycles', 1, '--interval-epochs', 1, '--interval-end', 1, *three)
+    check('cycles', whole['samples_backpropagated'] == 245 + 196 + 245, whole['samples_backpropagated'])
+    f.refused('cycles of three epochs', ['10 cycles', '--epochs 11', '--cycles'], '--data', 'series.csv',
+              *cycles, *three, *SMALL)
+    f.refused('--rescore', ['--redraw'], '--data', 'series.csv', '--attent', 'soft', '--rescore')
     thin = f.measured('--thin', 4, *three)
     check('--thin', (thin['samples_backpropagated'], thin['settings']['thin'], thin['settings']['batch'],
                      thin['settings']['patience']) == (3 * 61, 4, 8, -1), thin)
