@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /** K: the members of a blend. The number grows with new ones, which go to the end. */
-#define FGT_LOCAL_MEMBERS 29
+#define FGT_LOCAL_MEMBERS 30
 
 /** The library tells this function how many of all forecasts are done, forecasts from earlier origins
  *  included. It returns 0 to go on, anything else to stop, and may not use the context. */
@@ -80,13 +80,13 @@ typedef struct fgt_local_opts {
  *       rows and more).
  *    3. A member has a high weight in a series where it adds to the others in series of this kind (level,
  *       trend, season, length), and where its errors in this very series are small. A series that is too
- *       short for an origin has the weights that the others choose. In a panel of 20 series and more that
- *       does not show that all of this is worth it, half of the weight or all goes to the last value, the
- *       seasonal value, or the last value with drift. A series that holds a season which no origin has seen
- *       gives weight to the seasonal value by how near its rows are to the ones a season before; one that
- *       holds 2 to 3 long seasons, of up to 7 seasons each, gives it in this way to long phase means. A
- *       series of fewer than two seasons and 2 rows takes the season that longer ones share, rows counted
- *       from the end, as far as its own rows follow it.
+ *       short for an origin has the weights that the others choose. Where the blend gains less than 2 %, or
+ *       less than two standard errors, over the last value, the seasonal value, the last value with drift or
+ *       the mean, half of the weight or all goes to this one, if there are 8 forecasts to judge by. A series
+ *       that holds a season which no origin has seen gives weight to the seasonal value by how near its rows
+ *       are to the ones a season before; one that holds 2 to 3 long seasons, of up to 7 seasons each, gives
+ *       it in this way to long phase means. A series of fewer than two seasons and 2 rows takes the season
+ *       that longer ones share, rows counted from the end, as far as its own rows follow it.
  *    4. The forecast is the weighted mean. Quantiles are the forecast and the errors of the blend at earlier
  *       origins, of all series, in units of each series' own error, which grow with its level where its
  *       changes did. They rise with the level. Forecasts and quantiles are not below 0 where no value of the

@@ -84,12 +84,15 @@ def test_future(f):
 
 
 def test_untrained(f):
-    """Without training: the last 12 rows and what follows, each after two days, and two baselines by step."""
+    """Without training: the last 12 rows and what follows, each after two days, and two baselines by step. A
+    point on the line of its neighbours may be left out."""
+    def near(drawn, colour, points):
+        return count(drawn, colour, points) + count(drawn, colour, points - 1)
     args = ['--fast', '--data', 'series.csv', '--pred', '12', '--plot', 'p.svg', '--plot-series']
     done = f.run(*args, 'OT,HUFL')
     drawn = lines(f, 'p.svg')
-    check('without training', done.returncode == 0 and count(drawn, GREY, 48) == 4 and
-          count(drawn, BLUE, 13) == 2 and count(drawn, VERMILION, 12) == 5, drawn)
+    check('without training', done.returncode == 0 and near(drawn, GREY, 48) == 4 and
+          near(drawn, BLUE, 13) == 2 and near(drawn, VERMILION, 12) == 5, drawn)
     check('baselines by step', count(drawn, GREEN, 12) == count(drawn, GREY, 12) == 1, drawn)
     f.refused('no such series', ['--plot-series', 'nobody'], *args, 'OT,nobody')
     (f.directory / 'few.csv').write_text('ds,y\n2020-01-01,1\n2020-02-01,2\n2020-03-01,4\n')

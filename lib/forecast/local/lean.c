@@ -3,11 +3,12 @@
 
 #include <math.h>
 
-enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL };
-enum { BY_HAND = 3, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 20 };
-#define SURE 2. /* standard errors */
+enum { K = FGTI_MEMBERS, USUAL = FGTI_MEMBERS_IN_BLENDS };
+enum { BY_HAND = 4, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 8 };
+#define SURE  2.  /* standard errors */
+#define WORTH .02 /* gain of a blend, in units of its errors */
 
-static const int by_hand[BY_HAND] = {FGTI_LAST_VALUE, FGTI_SEASONAL_VALUE, FGTI_DRIFT};
+static const int by_hand[BY_HAND] = {FGTI_LAST_VALUE, FGTI_SEASONAL_VALUE, FGTI_DRIFT, FGTI_MEAN};
 
 /* Adds what a run says of all that is tried, in units of its errors; blend [h]. */
 static void add_run(const fgti_runs *runs, int64_t kept, const double *weight, double *blend, double *further)
@@ -18,7 +19,7 @@ static void add_run(const fgti_runs *runs, int64_t kept, const double *weight, d
     for (int64_t t = 0; t < h; t++) {
         blend[t] = 0;
         for (int k = 0; k < K; k++) blend[t] += weight[k] * (double)e[k * h + t];
-        for (int k = 0; k < ALL; k++) unit += fabs((double)e[k * h + t]) / ALL;
+        for (int k = 0; k < USUAL; k++) unit += fabs((double)e[k * h + t]) / USUAL;
         unit += fabs(blend[t]);
     }
     for (int i = 0; i < TRIED; i++) {
@@ -29,7 +30,7 @@ static void add_run(const fgti_runs *runs, int64_t kept, const double *weight, d
     }
 }
 
-/* d - 2 s of one that is tried; seen [count]: runs of each series. */
+/* The least d that is likely, of one that is tried; seen [count]: runs of each series. */
 static double find_least(const double *further, const double *seen, int64_t count, int tried)
 {
     double n = 0, sum = 0, square = 0;
@@ -40,7 +41,19 @@ static double find_least(const double *further, const double *seen, int64_t coun
         sum += d;
         square += d * d;
     }
-    return n < LEAST ? 0 : sum / n - SURE * sqrt(fmax(square / n - sum / n * (sum / n), 0) / (n - 1));
+    if (n < 2) return sum - WORTH;
+    const double error = sqrt(fmax(square / n - sum / n * (sum / n), 0) / (n - 1));
+    return sum / n - fmin(SURE * error, WORTH);
+}
+
+/* Runs of a series that overlap count in part. */
+static double count_seen(const fgti_runs *runs, const double *seen)
+{
+    const double apart = fmin((double)runs->step / (double)runs->panel->h, 1);
+    double       count = 0;
+    for (int64_t i = 0; i < runs->panel->count; i++)
+        if (seen[i] > 0) count += 1 + (seen[i] - 1) * apart;
+    return count;
 }
 
 static void lean(double *weight, int64_t count, int tried)
@@ -63,7 +76,7 @@ static void choose(const fgti_runs *runs, int64_t first, double *further, double
         add_run(runs, r, weight + i * K, blend, further + i * TRIED);
         seen[i]++;
     }
-    for (int i = 0; i < TRIED; i++) {
+    for (int i = 0; i < TRIED && count_seen(runs, seen) >= LEAST; i++) {
         const double d = find_least(further, seen, p->count, i);
         if (d >= least || (by_hand[i / PARTS] == FGTI_SEASONAL_VALUE && p->period < 2)) continue;
         least = d;
@@ -76,7 +89,6 @@ fgt_status fgti_lean(fgt_context *ctx, const fgti_runs *runs, int64_t first, dou
 {
     const int64_t count   = runs->panel->count;
     double       *further = NULL, *seen = NULL, *blend = NULL;
-    if (count < LEAST) return FGT_OK;
     fgt_status s = FGTI_NEW(ctx, count * TRIED, "weights", &further);
     if (s == FGT_OK) s = FGTI_NEW(ctx, count, "weights", &seen);
     if (s == FGT_OK) s = FGTI_NEW(ctx, runs->panel->h, "weights", &blend);

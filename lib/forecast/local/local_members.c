@@ -31,6 +31,13 @@ static bool last_value_with_drift(const fgti_past *p, const fgti_maps *maps, int
     return true;
 }
 
+static bool mean_of_all(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    (void)maps;
+    fgti_mean(p->y, p->n, h, f);
+    return true;
+}
+
 static bool rate(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
 {
     const double mean = fgti_rare_rate(p->y, p->n);
@@ -195,6 +202,7 @@ static const struct {
     {"shared map", shared},
     {"shared map without season", shared_flat},
     [FGTI_DRIFT] = {"last value with drift", last_value_with_drift},
+    [FGTI_MEAN] = {"mean", mean_of_all},
     [FGTI_RATE] = {"rate", rate},
     {"long map", above_last},
     {"long map around mean", around_mean},

@@ -8,15 +8,17 @@
 #include "forecast/local/past.h"
 #include "forecast/local/shared.h"
 
-/* The members that each series has come first; long series have all. */
+/* The members that each series has come first, those in blends before the others; long series have all. */
 enum {
-    FGTI_MEMBERS_OF_ALL   = 23,
-    FGTI_MEMBERS          = FGTI_MEMBERS_OF_ALL + FGTI_LONG_FORMS,
-    FGTI_LAST_VALUE       = 0,
-    FGTI_SEASONAL_VALUE   = 2,
-    FGTI_LONG_PHASE_MEANS = 4,
-    FGTI_DRIFT            = 21,
-    FGTI_RATE             = 22
+    FGTI_MEMBERS_IN_BLENDS = 21,
+    FGTI_MEMBERS_OF_ALL    = 24,
+    FGTI_MEMBERS           = FGTI_MEMBERS_OF_ALL + FGTI_LONG_FORMS,
+    FGTI_LAST_VALUE        = 0,
+    FGTI_SEASONAL_VALUE    = 2,
+    FGTI_LONG_PHASE_MEANS  = 4,
+    FGTI_DRIFT             = 21,
+    FGTI_MEAN              = 22,
+    FGTI_RATE              = 23
 };
 
 /* Kernels, and the maps of one origin; a map is NULL where there are too few rows for it. */
@@ -30,11 +32,11 @@ typedef struct fgti_maps {
 
 /* "theta", "lags of logarithms" .. */
 const char *fgti_member_name(int member);
-/* Two are in no blend, because they are too far from the others in most series: the last value with drift,
- * which counts where weights lean on it (lean.h), and the rate, which is the forecast of rare.h. */
+/* Three are in no blend, because they are too far from the others in most series: the last value with drift
+ * and the mean, which count where weights lean on them (lean.h), and the rate, the forecast of rare.h. */
 static inline bool fgti_member_blends(int member)
 {
-    return member != FGTI_DRIFT && member != FGTI_RATE;
+    return member < FGTI_MEMBERS_IN_BLENDS || member >= FGTI_MEMBERS_OF_ALL;
 }
 /* Whether series of n rows have the member. */
 static inline bool fgti_member_takes(int member, int64_t n)

@@ -7,14 +7,13 @@
 #include "core/sort.h"
 #include "forecast/local/lean.h"
 
-enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, X = FGTI_FEATURES };
-enum { STEPS = 60, STEPS_OF_MANY = 120, PARTS = 32 };
+enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, USUAL = FGTI_MEMBERS_IN_BLENDS, X = FGTI_FEATURES };
+enum { STEPS = 30, STEPS_OF_A_SERIES = 4, STEPS_AT_MOST = 60, STEPS_OF_MANY = 120, PARTS = 32 };
 #define RATE    .05
-#define PENALTY 1. /* of the squares of a, except the constant's, over the root of the number of series */
-#define POWER   2. /* of q */
-#define START   5. /* of errors that differ by more than ALIKE */
-#define ALIKE   .4 /* of the logarithm of an error, from the usual one */
-#define HEAD    4. /* of maps of long series, in the logarithm of a weight */
+#define PENALTY 30. /* of the squares of a, except the constant's, over the number of series */
+#define START   7.  /* of errors that differ by more than ALIKE */
+#define ALIKE   .25 /* of the logarithm of an error, from the usual one */
+#define HEAD    4.  /* of maps of long series, in the logarithm of a weight */
 
 /* ---- the panel: a ---- */
 
@@ -103,7 +102,7 @@ static void find_scales(fitting *f, double *spare)
     for (int64_t r = 0; r < f->count; r++) {
         const float *size = f->runs->size + f->runs->kept[f->begin + r] * K;
         f->scale[r]       = 1e-9;
-        for (int k = 0; k < ALL; k++) f->scale[r] += (double)size[k] / ALL;
+        for (int k = 0; k < USUAL; k++) f->scale[r] += (double)size[k] / USUAL;
     }
     memcpy(spare, f->scale, (size_t)f->count * sizeof *spare);
     fgti_sort_doubles(spare, f->count);
@@ -118,7 +117,7 @@ static void begin(fitting *f)
     for (int64_t r = 0; r < f->count; r++)
         for (int k = 0; k < K; k++)
             error[k] += (double)f->runs->size[f->runs->kept[f->begin + r] * K + k] / f->scale[r];
-    for (int k = 0; k < ALL; k++) usual += error[k] / ALL;
+    for (int k = 0; k < USUAL; k++) usual += error[k] / USUAL;
     const double further = SHRINK * usual / (double)f->count + 1e-9;
     for (int k = 0; k < K; k++) {
         const double log_q = log((error[k] + further) / (usual + further));
@@ -126,11 +125,18 @@ static void begin(fitting *f)
     }
 }
 
+static int count_steps(const fgti_runs *runs, int64_t series)
+{
+    if (runs->many) return STEPS_OF_MANY;
+    return series < (STEPS_AT_MOST - STEPS) / STEPS_OF_A_SERIES ? STEPS + STEPS_OF_A_SERIES * (int)series
+                                                               : STEPS_AT_MOST;
+}
+
 static fgt_status fit(fgt_context *ctx, fitting *f, int64_t first)
 {
     const fgti_runs *runs   = f->runs;
     const int64_t    series = runs->kept_begin[first + 1] - runs->kept_begin[first];
-    const int        steps  = runs->many ? STEPS_OF_MANY : STEPS;
+    const int        steps  = count_steps(runs, series);
     double          *spare  = NULL;
     fgt_status       s      = FGTI_NEW(ctx, f->count, "weights", &f->scale);
     if (s == FGT_OK) s = FGTI_NEW(ctx, f->count, "weights", &spare);
@@ -140,7 +146,7 @@ static fgt_status fit(fgt_context *ctx, fitting *f, int64_t first)
     if (s == FGT_OK && f->count) begin(f);
     for (int t = 1; s == FGT_OK && f->count && t <= steps; t++) {
         fgti_parallel(&ctx->exec, PARTS, gradient_of_part, f);
-        step(f, t, steps, PENALTY / sqrt((double)series));
+        step(f, t, steps, PENALTY / (double)series);
     }
     fgti_free(ctx, spare);
     fgti_free(ctx, f->scale);
@@ -160,7 +166,7 @@ void fgti_weights_without(const fgti_own *own, int64_t series, const float *size
     fgti_own_ratio(own, series, NULL, all);
     fgti_own_ratio(own, series, size, rest);
     for (int k = 0; k < K; k++)
-        sum += out[k] = w[k] * exp(fmin(fmax(POWER * (all[k] - rest[k]), -MOST), MOST));
+        sum += out[k] = w[k] * exp(fmin(fmax(own->power * (all[k] - rest[k]), -MOST), MOST));
     for (int k = 0; k < K; k++) out[k] /= sum;
 }
 
@@ -193,7 +199,7 @@ fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t fi
         double *w = weight + i * K;
         fgti_own_ratio(&own, i, NULL, q);
         logits(f->a, runs, i, x);
-        for (int k = 0; k < K; k++) w[k] = x[k] - POWER * q[k];
+        for (int k = 0; k < K; k++) w[k] = x[k] - own.power * q[k];
         softmax(w);
     }
     if (s == FGT_OK) s = fgti_lean(ctx, runs, first, weight);

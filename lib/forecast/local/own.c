@@ -3,13 +3,16 @@
 
 #include <math.h>
 
-enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, SURE = 3 };
-#define SHRINK 2. /* runs */
+enum { K = FGTI_MEMBERS, USUAL = FGTI_MEMBERS_IN_BLENDS, SURE = 3 };
+#define SHRINK 2.  /* runs */
+#define POWER  2.  /* in a panel of many series */
+#define HALF   10. /* series of a panel with half of it */
 
 fgt_status fgti_own_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, fgti_own *own)
 {
     const int64_t begin = runs->begin[first], end = fgti_runs_count(runs);
-    *own = (fgti_own){0};
+    const double  count = (double)runs->panel->count;
+    *own = (fgti_own){.power = POWER * count / (count + HALF)};
     FGTI_TRY(FGTI_NEW(ctx, runs->panel->count * K, "weights", &own->sum));
     FGTI_TRY(FGTI_NEW(ctx, runs->panel->count, "weights", &own->seen));
     for (int64_t r = begin; r < end; r++) {
@@ -39,9 +42,9 @@ void fgti_own_ratio(const fgti_own *own, int64_t series, const float *less, doub
         log_q[k] = less ? fmax(sum[k] - (double)less[k], 0) : sum[k];
         exact |= log_q[k] == 0 && fgti_member_blends(k);
     }
-    for (int k = 0; k < ALL; k++) {
-        level += log_q[k] / ALL;
-        usual += own->mean[k] / ALL;
+    for (int k = 0; k < USUAL; k++) {
+        level += log_q[k] / USUAL;
+        usual += own->mean[k] / USUAL;
     }
     if (exact && level > 0 && seen >= SURE) { /* the others have no weight */
         for (int k = 0; k < K; k++) log_q[k] = log_q[k] == 0 ? 0 : 100;

@@ -18,6 +18,13 @@ void fgti_drift(const double *y, int64_t n, int64_t h, double *f)
     for (int64_t k = 0; k < h; k++) f[k] = y[n - 1] + (double)(k + 1) * slope;
 }
 
+void fgti_mean(const double *y, int64_t n, int64_t h, double *f)
+{
+    double mean = 0;
+    for (int64_t t = 0; t < n; t++) mean += y[t] / (double)n;
+    for (int64_t k = 0; k < h; k++) f[k] = mean;
+}
+
 bool fgti_seasonal_value(const double *y, int64_t n, int64_t period, int64_t h, double *f)
 {
     if (n < period) return false;

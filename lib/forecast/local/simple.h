@@ -11,6 +11,8 @@
 void fgti_last_value(const double *y, int64_t n, int64_t h, double *f);
 /* f_k = y_n + k (y_n - y_1) / (n - 1). */
 void fgti_drift(const double *y, int64_t n, int64_t h, double *f);
+/* f_k = the mean of all rows. */
+void fgti_mean(const double *y, int64_t n, int64_t h, double *f);
 /* f_k = y_(n - m + k), again and again. False: fewer rows than a season. */
 bool fgti_seasonal_value(const double *y, int64_t n, int64_t period, int64_t h, double *f);
 /* f_k = the mean of the rows of its phase in the last 10 seasons. False: fewer rows than a season. */
