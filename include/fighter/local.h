@@ -80,7 +80,7 @@ typedef struct fgt_local_opts {
  *       rows and more).
  *    3. A member has a high weight in a series where it adds to the others in series of this kind (level,
  *       trend, season, length), and where its errors in this very series are small. A series that is too
- *       short for an origin has the weights that the others choose. Where the blend gains less than 2 %, or
+ *       short for an origin has the weights that the others choose. Where the blend gains less than 3 %, or
  *       less than two standard errors, over the last value, the seasonal value, the last value with drift or
  *       the mean, half of the weight or all goes to this one, if there are 8 forecasts to judge by. A series
  *       that holds a season which no origin has seen gives weight to the seasonal value by how near its rows

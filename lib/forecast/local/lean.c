@@ -6,7 +6,7 @@
 enum { K = FGTI_MEMBERS, USUAL = FGTI_MEMBERS_IN_BLENDS };
 enum { BY_HAND = 4, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 8 };
 #define SURE  2.  /* standard errors */
-#define WORTH .02 /* gain of a blend, in units of its errors */
+#define WORTH .03 /* gain of a blend, in units of its errors */
 
 static const int by_hand[BY_HAND] = {FGTI_LAST_VALUE, FGTI_SEASONAL_VALUE, FGTI_DRIFT, FGTI_MEAN};
 
@@ -30,7 +30,7 @@ static void add_run(const fgti_runs *runs, int64_t kept, const double *weight, d
     }
 }
 
-/* The least d that is likely, of one that is tried; seen [count]: runs of each series. */
+/* d of one that is tried, less what it may be worse; seen [count]: runs of each series. */
 static double find_least(const double *further, const double *seen, int64_t count, int tried)
 {
     double n = 0, sum = 0, square = 0;
@@ -41,19 +41,9 @@ static double find_least(const double *further, const double *seen, int64_t coun
         sum += d;
         square += d * d;
     }
-    if (n < 2) return sum - WORTH;
-    const double error = sqrt(fmax(square / n - sum / n * (sum / n), 0) / (n - 1));
-    return sum / n - fmin(SURE * error, WORTH);
-}
-
-/* Runs of a series that overlap count in part. */
-static double count_seen(const fgti_runs *runs, const double *seen)
-{
-    const double apart = fmin((double)runs->step / (double)runs->panel->h, 1);
-    double       count = 0;
-    for (int64_t i = 0; i < runs->panel->count; i++)
-        if (seen[i] > 0) count += 1 + (seen[i] - 1) * apart;
-    return count;
+    const double mean = sum / n, error = sqrt(fmax(square / n - mean * mean, 0) / (n - 1));
+    if (n > 1 && SURE * error < WORTH) return mean - SURE * error;
+    return tried % PARTS == PARTS - 1 ? mean - WORTH : mean;
 }
 
 static void lean(double *weight, int64_t count, int tried)
@@ -76,7 +66,7 @@ static void choose(const fgti_runs *runs, int64_t first, double *further, double
         add_run(runs, r, weight + i * K, blend, further + i * TRIED);
         seen[i]++;
     }
-    for (int i = 0; i < TRIED && count_seen(runs, seen) >= LEAST; i++) {
+    for (int i = 0; i < TRIED && fgti_runs_weigh(runs, first) >= LEAST; i++) {
         const double d = find_least(further, seen, p->count, i);
         if (d >= least || (by_hand[i / PARTS] == FGTI_SEASONAL_VALUE && p->period < 2)) continue;
         least = d;

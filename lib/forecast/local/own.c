@@ -5,14 +5,14 @@
 
 enum { K = FGTI_MEMBERS, USUAL = FGTI_MEMBERS_IN_BLENDS, SURE = 3 };
 #define SHRINK 2.  /* runs */
-#define POWER  2.  /* in a panel of many series */
-#define HALF   10. /* series of a panel with half of it */
+#define POWER  2.  /* with many runs */
+#define HALF   15. /* runs with half of it */
 
 fgt_status fgti_own_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, fgti_own *own)
 {
     const int64_t begin = runs->begin[first], end = fgti_runs_count(runs);
-    const double  count = (double)runs->panel->count;
-    *own = (fgti_own){.power = POWER * count / (count + HALF)};
+    const double  weight = fgti_runs_weigh(runs, first);
+    *own = (fgti_own){.power = POWER * weight / (weight + HALF)};
     FGTI_TRY(FGTI_NEW(ctx, runs->panel->count * K, "weights", &own->sum));
     FGTI_TRY(FGTI_NEW(ctx, runs->panel->count, "weights", &own->seen));
     for (int64_t r = begin; r < end; r++) {
