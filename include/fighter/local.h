@@ -82,7 +82,7 @@ typedef struct fgt_local_opts {
  *       trend, season, length), and where its errors in this very series are small. A series that is too
  *       short for an origin has the weights that the others choose. Where the blend gains less than 3 %, or
  *       less than two standard errors, over the last value, the seasonal value, the last value with drift or
- *       the mean, half of the weight or all goes to this one, if there are 8 forecasts to judge by. A series
+ *       the mean, half of the weight or all goes to this one, if there are 25 forecasts to judge by. A series
  *       that holds a season which no origin has seen gives weight to the seasonal value by how near its rows
  *       are to the ones a season before; one that holds 2 to 3 long seasons, of up to 7 seasons each, gives
  *       it in this way to long phase means. A series of fewer than two seasons and 2 rows takes the season

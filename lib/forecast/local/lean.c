@@ -4,7 +4,7 @@
 #include <math.h>
 
 enum { K = FGTI_MEMBERS, USUAL = FGTI_MEMBERS_IN_BLENDS };
-enum { BY_HAND = 4, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 8 };
+enum { BY_HAND = 4, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 25 };
 #define SURE  2.  /* standard errors */
 #define WORTH .03 /* gain of a blend, in units of its errors */
 
