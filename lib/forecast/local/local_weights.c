@@ -10,10 +10,11 @@
 enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, USUAL = FGTI_MEMBERS_IN_BLENDS, X = FGTI_FEATURES };
 enum { STEPS = 30, STEPS_OF_A_SERIES = 4, STEPS_AT_MOST = 60, STEPS_OF_MANY = 120, PARTS = 32 };
 #define RATE    .05
-#define PENALTY 100. /* of the squares of a, except the constant's, over the weight of the runs */
-#define START   7.   /* of errors that differ by more than ALIKE */
-#define ALIKE   .25  /* of the logarithm of an error, from the usual one */
-#define HEAD    4.   /* of maps of long series, in the logarithm of a weight */
+#define PENALTY 1.  /* of the squares of a, except the constant's, over the root of the number of series */
+#define FEW     15. /* series of a panel with twice as much */
+#define START   7.  /* of errors that differ by more than ALIKE */
+#define ALIKE   .25 /* of the logarithm of an error, from the usual one */
+#define HEAD    4.  /* of maps of long series, in the logarithm of a weight */
 
 /* ---- the panel: a ---- */
 
@@ -146,7 +147,7 @@ static fgt_status fit(fgt_context *ctx, fitting *f, int64_t first)
     if (s == FGT_OK && f->count) begin(f);
     for (int t = 1; s == FGT_OK && f->count && t <= steps; t++) {
         fgti_parallel(&ctx->exec, PARTS, gradient_of_part, f);
-        step(f, t, steps, PENALTY / fgti_runs_weigh(runs, first));
+        step(f, t, steps, PENALTY * (1 + FEW / (double)series) / sqrt((double)series));
     }
     fgti_free(ctx, spare);
     fgti_free(ctx, f->scale);
