@@ -7,6 +7,8 @@ enum { K = FGTI_MEMBERS, USUAL = FGTI_MEMBERS_IN_BLENDS };
 enum { BY_HAND = 4, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 25 };
 #define SURE  2.  /* standard errors */
 #define WORTH .03 /* gain of a blend, in units of its errors */
+#define OWN   .25 /* the same, of one series */
+#define FAR   2.  /* mean distances from the mean */
 
 static const int by_hand[BY_HAND] = {FGTI_LAST_VALUE, FGTI_SEASONAL_VALUE, FGTI_DRIFT, FGTI_MEAN};
 
@@ -31,25 +33,45 @@ static void add_run(const fgti_runs *runs, int64_t kept, const double *weight, d
 }
 
 /* d of one that is tried, less what it may be worse; seen [count]: runs of each series. */
-static double find_least(const double *further, const double *seen, int64_t count, int tried)
+static double find_least(const fgti_panel *p, const double *further, const double *seen, int tried)
 {
     double n = 0, sum = 0, square = 0;
-    for (int64_t i = 0; i < count; i++) {
-        if (!(seen[i] > 0)) continue;
+    for (int64_t i = 0; i < p->count; i++) {
+        if (!(seen[i] > 0) || !fgti_panel_shows(p, i)) continue;
         const double d = further[i * TRIED + tried] / seen[i];
         n++;
         sum += d;
         square += d * d;
     }
+    if (!(n > 0)) return 0;
     const double mean = sum / n, error = sqrt(fmax(square / n - mean * mean, 0) / (n - 1));
     if (n > 1 && SURE * error < WORTH) return mean - SURE * error;
     return tried % PARTS == PARTS - 1 ? mean - WORTH : mean;
 }
 
-static void lean(double *weight, int64_t count, int tried)
+/* The last rows are at a level of their own, which no run has seen. */
+static bool has_left_mean(const fgti_rows *r)
+{
+    enum { LAST = 3 };
+    double mean = 0, apart = 0, last = 0;
+    for (int64_t t = 0; t < r->n; t++) mean += r->y[t] / (double)r->n;
+    for (int64_t t = 0; t < r->n; t++) apart += fabs(r->y[t] - mean) / (double)r->n;
+    for (int64_t t = r->n > LAST ? r->n - LAST : 0; t < r->n; t++) last += (r->y[t] - mean) / LAST;
+    return fabs(last) > FAR * apart;
+}
+
+/* further and seen: of the series. */
+static bool follows(const fgti_panel *p, int64_t series, double further, double seen, int tried)
+{
+    if (seen > 0 && further > OWN * seen) return false;
+    return by_hand[tried / PARTS] != FGTI_MEAN || !has_left_mean(&p->rows[series]);
+}
+
+static void lean(const fgti_panel *p, const double *further, const double *seen, double *weight, int tried)
 {
     const double l = (tried % PARTS + 1.) / PARTS;
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < p->count; i++) {
+        if (!follows(p, i, further[i * TRIED + tried], seen[i], tried)) continue;
         for (int k = 0; k < K; k++) weight[i * K + k] *= 1 - l;
         weight[i * K + by_hand[tried / PARTS]] += l;
     }
@@ -67,12 +89,12 @@ static void choose(const fgti_runs *runs, int64_t first, double *further, double
         seen[i]++;
     }
     for (int i = 0; i < TRIED && fgti_runs_weigh(runs, first) >= LEAST; i++) {
-        const double d = find_least(further, seen, p->count, i);
+        const double d = find_least(p, further, seen, i);
         if (d >= least || (by_hand[i / PARTS] == FGTI_SEASONAL_VALUE && p->period < 2)) continue;
         least = d;
         best  = i;
     }
-    if (best >= 0) lean(weight, p->count, best);
+    if (best >= 0) lean(p, further, seen, weight, best);
 }
 
 fgt_status fgti_lean(fgt_context *ctx, const fgti_runs *runs, int64_t first, double *weight)

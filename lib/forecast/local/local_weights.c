@@ -11,7 +11,7 @@ enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, USUAL = FGTI_MEMBERS_IN_BLEN
 enum { STEPS = 30, STEPS_OF_A_SERIES = 4, STEPS_AT_MOST = 60, STEPS_OF_MANY = 120, PARTS = 32 };
 #define RATE    .05
 #define PENALTY 1.  /* of the squares of a, except the constant's, over the root of the number of series */
-#define FEW     15. /* series of a panel with twice as much */
+#define POWER   2.  /* of q */
 #define START   7.  /* of errors that differ by more than ALIKE */
 #define ALIKE   .25 /* of the logarithm of an error, from the usual one */
 #define HEAD    4.  /* of maps of long series, in the logarithm of a weight */
@@ -57,6 +57,7 @@ static void add_gradient(const fitting *f, int64_t r, double *blend, double *gra
     const double     *x = p->feature + series * X;
     const float      *e = f->runs->error + kept * K * h;
     double        w[K], g[K], mean = 0;
+    if (!fgti_panel_shows(p, series)) return;
     logits(f->a, f->runs, series, w);
     softmax(w);
     for (int64_t t = 0; t < h; t++) blend[t] = 0;
@@ -147,7 +148,7 @@ static fgt_status fit(fgt_context *ctx, fitting *f, int64_t first)
     if (s == FGT_OK && f->count) begin(f);
     for (int t = 1; s == FGT_OK && f->count && t <= steps; t++) {
         fgti_parallel(&ctx->exec, PARTS, gradient_of_part, f);
-        step(f, t, steps, PENALTY * (1 + FEW / (double)series) / sqrt((double)series));
+        step(f, t, steps, PENALTY / sqrt((double)series));
     }
     fgti_free(ctx, spare);
     fgti_free(ctx, f->scale);
@@ -167,7 +168,7 @@ void fgti_weights_without(const fgti_own *own, int64_t series, const float *size
     fgti_own_ratio(own, series, NULL, all);
     fgti_own_ratio(own, series, size, rest);
     for (int k = 0; k < K; k++)
-        sum += out[k] = w[k] * exp(fmin(fmax(own->power * (all[k] - rest[k]), -MOST), MOST));
+        sum += out[k] = w[k] * exp(fmin(fmax(POWER * (all[k] - rest[k]), -MOST), MOST));
     for (int k = 0; k < K; k++) out[k] /= sum;
 }
 
@@ -200,7 +201,7 @@ fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t fi
         double *w = weight + i * K;
         fgti_own_ratio(&own, i, NULL, q);
         logits(f->a, runs, i, x);
-        for (int k = 0; k < K; k++) w[k] = x[k] - own.power * q[k];
+        for (int k = 0; k < K; k++) w[k] = x[k] - POWER * q[k];
         softmax(w);
     }
     if (s == FGT_OK) s = fgti_lean(ctx, runs, first, weight);

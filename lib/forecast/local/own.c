@@ -4,15 +4,12 @@
 #include <math.h>
 
 enum { K = FGTI_MEMBERS, USUAL = FGTI_MEMBERS_IN_BLENDS, SURE = 3 };
-#define SHRINK 2.  /* runs */
-#define POWER  2.  /* with many runs */
-#define HALF   15. /* runs with half of it */
+#define SHRINK 2. /* runs */
 
 fgt_status fgti_own_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, fgti_own *own)
 {
     const int64_t begin = runs->begin[first], end = fgti_runs_count(runs);
-    const double  weight = fgti_runs_weigh(runs, first);
-    *own = (fgti_own){.power = POWER * weight / (weight + HALF)};
+    *own = (fgti_own){0};
     FGTI_TRY(FGTI_NEW(ctx, runs->panel->count * K, "weights", &own->sum));
     FGTI_TRY(FGTI_NEW(ctx, runs->panel->count, "weights", &own->seen));
     for (int64_t r = begin; r < end; r++) {

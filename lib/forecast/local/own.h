@@ -10,7 +10,6 @@ typedef struct fgti_own {
     double *sum;  /* [count,FGTI_MEMBERS]: over the runs of each series */
     double *seen; /* [count]: runs */
     double  mean[FGTI_MEMBERS]; /* over all runs */
-    double  power;              /* of 1 / q in weights: 2 n / (n + 15), with n of fgti_runs_weigh() */
 } fgti_own;
 
 /* From the runs of origin `first` and earlier ones. fgti_own_done() is due even after an error.

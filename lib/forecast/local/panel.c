@@ -42,6 +42,13 @@ static void standardise(double *feature, int64_t count)
     }
 }
 
+static bool is_still(const fgti_rows *r)
+{
+    for (int64_t t = 1; t < r->n; t++)
+        if (r->y[t] != r->y[0]) return false;
+    return true;
+}
+
 fgt_status fgti_panel_new(fgt_context *ctx, const fgti_rows *rows, int64_t count, int64_t period,
                           int64_t longer, int64_t h, fgti_panel *panel)
 {
@@ -49,8 +56,10 @@ fgt_status fgti_panel_new(fgt_context *ctx, const fgti_rows *rows, int64_t count
     FGTI_TRY(fgti_units_new(ctx, rows, count, period, &panel->unit));
     FGTI_TRY(FGTI_NEW(ctx, count * FGTI_FEATURES, "panel", &panel->feature));
     FGTI_TRY(FGTI_NEW(ctx, count, "panel", &panel->rare));
+    FGTI_TRY(FGTI_NEW(ctx, count, "panel", &panel->still));
     for (int64_t i = 0; i < count; i++) {
-        panel->rare[i] = fgti_rare_is(rows[i].y, rows[i].n, period < rows[i].n ? period : 1);
+        panel->still[i] = is_still(&rows[i]);
+        panel->rare[i]  = fgti_rare_is(rows[i].y, rows[i].n, period < rows[i].n ? period : 1);
         describe(&rows[i], period, panel->unit.now[i], panel->feature + i * FGTI_FEATURES);
     }
     standardise(panel->feature, count);
@@ -66,5 +75,6 @@ void fgti_panel_done(fgt_context *ctx, fgti_panel *panel)
 {
     fgti_units_done(ctx, &panel->unit);
     fgti_free(ctx, panel->rare);
+    fgti_free(ctx, panel->still);
     fgti_free(ctx, panel->feature);
 }

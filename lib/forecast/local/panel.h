@@ -16,12 +16,19 @@ typedef struct fgti_panel {
     int64_t          period, longer; /* rows of the seasons, as in fgti_past */
     fgti_units       unit;
     bool            *rare;           /* [count]: see rare.h */
+    bool            *still;          /* [count]: all rows are equal */
     double          *feature;        /* [count,FGTI_FEATURES], standardised over the panel */
 } fgti_panel;
 
 /* rows is borrowed. fgti_panel_done() is due even after an error. FGT_E_NOMEM. */
 fgt_status fgti_panel_new(fgt_context *ctx, const fgti_rows *rows, int64_t count, int64_t period,
                           int64_t longer, int64_t h, fgti_panel *panel);
+/* Whether the errors of a series say something of the others: constants have none, rare ones are of their own
+ * kind. */
+static inline bool fgti_panel_shows(const fgti_panel *panel, int64_t series)
+{
+    return !panel->rare[series] && !panel->still[series];
+}
 /* The unit of a series after its first n rows. */
 double     fgti_panel_unit(const fgti_panel *panel, int64_t series, int64_t n);
 void       fgti_panel_done(fgt_context *ctx, fgti_panel *panel);

@@ -225,12 +225,31 @@ static void sample_done(fgt_context *ctx, sample *s)
     fgti_free(ctx, s->pool);
 }
 
-/* Of the last origins from `first` on, which are the most like now; of few series all count. */
+static bool shows(const fgti_runs *runs, int64_t kept)
+{
+    return fgti_panel_shows(runs->panel, runs->series[runs->kept[kept]]);
+}
+
+/* Whether there is a run of origin `first` or an earlier one. */
+static bool any_shows(const fgti_runs *runs, int64_t first, int64_t end)
+{
+    for (int64_t i = runs->kept_begin[first]; i < runs->kept_begin[end]; i++)
+        if (shows(runs, i)) return true;
+    return false;
+}
+
+/* The origins before this one count: the last three from `first` on, which are the most like now; of few
+ * series all. */
+static int64_t find_end(const fgti_runs *runs, int64_t first)
+{
+    const bool few = runs->panel->count <= FEW || runs->origins - first <= ORIGINS || runs->many;
+    return few || !any_shows(runs, first, first + ORIGINS) ? runs->origins : first + ORIGINS;
+}
+
 static fgt_status find(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *weight,
                        const double *level, fgti_spread *out)
 {
-    const bool    few  = runs->panel->count <= FEW || runs->origins - first <= ORIGINS || runs->many;
-    const int64_t h    = out->panel->h, end = runs->kept_begin[few ? runs->origins : first + ORIGINS];
+    const int64_t h    = out->panel->h, end = runs->kept_begin[find_end(runs, first)];
     const int64_t from = runs->kept_begin[first], all = end - from;
     sample        s    = {0};
     double       *member = NULL;
@@ -239,12 +258,13 @@ static fgt_status find(fgt_context *ctx, const fgti_runs *runs, int64_t first, c
     if (status == FGT_OK) status = fgti_own_new(ctx, runs, first, &own);
     if (status == FGT_OK) status = sample_new(ctx, all, h, &s);
     if (status == FGT_OK) {
-        for (int64_t i = from; i < end; i++) add_run(runs, &own, i, weight, member, &s);
+        for (int64_t i = from; i < end; i++)
+            if (shows(runs, i)) add_run(runs, &own, i, weight, member, &s);
         regress(ctx->vec, &s, out);
         s.wider = find_wider(out, &s, (double)runs->step / (double)h);
-        for (int64_t i = 0; i < all * h; i++)
+        for (int64_t i = 0; i < s.count * h; i++)
             s.error[i] /= unit_of(out, s.x[i / h * 2], s.x[i / h * 2 + 1]);
-        const int64_t wanted = (ENOUGH + all - 1) / all, near = wanted < h ? wanted : h;
+        const int64_t wanted = (ENOUGH + s.count - 1) / s.count, near = wanted < h ? wanted : h;
         for (int64_t t = 0; t < h; t++)
             find_shape(&s, h, t, near, level, out->levels, out->shape + t * out->levels);
     }
@@ -262,7 +282,7 @@ fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t firs
     **out        = (fgti_spread){.panel = p, .level = level, .levels = levels, .deviation = {1, 1},
                                  .unseen = fgti_unseen_find(p)};
     fgt_status s = FGTI_NEW(ctx, p->h * levels, "intervals", &(*out)->shape);
-    const bool   seen = first < runs->origins && runs->kept_begin[runs->origins] > runs->kept_begin[first];
+    const bool   seen = first < runs->origins && any_shows(runs, first, runs->origins);
     if (s == FGT_OK && seen) s = find(ctx, runs, first, weight, level, *out);
     if (s == FGT_OK && !seen) assume_shape(*out, level);
     if (s == FGT_OK) s = find_blind(ctx, *out);
@@ -286,14 +306,6 @@ static void rare_quantiles(const fgti_spread *s, const fgti_rows *r, double *q)
     for (int64_t i = s->levels; i < s->panel->h * s->levels; i++) q[i] = q[i - s->levels];
 }
 
-/* Nothing is known that it could change by. */
-static bool never_changes(const fgti_rows *r)
-{
-    for (int64_t t = 1; t < r->n; t++)
-        if (r->y[t] != r->y[0]) return false;
-    return r->n >= SHORT;
-}
-
 void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const double *w, const double *members,
                            const double *f, double *q)
 {
@@ -306,7 +318,7 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
     const double      usual = size * widen(spread, &p->rows[series]);
     const double      unit  = p->unit.now[series] * (share * error + (1 - share) * usual);
     const fgti_rows  *r     = &p->rows[series];
-    const bool        known = p->unit.usual || r->n > 1, still = never_changes(r);
+    const bool        known = p->unit.usual || r->n > 1, still = p->still[series] && r->n >= SHORT;
     if (p->rare[series]) {
         rare_quantiles(spread, r, q);
         return;

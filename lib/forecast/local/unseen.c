@@ -14,7 +14,7 @@ static pair find_pair(const fgti_panel *p, int64_t i)
 {
     const int64_t n = p->rows[i].n, longer = p->longer;
     if (p->period < 2 || n < p->period || p->rare[i]) return (pair){0};
-    if (n - p->h < p->period + 2) return (pair){p->period, 1};
+    if (n - p->h < p->period + 2 || n < 2 * p->period) return (pair){p->period, 1};
     if (longer <= p->period || longer > WEEK * p->period) return (pair){0};
     return n >= 2 * longer && n < 3 * longer ? (pair){longer, p->period} : (pair){0};
 }
