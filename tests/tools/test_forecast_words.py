@@ -84,7 +84,8 @@ def check_better(f):
         write_walk(f, rows)
         out = f.run('--data', 'walk.csv', *FAST).stdout
         told += [out] if 'the last value is better' in out else []
-    check('one origin', told and all('one origin may be chance, and --backtest' in out for out in told), told)
+    check('one origin', told and all('one origin may be chance, and --backtest 5 measures more' in out
+                                for out in told), told)
     write_column(f, 'weeks.csv', DAYS[:300], [10 + 5 * math.sin(k * 2 * math.pi / 7) for k in range(300)])
     done = f.run('--data', 'weeks.csv', '--json', *FAST)
     check('none is better', json.loads(done.stdout)['better_baseline'] is None and 'is better than' not in

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "forecast/local/simple.h"
+
 enum { K = FGTI_MEMBERS, USUAL = FGTI_MEMBERS_IN_BLENDS };
 enum { BY_HAND = 4, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 25 };
 #define SURE  2.  /* standard errors */
@@ -49,12 +51,23 @@ static double find_least(const fgti_panel *p, const double *further, const doubl
     return tried % PARTS == PARTS - 1 ? mean - WORTH : mean;
 }
 
+/* How many runs there are to judge by; those of a series that overlap count in part. */
+static double count_seen(const fgti_runs *runs, const double *seen)
+{
+    const fgti_panel *p     = runs->panel;
+    const double      apart = fmin((double)runs->step / (double)p->h, 1);
+    double            count = 0;
+    for (int64_t i = 0; i < p->count; i++)
+        if (seen[i] > 0 && fgti_panel_shows(p, i)) count += 1 + (seen[i] - 1) * apart;
+    return count;
+}
+
 /* The last rows are at a level of their own, which no run has seen. */
 static bool has_left_mean(const fgti_rows *r)
 {
     enum { LAST = 3 };
-    double mean = 0, apart = 0, last = 0;
-    for (int64_t t = 0; t < r->n; t++) mean += r->y[t] / (double)r->n;
+    double mean, apart = 0, last = 0;
+    fgti_mean(r->y, r->n, 1, &mean);
     for (int64_t t = 0; t < r->n; t++) apart += fabs(r->y[t] - mean) / (double)r->n;
     for (int64_t t = r->n > LAST ? r->n - LAST : 0; t < r->n; t++) last += (r->y[t] - mean) / LAST;
     return fabs(last) > FAR * apart;
@@ -88,7 +101,8 @@ static void choose(const fgti_runs *runs, int64_t first, double *further, double
         add_run(runs, r, weight + i * K, blend, further + i * TRIED);
         seen[i]++;
     }
-    for (int i = 0; i < TRIED && fgti_runs_weigh(runs, first) >= LEAST; i++) {
+    if (count_seen(runs, seen) < LEAST) return;
+    for (int i = 0; i < TRIED; i++) {
         const double d = find_least(p, further, seen, i);
         if (d >= least || (by_hand[i / PARTS] == FGTI_SEASONAL_VALUE && p->period < 2)) continue;
         least = d;

@@ -48,12 +48,17 @@ static void logits(const double *a, const fgti_runs *runs, int64_t series, doubl
         for (int k = 0; k < K; k++) w[k] += x[j] * a[j * K + k];
 }
 
+static int64_t series_of(const fitting *f, int64_t r)
+{
+    return f->runs->series[f->runs->kept[f->begin + r]];
+}
+
 /* Adds the gradient of one run's mean error. */
 static void add_gradient(const fitting *f, int64_t r, double *blend, double *gradient)
 {
     const fgti_panel *p = f->runs->panel;
     const int64_t     h = p->h, kept = f->begin + r;
-    const int64_t     series = f->runs->series[f->runs->kept[kept]];
+    const int64_t     series = series_of(f, r);
     const double     *x = p->feature + series * X;
     const float      *e = f->runs->error + kept * K * h;
     double        w[K], g[K], mean = 0;
@@ -117,7 +122,7 @@ static void begin(fitting *f)
     enum { SHRINK = 2 }; /* runs with the usual error */
     double error[K] = {0}, usual = 0;
     for (int64_t r = 0; r < f->count; r++)
-        for (int k = 0; k < K; k++)
+        for (int k = 0; k < K && fgti_panel_shows(f->runs->panel, series_of(f, r)); k++)
             error[k] += (double)f->runs->size[f->runs->kept[f->begin + r] * K + k] / f->scale[r];
     for (int k = 0; k < USUAL; k++) usual += error[k] / USUAL;
     const double further = SHRINK * usual / (double)f->count + 1e-9;

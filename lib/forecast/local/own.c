@@ -18,7 +18,7 @@ fgt_status fgti_own_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, 
         for (int k = 0; k < K; k++) {
             const double e = (double)runs->size[r * K + k];
             own->sum[i * K + k] += e;
-            own->mean[k] += e / (double)(end - begin);
+            if (fgti_panel_shows(runs->panel, i)) own->mean[k] += e / (double)(end - begin);
         }
     }
     return FGT_OK;
@@ -47,7 +47,7 @@ void fgti_own_ratio(const fgti_own *own, int64_t series, const float *less, doub
         for (int k = 0; k < K; k++) log_q[k] = log_q[k] == 0 ? 0 : 100;
         return;
     }
-    level = seen > 0 ? level / seen / usual : 1;
+    level = seen > 0 && usual > 0 ? level / seen / usual : 1;
     for (int k = 0; k < K; k++) {
         const double e = own->mean[k] * level + 1e-12;
         log_q[k]       = log(fmax((log_q[k] + SHRINK * e) / (seen + SHRINK) / e, 1e-3));

@@ -9,7 +9,7 @@
 typedef struct fgti_own {
     double *sum;  /* [count,FGTI_MEMBERS]: over the runs of each series */
     double *seen; /* [count]: runs */
-    double  mean[FGTI_MEMBERS]; /* over all runs */
+    double  mean[FGTI_MEMBERS]; /* over all runs, where constant and rare series count 0 */
 } fgti_own;
 
 /* From the runs of origin `first` and earlier ones. fgti_own_done() is due even after an error.

@@ -41,15 +41,6 @@ static inline int64_t fgti_runs_count(const fgti_runs *r)
     return r->begin[r->origins];
 }
 
-/* How many runs of origin `first` and earlier ones show: one that overlaps with the next one of its series
- * counts in part. */
-static inline double fgti_runs_weigh(const fgti_runs *r, int64_t first)
-{
-    const double series = (double)(r->begin[first + 1] - r->begin[first]);
-    const double others = (double)(fgti_runs_count(r) - r->begin[first]) - series;
-    return series + others * (r->step < r->panel->h ? (double)r->step / (double)r->panel->h : 1);
-}
-
 /* The first origin whose rows do not overlap those of origin 0; there may be no such origin. */
 static inline int64_t fgti_runs_earlier(const fgti_runs *r)
 {
