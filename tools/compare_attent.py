@@ -17,6 +17,7 @@ with their numbers of epochs and their early end. Seconds are those of training,
 included."""
 
 import argparse
+import gzip
 import itertools
 import json
 import os
@@ -83,6 +84,65 @@ USUAL = {
 WEATHER = {'data': '--data {data}/weather.csv.gz --repair all --missing-value -9999 --missing mask'}
 SETS |= {'ETTm1, thinned': ALONE, 'Weather, thinned': {**ALONE, **WEATHER},
          'ETTm1, thinned, by default': USUAL, 'Weather, thinned, by default': {**USUAL, **WEATHER}}
+
+# The schedule of the authors' program (attent.h) for few epochs: one of all samples, then five parts of two,
+# each of which begins with an interval of chosen samples. Its soft selection draws and scores anew in every
+# epoch. "fixed": all intervals have one epoch; "incremental": they grow from one to two.
+CYCLES = '--interval cycles --cycles 5 --interval-epochs 1 --interval-end {end}'
+LENGTHS = {'fixed': 1, 'incremental': 2}
+FRESH = {'soft': '--redraw --rescore', 'hard': '', 'random': '--redraw'}
+FEWER = (('all samples', '{} epochs', '-'), '--epochs {}')
+
+
+def cyclic(how, ratio, interval):
+    return ((how, ratio, f'cycles, {interval}'),
+            f'--attent {how} --ratio {ratio} {CYCLES.format(end=LENGTHS[interval])} {FRESH[how]}')
+
+
+def fewer(epochs):
+    """All samples in fewer epochs: a measure for those that leave out samples in each."""
+    return tuple(text.format(epochs) for text in FEWER[0]), FEWER[1].format(epochs)
+
+
+def budgets(groups, weights):
+    """Tables 3, 7 and 8 of the paper, each beside all samples in as many passes."""
+    yield ('all samples', '-', '-'), ''
+    for epochs in (8, 5, 4):
+        yield fewer(epochs)
+    for ratio, interval in itertools.product(('cosine', 'incremental'), INTERVALS):
+        for how in STRATEGIES:
+            yield cyclic(how, ratio, interval)
+    for how in STRATEGIES:
+        yield (how, 'incremental', 'incremental'), f'--attent {how}'
+    for share, how in itertools.product((0.7, 0.4), STRATEGIES):
+        yield (how, f'{share}', 'fixed'), f'--attent {how} {BUDGET} --share {share}'
+    yield ('soft, scores of training', '0.7', 'fixed'), f'--attent soft {BUDGET} --scores training'
+    yield ('class-weight', '0.7', 'fixed'), f'--attent class-weight {BUDGET}'
+    yield ('fixed-weight', '0.7', 'fixed'), f'--attent fixed-weight --group-weights {weights} {BUDGET}'
+    yield ('gradnorm', '0.7', 'fixed'), f'--attent gradnorm {BUDGET}'
+    yield (f'gradnorm, by {groups}', '0.7', 'fixed'), f'--attent gradnorm --by-group {BUDGET}'
+    yield ('infobatch', 'own', 'every epoch'), '--attent infobatch'
+    for how in ('soft', 'hard'):
+        yield (f'{how}, by excess', '0.7', 'fixed'), f'--attent {how} --excess {BUDGET}'
+        row, options = cyclic(how, 'incremental', 'incremental')
+        yield (f'{how}, by excess', *row[1:]), f'{options} --excess'
+
+
+SETS |= {
+    'AG News, 6000 texts': {
+        **SETS['AG News'],
+        'head': ('ag_news_train_subset.csv.gz', 6000),
+        'data': '--train {head} --test {data}/ag_news_test.csv.gz',
+        'epochs': 11, 'loss': None, 'seconds': 'train_cpu_seconds',
+        'rows': tuple(budgets('class', WEIGHTS['AG News'])),
+    },
+    'ETTm1, four months': {
+        **ALONE,
+        'data': '--data {data}/ETTm1.csv --split rows:11520,3840,3840',
+        'epochs': 11, 'rows': tuple((row, f'--thin 1 {more}') if row[0] == 'all samples' else (row, more)
+                                    for row, more in budgets('series', WEIGHTS['ETTm1'])),
+    },
+}
 
 # Images: which of them an epoch of pre-training has, measured by what 500 classes then teach (docs/vision.md
 # has the setting). Some rows of the paper's Table 3, others, and as a measure all images in two thirds of the
@@ -198,8 +258,18 @@ def runs(args):
                     yield name, row, seed, ' '.join(line.split())
 
 
+def head(args, what):
+    """The file of the first lines of a file of texts, which is made when it is not there."""
+    name, lines = what['head']
+    made = Path(f'{args.results}.head-{lines}.csv')
+    if not made.exists():
+        with gzip.open(Path(args.data) / name, 'rt') as whole:
+            made.write_text(''.join(itertools.islice(whole, lines)))
+    return made
+
+
 def call(args, what, options):
-    data = what['data'].format(data=args.data)
+    data = what['data'].format(data=args.data, head=head(args, what) if 'head' in what else None)
     return [str(Path(args.build) / what['program']), *data.split(), *options.split(), *args.more.split(),
             '--threads', str(args.threads), '--json']
 

@@ -82,6 +82,7 @@ typedef struct run {
     char                dataset[128];
     double              train_cpu, masked_cpu;       /* seconds of all processors */
     double              val_accuracy, test_accuracy; /* NaN: not measured */
+    double              reference_loss;              /* the mean, with --excess */
     int64_t            *confusion;                   /* [classes,classes]: true, found; NULL: no test */
     int64_t            *checked;                     /* the same of the validation; NULL: none */
     prediction         *predictions;                 /* [prediction_count], with --predict and --json */
@@ -138,7 +139,7 @@ bool pictures_predict(run *r);
 float or_none(bool given, double v);
 
 /* Makes a selector of such samples; NULL without --attent. */
-bool create_selector(const run *r, samples from, int64_t epochs, uint64_t seed, fgt_attent **selector);
+bool create_selector(run *r, samples from, int64_t epochs, uint64_t seed, fgt_attent **selector);
 
 #define PATH_ROOM 4096
 

@@ -218,7 +218,7 @@ bool report_json(const run *r, FILE *out)
         r->build.blas_config, "weights_hash", hash, "classes", describe_classes(r), "cancelled",
         t->cancelled != 0, "diverged", t->diverged != 0);
     if (all) json_object_set_new(all, "test_macro_f1", json_out_real(macro_f1(r)));
-    selection_report(&r->o->selection, all);
+    selection_report(&r->o->selection, r->reference_loss, all);
     if (r->o->masked && all)
         json_object_set_new(all, "pretraining",
                             json_pack("{s:I, s:f, s:f, s:I, s:o}", "epochs_run",

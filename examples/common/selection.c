@@ -85,6 +85,9 @@ const opt selection_options[SELECTION_OPTIONS] = {
     {"redraw", FLAG, AT(redraw), 0, 0, 0, NULL, NULL, "new samples in each epoch of an interval"},
     {"rescore", FLAG, AT(rescore), 0, 0, 0, NULL, NULL,
      "with --redraw: by new scores; --attent soft of the authors has both"},
+    {"excess", FLAG, AT(excess), 0, 0, 0, NULL, NULL,
+     "by what a loss has in excess of that of a simple rule: forecast the\n"
+     "linear map in closed form, classify the shares of the classes"},
     {"scores", WORD, AT(scores), 0, 0, 0, scores, "FROM",
      "pass (default: a forward pass over all) or training (from\nthe training passes, at no extra cost)"},
     {"temperature", REAL, AT(temperature), 0, 1e-6, 1e6, NULL, "F",
@@ -92,6 +95,9 @@ const opt selection_options[SELECTION_OPTIONS] = {
     {"soft-weights", WORD, AT(soft_weights), 0, 0, 0, weights, "HOW",
      "soft: chances in proportion to powers of e of the losses (softmax,\n"
      "default), to the losses (proportional) or to their sigmoids (sigmoid)"},
+    {"by-group", FLAG, AT(by_group), 0, 0, 0, NULL, NULL,
+     "gradnorm: by the mean norms of groups: classify the classes,\n"
+     "forecast the series that varies most in a window"},
     {"group-weights", OWN, 0, 0, 0, 0, NULL, "W,W,...",
      "fixed-weight: chances of a sample of each group; the groups are\n"
      "those of class-weight, too"},
@@ -107,19 +113,40 @@ bool selection_pretrains(const selection *s)
     return s->attent && s->where != TRAINING;
 }
 
+static bool is(const selection *s, int32_t strategy)
+{
+    return s->attent == 1 + strategy;
+}
+
+static bool check_excess(const selection *s)
+{
+    if (!s->excess) return true;
+    if (!is(s, FGT_ATTENT_SOFT) && !is(s, FGT_ATTENT_HARD) && !is(s, FGT_ATTENT_INFOBATCH))
+        return complain("--excess is for --attent soft, hard and infobatch, which go by losses");
+    if (s->soft_weights == FGT_ATTENT_WEIGHTS_PROPORTIONAL)
+        return complain("--excess has losses below 0, to which no chances are in proportion; give another "
+                        "--soft-weights");
+    return s->where == TRAINING ||
+           complain("--excess is for the training itself, not for --attent-in %s", phases[s->where]);
+}
+
 bool selection_check(const selection *s, bool pretrains)
 {
     if (s->where && !s->attent) return complain("--attent-in %s needs --attent", phases[s->where]);
     if (s->where && !pretrains) return complain("--attent-in %s needs --pretrain-masked", phases[s->where]);
     if (s->rescore && !s->redraw) return complain("--rescore needs --redraw");
-    const bool fixed = s->attent == 1 + FGT_ATTENT_FIXED_WEIGHT;
+    if (!check_excess(s)) return false;
+    if (s->by_group && !is(s, FGT_ATTENT_GRADNORM))
+        return complain("--by-group is for --attent gradnorm; class-weight and fixed-weight go by groups "
+                        "anyway");
+    const bool fixed = is(s, FGT_ATTENT_FIXED_WEIGHT);
     if (fixed && !s->weights) return complain("--attent fixed-weight needs --group-weights");
     return fixed || !s->weights || complain("--group-weights is for --attent fixed-weight alone");
 }
 
 bool selection_needs_groups(const selection *s)
 {
-    return s->attent == 1 + FGT_ATTENT_CLASS_WEIGHT || s->attent == 1 + FGT_ATTENT_FIXED_WEIGHT;
+    return s->by_group || is(s, FGT_ATTENT_CLASS_WEIGHT) || is(s, FGT_ATTENT_FIXED_WEIGHT);
 }
 
 /* The first epoch belongs to no cycle. */
@@ -132,20 +159,21 @@ static bool check_cycles(const selection *s, int64_t epochs)
                     (long long)epochs, (long long)cycles, (long long)cycles + 1);
 }
 
-bool selection_create(const selection *s, fgt_context *ctx, int64_t n, int64_t epochs, uint64_t seed,
-                      const int64_t *group, int64_t groups, fgt_attent **out)
+bool selection_create(const selection *s, fgt_context *ctx, const selection_data *data, fgt_attent **out)
 {
     *out = NULL;
     if (!s->attent) return true;
-    if (!check_cycles(s, epochs)) return false;
-    const fgt_view  view = {.data = (void *)group, .rank = 1, .shape = {n}, .dtype = FGT_I64};
-    fgt_attent_opts opts = {.size = sizeof opts, .samples = n, .epochs = epochs, .seed = seed,
+    if (!check_cycles(s, data->epochs)) return false;
+    const int64_t   n = data->count, groups = data->groups;
+    const fgt_view  view = {.data = (void *)data->group, .rank = 1, .shape = {n}, .dtype = FGT_I64};
+    fgt_attent_opts opts = {.size = sizeof opts, .samples = n, .epochs = data->epochs, .seed = data->seed,
                             .strategy = (int32_t)s->attent - 1, .ratio_schedule = (int32_t)s->ratio,
                             .interval_schedule = (int32_t)s->interval, .scores = (int32_t)s->scores,
                             .ratio = s->share, .ratio_start = s->share_start, .ratio_end = s->share_end,
                             .temperature = s->temperature, .weights = (int32_t)s->soft_weights,
                             .interval = s->interval_epochs, .interval_end = s->interval_end,
-                            .cycles = s->cycles, .redraw = s->redraw, .rescore = s->rescore};
+                            .cycles = s->cycles, .redraw = s->redraw, .rescore = s->rescore,
+                            .reference = data->reference};
     if (selection_needs_groups(s)) {
         opts.groups      = &view;
         opts.group_count = groups;
@@ -157,11 +185,20 @@ bool selection_create(const selection *s, fgt_context *ctx, int64_t n, int64_t e
     return fgt_attent_create(ctx, &opts, out) == FGT_OK || complain("--attent: %s", fgt_context_error(ctx));
 }
 
-void selection_report(const selection *s, json_t *object)
+double selection_mean(const float *reference, int64_t n)
 {
-    const bool scheduled = s->attent && s->attent != 1 + FGT_ATTENT_INFOBATCH;
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += (double)reference[i];
+    return sum / (double)n;
+}
+
+void selection_report(const selection *s, double reference_loss, json_t *object)
+{
+    const bool scheduled = s->attent && !is(s, FGT_ATTENT_INFOBATCH);
     json_object_set_new(object, "attent", json_string(attents[s->attent]));
     json_object_set_new(object, "attent_in", s->attent ? json_string(phases[s->where]) : json_null());
     json_object_set_new(object, "ratio", scheduled ? json_string(ratios[s->ratio]) : json_null());
     json_object_set_new(object, "interval", scheduled ? json_string(intervals[s->interval]) : json_null());
+    json_object_set_new(object, "by_group", json_boolean(s->by_group));
+    json_object_set_new(object, "reference_loss", s->excess ? json_real(reference_loss) : json_null());
 }

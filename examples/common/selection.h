@@ -21,10 +21,19 @@ typedef struct selection {
     double  weight[MAX_GROUPS];
     int64_t weights;
     int64_t soft_weights, cycles, interval_epochs, interval_end;
-    bool    redraw, rescore;
+    bool    redraw, rescore, excess, by_group;
 } selection;
 
-#define SELECTION_OPTIONS 16
+/* Samples to choose from. */
+typedef struct selection_data {
+    int64_t        count, epochs;
+    uint64_t       seed;
+    const int64_t *group;     /* [count], where selection_needs_groups() */
+    int64_t        groups;
+    const float   *reference; /* [count], with --excess */
+} selection_data;
+
+#define SELECTION_OPTIONS 18
 extern const opt selection_options[SELECTION_OPTIONS];
 bool             selection_read_own(int kind, const char *text, void *base);
 
@@ -34,13 +43,13 @@ bool selection_check(const selection *s, bool pretrains);
 /* Whether samples of the training, or of the pre-training, are to be chosen. */
 bool selection_trains(const selection *s);
 bool selection_pretrains(const selection *s);
-/* Makes a selector for n samples, whose groups are group [n]; NULL without --attent. On error prints a
- * message and returns false. */
-bool selection_create(const selection *s, fgt_context *ctx, int64_t n, int64_t epochs, uint64_t seed,
-                      const int64_t *group, int64_t groups, fgt_attent **out);
-/* Whether the strategy uses the groups. */
+/* Makes a selector; NULL without --attent. On error prints a message and returns false. */
+bool selection_create(const selection *s, fgt_context *ctx, const selection_data *data, fgt_attent **out);
+/* Whether the groups are used. */
 bool selection_needs_groups(const selection *s);
-/* Adds the chosen options to a JSON object. */
-void selection_report(const selection *s, json_t *object);
+/* The mean of a reference [n]. */
+double selection_mean(const float *reference, int64_t n);
+/* Adds the chosen options to a JSON object, and with --excess the mean of the reference. */
+void selection_report(const selection *s, double reference_loss, json_t *object);
 
 #endif

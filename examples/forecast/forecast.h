@@ -207,6 +207,7 @@ typedef struct run {
     int64_t             absent; /* series of the model that the files lack: the table's last columns */
     fgt_split           split;
     fgt_attent         *selector;
+    double              reference_loss; /* the mean, with --excess */
     fgt_forecaster     *forecaster; /* the one that is measured; NULL without training */
     fgt_forecaster     *whole; /* the same, fitted again to all rows: for --predict and --save; NULL: none */
     const char *const  *names; /* [info.columns]: of the series, where there is no forecaster */
@@ -280,7 +281,7 @@ bool train_check_length(const run *r);
 /* Makes r->forecaster and what its training on r->split needs, and trains it. */
 bool train_prepare(run *r);
 /* Makes a selector of training windows; NULL without --attent. */
-bool train_create_selector(const run *r, int64_t epochs, fgt_attent **selector);
+bool train_create_selector(run *r, int64_t epochs, fgt_attent **selector);
 bool train_run(run *r);
 /* Trains the adapter of the loaded model on r->split, and writes it to --adapt. */
 bool train_adapter(run *r);
@@ -453,10 +454,15 @@ void columns_done(column_roles *c);
 
 /* ---- groups.c ---- */
 
-/* Groups of windows: calm, medium, lively. */
-#define WINDOW_GROUPS 3
-/* The group of each training window, which the caller frees. NULL: an error was printed. */
-int64_t *groups_of_windows(const run *r);
+/* The group of each training window, which the caller frees, and the number of groups: calm, medium and
+ * lively, or with --by-group the series. NULL: an error was printed. */
+int64_t *groups_of_windows(const run *r, int64_t *groups);
+
+/* ---- reference.c ---- */
+
+/* The loss of the linear map in closed form for each training window, which the caller frees. NULL: an error
+ * was printed. */
+float *reference_of_windows(run *r);
 
 /* ---- report.c ---- */
 

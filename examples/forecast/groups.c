@@ -6,9 +6,18 @@
 
 /* Groups of windows, for strategies that weight groups. The measure is the standard deviation of a series in
  * the window divided by that in the training rows, averaged over the series. Windows that vary more are
- * harder to forecast. Below CALM a window is calm, below LIVELY it is medium, otherwise lively. */
+ * harder to forecast. Below CALM a window is calm, below LIVELY it is medium, otherwise lively. By series the
+ * group is the one whose measure is the largest, of equal ones the first. */
 #define CALM   0.5
 #define LIVELY 1.0
+enum { KINDS = 3 };
+
+/* Of each window: the sum of its measures, or the largest one and its series. */
+typedef struct measures {
+    double  *value;
+    int64_t *group;
+    bool     by_series;
+} measures;
 
 /* Cumulative sums of one series: element k is the sum over the first k training rows. */
 typedef struct sums {
@@ -28,49 +37,63 @@ static void add_up(const run *r, int64_t column, double mean, const sums *s)
     }
 }
 
-/* Adds the relative standard deviation of one series in each window. */
-static void add_deviations(const run *r, double scale, const sums *s, double *deviation)
+/* Adds the relative standard deviation of series c in each window. */
+static void add_deviations(const run *r, int64_t c, double scale, const sums *s, const measures *m)
 {
     const int64_t l = r->info.input_len;
     for (int64_t i = 0; i < r->train_windows; i++) {
         const double mean     = (s->value[i + l] - s->value[i]) / (double)l;
         const double variance = (s->square[i + l] - s->square[i]) / (double)l - mean * mean;
-        if (variance > 0 && scale > 0) deviation[i] += sqrt(variance) / scale;
+        const double one      = variance > 0 && scale > 0 ? sqrt(variance) / scale : 0;
+        if (!m->by_series) {
+            m->value[i] += one;
+        } else if (one > m->value[i]) {
+            m->value[i] = one;
+            m->group[i] = c;
+        }
     }
 }
 
-static void measure(const run *r, const int64_t *columns, const sums *s, double *deviation)
+static void measure(const run *r, const int64_t *columns, const sums *s, const measures *m)
 {
     const fgt_scaler *scaler = fgt_forecaster_get_scaler(r->forecaster);
     const double     *mean   = fgt_scaler_get_mean(scaler).data, *scale = fgt_scaler_get_scale(scaler).data;
     for (int64_t c = 0; c < r->info.columns; c++) {
         add_up(r, columns[c], mean[c], s);
-        add_deviations(r, scale[c], s, deviation);
+        add_deviations(r, c, scale[c], s, m);
     }
 }
 
-int64_t *groups_of_windows(const run *r)
+static void sort_by_kind(const run *r, const measures *m)
 {
-    const size_t rows      = (size_t)(r->split.train_end - r->split.train_begin) + 1;
-    int64_t     *columns   = run_columns(r);
-    int64_t     *group     = malloc((size_t)r->train_windows * sizeof *group);
-    double      *deviation = calloc((size_t)r->train_windows, sizeof *deviation);
-    const sums   s         = {malloc(rows * sizeof(double)), malloc(rows * sizeof(double))};
-    const bool   good      = columns && group && deviation && s.value && s.square;
-    if (good) {
-        measure(r, columns, &s, deviation);
-        for (int64_t i = 0; i < r->train_windows; i++) {
-            const double d = deviation[i] / (double)r->info.columns;
-            group[i]       = d < CALM ? 0 : d < LIVELY ? 1 : 2;
-        }
-    } else {
-        free(group);
-        group = NULL;
-        if (columns) complain("no memory");
+    for (int64_t i = 0; i < r->train_windows; i++) {
+        const double d = m->value[i] / (double)r->info.columns;
+        m->group[i]    = d < CALM ? 0 : d < LIVELY ? 1 : 2;
     }
+}
+
+int64_t *groups_of_windows(const run *r, int64_t *groups)
+{
+    const bool by_series = r->o->selection.by_group;
+    if (by_series && r->info.columns < 2) {
+        complain("--by-group: the groups are the series, and %s has one to forecast", r->o->data);
+        return NULL;
+    }
+    const size_t   rows    = (size_t)(r->split.train_end - r->split.train_begin) + 1;
+    const size_t   windows = (size_t)r->train_windows;
+    int64_t       *columns = run_columns(r);
+    const measures m = {calloc(windows, sizeof *m.value), calloc(windows, sizeof *m.group), by_series};
+    const sums     s = {malloc(rows * sizeof(double)), malloc(rows * sizeof(double))};
+    const bool     good = columns && m.group && m.value && s.value && s.square;
+    if (good) measure(r, columns, &s, &m);
+    if (good && !by_series) sort_by_kind(r, &m);
+    if (!good && columns) complain("no memory");
     free(s.square);
     free(s.value);
-    free(deviation);
+    free(m.value);
     free(columns);
-    return group;
+    *groups = by_series ? r->info.columns : KINDS;
+    if (good) return m.group;
+    free(m.group);
+    return NULL;
 }

@@ -304,7 +304,7 @@ static bool check_stored(const options *o)
         bool        given;
     } needs[] = {{"--plot", o->plot},         {"--report", o->report},      {"--backtest", o->backtest},
                  {"--auto", o->automatic},    {"--update", o->update},
-                 {"--group-weights", selection_needs_groups(&o->selection)}};
+                 {"--attent by groups", selection_needs_groups(&o->selection)}};
     if (o->file_count > 1) return complain("%s: a table file stands alone", o->data);
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if (needs[i].given)

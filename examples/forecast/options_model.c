@@ -338,6 +338,12 @@ bool options_check_model(const options *o)
     if (!check_auto(o) || !check_members(o) || !check_masked(o)) return false;
     if (o->thin > 1 && o->selection.attent)
         return complain("--thin draws the windows of an epoch at random, so --attent is not for it");
+    if (o->selection.excess && o->load)
+        return complain("--excess compares with a map that is made beside a new forecaster, so it is not for "
+                        "--load");
+    if (o->selection.excess && (o->quantile_count || o->spectral > 0 || loss_kind(o->loss) != FGT_LOSS_MSE))
+        return complain("--excess compares squared errors, so it is for --loss mse, without --spectral and "
+                        "--quantiles");
     if (o->apart && (o->no_linear || o->quantile_count || options_counts(o)))
         return complain("--apart mixes the layers with a linear map in closed form; there is none with "
                         "--no-linear, nor one for --quantiles and losses of counts");

@@ -261,14 +261,20 @@ bool train_check_length(const run *r)
                     r->o->input > 1 ? " or a smaller --input" : "");
 }
 
-bool train_create_selector(const run *r, int64_t epochs, fgt_attent **selector)
+bool train_create_selector(run *r, int64_t epochs, fgt_attent **selector)
 {
-    const options *o     = r->o;
-    int64_t       *group = NULL;
-    if (selection_needs_groups(&o->selection) && !(group = groups_of_windows(r))) return false;
-    const bool good = selection_create(&o->selection, r->ctx, r->train_windows, epochs, (uint64_t)o->seed,
-                                       group, WINDOW_GROUPS, selector);
+    const selection *how   = &r->o->selection;
+    selection_data   data  = {.count = r->train_windows, .epochs = epochs, .seed = (uint64_t)r->o->seed};
+    int64_t         *group = NULL;
+    float           *reference = NULL;
+    bool             good      = !selection_needs_groups(how) || (group = groups_of_windows(r, &data.groups));
+    if (good && how->excess) good = (reference = reference_of_windows(r));
+    if (reference) r->reference_loss = selection_mean(reference, data.count);
+    data.group     = group;
+    data.reference = reference;
+    if (good) good = selection_create(how, r->ctx, &data, selector);
     free(group);
+    free(reference);
     return good;
 }
 

@@ -16,8 +16,8 @@
  *      }
  *
  *  fgt_model_fit() does so itself when it is given a selector. Letters: n samples, m of them selected,
- *  T epochs, t the epoch from 1, s a score, f the model's output, f* the target. All draws are functions of
- *  (seed, epoch, sample).
+ *  T epochs, t the epoch from 1, s a score (less its reference, where there are some), E elements of a
+ *  sample's output, f the model's output, f* the target. All draws are functions of (seed, epoch, sample).
  *  Source: Zhang et al., "Nonparametric Teaching of Attention Learners", algorithm 1, appendices C and D.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
@@ -41,7 +41,7 @@ typedef enum fgt_attent_strategy {
     FGT_ATTENT_CLASS_WEIGHT = 3, /**< w = 1 / (samples of its group); no scores */
     FGT_ATTENT_FIXED_WEIGHT = 4, /**< w = group_weight of its group; no scores */
     FGT_ATTENT_GRADNORM     = 5, /**< scores are gradient norms; w = s, with groups their mean in its group
-                                      (after Chen et al. 2018) */
+                                      (after Chen et al. 2018); below 0 as 0 */
     FGT_ATTENT_INFOBATCH    = 6  /**< all, but those below the mean score are dropped with probability
                                       r = prune; the gradients of those of them that are kept are to be
                                       scaled by 1 / (1 - r), so that sums keep their expectation. After
@@ -52,7 +52,8 @@ typedef enum fgt_attent_strategy {
 /** Weights of FGT_ATTENT_SOFT. */
 typedef enum fgt_attent_weights {
     FGT_ATTENT_WEIGHTS_SOFTMAX      = 0, /**< e^(s / temperature) */
-    FGT_ATTENT_WEIGHTS_PROPORTIONAL = 1, /**< s^(1 / temperature), whatever the scale of the scores */
+    FGT_ATTENT_WEIGHTS_PROPORTIONAL = 1, /**< s^(1 / temperature), whatever the scale of the scores; of
+                                              those below 0 as of 0: after all others */
     FGT_ATTENT_WEIGHTS_SIGMOID      = 2  /**< (1 + e^-s)^(-1 / temperature) */
 } fgt_attent_weights;
 
@@ -85,6 +86,15 @@ typedef enum fgt_attent_scores {
                                          groups with FGT_ATTENT_GRADNORM, which have the group's weight */
 } fgt_attent_scores;
 
+/** What the stop rule of algorithm 1, |f - f*| < stop_below, makes of the scores. |.| is the Frobenius norm
+ *  over all samples and the elements of their outputs. References take no part. */
+typedef enum fgt_attent_residual {
+    FGT_ATTENT_RESIDUAL_SQUARES = 0, /**< a score is the mean of (f - f*)^2 over the E elements of a sample,
+                                          as FGT_LOSS_MSE has it: |f - f*|^2 = E sum s */
+    FGT_ATTENT_RESIDUAL_NORMS   = 1, /**< a score is the norm of f - f* of a sample: |f - f*|^2 = sum s^2 */
+    FGT_ATTENT_RESIDUAL_NONE    = 2  /**< a score says nothing of it: the residual is NaN */
+} fgt_attent_residual;
+
 /** Takes a piece of the log. A status other than FGT_OK is passed on. */
 typedef fgt_status (*fgt_attent_log_fn)(void *user, const char *text, size_t size);
 
@@ -108,7 +118,8 @@ typedef struct fgt_attent_opts {
     double            temperature; /**< 0: 1 */
     double            prune;       /**< r; 0: 0.5 */
     double            prune_until; /**< share of T; 0: 0.875 */
-    double            stop_below;  /**< stop when the residual (fgt_attent_subset) is below it; 0: never */
+    double            stop_below;  /**< epsilon of algorithm 1: stop when the residual (fgt_attent_subset) is
+                                        below it; 0: never; not with FGT_ATTENT_RESIDUAL_NONE */
     const fgt_view   *groups;      /**< I32 or I64 [n] in 0 .. group_count-1; copied */
     const double     *group_weight; /**< [group_count], positive, for fixed weights; copied */
     int64_t           group_count; /**< at most 65536; 0: none */
@@ -121,13 +132,19 @@ typedef struct fgt_attent_opts {
     int32_t           ratio_schedule;    /**< an fgt_attent_ratio; InfoBatch has its own */
     int32_t           interval_schedule; /**< an fgt_attent_interval; InfoBatch selects every epoch */
     int32_t           scores;            /**< an fgt_attent_scores */
-    int32_t           norms;        /**< 1: scores are norms of f - f*; 0: losses, taken as their squares */
+    int32_t           residual;     /**< an fgt_attent_residual; fgt_model_fit() takes NONE for squares where
+                                         its loss has none */
     int32_t           weights;      /**< an fgt_attent_weights */
     int32_t           redraw;       /**< 1: a fresh subset every epoch, with the ratio of the epoch, from
                                          scores as old as the interval */
     int32_t           rescore;      /**< 1: with redraw: new scores every epoch, too */
     int32_t           ordered;      /**< 1: indices ascend; 0: in a fresh random order every epoch */
     int32_t           log_indices;  /**< 1: the log has the indices, replays without scores; 0: a hash */
+    int64_t           elements;    /**< E; 0: 1, in fgt_model_fit() those of the model's output */
+    const float      *reference;   /**< [n] losses of a simple rule: samples are chosen by what their scores
+                                        have in excess of them, so that noise, which no rule foretells, does
+                                        not count (Mindermann et al. 2022). For soft (but not proportional),
+                                        hard and InfoBatch; copied; NULL: none */
 } fgt_attent_opts;
 
 /** The subset of an epoch. */
@@ -139,19 +156,22 @@ typedef struct fgt_attent_subset {
     int64_t        interval; /**< epochs that the interval lasts in all */
     uint64_t       hash;     /**< of the selected set, whatever the order */
     double         ratio;    /**< m / n */
-    double         score;    /**< mean score of the subset when it was selected, of those known; NaN: none */
-    double         residual; /**< norm of f - f* over all samples by the last scores; NaN: some are unknown */
+    double         score;    /**< mean score of the subset when it was selected, of those known; no reference
+                                  is taken off; NaN: none */
+    double         residual; /**< |f - f*| by the last scores (fgt_attent_residual); NaN: some are unknown */
     int32_t        fresh;    /**< 1: newly selected; 0: that of the epoch before */
     int32_t        stop;     /**< 1: T epochs are done, or residual < stop_below; no epoch begins */
 } fgt_attent_subset;
 
-/** Creates a selector. All its memory is allocated here: 13 bytes a sample, 15 with groups.
+/** Creates a selector. All its memory is allocated here: 13 bytes a sample, 2 more with groups, 4 more with
+ *  references.
  *  Units    scores: any, the larger the more is to be learned
  *  Owner    *attent is the caller's; ctx and opts->replay must outlive it, the rest is copied
  *  Errors   FGT_E_ARG an option out of range, more samples asked for than there are, no epochs for a schedule
- *           that needs them, no groups for a strategy that does; FGT_E_SHAPE groups; FGT_E_DATA a group out
- *           of range (its sample); FGT_E_FORMAT replay is no log, or one of other samples; FGT_E_VERSION;
- *           FGT_E_NOMEM. *attent is NULL on error */
+ *           that needs them, no groups for a strategy that does, references for one that takes none,
+ *           stop_below without a residual; FGT_E_SHAPE groups; FGT_E_DATA a group out of range, or a
+ *           reference that is not finite (its sample); FGT_E_FORMAT replay is no log, or one of other
+ *           samples; FGT_E_VERSION; FGT_E_NOMEM. *attent is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_attent_create(fgt_context *ctx, const fgt_attent_opts *opts,
                                               fgt_attent **attent);
 

@@ -27,17 +27,20 @@ typedef struct fgti_attent_group {
     int64_t count; /* how many of them; class weights: samples */
 } fgti_attent_group;
 
-/* Memory by sample: 8 (index) + 4 + 1 + 2 with groups = 15 bytes. */
+/* Memory by sample: 8 (index) + 4 + 1, 2 with groups, 4 with references. */
 struct fgt_attent {
     fgt_context       *ctx;
-    fgt_attent_opts    opts; /* defaults filled in; groups, group_weight NULL */
+    fgt_attent_opts    opts; /* defaults filled in; groups, group_weight, reference NULL */
     fgti_attent_clock  clock;
     int64_t           *index; /* [n]: the subset; while it is being chosen, keys (uint64) */
     float             *score; /* [n], NaN: unknown */
+    float             *reference; /* [n], NULL: none */
     uint8_t           *choice;  /* [n] */
     uint16_t          *group; /* [n], NULL: none */
     fgti_attent_group *groups;
     fgt_attent_subset  subset;
+    int64_t            elements; /* those of opts, or what is trained has */
+    int32_t            residual;
     size_t             replay_at;      /* where the next entry may begin */
     bool               replay_restarts; /* the log has runs that were resumed */
     bool               replay_indices; /* the log that is replayed has the indices */
@@ -47,6 +50,12 @@ struct fgt_attent {
 static inline int64_t fgti_attent_n(const fgt_attent *a)
 {
     return a->opts.samples;
+}
+
+/* What sample i is chosen by; NaN: unknown. */
+static inline double fgti_attent_score(const fgt_attent *a, int64_t i)
+{
+    return (double)a->score[i] - (a->reference ? (double)a->reference[i] : 0);
 }
 
 /* A hash from FGTI_HASH_START with one sample more, as the number 2 i + rescaled. */
@@ -59,8 +68,11 @@ static inline uint64_t fgti_attent_hash(uint64_t hash, int64_t i, bool rescaled)
 
 /* All options but its seed and what its log has, as text (core/config.h). */
 fgt_status fgti_attent_write_opts(const fgt_attent *a, fgti_text *t);
-/* A hash of its groups, the log that it replays and, with `state`, its scores, subset and place in the
- * schedules. */
+/* The scores will be losses of samples with so many elements: `squares`, means of (f - f*)^2. FGT_E_ARG the
+ * options say something else: nothing is changed. */
+fgt_status fgti_attent_bind(fgt_attent *a, bool squares, int64_t elements);
+/* A hash of its groups, its references, the log that it replays and, with `state`, its scores, subset and
+ * place in the schedules. */
 uint64_t fgti_attent_hash_all(const fgt_attent *a, bool state);
 
 /* ---- attent_schedule.c ---- */
@@ -87,7 +99,7 @@ void fgti_attent_sum_up(fgt_attent *a);
 /* Lists the subset in ascending order; then puts the list into the order of the epoch. */
 void fgti_attent_list(fgt_attent *a);
 void fgti_attent_shuffle(fgt_attent *a);
-/* sqrt of the sum over all samples of s^2 (norms) or s (losses); NaN while one is unknown. */
+/* The norm that an fgt_attent_residual says; NaN while a score is unknown. */
 double fgti_attent_residual(const fgt_attent *a);
 
 /* ---- attent_log.c ---- */

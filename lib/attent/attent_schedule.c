@@ -129,6 +129,9 @@ fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o)
     if (o->count > o->samples)
         return fgti_fail(err, FGT_E_ARG, "attent: count is %lld, there are %lld samples", (long long)o->count,
                          (long long)o->samples);
+    if (o->stop_below > 0 && o->residual == FGT_ATTENT_RESIDUAL_NONE)
+        return fgti_fail(err, FGT_E_ARG, "attent: stop_below needs scores that are mean squares or norms "
+                                         "(residual)");
     if (o->rescore && !o->redraw)
         return fgti_fail(err, FGT_E_ARG, "attent: new scores every epoch (rescore) need redraw");
     if (!is_cyclic(o) || o->cycles < o->epochs) return FGT_OK;

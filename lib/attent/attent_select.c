@@ -83,13 +83,13 @@ static uint64_t soft_key(const fgt_attent_opts *o, double s, uint32_t draw)
 static uint64_t key_of(const fgt_attent *a, int64_t i, uint32_t draw)
 {
     const fgt_attent_opts *o = &a->opts;
-    const float            s = a->score[i];
+    const double           s = fgti_attent_score(a, i);
     switch (o->strategy) {
-    case FGT_ATTENT_HARD: return isnan(s) ? unknown(draw) : ordered((double)s);
-    case FGT_ATTENT_SOFT: return isnan(s) ? unknown(draw) : soft_key(o, (double)s, draw);
+    case FGT_ATTENT_HARD: return isnan(s) ? unknown(draw) : ordered(s);
+    case FGT_ATTENT_SOFT: return isnan(s) ? unknown(draw) : soft_key(o, s, draw);
     case FGT_ATTENT_GRADNORM:
         if (a->group) break;
-        return isnan(s) ? unknown(draw) : weighted((double)s, 1, draw);
+        return isnan(s) ? unknown(draw) : weighted(s, 1, draw);
     case FGT_ATTENT_RANDOM: return draw;
     default: break;
     }
@@ -172,9 +172,10 @@ static double mean_score(const fgt_attent *a)
     double  sum = 0, top = -INFINITY;
     int64_t known = 0;
     for (int64_t i = 0; i < fgti_attent_n(a); i++) {
-        if (isnan(a->score[i])) continue;
-        sum += (double)a->score[i];
-        top = (double)a->score[i] > top ? (double)a->score[i] : top;
+        const double s = fgti_attent_score(a, i);
+        if (isnan(s)) continue;
+        sum += s;
+        top = s > top ? s : top;
         known++;
     }
     const double mean = known ? sum / (double)known : -INFINITY;
@@ -189,7 +190,7 @@ static void prune(fgt_attent *a, int64_t epoch)
     const double           mean = all ? -INFINITY : mean_score(a);
     const fgti_rng         rng  = rng_of(a, DRAW_KEYS, epoch);
     for (int64_t i = 0; i < o->samples; i++) {
-        const bool below = (double)a->score[i] < mean; /* NaN is not */
+        const bool below = fgti_attent_score(a, i) < mean; /* NaN is not */
         a->choice[i]     = FGTI_SELECTED;
         if (below)
             a->choice[i] = fgti_rng_uniform(rng, (uint64_t)i) < o->prune ? FGTI_DROPPED : FGTI_RESCALED;
@@ -285,11 +286,13 @@ void fgti_attent_shuffle(fgt_attent *a)
 
 double fgti_attent_residual(const fgt_attent *a)
 {
-    double sum = 0;
+    const bool norms = a->residual == FGT_ATTENT_RESIDUAL_NORMS;
+    double     sum   = 0;
+    if (a->residual == FGT_ATTENT_RESIDUAL_NONE) return NAN;
     for (int64_t i = 0; i < fgti_attent_n(a); i++) {
         const double s = (double)a->score[i];
         if (isnan(s)) return NAN;
-        sum += a->opts.norms ? s * s : s;
+        sum += norms ? s * s : (double)a->elements * s;
     }
     return sqrt(sum > 0 ? sum : 0);
 }

@@ -12,10 +12,11 @@
 #define CYCLE_INTERVAL 5
 #define MOST_CYCLES    1000000
 
-enum { STRATEGIES = 7, RATIOS = 4, INTERVALS = 3, SCORES = 2, WEIGHTS = 3 }; /* numbers of enumerators */
+/* numbers of enumerators */
+enum { STRATEGIES = 7, RATIOS = 4, INTERVALS = 3, SCORES = 2, WEIGHTS = 3, RESIDUALS = 3 };
 _Static_assert(FGT_ATTENT_INFOBATCH == STRATEGIES - 1 && FGT_ATTENT_RATIO_SIMPLE == RATIOS - 1 &&
                    FGT_ATTENT_INTERVAL_CYCLES == INTERVALS - 1 && FGT_ATTENT_SCORES_TRAINING == SCORES - 1 &&
-                   FGT_ATTENT_WEIGHTS_SIGMOID == WEIGHTS - 1,
+                   FGT_ATTENT_WEIGHTS_SIGMOID == WEIGHTS - 1 && FGT_ATTENT_RESIDUAL_NONE == RESIDUALS - 1,
                "counts of enumerators");
 
 static const fgti_opt attent_opts[] = {
@@ -39,12 +40,13 @@ static const fgti_opt attent_opts[] = {
     {"ratio_schedule", offsetof(fgt_attent_opts, ratio_schedule), FGTI_OPT_ENUM, 0, RATIOS - 1, 0},
     {"interval_schedule", offsetof(fgt_attent_opts, interval_schedule), FGTI_OPT_ENUM, 0, INTERVALS - 1, 0},
     {"scores", offsetof(fgt_attent_opts, scores), FGTI_OPT_ENUM, 0, SCORES - 1, 0},
-    {"norms", offsetof(fgt_attent_opts, norms), FGTI_OPT_BOOL, 0, 1, 0},
+    {"residual", offsetof(fgt_attent_opts, residual), FGTI_OPT_ENUM, 0, RESIDUALS - 1, 0},
     {"weights", offsetof(fgt_attent_opts, weights), FGTI_OPT_ENUM, 0, WEIGHTS - 1, 0},
     {"redraw", offsetof(fgt_attent_opts, redraw), FGTI_OPT_BOOL, 0, 1, 0},
     {"rescore", offsetof(fgt_attent_opts, rescore), FGTI_OPT_BOOL, 0, 1, 0},
     {"ordered", offsetof(fgt_attent_opts, ordered), FGTI_OPT_BOOL, 0, 1, 0},
     {"log_indices", offsetof(fgt_attent_opts, log_indices), FGTI_OPT_BOOL, 0, 1, 0},
+    {"elements", offsetof(fgt_attent_opts, elements), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {0},
 };
 
@@ -86,6 +88,33 @@ static fgt_status weigh_groups(fgt_attent *a, const double *weight)
     return FGT_OK;
 }
 
+/* ---- references ---- */
+
+/* Weights in proportion to scores make nothing of those below 0, and a reference puts easy samples there. */
+static bool takes_reference(const fgt_attent_opts *o)
+{
+    return o->strategy == FGT_ATTENT_HARD || o->strategy == FGT_ATTENT_INFOBATCH ||
+           (o->strategy == FGT_ATTENT_SOFT && o->weights != FGT_ATTENT_WEIGHTS_PROPORTIONAL);
+}
+
+static fgt_status read_reference(fgt_attent *a, const float *reference)
+{
+    fgti_error   *err = &a->ctx->error;
+    const int64_t n   = fgti_attent_n(a);
+    if (!takes_reference(&a->opts))
+        return fgti_fail(err, FGT_E_ARG,
+                         "attent: reference is for strategies by losses, soft (not with proportional "
+                         "weights), hard and InfoBatch");
+    FGTI_TRY(FGTI_NEW(a->ctx, n, "references of the samples", &a->reference));
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(reference[i]))
+            return fgti_fail(err, FGT_E_DATA, "attent: the reference of sample %lld is %s", (long long)i,
+                             isnan(reference[i]) ? "NaN" : "infinite");
+        a->reference[i] = reference[i];
+    }
+    return FGT_OK;
+}
+
 /* ---- life ---- */
 
 static fgt_status fill(fgt_attent *a, const fgt_attent_opts *opts)
@@ -103,8 +132,12 @@ static fgt_status fill(fgt_attent *a, const fgt_attent_opts *opts)
     const bool grouped = o->strategy == FGT_ATTENT_CLASS_WEIGHT || o->strategy == FGT_ATTENT_FIXED_WEIGHT;
     if (grouped || (o->strategy == FGT_ATTENT_GRADNORM && o->groups)) FGTI_TRY(read_groups(a, o->groups));
     if (grouped) FGTI_TRY(weigh_groups(a, o->group_weight));
+    if (o->reference) FGTI_TRY(read_reference(a, o->reference));
     o->groups       = NULL; /* the caller's */
     o->group_weight = NULL;
+    o->reference    = NULL;
+    a->residual     = o->residual;
+    a->elements     = o->elements ? o->elements : 1;
     return o->replay ? fgti_attent_replay_open(a) : FGT_OK;
 }
 
@@ -127,11 +160,35 @@ void fgt_attent_destroy(fgt_attent **attent)
     fgt_context *ctx = a->ctx;
     fgti_free(ctx, a->index);
     fgti_free(ctx, a->score);
+    fgti_free(ctx, a->reference);
     fgti_free(ctx, a->choice);
     fgti_free(ctx, a->group);
     fgti_free(ctx, a->groups);
     fgti_free(ctx, a);
     *attent = NULL;
+}
+
+/* ---- what a training tells of its losses ---- */
+
+fgt_status fgti_attent_bind(fgt_attent *a, bool squares, int64_t elements)
+{
+    const fgt_attent_opts *o   = &a->opts;
+    fgti_error            *err = &a->ctx->error;
+    const bool             is  = squares && o->strategy != FGT_ATTENT_GRADNORM;
+    if (o->residual == FGT_ATTENT_RESIDUAL_NORMS)
+        return fgti_fail(err, FGT_E_ARG, "fit: the selector takes scores as norms (residual), but they are "
+                                         "losses or norms of gradients");
+    if (!is && o->stop_below > 0)
+        return fgti_fail(err, FGT_E_ARG, "fit: stop_below of the selector needs mean squares as scores, but "
+                                         "they are %s",
+                         squares ? "norms of gradients" : "losses of another kind than mse");
+    if (is && o->elements && o->elements != elements)
+        return fgti_fail(err, FGT_E_ARG,
+                         "fit: the selector is for samples of %lld elements, the output has %lld",
+                         (long long)o->elements, (long long)elements);
+    a->residual = is ? o->residual : FGT_ATTENT_RESIDUAL_NONE;
+    a->elements = elements;
+    return FGT_OK;
 }
 
 /* ---- what ranks compare ---- */
@@ -149,6 +206,7 @@ uint64_t fgti_attent_hash_all(const fgt_attent *a, bool state)
     const int64_t          n = fgti_attent_n(a);
     uint64_t               h = fgti_hash(FGTI_HASH_START, o->replay, o->replay ? o->replay_size : 0);
     if (a->group) h = fgti_hash(h, a->group, n * (int64_t)sizeof *a->group);
+    if (a->reference) h = fgti_hash(h, a->reference, n * (int64_t)sizeof *a->reference);
     for (int64_t g = 0; o->strategy == FGT_ATTENT_FIXED_WEIGHT && g < o->group_count; g++)
         h = fgti_hash(h, &a->groups[g].weight, sizeof a->groups[g].weight);
     if (!state) return h;

@@ -26,13 +26,17 @@ static const fgti_opt fit_opts[] = {
 
 static fgt_status check_selector(const fgti_trainer *t)
 {
-    fgti_error       *err = &t->ctx->error;
-    const fgt_attent *s   = t->opts.selector;
+    fgti_error *err = &t->ctx->error;
+    fgt_attent *s   = t->opts.selector;
+    fgt_view    y;
     if (!s) return FGT_OK;
     if (s->ctx != t->ctx) return fgti_fail(err, FGT_E_ARG, "fit: the selector is of another context");
-    if (fgti_attent_n(s) == t->train.count) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "fit: the selector is for %lld samples, train has %lld",
-                     (long long)fgti_attent_n(s), (long long)t->train.count);
+    if (fgti_attent_n(s) != t->train.count)
+        return fgti_fail(err, FGT_E_ARG, "fit: the selector is for %lld samples, train has %lld",
+                         (long long)fgti_attent_n(s), (long long)t->train.count);
+    FGTI_TRY(fgt_model_get_output(t->model, &y));
+    y.shape[0] = 1;
+    return fgti_attent_bind(s, t->loss.kind == FGT_LOSS_MSE && !(t->loss.spectral > 0), fgt_view_count(&y));
 }
 
 static fgt_status check_opts(fgti_trainer *t)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints the epochs of a selector, for a reference in another language: usage
- *     attent_epochs SAMPLES EPOCHS CYCLES FIRST LAST COSINE SOFT
- * A line has the epoch, 1 if scores were due before it, and the numbers of its samples. The score of sample i
- * before epoch t is (7919 i + 104729 t) mod 1009. */
+ *     attent_epochs SAMPLES EPOCHS CYCLES FIRST LAST COSINE SOFT EXCESS
+ * A line has the epoch, 1 if scores were due before it, the residual, and the numbers of its samples. Before
+ * epoch t sample i has the score (7919 i + 104729 t) mod 1009, a mean over 3 elements, and with EXCESS the
+ * reference 613 i mod 499. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <fighter/attent.h>
 
-enum { MOST = 1000, ARGUMENTS = 7 };
+enum { MOST = 1000, ARGUMENTS = 8, ELEMENTS = 3 };
 
 static bool print(fgt_attent *a, int64_t n)
 {
@@ -23,7 +24,7 @@ static bool print(fgt_attent *a, int64_t n)
         }
         if (fgt_attent_step(a, &s) != FGT_OK) return false;
         if (s.stop) return true;
-        printf("%lld %d", (long long)s.epoch, (int)due);
+        printf("%lld %d %.9g", (long long)s.epoch, (int)due, s.residual);
         for (int64_t i = 0; i < s.count; i++) printf(" %lld", (long long)s.index[i]);
         puts("");
     }
@@ -32,10 +33,12 @@ static bool print(fgt_attent *a, int64_t n)
 int main(int argc, char **argv)
 {
     int64_t      v[ARGUMENTS];
+    float        reference[MOST];
     fgt_context *ctx = NULL;
     fgt_attent  *a   = NULL;
     if (argc != ARGUMENTS + 1 || fgt_context_create(NULL, &ctx) != FGT_OK) return 2;
     for (int k = 0; k < ARGUMENTS; k++) v[k] = atoll(argv[1 + k]);
+    for (int64_t i = 0; i < MOST; i++) reference[i] = (float)(613 * i % 499);
     const int32_t         cosine = v[5] ? FGT_ATTENT_RATIO_COSINE : FGT_ATTENT_RATIO_INCREMENTAL;
     const fgt_attent_opts o      = {.size              = sizeof o,
                                     .samples           = v[0],
@@ -48,6 +51,8 @@ int main(int argc, char **argv)
                                     .strategy          = v[6] ? FGT_ATTENT_SOFT : FGT_ATTENT_HARD,
                                     .redraw            = v[6] != 0,
                                     .rescore           = v[6] != 0,
+                                    .elements          = ELEMENTS,
+                                    .reference         = v[7] ? reference : NULL,
                                     .ordered           = 1};
     const bool good = v[0] <= MOST && fgt_attent_create(ctx, &o, &a) == FGT_OK && print(a, v[0]);
     if (!good) fprintf(stderr, "%s\n", fgt_context_error(ctx));

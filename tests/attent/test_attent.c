@@ -452,7 +452,8 @@ static void test_stop(void **state)
     (void)state;
     for (int32_t norms = 0; norms <= 1; norms++) {
         fgt_attent_opts o = steady(4, 2, FGT_ATTENT_HARD);
-        o.epochs = 5, o.stop_below = 1.0, o.norms = norms;
+        o.epochs = 5, o.stop_below = 1.0;
+        o.residual = norms ? FGT_ATTENT_RESIDUAL_NORMS : FGT_ATTENT_RESIDUAL_SQUARES;
         fgt_attent *a = create(&o);
         give(a, 4, (const float[]){1, 0.5f, 0.25f, 2});
         fgt_attent_subset s = step(a);

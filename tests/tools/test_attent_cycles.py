@@ -3,7 +3,8 @@
 """The cycles of AtteNT beside a reference: usage test_attent_cycles.py ATTENT_EPOCHS.
 
 The reference is the schedule of the authors' program as the header has it. Sets of hard selection must be
-equal; of soft selection their sizes, and when scores are due."""
+equal, by scores and by what they have in excess of others; of soft selection their sizes, and when scores are
+due. The residual is the root of all squares."""
 
 import math
 import subprocess
@@ -32,32 +33,45 @@ def score(i, t):
     return (7919 * i + 104729 * t) % 1009
 
 
-def largest(samples, m, t):
-    order = sorted(range(samples), key=lambda i: (-score(i, t), i))
+def rule(i):
+    return 613 * i % 499
+
+
+def largest(samples, m, t, excess):
+    order = sorted(range(samples), key=lambda i: (excess * rule(i) - score(i, t), i))
     return sorted(order[:m])
+
+
+def distance(samples, t):
+    """|f - f*| by the scores before epoch t, of three elements each; None: there are none."""
+    return math.sqrt(sum(3 * score(i, t) for i in range(samples))) if t else math.nan
 
 
 def run(program, *numbers):
     out = subprocess.run([program, *map(str, numbers)], capture_output=True, text=True, check=True).stdout
-    return [[int(v) for v in line.split()] for line in out.splitlines()]
+    return [(int(t), int(due), float(residual), *map(int, index))
+            for t, due, residual, *index in (line.split() for line in out.splitlines())]
 
 
-def compare(program, samples, epochs, cycles, first, last, cosine, soft):
-    name = f'{samples} {epochs} {cycles} {first} {last} {cosine} {soft}'
-    lines = run(program, samples, epochs, cycles, first, last, cosine, soft)
+def compare(program, samples, epochs, cycles, first, last, cosine, soft, excess=0):
+    name = f'{samples} {epochs} {cycles} {first} {last} {cosine} {soft} {excess}'
+    lines = run(program, samples, epochs, cycles, first, last, cosine, soft, excess)
     table = plan(epochs, cycles, first, last, cosine)
     check(f'{name}: epochs', [line[0] for line in lines] == list(range(1, epochs + 1)), len(lines))
-    chosen, before = None, None
-    for t, due, *index in lines:
+    chosen, before, last_scored = None, None, 0
+    for t, due, residual, *index in lines:
         if table[t] is None:
             want, scored = list(range(samples)), 0
         else:
             m = max(1, math.floor(table[t][0] * samples + 0.5))
             scored = int(soft or table[t][1])
             if scored:
-                chosen = largest(samples, m, t)
+                chosen, last_scored = largest(samples, m, t, excess), t
             want = chosen
         check(f'{name}: scores are due before epoch {t}', due == scored, due)
+        norm = distance(samples, last_scored)
+        check(f'{name}: residual of epoch {t}', math.isclose(residual, norm, rel_tol=1e-8) or
+              math.isnan(residual) and math.isnan(norm), (residual, norm))
         if table[t] is None or not soft:
             check(f'{name}: samples of epoch {t}', index == want, index)
             continue
@@ -65,7 +79,7 @@ def compare(program, samples, epochs, cycles, first, last, cosine, soft):
         if not table[t][1]:
             check(f'{name}: epoch {t} is drawn anew', index != before)
         before = index
-    return sum(len(line) - 2 for line in lines) / samples / epochs
+    return sum(len(line) - 3 for line in lines) / samples / epochs
 
 
 def main():
@@ -73,6 +87,7 @@ def main():
     for soft in (0, 1):
         for cosine in (0, 1):
             compare(program, 50, 41, 4, 2, 6, cosine, soft)
+            compare(program, 50, 41, 4, 2, 6, cosine, soft, 1)
             compare(program, 37, 30, 3, 5, 20, cosine, soft)  # intervals as long as their cycles
             compare(program, 10, 4, 3, 1, 1, cosine, soft)
             compare(program, 20, 12, 1, 3, 5, cosine, soft)
