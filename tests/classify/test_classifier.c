@@ -134,13 +134,21 @@ static void a_selector_chooses_the_texts(void **state)
     fgt_attent              *a;
     fgt_fit_report           report = {.size = sizeof report};
     fgt_classifier_fit_opts  o      = brief;
-    const fgt_attent_opts    half   = {.size = sizeof half, .samples = ROWS, .epochs = 4, .ratio = 0.5,
+    fgt_attent_opts          half   = {.size = sizeof half, .samples = ROWS, .epochs = 4, .ratio = 0.5,
                                        .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
+    fgt_attent_subset        subset = {.size = sizeof subset};
     OK(fgt_attent_create(ctx, &half, &a));
     o.epochs   = 4;
     o.selector = a;
     OK(fgt_classifier_fit(c, corpus, NULL, &o, &report));
     assert_int_equal(report.samples, 4 * ROWS / 2);
+    OK(fgt_attent_get(a, &subset));
+    assert_true(isfinite(subset.score) && isnan(subset.residual)); /* cross entropy is no norm */
+    fgt_attent_destroy(&a);
+    half.stop_below = 1;
+    OK(fgt_attent_create(ctx, &half, &a));
+    o.selector = a;
+    REFUSED(fgt_classifier_fit(c, corpus, NULL, &o, &report), FGT_E_ARG, "stop_below");
     fgt_attent_destroy(&a);
     fgt_classifier_destroy(&c);
 }

@@ -297,10 +297,19 @@ static void fit_selects_and_resumes(void **state)
     fgt_forecaster_fit_opts o = brief;
     o.selector                = wrong;
     REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "the selector is for");
+    fgt_attent_destroy(&wrong);
+    ao.samples--;
+    ao.elements = 1; /* a window has H C of them */
+    OK(fgt_attent_create(ctx, &ao, &wrong));
+    o.selector = wrong;
+    REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "samples of 1 elements");
     o.selector   = a;
     o.checkpoint = in_directory("run");
     OK(fgt_forecaster_fit(f, table, &split, &o, &report));
     assert_true(report.samples == 2 * 10 && report.epochs == 2);
+    fgt_attent_subset subset = {.size = sizeof subset};
+    OK(fgt_attent_get(a, &subset));
+    assert_true(isfinite(subset.residual));
     o.selector   = b;
     o.resume     = o.checkpoint;
     o.checkpoint = NULL;
