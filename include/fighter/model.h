@@ -309,6 +309,50 @@ FGT_API FGT_MUST fgt_status fgt_workspace_get_state(fgt_workspace *ws, const cha
 FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name,
                                                     const fgt_view *value);
 
+/* ---- streams --------------------------------------------------------------------------------- */
+
+/* A causal model runs token by token in a workspace that was made with `tokens`:
+ *
+ *     fgt_workspace_create(model, &FGT_OPTS(fgt_workspace_opts, .batch = 1, .tokens = 512), &ws);
+ *     fgt_workspace_predict(ws, prompt, y);        any number of tokens at a time
+ *     fgt_workspace_predict(ws, token, y);         and so on, until 512 tokens are through
+ *     fgt_workspace_init_state(ws);                the next stream
+ *
+ * Each call takes the next tokens of `batch` streams and gives the rows of y that one pass over all tokens
+ * would give, but for rounding. Recurrent layers carry their states, as with fgt_workspace_set_carry(), and a
+ * token costs the same at any place. A layer with attention keeps what it needs of the earlier tokens, and a
+ * token costs a sum over them. No call allocates, and one that fails leaves the streams as they were.
+ *
+ * All layers must be causal: attention, fgt_fighter() and fgt_transformer() with `causal` (a Fighter layer of
+ * one hop reads no other token, and needs it not), without a memory and with FGT_ATTENDER_FULL; recurrent
+ * layers and fgt_s4() in one direction; fgt_position() but in a grid; layers that treat each token alone; all
+ * layers along the nodes that have no states. A layer that is none of these, fgt_conv() and layers of the
+ * host's among them, makes fgt_workspace_create() fail with its name. The weights must not change within a
+ * stream.
+ *
+ * Masks: FGT_MASK_KEY_PADDING and values are of the tokens of the call; FGT_MASK_ATTENTION,
+ * FGT_MASK_DIAG_DROP and FGT_MASK_DIAG_SCALE have S tokens in the places of T, S being at least what the
+ * stream has with this call.
+ *
+ * A layer with attention has states beside those of recurrent layers, which grow: "<layer>.k" the keys,
+ * "<layer>.padding" 1 for tokens that are padding, "<layer>.rows" what its matrices A multiply, each of shape
+ * [t,B,N H] after t tokens. To go on with a stream in another workspace, save t and all states; there call
+ * fgt_workspace_set_tokens(), then fgt_workspace_set_state() for each of them. */
+
+/** Tokens that the streams of a workspace have so far.
+ *  Units    tokens
+ *  Errors   none; 0 for NULL and for workspaces without a stream
+ *  Threads  one at a time per workspace */
+FGT_API int64_t fgt_workspace_get_tokens(const fgt_workspace *ws);
+
+/** Begins streams that have `tokens` tokens already, and whose states are set next: all of layers with
+ *  attention; those of recurrent layers that are not set are zero. 0 is fgt_workspace_init_state().
+ *  Units    tokens
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE it is no workspace of streams; FGT_E_SIZE more than there is room
+ *           for. By the next pass: FGT_E_STATE a state was not set
+ *  Threads  one at a time per workspace */
+FGT_API FGT_MUST fgt_status fgt_workspace_set_tokens(fgt_workspace *ws, int64_t tokens);
+
 /* ---- what attention saw, and graphs ---------------------------------------------------------- */
 
 /** The matrices A of a layer in the last pass: of its attention, or of its graph.
@@ -376,6 +420,7 @@ typedef struct fgt_workspace_opts {
     int64_t batch;   /**< largest B; 0: the model's (of a forecaster or classifier: 1) */
     int32_t threads; /**< that share one prediction: the caller and threads of the workspace's own; 0: 1 */
     int32_t reserved;
+    int64_t tokens; /**< of a stream, at most: see "streams" above; 0: each prediction stands alone */
 } fgt_workspace_opts;
 
 /** How a forecaster or a classifier is loaded. */
@@ -390,7 +435,8 @@ typedef struct fgt_load_opts {
 /** Creates a workspace of a finished model. Results of the weights only, such as packed
  *  copies, are computed once after every change of the weights: all workspaces of a model share them.
  *  Owner    *ws is the caller's; the model must outlive it
- *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM; FGT_E_SIZE; *ws is NULL on error */
+ *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM; FGT_E_SIZE; with tokens FGT_E_UNSUPPORTED a layer,
+ *           which is named, cannot be part of a stream; *ws is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts,
                                                  fgt_workspace **ws);
 
@@ -427,10 +473,12 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_value(fgt_workspace *ws, const cha
  *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_get_value(fgt_workspace *ws, const char *layer, fgt_view *value);
 
-/** Prediction with the workspace's memory, on the calling thread and those of the workspace.
+/** Prediction with the workspace's memory, on the calling thread and those of the workspace. In a workspace
+ *  of streams, their next tokens.
  *  Shapes   as fgt_forward()
  *  Owner    borrowed for the call
- *  Errors   as fgt_forward(); the sentence is fgt_workspace_error()
+ *  Errors   as fgt_forward(); the sentence is fgt_workspace_error(). In a stream FGT_E_SIZE there is no room
+ *           for so many tokens; FGT_E_STATE x has another batch than the states
  *  Threads  as many at once as there are workspaces, while nobody changes the weights */
 FGT_API FGT_MUST fgt_status fgt_workspace_predict(fgt_workspace *ws, const fgt_view *x, const fgt_view *y);
 

@@ -74,6 +74,9 @@ fgt_status fgt_classify_workspace_create(const fgt_classifier *classifier, const
     fgti_error *err = &classifier->ctx->error;
     if (!ws) return fgti_fail(err, FGT_E_ARG, "workspace: result pointer is NULL");
     FGTI_TRY(fgti_workspace_opts_read(err, opts, 1, &o));
+    if (o.tokens)
+        return fgti_fail(err, FGT_E_ARG, "workspace: tokens is %lld, must be 0 for a classifier",
+                         (long long)o.tokens);
     return new_workspace(classifier, &o, ws);
 }
 

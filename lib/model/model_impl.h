@@ -54,6 +54,8 @@ typedef struct fgti_slot {
     int64_t    cache;       /* offset */
     bool       undone;      /* a later layer shares the cache: fgti_layer.peer */
     int64_t    state[FGTI_MAX_STATES], state_end[FGTI_MAX_STATES], dstate[FGTI_MAX_STATES];
+    int64_t    past[FGTI_MAX_PASTS];
+    bool       past_set[FGTI_MAX_PASTS]; /* since fgt_workspace_set_tokens() */
     fgti_shape out;
     fgt_view   value, value_gradient; /* of an fgt_value(), as the host gave them; data NULL: not set */
     fgt_view   padding;               /* of the output of a layer with a stride; data NULL: no ids have any */
@@ -77,10 +79,10 @@ typedef enum fgti_purpose { FGTI_LEAN, FGTI_KEEP, FGTI_TRAIN } fgti_purpose;
 /* Where the parts of a workspace begin, in elements from its start:
  *
  *     0        zeroed                                                                      total
- *     | states | values (and caches) of the layers | scratch | arenas | gradients          |
- *       start as zero, LEAN: buffers that values share,    of one    one a    TRAIN: buffers that
- *       stay from pass caches in one place                 call      worker   gradients share
- *       to pass        else each its own
+ *     | states | pasts | values (and caches) of the layers | scratch | arenas | gradients          |
+ *       start as zero,   LEAN: buffers that values share,    of one    one a    TRAIN: buffers that
+ *       stay from pass   caches in one place                 call      worker   gradients share
+ *       to pass          else each its own
  *
  * Values and gradients that are not needed at the same time share a buffer (placement.h). */
 typedef struct fgti_plan {
@@ -111,6 +113,8 @@ struct fgt_workspace {
     bool         carry;                /* passes start from the states in which the last one ended */
     bool         given;                /* the next pass does, because somebody set one */
     int64_t      state_batch;          /* samples that the states belong to; 0: they are zero */
+    fgti_stream  stream;               /* room 0: each pass stands alone */
+    bool         resumes;              /* fgt_workspace_set_tokens() was called; its pasts must be set, all */
     int64_t      ended;                /* samples of those that the last pass left, but for what was set
                                         * since; 0: they are gone */
     fgti_run     last;                 /* of the last pass */
@@ -266,6 +270,23 @@ fgt_status fgti_state_start(fgt_workspace *ws, int64_t batch);
 void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok);
 /* Everything about states from a workspace to another of the same model. */
 void fgti_state_move(const fgt_workspace *from, fgt_workspace *to);
+
+/* Before a state of `batch` samples is set, of all the same ones: those that are not set become zero.
+ * FGT_E_SHAPE, FGT_E_STATE the others are of another number. */
+fgt_status fgti_state_begin(fgt_workspace *ws, const char *name, int64_t batch);
+
+/* ---- stream.c ---- */
+
+/* FGT_E_UNSUPPORTED: a layer cannot be part of a stream of up to `room` tokens. */
+fgt_status fgti_stream_check(const fgt_model *model, int64_t room);
+/* FGT_E_SIZE: there is no room for the tokens of this pass; FGT_E_STATE: a past is missing. */
+fgt_status fgti_stream_start(const fgt_workspace *ws);
+/* The past of that name. */
+bool fgti_stream_find(const fgt_workspace *ws, const char *name, int64_t *layer, int32_t *k);
+fgt_status fgti_stream_get(const fgt_workspace *ws, const char *name, int64_t layer, int32_t k,
+                           fgt_view *value);
+fgt_status fgti_stream_set(fgt_workspace *ws, const char *name, int64_t layer, int32_t k,
+                           const fgt_view *value);
 
 /* ---- inputs.c ---- */
 

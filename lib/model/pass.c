@@ -49,6 +49,7 @@ fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
         io.state_end[k] = ws->memory + s->state_end[k];
         io.dstate[k]    = ws->memory + s->dstate[k];
     }
+    for (int32_t k = 0; k < l->pasts; k++) io.past[k] = ws->memory + s->past[k];
     lift_red_zones(ws);
     return io;
 }
@@ -93,10 +94,17 @@ static fgti_run run_of(fgt_workspace *ws, bool dropout, bool differentiable, int
                       .low_rank       = m->tuning.map,
                       .low_ranks      = m->tuning.adapter ? m->tuning.adapter->maps : 0,
                       .keeping        = &ws->model->keep.lock,
-                      .states         = ws->carry || ws->given};
+                      .states         = ws->carry || ws->given,
+                      .stream         = ws->stream.room ? &ws->stream : NULL};
 }
 
 /* ---- forward ---- */
+
+static fgt_status run_layer(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const bool steps = run->stream && l->cls->step && l->axis == FGT_AXIS_TIME;
+    return steps ? l->cls->step(run, l, io) : fgti_axis_forward(run, l, io);
+}
 
 static fgt_status run_layers(fgt_workspace *ws)
 {
@@ -105,7 +113,7 @@ static fgt_status run_layers(fgt_workspace *ws)
         if (m->layer[i]->cls->is_value) continue;
         const fgti_io    io  = fgti_pass_io(ws, i);
         const fgti_run   run = fgti_pass_run(ws, i);
-        const fgt_status s   = fgti_axis_forward(&run, m->layer[i], &io);
+        const fgt_status s   = run_layer(&run, m->layer[i], &io);
         if (s == FGT_OK) continue;
         fgti_error_prefix(ws->error, "layer %lld (%s)", (long long)i, m->layer[i]->cls->name);
         return s;
@@ -130,6 +138,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     const fgti_shape out = ws->slot[last].out;
     FGTI_TRY(fgti_view_expect(ws->error, "y", y, batch, out));
     if (dropout) FGTI_TRY(fgti_gradients_need(ws->model));
+    FGTI_TRY(fgti_stream_start(ws));
     FGTI_TRY(fgti_state_start(ws, batch));
     if (ws->plan.purpose != FGTI_LEAN) ws->model->sealed = true; /* other workspaces run at the same time */
     fgti_adapter_refresh(ws, dropout);

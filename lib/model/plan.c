@@ -81,6 +81,24 @@ static void plan_states(planner *p, const fgti_layer *l, fgti_slot *slot)
     }
 }
 
+/* What the layers of a stream keep of its tokens. They are written before they are read. */
+static void plan_pasts(planner *p, const fgti_layer *l, fgti_slot *slot)
+{
+    const int64_t rows = fgti_mul(fgti_mul(p->batch, l->in.nodes), p->ws->stream.room);
+    for (int32_t k = 0; p->ws->stream.room && k < l->pasts; k++) {
+        const int64_t width = fgti_mul(l->past[k].parts, l->past[k].width);
+        slot->past[k]       = reserve(p, fgti_mul(rows, width) + FGTI_PAST_AHEAD);
+    }
+}
+
+static fgti_need need_of(const planner *p, const fgti_layer *l)
+{
+    fgti_need need = fgti_workspace_need(l, p->batch);
+    if (p->ws->stream.room && l->cls->step_size && l->axis == FGT_AXIS_TIME)
+        l->cls->step_size(l, p->batch, l->in, p->ws->stream.room, &need);
+    return need;
+}
+
 static void live(planner *p, int64_t first, int64_t last, int64_t size, int64_t *place)
 {
     p->life[p->lives++] = (fgti_life){.first = first, .last = last, .size = size, .place = place};
@@ -110,7 +128,7 @@ static void plan_values(planner *p)
     const bool       lean  = ws->plan.purpose == FGTI_LEAN;
     int64_t          cache = 0;
     for (int64_t i = 0; i < m->layers; i++)
-        cache = max64(cache, fgti_workspace_need(m->layer[i], p->batch).cache);
+        cache = max64(cache, need_of(p, m->layer[i]).cache);
     live(p, -1, last_step(p, 0), elements_of(p, 0), &ws->tensor[0].at);
     for (int64_t i = 0; lean && i < m->layers; i++)
         if (m->layer[i]->cls->is_value)
@@ -123,7 +141,7 @@ static void plan_values(planner *p)
     for (int64_t i = 0; i < m->layers; i++) {
         const bool own = !lean || ws->slot[i].undone;
         if (!lean) ws->tensor[i + 1].at = reserve(p, elements_of(p, i + 1));
-        ws->slot[i].cache = own ? reserve(p, fgti_workspace_need(m->layer[i], p->batch).cache) : common;
+        ws->slot[i].cache = own ? reserve(p, need_of(p, m->layer[i]).cache) : common;
     }
 }
 
@@ -161,13 +179,14 @@ static void plan_all(planner *p, int32_t workers)
     int64_t          scratch = 0, arena = 0;
     count_readers(p);
     for (int64_t i = 0; i < m->layers; i++) {
-        const fgti_need need = fgti_workspace_need(m->layer[i], p->batch);
+        const fgti_need need = need_of(p, m->layer[i]);
         scratch              = max64(scratch, need.scratch);
         if (plan->purpose == FGTI_TRAIN) scratch = max64(scratch, need.backward);
         arena                = max64(arena, need.arena);
         plan_states(p, m->layer[i], &p->ws->slot[i]);
     }
     plan->zeroed = p->at;
+    for (int64_t i = 0; i < m->layers; i++) plan_pasts(p, m->layer[i], &p->ws->slot[i]);
     plan_values(p);
     plan->scratch      = reserve(p, scratch);
     plan->arena_stride = fgti_round_up(arena, FGTI_ALIGN);
@@ -189,10 +208,11 @@ static int64_t most_lives(const fgt_model *m)
     return fgti_model_edges(m) + m->layers + 2;
 }
 
-/* Parts of a workspace, at most: cache, value and three of each state of a layer; buffers; and four. */
+/* Parts of a workspace, at most: cache, value, three of each state and the pasts of a layer; buffers; and
+ * four. */
 static int64_t most_parts(const fgt_model *m)
 {
-    return m->layers * (2 + 3 * FGTI_MAX_STATES) + most_lives(m) + 4;
+    return m->layers * (2 + 3 * FGTI_MAX_STATES + FGTI_MAX_PASTS) + most_lives(m) + 4;
 }
 
 /* Bytes of slots, tensors, spare places and gaps, which are one block. */

@@ -46,7 +46,8 @@ void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok)
 {
     if (ok) {
         ws->state_batch = ws->ended = batch;
-        ws->given                   = false;
+        ws->given = ws->resumes     = false;
+        if (ws->stream.room) ws->stream.tokens += ws->in.time;
         return;
     }
     move_states(ws, batch, RESTORE_END);
@@ -84,6 +85,8 @@ fgt_status fgt_model_init_state(fgt_model *model)
 fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry)
 {
     if (!ws) return FGT_E_ARG;
+    if (ws->stream.room && !carry)
+        return fgti_fail(ws->error, FGT_E_STATE, "a workspace of streams carries its states");
     for (int64_t i = 0; carry && i < ws->model->layers; i++) {
         const fgti_layer *l = ws->model->layer[i];
         if (l->both_ways || (l->states && l->axis == FGT_AXIS_NODES))
@@ -98,8 +101,9 @@ fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry)
 fgt_status fgt_workspace_init_state(fgt_workspace *ws)
 {
     if (!ws) return FGT_E_ARG;
-    ws->state_batch = 0;
-    ws->given       = false;
+    ws->state_batch   = 0;
+    ws->stream.tokens = 0;
+    ws->given = ws->resumes = false;
     return FGT_OK;
 }
 
@@ -174,32 +178,42 @@ fgt_status fgt_model_get_state_gradient(fgt_model *model, const char *name, fgt_
 
 fgt_status fgt_workspace_get_state(fgt_workspace *ws, const char *name, fgt_view *value)
 {
-    return ws ? copy_out(ws->model, ws, ws->error, name, false, value) : FGT_E_ARG;
+    int64_t layer;
+    int32_t k;
+    if (!ws) return FGT_E_ARG;
+    if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_get(ws, name, layer, k, value);
+    return copy_out(ws->model, ws, ws->error, name, false, value);
 }
 
 /* Without carry, what the last pass ended in is not to leak into the next through the states not set. Where
  * it started stays: fgt_backward() may still follow. */
-fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name, const fgt_view *value)
+fgt_status fgti_state_begin(fgt_workspace *ws, const char *name, int64_t batch)
 {
-    int64_t layer;
-    int32_t k;
-    if (!ws) return FGT_E_ARG;
-    fgti_error *err = ws->error;
-    FGTI_TRY(find(ws->model, err, name, &layer, &k));
-    const fgti_state *s = &ws->model->layer[layer]->state[k];
-    FGTI_TRY(fgti_view_check(err, name, value, FGTI_REAL, 3, (int64_t[]){s->outer, -1, s->inner}));
-    const int64_t batch = value->shape[1];
     if (batch < 1 || batch > ws->plan.batch)
-        return fgti_fail(err, FGT_E_SHAPE, "%s is of %lld samples, planned are up to %lld", name,
+        return fgti_fail(ws->error, FGT_E_SHAPE, "%s is of %lld samples, planned are up to %lld", name,
                          (long long)batch, (long long)ws->plan.batch);
     const bool fresh = (!ws->carry && !ws->given) || !ws->state_batch;
     if (!fresh && ws->state_batch != batch)
-        return fgti_fail(err, FGT_E_STATE, "%s is of %lld samples, the other states are of %lld", name,
+        return fgti_fail(ws->error, FGT_E_STATE, "%s is of %lld samples, the other states are of %lld", name,
                          (long long)batch, (long long)ws->state_batch);
     if (fresh) {
         move_states(ws, batch, ZERO_END);
         ws->ended = 0;
     }
+    return FGT_OK;
+}
+
+fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name, const fgt_view *value)
+{
+    int64_t layer;
+    int32_t k;
+    if (!ws) return FGT_E_ARG;
+    if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_set(ws, name, layer, k, value);
+    FGTI_TRY(find(ws->model, ws->error, name, &layer, &k));
+    const fgti_state *s = &ws->model->layer[layer]->state[k];
+    FGTI_TRY(fgti_view_check(ws->error, name, value, FGTI_REAL, 3, (int64_t[]){s->outer, -1, s->inner}));
+    const int64_t batch = value->shape[1];
+    FGTI_TRY(fgti_state_begin(ws, name, batch));
     memcpy(ws->memory + ws->slot[layer].state_end[k], value->data, bytes_of(s, batch));
     ws->state_batch = batch;
     ws->given       = true;

@@ -17,6 +17,9 @@ static size_t shared_bytes(const fgt_model *model, const fgti_plan *plan)
     return most < wanted ? most : wanted;
 }
 
+/* Tokens of a stream: far more than memory has room for. */
+#define TOKENS_MOST (INT64_C(1) << 40)
+
 void fgt_workspace_destroy(fgt_workspace **ws)
 {
     if (!ws || !*ws) return;
@@ -76,6 +79,8 @@ static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, const fgt_workspa
         w->exec  = &w->own_exec;
         w->error = &w->own_error;
     }
+    w->stream.room = o->tokens;
+    w->carry       = o->tokens > 0;
     FGTI_TRY(fgti_keep_hold(w, purpose));
     FGTI_TRY(fgti_workspace_plan(w, purpose, o->batch, w->exec->workers));
     FGTI_TRY(fgti_exec_share(ctx, w->exec, shared_bytes(m, &w->plan)));
@@ -152,6 +157,9 @@ fgt_status fgti_workspace_opts_read(fgti_error *err, const fgt_workspace_opts *o
     if (out->threads < 0 || out->threads > FGTI_THREADS_MAX)
         return fgti_fail(err, FGT_E_ARG, "workspace: threads is %d, must lie in 0 .. %d", out->threads,
                          FGTI_THREADS_MAX);
+    if (out->tokens < 0 || out->tokens > TOKENS_MOST)
+        return fgti_fail(err, FGT_E_ARG, "workspace: tokens is %lld, must lie in 0 .. %lld",
+                         (long long)out->tokens, (long long)TOKENS_MOST);
     if (out->reserved)
         return fgti_fail(err, FGT_E_ARG, "workspace: reserved is %d, must be 0", out->reserved);
     if (!out->batch) out->batch = batch;
@@ -167,6 +175,7 @@ fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts
     if (!ws) return fgti_fail(&model->ctx->error, FGT_E_ARG, "workspace: result pointer is NULL");
     FGTI_TRY(fgti_model_check_asking(model));
     FGTI_TRY(fgti_workspace_opts_read(&model->ctx->error, opts, model->opts.batch, &o));
+    FGTI_TRY(fgti_stream_check(model, o.tokens));
     return fgti_model_seal(model, create(model, FGTI_LEAN, &o, ws));
 }
 
@@ -190,6 +199,7 @@ fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, co
     FGTI_TRY(fgti_model_check_asking(model));
     FGTI_TRY(FGTI_NEW(model->ctx, 1, "workspace", &ws));
     ws->model          = (fgt_model *)model;
+    ws->stream.room    = o->tokens;
     const fgt_status s = fgti_workspace_plan(ws, purpose, o->batch, workers);
     if (s == FGT_OK) *bytes = bytes_of(ws, workers);
     fgt_workspace_destroy(&ws);
@@ -202,6 +212,7 @@ int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opt
     fgt_workspace_opts o;
     if (!model || model->last < 0 ||
         fgti_workspace_opts_read(&model->ctx->error, opts, model->opts.batch, &o) != FGT_OK ||
+        fgti_stream_check(model, o.tokens) != FGT_OK ||
         fgti_workspace_bytes(model, FGTI_LEAN, &o, &bytes) != FGT_OK)
         return -1;
     return bytes;

@@ -56,3 +56,8 @@ void fgti_state_add(fgti_layer *l, const char *name, int64_t outer, int64_t inne
 {
     l->state[l->states++] = (fgti_state){.name = name, .outer = outer, .inner = inner};
 }
+
+void fgti_past_add(fgti_layer *l, const char *name, int64_t parts, int64_t width)
+{
+    l->past[l->pasts++] = (fgti_past){.name = name, .parts = parts, .width = width};
+}

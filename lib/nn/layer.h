@@ -82,6 +82,25 @@ typedef struct fgti_state {
     int64_t     outer, inner;
 } fgti_state;
 
+/* What a layer keeps of the earlier tokens of a stream: for each node `parts` rows of `width` numbers, such
+ * as those of its heads. One grows with the stream, a state does not. */
+#define FGTI_MAX_PASTS 3
+typedef struct fgti_past {
+    const char *name;
+    int64_t     parts, width;
+} fgti_past;
+
+/* A stream that a workspace runs, one call after the other. Each past has all tokens of a part one after the
+ * other, because that is how they are read: token t of part p of group g, one node of one sample, stands at
+ * ((g parts + p) room + t) width. */
+typedef struct fgti_stream {
+    int64_t tokens; /* before those of this call */
+    int64_t room;   /* tokens that the stream may have */
+} fgti_stream;
+
+/* Numbers behind each past that may be read: kernels load whole registers. */
+#define FGTI_PAST_AHEAD 16
+
 typedef struct fgti_class fgti_class;
 typedef struct fgti_layer fgti_layer;
 
@@ -118,6 +137,8 @@ struct fgti_layer {
     fgti_param       *param; /* allocated for params_capacity */
     int32_t           states;
     fgti_state        state[FGTI_MAX_STATES];
+    int32_t           pasts;
+    fgti_past         past[FGTI_MAX_PASTS];
     bool              both_ways; /* reads time in both directions: its states cannot be carried over */
     fgti_real        *table;     /* constants a class computes when planned, or NULL */
     fgt_graph        *graph;     /* copy of the graph in opts, or NULL */
@@ -149,6 +170,7 @@ typedef struct fgti_run {
     uint64_t         version;                         /* of the weights: other ones have another, never 0 */
     pthread_mutex_t *keeping;                         /* held while a layer fills its io->keep: nn/kept.h */
     bool             states;                          /* carried over or given: start and end of them count */
+    const fgti_stream *stream;                        /* NULL: the pass stands alone */
     const struct fgti_low_rank *low_rank; /* maps that an adapter trains (nn/low_rank.h) */
     int64_t                     low_ranks;
     const fgt_view  *mask[FGT_MASK_COUNT]; /* of the layer that is called; NULL where not set */
@@ -187,6 +209,7 @@ typedef struct fgti_io {
     /* states at the start and the end of the pass; backward overwrites the gradient of the start */
     const fgti_real *state[FGTI_MAX_STATES];
     fgti_real       *state_end[FGTI_MAX_STATES], *dstate[FGTI_MAX_STATES];
+    fgti_real       *past[FGTI_MAX_PASTS]; /* of a stream: see fgti_stream */
     fgti_real       *scratch;
     fgti_real       *arena;
     int64_t          arena_stride;
@@ -222,6 +245,8 @@ struct fgti_class {
                                     Those of matrices are made by fgti_affine_grad() alone */
     bool            folds;       /* plan decides about l->fold_map: see nn/fold.h */
     bool            one_row;     /* a prediction may compute only the row that l->wanted names */
+    bool            streams;     /* forward with the new tokens of a stream alone, and with the states that
+                                    earlier ones have left, gives the rows of a whole pass */
     uint32_t        masks;       /* that it heeds: a bit 1 << fgt_mask for each */
     const void     *detail; /* for classes that share their functions: what makes them differ */
 
@@ -243,6 +268,15 @@ struct fgti_class {
 
     fgt_status (*forward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     fgt_status (*backward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
+    /* In place of forward, for the new tokens of a stream: reads the pasts, and adds these tokens to them.
+     * NULL: `streams` says whether forward does. */
+    fgt_status (*step)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
+    /* Adds to what `size` says for a pass of `in` what a step takes, in a stream of up to `room` tokens.
+     * NULL: nothing. */
+    void (*step_size)(const fgti_layer *l, int64_t batch, fgti_shape in, int64_t room, fgti_need *need);
+    /* Why a layer with these options cannot be part of a stream of up to `room` tokens, in words that follow
+     * "the layer"; NULL: it can. NULL as a function: all can whose class has a step or `streams`. */
+    const char *(*step_misfit)(const fgti_layer *l, int64_t room);
     /* Computes all that predictions keep of the weights in io->keep and io->packs, with shapes and weights
      * of io alone, before the first pass of a predictor. Sets unread[i] for each parameter that no
      * prediction reads any more: it will be gone. NULL: nothing is kept. */
@@ -281,6 +315,8 @@ fgt_status fgti_shape_width(fgti_error *err, const fgti_layer *l, fgti_shape in,
 
 /* Declares a state of the layer; it starts as zero. */
 void fgti_state_add(fgti_layer *l, const char *name, int64_t outer, int64_t inner);
+/* Declares a past of the layer. */
+void fgti_past_add(fgti_layer *l, const char *name, int64_t parts, int64_t width);
 
 static inline const fgti_real *fgti_w(const fgti_layer *l, const fgti_io *io, int i)
 {

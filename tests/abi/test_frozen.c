@@ -185,7 +185,7 @@ static const struct place {
     F(fgt_model_opts, size, 0), F(fgt_model_opts, batch, 8), F(fgt_model_opts, time, 16),
     F(fgt_model_opts, features, 24), F(fgt_model_opts, nodes, 32), F(fgt_model_opts, seed, 40),
     F(fgt_workspace_opts, size, 0), F(fgt_workspace_opts, batch, 8), F(fgt_workspace_opts, threads, 16),
-    F(fgt_workspace_opts, reserved, 20),
+    F(fgt_workspace_opts, reserved, 20), F(fgt_workspace_opts, tokens, 24),
     F(fgt_predictor_opts, size, 0), F(fgt_predictor_opts, storage, 8), F(fgt_predictor_opts, exact, 12),
     F(fgt_predictor_opts, map, 16),
     F(fgt_adapter_opts, size, 0), F(fgt_adapter_opts, name, 8), F(fgt_adapter_opts, pattern, 16),

@@ -353,6 +353,8 @@ F(fgt_workspace_set_carry, fgt_status (*)(fgt_workspace *, int32_t));
 F(fgt_workspace_init_state, fgt_status (*)(fgt_workspace *));
 F(fgt_workspace_get_state, fgt_status (*)(fgt_workspace *, const char *, fgt_view *));
 F(fgt_workspace_set_state, fgt_status (*)(fgt_workspace *, const char *, const fgt_view *));
+F(fgt_workspace_get_tokens, int64_t (*)(const fgt_workspace *));
+F(fgt_workspace_set_tokens, fgt_status (*)(fgt_workspace *, int64_t));
 F(fgt_model_get_adjacency, fgt_status (*)(fgt_model *, const char *, fgt_view *));
 F(fgt_model_get_edges, fgt_status (*)(fgt_model *, const char *, const fgt_edges_opts *, int64_t,
     fgt_edge *, int64_t *));

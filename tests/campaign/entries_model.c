@@ -371,6 +371,24 @@ static fgt_status workspace(world *w)
     return FGT_OK;
 }
 
+/* A stream, and another one that goes on from its states. */
+static fgt_status stream(world *w)
+{
+    const fgt_workspace_opts o = {.size = sizeof o, .tokens = T};
+    float                    y[B * (T - 1) * D], k[(T - 1) * B * D];
+    fgt_view                 state = *FGT_VIEW(k, T - 1, B, D);
+    MAKE(model, fgt_model_create(w->ctx, &shape, &w->made.model));
+    TRY(fgt_model_add(w->made.model, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .hops = 2, .causal = 1))));
+    MAKE(workspace, fgt_workspace_create(w->made.model, &o, &w->made.workspace));
+    fgt_workspace *ws = w->made.workspace;
+    TRY(fgt_workspace_predict(ws, FGT_VIEW(sample_x, B, T - 1, D), FGT_VIEW(y, B, T - 1, D)));
+    SEE(w, (int32_t){fgt_workspace_get_tokens(ws) == T - 1});
+    TRY(fgt_workspace_get_state(ws, "0.k", &state));
+    SEE(w, k);
+    TRY(fgt_workspace_set_tokens(ws, T - 1));
+    return fgt_workspace_set_state(ws, "0.k", &state);
+}
+
 static fgt_status predictor(world *w)
 {
     float y[B * T * OUT];
@@ -490,6 +508,7 @@ static const entry entries[] = {
      "fgt_workspace_set_carry fgt_workspace_init_state fgt_workspace_set_state fgt_workspace_get_state "
      "fgt_workspace_predict "
      "fgt_workspace_get_value fgt_workspace_error", workspace, GRAPH},
+    {"fgt_workspace_create fgt_workspace_get_tokens fgt_workspace_set_tokens", stream, 0},
     {"fgt_predictor_create fgt_predictor_create_workspace fgt_predictor_destroy fgt_predictor_size",
      predictor, GRAPH},
     {"fgt_workspace_size", workspace_size, GRAPH | NO_TEXT},

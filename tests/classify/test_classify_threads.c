@@ -149,6 +149,8 @@ static void wrong_calls_are_refused(void **state)
     const fgt_workspace_opts less = {.size = sizeof less, .batch = -1};
     REFUSED(fgt_classify_workspace_create(c, &less, &w), FGT_E_ARG, "batch is -1");
     REFUSED(fgt_classify_workspace_create(c, NULL, NULL), FGT_E_ARG, "NULL");
+    REFUSED(fgt_classify_workspace_create(c, &FGT_OPTS(fgt_workspace_opts, .tokens = 2), &w), FGT_E_ARG,
+            "tokens is 2, must be 0 for a classifier");
     assert_int_equal(fgt_classify_workspace_create(NULL, NULL, &w), FGT_E_ARG);
     assert_null(w);
     assert_string_equal(fgt_classify_workspace_error(NULL), "");

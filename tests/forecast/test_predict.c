@@ -259,6 +259,8 @@ static void wrong_calls_are_refused(void **state)
     const fgt_view           two     = *FGT_VIEW_OF(FGT_F64, out, 2, H, 2);
     const int64_t            early[] = {900, L - 1}, last[] = {900, -1};
     REFUSED(fgt_forecast_workspace_create(f, &less, &w), FGT_E_ARG, "batch is -1");
+    REFUSED(fgt_forecast_workspace_create(f, &FGT_OPTS(fgt_workspace_opts, .tokens = 2), &w), FGT_E_ARG,
+            "tokens is 2, must be 0 for a forecaster");
     REFUSED(fgt_forecast_workspace_create(f, NULL, NULL), FGT_E_ARG, "NULL");
     assert_int_equal(fgt_forecast_workspace_create(NULL, NULL, &w), FGT_E_ARG);
     assert_null(w);

@@ -395,7 +395,8 @@ static void set_state(world *w)
 static void workspace_create(world *w)
 {
     const int                i = place(w);
-    const fgt_workspace_opts o = {.size = sizeof o, .batch = draw_size(w)};
+    const fgt_workspace_opts o = {
+        .size = sizeof o, .batch = draw_size(w), .tokens = pick(w, 2) ? draw_size(w) : 0};
     fgt_workspace_destroy(&w->ws[i]);
     SAY(w->model[i], fgt_workspace_create(w->model[i], pick(w, 2) ? &o : NULL, &w->ws[i]));
 }
@@ -453,6 +454,13 @@ static void workspace_state(world *w)
     fgt_workspace *ws = a_workspace(w);
     say_workspace(w, ws,
                   CALL(pick(w, 2) ? fgt_workspace_set_carry(ws, pick(w, 2)) : fgt_workspace_init_state(ws)));
+}
+
+static void workspace_tokens(world *w)
+{
+    fgt_workspace *ws = a_workspace(w);
+    if (fgt_workspace_get_tokens(ws) < 0) abort();
+    say_workspace(w, ws, CALL(fgt_workspace_set_tokens(ws, draw_size(w))));
 }
 
 static void workspace_one_state(world *w)
@@ -598,6 +606,7 @@ static const operation list[] = {
     {"fgt_workspace_set_mask", workspace_mask, true, false},
     {"fgt_workspace_get_value", workspace_get, true, false},
     {"fgt_workspace_set_carry", workspace_state, true, false},
+    {"fgt_workspace_set_tokens", workspace_tokens, true, false},
     {"fgt_model_set_parameter", parameter, true, false},
     {"fgt_model_set_weights", all_weights, true, false},
     {"fgt_model_init_gradients", init_gradients, true, false},

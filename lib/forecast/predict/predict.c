@@ -104,6 +104,9 @@ fgt_status fgt_forecast_workspace_create(const fgt_forecaster *forecaster, const
     fgti_error *err = &forecaster->ctx->error;
     if (!ws) return fgti_fail(err, FGT_E_ARG, "workspace: result pointer is NULL");
     FGTI_TRY(fgti_workspace_opts_read(err, opts, 1, &o));
+    if (o.tokens)
+        return fgti_fail(err, FGT_E_ARG, "workspace: tokens is %lld, must be 0 for a forecaster",
+                         (long long)o.tokens);
     return fgti_forecast_workspace_new(forecaster, &o, ws);
 }
 

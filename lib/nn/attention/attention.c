@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/attention/mha.h"
+#include "nn/attention/attention_stream.h"
 
 static const fgti_opt attention_opts[] = {
     FGTI_FIELD(fgt_attention_opts, heads, I64, 1, FGTI_OPT_SIZE_MAX, 1),
@@ -58,6 +59,7 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
         return fgti_fail(&ctx->error, FGT_E_ARG, "%s does not go with attender %s", misfit, attender->name);
     FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, attender->shared, o->no_bias, names));
     l->route = choose(l);
+    fgti_mha_step_plan(l, o->heads);
     return attender->plan ? attender->plan(ctx, l) : FGT_OK;
 }
 
@@ -75,6 +77,35 @@ static fgt_status attention_forward(const fgti_run *run, const fgti_layer *l, co
     fgti_mha_forward(&m, io->x, io->y);
     return FGT_OK;
 }
+
+/* ---- in a stream ---- */
+
+static void attention_step_size(const fgti_layer *l, int64_t batch, fgti_shape in, int64_t room,
+                                fgti_need *need)
+{
+    (void)batch;
+    (void)in;
+    fgti_mha_step_size(l, room, need);
+}
+
+static const char *attention_step_misfit(const fgti_layer *l, int64_t room)
+{
+    const fgti_mha_conf conf = conf_of(l);
+    (void)room;
+    if (conf.cross) return "reads a memory as a whole";
+    if (conf.attention.attender != FGT_ATTENDER_FULL) return "chooses its keys by all tokens";
+    return fgti_attention_stream_misfit(&conf.attention);
+}
+
+static fgt_status attention_step(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgti_mha_conf conf = conf_of(l);
+    fgti_mha            m;
+    FGTI_TRY(fgti_mha_init(&m, run, l, io, &conf, io->cache, NULL));
+    return fgti_mha_step(&m, io->x, io->y);
+}
+
+/* ---- gradients, matrices, costs ---- */
 
 static fgt_status attention_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
@@ -127,6 +158,9 @@ const fgti_class fgti_class_attention = {
     .size        = attention_size,
     .forward     = attention_forward,
     .backward    = attention_backward,
+    .step        = attention_step,
+    .step_size   = attention_step_size,
+    .step_misfit = attention_step_misfit,
     .prepare     = attention_prepare,
     .adjacency   = attention_adjacency,
 };

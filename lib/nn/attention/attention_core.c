@@ -86,6 +86,7 @@ fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, c
     attention->diag_rng = fgti_layer_rng(run, l, FGTI_DRAW_DIAGONAL);
     attention->drop_rng = fgti_layer_rng(run, l, FGTI_DRAW_ATTENTION);
     attention->key_rng  = fgti_key_rng(run, l);
+    if (run->stream) return FGT_OK; /* attention_stream.h has the masks then */
     FGTI_TRY(fgti_key_padding(run, tk, &attention->padding));
     FGTI_TRY(fgti_attn_mask(run, tq, tk, &attention->blocked, &attention->additive));
     FGTI_TRY(fgti_diag_drop(run, tq, &attention->drop));

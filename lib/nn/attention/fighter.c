@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The class of the Fighter layer: options, parameters and the choice of a route. fighter_pass.h has the
  * equation; fighter_affine.c, fighter_short.c and fighter_chain.c are the routes. */
-#include "nn/attention/fighter_pass.h"
+#include "nn/attention/fighter_step.h"
+#include "nn/attention/attention_stream.h"
 #include "nn/graph/multihop.h"
 
 static const fgti_opt fighter_opts[] = {
@@ -117,6 +118,7 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
     l->route     = choose_route(ctx, l);
     fgti_fold_decide(l, columns_to_fold(l));
     l->route = choose_route(ctx, l); /* another one, if nothing is folded after all */
+    if (l->axis == FGT_AXIS_TIME) fgti_fighter_step_plan(l);
     return fighter_params(ctx, l);
 }
 
@@ -133,6 +135,26 @@ static fgt_status fighter_forward(const fgti_run *run, const fgti_layer *l, cons
 static fgt_status fighter_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     return route_of(l)->backward(run, l, io);
+}
+
+static fgt_status fighter_step(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    return route_of(l)->step(run, l, io);
+}
+
+static void fighter_step_size(const fgti_layer *l, int64_t batch, fgti_shape in, int64_t room,
+                              fgti_need *need)
+{
+    fgti_fighter_step_size(l, room, need);
+    if (route_of(l)->step_size) route_of(l)->step_size(l, batch, in, need);
+}
+
+static const char *fighter_step_misfit(const fgti_layer *l, int64_t room)
+{
+    const fgt_fighter_opts   *o    = l->opts;
+    const fgti_attention_conf conf = fgti_fighter_conf(o);
+    (void)room;
+    return o->hops > 1 ? fgti_attention_stream_misfit(&conf) : NULL;
 }
 
 static void fighter_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
@@ -173,6 +195,9 @@ const fgti_class fgti_class_fighter = {
     .size      = fighter_size,
     .forward   = fighter_forward,
     .backward  = fighter_backward,
+    .step        = fighter_step,
+    .step_size   = fighter_step_size,
+    .step_misfit = fighter_step_misfit,
     .prepare   = fighter_prepare,
     .adjacency = fighter_adjacency,
 };

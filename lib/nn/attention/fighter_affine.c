@@ -126,4 +126,5 @@ const fgti_fighter_route fgti_fighter_affine = {
     .backward = affine_backward,
     .matrices = affine_get_matrices,
     .prepare  = affine_prepare,
+    .step     = affine_forward, /* no token reads another one */
 };

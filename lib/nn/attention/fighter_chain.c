@@ -7,7 +7,7 @@
  *     over inputs   With A D < H it costs less to multiply A by the D columns of X' for each head,
  *                   Z_i = A Z_{i-1}, and to multiply by the W_i afterwards. multihop.h does what stands
  *                   before and behind these products. */
-#include "nn/attention/fighter_pass.h"
+#include "nn/attention/fighter_step.h"
 #include "nn/graph/multihop.h"
 
 typedef struct chain_pass {
@@ -187,19 +187,38 @@ static void project(const chain_pass *w)
     fgti_projection_forward(&w->proj);
 }
 
+/* From the products with A to y. */
+static void finish(const chain_pass *w)
+{
+    const fgti_fighter_pass *p = &w->p;
+    if (w->over_inputs) {
+        fgti_multihop_after(&w->sum);
+        if (!p->o->no_bias) fgti_bias(p->run, p->rows, p->h, p->h, fgti_w(p->l, p->io, p->param.bias), p->u);
+    }
+    fgti_fighter_tail(p);
+}
+
 /* Over outputs P_i += A P_{i+1}, u = P_0.  Over inputs Z_i = A Z_{i-1}, u = sum_i Z_i W_i + b. */
 static fgt_status chain_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     chain_pass w;
     FGTI_TRY(open_pass(&w, run, l, io, false));
-    const fgti_fighter_pass *p = &w.p;
     project(&w);
-    fgti_attend_forward(&p->chain, io);
-    if (w.over_inputs) {
-        fgti_multihop_after(&w.sum);
-        if (!p->o->no_bias) fgti_bias(run, p->rows, p->h, p->h, fgti_w(l, io, p->param.bias), p->u);
-    }
-    fgti_fighter_tail(p);
+    fgti_attend_forward(&w.p.chain, io);
+    finish(&w);
+    return FGT_OK;
+}
+
+static fgt_status chain_step(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    chain_pass w;
+    FGTI_TRY(open_pass(&w, run, l, io, false));
+    project(&w);
+    if (w.over_inputs)
+        FGTI_TRY(fgti_fighter_step_inputs(&w.p, w.sum.z));
+    else
+        FGTI_TRY(fgti_fighter_step_outputs(&w.p, w.proj.y, w.proj.ld));
+    finish(&w);
     return FGT_OK;
 }
 
@@ -258,4 +277,5 @@ const fgti_fighter_route fgti_fighter_chain = {
     .backward = chain_backward,
     .matrices = chain_matrices,
     .prepare  = chain_prepare,
+    .step     = chain_step,
 };

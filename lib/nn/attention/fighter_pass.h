@@ -40,6 +40,9 @@ typedef struct fgti_fighter_route {
     fgt_status (*backward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     fgt_status (*matrices)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_real *a);
     void (*prepare)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread);
+    fgt_status (*step)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
+    /* In addition to fgti_fighter_step_size(); NULL: nothing. */
+    void (*step_size)(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
 } fgti_fighter_route;
 
 extern const fgti_fighter_route fgti_fighter_affine, fgti_fighter_short, fgti_fighter_chain;

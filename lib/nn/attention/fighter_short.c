@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "blas/pack.h"
-#include "nn/attention/fighter_pass.h"
+#include "nn/attention/fighter_step.h"
 #include "nn/attention/short_head.h"
 
 typedef struct short_pass {
@@ -298,6 +298,62 @@ static fgt_status short_forward(const fgti_run *run, const fgti_layer *l, const 
     return FGT_OK;
 }
 
+/* ---- in a stream ---- */
+
+/* X' and the statistics of the norm. */
+static int64_t place_step(short_pass *w, fgti_real *base)
+{
+    int64_t at = 0;
+    fgti_fighter_place_norm(&w->p, base, &at);
+    return at;
+}
+
+static void short_step_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
+{
+    short_pass w = {0};
+    fgti_fighter_set(&w.p, l, batch, in);
+    const int64_t scratch = place_step(&w, NULL);
+    if (scratch > need->scratch) need->scratch = scratch;
+}
+
+/* n columns of a row from row `at` of W' on */
+static void multiply_row(const short_pass *w, int64_t at, int64_t n, const fgti_real *x, fgti_real *y)
+{
+    const fgti_short *s = &w->s;
+    memcpy(y, s->b + at, (size_t)n * sizeof *y);
+    s->run->vec->panels->dot_rows(n, s->d, s->w + at * s->ldd, s->ldd, x, 0, y);
+}
+
+/* A head of one row of [Q K P_0 ..]: few rows at a time are not worth a product that packs W. */
+static void project_task(void *arg, int64_t task, int32_t worker)
+{
+    const short_pass        *w = arg;
+    const fgti_fighter_pass *p = &w->p;
+    const fgti_short        *s = &w->s;
+    const int64_t            row = task / p->o->heads, h = task % p->o->heads, dh = s->attention->dh;
+    const int64_t            a = p->o->attn, first = h * s->head;
+    const fgti_real         *x = p->x + row * p->d;
+    fgti_real               *y = s->y + row * s->columns;
+    (void)worker;
+    multiply_row(w, first, dh, x, y + h * dh);
+    multiply_row(w, first + dh, dh, x, y + a + h * dh);
+    for (int64_t i = 0; i < s->kappa; i++)
+        multiply_row(w, first + 2 * dh + i * s->n, s->n, x, y + 2 * a + i * s->h + h * s->n);
+}
+
+static fgt_status short_step(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    short_pass w;
+    FGTI_TRY(open_pass(&w, run, l, io, false));
+    gather(&w);
+    place_step(&w, io->scratch);
+    fgti_fighter_norm(&w.p);
+    fgti_parallel(run->exec, w.p.rows * w.p.o->heads, project_task, &w);
+    FGTI_TRY(fgti_fighter_step_outputs(&w.p, w.s.y, w.s.columns));
+    fgti_fighter_tail(&w.p);
+    return FGT_OK;
+}
+
 /* ---- backward ---- */
 
 static int64_t first_group(const short_pass *w, int64_t chunk)
@@ -358,4 +414,6 @@ const fgti_fighter_route fgti_fighter_short = {
     .backward = short_backward,
     .matrices = short_matrices,
     .prepare  = short_prepare,
+    .step      = short_step,
+    .step_size = short_step_size,
 };

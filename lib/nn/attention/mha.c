@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/attention/mha.h"
 
+#include <string.h>
+
 #include "nn/affine.h"
 #include "nn/attention/full_short.h"
+#include "nn/attention/attention_stream.h"
 
 /* ---- parameters ---- */
 
@@ -197,8 +200,8 @@ void fgti_mha_attend(const fgti_mha *m)
     fgti_attend_forward(&m->chain, m->io);
 }
 
-/* Q,K,V = x Win' + bin;  c by the attender;  y = c Wout' + bout */
-void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
+/* Q,K,V = x Win' + bin */
+static void project(const fgti_mha *m, const fgti_real *x)
 {
     const int64_t    d = m->d;
     const fgti_real *w = weight(m, IN_WEIGHT), *b = bias(m, IN_BIAS);
@@ -206,9 +209,65 @@ void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
     if (m->conf.cross)
         fgti_affine_packed(m->run, &m->memory, m->memory_rows, m->io->input[1].x, w + d * d, d, 1,
                            b ? b + d : NULL, 2 * d, m->p.k, m->p.ldkv);
-    fgti_mha_attend(m);
+}
+
+/* y = c Wout' + bout */
+static void put_out(const fgti_mha *m, fgti_real *y)
+{
+    const int64_t d = m->d;
     fgti_affine_packed(m->run, &m->out, m->rows, m->c, weight(m, OUT_WEIGHT), d, 1, bias(m, OUT_BIAS), d, y,
                        d);
+}
+
+void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
+{
+    project(m, x);
+    fgti_mha_attend(m);
+    put_out(m, y);
+}
+
+/* ---- in a stream ---- */
+
+void fgti_mha_step_plan(fgti_layer *l, int64_t heads)
+{
+    const int64_t dh = l->in.width / heads;
+    if (l->axis == FGT_AXIS_TIME) fgti_attention_stream_plan(l, heads, dh, heads, dh);
+}
+
+void fgti_mha_step_size(const fgti_layer *l, int64_t room, fgti_need *need)
+{
+    const int64_t arena = fgti_attention_stream_arena(room, l->past[FGTI_PAST_ROWS].width);
+    if (arena > need->arena) need->arena = arena;
+}
+
+/* c_t = sum_{s <= t} A_ts v_s */
+static void context(const fgti_attention_stream *s, const void *user, int64_t g, int64_t h, fgti_real *arena)
+{
+    const fgti_mha  *m  = user;
+    const int64_t    dh = s->attention->dh, time = s->attention->tq;
+    fgti_real       *sum = fgti_attention_stream_sum(s, arena);
+    for (int64_t i = 0; i < time; i++) {
+        const int64_t keys = fgti_attention_stream_row(s, g, h, i, arena);
+        fgti_attention_stream_multiply(s, keys, arena, g, h, sum);
+        memcpy(m->c + (g * time + i) * m->d + h * dh, sum, (size_t)dh * sizeof *sum);
+    }
+}
+
+fgt_status fgti_mha_step_attend(const fgti_mha *m)
+{
+    fgti_attention_stream s;
+    FGTI_TRY(fgti_attention_stream_open(&s, &m->chain.attention, m->l, m->run, m->io));
+    fgti_attention_stream_keep(&s, FGTI_PAST_ROWS, m->conf.heads, m->p.v, m->p.ldkv);
+    fgti_attention_stream_each(&s, context, m);
+    return FGT_OK;
+}
+
+fgt_status fgti_mha_step(const fgti_mha *m, const fgti_real *x, fgti_real *y)
+{
+    project(m, x);
+    FGTI_TRY(fgti_mha_step_attend(m));
+    put_out(m, y);
+    return FGT_OK;
 }
 
 /* dWout += dy'c, dc = dy Wout;  dQ, dK and dV by the attender;  dWin += dQKV'x, dx = dQKV Win */

@@ -58,6 +58,12 @@ void fgti_mha_attend(const fgti_mha *m);
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y);
 /* The parameters' gradients are added to; dx (NULL: none) is overwritten, as is that of the memory. */
 void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *dy, fgti_real *dx);
+/* In a stream. plan: declares the pasts, once fgti_mha_plan() is done. size: adds to *need what a step takes
+ * besides a forward pass. attend: from Q, K and V of the new tokens to c. step: x [R,D] -> y [R,D] */
+void       fgti_mha_step_plan(fgti_layer *l, int64_t heads);
+void       fgti_mha_step_size(const fgti_layer *l, int64_t room, fgti_need *need);
+fgt_status fgti_mha_step_attend(const fgti_mha *m);
+fgt_status fgti_mha_step(const fgti_mha *m, const fgti_real *x, fgti_real *y);
 /* For fgti_class.prepare, with conf->packs */
 void fgti_mha_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, const fgti_mha_conf *conf,
                       bool *unread);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/attention/attention_stream.h"
 #include "nn/attention/transformer_pass.h"
 
 static const fgti_opt transformer_opts[] = {
@@ -86,6 +87,7 @@ static fgt_status transformer_plan(fgt_context *ctx, fgti_layer *l)
     FGTI_TRY(add_norm(ctx, l, "norm2.weight", "norm2.bias"));
     fgti_fold_decide(l, 3 * d % FGTI_REGISTER ? 0 : fgti_mul(3, d));
     l->route = choose_route(l);
+    fgti_mha_step_plan(l, o->heads);
     return FGT_OK;
 }
 
@@ -220,6 +222,30 @@ static fgt_status transformer_forward(const fgti_run *run, const fgti_layer *l, 
     return FGT_OK;
 }
 
+/* ---- in a stream ---- */
+
+static void transformer_step_size(const fgti_layer *l, int64_t batch, fgti_shape in, int64_t room,
+                                  fgti_need *need)
+{
+    (void)batch;
+    (void)in;
+    fgti_mha_step_size(l, room, need);
+}
+
+static const char *transformer_step_misfit(const fgti_layer *l, int64_t room)
+{
+    const fgti_mha_conf conf = conf_of(l->opts);
+    (void)room;
+    return fgti_attention_stream_misfit(&conf.attention);
+}
+
+static fgt_status transformer_step(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    fgti_transformer_pass p;
+    FGTI_TRY(open_pass(&p, run, l, io, false));
+    return fgti_transformer_step(&p);
+}
+
 /* ---- backward ---- */
 
 /* The gradient of what was dropped, from that of the sum. */
@@ -324,6 +350,9 @@ const fgti_class fgti_class_transformer = {
     .flops     = transformer_flops,
     .size      = transformer_size,
     .forward   = transformer_forward,
+    .step      = transformer_step,
+    .step_size = transformer_step_size,
+    .step_misfit = transformer_step_misfit,
     .backward  = transformer_backward,
     .prepare   = transformer_prepare,
     .adjacency = transformer_adjacency,

@@ -293,3 +293,13 @@ void fgti_transformer_run(fgti_transformer_pass *p)
     fgti_mha_attend(&p->mha);
     fgti_transformer_rows(p, FGTI_MAP_OUT, FGTI_MAP_DOWN);
 }
+
+fgt_status fgti_transformer_step(fgti_transformer_pass *p)
+{
+    fgti_transformer_set_maps(p);
+    pack_weights(p);
+    fgti_transformer_project(p);
+    FGTI_TRY(fgti_mha_step_attend(&p->mha));
+    fgti_transformer_rows(p, FGTI_MAP_OUT, FGTI_MAP_DOWN);
+    return FGT_OK;
+}

@@ -69,6 +69,8 @@ int64_t fgti_transformer_arena(const fgti_transformer_pass *p);
 /* For fgti_class.prepare */
 void fgti_transformer_prepare(fgti_transformer_pass *p, bool *unread);
 void fgti_transformer_run(fgti_transformer_pass *p);
+/* The new tokens of a stream. */
+fgt_status fgti_transformer_step(fgti_transformer_pass *p);
 
 /* Says what each product reads and writes; products `first` to `last` of all rows, with all that belongs to
  * them; Q, K and V of all rows. */

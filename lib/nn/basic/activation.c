@@ -33,6 +33,7 @@ const fgti_class fgti_class_activation = {
     .name      = "activation",
     .opts      = activation_opts,
     .opts_size = sizeof(fgt_activation_opts),
+    .streams   = true,
     .forward   = activation_forward,
     .backward  = activation_backward,
 };

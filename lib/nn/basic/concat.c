@@ -52,6 +52,7 @@ const fgti_class fgti_class_concat = {
     .name        = "concat",
     .opts        = concat_opts,
     .opts_size   = sizeof(fgt_concat_opts),
+    .streams     = true,
     .more_inputs = FGTI_INPUTS_MAX - 1,
     .joins       = true,
     .plan        = concat_plan,

@@ -35,6 +35,7 @@ const fgti_class fgti_class_drop_path = {
     .name      = "drop_path",
     .opts      = drop_path_opts,
     .opts_size = sizeof(fgt_drop_path_opts),
+    .streams   = true,
     .forward   = drop_path_forward,
     .backward  = drop_path_backward,
 };

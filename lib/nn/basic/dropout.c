@@ -33,6 +33,7 @@ const fgti_class fgti_class_dropout = {
     .name      = "dropout",
     .opts      = dropout_opts,
     .opts_size = sizeof(fgt_dropout_opts),
+    .streams   = true,
     .forward   = dropout_forward,
     .backward  = dropout_backward,
 };

@@ -227,15 +227,23 @@ static fgt_status embedding_backward(const fgti_run *run, const fgti_layer *l, c
     return FGT_OK;
 }
 
+static const char *embedding_step_misfit(const fgti_layer *l, int64_t room)
+{
+    (void)room;
+    return bag_of(l) > 1 ? "makes one token of several ids" : NULL;
+}
+
 const fgti_class fgti_class_embedding = {
     .name      = "embedding",
     .opts      = embedding_opts,
     .opts_size = sizeof(fgt_embedding_opts),
+    .streams   = true,
     .ids       = 1,
     .plan      = embedding_plan,
     .shape     = embedding_shape,
     .stride    = embedding_stride,
     .size      = embedding_size,
+    .step_misfit = embedding_step_misfit,
     .forward   = embedding_forward,
     .backward  = embedding_backward,
     .prepare   = embedding_prepare,

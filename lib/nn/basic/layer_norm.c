@@ -92,13 +92,21 @@ static fgt_status layer_norm_backward(const fgti_run *run, const fgti_layer *l, 
     return FGT_OK;
 }
 
+static const char *layer_norm_step_misfit(const fgti_layer *l, int64_t room)
+{
+    (void)room;
+    return ((const fgt_layer_norm_opts *)l->opts)->seasonal ? "takes off the mean over all tokens" : NULL;
+}
+
 const fgti_class fgti_class_layer_norm = {
     .name      = "layer_norm",
     .opts      = layer_norm_opts,
     .opts_size = sizeof(fgt_layer_norm_opts),
+    .streams   = true,
     .skips     = true,
     .plan      = layer_norm_plan,
     .size      = layer_norm_size,
+    .step_misfit = layer_norm_step_misfit,
     .forward   = layer_norm_forward,
     .backward  = layer_norm_backward,
 };

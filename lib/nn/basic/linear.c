@@ -62,6 +62,7 @@ const fgti_class fgti_class_linear = {
     .name      = "linear",
     .opts      = linear_opts,
     .opts_size = sizeof(fgt_linear_opts),
+    .streams   = true,
     .skips     = true,
     .plan      = linear_plan,
     .flops     = linear_flops,

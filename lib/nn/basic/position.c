@@ -130,6 +130,7 @@ static fgt_status position_forward(const fgti_run *run, const fgti_layer *l, con
                   .x     = io->x,
                   .y     = io->y,
                   .table = l->params ? fgti_w(l, io, 0) : l->table};
+    if (run->stream) j.table += run->stream->tokens * j.d;
     fgti_parallel(run->exec, run->batch * io->in.nodes * fgti_parts(j.time, ROWS), forward_task, &j);
     return FGT_OK;
 }
@@ -143,12 +144,22 @@ static fgt_status position_backward(const fgti_run *run, const fgti_layer *l, co
     return FGT_OK;
 }
 
+static const char *position_step_misfit(const fgti_layer *l, int64_t room)
+{
+    const fgt_position_opts *o = l->opts;
+    if (o->kind == FGT_POSITION_GRID) return "numbers the places of a grid";
+    if (room <= (l->params ? o->max_time : l->in.time)) return NULL;
+    return "has fewer positions than the stream may have tokens";
+}
+
 const fgti_class fgti_class_position = {
     .name      = "position",
     .opts      = position_opts,
     .opts_size = sizeof(fgt_position_opts),
+    .streams   = true,
     .plan      = position_plan,
     .shape     = position_shape,
+    .step_misfit = position_step_misfit,
     .forward   = position_forward,
     .backward  = position_backward,
 };

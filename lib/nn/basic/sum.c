@@ -57,6 +57,7 @@ const fgti_class fgti_class_sum = {
     .name        = "sum",
     .opts        = sum_opts,
     .opts_size   = sizeof(fgt_sum_opts),
+    .streams     = true,
     .more_inputs = FGT_SUM_MAX - 1,
     .joins       = true,
     .plan        = sum_plan,

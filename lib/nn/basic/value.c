@@ -33,6 +33,7 @@ const fgti_class fgti_class_value = {
     .name      = "value",
     .opts      = value_opts,
     .opts_size = sizeof(fgt_value_opts),
+    .streams   = true,
     .is_value  = true,
     .plan      = value_plan,
 };

@@ -76,7 +76,7 @@ void       fgti_recurrent_prepare(const fgti_run *run, const fgti_layer *l, cons
         .name = word, .opts = table, .opts_size = sizeof(type), .masks = FGTI_MASKS_PADDING, .detail = cell, \
         .plan = fgti_recurrent_plan, .flops = fgti_recurrent_flops, .shape = fgti_recurrent_shape,           \
         .size = fgti_recurrent_size, .forward = fgti_recurrent_forward, .backward = fgti_recurrent_backward, \
-        .prepare = fgti_recurrent_prepare,                                                               \
+        .prepare = fgti_recurrent_prepare, .streams = true,                                                  \
     }
 
 #endif

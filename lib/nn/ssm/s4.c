@@ -315,6 +315,7 @@ const fgti_class fgti_class_s4 = {
     .name      = "s4",
     .opts      = s4_opts,
     .opts_size = sizeof(fgt_s4_opts),
+    .streams   = true,
     .plan      = s4_plan,
     .flops     = s4_flops,
     .init      = fgti_s4_init,
