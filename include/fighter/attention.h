@@ -33,6 +33,13 @@ typedef enum fgt_attn_mode {
                               2 B N A T floats */
 } fgt_attn_mode;
 
+/** By how much scores are scaled before the softmax. */
+typedef enum fgt_attn_scale {
+    FGT_ATTN_SCALE_HEAD  = 0, /**< 1/sqrt(width of a head), as Vaswani et al. 2017 do */
+    FGT_ATTN_SCALE_WIDTH = 1  /**< 1/sqrt(D), whatever the number of heads, as algorithm 1 of the Fighter
+                                   paper writes it */
+} fgt_attn_scale;
+
 /** Which keys a query attends to. */
 typedef enum fgt_attender {
     FGT_ATTENDER_FULL = 0, /**< all of them */
@@ -57,12 +64,12 @@ typedef struct fgt_attention_opts {
     int32_t own_delays;     /**< of FGT_ATTENDER_CORRELATION, 1: each sequence has its own in training, too */
     int32_t bucket_size;    /**< m of FGT_ATTENDER_LSH, at most 1000000; 0: 64, as in its source */
     int32_t n_hashes;       /**< r of FGT_ATTENDER_LSH, at most 1000; 0: 8, as in its source */
-    int32_t reserved;
+    int32_t scale;          /**< an fgt_attn_scale; FGT_ATTENDER_CORRELATION has no scores to scale */
 } fgt_attention_opts;
 
 /** Multi-head attention with input and output projections:
  *    Q,K,V = x in_proj' + bias;  A_a = softmax(Q_a K_a' / sqrt(D/A) + masks);
- *    y = [A_a V_a]_a out_proj' + bias.
+ *    y = [A_a V_a]_a out_proj' + bias.  `scale` may put D in the place of D/A.
  *  With a second input (fgt_model_add_from), the memory, it is cross attention: K and V come from there.
  *  Masks: all of fgt_mask (model.h) but the last two. A row without any allowed key has A = 0.
  *
@@ -126,7 +133,7 @@ typedef struct fgt_fighter_opts {
     int64_t hops;           /**< kappa, at most 64; 0: 3 */
     int32_t act;            /**< an fgt_act; 0: relu. The paper has none in the last layer: FGT_ACT_NONE */
     int32_t norm;           /**< 1: LayerNorm (eps 1e-5) of the input first */
-    int32_t residual;       /**< 1: y += x where the widths agree */
+    int32_t residual;       /**< 1: y += x where the widths agree; see norm_residual */
     int32_t no_bias;        /**< 1: no biases of queries, keys, output */
     int32_t causal;         /**< 1: token t sees tokens 0 .. t */
     int32_t diag_mask;      /**< 1: no token sees itself */
@@ -138,26 +145,36 @@ typedef struct fgt_fighter_opts {
     int32_t mode;           /**< an fgt_attn_mode */
     float   drop_path;      /**< with a residual: probability, in training, that a sample has y = x; see
                                  fgt_drop_path() */
-    int32_t reserved;
+    int32_t scale;          /**< an fgt_attn_scale */
+    int64_t first_hop;      /**< f, below kappa: the sum begins with A^f. With 1 it has no term A^0, by which
+                                 a token keeps its own features */
+    int32_t norm_residual;  /**< 1: the residual is X', the normalised input, as lines 14 and 24 of algorithm
+                                 1 can be read; without a norm X' is x */
+    int32_t project;        /**< 1: an affine map of the joined heads before the activation, optional in lines
+                                 8 and 19 of algorithm 1 */
 } fgt_fighter_opts;
 
 /** Fighter layer: graph convolution over kappa hops on the attention matrix as dynamic adjacency.
  *    X'  = norm ? LayerNorm(x) : x
  *    A_a = softmax(Q_a K_a' / sqrt(attn/A) + masks),  Q = X' Wq' + bq,  K = X' Wk' + bk
- *    y   = act(sum_{i<kappa} A_a^i X' W_i[:, columns of a] + b),  then dropout, drop path, then + x
- *  No power of A is formed. Order of evaluation: with A D >= H the hops run over the projected
- *  rows by Horner's rule, U_i = X' W_i + A U_{i+1}: 2 R T H flop a hop; with A D < H over the
- *  input, Z_i = A Z_{i-1}: 2 R T A D flop a hop. Masks as in fgt_attention(). A is read with
- *  fgt_model_get_adjacency().
- *  Source   Zhang et al., "Fighter", equations 8-10, algorithm 1
+ *    u   = [sum_{f<=i<kappa} A_a^i X' W_i[:, columns of a]]_a + b
+ *    y   = act(project ? u out_proj' + bias : u),  then dropout, drop path, then + x or X'
+ *  `scale` may put D in the place of attn/A. W_i is block i - f of hop_weight. No power of A is formed. Order
+ *  of evaluation: with A D >= H the hops run over the projected rows by Horner's rule, U_i = X' W_i +
+ *  A U_{i+1}: 2 R T H flop a hop; with A D < H over the input, Z_i = A Z_{i-1}: 2 R T A D flop a hop. Masks
+ *  as in fgt_attention(). A is read with fgt_model_get_adjacency().
+ *  Source   Zhang et al., "Fighter", equations 8-10, algorithm 1. Its letter is norm, residual, norm_residual
+ *           and FGT_ATTN_SCALE_WIDTH, with no activation in the last layer
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H]; A [B N,A,T,T]
- *  Params   q_proj.weight [attn,D], q_proj.bias, k_proj.weight [attn,D], k_proj.bias, hop_weight [kappa,D,H]
- *           (y = x W_i), bias [H], norm.weight [D], norm.bias [D]
+ *  Params   q_proj.weight [attn,D], q_proj.bias, k_proj.weight [attn,D], k_proj.bias, hop_weight
+ *           [kappa-f,D,H] (y = x W_i), bias [H], norm.weight [D], norm.bias [D]; with project
+ *           out_proj.weight [H,H], out_proj.bias [H]
  *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that
- *           backward; caches 2 B N A T^2 floats for A (mode) and 2 kappa R H for the hops
- *  Errors   by fgt_model_add(): FGT_E_ARG hops > 64, heads does not divide attn or out,
- *           drop_path without residual, or with H other than D. By fgt_forward(): FGT_E_SHAPE a mask does not
- *           fit */
+ *           backward; caches 2 B N A T^2 floats for A (mode) and 2 kappa R H for the hops. project: 2 R H^2
+ *           flop and 2 R H floats more. With A D >= H first_hop saves weights, but no time
+ *  Errors   by fgt_model_add(): FGT_E_ARG hops > 64, first_hop not below hops, heads does not divide attn or
+ *           out, norm_residual or drop_path without residual, or with H other than D. By fgt_forward():
+ *           FGT_E_SHAPE a mask does not fit */
 FGT_API fgt_layer fgt_fighter(const fgt_fighter_opts *opts);
 
 typedef struct fgt_transformer_opts {
@@ -173,6 +190,8 @@ typedef struct fgt_transformer_opts {
     int32_t mode;       /**< an fgt_attn_mode */
     float   drop_path;  /**< probability, in training, that a sample goes past the attention, and drawn
                              again past the feed-forward block; see fgt_drop_path() */
+    int32_t scale;      /**< an fgt_attn_scale */
+    int32_t reserved;
 } fgt_transformer_opts;
 
 /** Transformer encoder layer, drop being dropout in training, and path dropout and then drop path:

@@ -70,6 +70,12 @@ void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, boo
     each_row(&(part){.p = p, .first = first, .n = n, .transposed = transposed, .from = w}, set_task);
 }
 
+void fgti_projection_clear(const fgti_projection *p, int64_t first, int64_t n)
+{
+    for (int64_t r = 0; n > 0 && r < p->d; r++)
+        memset(p->w + r * p->n + first, 0, (size_t)n * sizeof *p->w);
+}
+
 static void add_task(void *arg, int64_t task, int32_t worker)
 {
     const part            *c   = arg;

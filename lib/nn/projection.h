@@ -31,6 +31,8 @@ void    fgti_projection_place_gradients(fgti_projection *p, fgti_real *base, int
 /* Columns `first` .. first+n-1 of W = w [D,n], or w' with transposed, w [n,D]. */
 void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, bool transposed,
                          const fgti_real *w);
+/* Such columns that no parameter has are zeros. */
+void fgti_projection_clear(const fgti_projection *p, int64_t first, int64_t n);
 /* to += the same columns of dw */
 void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, bool transposed, fgti_real *to);
 

@@ -76,6 +76,12 @@ static bool diag_mask(const golden *g)
     return golden_flag(g, "diag_mask") || (text && strstr(text, "diag_mask"));
 }
 
+static int32_t scale_of(const golden *g)
+{
+    const char *text = golden_meta(g, "scale");
+    return text && !strcmp(text, "width") ? FGT_ATTN_SCALE_WIDTH : FGT_ATTN_SCALE_HEAD;
+}
+
 /* Draws of another generator cannot be repeated. */
 static void refuse_dropout(golden *g)
 {
@@ -92,7 +98,7 @@ static fgt_attention_opts attention_opts(golden *g)
         .size = sizeof(fgt_attention_opts), .heads = (int64_t)golden_number(g, "heads", 1),
         .causal = golden_flag(g, "causal"),
         .no_bias = !golden_has(g, "param.in_proj_bias") && !golden_has(g, "param.out_proj.bias"),
-        .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g)};
+        .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g), .scale = scale_of(g)};
 }
 
 fgt_model *golden_attention(golden *g, golden_shape in, int64_t memory_time, const fgt_attention_opts *opts)
@@ -158,8 +164,11 @@ static fgt_fighter_opts fighter_opts(golden *g, int l, bool last)
     const char      *act = golden_meta(g, "activation"), *end = golden_meta(g, "last_layer_activation");
     fgt_fighter_opts o   = {.size = sizeof o, .causal = golden_flag(g, "causal"),
                             .residual = golden_flag(g, "residual"), .norm = has_norm(g),
-                            .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g)};
-    o.hops    = layer_axis(g, l, "hop_weight", 0);
+                            .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g),
+                            .scale = scale_of(g), .norm_residual = golden_flag(g, "norm_residual"),
+                            .project = layer_has(g, l, "out_proj.weight"),
+                            .first_hop = (int64_t)golden_item(g, "first_hop", l, 0)};
+    o.hops    = o.first_hop + layer_axis(g, l, "hop_weight", 0);
     o.out     = layer_axis(g, l, "hop_weight", 2);
     o.attn    = layer_axis(g, l, "q_proj.weight", 0);
     o.heads   = (int64_t)golden_item(g, "heads", l, 1);
@@ -217,7 +226,7 @@ static fgt_transformer_opts transformer_opts(golden *g, const char *prefix)
         .ff = w1->shape[0], .act = golden_act(g, golden_meta(g, "activation")),
         .norm_first = golden_flag(g, "norm_first"), .causal = golden_flag(g, "causal"),
         .no_bias = !golden_has(g, golden_name(g, "param.%slinear1.bias", prefix)),
-        .eps = (float)golden_number(g, "layer_norm_eps", 1e-5)};
+        .eps = (float)golden_number(g, "layer_norm_eps", 1e-5), .scale = scale_of(g)};
 }
 
 void golden_transformer_encoder_layer(golden *g)

@@ -20,8 +20,14 @@ static const struct {
     {FGTI_ROUTE_FIGHTER_SHORT, {"long", 1, 0, 1024, 4, .layer = {NN(fighter, .hops = 2)}}},
     {FGTI_ROUTE_FIGHTER_SHORT, {"widest", 1, 0, 8, 323, .layer = {NN(fighter, .heads = 19)}}},
 
-    /* what is not short: too long, too many weights, not streamed, or not allowed */
+    {FGTI_ROUTE_FIGHTER_SHORT,
+     {"X' as residual, without A^0", 1, 0, 96, 64,
+      .layer = {NN(fighter, .heads = 4, .norm = 1, .residual = 1, .norm_residual = 1, .first_hop = 1)}}},
+
+    /* what is not short: too long, too many weights, not streamed, not allowed, or a map of joined heads */
     {FGTI_ROUTE_FIGHTER_OUTPUTS_STREAMED, {"too long", 1, 0, 2049, 4, .layer = {NN(fighter, .hops = 2)}}},
+    {FGTI_ROUTE_FIGHTER_OUTPUTS_HELD,
+     {"joined", 1, 0, 96, 64, .layer = {NN(fighter, .heads = 4, .project = 1)}}},
     {FGTI_ROUTE_FIGHTER_OUTPUTS_HELD, {"wide", 1, 0, 8, 384, .layer = {NN(fighter, .heads = 8)}}},
     {FGTI_ROUTE_FIGHTER_OUTPUTS_KEPT, {"kept", 1, 0, 96, 64, .layer = {NN(fighter, .mode = KEEP)}}},
     {FGTI_ROUTE_FIGHTER_OUTPUTS_KEPT, {"wide heads", 1, 0, 96, 65, .layer = {NN(fighter, .out = 8)}}},

@@ -99,5 +99,10 @@ const nn_case nn_cases_transformer[] = {
     {"along time, then the nodes", 2, 5, 3, 6, .holds = NN_SHORTER,
      .layer = {NN(transformer, .heads = 2, .act = FGT_ACT_GELU),
                NN_NODES(transformer, .heads = 2, .act = FGT_ACT_GELU, .norm_first = 1)}},
+    {"scale of the width", 2, 2, 7, 6,
+     .layer = {NN(transformer, .heads = 3, .ff = 8, .act = FGT_ACT_TANH, .scale = FGT_ATTN_SCALE_WIDTH)}},
+    {"scale of the width, kept", 2, 0, 7, 6,
+     .layer = {NN(transformer, .heads = 2, .ff = 8, .act = FGT_ACT_GELU, .norm_first = 1,
+                  .scale = FGT_ATTN_SCALE_WIDTH, .mode = FGT_ATTN_KEEP)}},
     {0},
 };

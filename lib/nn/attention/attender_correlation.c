@@ -38,6 +38,7 @@ static const char *correlation_misfit(const fgti_layer *l)
 {
     const fgt_attention_opts *o = l->opts;
     if (o->causal) return "causal";
+    if (o->scale) return "scale";
     if (l->mask[FGT_MASK_SAMPLED_KEYS] >= 0) return "a mask of sampled keys";
     return fgti_attender_misfit(l);
 }

@@ -12,7 +12,7 @@ static const fgti_opt attention_opts[] = {
     FGTI_FIELD(fgt_attention_opts, own_delays, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_attention_opts, bucket_size, ENUM, 0, 1000000, 0),
     FGTI_FIELD(fgt_attention_opts, n_hashes, ENUM, 0, 1000, 0),
-    FGTI_FIELD(fgt_attention_opts, reserved, BOOL, 0, 0, 0),
+    FGTI_FIELD(fgt_attention_opts, scale, ENUM, 0, FGTI_ATTN_SCALES - 1, 0),
     {0},
 };
 

@@ -73,7 +73,8 @@ void fgti_attention_set(fgti_attention *attention, const fgti_attention_conf *co
                                   .heads    = heads,
                                   .tq       = tq,
                                   .tk       = tk,
-                                  .dh       = dh};
+                                  .dh       = dh,
+                                  .scaled   = conf->scale == FGT_ATTN_SCALE_WIDTH ? l->in.width : dh};
 }
 
 fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, const fgti_layer *l)

@@ -12,10 +12,11 @@
 #include "blas/tile.h"
 #include "nn/layer.h"
 
-/* Numbers of enumerators of fgt_attn_mode and fgt_diag_when. */
-enum { FGTI_ATTN_MODES = 3, FGTI_DIAG_WHENS = 3 };
+/* Numbers of enumerators of fgt_attn_mode, fgt_diag_when and fgt_attn_scale. */
+enum { FGTI_ATTN_MODES = 3, FGTI_DIAG_WHENS = 3, FGTI_ATTN_SCALES = 2 };
 _Static_assert((int)FGT_ATTN_STREAM == FGTI_ATTN_MODES - 1, "count of enumerators");
 _Static_assert((int)FGT_DIAG_AFTER_SCALED == FGTI_DIAG_WHENS - 1, "count of enumerators");
+_Static_assert((int)FGT_ATTN_SCALE_WIDTH == FGTI_ATTN_SCALES - 1, "count of enumerators");
 
 /* The options that the layers with attention have in common. */
 typedef struct fgti_attention_conf {
@@ -23,6 +24,7 @@ typedef struct fgti_attention_conf {
     float   diag_penalty, diag_dropout, attn_dropout;
     int32_t diag_when;
     int32_t mode;     /* an fgt_attn_mode */
+    int32_t scale;    /* an fgt_attn_scale */
     int32_t attender; /* an fgt_attender */
     int32_t factor;   /* of fgt_attention_opts */
     bool    own_delays;
@@ -40,7 +42,7 @@ typedef struct fgti_attention_conf {
 #define FGTI_ATTENTION_CONF(o)                                                                         \
     .causal = (o)->causal, .diag_mask = (o)->diag_mask, .diag_penalty = (o)->diag_penalty,             \
     .diag_dropout = (o)->diag_dropout, .diag_when = (o)->diag_when, .attn_dropout = (o)->attn_dropout, \
-    .mode = (o)->mode
+    .mode = (o)->mode, .scale = (o)->scale
 
 /* The attention of one layer in one pass. */
 typedef struct fgti_attention {
@@ -48,6 +50,7 @@ typedef struct fgti_attention {
     const fgti_run     *run;
     const fgti_kernel  *kn;
     int64_t             nodes, groups, heads, tq, tk, dh; /* dh: width of one head */
+    int64_t             scaled; /* scores by 1/sqrt of this width */
     int64_t             side;  /* groups whose rows of one token lie side by side: 1, or those of a sample */
     fgti_real          *q, *k; /* [groups,tq,ldq], [groups,tk,ldk], the columns of a head together */
     int64_t             ldq, ldk;
@@ -116,7 +119,7 @@ static inline const fgti_real *fgti_attention_k(const fgti_attention *attention,
 }
 static inline fgti_real fgti_attention_scale(const fgti_attention *attention)
 {
-    return (fgti_real)(1 / sqrt((double)attention->dh));
+    return (fgti_real)(1 / sqrt((double)attention->scaled));
 }
 
 /* s = masked scores Q K'/sqrt(dh) of queries i0 .. and keys j0 .. j0+nj-1, form rows. `keys`: U panels of K

@@ -18,9 +18,20 @@ static const fgti_opt fighter_opts[] = {
     FGTI_FIELD(fgt_fighter_opts, dropout, F32, 0, 0.999, 0),
     FGTI_FIELD(fgt_fighter_opts, mode, ENUM, 0, FGTI_ATTN_MODES - 1, 0),
     FGTI_FIELD(fgt_fighter_opts, drop_path, F32, 0, 0.999, 0),
-    FGTI_FIELD(fgt_fighter_opts, reserved, BOOL, 0, 0, 0),
+    FGTI_FIELD(fgt_fighter_opts, scale, ENUM, 0, FGTI_ATTN_SCALES - 1, 0),
+    FGTI_FIELD(fgt_fighter_opts, first_hop, I64, 0, 63, 0),
+    FGTI_FIELD(fgt_fighter_opts, norm_residual, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_fighter_opts, project, BOOL, 0, 1, 0),
     {0},
 };
+
+static fgt_status output_params(fgt_context *ctx, fgti_layer *l)
+{
+    const fgt_fighter_opts *o       = l->opts;
+    const int64_t           pair[2] = {o->out, o->out};
+    FGTI_TRY(fgti_param_add(ctx, l, "out_proj.weight", 2, pair, FGTI_INIT_UNIFORM, fgti_fan_in(o->out)));
+    return o->no_bias ? FGT_OK : fgti_param_add(ctx, l, "out_proj.bias", 1, &o->out, FGTI_INIT_ZERO, 0);
+}
 
 static fgt_status fighter_params(fgt_context *ctx, fgti_layer *l)
 {
@@ -33,12 +44,12 @@ static fgt_status fighter_params(fgt_context *ctx, fgti_layer *l)
         FGTI_TRY(fgti_param_add(ctx, l, w[i], 2, (int64_t[]){o->attn, d}, FGTI_INIT_UNIFORM, range));
         if (!o->no_bias) FGTI_TRY(fgti_param_add(ctx, l, b[i], 1, &o->attn, FGTI_INIT_UNIFORM, range));
     }
-    FGTI_TRY(
-        fgti_param_add(ctx, l, "hop_weight", 3, (int64_t[]){o->hops, d, o->out}, FGTI_INIT_UNIFORM, range));
+    FGTI_TRY(fgti_param_add(ctx, l, "hop_weight", 3, (int64_t[]){o->hops - o->first_hop, d, o->out},
+                            FGTI_INIT_UNIFORM, range));
     if (!o->no_bias) FGTI_TRY(fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_ZERO, 0));
-    if (!o->norm) return FGT_OK;
-    FGTI_TRY(fgti_param_add(ctx, l, "norm.weight", 1, &d, FGTI_INIT_ONE, 0));
-    return fgti_param_add(ctx, l, "norm.bias", 1, &d, FGTI_INIT_ZERO, 0);
+    if (o->norm) FGTI_TRY(fgti_param_add(ctx, l, "norm.weight", 1, &d, FGTI_INIT_ONE, 0));
+    if (o->norm) FGTI_TRY(fgti_param_add(ctx, l, "norm.bias", 1, &d, FGTI_INIT_ZERO, 0));
+    return o->project ? output_params(ctx, l) : FGT_OK;
 }
 
 /* ---- routes ---- */
@@ -53,7 +64,7 @@ static bool is_short(const fgt_context *ctx, const fgti_layer *l)
     const fgt_fighter_opts *o       = l->opts;
     const int64_t           columns = fgti_fighter_columns(o, o->hops);
     const int64_t           d       = fgti_is_folded(l) ? l->fold_map->in.width : l->in.width;
-    return ctx->products == FGT_PRODUCTS_AUTO && l->in.time <= ctx->blas->short_time &&
+    return ctx->products == FGT_PRODUCTS_AUTO && !o->project && l->in.time <= ctx->blas->short_time &&
            fgti_mul(d, columns) <= SHORT_WEIGHTS;
 }
 
@@ -78,11 +89,12 @@ static fgti_route choose_route(const fgt_context *ctx, const fgti_layer *l)
 }
 
 /* Of the product into which a map can be folded on this route; 0: it cannot. Over inputs X' is itself what A
- * is multiplied with. */
+ * is multiplied with, and it may be the residual. */
 static int64_t columns_to_fold(const fgti_layer *l)
 {
     const fgt_fighter_opts *o = l->opts;
     const int64_t           n = fgti_fighter_columns(o, o->hops);
+    if (fgti_fighter_adds_normed(o, l->in.width)) return 0;
     switch (l->route) {
     case FGTI_ROUTE_FIGHTER_SHORT: return n;
     case FGTI_ROUTE_FIGHTER_OUTPUTS_KEPT:
@@ -103,6 +115,19 @@ static const fgti_fighter_route *route_of(const fgti_layer *l)
 
 /* ---- the class ---- */
 
+static fgt_status check_residual(fgti_error *err, const fgti_layer *l)
+{
+    const fgt_fighter_opts *o = l->opts;
+    if (o->residual && o->out == l->in.width) return FGT_OK;
+    if (o->drop_path > 0)
+        return fgti_fail(err, FGT_E_ARG, "drop_path needs a residual path: without one it drops y");
+    if (o->norm_residual)
+        return fgti_fail(err, FGT_E_ARG,
+                         "norm_residual needs a residual path: residual is %d, the widths are %lld and %lld",
+                         (int)o->residual, (long long)l->in.width, (long long)o->out);
+    return FGT_OK;
+}
+
 static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
 {
     fgt_fighter_opts *o = l->opts;
@@ -112,8 +137,10 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
         return fgti_fail(&ctx->error, FGT_E_ARG, "%lld heads do not divide %s %lld", (long long)o->heads,
                          o->attn % o->heads ? "the width of queries and keys," : "the output width,",
                          (long long)(o->attn % o->heads ? o->attn : o->out));
-    if (o->drop_path > 0 && (!o->residual || o->out != l->in.width))
-        return fgti_fail(&ctx->error, FGT_E_ARG, "drop_path needs a residual path: without one it drops y");
+    FGTI_TRY(check_residual(&ctx->error, l));
+    if (o->first_hop >= o->hops)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "first_hop is %lld, must be below hops, %lld",
+                         (long long)o->first_hop, (long long)o->hops);
     l->out.width = o->out;
     l->route     = choose_route(ctx, l);
     fgti_fold_decide(l, columns_to_fold(l));
@@ -172,7 +199,7 @@ static fgt_status fighter_adjacency(const fgti_run *run, const fgti_layer *l, co
     return a ? route_of(l)->matrices(run, l, io, a) : FGT_OK;
 }
 
-/* X W_i, and unless kappa = 1 queries, keys, scores and kappa - 1 products with A. */
+/* X W_i, and unless kappa = 1 queries, keys, scores and kappa - 1 products with A; then the joined heads. */
 static double fighter_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_fighter_opts *o = l->opts;
@@ -180,7 +207,7 @@ static double fighter_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
     const double            h = (double)o->out, attn = (double)o->attn, hops = (double)o->hops;
     const double            width = fmin(h, (double)o->heads * d);
     const double            graph = o->hops > 1 ? 2 * d * attn + t * attn + (hops - 1) * t * width : 0;
-    return 2 * rows * (hops * d * h + graph);
+    return 2 * rows * (hops * d * h + graph + (o->project ? h * h : 0));
 }
 
 const fgti_class fgti_class_fighter = {

@@ -17,6 +17,7 @@ static int64_t place_cache(fgti_fighter_pass *p, fgti_real *base)
     fgti_fighter_place_norm(p, base, &at);
     p->u   = fgti_take(base, &at, fgti_mul(p->rows, p->h));
     p->ldu = p->h;
+    fgti_fighter_place_joined(p, base, &at);
     return at;
 }
 
@@ -26,6 +27,7 @@ static int64_t place_scratch(fgti_fighter_pass *p, fgti_real **dx, fgti_real *ba
     int64_t at = 0;
     *dx        = fgti_take(base, &at, fgti_mul(p->rows, p->d));
     p->du      = fgti_take(base, &at, fgti_mul(p->rows, p->h));
+    fgti_fighter_place_joined_gradients(p, base, &at);
     return at;
 }
 

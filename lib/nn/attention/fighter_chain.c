@@ -48,6 +48,7 @@ static void place_products(chain_pass *w, fgti_real *base, int64_t *at)
                              .h           = p->h,
                              .heads       = p->o->heads,
                              .kappa       = p->o->hops,
+                             .first       = p->o->first_hop,
                              .over_inputs = true,
                              .x           = p->x};
     fgti_multihop_place(&w->sum, p->rows, base, at);
@@ -62,6 +63,7 @@ static int64_t place_cache(chain_pass *w, fgti_real *base)
     w->proj.y = fgti_take(base, &at, fgti_mul(p->rows, w->proj.ld));
     place_products(w, base, &at);
     p->chain.attender->place(&w->p.chain, base, &at);
+    fgti_fighter_place_joined(&w->p, base, &at);
     return at;
 }
 
@@ -71,6 +73,7 @@ static int64_t place_scratch(chain_pass *w, fgti_real *base)
     w->dx      = fgti_take(base, &at, fgti_mul(w->p.rows, w->p.d));
     fgti_projection_place_gradients(&w->proj, base, &at);
     if (w->over_inputs) fgti_multihop_place_gradients(&w->sum, w->p.rows, base, &at);
+    fgti_fighter_place_joined_gradients(&w->p, base, &at);
     return at;
 }
 

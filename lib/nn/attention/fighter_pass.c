@@ -17,6 +17,8 @@ static fgti_fighter_params params_of(const fgt_fighter_opts *o)
     p.bias   = o->no_bias ? -1 : i++;
     p.norm_w = o->norm ? i++ : -1;
     p.norm_b = o->norm ? i++ : -1;
+    p.wo     = o->project ? i++ : -1;
+    p.bo     = o->project && !o->no_bias ? i++ : -1;
     return p;
 }
 
@@ -77,6 +79,20 @@ void fgti_fighter_place_norm(fgti_fighter_pass *p, fgti_real *base, int64_t *at)
     p->rstd = fgti_take(base, at, p->rows);
 }
 
+void fgti_fighter_place_joined(fgti_fighter_pass *p, fgti_real *base, int64_t *at)
+{
+    if (!p->o->project) return;
+    p->joined = fgti_take(base, at, fgti_mul(p->rows, p->h));
+    p->v      = fgti_take(base, at, fgti_mul(p->rows, p->h));
+}
+
+void fgti_fighter_place_joined_gradients(fgti_fighter_pass *p, fgti_real *base, int64_t *at)
+{
+    if (!p->o->project) return;
+    p->djoined = fgti_take(base, at, fgti_mul(p->rows, p->h));
+    p->dv      = fgti_take(base, at, fgti_mul(p->rows, p->h));
+}
+
 /* ---- some rows ---- */
 
 static void norm_rows(const fgti_fighter_pass *p, const fgti_real *unused, int64_t row, int64_t rows)
@@ -93,11 +109,17 @@ static bool rows_are_one(const fgti_fighter_pass *p)
     return p->ldu == p->h && p->h % 4 == 0;
 }
 
-/* y = [x +] skip(dropout(act(u))) */
+static const fgti_real *residual_of(const fgti_fighter_pass *p)
+{
+    if (!fgti_fighter_has_residual(p)) return NULL;
+    return fgti_fighter_adds_normed(p->o, p->d) ? p->x : p->io->x;
+}
+
+/* y = [x or X' +] skip(dropout(act(u))) */
 void fgti_fighter_tail_rows(const fgti_fighter_pass *p, int64_t row, int64_t rows)
 {
     const int64_t    h = p->h, step = rows_are_one(p) ? rows : 1;
-    const fgti_real *x = fgti_fighter_has_residual(p) ? p->io->x : NULL;
+    const fgti_real *x = residual_of(p);
     for (int64_t r = row; r < row + rows; r += step)
         fgti_tail_part(p->run->vec, &p->tail, first_draw(p, r), step * h, p->u + r * p->ldu,
                        x ? x + r * h : NULL, p->io->y + r * h);
@@ -129,7 +151,7 @@ const fgti_real *fgti_fighter_drop_rows(const fgti_fighter_pass *p, int64_t row,
     return to;
 }
 
-/* dx from dX': through the norm, and past the layer with the residual */
+/* dx from dX': through the norm, and past the layer with a residual that is x */
 static void norm_grad_rows(const fgti_fighter_pass *p, const fgti_real *dx, int64_t row, int64_t rows)
 {
     const fgti_vec *vec   = p->run->vec;
@@ -137,7 +159,23 @@ static void norm_grad_rows(const fgti_fighter_pass *p, const fgti_real *dx, int6
     if (p->o->norm)
         vec->norm_grad(rows, p->d, p->io->x + first, fgti_w(p->l, p->io, p->param.norm_w), p->mean + row,
                        p->rstd + row, dx + first, p->io->dx + first);
-    if (fgti_fighter_has_residual(p)) vec->axpy(n, 1, p->io->dy + first, p->io->dx + first);
+    if (fgti_fighter_has_residual(p) && !fgti_fighter_adds_normed(p->o, p->d))
+        vec->axpy(n, 1, p->io->dy + first, p->io->dx + first);
+}
+
+/* Rows of u to those of joined, and of djoined to du. */
+static void join_rows(const fgti_fighter_pass *p, const fgti_real *unused, int64_t row, int64_t rows)
+{
+    (void)unused;
+    for (int64_t r = row; r < row + rows; r++)
+        memcpy(p->joined + r * p->h, p->u + r * p->ldu, (size_t)p->h * sizeof *p->u);
+}
+
+static void part_rows(const fgti_fighter_pass *p, const fgti_real *unused, int64_t row, int64_t rows)
+{
+    (void)unused;
+    for (int64_t r = row; r < row + rows; r++)
+        memcpy(p->du + r * p->ldu, p->djoined + r * p->h, (size_t)p->h * sizeof *p->u);
 }
 
 /* ---- all rows ---- */
@@ -169,18 +207,56 @@ void fgti_fighter_norm(const fgti_fighter_pass *p)
     if (p->o->norm) each_row(&(rows_pass){p, NULL, norm_rows});
 }
 
+/* The same pass with v in the place of u. */
+static fgti_fighter_pass behind_map(const fgti_fighter_pass *p)
+{
+    fgti_fighter_pass q = *p;
+    q.u                 = p->v;
+    q.du                = p->dv;
+    q.ldu               = p->h;
+    return q;
+}
+
+/* v = u Wo' + bo, y from v */
+static void map_joined(const fgti_fighter_pass *p)
+{
+    const fgti_fighter_pass q  = behind_map(p);
+    const fgti_real        *bo = p->o->no_bias ? NULL : fgti_w(p->l, p->io, p->param.bo);
+    each_row(&(rows_pass){p, NULL, join_rows});
+    fgti_affine(p->run, p->rows, p->h, p->h, p->joined, fgti_w(p->l, p->io, p->param.wo), bo, p->v, p->h);
+    each_row(&(rows_pass){&q, NULL, tail_rows});
+}
+
+/* dv from dy;  dWo += dv'u, dbo += sum_r dv, du = dv Wo */
+static void map_joined_grad(const fgti_fighter_pass *p)
+{
+    const fgti_fighter_pass q   = behind_map(p);
+    fgti_real              *dbo = p->o->no_bias ? NULL : fgti_dw(p->l, p->io, p->param.bo);
+    each_row(&(rows_pass){&q, NULL, tail_grad_rows});
+    fgti_affine_grad(p->run, p->rows, p->h, p->h, p->joined, fgti_w(p->l, p->io, p->param.wo), p->dv, p->h,
+                     fgti_dw(p->l, p->io, p->param.wo), dbo, p->djoined, false);
+    each_row(&(rows_pass){p, NULL, part_rows});
+}
+
 void fgti_fighter_tail(const fgti_fighter_pass *p)
 {
-    each_row(&(rows_pass){p, NULL, tail_rows});
+    if (p->o->project)
+        map_joined(p);
+    else
+        each_row(&(rows_pass){p, NULL, tail_rows});
 }
 
 void fgti_fighter_tail_grad(const fgti_fighter_pass *p)
 {
-    each_row(&(rows_pass){p, NULL, tail_grad_rows});
+    if (p->o->project)
+        map_joined_grad(p);
+    else
+        each_row(&(rows_pass){p, NULL, tail_grad_rows});
 }
 
-void fgti_fighter_norm_grad(const fgti_fighter_pass *p, const fgti_real *dx)
+void fgti_fighter_norm_grad(const fgti_fighter_pass *p, fgti_real *dx)
 {
+    if (fgti_fighter_adds_normed(p->o, p->d)) fgti_add(p->run, p->rows * p->d, p->io->dy, dx);
     if (p->io->dx) each_row(&(rows_pass){p, dx, norm_grad_rows});
     if (p->o->norm)
         fgti_norm_grad(p->run, p->rows, p->d, p->io->x, fgti_w(p->l, p->io, p->param.norm_w), p->mean,
@@ -226,8 +302,9 @@ void fgti_fighter_fill_projection(const fgti_fighter_pass *p, int64_t powers, co
     fgti_real       *b   = proj->b;
     fgti_projection_set(proj, 0, a, true, fgti_w(p->l, p->io, p->param.wq));
     fgti_projection_set(proj, a, a, true, fgti_w(p->l, p->io, p->param.wk));
-    for (int64_t i = 0; i < powers; i++)
-        fgti_projection_set(proj, split + i * h, h, false, hop + i * p->d * h);
+    if (powers) fgti_projection_clear(proj, split, p->o->first_hop * h);
+    for (int64_t i = p->o->first_hop; i < powers; i++, hop += p->d * h)
+        fgti_projection_set(proj, split + i * h, h, false, hop);
     if (!p->o->no_bias) {
         memcpy(b, fgti_w(p->l, p->io, p->param.bq), (size_t)a * sizeof *b);
         memcpy(b + a, fgti_w(p->l, p->io, p->param.bk), (size_t)a * sizeof *b);
@@ -259,8 +336,8 @@ void fgti_fighter_scatter(const fgti_fighter_pass *p, int64_t powers, const fgti
     fgti_real       *hop = fgti_dw(p->l, p->io, p->param.hop);
     fgti_projection_add(proj, 0, a, true, fgti_dw(p->l, p->io, p->param.wq));
     fgti_projection_add(proj, a, a, true, fgti_dw(p->l, p->io, p->param.wk));
-    for (int64_t i = 0; i < powers; i++)
-        fgti_projection_add(proj, split + i * h, h, false, hop + i * p->d * h);
+    for (int64_t i = p->o->first_hop; i < powers; i++, hop += p->d * h)
+        fgti_projection_add(proj, split + i * h, h, false, hop);
     if (p->o->no_bias) return;
     vec->axpy(a, 1, db, fgti_dw(p->l, p->io, p->param.bq));
     vec->axpy(a, 1, db + a, fgti_dw(p->l, p->io, p->param.bk));

@@ -4,8 +4,9 @@
 
 /* Parts that the routes of the Fighter layer share. The layer is
  *     X' = norm(x);  Q = X'Wq' + bq;  K = X'Wk' + bk;  A = softmax(Q K'/sqrt(dh) + masks);
- *     u = sum_{i<kappa} A^i X' W_i + b;  y = [x +] skip(dropout(act(u)))
- * and each file of routes computes u and its gradient in its own way. */
+ *     u = sum_{f<=i<kappa} A^i X' W_i + b;  v = u Wo' + bo;  y = [x or X' +] skip(dropout(act(v)))
+ * and each file of routes computes u and its gradient in its own way. Without `project` v is u. For i < f the
+ * columns of W_i are zeros in what the routes make of the weights: all of them multiply with kappa blocks. */
 
 #include "nn/attention/attender.h"
 #include "nn/fold.h"
@@ -14,7 +15,7 @@
 
 /* Numbers of the parameters; -1 where the options leave one out. */
 typedef struct fgti_fighter_params {
-    int wq, bq, wk, bk, hop, bias, norm_w, norm_b;
+    int wq, bq, wk, bk, hop, bias, norm_w, norm_b, wo, bo;
 } fgti_fighter_params;
 
 /* Everything that a pass knows on any route. */
@@ -27,8 +28,10 @@ typedef struct fgti_fighter_pass {
     int64_t                 rows, d, h;
     fgti_real              *x;           /* X' [R,D]: in the cache with norm, else the input itself */
     fgti_real              *mean, *rstd; /* cache: [R], with norm */
-    fgti_real              *u, *du;      /* before the activation, and its gradient: [R,H] at distance ldu */
+    fgti_real              *u, *du;      /* the sum over hops, and its gradient: [R,H] at distance ldu */
     int64_t                 ldu;
+    fgti_real              *joined, *v;   /* cache, with project: u and v [R,H] */
+    fgti_real              *djoined, *dv; /* scratch: the same */
     fgti_tail               tail;
     fgti_chain              chain;
 } fgti_fighter_pass;
@@ -61,6 +64,9 @@ void fgti_fighter_fold(const fgti_fighter_pass *p, const fgti_fold *fold, const 
                        int64_t csw, const fgti_real *b, int64_t biased, fgti_real *scratch);
 /* Takes X' and the statistics of the norm from the cache. */
 void fgti_fighter_place_norm(fgti_fighter_pass *p, fgti_real *base, int64_t *at);
+/* Takes the joined heads and v from the cache, and their gradients from a scratch, if there is a map. */
+void fgti_fighter_place_joined(fgti_fighter_pass *p, fgti_real *base, int64_t *at);
+void fgti_fighter_place_joined_gradients(fgti_fighter_pass *p, fgti_real *base, int64_t *at);
 
 /* ---- all rows, shared among the workers ---- */
 
@@ -68,10 +74,11 @@ void fgti_fighter_norm(const fgti_fighter_pass *p);      /* X' = norm(x), if the
 void fgti_fighter_tail(const fgti_fighter_pass *p);      /* y from u */
 void fgti_fighter_tail_grad(const fgti_fighter_pass *p); /* du from dy */
 /* dx and the gradients of the norm from dX' `dx`, which with no norm is io->dx already. */
-void fgti_fighter_norm_grad(const fgti_fighter_pass *p, const fgti_real *dx);
+void fgti_fighter_norm_grad(const fgti_fighter_pass *p, fgti_real *dx);
 
 /* ---- some rows, on this thread ---- */
 
+/* Without a map of the joined heads. */
 void fgti_fighter_tail_rows(const fgti_fighter_pass *p, int64_t row, int64_t rows);
 /* skip(dropout(dy)) of some rows: dy itself, or computed into `to`. */
 const fgti_real *fgti_fighter_drop_rows(const fgti_fighter_pass *p, int64_t row, int64_t rows, fgti_real *to);
@@ -79,6 +86,11 @@ const fgti_real *fgti_fighter_drop_rows(const fgti_fighter_pass *p, int64_t row,
 static inline bool fgti_fighter_has_residual(const fgti_fighter_pass *p)
 {
     return p->o->residual && p->d == p->h;
+}
+/* Whether the residual is X' and another one than x, for an input of width d. */
+static inline bool fgti_fighter_adds_normed(const fgt_fighter_opts *o, int64_t d)
+{
+    return o->residual && o->norm_residual && o->norm && o->out == d;
 }
 
 /* For prepare: queries and keys are not read any more; nor W_i, nor with them the bias. */

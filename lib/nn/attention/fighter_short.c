@@ -29,7 +29,11 @@ static int64_t place_cache(short_pass *w, fgti_real *base)
 {
     fgti_fighter_pass *p  = &w->p;
     int64_t            at = 0;
-    if (p->o->norm && !fgti_is_folded(p->l)) {
+    if (fgti_fighter_adds_normed(p->o, p->d)) {
+        fgti_fighter_place_norm(p, base, &at);
+        w->s.mean = p->mean;
+        w->s.rstd = p->rstd;
+    } else if (p->o->norm && !fgti_is_folded(p->l)) {
         w->s.mean = fgti_take(base, &at, p->rows);
         w->s.rstd = fgti_take(base, &at, p->rows);
     }
@@ -115,6 +119,7 @@ static fgt_status open_pass(short_pass *w, const fgti_run *run, const fgti_layer
         w->s.norm_w = fgti_w(l, io, p->param.norm_w);
         w->s.norm_b = fgti_w(l, io, p->param.norm_b);
     }
+    if (fgti_fighter_adds_normed(p->o, p->d)) w->s.added = io->dy;
     p->u   = io->y; /* forward: y takes the place of u */
     p->ldu = p->h;
     return FGT_OK;
@@ -134,6 +139,12 @@ typedef struct gather_pass {
     int64_t           ld;
 } gather_pass;
 
+/* Where the columns of a head begin in the parameter with all W_i. */
+static int64_t hop_at(const short_pass *w, int64_t power, int64_t h)
+{
+    return (power - w->p.o->first_hop) * w->p.d * w->s.h + h * w->s.n;
+}
+
 /* Of a head: task 0 is queries, keys and biases, each further one a W_i. */
 static void gather_task(void *arg, int64_t task, int32_t worker)
 {
@@ -145,9 +156,13 @@ static void gather_task(void *arg, int64_t task, int32_t worker)
     const size_t             each = sizeof *s->w;
     fgti_real               *to = g->to + h * s->head * ld, *b = s->b + h * s->head;
     (void)worker;
-    if (power >= 0) {
-        fgti_pack_transpose(d, n, fgti_w(p->l, p->io, p->param.hop) + power * d * s->h + h * n, s->h,
+    if (power >= p->o->first_hop) {
+        fgti_pack_transpose(d, n, fgti_w(p->l, p->io, p->param.hop) + hop_at(g->w, power, h), s->h,
                             to + (2 * dh + power * n) * ld, ld);
+        return;
+    }
+    if (power >= 0) {
+        memset(to + (2 * dh + power * n) * ld, 0, (size_t)(n * ld) * each);
         return;
     }
     for (int64_t c = 0; c < dh; c++) {
@@ -224,12 +239,13 @@ static void scatter_task(void *arg, int64_t task, int32_t worker)
     const int64_t            dh = s->attention->dh, d = s->d, n = s->n;
     const fgti_real         *from = s->dw + h * s->head * s->ldd, *b = s->db + h * s->head;
     fgti_real               *transposed = arena_of(w, worker);
-    if (power >= 0) {
+    if (power >= p->o->first_hop) {
         fgti_pack_transpose(n, d, from + (2 * dh + power * n) * s->ldd, s->ldd, transposed, n);
         vec->panels->add_rows(d, n, transposed, n,
-                              fgti_dw(p->l, p->io, p->param.hop) + power * d * s->h + h * n, s->h);
+                              fgti_dw(p->l, p->io, p->param.hop) + hop_at(w, power, h), s->h);
         return;
     }
+    if (power >= 0) return; /* no parameter has these */
     vec->panels->add_rows(dh, d, from, s->ldd, fgti_dw(p->l, p->io, p->param.wq) + h * dh * d, d);
     vec->panels->add_rows(dh, d, from + dh * s->ldd, s->ldd, fgti_dw(p->l, p->io, p->param.wk) + h * dh * d,
                           d);
@@ -289,6 +305,7 @@ static fgt_status short_forward(const fgti_run *run, const fgti_layer *l, const 
     FGTI_TRY(open_pass(&w, run, l, io, false));
     const int64_t groups = w.s.attention->groups;
     gather(&w);
+    if (fgti_fighter_adds_normed(w.p.o, w.p.d)) fgti_fighter_norm(&w.p);
     if (groups >= run->exec->workers) {
         fgti_parallel(run->exec, groups, group_task, &w);
         return FGT_OK;
@@ -371,7 +388,8 @@ static void chunk_task(void *arg, int64_t chunk, int32_t worker)
         const fgti_real *dy = fgti_fighter_drop_rows(p, g * t, t, dropped(w, arena));
         fgti_real       *dx = p->io->dx ? p->io->dx + g * n : NULL;
         fgti_short_backward(&w->s, p->tail.act, g, chunk, g == first, dy, arena, dx);
-        if (dx && fgti_fighter_has_residual(p)) p->run->vec->axpy(n, 1, p->io->dy + g * n, dx);
+        if (dx && fgti_fighter_has_residual(p) && !w->s.added)
+            p->run->vec->axpy(n, 1, p->io->dy + g * n, dx);
     }
 }
 

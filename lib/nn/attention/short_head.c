@@ -294,6 +294,7 @@ static void norm_gradient(const fgti_short *s, int64_t g, int64_t chunk, const s
     const int64_t   t = s->attention->tq, d = s->d;
     for (int64_t i = 1; s->ldd > d && i < t; i++)
         memmove(r->dx + i * d, r->dx + i * s->ldd, (size_t)d * sizeof *dx);
+    if (s->added) s->run->vec->axpy(t * d, 1, s->added + g * t * d, r->dx);
     if (!s->norm_w) {
         memcpy(dx, r->dx, (size_t)(t * d) * sizeof *dx);
         return;

@@ -21,6 +21,7 @@ typedef struct fgti_short {
     const fgti_real      *norm_w, *norm_b;  /* NULL: there is no norm */
     fgti_real            *mean, *rstd;      /* cache: [R] */
     fgti_real            *y;                /* cache: [groups][heads][head][ldt] */
+    const fgti_real      *added;            /* backward: [R,D], a further gradient of X'; NULL: none */
     fgti_real            *w, *b;            /* kept: W' [columns][ldd] and b [columns], head by head */
     fgti_real            *dw, *db;          /* scratch: the same for each chunk */
     fgti_real            *dnorm;            /* scratch: [chunks][2][D], of norm_w and norm_b */

@@ -13,6 +13,8 @@ static const fgti_opt transformer_opts[] = {
     FGTI_FIELD(fgt_transformer_opts, eps, F32, 1e-30, 1, 1e-5),
     FGTI_FIELD(fgt_transformer_opts, mode, ENUM, 0, FGTI_ATTN_MODES - 1, 0),
     FGTI_FIELD(fgt_transformer_opts, drop_path, F32, 0, 0.999, 0),
+    FGTI_FIELD(fgt_transformer_opts, scale, ENUM, 0, FGTI_ATTN_SCALES - 1, 0),
+    FGTI_FIELD(fgt_transformer_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 
@@ -55,7 +57,10 @@ static fgti_mha_conf conf_of(const fgt_transformer_opts *o)
     return (fgti_mha_conf){.heads     = o->heads,
                            .no_bias   = o->no_bias,
                            .param     = FGTI_TRANSFORMER_ATTENTION,
-                           .attention = {.causal = o->causal, .attn_dropout = o->dropout, .mode = o->mode}};
+                           .attention = {.causal       = o->causal,
+                                         .attn_dropout = o->dropout,
+                                         .mode         = o->mode,
+                                         .scale        = o->scale}};
 }
 
 /* Up to so many elements, 1 MiB, packed weights leave room for others in a second cache, or come from a third

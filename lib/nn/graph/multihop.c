@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/graph/multihop.h"
 
+#include <string.h>
+
 #include "nn/affine.h"
 #include "nn/rows.h"
 
@@ -190,26 +192,37 @@ void fgti_multihop_hops(const fgti_multihop *m)
     run_chain((chain){m, hop_of});
 }
 
-/* Y = X W_0 + sum_{i>0} Z_i W_i */
+/* The first hop whose products are head by head: i = 0 multiplies X itself, for all heads at once. */
+static int64_t first_by_heads(const fgti_multihop *m)
+{
+    return m->first ? m->first : 1;
+}
+
+/* Y = X W_0 + sum_{i>0} Z_i W_i, or without what is below f */
 void fgti_multihop_after(const fgti_multihop *m)
 {
     const int64_t rows = rows_of(m), d = m->d, h = m->h, n = h / m->heads;
     if (!m->over_inputs) return;
-    fgti_affine_in_out(m->run, rows, d, h, m->x, m->w, m->u);
-    for (int64_t i = 1; i < m->kappa; i++)
+    if (!m->first) fgti_affine_in_out(m->run, rows, d, h, m->x, m->w, m->u);
+    for (int64_t i = first_by_heads(m); i < m->kappa; i++)
         for (int64_t head = 0; head < m->heads; head++)
-            fgti_multiply(m->run, fgti_gemm_nn(rows, n, d, z_at(m, i, head), d, m->w + i * d * h + head * n,
-                                               h, 1, m->u + head * n, h));
+            fgti_multiply(m->run, fgti_gemm_nn(rows, n, d, z_at(m, i, head), d,
+                                               m->w + (i - m->first) * d * h + head * n, h, i > m->first,
+                                               m->u + head * n, h));
 }
 
-/* dZ_i = dY W_i', i >= 1; dZ_0 is left to the groups */
+/* dZ_i = dY W_i', i >= 1, and 0 below f; dZ_0 is left to the groups */
 void fgti_multihop_grad_before(const fgti_multihop *m)
 {
     const int64_t rows = rows_of(m), d = m->d, h = m->h, n = h / m->heads;
-    for (int64_t i = 1; m->over_inputs && i < m->kappa; i++)
+    if (!m->over_inputs) return;
+    if (m->first > 1)
+        memset(dz_at(m, 1, 0), 0, (size_t)((m->first - 1) * m->heads * rows * d) * sizeof *m->dz);
+    for (int64_t i = first_by_heads(m); i < m->kappa; i++)
         for (int64_t head = 0; head < m->heads; head++)
-            fgti_multiply(m->run, fgti_gemm_nt(rows, d, n, m->du + head * n, h, m->w + i * d * h + head * n,
-                                               h, 0, dz_at(m, i, head), d));
+            fgti_multiply(m->run, fgti_gemm_nt(rows, d, n, m->du + head * n, h,
+                                               m->w + (i - m->first) * d * h + head * n, h, 0,
+                                               dz_at(m, i, head), d));
 }
 
 void fgti_multihop_grad_hops(const fgti_multihop *m)
@@ -241,20 +254,24 @@ static void weight_grad(const fgti_multihop *m, int64_t i, int64_t head, fgti_re
 {
     const int64_t d = m->d, h = m->h, n = h / m->heads;
     fgti_multiply(m->run, fgti_gemm_tn(d, n, rows_of(m), z_at(m, i, head), d, m->du + head * n, h, 1,
-                                       dw + i * d * h + head * n, h));
+                                       dw + (i - m->first) * d * h + head * n, h));
 }
 
 /* Over outputs:  dW_i += X' dU_i, dX = sum_i dU_i W_i'
- * Over inputs:   dW_i += Z_i' dY, dX = dY W_0' + sum over heads of dZ_0 */
+ * Over inputs:   dW_i += Z_i' dY, dX = dY W_0' + sum over heads of dZ_0, without W_0 if f > 0 */
 void fgti_multihop_grad_after(const fgti_multihop *m, fgti_real *dw, fgti_real *dx)
 {
-    const int64_t rows = rows_of(m), n = m->d * m->h;
-    for (int64_t i = 0; i < (m->over_inputs ? 1 : m->kappa); i++)
+    const int64_t rows = rows_of(m), n = m->d * m->h, maps = !m->over_inputs ? m->kappa : m->first ? 0 : 1;
+    for (int64_t i = 0; i < maps; i++)
         fgti_affine_in_out_grad(m->run, rows, m->d, m->h, m->x, m->w + i * n, m->du + i * rows * m->h,
                                 dw + i * n, dx, i > 0 || m->adds);
     if (!m->over_inputs || m->kappa < 2) return;
     for (int64_t head = 0; head < m->heads; head++) {
-        for (int64_t i = 1; i < m->kappa; i++) weight_grad(m, i, head, dw);
-        if (dx) fgti_add(m->run, rows * m->d, dz_at(m, 0, head), dx);
+        for (int64_t i = first_by_heads(m); i < m->kappa; i++) weight_grad(m, i, head, dw);
+        if (!dx) continue;
+        if (!maps && !head && !m->adds)
+            fgti_copy(m->run, rows * m->d, dz_at(m, 0, head), dx);
+        else
+            fgti_add(m->run, rows * m->d, dz_at(m, 0, head), dx);
     }
 }

@@ -2,7 +2,7 @@
 #ifndef FGTI_MULTIHOP_H
 #define FGTI_MULTIHOP_H
 
-/* Y[:, columns of a] = sum_{i<kappa} A_a^i X W_i[:, columns of a], without any power of A, in one of two
+/* Y[:, columns of a] = sum_{f<=i<kappa} A_a^i X W_i[:, columns of a], without any power of A, in one of two
  * orders, with the flops of a product with A of one group:
  *     over outputs:  U_i = X W_i + A U_{i+1} from i = kappa-1 down (Horner), Y = U_0       2 T^2 H
  *     over inputs:   Z_i = A_a Z_{i-1}, Z_0 = X, Y = sum_i Z_i W_i                         2 T^2 A D
@@ -19,10 +19,11 @@
 typedef struct fgti_multihop {
     const fgti_run  *run;
     int64_t          groups, tokens, side, d, h, heads, kappa;
+    int64_t          first; /* f; over outputs 0 alone */
     bool             over_inputs;
     bool             adds; /* to the gradient of x, instead of overwriting it */
     fgti_graph_matrix   a;
-    const fgti_real *x, *w; /* [R,D], [kappa,D,H] */
+    const fgti_real *x, *w; /* [R,D], [kappa-f,D,H] */
     fgti_real       *u;     /* over outputs [kappa,R,H], over inputs [R,H]; the first [R,H] is Y */
     fgti_real       *z;     /* over inputs: Z_1 .. [kappa-1,heads,R,D] */
     fgti_real       *du;    /* gradient of u, same layout; the caller fills the first [R,H] */

@@ -43,22 +43,23 @@ def bias_of(
     return b
 
 
-def attend(q, k, heads, bias, keep=None):
+def attend(q, k, heads, bias, keep=None, width=0):
+    """width: of the scale; 0: that of a head"""
     q, k = heads_of(q, heads), heads_of(k, heads)
-    a = softmax(np.matmul(q, np.swapaxes(k, -1, -2)) / np.sqrt(q.shape[-1]) + bias)
+    a = softmax(np.matmul(q, np.swapaxes(k, -1, -2)) / np.sqrt(width or q.shape[-1]) + bias)
     if keep is not None:
         eye = numpy.eye(a.shape[-1])
         a = a * (1 - eye) + a * eye * keep[..., None]
     return a
 
 
-def mha(x, kv, p, heads, bias):
+def mha(x, kv, p, heads, bias, width=0):
     d = x.shape[-1]
     w, b = p["in_proj_weight"], p.get("in_proj_bias", numpy.zeros(3 * d))
     q = np.matmul(x, w[:d].T) + b[:d]
     k = np.matmul(kv, w[d : 2 * d].T) + b[d : 2 * d]
     v = heads_of(np.matmul(kv, w[2 * d :].T) + b[2 * d :], heads)
-    a = attend(q, k, heads, bias)
+    a = attend(q, k, heads, bias, width=width)
     y = np.swapaxes(np.matmul(a, v), -2, -3)
     y = np.matmul(np.reshape(y, x.shape), p["out_proj.weight"].T)
     return y + p["out_proj.bias"] if "out_proj.bias" in p else y, a
@@ -107,7 +108,7 @@ def fighter(x, p, heads, act, residual, bias, keep=None):
     return x, seen
 
 
-def encoder_layer(x, p, heads, act, norm_first, bias, eps=1e-5):
+def encoder_layer(x, p, heads, act, norm_first, bias, eps=1e-5, width=0):
     """torch.nn.TransformerEncoderLayer; biases may be missing. Returns the attention matrices too."""
     norm = lambda x, i: layer_norm(x, p["norm%d.weight" % i], p.get("norm%d.bias" % i, 0.0), eps)
     attn = {k[len("self_attn.") :]: v for k, v in p.items() if k.startswith("self_attn.")}
@@ -118,9 +119,9 @@ def encoder_layer(x, p, heads, act, norm_first, bias, eps=1e-5):
 
     if norm_first:
         z = norm(x, 1)
-        y, a = mha(z, z, attn, heads, bias)
+        y, a = mha(z, z, attn, heads, bias, width)
         x = x + y
         return x + feed(norm(x, 2)), a
-    y, a = mha(x, x, attn, heads, bias)
+    y, a = mha(x, x, attn, heads, bias, width)
     x = norm(x + y, 1)
     return norm(x + feed(x), 2), a

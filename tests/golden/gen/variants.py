@@ -17,6 +17,7 @@ from variants_certainty import certainty_cases
 from variants_conv import conv_cases
 from variants_decoder import decoder_cases
 from variants_encoder import encoder_cases
+from variants_fighter import fighter_option_cases
 from variants_graph import walk_cases
 from variants_sensitivity import sensitivity_cases
 from variants_spectral import spectral_cases
@@ -391,6 +392,7 @@ def main():
         spectral_cases,
         walk_cases,
         decoder_cases,
+        fighter_option_cases,
     ):
         run(cases)
 

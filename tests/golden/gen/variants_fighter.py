@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Algorithm 1 of the Fighter paper with its optional lines, as it stands there: the powers of A are formed
+and joined, and the features are repeated as a block-diagonal matrix. And the scale of other layers."""
+
+import autograd.numpy as np
+import numpy
+
+from reference import ACT, bias_of, encoder_layer, heads_of, layer_norm, mha, softmax
+
+
+def powers_of(a, first, hops):
+    """[A^first, .., A^(hops-1)] side by side, (...,T,(hops-first)T)"""
+    power, all_powers = np.zeros(a.shape) + numpy.eye(a.shape[-1]), []
+    for i in range(hops):
+        if i >= first:
+            all_powers.append(power)
+        power = np.matmul(power, a)
+    return np.concatenate(all_powers, -1)
+
+
+def repeated(x, times):
+    """blkdiag(x; times), (...,times T,times D)"""
+    zero = np.zeros(x.shape)
+    rows = [np.concatenate([x if i == j else zero for j in range(times)], -1) for i in range(times)]
+    return np.concatenate(rows, -2)
+
+
+def algorithm_1(x, p, heads, acts, hops, first, width, normed, bias):
+    """Lines 5 to 14 for each layer; acts, hops and first have one entry a layer. width: of the scale."""
+    seen = []
+    for l, act in enumerate(acts):
+        get = lambda name, otherwise=0.0: p.get("layers.%d.%s" % (l, name), otherwise)
+        h = layer_norm(x, get("norm.weight"), get("norm.bias")) if "layers.%d.norm.weight" % l in p else x
+        q = heads_of(np.matmul(h, get("q_proj.weight").T) + get("q_proj.bias"), heads)
+        k = heads_of(np.matmul(h, get("k_proj.weight").T) + get("k_proj.bias"), heads)
+        a = softmax(np.matmul(q, np.swapaxes(k, -1, -2)) / np.sqrt(width or q.shape[-1]) + bias)
+        seen.append(a)
+        w, blocks = get("hop_weight"), hops[l] - first[l]
+        n, columns = w.shape[-1] // heads, []
+        for j in range(heads):
+            weight = np.reshape(w[..., j * n : (j + 1) * n], (blocks * x.shape[-1], n))
+            powers = powers_of(a[..., j, :, :], first[l], hops[l])
+            columns.append(np.matmul(powers, np.matmul(repeated(h, blocks), weight)))
+        y = np.concatenate(columns, -1) + get("bias")
+        if "layers.%d.out_proj.weight" % l in p:
+            y = np.matmul(y, get("out_proj.weight").T) + get("out_proj.bias")
+        y = ACT[act](y)
+        if x.shape == y.shape:
+            y = y + (h if normed else x)
+        x = y
+    return x, seen
+
+
+def params(c, widths, hops, first, attn, project):
+    p = {}
+    for l in range(len(hops)):
+        d, h, pre = widths[l], widths[l + 1], "layers.%d." % l
+        for key in ("q_proj", "k_proj"):
+            p[pre + key + ".weight"] = c.weight(d, attn, d)
+            p[pre + key + ".bias"] = c.draw(attn, scale=0.3)
+        p[pre + "hop_weight"] = c.weight(d, hops[l] - first[l], d, h)
+        p[pre + "bias"] = c.draw(h, scale=0.3)
+        p[pre + "norm.weight"] = 1 + c.draw(d, scale=0.2)
+        p[pre + "norm.bias"] = c.draw(d, scale=0.2)
+        if project:
+            p[pre + "out_proj.weight"] = c.weight(h, h, h)
+            p[pre + "out_proj.bias"] = c.draw(h, scale=0.3)
+    return p
+
+
+def case(c, name, shape, widths, hops, heads, attn, acts, first=None, width=0, normed=False, project=False,
+         **conf):
+    first = first or [0] * len(hops)
+    x, bias = c.draw(*shape, widths[0]), bias_of(shape[-1], shape[-1], **conf)
+    run = lambda i, p: algorithm_1(i["input"], p, heads, acts, hops, first, width, normed, bias)
+    c.write(
+        "variant_algorithm1_" + name,
+        "fighter",
+        {
+            "layers": len(hops),
+            "hops": list(hops),
+            "first_hop": list(first),
+            "heads": heads,
+            "activation": acts[0],
+            "last_layer_activation": acts[-1],
+            "norm": "pre",
+            "residual": True,
+            "norm_residual": normed,
+            "scale": "width" if width else "head",
+            "causal": bool(conf.get("causal")),
+        },
+        lambda i, p: run(i, p)[0],
+        {"input": x},
+        params(c, widths, hops, first, attn, project),
+        None,
+        lambda i, p: {"adjacency.%d" % l: a for l, a in enumerate(run(i, p)[1])},
+    )
+
+
+def fighter_option_cases(c):
+    gelu = "gelu (exact, erf)"
+    case(c, "letter", (2, 9), (8, 8, 8), (3, 3), 1, 8, (gelu, "none"), width=8, normed=True)
+    case(c, "letter_heads", (2, 3, 7), (12, 12), (3,), 4, 12, ("none",), width=12, normed=True, project=True)
+    case(c, "one_layer_relu", (2, 11), (6, 6), (3,), 2, 6, ("relu",), normed=True)
+    case(c, "one_hop", (2, 9), (6, 6), (1,), 2, 6, ("tanh",), width=6, normed=True, project=True)
+    case(c, "scale", (2, 19), (10, 10), (4,), 5, 15, (gelu,), width=10, causal=True)
+    case(c, "joined", (2, 13), (6, 9), (3,), 3, 6, (gelu,), project=True)
+    case(c, "joined_wide", (2, 13), (3, 8), (3,), 2, 4, (gelu,), project=True)
+    case(c, "without_itself", (2, 17), (8, 8), (2,), 2, 8, (gelu,), first=[1])
+    case(c, "from_hop_2", (3, 9), (6, 6, 6), (4, 3), 3, 6, (gelu, "tanh"), first=[2, 1], normed=True)
+    case(c, "from_hop_1_wide", (2, 8), (3, 7), (3,), 1, 4, (gelu,), first=[1])
+    case(c, "from_hop_2_wide", (2, 8), (3, 12), (4,), 3, 6, (gelu,), first=[2])
+    scale_cases(c)
+
+
+def scale_cases(c):
+    attention = lambda d: {
+        "in_proj_weight": c.weight(d, 3 * d, d),
+        "in_proj_bias": c.draw(3 * d, scale=0.3),
+        "out_proj.weight": c.weight(d, d, d),
+        "out_proj.bias": c.draw(d, scale=0.3),
+    }
+    run = lambda i, p: mha(i["input"], i["input"], p, 3, bias_of(9, 9), width=12)
+    c.write("variant_mha_scale", "multihead_attention", {"d_model": 12, "heads": 3, "bias": True,
+            "scale": "width"}, lambda i, p: run(i, p)[0], {"input": c.draw(2, 9, 12)}, attention(12), None,
+            lambda i, p: {"attn_weights": run(i, p)[1]})
+    p = {"self_attn." + key: w for key, w in attention(8).items()}
+    for i, (rows, columns) in enumerate(((20, 8), (8, 20))):
+        p["linear%d.weight" % (i + 1)] = c.weight(columns, rows, columns)
+        p["linear%d.bias" % (i + 1)] = c.draw(rows, scale=0.3)
+        p["norm%d.weight" % (i + 1)] = 1 + c.draw(8, scale=0.2)
+        p["norm%d.bias" % (i + 1)] = c.draw(8, scale=0.2)
+    layer = lambda i, p: encoder_layer(i["input"], p, 4, "gelu (exact, erf)", True, bias_of(7, 7), width=8)
+    c.write("variant_encoder_layer_scale", "transformer_encoder_layer", {"d_model": 8, "heads": 4,
+            "activation": "gelu (exact, erf)", "norm_first": True, "scale": "width"},
+            lambda i, p: layer(i, p)[0], {"input": c.draw(3, 7, 8)}, p, None,
+            lambda i, p: {"attn_weights": layer(i, p)[1]})
