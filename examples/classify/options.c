@@ -12,7 +12,8 @@
 /* ---- the table of options ---- */
 
 /* Help texts that name blocks. */
-static char model_help[BLOCK_HELP], hops_help[BLOCK_HELP], heads_help[BLOCK_HELP], ngrams_help[BLOCK_HELP];
+static char model_help[BLOCK_HELP], hops_help[BLOCK_HELP], heads_help[BLOCK_HELP], act_help[BLOCK_HELP],
+    ngrams_help[BLOCK_HELP];
 
 static void write_help(void)
 {
@@ -20,6 +21,7 @@ static void write_help(void)
     blocks_help_model(model_help);
     blocks_help_option(hops_help, FGT_BLOCK_HAS_HOPS, "hops of every layer; default: 3");
     blocks_help_option(heads_help, FGT_BLOCK_HAS_HEADS, "attention heads; default: 4");
+    blocks_help_act(act_help);
     diagonal_write_help();
     blocks_help_list(ngrams_help, "runs of up to N words have ids of their own; default: 2, but 1 for",
                      FGT_BLOCK_HAS_ORDER);
@@ -119,6 +121,7 @@ static const opt model_options[] = {
     {"hops", COUNT, AT(hops), 0, 1, 64, NULL, "K", hops_help},
     {"dim", COUNT, AT(dim), 0, 1, 1e6, NULL, "D", "width of a token; default: 64"},
     {"heads", COUNT, AT(heads), 0, 1, 1e6, NULL, "H", heads_help},
+    {"act", WORD, AT(act), 0, 0, 0, block_acts, "NAME", act_help},
     DIAGONAL_ROWS(diagonal),
     {"layers", COUNT, AT(layers), 0, 1, 64, NULL, "L", "default: 1, images 4"},
     {"max-tokens", COUNT, AT(tokens), 0, 1, 1e6, NULL, "N",
@@ -271,7 +274,7 @@ const command *options_command(void)
 /* Options that the file of --load says itself, and options that only a training needs. --model may be
  * given if it is the same. */
 static const char *const of_model[] = {
-    "hops",    "dim",        "heads",      "diag-mask",       "diag-penalty",   "diag-dropout",
+    "hops",    "dim",        "heads",      "diag-mask",       "diag-penalty",   "diag-dropout", "act",
     "layers",  "max-tokens", "ngrams",     "buckets",         "prefix",         "punctuation", "letters",
     "dropout", "init",       "pretrain",   "pretrain-masked", "pretrain-texts", "mask-share",
     "members", "batch",      "pretrained", "probe",           "patch",          NULL};
@@ -326,7 +329,8 @@ static const char *const of_texts[] = {
     "text",       "label",       "label-kind", "header",       "delimiter",    "no-quotes", "format",
     "skip",       "comment",
     "resident",   "ngrams",      "buckets",    "prefix",       "max-tokens",   "init",      "pretrain",
-    "letters",    "punctuation", "diag-mask",  "diag-penalty", "diag-dropout", NULL};
+    "letters",    "punctuation", "diag-mask",  "diag-penalty", "diag-dropout", "act",
+    NULL};
 
 static const char *const for_images[] = {"labels", "split", "pretrained", "probe", "labelled",
                                          "flip",   "shift", "patch",      NULL};
@@ -451,6 +455,7 @@ static bool check_together(options *o)
     if (o->images) return check_image_model(o) && selection_check(&o->selection, o->masked);
     if (o->hops && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
     if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
+    if (o->act && !blocks_check_option("act", o->block, FGT_BLOCK_HAS_ACT)) return false;
     if (!diagonal_check(&o->diagonal, o->block)) return false;
     return selection_check(&o->selection, o->masked) && (!o->ntk_plot || ntk_plot_check(o->ntk_plot));
 }

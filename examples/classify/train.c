@@ -49,7 +49,7 @@ static bool create(run *r, int64_t member, fgt_classifier **classifier)
                                       .block = (int32_t)o->block, .pretrain = o->pretrain,
                                       .dropout = or_none(o->has_dropout, o->dropout),
                                       .init = (float)o->init, .vocab = &vocab, .texts = r->more,
-                                      .diag_mask = o->diagonal.mask,
+                                      .act = (int32_t)o->act, .diag_mask = o->diagonal.mask,
                                       .diag_penalty = (float)o->diagonal.penalty,
                                       .diag_dropout = (float)o->diagonal.dropout};
     const fgt_status          s    = fgt_classifier_create(r->ctx, &opts, r->train.texts, classifier);

@@ -52,7 +52,7 @@ typedef struct options {
     int64_t     pretrain; /* epochs of --pretrain-masked */
     double      mask_share;
     double      lr, average, dropout, weight_decay, missing_value, quantile, spectral;
-    int64_t     places, space, space_block, space_hops, learned;
+    int64_t     places, space, space_block, space_hops, learned, act;
     bool        has_space, has_space_block, identity, shared_scale, blind, no_residual;
     int64_t     block, tokens, loss, missing, delimiter, time_form;
     const char *zone;

@@ -135,6 +135,7 @@ const command *options_command(void)
 static const char *const of_model[]    = {"columns",       "target",       "known",
                                           "past",          "calendar",     "layer-input",
                                           "hops",          "heads",        "ff",
+                                          "act",
                                           "diag-mask",     "diag-penalty", "diag-dropout",
                                           "dim",           "layers",       "decoder",
                                           "patch",         "stride",       "places",

@@ -59,7 +59,7 @@ const char *loss_name(int32_t kind)
 
 /* Help texts that name blocks. */
 static char model_help[BLOCK_HELP], tokens_help[BLOCK_HELP], hops_help[BLOCK_HELP], heads_help[BLOCK_HELP],
-    ff_help[BLOCK_HELP], space_help[BLOCK_HELP], decoder_help[BLOCK_HELP];
+    ff_help[BLOCK_HELP], act_help[BLOCK_HELP], space_help[BLOCK_HELP], decoder_help[BLOCK_HELP];
 
 void options_write_help(void)
 {
@@ -75,6 +75,7 @@ void options_write_help(void)
     blocks_help_option(hops_help, FGT_BLOCK_HAS_HOPS, "hops of every layer, or of each one; default: 3");
     blocks_help_option(heads_help, FGT_BLOCK_HAS_HEADS, "attention heads; default: 4");
     blocks_help_option(ff_help, FGT_BLOCK_HAS_FF, "width of the feed-forward block; default: 4 times --dim");
+    blocks_help_act(act_help);
     diagonal_write_help();
     blocks_help_option(decoder_help, FGT_BLOCK_HAS_DECODER,
                        "layers of a decoder, which gives all rows of the forecast in one pass; with --tokens "
@@ -129,6 +130,7 @@ static const opt rows[] = {
     {"hops", HOPS, 0, 0, 0, 0, NULL, "K|K,K,...", hops_help},
     {"heads", COUNT, AT(heads), 0, 1, BIG, NULL, "N", heads_help},
     {"ff", COUNT, AT(ff), 0, 1, BIG, NULL, "N", ff_help},
+    {"act", WORD, AT(act), 0, 0, 0, block_acts, "NAME", act_help},
     DIAGONAL_ROWS(diagonal),
     {"dim", COUNT, AT(dim), 0, 1, BIG, NULL, "N", "width of a token, and of recurrent layers; default: 32"},
     {"layers", COUNT, AT(layers), 0, 1, MAX_HOPS, NULL, "N", "default: as many as --hops has numbers"},
@@ -364,6 +366,9 @@ bool options_check_model(const options *o)
     if (o->hop_count && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
     if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
     if (o->ff && !blocks_check_option("ff", o->block, FGT_BLOCK_HAS_FF)) return false;
+    if (o->act && !(o->space && block_has(o->space_block, FGT_BLOCK_HAS_ACT)) &&
+        !blocks_check_option("act", o->block, FGT_BLOCK_HAS_ACT))
+        return false;
     if (!diagonal_check(&o->diagonal, o->block)) return false;
     if (o->decoder && !blocks_check_option("decoder", o->block, FGT_BLOCK_HAS_DECODER)) return false;
     if (o->decoder && o->tokens != FGT_TOKENS_TIME)

@@ -37,6 +37,7 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
                                  .ff        = o->ff,
                                  .layers    = o->layers,
                                  .decoder   = linear ? 0 : o->decoder,
+                                 .act       = (int32_t)o->act,
                                  .places      = linear ? FGT_PLACES_AUTO : (int32_t)o->places,
                                  .space       = linear ? FGT_SPACE_NONE : (int32_t)o->space,
                                  .space_block = (int32_t)o->space_block,

@@ -52,7 +52,8 @@ typedef enum fgt_block_trait {
     FGT_BLOCK_HAS_FF     = 32, /**< fgt_block_opts.ff */
     FGT_BLOCK_HAS_DIAG   = 64, /**< fgt_block_opts.diag_mask, diag_penalty, diag_dropout */
     FGT_BLOCK_HAS_DECODER = 128, /**< it has a decoder of forecasts: fgt_forecaster_opts.decoder */
-    FGT_BLOCK_HAS_AXIS   = 256 /**< fgt_block_opts.axis */
+    FGT_BLOCK_HAS_AXIS   = 256, /**< fgt_block_opts.axis */
+    FGT_BLOCK_HAS_ACT    = 512 /**< fgt_block_opts.act */
 } fgt_block_trait;
 
 /** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d", "mlp",
@@ -99,12 +100,15 @@ typedef struct fgt_block_opts {
                                          block several times; NULL: nothing */
     int32_t          diffusion;     /**< gcn, 1: random walks in both directions, as in fgt_gcn_opts */
     int32_t          no_residual;   /**< attention, 1: without the path around the layer */
+    int32_t          act;           /**< fighter, gcn: an fgt_act of each layer, the last one too; 0: gelu of
+                                         each but the last, as in equation 10 of the Fighter paper */
+    int32_t          reserved;
 } fgt_block_opts;
 
 /** Adds a block's layers to the end of a model.
- *    fighter      layers with LayerNorm and residual, gelu after each but the last
- *    gcn          layers with residual, gelu after each but the last. With a graph and a learned one, x +
- *                 dropout(gelu(given(x) + learned(x)))
+ *    fighter      layers with LayerNorm and residual, gelu after each but the last, or `act` after each
+ *    gcn          layers with residual, the same. With a graph and a learned one, x + dropout(gelu(given(x) +
+ *                 learned(x))), or `act` for gelu
  *    linear       nothing
  *    transformer  encoder layers, then a LayerNorm
  *    rnn gru lstm one stack; dropout acts between its layers

@@ -69,6 +69,8 @@ typedef struct fgt_classifier_opts {
     const fgt_corpus     *texts;    /**< texts without classes, from which the vocabulary is made, and with
                                          `pretrain` the first embeddings: many, where few have classes. They
                                          should have those of the corpus among them. NULL: the corpus */
+    int32_t               act;      /**< as in fgt_block_opts */
+    int32_t               reserved;
 } fgt_classifier_opts;
 
 /** Makes a classifier with initial weights. Vocabulary and classes are those of the corpus.

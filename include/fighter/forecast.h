@@ -147,6 +147,8 @@ typedef struct fgt_forecaster_opts {
                                           trained on and compared */
     int32_t            no_residual;  /**< attention, 1: without the path around the layer */
     int32_t            places;       /**< an fgt_places; not for variates, which have no order */
+    int32_t            act;          /**< as in fgt_block_opts, also of layers between series */
+    int32_t            reserved;
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with initial weights for the series of a table.

@@ -18,13 +18,15 @@ enum {
     FF     = FGT_BLOCK_HAS_FF,
     DIAG   = FGT_BLOCK_HAS_DIAG,
     DECODE = FGT_BLOCK_HAS_DECODER,
-    AXIS   = FGT_BLOCK_HAS_AXIS
+    AXIS   = FGT_BLOCK_HAS_AXIS,
+    ACT    = FGT_BLOCK_HAS_ACT
 };
 
 /* Everything that depends on the block asks this table. A new block is one more row. */
 static const fgti_block blocks[] = {
-    [FGT_BLOCK_FIGHTER]     = {"fighter", TOKENS | HEADS | HOPS | DIAG | AXIS, .add = fgti_stack_fighter},
-    [FGT_BLOCK_GCN]         = {"gcn", TOKENS | HOPS | GRAPH | AXIS, .add = fgti_stack_gcn},
+    [FGT_BLOCK_FIGHTER]     = {"fighter", TOKENS | HEADS | HOPS | DIAG | AXIS | ACT,
+                               .add = fgti_stack_fighter},
+    [FGT_BLOCK_GCN]         = {"gcn", TOKENS | HOPS | GRAPH | AXIS | ACT, .add = fgti_stack_gcn},
     [FGT_BLOCK_LINEAR]      = {"linear", 0, .add = fgti_stack_linear},
     [FGT_BLOCK_TRANSFORMER] = {"transformer", TOKENS | HEADS | FF | DECODE | AXIS,
                                .add    = fgti_stack_transformer,
@@ -133,6 +135,8 @@ static fgt_status check(fgti_error *err, fgt_block_opts *o, int64_t width)
         FGTI_FIELD(fgt_block_opts, learned, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_block_opts, diffusion, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_block_opts, no_residual, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_block_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, 0),
+        FGTI_FIELD(fgt_block_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
     FGTI_TRY(fgti_block_check(err, "block", o->block));

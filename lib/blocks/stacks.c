@@ -32,10 +32,10 @@ static int64_t hops_of(const fgt_block_opts *o, int64_t layer)
     return o->hops[o->hop_count > 1 ? layer : 0];
 }
 
-/* The map after the last layer is affine, so the last layer has no activation. */
+/* The map after the last layer is affine, so the last layer has an activation only where one is asked for. */
 static int32_t act_of(const fgt_block_opts *o, int64_t layer)
 {
-    return layer + 1 < o->layers ? FGT_ACT_GELU : FGT_ACT_NONE;
+    return o->act ? o->act : layer + 1 < o->layers ? FGT_ACT_GELU : FGT_ACT_NONE;
 }
 
 /* ---- layers that see all tokens at once ---- */
@@ -95,7 +95,7 @@ static fgt_status add_gcn(fgt_model *m, const fgt_block_opts *o, int64_t i, cons
 static fgt_status add_both(fgt_model *m, const fgt_block_opts *o, int64_t i, const fgt_graph *graph)
 {
     const fgti_stage          s     = {m, o, "blocks", i};
-    const fgt_activation_opts act   = {.size = sizeof act, .kind = FGT_ACT_GELU};
+    const fgt_activation_opts act   = {.size = sizeof act, .kind = o->act ? o->act : FGT_ACT_GELU};
     const char *const         x     = fgti_model_last_name(m);
     fgt_gcn_opts              given = gcn_of(o, i), own = given;
     given.graph = graph;

@@ -25,6 +25,8 @@ fgt_status fgti_classify_check(fgti_error *err, fgt_classifier_opts *o)
         FGTI_FIELD(fgt_classifier_opts, diag_mask, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_classifier_opts, diag_penalty, F32, -1e30, 1e30, 0),
         FGTI_FIELD(fgt_classifier_opts, diag_dropout, F32, 0, 0.999, 0),
+        FGTI_FIELD(fgt_classifier_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, 0),
+        FGTI_FIELD(fgt_classifier_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
     FGTI_TRY(fgti_block_check(err, "classifier", o->block));
@@ -96,7 +98,8 @@ static fgt_status add_block(fgt_model *m, const fgt_classifier_opts *o)
     return fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = o->block, .hops = &o->hops, .hop_count = 1,
                                       .layers = o->layers, .heads = o->heads, .dropout = o->dropout,
                                       .bidirectional = 1, .distil = 1, .diag_mask = o->diag_mask,
-                                      .diag_penalty = o->diag_penalty, .diag_dropout = o->diag_dropout));
+                                      .diag_penalty = o->diag_penalty, .diag_dropout = o->diag_dropout,
+                                      .act = o->act));
 }
 
 /* ---- the whole model ---- */

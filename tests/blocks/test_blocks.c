@@ -60,9 +60,10 @@ static void traits_say_what_a_block_takes(void **state)
     } cases[] = {
         {FGT_BLOCK_FIGHTER,
          FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_DIAG |
-             FGT_BLOCK_HAS_AXIS},
+             FGT_BLOCK_HAS_AXIS | FGT_BLOCK_HAS_ACT},
         {FGT_BLOCK_GCN,
-         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_GRAPH | FGT_BLOCK_HAS_AXIS},
+         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_GRAPH | FGT_BLOCK_HAS_AXIS |
+             FGT_BLOCK_HAS_ACT},
         {FGT_BLOCK_LINEAR, 0},
         {FGT_BLOCK_TRANSFORMER, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF |
                                     FGT_BLOCK_HAS_DECODER | FGT_BLOCK_HAS_AXIS},
@@ -430,6 +431,8 @@ static void options_act_where_the_traits_say(void **state)
             {FGT_BLOCK_HAS_GRAPH, {.block = block, .graph = graph}},
             {FGT_BLOCK_HAS_DIAG, {.block = block, .diag_mask = 1}},
             {FGT_BLOCK_HAS_DIAG, {.block = block, .diag_penalty = -1}},
+            {FGT_BLOCK_HAS_ACT, {.block = block, .act = FGT_ACT_RELU}},
+            {FGT_BLOCK_HAS_ACT, {.block = block, .act = FGT_ACT_NONE}},
         };
         const uint32_t traits = fgt_block_get_traits(block);
         float          plain[B * T * D], trained[B * T * D], y[B * T * D];
@@ -452,6 +455,26 @@ static void options_act_where_the_traits_say(void **state)
             fail_msg("%s: dropout", fgt_block_get_name(block));
     }
     fgt_graph_destroy(&graph);
+}
+
+/* What the only layer of a block adds to x: anything without `act`, nothing below 0 with relu. */
+static void act_is_of_the_last_layer_too(void **state)
+{
+    (void)state;
+    static const int32_t blocks[] = {FGT_BLOCK_FIGHTER, FGT_BLOCK_GCN};
+    static const int32_t acts[]   = {FGT_ACT_DEFAULT, FGT_ACT_RELU};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) {
+            fgt_model *m = new_model();
+            float      x[B * T * D], y[B * T * D];
+            int        below = 0;
+            draw(x);
+            OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = blocks[i], .layers = 1, .act = acts[k])));
+            OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+            for (int j = 0; j < B * T * D; j++) below += y[j] < x[j];
+            assert_true((below > 0) == (acts[k] == FGT_ACT_DEFAULT));
+            fgt_model_destroy(&m);
+        }
 }
 
 static void parameters_have_the_names_of_the_header(void **state)
@@ -520,6 +543,8 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_block_opts){.layers = -1}, FGT_E_ARG, "layers");
     refuse((fgt_block_opts){.dropout = 1}, FGT_E_ARG, "dropout");
     refuse((fgt_block_opts){.distil = 2}, FGT_E_ARG, "distil");
+    refuse((fgt_block_opts){.act = 10}, FGT_E_ARG, "act");
+    refuse((fgt_block_opts){.reserved = 1}, FGT_E_ARG, "reserved");
     assert_int_equal(fgt_block_add(NULL, NULL), FGT_E_ARG);
     fgt_model *m = new_model();
     OK(fgt_block_add(m, NULL));
@@ -583,6 +608,7 @@ int main(void)
         cmocka_unit_test(autoformer_adds_trends),
         cmocka_unit_test(informer_distils),
         cmocka_unit_test(options_act_where_the_traits_say),
+        cmocka_unit_test(act_is_of_the_last_layer_too),
         cmocka_unit_test(parameters_have_the_names_of_the_header),
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(each_failed_allocation_is_reported),

@@ -165,7 +165,8 @@ static void block_add(world *w)
                                  .bidirectional = pick(w, 3),
                                  .diag_mask     = pick(w, 3),
                                  .diag_penalty  = (float)draw_real(w),
-                                 .diag_dropout  = pick(w, 2) ? (float)draw_real(w) : 0};
+                                 .diag_dropout  = pick(w, 2) ? (float)draw_real(w) : 0,
+                                 .act           = (int32_t)pick(w, 11)};
     SAY(m, fgt_block_add(m, &o));
 }
 

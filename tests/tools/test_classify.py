@@ -476,6 +476,7 @@ def test_bad_input(c):
     c.refused('hops', ['--hops', 'gru'], *both, '--model', 'gru', '--hops', 2)
     c.refused('heads', ['3', '8'], *both, '--heads', 3)
     c.refused('the diagonal', ['--diag-dropout', 'fighter'], *both, '--model', 'gru', '--diag-dropout', 0.2)
+    c.refused('the activation', ['--act', 'fighter'], *both, '--model', 'gru', '--act', 'relu')
     c.refused('train and load', ['--load'], *train, '--load', 'good.st')
     c.refused('load for nothing', ['--predict'], '--load', 'good.st')
     c.refused('another model', ['fighter'], '--load', 'good.st', '--predict', '--model', 'rnn')

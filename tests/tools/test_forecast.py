@@ -142,10 +142,13 @@ def test_choices(f):
         check(name, got['test_mse'] != whole['test_mse'], (whole, got))
         f.refused(name, [name, 'is for --model fighter'], '--data', 'series.csv', '--model', 'lstm',
                   *diagonal)
+    for act, same in ('relu', False), ('none', True):
+        got = f.measured('--act', act)
+        check('--act', (got['settings']['act'], got['test_mse'] == whole['test_mse']) == (act, same), got)
     decoded = f.measured('--model', 'informer', '--tokens', 'time', '--decoder', 1)
     check('--decoder', decoded['settings']['decoder'] == 1 and decoded['test_mse'] > 0, decoded)
-    f.refused('no decoder', ['--decoder is for', 'lstm'], '--data', 'series.csv', '--model', 'lstm',
-              '--decoder', 1)
+    for o in ('--decoder', 1), ('--act', 'relu'):
+        f.refused(o[0], [f'{o[0]} is for', 'lstm'], '--data', 'series.csv', '--model', 'lstm', *o)
     f.refused('decoder of patches', ['--tokens time'], '--data', 'series.csv', '--model', 'informer',
               '--decoder', 1)
     f.refused('quantiles', ['--quantiles'], '--data', 'series.csv', '--model', 'informer', '--tokens', 'time',

@@ -121,6 +121,8 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
         FGTI_FIELD(fgt_forecaster_opts, blind, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_forecaster_opts, no_residual, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_forecaster_opts, places, ENUM, 0, FGT_PLACES_TAPE, 0),
+        FGTI_FIELD(fgt_forecaster_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
     if (!o->input_len) o->input_len = fgti_default_input(table, o);

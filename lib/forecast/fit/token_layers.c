@@ -74,6 +74,7 @@ static fgt_block_opts block_of(const fgt_forecaster_opts *o, const fgt_graph *gr
                             .learned      = o->learned,
                             .diffusion    = o->diffusion,
                             .no_residual  = o->no_residual,
+                            .act          = o->act,
                             .distil       = o->tokens != FGT_TOKENS_VARIATE};
 }
 
