@@ -65,11 +65,16 @@ typedef struct fgt_attention_opts {
     int32_t bucket_size;    /**< m of FGT_ATTENDER_LSH, at most 1000000; 0: 64, as in its source */
     int32_t n_hashes;       /**< r of FGT_ATTENDER_LSH, at most 1000; 0: 8, as in its source */
     int32_t scale;          /**< an fgt_attn_scale; FGT_ATTENDER_CORRELATION has no scores to scale */
+    int64_t values;         /**< V, width of the values of all heads, which A must divide; 0: D, which
+                                 FGT_ATTENDER_CORRELATION and _LSH need */
+    int32_t no_out;         /**< 1: without the output map: y are the joined heads, V wide, as in equation 2
+                                 of the AtteNT paper */
+    int32_t reserved;
 } fgt_attention_opts;
 
 /** Multi-head attention with input and output projections:
  *    Q,K,V = x in_proj' + bias;  A_a = softmax(Q_a K_a' / sqrt(D/A) + masks);
- *    y = [A_a V_a]_a out_proj' + bias.  `scale` may put D in the place of D/A.
+ *    y = [A_a V_a]_a out_proj' + bias, or [A_a V_a]_a with no_out.  `scale` may put D in the place of D/A.
  *  With a second input (fgt_model_add_from), the memory, it is cross attention: K and V come from there.
  *  Masks: all of fgt_mask (model.h) but the last two. A row without any allowed key has A = 0.
  *
@@ -106,19 +111,21 @@ typedef struct fgt_attention_opts {
  *  drawn as keys are above, or given by FGT_MASK_ROTATIONS. Numbers of more than 64 buckets, if R is drawn,
  *  have digits below 16 and a last one, each by its own rotation. Of the masks only rotations and key
  *  padding may be set: no other token sees a padded one. Gradients do not go through buckets.
- *  Source   Vaswani et al. 2017; parameters as torch.nn.MultiheadAttention; diagonal options: "Stochastic
+ *  Source   Vaswani et al. 2017; parameters as torch.nn.MultiheadAttention; values, no_out: Zhang et al.,
+ *           "Nonparametric Teaching of Attention", equations 2 and 23; diagonal options: "Stochastic
  *           parroting"; ProbSparse: Zhou et al. 2021, as github zhouhaoyi/Informer2020, models/attn.py, mix
  *           False; auto-correlation: Wu et al. 2021, as github thuml/Time-Series-Library,
  *           layers/AutoCorrelation.py, with an inverse transform of T tokens also if T is odd; hashing:
  *           Kitaev et al. 2020, as github lucidrains/reformer-pytorch, LSHSelfAttention
- *  Shapes   x [B,N,T,D] -> y the same; memory [B,N,T',D]
- *  Params   in_proj_weight [3D,D], in_proj_bias [3D] (LSH: 2D), out_proj.weight [D,D], out_proj.bias [D]
+ *  Shapes   x [B,N,T,D] -> y the same, with no_out [B,N,T,V]; memory [B,N,T',D]
+ *  Params   in_proj_weight [2D+V,D], in_proj_bias [2D+V] (LSH: D+V), out_proj.weight [D,V],
+ *           out_proj.bias [D]
  *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches 2 B N A T^2 floats for A (mode). ProbSparse:
  *           8 R D^2 + 2 R U D + 4 B N n T' D, and B N A n T' floats. LSH: 6 R D^2 + 8 r m R D and the
  *           rotations; (r + 2) R A floats. Auto-correlation: 8 R D^2 + 4 R n D and B N D Fourier transforms
  *           of T to 4 T tokens (of short sequences products instead, 2 R T D); R floats
- *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D; an option or a mask that does not go with
- *           the attender. All but FGT_ATTENDER_FULL take no options of the diagonal, attn_dropout or
+ *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D or V; an option or a mask that does not go
+ *           with the attender. All but FGT_ATTENDER_FULL take no options of the diagonal, attn_dropout or
  *           FGT_ATTN_STREAM; FGT_ATTENDER_PROB no causal with a memory, FGT_ATTENDER_CORRELATION no causal at
  *           all, FGT_ATTENDER_LSH no memory. FGT_E_SHAPE the memory has another width or
  *           other nodes. By fgt_forward(): FGT_E_SHAPE a mask does not fit; FGT_E_DATA a sampled key out of

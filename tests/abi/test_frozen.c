@@ -152,6 +152,7 @@ static const struct place {
     F(fgt_attention_opts, attender, 48), F(fgt_attention_opts, factor, 52),
     F(fgt_attention_opts, own_delays, 56), F(fgt_attention_opts, bucket_size, 60),
     F(fgt_attention_opts, n_hashes, 64), F(fgt_attention_opts, scale, 68),
+    F(fgt_attention_opts, values, 72), F(fgt_attention_opts, no_out, 80), F(fgt_attention_opts, reserved, 84),
     F(fgt_fighter_opts, size, 0), F(fgt_fighter_opts, out, 8), F(fgt_fighter_opts, attn, 16),
     F(fgt_fighter_opts, heads, 24), F(fgt_fighter_opts, hops, 32), F(fgt_fighter_opts, act, 40),
     F(fgt_fighter_opts, norm, 44), F(fgt_fighter_opts, residual, 48), F(fgt_fighter_opts, no_bias, 52),

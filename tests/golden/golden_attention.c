@@ -98,7 +98,8 @@ static fgt_attention_opts attention_opts(golden *g)
         .size = sizeof(fgt_attention_opts), .heads = (int64_t)golden_number(g, "heads", 1),
         .causal = golden_flag(g, "causal"),
         .no_bias = !golden_has(g, "param.in_proj_bias") && !golden_has(g, "param.out_proj.bias"),
-        .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g), .scale = scale_of(g)};
+        .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g), .scale = scale_of(g),
+        .values = (int64_t)golden_number(g, "values", 0), .no_out = golden_flag(g, "no_out")};
 }
 
 fgt_model *golden_attention(golden *g, golden_shape in, int64_t memory_time, const fgt_attention_opts *opts)

@@ -49,11 +49,15 @@ static inline void add_norm(fgt_model *m, stream_case *c)
 
 static inline void add_attention(fgt_model *m, stream_case *c)
 {
+    const int64_t values = draw(c, 2) ? c->width : c->heads * (1 + draw(c, 9));
+    const bool    no_out = draw(c, 2);
     add(m, c,
-        fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = c->heads, .causal = 1,
+        fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = c->heads, .causal = 1, .values = values,
+                                .no_out = no_out, .scale = (int32_t)draw(c, 2),
                                 .no_bias = (int32_t)draw(c, 2), .diag_mask = !draw(c, 4),
                                 .diag_penalty = draw(c, 3) ? 0 : draw_number(c), .mode = (int32_t)draw(c, 3),
                                 .attn_dropout = 0.1F)));
+    if (no_out && values != c->width) add(m, c, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = c->width)));
 }
 
 static inline void add_fighter(fgt_model *m, stream_case *c)
@@ -66,6 +70,9 @@ static inline void add_fighter(fgt_model *m, stream_case *c)
         fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = c->heads, .hops = hops, .out = out,
                               .attn = c->heads * (1 + draw(c, 5)), .causal = hops > 1 || draw(c, 2),
                               .norm = (int32_t)draw(c, 2), .residual = residual,
+                              .norm_residual = residual && out == c->width && draw(c, 2),
+                              .project = !draw(c, 3), .first_hop = draw(c, 2) ? 0 : draw(c, hops),
+                              .scale = (int32_t)draw(c, 2),
                               .no_bias = (int32_t)draw(c, 2), .diag_mask = !draw(c, 4),
                               .diag_penalty = draw(c, 3) ? 0 : draw_number(c), .act = 1 + (int32_t)draw(c, 5),
                               .mode = (int32_t)draw(c, 3))));
@@ -77,7 +84,8 @@ static inline void add_encoder(fgt_model *m, stream_case *c)
     add(m, c,
         fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = c->heads, .ff = 1 + draw(c, 40), .causal = 1,
                                   .norm_first = (int32_t)draw(c, 2), .no_bias = (int32_t)draw(c, 2),
-                                  .act = 1 + (int32_t)draw(c, 5), .mode = (int32_t)draw(c, 3))));
+                                  .act = 1 + (int32_t)draw(c, 5), .mode = (int32_t)draw(c, 3),
+                                  .scale = (int32_t)draw(c, 2))));
 }
 
 static inline void add_recurrent(fgt_model *m, stream_case *c)

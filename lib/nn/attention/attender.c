@@ -25,6 +25,7 @@ const char *fgti_attender_foreign(const fgti_layer *l)
     if (o->own_delays && !delays) return "own_delays";
     if (o->bucket_size && a != FGT_ATTENDER_LSH) return "bucket_size";
     if (o->n_hashes && a != FGT_ATTENDER_LSH) return "n_hashes";
+    if (o->values && o->values != l->in.width && (delays || a == FGT_ATTENDER_LSH)) return "values";
     if (l->mask[FGT_MASK_SAMPLED_KEYS] >= 0 && !samples) return "a mask of sampled keys";
     if (l->mask[FGT_MASK_ROTATIONS] >= 0 && a != FGT_ATTENDER_LSH) return "a value of rotations";
     return NULL;

@@ -13,6 +13,9 @@ static const fgti_opt attention_opts[] = {
     FGTI_FIELD(fgt_attention_opts, bucket_size, ENUM, 0, 1000000, 0),
     FGTI_FIELD(fgt_attention_opts, n_hashes, ENUM, 0, 1000, 0),
     FGTI_FIELD(fgt_attention_opts, scale, ENUM, 0, FGTI_ATTN_SCALES - 1, 0),
+    FGTI_FIELD(fgt_attention_opts, values, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_attention_opts, no_out, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_attention_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 
@@ -21,6 +24,8 @@ static fgti_mha_conf conf_of(const fgti_layer *l)
     const fgt_attention_opts *o = l->opts;
     return (fgti_mha_conf){
         .heads       = o->heads,
+        .values      = o->values,
+        .no_out      = o->no_out,
         .memory_time = l->input[1].shape.time,
         .cross       = l->inputs > 1,
         .no_bias     = o->no_bias,
@@ -46,7 +51,7 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
 {
     static const char *const  names[4] = {"in_proj_weight", "in_proj_bias", "out_proj.weight",
                                           "out_proj.bias"};
-    const fgt_attention_opts *o        = l->opts;
+    fgt_attention_opts       *o        = l->opts;
     const fgti_shape         *m        = &l->input[1].shape;
     if (l->inputs > 1 && (m->nodes != l->in.nodes || m->width != l->in.width))
         return fgti_fail(
@@ -57,9 +62,12 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
     if (!misfit && attender->misfit) misfit = attender->misfit(l);
     if (misfit)
         return fgti_fail(&ctx->error, FGT_E_ARG, "%s does not go with attender %s", misfit, attender->name);
-    FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, attender->shared, o->no_bias, names));
+    if (!o->values) o->values = l->in.width;
+    const fgti_mha_conf conf = conf_of(l);
+    FGTI_TRY(fgti_mha_plan(ctx, l, &conf, names));
+    if (o->no_out) l->out.width = o->values;
     l->route = choose(l);
-    fgti_mha_step_plan(l, o->heads);
+    fgti_mha_step_plan(l, &conf);
     return attender->plan ? attender->plan(ctx, l) : FGT_OK;
 }
 
@@ -132,17 +140,19 @@ static void attention_prepare(const fgti_run *run, const fgti_layer *l, const fg
     fgti_mha_prepare(run, l, io, &conf, unread);
 }
 
-/* Projections of D by D, scores of the queries that attend and their product with V; keys and values may come
- * from a memory. */
+/* Projections of D by D or V, scores of the queries that attend and their product with the values; keys and
+ * values may come from a memory. */
 static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
+    const fgt_attention_opts *o = l->opts;
     const fgti_attender *attender = attender_of(l);
     const int64_t        queries  = attender->attending ? attender->attending(l->opts, in.time) : in.time;
     const double         d = (double)in.width, rows = (double)fgti_rows(batch, in);
     const double         groups = rows / (double)in.time;
     const double         keys   = (double)(l->inputs > 1 ? l->input[1].shape.time : in.time);
-    const double         maps   = attender->shared ? 2 : 4; /* of keys and values */
-    return 4 * rows * d * d + maps * groups * keys * d * d + 4 * groups * (double)queries * keys * d;
+    const double         v = (double)o->values, maps = attender->shared ? v : d + v; /* of a memory's token */
+    return 2 * rows * d * (d + (o->no_out ? 0 : v)) + 2 * groups * keys * d * maps +
+           2 * groups * (double)queries * keys * (d + v);
 }
 
 const fgti_class fgti_class_attention = {
@@ -155,6 +165,7 @@ const fgti_class fgti_class_attention = {
     .masks       = FGTI_MASKS_ALL,
     .plan        = attention_plan,
     .flops       = attention_flops,
+    .shape       = fgti_shape_width,
     .size        = attention_size,
     .forward     = attention_forward,
     .backward    = attention_backward,

@@ -37,19 +37,27 @@ static fgti_real *bias_gradient(const fgti_mha *m, int which)
     return m->conf.no_bias ? NULL : gradient(m, which);
 }
 
-fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool shared, bool no_bias,
+static fgt_status check_heads(fgti_error *err, int64_t heads, int64_t width, const char *of)
+{
+    if (width % heads == 0) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "%lld heads do not divide the width%s, %lld", (long long)heads, of,
+                     (long long)width);
+}
+
+fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, const fgti_mha_conf *conf,
                          const char *const name[4])
 {
-    const int64_t d = l->in.width, parts = shared ? 2 : 3;
-    const double  range = fgti_fan_in(d);
-    if (d % heads)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "%lld heads do not divide the width, %lld", (long long)heads,
-                         (long long)d);
-    FGTI_TRY(fgti_param_add(ctx, l, name[IN_WEIGHT], 2, (int64_t[]){parts * d, d}, FGTI_INIT_UNIFORM, range));
-    if (!no_bias)
-        FGTI_TRY(fgti_param_add(ctx, l, name[IN_BIAS], 1, (int64_t[]){parts * d}, FGTI_INIT_ZERO, 0));
-    FGTI_TRY(fgti_param_add(ctx, l, name[OUT_WEIGHT], 2, (int64_t[]){d, d}, FGTI_INIT_UNIFORM, range));
-    return no_bias ? FGT_OK : fgti_param_add(ctx, l, name[OUT_BIAS], 1, &d, FGTI_INIT_ZERO, 0);
+    const bool    shared = fgti_attender_get(conf->attention.attender)->shared;
+    const int64_t d = l->in.width, v = conf->values, n = fgti_mul(shared ? 1 : 2, d) + v;
+    FGTI_TRY(check_heads(&ctx->error, conf->heads, d, ""));
+    FGTI_TRY(check_heads(&ctx->error, conf->heads, v, " of values"));
+    FGTI_TRY(
+        fgti_param_add(ctx, l, name[IN_WEIGHT], 2, (int64_t[]){n, d}, FGTI_INIT_UNIFORM, fgti_fan_in(d)));
+    if (!conf->no_bias) FGTI_TRY(fgti_param_add(ctx, l, name[IN_BIAS], 1, &n, FGTI_INIT_ZERO, 0));
+    if (conf->no_out) return FGT_OK;
+    FGTI_TRY(
+        fgti_param_add(ctx, l, name[OUT_WEIGHT], 2, (int64_t[]){d, v}, FGTI_INIT_UNIFORM, fgti_fan_in(v)));
+    return conf->no_bias ? FGT_OK : fgti_param_add(ctx, l, name[OUT_BIAS], 1, &d, FGTI_INIT_ZERO, 0);
 }
 
 /* ---- memory ---- */
@@ -67,25 +75,32 @@ static void set_sizes(fgti_mha *m, const fgti_layer *l, const fgti_mha_conf *con
     fgti_attention_set(&m->chain.attention, &conf->attention, l, batch, in.nodes, conf->heads, in.time, tk,
                        in.width / conf->heads);
     m->chain.products  = 1;
-    m->chain.n         = m->chain.attention.dh;
+    m->chain.n         = conf->values / conf->heads;
     m->chain.own_loops = fgti_full_short_suits(&m->chain, l->blas, l->in.time,
                                                conf->cross ? conf->memory_time : l->in.time);
 }
 
-/* Matrices of one token that are computed side by side: Q, K and V; Q = K and V; or Q alone. */
-static int64_t parts(const fgti_mha *m)
+/* Columns of a token's keys and values; and all that are computed side by side: Q, K and V; Q = K and V; or Q
+ * alone. */
+static int64_t memory_columns(const fgti_mha *m)
 {
-    return m->conf.cross ? 1 : m->chain.attender->shared ? 2 : 3;
+    return m->d + m->conf.values;
+}
+
+static int64_t columns(const fgti_mha *m)
+{
+    if (m->conf.cross) return m->d;
+    return m->chain.attender->shared ? memory_columns(m) : m->d + memory_columns(m);
 }
 
 static fgti_mha_qkv place_qkv(const fgti_mha *m, fgti_real *base, int64_t *at)
 {
     const bool   cross = m->conf.cross;
-    fgti_mha_qkv p     = {.ldq  = fgti_spread(fgti_mul(parts(m), m->d)),
-                          .ldkv = fgti_spread(fgti_mul(cross ? 2 : parts(m), m->d))};
+    fgti_mha_qkv p     = {.ldq  = fgti_spread(columns(m)),
+                          .ldkv = fgti_spread(cross ? memory_columns(m) : columns(m))};
     p.q                = fgti_take(base, at, fgti_mul(m->rows, p.ldq));
     p.k                = cross ? fgti_take(base, at, fgti_mul(m->memory_rows, p.ldkv)) : p.q;
-    if (parts(m) == 3 && base) p.k += m->d;
+    if (!cross && !m->chain.attender->shared && base) p.k += m->d;
     p.v = base ? p.k + m->d : NULL;
     return p;
 }
@@ -94,17 +109,18 @@ static fgti_mha_qkv place_qkv(const fgti_mha *m, fgti_real *base, int64_t *at)
 static void place_chain(fgti_mha *m)
 {
     fgti_chain   *c  = &m->chain;
-    const int64_t side = c->attention.side, dh = c->attention.dh;
+    const int64_t side = c->attention.side, dh = c->attention.dh, n = c->n;
     const int64_t queries = c->attention.tq * m->p.ldq, keys = c->attention.tk * m->p.ldkv;
-    const int64_t ldq = side * m->p.ldq, ld = side * m->p.ldkv, ldc = side * m->d;
+    const int64_t contexts = c->attention.tq * m->conf.values;
+    const int64_t ldq = side * m->p.ldq, ld = side * m->p.ldkv, ldc = side * m->conf.values;
     c->attention.q   = m->p.q;
     c->attention.k   = m->p.k;
     c->attention.ldq = ldq;
     c->attention.ldk = ld;
-    c->x             = (fgti_span){m->p.v, ld, keys, dh, 0};
-    c->o             = (fgti_span){m->c, ldc, c->attention.tq * m->d, dh, 0};
-    c->dx            = (fgti_span){m->dp.v, ld, keys, dh, 0};
-    c->dy            = (fgti_span){m->dc, ldc, c->attention.tq * m->d, dh, 0};
+    c->x             = (fgti_span){m->p.v, ld, keys, n, 0};
+    c->o             = (fgti_span){m->c, ldc, contexts, n, 0};
+    c->dx            = (fgti_span){m->dp.v, ld, keys, n, 0};
+    c->dy            = (fgti_span){m->dc, ldc, contexts, n, 0};
     c->dq            = (fgti_span){m->dp.q, ldq, queries, dh, 0};
     c->dk            = (fgti_span){m->dp.k, ld, keys, dh, 0};
 }
@@ -113,7 +129,8 @@ static int64_t place_cache(fgti_mha *m, fgti_real *base)
 {
     int64_t at = 0;
     m->p       = place_qkv(m, base, &at);
-    m->c       = fgti_take(base, &at, fgti_mul(m->rows, m->d));
+    m->c       = m->conf.no_out ? m->io ? m->io->y : NULL
+                                : fgti_take(base, &at, fgti_mul(m->rows, m->conf.values));
     m->chain.attender->place(&m->chain, base, &at);
     return at;
 }
@@ -122,16 +139,17 @@ static int64_t place_cache(fgti_mha *m, fgti_real *base)
 static void place_packs(fgti_mha *m, fgti_real *base, int64_t *at)
 {
     if (!m->conf.packs) return;
-    m->in  = fgti_affine_pack_take(m->l, m->d, fgti_mul(parts(m), m->d), base, at);
-    m->out = fgti_affine_pack_take(m->l, m->d, m->d, base, at);
-    if (m->conf.cross) m->memory = fgti_affine_pack_take(m->l, m->d, fgti_mul(2, m->d), base, at);
+    m->in = fgti_affine_pack_take(m->l, m->d, columns(m), base, at);
+    if (!m->conf.no_out) m->out = fgti_affine_pack_take(m->l, m->conf.values, m->d, base, at);
+    if (m->conf.cross) m->memory = fgti_affine_pack_take(m->l, m->d, memory_columns(m), base, at);
 }
 
 static int64_t place_scratch(fgti_mha *m, fgti_real *base)
 {
     int64_t at = 0;
     m->dp      = place_qkv(m, base, &at);
-    m->dc      = fgti_take(base, &at, fgti_mul(m->rows, m->d));
+    m->dc      = m->conf.no_out ? m->io ? m->io->dy : NULL
+                                : fgti_take(base, &at, fgti_mul(m->rows, m->conf.values));
     return at;
 }
 
@@ -181,7 +199,9 @@ void fgti_mha_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *i
     bool             ready = fgti_affine_pack_prepare(run, &m.in, in, d, 1);
     if (conf->cross) ready &= fgti_affine_pack_prepare(run, &m.memory, in + d * d, d, 1);
     unread[param_of(&m, IN_WEIGHT)]  = ready;
-    unread[param_of(&m, OUT_WEIGHT)] = fgti_affine_pack_prepare(run, &m.out, weight(&m, OUT_WEIGHT), d, 1);
+    if (conf->no_out) return;
+    unread[param_of(&m, OUT_WEIGHT)] =
+        fgti_affine_pack_prepare(run, &m.out, weight(&m, OUT_WEIGHT), conf->values, 1);
 }
 
 void fgti_mha_adjacency(const fgti_mha *m, int64_t shape[4], fgti_real *a)
@@ -205,18 +225,19 @@ static void project(const fgti_mha *m, const fgti_real *x)
 {
     const int64_t    d = m->d;
     const fgti_real *w = weight(m, IN_WEIGHT), *b = bias(m, IN_BIAS);
-    fgti_affine_packed(m->run, &m->in, m->rows, x, w, d, 1, b, parts(m) * d, m->p.q, m->p.ldq);
+    fgti_affine_packed(m->run, &m->in, m->rows, x, w, d, 1, b, columns(m), m->p.q, m->p.ldq);
     if (m->conf.cross)
         fgti_affine_packed(m->run, &m->memory, m->memory_rows, m->io->input[1].x, w + d * d, d, 1,
-                           b ? b + d : NULL, 2 * d, m->p.k, m->p.ldkv);
+                           b ? b + d : NULL, memory_columns(m), m->p.k, m->p.ldkv);
 }
 
-/* y = c Wout' + bout */
+/* y = c Wout' + bout; without that map c is y already */
 static void put_out(const fgti_mha *m, fgti_real *y)
 {
     const int64_t d = m->d;
-    fgti_affine_packed(m->run, &m->out, m->rows, m->c, weight(m, OUT_WEIGHT), d, 1, bias(m, OUT_BIAS), d, y,
-                       d);
+    if (m->conf.no_out) return;
+    fgti_affine_packed(m->run, &m->out, m->rows, m->c, weight(m, OUT_WEIGHT), m->conf.values, 1,
+                       bias(m, OUT_BIAS), d, y, d);
 }
 
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
@@ -228,10 +249,11 @@ void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
 
 /* ---- in a stream ---- */
 
-void fgti_mha_step_plan(fgti_layer *l, int64_t heads)
+void fgti_mha_step_plan(fgti_layer *l, const fgti_mha_conf *conf)
 {
-    const int64_t dh = l->in.width / heads;
-    if (l->axis == FGT_AXIS_TIME) fgti_attention_stream_plan(l, heads, dh, heads, dh);
+    const int64_t heads = conf->heads;
+    if (l->axis == FGT_AXIS_TIME)
+        fgti_attention_stream_plan(l, heads, l->in.width / heads, heads, conf->values / heads);
 }
 
 void fgti_mha_step_size(const fgti_layer *l, int64_t room, fgti_need *need)
@@ -244,12 +266,12 @@ void fgti_mha_step_size(const fgti_layer *l, int64_t room, fgti_need *need)
 static void context(const fgti_attention_stream *s, const void *user, int64_t g, int64_t h, fgti_real *arena)
 {
     const fgti_mha  *m  = user;
-    const int64_t    dh = s->attention->dh, time = s->attention->tq;
+    const int64_t    n = m->chain.n, time = s->attention->tq;
     fgti_real       *sum = fgti_attention_stream_sum(s, arena);
     for (int64_t i = 0; i < time; i++) {
         const int64_t keys = fgti_attention_stream_row(s, g, h, i, arena);
         fgti_attention_stream_multiply(s, keys, arena, g, h, sum);
-        memcpy(m->c + (g * time + i) * m->d + h * dh, sum, (size_t)dh * sizeof *sum);
+        memcpy(m->c + (g * time + i) * m->conf.values + h * n, sum, (size_t)n * sizeof *sum);
     }
 }
 
@@ -273,14 +295,16 @@ fgt_status fgti_mha_step(const fgti_mha *m, const fgti_real *x, fgti_real *y)
 /* dWout += dy'c, dc = dy Wout;  dQ, dK and dV by the attender;  dWin += dQKV'x, dx = dQKV Win */
 void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *dy, fgti_real *dx)
 {
-    const int64_t    d = m->d, n = parts(m) * d;
+    const int64_t    d = m->d, n = columns(m);
     const fgti_real *w  = weight(m, IN_WEIGHT);
     fgti_real       *dw = gradient(m, IN_WEIGHT), *db = bias_gradient(m, IN_BIAS);
-    fgti_affine_grad(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), dy, d, gradient(m, OUT_WEIGHT),
-                     bias_gradient(m, OUT_BIAS), m->dc, false);
+    if (!m->conf.no_out)
+        fgti_affine_grad(m->run, m->rows, m->conf.values, d, m->c, weight(m, OUT_WEIGHT), dy, d,
+                         gradient(m, OUT_WEIGHT), bias_gradient(m, OUT_BIAS), m->dc, false);
     fgti_attend_backward(&m->chain, m->io);
     fgti_affine_grad(m->run, m->rows, d, n, x, w, m->dp.q, m->p.ldq, dw, db, dx, false);
     if (m->conf.cross)
-        fgti_affine_grad(m->run, m->memory_rows, d, 2 * d, m->io->input[1].x, w + d * d, m->dp.k, m->p.ldkv,
-                         dw ? dw + d * d : NULL, db ? db + d : NULL, m->io->input[1].dx, false);
+        fgti_affine_grad(m->run, m->memory_rows, d, memory_columns(m), m->io->input[1].x, w + d * d,
+                         m->dp.k, m->p.ldkv, dw ? dw + d * d : NULL, db ? db + d : NULL,
+                         m->io->input[1].dx, false);
 }

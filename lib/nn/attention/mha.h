@@ -3,7 +3,7 @@
 #define FGTI_MHA_H
 
 /* Multi-head attention with its projections into and out of the heads:
- *   Q,K,V = x Win' + bin;   c = A V, by an attender;   y = c Wout' + bout.
+ *   Q,K,V = x Win' + bin;   c = A V, by an attender;   y = c Wout' + bout, or c.
  * The layers "attention" and "transformer" share it. */
 
 #include "nn/affine_pack.h"
@@ -11,15 +11,17 @@
 
 /* Options of a layer that concern it. */
 typedef struct fgti_mha_conf {
-    int64_t             heads;       /* divide D */
+    int64_t             heads;       /* divide D and V */
+    int64_t             values;      /* V, the width of V and c */
     int64_t             memory_time; /* most tokens of the memory, with cross */
     bool                cross, no_bias;
+    bool                no_out; /* y is c, in the same memory */
     bool                packs; /* the weights, in predictions */
     int                 param; /* number of the first parameter in the layer */
     fgti_attention_conf attention;
 } fgti_mha_conf;
 
-/* Q, K and V of a pass. Self: one matrix [R,3D], or [R,2D] if K = Q. Cross: [R,D] and [M,2D]. */
+/* Q, K and V of a pass. Self: one matrix [R,2D+V], or [R,D+V] if K = Q. Cross: [R,D] and [M,D+V]. */
 typedef struct fgti_mha_qkv {
     fgti_real *q, *k, *v;
     int64_t    ldq, ldkv;
@@ -33,14 +35,14 @@ typedef struct fgti_mha {
     fgti_mha_conf     conf;
     int64_t           d, rows, memory_rows; /* R query rows, M rows of keys and values */
     fgti_mha_qkv      p, dp;
-    fgti_real        *c, *dc; /* the context [R,D], and its gradient */
+    fgti_real        *c, *dc; /* the context [R,V], and its gradient */
     fgti_chain        chain;  /* c = A V */
     fgti_affine_pack  in, memory, out; /* the weights, as conf.packs says */
 } fgti_mha;
 
 /* Declares the parameters in_proj_weight, in_proj_bias, out_proj.weight, out_proj.bias as name[0] .. name[3],
- * without the biases if no_bias. shared: K = Q. FGT_E_ARG the heads do not divide the width. */
-fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool shared, bool no_bias,
+ * without those that the options leave out. FGT_E_ARG the heads do not divide a width. */
+fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, const fgti_mha_conf *conf,
                          const char *const name[4]);
 /* Where the matrices are, from the planned sizes: for the route. */
 fgti_matrices fgti_mha_matrices(const fgti_mha_conf *conf, const fgti_layer *l);
@@ -54,13 +56,13 @@ fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, 
                          const fgti_mha_conf *conf, fgti_real *cache, fgti_real *scratch);
 /* The attender alone: from Q, K and V to c. */
 void fgti_mha_attend(const fgti_mha *m);
-/* x [R,D] -> y [R,D] */
+/* x [R,D] -> y [R,D]. With no_out y is io->y, and dy io->dy. */
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y);
 /* The parameters' gradients are added to; dx (NULL: none) is overwritten, as is that of the memory. */
 void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *dy, fgti_real *dx);
 /* In a stream. plan: declares the pasts, once fgti_mha_plan() is done. size: adds to *need what a step takes
  * besides a forward pass. attend: from Q, K and V of the new tokens to c. step: x [R,D] -> y [R,D] */
-void       fgti_mha_step_plan(fgti_layer *l, int64_t heads);
+void       fgti_mha_step_plan(fgti_layer *l, const fgti_mha_conf *conf);
 void       fgti_mha_step_size(const fgti_layer *l, int64_t room, fgti_need *need);
 fgt_status fgti_mha_step_attend(const fgti_mha *m);
 fgt_status fgti_mha_step(const fgti_mha *m, const fgti_real *x, fgti_real *y);

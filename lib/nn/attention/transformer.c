@@ -52,9 +52,11 @@ static fgt_status add_norm(fgt_context *ctx, fgti_layer *l, const char *weight, 
     return o->no_bias ? FGT_OK : fgti_param_add(ctx, l, bias_name, 1, &l->in.width, FGTI_INIT_ZERO, 0);
 }
 
-static fgti_mha_conf conf_of(const fgt_transformer_opts *o)
+static fgti_mha_conf conf_of(const fgti_layer *l)
 {
+    const fgt_transformer_opts *o = l->opts;
     return (fgti_mha_conf){.heads     = o->heads,
+                           .values    = l->in.width,
                            .no_bias   = o->no_bias,
                            .param     = FGTI_TRANSFORMER_ATTENTION,
                            .attention = {.causal       = o->causal,
@@ -70,7 +72,7 @@ static fgti_mha_conf conf_of(const fgt_transformer_opts *o)
 static fgti_route choose_route(const fgti_layer *l)
 {
     const fgt_transformer_opts *o    = l->opts;
-    const fgti_mha_conf         conf = conf_of(o);
+    const fgti_mha_conf         conf = conf_of(l);
     const int64_t               d    = l->in.width;
     const bool                  kept = fgti_mha_matrices(&conf, l) == FGTI_MATRICES_KEPT;
     if (!l->half && fgti_mul(d, fgti_mul(3, d)) <= PACKED_MOST && fgti_mul(d, o->ff) <= PACKED_MOST)
@@ -84,15 +86,16 @@ static fgt_status transformer_plan(fgt_context *ctx, fgti_layer *l)
                                              "self_attn.out_proj.weight", "self_attn.out_proj.bias"};
     fgt_transformer_opts    *o            = l->opts;
     const int64_t            d            = l->in.width;
+    const fgti_mha_conf      conf         = conf_of(l);
     if (!o->ff) o->ff = fgti_mul(4, d);
-    FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, false, o->no_bias, attention));
+    FGTI_TRY(fgti_mha_plan(ctx, l, &conf, attention));
     FGTI_TRY(add_linear(ctx, l, "linear1.weight", "linear1.bias", d, o->ff));
     FGTI_TRY(add_linear(ctx, l, "linear2.weight", "linear2.bias", o->ff, d));
     FGTI_TRY(add_norm(ctx, l, "norm1.weight", "norm1.bias"));
     FGTI_TRY(add_norm(ctx, l, "norm2.weight", "norm2.bias"));
     fgti_fold_decide(l, 3 * d % FGTI_REGISTER ? 0 : fgti_mul(3, d));
     l->route = choose_route(l);
-    fgti_mha_step_plan(l, o->heads);
+    fgti_mha_step_plan(l, &conf);
     return FGT_OK;
 }
 
@@ -170,7 +173,7 @@ static int64_t place_scratch(fgti_transformer_pass *p, fgti_real *base)
 
 static void transformer_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
-    const fgti_mha_conf   conf = conf_of(l->opts);
+    const fgti_mha_conf   conf = conf_of(l);
     fgti_transformer_pass p    = {0};
     set_sizes(&p, l, batch, in);
     need->keep         = fgti_transformer_place_keep(&p, NULL);
@@ -193,7 +196,7 @@ static fgt_status open_pass(fgti_transformer_pass *p, const fgti_run *run, const
                             const fgti_io *io, bool backward)
 {
     const fgt_transformer_opts *o    = l->opts;
-    const fgti_mha_conf         conf = conf_of(o);
+    const fgti_mha_conf         conf = conf_of(l);
     *p = (fgti_transformer_pass){.run = run, .io = io, .dropout = run->training ? o->dropout : 0};
     set_sizes(p, l, run->batch, io->in);
     if (fgti_is_folded(l)) p->z = fgti_fold_z(l, io);
@@ -239,7 +242,7 @@ static void transformer_step_size(const fgti_layer *l, int64_t batch, fgti_shape
 
 static const char *transformer_step_misfit(const fgti_layer *l, int64_t room)
 {
-    const fgti_mha_conf conf = conf_of(l->opts);
+    const fgti_mha_conf conf = conf_of(l);
     (void)room;
     return fgti_attention_stream_misfit(&conf.attention);
 }

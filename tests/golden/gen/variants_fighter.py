@@ -111,6 +111,7 @@ def fighter_option_cases(c):
     case(c, "from_hop_1_wide", (2, 8), (3, 7), (3,), 1, 4, (gelu,), first=[1])
     case(c, "from_hop_2_wide", (2, 8), (3, 12), (4,), 3, 6, (gelu,), first=[2])
     scale_cases(c)
+    equation_2_cases(c)
 
 
 def scale_cases(c):
@@ -135,3 +136,42 @@ def scale_cases(c):
             "activation": "gelu (exact, erf)", "norm_first": True, "scale": "width"},
             lambda i, p: layer(i, p)[0], {"input": c.draw(3, 7, 8)}, p, None,
             lambda i, p: {"attn_weights": layer(i, p)[1]})
+
+
+def equation_2(x, memory, p, heads, values, width):
+    """softmax(Q K'/sqrt(width)) V of the AtteNT paper, with a memory its equation 23; heads side by side"""
+    d = x.shape[-1]
+    w, b = p["in_proj_weight"], p.get("in_proj_bias", numpy.zeros(2 * d + values))
+    q = heads_of(np.matmul(x, w[:d].T) + b[:d], heads)
+    k = heads_of(np.matmul(memory, w[d : 2 * d].T) + b[d : 2 * d], heads)
+    v = heads_of(np.matmul(memory, w[2 * d :].T) + b[2 * d :], heads)
+    a = softmax(np.matmul(q, np.swapaxes(k, -1, -2)) / np.sqrt(width))
+    y = np.swapaxes(np.matmul(a, v), -2, -3)
+    y = np.reshape(y, y.shape[:-2] + (values,))
+    if "out_proj.weight" in p:
+        y = np.matmul(y, p["out_proj.weight"].T) + p["out_proj.bias"]
+    return y, a
+
+
+def equation_2_cases(c):
+    def case(name, shape, heads, values, width, memory=None, out=False, biases=False):
+        d = shape[-1]
+        inputs = {"input": c.draw(*shape)}
+        if memory:
+            inputs["input_kv"] = c.draw(*memory)
+        p = {"in_proj_weight": c.weight(d, 2 * d + values, d)}
+        if biases:
+            p["in_proj_bias"] = c.draw(2 * d + values, scale=0.3)
+        if out:
+            p["out_proj.weight"], p["out_proj.bias"] = c.weight(values, d, values), c.draw(d, scale=0.3)
+        meta = {"d_model": d, "heads": heads, "bias": biases, "values": values, "no_out": not out,
+                "scale": "width" if width == d else "head"}
+        run = lambda i, p: equation_2(i["input"], i.get("input_kv", i["input"]), p, heads, values, width)
+        c.write("variant_mha_values_" + name, "multihead_attention", meta, lambda i, p: run(i, p)[0], inputs,
+                p, None, lambda i, p: {"attn_weights": run(i, p)[1]})
+
+    case("narrow", (3, 11, 8), 1, 3, 8)
+    case("wide", (2, 9, 6), 1, 20, 6)
+    case("heads", (2, 13, 12), 4, 8, 12, biases=True)
+    case("cross", (2, 5, 6), 2, 10, 3, memory=(2, 8, 6), biases=True)
+    case("out", (2, 7, 6), 3, 15, 2, out=True, biases=True)
