@@ -49,7 +49,7 @@ typedef struct options {
     cluster     cluster;
     bool        has_balance, has_letters;
     bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets, has_shift;
-    bool        flip, probe;
+    bool        flip, probe, whole;
     bool        no_quotes, punctuation, predict, describe, escape_formulas, json, help, version;
     const char *topic; /* of --help */
 } options;

@@ -104,6 +104,8 @@ static const opt image_options[] = {
      "black, gray, or red, green and blue such as #4080ff"},
     {"patch", COUNT, AT(patch), 0, 1, 1e4, NULL, "N",
      "rows and columns of a patch, which is a token; default: the least\nfrom 4 on that divides the images"},
+    {"whole", FLAG, AT(whole), 0, 0, 0, NULL, NULL,
+     "--model fighter: Fighter layers alone, without feed-forward parts"},
     {"shift", COUNT, AT(shift), AT(has_shift), 0, 1e4, NULL, "N",
      "in training move each image by up to N pixels, anew in each epoch;\n"
      "default: the 14th part of the shorter side"},
@@ -277,7 +279,7 @@ static const char *const of_model[] = {
     "hops",    "dim",        "heads",      "diag-mask",       "diag-penalty",   "diag-dropout", "act",
     "layers",  "max-tokens", "ngrams",     "buckets",         "prefix",         "punctuation", "letters",
     "dropout", "init",       "pretrain",   "pretrain-masked", "pretrain-texts", "mask-share",
-    "members", "batch",      "pretrained", "probe",           "patch",          NULL};
+    "members", "batch",      "pretrained", "probe",           "patch",          "whole",       NULL};
 static const char *const of_training[] = {"epochs",          "patience", "validation", "lr",
                                           "label-smoothing", "channels", "shards",     "balance", NULL};
 
@@ -329,11 +331,10 @@ static const char *const of_texts[] = {
     "text",       "label",       "label-kind", "header",       "delimiter",    "no-quotes", "format",
     "skip",       "comment",
     "resident",   "ngrams",      "buckets",    "prefix",       "max-tokens",   "init",      "pretrain",
-    "letters",    "punctuation", "diag-mask",  "diag-penalty", "diag-dropout", "act",
-    NULL};
+    "letters",    "punctuation", "diag-mask",  "diag-penalty", "diag-dropout", NULL};
 
 static const char *const for_images[] = {"labels", "split", "pretrained", "probe", "labelled",
-                                         "flip",   "shift", "patch",      NULL};
+                                         "flip",   "shift", "patch",      "whole", NULL};
 
 /* Options of a set that there is not. */
 static bool check_images(options *o)
@@ -352,9 +353,10 @@ static bool check_images(options *o)
     if (o->channels == 2) return complain("--channels is 2, must be 1 or 3");
     if (o->probe && !o->pretrained && !o->masked)
         return complain("--probe needs a trained encoder: --pretrained FILE or --pretrain-masked N");
-    if (o->pretrained && (o->has_block || o->dim || o->layers || o->heads || o->hops || o->patch))
+    if (o->pretrained && (o->has_block || o->dim || o->layers || o->heads || o->hops || o->patch || o->act ||
+                          o->whole))
         return complain("--pretrained %s says what the encoder is; --model, --dim, --layers, --heads, "
-                        "--hops and --patch cannot be given",
+                        "--hops, --patch, --act and --whole cannot be given",
                         o->pretrained);
     return pictures_read_size(o);
 }
@@ -366,6 +368,8 @@ static bool check_image_model(const options *o)
         return complain("--model %s is for texts; models of images are transformer and fighter",
                         block_names[o->block]);
     if (o->hops && o->block != FGT_BLOCK_FIGHTER) return complain("--hops is for --model fighter");
+    if (o->whole && o->block != FGT_BLOCK_FIGHTER) return complain("--whole is for --model fighter");
+    if (o->act && !o->whole) return complain("--act of images is for --model fighter --whole");
     if (o->report) return complain("--report is for texts");
     if (!pictures_check_predict(o)) return false;
     if (o->ntk_plot && o->pretrained)

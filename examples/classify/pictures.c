@@ -78,7 +78,10 @@ bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier)
                               .layers       = o->layers,
                               .heads        = o->heads,
                               .hops         = o->hops,
-                              .fighter      = o->block == FGT_BLOCK_FIGHTER,
+                              .fighter      = o->block != FGT_BLOCK_FIGHTER ? FGT_VIT_FIGHTER_NONE
+                                              : o->whole                    ? FGT_VIT_FIGHTER_WHOLE
+                                                                            : FGT_VIT_FIGHTER_MIXES,
+                              .act          = (int32_t)o->act,
                               .dropout      = o->has_dropout ? (float)o->dropout : 0.1f};
     if (!load_encoder(r)) return false;
     const fgt_image_classifier_opts opts = {.size = sizeof opts, .vit = r->encoder ? NULL : &vit,

@@ -32,6 +32,14 @@ typedef enum fgt_vit_pool {
     FGT_VIT_TOKENS      = 2  /**< [B,P,E]: all patches; there is no class token */
 } fgt_vit_pool;
 
+/** Where a Vision Transformer has Fighter layers. */
+typedef enum fgt_vit_fighter {
+    FGT_VIT_FIGHTER_NONE  = 0, /**< nowhere: Transformer encoder layers */
+    FGT_VIT_FIGHTER_MIXES = 1, /**< in place of attention; the feed-forward part stays */
+    FGT_VIT_FIGHTER_WHOLE = 2  /**< in place of a whole encoder layer, feed-forward part included, as in the
+                                    Fighter paper */
+} fgt_vit_fighter;
+
 typedef struct fgt_vit_opts {
     size_t      size;
     int64_t     patch_height;     /**< rows of a patch; 0: 4. They divide those of the image */
@@ -41,28 +49,31 @@ typedef struct fgt_vit_opts {
     int64_t     heads;            /**< must divide dim; 0: 4, or 1 if 4 does not */
     int64_t     ff;               /**< width of the feed-forward blocks; 0: 4 dim */
     int64_t     hops;             /**< fighter: kappa; 0: 3 */
-    int32_t     fighter;          /**< 1: Fighter layers in place of attention */
+    int32_t     fighter;          /**< an fgt_vit_fighter */
     int32_t     pool;             /**< an fgt_vit_pool */
     int32_t     learned_position; /**< 1: learned positions; 0: sinusoids of rows and columns, for which 4
                                        must divide dim */
     float       dropout;          /**< in training, behind the positions and in all layers; 0: none */
     float       drop_path;        /**< stochastic depth: the probability of the last layer; those before have
                                        less, the first one 0, by equal steps; 0: none */
-    int32_t     reserved;
+    int32_t     act;              /**< of FGT_VIT_FIGHTER_WHOLE: an fgt_act of each layer, the last one too;
+                                       0: gelu of each but the last */
     const char *prefix;           /**< goes before the names of the layers; NULL: "encoder." */
 } fgt_vit_opts;
 
 /** Adds the layers of a Vision Transformer's encoder to the end of a model, which reads images there:
  *    z = [class token; patches W' + b] + positions, then `layers` pre-norm encoder layers with gelu,
  *    then a LayerNorm, then what `pool` says.
- *  With fighter, a layer is h = x + fighter(norm(x)), y = h + linear2(gelu(linear1(norm2(h)))), the Fighter
- *  layer without an activation. An fgt_linear() behind it makes a classifier.
- *  Source   Dosovitskiy et al. 2021; positions and names: He et al. 2022; drop path: Huang et al. 2016
+ *  With FGT_VIT_FIGHTER_MIXES a layer is h = x + fighter(norm(x)), y = h + linear2(gelu(linear1(norm2(h)))),
+ *  the Fighter layer without an activation; with FGT_VIT_FIGHTER_WHOLE it is y = x + fighter(norm(x)) alone.
+ *  An fgt_linear() behind it makes a classifier.
+ *  Source   Dosovitskiy et al. 2021; FGT_VIT_FIGHTER_WHOLE: Zhang et al., "Fighter", algorithm 1; positions
+ *           and names: He et al. 2022; drop path: Huang et al. 2016
  *  Shapes   x [B,H,W,C] -> see fgt_vit_pool; P = H W / (patch_height patch_width)
  *  Params   with the prefix before them: embedding.weight [E,kh kw C], embedding.bias; class_token.weight
- *           [1,E]; position.table [1 + P,E]; layers.0 ... as fgt_transformer(), or with fighter
- *           layers.0.fighter as fgt_fighter(), layers.0.norm, layers.0.up, layers.0.down; norm.weight,
- *           norm.bias
+ *           [1,E]; position.table [1 + P,E]; layers.0 ... as fgt_transformer() or, with
+ *           FGT_VIT_FIGHTER_WHOLE, as fgt_fighter(), with _MIXES layers.0.fighter as fgt_fighter(),
+ *           layers.0.norm, layers.0.up, layers.0.down; norm.weight, norm.bias
  *  Owner    everything is copied
  *  Errors   FGT_E_ARG; FGT_E_SHAPE patches do not divide the image; FGT_E_NAME the model has layers of these
  *           names already; FGT_E_VERSION; those of fgt_model_add(). On error layers that were added before

@@ -7,8 +7,9 @@
 #include "core/opts.h"
 #include "model/access.h"
 
-enum { POOLS = 3 }; /* number of enumerators */
+enum { POOLS = 3, FIGHTERS = 3 }; /* numbers of enumerators */
 _Static_assert(FGT_VIT_TOKENS == POOLS - 1, "count of enumerators");
+_Static_assert(FGT_VIT_FIGHTER_WHOLE == FIGHTERS - 1, "count of enumerators");
 
 const fgti_opt fgti_vit_opts[] = {
     FGTI_FIELD(fgt_vit_opts, patch_height, I64, 1, FGTI_OPT_SIZE_MAX, 4),
@@ -18,12 +19,12 @@ const fgti_opt fgti_vit_opts[] = {
     FGTI_FIELD(fgt_vit_opts, heads, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_vit_opts, ff, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_vit_opts, hops, I64, 1, 64, 3),
-    FGTI_FIELD(fgt_vit_opts, fighter, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_vit_opts, fighter, ENUM, 0, FIGHTERS - 1, 0),
     FGTI_FIELD(fgt_vit_opts, pool, ENUM, 0, POOLS - 1, 0),
     FGTI_FIELD(fgt_vit_opts, learned_position, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_vit_opts, dropout, F32, 0, 0.999, 0),
     FGTI_FIELD(fgt_vit_opts, drop_path, F32, 0, 0.999, 0),
-    FGTI_FIELD(fgt_vit_opts, reserved, BOOL, 0, 0, 0),
+    FGTI_FIELD(fgt_vit_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, 0),
     {0},
 };
 
@@ -31,6 +32,10 @@ fgt_status fgti_vit_read(fgti_error *err, const fgt_vit_opts *opts, fgt_vit_opts
 {
     FGTI_TRY(fgti_opts_read(err, "fgt_vit_opts", opts, o, sizeof *o));
     FGTI_TRY(fgti_opts_check(err, "vision transformer", fgti_vit_opts, o));
+    if (o->act && o->fighter != FGT_VIT_FIGHTER_WHOLE)
+        return fgti_fail(err, FGT_E_ARG,
+                         "vision transformer: act is for FGT_VIT_FIGHTER_WHOLE (got act %d with fighter %d)",
+                         (int)o->act, (int)o->fighter);
     if (!o->patch_width) o->patch_width = o->patch_height;
     if (!o->heads) o->heads = o->dim % 4 ? 1 : 4;
     if (!o->ff) o->ff = 4 * o->dim;
@@ -68,18 +73,23 @@ static float drop_path_of(const fgt_vit_opts *o, int64_t i)
     return o->layers > 1 ? o->drop_path * (float)i / (float)(o->layers - 1) : o->drop_path;
 }
 
+static fgt_status add_numbered(fgt_model *m, int64_t i, fgt_layer layer)
+{
+    char name[32];
+    snprintf(name, sizeof name, "layers.%lld", (long long)i);
+    return fgt_model_add(m, fgt_named(name, layer));
+}
+
 static fgt_status add_transformer(fgt_model *m, const fgt_vit_opts *o, int64_t i)
 {
     const fgt_transformer_opts layer = {.size = sizeof layer, .heads = o->heads, .ff = o->ff,
                                         .act = FGT_ACT_GELU, .norm_first = 1, .dropout = o->dropout,
                                         .drop_path = drop_path_of(o, i)};
-    char                       name[32];
-    snprintf(name, sizeof name, "layers.%lld", (long long)i);
-    return fgt_model_add(m, fgt_named(name, fgt_transformer(&layer)));
+    return add_numbered(m, i, fgt_transformer(&layer));
 }
 
 /* h = x + path(fighter(norm(x))),  y = h + path(down(drop(gelu(up(norm(h)))))); path: drop, then drop path */
-static fgt_status add_fighter(fgt_model *m, const fgt_vit_opts *o, int64_t i)
+static fgt_status add_mixing(fgt_model *m, const fgt_vit_opts *o, int64_t i)
 {
     const fgt_block_opts     block = {.size = sizeof block, .ff = o->ff, .dropout = o->dropout};
     const fgti_stage         s     = {m, &block, "layers", i};
@@ -96,9 +106,24 @@ static fgt_status add_fighter(fgt_model *m, const fgt_vit_opts *o, int64_t i)
     return fgti_stage_add_from(&s, "sum", fgt_sum(NULL), 2, (const char *[]){h, fgti_model_last_name(m)});
 }
 
+/* y = x + path(act(fighter(norm(x)))); the head is affine, so by default the last layer has no activation */
+static fgt_status add_whole(fgt_model *m, const fgt_vit_opts *o, int64_t i)
+{
+    const int32_t          act   = i + 1 < o->layers ? FGT_ACT_GELU : FGT_ACT_NONE;
+    const fgt_fighter_opts layer = {.size = sizeof layer, .heads = o->heads, .hops = o->hops,
+                                    .act = o->act ? o->act : act, .norm = 1, .residual = 1,
+                                    .dropout = o->dropout, .drop_path = drop_path_of(o, i)};
+    return add_numbered(m, i, fgt_fighter(&layer));
+}
+
 fgt_status fgti_vit_add_layers(fgt_model *m, const fgt_vit_opts *o)
 {
-    for (int64_t i = 0; i < o->layers; i++) FGTI_TRY((o->fighter ? add_fighter : add_transformer)(m, o, i));
+    static fgt_status (*const add[])(fgt_model *m, const fgt_vit_opts *o, int64_t i) = {
+        [FGT_VIT_FIGHTER_NONE]  = add_transformer,
+        [FGT_VIT_FIGHTER_MIXES] = add_mixing,
+        [FGT_VIT_FIGHTER_WHOLE] = add_whole,
+    };
+    for (int64_t i = 0; i < o->layers; i++) FGTI_TRY(add[o->fighter](m, o, i));
     return fgt_model_add(m, fgt_named("norm", fgt_layer_norm(NULL)));
 }
 

@@ -116,7 +116,7 @@ static const struct place {
     F(fgt_vit_opts, dim, 24), F(fgt_vit_opts, layers, 32), F(fgt_vit_opts, heads, 40),
     F(fgt_vit_opts, ff, 48), F(fgt_vit_opts, hops, 56), F(fgt_vit_opts, fighter, 64),
     F(fgt_vit_opts, pool, 68), F(fgt_vit_opts, learned_position, 72), F(fgt_vit_opts, dropout, 76),
-    F(fgt_vit_opts, drop_path, 80), F(fgt_vit_opts, reserved, 84), F(fgt_vit_opts, prefix, 88),
+    F(fgt_vit_opts, drop_path, 80), F(fgt_vit_opts, act, 84), F(fgt_vit_opts, prefix, 88),
     F(fgt_masked_autoencoder_opts, size, 0), F(fgt_masked_autoencoder_opts, encoder, 8),
     F(fgt_masked_autoencoder_opts, height, 16), F(fgt_masked_autoencoder_opts, width, 24),
     F(fgt_masked_autoencoder_opts, channels, 32), F(fgt_masked_autoencoder_opts, batch, 40),

@@ -83,9 +83,12 @@ static int32_t pool_of(const golden *g)
 
 static fgt_vit_opts vit_of(golden *g)
 {
+    const char *act = golden_meta(g, "act");
     return FGT_OPTS(fgt_vit_opts, .patch_height = size_of(g, "patch_height"),
                     .patch_width = size_of(g, "patch_width"), .dim = size_of(g, "dim"),
                     .heads = size_of(g, "heads"), .ff = size_of(g, "ff"), .layers = size_of(g, "layers"),
+                    .fighter = (int32_t)size_of(g, "fighter"), .hops = size_of(g, "hops"),
+                    .act = act ? golden_act(g, act) : FGT_ACT_DEFAULT,
                     .pool = pool_of(g), .learned_position = golden_flag(g, "learned_position"));
 }
 

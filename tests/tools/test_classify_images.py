@@ -76,6 +76,14 @@ def main(program, plots):
         refused('are for images', '--train', 'x.csv', '--background', 'black')
         fighter = measured(*bars, *SMALL, '--model', 'fighter', '--hops', '2', '--flip', '--shift', '0')
         check('fighter', fighter.get('model') == 'fighter', fighter)
+        whole = [*bars, *SMALL, '--model', 'fighter', '--whole']
+        plain, relu = measured(*whole, '--save', 'w'), measured(*whole, '--act', 'relu')
+        check('whole: fewer weights', plain.get('parameters', 0) < fighter.get('parameters', 0), plain)
+        check('whole: act', relu.get('weights_hash') != plain.get('weights_hash'), relu)
+        tested = measured('--load', 'w', '--test-images', 'more.idx3', '--test-labels', 'more.idx1')
+        check('whole: loaded', tested.get('weights_hash') == plain.get('weights_hash'), tested)
+        refused('--whole is for --model fighter', *bars, *SMALL, '--whole')
+        refused('--act of images is for', *bars, *SMALL, '--model', 'fighter', '--act', 'relu')
         few = measured(*bars, *SMALL, '--pretrain-masked', '2', '--labelled', '10', '--save', 'e')
         check('labelled', few.get('train_samples') == 10, few)
         probe = [a for a in SMALL if a not in ('--dim', '8', '--layers', '1')]

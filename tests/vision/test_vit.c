@@ -32,7 +32,7 @@ static void pools_have_the_shapes_of_the_header(void **state)
     (void)state;
     static const int64_t shape[3][3] = {{B, 16}, {B, 16}, {B, 8, 16}};
     for (int32_t pool = 0; pool < 3; pool++)
-        for (int32_t fighter = 0; fighter < 2; fighter++) {
+        for (int32_t fighter = 0; fighter < 3; fighter++) {
             fgt_model *m = new_model();
             OK(fgt_vit_add(m, &FGT_OPTS(fgt_vit_opts, .patch_height = 3, .patch_width = 2, .dim = 16,
                                         .layers = 2, .pool = pool, .fighter = fighter)));
@@ -57,6 +57,7 @@ static void parameters_have_the_names_of_the_header(void **state)
     static const char *const fighter[] = {"v.position.table", "v.layers.1.fighter.hop_weight",
                                           "v.layers.1.norm.weight", "v.layers.1.up.weight",
                                           "v.layers.1.down.bias", "v.norm.bias"};
+    static const char *const whole[]   = {"layers.0.hop_weight", "layers.1.norm.bias", "norm.weight"};
     fgt_model *m = new_model();
     OK(fgt_vit_add(m, &FGT_OPTS(fgt_vit_opts, .patch_height = 2)));
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) assert_true(has_parameter(m, plain[i]));
@@ -67,6 +68,12 @@ static void parameters_have_the_names_of_the_header(void **state)
                                 .learned_position = 1)));
     for (size_t i = 0; i < sizeof fighter / sizeof *fighter; i++) assert_true(has_parameter(m, fighter[i]));
     fgt_model_destroy(&m);
+    m = new_model();
+    OK(fgt_vit_add(m, &FGT_OPTS(fgt_vit_opts, .patch_height = 2, .layers = 2, .prefix = "",
+                                .fighter = FGT_VIT_FIGHTER_WHOLE)));
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) assert_true(has_parameter(m, whole[i]));
+    assert_false(has_parameter(m, "layers.1.up.weight"));
+    fgt_model_destroy(&m);
 }
 
 /* Samples that are dropped from all residual paths give what no layer has changed. */
@@ -75,7 +82,7 @@ static void drop_path_acts_in_training_alone(void **state)
     (void)state;
     static float x[B * H * W * C], y[2][B][16];
     for (int i = 0; i < B * H * W * C; i++) x[i] = sinf((float)i);
-    for (int32_t fighter = 0; fighter < 2; fighter++) {
+    for (int32_t fighter = 0; fighter < 3; fighter++) {
         fgt_model *m[2];
         for (int k = 0; k < 2; k++) {
             m[k] = new_model();
@@ -106,6 +113,9 @@ static void bad_options_are_refused(void **state)
         {{.patch_height = 2, .pool = 3}, FGT_E_ARG, "pool"},
         {{.patch_height = 2, .drop_path = 1}, FGT_E_ARG, "drop_path"},
         {{.patch_height = -2}, FGT_E_ARG, "patch_height"},
+        {{.patch_height = 2, .fighter = 3}, FGT_E_ARG, "fighter"},
+        {{.patch_height = 2, .fighter = 2, .act = 10}, FGT_E_ARG, "act"},
+        {{.patch_height = 2, .fighter = 1, .act = 2}, FGT_E_ARG, "act is for FGT_VIT_FIGHTER_WHOLE (got"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgt_model   *m = new_model();

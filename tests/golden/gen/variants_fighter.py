@@ -112,6 +112,7 @@ def fighter_option_cases(c):
     case(c, "from_hop_2_wide", (2, 8), (3, 12), (4,), 3, 6, (gelu,), first=[2])
     scale_cases(c)
     equation_2_cases(c)
+    vit_cases(c)
 
 
 def scale_cases(c):
@@ -175,3 +176,66 @@ def equation_2_cases(c):
     case("heads", (2, 13, 12), 4, 8, 12, biases=True)
     case("cross", (2, 5, 6), 2, 10, 3, memory=(2, 8, 6), biases=True)
     case("out", (2, 7, 6), 3, 15, 2, out=True, biases=True)
+
+
+def patches_of(x, kh, kw):
+    """(B,H,W,C) -> (B,P,kh kw C)"""
+    b, h, w, c = x.shape
+    x = np.transpose(np.reshape(x, (b, h // kh, kh, w // kw, kw, c)), (0, 1, 3, 2, 4, 5))
+    return np.reshape(x, (b, h // kh * (w // kw), kh * kw * c))
+
+
+def feed_forward(x, p, pre):
+    """x + down(gelu(up(norm(x))))"""
+    h = layer_norm(x, p[pre + "norm.weight"], p[pre + "norm.bias"])
+    h = ACT["gelu (exact, erf)"](np.matmul(h, p[pre + "up.weight"].T) + p[pre + "up.bias"])
+    return x + np.matmul(h, p[pre + "down.weight"].T) + p[pre + "down.bias"]
+
+
+def vit(x, p, patch, heads, hops, acts, whole, class_token):
+    """Fighter in the place of attention, or of whole encoder layers."""
+    get = lambda name: p["encoder." + name]
+    z = np.matmul(patches_of(x, *patch), get("embedding.weight").T) + get("embedding.bias")
+    if class_token:
+        z = np.concatenate([np.zeros((len(z), 1, z.shape[-1])) + get("class_token.weight"), z], -2)
+    z = z + get("position.table")
+    for l, act in enumerate(acts):
+        pre = "encoder.layers.%d." % l
+        own = pre if whole else pre + "fighter."
+        q = {"layers.0." + k[len(own) :]: v for k, v in p.items() if k.startswith(own)}
+        z = algorithm_1(z, q, heads, (act,), (hops,), (0,), 0, False, 0.0)[0]
+        z = z if whole else feed_forward(z, p, pre)
+    z = layer_norm(z, get("norm.weight"), get("norm.bias"))
+    return z[:, 0] if class_token else np.mean(z, 1)
+
+
+def vit_cases(c):
+    def case(name, shape, patch, dim, heads, hops, acts, whole, class_token, act=None, ff=7):
+        tokens = shape[1] // patch[0] * (shape[2] // patch[1]) + class_token
+        pixels = patch[0] * patch[1] * shape[3]
+        p = {"embedding.weight": c.weight(pixels, dim, pixels),
+             "embedding.bias": c.draw(dim, scale=0.3), "position.table": c.draw(tokens, dim, scale=0.5),
+             "norm.weight": 1 + c.draw(dim, scale=0.2), "norm.bias": c.draw(dim, scale=0.2)}
+        if class_token:
+            p["class_token.weight"] = c.draw(1, dim)
+        for l in range(len(acts)):
+            pre = "layers.%d." % l
+            own = params(c, (dim, dim), (hops,), (0,), dim, False)
+            p.update({pre + ("" if whole else "fighter.") + k[len("layers.0.") :]: v for k, v in own.items()})
+            if not whole:
+                p.update({pre + "norm.weight": 1 + c.draw(dim, scale=0.2), pre + "norm.bias": c.draw(dim),
+                          pre + "up.weight": c.weight(dim, ff, dim), pre + "up.bias": c.draw(ff, scale=0.3),
+                          pre + "down.weight": c.weight(ff, dim, ff), pre + "down.bias": c.draw(dim)})
+        meta = {"patch_height": patch[0], "patch_width": patch[1], "dim": dim, "heads": heads, "ff": ff,
+                "layers": len(acts), "hops": hops, "fighter": 2 if whole else 1, "class_token": class_token,
+                "pool": "class_token" if class_token else "mean", "learned_position": True}
+        if act:
+            meta["act"] = act
+        c.write("variant_vit_fighter_" + name, "vit", meta,
+                lambda i, p: vit(i["input"], p, patch, heads, hops, acts, whole, class_token),
+                {"input": c.draw(*shape)}, {"encoder." + k: v for k, v in p.items()})
+
+    gelu = "gelu (exact, erf)"
+    case("whole", (2, 6, 8, 2), (3, 2), 8, 2, 3, (gelu, gelu, "none"), True, True)
+    case("whole_relu", (2, 4, 6, 3), (2, 3), 6, 3, 2, ("relu", "relu"), True, False, act="relu")
+    case("mixes", (2, 6, 8, 2), (3, 2), 8, 2, 3, ("none", "none"), False, True)
