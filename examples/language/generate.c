@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text from a model, one token after the other, in a workspace of a stream. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "language.h"
+
+/* The logit that is the top_k-th largest; top_k 0: of all. */
+static float least_of(const float *logits, int64_t vocab, int64_t top_k)
+{
+    float least = INFINITY;
+    for (int64_t k = 0, done = 0; done < (top_k ? top_k : vocab) && k < vocab; k++) {
+        float next = -INFINITY;
+        for (int64_t i = 0; i < vocab; i++)
+            if (logits[i] < least && logits[i] > next) next = logits[i];
+        if (next == -INFINITY) break;
+        least = next;
+        for (int64_t i = 0; i < vocab; i++) done += logits[i] == least;
+    }
+    return least;
+}
+
+int32_t choose(const float *logits, int64_t vocab, double temperature, int64_t top_k, double random)
+{
+    const float least = top_k ? least_of(logits, vocab, top_k) : -INFINITY;
+    int64_t     best  = 0;
+    double      sum   = 0, left;
+    for (int64_t i = 0; i < vocab; i++)
+        if (logits[i] > logits[best]) best = i;
+    if (temperature == 0) return (int32_t)best;
+    for (int64_t i = 0; i < vocab; i++)
+        if (logits[i] >= least) sum += exp(((double)logits[i] - logits[best]) / temperature);
+    left = random * sum;
+    for (int64_t i = 0; i < vocab; i++) {
+        if (logits[i] < least) continue;
+        left -= exp(((double)logits[i] - logits[best]) / temperature);
+        if (left < 0) return (int32_t)i;
+    }
+    return (int32_t)best;
+}
+
+typedef struct writer {
+    fgt_context   *ctx;
+    fgt_workspace *ws;
+    const options *o;
+    const text    *t;
+    int32_t       *id;     /* [o->time]: the tokens of the stream */
+    float         *logits; /* [time,vocab] */
+    int64_t        tokens;
+} writer;
+
+/* Puts the last n tokens through; the logits of the last one come last. */
+static fgt_status read_on(writer *w, int64_t n)
+{
+    return fgt_workspace_predict(w->ws, FGT_VIEW_OF(FGT_I32, w->id + w->tokens - n, 1, n),
+                                 FGT_VIEW(w->logits, 1, n, w->t->vocab));
+}
+
+/* A full stream begins again with its second half. */
+static fgt_status make_room(writer *w)
+{
+    const int64_t half = w->tokens / 2;
+    if (w->tokens < w->o->time) return FGT_OK;
+    memmove(w->id, w->id + w->tokens - half, (size_t)half * sizeof *w->id);
+    w->tokens          = half;
+    const fgt_status s = fgt_workspace_init_state(w->ws);
+    return s == FGT_OK ? read_on(w, half) : s;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static fgt_status write_on(writer *w, uint64_t *random, double *us)
+{
+    double     seconds = 0;
+    int64_t    last = w->tokens - 1, steps = 0; /* row of the logits that count */
+    fgt_status s = read_on(w, w->tokens);
+    for (int64_t i = 0; s == FGT_OK && i < w->o->length; i++) {
+        *random          = *random * UINT64_C(6364136223846793005) + 1;
+        const int32_t id = choose(w->logits + last * w->t->vocab, w->t->vocab, w->o->temperature, w->o->top_k,
+                                  (double)(*random >> 11) / 9007199254740992.0);
+        text_print(w->t, id);
+        s = make_room(w);
+        if (s != FGT_OK) break;
+        w->id[w->tokens++] = id;
+        last               = 0;
+        const double begin = now();
+        s                  = read_on(w, 1);
+        seconds += now() - begin;
+        steps++;
+    }
+    *us = steps ? 1e6 * seconds / (double)steps : 0;
+    return s;
+}
+
+fgt_status generate(fgt_context *ctx, fgt_model *m, const text *t, const options *o, double *us)
+{
+    writer     w      = {.ctx = ctx, .o = o, .t = t};
+    uint64_t   random = (uint64_t)o->seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    fgt_status s      = fgt_workspace_create(
+             m, &FGT_OPTS(fgt_workspace_opts, .batch = 1, .threads = (int32_t)o->threads, .tokens = o->time),
+             &w.ws);
+    w.id     = malloc((size_t)o->time * sizeof *w.id);
+    w.logits = malloc((size_t)(o->time * t->vocab) * sizeof *w.logits);
+    if (s == FGT_OK && (!w.id || !w.logits)) s = FGT_E_NOMEM;
+    if (s == FGT_OK) {
+        w.tokens = text_encode(t, o->prompt, o->time - 1, w.id);
+        if (!w.tokens) w.id[w.tokens++] = t->id[0];
+        for (int64_t i = 0; i < w.tokens; i++) text_print(t, w.id[i]);
+        s = write_on(&w, &random, us);
+        if (s != FGT_OK) fprintf(stderr, "language: %s\n", fgt_workspace_error(w.ws));
+        printf("\n");
+    }
+    fgt_workspace_destroy(&w.ws);
+    free(w.id);
+    free(w.logits);
+    return s;
+}

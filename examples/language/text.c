@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "language.h"
+
+enum { TEST = 10 }; /* the last tenth of the tokens */
+
+static bool complain(const char *what, const char *why)
+{
+    fprintf(stderr, "language: %s: %s\n", what, why);
+    return false;
+}
+
+static bool read_file(const char *path, text *t)
+{
+    FILE *f    = fopen(path, "rb");
+    long  size = f && !fseek(f, 0, SEEK_END) ? ftell(f) : -1;
+    bool  good = size >= 0 && !fseek(f, 0, SEEK_SET) && (t->bytes = calloc((size_t)size + 1, 1)) &&
+                fread(t->bytes, 1, (size_t)size, f) == (size_t)size;
+    if (f) fclose(f);
+    return good || complain(path, "cannot be read");
+}
+
+/* Bytes of the token at p: a character; or a word, a sign, the end of a line. Blanks between words are no
+ * tokens, and *p is moved past them. 0: the string ends. */
+static size_t token_at(const text *t, const char **p)
+{
+    size_t n = 0;
+    if (!t->words) return **p != 0;
+    while (**p == ' ' || **p == '\t' || **p == '\r') ++*p;
+    while (isalnum((unsigned char)(*p)[n]) || (unsigned char)(*p)[n] >= 128) n++;
+    return n ? n : **p != 0;
+}
+
+/* ---- the vocabulary ---- */
+
+typedef struct word {
+    const char *p;
+    size_t      n;
+    int64_t     count;
+} word;
+
+static int by_letters(const void *a, const void *b)
+{
+    const word  *x = a, *y = b;
+    const size_t n = x->n < y->n ? x->n : y->n;
+    const int    c = memcmp(x->p, y->p, n);
+    return c ? c : (x->n > y->n) - (x->n < y->n);
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const word *x = a, *y = b;
+    return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : by_letters(a, b);
+}
+
+/* The different ones of n words, sorted by letters. */
+static int64_t unite(word *w, int64_t n)
+{
+    int64_t kept = 0;
+    qsort(w, (size_t)n, sizeof *w, by_letters);
+    for (int64_t i = 0; i < n; i++)
+        if (kept && !by_letters(&w[kept - 1], &w[i]))
+            w[kept - 1].count++;
+        else
+            w[kept++] = w[i];
+    return kept;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The most frequent words of the part for training; "?" stands for the others and comes first. */
+static bool make_vocabulary(text *t, word *w, int64_t n, int64_t most)
+{
+    n = unite(w, n);
+    qsort(w, (size_t)n, sizeof *w, by_count);
+    if (n > most - 1) n = most - 1;
+    t->name = calloc((size_t)n + 1, sizeof *t->name);
+    for (int64_t i = 0; t->name && i <= n; i++) {
+        const word rare = {.p = "?", .n = 1}, *one = i ? &w[i - 1] : &rare;
+        t->name[i] = calloc(one->n + 1, 1);
+        if (!t->name[i]) return false;
+        memcpy(t->name[i], one->p, one->n);
+        t->vocab++;
+    }
+    if (t->name) qsort(t->name + 1, (size_t)n, sizeof *t->name, by_name);
+    return t->name != NULL;
+}
+
+static int32_t number_of(const text *t, const char *p, size_t n)
+{
+    int64_t low = 1, high = t->vocab;
+    while (low < high) {
+        const int64_t mid = (low + high) / 2;
+        const word    a = {.p = p, .n = n}, b = {.p = t->name[mid], .n = strlen(t->name[mid])};
+        const int     c = by_letters(&a, &b);
+        if (!c) return (int32_t)mid;
+        if (c < 0)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return 0;
+}
+
+int64_t text_encode(const text *t, const char *string, int64_t most, int32_t *id)
+{
+    int64_t tokens = 0;
+    for (size_t n; tokens < most && (n = token_at(t, &string)); string += n)
+        id[tokens++] = number_of(t, string, n);
+    return tokens;
+}
+
+void text_print(const text *t, int32_t id)
+{
+    printf(t->words ? "%s " : "%s", t->name[id]);
+}
+
+/* ---- what counts ---- */
+
+/* With a mark only the tokens behind it count, up to the end of the line. */
+static bool mark(text *t, const char *after)
+{
+    const int32_t end = number_of(t, "\n", 1), from = after ? number_of(t, after, strlen(after)) : 0;
+    bool          counts = false, any = false;
+    if (after && !from) return complain(after, "the mark is no token of the text");
+    for (int64_t i = 0; i < t->tokens; i++) {
+        t->target[i] = !after || counts ? t->id[i] : FGT_CLASS_MISSING;
+        any |= counts;
+        counts = t->id[i] == from || (counts && t->id[i] != end);
+    }
+    return !after || any || complain(after, "nothing follows the mark");
+}
+
+bool text_read(const options *o, text *t)
+{
+    int64_t n = 0;
+    t->words  = o->words;
+    if (!read_file(o->data, t)) return false;
+    const size_t most = strlen(t->bytes) + 1;
+    word        *w    = calloc(most, sizeof *w);
+    t->id             = calloc(most, sizeof *t->id);
+    t->target         = calloc(most, sizeof *t->target);
+    const char *p     = t->bytes;
+    for (size_t k; w && (k = token_at(t, &p)); p += k) w[n++] = (word){.p = p, .n = k, .count = 1};
+    t->train        = n - n / TEST;
+    const bool good = w && t->id && t->target && make_vocabulary(t, w, t->train, o->vocab);
+    free(w);
+    if (!good) return complain(o->data, "there is no memory for it");
+    t->tokens = text_encode(t, t->bytes, (int64_t)most, t->id);
+    if (t->tokens - t->train <= o->time)
+        return complain(o->data, "too short: a tenth of it, for the test, needs more "
+                                 "tokens than --time");
+    return mark(t, o->after);
+}
+
+void text_free(text *t)
+{
+    for (int64_t i = 0; i < t->vocab; i++) free(t->name[i]);
+    free(t->name);
+    free(t->bytes);
+    free(t->id);
+    free(t->target);
+}
