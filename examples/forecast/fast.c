@@ -79,7 +79,7 @@ static void add_level(fast *f, double level)
     f->levels++;
 }
 
-static void find_wanted(fast *f)
+void fast_find_levels(fast *f)
 {
     const options *o = f->r->o;
     for (int64_t i = 0; i < o->quantile_count; i++) add_level(f, o->quantiles[i]);
@@ -91,9 +91,15 @@ static void find_wanted(fast *f)
         add_level(f, .1);
         add_level(f, .9);
     }
+}
+
+static void find_wanted(fast *f)
+{
+    const options   *o    = f->r->o;
     const fgt_table *axis  = f->group[f->main].axis;
     const int64_t    usual = time_horizon(axis, 2), tenth = fgt_table_count_rows(axis) / 10;
     const int64_t wanted = o->horizon ? o->horizon : o->pred;
+    fast_find_levels(f);
     f->steps             = wanted ? wanted : usual ? usual : tenth ? tenth : 1;
     int64_t most = 0;
     for (int64_t i = 0; i < f->count; i++) most = f->rows[i] > most ? f->rows[i] : most;
@@ -110,7 +116,7 @@ static void find_wanted(fast *f)
 
 /* ---- the forecast ---- */
 
-static int show(void *user, int64_t done, int64_t all)
+int fast_progress(void *user, int64_t done, int64_t all)
 {
     static int shown = -1;
     const int  now   = (int)(100 * done / all);
@@ -197,7 +203,7 @@ static bool call(const fast *f, const part *p, const int64_t *seasons)
                                  .left_out           = p->left_out,
                                  .begin              = p->begin,
                                  .keep_outliers      = f->r->o->keep_outliers,
-                                 .progress           = show};
+                                 .progress           = fast_progress};
     const fgt_status     s    = fgt_forecast_local(f->r->ctx, &opts, p->values, p->rows, p->count);
     if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
     return s == FGT_OK || run_failed(f->r, f->r->o->data);

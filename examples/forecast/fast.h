@@ -55,6 +55,13 @@ fgt_table_info own_step_info(const fgt_table *table);
  * rows, and its times are a longer step apart, at most a fifth of them missing. NULL for any other series. */
 fgt_table *own_step_find(const run *r, int64_t series);
 
+/* ---- fast.c ---- */
+
+/* Which quantiles the outputs need. */
+void fast_find_levels(fast *f);
+/* Shows how many forecasts are done; an fgt_local_progress_fn. */
+int fast_progress(void *user, int64_t done, int64_t all);
+
 /* ---- fast_series.c ---- */
 
 /* The targets that have values; fast_series_done() is due even after an error. */
@@ -119,6 +126,9 @@ int fast_find_members(const fast *f, double *mean, int *order);
 /* The first `most` of them and their weights: "theta 40 %, level 20 % and 3 more". */
 #define MEMBERS_TEXT 600
 const char *fast_members_text(const fast *f, int most, char text[MEMBERS_TEXT]);
+
+/* All of them, a JSON object; NULL: no memory. */
+json_t *fast_describe_members(const fast *f);
 
 /* Before the forecast, and after it. */
 void fast_print_start(const fast *f, FILE *out);

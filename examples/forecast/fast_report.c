@@ -192,14 +192,20 @@ static int64_t count_left_out(const fast *f)
     return count;
 }
 
-bool fast_print_json(const fast *f)
+json_t *fast_describe_members(const fast *f)
 {
-    double  mean[K];
-    int     order[K];
-    json_t *members = json_object(), *all = report_describe_errors(f->r);
-    const int count = fast_find_members(f, mean, order);
+    double    mean[K];
+    int       order[K];
+    json_t   *members = json_object();
+    const int count   = fast_find_members(f, mean, order);
     for (int k = 0; members && k < count; k++)
         json_object_set_new(members, fgt_local_get_member_name(order[k]), json_real(mean[order[k]]));
+    return members;
+}
+
+bool fast_print_json(const fast *f)
+{
+    json_t *members = fast_describe_members(f), *all = report_describe_errors(f->r);
     json_t *own = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I}", "dataset",
                             f->r->dataset, "model", "local", "columns", (json_int_t)f->count, "pred_len",
                             (json_int_t)f->steps, "holes", (json_int_t)sum(f, f->holes), "late",

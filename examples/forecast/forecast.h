@@ -231,6 +231,8 @@ typedef struct run {
     fgt_quantile_metric *quantiles; /* [Q,H]; NULL: not measured */
     double              train_cpu; /* seconds of all processors; 0: not measured */
     double              predict_us; /* one window forecast alone; NaN: not measured */
+    double             *blend;   /* [planes,H,C]: the forecast of --predict; NULL: that of the model */
+    double             *weights; /* [C,FGT_LOCAL_MEMBERS] of its members */
 } run;
 
 /* Does everything. On error prints a message and returns false, as do the functions below. */
@@ -499,6 +501,13 @@ bool fast_run(run *r);
 /* Refuses series whose rows lie further apart than the rows of the file: a model has one step. On error
  * prints a message and returns false. */
 bool own_step_check(const run *r);
+
+/* ---- blend.c ---- */
+
+/* Makes r->blend, if the options do not ask for a model alone, and says so. */
+bool blend_find(run *r, FILE *out);
+/* Replaces the model's forecasts of the rows after the data, as predict_values() has them. */
+void blend_take(const run *r, double *values);
 
 /* ---- predict_file.c ---- */
 

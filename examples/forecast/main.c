@@ -22,6 +22,8 @@ int main(int argc, char **argv)
     const bool good = program_start(cluster_threads(o.threads), o.products, &r.ctx, &r.build) &&
                       cluster_join(&o.cluster) && run_all(&r);
     free(r.origins);
+    free(r.blend);
+    free(r.weights);
     free(r.trials);
     curve_done(&r.curve);
     scores_done(&r.scores);

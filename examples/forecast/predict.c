@@ -297,6 +297,7 @@ bool predict_values(run *r, double *values, int64_t *rows)
     if (r->whole) r->forecaster = r->whole;
     const bool good = find_values(r, values, rows);
     r->forecaster   = measured;
+    if (good) blend_take(r, values);
     return good;
 }
 

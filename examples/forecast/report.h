@@ -56,5 +56,7 @@ bool report_set_scores(json_t *object, const run *r);
 
 void report_masked(const run *r, FILE *out);
 bool report_set_masked(json_t *all, const run *r);
+/* The weights of the members of a blend; without one nothing. */
+bool blend_report(const run *r, json_t *all);
 
 #endif

@@ -256,6 +256,7 @@ bool run_all(run *r)
     /* what is new is a test of the model before it is learned from */
     if (o->update && (!train_update(r, out) || !save_model(r))) return false;
     if (!refit(r, out)) return false;
+    if (o->predict && !blend_find(r, out)) return false;
     if (o->predict && !predict_next(r, o->predict)) return false;
     if (o->plot && !plot_write(r, o->plot)) return false;
     if (o->report && !insight_write(r)) return false;

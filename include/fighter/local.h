@@ -21,18 +21,23 @@
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
  *  function is available since 0.1. */
 
-#include <fighter/base.h>
+#include <fighter/forecast.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /** K: the members of a blend. The number grows with new ones, which go to the end. */
-#define FGT_LOCAL_MEMBERS 30
+#define FGT_LOCAL_MEMBERS 31
 
 /** The library tells this function how many of all forecasts are done, forecasts from earlier origins
  *  included. It returns 0 to go on, anything else to stop, and may not use the context. */
 typedef int (*fgt_local_progress_fn)(void *user, int64_t done, int64_t all);
+
+/** A model of the host as one more member, "trained model": it forecasts the H rows after the first `rows`
+ *  rows of a series; NaN: it has no forecast from there. The function returns FGT_OK, or a status that ends
+ *  the call. The thread of the call runs it, and it may use the context. */
+typedef fgt_status (*fgt_local_model_fn)(void *user, int64_t series, int64_t rows, double *forecast);
 
 /** Outputs are arrays of the host. All but the forecast may be NULL. */
 typedef struct fgt_local_opts {
@@ -65,6 +70,10 @@ typedef struct fgt_local_opts {
     int32_t               reserved;      /**< 0 */
     int64_t *begin; /**< [N]: the first row that counts: above 0 after missing values, and after zeros before
                          a launch */
+    fgt_local_model_fn model;      /**< NULL: none */
+    void              *model_user; /**< of model */
+    int64_t            model_rows; /**< the model has not learned from so many last rows of each series: only
+                                        forecasts of these rows tell how good it is */
 } fgt_local_opts;
 
 /** Forecasts the H rows after the last row of each series, from its last rows: 2,000, or 4 seasons or 2 long
@@ -118,6 +127,30 @@ typedef struct fgt_local_opts {
 FGT_API FGT_MUST fgt_status fgt_forecast_local(fgt_context *ctx, const fgt_local_opts *opts,
                                                const double *const *values, const int64_t *rows,
                                                int64_t count);
+
+/** Forecasts the rows after the last row with a target by a blend: the local forecasters of
+ *  fgt_forecast_local(), and a trained forecaster as one more member. Errors at up to 96 origins in the last
+ *  third of the rows decide. With f the forecasts of the forecaster, f + d the blend of the others, and y the
+ *  values, the weight of the others is
+ *
+ *      s = p sum_b (y - f) d / E_b / (1 + sum_b d^2 / E_b), within 0 .. 1
+ *
+ *  in each series, with p the probability that d gains more than chance, b the origins, and E_b the squared
+ *  error of f there and the median one. Origins in the newer half count, whose rows the forecaster was not
+ *  trained on; the older half chooses the weights of d.
+ *  Shapes   of opts, with N = C targets and horizon the number of rows: forecast [C,horizon]
+ *  Units    those of the table
+ *  Cost     fgt_forecast_local() with four times the origins, and a pass for each
+ *  Owner    borrowed. all: a forecaster that knows all rows (fgt_forecaster_create_refit()) and makes the
+ *           forecast itself; NULL: the same. seen: rows of the table up to which `forecaster` was trained,
+ *           split.train_end. future may be NULL, see fgt_forecaster_predict_table(). opts->model is NULL
+ *  Errors   those of fgt_forecast_local() and fgt_forecaster_predict_table(); FGT_E_UNSUPPORTED a table on
+ *           disk. After an error the outputs hold nothing of use
+ *  Source   gain: Clark and West 2007 */
+FGT_API FGT_MUST fgt_status fgt_forecaster_predict_blend(fgt_forecaster *forecaster, fgt_forecaster *all,
+                                                         const fgt_table *table, int64_t seen,
+                                                         const fgt_table *future,
+                                                         const fgt_local_opts *opts);
 
 /** Name of a member, 0 .. K-1: "theta", "seasonal value".
  *  Errors   NULL for another number

@@ -11,6 +11,7 @@
 #include "forecast/local/bounds.h"
 #include "forecast/local/local_weights.h"
 #include "forecast/local/long_season.h"
+#include "forecast/local/model_share.h"
 #include "forecast/local/rare.h"
 #include "forecast/local/spread.h"
 #include "forecast/local/unseen.h"
@@ -26,6 +27,9 @@ typedef struct job {
     fgti_rows     *rows;   /* [N]: without gaps, each in its own scale */
     double        *values; /* those of all rows */
     double        *scale;  /* [N]: a power of 2 */
+    int64_t       *end;    /* [N]: rows of the host */
+    double        *model;  /* [N,H]: forecasts of the host's model; NULL: it has none */
+    fgti_host_model host;
     fgti_panel     panel;
     fgti_runs      runs;
     fgti_spread   *spread;
@@ -92,6 +96,7 @@ static fgt_status take_series(job *j, const double *const *values, const int64_t
     }
     FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->rows));
     FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->scale));
+    FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->end));
     FGTI_TRY(FGTI_NEW(j->ctx, all, "series", &j->values));
     FGTI_TRY(FGTI_NEW(j->ctx, 3 * most, "series", &scratch));
     double *y = j->values;
@@ -101,6 +106,7 @@ static fgt_status take_series(job *j, const double *const *values, const int64_t
         y += unborn;
         calm(j, i, rows[i] - n, values[i], y, n, scratch);
         take_scale(j, i, y, n);
+        j->end[i] = rows[i];
         if (j->o.begin) j->o.begin[i] = rows[i] - n;
         y += n;
     }
@@ -132,6 +138,35 @@ static void blend(const job *j, const fgti_spread *spread, int64_t i, const doub
     for (int64_t t = 0; q && t < h * levels; t++) q[t] = scale * fgti_bounds_keep(&b, q[t]);
 }
 
+/* ---- the host's model ---- */
+
+static fgt_status ask_model(void *arg, int64_t series, int64_t back, double *f)
+{
+    const job *j = arg;
+    FGTI_TRY(j->o.model(j->o.model_user, series, j->end[series] - back, f));
+    for (int64_t t = 0; t < j->panel.h; t++) f[t] = fabs(f[t]) <= LARGEST ? f[t] / j->scale[series] : NAN;
+    return FGT_OK;
+}
+
+static fgt_status ask_model_last(job *j)
+{
+    const int64_t h = j->panel.h;
+    if (!j->o.model) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * h, "forecasts", &j->model));
+    for (int64_t i = 0; i < j->panel.count; i++) FGTI_TRY(ask_model(j, i, 0, j->model + i * h));
+    return FGT_OK;
+}
+
+static const double *find_model(void *arg, int64_t series, int64_t origin)
+{
+    (void)origin;
+    const job    *j = arg;
+    const double *f = j->model ? j->model + series * j->panel.h : NULL;
+    return f && !isnan(*f) ? f : NULL;
+}
+
+/* ---- the forecasts ---- */
+
 static bool go_on(void *arg, int64_t done)
 {
     const job *j = arg;
@@ -156,13 +191,15 @@ static fgt_status forecast(job *j)
 {
     const fgt_local_opts *o    = &j->o;
     const fgti_origin     last = {
-            .panel = &j->panel, .count = j->panel.count, .origins = 1, .take = take, .go_on = go_on_last,
-            .arg = j};
+            .panel = &j->panel, .count = j->panel.count, .origins = 1, .find_model = find_model, .take = take,
+            .go_on = go_on_last, .arg = j};
+    FGTI_TRY(ask_model_last(j));
     FGTI_TRY(fgti_runs_new(j->ctx, &j->panel, go_on, j, &j->runs));
     FGTI_TRY(fgti_long_season_try(j->ctx, &j->panel, &j->runs, go_on, j));
     FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * K, "weights", &j->weight));
     FGTI_TRY(fgti_weights_find(j->ctx, &j->runs, 0, j->weight));
     fgti_unseen_season(&j->panel, j->weight);
+    FGTI_TRY(fgti_model_share(j->ctx, &j->runs, 0, j->weight));
     FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, 0, j->weight, o->levels, o->level_count, &j->spread));
     FGTI_TRY(fgti_origin_run(j->ctx, &last));
     if (o->weights) memcpy(o->weights, j->weight, (size_t)(j->panel.count * K) * sizeof *o->weights);
@@ -179,6 +216,7 @@ static fgt_status go_back(job *j, fgti_panel *before)
     for (int64_t i = 0; i < p->count; i++)
         if (j->rows[i].n > p->h) j->rows[i].n -= p->h;
     FGTI_TRY(fgti_panel_new(j->ctx, j->rows, p->count, p->period, p->longer, p->h, before));
+    before->model = p->model;
     for (int64_t run = 0, kept = 0, o = 0, all = r->kept_begin[r->origins]; run < fgti_runs_count(r); run++) {
         if (run == r->begin[o + 1]) o++;
         const int64_t i    = r->series[run];
@@ -225,6 +263,7 @@ static fgt_status forecast_last(job *j)
     fgt_status s = go_back(j, &before);
     if (s == FGT_OK) s = fgti_weights_find(j->ctx, &j->runs, first, j->weight);
     if (s == FGT_OK) fgti_unseen_season(&before, j->weight);
+    if (s == FGT_OK) s = fgti_model_share(j->ctx, &j->runs, first, j->weight);
     if (s == FGT_OK && first < j->runs.origins)
         s = fgti_spread_new(j->ctx, &j->runs, first, j->weight, o->levels, levels, &spread);
     if (s == FGT_OK) s = blend_last(j, &before, spread);
@@ -244,6 +283,7 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_local_opts *opts, fgt_lo
         FGTI_FIELD(fgt_local_opts, level_count, I64, 0, 1000, 0),
         FGTI_FIELD(fgt_local_opts, keep_outliers, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_local_opts, reserved, BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_local_opts, model_rows, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         {0},
     };
     fgti_error *err = &ctx->error;
@@ -271,6 +311,7 @@ static fgt_status run(job *j, const double *const *values, const int64_t *rows, 
                          (long long)count, (long long)o->horizon);
     FGTI_TRY(take_series(j, values, rows, count));
     FGTI_TRY(fgti_panel_new(j->ctx, j->rows, count, o->season, o->long_season, o->horizon, &j->panel));
+    if (o->model) j->panel.model = &j->host;
     FGTI_TRY(forecast(j));
     return forecast_last(j);
 }
@@ -281,6 +322,7 @@ fgt_status fgt_forecast_local(fgt_context *ctx, const fgt_local_opts *opts, cons
     job j = {.ctx = ctx};
     if (!ctx) return FGT_E_ARG;
     FGTI_TRY(read_opts(ctx, opts, &j.o));
+    j.host = (fgti_host_model){ask_model, &j, j.o.model_rows};
     if (!values || !rows || count < 1)
         return fgti_fail(&ctx->error, FGT_E_ARG, "values or rows is NULL, or there is no series (count %lld)",
                          (long long)count);
@@ -290,6 +332,8 @@ fgt_status fgt_forecast_local(fgt_context *ctx, const fgt_local_opts *opts, cons
     fgti_runs_done(ctx, &j.runs);
     fgti_panel_done(ctx, &j.panel);
     fgti_free(ctx, j.weight);
+    fgti_free(ctx, j.end);
+    fgti_free(ctx, j.model);
     fgti_free(ctx, j.rows);
     fgti_free(ctx, j.scale);
     fgti_free(ctx, j.values);

@@ -176,6 +176,13 @@ LONG_MAP(without_season, FGTI_LONG_WITHOUT_SEASON)
 LONG_MAP(of_logarithms, FGTI_LONG_OF_LOGARITHMS)
 LONG_MAP(logarithms_without_season, FGTI_LONG_LOGARITHMS_WITHOUT_SEASON)
 
+static bool model(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+{
+    (void)p;
+    if (maps->model) memcpy(f, maps->model, (size_t)h * sizeof *f);
+    return maps->model != NULL;
+}
+
 static const struct {
     const char *name;
     member_fn   forecast;
@@ -210,6 +217,7 @@ static const struct {
     {"long map without season", without_season},
     {"long map of logarithms", of_logarithms},
     {"long map of logarithms without season", logarithms_without_season},
+    [FGTI_MODEL] = {"trained model", model},
 };
 
 const char *fgti_member_name(int member)

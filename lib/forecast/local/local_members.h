@@ -12,7 +12,8 @@
 enum {
     FGTI_MEMBERS_IN_BLENDS = 21,
     FGTI_MEMBERS_OF_ALL    = 24,
-    FGTI_MEMBERS           = FGTI_MEMBERS_OF_ALL + FGTI_LONG_FORMS,
+    FGTI_MODEL             = FGTI_MEMBERS_OF_ALL + FGTI_LONG_FORMS, /* of the host */
+    FGTI_MEMBERS,
     FGTI_LAST_VALUE        = 0,
     FGTI_SEASONAL_VALUE    = 2,
     FGTI_LONG_PHASE_MEANS  = 4,
@@ -28,6 +29,7 @@ typedef struct fgti_maps {
     const fgti_shared *flat;   /* of p->values.rest */
     const fgti_long_maps   *own;    /* of this series */
     int64_t            end;    /* rows of the series before the origin, those that p has not included */
+    const double      *model;  /* [h]: the host's forecast; NULL: it has none */
 } fgti_maps;
 
 /* "theta", "lags of logarithms" .. */
@@ -36,7 +38,7 @@ const char *fgti_member_name(int member);
  * and the mean, which count where weights lean on them (lean.h), and the rate, the forecast of rare.h. */
 static inline bool fgti_member_blends(int member)
 {
-    return member < FGTI_MEMBERS_IN_BLENDS || member >= FGTI_MEMBERS_OF_ALL;
+    return member < FGTI_MEMBERS_IN_BLENDS || (member >= FGTI_MEMBERS_OF_ALL && member != FGTI_MODEL);
 }
 /* Whether series of n rows have the member. */
 static inline bool fgti_member_takes(int member, int64_t n)

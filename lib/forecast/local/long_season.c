@@ -78,6 +78,7 @@ fgt_status fgti_long_season_try(fgt_context *ctx, fgti_panel *panel, fgti_runs *
     FGTI_TRY(find_median(ctx, panel, &rows));
     if (rows < LEAST * m + 2 || rows > MOST * m) return FGT_OK;
     fgt_status s = fgti_panel_new(ctx, panel->rows, panel->count, m, 0, panel->h, &other);
+    other.model  = panel->model;
     if (s == FGT_OK) s = fgti_runs_new(ctx, &other, go_on_quietly, &q, &others);
     if (s == FGT_OK) s = judge(ctx, runs, panel->unit.now, &day);
     if (s == FGT_OK && others.origins) s = judge(ctx, &others, panel->unit.now, &week);

@@ -80,7 +80,8 @@ static void run(void *arg, int64_t i, int32_t worker)
     for (int64_t j = o->first; j <= earliest; j++) {
         const fgti_rows r = before(o, w->begin + i, j);
         fgti_past       past;
-        maps.end = r.y + r.n - all->y;
+        maps.end   = r.y + r.n - all->y;
+        maps.model = o->find_model ? o->find_model(o->arg, series, j) : NULL;
         fgti_past_init(r.y, r.n, w->period, p->longer, f + FGTI_MEMBERS * p->h, &past);
         fgti_shape_take(&w->shape, &past);
         fgti_members_forecast(&past, &maps, p->h, f);

@@ -20,6 +20,8 @@ typedef struct fgti_origin {
     int64_t           step;   /* rows from an origin to the next one, which is earlier */
     int64_t           back;   /* rows of each series from origin 0 to its end */
     int64_t           least;  /* rows before an origin; a series that has fewer does without the origin */
+    /* What the host's model forecasts, [h], NULL: nothing; the function may be NULL. */
+    const double *(*find_model)(void *arg, int64_t series, int64_t origin);
     fgti_take_run     take;
     fgti_go_on        go_on;
     void             *arg;

@@ -10,10 +10,20 @@
  * units of the change from row to row; the trend and its size; and the number of rows. */
 enum { FGTI_FEATURES = 6, FGTI_FEATURE_LEVEL = 1 };
 
+/* A forecaster of the host, which is one more member. */
+typedef struct fgti_host_model {
+    /* The h rows that follow the row which is `back` rows before the end of a series, in its scale. Called by
+     * one thread. A status that is not FGT_OK ends all. */
+    fgt_status (*forecast)(void *arg, int64_t series, int64_t back, double *f);
+    void   *arg;
+    int64_t rows; /* the last rows of each series, which it was not learned from */
+} fgti_host_model;
+
 typedef struct fgti_panel {
     const fgti_rows *rows; /* [count], without gaps */
     int64_t          count, h;
     int64_t          period, longer; /* rows of the seasons, as in fgti_past */
+    const fgti_host_model *model; /* NULL: none */
     fgti_units       unit;
     bool            *rare;           /* [count]: see rare.h */
     bool            *still;          /* [count]: all rows are equal */

@@ -106,7 +106,30 @@ static void list_runs(sink *s)
     r->kept_begin[r->origins] = kept;
 }
 
+static const double *find_model(void *arg, int64_t series, int64_t origin)
+{
+    const sink      *s = arg;
+    const fgti_runs *r = s->runs;
+    const double    *f = r->model ? r->model + find_run(r, series, origin) * r->panel->h : NULL;
+    return f && !isnan(*f) ? f : NULL;
+}
+
+/* All forecasts of the host's model. */
+static fgt_status ask_model(fgt_context *ctx, fgti_runs *r)
+{
+    const fgti_host_model *m = r->panel->model;
+    const int64_t          h = r->panel->h;
+    if (!m) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(ctx, fgti_runs_count(r) * h, "forecasts", &r->model));
+    for (int64_t j = 0; j < r->origins; j++)
+        for (int64_t run = r->begin[j]; run < r->begin[j + 1]; run++)
+            if (h + j * r->step > m->rows) r->model[run * h] = NAN;
+            else FGTI_TRY(m->forecast(m->arg, r->series[run], h + j * r->step, r->model + run * h));
+    return FGT_OK;
+}
+
 /* `origins` ones from s->first on, with maps from the rows before all of them. */
+
 static fgt_status add_origins(fgt_context *ctx, sink *s, int64_t origins)
 {
     fgti_runs        *r = s->runs;
@@ -118,6 +141,7 @@ static fgt_status add_origins(fgt_context *ctx, sink *s, int64_t origins)
                            .step    = r->step,
                            .back    = r->panel->h,
                            .least   = r->least,
+                           .find_model = find_model,
                            .take    = take,
                            .go_on   = go_on_origin,
                            .arg     = s};
@@ -150,21 +174,22 @@ static fgt_status find_median(fgt_context *ctx, const fgti_panel *p, int64_t *me
     return FGT_OK;
 }
 
-static int64_t find_step(int64_t median, int64_t h, int64_t origins)
+static int64_t find_step(int64_t median, int64_t h, int64_t origins, int64_t most)
 {
-    const int64_t least = h / 3 > 0 ? h / 3 : 1, most = 2 * h, step = median / (3 * origins);
+    const int64_t least = h / 3 > 0 ? h / 3 : 1, step = median / (3 * origins);
     return step < least ? least : step < most ? step : most;
 }
 
 /* Sets step and many, and returns how many origins there may be. */
 static int64_t find_origins(fgti_runs *r, int64_t median)
 {
-    const fgti_panel *p = r->panel;
-    r->step             = find_step(median, p->h, FGTI_ORIGINS);
-    const int64_t all   = (median / 3 - p->h) / r->step;
-    r->many             = median >= LONG && all >= ORIGINS_OF_MANY;
-    if (r->many) return all < FGTI_ORIGINS ? all : FGTI_ORIGINS;
-    r->step = find_step(median, p->h, ORIGINS_OF_MANY);
+    const fgti_panel *p    = r->panel;
+    const int64_t     most = p->model ? FGTI_ORIGINS_BESIDE : FGTI_ORIGINS;
+    r->step                = find_step(median, p->h, most, p->model ? INT64_MAX : 2 * p->h);
+    const int64_t all      = (median / 3 - p->h) / r->step;
+    r->many                = median >= LONG && all >= ORIGINS_OF_MANY;
+    if (r->many) return all < most ? all : most;
+    r->step = find_step(median, p->h, ORIGINS_OF_MANY, 2 * p->h);
     return p->count > FEW ? ORIGINS_OF_MANY : ORIGINS_OF_FEW;
 }
 
@@ -181,6 +206,7 @@ static fgt_status run_all(fgt_context *ctx, sink *s)
     fgti_runs *r = s->runs;
     FGTI_TRY(allocate(ctx, s));
     list_runs(s);
+    FGTI_TRY(ask_model(ctx, r));
     if (r->many) return add_origins(ctx, s, r->origins);
     for (; s->first < r->origins; s->first++) FGTI_TRY(add_origins(ctx, s, 1));
     return FGT_OK;
@@ -210,6 +236,7 @@ void fgti_runs_done(fgt_context *ctx, fgti_runs *runs)
     fgti_free(ctx, runs->series);
     fgti_free(ctx, runs->unit);
     fgti_free(ctx, runs->size);
+    fgti_free(ctx, runs->model);
     fgti_free(ctx, runs->kept);
     fgti_free(ctx, runs->error);
 }

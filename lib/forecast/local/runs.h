@@ -7,7 +7,7 @@
 
 #include "forecast/local/origin.h"
 
-enum { FGTI_ORIGINS = 24 };
+enum { FGTI_ORIGINS = 24, FGTI_ORIGINS_BESIDE = 96 };
 
 /* Runs stand by origin, from the last origin on; those of origin j are begin[j] .. begin[j + 1] - 1. All
  * errors are in units of the series at the origin. */
@@ -16,11 +16,12 @@ typedef struct fgti_runs {
     int64_t           origins, step; /* step: rows from an origin to the next one */
     int64_t           least;         /* rows of a series before its first origin */
     bool              many;          /* origins: of long series, whose maps are learned once */
-    int64_t           begin[FGTI_ORIGINS + 1];
+    int64_t           begin[FGTI_ORIGINS_BESIDE + 1];
     int64_t          *series; /* [runs] */
     double           *unit;   /* [runs]: of the series at the origin */
     float            *size;   /* [runs,FGTI_MEMBERS]: the mean of |error| over the rows */
-    int64_t           kept_begin[FGTI_ORIGINS + 1];
+    double           *model;  /* [runs,h]: forecasts of the host's model; NULL: it has none */
+    int64_t           kept_begin[FGTI_ORIGINS_BESIDE + 1];
     int64_t          *kept;  /* runs whose errors are kept, of evenly spaced series, by origin */
     float            *error; /* [kept,FGTI_MEMBERS,h]: forecast less value */
 } fgti_runs;

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The forecast of --predict as a blend of the trained model and local forecasters. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fast.h"
+
+/* A model that was asked for by name forecasts alone, and so does one whose file is to give the same
+ * forecasts later. */
+static bool is_wanted(const run *r)
+{
+    const options *o = r->o;
+    return r->whole && !o->save && !o->has_block && !o->automatic && !o->backtest && !o->quantile_count &&
+           !r->tail && !fgt_table_is_stored(r->table) && !fgt_table_get_id_name(r->table);
+}
+
+static bool compute(fast *f)
+{
+    run         *r = f->r;
+    fgt_table   *future;
+    int64_t      seasons[SEASONS] = {r->o->season};
+    const size_t cells            = (size_t)(f->count * f->steps);
+    f->next.mean      = malloc(cells * sizeof *f->next.mean);
+    f->next.quantiles = malloc(cells * (size_t)(f->levels + 1) * sizeof *f->next.quantiles);
+    f->weights        = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
+    if (!f->next.mean || !f->next.quantiles || !f->weights) return complain("no memory");
+    if (!r->o->season) time_seasons(r->table, seasons);
+    const fgt_local_opts opts = {.size          = sizeof opts,
+                                 .horizon       = f->steps,
+                                 .season        = seasons[0],
+                                 .long_season   = seasons[1],
+                                 .levels        = f->level,
+                                 .level_count   = f->levels,
+                                 .forecast      = f->next.mean,
+                                 .quantiles     = f->next.quantiles,
+                                 .weights       = f->weights,
+                                 .keep_outliers = r->o->keep_outliers,
+                                 .progress      = fast_progress};
+    if (!input_read_future(r, &future)) return false;
+    const fgt_status s = fgt_forecaster_predict_blend(r->forecaster, r->whole, r->table, r->split.train_end,
+                                                      future, &opts);
+    fgt_table_destroy(&future);
+    if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
+    return s == FGT_OK || run_failed(r, r->o->data);
+}
+
+bool blend_find(run *r, FILE *out)
+{
+    enum { SHOWN = 6 };
+    char text[MEMBERS_TEXT];
+    fast f = {.r = r, .count = r->info.columns, .steps = r->o->horizon ? r->o->horizon : r->info.pred_len};
+    if (!is_wanted(r)) return true;
+    fast_find_levels(&f);
+    bool good = compute(&f);
+    if (good) {
+        r->blend   = fast_planes(&f, &f.next, false);
+        r->weights = f.weights;
+        good       = r->blend || complain("no memory");
+        fprintf(out, "the forecast of --predict is a weighted mean: %s; errors above are of the model alone, "
+                     "which forecasts alone with --model\n",
+                fast_members_text(&f, SHOWN, text));
+    } else {
+        free(f.weights);
+    }
+    free(f.next.mean);
+    free(f.next.quantiles);
+    return good;
+}
+
+void blend_take(const run *r, double *values)
+{
+    const int64_t steps = r->o->horizon ? r->o->horizon : r->info.pred_len;
+    const int64_t cells = predict_planes(r) * steps * r->info.columns;
+    if (r->blend) memcpy(values, r->blend, (size_t)cells * sizeof *values);
+}
+
+bool blend_report(const run *r, json_t *all)
+{
+    const fast f = {.count = r->info.columns, .weights = r->weights};
+    return !r->blend || !json_object_set_new(all, "members", fast_describe_members(&f));
+}

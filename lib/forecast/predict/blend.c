@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A forecaster as one member of a blend with local forecasters. */
+#include <math.h>
+#include <string.h>
+
+#include <fighter/local.h>
+#include <fighter/table_file.h>
+
+#include "data/table.h"
+#include "forecast/forecaster.h"
+
+typedef struct beside {
+    fgt_forecaster  *f, *all;
+    const fgt_table *table, *future;
+    int64_t          h, end; /* rows of a forecast; the row of the table that follows the last one */
+    int64_t          row;    /* from which `forecast` is; -1: none is there */
+    double          *forecast; /* [h,C] */
+    double          *values;   /* [C,end] */
+    const double   **series;   /* [C]: from the first value on */
+    int64_t         *rows;     /* [C] */
+} beside;
+
+static fgt_status new_beside(fgt_context *ctx, beside *b)
+{
+    const int64_t count = b->f->info.columns;
+    int64_t       cells;
+    if (!fgti_size_mul(count, b->h, &cells))
+        return fgti_fail(&ctx->error, FGT_E_SIZE, "%lld forecasts of %lld rows overflow the memory",
+                         (long long)count, (long long)b->h);
+    FGTI_TRY(FGTI_NEW(ctx, cells, "forecasts", &b->forecast));
+    FGTI_TRY(FGTI_NEW(ctx, count * b->end, "series", &b->values));
+    FGTI_TRY(FGTI_NEW(ctx, count, "series", &b->series));
+    return FGTI_NEW(ctx, count, "series", &b->rows);
+}
+
+static void free_beside(fgt_context *ctx, const beside *b)
+{
+    fgti_free(ctx, b->forecast);
+    fgti_free(ctx, b->values);
+    fgti_free(ctx, (void *)b->series);
+    fgti_free(ctx, b->rows);
+}
+
+static fgt_status take_series(beside *b)
+{
+    const fgt_view values = fgt_table_get_values(b->table);
+    for (int64_t c = 0; c < b->f->info.columns; c++) {
+        double *y = b->values + c * b->end;
+        const char *name = fgti_strings_get(&b->f->names, c);
+        int64_t     column, first = 0;
+        FGTI_TRY(fgti_table_find_part(&b->f->ctx->error, b->table, name, &column));
+        for (int64_t t = 0; t < b->end; t++)
+            y[t] = ((const double *)values.data)[t * values.shape[1] + column];
+        while (first < b->end && isnan(y[first])) first++;
+        b->series[c] = y + first;
+        b->rows[c]   = b->end - first;
+    }
+    return FGT_OK;
+}
+
+/* Series are forecast together, and asked for one after another. */
+static fgt_status forecast(void *user, int64_t series, int64_t rows, double *f)
+{
+    beside       *b     = user;
+    const int64_t count = b->f->info.columns, row = b->end - b->rows[series] + rows;
+    const fgt_view view = *FGT_VIEW_OF(FGT_F64, b->forecast, b->h, count);
+    if (row != b->row) {
+        b->row = -1;
+        FGTI_TRY(row == b->end
+                     ? fgt_forecaster_predict_table(b->all, b->table, row, b->future, &view)
+                     : fgt_forecaster_predict_table(b->f, b->table, row, NULL, &view));
+        b->row = row;
+    }
+    for (int64_t t = 0; t < b->h; t++) f[t] = b->forecast[t * count + series];
+    return FGT_OK;
+}
+
+static fgt_status check(const fgt_forecaster *f, const fgt_forecaster *all, const fgt_table *table,
+                        const fgt_local_opts *opts)
+{
+    fgti_error *err = &f->ctx->error;
+    if (!table || !opts || (all && all->info.columns != f->info.columns))
+        return fgti_fail(err, FGT_E_ARG, "forecaster: table or opts is NULL, or `all` has other targets");
+    if (fgt_table_is_stored(table))
+        return fgti_fail(err, FGT_E_UNSUPPORTED,
+                         "forecaster: the table is on disk (local forecasters need it in memory)");
+    if (opts->horizon < 1 || opts->model)
+        return fgti_fail(err, FGT_E_ARG,
+                         "forecaster: opts has horizon %lld (1 or more) and %s model (it has to be the "
+                         "forecaster)",
+                         (long long)opts->horizon, opts->model ? "another" : "no");
+    return FGT_OK;
+}
+
+fgt_status fgt_forecaster_predict_blend(fgt_forecaster *forecaster, fgt_forecaster *all,
+                                        const fgt_table *table, int64_t seen, const fgt_table *future,
+                                        const fgt_local_opts *opts)
+{
+    fgt_forecaster *f = forecaster;
+    fgt_local_opts  o = {.size = sizeof o};
+    if (!f) return FGT_E_ARG;
+    FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_local_opts", opts, &o, sizeof o));
+    FGTI_TRY(check(f, all, table, &o));
+    beside b = {.f      = f,
+                .all    = all ? all : f,
+                .table  = table,
+                .future = future,
+                .h      = o.horizon,
+                .end    = fgt_forecaster_find_row(f, table),
+                .row    = -1};
+    if (b.end < f->info.input_len || seen < 0)
+        return fgti_fail(&f->ctx->error, FGT_E_DATA,
+                         "forecaster: the table has %lld rows before the forecast, of which %lld were seen "
+                         "(got fewer than %lld rows, or fewer than 0)",
+                         (long long)b.end, (long long)seen, (long long)f->info.input_len);
+    o.model      = forecast;
+    o.model_user = &b;
+    o.model_rows = b.end > seen ? b.end - seen : 0;
+    fgt_status s = new_beside(f->ctx, &b);
+    if (s == FGT_OK) s = take_series(&b);
+    if (s == FGT_OK) s = fgt_forecast_local(f->ctx, &o, b.series, b.rows, f->info.columns);
+    free_beside(f->ctx, &b);
+    return s;
+}

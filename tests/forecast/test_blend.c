@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A model beside local forecasters: what it forecasts decides its weight. */
+#include <fighter/local.h>
+#include <math.h>
+
+#include "draws.h"
+#include "forecast/local/local_members.h"
+#include "roles.h"
+
+enum { PAIR = 2, SHOWN = 1200, STEPS = 12, K = FGT_LOCAL_MEMBERS, UNSEEN = 400, LEVELS = 2, BATCH = 3 };
+
+/* Kinds of models. */
+enum { KNOWS, NOISE, SAME_AS_LOCAL, NOTHING_KNOWN, FAILS };
+
+static double        series[PAIR][SHOWN + STEPS]; /* the last rows are not shown */
+static double        forecast[PAIR * STEPS], quantile[PAIR * STEPS * LEVELS], weight[PAIR * K];
+static double        hindcast[PAIR * STEPS];
+static double        alone[PAIR * STEPS];
+static const double  level[LEVELS] = {.1, .9};
+static int64_t       least_asked;
+
+static void fill_series(void)
+{
+    uint64_t seed = 7;
+    for (int i = 0; i < PAIR; i++) {
+        double at = 0;
+        for (int t = 0; t < SHOWN + STEPS; t++) {
+            at           = .7 * at + draw_normal(&seed);
+            series[i][t] = 100 * (i + 1) + 5 * sin(6.283185307179586 * (t % STEPS) / STEPS) + at;
+        }
+    }
+}
+
+/* user: the kind */
+static fgt_status model(void *user, int64_t i, int64_t known, double *f)
+{
+    const int kind = *(const int *)user;
+    uint64_t  seed = (uint64_t)(1000 * known + i);
+    if (kind == FAILS) return FGT_E_DATA;
+    if (known < least_asked) least_asked = known;
+    for (int t = 0; t < STEPS; t++)
+        f[t] = kind == KNOWS           ? series[i][known + t] + .1 * draw_normal(&seed)
+               : kind == NOISE         ? 100 * (double)(i + 1) + 50 * draw_normal(&seed)
+               : kind == NOTHING_KNOWN ? NAN
+                                       : series[i][known - STEPS + t];
+    return FGT_OK;
+}
+
+static fgt_status blend(int *kind)
+{
+    const double *const  both[PAIR] = {series[0], series[1]};
+    const int64_t        lengths[PAIR] = {SHOWN, SHOWN};
+    const fgt_local_opts o         = {.size        = sizeof o,
+                                      .horizon     = STEPS,
+                                      .season      = STEPS,
+                                      .levels      = level,
+                                      .level_count = LEVELS,
+                                      .forecast    = forecast,
+                                      .quantiles   = quantile,
+                                      .weights     = weight,
+                                      .hindcast    = hindcast,
+                                      .model       = kind ? model : NULL,
+                                      .model_user  = kind,
+                                      .model_rows  = UNSEEN};
+    least_asked                    = SHOWN;
+    return fgt_forecast_local(ctx, &o, both, lengths, PAIR);
+}
+
+static double error_of(const double *f)
+{
+    double sum = 0;
+    for (int i = 0; i < PAIR; i++)
+        for (int t = 0; t < STEPS; t++) sum += fabs(f[i * STEPS + t] - series[i][SHOWN + t]) / (PAIR * STEPS);
+    return sum;
+}
+
+static void assert_weights(double least, double most)
+{
+    for (int i = 0; i < PAIR; i++) {
+        double sum = 0;
+        for (int k = 0; k < K; k++) sum += weight[i * K + k];
+        assert_true(fabs(sum - 1) < 1e-9);
+        assert_true(weight[i * K + FGTI_MODEL] >= least && weight[i * K + FGTI_MODEL] <= most);
+    }
+}
+
+static void a_model_that_knows_has_all_weight(void **state)
+{
+    int kind = KNOWS;
+    (void)state;
+    OK(blend(NULL));
+    assert_weights(0, 0);
+    const double without = error_of(forecast);
+    OK(blend(&kind));
+    assert_weights(.95, 1);
+    assert_true(error_of(forecast) < .2 * without);
+    assert_true(least_asked >= SHOWN - UNSEEN); /* it is asked for no rows that it was learned from */
+    for (int i = 0; i < PAIR * STEPS; i++)
+        assert_true(quantile[LEVELS * i] <= forecast[i] && forecast[i] <= quantile[LEVELS * i + 1] &&
+                    quantile[LEVELS * i + 1] - quantile[LEVELS * i] < 2);
+    for (int i = 0; i < PAIR * STEPS; i++)
+        assert_true(fabs(hindcast[i] - series[i / STEPS][SHOWN - STEPS + i % STEPS]) < 1);
+}
+
+static void a_model_of_noise_has_little(void **state)
+{
+    int kind = NOISE;
+    (void)state;
+    OK(blend(NULL));
+    const double without = error_of(forecast);
+    memcpy(alone, forecast, sizeof alone);
+    OK(blend(&kind));
+    assert_weights(0, .3);
+    assert_true(error_of(forecast) < error_of(alone) + 5 && without < 3);
+}
+
+/* A model that is worse than the others together, but adds to them, has a part. */
+static void a_model_adds(void **state)
+{
+    int kind = SAME_AS_LOCAL;
+    (void)state;
+    OK(blend(&kind));
+    assert_weights(0, .6);
+}
+
+/* Nothing says how good it is; the forecast is there all the same. */
+static void a_model_without_forecasts(void **state)
+{
+    int kind = NOTHING_KNOWN;
+    (void)state;
+    OK(blend(&kind));
+    for (int i = 0; i < PAIR * STEPS; i++) assert_true(isfinite(forecast[i]));
+    assert_true(error_of(forecast) < 5);
+}
+
+static void a_status_of_the_model_is_passed_on(void **state)
+{
+    int kind = FAILS;
+    (void)state;
+    assert_int_equal(blend(&kind), FGT_E_DATA);
+}
+
+static void threads_change_nothing(void **state)
+{
+    int    kind = SAME_AS_LOCAL;
+    double kept[PAIR * K];
+    (void)state;
+    OK(blend(&kind));
+    memcpy(kept, weight, sizeof kept);
+    memcpy(alone, forecast, sizeof alone);
+    fgt_context *const first_ctx = ctx;
+    test_memory        more      = {0};
+    ctx                          = test_context(&more, 3);
+    OK(blend(&kind));
+    fgt_context_destroy(&ctx);
+    ctx = first_ctx;
+    assert_memory_equal(kept, weight, sizeof kept);
+    assert_memory_equal(alone, forecast, sizeof alone);
+}
+
+static void each_failed_allocation_is_reported(void **state)
+{
+    int        kind = KNOWS;
+    fgt_status s;
+    (void)state;
+    SWEEP(&memory, s, 40, blend(&kind)) NOTHING_LEAKS;
+}
+
+/* ---- a forecaster ---- */
+
+static fgt_table      *table;
+static fgt_forecaster *trained;
+static double          out[2 * H], share[2 * K];
+
+static fgt_status blend_forecaster(int64_t horizon, int64_t seen, const fgt_table *from)
+{
+    return fgt_forecaster_predict_blend(
+        trained, NULL, from, seen, NULL,
+        &FGT_OPTS(fgt_local_opts, .horizon = horizon, .forecast = out, .weights = share));
+}
+
+static void a_forecaster_is_a_member(void **state)
+{
+    static const char *const targets[] = {"a", "b"};
+    double                   own[H][2];
+    (void)state;
+    table   = whole();
+    trained = make(table, (fgt_forecaster_opts){.columns = targets, .column_count = 2, .batch = BATCH});
+    OK(fgt_forecaster_fit(trained, table, &parts, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
+    OK(fgt_forecaster_predict_table(trained, table, -1, NULL, FGT_VIEW_OF(FGT_F64, own, H, 2)));
+    OK(blend_forecaster(H, parts.train_end, table));
+    for (int c = 0; c < 2; c++) {
+        const double s = share[c * K + FGTI_MODEL];
+        assert_true(s >= 0 && s <= 1);
+        for (int t = 0; t < H && s == 1; t++) assert_true(fabs(out[c * H + t] - own[t][c]) < 1e-9);
+        for (int t = 0; t < H; t++) assert_true(isfinite(out[c * H + t]));
+    }
+    REFUSED(blend_forecaster(0, parts.train_end, table), FGT_E_ARG, "horizon");
+    REFUSED(blend_forecaster(H, -1, table), FGT_E_DATA, "seen");
+    REFUSED(blend_forecaster(H, 0, NULL), FGT_E_ARG, "NULL");
+    assert_int_equal(fgt_forecaster_predict_blend(NULL, NULL, table, 0, NULL, NULL), FGT_E_ARG);
+    fgt_forecaster_destroy(&trained);
+    fgt_table_destroy(&table);
+}
+
+static int begin(void **state)
+{
+    fill_series();
+    return fill(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_that_knows_has_all_weight),
+        cmocka_unit_test(a_model_of_noise_has_little),
+        cmocka_unit_test(a_model_adds),
+        cmocka_unit_test(a_model_without_forecasts),
+        cmocka_unit_test(a_status_of_the_model_is_passed_on),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(each_failed_allocation_is_reported),
+        cmocka_unit_test(a_forecaster_is_a_member),
+    };
+    return cmocka_run_group_tests(tests, begin, tear_down);
+}
