@@ -244,8 +244,6 @@ F(fgt_forecaster_predict_each, fgt_status (*)(fgt_forecaster *, const fgt_table 
     const fgt_view *, const fgt_view *));
 F(fgt_forecaster_predict_quantiles, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
     const fgt_table *, const fgt_view *));
-F(fgt_forecaster_predict_blend, fgt_status (*)(fgt_forecaster *, fgt_forecaster *, const fgt_table *,
-    int64_t, const fgt_table *, const fgt_local_opts *));
 F(fgt_forecaster_find_row, int64_t (*)(const fgt_forecaster *, const fgt_table *));
 F(fgt_forecaster_predict_rows, fgt_status (*)(fgt_forecaster *, const fgt_forecast_rows *, const fgt_view *));
 F(fgt_forecaster_predict, fgt_status (*)(fgt_forecaster *, const fgt_view *, const fgt_view *));
@@ -323,6 +321,8 @@ F((((fgt_layer_class *)0)->forward), fgt_status (*)(fgt_pass *, const void *, vo
 F((((fgt_layer_class *)0)->backward), fgt_status (*)(fgt_pass *, const void *, void *));
 F(fgt_forecast_local, fgt_status (*)(fgt_context *, const fgt_local_opts *, const double *const *,
     const int64_t *, int64_t));
+F(fgt_forecaster_predict_blend, fgt_status (*)(fgt_forecaster *, fgt_forecaster *, const fgt_table *,
+    int64_t, const fgt_table *, const fgt_local_opts *));
 F(fgt_local_get_member_name, const char *(*)(int64_t));
 F(((fgt_local_progress_fn)0), int (*)(void *, int64_t, int64_t));
 F(((fgt_local_model_fn)0), fgt_status (*)(void *, int64_t, int64_t, double *));

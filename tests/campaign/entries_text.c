@@ -550,6 +550,16 @@ static fgt_status forecast_local(world *w)
     return FGT_OK;
 }
 
+static fgt_status forecaster_blend(world *w)
+{
+    double               y[COLUMNS * 2], weight[COLUMNS * FGT_LOCAL_MEMBERS];
+    const fgt_local_opts o = {.size = sizeof o, .horizon = 2, .forecast = y, .weights = weight};
+    TRY(fgt_forecaster_predict_blend(w->fresh.forecaster, NULL, w->all.table, ROWS / 2, NULL, &o));
+    SEE(w, y);
+    SEE(w, weight);
+    return FGT_OK;
+}
+
 static fgt_status local_names(world *w)
 {
     for (int64_t i = 0; i < FGT_LOCAL_MEMBERS; i++) see_text(w, fgt_local_get_member_name(i));
@@ -667,6 +677,7 @@ static const entry entries[] = {
      "fgt_forecast_workspace_predict_rows fgt_forecast_workspace_error",
      forecaster_windows, FORECASTER},
     {"fgt_forecaster_predict_each fgt_forecast_workspace_predict_each", forecaster_predict_each, FORECASTER},
+    {"fgt_forecaster_predict_blend", forecaster_blend, FORECASTER},
     {"fgt_forecaster_add_absent", forecaster_absent, FORECASTER},
     {"fgt_forecaster_create", forecaster_roles, 0},
     {"fgt_forecaster_predict_quantiles fgt_forecast_workspace_predict_quantiles "

@@ -214,6 +214,18 @@ static void forecaster_predict_each(world *w)
                                     draw_null(w, &forecast), FGT_VIEW_OF(FGT_I64, first, SERIES)));
 }
 
+static void forecaster_predict_blend(world *w)
+{
+    static double        forecast[SERIES * PREDICTED];
+    const int64_t        seen = draw_size(w);
+    const fgt_local_opts o    = {.size     = sizeof o,
+                                 .horizon  = pick(w, PREDICTED + 1),
+                                 .season   = pick(w, 2) ? 4 : draw_size(w),
+                                 .forecast = pick(w, 32) ? forecast : NULL};
+    SAY(w->forecaster,
+        fgt_forecaster_predict_blend(w->forecaster, NULL, w->table, seen, NULL, pick(w, 32) ? &o : NULL));
+}
+
 /* Rows with what is known of them, which is right for models without columns of other roles. */
 static void forecaster_predict_rows(world *w)
 {
@@ -401,6 +413,7 @@ static const operation list[] = {
     {"fgt_forecaster_predict_table", forecaster_predict_table, false, false},
     {"fgt_forecaster_set_holidays", forecaster_holidays, false, false},
     {"fgt_forecaster_predict_each", forecaster_predict_each, false, false},
+    {"fgt_forecaster_predict_blend", forecaster_predict_blend, false, false},
     {"fgt_forecaster_predict_quantiles", forecaster_quantiles, false, false},
     {"fgt_forecaster_save_memory", forecaster_file, false, false},
     {"fgt_forecaster_add_absent", forecaster_absent, false, false},
