@@ -5,6 +5,7 @@
 Errors, files, pictures and pages, steps and holes of series, and refusals.
 """
 
+import csv
 import datetime
 import json
 import math
@@ -371,6 +372,36 @@ def check_fast_report(f):
     check('three series, two windows each', page.count('The forecast begins at') == 6)
 
 
+def check_blend(f):
+    """A trained model is a member beside local forecasters, unless it is asked for by name."""
+    draw = random.Random(4)
+    begin = datetime.datetime(2024, 1, 1)
+    rows = [[begin + datetime.timedelta(hours=t), 20 + 5 * math.sin(t * math.pi / 12) + draw.gauss(0, 1),
+             9 + draw.gauss(0, 1)] for t in range(900)]
+    f.write('hours.csv', [['ds', 'a', 'b']] + rows)
+
+    def forecast(*args):
+        done = f.run('--data', 'hours.csv', '--pred', 24, '--intervals', 80, '--epochs', 1, '--predict',
+                     'next.csv', '--json', *args)
+        with open(f.directory / 'next.csv') as file:
+            return json.loads(done.stdout), done.stderr, list(csv.reader(file))
+    report, said, rows = forecast()
+    members = report.get('members', {})
+    check('a blend', 'trained model' in members and len(members) > 3, members)
+    check('weights', abs(sum(members.values()) - 1) < 1e-6 and min(members.values()) > 0, members)
+    check('it is said', 'weighted mean: ' in said and 'errors above are of the model alone' in said, said)
+    check('its file', len(rows) == 25 and rows[0][1:] == ['a', 'a-lo-80', 'a-hi-80', 'b', 'b-lo-80', 'b-hi-80'],
+          rows[0])
+    for row in rows[1:]:
+        for k in (1, 4):
+            at, low, high = map(float, row[k:k + 3])
+            check('an interval', low < at < high and high - low < 12, row)
+    alone, said, other = forecast('--model', 'linear')
+    check('alone', 'members' not in alone and 'weighted mean' not in said, said)
+    check('other forecasts', [r[1] for r in other[1:]] != [r[1] for r in rows[1:]])
+    check('the same times', [r[0] for r in other] == [r[0] for r in rows])
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(sys.argv[1], Path(directory))
@@ -386,6 +417,7 @@ def main():
         check_fast_steps(f)
         check_fast_report(f)
         check_fast_holes(f)
+        check_blend(f)
     return 1 if failures else 0
 
 
