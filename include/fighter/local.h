@@ -138,6 +138,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_local(fgt_context *ctx, const fgt_local
  *  in each series, with p the probability that d gains more than chance, b the origins, and E_b the squared
  *  error of f there and the median one. Origins in the newer half count, whose rows the forecaster was not
  *  trained on; the older half chooses the weights of d.
+ *  Source   gain: Clark and West 2007
  *  Shapes   of opts, with N = C targets and horizon the number of rows: forecast [C,horizon]
  *  Units    those of the table
  *  Cost     fgt_forecast_local() with four times the origins, and a pass for each
@@ -145,8 +146,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_local(fgt_context *ctx, const fgt_local
  *           forecast itself; NULL: the same. seen: rows of the table up to which `forecaster` was trained,
  *           split.train_end. future may be NULL, see fgt_forecaster_predict_table(). opts->model is NULL
  *  Errors   those of fgt_forecast_local() and fgt_forecaster_predict_table(); FGT_E_UNSUPPORTED a table on
- *           disk. After an error the outputs hold nothing of use
- *  Source   gain: Clark and West 2007 */
+ *           disk. After an error the outputs hold nothing of use */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_blend(fgt_forecaster *forecaster, fgt_forecaster *all,
                                                          const fgt_table *table, int64_t seen,
                                                          const fgt_table *future,

@@ -45,7 +45,7 @@ ALLOWED = {
     'classify': TRAIN | DATA | {'blocks', 'image', 'text', 'vision'},
     'forecast/linear': {'blas'} | CORE,
     'forecast/local': {'forecast/linear', 'blas'} | CORE,
-    'forecast': TRAIN | DATA | {'blocks', 'forecast/linear'},
+    'forecast': TRAIN | DATA | {'blocks', 'forecast/linear', 'forecast/local'},
     'report': TRAIN | DATA | {'analysis', 'blocks', 'classify', 'forecast', 'text'},
 }
 # The lowest module that may include a public header; base.h is everybody's. model.h names the side inputs
