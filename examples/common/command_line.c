@@ -138,10 +138,10 @@ static bool is_among(const char *name, const char *const *names)
     return *names;
 }
 
-const char *command_line_given_other(const char *const *names)
+const char *command_line_given_other(const char *const *names, const char *const *more)
 {
     for (size_t i = 0; i < seen_count; i++)
-        if (!is_among(seen[i]->name, names)) return seen[i]->name;
+        if (!is_among(seen[i]->name, names) && !(more && is_among(seen[i]->name, more))) return seen[i]->name;
     return NULL;
 }
 

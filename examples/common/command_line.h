@@ -58,8 +58,9 @@ const command *options_command(void);
 bool command_line_read(const command *c, int argc, char **argv, void *base);
 /* The first of these names, up to NULL, that was on the command line; NULL: none. */
 const char *command_line_given(const char *const *names);
-/* The first option of the command line that is not among the names; NULL: there is no such option. */
-const char *command_line_given_other(const char *const *names);
+/* The first option of the command line that is among neither the names nor `more`, which may be NULL. NULL:
+ * there is no such option. */
+const char *command_line_given_other(const char *const *names, const char *const *more);
 /* Writes a sentence of the library in words of the program: fields in backquotes that options set, as in
  * the option `decimal_comma`, become those options, --decimal-comma. */
 void command_line_words(const char *text, char *out, size_t size);

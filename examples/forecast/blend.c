@@ -5,13 +5,28 @@
 
 #include "fast.h"
 
-/* A model that was asked for by name forecasts alone, and so does one whose file is to give the same
- * forecasts later. */
+/* Whether a target has no value in the last rows: then nothing says how good a blend is there. */
+static bool ends_early(const run *r)
+{
+    const fgt_view v    = fgt_table_get_values(r->table);
+    const int64_t  end  = fgt_forecaster_find_row(r->forecaster, r->table);
+    const int64_t  last = end > r->info.pred_len ? end - r->info.pred_len : 0;
+    int64_t       *column = run_columns(r);
+    bool           early  = !column;
+    for (int64_t c = 0; column && !early && c < r->info.columns; c++) {
+        int64_t row = end - 1;
+        while (row >= last && isnan(((const double *)v.data)[row * v.shape[1] + column[c]])) row--;
+        early = row < last;
+    }
+    free(column);
+    return early;
+}
+
+/* A model that an option asks for forecasts alone. */
 static bool is_wanted(const run *r)
 {
-    const options *o = r->o;
-    return r->whole && !o->save && !o->has_block && !o->automatic && !o->backtest && !o->quantile_count &&
-           !r->tail && !fgt_table_is_stored(r->table) && !fgt_table_get_id_name(r->table);
+    return r->whole && fast_beside() && !r->o->backtest && !r->o->quantile_count && !r->tail &&
+           !fgt_table_is_stored(r->table) && !fgt_table_get_id_name(r->table) && !ends_early(r);
 }
 
 static bool compute(fast *f)

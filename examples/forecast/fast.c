@@ -30,7 +30,13 @@ bool fast_takes(const char *option)
 
 const char *fast_blocked_by(void)
 {
-    return command_line_given_other(of_fast);
+    return command_line_given_other(of_fast, NULL);
+}
+
+bool fast_beside(void)
+{
+    static const char *const data[] = {"past", "known", "future", "holidays", "static", NULL};
+    return !command_line_given_other(of_fast, data);
 }
 
 bool fast_check(const options *o)

@@ -487,6 +487,8 @@ bool fast_check(const options *o);
 bool fast_takes(const char *option);
 /* The first option that asks for a model, without --; NULL: none does. */
 const char *fast_blocked_by(void);
+/* Whether no option but more columns asks for a model: then it forecasts beside local forecasters. */
+bool fast_beside(void);
 /* Whether no option asks for a model. */
 bool fast_may(const options *o);
 /* Whether nothing is to be trained: with --fast, or for a long file or a short table without such options. */

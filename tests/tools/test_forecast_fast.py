@@ -381,8 +381,8 @@ def check_blend(f):
     f.write('hours.csv', [['ds', 'a', 'b']] + rows)
 
     def forecast(*args):
-        done = f.run('--data', 'hours.csv', '--pred', 24, '--intervals', 80, '--epochs', 1, '--predict',
-                     'next.csv', '--json', *args)
+        how = ['--data', 'hours.csv', '--pred', 24, '--intervals', 80, '--predict', 'next.csv', '--json']
+        done = f.run(*how, *args)
         with open(f.directory / 'next.csv') as file:
             return json.loads(done.stdout), done.stderr, list(csv.reader(file))
     report, said, rows = forecast()

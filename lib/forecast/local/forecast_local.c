@@ -199,7 +199,7 @@ static fgt_status forecast(job *j)
     FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * K, "weights", &j->weight));
     FGTI_TRY(fgti_weights_find(j->ctx, &j->runs, 0, j->weight));
     fgti_unseen_season(&j->panel, j->weight);
-    FGTI_TRY(fgti_model_share(j->ctx, &j->runs, 0, j->weight));
+    FGTI_TRY(fgti_model_share(j->ctx, &j->runs, 0, j->model, j->weight));
     FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, 0, j->weight, o->levels, o->level_count, &j->spread));
     FGTI_TRY(fgti_origin_run(j->ctx, &last));
     if (o->weights) memcpy(o->weights, j->weight, (size_t)(j->panel.count * K) * sizeof *o->weights);
@@ -263,7 +263,7 @@ static fgt_status forecast_last(job *j)
     fgt_status s = go_back(j, &before);
     if (s == FGT_OK) s = fgti_weights_find(j->ctx, &j->runs, first, j->weight);
     if (s == FGT_OK) fgti_unseen_season(&before, j->weight);
-    if (s == FGT_OK) s = fgti_model_share(j->ctx, &j->runs, first, j->weight);
+    if (s == FGT_OK) s = fgti_model_share(j->ctx, &j->runs, first, NULL, j->weight);
     if (s == FGT_OK && first < j->runs.origins)
         s = fgti_spread_new(j->ctx, &j->runs, first, j->weight, o->levels, levels, &spread);
     if (s == FGT_OK) s = blend_last(j, &before, spread);

@@ -31,7 +31,7 @@ typedef struct fitting {
 static void softmax(double *w)
 {
     double most = w[0], sum = 0;
-    for (int k = 1; k < K; k++) most = fmax(most, w[k]);
+    for (int k = 1; k < FGTI_MODEL; k++) most = fmax(most, w[k]);
     for (int k = 0; k < K; k++) sum += w[k] = fgti_member_blends(k) ? exp(w[k] - most) : 0;
     for (int k = 0; k < K; k++) w[k] /= sum;
 }
@@ -189,7 +189,7 @@ fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t fi
     fitting          *f    = NULL;
     double            x[K], q[K];
     fgti_own          own = {0};
-    for (int64_t i = 0; i < p->count * K; i++) weight[i] = 1. / K;
+    for (int64_t i = 0; i < p->count * K; i++) weight[i] = i % K == FGTI_MODEL ? 0 : 1. / (K - 1);
     if (first >= runs->origins) {
         take_rates(p, weight);
         return FGT_OK;

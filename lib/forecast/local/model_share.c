@@ -16,6 +16,7 @@ typedef struct gains {
     int64_t blocks;
     double  gain[FGTI_ORIGINS_BESIDE], square[FGTI_ORIGINS_BESIDE], error[FGTI_ORIGINS_BESIDE];
     double  share;
+    bool    absent; /* the model has no forecast that the weights are for */
 } gains;
 
 static void add_run(const fgti_runs *r, int64_t kept, const double *w, gains *g)
@@ -66,20 +67,32 @@ static void add_runs(const fgti_runs *r, int64_t first, int64_t mid, const doubl
         }
 }
 
-static void share_all(gains *all, int64_t count, double *weight)
+/* last NULL: weights are for the forecasts of origin 0. */
+static void find_absent(const fgti_runs *r, const double *last, gains *all)
+{
+    const int64_t h = r->panel->h;
+    for (int64_t i = 0; last && i < r->panel->count; i++) all[i].absent = isnan(last[i * h]);
+    for (int64_t run = r->begin[0]; !last && r->origins && run < r->begin[1]; run++)
+        all[r->series[run]].absent = isnan(r->model[run * h]);
+}
+
+static void share_all(gains *all, const fgti_panel *p, double *weight)
 {
     double mean = 0, known = 0;
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < p->count; i++) {
         if (!all[i].blocks) continue;
         all[i].share = share_of(&all[i]);
         mean += all[i].share;
         known++;
     }
-    for (int64_t i = 0; i < count; i++)
-        share_out(weight + i * K, all[i].blocks ? all[i].share : known > 0 ? mean / known : 0);
+    for (int64_t i = 0; i < p->count; i++) {
+        const double share = all[i].blocks ? all[i].share : known > 0 ? mean / known : 0;
+        share_out(weight + i * K, all[i].absent ? 1 : share);
+    }
 }
 
-fgt_status fgti_model_share(fgt_context *ctx, const fgti_runs *runs, int64_t first, double *weight)
+fgt_status fgti_model_share(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *last,
+                            double *weight)
 {
     const fgti_panel *p   = runs->panel;
     const int64_t     mid = first + (runs->origins - first) / 2;
@@ -91,7 +104,8 @@ fgt_status fgti_model_share(fgt_context *ctx, const fgti_runs *runs, int64_t fir
     if (s == FGT_OK) s = fgti_weights_find(ctx, runs, mid, older);
     if (s == FGT_OK) {
         add_runs(runs, first, mid, older, all);
-        share_all(all, p->count, weight);
+        find_absent(runs, last, all);
+        share_all(all, p, weight);
     }
     fgti_free(ctx, older);
     fgti_free(ctx, all);

@@ -227,7 +227,9 @@ static void sample_done(fgt_context *ctx, sample *s)
 
 static bool shows(const fgti_runs *runs, int64_t kept)
 {
-    return fgti_panel_shows(runs->panel, runs->series[runs->kept[kept]]);
+    const int64_t run = runs->kept[kept];
+    return fgti_panel_shows(runs->panel, runs->series[run]) &&
+           !(runs->model && isnan(runs->model[run * runs->panel->h]));
 }
 
 /* Whether there is a run of origin `first` or an earlier one. */

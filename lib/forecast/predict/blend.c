@@ -16,8 +16,8 @@ typedef struct beside {
     int64_t          row;    /* from which `forecast` is; -1: none is there */
     double          *forecast; /* [h,C] */
     double          *values;   /* [C,end] */
-    const double   **series;   /* [C]: from the first value on */
-    int64_t         *rows;     /* [C] */
+    const double   **series;   /* [C] */
+    int64_t         *rows;     /* [C]: all are `end` */
 } beside;
 
 static fgt_status new_beside(fgt_context *ctx, beside *b)
@@ -45,41 +45,58 @@ static fgt_status take_series(beside *b)
 {
     const fgt_view values = fgt_table_get_values(b->table);
     for (int64_t c = 0; c < b->f->info.columns; c++) {
-        double *y = b->values + c * b->end;
+        double     *y    = b->values + c * b->end;
         const char *name = fgti_strings_get(&b->f->names, c);
-        int64_t     column, first = 0;
+        int64_t     column;
         FGTI_TRY(fgti_table_find_part(&b->f->ctx->error, b->table, name, &column));
         for (int64_t t = 0; t < b->end; t++)
             y[t] = ((const double *)values.data)[t * values.shape[1] + column];
-        while (first < b->end && isnan(y[first])) first++;
-        b->series[c] = y + first;
-        b->rows[c]   = b->end - first;
+        b->series[c] = y;
+        b->rows[c]   = b->end;
     }
     return FGT_OK;
+}
+
+/* All series from a row on. There may be no forecast from rows of the past: then it is NaN. */
+static fgt_status forecast_all(beside *b, int64_t row)
+{
+    const int64_t  count = b->f->info.columns;
+    const fgt_view view  = *FGT_VIEW_OF(FGT_F64, b->forecast, b->h, count);
+    const bool     timed = fgt_table_get_times(b->table).shape[0] > 0;
+    if (row == b->end) return fgt_forecaster_predict_table(b->all, b->table, row, b->future, &view);
+    fgt_status     s     = FGT_E_DATA;
+    if (row >= b->f->info.input_len)
+        s = fgt_forecaster_predict_table(b->f, b->table, row, timed ? b->future : NULL, &view);
+    for (int64_t k = 0; s == FGT_E_DATA && k < b->h * count; k++) b->forecast[k] = NAN;
+    return s == FGT_E_DATA ? FGT_OK : s;
 }
 
 /* Series are forecast together, and asked for one after another. */
 static fgt_status forecast(void *user, int64_t series, int64_t rows, double *f)
 {
-    beside       *b     = user;
-    const int64_t count = b->f->info.columns, row = b->end - b->rows[series] + rows;
-    const fgt_view view = *FGT_VIEW_OF(FGT_F64, b->forecast, b->h, count);
-    if (row != b->row) {
+    beside *b = user;
+    if (rows != b->row) {
         b->row = -1;
-        FGTI_TRY(row == b->end
-                     ? fgt_forecaster_predict_table(b->all, b->table, row, b->future, &view)
-                     : fgt_forecaster_predict_table(b->f, b->table, row, NULL, &view));
-        b->row = row;
+        FGTI_TRY(forecast_all(b, rows));
+        b->row = rows;
     }
-    for (int64_t t = 0; t < b->h; t++) f[t] = b->forecast[t * count + series];
+    for (int64_t t = 0; t < b->h; t++) f[t] = b->forecast[t * b->f->info.columns + series];
     return FGT_OK;
+}
+
+static bool same_targets(const fgt_forecaster *f, const fgt_forecaster *all)
+{
+    bool same = f->info.columns == all->info.columns;
+    for (int64_t c = 0; same && c < f->info.columns; c++)
+        same = !strcmp(fgti_strings_get(&f->names, c), fgti_strings_get(&all->names, c));
+    return same;
 }
 
 static fgt_status check(const fgt_forecaster *f, const fgt_forecaster *all, const fgt_table *table,
                         const fgt_local_opts *opts)
 {
     fgti_error *err = &f->ctx->error;
-    if (!table || !opts || (all && all->info.columns != f->info.columns))
+    if (!table || !opts || (all && !same_targets(f, all)))
         return fgti_fail(err, FGT_E_ARG, "forecaster: table or opts is NULL, or `all` has other targets");
     if (fgt_table_is_stored(table))
         return fgti_fail(err, FGT_E_UNSUPPORTED,
@@ -108,6 +125,9 @@ fgt_status fgt_forecaster_predict_blend(fgt_forecaster *forecaster, fgt_forecast
                 .h      = o.horizon,
                 .end    = fgt_forecaster_find_row(f, table),
                 .row    = -1};
+    if (b.end < 0) /* says why */
+        return fgt_forecaster_predict_table(f, table, -1, future,
+                                            FGT_VIEW_OF(FGT_F64, o.forecast, o.horizon, f->info.columns));
     if (b.end < f->info.input_len || seen < 0)
         return fgti_fail(&f->ctx->error, FGT_E_DATA,
                          "forecaster: the table has %lld rows before the forecast, of which %lld were seen "
