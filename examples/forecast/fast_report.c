@@ -175,8 +175,8 @@ void fast_print(const fast *f, FILE *out)
     char   text[MEMBERS_TEXT];
     double mean[K];
     int    order[K];
-    fast_find_members(f, mean, order);
-    if (mean[order[0]] - mean[order[K - 1]] < 1e-9)
+    const int count = fast_find_members(f, mean, order);
+    if (count == K - 1 && mean[order[0]] - mean[order[count - 1]] < 1e-9) /* all but a trained model */
         fputs("the forecast is the plain mean of all members: no rows are known that could weigh them\n",
               out);
     else
