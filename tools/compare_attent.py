@@ -219,12 +219,13 @@ SETS |= {
 TOP = """# AtteNT compared
 
 Written by `tools/compare_attent.py`. Mean and, behind +-, standard deviation over seeds {seeds}.
-Seconds are those of training, scoring and validation included; "of all" and "of default" are their shares of
+Seconds include training, scoring and validation; "of all" and "of default" are their shares of
 the seconds with all samples in as many epochs, and with the programs' own number of epochs and early end.
-"CPU seconds" are those that the training had of the processors, whatever else ran; on 6000 texts and four
+"CPU seconds" are the time that the training had of the processors, whatever else ran; on 6000 texts and four
 months the least of the seeds.
-"backward" are the samples that went through the backward pass, "spent" their share. Weights are those of the
-epoch with the lowest validation loss, or with none of the last. {threads}, {machine}. {note}
+"backward" counts the samples that went through the backward pass, "spent" is their share. Models are measured
+after the epoch with the lowest validation loss, or, without validation, after the last. {threads},
+{machine}. {note}
 """
 
 

@@ -23,7 +23,7 @@ void blocks_init(void);
 void blocks_help_model(char out[BLOCK_HELP]);
 /* "fighter, gcn: TEXT", with the blocks that have the trait. */
 void blocks_help_option(char out[BLOCK_HELP], fgt_block_trait trait, const char *text);
-/* That of --act. */
+/* Writes the help of --act. */
 void blocks_help_act(char out[BLOCK_HELP]);
 /* "TEXT rnn, gru, lstm", with the blocks that have the trait. */
 void blocks_help_list(char out[BLOCK_HELP], const char *text, fgt_block_trait trait);

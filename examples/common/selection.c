@@ -86,7 +86,7 @@ const opt selection_options[SELECTION_OPTIONS] = {
     {"rescore", FLAG, AT(rescore), 0, 0, 0, NULL, NULL,
      "with --redraw: by new scores; --attent soft of the authors has both"},
     {"excess", FLAG, AT(excess), 0, 0, 0, NULL, NULL,
-     "by what a loss has in excess of that of a simple rule: forecast the\n"
+     "by losses less the loss that a simple rule has: forecast takes the\n"
      "linear map in closed form, classify the shares of the classes"},
     {"scores", WORD, AT(scores), 0, 0, 0, scores, "FROM",
      "pass (default: a forward pass over all) or training (from\nthe training passes, at no extra cost)"},

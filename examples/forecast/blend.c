@@ -34,23 +34,12 @@ static bool compute(fast *f)
     run         *r = f->r;
     fgt_table   *future;
     int64_t      seasons[SEASONS] = {r->o->season};
-    const size_t cells            = (size_t)(f->count * f->steps);
-    f->next.mean      = malloc(cells * sizeof *f->next.mean);
-    f->next.quantiles = malloc(cells * (size_t)(f->levels + 1) * sizeof *f->next.quantiles);
-    f->weights        = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
-    if (!f->next.mean || !f->next.quantiles || !f->weights) return complain("no memory");
+    f->weights = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
+    if (!fast_new_forecast(f, &f->next)) return false;
+    if (!f->weights) return complain("no memory");
     if (!r->o->season) time_seasons(r->table, seasons);
-    const fgt_local_opts opts = {.size          = sizeof opts,
-                                 .horizon       = f->steps,
-                                 .season        = seasons[0],
-                                 .long_season   = seasons[1],
-                                 .levels        = f->level,
-                                 .level_count   = f->levels,
-                                 .forecast      = f->next.mean,
-                                 .quantiles     = f->next.quantiles,
-                                 .weights       = f->weights,
-                                 .keep_outliers = r->o->keep_outliers,
-                                 .progress      = fast_progress};
+    fgt_local_opts opts = fast_opts(f, seasons, &f->next);
+    opts.weights        = f->weights;
     if (!input_read_future(r, &future)) return false;
     const fgt_status s = fgt_forecaster_predict_blend(r->forecaster, r->whole, r->table, r->split.train_end,
                                                       future, &opts);
@@ -71,14 +60,14 @@ bool blend_find(run *r, FILE *out)
         r->blend   = fast_planes(&f, &f.next, false);
         r->weights = f.weights;
         good       = r->blend || complain("no memory");
-        fprintf(out, "the forecast of --predict is a weighted mean: %s; errors above are of the model alone, "
-                     "which forecasts alone with --model\n",
-                fast_members_text(&f, SHOWN, text));
+        fprintf(out,
+                "the forecast of --predict is a weighted mean: %s\n"
+                "errors and intervals above are those of the model; with --model %s it forecasts alone\n",
+                fast_members_text(&f, SHOWN, text), run_model_name(r));
     } else {
         free(f.weights);
     }
-    free(f.next.mean);
-    free(f.next.quantiles);
+    fast_free_forecast(&f.next);
     return good;
 }
 

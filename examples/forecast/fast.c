@@ -122,7 +122,7 @@ static void find_wanted(fast *f)
 
 /* ---- the forecast ---- */
 
-int fast_progress(void *user, int64_t done, int64_t all)
+static int show(void *user, int64_t done, int64_t all)
 {
     static int shown = -1;
     const int  now   = (int)(100 * done / all);
@@ -133,7 +133,7 @@ int fast_progress(void *user, int64_t done, int64_t all)
     return progress_interrupted();
 }
 
-static bool allocate_forecast(const fast *f, fast_forecast *g)
+bool fast_new_forecast(const fast *f, fast_forecast *g)
 {
     const size_t cells = (size_t)(f->count * f->steps);
     g->mean            = malloc(cells * sizeof *g->mean);
@@ -141,7 +141,7 @@ static bool allocate_forecast(const fast *f, fast_forecast *g)
     return (g->mean && g->quantiles) || complain("no memory");
 }
 
-static void free_forecast(fast_forecast *g)
+void fast_free_forecast(fast_forecast *g)
 {
     free(g->mean);
     free(g->quantiles);
@@ -178,7 +178,7 @@ static bool part_new(const fast *f, part *p)
                             .weights  = malloc(n * FGT_LOCAL_MEMBERS * sizeof *p->weights)};
     return ((p->which && p->rows && p->left_out && p->begin && p->values && p->weights) ||
             complain("no memory")) &&
-           allocate_forecast(f, &p->next) && allocate_forecast(f, &p->last);
+           fast_new_forecast(f, &p->next) && fast_new_forecast(f, &p->last);
 }
 
 static void part_done(part *p)
@@ -189,28 +189,33 @@ static void part_done(part *p)
     free(p->begin);
     free((void *)p->values);
     free(p->weights);
-    free_forecast(&p->next);
-    free_forecast(&p->last);
+    fast_free_forecast(&p->next);
+    fast_free_forecast(&p->last);
+}
+
+fgt_local_opts fast_opts(const fast *f, const int64_t *seasons, const fast_forecast *g)
+{
+    return (fgt_local_opts){.size          = sizeof(fgt_local_opts),
+                            .horizon       = f->steps,
+                            .season        = seasons[0],
+                            .long_season   = seasons[1],
+                            .levels        = f->level,
+                            .level_count   = f->levels,
+                            .forecast      = g->mean,
+                            .quantiles     = g->quantiles,
+                            .keep_outliers = f->r->o->keep_outliers,
+                            .progress      = show};
 }
 
 static bool call(const fast *f, const part *p, const int64_t *seasons)
 {
-    const fgt_local_opts opts = {.size               = sizeof opts,
-                                 .horizon            = f->steps,
-                                 .season             = seasons[0],
-                                 .long_season        = seasons[1],
-                                 .levels             = f->level,
-                                 .level_count        = f->levels,
-                                 .forecast           = p->next.mean,
-                                 .quantiles          = p->next.quantiles,
-                                 .weights            = p->weights,
-                                 .hindcast           = p->last.mean,
-                                 .hindcast_quantiles = p->last.quantiles,
-                                 .left_out           = p->left_out,
-                                 .begin              = p->begin,
-                                 .keep_outliers      = f->r->o->keep_outliers,
-                                 .progress           = fast_progress};
-    const fgt_status     s    = fgt_forecast_local(f->r->ctx, &opts, p->values, p->rows, p->count);
+    fgt_local_opts opts     = fast_opts(f, seasons, &p->next);
+    opts.weights            = p->weights;
+    opts.hindcast           = p->last.mean;
+    opts.hindcast_quantiles = p->last.quantiles;
+    opts.left_out           = p->left_out;
+    opts.begin              = p->begin;
+    const fgt_status s = fgt_forecast_local(f->r->ctx, &opts, p->values, p->rows, p->count);
     if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
     return s == FGT_OK || run_failed(f->r, f->r->o->data);
 }
@@ -277,7 +282,7 @@ static bool allocate_forecasts(fast *f)
     f->left_out = malloc((size_t)(FGT_LEFT_OUT * f->count) * sizeof *f->left_out);
     f->begin    = malloc((size_t)f->count * sizeof *f->begin);
     return ((f->weights && f->left_out && f->begin) || complain("no memory")) &&
-           allocate_forecast(f, &f->next) && allocate_forecast(f, &f->last);
+           fast_new_forecast(f, &f->next) && fast_new_forecast(f, &f->last);
 }
 
 /* ---- errors ---- */
@@ -394,8 +399,8 @@ bool fast_run(run *r)
     free(f.weights);
     free(f.left_out);
     free(f.begin);
-    free_forecast(&f.next);
-    free_forecast(&f.last);
+    fast_free_forecast(&f.next);
+    fast_free_forecast(&f.last);
     fast_series_done(&f);
     return good;
 }

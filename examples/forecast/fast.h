@@ -59,8 +59,11 @@ fgt_table *own_step_find(const run *r, int64_t series);
 
 /* Which quantiles the outputs need. */
 void fast_find_levels(fast *f);
-/* Shows how many forecasts are done; an fgt_local_progress_fn. */
-int fast_progress(void *user, int64_t done, int64_t all);
+/* Makes the arrays of a forecast; fast_free_forecast() is due even after an error. */
+bool fast_new_forecast(const fast *f, fast_forecast *g);
+void fast_free_forecast(fast_forecast *g);
+/* What the call of a local forecast needs, with progress, but for the weights. */
+fgt_local_opts fast_opts(const fast *f, const int64_t *seasons, const fast_forecast *g);
 
 /* ---- fast_series.c ---- */
 

@@ -231,7 +231,7 @@ typedef struct run {
     fgt_quantile_metric *quantiles; /* [Q,H]; NULL: not measured */
     double              train_cpu; /* seconds of all processors; 0: not measured */
     double              predict_us; /* one window forecast alone; NaN: not measured */
-    double             *blend;   /* [planes,H,C]: the forecast of --predict; NULL: that of the model */
+    double             *blend;   /* [planes,H,C]: the forecast of --predict; NULL: the model makes it */
     double             *weights; /* [C,FGT_LOCAL_MEMBERS] of its members */
 } run;
 

@@ -31,7 +31,8 @@ static const opt rows[] = {
      "training of the model wrote, or its last update; without it the\n"
      "optimiser begins anew"},
     {"predict", TEXT, AT(predict), 0, 0, 0, NULL, "FILE",
-     "write the forecast after the last row with a target, as CSV"},
+     "write the forecast after the last row with a target, as CSV. A model\n"
+     "that no option describes is weighed against local forecasters"},
     {"predict-all", TEXT, AT(predict_all), 0, 0, 0, NULL, "FILE",
      "with --load: write the forecast after the last row of each file of\n"
      "--data, in their order, as CSV; each file is a table of its own.\n"

@@ -36,7 +36,7 @@ typedef int (*fgt_local_progress_fn)(void *user, int64_t done, int64_t all);
 
 /** A model of the host as one more member, "trained model": it forecasts the H rows after the first `rows`
  *  rows of a series; NaN: it has no forecast from there. The function returns FGT_OK, or a status that ends
- *  the call. The thread of the call runs it, and it may use the context. */
+ *  the call. The thread of the call runs it, origin by origin, and it may use the context. */
 typedef fgt_status (*fgt_local_model_fn)(void *user, int64_t series, int64_t rows, double *forecast);
 
 /** Outputs are arrays of the host. All but the forecast may be NULL. */
@@ -70,7 +70,7 @@ typedef struct fgt_local_opts {
     int32_t               reserved;      /**< 0 */
     int64_t *begin; /**< [N]: the first row that counts: above 0 after missing values, and after zeros before
                          a launch */
-    fgt_local_model_fn model;      /**< NULL: none */
+    fgt_local_model_fn model;      /**< see 7 below; NULL: none */
     void              *model_user; /**< of model */
     int64_t            model_rows; /**< the model has not learned from so many last rows of each series: only
                                         forecasts of these rows tell how good it is */
@@ -111,6 +111,10 @@ typedef struct fgt_local_opts {
  *       the same weights, so the median may be 0. Of all others the median is the forecast.
  *    6. A run of zeros at the beginning that is more than twice as long as any later one does not count
  *       where the rows after it last, with few zeros: the product was not sold yet.
+ *    7. A model of the host is one more member. Its share follows from errors as
+ *       fgt_forecaster_predict_blend() says; where no row can judge it, it has all weight. It has none where
+ *       its forecast is NaN, and in the series of 5. Of series of 500 rows there are then up to 96 origins,
+ *       and 8 H bytes more for a series and an origin.
  *  The bits do not depend on the number of threads.
  *  Source   weights by features: Montero-Manso, Athanasopoulos, Hyndman and Talagala 2020, "FFORMA";
  *           combinations: Bates and Granger 1969; members: the headers of lib/forecast/local
@@ -144,7 +148,8 @@ FGT_API FGT_MUST fgt_status fgt_forecast_local(fgt_context *ctx, const fgt_local
  *  Cost     fgt_forecast_local() with four times the origins, and a pass for each
  *  Owner    borrowed. all: a forecaster that knows all rows (fgt_forecaster_create_refit()) and makes the
  *           forecast itself; NULL: the same. seen: rows of the table up to which `forecaster` was trained,
- *           split.train_end. future may be NULL, see fgt_forecaster_predict_table(). opts->model is NULL
+ *           split.train_end. future may be NULL, see fgt_forecaster_predict_table(). opts->model is NULL;
+ *           rows in opts->begin and opts->left_out are those of the table
  *  Errors   those of fgt_forecast_local() and fgt_forecaster_predict_table(); FGT_E_UNSUPPORTED a table on
  *           disk. After an error the outputs hold nothing of use */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_blend(fgt_forecaster *forecaster, fgt_forecaster *all,

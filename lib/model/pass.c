@@ -366,7 +366,8 @@ fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_vi
 {
     fgt_workspace *ws = model->own;
     if (ws) FGTI_TRY(fgti_workspace_check_busy(ws));
-    if (!ws || !ws->differentiable)
+    /* passes without dropout are those of an analysis, which may have ended before its backward pass */
+    if (!ws || !ws->differentiable || ws->last.training == ws->aside)
         return fgti_fail(&model->ctx->error, FGT_E_STATE,
                          "fgt_backward() follows an fgt_forward() and uses it up");
     if (dy || !has_seed(ws))
@@ -374,7 +375,6 @@ fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_vi
     if (dx && !model->opts.features) return fgti_fail(ws->error, FGT_E_UNSUPPORTED, "ids have no gradient");
     if (dx) FGTI_TRY(fgti_view_expect(ws->error, "dx", dx, ws->last.batch, ws->in));
     FGTI_TRY(fgti_adapter_check_draw(ws));
-    FGTI_TRY(fgti_gradients_need(model)); /* a pass that measured something needed none */
     ws->differentiable = false; /* even if it fails, because layers have overwritten what they kept */
     ws->busy           = true;
     const fgt_status s = backward(ws, dy, dx);

@@ -205,6 +205,24 @@ static void test_nothing_changes(void **state)
 }
 
 /* A classifier of ids: one token of output, and the embedding's tokens as x. */
+/* Its passes are not the host's: no backward pass follows them, whether it ended or only said the shape. */
+static void test_backward_follows_forward(void **state)
+{
+    (void)state;
+    float      y[B * T * H] = {0};
+    double     norms[B * T * T];
+    fgt_view   v = {0};
+    fgt_model *m = make();
+    for (int i = 0; i < 2; i++) {
+        OK(fgt_sensitivity_compute(m, FGT_VIEW(x, B, T, D), NULL, &v, NULL));
+        REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, H), NULL), FGT_E_STATE, "follows an fgt_forward()");
+        v.data = norms;
+    }
+    OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
+    OK(fgt_backward(m, FGT_VIEW(y, B, T, H), NULL));
+    fgt_model_destroy(&m);
+}
+
 static void test_embedding(void **state)
 {
     (void)state;
@@ -350,6 +368,7 @@ int main(void)
         WITH_CONTEXT(test_probes),      WITH_CONTEXT(test_nothing_changes), WITH_CONTEXT(test_embedding),
         WITH_CONTEXT(test_values),      WITH_CONTEXT(test_state),           WITH_CONTEXT(test_nodes),
         WITH_CONTEXT(test_refused),     WITH_CONTEXT(test_no_memory),
+        WITH_CONTEXT(test_backward_follows_forward),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,6 +129,7 @@ static void a_model_without_forecasts(void **state)
     int kind = NOTHING_KNOWN;
     (void)state;
     OK(blend(&kind));
+    assert_weights(0, 0);
     for (int i = 0; i < PAIR * STEPS; i++) assert_true(isfinite(forecast[i]));
     assert_true(error_of(forecast) < 5);
 }
@@ -137,7 +138,19 @@ static void a_status_of_the_model_is_passed_on(void **state)
 {
     int kind = FAILS;
     (void)state;
-    assert_int_equal(blend(&kind), FGT_E_DATA);
+    REFUSED(blend(&kind), FGT_E_DATA, "series 0, row 1200: the model returned status");
+}
+
+/* The forecast of rare counts is their rate, whatever a model says. */
+static void rare_counts_have_their_rate(void **state)
+{
+    int kind = NOISE;
+    (void)state;
+    for (int t = 0; t < SHOWN; t++) series[0][t] = t % 7 == 3 || t % 11 == 5 ? 1 + t % 3 : 0;
+    OK(blend(&kind));
+    assert_true(weight[FGTI_RATE] == 1 && weight[FGTI_MODEL] == 0);
+    for (int t = 0; t < STEPS; t++) assert_true(forecast[t] > .2 && forecast[t] < 1);
+    fill_series();
 }
 
 static void threads_change_nothing(void **state)
@@ -197,6 +210,12 @@ static void a_forecaster_is_a_member(void **state)
         for (int t = 0; t < H && s == 1; t++) assert_true(fabs(out[c * H + t] - own[t][c]) < 1e-9);
         for (int t = 0; t < H; t++) assert_true(isfinite(out[c * H + t]));
     }
+    static const char *const other[] = {"b", "a"};
+    fgt_forecaster *swapped = make(table, (fgt_forecaster_opts){.columns = other, .column_count = 2});
+    REFUSED(fgt_forecaster_predict_blend(trained, swapped, table, 0, NULL,
+                                         &FGT_OPTS(fgt_local_opts, .horizon = H, .forecast = out)),
+            FGT_E_ARG, "other targets");
+    fgt_forecaster_destroy(&swapped);
     REFUSED(blend_forecaster(0, parts.train_end, table), FGT_E_ARG, "horizon");
     REFUSED(blend_forecaster(H, -1, table), FGT_E_DATA, "seen");
     REFUSED(blend_forecaster(H, 0, NULL), FGT_E_ARG, "NULL");
@@ -220,6 +239,7 @@ int main(void)
         cmocka_unit_test(a_model_adds),
         cmocka_unit_test(a_model_without_forecasts),
         cmocka_unit_test(a_status_of_the_model_is_passed_on),
+        cmocka_unit_test(rare_counts_have_their_rate),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(each_failed_allocation_is_reported),
         cmocka_unit_test(a_forecaster_is_a_member),

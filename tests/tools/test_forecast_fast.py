@@ -389,7 +389,8 @@ def check_blend(f):
     members = report.get('members', {})
     check('a blend', 'trained model' in members and len(members) > 3, members)
     check('weights', abs(sum(members.values()) - 1) < 1e-6 and min(members.values()) > 0, members)
-    check('it is said', 'weighted mean: ' in said and 'errors above are of the model alone' in said, said)
+    check('it is said', 'weighted mean: ' in said and
+          'errors and intervals above are those of the model' in said, said)
     check('its file', len(rows) == 25 and
           rows[0][1:] == ['a', 'a-lo-80', 'a-hi-80', 'b', 'b-lo-80', 'b-hi-80'], rows[0])
     for row in rows[1:]:

@@ -28,7 +28,7 @@ typedef struct job {
     double        *values; /* those of all rows */
     double        *scale;  /* [N]: a power of 2 */
     int64_t       *end;    /* [N]: rows of the host */
-    double        *model;  /* [N,H]: forecasts of the host's model; NULL: it has none */
+    double        *model;  /* [N,H]: forecasts of the host's model; NULL: there is no model */
     fgti_host_model host;
     fgti_panel     panel;
     fgti_runs      runs;
@@ -143,7 +143,13 @@ static void blend(const job *j, const fgti_spread *spread, int64_t i, const doub
 static fgt_status ask_model(void *arg, int64_t series, int64_t back, double *f)
 {
     const job *j = arg;
-    FGTI_TRY(j->o.model(j->o.model_user, series, j->end[series] - back, f));
+    const int64_t rows = j->end[series] - back;
+    *j->ctx->error.text = 0;
+    const fgt_status s  = j->o.model(j->o.model_user, series, rows, f);
+    if (s != FGT_OK && !*j->ctx->error.text)
+        return fgti_fail(&j->ctx->error, s, "series %lld, row %lld: the model returned status %d",
+                         (long long)series, (long long)rows, (int)s);
+    FGTI_TRY(s);
     for (int64_t t = 0; t < j->panel.h; t++) f[t] = fabs(f[t]) <= LARGEST ? f[t] / j->scale[series] : NAN;
     return FGT_OK;
 }

@@ -16,7 +16,7 @@ typedef struct gains {
     int64_t blocks;
     double  gain[FGTI_ORIGINS_BESIDE], square[FGTI_ORIGINS_BESIDE], error[FGTI_ORIGINS_BESIDE];
     double  share;
-    bool    absent; /* the model has no forecast that the weights are for */
+    bool    absent; /* the model has no part */
 } gains;
 
 static void add_run(const fgti_runs *r, int64_t kept, const double *w, gains *g)
@@ -67,13 +67,13 @@ static void add_runs(const fgti_runs *r, int64_t first, int64_t mid, const doubl
         }
 }
 
-/* last NULL: weights are for the forecasts of origin 0. */
+/* A model has no part where it has no forecast, and in rare counts, whose forecast is their rate. */
 static void find_absent(const fgti_runs *r, const double *last, gains *all)
 {
-    const int64_t h = r->panel->h;
-    for (int64_t i = 0; last && i < r->panel->count; i++) all[i].absent = isnan(last[i * h]);
+    const fgti_panel *p = r->panel;
+    for (int64_t i = 0; i < p->count; i++) all[i].absent = p->rare[i] || (last && isnan(last[i * p->h]));
     for (int64_t run = r->begin[0]; !last && r->origins && run < r->begin[1]; run++)
-        all[r->series[run]].absent = isnan(r->model[run * h]);
+        all[r->series[run]].absent |= isnan(r->model[run * p->h]);
 }
 
 static void share_all(gains *all, const fgti_panel *p, double *weight)

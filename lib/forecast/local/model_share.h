@@ -16,8 +16,8 @@
  * likely as not before any run is seen. Runs are the newer half of the origins from `first` on, as far as the
  * model knows none of their rows; d then has weights that the older half chose, because errors that choose
  * weights are smaller than others. Of a series without such runs s is the mean of the others, and where there
- * are no such runs 0. Where the forecast that the weights are for is NaN, s is 1: last [count,h], or NULL for
- * origin 0. Without a model nothing changes. FGT_E_NOMEM. */
+ * are no such runs 0. Where the forecast that the weights are for is NaN (last [count,h], or NULL for
+ * origin 0), and of rare counts, s is 1. Without a model nothing changes. FGT_E_NOMEM. */
 fgt_status fgti_model_share(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *last,
                             double *weight);
 

@@ -162,6 +162,11 @@ static fgt_status learn(fgt_context *ctx, work *w, fgti_shared **values, fgti_sh
 
 /* ---- all runs ---- */
 
+fgt_status fgti_origin_cancelled(fgt_context *ctx)
+{
+    return fgti_fail(&ctx->error, FGT_E_CANCELLED, "forecasts: the callback asked to stop");
+}
+
 static fgt_status run_all(fgt_context *ctx, work *w)
 {
     const fgti_origin *o = w->o;
@@ -170,7 +175,7 @@ static fgt_status run_all(fgt_context *ctx, work *w)
         const int64_t rest = o->count - w->begin, n = rest < block ? rest : block;
         fgti_parallel(&ctx->exec, n, run, w);
         if (!o->go_on(o->arg, (w->begin + n) * o->origins))
-            return fgti_fail(&ctx->error, FGT_E_CANCELLED, "forecasts: the callback asked to stop");
+            return fgti_origin_cancelled(ctx);
     }
     return FGT_OK;
 }

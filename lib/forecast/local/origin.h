@@ -32,4 +32,7 @@ typedef struct fgti_origin {
  * FGT_E_CANCELLED go_on() said no. */
 fgt_status fgti_origin_run(fgt_context *ctx, const fgti_origin *origin);
 
+/* The sentence of a go_on() that said no. FGT_E_CANCELLED. */
+fgt_status fgti_origin_cancelled(fgt_context *ctx);
+
 #endif

@@ -115,16 +115,19 @@ static const double *find_model(void *arg, int64_t series, int64_t origin)
 }
 
 /* All forecasts of the host's model. */
-static fgt_status ask_model(fgt_context *ctx, fgti_runs *r)
+static fgt_status ask_model(fgt_context *ctx, const sink *s)
 {
+    fgti_runs             *r = s->runs;
     const fgti_host_model *m = r->panel->model;
     const int64_t          h = r->panel->h;
     if (!m) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, fgti_runs_count(r) * h, "forecasts", &r->model));
-    for (int64_t j = 0; j < r->origins; j++)
+    for (int64_t j = 0; j < r->origins; j++) {
+        if (!s->go_on(s->arg, 0)) return fgti_origin_cancelled(ctx);
         for (int64_t run = r->begin[j]; run < r->begin[j + 1]; run++)
             if (h + j * r->step > m->rows) r->model[run * h] = NAN;
             else FGTI_TRY(m->forecast(m->arg, r->series[run], h + j * r->step, r->model + run * h));
+    }
     return FGT_OK;
 }
 
@@ -206,7 +209,7 @@ static fgt_status run_all(fgt_context *ctx, sink *s)
     fgti_runs *r = s->runs;
     FGTI_TRY(allocate(ctx, s));
     list_runs(s);
-    FGTI_TRY(ask_model(ctx, r));
+    FGTI_TRY(ask_model(ctx, s));
     if (r->many) return add_origins(ctx, s, r->origins);
     for (; s->first < r->origins; s->first++) FGTI_TRY(add_origins(ctx, s, 1));
     return FGT_OK;

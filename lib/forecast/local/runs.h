@@ -7,7 +7,7 @@
 
 #include "forecast/local/origin.h"
 
-enum { FGTI_ORIGINS = 24, FGTI_ORIGINS_BESIDE = 96 };
+enum { FGTI_ORIGINS = 24, FGTI_ORIGINS_BESIDE = 96 /* beside a model of the host */ };
 
 /* Runs stand by origin, from the last origin on; those of origin j are begin[j] .. begin[j + 1] - 1. All
  * errors are in units of the series at the origin. */
@@ -20,7 +20,7 @@ typedef struct fgti_runs {
     int64_t          *series; /* [runs] */
     double           *unit;   /* [runs]: of the series at the origin */
     float            *size;   /* [runs,FGTI_MEMBERS]: the mean of |error| over the rows */
-    double           *model;  /* [runs,h]: forecasts of the host's model; NULL: it has none */
+    double           *model;  /* [runs,h]: forecasts of the host's model; NULL: there is no model */
     int64_t           kept_begin[FGTI_ORIGINS_BESIDE + 1];
     int64_t          *kept;  /* runs whose errors are kept, of evenly spaced series, by origin */
     float            *error; /* [kept,FGTI_MEMBERS,h]: forecast less value */
@@ -28,11 +28,12 @@ typedef struct fgti_runs {
 
 /* All origins of all series. They are evenly spaced over a third of the median series, but h / 3 to 2 h
  * rows apart; there are at most 6, or 12 where the panel has up to 3 series, or 24 where the median series
- * has 500 rows: then all maps are learned once, before the first origin. Before the origins of a series
- * there are a season and 2 rows, or 30 rows; or 4 rows, where fewer than a fifth of the series are long
- * enough for that; in panels of fewer than 20 series two seasons and 2 rows (or two of the longer season)
- * where a series has an origin with these. Kept errors take up to 128 MiB. fgti_runs_done() is due even
- * after an error. */
+ * has 500 rows: then all maps are learned once, before the first origin. Of such series there are up to 96
+ * beside a model of the host, however far apart, because they also say how good the model is. Before the
+ * origins of a series there are a season and 2 rows, or 30 rows; or 4 rows, where fewer than a fifth of the
+ * series are long enough for that; in panels of fewer than 20 series two seasons and 2 rows (or two of the
+ * longer season) where a series has an origin with these. Kept errors take up to 128 MiB. fgti_runs_done()
+ * is due even after an error. */
 fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on go_on, void *arg,
                          fgti_runs *runs);
 void       fgti_runs_done(fgt_context *ctx, fgti_runs *runs);
