@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <fighter/analysis.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "blocks.h"
 #include "insight.h"
@@ -13,14 +13,9 @@ static int64_t count_hops(fgt_model *model)
     enum { USUAL = 3, MOST = 8 };
     int64_t        hops = USUAL;
     fgt_layer_info info = {.size = sizeof info};
-    for (int64_t i = 0; i < fgt_model_count_layers(model); i++) {
-        char     name[256];
-        fgt_view weight = {0};
-        if (fgt_model_get_layer(model, i, &info) != FGT_OK || strcmp(info.type, "fighter") != 0) continue;
-        snprintf(name, sizeof name, "%s.hop_weight", info.name);
-        if (fgt_model_get_parameter(model, name, &weight) == FGT_OK && weight.shape[0] - 1 > hops)
-            hops = weight.shape[0] - 1;
-    }
+    for (int64_t i = 0; i < fgt_model_count_layers(model); i++)
+        if (fgt_model_get_layer(model, i, &info) == FGT_OK && fgt_hops_count(model, info.name) - 1 > hops)
+            hops = fgt_hops_count(model, info.name) - 1;
     return hops < MOST ? hops : MOST;
 }
 

@@ -96,9 +96,9 @@ FGT_API FGT_MUST fgt_status fgt_statistic_compute(fgt_context *ctx, fgt_statisti
                                                   const fgt_statistic_opts *opts, const fgt_view *x,
                                                   double *out);
 
-/** Short name of a statistic, as in tables: "entropy".
+/** Short name of a statistic, as in tables: "entropy"; also of an fgt_hop_measure.
  *  Owner    static
- *  Errors   NULL: no such statistic
+ *  Errors   NULL: there is none of this number
  *  Threads  any */
 FGT_API const char *fgt_statistic_get_name(fgt_statistic statistic);
 
@@ -148,6 +148,58 @@ FGT_API int64_t fgt_adjacency_count(const fgt_adjacency *adjacency);
  *           added yet */
 FGT_API FGT_MUST fgt_status fgt_adjacency_get(const fgt_adjacency *adjacency, int64_t head, int64_t power,
                                               fgt_view *a);
+
+/* ---- hops and importance of a Fighter layer --------------------------------------------------- */
+
+/** kappa of a Fighter layer, the number of its hops: powers A^0 .. A^(kappa-1), those below first_hop too.
+ *  Errors   0: NULL, no such layer, or no Fighter layer
+ *  Threads  any */
+FGT_API int64_t fgt_hops_count(const fgt_model *model, const char *layer);
+
+/** Norms of the terms that a Fighter layer adds up, in the model's last pass, and their shares. For each
+ *  sample and hop i
+ *    n_i = |A^i X' W_i|, Frobenius, A^i that of head a for the columns of head a;  s_i = n_i / sum of n_k
+ *  and 0 for i < first_hop. Without hop i the sum would change by n_i. Terms may cancel, so that shares are
+ *  not parts of the sum's own norm. All tokens count, those of padding too. Where all terms are 0, so are
+ *  the shares.
+ *  Source   Zhang et al., "Fighter", equation 10
+ *  Shapes   norms, shares F64 [B N,kappa]; with norms->data NULL only type, rank and shape of norms are
+ *           filled in. Of a layer along the nodes B T takes the place of B N
+ *  Units    those of the layer's output before the activation; shares 0 .. 1, 1 in all
+ *  Cost     that of fgt_model_get_adjacency(), and for each sample kappa T D H + kappa^2/2 T^2 H steps in
+ *           double; memory for T (D + 2 H) doubles a thread
+ *  Owner    both are the caller's; shares may be NULL
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED it is no Fighter layer; FGT_E_SHAPE;
+ *           FGT_E_NONFINITE; those of fgt_model_get_adjacency(). On error both are untouched */
+FGT_API FGT_MUST fgt_status fgt_hops_compute(fgt_model *model, const char *layer, fgt_view *norms,
+                                             const fgt_view *shares);
+
+/** The importance of tokens in the gradient of the query weights of a Fighter layer:
+ *    omega_j = dF/dq_j, by which dF/dWq = sum over j of omega_j' X'_j,  q_j = X'_j Wq' + bq,  F = sum of dy y
+ *  for a model that predicts, without dropout. |omega_j| says how much token j counts there. For the last
+ *  layer with one head, hops 2, first_hop 1, H 1, no activation and dy = 1 at output j alone
+ *    omega_ji = scale * sum over m of a_jm (v_m - f_j) k_mi,  v = X' W_1,  f_j = sum over m of a_jm v_m
+ *  With an activation, equation 8 of the paper writes this as sigma'/sqrt(d) omega_j, but with a softmax over
+ *  the scores of column i alone; here it goes over the scores of all columns, as in the layer. Other layers,
+ *  hops and outputs add what reaches q_j through them. With hops = 1 it is 0.
+ *  Weights, gradients and the random numbers of dropout stay as they are. Only an fgt_backward() that was
+ *  still to come needs a new fgt_forward().
+ *  Source   Zhang et al., "Fighter", section 4.2; "Nonparametric Teaching of Attention Learners", equation 11
+ *  Shapes   x as fgt_forward(), dy as y, NULL: all ones; norms |omega_j| F64 [B N,T], vectors F64
+ *           [B N,T,attn], along the nodes [B T,N] and [B T,N,attn]. With norms->data NULL only type, rank and
+ *           shape of norms are filled in
+ *  Units    those of dy y by those of the queries
+ *  Cost     two passes forward and one backward of x; for each sample about 2 kappa T H (D + 2 T) steps in
+ *           double; memory for the parameters' gradients, and T (D + attn + (kappa+3) H + A T) doubles a
+ *           thread
+ *  Owner    norms and vectors are the caller's; vectors may be NULL
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED it is no Fighter layer, or its A is scaled after
+ *           the softmax (FGT_MASK_DIAG_SCALE); FGT_E_STATE states are carried over or were set;
+ *           FGT_E_SHAPE; FGT_E_NONFINITE; those of the passes; FGT_E_NOMEM. On error norms and vectors are
+ *           untouched */
+FGT_API FGT_MUST fgt_status fgt_importance_compute(fgt_model *model, const char *layer, const fgt_view *x,
+                                                   const fgt_view *dy, fgt_view *norms,
+                                                   const fgt_view *vectors);
 
 /* ---- edges and files ------------------------------------------------------------------------- */
 
@@ -221,11 +273,17 @@ typedef struct fgt_tracker_opts {
     int64_t            epochs;      /**< between two records; 0: 1 */
     int64_t            steps;       /**< between two records within an epoch; 0: none within an epoch */
     int32_t            ranks;       /**< 1: RANK of A^i, too, which takes longer than all other numbers */
-    int32_t            reserved;
+    int32_t            hops;        /**< 1: of Fighter layers also every fgt_hop_measure */
     fgt_status (*pass)(void *user); /**< makes a pass that predicts with the model, such as a forecast; a
                                          status other than FGT_OK is handed back. NULL: fgt_predict() of x */
     void *user;
 } fgt_tracker_opts;
+
+/** What fgt_tracker_opts.hops adds to the statistics: n_i and s_i of fgt_hops_compute(). */
+typedef enum fgt_hop_measure {
+    FGT_HOP_NORM  = 100, /**< "hop_norm": n_i */
+    FGT_HOP_SHARE = 101  /**< "hop_share": s_i */
+} fgt_hop_measure;
 
 /** Creates a tracker without records. Passes over x are with the values that are set now
  *  (fgt_model_set_value()), whatever a training sets later. Between fgt_forward() and fgt_backward() it makes
@@ -250,7 +308,8 @@ FGT_API void fgt_tracker_destroy(fgt_tracker **tracker);
  *
  *  Of each layer: for each head and power the first six statistics and RANK_ONE of A^power; and of its
  *  output DIRICHLET, MAD, COSINE, RANK and RANK_ONE. Each is the mean over the samples; samples whose value
- *  is NaN do not count. Statistics of square matrices are left out for cross attention.
+ *  is NaN do not count. Statistics of square matrices are left out for cross attention. With `hops`, of each
+ *  Fighter layer FGT_HOP_NORM and FGT_HOP_SHARE of every hop, without a head.
  *  Cost     a pass, about T^2 steps for each sample, head and power, and T H for each sample; with `ranks`
  *           4 T^3 for each sample, head and power. Memory for the new records, and for two powers of A
  *  Errors   FGT_E_STATE states are carried over or were set; FGT_E_VERSION; those of the pass,
@@ -263,9 +322,9 @@ typedef struct fgt_tracker_row {
     size_t      size;
     int64_t     epoch, step; /**< as in fgt_progress */
     const char *layer;       /**< the tracker's, valid until it is destroyed */
-    int64_t     head;        /**< -1: of the layer's output */
-    int64_t     power;       /**< of A; 0: of the layer's output */
-    int32_t     statistic;   /**< an fgt_statistic */
+    int64_t     head;        /**< -1: of the layer's output, or of a hop */
+    int64_t     power;       /**< of A; 0: of the layer's output, or of hop 0 */
+    int32_t     statistic;   /**< an fgt_statistic, or an fgt_hop_measure */
     int32_t     reserved;
     double      value;
 } fgt_tracker_row;

@@ -19,7 +19,7 @@ static const fgti_opt tracker_opts[] = {
     FGTI_FIELD(fgt_tracker_opts, epochs, I64, 1, FGTI_OPT_SIZE_MAX, 1),
     FGTI_FIELD(fgt_tracker_opts, steps, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_tracker_opts, ranks, BOOL, 0, 1, 0),
-    FGTI_FIELD(fgt_tracker_opts, reserved, BOOL, 0, 0, 0),
+    FGTI_FIELD(fgt_tracker_opts, hops, BOOL, 0, 1, 0),
     {0},
 };
 
@@ -202,14 +202,15 @@ static fgt_status put_cell(fgti_text *t, bool there, double v)
 
 static fgt_status put_row(fgti_text *t, const fgt_tracker *k, const fgti_tracked *r)
 {
-    char number[FGTI_NUMBER_TEXT_MAX];
+    char       number[FGTI_NUMBER_TEXT_MAX];
+    const bool hop = r->statistic >= FGT_HOP_NORM;
     FGTI_TRY(put_cell(t, true, (double)r->epoch));
     FGTI_TRY(put_cell(t, true, (double)r->step));
     FGTI_TRY(fgti_text_put(t, "\""));
     FGTI_TRY(fgti_name_put(t, FGT_EDGES_CSV, k->layer[r->layer]));
     FGTI_TRY(fgti_text_put(t, "\","));
-    FGTI_TRY(put_cell(t, r->power > 0, (double)r->head));
-    FGTI_TRY(put_cell(t, r->power > 0, (double)r->power));
+    FGTI_TRY(put_cell(t, r->head >= 0, (double)r->head));
+    FGTI_TRY(put_cell(t, r->power > 0 || hop, (double)r->power));
     FGTI_TRY(fgti_text_put(t, fgt_statistic_get_name((fgt_statistic)r->statistic)));
     FGTI_TRY(fgti_text_put(t, ","));
     if (!isnan(r->value)) FGTI_TRY(fgti_text_put(t, fgti_number_text(r->value, number)));

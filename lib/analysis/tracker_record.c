@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/attending.h"
+#include "analysis/hops.h"
 #include "analysis/tracker.h"
 #include "core/context.h"
 #include "core/size.h"
@@ -26,7 +27,8 @@ typedef struct record {
     fgti_real   *power, *next; /* matrices */
 } record;
 
-static fgt_status add_row(record *r, int64_t head, fgt_statistic statistic, double value)
+/* statistic: also an fgt_hop_measure. */
+static fgt_status add_row(record *r, int64_t head, int32_t statistic, double value)
 {
     fgt_tracker *k = r->k;
     if (k->rows == k->capacity) {
@@ -40,7 +42,7 @@ static fgt_status add_row(record *r, int64_t head, fgt_statistic statistic, doub
     }
     k->row[k->rows]           = r->row;
     k->row[k->rows].head      = head;
-    k->row[k->rows].statistic = (int32_t)statistic;
+    k->row[k->rows].statistic = statistic;
     k->row[k->rows].value     = value;
     k->rows++;
     return FGT_OK;
@@ -67,7 +69,7 @@ static fgt_status add_statistics(record *r, int64_t count, const fgt_statistic *
     for (int64_t i = 0; i < count; i++) {
         FGTI_TRY(fgt_statistic_compute(r->k->ctx, list[i], NULL, x, r->out));
         for (int64_t h = 0; h < each; h++)
-            FGTI_TRY(add_row(r, heads ? h : -1, list[i], mean_of(r->out, samples, each, h)));
+            FGTI_TRY(add_row(r, heads ? h : -1, (int32_t)list[i], mean_of(r->out, samples, each, h)));
     }
     return FGT_OK;
 }
@@ -160,6 +162,28 @@ static fgt_status add_output(record *r, const char *layer, bool along_nodes, int
     return s;
 }
 
+/* Norms and shares of the hops, each the mean over the samples. */
+static fgt_status add_hop_rows(record *r, const fgti_hop_layer *l, double *norms)
+{
+    const int64_t n = l->hops;
+    FGTI_TRY(fgti_hops_compute(l, r->k->layer[r->row.layer], norms));
+    for (r->row.power = 0; r->row.power < n; r->row.power++)
+        FGTI_TRY(add_row(r, -1, FGT_HOP_NORM, mean_of(norms, l->groups, n, r->row.power)));
+    for (int64_t i = 0; i < l->groups; i++) fgti_hops_share(norms + i * n, n, norms + i * n);
+    for (r->row.power = 0; r->row.power < n; r->row.power++)
+        FGTI_TRY(add_row(r, -1, FGT_HOP_SHARE, mean_of(norms, l->groups, n, r->row.power)));
+    return FGT_OK;
+}
+
+static fgt_status add_hops(record *r, const char *layer)
+{
+    fgti_hop_layer l;
+    if (!r->k->opts.hops || !fgti_hop_layer_count(r->k->model, layer)) return FGT_OK;
+    FGTI_TRY(fgti_hop_layer_open(r->k->model, layer, &l));
+    FGTI_TRY(FGTI_NEW(r->k->ctx, l.groups * l.hops, "norms of hops", &r->out));
+    return add_hop_rows(r, &l, r->out);
+}
+
 static void done(record *r)
 {
     fgti_free(r->k->ctx, r->out);
@@ -178,6 +202,8 @@ static fgt_status add_layer(record *r, const char *layer)
     fgt_status s = add_matrices_of(r, &a);
     done(r);
     if (s == FGT_OK) s = add_output(r, layer, along_nodes, t);
+    done(r);
+    if (s == FGT_OK) s = add_hops(r, layer);
     done(r);
     return s;
 }

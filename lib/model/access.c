@@ -88,6 +88,32 @@ const char *fgti_model_input_of(const fgt_model *model, const char *layer)
     return l->input[0].from == FGTI_MODEL_INPUT ? "" : model->layer[l->input[0].from]->name;
 }
 
+fgt_status fgti_model_read_input(fgt_model *model, const char *layer, fgt_view *x)
+{
+    const fgti_layer *l;
+    fgti_error       *err = &model->ctx->error;
+    FGTI_TRY(fgti_model_need(model, err, layer, &l));
+    fgt_workspace *ws = model->own;
+    if (!ws || !ws->passed) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
+    const int64_t from = l->input[0].from;
+    *x = fgti_view_of(ws->memory + ws->tensor[from + 1].at, ws->last.batch,
+                      from == FGTI_MODEL_INPUT ? ws->in : ws->slot[from].out);
+    return FGT_OK;
+}
+
+const fgti_real *fgti_model_read_weight(fgt_model *model, const char *layer, const char *name)
+{
+    const fgti_layer *l = fgti_model_find(model, layer);
+    for (int32_t i = 0; l && i < l->params; i++) {
+        const fgti_param *p     = &l->param[i];
+        const char       *owner = l->shares ? l->shares->name : l->name;
+        const size_t      n     = *owner ? strlen(owner) + 1 : 0;
+        if (strcmp(p->full_name + n, name) != 0) continue;
+        return p->effective ? p->effective : model->weights + p->offset;
+    }
+    return NULL;
+}
+
 bool fgti_model_has_graph(const fgt_model *model, const char *tensor)
 {
     for (int64_t i = 0; i < model->layers; i++) {

@@ -74,7 +74,7 @@ static const struct place {
     F(fgt_adjacency_opts, size, 0), F(fgt_adjacency_opts, layer, 8), F(fgt_adjacency_opts, powers, 16),
     F(fgt_tracker_opts, size, 0), F(fgt_tracker_opts, layers, 8), F(fgt_tracker_opts, layer_count, 16),
     F(fgt_tracker_opts, powers, 24), F(fgt_tracker_opts, epochs, 32), F(fgt_tracker_opts, steps, 40),
-    F(fgt_tracker_opts, ranks, 48), F(fgt_tracker_opts, reserved, 52), F(fgt_tracker_opts, pass, 56),
+    F(fgt_tracker_opts, ranks, 48), F(fgt_tracker_opts, hops, 52), F(fgt_tracker_opts, pass, 56),
     F(fgt_tracker_opts, user, 64),
     F(fgt_tracker_row, size, 0), F(fgt_tracker_row, epoch, 8), F(fgt_tracker_row, step, 16),
     F(fgt_tracker_row, layer, 24), F(fgt_tracker_row, head, 32), F(fgt_tracker_row, power, 40),

@@ -21,6 +21,10 @@ F(fgt_adjacency_destroy, void (*)(fgt_adjacency **));
 F(fgt_adjacency_add, fgt_status (*)(fgt_adjacency *, int64_t, int64_t));
 F(fgt_adjacency_count, int64_t (*)(const fgt_adjacency *));
 F(fgt_adjacency_get, fgt_status (*)(const fgt_adjacency *, int64_t, int64_t, fgt_view *));
+F(fgt_hops_count, int64_t (*)(const fgt_model *, const char *));
+F(fgt_hops_compute, fgt_status (*)(fgt_model *, const char *, fgt_view *, const fgt_view *));
+F(fgt_importance_compute, fgt_status (*)(fgt_model *, const char *, const fgt_view *, const fgt_view *,
+    fgt_view *, const fgt_view *));
 F(fgt_edges_select, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_edge_rule *, int64_t,
     fgt_edge *, int64_t *));
 F(fgt_edges_save, fgt_status (*)(fgt_context *, const fgt_edge_list *, fgt_edges_format, const char *));

@@ -29,6 +29,24 @@ static fgt_status adjacency(world *w)
     return FGT_OK;
 }
 
+static fgt_status hops(world *w)
+{
+    float    y[B * T * OUT];
+    double   norms[B * 2], shares[B * 2], tokens[B * T];
+    fgt_view v = {0};
+    TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
+    TRY(fgt_hops_compute(w->fresh.model, "0", &v, NULL));
+    v.data = norms;
+    TRY(fgt_hops_compute(w->fresh.model, "0", &v, FGT_VIEW_OF(FGT_F64, shares, B, 2)));
+    SEE(w, norms);
+    SEE(w, shares);
+    SEE(w, (int64_t){fgt_hops_count(w->fresh.model, "0")});
+    TRY(fgt_importance_compute(w->fresh.model, "0", FGT_VIEW(sample_x, B, T, D), NULL,
+                               FGT_VIEW_OF(FGT_F64, tokens, B, T), NULL));
+    SEE(w, tokens);
+    return FGT_OK;
+}
+
 static int32_t see_bytes(void *user, const void *data, int64_t size)
 {
     see(user, data, (size_t)size);
@@ -40,7 +58,7 @@ static fgt_status track(world *w)
     const fgt_writer   writer = {.size = sizeof writer, .write = see_bytes, .user = w};
     const fgt_progress p      = {.size = sizeof p, .epoch = 1, .step = 2, .epoch_done = 1};
     fgt_tracker_row    row    = {.size = sizeof row};
-    MAKE(tracker, fgt_tracker_create(w->fresh.model, &FGT_OPTS(fgt_tracker_opts, .powers = 2),
+    MAKE(tracker, fgt_tracker_create(w->fresh.model, &FGT_OPTS(fgt_tracker_opts, .powers = 2, .hops = 1),
                                      FGT_VIEW(sample_x, B, T, D), &w->made.tracker));
     TRY(fgt_tracker_step(w->made.tracker, &p));
     TRY(fgt_tracker_get(w->made.tracker, fgt_tracker_count(w->made.tracker) - 1, &row));
@@ -132,6 +150,7 @@ static const entry entries[] = {
     {"fgt_adjacency_create fgt_adjacency_destroy fgt_adjacency_add fgt_adjacency_count fgt_adjacency_get",
      adjacency, CHAIN},
     {"fgt_sensitivity_compute fgt_jacobian_compute", sensitivity, CHAIN},
+    {"fgt_hops_compute fgt_hops_count fgt_importance_compute", hops, CHAIN},
     {"fgt_path_compute fgt_path_get_bounds", paths, 0},
     {"fgt_tracker_create fgt_tracker_destroy fgt_tracker_step fgt_tracker_count fgt_tracker_get "
      "fgt_tracker_save fgt_tracker_save_to",

@@ -53,7 +53,8 @@ static void tracker_create(world *w)
                                       .layer_count = pick(w, 4) ? 0 : pick(w, 3),
                                       .powers      = draw_size(w) % 8,
                                       .epochs      = draw_size(w),
-                                      .steps       = draw_size(w)};
+                                      .steps       = draw_size(w),
+                                      .hops        = i & 1};
     fgt_view               shape;
     const bool             known = fgt_model_get_input(w->model[i], &shape) == FGT_OK;
     fgt_view               x     = draw_view(w, known ? &shape : NULL, false);
@@ -171,6 +172,29 @@ static void paths(world *w)
     SAY(w->ctx, fgt_path_get_bounds(w->ctx, &same, (fgt_block_norm)pick(w, 2), &bounds));
 }
 
+static void hops(world *w)
+{
+    fgt_model  *m     = w->model[place(w)];
+    const char *layer = draw_name(w, m);
+    fgt_view    shape = {0};
+    const bool  known = CALL(fgt_hops_compute(m, layer, &shape, NULL)) == FGT_OK;
+    fgt_view    norms = draw_view(w, known ? &shape : NULL, true);
+    SAY(m, fgt_hops_compute(m, layer, draw_null(w, &norms), NULL));
+    (void)CALL(fgt_hops_count(m, layer));
+}
+
+static void importance(world *w)
+{
+    fgt_model  *m     = w->model[place(w)];
+    const char *layer = draw_name(w, m);
+    fgt_view    shape = {0}, tokens = {0};
+    const bool  takes = fgt_model_get_input(m, &shape) == FGT_OK;
+    fgt_view    x     = draw_view(w, takes ? &shape : NULL, false);
+    fgt_status  s     = CALL(fgt_importance_compute(m, layer, draw_null(w, &x), NULL, &tokens, NULL));
+    fgt_view    norms = draw_view(w, s == FGT_OK ? &tokens : NULL, true);
+    SAY(m, fgt_importance_compute(m, layer, &x, NULL, &norms, NULL));
+}
+
 static const operation list[] = {
     {"fgt_sensitivity_compute", sensitivity, true, false},
     {"fgt_path_compute", paths, true, false},
@@ -185,5 +209,7 @@ static const operation list[] = {
     {"fgt_edges_select", edges_select, true, false},
     {"fgt_edges_save_to", edges_save, true, false},
     {"fgt_statistic_compute", statistic, true, false},
+    {"fgt_hops_compute", hops, true, false},
+    {"fgt_importance_compute", importance, true, false},
 };
 const operations calls_of_analysis = {list, sizeof list / sizeof *list};

@@ -63,6 +63,7 @@ static const struct {
     {"empirical_ntk", golden_empirical_ntk},
     {"statistics", golden_statistics},
     {"sensitivity", golden_sensitivity},
+    {"hops", golden_hops},
 };
 
 /* max |grad.*|: what a gradient that should be zero is measured by */

@@ -184,5 +184,6 @@ void golden_clip_grad_norm(golden *g);
 void golden_empirical_ntk(golden *g);
 void golden_statistics(golden *g);
 void golden_sensitivity(golden *g);
+void golden_hops(golden *g);
 
 #endif

@@ -19,6 +19,7 @@ from variants_decoder import decoder_cases
 from variants_encoder import encoder_cases
 from variants_fighter import fighter_option_cases
 from variants_graph import walk_cases
+from variants_hops import hop_cases
 from variants_sensitivity import sensitivity_cases
 from variants_spectral import spectral_cases
 from variants_statistics import statistic_cases
@@ -393,6 +394,7 @@ def main():
         walk_cases,
         decoder_cases,
         fighter_option_cases,
+        hop_cases,
     ):
         run(cases)
 
