@@ -29,45 +29,142 @@ static bool is_wanted(const run *r)
            !fgt_table_is_stored(r->table) && !fgt_table_get_id_name(r->table) && !ends_early(r);
 }
 
-static bool compute(fast *f)
+/* ---- how good it is ---- */
+
+/* Sums [3,C,H] of errors of the forecasts that judged the model: of itself, of the others, of the blend. */
+typedef struct judge {
+    run                 *r;
+    int64_t              steps, *column, *count; /* [C]; count: forecasts */
+    fgt_forecast_metric *sum;
+    bool                 good;
+} judge;
+
+static bool judge_new(run *r, int64_t steps, judge *j)
+{
+    const size_t c = (size_t)r->info.columns;
+    *j             = (judge){.r      = r,
+                             .steps  = steps,
+                             .column = run_columns(r),
+                             .count  = calloc(c, sizeof *j->count),
+                             .sum    = calloc(3 * c * (size_t)steps, sizeof *j->sum),
+                             .good   = true};
+    return j->column && ((j->count && j->sum) || complain("no memory"));
+}
+
+static void judge_done(judge *j)
+{
+    free(j->column);
+    free(j->count);
+    free(j->sum);
+}
+
+/* f [3,H] */
+static void take_judged(void *user, int64_t series, int64_t rows, const double *f)
+{
+    judge         *j = user;
+    const int64_t  h = j->steps, c = j->r->info.columns;
+    const fgt_view v = fgt_table_get_values(j->r->table);
+    double         pair[2] = {0}; /* a forecast and its truth */
+    const fgt_view one = *FGT_VIEW_OF(FGT_F64, pair, 1, 1), truth = *FGT_VIEW_OF(FGT_F64, pair + 1, 1, 1);
+    j->count[series]++;
+    for (int64_t k = 0; j->good && k < 3 * h; k++) {
+        const bool cut = j->r->o->non_negative && f[k] < 0;
+        pair[0]        = cut ? 0 : f[k];
+        pair[1]        = ((const double *)v.data)[(rows + k % h) * v.shape[1] + j->column[series]];
+        j->good        = fgt_forecast_metric_add(j->r->ctx, &one, &truth,
+                                                 &j->sum[(k / h * c + series) * h + k % h]) == FGT_OK;
+    }
+}
+
+/* In units and naive errors of the training rows, as the errors of the model on the test rows are. */
+static bool find_errors(const judge *j, blend_quality *q)
+{
+    const int64_t h = j->steps, c = j->r->info.columns;
+    errors *const out[] = {&q->model, &q->local, &q->blend};
+    scores        s     = {0};
+    bool          good  = scores_init(&s, j->r, j->r->season ? j->r->season : 1,
+                                      j->r->test_windows ? &j->r->scores : NULL);
+    free(s.cell);
+    s.steps = h;
+    s.cell  = good ? malloc((size_t)(h * c) * sizeof *s.cell) : NULL;
+    good    = good && (s.cell || complain("no memory"));
+    for (int64_t k = 0; good && k < 3; k++) {
+        for (int64_t at = 0; at < h * c; at++) s.cell[at] = j->sum[(k * c + at % c) * h + at / c];
+        *out[k] = scores_errors(&s, 0, h);
+    }
+    for (int64_t i = 0; i < c; i++) q->origins = j->count[i] > q->origins ? j->count[i] : q->origins;
+    scores_done(&s);
+    return good;
+}
+
+/* Intervals of the last rows, forecast from the rows before. A series without a value just before them does
+ * not count: a straight line to a later value told the forecast what comes. */
+static void find_coverage(const fast *f, const judge *j, blend_quality *q)
+{
+    const options *o    = f->r->o;
+    const fgt_view v    = fgt_table_get_values(f->r->table);
+    const double  *y    = v.data;
+    const int64_t  from = fgt_forecaster_find_row(f->r->forecaster, f->r->table) - f->steps;
+    for (int64_t k = 0; from > 0 && k < f->count * f->steps; k++) {
+        const int64_t column = j->column[k / f->steps];
+        const double  truth  = y[(from + k % f->steps) * v.shape[1] + column];
+        const double *levels = f->last.quantiles + k * f->levels;
+        if (isnan(f->last.mean[k]) || isnan(truth) || isnan(y[(from - 1) * v.shape[1] + column])) continue;
+        for (int64_t i = 0; i < o->interval_count; i++) {
+            const double low  = levels[fast_find_level(f, (1 - o->interval[i]) / 2)];
+            const double high = levels[fast_find_level(f, (1 + o->interval[i]) / 2)];
+            q->values[i] += !isnan(low);
+            q->inside[i] += truth >= low && truth <= high;
+        }
+    }
+}
+
+/* ---- the forecast ---- */
+
+static bool call(fast *f, judge *j)
 {
     run         *r = f->r;
     fgt_table   *future;
     int64_t      seasons[SEASONS] = {r->o->season};
-    f->weights = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
-    if (!fast_new_forecast(f, &f->next)) return false;
-    if (!f->weights) return complain("no memory");
     if (!r->o->season) time_seasons(r->table, seasons);
     fgt_local_opts opts = fast_opts(f, seasons, &f->next);
     opts.weights        = f->weights;
+    opts.judged         = take_judged;
+    opts.judged_user    = j;
+    if (r->o->interval_count) opts.hindcast = f->last.mean;
+    if (r->o->interval_count) opts.hindcast_quantiles = f->last.quantiles;
     if (!input_read_future(r, &future)) return false;
     const fgt_status s = fgt_forecaster_predict_blend(r->forecaster, r->whole, r->table, r->split.train_end,
                                                       future, &opts);
     fgt_table_destroy(&future);
     if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
-    return s == FGT_OK || run_failed(r, r->o->data);
+    return (s == FGT_OK && j->good) || run_failed(r, r->o->data);
+}
+
+static bool compute(fast *f)
+{
+    judge j;
+    f->weights = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
+    bool good  = judge_new(f->r, f->steps, &j) && (f->weights || complain("no memory")) &&
+                 fast_new_forecast(f, &f->next) && fast_new_forecast(f, &f->last) && call(f, &j) &&
+                 find_errors(&j, &f->r->judged);
+    if (good) find_coverage(f, &j, &f->r->judged);
+    judge_done(&j);
+    return good;
 }
 
 bool blend_find(run *r, FILE *out)
 {
-    enum { SHOWN = 6 };
-    char text[MEMBERS_TEXT];
     fast f = {.r = r, .count = r->info.columns, .steps = r->o->horizon ? r->o->horizon : r->info.pred_len};
     if (!is_wanted(r)) return true;
     fast_find_levels(&f);
-    bool good = compute(&f);
-    if (good) {
-        r->blend   = fast_planes(&f, &f.next, false);
-        r->weights = f.weights;
-        good       = r->blend || complain("no memory");
-        fprintf(out,
-                "the forecast of --predict is a weighted mean: %s\n"
-                "errors and intervals above are those of the model; with --model %s it forecasts alone\n",
-                fast_members_text(&f, SHOWN, text), run_model_name(r));
-    } else {
-        free(f.weights);
-    }
+    bool good  = compute(&f);
+    r->weights = f.weights;
+    if (good) r->blend = fast_planes(&f, &f.next, false);
+    good = good && r->blend;
+    if (good) blend_print(r, out);
     fast_free_forecast(&f.next);
+    fast_free_forecast(&f.last);
     return good;
 }
 
@@ -76,10 +173,4 @@ void blend_take(const run *r, double *values)
     const int64_t steps = r->o->horizon ? r->o->horizon : r->info.pred_len;
     const int64_t cells = predict_planes(r) * steps * r->info.columns;
     if (r->blend) memcpy(values, r->blend, (size_t)cells * sizeof *values);
-}
-
-bool blend_report(const run *r, json_t *all)
-{
-    const fast f = {.count = r->info.columns, .weights = r->weights};
-    return !r->blend || !json_object_set_new(all, "members", fast_describe_members(&f));
 }

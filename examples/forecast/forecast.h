@@ -149,6 +149,13 @@ typedef struct errors {
 } errors;
 #define NO_ERRORS ((errors){NAN, NAN, NAN, NAN, NAN, NAN})
 
+/* How good a blend of the model and local forecasters is, and each of the two alone. */
+typedef struct blend_quality {
+    int64_t origins; /* whose forecasts are compared, at most, of a series */
+    errors  blend, model, local;
+    int64_t values[MAX_INTERVALS], inside[MAX_INTERVALS]; /* compared with intervals of the blend */
+} blend_quality;
+
 /* Sums of errors, in units of the file. */
 typedef struct scores {
     int64_t              steps, series;
@@ -233,6 +240,7 @@ typedef struct run {
     double              predict_us; /* one window forecast alone; NaN: not measured */
     double             *blend;   /* [planes,H,C]: the forecast of --predict; NULL: the model makes it */
     double             *weights; /* [C,FGT_LOCAL_MEMBERS] of its members */
+    blend_quality       judged;  /* of blend */
 } run;
 
 /* Does everything. On error prints a message and returns false, as do the functions below. */
@@ -510,6 +518,13 @@ bool own_step_check(const run *r);
 bool blend_find(run *r, FILE *out);
 /* Replaces the model's forecasts of the rows after the data, as predict_values() has them. */
 void blend_take(const run *r, double *values);
+
+/* ---- blend_report.c ---- */
+
+/* Its members, and its errors beside the model's. */
+void blend_print(const run *r, FILE *out);
+/* The same on the page, and its forecasts; without a blend nothing. */
+bool blend_page(const run *r);
 
 /* ---- predict_file.c ---- */
 

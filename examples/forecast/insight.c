@@ -93,8 +93,9 @@ static bool add_verdict(const run *r, const rival *all, int n)
     for (int i = 1; i < n; i++)
         if (all[i].all != &r->linear) least = fmin(least, error_of(all[i].all, mase));
     if (isinf(least)) return true;
-    at += snprintf(text, sizeof text, "%s: its %s is %.3f", own < least ? "yes" : "no",
-                   mase ? "MASE" : "MSE in standard deviations", own);
+    at += snprintf(text, sizeof text, "%s: %s %s %s %.3f", own < least ? "yes" : "no",
+                   r->blend ? "the model alone has a" : "its", mase ? "MASE" : "MSE in standard deviations",
+                   r->blend ? "of" : "is", own);
     for (int i = 1; i < n; i++)
         at += snprintf(text + at, sizeof text - (size_t)at, "%s %s has %.3f", i == 1 ? ";" : ",", all[i].name,
                        error_of(all[i].all, mase));
@@ -105,8 +106,9 @@ static bool add_interval_fact(const run *r)
 {
     const fgt_interval_metric *m = &r->intervals[0];
     if (!r->coverage || !m->count) return true;
-    return insight_fact(r->page, "interval", "of %g %%: holds %.1f %% of the values of the %s rows",
-                        100 * r->o->interval[0], 100 * (double)m->inside / (double)m->count,
+    return insight_fact(r->page, r->blend ? "interval of the model alone" : "interval",
+                        "of %g %%: holds %.1f %% of the values of the %s rows", 100 * r->o->interval[0],
+                        100 * (double)m->inside / (double)m->count,
                         r->forecaster ? "test" : "last");
 }
 
@@ -131,6 +133,12 @@ static bool add_curve(const run *r, const rival *of, bool mase)
     return true;
 }
 
+static const char *name_errors(const run *r)
+{
+    if (!r->forecaster) return "error on the last rows";
+    return r->blend ? "error on the test rows, the model alone" : "error on the test rows";
+}
+
 bool insight_add_quality(const run *r)
 {
     char  season[64];
@@ -140,7 +148,7 @@ bool insight_add_quality(const run *r)
     const int  n    = find_rivals(r, season, all);
     const bool mase = !isnan(r->test.mase);
     good            = add_verdict(r, all, n) &&
-           insight_fact(r->page, r->forecaster ? "error on the test rows" : "error on the last rows",
+           insight_fact(r->page, name_errors(r),
                         "MSE %.3f, MAE %.3f in standard deviations, in the mean of %lld %s%s", r->test.mse,
                         r->test.mae, (long long)r->test_windows, r->forecaster ? "window" : "origin",
                         plural(r->test_windows)) &&
@@ -188,6 +196,6 @@ static bool add_window(const run *r)
 
 bool insight_write(run *r)
 {
-    if (!insight_start(r) || !add_facts(r) || !add_window(r)) return false;
+    if (!insight_start(r) || !add_facts(r) || !blend_page(r) || !add_window(r)) return false;
     return fgt_report_save(r->page, r->o->report) == FGT_OK || insight_failed(r->ctx);
 }

@@ -89,7 +89,7 @@ static void draw_heading(const figure *f, const panel *p, int64_t column, int64_
                  fgt_table_get_date(table, row) || fgt_table_get_times(table).shape[0] ? "" : "row ",
                  forecasts_label_of(f->r->table, table, row, label));
     else
-        snprintf(text, sizeof text, "what follows the data");
+        snprintf(text, sizeof text, "what follows the data%s", f->r->blend ? ", by the blend" : "");
     panel_heading(p, run_name(f->r, column), row < 0 ? "no forecast" : text);
 }
 
@@ -159,8 +159,9 @@ static void say_errors(const figure *f, char *text, size_t size)
 {
     const run *r     = f->r;
     const bool model = r->forecaster, whole = r->test_windows && !r->o->backtest;
-    int        n     = snprintf(text, size, "%s; units of the file",
-                                model ? block_names[r->info.block] : "forecast without training");
+    int        n     = snprintf(text, size, "%s%s; units of the file",
+                                model ? block_names[r->info.block] : "forecast without training",
+                                !r->blend ? "" : r->test_windows ? " alone" : " in a blend");
     if (!isnan(r->test.mse) && r->o->backtest)
         n += snprintf(text + n, size - (size_t)n, ". On all %lld forecasts of the backtest",
                       (long long)r->test_windows);

@@ -45,6 +45,10 @@ bool report_set_backtest(json_t *object, const run *r);
 
 /* A blank and a number, or a dash for NaN. */
 void report_cell(FILE *out, int width, double v, int digits);
+/* A line of the table of errors; nothing where there are none. */
+void report_line(FILE *out, const char *name, const errors *e);
+/* NULL: no memory. */
+json_t *report_pack_errors(const errors *e);
 /* Tables of errors: of model and baselines, by series, by step. */
 void report_scores(const run *r, FILE *out);
 /* NAME_mse, NAME_mae and so on; false: no memory. */
@@ -56,7 +60,10 @@ bool report_set_scores(json_t *object, const run *r);
 
 void report_masked(const run *r, FILE *out);
 bool report_set_masked(json_t *all, const run *r);
-/* The weights of the members of a blend; without one nothing. */
+
+/* ---- blend_report.c ---- */
+
+/* "members" and "blend"; without a blend nothing. false: no memory. */
 bool blend_report(const run *r, json_t *all);
 
 #endif

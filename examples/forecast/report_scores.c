@@ -14,7 +14,7 @@ void report_cell(FILE *out, int width, double v, int digits)
         fprintf(out, " %*.*f", width, digits, v);
 }
 
-static void print_errors(FILE *out, const char *name, const errors *e)
+void report_line(FILE *out, const char *name, const errors *e)
 {
     if (isnan(e->mse)) return;
     fprintf(out, "  %-28s", name);
@@ -30,11 +30,11 @@ static void print_errors(FILE *out, const char *name, const errors *e)
 static void print_baselines(const run *r, FILE *out)
 {
     char season[64];
-    print_errors(out, run_model_name(r), &r->test);
-    print_errors(out, "baseline: linear", &r->linear);
+    report_line(out, run_model_name(r), &r->test);
+    report_line(out, "baseline: linear", &r->linear);
     snprintf(season, sizeof season, "baseline: %lld row%s ago", (long long)r->season, plural(r->season));
-    print_errors(out, season, &r->seasonal);
-    print_errors(out, "baseline: last value", &r->naive);
+    report_line(out, season, &r->seasonal);
+    report_line(out, "baseline: last value", &r->naive);
 }
 
 /* ---- baselines that are better ---- */
@@ -144,7 +144,7 @@ static void print_steps(const run *r, FILE *out)
         if (step == last) continue;
         last = step;
         snprintf(name, sizeof name, "%lld", (long long)step);
-        print_errors(out, name, &e);
+        report_line(out, name, &e);
     }
 }
 
@@ -274,7 +274,7 @@ void report_scores(const run *r, FILE *out)
 
 /* ---- JSON ---- */
 
-static json_t *pack_errors(const errors *e)
+json_t *report_pack_errors(const errors *e)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "mse", json_out_real(e->mse), "mae",
                      json_out_real(e->mae), "mase", json_out_real(e->mase), "rmsse", json_out_real(e->rmsse),
@@ -283,7 +283,7 @@ static json_t *pack_errors(const errors *e)
 
 bool report_set_errors(json_t *object, const char *name, const errors *e)
 {
-    json_t     *all  = pack_errors(e), *value;
+    json_t     *all  = report_pack_errors(e), *value;
     bool        good = all != NULL;
     const char *measure;
     json_object_foreach(all, measure, value)
@@ -350,7 +350,7 @@ bool report_set_scores(json_t *object, const run *r)
     for (int64_t c = 0; good && c < s->series; c++) good = !json_array_append_new(series, pack_series(r, c));
     for (int64_t h = 0; good && h < s->steps; h++) {
         const errors e    = scores_errors(s, h, 1);
-        json_t      *step = pack_errors(&e);
+        json_t      *step = report_pack_errors(&e);
         good              = step && !json_object_set_new(step, "step", json_integer(h + 1)) &&
                set_units(step, s, h);
         good              = !json_array_append_new(steps, step) && good;

@@ -39,6 +39,12 @@ typedef int (*fgt_local_progress_fn)(void *user, int64_t done, int64_t all);
  *  the call. The thread of the call runs it, origin by origin, and it may use the context. */
 typedef fgt_status (*fgt_local_model_fn)(void *user, int64_t series, int64_t rows, double *forecast);
 
+/** Tells the host of forecasts by which its model was judged, [3,H] of the rows that follow the first `rows`
+ *  rows of a series: the forecast of the model, the one of the other members, and the blend of both, whose
+ *  weights and share other rows chose. The values of these rows, which the host has, then say how good the
+ *  three are. The thread of the call runs it. */
+typedef void (*fgt_local_judged_fn)(void *user, int64_t series, int64_t rows, const double *forecast);
+
 /** Outputs are arrays of the host. All but the forecast may be NULL. */
 typedef struct fgt_local_opts {
     size_t        size;
@@ -74,6 +80,9 @@ typedef struct fgt_local_opts {
     void              *model_user; /**< of model */
     int64_t            model_rows; /**< the model has not learned from so many last rows of each series: only
                                         forecasts of these rows tell how good it is */
+    fgt_local_judged_fn judged;      /**< told of the origins in the newer half, see
+                                          fgt_forecaster_predict_blend(); NULL: nobody is told */
+    void               *judged_user; /**< of judged */
 } fgt_local_opts;
 
 /** Forecasts the H rows after the last row of each series, from its last rows: 2,000, or 4 seasons or 2 long

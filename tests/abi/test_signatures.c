@@ -330,6 +330,7 @@ F(fgt_forecaster_predict_blend, fgt_status (*)(fgt_forecaster *, fgt_forecaster 
 F(fgt_local_get_member_name, const char *(*)(int64_t));
 F(((fgt_local_progress_fn)0), int (*)(void *, int64_t, int64_t));
 F(((fgt_local_model_fn)0), fgt_status (*)(void *, int64_t, int64_t, double *));
+F(((fgt_local_judged_fn)0), void (*)(void *, int64_t, int64_t, const double *));
 F(fgt_model_create, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_model **));
 F(fgt_model_destroy, void (*)(fgt_model **));
 F(fgt_model_add, fgt_status (*)(fgt_model *, fgt_layer));

@@ -46,6 +46,26 @@ static fgt_status model(void *user, int64_t i, int64_t known, double *f)
     return FGT_OK;
 }
 
+/* Forecasts that judged: their mean errors, and whether the blend lay between its parts. */
+static struct told {
+    int64_t count[PAIR], oldest;
+    double  error[3];
+    bool    between;
+} told;
+
+/* f [3,STEPS] */
+static void take_judged(void *user, int64_t i, int64_t from, const double *f)
+{
+    struct told *t = user;
+    t->count[i]++;
+    if (from < t->oldest) t->oldest = from;
+    for (int k = 0; k < 3 * STEPS; k++)
+        t->error[k / STEPS] += fabs(f[k] - series[i][from + k % STEPS]) / STEPS;
+    for (int k = 0; k < STEPS; k++)
+        t->between &= f[2 * STEPS + k] >= fmin(f[k], f[STEPS + k]) - 1e-9 &&
+                      f[2 * STEPS + k] <= fmax(f[k], f[STEPS + k]) + 1e-9;
+}
+
 static fgt_status blend(int *kind)
 {
     const double *const  both[PAIR] = {series[0], series[1]};
@@ -61,7 +81,10 @@ static fgt_status blend(int *kind)
                                       .hindcast    = hindcast,
                                       .model       = kind ? model : NULL,
                                       .model_user  = kind,
-                                      .model_rows  = UNSEEN};
+                                      .model_rows  = UNSEEN,
+                                      .judged      = take_judged,
+                                      .judged_user = &told};
+    told                           = (struct told){.oldest = length, .between = true};
     least_asked                    = length;
     return fgt_forecast_local(ctx, &o, both, lengths, PAIR);
 }
@@ -121,6 +144,30 @@ static void a_model_adds(void **state)
     (void)state;
     OK(blend(&kind));
     assert_weights(0, .6);
+}
+
+static double told_error(int part)
+{
+    return told.error[part] / (double)(told.count[0] + told.count[1]);
+}
+
+/* Of the model, of the others, and of the blend, whose share other rows chose. */
+static void the_host_is_told_how_good_the_blend_is(void **state)
+{
+    int kind = KNOWS;
+    (void)state;
+    OK(blend(NULL));
+    assert_true(!told.count[0] && !told.count[1]);
+    OK(blend(&kind));
+    assert_true(told.count[0] >= 10 && told.count[0] <= 48 && told.count[1] == told.count[0]);
+    assert_true(told.between && told.oldest >= SHOWN - UNSEEN);
+    assert_true(told_error(0) < .12 && told_error(1) > .5 && told_error(2) < .2);
+    kind = NOISE;
+    OK(blend(&kind));
+    assert_true(told.between && told_error(0) > 20 && told_error(2) < .3 * told_error(0));
+    kind = NOTHING_KNOWN;
+    OK(blend(&kind));
+    assert_true(!told.count[0] && !told.count[1]);
 }
 
 /* Nothing says how good it is; the forecast is there all the same. */
@@ -237,6 +284,7 @@ int main(void)
         cmocka_unit_test(a_model_that_knows_has_all_weight),
         cmocka_unit_test(a_model_of_noise_has_little),
         cmocka_unit_test(a_model_adds),
+        cmocka_unit_test(the_host_is_told_how_good_the_blend_is),
         cmocka_unit_test(a_model_without_forecasts),
         cmocka_unit_test(a_status_of_the_model_is_passed_on),
         cmocka_unit_test(rare_counts_have_their_rate),

@@ -372,6 +372,34 @@ def check_fast_report(f):
     check('three series, two windows each', page.count('The forecast begins at') == 6)
 
 
+def check_blend_errors(report, said):
+    """Errors of a blend stand beside the model's and the local ones', and never far above the better one."""
+    blend = report.get('blend', {})
+    check('origins', blend.get('origins', 0) > 5, blend)
+    for measure in ('mse', 'mae', 'mase', 'rmsse'):
+        own, *parts = [blend.get(part, {}).get(measure, math.inf) for part in ('blend', 'model', 'local')]
+        check(f'{measure} of a blend', 0 < own < 1.05 * min(parts) and max(parts) < 2, blend)
+        check(f'{measure} of its parts', parts[0] != parts[1] and report[f'test_{measure}'] not in parts,
+              blend)
+    [interval] = blend.get('intervals', [{}])
+    check('its coverage', interval.get('values') == 48 and .4 < interval.get('coverage', 0) <= 1, interval)
+    lines = [line.split() for line in said.splitlines()]
+    for name, part in (('blend', 'blend'), ('fighter alone', 'model'), ('local forecasters alone', 'local')):
+        words = name.split() + [f'{blend[part]["mse"]:.4f}', f'{blend[part]["mae"]:.4f}']
+        check(f'a line of {name}', any(line[:len(words)] == words for line in lines), said)
+    check('its intervals are said', 'of the blend hold ' in said, said)
+
+
+def check_blend_page(f):
+    """The page and the picture call the blend by its name, and errors of the model the model's."""
+    done = f.run('--data', 'hours.csv', '--pred', 24, '--predict', 'next.csv', '--report', 'page.html')
+    page = (f.directory / 'page.html').read_text() if done.returncode == 0 else ''
+    for part in ('the model alone has a MASE of', 'error on the test rows, the model alone',
+                 'a blend, the weighted mean of trained model', 'errors of the blend', 'a, blend',
+                 'b, blend'):
+        check(f'the page has {part}', part in page, done.stderr)
+
+
 def check_blend(f):
     """A trained model is a member beside local forecasters, unless it is asked for by name."""
     draw = random.Random(4)
@@ -397,8 +425,9 @@ def check_blend(f):
         for k in (1, 4):
             at, low, high = map(float, row[k:k + 3])
             check('an interval', low < at < high and high - low < 12, row)
+    check_blend_errors(report, said)
     alone, said, other = forecast('--model', 'linear')
-    check('alone', 'members' not in alone and 'weighted mean' not in said, said)
+    check('alone', not {'members', 'blend'} & set(alone) and 'weighted mean' not in said, said)
     check('other forecasts', [r[1] for r in other[1:]] != [r[1] for r in rows[1:]])
     check('the same times', [r[0] for r in other] == [r[0] for r in rows])
 
@@ -419,6 +448,7 @@ def main():
         check_fast_report(f)
         check_fast_holes(f)
         check_blend(f)
+        check_blend_page(f)
     return 1 if failures else 0
 
 

@@ -171,6 +171,17 @@ static const double *find_model(void *arg, int64_t series, int64_t origin)
     return f && !isnan(*f) ? f : NULL;
 }
 
+/* All but the model keep to the bounds that the rows before show. */
+static void take_judged(void *arg, int64_t series, int64_t back, double *f)
+{
+    const job        *j = arg;
+    const fgti_rows  *y = &j->rows[series];
+    const int64_t     h = j->panel.h;
+    const fgti_bounds b = fgti_bounds_of(y->y, y->n - back);
+    for (int64_t t = 0; t < 3 * h; t++) f[t] = j->scale[series] * (t < h ? f[t] : fgti_bounds_keep(&b, f[t]));
+    j->o.judged(j->o.judged_user, series, j->end[series] - back, f);
+}
+
 /* ---- the forecasts ---- */
 
 static bool go_on(void *arg, int64_t done)
@@ -199,13 +210,14 @@ static fgt_status forecast(job *j)
     const fgti_origin     last = {
             .panel = &j->panel, .count = j->panel.count, .origins = 1, .find_model = find_model, .take = take,
             .go_on = go_on_last, .arg = j};
+    const fgti_judged     judged = {take_judged, j};
     FGTI_TRY(ask_model_last(j));
     FGTI_TRY(fgti_runs_new(j->ctx, &j->panel, go_on, j, &j->runs));
     FGTI_TRY(fgti_long_season_try(j->ctx, &j->panel, &j->runs, go_on, j));
     FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * K, "weights", &j->weight));
     FGTI_TRY(fgti_weights_find(j->ctx, &j->runs, 0, j->weight));
     fgti_unseen_season(&j->panel, j->weight);
-    FGTI_TRY(fgti_model_share(j->ctx, &j->runs, 0, j->model, j->weight));
+    FGTI_TRY(fgti_model_share(j->ctx, &j->runs, 0, j->model, j->weight, o->judged ? &judged : NULL));
     FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, 0, j->weight, o->levels, o->level_count, &j->spread));
     FGTI_TRY(fgti_origin_run(j->ctx, &last));
     if (o->weights) memcpy(o->weights, j->weight, (size_t)(j->panel.count * K) * sizeof *o->weights);
@@ -269,7 +281,7 @@ static fgt_status forecast_last(job *j)
     fgt_status s = go_back(j, &before);
     if (s == FGT_OK) s = fgti_weights_find(j->ctx, &j->runs, first, j->weight);
     if (s == FGT_OK) fgti_unseen_season(&before, j->weight);
-    if (s == FGT_OK) s = fgti_model_share(j->ctx, &j->runs, first, NULL, j->weight);
+    if (s == FGT_OK) s = fgti_model_share(j->ctx, &j->runs, first, NULL, j->weight, NULL);
     if (s == FGT_OK && first < j->runs.origins)
         s = fgti_spread_new(j->ctx, &j->runs, first, j->weight, o->levels, levels, &spread);
     if (s == FGT_OK) s = blend_last(j, &before, spread);

@@ -2,6 +2,7 @@
 #include "forecast/local/model_share.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/sort.h"
@@ -9,20 +10,30 @@
 #include "forecast/local/local_weights.h"
 
 enum { K = FGTI_MEMBERS };
-#define SHRINK 1. /* in units of two usual errors of the model */
+#define SHRINK       1. /* in units of two usual errors of the model */
+#define NOT_LEFT_OUT (-2) /* is one origin or more away from all */
 
 /* Of one series. Blocks are runs that are half a forecast apart, so that only neighbours overlap. */
 typedef struct gains {
     int64_t blocks;
     double  gain[FGTI_ORIGINS_BESIDE], square[FGTI_ORIGINS_BESIDE], error[FGTI_ORIGINS_BESIDE];
+    int16_t origin[FGTI_ORIGINS_BESIDE];
     double  share;
     bool    absent; /* the model has no part */
 } gains;
 
-static void add_run(const fgti_runs *r, int64_t kept, const double *w, gains *g)
+/* Who takes a run that judges, with the weights of its series. */
+typedef struct visitor {
+    void (*take)(const void *arg, int64_t origin, int64_t kept, const double *w, gains *g);
+    const void *arg;
+} visitor;
+
+static void add_run(const void *arg, int64_t origin, int64_t kept, const double *w, gains *g)
 {
-    const int64_t h = r->panel->h, b = g->blocks++;
-    const float  *e = r->error + kept * K * h;
+    const fgti_runs *r = arg;
+    const int64_t    h = r->panel->h, b = g->blocks++;
+    const float     *e = r->error + kept * K * h;
+    g->origin[b]       = (int16_t)origin;
     for (int64_t t = 0; t < h; t++) {
         double blend = 0;
         for (int k = 0; k < K; k++) blend += w[k] * (double)e[k * h + t];
@@ -33,21 +44,30 @@ static void add_run(const fgti_runs *r, int64_t kept, const double *w, gains *g)
     }
 }
 
-/* Blocks with large errors count less: each is divided by its error and the median one. */
-static double share_of(gains *g)
+/* Blocks with large errors count less: each is divided by its error and the median one. Blocks that are fewer
+ * than `apart` origins away from `without` do not count. */
+static double share_of(const gains *g, int64_t without, int64_t apart)
 {
-    double spare[FGTI_ORIGINS_BESIDE], sum = 0, square = 0;
-    memcpy(spare, g->error, sizeof spare);
-    fgti_sort_doubles(spare, g->blocks);
-    const double usual = spare[g->blocks / 2] + 1e-12;
+    double  gain[FGTI_ORIGINS_BESIDE], square[FGTI_ORIGINS_BESIDE], error[FGTI_ORIGINS_BESIDE];
+    double  spare[FGTI_ORIGINS_BESIDE], sum = 0, all = 0;
+    int64_t n = 0;
     for (int64_t b = 0; b < g->blocks; b++) {
-        g->gain[b] /= g->error[b] + usual;
-        sum += g->gain[b];
-        square += g->square[b] / (g->error[b] + usual);
+        if (llabs(g->origin[b] - without) < apart) continue;
+        gain[n]    = g->gain[b];
+        square[n]  = g->square[b];
+        error[n++] = g->error[b];
+    }
+    if (!n) return 0;
+    memcpy(spare, error, (size_t)n * sizeof *spare);
+    fgti_sort_doubles(spare, n);
+    const double usual = spare[n / 2] + 1e-12;
+    for (int64_t b = 0; b < n; b++) {
+        gain[b] /= error[b] + usual;
+        sum += gain[b];
+        all += square[b] / (error[b] + usual);
     }
     if (!(sum > 0)) return 0;
-    const double share = fmin(sum / (square + SHRINK), 1);
-    return share / (1 + exp(-fgti_odds_of_gain(g->gain, spare, g->blocks)));
+    return fmin(sum / (all + SHRINK), 1) / (1 + exp(-fgti_odds_of_gain(gain, spare, n)));
 }
 
 static void share_out(double *w, double share)
@@ -56,14 +76,15 @@ static void share_out(double *w, double share)
     w[FGTI_MODEL] = 1 - share;
 }
 
-/* The gains of each series at origins before `mid`, whose rows the weights `older` [count,K] do not know. */
-static void add_runs(const fgti_runs *r, int64_t first, int64_t mid, const double *older, gains *all)
+/* Runs from origins before `mid`, whose rows the weights `older` [count,K] do not know. */
+static void visit_runs(const fgti_runs *r, int64_t first, int64_t mid, const double *older, gains *all,
+                       const visitor *v)
 {
     const int64_t h = r->panel->h, apart = (h + 2 * r->step - 1) / (2 * r->step);
     for (int64_t j = first; j + fgti_runs_earlier(r) <= mid; j += apart)
         for (int64_t kept = r->kept_begin[j]; kept < r->kept_begin[j + 1]; kept++) {
             const int64_t run = r->kept[kept], i = r->series[run];
-            if (!isnan(r->model[run * h])) add_run(r, kept, older + i * K, &all[i]);
+            if (!isnan(r->model[run * h])) v->take(v->arg, j, kept, older + i * K, &all[i]);
         }
 }
 
@@ -81,7 +102,7 @@ static void share_all(gains *all, const fgti_panel *p, double *weight)
     double mean = 0, known = 0;
     for (int64_t i = 0; i < p->count; i++) {
         if (!all[i].blocks) continue;
-        all[i].share = share_of(&all[i]);
+        all[i].share = share_of(&all[i], NOT_LEFT_OUT, 1);
         mean += all[i].share;
         known++;
     }
@@ -91,11 +112,52 @@ static void share_all(gains *all, const fgti_panel *p, double *weight)
     }
 }
 
+/* ---- what the runs that judge say of the blend ---- */
+
+typedef struct telling {
+    const fgti_runs   *runs;
+    const fgti_judged *judged;
+    double            *forecast; /* [3,h]: the model, the others, and the blend */
+} telling;
+
+/* The share is the one that runs with other rows give. */
+static void tell(const void *arg, int64_t origin, int64_t kept, const double *w, gains *g)
+{
+    const telling    *tell = arg;
+    const fgti_runs  *r    = tell->runs;
+    const fgti_panel *p    = r->panel;
+    const int64_t     h = p->h, run = r->kept[kept], i = r->series[run], back = h + origin * r->step;
+    const double     *truth = p->rows[i].y + p->rows[i].n - back, *model = r->model + run * h;
+    const float      *e = r->error + kept * K * h;
+    const double      share = g->absent ? 1 : share_of(g, origin, fgti_runs_earlier(r));
+    double           *own = tell->forecast, *others = own + h, *blend = others + h;
+    for (int64_t t = 0; t < h; t++) {
+        double error = 0;
+        for (int k = 0; k < K; k++) error += w[k] * (double)e[k * h + t];
+        own[t]    = model[t];
+        others[t] = truth[t] + error * r->unit[run];
+        blend[t]  = share * others[t] + (1 - share) * model[t];
+    }
+    tell->judged->take(tell->judged->arg, i, back, tell->forecast);
+}
+
+static fgt_status tell_all(fgt_context *ctx, const fgti_runs *r, int64_t first, int64_t mid,
+                           const double *older, gains *all, const fgti_judged *judged)
+{
+    telling       t = {r, judged, NULL};
+    const visitor v = {tell, &t};
+    FGTI_TRY(FGTI_NEW(ctx, 3 * r->panel->h, "forecasts", &t.forecast));
+    visit_runs(r, first, mid, older, all, &v);
+    fgti_free(ctx, t.forecast);
+    return FGT_OK;
+}
+
 fgt_status fgti_model_share(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *last,
-                            double *weight)
+                            double *weight, const fgti_judged *judged)
 {
     const fgti_panel *p   = runs->panel;
     const int64_t     mid = first + (runs->origins - first) / 2;
+    const visitor     add = {add_run, runs};
     gains            *all = NULL;
     double           *older = NULL;
     if (!p->model) return FGT_OK;
@@ -103,9 +165,10 @@ fgt_status fgti_model_share(fgt_context *ctx, const fgti_runs *runs, int64_t fir
     if (s == FGT_OK) s = FGTI_NEW(ctx, p->count * K, "weights", &older);
     if (s == FGT_OK) s = fgti_weights_find(ctx, runs, mid, older);
     if (s == FGT_OK) {
-        add_runs(runs, first, mid, older, all);
+        visit_runs(runs, first, mid, older, all, &add);
         find_absent(runs, last, all);
         share_all(all, p, weight);
+        if (judged) s = tell_all(ctx, runs, first, mid, older, all, judged);
     }
     fgti_free(ctx, older);
     fgti_free(ctx, all);

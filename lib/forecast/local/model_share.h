@@ -6,6 +6,14 @@
 
 #include "forecast/local/runs.h"
 
+/* Takes the forecasts [3,h] of a run that judges the model, in the scale of the series, `back` rows before
+ * its end: of the model, of the other members, and of both with the share that runs with other rows give.
+ * They may be written over. */
+typedef struct fgti_judged {
+    void (*take)(void *arg, int64_t series, int64_t back, double *forecast);
+    void *arg;
+} fgti_judged;
+
 /* Shares the weights out between the host's model and the other members. With f the forecasts of the model,
  * and f + d the blend of the others, which `weight` [panel->count,FGTI_MEMBERS] has, their share is
  *
@@ -17,8 +25,9 @@
  * model knows none of their rows; d then has weights that the older half chose, because errors that choose
  * weights are smaller than others. Of a series without such runs s is the mean of the others, and where there
  * are no such runs 0. Where the forecast that the weights are for is NaN (last [count,h], or NULL for
- * origin 0), and of rare counts, s is 1. Without a model nothing changes. FGT_E_NOMEM. */
+ * origin 0), and of rare counts, s is 1. Without a model nothing changes. judged, if there is
+ * one, is told of all runs b. FGT_E_NOMEM. */
 fgt_status fgti_model_share(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *last,
-                            double *weight);
+                            double *weight, const fgti_judged *judged);
 
 #endif
