@@ -9,6 +9,7 @@ threads, so remove the file of results after a change of the programs."""
 
 import csv
 import gzip
+import itertools
 import math
 import os
 import re
@@ -23,6 +24,7 @@ import record
 BASELINES = ('autoformer', 'informer', 'reformer', 'transformer')
 KAPPAS = range(1, 9)
 PAPER, OURS = "the paper's settings", 'defaults'
+RELU = f'{PAPER} with ReLU'
 
 # The paper does not say how wide the layers are, nor what the learning rate is.
 SERIES_PAPER = ('--tokens time --input 96 --dim 64 --layers 1 --batch 32 --epochs 25 --patience -1 '
@@ -37,6 +39,8 @@ SETS = {
     'ETTm1 96': {'file': 'ETTm1.csv', 'options': '--pred 96 --split ettm'},
     'AG News': {'file': 'ag_news_train_subset.csv.gz', 'test': 'ag_news_test.csv.gz', 'options': ''},
 }
+# A model of one layer is the last layer of algorithm 1, which has no activation; here it has one.
+WITH_RELU = {'ETTh1 96': (1, 2, 3, 6), 'AG News': (1, 3)}
 # Table 1: MSE and MAE, or accuracy.
 PUBLISHED = {
     ('Weather 96', 'autoformer'): (0.676, 0.503), ('Weather 96', 'informer'): (0.804, 0.654),
@@ -66,22 +70,26 @@ class Run(NamedTuple):
 
 # ---- running ----
 
+def rows_to_run(data):
+    """(system, settings) of a set"""
+    yield from itertools.product((*BASELINES, *(f'fighter {k}' for k in KAPPAS)), (PAPER, OURS))
+    yield from ((f'fighter {k}', RELU) for k in WITH_RELU.get(data, ()))
+
+
 def runs(args, only=''):
     """Those whose "SET SYSTEM SETTINGS" matches; by seed, so that a stop leaves whole seeds."""
-    for seed in args.seeds:
-        for data in SETS:
-            for system in (*BASELINES, *(f'fighter {k}' for k in KAPPAS)):
-                for settings in (PAPER, OURS):
-                    one = Run(data, system, settings, options_of(data, system, settings), seed)
-                    if re.search(only, one.label):
-                        yield one
+    for seed, data in itertools.product(args.seeds, SETS):
+        for system, settings in rows_to_run(data):
+            one = Run(data, system, settings, options_of(data, system, settings), seed)
+            if re.search(only, one.label):
+                yield one
 
 
 def options_of(data, system, settings):
     name, _, kappa = system.partition(' ')
     paper = TEXTS_PAPER if 'test' in SETS[data] else SERIES_PAPER
     parts = [SETS[data]['options'], f'--model {name}', f'--hops {kappa}' if kappa else '',
-             paper if settings == PAPER else '']
+             paper if settings != OURS else '', '--act relu' if settings == RELU else '']
     return ' '.join(' '.join(parts).split())
 
 
@@ -124,12 +132,12 @@ def perform(args, run):
 
 # ---- tables ----
 
-def collect(args, found):
+def collect(args, found, settings):
     """{(set, settings): {system: [results of all seeds]}} of what is finished"""
     cells = {}
     for run in runs(args):
         one = found.get(record.key(run, args.threads))
-        if one:
+        if one and run.settings in settings:
             cells.setdefault((run.data, run.settings), {}).setdefault(run.system, []).append(one)
     return cells
 
@@ -231,6 +239,22 @@ def kappa_table(cells):
         for (data, settings), systems in cells.items()])
 
 
+def relu_table(cells, relu):
+    """Fighter of one block without an activation, as in algorithm 1, and with one; of the same seeds."""
+    head = ['set and kappa', 'no activation', 'ReLU', 'is it better with ReLU?', 'seeds']
+    rows = []
+    for (data, _), systems in relu.items():
+        key = key_of(data)
+        for name, ones in systems.items():
+            seeds = [one['seed'] for one in ones]
+            plain = [one for one in cells.get((data, PAPER), {}).get(name, ()) if one['seed'] in seeds]
+            rows.append([f'{data}, {name.replace("fighter", "kappa")}', spread(plain, key) if plain else '-',
+                         spread(ones, key),
+                         verdict({'ReLU': ones} | ({'none': plain} if plain else {}), 'ReLU', 'none', key),
+                         ', '.join(map(str, seeds))])
+    return marked.table(head, rows)
+
+
 def curve(axis, systems, key):
     """Means over kappa with their standard deviations, and the transformer's as a line."""
     def figure(name):
@@ -285,6 +309,12 @@ PICTURE = """![Error or accuracy over kappa, and that of the transformer, for ea
 Bars are standard deviations over the seeds, and so is half the height of the band around the transformer. The
 axes do not begin at 0.
 """
+WITHOUT = """## One block with ReLU
+
+The last layer of the paper's algorithm 1 has no activation (lines 16 to 24), so a model of one block has
+none. Here is the same block with one (`--act relu`), with the paper's settings: MSE under z-score, or
+accuracy.
+"""
 BOTTOM = """## How to repeat it
 
     tools/compare_papers.py --out docs/papers.md --plot docs/pictures/papers-kappa.svg
@@ -297,15 +327,17 @@ Threads: {threads}. Processor: {machine}. Source: {commit}."""
 
 
 def write(args, found):
-    cells = collect(args, found)
+    cells, relu = collect(args, found, (PAPER, OURS)), collect(args, found, (RELU,))
     if not cells:
         return ''
-    ones = [one for systems in cells.values() for found in systems.values() for one in found]
+    ones = [one for systems in (cells | relu).values() for these in systems.values() for one in these]
     each = lambda key: ', '.join(sorted({str(one[key]) for one in ones}))
     text = [IN_SHORT, *short_table(cells), KAPPA, *kappa_table(cells)]
     if args.plot:
         plot(cells, args.plot)
         text.append(PICTURE.format(path=os.path.relpath(args.plot, Path(args.out or '.').parent)))
+    if relu:
+        text += [WITHOUT, *relu_table(cells, relu)]
     for (data, settings), systems in cells.items():
         text += [f'## {data}, {settings}', '', *table(data, systems)]
     text.append(BOTTOM.format(series=SERIES_PAPER, texts=TEXTS_PAPER,

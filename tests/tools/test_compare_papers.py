@@ -52,12 +52,29 @@ def check_kappa(tool):
         check(f'{name} beside the transformer', got == want, got)
 
 
+def check_relu(tool, common, results):
+    """Runs with an activation stand beside those without, and in no other table."""
+    tool.WITH_RELU = {'Made 4': (2,)}
+    before = results.read_text().splitlines()
+    text, said = run_tool(tool, *common, '--only', 'with ReLU')
+    made = [json.loads(line) for line in results.read_text().splitlines()[len(before):]]
+    check('one kappa, two seeds', [one['seed'] for one in made] == [1, 2], said)
+    check('with an activation', all('--hops 2 ' in one['options'] and '--act relu' in one['options']
+                                    for one in made))
+    plain = [json.loads(line) for line in before if '--hops 2 ' in line]
+    mean = lambda ones: f"{sum(one['test_mse'] for one in ones) / len(ones):.4f}"
+    rows = [line for line in text.splitlines() if line.startswith('| Made 4, kappa 2 |')]
+    check('both means in one row', len(rows) == 1 and f'| {mean(plain)} +-' in rows[0]
+          and f'| {mean(made)} +-' in rows[0] and mean(plain) != mean(made), rows)
+    check('no table of their own', 'settings with ReLU' not in text, text)
+
+
 def main():
     program, tools = Path(sys.argv[1]).resolve(), sys.argv[2]
     sys.path.insert(0, tools)
     import compare_papers as tool
     tool.SETS = {'Made 4': {'file': 'made.csv', 'options': '--pred 4 --split 0.7,0.15,0.15'}}
-    tool.BASELINES, tool.KAPPAS = ('transformer',), (1, 2)
+    tool.BASELINES, tool.KAPPAS, tool.WITH_RELU = ('transformer',), (1, 2), {}
     tool.SERIES_PAPER = tool.SERIES_PAPER.replace('96', '8').replace('--epochs 25', '--epochs 1')
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
@@ -76,6 +93,8 @@ def main():
         check('errors over kappa', '| kappa 1 | kappa 2 | is 8' in text, text)
         again, said = run_tool(tool, *common, '--only', "paper's")
         check('what is finished is not run again', again == text and said.count('done') == 6, said)
+        check('no table of ReLU without its runs', 'with ReLU' not in text, text)
+        check_relu(tool, common, directory / 'results.jsonl')
     return 1 if failures else 0
 
 
