@@ -325,10 +325,10 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const cha
  *
  * All layers must be causal: attention, fgt_fighter() and fgt_transformer() with `causal` (a Fighter layer of
  * one hop reads no other token, and needs it not), without a memory and with FGT_ATTENDER_FULL; recurrent
- * layers and fgt_s4() in one direction; fgt_position() but in a grid; layers that treat each token alone; all
- * layers along the nodes that have no states. A layer that is none of these, fgt_conv() and layers of the
- * host's among them, makes fgt_workspace_create() fail with its name. The weights must not change within a
- * stream.
+ * layers and fgt_s4() in one direction; fgt_conv() with FGT_CONV_CAUSAL and stride 1; fgt_position() but in a
+ * grid; layers that treat each token alone; all layers along the nodes that have no states. A layer that is
+ * none of these, layers of the host's among them, makes fgt_workspace_create() fail with its name. The
+ * weights must not change within a stream.
  *
  * Masks: FGT_MASK_KEY_PADDING and values are of the tokens of the call; FGT_MASK_ATTENTION,
  * FGT_MASK_DIAG_DROP and FGT_MASK_DIAG_SCALE have S tokens in the places of T, S being at least what the
@@ -336,8 +336,9 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const cha
  *
  * A layer with attention has states beside those of recurrent layers, which grow: "<layer>.k" the keys,
  * "<layer>.padding" 1 for tokens that are padding, "<layer>.rows" what its matrices A multiply, each of shape
- * [t,B,N H] after t tokens. To go on with a stream in another workspace, save t and all states; there call
- * fgt_workspace_set_tokens(), then fgt_workspace_set_state() for each of them. */
+ * [t,B,N H] after t tokens. A convolution of more than one token has its inputs, "<layer>.x". To go on with a
+ * stream in another workspace, save t and all states; there call fgt_workspace_set_tokens(), then
+ * fgt_workspace_set_state() for each of them. */
 
 /** Tokens that the streams of a workspace have so far.
  *  Units    tokens
@@ -346,7 +347,8 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const cha
 FGT_API int64_t fgt_workspace_get_tokens(const fgt_workspace *ws);
 
 /** Begins streams that have `tokens` tokens already, and whose states are set next: all of layers with
- *  attention; those of recurrent layers that are not set are zero. 0 is fgt_workspace_init_state().
+ *  attention and of convolutions; those of recurrent layers that are not set are zero. 0 is
+ *  fgt_workspace_init_state().
  *  Units    tokens
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE it is no workspace of streams; FGT_E_SIZE more than there is room
  *           for. By the next pass: FGT_E_STATE a state was not set

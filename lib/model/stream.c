@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Streams: workspaces whose passes go on where the last one ended, in all layers. A recurrent layer does so
- * by its states (state.c); one with attention keeps pasts, which are here. */
+ * by its states (state.c); one with attention and a convolution keep pasts, which are here. */
 #include <stdio.h>
 #include <string.h>
 

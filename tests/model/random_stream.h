@@ -97,6 +97,14 @@ static inline void add_recurrent(fgt_model *m, stream_case *c)
     }
 }
 
+static inline void add_conv(fgt_model *m, stream_case *c)
+{
+    const int64_t kernel = 1 + draw(c, 6);
+    add(m, c,
+        fgt_conv(&FGT_OPTS(fgt_conv_opts, .kernel = kernel, .padding = FGT_CONV_CAUSAL,
+                           .no_bias = (int32_t)draw(c, 2))));
+}
+
 /* A residual path around some layers. */
 static inline void add_path(fgt_model *m, stream_case *c, void (*path)(fgt_model *, stream_case *))
 {
@@ -125,6 +133,14 @@ static inline void add_block(fgt_model *m, stream_case *c)
     if (!draw(c, 4)) add(m, c, fgt_activation(&FGT_OPTS(fgt_activation_opts, .kind = FGT_ACT_GELU)));
     if (!draw(c, 4)) add(m, c, fgt_drop_path(&FGT_OPTS(fgt_drop_path_opts, .p = 0.5F)));
     if (c->nodes > 1 && !draw(c, 3)) add(m, c, fgt_along(FGT_AXIS_NODES, fgt_fighter(NULL)));
+}
+
+/* A convolution, one after which a window is wider than its own, or one along the nodes. */
+static inline void add_convs(fgt_model *m, stream_case *c)
+{
+    add_conv(m, c);
+    if (draw(c, 2)) add_path(m, c, add_conv);
+    if (c->nodes > 1 && !draw(c, 3)) add(m, c, fgt_along(FGT_AXIS_NODES, fgt_conv(NULL)));
 }
 
 static inline void fill_inputs(stream_case *c)
@@ -170,6 +186,7 @@ static inline fgt_model *new_case(stream_case *c, uint64_t number)
     if (draw(c, 2))
         add(m, c, fgt_position(&FGT_OPTS(fgt_position_opts, .kind = (int32_t)draw(c, 3), .init = 1)));
     for (int64_t i = 1 + draw(c, 3); i > 0; i--) add_block(m, c);
+    if (!draw(c, 3)) add_convs(m, c);
     add_norm(m, c);
     add(m, c, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT)));
     fill_inputs(c);

@@ -8,7 +8,7 @@
 
 enum { B = 2, T = 12, IDS = 5, D = 8, H = 3 };
 
-/* Recurrent layers, attention, and a position. */
+/* Recurrent layers, attention, a convolution, and a position. */
 static fgt_model *new_model(void)
 {
     fgt_model *m;
@@ -23,13 +23,16 @@ static fgt_model *new_model(void)
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))));
     OK(fgt_model_add(
         m, fgt_named("encoder", fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .causal = 1)))));
+    OK(fgt_model_add(
+        m, fgt_named("conv", fgt_conv(&FGT_OPTS(fgt_conv_opts, .kernel = 4, .padding = FGT_CONV_CAUSAL)))));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H))));
     return m;
 }
 
 static const char *const states[] = {"lstm.h",       "lstm.c",          "fighter.k",    "fighter.padding",
                                      "fighter.rows", "wide.k",          "wide.padding", "wide.rows",
-                                     "encoder.k",    "encoder.padding", "encoder.rows"};
+                                     "encoder.k",    "encoder.padding", "encoder.rows",
+                                     "conv.x"};
 enum { STATES = sizeof states / sizeof *states, RECURRENT = 2 };
 
 static fgt_workspace *new_stream(fgt_model *m, int64_t tokens)
@@ -234,6 +237,7 @@ static void names_the_layer(void **state)
     cannot(fgt_s4(&FGT_OPTS(fgt_s4_opts, .bidirectional = 1)), "both directions");
     cannot(fgt_along(FGT_AXIS_NODES, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 2))), "along the nodes");
     cannot(fgt_conv(NULL), "mixes tokens");
+    cannot(fgt_conv(&FGT_OPTS(fgt_conv_opts, .padding = FGT_CONV_CAUSAL, .stride = 2)), "without stride");
     cannot(fgt_moving_average(NULL), "mixes tokens");
     cannot(fgt_revin(NULL), "mixes tokens");
     cannot(fgt_pool(NULL), "mixes tokens");

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/windows.h"
 
+#include <string.h>
+
 /* Each window of k tokens becomes a row C_s [D k], so that a convolution is one product of matrices: Y = C W'
- * + b. The backward pass makes the rows again. */
+ * + b. The backward pass makes the rows again. In a stream the windows reach back into the tokens of earlier
+ * calls, which are kept. */
 
 enum { WEIGHT, BIAS };
 enum { PADDINGS = 4 }; /* number of enumerators */
@@ -30,22 +33,29 @@ static fgt_status conv_shape(fgti_error *err, const fgti_layer *l, fgti_shape in
     return FGT_OK;
 }
 
+/* A row per token is x itself. */
+static bool is_affine(const fgt_conv_opts *o)
+{
+    return o->kernel == 1 && o->stride == 1;
+}
+
+/* Windows that end with their token: those of a stream. */
+static bool is_causal(const fgt_conv_opts *o)
+{
+    return is_affine(o) || (o->padding == FGT_CONV_CAUSAL && o->stride == 1);
+}
+
 static fgt_status conv_plan(fgt_context *ctx, fgti_layer *l)
 {
     fgt_conv_opts *o = l->opts;
     const int64_t  d = l->in.width;
     if (!o->out) o->out = d;
     FGTI_TRY(conv_shape(&ctx->error, l, l->in, &l->out));
+    if (is_causal(o) && !is_affine(o) && l->axis == FGT_AXIS_TIME) fgti_past_add(l, "x", 1, d);
     const double range = fgti_fan_in(fgti_mul(d, o->kernel));
     FGTI_TRY(
         fgti_param_add(ctx, l, "weight", 3, (int64_t[]){o->out, d, o->kernel}, FGTI_INIT_UNIFORM, range));
     return o->no_bias ? FGT_OK : fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_UNIFORM, range);
-}
-
-/* A row per token is x itself. */
-static bool is_affine(const fgt_conv_opts *o)
-{
-    return o->kernel == 1 && o->stride == 1;
 }
 
 /* The rows C, or NULL. */
@@ -98,12 +108,39 @@ static const fgti_real *gather(const fgti_run *run, const fgti_windows *w)
 }
 
 /* y_s = sum_j W_j x_{s stride + j - before} + b */
+static void convolve(const fgti_run *run, const fgti_layer *l, const fgti_io *io, const fgti_windows *w)
+{
+    fgti_affine(run, fgti_rows(run->batch, io->out), fgti_window_size(w), io->out.width, gather(run, w),
+                fgti_w(l, io, WEIGHT), l->params > BIAS ? fgti_w(l, io, BIAS) : NULL, io->y, io->out.width);
+}
+
 static fgt_status conv_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_windows w = windows_of(run, l, io);
-    fgti_affine(run, fgti_rows(run->batch, io->out), fgti_window_size(&w), io->out.width, gather(run, &w),
-                fgti_w(l, io, WEIGHT), l->params > BIAS ? fgti_w(l, io, BIAS) : NULL, io->y, io->out.width);
+    convolve(run, l, io, &w);
     return FGT_OK;
+}
+
+/* Of a stream of `room` tokens each grid is the past, whose first ones are there. */
+static fgt_status conv_step(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const int64_t d = io->in.width, n = io->in.time * d, before = run->stream->tokens;
+    fgti_windows  w = windows_of(run, l, io);
+    if (l->pasts) {
+        w.w = run->stream->room;
+        w.across.before -= before;
+        for (int64_t g = 0; g < w.grids; g++)
+            memcpy(io->past[0] + (g * w.w + before) * d, io->x + g * n, (size_t)n * sizeof *io->x);
+        w.x = io->past[0];
+    }
+    convolve(run, l, io, &w);
+    return FGT_OK;
+}
+
+static const char *conv_step_misfit(const fgti_layer *l, int64_t room)
+{
+    (void)room;
+    return is_causal(l->opts) ? NULL : "mixes tokens of all times: only a causal one without stride does not";
 }
 
 /* dW_j += sum_s dy_s x_{s stride + j - before}',  dx_t = sum W_j' dy_s over the windows that have t as j-th.
@@ -129,13 +166,15 @@ static double conv_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 }
 
 const fgti_class fgti_class_conv = {
-    .name      = "conv",
-    .opts      = conv_opts,
-    .opts_size = sizeof(fgt_conv_opts),
-    .plan      = conv_plan,
-    .flops     = conv_flops,
-    .shape     = conv_shape,
-    .size      = conv_size,
-    .forward   = conv_forward,
-    .backward  = conv_backward,
+    .name        = "conv",
+    .opts        = conv_opts,
+    .opts_size   = sizeof(fgt_conv_opts),
+    .plan        = conv_plan,
+    .flops       = conv_flops,
+    .shape       = conv_shape,
+    .size        = conv_size,
+    .forward     = conv_forward,
+    .backward    = conv_backward,
+    .step        = conv_step,
+    .step_misfit = conv_step_misfit,
 };
