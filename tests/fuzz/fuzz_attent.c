@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Selection logs that are replayed, and states of selectors. The first two bytes choose options, the rest is
  * the log, or changes the bytes of a state. Whatever is accepted selects samples that exist, each once. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,8 @@
 #include "core/context.h"
 #include "fuzz.h"
 
-enum { SAMPLES = 9, EPOCHS = 5, STATE = 1024, STRATEGIES = 7, RATIOS = 4, INTERVALS = 3, LOG = 1 << 14 };
+enum { SAMPLES = 9, EPOCHS = 5, STATE = 1024, LOG = 1 << 14 };
+enum { STRATEGIES = 7, RATIOS = 4, INTERVALS = 3, RESIDUALS = 3 };
 
 static fgt_context ctx = {.allocator = {sizeof ctx.allocator, fgti_libc_alloc, fgti_libc_release, NULL}};
 
@@ -24,6 +26,17 @@ static fgt_status take_log(void *user, const char *piece, size_t size)
     memcpy(text + length, piece, size);
     length += size;
     return FGT_OK;
+}
+
+/* What scores mean: `how` is 0 .. 6, and from 3 on there is a reference, where the strategy takes one. */
+static void set_scores(fgt_attent_opts *o, int how)
+{
+    static const float reference[SAMPLES] = {2, 2, 2, 0.5F, 6, 9, -1, 0, 5};
+    const bool         takes = o->strategy == FGT_ATTENT_HARD || o->strategy == FGT_ATTENT_INFOBATCH ||
+                       (o->strategy == FGT_ATTENT_SOFT && o->weights != FGT_ATTENT_WEIGHTS_PROPORTIONAL);
+    o->residual  = how % RESIDUALS;
+    o->elements  = how;
+    o->reference = how >= RESIDUALS && takes ? reference : NULL;
 }
 
 static fgt_attent_opts options(const uint8_t *bits)
@@ -49,7 +62,19 @@ static fgt_attent_opts options(const uint8_t *bits)
         o.group_count = 3;
     }
     if (strategy == FGT_ATTENT_FIXED_WEIGHT) o.group_weight = weight;
+    set_scores(&o, bits[0] % 128 / (STRATEGIES * INTERVALS));
     return o;
+}
+
+/* The scores of run() are 36 in all, their squares 198, whatever the references. */
+static bool is_residual(const fgt_attent_opts *o, double residual)
+{
+    const int64_t elements = o->elements ? o->elements : 1;
+    switch (o->residual) {
+    case FGT_ATTENT_RESIDUAL_NONE: return isnan(residual);
+    case FGT_ATTENT_RESIDUAL_NORMS: return fabs(residual - sqrt(198)) < 1e-9;
+    default: return fabs(residual - sqrt(36.0 * (double)elements)) < 1e-9;
+    }
 }
 
 static void check(const fgt_attent_subset *s)
@@ -63,7 +88,7 @@ static void check(const fgt_attent_subset *s)
 }
 
 /* All epochs, with scores in each; the hash of all subsets. */
-static bool run(fgt_attent *a, uint64_t *hash)
+static bool run(fgt_attent *a, const fgt_attent_opts *o, uint64_t *hash)
 {
     static const int64_t index[SAMPLES] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
     static const float   score[SAMPLES] = {3, 1, 4, 1, 5, 9, 2, 6, 5};
@@ -77,6 +102,7 @@ static bool run(fgt_attent *a, uint64_t *hash)
             return false;
         }
         check(&s);
+        if (!s.stop && !is_residual(o, s.residual)) abort();
         *hash = *hash * 31 + s.hash;
         if (s.stop) break;
     }
@@ -95,14 +121,14 @@ static bool replay(const fgt_attent_opts *o, const uint8_t *data, size_t size)
     how.replay_size     = (int64_t)size;
     length              = 0;
     if (fgt_attent_create(&ctx, &how, &a)) return false;
-    const bool whole = run(a, &hash);
+    const bool whole = run(a, o, &hash);
     fgt_attent_destroy(&a);
     if (!whole || !o->log_indices) return whole;
     memcpy(copy, text, length);
     how.replay      = copy;
     how.replay_size = (int64_t)length;
     length          = 0;
-    if (fgt_attent_create(&ctx, &how, &a) || !run(a, &again) || hash != again) abort();
+    if (fgt_attent_create(&ctx, &how, &a) || !run(a, o, &again) || hash != again) abort();
     fgt_attent_destroy(&a);
     return true;
 }
@@ -122,7 +148,7 @@ static bool restore(const fgt_attent_opts *o, const uint8_t *data, size_t size)
     good      = good && !fgt_attent_get_state(a, state, bytes);
     for (int64_t i = 0; i < bytes && (size_t)i < size; i++) state[i] = (char)(state[i] ^ data[i]);
     good = good && !fgt_attent_set_state(a, state, bytes);
-    if (good) good = run(a, &hash);
+    if (good) good = run(a, o, &hash);
     fgt_attent_destroy(&a);
     return good;
 }

@@ -248,18 +248,20 @@ static fgt_status take_log(void *file, const char *text, size_t size)
 }
 
 /* The log of a selector of fuzz_attent.c, behind the two bytes that choose its options. */
-static void selection_log(const char *name, int32_t strategy, bool indices)
+static void selection_log(const char *name, int32_t strategy, bool indices, const float *reference)
 {
+    enum { EXCESS = 63 }; /* of scores with a reference, in the first byte */
     enum { SELECTED_FROM = 9 };
     const float           score[SELECTED_FROM] = {3, 1, 4, 1, 5, 9, 2, 6, 5};
     const int64_t         index[SELECTED_FROM] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
     const fgt_attent_opts o = {.size = sizeof o, .samples = SELECTED_FROM, .epochs = 5, .seed = 3,
                                .log = take_log, .log_user = fopen(place("fuzz_attent", name), "wb"),
-                               .strategy = strategy, .log_indices = indices};
+                               .strategy = strategy, .log_indices = indices, .reference = reference,
+                               .elements = reference ? 3 : 0};
     fgt_attent_subset     s = {.size = sizeof s};
     fgt_attent           *a;
     if (!o.log_user) exit(1);
-    fputc(strategy, o.log_user);
+    fputc(strategy + (reference ? EXCESS : 0), o.log_user);
     fputc(indices ? 128 : 0, o.log_user);
     must(fgt_attent_create(ctx, &o, &a));
     while (!s.stop) {
@@ -371,9 +373,11 @@ int main(int argc, char **argv)
     forecaster("rnn", FGT_BLOCK_RNN, FGT_TOKENS_TIME);
     forecaster("gru", FGT_BLOCK_GRU, FGT_TOKENS_PATCH);
     forecaster("mlp", FGT_BLOCK_MLP, FGT_TOKENS_VARIATE);
-    selection_log("log_soft", FGT_ATTENT_SOFT, false);
-    selection_log("log_soft_indices", FGT_ATTENT_SOFT, true);
-    selection_log("log_infobatch", FGT_ATTENT_INFOBATCH, true);
+    selection_log("log_soft", FGT_ATTENT_SOFT, false, NULL);
+    selection_log("log_soft_indices", FGT_ATTENT_SOFT, true, NULL);
+    selection_log("log_infobatch", FGT_ATTENT_INFOBATCH, true, NULL);
+    selection_log("log_excess", FGT_ATTENT_HARD, true,
+                  (const float[]){2, 2, 2, 0.5F, 6, 9, -1, 0, 5}); /* as in fuzz_attent.c */
     forecaster_of_roles("roles", NULL);
     forecaster_of_holidays();
     forecaster_of_long();
