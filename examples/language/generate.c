@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "language.h"
 
@@ -70,13 +69,6 @@ static fgt_status make_room(writer *w)
     return s == FGT_OK ? read_on(w, half) : s;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static fgt_status write_on(writer *w, uint64_t *random, double *us)
 {
     double     seconds = 0;
@@ -86,6 +78,7 @@ static fgt_status write_on(writer *w, uint64_t *random, double *us)
         *random          = *random * UINT64_C(6364136223846793005) + 1;
         const int32_t id = choose(w->logits + last * w->t->vocab, w->t->vocab, w->o->temperature, w->o->top_k,
                                   (double)(*random >> 11) / 9007199254740992.0);
+        if (w->o->ask && id == text_get_end(w->t)) break;
         text_print(w->t, id);
         s = make_room(w);
         if (s != FGT_OK) break;
@@ -100,6 +93,20 @@ static fgt_status write_on(writer *w, uint64_t *random, double *us)
     return s;
 }
 
+/* The tokens to go on from. The prompt of a pair ends like a line. False: it is too long. */
+static bool start(writer *w)
+{
+    const text *t = w->t;
+    w->tokens     = text_encode(t, w->o->ask ? w->o->ask : w->o->prompt, w->o->time - 1, w->id);
+    if (w->o->ask && w->tokens == w->o->time - 1) return false;
+    if (w->o->ask || (!w->tokens && !t->tokens))
+        w->id[w->tokens++] = text_get_end(t);
+    else if (!w->tokens)
+        w->id[w->tokens++] = t->id[0];
+    for (int64_t i = 0; !w->o->ask && i < w->tokens; i++) text_print(t, w->id[i]);
+    return true;
+}
+
 fgt_status generate(fgt_context *ctx, fgt_model *m, const text *t, const options *o, double *us)
 {
     writer     w      = {.ctx = ctx, .o = o, .t = t};
@@ -110,10 +117,8 @@ fgt_status generate(fgt_context *ctx, fgt_model *m, const text *t, const options
     w.id     = malloc((size_t)o->time * sizeof *w.id);
     w.logits = malloc((size_t)(o->time * t->vocab) * sizeof *w.logits);
     if (s == FGT_OK && (!w.id || !w.logits)) s = FGT_E_NOMEM;
+    if (s == FGT_OK && !start(&w)) s = FGT_E_SIZE, complain("--ask", "is longer than the model sees");
     if (s == FGT_OK) {
-        w.tokens = text_encode(t, o->prompt, o->time - 1, w.id);
-        if (!w.tokens) w.id[w.tokens++] = t->id[0];
-        for (int64_t i = 0; i < w.tokens; i++) text_print(t, w.id[i]);
         s = write_on(&w, &random, us);
         if (s != FGT_OK) fprintf(stderr, "language: %s\n", fgt_workspace_error(w.ws));
         printf("\n");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Small language models: a causal Fighter beside a Transformer, an LSTM and S4, on the characters or words of
  * a text file. Each is trained to predict the next token, measured by its perplexity on the last tenth of the
- * text, and then writes some. docs/language.md shows figures. */
+ * text, and then writes some. One that was saved can be tuned on prompts and responses, all of it or an
+ * adapter. docs/language.md shows figures. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,106 +10,6 @@
 #include <time.h>
 
 #include "language.h"
-
-/* ---- options ---- */
-
-typedef struct row {
-    const char *name;
-    char        kind; /* 's' text, 'i' integer, 'd' number, 'b' flag */
-    size_t      at;
-    double      least, most;
-    const char *help;
-} row;
-#define ROW(field, name, kind, least, most, help)               \
-    {                                                           \
-        name, kind, offsetof(options, field), least, most, help \
-    }
-
-static const row rows[] = {
-    ROW(data, "--data", 's', 0, 0, "FILE: the text"),
-    ROW(model, "--model", 's', 0, 0, "fighter, transformer, lstm or s4; without it all of them, in turn"),
-    ROW(words, "--words", 'b', 0, 0, "tokens are words and signs, not bytes"),
-    ROW(vocab, "--vocab", 'i', 2, 1e6, "words with a number of their own, at most (5000)"),
-    ROW(after, "--after", 's', 0, 0, "TOKEN: only tokens behind it count, up to the end of the line"),
-    ROW(steps, "--steps", 'i', 0, 1e9, "of training (1000)"),
-    ROW(time, "--time", 'i', 2, 1e5, "tokens that a model sees (128)"),
-    ROW(batch, "--batch", 'i', 1, 1e5, "pieces of the text in a step (16)"),
-    ROW(width, "--width", 'i', 1, 1e5, "features of a token (64)"),
-    ROW(layers, "--layers", 'i', 1, 100, "encoder or LSTM layers; Fighter and S4 have twice as many (2)"),
-    ROW(heads, "--heads", 'i', 1, 1000, "of Fighter and Transformer (4)"),
-    ROW(hops, "--hops", 'i', 1, 64, "of Fighter (3)"),
-    ROW(lr, "--lr", 'd', 0, 10, "learning rate (0.003)"),
-    ROW(dropout, "--dropout", 'd', 0, 0.99, "(0)"),
-    ROW(prompt, "--prompt", 's', 0, 0, "TEXT: what the models go on from"),
-    ROW(length, "--length", 'i', 0, 1e9, "tokens that each model writes (200)"),
-    ROW(temperature, "--temperature", 'd', 0, 100, "of the draws; 0: the likeliest token (0.8)"),
-    ROW(top_k, "--top-k", 'i', 0, 1e6, "draws among so many tokens; 0: all (20)"),
-    ROW(seed, "--seed", 'i', 0, 1e9, "(1)"),
-    ROW(threads, "--threads", 'i', 1, 1024, "(1)"),
-    ROW(help, "--help", 'b', 0, 0, "this text"),
-};
-enum { ROWS = sizeof rows / sizeof *rows };
-
-static bool complain(const char *what, const char *why)
-{
-    fprintf(stderr, "language: %s: %s\n", what, why);
-    return false;
-}
-
-static bool set(options *o, const row *r, const char *value)
-{
-    char        *end;
-    void        *at = (char *)o + r->at;
-    const double x  = r->kind == 's' ? 0 : strtod(value, &end);
-    if (r->kind == 's') {
-        *(const char **)at = value;
-        return true;
-    }
-    if (!*value || *end || !(x >= r->least && x <= r->most) || (r->kind == 'i' && x != floor(x)))
-        return complain(r->name, "is out of range, or no number");
-    if (r->kind == 'i')
-        *(int64_t *)at = (int64_t)x;
-    else
-        *(double *)at = x;
-    return true;
-}
-
-static bool read_options(int argc, char **argv, options *o)
-{
-    *o = (options){.steps       = 1000,
-                   .time        = 128,
-                   .batch       = 16,
-                   .width       = 64,
-                   .layers      = 2,
-                   .heads       = 4,
-                   .hops        = 3,
-                   .vocab       = 5000,
-                   .length      = 200,
-                   .top_k       = 20,
-                   .seed        = 1,
-                   .threads     = 1,
-                   .lr          = 3e-3,
-                   .temperature = 0.8,
-                   .prompt      = ""};
-    for (int i = 1; i < argc; i++) {
-        const row *r = rows;
-        while (r < rows + ROWS && strcmp(r->name, argv[i])) r++;
-        if (r == rows + ROWS) return complain(argv[i], "unknown option; see --help");
-        if (r->kind == 'b')
-            *(bool *)((char *)o + r->at) = true;
-        else if (i + 1 == argc)
-            return complain(argv[i], "needs a value");
-        else if (!set(o, r, argv[++i]))
-            return false;
-    }
-    return o->help || o->data || complain("--data", "is needed: a text file");
-}
-
-static void print_help(void)
-{
-    printf("language --data FILE [OPTION ...]: small language models on a text\n");
-    for (int i = 0; i < ROWS; i++) printf("  %-14s %s\n", rows[i].name, rows[i].help);
-}
 
 /* ---- training ---- */
 
@@ -196,18 +97,27 @@ static fgt_status measure(task *k, fgt_model *m, double *nats)
     return s;
 }
 
-/* ---- one model ---- */
+/* ---- a new model ---- */
 
-static double now(void)
+double now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static fgt_status write_text(task *k, const char *name, fgt_model *m)
+{
+    double us;
+    if (!k->o->length) return FGT_OK;
+    const fgt_status s = generate(k->ctx, m, k->t, k->o, &us);
+    if (s == FGT_OK) printf("%s: %.1f us a token that is written\n\n", name, us);
+    return s;
+}
+
 static fgt_status run_model(task *k, int i, fgt_model *m)
 {
-    double       nats, us, begin = now();
+    double       nats, begin = now();
     const double steps = (double)(k->o->steps ? k->o->steps : 1);
     fgt_status   s     = model_add(m, i, k->o, k->t->vocab);
     if (s == FGT_OK) s = train(k, m);
@@ -216,10 +126,8 @@ static fgt_status run_model(task *k, int i, fgt_model *m)
     if (s != FGT_OK) return s;
     printf("%s: %lld parameters, %.1f ms a step of training; test: %.4f nats a token, perplexity %.3f\n",
            model_names[i], (long long)fgt_model_count_parameters(m), ms, nats, exp(nats));
-    if (!k->o->length) return FGT_OK;
-    s = generate(k->ctx, m, k->t, k->o, &us);
-    if (s == FGT_OK) printf("%s: %.1f us a token that is written\n\n", model_names[i], us);
-    return s;
+    if (k->o->save) s = fgt_model_save(m, k->o->save);
+    return s == FGT_OK ? write_text(k, model_names[i], m) : s;
 }
 
 /* Whether it is among those that were asked for. */
@@ -228,15 +136,20 @@ static bool wants(const options *o, int i)
     return !o->model || !strcmp(o->model, model_names[i]);
 }
 
-static bool run(task *k)
+static bool allocate(task *k)
 {
-    const options *o   = k->o;
-    const size_t   n   = (size_t)(o->batch * o->time);
-    bool           any = false;
+    const size_t n = (size_t)(k->o->batch * k->o->time);
     k->id = malloc(n * sizeof *k->id), k->target = malloc(n * sizeof *k->target);
     k->y  = malloc(n * (size_t)k->t->vocab * sizeof *k->y),
     k->dy = malloc(n * (size_t)k->t->vocab * sizeof *k->dy);
-    if (!k->id || !k->target || !k->y || !k->dy) return complain("--batch", "there is no memory for it");
+    return (k->id && k->target && k->y && k->dy) || complain("--batch", "there is no memory for it");
+}
+
+static bool run_models(task *k)
+{
+    const options *o   = k->o;
+    bool           any = false;
+    if (!allocate(k)) return false;
     printf("%lld tokens for training, %lld for the test, %lld different ones\n", (long long)k->t->train,
            (long long)(k->t->tokens - k->t->train), (long long)k->t->vocab);
     for (int i = 0; i < MODELS; i++) {
@@ -250,7 +163,59 @@ static bool run(task *k)
         fgt_model_destroy(&m);
         if (s != FGT_OK) return complain(model_names[i], fgt_context_error(k->ctx));
     }
-    return any || complain(o->model, "there is no such model");
+    if (!any) return complain(o->model, "there is no such model");
+    return !o->save || vocabulary_save(k->t, o->save);
+}
+
+static bool run_text(task *k, text *t)
+{
+    return text_read(k->o, t) && run_models(k);
+}
+
+/* ---- a model that was saved ---- */
+
+static fgt_status use_adapter(fgt_model *m, const char *folder)
+{
+    const fgt_status s = fgt_model_load_adapter(m, "adapter", folder);
+    return s == FGT_OK ? fgt_model_set_adapter(m, "adapter") : s;
+}
+
+static fgt_status load(fgt_context *ctx, options *o, fgt_model **m, int64_t *parameters)
+{
+    const fgt_model_opts opts  = {.size = sizeof opts, .batch = o->batch, .time = o->time};
+    fgt_view             shape = {0};
+    fgt_status           s     = fgt_model_load(ctx, o->init, &opts, m);
+    if (s == FGT_OK) s = fgt_model_get_input(*m, &shape);
+    o->time     = shape.shape[1];
+    *parameters = fgt_model_count_parameters(*m);
+    return s == FGT_OK && o->adapter ? use_adapter(*m, o->adapter) : s;
+}
+
+static bool tune_and_save(task *k, fgt_model *m, int64_t parameters)
+{
+    const options *o       = k->o;
+    const bool     adapter = o->lora || o->adapter;
+    pairs          p       = {0};
+    const bool     good    = pairs_read(o, k->t, &p) && tune(k->ctx, m, o, &p, parameters);
+    pairs_free(&p);
+    if (!good || !o->save) return good;
+    const fgt_status s =
+        adapter ? fgt_model_save_adapter(m, "adapter", o->save) : fgt_model_save(m, o->save);
+    if (s != FGT_OK) return complain(o->save, fgt_context_error(k->ctx));
+    return adapter || vocabulary_save(k->t, o->save);
+}
+
+static bool run_saved(task *k, options *o, text *t)
+{
+    fgt_model *m;
+    int64_t    parameters;
+    if (!vocabulary_load(t, o->init)) return false;
+    bool good = load(k->ctx, o, &m, &parameters) == FGT_OK || complain(o->init, fgt_context_error(k->ctx));
+    if (good && o->pairs) good = tune_and_save(k, m, parameters);
+    if (good && (o->ask || !o->pairs))
+        good = write_text(k, o->init, m) == FGT_OK || complain(o->init, fgt_context_error(k->ctx));
+    fgt_model_destroy(&m);
+    return good;
 }
 
 int main(int argc, char **argv)
@@ -263,11 +228,10 @@ int main(int argc, char **argv)
         print_help();
         return EXIT_SUCCESS;
     }
-    bool good = text_read(&o, &t);
-    if (good &&
-        fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = (int32_t)o.threads), &k.ctx) != FGT_OK)
-        good = complain("context", "cannot be made");
-    if (good) good = run(&k);
+    bool good =
+        fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = (int32_t)o.threads), &k.ctx) == FGT_OK ||
+        complain("context", "cannot be made");
+    if (good) good = o.init ? run_saved(&k, &o, &t) : run_text(&k, &t);
     fgt_context_destroy(&k.ctx);
     text_free(&t);
     free(k.id);

@@ -8,20 +8,17 @@
 
 enum { TEST = 10 }; /* the last tenth of the tokens */
 
-static bool complain(const char *what, const char *why)
+char *read_file(const char *path)
 {
-    fprintf(stderr, "language: %s: %s\n", what, why);
-    return false;
-}
-
-static bool read_file(const char *path, text *t)
-{
-    FILE *f    = fopen(path, "rb");
-    long  size = f && !fseek(f, 0, SEEK_END) ? ftell(f) : -1;
-    bool  good = size >= 0 && !fseek(f, 0, SEEK_SET) && (t->bytes = calloc((size_t)size + 1, 1)) &&
-                fread(t->bytes, 1, (size_t)size, f) == (size_t)size;
+    FILE *f     = fopen(path, "rb");
+    long  size  = f && !fseek(f, 0, SEEK_END) ? ftell(f) : -1;
+    char *bytes = size >= 0 && !fseek(f, 0, SEEK_SET) ? calloc((size_t)size + 1, 1) : NULL;
+    bool  good  = bytes && fread(bytes, 1, (size_t)size, f) == (size_t)size;
     if (f) fclose(f);
-    return good || complain(path, "cannot be read");
+    if (good) return bytes;
+    free(bytes);
+    complain(path, "cannot be read");
+    return NULL;
 }
 
 /* Bytes of the token at p: a character; or a word, a sign, the end of a line. Blanks between words are no
@@ -117,6 +114,11 @@ int64_t text_encode(const text *t, const char *string, int64_t most, int32_t *id
     return tokens;
 }
 
+int32_t text_get_end(const text *t)
+{
+    return number_of(t, "\n", 1);
+}
+
 void text_print(const text *t, int32_t id)
 {
     printf(t->words ? "%s " : "%s", t->name[id]);
@@ -127,7 +129,7 @@ void text_print(const text *t, int32_t id)
 /* With a mark only the tokens behind it count, up to the end of the line. */
 static bool mark(text *t, const char *after)
 {
-    const int32_t end = number_of(t, "\n", 1), from = after ? number_of(t, after, strlen(after)) : 0;
+    const int32_t end = text_get_end(t), from = after ? number_of(t, after, strlen(after)) : 0;
     bool          counts = false, any = false;
     if (after && !from) return complain(after, "the mark is no token of the text");
     for (int64_t i = 0; i < t->tokens; i++) {
@@ -142,7 +144,8 @@ bool text_read(const options *o, text *t)
 {
     int64_t n = 0;
     t->words  = o->words;
-    if (!read_file(o->data, t)) return false;
+    t->bytes  = read_file(o->data);
+    if (!t->bytes) return false;
     const size_t most = strlen(t->bytes) + 1;
     word        *w    = calloc(most, sizeof *w);
     t->id             = calloc(most, sizeof *t->id);

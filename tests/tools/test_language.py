@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The program language from outside: usage test_language.py LANGUAGE
-All models learn a text that is made here, and write it; characters and words, marked tokens, refusals."""
+All models learn a text that is made here, and write it; characters and words, marked tokens, refusals. One
+that was saved learns to respond, all of it or an adapter; and pairs are made of a text."""
 
 import re
 import subprocess
@@ -82,6 +83,113 @@ def test_marked(program, here):
     check('those behind the mark can', perplexity(marked)['transformer'] < 1.1, marked.stdout)
 
 
+def letters(directory):
+    """A text of letters in lines; and prompts that nobody can guess, each with the letter after its last."""
+    state, lines, pairs = 1, [], []
+    for _ in range(2000):
+        state = (state * 1103515245 + 12345) % 2**31
+        word = ''.join('abcdefgh'[state >> (8 + 3 * i) & 7] for i in range(3))
+        lines.append(f'{word}\n')
+        pairs.append(f'{word}\t{chr(ord(word[-1]) + 1) if word[-1] < "h" else "a"}\n')
+    (directory / 'letters.txt').write_text(''.join(lines))
+    (directory / 'pairs.tsv').write_text(''.join(pairs[:400]))
+    (directory / 'long.tsv').write_text('abc\tb\n' * 11 + 'abcdefgh' * 4 + '\ta\n')
+
+
+def held_out(done):
+    return re.search(r'held out: perplexity of responses ([\d.]+), (\d+) of 40 exact', done.stdout)
+
+
+def answer(program, here, *args):
+    done = run(program, here, *args, '--ask', 'hag', '--temperature', 0)
+    return done.stdout.splitlines()[0] if done.returncode == 0 else done.stderr
+
+
+def test_tuned(program, here):
+    done = run(program, here, '--data', 'letters.txt', '--steps', 60, *SMALL, '--model', 'transformer',
+               '--save', 'base.st', '--length', 0)
+    check('a base is saved', done.returncode == 0 and (here / 'base.st.tokens').exists(), done.stderr)
+    tune = ['--init', 'base.st', '--pairs', 'pairs.tsv', '--epochs', 6, '--batch', 8, '--lr', 0.01]
+    before = run(program, here, *tune, '--epochs', 0)
+    check('before', held_out(before) and float(held_out(before)[1]) > 3, before.stdout + before.stderr)
+    for name, more, loads in [('all weights', [], ['--init', 'tuned']),
+                              ('adapter', ['--lora', 4], ['--init', 'base.st', '--adapter', 'tuned'])]:
+        done = run(program, here, *tune, *more, '--save', 'tuned')
+        after = held_out(done)
+        check(f'{name} learn', after and float(after[1]) < 1.1 and int(after[2]) >= 38,
+              done.stdout + done.stderr)
+        again = run(program, here, *loads, '--pairs', 'pairs.tsv', '--epochs', 0, '--batch', 8)
+        check(f'{name} are saved', after and held_out(again) and after[0] == held_out(again)[0], again.stdout)
+        check(f'{name} answer', answer(program, here, *loads) == 'h', answer(program, here, *loads))
+        if not more:
+            (here / 'tuned').unlink()
+    run(program, here, *tune, '--lora', 4, '--epochs', 1, '--save', 'short')
+    more = run(program, here, *tune, '--adapter', 'short', '--epochs', 3, '--save', 'longer')
+    again = run(program, here, *tune, '--adapter', 'longer', '--epochs', 0)
+    check('an adapter goes on', held_out(more) and float(held_out(more)[1]) < 1.1
+          and held_out(again)[0] == held_out(more)[0], more.stdout + more.stderr + again.stdout)
+    few = re.search(r'tuned: (\d+) of (\d+) parameters, 1080 passes', more.stdout)
+    check('an adapter is smaller', few and 3 * int(few[1]) < int(few[2]), done.stdout)
+    again = run(program, here, *tune, '--epochs', 0)
+    check('the base is what it was', held_out(again)[0] == held_out(before)[0], again.stdout)
+
+
+def test_selection(program, here):
+    simple = ['--ratio', 'simple', '--interval', 'fixed', '--interval-epochs', 6]
+    runs = [('hard', [*simple, '--scores', 'training'], 360 + 5 * 252), ('random', simple, 360 + 5 * 252),
+            ('soft', ['--interval', 'cycles', '--cycles', 5, '--interval-epochs', 1, '--interval-end', 1,
+                      '--redraw', '--rescore'], 360 + 72 + 126 + 180 + 234 + 288),
+            ('hard', ['--ratio', 'fixed', '--share', 0.5], 6 * 180)]
+    for strategy, more, passes in runs:
+        done = run(program, here, '--init', 'base.st', '--pairs', 'pairs.tsv', '--epochs', 6, '--attent',
+                   strategy, *more)
+        check(f'{strategy} {more}', f' {passes} passes' in done.stdout, done.stdout + done.stderr)
+
+
+def test_make_pairs(_, here):
+    (here / 'words.txt').write_text('A city must stop the boxes; make fox play.')
+    maker = Path(__file__).parents[2] / 'examples' / 'language' / 'make_pairs.py'
+    made = {seed: subprocess.run([sys.executable, maker, 'words.txt', seed], cwd=here, capture_output=True,
+                                 text=True, check=True).stdout.splitlines() for seed in '1234'}
+    got = dict(line.split('\t') for lines in made.values() for line in lines)
+    for prompt, response in [
+        ('plural of city', 'cities'), ('plural of fox', 'foxes'), ('plural of play', 'plays'),
+        ('past of city', 'citied'), ('past of stop', 'stopped'), ('past of make', 'maked'),
+        ('past of fox', 'foxed'), ('ing of make', 'making'), ('ing of stop', 'stopping'),
+        ('ing of city', 'citying'), ('capitals of must', 'MUST'), ('backwards of boxes', 'sexob'),
+    ]:
+        check(prompt, got.get(prompt, response) == response, got.get(prompt))
+    check('two of a word', all(len(lines) == 16 for lines in made.values()), made)
+    tasks = {'plural', 'past', 'ing', 'capitals', 'backwards'}
+    check('all tasks', {line.split()[0] for line in got} == tasks)
+    check('other seeds', made['1'] != made['2'])
+
+
+def test_pairs_refused(program, here):
+    saved = (here / 'base.st.tokens').read_text()
+    for text, words in [
+        ('abc\tb\nabc b\n', 'bad.tsv:2: is not a prompt, a tab and a response'),
+        ('abc\tb\n\nabc\tb\n', 'bad.tsv:2: is not a prompt'),
+        ('abc\t\n', 'bad.tsv:1: is not a prompt'),
+        ('\tb\n', 'bad.tsv:1: is not a prompt'),
+        ('abc\tb\tc', 'bad.tsv:1: is not a prompt'),
+        ('abc\tb\nabc\tz\n', 'bad.tsv:2: the response has a token that the model does not know'),
+        ((here / 'long.tsv').read_text(), 'bad.tsv:12: is longer than the model sees'),
+        ('abc\tb\n', 'bad.tsv: needs 10 pairs or more'),
+    ]:
+        (here / 'bad.tsv').write_text(text)
+        done = run(program, here, '--init', 'base.st', '--pairs', 'bad.tsv')
+        check(f'refused {text[:20]!r}', done.returncode == 1 and words in done.stderr, done.stderr)
+    for text in ['', 'bytes 3\n', saved[:-3], saved.replace('bytes', 'bits'), saved + '1 z\n',
+                 saved.replace('1 a\n1 b\n', '1 b\n1 a\n'), 'bytes 99999999\n',
+                 saved.replace('1 a', '9 a')]:
+        (here / 'base.st.tokens').write_text(text)
+        done = run(program, here, '--init', 'base.st')
+        check(f'refused tokens {text[:20]!r}', done.returncode == 1 and 'is no vocabulary' in done.stderr,
+              done.stderr)
+    (here / 'base.st.tokens').write_text(saved)
+
+
 def test_refused(program, here):
     for args, words in [
         ([], '--data: is needed'),
@@ -94,6 +202,19 @@ def test_refused(program, here):
         (['--data', 'counting.txt', '--width', '6', '--steps', '0'], 'fighter: '),
         (['--colour', 'red'], '--colour: unknown option'),
         (['--data'], 'needs a value'),
+        (['--data', 'counting.txt', '--pairs', 'pairs.tsv'], 'need --init'),
+        (['--data', 'counting.txt', '--save', 'x'], '--save: needs --model'),
+        (['--data', 'counting.txt', '--init', 'base.st'], '--init: has learned a text'),
+        (['--init', 'nothing.st'], 'nothing.st.tokens: cannot be read'),
+        (['--init', 'base.st', '--lora', '4'], '--lora: needs --pairs'),
+        (['--init', 'base.st', '--attent', 'hard'], '--attent: needs --pairs'),
+        (['--init', 'base.st', '--save', 'x'], '--save: needs something to train'),
+        (['--init', 'base.st', '--adapter', 'none.lora'], 'base.st: '),
+        (['--init', 'base.st', '--pairs', 'pairs.tsv', '--attent', 'most'],
+         '--attent: there is no such choice'),
+        (['--init', 'base.st', '--pairs', 'pairs.tsv', '--attent', 'hard', '--interval', 'cycles'],
+         'pairs.tsv: attent: 10 cycles'),
+        (['--init', 'base.st', '--ask', 'abcdefgh' * 5], '--ask: is longer than the model sees'),
     ]:
         done = run(program, here, *args)
         check(f'refused {args}', done.returncode == 1 and words in done.stderr, done.stderr)
@@ -106,7 +227,9 @@ def main():
         here = Path(name)
         counting(here)
         quizzes(here)
-        for test in (test_all_models, test_words, test_marked, test_refused):
+        letters(here)
+        for test in (test_all_models, test_words, test_marked, test_tuned, test_selection, test_make_pairs,
+                     test_pairs_refused, test_refused):
             test(program, here)
     return 1 if failures else 0
 
