@@ -53,6 +53,18 @@ bool insight_record(run *r, const fgt_progress *p)
     return insight_losses(r->page, p) && add_texts(r, p->epoch);
 }
 
+/* The learning rate, beside the one by which theory would let gradient descent go. */
+static bool add_rate(const run *r)
+{
+    const ntk_track *t    = &r->ntk;
+    const double     used = r->o->lr > 0 ? r->o->lr : 2e-3; /* the default of fgt_classifier_fit_opts */
+    if (!t->count) return insight_fact(r->page, "first learning rate", "%g, of AdamW", used);
+    return insight_fact(r->page, "first learning rate",
+                        "%g, of AdamW; Proposition 4 of the AtteNT paper, for gradient descent, allows %.2g "
+                        "before the training and %.2g after it",
+                        used, t->rates[0], t->rates[t->count - 1]);
+}
+
 bool insight_write(run *r)
 {
     if (!insight_start(r)) return false;
@@ -62,7 +74,7 @@ bool insight_write(run *r)
         !insight_fact(r->page, "vocabulary", "%lld words; %lld tokens of a text",
                       (long long)fgt_vocab_count_words(v), (long long)r->info.tokens))
         return false;
-    if (!r->o->load && !insight_training(r->page, &r->report)) return false;
+    if (!r->o->load && !(insight_training(r->page, &r->report) && add_rate(r))) return false;
     if (!isnan(r->test_accuracy) &&
         !insight_fact(r->page, "accuracy on the test texts", "%.1f %%", 100 * r->test_accuracy))
         return false;

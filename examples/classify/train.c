@@ -104,6 +104,7 @@ static bool create_own_selector(run *r, int64_t member)
 }
 
 #define NTK_INPUTS 10 /* as in the paper that ntk.h names, and less than a default batch */
+#define SMOOTHNESS 0.5 /* of cross entropy: its Hessian diag(p) - p p' has no larger eigenvalue */
 
 /* The first training samples, which are in random order unless they stay on disk. */
 static int64_t count_ntk_inputs(const run *r)
@@ -124,7 +125,7 @@ static bool start_ntk_of_images(run *r)
     const bool      good = (fgt_images_get(r->train.images, row, m, x) == FGT_OK || failed(r, NULL)) &&
                            pictures_standardise(r, n, pixels) &&
                            ntk_track_start(&r->ntk, r->ctx, fgt_classifier_get_model(r->classifier), x,
-                                           epochs_of(r));
+                                           SMOOTHNESS, epochs_of(r));
     free(pixels);
     return good;
 }
@@ -148,7 +149,7 @@ static bool start_ntk(run *r)
     const fgt_view   *x = FGT_VIEW_OF(FGT_I64, ids, m, t);
     const fgt_status  s = fgt_vocab_encode(v, text, m, x, NULL, NULL);
     const bool good = s == FGT_OK ? ntk_track_start(&r->ntk, r->ctx, fgt_classifier_get_model(r->classifier),
-                                                    x, epochs_of(r))
+                                                    x, SMOOTHNESS, epochs_of(r))
                                   : failed(r, NULL);
     free(ids);
     fgt_corpus_destroy(&first);

@@ -6,11 +6,14 @@
 #include "ntk_track.h"
 #include "program.h"
 
-bool ntk_track_start(ntk_track *t, fgt_context *ctx, fgt_model *model, const fgt_view *x, int64_t epochs)
+bool ntk_track_start(ntk_track *t, fgt_context *ctx, fgt_model *model, const fgt_view *x, double smoothness,
+                     int64_t epochs)
 {
     *t         = (ntk_track){.ctx = ctx, .inputs = x->shape[0], .capacity = epochs + 1};
     t->kernels = calloc((size_t)(t->capacity * t->inputs * t->inputs), sizeof *t->kernels);
-    if (!t->kernels) return complain("no memory");
+    t->rates   = calloc((size_t)t->capacity, sizeof *t->rates);
+    t->smoothness = smoothness;
+    if (!t->kernels || !t->rates) return complain("no memory");
     if (fgt_ntk_create(model, NULL, x, &t->ntk) != FGT_OK) return complain("%s", fgt_context_error(ctx));
     return ntk_track_step(t);
 }
@@ -19,10 +22,12 @@ bool ntk_track_step(ntk_track *t)
 {
     const int64_t m = t->inputs;
     fgt_view      k = {.data = t->kernels + t->count * m * m, .rank = 2, .shape = {m, m}, .dtype = FGT_F64};
+    fgt_ntk_bound b = {.size = sizeof b};
     if (t->count == t->capacity) return true;
-    if (fgt_ntk_step(t->ntk, NULL) != FGT_OK || fgt_ntk_get(t->ntk, &k) != FGT_OK)
+    if (fgt_ntk_step(t->ntk, NULL) != FGT_OK || fgt_ntk_get(t->ntk, &k) != FGT_OK ||
+        fgt_ntk_get_bound(t->ntk, t->smoothness, &b) != FGT_OK)
         return complain("%s", fgt_context_error(t->ctx));
-    t->count++;
+    t->rates[t->count++] = b.rate;
     return true;
 }
 
@@ -30,7 +35,8 @@ void ntk_track_done(ntk_track *t)
 {
     fgt_ntk_destroy(&t->ntk);
     free(t->kernels);
-    t->kernels = NULL;
+    free(t->rates);
+    t->kernels = t->rates = NULL;
 }
 
 /* |K_i - K_j|; j = -1: |K_i| */
@@ -54,10 +60,12 @@ void ntk_track_report(const ntk_track *t, json_t *object)
 {
     json_t *list = json_array();
     for (int64_t i = 0; list && i < t->count; i++)
-        json_array_append_new(list, json_pack("{s:I, s:f, s:o, s:o}", "epoch", (json_int_t)i, "norm",
+        json_array_append_new(list, json_pack("{s:I, s:f, s:o, s:o, s:o}", "epoch", (json_int_t)i, "norm",
                                               norm(t, i, -1), "change",
                                               json_out_real(i ? ntk_track_distance(t, i, i - 1) : NAN),
                                               "from_last",
-                                              json_out_real(ntk_track_distance(t, i, t->count - 1))));
+                                              json_out_real(ntk_track_distance(t, i, t->count - 1)),
+                                              "rate_bound",
+                                              json_out_real(isfinite(t->rates[i]) ? t->rates[i] : NAN)));
     json_object_set_new(object, "ntk", list);
 }

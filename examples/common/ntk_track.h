@@ -16,18 +16,22 @@ typedef struct ntk_track {
     int64_t      inputs, capacity; /* M; kernels that fit into `kernels` */
     int64_t      count;        /* kernels so far; kernel i is that after i epochs */
     double      *kernels;      /* [capacity,M,M] */
+    double       smoothness;   /* of the loss (ntk.h) */
+    double      *rates;        /* [capacity] of Proposition 4 */
 } ntk_track;
 
-/* Prepares for so many epochs of a model on x [M,...], and computes the first kernel. On error prints a
- * message and returns false; ntk_track_done() must be called even then. */
-bool ntk_track_start(ntk_track *t, fgt_context *ctx, fgt_model *model, const fgt_view *x, int64_t epochs);
+/* Prepares for so many epochs of a model on x [M,...], whose loss is that smooth, and computes the first
+ * kernel. On error prints a message and returns false; ntk_track_done() must be called even then. */
+bool ntk_track_start(ntk_track *t, fgt_context *ctx, fgt_model *model, const fgt_view *x, double smoothness,
+                     int64_t epochs);
 /* Computes the kernel after an epoch. */
 bool ntk_track_step(ntk_track *t);
 void ntk_track_done(ntk_track *t);
 
 /* |K_i - K_j| / |K_j|, Frobenius */
 double ntk_track_distance(const ntk_track *t, int64_t i, int64_t j);
-/* Adds the list "ntk": for each kernel its norm and its distances to the previous and to the last one. */
+/* Adds the list "ntk": for each kernel its norm, its distances to the previous and to the last one, and the
+ * learning rate of Proposition 4. */
 void ntk_track_report(const ntk_track *t, json_t *object);
 
 /* ---- ntk_plot.c, or no_ntk_plot.c without cairo ---- */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/singular.h"
 #include "analysis/spare_gradients.h"
 #include "core/opts.h"
 
@@ -263,4 +264,49 @@ fgt_status fgt_ntk_set(fgt_ntk *ntk, const fgt_view *kernel)
     memcpy(ntk->reference, v, (size_t)(ntk->rows * ntk->rows) * sizeof *v);
     ntk->reference_set = true;
     return FGT_OK;
+}
+
+/* ---- learning rates ---- */
+
+/* The largest sum over the elements a of an input of K(i,a,i,a). */
+static double largest_of(const fgt_ntk *k)
+{
+    const int64_t each = k->rows / k->inputs;
+    double        most = 0;
+    for (int64_t i = 0; i < k->inputs; i++) {
+        double sum = 0;
+        for (int64_t a = 0; a < each; a++) sum += k->kernel[(i * each + a) * (k->rows + 1)];
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
+/* The kernel is J J': its singular values are its eigenvalues. */
+static fgt_status find_eigenvalue(const fgt_ntk *k, double *eigenvalue)
+{
+    const int64_t n = k->rows;
+    double       *work;
+    FGTI_TRY(FGTI_NEW(k->ctx, fgti_singular_work(n, n), "eigenvalues of the kernel", &work));
+    *eigenvalue = fgti_singular_values(n, n, k->kernel, work)[n - 1];
+    fgti_free(k->ctx, work);
+    return FGT_OK;
+}
+
+fgt_status fgt_ntk_get_bound(const fgt_ntk *ntk, double smoothness, fgt_ntk_bound *bound)
+{
+    fgt_ntk_bound b = {.size = sizeof b, .eigenvalue = NAN, .critical = NAN};
+    if (!ntk) return FGT_E_ARG;
+    fgti_error *err = &ntk->ctx->error;
+    if (!bound) return fgti_fail(err, FGT_E_ARG, "ntk: no place for the bound");
+    FGTI_TRY(fgti_result_check(err, "fgt_ntk_bound", bound));
+    if (!(smoothness > 0) || !isfinite(smoothness))
+        return fgti_fail(err, FGT_E_ARG, "ntk: smoothness is %g, must be finite and above 0", smoothness);
+    if (!ntk->steps) return fgti_fail(err, FGT_E_STATE, "ntk: no kernel was computed yet");
+    b.largest = largest_of(ntk);
+    b.rate    = b.largest > 0 ? 1 / (2 * smoothness * b.largest) : INFINITY;
+    if (ntk->opts.kind != FGT_NTK_TRACE || ntk->outputs == 1) {
+        FGTI_TRY(find_eigenvalue(ntk, &b.eigenvalue));
+        b.critical = b.eigenvalue > 0 ? 2 * (double)ntk->inputs / (smoothness * b.eigenvalue) : INFINITY;
+    }
+    return fgti_result_write(err, "fgt_ntk_bound", &b, sizeof b, bound);
 }

@@ -287,6 +287,8 @@ static const struct place {
     F(fgt_ntk_opts, size, 0), F(fgt_ntk_opts, kind, 8), F(fgt_ntk_opts, reserved, 12),
     F(fgt_ntk_report, size, 0), F(fgt_ntk_report, steps, 8), F(fgt_ntk_report, norm, 16),
     F(fgt_ntk_report, change, 24), F(fgt_ntk_report, reference, 32),
+    F(fgt_ntk_bound, size, 0), F(fgt_ntk_bound, largest, 8), F(fgt_ntk_bound, rate, 16),
+    F(fgt_ntk_bound, eigenvalue, 24), F(fgt_ntk_bound, critical, 32),
     F(fgt_time_step, milliseconds, 0), F(fgt_time_step, months, 8), F(fgt_time_step, weekdays, 16),
     F(fgt_time_step, day_rows, 20), F(fgt_time_step, day_begin, 24),
     F(fgt_arrow_opts, size, 0), F(fgt_arrow_opts, time, 8), F(fgt_arrow_opts, columns, 16),

@@ -71,6 +71,11 @@ static fgt_status ntk_report(world *w, void *out)
     return fgt_ntk_step(w->ntk, out);
 }
 
+static fgt_status ntk_bound(world *w, void *out)
+{
+    return fgt_ntk_get_bound(w->ntk, 1, out);
+}
+
 static fgt_status gradient_report(world *w, void *out)
 {
     static const float x[2 * TIME] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -124,6 +129,7 @@ static const struct result {
     {"fgt_layer_info", sizeof(fgt_layer_info), 1, 0, layer_info},
     {"fgt_fit_report", sizeof(fgt_fit_report), 0, 0, fit_report},
     {"fgt_ntk_report", sizeof(fgt_ntk_report), 0, 0, ntk_report},
+    {"fgt_ntk_bound", sizeof(fgt_ntk_bound), 1, 0, ntk_bound},
     {"fgt_path_bounds", sizeof(fgt_path_bounds), 1, 0, path_bounds},
     {"fgt_tracker_row", sizeof(fgt_tracker_row), 1, 0, tracker_row},
     {"fgt_gradient_report", sizeof(fgt_gradient_report), 0, 0, gradient_report},

@@ -432,6 +432,7 @@ F(fgt_ntk_destroy, void (*)(fgt_ntk **));
 F(fgt_ntk_step, fgt_status (*)(fgt_ntk *, fgt_ntk_report *));
 F(fgt_ntk_get, fgt_status (*)(const fgt_ntk *, fgt_view *));
 F(fgt_ntk_set, fgt_status (*)(fgt_ntk *, const fgt_view *));
+F(fgt_ntk_get_bound, fgt_status (*)(const fgt_ntk *, double, fgt_ntk_bound *));
 F(fgt_predictor_create, fgt_status (*)(const fgt_model *, const fgt_predictor_opts *, fgt_predictor **));
 F(fgt_predictor_destroy, void (*)(fgt_predictor **));
 F(fgt_predictor_create_workspace, fgt_status (*)(const fgt_predictor *, const fgt_workspace_opts *,

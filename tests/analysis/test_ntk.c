@@ -103,6 +103,135 @@ static void test_change(void **state)
     fgt_model_destroy(&m);
 }
 
+/* ---- learning rates ---- */
+
+static fgt_ntk_bound bound_of(fgt_model *m, int32_t kind, double smoothness, double *k)
+{
+    fgt_ntk      *ntk;
+    fgt_ntk_bound b = {.size = sizeof b};
+    fgt_view      v = {0};
+    OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = kind), FGT_VIEW(inputs, M, 1, D), &ntk));
+    REFUSED(fgt_ntk_get_bound(ntk, smoothness, &b), FGT_E_STATE, "no kernel");
+    OK(fgt_ntk_step(ntk, NULL));
+    OK(fgt_ntk_get_bound(ntk, smoothness, &b));
+    OK(fgt_ntk_get(ntk, &v));
+    v.data = k;
+    OK(fgt_ntk_get(ntk, &v));
+    fgt_ntk_destroy(&ntk);
+    return b;
+}
+
+/* The largest eigenvalue of k [n,n], by powers. */
+static double eigenvalue_of(const double *k, int n)
+{
+    double v[M * O], w[M * O], value = 0;
+    for (int i = 0; i < n; i++) v[i] = 1 + 0.1 * i;
+    for (int step = 0; step < 3000; step++) {
+        double square = 0;
+        for (int i = 0; i < n; i++) {
+            w[i] = 0;
+            for (int j = 0; j < n; j++) w[i] += k[i * n + j] * v[j];
+            square += w[i] * w[i];
+        }
+        value = sqrt(square);
+        for (int i = 0; i < n; i++) v[i] = w[i] / value;
+    }
+    return value;
+}
+
+static void test_bound(void **state)
+{
+    (void)state;
+    static const int32_t kinds[] = {FGT_NTK_TRACE, FGT_NTK_MEAN, FGT_NTK_SUM, FGT_NTK_ELEMENTS};
+    double               k[M * O * M * O], most = 0;
+    fgt_model           *m = new_linear(ctx, M + 1, 1, D, O);
+    fill();
+    for (int i = 0; i < M; i++) most = dot(i, i) > most ? dot(i, i) : most;
+    for (size_t n = 0; n < sizeof kinds / sizeof *kinds; n++) {
+        const fgt_ntk_bound b    = bound_of(m, kinds[n], 0.25, k);
+        const int           rows = kinds[n] == FGT_NTK_ELEMENTS ? M * O : M;
+        near(b.largest, kinds[n] == FGT_NTK_MEAN ? most / O : most * O, 1e-5, "largest");
+        near(b.rate, 1 / (0.5 * b.largest), 1e-9, "rate");
+        for (int i = 0; i < rows * rows; i++) assert_true(fabs(k[i]) <= b.largest * (1 + 1e-12));
+        if (kinds[n] == FGT_NTK_TRACE) {
+            assert_true(isnan(b.eigenvalue) && isnan(b.critical));
+            continue;
+        }
+        near(b.eigenvalue, eigenvalue_of(k, rows), 1e-9 * b.eigenvalue, "eigenvalue");
+        near(b.critical, 2 * M / (0.25 * b.eigenvalue), 1e-9 * b.critical, "critical");
+        assert_true(b.critical >= 4 * b.rate * (1 - 1e-12));
+    }
+    fgt_model_destroy(&m);
+}
+
+/* The loss after so many steps of gradient descent on the mean of squared errors, over the first loss. */
+static double descend(fgt_model *m, double rate, int steps)
+{
+    float    y[M * O], dy[M * O];
+    double   first = 0, loss = 0;
+    fgt_view w = {0}, g = {0};
+    for (int step = 0; step <= steps; step++) {
+        OK(fgt_model_init_gradients(m));
+        OK(fgt_forward(m, FGT_VIEW(inputs, M, 1, D), FGT_VIEW(y, M, 1, O)));
+        loss = 0;
+        for (int i = 0; i < M * O; i++) {
+            const double e = (double)y[i] - cos(i);
+            loss += e * e / (M * O);
+            dy[i] = (float)(2 * e / (M * O));
+        }
+        if (step == 0) first = loss;
+        OK(fgt_backward(m, FGT_VIEW(dy, M, 1, O), NULL));
+        OK(fgt_model_get_weights(m, &w));
+        OK(fgt_model_get_gradients(m, &g));
+        for (int64_t i = 0; i < fgt_view_count(&w); i++)
+            ((float *)w.data)[i] -= (float)rate * ((const float *)g.data)[i];
+    }
+    return loss / first;
+}
+
+/* A linear model is what `critical` is exact for: just below it the loss falls, and just above it grows. */
+static void test_descent(void **state)
+{
+    (void)state;
+    double k[M * O * M * O];
+    fill();
+    for (int i = 0; i < 3; i++) {
+        fgt_model          *m        = new_linear(ctx, M + 1, 1, D, O);
+        const fgt_ntk_bound b        = bound_of(m, FGT_NTK_ELEMENTS, 2.0 / O, k);
+        const double        rate[]   = {b.rate, 0.97 * b.critical, 1.03 * b.critical};
+        const double        relative = descend(m, rate[i], 200);
+        assert_true(i < 2 ? relative < 0.9 : relative > 10);
+        fgt_model_destroy(&m);
+    }
+}
+
+static void test_bound_refusals(void **state)
+{
+    (void)state;
+    fgt_ntk      *ntk;
+    fgt_ntk_bound b = {.size = sizeof b};
+    fgt_status    s;
+    fgt_model    *m = new_linear(ctx, M + 1, 1, D, O);
+    fill();
+    OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_ELEMENTS), FGT_VIEW(inputs, M, 1, D), &ntk));
+    OK(fgt_ntk_step(ntk, NULL));
+    assert_int_equal(fgt_ntk_get_bound(NULL, 1, &b), FGT_E_ARG);
+    REFUSED(fgt_ntk_get_bound(ntk, 1, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_ntk_get_bound(ntk, 0, &b), FGT_E_ARG, "smoothness is 0");
+    REFUSED(fgt_ntk_get_bound(ntk, (double)NAN, &b), FGT_E_ARG, "smoothness");
+    REFUSED(fgt_ntk_get_bound(ntk, (double)INFINITY, &b), FGT_E_ARG, "smoothness");
+    REFUSED(fgt_ntk_get_bound(ntk, 1, &(fgt_ntk_bound){0}), FGT_E_VERSION, "size");
+    b.rate = -1;
+    SWEEP(&memory, s, 1, fgt_ntk_get_bound(ntk, 1, &b))
+    {
+        assert_true(b.rate == -1);
+        NOTHING_LEAKS;
+    }
+    assert_true(b.rate > 0);
+    fgt_ntk_destroy(&ntk);
+    fgt_model_destroy(&m);
+}
+
 /* ---- during training ---- */
 
 struct watcher {
@@ -314,7 +443,8 @@ int main(void)
         cmocka_unit_test(test_leaves_no_trace), cmocka_unit_test(test_keeps_gradients),
         cmocka_unit_test(test_values),          cmocka_unit_test(test_adapters),
         cmocka_unit_test(test_threads),         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_allocations),     cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_descent),         cmocka_unit_test(test_bound_refusals),
     };
     return cmocka_run_group_tests(tests, open_two, test_close);
 }

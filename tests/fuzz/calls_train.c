@@ -288,6 +288,13 @@ static void ntk_get(world *w)
     SAY(n, pick(w, 2) ? fgt_ntk_get(n, &k) : fgt_ntk_set(n, &k));
 }
 
+static void ntk_bound(world *w)
+{
+    fgt_ntk      *n     = w->ntk[place(w)];
+    fgt_ntk_bound bound = {.size = sizeof bound};
+    SAY(n, fgt_ntk_get_bound(n, draw_real(w), &bound));
+}
+
 static void ntk_destroy(world *w)
 {
     fgt_ntk_destroy(&w->ntk[place(w)]);
@@ -314,5 +321,6 @@ static const operation list[] = {
     {"fgt_ntk_step", ntk_step, false, false},
     {"fgt_ntk_get", ntk_get, false, false},
     {"fgt_ntk_destroy", ntk_destroy, false, false},
+    {"fgt_ntk_get_bound", ntk_bound, false, false},
 };
 const operations calls_of_training = {list, sizeof list / sizeof *list};

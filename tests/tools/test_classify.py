@@ -366,6 +366,7 @@ def test_ntk(c, plots):
     check('--ntk-plot', all(k['norm'] > 0 for k in kernels) and kernels[0]['change'] is None, kernels)
     # |K_2 - K_3| over |K_3|, and over |K_2|
     ratio = kernels[2]['from_last'] * kernels[3]['norm'] / (kernels[3]['change'] * kernels[2]['norm'])
+    check('--ntk-plot bounds', all(0 < k['rate_bound'] < 1e3 for k in kernels), kernels)
     check('--ntk-plot', kernels[3]['from_last'] == 0 and abs(ratio - 1) < 1e-6, kernels)
     drawn = (c.directory / 'k.svg').read_text()
     check('--ntk-plot', drawn.startswith('<?xml') and drawn.rstrip().endswith('</svg>'))
