@@ -187,10 +187,30 @@ const char *number_text(double v, char text[NUMBER_TEXT])
     return text;
 }
 
+static bool decimal_comma;
+
+void output_decimal_comma(bool comma)
+{
+    decimal_comma = comma;
+}
+
+void output_separate(FILE *out)
+{
+    fputc(decimal_comma ? ';' : ',', out);
+}
+
+void output_names(FILE *out, const char *names)
+{
+    for (; *names; names++)
+        if (*names == ',') output_separate(out);
+        else fputc(*names, out);
+}
+
 void output_number(FILE *out, double v)
 {
     char text[NUMBER_TEXT];
-    if (!isnan(v)) fputs(number_text(v, text), out);
+    if (isnan(v)) return;
+    for (const char *p = number_text(v, text); *p; p++) fputc(*p == '.' && decimal_comma ? ',' : *p, out);
 }
 
 void output_float(FILE *out, float v)
@@ -213,7 +233,7 @@ void output_escape_formulas(bool escape)
 void output_cell(FILE *out, const char *text)
 {
     const char *before = escapes && *text && strchr("=+-@\t\r", *text) ? "'" : "";
-    if (!strpbrk(text, ",\"\r\n")) {
+    if (!strpbrk(text, decimal_comma ? ";\"\r\n" : ",\"\r\n")) {
         fprintf(out, "%s%s", before, text);
         return;
     }

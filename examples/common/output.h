@@ -38,6 +38,12 @@ bool output_write(const char *path, const void *bytes, size_t size);
 /* The shortest text that reads back as the same number. */
 #define NUMBER_TEXT 32
 const char *number_text(double v, char text[NUMBER_TEXT]);
+/* --decimal-comma: numbers are written 3,14, and cells stand between semicolons. */
+void output_decimal_comma(bool comma);
+/* What stands between two cells. */
+void output_separate(FILE *out);
+/* Cells "a,b,c" that need no quotes. */
+void output_names(FILE *out, const char *names);
 /* Writes this text of a double or of a float, and nothing for NaN. */
 void output_number(FILE *out, double v);
 void output_float(FILE *out, float v);

@@ -121,9 +121,9 @@ static void report_interval(const run *r, int64_t i, FILE *out)
 
 static void report_unmeasured(const run *r, FILE *out)
 {
-    char last[24];
+    char last[TIME_MAX];
     fputs("intervals were not measured: ", out);
-    fgt_time_format(r->info.seen_last, last, sizeof last);
+    time_text(r->table, r->info.seen_last, last);
     if (!r->forecaster)
         fputs("no series is long enough for errors before the last rows; --backtest 1 measures the "
               "intervals of a file that ends there",

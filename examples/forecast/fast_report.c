@@ -180,7 +180,10 @@ void fast_print(const fast *f, FILE *out)
         fputs("the forecast is the plain mean of all members: no rows are known that could weigh them\n",
               out);
     else
-        fprintf(out, "the forecast is a weighted mean: %s\n", fast_members_text(f, SHOWN, text));
+        fprintf(out, "the forecast is a weighted mean: %s%s\n", fast_members_text(f, SHOWN, text),
+                f->r->o->backtest ? "; forecasts of the backtest have weights of their own, from the rows "
+                                    "before each"
+                                  : "");
     print_errors(f, out);
 }
 

@@ -184,7 +184,6 @@ static void warn_of_ends(const fast *f)
  * forecast. */
 static bool check_late(const fast *f)
 {
-    char    place[PLACE_MAX];
     int64_t count = 0, first = 0, most = 0;
     bool   *over = calloc((size_t)f->count, sizeof *over), any = false;
     if (!over) return complain("no memory");
@@ -197,12 +196,8 @@ static bool check_late(const fast *f)
     const bool good =
         !any || predict_refuse_over(f->r, over, most, f->end[most] - 1 - f->late[most], f->late[most]);
     free(over);
-    if (good && count)
-        warn("%lld of %lld columns end%s before the last row%s %s %s; the last value of each column stands "
-             "in the rows after it, and all forecasts follow the last row of the file",
-             (long long)count, (long long)f->count, count == 1 ? "s" : "", count == 1 ? ":" : ", first",
-             f->name[first],
-             row_place(f->r->table, f->end[first] - 1 - f->late[first], place));
+    const predict_late late = {count, f->name[first], f->end[first] - 1 - f->late[first]};
+    if (good) predict_warn_late(f->r, &late, "the last value of each column stands in the rows after it");
     return good;
 }
 

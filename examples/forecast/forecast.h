@@ -134,6 +134,9 @@ typedef struct time_style {
     bool             plain;
 } time_style;
 
+/* A time as the file of the table has its times, a day as 2012-02-01; or plain, where it cannot. */
+void time_text(const fgt_table *table, int64_t time, char out[TIME_MAX]);
+
 time_style time_style_find(const fgt_table *table, const fgt_table *axis);
 /* Whether the time k rows after row `last` (k from 1), if it is known, can be written as in the file. */
 bool time_style_fits(const time_style *s, int64_t last, int64_t k);
@@ -558,6 +561,14 @@ bool predict_known(run *r, double *values, const int64_t *rows);
 /* Refuses a target whose last value is in row `last`, -1: it has none, and which has none in the `rows` rows
  * before the forecast; over [info.columns]: all such targets. */
 bool predict_refuse_over(const run *r, const bool *over, int64_t target, int64_t last, int64_t rows);
+/* Columns that end before the last row, and the last row of the first of them. */
+typedef struct predict_late {
+    int64_t     count;
+    const char *name;
+    int64_t     row;
+} predict_late;
+/* Says so; what: becomes of the rows after it. */
+void predict_warn_late(const run *r, const predict_late *late, const char *what);
 /* The row of `future` that is h rows after row first - 1 of the table, or -1 if it lacks this time. */
 int64_t predict_find_future(const fgt_table *table, const fgt_table *future, int64_t first, int64_t h);
 /* Says before the training which columns of a wide table ended too long ago to be forecast, and what --future

@@ -211,7 +211,10 @@ bool options_check_horizon(const options *o)
 {
     if (o->horizon && o->interval_count)
         return complain("--intervals come from errors of forecasts of --pred rows, and forecasts of "
-                        "--horizon rows have none");
+                        "--horizon rows have none; %s--pred %lld %s",
+                        o->load ? "a model that is trained with " : "", (long long)o->horizon,
+                        o->load ? "has them, and so has --fast without --load"
+                                : "in place of --horizon has them");
     return !o->horizon || !o->plot ||
            complain("--plot draws forecasts of --pred rows, not of --horizon rows");
 }
@@ -264,6 +267,7 @@ bool options_read(int argc, char **argv, options *o)
     o->predicts = o->predict;
     o->refits   = (o->predict || o->save) && !o->load && !o->holdout;
     output_escape_formulas(o->escape_formulas);
+    output_decimal_comma(o->decimal_comma);
     if (!cluster_leads()) leave_files(o);
     return true;
 }

@@ -215,7 +215,9 @@ static const opt rows[] = {
      "stand; default: refuse them"},
     {"delimiter", WORD, AT(delimiter), 0, 0, 0, program_delimiters, "WHAT",
      "between cells: comma, semicolon, tab, bar; auto (default)"},
-    {"decimal-comma", FLAG, AT(decimal_comma), 0, 0, 0, NULL, NULL, "numbers are written 3,14"},
+    {"decimal-comma", FLAG, AT(decimal_comma), 0, 0, 0, NULL, NULL,
+     "numbers are written 3,14; files of forecasts are written so, too,\n"
+     "with semicolons between cells"},
     {"decimal-point", FLAG, AT(decimal_point), 0, 0, 0, NULL, NULL,
      "numbers are written 3.14, also where 1.096 could be 1096: in files\n"
      "that are cut at semicolons or have dates with points"},

@@ -159,6 +159,17 @@ bool predict_refuse_over(const run *r, const bool *over, int64_t target, int64_t
                     last < 0 ? "" : place, option, *others ? " " : "", others);
 }
 
+void predict_warn_late(const run *r, const predict_late *late, const char *what)
+{
+    char place[PLACE_MAX];
+    if (late->count)
+        warn("%lld of %lld columns end%s before the last row%s %s %s; %s, and all forecasts follow the last "
+             "row of the file",
+             (long long)late->count, (long long)r->info.columns, late->count == 1 ? "s" : "",
+             late->count == 1 ? ":" : ", first", late->name, row_place(run_recent(r), late->row, place),
+             what);
+}
+
 /* Known columns have their values to come in the rows after the last target, or in --future. */
 static bool check_known(const run *r)
 {
@@ -247,14 +258,18 @@ bool predict_check(const run *r)
     if (!check_known(r) || !check_future(r)) return false;
     if (!r->o->predict || r->info.blind || fgt_table_get_id_name(table) || fgt_table_is_stored(table))
         return true;
-    const int64_t begin = fgt_forecaster_find_row(r->forecaster, table) - r->info.input_len;
+    const int64_t end = fgt_forecaster_find_row(r->forecaster, table), begin = end - r->info.input_len;
     int64_t      *columns = run_columns(r), first = -1;
     bool         *over    = calloc((size_t)r->info.columns, sizeof *over);
     bool          good    = columns && (over || complain("no memory"));
+    predict_late  late    = {0};
     for (int64_t c = 0; good && c < r->info.columns; c++) {
-        over[c] = !columns_is_absent(r, c) && find_last(table, columns[c]) < begin;
+        const int64_t last = columns_is_absent(r, c) ? end : find_last(table, columns[c]);
+        over[c]            = last < begin;
         if (over[c] && first < 0) first = c;
+        if (last < end - 1 && !late.count++) late = (predict_late){1, run_name(r, c), last};
     }
+    if (first < 0) predict_warn_late(r, &late, "the rows after it count as missing");
     if (first >= 0)
         good = predict_refuse_over(r, over, first, find_last(table, columns[first]), r->info.input_len);
     free(columns);

@@ -66,10 +66,10 @@ static bool find_key(const batch_run *b, uint64_t *key)
 static void put_head(batch_run *b)
 {
     const run *r = b->r;
-    if (r->o->file_count > 1) fputs("file,", b->j.file);
-    fputs("origin,step", b->j.file);
+    if (r->o->file_count > 1) output_names(b->j.file, "file,");
+    output_names(b->j.file, "origin,step");
     for (int64_t c = 0; c < r->info.columns; c++) {
-        fputc(',', b->j.file);
+        output_separate(b->j.file);
         output_cell(b->j.file, fgt_forecaster_get_name(r->forecaster, c));
     }
     fputc('\n', b->j.file);
@@ -86,11 +86,13 @@ static void put_forecast(batch_run *b, const fgt_table *table, int64_t first, in
     snprintf(label, sizeof label, "%lld", (long long)(first + row));
     const char *from = dated ? forecasts_label(table, row - 1, label) : label;
     for (int64_t h = 0; h < r->info.pred_len; h++) {
-        if (many) fprintf(out, "%lld,", (long long)b->j.input + 1);
+        if (many) fprintf(out, "%lld", (long long)b->j.input + 1);
+        if (many) output_separate(out);
         output_cell(out, from);
-        fprintf(out, ",%lld", (long long)h + 1);
+        output_separate(out);
+        fprintf(out, "%lld", (long long)h + 1);
         for (int64_t c = 0; c < r->info.columns; c++) {
-            fputc(',', out);
+            output_separate(out);
             output_number(out, *values++);
         }
         fputc('\n', out);

@@ -28,7 +28,7 @@ static void put_planes(const predict_file *f, const char *name, FILE *out)
         char  end[32];
         char *whole = malloc(strlen(name) + sizeof end);
         name_plane(f, p, end);
-        fputc(',', out);
+        output_separate(out);
         if (whole) sprintf(whole, "%s%s", name, end);
         output_cell(out, whole ? whole : name);
         free(whole);
@@ -39,7 +39,7 @@ static void put_planes(const predict_file *f, const char *name, FILE *out)
 static void put_values(const predict_file *f, int64_t cell, FILE *out)
 {
     for (int64_t p = 0; p < count_planes(f); p++) {
-        fputc(',', out);
+        output_separate(out);
         output_number(out, f->values[p * f->steps * f->series + cell]);
     }
 }
@@ -117,7 +117,7 @@ static void put_keys(const char *name, int64_t joints, FILE *out)
         char        *part = malloc(n + 1);
         if (part) snprintf(part, n + 1, "%s", name);
         output_cell(out, part ? part : "");
-        fputc(',', out);
+        output_separate(out);
         free(part);
         name += n + 1;
     }
@@ -131,7 +131,7 @@ static void put_long(const predict_file *f, FILE *out)
     const char      *value  = fgt_table_get_value_name(f->table);
     const int64_t    joints = count_joints(f);
     put_keys(fgt_table_get_id_name(f->table), joints, out);
-    fputc(',', out);
+    output_separate(out);
     output_cell(out, fgt_table_get_date_name(f->table));
     put_planes(f, value ? value : "y", out);
     fputc('\n', out);
@@ -139,7 +139,7 @@ static void put_long(const predict_file *f, FILE *out)
         const time_style own = style_of(f, c, &style);
         for (int64_t h = 0; f->row[c] >= 0 && h < f->steps; h++) {
             put_keys(f->name[c], joints, out);
-            fputc(',', out);
+            output_separate(out);
             put_time(&own, f->row[c] - 1, h, out);
             put_values(f, h * f->series + c, out);
             fputc('\n', out);

@@ -56,7 +56,7 @@ void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, 
 void run_warn_of_seen_rows(run *r)
 {
     const fgt_forecaster_info *i = &r->info;
-    char                       first[24], last[24];
+    char                       first[TIME_MAX], last[TIME_MAX];
     int64_t                    t;
     r->seen_rows = 0;
     if (!r->o->load || !i->seen_rows || (!i->seen_first && !i->seen_last)) return;
@@ -64,8 +64,8 @@ void run_warn_of_seen_rows(run *r)
         if (fgt_table_get_time(r->table, row, &t) == FGT_OK)
             r->seen_rows += t >= i->seen_first && t <= i->seen_last;
     if (!r->seen_rows) return;
-    fgt_time_format(i->seen_first, first, sizeof first);
-    fgt_time_format(i->seen_last, last, sizeof last);
+    time_text(r->table, i->seen_first, first);
+    time_text(r->table, i->seen_last, last);
     warn("%lld of %lld test rows are of the time that the model was trained on, %s to %s: "
          "its errors there are no test",
          (long long)r->seen_rows, (long long)(r->split.test_end - r->split.test_begin),

@@ -62,17 +62,23 @@ const char *forecasts_label_of(const fgt_table *table, const fgt_table *axis, in
 
 void forecasts_head(const run *r, FILE *out)
 {
-    fputs("series,origin,step,time,forecast,truth", out);
-    for (int64_t q = 0; q < r->info.quantile_count; q++) fprintf(out, ",q%g", r->info.quantiles[q]);
-    for (int64_t i = 0; i < r->o->interval_count; i++)
-        fprintf(out, ",lo-%g,hi-%g", 100 * r->o->interval[i], 100 * r->o->interval[i]);
+    char name[64];
+    output_names(out, "series,origin,step,time,forecast,truth");
+    for (int64_t q = 0; q < r->info.quantile_count; q++) {
+        snprintf(name, sizeof name, ",q%g", r->info.quantiles[q]);
+        output_names(out, name);
+    }
+    for (int64_t i = 0; i < r->o->interval_count; i++) {
+        snprintf(name, sizeof name, ",lo-%g,hi-%g", 100 * r->o->interval[i], 100 * r->o->interval[i]);
+        output_names(out, name);
+    }
     fputc('\n', out);
 }
 
 /* Numbers that are not known stay empty. */
 static void put_number(double v, FILE *out)
 {
-    fputc(',', out);
+    output_separate(out);
     output_number(out, v);
 }
 
@@ -86,9 +92,11 @@ static void put_window(const run *r, const fgt_forecast_window *w, const series_
         const int64_t    first = rows ? rows->row[c] : w->row;
         for (int64_t h = 0; first >= 0 && !columns_is_absent(r, c) && h < steps; h++) {
             output_cell(out, run_name(r, c));
-            fputc(',', out);
+            output_separate(out);
             output_cell(out, forecasts_label_of(r->table, axis, first - 1, text));
-            fprintf(out, ",%lld,", (long long)h + 1);
+            output_separate(out);
+            fprintf(out, "%lld", (long long)h + 1);
+            output_separate(out);
             output_cell(out, forecasts_label_of(r->table, axis, first + h, text));
             put_number(forecast[h * series + c], out);
             put_number(truth[h * series + c], out);

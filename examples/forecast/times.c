@@ -138,6 +138,12 @@ bool time_step(const fgt_table *table, char out[TIME_MAX])
     return false;
 }
 
+void time_text(const fgt_table *table, int64_t time, char out[TIME_MAX])
+{
+    if (fgt_table_format_time(table, time, out, TIME_MAX) <= 0 && fgt_time_format(time, out, TIME_MAX) <= 0)
+        *out = 0;
+}
+
 const char *row_place(const fgt_table *table, int64_t row, char out[PLACE_MAX])
 {
     const int64_t line  = fgt_table_get_line(table, row);

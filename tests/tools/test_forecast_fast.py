@@ -233,8 +233,15 @@ def check_fast_horizon(f):
         check(option, done.returncode == 0 and len(f.rows(name)) == 81, done.stderr)
     check('--horizon is --pred', f.rows('p.csv') == f.rows('q.csv'))
     said = f.run('--data', 'long.csv', '--horizon', 40, '--predict', 'q.csv', '--intervals', 80, '--dim', 8)
-    check('a model has no intervals there', 'forecasts of --horizon rows have none' in said.stderr,
-          said.stderr)
+    check('a model has no intervals there', 'forecasts of --horizon rows have none; --pred 40 in place of '
+          '--horizon has them' in said.stderr, said.stderr)
+    done = f.run('--data', 'long.csv', '--pred', 8, '--predict', 'q.csv', '--intervals', 80, '--dim', 8,
+                 '--epochs', 1, '--save', 'm.st')
+    check('the remedy', done.returncode == 0 and f.rows('q.csv')[0][-1].endswith('-hi-80'), done.stderr)
+    how = ['--data', 'long.csv', '--horizon', 40, '--predict', 'q.csv', '--intervals', 80]
+    check('of a model file', 'trained with --pred 40 has them, and so has --fast without --load'
+          in f.run(*how, '--load', 'm.st').stderr)
+    check('its remedy', f.run(*how, '--fast').returncode == 0)
 
 
 def check_fast_backtest(f):
@@ -390,6 +397,37 @@ def check_blend_errors(report, said):
     check('its intervals are said', 'of the blend hold ' in said, said)
 
 
+def check_late_column(f, rows):
+    """A column that ends early is named where a model forecasts, too."""
+    f.write('late.csv', [['ds', 'a', 'b']] + rows[:-3] + [[row[0], row[1], ''] for row in rows[-3:]])
+    done = f.run('--data', 'late.csv', '--pred', 24, '--missing', 'mask', '--model', 'linear', '--predict',
+                 'next.csv')
+    check('a late column', done.returncode == 0 and '1 of 2 columns ends before the last row: b in line '
+          f'{len(rows) - 2} ({rows[-4][0]}); the rows after it count as missing' in done.stderr, done.stderr)
+    done = f.run('--data', 'hours.csv', '--pred', 24, '--model', 'linear', '--predict', 'next.csv')
+    check('no late column', done.returncode == 0 and 'before the last row' not in done.stderr, done.stderr)
+
+
+def check_decimal_comma(f):
+    """Files of forecasts have the decimal comma of the data, and are read by the same options."""
+    def words(name, swap):
+        text = (f.directory / name).read_text()
+        return text.translate(str.maketrans(',.', ';,')) if swap else text
+    how = ['--pred', 24, '--intervals', 80]
+    for name, text in (('points', words('hours.csv', False)), ('commas', words('hours.csv', True))):
+        (f.directory / 'in.csv').write_text(text)
+        comma = ['--decimal-comma'] if name == 'commas' else []
+        for fast in ([], ['--fast']):
+            done = f.run('--data', 'in.csv', *how, *fast, *comma, '--predict', f'{name}{len(fast)}.csv',
+                         '--forecasts', f'{name}{len(fast)}.f.csv')
+            check(f'{name} {fast}', done.returncode == 0, done.stderr)
+    for part in ('0.csv', '1.csv', '0.f.csv', '1.f.csv'):
+        check(f'commas in {part}', words('commas' + part, False) == words('points' + part, True))
+    done = f.run('--data', 'commas1.csv', '--decimal-comma', '--fast', '--pred', 2, '--predict', 'q.csv')
+    check('it is read again', done.returncode == 0 and
+          (f.directory / 'q.csv').read_text().startswith('ds;a;'), done.stderr)
+
+
 def check_blend_page(f):
     """The page and the picture call the blend by its name, and errors of the model the model's."""
     done = f.run('--data', 'hours.csv', '--pred', 24, '--predict', 'next.csv', '--report', 'page.html')
@@ -404,9 +442,9 @@ def check_blend(f):
     """A trained model is a member beside local forecasters, unless it is asked for by name."""
     draw = random.Random(4)
     begin = datetime.datetime(2024, 1, 1)
-    rows = [[begin + datetime.timedelta(hours=t), 20 + 5 * math.sin(t * math.pi / 12) + draw.gauss(0, 1),
+    made = [[begin + datetime.timedelta(hours=t), 20 + 5 * math.sin(t * math.pi / 12) + draw.gauss(0, 1),
              9 + draw.gauss(0, 1)] for t in range(900)]
-    f.write('hours.csv', [['ds', 'a', 'b']] + rows)
+    f.write('hours.csv', [['ds', 'a', 'b']] + made)
 
     def forecast(*args):
         how = ['--data', 'hours.csv', '--pred', 24, '--intervals', 80, '--predict', 'next.csv', '--json']
@@ -426,6 +464,7 @@ def check_blend(f):
             at, low, high = map(float, row[k:k + 3])
             check('an interval', low < at < high and high - low < 12, row)
     check_blend_errors(report, said)
+    check_late_column(f, made)
     alone, said, other = forecast('--model', 'linear')
     check('alone', not {'members', 'blend'} & set(alone) and 'weighted mean' not in said, said)
     check('other forecasts', [r[1] for r in other[1:]] != [r[1] for r in rows[1:]])
@@ -449,6 +488,7 @@ def main():
         check_fast_holes(f)
         check_blend(f)
         check_blend_page(f)
+        check_decimal_comma(f)
     return 1 if failures else 0
 
 
