@@ -125,7 +125,7 @@ def check_saved(f):
     f.run('--data', 'days.csv', '--pred', 7, '--save', 'm.st', *LINEAR)
     done = f.run('--data', 'days.csv', '--load', 'm.st', *how)
     check('test rows that are known', 'intervals were not measured: the model was trained on 120 of the test '
-          f'rows; rows after {DAYS[599]} 00:00:00 measure them. The intervals of --predict come from errors '
+          f'rows; rows after {DAYS[599]} measure them. The intervals of --predict come from errors '
           'that were measured before' in done.stdout, said(done))
     rows = f.rows('p.csv')
     check('intervals all the same', all(float(r[2]) < float(r[1]) < float(r[3]) for r in rows[1:]), rows)
