@@ -70,6 +70,8 @@ typedef struct fgt_attention_opts {
     int32_t no_out;         /**< 1: without the output map: y are the joined heads, V wide, as in equation 2
                                  of the AtteNT paper */
     int32_t reserved;
+    const fgt_graph *graph; /**< a token sees its neighbours in it alone, and itself; T nodes; copied. NULL:
+                                 all tokens */
 } fgt_attention_opts;
 
 /** Multi-head attention with input and output projections:
@@ -77,6 +79,13 @@ typedef struct fgt_attention_opts {
  *    y = [A_a V_a]_a out_proj' + bias, or [A_a V_a]_a with no_out.  `scale` may put D in the place of D/A.
  *  With a second input (fgt_model_add_from), the memory, it is cross attention: K and V come from there.
  *  Masks: all of fgt_mask (model.h) but the last two. A row without any allowed key has A = 0.
+ *
+ *  graph: row t of the graph says which tokens j token t sees: those with a weight other than 0, whatever it
+ *    is, and itself (not with diag_mask),
+ *    A_tj = exp(s_tj) / sum of exp(s_te) over the tokens e that t sees,  s = Q_a K_a'/sqrt(D/A) + masks,
+ *  and 0 for all others. With a graph that joins all tokens this is full attention. Options and masks are
+ *  those of full attention, `mode` is without effect: A is kept by its edges. Graph attention networks have
+ *  sums in place of products, LeakyReLU(a_1 q_t + a_2 k_j), else the same.
  *
  *  FGT_ATTENDER_PROB: of a head's T queries the n = min(T, factor ceil(ln T)) with the largest
  *    M_i = max_j q_i k_j' - sum_j q_i k_j' / T',  j over U = min(T', factor ceil(ln T')) sampled keys
@@ -116,19 +125,23 @@ typedef struct fgt_attention_opts {
  *           parroting"; ProbSparse: Zhou et al. 2021, as github zhouhaoyi/Informer2020, models/attn.py, mix
  *           False; auto-correlation: Wu et al. 2021, as github thuml/Time-Series-Library,
  *           layers/AutoCorrelation.py, with an inverse transform of T tokens also if T is odd; hashing:
- *           Kitaev et al. 2020, as github lucidrains/reformer-pytorch, LSHSelfAttention
+ *           Kitaev et al. 2020, as github lucidrains/reformer-pytorch, LSHSelfAttention; graph: Velickovic et
+ *           al. 2018
  *  Shapes   x [B,N,T,D] -> y the same, with no_out [B,N,T,V]; memory [B,N,T',D]
  *  Params   in_proj_weight [2D+V,D], in_proj_bias [2D+V] (LSH: D+V), out_proj.weight [D,V],
  *           out_proj.bias [D]
  *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches 2 B N A T^2 floats for A (mode). ProbSparse:
  *           8 R D^2 + 2 R U D + 4 B N n T' D, and B N A n T' floats. LSH: 6 R D^2 + 8 r m R D and the
  *           rotations; (r + 2) R A floats. Auto-correlation: 8 R D^2 + 4 R n D and B N D Fourier transforms
- *           of T to 4 T tokens (of short sequences products instead, 2 R T D); R floats
+ *           of T to 4 T tokens (of short sequences products instead, 2 R T D); R floats. graph, with E edges:
+ *           8 R D^2 + 4 B N E D, and B N A E floats
  *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D or V; an option or a mask that does not go
- *           with the attender. All but FGT_ATTENDER_FULL take no options of the diagonal, attn_dropout or
- *           FGT_ATTN_STREAM; FGT_ATTENDER_PROB no causal with a memory, FGT_ATTENDER_CORRELATION no causal at
- *           all, FGT_ATTENDER_LSH no memory. FGT_E_SHAPE the memory has another width or
- *           other nodes. By fgt_forward(): FGT_E_SHAPE a mask does not fit; FGT_E_DATA a sampled key out of
+ *           with the attender; a graph with another attender than FGT_ATTENDER_FULL, or with a memory. All
+ *           but FGT_ATTENDER_FULL take no options of the diagonal, attn_dropout or FGT_ATTN_STREAM;
+ *           FGT_ATTENDER_PROB no causal with a memory, FGT_ATTENDER_CORRELATION no causal at all,
+ *           FGT_ATTENDER_LSH no memory. FGT_E_SHAPE the memory has another width or
+ *           other nodes, the graph does not have T nodes. By fgt_forward(): FGT_E_SHAPE a mask does not fit,
+ *           fewer tokens than nodes of the graph; FGT_E_DATA a sampled key out of
  *           range; FGT_E_UNSUPPORTED a mask of the whole model that the attender does not use */
 FGT_API fgt_layer fgt_attention(const fgt_attention_opts *opts);
 
@@ -159,6 +172,7 @@ typedef struct fgt_fighter_opts {
                                  1 can be read; without a norm X' is x */
     int32_t project;        /**< 1: an affine map of the joined heads before the activation, optional in lines
                                  8 and 19 of algorithm 1 */
+    const fgt_graph *graph; /**< as in fgt_attention_opts; NULL: A joins all tokens */
 } fgt_fighter_opts;
 
 /** Fighter layer: graph convolution over kappa hops on the attention matrix as dynamic adjacency.
@@ -170,18 +184,27 @@ typedef struct fgt_fighter_opts {
  *  of evaluation: with A D >= H the hops run over the projected rows by Horner's rule, U_i = X' W_i +
  *  A U_{i+1}: 2 R T H flop a hop; with A D < H over the input, Z_i = A Z_{i-1}: 2 R T A D flop a hop. Masks
  *  as in fgt_attention(). A is read with fgt_model_get_adjacency().
- *  Source   Zhang et al., "Fighter", equations 8-10, algorithm 1. Its letter is norm, residual, norm_residual
- *           and FGT_ATTN_SCALE_WIDTH, with no activation in the last layer
+ *  graph: A has the edges of a given graph, and no others: A^i reaches tokens along up to i edges, and each
+ *  product is a sparse one, always over the projected rows. Remark 1 of the paper allows any attention;
+ *  equation 10 has the one between all tokens, the default here.
+ *  Two sequences: A between the tokens of x and those M of a memory is not square and has no powers, and the
+ *  paper has no such layer, nor has this one a second input. Hops 0 and 1 are y = act(x W_0 + A M W_1 + b):
+ *  an fgt_linear() of x, an fgt_attention() of x and the memory with no_out and `values` H, their fgt_sum()
+ *  and an fgt_activation(). Further hops are hops of the memory's own graph, by Fighter layers before it.
+ *  Source   Zhang et al., "Fighter", equations 8-10, algorithm 1, remark 1. Its letter is norm, residual,
+ *           norm_residual and FGT_ATTN_SCALE_WIDTH, with no activation in the last layer
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H]; A [B N,A,T,T]
  *  Params   q_proj.weight [attn,D], q_proj.bias, k_proj.weight [attn,D], k_proj.bias, hop_weight
  *           [kappa-f,D,H] (y = x W_i), bias [H], norm.weight [D], norm.bias [D]; with project
  *           out_proj.weight [H,H], out_proj.bias [H]
  *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that
  *           backward; caches 2 B N A T^2 floats for A (mode) and 2 kappa R H for the hops. project: 2 R H^2
- *           flop and 2 R H floats more. With A D >= H first_hop saves weights, but no time
+ *           flop and 2 R H floats more. graph, with E edges: 2 B N E (attn + (kappa-1) H)
+ *           flop, and B N A E floats for A. With A D >= H first_hop saves weights, but no time
  *  Errors   by fgt_model_add(): FGT_E_ARG hops > 64, first_hop not below hops, heads does not divide attn or
- *           out, norm_residual or drop_path without residual, or with H other than D. By fgt_forward():
- *           FGT_E_SHAPE a mask does not fit */
+ *           out, norm_residual or drop_path without residual, or with H other than D; FGT_E_SHAPE the graph
+ *           does not have T nodes. By fgt_forward():
+ *           FGT_E_SHAPE a mask does not fit, fewer tokens than nodes of the graph */
 FGT_API fgt_layer fgt_fighter(const fgt_fighter_opts *opts);
 
 typedef struct fgt_transformer_opts {
@@ -199,6 +222,7 @@ typedef struct fgt_transformer_opts {
                              again past the feed-forward block; see fgt_drop_path() */
     int32_t scale;      /**< an fgt_attn_scale */
     int32_t reserved;
+    const fgt_graph *graph; /**< as in fgt_attention_opts; NULL: a token sees all tokens */
 } fgt_transformer_opts;
 
 /** Transformer encoder layer, drop being dropout in training, and path dropout and then drop path:

@@ -17,8 +17,8 @@
 
 /* The conditions of a class are read from the top: the first that holds decides. Sizes are the planned ones.
  * G groups, R rows, T tokens, D inputs, H outputs, A heads, F features of the feed-forward block, n queries
- * that are chosen to attend, r rounds of hashing. Memory is in elements, from forward to backward, beside x,
- * y and the weights; "a worker": of its arena.
+ * that are chosen to attend, r rounds of hashing, E edges. Memory is in elements, from forward to backward,
+ * beside x, y and the weights; "a worker": of its arena.
  * "kept" is mode FGT_ATTN_KEEP, or by default heads wider than 64 with T T up to 2^22. */
 /* clang-format off */
 const fgti_route_info fgti_routes[FGTI_ROUTES] = {
@@ -27,6 +27,8 @@ const fgti_route_info fgti_routes[FGTI_ROUTES] = {
 
     [FGTI_ROUTE_FIGHTER_AFFINE] = {"affine", NONE, true,
         "kappa = 1: the output does not depend on A, which is computed only when asked for", "R H", GEMM},
+    [FGTI_ROUTE_FIGHTER_EDGES] = {"over outputs, edges", NONE, false,
+        "a graph", "G A E, R (2 attn + 2 kappa H)", EDGES},
     [FGTI_ROUTE_FIGHTER_INPUTS_KEPT] = {"over inputs, kept", KEPT, true,
         "A D < H, kept", "2 G A T T, kappa A R D", PANELS},
     [FGTI_ROUTE_FIGHTER_INPUTS_HELD] = {"over inputs, held", HELD, true,
@@ -43,6 +45,8 @@ const fgti_route_info fgti_routes[FGTI_ROUTES] = {
     [FGTI_ROUTE_FIGHTER_OUTPUTS_STREAMED] = {"over outputs, streamed", STREAMED, true,
         "all others", "R (2 attn + 2 kappa H)", PANELS},
 
+    [FGTI_ROUTE_ATTENTION_EDGES] = {"edges", NONE, false,
+        "a graph", "G A E, 4 R D", EDGES},
     [FGTI_ROUTE_ATTENTION_PROB] = {"selected queries", NONE, true,
         "attender \"prob\"", "G A n T, 4 R D", GEMM},
     [FGTI_ROUTE_ATTENTION_CORRELATION] = {"delays", NONE, true,

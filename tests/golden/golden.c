@@ -38,6 +38,7 @@ static const struct {
     {"transformer_encoder_layer", golden_transformer_encoder_layer},
     {"transformer_encoder", golden_transformer_encoder},
     {"equivalence", golden_equivalence},
+    {"fighter_cross", golden_fighter_cross},
     {"flexible_gcn", golden_flexible_gcn},
     {"plain_gcn", golden_plain_gcn},
     {"diffusion_gcn", golden_diffusion},

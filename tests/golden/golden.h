@@ -153,6 +153,7 @@ void golden_seasonal_norm(golden *g);
 void golden_autoformer_encoder_layer(golden *g);
 void golden_block_decoder(golden *g);
 void golden_fighter(golden *g);
+void golden_fighter_cross(golden *g);
 void golden_transformer_encoder_layer(golden *g);
 void golden_transformer_encoder(golden *g);
 void golden_equivalence(golden *g);

@@ -91,6 +91,34 @@ static void refuse_dropout(golden *g)
 
 /* ---- multi-head attention ---- */
 
+/* The weights that are not 0, by rows. */
+static fgt_graph *sparse_graph(golden *g, const float *a, int64_t n)
+{
+    int64_t *indptr  = golden_memory(g, n + 1, sizeof *indptr);
+    int32_t *indices = golden_memory(g, n * n, sizeof *indices);
+    float   *values  = golden_memory(g, n * n, sizeof *values);
+    int64_t  edges   = 0;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            if (a[i * n + j] == 0) continue;
+            indices[edges]  = (int32_t)j;
+            values[edges++] = a[i * n + j];
+        }
+        indptr[i + 1] = edges;
+    }
+    golden_ok(g, fgt_graph_create_csr(g->ctx, FGT_VIEW_OF(FGT_I64, indptr, n + 1),
+                                      FGT_VIEW_OF(FGT_I32, indices, edges), FGT_VIEW(values, edges),
+                                      &g->graph));
+    return g->graph;
+}
+
+/* The graph of attention along its edges, or NULL. */
+static const fgt_graph *graph_of(golden *g)
+{
+    if (!golden_has(g, "graph") || g->graph) return g->graph;
+    return sparse_graph(g, golden_floats(g, "graph"), golden_need(g, "graph")->shape[0]);
+}
+
 static fgt_attention_opts attention_opts(golden *g)
 {
     if (!golden_has(g, "param.in_proj_weight")) golden_skip(g, "attention with separate projections");
@@ -99,7 +127,8 @@ static fgt_attention_opts attention_opts(golden *g)
         .causal = golden_flag(g, "causal"),
         .no_bias = !golden_has(g, "param.in_proj_bias") && !golden_has(g, "param.out_proj.bias"),
         .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g), .scale = scale_of(g),
-        .values = (int64_t)golden_number(g, "values", 0), .no_out = golden_flag(g, "no_out")};
+        .values = (int64_t)golden_number(g, "values", 0), .no_out = golden_flag(g, "no_out"),
+        .graph = graph_of(g)};
 }
 
 fgt_model *golden_attention(golden *g, golden_shape in, int64_t memory_time, const fgt_attention_opts *opts)
@@ -168,7 +197,8 @@ static fgt_fighter_opts fighter_opts(golden *g, int l, bool last)
                             .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g),
                             .scale = scale_of(g), .norm_residual = golden_flag(g, "norm_residual"),
                             .project = layer_has(g, l, "out_proj.weight"),
-                            .first_hop = (int64_t)golden_item(g, "first_hop", l, 0)};
+                            .first_hop = (int64_t)golden_item(g, "first_hop", l, 0),
+                            .graph     = graph_of(g)};
     o.hops    = o.first_hop + layer_axis(g, l, "hop_weight", 0);
     o.out     = layer_axis(g, l, "hop_weight", 2);
     o.attn    = layer_axis(g, l, "q_proj.weight", 0);
@@ -227,7 +257,8 @@ static fgt_transformer_opts transformer_opts(golden *g, const char *prefix)
         .ff = w1->shape[0], .act = golden_act(g, golden_meta(g, "activation")),
         .norm_first = golden_flag(g, "norm_first"), .causal = golden_flag(g, "causal"),
         .no_bias = !golden_has(g, golden_name(g, "param.%slinear1.bias", prefix)),
-        .eps = (float)golden_number(g, "layer_norm_eps", 1e-5), .scale = scale_of(g)};
+        .eps = (float)golden_number(g, "layer_norm_eps", 1e-5), .scale = scale_of(g),
+        .graph = graph_of(g)};
 }
 
 void golden_transformer_encoder_layer(golden *g)
@@ -265,27 +296,6 @@ void golden_transformer_encoder(golden *g)
 }
 
 /* ---- fixed graphs ---- */
-
-/* The weights that are not 0, by rows. */
-static fgt_graph *sparse_graph(golden *g, const float *a, int64_t n)
-{
-    int64_t *indptr  = golden_memory(g, n + 1, sizeof *indptr);
-    int32_t *indices = golden_memory(g, n * n, sizeof *indices);
-    float   *values  = golden_memory(g, n * n, sizeof *values);
-    int64_t  edges   = 0;
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < n; j++) {
-            if (a[i * n + j] == 0) continue;
-            indices[edges]  = (int32_t)j;
-            values[edges++] = a[i * n + j];
-        }
-        indptr[i + 1] = edges;
-    }
-    golden_ok(g, fgt_graph_create_csr(g->ctx, FGT_VIEW_OF(FGT_I64, indptr, n + 1),
-                                      FGT_VIEW_OF(FGT_I32, indices, edges), FGT_VIEW(values, edges),
-                                      &g->graph));
-    return g->graph;
-}
 
 static void run_gcn(golden *g, bool plain, bool sparse)
 {

@@ -54,3 +54,38 @@ void golden_fighter_along_nodes(golden *g)
                                  .act  = golden_act(g, golden_meta(g, "activation"))};
     golden_pass(g, golden_layer(g, in, fgt_along(FGT_AXIS_NODES, fgt_fighter(&o))), in);
 }
+
+/* Hops 0 and 1 from x to a memory, composed of other layers; the memory may have hops of its own before. */
+void golden_fighter_cross(golden *g)
+{
+    const golden_shape        in     = golden_fold(golden_need(g, "input"));
+    const golden_shape        kv     = golden_fold(golden_need(g, "input_kv"));
+    const int64_t             h      = golden_need(g, "param.own.weight")->shape[0];
+    const fgt_value_opts      value  = {.size = sizeof value, .time = kv.time, .features = kv.width};
+    const fgt_linear_opts     own    = {.size = sizeof own, .out = h};
+    const fgt_activation_opts act    = {.size = sizeof act,
+                                        .kind = golden_act(g, golden_meta(g, "activation"))};
+    const fgt_fighter_opts    source = {.size = sizeof source, .act = FGT_ACT_NONE};
+    const fgt_attention_opts  cross  = {.size   = sizeof cross,
+                                        .heads  = (int64_t)golden_number(g, "heads", 1),
+                                        .values = h,
+                                        .no_out = 1};
+    const bool                hops   = golden_has(g, "param.source.hop_weight");
+    const int64_t             n      = kv.batch * kv.time * kv.width;
+    float                    *dkv    = golden_memory(g, n, sizeof *dkv);
+    fgt_model                *m      = golden_model(g, in);
+    golden_ok(g, fgt_model_add(m, fgt_named("memory", fgt_value(&value))));
+    if (hops)
+        golden_ok(g, fgt_model_add_from(m, fgt_named("source", fgt_fighter(&source)), 1,
+                                        (const char *[]){"memory"}));
+    golden_ok(g, fgt_model_add_from(m, fgt_named("own", fgt_linear(&own)), 1, (const char *[]){""}));
+    golden_ok(g, fgt_model_add_from(m, fgt_named("cross", fgt_attention(&cross)), 2,
+                                    (const char *[]){"", hops ? "source" : "memory"}));
+    golden_ok(g, fgt_model_add_from(m, fgt_named("sum", fgt_sum(NULL)), 2, (const char *[]){"own", "cross"}));
+    golden_ok(g, fgt_model_add(m, fgt_named("act", fgt_activation(&act))));
+    golden_ok(g, fgt_model_set_value(m, "memory",
+                                     FGT_VIEW(golden_floats(g, "input_kv"), kv.batch, kv.time, kv.width),
+                                     FGT_VIEW(dkv, kv.batch, kv.time, kv.width)));
+    golden_pass(g, m, in);
+    golden_gradient_is(g, "grad.input_kv", n, dkv);
+}

@@ -37,7 +37,7 @@ typedef struct nn_case {
     int64_t     memory;                       /* tokens of the value "memory", [B,N,memory,D]; 0: none */
     int64_t     memory_nodes;                 /* its N; 0: 1 */
     int64_t     heads;                        /* for NN_SCALE */
-    nn_graph    graph;                        /* of every gcn layer */
+    nn_graph    graph;                        /* of every layer that takes one */
     unsigned    inputs, holds;
     unsigned    own; /* side inputs that are values: "padding", "blocked", "drop", "scale", "sampled",
                      "rotations" */

@@ -85,7 +85,7 @@ static int64_t nodes_of(const nn_case *c)
     return c->nodes ? c->nodes : 1;
 }
 
-/* Of the graph of every gcn layer; at most as many as tokens. */
+/* Of the graph of every layer that takes one; at most as many as tokens. */
 static int64_t graph_nodes(const nn_case *c)
 {
     return c->layer[0].axis == FGT_AXIS_NODES ? c->nodes : c->time;
@@ -324,17 +324,42 @@ static fgt_status add_mask(nn_world *w, int which)
                                                             .time = planned_memory(&w->c)});
 }
 
+/* Options of the classes that take a graph. */
+typedef union graph_opts {
+    fgt_gcn_opts         gcn;
+    fgt_attention_opts   attention;
+    fgt_fighter_opts     fighter;
+    fgt_transformer_opts transformer;
+} graph_opts;
+
+/* A copy of a layer's options with the graph, or the options themselves. */
+static const void *with_graph(const nn_world *w, const fgt_layer *l, graph_opts *to)
+{
+    static const struct {
+        const char *type;
+        size_t      size, at;
+    } takes[] = {{"gcn", sizeof to->gcn, offsetof(fgt_gcn_opts, graph)},
+                 {"attention", sizeof to->attention, offsetof(fgt_attention_opts, graph)},
+                 {"fighter", sizeof to->fighter, offsetof(fgt_fighter_opts, graph)},
+                 {"transformer", sizeof to->transformer, offsetof(fgt_transformer_opts, graph)}};
+    for (size_t k = 0; k < sizeof takes / sizeof *takes; k++) {
+        if (strcmp(l->type, takes[k].type) != 0) continue;
+        *to = (graph_opts){0};
+        if (l->opts) memcpy(to, l->opts, takes[k].size);
+        memcpy(to, &takes[k].size, sizeof takes[k].size);
+        memcpy((char *)to + takes[k].at, &w->graph, sizeof w->graph);
+        return to;
+    }
+    return l->opts;
+}
+
 static fgt_status add_layer(nn_world *w, int i)
 {
     const char *const *from = w->c.from[i];
     fgt_layer          l    = w->c.layer[i];
-    fgt_gcn_opts       gcn;
+    graph_opts         opts;
     int32_t            count = 0;
-    if (!strcmp(l.type, "gcn")) {
-        gcn       = l.opts ? *(const fgt_gcn_opts *)l.opts : (fgt_gcn_opts){.size = sizeof gcn};
-        gcn.graph = w->graph;
-        l.opts    = &gcn;
-    }
+    if (w->graph) l.opts = with_graph(w, &l, &opts);
     while (count < NN_FROM && from[count]) count++;
     if (count) return fgt_model_add_from(w->model, l, count, from);
     if (!w->c.memory || strcmp(l.type, "attention") != 0) return fgt_model_add(w->model, l);

@@ -203,6 +203,16 @@ static void test_peers_and_graphs(void **state)
     REFUSED(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = five, .hops = -1))), FGT_E_ARG, "hops");
     REFUSED(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = five, .learned = 2))), FGT_E_ARG,
             "exclude each other");
+    REFUSED(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .graph = five))), FGT_E_SHAPE,
+            "5 nodes");
+    REFUSED(fgt_model_add(m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .graph = five))), FGT_E_SHAPE,
+            "5 nodes");
+    REFUSED(fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .graph = five,
+                                                     .attender = FGT_ATTENDER_LSH))),
+            FGT_E_ARG, "another attender does not go with attender edges");
+    REFUSED(fgt_model_add_from(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .graph = five)), 2,
+                               (const char *[]){"", ""}),
+            FGT_E_ARG, "a memory does not go with attender edges");
     fgt_graph *negative;
     OK(fgt_graph_create_dense(ctx, FGT_VIEW(((float[36]){[7] = -2}), 6, 6), &negative));
     REFUSED(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = negative, .diffusion = 1))), FGT_E_DATA,

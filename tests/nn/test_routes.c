@@ -46,6 +46,18 @@ static const struct {
     {FGTI_ROUTE_FIGHTER_INPUTS_STREAMED, {"inputs", 1, 0, 512, 4, .layer = {NN(fighter, .out = 5)}}},
     {FGTI_ROUTE_FIGHTER_INPUTS_KEPT, {"inputs", 1, 0, 96, 4, .layer = {NN(fighter, .out = 5, .mode = KEEP)}}},
 
+    /* a graph */
+    {FGTI_ROUTE_FIGHTER_EDGES,
+     {"edges", 1, 0, 96, 64, .graph = NN_GRAPH_CSR, .layer = {NN(fighter, .heads = 4, .mode = KEEP)}}},
+    {FGTI_ROUTE_FIGHTER_EDGES,
+     {"edges, wide", 1, 0, 6, 4, .graph = NN_GRAPH_DENSE, .layer = {NN(fighter, .out = 5)}}},
+    {FGTI_ROUTE_FIGHTER_AFFINE,
+     {"edges, one power", 1, 0, 6, 4, .graph = NN_GRAPH_CSR, .layer = {NN(fighter, .hops = 1)}}},
+    {FGTI_ROUTE_ATTENTION_EDGES,
+     {"edges", 1, 0, 96, 64, .graph = NN_GRAPH_CSR, .layer = {NN(attention, .mode = KEEP)}}},
+    {FGTI_ROUTE_ATTENTION_EDGES,
+     {"edges, wide", 1, 0, 6, 65, .graph = NN_GRAPH_DENSE, .layer = {NN(attention, .mode = STREAM)}}},
+
     {FGTI_ROUTE_ATTENTION_PROB,
      {"prob", 1, 0, 96, 64, .layer = {NN(attention, .attender = FGT_ATTENDER_PROB)}}},
     {FGTI_ROUTE_ATTENTION_PROB,

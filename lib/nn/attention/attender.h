@@ -49,6 +49,11 @@ typedef struct fgti_correlation {
     fgti_real *w, *dr; /* [groups,k] */
 } fgti_correlation;
 
+/* Attention along the edges of a graph. */
+typedef struct fgti_edges {
+    fgti_real *soft; /* [groups,heads,edges]: A after the softmax */
+} fgti_edges;
+
 typedef struct fgti_chain {
     const struct fgti_attender *attender;
     fgti_attention              attention;
@@ -67,6 +72,7 @@ typedef struct fgti_chain {
     fgti_prob        prob;
     fgti_correlation correlation;
     fgti_lsh         lsh;
+    fgti_edges       edges;
     const void      *constants; /* what `plan` made, or NULL */
 } fgti_chain;
 
@@ -75,6 +81,27 @@ static inline fgti_real *fgti_span_rows(const fgti_chain *c, fgti_span s, int64_
 {
     const int64_t side = c->attention.side, beside = g % side;
     return s.p + (g - beside) * s.group + beside * (s.ld / side) + h * s.head;
+}
+
+/* Rows of product i. */
+static inline fgti_real *fgti_span_rows_of(const fgti_chain *c, fgti_span s, int64_t g, int64_t h, int64_t i)
+{
+    return fgti_span_rows(c, s, g, h) + s.product * i;
+}
+
+/* X_i and its gradient, with their distances of rows. */
+static inline fgti_real *fgti_chain_input(const fgti_chain *c, int64_t g, int64_t h, int64_t i, int64_t *ld)
+{
+    const fgti_span s = i == 0 ? c->x : c->y.p ? c->y : c->o;
+    *ld               = s.ld;
+    return fgti_span_rows_of(c, s, g, h, i ? i - 1 : 0);
+}
+static inline fgti_real *fgti_chain_input_gradient(const fgti_chain *c, int64_t g, int64_t h, int64_t i,
+                                                   int64_t *ld)
+{
+    const fgti_span s = i == 0 ? c->dx : c->dy;
+    *ld               = s.ld;
+    return fgti_span_rows_of(c, s, g, h, i ? i - 1 : 0);
 }
 
 typedef struct fgti_attender {
@@ -107,14 +134,23 @@ typedef struct fgti_attender {
     void (*matrix)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch, fgti_real *a);
 } fgti_attender;
 
-/* The attenders by fgt_attender; NULL: there is none of that number. */
+enum { FGTI_ATTENDERS = FGT_ATTENDER_LSH + 1, FGTI_ATTENDER_EDGES = FGTI_ATTENDERS };
+
+/* The attenders by fgt_attender, or FGTI_ATTENDER_EDGES; NULL: there is none of that number. */
 const fgti_attender *fgti_attender_get(int32_t number);
 
 extern const fgti_attender fgti_attender_full; /* each query sees all keys that no mask hides */
 extern const fgti_attender fgti_attender_prob; /* a few queries do, the others take a mean */
 extern const fgti_attender fgti_attender_correlation; /* all see the keys at the same few distances */
 extern const fgti_attender fgti_attender_lsh; /* each sees keys that are hashed like itself */
-enum { FGTI_ATTENDERS = FGT_ATTENDER_LSH + 1 };
+extern const fgti_attender fgti_attender_edges; /* each sees itself and its neighbours in a graph */
+
+/* For the layers that may have a graph. plan: makes l->graph of the graph in the options, *graph, which
+ * becomes the same: its edges, and one from each token to itself, all weights 1. NULL: nothing to do. shape:
+ * for fgti_class.shape. keys: how many a query sees, in the mean of all queries. */
+fgt_status fgti_edges_plan(fgt_context *ctx, fgti_layer *l, const fgt_graph **graph);
+fgt_status fgti_edges_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
+double     fgti_edges_keys(const fgti_layer *l, int64_t keys);
 
 /* The first option or mask of the layer "attention" that is of another attender than the layer's, in words,
  * or NULL. */

@@ -37,23 +37,7 @@ typedef struct head {
 
 static fgti_real *rows_of(fgti_span s, const head *hd, int64_t i)
 {
-    return fgti_span_rows(hd->c, s, hd->g, hd->h) + s.product * i;
-}
-
-/* X_i and its gradient, with their distances of rows. */
-static fgti_real *input(const head *hd, int64_t i, int64_t *ld)
-{
-    const fgti_chain *c = hd->c;
-    const fgti_span   s = i == 0 ? c->x : c->y.p ? c->y : c->o;
-    *ld                 = s.ld;
-    return rows_of(s, hd, i ? i - 1 : 0);
-}
-
-static fgti_real *input_gradient(const head *hd, int64_t i, int64_t *ld)
-{
-    const fgti_span s = i == 0 ? hd->c->dx : hd->c->dy;
-    *ld               = s.ld;
-    return rows_of(s, hd, i ? i - 1 : 0);
+    return fgti_span_rows_of(hd->c, s, hd->g, hd->h, i);
 }
 
 static int64_t keys_at_once(const fgti_attention *attention)
@@ -185,7 +169,7 @@ static void forward_product(const head *hd, int64_t product)
 {
     const fgti_chain *c = hd->c;
     int64_t           ldx;
-    const fgti_real  *x = input(hd, product, &ldx);
+    const fgti_real  *x = fgti_chain_input(c, hd->g, hd->h, product, &ldx);
     fgti_real        *o = rows_of(c->o, hd, product);
     fgti_tile_pack(hd->u, hd->n, hd->tk, x, 1, ldx, hd->x_cols, hd->tk * hd->u);
     for (int64_t i0 = 0; i0 < hd->tq; i0 += hd->v) {
@@ -354,7 +338,7 @@ static void pack_keys(const head *hd, const sweep *s, int64_t product, int64_t j
                        attention->ldk, 1, s->key, hd->v * hd->dh);
     for (int64_t m = 0; product == 0 && m < hd->c->products; m++) {
         int64_t          ldx;
-        const fgti_real *x = input(hd, m, &ldx);
+        const fgti_real *x = fgti_chain_input(hd->c, hd->g, hd->h, m, &ldx);
         fgti_tile_pack(hd->v, nj, hd->n, x + j0 * ldx, ldx, 1, s->x_rows + m * hd->n * hd->v,
                        hd->v * s->depth);
     }
@@ -427,7 +411,7 @@ static void full_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *
     place_backward(&hd, &s, arena);
     for (int64_t product = c->products - 1; product >= 0; product--) {
         int64_t    ld;
-        fgti_real *dx = input_gradient(&hd, product, &ld);
+        fgti_real *dx = fgti_chain_input_gradient(c, g, h, product, &ld);
         pack_sweep(&hd, &s, product);
         for (int64_t j0 = 0; j0 < hd.tk; j0 += s.keys) {
             const int64_t nj = fgti_least(s.keys, hd.tk - j0);

@@ -16,8 +16,14 @@ static const fgti_opt attention_opts[] = {
     FGTI_FIELD(fgt_attention_opts, values, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_attention_opts, no_out, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_attention_opts, reserved, BOOL, 0, 0, 0),
+    FGTI_FIELD(fgt_attention_opts, graph, GRAPH, 0, 0, 0),
     {0},
 };
+
+static int32_t attender_number(const fgt_attention_opts *o)
+{
+    return o->graph ? FGTI_ATTENDER_EDGES : o->attender;
+}
 
 static fgti_mha_conf conf_of(const fgti_layer *l)
 {
@@ -30,14 +36,14 @@ static fgti_mha_conf conf_of(const fgti_layer *l)
         .cross       = l->inputs > 1,
         .no_bias     = o->no_bias,
         .packs       = true,
-        .attention   = {FGTI_ATTENTION_CONF(o), .attender = o->attender, .factor = o->factor,
+        .attention   = {FGTI_ATTENTION_CONF(o), .attender = attender_number(o), .factor = o->factor,
                         .own_delays = o->own_delays, .bucket_size = o->bucket_size,
                         .n_hashes = o->n_hashes}};
 }
 
 static const fgti_attender *attender_of(const fgti_layer *l)
 {
-    return fgti_attender_get(((const fgt_attention_opts *)l->opts)->attender);
+    return fgti_attender_get(attender_number(l->opts));
 }
 
 static fgti_route choose(const fgti_layer *l)
@@ -58,10 +64,11 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
             &ctx->error, FGT_E_SHAPE, "the memory has %lld nodes and %lld features, the input %lld and %lld",
             (long long)m->nodes, (long long)m->width, (long long)l->in.nodes, (long long)l->in.width);
     const fgti_attender *attender = attender_of(l);
-    const char          *misfit   = fgti_attender_foreign(l);
+    const char          *misfit   = o->graph && o->attender ? "another attender" : fgti_attender_foreign(l);
     if (!misfit && attender->misfit) misfit = attender->misfit(l);
     if (misfit)
         return fgti_fail(&ctx->error, FGT_E_ARG, "%s does not go with attender %s", misfit, attender->name);
+    FGTI_TRY(fgti_edges_plan(ctx, l, &o->graph));
     if (!o->values) o->values = l->in.width;
     const fgti_mha_conf conf = conf_of(l);
     FGTI_TRY(fgti_mha_plan(ctx, l, &conf, names));
@@ -101,7 +108,6 @@ static const char *attention_step_misfit(const fgti_layer *l, int64_t room)
     const fgti_mha_conf conf = conf_of(l);
     (void)room;
     if (conf.cross) return "reads a memory as a whole";
-    if (conf.attention.attender != FGT_ATTENDER_FULL) return "chooses its keys by all tokens";
     return fgti_attention_stream_misfit(&conf.attention);
 }
 
@@ -152,7 +158,7 @@ static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
     const double         keys   = (double)(l->inputs > 1 ? l->input[1].shape.time : in.time);
     const double         v = (double)o->values, maps = attender->shared ? v : d + v; /* of a memory's token */
     return 2 * rows * d * (d + (o->no_out ? 0 : v)) + 2 * groups * keys * d * maps +
-           2 * groups * (double)queries * keys * (d + v);
+           2 * groups * (double)queries * fgti_edges_keys(l, (int64_t)keys) * (d + v);
 }
 
 const fgti_class fgti_class_attention = {
@@ -165,7 +171,7 @@ const fgti_class fgti_class_attention = {
     .masks       = FGTI_MASKS_ALL,
     .plan        = attention_plan,
     .flops       = attention_flops,
-    .shape       = fgti_shape_width,
+    .shape       = fgti_edges_shape,
     .size        = attention_size,
     .forward     = attention_forward,
     .backward    = attention_backward,

@@ -66,6 +66,7 @@ void fgti_attention_set(fgti_attention *attention, const fgti_attention_conf *co
 {
     *attention = (fgti_attention){.conf     = *conf,
                                   .kn       = fgti_tile_kernel_for(l->blas, dh),
+                                  .graph    = l->graph,
                                   .matrices = fgti_routes[l->route].matrices,
                                   .nodes    = nodes,
                                   .groups   = fgti_mul(batch, nodes),

@@ -25,7 +25,7 @@ typedef struct fgti_attention_conf {
     int32_t diag_when;
     int32_t mode;     /* an fgt_attn_mode */
     int32_t scale;    /* an fgt_attn_scale */
-    int32_t attender; /* an fgt_attender */
+    int32_t attender; /* an fgt_attender, or FGTI_ATTENDER_EDGES */
     int32_t factor;   /* of fgt_attention_opts */
     bool    own_delays;
     int32_t bucket_size, n_hashes;
@@ -49,6 +49,7 @@ typedef struct fgti_attention {
     fgti_attention_conf conf;
     const fgti_run     *run;
     const fgti_kernel  *kn;
+    const fgt_graph    *graph; /* the layer's: along its edges alone; or NULL */
     int64_t             nodes, groups, heads, tq, tk, dh; /* dh: width of one head */
     int64_t             scaled; /* scores by 1/sqrt of this width */
     int64_t             side;  /* groups whose rows of one token lie side by side: 1, or those of a sample */

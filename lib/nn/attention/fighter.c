@@ -22,6 +22,7 @@ static const fgti_opt fighter_opts[] = {
     FGTI_FIELD(fgt_fighter_opts, first_hop, I64, 0, 63, 0),
     FGTI_FIELD(fgt_fighter_opts, norm_residual, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_fighter_opts, project, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_fighter_opts, graph, GRAPH, 0, 0, 0),
     {0},
 };
 
@@ -81,6 +82,7 @@ static fgti_route choose_route(const fgt_context *ctx, const fgti_layer *l)
     const fgti_attention_conf conf      = fgti_fighter_conf(o);
     const int64_t             t         = l->in.time;
     if (o->hops == 1) return FGTI_ROUTE_FIGHTER_AFFINE;
+    if (o->graph) return FGTI_ROUTE_FIGHTER_EDGES;
     const fgti_matrices matrices =
         fgti_attention_choose(&conf, l->blas, t, t, o->attn / o->heads, o->hops - 1);
     if (fgti_multihop_prefers_inputs(o->heads, l->in.width, o->out)) return inputs[matrices];
@@ -99,7 +101,8 @@ static int64_t columns_to_fold(const fgti_layer *l)
     case FGTI_ROUTE_FIGHTER_SHORT: return n;
     case FGTI_ROUTE_FIGHTER_OUTPUTS_KEPT:
     case FGTI_ROUTE_FIGHTER_OUTPUTS_STREAMED:
-    case FGTI_ROUTE_FIGHTER_OUTPUTS_HELD: return n % FGTI_REGISTER ? 0 : n;
+    case FGTI_ROUTE_FIGHTER_OUTPUTS_HELD:
+    case FGTI_ROUTE_FIGHTER_EDGES: return n % FGTI_REGISTER ? 0 : n;
     default: return 0;
     }
 }
@@ -141,6 +144,7 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
     if (o->first_hop >= o->hops)
         return fgti_fail(&ctx->error, FGT_E_ARG, "first_hop is %lld, must be below hops, %lld",
                          (long long)o->first_hop, (long long)o->hops);
+    FGTI_TRY(fgti_edges_plan(ctx, l, &o->graph));
     l->out.width = o->out;
     l->route     = choose_route(ctx, l);
     fgti_fold_decide(l, columns_to_fold(l));
@@ -203,9 +207,10 @@ static fgt_status fighter_adjacency(const fgti_run *run, const fgti_layer *l, co
 static double fighter_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_fighter_opts *o = l->opts;
-    const double            rows = (double)fgti_rows(batch, in), d = (double)in.width, t = (double)in.time;
+    const double            rows = (double)fgti_rows(batch, in), d = (double)in.width;
+    const double            t = fgti_edges_keys(l, in.time);
     const double            h = (double)o->out, attn = (double)o->attn, hops = (double)o->hops;
-    const double            width = fmin(h, (double)o->heads * d);
+    const double            width = o->graph ? h : fmin(h, (double)o->heads * d);
     const double            graph = o->hops > 1 ? 2 * d * attn + t * attn + (hops - 1) * t * width : 0;
     return 2 * rows * (hops * d * h + graph + (o->project ? h * h : 0));
 }
@@ -218,7 +223,7 @@ const fgti_class fgti_class_fighter = {
     .masks     = FGTI_MASKS_FULL,
     .plan      = fighter_plan,
     .flops     = fighter_flops,
-    .shape     = fgti_shape_width,
+    .shape     = fgti_edges_shape,
     .size      = fighter_size,
     .forward   = fighter_forward,
     .backward  = fighter_backward,

@@ -24,7 +24,7 @@ static fgti_fighter_params params_of(const fgt_fighter_opts *o)
 
 fgti_attention_conf fgti_fighter_conf(const fgt_fighter_opts *o)
 {
-    return (fgti_attention_conf){FGTI_ATTENTION_CONF(o)};
+    return (fgti_attention_conf){FGTI_ATTENTION_CONF(o), .attender = o->graph ? FGTI_ATTENDER_EDGES : 0};
 }
 
 void fgti_fighter_set(fgti_fighter_pass *p, const fgti_layer *l, int64_t batch, fgti_shape in)

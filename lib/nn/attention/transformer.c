@@ -15,6 +15,7 @@ static const fgti_opt transformer_opts[] = {
     FGTI_FIELD(fgt_transformer_opts, drop_path, F32, 0, 0.999, 0),
     FGTI_FIELD(fgt_transformer_opts, scale, ENUM, 0, FGTI_ATTN_SCALES - 1, 0),
     FGTI_FIELD(fgt_transformer_opts, reserved, BOOL, 0, 0, 0),
+    FGTI_FIELD(fgt_transformer_opts, graph, GRAPH, 0, 0, 0),
     {0},
 };
 
@@ -62,7 +63,8 @@ static fgti_mha_conf conf_of(const fgti_layer *l)
                            .attention = {.causal       = o->causal,
                                          .attn_dropout = o->dropout,
                                          .mode         = o->mode,
-                                         .scale        = o->scale}};
+                                         .scale        = o->scale,
+                                         .attender     = o->graph ? FGTI_ATTENDER_EDGES : 0}};
 }
 
 /* Up to so many elements, 1 MiB, packed weights leave room for others in a second cache, or come from a third
@@ -87,6 +89,7 @@ static fgt_status transformer_plan(fgt_context *ctx, fgti_layer *l)
     fgt_transformer_opts    *o            = l->opts;
     const int64_t            d            = l->in.width;
     const fgti_mha_conf      conf         = conf_of(l);
+    FGTI_TRY(fgti_edges_plan(ctx, l, &o->graph));
     if (!o->ff) o->ff = fgti_mul(4, d);
     FGTI_TRY(fgti_mha_plan(ctx, l, &conf, attention));
     FGTI_TRY(add_linear(ctx, l, "linear1.weight", "linear1.bias", d, o->ff));
@@ -341,8 +344,8 @@ static fgt_status transformer_adjacency(const fgti_run *run, const fgti_layer *l
 static double transformer_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_transformer_opts *o = l->opts;
-    const double                rows = (double)fgti_rows(batch, in), t = (double)in.time;
-    const double                d    = (double)in.width;
+    const double                rows = (double)fgti_rows(batch, in), d = (double)in.width;
+    const double                t    = fgti_edges_keys(l, in.time);
     return rows * (8 * d * d + 4 * t * d + 4 * d * (double)o->ff);
 }
 
@@ -356,6 +359,7 @@ const fgti_class fgti_class_transformer = {
     .masks     = FGTI_MASKS_FULL,
     .plan      = transformer_plan,
     .flops     = transformer_flops,
+    .shape     = fgti_edges_shape,
     .size      = transformer_size,
     .forward   = transformer_forward,
     .step      = transformer_step,

@@ -15,7 +15,7 @@ static int64_t lanes_of(const fgti_transformer_pass *p)
 bool fgti_transformer_is_one(const fgti_transformer_pass *p)
 {
     const fgt_transformer_opts *o = p->l->opts;
-    if (!p->l->wanted || p->run->differentiable || p->io->in.time < 3) return false;
+    if (!p->l->wanted || p->l->graph || p->run->differentiable || p->io->in.time < 3) return false;
     if (o->causal && p->l->wanted > 0) return false; /* the last token alone attends to all */
     for (int i = 0; i < FGT_MASK_COUNT; i++)
         if (p->run->mask[i]) return false;

@@ -16,6 +16,7 @@ from reference import ACT, bias_of, fighter, layer_norm, mha, softmax
 from variants_certainty import certainty_cases
 from variants_conv import conv_cases
 from variants_decoder import decoder_cases
+from variants_edges import cross_cases, edge_cases
 from variants_encoder import encoder_cases
 from variants_fighter import fighter_option_cases
 from variants_graph import walk_cases
@@ -395,6 +396,8 @@ def main():
         decoder_cases,
         fighter_option_cases,
         hop_cases,
+        edge_cases,
+        cross_cases,
     ):
         run(cases)
 
