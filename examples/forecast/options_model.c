@@ -146,9 +146,11 @@ static const opt rows[] = {
     {"graph", TEXT, AT(graph), 0, 0, 0, NULL, "FILE|learn",
      "between the series: CSV file of a square matrix, with the names of\n"
      "the series in its first line or without, or a list of edges\n"
-     "(from,to,weight); or learned in training. --model gcn without\n"
-     "--space: between the tokens; default: correlations of variates,\n"
-     "a chain of other tokens"},
+     "(from,to,weight); or learned in training, by gcn alone. fighter,\n"
+     "transformer and attention attend along its edges: as --model of\n"
+     "--tokens variate, or as --space-model. --model gcn without --space:\n"
+     "between the tokens; default: correlations of variates, a chain of\n"
+     "other tokens"},
     {"learned", COUNT, AT(learned), 0, 1, BIG, NULL, "N",
      "a learned graph has 2 N numbers for each series; with --graph FILE\n"
      "it stands beside that graph; default: 10 with --graph learn"},
@@ -290,12 +292,19 @@ bool options_learn_graph(const options *o)
     return o->graph && !strcmp(o->graph, "learn");
 }
 
-/* A graph is between series, but that of --model gcn. */
+/* Whether the graph is of --model: of a gcn, or of variates that attend to each other along its edges. */
+static bool reads_graph(const options *o)
+{
+    return block_has(o->block, FGT_BLOCK_HAS_LEARNED) ||
+           (block_has(o->block, FGT_BLOCK_HAS_GRAPH) && o->tokens == FGT_TOKENS_VARIATE && !o->learned &&
+            !o->has_space_block);
+}
+
+/* Any other graph is between series. */
 void options_set_space(options *o)
 {
     if (options_learn_graph(o) && !o->learned) o->learned = 10;
-    if (!o->has_space && o->graph && block_has(o->block, FGT_BLOCK_HAS_TOKENS) &&
-        !block_has(o->block, FGT_BLOCK_HAS_GRAPH))
+    if (!o->has_space && o->graph && block_has(o->block, FGT_BLOCK_HAS_TOKENS) && !reads_graph(o))
         o->space = FGT_SPACE_AND;
     if (!o->has_space_block) o->space_block = o->graph || o->learned ? FGT_BLOCK_GCN : FGT_BLOCK_FIGHTER;
 }
@@ -308,12 +317,14 @@ static bool check_space(const options *o)
         return complain("--space and --identity are for tokens of single series: --tokens patch or variate");
     if (o->space && !block_has(o->space_block, FGT_BLOCK_HAS_AXIS))
         return complain("--space-model %s: it cannot work between series", block_names[o->space_block]);
-    if (o->learned && !o->graph && !block_has(reads, FGT_BLOCK_HAS_GRAPH))
+    if (o->learned && !o->graph && !block_has(reads, FGT_BLOCK_HAS_LEARNED))
         return complain("--learned needs --graph FILE or learn, or --model gcn");
-    if ((o->graph || o->learned) && !block_has(reads, FGT_BLOCK_HAS_GRAPH))
-        return complain("--graph is for --space-model gcn, or --model gcn; %s reads no graph",
+    if (o->learned && !block_has(reads, FGT_BLOCK_HAS_LEARNED))
+        return complain("--graph learn and --learned are for --space-model gcn, or --model gcn; %s reads no "
+                        "graph that is learned",
                         block_names[reads]);
-    if (o->space && block_has(o->space_block, FGT_BLOCK_HAS_GRAPH) && !o->graph && !o->learned)
+    if (o->graph && !blocks_check_option("graph", reads, FGT_BLOCK_HAS_GRAPH)) return false;
+    if (o->space && block_has(o->space_block, FGT_BLOCK_HAS_LEARNED) && !o->graph && !o->learned)
         return complain("--space-model %s needs --graph FILE or learn", block_names[o->space_block]);
     if (!o->space && (o->has_space_block || o->space_hops))
         return complain("--space-model and --space-hops need --space");

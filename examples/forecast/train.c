@@ -84,6 +84,12 @@ bool train_add_data(const run *r, const fgt_graph *graph, fgt_forecaster_opts *o
     return true;
 }
 
+/* A gcn between series takes random walks, which divide by the sums of rows themselves. */
+static bool has_walks(const options *o)
+{
+    return o->space && block_has(o->space_block, FGT_BLOCK_HAS_LEARNED);
+}
+
 /* Nodes are called as the series that they are: with --space the targets, otherwise all variates, in the
  * order of the forecaster's columns. Other tokens are no series, so their graph has no names. */
 static bool load_by_names(run *r, const column_roles *c, fgt_graph **graph)
@@ -94,7 +100,7 @@ static bool load_by_names(run *r, const column_roles *c, fgt_graph **graph)
     fgt_graph_load_opts opts  = {.size        = sizeof opts,
                                  .names       = names,
                                  .count       = count,
-                                 .no_negative = r->o->space != FGT_SPACE_NONE}; /* of random walks */
+                                 .no_negative = has_walks(r->o)};
     if (named && !names) return complain("no memory");
     for (int64_t i = 0; i < count; i++)
         names[i] = i < c->target.count ? c->target.name[i] : c->past.name[i - c->target.count];
@@ -116,7 +122,7 @@ bool train_load_graph(run *r, fgt_graph **graph)
     fgt_graph *plain;
     if (!r->o->graph || r->o->load || options_learn_graph(r->o)) return true;
     if (!load_plain(r, &plain)) return false;
-    if (r->o->space) { /* random walks divide by the sums themselves */
+    if (has_walks(r->o) || !block_has(r->o->space ? r->o->space_block : r->o->block, FGT_BLOCK_HAS_LEARNED)) {
         *graph = plain;
         return true;
     }

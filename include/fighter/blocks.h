@@ -53,7 +53,8 @@ typedef enum fgt_block_trait {
     FGT_BLOCK_HAS_DIAG   = 64, /**< fgt_block_opts.diag_mask, diag_penalty, diag_dropout */
     FGT_BLOCK_HAS_DECODER = 128, /**< it has a decoder of forecasts: fgt_forecaster_opts.decoder */
     FGT_BLOCK_HAS_AXIS   = 256, /**< fgt_block_opts.axis */
-    FGT_BLOCK_HAS_ACT    = 512 /**< fgt_block_opts.act */
+    FGT_BLOCK_HAS_ACT    = 512, /**< fgt_block_opts.act */
+    FGT_BLOCK_HAS_LEARNED = 1024 /**< fgt_block_opts.learned: its A is a graph in any case */
 } fgt_block_trait;
 
 /** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d", "mlp",
@@ -77,8 +78,10 @@ FGT_API uint32_t fgt_block_get_traits(int32_t block);
 /** A block takes the options that its traits name, and ignores the others. */
 typedef struct fgt_block_opts {
     size_t           size;
-    const fgt_graph *graph;         /**< gcn: over the tokens; copied. NULL: each token is joined to itself
-                                         and to its two neighbours, unless a graph is learned */
+    const fgt_graph *graph;         /**< over the tokens; copied. gcn, NULL: each token is joined to itself
+                                         and to its two neighbours, unless a graph is learned. fighter,
+                                         transformer, attention: attention along its edges alone, whatever
+                                         their weights, as in fgt_attention_opts; NULL: to all tokens */
     const int64_t   *hops;          /**< kappa of each layer, or one number for all; NULL: 3 */
     int64_t          hop_count;     /**< length of hops; 0 with hops NULL */
     int64_t          layers;        /**< at most 64; 0: hop_count, or 1 if that is 0 */

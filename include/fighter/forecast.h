@@ -83,7 +83,8 @@ typedef struct fgt_forecaster_opts {
     int64_t            past_count;   /**< 0 with past NULL */
     const char *const *known;        /**< names of the known columns; NULL: none */
     int64_t            known_count;  /**< 0 with known NULL */
-    const fgt_graph   *graph;        /**< gcn: over the tokens, with `space` between the series; copied. NULL:
+    const fgt_graph   *graph;        /**< gcn, fighter, transformer, attention: over the tokens, with `space`
+                                          between the series, as in fgt_block_opts; copied. NULL: of a gcn
                                           correlations of the training rows between variates, otherwise as in
                                           fgt_block_opts; with `learned` none */
     const int64_t     *hops;         /**< fighter, gcn: kappa of each layer, or one number for all; NULL: 3 */

@@ -19,16 +19,17 @@ enum {
     DIAG   = FGT_BLOCK_HAS_DIAG,
     DECODE = FGT_BLOCK_HAS_DECODER,
     AXIS   = FGT_BLOCK_HAS_AXIS,
-    ACT    = FGT_BLOCK_HAS_ACT
+    ACT    = FGT_BLOCK_HAS_ACT,
+    LEARN  = FGT_BLOCK_HAS_LEARNED
 };
 
 /* Everything that depends on the block asks this table. A new block is one more row. */
 static const fgti_block blocks[] = {
-    [FGT_BLOCK_FIGHTER]     = {"fighter", TOKENS | HEADS | HOPS | DIAG | AXIS | ACT,
+    [FGT_BLOCK_FIGHTER]     = {"fighter", TOKENS | HEADS | HOPS | GRAPH | DIAG | AXIS | ACT,
                                .add = fgti_stack_fighter},
-    [FGT_BLOCK_GCN]         = {"gcn", TOKENS | HOPS | GRAPH | AXIS | ACT, .add = fgti_stack_gcn},
+    [FGT_BLOCK_GCN]         = {"gcn", TOKENS | HOPS | GRAPH | LEARN | AXIS | ACT, .add = fgti_stack_gcn},
     [FGT_BLOCK_LINEAR]      = {"linear", 0, .add = fgti_stack_linear},
-    [FGT_BLOCK_TRANSFORMER] = {"transformer", TOKENS | HEADS | FF | DECODE | AXIS,
+    [FGT_BLOCK_TRANSFORMER] = {"transformer", TOKENS | HEADS | GRAPH | FF | DECODE | AXIS,
                                .add    = fgti_stack_transformer,
                                .decode = fgti_decode_transformer},
     [FGT_BLOCK_RNN]         = {"rnn", TOKENS | ORDER, .add = fgti_stack_rnn},
@@ -43,7 +44,8 @@ static const fgti_block blocks[] = {
     [FGT_BLOCK_INFORMER]    = {"informer", TOKENS | HEADS | FF | DECODE, .add = fgti_stack_informer,
                                .decode = fgti_decode_informer},
     [FGT_BLOCK_REFORMER]    = {"reformer", TOKENS | HEADS | FF, .add = fgti_stack_reformer},
-    [FGT_BLOCK_ATTENTION]   = {"attention", TOKENS | HEADS | DIAG | AXIS, .add = fgti_stack_attention},
+    [FGT_BLOCK_ATTENTION]   = {"attention", TOKENS | HEADS | GRAPH | DIAG | AXIS,
+                               .add = fgti_stack_attention},
 };
 #define COUNT (int32_t)(sizeof blocks / sizeof *blocks)
 

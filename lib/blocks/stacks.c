@@ -46,7 +46,7 @@ fgt_status fgti_stack_fighter(fgt_model *m, const fgt_block_opts *o)
         const fgt_fighter_opts layer = {.size = sizeof layer, .heads = o->heads, .hops = hops_of(o, i),
                                         .act = act_of(o, i), .norm = 1, .residual = 1, .dropout = o->dropout,
                                         .diag_mask = o->diag_mask, .diag_penalty = o->diag_penalty,
-                                        .diag_dropout = o->diag_dropout};
+                                        .diag_dropout = o->diag_dropout, .graph = o->graph};
         FGTI_TRY(add_numbered(m, "blocks", i, along(o, fgt_fighter(&layer))));
     }
     return FGT_OK;
@@ -143,7 +143,8 @@ fgt_status fgti_stack_linear(fgt_model *m, const fgt_block_opts *o)
 fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
 {
     const fgt_transformer_opts layer = {.size = sizeof layer, .heads = o->heads, .ff = o->ff,
-                                        .act = FGT_ACT_GELU, .norm_first = 1, .dropout = o->dropout};
+                                        .act = FGT_ACT_GELU, .norm_first = 1, .dropout = o->dropout,
+                                        .graph = o->graph};
     for (int64_t i = 0; i < o->layers; i++)
         FGTI_TRY(add_numbered(m, "blocks.layers", i, along(o, fgt_transformer(&layer))));
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
@@ -153,7 +154,8 @@ fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
 fgt_status fgti_stack_attention(fgt_model *m, const fgt_block_opts *o)
 {
     const fgt_attention_opts layer = {.size = sizeof layer, .heads = o->heads, .diag_mask = o->diag_mask,
-                                      .diag_penalty = o->diag_penalty, .diag_dropout = o->diag_dropout};
+                                      .diag_penalty = o->diag_penalty, .diag_dropout = o->diag_dropout,
+                                      .graph = o->graph};
     const fgt_dropout_opts   drop  = {.size = sizeof drop, .p = o->dropout};
     for (int64_t i = 0; i < o->layers; i++) {
         const char *const x = fgti_model_last_name(m);

@@ -60,13 +60,13 @@ static void traits_say_what_a_block_takes(void **state)
     } cases[] = {
         {FGT_BLOCK_FIGHTER,
          FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_DIAG |
-             FGT_BLOCK_HAS_AXIS | FGT_BLOCK_HAS_ACT},
+             FGT_BLOCK_HAS_AXIS | FGT_BLOCK_HAS_ACT | FGT_BLOCK_HAS_GRAPH},
         {FGT_BLOCK_GCN,
          FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_GRAPH | FGT_BLOCK_HAS_AXIS |
-             FGT_BLOCK_HAS_ACT},
+             FGT_BLOCK_HAS_ACT | FGT_BLOCK_HAS_LEARNED},
         {FGT_BLOCK_LINEAR, 0},
         {FGT_BLOCK_TRANSFORMER, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF |
-                                    FGT_BLOCK_HAS_DECODER | FGT_BLOCK_HAS_AXIS},
+                                    FGT_BLOCK_HAS_DECODER | FGT_BLOCK_HAS_AXIS | FGT_BLOCK_HAS_GRAPH},
         {FGT_BLOCK_RNN, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER},
         {FGT_BLOCK_GRU, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER},
         {FGT_BLOCK_LSTM, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER},
@@ -79,7 +79,8 @@ static void traits_say_what_a_block_takes(void **state)
          FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF | FGT_BLOCK_HAS_DECODER},
         {FGT_BLOCK_REFORMER, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF},
         {FGT_BLOCK_ATTENTION,
-         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_DIAG | FGT_BLOCK_HAS_AXIS},
+         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_DIAG | FGT_BLOCK_HAS_AXIS |
+             FGT_BLOCK_HAS_GRAPH},
     };
     for (int32_t i = 0; fgt_block_get_name(i); i++) {
         assert_true((size_t)i < sizeof cases / sizeof *cases);
@@ -429,6 +430,7 @@ static void options_act_where_the_traits_say(void **state)
             {FGT_BLOCK_HAS_FF, {.block = block, .ff = 5}},
             {FGT_BLOCK_HAS_HOPS, {.block = block, .hops = one, .hop_count = 1}},
             {FGT_BLOCK_HAS_GRAPH, {.block = block, .graph = graph}},
+            {FGT_BLOCK_HAS_LEARNED, {.block = block, .learned = 2}},
             {FGT_BLOCK_HAS_DIAG, {.block = block, .diag_mask = 1}},
             {FGT_BLOCK_HAS_DIAG, {.block = block, .diag_penalty = -1}},
             {FGT_BLOCK_HAS_ACT, {.block = block, .act = FGT_ACT_RELU}},

@@ -304,8 +304,9 @@ static void test_refused(void **state)
         {{.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_LSTM}, FGT_E_ARG, "lstm works along time alone"},
         {{.space = FGT_SPACE_AND, .space_block = 99}, FGT_E_ARG, "space_block"},
         {{.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN}, FGT_E_ARG, "no graph between the series"},
-        {{.space = FGT_SPACE_AND, .graph = graph}, FGT_E_ARG, "fighter reads no graph"},
-        {{.learned = 3}, FGT_E_ARG, "fighter reads no graph"},
+        {{.block = FGT_BLOCK_MLP, .graph = graph}, FGT_E_ARG, "mlp reads no graph"},
+        {{.learned = 3}, FGT_E_ARG, "fighter reads no graph that is learned"},
+        {{.space = FGT_SPACE_AND, .learned = 3}, FGT_E_ARG, "fighter reads no graph that is learned"},
         {{.places = FGT_PLACES_TAPE, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "places are for"},
         {{.places = 5}, FGT_E_ARG, "places"},
     };

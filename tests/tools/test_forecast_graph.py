@@ -55,12 +55,27 @@ def test_graphs(f):
             'both': ['--graph', 'g.csv', '--learned', 4],
             'behind all layers': ['--graph', 'g.csv', '--space', 'then'],
             'fighter': ['--space', 'and', '--space-model', 'fighter', '--identity'],
-            'patches': ['--graph', 'g.csv', '--tokens', 'patch']}
+            'patches': ['--graph', 'g.csv', '--tokens', 'patch'],
+            'fighter along edges': ['--graph', 'g.csv', '--space-model', 'fighter'],
+            'transformer of patches along edges':
+                ['--graph', 'g.csv', '--space-model', 'transformer', '--tokens', 'patch']}
     for what, args in runs.items():
         got = measured(f, *args)
         check(f'{what}: better than each series alone', error(got) < 0.9 * error(alone),
               (error(got), error(alone)))
         check(f'{what}: settings', got['settings']['space'] == ('then' if 'then' in args else 'and'), args)
+
+
+def test_variates_attend(f):
+    """Whole series attend to each other along the edges alone. What the series after it did tells nothing."""
+    rows = [','.join('1' if j == i + 1 else '0' for j in range(NODES)) for i in range(NODES)]
+    (f.directory / 'back.csv').write_text('\n'.join(rows) + '\n')
+    for model in 'fighter', 'transformer', 'attention':
+        got = {name: measured(f, '--graph', f'{name}.csv', '--model', model, '--epochs', 8)
+               for name in ('g', 'back')}
+        error = {name: sum(step['unit_mae'] for step in one['by_step']) for name, one in got.items()}
+        check(f'{model}: edges help', error['g'] < 0.9 * error['back'], error)
+        check(f'{model}: no layer between series', got['g']['settings']['space'] == 'none')
 
 
 def test_files(f):
@@ -105,8 +120,10 @@ def test_refused(f):
     refused('a graph between steps', ['--tokens patch or variate'], '--graph', 'g.csv', '--tokens', 'time')
     refused('no graph', ['needs --graph FILE or learn'], '--space', 'and', '--space-model', 'gcn')
     refused('in order', ['lstm', 'between series'], '--space', 'and', '--space-model', 'lstm')
-    refused('fighter has no graph', ['fighter reads no graph'], '--graph', 'g.csv', '--space-model',
-            'fighter')
+    refused('fighter has no learned graph', ['fighter reads no graph that is learned'], '--graph', 'learn',
+            '--space-model', 'fighter')
+    refused('lstm has no graph', ['--graph', 'fighter', 'lstm'], '--graph', 'g.csv', '--space', 'none',
+            '--tokens', 'patch', '--model', 'lstm')
     refused('learned for nobody', ['--learned needs --graph'], '--learned', 3)
     refused('nowhere', ['need --space'], '--space-model', 'gcn')
     refused('a residual path', ['--model attention'], '--no-residual')
@@ -151,7 +168,7 @@ def main(program, paths=None):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
         write_wanderers(f.directory / 'graph.csv')
-        for test in (test_graphs, test_files, test_names, test_printed, test_refused):
+        for test in (test_graphs, test_variates_attend, test_files, test_names, test_printed, test_refused):
             test(f)
         if paths:
             test_paths(f, paths)

@@ -65,9 +65,11 @@ static fgt_status check_space(fgti_error *err, fgt_forecaster_opts *o)
         return fgti_fail(err, FGT_E_ARG, "forecaster: %s works along time alone, not between series",
                          fgt_block_get_name(o->space_block) ? fgt_block_get_name(o->space_block)
                                                             : "space_block");
-    if ((o->graph || o->learned) && !((o->space ? traits : own) & FGT_BLOCK_HAS_GRAPH))
-        return fgti_fail(err, FGT_E_ARG, "forecaster: %s reads no graph, neither a given nor a learned one",
-                         fgt_block_get_name(o->space ? o->space_block : o->block));
+    const uint32_t reads = o->space ? traits : own;
+    if ((o->graph && !(reads & FGT_BLOCK_HAS_GRAPH)) || (o->learned && !(reads & FGT_BLOCK_HAS_LEARNED)))
+        return fgti_fail(err, FGT_E_ARG, "forecaster: %s reads no graph%s",
+                         fgt_block_get_name(o->space ? o->space_block : o->block),
+                         o->learned ? " that is learned" : "");
     if (!o->space_hops) o->space_hops = 2;
     return FGT_OK;
 }
@@ -427,7 +429,7 @@ static fgt_status check_graph(fgti_error *err, const fgt_forecaster_opts *o, int
                               const fgt_graph *graph)
 {
     const uint32_t traits = o->space ? fgt_block_get_traits(o->space_block) : 0;
-    if (traits & FGT_BLOCK_HAS_GRAPH && !graph && !o->learned)
+    if (traits & FGT_BLOCK_HAS_LEARNED && !graph && !o->learned)
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: there is no graph between the series, nor a learned one");
     if (!o->space || !graph || fgt_graph_count_nodes(graph) == series) return FGT_OK;
