@@ -254,6 +254,8 @@ def check_fast_backtest(f):
           [DAYS[ROWS - 6 - back] for back in (8, 4, 0)] and found['test_windows'] == 3, done.stderr)
     check('MASE of each is printed', 'by origin: MASE of the forecast' in done.stderr and
           found['by_series'][0]['count'] == 18 and found['intervals'][0]['coverage'] is not None, done.stderr)
+    check('their weights are not the printed ones', 'have weights of their own' in done.stderr and
+          'have weights of their own' not in f.run('--data', 'long.csv', '--pred', 6).stdout, done.stderr)
     rows = f.rows('f.csv')
     for back in (8, 4, 0):
         write_series(f, 'cut.csv', 3, ROWS - 6 - back)
