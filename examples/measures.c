@@ -3,7 +3,8 @@
  *     measures MODEL DATA [POWERS]
  * MODEL is a file of `forecast --save` or `classify --save`, DATA a file of the kind that it was trained on.
  * 32 windows or texts at equal distances are predicted together. Prints the means over them, and over the
- * heads of each layer, as CSV: layer,power,statistic,value. Power 0 is the layer's output, others those of A.
+ * heads of each layer, as CSV: layer,power,statistic,value. Power 0 is the layer's output, others those of A;
+ * of hop_norm and hop_share it is the hop.
  *     cc measures.c $(pkg-config --cflags --libs fighter) */
 #include <fighter/fighter.h>
 #include <stdio.h>
@@ -108,7 +109,7 @@ int main(int argc, char **argv)
     windows             w = {0};
     texts               t = {0};
     fgt_tracker        *tracker;
-    fgt_tracker_opts    o     = {.size = sizeof o, .powers = argc > 3 ? atoi(argv[3]) : 1};
+    fgt_tracker_opts    o     = {.size = sizeof o, .powers = argc > 3 ? atoi(argv[3]) : 1, .hops = 1};
     const fgt_load_opts batch = {.size = sizeof batch, .batch = SAMPLES};
     if (argc < 3) {
         printf("usage: measures MODEL DATA [POWERS]\n");

@@ -50,7 +50,8 @@ static bool add_texts(run *r, int64_t epoch)
 bool insight_record(run *r, const fgt_progress *p)
 {
     if (!r->page || !p->epoch_done) return true;
-    return insight_losses(r->page, p) && add_texts(r, p->epoch);
+    return insight_losses(r->page, p) && add_texts(r, p->epoch) &&
+           insight_hops(r->page, r->ctx, fgt_classifier_get_model(r->classifier), p->epoch);
 }
 
 /* The learning rate, beside the one by which theory would let gradient descent go. */
@@ -78,6 +79,8 @@ bool insight_write(run *r)
     if (!isnan(r->test_accuracy) &&
         !insight_fact(r->page, "accuracy on the test texts", "%.1f %%", 100 * r->test_accuracy))
         return false;
-    if (!add_texts(r, 0)) return false;
+    if (!add_texts(r, 0) ||
+        !insight_hops(r->page, r->ctx, fgt_classifier_get_model(r->classifier), 0))
+        return false;
     return fgt_report_save(r->page, r->o->report) == FGT_OK || insight_failed(r->ctx);
 }

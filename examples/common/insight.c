@@ -2,6 +2,7 @@
 #include <fighter/analysis.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "blocks.h"
 #include "insight.h"
@@ -64,6 +65,78 @@ bool insight_losses(fgt_report *page, const fgt_progress *p)
     point.curve = "validation";
     point.y     = p->validation;
     return fgt_report_add_point(page, &point) == FGT_OK || complain("--report: no memory");
+}
+
+/* ---- hops ---- */
+
+enum { LAYERS = 8, CURVES = 8 }; /* that are shown; a chart has no more curves */
+
+static bool add_share_point(fgt_report *page, const char *layer, int64_t hop, int64_t epoch, double share)
+{
+    char             chart[128], curve[24];
+    fgt_report_point point = {.size  = sizeof point,
+                              .chart = chart,
+                              .axis  = "epoch",
+                              .curve = curve,
+                              .about = "The norm of each term A^i X W_i of the layer, over the sum of these "
+                                       "norms: which hops the layer uses.",
+                              .x     = (double)epoch,
+                              .y     = share};
+    snprintf(chart, sizeof chart, "Shares of hops, layer %.80s", layer);
+    snprintf(curve, sizeof curve, "A^%lld", (long long)hop);
+    return fgt_report_add_point(page, &point) == FGT_OK || complain("--report: no memory");
+}
+
+static bool add_share_fact(fgt_report *page, const char *layer, int64_t hops, const double *share)
+{
+    char   name[128], text[400] = "";
+    size_t n = 0;
+    for (int64_t i = 0; i < hops && n + 40 < sizeof text; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%sA^%lld %.3f", i ? ", " : "", (long long)i,
+                              share[i]);
+    snprintf(name, sizeof name, "shares of hops, layer %.80s", layer);
+    return insight_fact(page, name, "%s", text);
+}
+
+/* The means over the samples, in the first row. */
+static void take_means(double *shares, int64_t samples, int64_t hops)
+{
+    for (int64_t i = 0; i < hops; i++) {
+        for (int64_t s = 1; s < samples; s++) shares[i] += shares[s * hops + i];
+        shares[i] /= (double)samples;
+    }
+}
+
+static bool add_layer_hops(fgt_report *page, fgt_context *ctx, fgt_model *model, const char *layer,
+                           int64_t epoch)
+{
+    fgt_view norms = {0};
+    if (fgt_hops_compute(model, layer, &norms, NULL) != FGT_OK) return insight_failed(ctx);
+    const int64_t n = fgt_view_count(&norms), hops = norms.shape[1];
+    double       *all = calloc((size_t)(2 * n), sizeof *all);
+    if (!all) return complain("no memory");
+    double        *shares = all + n;
+    const fgt_view v      = {.data = shares, .shape = {norms.shape[0], hops}, .rank = 2, .dtype = FGT_F64};
+    norms.data            = all;
+    bool good = fgt_hops_compute(model, layer, &norms, &v) == FGT_OK || insight_failed(ctx);
+    if (good) take_means(shares, norms.shape[0], hops);
+    if (good && !epoch) good = add_share_fact(page, layer, hops, shares);
+    for (int64_t i = 0; good && epoch && i < hops && i < CURVES; i++)
+        good = add_share_point(page, layer, i, epoch, shares[i]);
+    free(all);
+    return good;
+}
+
+bool insight_hops(fgt_report *page, fgt_context *ctx, fgt_model *model, int64_t epoch)
+{
+    fgt_layer_info info  = {.size = sizeof info};
+    int64_t        shown = 0;
+    for (int64_t i = 0; i < fgt_model_count_layers(model) && shown < LAYERS; i++) {
+        if (fgt_model_get_layer(model, i, &info) != FGT_OK || fgt_hops_count(model, info.name) < 2) continue;
+        if (!add_layer_hops(page, ctx, model, info.name, epoch)) return false;
+        shown++;
+    }
+    return true;
 }
 
 bool insight_failed(const fgt_context *ctx)

@@ -21,6 +21,9 @@ bool insight_fact(fgt_report *page, const char *name, const char *format, ...);
 bool insight_training(fgt_report *page, const fgt_fit_report *fit);
 /* At the end of an epoch, its losses. */
 bool insight_losses(fgt_report *page, const fgt_progress *p);
+/* After a pass: the shares of the hops of each Fighter layer, as points at an epoch, or at epoch 0 in the
+ * table at the top. */
+bool insight_hops(fgt_report *page, fgt_context *ctx, fgt_model *model, int64_t epoch);
 /* After a call that has failed. */
 bool insight_failed(const fgt_context *ctx);
 

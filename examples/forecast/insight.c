@@ -30,9 +30,10 @@ bool insight_record(run *r, const fgt_progress *p)
     const fgt_report_forecast o = {.size = sizeof o, .epoch = p->epoch};
     if (!r->page || !p->epoch_done) return true;
     if (!insight_losses(r->page, p)) return false;
-    return !r->test_windows || r->o->members > 1 || /* the layers of one member are not those of the model */
-           fgt_report_add_forecast(r->page, r->forecaster, r->table, row_of(r), &o) == FGT_OK ||
-           insight_failed(r->ctx);
+    if (!r->test_windows || r->o->members > 1) return true; /* the layers of one member are not the model's */
+    if (fgt_report_add_forecast(r->page, r->forecaster, r->table, row_of(r), &o) != FGT_OK)
+        return insight_failed(r->ctx);
+    return insight_hops(r->page, r->ctx, fgt_forecaster_get_model(r->forecaster), p->epoch);
 }
 
 /* Of a model with a linear map. */
@@ -191,7 +192,8 @@ static bool add_window(const run *r)
     }
     fgt_calibration_destroy(&known);
     fgt_table_destroy(&future);
-    return s == FGT_OK || insight_failed(r->ctx);
+    if (s != FGT_OK) return insight_failed(r->ctx);
+    return insight_hops(r->page, r->ctx, fgt_forecaster_get_model(f), 0);
 }
 
 bool insight_write(run *r)

@@ -78,7 +78,9 @@ def test_classifier(folder, measures, classify, script):
     check('classify', done.returncode == 0, done.stderr)
     got = measured(folder, measures, 'c', 'test.csv')
     even = got['blocks.0', 1, 'entropy_normalised']
-    check('of texts', {k[1] for k in got} == {0, 1} and 0 < even <= 1, got)
+    hops = {k[1]: v for k, v in got.items() if k[2] == 'hop_share'}
+    check('of texts', {k[1] for k in got if not k[2].startswith('hop_')} == {0, 1} and 0 < even <= 1, got)
+    check('hops', set(hops) == {0, 1, 2} and abs(sum(hops.values()) - 1) < 1e-3, got)
     done = run(folder, classify, '--train', 'train.csv', '--test', 'test.csv', '--dim', 8, '--epochs', 1,
                '--threads', 1, '--ngrams', 1, '--save', 'w')
     check('classify words', done.returncode == 0, done.stderr)
