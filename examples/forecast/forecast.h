@@ -51,9 +51,10 @@ typedef struct options {
     int64_t     epochs, batch, patience, thin, seed, threads, products;
     int64_t     pretrain; /* epochs of --pretrain-masked */
     double      mask_share;
-    double      lr, average, dropout, weight_decay, missing_value, quantile, spectral;
+    double      lr, average, dropout, weight_decay, warmup, missing_value, quantile, spectral;
     int64_t     places, space, space_block, space_hops, learned, act;
-    bool        has_space, has_space_block, identity, shared_scale, blind, no_residual;
+    bool        has_space, has_space_block, identity, shared_scale, blind;
+    bool        no_residual, post_norm, known_channel;
     int64_t     block, tokens, loss, missing, delimiter, time_form;
     const char *zone;
     int64_t     repair;   /* a sum of fgt_repair; -1: times are ignored */

@@ -166,6 +166,12 @@ static const opt rows[] = {
      "and each day of the week; for patches and variates"},
     {"no-residual", FLAG, AT(no_residual), 0, 0, 0, NULL, NULL,
      "--model attention: without the path around each layer"},
+    {"post-norm", FLAG, AT(post_norm), 0, 0, 0, NULL, NULL,
+     "--model attention and gcn, also between series: a LayerNorm behind\n"
+     "each layer and its residual path; attention then has none before it"},
+    {"known-channel", FLAG, AT(known_channel), 0, 0, 0, NULL, NULL,
+     "tell each patch what is known of its rows, as the time of the day\n"
+     "with --calendar day, in place of an effect of it on the series"},
     {"shared-scale", FLAG, AT(shared_scale), 0, 0, 0, NULL, NULL,
      "standardise all targets alike: they have one unit, in which errors\n"
      "are then reported, too"},
@@ -229,6 +235,8 @@ static const opt rows[] = {
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F", "first learning rate, which falls to 0; default: 0.001"},
     {"weight-decay", REAL, AT(weight_decay), 0, 0, 1e6, NULL, "WD",
      "each step takes lr WD w off each weight w; default: 0"},
+    {"warmup", REAL, AT(warmup), 0, 0, 0.9, NULL, "SHARE",
+     "of the steps in which the learning rate grows to --lr; default: 0"},
     {"loss", WORD, AT(loss), AT(has_loss), 0, 0, losses, "NAME",
      "mse (default), mae, smooth-l1, huber or quantile; for counts\n"
      "poisson or negative-binomial, with --non-negative"},
@@ -309,12 +317,19 @@ void options_set_space(options *o)
     if (!o->has_space_block) o->space_block = o->graph || o->learned ? FGT_BLOCK_GCN : FGT_BLOCK_FIGHTER;
 }
 
+static bool has_post_norm(int64_t block)
+{
+    return block == FGT_BLOCK_ATTENTION || block == FGT_BLOCK_GCN;
+}
+
 static bool check_space(const options *o)
 {
     const int64_t reads = o->space ? o->space_block : o->block;
     const bool    series = o->tokens != FGT_TOKENS_TIME && block_has(o->block, FGT_BLOCK_HAS_TOKENS);
     if ((o->space || o->identity) && !series)
         return complain("--space and --identity are for tokens of single series: --tokens patch or variate");
+    if (o->known_channel && (o->tokens != FGT_TOKENS_PATCH || !block_has(o->block, FGT_BLOCK_HAS_TOKENS)))
+        return complain("--known-channel is for --tokens patch, and a model that has them");
     if (o->space && !block_has(o->space_block, FGT_BLOCK_HAS_AXIS))
         return complain("--space-model %s: it cannot work between series", block_names[o->space_block]);
     if (o->learned && !o->graph && !block_has(reads, FGT_BLOCK_HAS_LEARNED))
@@ -328,8 +343,10 @@ static bool check_space(const options *o)
         return complain("--space-model %s needs --graph FILE or learn", block_names[o->space_block]);
     if (!o->space && (o->has_space_block || o->space_hops))
         return complain("--space-model and --space-hops need --space");
-    return !o->no_residual || o->block == FGT_BLOCK_ATTENTION ||
-           complain("--no-residual is for --model attention");
+    if (o->no_residual && o->block != FGT_BLOCK_ATTENTION)
+        return complain("--no-residual is for --model attention");
+    return !o->post_norm || has_post_norm(o->block) || (o->space && has_post_norm(o->space_block)) ||
+           complain("--post-norm is for --model or --space-model attention and gcn");
 }
 
 static bool has_spectral(int32_t kind)

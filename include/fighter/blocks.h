@@ -105,7 +105,8 @@ typedef struct fgt_block_opts {
     int32_t          no_residual;   /**< attention, 1: without the path around the layer */
     int32_t          act;           /**< fighter, gcn: an fgt_act of each layer, the last one too; 0: gelu of
                                          each but the last, as in equation 10 of the Fighter paper */
-    int32_t          reserved;
+    int32_t          post_norm;     /**< attention, gcn, 1: a LayerNorm behind each layer and its residual
+                                         path; attention has none before the layer then */
 } fgt_block_opts;
 
 /** Adds a block's layers to the end of a model.
@@ -121,7 +122,8 @@ typedef struct fgt_block_opts {
  *                 is FGT_ATTENDER_CORRELATION and seasonal takes off the mean of 25 tokens; then a seasonal
  *                 LayerNorm, plus all that was taken off. In its source a decoder adds such trends, as with
  *                 fgt_forecaster_opts.decoder
- *    attention    x + dropout(attention(norm(x))), where norm is a LayerNorm; no_residual: without x
+ *    attention    x + dropout(attention(norm(x))), where norm is a LayerNorm; no_residual: without x.
+ *                 post_norm: norm(x + dropout(attention(x))); a gcn's layers are norm(x + ...) likewise
  *    informer     post-norm layers h = norm1(x + attention(x)), y = norm2(h + down(gelu(up(h)))), and a
  *    reformer     LayerNorm at the end; attention is FGT_ATTENDER_PROB or FGT_ATTENDER_LSH (4 rounds,
  *                 buckets of 4, or of half the tokens if these are fewer than 8). distil:
@@ -132,7 +134,8 @@ typedef struct fgt_block_opts {
  *  Shapes   x [B,T,D] or [B,N,T,D] -> the same; recurrent blocks -> dim, bidirectional ones 2 dim;
  *           informer with distil -> [B,N,T',D], T' = (T + 1)/2, rounded down, for each layer but the last
  *  Params   "blocks.0" ... are the layers; s4, s4d, mlp and attention have "norms.0" ... and "sums.0" ...
- *           too; a gcn with two graphs has "blocks.0.given" and "blocks.0.learned" ...; those of
+ *           too, a gcn with post_norm "norms.0" ...; a gcn with two graphs has "blocks.0.given" and
+ *           "blocks.0.learned" ...; those of
  *           mlp are "blocks.0.up", "blocks.0.down" ...; those of autoformer "blocks.0.attention",
  *           "blocks.0.up", "blocks.0.down" ... and "blocks.norm"; informer and reformer have the same and
  *           "blocks.0.norm1" .., with distil "blocks.0.conv"; the stack of rnn, gru and lstm is "blocks";

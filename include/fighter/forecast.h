@@ -117,8 +117,7 @@ typedef struct fgt_forecaster_opts {
     int64_t            quantile_count; /**< Q, at most FGT_QUANTILES_MAX; 0 with quantiles NULL */
     const fgt_days    *holidays;     /**< days that are not like others; copied, and saved with the model.
                                           Needs a table with times. NULL: none */
-    int32_t            mask;         /**< 1: a further input is 1 where a value of the input was missing and
-                                          filled, 0 elsewhere */
+    int32_t            mask;         /**< 1: an input more, 1 where a value was missing and filled, else 0 */
     int32_t            no_linear;    /**< 1: without the linear map in closed form */
     const fgt_table   *features;     /**< static features: a row for each target, which its label names, and a
                                           column for each feature. For patches and variates without past
@@ -149,6 +148,8 @@ typedef struct fgt_forecaster_opts {
     int32_t            no_residual;  /**< attention, 1: without the path around the layer */
     int32_t            places;       /**< an fgt_places; not for variates, which have no order */
     int32_t            act;          /**< as in fgt_block_opts, also of layers between series */
+    int32_t            post_norm;    /**< as in fgt_block_opts, also of layers between series */
+    int32_t            known_channel; /**< patches, 1: a linear map adds k of its rows to each; no g */
     int32_t            reserved;
 } fgt_forecaster_opts;
 
@@ -303,8 +304,8 @@ typedef struct fgt_forecaster_fit_opts {
     int32_t reserved; /**< 0 */
     int64_t start_patience; /**< windows after which training ends if no validation loss was below 0.995 of
                                  the one of the map alone (goal_samples of fgt_fit_opts). 0: half of the
-                                 training windows, but at least 150 batches, or never with a patience; -1:
-                                 never */
+                                 windows, at least 150 batches, or never with a patience; -1: never */
+    double  warmup; /**< share of the steps in which the learning rate grows to lr, below 1; 0: none */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops

@@ -138,7 +138,7 @@ static fgt_status check(fgti_error *err, fgt_block_opts *o, int64_t width)
         FGTI_FIELD(fgt_block_opts, diffusion, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_block_opts, no_residual, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_block_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, 0),
-        FGTI_FIELD(fgt_block_opts, reserved, BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_block_opts, post_norm, BOOL, 0, 1, 0),
         {0},
     };
     FGTI_TRY(fgti_block_check(err, "block", o->block));

@@ -27,6 +27,12 @@ static fgt_status add_sum(fgt_model *m, int64_t i, const char *x)
     return fgt_model_add_from(m, fgt_named(name, fgt_sum(NULL)), 2, (const char *[]){x, last});
 }
 
+/* Behind a layer and its residual path. */
+static fgt_status add_post_norm(fgt_model *m, const fgt_block_opts *o, int64_t i)
+{
+    return o->post_norm ? add_numbered(m, "norms", i, fgt_layer_norm(NULL)) : FGT_OK;
+}
+
 static int64_t hops_of(const fgt_block_opts *o, int64_t layer)
 {
     return o->hops[o->hop_count > 1 ? layer : 0];
@@ -113,8 +119,10 @@ static fgt_status add_both(fgt_model *m, const fgt_block_opts *o, int64_t i, con
 
 static fgt_status add_gcn_layers(fgt_model *m, const fgt_block_opts *o, const fgt_graph *graph)
 {
-    for (int64_t i = 0; i < o->layers; i++)
+    for (int64_t i = 0; i < o->layers; i++) {
         FGTI_TRY(graph && o->learned ? add_both(m, o, i, graph) : add_gcn(m, o, i, graph));
+        FGTI_TRY(add_post_norm(m, o, i));
+    }
     return FGT_OK;
 }
 
@@ -150,7 +158,7 @@ fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
 }
 
-/* y = x + dropout(attention(norm(x))) */
+/* y = x + dropout(attention(norm(x))), or norm(x + dropout(attention(x))) */
 fgt_status fgti_stack_attention(fgt_model *m, const fgt_block_opts *o)
 {
     const fgt_attention_opts layer = {.size = sizeof layer, .heads = o->heads, .diag_mask = o->diag_mask,
@@ -159,10 +167,11 @@ fgt_status fgti_stack_attention(fgt_model *m, const fgt_block_opts *o)
     const fgt_dropout_opts   drop  = {.size = sizeof drop, .p = o->dropout};
     for (int64_t i = 0; i < o->layers; i++) {
         const char *const x = fgti_model_last_name(m);
-        FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
+        if (!o->post_norm) FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
         FGTI_TRY(add_numbered(m, "blocks", i, along(o, fgt_attention(&layer))));
         if (o->dropout > 0) FGTI_TRY(add_numbered(m, "dropouts", i, fgt_dropout(&drop)));
         if (!o->no_residual) FGTI_TRY(add_sum(m, i, x));
+        FGTI_TRY(add_post_norm(m, o, i));
     }
     return FGT_OK;
 }

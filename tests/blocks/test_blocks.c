@@ -204,6 +204,40 @@ static void attention_may_lack_its_residual_path(void **state)
     }
 }
 
+/* y = norm(x + layer(x)), without the residual path norm(layer(x)); a gcn always has one. A fresh norm makes
+ * the mean 0 and the variance 1. */
+static void norms_may_stand_behind_layers(void **state)
+{
+    (void)state;
+    static const fgt_block_opts cases[] = {{.block = FGT_BLOCK_ATTENTION},
+                                           {.block = FGT_BLOCK_ATTENTION, .no_residual = 1},
+                                           {.block = FGT_BLOCK_GCN}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fgt_model     *m = new_model();
+        fgt_block_opts o = cases[i];
+        fgt_view       branch;
+        float          x[B * T * D], y[B * T * D];
+        const bool     added = o.block == FGT_BLOCK_ATTENTION && !o.no_residual; /* a gcn adds x itself */
+        draw(x);
+        o.size      = sizeof o;
+        o.post_norm = 1;
+        OK(fgt_block_add(m, &o));
+        OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+        OK(fgt_model_get_value(m, "blocks.0", &branch));
+        for (int r = 0; r < B * T; r++) {
+            double z[D], mean = 0, square = 0;
+            for (int d = 0; d < D; d++) {
+                z[d] = (double)((float *)branch.data)[r * D + d] + (added ? (double)x[r * D + d] : 0);
+                mean += z[d] / D;
+            }
+            for (int d = 0; d < D; d++) square += (z[d] - mean) * (z[d] - mean) / D;
+            for (int d = 0; d < D; d++)
+                assert_true(fabs((double)y[r * D + d] - (z[d] - mean) / sqrt(square + 1e-5)) < 1e-4);
+        }
+        fgt_model_destroy(&m);
+    }
+}
+
 /* ---- between nodes ---- */
 
 enum { NODES = 3 };
@@ -546,7 +580,7 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_block_opts){.dropout = 1}, FGT_E_ARG, "dropout");
     refuse((fgt_block_opts){.distil = 2}, FGT_E_ARG, "distil");
     refuse((fgt_block_opts){.act = 10}, FGT_E_ARG, "act");
-    refuse((fgt_block_opts){.reserved = 1}, FGT_E_ARG, "reserved");
+    refuse((fgt_block_opts){.post_norm = 2}, FGT_E_ARG, "post_norm");
     assert_int_equal(fgt_block_add(NULL, NULL), FGT_E_ARG);
     fgt_model *m = new_model();
     OK(fgt_block_add(m, NULL));
@@ -573,8 +607,8 @@ static void check_what_stayed(fgt_model *m, int64_t whole)
 static void each_failed_allocation_is_reported(void **state)
 {
     (void)state;
-    for (int32_t block = 0; fgt_block_get_name(block); block++) {
-        const fgt_block_opts o = {.size = sizeof o, .block = block, .layers = 2};
+    for (int32_t i = 0; fgt_block_get_name(i / 2); i++) {
+        const fgt_block_opts o = {.size = sizeof o, .block = i / 2, .layers = 2, .post_norm = i % 2};
         fgt_model           *m = new_model();
         fgt_status           s;
         OK(fgt_block_add(m, &o));
@@ -603,6 +637,7 @@ int main(void)
         cmocka_unit_test(state_space_blocks_have_a_residual_path),
         cmocka_unit_test(mlp_reads_each_token_alone),
         cmocka_unit_test(attention_may_lack_its_residual_path),
+        cmocka_unit_test(norms_may_stand_behind_layers),
         cmocka_unit_test(blocks_work_along_the_nodes),
         cmocka_unit_test(prefixes_tell_blocks_apart),
         cmocka_unit_test(walks_need_weights_above_zero),

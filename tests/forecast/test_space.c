@@ -179,6 +179,51 @@ static void test_identity(void **state)
     fgt_table_destroy(&t);
 }
 
+/* The same values in every window: only the clock can tell forecasts apart, through the tokens alone. A layer
+ * that sees the rows of the window knows their hours, so an hour later the forecast is another one, and a day
+ * later the same. */
+static void test_known_channel(void **state)
+{
+    (void)state;
+    static double v[ROWS][SERIES];
+    for (int c = 0; c < SERIES; c++) v[0][c] = 1;
+    fgt_table *t = new_hours(v);
+    for (int i = 0; i < 4; i++) {
+        const bool          told = i % 2;
+        fgt_forecaster_opts o    = {.block         = FGT_BLOCK_ATTENTION,
+                                    .no_linear     = i < 2,
+                                    .no_profile    = 1,
+                                    .post_norm     = 1,
+                                    .known_channel = 1,
+                                    .calendar      = told ? FGT_CALENDAR_DAY : FGT_CALENDAR_NONE};
+        fgt_forecaster     *f    = new_forecaster(o, t), *g;
+        fgt_view            w    = {0};
+        double              y[4][AHEAD][SERIES];
+        assert_int_equal(
+            fgt_model_get_parameter(fgt_forecaster_get_model(f), "known_embed.weight", &w) == FGT_OK, told);
+        w = (fgt_view){0};
+        assert_int_equal(fgt_model_get_parameter(fgt_forecaster_get_model(f), "effect_in.weight", &w),
+                         FGT_E_NAME);
+        if (told) { /* of a patch of 8 rows, each with a sine and a cosine of 4 frequencies */
+            OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), "known_embed.weight", &w));
+            assert_int_equal(fgt_view_count(&w), 8 * 8 * 2 * 4);
+        }
+        OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .warmup = 0.5),
+                              NULL));
+        OK(fgt_forecaster_save(f, in_directory("f")));
+        OK(fgt_forecaster_load(ctx, in_directory("f"), NULL, &g));
+        for (int k = 0; k < 4; k++) /* rows 150 and 151 at other hours, 174 at the hour of 150 */
+            OK(fgt_forecaster_predict_table(k < 3 ? f : g, t, (int[]){150, 151, 174, 150}[k], NULL,
+                                            FGT_VIEW_OF(FGT_F64, y[k], AHEAD, SERIES)));
+        if (i < 2) assert_int_equal(memcmp(y[0], y[1], sizeof *y) != 0, told);
+        for (int h = 0; h < AHEAD; h++) assert_true(fabs(y[0][h][0] - y[2][h][0]) < 1e-6);
+        assert_memory_equal(y[0], y[3], sizeof *y);
+        fgt_forecaster_destroy(&g);
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_table_destroy(&t);
+}
+
 static void test_shared_scale(void **state)
 {
     (void)state;
@@ -309,6 +354,9 @@ static void test_refused(void **state)
         {{.space = FGT_SPACE_AND, .learned = 3}, FGT_E_ARG, "fighter reads no graph that is learned"},
         {{.places = FGT_PLACES_TAPE, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "places are for"},
         {{.places = 5}, FGT_E_ARG, "places"},
+        {{.known_channel = 1, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "known_channel is for tokens"},
+        {{.known_channel = 1, .block = FGT_BLOCK_LINEAR}, FGT_E_ARG, "known_channel is for tokens"},
+        {{.post_norm = 2}, FGT_E_ARG, "post_norm"},
     };
     fgt_table      *t = new_followers(), *two;
     fgt_forecaster *f;
@@ -359,6 +407,9 @@ static void test_no_memory(void **state)
     fgt_status                s;
     double                    y[AHEAD][SERIES];
     const fgt_forecaster_opts o = {.size         = sizeof o,
+                                   .calendar     = FGT_CALENDAR_DAY,
+                                   .known_channel = 1,
+                                   .post_norm    = 1,
                                    .input_len    = LENGTH,
                                    .pred_len     = AHEAD,
                                    .dim          = 8,
@@ -387,7 +438,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files),    cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_identity), cmocka_unit_test(test_shared_scale),
+        cmocka_unit_test(test_identity), cmocka_unit_test(test_known_channel),
+        cmocka_unit_test(test_shared_scale),
         cmocka_unit_test(test_shared_scale_of_constants),
         cmocka_unit_test(test_blind),    cmocka_unit_test(test_blind_quantiles),
         cmocka_unit_test(test_places),   cmocka_unit_test(test_refused),

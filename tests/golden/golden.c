@@ -42,6 +42,7 @@ static const struct {
     {"flexible_gcn", golden_flexible_gcn},
     {"plain_gcn", golden_plain_gcn},
     {"diffusion_gcn", golden_diffusion},
+    {"time_space", golden_time_space},
     {"attention_along_nodes", golden_attention_along_nodes},
     {"fighter_along_nodes", golden_fighter_along_nodes},
     {"rnn", golden_recurrent},

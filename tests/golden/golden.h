@@ -160,6 +160,7 @@ void golden_equivalence(golden *g);
 void golden_flexible_gcn(golden *g);
 void golden_plain_gcn(golden *g);
 void golden_diffusion(golden *g);
+void golden_time_space(golden *g);
 void golden_attention_along_nodes(golden *g);
 void golden_fighter_along_nodes(golden *g);
 

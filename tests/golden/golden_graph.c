@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random walks on graphs that are given or learned, and layers along the nodes. */
+#include <stdio.h>
 #include <string.h>
 
+#include <fighter/blocks.h>
 #include <fighter/data.h>
 
 #include "golden.h"
@@ -88,4 +90,38 @@ void golden_fighter_cross(golden *g)
                                      FGT_VIEW(dkv, kv.batch, kv.time, kv.width)));
     golden_pass(g, m, in);
     golden_gradient_is(g, "grad.input_kv", n, dkv);
+}
+
+/* Attention along time and a graph convolution between the nodes, each with its norm behind it. */
+static void add_stage(golden *g, fgt_model *m, const char *kind, int64_t layer, fgt_block_opts o)
+{
+    const int64_t hops = (int64_t)golden_number(g, "hops", 2);
+    char          prefix[32];
+    snprintf(prefix, sizeof prefix, "%s.%lld.", kind, (long long)layer);
+    o.size      = sizeof o;
+    o.layers    = 1;
+    o.post_norm = 1;
+    o.prefix    = prefix;
+    o.hops      = &hops;
+    o.hop_count = 1;
+    golden_ok(g, fgt_block_add(m, &o));
+}
+
+void golden_time_space(golden *g)
+{
+    const golden_shape   in   = golden_fold(golden_need(g, "input"));
+    fgt_model           *m    = golden_model(g, in);
+    const fgt_block_opts time = {.block        = FGT_BLOCK_ATTENTION,
+                                 .heads        = (int64_t)golden_number(g, "heads", 1),
+                                 .no_residual  = !golden_flag(g, "residual"),
+                                 .diag_penalty = (float)golden_number(g, "diag_penalty", 0)};
+    const fgt_block_opts space = {.block     = FGT_BLOCK_GCN,
+                                  .axis      = FGT_AXIS_NODES,
+                                  .diffusion = 1,
+                                  .learned   = (int64_t)golden_number(g, "learned", 1)};
+    for (int64_t i = 0; i < (int64_t)golden_number(g, "layers", 1); i++) {
+        add_stage(g, m, "time", i, time);
+        add_stage(g, m, "space", i, space);
+    }
+    golden_pass(g, m, in);
 }

@@ -127,6 +127,9 @@ def test_refused(f):
     refused('learned for nobody', ['--learned needs --graph'], '--learned', 3)
     refused('nowhere', ['need --space'], '--space-model', 'gcn')
     refused('a residual path', ['--model attention'], '--no-residual')
+    refused('no layer with such a norm', ['attention and gcn'], '--post-norm', '--model', 'mlp', '--tokens',
+            'patch')
+    refused('a channel of patches', ['--tokens patch'], '--known-channel', '--tokens', 'variate')
     (f.directory / 'small.csv').write_text('1,0\n0,1\n')
     refused('a graph of another size', ['2 nodes', 'expected 4'], '--graph', 'small.csv')
     (f.directory / 'negative.csv').write_text('0,-1,0,0\n' + '0,0,0,0\n' * 3)

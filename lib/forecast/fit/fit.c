@@ -63,6 +63,7 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, int64_t windows, fgt_for
         FGTI_FIELD(fgt_forecaster_fit_opts, patience, I64, -1, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_forecaster_fit_opts, average, F64, -1, 0.9999999, AVERAGE),
         FGTI_FIELD(fgt_forecaster_fit_opts, weight_decay, F64, 0, 1e6, 0),
+        FGTI_FIELD(fgt_forecaster_fit_opts, warmup, F64, 0, 0.9, 0),
         FGTI_FIELD(fgt_forecaster_fit_opts, thin, I64, 0, MOST_THIN, 0),
         FGTI_FIELD(fgt_forecaster_fit_opts, apart, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_forecaster_fit_opts, reserved, BOOL, 0, 0, 0),
@@ -147,7 +148,7 @@ static fgt_status fit_layers(fgt_forecaster *f, fgt_fit_opts *all, const fgt_for
                              fgt_fit_report *report)
 {
     fgt_fit_report r = {.size = sizeof r, .epochs = -1}; /* until training begins */
-    const fgti_fit_rates rates = {.lr = o->lr, .weight_decay = o->weight_decay};
+    const fgti_fit_rates rates = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
     fgti_share     share;
     fgt_status     s = fgti_share_new(f, all->validation, o->thin, o->apart, all->loss, &share);
     if (s == FGT_OK && all->goal_samples) s = fgti_share_loss(&share, &all->goal);

@@ -124,6 +124,8 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
         FGTI_FIELD(fgt_forecaster_opts, no_residual, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_forecaster_opts, places, ENUM, 0, FGT_PLACES_TAPE, 0),
         FGTI_FIELD(fgt_forecaster_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, post_norm, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, known_channel, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_forecaster_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
@@ -144,6 +146,9 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
     if (o->places && (o->tokens == FGT_TOKENS_VARIATE ||
                       !(fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS)))
         return fgti_fail(err, FGT_E_ARG, "forecaster: places are for tokens in order, patches or time steps");
+    if (o->known_channel && (o->tokens != FGT_TOKENS_PATCH ||
+                             !(fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS)))
+        return fgti_fail(err, FGT_E_ARG, "forecaster: known_channel is for tokens that are patches");
     if (o->features && (o->tokens == FGT_TOKENS_TIME || o->past ||
                         !(fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS)))
         return fgti_fail(err, FGT_E_ARG,
@@ -194,6 +199,12 @@ static void add_term(terms *t, const char *name, float weight)
  * and noise, ten epochs end at 1.25 times the noise without this factor, at 1.04 times with it. */
 #define EFFECT_GAIN 4
 
+/* Whether there is such a network: tokens that are told what is known do without it. */
+static bool has_effect(const recipe *r)
+{
+    return r->known && r->deep && !r->o->known_channel;
+}
+
 /* linear - GELU - linear(D) of a further input. The second network has the parameters of the first. */
 static fgt_status add_effect(fgt_model *m, const char *input, int64_t inputs, const char *const names[3],
                              bool shared)
@@ -234,13 +245,13 @@ static fgt_status take_effect_off(const recipe *r)
                                     (const char *[]){FGTI_KNOWN}));
         add_term(&bare, "effect_linear", -1);
     }
-    if (r->deep) {
+    if (has_effect(r)) {
         FGTI_TRY(add_effect(r->m, FGTI_KNOWN_BEFORE, r->inputs, names, false));
         FGTI_TRY(fgt_model_add(r->m, fgt_named("effect_mean", fgt_pool(NULL))));
         add_term(&bare, "effect_out", -EFFECT_GAIN);
     }
-    FGTI_TRY(add_sum(r, "bare", &bare));
-    if (!r->deep) return FGT_OK;
+    if (bare.count > 1) FGTI_TRY(add_sum(r, "bare", &bare));
+    if (!has_effect(r)) return FGT_OK;
     add_term(&rest, "bare", 1);
     add_term(&rest, "effect_mean", EFFECT_GAIN);
     return add_sum(r, "rest", &rest);
@@ -251,15 +262,14 @@ static fgt_status take_effect_off(const recipe *r)
 static fgt_status add_effect_back(const recipe *r, terms *sum)
 {
     static const char *const names[] = {"future_in", "future_act", "future_out"};
-    if (r->deep) {
+    if (has_effect(r)) {
         FGTI_TRY(add_effect(r->m, FGTI_KNOWN, r->inputs, names, true));
         add_term(sum, "future_out", EFFECT_GAIN);
     }
-    if (!r->closed) {
+    if (r->closed)
+        add_term(sum, "future_linear", 1);
+    else if (has_effect(r))
         add_term(sum, "effect_mean", -EFFECT_GAIN);
-        return FGT_OK;
-    }
-    add_term(sum, "future_linear", 1);
     return FGT_OK;
 }
 
@@ -328,7 +338,7 @@ static fgt_status clear_last_maps(fgt_model *m)
 static fgt_status set_first_weights(const recipe *r)
 {
     if (r->deep && r->o->mask) FGTI_TRY(set(r->m, "missing_map.weight", NULL));
-    if (r->deep && r->known) {
+    if (has_effect(r)) {
         FGTI_TRY(set(r->m, "effect_out.weight", NULL));
         FGTI_TRY(set(r->m, "effect_out.bias", NULL));
     }
@@ -382,10 +392,10 @@ static fgt_status add_deep(const recipe *r, terms *sum)
     const fgti_profile profile = {
         .before       = known ? "effect_linear" : NULL,
         .future       = known ? "future_linear" : NULL,
-        .known        = r->known > 0,
+        .known        = r->known,
         .times_of_day = cycles & FGT_CALENDAR_DAY ? fgti_cycle_count(&r->i->step, FGT_CALENDAR_DAY) : 0,
         .days_of_week = cycles & FGT_CALENDAR_WEEK ? fgti_cycle_count(&r->i->step, FGT_CALENDAR_WEEK) : 0};
-    const char        *input   = r->known ? "rest" : "";
+    const char        *input   = has_effect(r) ? "rest" : r->known && r->closed ? "bare" : "";
     FGTI_TRY(fgti_add_recent(r->m, r->o, "recent", &input));
     if (r->o->revin) FGTI_TRY(fgt_model_add(r->m, fgt_named("revin", fgt_revin(NULL))));
     FGTI_TRY(fgti_add_token_layers(r->m, r->o, r->inputs, r->graph, &profile));

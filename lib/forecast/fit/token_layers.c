@@ -74,6 +74,7 @@ static fgt_block_opts block_of(const fgt_forecaster_opts *o, const fgt_graph *gr
                             .learned      = o->learned,
                             .diffusion    = o->diffusion,
                             .no_residual  = o->no_residual,
+                            .post_norm    = o->post_norm,
                             .act          = o->act,
                             .distil       = o->tokens != FGT_TOKENS_VARIATE};
 }
@@ -232,6 +233,21 @@ static fgt_status add_course(fgt_model *m, const fgt_forecaster_opts *o, const c
     return fgt_model_add_from(m, fgt_named(name, turn), 1, &from);
 }
 
+/* What is known of the rows of a patch, which all series share: [B,L,K] -> [B,1,P,K patch]. */
+static fgt_status add_known_channel(fgt_model *m, const fgt_forecaster_opts *o, const fgti_profile *p,
+                                    const char **tokens)
+{
+    const fgt_patch_opts cut  = {.size = sizeof cut, .length = o->patch, .stride = o->stride};
+    const char          *rows = FGTI_KNOWN_BEFORE;
+    if (!o->known_channel || !p->known) return FGT_OK;
+    FGTI_TRY(fgti_add_recent(m, o, "recent_known", &rows));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("known_patch", fgt_patch(&cut)), 1, &rows)); /* [B,K,P,patch] */
+    FGTI_TRY(fgti_add_layout(m, "known_steps", FGT_LAYOUT_SWAP));                         /* [B,K,patch,P] */
+    FGTI_TRY(fgti_add_layout(m, "known_all", FGT_LAYOUT_TOKENS));  /* [B,1,K patch,P] */
+    FGTI_TRY(fgti_add_layout(m, "known_places", FGT_LAYOUT_SWAP)); /* [B,1,P,K patch] */
+    return join(m, o, tokens, "known_places", "known_embed", "known_sum");
+}
+
 /* The profile: a token sees the course that its series usually takes over the rows of the window and of the
  * forecast. */
 static fgt_status add_profile(fgt_model *m, const fgt_forecaster_opts *o, const fgti_profile *p,
@@ -281,12 +297,13 @@ static fgt_status add_identity(fgt_model *m, const fgt_forecaster_opts *o, const
     return fgt_model_add_from(m, fgt_named("identity", fgt_sum(NULL)), parts, part);
 }
 
-/* Static numbers, profile and identity of a series join its tokens. */
+/* Static numbers, what is known of its rows, profile and identity of a series join its tokens. */
 static fgt_status add_context(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                               const fgti_profile *p)
 {
     const char *tokens = o->mask ? "with_missing" : "embed";
     FGTI_TRY(add_static(m, o, columns, &tokens));
+    FGTI_TRY(add_known_channel(m, o, p, &tokens));
     FGTI_TRY(add_profile(m, o, p, &tokens));
     return add_identity(m, o, p, &tokens);
 }

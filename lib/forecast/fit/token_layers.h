@@ -14,7 +14,7 @@
  * its forecast, [B,H,D]; NULL: none. */
 typedef struct fgti_profile {
     const char *before, *future;
-    bool        known; /* the model has the inputs FGTI_KNOWN_BEFORE and FGTI_KNOWN */
+    int64_t     known; /* K of the inputs FGTI_KNOWN_BEFORE and FGTI_KNOWN; 0: there are none */
     int32_t     times_of_day, days_of_week; /* that have vectors; 0: none */
 } fgti_profile;
 

@@ -48,6 +48,7 @@ void fgti_search_list_first(fgti_search *s)
     c.make.graph    = NULL;
     c.make.learned  = 0;
     c.make.decoder = c.make.space = c.make.identity = c.make.places = 0;
+    c.make.known_channel = 0;
     c.is_map         = true;
     c.can_win        = s->base.block == FGT_BLOCK_LINEAR || !is_fixed(s, FGT_SEARCH_BLOCK, s->base.block);
     add(s, &c);
@@ -141,7 +142,8 @@ static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_op
 /* Options that fit only the tokens or the block that they were meant for. */
 static bool is_bound(const fgt_forecaster_opts *o)
 {
-    return o->graph || o->learned || o->space || o->identity || o->places || o->decoder;
+    return o->graph || o->learned || o->space || o->identity || o->places || o->decoder ||
+           o->known_channel;
 }
 
 static bool reads_in_order(int32_t block)

@@ -19,7 +19,7 @@ from variants_decoder import decoder_cases
 from variants_edges import cross_cases, edge_cases
 from variants_encoder import encoder_cases
 from variants_fighter import fighter_option_cases
-from variants_graph import walk_cases
+from variants_graph import time_space_cases, walk_cases
 from variants_hops import hop_cases
 from variants_sensitivity import sensitivity_cases
 from variants_spectral import spectral_cases
@@ -398,6 +398,7 @@ def main():
         hop_cases,
         edge_cases,
         cross_cases,
+        time_space_cases,
     ):
         run(cases)
 

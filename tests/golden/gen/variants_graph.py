@@ -5,7 +5,7 @@
 import autograd.numpy as np
 import numpy
 
-from reference import bias_of, mha, softmax
+from reference import bias_of, layer_norm, mha, softmax
 
 
 def turned(x):
@@ -111,6 +111,73 @@ def fighter_along_nodes(i, p):
     k = np.matmul(x, p["k_proj.weight"].T) + p["k_proj.bias"]
     a = softmax(np.matmul(q, np.swapaxes(k, -1, -2)) / x.shape[-1] ** 0.5)
     return turned(np.tanh(walk_sum(x, a, p["hop_weight"]) + p["bias"]))
+
+
+def part_of(p, prefix):
+    return {k[len(prefix) :]: v for k, v in p.items() if k.startswith(prefix)}
+
+
+def time_space_cases(c):
+    """Layers of attention along time, and behind each a graph convolution between the nodes; both end with a
+    LayerNorm: h = norm(x + attention(x)), y = norm(h + gcn(h))."""
+
+    def params(shape, layers, hops, learned):
+        n, d = shape[1], shape[-1]
+        p = {}
+        for l in range(layers):
+            time, space = "time.%d." % l, "space.%d." % l
+            p[time + "blocks.0.in_proj_weight"] = c.weight(d, 3 * d, d)
+            p[time + "blocks.0.in_proj_bias"] = c.draw(3 * d, scale=0.3)
+            p[time + "blocks.0.out_proj.weight"] = c.weight(d, d, d)
+            p[time + "blocks.0.out_proj.bias"] = c.draw(d, scale=0.3)
+            p[space + "blocks.0.hop_weight"] = c.weight(d, hops, d, d)
+            p[space + "blocks.0.back_weight"] = c.weight(d, hops, d, d)
+            p[space + "blocks.0.bias"] = c.draw(d, scale=0.3)
+            p[space + "blocks.0.source"] = c.draw(n, learned)
+            p[space + "blocks.0.target"] = c.draw(n, learned)
+            for part in (time, space):
+                p[part + "norms.0.weight"] = 1 + c.draw(d, scale=0.2)
+                p[part + "norms.0.bias"] = c.draw(d, scale=0.2)
+        return p
+
+    def case(name, shape, layers, heads, hops, learned, residual=True, penalty=0.0):
+        t = shape[-2]
+        bias = bias_of(t, t, penalty=penalty)
+
+        def norm(x, p):
+            return layer_norm(x, p["norms.0.weight"], p["norms.0.bias"])
+
+        def run(i, p):
+            x = i["input"]
+            for l in range(layers):
+                time, space = part_of(p, "time.%d." % l), part_of(p, "space.%d." % l)
+                x = norm(residual * x + mha(x, x, part_of(time, "blocks.0."), heads, bias)[0], time)
+                q = part_of(space, "blocks.0.")
+                forward, backward = walks(shape[1], None, q)
+                y = walk_sum(turned(x), forward, q["hop_weight"])
+                y = y + walk_sum(turned(x), backward, q["back_weight"]) + q["bias"]
+                x = norm(x + turned(y), space)
+            return x
+
+        c.write(
+            "variant_time_space_" + name,
+            "time_space",
+            {
+                "layers": layers,
+                "heads": heads,
+                "hops": hops,
+                "learned": learned,
+                "residual": residual,
+                "diag_penalty": penalty,
+            },
+            run,
+            {"input": c.draw(*shape)},
+            params(shape, layers, hops, learned),
+        )
+
+    case("post_norm", (2, 5, 4, 6), 2, 2, 3, 2)
+    case("post_norm_no_residual", (2, 3, 5, 4), 1, 2, 2, 3, residual=False)
+    case("post_norm_penalty", (1, 4, 7, 8), 1, 4, 2, 2, penalty=-0.75)
 
 
 def walk_cases(c):
