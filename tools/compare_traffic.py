@@ -98,8 +98,8 @@ def command(args, run):
     options = [str(folder / GRAPH) if part == GRAPH else part for part in run.options.split()]
     kept = Path(args.keep) / f'{re.sub("[^a-z0-9]+", "-", run.system).strip("-")}-{run.seed}'
     return [str(Path(args.build) / 'forecast'), '--data', str(folder / SERIES), *PROTOCOL.split(), *options,
-            '--no-baselines', '--seed', str(run.seed), '--threads', str(args.threads), '--json', '--save',
-            f'{kept}.safetensors', '--report', f'{kept}.html']
+            '--no-baselines', '--holdout', '--seed', str(run.seed), '--threads', str(args.threads), '--json',
+            '--save', f'{kept}.safetensors', '--report', f'{kept}.html']
 
 
 def paths(args, model):
