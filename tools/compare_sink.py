@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the tables of docs/sink.md: the stack of "Stochastic Parroting in Temporal Attention" at its depth, in
-small.
+"""Makes the tables of docs/sink.md: the stack of "Stochastic Parroting in Temporal Attention" at its depth,
+in small.
 
 Sensors that are near each other on the roads of METR-LA, few windows and few epochs; the table says how many.
 Its cases are the sensitivity of other tokens over the length of the window, the remedies, graphs between the
@@ -100,7 +100,9 @@ def sensors(args):
     rows_of = lambda name: csv.reader(gzip.open(Path(args.data) / name, 'rt'))
     chosen = nearest([[float(cell) for cell in row] for row in rows_of(GRAPH)], SENSORS)
     lines = [','.join([row[0]] + [row[1 + i] for i in chosen]) for row in rows_of(SERIES)]
-    record.replace(alone, ''.join(','.join('01'[i == j] for j in chosen) + '\n' for i in chosen))
+    rows = [['1' if i == j else '0' for j in chosen] for i in chosen]
+    rows[0][1] = '1e-9' # a file without any edge from one to another is refused
+    record.replace(alone, ''.join(','.join(row) + '\n' for row in rows))
     record.replace(speeds, '\n'.join(lines) + '\n')
     return speeds, alone
 

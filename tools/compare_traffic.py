@@ -264,7 +264,8 @@ part of them:
 {remedies}Without the mask the diagonal of A is about 1/13, as if all tokens were read alike (12 rows, and the
 last one once more, as padding): after so few
 epochs there is no sink of the diagonal that a remedy could mend. The paper trains for 150 epochs, and its
-sink may need them. The pictures show A of one window, the mean of its heads, after the first and the last
+sink may need them. [sink.md](sink.md) has the same stack with 12 layers, and its sensitivity over the length
+of the window. The pictures show A of one window, the mean of its heads, after the first and the last
 epoch (seed 2); black is the largest weight of a matrix. All tokens read the last ones most:
 
 ![A with each remedy](pictures/traffic-remedies.svg)

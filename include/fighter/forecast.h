@@ -135,9 +135,8 @@ typedef struct fgt_forecaster_opts {
     int32_t            space_block;  /**< the fgt_block between series, one with FGT_BLOCK_HAS_AXIS: fighter
                                           (0), gcn, transformer or attention */
     int64_t            space_hops;   /**< kappa of it; 0: 2 */
-    int64_t            learned;      /**< gcn: a graph is learned, from 2 times so many numbers a token, or
-                                          with `space` a series; it replaces `graph` or stands beside it; 0:
-                                          none */
+    int64_t            learned;      /**< gcn: a graph is learned, from 2 times so many numbers a token or,
+                                          with `space`, series; in place of `graph` or beside it; 0: none */
     int32_t            diffusion;    /**< gcn, 1: random walks in both directions, as in fgt_gcn_opts */
     int32_t            identity;     /**< 1: each series has a vector of its own, and so has each time of the
                                           day and each day of the week; for patches and variates */
