@@ -129,6 +129,8 @@ static bool call(fast *f, judge *j)
     if (!r->o->season) time_seasons(r->table, seasons);
     fgt_local_opts opts = fast_opts(f, seasons, &f->next);
     opts.weights        = f->weights;
+    opts.shifted        = f->shifted;
+    opts.stuck          = f->stuck;
     opts.judged         = take_judged;
     opts.judged_user    = j;
     if (r->o->interval_count) opts.hindcast = f->last.mean;
@@ -145,7 +147,10 @@ static bool compute(fast *f)
 {
     judge j;
     f->weights = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
-    bool good  = judge_new(f->r, f->steps, &j) && (f->weights || complain("no memory")) &&
+    f->shifted = malloc((size_t)f->count * sizeof *f->shifted);
+    f->stuck   = malloc((size_t)f->count * sizeof *f->stuck);
+    bool good  = judge_new(f->r, f->steps, &j) &&
+                 ((f->weights && f->shifted && f->stuck) || complain("no memory")) &&
                  fast_new_forecast(f, &f->next) && fast_new_forecast(f, &f->last) && call(f, &j) &&
                  find_errors(&j, &f->r->judged);
     if (good) find_coverage(f, &j, &f->r->judged);
@@ -160,11 +165,14 @@ bool blend_find(run *r, FILE *out)
     fast_find_levels(&f);
     bool good  = compute(&f);
     r->weights = f.weights;
+    if (good) fast_warn_of_last_rows(&f);
     if (good) r->blend = fast_planes(&f, &f.next, false);
     good = good && r->blend;
     if (good) blend_print(r, out);
     fast_free_forecast(&f.next);
     fast_free_forecast(&f.last);
+    free(f.shifted);
+    free(f.stuck);
     return good;
 }
 

@@ -161,7 +161,7 @@ static void spread(const fast *f, const int64_t *which, int64_t count, const fas
 
 /* Some series, their rows up to an origin, and what is made of them. */
 typedef struct part {
-    int64_t        count, *which, *rows, *left_out, *begin;
+    int64_t        count, *which, *rows, *left_out, *begin, *shifted, *stuck;
     const double **values;
     double        *weights;
     fast_forecast  next, last;
@@ -174,9 +174,12 @@ static bool part_new(const fast *f, part *p)
                             .rows     = malloc(n * sizeof *p->rows),
                             .left_out = malloc(FGT_LEFT_OUT * n * sizeof *p->left_out),
                             .begin    = malloc(n * sizeof *p->begin),
+                             .shifted  = malloc(n * sizeof *p->shifted),
+                             .stuck    = malloc(n * sizeof *p->stuck),
                             .values   = malloc(n * sizeof *p->values),
                             .weights  = malloc(n * FGT_LOCAL_MEMBERS * sizeof *p->weights)};
-    return ((p->which && p->rows && p->left_out && p->begin && p->values && p->weights) ||
+    return ((p->which && p->rows && p->left_out && p->begin && p->shifted && p->stuck && p->values &&
+             p->weights) ||
             complain("no memory")) &&
            fast_new_forecast(f, &p->next) && fast_new_forecast(f, &p->last);
 }
@@ -187,6 +190,8 @@ static void part_done(part *p)
     free(p->rows);
     free(p->left_out);
     free(p->begin);
+    free(p->shifted);
+    free(p->stuck);
     free((void *)p->values);
     free(p->weights);
     fast_free_forecast(&p->next);
@@ -215,6 +220,8 @@ static bool call(const fast *f, const part *p, const int64_t *seasons)
     opts.hindcast_quantiles = p->last.quantiles;
     opts.left_out           = p->left_out;
     opts.begin              = p->begin;
+    opts.shifted            = p->shifted;
+    opts.stuck              = p->stuck;
     const fgt_status s = fgt_forecast_local(f->r->ctx, &opts, p->values, p->rows, p->count);
     if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
     return s == FGT_OK || run_failed(f->r, f->r->o->data);
@@ -226,7 +233,9 @@ static void keep_facts(fast *f, const part *p)
     enum { K = FGT_LOCAL_MEMBERS, N = FGT_LEFT_OUT };
     for (int64_t k = 0; k < p->count; k++) {
         memcpy(f->weights + p->which[k] * K, p->weights + k * K, K * sizeof *p->weights);
-        f->begin[p->which[k]] = p->begin[k];
+        f->begin[p->which[k]]   = p->begin[k];
+        f->shifted[p->which[k]] = p->shifted[k];
+        f->stuck[p->which[k]]   = p->stuck[k];
         memcpy(f->left_out + p->which[k] * N, p->left_out + k * N, N * sizeof *p->left_out);
     }
 }
@@ -281,7 +290,9 @@ static bool allocate_forecasts(fast *f)
     f->weights  = malloc((size_t)(f->count * FGT_LOCAL_MEMBERS) * sizeof *f->weights);
     f->left_out = malloc((size_t)(FGT_LEFT_OUT * f->count) * sizeof *f->left_out);
     f->begin    = malloc((size_t)f->count * sizeof *f->begin);
-    return ((f->weights && f->left_out && f->begin) || complain("no memory")) &&
+    f->shifted  = malloc((size_t)f->count * sizeof *f->shifted);
+    f->stuck    = malloc((size_t)f->count * sizeof *f->stuck);
+    return ((f->weights && f->left_out && f->begin && f->shifted && f->stuck) || complain("no memory")) &&
            fast_new_forecast(f, &f->next) && fast_new_forecast(f, &f->last);
 }
 
@@ -388,6 +399,7 @@ bool fast_run(run *r)
     good = good && plan_origins(&f) && allocate_forecasts(&f) && compute_next(&f);
     if (good) fast_leave_out(&f);
     if (good) fast_warn_of_zeros(&f);
+    if (good) fast_warn_of_last_rows(&f);
     good = good && fast_check_negative(&f) && fast_warn_of_markers(&f) && measure(&f) &&
            fast_warn_of_outliers(&f);
     if (good) fast_print(&f, out);
@@ -399,6 +411,8 @@ bool fast_run(run *r)
     free(f.weights);
     free(f.left_out);
     free(f.begin);
+    free(f.shifted);
+    free(f.stuck);
     fast_free_forecast(&f.next);
     fast_free_forecast(&f.last);
     fast_series_done(&f);

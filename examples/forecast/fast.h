@@ -43,6 +43,8 @@ typedef struct fast {
     double        *weights;    /* [count,FGT_LOCAL_MEMBERS] */
     int64_t       *left_out;   /* [count,FGT_LEFT_OUT]: rows that count as missing, -1: none */
     int64_t       *begin;      /* [count]: the first row that counts */
+    int64_t       *shifted;    /* [count]: where last rows have another level; -1: nowhere */
+    int64_t       *stuck;      /* [count]: where they have one value; -1: nowhere */
     int64_t        measured;   /* series whose last rows were forecast from rows before them */
 } fast;
 
@@ -86,6 +88,8 @@ const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_
 void fast_leave_out(const fast *f);
 /* Names series that begin with zeros which do not count. */
 void fast_warn_of_zeros(const fast *f);
+/* Names series whose last rows have another level than all before, or one value. */
+void fast_warn_of_last_rows(const fast *f);
 /* Says so where other columns have numbers such as -9999. */
 bool fast_warn_of_markers(const fast *f);
 /* Names values that lie far from the rows around them, and that the library did not leave out. On error

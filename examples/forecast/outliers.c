@@ -80,31 +80,45 @@ static int64_t find(const double *y, int64_t n, const int64_t *seasons, double *
 
 /* ---- sentences ---- */
 
-/* Values of one kind; the first of them as `"a" is 99999 in line 7`. */
+/* Values or series of one kind; the first of them as `"a" is 99999 in line 7`. */
 typedef struct list {
     int64_t count;
     char    text[NAMED * (PLACE_MAX + PLAIN_TEXT)];
 } list;
 
-static void add(list *l, const char *name, double value, const char *place)
+static void add_series(list *l, const char *name, const char *what, const char *place)
 {
-    char         number[NUMBER_TEXT], plain[PLAIN_TEXT];
+    char         plain[PLAIN_TEXT];
     const size_t n = strlen(l->text);
     if (l->count++ < NAMED)
-        snprintf(l->text + n, sizeof l->text - n, "%s\"%s\" is %s %s", n ? ", " : "",
-                 plain_text(name, plain, sizeof plain), number_text(value, number), place);
+        snprintf(l->text + n, sizeof l->text - n, "%s\"%s\" %s%s", n ? ", " : "",
+                 plain_text(name, plain, sizeof plain), what, place);
+}
+
+static void add(list *l, const char *name, double value, const char *place)
+{
+    char number[NUMBER_TEXT], what[NUMBER_TEXT + 8];
+    snprintf(what, sizeof what, "is %s ", number_text(value, number));
+    add_series(l, name, what, place);
+}
+
+/* " and 3 more", of those that are not named. */
+static const char *rest_of(const list *l, char text[40])
+{
+    *text = 0;
+    if (l->count > NAMED) snprintf(text, 40, " and %lld more", (long long)l->count - NAMED);
+    return text;
 }
 
 /* one, several: how the sentence ends for a single value, and for more. */
 static void warn_of(const char *path, const list *l, const char *where, const char *one, const char *several)
 {
-    char rest[40] = "";
-    if (l->count > NAMED) snprintf(rest, sizeof rest, " and %lld more", (long long)l->count - NAMED);
+    char rest[40];
     if (l->count == 1)
         warn("%s: %s, far from all rows around it%s; %s", path, l->text, where, one);
     else if (l->count)
         warn("%s: %lld values are far from all rows around them%s: %s%s; %s", path, (long long)l->count,
-             where, l->text, rest, several);
+             where, l->text, rest_of(l, rest), several);
 }
 
 static void warn_of_left_out(const char *path, const list *l)
@@ -209,19 +223,47 @@ void fast_leave_out(const fast *f)
 
 void fast_warn_of_zeros(const fast *f)
 {
-    char   place[PLACE_MAX], name[PLAIN_TEXT], rest[40] = "";
-    list   l = {0};
-    size_t n = 0;
-    for (int64_t i = 0; i < f->count; i++) {
-        if (!f->begin[i] || l.count++ >= NAMED) continue;
-        snprintf(l.text + n, sizeof l.text - n, "%s\"%s\" %s", n ? ", " : "",
-                 plain_text(f->name[i], name, sizeof name), fast_place(f, i, f->begin[i], place));
-        n = strlen(l.text);
-    }
-    if (l.count > NAMED) snprintf(rest, sizeof rest, " and %lld more", (long long)l.count - NAMED);
+    char place[PLACE_MAX], rest[40];
+    list l = {0};
+    for (int64_t i = 0; i < f->count; i++)
+        if (f->begin[i]) add_series(&l, f->name[i], "", fast_place(f, i, f->begin[i], place));
     if (l.count)
         warn("%s: %lld series begin%s after zeros, which do not count: %s%s", f->r->o->data,
-             (long long)l.count, l.count == 1 ? "s" : "", l.text, rest);
+             (long long)l.count, l.count == 1 ? "s" : "", l.text, rest_of(&l, rest));
+}
+
+/* In a blend series are columns of the table. */
+static const char *place_of(const fast *f, int64_t series, int64_t row, char place[PLACE_MAX])
+{
+    return f->axis ? fast_place(f, series, row, place) : row_place(f->r->table, row, place);
+}
+
+static double value_of(const fast *f, int64_t series, int64_t row)
+{
+    const fgt_view v = fgt_table_get_values(f->r->table);
+    int64_t        column;
+    if (f->values) return f->values[series][row];
+    if (fgt_table_get_column(f->r->table, run_name(f->r, series), &column) != FGT_OK) return NAN;
+    return ((const double *)v.data)[row * v.shape[1] + column];
+}
+
+void fast_warn_of_last_rows(const fast *f)
+{
+    char place[PLACE_MAX], rest[40];
+    list shifted = {0}, stuck = {0};
+    for (int64_t i = 0; i < f->count; i++) {
+        const char   *name = run_name(f->r, i);
+        const int64_t row = f->shifted[i], same = f->stuck[i];
+        if (row >= 0) add_series(&shifted, name, "", place_of(f, i, row, place));
+        if (same >= 0) add(&stuck, name, value_of(f, i, same), place_of(f, i, same, place));
+    }
+    if (shifted.count)
+        warn("%s: a level far from the one before begins: %s%s; intervals hold both levels", f->r->o->data,
+             shifted.text, rest_of(&shifted, rest));
+    if (stuck.count)
+        warn("%s: a value stays as it is for longer than any before: %s%s, and in all rows after; where that "
+             "is a fault, empty cells are better",
+             f->r->o->data, stuck.text, rest_of(&stuck, rest));
 }
 
 /* A column of which values were left out has been named. */

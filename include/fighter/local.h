@@ -83,6 +83,11 @@ typedef struct fgt_local_opts {
     fgt_local_judged_fn judged;      /**< told of the origins in the newer half, see
                                           fgt_forecaster_predict_blend(); NULL: nobody is told */
     void               *judged_user; /**< of judged */
+    int64_t *shifted; /**< [N]: the first of the last rows where these are at another level than all rows
+                           before, or the last row where it stands alone; -1: they are not. See 8 below */
+    int64_t *stuck;   /**< [N]: the first of the last rows that are all equal, where they are 8 or more, and
+                           four times as many as any rows before; -1: they are not. Quantiles hold their
+                           value */
 } fgt_local_opts;
 
 /** Forecasts the H rows after the last row of each series, from its last rows: 2,000, or 4 seasons or 2 long
@@ -124,6 +129,10 @@ typedef struct fgt_local_opts {
  *       fgt_forecaster_predict_blend() says; where no row can judge it, it has all weight. It has none where
  *       its forecast is NaN, and in the series of 5. Of series of 500 rows there are then up to 96 origins,
  *       and 8 H bytes more for a series and an origin.
+ *    8. Where the last rows are at a level of their own, up to 24 rows and a fifth of the series, rows before
+ *       them count as if they were at this level. Quantiles of levels below 1 / (k + 1) from either end hold
+ *       the old level, too, after k rows. Of a single row it is not known whether it stands alone: the
+ *       forecast stays, and these quantiles reach as far as the row.
  *  The bits do not depend on the number of threads.
  *  Source   weights by features: Montero-Manso, Athanasopoulos, Hyndman and Talagala 2020, "FFORMA";
  *           combinations: Bates and Granger 1969; members: the headers of lib/forecast/local

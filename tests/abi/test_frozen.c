@@ -398,6 +398,7 @@ static const struct place {
     F(fgt_local_opts, keep_outliers, 112), F(fgt_local_opts, reserved, 116), F(fgt_local_opts, begin, 120),
     F(fgt_local_opts, model, 128), F(fgt_local_opts, model_user, 136), F(fgt_local_opts, model_rows, 144),
     F(fgt_local_opts, judged, 152), F(fgt_local_opts, judged_user, 160),
+    F(fgt_local_opts, shifted, 168), F(fgt_local_opts, stuck, 176),
     F(fgt_search_opts, size, 0), F(fgt_search_opts, forecaster, 8), F(fgt_search_opts, fit, 16),
     F(fgt_search_opts, trial, 24), F(fgt_search_opts, user, 32), F(fgt_search_opts, seconds, 40),
     F(fgt_search_opts, epochs, 48), F(fgt_search_opts, fixed, 56), F(fgt_search_opts, reserved, 60),

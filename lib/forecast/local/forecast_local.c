@@ -13,6 +13,7 @@
 #include "forecast/local/long_season.h"
 #include "forecast/local/model_share.h"
 #include "forecast/local/rare.h"
+#include "forecast/local/shift.h"
 #include "forecast/local/spread.h"
 #include "forecast/local/unseen.h"
 
@@ -28,6 +29,9 @@ typedef struct job {
     double        *values; /* those of all rows */
     double        *scale;  /* [N]: a power of 2 */
     int64_t       *end;    /* [N]: rows of the host */
+    fgti_shift    *shift;  /* [N] */
+    int64_t       *stuck;  /* [N]: fgti_shift_find_stuck() of the host's rows */
+    fgti_bounds   *bounds; /* [N] */
     double        *model;  /* [N,H]: forecasts of the host's model; NULL: there is no model */
     fgti_host_model host;
     fgti_panel     panel;
@@ -97,6 +101,9 @@ static fgt_status take_series(job *j, const double *const *values, const int64_t
     FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->rows));
     FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->scale));
     FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->end));
+    FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->shift));
+    FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->stuck));
+    FGTI_TRY(FGTI_NEW(j->ctx, count, "series", &j->bounds));
     FGTI_TRY(FGTI_NEW(j->ctx, all, "series", &j->values));
     FGTI_TRY(FGTI_NEW(j->ctx, 3 * most, "series", &scratch));
     double *y = j->values;
@@ -114,14 +121,84 @@ static fgt_status take_series(job *j, const double *const *values, const int64_t
     return FGT_OK;
 }
 
+/* A last value that was left out may be the first one of a new level. last: as the host has it. */
+static void doubt_last(const job *j, int64_t i, double last)
+{
+    enum { FARTHEST = 10 }; /* times the range of the others: an error of typing, whatever comes */
+    const double size = last / j->scale[i] - j->rows[i].y[j->rows[i].n - 1];
+    if (!(fabs(size) > 0 && fabs(size) < FARTHEST) || j->shift[i].rows) return;
+    j->shift[i] = (fgti_shift){.rows = 1, .factor = 1, .size = size, .left_out = true};
+}
+
+static fgt_status find_shifts(job *j, const double *const *values, int64_t count)
+{
+    const int64_t m = j->o.season;
+    for (int64_t i = 0; i < count; i++) {
+        const double *y = j->rows[i].y;
+        const int64_t n = j->rows[i].n, begin = j->end[i] - n;
+        j->bounds[i]    = fgti_bounds_of(y, n);
+        j->shift[i]     = (fgti_shift){.factor = 1};
+        if (!fgti_rare_is(y, n, m < n ? m : 1)) {
+            FGTI_TRY(fgti_shift_find(j->ctx, y, n, m, &j->shift[i]));
+            doubt_last(j, i, values[i][j->end[i] - 1]);
+        }
+        j->stuck[i] = fgti_shift_find_stuck(values[i] + begin, n);
+        if (j->o.shifted) j->o.shifted[i] = j->shift[i].rows ? j->end[i] - j->shift[i].rows : -1;
+        if (j->o.stuck) j->o.stuck[i] = j->stuck[i] < 0 ? -1 : begin + j->stuck[i];
+    }
+    return FGT_OK;
+}
+
+/* Series whose level shifted in the last rows become such that always had the new level: rows [N] are these,
+ * in *values. fgti_free() of both is due. */
+static fgt_status move_levels(const job *j, fgti_rows **rows, double **values)
+{
+    int64_t all = 0;
+    double *y;
+    for (int64_t i = 0; i < j->panel.count; i++) all += j->shift[i].rows ? j->rows[i].n : 0;
+    FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count, "series", rows));
+    FGTI_TRY(FGTI_NEW(j->ctx, all, "series", values));
+    y = *values;
+    for (int64_t i = 0; i < j->panel.count; i++) {
+        const fgti_rows *r = &j->rows[i];
+        (*rows)[i]         = *r;
+        if (!j->shift[i].rows) continue;
+        memcpy(y, r->y, (size_t)r->n * sizeof *y);
+        fgti_shift_move(&j->shift[i], y, r->n);
+        (*rows)[i].y = y;
+        y += r->n;
+    }
+    return FGT_OK;
+}
+
 /* ---- forecasts ---- */
+
+/* Quantiles q [h,Q] of the forecast f [h] of a series whose level shifted reach both levels, as far as the
+ * old one may come back. g below: the forecast without a model, which is at the new level. */
+static void hold_both(const job *j, int64_t i, const double *members, const double *f, double *q)
+{
+    const fgti_shift *s      = &j->shift[i];
+    const int64_t     h      = j->panel.h, levels = j->o.level_count;
+    const double      odds   = fgti_shift_odds(s), model = j->weight[i * K + FGTI_MODEL];
+    for (int64_t t = 0; q && s->rows && t < h; t++) {
+        const bool   alone = s->rows == 1;
+        const double g     = model < 1 ? (f[t] - model * members[FGTI_MODEL * h + t]) / (1 - model) : f[t];
+        const double old   = !alone ? fgti_shift_back(s, g) : s->left_out ? g : g - s->size;
+        const double last  = alone ? g + s->size : g;
+        for (int64_t k = 0; k < levels; k++) {
+            const double l = j->o.levels[k];
+            if (l < odds) q[t * levels + k] += fmin(fmin(old, last) - f[t], 0);
+            if (1 - l < odds) q[t * levels + k] += fmax(fmax(old, last) - f[t], 0);
+        }
+    }
+}
 
 /* Forecast f [h] and quantiles q [h,Q] of a series, from members [K,h] in its scale. */
 static void blend(const job *j, const fgti_spread *spread, int64_t i, const double *members, double *f,
                   double *q)
 {
-    const int64_t h = j->panel.h, levels = j->o.level_count;
-    const double *w = j->weight + i * K, scale = j->scale[i];
+    const int64_t h = j->panel.h;
+    const double *w = j->weight + i * K;
     for (int64_t t = 0; t < h; t++) {
         double least = members[t], most = members[t];
         f[t] = 0;
@@ -133,9 +210,29 @@ static void blend(const job *j, const fgti_spread *spread, int64_t i, const doub
         f[t] = fmin(fmax(f[t], least), most); /* a mean, but for rounding */
     }
     if (q) fgti_spread_quantiles(spread, i, w, members, f, q);
-    const fgti_bounds b = fgti_bounds_of(j->rows[i].y, j->rows[i].n);
-    for (int64_t t = 0; t < h; t++) f[t] = scale * fgti_bounds_keep(&b, f[t]);
-    for (int64_t t = 0; q && t < h * levels; t++) q[t] = scale * fgti_bounds_keep(&b, q[t]);
+}
+
+/* The value of a series that is stuck lies within. */
+static void hold_last(const job *j, int64_t i, double *q)
+{
+    const int64_t levels = j->o.level_count;
+    const double  last   = j->rows[i].y[j->rows[i].n - 1];
+    for (int64_t t = 0; t < j->panel.h * levels; t++) {
+        if (j->o.levels[t % levels] < .5) q[t] = fmin(q[t], last);
+        if (j->o.levels[t % levels] > .5) q[t] = fmax(q[t], last);
+    }
+}
+
+static void put_numbers(const job *j, int64_t i, int64_t count, double *f)
+{
+    for (int64_t t = 0; t < count; t++) f[t] = j->scale[i] * fgti_bounds_keep(&j->bounds[i], f[t]);
+}
+
+/* In the host's scale, and within what the series can have. */
+static void put(const job *j, int64_t i, double *f, double *q)
+{
+    put_numbers(j, i, j->panel.h, f);
+    if (q) put_numbers(j, i, j->panel.h * j->o.level_count, q);
 }
 
 /* ---- the host's model ---- */
@@ -201,15 +298,32 @@ static void take(void *arg, int64_t i, int64_t origin, const double *members)
     (void)origin;
     const job    *j = arg;
     const int64_t h = j->panel.h, levels = j->o.level_count;
-    blend(j, j->spread, i, members, j->o.forecast + i * h, levels ? j->o.quantiles + i * h * levels : NULL);
+    double       *f = j->o.forecast + i * h, *q = levels ? j->o.quantiles + i * h * levels : NULL;
+    blend(j, j->spread, i, members, f, q);
+    hold_both(j, i, members, f, q);
+    if (q && j->stuck[i] >= 0) hold_last(j, i, q);
+    put(j, i, f, q);
+}
+
+static fgt_status forecast_next(job *j)
+{
+    fgti_rows        *rows   = NULL;
+    double           *values = NULL;
+    fgti_panel        moved  = j->panel;
+    const fgti_origin last   = {
+            .panel = &moved, .count = moved.count, .origins = 1, .find_model = find_model, .take = take,
+            .go_on = go_on_last, .arg = j};
+    fgt_status s = move_levels(j, &rows, &values);
+    moved.rows   = rows;
+    if (s == FGT_OK) s = fgti_origin_run(j->ctx, &last);
+    fgti_free(j->ctx, rows);
+    fgti_free(j->ctx, values);
+    return s;
 }
 
 static fgt_status forecast(job *j)
 {
-    const fgt_local_opts *o    = &j->o;
-    const fgti_origin     last = {
-            .panel = &j->panel, .count = j->panel.count, .origins = 1, .find_model = find_model, .take = take,
-            .go_on = go_on_last, .arg = j};
+    const fgt_local_opts *o      = &j->o;
     const fgti_judged     judged = {take_judged, j};
     FGTI_TRY(ask_model_last(j));
     FGTI_TRY(fgti_runs_new(j->ctx, &j->panel, go_on, j, &j->runs));
@@ -219,7 +333,7 @@ static fgt_status forecast(job *j)
     fgti_unseen_season(&j->panel, j->weight);
     FGTI_TRY(fgti_model_share(j->ctx, &j->runs, 0, j->model, j->weight, o->judged ? &judged : NULL));
     FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, 0, j->weight, o->levels, o->level_count, &j->spread));
-    FGTI_TRY(fgti_origin_run(j->ctx, &last));
+    FGTI_TRY(forecast_next(j));
     if (o->weights) memcpy(o->weights, j->weight, (size_t)(j->panel.count * K) * sizeof *o->weights);
     return FGT_OK;
 }
@@ -261,7 +375,9 @@ static fgt_status blend_last(job *j, const fgti_panel *before, const fgti_spread
         const double *truth = j->rows[i].y + j->rows[i].n;
         for (int64_t t = 0; t < K * h; t++)
             member[t] = truth[t % h] + (double)r->error[kept * K * h + t] * r->unit[r->kept[kept]];
-        blend(j, spread, i, member, j->o.hindcast + i * h, q ? q + i * h * levels : NULL);
+        double *f_i = j->o.hindcast + i * h, *q_i = q ? q + i * h * levels : NULL;
+        blend(j, spread, i, member, f_i, q_i);
+        put(j, i, f_i, q_i);
     }
     fgti_free(j->ctx, member);
     return FGT_OK;
@@ -328,6 +444,7 @@ static fgt_status run(job *j, const double *const *values, const int64_t *rows, 
         return fgti_fail(&j->ctx->error, FGT_E_SIZE, "%lld forecasts of %lld rows overflow the memory",
                          (long long)count, (long long)o->horizon);
     FGTI_TRY(take_series(j, values, rows, count));
+    FGTI_TRY(find_shifts(j, values, count));
     FGTI_TRY(fgti_panel_new(j->ctx, j->rows, count, o->season, o->long_season, o->horizon, &j->panel));
     if (o->model) j->panel.model = &j->host;
     FGTI_TRY(forecast(j));
@@ -351,6 +468,9 @@ fgt_status fgt_forecast_local(fgt_context *ctx, const fgt_local_opts *opts, cons
     fgti_panel_done(ctx, &j.panel);
     fgti_free(ctx, j.weight);
     fgti_free(ctx, j.end);
+    fgti_free(ctx, j.shift);
+    fgti_free(ctx, j.stuck);
+    fgti_free(ctx, j.bounds);
     fgti_free(ctx, j.model);
     fgti_free(ctx, j.rows);
     fgti_free(ctx, j.scale);

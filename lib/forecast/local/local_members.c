@@ -250,10 +250,21 @@ static double find_high(const fgti_past *p, int64_t h, double range)
     return fmax(most, p->most * pow(growth, (double)h / (double)third));
 }
 
+/* Whether all rows lie on a straight line, but for rounding. */
+static bool is_line(const fgti_past *p)
+{
+    enum { LEAST = 5 };
+    const double all = p->y[p->n - 1] - p->y[0], near = 1e-9 * (p->most - p->least);
+    bool         is  = p->n >= LEAST || p->least == p->most;
+    for (int64_t t = 1; is && t < p->n; t++)
+        is = fabs(p->y[t] - p->y[0] - all * (double)t / (double)(p->n - 1)) <= near;
+    return is;
+}
+
 void fgti_members_forecast(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
 {
-    if (p->least == p->most) { /* no member may be beside it by rounding */
-        for (int64_t k = 0; k < FGTI_MEMBERS * h; k++) f[k] = p->least;
+    if (is_line(p)) { /* no member may be beside it */
+        for (int i = 0; i < FGTI_MEMBERS; i++) fgti_drift(p->y, p->n, h, f + i * h);
         return;
     }
     const double range = fmax(p->most - p->least, 1e-9);

@@ -49,8 +49,8 @@ static inline bool fgti_member_takes(int member, int64_t n)
 /* All forecasts f [FGTI_MEMBERS,h] of one past. They stay within twice the range of the series around it
  * (above it also within what growth makes of its most value: from one third of the rows to the next one,
  * the less of both), and at or above 0 where the series does. A member with too few rows forecasts as theta
- * does. At closed phases (season.h) all forecast their value, and where all rows are
- * equal their value, too. */
+ * does. At closed phases (season.h) all forecast their value. Where all rows are equal,
+ * or 5 rows or more lie on a straight line, all go on with it, however far. */
 void fgti_members_forecast(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f);
 
 #endif

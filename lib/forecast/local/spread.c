@@ -17,6 +17,7 @@ enum {
     ORIGINS = 3,
     ENOUGH  = 60,
     FEW     = 3,
+    FEW_RUNS = 6, /* runs that do not overlap: errors of one run are often on one side */
     SHORT   = 5 /* rows: with fewer all members agree, which says nothing */
 };
 #define PENALTY 5.
@@ -44,6 +45,7 @@ typedef struct sample {
     double *size;  /* [count]: log mean |E| */
     double *pool;  /* [count * neighbours] */
     double  wider; /* what quantiles are multiplied by */
+    bool    few;
 } sample;
 
 /* log of the mean distance of members from their blend, in `unit`; f [K,h]. */
@@ -181,7 +183,10 @@ static void find_shape(const sample *s, int64_t h, int64_t t, int64_t neighbours
     const int64_t half = neighbours / 2, from = t > half ? t - half : 0, to = t + half < h ? t + half : h - 1;
     int64_t       n    = 0;
     for (int64_t r = 0; r < s->count; r++)
-        for (int64_t i = from; i <= to; i++) s->pool[n++] = -s->error[r * h + i];
+        for (int64_t i = from; i <= to; i++) {
+            s->pool[n++] = -s->error[r * h + i];
+            if (s->few) s->pool[n++] = s->error[r * h + i];
+        }
     fgti_sort_doubles(s->pool, n);
     const double median = quantile(s->pool, n, .5);
     for (int64_t i = 0; i < levels; i++) out[i] = s->wider * (quantile(s->pool, n, level[i]) - median);
@@ -214,7 +219,7 @@ static fgt_status sample_new(fgt_context *ctx, int64_t count, int64_t h, sample 
     FGTI_TRY(FGTI_NEW(ctx, count * h, "intervals", &s->error));
     FGTI_TRY(FGTI_NEW(ctx, 2 * count, "intervals", &s->x));
     FGTI_TRY(FGTI_NEW(ctx, count, "intervals", &s->size));
-    return FGTI_NEW(ctx, count * (h < ENOUGH + 1 ? h : ENOUGH + 1), "intervals", &s->pool);
+    return FGTI_NEW(ctx, count * 2 * (h < ENOUGH + 1 ? h : ENOUGH + 1), "intervals", &s->pool);
 }
 
 static void sample_done(fgt_context *ctx, sample *s)
@@ -263,6 +268,7 @@ static fgt_status find(fgt_context *ctx, const fgti_runs *runs, int64_t first, c
         for (int64_t i = from; i < end; i++)
             if (shows(runs, i)) add_run(runs, &own, i, weight, member, &s);
         regress(ctx->vec, &s, out);
+        s.few = (double)s.count * fmin((double)runs->step / (double)h, 1) < FEW_RUNS;
         s.wider = find_wider(out, &s, (double)runs->step / (double)h);
         for (int64_t i = 0; i < s.count * h; i++)
             s.error[i] /= unit_of(out, s.x[i / h * 2], s.x[i / h * 2 + 1]);

@@ -16,8 +16,8 @@ typedef struct fgti_spread fgti_spread;
  * with fewer than two seasons and 2 rows it is larger by the root of that; and to the power of
  * (1 - share)^(1/4), with the share of the season of others that the series follows (shape.h). The errors of
  * all series in these units, by step, have the quantiles; those of neighbouring steps count too where there
- * are fewer than 60 at a step. A quantile is the forecast, moved by the distance between it and the median of
- * the errors, by
+ * are fewer than 60 at a step, and their opposites where fewer than 6 runs do not overlap. A quantile is the
+ * forecast, moved by the distance between it and the median of the errors, by
  *     1 + s (.1 + .8 / sqrt(r))
  * of it: s is the deviation of log mean |E| from the regression, with one further run where it is .5; r is
  * the number of runs, or how many of them do not overlap. Where no run has seen the season of a series, its

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forecasts without training of series that changed in their last rows, and of exact lines. */
+#include <fighter/local.h>
+#include <math.h>
+
+#include "../one_context.h"
+#include "draws.h"
+
+enum { ROWS = 120, H = 12, MONTHS = 12, Q = 3 };
+
+static const double level[Q] = {.1, .5, .9};
+static double       y[ROWS], forecast[H], quantile[H][Q];
+static int64_t      shifted, stuck;
+
+static void run(int64_t n, int64_t season)
+{
+    const double *values[] = {y};
+    OK(fgt_forecast_local(ctx,
+                          &FGT_OPTS(fgt_local_opts, .horizon = H, .season = season, .levels = level,
+                                    .level_count = Q, .forecast = forecast, .quantiles = quantile[0],
+                                    .shifted = &shifted, .stuck = &stuck),
+                          values, &n, 1));
+}
+
+static double month(int t)
+{
+    return 5 * sin(6.283185307179586 * t / MONTHS);
+}
+
+static void fill(double height, uint64_t *seed)
+{
+    for (int t = 0; t < ROWS; t++) y[t] = 100 + height * month(t) + draw_normal(seed);
+}
+
+/* Within: how far beside the interval the value may be. */
+static void assert_holds(double value, double within)
+{
+    for (int t = 0; t < H; t++)
+        assert_true(quantile[t][0] <= value + within && value - within <= quantile[t][2]);
+}
+
+/* One row may be an outlier; after two rows the forecast follows, and the interval holds both levels. */
+static void intervals_hold_both_levels(void **state)
+{
+    uint64_t seed = 1;
+    (void)state;
+    for (int k = 1; k < 8; k++) {
+        for (int sign = -1; sign < 2; sign += 2) {
+            fill(0, &seed);
+            for (int t = ROWS - k; t < ROWS; t++) y[t] += 12 * sign;
+            run(ROWS, 1);
+            assert_int_equal(shifted, ROWS - k);
+            assert_holds(100, 1.5);
+            assert_holds(100 + 12 * sign, 1.5);
+            for (int t = 0; t < H && k > 1; t++) assert_true(fabs(forecast[t] - 100 - 12 * sign) < 3);
+            for (int t = 0; t < H; t++) assert_true(quantile[t][1] == forecast[t]);
+        }
+    }
+}
+
+/* The season goes on at the new level; nine rows later the old one is out of the interval. */
+static void the_season_goes_on(void **state)
+{
+    uint64_t seed = 2;
+    (void)state;
+    for (int k = 3; k < 15; k += 11) {
+        fill(1, &seed);
+        for (int t = ROWS - k; t < ROWS; t++) y[t] += 20;
+        run(ROWS, MONTHS);
+        assert_int_equal(shifted, ROWS - k);
+        for (int t = 0; t < H; t++) {
+            assert_true(fabs(forecast[t] - 120 - month(t)) < 4);
+            assert_true((quantile[t][0] <= 100 + month(t)) == (k == 3));
+        }
+    }
+}
+
+/* A value that is left out widens the interval alone, on its side. */
+static void one_wild_value_widens(void **state)
+{
+    uint64_t seed = 3;
+    (void)state;
+    fill(0, &seed);
+    y[ROWS - 1] = 190;
+    run(ROWS, 1);
+    for (int t = 0; t < H; t++) {
+        assert_true(fabs(forecast[t] - 100) < 2 && quantile[t][0] > 97);
+        assert_true(quantile[t][2] > 190);
+    }
+}
+
+static void other_series_have_no_shift(void **state)
+{
+    uint64_t seed = 4;
+    int      found = 0;
+    (void)state;
+    for (int i = 0; i < 30; i++) {
+        fill(i % 2, &seed);
+        for (int t = 1; t < ROWS && i % 3 == 0; t++) y[t] = y[t - 1] + draw_normal(&seed);
+        run(ROWS, MONTHS);
+        found += shifted >= 0;
+        assert_int_equal(stuck, -1);
+    }
+    assert_true(found <= 1);
+}
+
+/* A sensor that is stuck. */
+static void one_value_is_within(void **state)
+{
+    uint64_t seed = 5;
+    (void)state;
+    for (int rows = 10; rows < 70; rows += 25) {
+        fill(1, &seed);
+        for (int t = ROWS - rows; t < ROWS; t++) y[t] = y[ROWS - rows];
+        run(ROWS, MONTHS);
+        assert_int_equal(stuck, ROWS - rows);
+        assert_holds(y[ROWS - 1], 0);
+        for (int t = 0; t < H; t++)
+            assert_true(quantile[t][0] <= forecast[t] && forecast[t] <= quantile[t][2]);
+    }
+}
+
+static void exact_lines_go_on(void **state)
+{
+    (void)state;
+    for (int n = 5; n < 60; n += 7) {
+        for (int t = 0; t < n; t++) y[t] = 1000 - 3.1 * t;
+        run(n, MONTHS);
+        for (int t = 0; t < H; t++) assert_true(fabs(forecast[t] - (1000 - 3.1 * (n + t))) < 1e-6);
+    }
+}
+
+/* Errors of one origin are often on one side: the interval of a walk of 40 rows is not narrow by that. */
+static void few_errors_count_on_both_sides(void **state)
+{
+    uint64_t seed = 6;
+    double   inside = 0;
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        double walk[40 + H];
+        for (int t = 0; t < 40 + H; t++) walk[t] = (t ? walk[t - 1] : 100) + draw_normal(&seed);
+        for (int t = 0; t < 40; t++) y[t] = walk[t];
+        run(40, MONTHS);
+        for (int t = 0; t < H; t++)
+            inside += (quantile[t][0] <= walk[40 + t] && walk[40 + t] <= quantile[t][2]) / (100. * H);
+    }
+    print_message("%.3f of the values are within\n", inside);
+    assert_true(inside > .68);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_CONTEXT(intervals_hold_both_levels),
+        WITH_CONTEXT(the_season_goes_on),
+        WITH_CONTEXT(one_wild_value_widens),
+        WITH_CONTEXT(other_series_have_no_shift),
+        WITH_CONTEXT(one_value_is_within),
+        WITH_CONTEXT(exact_lines_go_on),
+        WITH_CONTEXT(few_errors_count_on_both_sides),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
