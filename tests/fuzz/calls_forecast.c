@@ -318,7 +318,7 @@ static void forecast_local(world *w)
     static double  cell[DRAWN][ROWS], forecast[LOCAL * ROWS], quantile[2 * LOCAL * ROWS];
     static double  weight[LOCAL * FGT_LOCAL_MEMBERS], hindcast[LOCAL * ROWS], before[2 * LOCAL * ROWS];
     const double  *values[LOCAL];
-    int64_t        rows[LOCAL], left_out[FGT_LEFT_OUT * LOCAL], begin[LOCAL];
+    int64_t        rows[LOCAL], left_out[FGT_LEFT_OUT * LOCAL], begin[LOCAL], shifted[LOCAL], stuck[LOCAL];
     const double   level[] = {0.1, pick(w, 8) ? 0.5 : draw_real(w)};
     const int64_t  count = pick(w, 8) ? pick(w, DRAWN + 1) : LOCAL, horizon = draw_size(w);
     fgt_local_opts o     = {.size        = sizeof o,
@@ -333,6 +333,8 @@ static void forecast_local(world *w)
                             .hindcast    = pick(w, 2) ? hindcast : NULL,
                             .hindcast_quantiles = pick(w, 2) ? before : NULL,
                             .left_out    = pick(w, 2) ? left_out : NULL,
+                            .shifted     = shifted,
+                            .stuck       = stuck,
                             .begin       = pick(w, 2) ? begin : NULL,
                             .keep_outliers = pick(w, 4) == 0,
                             .progress    = pick(w, 2) ? draw_stop_local : NULL,
