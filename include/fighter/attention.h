@@ -173,6 +173,12 @@ typedef struct fgt_fighter_opts {
     int32_t project;        /**< 1: an affine map of the joined heads before the activation, optional in lines
                                  8 and 19 of algorithm 1 */
     const fgt_graph *graph; /**< as in fgt_attention_opts; NULL: A joins all tokens */
+    int32_t attender;       /**< an fgt_attender; this and the following as in fgt_attention_opts */
+    int32_t factor;
+    int32_t own_delays;
+    int32_t bucket_size;
+    int32_t n_hashes;
+    int32_t reserved;
 } fgt_fighter_opts;
 
 /** Fighter layer: graph convolution over kappa hops on the attention matrix as dynamic adjacency.
@@ -187,6 +193,11 @@ typedef struct fgt_fighter_opts {
  *  graph: A has the edges of a given graph, and no others: A^i reaches tokens along up to i edges, and each
  *  product is a sparse one, always over the projected rows. Remark 1 of the paper allows any attention;
  *  equation 10 has the one between all tokens, the default here.
+ *  attender: A is the matrix of that attender, as fgt_attention() has it and fgt_model_get_adjacency() shows
+ *  it, chosen once from Q and K for all hops. FGT_ATTENDER_PROB: rows of queries that are not chosen are 1/T,
+ *  so that one hop from them takes the mean of all tokens; not causal, where its rows would be sums, which
+ *  grow with each hop. FGT_ATTENDER_CORRELATION: A is circulant, alike for all heads, and so are its powers:
+ *  hop i adds up i delays. FGT_ATTENDER_LSH: K is Q, and there is no k_proj. The paper names none of them.
  *  Two sequences: A between the tokens of x and those M of a memory is not square and has no powers, and the
  *  paper has no such layer, nor has this one a second input. Hops 0 and 1 are y = act(x W_0 + A M W_1 + b):
  *  an fgt_linear() of x, an fgt_attention() of x and the memory with no_out and `values` H, their fgt_sum()
@@ -194,7 +205,7 @@ typedef struct fgt_fighter_opts {
  *  Source   Zhang et al., "Fighter", equations 8-10, algorithm 1, remark 1. Its letter is norm, residual,
  *           norm_residual and FGT_ATTN_SCALE_WIDTH, with no activation in the last layer
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H]; A [B N,A,T,T]
- *  Params   q_proj.weight [attn,D], q_proj.bias, k_proj.weight [attn,D], k_proj.bias, hop_weight
+ *  Params   q_proj.weight [attn,D], q_proj.bias, k_proj.weight [attn,D], k_proj.bias (not LSH), hop_weight
  *           [kappa-f,D,H] (y = x W_i), bias [H], norm.weight [D], norm.bias [D]; with project
  *           out_proj.weight [H,H], out_proj.bias [H]
  *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that
@@ -202,9 +213,10 @@ typedef struct fgt_fighter_opts {
  *           flop and 2 R H floats more. graph, with E edges: 2 B N E (attn + (kappa-1) H)
  *           flop, and B N A E floats for A. With A D >= H first_hop saves weights, but no time
  *  Errors   by fgt_model_add(): FGT_E_ARG hops > 64, first_hop not below hops, heads does not divide attn or
- *           out, norm_residual or drop_path without residual, or with H other than D; FGT_E_SHAPE the graph
- *           does not have T nodes. By fgt_forward():
- *           FGT_E_SHAPE a mask does not fit, fewer tokens than nodes of the graph */
+ *           out, norm_residual or drop_path without residual, or with H other than D; an option or a mask
+ *           that does not go with the attender, a graph with another than FGT_ATTENDER_FULL; FGT_E_SHAPE the
+ *           graph does not have T nodes. By fgt_forward(): FGT_E_SHAPE a mask does not fit, fewer tokens than
+ *           nodes of the graph; FGT_E_DATA and FGT_E_UNSUPPORTED as in fgt_attention() */
 FGT_API fgt_layer fgt_fighter(const fgt_fighter_opts *opts);
 
 typedef struct fgt_transformer_opts {

@@ -29,6 +29,8 @@ const fgti_route_info fgti_routes[FGTI_ROUTES] = {
         "kappa = 1: the output does not depend on A, which is computed only when asked for", "R H", GEMM},
     [FGTI_ROUTE_FIGHTER_EDGES] = {"over outputs, edges", NONE, false,
         "a graph", "G A E, R (2 attn + 2 kappa H)", EDGES},
+    [FGTI_ROUTE_FIGHTER_ATTENDER] = {"over outputs, attender", NONE, true,
+        "an attender", "that of the attender, R (2 attn + 2 kappa H)", GEMM},
     [FGTI_ROUTE_FIGHTER_INPUTS_KEPT] = {"over inputs, kept", KEPT, true,
         "A D < H, kept", "2 G A T T, kappa A R D", PANELS},
     [FGTI_ROUTE_FIGHTER_INPUTS_HELD] = {"over inputs, held", HELD, true,

@@ -124,6 +124,10 @@ fgt_model *golden_attention(golden *g, golden_shape in, int64_t memory_time, con
 void golden_set_projections(golden *g, fgt_model *m, const char *prefix, int64_t d);
 void golden_check_projections(golden *g, fgt_model *m, const char *prefix, int64_t d);
 
+/* Side inputs of attenders: "sample_idx" and "rotations". */
+void golden_set_keys(golden *g, fgt_model *m);
+void golden_set_rotations(golden *g, fgt_model *m);
+
 /* Adds the Fighter layers that the file describes ("param.layers.<l>..."): returns how many, and the heads
  * of the last. */
 int golden_add_fighter(golden *g, fgt_model *m, int64_t *heads);

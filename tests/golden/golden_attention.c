@@ -189,6 +189,16 @@ static bool has_norm(golden *g)
     return true;
 }
 
+static int32_t attender_of(golden *g)
+{
+    static const char *const names[] = {"full", "prob", "correlation", "lsh"};
+    const char              *text    = golden_meta(g, "attender");
+    for (int32_t i = 0; text && i < 4; i++)
+        if (!strcmp(text, names[i])) return i;
+    if (text) golden_fail(g, "attender %s is unknown", text);
+    return FGT_ATTENDER_FULL;
+}
+
 static fgt_fighter_opts fighter_opts(golden *g, int l, bool last)
 {
     const char      *act = golden_meta(g, "activation"), *end = golden_meta(g, "last_layer_activation");
@@ -198,7 +208,12 @@ static fgt_fighter_opts fighter_opts(golden *g, int l, bool last)
                             .scale = scale_of(g), .norm_residual = golden_flag(g, "norm_residual"),
                             .project = layer_has(g, l, "out_proj.weight"),
                             .first_hop = (int64_t)golden_item(g, "first_hop", l, 0),
-                            .graph     = graph_of(g)};
+                            .graph       = graph_of(g),
+                            .attender    = attender_of(g),
+                            .factor      = (int32_t)golden_number(g, "factor", 0),
+                            .own_delays  = golden_flag(g, "own_delays"),
+                            .bucket_size = (int32_t)golden_number(g, "bucket_size", 0),
+                            .n_hashes    = (int32_t)golden_number(g, "n_hashes", 0)};
     o.hops    = o.first_hop + layer_axis(g, l, "hop_weight", 0);
     o.out     = layer_axis(g, l, "hop_weight", 2);
     o.attn    = layer_axis(g, l, "q_proj.weight", 0);
@@ -238,6 +253,8 @@ void golden_fighter(golden *g)
     int64_t            heads  = 1;
     const int          layers = golden_add_fighter(g, m, &heads);
     set_masks(g, m, in, heads, in.time);
+    if (golden_has(g, "sample_idx")) golden_set_keys(g, m);
+    if (golden_has(g, "rotations")) golden_set_rotations(g, m);
     golden_pass(g, m, in);
     for (int l = 0; l < layers; l++)
         golden_adjacency(g, m, golden_name(g, "layers.%d", l), golden_name(g, "adjacency.%d", l));

@@ -30,7 +30,7 @@ static void check_gradients(golden *g, fgt_model *m, int64_t d)
     golden_gradient_is(g, "grad.param.attn.to_out.bias", d, golden_gradient(g, m, "out_proj.bias"));
 }
 
-static void set_rotations(golden *g, fgt_model *m)
+void golden_set_rotations(golden *g, fgt_model *m)
 {
     const fgti_st_tensor *t = golden_need(g, "rotations");
     if (t->rank != 4 || t->shape[0] != 1) golden_fail(g, "rotations are not [1,width,hashes,columns]");
@@ -97,7 +97,7 @@ void golden_lsh_attention(golden *g)
                                    .n_hashes    = (int32_t)golden_number(g, "n_hashes", 8)};
     fgt_model               *m  = golden_layer(g, in, fgt_attention(&o));
     set_parameters(g, m, in.width);
-    set_rotations(g, m);
+    golden_set_rotations(g, m);
     golden_forward(g, m, in);
     if (golden_has(g, "buckets")) check_buckets(g, m, o.bucket_size, o.causal);
     if (golden_backward(g, m, in)) check_gradients(g, m, in.width);

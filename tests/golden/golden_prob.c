@@ -5,7 +5,7 @@
 
 #include "golden.h"
 
-static void set_keys(golden *g, fgt_model *m)
+void golden_set_keys(golden *g, fgt_model *m)
 {
     const fgti_st_tensor *t      = golden_need(g, "sample_idx");
     const double         *given  = golden_doubles(g, "sample_idx");
@@ -64,7 +64,7 @@ void golden_prob_attention(golden *g)
     if (golden_has(g, "input_kv")) golden_skip(g, "ProbSparse attention to a memory");
     fgt_model *m = golden_layer(g, in, fgt_attention(&o));
     golden_set_projections(g, m, "", in.width);
-    set_keys(g, m);
+    golden_set_keys(g, m);
     golden_forward(g, m, in);
     if (golden_has(g, "top_idx")) check_choice(g, m, o.causal);
     if (golden_backward(g, m, in)) golden_check_projections(g, m, "", in.width);

@@ -118,22 +118,40 @@ static fgti_shape memory_shape(const nn_case *c)
     return (fgti_shape){c->memory_nodes ? c->memory_nodes : 1, c->memory, memory_width(c)};
 }
 
-/* Keys that the first attention layer samples for each query. */
+/* Options of the first layer's attender, 0 where it has none. */
+typedef struct attender_opts {
+    int64_t width, heads, factor, bucket, hashes; /* width: of the queries */
+} attender_opts;
+
+static attender_opts attender_of(const nn_case *c)
+{
+    if (!strcmp(c->layer[0].type, "fighter")) {
+        const fgt_fighter_opts *o = c->layer[0].opts;
+        return (attender_opts){o->attn ? o->attn : c->features, o->heads ? o->heads : 1, o->factor,
+                               o->bucket_size, o->n_hashes};
+    }
+    const fgt_attention_opts *o = c->layer[0].opts;
+    if (!o) return (attender_opts){.width = c->features, .heads = 1};
+    return (attender_opts){c->features, o->heads ? o->heads : 1, o->factor, o->bucket_size, o->n_hashes};
+}
+
+/* Keys that the first layer samples for each query. */
 static int64_t sampled_keys(const nn_case *c)
 {
-    const fgt_attention_opts *o = c->layer[0].opts;
-    const double rounds = ceil(log((double)keys_of(c))), n = rounds * (o && o->factor ? o->factor : 5);
+    const attender_opts o      = attender_of(c);
+    const double        rounds = ceil(log((double)keys_of(c)));
+    const double        n      = rounds * (double)(o.factor ? o.factor : 5);
     return n < 1 ? 1 : n > (double)keys_of(c) ? keys_of(c) : (int64_t)n;
 }
 
-/* Of the rotations by which the first attention layer hashes: features of a head, rounds, columns. */
+/* Of the rotations by which the first layer hashes: features of a head, rounds, columns. */
 static void rotations_shape(const nn_case *c, int64_t shape[3])
 {
-    const fgt_attention_opts *o     = c->layer[0].opts;
-    const int64_t             pair  = 2 * (o->bucket_size ? o->bucket_size : 64);
-    shape[0]                        = c->features / (o->heads ? o->heads : 1);
-    shape[1]                        = o->n_hashes ? o->n_hashes : 8;
-    shape[2]                        = (c->time + pair - 1) / pair;
+    const attender_opts o    = attender_of(c);
+    const int64_t       pair = 2 * (o.bucket ? o.bucket : 64);
+    shape[0]                 = o.width / o.heads;
+    shape[1]                 = o.hashes ? o.hashes : 8;
+    shape[2]                 = (c->time + pair - 1) / pair;
 }
 
 static void draw_rotations(nn_world *w)

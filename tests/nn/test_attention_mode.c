@@ -95,7 +95,9 @@ static bool has_one_mode(const nn_case *c)
 {
     for (int i = 0; i < NN_LAYERS && c->layer[i].type; i++) {
         const fgt_attention_opts *o = c->layer[i].opts;
+        const fgt_fighter_opts   *f = c->layer[i].opts;
         if (!strcmp(c->layer[i].type, "attention") && o && o->attender != FGT_ATTENDER_FULL) return true;
+        if (!strcmp(c->layer[i].type, "fighter") && f && f->attender != FGT_ATTENDER_FULL) return true;
     }
     return false;
 }

@@ -213,6 +213,14 @@ static void test_peers_and_graphs(void **state)
     REFUSED(fgt_model_add_from(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .graph = five)), 2,
                                (const char *[]){"", ""}),
             FGT_E_ARG, "a memory does not go with attender edges");
+    REFUSED(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .causal = 1,
+                                                   .attender = FGT_ATTENDER_PROB))),
+            FGT_E_ARG, "causal does not go with attender prob");
+    REFUSED(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .attn_dropout = 0.1f,
+                                                   .attender = FGT_ATTENDER_LSH))),
+            FGT_E_ARG, "attn_dropout does not go with attender lsh");
+    REFUSED(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .n_hashes = 2))), FGT_E_ARG,
+            "n_hashes does not go with attender full");
     fgt_graph *negative;
     OK(fgt_graph_create_dense(ctx, FGT_VIEW(((float[36]){[7] = -2}), 6, 6), &negative));
     REFUSED(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = negative, .diffusion = 1))), FGT_E_DATA,

@@ -46,6 +46,11 @@ static const struct {
     {FGTI_ROUTE_FIGHTER_INPUTS_STREAMED, {"inputs", 1, 0, 512, 4, .layer = {NN(fighter, .out = 5)}}},
     {FGTI_ROUTE_FIGHTER_INPUTS_KEPT, {"inputs", 1, 0, 96, 4, .layer = {NN(fighter, .out = 5, .mode = KEEP)}}},
 
+    {FGTI_ROUTE_FIGHTER_ATTENDER,
+     {"prob", 1, 0, 96, 64, .layer = {NN(fighter, .attender = FGT_ATTENDER_PROB)}}},
+    {FGTI_ROUTE_FIGHTER_ATTENDER,
+     {"lsh, wide", 1, 0, 96, 4, .layer = {NN(fighter, .out = 5, .attender = FGT_ATTENDER_LSH)}}},
+
     /* a graph */
     {FGTI_ROUTE_FIGHTER_EDGES,
      {"edges", 1, 0, 96, 64, .graph = NN_GRAPH_CSR, .layer = {NN(fighter, .heads = 4, .mode = KEEP)}}},

@@ -17,32 +17,36 @@ const fgti_attender *fgti_attender_get(int32_t number)
 
 /* ---- what is of single attenders ---- */
 
-const char *fgti_attender_foreign(const fgti_layer *l)
+static const char *foreign(const fgti_attention_conf *conf, const fgti_layer *l)
 {
-    const fgt_attention_opts *o       = l->opts;
-    const int32_t             a       = o->attender;
-    const bool                samples = a == FGT_ATTENDER_PROB, delays = a == FGT_ATTENDER_CORRELATION;
-    if (o->factor && !samples && !delays) return "factor";
-    if (o->own_delays && !delays) return "own_delays";
-    if (o->bucket_size && a != FGT_ATTENDER_LSH) return "bucket_size";
-    if (o->n_hashes && a != FGT_ATTENDER_LSH) return "n_hashes";
-    if (o->values && o->values != l->in.width && (delays || a == FGT_ATTENDER_LSH)) return "values";
+    const int32_t a       = conf->attender;
+    const bool    samples = a == FGT_ATTENDER_PROB, delays = a == FGT_ATTENDER_CORRELATION;
+    if (conf->factor && !samples && !delays) return "factor";
+    if (conf->own_delays && !delays) return "own_delays";
+    if (conf->bucket_size && a != FGT_ATTENDER_LSH) return "bucket_size";
+    if (conf->n_hashes && a != FGT_ATTENDER_LSH) return "n_hashes";
     if (l->mask[FGT_MASK_SAMPLED_KEYS] >= 0 && !samples) return "a mask of sampled keys";
     if (l->mask[FGT_MASK_ROTATIONS] >= 0 && a != FGT_ATTENDER_LSH) return "a value of rotations";
     return NULL;
 }
 
+const char *fgti_attender_refuses(const fgti_attention_conf *conf, const fgti_layer *l)
+{
+    const fgti_attender *attender = fgti_attender_get(conf->attender);
+    const char          *misfit   = foreign(conf, l);
+    return !misfit && attender->misfit ? attender->misfit(conf, l) : misfit;
+}
+
 /* ---- what acts on scores ---- */
 
-const char *fgti_attender_misfit(const fgti_layer *l)
+const char *fgti_attender_misfit(const fgti_attention_conf *conf, const fgti_layer *l)
 {
-    const fgt_attention_opts *o = l->opts;
-    if (o->diag_mask) return "diag_mask";
-    if (o->diag_penalty != 0) return "diag_penalty";
-    if (o->diag_dropout != 0) return "diag_dropout";
-    if (o->diag_when) return "diag_when";
-    if (o->attn_dropout != 0) return "attn_dropout";
-    if (o->mode == FGT_ATTN_STREAM) return "the streaming mode";
+    if (conf->diag_mask) return "diag_mask";
+    if (conf->diag_penalty != 0) return "diag_penalty";
+    if (conf->diag_dropout != 0) return "diag_dropout";
+    if (conf->diag_when) return "diag_when";
+    if (conf->attn_dropout != 0) return "attn_dropout";
+    if (conf->mode == FGT_ATTN_STREAM) return "the streaming mode";
     if (l->mask[FGT_MASK_ATTENTION] >= 0) return "an attention mask";
     if (l->mask[FGT_MASK_DIAG_DROP] >= 0 || l->mask[FGT_MASK_DIAG_SCALE] >= 0)
         return "a mask of the diagonal";

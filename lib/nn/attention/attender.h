@@ -104,17 +104,25 @@ static inline fgti_real *fgti_chain_input_gradient(const fgti_chain *c, int64_t 
     return fgti_span_rows_of(c, s, g, h, i ? i - 1 : 0);
 }
 
+/* Y_i += O_i, if there is a Y. */
+static inline void fgti_chain_add(const fgti_chain *c, int64_t g, int64_t h, int64_t i)
+{
+    if (c->y.p)
+        c->attention.run->vec->panels->add_rows(c->attention.tq, c->n, fgti_span_rows_of(c, c->o, g, h, i),
+                                                c->o.ld, fgti_span_rows_of(c, c->y, g, h, i), c->y.ld);
+}
+
 typedef struct fgti_attender {
     const char *name;
     fgti_route  kept, streamed; /* of the layer "attention": with all matrices kept, and otherwise */
     bool        shared; /* K = Q, by one projection: dQ holds both gradients, dK is not used */
     /* An option or mask which it cannot heed, in words, or NULL. Those of other attenders are refused before.
      * NULL: there is none. */
-    const char *(*misfit)(const fgti_layer *l);
+    const char *(*misfit)(const fgti_attention_conf *conf, const fgti_layer *l);
     /* Makes l->table, once the layer has its parameters. NULL: there are no constants. */
     fgt_status (*plan)(fgt_context *ctx, fgti_layer *l);
     /* As how many of n queries with a row of scores all of them cost. NULL: as all. */
-    int64_t (*attending)(const fgt_attention_opts *o, int64_t n);
+    int64_t (*attending)(const fgti_attention_conf *conf, int64_t n);
     /* Takes from a cache what the forward pass leaves for the others; base == NULL only counts. See
      * fgti_attention_place(). */
     void (*place)(fgti_chain *c, fgti_real *base, int64_t *at);
@@ -152,14 +160,13 @@ fgt_status fgti_edges_plan(fgt_context *ctx, fgti_layer *l, const fgt_graph **gr
 fgt_status fgti_edges_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
 double     fgti_edges_keys(const fgti_layer *l, int64_t keys);
 
-/* The first option or mask of the layer "attention" that is of another attender than the layer's, in words,
- * or NULL. */
-const char *fgti_attender_foreign(const fgti_layer *l);
+/* The first option or mask of a layer that its attender does not take, in words, or NULL. */
+const char *fgti_attender_refuses(const fgti_attention_conf *conf, const fgti_layer *l);
 
 /* For attenders that do not compute the scores of all pairs. fgti_attender_misfit: the first of the options
  * and masks that act on them, in words, or NULL. fgti_attender_check_masks: FGT_E_UNSUPPORTED if the model
  * has such a mask for all its layers; `heeds`: the masks that the attender reads, in words. */
-const char *fgti_attender_misfit(const fgti_layer *l);
+const char *fgti_attender_misfit(const fgti_attention_conf *conf, const fgti_layer *l);
 fgt_status  fgti_attender_check_masks(const fgti_chain *c, const char *heeds);
 
 /* Checks what the attender reads, once c->attention is filled. */

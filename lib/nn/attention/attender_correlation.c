@@ -34,18 +34,17 @@ static int64_t count_of(int64_t time, int32_t factor)
 
 /* ---- options, constants, memory ---- */
 
-static const char *correlation_misfit(const fgti_layer *l)
+static const char *correlation_misfit(const fgti_attention_conf *conf, const fgti_layer *l)
 {
-    const fgt_attention_opts *o = l->opts;
-    if (o->causal) return "causal";
-    if (o->scale) return "scale";
+    if (conf->causal) return "causal";
+    if (conf->scale) return "scale";
     if (l->mask[FGT_MASK_SAMPLED_KEYS] >= 0) return "a mask of sampled keys";
-    return fgti_attender_misfit(l);
+    return fgti_attender_misfit(conf, l);
 }
 
-static int64_t correlation_attending(const fgt_attention_opts *o, int64_t n)
+static int64_t correlation_attending(const fgti_attention_conf *conf, int64_t n)
 {
-    return count_of(n, o->factor);
+    return count_of(n, conf->factor);
 }
 
 /* The plans of the transforms, if these pay. */
@@ -99,8 +98,9 @@ typedef struct group {
     const fgti_chain *c;
     const fgti_vec   *vec;
     int64_t           time, keys, width, count; /* L, S, D, k */
-    fgti_real        *q, *k, *v;                /* of all heads */
-    int64_t           ldq, ldk, ldv;
+    int64_t           values;                   /* columns of X in all heads */
+    fgti_real        *q, *k;                    /* of all heads */
+    int64_t           ldq, ldk;
     int32_t          *delays;
     fgti_real        *r, *w, *dr;
 } group;
@@ -109,46 +109,46 @@ static group group_of(const fgti_chain *c, int64_t g)
 {
     const fgti_attention   *attention = &c->attention;
     const fgti_correlation *p         = &c->correlation;
-    assert(c->products == 1 && !c->y.p && c->x.head == c->n && c->n == attention->dh);
+    assert(c->x.head == c->n); /* the heads lie side by side */
     return (group){.c      = c,
                    .vec    = attention->run->vec,
                    .time   = attention->tq,
                    .keys   = fgti_least(attention->tq, attention->tk),
                    .width  = attention->heads * attention->dh,
                    .count  = p->count,
+                   .values = attention->heads * c->n,
                    .q      = attention->q + fgti_attention_group(attention, g, attention->tq, attention->ldq),
                    .k      = attention->k + fgti_attention_group(attention, g, attention->tk, attention->ldk),
-                   .v      = fgti_span_rows(c, c->x, g, 0),
                    .ldq    = attention->ldq,
                    .ldk    = attention->ldk,
-                   .ldv    = c->x.ld,
                    .delays = p->delays + g * p->count,
                    .r      = p->r + g * attention->tq,
                    .w      = p->w + g * p->count,
                    .dr     = p->dr + g * p->count};
 }
 
-/* sum_j x_j y_j' of n rows */
-static double dot(const group *a, int64_t n, const fgti_real *x, int64_t ldx, const fgti_real *y, int64_t ldy)
+/* sum_j x_j y_j' of n rows with `width` columns */
+static double dot(const group *a, int64_t width, int64_t n, const fgti_real *x, int64_t ldx,
+                  const fgti_real *y, int64_t ldy)
 {
     enum { ROWS = 32 };
     double sum = 0;
     for (int64_t j = 0; j < n; j += ROWS) {
         const int64_t rows      = fgti_least(ROWS, n - j);
         fgti_real     out[ROWS] = {0};
-        a->vec->panels->dot_rows(rows, a->width, x + j * ldx, ldx, y + j * ldy, ldy, out);
+        a->vec->panels->dot_rows(rows, width, x + j * ldx, ldx, y + j * ldy, ldy, out);
         for (int64_t i = 0; i < rows; i++) sum += (double)out[i];
     }
     return sum;
 }
 
 /* sum_{j < S} x_{(j+shift) mod L} y_j' */
-static double dot_shifted(const group *a, int64_t shift, const fgti_real *x, int64_t ldx, const fgti_real *y,
-                          int64_t ldy)
+static double dot_shifted(const group *a, int64_t width, int64_t shift, const fgti_real *x, int64_t ldx,
+                          const fgti_real *y, int64_t ldy)
 {
     const int64_t before = fgti_least(a->time - shift, a->keys); /* rows until x begins anew */
-    return dot(a, before, x + shift * ldx, ldx, y, ldy) +
-           dot(a, a->keys - before, x, ldx, y + before * ldy, ldy);
+    return dot(a, width, before, x + shift * ldx, ldx, y, ldy) +
+           dot(a, width, a->keys - before, x, ldx, y + before * ldy, ldy);
 }
 
 /* -d mod L */
@@ -202,7 +202,7 @@ static void correlate(void *arg, int64_t g, int32_t worker)
     const fgti_chain       *c = p->c;
     const group             a = group_of(c, g);
     clear_padded(c, g, a.width, a.k, a.ldk);
-    clear_padded(c, g, a.width, a.v, a.ldv);
+    clear_padded(c, g, a.values, fgti_span_rows(c, c->x, g, 0), c->x.ld);
     if (c->attention.same_tokens) clear_padded(c, g, a.width, a.q, a.ldq);
     const fgti_correlate sums = {.time    = a.time,
                                  .keys    = a.keys,
@@ -260,7 +260,7 @@ static void weigh(void *arg, int64_t g, int32_t worker)
     double                  top = -INFINITY, sum = 0;
     if (!together(p->c)) choose(&a);
     for (int64_t i = 0; i < a.count; i++) {
-        r[i] = dot_shifted(&a, a.delays[i], a.q, a.ldq, a.k, a.ldk) / (double)a.width;
+        r[i] = dot_shifted(&a, a.width, a.delays[i], a.q, a.ldq, a.k, a.ldk) / (double)a.width;
         top  = r[i] > top ? r[i] : top;
     }
     for (int64_t i = 0; i < a.count; i++) sum += r[i] = exp(r[i] - top);
@@ -276,19 +276,44 @@ static void correlation_prepare(const fgti_chain *c, const fgti_io *io)
     fgti_parallel(attention->run->exec, attention->groups, weigh, &p);
 }
 
-/* dw_i, and from them dR_i/D */
+/* dw_i += of one product */
+static void add_dw(const group *a, int64_t g, int64_t product, double *dw)
+{
+    const fgti_chain *c  = a->c;
+    const fgti_real  *dy = fgti_span_rows_of(c, c->dy, g, 0, product);
+    int64_t           ldx;
+    const fgti_real  *x = fgti_chain_input(c, g, 0, product, &ldx);
+    for (int64_t i = 0; i < a->count; i++)
+        dw[i] += dot_shifted(a, a->values, backwards(a, a->delays[i]), dy, c->dy.ld, x, ldx);
+}
+
+/* dX of one product, some columns from head h on: zeros for keys beyond L and padded tokens */
+static void input_grad(const group *a, int64_t g, int64_t h, int64_t product, int64_t n)
+{
+    const fgti_chain *c = a->c;
+    int64_t           lddx;
+    fgti_real        *dx = fgti_chain_input_gradient(c, g, h, product, &lddx);
+    sum_shifted(a, true, a->w, n, a->time, fgti_span_rows_of(c, c->dy, g, h, product), c->dy.ld, a->keys, dx,
+                lddx);
+    for (int64_t j = a->keys; j < c->attention.tk; j++) memset(dx + j * lddx, 0, (size_t)n * sizeof *dx);
+    clear_padded(c, g, n, dx, lddx);
+}
+
+/* dw_i, and from them dR_i/D. They need dO of all heads and products: dX of all but the first, of all heads
+ * at once. */
 static void weigh_grad(void *arg, int64_t g, int32_t worker)
 {
     const correlation_pass *p    = arg;
     const fgti_chain       *c    = p->c;
     const group             a    = group_of(c, g);
-    const fgti_real        *dy   = fgti_span_rows(c, c->dy, g, 0);
     double                 *dw   = take_doubles(fgti_worker_arena(p->io, worker), a.count);
     double                  mean = 0;
-    for (int64_t i = 0; i < a.count; i++) {
-        dw[i] = dot_shifted(&a, backwards(&a, a.delays[i]), dy, c->dy.ld, a.v, a.ldv);
-        mean += (double)a.w[i] * dw[i];
+    for (int64_t i = 0; i < a.count; i++) dw[i] = 0;
+    for (int64_t product = c->products - 1; product >= 0; product--) {
+        add_dw(&a, g, product, dw);
+        if (product) input_grad(&a, g, 0, product, a.values);
     }
+    for (int64_t i = 0; i < a.count; i++) mean += (double)a.w[i] * dw[i];
     for (int64_t i = 0; i < a.count; i++)
         a.dr[i] = (fgti_real)((double)a.w[i] * (dw[i] - mean) / (double)a.width);
 }
@@ -301,36 +326,36 @@ static void correlation_prepare_grad(const fgti_chain *c, const fgti_io *io)
 
 /* ---- the passes ---- */
 
-/* O_t = sum_i w_i v_{(t+d_i) mod L} */
+/* O_t = sum_i w_i x_{(t+d_i) mod L},  Y += O */
 static void correlation_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     const group a = group_of(c, g);
     (void)arena;
     (void)scratch;
-    sum_shifted(&a, false, a.w, c->n, a.keys, fgti_span_rows(c, c->x, g, h), c->x.ld, a.time,
-                fgti_span_rows(c, c->o, g, h), c->o.ld);
+    for (int64_t i = 0; c->n && i < c->products; i++) {
+        int64_t    ldx;
+        fgti_real *x = fgti_chain_input(c, g, h, i, &ldx), *o = fgti_span_rows_of(c, c->o, g, h, i);
+        if (i) clear_padded(c, g, c->n, x, ldx);
+        sum_shifted(&a, false, a.w, c->n, a.keys, x, ldx, a.time, o, c->o.ld);
+        fgti_chain_add(c, g, h, i);
+    }
 }
 
-/* dv_j = sum_i w_i dO_{(j-d_i) mod L};  dq_t = sum_i dR_i/D k_{(t-d_i) mod L};
+/* dx_j = sum_i w_i dO_{(j-d_i) mod L};  dq_t = sum_i dR_i/D k_{(t-d_i) mod L};
  * dk_j = sum_i dR_i/D q_{(j+d_i) mod L};  zeros for keys beyond L and padded tokens */
 static void correlation_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     const group           a         = group_of(c, g);
     const fgti_attention *attention = &c->attention;
     const fgti_real      *q = a.q + h * attention->dh, *k = a.k + h * attention->dh;
-    fgti_real            *dv = fgti_span_rows(c, c->dx, g, h), *dq = fgti_span_rows(c, c->dq, g, h),
-                         *dk = fgti_span_rows(c, c->dk, g, h);
-    const int64_t         n = c->n;
+    fgti_real            *dq = fgti_span_rows(c, c->dq, g, h), *dk = fgti_span_rows(c, c->dk, g, h);
+    const int64_t         n = attention->dh;
     (void)arena;
     (void)scratch;
-    sum_shifted(&a, true, a.w, n, a.time, fgti_span_rows(c, c->dy, g, h), c->dy.ld, a.keys, dv, c->dx.ld);
+    input_grad(&a, g, h, 0, c->n);
     sum_shifted(&a, true, a.dr, n, a.keys, k, a.ldk, a.time, dq, c->dq.ld);
     sum_shifted(&a, false, a.dr, n, a.time, q, a.ldq, a.keys, dk, c->dk.ld);
-    for (int64_t j = a.keys; j < attention->tk; j++) {
-        memset(dv + j * c->dx.ld, 0, (size_t)n * sizeof *dv);
-        memset(dk + j * c->dk.ld, 0, (size_t)n * sizeof *dk);
-    }
-    clear_padded(c, g, n, dv, c->dx.ld);
+    for (int64_t j = a.keys; j < attention->tk; j++) memset(dk + j * c->dk.ld, 0, (size_t)n * sizeof *dk);
     clear_padded(c, g, n, dk, c->dk.ld);
     if (attention->same_tokens) clear_padded(c, g, n, dq, c->dq.ld);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/attention/attender.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 #include "nn/masks.h"
 
 /* LSH attention of the Reformer (Kitaev et al. 2020; LSHSelfAttention of github lucidrains/reformer-pytorch)
- * with one product, O = A V. Queries are keys, too: k_j = q_j / |q_j|. T tokens and zeros behind them make L,
+ * O = A V. Queries are keys, too: k_j = q_j / |q_j|. T tokens and zeros behind them make L,
  * a multiple of 2 m. In each of the rounds, a token's bucket is where [q R, -q R] is largest, R random; the
  * positions, sorted by bucket and then by themselves, are cut into chunks of m. The chunks of all rounds form
  * one circle. With C(i) the positions in the chunks of token i and in those before them, a position counting
@@ -63,9 +62,9 @@ static void lsh_place(fgti_chain *c, fgti_real *base, int64_t *at)
 typedef struct head {
     const fgti_chain *c;
     const fgti_lsh   *lsh;
-    int64_t           time, dh, m, ld, lanes;
+    int64_t           time, dh, n, m, ld, lanes; /* n: columns of X */
     const int32_t    *padding; /* of the sample's tokens, or NULL */
-    const fgti_real  *q, *v;
+    const fgti_real  *q, *v; /* v: X of the product */
     int64_t           ldq, ldv;
     int32_t          *order;          /* [rounds,L] */
     fgti_real        *shift, *factor; /* [T]; in the forward pass, maximum and sum so far */
@@ -83,7 +82,7 @@ typedef struct head {
     fgti_real *rows;            /* [m,ld]: queries */
     /* backward */
     fgti_real *dy;    /* [m,ld]: dO */
-    fgti_real *dyt;   /* [dh,lanes] */
+    fgti_real *dyt;   /* [n,lanes] */
     fgti_real *ds;    /* [2m,lanes] */
     fgti_real *dkeys; /* [2m,ld], or dV */
     fgti_real *delta; /* [T]: dO_i O_i' */
@@ -96,7 +95,7 @@ static int64_t place_arena(head *hd, const fgti_chain *c, fgti_real *base)
     const int64_t   time = c->attention.tq, dh = c->attention.dh, m = p->bucket;
     const int64_t   keys = fgti_mul(2, m);
     int64_t         at = 0;
-    hd->ld             = fgti_round_up(dh, FGTI_REGISTER);
+    hd->ld             = fgti_round_up(dh > c->n ? dh : c->n, FGTI_REGISTER);
     hd->lanes          = fgti_round_up(m, FGTI_REGISTER);
     hd->inverse        = fgti_take(base, &at, time);
     hd->hash           = fgti_lsh_hash_place(p, base, &at);
@@ -111,7 +110,7 @@ static int64_t place_arena(head *hd, const fgti_chain *c, fgti_real *base)
     hd->fix            = fgti_take(base, &at, hd->lanes);
     hd->rows           = fgti_take(base, &at, fgti_mul(m, hd->ld));
     hd->dy             = fgti_take(base, &at, fgti_mul(m, hd->ld));
-    hd->dyt            = fgti_take(base, &at, fgti_mul(dh, hd->lanes));
+    hd->dyt            = fgti_take(base, &at, fgti_mul(c->n, hd->lanes));
     hd->ds             = fgti_take(base, &at, fgti_mul(keys, hd->lanes));
     hd->dkeys          = fgti_take(base, &at, fgti_mul(keys, hd->ld));
     hd->delta          = fgti_take(base, &at, time);
@@ -136,14 +135,12 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
                                        .dh      = attention->dh,
                                        .m       = p->bucket,
                                        .q       = fgti_attention_q(attention, g, h),
-                                       .v       = fgti_span_rows(c, c->x, g, h),
+                                       .n       = c->n,
                                        .ldq     = attention->ldq,
-                                       .ldv     = c->x.ld,
                                        .order   = p->order + gh * p->rounds * p->padded,
                                        .shift   = p->shift + gh * attention->tq,
                                        .factor  = p->factor + gh * attention->tq,
                                        .scratch = scratch};
-    assert(c->products == 1 && !c->y.p && c->n == attention->dh);
     place_arena(&hd, c, arena);
     if (attention->padding) hd.padding = attention->padding + g / attention->nodes * hd.time;
     for (int64_t t = 0; t < hd.time; t++) {
@@ -168,14 +165,14 @@ static void multiply(const head *hd, int64_t rows, int64_t n, int64_t k, fgti_re
 
 /* ---- options and masks ---- */
 
-static const char *lsh_misfit(const fgti_layer *l)
+static const char *lsh_misfit(const fgti_attention_conf *conf, const fgti_layer *l)
 {
-    return l->inputs > 1 ? "a memory" : fgti_attender_misfit(l);
+    return l->inputs > 1 ? "a memory" : fgti_attender_misfit(conf, l);
 }
 
-static int64_t lsh_attending(const fgt_attention_opts *o, int64_t n)
+static int64_t lsh_attending(const fgti_attention_conf *conf, int64_t n)
 {
-    const int64_t m = bucket_size(o->bucket_size), pairs = fgti_mul(rounds_of(o->n_hashes), 2 * m);
+    const int64_t m = bucket_size(conf->bucket_size), pairs = fgti_mul(rounds_of(conf->n_hashes), 2 * m);
     return fgti_mul(pairs, padded_time(n, m)) / n;
 }
 
@@ -204,17 +201,17 @@ static int64_t chunks_of(const head *hd)
     return hd->lsh->rounds * hd->lsh->padded / hd->m;
 }
 
-/* to [n,ld] = rows of x; zeros behind them, and for what is no token */
+/* to [m,ld] = rows of x with n columns; zeros behind them, and for what is no token */
 static void load_rows(const head *hd, int64_t n, const int32_t *position, const fgti_real *x, int64_t ldx,
                       fgti_real *to)
 {
-    const size_t row = (size_t)hd->dh * sizeof *to, rest = (size_t)(hd->ld - hd->dh) * sizeof *to;
-    for (int64_t i = 0; i < n; i++, to += hd->ld) {
+    const size_t row = (size_t)n * sizeof *to, rest = (size_t)(hd->ld - n) * sizeof *to;
+    for (int64_t i = 0; i < hd->m; i++, to += hd->ld) {
         if (position[i] < hd->time)
             memcpy(to, x + position[i] * ldx, row);
         else
             memset(to, 0, row);
-        memset(to + hd->dh, 0, rest);
+        memset(to + n, 0, rest);
     }
 }
 
@@ -225,19 +222,19 @@ static void load_keys(const head *hd, int64_t chunk)
     const int64_t  first = chunk % 2 * hd->m;
     fgti_real     *keys  = hd->keys + first * hd->ld;
     memcpy(hd->position + first, order, (size_t)hd->m * sizeof *order);
-    load_rows(hd, hd->m, order, hd->v, hd->ldv, hd->values + first * hd->ld);
-    load_rows(hd, hd->m, order, hd->q, hd->ldq, keys);
+    load_rows(hd, hd->n, order, hd->v, hd->ldv, hd->values + first * hd->ld);
+    load_rows(hd, hd->dh, order, hd->q, hd->ldq, keys);
     for (int64_t i = 0; i < hd->m; i++, keys += hd->ld) {
         const fgti_real f = order[i] < hd->time ? hd->inverse[order[i]] : 0;
         for (int64_t d = 0; d < hd->dh; d++) keys[d] *= f;
     }
 }
 
-/* to [dh,lanes] = rows [m,ld] as columns */
-static void turn(const head *hd, const fgti_real *rows, fgti_real *to)
+/* to [n,lanes] = rows [m,ld] as columns */
+static void turn(const head *hd, int64_t n, const fgti_real *rows, fgti_real *to)
 {
-    hd->c->attention.run->vec->transpose(hd->m, hd->dh, rows, hd->ld, to, hd->lanes);
-    for (int64_t d = 0; d < hd->dh; d++)
+    hd->c->attention.run->vec->transpose(hd->m, n, rows, hd->ld, to, hd->lanes);
+    for (int64_t d = 0; d < n; d++)
         memset(to + d * hd->lanes + hd->m, 0, (size_t)(hd->lanes - hd->m) * sizeof *to);
 }
 
@@ -275,8 +272,8 @@ static void mask(const head *hd, int64_t chunk)
 /* s of a chunk whose keys, and those of the chunk before it, are loaded */
 static void score(const head *hd, int64_t chunk)
 {
-    load_rows(hd, hd->m, hd->order + chunk * hd->m, hd->q, hd->ldq, hd->rows);
-    turn(hd, hd->rows, hd->query);
+    load_rows(hd, hd->dh, hd->order + chunk * hd->m, hd->q, hd->ldq, hd->rows);
+    turn(hd, hd->dh, hd->rows, hd->query);
     multiply(hd, 2 * hd->m, hd->lanes, hd->dh, fgti_attention_scale(&hd->c->attention), hd->keys, hd->ld, 1,
              hd->query, hd->s);
     mask(hd, chunk);
@@ -292,9 +289,9 @@ static void weigh(const head *hd, int64_t chunk)
     hd->c->attention.run->vec->panels->exp_lanes(2 * hd->m, hd->lanes, hd->top, hd->sum, hd->s);
 }
 
-static void clear_rows(const head *hd, fgti_real *y, int64_t ld)
+static void clear_rows(const head *hd, int64_t n, fgti_real *y, int64_t ld)
 {
-    for (int64_t t = 0; t < hd->time; t++) memset(y + t * ld, 0, (size_t)hd->dh * sizeof *y);
+    for (int64_t t = 0; t < hd->time; t++) memset(y + t * ld, 0, (size_t)n * sizeof *y);
 }
 
 /* ---- the passes ---- */
@@ -313,35 +310,61 @@ static void attend(const head *hd, int64_t chunk, fgti_real *o, int64_t ldo)
         if (t >= hd->time) continue;
         hd->shift[t]  = hd->top[i];
         hd->factor[t] = hd->sum[i];
-        vec->scale(hd->dh, hd->fix[i], o + t * ldo);
-        vec->axpy(hd->dh, 1, hd->out + i * hd->ld, o + t * ldo);
+        vec->scale(hd->n, hd->fix[i], o + t * ldo);
+        vec->axpy(hd->n, 1, hd->out + i * hd->ld, o + t * ldo);
+    }
+}
+
+/* y_t += x of a chunk's tokens, or of its keys */
+static void add_to(const head *hd, int64_t rows, int64_t n, const int32_t *position, const fgti_real *x,
+                   fgti_real *y, int64_t ld)
+{
+    const fgti_vec *vec = hd->c->attention.run->vec;
+    for (int64_t i = 0; i < rows; i++)
+        if (position[i] < hd->time) vec->axpy(n, 1, x + i * hd->ld, y + position[i] * ld);
+}
+
+/* O of the first product, whose softmax the others share */
+static void begin(const head *hd, fgti_real *o, int64_t ldo)
+{
+    const fgti_vec *vec = hd->c->attention.run->vec;
+    clear_rows(hd, hd->n, o, ldo);
+    for (int64_t t = 0; t < hd->time; t++) hd->shift[t] = -(fgti_real)INFINITY, hd->factor[t] = 0;
+    load_keys(hd, chunks_of(hd) - 1);
+    for (int64_t chunk = 0; chunk < chunks_of(hd); chunk++) {
+        load_keys(hd, chunk);
+        attend(hd, chunk, o, ldo);
+    }
+    vec->panels->softmax_end(hd->time, hd->shift, hd->factor);
+    for (int64_t t = 0; t < hd->time; t++) vec->scale(hd->n, hd->factor[t], o + t * ldo);
+}
+
+/* O = A X of another one */
+static void go_on(const head *hd, fgti_real *o, int64_t ldo)
+{
+    clear_rows(hd, hd->n, o, ldo);
+    load_keys(hd, chunks_of(hd) - 1);
+    for (int64_t chunk = 0; chunk < chunks_of(hd); chunk++) {
+        load_keys(hd, chunk);
+        weigh(hd, chunk);
+        multiply(hd, hd->m, hd->ld, 2 * hd->m, 1, hd->s, 1, hd->lanes, hd->values, hd->out);
+        add_to(hd, hd->m, hd->n, hd->order + chunk * hd->m, hd->out, o, ldo);
     }
 }
 
 static void lsh_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
-    const head      hd  = head_of(c, g, h, arena, scratch);
-    const fgti_vec *vec = c->attention.run->vec;
-    fgti_real      *o   = fgti_span_rows(c, c->o, g, h);
+    head hd = head_of(c, g, h, arena, scratch);
     fgti_lsh_sort(&hd.hash, c, hd.q, hd.ldq, hd.order, scratch);
-    clear_rows(&hd, o, c->o.ld);
-    for (int64_t t = 0; t < hd.time; t++) hd.shift[t] = -(fgti_real)INFINITY, hd.factor[t] = 0;
-    load_keys(&hd, chunks_of(&hd) - 1);
-    for (int64_t chunk = 0; chunk < chunks_of(&hd); chunk++) {
-        load_keys(&hd, chunk);
-        attend(&hd, chunk, o, c->o.ld);
+    for (int64_t i = 0; i < c->products; i++) {
+        fgti_real *o = fgti_span_rows_of(c, c->o, g, h, i);
+        hd.v         = fgti_chain_input(c, g, h, i, &hd.ldv);
+        if (i)
+            go_on(&hd, o, c->o.ld);
+        else
+            begin(&hd, o, c->o.ld);
+        fgti_chain_add(c, g, h, i);
     }
-    vec->panels->softmax_end(hd.time, hd.shift, hd.factor);
-    for (int64_t t = 0; t < hd.time; t++) vec->scale(hd.dh, hd.factor[t], o + t * c->o.ld);
-}
-
-/* y_t += x of a chunk's tokens, or of its keys */
-static void add_to(const head *hd, int64_t n, const int32_t *position, const fgti_real *x, fgti_real *y,
-                   int64_t ld)
-{
-    const fgti_vec *vec = hd->c->attention.run->vec;
-    for (int64_t i = 0; i < n; i++)
-        if (position[i] < hd->time) vec->axpy(hd->dh, 1, x + i * hd->ld, y + position[i] * ld);
 }
 
 /* ds = scale A (ds - delta), delta [lanes] */
@@ -361,18 +384,18 @@ static void attend_grad(const head *hd, int64_t chunk, const fgti_real *dy, int6
     const fgti_real scale = fgti_attention_scale(&hd->c->attention);
     const int64_t   keys  = 2 * hd->m;
     weigh(hd, chunk);
-    load_rows(hd, hd->m, order, dy, lddy, hd->dy);
-    turn(hd, hd->dy, hd->dyt);
+    load_rows(hd, hd->n, order, dy, lddy, hd->dy);
+    turn(hd, hd->n, hd->dy, hd->dyt);
     for (int64_t i = 0; i < hd->lanes; i++)
         hd->fix[i] = i < hd->m && order[i] < hd->time ? hd->delta[order[i]] : 0;
     multiply(hd, keys, hd->ld, hd->m, 1, hd->s, hd->lanes, 1, hd->dy, hd->dkeys);
-    add_to(hd, keys, hd->position, hd->dkeys, dv, lddv);
-    multiply(hd, keys, hd->lanes, hd->dh, 1, hd->values, hd->ld, 1, hd->dyt, hd->ds);
+    add_to(hd, keys, hd->n, hd->position, hd->dkeys, dv, lddv);
+    multiply(hd, keys, hd->lanes, hd->n, 1, hd->values, hd->ld, 1, hd->dyt, hd->ds);
     scores_grad(keys, hd->lanes, scale, hd->s, hd->fix, hd->ds);
     multiply(hd, keys, hd->ld, hd->m, 1, hd->ds, hd->lanes, 1, hd->rows, hd->dkeys);
-    add_to(hd, keys, hd->position, hd->dkeys, hd->dk, hd->dh);
+    add_to(hd, keys, hd->dh, hd->position, hd->dkeys, hd->dk, hd->dh);
     multiply(hd, hd->m, hd->ld, keys, 1, hd->ds, 1, hd->lanes, hd->keys, hd->out);
-    add_to(hd, hd->m, order, hd->out, dq, lddq);
+    add_to(hd, hd->m, hd->dh, order, hd->out, dq, lddq);
 }
 
 /* k = q/|q|:  dq += (dk - (dk k') k)/|q| */
@@ -388,18 +411,23 @@ static void normalise_grad(const head *hd, fgti_real *dq, int64_t lddq)
 
 static void lsh_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
-    const head       hd = head_of(c, g, h, arena, scratch);
-    const fgti_real *dy = fgti_span_rows(c, c->dy, g, h), *o = fgti_span_rows(c, c->o, g, h);
-    fgti_real       *dv = fgti_span_rows(c, c->dx, g, h), *dq = fgti_span_rows(c, c->dq, g, h);
-    clear_rows(&hd, dv, c->dx.ld);
-    clear_rows(&hd, dq, c->dq.ld);
-    clear_rows(&hd, hd.dk, hd.dh);
-    memset(hd.delta, 0, (size_t)hd.time * sizeof *hd.delta);
-    c->attention.run->vec->panels->dot_rows(hd.time, hd.dh, dy, c->dy.ld, o, c->o.ld, hd.delta);
-    load_keys(&hd, chunks_of(&hd) - 1);
-    for (int64_t chunk = 0; chunk < chunks_of(&hd); chunk++) {
-        load_keys(&hd, chunk);
-        attend_grad(&hd, chunk, dy, c->dy.ld, dv, c->dx.ld, dq, c->dq.ld);
+    head       hd = head_of(c, g, h, arena, scratch);
+    fgti_real *dq = fgti_span_rows(c, c->dq, g, h);
+    clear_rows(&hd, hd.dh, dq, c->dq.ld);
+    clear_rows(&hd, hd.dh, hd.dk, hd.dh);
+    for (int64_t i = c->products - 1; i >= 0; i--) {
+        const fgti_real *dy = fgti_span_rows_of(c, c->dy, g, h, i), *o = fgti_span_rows_of(c, c->o, g, h, i);
+        int64_t          lddx;
+        fgti_real       *dx = fgti_chain_input_gradient(c, g, h, i, &lddx);
+        hd.v                = fgti_chain_input(c, g, h, i, &hd.ldv);
+        clear_rows(&hd, hd.n, dx, lddx);
+        memset(hd.delta, 0, (size_t)hd.time * sizeof *hd.delta);
+        c->attention.run->vec->panels->dot_rows(hd.time, hd.n, dy, c->dy.ld, o, c->o.ld, hd.delta);
+        load_keys(&hd, chunks_of(&hd) - 1);
+        for (int64_t chunk = 0; chunk < chunks_of(&hd); chunk++) {
+            load_keys(&hd, chunk);
+            attend_grad(&hd, chunk, dy, c->dy.ld, dx, lddx, dq, c->dq.ld);
+        }
     }
     normalise_grad(&hd, dq, c->dq.ld);
 }
@@ -408,7 +436,8 @@ static void lsh_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *a
 static void lsh_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch,
                        fgti_real *a)
 {
-    const head hd = head_of(c, g, h, arena, scratch);
+    head hd = head_of(c, g, h, arena, scratch);
+    hd.v    = fgti_chain_input(c, g, h, 0, &hd.ldv);
     memset(a, 0, (size_t)(hd.time * hd.time) * sizeof *a);
     load_keys(&hd, chunks_of(&hd) - 1);
     for (int64_t chunk = 0; chunk < chunks_of(&hd); chunk++) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/attention/attender.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 #include "nn/masks.h"
 
 /* ProbSparse attention of the Informer (Zhou et al. 2021; models/attn.py of github zhouhaoyi/Informer2020,
- * mix False) with one product, O = A V. For each query i of T_q, over U keys j sampled for it,
+ * mix False), O = A V. For each query i of T_q, over U keys j sampled for it,
  *     M_i = max_j q_i k_j' - sum_j q_i k_j' / T_k.
  * The n queries with the largest M attend to all keys, the others take the mean of V:
  *     A_i = softmax(q_i K'/sqrt(dh) + masks)           chosen
@@ -58,7 +57,7 @@ typedef struct head {
     int64_t           g, tq, tk, dh, n, count, lanes;
     const int32_t    *padding; /* of the sample's keys, or NULL */
     int64_t           keys;    /* that are not padded */
-    const fgti_real  *q, *k, *v;
+    const fgti_real  *q, *k, *v; /* v: X of the product */
     int64_t           ldq, ldk, ldv;
     int32_t          *chosen; /* [count], the largest M first */
     fgti_real        *a;      /* S [tk,lanes] */
@@ -111,14 +110,11 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
                                        .lanes   = c->prob.lanes,
                                        .q       = fgti_attention_q(attention, g, h),
                                        .k       = fgti_attention_k(attention, g, h),
-                                       .v       = fgti_span_rows(c, c->x, g, h),
                                        .ldq     = attention->ldq,
                                        .ldk     = attention->ldk,
-                                       .ldv     = c->x.ld,
                                        .chosen  = c->prob.chosen + gh * c->prob.count,
                                        .a       = c->prob.a + gh * attention->tk * c->prob.lanes,
                                        .scratch = scratch};
-    assert(c->products == 1 && !c->y.p);
     place_arena(&hd, c, arena);
     if (attention->padding) hd.padding = attention->padding + g / attention->nodes * hd.tk;
     for (int64_t j = 0; j < hd.tk; j++) hd.keys += !hidden(&hd, j);
@@ -127,16 +123,15 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
 
 /* ---- options and masks ---- */
 
-static const char *prob_misfit(const fgti_layer *l)
+static const char *prob_misfit(const fgti_attention_conf *conf, const fgti_layer *l)
 {
-    const fgt_attention_opts *o = l->opts;
-    if (o->causal && l->inputs > 1) return "causal attention to a memory";
-    return fgti_attender_misfit(l);
+    if (conf->causal && l->inputs > 1) return "causal attention to a memory";
+    return fgti_attender_misfit(conf, l);
 }
 
-static int64_t prob_attending(const fgt_attention_opts *o, int64_t n)
+static int64_t prob_attending(const fgti_attention_conf *conf, int64_t n)
 {
-    return few(n, o->factor);
+    return few(n, conf->factor);
 }
 
 static fgt_status prob_check(fgti_chain *c)
@@ -229,7 +224,7 @@ static void mask(const head *hd)
         fgti_attention_mask(&hd->c->attention, hd->g, hd->chosen[l], 1, 0, hd->tk, 0, hd->lanes, hd->a + l);
 }
 
-/* S = softmax(K Q_c'/sqrt(dh) + masks) by columns,  context = S'V */
+/* S = softmax(K Q_c'/sqrt(dh) + masks) by columns */
 static void attend(const head *hd)
 {
     const fgti_attention *attention = &hd->c->attention;
@@ -239,18 +234,22 @@ static void attend(const head *hd)
         fgti_gemm_nt(hd->tk, hd->lanes, hd->dh, hd->k, hd->ldk, hd->queries, hd->dh, 0, hd->a, hd->lanes));
     mask(hd);
     attention->run->vec->panels->softmax(hd->tk, hd->lanes, hd->a, hd->shift, hd->lane);
-    multiply(hd, 1,
-             fgti_gemm_tn(hd->lanes, hd->n, hd->tk, hd->a, hd->lanes, hd->v, hd->ldv, 0, hd->context, hd->n));
 }
 
-/* dS = V dcontext',  dV = S dcontext;  then by the softmax  dK = dS Q_c/sqrt(dh),  dQ_c = dS'K/sqrt(dh) */
-static void attend_grad(const head *hd, fgti_real *dv, int64_t lddv, fgti_real *dk, int64_t lddk)
+/* dS = V dcontext', or added to those of later products;  dV = S dcontext */
+static void product_grad(const head *hd, bool add, fgti_real *dv, int64_t lddv)
+{
+    const int64_t tk = hd->tk, lanes = hd->lanes, n = hd->n;
+    multiply(hd, 1, fgti_gemm_nt(tk, lanes, n, hd->v, hd->ldv, hd->context, n, add, hd->da, lanes));
+    multiply(hd, 1, fgti_gemm_nn(tk, n, lanes, hd->a, lanes, hd->context, n, 0, dv, lddv));
+}
+
+/* By the softmax  dK = dS Q_c/sqrt(dh),  dQ_c = dS'K/sqrt(dh) */
+static void scores_grad(const head *hd, fgti_real *dk, int64_t lddk)
 {
     const fgti_real scale = fgti_attention_scale(&hd->c->attention);
-    const int64_t   tk = hd->tk, lanes = hd->lanes, n = hd->n, dh = hd->dh;
+    const int64_t   tk = hd->tk, lanes = hd->lanes, dh = hd->dh;
     gather(hd, dh, hd->q, hd->ldq, hd->queries);
-    multiply(hd, 1, fgti_gemm_nt(tk, lanes, n, hd->v, hd->ldv, hd->context, n, 0, hd->da, lanes));
-    multiply(hd, 1, fgti_gemm_nn(tk, n, lanes, hd->a, lanes, hd->context, n, 0, dv, lddv));
     hd->c->attention.run->vec->panels->softmax_grad_lanes(tk, lanes, hd->a, hd->a, hd->da);
     multiply(hd, scale, fgti_gemm_nn(tk, dh, lanes, hd->da, lanes, hd->queries, dh, 0, dk, lddk));
     multiply(hd, scale, fgti_gemm_tn(lanes, dh, tk, hd->da, lanes, hd->k, hd->ldk, 0, hd->queries, dh));
@@ -296,27 +295,51 @@ static void average_grad(const head *hd, const fgti_real *dy, int64_t lddy, fgti
 
 /* ---- the passes ---- */
 
-/* O = C'A_c V + Z W V */
+/* O = C'A_c X + Z W X,  Y += O */
 static void prob_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
-    const head hd = head_of(c, g, h, arena, scratch);
-    fgti_real *o  = fgti_span_rows(c, c->o, g, h);
+    head hd = head_of(c, g, h, arena, scratch);
     choose(&hd);
     attend(&hd);
-    average(&hd, o, c->o.ld);
-    scatter(&hd, hd.n, hd.context, o, c->o.ld);
+    for (int64_t i = 0; c->n && i < c->products; i++) {
+        fgti_real *o = fgti_span_rows_of(c, c->o, g, h, i);
+        hd.v         = fgti_chain_input(c, g, h, i, &hd.ldv);
+        multiply(&hd, 1, fgti_gemm_tn(hd.lanes, hd.n, hd.tk, hd.a, hd.lanes, hd.v, hd.ldv, 0, hd.context,
+                                      hd.n));
+        average(&hd, o, c->o.ld);
+        scatter(&hd, hd.n, hd.context, o, c->o.ld);
+        fgti_chain_add(c, g, h, i);
+    }
 }
 
-/* dcontext = C dO;  dV, dK and dQ_c from it;  dV += W'Z dO;  dQ = C'dQ_c */
+/* Rows of dO that may be changed: dO itself with one product, else a copy in the place of O, which nobody
+ * reads any more. */
+static fgti_real *own_dy(const head *hd, int64_t h, int64_t i, int64_t *ld)
+{
+    const fgti_chain *c  = hd->c;
+    fgti_real        *dy = fgti_span_rows_of(c, c->dy, hd->g, h, i);
+    fgti_real        *o  = fgti_span_rows_of(c, c->o, hd->g, h, i);
+    *ld                  = c->y.p ? c->o.ld : c->dy.ld;
+    if (!c->y.p) return dy;
+    for (int64_t t = 0; t < hd->tq; t++) memcpy(o + t * *ld, dy + t * c->dy.ld, (size_t)hd->n * sizeof *o);
+    return o;
+}
+
+/* dcontext = C dO;  dX and dS from it;  dX += W'Z dO;  dK and dQ_c from dS;  dQ = C'dQ_c */
 static void prob_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
-    const head hd = head_of(c, g, h, arena, scratch);
-    fgti_real *dy = fgti_span_rows(c, c->dy, g, h), *dv = fgti_span_rows(c, c->dx, g, h);
+    head       hd = head_of(c, g, h, arena, scratch);
     fgti_real *dq = fgti_span_rows(c, c->dq, g, h), *dk = fgti_span_rows(c, c->dk, g, h);
-    gather(&hd, hd.n, dy, c->dy.ld, hd.context);
-    for (int64_t l = 0; l < hd.count; l++) clear_rows(1, hd.n, dy + hd.chosen[l] * c->dy.ld, 0);
-    attend_grad(&hd, dv, c->dx.ld, dk, c->dk.ld);
-    average_grad(&hd, dy, c->dy.ld, dv, c->dx.ld);
+    for (int64_t i = c->products - 1; i >= 0; i--) {
+        int64_t    lddy, lddx;
+        fgti_real *dy = own_dy(&hd, h, i, &lddy), *dx = fgti_chain_input_gradient(c, g, h, i, &lddx);
+        hd.v          = fgti_chain_input(c, g, h, i, &hd.ldv);
+        gather(&hd, hd.n, dy, lddy, hd.context);
+        for (int64_t l = 0; l < hd.count; l++) clear_rows(1, hd.n, dy + hd.chosen[l] * lddy, 0);
+        product_grad(&hd, i < c->products - 1, dx, lddx);
+        average_grad(&hd, dy, lddy, dx, lddx);
+    }
+    scores_grad(&hd, dk, c->dk.ld);
     clear_rows(hd.tq, hd.dh, dq, c->dq.ld);
     scatter(&hd, hd.dh, hd.queries, dq, c->dq.ld);
 }

@@ -53,6 +53,14 @@ static fgti_route choose(const fgti_layer *l)
     return kept ? attender_of(l)->kept : attender_of(l)->streamed;
 }
 
+/* Options that do not go together, in words, or NULL. */
+static const char *foreign_values(const fgt_attention_opts *o, const fgti_layer *l)
+{
+    const bool own = o->attender == FGT_ATTENDER_CORRELATION || o->attender == FGT_ATTENDER_LSH;
+    if (o->graph && o->attender) return "another attender";
+    return own && o->values && o->values != l->in.width ? "values" : NULL;
+}
+
 static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
 {
     static const char *const  names[4] = {"in_proj_weight", "in_proj_bias", "out_proj.weight",
@@ -63,9 +71,10 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
         return fgti_fail(
             &ctx->error, FGT_E_SHAPE, "the memory has %lld nodes and %lld features, the input %lld and %lld",
             (long long)m->nodes, (long long)m->width, (long long)l->in.nodes, (long long)l->in.width);
-    const fgti_attender *attender = attender_of(l);
-    const char          *misfit   = o->graph && o->attender ? "another attender" : fgti_attender_foreign(l);
-    if (!misfit && attender->misfit) misfit = attender->misfit(l);
+    const fgti_attender      *attender  = attender_of(l);
+    const fgti_attention_conf attention = conf_of(l).attention;
+    const char               *misfit    = fgti_attender_refuses(&attention, l);
+    if (!misfit) misfit = foreign_values(o, l);
     if (misfit)
         return fgti_fail(&ctx->error, FGT_E_ARG, "%s does not go with attender %s", misfit, attender->name);
     FGTI_TRY(fgti_edges_plan(ctx, l, &o->graph));
@@ -151,8 +160,10 @@ static void attention_prepare(const fgti_run *run, const fgti_layer *l, const fg
 static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_attention_opts *o = l->opts;
+    const fgti_mha_conf  conf     = conf_of(l);
     const fgti_attender *attender = attender_of(l);
-    const int64_t        queries  = attender->attending ? attender->attending(l->opts, in.time) : in.time;
+    const int64_t        queries =
+        attender->attending ? attender->attending(&conf.attention, in.time) : in.time;
     const double         d = (double)in.width, rows = (double)fgti_rows(batch, in);
     const double         groups = rows / (double)in.time;
     const double         keys   = (double)(l->inputs > 1 ? l->input[1].shape.time : in.time);

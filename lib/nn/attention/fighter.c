@@ -23,6 +23,12 @@ static const fgti_opt fighter_opts[] = {
     FGTI_FIELD(fgt_fighter_opts, norm_residual, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_fighter_opts, project, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_fighter_opts, graph, GRAPH, 0, 0, 0),
+    FGTI_FIELD(fgt_fighter_opts, attender, ENUM, 0, FGTI_ATTENDERS - 1, 0),
+    FGTI_FIELD(fgt_fighter_opts, factor, ENUM, 0, 1000000, 0),
+    FGTI_FIELD(fgt_fighter_opts, own_delays, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_fighter_opts, bucket_size, ENUM, 0, 1000000, 0),
+    FGTI_FIELD(fgt_fighter_opts, n_hashes, ENUM, 0, 1000, 0),
+    FGTI_FIELD(fgt_fighter_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 
@@ -41,7 +47,7 @@ static fgt_status fighter_params(fgt_context *ctx, fgti_layer *l)
     const double             range = fgti_fan_in(d);
     static const char *const w[] = {"q_proj.weight", "k_proj.weight"}, *const b[] = {"q_proj.bias",
                                                                                      "k_proj.bias"};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < (fgti_fighter_shares_keys(o) ? 1 : 2); i++) {
         FGTI_TRY(fgti_param_add(ctx, l, w[i], 2, (int64_t[]){o->attn, d}, FGTI_INIT_UNIFORM, range));
         if (!o->no_bias) FGTI_TRY(fgti_param_add(ctx, l, b[i], 1, &o->attn, FGTI_INIT_UNIFORM, range));
     }
@@ -83,6 +89,7 @@ static fgti_route choose_route(const fgt_context *ctx, const fgti_layer *l)
     const int64_t             t         = l->in.time;
     if (o->hops == 1) return FGTI_ROUTE_FIGHTER_AFFINE;
     if (o->graph) return FGTI_ROUTE_FIGHTER_EDGES;
+    if (o->attender) return FGTI_ROUTE_FIGHTER_ATTENDER;
     const fgti_matrices matrices =
         fgti_attention_choose(&conf, l->blas, t, t, o->attn / o->heads, o->hops - 1);
     if (fgti_multihop_prefers_inputs(o->heads, l->in.width, o->out)) return inputs[matrices];
@@ -102,7 +109,8 @@ static int64_t columns_to_fold(const fgti_layer *l)
     case FGTI_ROUTE_FIGHTER_OUTPUTS_KEPT:
     case FGTI_ROUTE_FIGHTER_OUTPUTS_STREAMED:
     case FGTI_ROUTE_FIGHTER_OUTPUTS_HELD:
-    case FGTI_ROUTE_FIGHTER_EDGES: return n % FGTI_REGISTER ? 0 : n;
+    case FGTI_ROUTE_FIGHTER_EDGES:
+    case FGTI_ROUTE_FIGHTER_ATTENDER: return n % FGTI_REGISTER ? 0 : n;
     default: return 0;
     }
 }
@@ -131,6 +139,18 @@ static fgt_status check_residual(fgti_error *err, const fgti_layer *l)
     return FGT_OK;
 }
 
+static fgt_status check_attender(fgti_error *err, const fgti_layer *l)
+{
+    const fgt_fighter_opts   *o      = l->opts;
+    const fgti_attention_conf conf   = fgti_fighter_conf(o);
+    const char               *misfit = fgti_attender_refuses(&conf, l);
+    if (o->graph && o->attender) misfit = "another attender";
+    if (!misfit && o->causal && o->attender == FGT_ATTENDER_PROB) misfit = "causal";
+    if (!misfit) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "%s does not go with attender %s", misfit,
+                     fgti_attender_get(conf.attender)->name);
+}
+
 static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
 {
     fgt_fighter_opts *o = l->opts;
@@ -141,6 +161,7 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
                          o->attn % o->heads ? "the width of queries and keys," : "the output width,",
                          (long long)(o->attn % o->heads ? o->attn : o->out));
     FGTI_TRY(check_residual(&ctx->error, l));
+    FGTI_TRY(check_attender(&ctx->error, l));
     if (o->first_hop >= o->hops)
         return fgti_fail(&ctx->error, FGT_E_ARG, "first_hop is %lld, must be below hops, %lld",
                          (long long)o->first_hop, (long long)o->hops);
@@ -150,7 +171,9 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
     fgti_fold_decide(l, columns_to_fold(l));
     l->route = choose_route(ctx, l); /* another one, if nothing is folded after all */
     if (l->axis == FGT_AXIS_TIME) fgti_fighter_step_plan(l);
-    return fighter_params(ctx, l);
+    FGTI_TRY(fighter_params(ctx, l));
+    const fgti_attender *attender = fgti_attender_get(fgti_fighter_conf(o).attender);
+    return attender->plan ? attender->plan(ctx, l) : FGT_OK;
 }
 
 static void fighter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
@@ -208,10 +231,14 @@ static double fighter_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_fighter_opts *o = l->opts;
     const double            rows = (double)fgti_rows(batch, in), d = (double)in.width;
-    const double            t = fgti_edges_keys(l, in.time);
+    const fgti_attention_conf conf = fgti_fighter_conf(o);
+    const fgti_attender    *attender = fgti_attender_get(conf.attender);
+    const double            t = attender->attending ? (double)attender->attending(&conf, in.time)
+                                                    : fgti_edges_keys(l, in.time);
     const double            h = (double)o->out, attn = (double)o->attn, hops = (double)o->hops;
-    const double            width = o->graph ? h : fmin(h, (double)o->heads * d);
-    const double            graph = o->hops > 1 ? 2 * d * attn + t * attn + (hops - 1) * t * width : 0;
+    const double            width = o->graph || o->attender ? h : fmin(h, (double)o->heads * d);
+    const double            maps  = fgti_fighter_shares_keys(o) ? 1 : 2;
+    const double            graph = o->hops > 1 ? maps * d * attn + t * attn + (hops - 1) * t * width : 0;
     return 2 * rows * (hops * d * h + graph + (o->project ? h * h : 0));
 }
 
@@ -220,7 +247,7 @@ const fgti_class fgti_class_fighter = {
     .opts      = fighter_opts,
     .opts_size = sizeof(fgt_fighter_opts),
     .folds     = true,
-    .masks     = FGTI_MASKS_FULL,
+    .masks     = FGTI_MASKS_ALL,
     .plan      = fighter_plan,
     .flops     = fighter_flops,
     .shape     = fgti_edges_shape,

@@ -38,7 +38,8 @@ static int64_t place_matrices(fgti_fighter_pass *p, affine_matrices *m, fgti_rea
     int64_t         at        = 0;
     m->ld                     = fgti_spread(p->o->attn);
     m->q                      = fgti_take(base, &at, fgti_mul(p->rows, m->ld));
-    m->k                      = fgti_take(base, &at, fgti_mul(p->rows, m->ld));
+    m->k                      = m->q;
+    if (!fgti_fighter_shares_keys(p->o)) m->k = fgti_take(base, &at, fgti_mul(p->rows, m->ld));
     attention->matrices       = FGTI_MATRICES_STREAMED;
     attention->q              = m->q;
     attention->k              = m->k;
@@ -108,7 +109,8 @@ static fgt_status affine_get_matrices(const fgti_run *run, const fgti_layer *l, 
     place_cache(&p, io->cache);
     place_matrices(&p, &m, io->scratch);
     fgti_affine(run, p.rows, p.d, n, p.x, fgti_w(l, io, p.param.wq), bias(&p, p.param.bq), m.q, m.ld);
-    fgti_affine(run, p.rows, p.d, n, p.x, fgti_w(l, io, p.param.wk), bias(&p, p.param.bk), m.k, m.ld);
+    if (p.param.wk >= 0)
+        fgti_affine(run, p.rows, p.d, n, p.x, fgti_w(l, io, p.param.wk), bias(&p, p.param.bk), m.k, m.ld);
     fgti_attend_forward(&p.chain, io);
     fgti_attend_matrices(&p.chain, io, a);
     return FGT_OK;

@@ -121,10 +121,11 @@ static void place_chain(chain_pass *w)
     fgti_fighter_pass *p = &w->p;
     fgti_chain        *c = &p->chain;
     const int64_t      t = c->attention.tq, ld = w->proj.ld, d = p->d, h = p->h, all = p->rows * d;
-    const int64_t      split = 2 * p->o->attn, last = split + (p->o->hops - 1) * h, ldo = fgti_spread(h);
+    const int64_t      split = fgti_fighter_query_columns(p->o), ldo = fgti_spread(h);
+    const int64_t      last = split + (p->o->hops - 1) * h;
     fgti_real         *y = w->proj.y;
     c->attention.q       = y;
-    c->attention.k       = y + p->o->attn;
+    c->attention.k       = y + split - p->o->attn;
     c->attention.ldq = c->attention.ldk = ld;
     p->u                                = w->over_inputs ? w->sum.u : y + split;
     p->ldu                              = w->over_inputs ? h : ld;
@@ -144,11 +145,11 @@ static void place_chain_gradients(chain_pass *w)
     fgti_fighter_pass *p = &w->p;
     fgti_chain        *c = &p->chain;
     const int64_t      t = c->attention.tq, ld = w->proj.ld, d = p->d, h = p->h, all = p->rows * d;
-    const int64_t      split = 2 * p->o->attn, last = split + (p->o->hops - 1) * h;
+    const int64_t      split = fgti_fighter_query_columns(p->o), last = split + (p->o->hops - 1) * h;
     fgti_real         *dy = w->proj.dy;
     p->du                 = w->over_inputs ? w->sum.du : dy + split;
     c->dq                 = (fgti_span){dy, ld, t * ld, c->attention.dh, 0};
-    c->dk                 = (fgti_span){dy + p->o->attn, ld, t * ld, c->attention.dh, 0};
+    c->dk                 = (fgti_span){dy + split - p->o->attn, ld, t * ld, c->attention.dh, 0};
     c->add                = w->over_inputs;
     if (w->over_inputs) {
         c->dx = (fgti_span){w->sum.dz, d, t * d, all, 0};

@@ -5,14 +5,24 @@
 
 #define NORM_EPS 1e-5 /* as the paper's code and PyTorch */
 
+bool fgti_fighter_shares_keys(const fgt_fighter_opts *o)
+{
+    return fgti_attender_get(o->attender)->shared;
+}
+
+int64_t fgti_fighter_query_columns(const fgt_fighter_opts *o)
+{
+    return fgti_fighter_shares_keys(o) ? o->attn : fgti_mul(2, o->attn);
+}
+
 static fgti_fighter_params params_of(const fgt_fighter_opts *o)
 {
     int                 i = 0;
     fgti_fighter_params p;
     p.wq     = i++;
     p.bq     = o->no_bias ? -1 : i++;
-    p.wk     = i++;
-    p.bk     = o->no_bias ? -1 : i++;
+    p.wk     = fgti_fighter_shares_keys(o) ? -1 : i++;
+    p.bk     = fgti_fighter_shares_keys(o) || o->no_bias ? -1 : i++;
     p.hop    = i++;
     p.bias   = o->no_bias ? -1 : i++;
     p.norm_w = o->norm ? i++ : -1;
@@ -24,7 +34,12 @@ static fgti_fighter_params params_of(const fgt_fighter_opts *o)
 
 fgti_attention_conf fgti_fighter_conf(const fgt_fighter_opts *o)
 {
-    return (fgti_attention_conf){FGTI_ATTENTION_CONF(o), .attender = o->graph ? FGTI_ATTENDER_EDGES : 0};
+    return (fgti_attention_conf){FGTI_ATTENTION_CONF(o),
+                                 .attender    = o->graph ? FGTI_ATTENDER_EDGES : o->attender,
+                                 .factor      = o->factor,
+                                 .own_delays  = o->own_delays,
+                                 .bucket_size = o->bucket_size,
+                                 .n_hashes    = o->n_hashes};
 }
 
 void fgti_fighter_set(fgti_fighter_pass *p, const fgti_layer *l, int64_t batch, fgti_shape in)
@@ -39,13 +54,14 @@ void fgti_fighter_set(fgti_fighter_pass *p, const fgti_layer *l, int64_t batch, 
     p->h                           = o->out;
     p->chain.attender              = fgti_attender_get(conf.attender);
     p->chain.products              = o->hops - 1;
+    p->chain.constants             = l->table;
     fgti_attention_set(&p->chain.attention, &conf, l, batch, in.nodes, o->heads, in.time, in.time,
                        o->attn / o->heads);
 }
 
 int64_t fgti_fighter_columns(const fgt_fighter_opts *o, int64_t powers)
 {
-    return fgti_mul(2, o->attn) + fgti_mul(powers, o->out);
+    return fgti_fighter_query_columns(o) + fgti_mul(powers, o->out);
 }
 
 void fgti_fighter_set_fold(const fgti_fighter_pass *p, fgti_fold *fold)
@@ -67,7 +83,9 @@ fgt_status fgti_fighter_open(fgti_fighter_pass *p, const fgti_run *run, const fg
     p->tail = fgti_tail_of(run, l, p->o->act, p->o->dropout, FGTI_DRAW_OUTPUT);
     fgti_tail_skip(&p->tail, run, l, p->o->drop_path, FGTI_DRAW_OUTPUT,
                    first_draw(p, io->in.nodes * io->in.time));
-    return fgti_attention_init(&p->chain.attention, run, l);
+    FGTI_TRY(fgti_attention_init(&p->chain.attention, run, l));
+    p->chain.attention.same_tokens = true;
+    return fgti_attend_check(&p->chain);
 }
 
 void fgti_fighter_place_norm(fgti_fighter_pass *p, fgti_real *base, int64_t *at)
@@ -283,7 +301,7 @@ void fgti_fighter_set_unread(const fgti_fighter_pass *p, bool queries, bool hops
 
 void fgti_fighter_set_projection(const fgti_fighter_pass *p, int64_t powers, fgti_projection *proj)
 {
-    const int64_t split = fgti_mul(2, p->o->attn);
+    const int64_t split = fgti_fighter_query_columns(p->o);
     proj->run           = p->run;
     proj->l             = p->l;
     proj->rows          = p->rows;
@@ -297,17 +315,17 @@ void fgti_fighter_set_projection(const fgti_fighter_pass *p, int64_t powers, fgt
 
 void fgti_fighter_fill_projection(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj)
 {
-    const int64_t    h = p->h, a = p->o->attn, split = 2 * a;
+    const int64_t    h = p->h, a = p->o->attn, split = fgti_fighter_query_columns(p->o);
     const fgti_real *hop = fgti_w(p->l, p->io, p->param.hop);
     fgti_real       *b   = proj->b;
     fgti_projection_set(proj, 0, a, true, fgti_w(p->l, p->io, p->param.wq));
-    fgti_projection_set(proj, a, a, true, fgti_w(p->l, p->io, p->param.wk));
+    if (p->param.wk >= 0) fgti_projection_set(proj, a, a, true, fgti_w(p->l, p->io, p->param.wk));
     if (powers) fgti_projection_clear(proj, split, p->o->first_hop * h);
     for (int64_t i = p->o->first_hop; i < powers; i++, hop += p->d * h)
         fgti_projection_set(proj, split + i * h, h, false, hop);
     if (!p->o->no_bias) {
         memcpy(b, fgti_w(p->l, p->io, p->param.bq), (size_t)a * sizeof *b);
-        memcpy(b + a, fgti_w(p->l, p->io, p->param.bk), (size_t)a * sizeof *b);
+        if (p->param.bk >= 0) memcpy(b + a, fgti_w(p->l, p->io, p->param.bk), (size_t)a * sizeof *b);
         if (powers) memcpy(b + split, fgti_w(p->l, p->io, p->param.bias), (size_t)h * sizeof *b);
     }
 }
@@ -330,16 +348,16 @@ void fgti_fighter_fold(const fgti_fighter_pass *p, const fgti_fold *fold, const 
 
 void fgti_fighter_scatter(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj)
 {
-    const int64_t    h = p->h, a = p->o->attn, split = 2 * a;
+    const int64_t    h = p->h, a = p->o->attn, split = fgti_fighter_query_columns(p->o);
     const fgti_vec  *vec = p->run->vec;
     const fgti_real *db  = proj->db;
     fgti_real       *hop = fgti_dw(p->l, p->io, p->param.hop);
     fgti_projection_add(proj, 0, a, true, fgti_dw(p->l, p->io, p->param.wq));
-    fgti_projection_add(proj, a, a, true, fgti_dw(p->l, p->io, p->param.wk));
+    if (p->param.wk >= 0) fgti_projection_add(proj, a, a, true, fgti_dw(p->l, p->io, p->param.wk));
     for (int64_t i = p->o->first_hop; i < powers; i++, hop += p->d * h)
         fgti_projection_add(proj, split + i * h, h, false, hop);
     if (p->o->no_bias) return;
     vec->axpy(a, 1, db, fgti_dw(p->l, p->io, p->param.bq));
-    vec->axpy(a, 1, db + a, fgti_dw(p->l, p->io, p->param.bk));
+    if (p->param.bk >= 0) vec->axpy(a, 1, db + a, fgti_dw(p->l, p->io, p->param.bk));
     if (powers) vec->axpy(h, 1, db + split, fgti_dw(p->l, p->io, p->param.bias));
 }

@@ -51,6 +51,9 @@ typedef struct fgti_fighter_route {
 extern const fgti_fighter_route fgti_fighter_affine, fgti_fighter_short, fgti_fighter_chain;
 
 fgti_attention_conf fgti_fighter_conf(const fgt_fighter_opts *o);
+/* Whether K = Q, by one projection; and how many columns both take. */
+bool    fgti_fighter_shares_keys(const fgt_fighter_opts *o);
+int64_t fgti_fighter_query_columns(const fgt_fighter_opts *o);
 
 /* Sizes for planning; and all that does not depend on the route in a pass, the masks checked. */
 void       fgti_fighter_set(fgti_fighter_pass *p, const fgti_layer *l, int64_t batch, fgti_shape in);

@@ -13,6 +13,7 @@ import numpy
 from files import Cases
 from training import clip_cases, loss_cases, optimiser_cases, quantile_cases, schedule_cases
 from reference import ACT, bias_of, fighter, layer_norm, mha, softmax
+from variants_attenders import attender_cases
 from variants_certainty import certainty_cases
 from variants_conv import conv_cases
 from variants_decoder import decoder_cases
@@ -399,6 +400,7 @@ def main():
         edge_cases,
         cross_cases,
         time_space_cases,
+        attender_cases,
     ):
         run(cases)
 
