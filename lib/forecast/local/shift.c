@@ -33,12 +33,13 @@ static double least_of(const double *y, int64_t n)
     return least;
 }
 
-/* r [n] */
-static fgt_status flatten(fgt_context *ctx, const double *y, int64_t n, int64_t period, double *r)
+/* r, raw [n]: without and with the season */
+static fgt_status flatten(fgt_context *ctx, const double *y, int64_t n, int64_t period, double *r,
+                          double *raw)
 {
     const bool positive = least_of(y, n) > 0;
     double    *season;
-    for (int64_t t = 0; t < n; t++) r[t] = positive ? log(y[t]) : y[t];
+    for (int64_t t = 0; t < n; t++) r[t] = raw[t] = positive ? log(y[t]) : y[t];
     if (period < 2 || n < 2 * period + 2) return FGT_OK; /* there is no season */
     FGTI_TRY(FGTI_NEW(ctx, period + FGTI_SEASON_SCRATCH(period), "levels", &season));
     fgti_season_find(r, n, period, false, season + period, season);
@@ -64,6 +65,30 @@ static void find_distances(const double *r, int64_t n, double *most, double *las
     }
 }
 
+/* The least distance of k rows of y, from row t on, from the median of those before, with its sign; 0: they
+ * lie on both sides. */
+static double distance_at(const double *y, int64_t t, int64_t k)
+{
+    const double middle = median(y + t - BEFORE, BEFORE);
+    double       least  = y[t] - middle;
+    for (int64_t i = t + 1; i < t + k; i++) {
+        const double d = y[i] - middle;
+        if (d * least <= 0) return 0;
+        if (fabs(d) < fabs(least)) least = d;
+    }
+    return least;
+}
+
+/* Whether the rows of a season ago were as far on that side as the last k are beyond their season: then it is
+ * the season that grows. r: without the season; raw: with it. */
+static bool is_season(const double *raw, const double *r, int64_t n, int64_t k, int64_t period)
+{
+    const int64_t t = n - k - period;
+    if (period < 2 || t < BEFORE) return false;
+    const double now = distance_at(r, n - k, k), then = distance_at(raw, t, k);
+    return now * then > 0 && fabs(then) >= fabs(now);
+}
+
 /* The median of the last k rows beside the rows before them; earlier ones say what a trend makes of it. */
 static double size_of(const double *r, int64_t n, int64_t k, double *scratch)
 {
@@ -86,17 +111,20 @@ static fgti_shift describe(const double *y, int64_t n, int64_t k, double size)
 
 fgt_status fgti_shift_find(fgt_context *ctx, const double *y, int64_t n, int64_t period, fgti_shift *shift)
 {
-    double  most[MOST] = {0}, last[MOST] = {0}, *r;
+    double  most[MOST] = {0}, last[MOST] = {0}, *r, *raw;
     int64_t k = (n - BEFORE) / (PART + 1);
     *shift    = (fgti_shift){.factor = 1};
     if (k < 1) return FGT_OK;
     if (k > MOST) k = MOST;
-    FGTI_TRY(FGTI_NEW(ctx, 2 * n, "levels", &r));
-    const fgt_status s = flatten(ctx, y, n, period, r);
+    FGTI_TRY(FGTI_NEW(ctx, 3 * n, "levels", &r));
+    raw                = r + 2 * n;
+    const fgt_status s = flatten(ctx, y, n, period, r, raw);
     if (s == FGT_OK) {
         find_distances(r, n, most, last, r + n);
         const double usual = sort_to_median(r + n, n - BEFORE);
-        while (k > 0 && !(last[k - 1] > fmax(BEYOND * most[k - 1], FAR * usual))) k--;
+        while (k > 0 && (!(last[k - 1] > fmax(BEYOND * most[k - 1], FAR * usual)) ||
+                         is_season(raw, r, n, k, period)))
+            k--;
         if (k) *shift = describe(y, n, k, size_of(r, n, k, r + n));
     }
     fgti_free(ctx, r);
