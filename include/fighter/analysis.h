@@ -78,11 +78,11 @@ typedef struct fgt_statistic_opts {
 } fgt_statistic_opts;
 
 /** Computes a statistic of each matrix of a view.
- *  Source   DIAGONAL, DIAGONAL_EXPECTED: Hankemeier and Schilling, "Stochastic Parroting in Temporal
- *           Attention", section 3; ENTROPY: Zhai et al. 2023; DISTANCE: Dosovitskiy et al. 2021, figure 7;
- *           FIRST: Xiao et al. 2024; DIRICHLET: Cai and Wang 2020; MAD: Chen et al. 2020; COSINE: Shi et al.
- *           2022, "Revisiting over-smoothing in BERT"; RANK: Roy and Vetterli 2007; RANK_ONE: Dong,
- *           Cordonnier and Loukas 2021, their residual in Frobenius norms
+ *  Source   DIAGONAL: Hankemeier and Schilling, "Stochastic Parroting in Temporal Attention", E[alpha_ii] of
+ *           equation 8; DIAGONAL_EXPECTED: none; ENTROPY: Zhai et al. 2023; DISTANCE: Dosovitskiy et al.
+ *           2021, figure 7; FIRST: Xiao et al. 2024; DIRICHLET: Cai and Wang 2020; MAD: Chen et al. 2020;
+ *           COSINE: Shi et al. 2022, "Revisiting over-smoothing in BERT"; RANK: Roy and Vetterli 2007;
+ *           RANK_ONE: Dong, Cordonnier and Loukas 2021, their residual in Frobenius norms
  *  Shapes   x [..,T,T'] or [..,T,D], F32 or F64, of at least two axes -> out [..], a number for each matrix
  *  Units    see fgt_statistic
  *  Cost     T D steps a matrix, with a graph T^2 D; RANK about 4 T D min(T,D). Memory for a matrix and its
@@ -162,7 +162,7 @@ FGT_API int64_t fgt_hops_count(const fgt_model *model, const char *layer);
  *  and 0 for i < first_hop. Without hop i the sum would change by n_i. Terms may cancel, so that shares are
  *  not parts of the sum's own norm. All tokens count, those of padding too. Where all terms are 0, so are
  *  the shares.
- *  Source   Zhang et al., "Fighter", equation 10
+ *  Source   Zhang et al., "Fighter", equation 10, has the terms; the measures are this library's
  *  Shapes   norms, shares F64 [B N,kappa]; with norms->data NULL only type, rank and shape of norms are
  *           filled in. Of a layer along the nodes B T takes the place of B N
  *  Units    those of the layer's output before the activation; shares 0 .. 1, 1 in all
@@ -179,9 +179,10 @@ FGT_API FGT_MUST fgt_status fgt_hops_compute(fgt_model *model, const char *layer
  *  for a model that predicts, without dropout. |omega_j| says how much token j counts there. For the last
  *  layer with one head, hops 2, first_hop 1, H 1, no activation and dy = 1 at output j alone
  *    omega_ji = scale * sum over m of a_jm (v_m - f_j) k_mi,  v = X' W_1,  f_j = sum over m of a_jm v_m
- *  With an activation, equation 8 of the paper writes this as sigma'/sqrt(d) omega_j, but with a softmax over
- *  the scores of column i alone; here it goes over the scores of all columns, as in the layer. Other layers,
- *  hops and outputs add what reaches q_j through them. With hops = 1 it is 0.
+ *  With an activation, equation 8 of the paper writes this as sigma'/sqrt(d) omega_j, a number for column i,
+ *  but with a softmax over the scores of column i alone; here it goes over the scores of all columns, as in
+ *  the layer. Equation 11 of the AtteNT paper is the same without sigma'. Other layers, hops and outputs add
+ *  what reaches q_j through them. With hops = 1 it is 0.
  *  Weights, gradients and the random numbers of dropout stay as they are. Only an fgt_backward() that was
  *  still to come needs a new fgt_forward().
  *  Source   Zhang et al., "Fighter", section 4.2; "Nonparametric Teaching of Attention Learners", equation 11

@@ -100,8 +100,9 @@ typedef fgt_status (*fgt_attent_log_fn)(void *user, const char *text, size_t siz
 
 /** The defaults have the names of the paper's final setting (incremental, incremental, soft), but not the
  *  schedule of the authors' program: that is FGT_ATTENT_INTERVAL_CYCLES, for soft weights with redraw and
- *  rescore. It chooses once, by the losses of epoch 1, in its variant for language models: hard, the simple
- *  ratio, scores from training, a fixed interval as long as the run. */
+ *  rescore. The paper names no epochs of all samples but the first one of its variant for language models.
+ *  For this variant the program chooses once, by the losses of epoch 1: hard, the simple ratio, scores from
+ *  training, a fixed interval as long as the run. */
 typedef struct fgt_attent_opts {
     size_t            size;
     int64_t           samples;     /**< n, at most 2^32; no default */

@@ -18,9 +18,11 @@ extern "C" {
 
 /** When diagonal dropout acts. */
 typedef enum fgt_diag_when {
-    FGT_DIAG_BEFORE       = 0, /**< score = -inf, one draw per token for all samples and heads */
+    FGT_DIAG_BEFORE       = 0, /**< score = -inf, one draw per token for all samples and heads, as in the
+                                    code of "Stochastic Parroting in Temporal Attention" */
     FGT_DIAG_AFTER        = 1, /**< A[t,t] = 0 after the softmax, a draw per sample, head and token */
-    FGT_DIAG_AFTER_SCALED = 2  /**< the same, and the kept ones divided by 1 - p */
+    FGT_DIAG_AFTER_SCALED = 2  /**< the same, and the kept ones divided by 1 - p: "standard dropout on the
+                                    diagonal", as the text of that paper has it */
 } fgt_diag_when;
 
 /** Whether the attention matrices stay in memory from forward to backward. The results agree but for
@@ -121,8 +123,8 @@ typedef struct fgt_attention_opts {
  *  have digits below 16 and a last one, each by its own rotation. Of the masks only rotations and key
  *  padding may be set: no other token sees a padded one. Gradients do not go through buckets.
  *  Source   Vaswani et al. 2017; parameters as torch.nn.MultiheadAttention; values, no_out: Zhang et al.,
- *           "Nonparametric Teaching of Attention", equations 2 and 23; diagonal options: "Stochastic
- *           parroting"; ProbSparse: Zhou et al. 2021, as github zhouhaoyi/Informer2020, models/attn.py, mix
+ *           "Nonparametric Teaching of Attention Learners", equations 2 and 23; diagonal options: "Stochastic
+ *           Parroting"; ProbSparse: Zhou et al. 2021, as github zhouhaoyi/Informer2020, models/attn.py, mix
  *           False; auto-correlation: Wu et al. 2021, as github thuml/Time-Series-Library,
  *           layers/AutoCorrelation.py, with an inverse transform of T tokens also if T is odd; hashing:
  *           Kitaev et al. 2020, as github lucidrains/reformer-pytorch, LSHSelfAttention; graph: Velickovic et
@@ -191,19 +193,22 @@ typedef struct fgt_fighter_opts {
  *  A U_{i+1}: 2 R T H flop a hop; with A D < H over the input, Z_i = A Z_{i-1}: 2 R T A D flop a hop. Masks
  *  as in fgt_attention(). A is read with fgt_model_get_adjacency().
  *  graph: A has the edges of a given graph, and no others: A^i reaches tokens along up to i edges, and each
- *  product is a sparse one, always over the projected rows. Remark 1 of the paper allows any attention;
- *  equation 10 has the one between all tokens, the default here.
+ *  product is a sparse one, always over the projected rows. Remark 1 of the paper holds for any operation
+ *  within the softmax, such as this mask; equation 10 has the one between all tokens, the default here.
  *  attender: A is the matrix of that attender, as fgt_attention() has it and fgt_model_get_adjacency() shows
  *  it, chosen once from Q and K for all hops. FGT_ATTENDER_PROB: rows of queries that are not chosen are 1/T,
  *  so that one hop from them takes the mean of all tokens; not causal, where its rows would be sums, which
  *  grow with each hop. FGT_ATTENDER_CORRELATION: A is circulant, alike for all heads, and so are its powers:
- *  hop i adds up i delays. FGT_ATTENDER_LSH: K is Q, and there is no k_proj. The paper names none of them.
+ *  hop i adds up i delays. FGT_ATTENDER_LSH: K is Q, and there is no k_proj. The paper has these in its
+ *  baselines (Informer, Autoformer, Reformer), and not as the A of a Fighter layer.
  *  Two sequences: A between the tokens of x and those M of a memory is not square and has no powers, and the
  *  paper has no such layer, nor has this one a second input. Hops 0 and 1 are y = act(x W_0 + A M W_1 + b):
  *  an fgt_linear() of x, an fgt_attention() of x and the memory with no_out and `values` H, their fgt_sum()
  *  and an fgt_activation(). Further hops are hops of the memory's own graph, by Fighter layers before it.
- *  Source   Zhang et al., "Fighter", equations 8-10, algorithm 1, remark 1. Its letter is norm, residual,
- *           norm_residual and FGT_ATTN_SCALE_WIDTH, with no activation in the last layer
+ *  Source   Zhang et al., "Fighter", equation 10, algorithm 1, remark 1. Nearest to its letter are norm,
+ *           residual, norm_residual and FGT_ATTN_SCALE_WIDTH, with no activation in the last layer. Lines 11,
+ *           12 and 22 of algorithm 1 overwrite the X' that lines 14 and 24 add, and line 23 takes powers of
+ *           powers; equation 10 does neither
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H]; A [B N,A,T,T]
  *  Params   q_proj.weight [attn,D], q_proj.bias, k_proj.weight [attn,D], k_proj.bias (not LSH), hop_weight
  *           [kappa-f,D,H] (y = x W_i), bias [H], norm.weight [D], norm.bias [D]; with project

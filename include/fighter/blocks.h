@@ -104,7 +104,8 @@ typedef struct fgt_block_opts {
     int32_t          diffusion;     /**< gcn, 1: random walks in both directions, as in fgt_gcn_opts */
     int32_t          no_residual;   /**< attention, 1: without the path around the layer */
     int32_t          act;           /**< fighter, gcn: an fgt_act of each layer, the last one too; 0: gelu of
-                                         each but the last, as in equation 10 of the Fighter paper */
+                                         each but the last. Equation 10 of the Fighter paper has none in the
+                                         last layer either, and in the others sigma, such as relu */
     int32_t          post_norm;     /**< attention, gcn, 1: a LayerNorm behind each layer and its residual
                                          path; attention has none before the layer then */
 } fgt_block_opts;

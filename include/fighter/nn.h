@@ -150,7 +150,7 @@ FGT_API fgt_layer fgt_quantiles(const fgt_quantiles_opts *opts);
 
 /* ---- elementwise and affine ------------------------------------------------------------------ */
 
-/** Activations; FGT_ACT_DEFAULT is relu, the paper's sigma. */
+/** Activations; FGT_ACT_DEFAULT is relu, the Fighter paper's example of sigma. */
 typedef enum fgt_act {
     FGT_ACT_DEFAULT   = 0,
     FGT_ACT_NONE      = 1,

@@ -99,7 +99,8 @@ typedef struct fgt_ntk_bound {
     size_t size;
     double largest;    /**< gamma, the largest K(i,i), which no entry exceeds; with FGT_NTK_ELEMENTS the
                             largest sum over a of K(i,a,i,a) */
-    double rate;       /**< 1 / (2 tau gamma), Proposition 4: at most this; infinite for a kernel of zeros */
+    double rate;       /**< 1 / (2 tau gamma), as in Proposition 4: at most this; infinite for a kernel of
+                            zeros */
     double eigenvalue; /**< the largest one of the kernel; NaN with FGT_NTK_TRACE of several outputs, which
                             does not determine it */
     double critical;   /**< 2 M / (tau eigenvalue): below it gradient descent lowers the loss of the model
@@ -110,9 +111,9 @@ typedef struct fgt_ntk_bound {
  *  its gradient Lipschitz with the constant tau ("smoothness") in the O elements of f. For the mean of
  *  squared errors over O elements tau is 2/O, for cross entropy 1/2. With FGT_NTK_MEAN and FGT_NTK_SUM f is
  *  the mean or the sum.
- *  The proposition is about gradient descent on all inputs at once, and about the canonical kernel, the limit
- *  of the kernel in training. Here it is the present kernel of M inputs. The proposition says nothing about
- *  Adam, whose steps hardly depend on the size of the gradient.
+ *  The proposition is about functional gradient descent on all inputs at once, with the canonical kernel, the
+ *  limit of this kernel in training. Here it is the present kernel of M inputs. The proposition says nothing
+ *  about Adam, whose steps hardly depend on the size of the gradient.
  *  Source   Zhang et al. (AtteNT), Proposition 4; appendix B.2 bounds the kernel entry by entry
  *  Units    largest, eigenvalue: of y^2; rate, critical: a learning rate
  *  Cost     about 4 rows^3 steps, rows M, for elements M O; memory for rows^2 doubles
