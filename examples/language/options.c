@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "language.h"
 
@@ -117,6 +118,26 @@ static bool set(options *o, const row *r, const char *value)
     return true;
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return a && b && !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* What is read stays, and a folder that is not there is known before the training. */
+static bool check_save(const options *o)
+{
+    const char *slash = o->save ? strrchr(o->save, '/') : NULL;
+    char        folder[4096];
+    struct stat at;
+    if (is_same(o->save, o->data) || is_same(o->save, o->init) || is_same(o->save, o->pairs))
+        return complain("--save", "names a file that is read, and would be overwritten");
+    if (!slash || slash == o->save || slash - o->save >= (ptrdiff_t)sizeof folder) return true;
+    memcpy(folder, o->save, (size_t)(slash - o->save));
+    folder[slash - o->save] = 0;
+    return stat(folder, &at) == 0 || complain(o->save, "cannot be written: its folder is not there");
+}
+
 /* Options that depend on each other. */
 static bool check(options *o)
 {
@@ -130,7 +151,7 @@ static bool check(options *o)
     if (o->save && o->data && !o->model) return complain("--save", "needs --model: one of the models");
     if (o->save && o->init && !o->pairs) return complain("--save", "needs something to train: --pairs");
     if (o->data && !o->time) o->time = 128;
-    return true;
+    return check_save(o);
 }
 
 bool read_options(int argc, char **argv, options *o)

@@ -132,7 +132,8 @@ typedef struct fgt_local_opts {
  *    8. Where the last rows are at a level of their own, up to 24 rows and a fifth of the series, rows before
  *       them count as if they were at this level. Quantiles of levels below 1 / (k + 1) from either end hold
  *       the old level, too, after k rows. Of a single row it is not known whether it stands alone: the
- *       forecast stays, and these quantiles reach as far as the row.
+ *       forecast stays, and these quantiles reach as far as the row. A model of 7 that did not foresee half
+ *       of a shift of two rows or more has no part; if it did, there is no shift.
  *  The bits do not depend on the number of threads.
  *  Source   weights by features: Montero-Manso, Athanasopoulos, Hyndman and Talagala 2020, "FFORMA";
  *           combinations: Bates and Granger 1969; members: the headers of lib/forecast/local

@@ -148,6 +148,72 @@ static void few_errors_count_on_both_sides(void **state)
     assert_true(inside > .68);
 }
 
+/* Zeros cannot be reached by a factor. */
+static void levels_fall_to_zero(void **state)
+{
+    uint64_t seed = 8;
+    (void)state;
+    for (int k = 2; k < 8; k++) {
+        fill(0, &seed);
+        for (int t = ROWS - k; t < ROWS; t++) y[t] = 0;
+        run(ROWS, 1);
+        assert_int_equal(shifted, ROWS - k);
+        assert_holds(0, 1.5);
+        assert_holds(100, 1.5);
+        for (int t = 0; t < H; t++) assert_true(fabs(forecast[t]) < 5);
+    }
+}
+
+/* A peak of the last month of each year, which grows: with the season too low in the last year, it is far. */
+static void peaks_that_grow_are_a_season(void **state)
+{
+    uint64_t seed = 9;
+    (void)state;
+    for (int years = 3; years < 8; years++) {
+        fill(0, &seed);
+        for (int t = 11; t < 12 * years; t += 12) y[t] += 300 * pow(1.3, t / 12);
+        run((int64_t)12 * years, MONTHS);
+        assert_int_equal(shifted, -1);
+    }
+}
+
+/* ---- beside a model ---- */
+
+/* *knows: how much of the new level the model foresees */
+static fgt_status model(void *knows, int64_t series, int64_t rows, double *f)
+{
+    (void)series, (void)rows;
+    for (int t = 0; t < H; t++) f[t] = 100 + 12 * *(const double *)knows;
+    return FGT_OK;
+}
+
+/* It has no part where it stays at the old level; of one that knew the new one, the level is no news. */
+static void a_model_foresees_it_or_has_no_part(void **state)
+{
+    uint64_t      seed     = 10;
+    double        weight[FGT_LOCAL_MEMBERS];
+    const double *values[] = {y};
+    const int64_t n        = ROWS;
+    (void)state;
+    for (int knows = 0; knows < 2; knows++)
+        for (int k = 2; k < 8; k++) {
+            double part = knows;
+            fill(0, &seed);
+            for (int t = ROWS - k; t < ROWS; t++) y[t] += 12;
+            OK(fgt_forecast_local(ctx,
+                                  &FGT_OPTS(fgt_local_opts, .horizon = H, .season = 1, .levels = level,
+                                            .level_count = Q, .forecast = forecast, .quantiles = quantile[0],
+                                            .shifted = &shifted, .weights = weight, .model = model,
+                                            .model_user = &part, .model_rows = ROWS / 2),
+                                  values, &n, 1));
+            assert_int_equal(shifted, knows ? -1 : ROWS - k);
+            if (knows) continue;
+            assert_true(weight[FGT_LOCAL_MEMBERS - 1] == 0);
+            assert_holds(100, 1.5);
+            assert_holds(112, 1.5);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +224,9 @@ int main(void)
         WITH_CONTEXT(one_value_is_within),
         WITH_CONTEXT(exact_lines_go_on),
         WITH_CONTEXT(few_errors_count_on_both_sides),
+        WITH_CONTEXT(levels_fall_to_zero),
+        WITH_CONTEXT(peaks_that_grow_are_a_season),
+        WITH_CONTEXT(a_model_foresees_it_or_has_no_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,6 +109,14 @@ def test_tuned(program, here):
     done = run(program, here, '--data', 'letters.txt', '--steps', 60, *SMALL, '--model', 'transformer',
                '--save', 'base.st', '--length', 0)
     check('a base is saved', done.returncode == 0 and (here / 'base.st.tokens').exists(), done.stderr)
+    for name in ('base.st', 'pairs.tsv'):
+        kept = (here / name).read_bytes()
+        done = run(program, here, '--init', 'base.st', '--pairs', 'pairs.tsv', '--save', name)
+        check(f'{name} is kept', done.returncode != 0 and 'would be overwritten' in done.stderr and
+              kept == (here / name).read_bytes(), done.stderr)
+    done = run(program, here, '--init', 'base.st', '--pairs', 'pairs.tsv', '--save', 'nowhere/tuned')
+    check('a folder that is not there', done.returncode != 0 and 'its folder is not there' in done.stderr and
+          not done.stdout, (done.stdout, done.stderr))
     tune = ['--init', 'base.st', '--pairs', 'pairs.tsv', '--epochs', 6, '--batch', 8, '--lr', 0.01]
     before = run(program, here, *tune, '--epochs', 0)
     check('before', held_out(before) and float(held_out(before)[1]) > 3, before.stdout + before.stderr)

@@ -183,7 +183,8 @@ static void hold_both(const job *j, int64_t i, const double *members, const doub
     for (int64_t t = 0; q && s->rows && t < h; t++) {
         const bool   alone = s->rows == 1;
         const double g     = model < 1 ? (f[t] - model * members[FGTI_MODEL * h + t]) / (1 - model) : f[t];
-        const double old   = !alone ? fgti_shift_back(s, g) : s->left_out ? g : g - s->size;
+        const bool   stays = s->left_out || model == 1;
+        const double old   = !alone ? fgti_shift_back(s, g) : stays ? g : g - s->size;
         const double last  = alone ? g + s->size : g;
         for (int64_t k = 0; k < levels; k++) {
             const double l = j->o.levels[k];
@@ -251,12 +252,35 @@ static fgt_status ask_model(void *arg, int64_t series, int64_t back, double *f)
     return FGT_OK;
 }
 
+/* A model that knew that the last rows are at another level, by its known columns, explains them: it is no
+ * shift. One that did not has no part, because it has learned the old level. f [h] */
+static fgt_status doubt_model(job *j, int64_t i, double *f)
+{
+    const fgti_shift *s = &j->shift[i];
+    const int64_t     h = j->panel.h, rows = s->rows < h ? s->rows : h;
+    const double     *y = j->rows[i].y + j->rows[i].n - s->rows;
+    double            missed = 0;
+    if (!rows || s->left_out || isnan(j->model[i * h])) return FGT_OK;
+    FGTI_TRY(ask_model(j, i, s->rows, f));
+    for (int64_t t = 0; t < rows; t++) missed += (y[t] - f[t]) / (double)rows;
+    if (fabs(missed) < fabs(s->size) / 2) {
+        j->shift[i] = (fgti_shift){.factor = 1};
+        if (j->o.shifted) j->o.shifted[i] = -1;
+    } else if (s->rows > 1) {
+        j->model[i * h] = NAN;
+    }
+    return FGT_OK;
+}
+
 static fgt_status ask_model_last(job *j)
 {
-    const int64_t h = j->panel.h;
+    const int64_t h = j->panel.h, count = j->panel.count;
     if (!j->o.model) return FGT_OK;
-    FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * h, "forecasts", &j->model));
-    for (int64_t i = 0; i < j->panel.count; i++) FGTI_TRY(ask_model(j, i, 0, j->model + i * h));
+    FGTI_TRY(FGTI_NEW(j->ctx, (count + 1) * h, "forecasts", &j->model));
+    for (int64_t i = 0; i < count; i++) {
+        FGTI_TRY(ask_model(j, i, 0, j->model + i * h));
+        FGTI_TRY(doubt_model(j, i, j->model + count * h));
+    }
     return FGT_OK;
 }
 

@@ -104,8 +104,8 @@ static fgti_shift describe(const double *y, int64_t n, int64_t k, double size)
     const double level = median(y + n - k, k), least = least_of(y, n);
     fgti_shift   s     = {.rows = k, .factor = 1, .size = least > 0 ? level - level / exp(size) : size};
     if (k < 2) return s;
-    if (least < 0 || least_of(y, n - k) + s.size > 0) s.add = s.size;
-    else if (least > 0) s.factor = exp(size);
+    if (least <= 0 || least_of(y, n - k) + s.size > 0) s.add = s.size;
+    else s.factor = exp(size);
     return s;
 }
 

@@ -25,8 +25,8 @@ typedef struct fgti_shift {
  * overlap these, and more than 4 times the median D_1. It is the season that grows, not the level, where a
  * season ago as many rows with their season were as far on that side as the last k are without. k is the
  * largest such, up to 24 and a quarter of the rows before. The size is the median of the last k rows less M,
- * less the usual difference of both, which a trend has. Where it leads a series that is never below 0 there,
- * rows before are multiplied, not moved.
+ * less the usual difference of both, which a trend has. Where it leads a series that is always above 0 below
+ * it, rows before are multiplied, not moved.
  * period: as in season.h. FGT_E_NOMEM. */
 fgt_status fgti_shift_find(fgt_context *ctx, const double *y, int64_t n, int64_t period, fgti_shift *shift);
 
