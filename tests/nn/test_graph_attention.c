@@ -57,7 +57,7 @@ static int64_t bytes_of(const char *cls, fgt_layer layer, int64_t n)
     return bytes;
 }
 
-/* Four times the tokens and edges take about four times the memory, not sixteen times. */
+/* Four times the tokens and edges take about four times the memory. */
 static void test_linear(void **state)
 {
     const fgt_layer layers[] = {NN(attention, .heads = 2), NN(fighter, .heads = 2, .hops = 3),

@@ -207,9 +207,10 @@ static double normal_quantile(double level)
 static void assume_shape(fgti_spread *s, const double *level)
 {
     const double deviation = sqrt(acos(-1) / 2); /* of a normal variable whose mean size is 1 */
-    for (int64_t t = 0; t < s->panel->h; t++)
-        for (int64_t i = 0; i < s->levels; i++)
-            s->shape[t * s->levels + i] = normal_quantile(level[i]) * deviation * sqrt((double)(t + 1));
+    for (int64_t i = 0; i < s->levels; i++) {
+        const double z = normal_quantile(level[i]) * deviation;
+        for (int64_t t = 0; t < s->panel->h; t++) s->shape[t * s->levels + i] = z * sqrt((double)(t + 1));
+    }
 }
 
 /* ---- all of it ---- */
@@ -268,7 +269,7 @@ static fgt_status find(fgt_context *ctx, const fgti_runs *runs, int64_t first, c
         for (int64_t i = from; i < end; i++)
             if (shows(runs, i)) add_run(runs, &own, i, weight, member, &s);
         regress(ctx->vec, &s, out);
-        s.few = (double)s.count * fmin((double)runs->step / (double)h, 1) < FEW_RUNS;
+        s.few   = (double)s.count * fmin((double)runs->step / (double)h, 1) < FEW_RUNS;
         s.wider = find_wider(out, &s, (double)runs->step / (double)h);
         for (int64_t i = 0; i < s.count * h; i++)
             s.error[i] /= unit_of(out, s.x[i / h * 2], s.x[i / h * 2 + 1]);
