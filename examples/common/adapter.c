@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "adapter.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "output.h"
 #include "program.h"
 
@@ -33,27 +27,6 @@ const opt adapter_options[ADAPTER_OPTIONS] = {
     {"adapter", TEXT, AT(use), 0, 0, 0, NULL, "FOLDER", "with --load MODEL: use this adapter"},
 };
 
-/* A new folder is made where its parent can be written. */
-static bool check_new(const char *path)
-{
-    char  *name = strdup(path);
-    size_t n    = strlen(path);
-    if (!name) return complain("no memory");
-    while (n > 1 && name[n - 1] == '/') name[--n] = 0;
-    const bool good = output_check(name);
-    free(name);
-    return good;
-}
-
-/* One that is there is replaced. */
-static bool check_folder(const char *path)
-{
-    struct stat there;
-    if (stat(path, &there) != 0) return check_new(path);
-    if (!S_ISDIR(there.st_mode)) return complain("--adapt %s: it is not a folder", path);
-    return !access(path, W_OK | X_OK) || complain("%s: cannot be written: %s", path, strerror(errno));
-}
-
 bool adapter_check(const adapter *a, const char *load, const char *data, const char *from)
 {
     if (a->adapt && !(load && data)) return complain("--adapt needs --load MODEL and --%s", from);
@@ -61,7 +34,7 @@ bool adapter_check(const adapter *a, const char *load, const char *data, const c
     if (a->use && !load) return complain("--adapter needs --load MODEL");
     if (!a->adapt && (a->rank || a->alpha > 0 || a->maps || a->whole))
         return complain("--adapt-rank, --adapt-alpha, --adapt-maps and --adapt-whole need --adapt FOLDER");
-    return !a->adapt || check_folder(a->adapt);
+    return !a->adapt || output_check_folder(a->adapt);
 }
 
 fgt_status adapter_add(const adapter *a, fgt_model *model, uint64_t seed)

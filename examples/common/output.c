@@ -39,6 +39,27 @@ bool output_check(const char *path)
     return good;
 }
 
+/* A new folder is made where its parent can be written. */
+static bool check_new_folder(const char *path)
+{
+    char  *name = strdup(path);
+    size_t n    = strlen(path);
+    if (!name) return complain("no memory");
+    while (n > 1 && name[n - 1] == '/') name[--n] = 0;
+    const bool good = output_check(name);
+    free(name);
+    return good;
+}
+
+/* One that is there is replaced. */
+bool output_check_folder(const char *path)
+{
+    struct stat there;
+    if (stat(path, &there) != 0) return check_new_folder(path);
+    if (!S_ISDIR(there.st_mode)) return complain("%s: it is not a folder", path);
+    return !access(path, W_OK | X_OK) || complain("%s: cannot be written: %s", path, strerror(errno));
+}
+
 bool output_check_page(const char *path)
 {
     const char *end = strrchr(path, '.');

@@ -10,6 +10,8 @@
 
 /* Checks that a file can be written there, as far as that is known beforehand. */
 bool output_check(const char *path);
+/* The same for a folder. */
+bool output_check_folder(const char *path);
 /* Checks the name of the page of --report. */
 bool output_check_page(const char *path);
 /* Whether two names lead to one file, which need not be there yet. */
