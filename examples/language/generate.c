@@ -42,7 +42,6 @@ int32_t choose(const float *logits, int64_t vocab, double temperature, int64_t t
 }
 
 typedef struct writer {
-    fgt_context   *ctx;
     fgt_workspace *ws;
     const options *o;
     const text    *t;
@@ -72,7 +71,7 @@ static fgt_status make_room(writer *w)
 static fgt_status write_on(writer *w, uint64_t *random, double *us)
 {
     double     seconds = 0;
-    int64_t    last = w->tokens - 1, steps = 0; /* row of the logits that count */
+    int64_t    last = w->tokens - 1, steps = 0; /* last: the row of logits for the next token */
     fgt_status s = read_on(w, w->tokens);
     for (int64_t i = 0; s == FGT_OK && i < w->o->length; i++) {
         *random          = *random * UINT64_C(6364136223846793005) + 1;
@@ -84,47 +83,56 @@ static fgt_status write_on(writer *w, uint64_t *random, double *us)
         if (s != FGT_OK) break;
         w->id[w->tokens++] = id;
         last               = 0;
-        const double begin = now();
+        const double begin = seconds_now();
         s                  = read_on(w, 1);
-        seconds += now() - begin;
+        seconds += seconds_now() - begin;
         steps++;
     }
     *us = steps ? 1e6 * seconds / (double)steps : 0;
     return s;
 }
 
-/* The tokens to go on from. The prompt of a pair ends like a line. False: it is too long. */
+/* The tokens to go on from. The prompt of a pair ends like a line. */
 static bool start(writer *w)
 {
-    const text *t = w->t;
-    w->tokens     = text_encode(t, w->o->ask ? w->o->ask : w->o->prompt, w->o->time - 1, w->id);
-    if (w->o->ask && w->tokens == w->o->time - 1) return false;
-    if (w->o->ask || (!w->tokens && !t->tokens))
+    const text   *t   = w->t;
+    const char   *ask = w->o->ask, *from = ask ? ask : w->o->prompt ? w->o->prompt : "";
+    const int64_t most = w->o->time - (ask ? 2 : 1), n = text_encode(t, from, NULL);
+    if (!text_knows(t, from, false, ask ? "--ask: the prompt" : "--prompt: the text")) return false;
+    if (n > most)
+        return complain("%s: is longer than the model sees (got %lld tokens, need %lld at most)",
+                        ask ? "--ask" : "--prompt", (long long)n, (long long)most);
+    w->tokens = text_encode(t, from, w->id);
+    if (ask || (!n && !t->tokens))
         w->id[w->tokens++] = text_get_end(t);
-    else if (!w->tokens)
+    else if (!n)
         w->id[w->tokens++] = t->id[0];
-    for (int64_t i = 0; !w->o->ask && i < w->tokens; i++) text_print(t, w->id[i]);
+    for (int64_t i = 0; !ask && i < w->tokens; i++) text_print(t, w->id[i]);
     return true;
 }
 
-fgt_status generate(fgt_context *ctx, fgt_model *m, const text *t, const options *o, double *us)
+static bool write_all(writer *w, double *us)
 {
-    writer     w      = {.ctx = ctx, .o = o, .t = t};
-    uint64_t   random = (uint64_t)o->seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
-    fgt_status s      = fgt_workspace_create(
-             m, &FGT_OPTS(fgt_workspace_opts, .batch = 1, .threads = (int32_t)o->threads, .tokens = o->time),
-             &w.ws);
-    w.id     = malloc((size_t)o->time * sizeof *w.id);
-    w.logits = malloc((size_t)(o->time * t->vocab) * sizeof *w.logits);
-    if (s == FGT_OK && (!w.id || !w.logits)) s = FGT_E_NOMEM;
-    if (s == FGT_OK && !start(&w)) s = FGT_E_SIZE, complain("--ask", "is longer than the model sees");
-    if (s == FGT_OK) {
-        s = write_on(&w, &random, us);
-        if (s != FGT_OK) fprintf(stderr, "language: %s\n", fgt_workspace_error(w.ws));
-        printf("\n");
-    }
+    uint64_t random = (uint64_t)w->o->seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    if (!start(w)) return false;
+    const fgt_status s = write_on(w, &random, us);
+    printf("\n");
+    return s == FGT_OK || complain("%s", fgt_workspace_error(w->ws));
+}
+
+bool generate(fgt_context *ctx, fgt_model *m, const text *t, const options *o, double *us)
+{
+    const fgt_workspace_opts opts = {
+        .size = sizeof opts, .batch = 1, .threads = (int32_t)o->threads, .tokens = o->time};
+    writer           w = {.o = o, .t = t};
+    const fgt_status s = fgt_workspace_create(m, &opts, &w.ws);
+    w.id               = malloc((size_t)o->time * sizeof *w.id);
+    w.logits           = malloc((size_t)(o->time * t->vocab) * sizeof *w.logits);
+    bool good          = s == FGT_OK || failed(ctx, s, "writing", o);
+    if (good && (!w.id || !w.logits)) good = lacks_memory("writing", o);
+    if (good) good = write_all(&w, us);
     fgt_workspace_destroy(&w.ws);
     free(w.id);
     free(w.logits);
-    return s;
+    return good;
 }

@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Small language models: a causal Fighter beside a Transformer, an LSTM and S4, on the characters or words of
  * a text file. Each is trained to predict the next token, measured by its perplexity on the last tenth of the
- * text, and then writes some. One that was saved can be tuned on prompts and responses, all of it or an
- * adapter. docs/language.md shows figures. */
+ * text, and then writes a text of its own. A saved model can be tuned on prompts and responses: all its
+ * weights, or an adapter. docs/language.md shows figures. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "language.h"
+
+/* ---- errors ---- */
+
+bool lacks_memory(const char *object, const options *o)
+{
+    return complain(
+        "%s: there is not enough memory (got --batch %lld and --time %lld, smaller ones need less)", object,
+        (long long)o->batch, (long long)o->time);
+}
+
+bool failed(const fgt_context *ctx, fgt_status s, const char *object, const options *o)
+{
+    const char  *why   = fgt_context_error(ctx);
+    const size_t n     = strlen(object);
+    const bool   named = !strncmp(why, object, n) && (why[n] == ':' || why[n] == '/');
+    if (s == FGT_E_NOMEM) return lacks_memory(object, o);
+    return complain("%s%s%s", named ? "" : object, named ? "" : ": ", why);
+}
 
 /* ---- training ---- */
 
@@ -99,41 +116,27 @@ static fgt_status measure(task *k, fgt_model *m, double *nats)
 
 /* ---- a new model ---- */
 
-double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static fgt_status write_text(task *k, const char *name, fgt_model *m)
+static bool write_text(task *k, const char *name, fgt_model *m)
 {
     double us;
-    if (!k->o->length) return FGT_OK;
-    const fgt_status s = generate(k->ctx, m, k->t, k->o, &us);
-    if (s == FGT_OK) printf("%s: %.1f us a token that is written\n\n", name, us);
-    return s;
+    if (!k->o->length) return true;
+    if (!generate(k->ctx, m, k->t, k->o, &us)) return false;
+    printf("%s: %.1f us for each token that is written\n\n", name, us);
+    return true;
 }
 
 static fgt_status run_model(task *k, int i, fgt_model *m)
 {
-    double       nats, begin = now();
+    double       nats, begin = seconds_now();
     const double steps = (double)(k->o->steps ? k->o->steps : 1);
     fgt_status   s     = model_add(m, i, k->o, k->t->vocab);
     if (s == FGT_OK) s = train(k, m);
-    const double ms = 1e3 * (now() - begin) / steps;
+    const double ms = 1e3 * (seconds_now() - begin) / steps;
     if (s == FGT_OK) s = measure(k, m, &nats);
     if (s != FGT_OK) return s;
     printf("%s: %lld parameters, %.1f ms a step of training; test: %.4f nats a token, perplexity %.3f\n",
-           model_names[i], (long long)fgt_model_count_parameters(m), ms, nats, exp(nats));
-    if (k->o->save) s = fgt_model_save(m, k->o->save);
-    return s == FGT_OK ? write_text(k, model_names[i], m) : s;
-}
-
-/* Whether it is among those that were asked for. */
-static bool wants(const options *o, int i)
-{
-    return !o->model || !strcmp(o->model, model_names[i]);
+           model_words[1 + i], (long long)fgt_model_count_parameters(m), ms, nats, exp(nats));
+    return k->o->save ? fgt_model_save(m, k->o->save) : FGT_OK;
 }
 
 static bool allocate(task *k)
@@ -142,28 +145,27 @@ static bool allocate(task *k)
     k->id = malloc(n * sizeof *k->id), k->target = malloc(n * sizeof *k->target);
     k->y  = malloc(n * (size_t)k->t->vocab * sizeof *k->y),
     k->dy = malloc(n * (size_t)k->t->vocab * sizeof *k->dy);
-    return (k->id && k->target && k->y && k->dy) || complain("--batch", "there is no memory for it");
+    return (k->id && k->target && k->y && k->dy) || lacks_memory("--data", k->o);
 }
 
 static bool run_models(task *k)
 {
-    const options *o   = k->o;
-    bool           any = false;
+    const options *o = k->o;
     if (!allocate(k)) return false;
     printf("%lld tokens for training, %lld for the test, %lld different ones\n", (long long)k->t->train,
            (long long)(k->t->tokens - k->t->train), (long long)k->t->vocab);
     for (int i = 0; i < MODELS; i++) {
         const fgt_model_opts opts = {
             .size = sizeof opts, .batch = o->batch, .time = o->time, .seed = (uint64_t)o->seed};
-        fgt_model *m;
-        if (!wants(o, i)) continue;
-        any          = true;
+        const char *name = model_words[1 + i];
+        fgt_model  *m;
+        if (o->model && o->model != 1 + i) continue;
         fgt_status s = fgt_model_create(k->ctx, &opts, &m);
         if (s == FGT_OK) s = run_model(k, i, m);
+        const bool good = s == FGT_OK ? write_text(k, name, m) : failed(k->ctx, s, name, o);
         fgt_model_destroy(&m);
-        if (s != FGT_OK) return complain(model_names[i], fgt_context_error(k->ctx));
+        if (!good) return false;
     }
-    if (!any) return complain(o->model, "there is no such model");
     return !o->save || vocabulary_save(k->t, o->save);
 }
 
@@ -174,21 +176,24 @@ static bool run_text(task *k, text *t)
 
 /* ---- a model that was saved ---- */
 
-static fgt_status use_adapter(fgt_model *m, const char *folder)
+static bool use_adapter(fgt_context *ctx, const options *o, fgt_model *m)
 {
-    const fgt_status s = fgt_model_load_adapter(m, "adapter", folder);
-    return s == FGT_OK ? fgt_model_set_adapter(m, "adapter") : s;
+    if (!o->adapter) return true;
+    fgt_status s = fgt_model_load_adapter(m, "adapter", o->adapter);
+    if (s == FGT_OK) s = fgt_model_set_adapter(m, "adapter");
+    return s == FGT_OK || failed(ctx, s, o->adapter, o);
 }
 
-static fgt_status load(fgt_context *ctx, options *o, fgt_model **m, int64_t *parameters)
+static bool load(fgt_context *ctx, options *o, fgt_model **m, int64_t *parameters)
 {
     const fgt_model_opts opts  = {.size = sizeof opts, .batch = o->batch, .time = o->time};
     fgt_view             shape = {0};
     fgt_status           s     = fgt_model_load(ctx, o->init, &opts, m);
     if (s == FGT_OK) s = fgt_model_get_input(*m, &shape);
+    if (s != FGT_OK) return failed(ctx, s, o->init, o);
     o->time     = shape.shape[1];
     *parameters = fgt_model_count_parameters(*m);
-    return s == FGT_OK && o->adapter ? use_adapter(*m, o->adapter) : s;
+    return use_adapter(ctx, o, *m);
 }
 
 static bool tune_and_save(task *k, fgt_model *m, int64_t parameters)
@@ -199,21 +204,19 @@ static bool tune_and_save(task *k, fgt_model *m, int64_t parameters)
     const bool     good    = pairs_read(o, k->t, &p) && tune(k->ctx, m, o, &p, parameters);
     pairs_free(&p);
     if (!good || !o->save) return good;
-    const fgt_status s =
-        adapter ? fgt_model_save_adapter(m, "adapter", o->save) : fgt_model_save(m, o->save);
-    if (s != FGT_OK) return complain(o->save, fgt_context_error(k->ctx));
+    const fgt_status s = adapter ? fgt_model_save_adapter(m, "adapter", o->save) : fgt_model_save(m, o->save);
+    if (s != FGT_OK) return failed(k->ctx, s, o->save, o);
     return adapter || vocabulary_save(k->t, o->save);
 }
 
 static bool run_saved(task *k, options *o, text *t)
 {
     fgt_model *m;
-    int64_t    parameters;
+    int64_t    parameters = 0;
     if (!vocabulary_load(t, o->init)) return false;
-    bool good = load(k->ctx, o, &m, &parameters) == FGT_OK || complain(o->init, fgt_context_error(k->ctx));
+    bool good = load(k->ctx, o, &m, &parameters);
     if (good && o->pairs) good = tune_and_save(k, m, parameters);
-    if (good && (o->ask || !o->pairs))
-        good = write_text(k, o->init, m) == FGT_OK || complain(o->init, fgt_context_error(k->ctx));
+    if (good && (o->ask || !o->pairs)) good = write_text(k, o->init, m);
     fgt_model_destroy(&m);
     return good;
 }
@@ -223,6 +226,7 @@ int main(int argc, char **argv)
     options o;
     text    t = {0};
     task    k = {.o = &o, .t = &t};
+    program_called(argv[0]);
     if (!read_options(argc, argv, &o)) return EXIT_FAILURE;
     if (o.help) {
         print_help();
@@ -230,7 +234,7 @@ int main(int argc, char **argv)
     }
     bool good =
         fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = (int32_t)o.threads), &k.ctx) == FGT_OK ||
-        complain("context", "cannot be made");
+        complain("context: cannot be made");
     if (good) good = o.init ? run_saved(&k, &o, &t) : run_text(&k, &t);
     fgt_context_destroy(&k.ctx);
     text_free(&t);

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prompts and responses for the program language, made of the words of a text:
+"""Makes prompts and responses for the program language from the words of a text:
     make_pairs.py TEXT [SEED] > pairs.tsv
-Each word gets two of five tasks at random. The rules are those of regular spelling, whatever the word."""
+Each word gets two of five tasks at random. All words follow the rules of regular spelling, so "make" becomes
+"maked"."""
 
 import random
 import re

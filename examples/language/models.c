@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-const char *const model_names[MODELS] = {"fighter", "transformer", "lstm", "s4"};
+const char *const model_words[MODELS + 2] = {"all", "fighter", "transformer", "lstm", "s4", NULL};
 
 /* A Fighter layer has (2 + kappa) D^2 weights, an encoder layer 12 D^2: two for one. */
 static fgt_status add_fighter(fgt_model *m, const options *o)

@@ -1,36 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "../common/command_line.h"
+#include "../common/output.h"
 #include "language.h"
 
-typedef struct row {
-    const char        *name;
-    char               kind; /* 's' text, 'i' integer, 'd' number, 'b' flag, 'w' one of the words */
-    size_t             at;
-    double             least, most;
-    const char        *help;
-    const char *const *words; /* ends with NULL */
-} row;
-#define ROW(field, name, kind, least, most, help)                     \
-    {                                                                 \
-        name, kind, offsetof(options, field), least, most, help, NULL \
-    }
-#define CHOICE(field, name, words, help)                       \
-    {                                                          \
-        name, 'w', offsetof(options, field), 0, 0, help, words \
-    }
-
 /* By the library's enumerators; attents has "none" before them. */
-static const char *const attents[] = {"none",
-                                      [1 + FGT_ATTENT_SOFT]   = "soft",
-                                      [1 + FGT_ATTENT_HARD]   = "hard",
-                                      [1 + FGT_ATTENT_RANDOM] = "random",
-                                      NULL};
+static const char *const attents[] = {"none", [1 + FGT_ATTENT_SOFT] = "soft", [1 + FGT_ATTENT_HARD] = "hard",
+                                      [1 + FGT_ATTENT_RANDOM] = "random", NULL};
 static const char *const ratios[]  = {[FGT_ATTENT_RATIO_INCREMENTAL] = "incremental",
                                       [FGT_ATTENT_RATIO_COSINE]      = "cosine",
                                       [FGT_ATTENT_RATIO_FIXED]       = "fixed",
@@ -41,117 +20,191 @@ static const char *const intervals[] = {[FGT_ATTENT_INTERVAL_INCREMENTAL] = "inc
                                         [FGT_ATTENT_INTERVAL_CYCLES]      = "cycles",
                                         NULL};
 static const char *const scores[]    = {
-    [FGT_ATTENT_SCORES_PASS] = "pass", [FGT_ATTENT_SCORES_TRAINING] = "training", NULL};
+       [FGT_ATTENT_SCORES_PASS] = "pass", [FGT_ATTENT_SCORES_TRAINING] = "training", NULL};
 
-static const row rows[] = {
-    ROW(data, "--data", 's', 0, 0, "FILE: the text to learn"),
-    ROW(init, "--init", 's', 0, 0, "MODEL: a file of --save, in place of a text"),
-    ROW(save, "--save", 's', 0, 0, "FILE: what was trained; of an adapter the folder"),
-    ROW(model, "--model", 's', 0, 0, "fighter, transformer, lstm or s4; without it all of them, in turn"),
-    ROW(words, "--words", 'b', 0, 0, "tokens are words and signs, not bytes"),
-    ROW(vocab, "--vocab", 'i', 2, 1e6, "words with a number of their own, at most (5000)"),
-    ROW(after, "--after", 's', 0, 0, "TOKEN: only tokens behind it count, up to the end of the line"),
-    ROW(pairs, "--pairs", 's', 0, 0, "FILE: with --init: lines of prompt, tab, response, to tune it on"),
-    ROW(lora, "--lora", 'i', 0, 1e5, "rank of an adapter that is tuned; 0: all weights are (0)"),
-    ROW(adapter, "--adapter", 's', 0, 0, "FOLDER: an adapter of the model; with --pairs it is tuned"),
-    ROW(epochs, "--epochs", 'i', 0, 1e6, "of tuning; 0: the pairs are only measured (5)"),
-    CHOICE(attent, "--attent", attents, "pairs of an epoch: none (all), soft, hard or random (none)"),
-    CHOICE(ratio, "--ratio", ratios, "how many: incremental, cosine, fixed or simple (incremental)"),
-    ROW(share, "--share", 'd', 1e-6, 1, "of fixed and, after the first epoch, simple (0.7)"),
-    CHOICE(interval, "--interval", intervals,
-           "how long they stay: incremental, fixed or cycles (incremental)"),
-    ROW(interval_epochs, "--interval-epochs", 'i', 1, 1e9, "of the first interval (1, of cycles 5)"),
-    ROW(interval_end, "--interval-end", 'i', 1, 1e9, "of the last interval of cycles (10)"),
-    ROW(cycles, "--cycles", 'i', 1, 1e6, "of --interval cycles (10)"),
-    CHOICE(scores, "--scores", scores, "pass (over all pairs) or training (their last losses) (pass)"),
-    ROW(redraw, "--redraw", 'b', 0, 0, "new pairs in each epoch of an interval"),
-    ROW(rescore, "--rescore", 'b', 0, 0, "with --redraw: by new scores"),
-    ROW(steps, "--steps", 'i', 0, 1e9, "of training on the text (1000)"),
-    ROW(time, "--time", 'i', 2, 1e5, "tokens that a model sees (128, of --init the file's)"),
-    ROW(batch, "--batch", 'i', 1, 1e5, "pieces of the text, or pairs, in a step (16)"),
-    ROW(width, "--width", 'i', 1, 1e5, "features of a token (64)"),
-    ROW(layers, "--layers", 'i', 1, 100, "encoder or LSTM layers; Fighter and S4 have twice as many (2)"),
-    ROW(heads, "--heads", 'i', 1, 1000, "of Fighter and Transformer (4)"),
-    ROW(hops, "--hops", 'i', 1, 64, "of Fighter (3)"),
-    ROW(lr, "--lr", 'd', 0, 10, "learning rate (0.003)"),
-    ROW(dropout, "--dropout", 'd', 0, 0.99, "(0)"),
-    ROW(prompt, "--prompt", 's', 0, 0, "TEXT: what the models go on from"),
-    ROW(ask, "--ask", 's', 0, 0, "PROMPT: a prompt like those of the pairs; the response is written"),
-    ROW(length, "--length", 'i', 0, 1e9, "tokens that each model writes (200)"),
-    ROW(temperature, "--temperature", 'd', 0, 100, "of the draws; 0: the likeliest token (0.8)"),
-    ROW(top_k, "--top-k", 'i', 0, 1e6, "draws among so many tokens; 0: all (20)"),
-    ROW(seed, "--seed", 'i', 0, 1e9, "(1)"),
-    ROW(threads, "--threads", 'i', 1, 1024, "(1)"),
-    ROW(help, "--help", 'b', 0, 0, "this text"),
+#define AT(field) offsetof(options, field)
+
+static const opt general[] = {
+    {"data", TEXT, AT(data), 0, 0, 0, NULL, "FILE", "the text to learn"},
+    {"init", TEXT, AT(init), 0, 0, 0, NULL, "MODEL", "a file of --save, in place of a text"},
+    {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE",
+     "where the trained model is written; an adapter is written to a folder"},
+    {"time", COUNT, AT(time), 0, 2, 1e5, NULL, "N",
+     "tokens that a model sees; default: 128, with --init as many as in its file"},
+    {"batch", COUNT, AT(batch), 0, 1, 1e5, NULL, "N", "pieces of the text, or pairs, in a step; default: 16"},
+    {"lr", REAL, AT(lr), 0, 0, 10, NULL, "F", "learning rate; default: 0.003"},
+    {"seed", COUNT, AT(seed), 0, 0, 1e9, NULL, "N", "of all random numbers; default: 1"},
+    {"threads", COUNT, AT(threads), 0, 1, 1024, NULL, "N", "default: 1"},
+    {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "this text"},
 };
-enum { ROWS = sizeof rows / sizeof *rows };
 
-bool complain(const char *what, const char *why)
-{
-    fprintf(stderr, "language: %s: %s\n", what, why);
-    return false;
-}
+static const opt new_models[] = {
+    {"model", WORD, AT(model), 0, 0, 0, model_words, "NAME",
+     "all (default: one after the other), fighter, transformer, lstm or s4"},
+    {"words", FLAG, AT(words), 0, 0, 0, NULL, NULL, "tokens are words and signs, not bytes"},
+    {"vocab", COUNT, AT(vocab), 0, 2, 1e6, NULL, "N",
+     "with --words: words with a number of their own, at most; default: 5000"},
+    {"after", TEXT, AT(after), 0, 0, 0, NULL, "TOKEN",
+     "only tokens behind this one count, up to the end of the line"},
+    {"steps", COUNT, AT(steps), 0, 0, 1e9, NULL, "N", "default: 1000"},
+    {"width", COUNT, AT(width), 0, 1, 1e5, NULL, "N", "features of a token; default: 64"},
+    {"layers", COUNT, AT(layers), 0, 1, 100, NULL, "N",
+     "encoder or LSTM layers; Fighter and S4 have twice as many; default: 2"},
+    {"heads", COUNT, AT(heads), 0, 1, 1000, NULL, "N", "of Fighter and Transformer; default: 4"},
+    {"hops", COUNT, AT(hops), 0, 1, 64, NULL, "N", "of Fighter; default: 3"},
+    {"dropout", REAL, AT(dropout), 0, 0, 0.99, NULL, "F", "default: 0"},
+};
 
-static bool set_word(int64_t *at, const row *r, const char *value)
-{
-    for (*at = 0; r->words[*at]; ++*at)
-        if (!strcmp(r->words[*at], value)) return true;
-    return complain(r->name, "there is no such choice; see --help");
-}
+static const opt tuning[] = {
+    {"pairs", TEXT, AT(pairs), 0, 0, 0, NULL, "FILE", "lines of a prompt, a tab and a response"},
+    {"epochs", COUNT, AT(epochs), 0, 0, 1e6, NULL, "N", "0: the pairs are only measured; default: 5"},
+    {"lora", COUNT, AT(lora), 0, 0, 1e5, NULL, "N",
+     "rank of a new adapter, which is trained; default: 0, all weights are trained"},
+    {"adapter", TEXT, AT(adapter), 0, 0, 0, NULL, "FOLDER",
+     "an adapter of the model; --pairs trains it further"},
+    {"attent", WORD, AT(attent), 0, 0, 0, attents, "HOW",
+     "pairs of an epoch: none (default: all), soft, hard or random"},
+};
 
-static bool set(options *o, const row *r, const char *value)
-{
-    char        *end;
-    void        *at = (char *)o + r->at;
-    const double x  = strtod(value, &end);
-    if (r->kind == 's') {
-        *(const char **)at = value;
-        return true;
+static const opt selecting[] = {
+    {"ratio", WORD, AT(ratio), 0, 0, 0, ratios, "HOW",
+     "how many: incremental (default), cosine, fixed or simple"},
+    {"share", REAL, AT(share), 0, 1e-6, 1, NULL, "F",
+     "of fixed and, after the first epoch, simple; default: 0.7"},
+    {"interval", WORD, AT(interval), 0, 0, 0, intervals, "HOW",
+     "how long they stay: incremental (default), fixed or cycles"},
+    {"interval-epochs", COUNT, AT(interval_epochs), 0, 1, 1e9, NULL, "N",
+     "of the first interval; default: 1, of cycles 5"},
+    {"interval-end", COUNT, AT(interval_end), 0, 1, 1e9, NULL, "N",
+     "epochs of the last interval of cycles; default: 10"},
+    {"cycles", COUNT, AT(cycles), 0, 1, 1e6, NULL, "N", "parts of --interval cycles; default: 10"},
+    {"scores", WORD, AT(scores), 0, 0, 0, scores, "FROM",
+     "pass (default: a forward pass over all pairs) or training (their last losses)"},
+    {"redraw", FLAG, AT(redraw), 0, 0, 0, NULL, NULL, "new pairs in each epoch of an interval"},
+    {"rescore", FLAG, AT(rescore), 0, 0, 0, NULL, NULL, "with --redraw: by new scores"},
+};
+
+static const opt writing[] = {
+    {"prompt", TEXT, AT(prompt), 0, 0, 0, NULL, "TEXT", "the models go on from this text"},
+    {"ask", TEXT, AT(ask), 0, 0, 0, NULL, "PROMPT",
+     "with --init: the model writes a response to this prompt, as to one of the pairs"},
+    {"length", COUNT, AT(length), 0, 0, 1e9, NULL, "N", "tokens that each model writes; default: 200"},
+    {"temperature", REAL, AT(temperature), 0, 0, 100, NULL, "F",
+     "of the draws; 0: always the likeliest token; default: 0.8"},
+    {"top-k", COUNT, AT(top_k), 0, 0, 1e6, NULL, "N",
+     "each token is drawn among the N likeliest; 0: among all; default: 20"},
+};
+
+#define GROUP(rows, title, topic)                               \
+    {                                                           \
+        rows, sizeof rows / sizeof *rows, 0, NULL, title, topic \
     }
-    if (r->kind == 'w') return set_word(at, r, value);
-    if (!*value || *end || !(x >= r->least && x <= r->most) || (r->kind == 'i' && x != floor(x)))
-        return complain(r->name, "is out of range, or no number");
-    if (r->kind == 'i')
-        *(int64_t *)at = (int64_t)x;
-    else
-        *(double *)at = x;
-    return true;
-}
+static const opt_group groups[] = {
+    GROUP(general, "Files and training", "general"),
+    GROUP(new_models, "With --data: new models", "models"),
+    GROUP(tuning, "With --init: prompts and responses", "tuning"),
+    GROUP(selecting, "With --attent: which pairs an epoch has", "selection"),
+    GROUP(writing, "Text that is written", "text"),
+};
 
-static bool is_same(const char *a, const char *b)
+const command *options_command(void)
 {
-    struct stat x, y;
-    return a && b && !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    static const char *const first[] = {"data", "init", NULL};
+    static const command     c       = {.name     = "language",
+                                        .purpose  = "small language models",
+                                        .usage    = "--data FILE [OPTION ...]\n--init MODEL [OPTION ...]",
+                                        .about    = "Trains language models, or tunes one on pairs.",
+                                        .more     = "",
+                                        .examples = "",
+                                        .by_data  = "",
+                                        .first    = first,
+                                        .groups   = groups,
+                                        .count    = sizeof groups / sizeof *groups};
+    return &c;
 }
 
-/* What is read stays, and a folder that is not there is known before the training. */
+void print_help(void)
+{
+    command_line_help(options_command(), "all", stdout);
+}
+
+/* ---- options that depend on each other ---- */
+
+/* Refuses the first option of these, up to NULL, that was given, unless it has an effect. */
+static bool allow(bool has_effect, const char *const *names, const char *why)
+{
+    const char *given = has_effect ? NULL : command_line_given(names);
+    return !given || complain("--%s: %s", given, why);
+}
+#define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static bool check_source(const options *o)
+{
+    if (!o->data && !o->init) return complain("--data: is needed: a text file; or --init");
+    if (o->data && o->init) return complain("--init: has learned a text; leave out --data");
+    return allow(o->data,
+                 NAMES("model", "words", "vocab", "after", "steps", "width", "layers", "heads", "hops",
+                       "dropout"),
+                 "is for new models (got --init, need --data)") &&
+           allow(o->init, NAMES("pairs", "adapter", "ask"), "needs --init");
+}
+
+static bool check_new_model(const options *o)
+{
+    const char *name = model_words[o->model];
+    if (!o->data) return true;
+    if (o->save && !o->model) return complain("--save: needs --model: one of the models (got all)");
+    if (!o->words && command_line_given(NAMES("vocab"))) return complain("--vocab: needs --words");
+    if ((!strcmp(name, "lstm") || !strcmp(name, "s4")) && command_line_given(NAMES("heads")))
+        return complain("--heads: is for fighter and transformer (got --model %s)", name);
+    return !o->model || !strcmp(name, "fighter") || !command_line_given(NAMES("hops")) ||
+           complain("--hops: is for fighter (got --model %s)", name);
+}
+
+static bool check_selection(const options *o)
+{
+    const bool has_share  = o->ratio == FGT_ATTENT_RATIO_FIXED || o->ratio == FGT_ATTENT_RATIO_SIMPLE;
+    const bool has_cycles = o->interval == FGT_ATTENT_INTERVAL_CYCLES;
+    return allow(o->attent,
+                 NAMES("ratio", "share", "interval", "interval-epochs", "interval-end", "cycles", "scores",
+                       "redraw", "rescore"),
+                 "needs --attent soft, hard or random") &&
+           allow(has_share, NAMES("share"), "needs --ratio fixed or simple") &&
+           allow(has_cycles, NAMES("cycles", "interval-end"), "needs --interval cycles") &&
+           allow(o->redraw, NAMES("rescore"), "needs --redraw");
+}
+
+static bool check_tuning(const options *o)
+{
+    if (o->lora && o->adapter) return complain("--lora: is for a new adapter; leave out --adapter");
+    if (o->save && o->init && !o->pairs) return complain("--save: needs something to train: --pairs");
+    return allow(o->pairs, NAMES("epochs", "lora", "attent"), "needs --pairs") &&
+           allow(o->data || o->pairs, NAMES("batch", "lr"), "needs something to train: --pairs") &&
+           check_selection(o);
+}
+
+static bool check_writing(const options *o)
+{
+    return allow(!o->ask, NAMES("prompt"),
+                 "is another text to begin with than --ask; leave out one of them") &&
+           allow(!o->pairs || o->ask, NAMES("prompt", "length", "temperature", "top-k"),
+                 "with --pairs nothing is written but the response to --ask");
+}
+
+/* Files that are read must stay, and whether a file can be written should be known before the training. */
 static bool check_save(const options *o)
 {
-    const char *slash = o->save ? strrchr(o->save, '/') : NULL;
-    char        folder[4096];
-    struct stat at;
-    if (is_same(o->save, o->data) || is_same(o->save, o->init) || is_same(o->save, o->pairs))
-        return complain("--save", "names a file that is read, and would be overwritten");
-    if (!slash || slash == o->save || slash - o->save >= (ptrdiff_t)sizeof folder) return true;
-    memcpy(folder, o->save, (size_t)(slash - o->save));
-    folder[slash - o->save] = 0;
-    return stat(folder, &at) == 0 || complain(o->save, "cannot be written: its folder is not there");
-}
-
-/* Options that depend on each other. */
-static bool check(options *o)
-{
-    if (!o->data && !o->init) return complain("--data", "is needed: a text file; or --init");
-    if (o->data && o->init) return complain("--init", "has learned a text; leave out --data");
-    if (o->data && (o->pairs || o->adapter || o->ask))
-        return complain("--pairs, --adapter and --ask", "need --init");
-    if (o->lora && !o->pairs) return complain("--lora", "needs --pairs");
-    if (o->lora && o->adapter) return complain("--lora", "is for a new adapter; leave out --adapter");
-    if (o->attent && !o->pairs) return complain("--attent", "needs --pairs");
-    if (o->save && o->data && !o->model) return complain("--save", "needs --model: one of the models");
-    if (o->save && o->init && !o->pairs) return complain("--save", "needs something to train: --pairs");
-    if (o->data && !o->time) o->time = 128;
-    return check_save(o);
+    char       *read = o->init ? vocabulary_name(o->init) : NULL, *written = NULL;
+    const char *inputs[] = {o->data, o->pairs, o->init, read};
+    const bool  adapter  = o->lora || o->adapter;
+    bool        good     = !o->save || !adapter || output_check_folder(o->save);
+    if (o->save && !adapter) written = vocabulary_name(o->save);
+    if ((o->init && !read) || (o->save && !adapter && !written)) good = complain("no memory");
+    if (good && o->save) good = output_spares(o->save, inputs, 4);
+    if (good && written) good = outputs_check(NAMES(o->save, written), 2, inputs, 4);
+    free(read);
+    free(written);
+    return good;
 }
 
 bool read_options(int argc, char **argv, options *o)
@@ -169,25 +222,9 @@ bool read_options(int argc, char **argv, options *o)
                    .seed        = 1,
                    .threads     = 1,
                    .lr          = 3e-3,
-                   .temperature = 0.8,
-                   .prompt      = ""};
-    for (int i = 1; i < argc; i++) {
-        const row *r = rows;
-        while (r < rows + ROWS && strcmp(r->name, argv[i])) r++;
-        if (r == rows + ROWS) return complain(argv[i], "unknown option; see --help");
-        if (r->kind == 'b')
-            *(bool *)((char *)o + r->at) = true;
-        else if (i + 1 == argc)
-            return complain(argv[i], "needs a value");
-        else if (!set(o, r, argv[++i]))
-            return false;
-    }
-    return o->help || check(o);
-}
-
-void print_help(void)
-{
-    printf("language --data FILE [OPTION ...]: small language models on a text\n"
-           "language --init MODEL [OPTION ...]: one of them, tuned on prompts and responses\n");
-    for (int i = 0; i < ROWS; i++) printf("  %-18s %s\n", rows[i].name, rows[i].help);
+                   .temperature = 0.8};
+    if (!command_line_read(options_command(), argc, argv, o)) return false;
+    if (o->data && !o->time) o->time = 128;
+    return o->help ||
+           (check_source(o) && check_new_model(o) && check_tuning(o) && check_writing(o) && check_save(o));
 }

@@ -8,49 +8,49 @@
 
 enum { HELD_OUT = 10 }; /* the last tenth of the pairs */
 
-/* Says what is wrong with a line, from 1. */
-static bool complain_of(const options *o, int64_t line, const char *why)
+/* Why a line is not a pair; NULL: it is one. */
+static const char *fault_of(const char *line)
 {
-    char where[4096];
-    snprintf(where, sizeof where, "%s:%lld", o->pairs, (long long)line);
-    return complain(where, why);
+    const char *tab = strchr(line, '\t');
+    if (!*line) return "a blank line";
+    if (!tab) return "no tab";
+    if (strchr(tab + 1, '\t')) return "more than one tab";
+    return tab == line ? "an empty prompt" : tab[1] ? NULL : "an empty response";
 }
 
-/* Cuts a line at its tab. NULL: there is not one, or nothing on a side of it. */
-static char *cut(char *line)
+/* Appends the tokens of a prompt or a response, and the end of a line, behind the tokens before `at`. */
+static bool take_part(const options *o, const text *t, pairs *p, const char *part, bool response, int64_t *at)
 {
-    char *tab = strchr(line, '\t');
-    if (!tab || tab == line || !tab[1] || strchr(tab + 1, '\t')) return NULL;
-    *tab = 0;
-    return tab + 1;
+    char name[4096];
+    snprintf(name, sizeof name, "%s:%lld: the %s", o->pairs, (long long)p->count + 1,
+             response ? "response" : "prompt");
+    if (!text_knows(t, part, response, name)) return false;
+    *at += text_encode(t, part, p->id + *at);
+    p->id[(*at)++] = text_get_end(t);
+    return true;
 }
 
 static bool take_pair(const options *o, const text *t, pairs *p, char *line)
 {
-    const int64_t number = p->count + 1;
-    const char   *answer = cut(line);
-    int64_t       at     = p->begin[p->count];
-    if (!answer) return complain_of(o, number, "is not a prompt, a tab and a response");
-    at += text_encode(t, line, INT64_MAX, p->id + at);
-    p->id[at++]           = text_get_end(t);
+    const char     *fault  = fault_of(line);
+    const long long number = p->count + 1, most = o->time;
+    int64_t         at = p->begin[p->count];
+    if (fault)
+        return complain("%s:%lld: is not a prompt, a tab and a response (got %s)", o->pairs, number, fault);
+    char *tab = strchr(line, '\t');
+    *tab      = 0;
+    if (!take_part(o, t, p, line, false, &at)) return false;
     p->response[p->count] = at;
-    at += text_encode(t, answer, INT64_MAX, p->id + at);
-    for (int64_t i = p->response[p->count]; i < at; i++)
-        if (!p->id[i]) return complain_of(o, number, "the response has a token that the model does not know");
-    p->id[at++] = text_get_end(t);
+    if (!take_part(o, t, p, tab + 1, true, &at)) return false;
     /* the last token is only a target */
     const int64_t sees = at - 1 - p->begin[p->count];
-    if (sees > o->time) return complain_of(o, number, "is longer than the model sees");
+    if (sees > most)
+        return complain("%s:%lld: is longer than the model sees (got %lld tokens, need %lld at most; --time "
+                        "says how many)",
+                        o->pairs, number, (long long)sees, most);
     if (sees > p->longest) p->longest = sees;
     p->begin[++p->count] = at;
     return true;
-}
-
-static int64_t count_lines(const char *p)
-{
-    int64_t lines = 1;
-    for (; *p; p++) lines += *p == '\n';
-    return lines;
 }
 
 /* No token is shorter than a byte, tabs and ends of lines included. */
@@ -65,17 +65,21 @@ static bool allocate(pairs *p)
 
 bool pairs_read(const options *o, const text *t, pairs *p)
 {
-    if (!text_get_end(t)) return complain(o->init, "its text had one line only: it knows no end of a line");
+    if (!text_get_end(t))
+        return complain("%s: its text had one line only, so it does not know the end of a line", o->init);
     p->bytes = read_file(o->pairs);
     if (!p->bytes) return false;
-    if (!allocate(p)) return complain(o->pairs, "there is no memory for it");
+    if (!allocate(p)) return complain("%s: there is no memory for it", o->pairs);
     for (char *line = p->bytes, *end; *line; line = end) {
         end = line + strcspn(line, "\n");
+        if (end > line && end[-1] == '\r') end[-1] = 0;
         if (*end) *end++ = 0;
         if (!take_pair(o, t, p, line)) return false;
     }
     p->train = p->count - p->count / HELD_OUT;
-    return p->count >= HELD_OUT || complain(o->pairs, "needs 10 pairs or more: the last tenth is held out");
+    return p->count >= HELD_OUT ||
+           complain("%s: has too few pairs, of which the last tenth is held out (got %lld, need %d)",
+                    o->pairs, (long long)p->count, HELD_OUT);
 }
 
 void pairs_free(pairs *p)

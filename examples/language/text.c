@@ -8,6 +8,13 @@
 
 enum { TEST = 10 }; /* the last tenth of the tokens */
 
+int64_t count_lines(const char *p)
+{
+    int64_t lines = 1;
+    for (; *p; p++) lines += *p == '\n';
+    return lines;
+}
+
 char *read_file(const char *path)
 {
     FILE *f     = fopen(path, "rb");
@@ -15,14 +22,18 @@ char *read_file(const char *path)
     char *bytes = size >= 0 && !fseek(f, 0, SEEK_SET) ? calloc((size_t)size + 1, 1) : NULL;
     bool  good  = bytes && fread(bytes, 1, (size_t)size, f) == (size_t)size;
     if (f) fclose(f);
-    if (good) return bytes;
+    if (!good)
+        complain("%s: cannot be read", path);
+    else if (strlen(bytes) < (size_t)size)
+        complain("%s:%lld: has a zero byte, so it is not a text", path, (long long)count_lines(bytes));
+    else
+        return bytes;
     free(bytes);
-    complain(path, "cannot be read");
     return NULL;
 }
 
-/* Bytes of the token at p: a character; or a word, a sign, the end of a line. Blanks between words are no
- * tokens, and *p is moved past them. 0: the string ends. */
+/* Bytes of the token at *p: one byte, or with words a word, a sign or the end of a line. Blanks between words
+ * are not tokens, and *p moves behind them. 0: the string ends. */
 static size_t token_at(const text *t, const char **p)
 {
     size_t n = 0;
@@ -106,12 +117,21 @@ static int32_t number_of(const text *t, const char *p, size_t n)
     return 0;
 }
 
-int64_t text_encode(const text *t, const char *string, int64_t most, int32_t *id)
+int64_t text_encode(const text *t, const char *string, int32_t *id)
 {
     int64_t tokens = 0;
-    for (size_t n; tokens < most && (n = token_at(t, &string)); string += n)
-        id[tokens++] = number_of(t, string, n);
+    for (size_t n; (n = token_at(t, &string)); string += n, tokens++)
+        if (id) id[tokens] = number_of(t, string, n);
     return tokens;
+}
+
+bool text_knows(const text *t, const char *string, bool response, const char *part)
+{
+    for (size_t n; (!t->words || response) && (n = token_at(t, &string)); string += n)
+        if (!number_of(t, string, n))
+            return complain("%s has a token that the model does not know (got \"%.*s\")", part, (int)n,
+                            string);
+    return true;
 }
 
 int32_t text_get_end(const text *t)
@@ -131,13 +151,13 @@ static bool mark(text *t, const char *after)
 {
     const int32_t end = text_get_end(t), from = after ? number_of(t, after, strlen(after)) : 0;
     bool          counts = false, any = false;
-    if (after && !from) return complain(after, "the mark is no token of the text");
+    if (after && !from) return complain("--after: the mark is no token of the text (got \"%s\")", after);
     for (int64_t i = 0; i < t->tokens; i++) {
         t->target[i] = !after || counts ? t->id[i] : FGT_CLASS_MISSING;
         any |= counts;
         counts = t->id[i] == from || (counts && t->id[i] != end);
     }
-    return !after || any || complain(after, "nothing follows the mark");
+    return !after || any || complain("--after: nothing follows the mark (got \"%s\")", after);
 }
 
 bool text_read(const options *o, text *t)
@@ -155,11 +175,13 @@ bool text_read(const options *o, text *t)
     t->train        = n - n / TEST;
     const bool good = w && t->id && t->target && make_vocabulary(t, w, t->train, o->vocab);
     free(w);
-    if (!good) return complain(o->data, "there is no memory for it");
-    t->tokens = text_encode(t, t->bytes, (int64_t)most, t->id);
+    if (!good) return complain("%s: there is no memory for it", o->data);
+    t->tokens = text_encode(t, t->bytes, t->id);
     if (t->tokens - t->train <= o->time)
-        return complain(o->data, "too short: a tenth of it, for the test, needs more "
-                                 "tokens than --time");
+        return complain(
+            "%s: too short: the test, a tenth of it, needs more tokens than --time (got %lld, need "
+            "%lld)",
+            o->data, (long long)(t->tokens - t->train), (long long)o->time + 1);
     return mark(t, o->after);
 }
 

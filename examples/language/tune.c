@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A model, or an adapter of it, learns to respond. */
+/* A model, or an adapter of it, learns to respond to prompts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static fgt_status make_selector(fgt_context *ctx, const options *o, const pairs 
     return o->attent ? fgt_attent_create(ctx, &opts, selector) : FGT_OK;
 }
 
-/* All linear maps get a rank, as in the paper. */
+/* The adapter has all linear maps, as in the paper. */
 static fgt_status add_adapter(fgt_model *m, const options *o)
 {
     const fgt_adapter_opts opts = {
@@ -51,13 +51,12 @@ static fgt_status add_adapter(fgt_model *m, const options *o)
 static fgt_status fit(fgt_context *ctx, fgt_model *m, const options *o, const pairs *p,
                       fgt_fit_report *report)
 {
-    const fgt_source source = {.size = sizeof source, .count = p->train, .get = get, .user = (void *)p};
-    const fgt_schedule_opts rate   = {.size   = sizeof rate,
-                                      .kind   = FGT_SCHEDULE_COSINE,
-                                      .warmup = o->epochs * p->train / o->batch / 33};
-    const fgt_optim_opts    optim  = {.size = sizeof optim, .lr = o->lr, .clip = 1, .schedule = &rate};
-    fgt_attent             *selector;
-    fgt_status              s = make_selector(ctx, o, p, &selector);
+    const fgt_source source      = {.size = sizeof source, .count = p->train, .get = get, .user = (void *)p};
+    const fgt_schedule_opts rate = {
+        .size = sizeof rate, .kind = FGT_SCHEDULE_COSINE, .warmup = o->epochs * p->train / o->batch / 33};
+    const fgt_optim_opts optim = {.size = sizeof optim, .lr = o->lr, .clip = 1, .schedule = &rate};
+    fgt_attent          *selector;
+    fgt_status           s = make_selector(ctx, o, p, &selector);
     if (s == FGT_OK)
         s = fgt_model_fit(m,
                           &FGT_OPTS(fgt_fit_opts, .train = &source, .loss = &loss_opts, .optim = &optim,
@@ -75,10 +74,10 @@ typedef struct tester {
     fgt_model   *model;
     const pairs *p;
     int64_t      time, vocab, batch;
-    int64_t     *id, *target; /* [batch,time] */
-    float       *y;           /* [batch,time,vocab] */
-    double       nats;        /* sum of the tokens of responses */
-    int64_t      tokens, exact;
+    int64_t     *id, *target;   /* [batch,time] */
+    float       *y;             /* [batch,time,vocab] */
+    double       nats;          /* sum over the tokens of responses */
+    int64_t      tokens, exact; /* tokens of responses; responses that are exact */
 } tester;
 
 static bool is_largest(const float *y, int64_t vocab, int64_t i)
@@ -88,8 +87,8 @@ static bool is_largest(const float *y, int64_t vocab, int64_t i)
     return true;
 }
 
-/* Counts the tokens of a response. It is the one that the likeliest tokens would write if, after the prompt
- * and the right tokens so far, the next right one is always the likeliest. */
+/* Counts the tokens of a response. It is exact if each of them is the likeliest one behind the prompt and the
+ * tokens before: then greedy writing would write it. */
 static int64_t count(tester *t, int64_t b)
 {
     const int64_t *target = t->target + b * t->time;
@@ -121,7 +120,7 @@ static fgt_status test_batch(tester *t, int64_t first, int64_t n)
     return FGT_OK;
 }
 
-/* Of pairs first .. end-1. */
+/* Measures the model on the pairs first .. end-1. */
 static fgt_status test(tester *t, int64_t first, int64_t end)
 {
     fgt_view      shape = {0};
@@ -140,6 +139,15 @@ static fgt_status test(tester *t, int64_t first, int64_t end)
     return s;
 }
 
+static void print_training(const options *o, const fgt_model *m, int64_t parameters, const fgt_fit_report *r)
+{
+    const bool adapter = o->lora || o->adapter;
+    printf("tuned: %lld parameters%s", (long long)fgt_model_count_parameters(m),
+           adapter ? " of an adapter" : "");
+    if (adapter) printf(" (the model has %lld)", (long long)parameters);
+    printf(", %lld passes of pairs, %.1f s\n", (long long)r->samples, r->seconds);
+}
+
 bool tune(fgt_context *ctx, fgt_model *m, const options *o, const pairs *p, int64_t parameters)
 {
     fgt_fit_report report = {.size = sizeof report};
@@ -149,11 +157,8 @@ bool tune(fgt_context *ctx, fgt_model *m, const options *o, const pairs *p, int6
     fgt_status s = o->lora ? add_adapter(m, o) : FGT_OK;
     if (s == FGT_OK && o->epochs) s = fit(ctx, m, o, p, &report);
     if (s == FGT_OK) s = test(&t, p->train, p->count);
-    if (s != FGT_OK) return complain(o->pairs, fgt_context_error(ctx));
-    if (o->epochs)
-        printf("tuned: %lld of %lld parameters, %lld passes of pairs, %.1f s\n",
-               (long long)fgt_model_count_parameters(m), (long long)parameters,
-               (long long)report.samples, report.seconds);
+    if (s != FGT_OK) return failed(ctx, s, o->pairs, o);
+    if (o->epochs) print_training(o, m, parameters, &report);
     printf("held out: perplexity of responses %.4f, %lld of %lld exact\n", exp(t.nats / (double)t.tokens),
            (long long)t.exact, (long long)(p->count - p->train));
     return true;

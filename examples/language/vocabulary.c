@@ -1,36 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The vocabulary of a model in a file beside it:
- *     bytes 96                how the text was cut, "bytes" or "words", and how many tokens there are
- *     1 ?                     each token, after the number of its bytes
+ *     bytes 96                whether tokens are "bytes" or "words", and how many there are
+ *     1 ?                     each token, behind the number of its bytes
  *     3 and */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/output.h"
 #include "language.h"
 
-enum { PATH = 4096, MOST = 1000000 };
+enum { MOST = 1000000 };
 
-static bool path_of(const char *model, char path[PATH])
+char *vocabulary_name(const char *model)
 {
-    const int n = snprintf(path, PATH, "%s.tokens", model);
-    return (n > 0 && n < PATH) || complain(model, "the name is too long");
+    static const char end[] = ".tokens";
+    char             *name  = malloc(strlen(model) + sizeof end);
+    return name ? strcat(strcpy(name, model), end) : NULL;
+}
+
+static bool write_tokens(const text *t, const char *path)
+{
+    output o;
+    if (!output_open(&o, path)) return false;
+    fprintf(o.file, "%s %" PRId64 "\n", t->words ? "words" : "bytes", t->vocab);
+    for (int64_t i = 0; i < t->vocab; i++) fprintf(o.file, "%zu %s\n", strlen(t->name[i]), t->name[i]);
+    return output_close(&o, true);
 }
 
 bool vocabulary_save(const text *t, const char *model)
 {
-    char path[PATH];
-    if (!path_of(model, path)) return false;
-    FILE *f = fopen(path, "wb");
-    if (!f) return complain(path, "cannot be written");
-    fprintf(f, "%s %" PRId64 "\n", t->words ? "words" : "bytes", t->vocab);
-    for (int64_t i = 0; i < t->vocab; i++) fprintf(f, "%zu %s\n", strlen(t->name[i]), t->name[i]);
-    const bool good = !ferror(f);
-    return (!fclose(f) && good) || complain(path, "cannot be written");
+    char      *path = vocabulary_name(model);
+    const bool good = path ? write_tokens(t, path) : complain("no memory");
+    free(path);
+    return good;
 }
 
-/* A number, which ends with `end`. It moves *p past both. -1: there is none up to `most`. */
+/* Reads a number from 0 to `most` and the byte `end` behind it, and moves *p behind both. -1: they are not
+ * there. */
 static int64_t take_number(char **p, char end, int64_t most)
 {
     char           *after;
@@ -47,7 +55,7 @@ static char *copy(const char *p, size_t n)
     return name;
 }
 
-/* The tokens behind the first ascend, as text_encode() looks for them. */
+/* All tokens but the first are sorted, because text_encode() searches for them by halves. */
 static bool take_tokens(text *t, char *p, int64_t count)
 {
     const char *end = p + strlen(p);
@@ -64,17 +72,22 @@ static bool take_tokens(text *t, char *p, int64_t count)
     return t->name && !*p;
 }
 
+static bool take_vocabulary(text *t, char *p)
+{
+    t->words = !strncmp(p, "words ", 6);
+    if (!t->words && strncmp(p, "bytes ", 6) != 0) return false;
+    p += 6;
+    const int64_t count = take_number(&p, '\n', MOST);
+    return count > 1 && take_tokens(t, p, count);
+}
+
 bool vocabulary_load(text *t, const char *model)
 {
-    char path[PATH], *bytes, *p;
-    if (!path_of(model, path)) return false;
-    bytes = p = read_file(path);
-    if (!bytes) return false;
-    t->words  = !strncmp(p, "words ", 6);
-    bool good = t->words || !strncmp(p, "bytes ", 6);
-    p += good ? 6 : 0;
-    const int64_t count = good ? take_number(&p, '\n', MOST) : -1;
-    good                = count > 1 && take_tokens(t, p, count);
+    char      *path = vocabulary_name(model), *bytes = path ? read_file(path) : NULL;
+    const bool good =
+        path ? bytes && (take_vocabulary(t, bytes) || complain("%s: is no vocabulary of a model", path))
+             : complain("no memory");
     free(bytes);
-    return good || complain(path, "is no vocabulary of a model");
+    free(path);
+    return good;
 }

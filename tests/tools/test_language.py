@@ -55,7 +55,7 @@ def test_all_models(program, here):
     for model, p in got.items():
         check(f'{model} learns', 1 <= p < 1.3, p)
     for model in MODELS:
-        written = re.search(rf'^{model}: .* perplexity.*\n(.*)\n{model}: .*a token that is written',
+        written = re.search(rf'^{model}: .* perplexity.*\n(.*)\n{model}: .*us for each token that is written',
                             done.stdout, re.M)
         check(f'{model} writes', written and written[1].startswith('three four five six one two three'),
               done.stdout)
@@ -115,8 +115,8 @@ def test_tuned(program, here):
         check(f'{name} is kept', done.returncode != 0 and 'would be overwritten' in done.stderr and
               kept == (here / name).read_bytes(), done.stderr)
     done = run(program, here, '--init', 'base.st', '--pairs', 'pairs.tsv', '--save', 'nowhere/tuned')
-    check('a folder that is not there', done.returncode != 0 and 'its folder is not there' in done.stderr and
-          not done.stdout, (done.stdout, done.stderr))
+    check('a folder that is not there', done.returncode != 0 and not done.stdout and
+          'nowhere/tuned: cannot be written: No such file' in done.stderr, (done.stdout, done.stderr))
     tune = ['--init', 'base.st', '--pairs', 'pairs.tsv', '--epochs', 6, '--batch', 8, '--lr', 0.01]
     before = run(program, here, *tune, '--epochs', 0)
     check('before', held_out(before) and float(held_out(before)[1]) > 3, before.stdout + before.stderr)
@@ -136,7 +136,8 @@ def test_tuned(program, here):
     again = run(program, here, *tune, '--adapter', 'longer', '--epochs', 0)
     check('an adapter goes on', held_out(more) and float(held_out(more)[1]) < 1.1
           and held_out(again)[0] == held_out(more)[0], more.stdout + more.stderr + again.stdout)
-    few = re.search(r'tuned: (\d+) of (\d+) parameters, 1080 passes', more.stdout)
+    few = re.search(r'tuned: (\d+) parameters of an adapter \(the model has (\d+)\), 1080 passes',
+                    more.stdout)
     check('an adapter is smaller', few and 3 * int(few[1]) < int(few[2]), done.stdout)
     again = run(program, here, *tune, '--epochs', 0)
     check('the base is what it was', held_out(again)[0] == held_out(before)[0], again.stdout)
@@ -176,16 +177,20 @@ def test_make_pairs(_, here):
 def test_pairs_refused(program, here):
     saved = (here / 'base.st.tokens').read_text()
     for text, words in [
-        ('abc\tb\nabc b\n', 'bad.tsv:2: is not a prompt, a tab and a response'),
-        ('abc\tb\n\nabc\tb\n', 'bad.tsv:2: is not a prompt'),
-        ('abc\t\n', 'bad.tsv:1: is not a prompt'),
-        ('\tb\n', 'bad.tsv:1: is not a prompt'),
-        ('abc\tb\tc', 'bad.tsv:1: is not a prompt'),
-        ('abc\tb\nabc\tz\n', 'bad.tsv:2: the response has a token that the model does not know'),
-        ((here / 'long.tsv').read_text(), 'bad.tsv:12: is longer than the model sees'),
-        ('abc\tb\n', 'bad.tsv: needs 10 pairs or more'),
+        ('abc\tb\nabc b\n', 'bad.tsv:2: is not a prompt, a tab and a response (got no tab)'),
+        ('abc\tb\n\nabc\tb\n', 'bad.tsv:2: is not a prompt, a tab and a response (got a blank line)'),
+        ('abc\tb\r\n\r\n', 'bad.tsv:2: is not a prompt, a tab and a response (got a blank line)'),
+        ('abc\t\n', 'bad.tsv:1: is not a prompt, a tab and a response (got an empty response)'),
+        ('\tb\n', 'bad.tsv:1: is not a prompt, a tab and a response (got an empty prompt)'),
+        ('abc\tb\tc', 'bad.tsv:1: is not a prompt, a tab and a response (got more than one tab)'),
+        ('abc\tb\na\0c\tb\n', 'bad.tsv:2: has a zero byte, so it is not a text'),
+        ('abc\tb\nabc\tz\n', 'bad.tsv:2: the response has a token that the model does not know (got "z")'),
+        ('abc\tb\nazc\tb\n', 'bad.tsv:2: the prompt has a token that the model does not know (got "z")'),
+        ((here / 'long.tsv').read_text(),
+         'bad.tsv:12: is longer than the model sees (got 34 tokens, need 32 at most; --time'),
+        ('abc\tb\n', 'bad.tsv: has too few pairs, of which the last tenth is held out (got 1, need 10)'),
     ]:
-        (here / 'bad.tsv').write_text(text)
+        (here / 'bad.tsv').write_bytes(text.encode())
         done = run(program, here, '--init', 'base.st', '--pairs', 'bad.tsv')
         check(f'refused {text[:20]!r}', done.returncode == 1 and words in done.stderr, done.stderr)
     for text in ['', 'bytes 3\n', saved[:-3], saved.replace('bytes', 'bits'), saved + '1 z\n',
@@ -202,31 +207,104 @@ def test_refused(program, here):
     for args, words in [
         ([], '--data: is needed'),
         (['--data', 'nothing.txt'], 'nothing.txt: cannot be read'),
-        (['--data', 'counting.txt', '--time', '1'], '--time: is out of range'),
-        (['--data', 'counting.txt', '--steps', 'x'], '--steps: is out of range, or no number'),
-        (['--data', 'counting.txt', '--time', '50000'], 'too short'),
-        (['--data', 'counting.txt', '--model', 'rnn'], 'rnn: there is no such model'),
+        (['--data', 'zero.txt'], 'zero.txt:2: has a zero byte'),
+        (['--data', 'counting.txt', '--time', '1'],
+         '--time takes a whole number from 2 to 100000, not "1"'),
+        (['--data', 'counting.txt', '--steps', 'x'],
+         '--steps takes a whole number from 0 to 1000000000, not "x"'),
+        (['--data', 'counting.txt', '--time', '50000'], 'than --time (got 1399, need 50001)'),
+        (['--data', 'counting.txt', '--model', 'rnn'],
+         '--model is "rnn", must be one of all, fighter, transformer, lstm, s4'),
         (['--data', 'counting.txt', '--after', '='], 'no token of the text'),
         (['--data', 'counting.txt', '--width', '6', '--steps', '0'], 'fighter: '),
-        (['--colour', 'red'], '--colour: unknown option'),
-        (['--data'], 'needs a value'),
-        (['--data', 'counting.txt', '--pairs', 'pairs.tsv'], 'need --init'),
+        (['--colour', 'red'], 'unknown option --colour'),
+        (['--data'], '--data FILE: the value is missing'),
+        (['--data', 'counting.txt', '--pairs', 'pairs.tsv'], '--pairs: needs --init'),
         (['--data', 'counting.txt', '--save', 'x'], '--save: needs --model'),
         (['--data', 'counting.txt', '--init', 'base.st'], '--init: has learned a text'),
         (['--init', 'nothing.st'], 'nothing.st.tokens: cannot be read'),
         (['--init', 'base.st', '--lora', '4'], '--lora: needs --pairs'),
         (['--init', 'base.st', '--attent', 'hard'], '--attent: needs --pairs'),
         (['--init', 'base.st', '--save', 'x'], '--save: needs something to train'),
-        (['--init', 'base.st', '--adapter', 'none.lora'], 'base.st: '),
+        (['--init', 'base.st', '--adapter', 'none.lora'],
+         'language: none.lora/adapter_config.json: cannot open'),
         (['--init', 'base.st', '--pairs', 'pairs.tsv', '--attent', 'most'],
-         '--attent: there is no such choice'),
+         '--attent is "most", must be one of none, soft, hard, random'),
         (['--init', 'base.st', '--pairs', 'pairs.tsv', '--attent', 'hard', '--interval', 'cycles'],
          'pairs.tsv: attent: 10 cycles'),
-        (['--init', 'base.st', '--ask', 'abcdefgh' * 5], '--ask: is longer than the model sees'),
+        (['--init', 'base.st', '--ask', 'abcdefgh' * 5],
+         '--ask: is longer than the model sees (got 40 tokens, need 30 at most)'),
+        (['--init', 'base.st', '--prompt', 'abcdefgh' * 4],
+         '--prompt: is longer than the model sees (got 32 tokens, need 31 at most)'),
+        (['--init', 'base.st', '--ask', 'abz'],
+         '--ask: the prompt has a token that the model does not know (got "z")'),
+        (['--init', 'base.st', '--prompt', 'abz'],
+         '--prompt: the text has a token that the model does not know (got "z")'),
+        (['--init', 'base.st', '--time', '64'], 'language: base.st: layer 1 (position)'),
+        (['--init', 'base.st', '--save', 'x', '--pairs', 'none.tsv'], 'none.tsv: cannot be read'),
+        (['--init', 'base.st', '--save', 'base.st.tokens', '--pairs', 'pairs.tsv'], 'would be overwritten'),
     ]:
         done = run(program, here, *args)
         check(f'refused {args}', done.returncode == 1 and words in done.stderr, done.stderr)
+        check(f'one message for {args}', done.stderr.count('\n') == 1 and done.stderr.count('base.st: ') < 2,
+              done.stderr)
     check('help', run(program, here, '--help').returncode == 0)
+
+
+def test_without_effect(program, here):
+    """An option that would do nothing is refused by its name."""
+    init, tune = ['--init', 'base.st'], ['--init', 'base.st', '--pairs', 'pairs.tsv']
+    data, hard = ['--data', 'counting.txt'], ['--init', 'base.st', '--pairs', 'pairs.tsv', '--attent', 'hard']
+    for args, words in [
+        *(([*init, f'--{name}', value], 'is for new models') for name, value in [
+            ('model', 's4'), ('vocab', 9), ('after', '='), ('steps', 9), ('width', 9), ('layers', 1),
+            ('heads', 1), ('hops', 1), ('dropout', 0)]),
+        ([*init, '--words'], 'is for new models (got --init, need --data)'),
+        *(([*init, f'--{name}', 1], 'needs --pairs') for name in ('lora', 'epochs')),
+        *(([*init, f'--{name}', 1], 'needs something to train: --pairs') for name in ('lr', 'batch')),
+        *(([*tune, f'--{name}', value], 'needs --attent') for name, value in [
+            ('ratio', 'fixed'), ('share', 0.5), ('interval', 'cycles'), ('interval-epochs', 2),
+            ('interval-end', 2), ('cycles', 2), ('scores', 'pass')]),
+        *(([*tune, '--attent', 'none', f'--{name}'], 'needs --attent') for name in ('redraw', 'rescore')),
+        ([*hard, '--share', 0.5], 'needs --ratio fixed or simple'),
+        ([*hard, '--cycles', 2], 'needs --interval cycles'),
+        ([*hard, '--interval-end', 2], 'needs --interval cycles'),
+        ([*hard, '--rescore'], 'needs --redraw'),
+        *(([*tune, f'--{name}', 1], 'with --pairs nothing is written') for name in (
+            'prompt', 'length', 'temperature', 'top-k')),
+        ([*init, '--ask', 'abc', '--prompt', 'abc'], 'than --ask'),
+        *(([*data, f'--{name}', 'abc'], 'needs --init') for name in ('pairs', 'adapter', 'ask')),
+        ([*data, '--vocab', 9], 'needs --words'),
+        ([*data, '--model', 'lstm', '--heads', 2], 'is for fighter and transformer (got --model lstm)'),
+        ([*data, '--model', 's4', '--hops', 2], 'is for fighter (got --model s4)'),
+    ]:
+        done = run(program, here, *args)
+        name = [one for one in args if str(one).startswith('--')][-1]
+        check(f'no effect: {args}', done.returncode == 1 and f'language: {name}: ' in done.stderr and
+              words in done.stderr and not done.stdout, done.stderr)
+
+
+def test_line_ends(program, here):
+    """Pairs with CR LF are those with LF."""
+    (here / 'dos.tsv').write_bytes((here / 'pairs.tsv').read_bytes().replace(b'\n', b'\r\n'))
+    got = [held_out(run(program, here, '--init', 'base.st', '--pairs', name, '--epochs', 1))
+           for name in ('pairs.tsv', 'dos.tsv')]
+    check('CR LF', all(got) and got[0][0] == got[1][0], got)
+
+
+def test_rare_words(program, here):
+    """A model of words reads a rare one as "?", and refuses to learn to write it."""
+    (here / 'lines.txt').write_text('one two three\n' * 400)
+    run(program, here, '--data', 'lines.txt', '--words', '--steps', 5, *SMALL, '--model', 'lstm', '--save',
+        'words.st', '--length', 0)
+    done = run(program, here, '--init', 'words.st', '--ask', 'nine')
+    check('a rare word is asked', done.returncode == 0, done.stderr)
+    for pair, good in [('nine\tone', True), ('one\tnine', False)]:
+        (here / 'words.tsv').write_text(f'{pair}\n' * 10)
+        done = run(program, here, '--init', 'words.st', '--pairs', 'words.tsv', '--epochs', 0)
+        check(pair, good == (done.returncode == 0) and
+              good != ('words.tsv:1: the response has a token that the model does not know (got "nine")'
+                       in done.stderr), done.stderr)
 
 
 def main():
@@ -236,8 +314,10 @@ def main():
         counting(here)
         quizzes(here)
         letters(here)
+        (here / 'zero.txt').write_bytes(b'one\ntwo\0three')
         for test in (test_all_models, test_words, test_marked, test_tuned, test_selection, test_make_pairs,
-                     test_pairs_refused, test_refused):
+                     test_pairs_refused, test_refused, test_without_effect, test_line_ends,
+                     test_rare_words):
             test(program, here)
     return 1 if failures else 0
 
