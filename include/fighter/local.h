@@ -133,7 +133,9 @@ typedef struct fgt_local_opts {
  *       them count as if they were at this level. Quantiles of levels below 1 / (k + 1) from either end hold
  *       the old level, too, after k rows. Of a single row it is not known whether it stands alone: the
  *       forecast stays, and these quantiles reach as far as the row. A model of 7 that did not foresee half
- *       of a shift of two rows or more has no part; if it did, there is no shift.
+ *       of a shift of two rows or more has no part; if it did, there is no shift. Rows without a value, which
+ *       were filled, make no level. Where a tenth of the series shifted or more, quantiles leave out errors
+ *       on rows of the new level.
  *  The bits do not depend on the number of threads.
  *  Source   weights by features: Montero-Manso, Athanasopoulos, Hyndman and Talagala 2020, "FFORMA";
  *           combinations: Bates and Granger 1969; members: the headers of lib/forecast/local

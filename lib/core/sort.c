@@ -127,3 +127,9 @@ void fgti_sort_doubles(double *number, int64_t n)
         sift_double(number, 0, i);
     }
 }
+
+double fgti_sort_median(double *number, int64_t n)
+{
+    fgti_sort_doubles(number, n);
+    return (number[(n - 1) / 2] + number[n / 2]) / 2;
+}

@@ -20,6 +20,9 @@ void fgti_sort_whole(int64_t *number, int64_t n);
 /* Sorts n numbers, none of which is NaN, in ascending order. */
 void fgti_sort_doubles(double *number, int64_t n);
 
+/* The same, for n >= 1. Returns their median: of an even number the mean of the two in the middle. */
+double fgti_sort_median(double *number, int64_t n);
+
 /* Of elements that are offered one after another, keeps the n that stand first in that order, n >= 1. came:
  * how many were offered before; only the first min(came, n) of base are set, in any order. */
 void fgti_sort_offer(void *base, int64_t n, size_t size, int64_t came, const void *offered,

@@ -28,12 +28,6 @@ enum {
 #define GAP        100.
 #define LEVELS     10. /* times the level, from which no peaks are unless they come each season */
 
-static double median(double *v, int64_t n)
-{
-    fgti_sort_doubles(v, n);
-    return (v[(n - 1) / 2] + v[n / 2]) / 2;
-}
-
 /* Above the rows around it. */
 static double above_rows(const double *y, int64_t n, int64_t t)
 {
@@ -43,7 +37,7 @@ static double above_rows(const double *y, int64_t n, int64_t t)
         if (t >= d) v[k++] = y[t - d];
         if (k < AROUND && t + d < n) v[k++] = y[t + d];
     }
-    return y[t] - median(v, k);
+    return y[t] - fgti_sort_median(v, k);
 }
 
 /* r_t */
@@ -62,7 +56,7 @@ static double from_seasons(const double *y, int64_t n, int64_t period, int64_t t
         if (t >= d) v[k++] = y[t - d];
         if (t + d < n) v[k++] = y[t + d];
     }
-    return k ? fabs(y[t] - median(v, k)) : 0;
+    return k ? fabs(y[t] - fgti_sort_median(v, k)) : 0;
 }
 
 /* Whether row s is as high as row t, or a peak like it: peaks grow from year to year. */
@@ -114,12 +108,12 @@ static double usual_of(const double *y, int64_t n, const double *far, double *so
     double mean = 0;
     memcpy(sorted, far, (size_t)n * sizeof *far);
     for (int64_t t = 0; t < n; t++) mean += far[t] / (double)n;
-    const double d = fmax(median(sorted, n), mean / 2);
+    const double d = fmax(fgti_sort_median(sorted, n), mean / 2);
     for (int64_t t = 0; t < n; t++) sorted[t] = from_rows(y, n, t);
-    const double r = median(sorted, n);
+    const double r = fgti_sort_median(sorted, n);
     if (r > 0) return fmax(d, SHARE * r);
     memcpy(sorted, y, (size_t)n * sizeof *y);
-    return fmax(d, fabs(median(sorted, n)));
+    return fmax(d, fabs(fgti_sort_median(sorted, n)));
 }
 
 static bool is_wild(const double *raw, const double *y, int64_t n, int64_t period, int64_t longer, int64_t t,
@@ -206,7 +200,7 @@ static int find_errors(const double *raw, const double *y, int64_t n, int64_t pe
     const double  gap   = n > SHORT ? GAP : GAP_OF_FEW;
     int           count = 0;
     memcpy(sorted, y, (size_t)n * sizeof *y);
-    const double level = median(sorted, n);
+    const double level = fgti_sort_median(sorted, n);
     for (int64_t t = 0; t < n; t++) {
         far[t] = sorted[t] = isnan(raw[t]) ? 0 : fabs(y[t] - level);
         if (far[t] > 0) count = insert(far, t, row, count);

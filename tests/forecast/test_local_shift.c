@@ -39,6 +39,20 @@ static void assert_holds(double value, double within)
         assert_true(quantile[t][0] <= value + within && value - within <= quantile[t][2]);
 }
 
+/* As the header has it, at the edge, too: with 9 rows of the new level, the 80 % interval begins at .1. */
+static void the_old_level_leaves_after_eight_rows(void **state)
+{
+    uint64_t seed = 13;
+    (void)state;
+    for (int k = 8; k < 10; k++) {
+        fill(0, &seed);
+        for (int t = ROWS - k; t < ROWS; t++) y[t] += 12;
+        run(ROWS, 1);
+        assert_int_equal(shifted, ROWS - k);
+        for (int t = 0; t < H; t++) assert_true((quantile[t][0] <= 101) == (k == 8));
+    }
+}
+
 /* One row may be an outlier; after two rows the forecast follows, and the interval holds both levels. */
 static void intervals_hold_both_levels(void **state)
 {
@@ -55,6 +69,63 @@ static void intervals_hold_both_levels(void **state)
             for (int t = 0; t < H && k > 1; t++) assert_true(fabs(forecast[t] - 100 - 12 * sign) < 3);
             for (int t = 0; t < H; t++) assert_true(quantile[t][1] == forecast[t]);
         }
+    }
+}
+
+/* Where all series shift, the errors of the last origins are the shift, and widen no series. */
+static void a_shift_of_all_widens_none(void **state)
+{
+    enum { N = 6, SHIFTED = 4, ALL = 200, AHEAD = 14 };
+    static double rows[N][ALL], next[N][AHEAD], q[N][AHEAD][Q];
+    const double *values[N];
+    int64_t       count[N];
+    uint64_t      seed = 11;
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        for (int t = 0; t < ALL; t++)
+            rows[i][t] = 50 + draw_normal(&seed) + (t >= ALL - SHIFTED ? 40 : 0);
+        values[i] = rows[i];
+        count[i]  = ALL;
+    }
+    OK(fgt_forecast_local(ctx,
+                          &FGT_OPTS(fgt_local_opts, .horizon = AHEAD, .season = 7, .levels = level,
+                                    .level_count = Q, .forecast = next[0], .quantiles = q[0][0]),
+                          values, count, N));
+    for (int i = 0; i < N; i++)
+        for (int t = 0; t < AHEAD; t++) {
+            assert_true(q[i][t][0] <= 51 && q[i][t][0] > 40);
+            assert_true(q[i][t][2] >= 90 && q[i][t][2] < 100);
+        }
+}
+
+/* Both levels are known to the digit. A season of 7 rows makes the new one no other. */
+static void exact_levels_are_within(void **state)
+{
+    static const double levels[][2] = {{5, 9}, {5.1, 9.3}, {-2, 7}, {9, 5}};
+    (void)state;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        for (int k = 2; k < 8; k++) {
+            const double before = levels[i][0], now = levels[i][1];
+            for (int t = 0; t < ROWS; t++) y[t] = t < ROWS - k ? before : now;
+            run(ROWS, 7);
+            assert_int_equal(shifted, ROWS - k);
+            assert_holds(now, 0);
+            assert_holds(before, 1e-12);
+            for (int t = 0; t < H; t++) assert_true(fabs(forecast[t] - now) < 1e-9);
+        }
+}
+
+/* The last value stands in rows that have none: one far value, not a level. */
+static void rows_without_a_value_are_no_level(void **state)
+{
+    enum { LATE = 6 };
+    uint64_t seed = 12;
+    (void)state;
+    for (int known = 1; known < LATE + 4; known += 8) {
+        fill(0, &seed);
+        for (int t = ROWS - LATE - known; t < ROWS; t++) y[t] = t < ROWS - LATE ? 112 : NAN;
+        run(ROWS, 1);
+        assert_int_equal(shifted, known < LATE ? -1 : ROWS - LATE - known);
     }
 }
 
@@ -218,6 +289,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(intervals_hold_both_levels),
+        WITH_CONTEXT(the_old_level_leaves_after_eight_rows),
+        WITH_CONTEXT(a_shift_of_all_widens_none),
+        WITH_CONTEXT(exact_levels_are_within),
+        WITH_CONTEXT(rows_without_a_value_are_no_level),
         WITH_CONTEXT(the_season_goes_on),
         WITH_CONTEXT(one_wild_value_widens),
         WITH_CONTEXT(other_series_have_no_shift),

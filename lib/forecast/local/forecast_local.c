@@ -130,6 +130,14 @@ static void doubt_last(const job *j, int64_t i, double last)
     j->shift[i] = (fgti_shift){.rows = 1, .factor = 1, .size = size, .left_out = true};
 }
 
+/* Rows without a value, which were filled, are no level: half of the last `rows` of the host's have one. */
+static bool are_known(const double *last, int64_t rows)
+{
+    int64_t known = 0;
+    for (int64_t t = 0; t < rows; t++) known += !isnan(last[t]);
+    return 2 * known >= rows;
+}
+
 static fgt_status find_shifts(job *j, const double *const *values, int64_t count)
 {
     const int64_t m = j->o.season;
@@ -140,6 +148,8 @@ static fgt_status find_shifts(job *j, const double *const *values, int64_t count
         j->shift[i]     = (fgti_shift){.factor = 1};
         if (!fgti_rare_is(y, n, m < n ? m : 1)) {
             FGTI_TRY(fgti_shift_find(j->ctx, y, n, m, &j->shift[i]));
+            if (!are_known(values[i] + j->end[i] - j->shift[i].rows, j->shift[i].rows))
+                j->shift[i] = (fgti_shift){.factor = 1};
             doubt_last(j, i, values[i][j->end[i] - 1]);
         }
         j->stuck[i] = fgti_shift_find_stuck(values[i] + begin, n);
@@ -213,7 +223,7 @@ static void blend(const job *j, const fgti_spread *spread, int64_t i, const doub
     if (q) fgti_spread_quantiles(spread, i, w, members, f, q);
 }
 
-/* The value of a series that is stuck lies within. */
+/* The value of a series that is stuck, or of an exact level, lies within. */
 static void hold_last(const job *j, int64_t i, double *q)
 {
     const int64_t levels = j->o.level_count;
@@ -325,7 +335,7 @@ static void take(void *arg, int64_t i, int64_t origin, const double *members)
     double       *f = j->o.forecast + i * h, *q = levels ? j->o.quantiles + i * h * levels : NULL;
     blend(j, j->spread, i, members, f, q);
     hold_both(j, i, members, f, q);
-    if (q && j->stuck[i] >= 0) hold_last(j, i, q);
+    if (q && (j->stuck[i] >= 0 || j->shift[i].exact)) hold_last(j, i, q);
     put(j, i, f, q);
 }
 
@@ -356,7 +366,8 @@ static fgt_status forecast(job *j)
     FGTI_TRY(fgti_weights_find(j->ctx, &j->runs, 0, j->weight));
     fgti_unseen_season(&j->panel, j->weight);
     FGTI_TRY(fgti_model_share(j->ctx, &j->runs, 0, j->model, j->weight, o->judged ? &judged : NULL));
-    FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, 0, j->weight, o->levels, o->level_count, &j->spread));
+    FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, 0, j->shift, j->weight, o->levels, o->level_count,
+                             &j->spread));
     FGTI_TRY(forecast_next(j));
     if (o->weights) memcpy(o->weights, j->weight, (size_t)(j->panel.count * K) * sizeof *o->weights);
     return FGT_OK;
@@ -423,7 +434,7 @@ static fgt_status forecast_last(job *j)
     if (s == FGT_OK) fgti_unseen_season(&before, j->weight);
     if (s == FGT_OK) s = fgti_model_share(j->ctx, &j->runs, first, NULL, j->weight, NULL);
     if (s == FGT_OK && first < j->runs.origins)
-        s = fgti_spread_new(j->ctx, &j->runs, first, j->weight, o->levels, levels, &spread);
+        s = fgti_spread_new(j->ctx, &j->runs, first, NULL, j->weight, o->levels, levels, &spread);
     if (s == FGT_OK) s = blend_last(j, &before, spread);
     fgti_spread_free(j->ctx, &spread);
     fgti_panel_done(j->ctx, &before);

@@ -254,7 +254,8 @@ static double find_high(const fgti_past *p, int64_t h, double range)
 static bool is_line(const fgti_past *p)
 {
     enum { LEAST = 5 };
-    const double all = p->y[p->n - 1] - p->y[0], near = 1e-9 * (p->most - p->least);
+    const double all = p->y[p->n - 1] - p->y[0], size = fmax(fabs(p->most), fabs(p->least));
+    const double near = 1e-9 * (p->most - p->least) + 1e-14 * size;
     bool         is  = p->n >= LEAST || p->least == p->most;
     for (int64_t t = 1; is && t < p->n; t++)
         is = fabs(p->y[t] - p->y[0] - all * (double)t / (double)(p->n - 1)) <= near;

@@ -12,18 +12,11 @@ enum { BEFORE = 8, MOST = 24, PART = 4 };
 #define BEYOND 2. /* times the most that was seen */
 #define FAR    4. /* usual distances of one row */
 
-/* Sorts y. */
-static double sort_to_median(double *y, int64_t n)
-{
-    fgti_sort_doubles(y, n);
-    return (y[(n - 1) / 2] + y[n / 2]) / 2;
-}
-
 static double median(const double *y, int64_t n) /* of up to MOST */
 {
     double sorted[MOST];
     memcpy(sorted, y, (size_t)n * sizeof *y);
-    return sort_to_median(sorted, n);
+    return fgti_sort_median(sorted, n);
 }
 
 static double least_of(const double *y, int64_t n)
@@ -33,6 +26,13 @@ static double least_of(const double *y, int64_t n)
     return least;
 }
 
+static bool is_flat(const double *y, int64_t n)
+{
+    int64_t t = 1;
+    while (t < n && y[t] == y[0]) t++;
+    return t >= n;
+}
+
 /* r, raw [n]: without and with the season */
 static fgt_status flatten(fgt_context *ctx, const double *y, int64_t n, int64_t period, double *r,
                           double *raw)
@@ -40,7 +40,8 @@ static fgt_status flatten(fgt_context *ctx, const double *y, int64_t n, int64_t 
     const bool positive = least_of(y, n) > 0;
     double    *season;
     for (int64_t t = 0; t < n; t++) r[t] = raw[t] = positive ? log(y[t]) : y[t];
-    if (period < 2 || n < 2 * period + 2) return FGT_OK; /* there is no season */
+    /* there is no season */
+    if (period < 2 || n < 2 * period + 2 || (n > MOST && is_flat(y, n - MOST))) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, period + FGTI_SEASON_SCRATCH(period), "levels", &season));
     fgti_season_find(r, n, period, false, season + period, season);
     for (int64_t t = 0; t < n; t++) r[t] -= season[fgti_phase(t, n, period)];
@@ -48,35 +49,28 @@ static fgt_status flatten(fgt_context *ctx, const double *y, int64_t n, int64_t 
     return FGT_OK;
 }
 
-/* most [MOST]: of earlier D_k; last [MOST]: D_k of the last k rows; one [n - BEFORE]: D_1. */
-static void find_distances(const double *r, int64_t n, double *most, double *last, double *one)
+/* d [count]: of row t and the k - 1 rows after it, D_k with the sign of the side on which they lie. */
+static void find_distances(const double *r, int64_t t, int64_t count, double *d)
 {
-    for (int64_t t = BEFORE; t < n; t++) {
-        double       least  = INFINITY;
-        const double middle = median(r + t - BEFORE, BEFORE);
-        const bool   above  = r[t] > middle;
-        one[t - BEFORE]     = fabs(r[t] - middle);
-        for (int64_t k = 1; k <= MOST && t + k <= n; k++) {
-            const double d = r[t + k - 1] - middle;
-            least          = (d > 0) == above ? fmin(least, fabs(d)) : 0;
-            if (t + k == n) last[k - 1] = least;
-            else if (t <= n - 2 * k) most[k - 1] = fmax(most[k - 1], least);
-        }
+    const double middle = median(r + t - BEFORE, BEFORE);
+    for (int64_t k = 0; k < count; k++) {
+        const double apart = r[t + k] - middle, least = k ? d[k - 1] : apart;
+        d[k] = apart * least <= 0 ? 0 : fabs(apart) < fabs(least) ? apart : least;
     }
 }
 
-/* The least distance of k rows of y, from row t on, from the median of those before, with its sign; 0: they
- * lie on both sides. */
-static double distance_at(const double *y, int64_t t, int64_t k)
+/* most [MOST]: of earlier D_k; last [MOST]: D_k of the last k rows; one [n - BEFORE]: D_1. */
+static void compare_distances(const double *r, int64_t n, double *most, double *last, double *one)
 {
-    const double middle = median(y + t - BEFORE, BEFORE);
-    double       least  = y[t] - middle;
-    for (int64_t i = t + 1; i < t + k; i++) {
-        const double d = y[i] - middle;
-        if (d * least <= 0) return 0;
-        if (fabs(d) < fabs(least)) least = d;
+    double d[MOST];
+    for (int64_t t = BEFORE; t < n; t++) {
+        const int64_t count = n - t < MOST ? n - t : MOST;
+        find_distances(r, t, count, d);
+        one[t - BEFORE] = fabs(d[0]);
+        for (int64_t k = 1; k <= count && t <= n - 2 * k; k++)
+            most[k - 1] = fmax(most[k - 1], fabs(d[k - 1]));
+        if (n - t <= MOST) last[n - t - 1] = fabs(d[n - t - 1]);
     }
-    return least;
 }
 
 /* Whether the rows of a season ago were as far on that side as the last k are beyond their season: then it is
@@ -84,9 +78,11 @@ static double distance_at(const double *y, int64_t t, int64_t k)
 static bool is_season(const double *raw, const double *r, int64_t n, int64_t k, int64_t period)
 {
     const int64_t t = n - k - period;
+    double        now[MOST], then[MOST];
     if (period < 2 || t < BEFORE) return false;
-    const double now = distance_at(r, n - k, k), then = distance_at(raw, t, k);
-    return now * then > 0 && fabs(then) >= fabs(now);
+    find_distances(r, n - k, k, now);
+    find_distances(raw, t, k, then);
+    return now[k - 1] * then[k - 1] > 0 && fabs(then[k - 1]) >= fabs(now[k - 1]);
 }
 
 /* The median of the last k rows beside the rows before them; earlier ones say what a trend makes of it. */
@@ -95,17 +91,20 @@ static double size_of(const double *r, int64_t n, int64_t k, double *scratch)
     const int64_t last = n - k - BEFORE;
     for (int64_t t = 0; t <= last; t++) scratch[t] = median(r + t + BEFORE, k) - median(r + t, BEFORE);
     const double now = scratch[last];
-    return now - sort_to_median(scratch, last + 1);
+    return now - fgti_sort_median(scratch, last + 1);
 }
 
-/* size: in units of r. */
+/* size: in units of r. The season, which has seen the shift, makes it inexact. */
 static fgti_shift describe(const double *y, int64_t n, int64_t k, double size)
 {
-    const double level = median(y + n - k, k), least = least_of(y, n);
-    fgti_shift   s     = {.rows = k, .factor = 1, .size = least > 0 ? level - level / exp(size) : size};
+    const int64_t from  = n - k;
+    const bool    exact = is_flat(y + from, k) && is_flat(y + from - BEFORE, BEFORE);
+    const double  level = median(y + from, k), least = least_of(y, n);
+    const double  before = exact ? y[from - 1] : least > 0 ? level / exp(size) : level - size;
+    fgti_shift    s      = {.rows = k, .factor = 1, .size = level - before, .exact = exact};
     if (k < 2) return s;
-    if (least <= 0 || least_of(y, n - k) + s.size > 0) s.add = s.size;
-    else s.factor = exp(size);
+    if (least <= 0 || least_of(y, from) + s.size > 0) s.add = s.size;
+    else s.factor = level / before;
     return s;
 }
 
@@ -120,8 +119,8 @@ fgt_status fgti_shift_find(fgt_context *ctx, const double *y, int64_t n, int64_t
     raw                = r + 2 * n;
     const fgt_status s = flatten(ctx, y, n, period, r, raw);
     if (s == FGT_OK) {
-        find_distances(r, n, most, last, r + n);
-        const double usual = sort_to_median(r + n, n - BEFORE);
+        compare_distances(r, n, most, last, r + n);
+        const double usual = fgti_sort_median(r + n, n - BEFORE);
         while (k > 0 && (!(last[k - 1] > fmax(BEYOND * most[k - 1], FAR * usual)) ||
                          is_season(raw, r, n, k, period)))
             k--;

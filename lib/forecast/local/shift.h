@@ -11,11 +11,12 @@
 
 /* The last `rows` rows have another level; 0: they have not. Values y of the old one belong there as
  * factor y + add; of a single row it is not known whether it stands alone, so values stay as they are.
- * size: from the old level to the new one; left_out: the row is, so forecasts are at the old level. */
+ * size: from the old level to the new one; left_out: the row is, so forecasts are at the old level; exact:
+ * all rows of either level are equal. */
 typedef struct fgti_shift {
     int64_t rows;
     double  factor, add, size;
-    bool    left_out;
+    bool    left_out, exact;
 } fgti_shift;
 
 /* With r the series y [n] without its season, in logarithms where it is above 0, M_t the median of
@@ -46,7 +47,8 @@ int64_t fgti_shift_find_stuck(const double *y, int64_t n);
 /* How likely the old level comes back: 1 / (k + 1), which counts both as one row more. */
 static inline double fgti_shift_odds(const fgti_shift *shift)
 {
-    return shift->rows ? 1 / (double)(shift->rows + 1) : 0;
+    const double rounding = 1e-9; /* .1 and 1 - .9 are one level */
+    return shift->rows ? 1 / (double)(shift->rows + 1) - rounding : 0;
 }
 
 #endif

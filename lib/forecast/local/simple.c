@@ -47,6 +47,6 @@ void fgti_recent_median(const double *y, int64_t n, int64_t rows, int64_t h, dou
 {
     const int64_t count = rows < n ? rows : n;
     memcpy(scratch, y + n - count, (size_t)count * sizeof *y);
-    fgti_sort_doubles(scratch, count);
-    for (int64_t k = 0; k < h; k++) f[k] = (scratch[(count - 1) / 2] + scratch[count / 2]) / 2;
+    const double median = fgti_sort_median(scratch, count);
+    for (int64_t k = 0; k < h; k++) f[k] = median;
 }

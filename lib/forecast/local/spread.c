@@ -231,34 +231,54 @@ static void sample_done(fgt_context *ctx, sample *s)
     fgti_free(ctx, s->pool);
 }
 
-static bool shows(const fgti_runs *runs, int64_t kept)
+/* Which runs say how large errors are. */
+typedef struct choice {
+    const fgti_runs  *runs;
+    const fgti_shift *shift; /* [count]: runs whose rows reach into it do not; NULL: there is none */
+} choice;
+
+static bool shows(const choice *c, int64_t origin, int64_t kept)
 {
-    const int64_t run = runs->kept[kept];
-    return fgti_panel_shows(runs->panel, runs->series[run]) &&
-           !(runs->model && isnan(runs->model[run * runs->panel->h]));
+    const fgti_runs *runs = c->runs;
+    const int64_t    run = runs->kept[kept], i = runs->series[run];
+    return fgti_panel_shows(runs->panel, i) && !(runs->model && isnan(runs->model[run * runs->panel->h])) &&
+           !(c->shift && origin * runs->step < c->shift[i].rows);
 }
 
-/* Whether there is a run of origin `first` or an earlier one. */
-static bool any_shows(const fgti_runs *runs, int64_t first, int64_t end)
+/* Whether there is such a run of origins first .. end - 1. */
+static bool any_shows(const choice *c, int64_t first, int64_t end)
 {
-    for (int64_t i = runs->kept_begin[first]; i < runs->kept_begin[end]; i++)
-        if (shows(runs, i)) return true;
+    for (int64_t j = first; j < end; j++)
+        for (int64_t i = c->runs->kept_begin[j]; i < c->runs->kept_begin[j + 1]; i++)
+            if (shows(c, j, i)) return true;
     return false;
+}
+
+/* Whether shifts came in so many series at once that they would set the quantiles of all. Single ones come by
+ * chance, which quantiles tell. */
+static bool are_many(const fgti_shift *shift, int64_t count)
+{
+    enum { SHARE = 10 };
+    int64_t found = 0;
+    for (int64_t i = 0; shift && i < count; i++) found += shift[i].rows > 0;
+    return SHARE * found >= count;
 }
 
 /* The origins before this one count: the last three from `first` on, which are the most like now; of few
  * series all. */
-static int64_t find_end(const fgti_runs *runs, int64_t first)
+static int64_t find_end(const choice *c, int64_t first)
 {
-    const bool few = runs->panel->count <= FEW || runs->origins - first <= ORIGINS || runs->many;
-    return few || !any_shows(runs, first, first + ORIGINS) ? runs->origins : first + ORIGINS;
+    const fgti_runs *runs = c->runs;
+    const bool       few = runs->panel->count <= FEW || runs->origins - first <= ORIGINS || runs->many;
+    return few || !any_shows(c, first, first + ORIGINS) ? runs->origins : first + ORIGINS;
 }
 
-static fgt_status find(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *weight,
+static fgt_status find(fgt_context *ctx, const choice *c, int64_t first, const double *weight,
                        const double *level, fgti_spread *out)
 {
-    const int64_t h    = out->panel->h, end = runs->kept_begin[find_end(runs, first)];
-    const int64_t from = runs->kept_begin[first], all = end - from;
+    const fgti_runs *runs = c->runs;
+    const int64_t    h = out->panel->h, end = find_end(c, first);
+    const int64_t    all = runs->kept_begin[end] - runs->kept_begin[first];
     sample        s    = {0};
     double       *member = NULL;
     fgti_own      own    = {0};
@@ -266,8 +286,9 @@ static fgt_status find(fgt_context *ctx, const fgti_runs *runs, int64_t first, c
     if (status == FGT_OK) status = fgti_own_new(ctx, runs, first, &own);
     if (status == FGT_OK) status = sample_new(ctx, all, h, &s);
     if (status == FGT_OK) {
-        for (int64_t i = from; i < end; i++)
-            if (shows(runs, i)) add_run(runs, &own, i, weight, member, &s);
+        for (int64_t j = first; j < end; j++)
+            for (int64_t i = runs->kept_begin[j]; i < runs->kept_begin[j + 1]; i++)
+                if (shows(c, j, i)) add_run(runs, &own, i, weight, member, &s);
         regress(ctx->vec, &s, out);
         s.few   = (double)s.count * fmin((double)runs->step / (double)h, 1) < FEW_RUNS;
         s.wider = find_wider(out, &s, (double)runs->step / (double)h);
@@ -283,16 +304,18 @@ static fgt_status find(fgt_context *ctx, const fgti_runs *runs, int64_t first, c
     return status;
 }
 
-fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *weight,
-                           const double *level, int64_t levels, fgti_spread **out)
+fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, const fgti_shift *shift,
+                           const double *weight, const double *level, int64_t levels, fgti_spread **out)
 {
     const fgti_panel *p = runs->panel;
+    choice            c = {runs, shift};
     FGTI_TRY(FGTI_NEW(ctx, 1, "intervals", out));
     **out        = (fgti_spread){.panel = p, .level = level, .levels = levels, .deviation = {1, 1},
                                  .unseen = fgti_unseen_find(p)};
     fgt_status s = FGTI_NEW(ctx, p->h * levels, "intervals", &(*out)->shape);
-    const bool   seen = first < runs->origins && any_shows(runs, first, runs->origins);
-    if (s == FGT_OK && seen) s = find(ctx, runs, first, weight, level, *out);
+    if (!are_many(shift, p->count) || !any_shows(&c, first, runs->origins)) c.shift = NULL;
+    const bool seen = any_shows(&c, first, runs->origins);
+    if (s == FGT_OK && seen) s = find(ctx, &c, first, weight, level, *out);
     if (s == FGT_OK && !seen) assume_shape(*out, level);
     if (s == FGT_OK) s = find_blind(ctx, *out);
     if (s == FGT_OK) s = fgti_shape_new(ctx, p->rows, p->count, p->period, &(*out)->season);

@@ -5,6 +5,7 @@
 /* Quantiles of forecasts, from the errors that the same weights made at earlier origins. */
 
 #include "forecast/local/runs.h"
+#include "forecast/local/shift.h"
 
 typedef struct fgti_spread fgti_spread;
 
@@ -25,9 +26,11 @@ typedef struct fgti_spread fgti_spread;
  * of the panel were chosen by the same errors; those of each series were not: a run is judged by the weights
  * that the other runs of its series give. Without any run the errors of step k are taken to be as in a walk:
  * normal, with k times the variance that changes have whose mean size is the unit.
- * Runs count from origin `first` on. weight [count,FGTI_MEMBERS]; level [levels], 0 to 1. FGT_E_NOMEM. */
-fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *weight,
-                           const double *level, int64_t levels, fgti_spread **out);
+ * Runs count from origin `first` on. Where the levels of a tenth of the series or more shifted (shift
+ * [count], or NULL), runs whose rows reach into the shift of their series do not count, unless there are no
+ * others: their errors are the shift. weight [count,FGTI_MEMBERS]; level [levels], 0 to 1. FGT_E_NOMEM. */
+fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, const fgti_shift *shift,
+                           const double *weight, const double *level, int64_t levels, fgti_spread **out);
 void       fgti_spread_free(fgt_context *ctx, fgti_spread **spread);
 
 /* Quantiles q [h,levels] of the forecast f [h] of a series, the mean of `members` [FGTI_MEMBERS,h] with
