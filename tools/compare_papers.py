@@ -311,9 +311,9 @@ axes do not begin at 0.
 """
 WITHOUT = """## One block with ReLU
 
-The last layer of the paper's algorithm 1 has no activation (lines 16 to 24), so a model of one block has
-none. Here is the same block with one (`--act relu`), with the paper's settings: MSE under z-score, or
-accuracy.
+The last layer of the paper's algorithm 1 has no activation (lines 16 to 24), so a model of one block has no
+activation. This table compares it with the same block with ReLU (`--act relu`). The settings are the paper's,
+and the errors are MSE under z-score, or accuracies.
 """
 BOTTOM = """## How to repeat it
 

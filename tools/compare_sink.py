@@ -3,9 +3,10 @@
 """Makes the tables of docs/sink.md: the stack of "Stochastic Parroting in Temporal Attention" at its depth,
 in small.
 
-Sensors that are near each other on the roads of METR-LA, few windows and few epochs; the table says how many.
-Its cases are the sensitivity of other tokens over the length of the window, the remedies, graphs between the
-sensors, and forecasts of 36 rows from 36. Finished runs are kept as in compare_traffic.py."""
+The runs have few sensors, which are near each other on the roads of METR-LA, few windows and few epochs; the
+page says how many. They measure the sensitivity to other tokens over the length of the window, the remedies,
+graphs between the sensors, and forecasts of 36 rows from 36. Finished runs are kept as in
+compare_traffic.py."""
 
 import csv
 import gzip
@@ -93,7 +94,7 @@ def nearest(graph, count):
 
 
 def sensors(args):
-    """Files of the sensors' speeds, and of a graph in which each reads itself alone."""
+    """The files of the sensors' speeds, and of a graph in which each sensor reads itself alone."""
     speeds, alone = (Path(args.keep) / f'{name}-{SENSORS}.csv' for name in ('near', 'self'))
     if speeds.exists() and alone.exists():
         return speeds, alone
