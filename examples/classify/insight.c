@@ -54,7 +54,7 @@ bool insight_record(run *r, const fgt_progress *p)
            insight_hops(r->page, r->ctx, fgt_classifier_get_model(r->classifier), p->epoch);
 }
 
-/* The learning rate, beside the one by which theory would let gradient descent go. */
+/* The learning rate that was used, and the one that theory allows for gradient descent. */
 static bool add_rate(const run *r)
 {
     const ntk_track *t    = &r->ntk;

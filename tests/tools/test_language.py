@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The program language from outside: usage test_language.py LANGUAGE
-All models learn a text that is made here, and write it; characters and words, marked tokens, refusals. One
-that was saved learns to respond, all of it or an adapter; and pairs are made of a text."""
+All models learn a text that is made here, and write it, with characters and words and with marked tokens.
+A saved model, or an adapter of it, learns to respond. Pairs are made from a text, and wrong
+calls are refused."""
 
 import re
 import subprocess
