@@ -72,8 +72,21 @@ static void test_linear(void **state)
     }
 }
 
+/* Each further hop of a Fighter layer takes P_i and its gradient, R H each, and no memory for A P_{i+1}. The
+ * columns of all are whole registers here. */
+static void test_hops(void **state)
+{
+    const fgt_layer two = NN(fighter, .hops = 2), six = NN(fighter, .hops = 6);
+    const int64_t   n = 300, each = n * 8 * (int64_t)sizeof(fgti_real);
+    (void)state;
+    const int64_t more = bytes_of("fighter", six, n) - bytes_of("fighter", two, n);
+    if (more < 8 * each || more > 9 * each)
+        fail_msg("four hops take %lld bytes more, R H are %lld", (long long)more, (long long)each);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_masked), cmocka_unit_test(test_linear)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_masked), cmocka_unit_test(test_linear),
+                                       cmocka_unit_test(test_hops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,10 +89,16 @@ static inline fgti_real *fgti_span_rows_of(const fgti_chain *c, fgti_span s, int
     return fgti_span_rows(c, s, g, h) + s.product * i;
 }
 
+/* Y_i, or O_i when there is no Y. */
+static inline fgti_span fgti_chain_results(const fgti_chain *c)
+{
+    return c->y.p ? c->y : c->o;
+}
+
 /* X_i and its gradient, with their distances of rows. */
 static inline fgti_real *fgti_chain_input(const fgti_chain *c, int64_t g, int64_t h, int64_t i, int64_t *ld)
 {
-    const fgti_span s = i == 0 ? c->x : c->y.p ? c->y : c->o;
+    const fgti_span s = i == 0 ? c->x : fgti_chain_results(c);
     *ld               = s.ld;
     return fgti_span_rows_of(c, s, g, h, i ? i - 1 : 0);
 }
@@ -116,6 +122,7 @@ typedef struct fgti_attender {
     const char *name;
     fgti_route  kept, streamed; /* of the layer "attention": with all matrices kept, and otherwise */
     bool        shared; /* K = Q, by one projection: dQ holds both gradients, dK is not used */
+    bool        adds;   /* Y_i += A X_i at once: where there is a Y, O needs no memory */
     /* An option or mask which it cannot heed, in words, or NULL. Those of other attenders are refused before.
      * NULL: there is none. */
     const char *(*misfit)(const fgti_attention_conf *conf, const fgti_layer *l);
@@ -144,7 +151,7 @@ typedef struct fgti_attender {
 
 enum { FGTI_ATTENDERS = FGT_ATTENDER_LSH + 1, FGTI_ATTENDER_EDGES = FGTI_ATTENDERS };
 
-/* The attenders by fgt_attender, or FGTI_ATTENDER_EDGES; NULL: there is none of that number. */
+/* The attenders by fgt_attender, or FGTI_ATTENDER_EDGES; NULL: no attender has that number. */
 const fgti_attender *fgti_attender_get(int32_t number);
 
 extern const fgti_attender fgti_attender_full; /* each query sees all keys that no mask hides */

@@ -157,18 +157,24 @@ static int64_t backwards(const group *a, int64_t delay)
     return delay ? a->time - delay : 0;
 }
 
-/* y_t = sum_i c_i x_{(t+d_i) mod L} for t < rows, n columns of x [of,n], which zeros follow; back: (t-d_i) */
-static void sum_shifted(const group *a, bool back, const fgti_real *c, int64_t n, int64_t of,
+/* y_t += sum_i c_i x_{(t+d_i) mod L} for t < rows, n columns of x [of,n], which zeros follow; back: t-d_i */
+static void add_shifted(const group *a, bool back, const fgti_real *c, int64_t n, int64_t of,
                         const fgti_real *x, int64_t ldx, int64_t rows, fgti_real *y, int64_t ldy)
 {
-    for (int64_t t = 0; t < rows; t++) {
-        memset(y + t * ldy, 0, (size_t)n * sizeof *y);
+    for (int64_t t = 0; t < rows; t++)
         for (int64_t i = 0; i < a->count; i++) {
             int64_t j = t + (back ? backwards(a, a->delays[i]) : a->delays[i]);
             if (j >= a->time) j -= a->time;
             if (j < of) a->vec->axpy(n, c[i], x + j * ldx, y + t * ldy);
         }
-    }
+}
+
+/* y_t = the same */
+static void sum_shifted(const group *a, bool back, const fgti_real *c, int64_t n, int64_t of,
+                        const fgti_real *x, int64_t ldx, int64_t rows, fgti_real *y, int64_t ldy)
+{
+    for (int64_t t = 0; t < rows; t++) memset(y + t * ldy, 0, (size_t)n * sizeof *y);
+    add_shifted(a, back, c, n, of, x, ldx, rows, y, ldy);
 }
 
 /* ---- padding ---- */
@@ -326,18 +332,18 @@ static void correlation_prepare_grad(const fgti_chain *c, const fgti_io *io)
 
 /* ---- the passes ---- */
 
-/* O_t = sum_i w_i x_{(t+d_i) mod L},  Y += O */
+/* O_t = sum_i w_i x_{(t+d_i) mod L}, or added to Y_t */
 static void correlation_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
-    const group a = group_of(c, g);
+    const group     a  = group_of(c, g);
+    const fgti_span to = fgti_chain_results(c);
     (void)arena;
     (void)scratch;
     for (int64_t i = 0; c->n && i < c->products; i++) {
         int64_t    ldx;
-        fgti_real *x = fgti_chain_input(c, g, h, i, &ldx), *o = fgti_span_rows_of(c, c->o, g, h, i);
+        fgti_real *x = fgti_chain_input(c, g, h, i, &ldx), *y = fgti_span_rows_of(c, to, g, h, i);
         if (i) clear_padded(c, g, c->n, x, ldx);
-        sum_shifted(&a, false, a.w, c->n, a.keys, x, ldx, a.time, o, c->o.ld);
-        fgti_chain_add(c, g, h, i);
+        (c->y.p ? add_shifted : sum_shifted)(&a, false, a.w, c->n, a.keys, x, ldx, a.time, y, to.ld);
     }
 }
 
@@ -382,6 +388,7 @@ const fgti_attender fgti_attender_correlation = {
     .name         = "correlation",
     .kept         = FGTI_ROUTE_ATTENTION_CORRELATION,
     .streamed     = FGTI_ROUTE_ATTENTION_CORRELATION,
+    .adds         = true,
     .misfit       = correlation_misfit,
     .plan         = correlation_plan,
     .attending    = correlation_attending,

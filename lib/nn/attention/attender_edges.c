@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/sparse.h"
+#include "nn/graph/graph_matrix.h"
 
 /* Attention along the edges of a graph, as graph attention networks have it (Velickovic et al. 2018), with
  * the scores of scaled dot products: query i sees itself and the keys j to which it has an edge,
@@ -158,7 +158,7 @@ static void add_dots(const head *hd, int64_t n, const fgti_real *x, int64_t ldx,
             panels->dot_rows(1, n, x + i * ldx, ldx, y + hd->rows.indices[e] * ldy, ldy, out + e);
 }
 
-/* The values of A' from those of A. Rows are visited in order, so the columns of every row of A' ascend. */
+/* A' from the values of A. Rows are visited in order, so the columns of every row of A' ascend. */
 static void turn(const head *hd, const fgti_real *values)
 {
     memset(hd->next, 0, (size_t)hd->time * sizeof *hd->next);
@@ -170,7 +170,8 @@ static void turn(const head *hd, const fgti_real *values)
 
 /* ---- A ---- */
 
-/* Softmax of n scores. Without any allowed key the row is 0, as in full attention. */
+/* Softmax of n scores, in whole registers: few keys would be computed one by one. Without any allowed key
+ * the row is 0, as in full attention. */
 static void softmax_row(const head *hd, int64_t n, fgti_real *s)
 {
     const fgti_real inf = (fgti_real)INFINITY, one = 1;
@@ -219,11 +220,11 @@ static void weigh(const head *hd)
 
 /* ---- the passes ---- */
 
-/* O_i = A X_i, or Y_i += A X_i without O_i, which backward does not read */
+/* O_i = A X_i, or Y_i += A X_i */
 static void edges_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     const head      hd = head_of(c, g, h, arena);
-    const fgti_span to = c->y.p ? c->y : c->o;
+    const fgti_span to = fgti_chain_results(c);
     (void)scratch;
     attend(&hd);
     weigh(&hd);
@@ -277,16 +278,14 @@ static void edges_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *a
     const head hd = head_of(c, g, h, arena);
     (void)scratch;
     weigh(&hd);
-    memset(a, 0, (size_t)(hd.time * hd.time) * sizeof *a);
-    for (int64_t i = 0; i < hd.time; i++)
-        for (int64_t e = hd.rows.indptr[i]; e < hd.rows.indptr[i + 1]; e++)
-            a[i * hd.time + hd.rows.indices[e]] = hd.a[e];
+    fgti_graph_matrix_write(&(fgti_graph_matrix){.rows = hd.rows}, hd.time, a);
 }
 
 const fgti_attender fgti_attender_edges = {
     .name     = "edges",
     .kept     = FGTI_ROUTE_ATTENTION_EDGES,
     .streamed = FGTI_ROUTE_ATTENTION_EDGES,
+    .adds     = true,
     .misfit   = edges_misfit,
     .place    = edges_place,
     .arena    = edges_arena,

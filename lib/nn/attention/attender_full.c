@@ -183,7 +183,7 @@ static void forward_product(const head *hd, int64_t product)
         }
         fgti_pack_transpose(hd->n, rows, hd->acc, hd->v, o + i0 * c->o.ld, c->o.ld);
     }
-    if (c->y.p) hd->panels->add_rows(hd->tq, hd->n, o, c->o.ld, rows_of(c->y, hd, product), c->y.ld);
+    fgti_chain_add(c, hd->g, hd->h, product);
 }
 
 static void pack_keys_as_rows(const head *hd)

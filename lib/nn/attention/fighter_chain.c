@@ -17,7 +17,7 @@ typedef struct chain_pass {
     fgti_projection   proj;   /* [Q K P_0 ..] */
     fgti_fold         fold;   /* a predictor's, in place of the products of proj */
     fgti_multihop     sum;    /* over inputs */
-    fgti_real        *o;      /* over outputs, cache: A P_i [kappa-1,R,H] */
+    fgti_real        *o;      /* over outputs, cache: A P_i [kappa-1,R,H]; NULL: the attender adds at once */
     fgti_real        *dx;     /* scratch: of X' [R,D] */
 } chain_pass;
 
@@ -36,6 +36,7 @@ static void read_route(chain_pass *w, const fgti_layer *l)
 static void place_products(chain_pass *w, fgti_real *base, int64_t *at)
 {
     const fgti_fighter_pass *p = &w->p;
+    if (!w->over_inputs && p->chain.attender->adds) return;
     if (!w->over_inputs) {
         w->o = fgti_take(base, at, fgti_mul(p->o->hops - 1, fgti_mul(p->rows, fgti_spread(p->h))));
         return;
