@@ -98,7 +98,7 @@ FGT_API FGT_MUST fgt_status fgt_statistic_compute(fgt_context *ctx, fgt_statisti
 
 /** Short name of a statistic, as in tables: "entropy"; also of an fgt_hop_measure.
  *  Owner    static
- *  Errors   NULL: there is none of this number
+ *  Errors   NULL: no statistic and no measure has this number
  *  Threads  any */
 FGT_API const char *fgt_statistic_get_name(fgt_statistic statistic);
 
@@ -158,19 +158,19 @@ FGT_API int64_t fgt_hops_count(const fgt_model *model, const char *layer);
 
 /** Norms of the terms that a Fighter layer adds up, in the model's last pass, and their shares. For each
  *  sample and hop i
- *    n_i = |A^i X' W_i|, Frobenius, A^i that of head a for the columns of head a;  s_i = n_i / sum of n_k
- *  and 0 for i < first_hop. Without hop i the sum would change by n_i. Terms may cancel, so that shares are
- *  not parts of the sum's own norm. All tokens count, those of padding too. Where all terms are 0, so are
- *  the shares.
+ *    n_i = |A^i X' W_i|, a Frobenius norm, each head with its own A and columns;  s_i = n_i / sum of n_k
+ *  and 0 for i < first_hop. A is what fgt_model_get_adjacency() gives, with a graph and with any attender.
+ *  Without hop i the sum would change by n_i. Terms may cancel, so that shares are not parts of the sum's own
+ *  norm. All tokens count, padded ones too. Where all terms are 0, so are the shares.
  *  Source   Zhang et al., "Fighter", equation 10, has the terms; the measures are this library's
  *  Shapes   norms, shares F64 [B N,kappa]; with norms->data NULL only type, rank and shape of norms are
  *           filled in. Of a layer along the nodes B T takes the place of B N
- *  Units    those of the layer's output before the activation; shares 0 .. 1, 1 in all
- *  Cost     that of fgt_model_get_adjacency(), and for each sample kappa T D H + kappa^2/2 T^2 H steps in
+ *  Units    norms as the layer's output before the activation; shares 0 .. 1, 1 in all
+ *  Cost     as fgt_model_get_adjacency(), and for each sample kappa T D H + kappa^2/2 T^2 H steps in
  *           double; memory for T (D + 2 H) doubles a thread
  *  Owner    both are the caller's; shares may be NULL
  *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED it is no Fighter layer; FGT_E_SHAPE;
- *           FGT_E_NONFINITE; those of fgt_model_get_adjacency(). On error both are untouched */
+ *           FGT_E_NONFINITE; all of fgt_model_get_adjacency(). On error both are untouched */
 FGT_API FGT_MUST fgt_status fgt_hops_compute(fgt_model *model, const char *layer, fgt_view *norms,
                                              const fgt_view *shares);
 
@@ -182,22 +182,23 @@ FGT_API FGT_MUST fgt_status fgt_hops_compute(fgt_model *model, const char *layer
  *  With an activation, equation 8 of the paper writes this as sigma'/sqrt(d) omega_j, a number for column i,
  *  but with a softmax over the scores of column i alone; here it goes over the scores of all columns, as in
  *  the layer. Equation 11 of the AtteNT paper is the same without sigma'. Other layers, hops and outputs add
- *  what reaches q_j through them. With hops = 1 it is 0.
+ *  what reaches q_j through them. With hops = 1 it is 0. With a graph the sums over m go over the tokens
+ *  that j sees.
  *  Weights, gradients and the random numbers of dropout stay as they are. Only an fgt_backward() that was
  *  still to come needs a new fgt_forward().
  *  Source   Zhang et al., "Fighter", section 4.2; "Nonparametric Teaching of Attention Learners", equation 11
  *  Shapes   x as fgt_forward(), dy as y, NULL: all ones; norms |omega_j| F64 [B N,T], vectors F64
  *           [B N,T,attn], along the nodes [B T,N] and [B T,N,attn]. With norms->data NULL only type, rank and
  *           shape of norms are filled in
- *  Units    those of dy y by those of the queries
+ *  Units    the unit of F divided by the unit of the queries
  *  Cost     two passes forward and one backward of x; for each sample about 2 kappa T H (D + 2 T) steps in
  *           double; memory for the parameters' gradients, and T (D + attn + (kappa+3) H + A T) doubles a
  *           thread
  *  Owner    norms and vectors are the caller's; vectors may be NULL
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED it is no Fighter layer, or its A is scaled after
- *           the softmax (FGT_MASK_DIAG_SCALE); FGT_E_STATE states are carried over or were set;
- *           FGT_E_SHAPE; FGT_E_NONFINITE; those of the passes; FGT_E_NOMEM. On error norms and vectors are
- *           untouched */
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED it is no Fighter layer, it has another attender
+ *           than FGT_ATTENDER_FULL, or FGT_MASK_DIAG_SCALE scales its A after the softmax; FGT_E_STATE states
+ *           are carried over or were set; FGT_E_SHAPE; FGT_E_NONFINITE; all of the passes; FGT_E_NOMEM. On
+ *           error norms and vectors are untouched */
 FGT_API FGT_MUST fgt_status fgt_importance_compute(fgt_model *model, const char *layer, const fgt_view *x,
                                                    const fgt_view *dy, fgt_view *norms,
                                                    const fgt_view *vectors);
@@ -280,7 +281,7 @@ typedef struct fgt_tracker_opts {
     void *user;
 } fgt_tracker_opts;
 
-/** What fgt_tracker_opts.hops adds to the statistics: n_i and s_i of fgt_hops_compute(). */
+/** The measures that fgt_tracker_opts.hops adds to the statistics: n_i and s_i of fgt_hops_compute(). */
 typedef enum fgt_hop_measure {
     FGT_HOP_NORM  = 100, /**< "hop_norm": n_i */
     FGT_HOP_SHARE = 101  /**< "hop_share": s_i */

@@ -59,6 +59,7 @@ fgt_status fgti_hop_layer_open(fgt_model *model, const char *layer, fgti_hop_lay
     l->k      = option_of(model, layer, "attn");
     l->hops   = option_of(model, layer, "hops");
     l->first  = option_of(model, layer, "first_hop");
+    l->attender = (int32_t)option_of(model, layer, "attender");
     l->act    = (fgti_act)option_of(model, layer, "act");
     l->scale =
         1 / sqrt(option_of(model, layer, "scale") == FGT_ATTN_SCALE_WIDTH ? (double)l->d

@@ -13,19 +13,20 @@ typedef struct fgti_hop_layer {
     fgt_context     *ctx;
     int64_t          groups, heads, t, d, h, k; /* B N, A, T, D, H, and the width of queries and keys */
     int64_t          hops, first;               /* kappa, f */
+    int32_t          attender;                  /* an fgt_attender */
     fgti_act         act;
     double           scale; /* of the scores */
     bool             along_nodes;
     fgt_view         x;                         /* what the layer reads */
     const fgti_real *a;                         /* [groups,heads,T,T] */
-    const fgti_real *wk, *bk, *hop, *bias;      /* biases: NULL without */
+    const fgti_real *wk, *bk, *hop, *bias;      /* biases: NULL without; wk, bk: NULL with FGT_ATTENDER_LSH */
     const fgti_real *norm_w, *norm_b, *wo, *bo; /* NULL: no norm, no map of the joined heads */
 } fgti_hop_layer;
 
 /* kappa; 0: there is no Fighter layer of this name. */
 int64_t fgti_hop_layer_count(const fgt_model *model, const char *layer);
 
-/* FGT_E_NAME; FGT_E_UNSUPPORTED no Fighter layer; those of fgt_model_get_adjacency(). */
+/* FGT_E_NAME; FGT_E_UNSUPPORTED no Fighter layer; all of fgt_model_get_adjacency(). */
 fgt_status fgti_hop_layer_open(fgt_model *model, const char *layer, fgti_hop_layer *l);
 
 /* Where token t of a group stands in a tensor of the model: row of a [.., width]. */

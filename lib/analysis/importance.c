@@ -9,9 +9,6 @@
 #include "analysis/spare_gradients.h"
 #include "core/size.h"
 
-/* Rows of A may be off by rounding; factors behind the softmax move their sum farther. */
-#define ROW_ERROR 1e-3
-
 typedef struct job {
     fgt_model      *model;
     fgt_context    *ctx;
@@ -37,12 +34,27 @@ static fgt_status reserve(fgt_context *ctx, fgt_view *v)
     return fgti_alloc(ctx, fgt_view_count(v), sizeof(fgti_real), "gradients of values", &v->data);
 }
 
+/* omega_j is the gradient through the softmax of all scores of row j, and through nothing else. */
+static fgt_status check_layer(const job *j)
+{
+    fgti_error *err = &j->ctx->error;
+    if (j->l.attender != FGT_ATTENDER_FULL)
+        return fgti_fail(err, FGT_E_UNSUPPORTED,
+                         "importance: layer \"%.60s\" has another attender than FGT_ATTENDER_FULL", j->layer);
+    if (fgti_model_has_mask(j->model, j->layer, FGT_MASK_DIAG_SCALE))
+        return fgti_fail(err, FGT_E_UNSUPPORTED,
+                         "importance: FGT_MASK_DIAG_SCALE is set for layer \"%.60s\", and scales A after the "
+                         "softmax", j->layer);
+    return FGT_OK;
+}
+
 static fgt_status prepare(job *j, const fgt_view *dy)
 {
     FGTI_TRY(fgti_model_output(j->model, j->x, &j->y));
     FGTI_TRY(reserve(j->ctx, &j->y));
     FGTI_TRY(forward(j, &j->y));
     FGTI_TRY(fgti_hop_layer_open(j->model, j->layer, &j->l));
+    FGTI_TRY(check_layer(j));
     FGTI_TRY(fgt_model_get_value(j->model, j->layer, &j->dlayer));
     j->dlayer.data = NULL;
     FGTI_TRY(reserve(j->ctx, &j->dlayer));
@@ -222,22 +234,6 @@ static void compute_group(void *arg, int64_t number, int32_t worker)
 
 /* ---- all groups ---- */
 
-/* Rows without any key sum to 0. */
-static fgt_status check_rows(const fgti_hop_layer *l, const char *layer)
-{
-    const int64_t t = l->t;
-    for (int64_t i = 0; i < l->groups * l->heads * t; i++) {
-        double sum = 0;
-        for (int64_t m = 0; m < t; m++) sum += (double)l->a[i * t + m];
-        if (sum == 0 || fabs(sum - 1) < ROW_ERROR) continue;
-        return fgti_fail(&l->ctx->error, FGT_E_UNSUPPORTED,
-                         "importance: row %lld of the matrices of layer \"%.60s\" sums to %g, not 1: is "
-                         "FGT_MASK_DIAG_SCALE set?",
-                         (long long)i, layer, sum);
-    }
-    return FGT_OK;
-}
-
 static fgt_status compute(const job *j, work *w)
 {
     const fgti_hop_layer *l = &j->l;
@@ -284,7 +280,6 @@ static fgt_status run(job *j, const fgt_view *dy, fgt_view *norms, const fgt_vie
     }
     FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_F64, 2, shape));
     if (vectors) FGTI_TRY(fgti_view_check(err, "vectors", vectors, FGT_F64, 3, shape));
-    FGTI_TRY(check_rows(&j->l, j->layer));
     FGTI_TRY(differentiate(j, dy));
     FGTI_TRY(fgti_hop_layer_open(j->model, j->layer, &j->l)); /* the backward pass was in its memory */
     return compute_into(j, norms->data, vectors ? vectors->data : NULL);

@@ -114,6 +114,13 @@ const fgti_real *fgti_model_read_weight(fgt_model *model, const char *layer, con
     return NULL;
 }
 
+bool fgti_model_has_mask(const fgt_model *model, const char *layer, fgt_mask mask)
+{
+    const fgti_layer    *l  = fgti_model_find(model, layer);
+    const fgt_workspace *ws = model->own;
+    return l && ws && ws->passed && fgti_pass_run(ws, (int64_t)l->id).mask[mask];
+}
+
 bool fgti_model_has_graph(const fgt_model *model, const char *tensor)
 {
     for (int64_t i = 0; i < model->layers; i++) {

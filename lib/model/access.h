@@ -67,6 +67,8 @@ const char *fgti_model_input_of(const fgt_model *model, const char *layer);
  * until the next pass. FGT_E_STATE there was no pass. */
 fgt_status       fgti_model_read_input(fgt_model *model, const char *layer, fgt_view *x);
 const fgti_real *fgti_model_read_weight(fgt_model *model, const char *layer, const char *name);
+/* Whether a mask acted on it. */
+bool fgti_model_has_mask(const fgt_model *model, const char *layer, fgt_mask mask);
 
 /* Whether a tensor of a model file is part of the graph of one of the layers. */
 bool fgti_model_has_graph(const fgt_model *model, const char *tensor);

@@ -67,14 +67,33 @@ static double term_norm(fgt_model *m, int64_t heads, int i, int first, int b)
     return sqrt(sum);
 }
 
+/* Some edges, a negative one among them. */
+static fgt_graph *make_graph(void)
+{
+    static const float edges[T * T] = {[1] = 2, [3] = -1, [7] = 0.5f, [10] = 1, [14] = -3, [19] = 1,
+                                       [21] = 1};
+    fgt_graph         *g;
+    OK(fgt_graph_create_dense(ctx, FGT_VIEW((float *)edges, T, T), &g));
+    return g;
+}
+
 static void test_terms(void **state)
 {
     (void)state;
-    static const int first[] = {0, 0, 2, 3};
-    for (int c = 0; c < 4; c++) {
-        const int64_t          heads = c ? 2 : 1;
-        const fgt_fighter_opts o     = {
-                .size = sizeof o, .out = H, .heads = heads, .hops = HOPS, .first_hop = first[c]};
+    static const struct {
+        int64_t heads, first;
+        int32_t attender;
+        bool    graph;
+    } layers[] = {{1, 0, FGT_ATTENDER_FULL, false}, {2, 0, FGT_ATTENDER_FULL, false},
+                  {2, 2, FGT_ATTENDER_FULL, false}, {2, 3, FGT_ATTENDER_FULL, false},
+                  {2, 0, FGT_ATTENDER_FULL, true},  {2, 0, FGT_ATTENDER_PROB, false},
+                  {2, 1, FGT_ATTENDER_LSH, false},  {2, 0, FGT_ATTENDER_CORRELATION, false}};
+    fgt_graph *graph = make_graph();
+    for (size_t c = 0; c < sizeof layers / sizeof *layers; c++) {
+        const int64_t          heads = layers[c].heads, first = layers[c].first;
+        const fgt_fighter_opts o = {.size = sizeof o, .out = H, .heads = heads, .hops = HOPS,
+                                    .first_hop = first, .attender = layers[c].attender,
+                                    .graph = layers[c].graph ? graph : NULL};
         double     norms[B][HOPS], shares[B][HOPS];
         fgt_view   v = {0};
         fgt_model *m = make(&o, 1);
@@ -88,9 +107,9 @@ static void test_terms(void **state)
             double sum = 0, all = 0;
             for (int i = 0; i < HOPS; i++) sum += norms[b][i];
             for (int i = 0; i < HOPS; i++) {
-                const double want = term_norm(m, heads, i, first[c], b);
+                const double want = term_norm(m, heads, i, (int)first, b);
                 assert_true(fabs(norms[b][i] - want) <= 1e-6 * (1 + want));
-                assert_true(i >= first[c] ? norms[b][i] > 0 : norms[b][i] == 0);
+                assert_true(i >= first ? norms[b][i] > 0 : norms[b][i] == 0);
                 assert_true(fabs(shares[b][i] - norms[b][i] / sum) < 1e-15);
                 all += shares[b][i];
             }
@@ -98,6 +117,7 @@ static void test_terms(void **state)
         }
         fgt_model_destroy(&m);
     }
+    fgt_graph_destroy(&graph);
 }
 
 /* Equal rows pass a matrix whose rows sum to 1 unchanged, so all hops with one W have one norm. */
@@ -174,6 +194,21 @@ static void test_gradients(void **state)
             check_gradients(m, &opts[i]);
             fgt_model_destroy(&m);
         }
+}
+
+/* Along the edges of a graph the same holds: A is a softmax over them. */
+static void test_graph_gradients(void **state)
+{
+    (void)state;
+    fgt_graph *graph = make_graph();
+    for (int c = 0; c < 2; c++) {
+        const fgt_fighter_opts o = {.size = sizeof o, .hops = 3, .heads = 2, .act = FGT_ACT_GELU,
+                                    .residual = 1, .first_hop = c, .graph = graph};
+        fgt_model *m = make(&o, 2);
+        check_gradients(m, &o);
+        fgt_model_destroy(&m);
+    }
+    fgt_graph_destroy(&graph);
 }
 
 /* Equation 8 of the paper with the softmax over the whole row: one output, one head, A alone. */
@@ -351,11 +386,30 @@ static void test_refusals(void **state)
     REFUSED(fgt_importance_compute(m, "0", &in, NULL, &norms, NULL), FGT_E_SHAPE, "norms");
     REFUSED(fgt_importance_compute(m, "0", &in, NULL, &tokens, &tokens), FGT_E_SHAPE, "vectors");
     REFUSED(fgt_importance_compute(m, "0", &in, FGT_VIEW(dy, 1, T, H), &tokens, NULL), FGT_E_SHAPE, "dy");
-    for (int i = 0; i < B * T; i++) scale[i] = 0.5f;
-    OK(fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, FGT_VIEW(scale, B, 1, T)));
-    REFUSED(fgt_importance_compute(m, "0", &in, NULL, &tokens, NULL), FGT_E_UNSUPPORTED,
-            "FGT_MASK_DIAG_SCALE");
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < B * T; i++) scale[i] = k ? 0.9999f : 0.5f;
+        OK(fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, FGT_VIEW(scale, B, 1, T)));
+        REFUSED(fgt_importance_compute(m, "0", &in, NULL, &tokens, NULL), FGT_E_UNSUPPORTED,
+                "FGT_MASK_DIAG_SCALE");
+    }
     fgt_model_destroy(&m);
+}
+
+/* Their A is no softmax of all scores of a row. */
+static void test_attenders_refused(void **state)
+{
+    (void)state;
+    static const int32_t attenders[] = {FGT_ATTENDER_PROB, FGT_ATTENDER_CORRELATION, FGT_ATTENDER_LSH};
+    double               out[B * T] = {-1};
+    fgt_view             tokens = *FGT_VIEW_OF(FGT_F64, out, B, T);
+    for (size_t i = 0; i < sizeof attenders / sizeof *attenders; i++) {
+        const fgt_fighter_opts o = {.size = sizeof o, .attender = attenders[i]};
+        fgt_model             *m = make(&o, 1);
+        REFUSED(fgt_importance_compute(m, "0", FGT_VIEW(x, B, T, D), NULL, &tokens, NULL), FGT_E_UNSUPPORTED,
+                "layer \"0\" has another attender than FGT_ATTENDER_FULL");
+        assert_true(out[0] == -1);
+        fgt_model_destroy(&m);
+    }
 }
 
 static void test_allocations(void **state)
@@ -466,6 +520,7 @@ int main(void)
         WITH_CONTEXT(test_paper),       WITH_CONTEXT(test_aside),        WITH_CONTEXT(test_along_nodes),
         WITH_CONTEXT(test_shared),      WITH_CONTEXT(test_threads),      WITH_CONTEXT(test_refusals),
         WITH_CONTEXT(test_allocations), WITH_CONTEXT(test_tracker),      WITH_CONTEXT(test_table),
+        WITH_CONTEXT(test_graph_gradients), WITH_CONTEXT(test_attenders_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
