@@ -72,8 +72,8 @@ typedef struct fgt_attention_opts {
     int32_t no_out;         /**< 1: without the output map: y are the joined heads, V wide, as in equation 2
                                  of the AtteNT paper */
     int32_t reserved;
-    const fgt_graph *graph; /**< a token sees its neighbours in it alone, and itself; T nodes; copied. NULL:
-                                 all tokens */
+    const fgt_graph *graph; /**< a token sees its neighbours in it alone, and itself; T nodes; copied. Every
+                                 weight but 0 is an edge, a negative one too. NULL: all tokens */
 } fgt_attention_opts;
 
 /** Multi-head attention with input and output projections:
@@ -82,12 +82,12 @@ typedef struct fgt_attention_opts {
  *  With a second input (fgt_model_add_from), the memory, it is cross attention: K and V come from there.
  *  Masks: all of fgt_mask (model.h) but the last two. A row without any allowed key has A = 0.
  *
- *  graph: row t of the graph says which tokens j token t sees: those with a weight other than 0, whatever it
- *    is, and itself (not with diag_mask),
+ *  graph: row t of the graph says which tokens j token t sees: each whose weight is not 0, and itself (not
+ *    with diag_mask). Nothing else is read of a weight: a negative one is an edge like any other,
  *    A_tj = exp(s_tj) / sum of exp(s_te) over the tokens e that t sees,  s = Q_a K_a'/sqrt(D/A) + masks,
- *  and 0 for all others. With a graph that joins all tokens this is full attention. Options and masks are
- *  those of full attention, `mode` is without effect: A is kept by its edges. Graph attention networks have
- *  sums in place of products, LeakyReLU(a_1 q_t + a_2 k_j), else the same.
+ *  and 0 for all others. With a graph that joins all tokens this is full attention. It takes the options and
+ *  masks of full attention; `mode` is without effect, because A is kept by its edges. Graph attention
+ *  networks have sums in place of products, LeakyReLU(a_1 q_t + a_2 k_j), else the same.
  *
  *  FGT_ATTENDER_PROB: of a head's T queries the n = min(T, factor ceil(ln T)) with the largest
  *    M_i = max_j q_i k_j' - sum_j q_i k_j' / T',  j over U = min(T', factor ceil(ln T')) sampled keys
@@ -215,8 +215,9 @@ typedef struct fgt_fighter_opts {
  *           out_proj.weight [H,H], out_proj.bias [H]
  *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that
  *           backward; caches 2 B N A T^2 floats for A (mode) and 2 kappa R H for the hops. project: 2 R H^2
- *           flop and 2 R H floats more. graph, with E edges: 2 B N E (attn + (kappa-1) H)
- *           flop, and B N A E floats for A. With A D >= H first_hop saves weights, but no time
+ *           flop and 2 R H floats more. graph, with E edges: 2 B N E (attn + (kappa-1) H) flop in place of
+ *           2 R T (..), and caches B N A E floats for A and kappa R H for the hops; the latter also
+ *           with FGT_ATTENDER_CORRELATION. With A D >= H first_hop saves weights, but no time
  *  Errors   by fgt_model_add(): FGT_E_ARG hops > 64, first_hop not below hops, heads does not divide attn or
  *           out, norm_residual or drop_path without residual, or with H other than D; an option or a mask
  *           that does not go with the attender, a graph with another than FGT_ATTENDER_FULL; FGT_E_SHAPE the

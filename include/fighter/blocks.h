@@ -80,8 +80,8 @@ typedef struct fgt_block_opts {
     size_t           size;
     const fgt_graph *graph;         /**< over the tokens; copied. gcn, NULL: each token is joined to itself
                                          and to its two neighbours, unless a graph is learned. fighter,
-                                         transformer, attention: attention along its edges alone, whatever
-                                         their weights, as in fgt_attention_opts; NULL: to all tokens */
+                                         transformer, attention: attention along its edges alone, negative
+                                         ones too, as in fgt_attention_opts; NULL: to all tokens */
     const int64_t   *hops;          /**< kappa of each layer, or one number for all; NULL: 3 */
     int64_t          hop_count;     /**< length of hops; 0 with hops NULL */
     int64_t          layers;        /**< at most 64; 0: hop_count, or 1 if that is 0 */
@@ -136,11 +136,11 @@ typedef struct fgt_block_opts {
  *           informer with distil -> [B,N,T',D], T' = (T + 1)/2, rounded down, for each layer but the last
  *  Params   "blocks.0" ... are the layers; s4, s4d, mlp and attention have "norms.0" ... and "sums.0" ...
  *           too, a gcn with post_norm "norms.0" ...; a gcn with two graphs has "blocks.0.given" and
- *           "blocks.0.learned" ...; those of
- *           mlp are "blocks.0.up", "blocks.0.down" ...; those of autoformer "blocks.0.attention",
- *           "blocks.0.up", "blocks.0.down" ... and "blocks.norm"; informer and reformer have the same and
- *           "blocks.0.norm1" .., with distil "blocks.0.conv"; the stack of rnn, gru and lstm is "blocks";
- *           transformer has the names of torch.nn.TransformerEncoder: "blocks.layers.0" ... and "blocks.norm"
+ *           "blocks.0.learned" ...; mlp has "blocks.0.up", "blocks.0.down" ...; autoformer
+ *           "blocks.0.attention", "blocks.0.up", "blocks.0.down" ... and "blocks.norm"; informer and reformer
+ *           have the same and "blocks.0.norm1" .., with distil "blocks.0.conv"; the stack of rnn, gru and
+ *           lstm is "blocks"; transformer has the names of torch.nn.TransformerEncoder: "blocks.layers.0" ...
+ *           and "blocks.norm"
  *  Owner    everything is copied
  *  Errors   FGT_E_ARG, also no such block, or one that has no axis; FGT_E_SHAPE a graph of another size;
  *           FGT_E_NAME the model has such a block with this prefix already; FGT_E_VERSION; those of

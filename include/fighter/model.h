@@ -347,7 +347,7 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const cha
 FGT_API int64_t fgt_workspace_get_tokens(const fgt_workspace *ws);
 
 /** Begins streams that have `tokens` tokens already, and whose states are set next: all of layers with
- *  attention and of convolutions; those of recurrent layers that are not set are zero. 0 is
+ *  attention and of convolutions. A state of a recurrent layer that is not set is zero. 0 tokens: as
  *  fgt_workspace_init_state().
  *  Units    tokens
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE it is no workspace of streams; FGT_E_SIZE more than there is room

@@ -236,7 +236,7 @@ static void attend(const head *hd)
     attention->run->vec->panels->softmax(hd->tk, hd->lanes, hd->a, hd->shift, hd->lane);
 }
 
-/* dS = V dcontext', or added to those of later products;  dV = S dcontext */
+/* dS = V dcontext', or added to dS of later products;  dV = S dcontext */
 static void product_grad(const head *hd, bool add, fgti_real *dv, int64_t lddv)
 {
     const int64_t tk = hd->tk, lanes = hd->lanes, n = hd->n;

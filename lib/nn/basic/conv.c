@@ -39,7 +39,7 @@ static bool is_affine(const fgt_conv_opts *o)
     return o->kernel == 1 && o->stride == 1;
 }
 
-/* Windows that end with their token: those of a stream. */
+/* Windows that end with their token, as a stream needs. */
 static bool is_causal(const fgt_conv_opts *o)
 {
     return is_affine(o) || (o->padding == FGT_CONV_CAUSAL && o->stride == 1);
