@@ -209,10 +209,10 @@ static void test_peers_and_graphs(void **state)
             "5 nodes");
     REFUSED(fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .graph = five,
                                                      .attender = FGT_ATTENDER_LSH))),
-            FGT_E_ARG, "another attender does not go with attender edges");
+            FGT_E_ARG, "another attender does not go with a graph");
     REFUSED(fgt_model_add_from(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .graph = five)), 2,
                                (const char *[]){"", ""}),
-            FGT_E_ARG, "a memory does not go with attender edges");
+            FGT_E_ARG, "a memory does not go with a graph");
     REFUSED(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .causal = 1,
                                                    .attender = FGT_ATTENDER_PROB))),
             FGT_E_ARG, "causal does not go with attender prob");

@@ -30,11 +30,16 @@ static const char *foreign(const fgti_attention_conf *conf, const fgti_layer *l)
     return NULL;
 }
 
-const char *fgti_attender_refuses(const fgti_attention_conf *conf, const fgti_layer *l)
+fgt_status fgti_attender_check_layer(fgti_error *err, const fgti_attention_conf *conf, const fgti_layer *l,
+                                     const char *misfit)
 {
     const fgti_attender *attender = fgti_attender_get(conf->attender);
-    const char          *misfit   = foreign(conf, l);
-    return !misfit && attender->misfit ? attender->misfit(conf, l) : misfit;
+    if (!misfit) misfit = foreign(conf, l);
+    if (!misfit && attender->misfit) misfit = attender->misfit(conf, l);
+    if (!misfit) return FGT_OK;
+    if (conf->attender == FGTI_ATTENDER_EDGES)
+        return fgti_fail(err, FGT_E_ARG, "%s does not go with a graph", misfit);
+    return fgti_fail(err, FGT_E_ARG, "%s does not go with attender %s", misfit, attender->name);
 }
 
 /* ---- what acts on scores ---- */

@@ -167,8 +167,10 @@ fgt_status fgti_edges_plan(fgt_context *ctx, fgti_layer *l, const fgt_graph **gr
 fgt_status fgti_edges_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
 double     fgti_edges_keys(const fgti_layer *l, int64_t keys);
 
-/* The first option or mask of a layer that its attender does not take, in words, or NULL. */
-const char *fgti_attender_refuses(const fgti_attention_conf *conf, const fgti_layer *l);
+/* FGT_E_ARG an option or mask that does not go with the attender. misfit: one that the layer has found, in
+ * words, or NULL. */
+fgt_status fgti_attender_check_layer(fgti_error *err, const fgti_attention_conf *conf, const fgti_layer *l,
+                                     const char *misfit);
 
 /* For attenders that do not compute the scores of all pairs. fgti_attender_misfit: the first of the options
  * and masks that act on them, in words, or NULL. fgti_attender_check_masks: FGT_E_UNSUPPORTED if the model

@@ -54,7 +54,7 @@ static fgti_route choose(const fgti_layer *l)
 }
 
 /* Options that do not go together, in words, or NULL. */
-static const char *foreign_values(const fgt_attention_opts *o, const fgti_layer *l)
+static const char *misfit_of(const fgt_attention_opts *o, const fgti_layer *l)
 {
     const bool own = o->attender == FGT_ATTENDER_CORRELATION || o->attender == FGT_ATTENDER_LSH;
     if (o->graph && o->attender) return "another attender";
@@ -73,10 +73,7 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
             (long long)m->nodes, (long long)m->width, (long long)l->in.nodes, (long long)l->in.width);
     const fgti_attender      *attender  = attender_of(l);
     const fgti_attention_conf attention = conf_of(l).attention;
-    const char               *misfit    = fgti_attender_refuses(&attention, l);
-    if (!misfit) misfit = foreign_values(o, l);
-    if (misfit)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "%s does not go with attender %s", misfit, attender->name);
+    FGTI_TRY(fgti_attender_check_layer(&ctx->error, &attention, l, misfit_of(o, l)));
     FGTI_TRY(fgti_edges_plan(ctx, l, &o->graph));
     if (!o->values) o->values = l->in.width;
     const fgti_mha_conf conf = conf_of(l);

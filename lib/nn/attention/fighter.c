@@ -143,12 +143,10 @@ static fgt_status check_attender(fgti_error *err, const fgti_layer *l)
 {
     const fgt_fighter_opts   *o      = l->opts;
     const fgti_attention_conf conf   = fgti_fighter_conf(o);
-    const char               *misfit = fgti_attender_refuses(&conf, l);
+    const char               *misfit = NULL;
+    if (o->causal && o->attender == FGT_ATTENDER_PROB) misfit = "causal";
     if (o->graph && o->attender) misfit = "another attender";
-    if (!misfit && o->causal && o->attender == FGT_ATTENDER_PROB) misfit = "causal";
-    if (!misfit) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "%s does not go with attender %s", misfit,
-                     fgti_attender_get(conf.attender)->name);
+    return fgti_attender_check_layer(err, &conf, l, misfit);
 }
 
 static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
