@@ -42,7 +42,7 @@ bool output_write(const char *path, const void *bytes, size_t size);
 const char *number_text(double v, char text[NUMBER_TEXT]);
 /* --decimal-comma: numbers are written 3,14, and cells stand between semicolons. */
 void output_decimal_comma(bool comma);
-/* What stands between two cells. */
+/* Writes the comma, or the semicolon, between two cells. */
 void output_separate(FILE *out);
 /* Cells "a,b,c" that need no quotes. */
 void output_names(FILE *out, const char *names);

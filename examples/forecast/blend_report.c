@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is said of the blend of the trained model and local forecasters, and of how good it is. */
+/* Reports name the members of the blend that --predict writes, and give its errors. */
 #include "fast.h"
 
 #include "../common/insight.h"
@@ -36,7 +36,7 @@ void blend_print(const run *r, FILE *out)
     char                 text[MEMBERS_TEXT];
     fprintf(out,
             "the forecast of --predict is a blend, the weighted mean: %s\n"
-            "errors and intervals above are those of the model alone; with --model %s it forecasts alone\n",
+            "the errors and intervals above belong to the model alone; --model %s makes it forecast alone\n",
             members_text(r, text), run_model_name(r));
     if (q->origins) {
         fprintf(out,

@@ -88,6 +88,8 @@ const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_
 void fast_leave_out(const fast *f);
 /* Names series that begin with zeros which do not count. */
 void fast_warn_of_zeros(const fast *f);
+/* Rows of a series from `row` on, as shifted and stuck have it. */
+int64_t fast_count_rows(const fast *f, int64_t series, int64_t row);
 /* Names series whose last rows have another level than all before, or one value. */
 void fast_warn_of_last_rows(const fast *f);
 /* Says so where other columns have numbers such as -9999. */

@@ -147,10 +147,10 @@ static const opt rows[] = {
      "between the series: CSV file of a square matrix, with the names of\n"
      "the series in its first line or without, or a list of edges\n"
      "(from,to,weight); or learned in training, by gcn alone. fighter,\n"
-     "transformer and attention attend along its edges: as --model of\n"
-     "--tokens variate, or as --space-model. --model gcn without --space:\n"
-     "between the tokens; default: correlations of variates, a chain of\n"
-     "other tokens"},
+     "transformer and attention attend along its edges, whatever their\n"
+     "weights, also negative ones: as --model of --tokens variate, or as\n"
+     "--space-model. --model gcn without --space: between the tokens;\n"
+     "default: correlations of variates, a chain of other tokens"},
     {"learned", COUNT, AT(learned), 0, 1, BIG, NULL, "N",
      "a learned graph has 2 N numbers for each series; with --graph FILE\n"
      "it stands beside that graph; default: 10 with --graph learn"},
@@ -326,6 +326,9 @@ static bool check_space(const options *o)
 {
     const int64_t reads = o->space ? o->space_block : o->block;
     const bool    series = o->tokens != FGT_TOKENS_TIME && block_has(o->block, FGT_BLOCK_HAS_TOKENS);
+    if (o->space && !o->has_space && !series)
+        return complain("--graph: a graph between series is for tokens of single series: --tokens patch or "
+                        "variate");
     if ((o->space || o->identity) && !series)
         return complain("--space and --identity are for tokens of single series: --tokens patch or variate");
     if (o->known_channel && (o->tokens != FGT_TOKENS_PATCH || !block_has(o->block, FGT_BLOCK_HAS_TOKENS)))

@@ -247,22 +247,59 @@ static double value_of(const fast *f, int64_t series, int64_t row)
     return ((const double *)v.data)[row * v.shape[1] + column];
 }
 
+int64_t fast_count_rows(const fast *f, int64_t series, int64_t row)
+{
+    return (f->axis ? f->rows[series] : fgt_forecaster_find_row(f->r->forecaster, f->r->table)) - row;
+}
+
+/* How many intervals hold the level before, too, after so many rows of the new one: see fgt_local_opts. */
+static int64_t count_both(const options *o, int64_t rows)
+{
+    const double rounding = 1e-9;
+    int64_t      count = 0;
+    for (int64_t i = 0; i < o->interval_count; i++)
+        count += (1 - o->interval[i]) / 2 < 1 / (double)(rows + 1) - rounding;
+    return count;
+}
+
+/* both: how many of all their intervals hold both levels. */
+static void warn_of_levels(const fast *f, const list *l, int64_t both)
+{
+    const int64_t all = l->count * f->r->o->interval_count;
+    char          rest[40];
+    if (l->count)
+        warn("%s: a level far from the one before begins: %s%s; the forecast follows it%s", f->r->o->data,
+             l->text, rest_of(l, rest),
+             !all          ? ""
+             : both == all ? ", and intervals hold both levels"
+             : both        ? ", and some intervals hold both levels"
+                           : ", and intervals do not hold the level before");
+}
+
 void fast_warn_of_last_rows(const fast *f)
 {
-    char place[PLACE_MAX], rest[40];
-    list shifted = {0}, stuck = {0};
+    char    place[PLACE_MAX], rest[40];
+    list    single = {0}, shifted = {0}, stuck = {0};
+    int64_t both = 0;
     for (int64_t i = 0; i < f->count; i++) {
         const char   *name = run_name(f->r, i);
         const int64_t row = f->shifted[i], same = f->stuck[i];
-        if (row >= 0) add_series(&shifted, name, "", place_of(f, i, row, place));
         if (same >= 0) add(&stuck, name, value_of(f, i, same), place_of(f, i, same, place));
+        if (row < 0 || (same >= 0 && same <= row)) continue; /* a level that is one value is named once */
+        if (f->left_out && f->left_out[i * FGT_LEFT_OUT] >= 0 && isnan(value_of(f, i, row))) continue;
+        const int64_t rows = fast_count_rows(f, i, row);
+        if (rows > 1) both += count_both(f->r->o, rows);
+        add_series(rows > 1 ? &shifted : &single, name, "", place_of(f, i, row, place));
     }
-    if (shifted.count)
-        warn("%s: a level far from the one before begins: %s%s; intervals hold both levels", f->r->o->data,
-             shifted.text, rest_of(&shifted, rest));
+    if (single.count)
+        warn("%s: the last row is far from the level before: %s%s; it may stand alone, so the forecast does "
+             "not move to it%s",
+             f->r->o->data, single.text, rest_of(&single, rest),
+             f->r->o->interval_count ? ", but intervals reach as far" : "");
+    warn_of_levels(f, &shifted, both);
     if (stuck.count)
-        warn("%s: a value stays as it is for longer than any before: %s%s, and in all rows after; where that "
-             "is a fault, empty cells are better",
+        warn("%s: a value stays as it is for longer than any before: %s%s, and in all later rows with a "
+             "value; where that is a fault, empty cells are better",
              f->r->o->data, stuck.text, rest_of(&stuck, rest));
 }
 

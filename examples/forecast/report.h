@@ -45,7 +45,7 @@ bool report_set_backtest(json_t *object, const run *r);
 
 /* A blank and a number, or a dash for NaN. */
 void report_cell(FILE *out, int width, double v, int digits);
-/* A line of the table of errors; nothing where there are none. */
+/* Prints one line of the table of errors; prints nothing where the MSE is NaN. */
 void report_line(FILE *out, const char *name, const errors *e);
 /* NULL: no memory. */
 json_t *report_pack_errors(const errors *e);

@@ -61,6 +61,36 @@ def check_zeros(f):
     check('the launched product', all(150 < float(row[2]) < 250 for row in f.rows('out.csv')[1:]))
 
 
+def check_last_rows(f):
+    """Warnings of the last rows say only what is true, and once; reports have them, too."""
+    noise = random.Random(5)
+
+    def said(rows, size, *args, value=None):
+        f.write('shift.csv', [['ds', 'y', 'z']] + [
+            [DAYS[k], 50 + noise.gauss(0, 1) + size * (k >= 200 - rows) if value is None or k < 200 - rows
+             else value, 20 + noise.gauss(0, 1)] for k in range(200)])
+        done = f.run('--fast', '--data', 'shift.csv', '--pred', 14, '--json', *args)
+        check('it runs', done.returncode == 0, done.stderr)
+        return done.stderr, json.loads(done.stdout) if done.returncode == 0 else {}
+    both, neither = ', and intervals hold both levels', ', and intervals do not hold the level before'
+    for rows, args, end in ((4, [], ''), (8, ['80'], both), (9, ['80'], neither),
+                            (9, ['80,95'], ', and some intervals hold both levels')):
+        text, found = said(rows, 40, *(['--intervals', *args] if args else []))
+        check(f'{rows} rows {args}', f'begins: "y" in line {202 - rows} ({DAYS[200 - rows]}); the forecast '
+              f'follows it{end}\n' in text, text)
+        check(f'{rows} rows in the report', found.get('shifted') == [{'series': 'y', 'rows': rows}] and
+              found.get('stuck') == [], found)
+    text, _ = said(1, 12)
+    check('one row', 'the last row is far from the level before: "y" in line 201' in text and
+          'so the forecast does not move to it\n' in text and 'begins' not in text, text)
+    text, _ = said(1, 40)
+    check('one row that is left out', 'it counts as missing' in text and 'level before' not in text, text)
+    text, found = said(9, 0, value=0)
+    check('one event', 'a value stays as it is' in text and 'begins' not in text and
+          found.get('stuck') == [{'series': 'y', 'rows': 9}], text)
+    check('its end', 'and in all later rows with a value;' in text, text)
+
+
 def check_outliers(f):
     """Wild values count neither in forecasts nor in errors, with training and without."""
     def said(wild, *args):
@@ -458,7 +488,7 @@ def check_blend(f):
     check('a blend', 'trained model' in members and len(members) > 3, members)
     check('weights', abs(sum(members.values()) - 1) < 1e-6 and min(members.values()) > 0, members)
     check('it is said', 'weighted mean: ' in said and
-          'errors and intervals above are those of the model' in said, said)
+          'the errors and intervals above belong to the model alone' in said, said)
     check('its file', len(rows) == 25 and
           rows[0][1:] == ['a', 'a-lo-80', 'a-hi-80', 'b', 'b-lo-80', 'b-hi-80'], rows[0])
     for row in rows[1:]:
@@ -478,6 +508,7 @@ def main():
         f = Forecast(sys.argv[1], Path(directory))
         check_fast(f)
         check_zeros(f)
+        check_last_rows(f)
         check_outliers(f)
         check_unmeasured(f)
         check_fast_json(f)

@@ -118,6 +118,8 @@ def test_printed(f):
 def test_refused(f):
     refused = lambda what, words, *args: f.refused(what, words, *options(*args))
     refused('a graph between steps', ['--tokens patch or variate'], '--graph', 'g.csv', '--tokens', 'time')
+    refused('a fighter between steps', ['--graph: ', '--tokens patch or variate'], '--graph', 'g.csv',
+            '--tokens', 'time', '--model', 'fighter')
     refused('no graph', ['needs --graph FILE or learn'], '--space', 'and', '--space-model', 'gcn')
     refused('in order', ['lstm', 'between series'], '--space', 'and', '--space-model', 'lstm')
     refused('fighter has no learned graph', ['fighter reads no graph that is learned'], '--graph', 'learn',
