@@ -165,14 +165,14 @@ bool blend_find(run *r, FILE *out)
     fast_find_levels(&f);
     bool good  = compute(&f);
     r->weights = f.weights;
+    r->shifted = f.shifted;
+    r->stuck   = f.stuck;
     if (good) fast_warn_of_last_rows(&f);
     if (good) r->blend = fast_planes(&f, &f.next, false);
     good = good && r->blend;
     if (good) blend_print(r, out);
     fast_free_forecast(&f.next);
     fast_free_forecast(&f.last);
-    free(f.shifted);
-    free(f.stuck);
     return good;
 }
 

@@ -68,12 +68,14 @@ static json_t *pack_coverage(const run *r)
 bool blend_report(const run *r, json_t *all)
 {
     const blend_quality *q = &r->judged;
-    const fast           f = {.count = r->info.columns, .weights = r->weights};
     if (!r->blend) return true;
-    json_t    *own = json_pack("{s:I, s:o, s:o, s:o, s:o}", "origins", (json_int_t)q->origins, "blend",
+    const fast f    = {.r = (run *)r, .count = r->info.columns, .weights = r->weights};
+    json_t    *own  = json_pack("{s:I, s:o, s:o, s:o, s:o}", "origins", (json_int_t)q->origins, "blend",
                                report_pack_errors(&q->blend), "model", report_pack_errors(&q->model), "local",
                                report_pack_errors(&q->local), "intervals", pack_coverage(r));
-    const bool good = !json_object_set_new(all, "members", fast_describe_members(&f));
+    const bool good = !json_object_set_new(all, "members", fast_describe_members(&f)) &&
+                      !json_object_set_new(all, "shifted", fast_describe_rows(&f, r->shifted)) &&
+                      !json_object_set_new(all, "stuck", fast_describe_rows(&f, r->stuck));
     return own && !json_object_set_new(all, "blend", own) && good;
 }
 

@@ -90,6 +90,8 @@ void fast_leave_out(const fast *f);
 void fast_warn_of_zeros(const fast *f);
 /* Rows of a series from `row` on, as shifted and stuck have it. */
 int64_t fast_count_rows(const fast *f, int64_t series, int64_t row);
+/* Series whose rows from from[i] on are of a kind, and how many these are; -1: it has none. */
+json_t *fast_describe_rows(const fast *f, const int64_t *from);
 /* Names series whose last rows have another level than all before, or one value. */
 void fast_warn_of_last_rows(const fast *f);
 /* Says so where other columns have numbers such as -9999. */

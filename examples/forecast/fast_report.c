@@ -206,8 +206,7 @@ json_t *fast_describe_members(const fast *f)
     return members;
 }
 
-/* Series whose rows from from[i] on are of a kind, and how many these are; -1: it has none. */
-static json_t *describe_rows(const fast *f, const int64_t *from)
+json_t *fast_describe_rows(const fast *f, const int64_t *from)
 {
     json_t *list = json_array();
     for (int64_t i = 0; list && i < f->count; i++)
@@ -220,14 +219,14 @@ static json_t *describe_rows(const fast *f, const int64_t *from)
 bool fast_print_json(const fast *f)
 {
     json_t *members = fast_describe_members(f), *all = report_describe_errors(f->r);
+    json_t *shifted = fast_describe_rows(f, f->shifted), *stuck = fast_describe_rows(f, f->stuck);
     json_t *own = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I}", "dataset",
                             f->r->dataset, "model", "local", "columns", (json_int_t)f->count, "pred_len",
                             (json_int_t)f->steps, "holes", (json_int_t)sum(f, f->holes), "late",
                             (json_int_t)sum(f, f->late), "test_windows", (json_int_t)f->r->test_windows,
                             "measured_series", (json_int_t)f->measured, "values_left_out",
-                            (json_int_t)count_left_out(f), "shifted", describe_rows(f, f->shifted), "stuck",
-                            describe_rows(f, f->stuck), "members", members, "threads",
-                            (json_int_t)f->r->build.threads);
+                            (json_int_t)count_left_out(f), "shifted", shifted, "stuck", stuck, "members",
+                            members, "threads", (json_int_t)f->r->build.threads);
     if (!all || !own || json_object_update(all, own)) {
         json_decref(all);
         all = NULL;

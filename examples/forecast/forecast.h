@@ -244,6 +244,7 @@ typedef struct run {
     double              predict_us; /* one window forecast alone; NaN: not measured */
     double             *blend;   /* [planes,H,C]: the forecast of --predict; NULL: the model makes it */
     double             *weights; /* [C,FGT_LOCAL_MEMBERS] of its members */
+    int64_t            *shifted, *stuck; /* [C]: as fgt_local_opts has them */
     blend_quality       judged;  /* of blend */
 } run;
 

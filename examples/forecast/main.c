@@ -24,6 +24,8 @@ int main(int argc, char **argv)
     free(r.origins);
     free(r.blend);
     free(r.weights);
+    free(r.shifted);
+    free(r.stuck);
     free(r.trials);
     curve_done(&r.curve);
     scores_done(&r.scores);

@@ -496,6 +496,11 @@ def check_blend(f):
             at, low, high = map(float, row[k:k + 3])
             check('an interval', low < at < high and high - low < 12, row)
     check_blend_errors(report, said)
+    check('no last rows of their own', report.get('shifted') == report.get('stuck') == [], report)
+    f.write('level.csv', [['ds', 'a', 'b']] + made[:-6] + [[t, a + 60, b] for t, a, b in made[-6:]])
+    done = f.run('--data', 'level.csv', '--pred', 24, '--predict', 'next.csv', '--json')
+    check('a level', done.returncode == 0 and json.loads(done.stdout).get('shifted') ==
+          [{'series': 'a', 'rows': 6}] and 'the forecast follows it\n' in done.stderr, done.stderr)
     check_late_column(f, made)
     alone, said, other = forecast('--model', 'linear')
     check('alone', not {'members', 'blend'} & set(alone) and 'weighted mean' not in said, said)
