@@ -233,7 +233,7 @@ static fgt_status add_course(fgt_model *m, const fgt_forecaster_opts *o, const c
     return fgt_model_add_from(m, fgt_named(name, turn), 1, &from);
 }
 
-/* What is known of the rows of a patch, which all series share: [B,L,K] -> [B,1,P,K patch]. */
+/* The known values of the rows of a patch, which all series share: [B,L,K] -> [B,1,P,K patch]. */
 static fgt_status add_known_channel(fgt_model *m, const fgt_forecaster_opts *o, const fgti_profile *p,
                                     const char **tokens)
 {

@@ -234,7 +234,7 @@ static void sample_done(fgt_context *ctx, sample *s)
 /* Which runs say how large errors are. */
 typedef struct choice {
     const fgti_runs  *runs;
-    const fgti_shift *shift; /* [count]: runs whose rows reach into it do not; NULL: there is none */
+    const fgti_shift *shift; /* [count]: runs whose rows reach into it do not; NULL: no shift */
 } choice;
 
 static bool shows(const choice *c, int64_t origin, int64_t kept)
