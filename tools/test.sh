@@ -92,6 +92,7 @@ with clang run build-tsan "$threads" $fast $small -Dblas=ref -Db_sanitize=thread
 unset CC CXX
 
 # BLIS inside the library: what is exported, what a program links.
+targets=interface_tests
 run build-blis-static '--suite tools --suite abi --suite consumer' $once --buildtype=release -Ddebug=true \
     -Dblas=blis-static -Dtests=enabled -Dexamples=disabled -Dprograms=disabled -Dbench=disabled
 # Training by several processes, over both MPIs of Debian.
@@ -100,8 +101,8 @@ targets=mpi_tests
 with mpirun.openmpi run build-openmpi '--suite mpi' $fast $once $ranks -Dmpi=ompi-c
 with mpirun.mpich run build-mpich '--suite mpi' $fast $once $ranks -Dmpi=mpich
 targets=
-# The archive alone, plain C products, no vector kernels, no zlib, no FFT, no PNG, no JPEG.
-run build-ref '--no-suite headers --no-suite subproject' $fast $once $small -Dblas=ref -Dsimd=none \
+# Plain C products, no vector kernels, no zlib, no FFT, no PNG, no JPEG, as in build-msan, by GCC.
+run build-ref "$numbers $files $readers $sizes" $fast $once $small -Dblas=ref -Dsimd=none \
     -Dzlib=disabled -Dfft=disabled -Dpng=disabled -Djpeg=disabled
 # BLIS without vector kernels of ours.
 run build-simd-none "$numbers" $fast $small -Dsimd=none
