@@ -187,9 +187,10 @@ FGT_API FGT_MUST fgt_status fgt_hops_compute(fgt_model *model, const char *layer
  *  Weights, gradients and the random numbers of dropout stay as they are. Only an fgt_backward() that was
  *  still to come needs a new fgt_forward().
  *  Source   Zhang et al., "Fighter", section 4.2; "Nonparametric Teaching of Attention Learners", equation 11
- *  Shapes   x as fgt_forward(), dy as y, NULL: all ones; norms |omega_j| F64 [B N,T], vectors F64
- *           [B N,T,attn], along the nodes [B T,N] and [B T,N,attn]. With norms->data NULL only type, rank and
- *           shape of norms are filled in
+ *  Shapes   x as fgt_forward(), NULL: the input of the last pass, such as the window that a forecaster has
+ *           forecast; dy as y, NULL: all ones; norms |omega_j| F64 [B N,T], vectors F64 [B N,T,attn], along
+ *           the nodes [B T,N] and [B T,N,attn]. With norms->data NULL only type, rank and shape of norms are
+ *           filled in
  *  Units    the unit of F divided by the unit of the queries
  *  Cost     two passes forward and one backward of x; for each sample about 2 kappa T H (D + 2 T) steps in
  *           double; memory for the parameters' gradients, and T (D + attn + (kappa+3) H + A T) doubles a
@@ -197,8 +198,8 @@ FGT_API FGT_MUST fgt_status fgt_hops_compute(fgt_model *model, const char *layer
  *  Owner    norms and vectors are the caller's; vectors may be NULL
  *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED it is no Fighter layer, it has another attender
  *           than FGT_ATTENDER_FULL, or FGT_MASK_DIAG_SCALE scales its A after the softmax; FGT_E_STATE states
- *           are carried over or were set; FGT_E_SHAPE; FGT_E_NONFINITE; all of the passes; FGT_E_NOMEM. On
- *           error norms and vectors are untouched */
+ *           are carried over or were set, or x is NULL and there was no pass yet; FGT_E_SHAPE;
+ *           FGT_E_NONFINITE; all of the passes; FGT_E_NOMEM. On error norms and vectors are untouched */
 FGT_API FGT_MUST fgt_status fgt_importance_compute(fgt_model *model, const char *layer, const fgt_view *x,
                                                    const fgt_view *dy, fgt_view *norms,
                                                    const fgt_view *vectors);

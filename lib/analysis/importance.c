@@ -14,6 +14,7 @@ typedef struct job {
     fgt_context    *ctx;
     const char     *layer;
     const fgt_view *x;
+    fgt_view        last;   /* the input of the last pass, with memory, where the caller gives none */
     fgt_view        y, dy;  /* of the model, with memory; dy: all ones */
     fgt_view        dlayer; /* the gradient at the layer's output, with memory */
     fgti_real      *gradients;
@@ -34,6 +35,20 @@ static fgt_status reserve(fgt_context *ctx, fgt_view *v)
     return fgti_alloc(ctx, fgt_view_count(v), sizeof(fgti_real), "gradients of values", &v->data);
 }
 
+/* Passes overwrite the input of the last one. */
+static fgt_status copy_last(job *j)
+{
+    fgt_view from;
+    FGTI_TRY(fgti_model_read_x(j->model, &from));
+    const size_t size = from.dtype == FGT_I32 ? sizeof(int32_t) : sizeof(fgti_real);
+    j->x              = &j->last;
+    j->last           = from;
+    j->last.data      = NULL;
+    FGTI_TRY(fgti_alloc(j->ctx, fgt_view_count(&from), size, "the input of the last pass", &j->last.data));
+    memcpy(j->last.data, from.data, (size_t)fgt_view_count(&from) * size);
+    return FGT_OK;
+}
+
 /* omega_j is the gradient through the softmax of all scores of row j, and through nothing else. */
 static fgt_status check_layer(const job *j)
 {
@@ -50,6 +65,7 @@ static fgt_status check_layer(const job *j)
 
 static fgt_status prepare(job *j, const fgt_view *dy)
 {
+    if (!j->x) FGTI_TRY(copy_last(j));
     FGTI_TRY(fgti_model_output(j->model, j->x, &j->y));
     FGTI_TRY(reserve(j->ctx, &j->y));
     FGTI_TRY(forward(j, &j->y));
@@ -290,9 +306,10 @@ fgt_status fgt_importance_compute(fgt_model *model, const char *layer, const fgt
 {
     if (!model) return FGT_E_ARG;
     job j = {.model = model, .ctx = fgti_model_context(model), .layer = layer, .x = x};
-    if (!layer || !x || !norms)
-        return fgti_fail(&j.ctx->error, FGT_E_ARG, "importance: layer, x or norms is NULL");
+    if (!layer || !norms)
+        return fgti_fail(&j.ctx->error, FGT_E_ARG, "importance: layer or norms is NULL");
     const fgt_status s = run(&j, dy, norms, vectors);
+    fgti_free(j.ctx, j.last.data);
     fgti_free(j.ctx, j.y.data);
     fgti_free(j.ctx, j.dy.data);
     fgti_free(j.ctx, j.dlayer.data);

@@ -88,13 +88,35 @@ const char *fgti_model_input_of(const fgt_model *model, const char *layer)
     return l->input[0].from == FGTI_MODEL_INPUT ? "" : model->layer[l->input[0].from]->name;
 }
 
+/* The workspace of the last pass. */
+static fgt_status need_pass(fgt_model *model, fgt_workspace **ws)
+{
+    *ws = model->own;
+    if (*ws && (*ws)->passed) return FGT_OK;
+    return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no pass yet");
+}
+
+fgt_status fgti_model_read_x(fgt_model *model, fgt_view *x)
+{
+    fgt_workspace *ws;
+    FGTI_TRY(need_pass(model, &ws));
+    fgti_real *const data = ws->memory + ws->tensor[0].at;
+    const int64_t    n = ws->last.batch, t = ws->in.time, d = ws->in.width;
+    if (!model->opts.features)
+        *x = *FGT_VIEW_OF(FGT_I32, data, n, t);
+    else if (model->opts.nodes > 1)
+        *x = *FGT_VIEW_OF(FGTI_REAL, data, n, ws->in.nodes, t, d);
+    else
+        *x = *FGT_VIEW_OF(FGTI_REAL, data, n, t, d);
+    return FGT_OK;
+}
+
 fgt_status fgti_model_read_input(fgt_model *model, const char *layer, fgt_view *x)
 {
     const fgti_layer *l;
-    fgti_error       *err = &model->ctx->error;
-    FGTI_TRY(fgti_model_need(model, err, layer, &l));
-    fgt_workspace *ws = model->own;
-    if (!ws || !ws->passed) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
+    fgt_workspace    *ws;
+    FGTI_TRY(fgti_model_need(model, &model->ctx->error, layer, &l));
+    FGTI_TRY(need_pass(model, &ws));
     const int64_t from = l->input[0].from;
     *x = fgti_view_of(ws->memory + ws->tensor[from + 1].at, ws->last.batch,
                       from == FGTI_MODEL_INPUT ? ws->in : ws->slot[from].out);

@@ -62,6 +62,9 @@ fgti_shape  fgti_model_shape_of(const fgt_model *model, const char *layer);
 double      fgti_model_option_of(const fgt_model *model, const char *layer, const char *option);
 const char *fgti_model_input_of(const fgt_model *model, const char *layer);
 
+/* The model's input in the last pass, ids as I32; borrowed until the next pass. FGT_E_STATE there was no
+ * pass. */
+fgt_status fgti_model_read_x(fgt_model *model, fgt_view *x);
 /* Of a layer in the last pass: what it reads first, real numbers as the model has them; and a parameter as it
  * works there, with the part of an adapter; NULL: it has none of this name, such as "bias". Both are borrowed
  * until the next pass. FGT_E_STATE there was no pass. */

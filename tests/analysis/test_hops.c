@@ -283,6 +283,40 @@ static void test_aside(void **state)
     assert_memory_equal(dw[0], dw[1], sizeof dw[0]);
 }
 
+/* Without x the input is that of the last pass, whoever made it: of fewer samples and tokens, or ids. */
+static void test_last_pass(void **state)
+{
+    (void)state;
+    enum { FEW = 3 };
+    static const int64_t   ids[T] = {4, 0, 2, 2, 1};
+    const fgt_fighter_opts o = {.size = sizeof o, .hops = 3, .act = FGT_ACT_GELU};
+    const fgt_view         in[] = {*FGT_VIEW(x, B, T, D), *FGT_VIEW(x, 1, FEW, D), *FGT_VIEW(x, 1, 1, D),
+                                   *FGT_VIEW_OF(FGT_I64, (void *)ids, 1, T)};
+    for (size_t i = 0; i < sizeof in / sizeof *in; i++) {
+        const int64_t n = in[i].shape[0], t = in[i].shape[1];
+        double        norms[2][B * T] = {{0}}, omega[B * T * D];
+        float         y[B * T * H];
+        fgt_model    *m = make(&o, 2);
+        const char   *layer = "1";
+        if (in[i].dtype == FGT_I64) {
+            fgt_model_destroy(&m);
+            OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .seed = 7), &m));
+            OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = D))));
+            OK(fgt_model_add(m, fgt_fighter(&o)));
+        }
+        OK(fgt_importance_compute(m, layer, &in[i], NULL, FGT_VIEW_OF(FGT_F64, norms[0], n, t), NULL));
+        OK(fgt_predict(m, &in[i], FGT_VIEW(y, n, t, H)));
+        fgt_view shape = {0};
+        OK(fgt_importance_compute(m, layer, NULL, NULL, &shape, NULL));
+        assert_true(shape.shape[0] == n && shape.shape[1] == t);
+        OK(fgt_importance_compute(m, layer, NULL, NULL, FGT_VIEW_OF(FGT_F64, norms[1], n, t),
+                                  FGT_VIEW_OF(FGT_F64, omega, n, t, D)));
+        assert_memory_equal(norms[0], norms[1], sizeof norms[0]);
+        assert_true(t == 1 ? norms[0][0] == 0 : norms[0][0] > 0); /* a single key gets 1, whatever is asked */
+        fgt_model_destroy(&m);
+    }
+}
+
 /* ---- along the nodes, shared layers, threads ---- */
 
 enum { N = 3 };
@@ -371,6 +405,7 @@ static void test_refusals(void **state)
     assert_int_equal(fgt_hops_count(m, NULL), 0);
     assert_int_equal(fgt_hops_count(NULL, "0"), 0);
     REFUSED(fgt_hops_compute(m, "0", &norms, NULL), FGT_E_STATE, "no pass");
+    REFUSED(fgt_importance_compute(m, "0", NULL, NULL, &tokens, NULL), FGT_E_STATE, "no pass");
     predict(m);
     assert_int_equal(fgt_hops_compute(NULL, "0", &norms, NULL), FGT_E_ARG);
     REFUSED(fgt_hops_compute(m, NULL, &norms, NULL), FGT_E_ARG, "layer or norms");
@@ -380,7 +415,8 @@ static void test_refusals(void **state)
     REFUSED(fgt_hops_compute(m, "0", &tokens, NULL), FGT_E_SHAPE, "norms");
     REFUSED(fgt_hops_compute(m, "0", &norms, &tokens), FGT_E_SHAPE, "shares");
     assert_int_equal(fgt_importance_compute(NULL, "0", &in, NULL, &tokens, NULL), FGT_E_ARG);
-    REFUSED(fgt_importance_compute(m, "0", NULL, NULL, &tokens, NULL), FGT_E_ARG, "x or norms");
+    REFUSED(fgt_importance_compute(m, NULL, &in, NULL, &tokens, NULL), FGT_E_ARG, "layer or norms");
+    REFUSED(fgt_importance_compute(m, "0", &in, NULL, NULL, NULL), FGT_E_ARG, "layer or norms");
     REFUSED(fgt_importance_compute(m, "attn", &in, NULL, &tokens, NULL), FGT_E_UNSUPPORTED,
             "no Fighter layer");
     REFUSED(fgt_importance_compute(m, "0", &in, NULL, &norms, NULL), FGT_E_SHAPE, "norms");
@@ -440,6 +476,14 @@ static void test_allocations(void **state)
         NOTHING_LEAKS;
     }
     assert_true(out[1][0] > 0 && vectors[0] != -1);
+    out[1][0] = -1;
+    SWEEP(&memory, s, 7, fgt_importance_compute(m, "0", NULL, NULL, &tokens, NULL))
+    {
+        assert_true(out[1][0] == -1);
+        NOTHING_LEAKS;
+        predict(m); /* a call that failed leaves no last pass */
+    }
+    assert_true(out[1][0] > 0);
     fgt_model_destroy(&m);
 }
 
@@ -521,6 +565,7 @@ int main(void)
         WITH_CONTEXT(test_shared),      WITH_CONTEXT(test_threads),      WITH_CONTEXT(test_refusals),
         WITH_CONTEXT(test_allocations), WITH_CONTEXT(test_tracker),      WITH_CONTEXT(test_table),
         WITH_CONTEXT(test_graph_gradients), WITH_CONTEXT(test_attenders_refused),
+        WITH_CONTEXT(test_last_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
