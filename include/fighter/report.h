@@ -206,10 +206,14 @@ typedef struct fgt_report_forecast {
  *    s_jc = root of the mean over h of (dy_h / dx_jc)^2,  y_h the forecast of the window's series
  *  over all steps h, or 24 of them at equal distances if there are more. A row has the root of the sum of
  *  s_jc^2 over all series, a token that is a series that over all rows.
+ *  Of the Fighter layers that are shown, with two hops or more, the page has the importance of the tokens,
+ *  |omega_j| of fgt_importance_compute(), as shares in the sum over all tokens; F is the sum of all that the
+ *  model puts out. With epoch above 0 it has neither sensitivity nor importance. Of a layer that
+ *  fgt_importance_compute() refuses it says so.
  *  Shapes   as fgt_forecaster_predict_table(), row -1: after the last row with a value; series [count]
  *  Units    of sensitivity: standard deviations of the training rows by such
  *  Cost     that of a forecast and of fgt_report_add_model(); with epoch 0, for each window, up to 24 passes
- *           backward and 48 forward
+ *           backward and 48 forward, and fgt_importance_compute() of each Fighter layer
  *  Owner    borrowed; opts NULL: the defaults
  *  Errors   those of fgt_forecaster_predict_table() and the calls above; FGT_E_NAME no such target; FGT_E_ARG
  *           the level is not between 0 and 1, or with epoch 0 there is a forecast of the subject from another
@@ -230,9 +234,10 @@ typedef struct fgt_report_text {
 /** Classifies a text and adds its words as the model reads them, the probabilities of the classes, and the
  *  attention. Words are coloured by attention and by sensitivity, the norm of the derivative of the logits by
  *  the embedding of the word (fgt_sensitivity_compute()). With several members both are those of the first.
- *  Without attention they are coloured by sensitivity alone.
+ *  Without attention they are coloured by sensitivity alone. Importance is shown as
+ *  fgt_report_add_forecast() has it; F is the logit of the class that was found.
  *  Cost     that of a prediction, of fgt_report_add_model() and, with epoch 0, of a pass forward and backward
- *           for each class
+ *           for each class, and fgt_importance_compute() of each Fighter layer
  *  Owner    borrowed; opts NULL: the defaults
  *  Errors   those of fgt_classifier_predict() and the calls above; FGT_E_ARG NULL, or with epoch 0 a text
  *           of that name is there. After an error part of it may have been added */

@@ -120,6 +120,7 @@ static void put_page(fgti_page *p)
     if (p->r->sets && p->layers) put_controls(p);
     fgti_page_windows(p);
     fgti_page_texts(p);
+    fgti_page_importance(p);
     put_attention(p);
     fgti_page_charts(p);
     fgti_put(p,

@@ -94,6 +94,9 @@ bool fgti_choose(const fgti_page *p, int64_t subject_name, fgti_choice *c);
  * what it is. */
 void fgti_page_measure(fgti_page *p, int64_t measure, const fgti_strings *names, const double *value,
                        int64_t count, const char *class_);
+/* The same without a heading. */
+void fgti_page_colours(fgti_page *p, const fgti_strings *names, const double *value, int64_t count,
+                       const char *class_);
 /* A window's row_value as bars between two heights. */
 void fgti_page_bars(fgti_page *p, const fgti_shown_window *w, const fgti_axis_range *h, double top,
                     double bottom);
@@ -104,6 +107,7 @@ void fgti_page_measure_tables(fgti_page *p, const fgti_shown_window *w, const fg
 
 void fgti_page_windows(fgti_page *p);                   /* page_windows.c */
 void fgti_page_texts(fgti_page *p);                     /* page_texts.c */
+void fgti_page_importance(fgti_page *p);                /* page_importance.c */
 void fgti_page_map(fgti_page *p, const fgti_choice *c); /* page_map.c */
 void fgti_page_small_maps(fgti_page *p, const fgti_choice *c);
 void fgti_page_legend(fgti_page *p, const fgti_choice *c);

@@ -4,15 +4,22 @@
 
 #define MOST_BARS 200
 
-void fgti_page_measure(fgti_page *p, int64_t measure, const fgti_strings *names, const double *value,
-                       int64_t count, const char *class_)
+void fgti_page_colours(fgti_page *p, const fgti_strings *names, const double *value, int64_t count,
+                       const char *class_)
 {
     const fgti_scale scale = fgti_scale_of(value, names->count);
-    fgti_put(p, "<h4>By %s</h4><p class='%r'>", fgti_page_text(p, measure), class_);
+    fgti_put(p, "<p class='%r'>", class_);
     for (int64_t i = 0; i < count; i++)
         fgti_put(p, "<span class='word q%d' title='%g'>%s</span> ", fgti_level(value[i], scale), value[i],
                  fgti_strings_get(names, i));
     fgti_put(p, "</p>");
+}
+
+void fgti_page_measure(fgti_page *p, int64_t measure, const fgti_strings *names, const double *value,
+                       int64_t count, const char *class_)
+{
+    fgti_put(p, "<h4>By %s</h4>", fgti_page_text(p, measure));
+    fgti_page_colours(p, names, value, count, class_);
 }
 
 /* ---- rows ---- */

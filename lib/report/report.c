@@ -47,6 +47,7 @@ void fgt_report_destroy(fgt_report **report)
     for (int64_t i = 0; i < r->charts; i++) chart_done(ctx, &r->chart[i]);
     for (int64_t i = 0; i < r->windows; i++) fgti_shown_window_done(ctx, &r->window[i]);
     for (int64_t i = 0; i < r->texts; i++) fgti_free(ctx, r->shown[i].value);
+    for (int64_t i = 0; i < r->importances; i++) fgti_free(ctx, r->importance[i].share);
     fgti_names_done(ctx, &r->text);
     fgti_names_done(ctx, &r->layers);
     fgti_names_done(ctx, &r->others);
@@ -56,6 +57,7 @@ void fgt_report_destroy(fgt_report **report)
     fgti_free(ctx, r->chart);
     fgti_free(ctx, r->window);
     fgti_free(ctx, r->shown);
+    fgti_free(ctx, r->importance);
     fgti_free(ctx, r);
     *report = NULL;
 }

@@ -73,6 +73,12 @@ typedef struct fgti_shown_window {
     double  *token_value;        /* [n]; NULL: none */
 } fgti_shown_window;
 
+/* Shares of tokens in what a Fighter layer learns from. */
+typedef struct fgti_shown_tokens {
+    int64_t subject, layer; /* subject: a name; layer: number among the report's layers */
+    double *share;          /* [n], of the squares; NULL: it cannot be computed */
+} fgti_shown_tokens;
+
 typedef struct fgti_shown_text {
     int64_t name, subject, count, measure; /* name, measure: -1 none; subject: a name; count: of words */
     double *value;                         /* [T]; NULL: none */
@@ -94,6 +100,8 @@ struct fgt_report {
     int64_t            windows, texts;
     fgti_shown_window *window; /* [FGTI_REPORT_SHOWN], NULL: none yet */
     fgti_shown_text   *shown;  /* the same */
+    int64_t            importances, importance_capacity;
+    fgti_shown_tokens *importance;
 };
 
 /* The texts that every report has. */

@@ -9,6 +9,7 @@
 #include "forecast/forecaster.h"
 #include "model/access.h"
 #include "report/report.h"
+#include "report/report_importance.h"
 #include "report/report_sensitivity.h"
 
 #define MOST_SERIES 4 /* unless the caller names them */
@@ -139,14 +140,32 @@ static const char *subject_of(const story *s, int64_t c)
     return s->f->info.tokens == FGT_TOKENS_PATCH ? fgt_forecaster_get_name(s->f, c) : NULL;
 }
 
+static fgt_report_pass pass_of(const story *s, int64_t c)
+{
+    return (fgt_report_pass){.size    = sizeof(fgt_report_pass),
+                             .subject = subject_of(s, c),
+                             .tokens  = s->name,
+                             .sample  = s->f->info.tokens == FGT_TOKENS_PATCH ? c : 0,
+                             .epoch   = s->o.epoch};
+}
+
 static fgt_status add_matrices(const story *s, int64_t c)
 {
-    const fgt_report_pass p = {.size    = sizeof p,
-                               .subject = subject_of(s, c),
-                               .tokens  = s->name,
-                               .sample  = s->f->info.tokens == FGT_TOKENS_PATCH ? c : 0,
-                               .epoch   = s->o.epoch};
+    const fgt_report_pass p = pass_of(s, c);
     return fgt_report_add_model(s->r, s->f->model, &p);
+}
+
+/* Of all subjects, for the sum of all that the model puts out. */
+static fgt_status add_importance(const story *s)
+{
+    const int64_t    subjects = subject_of(s, 0) ? count_series(s) : 1;
+    fgt_report_pass *pass;
+    if (!s->tokens) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(s->r->ctx, subjects, "passes", &pass));
+    for (int64_t i = 0; i < subjects; i++) pass[i] = pass_of(s, place_of(s, i));
+    const fgt_status e = fgti_report_importance(s->r, s->f->model, NULL, pass, subjects);
+    fgti_free(s->r->ctx, pass);
+    return e;
 }
 
 /* ---- graphs between series ---- */
@@ -292,7 +311,7 @@ static fgt_status check_rows(const story *s)
     return FGT_OK;
 }
 
-/* Matrices come first: sensitivity makes passes of its own. */
+/* Matrices come first: importance and sensitivity make passes of their own. */
 static fgt_status tell(story *s)
 {
     const int64_t h = s->f->info.pred_len, columns = s->f->info.columns, count = count_series(s);
@@ -308,7 +327,9 @@ static fgt_status tell(story *s)
         if (s->tokens && (!i || subject_of(s, c))) FGTI_TRY(add_matrices(s, c));
     }
     FGTI_TRY(add_graphs(s));
-    return s->o.epoch ? FGT_OK : add_windows(s);
+    if (s->o.epoch) return FGT_OK;
+    FGTI_TRY(add_importance(s));
+    return add_windows(s);
 }
 
 static fgt_status check(fgt_report *r, fgt_forecaster *f, const fgt_table *table, story *s)

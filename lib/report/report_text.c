@@ -8,6 +8,7 @@
 #include "classify/classifier.h"
 #include "core/size.h"
 #include "report/report.h"
+#include "report/report_importance.h"
 
 /* A text as a classifier reads it. */
 typedef struct reading {
@@ -56,14 +57,20 @@ static fgt_status name_tokens(reading *t)
 
 /* ---- the result ---- */
 
+static int64_t best_of(const reading *t, const float *p)
+{
+    int64_t best = 0;
+    for (int64_t i = 1; i < t->c->info.classes; i++)
+        if (p[i] > p[best]) best = i;
+    return best;
+}
+
 /* "headline: Business (0.93), then World (0.04); its class is Business" */
 static fgt_status describe(const reading *t, const float *p, char *out, size_t size)
 {
     fgti_strings names = {0};
     fgt_status   s     = FGT_OK;
-    int64_t      best = 0, second = -1;
-    for (int64_t i = 1; i < t->c->info.classes; i++)
-        if (p[i] > p[best]) best = i;
+    int64_t      best = best_of(t, p), second = -1;
     for (int64_t i = 0; i < t->c->info.classes; i++)
         if (i != best && (second < 0 || p[i] > p[second])) second = i;
     const char *const name[] = {t->o.name ? t->o.name : "", fgt_classifier_get_class_name(t->c, best),
@@ -110,6 +117,18 @@ static fgt_status add_words(const reading *t, const char *heading)
     return s;
 }
 
+/* Of the tokens in the logit of the class that was found. */
+static fgt_status add_importance(const reading *t, const fgt_report_pass *pass, const float *p)
+{
+    float *dy;
+    FGTI_TRY(FGTI_NEW(t->r->ctx, t->c->info.classes, "a gradient", &dy));
+    dy[best_of(t, p)] = 1;
+    const fgt_status s =
+        fgti_report_importance(t->r, t->c->member[0], FGT_VIEW(dy, 1, t->c->info.classes), pass, 1);
+    fgti_free(t->r->ctx, dy);
+    return s;
+}
+
 /* Words without matrices are of a model that does not attend. */
 static fgt_status need_subject(const reading *t)
 {
@@ -146,6 +165,7 @@ static fgt_status tell(reading *t, const char *text, float *p)
         .size = sizeof pass, .subject = t->o.name, .tokens = t->name, .count = t->count, .epoch = t->o.epoch};
     FGTI_TRY(fgt_report_add_model(t->r, t->c->member[0], &pass));
     if (t->o.epoch) return FGT_OK;
+    FGTI_TRY(add_importance(t, &pass, p));
     FGTI_TRY(need_subject(t));
     return add_words(t, heading);
 }

@@ -2,6 +2,7 @@
 /* Pages of models and forecasters: every block and kind of token, and what training is not to notice. */
 #include "../forecast/fixture.h"
 #include "page_text.h"
+#include <fighter/analysis.h>
 #include "report/report_sensitivity.h"
 
 static fgt_report *new_report(void)
@@ -145,6 +146,114 @@ static void test_sensitivity(void **state)
         fgt_forecaster_destroy(&f);
         fgt_table_destroy(&t);
     }
+}
+
+/* ---- importance ---- */
+
+/* Lines of tables, one for each token, as a forecast's input gives them. */
+static void find_lines(const char *page, fgt_forecaster *f, const char *layer, int64_t sample)
+{
+    fgt_model *m = fgt_forecaster_get_model(f);
+    double     y[H * COLUMNS], norms[COLUMNS * L], sum = 0;
+    fgt_view   v = {0};
+    fgt_table *t = new_table();
+    OK(fgt_forecaster_predict_table(f, t, AT, NULL, FGT_VIEW_OF(FGT_F64, y, H, f->info.columns)));
+    OK(fgt_importance_compute(m, layer, NULL, NULL, &v, NULL));
+    assert_true(fgt_view_count(&v) <= COLUMNS * L && sample < v.shape[0]);
+    v.data = norms;
+    OK(fgt_importance_compute(m, layer, NULL, NULL, &v, NULL));
+    const double *row = norms + sample * v.shape[1];
+    for (int64_t i = 0; i < v.shape[1]; i++) sum += row[i];
+    assert_true(sum > 0);
+    for (int64_t i = 0; i < v.shape[1]; i++) {
+        char line[40];
+        snprintf(line, sizeof line, "</th><td>%.3g</td></tr>", row[i] / sum);
+        assert_non_null(strstr(page, line));
+    }
+    fgt_table_destroy(&t);
+}
+
+/* The part of a page about importance; "": there is none. */
+static char *importance_of(const fgt_report *r)
+{
+    char *page = page_of(r), *from = strstr(page, "<section aria-labelledby='h-importance'>"), *part;
+    if (from) *strstr(from, "</section>") = 0;
+    part = strdup(from ? from : "");
+    free(page);
+    return part;
+}
+
+/* Of each layer with two hops or more, and where tokens are patches of each series that is shown. Otherwise
+ * the second forecast has the same tokens, whose importance takes the place of the first. */
+static void test_importance(void **state)
+{
+    (void)state;
+    static const double       quantiles[] = {0.1, 0.5, 0.9};
+    static const int64_t      hops[]      = {3, 1, 2};
+    static const char *const  series[]    = {"load", "\xc3\xb6l"};
+    const fgt_forecaster_opts opts[]      = {
+        {.tokens = FGT_TOKENS_VARIATE, .no_linear = 1, .hops = hops, .hop_count = 3},
+        {.tokens         = FGT_TOKENS_TIME,
+         .no_linear      = 1,
+         .hops           = hops,
+         .hop_count      = 3,
+         .quantiles      = quantiles,
+         .quantile_count = 3},
+        {.tokens = FGT_TOKENS_PATCH, .no_linear = 1, .hops = hops, .hop_count = 3},
+    };
+    for (size_t k = 0; k < sizeof opts / sizeof *opts; k++) {
+        const bool      patches = opts[k].tokens == FGT_TOKENS_PATCH;
+        fgt_table      *t       = new_table();
+        fgt_forecaster *f       = new_forecaster(opts[k], t);
+        fgt_report     *r       = new_report();
+        fgt_layer_info  info    = {.size = sizeof info};
+        int64_t         layers  = 0;
+        for (int i = 0; i < 2; i++) {
+            const fgt_report_forecast o = {.size = sizeof o, .series = series + i, .count = 1};
+            OK(fgt_report_add_forecast(r, f, t, AT, &o));
+        }
+        char *part = importance_of(r);
+        for (int64_t i = 0; i < fgt_model_count_layers(f->model); i++) {
+            OK(fgt_model_get_layer(f->model, i, &info));
+            if (fgt_hops_count(f->model, info.name) < 2) continue;
+            for (int64_t c = 0; c < COLUMNS; c += 2) find_lines(part, f, info.name, patches ? c : 0);
+            layers++;
+        }
+        assert_int_equal(layers, 2);
+        assert_int_equal(count(part, "<h3>Layer "), patches ? 4 : 2);
+        assert_int_equal(count(part, ", \xc3\xb6l</h3>"), patches ? 2 : 0);
+        free(part);
+        fgt_report_destroy(&r);
+        fgt_forecaster_destroy(&f);
+        fgt_table_destroy(&t);
+    }
+}
+
+/* Models without Fighter layers have no such part, nor have epochs; a layer that is refused is named. */
+static void test_no_importance(void **state)
+{
+    (void)state;
+    float                     scale[COLUMNS * 8];
+    fgt_table                *t = new_table();
+    const fgt_forecaster_opts transformer = {.tokens = FGT_TOKENS_VARIATE,
+                                             .block  = FGT_BLOCK_TRANSFORMER},
+                              fighter = {.tokens = FGT_TOKENS_VARIATE, .layers = 1, .heads = 1};
+    for (int i = 0; i < COLUMNS; i++) scale[i] = 0.5f;
+    for (int k = 0; k < 3; k++) {
+        fgt_forecaster *f = new_forecaster(k ? fighter : transformer, t);
+        fgt_report     *r = new_report();
+        if (k == 2)
+            OK(fgt_model_set_mask(f->model, FGT_MASK_DIAG_SCALE, FGT_VIEW(scale, 1, 1, COLUMNS)));
+        OK(fgt_report_add_forecast(r, f, t, AT, &FGT_OPTS(fgt_report_forecast, .epoch = k == 1)));
+        char *part = importance_of(r);
+        assert_int_equal(count(part, "<h3>Layer "), k == 2);
+        assert_int_equal(count(part, "It cannot be computed"), k == 2);
+        assert_int_equal(count(part, "<table>"), 0);
+        free(part);
+        fgt_report_destroy(&r);
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_table_destroy(&t);
 }
 
 typedef struct watched {
@@ -311,7 +420,8 @@ int main(void)
         cmocka_unit_test(test_all_blocks),  cmocka_unit_test(test_patches),  cmocka_unit_test(test_variates),
         cmocka_unit_test(test_sensitivity), cmocka_unit_test(test_recorded), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_rows),        cmocka_unit_test(test_space),    cmocka_unit_test(test_decoder),
-        cmocka_unit_test(test_failing),
+        cmocka_unit_test(test_failing),     cmocka_unit_test(test_importance),
+        cmocka_unit_test(test_no_importance),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

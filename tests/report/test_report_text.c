@@ -3,6 +3,10 @@
 #include "../classify/fixture.h"
 #include "page_text.h"
 
+#include <math.h>
+
+#include <fighter/analysis.h>
+
 /* Words that the vocabulary lacks are shown as well; runs are called by their words. */
 static void test_words(void **state)
 {
@@ -106,21 +110,63 @@ static void test_repeated(void **state)
     fgt_classifier_destroy(&c);
 }
 
+/* Shares of the tokens in the logit of the class that was found, and none of padding. */
+static void test_importance(void **state)
+{
+    (void)state;
+    const char     *text = "the cat and a dog";
+    fgt_classifier *c    = new_seed(FGT_BLOCK_FIGHTER, 1);
+    fgt_model      *m    = fgt_classifier_get_model(c);
+    fgt_report     *r;
+    fgt_layer_info  info = {.size = sizeof info};
+    fgt_view        v    = {0};
+    double          norms[64], sum = 0;
+    float           p[8] = {0}, dy[8] = {0};
+    const int64_t   classes = fgt_corpus_count_classes(corpus);
+    OK(fgt_report_create(ctx, NULL, &r));
+    OK(fgt_report_add_text(r, c, text, NULL));
+    char *page = page_of(r), *part = strstr(page, "<section aria-labelledby='h-importance'>");
+    assert_non_null(part);
+    *strstr(part, "</section>") = 0;
+    OK(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, classes), NULL));
+    for (int64_t i = 1; i < classes; i++) p[0] = fmaxf(p[0], p[i]);
+    OK(fgt_classifier_predict(c, &text, 1, FGT_VIEW(dy, 1, classes), NULL));
+    for (int64_t i = 0; i < classes; i++) dy[i] = dy[i] >= p[0];
+    for (int64_t i = 0; !fgt_hops_count(m, info.name); i++) OK(fgt_model_get_layer(m, i, &info));
+    OK(fgt_importance_compute(m, info.name, NULL, FGT_VIEW(dy, 1, classes), &v, NULL));
+    assert_true(v.shape[0] == 1 && v.shape[1] <= 64);
+    v.data = norms;
+    OK(fgt_importance_compute(m, info.name, NULL, FGT_VIEW(dy, 1, classes), &v, NULL));
+    for (int64_t i = 0; i < v.shape[1]; i++) sum += norms[i];
+    assert_true(sum > 0);
+    assert_int_equal(count(part, "<tr><th scope='row'>"), 9); /* five words, four pairs */
+    for (int64_t i = 0; i < v.shape[1]; i++) {
+        char line[48];
+        snprintf(line, sizeof line, "</th><td>%.3g</td></tr>", norms[i] / sum);
+        assert_true(i < 9 ? strstr(part, line) != NULL : norms[i] == 0);
+    }
+    free(page);
+    fgt_report_destroy(&r);
+    fgt_classifier_destroy(&c);
+}
+
 static void test_failing(void **state)
 {
     (void)state;
-    fgt_classifier *c = new_seed(FGT_BLOCK_TRANSFORMER, 1);
-    fgt_report     *r;
-    fgt_status      s;
-    OK(fgt_report_create(ctx, NULL, &r));
-    SWEEP(&memory, s, 8, fgt_report_add_text(r, c, "the cat and a dog", NULL))
-    {
-        fgt_report_destroy(&r); /* parts of it may have been added */
+    for (int k = 0; k < 2; k++) {
+        fgt_classifier *c = new_seed(k ? FGT_BLOCK_FIGHTER : FGT_BLOCK_TRANSFORMER, 1);
+        fgt_report     *r;
+        fgt_status      s;
         OK(fgt_report_create(ctx, NULL, &r));
+        SWEEP(&memory, s, 8, fgt_report_add_text(r, c, "the cat and a dog", NULL))
+        {
+            fgt_report_destroy(&r); /* parts of it may have been added */
+            OK(fgt_report_create(ctx, NULL, &r));
+        }
+        REFUSED(fgt_report_add_text(r, c, NULL, NULL), FGT_E_ARG, "text");
+        fgt_report_destroy(&r);
+        fgt_classifier_destroy(&c);
     }
-    REFUSED(fgt_report_add_text(r, c, NULL, NULL), FGT_E_ARG, "text");
-    fgt_report_destroy(&r);
-    fgt_classifier_destroy(&c);
 }
 
 int main(void)
@@ -128,6 +174,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_long_name),
                                        cmocka_unit_test(test_matrices_before),
                                        cmocka_unit_test(test_repeated), cmocka_unit_test(test_all_blocks),
-                                       cmocka_unit_test(test_failing)};
+                                       cmocka_unit_test(test_importance), cmocka_unit_test(test_failing)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

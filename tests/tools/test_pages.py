@@ -104,6 +104,7 @@ def test_text(name, page):
     check(f'{name}: pictures without a script', reader.paths > 3, reader.paths)
     by = 'By sensitivity' if name in ('variate', 'text') else "class='bars'"
     check(f'{name}: sensitivity', by in text)
+    check(f'{name}: importance of tokens', ('h-importance' in text) == (name in ('patch', 'time', 'text')))
     if name == 'patch':
         places = [text.find(what) for what in ('better than repeating a value?', 'Error by step',
                                                '80 % interval', 'Attention: which token')]

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_REPORT_IMPORTANCE_H
+#define FGTI_REPORT_IMPORTANCE_H
+
+#include "report/report.h"
+
+/* Adds the importance of tokens in the model's last pass, of the Fighter layers with two hops or more whose
+ * matrices these passes have added. dy as in fgt_importance_compute(). */
+fgt_status fgti_report_importance(fgt_report *r, fgt_model *model, const fgt_view *dy,
+                                  const fgt_report_pass *pass, int64_t passes);
+
+#endif
