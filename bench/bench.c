@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times whole models (model.c, cases.c), single kernels (kernels.c) and selection (attent.c). Each case is a
- * process of its own, so that its peak memory is too. docs/performance.md explains the figures. */
+/* Times whole models (model.c, cases.c), single kernels (kernels.c), selection (attent.c) and whole jobs
+ * (jobs.c). Each case is a process of its own, so that its peak memory is too. docs/performance.md explains
+ * the figures. */
 #include "bench.h"
 
 #include <errno.h>
@@ -68,16 +69,19 @@ typedef struct options {
     int32_t     attention;
     int32_t     products;
     int32_t     storage;
+    const char *folder; /* of the files of jobs; NULL: removed afterwards */
     int         threads[MOST_THREADS];
     int         counts;
 } options;
 
 static const char usage_text[] =
-    "usage: bench [--case NAME|all|" BENCH_KERNELS "] [--threads N[,N...]] [--seconds S] [--set SIZE=N]...\n"
+    "usage: bench [--case NAME|all|" BENCH_KERNELS "|" BENCH_JOBS "] [--threads N[,N...]] [--seconds S]\n"
+    "             [--set SIZE=N]...\n"
     "             [--attention auto|kept|streamed] [--products auto|blis] [--storage f32|bf16] [--json]\n"
-    "             [--list]\n"
+    "             [--folder DIR] [--list]\n"
     "Times training and prediction of whole models, single kernels, and selection.\n"
-    "  --case       one of --list; all: every model, then every kernel and selection (default)\n"
+    "  --case       one of --list; all: every model, then every kernel and selection (default);\n"
+    "               jobs: whole jobs, which are not among all, and take minutes and 25 GB of disk\n"
     "  --threads    one run for each number (default 1)\n"
     "  --seconds    for the training steps of a case, half of it for each kind of prediction (default 2)\n"
     "  --set        another size for the models:\n"
@@ -85,6 +89,7 @@ static const char usage_text[] =
     "  --attention  whether its matrices are kept from forward to backward (default auto: by their size)\n"
     "  --products   blis: none of the loops of this library for small products (default auto)\n"
     "  --storage    how predictors hold large weights (default f32)\n"
+    "  --folder     where jobs keep their files (default: nowhere); FGT_DATA names that of public sets\n"
     "  --json       one object a line instead of a table\n";
 
 static int wrong(const char *sentence, const char *word)
@@ -171,6 +176,7 @@ static int read_options(options *o, int argc, char **argv)
             for (const bench_case *c = bench_cases; c->name; c++) puts(c->name);
             bench_list_kernels();
             puts(BENCH_ATTENT);
+            bench_list_jobs();
             return 1;
         }
         if (!strcmp(word, "--help")) {
@@ -193,6 +199,8 @@ static int read_options(options *o, int argc, char **argv)
             if (read_products(o, value)) return -1;
         } else if (!strcmp(word, "--storage")) {
             if (read_storage(o, value)) return -1;
+        } else if (!strcmp(word, "--folder")) {
+            o->folder = value;
         } else if (!strcmp(word, "--seconds")) {
             o->seconds = atof(value);
         } else if (!strcmp(word, "--set")) {
@@ -210,7 +218,7 @@ static int read_options(options *o, int argc, char **argv)
 
 typedef struct job {
     const options    *o;
-    const bench_case *model; /* NULL: kernels or selection */
+    const bench_case *model; /* NULL: kernels, selection or jobs */
     const char       *name;
 } job;
 
@@ -224,6 +232,8 @@ static void run_job(const job *j, int32_t threads)
         bench_model(&c, j->o->products, j->o->storage, threads, j->o->seconds);
     } else if (!strcmp(j->name, BENCH_ATTENT)) {
         bench_attent(threads);
+    } else if (bench_is_job(j->name)) {
+        bench_jobs(j->name, j->o->folder, threads);
     } else {
         bench_kernels(j->name, threads, j->o->seconds);
     }
@@ -270,6 +280,10 @@ int main(int argc, char **argv)
     with_head = 1;
     if (all || !strcmp(o.name, BENCH_ATTENT)) {
         failed |= run(&(job){&o, NULL, BENCH_ATTENT});
+        found = 1;
+    }
+    if (bench_is_job(o.name)) {
+        failed |= run(&(job){&o, NULL, o.name});
         found = 1;
     }
     if (!found) fprintf(stderr, "bench: no case \"%s\"; --list names them\n", o.name);

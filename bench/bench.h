@@ -55,6 +55,12 @@ void bench_kernels(const char *name, int32_t threads, double seconds);
 #define BENCH_ATTENT "attent-select"
 void bench_attent(int32_t threads);
 
+/* Whole jobs by name, "jobs" names them all; their files stay in `folder`, NULL: nowhere. */
+#define BENCH_JOBS "jobs"
+int  bench_is_job(const char *name);
+void bench_list_jobs(void);
+void bench_jobs(const char *name, const char *folder, int32_t threads);
+
 /* products: an fgt_products; storage: of predictors, an fgt_storage */
 void bench_model(const bench_case *c, int32_t products, int32_t storage, int32_t threads, double seconds);
 
