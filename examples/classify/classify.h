@@ -4,6 +4,7 @@
 
 /* Shared by the files of the classify program, which include only public headers of fighter. */
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -175,7 +176,10 @@ bool predict_all(run *r);
 
 /* ---- insight.c ---- */
 
-/* Makes the page of --report, before training; without the option all three do nothing. */
+/* A copy of the texts that are shown, which no model was trained on where there are such. On error prints a
+ * message and returns false. */
+bool insight_texts(const run *r, fgt_corpus **texts);
+/* Makes the page of --report, before training; without the option these three do nothing. */
 bool insight_start(run *r);
 /* Records the part of an epoch that the page shows. */
 bool insight_record(run *r, const fgt_progress *p);
@@ -187,5 +191,11 @@ void report_start(const run *r, FILE *out);
 void report_result(const run *r, FILE *out);
 /* Prints one JSON object. */
 bool report_json(const run *r, FILE *out);
+
+/* ---- report_layers.c ---- */
+
+/* "fighter_texts": what the Fighter layers draw on in the texts that a page shows. On error prints a message
+ * and returns false. */
+bool report_set_layers(const run *r, json_t *all);
 
 #endif

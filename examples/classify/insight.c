@@ -22,14 +22,18 @@ bool insight_start(run *r)
                         block_has(r->info.block, FGT_BLOCK_HAS_HEADS) ? about : about_words, &r->page);
 }
 
-/* The texts that are shown: no model was trained on them, where there are such. */
-static bool add_texts(run *r, int64_t epoch)
+bool insight_texts(const run *r, fgt_corpus **texts)
 {
     const fgt_corpus *from = r->test.texts         ? r->test.texts
                              : r->validation.texts ? r->validation.texts
                                                    : r->train.texts;
-    fgt_corpus       *c;
-    if (texts_copy(r, from, 0, TEXTS, &c) != FGT_OK) return false;
+    return texts_copy(r, from, 0, TEXTS, texts) == FGT_OK;
+}
+
+static bool add_texts(run *r, int64_t epoch)
+{
+    fgt_corpus *c;
+    if (!insight_texts(r, &c)) return false;
     bool good = true;
     for (int64_t i = 0; good && i < fgt_corpus_count_rows(c); i++) {
         char                  name[32];

@@ -228,5 +228,9 @@ bool report_json(const run *r, FILE *out)
                                       json_out_real(r->masked.epochs ? r->masked.train_loss : NAN)));
     if (r->o->ntk_plot) ntk_track_report(&r->ntk, all);
     if (r->o->predict && all) json_object_set_new(all, "predictions", describe_predictions(r));
+    if (all && !report_set_layers(r, all)) {
+        json_decref(all);
+        return false;
+    }
     return json_out_print(all, out);
 }

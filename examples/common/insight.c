@@ -6,6 +6,7 @@
 
 #include "blocks.h"
 #include "insight.h"
+#include "layers.h"
 #include "program.h"
 
 /* The highest power of A that a Fighter layer reads, kappa - 1, or what is usual; a page has 8 at most. */
@@ -98,32 +99,17 @@ static bool add_share_fact(fgt_report *page, const char *layer, int64_t hops, co
     return insight_fact(page, name, "%s", text);
 }
 
-/* The means over the samples, in the first row. */
-static void take_means(double *shares, int64_t samples, int64_t hops)
-{
-    for (int64_t i = 0; i < hops; i++) {
-        for (int64_t s = 1; s < samples; s++) shares[i] += shares[s * hops + i];
-        shares[i] /= (double)samples;
-    }
-}
-
 static bool add_layer_hops(fgt_report *page, fgt_context *ctx, fgt_model *model, const char *layer,
                            int64_t epoch)
 {
-    fgt_view norms = {0};
-    if (fgt_hops_compute(model, layer, &norms, NULL) != FGT_OK) return insight_failed(ctx);
-    const int64_t n = fgt_view_count(&norms), hops = norms.shape[1];
-    double       *all = calloc((size_t)(2 * n), sizeof *all);
-    if (!all) return complain("no memory");
-    double        *shares = all + n;
-    const fgt_view v      = {.data = shares, .shape = {norms.shape[0], hops}, .rank = 2, .dtype = FGT_F64};
-    norms.data            = all;
-    bool good = fgt_hops_compute(model, layer, &norms, &v) == FGT_OK || insight_failed(ctx);
-    if (good) take_means(shares, norms.shape[0], hops);
-    if (good && !epoch) good = add_share_fact(page, layer, hops, shares);
+    int64_t       hops;
+    double *const norms = layers_hops(model, layer, &hops);
+    if (!norms) return insight_failed(ctx);
+    const double *const shares = norms + hops;
+    bool good = epoch || add_share_fact(page, layer, hops, shares);
     for (int64_t i = 0; good && epoch && i < hops && i < CURVES; i++)
         good = add_share_point(page, layer, i, epoch, shares[i]);
-    free(all);
+    free(norms);
     return good;
 }
 

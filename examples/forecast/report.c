@@ -353,7 +353,8 @@ bool report_json(run *r, FILE *out)
     }
     if (all) json_object_set_new(all, "refit", pack_refit(r));
     if (all) selection_report(&r->o->selection, r->reference_loss, all);
-    if (all && !(report_set_masked(all, r) && blend_report(r, all) && report_set_settings(all, r))) {
+    if (all && !(report_set_masked(all, r) && blend_report(r, all) && report_set_layers(all, r) &&
+                 report_set_settings(all, r))) {
         json_decref(all);
         all = NULL;
     }

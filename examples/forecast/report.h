@@ -56,6 +56,11 @@ bool report_set_errors(json_t *object, const char *name, const errors *e);
 /* All series and all steps; false: no memory. */
 bool report_set_scores(json_t *object, const run *r);
 
+/* ---- report_layers.c ---- */
+
+/* "fighter_layers": what they draw on in the last test window. false: no memory. */
+bool report_set_layers(json_t *object, const run *r);
+
 /* ---- pretrain.c ---- */
 
 void report_masked(const run *r, FILE *out);

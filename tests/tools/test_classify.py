@@ -10,6 +10,7 @@ import gzip
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -184,6 +185,25 @@ def test_scores(c):
     want = [2 * r['precision'] * r['recall'] / (r['precision'] + r['recall']) for r in rows[:2]]
     check('f1', all(abs(r['f1'] - w) < 1e-9 for r, w in zip(rows, want)), rows)
     check('macro F1', abs(got['test_macro_f1'] - sum(want) / 2) < 1e-9, got)
+
+
+def test_layers(c):
+    """Fighter layers of the texts of a page are in the object, too. Several words have no name."""
+    page = c.directory / 'layers.html'
+    for more in ([], ['--letters', 3, '--ngrams', 1]):
+        got = c.trained('--threads', 1, '--report', page.name, *more)['fighter_texts']
+        part = page.read_text(encoding='utf-8').split("id='h-importance'")[1].split('</section>')[0]
+        parts = part.split('<h3>Layer ')[1:]
+        check('layers', len(got) == 4 and len(parts) == sum(len(text['layers']) for text in got), got)
+        for text, part in zip(got, parts):
+            one = text['layers'][0]
+            lines = re.findall(r"<th scope='row'>([^<]*)</th><td>([^<]*)</td>", part.split('</table>')[0])
+            check('words', len(lines) == len(text['words']) == len(one['importance']), (lines, text))
+            for word, share, (name, number) in zip(text['words'], one['importance'], lines):
+                check('importance', number == f'{share:.3g}' and (not word or name.split(' (')[0] == word),
+                      (word, share, name, number))
+            check('sums', all(abs(sum(one[name]) - 1) < 1e-6 for name in ('importance', 'hop_shares')), one)
+    check('other layers', c.trained('--model', 'gru')['fighter_texts'][0]['layers'] == [])
 
 
 def test_rare(c):
@@ -521,6 +541,7 @@ def main(program, plots):
         test_models(c)
         test_choices(c)
         test_scores(c)
+        test_layers(c)
         test_rare(c)
         test_letters(c)
         test_table(c)

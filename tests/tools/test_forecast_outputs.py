@@ -9,6 +9,7 @@ writes at a time.
 import csv
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -324,6 +325,34 @@ def test_targets(f):
     check('nothing is left', not (f.directory / 'f.csv.fighter-tmp').exists())
 
 
+def test_layers(f):
+    """What Fighter layers draw on is in the object as on the page, and of no other layers."""
+    rows = [f'{(3 * i) % 17},{i % 24},{(5 * i) % 13 + i % 7}' for i in range(300)]
+    (f.directory / 'l.csv').write_text('\n'.join(['a,b,c', *rows]) + '\n')
+    fit = ['--data', 'l.csv', '--time', 'none', '--input', 24, '--pred', 6, '--dim', 8, '--epochs', 1,
+           '--no-linear', '--no-baselines', '--threads', 1, '--json', '--report', 'l.html']
+    for tokens, names, count in (('variate', ['a', 'b', 'c'], 3), ('time', None, 24)):
+        done = f.run(*fit, '--tokens', tokens, '--hops', '3,1,2')
+        check(tokens, done.returncode == 0, done.stderr)
+        got, page = json.loads(done.stdout), (f.directory / 'l.html').read_text(encoding='utf-8')
+        layers = got['fighter_layers']
+        check(f'{tokens}: names', got['fighter_tokens'] == names, got['fighter_tokens'])
+        check(f'{tokens}: layers of two hops or more', [len(one['hop_shares']) for one in layers] == [3, 2],
+              layers)
+        for one in layers:
+            shares = ', '.join(f'A^{i} {share:.3f}' for i, share in enumerate(one['hop_shares']))
+            check(f'{tokens}: shares of hops', shares in page, (one, shares))
+            least = [norm / share for norm, share in zip(one['hop_norms'], one['hop_shares'])]
+            check(f'{tokens}: norms', max(least) < 1 + 1e-9 + min(least), one)
+            part = page.split("id='h-importance'")[1].split(f"<h3>Layer {one['layer']}</h3>")[1]
+            lines = re.findall(r'</th><td>([^<]*)</td>', part.split('</table>')[0])
+            check(f'{tokens}: importance', len(lines) == count and abs(sum(one['importance']) - 1) < 1e-6 and
+                  lines == [f'{share:.3g}' for share in one['importance']], (lines, one['importance']))
+    for other in (['--model', 'transformer'], ['--hops', 1]):
+        done = f.run(*fit, '--tokens', 'variate', *other)
+        check('other layers', 'fighter_layers' not in json.loads(done.stdout), done.stdout)
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
@@ -338,6 +367,7 @@ def main(program):
         test_filled(f)
         test_one_writer(f)
         test_targets(f)
+        test_layers(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the Fighter layers draw on in the last test window, for --json. */
+#include <stdlib.h>
+
+#include "report.h"
+
+#include "../common/layers.h"
+
+/* Names of the tokens where these are series; null: they are rows, or pieces of rows, in their order. */
+static json_t *pack_tokens(const run *r)
+{
+    const fgt_forecaster_info *i = &r->info;
+    if (i->tokens != FGT_TOKENS_VARIATE) return json_null();
+    json_t *list = json_array();
+    for (int64_t c = 0; list && c < i->columns + i->past; c++)
+        json_array_append_new(list, json_string(fgt_forecaster_get_name(r->forecaster, c)));
+    return list;
+}
+
+/* Of a window that the model refuses, for its missing values, nothing is said. */
+static json_t *pack_layers(const run *r)
+{
+    const int64_t  n = r->info.pred_len * r->info.columns;
+    double        *y = malloc((size_t)n * sizeof *y);
+    const fgt_view v = *FGT_VIEW_OF(FGT_F64, y, r->info.pred_len, r->info.columns);
+    if (!y) return NULL;
+    json_t *list = fgt_forecaster_predict_table(r->forecaster, r->table,
+                                                r->split.test_end - r->info.pred_len, NULL, &v) == FGT_OK
+                       ? layers_describe(fgt_forecaster_get_model(r->forecaster), NULL, 0)
+                       : json_array();
+    free(y);
+    return list;
+}
+
+bool report_set_layers(json_t *object, const run *r)
+{
+    if (!r->test_windows || !block_has(r->info.block, FGT_BLOCK_HAS_TOKENS)) return true;
+    json_t *list = pack_layers(r);
+    if (list && !json_array_size(list)) {
+        json_decref(list);
+        return true;
+    }
+    return !json_object_set_new(object, "fighter_layers", list) &&
+           !json_object_set_new(object, "fighter_tokens", pack_tokens(r));
+}
