@@ -187,6 +187,8 @@ bool insight_write(run *r);
 
 /* ---- report.c ---- */
 
+int64_t report_count_members(const run *r);
+
 void report_start(const run *r, FILE *out);
 void report_result(const run *r, FILE *out);
 /* Prints one JSON object. */

@@ -301,7 +301,7 @@ static bool check_data(const options *o)
 static bool check_adapters(const options *o)
 {
     if (o->adapter.adapt && o->members > 1)
-        return complain("--adapt is for one model; it cannot be used with --members");
+        return complain("--adapt: is for one model (got --members %lld, need 1)", (long long)o->members);
     return o->images ? adapter_check(&o->adapter, o->load, o->images, "images PATH")
                      : adapter_check(&o->adapter, o->load, o->train, "train FILE");
 }
@@ -433,7 +433,7 @@ static bool check_outputs(const options *o)
     if (!cluster_check(&o->cluster)) return false;
     if (o->ntk_plot && o->load) return complain("--ntk-plot needs training; it cannot be used with --load");
     if (o->ntk_plot && o->members > 1)
-        return complain("--ntk-plot is for one model; it cannot be used with --members");
+        return complain("--ntk-plot: is for one model (got --members %lld, need 1)", (long long)o->members);
     return !o->report || output_check_page(o->report);
 }
 

@@ -6,7 +6,7 @@
 
 #include "../common/json_out.h"
 
-static int64_t count_members(const run *r)
+int64_t report_count_members(const run *r)
 {
     int64_t n = 0;
     while (fgt_classifier_get_member(r->classifier, n)) n++;
@@ -16,7 +16,7 @@ static int64_t count_members(const run *r)
 void report_start(const run *r, FILE *out)
 {
     const fgt_vocab *v       = fgt_classifier_get_vocab(r->classifier);
-    const int64_t    members = r->o->load ? count_members(r) : r->o->members;
+    const int64_t    members = r->o->load ? report_count_members(r) : r->o->members;
     char             name[PLAIN_TEXT];
     fprintf(out, "%s: ", plain_text(r->dataset, name, sizeof name));
     if (samples_are_there(r->train))
@@ -132,7 +132,7 @@ static void print_missed(const run *r, const int64_t *confusion, const char *set
 void report_result(const run *r, FILE *out)
 {
     const fgt_fit_report *t = &r->report;
-    const int64_t         n = count_members(r);
+    const int64_t         n = report_count_members(r);
     if (r->masked.epochs)
         fprintf(out, "pre-trained by masked %s for %lld epoch%s in %.1f s; the last loss was %.4f\n",
                 of_images(r) ? "patches" : "words", (long long)r->masked.epochs,
@@ -199,7 +199,7 @@ bool report_json(const run *r, FILE *out)
 {
     char                  hash[20];
     const fgt_fit_report *t = &r->report;
-    const int64_t         members = count_members(r);
+    const int64_t         members = report_count_members(r);
     int64_t               parameters;
     uint64_t              bits;
     sum_up(r, members, &parameters, &bits);

@@ -64,7 +64,10 @@ static double validation_share(const run *r)
 static bool split_stored(run *r)
 {
     const double share = validation_share(r);
-    if (share > 0.5) return complain("%s: --validation is at most 0.5 for a corpus file", r->o->train);
+    if (share > 0.5)
+        return complain("--validation: of a corpus file every second text is the most (got %g, need at most "
+                        "0.5 for %s)",
+                        share, r->o->train);
     const double every = share > 0 ? 1 / share + 0.5 : HUGE_VAL;
     if (every >= (double)samples_count(r->all)) { /* not one */
         r->train = r->all;
@@ -206,7 +209,8 @@ static bool load(run *r)
     r->info.size = sizeof r->info;
     if (fgt_classifier_get_info(r->classifier, &r->info) != FGT_OK) return failed(r, NULL);
     if (o->has_block && o->block != r->info.block)
-        return complain("%s is a %s model; --model says otherwise", o->load, block_names[r->info.block]);
+        return complain("%s: is of another model (got --model %s, need %s)", o->load, block_names[o->block],
+                        block_names[r->info.block]);
     if (!check_kind(r)) return false;
     name_dataset(r, o->test ? o->test : o->test_images ? o->test_images : o->load);
     if (o->test && !texts_load(r, o->test, NULL, &r->test.texts)) return false;

@@ -264,7 +264,8 @@ bool train_members(run *r)
 static fgt_model *model_of(const run *r)
 {
     if (fgt_classifier_get_member(r->classifier, 1)) {
-        complain("%s has several members; an adapter is for one model", r->o->load);
+        complain("%s: an adapter is for one model (got a classifier of %lld members, need 1)", r->o->load,
+                 (long long)report_count_members(r));
         return NULL;
     }
     return fgt_classifier_get_model(r->classifier);

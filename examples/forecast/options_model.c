@@ -326,9 +326,10 @@ static bool check_space(const options *o)
 {
     const int64_t reads = o->space ? o->space_block : o->block;
     const bool    series = o->tokens != FGT_TOKENS_TIME && block_has(o->block, FGT_BLOCK_HAS_TOKENS);
-    if (o->space && !o->has_space && !series)
-        return complain("--graph: a graph between series is for tokens of single series: --tokens patch or "
-                        "variate");
+    if (o->graph && o->tokens == FGT_TOKENS_TIME && block_has(o->block, FGT_BLOCK_HAS_TOKENS) &&
+        !block_has(o->block, FGT_BLOCK_HAS_LEARNED))
+        return complain("--graph: its nodes are series, so a token must be of one series (got --tokens time, "
+                        "need --tokens patch or variate)");
     if ((o->space || o->identity) && !series)
         return complain("--space and --identity are for tokens of single series: --tokens patch or variate");
     if (o->known_channel && (o->tokens != FGT_TOKENS_PATCH || !block_has(o->block, FGT_BLOCK_HAS_TOKENS)))

@@ -179,6 +179,8 @@ static bool check_tuning(const options *o)
     if (o->lora && o->adapter) return complain("--lora: is for a new adapter; leave out --adapter");
     if (o->save && o->init && !o->pairs) return complain("--save: needs something to train: --pairs");
     return allow(o->pairs, NAMES("epochs", "lora", "attent"), "needs --pairs") &&
+           allow(o->epochs, NAMES("lora", "attent", "save"),
+                 "needs something to train (got --epochs 0, need 1 or more)") &&
            allow(o->data || o->pairs, NAMES("batch", "lr"), "needs something to train: --pairs") &&
            check_selection(o);
 }
@@ -188,7 +190,11 @@ static bool check_writing(const options *o)
     return allow(!o->ask, NAMES("prompt"),
                  "is another text to begin with than --ask; leave out one of them") &&
            allow(!o->pairs || o->ask, NAMES("prompt", "length", "temperature", "top-k"),
-                 "with --pairs nothing is written but the response to --ask");
+                 "with --pairs nothing is written but the response to --ask") &&
+           allow(o->length, NAMES("prompt", "ask", "temperature", "top-k"),
+                 "nothing is written (got --length 0, need 1 or more)") &&
+           allow(o->temperature > 0, NAMES("top-k"),
+                 "nothing is drawn (got --temperature 0, need more than 0)");
 }
 
 /* Files that are read must stay, and whether a file can be written should be known before the training. */

@@ -369,7 +369,8 @@ def test_members(c):
               '--checkpoint', 'r.1')
     c.refused('two outputs, one of a member', ['two outputs'], *both[:2], *two, '--save', 'z.1',
               '--checkpoint', 'z')
-    c.refused('--ntk-plot of members', ['--members'], *both, '--members', 2, '--ntk-plot', 'k.svg')
+    c.refused('--ntk-plot of members', ['(got --members 2, need 1)'], *both, '--members', 2, '--ntk-plot',
+              'k.svg')
     c.refused('no members', ['--members'], *both, '--members', 0)
 
 
@@ -452,7 +453,10 @@ def test_adapters(c):
                       '--adapt-maps', '*', '--adapt-whole', 'head.')
     check('--adapt: tables and a whole head', more['parameters'] > adapted['parameters'], more)
     members = ['--load', 'members.st', '--test', 'test.csv']
-    c.refused('adapter of members', ['members'], *members, '--adapter', 'a.lora')
+    c.refused('another model', ['members.st: ', '(got --model gru, need fighter)'], *members, '--model',
+              'gru')
+    c.refused('adapter of members', ['(got a classifier of 3 members, need 1)'], *members, '--adapter',
+              'a.lora')
     c.refused('no adapter', ['nowhere'], *task, '--adapter', 'nowhere')
     adapt = [*task, '--train', 'train.csv', '--adapt', 'b.lora']
     c.refused('no such map', ['nothing'], *adapt, '--adapt-maps', 'nothing')

@@ -120,6 +120,9 @@ def test_refused(f):
     refused('a graph between steps', ['--tokens patch or variate'], '--graph', 'g.csv', '--tokens', 'time')
     refused('a fighter between steps', ['--graph: ', '--tokens patch or variate'], '--graph', 'g.csv',
             '--tokens', 'time', '--model', 'fighter')
+    for where in ('none', 'and'):
+        refused(f'--space {where} between steps', ['--graph: ', '(got --tokens time, need --tokens patch'],
+                '--graph', 'g.csv', '--tokens', 'time', '--space', where)
     refused('no graph', ['needs --graph FILE or learn'], '--space', 'and', '--space-model', 'gcn')
     refused('in order', ['lstm', 'between series'], '--space', 'and', '--space-model', 'lstm')
     refused('fighter has no learned graph', ['fighter reads no graph that is learned'], '--graph', 'learn',

@@ -274,6 +274,11 @@ def test_without_effect(program, here):
         *(([*tune, f'--{name}', 1], 'with --pairs nothing is written') for name in (
             'prompt', 'length', 'temperature', 'top-k')),
         ([*init, '--ask', 'abc', '--prompt', 'abc'], 'than --ask'),
+        *(([*tune, '--epochs', 0, f'--{name}', value], '(got --epochs 0, need 1 or more)') for name, value in
+          [('lora', 4), ('attent', 'hard'), ('save', 'x')]),
+        *(([*source, '--length', 0, f'--{name}', 1], '(got --length 0, need 1 or more)') for source, name in
+          [(init, 'prompt'), (init, 'ask'), (data, 'prompt'), (data, 'temperature'), (data, 'top-k')]),
+        ([*init, '--temperature', 0, '--top-k', 5], '(got --temperature 0, need more than 0)'),
         *(([*data, f'--{name}', 'abc'], 'needs --init') for name in ('pairs', 'adapter', 'ask')),
         ([*data, '--vocab', 9], 'needs --words'),
         ([*data, '--model', 'lstm', '--heads', 2], 'is for fighter and transformer (got --model lstm)'),
