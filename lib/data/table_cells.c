@@ -186,7 +186,7 @@ static bool is_value(const fgti_loader *l, int64_t cell)
            !(l->opts.missing_text && !strcmp(text, l->opts.missing_text));
 }
 
-fgt_status fgti_loader_cell(fgti_loader *l, int64_t cell, double *value)
+static fgt_status read_cell(fgti_loader *l, int64_t cell, double *value)
 {
     fgti_source *source = &l->source[cell];
     fgti_number  kind   = fgti_loader_number(l, cell, value);
@@ -204,6 +204,22 @@ fgt_status fgti_loader_cell(fgti_loader *l, int64_t cell, double *value)
         return fgti_loader_missing(l, cell, l->csv.line, fgti_csv_cell(&l->csv, cell), value);
     default: return refuse_text(l, cell, kind == FGTI_NUMBER_INFINITE);
     }
+}
+
+fgt_status fgti_loader_cells(fgti_loader *l, double *row)
+{
+    const bool plain = !l->special && !l->opts.has_marker;
+    for (int64_t i = 0; i < l->cells; i++) {
+        const fgti_source *source = &l->source[i];
+        const fgti_cell   *cell   = &l->csv.cells[i];
+        if (source->column < 0) continue;
+        double *value = &row[source->column];
+        if (plain && source->holds == FGTI_HOLDS_NUMBERS &&
+            fgti_number_read_short(l->csv.text + cell->begin, cell->size, value))
+            continue;
+        FGTI_TRY(read_cell(l, i, value));
+    }
+    return FGT_OK;
 }
 
 /* ---- the end of the file ---- */

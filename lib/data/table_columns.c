@@ -35,7 +35,7 @@ static fgti_number read_special(fgti_loader *l, char *text, int64_t size, double
 
 fgti_number fgti_loader_number(fgti_loader *l, int64_t cell, double *value)
 {
-    char         *text = l->csv.text + l->csv.cells[cell].begin;
+    char         *text = fgti_csv_cell(&l->csv, cell);
     const int64_t size = l->csv.cells[cell].size;
     if (l->special) return read_special(l, text, size, value);
     const fgti_number n = fgti_number_parse(l->locale, text, size, value);

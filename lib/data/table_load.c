@@ -10,8 +10,9 @@
  * estimate may be wrong. */
 static fgt_status grow_values(fgti_loader *l)
 {
-    fgt_table   *t = l->t;
-    int64_t      need, want;
+    fgt_table *t = l->t;
+    int64_t    need, want;
+    if (t->columns <= t->capacity && t->rows <= t->capacity / t->columns - 1) return FGT_OK;
     const double share = fgti_reader_progress(l->csv.reader);
     const double rows  = (double)t->rows;
     double       guess = share > 0 ? 1.01 * rows / share + 16 : 2 * rows;
@@ -21,8 +22,8 @@ static fgt_status grow_values(fgti_loader *l)
     if (guess < least) guess = least;
     if (!fgti_size_mul(t->rows + 1, t->columns, &need) || !fgti_size_mul((int64_t)guess, t->columns, &want))
         return fgti_fail(&l->ctx->error, FGT_E_SIZE, "%.300s: too large", l->csv.path);
-    return fgti_grow(l->ctx, "table", sizeof *t->values, t->rows * t->columns, need, want, &t->capacity,
-                     (void **)&t->values);
+    return fgti_grow_dirty(l->ctx, "table", sizeof *t->values, t->rows * t->columns, need, want, &t->capacity,
+                           (void **)&t->values);
 }
 
 static fgt_status end_row(fgti_loader *l)
@@ -38,8 +39,7 @@ static fgt_status read_row(fgti_loader *l)
     FGTI_TRY(fgti_lines_add(l->ctx, &t->lines, l->csv.line));
     double *row = t->values + t->rows * t->columns;
     if (l->points.watch) FGTI_TRY(fgti_points_look(l));
-    for (int64_t i = 0; i < l->cells; i++)
-        if (l->source[i].column >= 0) FGTI_TRY(fgti_loader_cell(l, i, &row[l->source[i].column]));
+    FGTI_TRY(fgti_loader_cells(l, row));
     FGTI_TRY(fgti_loader_add_label(l, false));
     if (l->id >= 0) FGTI_TRY(fgti_loader_add_series(l));
     return end_row(l);

@@ -208,8 +208,8 @@ fgt_status fgti_loader_check_names(const fgti_loader *l);
 const char *fgti_loader_name(const fgti_loader *l, int64_t cell, char buf[24]);
 /* The number in a cell of the current line. */
 fgti_number fgti_loader_number(fgti_loader *l, int64_t cell, double *value);
-/* Reads a cell of the current line, which belongs to row t->rows. */
-fgt_status fgti_loader_cell(fgti_loader *l, int64_t cell, double *value);
+/* Reads the cells of the current line, row t->rows of the table. */
+fgt_status fgti_loader_cells(fgti_loader *l, double *row);
 /* Makes *value a missing one, or says that it is not allowed; `text` stands in the cell. */
 fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const char *text, double *value);
 /* After the last row: columns of texts become categories, or are left out. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixture.h"
 
+#include "core/rng.h"
 #include "data/csv/csv.h"
 
 /* All records of a text: cells joined by '|', records by '\n'; quoted ones between brackets. */
@@ -331,6 +332,46 @@ static void test_blocks(void **state)
     free(text);
 }
 
+/* A line of a few cells, in which quotes do not begin a cell; returns its size. */
+static size_t draw_line(uint64_t i, char *line)
+{
+    static const char signs[] = "017a.-; \t\"\xc3";
+    size_t            n       = 0;
+    uint32_t          w[4];
+    fgti_rng_block((fgti_rng){3, 5}, i, w);
+    for (const size_t cells = 1 + w[0] % 4; n < 4 * cells + w[0] / 4 % 20;) {
+        fgti_rng_block((fgti_rng){4, (uint32_t)i}, n, w);
+        const char c = signs[w[0] % (sizeof signs - 1)];
+        line[n]      = c == '"' && (!n || line[n - 1] == ';') ? 'q' : c;
+        n++;
+    }
+    return n;
+}
+
+/* Lines that are found in the middle of a block have the cells that they have alone, where a line without
+ * others is read byte by byte. */
+static void test_lines(void **state)
+{
+    (void)state;
+    enum { LINES = 400, ROOM = 1 << 16 };
+    static const char *const ends[] = {"\n", "\r\n", "\r"};
+    static char              text[ROOM], got[ROOM], want[ROOM], one[256];
+    for (uint64_t round = 0; round < 20; round++) {
+        size_t n = 0, at = 0;
+        for (uint64_t i = 0; i < LINES; i++) {
+            char        *line = text + n;
+            const size_t size = draw_line(LINES * round + i, line);
+            const char  *end  = ends[(round + i * i) % 3];
+            memcpy(line + size, end, strlen(end) + 1);
+            n += size + strlen(end);
+            expect_ok(read_text(line, size + 1, ';', one, sizeof one));
+            at += (size_t)snprintf(want + at, ROOM - at, "%d%s", (int)i + 1, one + 1); /* one is line 1 */
+        }
+        expect_ok(read_text(text, n, ';', got, ROOM));
+        assert_string_equal(got, want);
+    }
+}
+
 /* A line far longer than any block, and one that is too long. */
 static void test_long_lines(void **state)
 {
@@ -374,6 +415,7 @@ int main(void)
         cmocka_unit_test_teardown(test_comment_blocks, expect_no_leak),
         cmocka_unit_test_teardown(test_first_lines, expect_no_leak),
         cmocka_unit_test_teardown(test_blocks, expect_no_leak),
+        cmocka_unit_test_teardown(test_lines, expect_no_leak),
         cmocka_unit_test_teardown(test_long_lines, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -8,6 +8,7 @@
 
 #include "core/rng.h"
 #include "data/csv/number.h"
+#include "data/csv/short_number.h"
 
 static locale_t c_locale;
 
@@ -153,6 +154,40 @@ static void same_as_strtod(const char *s)
     const double want = strtod(s, NULL);
     if (parse(s, &v) != FGTI_NUMBER || memcmp(&v, &want, sizeof v))
         fail_msg("\"%s\": %a instead of %a", s, v, want);
+    /* the quick way reads the same, or nothing, whatever follows */
+    char text[64 + FGTI_NUMBER_PAD];
+    for (const char *after = "\"0.,x"; *after; after++) {
+        memset(text, *after, sizeof text);
+        memcpy(text, s, strlen(s));
+        if (fgti_number_read_short(text, (int64_t)strlen(s), &v) && memcmp(&v, &want, sizeof v))
+            fail_msg("\"%s\" before %c: %a instead of %a", s, *after, v, want);
+    }
+}
+
+/* Cells that the quick way must read, and some that are no numbers. */
+static void test_short(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "7",        "-7",        "0.5",       "-.5",           "5.",               "-711.681",
+        "12345678", "1234567.8", "-900.9274", "123456789012345", "0.12345678901234", "-12345678.1234567",
+    };
+    static const char *const bad[] = {
+        "",           "-",          ".",    "-.",   "--1",         "+1",        "1.2.3",      "1e5",
+        "1 2",        "12345678a",  "\xb1", "1.\xb2", "1234.5678.9", "a2345678.1", "1234567a.123",
+        "1.23456789a", "9007199254740993", "12345678901234567",
+    };
+    char   text[64] = "";
+    double v;
+    for (size_t i = 0; i < COUNT(good); i++) {
+        memcpy(text, good[i], strlen(good[i]) + 1);
+        if (!fgti_number_read_short(text, (int64_t)strlen(text), &v) || v != strtod(text, NULL))
+            fail_msg("\"%s\"", good[i]);
+    }
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        memcpy(text, bad[i], strlen(bad[i]) + 1);
+        if (fgti_number_read_short(text, (int64_t)strlen(text), &v)) fail_msg("\"%s\"", bad[i]);
+    }
 }
 
 static void test_values(void **state)
@@ -220,6 +255,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_gaps, make_locale, free_locale),
         cmocka_unit_test_setup_teardown(test_shown, make_locale, free_locale),
         cmocka_unit_test_setup_teardown(test_values, make_locale, free_locale),
+        cmocka_unit_test_setup_teardown(test_short, make_locale, free_locale),
         cmocka_unit_test_setup_teardown(test_random, make_locale, free_locale),
         cmocka_unit_test_teardown(test_host_locale, expect_no_leak),
     };

@@ -66,11 +66,10 @@ static fgt_status append(fgti_csv *csv, const char *s, int64_t n)
     if (csv->used + n > RECORD_MAX)
         return fgti_csv_fail(csv, FGT_E_FORMAT, csv->line,
                              "the line is longer than 64 MiB; perhaps a quote is not closed");
-    if (csv->used + n >
-        csv->text_room) /* seldom: a call for each cell costs a tenth of the time to read it */
-        FGTI_TRY(fgti_grow(csv->ctx, "line of a file", 1, csv->used, csv->used + n, 2 * csv->used + 256,
-                           &csv->text_room, (void **)&csv->text));
-    memcpy(csv->text + csv->used, s, (size_t)n);
+    if (csv->used + n + FGTI_NUMBER_PAD > csv->own_room) /* seldom, but a call for each cell takes its time */
+        FGTI_TRY(fgti_grow(csv->ctx, "line of a file", 1, csv->used, csv->used + n + FGTI_NUMBER_PAD,
+                           2 * csv->used + 256, &csv->own_room, (void **)&csv->own));
+    memcpy(csv->own + csv->used, s, (size_t)n);
     csv->used += n;
     return FGT_OK;
 }
@@ -122,8 +121,8 @@ static fgt_status trim(fgti_csv *csv, fgti_cell *cell)
 {
     int c;
     if (!cell->quoted) {
-        while (csv->used > cell->begin && blank(csv->text[csv->used - 1])) csv->used--;
-        while (cell->begin < csv->used && blank(csv->text[cell->begin])) cell->begin++;
+        while (csv->used > cell->begin && blank(csv->own[csv->used - 1])) csv->used--;
+        while (cell->begin < csv->used && blank(csv->own[cell->begin])) cell->begin++;
         return FGT_OK;
     }
     for (;;) {
@@ -159,9 +158,7 @@ static fgt_status finish_cell(fgti_csv *csv, bool *last)
 static fgt_status read_cell(fgti_csv *csv, bool *last)
 {
     int c;
-    if (csv->count == csv->cells_room)
-        FGTI_TRY(fgti_grow(csv->ctx, "cells of a line", sizeof *csv->cells, csv->count, csv->count + 1,
-                           2 * csv->count + 16, &csv->cells_room, (void **)&csv->cells));
+    FGTI_TRY(fgti_csv_grow_cells(csv));
     fgti_cell *cell = &csv->cells[csv->count++];
     FGTI_TRY(peek(csv, &c));
     *cell = (fgti_cell){.begin = csv->used, .quoted = c == '"' && csv->delimiter && !csv->no_quotes};
@@ -256,13 +253,18 @@ const char *fgti_csv_comment_fault(const char *comment)
 
 fgt_status fgti_csv_next(fgti_csv *csv, bool *more)
 {
-    int c;
+    int  c;
+    bool last;
     if (csv->comment) FGTI_TRY(skip_comments(csv));
     csv->count = csv->used = 0;
     csv->line              = csv->next_line;
     FGTI_TRY(peek(csv, &c));
     *more = c >= 0;
-    for (bool last = !*more; !last;) FGTI_TRY(read_cell(csv, &last));
+    FGTI_TRY(fgti_csv_read_line(csv, &last));
+    if (last || !*more) return FGT_OK;
+    do FGTI_TRY(read_cell(csv, &last));
+    while (!last);
+    csv->text = csv->own;
     return FGT_OK;
 }
 
@@ -313,5 +315,5 @@ void fgti_csv_close(fgti_csv *csv)
     fgti_reader_close(&csv->reader);
     fgti_utf16_done(csv->ctx, &csv->utf16);
     fgti_free(csv->ctx, csv->cells);
-    fgti_free(csv->ctx, csv->text);
+    fgti_free(csv->ctx, csv->own);
 }

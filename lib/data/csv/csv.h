@@ -8,10 +8,12 @@
 
 #include "core/alloc.h"
 #include "data/csv/reader.h"
+#include "data/csv/short_number.h"
 #include "data/csv/utf16.h"
+#include "data/strings/list.h"
 
 typedef struct fgti_cell {
-    int64_t begin, size; /* in `text`; followed by a NUL */
+    int64_t begin, size; /* in `text` */
     bool    quoted;
 } fgti_cell;
 
@@ -22,8 +24,9 @@ typedef struct fgti_csv {
     int64_t       count; /* its cells */
     fgti_cell    *cells;
     int64_t       cells_room;
-    char         *text; /* [used], of the record */
-    int64_t       used, text_room;
+    char         *text;  /* of the record: in the block, or `own` */
+    char         *own;   /* [used] */
+    int64_t       used, own_room;
     int64_t       next_line;
     const char   *next, *end; /* bytes of the file still to be read */
     const char   *held, *held_end; /* and after them, where a comment's first bytes were read again */
@@ -76,10 +79,26 @@ fgt_status fgti_csv_next(fgti_csv *csv, bool *more);
 fgt_status fgti_csv_next_filled(fgti_csv *csv, bool *more);
 void       fgti_csv_close(fgti_csv *csv);
 
-static inline const char *fgti_csv_cell(const fgti_csv *csv, int64_t i)
+/* Ends the cell with a NUL only now: most cells are numbers, and eight bytes that were written as seven and
+ * one would be waited for when they are read together. */
+static inline char *fgti_csv_cell(const fgti_csv *csv, int64_t i)
 {
-    return csv->text + csv->cells[i].begin;
+    char *text                = csv->text + csv->cells[i].begin;
+    text[csv->cells[i].size] = 0;
+    return text;
 }
+
+/* For csv.c and line.c: room for one more cell. */
+static inline fgt_status fgti_csv_grow_cells(fgti_csv *csv)
+{
+    if (csv->count < csv->cells_room) return FGT_OK;
+    return fgti_grow(csv->ctx, "cells of a line", sizeof *csv->cells, csv->count, csv->count + 1,
+                     2 * csv->count + 16, &csv->cells_room, (void **)&csv->cells);
+}
+
+/* Reads the next record if it is a line without quotes inside the current block; *read: it was, otherwise
+ * nothing has happened. */
+fgt_status fgti_csv_read_line(fgti_csv *csv, bool *read);
 
 /* Stores an error text that begins with file and line, and returns s. */
 #if defined(__GNUC__)

@@ -66,6 +66,40 @@ static bool from_decimal(const decimal *d, double *value)
     return true;
 }
 
+#ifdef __SIZEOF_INT128__
+/* x shifted to the left until its highest bit is set, and by how much. */
+static uint64_t normalise(uint64_t x, int *shift)
+{
+    for (*shift = 0; !(x >> 63); ++*shift) x <<= 1;
+    return x;
+}
+
+/* The same for m beyond 2^53 and up to 27 decimals k, such as the 17 digits that give back any double:
+ * m / 5^k is divided in whole numbers to 62 bits or more, and a last bit says whether there is a rest, so the
+ * rounding of the quotient is the rounding of the number. */
+static bool from_quotient(const decimal *d, double *value)
+{
+    __extension__ typedef unsigned __int128 wide;
+    if (!d->whole || !d->m || d->e > -1 || d->e < -27) return false;
+    uint64_t five = 1;
+    int      up, down;
+    for (int i = d->e; i < 0; i++) five *= 5;
+    const uint64_t divisor  = normalise(five, &down);
+    const wide     dividend = (wide)normalise(d->m, &up) << 63;
+    const uint64_t quotient = (uint64_t)(dividend / divisor), rest = dividend % divisor != 0;
+    const double   v        = ldexp((double)(quotient | rest), d->e - 63 - up + down);
+    *value                  = d->negative ? -v : v;
+    return FLT_EVAL_METHOD == 0;
+}
+#else
+static bool from_quotient(const decimal *d, double *value)
+{
+    (void)d;
+    (void)value;
+    return false;
+}
+#endif
+
 static fgti_number word(const char *s)
 {
     static const char *const missing[] = {"nan", "na", "n/a", "null"};
@@ -101,7 +135,7 @@ fgti_number fgti_number_parse(locale_t c, const char *s, int64_t size, double *v
     decimal d;
     if (!size) return FGTI_NUMBER_MISSING;
     if (!read_decimal(s, size, &d)) return word(s);
-    if (from_decimal(&d, value)) return FGTI_NUMBER;
+    if (from_decimal(&d, value) || from_quotient(&d, value)) return FGTI_NUMBER;
     const double v = strtod_l(s, NULL, c);
     if (isinf(v)) return FGTI_NUMBER_INFINITE;
     *value = v;

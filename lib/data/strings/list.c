@@ -7,17 +7,26 @@
 #include "core/context.h"
 #include "core/sort.h"
 
-fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
-                     int64_t want, int64_t *capacity, void **array)
+fgt_status fgti_grow_dirty(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
+                           int64_t want, int64_t *capacity, void **array)
 {
     if (need <= *capacity) return FGT_OK;
     const int64_t now = need > want ? need : want;
     void         *p;
-    FGTI_TRY(fgti_alloc(ctx, now, size, what, &p));
+    FGTI_TRY(fgti_alloc_dirty(ctx, now, size, what, &p));
     if (used) memcpy(p, *array, (size_t)used * size);
     fgti_free(ctx, *array);
-    *array = p;
+    *array    = p;
     *capacity = now;
+    return FGT_OK;
+}
+
+fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
+                     int64_t want, int64_t *capacity, void **array)
+{
+    if (need <= *capacity) return FGT_OK;
+    FGTI_TRY(fgti_grow_dirty(ctx, what, size, used, need, want, capacity, array));
+    memset((char *)*array + (size_t)used * size, 0, (size_t)(*capacity - used) * size + 1);
     return FGT_OK;
 }
 

@@ -10,6 +10,9 @@
  * If it must grow, it grows to `want` elements at least. On error everything is as before. */
 fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
                      int64_t want, int64_t *capacity, void **array);
+/* The same without zeros after what it held. */
+fgt_status fgti_grow_dirty(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
+                           int64_t want, int64_t *capacity, void **array);
 
 typedef struct fgti_strings {
     int64_t  count, capacity;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_SHORT_NUMBER_H
+#define FGTI_SHORT_NUMBER_H
+
+/* The quick way for the numbers of most cells: no branch depends on a digit or a sign. */
+
+#include <float.h>
+#include <stdbool.h>
+
+#include "data/csv/lanes.h"
+
+/* Bytes after a text that fgti_number_read_short() may look at. */
+#define FGTI_NUMBER_PAD 8
+
+/* The number that eight digits 0 .. 9 are. */
+static inline uint64_t fgti_eight_digits(uint64_t x)
+{
+    x = (x & 0x00ff00ff00ff00ff) * 10 + (x >> 8 & 0x00ff00ff00ff00ff);
+    x = (x & 0x0000ffff0000ffff) * 100 + (x >> 16 & 0x0000ffff0000ffff);
+    return (x & 0xffffffff) * 10000 + (x >> 32);
+}
+
+/* Takes the decimal point out of digits, before which the digit `before` then stands. Returns how many follow
+ * it; -1: there is no point; -2: there is another sign. */
+static inline int fgti_take_point(uint64_t *x, uint64_t before)
+{
+    const uint64_t marks = fgti_lanes_from(*x, 10);
+    const int      at    = fgti_lanes_first(marks);
+    if (!marks) return -1;
+    const uint64_t below = (UINT64_C(1) << 8 * at) - 1, sign = UINT64_C(0xff) << 8 * at;
+    if ((marks & (marks - 1)) || (*x & sign) >> 8 * at != ('.' ^ '0')) return -2;
+    *x = (*x & below) << 8 | (*x & ~(below | sign)) | before;
+    return 7 - at;
+}
+
+/* A number of at most 16 characters without an exponent, rounded as fgti_number_parse() rounds it. False: it
+ * may be one, too, but is read otherwise. A NUL need not follow. */
+static inline bool fgti_number_read_short(const char *s, int64_t size, double *value)
+{
+    static const double   ten[]  = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    static const double   sign[] = {1, -1};
+    static const uint64_t zeros  = FGTI_LANES('0');
+    const bool            minus  = *s == '-';
+    s += minus;
+    size -= minus;
+    if (FLT_EVAL_METHOD != 0 || size < 1 || size > 16) return false;
+    const uint64_t first = fgti_lanes_load(s) ^ zeros;
+    uint64_t       high  = size > 8 ? first << 8 * (16 - size) : 0;
+    uint64_t       low   = size > 8 ? fgti_lanes_load(s + size - 8) ^ zeros : first << 8 * (8 - size);
+    int            decimals = fgti_take_point(&low, high >> 56);
+    if (decimals >= 0) {
+        high <<= 8;
+        if (size == 1 || fgti_lanes_from(high, 10)) return false;
+    } else if (decimals == -1) {
+        decimals = fgti_take_point(&high, 0);
+        if (decimals == -2) return false;
+        decimals = decimals < 0 ? 0 : 8 + decimals;
+    } else {
+        return false;
+    }
+    uint64_t m = fgti_eight_digits(low);
+    if (size > 8) m += 100000000 * fgti_eight_digits(high);
+    if (m > UINT64_C(1) << 53) return false; /* Clinger 1990: m and the power of ten are exact doubles */
+    *value = (double)m * sign[minus] / ten[decimals];
+    return true;
+}
+
+#endif
