@@ -195,7 +195,8 @@ static const opt run_options[] = {
     {"report", TEXT, AT(report), 0, 0, 0, NULL, "FILE.html",
      "write a page that shows what the model sees: some texts of --test,\n"
      "or of those for validation, their words coloured by attention, the\n"
-     "matrices by epoch, and the losses"},
+     "matrices by epoch, the losses, and which hops and tokens count in\n"
+     "Fighter layers"},
     {"predict", MAYBE, AT(predict_file), AT(predict), 0, 0, NULL, "[FILE]",
      "print class and probability of each text of a file, which needs no classes, or of each line of the "
      "standard input. If a file without a header has classes, name their column by --label, or those of the "

@@ -59,8 +59,9 @@ static const opt rows[] = {
     {"report", TEXT, AT(report), 0, 0, 0, NULL, "FILE.html",
      "write a page that shows what the model sees: the forecast of the\n"
      "last test window, or of what follows the data, the attention that\n"
-     "led to it, by epoch, and the losses; without training the last\n"
-     "rows, what follows, and the weights of the members"},
+     "led to it, by epoch, the losses, and which hops and tokens count in\n"
+     "Fighter layers; without training the last rows, what follows, and\n"
+     "the weights of the members"},
     {"escape-formulas", FLAG, AT(escape_formulas), 0, 0, 0, NULL, NULL, ESCAPE_FORMULAS_HELP},
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
