@@ -42,17 +42,25 @@ static bool has_avx512(void)
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 }
 
+enum { ICE_LAKE = 106, ICE_LAKE_D = 108, SAPPHIRE_RAPIDS = 143, GRANITE_RAPIDS = 173, EMERALD_RAPIDS = 207 };
+
+static bool is_emerald_rapids(const identity *p)
+{
+    return p->family == 6 && p->model == EMERALD_RAPIDS;
+}
+
 /* Intel's server cores that all have two 512-bit multiply-add units: Ice Lake, and those since Sapphire
- * Rapids, which have AMX. On these BLIS chooses well with one exception: it derives the number of units from
- * the model's name, and takes haswell where a virtual machine hides that name: 113 instead of 179 GFLOP/s on
- * a Sapphire Rapids. On an Ice Lake the models of bench/ predict 1.0 to 2.5 times as fast with the kernels
- * skx, and none trains more slowly. */
+ * Rapids, which have AMX, unless a virtual machine hides that as well. On these BLIS chooses well with one
+ * exception: it derives the number of units from the model's name, and takes haswell where a virtual machine
+ * hides that name: 113 instead of 179 GFLOP/s on a Sapphire Rapids. On an Ice Lake the models of bench/
+ * predict 1.0 to 2.5 times as fast with the kernels skx, and none trains more slowly. */
 static bool has_two_units(const identity *p)
 {
-    enum { ICE_LAKE_SERVER = 106 };
-    unsigned a, b, c, d;
-    return (p->family == 6 && p->model == ICE_LAKE_SERVER) ||
-           (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 24 & 1));
+    static const unsigned known[] = {ICE_LAKE, ICE_LAKE_D, SAPPHIRE_RAPIDS, GRANITE_RAPIDS, EMERALD_RAPIDS};
+    unsigned              a, b, c, d;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (p->family == 6 && p->model == known[i]) return true;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 24 & 1);
 }
 
 /* The first row whose vendor, families and instructions fit. docs/routes.md has the measurements. */
@@ -65,6 +73,8 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
+    {"GenuineIntel", 0, ~0u, is_emerald_rapids, true,
+     {FGTI_FAMILY_AVX512, 8, 32, 64, "avx512", FGTI_OWN_WEIGHT, 0}},
     {"GenuineIntel", 0, ~0u, has_two_units, true, {FGTI_FAMILY_AVX512, 0, 0, 0, NULL, 0, 0}},
     {"GenuineIntel", 0, ~0u, has_two_units, false, {FGTI_FAMILY_AVX2, 0, 0, 0, NULL, 0, 0}},
     {"GenuineIntel", 0, ~0u, NULL, false, {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0, 0}},
