@@ -565,7 +565,8 @@ FGT_API FGT_MUST fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_
 /** Freezes parameters, or with frozen == 0 lets them be trained again. A frozen parameter takes part in
  *  passes, but fgt_step() does not change it: no update, no weight decay, no change of its optimiser state.
  *  fgt_backward() leaves a layer out when all its parameters are frozen and no layer before it needs a
- *  gradient. A gradient of a frozen parameter counts neither in the norm nor as NaN, and is zeroed.
+ *  gradient. A gradient of a frozen parameter counts neither in the norm nor as NaN, and is zeroed; a layer
+ *  need not compute it.
  *  Optimisers read the flag at every step, so it may be set at any time. Model files keep the flags.
  *  Adam counts the steps of all parameters together: one that is unfrozen after many steps begins with
  *  updates of up to 3 times the learning rate; a new optimiser avoids this. Call fgt_optim_settle() before an

@@ -290,6 +290,7 @@ static fgt_status layer_backward(fgt_workspace *ws, int64_t i, const int64_t *sp
     fgti_io           io  = fgti_pass_io(ws, i);
     fgti_run          run = fgti_pass_run(ws, i);
     io.dy                 = ws->memory + ws->tensor[i + 1].gradient;
+    io.spares             = !ws->aside;
     place_gradients(ws, l, spare);
     io.dx = io.input->dx;
     fgti_adapter_begin(ws->model, l);

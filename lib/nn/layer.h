@@ -203,6 +203,7 @@ typedef struct fgti_io {
     fgti_real        *dx, *dy;   /* dx: input[0].dx */
     const fgti_real  *weights;   /* the slabs */
     fgti_real        *gradients; /* NULL: an adapter is active */
+    bool              spares;    /* backward: nobody reads the gradients of frozen parameters */
     fgti_touched     *touched;   /* of a sparse gradient */
     fgti_real        *cache, *peer_cache, *keep;
     fgti_real        *packs; /* NULL: a pass of training, or before the first fgt_predict() */
@@ -327,6 +328,14 @@ static inline fgti_real *fgti_dw(const fgti_layer *l, const fgti_io *io, int i)
 {
     const fgti_param *p = &l->param[i];
     return io->gradients ? io->gradients + p->offset : p->gradient;
+}
+/* Whether somebody reads the gradients of the layer's parameters; of its own ones alone if no adapter is
+ * active. */
+static inline bool fgti_learns(const fgti_layer *l, const fgti_io *io)
+{
+    bool frozen = io->spares && io->gradients;
+    for (int32_t i = 0; i < l->params; i++) frozen &= l->param[i].frozen;
+    return !frozen;
 }
 
 /* Standard first range of an affine map with `fan_in` inputs: +-1/sqrt(fan_in), as PyTorch. */

@@ -234,6 +234,14 @@ static fgti_cut cut_rows(const fgti_touched *t, int64_t count)
 
 /* ---- the norm ---- */
 
+/* Whether all gradients from begin on, up to end, are zero because they are frozen. *next: the first of the
+ * ranges that may hold them. */
+static bool is_left_out(const fgt_optim *o, int64_t begin, int64_t end, int64_t *next)
+{
+    while (*next < o->ranges && o->frozen[*next].end < end) ++*next;
+    return *next < o->ranges && o->frozen[*next].begin <= begin;
+}
+
 /* Chunks are of whole grains. */
 static void square_chunk(void *arg, int64_t chunk, int32_t worker)
 {
@@ -243,9 +251,10 @@ static void square_chunk(void *arg, int64_t chunk, int32_t worker)
     int64_t           begin = u->part->begin + chunk * u->cut.size;
     const int64_t     end   = begin + fgti_cut_length(&u->cut, chunk);
     double           *to    = u->optim->square + (begin - fgti_slabs_sparse(s)) / FGTI_SEGMENT_GRAIN;
-    for (int64_t n; begin < end; begin += n) {
+    for (int64_t n, next = 0; begin < end; begin += n) {
         n     = end - begin < FGTI_SEGMENT_GRAIN ? end - begin : FGTI_SEGMENT_GRAIN;
-        *to++ = s->ctx->vec->sumsq(n, s->gradients + begin);
+        *to++ = is_left_out(u->optim, begin, begin + n, &next) ? 0
+                                                               : s->ctx->vec->sumsq(n, s->gradients + begin);
     }
 }
 

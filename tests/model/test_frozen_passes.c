@@ -143,7 +143,8 @@ static void other_gradients_are_as_before(void **state)
     draw(&free_host);
     OK(give(m, &free_host));
     OK(learn(m, &free_host, LOSS_Y | LOSS_CLASS | LOSS_PRICE));
-    const float *want = gradients_of(m);
+    float want[MOST];
+    memcpy(want, gradients_of(m), (size_t)fgt_model_count_parameters(m) * sizeof *want);
     for (size_t i = 0; i < sizeof frozen / sizeof *frozen; i++) {
         host h = {0};
         draw(&h);

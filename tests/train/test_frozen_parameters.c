@@ -172,6 +172,36 @@ static void test_gradients(void **state)
     }
 }
 
+/* Maps leave out the gradients of what is frozen, and others have the same bits as before. */
+static void test_left_out(void **state)
+{
+    (void)state;
+    const fgt_token_linear_opts each = {.size = sizeof each, .out = 3};
+    const fgt_linear_opts       one  = {.size = sizeof one, .out = 2};
+    fgt_model *m = NULL;
+    float      x[2 * 4 * 5], dy[2 * 4 * 2], y[2 * 4 * 2], dx[2][2 * 4 * 5], g[2][4 * 3 * 5], w[2][2 * 3];
+    for (int i = 0; i < 2 * 4 * 5; i++) x[i] = (float)(i % 7) - 3;
+    for (int i = 0; i < 2 * 4 * 2; i++) dy[i] = (float)(i % 5) - 2;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .time = 4, .features = 5), &m));
+    OK(fgt_model_add(m, fgt_named("each", fgt_token_linear(&each))));
+    OK(fgt_model_add(m, fgt_named("one", fgt_linear(&one))));
+    for (int frozen = 0; frozen < 2; frozen++) {
+        if (frozen) OK(fgt_model_init_gradients(m));
+        OK(fgt_model_set_frozen(m, "each.", frozen));
+        OK(fgt_forward(m, FGT_VIEW(x, 2, 4, 5), FGT_VIEW(y, 2, 4, 2)));
+        OK(fgt_backward(m, FGT_VIEW(dy, 2, 4, 2), FGT_VIEW(dx[frozen], 2, 4, 5)));
+        OK(fgt_model_get_gradient(m, "each.weight", FGT_VIEW(g[frozen], 4, 3, 5)));
+        OK(fgt_model_get_gradient(m, "one.weight", FGT_VIEW(w[frozen], 2, 3)));
+    }
+    float size = 0;
+    for (int i = 0; i < 4 * 3 * 5; i++) size += fabsf(g[0][i]);
+    assert_true(size > 0);
+    for (int i = 0; i < 4 * 3 * 5; i++) assert_true(g[1][i] == 0);
+    assert_memory_equal(dx[0], dx[1], sizeof dx[0]);
+    assert_memory_equal(w[0], w[1], sizeof w[0]);
+    fgt_model_destroy(&m);
+}
+
 /* Steps in which an embedding was frozen are none that its rows have to make up for. */
 static void test_released(void **state)
 {
@@ -314,7 +344,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_patterns), cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_gradients), cmocka_unit_test(test_released),
+        cmocka_unit_test(test_gradients), cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_released),
         cmocka_unit_test(test_runs), cmocka_unit_test(test_none_in_the_file),
         cmocka_unit_test(test_file), cmocka_unit_test(test_damaged_file),
     };

@@ -40,9 +40,10 @@ static fgt_status linear_forward(const fgti_run *run, const fgti_layer *l, const
 /* dW += dy'x,  db += sum_r dy,  dx = dy W */
 static fgt_status linear_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
+    const bool learns = fgti_learns(l, io);
     fgti_affine_grad(run, fgti_rows(run->batch, io->in), io->in.width, io->out.width, io->x,
-                     fgti_w(l, io, WEIGHT), io->dy, io->out.width, fgti_dw(l, io, WEIGHT),
-                     l->params > BIAS ? fgti_dw(l, io, BIAS) : NULL, io->dx, false);
+                     fgti_w(l, io, WEIGHT), io->dy, io->out.width, learns ? fgti_dw(l, io, WEIGHT) : NULL,
+                     learns && l->params > BIAS ? fgti_dw(l, io, BIAS) : NULL, io->dx, false);
     return FGT_OK;
 }
 

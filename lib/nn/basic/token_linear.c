@@ -69,10 +69,12 @@ static void backward_token(void *arg, int64_t t, int32_t worker)
     const fgti_io   *io = p->io;
     const int64_t    d = io->in.width, h = io->out.width, ldx = io->in.time * d, ldy = io->in.time * h;
     const fgti_real *dy = io->dy + t * h;
-    fgti_real       *db = p->l->params > BIAS ? fgti_dw(p->l, io, BIAS) + t * h : NULL;
-    multiply(p, worker,
-             fgti_gemm_tn(h, d, p->rows, dy, ldy, io->x + t * d, ldx, 1,
-                          fgti_dw(p->l, io, WEIGHT) + t * h * d, d));
+    const bool       learns = fgti_learns(p->l, io);
+    fgti_real       *db     = learns && p->l->params > BIAS ? fgti_dw(p->l, io, BIAS) + t * h : NULL;
+    if (learns)
+        multiply(p, worker,
+                 fgti_gemm_tn(h, d, p->rows, dy, ldy, io->x + t * d, ldx, 1,
+                              fgti_dw(p->l, io, WEIGHT) + t * h * d, d));
     for (int64_t r = 0; db && r < p->rows; r++)
         for (int64_t k = 0; k < h; k++) db[k] += dy[r * ldy + k];
     if (io->dx)
