@@ -8,37 +8,102 @@ static void divide(double *y, double s, int64_t n)
     for (int64_t i = 0; i < n; i++) y[i] /= s;
 }
 
-/* Row k of R: what is left of row k of A after the rows above, over the square root of its first element. */
+/* Rows that are combined at once: each of the others is then read once for all of them. */
+static int64_t block_of(int64_t rows)
+{
+    return rows < FGTI_COMBINED ? rows : FGTI_COMBINED;
+}
+
+/* Row k of R: what is left of row k of A after the rows above, over the square root of its first element.
+ * first: the row from which on those above are not yet taken off. */
+static bool finish_row(const fgti_vec *vec, double *a, int64_t n, int64_t first, int64_t k)
+{
+    double                *row = a + k * n + k, *above = a + first * n + k;
+    const fgti_combination c   = {
+        .rows = k - first, .n = n - k, .sign = -1, .s = above, .stride = n, .x = above, .ld = n, .count = 1};
+    vec->combine(&c, row);
+    if (!(*row > 0) || isinf(*row)) return false;
+    divide(row, sqrt(*row), n - k);
+    return true;
+}
+
 bool fgti_cholesky(const fgti_vec *vec, double *a, int64_t n)
 {
-    for (int64_t k = 0; k < n; k++) {
-        double                *row   = a + k * n;
-        const fgti_combination above = {
-            .rows = k, .n = n - k, .sign = -1, .s = a + k, .stride = n, .x = a + k, .ld = n};
-        vec->combine(&above, row + k);
-        if (!(row[k] > 0) || isinf(row[k])) return false;
-        divide(row + k, sqrt(row[k]), n - k);
+    for (int64_t begin = 0, end; begin < n; begin = end) {
+        const fgti_combination above = {.rows   = begin,
+                                        .n      = n - begin,
+                                        .sign   = -1,
+                                        .s      = a + begin,
+                                        .stride = n,
+                                        .x      = a + begin,
+                                        .ld     = n,
+                                        .count  = block_of(n - begin),
+                                        .next   = 1,
+                                        .ldy    = n};
+        vec->combine(&above, a + begin * n + begin);
+        end = begin + above.count;
+        for (int64_t k = begin; k < end; k++)
+            if (!finish_row(vec, a, n, begin, k)) return false;
     }
     return true;
 }
 
+/* R'Y = B */
+static void solve_down(const fgti_vec *vec, const double *r, int64_t n, double *b, int64_t k)
+{
+    for (int64_t begin = 0, end; begin < n; begin = end) {
+        fgti_combination above = {.rows   = begin,
+                                  .n      = k,
+                                  .sign   = -1,
+                                  .s      = r + begin,
+                                  .stride = n,
+                                  .x      = b,
+                                  .ld     = k,
+                                  .count  = block_of(n - begin),
+                                  .next   = 1,
+                                  .ldy    = k};
+        vec->combine(&above, b + begin * k);
+        end         = begin + above.count;
+        above.x     = b + begin * k;
+        above.count = 1;
+        for (int64_t i = begin; i < end; i++) {
+            above.rows = i - begin;
+            above.s    = r + begin * n + i;
+            vec->combine(&above, b + i * k);
+            divide(b + i * k, r[i * n + i], k);
+        }
+    }
+}
+
+/* R X = Y */
+static void solve_up(const fgti_vec *vec, const double *r, int64_t n, double *b, int64_t k)
+{
+    for (int64_t end = n, begin; end > 0; end = begin) {
+        begin                  = end - block_of(end);
+        fgti_combination below = {.rows   = n - end,
+                                  .n      = k,
+                                  .sign   = -1,
+                                  .s      = r + begin * n + end,
+                                  .stride = 1,
+                                  .x      = b + end * k,
+                                  .ld     = k,
+                                  .count  = end - begin,
+                                  .next   = n,
+                                  .ldy    = k};
+        vec->combine(&below, b + begin * k);
+        below.count = 1;
+        for (int64_t i = end - 1; i >= begin; i--) {
+            below.rows = end - 1 - i;
+            below.s    = r + i * n + i + 1;
+            below.x    = b + (i + 1) * k;
+            vec->combine(&below, b + i * k);
+            divide(b + i * k, r[i * n + i], k);
+        }
+    }
+}
+
 void fgti_cholesky_solve(const fgti_vec *vec, const double *r, int64_t n, double *b, int64_t k)
 {
-    for (int64_t i = 0; i < n; i++) { /* R'Y = B */
-        const fgti_combination above = {
-            .rows = i, .n = k, .sign = -1, .s = r + i, .stride = n, .x = b, .ld = k};
-        vec->combine(&above, b + i * k);
-        divide(b + i * k, r[i * n + i], k);
-    }
-    for (int64_t i = n - 1; i >= 0; i--) { /* R X = Y */
-        const fgti_combination below = {.rows   = n - 1 - i,
-                                        .n      = k,
-                                        .sign   = -1,
-                                        .s      = r + i * n + i + 1,
-                                        .stride = 1,
-                                        .x      = b + (i + 1) * k,
-                                        .ld     = k};
-        vec->combine(&below, b + i * k);
-        divide(b + i * k, r[i * n + i], k);
-    }
+    solve_down(vec, r, n, b, k);
+    solve_up(vec, r, n, b, k);
 }

@@ -212,6 +212,48 @@ static void test_row(void **state)
     each_table(row_times_panels);
 }
 
+/* Several combinations of the same rows have the bits of each alone. */
+static void combinations(void)
+{
+    enum { ROWS = 7, MOST = 75, LD = 80 };
+    static double x[ROWS * LD], s[ROWS * LD], y[2][ROWS * LD];
+    for (int i = 0; i < ROWS * LD; i++) {
+        x[i] = sin(i) / 3;
+        s[i] = cos(3 * i) / 7;
+    }
+    for (int64_t count = 0; count <= ROWS; count++)
+        for (int64_t n = 0; n <= MOST; n++) {
+            fgti_combination c = {.rows   = n % (ROWS + 1),
+                                  .n      = n,
+                                  .sign   = n % 2 ? 1 : -1,
+                                  .s      = s,
+                                  .stride = LD,
+                                  .x      = x,
+                                  .ld     = LD,
+                                  .count  = count,
+                                  .next   = 3,
+                                  .ldy    = LD};
+            for (int i = 0; i < ROWS * LD; i++) y[0][i] = y[1][i] = i % LD;
+            vec->combine(&c, y[0]);
+            c.count = 1;
+            for (int64_t m = 0; m < count; m++, c.s += c.next) {
+                vec->combine(&c, y[1] + m * LD);
+                for (int64_t j = 0; j < n; j++) {
+                    double want = (double)j;
+                    for (int64_t r = 0; r < c.rows; r++) want += c.sign * c.s[r * LD] * x[r * LD + j];
+                    assert_true(fabs(y[0][m * LD + j] - want) < 1e-12);
+                }
+            }
+            assert_memory_equal(y[0], y[1], sizeof y[0]);
+        }
+}
+
+static void test_combinations(void **state)
+{
+    (void)state;
+    each_table(combinations);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_transpose),
         cmocka_unit_test(test_row),
+        cmocka_unit_test(test_combinations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

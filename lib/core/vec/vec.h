@@ -57,7 +57,8 @@ typedef struct fgti_cell_steps {
     void (*backward)(const fgti_step *s);
 } fgti_cell_steps;
 
-/* y[j] += sign sum_{r < rows} s[r stride] x[r ld + j], j < n. Rows are added one after the other. */
+/* y[m ldy + j] += sign sum_{r < rows} s[m next + r stride] x[r ld + j], j < n, m < count. Rows are added one
+ * after the other, whatever the count. */
 typedef struct fgti_combination {
     int64_t       rows, n;
     double        sign; /* 1 or -1 */
@@ -65,7 +66,11 @@ typedef struct fgti_combination {
     int64_t       stride;
     const double *x;
     int64_t       ld;
+    int64_t       count, next, ldy;
 } fgti_combination;
+
+/* Combinations that share the reading of their rows. */
+#define FGTI_COMBINED 4
 
 typedef struct fgti_vec {
     const char *name; /* "baseline" (SSE2, NEON: what the compiler's target has), "avx2", "avx512" */

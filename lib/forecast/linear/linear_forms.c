@@ -131,16 +131,25 @@ static void find_residual(const fgti_forms *f, const fgti_form *form, const fgti
                           const fgti_vec *vec, residual *r)
 {
     const int64_t    l = form->choice.lags, h = f->steps, first = f->lags - l, size = m->size;
-    fgti_combination map = {
-        .rows = l, .n = h, .sign = 1, .s = m->sum + first, .stride = 1, .x = form->weight, .ld = h};
+    fgti_combination map = {.rows   = l,
+                            .n      = h,
+                            .sign   = 1,
+                            .s      = m->sum + first,
+                            .stride = 1,
+                            .x      = form->weight,
+                            .ld     = h,
+                            .count  = 1,
+                            .next   = size,
+                            .ldy    = h};
     for (int64_t k = 0; k < h; k++) r->sum[k] = m->count * form->bias[k] - m->sum[f->lags + k];
     vec->combine(&map, r->sum);
     for (int64_t i = 0; i < f->lags; i++) {
         const double *g = m->product + i * size;
         for (int64_t k = 0; k < h; k++) r->inputs[i * h + k] = m->sum[i] * form->bias[k] - g[f->lags + k];
-        map.s = g + first;
-        vec->combine(&map, r->inputs + i * h);
     }
+    map.s     = m->product + first;
+    map.count = f->lags;
+    vec->combine(&map, r->inputs);
     r->target = 0;
     for (int64_t k = 0; k < h; k++) {
         const double *g = m->product + (f->lags + k) * size;
@@ -149,14 +158,21 @@ static void find_residual(const fgti_forms *f, const fgti_form *form, const fgti
     }
 }
 
+/* Products that are summed side by side: one sum alone would wait for each addition. */
+enum { TOGETHER = 16 };
+
 /* sum e_i e = sum (y - W_i'x - b_i)'e */
 static double product_with(const fgti_forms *f, const fgti_form *form, const residual *r)
 {
     const int64_t l = form->choice.lags, h = f->steps;
     const double *inputs = r->inputs + (f->lags - l) * h;
-    double        sum    = -r->target;
+    double        sum = -r->target, part[TOGETHER] = {0};
+    int64_t       i = 0;
     for (int64_t k = 0; k < h; k++) sum += form->bias[k] * r->sum[k];
-    for (int64_t i = 0; i < l * h; i++) sum += form->weight[i] * inputs[i];
+    for (; i + TOGETHER <= l * h; i += TOGETHER)
+        for (int64_t j = 0; j < TOGETHER; j++) part[j] += form->weight[i + j] * inputs[i + j];
+    for (; i < l * h; i++) sum += form->weight[i] * inputs[i];
+    for (int64_t j = 0; j < TOGETHER; j++) sum += part[j];
     return sum;
 }
 

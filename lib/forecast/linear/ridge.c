@@ -97,7 +97,7 @@ static void find_bias(fgti_ridge *r, const fgti_moments *m)
 {
     const int64_t          l = r->lags, h = r->steps;
     const fgti_combination inputs = {
-        .rows = l, .n = h, .sign = -1, .s = m->sum, .stride = 1, .x = r->weight, .ld = h};
+        .rows = l, .n = h, .sign = -1, .s = m->sum, .stride = 1, .x = r->weight, .ld = h, .count = 1};
     for (int64_t k = 0; k < h; k++) r->bias[k] = m->sum[l + k];
     r->vec->combine(&inputs, r->bias);
     for (int64_t k = 0; k < h; k++) r->bias[k] /= m->count;
