@@ -302,8 +302,8 @@ typedef struct fgt_forecaster_fit_opts {
                         it; a map alone is not trained and stays as it is. Nothing in an update */
     int32_t reserved; /**< 0 */
     int64_t start_patience; /**< windows after which training ends if no validation loss was below 0.995 of
-                                 the one of the map alone (goal_samples of fgt_fit_opts). 0: half of the
-                                 windows, at least 150 batches, or never with a patience; -1: never */
+                                 the map's, and later if they bring no better one while none was below 0.98 of
+                                 it. 0: half of the windows, at least 150 batches; -1, with patience: never */
     double  warmup; /**< share of the steps in which the learning rate grows to lr, below 1; 0: none */
 } fgt_forecaster_fit_opts;
 

@@ -340,9 +340,10 @@ typedef struct fgt_fit_opts {
     int64_t               thin; /**< with a source in chunks: an epoch takes one chunk in so many, drawn anew
                                      each time; not with a selector; 0: 1, all */
     int64_t               goal_samples; /**< samples after which the run ends if no validation loss was below
-                                             `goal`. Where this is within an epoch, and there is no selector,
-                                             the loss is looked at there, too, and counts as the one of the
-                                             epoch; 0: there is no goal */
+                                             `goal`; later also as many samples that bring no better loss,
+                                             as long as none was 1.5 % below `goal`. Where so many end within
+                                             an epoch, and there is no selector, the loss is looked at there,
+                                             too, and counts as the one of the epoch; 0: there is no goal */
     double                goal;         /**< loss to reach within goal_samples. Until it is reached no epoch
                                              counts as a better one for `patience` */
 } fgt_fit_opts;

@@ -20,6 +20,7 @@ struct fgti_trainer {
     fgti_batch     batch;
     fgti_order     order; /* without a selector */
     fgti_real     *best; /* weights of report.best_epoch; without validation every epoch is the best so far */
+    int64_t        best_samples; /* that had gone by when `best` was found */
     fgti_real     *average; /* of the weights; NULL: not asked for */
     fgti_shards    shards;
     fgti_checkpoint file; /* of resume or moments, between opening and applying it */

@@ -6,7 +6,7 @@
  *     fit.data       fingerprints of the samples of training and validation; empty if both have none
  *     fit.best       [P]: weights of the best epoch
  *     fit.average    [P]: only if they are averaged: the average of the weights so far
- *     fit.counts     I64 [4]: epochs, best epoch, steps, samples
+ *     fit.counts     I64 [5]: epochs, best epoch, steps, samples, samples before the best weights
  *     fit.numbers    F64 [4]: training loss, best loss, seconds, loss of the first batch
  *     fit.part       F64 [3]: only within an epoch: samples done, sum of their losses, elements of these */
 #include "train/trainer.h"
@@ -21,7 +21,7 @@
 #include "core/config.h"
 #include "core/hash.h"
 
-enum { EPOCHS, BEST_EPOCH, STEPS, SAMPLES, COUNTS };
+enum { EPOCHS, BEST_EPOCH, STEPS, SAMPLES, BEST_SAMPLES, COUNTS };
 enum { TRAIN_LOSS, BEST_LOSS, SECONDS, FIRST_LOSS, NUMBERS };
 enum { DONE, SUM, COUNTED, PART };
 enum { OPTIONS, LOSS, SEED, TRAIN_COUNT, DATA, PAIRS };
@@ -204,7 +204,7 @@ static fgti_st_tensor numbers_of(const char *name, fgti_st_dtype dtype, int64_t 
 fgt_status fgti_trainer_save(fgti_trainer *t, double seconds, bool within)
 {
     const fgt_fit_report *r         = &t->report;
-    const int64_t         counts[]  = {r->epochs, r->best_epoch, r->steps, r->samples};
+    const int64_t         counts[]  = {r->epochs, r->best_epoch, r->steps, r->samples, t->best_samples};
     const double          numbers[] = {r->train_loss, r->best_loss, seconds, t->first_loss};
     const double          part[]    = {(double)t->sample, t->sum, (double)t->counted};
     fgti_st_tensor        tensor[5] = {weights_of(t, "fit.best", t->best),
@@ -308,7 +308,8 @@ static fgt_status read_place(const fgti_trainer *t, const fgti_st *st, place *p)
     const int64_t *c    = p->counts;
     const bool     good = is_count(c[EPOCHS]) && c[EPOCHS] + within > 0 && c[BEST_EPOCH] >= 0 &&
                       c[BEST_EPOCH] <= c[EPOCHS] + within && (double)c[EPOCHS] <= FGTI_OPT_SIZE_MAX &&
-                      is_count(c[STEPS]) && is_count(c[SAMPLES]) && p->numbers[SECONDS] >= 0;
+                      is_count(c[STEPS]) && is_count(c[SAMPLES]) && c[BEST_SAMPLES] >= 0 &&
+                      c[BEST_SAMPLES] <= c[SAMPLES] && p->numbers[SECONDS] >= 0;
     if (!good)
         return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: \"fit.counts\" or \"fit.numbers\" is damaged",
                          st->path);
@@ -338,6 +339,7 @@ static fgt_status apply(fgti_trainer *t, const fgti_st *st)
     r->best_epoch     = p.counts[BEST_EPOCH];
     r->steps          = p.counts[STEPS];
     r->samples        = p.counts[SAMPLES];
+    t->best_samples   = p.counts[BEST_SAMPLES];
     r->train_loss     = p.numbers[TRAIN_LOSS];
     r->best_loss      = p.numbers[BEST_LOSS];
     t->first_loss     = p.numbers[FIRST_LOSS];

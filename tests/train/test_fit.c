@@ -219,6 +219,38 @@ static void test_early_stop(void **state)
     fgt_model_destroy(&m);
 }
 
+/* As long as no loss is clearly below the goal, as many samples as it had decide. */
+static void test_goal_samples(void **state)
+{
+    (void)state;
+    struct samples       train, validation;
+    const fgt_optim_opts optim = {.size = sizeof optim, .kind = FGT_OPTIM_SGD, .lr = 0.02};
+    fgt_fit_opts         o     = {.size         = sizeof o,
+                                  .train        = &train.source,
+                                  .validation   = &validation.source,
+                                  .optim        = &optim,
+                                  .epochs       = 50,
+                                  .patience     = -1,
+                                  .goal_samples = 20};
+    fgt_fit_report       whole = {.size = sizeof whole}, r = {.size = sizeof r};
+    fgt_model           *m     = new_detour(&train, &validation);
+    double               start;
+    OK(fgt_model_evaluate(m, &validation.source, NULL, FGT_F32, &start, NULL));
+    o.goal = start; /* the best loss is far below */
+    OK(fgt_model_fit(m, &o, &whole));
+    assert_true(!whole.stopped_early && whole.epochs == 50 && whole.best_loss < 0.9 * start);
+    fgt_model_destroy(&m);
+
+    m              = new_detour(&train, &validation);
+    o.goal         = 1.005 * whole.best_loss; /* reached, but not clearly */
+    o.goal_samples = 40 * (whole.best_epoch + 2);
+    OK(fgt_model_fit(m, &o, &r));
+    assert_true(r.stopped_early && r.epochs < 50 && r.best_loss <= o.goal);
+    assert_true(r.best_epoch == whole.best_epoch && r.best_loss == whole.best_loss);
+    assert_true(r.samples - 40 * r.best_epoch == o.goal_samples);
+    fgt_model_destroy(&m);
+}
+
 /* Without an end of its own the cosine ends with the run. */
 static void test_cosine_spans_the_run(void **state)
 {
@@ -565,6 +597,7 @@ int main(void)
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_early_stop),
+        cmocka_unit_test(test_goal_samples),
         cmocka_unit_test(test_cosine_spans_the_run),
         cmocka_unit_test(test_classes_of_ids),
         cmocka_unit_test(test_classes_are_missing), cmocka_unit_test(test_names_the_sample),

@@ -151,7 +151,7 @@ static fgt_status fit_layers(fgt_forecaster *f, fgt_fit_opts *all, const fgt_for
     const fgti_fit_rates rates = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
     fgti_share     share;
     fgt_status     s = fgti_share_new(f, all->validation, o->thin, o->apart, all->loss, &share);
-    if (s == FGT_OK && all->goal_samples) s = fgti_share_loss(&share, &all->goal);
+    if (s == FGT_OK && all->goal_samples) s = fgti_share_start_loss(&share, &all->goal);
     if (o->start_patience > 0) all->goal -= START_GAIN * fabs(all->goal);
     if (s == FGT_OK) s = fgti_fit(f->model, all, &rates, &r);
     if (s == FGT_OK) s = fgti_share_choose(&share, &r);

@@ -145,7 +145,7 @@ fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64
                           const fgt_loss_opts *loss, fgti_share *s)
 {
     fgti_error *err = &f->ctx->error;
-    *s              = (fgti_share){.f = f, .stride = stride};
+    *s              = (fgti_share){.f = f, .stride = stride, .start_loss = NAN};
     if (!validation || !f->info.linear) return FGT_OK;
     FGTI_TRY(fgti_source_check(err, "fit", validation, &s->validation));
     FGTI_TRY(fgti_loss_read(err, loss, &s->loss));
@@ -198,9 +198,17 @@ void fgti_share_done(fgti_share *s)
 
 /* ---- choosing ---- */
 
-fgt_status fgti_share_loss(fgti_share *s, double *loss)
+static fgt_status find_loss(fgti_share *s, double *loss)
 {
     return fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, loss, NULL);
+}
+
+/* Layers that are trained apart begin beside the last value, not beside the map of the start. */
+fgt_status fgti_share_start_loss(fgti_share *s, double *loss)
+{
+    FGTI_TRY(find_loss(s, loss));
+    if (!s->map) s->start_loss = *loss;
+    return FGT_OK;
 }
 
 /* Forecasts of the windows that are compared, from number *at on; *n of them. */
@@ -258,18 +266,18 @@ static fgt_status keep_share(fgti_share *s, double *share, double *loss)
     fgti_probabilities_of_gain(&p, 1);
     *share *= p;
     scale(s, *share);
-    return fgti_share_loss(s, loss);
+    return find_loss(s, loss);
 }
 
 fgt_status fgti_share_choose(fgti_share *s, fgt_fit_report *report)
 {
-    double     kept = report->best_epoch ? report->best_loss : NAN, start = NAN;
+    double     kept = report->best_epoch ? report->best_loss : NAN, start = s->start_loss;
     fgt_status status = FGT_OK;
     if (!s->start) return FGT_OK;
     if (s->count && kept > 0 && isfinite(kept)) status = keep_share(s, &report->share, &kept);
     if (status == FGT_OK) {
         swap_start(s);
-        status = fgti_share_loss(s, &start);
+        if (isnan(start)) status = find_loss(s, &start);
         if (status != FGT_OK || kept < start) swap_start(s);
     }
     if (status != FGT_OK) { /* fgti_share_done() sees to layers that were trained apart */

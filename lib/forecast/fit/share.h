@@ -23,6 +23,7 @@ typedef struct fgti_share {
     double         *gain, *spare; /* [blocks]: linear/gain.h */
     bool            held[FGTI_HELD];
     bool            chosen;
+    double          start_loss; /* with the weights of the start; NaN: not known yet */
     fgti_batch      batch; /* of the validation rows */
     fgt_source      validation;
     fgt_loss_opts   loss;
@@ -39,8 +40,8 @@ fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64
                           const fgt_loss_opts *loss, fgti_share *s);
 void       fgti_share_done(fgti_share *s);
 
-/* The validation loss of the weights as they are. */
-fgt_status fgti_share_loss(fgti_share *s, double *loss);
+/* The validation loss of the weights that training begins with, when it begins. */
+fgt_status fgti_share_start_loss(fgti_share *s, double *loss);
 
 /* Scales what the layers add by the share s p, with f_0 the forecasts of the validation rows without the
  * layers, f_1 = f_0 + d with all of them, and p the probability of linear/gain.h that d gains more than
