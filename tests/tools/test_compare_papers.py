@@ -52,6 +52,33 @@ def check_kappa(tool):
         check(f'{name} beside the transformer', got == want, got)
 
 
+def check_decoder(tool, common, results):
+    """A baseline with a decoder has more weights, and stands beside the one without."""
+    tool.WITH_DECODER = {'Made 4': ('transformer',)}
+    before = results.read_text().splitlines()
+    text, said = run_tool(tool, *common, '--only', 'with a decoder')
+    made = [json.loads(line) for line in results.read_text().splitlines()[len(before):]]
+    plain = [json.loads(line) for line in before if '--model transformer ' in line]
+    check('a decoder, two seeds', [one['seed'] for one in made] == [1, 2], said)
+    check('its weights', made[0]['parameters'] > plain[0]['parameters'], made[0]['parameters'])
+    rows = [line for line in text.splitlines() if line.startswith('| Made 4, transformer |')]
+    check('encoder and decoder in one row', len(rows) == 1 and rows[0].endswith('| 1, 2 |'), rows)
+
+
+def check_short(tool, directory):
+    """A set may have fewer epochs and fewer kappas, and a value that stands for a missing one."""
+    tool.SETS['Short'] = {'file': 'made.csv', 'options': '', 'epochs': 2, 'kappas': (1,)}
+    check('kappas of a set', ('fighter 2', tool.PAPER) not in list(tool.rows_to_run('Short'))
+          and ('fighter 1', tool.PAPER) in list(tool.rows_to_run('Short')))
+    for settings in (tool.PAPER, tool.OURS):
+        said = tool.options_of('Short', 'fighter 1', settings)
+        check('epochs of a set', re.findall(r'--epochs (\d+)', said) == ['2'], said)
+    (directory / 'zeros.csv').write_text('date,a,b\n0,0,5\n1,2,0\n2,7,9\n')
+    for missing, want in ((None, {'a': 7, 'b': 9}), (0, {'a': 5, 'b': 4})):
+        got = tool.spans(directory / 'zeros.csv', 3, missing)
+        check(f'spans without {missing}', got == want, got)
+
+
 def check_relu(tool, common, results):
     """Runs with an activation stand beside those without, and in no other table."""
     tool.WITH_RELU = {'Made 4': (2,)}
@@ -75,6 +102,7 @@ def main():
     import compare_papers as tool
     tool.SETS = {'Made 4': {'file': 'made.csv', 'options': '--pred 4 --split 0.7,0.15,0.15'}}
     tool.BASELINES, tool.KAPPAS, tool.WITH_RELU = ('transformer',), (1, 2), {}
+    tool.WITH_DECODER = {}
     tool.SERIES_PAPER = tool.SERIES_PAPER.replace('96', '8').replace('--epochs 25', '--epochs 1')
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
@@ -94,7 +122,10 @@ def main():
         again, said = run_tool(tool, *common, '--only', "paper's")
         check('what is finished is not run again', again == text and said.count('done') == 6, said)
         check('no table of ReLU without its runs', 'with ReLU' not in text, text)
+        check('nor of decoders', 'decoder' not in text, text)
         check_relu(tool, common, directory / 'results.jsonl')
+        check_decoder(tool, common, directory / 'results.jsonl')
+        check_short(tool, directory)
     return 1 if failures else 0
 
 
