@@ -102,7 +102,7 @@ def main():
     import compare_papers as tool
     tool.SETS = {'Made 4': {'file': 'made.csv', 'options': '--pred 4 --split 0.7,0.15,0.15'}}
     tool.BASELINES, tool.KAPPAS, tool.WITH_RELU = ('transformer',), (1, 2), {}
-    tool.WITH_DECODER = {}
+    tool.WITH_DECODER, tool.WITH_MAE = {}, ('Made 4',)
     tool.SERIES_PAPER = tool.SERIES_PAPER.replace('96', '8').replace('--epochs 25', '--epochs 1')
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
@@ -119,6 +119,7 @@ def main():
         check_verdict(tool)
         check_kappa(tool)
         check('errors over kappa', '| kappa 1 | kappa 2 | is 8' in text, text)
+        check('MAE over kappa', text.count('| Made 4, MAE, ') == 1, text)
         again, said = run_tool(tool, *common, '--only', "paper's")
         check('what is finished is not run again', again == text and said.count('done') == 6, said)
         check('no table of ReLU without its runs', 'with ReLU' not in text, text)
