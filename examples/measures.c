@@ -44,6 +44,7 @@ static void open_windows(windows *w, const char *data)
     fgt_forecaster_info info = {.size = sizeof info};
     check(fgt_table_load(ctx, data, NULL, &w->table));
     check(fgt_forecaster_get_info(w->forecaster, &info));
+    check(fgt_forecaster_set_exact(w->forecaster, 1)); /* the tracker reads A after the pass */
     const int64_t room = fgt_table_count_rows(w->table) - info.pred_len - info.input_len;
     for (int64_t i = 0; i < SAMPLES; i++) w->row[i] = info.input_len + (room > 0 ? room * i / SAMPLES : 0);
     const size_t values = (size_t)(SAMPLES * info.pred_len * info.columns);
@@ -68,6 +69,7 @@ static void open_texts(texts *t, const char *data)
     fgt_classifier_info info = {.size = sizeof info};
     check(fgt_corpus_load(ctx, data, NULL, &t->corpus));
     check(fgt_classifier_get_info(t->classifier, &info));
+    check(fgt_classifier_set_exact(t->classifier, 1)); /* the tracker reads A after the pass */
     for (int64_t i = 0; i < SAMPLES; i++)
         t->text[i] = fgt_corpus_get_text(t->corpus, fgt_corpus_count_rows(t->corpus) * i / SAMPLES);
     t->probability = *FGT_VIEW(need((size_t)(SAMPLES * info.classes), sizeof(float)), SAMPLES, info.classes);

@@ -42,6 +42,7 @@ static tokens forecast(fgt_forecaster *f, const fgt_table *table)
 {
     fgt_forecaster_info info = {.size = sizeof info};
     check(fgt_forecaster_get_info(f, &info));
+    check(fgt_forecaster_set_exact(f, 1)); /* A is read after the pass */
     if (info.tokens == FGT_TOKENS_PATCH) {
         fprintf(stderr, "model_graph: tokens are patches; train with --tokens time or variate\n");
         exit(1);
@@ -66,6 +67,7 @@ static tokens classify(fgt_classifier *c, const fgt_corpus *corpus)
     const fgt_vocab    *v    = fgt_classifier_get_vocab(c);
     const char         *text = fgt_corpus_get_text(corpus, 0);
     check(fgt_classifier_get_info(c, &info));
+    check(fgt_classifier_set_exact(c, 1)); /* A is read after the pass */
     int64_t *id      = need(info.tokens, sizeof *id);
     int32_t *padding = need(info.tokens, sizeof *padding);
     float   *p       = need(info.classes, sizeof *p);

@@ -156,6 +156,7 @@ int main(int argc, char **argv)
     }
     check(fgt_context_create(NULL, &ctx));
     check(fgt_forecaster_load(ctx, argv[1], NULL, &f));
+    check(fgt_forecaster_set_exact(f, 1)); /* A is read after each pass */
     check(fgt_table_load(ctx, argv[2], &missing, &table));
     check(fgt_forecaster_get_info(f, &info));
     open_layer(fgt_forecaster_get_model(f), &l);

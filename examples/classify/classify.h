@@ -51,7 +51,7 @@ typedef struct options {
     bool        has_balance, has_letters;
     bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets, has_shift;
     bool        flip, probe, whole;
-    bool        no_quotes, punctuation, predict, describe, escape_formulas, json, help, version;
+    bool        exact, no_quotes, punctuation, predict, describe, escape_formulas, json, help, version;
     const char *topic; /* of --help */
 } options;
 

@@ -87,7 +87,8 @@ bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier)
     const fgt_image_classifier_opts opts = {.size = sizeof opts, .vit = r->encoder ? NULL : &vit,
                                             .encoder = r->encoder, .batch = o->batch, .seed = seed,
                                             .dropout = or_none(o->has_dropout, o->dropout)};
-    const fgt_status s = fgt_classifier_create_images(r->ctx, &opts, r->train.images, classifier);
+    fgt_status s = fgt_classifier_create_images(r->ctx, &opts, r->train.images, classifier);
+    if (s == FGT_OK) s = fgt_classifier_set_exact(*classifier, o->exact);
     if (s != FGT_OK) return failed(r, s == FGT_E_ARG ? NULL : o->images);
     return !o->probe || fgt_model_set_frozen(fgt_classifier_get_model(*classifier), "encoder.*",
                                              1) == FGT_OK ||

@@ -32,7 +32,7 @@ static bool find_key(const batch_run *b, uint64_t *key)
     const options   *o         = b->r->o;
     const fgt_writer hash      = {.size = sizeof hash, .write = add_bytes, .user = key};
     const int64_t    numbers[] = {o->products, o->format, o->label_kind, o->header, o->delimiter,
-                                  o->no_quotes, o->skip,   o->escape_formulas};
+                                  o->no_quotes, o->skip,   o->escape_formulas, o->exact};
     const char *const texts[] = {o->text, o->label, o->comment};
     *key                       = journal_hash(JOURNAL_KEY, numbers, sizeof numbers);
     *key                       = journal_hash_texts(*key, texts, sizeof texts / sizeof *texts);

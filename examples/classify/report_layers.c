@@ -82,10 +82,11 @@ bool report_set_layers(const run *r, json_t *all)
     t.p    = malloc((size_t)r->info.classes * sizeof *t.p);
     if (!t.ids || !t.p)
         complain("no memory");
-    else if (insight_texts(r, &texts))
-        list = pack_texts(r, texts, &t);
+    else if (insight_texts(r, &texts) && fgt_classifier_set_exact(r->classifier, 1) == FGT_OK)
+        list = pack_texts(r, texts, &t); /* of the model's own passes, where the layers can be read */
     fgt_corpus_destroy(&texts);
     free(t.ids);
     free(t.p);
-    return list && !json_object_set_new(all, "fighter_texts", list);
+    const bool restored = fgt_classifier_set_exact(r->classifier, r->o->exact) == FGT_OK;
+    return list && !json_object_set_new(all, "fighter_texts", list) && restored;
 }

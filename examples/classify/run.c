@@ -204,7 +204,8 @@ static bool check_kind(const run *r)
 static bool load(run *r)
 {
     const options *o = r->o;
-    const fgt_status s = fgt_classifier_load(r->ctx, o->load, NULL, &r->classifier);
+    fgt_status     s = fgt_classifier_load(r->ctx, o->load, NULL, &r->classifier);
+    if (s == FGT_OK) s = fgt_classifier_set_exact(r->classifier, o->exact);
     if (s != FGT_OK) return loaded_failed(s, fgt_context_error(r->ctx));
     r->info.size = sizeof r->info;
     if (fgt_classifier_get_info(r->classifier, &r->info) != FGT_OK) return failed(r, NULL);

@@ -52,7 +52,8 @@ static bool create(run *r, int64_t member, fgt_classifier **classifier)
                                       .act = (int32_t)o->act, .diag_mask = o->diagonal.mask,
                                       .diag_penalty = (float)o->diagonal.penalty,
                                       .diag_dropout = (float)o->diagonal.dropout};
-    const fgt_status          s    = fgt_classifier_create(r->ctx, &opts, r->train.texts, classifier);
+    fgt_status                s    = fgt_classifier_create(r->ctx, &opts, r->train.texts, classifier);
+    if (s == FGT_OK) s = fgt_classifier_set_exact(*classifier, o->exact);
     return s == FGT_OK || failed(r, s == FGT_E_ARG ? NULL : o->train);
 }
 

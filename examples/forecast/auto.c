@@ -95,6 +95,7 @@ static bool search(run *r, const fgt_forecaster_opts *opts)
                                  .seconds    = r->search.seconds,
                                  .cancelled  = r->search.cancelled};
     if (r->search.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
+    if (fgt_forecaster_set_exact(r->forecaster, o->exact) != FGT_OK) return run_failed(r, NULL);
     return counts_find(r, r->forecaster) && train_get_info(r) && train_count_windows(r);
 }
 

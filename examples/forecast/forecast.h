@@ -77,7 +77,7 @@ typedef struct options {
     bool        has_budget;
     diagonal    diagonal;
     bool        revin, mask, no_linear, no_profile, apart, probe;
-    bool        no_baselines, describe, update, escape_formulas, json, help, version;
+    bool        exact, no_baselines, describe, update, escape_formulas, json, help, version;
     const char *topic; /* of --help */
     bool        predicts; /* --predict was given: all processes know, and one writes */
     bool        holdout;

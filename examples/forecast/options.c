@@ -13,6 +13,9 @@ static const opt rows[] = {
      "results do not depend on it; default: one for each processor"},
     {"products", WORD, AT(products), 0, 0, 0, program_products, "WHAT",
      "auto (default) or blis: which loops may multiply matrices"},
+    {"exact", FLAG, AT(exact), 0, 0, 0, NULL, NULL,
+     "forecast with the passes of training, without products of weights\n"
+     "that are computed once: slower, and other roundings"},
     {"describe", FLAG, AT(describe), 0, 0, 0, NULL, NULL, "print a table of the model's layers"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with scaler, windows and names"},
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE",

@@ -17,6 +17,15 @@ static json_t *pack_tokens(const run *r)
     return list;
 }
 
+/* In the model's own pass, where the layers can be read. */
+static fgt_status predict_exactly(const run *r, const fgt_view *y)
+{
+    const int64_t row = r->split.test_end - r->info.pred_len;
+    fgt_status    s   = fgt_forecaster_set_exact(r->forecaster, 1);
+    if (s == FGT_OK) s = fgt_forecaster_predict_table(r->forecaster, r->table, row, NULL, y);
+    return fgt_forecaster_set_exact(r->forecaster, r->o->exact) == FGT_OK ? s : FGT_E_ARG;
+}
+
 /* Of a window that the model refuses, for its missing values, nothing is said. */
 static json_t *pack_layers(const run *r)
 {
@@ -24,8 +33,7 @@ static json_t *pack_layers(const run *r)
     double        *y = malloc((size_t)n * sizeof *y);
     const fgt_view v = *FGT_VIEW_OF(FGT_F64, y, r->info.pred_len, r->info.columns);
     if (!y) return NULL;
-    json_t *list = fgt_forecaster_predict_table(r->forecaster, r->table,
-                                                r->split.test_end - r->info.pred_len, NULL, &v) == FGT_OK
+    json_t *list = predict_exactly(r, &v) == FGT_OK
                        ? layers_describe(fgt_forecaster_get_model(r->forecaster), NULL, 0)
                        : json_array();
     free(y);

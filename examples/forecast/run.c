@@ -143,7 +143,8 @@ static bool load_model(run *r)
 {
     const options             *o = r->o;
     const fgt_forecaster_info *i = &r->info;
-    const fgt_status           s = fgt_forecaster_load(r->ctx, o->load, NULL, &r->forecaster);
+    fgt_status                 s = fgt_forecaster_load(r->ctx, o->load, NULL, &r->forecaster);
+    if (s == FGT_OK) s = fgt_forecaster_set_exact(r->forecaster, o->exact);
     if (s != FGT_OK) return load_failed(r, s);
     if (!train_get_info(r)) return false;
     if ((o->input && o->input != i->input_len) || (o->pred && o->pred != i->pred_len))

@@ -149,6 +149,7 @@ bool train_create(run *r, bool linear, fgt_forecaster **out)
     const bool ready = found && (linear || train_load_graph(r, &graph));
     opts.graph       = graph;
     if (ready) s = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
+    if (s == FGT_OK) s = fgt_forecaster_set_exact(*out, r->o->exact);
     fgt_graph_destroy(&graph);
     columns_done(&c);
     if (s == FGT_E_NAME) return run_failed_name(r, r->o->data, r->table);

@@ -277,8 +277,9 @@ typedef struct fgt_tracker_opts {
     int64_t            steps;       /**< between two records within an epoch; 0: none within an epoch */
     int32_t            ranks;       /**< 1: RANK of A^i, too, which takes longer than all other numbers */
     int32_t            hops;        /**< 1: of Fighter layers also every fgt_hop_measure */
-    fgt_status (*pass)(void *user); /**< makes a pass that predicts with the model, such as a forecast; a
-                                         status other than FGT_OK is handed back. NULL: fgt_predict() of x */
+    fgt_status (*pass)(void *user); /**< makes a pass that predicts with the model itself, such as a forecast
+                                         of a forecaster that is exact; a status other than FGT_OK is
+                                         handed back. NULL: fgt_predict() of x */
     void *user;
 } fgt_tracker_opts;
 

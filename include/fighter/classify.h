@@ -411,6 +411,16 @@ FGT_API FGT_MUST fgt_status fgt_classifier_get_info(const fgt_classifier *classi
  *  Threads  any */
 FGT_API const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int64_t class_id);
 
+/** Whether predictions have the bits of fgt_predict() on the models. Without it some products of weights are
+ *  computed once, for all predictions, as fgt_predictor_opts.exact says: they take less time, and differ by
+ *  rounding. They do so only while no mask is set for the models themselves. With it, attention and values of
+ *  the last prediction can be read from the models. Files do not hold it. Workspaces that are there stay as
+ *  they are.
+ *  Shapes   exact: 0, as at first, or 1
+ *  Errors   FGT_E_ARG
+ *  Threads  none may predict meanwhile */
+FGT_API FGT_MUST fgt_status fgt_classifier_set_exact(fgt_classifier *classifier, int32_t exact);
+
 /** The model, for access to its parameters, hash and adjacency. It maps ids, or standardised
  *  pixels, to logits. With several members it is that of the first.
  *  Shapes   x I64 [B,T], or F32 [B,H,W,channels] -> y [B,C]

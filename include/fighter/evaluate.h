@@ -282,6 +282,19 @@ FGT_API fgt_quantile_metric fgt_quantile_metric_sum(const fgt_quantile_metric *m
 FGT_API double fgt_quantile_metric_get_crps(const fgt_quantile_metric *metrics, const double *quantiles,
                                             int64_t count);
 
+/* ---- rounding ---------------------------------------------------------------------------------- */
+
+/** Whether forecasts and their errors have the bits of fgt_predict() on the model. Without it some products
+ *  of weights are computed once, for all forecasts, as fgt_predictor_opts.exact says: forecasts take less
+ *  time, and differ by rounding. They do so only while no mask and no state is set for the model itself. With
+ *  it, attention and values of the last forecast can be read from the model. Training has its own passes.
+ *  Means of several take it from the first member, refits from the old forecaster; files do not hold it.
+ *  Workspaces that are there stay as they are.
+ *  Shapes   exact: 0, as at first, or 1
+ *  Errors   FGT_E_ARG
+ *  Threads  none may forecast meanwhile */
+FGT_API FGT_MUST fgt_status fgt_forecaster_set_exact(fgt_forecaster *forecaster, int32_t exact);
+
 #ifdef __cplusplus
 }
 #endif

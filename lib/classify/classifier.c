@@ -12,7 +12,8 @@ fgt_status fgti_classifier_new(fgt_context *ctx, int64_t members, fgt_classifier
     FGTI_TRY(FGTI_NEW(ctx, 1, "classifier", out));
     (*out)->ctx       = ctx;
     (*out)->info.size = sizeof(*out)->info;
-    const fgt_status s = FGTI_NEW(ctx, members, "members", &(*out)->member);
+    fgt_status s = FGTI_NEW(ctx, members, "members", &(*out)->member);
+    if (s == FGT_OK) s = FGTI_NEW(ctx, members, "members", &(*out)->passes);
     if (s == FGT_OK) (*out)->members = members;
     if (s != FGT_OK) fgt_classifier_destroy(out);
     return s;
@@ -66,6 +67,8 @@ void fgt_classifier_destroy(fgt_classifier **classifier)
     fgt_classifier *c   = *classifier;
     fgt_context    *ctx = c->ctx;
     fgt_classify_workspace_destroy(&c->own);
+    fgti_classifier_drop_passes(c);
+    fgti_free(ctx, c->passes);
     for (int64_t i = 0; i < c->members; i++) fgt_model_destroy(&c->member[i]);
     fgti_free(ctx, c->member);
     fgt_vocab_destroy(&c->vocab);

@@ -7,6 +7,7 @@
 #include "core/context.h"
 #include "core/opts.h"
 #include "image/images.h"
+#include "model/passes.h"
 #include "text/vocab.h"
 #include "vision/vit.h"
 
@@ -26,6 +27,8 @@ struct fgt_classifier {
     int64_t                *target; /* [batch] */
     float                  *logits; /* [batch,C] */
     fgt_classify_workspace *own;    /* made by the first prediction */
+    fgti_passes            *passes; /* [members], of predictions */
+    bool                    exact;  /* they take the models' own workspaces instead */
 };
 
 /* Texts or images; the other one is NULL. */
@@ -81,6 +84,20 @@ void       fgti_classify_feed_done(fgti_classify_feed *d);
 #define FGTI_CLASSIFY_ENCODER "encoder."
 /* Standardises n pixels of whole images in place. */
 void fgti_classify_standardise(const fgt_classifier *c, float *x, int64_t n);
+
+/* ---- classify_passes.c ---- */
+
+/* Makes what is lacking for the classifier's own predictions. */
+fgt_status fgti_classifier_need_passes(fgt_classifier *c);
+/* The workspace of a member's own passes, after fgti_classifier_need_passes(); NULL: the model's own, because
+ * the classifier is exact, or somebody has set masks or states there. */
+fgt_workspace *fgti_classifier_get_passes(const fgt_classifier *c, int64_t member);
+/* A workspace of a member for a thread of the host's, and its end. */
+fgt_status fgti_classifier_new_passes(const fgt_classifier *c, int64_t member, const fgt_workspace_opts *opts,
+                                      fgt_workspace **passes);
+void       fgti_classifier_end_passes(const fgt_classifier *c, int64_t member, fgt_workspace **passes);
+/* Frees the workspaces of the classifier's own predictions: training takes one that is larger. */
+void fgti_classifier_drop_passes(fgt_classifier *c);
 
 /* ---- classify_predict.c ---- */
 

@@ -121,6 +121,7 @@ static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const
     const fgt_fit_opts    all  = {FGTI_FIT_OPTS(o), .train = train, .validation = validation, .loss = &loss,
                                   .target_dtype = FGT_I64};
     const fgti_fit_rates  with = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
+    fgti_classifier_drop_passes(c);
     return fgti_fit(c->member[0], &all, &with, report);
 }
 

@@ -46,15 +46,23 @@ fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_classifier **other
 {
     fgt_classifier *c = classifier;
     fgt_model     **all;
+    fgti_passes    *passes;
     if (!c) return FGT_E_ARG;
     if (!other || !*other) return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: other is NULL");
     FGTI_TRY(check(c, *other));
     const int64_t more = (*other)->members;
     FGTI_TRY(FGTI_NEW(c->ctx, c->members + more, "members", &all));
+    const fgt_status s = FGTI_NEW(c->ctx, c->members + more, "members", &passes);
+    if (s != FGT_OK) fgti_free(c->ctx, all);
+    FGTI_TRY(s);
+    fgti_classifier_drop_passes(*other);
+    memcpy(passes, c->passes, (size_t)c->members * sizeof *passes);
     memcpy(all, c->member, (size_t)c->members * sizeof *all);
     memcpy(all + c->members, (*other)->member, (size_t)more * sizeof *all);
     fgti_free(c->ctx, c->member);
+    fgti_free(c->ctx, c->passes);
     c->member = all;
+    c->passes = passes;
     c->members += more;
     (*other)->members = 0; /* they belong to `classifier` now */
     fgt_classifier_destroy(other);

@@ -11,7 +11,7 @@
 /* All that a prediction changes. */
 struct fgt_classify_workspace {
     const fgt_classifier *c;
-    fgt_workspace       **passes;  /* [members]; NULL: passes take the models' own workspaces */
+    fgt_workspace       **passes;  /* [members]; NULL: those of the classifier */
     int64_t               members; /* of passes */
     fgt_context           copy;    /* of the context: its allocator, with a sentence of its own */
     fgt_context          *ctx;     /* &copy; the classifier's own workspace has the context itself */
@@ -28,7 +28,7 @@ static fgt_status make_passes(fgt_classify_workspace *w, const fgt_workspace_opt
     const fgt_classifier *c = w->c;
     FGTI_TRY(FGTI_NEW(c->ctx, c->members, "workspaces of members", &w->passes));
     for (; w->members < c->members; w->members++)
-        FGTI_TRY(fgt_workspace_create(c->member[w->members], o, &w->passes[w->members]));
+        FGTI_TRY(fgti_classifier_new_passes(c, w->members, o, &w->passes[w->members]));
     w->copy       = *c->ctx;
     w->copy.error = (fgti_error){0};
     w->ctx        = &w->copy;
@@ -85,7 +85,7 @@ void fgt_classify_workspace_destroy(fgt_classify_workspace **ws)
     if (!ws || !*ws) return;
     fgt_classify_workspace *w   = *ws;
     fgt_context            *ctx = w->c->ctx;
-    for (int64_t m = 0; m < w->members; m++) fgt_workspace_destroy(&w->passes[m]);
+    for (int64_t m = 0; m < w->members; m++) fgti_classifier_end_passes(w->c, m, &w->passes[m]);
     fgti_free(ctx, w->passes);
     fgti_encoder_done(&w->words);
     fgti_free(ctx, w->x);
@@ -103,9 +103,10 @@ const char *fgt_classify_workspace_error(const fgt_classify_workspace *ws)
 
 static fgt_status pass(fgt_classify_workspace *w, int64_t member, const fgt_view *x, const fgt_view *y)
 {
-    if (!w->passes) return fgt_predict(w->c->member[member], x, y);
-    const fgt_status s = fgt_workspace_predict(w->passes[member], x, y);
-    if (s != FGT_OK) w->ctx->error = *fgti_workspace_sentence(w->passes[member]);
+    fgt_workspace *const passes = w->passes ? w->passes[member] : fgti_classifier_get_passes(w->c, member);
+    if (!passes) return fgt_predict(w->c->member[member], x, y);
+    const fgt_status s = fgt_workspace_predict(passes, x, y);
+    if (s != FGT_OK && w->passes) w->ctx->error = *fgti_workspace_sentence(passes);
     return s;
 }
 
@@ -140,7 +141,8 @@ static fgt_status run(fgt_classify_workspace *w, const fgt_view *x, const fgt_vi
 
 static fgt_status need_workspace(fgt_classifier *c)
 {
-    return c->own ? FGT_OK : new_workspace(c, NULL, &c->own);
+    if (!c->own) FGTI_TRY(new_workspace(c, NULL, &c->own));
+    return fgti_classifier_need_passes(c);
 }
 
 fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y, int64_t first)

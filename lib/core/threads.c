@@ -293,7 +293,7 @@ static void run_worker(void *arg, int32_t worker)
 void fgti_parallel(const fgti_exec *exec, int64_t tasks, fgti_task_fn fn, void *arg)
 {
     struct loop loop = {.fn = fn, .arg = arg, .tasks = tasks, .parts = 1};
-    if (tasks < 2 || exec->workers < 2 || !exec->host.run || exec->locked) {
+    if (tasks < 2 || exec->workers < 2 || !exec->host.run || exec->locks) {
         run_here(exec, &loop);
     } else {
         loop.parts = exec->workers;

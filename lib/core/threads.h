@@ -23,8 +23,8 @@ typedef struct fgti_exec {
     int32_t      workers;
     fgti_pool   *pool;
     fgt_executor host;           /* host.run == NULL: not given */
-    bool         locked;         /* the calling thread holds a lock for which the host's threads may wait, in
-                                  * predictions of theirs: host.run is not called now */
+    int32_t      locks;          /* that the calling thread holds and the host's threads may wait for, in
+                                  * predictions of theirs: host.run is not called meanwhile */
     void        *worker_scratch; /* a block of worker_bytes for each worker, for packed operands */
     size_t       worker_bytes;
     void        *shared; /* a block for operands that all workers read, or NULL */

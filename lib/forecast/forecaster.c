@@ -67,6 +67,7 @@ void fgt_forecaster_destroy(fgt_forecaster **forecaster)
     fgt_forecaster *f   = *forecaster;
     fgt_context    *ctx = f->ctx;
     fgt_calibration_destroy(&f->kept);
+    fgti_forecaster_drop_passes(f);
     fgt_forecast_workspace_destroy(&f->own);
     fgt_model_destroy(&f->model);
     fgt_scaler_destroy(&f->scaler);
@@ -81,7 +82,34 @@ void fgt_forecaster_destroy(fgt_forecaster **forecaster)
 
 fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f)
 {
-    return f->own ? FGT_OK : fgti_forecast_workspace_new(f, NULL, &f->own);
+    if (!f->own) FGTI_TRY(fgti_forecast_workspace_new(f, NULL, &f->own));
+    return fgti_forecaster_get_passes(f, &f->own->passes);
+}
+
+fgt_status fgti_forecaster_get_passes(fgt_forecaster *f, fgt_workspace **passes)
+{
+    *passes = NULL;
+    if (f->exact || !fgti_model_is_plain(f->model)) return FGT_OK;
+    FGTI_TRY(fgti_passes_need(&f->passes, f->model));
+    *passes = f->passes.own;
+    return FGT_OK;
+}
+
+void fgti_forecaster_drop_passes(fgt_forecaster *f)
+{
+    fgti_passes_drop(&f->passes);
+    if (f->own) f->own->passes = NULL;
+}
+
+fgt_status fgt_forecaster_set_exact(fgt_forecaster *forecaster, int32_t exact)
+{
+    if (!forecaster) return FGT_E_ARG;
+    if (exact != 0 && exact != 1)
+        return fgti_fail(&forecaster->ctx->error, FGT_E_ARG, "forecaster: exact is %d, must be 0 or 1",
+                         exact);
+    forecaster->exact = exact;
+    if (exact) fgti_forecaster_drop_passes(forecaster);
+    return FGT_OK;
 }
 
 /* ---- columns and their roles ---- */

@@ -12,6 +12,7 @@
 #include "core/tensor.h"
 #include "data/store/store_cache.h"
 #include "data/strings/list.h"
+#include "model/passes.h"
 
 enum { FGTI_TOKENS_COUNT = 3 }; /* number of enumerators of fgt_tokens; recipe.c asserts it */
 
@@ -29,6 +30,8 @@ struct fgt_forecaster {
     int64_t             season; /* rows after which a missing value is likely to come again */
     int64_t             batch;
     fgt_forecast_workspace *own; /* made by the first forecast */
+    fgti_passes             passes; /* of forecasts and errors */
+    bool                    exact;  /* they take the model's own workspace instead */
     struct fgt_calibration *kept; /* errors that go with the file; NULL: none (kept_errors.c) */
 };
 
@@ -72,6 +75,12 @@ fgt_status fgti_forecaster_read_excerpt(int64_t window, const fgt_table *table, 
                                         fgt_table **excerpt, fgt_split *part);
 /* Makes the workspace of the forecaster's own forecasts, unless it is there. */
 fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f);
+
+/* The workspace of the forecaster's own passes, made unless it is there; NULL: the model's own, because the
+ * forecaster is exact, or somebody has set masks or states there. */
+fgt_status fgti_forecaster_get_passes(fgt_forecaster *f, fgt_workspace **passes);
+/* Frees it: training takes one that is larger. */
+void fgti_forecaster_drop_passes(fgt_forecaster *f);
 
 /* ---- counts.c ---- */
 

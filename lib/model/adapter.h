@@ -116,8 +116,8 @@ void fgti_adapter_place(fgt_model *model);
 /* Only where to leave those of the adapter, which have another place now: predictions that run in other
  * threads read nothing of what it writes. */
 void fgti_adapter_place_gradients(fgt_model *model);
-/* Before a pass: makes `effective` unless it is up to date. training: with dropout. */
-void fgti_adapter_refresh(fgt_workspace *ws, bool training);
+/* Before a pass with the weights of m: makes `effective` unless it is up to date. training: with dropout. */
+void fgti_adapter_refresh(fgt_model *m, const fgt_workspace *ws, bool training);
 /* After a pass: the same for weights that have changed since, with the draw of dropout that is there. */
 void fgti_adapter_update(fgt_workspace *ws);
 /* Before a backward pass: FGT_E_STATE unless the weights are those of the draw of the last pass. */

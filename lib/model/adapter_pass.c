@@ -133,16 +133,15 @@ static void mask_columns(const fgti_tuning *t, int64_t graft)
             t->masked[g->a + i * g->in + j] = keep[j] * a->weights[g->a + i * g->in + j];
 }
 
-static void make_effective(const fgt_workspace *ws)
+static void make_effective(const fgt_model *m, const fgti_exec *exec)
 {
-    const fgt_model    *m = ws->model;
     const fgti_tuning  *t = &m->tuning;
     const fgti_adapter *a = t->adapter;
     for (int64_t i = 0; i < a->grafts; i++) {
         const fgti_graft *g = &a->graft[i];
         if (g->whole || g->table) continue;
         if (t->masked) mask_columns(t, i);
-        fgti_adapter_add(m->ctx, ws->exec, a, g, (t->masked ? t->masked : a->weights) + g->a,
+        fgti_adapter_add(m->ctx, exec, a, g, (t->masked ? t->masked : a->weights) + g->a,
                          m->weights + g->base->offset, t->effective + g->effective);
     }
 }
@@ -153,19 +152,17 @@ static uint64_t draw_of(const fgti_tuning *t, uint64_t step, bool training)
     return training && t->masked ? step + 1 : 0;
 }
 
-static void make_again(const fgt_workspace *ws)
+static void make_again(fgt_model *m, const fgti_exec *exec)
 {
-    fgti_tuning *t = &ws->model->tuning;
-    if (t->version == ws->model->version) return;
-    make_effective(ws);
-    t->version = ws->model->version;
+    if (m->tuning.version == m->version) return;
+    make_effective(m, exec);
+    m->tuning.version = m->version;
 }
 
 /* Workspaces in other threads wait: all read the same sums. A draw of dropout makes other weights, which
  * nobody has counted. */
-void fgti_adapter_refresh(fgt_workspace *ws, bool training)
+void fgti_adapter_refresh(fgt_model *m, const fgt_workspace *ws, bool training)
 {
-    fgt_model     *m    = ws->model;
     fgti_tuning   *t    = &m->tuning;
     const uint64_t draw = draw_of(t, ws->step, training);
     if (!t->adapter) return;
@@ -174,7 +171,7 @@ void fgti_adapter_refresh(fgt_workspace *ws, bool training)
         t->draw = draw;
         m->version++;
     }
-    make_again(ws);
+    make_again(m, ws->exec);
     fgti_kept_unlock(&m->keep.lock, ws->exec);
 }
 
@@ -183,7 +180,7 @@ void fgti_adapter_update(fgt_workspace *ws)
     fgt_model *m = ws->model;
     if (!m->tuning.adapter) return;
     fgti_kept_lock(&m->keep.lock, ws->exec);
-    make_again(ws);
+    make_again(m, ws->exec);
     fgti_kept_unlock(&m->keep.lock, ws->exec);
 }
 

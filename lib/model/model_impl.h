@@ -46,6 +46,7 @@ struct fgt_model {
     const fgti_admit *loading;
     bool              predicts, half; /* a predictor's: see fgti_layer */
     bool              folds;          /* a predictor's: it may leave something out */
+    struct fgti_follower *follows;    /* a predictor's whose weights are another model's; else NULL */
     const char       *prefix; /* of the names of layers that are added; NULL: none */
 };
 
@@ -245,6 +246,8 @@ fgt_status fgti_workspace_check_busy(const fgt_workspace *ws);
 /* The model's own workspace, good for `purpose`; FGT_E_STATE if that is another one and a pass runs. Layers
  * can still be added, which destroys it, until something that lasts happens in it: */
 fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);
+/* One for predictions with the context's threads and its sentence. */
+fgt_status fgti_workspace_create_shared(fgt_model *model, int64_t batch, fgt_workspace **ws);
 /* Seals the model if s is FGT_OK. Returns s. */
 fgt_status fgti_model_seal(fgt_model *model, fgt_status s);
 /* Bytes that a workspace takes, for training with the gradients, without making it; -1 on error. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "model/model_impl.h"
+#include "model/predictor_impl.h"
 #include "nn/axis.h"
 
 /* ---- what a layer is handed ---- */
@@ -79,7 +80,8 @@ fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer)
 
 static fgti_run run_of(fgt_workspace *ws, bool dropout, bool differentiable, int64_t batch)
 {
-    const fgt_model *m = ws->model;
+    const fgt_model   *m = ws->model;
+    const fgti_tuning *t = m->follows ? fgti_follower_tuning(m) : &m->tuning;
     return (fgti_run){.blas           = m->ctx->blas,
                       .vec            = m->ctx->vec,
                       .exec           = ws->exec,
@@ -91,8 +93,8 @@ static fgti_run run_of(fgt_workspace *ws, bool dropout, bool differentiable, int
                       .step           = ws->step,
                       .batch          = batch,
                       .version        = m->version,
-                      .low_rank       = m->tuning.map,
-                      .low_ranks      = m->tuning.adapter ? m->tuning.adapter->maps : 0,
+                      .low_rank       = t->map,
+                      .low_ranks      = t->adapter ? t->adapter->maps : 0,
                       .keeping        = &ws->model->keep.lock,
                       .states         = ws->carry || ws->given,
                       .stream         = ws->stream.room ? &ws->stream : NULL};
@@ -141,7 +143,10 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     FGTI_TRY(fgti_stream_start(ws));
     FGTI_TRY(fgti_state_start(ws, batch));
     if (ws->plan.purpose != FGTI_LEAN) ws->model->sealed = true; /* other workspaces run at the same time */
-    fgti_adapter_refresh(ws, dropout);
+    if (ws->model->follows)
+        fgti_follower_update(ws);
+    else
+        fgti_adapter_refresh(ws->model, ws, dropout);
     ws->last = run_of(ws, dropout, differentiable, batch);
     forget_seeds(ws);
     lift_red_zones(ws);

@@ -43,12 +43,12 @@ static fgt_status hold(fgt_context *ctx, fgti_keep_part *part)
     return part->size ? FGTI_NEW(ctx, part->size, "packed weights", &part->memory) : FGT_OK;
 }
 
-static fgti_run run_of(fgt_model *m)
+static fgti_run run_of(fgt_model *m, fgti_exec *exec)
 {
     fgt_context *ctx = m->ctx;
     return (fgti_run){.blas     = ctx->blas,
                       .vec      = ctx->vec,
-                      .exec     = &ctx->exec,
+                      .exec     = exec,
                       .error    = &ctx->error,
                       .products = ctx->products,
                       .batch    = 1,
@@ -56,12 +56,11 @@ static fgti_run run_of(fgt_model *m)
                       .keeping  = &m->keep.lock};
 }
 
-/* Lets every layer compute what it keeps of these weights. unread, scratch: for the layer with the most
- * parameters, and the largest scratch. */
-static void prepare(fgt_predictor *p, const fgti_real *weights, bool *unread, fgti_real *scratch)
+void fgti_predictor_prepare(fgt_predictor *p, const fgti_real *weights, fgti_exec *exec,
+                            const fgti_preparation *room)
 {
     fgt_model     *m   = p->model;
-    const fgti_run run = run_of(m);
+    const fgti_run run = run_of(m, exec);
     memset(p->gone, 1, (size_t)fgti_params_count(m));
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *l     = m->layer[i];
@@ -71,10 +70,10 @@ static void prepare(fgt_predictor *p, const fgti_real *weights, bool *unread, fg
                                    .weights = weights,
                                    .keep    = m->keep.all.memory + l->keep,
                                    .packs   = m->keep.packs.memory + l->packs,
-                                   .scratch = scratch};
-        memset(unread, false, (size_t)l->params);
-        if (l->cls->prepare) l->cls->prepare(&run, l, &io, unread);
-        for (int32_t k = 0; k < l->params; k++) p->gone[owner->first_param + k] &= unread[k];
+                                   .scratch = room->scratch};
+        memset(room->unread, false, (size_t)l->params);
+        if (l->cls->prepare) l->cls->prepare(&run, l, &io, room->unread);
+        for (int32_t k = 0; k < l->params; k++) p->gone[owner->first_param + k] &= room->unread[k];
     }
 }
 
@@ -130,12 +129,10 @@ static fgt_status keep_rest(fgt_predictor *p, const fgti_real *weights)
     return FGT_OK;
 }
 
-static fgt_status read_weights(fgt_predictor *p, const fgti_real *weights)
+fgt_status fgti_preparation_init(fgt_predictor *p, fgti_preparation *room)
 {
     fgt_model   *m   = p->model;
     fgt_context *ctx = m->ctx;
-    bool        *unread;
-    fgti_real   *scratch = NULL;
     int64_t      most = 1, n = 1;
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_need need = fgti_workspace_need(m->layer[i], 1);
@@ -144,14 +141,26 @@ static fgt_status read_weights(fgt_predictor *p, const fgti_real *weights)
     }
     FGTI_TRY(hold(ctx, &m->keep.all));
     FGTI_TRY(hold(ctx, &m->keep.packs));
-    FGTI_TRY(FGTI_NEW(ctx, most, "list of parameters", &unread));
-    fgt_status s = fgti_alloc_dirty(ctx, n, sizeof *scratch, "weights side by side", (void **)&scratch);
+    FGTI_TRY(FGTI_NEW(ctx, most, "list of parameters", &room->unread));
+    return fgti_alloc_dirty(ctx, n, sizeof *room->scratch, "weights side by side", (void **)&room->scratch);
+}
+
+void fgti_preparation_done(fgt_context *ctx, fgti_preparation *room)
+{
+    fgti_free(ctx, room->scratch);
+    fgti_free(ctx, room->unread);
+}
+
+static fgt_status read_weights(fgt_predictor *p, const fgti_real *weights)
+{
+    fgt_context     *ctx  = p->model->ctx;
+    fgti_preparation room = {0};
+    fgt_status       s    = fgti_preparation_init(p, &room);
     if (s == FGT_OK) {
-        prepare(p, weights, unread, scratch);
+        fgti_predictor_prepare(p, weights, &ctx->exec, &room);
         s = keep_rest(p, weights);
     }
-    fgti_free(ctx, scratch);
-    fgti_free(ctx, unread);
+    fgti_preparation_done(ctx, &room);
     return s;
 }
 
@@ -189,6 +198,7 @@ void fgt_predictor_destroy(fgt_predictor **predictor)
     if (!predictor || !*predictor) return;
     fgt_predictor *p   = *predictor;
     fgt_context   *ctx = p->model->ctx;
+    fgti_follower_done(p);
     free_weights(p);
     fgt_model_destroy(&p->model);
     fgti_free(ctx, p->gone);
@@ -206,24 +216,32 @@ static fgt_status read_opts(fgti_error *err, const fgt_predictor_opts *opts, fgt
     return FGT_OK;
 }
 
-static fgt_status make(const fgt_model *model, const fgt_predictor_opts *o, fgt_predictor **predictor)
+fgt_status fgti_predictor_new(const fgt_model *model, const fgt_predictor_opts *opts,
+                              fgt_predictor **predictor)
 {
     fgt_context *ctx  = model->ctx;
     fgt_model   *copy = NULL;
-    fgt_status   s    = copy_layers(model, o, &copy);
+    fgt_status   s    = copy_layers(model, opts, &copy);
     if (s == FGT_OK) s = FGTI_NEW(ctx, 1, "predictor", predictor);
     if (s != FGT_OK) {
         fgt_model_destroy(&copy);
         return s;
     }
     (*predictor)->model = copy;
-    fgti_real *adapted  = NULL;
     s = FGTI_NEW(ctx, fgti_params_count(copy) + 1, "list of parameters", &(*predictor)->gone);
-    if (s == FGT_OK) s = fgti_adapter_slab((fgt_model *)model, &adapted);
+    if (s != FGT_OK) fgt_predictor_destroy(predictor);
+    return s;
+}
+
+static fgt_status make(const fgt_model *model, const fgt_predictor_opts *o, fgt_predictor **predictor)
+{
+    fgti_real *adapted = NULL;
+    FGTI_TRY(fgti_predictor_new(model, o, predictor));
+    fgt_status       s       = fgti_adapter_slab((fgt_model *)model, &adapted);
     const fgti_real *weights = adapted ? adapted : model->weights;
     if (s == FGT_OK)
         s = o->map ? map_weights(*predictor, model, weights, o->map) : read_weights(*predictor, weights);
-    fgti_free(ctx, adapted);
+    fgti_free(model->ctx, adapted);
     if (s != FGT_OK) fgt_predictor_destroy(predictor);
     return s;
 }

@@ -4,6 +4,8 @@
 
 #include <fighter/predictor.h>
 
+#include <stdatomic.h>
+
 #include "model/model_impl.h"
 
 /* Results that layers keep of the weights, and the parameters that are still read, are in memory of its
@@ -16,10 +18,51 @@ struct fgt_predictor {
     size_t     map_bytes;
 };
 
+/* ---- predictor.c ---- */
+
+/* One with layers, but without weights; its model's `asking` is set. */
+fgt_status fgti_predictor_new(const fgt_model *model, const fgt_predictor_opts *opts,
+                              fgt_predictor **predictor);
+
+/* Memory in which layers prepare: for the one with the most parameters, and for the largest scratch. */
+typedef struct fgti_preparation {
+    bool      *unread;
+    fgti_real *scratch;
+} fgti_preparation;
+/* Makes it, and the memory of what layers keep. fgti_preparation_done() is due even after an error. */
+fgt_status fgti_preparation_init(fgt_predictor *p, fgti_preparation *room);
+void       fgti_preparation_done(fgt_context *ctx, fgti_preparation *room);
+/* Lets every layer compute what it keeps of these weights. */
+void fgti_predictor_prepare(fgt_predictor *p, const fgti_real *weights, fgti_exec *exec,
+                            const fgti_preparation *room);
+
+
 /* Elements of the parameters that are still read; and gives them their places in model->weights, one behind
  * another, and sets size. */
 int64_t fgti_predictor_rest(const fgt_predictor *p);
 void    fgti_predictor_place(fgt_predictor *p);
+
+/* ---- predictor_follow.c ---- */
+
+/* Of a predictor that reads the weights of a model where they are, and follows when they change. */
+typedef struct fgti_follower {
+    fgt_predictor   *predictor;
+    fgt_model       *leader;
+    _Atomic uint64_t version; /* of the leader's weights that all was prepared from; 0: of none */
+    fgti_preparation room;
+} fgti_follower;
+
+/* Makes a predictor that has no weights of its own: it reads the model's where they are, and packs or folds
+ * them anew when a prediction finds that they, or the active adapter, have changed. The model takes no more
+ * layers and must outlive it. Predictions allocate nothing. */
+fgt_status fgti_predictor_follow(fgt_model *model, fgt_predictor **predictor);
+/* Before a pass of one of its workspaces: prepares anew if the weights have changed. Of several threads the
+ * first one does, and others wait. */
+void fgti_follower_update(fgt_workspace *ws);
+/* The leader's. */
+const fgti_tuning *fgti_follower_tuning(const fgt_model *m);
+/* Before the predictor is destroyed: gives the weights back. It may follow nobody. */
+void fgti_follower_done(fgt_predictor *p);
 
 /* ---- predictor_fold.c ---- */
 

@@ -4,15 +4,15 @@
 #include "model/model_impl.h"
 
 /* Bytes that large products want beside a worker's scratch; below SHARED_LEAST there is nothing to gain.
- * In a workspace of its own they are an eighth of the rest at most. A context has them once: there they may
- * be as many as the products can read in all. */
+ * With threads of a workspace's own they are an eighth of the rest at most. A context has them once: there
+ * they may be as many as the products can read in all. */
 #define SHARED_LEAST (1 << 20)
 
-static size_t shared_bytes(const fgt_model *model, const fgti_plan *plan)
+static size_t shared_bytes(const fgt_model *model, const fgti_plan *plan, bool own_threads)
 {
     const size_t wanted = model->ctx->blas->shared_bytes, real = sizeof(fgti_real);
     const size_t own    = (size_t)(plan->total + fgti_keep_size(model, plan->purpose)) * real;
-    const size_t most   = plan->purpose == FGTI_LEAN ? own / 8 : own + (size_t)model->size * real;
+    const size_t most   = own_threads ? own / 8 : own + (size_t)model->size * real;
     if (most < SHARED_LEAST) return 0;
     return most < wanted ? most : wanted;
 }
@@ -68,13 +68,14 @@ static fgt_status make_padding(fgt_workspace *w, int64_t batch)
     return FGT_OK;
 }
 
+/* o->threads 0: those of the context. */
 static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, const fgt_workspace_opts *o)
 {
     fgt_model   *m   = w->model;
     fgt_context *ctx = m->ctx;
     w->exec          = &ctx->exec;
     w->error         = &ctx->error;
-    if (purpose == FGTI_LEAN) {
+    if (o->threads) {
         FGTI_TRY(fgti_exec_init(ctx, &w->own_exec, o->threads, NULL, ctx->blas->scratch_bytes));
         w->exec  = &w->own_exec;
         w->error = &w->own_error;
@@ -83,7 +84,7 @@ static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, const fgt_workspa
     w->carry       = o->tokens > 0;
     FGTI_TRY(fgti_keep_hold(w, purpose));
     FGTI_TRY(fgti_workspace_plan(w, purpose, o->batch, w->exec->workers));
-    FGTI_TRY(fgti_exec_share(ctx, w->exec, shared_bytes(m, &w->plan)));
+    FGTI_TRY(fgti_exec_share(ctx, w->exec, shared_bytes(m, &w->plan, o->threads)));
     FGTI_TRY(fgti_alloc_dirty(ctx, w->plan.total, sizeof *w->memory, "workspace", (void **)&w->memory));
     memset(w->memory, 0, (size_t)w->plan.zeroed * sizeof *w->memory);
     return make_padding(w, o->batch);
@@ -179,15 +180,22 @@ fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts
     return fgti_model_seal(model, create(model, FGTI_LEAN, &o, ws));
 }
 
+fgt_status fgti_workspace_create_shared(fgt_model *model, int64_t batch, fgt_workspace **ws)
+{
+    *ws = NULL;
+    return fgti_model_seal(model, create(model, FGTI_LEAN, &(fgt_workspace_opts){.batch = batch}, ws));
+}
+
 static int64_t bytes_of(const fgt_workspace *w, int32_t workers)
 {
     const fgt_model *m       = w->model;
+    const bool       lean    = w->plan.purpose == FGTI_LEAN;
+    const int64_t    scratch = workers * (int64_t)m->ctx->blas->scratch_bytes;
     const int64_t    padding = padding_of(m, w->plan.batch);
-    const int64_t    more    = w->plan.purpose == FGTI_LEAN ? workers * (int64_t)m->ctx->blas->scratch_bytes
-                                                            : fgti_gradients_bytes(m);
+    const int64_t    more    = lean ? scratch : fgti_gradients_bytes(m);
     const int64_t    keep    = fgti_keep_size(m, w->plan.purpose);
     return (w->plan.total + keep) * (int64_t)sizeof(fgti_real) + padding * (int64_t)sizeof(int32_t) +
-           (int64_t)shared_bytes(m, &w->plan) + (int64_t)(sizeof *w + fgti_workspace_lists(m)) + more;
+           (int64_t)shared_bytes(m, &w->plan, lean) + (int64_t)(sizeof *w + fgti_workspace_lists(m)) + more;
 }
 
 fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, const fgt_workspace_opts *o,

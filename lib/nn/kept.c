@@ -17,12 +17,12 @@ static bool is_fresh(const fgti_kept *kept, const fgti_run *run)
 void fgti_kept_lock(pthread_mutex_t *keeping, fgti_exec *exec)
 {
     pthread_mutex_lock(keeping);
-    exec->locked = true;
+    exec->locks++;
 }
 
 void fgti_kept_unlock(pthread_mutex_t *keeping, fgti_exec *exec)
 {
-    exec->locked = false;
+    exec->locks--;
     pthread_mutex_unlock(keeping);
 }
 

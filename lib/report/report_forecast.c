@@ -332,6 +332,16 @@ static fgt_status tell(story *s)
     return add_windows(s);
 }
 
+/* Attention is that of the model's own pass. */
+static fgt_status tell_exactly(story *s)
+{
+    const bool exact      = s->f->exact;
+    s->f->exact           = true;
+    const fgt_status done = tell(s);
+    s->f->exact           = exact;
+    return done;
+}
+
 static fgt_status check(fgt_report *r, fgt_forecaster *f, const fgt_table *table, story *s)
 {
     fgti_error *err = &r->ctx->error;
@@ -353,7 +363,7 @@ fgt_status fgt_report_add_forecast(fgt_report *report, fgt_forecaster *forecaste
     fgt_context *ctx = report->ctx;
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_report_forecast", opts, &s.o, sizeof s.o));
     FGTI_TRY(check(report, forecaster, table, &s));
-    const fgt_status e = tell(&s);
+    const fgt_status e = tell_exactly(&s);
     fgti_strings_done(ctx, &s.names);
     fgti_free(ctx, s.name);
     fgti_free(ctx, s.place);

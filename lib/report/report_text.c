@@ -184,7 +184,10 @@ fgt_status fgt_report_add_text(fgt_report *report, fgt_classifier *classifier, c
         return fgti_fail(&ctx->error, FGT_E_ARG, "report: the classifier is of another context");
     FGTI_TRY(FGTI_NEW(ctx, classifier->info.classes, "probabilities", &p));
     t.e.ctx            = ctx;
+    const bool exact   = t.c->exact;
+    t.c->exact         = true; /* attention is that of the model's own pass */
     const fgt_status s = tell(&t, text, p);
+    t.c->exact         = exact;
     fgti_encoder_done(&t.e);
     fgti_strings_done(ctx, &t.names);
     fgti_free(ctx, t.name);

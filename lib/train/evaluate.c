@@ -55,10 +55,16 @@ fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtyp
     return FGTI_NEW(ctx, size, "batch", &b->index);
 }
 
+static fgt_status set_value(const fgti_batch *b, const char *layer, const fgt_view *v)
+{
+    return b->passes ? fgt_workspace_set_value(b->passes, layer, v)
+                     : fgt_model_set_value(b->model, layer, v, NULL);
+}
+
 void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
 {
     for (int64_t i = 0; i < b->values; i++) {
-        const fgt_status s = fgt_model_set_value(b->model, b->value[i].layer, NULL, NULL);
+        const fgt_status s = set_value(b, b->value[i].layer, NULL);
         (void)s; /* to remove a value of a layer that is there takes no memory */
         fgti_free(ctx, b->value[i].view.data);
     }
@@ -76,7 +82,7 @@ void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
 static fgt_status set_values(const fgti_batch *b)
 {
     for (int64_t i = 0; i < b->values; i++)
-        FGTI_TRY(fgt_model_set_value(b->model, b->value[i].layer, &b->value[i].view, NULL));
+        FGTI_TRY(set_value(b, b->value[i].layer, &b->value[i].view));
     return FGT_OK;
 }
 
@@ -144,6 +150,12 @@ fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss
     return fgti_batch_blame(ctx, index, s);
 }
 
+fgt_status fgti_batch_pass(const fgti_batch *b)
+{
+    return b->passes ? fgt_workspace_predict(b->passes, &b->x, &b->y)
+                     : fgti_model_predict(b->model, &b->x, &b->y);
+}
+
 fgt_status fgti_batch_predict(fgt_model *model, fgti_batch *b, const fgt_source *source, int64_t at,
                               int64_t *n)
 {
@@ -151,7 +163,7 @@ fgt_status fgti_batch_predict(fgt_model *model, fgti_batch *b, const fgt_source 
     *n                 = left < b->size ? left : b->size;
     for (int64_t i = 0; i < *n; i++) b->index[i] = at + i;
     FGTI_TRY(fgti_batch_load(model, b, source, b->index, *n));
-    return fgti_batch_blame(fgti_model_context(model), b->index, fgti_model_predict(model, &b->x, &b->y));
+    return fgti_batch_blame(fgti_model_context(model), b->index, fgti_batch_pass(b));
 }
 
 fgt_status fgti_score(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,
@@ -193,8 +205,8 @@ fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *sour
     return FGT_OK;
 }
 
-fgt_status fgti_evaluate_samples(fgt_model *model, const fgt_source *source, const fgt_loss_opts *opts,
-                                 float *losses, double *mean)
+fgt_status fgti_evaluate_samples(fgt_model *model, fgt_workspace *passes, const fgt_source *source,
+                                 const fgt_loss_opts *opts, float *losses, double *mean)
 {
     fgt_context *ctx   = fgti_model_context(model);
     double       total = 0, sum;
@@ -202,6 +214,7 @@ fgt_status fgti_evaluate_samples(fgt_model *model, const fgt_source *source, con
     fgti_batch   b;
     fgt_status   s =
         fgti_batch_create(model, fgti_model_options(model)->batch, FGT_F32, source->get_value, opts, &b);
+    b.passes = passes;
     for (int64_t at = 0; s == FGT_OK && at < source->count; at += b.size) {
         const fgt_loss_samples samples = {.size = sizeof samples, .loss = losses + at};
         s                              = fgti_batch_predict(model, &b, source, at, &n);

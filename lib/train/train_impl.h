@@ -115,6 +115,7 @@ typedef struct fgti_batch_value {
 /* One batch's buffers, in the shapes the model takes and gives. */
 typedef struct fgti_batch {
     fgt_model        *model;
+    fgt_workspace    *passes; /* of predictions; NULL: the model's own */
     fgt_view          x, y, target; /* their first axis is as long as the last fgti_batch_load() wanted it */
     int64_t           size;         /* samples that fit */
     int64_t          *index;        /* [size]: numbers of the samples, when all are taken in order */
@@ -136,6 +137,9 @@ fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *so
 /* Puts the sample that a sentence is about in front of it: index[i] for i of the batch. Returns s. */
 fgt_status fgti_batch_blame(fgt_context *ctx, const int64_t *index, fgt_status s);
 
+/* Predicts what is loaded. */
+fgt_status fgti_batch_pass(const fgti_batch *b);
+
 /* Loads as many samples from `at` on as fit into the batch, *n, and predicts them. */
 fgt_status fgti_batch_predict(fgt_model *model, fgti_batch *b, const fgt_source *source, int64_t at,
                               int64_t *n);
@@ -150,9 +154,10 @@ fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss
 fgt_status fgti_score(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,
                       fgt_attent *selector);
 
-/* The losses of all samples of a source [count], and their mean over all elements, in prediction mode. */
-fgt_status fgti_evaluate_samples(fgt_model *model, const fgt_source *source, const fgt_loss_opts *opts,
-                                 float *losses, double *mean);
+/* The losses of all samples of a source [count], and their mean over all elements, in prediction mode. passes
+ * as in fgti_batch. */
+fgt_status fgti_evaluate_samples(fgt_model *model, fgt_workspace *passes, const fgt_source *source,
+                                 const fgt_loss_opts *opts, float *losses, double *mean);
 
 fgt_status fgti_source_check(fgti_error *err, const char *what, const fgt_source *in, fgt_source *out);
 /* Mean loss (loss NULL: not asked) and metrics (NULL: none) of all samples, in prediction mode. */

@@ -113,6 +113,7 @@ F(fgt_classifier_load_from, fgt_status (*)(fgt_context *, const fgt_reader *, co
     fgt_classifier **));
 F(fgt_classifier_get_info, fgt_status (*)(const fgt_classifier *, fgt_classifier_info *));
 F(fgt_classifier_get_class_name, const char *(*)(const fgt_classifier *, int64_t));
+F(fgt_classifier_set_exact, fgt_status (*)(fgt_classifier *, int32_t));
 F(fgt_classifier_get_model, fgt_model *(*)(fgt_classifier *));
 F(fgt_classifier_get_member, fgt_model *(*)(fgt_classifier *, int64_t));
 F(fgt_classifier_get_corpus, const fgt_corpus *(*)(const fgt_classifier *));
@@ -215,6 +216,7 @@ F(fgt_forecaster_evaluate_quantiles, fgt_status (*)(fgt_forecaster *, const fgt_
     fgt_quantile_metric *));
 F(fgt_quantile_metric_sum, fgt_quantile_metric (*)(const fgt_quantile_metric *, int64_t, int64_t));
 F(fgt_quantile_metric_get_crps, double (*)(const fgt_quantile_metric *, const double *, int64_t));
+F(fgt_forecaster_set_exact, fgt_status (*)(fgt_forecaster *, int32_t));
 F(((fgt_visit_fn)0), int (*)(void *, const fgt_forecast_window *));
 F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *, const fgt_table *,
     const fgt_split *, fgt_forecaster **));

@@ -203,6 +203,8 @@ static fgt_status classifier_create(world *w)
     const fgt_classifier_opts o = {
         .size = sizeof o, .tokens = 6, .dim = 4, .batch = 4, .pretrain = 2, .block = FGT_BLOCK_TRANSFORMER};
     MAKE(classifier, fgt_classifier_create(w->ctx, &o, w->all.corpus, &w->made.classifier));
+    TRY(classifier_predict_with(w, w->made.classifier));
+    TRY(fgt_classifier_set_exact(w->made.classifier, 1));
     return classifier_predict_with(w, w->made.classifier);
 }
 
@@ -502,6 +504,10 @@ static fgt_status forecaster_holidays(world *w)
     TRY(fgt_forecaster_predict_table(w->made.forecaster, w->all.table, 20, NULL,
                                      FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS)));
     SEE(w, y);
+    TRY(fgt_forecaster_set_exact(w->made.forecaster, 1));
+    TRY(fgt_forecaster_predict_table(w->made.forecaster, w->all.table, 20, NULL,
+                                     FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS)));
+    SEE(w, y);
     return FGT_OK;
 }
 
@@ -645,7 +651,7 @@ static const entry entries[] = {
     {"fgt_vocab_size fgt_vocab_count_words fgt_vocab_get_word fgt_vocab_get_opts", vocab_looks, QUIET},
     {"fgt_encoding_create fgt_encoding_destroy", encoding, 0},
     {"fgt_encoding_count fgt_encoding_count_tokens fgt_encoding_get", encoding_looks, QUIET},
-    {"fgt_classifier_create fgt_classifier_destroy", classifier_create, 0},
+    {"fgt_classifier_create fgt_classifier_destroy fgt_classifier_set_exact", classifier_create, 0},
     {"fgt_classifier_fit", classifier_fit, CLASSIFIER | WRITES | TRAINS},
     {"fgt_classifier_fit_masked", classifier_masked, WRITES | TRAINS},
     {"fgt_classifier_add fgt_classifier_get_member", classifier_add, CLASSIFIER},
@@ -683,8 +689,9 @@ static const entry entries[] = {
     {"fgt_forecaster_predict_quantiles fgt_forecast_workspace_predict_quantiles "
      "fgt_forecaster_evaluate_quantiles fgt_quantile_metric_sum fgt_quantile_metric_get_crps",
      forecaster_quantiles, 0},
-    {"fgt_forecaster_set_holidays fgt_forecaster_get_holidays fgt_forecaster_set_counts", forecaster_holidays,
-     0},
+    {"fgt_forecaster_set_holidays fgt_forecaster_get_holidays fgt_forecaster_set_counts "
+     "fgt_forecaster_set_exact",
+     forecaster_holidays, 0},
     {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count fgt_calibration_count_trained "
      "fgt_calibration_get_quantile "
      "fgt_forecaster_keep_calibration fgt_forecaster_get_calibration fgt_forecaster_evaluate_intervals",

@@ -53,11 +53,20 @@ static void adapter_files(world *w)
         SAY(m, fgt_model_save_adapter(m, names[pick(w, 4)], folder));
 }
 
+/* Which passes predictions take, which adapters change as well. */
+static void set_exact(world *w)
+{
+    const int32_t exact = (int32_t)pick(w, 3);
+    SAY(w->forecaster, fgt_forecaster_set_exact(w->forecaster, exact));
+    SAY(w->classifier, fgt_classifier_set_exact(w->classifier, exact));
+}
+
 static const operation list[] = {
     {"fgt_model_add_adapter", add_adapter, false, false},
     {"fgt_model_set_adapter", set_adapter, false, true},
     {"fgt_model_remove_adapter", remove_adapter, false, true},
     {"fgt_model_merge_adapter", merge_adapter, false, true},
     {"fgt_model_save_adapter, fgt_model_load_adapter", adapter_files, false, false},
+    {"fgt_forecaster_set_exact, fgt_classifier_set_exact", set_exact, true, false},
 };
 const operations calls_of_adapters = {list, sizeof list / sizeof *list};

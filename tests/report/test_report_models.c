@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pages of models and forecasters: every block and kind of token, and what training is not to notice. */
 #include "../forecast/fixture.h"
+#include <fighter/evaluate.h>
 #include "page_text.h"
 #include <fighter/analysis.h>
 #include "report/report_sensitivity.h"
@@ -157,6 +158,7 @@ static void find_lines(const char *page, fgt_forecaster *f, const char *layer, i
     double     y[H * COLUMNS], norms[COLUMNS * L], sum = 0;
     fgt_view   v = {0};
     fgt_table *t = new_table();
+    OK(fgt_forecaster_set_exact(f, 1)); /* the page is compared with the model's pass */
     OK(fgt_forecaster_predict_table(f, t, AT, NULL, FGT_VIEW_OF(FGT_F64, y, H, f->info.columns)));
     OK(fgt_importance_compute(m, layer, NULL, NULL, &v, NULL));
     assert_true(fgt_view_count(&v) <= COLUMNS * L && sample < v.shape[0]);

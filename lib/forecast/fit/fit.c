@@ -170,6 +170,7 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
                                 .loss       = &loss,
                                 .moments    = o->moments,
                                 .average    = o->average > 0 ? o->average : 0};
+    fgti_forecaster_drop_passes(f);
     if (fgti_forecaster_is_closed(f)) return measure(f, &all, report);
     if (o->apart && !(validation && fgti_share_can_be_apart(f)))
         return fgti_fail(&f->ctx->error, FGT_E_ARG,

@@ -307,6 +307,7 @@ fgt_status fgt_forecaster_create_refit(fgt_forecaster *forecaster, const fgt_tab
     FGTI_TRY(copy(forecaster, &r.next));
     const fgt_status s = fit(&r, &o, report);
     if (s != FGT_OK) fgt_forecaster_destroy(&r.next);
+    if (s == FGT_OK) r.next->exact = forecaster->exact;
     *all = r.next;
     return s;
 }

@@ -115,6 +115,7 @@ static fgt_status fill_in(fgt_forecaster *const *members, int64_t count, fgt_for
         f->info.linear &= members[i]->info.linear;
     }
     f->season = first->season;
+    f->exact  = first->exact;
     f->batch  = o.batch;
     FGTI_TRY(copy_scaler(first, f));
     FGTI_TRY(copy_statics(first, f));

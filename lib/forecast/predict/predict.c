@@ -79,6 +79,13 @@ static bool knows_by_row(const fgt_model *m)
     return true;
 }
 
+/* Workspaces are made and destroyed by the one thread that may use the context, also those of a forecaster
+ * that is const to their threads. */
+static fgti_passes *passes_of(const fgt_forecaster *f)
+{
+    return &((fgt_forecaster *)f)->passes;
+}
+
 fgt_status fgti_forecast_workspace_new(const fgt_forecaster *f, const fgt_workspace_opts *opts,
                                        fgt_forecast_workspace **out)
 {
@@ -89,8 +96,9 @@ fgt_status fgti_forecast_workspace_new(const fgt_forecaster *f, const fgt_worksp
     w->batch                  = opts ? opts->batch : f->batch;
     w->by_row                 = knows_by_row(f->model);
     fgt_status s              = make_windows(w);
-    if (s == FGT_OK && opts) s = fgt_workspace_create(f->model, opts, &w->passes);
-    if (s == FGT_OK && opts) w->error = fgti_workspace_sentence(w->passes);
+    if (s == FGT_OK && opts) s = fgti_passes_new(passes_of(f), f->model, f->exact, opts, &w->made);
+    if (s == FGT_OK && opts) w->error = fgti_workspace_sentence(w->made);
+    w->passes = w->made;
     if (s != FGT_OK) fgt_forecast_workspace_destroy(out);
     return s;
 }
@@ -115,7 +123,7 @@ void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws)
     if (!ws || !*ws) return;
     fgt_forecast_workspace *w   = *ws;
     fgt_context            *ctx = w->f->ctx;
-    fgt_workspace_destroy(&w->passes);
+    fgti_passes_end(passes_of(w->f), &w->made);
     fgti_free(ctx, w->x);
     if (w->all != w->y) fgti_free(ctx, w->all);
     fgti_free(ctx, w->y);

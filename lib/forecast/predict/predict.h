@@ -14,6 +14,7 @@
 struct fgt_forecast_workspace {
     const fgt_forecaster *f;
     fgt_workspace        *passes; /* NULL: passes take the model's own workspace, where A can be read */
+    fgt_workspace        *made;   /* passes, if they are to be destroyed with it */
     fgti_error           *error;
     int64_t               batch;
     bool                  by_row;         /* a step depends on no known columns of later rows */
@@ -49,7 +50,7 @@ typedef struct fgti_origins {
 
 /* ---- predict.c ---- */
 
-/* opts NULL: the forecaster's own, whose passes take the model's own workspace. */
+/* opts NULL: the forecaster's own, which brings the passes. */
 fgt_status fgti_forecast_workspace_new(const fgt_forecaster *f, const fgt_workspace_opts *opts,
                                        fgt_forecast_workspace **out);
 

@@ -17,8 +17,9 @@ static fgt_status take_batch(fgt_forecaster *f, fgti_batch *b, const fgt_source 
 {
     const int64_t cells = f->info.pred_len * f->info.columns, heads = fgti_forecaster_heads(f);
     for (int64_t i = 0; i < n; i++) b->index[i] = at + i;
+    FGTI_TRY(fgti_forecaster_get_passes(f, &b->passes)); /* `take` may have trained it */
     FGTI_TRY(fgti_batch_load(f->model, b, source, b->index, n));
-    FGTI_TRY(fgti_model_predict(f->model, &b->x, &b->y));
+    FGTI_TRY(fgti_batch_pass(b));
     const float *forecast = b->y.data;
     float       *truth    = b->target.data;
     FGTI_TRY(fgti_forecast_check(f, &f->ctx->error, forecast, n, 0));
@@ -36,6 +37,7 @@ fgt_status fgti_visit(fgt_forecaster *f, const fgt_source *source, int64_t from,
     fgt_status s = fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32, true, NULL, &b);
     for (int64_t at = from; s == FGT_OK && at < to; at += b.size)
         s = take_batch(f, &b, source, at, fgti_least(b.size, to - at), take, user);
+    if (b.passes) b.passes = f->passes.own;
     fgti_batch_destroy(f->ctx, &b);
     return s;
 }

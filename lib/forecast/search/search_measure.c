@@ -44,14 +44,16 @@ fgt_status fgti_search_measure(fgti_search *s, fgt_forecaster *f, fgti_score_of 
     fgti_frame frame;
     fgti_feed  d = {0};
     fgt_source source;
+    fgt_workspace *passes = NULL;
     fgt_status status = fgti_frame_init(f, s->table, &frame);
     if (status == FGT_OK)
         status = fgti_feed_init(&d, f, &frame, "validation", s->split->val_begin, s->split->val_end, 1, 1,
                                 &source);
     d.look_back = s->look_back;
     if (status == FGT_OK) status = allocate(s, source.count);
+    if (status == FGT_OK) status = fgti_forecaster_get_passes(f, &passes);
     if (status == FGT_OK)
-        status = fgti_evaluate_samples(f->model, &source, &s->loss, s->losses, &score->loss);
+        status = fgti_evaluate_samples(f->model, passes, &source, &s->loss, s->losses, &score->loss);
     if (status == FGT_E_NONFINITE) {
         score->loss = INFINITY;
         status      = FGT_OK;
