@@ -66,27 +66,26 @@ static bool from_decimal(const decimal *d, double *value)
     return true;
 }
 
-#ifdef __SIZEOF_INT128__
-/* x shifted to the left until its highest bit is set, and by how much. */
-static uint64_t normalise(uint64_t x, int *shift)
-{
-    for (*shift = 0; !(x >> 63); ++*shift) x <<= 1;
-    return x;
-}
-
+#if defined(__SIZEOF_INT128__) && defined(__GNUC__)
 /* The same for m beyond 2^53 and up to 27 decimals k, such as the 17 digits that give back any double:
  * m / 5^k is divided in whole numbers to 62 bits or more, and a last bit says whether there is a rest, so the
  * rounding of the quotient is the rounding of the number. */
 static bool from_quotient(const decimal *d, double *value)
 {
     __extension__ typedef unsigned __int128 wide;
+    static const uint64_t five[] = {
+        1U, 5U, 25U, 125U, 625U, 3125U, 15625U, 78125U, 390625U, 1953125U, 9765625U, 48828125U,
+        244140625U, 1220703125U, UINT64_C(6103515625), UINT64_C(30517578125), UINT64_C(152587890625),
+        UINT64_C(762939453125), UINT64_C(3814697265625), UINT64_C(19073486328125),
+        UINT64_C(95367431640625), UINT64_C(476837158203125), UINT64_C(2384185791015625),
+        UINT64_C(11920928955078125), UINT64_C(59604644775390625), UINT64_C(298023223876953125),
+        UINT64_C(1490116119384765625), UINT64_C(7450580596923828125),
+    };
     if (!d->whole || !d->m || d->e > -1 || d->e < -27) return false;
-    uint64_t five = 1;
-    int      up, down;
-    for (int i = d->e; i < 0; i++) five *= 5;
-    const uint64_t divisor  = normalise(five, &down);
-    const wide     dividend = (wide)normalise(d->m, &up) << 63;
-    const uint64_t quotient = (uint64_t)(dividend / divisor), rest = dividend % divisor != 0;
+    const int      up = __builtin_clzll(d->m), down = __builtin_clzll(five[-d->e]);
+    const uint64_t divisor  = five[-d->e] << down;
+    const wide     dividend = (wide)(d->m << up) << 63;
+    const uint64_t quotient = (uint64_t)(dividend / divisor), rest = (wide)quotient * divisor != dividend;
     const double   v        = ldexp((double)(quotient | rest), d->e - 63 - up + down);
     *value                  = d->negative ? -v : v;
     return FLT_EVAL_METHOD == 0;
