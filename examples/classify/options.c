@@ -160,7 +160,7 @@ static const opt model_options[] = {
     {"members", COUNT, AT(members), 0, 1, 1000, NULL, "N",
      "models with different seeds whose logits are averaged; default: 1"},
     {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N",
-     "at most; default: as many as make 1500 steps, but 2 to 20; images 30"},
+     "at most; default: as many as make 750 steps, but 2 to 20; images 30"},
     {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
      "stop after N epochs without progress; -1: never; default: 2 or,\n"
      "without --epochs, half of the epochs if that is more; images -1"},

@@ -181,7 +181,7 @@ FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const
                                                const fgt_corpus *validation,
                                                const fgt_classifier_fit_opts *opts, fgt_fit_report *report);
 
-/** Number of epochs of a training whose options name none: of texts as many as make 1500 steps, but 2 to 20;
+/** Number of epochs of a training whose options name none: of texts as many as make 750 steps, but 2 to 20;
  *  of images 30.
  *  Shapes   samples: training texts; batch: that of the options, 0: the classifier's
  *  Units    epochs

@@ -28,8 +28,10 @@ static const defaults of_texts   = {2e-3, 0, 0, BALANCE, 2, 2};
 static const defaults of_images  = {2e-3, 0.05, 0.1, 0, 30, -1};
 static const defaults of_masking = {2e-3, 0.05, 0.1, 0, 40, -1};
 
-/* Steps that a training of texts has at least, and epochs that it has at most for that. */
-enum { STEPS = 1500, EPOCHS_MOST = 20 };
+/* Steps that a training of texts has at least, and epochs that it has at most for that. Validation accuracy
+ * with 1500 and 750 steps, means of three seeds: 0.880 and 0.882 of 6,000 training rows of AG News, 0.900 and
+ * 0.901 of 21,000, 0.973 and 0.973 of 3,900 made messages, in half to three quarters of the time. */
+enum { STEPS = 750, EPOCHS_MOST = 20 };
 
 int64_t fgt_classifier_count_epochs(const fgt_classifier *classifier, int64_t samples, int64_t batch)
 {
