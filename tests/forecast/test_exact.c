@@ -100,9 +100,10 @@ static void exact_is_the_model(void **state)
 
 static fgt_forecaster *reloaded(const fgt_forecaster *f)
 {
-    fgt_forecaster *g;
-    OK(fgt_forecaster_save(f, "exact.safetensors"));
-    OK(fgt_forecaster_load(ctx, "exact.safetensors", NULL, &g));
+    fgt_forecaster   *g;
+    const char *const path = in_directory("exact");
+    OK(fgt_forecaster_save(f, path));
+    OK(fgt_forecaster_load(ctx, path, NULL, &g));
     return g;
 }
 
