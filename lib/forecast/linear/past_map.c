@@ -47,8 +47,14 @@ static bool read_window(const fgti_past *p, const worker *w, int64_t r, double *
 {
     const fgti_linear_task *t = p->task;
     const int64_t           l = t->lags, h = t->steps, past = p->wide - 1, q = p->inputs;
-    const fgti_combination  map = {
-         .rows = l, .n = h, .sign = -1, .s = w->column + r - l, .stride = 1, .x = w->map, .ld = h};
+    const fgti_combination  map = {.rows   = l,
+                                   .n      = h,
+                                   .sign   = -1,
+                                   .s      = w->column + r - l,
+                                   .stride = 1,
+                                   .x      = w->map,
+                                   .ld     = h,
+                                   .count  = 1};
     double sum = 0;
     for (int64_t k = 0; k < h; k++) v[q + k] = w->column[r + k] - w->level[k];
     p->ctx->vec->combine(&map, v + q);
@@ -65,8 +71,14 @@ static void add_products(const fgti_vec *vec, fgti_moments *m, const double *v, 
 {
     m->count += (double)n;
     for (int64_t i = 0; i < m->size; i++) {
-        const fgti_combination row = {
-            .rows = n, .n = m->size - i, .sign = 1, .s = v + i, .stride = m->size, .x = v + i, .ld = m->size};
+        const fgti_combination row = {.rows   = n,
+                                      .n      = m->size - i,
+                                      .sign   = 1,
+                                      .s      = v + i,
+                                      .stride = m->size,
+                                      .x      = v + i,
+                                      .ld     = m->size,
+                                      .count  = 1};
         vec->combine(&row, m->product + i * m->size + i);
         for (int64_t k = 0; k < n; k++) m->sum[i] += v[k * m->size + i];
     }
