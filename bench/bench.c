@@ -69,6 +69,7 @@ typedef struct options {
     int32_t     attention;
     int32_t     products;
     int32_t     storage;
+    int32_t     precision;
     const char *folder; /* of the files of jobs; NULL: removed afterwards */
     int         threads[MOST_THREADS];
     int         counts;
@@ -77,8 +78,8 @@ typedef struct options {
 static const char usage_text[] =
     "usage: bench [--case NAME|all|" BENCH_KERNELS "|" BENCH_JOBS "] [--threads N[,N...]] [--seconds S]\n"
     "             [--set SIZE=N]...\n"
-    "             [--attention auto|kept|streamed] [--products auto|blis] [--storage f32|bf16] [--json]\n"
-    "             [--folder DIR] [--list]\n"
+    "             [--attention auto|kept|streamed] [--products auto|blis] [--storage f32|bf16]\n"
+    "             [--precision f32|bf16] [--json] [--folder DIR] [--list]\n"
     "Times training and prediction of whole models, single kernels, and selection.\n"
     "  --case       one of --list; all: every model, then every kernel and selection (default);\n"
     "               jobs: whole jobs, which are not among all, and take minutes and 25 GB of disk\n"
@@ -89,6 +90,8 @@ static const char usage_text[] =
     "  --attention  whether its matrices are kept from forward to backward (default auto: by their size)\n"
     "  --products   blis: none of the loops of this library for small products (default auto)\n"
     "  --storage    how predictors hold large weights (default f32)\n"
+    "  --precision  bf16: products with large weights round both operands, in training and in predictors\n"
+    "               (default f32)\n"
     "  --folder     where jobs keep their files (default: nowhere); FGT_DATA names that of public sets\n"
     "  --json       one object a line instead of a table\n";
 
@@ -145,11 +148,12 @@ static int read_products(options *o, const char *word)
     return wrong("auto or blis is expected", word);
 }
 
-static int read_storage(options *o, const char *word)
+/* Of fgt_storage or fgt_precision. */
+static int read_width(int32_t *width, const char *word)
 {
-    static const char *const names[] = {"f32", "bf16"}; /* as fgt_storage numbers them */
-    for (o->storage = 0; o->storage < 2; o->storage++)
-        if (!strcmp(word, names[o->storage])) return 0;
+    static const char *const names[] = {"f32", "bf16"}; /* as both number them */
+    for (*width = 0; *width < 2; ++*width)
+        if (!strcmp(word, names[*width])) return 0;
     return wrong("f32 or bf16 is expected", word);
 }
 
@@ -198,7 +202,9 @@ static int read_options(options *o, int argc, char **argv)
         } else if (!strcmp(word, "--products")) {
             if (read_products(o, value)) return -1;
         } else if (!strcmp(word, "--storage")) {
-            if (read_storage(o, value)) return -1;
+            if (read_width(&o->storage, value)) return -1;
+        } else if (!strcmp(word, "--precision")) {
+            if (read_width(&o->precision, value)) return -1;
         } else if (!strcmp(word, "--folder")) {
             o->folder = value;
         } else if (!strcmp(word, "--seconds")) {
@@ -229,7 +235,7 @@ static void run_job(const job *j, int32_t threads)
         c.attention  = j->o->attention;
         for (int i = 0; i < j->o->sets; i++)
             if (apply_set(&c, j->o->set[i])) exit(1);
-        bench_model(&c, j->o->products, j->o->storage, threads, j->o->seconds);
+        bench_model(&c, j->o->products, j->o->storage, j->o->precision, threads, j->o->seconds);
     } else if (!strcmp(j->name, BENCH_ATTENT)) {
         bench_attent(threads);
     } else if (bench_is_job(j->name)) {

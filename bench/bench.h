@@ -61,8 +61,9 @@ int  bench_is_job(const char *name);
 void bench_list_jobs(void);
 void bench_jobs(const char *name, const char *folder, int32_t threads);
 
-/* products: an fgt_products; storage: of predictors, an fgt_storage */
-void bench_model(const bench_case *c, int32_t products, int32_t storage, int32_t threads, double seconds);
+/* products: an fgt_products; storage: of predictors, an fgt_storage; precision: an fgt_precision */
+void bench_model(const bench_case *c, int32_t products, int32_t storage, int32_t precision, int32_t threads,
+                 double seconds);
 
 /* The rate of fused multiply-adds that the processor sustains on so many threads, in GFLOP/s. */
 double bench_peak(int32_t threads);

@@ -74,7 +74,7 @@ static void first_pass(bench *b)
     b->took_mb = (double)(held - before) / 1e6;
 }
 
-static void start(bench *b, const bench_case *c, int32_t products, int32_t threads)
+static void start(bench *b, const bench_case *c, int32_t products, int32_t precision, int32_t threads)
 {
     const fgt_allocator counting = {sizeof counting, count_alloc, count_release, NULL};
     memset(b, 0, sizeof *b);
@@ -82,7 +82,7 @@ static void start(bench *b, const bench_case *c, int32_t products, int32_t threa
     bench_check(
         "context",
         fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &counting, .threads = threads,
-                                     .products = products),
+                                     .products = products, .precision = precision),
                            &b->ctx),
         b->ctx);
     b->model = c->make(c, b->ctx);
@@ -138,11 +138,13 @@ static void train_and_measure(void *arg)
 }
 
 /* Predictions are a predictor's, on as many threads as training. */
-static void start_predictor(bench *b, int32_t storage, int32_t threads)
+static void start_predictor(bench *b, int32_t storage, int32_t precision, int32_t threads)
 {
     bench_check("predictor",
-                fgt_predictor_create(b->model, &FGT_OPTS(fgt_predictor_opts, .storage = storage),
-                                     &b->predictor),
+                fgt_predictor_create(
+                    b->model,
+                    &FGT_OPTS(fgt_predictor_opts, .storage = storage, .precision = precision),
+                    &b->predictor),
                 b->ctx);
     bench_check("workspace",
                 fgt_predictor_create_workspace(
@@ -189,19 +191,20 @@ static int64_t allocations_of_a_step(bench *b)
     return allocations - before;
 }
 
-void bench_model(const bench_case *c, int32_t products, int32_t storage, int32_t threads, double seconds)
+void bench_model(const bench_case *c, int32_t products, int32_t storage, int32_t precision, int32_t threads,
+                 double seconds)
 {
     bench          b;
     fgt_build_info info = {.size = sizeof info};
     struct rusage  usage;
     char           version[64];
-    start(&b, c, products, threads);
+    start(&b, c, products, precision, threads);
     bench_check("info", fgt_context_get_info(b.ctx, &info), b.ctx);
     snprintf(version, sizeof version, "fighter %s", info.version);
     const double  before = bench_peak(threads);
     const int64_t allocs = allocations_of_a_step(&b);
     const double  train_ms = bench_median_ms(train_and_measure, &b, seconds);
-    start_predictor(&b, storage, threads);
+    start_predictor(&b, storage, precision, threads);
     const double  infer_ms = bench_median_ms(infer, &b, seconds / 2);
     const double  infer1_ms = c->batch > 1 ? bench_median_ms(infer_one, &b, seconds / 2) : infer_ms;
     const double  after = bench_peak(threads), peak = after > before ? after : before;

@@ -39,7 +39,7 @@ typedef struct options {
     int64_t     format, header, delimiter, label_kind;
     int64_t     hops, dim, heads, act, layers, tokens, ngrams, buckets, prefix, letters, pretrain;
     int64_t     height, width, channels, patch, shift, labelled; /* of images */
-    int64_t     members, epochs, batch, patience, seed, threads, products;
+    int64_t     members, epochs, batch, patience, seed, threads, products, precision;
     int64_t     masked; /* epochs of --pretrain-masked */
     double      lr, dropout, init, balance, smoothing, validation, split, mask_share;
     int64_t     block;

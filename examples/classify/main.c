@@ -20,7 +20,7 @@ int main(int argc, char **argv)
         return cluster_end(progress_status(command_line_help(options_command(), o.topic, stdout)));
     if (o.version)
         return cluster_end(progress_status(program_version(options_command()->name, stdout)));
-    const bool good = program_start(cluster_threads(o.threads), o.products, &r.ctx, &r.build) &&
+    const bool good = program_start(cluster_threads(o.threads), o.products, o.precision, &r.ctx, &r.build) &&
                       cluster_join(&o.cluster) && run_all(&r);
     run_done(&r);
     fgt_context_destroy(&r.ctx);

@@ -187,6 +187,10 @@ static const opt run_options[] = {
     {"exact", FLAG, AT(exact), 0, 0, 0, NULL, NULL,
      "predict with the passes of training, without products of weights\n"
      "that are computed once: slower, and other roundings"},
+    {"precision", WORD, AT(precision), 0, 0, 0, program_precisions, "WHAT",
+     "f32 (default) or bf16: training multiplies numbers rounded to 16\n"
+     "bits in large products, which is faster where the processor has an\n"
+     "instruction for it; results then differ"},
     {"describe", FLAG, AT(describe), 0, 0, 0, NULL, NULL, "print a table of the model's layers"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with vocabulary and classes"},
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE",

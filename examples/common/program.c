@@ -138,15 +138,18 @@ int32_t program_delimiter(int64_t word)
     return "\0,;\t|"[word];
 }
 
-const char *const program_products[] = {"auto", "blis", NULL};
+const char *const program_products[]   = {"auto", "blis", NULL};
+const char *const program_precisions[] = {"f32", "bf16", NULL};
 
-bool program_start(int64_t threads, int64_t products, fgt_context **ctx, fgt_build_info *build)
+bool program_start(int64_t threads, int64_t products, int64_t precision, fgt_context **ctx,
+                   fgt_build_info *build)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit of the shell is an error that is said */
     const long             online = sysconf(_SC_NPROCESSORS_ONLN);
     const fgt_context_opts opts   = {.size = sizeof opts, .log = print_log,
                                      .threads = (int32_t)(threads ? threads : online > 0 ? online : 1),
-                                     .products = (int32_t)products};
+                                     .products = (int32_t)products,
+                                     .precision = (int32_t)precision};
     const fgt_status       s      = fgt_context_create(&opts, ctx);
     if (s != FGT_OK) return complain("no context: %s", fgt_status_get_name(s));
     *build = (fgt_build_info){.size = sizeof *build};
@@ -157,7 +160,7 @@ bool program_version(const char *name, FILE *out)
 {
     fgt_context   *ctx = NULL;
     fgt_build_info b;
-    if (!program_start(1, 0, &ctx, &b)) return false;
+    if (!program_start(1, 0, 0, &ctx, &b)) return false;
     fprintf(out, "%s %d.%d.%d\nlibrary %s; products: %s %s (%s), %s; elements: %s\n", name, FGT_VERSION_MAJOR,
             FGT_VERSION_MINOR, FGT_VERSION_PATCH, b.version, b.blas, b.blas_version, b.blas_config, b.kernel,
             b.vector);

@@ -45,9 +45,12 @@ extern const char *const program_delimiters[];
 int32_t                  program_delimiter(int64_t word);
 /* The words that --products takes, by fgt_products. */
 extern const char *const program_products[];
-/* Makes a context and describes its build; threads 0: one for each processor; products: an fgt_products. On
- * error prints a message and returns false. */
-bool program_start(int64_t threads, int64_t products, fgt_context **ctx, fgt_build_info *build);
+/* The words that --precision takes, by fgt_precision. */
+extern const char *const program_precisions[];
+/* Makes a context and describes its build; threads 0: one for each processor; products: an fgt_products;
+ * precision: an fgt_precision. On error prints a message and returns false. */
+bool program_start(int64_t threads, int64_t products, int64_t precision, fgt_context **ctx,
+                   fgt_build_info *build);
 /* Prints the table of a model's layers. */
 void program_describe(const fgt_model *model, FILE *out);
 

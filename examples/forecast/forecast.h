@@ -48,7 +48,7 @@ typedef struct options {
     int64_t     heads, ff, dim, layers, decoder, patch, stride, members;
     int64_t     input, layer_input, pred, season;
     int64_t     backtest, every, mode; /* origins, 0: none; rows; one of BACKTEST_... */
-    int64_t     epochs, batch, patience, thin, seed, threads, products;
+    int64_t     epochs, batch, patience, thin, seed, threads, products, precision;
     int64_t     pretrain; /* epochs of --pretrain-masked */
     double      mask_share;
     double      lr, average, dropout, weight_decay, warmup, missing_value, quantile, spectral;

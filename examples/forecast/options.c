@@ -16,6 +16,10 @@ static const opt rows[] = {
     {"exact", FLAG, AT(exact), 0, 0, 0, NULL, NULL,
      "forecast with the passes of training, without products of weights\n"
      "that are computed once: slower, and other roundings"},
+    {"precision", WORD, AT(precision), 0, 0, 0, program_precisions, "WHAT",
+     "f32 (default) or bf16: training multiplies numbers rounded to 16\n"
+     "bits in large products, which is faster where the processor has an\n"
+     "instruction for it; results then differ"},
     {"describe", FLAG, AT(describe), 0, 0, 0, NULL, NULL, "print a table of the model's layers"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with scaler, windows and names"},
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE",

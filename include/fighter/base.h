@@ -176,6 +176,17 @@ typedef enum fgt_products {
     FGT_PRODUCTS_BLIS = 1  /**< BLIS's microkernels, but for sparse graphs and the last rows of products */
 } fgt_products;
 
+/** The numbers that products of matrices multiply. Sums are F32 in both. */
+typedef enum fgt_precision {
+    FGT_PRECISION_F32 = 0, /**< as they are */
+    /** Both operands are rounded to bf16, which has 8 significant bits, to the nearest and of two to the even
+     *  one: each x becomes x (1 + e), |e| <= 2^-8, or 0 below 1.2e-38 in size. So an element of A B is off by
+     *  at most 2^-7 + 2^-16 times the same element of |A| |B|, besides the rounding of sums. The instruction
+     *  for such products, where a processor has it and it is faster (fgt_build_info.bf16), has the bits of
+     *  others, which compute with floats, unless a product or a sum on the way is below 1.2e-38 in size */
+    FGT_PRECISION_BF16 = 1
+} fgt_precision;
+
 typedef struct fgt_context_opts {
     size_t               size;
     const fgt_allocator *allocator; /**< copied; NULL: malloc and free of libc */
@@ -186,7 +197,11 @@ typedef struct fgt_context_opts {
     int32_t              keep_environment; /**< 1: never set BLIS_ARCH_TYPE, not even during BLIS's
                                                 initialisation, which the first context makes */
     int32_t              products; /**< an fgt_products */
-    int32_t              reserved;
+    /** an fgt_precision, of training. FGT_PRECISION_BF16: products of rows with weights of more than 32768
+     *  elements, forward and backward, multiply numbers rounded to bf16. Weights, gradients, moments and sums
+     *  stay F32, and so do products with smaller weights, of attention, of recurrent cells and of adapters.
+     *  Predictions do not change: predictors have an option of their own (predictor.h) */
+    int32_t              precision;
 } fgt_context_opts;
 
 /** The build that is running: for logs, bug reports and published measurements. */
@@ -199,15 +214,15 @@ typedef struct fgt_build_info {
     const char *kernel;       /**< "32x12 column, 8x32 panels" and so on (panels: our own); "none": gemm */
     const char *vector;       /**< instruction set of the elementwise kernels */
     int32_t     threads;
-    int32_t     reserved;
+    int32_t     bf16; /**< 1: an instruction computes products in FGT_PRECISION_BF16 */
 } fgt_build_info;
 
 /** Creates a context. It takes up to 0.5 MB for each thread, in which products pack their operands. A model
  *  whose passes take more than 1 MB adds a block that all threads share, as large as these, but at most 6 MB;
  *  it stays until the context is destroyed.
  *  Owner    *ctx is the caller's; it must outlive everything created from it
- *  Errors   FGT_E_ARG threads outside 0 .. 1024, products unknown, allocator or executor without functions;
- *           FGT_E_VERSION; FGT_E_NOMEM; on error *ctx is NULL, so there is no error text
+ *  Errors   FGT_E_ARG threads outside 0 .. 1024, products or precision unknown, allocator or executor without
+ *           functions; FGT_E_VERSION; FGT_E_NOMEM; on error *ctx is NULL, so there is no error text
  *  Threads  any; one thread at a time may use a context and what was made from it, except for calls whose
  *           doc says "per workspace", and predictions in workspaces. In a child of fork() the library's
  *           threads do not run: there all calls work as before, on the calling thread alone, if no call was

@@ -23,8 +23,7 @@ extern "C" {
 /** A predictor: all weights, ready, to be read by any number of threads. */
 typedef struct fgt_predictor fgt_predictor;
 
-/** How a predictor stores packed weights and tables of embeddings. Products are computed in F32 from
- *  either. */
+/** How a predictor stores packed weights and tables of embeddings. */
 typedef enum fgt_storage {
     FGT_STORAGE_F32  = 0, /**< as in the model */
     FGT_STORAGE_BF16 = 1  /**< 16 bits: half the memory. Each weight w becomes w (1 + e), |e| <= 2^-8 */
@@ -46,15 +45,20 @@ typedef struct fgt_predictor_opts {
      *  is mapped: a process that may write to it can crash those that use it, so keep it where only trusted
      *  ones may. */
     const char *map;
+    /** an fgt_precision. FGT_PRECISION_BF16: of products of rows with weights of 4096 elements or more, which
+     *  are then stored in 16 bits. Products with smaller weights stay F32, and so do those of attention, of
+     *  recurrent cells, of folded maps and of Fighter layers on the route "short" (docs/routes.md) */
+    int32_t precision;
+    int32_t reserved;
 } fgt_predictor_opts;
 
 /** Makes a predictor of a finished model. Layers, values, states and outputs have the names and shapes that
  *  they have in the model.
  *  Owner    *predictor is the caller's; it needs the context, but no longer the model. opts and map are
  *           borrowed for the call
- *  Errors   FGT_E_ARG NULL, an unknown storage, exact is not 0 or 1; FGT_E_STATE no layers; FGT_E_VERSION;
- *           FGT_E_NOMEM; with a map FGT_E_IO, FGT_E_FORMAT the file is something else and is not replaced.
- *           *predictor is NULL on error
+ *  Errors   FGT_E_ARG NULL, an unknown storage or precision, exact is not 0 or 1; FGT_E_STATE no layers;
+ *           FGT_E_VERSION; FGT_E_NOMEM; with a map FGT_E_IO, FGT_E_FORMAT the file is something else and is
+ *           not replaced. *predictor is NULL on error
  *  Threads  one at a time per context, while nobody changes the weights */
 FGT_API FGT_MUST fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts *opts,
                                                  fgt_predictor **predictor);

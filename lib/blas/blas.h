@@ -28,6 +28,7 @@ typedef struct fgti_gemm {
     const fgti_real *bias;
     int64_t          biased;
     const fgti_vec  *vec;
+    bool             bf16; /* A and B are rounded to bf16, and alpha is 1: see bf16.h. By vec */
 } fgti_gemm;
 
 /* The three products of row-major matrices that layers need; lda, ldb and ldc are the distances of rows. beta
@@ -38,17 +39,20 @@ typedef struct fgti_gemm {
 static inline fgti_gemm fgti_gemm_nn(int64_t m, int64_t n, int64_t k, const fgti_real *a, int64_t lda,
                                      const fgti_real *b, int64_t ldb, int beta, fgti_real *c, int64_t ldc)
 {
-    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, lda, 1, b, ldb, 1, c, ldc, false, NULL, 0, NULL};
+    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, lda, 1, b, ldb, 1, c, ldc,
+                       false, NULL, 0, NULL, false};
 }
 static inline fgti_gemm fgti_gemm_nt(int64_t m, int64_t n, int64_t k, const fgti_real *a, int64_t lda,
                                      const fgti_real *b, int64_t ldb, int beta, fgti_real *c, int64_t ldc)
 {
-    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, lda, 1, b, 1, ldb, c, ldc, false, NULL, 0, NULL};
+    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, lda, 1, b, 1, ldb, c, ldc,
+                       false, NULL, 0, NULL, false};
 }
 static inline fgti_gemm fgti_gemm_tn(int64_t m, int64_t n, int64_t k, const fgti_real *a, int64_t lda,
                                      const fgti_real *b, int64_t ldb, int beta, fgti_real *c, int64_t ldc)
 {
-    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, 1, lda, b, ldb, 1, c, ldc, false, NULL, 0, NULL};
+    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, 1, lda, b, ldb, 1, c, ldc,
+                       false, NULL, 0, NULL, false};
 }
 
 /* b [n], or NULL. */
@@ -85,6 +89,7 @@ struct fgti_blas {
     const struct fgti_kernel *own;
     int64_t                   own_width;
     int64_t                   own_weight; /* elements of the largest weight for our own loops; 0: none */
+    bool                      bf16; /* an instruction computes products in bf16: bf16.h */
     int64_t                   short_time; /* tokens of the longest series for fighter's route "short" */
 };
 
@@ -114,6 +119,12 @@ void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real
  * block by block, by g->vec. */
 void fgti_gemm_pack_half(const fgti_blas *blas, void *scratch, int64_t k, int64_t n, const fgti_real *b,
                          int64_t rsb, int64_t csb, uint16_t *packed);
+
+/* The same for products in which both operands are rounded to bf16 (g->bf16), in the form that they read
+ * here. `packed` has fgti_gemm_pack_size_bf16() elements. */
+int64_t fgti_gemm_pack_size_bf16(const fgti_blas *blas, int64_t k, int64_t n);
+void    fgti_gemm_pack_bf16(const fgti_blas *blas, void *scratch, int64_t k, int64_t n, const fgti_real *b,
+                            int64_t rsb, int64_t csb, uint16_t *packed);
 
 /* A packed B in one of the two forms; the other is NULL. */
 typedef struct fgti_packed {

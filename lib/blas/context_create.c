@@ -23,8 +23,9 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_co
     if (opts->products != FGT_PRODUCTS_AUTO && opts->products != FGT_PRODUCTS_BLIS)
         return fgti_fail(&ctx->error, FGT_E_ARG, "context: products is %d, must lie in 0 .. %d",
                          opts->products, FGT_PRODUCTS_BLIS);
-    if (opts->reserved)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "context: reserved is %d, must be 0", opts->reserved);
+    if (opts->precision != FGT_PRECISION_F32 && opts->precision != FGT_PRECISION_BF16)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "context: precision is %d, must lie in 0 .. %d",
+                         opts->precision, FGT_PRECISION_BF16);
     ctx->allocator = (fgt_allocator){sizeof(fgt_allocator), fgti_libc_alloc, fgti_libc_release, NULL};
     if (opts->allocator) {
         FGTI_TRY(fgti_opts_read(&ctx->error, "allocator", opts->allocator, &ctx->allocator,
@@ -36,9 +37,10 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_co
         FGTI_TRY(fgti_opts_read(&ctx->error, "executor", opts->executor, host, sizeof *host));
         if (!host->run) return fgti_fail(&ctx->error, FGT_E_ARG, "context: the executor lacks run");
     }
-    ctx->products = opts->products;
-    ctx->log      = opts->log;
-    ctx->log_user = opts->log_user;
+    ctx->products  = opts->products;
+    ctx->precision = opts->precision;
+    ctx->log       = opts->log;
+    ctx->log_user  = opts->log_user;
     return FGT_OK;
 }
 
@@ -124,6 +126,7 @@ fgt_status fgt_context_get_info(fgt_context *ctx, fgt_build_info *info)
         .kernel       = ctx->blas->kernel,
         .vector       = ctx->vec->name,
         .threads      = ctx->exec.workers,
+        .bf16         = ctx->blas->bf16,
     };
     return fgti_result_write(&ctx->error, "fgt_build_info", &ours, sizeof ours, info);
 }

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blas/kernel.h"
+#include "blas/bf16.h"
 #include "blas/processor.h"
 
 /* NULL if BLIS is a shared library, where it is hidden. */
@@ -125,7 +125,7 @@ static bool plain_gemm(const fgti_gemm *g)
 static void gemm_typed(void *scratch, const fgti_gemm *g)
 {
     float alpha = g->alpha, beta = g->beta;
-    if (plain_gemm(g))
+    if (plain_gemm(g) && !g->bf16)
         bli_sgemm_ex(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, (dim_t)g->m, (dim_t)g->n, (dim_t)g->k, &alpha,
                      (float *)g->a, (inc_t)g->rsa, (inc_t)g->csa, (float *)g->b, (inc_t)g->rsb, (inc_t)g->csb,
                      &beta, g->c, (inc_t)g->ldc, 1, NULL, &state.rntm);
@@ -137,7 +137,7 @@ static void gemm_typed(void *scratch, const fgti_gemm *g)
 static void gemm_foreign(void *scratch, const fgti_gemm *g)
 {
     float alpha = g->alpha, beta = g->beta;
-    if (plain_gemm(g))
+    if (plain_gemm(g) && !g->bf16)
         bli_sgemm(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, (dim_t)g->m, (dim_t)g->n, (dim_t)g->k, &alpha,
                   (float *)g->a, (inc_t)g->rsa, (inc_t)g->csa, (float *)g->b, (inc_t)g->rsb, (inc_t)g->csb,
                   &beta, g->c, (inc_t)g->ldc, 1);
@@ -341,7 +341,7 @@ static void adopt_own(const fgti_processor *p)
     const fgti_vec *vec = fgti_vec_get(NULL);
     state.without_own   = state.blas;
     if (!p->own_rows || strcmp(vec->name, p->own_vector) != 0) return;
-    state.own             = (fgti_kernel){p->own_rows, p->own_columns, NULL, vec};
+    state.own             = (fgti_kernel){.u = p->own_rows, .v = p->own_columns, .vec = vec};
     state.blas.own        = &state.own;
     state.blas.own_width  = p->own_width;
     state.blas.own_weight = p->own_weight;
@@ -349,6 +349,16 @@ static void adopt_own(const fgti_processor *p)
     snprintf(state.own_text, sizeof state.own_text, "%s, %dx%d panels", state.blas.kernel, (int)p->own_rows,
              (int)p->own_columns);
     state.blas.kernel = state.own_text;
+}
+
+/* The kernel for pairs of bf16, whose operands take the memory of the backend's. */
+static void adopt_pairs(void)
+{
+    const fgti_kernel *kn    = fgti_bf16_kernel();
+    const size_t       bytes = kn ? FGTI_GEMM_SCRATCH(kn->u, kn->v) : 0;
+    state.kernel.pairs       = kn;
+    state.blas.bf16          = kn != NULL;
+    if (bytes > state.blas.scratch_bytes) state.blas.scratch_bytes = bytes;
 }
 
 static void set_up_blis(const fgti_processor *p, bool keep_environment)
@@ -391,6 +401,7 @@ static void set_up_blis(const fgti_processor *p, bool keep_environment)
         state.blas.scratch_bytes = FGTI_GEMM_SCRATCH(state.kernel.u, state.kernel.v);
         state.blas.shared_bytes  = FGTI_GEMM_SHARED;
     }
+    if (p->bf16 && state.blas.microkernel) adopt_pairs();
     if (id == BLIS_ARCH_GENERIC) set_slow("BLIS %s has only its generic kernels for this processor", lib);
 }
 

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "blas/block.h"
+#include "blas/bf16.h"
 #include "blas/pack.h"
 #include "core/half.h"
 
@@ -20,6 +20,7 @@ struct buffers {
     fgti_real       *turned; /* the same, transposed */
     const fgti_real *v;      /* the current block of V panels: `block`, or one that was packed before */
     bool             reversed;
+    const fgti_vec  *round; /* in bf16; NULL: operands are not rounded */
 };
 
 /* C = beta C, for products without a sum. */
@@ -76,21 +77,32 @@ bool fgti_gemm_has_few_rows(const fgti_kernel *kn, int64_t rows)
     return kn->vec && 4 * rows <= kn->u;
 }
 
-/* run_block() for the few rows from u0 on. */
+/* The few rows from u0 on, and steps p0 to p0 + kc: in bf16 a copy, rounded. */
+static fgti_side few_rows(const struct buffers *s, const fgti_side *us, int64_t u0, int64_t p0, int64_t kc)
+{
+    const fgti_side few = {us->data + u0 * us->si + p0 * us->sp, us->count - u0, us->si, us->sp};
+    if (!s->round) return few;
+    for (int64_t i = 0; i < few.count; i++)
+        for (int64_t p = 0; p < kc; p++) s->u[i * kc + p] = few.data[i * few.si + p * few.sp];
+    s->round->round(few.count * kc, s->u, s->u);
+    return (fgti_side){s->u, few.count, kc, 1};
+}
+
+/* run_block() for these. */
 static void run_rows(const fgti_kernel *kn, const struct buffers *s, const fgti_side *us, int64_t u0,
                      int64_t nv, int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c,
                      int64_t ldc)
 {
-    const int64_t parts = fgti_parts(nv, ROW_COLUMNS);
+    const fgti_side few   = few_rows(s, us, u0, p0, kc);
+    const int64_t   parts = fgti_parts(nv, ROW_COLUMNS);
     for (int64_t part = 0; part < parts; part++) {
         const int64_t j = ROW_COLUMNS * (s->reversed ? parts - 1 - part : part);
         const int64_t n = fgti_least(ROW_COLUMNS, nv - j);
-        for (int64_t i = u0; i < us->count; i++) {
-            const fgti_real *x = us->data + i * us->si + p0 * us->sp;
-            fgti_real        y[ROW_COLUMNS], *to = c + i * ldc + j;
+        for (int64_t i = 0; i < few.count; i++) {
+            fgti_real y[ROW_COLUMNS], *to = c + (u0 + i) * ldc + j;
             if (n % 16 && beta != 0) memcpy(y, to, (size_t)n * sizeof *y);
-            kn->vec->row(kc, kn->v, fgti_parts(n, 16), alpha, x, us->sp, s->v + j * kc, beta,
-                         n % 16 ? y : to);
+            kn->vec->row(kc, kn->v, fgti_parts(n, 16), alpha, few.data + i * few.si, few.sp, s->v + j * kc,
+                         beta, n % 16 ? y : to);
             if (n % 16) memcpy(to, y, (size_t)n * sizeof *y);
         }
     }
@@ -101,19 +113,22 @@ static void run_block(const fgti_kernel *kn, const struct buffers *s, const fgti
                       int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c, int64_t ldc,
                       bool turned)
 {
-    const int64_t padded = fgti_round_up(nv, kn->v);
+    const int64_t padded = fgti_round_up(nv, kn->v), steps = fgti_steps(kn, kc);
     for (int64_t u0 = 0; u0 < us->count; u0 += kn->u) {
         const int64_t rows = fgti_least(kn->u, us->count - u0);
         if (!turned && fgti_gemm_has_few_rows(kn, rows)) {
             run_rows(kn, s, us, u0, nv, p0, kc, alpha, beta, c, ldc);
             return;
         }
-        fgti_pack_panel(kn->u, rows, kc, us->data + u0 * us->si + p0 * us->sp, us->si, us->sp, s->u);
+        if (s->round)
+            fgti_pack_block_bf16(kn, s->round, kn->u, us, u0, rows, p0, kc, s->u);
+        else
+            fgti_pack_panel(kn->u, rows, kc, us->data + u0 * us->si + p0 * us->sp, us->si, us->sp, s->u);
         if (turned) {
-            kn->strip(rows, padded, kc, alpha, s->u, s->v, 0, s->strip, padded);
+            kn->strip(rows, padded, steps, alpha, s->u, s->v, 0, s->strip, padded);
             put_turned(s, rows, nv, padded, beta, c + u0, ldc);
         } else {
-            kn->strip(rows, nv, kc, alpha, s->u, s->v, beta, c + u0 * ldc, ldc);
+            kn->strip(rows, nv, steps, alpha, s->u, s->v, beta, c + u0 * ldc, ldc);
         }
     }
 }
@@ -167,7 +182,7 @@ static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bo
     const fgti_side a = fgti_side_a(g), b = fgti_side_b(g), us = turned ? b : a, vs = turned ? a : b;
     const int64_t   kc = fgti_block_k(g->k), all = fgti_round_up(vs.count, kn->v);
     int64_t         nc = choose_rows(kn, vs.count, kc, turned);
-    struct buffers  s  = {.block = scratch, .reversed = g->reversed};
+    struct buffers  s  = {.block = scratch, .reversed = g->reversed, .round = g->bf16 ? g->vec : NULL};
     s.u                = s.block + (FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (int64_t)kn->v;
     s.strip            = s.u + FGTI_KC * (int64_t)kn->u;
     s.turned           = s.strip + FGTI_PANELS * (int64_t)kn->v * kn->u;
@@ -179,21 +194,23 @@ static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bo
     for (int64_t v0 = 0; v0 < vs.count; v0 += nc) {
         const int64_t nv = fgti_least(nc, vs.count - v0);
         for (int64_t p0 = 0; p0 < g->k; p0 += kc) {
-            const int64_t kb = fgti_least(kc, g->k - p0), at = p0 * all + v0 * kb;
+            const int64_t kb = fgti_least(kc, g->k - p0);
+            const int64_t at = fgti_steps(kn, p0) * all + v0 * fgti_steps(kn, kb);
             s.v              = packed.data ? packed.data + at : s.block;
             assert(packed.data || fgti_round_up(nv, kn->v) * kb <= FGTI_PANELS * FGTI_KC * (int64_t)kn->v);
             if (packed.half)
                 g->vec->expand(fgti_round_up(nv, kn->v) * kb, packed.half + at, s.block);
             else if (!packed.data)
-                fgti_pack_block(kn->v, &vs, v0, nv, p0, kb, s.block);
+                fgti_pack_for(kn, g, kn->v, &vs, v0, nv, p0, kb, s.block);
             run_block(kn, &s, &us, nv, p0, kb, g->alpha, p0 ? 1 : g->beta, g->c + (turned ? v0 * g->ldc : v0),
                       g->ldc, turned);
         }
     }
 }
 
-void fgti_gemm_packed(const fgti_kernel *kn, void *scratch, const fgti_gemm *g)
+void fgti_gemm_packed(const fgti_kernel *backend, void *scratch, const fgti_gemm *g)
 {
+    const fgti_kernel *kn = fgti_kernel_for(backend, g);
     if (g->m <= 0 || g->n <= 0) return;
     if (g->k <= 0 || g->alpha == 0)
         scale(g);
@@ -249,7 +266,8 @@ void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm 
     if (g->k <= 0 || g->alpha == 0) {
         scale(g);
     } else if (blas->microkernel) {
-        product(blas->microkernel, scratch, g, false, packed);
+        const fgti_kernel *kn = fgti_kernel_for(blas->microkernel, g);
+        product(kn, scratch, g, false, fgti_packed_for(kn, packed));
     } else {
         fgti_gemm plain = *g;
         plain.b         = packed.data;

@@ -23,6 +23,9 @@ typedef struct fgti_kernel {
     /* its `row` and `product` serve products of few rows, for which a tile would be mostly padding; NULL:
      * none for this v */
     const fgti_vec *vec;
+    /* the kernel for products in bf16 (bf16.h); NULL: this one does them. paired: it is such a one */
+    const struct fgti_kernel *pairs;
+    bool                      paired;
 } fgti_kernel;
 
 /* The longest k of a block. A U panel of 12 floats by 512 is 24 KiB, half of the first cache of processors
@@ -46,8 +49,8 @@ typedef struct fgti_kernel {
  * of columns, and A is packed only once. The block fits in the third cache. */
 #define FGTI_GEMM_SHARED ((size_t)6 << 20)
 
-/* The product with this kernel, on this thread. */
-void fgti_gemm_packed(const fgti_kernel *kernel, void *scratch, const fgti_gemm *g);
+/* The product with this kernel, or its `pairs`, on this thread. */
+void fgti_gemm_packed(const fgti_kernel *backend, void *scratch, const fgti_gemm *g);
 
 /* Plain C, in every build. */
 extern const fgti_blas fgti_blas_ref;

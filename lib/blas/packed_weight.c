@@ -17,6 +17,8 @@ void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas,
 {
     if (p->whole) {
         copy(p, w, rsw, csw);
+    } else if (p->bf16) {
+        fgti_gemm_pack_bf16(blas, scratch, p->k, p->n, w, rsw, csw, (uint16_t *)p->data);
     } else if (p->half) {
         fgti_gemm_pack_half(blas, scratch, p->k, p->n, w, rsw, csw, (uint16_t *)p->data);
     } else if (p->form == FGTI_WEIGHT_FOR_ROWS) {

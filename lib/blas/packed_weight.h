@@ -19,6 +19,7 @@ typedef struct fgti_packed_weight {
     int64_t          k, n;
     fgti_weight_form form;
     bool             half;  /* bf16, for rows only */
+    bool             bf16;  /* half, and products round the other operand, too (bf16.h) */
     bool             whole; /* W itself, for rows only: fgti_packed_weight_take_small() */
     fgti_real       *data;  /* or halves */
     int64_t          u;     /* rows of a U panel, set by the layer */
@@ -31,14 +32,15 @@ static inline fgti_packed_weight fgti_packed_weight_take(fgti_weight_form form, 
                                                          int64_t k, int64_t n, fgti_real *base, int64_t *at)
 {
     const int64_t size = k && n ? fgti_gemm_pack_size(blas, k, n) : 0;
-    return (fgti_packed_weight){k, n, form, false, false, fgti_take(base, at, size), 0};
+    return (fgti_packed_weight){k, n, form, false, false, false, fgti_take(base, at, size), 0};
 }
-/* The same in bf16, for rows, where fgti_gemm_pack_suffices(). */
-static inline fgti_packed_weight fgti_packed_weight_take_half(const fgti_blas *blas, int64_t k, int64_t n,
-                                                              fgti_real *base, int64_t *at)
+/* The same in bf16, for rows, where fgti_gemm_pack_suffices(); bf16: for products in bf16. */
+static inline fgti_packed_weight fgti_packed_weight_take_half(const fgti_blas *blas, bool bf16, int64_t k,
+                                                              int64_t n, fgti_real *base, int64_t *at)
 {
-    const int64_t size = fgti_halves(fgti_gemm_pack_size(blas, k, n));
-    return (fgti_packed_weight){k, n, FGTI_WEIGHT_FOR_ROWS, true, false, fgti_take(base, at, size), 0};
+    const int64_t size =
+        bf16 ? fgti_gemm_pack_size_bf16(blas, k, n) : fgti_halves(fgti_gemm_pack_size(blas, k, n));
+    return (fgti_packed_weight){k, n, FGTI_WEIGHT_FOR_ROWS, true, bf16, false, fgti_take(base, at, size), 0};
 }
 /* For many rows at a time: W as it is, where fgti_gemm_is_small(), for our own loops, which do not pack x
  * either. */
@@ -48,7 +50,7 @@ static inline fgti_packed_weight fgti_packed_weight_take_small(const fgti_blas *
     if (!fgti_gemm_is_small(blas, k, n))
         return fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, blas, k, n, base, at);
     return (fgti_packed_weight){
-        k, n, FGTI_WEIGHT_FOR_ROWS, false, true, fgti_take(base, at, fgti_mul(k, n)), 0};
+        k, n, FGTI_WEIGHT_FOR_ROWS, false, false, true, fgti_take(base, at, fgti_mul(k, n)), 0};
 }
 
 /* Packs W, whose element (p,j) is w[p*rsw + j*csw]. scratch: a worker's, read only in bf16. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One product split over the workers. Small products are cut into a grid of independent ones. Large products
  * go block by block, and their operands are packed only once. */
-#include "blas/block.h"
+#include "blas/bf16.h"
 
 /* Columns j to j + n of some rows of C have their sums; c is the first of them. */
 static void add_bias(const fgti_gemm *g, int64_t rows, int64_t j, int64_t n, fgti_real *c)
@@ -27,12 +27,13 @@ static void add_bias(const fgti_gemm *g, int64_t rows, int64_t j, int64_t n, fgt
 
 /* C as a grid of blocks whose borders are multiples of the tile. */
 struct split {
-    const fgti_blas *blas;
-    const fgti_exec *exec;
-    const fgti_gemm *g;
-    fgti_packed      packed; /* B; both NULL: it is not packed */
-    int64_t          tile_m, tile_n;
-    int64_t          rows, cols; /* of the grid */
+    const fgti_blas   *blas;
+    const fgti_kernel *kn; /* NULL: none */
+    const fgti_exec   *exec;
+    const fgti_gemm   *g;
+    fgti_packed        packed; /* B; both NULL: it is not packed */
+    int64_t            tile_m, tile_n;
+    int64_t            rows, cols; /* of the grid */
 };
 
 /* The work of one block of a grid, in multiply-adds. */
@@ -54,10 +55,10 @@ static bool worth_cutting(const fgti_gemm *g, int64_t rows, int64_t cols)
 /* Halves the longer side of the blocks as often as it pays: square blocks need the least packing. */
 static void choose_grid(struct split *s)
 {
-    const fgti_kernel *kn     = s->blas->microkernel;
-    const bool         turned = kn && fgti_gemm_is_turned(kn, s->g);
-    s->tile_m                 = turned ? s->blas->tile_cols : s->blas->tile_rows;
-    s->tile_n                 = turned ? s->blas->tile_rows : s->blas->tile_cols;
+    const bool    turned = s->kn && fgti_gemm_is_turned(s->kn, s->g);
+    const int64_t u = s->kn ? s->kn->u : s->blas->tile_rows, v = s->kn ? s->kn->v : s->blas->tile_cols;
+    s->tile_m = turned ? v : u;
+    s->tile_n = turned ? u : v;
     s->rows = s->cols     = 1;
     const int64_t m_tiles = fgti_parts(s->g->m, s->tile_m), n_tiles = fgti_parts(s->g->n, s->tile_n);
     for (;;) {
@@ -134,7 +135,7 @@ struct wide {
 /* Columns of B in a block, or 0: the product is too small. */
 static int64_t wide_columns(const struct split *s)
 {
-    const fgti_kernel *kn = s->blas->microkernel;
+    const fgti_kernel *kn = s->kn;
     const fgti_gemm   *g  = s->g;
     if (!kn || g->k < 1 || g->alpha == 0 || fgti_gemm_is_turned(kn, g)) return 0;
     const int64_t kc = fgti_block_k(g->k), all = fgti_parts(g->n, kn->v);
@@ -151,8 +152,9 @@ static void pack_task(void *arg, int64_t task, int32_t worker)
     (void)worker;
     const struct wide *w = arg;
     const int64_t      j = task * PACK_PANELS * w->kn->v;
-    fgti_pack_block(w->kn->v, &w->b, w->v0 + j, fgti_least(PACK_PANELS * w->kn->v, w->nv - j), w->p0, w->kb,
-                    w->shared + j * w->kb);
+    const int64_t      n = fgti_least(PACK_PANELS * w->kn->v, w->nv - j);
+    fgti_pack_for(w->kn, w->g, w->kn->v, &w->b, w->v0 + j, n, w->p0, w->kb,
+                  w->shared + j * fgti_steps(w->kn, w->kb));
 }
 
 static void multiply_task(void *arg, int64_t task, int32_t worker)
@@ -166,15 +168,16 @@ static void multiply_task(void *arg, int64_t task, int32_t worker)
     fgti_real         *up   = fgti_worker_scratch(w->exec, worker);
     fgti_real         *vp   = up + FGTI_PANELS * FGTI_KC * kn->v / 2;
     const int64_t      step = (w->block.half ? HALF_PANELS : WIDE_PANELS) * kn->v;
-    fgti_pack_block(kn->u, &w->a, i0, i1 - i0, w->p0, w->kb, up);
+    const int64_t      steps = fgti_steps(kn, w->kb);
+    fgti_pack_for(kn, g, kn->u, &w->a, i0, i1 - i0, w->p0, w->kb, up);
     for (int64_t j = j0; j < j1; j += step) {
-        const int64_t    n = fgti_least(step, j1 - j), at = j * w->kb;
+        const int64_t    n = fgti_least(step, j1 - j), at = j * steps;
         const fgti_real *v = w->block.half ? vp : w->block.data + at;
         if (w->block.half) g->vec->expand(fgti_round_up(n, kn->v) * w->kb, w->block.half + at, vp);
         for (int64_t i = i0; i < i1; i += kn->u) {
             const int64_t rows = fgti_least(kn->u, i1 - i);
             fgti_real    *c    = g->c + i * g->ldc + w->v0 + j;
-            kn->strip(rows, n, w->kb, g->alpha, up + (i - i0) * w->kb, v, w->p0 ? 1 : g->beta, c, g->ldc);
+            kn->strip(rows, n, steps, g->alpha, up + (i - i0) * steps, v, w->p0 ? 1 : g->beta, c, g->ldc);
             if (w->p0 + w->kb == g->k) add_bias(g, rows, w->v0 + j, n, c);
         }
     }
@@ -202,7 +205,7 @@ static fgti_packed block_of(const struct split *s, int64_t at)
 static void run_wide(const struct split *s, int64_t nc)
 {
     const fgti_gemm *g  = s->g;
-    struct wide      w  = {.kn = s->blas->microkernel, .exec = s->exec, .g = g};
+    struct wide      w  = {.kn = s->kn, .exec = s->exec, .g = g};
     const int64_t    kc = fgti_block_k(g->k), pack = PACK_PANELS * w.kn->v;
     w.a      = fgti_side_a(g);
     w.b      = fgti_side_b(g);
@@ -213,7 +216,7 @@ static void run_wide(const struct split *s, int64_t nc)
         for (w.p0 = 0; w.p0 < g->k; w.p0 += kc) {
             w.nv    = fgti_least(nc, g->n - w.v0);
             w.kb    = fgti_least(kc, g->k - w.p0);
-            w.block = packed ? block_of(s, w.p0 * nc) : (fgti_packed){w.shared, NULL};
+            w.block = packed ? block_of(s, fgti_steps(w.kn, w.p0) * nc) : (fgti_packed){w.shared, NULL};
             if (w.shared) fgti_parallel(s->exec, fgti_parts(w.nv, pack), pack_task, &w);
             fgti_parallel(s->exec, w.rows * w.cols, multiply_task, &w);
         }
@@ -235,14 +238,15 @@ static void run_rows_packed(void *arg, int64_t task, int32_t worker)
 void fgti_gemm_parallel_packed(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g,
                                fgti_packed packed)
 {
-    const fgti_kernel *kn = blas->microkernel;
-    struct split       s  = {.blas = blas, .exec = exec, .g = g, .packed = packed, .rows = 1};
+    const fgti_kernel *kn = fgti_kernel_for(blas->microkernel, g);
+    struct split       s  = {.blas = blas, .kn = kn, .exec = exec, .g = g, .packed = packed, .rows = 1};
     if (g->m < 1 || g->n < 1 || g->k < 1 || g->alpha == 0 || !fgti_gemm_pack_suffices(blas, g->k, g->n)) {
         fgti_gemm_parallel(blas, exec, g);
         return;
     }
     const double work = (double)g->m * (double)g->n * (double)g->k;
     if (2 * work >= WIDE_FLOPS && !fgti_gemm_has_few_rows(kn, g->m)) {
+        s.packed = fgti_packed_for(kn, packed);
         run_wide(&s, fgti_round_up(g->n, kn->v));
         return;
     }
@@ -253,7 +257,7 @@ void fgti_gemm_parallel_packed(const fgti_blas *blas, const fgti_exec *exec, con
 
 void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g)
 {
-    struct split  s  = {.blas = blas, .exec = exec, .g = g};
+    struct split  s  = {.blas = blas, .kn = fgti_kernel_for(blas->microkernel, g), .exec = exec, .g = g};
     const int64_t nc = wide_columns(&s);
     if (nc) {
         run_wide(&s, nc);

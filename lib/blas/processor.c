@@ -74,21 +74,22 @@ typedef struct row {
 
 static const row rows[] = {
     {"GenuineIntel", 0, ~0u, is_emerald_rapids, true,
-     {FGTI_FAMILY_AVX512, 8, 32, 64, "avx512", FGTI_OWN_WEIGHT, 0}},
-    {"GenuineIntel", 0, ~0u, has_two_units, true, {FGTI_FAMILY_AVX512, 0, 0, 0, NULL, 0, 0}},
-    {"GenuineIntel", 0, ~0u, has_two_units, false, {FGTI_FAMILY_AVX2, 0, 0, 0, NULL, 0, 0}},
-    {"GenuineIntel", 0, ~0u, NULL, false, {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0, 0}},
+     {FGTI_FAMILY_AVX512, 8, 32, 64, "avx512", FGTI_OWN_WEIGHT, 0, false}},
+    {"GenuineIntel", 0, ~0u, has_two_units, true, {FGTI_FAMILY_AVX512, 0, 0, 0, NULL, 0, 0, false}},
+    {"GenuineIntel", 0, ~0u, has_two_units, false, {FGTI_FAMILY_AVX2, 0, 0, 0, NULL, 0, 0, false}},
+    {"GenuineIntel", 0, ~0u, NULL, false, {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0, 0, false}},
     /* Zen 4 */
-    {"AuthenticAMD", 25, 25, NULL, true, {FGTI_FAMILY_AVX512, 8, 32, 64, "avx512", FGTI_OWN_WEIGHT, 2048}},
-    {"AuthenticAMD", 0, 25, NULL, false, {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0, 0}},
-    {NULL, 0, ~0u, NULL, true, {FGTI_FAMILY_AVX512, 0, 0, 0, NULL, 0, 0}},
-    {NULL, 0, ~0u, NULL, false, {FGTI_FAMILY_AVX2, 0, 0, 0, NULL, 0, 0}},
+    {"AuthenticAMD", 25, 25, NULL, true,
+     {FGTI_FAMILY_AVX512, 8, 32, 64, "avx512", FGTI_OWN_WEIGHT, 2048, true}},
+    {"AuthenticAMD", 0, 25, NULL, false, {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0, 0, false}},
+    {NULL, 0, ~0u, NULL, true, {FGTI_FAMILY_AVX512, 0, 0, 0, NULL, 0, 0, false}},
+    {NULL, 0, ~0u, NULL, false, {FGTI_FAMILY_AVX2, 0, 0, 0, NULL, 0, 0, false}},
 };
 
 fgti_processor fgti_processor_get(void)
 {
     const identity       p    = query();
-    const fgti_processor none = {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0, 0};
+    const fgti_processor none = {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0, 0, false};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const row *r = &rows[i];
         if (r->vendor && strcmp(p.vendor, r->vendor) != 0) continue;
@@ -103,7 +104,7 @@ fgti_processor fgti_processor_get(void)
 
 fgti_processor fgti_processor_get(void)
 {
-    return (fgti_processor){FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0, 0};
+    return (fgti_processor){FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0, 0, false};
 }
 
 #endif

@@ -21,6 +21,7 @@ struct fgt_context {
     fgti_error       error;
     fgti_exec        exec;
     int32_t          products; /* an fgt_products */
+    int32_t          precision; /* an fgt_precision, of training */
     const fgti_blas *blas; /* filled by fgt_context_create, never changed */
     const fgti_vec  *vec;  /* the same */
     fgti_owned      *owned; /* classes of layers that the host has registered */

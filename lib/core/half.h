@@ -22,6 +22,20 @@ static inline uint16_t fgti_half_of(fgti_real x)
     return (uint16_t)(rounded >> 16);
 }
 
+/* An operand of a product in bf16 (blas/bf16.h), as the bits of a float: the same number, but zero where it
+ * would be a denormal one, because instructions for bf16 take these for zero. No branches, for loops. */
+static inline uint32_t fgti_bf16_bits(fgti_real x)
+{
+    const int32_t infinite = 0x7f800000, smallest = 0x800000;
+    const float   f = (float)x;
+    uint32_t      bits;
+    memcpy(&bits, &f, sizeof bits);
+    const int32_t size = (int32_t)(bits & 0x7fffffff), near = size + 0x7fff + (size >> 16 & 1);
+    const int32_t bounded = near < infinite ? near : 0x7f7f0000, normal = near < smallest ? 0 : bounded;
+    const int32_t special = size > infinite ? size | 0x400000 : size;
+    return (bits & 0x80000000) | ((uint32_t)(size < infinite ? normal : special) & 0xffff0000);
+}
+
 /* Elements of fgti_real that n of them take. */
 static inline int64_t fgti_halves(int64_t n)
 {

@@ -44,7 +44,7 @@ struct fgt_model {
     /* While the model is loaded, else NULL: layers that are added get places for their parameters, but the
      * slab is allocated once, for all, by fgti_params_allocate(), and nothing is drawn. */
     const fgti_admit *loading;
-    bool              predicts, half; /* a predictor's: see fgti_layer */
+    bool              predicts, half, bf16; /* a predictor's: see fgti_layer */
     bool              folds;          /* a predictor's: it may leave something out */
     struct fgti_follower *follows;    /* a predictor's whose weights are another model's; else NULL */
     const char       *prefix; /* of the names of layers that are added; NULL: none */

@@ -317,6 +317,7 @@ static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc,
     l->blas      = m->ctx->blas;
     l->predicts  = m->predicts;
     l->half      = m->half;
+    l->bf16      = m->bf16;
     l->shares    = shares;
     l->admit     = shares ? NULL : m->loading;
     fgt_status s = fill_layer(m, l, desc, count, from);

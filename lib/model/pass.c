@@ -87,6 +87,7 @@ static fgti_run run_of(fgt_workspace *ws, bool dropout, bool differentiable, int
                       .exec           = ws->exec,
                       .error          = ws->error,
                       .products       = m->ctx->products,
+                      .bf16           = differentiable && m->ctx->precision == FGT_PRECISION_BF16,
                       .training       = dropout,
                       .differentiable = differentiable,
                       .seed           = m->opts.seed,

@@ -25,6 +25,7 @@ static fgt_status copy_layers(const fgt_model *model, const fgt_predictor_opts *
     FGTI_TRY(fgt_model_create(model->ctx, &o, copy));
     (*copy)->predicts  = true;
     (*copy)->half      = opts->storage == FGT_STORAGE_BF16;
+    (*copy)->bf16      = opts->precision == FGT_PRECISION_BF16;
     (*copy)->folds     = !opts->exact && model->ctx->products == FGT_PRODUCTS_AUTO;
     (*copy)->loading   = &all;
     const fgt_status s = fgti_model_append(*copy, model, "");
@@ -211,6 +212,11 @@ static fgt_status read_opts(fgti_error *err, const fgt_predictor_opts *opts, fgt
     FGTI_TRY(fgti_opts_read(err, "predictor", opts, o, sizeof *o));
     if (o->storage < FGT_STORAGE_F32 || o->storage > FGT_STORAGE_BF16)
         return fgti_fail(err, FGT_E_ARG, "predictor: storage is %d, must be an fgt_storage", o->storage);
+    if (o->precision < FGT_PRECISION_F32 || o->precision > FGT_PRECISION_BF16)
+        return fgti_fail(err, FGT_E_ARG, "predictor: precision is %d, must be an fgt_precision",
+                         o->precision);
+    if (o->reserved)
+        return fgti_fail(err, FGT_E_ARG, "predictor: reserved is %d, must be 0", o->reserved);
     if (o->exact != 0 && o->exact != 1)
         return fgti_fail(err, FGT_E_ARG, "predictor: exact is %d, must be 0 or 1", o->exact);
     return FGT_OK;

@@ -11,7 +11,7 @@ void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const 
 {
     fgti_gemm g = fgti_gemm_nt(rows, h, d, x, d, w, d, 0, y, ldy);
     fgti_gemm_set_bias(&g, run->vec, h, b);
-    fgti_multiply(run, g);
+    fgti_multiply_map(run, d, h, g);
 }
 
 void fgti_affine_weight_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
@@ -20,7 +20,7 @@ void fgti_affine_weight_grad(const fgti_run *run, int64_t rows, int64_t d, int64
     if (fgti_affine_narrow(run, d, h))
         fgti_affine_narrow_weights(run, rows, d, h, x, dy, lddy, dw);
     else
-        fgti_multiply(run, fgti_gemm_tn(h, d, rows, dy, lddy, x, d, 1, dw, d));
+        fgti_multiply_map(run, d, h, fgti_gemm_tn(h, d, rows, dy, lddy, x, d, 1, dw, d));
 }
 
 /* dW += dy'x,  db += sum_r dy,  dx (+)= dy W */
@@ -41,20 +41,20 @@ void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, c
     if (fgti_affine_narrow_or_small(run, d, h))
         fgti_affine_narrow_inputs(run, rows, d, h, w, dy, lddy, dx, add);
     else
-        fgti_multiply(run, fgti_gemm_nn(rows, d, h, dy, lddy, w, d, add, dx, d));
+        fgti_multiply_map(run, d, h, fgti_gemm_nn(rows, d, h, dy, lddy, w, d, add, dx, d));
 }
 
 /* y = x W */
 void fgti_affine_in_out(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                         const fgti_real *w, fgti_real *y)
 {
-    fgti_multiply(run, fgti_gemm_nn(rows, h, d, x, d, w, h, 0, y, h));
+    fgti_multiply_map(run, d, h, fgti_gemm_nn(rows, h, d, x, d, w, h, 0, y, h));
 }
 
 /* dW += x'dy,  dx (+)= dy W' */
 void fgti_affine_in_out_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                              const fgti_real *w, const fgti_real *dy, fgti_real *dw, fgti_real *dx, bool add)
 {
-    fgti_multiply(run, fgti_gemm_tn(d, h, rows, x, d, dy, h, 1, dw, h));
-    if (dx) fgti_multiply(run, fgti_gemm_nt(rows, d, h, dy, h, w, h, add, dx, d));
+    fgti_multiply_map(run, d, h, fgti_gemm_tn(d, h, rows, x, d, dy, h, 1, dw, h));
+    if (dx) fgti_multiply_map(run, d, h, fgti_gemm_nt(rows, d, h, dy, h, w, h, add, dx, d));
 }

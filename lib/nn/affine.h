@@ -12,6 +12,19 @@ static inline void fgti_multiply(const fgti_run *run, fgti_gemm g)
     fgti_gemm_parallel(run->blas, run->exec, &g);
 }
 
+/* Weights of more elements are large: with fewer, our own loops are faster where they are chosen, in F32. */
+static inline bool fgti_is_bf16(const fgti_run *run, int64_t d, int64_t h)
+{
+    return run->bf16 && d * h > FGTI_OWN_WEIGHT;
+}
+/* The same of rows and a weight [D,H], or of the gradients of such a map: in bf16 if this run asks for it. */
+static inline void fgti_multiply_map(const fgti_run *run, int64_t d, int64_t h, fgti_gemm g)
+{
+    g.bf16 = fgti_is_bf16(run, d, h);
+    g.vec  = run->vec;
+    fgti_gemm_parallel(run->blas, run->exec, &g);
+}
+
 /* y = x W' + b        x [R,D], W [H,D], b [H] or NULL, y [R,ldy >= H] */
 void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                  const fgti_real *w, const fgti_real *b, fgti_real *y, int64_t ldy);

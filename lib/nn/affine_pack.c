@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/affine_pack.h"
 
+#include "nn/affine.h"
+
 /* Below so many elements packing takes less time than the looks at what is kept save. */
 #define PACK_LEAST 4096
 
@@ -10,8 +12,9 @@ fgti_affine_pack fgti_affine_pack_take(const fgti_layer *l, int64_t d, int64_t h
     fgti_affine_pack p = {.w = {.k = d, .n = h}};
     if (fgti_mul(d, h) < PACK_LEAST) return p;
     p.kept = fgti_kept_take(base, at);
-    if (l->half && fgti_gemm_pack_suffices(l->blas, d, h))
-        p.w = fgti_packed_weight_take_half(l->blas, d, h, base, at);
+    p.bf16 = l->bf16;
+    if ((l->half || l->bf16) && fgti_gemm_pack_suffices(l->blas, d, h))
+        p.w = fgti_packed_weight_take_half(l->blas, l->bf16, d, h, base, at);
     else
         p.w = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, l->blas, d, h, base, at);
     return p;
@@ -44,7 +47,8 @@ void fgti_affine_packed(const fgti_run *run, const fgti_affine_pack *pack, int64
                         fgti_real *y, int64_t ldy)
 {
     const int64_t   d = pack->w.k, h = pack->w.n;
-    const fgti_gemm g = {rows, h, d, 1, 0, x, d, 1, w, csw, rsw, y, ldy, false, b, biased, run->vec};
+    const fgti_gemm g = {rows, h,     d, 1,      0,        x,         d, 1, w, csw, rsw, y, ldy,
+                         false, b, biased, run->vec, pack->bf16 || fgti_is_bf16(run, d, h)};
     if (!pack->w.data) {
         fgti_gemm_parallel(run->blas, run->exec, &g);
         return;

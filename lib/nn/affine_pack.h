@@ -11,11 +11,12 @@
  * packs what it needs. */
 typedef struct fgti_affine_pack {
     fgti_kept          kept;
-    fgti_packed_weight w; /* W' [D,H] */
+    fgti_packed_weight w;    /* W' [D,H] */
+    bool               bf16; /* x and W are rounded to bf16 */
 } fgti_affine_pack;
 
 /* Cuts one from io->packs, NULL in training; to count (need->packs), base is NULL as well. A small weight
- * takes no memory and is never packed. */
+ * takes no memory and is never packed, and its products are F32. */
 fgti_affine_pack fgti_affine_pack_take(const fgti_layer *l, int64_t d, int64_t h, fgti_real *base,
                                        int64_t *at);
 /* Whether products with W' [D,H] read the pack alone. */
@@ -23,8 +24,8 @@ bool fgti_affine_pack_suffices(const fgti_blas *blas, int64_t d, int64_t h);
 /* Packs W, if the weight is not small. True: nothing reads W itself any more. */
 bool fgti_affine_pack_prepare(const fgti_run *run, const fgti_affine_pack *pack, const fgti_real *w,
                               int64_t rsw, int64_t csw);
-/* y = x W' + b as fgti_affine(), with the same bits; W has element (h,d) at w[h*rsw + d*csw]. b, or NULL,
- * is for the first `biased` columns. */
+/* y = x W' + b as fgti_affine(), with the same bits in F32; W has element (h,d) at w[h*rsw + d*csw]. b, or
+ * NULL, is for the first `biased` columns. */
 void fgti_affine_packed(const fgti_run *run, const fgti_affine_pack *pack, int64_t rows, const fgti_real *x,
                         const fgti_real *w, int64_t rsw, int64_t csw, const fgti_real *b, int64_t biased,
                         fgti_real *y, int64_t ldy);

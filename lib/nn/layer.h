@@ -153,6 +153,7 @@ struct fgti_layer {
     const fgti_layer *fold_map, *fold_position; /* a predictor's: nn/fold.h; NULL: none */
     int64_t           wanted;   /* a predictor's: 1 + the only token that is read; -1: the last; 0: all */
     bool              half;     /* a predictor's: large weights are stored in bf16 (core/half.h) */
+    bool              bf16;     /* a predictor's: products of large weights are in bf16 (blas/bf16.h) */
     bool              predicts; /* a predictor's: weights never change, and what `prepare` says is gone */
 };
 
@@ -163,6 +164,7 @@ typedef struct fgti_run {
     fgti_exec       *exec;
     fgti_error      *error;
     int32_t          products;       /* an fgt_products: what the context allows */
+    bool             bf16;           /* products of large weights are in bf16: fgti_multiply_map() */
     bool             training;       /* dropout is on */
     bool             differentiable; /* a backward pass may follow: what it needs is kept */
     uint64_t         seed, step;

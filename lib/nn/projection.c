@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "nn/affine.h"
 #include "nn/rows.h"
 
 int64_t fgti_projection_keep(fgti_projection *p, fgti_real *base)
@@ -108,12 +109,14 @@ void fgti_projection_forward(const fgti_projection *p)
 
 void fgti_projection_backward(const fgti_projection *p, bool add, fgti_real *dx)
 {
-    fgti_multiply(p->run, fgti_gemm_nt(p->rows, p->d, p->n, p->dy, p->ld, p->w, p->n, add, dx, p->d));
+    fgti_multiply_map(p->run, p->d, p->n,
+                      fgti_gemm_nt(p->rows, p->d, p->n, p->dy, p->ld, p->w, p->n, add, dx, p->d));
 }
 
 void fgti_projection_gradient(const fgti_projection *p)
 {
-    fgti_multiply(p->run, fgti_gemm_tn(p->d, p->n, p->rows, p->x, p->d, p->dy, p->ld, 0, p->dw, p->n));
+    fgti_multiply_map(p->run, p->d, p->n,
+                      fgti_gemm_tn(p->d, p->n, p->rows, p->x, p->d, p->dy, p->ld, 0, p->dw, p->n));
     if (!p->biased) return;
     memset(p->db, 0, (size_t)p->n * sizeof *p->db);
     fgti_column_sum(p->run, p->rows, p->biased, p->ld, p->dy, p->db);

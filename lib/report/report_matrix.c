@@ -127,7 +127,7 @@ const int32_t fgti_report_statistics[] = {FGT_STATISTIC_DIAGONAL, FGT_STATISTIC_
 static void multiply(const fgt_context *ctx, int64_t t, const fgti_real *a, const fgti_real *b, fgti_real *c)
 {
     fgti_gemm_run(ctx->blas, fgti_worker_scratch(&ctx->exec, 0),
-                  &(fgti_gemm){t, t, t, 1, 0, a, t, 1, b, t, 1, c, t, false, NULL, 0, NULL});
+                  &(fgti_gemm){t, t, t, 1, 0, a, t, 1, b, t, 1, c, t, false, NULL, 0, NULL, false});
 }
 
 /* Adds to the squares: the mean over the tokens of their rows of the sum over those of their columns. */

@@ -95,6 +95,9 @@ E(FGT_LOG_WARN, 2);
 /* fgt_products */
 E(FGT_PRODUCTS_AUTO, 0);
 E(FGT_PRODUCTS_BLIS, 1);
+/* fgt_precision */
+E(FGT_PRECISION_F32, 0);
+E(FGT_PRECISION_BF16, 1);
 /* fgt_block */
 E(FGT_BLOCK_FIGHTER, 0);
 E(FGT_BLOCK_GCN, 1);

@@ -74,7 +74,8 @@ static void test_bad_options(void **unused)
     expect_refusal(&FGT_OPTS(fgt_context_opts, .threads = 1 << 30), FGT_E_ARG);
     expect_refusal(&FGT_OPTS(fgt_context_opts, .products = 2), FGT_E_ARG);
     expect_refusal(&FGT_OPTS(fgt_context_opts, .products = -1), FGT_E_ARG);
-    expect_refusal(&FGT_OPTS(fgt_context_opts, .reserved = 1), FGT_E_ARG);
+    expect_refusal(&FGT_OPTS(fgt_context_opts, .precision = 2), FGT_E_ARG);
+    expect_refusal(&FGT_OPTS(fgt_context_opts, .precision = -1), FGT_E_ARG);
     expect_refusal(&(fgt_context_opts){.threads = 1}, FGT_E_VERSION);
     fgt_allocator allocator = {.size = sizeof allocator, .alloc = counting_alloc};
     expect_refusal(&FGT_OPTS(fgt_context_opts, .allocator = &allocator), FGT_E_ARG);

@@ -178,7 +178,7 @@ static void check(const fgti_blas *blas, const struct problem *p)
             c[i * ldc + j] = p->beta == 0 ? NAN : p->integers ? (float)small_int() : uniform();
     memcpy(before, c, size * sizeof *c);
     const fgti_gemm g = {p->m, p->n,   p->k, p->alpha, p->beta, a.data, a.rs,
-                         a.cs, b.data, b.rs, b.cs,     c,       ldc,    false,  NULL, 0, NULL};
+                         a.cs, b.data, b.rs, b.cs,     c,       ldc,    false,  NULL, 0, NULL, false};
     run(blas, &g);
     for (size_t i = 0; i < GUARD; i++) assert_true(buf[i] == CANARY && c[size + i] == CANARY);
     compare(p, &a, &b, before, c);
@@ -280,7 +280,7 @@ static void test_nonfinite(void **unused)
         a[36 * K + 7]     = INFINITY;
         b[7 * N + 11]     = 0;
         b[2 * N + 40]     = -INFINITY;
-        const fgti_gemm g = {M, N, K, 1, 0, a, K, 1, b, N, 1, c, N, false, NULL, 0, NULL};
+        const fgti_gemm g = {M, N, K, 1, 0, a, K, 1, b, N, 1, c, N, false, NULL, 0, NULL, false};
         run(backend(i), &g);
         for (int r = 0; r < M; r++)
             for (int j = 0; j < N; j++) {
@@ -348,7 +348,7 @@ static void test_workers(void **unused)
                 c[l] = calloc(1, bytes);
                 assert_non_null(c[l]);
                 const fgti_gemm g = {m,    n,      k,    1,    0.5f, a.data, a.rs,
-                                     a.cs, b.data, b.rs, b.cs, c[l], n,      false, NULL, 0,    NULL};
+                                     a.cs, b.data, b.rs, b.cs, c[l], n,      false, NULL, 0,    NULL, false};
                 runs              = 0;
                 parallel_product(workers[l], l == 4, 0, backend(i), &g, unpacked);
                 assert_memory_equal(c[l], c[0], bytes);
@@ -404,7 +404,7 @@ static void test_shared(void **unused)
                 struct operand a = make_operand(l & 1 ? COLUMNS : ROWS, m, k, false);
                 struct operand b = make_operand(l & 2 ? COLUMNS : WIDE_ROWS, k, n, false);
                 check_shared(backend(i), &(fgti_gemm){m, n, k, 1, 1, a.data, a.rs, a.cs, b.data, b.rs, b.cs,
-                                                      NULL, n + 3, false, NULL, 0, NULL});
+                                                      NULL, n + 3, false, NULL, 0, NULL, false});
                 free(a.memory);
                 free(b.memory);
             }
@@ -429,7 +429,7 @@ static void test_packed_before(void **unused)
                 float           *packed = aligned_alloc(64, (room + 63) / 64 * 64);
                 assert_true(alone && c && packed);
                 fgti_gemm g = {m,    n,    k,     1,     0,     a.data, a.rs, a.cs, b.data,
-                               b.rs, b.cs, alone, n + 3, false, NULL,   0,    NULL};
+                               b.rs, b.cs, alone, n + 3, false, NULL,   0,    NULL, false};
                 run(blas, &g);
                 fgti_gemm_pack(blas, k, n, b.data, b.rs, b.cs, packed);
                 g.c = c;
@@ -455,8 +455,8 @@ static void check_half(const fgti_blas *blas, bool integers, int64_t m, int64_t 
     void          *scratch = aligned_alloc(64, (blas->scratch_bytes + 63) / 64 * 64);
     assert_true(c && want && bias && half && scratch);
     for (int64_t j = 0; j < n; j++) bias[j] = uniform();
-    fgti_gemm g = {m, n, k, 1, 0, a.data, a.rs, a.cs, b.data, b.rs, b.cs, c, n, false, bias, n - 1, NULL};
-    g.vec       = fgti_vec_get(NULL);
+    fgti_gemm g = {m,    n, k, 1,     0,    a.data, a.rs,              a.cs,  b.data, b.rs,
+                   b.cs, c, n, false, bias, n - 1,  fgti_vec_get(NULL), false};
     fgti_gemm_pack_half(blas, scratch, k, n, b.data, b.rs, b.cs, half);
     parallel_product(workers, false, 0, blas, &g, (fgti_packed){NULL, half});
     for (int64_t i = 0; i < k * n; i++) {
@@ -601,14 +601,15 @@ static void test_shapes_of_tiles(void **unused)
                                 .shared_bytes  = FGTI_GEMM_SHARED,
                                 .gemm          = shaped_gemm,
                                 .microkernel   = &shaped};
-        shaped = (fgti_kernel){tiles[t][0], tiles[t][1], plain_strip, row ? fgti_vec_get(NULL) : NULL};
+        shaped = (fgti_kernel){.u = tiles[t][0], .v = tiles[t][1], .strip = plain_strip};
+        if (row) shaped.vec = fgti_vec_get(NULL);
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
             const int64_t  m = shapes[s][0], n = shapes[s][1], k = shapes[s][2];
             struct operand a = make_operand(ROWS, m, k, true), b = make_operand(COLUMNS, k, n, true);
             check(&blas, &(struct problem){m, n, k, 1, 1, 1, ROWS, COLUMNS, true});
             if (m * n > 20000)
                 check_shared(&blas, &(fgti_gemm){m, n, k, 1, 1, a.data, a.rs, a.cs, b.data, b.rs, b.cs, NULL,
-                                                 n, false, NULL, 0, NULL});
+                                                 n, false, NULL, 0, NULL, false});
             if (fgti_gemm_pack_suffices(&blas, k, n)) check_half(&blas, true, m, n, k, 2);
             free(a.memory);
             free(b.memory);

@@ -479,7 +479,8 @@ static void workspace_one_state(world *w)
 static void predictor(world *w)
 {
     fgt_model               *m = a_model(w);
-    const fgt_predictor_opts o = {.size = sizeof o, .storage = (int32_t)pick(w, 3)};
+    const fgt_predictor_opts o = {.size = sizeof o, .storage = (int32_t)pick(w, 3),
+                                  .precision = (int32_t)pick(w, 3)};
     fgt_view                 x = pass_view(w, m, false), y = pass_view(w, m, true);
     fgt_predictor           *p;
     fgt_workspace           *ws = NULL;

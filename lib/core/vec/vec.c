@@ -460,6 +460,9 @@ extern const fgti_vec_panels THIS_TABLE(fgti_vec_panels_);
 extern const fgti_cell_steps THIS_TABLE(fgti_cells_)[FGTI_CELLS];
 extern const fgti_scans      THIS_TABLE(fgti_scans_);
 extern const fgti_updates    THIS_TABLE(fgti_updates_);
+extern void                  THIS_TABLE(fgti_round_)(int64_t n, const fgti_real *x, fgti_real *y);
+extern void                  THIS_TABLE(fgti_pair_)(int64_t k, int64_t width, const fgti_real *x, int64_t ld,
+                                   uint32_t *to);
 extern void                  THIS_TABLE(fgti_combine_)(const fgti_combination *c, double *y);
 extern const fgti_vec        THIS_TABLE(fgti_vec_);
 const fgti_vec               THIS_TABLE(fgti_vec_) = {
@@ -476,6 +479,8 @@ const fgti_vec               THIS_TABLE(fgti_vec_) = {
                   .bias            = bias,
                   .colsum          = colsum,
                   .expand          = expand,
+                  .round           = THIS_TABLE(fgti_round_),
+                  .pair            = THIS_TABLE(fgti_pair_),
                   .axpy            = axpy,
                   .scale           = scale,
                   .scale_add       = scale_add,

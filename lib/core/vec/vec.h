@@ -131,6 +131,11 @@ typedef struct fgti_vec {
 
     /* floats of bf16 (core/half.h) */
     void (*expand)(int64_t n, const uint16_t *from, fgti_real *to);
+    /* y_i = x_i rounded to bf16 */
+    void (*round)(int64_t n, const fgti_real *x, fgti_real *y);
+    /* Of rows [k][width] at distance ld, two by two: bf16 of row 2p in the upper half of to[p][width], and of
+     * row 2p + 1, or 0, in the lower one */
+    void (*pair)(int64_t k, int64_t width, const fgti_real *x, int64_t ld, uint32_t *to);
 
     void (*combine)(const fgti_combination *c, double *y);
 

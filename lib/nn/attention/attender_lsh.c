@@ -159,7 +159,7 @@ static void multiply(const head *hd, int64_t rows, int64_t n, int64_t k, fgti_re
         run->vec->panels->multiply(rows, n, k, alpha, x, rs, cs, y, n, 0, c, n);
         return;
     }
-    const fgti_gemm g = {rows, n, k, alpha, 0, x, rs, cs, y, n, 1, c, n, false, NULL, 0, NULL};
+    const fgti_gemm g = {rows, n, k, alpha, 0, x, rs, cs, y, n, 1, c, n, false, NULL, 0, NULL, false};
     fgti_gemm_run(run->blas, hd->scratch, &g);
 }
 

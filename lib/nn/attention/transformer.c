@@ -77,7 +77,8 @@ static fgti_route choose_route(const fgti_layer *l)
     const fgti_mha_conf         conf = conf_of(l);
     const int64_t               d    = l->in.width;
     const bool                  kept = fgti_mha_matrices(&conf, l) == FGTI_MATRICES_KEPT;
-    if (!l->half && fgti_mul(d, fgti_mul(3, d)) <= PACKED_MOST && fgti_mul(d, o->ff) <= PACKED_MOST)
+    const bool                  wide = l->half || l->bf16;
+    if (!wide && fgti_mul(d, fgti_mul(3, d)) <= PACKED_MOST && fgti_mul(d, o->ff) <= PACKED_MOST)
         return kept ? FGTI_ROUTE_TRANSFORMER_BLOCKS_KEPT : FGTI_ROUTE_TRANSFORMER_BLOCKS_STREAMED;
     return kept ? FGTI_ROUTE_TRANSFORMER_STEPS_KEPT : FGTI_ROUTE_TRANSFORMER_STEPS_STREAMED;
 }

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_BF16_H
+#define FGTI_BF16_H
+
+/* Products whose operands are rounded to bf16 (g->bf16), in one of two forms.
+ *  floats  The backend's microkernel, on panels of floats that are rounded when they are packed.
+ *  pairs   A microkernel for the instruction vdpbf16ps (bf16_kernel.c). A panel has two steps of k in each
+ *          element of 32 bits, the first one in the upper half: the instruction adds its product first, and
+ *          then the product of the lower half. So a panel of kb steps has (kb + 1)/2 rows.
+ * An element of C is the same chain of additions over k in both, cut at the same places. A product of two
+ * bf16 has 16 significant bits, so nothing is rounded but sums, whether a kernel fuses multiplication and
+ * addition or not. So all have the same bits, whatever their tiles, with one exception: vdpbf16ps takes
+ * denormal numbers for zero, so below 1.2e-38 one form may have a sum where the other has zero. */
+
+#include "blas/block.h"
+
+/* The kernel for pairs; NULL: this processor, or the compiler, has no such instruction. */
+const fgti_kernel *fgti_bf16_kernel(void);
+
+/* The kernel that computes g. */
+static inline const fgti_kernel *fgti_kernel_for(const fgti_kernel *kn, const fgti_gemm *g)
+{
+    return g->bf16 && kn && kn->pairs ? kn->pairs : kn;
+}
+
+/* Rows of a panel of kb steps. */
+static inline int64_t fgti_steps(const fgti_kernel *kn, int64_t kb)
+{
+    return kn->paired ? (kb + 1) / 2 : kb;
+}
+
+/* Packed B as fgti_kernel_for() reads it: pairs lie in memory like floats. */
+static inline fgti_packed fgti_packed_for(const fgti_kernel *kn, fgti_packed packed)
+{
+    return kn->paired && packed.half ? (fgti_packed){(const fgti_real *)packed.half, NULL} : packed;
+}
+
+/* fgti_pack_block() with rounding, for the panels of kn: dst has fgti_steps() rows a panel. */
+void fgti_pack_block_bf16(const fgti_kernel *kn, const fgti_vec *vec, int64_t width, const fgti_side *s,
+                          int64_t i0, int64_t n, int64_t p0, int64_t kb, fgti_real *dst);
+
+/* As g says. */
+static inline void fgti_pack_for(const fgti_kernel *kn, const fgti_gemm *g, int64_t width, const fgti_side *s,
+                                 int64_t i0, int64_t n, int64_t p0, int64_t kb, fgti_real *dst)
+{
+    if (g->bf16)
+        fgti_pack_block_bf16(kn, g->vec, width, s, i0, n, p0, kb, dst);
+    else
+        fgti_pack_block(width, s, i0, n, p0, kb, dst);
+}
+
+#endif
