@@ -353,6 +353,18 @@ def test_layers(f):
         check('other layers', 'fighter_layers' not in json.loads(done.stdout), done.stdout)
 
 
+def test_precision(f):
+    """--precision bf16: other bits where a weight has more than 32768 elements, and nowhere else."""
+    rows = [f'{(3 * i) % 17},{i % 24},{(5 * i) % 13 + i % 7}' for i in range(300)]
+    (f.directory / 'p.csv').write_text('\n'.join(['a,b,c', *rows]) + '\n')
+    fit = ('--data', 'p.csv', '--time', 'none', '--model', 'transformer', '--no-linear', '--no-baselines')
+    for dim, same in ((8, True), (256, False)):
+        runs = [f.measured(*fit, '--dim', dim, '--precision', p) for p in ('f32', 'bf16')]
+        f32, bf16 = (run['test_mse'] for run in runs)
+        check(f'--precision, --dim {dim}', (f32 == bf16) == same and abs(f32 - bf16) < 0.02 * f32, runs)
+    f.refused('other precision', ['--precision', 'f16', 'f32, bf16'], *fit, '--precision', 'f16')
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
@@ -368,6 +380,7 @@ def main(program):
         test_one_writer(f)
         test_targets(f)
         test_layers(f)
+        test_precision(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 
