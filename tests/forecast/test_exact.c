@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasts through predictors and, with `exact`, through the model's own passes. */
+#include <fighter/evaluate.h>
+
 #include "forecast/predict/predict.h"
 #include "roles.h"
 
