@@ -190,6 +190,26 @@ static void test_short(void **state)
     }
 }
 
+/* Good numbers with any byte in the place of any other: refused, or as the whole parser reads them. */
+static void test_short_changed(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"7", "-.5", "1234567.8", "12345678.1234567", "123456789.123456",
+                                       "123.123456789", "x.1234567", "-12345678.123456", "1234567890123456"};
+    for (size_t i = 0; i < COUNT(good); i++)
+        for (size_t at = 0; at < strlen(good[i]); at++)
+            for (int byte = 1; byte < 256; byte++) {
+                char   text[64] = "";
+                double v, want;
+                memcpy(text, good[i], strlen(good[i]));
+                text[at] = (char)byte;
+                if (!fgti_number_read_short(text, (int64_t)strlen(text), &v)) continue;
+                if (fgti_number_parse(c_locale, text, (int64_t)strlen(text), &want) != FGTI_NUMBER ||
+                    memcmp(&v, &want, sizeof v))
+                    fail_msg("\"%s\" is read as %.17g", text, v);
+            }
+}
+
 static void test_values(void **state)
 {
     (void)state;
@@ -256,6 +276,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_shown, make_locale, free_locale),
         cmocka_unit_test_setup_teardown(test_values, make_locale, free_locale),
         cmocka_unit_test_setup_teardown(test_short, make_locale, free_locale),
+        cmocka_unit_test_setup_teardown(test_short_changed, make_locale, free_locale),
         cmocka_unit_test_setup_teardown(test_random, make_locale, free_locale),
         cmocka_unit_test_teardown(test_host_locale, expect_no_leak),
     };

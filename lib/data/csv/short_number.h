@@ -50,8 +50,8 @@ static inline bool fgti_number_read_short(const char *s, int64_t size, double *v
     uint64_t       low   = size > 8 ? fgti_lanes_load(s + size - 8) ^ zeros : first << 8 * (8 - size);
     int            decimals = fgti_take_point(&low, high >> 56);
     if (decimals >= 0) {
-        high <<= 8;
         if (size == 1 || fgti_lanes_from(high, 10)) return false;
+        high <<= 8; /* its last digit is in `low` */
     } else if (decimals == -1) {
         decimals = fgti_take_point(&high, 0);
         if (decimals == -2) return false;
