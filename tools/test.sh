@@ -82,8 +82,8 @@ run build '' --buildtype=release -Ddebug=true -Dtests=enabled -Dexamples=enabled
 
 # Address and undefined behaviour, assertions on; all of it compiled by clang, the headers by clang++.
 export CC=clang CXX=clang++
-with clang run build-asan '--no-suite tools --no-suite tour' $fast $once -Db_sanitize=address,undefined \
-    -Db_lundef=false -Dtests=enabled -Ddefault_library=shared
+with clang run build-asan '--no-suite tools --no-suite tour --no-suite long' $fast $once \
+    -Db_sanitize=address,undefined -Db_lundef=false -Dtests=enabled -Ddefault_library=shared
 # Uninitialised memory: no library that this sanitiser did not see may fill any.
 with clang run build-msan '--suite unit --suite fuzz --no-suite long' $fast $once $small $plain \
     -Db_sanitize=memory -Db_lundef=false -Dc_args="-fsanitize-ignorelist=$PWD/tests/tools/msan.ignore"

@@ -132,7 +132,7 @@ static fgti_gemm gemm_of(const problem *p)
     return g;
 }
 
-/* One chain for each block of k, which begins at 0. */
+/* One chain for each block of k, which begins at 0; of operands that are rounded. */
 static float element(const fgti_gemm *g, int64_t i, int64_t j)
 {
     const int64_t kc = fgti_block_k(g->k);
@@ -140,7 +140,7 @@ static float element(const fgti_gemm *g, int64_t i, int64_t j)
     for (int64_t p0 = 0; p0 < g->k; p0 += kc) {
         float sum = 0;
         for (int64_t p = p0; p < g->k && p < p0 + kc; p++)
-            sum = fmaf(rounded(g->a[i * g->rsa + p * g->csa]), rounded(g->b[p * g->rsb + j * g->csb]), sum);
+            sum = fmaf(g->a[i * g->rsa + p * g->csa], g->b[p * g->rsb + j * g->csb], sum);
         c = p0 == 0 && g->beta == 0 ? sum : c + sum;
     }
     return c;
@@ -154,6 +154,15 @@ static float *numbers(int64_t n, bool none)
     return x;
 }
 
+/* A copy. */
+static float *all_rounded(int64_t n, const float *x)
+{
+    float *y = malloc((size_t)n * sizeof *y);
+    assert_non_null(y);
+    for (int64_t i = 0; i < n; i++) y[i] = rounded(x[i]);
+    return y;
+}
+
 static void make_problem(problem *p)
 {
     const int64_t size = p->m * p->ldc;
@@ -162,9 +171,14 @@ static void make_problem(problem *p)
     p->c               = numbers(size, true);
     p->want            = numbers(size, true);
     p->bias            = numbers(p->n, false);
-    const fgti_gemm g  = gemm_of(p);
+    fgti_gemm g        = gemm_of(p);
+    float    *a        = all_rounded(p->m * p->k, p->a), *b = all_rounded(p->k * p->n, p->b);
+    g.a                = a;
+    g.b                = b;
     for (int64_t i = 0; i < p->m; i++)
         for (int64_t j = 0; j < p->n; j++) p->want[i * p->ldc + j] = element(&g, i, j);
+    free(a);
+    free(b);
 }
 
 static void end_problem(problem *p)
