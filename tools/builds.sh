@@ -100,8 +100,9 @@ run_tests() {
     dir=$1 tests=$2
     testlog=$dir/meson-logs/testlog.txt
     rm -f "$testlog"
+    # Limits are for programs that hang, not for slow ones: an emulator takes ten times as long.
     # shellcheck disable=SC2086 # a list of words
-    meson test -C "$dir" --no-rebuild --print-errorlogs $tests >"$log" 2>&1
+    meson test -C "$dir" --no-rebuild --print-errorlogs --timeout-multiplier 3 $tests >"$log" 2>&1
     status=$?
     grep -v '^ *[0-9]*/[0-9]* .* OK ' "$log" | grep -v '^$'
     [ -f "$testlog" ] || : >"$testlog"

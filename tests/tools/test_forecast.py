@@ -750,7 +750,7 @@ def test_interrupt(f):
 
 def test_interrupted_member(f):
     """The second of two members is left out of the mean."""
-    args = ['--data', 'series.csv', *SMALL, '--epochs', '200', '--patience', '-1', '--no-linear',
+    args = ['--data', 'series.csv', *SMALL, '--epochs', '60', '--patience', '-1', '--no-linear',
             '--no-baselines', '--json']
     status, out, err = interrupt([f.program, *args, '--members', '2'], f.directory, 'epoch  1/', 2)
     got, first = json.loads(out), json.loads(f.run(*args).stdout)
