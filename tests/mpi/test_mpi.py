@@ -5,6 +5,7 @@
 The weights are the same for any number of processes; a run goes on after kill -9 of all of them; a process
 that differs, fails, dies or is silent ends all, with one sentence."""
 
+import contextlib
 import json
 import math
 import os
@@ -108,7 +109,8 @@ class Programs:
 
     def kill_all(self):
         for pid in self.ranks():
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # mpirun ends the others when one is killed
+                os.kill(pid, signal.SIGKILL)
 
 
 def wait_for(condition):
