@@ -183,7 +183,9 @@ static void run(const whole_job *j, const char *folder, int32_t threads)
 
 void bench_jobs(const char *name, const char *folder, int32_t threads)
 {
-    char made[] = "/tmp/bench-jobs-XXXXXX";
+    const char *tmp = getenv("TMPDIR");
+    char        made[LONGEST];
+    snprintf(made, sizeof made, "%s/bench-jobs-XXXXXX", tmp ? tmp : "/tmp");
     if (!folder && !mkdtemp(made)) stop(made, strerror(errno));
     if (folder && mkdir(folder, 0755) && errno != EEXIST) stop(folder, strerror(errno));
     for (const whole_job *j = jobs; j->name; j++)

@@ -196,8 +196,8 @@ bool report_json(const run *r, FILE *out);
 
 /* ---- report_layers.c ---- */
 
-/* "fighter_texts": what the Fighter layers draw on in the texts that a page shows. On error prints a message
- * and returns false. */
+/* "fighter_texts": shares of hops and importance of tokens in the texts that a page shows. On error prints a
+ * message and returns false. */
 bool report_set_layers(const run *r, json_t *all);
 
 #endif

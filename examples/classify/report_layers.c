@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the Fighter layers draw on in a few texts, for --json. */
+/* Describes the Fighter layers for --json: shares of hops and importance of tokens in a few texts. */
 #include <stdlib.h>
 
 #include "classify.h"
@@ -43,7 +43,8 @@ static json_t *pack_words(const run *r, const reading *t)
     return list;
 }
 
-/* The layers of the last pass, for the logit of the class. Of several members it was that of the first. */
+/* Describes the layers after the last pass. Importance refers to the logit of the predicted class. With
+ * several members the first one is described. */
 static json_t *pack_text(const run *r, const reading *t)
 {
     for (int64_t i = 0; i < r->info.classes; i++) t->p[i] = i == t->found;

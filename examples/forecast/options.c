@@ -14,12 +14,12 @@ static const opt rows[] = {
     {"products", WORD, AT(products), 0, 0, 0, program_products, "WHAT",
      "auto (default) or blis: which loops may multiply matrices"},
     {"exact", FLAG, AT(exact), 0, 0, 0, NULL, NULL,
-     "forecast with the passes of training, without products of weights\n"
-     "that are computed once: slower, and other roundings"},
+     "forecast with the bits of the model's own passes, which is slower;\n"
+     "by default products of weights are computed once for all"},
     {"precision", WORD, AT(precision), 0, 0, 0, program_precisions, "WHAT",
-     "f32 (default) or bf16: training multiplies numbers rounded to 16\n"
-     "bits in large products, which is faster where the processor has an\n"
-     "instruction for it; results then differ"},
+     "f32 (default) or bf16: in large products training multiplies\n"
+     "numbers that are rounded to 16 bits; sums keep 32 bits, and results\n"
+     "differ"},
     {"describe", FLAG, AT(describe), 0, 0, 0, NULL, NULL, "print a table of the model's layers"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with scaler, windows and names"},
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE",

@@ -58,7 +58,7 @@ bool report_set_scores(json_t *object, const run *r);
 
 /* ---- report_layers.c ---- */
 
-/* "fighter_layers": what they draw on in the last test window. false: no memory. */
+/* "fighter_layers": shares of hops and importance of tokens in the last test window. false: no memory. */
 bool report_set_layers(json_t *object, const run *r);
 
 /* ---- pretrain.c ---- */

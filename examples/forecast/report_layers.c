@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the Fighter layers draw on in the last test window, for --json. */
+/* Describes the Fighter layers for --json: shares of hops, importance of tokens in the last test window. */
 #include <stdlib.h>
 
 #include "report.h"
@@ -26,7 +26,7 @@ static fgt_status predict_exactly(const run *r, const fgt_view *y)
     return fgt_forecaster_set_exact(r->forecaster, r->o->exact) == FGT_OK ? s : FGT_E_ARG;
 }
 
-/* Of a window that the model refuses, for its missing values, nothing is said. */
+/* The list is empty if the model refuses the window, for example because values are missing. */
 static json_t *pack_layers(const run *r)
 {
     const int64_t  n = r->info.pred_len * r->info.columns;

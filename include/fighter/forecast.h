@@ -303,7 +303,7 @@ typedef struct fgt_forecaster_fit_opts {
     int32_t reserved; /**< 0 */
     int64_t start_patience; /**< windows after which training ends if no validation loss was below 0.995 of
                                  the map's, and later if they bring no better one while none was below 0.98 of
-                                 it. 0: half of the windows, at least 150 batches; -1, with patience: never */
+                                 it; -1: never; 0: half of them, at least 150 batches, never with patience */
     double  warmup; /**< share of the steps in which the learning rate grows to lr, below 1; 0: none */
 } fgt_forecaster_fit_opts;
 

@@ -45,9 +45,9 @@ typedef struct fgt_predictor_opts {
      *  is mapped: a process that may write to it can crash those that use it, so keep it where only trusted
      *  ones may. */
     const char *map;
-    /** an fgt_precision. FGT_PRECISION_BF16: of products of rows with weights of 4096 elements or more, which
-     *  are then stored in 16 bits. Products with smaller weights stay F32, and so do those of attention, of
-     *  recurrent cells, of folded maps and of Fighter layers on the route "short" (docs/routes.md) */
+    /** an fgt_precision, for products of rows with weights of 4096 elements or more. FGT_PRECISION_BF16 also
+     *  stores these weights in 16 bits. All other products stay F32: with smaller weights, in attention, in
+     *  recurrent cells, with folded maps and in Fighter layers on the route "short" (docs/routes.md) */
     int32_t precision;
     int32_t reserved;
 } fgt_predictor_opts;

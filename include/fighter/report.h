@@ -235,7 +235,7 @@ typedef struct fgt_report_text {
  *  attention. Words are coloured by attention and by sensitivity, the norm of the derivative of the logits by
  *  the embedding of the word (fgt_sensitivity_compute()). Without attention they are coloured by sensitivity
  *  alone. Importance is shown as fgt_report_add_forecast() has it; F is the logit of the class that was
- *  found. With several members all three are those of the first.
+ *  found. With several members all three describe the first one.
  *  Cost     that of a prediction, of fgt_report_add_model() and, with epoch 0, of a pass forward and backward
  *           for each class, and fgt_importance_compute() of each Fighter layer
  *  Owner    borrowed; opts NULL: the defaults

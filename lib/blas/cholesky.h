@@ -8,8 +8,8 @@
 
 #include "core/vec/vec.h"
 
-/* A = R'R: writes the upper triangle R over that of a [n,n]. Only the upper triangle is read, and
- * the lower one is of no use any more. False: A is not positive definite, and a is of no use any more. */
+/* Factors A = R'R: reads the upper triangle of a [n,n] and writes R over it. The lower triangle is
+ * overwritten. False: A is not positive definite, and a holds nothing of use. */
 bool fgti_cholesky(const fgti_vec *vec, double *a, int64_t n);
 /* Solves A X = B: r from fgti_cholesky(), b [n,k] becomes X. */
 void fgti_cholesky_solve(const fgti_vec *vec, const double *r, int64_t n, double *b, int64_t k);

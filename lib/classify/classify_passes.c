@@ -20,8 +20,8 @@ fgt_workspace *fgti_classifier_get_passes(const fgt_classifier *c, int64_t membe
     return takes_own(c, member) ? c->passes[member].own : NULL;
 }
 
-/* Workspaces are made and destroyed by the one thread that may use the context, also those of a classifier
- * that is const to their threads. */
+/* Only the thread that may use the context makes and destroys workspaces, so this changes what is const to
+ * the threads that predict with the classifier. */
 fgt_status fgti_classifier_new_passes(const fgt_classifier *c, int64_t member, const fgt_workspace_opts *opts,
                                       fgt_workspace **passes)
 {

@@ -11,7 +11,7 @@
 /* All that a prediction changes. */
 struct fgt_classify_workspace {
     const fgt_classifier *c;
-    fgt_workspace       **passes;  /* [members]; NULL: those of the classifier */
+    fgt_workspace       **passes;  /* [members], of each member; NULL: the classifier has them */
     int64_t               members; /* of passes */
     fgt_context           copy;    /* of the context: its allocator, with a sentence of its own */
     fgt_context          *ctx;     /* &copy; the classifier's own workspace has the context itself */

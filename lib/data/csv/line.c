@@ -67,7 +67,7 @@ fgt_status fgti_csv_read_line(fgti_csv *csv, bool *read)
         csv->count = 0;
         return FGT_OK;
     }
-    csv->text = (char *)csv->next; /* blocks are the reader's own memory, or that of UTF-16 */
+    csv->text = (char *)csv->next; /* may be written to: the reader, or the UTF-16 decoder, owns the block */
     csv->next = end + 1 + (*end == '\r' && end[1] == '\n');
     csv->next_line++;
     return FGT_OK;

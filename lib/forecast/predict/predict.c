@@ -79,8 +79,8 @@ static bool knows_by_row(const fgt_model *m)
     return true;
 }
 
-/* Workspaces are made and destroyed by the one thread that may use the context, also those of a forecaster
- * that is const to their threads. */
+/* Only the thread that may use the context makes and destroys workspaces, so this changes what is const to
+ * the threads that predict with the forecaster. */
 static fgti_passes *passes_of(const fgt_forecaster *f)
 {
     return &((fgt_forecaster *)f)->passes;
