@@ -184,7 +184,7 @@ static void run(const whole_job *j, const char *folder, int32_t threads)
 void bench_jobs(const char *name, const char *folder, int32_t threads)
 {
     const char *tmp = getenv("TMPDIR");
-    char        made[LONGEST];
+    char        made[LONGEST / 2];
     snprintf(made, sizeof made, "%s/bench-jobs-XXXXXX", tmp ? tmp : "/tmp");
     if (!folder && !mkdtemp(made)) stop(made, strerror(errno));
     if (folder && mkdir(folder, 0755) && errno != EEXIST) stop(folder, strerror(errno));
