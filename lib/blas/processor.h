@@ -25,7 +25,7 @@ typedef struct fgti_processor {
     const char *own_vector;
     int64_t     own_weight; /* as fgti_blas has it */
     int64_t     short_time; /* as fgti_blas has it; 0: FGTI_SHORT_TIME */
-    bool        bf16;       /* vdpbf16ps does twice the work of multiply-adds of floats (bf16.h) */
+    bool        bf16;       /* products in bf16 take the instruction vdpbf16ps (bf16.h) */
 } fgti_processor;
 
 fgti_processor fgti_processor_get(void);
