@@ -55,4 +55,7 @@ for struct in $(sed -n 's/^typedef struct \(fgt_[a-z_]*\) {.*/\1/p' include/figh
         bad=1
     }
 done
+
+# Sentences that a reader understands the first time, as far as single words tell.
+python3 tests/tools/prose.py . || bad=1
 exit "$bad"

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Words that make a reader go back: names the file and the line of each in comments, messages and documents.
+
+A folder may have as many as MOST says and no more. The numbers only go down: who rewrites a sentence lowers
+the number of its folder. usage: prose.py SOURCE_ROOT [--list FOLDER_OR_FILE | --counts]"""
+
+import re
+import sys
+from pathlib import Path
+
+RIDDLES = {
+    'name the thing instead of "that of", "those of"': re.compile(r'\b(?:that|those)\s+of\b', re.I),
+    'say "no ..." or "if not given" instead of "is none"': re.compile(r'\b(?:is|are)\s+none\b', re.I),
+    'say "only" instead of "alone"': re.compile(r'(?<![-\w])alone\b', re.I),
+    'say "after" instead of "behind"': re.compile(r'\bbehind\b', re.I),
+    'begin the sentence with its subject, not with "What"':
+        re.compile(r'(?:\A|\n\s*\n|\n\s*[-*] |[.!?:]\s+|\|\s*)What(?:ever)?\s(?![^.]*\?)'),
+}
+
+# The most that a folder may have; a file belongs to the longest name that its path begins with.
+MOST = {
+    'README.md': 1,
+    'docs': 212,
+    'docs/results': 2,
+    'examples': 9,
+    'examples/classify': 18,
+    'examples/common': 11,
+    'examples/forecast': 60,
+    'examples/language': 11,
+    'examples/walkthrough': 2,
+    'include/fighter': 350,
+    'lib/analysis': 7,
+    'lib/attent': 9,
+    'lib/blas': 7,
+    'lib/blocks': 10,
+    'lib/classify': 9,
+    'lib/core': 18,
+    'lib/core/vec': 8,
+    'lib/data': 78,
+    'lib/data/arrow': 6,
+    'lib/data/csv': 12,
+    'lib/data/graph': 6,
+    'lib/data/store': 5,
+    'lib/data/strings': 1,
+    'lib/data/time': 16,
+    'lib/forecast': 8,
+    'lib/forecast/fit': 24,
+    'lib/forecast/known': 5,
+    'lib/forecast/linear': 15,
+    'lib/forecast/local': 28,
+    'lib/forecast/predict': 16,
+    'lib/forecast/search': 3,
+    'lib/image': 5,
+    'lib/model': 78,
+    'lib/model/files': 9,
+    'lib/mpi': 2,
+    'lib/nn': 33,
+    'lib/nn/attention': 55,
+    'lib/nn/basic': 3,
+    'lib/nn/graph': 8,
+    'lib/nn/recurrent': 10,
+    'lib/nn/ssm': 9,
+    'lib/nn/vision': 1,
+    'lib/ranks': 2,
+    'lib/report': 24,
+    'lib/text': 29,
+    'lib/train': 39,
+    'lib/vision': 1,
+}
+
+C_PROSE = re.compile(r'/\*.*?\*/|//[^\n]*|(?:"(?:\\.|[^"\\\n])*"\s*)+|\'(?:\\.|[^\'\\\n])+\'', re.S)
+MD_CODE = re.compile(r'^```.*?^```|^#.*?$|`[^`\n]*`', re.S | re.M)
+
+
+def blank(match):
+    """As many characters and lines, and no words."""
+    return re.sub(r'[^\n]', '_', match[0])
+
+
+def passages(path, text):
+    """(offset, prose) of each comment and message of a C file; a document is one passage. Marks of comments
+    become blanks, so offsets stay."""
+    if path.suffix == '.md':
+        yield 0, MD_CODE.sub(blank, text)
+        return
+    for match in C_PROSE.finditer(text):
+        prose = match[0]
+        if prose.startswith('"'):
+            if ' ' not in prose.strip():
+                continue  # a name
+            prose = re.sub(r'"(\s*)"', lambda m: ' ' + m[1] + ' ', prose)
+        start = len(prose) - len(prose.lstrip('/*!<" '))
+        yield match.start() + start, re.sub(r'(?<=\n)(\s*)\*', r'\1 ', prose[start:])
+
+
+def riddles(path):
+    """(line, advice) of each."""
+    text = path.read_text()
+    for offset, prose in passages(path, text):
+        for advice, pattern in RIDDLES.items():
+            for match in pattern.finditer(prose):
+                word = match.start() + len(match[0]) - len(match[0].lstrip('\n\r -*.!?:|'))
+                yield text.count('\n', 0, offset + word) + 1, advice
+
+
+def folder_of(name):
+    """The folder that counts a file; none: its own, which may have none."""
+    mine = [folder for folder in MOST if name == folder or name.startswith(folder + '/')]
+    return max(mine, key=len) if mine else name.rpartition('/')[0] or name
+
+
+def files(root):
+    yield root / 'README.md'
+    for folder in ('include', 'lib', 'docs', 'examples', 'programs'):
+        yield from sorted(p for p in (root / folder).rglob('*') if p.suffix in ('.c', '.h', '.md'))
+
+
+def main(root, *options):
+    found = {folder: [] for folder in MOST}
+    for path in files(Path(root)):
+        name = path.relative_to(root).as_posix()
+        lines = found.setdefault(folder_of(name), [])
+        lines += [f'{name}:{line}: {advice}' for line, advice in riddles(path)]
+    if options[:1] == ('--counts',):
+        for folder, lines in found.items():
+            print(f"    '{folder}': {len(lines)},")
+        return 0
+    if options[:1] == ('--list',):
+        print('\n'.join(line for lines in found.values() for line in lines if line.startswith(options[1])))
+        return 0
+    bad = 0
+    for folder, lines in found.items():
+        most = MOST.get(folder, 0)
+        if len(lines) > most:
+            print('\n'.join(lines))
+            print(f'{folder}: {len(lines)} of these, most {most}: write the new one in other words')
+        elif len(lines) < most:
+            print(f"{folder}: only {len(lines)} left: write '{folder}': {len(lines)} in tests/tools/prose.py")
+        bad += len(lines) != most
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
