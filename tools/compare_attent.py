@@ -51,7 +51,8 @@ ETTM1 = {
 }
 
 # chosen: the schedule that kept the figure on validation samples at the least time; mild: the soft selection
-# with the lowest loss on validation samples of those that take 0.72 of the time of all samples (results.md)
+# with the lowest loss on validation samples of those that take 0.72 of the time of all samples:
+# docs/results/programs.md
 SETS = {
     'AG News': {
         'program': 'classify',
@@ -400,7 +401,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('--build', default='build/examples', help='folder of the programs')
     p.add_argument('--data', default='../shared/data', help='folder of the data sets')
-    p.add_argument('--results', default='docs/attent.jsonl', help='finished runs')
+    p.add_argument('--results', default='docs/results/attent.jsonl', help='finished runs')
     p.add_argument('--out', help='file for the tables, which are printed in any case')
     p.add_argument('--only', default='', help='rows whose "SET STRATEGY RATIO INTERVAL" matches it')
     p.add_argument('--seeds', type=record.numbers, default=[1, 2, 3], help='1..3 or 1,2,5; default: 1..3')

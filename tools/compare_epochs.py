@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the tables of docs/papers.md by epoch: figure 4 and table 5 of the Fighter paper, again, on a part of
+"""Makes the tables of docs/results/papers.md by epoch: figure 4 and table 5 of the Fighter paper, again, on a part of
 AG News.
 
 One run of 100 epochs is interrupted after epochs 25, 50 and 75, measured on all test texts, and resumed,
@@ -126,7 +126,7 @@ def tables(systems):
     yield from by_epoch(systems, 'evenness of A', 3, lambda one, i: one['attention'][i]['entropy_normalised'])
 
 
-BOTTOM = """    tools/compare_epochs.py --out docs/papers.md
+BOTTOM = """    tools/compare_epochs.py --out docs/results/papers.md
 
 The options are `{options}`. Threads: {threads}. Processor: {machine}. Source: {commit}."""
 
@@ -150,7 +150,7 @@ def write(args, found):
 
 
 def main(arguments=None):
-    args = record.arguments(__doc__, 'docs/papers.jsonl', 'SET SYSTEM').parse_args(arguments)
+    args = record.arguments(__doc__, 'docs/results/papers.jsonl', 'SET SYSTEM').parse_args(arguments)
     record.campaign(args, (run for run in runs(args) if re.search(args.only, run.label)), perform, write)
 
 

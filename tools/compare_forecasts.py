@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes docs/forecasting-results.md: forecasters on the usual sets beside LightGBM and simple rules.
+"""Makes docs/results/forecasting.md: forecasters on the usual sets beside LightGBM and simple rules.
 
 Cells are sets and numbers of steps. In each of them, the program forecast runs with its defaults, with chosen
 options, and as a linear map in closed form with several look-backs; LightGBM runs beside it where Python has
@@ -302,7 +302,7 @@ def write(args, found):
 
 
 def main(arguments=None):
-    p = record.arguments(__doc__, 'docs/forecasting-results.jsonl', 'SET STEPS NAME')
+    p = record.arguments(__doc__, 'docs/results/forecasting.jsonl', 'SET STEPS NAME')
     p.add_argument('--note', default='Nothing else ran beside the runs.',
                    help='what is to be said of the times')
     args = p.parse_args(arguments)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the table of docs/models.md: every kind of model on ETTh1 and ETTm1, 96 rows to 96 and to 192.
+"""Makes the table of docs/results/models.md: every kind of model on ETTh1 and ETTm1, 96 rows to 96 and to 192.
 
 Runs the forecast program once a row and keeps each result as a line of JSON, so that what is finished is not
 run again; a run is known by its data and options. One row after another, because times would mean nothing
@@ -116,8 +116,8 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('--forecast', default='build/examples/forecast', help='the program')
     p.add_argument('--data', default='../shared/data', help='folder of the CSV files')
-    p.add_argument('--results', default='docs/models.jsonl', help='finished runs')
-    p.add_argument('--out', default='docs/models.md', help='the table')
+    p.add_argument('--results', default='docs/results/models.jsonl', help='finished runs')
+    p.add_argument('--out', default='docs/results/models.md', help='the table')
     p.add_argument('--only', default='', help='rows whose "SET HORIZON MODEL" matches this expression')
     p.add_argument('--epochs', type=int, default=10)
     p.add_argument('--seed', type=int, default=1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the tables of docs/papers.md: table 1 and figures 3 and 4 of the Fighter paper, again.
+"""Makes the tables of docs/results/papers.md: table 1 and figures 3 and 4 of the Fighter paper, again.
 
 The same systems are trained on Weather, ETTh1, ETTm1, METR-LA and AG News with the paper's settings, and
 with the defaults of the programs. One run after another, because times would mean nothing otherwise. Each
@@ -341,7 +341,7 @@ forecast in one pass. Otherwise the settings are the paper's. The errors are MSE
 """
 BOTTOM = """## How to repeat it
 
-    tools/compare_papers.py --out docs/papers.md --plot docs/pictures/papers-kappa.svg
+    tools/compare_papers.py --out docs/results/papers.md --plot docs/pictures/papers-kappa.svg
 
 `--only 'Weather 96 fighter 3'` and `--seeds 1` choose a part of the runs.
 
@@ -375,7 +375,7 @@ def write(args, found):
 
 
 def main(arguments=None):
-    p = record.arguments(__doc__, 'docs/papers.jsonl', 'SET SYSTEM SETTINGS')
+    p = record.arguments(__doc__, 'docs/results/papers.jsonl', 'SET SYSTEM SETTINGS')
     p.add_argument('--plot', help='SVG file for a picture of errors over kappa; needs matplotlib')
     args = p.parse_args(arguments)
     if args.plot:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the tables of docs/sink.md: the stack of "Stochastic Parroting in Temporal Attention" at its depth,
+"""Makes the tables of docs/results/sink.md: the stack of "Stochastic Parroting in Temporal Attention" at its depth,
 in small.
 
 The runs have few sensors, which are near each other on the roads of METR-LA, few windows and few epochs; the
@@ -232,7 +232,7 @@ def write(args, found):
 
 
 def main(arguments=None):
-    p = record.arguments(__doc__, 'docs/sink.jsonl', 'SET: MODEL')
+    p = record.arguments(__doc__, 'docs/results/sink.jsonl', 'SET: MODEL')
     p.add_argument('--keep', default='.', help='folder for the models and the sensors; default: this one')
     args = p.parse_args(arguments)
     if args.out and not Path(args.out).exists():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes docs/traffic.md: forecasts of METR-LA, 207 sensors of traffic on a graph.
+"""Makes docs/results/traffic.md: forecasts of METR-LA, 207 sensors of traffic on a graph.
 
 Models that read along the graph, one that knows sensors and times alone, a baseline, and the experiment of
 "Stochastic Parroting in Temporal Attention" with its remedies. One run after another, because times would
@@ -243,12 +243,12 @@ All but ours were trained on graphics processors:
 The page of `--report` shows the graphs of the model with two of them, after training (seed 2). The given one
 has weights that fall with the distance on the road. A cell, and a node on the right, is a group of sensors:
 
-![The given graph](pictures/traffic-graph.png)
+![The given graph](../pictures/traffic-graph.png)
 
 The learned graph of a layer has no diagonal. Columns of it are dark in many rows at once: most sensors read
 the same others, wherever they are. Head 1 is the walk along the edges, head 2 the walk against them.
 
-![The layers' graphs](pictures/traffic-layers.png)
+![The layers' graphs](../pictures/traffic-layers.png)
 
 ## The paper's experiment
 
@@ -271,7 +271,7 @@ the sensors, and the sensitivity of one layer over the length of the window. The
 window, the mean of its heads, after the first and the last epoch
 (seed 2); black is the largest weight of a matrix. All tokens read the last ones most:
 
-![A with each remedy](pictures/traffic-remedies.svg)
+![A with each remedy](../pictures/traffic-remedies.svg)
 
 ## How to repeat it
 
@@ -305,7 +305,7 @@ def write(args, found):
 
 
 def main(arguments=None):
-    p = record.arguments(__doc__, 'docs/traffic.jsonl', 'MODEL')
+    p = record.arguments(__doc__, 'docs/results/traffic.jsonl', 'MODEL')
     p.add_argument('--keep', default='.', help='folder for the models and their pages; default: this one')
     p.add_argument('--note', default='', help='a sentence that the tables end with')
     args = p.parse_args(arguments)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the errors of the map in closed form of the program `forecast` are made of, and what was to be
 gained by choosing better, over all test windows. Errors are mean squared, of values in standard deviations of
-the training rows; parts are shares of them. docs/results.md has what it printed. Needs numpy.
+the training rows; parts are shares of them. docs/results/programs.md has what it printed. Needs numpy.
 
 - bias: the mean error of each series and step.
 - level: the mean error of each window and series; days: that of each day of it.

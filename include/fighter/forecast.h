@@ -323,7 +323,7 @@ typedef struct fgt_forecaster_fit_opts {
  *  Layers that are trained apart err in other ways than M. Affine numbers of revin, the network of what is
  *  known in advance and the map from columns to targets are not trained then. After an error M is left alone;
  *  a call that is refused before the first step changes nothing.
- *  With thin = 4 an epoch takes a quarter of the time, and has as many steps (docs/attent.md).
+ *  With thin = 4 an epoch takes a quarter of the time, and has as many steps (docs/results/attent.md).
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    losses in standard deviations, those of MSE in squares of them
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL

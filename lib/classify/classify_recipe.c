@@ -44,7 +44,7 @@ static bool has(const fgt_classifier_opts *o, fgt_block_trait trait)
  * other texts which training has not seen. In 17 languages (8,160 texts of up to 15 words) it is 0.33, and
  * letters raise the validation accuracy from 0.89 to 0.99. Of AG News it is 0.02 in 10,000 training rows,
  * where letters lower it from 0.896 to 0.884. For shares of 0.05 to 0.38 they cost 0.005 at most, and gain up
- * to 0.021: docs/results.md, which also has made words that share stems or do not. */
+ * to 0.021: docs/results/programs.md, which also has made words that share stems or do not. */
 #define RARE 0.04
 /* From so many words on pairs share ids. Below, a table of all of them would be larger than the rest of the
  * file, and most of its rows would never be trained. There is one id for 16 to 32 words, up to 131072 ids: of

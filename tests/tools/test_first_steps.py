@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The three commands with which README and guide begin, as they stand there, with one epoch of training:
+"""The three commands with which README and docs/series.md begin, as they stand there, with one epoch of training:
 usage test_first_steps.py FORECAST SOURCE_DIR
 """
 
@@ -40,7 +40,7 @@ def check_forecast(name, path):
 
 
 def main(program, source):
-    for page in ('README.md', 'docs/guide.md'):
+    for page in ('README.md', 'docs/series.md'):
         lines = commands(Path(source) / page, Path(program).resolve(), source)
         with tempfile.TemporaryDirectory() as directory:
             done = subprocess.run(['sh', '-euc', lines], cwd=directory, capture_output=True, text=True,

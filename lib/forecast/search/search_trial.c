@@ -106,7 +106,7 @@ static fgt_status keep(fgti_search *s, fgt_forecaster *f, double loss, fgti_kept
 }
 
 /* So many layers are tried that chance helps some of them on the validation rows. So what counts is what
- * their gain over the best map is at least, with 97.5 % confidence. docs/results.md, "Searching", says what
+ * their gain over the best map is at least, with 97.5 % confidence. docs/results/programs.md, "Searching", says what
  * this makes of ETTh1. */
 #define ERRORS 2
 
