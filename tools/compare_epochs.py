@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the tables of docs/results/papers.md by epoch: figure 4 and table 5 of the Fighter paper, again, on a part of
-AG News.
+"""Makes the tables of docs/results/papers.md by epoch: figure 4 and table 5 of the Fighter paper, again, on a
+part of AG News.
 
 One run of 100 epochs is interrupted after epochs 25, 50 and 75, measured on all test texts, and resumed,
 which does not change it. Each result is kept as a line of JSON, so that what is finished is not run again."""

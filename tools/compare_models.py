@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the table of docs/results/models.md: every kind of model on ETTh1 and ETTm1, 96 rows to 96 and to 192.
+"""Makes the table of docs/results/models.md: each kind of model on ETTh1 and ETTm1, 96 rows to 96 and to 192.
 
 Runs the forecast program once a row and keeps each result as a line of JSON, so that what is finished is not
 run again; a run is known by its data and options. One row after another, because times would mean nothing

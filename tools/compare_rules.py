@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Errors of the program `forecast` on made series beside those of four simple rules: the last value, the
-value of a period ago, a ridge regression of all series, and a map between whole periods. docs/results/programs.md has
-what it printed. Needs numpy."""
+value of a period ago, a ridge regression of all series, and a map between whole periods.
+docs/results/programs.md has what it printed. Needs numpy."""
 import argparse
 import datetime
 import os

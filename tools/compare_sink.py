@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the tables of docs/results/sink.md: the stack of "Stochastic Parroting in Temporal Attention" at its depth,
-in small.
+"""Makes the tables of docs/results/sink.md: the stack of "Stochastic Parroting in Temporal Attention" at its
+depth, in small.
 
 The runs have few sensors, which are near each other on the roads of METR-LA, few windows and few epochs; the
 page says how many. They measure the sensitivity to other tokens over the length of the window, the remedies,

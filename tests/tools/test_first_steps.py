@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The three commands with which README and docs/series.md begin, as they stand there, with one epoch of training:
+"""The three commands with which README and series.md begin, as written there, with one epoch of training:
 usage test_first_steps.py FORECAST SOURCE_DIR
 """
 

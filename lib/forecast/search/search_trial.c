@@ -105,8 +105,8 @@ static fgt_status keep(fgti_search *s, fgt_forecaster *f, double loss, fgti_kept
     return FGT_OK;
 }
 
-/* So many layers are tried that chance helps some of them on the validation rows. So what counts is what
- * their gain over the best map is at least, with 97.5 % confidence. docs/results/programs.md, "Searching", says what
+/* So many layers are tried that chance helps some of them on the validation rows. So the lower bound of their
+ * gain over the best map counts, with 97.5 % confidence. docs/results/programs.md, "Searching", says what
  * this makes of ETTh1. */
 #define ERRORS 2
 
