@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <fighter/mpi.h>
 
 #include "cluster.h"
+#include "processors.h"
 #include "program.h"
 
 static struct {
@@ -64,9 +64,9 @@ const fgt_collective *cluster_collective(void)
 
 int64_t cluster_threads(int64_t wanted)
 {
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
     if (wanted || !all.begun) return wanted;
-    return online > all.neighbours ? online / all.neighbours : 1;
+    const int64_t share = processors_online() / all.neighbours, allowed = processors_allowed();
+    return share < 1 ? 1 : share < allowed ? share : allowed; /* mpirun may bind each to its processors */
 }
 
 bool cluster_leads(void)

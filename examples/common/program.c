@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "command_line.h"
+#include "processors.h"
 #include "program.h"
 
 const char *program_name = "fighter";
@@ -145,12 +145,11 @@ bool program_start(int64_t threads, int64_t products, int64_t precision, fgt_con
                    fgt_build_info *build)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit of the shell is an error that is said */
-    const long             online = sysconf(_SC_NPROCESSORS_ONLN);
-    const fgt_context_opts opts   = {.size = sizeof opts, .log = print_log,
-                                     .threads = (int32_t)(threads ? threads : online > 0 ? online : 1),
-                                     .products = (int32_t)products,
-                                     .precision = (int32_t)precision};
-    const fgt_status       s      = fgt_context_create(&opts, ctx);
+    const fgt_context_opts opts = {.size = sizeof opts, .log = print_log,
+                                   .threads = (int32_t)(threads ? threads : processors_allowed()),
+                                   .products = (int32_t)products,
+                                   .precision = (int32_t)precision};
+    const fgt_status       s    = fgt_context_create(&opts, ctx);
     if (s != FGT_OK) return complain("no context: %s", fgt_status_get_name(s));
     *build = (fgt_build_info){.size = sizeof *build};
     return fgt_context_get_info(*ctx, build) == FGT_OK || complain("%s", fgt_context_error(*ctx));

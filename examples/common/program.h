@@ -47,8 +47,8 @@ int32_t                  program_delimiter(int64_t word);
 extern const char *const program_products[];
 /* The words that --precision takes, by fgt_precision. */
 extern const char *const program_precisions[];
-/* Makes a context and describes its build; threads 0: one for each processor; products: an fgt_products;
- * precision: an fgt_precision. On error prints a message and returns false. */
+/* Makes a context and describes its build; threads 0: one for each processor that it may use; products: an
+ * fgt_products; precision: an fgt_precision. On error prints a message and returns false. */
 bool program_start(int64_t threads, int64_t products, int64_t precision, fgt_context **ctx,
                    fgt_build_info *build);
 /* Prints the table of a model's layers. */

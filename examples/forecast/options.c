@@ -10,7 +10,7 @@ static const opt rows[] = {
     {"seed", COUNT, AT(seed), AT(has_seed), 0, BIG, NULL, "N",
      "of first weights, dropout and order; default: 1"},
     {"threads", COUNT, AT(threads), 0, 1, 1024, NULL, "N",
-     "results do not depend on it; default: one for each processor"},
+     "results do not depend on it; default: one for each processor that it may use"},
     {"products", WORD, AT(products), 0, 0, 0, program_products, "WHAT",
      "auto (default) or blis: which loops may multiply matrices"},
     {"exact", FLAG, AT(exact), 0, 0, 0, NULL, NULL,

@@ -365,6 +365,19 @@ def test_precision(f):
     f.refused('other precision', ['--precision', 'f16', 'f32, bf16'], *fit, '--precision', 'f16')
 
 
+def test_processors(f):
+    """By default there are as many threads as processors that the process may use."""
+    if not hasattr(os, 'sched_setaffinity'):
+        return
+    every = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(every)})
+        got = f.measured('--data', 'p.csv', '--time', 'none', '--model', 'linear', '--no-baselines')
+    finally:
+        os.sched_setaffinity(0, every)
+    check('one thread on one processor', got['threads'] == 1, got)
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
@@ -381,6 +394,7 @@ def main(program):
         test_targets(f)
         test_layers(f)
         test_precision(f)
+        test_processors(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 
