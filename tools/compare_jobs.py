@@ -86,11 +86,25 @@ def row(title, got, base):
     return f'| {title} | {got["who"]} | {got["seconds"]:.1f} | {ratio} | {memory} | {figure} |'
 
 
+def kept(args):
+    """The rows of the table that is there, by the titles of their jobs."""
+    rows, title = {}, ''
+    if args.out:
+        table = Path(args.out).read_text(encoding='utf-8').split(BEGIN, 1)[1].split(END, 1)[0]
+        for line in table.splitlines():
+            if line.startswith('|'):
+                title = line.split('|')[1].strip() or title
+                rows.setdefault(title, []).append(line)
+    return rows
+
+
 def tables(args, folder):
     yield '| job | by | CPU seconds | times ours | peak MB | figure |'
     yield '|---|---|---:|---:|---:|---|'
+    before = kept(args)
     for job, title in TITLES.items():
         if not re.search(args.only, job):
+            yield from before.get(title, [])
             continue
         base = ours(args, folder, job)
         yield row(title, base, base)
@@ -107,7 +121,7 @@ def main():
     parser.add_argument('--folder', help='of the files, which are kept; default: one that is removed')
     parser.add_argument('--python',
                         help='an interpreter with the packages of job_peers.py; default: ours alone')
-    parser.add_argument('--only', default='', metavar='PATTERN', help='jobs whose name matches')
+    parser.add_argument('--only', default='', metavar='PATTERN', help='jobs whose name matches; the table keeps its other rows')
     parser.add_argument('--out', help=f'file whose part between {BEGIN} and {END} becomes the table')
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
