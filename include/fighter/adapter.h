@@ -136,7 +136,7 @@ FGT_API FGT_MUST fgt_status fgt_model_save_adapter(const fgt_model *model, const
 /** Adds the adapter that such a folder holds, written by fgt_model_save_adapter() or by peft, under a name
  *  of the caller's. It is not active yet. The files are not trusted.
  *  Shapes   every tensor must fit a parameter of the model
- *  Errors   those of fgt_model_add_adapter(); FGT_E_IO; FGT_E_FORMAT no adapter, or a malformed one;
+ *  Errors   as fgt_model_add_adapter(); FGT_E_IO; FGT_E_FORMAT no adapter, or a malformed one;
  *           FGT_E_UNSUPPORTED a variety of LoRA other than that of this page (DoRA, trained biases, ranks
  *           that differ, a start that changes W, as PiSSA's); FGT_E_NAME a tensor that is not the model's;
  *           FGT_E_SHAPE; FGT_E_NONFINITE. On error the model is as before */

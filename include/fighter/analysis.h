@@ -130,7 +130,7 @@ FGT_API void fgt_adjacency_destroy(fgt_adjacency **adjacency);
  *  head, and then added in double.
  *  Cost     that of fgt_model_get_adjacency(), and 2 T^3 flop for each sample, head and power above 1. The
  *           first call allocates: A powers T^2 doubles, and for each thread two matrices
- *  Errors   those of fgt_model_get_adjacency(); FGT_E_ARG no such samples, powers of matrices that are not
+ *  Errors   as fgt_model_get_adjacency(); FGT_E_ARG no such samples, powers of matrices that are not
  *           square; FGT_E_SHAPE another number of tokens than before; FGT_E_NONFINITE an entry is NaN or
  *           infinite, also one of a power; FGT_E_NOMEM. On error the mean is as before */
 FGT_API FGT_MUST fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t first, int64_t count);

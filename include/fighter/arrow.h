@@ -84,7 +84,7 @@ typedef struct fgt_arrow_opts {
  *  says; fgt_table_get_ignored() names what was left out. A column without a name is called by its number.
  *  Source   The Arrow C data interface, versions 1.0 and later
  *  Shapes   length R -> values [R,C]
- *  Units    those of the columns; times: milliseconds since 1970
+ *  Units    as the columns; times: milliseconds since 1970
  *  Cost     one pass over each column
  *  Owner    everything is copied. Schema and array stay the caller's, who releases them; *table is the
  *           caller's

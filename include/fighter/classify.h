@@ -84,7 +84,7 @@ typedef struct fgt_classifier_opts {
  *  Source   pretraining: correspondence analysis, Benzecri 1973, by power iteration, with the
  *           changes described in lib/classify/classify_pretrain.c
  *  Owner    everything is copied; *classifier is the caller's, the context must outlive it
- *  Errors   FGT_E_ARG; those of fgt_vocab_create(); FGT_E_DATA fewer than two classes; FGT_E_VERSION;
+ *  Errors   FGT_E_ARG; errors of fgt_vocab_create(); FGT_E_DATA fewer than two classes; FGT_E_VERSION;
  *           FGT_E_SIZE; FGT_E_NOMEM. On error *classifier is NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *opts,
                                                   const fgt_corpus *corpus, fgt_classifier **classifier);
@@ -124,7 +124,7 @@ typedef struct fgt_image_classifier_opts {
  *  info.block is FGT_BLOCK_FIGHTER with Fighter layers, otherwise FGT_BLOCK_TRANSFORMER.
  *  Source   Dosovitskiy et al. 2021
  *  Owner    everything is copied; *classifier is the caller's, the context must outlive it
- *  Errors   FGT_E_ARG also both vit and encoder; those of fgt_vit_add(); FGT_E_DATA fewer than two classes;
+ *  Errors   FGT_E_ARG also both vit and encoder; errors of fgt_vit_add(); FGT_E_DATA fewer than two classes;
  *           FGT_E_SHAPE no patch size divides the images, or images of another size than those of encoder;
  *           FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *classifier is NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_create_images(fgt_context *ctx,
@@ -175,7 +175,7 @@ typedef struct fgt_classifier_fit_opts {
  *  classifier all the same.
  *  Log      warnings: fewer than 50 validation texts
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
- *  Errors   those of fgt_model_fit(); FGT_E_DATA a class that the classifier does not have; FGT_E_STATE
+ *  Errors   as fgt_model_fit(); FGT_E_DATA a class that the classifier does not have; FGT_E_STATE
  *           several members; FGT_E_UNSUPPORTED a selector, and texts that stay on disk (corpus_file.h) */
 FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,
                                                const fgt_corpus *validation,
@@ -211,7 +211,7 @@ typedef struct fgt_classifier_masked_opts {
  *  Source   Devlin et al. 2019; the bound on the words is ours
  *  Cost     a step takes that of fgt_classifier_fit() and 6 share T E words flop a text
  *  Owner    everything is borrowed for the call; validation, opts and report (its size set) may be NULL
- *  Errors   those of fgt_model_fit(); FGT_E_STATE ids of n-grams or prefixes, which would tell the hidden
+ *  Errors   as fgt_model_fit(); FGT_E_STATE ids of n-grams or prefixes, which would tell the hidden
  *           words; a block in which no word sees another (linear, mlp), or an informer of several layers;
  *           several members; an active adapter, as the layers are trained. On error the classifier is as
  *           before */
@@ -280,7 +280,7 @@ FGT_API FGT_MUST fgt_status fgt_classifier_evaluate_images(fgt_classifier *class
  *  Cost     a pass for each fgt_classifier_opts.batch texts; after the first one nothing is allocated, unless
  *           a text has more words or bytes than any before
  *  Owner    borrowed
- *  Errors   those of fgt_vocab_encode() and fgt_predict(); FGT_E_DATA a score is not finite (text, class). On
+ *  Errors   as fgt_vocab_encode() and fgt_predict(); FGT_E_DATA a score is not finite (text, class). On
  *           error probability is not to be used */
 FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts,
                                                    int64_t n, const fgt_view *probability,
@@ -291,7 +291,7 @@ FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, c
  *  Units    rows sum to 1
  *  Cost     a pass for each batch of images; after the first one nothing is allocated
  *  Owner    borrowed
- *  Errors   FGT_E_ARG, FGT_E_SHAPE; those of fgt_predict(); on error probability is not to be used */
+ *  Errors   FGT_E_ARG, FGT_E_SHAPE; errors of fgt_predict(); on error probability is not to be used */
 FGT_API FGT_MUST fgt_status fgt_classifier_predict_images(fgt_classifier *classifier, const fgt_view *pixels,
                                                           const fgt_view *probability);
 
@@ -350,13 +350,13 @@ FGT_API FGT_MUST fgt_status fgt_classifier_save(const fgt_classifier *classifier
 /** Writes the file of fgt_classifier_save() into memory; as fgt_model_save_memory().
  *  Units    capacity, *bytes: bytes
  *  Owner    buffer is the caller's
- *  Errors   those of fgt_classifier_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
+ *  Errors   as fgt_classifier_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
 FGT_API FGT_MUST fgt_status fgt_classifier_save_memory(const fgt_classifier *classifier, void *buffer,
                                                        int64_t capacity, int64_t *bytes);
 
 /** Hands the file of fgt_classifier_save() to the host's function; as fgt_model_save_to().
  *  Owner    the writer is borrowed for the call
- *  Errors   those of fgt_classifier_save(); FGT_E_IO the function failed */
+ *  Errors   as fgt_classifier_save(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_classifier_save_to(const fgt_classifier *classifier,
                                                    const fgt_writer *writer);
 
@@ -365,7 +365,7 @@ FGT_API FGT_MUST fgt_status fgt_classifier_save_to(const fgt_classifier *classif
  *  tables that model.h names are made for each member. Members come back with the weights that each had;
  *  the seed, which dropout draws from, and what is frozen are those of member 0.
  *  Owner    opts may be NULL; *classifier is the caller's
- *  Errors   those of fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
+ *  Errors   as fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
  *           error *classifier is NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_load(fgt_context *ctx, const char *path,
                                                 const fgt_load_opts *opts,
@@ -374,14 +374,14 @@ FGT_API FGT_MUST fgt_status fgt_classifier_load(fgt_context *ctx, const char *pa
 /** fgt_classifier_load() of a file in memory, which may lie at any address.
  *  Units    bytes: bytes
  *  Owner    data is borrowed for the call, in which it must not change; *classifier is the caller's
- *  Errors   those of fgt_classifier_load(); FGT_E_ARG bytes is negative, or data is NULL */
+ *  Errors   as fgt_classifier_load(); FGT_E_ARG bytes is negative, or data is NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
                                                        const fgt_load_opts *opts,
                                                        fgt_classifier **classifier);
 
 /** fgt_classifier_load() of a file that the host reads.
  *  Owner    the reader is borrowed for the call; *classifier is the caller's
- *  Errors   those of fgt_classifier_load(); FGT_E_IO the function failed */
+ *  Errors   as fgt_classifier_load(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_classifier_load_from(fgt_context *ctx, const fgt_reader *reader,
                                                      const fgt_load_opts *opts,
                                                      fgt_classifier **classifier);

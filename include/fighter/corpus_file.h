@@ -49,7 +49,7 @@ typedef struct fgt_corpus_convert_opts {
  *  Cost     one pass over the files; memory for a block of texts, less than a MiB or a few times the longest
  *           text, and 24 bytes for each block
  *  Owner    rows may be NULL; it gets the number of texts
- *  Errors   those of fgt_corpus_load(); FGT_E_NAME a file has other columns than the first; FGT_E_IO cannot
+ *  Errors   as fgt_corpus_load(); FGT_E_NAME a file has other columns than the first; FGT_E_IO cannot
  *           write; FGT_E_CANCELLED. After an error, and if the process is killed, the name `to` stands for
  *           what it stood for before */
 FGT_API FGT_MUST fgt_status fgt_corpus_convert(fgt_context *ctx, const char *const *paths, int64_t count,
@@ -107,7 +107,7 @@ typedef int (*fgt_corpus_rows_fn)(void *user, const fgt_corpus *texts, int64_t f
 /** Reads a file of texts as fgt_corpus_load() does, but keeps at most `count` of them, which a function gets
  *  one lot after the other: to classify more texts than fit into memory.
  *  Cost     one pass over the file; memory for `count` texts
- *  Errors   those of fgt_corpus_load(); FGT_E_ARG count < 1, or neither like nor classes nor no_classes, as
+ *  Errors   as fgt_corpus_load(); FGT_E_ARG count < 1, or neither like nor classes nor no_classes, as
  *           the classes must be known beforehand; FGT_E_CANCELLED */
 FGT_API FGT_MUST fgt_status fgt_corpus_visit(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
                                              int64_t count, fgt_corpus_rows_fn take, void *user);

@@ -32,33 +32,33 @@ extern "C" {
 /** Rows of numbers with a name for each column and, if the file has them, a label for each row. */
 typedef struct fgt_table fgt_table;
 
-/** Treatments of a missing value. */
+/** Treatment of a missing value. */
 typedef enum fgt_missing {
     FGT_MISSING_REFUSE       = 0, /**< FGT_E_DATA, with file, line and column */
     FGT_MISSING_MASK         = 1, /**< NaN: losses and metrics skip it */
-    FGT_MISSING_FORWARD_FILL = 2, /**< the last value of the column before it, also in another file;
-                                       FGT_E_DATA if there is none */
-    FGT_MISSING_ZERO         = 3  /**< 0: nothing is sold on days that are closed. Of a long file between the
-                                       first and the last value of a series */
+    FGT_MISSING_FORWARD_FILL = 2, /**< the last value before it in the column, also from the file before;
+                                       FGT_E_DATA if there is no such value */
+    FGT_MISSING_ZERO         = 3  /**< 0, as for sales on closed days. In a long file only between the first
+                                       and the last value of a series */
 } fgt_missing;
 
-/** The column of row labels, and what it says. */
+/** How row labels are read. */
 typedef enum fgt_date {
-    FGT_DATE_AUTO   = 0, /**< times, if the labels are time stamps. They must rise by equal steps */
-    FGT_DATE_NONE   = 1, /**< there is none: all columns are values */
-    FGT_DATE_LABELS = 2  /**< labels that are not read, by default the first column or, where that holds
-                              numbers, the first one of time stamps in words: the rows are taken as they
-                              stand */
+    FGT_DATE_AUTO   = 0, /**< as times, if the labels are time stamps. They must rise by equal steps */
+    FGT_DATE_NONE   = 1, /**< there are no labels: all columns are values */
+    FGT_DATE_LABELS = 2  /**< as texts. By default they are the first column or, if that holds numbers, the
+                              first column of time stamps in words. Rows keep their order */
 } fgt_date;
 
-/** Repairs of rows whose times do not rise by equal steps; numbers to be added. */
+/** Repairs of rows whose times do not rise by equal steps; they may be added. */
 typedef enum fgt_repair {
-    FGT_REPAIR_NONE    = 0, /**< nothing: such a table is refused */
-    FGT_REPAIR_ORDER   = 1, /**< rows are put in the order of their times: files with the newest row first */
-    FGT_REPAIR_REPEATS = 2, /**< of rows with the same time the last stays. Not where they are more than 5 %
-                                 of all, with other values: something else tells them apart */
-    FGT_REPAIR_GAPS    = 4, /**< missing rows are added, as rows of missing values */
-    FGT_REPAIR_ALL     = 7  /**< these three */
+    FGT_REPAIR_NONE    = 0, /**< no repair: such a table is refused */
+    FGT_REPAIR_ORDER   = 1, /**< sort rows by time, such as files with the newest row first */
+    FGT_REPAIR_REPEATS = 2, /**< keep the last of several rows with the same time. Refused if more than 5 % of
+                                 the rows repeat a time with other values: then something else tells them
+                                 apart */
+    FGT_REPAIR_GAPS    = 4, /**< add missing rows, with missing values */
+    FGT_REPAIR_ALL     = 7  /**< all three */
 } fgt_repair;
 
 /** How the rows of a file are arranged. */
@@ -71,148 +71,157 @@ typedef enum fgt_table_form {
 typedef struct fgt_csv_opts {
     size_t             size;
     const char        *time;         /**< name of the column of row labels; NULL: found, see below */
-    const char        *id;           /**< long form: name of the column that names the series, or of up to
-                                          four with + between them: "store+product"; NULL: found */
-    const char        *value;        /**< long form: name of the column of their values; NULL: found */
-    const char *const *columns;      /**< names of the columns to read, in the table's order; NULL: all of
-                                          numbers */
+    const char        *id;           /**< long form: name of the column that names the series, or up to four
+                                          names with + between them: "store+product"; NULL: found */
+    const char        *value;        /**< long form: name of the column of values; NULL: found */
+    const char *const *columns;      /**< names of the columns to read, in the table's order; NULL: all
+                                          columns of numbers */
     int64_t            column_count; /**< 0 with columns NULL */
     int64_t max_rows;      /**< data rows to read; 0: all. The rest of the file is ignored */
-    double  marker;        /**< a number that stands for a missing value, if has_marker: 0, -9999 ... */
+    double  marker;        /**< a number that means a missing value, if has_marker: 0, -9999 ... */
     int32_t has_marker;
-    int32_t delimiter;     /**< a printable ASCII character or tab; 0: comma, semicolon, tab or bar, whichever
-                                the first line has most of */
+    int32_t delimiter;     /**< a printable ASCII character or tab; 0: comma, semicolon, tab or bar, the one
+                                that is most frequent in the first line */
     int32_t decimal_comma; /**< 1: numbers are written 3,14 */
-    int32_t no_header;     /**< 1: the first line holds values; columns are named 0, 1, ... in the order
-                                of the table, but for `time`, `id` and `value` in that of the file */
+    int32_t no_header;     /**< 1: the first line holds values. Columns are named 0, 1, ... in the order of
+                                the table; `time`, `id` and `value` are numbers of columns in the file */
     int32_t date;          /**< an fgt_date */
     int32_t time_form;     /**< an fgt_time_form (time.h) */
     int32_t repair;        /**< a sum of fgt_repair */
     int32_t missing;       /**< an fgt_missing */
     int32_t form;          /**< an fgt_table_form */
-    int32_t decimal_point; /**< 1: points are decimal points, also in a column of 959 and 1.096 of a file that
-                                seems to have decimal commas, see below */
-    const char *const *categories;     /**< names of columns that may hold texts, read besides `columns`;
-                                            NULL: none, see below */
+    int32_t decimal_point; /**< 1: points are decimal points, also in a column such as 959 and 1.096 in a file
+                                that seems to have decimal commas, see below */
+    const char *const *categories;     /**< names of columns that may hold texts, besides `columns`; NULL:
+                                            none, see below */
     int64_t            category_count; /**< 0 with categories NULL */
-    const char        *zone; /**< whose clock the labels without an offset are of: a name that the system
-                                  knows, such as Europe/Berlin, or the path to a file of a zone (TZif), which
-                                  begins with / or a point; NULL: it is not known */
-    const char        *comment;      /**< lines that begin with this are left out, such as "#"; NULL: none */
-    const char        *missing_text; /**< a text that stands for a missing value, besides those below; NULL:
-                                          none does */
-    int64_t            skip;         /**< lines at the beginning of the file that are left out */
+    const char        *zone; /**< time zone of labels without an offset: a name that the system knows, such as
+                                  Europe/Berlin, or the path of a zone file (TZif), which begins with / or a
+                                  point; NULL: not known */
+    const char        *comment;      /**< lines that begin with this text are left out, such as "#"; NULL:
+                                          none */
+    const char        *missing_text; /**< one more text that means a missing value, see below; NULL: no other
+                                          text */
+    int64_t            skip;         /**< number of lines at the start of the file that are left out */
     int32_t            spreadsheet;  /**< 1: numbers may be written as spreadsheets show them, see below */
-    int32_t            units;        /**< 1: the line below the header has units, and is left out */
-    const fgt_time_step *step; /**< the step that rows are known to have, such as that of a forecaster, where
-                                    they are too few to show which days or hours are closed; NULL: found */
-    const char *const *apart;  /**< names of columns, such as price[shop 1]: price becomes a column for each
-                                    series also where all are equal, unless price is a name here, too;
-                                    NULL: none */
+    int32_t            units;        /**< 1: the line after the header has units, and is left out */
+    const fgt_time_step *step; /**< step of the rows, such as a forecaster's, if the rows are too few to show
+                                    which days or hours are closed; NULL: found */
+    const char *const *apart;  /**< names of columns, such as price[shop 1]: then price becomes a column for
+                                    each series even if all series have equal values, unless the list also
+                                    names price; NULL: none */
     int64_t            apart_count; /**< 0 with apart NULL */
 } fgt_csv_opts;
 
-/** Reads a CSV file, which may be gzip-compressed, in wide or long form; fgt_table_load_files() says what
- *  that is.
- *  Cells may be in double quotes, with inner quotes doubled; lines end with LF, CRLF or CR. The text is in
- *  UTF-8, or in UTF-16 with a byte order mark. Blank lines at the end are skipped, and so are lines whose
- *  cells are all empty, with a warning. A first line such as sep=; says what separates cells. Where the
- *  header has another delimiter than the rows, each is read with its own, with a warning.
- *  A header that comes again, as in files that were joined, is left out, with a warning, and so is the empty
- *  cell of rows that end with a delimiter where the header does not. A first line that is like the next one,
- *  with a time in the place of a time, is no header and refused; one of numbers that do not count the columns
- *  is a header, with a warning. A line of `units` that has values is refused, and so is a file of one cell a
- *  line that another `delimiter` would cut.
- *  Missing: an empty cell, NaN, NA, N/A or null in any case, the marker, `missing_text`, and in a column of
- *  numbers also None, nil, <NA>, NaT, n.a., missing, \N, ?, one to three dashes or points, #N/A, #NV, #DIV/0!
- *  and other errors of formulas in spreadsheets.
- *  Numbers have a decimal point in every locale. With `spreadsheet` they may also have groups of three digits
- *  with a comma (with decimal_comma a point), a blank or an apostrophe between them, a sign of percent or
- *  currency before or after them, and be negative by parentheses or a minus at the end: 1,200.5, 12 %, $5,
- *  (5). Percent is not divided by 100. One column has one sign.
- *  In a file whose cells are separated by semicolons, whose dates are written 31.1.2020, or that has a
- *  decimal comma somewhere, 1.096 may be 1096. Where all numbers of a column that have a point have three
- *  digits after it and one to three before it, and no number of the file has another point, the file is
- *  refused, or, if the column also has numbers such as 1096, read as fractions with a warning. With
- *  decimal_comma and spreadsheet it is 1096, with decimal_point 1.096.
+/** Reads a CSV file in wide or long form; fgt_table_load_files() describes both. It may be gzip-compressed.
  *
- *  If `time` is NULL, the row labels are the first column whose first cell is a time stamp in words, or the
- *  first column, if its first cell is not a number, looks like Unix time, or counts from 0 or 1 under no name
- *  or the name index, row or id, or if the column is called date, time, timestamp, datetime or ds. Several
- *  columns are read as one where together they are times that rise, or fall, and one of them is not: a day
- *  and, beside it or called time or hour, a time of day; columns called year, month, day, hour and minute, as
- *  far as there are such, or year and quarter or week. So are a first column of months such as 201201,
- *  a column of months with a point, 01.2012, that rise, and numbers in any column whose name says that they
- *  are times, if no other column has some. All of the column is judged: a year that many rows share is a
- *  column of numbers.
- *  Labels are times if the first one is a time stamp, or most of them are; then all must be. Otherwise
- *  fgt_table_info says `unread`. Rows that are added get labels in the form of the others. The step is the
- *  most common difference, or whole months if all are of one day of the month, the last one where a month
- *  is shorter. Days of the week, and hours of the day, that have no row at all are closed, if they were
- *  left out twice or more, and so often that chance would do it with a probability below 1/1000: no row is
- *  missing there.
- *  Rows that go back in time, have the time of the row before, or do not follow after one step are refused,
- *  or repaired if `repair` says so. Where over 5 % of the rows have the time of another one, or a column that
- *  may have years repeats them, and columns tell these rows apart, the file is refused, because it looks like
- *  long form; the sentence names the columns, and FGT_TABLE_WIDE says that it is none.
+ *  Lines and cells. Cells may be in double quotes, with inner quotes doubled. Lines end with LF, CRLF or CR.
+ *  The text is UTF-8, or UTF-16 with a byte order mark. Blank lines at the end are skipped; lines whose cells
+ *  are all empty are skipped with a warning. A first line such as sep=; names the delimiter. If the header
+ *  and the rows have different delimiters, each is read with its own, with a warning. A file with one cell in
+ *  each line is refused if another `delimiter` would cut it.
  *
- *  A column whose first value is a text is left out, wherever it stands. It is refused if it has mostly
- *  numbers otherwise, or texts that may be numbers. Left out is also one without any value where missing
- *  values are refused, unless `columns` names it. Columns of whole numbers that rise or fall from row to
- *  row before the column of times are left out if they have no name, or "Unnamed: 0": pandas and R number
- *  the rows so.
- *  fgt_table_get_ignored() tells which were left out.
+ *  Header. A repeated header, as in joined files, is left out with a warning. If rows end with a delimiter
+ *  and the header does not, their empty last cell is left out with a warning. A first line that looks like
+ *  the second one, with a time in the same place, is not a header: the file is refused. A first line of
+ *  numbers is a header, with a warning unless the numbers count the columns. A line of `units` that has
+ *  values is refused.
  *
- *  A column of texts that `categories` names becomes columns of 0 and 1, one for each of its at most 64
- *  values, called "name=value", at the end of the table in the order of their bytes. A column of numbers
- *  stays as it is. An entry "name=value" asks for the column of this value alone. To read a new file as the
- *  one that a forecaster was trained on, give those of its names (fgt_forecaster_get_name()) that have a =
- *  here; of a long file such a name may also be "name=value[series]", or that of a series. A value without a
- *  column is 0 in all of them, and fgt_table_get_info() counts it. Where a cell is missing, all of them are.
+ *  Missing values are an empty cell, NaN, NA, N/A or null in any case, the marker and `missing_text`. In a
+ *  column of numbers also None, nil, <NA>, NaT, n.a., missing, \N, ?, one to three dashes or points, #N/A,
+ *  #NV, #DIV/0! and other formula errors of spreadsheets.
+ *
+ *  Numbers have a decimal point in every locale. With `spreadsheet` they may also have groups of three
+ *  digits, separated by a comma (with decimal_comma a point), a blank or an apostrophe; a percent or currency
+ *  sign before or after; and parentheses or a minus at the end for negative ones: 1,200.5, 12 %, $5, (5).
+ *  Percent is not divided by 100. A column has only one sign. A number such as 1.096 may mean 1096 if cells
+ *  are separated by semicolons, dates are written 31.1.2020, or the file has a decimal comma. Such a file is
+ *  refused if every number with a point in the column looks like this (one to three digits, point, three
+ *  digits), and no number of the file has another point. If the column also has numbers such as 1096, they
+ *  are read as fractions, with a warning. With decimal_comma and spreadsheet it is 1096, with decimal_point
+ *  1.096.
+ *
+ *  Row labels, if `time` is NULL, are the first column whose first cell is a time stamp in words. Otherwise
+ *  they are the first column, if its first cell is not a number, or looks like Unix time; if it counts from 0
+ *  or 1 and has no name or the name index, row or id; or if it is called date, time, timestamp, datetime or
+ *  ds. Several columns are read as one if together they are times that rise or fall: a day, and a time of day
+ *  beside it or called time or hour; columns called year, month, day, hour and minute; or year and quarter or
+ *  week. Numbers also are labels in a first column of months such as 201201, in a column of rising months
+ *  with a point such as 01.2012, and in a column whose name says that it holds times, if no other column has
+ *  times. The whole column decides: a year that many rows share is a column of numbers.
+ *
+ *  Times. Labels are times if the first one is a time stamp, or most of them are; then all must be time
+ *  stamps. Otherwise fgt_table_info says `unread`. The step is the most common difference. If all labels have
+ *  the same day of the month (or the last day of shorter months), the step is whole months. Days of the
+ *  week and hours of the day without any row are closed, so no row is missing there, if they are absent at
+ *  least twice, and so often that chance would do it with a probability below 1/1000. Rows that go back in
+ *  time, repeat the time before or leave out a step are refused, or repaired (`repair`). Added rows get
+ *  labels in the same form. A file looks like long form if over 5 % of the rows share their time with others
+ *  (or a column that may be years repeats) and other columns tell these rows apart. It is refused; the
+ *  sentence names the columns, and FGT_TABLE_WIDE reads it anyway.
+ *
+ *  Columns. A column whose first value is a text is left out. It is refused if most of its other values are
+ *  numbers, or if the texts may be numbers. A column without any value is left out if missing values are
+ *  refused, unless `columns` names it. Columns of whole numbers that rise or fall from row to row, before
+ *  the column of times, and with no name or the name "Unnamed: 0", are left out: pandas and R number rows
+ *  so. fgt_table_get_ignored() names the columns that were left out.
+ *
+ *  Categories. A column of texts in `categories` becomes one column of 0 and 1 for each of its values, at
+ *  most 64. They are called "name=value", and come at the end of the table in the order of their bytes. A
+ *  column of numbers stays as it is. An entry "name=value" asks for the column of only this value. To read
+ *  new rows for a forecaster, list its names that have a = (fgt_forecaster_get_name()) here; for a long file
+ *  also names such as "name=value[series]" and names of series. A value without a column is 0 in all
+ *  columns; fgt_table_get_info() counts such values. If a cell is missing, all its columns are missing.
  *  Source   RFC 4180
  *  Shapes   file with R data lines of C cells -> values [R,C], or [R,C-1] and row labels
- *  Units    those of the file
+ *  Units    as in the file
  *  Owner    *table is the caller's
  *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT empty, a line with more or fewer
  *           cells than the first (line, found, expected), a quote that is not closed, two columns of one
  *           name, a damaged gzip stream, damaged UTF-16, a line over 64 MiB, a zero byte, a workbook, HTML,
- *           JSON or another kind of file; FGT_E_DATA text or infinity instead
- *           of a number, a missing value that opts do not allow (line, column), no row, no column
- *           of numbers, more than 64 values of a category, times that are none, or do not rise by equal steps
- *           (row); FGT_E_NAME no column of a name in opts; FGT_E_UNSUPPORTED gzip, built without zlib;
- *           FGT_E_ARG, FGT_E_VERSION opts; FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL */
+ *           JSON or another kind of file; FGT_E_DATA text or infinity instead of a number, a missing value
+ *           that opts do not allow (line, column), no row, no column of numbers, more than 64 values of a
+ *           category, labels that are not times, or times that do not rise by equal steps (row); FGT_E_NAME
+ *           no column of a name in opts; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION
+ *           opts; FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL */
 FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts *opts,
                                            fgt_table **table);
 
 /** Reads several CSV files into one table.
- *  A file in long form has a row for each time of each series. Its columns are called unique_id or item_id
- *  (the series), ds, timestamp, date, time or datetime, and y or target; a file is also long if `id` holds
- *  text and there is a column y, target or value. The result has a column for each series, on one axis of
- *  times, in the order in which the series come. Rows may stand in any order. A value is missing where a
- *  series has no row. Before its first value or covariate and after its last one that is as it should be;
- *  between them it is a gap, which is refused unless `repair` or `missing` allows it. All other columns are
- *  covariates. One that has the same value for all series at each time is one column of its name, unless
- *  `apart` says otherwise; else it is a column for each series, price[shop 1]. To read known values for a
- *  forecaster, give the names of its columns in `apart`: then no series has the values of another one.
- *  Without a column of values all columns are covariates. `columns` of opts names the covariates to read.
- *  Where several columns name a series together, it is called as in all of them, "S1+A" for "store+product";
- *  only the last one may have a + of its own.
- *  Several long files are read as if their rows stood in one. Of others, files with the same columns are put
- *  one after the other, in the order of their times, and files with other columns are put side by side, by
- *  their times. Their rows must be equal steps apart. Rows between files with the same columns that only
- *  others have are gaps, too. Each file may have other values of a category. A name in `columns` or
- *  `categories` of opts must be that of a column in some file, in `categories` also that of a series.
+ *
+ *  A file in wide form has a row for each time, and a column for each series. A file in long form has a row
+ *  for each time of each series. Its columns are called unique_id or item_id (the series), ds, timestamp,
+ *  date, time or datetime, and y or target. A file is also long if `id` holds text and there is a column y,
+ *  target or value.
+ *
+ *  From a long file the table gets one column for each series, in the order of the file, over one axis of
+ *  times. Rows may have any order. A series has a missing value at each time without a row. Missing values
+ *  before a series begins or after it ends are accepted; a missing value in between is a gap, which is
+ *  refused unless `repair` or `missing` allows it. If several columns name a series, its name joins them,
+ *  "S1+A" for "store+product"; only the last part may contain a +.
+ *
+ *  All other columns of a long file are covariates. `columns` of opts chooses them. A covariate that has the
+ *  same value for all series at each time is one column, unless `apart` says otherwise; else it becomes a
+ *  column for each series, price[shop 1]. To read known values for a forecaster, give the names of its
+ *  columns in `apart`: then no series gets the values of another one. Without a column of values all
+ *  columns are covariates.
+ *
+ *  Several long files are read as one. Wide files with the same columns are put one after the other, in the
+ *  order of their times; wide files with other columns are put side by side, by their times. Rows must be
+ *  equal steps apart. Missing rows between files with the same columns are gaps, too, if other files have
+ *  these rows. Files may have different values of a category. A name in `columns` or `categories` of opts
+ *  must be a column of some file, or in `categories` a series.
  *  Shapes   paths [count]; N series over R times, with their covariates -> values [R,columns]
- *  Units    those of the files
- *  Cost     a value for each cell of the result, also where most are missing
+ *  Units    as in the files
+ *  Cost     a value for each cell of the result, even if most are missing
  *  Owner    *table is the caller's
- *  Errors   those of fgt_table_load(), which name the file; FGT_E_ARG count < 1; FGT_E_DATA two rows of one
+ *  Errors   as fgt_table_load(), with the name of the file; FGT_E_ARG count < 1; FGT_E_DATA two rows of one
  *           series and time (row), a row without the name of its series (line), a gap in a series or between
- *           files of one kind, files of one kind that overlap in time (row), no times to join them by, other
- *           steps, rows between those of another file; FGT_E_NAME some columns of a file are those of
- *           another, some not; FGT_E_FORMAT two columns of one name; FGT_E_SIZE over 2^20 cells, and over 64
- *           times as many as the files have values: series that hardly overlap in time. On error *table is
- *           NULL */
+ *           files with the same columns, such files that overlap in time (row), no times to join files by,
+ *           files with different steps, or rows that lie between the rows of another file; FGT_E_NAME some
+ *           columns of a file are also in another file, some are not; FGT_E_FORMAT two columns of one name;
+ *           FGT_E_SIZE over 2^20 cells, and over 64 times as many as the files have values: series that
+ *           hardly overlap in time. On error *table is NULL */
 FGT_API FGT_MUST fgt_status fgt_table_load_files(fgt_context *ctx, const char *const *paths, int64_t count,
                                                  const fgt_csv_opts *opts, fgt_table **table);
 
@@ -225,10 +234,10 @@ FGT_API FGT_MUST fgt_status fgt_table_load_files(fgt_context *ctx, const char *c
 FGT_API FGT_MUST fgt_status fgt_table_create(fgt_context *ctx, const char *const *names,
                                              const fgt_view *values, fgt_table **table);
 
-/** Makes a table from some columns of another, in the given order, with the same row labels. Series of a long
- *  file stay series where they come before all covariates; otherwise the subset counts as a wide table.
+/** Makes a table from some columns of another, in the given order, with the same row labels. If the series of
+ *  a long file come before its covariates, they stay series; otherwise the subset is a wide table.
  *  Shapes   columns: count indices -> values [R,count]
- *  Units    those of the table
+ *  Units    as in the table
  *  Owner    everything is copied; *subset is the caller's
  *  Errors   FGT_E_ARG NULL, count < 1, an index out of range or given twice; FGT_E_NOMEM.
  *           On error *subset is NULL */
@@ -245,7 +254,7 @@ FGT_API void fgt_table_destroy(fgt_table **table);
  *  Threads  any */
 FGT_API int64_t fgt_table_count_rows(const fgt_table *table);
 
-/** Number of columns, C, without that of the row labels.
+/** Number of columns, C, without the column of row labels.
  *  Units    columns
  *  Errors   none; NULL has 0
  *  Threads  any */
@@ -265,10 +274,10 @@ FGT_API const char *fgt_table_get_name(const fgt_table *table, int64_t column);
  *  Threads  any */
 FGT_API const char *fgt_table_get_ignored(const fgt_table *table, int64_t i);
 
-/** Number of missing values of a column that were filled when it was read, as `missing` of the options says.
- *  A subset and a table on disk do not know them.
+/** Number of missing values of a column that were filled when it was read (`missing` of the options). A
+ *  subset and a table on disk do not know it.
  *  Shapes   column in 0 .. C-1
- *  Units    values; *first: the row of the first of them, untouched where there is none; may be NULL
+ *  Units    values; *first: row of the first filled value, untouched if nothing was filled; may be NULL
  *  Errors   none; 0 if there is no such column
  *  Threads  any */
 FGT_API int64_t fgt_table_get_filled(const fgt_table *table, int64_t column, int64_t *first);
@@ -279,7 +288,8 @@ FGT_API int64_t fgt_table_get_filled(const fgt_table *table, int64_t column, int
  *  Threads  any */
 FGT_API const char *fgt_table_get_date_name(const fgt_table *table);
 
-/** Name of the column of a long file that names the series, such as "unique_id"; of several "store+product".
+/** Name of the column of a long file that names the series, such as "unique_id"; of several columns
+ *  "store+product".
  *  Owner    the table's
  *  Errors   none; NULL if the table is not from a long file
  *  Threads  any */
@@ -287,7 +297,7 @@ FGT_API const char *fgt_table_get_id_name(const fgt_table *table);
 
 /** Name of the column of a long file that has the values of the series, such as "y".
  *  Owner    the table's
- *  Errors   none; NULL if the table is not from a long file, or that has covariates alone
+ *  Errors   none; NULL if the table is not from a long file, or the file has only covariates
  *  Threads  any */
 FGT_API const char *fgt_table_get_value_name(const fgt_table *table);
 
@@ -298,8 +308,8 @@ FGT_API const char *fgt_table_get_value_name(const fgt_table *table);
  *  Threads  any */
 FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
 
-/** Gives the rows their times, and repairs them as fgt_table_load() does. Times and row labels that the table
- *  had are replaced: the labels by the times, as fgt_time_format() writes them.
+/** Gives the rows their times, and repairs them as fgt_table_load() does. They replace the old times, and row
+ *  labels become these times, written by fgt_time_format().
  *  Shapes   times I64 [R]
  *  Units    milliseconds since 1970
  *  Owner    copied; views of the table's values and times, and labels, are no longer valid
@@ -307,48 +317,49 @@ FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
  *           fgt_table_load(); FGT_E_NOMEM. On error the table is as before */
 FGT_API FGT_MUST fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t repair);
 
-/** Adds rows to the end of a table in memory, such as each new hour in a service. The columns stay as they
- *  are, also those of a long file. A table with times gets the times of the new rows, as
- *  fgt_table_get_times() would have them, one step apart; rows that are missing are appended with NaN. New
- *  labels are written in the form of those that the table has.
+/** Adds rows to the end of a table in memory, such as each new hour in a service. The columns do not change.
+ *  A table with times needs the times of the new rows, as fgt_table_get_times() would have them; missing rows
+ *  are added with NaN. New labels have the form of the old ones.
  *  Shapes   values [N,C] of F32 or F64, N >= 1; times I64 [N], NULL: the table has no times
- *  Units    those of the table; milliseconds since 1970
+ *  Units    as in the table; milliseconds since 1970
  *  Cost     proportional to the new rows, on average: the memory grows to twice its size when it is full
  *  Owner    copied; views of the table's values and times, and labels, are no longer valid
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_DATA infinity, a time that does not follow by the table's step
- *           (row); FGT_E_STATE times for a table without any, a table with times and a single row, whose step
- *           is not known, or with labels that are not times; FGT_E_UNSUPPORTED a table that stays on disk;
+ *           (row); FGT_E_STATE times for a table without times, a table with times and a single row, whose
+ *           step is not known, or a table with labels that are not times; FGT_E_UNSUPPORTED a table on disk;
  *           FGT_E_SIZE; FGT_E_NOMEM. On error the table is as before */
 FGT_API FGT_MUST fgt_status fgt_table_append(fgt_table *table, const fgt_view *values,
                                              const fgt_view *times);
 
-/** Values of a column that are taken for wrong become NaN, its last one what the rows before lead to
- *  expect, so that forecasts begin after it all the same. Each lies far from the rows around it and from
- *  the same phase in other seasons, while the rows beside it do not, and nothing like it recurs a season
- *  or two away. In a series of up to 500 rows a value is far from 20 times the usual distance on, where
- *  it is one of two at most. In longer series, and of more values, only those are taken for wrong that
- *  are 100 times as far as all others, or 10 times if they are one or two; at most FGT_LEFT_OUT of a
- *  column, and one in 50 rows. A column of which a fifth is 0, such as rare counts, keeps such values, as
- *  does one that is shorter than a season. No season and no number of them explains values that are 100
- *  times the median and 100 times as far from it as nine tenths of the rows, up to one in ten: all are
- *  taken for wrong, unless they are a new level in the first or last rows. Called before a forecaster is
- *  made, it keeps scale, errors and forecasts from following such values.
- *  column       its number; a target or a past column: single values of known columns have a reason
- *  season       rows of a season: 24 of hours; 0 or 1: none
+/** Marks values of a column that are probably errors as missing: they become NaN. The last value of a column
+ *  instead becomes the value that the rows before lead to expect, so that forecasts still begin after it.
+ *  Call it before a forecaster is made: otherwise scale, errors and forecasts follow such values.
+ *
+ *  A value counts as wrong if it is far from the rows around it and from the same phase in other seasons, if
+ *  the rows beside it are not far, and if nothing like it recurs one or two seasons away. Far means:
+ *    one or two values in a series of up to 500 rows: 20 times the usual distance
+ *    one or two values in a longer series: 10 times as far as all others
+ *    more values: 100 times as far as all others
+ *  At most FGT_LEFT_OUT values of a column, and one in 50 rows, are wrong by these rules. They do not apply
+ *  to a column of which a fifth is 0 (rare counts), or that is shorter than a season. Values that are 100
+ *  times the median, and 100 times as far from it as nine tenths of the rows, are wrong even if they recur,
+ *  up to one row in ten, unless they are a new level in the first or last rows. lib/core/wild.h has all
+ *  rules. column       its number: a target or a past column. Single values of known columns have a reason
+ *  season       rows of a season, 24 for hours; 0 or 1: none
  *  long_season  rows of a second, longer season; 0: none
- *  rows         [FGT_LEFT_OUT], or NULL: where they were, rising; the first `count` are set
- *  values       [FGT_LEFT_OUT], or NULL: what they were
- *  count        how many
- *  Errors   FGT_E_ARG NULL, a column that is not there, a season below 0; FGT_E_UNSUPPORTED a table that
- *           stays on disk; FGT_E_NOMEM. On error the table is as before */
+ *  rows         [FGT_LEFT_OUT] or NULL: rows of the wrong values, rising; the first `count` are set
+ *  values       [FGT_LEFT_OUT] or NULL: the wrong values
+ *  count        number of wrong values
+ *  Errors   FGT_E_ARG NULL, no such column, a season below 0; FGT_E_UNSUPPORTED a table on disk; FGT_E_NOMEM.
+ *           On error the table is as before */
 FGT_API FGT_MUST fgt_status fgt_table_leave_out(fgt_table *table, int64_t column, int64_t season,
                                                 int64_t long_season, int64_t *rows, double *values,
                                                 int64_t *count);
 
-/** The times of the rows, I64, one step apart. Where labels have offsets, or a zone is known, they are in
- *  UTC, but those of days, months and business hours are what the clock shows. Months lead to the same day
- *  of each month, or to its last day where it is shorter, so a row of 28 February may stand for the 30th. To
- *  go on from there, give fgt_time_add() a row that is not of its month's last day, if there is one.
+/** The times of the rows, I64, one step apart. If labels have offsets, or a zone is known, times are in UTC;
+ *  times of days, months and business hours are local clock times. A step of a month leads to the same day of
+ *  the next month, or to its last day if it is shorter, so a row of 28 February may mean the 30th. To
+ *  continue the times, give fgt_time_add() a row that is not the last day of its month, if there is one.
  *  Shapes   [R]
  *  Units    milliseconds since 1970
  *  Owner    the table's, until it is destroyed; not to be written to
@@ -356,53 +367,51 @@ FGT_API FGT_MUST fgt_status fgt_table_leave_out(fgt_table *table, int64_t column
  *  Threads  any */
 FGT_API fgt_view fgt_table_get_times(const fgt_table *table);
 
-/** Writes a time as the file of the table writes those of its rows: "Feb 2012" for 2012-02-01 where it has
- *  "Jan 2012", "2012Q2" for 2012-04-01 where it has "2012Q1". As fgt_time_format() where the times are not
- *  from labels of a file. The text is read as the same time again.
+/** Writes a time in the form that the table's file has: "Feb 2012" for 2012-02-01 in a file with "Jan 2012",
+ *  "2012Q2" for 2012-04-01 in a file with "2012Q1". Without labels from a file as fgt_time_format(). The text
+ *  is read as the same time again.
  *  Units    time: milliseconds since 1970; result: characters, without the NUL
  *  Owner    text is the caller's; 64 bytes are enough for every time
- *  Errors   -1: NULL, capacity is too small, or the file's form cannot say this time, as that of a month
- *           cannot say an hour
+ *  Errors   -1: NULL, capacity is too small, or the file's form cannot express this time, such as an hour in
+ *           a file of months
  *  Threads  any */
 FGT_API int64_t fgt_table_format_time(const fgt_table *table, int64_t time, char *text, int64_t capacity);
 
-/** The time of one row; also of a table that stays on disk, whose times are no view.
+/** The time of one row, also in a table on disk, which has no view of times.
  *  Units    milliseconds since 1970
  *  Errors   FGT_E_ARG NULL, no such row; FGT_E_STATE the rows have no times */
 FGT_API FGT_MUST fgt_status fgt_table_get_time(const fgt_table *table, int64_t row, int64_t *time);
 
-/** The line of a row in the file that it was read from, as sentences name it.
- *  Units    result: lines, 1 for the first one of the file
- *  Errors   0: NULL, no such row, or it is of no line: a row that was added, one of several files, of a long
- *           file, or of a table that stays on disk
+/** The line of a row in the file that it was read from, as error sentences name it.
+ *  Units    result: lines, 1 for the first line of the file
+ *  Errors   0: NULL, no such row, or the row has no single line: an added row, and rows of several files, of
+ *           a long file or of a table on disk
  *  Threads  any */
 FGT_API int64_t fgt_table_get_line(const fgt_table *table, int64_t row);
 
-/** Size and times of a table, and what was done to its rows. */
+/** Size and times of a table, and how its rows were repaired. */
 typedef struct fgt_table_info {
     size_t        size;
     int64_t       rows, columns;
-    int64_t       missing;   /**< values that are missing, those of gaps included, `outside` not */
-    int64_t       outside;   /**< missing before a series of a long file, or a file put beside another, begins
-                                  and after it ends */
+    int64_t       missing;   /**< missing values, including gaps, without `outside` */
+    int64_t       outside;   /**< missing values before a series of a long file, or a file joined by time,
+                                  begins and after it ends */
     int64_t       series;    /**< of a long file: the first columns; 0: the file was not long */
-    int64_t       repeats;   /**< rows that were removed because a later one has the same time */
-    int64_t       gaps;      /**< rows that were added */
+    int64_t       repeats;   /**< rows removed because a later row has the same time */
+    int64_t       gaps;      /**< rows added */
     int64_t       appended;  /**< files that were put before or after another */
-    int64_t       joined;    /**< files that were put beside another */
-    fgt_time_step step;      /**< 0, 0: there are no times, or a single row */
-    int32_t       reordered; /**< 1: the rows were put in order */
-    int32_t unread; /**< 1: the rows have labels that are neither times nor numbers of rows: what depends
-                                  on times is not known */
-    int64_t       ignored;   /**< columns of texts, or without values, that were left out */
+    int64_t       joined;    /**< files joined by time, adding columns */
+    fgt_time_step step;      /**< 0, 0: no times, or a single row */
+    int32_t       reordered; /**< 1: the rows were sorted by time */
+    int32_t unread; /**< 1: the row labels are neither times nor row numbers, so the table has no times */
+    int64_t       ignored;   /**< columns left out: texts, or without values */
     int64_t       unseen;    /**< cells with a category that has no column */
-    int64_t       conflicts; /**< rows of `repeats` with other values than the one that stayed */
+    int64_t       conflicts; /**< rows of `repeats` with other values than the row that stayed */
     int64_t       conflict_row;     /**< the first of them: its row in its file, from 0 */
     int64_t       conflict_time;    /**< its time, in milliseconds since 1970 */
-    int64_t       conflict_column;  /**< a column in which it has another value; -1: it is not in this
-                                         subset of the table */
-    double        conflict_kept;    /**< the value that stayed, NaN where that row has none */
-    double        conflict_dropped; /**< and the one that was dropped */
+    int64_t       conflict_column;  /**< a column with another value; -1: not in this subset of the table */
+    double        conflict_kept;    /**< the value that stayed, NaN if it was missing */
+    double        conflict_dropped; /**< the value that was dropped */
     int64_t       filled;           /**< missing values that were filled, see fgt_table_get_filled() */
     int64_t       conflict_line;    /**< the line of conflict_row, from 1; 0: its file has no lines */
 } fgt_table_info;
@@ -414,7 +423,7 @@ FGT_API FGT_MUST fgt_status fgt_table_get_info(const fgt_table *table, fgt_table
 
 /** The values, F64. With FGT_MISSING_MASK missing values are NaN.
  *  Shapes   [R,C]
- *  Units    those of the file
+ *  Units    as in the file
  *  Owner    the table's, until it is destroyed; not to be written to
  *  Errors   none; NULL gives a view [0,0]
  *  Threads  any */
@@ -437,7 +446,7 @@ typedef enum fgt_split_kind {
 typedef struct fgt_split_opts {
     size_t  size;
     int64_t rows[3];  /**< training, validation, test; the rest of the rows is unused */
-    double  ratio[3]; /**< the same as fractions of 1; all 0: 0.7, 0.1, 0.2 */
+    double  ratio[3]; /**< the same as fractions of all rows; all 0: 0.7, 0.1, 0.2 */
     int32_t kind;     /**< an fgt_split_kind */
     int32_t reserved;
 } fgt_split_opts;
@@ -454,8 +463,8 @@ typedef struct fgt_split {
  *  Source   Time-Series-Library, data_provider/data_loader.py
  *  Units    rows
  *  Errors   FGT_E_ARG NULL, an unknown kind, a negative number, ratios that do not add up to 1, rows[0] = 0;
- *           FGT_E_DATA more rows asked for than there are, no training row by ratio; FGT_E_VERSION. On error
- *           *split is untouched */
+ *           FGT_E_DATA too few rows for rows[], no training row by ratio; FGT_E_VERSION. On error *split is
+ *           untouched */
 FGT_API FGT_MUST fgt_status fgt_split_init(fgt_context *ctx, const fgt_split_opts *opts, int64_t rows,
                                            fgt_split *split);
 
@@ -482,11 +491,10 @@ FGT_API FGT_MUST fgt_status fgt_scaler_create_subset(const fgt_scaler *scaler, i
 FGT_API void fgt_scaler_destroy(fgt_scaler **scaler);
 
 /** Computes mean and population standard deviation of rows begin .. end-1; NaN are left out. A column that is
- *  constant there gets scale 1; so does one whose deviation is so small beside its mean that it could be that
- *  of rounding (n |mean| 2^-52 for n rows).
+ *  constant gets scale 1, also if its deviation may only come from rounding (n |mean| 2^-52 for n rows).
  *  Source   as StandardScaler of scikit-learn
  *  Shapes   values [R,C] of F32 or F64
- *  Units    those of the values
+ *  Units    as the values
  *  Cost     two passes over the rows, sums in double
  *  Errors   FGT_E_ARG NULL, not 0 <= begin < end <= R; FGT_E_SHAPE not [R,C]; FGT_E_DATA an infinite
  *           value, values whose squares add up to infinity, or a column without any value; FGT_E_NOMEM. On
@@ -496,14 +504,14 @@ FGT_API FGT_MUST fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *v
 
 /** out = (in - mean) / scale. NaN stays NaN.
  *  Shapes   in, out: the same shape with last axis C, of F32 or F64 each; out may be in
- *  Units    in: those of fgt_scaler_fit(); out: standard deviations
+ *  Units    in: as given to fgt_scaler_fit(); out: standard deviations
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
 FGT_API FGT_MUST fgt_status fgt_scaler_transform(const fgt_scaler *scaler, const fgt_view *in,
                                                  const fgt_view *out);
 
 /** The inverse of fgt_scaler_transform(): out = in * scale + mean.
  *  Shapes   as fgt_scaler_transform()
- *  Units    in: standard deviations; out: those of fgt_scaler_fit()
+ *  Units    in: standard deviations; out: as given to fgt_scaler_fit()
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
 FGT_API FGT_MUST fgt_status fgt_scaler_inverse_transform(const fgt_scaler *scaler, const fgt_view *in,
                                                          const fgt_view *out);
@@ -516,7 +524,7 @@ FGT_API int64_t fgt_scaler_count_columns(const fgt_scaler *scaler);
 
 /** The means, F64.
  *  Shapes   [C]
- *  Units    those of fgt_scaler_fit()
+ *  Units    as given to fgt_scaler_fit()
  *  Owner    the scaler's, until it is destroyed; not to be written to
  *  Errors   none; NULL gives a view [0]
  *  Threads  any */
@@ -524,15 +532,15 @@ FGT_API fgt_view fgt_scaler_get_mean(const fgt_scaler *scaler);
 
 /** The scales, F64, all above 0.
  *  Shapes   [C]
- *  Units    those of fgt_scaler_fit()
+ *  Units    as given to fgt_scaler_fit()
  *  Owner    the scaler's, until it is destroyed; not to be written to
  *  Errors   none; NULL gives a view [0]
  *  Threads  any */
 FGT_API fgt_view fgt_scaler_get_scale(const fgt_scaler *scaler);
 
-/** Sets means and scales, for example those of a file.
+/** Sets means and scales, for example from a file.
  *  Shapes   mean, scale [C] of F32 or F64
- *  Units    those of the values to come
+ *  Units    as the values to come
  *  Owner    copied
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_DATA not finite, or a scale that is not above 0. On error
  *           the scaler is as before */
@@ -589,7 +597,7 @@ FGT_API int64_t fgt_windows_get_row(const fgt_windows *windows, int64_t i);
 /** Copies a batch out. A missing value becomes 0 in x, which is the mean of a standardised series, and
  *  stays NaN in y, where losses and metrics skip it.
  *  Shapes   index: B numbers of windows, B = count; x [B,L,C], y [B,H,targets], both F32; y may be NULL
- *  Units    those of the series
+ *  Units    as the series
  *  Cost     one copy; nothing is allocated
  *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE. On error x and y are untouched */
 FGT_API FGT_MUST fgt_status fgt_windows_get(const fgt_windows *windows, const int64_t *index, int64_t count,
@@ -597,7 +605,7 @@ FGT_API FGT_MUST fgt_status fgt_windows_get(const fgt_windows *windows, const in
 
 /* ---- graphs ---------------------------------------------------------------------------------- */
 
-/** How a graph's weights are scaled; D_out, D_in: diagonal matrices of the sums of rows and columns. */
+/** How a graph's weights are scaled. D_out, D_in: diagonal matrices with the sums of rows and columns. */
 typedef enum fgt_graph_norm {
     FGT_GRAPH_NONE      = 0, /**< A */
     FGT_GRAPH_ROW       = 1, /**< D_out^-1 A: a mean over neighbours */
@@ -632,58 +640,57 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_vie
                                                  const fgt_view *indices, const fgt_view *values,
                                                  fgt_graph **graph);
 
-/** Makes a graph between the columns of a series. Weights are |Pearson correlation| in rows begin .. end-1
- *  (the training rows) where that is above the threshold, and 1 between a node and itself; then rows are
- *  scaled to sum 1. Missing values are replaced by the mean of their column. The graph is stored by its edges
- *  if at most 1 weight in 16 is not 0.
+/** Makes a graph between the columns of a table. The weight of two columns is |Pearson correlation| in rows
+ *  begin .. end-1 (the training rows), if it is above the threshold, else 0; of a column with itself it is 1.
+ *  Then rows are scaled to sum 1. Missing values are replaced by the mean of their column. The graph is
+ *  stored by its edges if at most 1 weight in 16 is not 0.
  *  Shapes   values [R,C] of F32 or F64 -> C nodes
  *  Units    threshold: a correlation, 0 <= threshold < 1
  *  Cost     rows C^2 flop
  *  Owner    *graph is the caller's
- *  Errors   FGT_E_ARG NULL, threshold, rows; FGT_E_SHAPE; FGT_E_DATA an infinite value, or a column without
- *           any; FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL */
+ *  Errors   FGT_E_ARG NULL, threshold, rows; FGT_E_SHAPE; FGT_E_DATA an infinite value, or a column without a
+ *           value; FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL */
 FGT_API FGT_MUST fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values,
                                                          int64_t begin, int64_t end,
                                                          double threshold, fgt_graph **graph);
 
 typedef struct fgt_graph_load_opts {
     size_t             size;
-    const char *const *names;       /**< names of the nodes in the host's order, such as those of a table's
-                                         columns; NULL: none */
-    int64_t            count;       /**< N, with names or without; 0 with names NULL: that of the matrix */
+    const char *const *names;       /**< names of the nodes in the host's order, such as names of columns;
+                                         NULL: none */
+    int64_t            count;       /**< N, with names or without; 0 with names NULL: the matrix's */
     int32_t            no_negative; /**< 1: no weight may be negative */
-    int32_t            subset;      /**< 1: nodes that are none of `names` are left out, with their edges; 0:
-                                         refused */
+    int32_t            subset;      /**< 1: nodes that are not in `names` are left out, with their edges; 0:
+                                         they are refused */
 } fgt_graph_load_opts;
 
-/** Reads a graph from a CSV file, which may be gzip-compressed. The first line says which of these
- *  it is:
- *    list    from,to or from,to,weight: then a line for each edge, in any order. Of a node that only reads
- *            itself a line with weight 0 will do
- *    named   not all are numbers: the names of the nodes, with a cell before them if lines begin with names,
- *            too; then a line of weights for each node, in the order of the names if it begins with none
- *    plain   numbers: N lines of N weights, in the host's order. If there is a line more, and the first one
+/** Reads a graph from a CSV file, which may be gzip-compressed. The first line decides the form:
+ *    list    from,to or from,to,weight; then a line for each edge, in any order. A node without edges to
+ *            others may have a line to itself with weight 0
+ *    named   the names of the nodes (not all numbers), after one more cell if lines begin with names; then a
+ *            line of weights for each node, in the order of the names if lines do not begin with names
+ *    plain   numbers: N lines of N weights, in the host's order. With one more line, and a first line that
  *            holds some of `names`, the matrix is a named one
- *  The spellings source and src, target and dst, cost and distance are read as from, to and weight, in
- *  capitals or not. A weight is taken as it is: a distance should first become one that falls with it, such
- *  as exp(-d^2/s^2). Edges without a weight have 1, those of weight 0 are none.
- *  A[i,j] is the weight in the line of node i, below node j, or that of the edge from i to j: the weight with
- *  which node i reads node j (fgt_graph_create_dense()). Nodes are put in the order of `names`, all of which
- *  the file must name; names are texts, also those that look like numbers. If no node of a list is one of
- *  `names`, and all are numbers 0 .. N-1, they are places in the order, and not all need have an edge.
+ *  Columns of a list may also be called source or src, target or dst, cost or distance, in capitals or not.
+ *  Weights are not changed: turn a distance d into a weight that falls with it first, such as exp(-d^2/s^2).
+ *  Edges of a list without a weight have weight 1; weight 0 means no edge.
+ *  A[i,j] is the weight with which node i reads node j (fgt_graph_create_dense()): the entry in line i and
+ *  column j, or the weight of the edge from i to j. Nodes are put in the order of `names`. The file must name
+ *  all of them; names are texts, even if they look like numbers. If no node of a list is in `names`, and all
+ *  nodes are numbers 0 .. N-1, they are positions in that order, and nodes may be absent.
  *  The graph is stored by its edges if at most 1 weight in 16 is not 0.
  *  Source   lists: the files of distances of PEMS and METR-LA, Li et al. 2018
  *  Shapes   N nodes
- *  Units    those of the file
+ *  Units    as in the file
  *  Cost     linear in the cells of the file; memory linear in its edges
  *  Owner    opts may be NULL: a plain matrix of any size. names are only read; *graph is the caller's
  *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT empty, not as many lines as
  *           weights in a line, lines of different lengths, another column in a list, what fgt_table_load()
- *           refuses about quotes, gzip, long lines, zero bytes; FGT_E_NAME a node of the file that is none of
- *           `names`, one of `names` that is not in the file (both by name); FGT_E_SHAPE a plain matrix of
- *           another size than `count`; FGT_E_DATA a weight that is missing, no finite number, or negative
- *           with no_negative, a node or an edge that is given twice, with `count` above 1 no edge between two
- *           nodes, names without `names`, a list without `count`; FGT_E_ARG NULL, a name in `names` that is
+ *           refuses about quotes, gzip, long lines, zero bytes; FGT_E_NAME a node of the file that is not in
+ *           `names`, or a name of `names` that is not in the file (both by name); FGT_E_SHAPE a plain matrix
+ *           of another size than `count`; FGT_E_DATA a weight that is missing, not a finite number, or
+ *           negative with no_negative, a node or an edge given twice, no edge between two nodes with `count`
+ *           above 1, names without `names`, a list without `count`; FGT_E_ARG NULL, a name in `names` that is
  *           NULL or there twice, names without count; FGT_E_UNSUPPORTED gzip, built without zlib;
  *           FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL */
 FGT_API FGT_MUST fgt_status fgt_graph_load(fgt_context *ctx, const char *path,

@@ -60,7 +60,7 @@ FGT_API FGT_MUST fgt_status fgt_calibration_create(fgt_forecaster *forecaster, c
  *  before it is trained on them; fgt_forecaster_fit() forgets what is kept.
  *  Shapes   as fgt_calibration_create()
  *  Cost     that of fgt_calibration_create(), and sorting
- *  Errors   those of fgt_calibration_create(). On error the forecaster is as before */
+ *  Errors   as fgt_calibration_create(). On error the forecaster is as before */
 FGT_API FGT_MUST fgt_status fgt_forecaster_keep_calibration(fgt_forecaster *forecaster,
                                                             const fgt_table *table, int64_t row);
 
@@ -99,7 +99,7 @@ FGT_API int64_t fgt_calibration_count_trained(const fgt_calibration *calibration
  *  one cannot cross. If forecasts are not negative, nor is this.
  *  Shapes   forecast [H,C] of F32 or F64, or [Q,H,C] as fgt_forecaster_predict_quantiles() makes it; out
  *           [H,C], which may be forecast
- *  Units    those of the table
+ *  Units    as in the table
  *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE; FGT_E_NOMEM. NaN: no error of the target is known */
 FGT_API FGT_MUST fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration,
                                                          const fgt_view *forecast, double q,
@@ -123,7 +123,7 @@ typedef struct fgt_interval_metric {
  *  Units    standard deviations of the training rows
  *  Cost     two forecasts a window, and keeping 1008 errors of each step and target in order
  *  Owner    metrics are overwritten
- *  Errors   FGT_E_ARG; FGT_E_SHAPE; those of fgt_forecaster_evaluate(); FGT_E_DATA also fewer than 20
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE; errors of fgt_forecaster_evaluate(); FGT_E_DATA also fewer than 20
  *           forecasts before each window; FGT_E_SIZE; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster *forecaster,
                                                               const fgt_table *table, int64_t begin,
@@ -164,11 +164,11 @@ typedef struct fgt_visit_opts {
  *  in their order, in the thread of the call. Intervals come from the errors that were known when a forecast
  *  was made, as those of fgt_forecaster_evaluate_intervals() do.
  *  Shapes   the table has the forecaster's columns, found by their names
- *  Units    those of the table
+ *  Units    as in the table
  *  Cost     as fgt_forecaster_evaluate(), with levels as fgt_forecaster_evaluate_intervals(); without levels
  *           the memory does not depend on the number of windows
  *  Owner    borrowed; opts may be NULL: all windows of the table
- *  Errors   those of fgt_forecaster_evaluate() and fgt_forecaster_evaluate_naive(); FGT_E_ARG also a level
+ *  Errors   as fgt_forecaster_evaluate() and fgt_forecaster_evaluate_naive(); FGT_E_ARG also a level
  *           that is not between 0 and 1, or levels with a season; FGT_E_SIZE; FGT_E_VERSION;
  *           FGT_E_CANCELLED `visit` asked to stop */
 FGT_API FGT_MUST fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, const fgt_table *table,
@@ -204,7 +204,7 @@ typedef enum fgt_measure {
 
 /** Adds the errors of one forecast. Values whose truth is NaN are left out.
  *  Shapes   forecast, truth [H,C] of F32 or F64; metrics [H,C]
- *  Units    those of the table
+ *  Units    as in the table
  *  Owner    metrics are added to
  *  Errors   FGT_E_ARG; FGT_E_SHAPE. Then metrics are untouched */
 FGT_API FGT_MUST fgt_status fgt_forecast_metric_add(fgt_context *ctx, const fgt_view *forecast,
@@ -234,7 +234,7 @@ FGT_API double fgt_forecast_metric_get(const fgt_forecast_metric *metric, int32_
  *  The processes of a collective, which all call it, go through a part of the rows each. All get the sums of
  *  all rows, which have the same bits for any number of them.
  *  Shapes   naive [C]; both rows of a pair lie in begin .. end-1
- *  Units    those of the table; season: rows
+ *  Units    as in the table; season: rows
  *  Owner    naive is overwritten; collective: borrowed, NULL: this process alone
  *  Errors   FGT_E_ARG, also a season below 1, rows beyond the table, other rows in another process;
  *           FGT_E_NAME a target is not in the table; FGT_E_NOMEM; FGT_E_IO the exchange failed, or a table
@@ -259,7 +259,7 @@ typedef struct fgt_quantile_metric {
  *  Shapes   metrics [Q,H]
  *  Units    standard deviations of the training rows
  *  Owner    metrics are overwritten
- *  Errors   those of fgt_forecaster_evaluate(); FGT_E_STATE the model has no quantiles */
+ *  Errors   as fgt_forecaster_evaluate(); FGT_E_STATE the model has no quantiles */
 FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_quantiles(fgt_forecaster *forecaster,
                                                               const fgt_table *table, int64_t begin,
                                                               int64_t end, fgt_quantile_metric *metrics);
@@ -276,7 +276,7 @@ FGT_API fgt_quantile_metric fgt_quantile_metric_sum(const fgt_quantile_metric *m
  *  quantile, the median, it is the mean absolute error.
  *  Source   Gneiting and Raftery 2007; as a mean of pinball losses: Laio and Tamea 2007
  *  Shapes   metrics, quantiles [count], of rising quantiles
- *  Units    those of the losses
+ *  Units    as the losses
  *  Errors   NaN: NULL, no quantile, a quantile without values
  *  Threads  any */
 FGT_API double fgt_quantile_metric_get_crps(const fgt_quantile_metric *metrics, const double *quantiles,

@@ -2,8 +2,8 @@
 #ifndef FIGHTER_FORECAST_H
 #define FIGHTER_FORECAST_H
 
-/** @file forecast.h A forecaster: a model with the scaler and the names of its series. It maps raw rows to
- *  forecasts in the units of the rows.
+/** @file forecast.h A forecaster: a model, with the scaler and the names of its series. It reads rows and
+ *  forecasts the next rows, in the units of the rows.
  *
  *      fgt_table_load(ctx, "ETTh1.csv", NULL, &table);
  *      fgt_split_init(ctx, NULL, fgt_table_count_rows(table), &split);
@@ -42,11 +42,11 @@ typedef enum fgt_tokens {
     FGT_TOKENS_VARIATE = 2  /**< one whole series: A is a graph between series */
 } fgt_tokens;
 
-/** How patches and time steps are told their places in the window. */
+/** How the model knows the place of a patch or time step in the window. */
 typedef enum fgt_places {
-    FGT_PLACES_AUTO       = 0, /**< learned for patches, sinusoidal for time steps; nothing for blocks that
-                                    read their tokens in order */
-    FGT_PLACES_NONE       = 1, /**< not at all */
+    FGT_PLACES_AUTO       = 0, /**< learned for patches, sinusoidal for time steps; none for blocks that read
+                                    their tokens in order */
+    FGT_PLACES_NONE       = 1, /**< no positions */
     FGT_PLACES_LEARNED    = 2, /**< FGT_POSITION_LEARNED (nn.h) */
     FGT_PLACES_SINUSOIDAL = 3, /**< FGT_POSITION_SINUSOIDAL */
     FGT_PLACES_TAPE       = 4  /**< FGT_POSITION_TAPE */
@@ -55,52 +55,52 @@ typedef enum fgt_places {
 /** Where series read each other, along the edges of a graph between them. */
 typedef enum fgt_space {
     FGT_SPACE_NONE = 0, /**< nowhere, if tokens are patches; variates read each other in the block */
-    FGT_SPACE_AND  = 1, /**< time and space: behind each layer of the block */
-    FGT_SPACE_THEN = 2  /**< time, then space: behind all layers of the block, one for each */
+    FGT_SPACE_AND  = 1, /**< time and space: after each layer of the block */
+    FGT_SPACE_THEN = 2  /**< time, then space: after all layers of the block, as many layers as these */
 } fgt_space;
 
 /** Features of the time of a row, besides the columns. */
 typedef enum fgt_calendar {
-    FGT_CALENDAR_AUTO  = 0, /**< of day, week and year those that the training rows go through twice, and that
-                                 show in them; nothing without times */
+    FGT_CALENDAR_AUTO  = 0, /**< day, week and year, each if the training rows cover it twice and the targets
+                                 depend on it; nothing if rows have no times */
     FGT_CALENDAR_NONE  = 1, /**< nothing */
-    FGT_CALENDAR_DAY   = 2, /**< the time of the day; this and the following may be added up */
+    FGT_CALENDAR_DAY   = 2, /**< the time of the day; this and the following may be added */
     FGT_CALENDAR_WEEK  = 4, /**< the day of the week */
     FGT_CALENDAR_MONTH = 8, /**< the day of the month */
     FGT_CALENDAR_YEAR  = 16 /**< the day of the year */
 } fgt_calendar;
 
-/** Columns have roles. Targets are forecast, from all columns. Past columns are looked at, but not forecast.
- *  Known columns are those whose values are known in advance: prices, promotions, holidays; a forecast needs
- *  their values of its H rows, too. The name of a covariate that a long file has for each series, as price of
- *  price[shop 1], stands for all these columns that have a value in the training rows. */
+/** Columns have roles. Targets are forecast, and the model reads all columns for it. Past columns are read,
+ *  but not forecast. Known columns have values that are known in advance, such as prices and holidays; a
+ *  forecast also needs their values in its H rows. In a long file a covariate may have one column for each
+ *  series, such as price[shop 1]. Its name without the series (price) means all of these columns that have a
+ *  value in the training rows. */
 typedef struct fgt_forecaster_opts {
     size_t             size;
-    const char *const *columns;      /**< names of the targets; NULL: all columns without another role, of a
+    const char *const *columns;      /**< names of the targets; NULL: all columns without another role; of a
                                           long file all series */
     int64_t            column_count; /**< C, 0 with columns NULL */
     const char *const *past;         /**< names of the past columns; NULL: none */
     int64_t            past_count;   /**< 0 with past NULL */
     const char *const *known;        /**< names of the known columns; NULL: none */
     int64_t            known_count;  /**< 0 with known NULL */
-    const fgt_graph   *graph;        /**< gcn, fighter, transformer, attention: over the tokens, with `space`
-                                          between the series, as in fgt_block_opts; copied. NULL: of a gcn
-                                          correlations of the training rows between variates, otherwise as in
-                                          fgt_block_opts; with `learned` none */
+    const fgt_graph   *graph;        /**< for gcn, fighter, transformer, attention: graph over the tokens, or
+                                          with `space` over the series, as in fgt_block_opts; copied. NULL:
+                                          no graph with `learned`; for a gcn on variates the correlations of
+                                          the training rows; otherwise as in fgt_block_opts */
     const int64_t     *hops;         /**< fighter, gcn: kappa of each layer, or one number for all; NULL: 3 */
     int64_t            hop_count;    /**< 0 with hops NULL */
-    int64_t            input_len;    /**< L; 0: 30 of the periods of fgt_table_info.step (a day of hours, a
-                                          week of days, a year of months), at least 96 and at most 720, or
-                                          96 without a period; with known columns, or without a linear map,
-                                          14 periods and at most 336. Of a short table less: at most a
-                                          twelfth of its rows, or a sixth where that is below 96 */
+    int64_t            input_len;    /**< L, rows; 0: 30 periods of fgt_table_info.step (the day of hours, the
+                                          week of days, the year of months), 96 to 720 rows. With known
+                                          columns, or no_linear: 14 periods, 96 to 336 rows. No period: 96.
+                                          At most 1/12 of the table's rows, or 1/6 if 1/12 is below 96 */
     int64_t            pred_len;     /**< H; 0: 96 */
     int64_t            batch;        /**< largest number of windows in a pass; 0: 32 */
     int64_t            dim;          /**< width of a token; 0: 32 */
     int64_t            heads;        /**< must divide dim; 0: 4, or 1 if 4 does not */
     int64_t            layers;       /**< 0: hop_count, at least 1 */
-    int64_t            patch;        /**< steps in a patch; 0: a quarter of layer_len, or the lesser of it
-                                          and 24 where that is more */
+    int64_t            patch;        /**< steps in a patch; 0: a quarter of layer_len, but at least 24 (or
+                                          layer_len, if that is less) */
     int64_t            stride;       /**< steps between patches; 0: half a patch */
     uint64_t           seed;         /**< of the initial weights and of dropout */
     int32_t            block;        /**< an fgt_block (blocks.h), between the tokens and the forecast */
@@ -109,138 +109,104 @@ typedef struct fgt_forecaster_opts {
     float              dropout;      /**< 0: 0.2; negative: none */
     int64_t            ff;           /**< transformer: width of the feed-forward block; 0: 4 dim */
     int32_t            calendar;     /**< an fgt_calendar; needs a table with times */
-    int32_t            non_negative; /**< 1: no forecast is below 0; for targets that cannot be. Forecasts of
-                                          the map and the layers beside it are raised to 0; with no_linear
-                                          the layers themselves give what is above 0 */
-    const double      *quantiles;    /**< rising, between 0 and 1: an output for each of them. NULL: one, the
-                                          forecast */
+    int32_t            non_negative; /**< 1: no forecast is below 0, for targets that never are. With a linear
+                                          part forecasts below 0 become 0; with no_linear the output of the
+                                          layers is positive */
+    const double      *quantiles;    /**< levels, rising, between 0 and 1: one output for each. NULL: one
+                                          output, the forecast */
     int64_t            quantile_count; /**< Q, at most FGT_QUANTILES_MAX; 0 with quantiles NULL */
-    const fgt_days    *holidays;     /**< days that are not like others; copied, and saved with the model.
-                                          Needs a table with times. NULL: none */
-    int32_t            mask;         /**< 1: an input more, 1 where a value was missing and filled, else 0 */
-    int32_t            no_linear;    /**< 1: without the linear map in closed form */
-    const fgt_table   *features;     /**< static features: a row for each target, which its label names, and a
-                                          column for each feature. For patches and variates without past
+    const fgt_days    *holidays;     /**< special days; copied, and saved with the model. Needs a table with
+                                          times. NULL: none */
+    int32_t            mask;         /**< 1: one more input: 1 where a value was missing and filled, else 0 */
+    int32_t            no_linear;    /**< 1: without the linear part */
+    const fgt_table   *features;     /**< static features: a row for each target, with its name as label, and
+                                          a column for each feature. For patches and variates without past
                                           columns. Copied, and saved with the model. NULL: none */
-    int32_t            no_profile;   /**< 1: without the profile of a series in its tokens */
+    int32_t            no_profile;   /**< 1: tokens do not get the profile of their series */
     int32_t            diag_mask;    /**< this, diag_penalty and diag_dropout as in fgt_block_opts */
-    int64_t            layer_len;    /**< rows at the end of the window that the layers read, beside a linear
-                                          map that reads all; without such a map they read all. 0: 336, or L
-                                          where that is less */
+    int64_t            layer_len;    /**< rows at the end of the window that the layers read; 0: 336, at most
+                                          L. Without a linear part always L */
     float              diag_penalty;
     float              diag_dropout;
-    int64_t            decoder;      /**< layers of a decoder, for a transformer, informer or autoformer whose
-                                          tokens are time steps; not with quantiles. 0: none */
+    int64_t            decoder;      /**< layers of a decoder, for a transformer, informer or autoformer with
+                                          tokens that are time steps; not with quantiles. 0: no decoder */
     int32_t            space;        /**< an fgt_space; for patches and variates */
     int32_t            space_block;  /**< the fgt_block between series, one with FGT_BLOCK_HAS_AXIS: fighter
                                           (0), gcn, transformer or attention */
-    int64_t            space_hops;   /**< kappa of it; 0: 2 */
-    int64_t            learned;      /**< gcn: a graph is learned, from 2 times so many numbers a token or,
-                                          with `space`, series; in place of `graph` or beside it; 0: none */
+    int64_t            space_hops;   /**< kappa of space_block; 0: 2 */
+    int64_t            learned;      /**< r: a gcn learns its graph from 2 r numbers for each token (with
+                                          `space`: each series), instead of `graph` or beside it; 0: not */
     int32_t            diffusion;    /**< gcn, 1: random walks in both directions, as in fgt_gcn_opts */
-    int32_t            identity;     /**< 1: each series has a vector of its own, and so has each time of the
-                                          day and each day of the week; for patches and variates */
+    int32_t            identity;     /**< 1: learned vectors for each series, each time of the day and each
+                                          day of the week; for patches and variates */
     int32_t            shared_scale; /**< 1: one mean and one standard deviation for all targets, so that the
                                           errors of all count alike */
-    int32_t            blind;        /**< 1: a target without a value in the window is forecast all the same,
-                                          trained on and compared */
+    int32_t            blind;        /**< 1: targets without a value in the window are forecast, trained on
+                                          and compared, too */
     int32_t            no_residual;  /**< attention, 1: without the path around the layer */
     int32_t            places;       /**< an fgt_places; not for variates, which have no order */
-    int32_t            act;          /**< as in fgt_block_opts, also of layers between series */
-    int32_t            post_norm;    /**< as in fgt_block_opts, also of layers between series */
-    int32_t            known_channel; /**< patches, 1: a linear map adds k of its rows to each; no g */
+    int32_t            act;          /**< as in fgt_block_opts, also for layers between series */
+    int32_t            post_norm;    /**< as in fgt_block_opts, also for layers between series */
+    int32_t            known_channel; /**< patches, 1: the known values of a patch's rows join its token by a
+                                           linear map, instead of the network g */
     int32_t            reserved;
 } fgt_forecaster_opts;
 
-/** Makes a forecaster with initial weights for the series of a table.
+/** Makes a forecaster with initial weights for the series of a table. A forecast is the sum of a linear part,
+ *  the layers, and the effect of the values that are known in advance. docs/forecaster.md has the equations.
+ *
+ *  The linear part is an affine map from the L rows of a series to the next H rows. It is the weighted mean
+ *  of ridge regressions and of other simple maps, fitted to the training rows in closed form. The weights
+ *  come from their errors on the validation rows. This mean is then blended with the last value. There is no
+ *  linear part with no_linear, if L + H is above 2048, and if the training rows have no window without gaps.
+ *  FGT_BLOCK_LINEAR without quantiles and mask is only the linear part.
+ *
+ *  The layers forecast what the linear part leaves. They read the last layer_len rows:
  *    patch    [revin] - patches - linear(dim) - position - block - flatten - dropout - linear(H) - [back]
  *    time     [revin] - linear(dim) - position - block - linear(C) - linear(H) along time - [back]
  *    time, with a decoder: [revin] - conv(dim) - position - block, which is the memory - decoder - [back]
  *    variate  [revin] - swap - linear(dim) - block - linear(H) - swap - [back]
  *    FGT_BLOCK_LINEAR, which has no tokens: [revin] - linear(H) along time - [back]
- *  All of them begin with the last layer_len rows of the window.
- *  Beside these layers stands a linear map from the L rows of a series to the H rows after them, in closed
- *  form, the weighted mean of several that are fitted to the training rows: ridge regressions on the last L,
- *  L/2, L/4, ... rows, with and without the last value as the level, for all series and for each; maps
- *  between whole periods, likewise; the last value, and the mean. They are tested on the validation rows
- *  or, where the horizon goes less than 12 times into these, solved on two thirds of the training rows,
- *  tested on the rest and the validation rows, and solved again on all training rows. With E the squared
- *  error of one of them in the tests, E_0 the one of the best, and n the rows of the tests over H, at most
- *  75, a map of l rows counts in proportion to l exp(-(E/E_0 - 1) n/4). The mean keeps the share p beside
- *  the last value, the probability that it foretells the series better than chance (Clark and West 2007,
- *  with Schwarz's criterion). The layers are trained on what it leaves. Their last one is 0 at first: a new
- *  forecaster is the map alone, which training does not change. FGT_BLOCK_LINEAR without quantiles and mask
- *  is that map. There is none with no_linear, L + H above 2048 or no training window of some series.
- *  k_t is the vector of all that is known of row t in advance: columns, calendar, holidays. A small network g
- *  learns its effect: linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the
- *  effect is taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers
- *  above are f. The map in closed form comes with a linear effect of k, taken off and added likewise.
- *  Where the input holds each cycle of the calendar twice and nothing else is known, only a share of that
- *  effect is taken off and added, for each series the one that the tests speak for: the map sees the cycle,
- *  too.
- *  This linear effect is the profile of a series, the course that it usually takes. Tokens that are patches
- *  or variates are told it: a linear map of the effect on the L rows and on the H rows is added to the tokens
- *  of the series, so that the layers can depend on the hour and tell series apart.
- *  With `identity` a vector of the series is added to its tokens, and one of the time of day and one of the
- *  day of the week of the window's last row, each from a table that is learned. Times of the day are as many
- *  as rows in a day, at most one a minute. Vectors of times need rows with times, and training rows that go
- *  through a day, or a week, twice. With FGT_BLOCK_MLP and variates this is the model STID.
- *  With `space` series read each other. Behind a layer of the block, or behind all, stands one of space_block
- *  whose tokens are the series: the tokens that patches have at the same place, or the variates themselves.
- *    and    layer 0 - space 0 - layer 1 - space 1 ...
- *    then   layer 0 - layer 1 ... - space 0 - space 1 ...; for patches after flatten - linear(dim)
- *  A graph says in row i whose tokens series i reads. Names of layers begin with "time.0.", "space.0." ...;
- *  with `then` only those between series have such a prefix.
- *  With past columns a last linear map leads from all columns to the targets.
- *  A linear map of the static features of a series, standardised over the series, is added to its tokens.
- *  With quantiles the layers have Q numbers in place of one, which fgt_quantiles() puts in order: they cannot
- *  cross. The forecast is then the quantile that is nearest to 0.5.
- *  If forecasts are not negative, the scaler does not shift the targets, and y = log(1 + e^x) of what the
- *  layers give, in standard deviations: far above 0 it is x.
- *  A missing value in the input is replaced by that of a season earlier, or by the last one before it. With
- *  `mask` the first linear map of x, which is embed or head, adds a second one, of the mask of such values.
- *  A decoder gives all H rows in one pass. It reads the last (layer_len + 1)/2 rows of the series, rounded
- *  down, and H rows of zeros, through a convolution like the encoder's (3 rows, circular). The known vectors
- *  of the rows join the tokens of both by linear maps. In each of its layers, self attends to the tokens,
- *  cross to the memory, feed(z) = linear(gelu(linear(z))), all with dropout:
- *    transformer  h = x + self(norm(x));        g = h + cross(norm(h));        y = g + feed(norm(g))
- *    informer     h = norm(x + self(x));        g = norm(h + cross(h));        y = norm(g + feed(g))
- *    autoformer   h = seasonal(x + self(x));    g = seasonal(h + cross(h));    y = seasonal(g + feed(g))
- *  self is causal; the Informer's is ProbSparse, its cross full; the Autoformer's are auto-correlations. Then
- *  come norm, linear(C), and the last H rows. The Autoformer's tokens are the seasonal part of the rows, the
- *  rest after a moving average of 25. It adds a trend to the result: the mean of the window, and for each
- *  layer a circular convolution to C of the sum of its three trends, x + self(x) - h and so on. Its encoder
- *  has no trends then. Beside a map in closed form, the last linear and these convolutions are 0 at first.
- *  fgt_block_add() says what each block consists of, and `places` what positions are. The scaler is fitted to
- *  the training rows.
+ *  Beside a linear part their last map is 0 at first: a new forecaster forecasts by the linear part only.
+ *  Training changes only the layers. fgt_block_add() says what each block consists of.
+ *
+ *  The effect of the known values (columns, calendar, holidays) is subtracted from the input and added to the
+ *  forecast. It is linear and comes with the linear part, and a small network learns the rest of it. The
+ *  linear effect is also the profile of a series, its usual course, and joins the tokens of the series.
+ *
+ *  With past columns a last linear map leads from all columns to the targets. With quantiles the layers
+ *  output Q numbers, which fgt_quantiles() sorts; the forecast is the quantile that is nearest to 0.5. A
+ *  missing value in the input is replaced by the value a season earlier, or else by the last value before it.
+ *  The scaler is fitted to the training rows.
  *  Source   identity: Shao et al. 2022 (STID); time and space, time then space: Marisca et al. 2025;
  *           patch: Nie et al. 2023; variate: Liu et al. 2024; linear: Zeng et al. 2023; decoders: Vaswani et
  *           al. 2017, Zhou et al. 2021 and Wu et al. 2021, with the authors' code on github,
  *           zhouhaoyi/Informer2020 and thuml/Autoformer;
  *           ridge regression: Hoerl and Kennard 1970; exponential weights: Dalalyan and Tsybakov 2008
  *  Shapes   table [R,columns]
- *  Units    those of the table
- *  Cost     of the linear map, with M = L + H: time grows with C M^3, and during the call there are five
- *           matrices [M,M] of double for each thread, and two more. On one thread, M = 432 takes 0.5 s for
+ *  Units    as in the table
+ *  Cost     linear part, with M = L + H: time grows with C M^3; memory during the call for five matrices
+ *           [M,M] of double for each thread, and two more. On one thread, M = 432 takes 0.5 s for 7 series
+ *           and 4 s for 21, M = 816 2 s and 11 s
  *           7 series and 4 s for 21, M = 816 2 s and 11 s
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
  *  Errors   FGT_E_ARG, also a split beyond the table, variates for a block that reads its tokens in order, a
- *           decoder or space where there can be none, a graph that nobody reads; FGT_E_NAME no such column,
+ *           decoder or space where there can be none, a graph that no layer reads; FGT_E_NAME no such column,
  *           or a name that is not UTF-8; FGT_E_DATA a series without a value in the training rows, or a
- *           negative value where none can be (row, column); FGT_E_SHAPE a graph of another size, patches
+ *           negative value with non_negative (row, column); FGT_E_SHAPE a graph of another size, patches
  *           longer than L; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *opts,
                                                   const fgt_table *table, const fgt_split *split,
                                                   fgt_forecaster **forecaster);
 
-/** Makes a forecaster whose forecasts are the mean of those of others, its members: of the same options with
- *  other seeds, or of other layers. Their chance errors even out: y = 1/M sum_m y_m.
- *  It is like any other forecaster: one model, one file, and an update trains all members. What
- *  fgt_forecaster_get_info() says of block, tokens, revin and rows is that of the first member.
+/** Makes a forecaster whose forecast is the mean of the forecasts of several, its members: y = 1/M sum_m y_m.
+ *  Members have the same options and other seeds, or other layers; their random errors cancel in part.
+ *  The result is like any other forecaster: one model, one file, and an update trains all members. In
+ *  In fgt_forecaster_info, block, tokens, revin and seen rows describe the first member.
  *  Source   Breiman 1996
- *  Shapes   members [M], M in 1 .. FGT_SUM_MAX, of the same columns, L, H, calendar, identity, holidays,
+ *  Shapes   members [M], M in 1 .. FGT_SUM_MAX, with the same columns, L, H, calendar, identity, holidays,
  *           static features, mask, non_negative, blind and quantiles, made for the same training rows
- *  Cost     memory and time of a forecast are those of all members
+ *  Cost     memory and time of a forecast: the sum over all members
  *  Owner    the members are copied and stay the caller's; *forecaster is the caller's, too; the context must
  *           outlive it
  *  Errors   FGT_E_ARG also members that differ, or are of another context; FGT_E_NAME a name is too long;
@@ -248,11 +214,11 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_fo
 FGT_API FGT_MUST fgt_status fgt_forecaster_create_mean(fgt_context *ctx, fgt_forecaster *const *members,
                                                        int64_t count, fgt_forecaster **forecaster);
 
-/** Fills in the defaults: *full makes the same forecaster as *opts of this table. Columns, graph and calendar
- *  are copied as they are.
- *  Owner    opts may be NULL; table may be NULL, for one without a regular step; full->size is set by the
- *           caller; arrays of *full are those of *opts, or the library's
- *  Errors   those of fgt_forecaster_create() that do not depend on the table. Then *full is untouched */
+/** Fills in the defaults: *full makes the same forecaster as *opts for this table. Columns, graph and
+ *  calendar are copied as they are.
+ *  Owner    opts may be NULL; table may be NULL, for a table without a regular step; the caller sets
+ *           full->size; arrays of *full belong to *opts or to the library
+ *  Errors   errors of fgt_forecaster_create() that do not depend on the table. Then *full is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_forecaster_opts *opts,
                                                      const fgt_table *table, fgt_forecaster_opts *full);
 
@@ -266,167 +232,169 @@ typedef struct fgt_forecaster_fit_opts {
     void           *user;
     uint64_t        seed;     /**< of the order of the windows */
     int64_t         epochs;   /**< 0: 10 */
-    int64_t         batch;    /**< at most the forecaster's; 0: that, divided by thin */
-    int64_t         patience; /**< epochs without a better validation loss before the end; 0: 3, times thin;
-                                   -1: never */
-    double          lr;       /**< 0: 1e-3 */
-    int32_t         loss;     /**< an fgt_loss_kind, but not of classes or logits; of counts for forecasters
-                                   that are non_negative and have no_linear. 0, and FGT_LOSS_QUANTILE, with
-                                   quantiles: the mean pinball loss of all of them, the only one */
+    int64_t         batch;    /**< windows in a step, at most the forecaster's batch; 0: its batch / thin */
+    int64_t         patience; /**< stop after so many epochs without a better validation loss; 0: 3 thin; -1:
+                                   never */
+    double          lr;       /**< learning rate; 0: 1e-3 */
+    int32_t         loss;     /**< an fgt_loss_kind, not for classes or logits; losses of counts only with
+                                   non_negative and no_linear. With quantiles only 0 or FGT_LOSS_QUANTILE, the
+                                   mean pinball loss of all of them */
     float           quantile; /**< as in fgt_loss_opts */
-    fgt_attent     *selector; /**< of the windows of the training rows, fgt_forecaster_count_windows() with
-                                   `inside`, and of the forecaster's context; sample i is window i.
-                                   NULL: every epoch has all */
+    fgt_attent     *selector; /**< selects windows of the training rows, fgt_forecaster_count_windows() with
+                                   `inside`; sample i is window i. Of the forecaster's context. NULL: all
+                                   windows in each epoch */
     const char     *checkpoint; /**< file that the run is written to; NULL: none */
     const char     *resume;     /**< file to continue from, with the same data and options; NULL: none */
-    int64_t         checkpoint_every; /**< epochs; 0: 1; see fgt_fit_opts */
-    float           dispersion; /**< as in fgt_loss_opts, for counts in standard deviations of the training
-                                     rows: a count of s deviations has the variance s + a s^2 of them */
-    float           spectral;   /**< as in fgt_loss_opts: the share that the Fourier transform along the H
-                                     rows has in the loss; not with quantiles */
-    double          checkpoint_seconds; /**< between two writes within an epoch, if thin is 1; 0: none; see
-                                             fgt_fit_opts */
-    double          average; /**< of a moving average of the weights, as in fgt_fit_opts; 0: 0.995; negative:
-                                  none */
-    const char     *moments; /**< checkpoint of the run that gave the forecaster its weights: the optimiser
-                                  goes on with its moments; NULL: a fresh one; see fgt_fit_opts */
-    double          weight_decay; /**< wd: each step takes lr wd w off each weight; 0: none */
-    int64_t         thin; /**< k: an epoch has n / k of the n windows, drawn anew for each, and the validation
-                               loss is that of every k-th window. Neighbouring windows share nearly all their
-                               rows, so smaller batches with as many steps see as much of the series. 0: as
-                               much as leaves 8000 windows, at most 4, or 1 with `batch`, with a selector and
-                               in an update; 1: all; above 1 not with a selector */
-    const fgt_collective *collective; /**< of processes that train together, see fgt_fit_opts; NULL: alone */
-    int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: alone none, else 8 or more */
-    int32_t apart; /**< 1: the layers are trained without the linear map in closed form, and then mixed with
-                        it; a map alone is not trained and stays as it is. Nothing in an update */
+    int64_t         checkpoint_every; /**< epochs between two writes; 0: 1; see fgt_fit_opts */
+    float           dispersion; /**< a, as in fgt_loss_opts, for counts in standard deviations of the training
+                                     rows: a count of s deviations has the variance s + a s^2 deviations */
+    float           spectral;   /**< as in fgt_loss_opts: share of the Fourier transform along the H rows in
+                                     the loss; not with quantiles */
+    double          checkpoint_seconds; /**< seconds between two writes within an epoch, if thin is 1; 0:
+                                             none; see fgt_fit_opts */
+    double          average; /**< decay of a moving average of the weights, as in fgt_fit_opts; 0: 0.995;
+                                  negative: no average */
+    const char     *moments; /**< checkpoint whose optimiser moments to start from, of the run that gave the
+                                  forecaster its weights; NULL: start from zero; see fgt_fit_opts */
+    double          weight_decay; /**< wd: each step subtracts lr wd w from each weight w; 0: none */
+    int64_t         thin; /**< k: an epoch takes n / k of the n windows, drawn anew each time; the validation
+                               loss takes every k-th window. Neighbouring windows share most of their rows. 1:
+                               all windows. 0: as many as leave 8000 windows, at most 4; 1 with `batch`, with
+                               a selector and in an update. Above 1 not with a selector */
+    const fgt_collective *collective; /**< processes that train together, see fgt_fit_opts; NULL: this one */
+    int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: none; with a collective 8 or
+                                           more */
+    int32_t apart; /**< 1: train the layers without the linear part, then blend both. No effect in an update,
+                        and if the model is only the linear part */
     int32_t reserved; /**< 0 */
-    int64_t start_patience; /**< windows after which training ends if no validation loss was below 0.995 of
-                                 the map's, and later if they bring no better one while none was below 0.98 of
-                                 it; -1: never; 0: half of them, at least 150 batches, never with patience */
+    int64_t start_patience; /**< stop after so many windows if no validation loss was below 0.995 of the
+                                 linear part's loss; later, if they bring no better loss and none was below
+                                 0.98 of it. 0: half of the windows, at least 150 batches; never if patience
+                                 is given. -1: never */
     double  warmup; /**< share of the steps in which the learning rate grows to lr, below 1; 0: none */
 } fgt_forecaster_fit_opts;
 
-/** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops
+/** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1). It stops
  *  early by the loss on all windows whose targets are validation rows, and keeps the weights of the best
- *  epoch. Beside a linear map in closed form training ends soon where layers do not win (start_patience).
- *  Without validation rows it keeps the last weights. The scaler is not changed. With a selector the learning
- *  rate follows the steps that the selector has planned.
- *  Beside a linear map in closed form, without quantiles, the layers are scaled at the end by the share p s.
- *  With f_0 the forecasts of the validation rows without the layers and f_0 + d with them,
- *    s = sum (y - f_0) d / sum d^2, within 0 .. 1,
- *  and p is the probability that d gains more than chance. best_loss of the report is the loss with p s. If
- *  it is not below the loss before the training, all is as it was then, and best_epoch is 0.
- *  With apart = 1 the last value stands in for the map M while the layers g are trained, and then
- *    y = p s (x_L + g(x)) + (1 - p s) M x,
- *  in the same model: x_L goes into M, and p s into the last map of the layers.
- *  Layers that are trained apart err in other ways than M. Affine numbers of revin, the network of what is
- *  known in advance and the map from columns to targets are not trained then. After an error M is left alone;
- *  a call that is refused before the first step changes nothing.
- *  With thin = 4 an epoch takes a quarter of the time, and has as many steps (docs/results/attent.md).
+ *  epoch; without validation rows it keeps the last weights. With a linear part it also stops early if the
+ *  layers gain little (start_patience). The scaler does not change. With a selector the learning rate follows
+ *  the steps that the selector plans. With thin = 4 an epoch takes a quarter of the time and has as many
+ *  steps (docs/results/attent.md).
+ *
+ *  With a linear part, and without quantiles, the layers are scaled at the end by the share that gains most
+ *  on the validation rows (docs/forecaster.md). best_loss of the report is the loss with that share. If it is
+ *  not below the loss before the training, the weights from before the training are restored, and best_epoch
+ *  is 0.
+ *
+ *  With apart = 1 the layers are trained beside the last value, and then blended with the linear part. The
+ *  weights of revin, the network of the known values and the map from columns to targets are not trained
+ *  then. After an error the weights from before the training are restored.
  *  Shapes   the table has the forecaster's series, found by their names
- *  Units    losses in standard deviations, those of MSE in squares of them
+ *  Units    losses in standard deviations; MSE in squares of them
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
- *  Errors   those of fgt_model_fit(); FGT_E_ARG also a loss that the forecaster cannot have, apart without
- *           validation rows or a map, or with quantiles; FGT_E_NAME a series is missing; FGT_E_DATA the
- *           training or validation rows are too few for a window, or a target that cannot be negative is
- *           (row, column) */
+ *  Errors   as fgt_model_fit(); FGT_E_ARG also a loss that does not fit the forecaster, apart without
+ *           validation rows or linear part, or with quantiles; FGT_E_NAME a series is missing; FGT_E_DATA too
+ *           few training or validation rows for a window, or a negative target with non_negative (row,
+ *           column) */
 FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table,
                                                const fgt_split *split, const fgt_forecaster_fit_opts *opts,
                                                fgt_fit_report *report);
 
 typedef struct fgt_forecaster_masked_opts {
     size_t                         size;
-    const fgt_forecaster_fit_opts *fit;   /**< how it is trained, without loss, quantile, dispersion, spectral
-                                               and moments; seed is that of the masks, too. NULL: defaults */
-    double                         share; /**< of the patches that are hidden; at least one is hidden, and one
-                                               visible. 0: 0.4 */
+    const fgt_forecaster_fit_opts *fit;   /**< options of the training, without loss, quantile, dispersion,
+                                               spectral and moments; seed is also of the masks. NULL:
+                                               defaults */
+    double                         share; /**< share of hidden patches; at least one patch is hidden, and at
+                                               least one visible. 0: 0.4 */
 } fgt_forecaster_masked_opts;
 
-/** Pre-training, before fgt_forecaster_fit(): the layers learn to make out hidden patches of the windows of
- *  the training rows, which needs no rows to forecast. A learned token stands in the place of each hidden
- *  patch, in all series of a window at the same places, so that blocks that read their tokens in order have
- *  as many of them as in a forecast. An affine map of what the block makes of such a token is compared with
- *  the patch as the model sees it (MSE, with `revin` of the normalised patch). Which patches are hidden is a
- *  function of the seed, the window's number and the epoch. Where patches overlap, hidden ones stand in runs,
- *  and steps that a visible patch shows are not compared, nor are missing values.
- *  It trains what stands between the patches and the flatten layer, keeps the weights with the lowest loss on
- *  the windows of the validation rows, and gives them to the forecaster at the end. The last map, the closed
- *  form, the scaler and revin stay as they are. The forecaster has no better forecasts before it is trained.
- *  Source   Nie et al. 2023, section 3.2; mask token: Devlin et al. 2019; runs: ours
+/** Pre-training, before fgt_forecaster_fit(): the layers learn to reconstruct hidden patches of the windows
+ *  of the training rows. It needs no rows to forecast. A learned token replaces each hidden patch; the hidden
+ *  patches are the same in all series of a window. The block reads this token, and an affine map of its
+ *  output is compared with the patch (MSE; with `revin` the normalised patch). The hidden patches are a
+ *  function of the seed, the window's number and the epoch. If patches overlap, neighbours are hidden
+ *  together. Steps that a visible patch covers, and missing values, are not compared.
+ *
+ *  The layers between the patches and the flatten layer are trained. The weights with the lowest loss on the
+ *  windows of the validation rows are copied to the forecaster at the end. The last map, the linear part,
+ *  the scaler and revin do not change. So forecasts become better only after fgt_forecaster_fit().
+ *  Source   Nie et al. 2023, section 3.2; mask token: Devlin et al. 2019; neighbours: ours
  *  Shapes   the table has the forecaster's series, found by their names; tokens are patches
- *  Units    losses in squares of what the layers see, standard deviations of training rows or of windows
+ *  Units    losses in squares of standard deviations: of the training rows, or with `revin` of the window
  *  Owner    everything is borrowed for the call; opts and report (its size set) may be NULL
- *  Errors   those of fgt_forecaster_fit(); FGT_E_STATE the tokens are not patches, or one patch alone, or an
- *           informer joins them; several members; an active adapter. On error the forecaster is as before */
+ *  Errors   as fgt_forecaster_fit(); FGT_E_STATE the tokens are not patches, there is only one patch, or an
+ *           informer joins patches; several members; an active adapter. On error the forecaster is as
+ *           before */
 FGT_API FGT_MUST fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster, const fgt_table *table,
                                                       const fgt_split *split,
                                                       const fgt_forecaster_masked_opts *opts,
                                                       fgt_fit_report *report);
 
-/** Says what fgt_forecaster_fit() trains. frozen 1: the last map alone, which shows how good the other layers
- *  are as they are: a linear probe. 0: all layers again. The map in closed form is never trained. Files keep
- *  it.
- *  Errors   FGT_E_ARG NULL; FGT_E_STATE a mean of several, or a map alone. Then nothing is changed */
+/** Chooses what fgt_forecaster_fit() trains. frozen 1: only the last map, a linear probe, which shows how
+ *  good the other layers are. 0: all layers again. The linear part is never trained. Files keep this choice.
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE a mean of several, or only a linear part. Then nothing changes */
 FGT_API FGT_MUST fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, int32_t frozen);
 
-/** Makes a forecaster of all rows from one that was chosen and measured without the last of them.
- *  Validation rows choose the map and the layers, test rows say how good forecasts are; both are the newest
- *  rows, and what follows is foretold better by a forecaster that has learned from them. The forecaster
- *  itself stays as it is, and with it the errors that were measured.
- *  All rows are those from split->train_begin to the last one in which a target has a value, of a table on
- *  disk to the last one. The scaler is fitted to them; the map in closed form is the same mean of
- *  regressions, each solved on all rows (of a table on disk, on as many of the last rows as a quarter of
- *  its memory holds), and so is the effect of what is known in advance. Layers go on from the weights that
- *  were chosen, on all windows; layers that add nothing to the map stay so.
- *  info.seen_rows, info.seen_last and info.trained_last count all rows. So none is left to tell how far
- *  forecasts are off: the errors of the forecaster before, on rows that it was not trained on, are kept
- *  (fgt_forecaster_keep_calibration() of evaluate.h), unless these are too few.
- *  opts: as for fgt_forecaster_fit(), with the loss of training, but epochs 0: 3, and lr 0: 2e-4. There is
- *  no validation; apart means nothing.
- *  Shapes   table and split are those of the training
+/** Makes a forecaster that has learned from all rows. First train and measure a forecaster as usual:
+ *  validation rows choose its parts, and test rows tell its errors. But these are the newest rows, and a
+ *  forecaster that has learned from them forecasts the next rows better. This call makes such a second one;
+ *  the first one, with its measured errors, does not change.
+ *
+ *  All rows are the rows from split->train_begin to the last row with a target value (of a table on disk:
+ *  the last row). The scaler is fitted to them. The linear part is the same weighted mean as before, with
+ *  each map fitted to all rows (of a table on disk: to as many of the last rows as a quarter of its memory
+ *  holds); so is the effect of known values. The layers go on from the chosen weights, on all windows. If
+ *  the layers add nothing to the linear part, they are not trained.
+ *
+ *  info.seen_rows, info.seen_last and info.trained_last count all rows. So no rows are left to measure
+ *  errors: the errors of the first forecaster, on rows that it was not trained on, are kept for intervals
+ *  (fgt_forecaster_keep_calibration() of evaluate.h), unless they are too few.
+ *  opts: as for fgt_forecaster_fit(), with the loss of the training. Defaults: 3 epochs, lr 2e-4. There is
+ *  no validation, and apart has no effect.
+ *  Shapes   the table and the split of the training
  *  Units    losses in squares of standard deviations
- *  Cost     about twice that of the map in fgt_forecaster_create(), and the epochs
+ *  Cost     about twice the linear part in fgt_forecaster_create(), and the epochs
  *  Owner    everything is borrowed for the call; opts and report (its size set) may be NULL; *all is the
  *           caller's, the context must outlive it
- *  Errors   those of fgt_forecaster_fit(); FGT_E_ARG also training or validation rows beyond the last value;
+ *  Errors   as fgt_forecaster_fit(); FGT_E_ARG also training or validation rows beyond the last value;
  *           FGT_E_STATE an adapter is active. On error *all is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create_refit(fgt_forecaster *forecaster, const fgt_table *table,
                                                         const fgt_split *split,
                                                         const fgt_forecaster_fit_opts *opts,
                                                         fgt_fit_report *report, fgt_forecaster **all);
 
-/** Goes on training with rows that are newer than those of training, so that a nightly job takes seconds: on
- *  the windows whose targets lie in the new rows or in the last 28 days (672 rows where that is more). The
- *  optimiser is a fresh one, or goes on from an earlier run (`moments` of opts). On made hourly series that
- *  were updated every week, the latter gave errors 0.3 to 1.3 % higher. The scaler stays. Afterwards
- *  info.seen_rows, info.seen_last and info.trained_last count the new rows, too. Its forecasts of them,
- *  made before, say how far forecasts are off (fgt_forecaster_keep_calibration() of evaluate.h).
- *  opts: as for fgt_forecaster_fit(), with the loss of training, but epochs 0: 3, and lr 0: 2e-4. There is no
- *  validation; the last weights stay.
- *  Shapes   the table has the forecaster's columns. It should have L rows before the new ones: its first L
- *           rows are input alone. row: the first new row; -1: the one after the time of the last that was
- *           seen. New rows end with the last one in which a target has a value
+/** Trains a forecaster further with new rows, so that a nightly job takes seconds. It trains on the windows
+ *  whose targets are new rows or rows of the last 28 days (672 rows, if 28 days have fewer). The optimiser
+ *  starts fresh, or from an earlier run (`moments` of opts). On made hourly series that were updated every
+ *  week, the latter gave errors 0.3 to 1.3 % higher. The scaler does not change. Afterwards info.seen_rows,
+ *  info.seen_last and info.trained_last count the new rows, too. Before the training the forecaster forecasts
+ *  the new rows; these errors are kept for intervals (fgt_forecaster_keep_calibration() of evaluate.h).
+ *  opts: as for fgt_forecaster_fit(), with the loss of the training. Defaults: 3 epochs, lr 2e-4. There is
+ *  no validation; the last weights stay.
+ *  Shapes   the table has the forecaster's columns. It should have L rows before the new rows, because its
+ *           first L rows are only input. row: the first new row; -1: the first row after the last row seen,
+ *           by time. The last new row is the last one with a target value
  *  Units    losses in squares of standard deviations
  *  Owner    everything is borrowed for the call; opts and report (its size set) may be NULL
- *  Errors   those of fgt_forecaster_fit(); FGT_E_ARG also a row beyond the table, -1 without times;
- *           FGT_E_DATA also rows that are not newer; FGT_E_STATE the model is a linear map in closed form,
- *           which has nothing to train: a new one of all rows is made in seconds */
+ *  Errors   as fgt_forecaster_fit(); FGT_E_ARG also a row beyond the table, -1 without times; FGT_E_DATA also
+ *           rows that are not newer; FGT_E_STATE the forecaster is only a linear part and has nothing to
+ *           train: make a new one of all rows, which takes seconds */
 FGT_API FGT_MUST fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, const fgt_table *table,
                                                   int64_t row, const fgt_forecaster_fit_opts *opts,
                                                   fgt_fit_report *report);
 
-/** Fills in the defaults: *full trains as *opts does. windows: those of the training rows,
- *  fgt_forecaster_count_windows() with `inside`, of which `thin` depends.
- *  Owner    opts may be NULL; full->size is set by the caller; pointers of *opts are copied
+/** Fills in the defaults: *full trains as *opts does. windows: number of windows of the training rows, from
+ *  fgt_forecaster_count_windows() with `inside`; the default of `thin` depends on it.
+ *  Owner    opts may be NULL; the caller sets full->size; pointers of *opts are copied
  *  Errors   FGT_E_ARG, FGT_E_VERSION. Then *full is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *forecaster,
                                                          const fgt_forecaster_fit_opts *opts,
                                                          int64_t windows, fgt_forecaster_fit_opts *full);
 
-/** Compares forecast and truth on all windows whose H targets lie in rows begin .. end-1; their inputs may
- *  start earlier. The last batch may be smaller, so that no window is left out. Unless info.blind, a target
- *  without any value in the L rows of a window is not compared there, nor trained on.
+/** Compares forecast and truth on all windows whose H targets are rows begin .. end-1; inputs may start
+ *  earlier. Every window counts: the last batch may be smaller. Unless info.blind, a target without any value
+ *  in the L rows of a window is not compared in this window, and not trained on.
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
@@ -435,10 +403,10 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *f
 FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *table,
                                                     int64_t begin, int64_t end, fgt_metric *metric);
 
-/** The same for a naive forecast: the latest value in the table that is a whole number of seasons earlier
- *  than the one to forecast and stands before the first row of the forecast. Season 1 repeats the last value.
- *  If it is missing, the one a season earlier is taken; if there is none, the mean, or 0 if the forecaster
- *  is non_negative and has no_linear.
+/** fgt_forecaster_evaluate() for a naive forecast, which repeats the last season before the forecast: the
+ *  latest value that lies a whole number of seasons earlier. Season 1 repeats the last value. A missing value
+ *  is replaced by the value one season earlier; without one, by the mean, or by 0 if the forecaster is
+ *  non_negative and has no_linear.
  *  Shapes   the table has the forecaster's columns; 1 <= season <= begin
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
@@ -447,138 +415,139 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *foreca
                                                           int64_t begin, int64_t end, int64_t season,
                                                           fgt_metric *metric);
 
-/** Number of windows in rows begin .. end-1: those that fgt_forecaster_evaluate() uses, or with `inside` only
- *  those whose inputs lie there, too, which fgt_forecaster_fit() uses for training.
+/** Number of windows in rows begin .. end-1: the windows of fgt_forecaster_evaluate(). With `inside` only
+ *  windows whose inputs also are in these rows, as fgt_forecaster_fit() uses for training.
  *  Units    windows
- *  Errors   none; 0 where none fits
+ *  Errors   none; 0 if no window fits
  *  Threads  any */
 FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, int64_t begin, int64_t end,
                                              int32_t inside);
 
-/* A forecast has h rows, as many as its view. With h below H they are the first h rows of a forecast of H.
- * With h above H the forecast is recursive: forecasts become the model's input, and it goes on from there.
- * Errors add up, and a model that was trained for h rows is usually better. The calendar goes on, and known
+/* A forecast has h rows, as many as its view. With h < H these are the first h rows of a forecast of H. With
+ * h > H the forecast is recursive: forecasts become input, and the model goes on from there. Errors grow with
+ * each turn, so a model that was trained for h rows is usually better. The calendar goes on, and known
  * columns are needed up to the last row. Past columns have no values then: FGT_E_UNSUPPORTED. */
 
-/** Forecasts h rows of a table from `row` on, from the L rows before it; row -1: those after the last row in
- *  which a target has a value. Columns are found by their names, whatever their order, and the rows must be
- *  as far apart as the rows of training. Known columns need values in the h rows of the forecast, and in at
- *  least H rows where layers read the course of all rows. The values come from `future`, by their times.
- *  Where `future` has none, or is NULL, they come from rows of the table after the last value of a target.
- *  Without times `future` has them in their order.
+/** Forecasts h rows of a table from `row` on, from the L rows before it. row -1: the rows after the last row
+ *  with a target value. Columns are found by their names, in any order. The rows must have the same step as
+ *  the training rows. Known columns need values in the h rows of the forecast, and in all H rows if the
+ *  layers read the known values of all H rows. The values come from `future`, by their times. If `future` is
+ *  NULL or lacks a time, they come from rows of the table after the last target value. Without times the rows
+ *  of `future` follow in order.
  *  Shapes   the table has the forecaster's columns and L rows, future the known columns; forecast [h,C] of
  *           F32 or F64
- *  Units    those of the table
+ *  Units    as in the table
  *  Cost     h / H passes, rounded up; after the first one nothing is allocated
  *  Owner    borrowed; future may be NULL. A missing value is replaced as fgt_forecaster_create() says
  *  Errors   FGT_E_ARG, also a row beyond the table; FGT_E_SHAPE; FGT_E_NAME a column is missing; FGT_E_DATA
- *           fewer than L rows before it, no value of a target in them, unless info.blind, rows at another
- *           step, no times where the model knows the calendar, a known column without a value for a row of
- *           the forecast, a value more than 1e15 deviations from the mean (row, column); a forecast that is
- *           not finite (series, row), after which a part may be written; FGT_E_UNSUPPORTED past columns and
- *           h > H; FGT_E_NOMEM (first pass). On other errors forecast is untouched */
+ *           fewer than L rows before it, no target value in them (unless info.blind), rows with another step,
+ *           no times if the model knows the calendar, a known column without a value for a row of the
+ *           forecast, a value more than 1e15 deviations from the mean (row, column), a forecast that is not
+ *           finite (series, row); FGT_E_UNSUPPORTED past columns and h > H; FGT_E_NOMEM (first pass). On
+ *           error forecast is untouched, except after a forecast that is not finite */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table,
                                                          int64_t row, const fgt_table *future,
                                                          const fgt_view *forecast);
 
-/** fgt_forecaster_predict_table() from many rows of a table, as many windows in a pass as the forecaster's
+/** fgt_forecaster_predict_table() for many rows of a table. A pass takes as many windows as the forecaster's
  *  batch. Without times, `future` has the rows that follow each of them.
  *  Shapes   rows [n], each L or more; forecast [n,h,C] of F32 or F64
- *  Units    those of the table
+ *  Units    as in the table
  *  Cost     h / H passes for each batch; after the first one nothing is allocated
  *  Owner    borrowed; future may be NULL
- *  Errors   those of fgt_forecaster_predict_table(); FGT_E_ARG also n < 1. On error forecast is untouched */
+ *  Errors   as fgt_forecaster_predict_table(); FGT_E_ARG also n < 1. On error forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forecaster,
                                                            const fgt_table *table, const int64_t *rows,
                                                            int64_t n, const fgt_table *future,
                                                            const fgt_view *forecast);
 
 /** Adds the targets that a table lacks to it, as columns without values at its end: shops that are closed, or
- *  of which nothing is known yet. Their forecasts are NaN. Errors leave them out, and nothing is learned from
- *  them. In windows they have the mean of training, 0. The call is therefore refused where forecasts of the
- *  other targets depend on them: with tokens that are time steps or variates (except FGT_BLOCK_MLP, which
- *  keeps variates apart), with past columns, and with `space`. Two forecasts from windows that differ only in
- *  these series decide.
- *  Shapes   *count: how many; 0: the table stays as it is
- *  Cost     two passes, once the first one has allocated
+ *  that have no values yet. Their forecasts are NaN; they do not count in errors, and training skips them. In
+ *  windows their values are the mean of training, 0. So the call is refused if the forecasts of other targets
+ *  depend on them: with tokens that are time steps or variates (except FGT_BLOCK_MLP, which keeps variates
+ *  apart), with past columns, and with `space`. The call tests this by two forecasts from windows that differ
+ *  only in these series.
+ *  Shapes   *count: number of columns added; 0: the table is unchanged
+ *  Cost     two passes, after a first one that allocates
  *  Owner    the table is changed; views of its values end
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME the table has no target, or lies on disk and lacks some, or the
- *           forecasts of those that it has depend on others; FGT_E_NOMEM. On error the table is as before */
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME the table has no target, or is on disk and lacks some, or forecasts
+ *           of its targets depend on the missing ones; FGT_E_NOMEM. On error the table is as before */
 FGT_API FGT_MUST fgt_status fgt_forecaster_add_absent(fgt_forecaster *forecaster, fgt_table *table,
                                                       int64_t *count);
 
-/** Forecasts each target from the L rows up to its own last value, as series of a long file need that do not
- *  end together. Targets that end together are forecast together. Known values come from `future`, which
- *  without times begins with row fgt_forecaster_find_row(), and where that has none, from the table. A target
- *  without a value, or with fewer than L rows up to its last one, is left out.
- *  Shapes   as fgt_forecaster_predict_table(); rows I64 [C]: the first row that each target's forecast is of,
- *           -1: left out, its forecast is NaN
- *  Units    those of the table; rows
+/** Forecasts each target from the L rows up to its own last value, for series of a long file that end at
+ *  different times. Targets that end together are forecast together. Known values come from `future`, and
+ *  from the table if `future` lacks them; without times `future` begins with row fgt_forecaster_find_row(). A
+ *  target without a value, or with fewer than L rows up to its last value, is left out.
+ *  Shapes   as fgt_forecaster_predict_table(); rows I64 [C]: the first row of each target's forecast; -1:
+ *           left out, the forecast is NaN
+ *  Units    as in the table; rows
  *  Cost     a pass for each row in which targets end; after the first one nothing is allocated
  *  Owner    borrowed; future may be NULL
- *  Errors   those of fgt_forecaster_predict_table(); FGT_E_DATA also all targets are left out. On error
- *           forecast is untouched, rows may be overwritten */
+ *  Errors   as fgt_forecaster_predict_table(); FGT_E_DATA also all targets are left out. On error forecast is
+ *           untouched, rows may be overwritten */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecaster, const fgt_table *table,
                                                         const fgt_table *future, const fgt_view *forecast,
                                                         const fgt_view *rows);
 
-/** Forecasts all quantiles of the H rows from `row` on, as fgt_forecaster_predict_table() forecasts one of
- *  them, in the order of info.quantiles: they rise. Unless info.blind, a target without a value in the L rows
- *  before is left out, NaN. Where a target ends right before `row`, the table has what `future` lacks.
- *  Shapes   table and future as there; quantiles [Q,H,C] of F32 or F64
- *  Units    those of the table
+/** Forecasts all quantiles of the H rows from `row` on, in the order of info.quantiles, which rises.
+ *  Otherwise as fgt_forecaster_predict_table(). Unless info.blind, a target without a value in the L rows
+ *  before is left out: NaN. If a target ends right before `row`, the table has the values that `future`
+ *  lacks.
+ *  Shapes   table and future as in fgt_forecaster_predict_table(); quantiles [Q,H,C] of F32 or F64
+ *  Units    as in the table
  *  Cost     one pass; after the first one nothing is allocated
  *  Owner    borrowed; future may be NULL
- *  Errors   those of fgt_forecaster_predict_table(), but FGT_E_DATA only if no target has a value;
- *           FGT_E_STATE the model has no quantiles. On error quantiles are untouched */
+ *  Errors   as fgt_forecaster_predict_table(), but FGT_E_DATA only if no target has a value; FGT_E_STATE the
+ *           model has no quantiles. On error quantiles are untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_quantiles(fgt_forecaster *forecaster,
                                                              const fgt_table *table, int64_t row,
                                                              const fgt_table *future,
                                                              const fgt_view *quantiles);
 
-/** The row that follows the last one in which a target has a value, of a table on disk the row after its last
- *  one: the first row of a forecast of what is not known yet.
- *  Units    rows; the number of rows of the table, if it ends with such a row
+/** First row of a forecast of the future: the row after the last row with a target value; of a table on disk
+ *  the row after its last row.
+ *  Units    rows; the number of rows of the table, if its last row has a target value
  *  Errors   -1: NULL, or a target is not in the table */
 FGT_API int64_t fgt_forecaster_find_row(const fgt_forecaster *forecaster, const fgt_table *table);
 
-/** Rows of which only the host knows what they are: one window, or n of them in one call. */
+/** Input windows that the host passes as arrays instead of a table: one window, or n in one call. */
 typedef struct fgt_forecast_rows {
     size_t          size;
-    const fgt_view *rows;  /**< [R,C + past] of F32 or F64, R >= L, of which the last L are looked at; or
+    const fgt_view *rows;  /**< [R,C + past] of F32 or F64, R >= L; only the last L rows are read. Or
                                 [n,R,C + past] */
-    const fgt_view *known; /**< [R + H,known]: the known columns of these rows and of those that follow, h of
-                                them if h > H; or [n,R + H,known]. NULL if the model has none */
-    const int64_t  *time;  /**< [1] or [n]: of the last row of rows, milliseconds since 1970, if the model
+    const fgt_view *known; /**< [R + H,known]: the known columns of these rows and of the next H rows (h rows
+                                if h > H); or [n,R + H,known]. NULL if the model has no known columns */
+    const int64_t  *time;  /**< [1] or [n]: time of the last row in milliseconds since 1970, if the model
                                 knows calendar, holidays or cycles; NULL: not given */
 } fgt_forecast_rows;
 
-/** Forecasts the rows that follow the last of some raw rows. Nothing here can check that the columns are in
- *  the order of fgt_forecaster_get_name(), or the rows one step apart: where they are not, the forecast is
- *  wrong. fgt_forecaster_predict_table() checks both.
+/** Forecasts the rows after the last of the given rows. The call cannot check that the columns are in the
+ *  order of fgt_forecaster_get_name(), or that the rows have the right step: if not, the forecast is wrong.
+ *  fgt_forecaster_predict_table() checks both.
  *  Shapes   see fgt_forecast_rows; forecast [h,C], or [n,h,C], of F32 or F64
- *  Units    those of the table
+ *  Units    as in the table
  *  Cost     h / H passes for each batch; after the first one nothing is allocated
  *  Owner    borrowed. NaN is a missing value and is replaced as fgt_forecaster_create() says
- *  Errors   FGT_E_ARG, also no time where one is needed; FGT_E_SHAPE; FGT_E_VERSION; FGT_E_DATA fewer than L
- *           rows, no value of a target in them, a known column without a value for a row of the forecast, or
- *           a value more than 1e15 deviations from the mean (row, column); FGT_E_UNSUPPORTED past columns
- *           and h > H; FGT_E_NOMEM (first pass). On error forecast is untouched */
+ *  Errors   FGT_E_ARG, also no time if the model needs one; FGT_E_SHAPE; FGT_E_VERSION; FGT_E_DATA fewer than
+ *           L rows, no target value in them, a known column without a value for a row of the forecast, or a
+ *           value more than 1e15 deviations from the mean (row, column); FGT_E_UNSUPPORTED past columns and
+ *           h > H; FGT_E_NOMEM (first pass). On error forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_rows(fgt_forecaster *forecaster,
                                                         const fgt_forecast_rows *rows,
                                                         const fgt_view *forecast);
 
-/** fgt_forecaster_predict_rows() for a model that knows no columns and no times.
+/** fgt_forecaster_predict_rows() for a model without known columns and times.
  *  Shapes   rows [R,C + past] or [n,R,C + past] of F32 or F64, R >= L; forecast [h,C] or [n,h,C]
- *  Units    those of the table
+ *  Units    as in the table
  *  Owner    borrowed
- *  Errors   those of fgt_forecaster_predict_rows(); FGT_E_STATE the model needs more than rows */
+ *  Errors   as fgt_forecaster_predict_rows(); FGT_E_STATE the model needs more than rows */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows,
                                                    const fgt_view *forecast);
 
 /* ---- forecasts from several threads ------------------------------------------------------------ */
 
-/** All that a forecast changes: each thread brings one of its own, and they share the forecaster. */
+/** Memory that forecasts write to. Each thread has a workspace of its own, and all share the forecaster. */
 typedef struct fgt_forecast_workspace fgt_forecast_workspace;
 
 /** Creates a workspace of a forecaster; see fgt_workspace_create().
@@ -601,7 +570,7 @@ FGT_API const char *fgt_forecast_workspace_error(const fgt_forecast_workspace *w
 
 /** fgt_forecaster_predict_table() with the workspace's threads and memory.
  *  Shapes   as there
- *  Units    those of the table
+ *  Units    as in the table
  *  Cost     h / H passes; nothing is allocated
  *  Owner    borrowed; future may be NULL
  *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
@@ -613,7 +582,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_table(fgt_forecast_wo
 
 /** fgt_forecaster_predict_each() with the workspace's threads and memory.
  *  Shapes   as there
- *  Units    those of the table; rows
+ *  Units    as in the table; rows
  *  Cost     h / H passes for each row in which targets end; nothing is allocated
  *  Owner    borrowed; future may be NULL
  *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
@@ -626,7 +595,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_wor
 
 /** fgt_forecaster_predict_quantiles() with the workspace's threads and memory.
  *  Shapes   as there
- *  Units    those of the table
+ *  Units    as in the table
  *  Cost     one pass; nothing is allocated
  *  Owner    borrowed; future may be NULL
  *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
@@ -638,7 +607,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecas
 
 /** fgt_forecaster_predict_windows() with the workspace's threads, in batches of its size.
  *  Shapes   as there
- *  Units    those of the table
+ *  Units    as in the table
  *  Cost     h / H passes for each batch; nothing is allocated
  *  Owner    borrowed; future may be NULL
  *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
@@ -651,7 +620,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_
 
 /** fgt_forecaster_predict_rows() with the workspace's threads, in batches of its size.
  *  Shapes   as there
- *  Units    those of the table
+ *  Units    as in the table
  *  Cost     h / H passes for each batch; nothing is allocated
  *  Owner    borrowed
  *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
@@ -669,19 +638,19 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_save(const fgt_forecaster *forecaster
 /** Writes the file of fgt_forecaster_save() into memory; as fgt_model_save_memory().
  *  Units    capacity, *bytes: bytes
  *  Owner    buffer is the caller's
- *  Errors   those of fgt_forecaster_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
+ *  Errors   as fgt_forecaster_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
 FGT_API FGT_MUST fgt_status fgt_forecaster_save_memory(const fgt_forecaster *forecaster, void *buffer,
                                                        int64_t capacity, int64_t *bytes);
 
 /** Hands the file of fgt_forecaster_save() to the host's function; as fgt_model_save_to().
  *  Owner    the writer is borrowed for the call
- *  Errors   those of fgt_forecaster_save(); FGT_E_IO the function failed */
+ *  Errors   as fgt_forecaster_save(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_forecaster_save_to(const fgt_forecaster *forecaster,
                                                    const fgt_writer *writer);
 
 /** Makes the forecaster that a file of fgt_forecaster_save() holds. The rules for files in model.h hold here.
  *  Owner    opts may be NULL; *forecaster is the caller's
- *  Errors   those of fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
+ *  Errors   as fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
  *           error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path,
                                                 const fgt_load_opts *opts,
@@ -690,14 +659,14 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_load(fgt_context *ctx, const char *pa
 /** fgt_forecaster_load() of a file in memory, which may lie at any address.
  *  Units    bytes: bytes
  *  Owner    data is borrowed for the call, in which it must not change; *forecaster is the caller's
- *  Errors   those of fgt_forecaster_load(); FGT_E_ARG bytes is negative, or data is NULL */
+ *  Errors   as fgt_forecaster_load(); FGT_E_ARG bytes is negative, or data is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
                                                        const fgt_load_opts *opts,
                                                        fgt_forecaster **forecaster);
 
 /** fgt_forecaster_load() of a file that the host reads.
  *  Owner    the reader is borrowed for the call; *forecaster is the caller's
- *  Errors   those of fgt_forecaster_load(); FGT_E_IO the function failed */
+ *  Errors   as fgt_forecaster_load(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_forecaster_load_from(fgt_context *ctx, const fgt_reader *reader,
                                                      const fgt_load_opts *opts,
                                                      fgt_forecaster **forecaster);
@@ -712,28 +681,28 @@ typedef struct fgt_forecaster_info {
     int32_t  block;     /**< an fgt_block */
     int32_t  tokens;    /**< an fgt_tokens */
     int32_t  revin;
-    int32_t  calendar;  /**< the parts of fgt_calendar that it knows; 0: none */
+    int32_t  calendar;  /**< the parts of fgt_calendar that it reads; 0: none */
     int64_t  past;      /**< past columns */
     int64_t  known;     /**< known columns */
     fgt_time_step step; /**< from one row to the next; 0, 0: not known */
-    int64_t  seen_rows; /**< rows of training and validation in the last fit; 0: none */
-    int64_t  seen_first, seen_last; /**< times of the first and the last of them, milliseconds since 1970;
-                                         both 0 where the rows had no times */
-    int64_t  trained_last; /**< time of the last row of training, before those of validation, or of the last
-                                update; 0 likewise */
-    int64_t  holidays;  /**< numbers that it knows of the holidays of a row; 0: none. Otherwise how many of
-                             its days are holidays, whether the next and the last day are some, and for each
-                             of up to 16 names of the training rows, if there are two, whether it has that */
+    int64_t  seen_rows; /**< rows of training and validation in the last fit; 0: no fit yet */
+    int64_t  seen_first, seen_last; /**< times of the first and the last of these rows, milliseconds since
+                                         1970; both 0 if rows have no times */
+    int64_t  trained_last; /**< time of the last row of training (without validation), or of the last update;
+                                0 if rows have no times */
+    int64_t  holidays;  /**< number of holiday features of a row; 0: none. They are: the number of holidays
+                             among its days; flags for the next and the last day; and a flag for each holiday
+                             name in the training rows, at most 16, if there are at least two names */
     int64_t  statics;   /**< S, static features of a series; 0: none */
     int32_t  non_negative; /**< 1: no forecast is below 0 */
-    int32_t  mask;         /**< 1: it is told which values of its input were missing */
-    int32_t  linear;       /**< 1: it has a linear map in closed form */
+    int32_t  mask;         /**< 1: the model reads which input values were missing */
+    int32_t  linear;       /**< 1: it has a linear part */
     int32_t  cycles;       /**< FGT_CALENDAR_DAY and FGT_CALENDAR_WEEK, if their times have vectors */
     int32_t  identity;     /**< 1: each series has a vector */
     int32_t  blind;        /**< 1: targets without a value in the window are forecast and compared, too */
     int64_t  quantile_count; /**< Q; 0: the model has no quantiles */
     double   quantiles[FGT_QUANTILES_MAX];
-    int64_t  counts;    /**< targets that are counts, see fgt_forecaster_set_counts() */
+    int64_t  counts;    /**< number of targets that are counts, see fgt_forecaster_set_counts() */
 } fgt_forecaster_info;
 
 /** Fills *info, whose size field the caller has set.
@@ -741,43 +710,42 @@ typedef struct fgt_forecaster_info {
 FGT_API FGT_MUST fgt_status fgt_forecaster_get_info(const fgt_forecaster *forecaster,
                                                     fgt_forecaster_info *info);
 
-/** Name of a column: the targets come first, then the past columns, then the known ones.
+/** Name of a column: first the targets, then the past columns, then the known columns.
  *  Shapes   column in 0 .. C-1, or 0 .. C + past + known - 1
  *  Owner    the forecaster's
  *  Errors   none; NULL if there is no such series
  *  Threads  any */
 FGT_API const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t column);
 
-/** Names of columns of the long file that the forecaster was made from, which files with more rows are likely
- *  to have, too: 0 the series, of several columns as in `id` of fgt_csv_opts, 1 the times, 2 the values.
+/** Names of special columns of the long file that the forecaster was made from, to read files with newer
+ *  rows: 0 the series (of several columns as in `id` of fgt_csv_opts), 1 the times, 2 the values.
  *  Owner    the forecaster's
- *  Errors   none; NULL if the rows were of no long file, or it had no such column
+ *  Errors   none; NULL if the rows came from no long file, or it had no such column
  *  Threads  any */
 FGT_API const char *fgt_forecaster_get_form(const fgt_forecaster *forecaster, int64_t i);
 
-/** The holidays that it knows, with the names that it tells apart.
+/** The holidays that the forecaster reads, with the names that it tells apart.
  *  Owner    the forecaster's; fgt_forecaster_set_holidays() ends it
- *  Errors   none; NULL if it knows none
+ *  Errors   none; NULL if it reads no holidays
  *  Threads  any */
 FGT_API const fgt_days *fgt_forecaster_get_holidays(const fgt_forecaster *forecaster);
 
 /** Replaces the holidays by a list that reaches further. Names that the model does not tell apart count as
  *  holidays without a name.
  *  Owner    copied
- *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model was made without holidays; FGT_E_NOMEM. On error they stay
- *           as they were
- *  Threads  none may forecast meanwhile */
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model was made without holidays; FGT_E_NOMEM. On error the old
+ *           holidays stay
+ *  Threads  no thread may forecast at the same time */
 FGT_API FGT_MUST fgt_status fgt_forecaster_set_holidays(fgt_forecaster *forecaster, const fgt_days *days);
 
-/** Says which targets are counts: those whose values in this table are all whole and not negative. No
- *  forecast of them, no quantile and no end of an interval is below 0: what the model has below it is 0, in
- *  forecasts and in their errors, unless the L rows before the forecast have a value below 0. Training does
- *  not change.
- *  Files and means of several (of the first member) keep it.
- *  Shapes   the table has the targets, found by their names; NULL: none is a count
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED a table on disk; FGT_E_NOMEM. On error they stay
- *           as they were
- *  Threads  none may forecast meanwhile */
+/** Finds the targets that are counts: all their values in this table are whole and not negative. Then no
+ *  forecast, no quantile and no end of an interval of them is below 0: values below 0 are replaced by 0, in
+ *  forecasts and when errors are measured, unless the L rows before the forecast have a value below 0.
+ *  Training does not change. Files keep the counts; a mean of several takes them from its first member.
+ *  Shapes   the table has the targets, found by their names; NULL: no target is a count
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED a table on disk; FGT_E_NOMEM. On error the old
+ *           counts stay
+ *  Threads  no thread may forecast at the same time */
 FGT_API FGT_MUST fgt_status fgt_forecaster_set_counts(fgt_forecaster *forecaster, const fgt_table *table);
 
 /** The model, for its parameters, hash and adjacency (fgt_forecaster_set_exact()), on standardised values.
@@ -789,7 +757,7 @@ FGT_API fgt_model *fgt_forecaster_get_model(fgt_forecaster *forecaster);
 
 /** The scaler of all columns, in the order of fgt_forecaster_get_name().
  *  Shapes   C + past + known columns
- *  Units    those of the table
+ *  Units    as in the table
  *  Owner    the forecaster's
  *  Errors   none; NULL for NULL */
 FGT_API const fgt_scaler *fgt_forecaster_get_scaler(const fgt_forecaster *forecaster);

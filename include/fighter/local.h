@@ -165,13 +165,13 @@ FGT_API FGT_MUST fgt_status fgt_forecast_local(fgt_context *ctx, const fgt_local
  *  trained on; the older half chooses the weights of d.
  *  Source   gain: Clark and West 2007
  *  Shapes   of opts, with N = C targets and horizon the number of rows: forecast [C,horizon]
- *  Units    those of the table
+ *  Units    as in the table
  *  Cost     fgt_forecast_local() with four times the origins, and a pass for each
  *  Owner    borrowed. all: a forecaster that knows all rows (fgt_forecaster_create_refit()) and makes the
  *           forecast itself; NULL: the same. seen: rows of the table up to which `forecaster` was trained,
  *           split.train_end. future may be NULL, see fgt_forecaster_predict_table(). opts->model is NULL;
  *           rows in opts->begin and opts->left_out are those of the table
- *  Errors   those of fgt_forecast_local() and fgt_forecaster_predict_table(); FGT_E_UNSUPPORTED a table on
+ *  Errors   as fgt_forecast_local() and fgt_forecaster_predict_table(); FGT_E_UNSUPPORTED a table on
  *           disk. After an error the outputs hold nothing of use */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_blend(fgt_forecaster *forecaster, fgt_forecaster *all,
                                                          const fgt_table *table, int64_t seen,

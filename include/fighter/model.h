@@ -65,7 +65,7 @@ FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
  *  layer without a name is called by its number.
  *  Shapes   see the layer
  *  Owner    everything is copied
- *  Errors   those of fgt_model_add(); FGT_E_NAME no such layer before; FGT_E_ARG more or fewer inputs than
+ *  Errors   as fgt_model_add(); FGT_E_NAME no such layer before; FGT_E_ARG more or fewer inputs than
  *           the layer takes, or a mask that it does not use; FGT_E_SHAPE inputs that do not fit together */
 FGT_API FGT_MUST fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer, int32_t count,
                                                const char *const *from);
@@ -73,7 +73,7 @@ FGT_API FGT_MUST fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer
 /** A layer alone: a model of this one layer, whose parameters have no prefix ("weight").
  *  Shapes   see the layer
  *  Owner    *model is the caller's
- *  Errors   those of fgt_model_create() and fgt_model_add(); *model is NULL on error */
+ *  Errors   as fgt_model_create() and fgt_model_add(); *model is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_layer_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_layer layer,
                                              fgt_model **model);
 
@@ -86,8 +86,8 @@ FGT_API FGT_MUST fgt_status fgt_layer_create(fgt_context *ctx, const fgt_model_o
  *  Shapes   wq, wk [D,K], wv [D,V], w1 [V,H], each (in,out), not as in PyTorch; the model takes [B,N,T,D]
  *  Owner    *model is the caller's; the weights are copied. opts as in fgt_model_create(), features 0 or D;
  *           act 0: relu
- *  Errors   FGT_E_SHAPE the weights or opts do not fit together; FGT_E_NONFINITE; those of fgt_model_create()
- *           and fgt_model_add(). *model is NULL on error */
+ *  Errors   FGT_E_SHAPE the weights or opts do not fit together; FGT_E_NONFINITE; errors of
+ *           fgt_model_create() and fgt_model_add(). *model is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_fighter_create_folded(fgt_context *ctx, const fgt_model_opts *opts,
                                                       const fgt_view *wq, const fgt_view *wk,
                                                       const fgt_view *wv, const fgt_view *w1, fgt_act act,
@@ -406,7 +406,7 @@ typedef struct fgt_edges_opts {
  *           of any size, about E steps
  *  Owner    edges is the caller's; opts NULL: sample 0, head 0. Ends the life of an earlier matrix of
  *           fgt_model_get_adjacency()
- *  Errors   those of fgt_model_get_adjacency(); FGT_E_ARG NULL, k < 1, no such sample or head; FGT_E_VERSION;
+ *  Errors   as fgt_model_get_adjacency(); FGT_E_ARG NULL, k < 1, no such sample or head; FGT_E_VERSION;
  *           FGT_E_NONFINITE the matrix has a NaN. On error edges and *count are untouched */
 FGT_API FGT_MUST fgt_status fgt_model_get_edges(fgt_model *model, const char *layer,
                                                 const fgt_edges_opts *opts, int64_t k, fgt_edge *edges,

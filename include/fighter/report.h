@@ -124,7 +124,7 @@ typedef struct fgt_report_pass {
  *  Shapes   opts NULL: sample 0. A graph is the same for all samples
  *  Cost     as fgt_model_get_adjacency() and fgt_report_add_matrix() of each layer
  *  Owner    borrowed; ends the life of earlier matrices of fgt_model_get_adjacency()
- *  Errors   those of fgt_model_get_adjacency() and fgt_report_add_matrix(); FGT_E_ARG also a sample or count
+ *  Errors   as fgt_model_get_adjacency() and fgt_report_add_matrix(); FGT_E_ARG also a sample or count
  *           out of range; FGT_E_SHAPE `layer` is cross attention. A model without such layers adds nothing,
  *           which is no error */
 FGT_API FGT_MUST fgt_status fgt_report_add_model(fgt_report *report, fgt_model *model,
@@ -215,7 +215,7 @@ typedef struct fgt_report_forecast {
  *  Cost     that of a forecast and of fgt_report_add_model(); with epoch 0, for each window, up to 24 passes
  *           backward and 48 forward, and fgt_importance_compute() of each Fighter layer
  *  Owner    borrowed; opts NULL: the defaults
- *  Errors   those of fgt_forecaster_predict_table() and the calls above; FGT_E_NAME no such target; FGT_E_ARG
+ *  Errors   as fgt_forecaster_predict_table() and the calls above; FGT_E_NAME no such target; FGT_E_ARG
  *           the level is not between 0 and 1, or with epoch 0 there is a forecast of the subject from another
  *           row. After an error part of it may have been added */
 FGT_API FGT_MUST fgt_status fgt_report_add_forecast(fgt_report *report, fgt_forecaster *forecaster,
@@ -239,7 +239,7 @@ typedef struct fgt_report_text {
  *  Cost     that of a prediction, of fgt_report_add_model() and, with epoch 0, of a pass forward and backward
  *           for each class, and fgt_importance_compute() of each Fighter layer
  *  Owner    borrowed; opts NULL: the defaults
- *  Errors   those of fgt_classifier_predict() and the calls above; FGT_E_ARG NULL, or with epoch 0 a text
+ *  Errors   as fgt_classifier_predict() and the calls above; FGT_E_ARG NULL, or with epoch 0 a text
  *           of that name is there. After an error part of it may have been added */
 FGT_API FGT_MUST fgt_status fgt_report_add_text(fgt_report *report, fgt_classifier *classifier,
                                                 const char *text, const fgt_report_text *opts);
@@ -254,13 +254,13 @@ FGT_API FGT_MUST fgt_status fgt_report_save(const fgt_report *report, const char
 /** Writes the page into memory; as fgt_model_save_memory().
  *  Units    capacity, *bytes: bytes
  *  Owner    buffer is the caller's
- *  Errors   those of fgt_report_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
+ *  Errors   as fgt_report_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
 FGT_API FGT_MUST fgt_status fgt_report_save_memory(const fgt_report *report, void *buffer, int64_t capacity,
                                                    int64_t *bytes);
 
 /** Hands the page to the host's function; as fgt_model_save_to().
  *  Owner    the writer is borrowed for the call
- *  Errors   those of fgt_report_save(); FGT_E_IO the function failed */
+ *  Errors   as fgt_report_save(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_report_save_to(const fgt_report *report, const fgt_writer *writer);
 
 #ifdef __cplusplus

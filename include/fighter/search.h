@@ -127,7 +127,7 @@ typedef struct fgt_search_report {
  *           fgt_forecaster_save_memory(), beside up to six linear maps in double
  *  Owner    everything is borrowed for the call; *forecaster is the caller's, as if it had been made by
  *           fgt_forecaster_create() and trained by fgt_forecaster_fit(); report (its size set) may be NULL
- *  Errors   those of fgt_forecaster_create() and fgt_forecaster_fit(), but a training that ends with
+ *  Errors   as fgt_forecaster_create() and fgt_forecaster_fit(), but a training that ends with
  *           FGT_E_NONFINITE only rules its candidate out, unless all are; FGT_E_ARG also a selector, a
  *           checkpoint, resume, moments or a collective; FGT_E_DATA there are no validation rows;
  *           FGT_E_NOMEM. On error *forecaster is NULL */

@@ -52,11 +52,11 @@ typedef struct fgt_convert_opts {
  *  times are left out. A column is left out if its first value, in the first thousands of rows of the first
  *  file, is a text.
  *  Shapes   paths [count]
- *  Units    those of the files
+ *  Units    as in the files
  *  Cost     one pass over the files; memory for a block of rows, a few MiB, and 40 bytes for each column of
  *           each block
  *  Owner    info (its size set) may be NULL; it gets what the file has, as from fgt_table_get_info()
- *  Errors   those of fgt_table_load(); FGT_E_NAME a file has other columns than the first; FGT_E_DATA a value
+ *  Errors   as fgt_table_load(); FGT_E_NAME a file has other columns than the first; FGT_E_DATA a value
  *           that float32 cannot hold, times that do not continue by the step of the first rows; FGT_E_IO
  *           cannot write; FGT_E_UNSUPPORTED long form, or what looks so, categories, FGT_REPAIR_ORDER;
  *           FGT_E_CANCELLED. After an error, and if the process is killed, the name `to` stands for what it

@@ -76,7 +76,7 @@ typedef struct fgt_vit_opts {
  *           layers.0.norm, layers.0.up, layers.0.down; norm.weight, norm.bias
  *  Owner    everything is copied
  *  Errors   FGT_E_ARG; FGT_E_SHAPE patches do not divide the image; FGT_E_NAME the model has layers of these
- *           names already; FGT_E_VERSION; those of fgt_model_add(). On error layers that were added before
+ *           names already; FGT_E_VERSION; errors of fgt_model_add(). On error layers that were added before
  *           the failure stay */
 FGT_API FGT_MUST fgt_status fgt_vit_add(fgt_model *model, const fgt_vit_opts *opts);
 
@@ -158,7 +158,7 @@ FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_fit(fgt_masked_autoencoder *a
 /** Hides patches of images and paints them again. Which ones is a function of the seed and of an image's
  *  number in the call.
  *  Shapes   images, masked and reconstruction F32 [n,H,W,C] with any n, H, W and C as created
- *  Units    those of the pixels
+ *  Units    as the pixels
  *  Owner    borrowed; masked becomes the images with NaN in the hidden patches, reconstruction the images
  *           with the model's pixels there; either may be NULL, none may overlap the images. With `normalise`
  *           the model's pixels get the mean and the deviation of the patch itself
