@@ -3,8 +3,8 @@
 #define FIGHTER_CLASSIFY_H
 
 /** @file classify.h
- *  A classifier: a model with all that leads from a raw text or image to a class: the vocabulary, or how
- *  pixels are standardised, and the names of the classes.
+ *  A classifier: a model, with everything that turns a raw text or image into a class: the vocabulary, or the
+ *  mean and deviation of the pixels, and the names of the classes.
  *
  *      fgt_corpus_load(ctx, "train.csv", NULL, &train);
  *      fgt_classifier_create(ctx, NULL, train, &classifier);
@@ -49,7 +49,7 @@ typedef struct fgt_classifier fgt_classifier;
 
 typedef struct fgt_classifier_opts {
     size_t                size;
-    const fgt_vocab_opts *vocab;   /**< NULL: those of fgt_classifier_choose_vocab() */
+    const fgt_vocab_opts *vocab;   /**< NULL: as fgt_classifier_choose_vocab() chooses */
     int64_t               tokens;  /**< T; 0: 64 */
     int64_t               batch;   /**< most texts in a pass; 0: 32 */
     int64_t               dim;     /**< width of a token; 0: 64 */
@@ -66,21 +66,21 @@ typedef struct fgt_classifier_opts {
                                          0: random embeddings */
     float                 diag_penalty;
     float                 diag_dropout;
-    const fgt_corpus     *texts;    /**< texts without classes, from which the vocabulary is made, and with
-                                         `pretrain` the first embeddings: many, where few have classes. They
-                                         should have those of the corpus among them. NULL: the corpus */
+    const fgt_corpus     *texts;    /**< texts for the vocabulary and, with `pretrain`, the first embeddings;
+                                         useful if many texts have no class. They should include the texts of
+                                         the corpus. NULL: the corpus */
     int32_t               act;      /**< as in fgt_block_opts */
     int32_t               reserved;
 } fgt_classifier_opts;
 
-/** Makes a classifier with initial weights. Vocabulary and classes are those of the corpus.
+/** Makes a classifier with initial weights. Vocabulary and classes come from the corpus.
  *    embedding(dim) - dropout - [position] - block - mean over the tokens - dropout - linear(C)
  *  fgt_block_add() says what each block consists of; recurrent and state-space blocks read in both
- *  directions. Learned positions are added where neither the ids nor the block know the order of the words;
- *  ids of n-grams do. Padding is masked. Pretrained embeddings are computed from the texts without their
- *  classes: words that occur in the same texts get similar embeddings, and an n-gram gets the mean of its
- *  texts. That helps if there are few texts. Training then needs one more epoch. The cost is a fraction of an
- *  epoch.
+ *  directions. Learned positions are added if neither the ids nor the block know the order of words; ids of
+ *  n-grams do. Padding is masked.
+ *  Pretrained embeddings are computed from the texts without their classes: words that occur in the same
+ *  texts get similar embeddings, and an n-gram gets the mean of its texts. This helps if there are few texts.
+ *  The training then needs one more epoch; the embeddings cost a fraction of an epoch.
  *  Source   pretraining: correspondence analysis, Benzecri 1973, by power iteration, with the
  *           changes described in lib/classify/classify_pretrain.c
  *  Owner    everything is copied; *classifier is the caller's, the context must outlive it
@@ -89,10 +89,10 @@ typedef struct fgt_classifier_opts {
 FGT_API FGT_MUST fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *opts,
                                                   const fgt_corpus *corpus, fgt_classifier **classifier);
 
-/** The options of the vocabulary that suits texts: words that occur twice. Unless the block reads its tokens
- *  in order, also pairs of words: those that occur twice or, of 2^19 words or more, all in 2^15 to 2^17
- *  buckets, one for 16 to 32 words; and where more than 4 % of the words occur once, so that many words of
- *  other texts are unknown, letters (3).
+/** Chooses options of a vocabulary for texts: words that occur at least twice. Unless the block reads its
+ *  tokens in order, also pairs of words: the pairs that occur at least twice or, in texts of 2^19 words or
+ *  more, all pairs, hashed to 2^15 to 2^17 buckets, one for 16 to 32 words. If more than 4 % of the words
+ *  occur once, so that many words of other texts will be unknown, also letters (3).
  *  Source   Good 1953, "The population frequencies of species"; letters: Bojanowski et al. 2017
  *  Shapes   block: an fgt_block
  *  Cost     one pass over the texts
@@ -104,28 +104,27 @@ FGT_API FGT_MUST fgt_status fgt_classifier_choose_vocab(const fgt_corpus *texts,
 
 typedef struct fgt_image_classifier_opts {
     size_t                size;
-    const fgt_vit_opts   *vit;   /**< its pool is FGT_VIT_CLASS_TOKEN or FGT_VIT_MEAN, its prefix not used;
-                                      NULL: the defaults of fgt_vit_add(), and dropout 0.1. A patch height of
-                                      0 is the least from 4 on that divides H and W and makes 2 to 256
+    const fgt_vit_opts   *vit;   /**< pool FGT_VIT_CLASS_TOKEN or FGT_VIT_MEAN; the prefix is not used. NULL:
+                                      the defaults of fgt_vit_add(), with dropout 0.1. Patch height 0: the
+                                      least number from 4 on that divides H and W and makes 2 to 256
                                       patches */
-    const fgt_classifier *encoder; /**< a classifier of images whose encoder this one begins with: its
-                                        vit, its standardisation and its weights; NULL: random weights */
+    const fgt_classifier *encoder; /**< a classifier of images whose encoder is copied: its vit, its
+                                        standardisation and its weights; NULL: random weights */
     int64_t               batch; /**< most images in a pass; 0: 64 */
     uint64_t              seed;  /**< of the initial weights and of dropout */
     float                 dropout; /**< before the last layer; 0: 0.1; negative: none */
     int32_t               reserved;
 } fgt_image_classifier_opts;
 
-/** Makes a classifier of images with initial weights. Size, channels and classes are those of the images.
- *  Pixels are standardised, channel by channel, with the mean and deviation of these images, which should
- *  therefore be the training images: x = (pixel - mean) / deviation. A channel that is the same everywhere
- *  gets the deviation 1.
+/** Makes a classifier of images with initial weights. Size, channels and classes come from the images. Pixels
+ *  are standardised, channel by channel, with the mean and deviation of these images, so they should be the
+ *  training images: x = (pixel - mean) / deviation. A constant channel gets deviation 1.
  *    fgt_vit_add() [B,E] - dropout - linear(C)
  *  info.block is FGT_BLOCK_FIGHTER with Fighter layers, otherwise FGT_BLOCK_TRANSFORMER.
  *  Source   Dosovitskiy et al. 2021
  *  Owner    everything is copied; *classifier is the caller's, the context must outlive it
  *  Errors   FGT_E_ARG also both vit and encoder; errors of fgt_vit_add(); FGT_E_DATA fewer than two classes;
- *           FGT_E_SHAPE no patch size divides the images, or images of another size than those of encoder;
+ *           FGT_E_SHAPE no patch size divides the images, or their size differs from the encoder's;
  *           FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *classifier is NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_create_images(fgt_context *ctx,
                                                          const fgt_image_classifier_opts *opts,
@@ -141,49 +140,50 @@ typedef struct fgt_classifier_fit_opts {
     fgt_progress_fn progress; /**< NULL: none; may cancel */
     void           *user;
     fgt_attent     *selector; /**< for as many samples as train has rows; NULL: all samples in each epoch.
-                                   Not with texts that stay on disk */
+                                   Not with texts on disk */
     uint64_t        seed;     /**< of the order of the texts */
     int64_t         epochs;   /**< 0: fgt_classifier_count_epochs() */
-    int64_t         batch;    /**< 0: the classifier's, and at most that */
-    int64_t         patience; /**< epochs without a better validation loss before the end; 0: 2 or, with
-                                   epochs 0, half of the epochs if that is more, images never; -1: never */
-    double          lr;       /**< 0: 2e-3 */
+    int64_t         batch;    /**< at most the classifier's; 0: the classifier's */
+    int64_t         patience; /**< stop after so many epochs without a better validation loss; 0: 2 (with
+                                   epochs 0: half of the epochs, if that is more), images never; -1: never */
+    double          lr;       /**< learning rate; 0: 2e-3 */
     float           label_smoothing; /**< below 1; 0: 0.1; negative: none */
-    int32_t         flip; /**< images, 1: in training each is mirrored left to right in half of the epochs */
+    int32_t         flip; /**< images, 1: in training mirror each left to right in half of the epochs */
     const char     *checkpoint; /**< file that the run is written to; NULL: none */
     const char     *resume;     /**< file to continue from, with the same data and options; NULL: none */
-    int64_t         checkpoint_every; /**< epochs; 0: 1; see fgt_fit_opts */
-    double          checkpoint_seconds; /**< between two writes within an epoch; 0: none; see fgt_fit_opts */
-    const fgt_collective *collective; /**< of processes that train together, see fgt_fit_opts; NULL: alone */
-    int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: alone none, else 8 or more */
+    int64_t         checkpoint_every; /**< epochs between two writes; 0: 1; see fgt_fit_opts */
+    double          checkpoint_seconds; /**< seconds between two writes within an epoch; 0: none; see
+                                             fgt_fit_opts */
+    const fgt_collective *collective; /**< processes that train together, see fgt_fit_opts; NULL: this one */
+    int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: none; with a collective 8 or
+                                           more */
     double                weight_decay; /**< of AdamW; 0: none, images 0.05; negative: none */
     double                warmup; /**< share of the steps in which the learning rate grows to lr, below 1; 0:
                                        none, images 0.1; negative: none */
-    int64_t               shift; /**< images: in training each is moved by up to so many pixels along both
-                                      axes, drawn anew in each epoch; what comes from outside is 0, black; 0:
-                                      the 14th part of the shorter side; negative: none */
+    int64_t               shift; /**< images: in training move each by up to so many pixels along both axes,
+                                      drawn anew in each epoch; pixels from outside are 0, black. 0: 1/14 of
+                                      the shorter side; negative: none */
     double balance; /**< b, at most 1: a class with fewer than b times the training samples of the largest
-                         class is predicted as if it had so many: the priors of the loss (class_priors of
-                         fgt_loss_opts) are min(1, n_c / (b n_max)). 1: all classes count alike; 0: the
-                         default, texts 0.1, images none; negative: none */
+                         class is predicted as if it had so many: class_priors of fgt_loss_opts are
+                         min(1, n_c / (b n_max)). 1: all classes count alike; 0: texts 0.1, images none;
+                         negative: none */
 } fgt_classifier_fit_opts;
 
-/** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1), stops early by the loss on
- *  the validation texts, and keeps the weights of the best epoch. Without validation the last weights stay;
- *  so do they with fewer than 50 validation texts, because few texts often choose a bad epoch. The training
- *  is then the same as without them, and best_loss of the report is NaN. Their classes must be classes of the
- *  classifier all the same.
+/** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1). It stops early by the loss on
+ *  the validation texts, and keeps the weights of the best epoch; without validation texts it keeps the last
+ *  weights. With fewer than 50 validation texts the training is the same as without, because few texts often
+ *  choose a bad epoch, and best_loss of the report is NaN; their classes must still be the classifier's.
  *  Log      warnings: fewer than 50 validation texts
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
  *  Errors   as fgt_model_fit(); FGT_E_DATA a class that the classifier does not have; FGT_E_STATE
- *           several members; FGT_E_UNSUPPORTED a selector, and texts that stay on disk (corpus_file.h) */
+ *           several members; FGT_E_UNSUPPORTED a selector with texts on disk (corpus_file.h) */
 FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,
                                                const fgt_corpus *validation,
                                                const fgt_classifier_fit_opts *opts, fgt_fit_report *report);
 
-/** Number of epochs of a training whose options name none: of texts as many as make 750 steps, but 2 to 20;
- *  of images 30.
- *  Shapes   samples: training texts; batch: that of the options, 0: the classifier's
+/** Default number of epochs of a training: for texts so many that they make 750 steps, but 2 to 20; for
+ *  images 30.
+ *  Shapes   samples: training texts; batch: as in the options, 0: the classifier's
  *  Units    epochs
  *  Errors   none; NULL has 0
  *  Threads  any */
@@ -191,89 +191,88 @@ FGT_API int64_t fgt_classifier_count_epochs(const fgt_classifier *classifier, in
 
 typedef struct fgt_classifier_masked_opts {
     size_t                         size;
-    const fgt_classifier_fit_opts *fit;     /**< how it is trained, without label_smoothing; seed is that of
-                                                 the masks, too. NULL: defaults */
-    double                         share;   /**< of the words of a text that are hidden; 0: 0.15 */
-    int64_t                        words;   /**< only so many of the most frequent words are ever hidden, and
-                                                 chosen from; 0: 4096 */
+    const fgt_classifier_fit_opts *fit;     /**< options of the training, without label_smoothing; seed is
+                                                 also of the masks. NULL: defaults */
+    double                         share;   /**< share of the words of a text that are hidden; 0: 0.15 */
+    int64_t                        words;   /**< only so many of the most frequent words are hidden and
+                                                 predicted; 0: 4096 */
     float                          dropout; /**< of all layers in the pre-training; 0: 0.1; negative: none */
     int32_t                        reserved;
 } fgt_classifier_masked_opts;
 
-/** Pre-training, before fgt_classifier_fit(): the layers learn which words are hidden in texts that need no
- *  classes, most often many more than have any. fgt_classifier_opts.pretrain is something else, a first guess
- *  of the embeddings without training. Of the hidden words 80 % are replaced by FGT_ID_UNKNOWN, 10 % by any
- *  word, and 10 % stay as they are. At each of their places
+/** Pre-training, before fgt_classifier_fit(): the layers learn to predict hidden words. The texts need no
+ *  classes; usually there are many more texts than have a class. (fgt_classifier_opts.pretrain is something
+ *  else: first embeddings without training.) Of the hidden words 80 % are replaced by FGT_ID_UNKNOWN, 10 % by
+ *  a random word, and 10 % stay. The output of the block at each hidden word goes through
  *      linear(E) - gelu - LayerNorm - linear(words)
- *  of what the block makes of the place is compared with the word (cross entropy). Which words are hidden is
- *  a function of the seed, the text's number and the epoch. All layers up to the block are trained and given
- *  to the classifier at the end, its head stays. Without validation the last weights stay.
- *  Source   Devlin et al. 2019; the bound on the words is ours
- *  Cost     a step takes that of fgt_classifier_fit() and 6 share T E words flop a text
+ *  and is compared with the word (cross entropy). The hidden words are a function of the seed, the text's
+ *  number and the epoch. All layers up to the block are trained and copied to the classifier at the end; its
+ *  head does not change. Without validation the last weights stay.
+ *  Source   Devlin et al. 2019; the limit on the words is ours
+ *  Cost     a step costs as much as in fgt_classifier_fit() and 6 share T E words flop a text
  *  Owner    everything is borrowed for the call; validation, opts and report (its size set) may be NULL
- *  Errors   as fgt_model_fit(); FGT_E_STATE ids of n-grams or prefixes, which would tell the hidden
- *           words; a block in which no word sees another (linear, mlp), or an informer of several layers;
- *           several members; an active adapter, as the layers are trained. On error the classifier is as
- *           before */
+ *  Errors   as fgt_model_fit(); FGT_E_STATE ids of n-grams or prefixes, which would show the hidden words; a
+ *           block in which no word reads another (linear, mlp), or an informer of several layers; several
+ *           members; an active adapter. On error the classifier is as before */
 FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_corpus *texts,
                                                       const fgt_corpus *validation,
                                                       const fgt_classifier_masked_opts *opts,
                                                       fgt_fit_report *report);
 
-/** Trains the encoder on images without looking at their classes, as a masked autoencoder: it sees a
- *  quarter of the patches and has to paint the others (vit.h). A fit then begins with that encoder.
- *  Images may have classes or none, and be more than those that a fit is given. A selector (opts) is one of
- *  these images, and sees their losses as in fgt_masked_autoencoder_fit().
+/** Trains the encoder on images without their classes, as a masked autoencoder: it reads a quarter of the
+ *  patches and has to reconstruct the others (vit.h). A later fit starts with this encoder. Images may be
+ *  without classes, and more than the images of the later fit. A selector (opts) selects from these images,
+ *  with losses as in fgt_masked_autoencoder_fit().
  *  Source   He et al. 2022
- *  Cost     in each pass the encoder sees a quarter of the patches, a decoder of one layer all
- *  Owner    everything is borrowed for the call; opts as for fgt_classifier_fit_images(), but epochs 0: 40,
- *           lr 0: 2e-3; label_smoothing is not used. report may be NULL
- *  Errors   as there; FGT_E_STATE several members, or an active adapter. On error the classifier is as
- *           before */
+ *  Cost     in each pass the encoder reads a quarter of the patches, a decoder of one layer all
+ *  Owner    everything is borrowed for the call; opts as for fgt_classifier_fit_images(), but defaults epochs
+ *           40, lr 2e-3; label_smoothing is not used. report may be NULL
+ *  Errors   as fgt_classifier_fit_images(); FGT_E_STATE several members, or an active adapter. On error the
+ *           classifier is as before */
 FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked_images(fgt_classifier *classifier,
                                                              const fgt_images *images,
                                                              const fgt_images *validation,
                                                              const fgt_classifier_fit_opts *opts,
                                                              fgt_fit_report *report);
 
-/** fgt_classifier_fit() of images. To train the last layer alone, a linear probe, freeze the others before:
+/** fgt_classifier_fit() for images. To train only the last layer, a linear probe, first freeze the others:
  *  fgt_model_set_frozen(fgt_classifier_get_model(classifier), "encoder.", 1).
- *  Owner    as there
- *  Errors   as there; FGT_E_SHAPE images of another size */
+ *  Owner    as fgt_classifier_fit()
+ *  Errors   as fgt_classifier_fit(); FGT_E_SHAPE images of another size */
 FGT_API FGT_MUST fgt_status fgt_classifier_fit_images(fgt_classifier *classifier, const fgt_images *train,
                                                       const fgt_images *validation,
                                                       const fgt_classifier_fit_opts *opts,
                                                       fgt_fit_report *report);
 
-/** Adds the members of another classifier. From then on logits are the means over all members, so
- *  probabilities are geometric means, scaled to sum 1; all members are saved and loaded as one classifier.
- *  Train the members before you add them, each with its own seed.
+/** Adds the members of another classifier. From then on logits are means over all members, so probabilities
+ *  are geometric means, scaled to sum 1. All members are saved and loaded as one classifier. Train the
+ *  members before you add them, each with its own seed.
  *  Source   Hansen and Salamon 1990; Lakshminarayanan, Pritzel and Blundell 2017
  *  Cost     predictions then cost the sum over the members
  *  Owner    takes *other and sets it to NULL; on error both are as before
- *  Errors   FGT_E_ARG NULL, itself, another context, or other classes, another vocabulary, another model
- *           (seeds and weights aside); FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG NULL, itself, another context, or other classes, vocabulary or model (seeds and weights
+ *           may differ); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_classifier **other);
 
-/** Classifies all texts of a corpus and compares with their classes, which are found by their names.
+/** Classifies all texts of a corpus and compares the results with their classes, which are found by name.
  *  Shapes   confusion I64 [C,C]: [true class, predicted class]; or NULL
  *  Units    texts
  *  Owner    borrowed; metric is added to, and so is confusion; on error both are as before
- *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class that the classifier does not have, or none;
- *           FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class that the classifier does not have, or a text without
+ *           a class; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_corpus *corpus,
                                                     fgt_metric *metric, const fgt_view *confusion);
 
-/** fgt_classifier_evaluate() of images.
- *  Shapes   as there
+/** fgt_classifier_evaluate() for images.
+ *  Shapes   as fgt_classifier_evaluate()
  *  Units    images
- *  Owner    as there
- *  Errors   as there; FGT_E_SHAPE images of another size */
+ *  Owner    as fgt_classifier_evaluate()
+ *  Errors   as fgt_classifier_evaluate(); FGT_E_SHAPE images of another size */
 FGT_API FGT_MUST fgt_status fgt_classifier_evaluate_images(fgt_classifier *classifier,
                                                            const fgt_images *images, fgt_metric *metric,
                                                            const fgt_view *confusion);
 
-/** Probabilities of the classes of some texts. A text without words gets those of an empty text.
+/** Probabilities of the classes of some texts. A text without words counts as an empty text.
  *  Shapes   texts: n C strings; probability F32 [n,C]; *replaced: number of U+FFFD that replace invalid
  *           UTF-8, or NULL
  *  Units    rows sum to 1
@@ -281,7 +280,7 @@ FGT_API FGT_MUST fgt_status fgt_classifier_evaluate_images(fgt_classifier *class
  *           a text has more words or bytes than any before
  *  Owner    borrowed
  *  Errors   as fgt_vocab_encode() and fgt_predict(); FGT_E_DATA a score is not finite (text, class). On
- *           error probability is not to be used */
+ *           error do not use probability */
 FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts,
                                                    int64_t n, const fgt_view *probability,
                                                    int64_t *replaced);
@@ -291,14 +290,14 @@ FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, c
  *  Units    rows sum to 1
  *  Cost     a pass for each batch of images; after the first one nothing is allocated
  *  Owner    borrowed
- *  Errors   FGT_E_ARG, FGT_E_SHAPE; errors of fgt_predict(); on error probability is not to be used */
+ *  Errors   FGT_E_ARG, FGT_E_SHAPE; errors of fgt_predict(). On error do not use probability */
 FGT_API FGT_MUST fgt_status fgt_classifier_predict_images(fgt_classifier *classifier, const fgt_view *pixels,
                                                           const fgt_view *probability);
 
-/** All that a prediction changes: each thread brings one of its own, and they share the classifier. */
+/** Memory that predictions write to. Each thread has a workspace of its own, and all share the classifier. */
 typedef struct fgt_classify_workspace fgt_classify_workspace;
 
-/** Creates a workspace of a classifier, of all members that it has now; see fgt_workspace_create().
+/** Creates a workspace of a classifier, for its present members; see fgt_workspace_create().
  *  Shapes   batch of opts: texts in a pass, 0: 1
  *  Owner    *ws is the caller's; the classifier must outlive it
  *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM; *ws is NULL on error. The sentence is the
@@ -316,26 +315,26 @@ FGT_API void fgt_classify_workspace_destroy(fgt_classify_workspace **ws);
  *  Threads  one at a time per workspace */
 FGT_API const char *fgt_classify_workspace_error(const fgt_classify_workspace *ws);
 
-/** fgt_classifier_predict() with the workspace's threads and memory, in batches of its size.
- *  Where a text has more words or bytes than any before, this thread calls the allocator.
- *  Shapes   as there
+/** fgt_classifier_predict() with the workspace's threads and memory, in batches of its size. If a text has
+ *  more words or bytes than any before, this thread calls the allocator.
+ *  Shapes   as fgt_classifier_predict()
  *  Units    rows sum to 1
  *  Cost     a pass for each batch
  *  Owner    borrowed
- *  Errors   as there; the sentence is fgt_classify_workspace_error()
- *  Threads  as many at once as there are workspaces, while nobody changes the classifier, if several threads
- *           may call the allocator at once */
+ *  Errors   as fgt_classifier_predict(); fgt_classify_workspace_error() has the sentence
+ *  Threads  as many at once as fgt_classifier_predict() are workspaces, while no thread changes the
+ *           classifier, if several threads may call the allocator at once */
 FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict(fgt_classify_workspace *ws,
                                                            const char *const *texts, int64_t n,
                                                            const fgt_view *probability, int64_t *replaced);
 
 /** fgt_classifier_predict_images() with the workspace's threads, in batches of its size; it
  *  allocates nothing.
- *  Shapes   as there
+ *  Shapes   as fgt_classifier_predict_images()
  *  Units    rows sum to 1
  *  Cost     a pass for each batch
  *  Owner    borrowed
- *  Errors   as there; the sentence is fgt_classify_workspace_error()
+ *  Errors   as fgt_classifier_predict_images(); fgt_classify_workspace_error() has the sentence
  *  Threads  as fgt_classify_workspace_predict() */
 FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict_images(fgt_classify_workspace *ws,
                                                                   const fgt_view *pixels,
@@ -343,27 +342,27 @@ FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict_images(fgt_classify_w
 
 /** Writes weights, configuration, vocabulary and names of the classes to one safetensors file; as
  *  fgt_model_save().
- *  Errors   FGT_E_STATE several members, and an adapter of one is active: merge it before; FGT_E_IO (the old
+ *  Errors   FGT_E_STATE several members, and an adapter of one is active: merge it first; FGT_E_IO (the old
  *           file stays, unless the sentence says that the new one was written); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_save(const fgt_classifier *classifier, const char *path);
 
-/** Writes the file of fgt_classifier_save() into memory; as fgt_model_save_memory().
+/** Writes the file of fgt_classifier_save() into memory, as fgt_model_save_memory().
  *  Units    capacity, *bytes: bytes
  *  Owner    buffer is the caller's
  *  Errors   as fgt_classifier_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
 FGT_API FGT_MUST fgt_status fgt_classifier_save_memory(const fgt_classifier *classifier, void *buffer,
                                                        int64_t capacity, int64_t *bytes);
 
-/** Hands the file of fgt_classifier_save() to the host's function; as fgt_model_save_to().
+/** Hands the file of fgt_classifier_save() to the host's function, as fgt_model_save_to().
  *  Owner    the writer is borrowed for the call
  *  Errors   as fgt_classifier_save(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_classifier_save_to(const fgt_classifier *classifier,
                                                    const fgt_writer *writer);
 
 /** Makes the classifier that a file of fgt_classifier_save() holds. The rules for files in model.h hold here.
- *  Besides, the classifier keeps the ids and the logits of one batch, whatever the file's length, and the
- *  tables that model.h names are made for each member. Members come back with the weights that each had;
- *  the seed, which dropout draws from, and what is frozen are those of member 0.
+ *  In addition the classifier keeps the ids and the logits of one batch, and makes the tables that model.h
+ *  names for each member. Each member gets its own weights; the seed of dropout and the frozen flags come from
+ *  member 0.
  *  Owner    opts may be NULL; *classifier is the caller's
  *  Errors   as fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
  *           error *classifier is NULL */
@@ -411,31 +410,31 @@ FGT_API FGT_MUST fgt_status fgt_classifier_get_info(const fgt_classifier *classi
  *  Threads  any */
 FGT_API const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int64_t class_id);
 
-/** Whether predictions have the bits of fgt_predict() on the models. Without it some products of weights are
- *  computed once, for all predictions, as fgt_predictor_opts.exact says: they take less time, and differ by
- *  rounding. They do so only while no mask is set for the models themselves. With it, attention and values of
- *  the last prediction can be read from the models. Files do not hold it. Workspaces that are there stay as
- *  they are.
- *  Shapes   exact: 0, as at first, or 1
+/** Chooses how predictions are computed. exact 1: they have the bits of fgt_predict() on the models, and
+ *  attention and values of the last prediction can be read from the models. exact 0: some products of weights
+ *  are computed once for all predictions (fgt_predictor_opts.exact), which takes less time and differs by
+ *  rounding; not while a mask is set for the models themselves. Files do not keep this choice. Existing
+ *  workspaces do not change.
+ *  Shapes   exact: 0, the default, or 1
  *  Errors   FGT_E_ARG
- *  Threads  none may predict meanwhile */
+ *  Threads  no thread may predict at the same time */
 FGT_API FGT_MUST fgt_status fgt_classifier_set_exact(fgt_classifier *classifier, int32_t exact);
 
-/** The model, for access to its parameters, hash and adjacency. It maps ids, or standardised
- *  pixels, to logits. With several members it is that of the first.
+/** The model, for its parameters, hash and adjacency. It maps ids, or standardised pixels, to logits. With
+ *  several members it is the first member's.
  *  Shapes   x I64 [B,T], or F32 [B,H,W,channels] -> y [B,C]
  *  Owner    the classifier's
  *  Errors   none; NULL for NULL */
 FGT_API fgt_model *fgt_classifier_get_model(fgt_classifier *classifier);
 
-/** The model of one member. Number 0 is fgt_classifier_get_model(); members that were added follow in order.
+/** The model of one member. Member 0 has fgt_classifier_get_model(); added members follow in order.
  *  Shapes   as fgt_classifier_get_model()
  *  Owner    the classifier's
  *  Errors   none; NULL if there is no such member */
 FGT_API fgt_model *fgt_classifier_get_member(fgt_classifier *classifier, int64_t member);
 
-/** A corpus without texts, of the classes and the columns of the training corpus. As fgt_corpus_opts.like it
- *  says how a file is to be read whose texts the classifier is to classify, also with no_classes.
+/** A corpus without texts, with the classes and the columns of the training corpus. Use it as
+ *  fgt_corpus_opts.like to read texts for this classifier, also with no_classes.
  *  Owner    the classifier's
  *  Errors   none; NULL for NULL, and for a classifier of images
  *  Threads  any */

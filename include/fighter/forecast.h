@@ -569,24 +569,27 @@ FGT_API void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws);
 FGT_API const char *fgt_forecast_workspace_error(const fgt_forecast_workspace *ws);
 
 /** fgt_forecaster_predict_table() with the workspace's threads and memory.
- *  Shapes   as there
+ *  Shapes   as fgt_forecaster_predict_table()
  *  Units    as in the table
  *  Cost     h / H passes; nothing is allocated
  *  Owner    borrowed; future may be NULL
- *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
- *  Threads  as many at once as there are workspaces, while nobody changes the forecaster and the tables */
+ *  Errors   as fgt_forecaster_predict_table() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the
+ *           sentence
+ *  Threads  as many at once as fgt_forecaster_predict_table() are workspaces, while no thread changes the
+ *           forecaster and the tables */
 FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_table(fgt_forecast_workspace *ws,
                                                                  const fgt_table *table, int64_t row,
                                                                  const fgt_table *future,
                                                                  const fgt_view *forecast);
 
 /** fgt_forecaster_predict_each() with the workspace's threads and memory.
- *  Shapes   as there
+ *  Shapes   as fgt_forecaster_predict_each()
  *  Units    as in the table; rows
  *  Cost     h / H passes for each row in which targets end; nothing is allocated
  *  Owner    borrowed; future may be NULL
- *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
- *  Threads  as many at once as there are workspaces, while nobody changes the forecaster and the tables */
+ *  Errors   as fgt_forecaster_predict_each() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the sentence
+ *  Threads  as many at once as fgt_forecaster_predict_each() are workspaces, while no thread changes the
+ *           forecaster and the tables */
 FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_workspace *ws,
                                                                 const fgt_table *table,
                                                                 const fgt_table *future,
@@ -594,24 +597,28 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_wor
                                                                 const fgt_view *rows);
 
 /** fgt_forecaster_predict_quantiles() with the workspace's threads and memory.
- *  Shapes   as there
+ *  Shapes   as fgt_forecaster_predict_quantiles()
  *  Units    as in the table
  *  Cost     one pass; nothing is allocated
  *  Owner    borrowed; future may be NULL
- *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
- *  Threads  as many at once as there are workspaces, while nobody changes the forecaster and the tables */
+ *  Errors   as fgt_forecaster_predict_quantiles() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the
+ *           sentence
+ *  Threads  as many at once as fgt_forecaster_predict_quantiles() are workspaces, while no thread changes the
+ *           forecaster and the tables */
 FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws,
                                                                      const fgt_table *table, int64_t row,
                                                                      const fgt_table *future,
                                                                      const fgt_view *quantiles);
 
 /** fgt_forecaster_predict_windows() with the workspace's threads, in batches of its size.
- *  Shapes   as there
+ *  Shapes   as fgt_forecaster_predict_windows()
  *  Units    as in the table
  *  Cost     h / H passes for each batch; nothing is allocated
  *  Owner    borrowed; future may be NULL
- *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
- *  Threads  as many at once as there are workspaces, while nobody changes the forecaster and the tables */
+ *  Errors   as fgt_forecaster_predict_windows() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the
+ *           sentence
+ *  Threads  as many at once as fgt_forecaster_predict_windows() are workspaces, while no thread changes the
+ *           forecaster and the tables */
 FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_workspace *ws,
                                                                    const fgt_table *table,
                                                                    const int64_t *rows, int64_t n,
@@ -619,30 +626,31 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_
                                                                    const fgt_view *forecast);
 
 /** fgt_forecaster_predict_rows() with the workspace's threads, in batches of its size.
- *  Shapes   as there
+ *  Shapes   as fgt_forecaster_predict_rows()
  *  Units    as in the table
  *  Cost     h / H passes for each batch; nothing is allocated
  *  Owner    borrowed
- *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
- *  Threads  as many at once as there are workspaces, while nobody changes the forecaster */
+ *  Errors   as fgt_forecaster_predict_rows() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the sentence
+ *  Threads  as many at once as fgt_forecaster_predict_rows() are workspaces, while no thread changes the
+ *           forecaster */
 FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_rows(fgt_forecast_workspace *ws,
                                                                 const fgt_forecast_rows *rows,
                                                                 const fgt_view *forecast);
 
 /* ---- files ------------------------------------------------------------------------------------- */
 
-/** Writes weights, configuration, scaler, windows and names to one safetensors file; as fgt_model_save().
+/** Writes weights, configuration, scaler, windows and names to one safetensors file, as fgt_model_save().
  *  Errors   FGT_E_IO (the old file stays, unless the sentence says the new one was written); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_save(const fgt_forecaster *forecaster, const char *path);
 
-/** Writes the file of fgt_forecaster_save() into memory; as fgt_model_save_memory().
+/** Writes the file of fgt_forecaster_save() into memory, as fgt_model_save_memory().
  *  Units    capacity, *bytes: bytes
  *  Owner    buffer is the caller's
  *  Errors   as fgt_forecaster_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
 FGT_API FGT_MUST fgt_status fgt_forecaster_save_memory(const fgt_forecaster *forecaster, void *buffer,
                                                        int64_t capacity, int64_t *bytes);
 
-/** Hands the file of fgt_forecaster_save() to the host's function; as fgt_model_save_to().
+/** Hands the file of fgt_forecaster_save() to the host's function, as fgt_model_save_to().
  *  Owner    the writer is borrowed for the call
  *  Errors   as fgt_forecaster_save(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_forecaster_save_to(const fgt_forecaster *forecaster,

@@ -59,7 +59,7 @@ typedef struct fgt_predictor_opts {
  *  Errors   FGT_E_ARG NULL, an unknown storage or precision, exact is not 0 or 1; FGT_E_STATE no layers;
  *           FGT_E_VERSION; FGT_E_NOMEM; with a map FGT_E_IO, FGT_E_FORMAT the file is something else and is
  *           not replaced. *predictor is NULL on error
- *  Threads  one at a time per context, while nobody changes the weights */
+ *  Threads  one at a time per context, while no thread changes the weights */
 FGT_API FGT_MUST fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts *opts,
                                                  fgt_predictor **predictor);
 

@@ -3,7 +3,7 @@
 #define FIGHTER_TRAIN_H
 
 /** @file train.h
- *  Losses, metrics, optimisers, learning-rate schedules, and the loop that ties them together.
+ *  Losses, metrics, optimisers, learning-rate schedules, and a training loop.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -27,18 +27,18 @@ typedef enum fgt_loss_kind {
     FGT_LOSS_HUBER         = 3, /**< e^2 / 2 below delta = beta, beta (e - beta/2) above */
     FGT_LOSS_CROSS_ENTROPY = 4, /**< rows of C logits against class numbers; mean over rows of
                                      (1 - s) (-log p_t) + s mean_c(-log p_c), s the smoothing */
-    FGT_LOSS_BCE           = 5, /**< logits against targets in 0 .. 1, which is not
-                                     checked: mean of log(1 + e^y) - t y */
-    FGT_LOSS_QUANTILE      = 6, /**< with e = t - y: mean max(q e, (q-1) e), q the quantile; the best y has a
-                                     share q of the targets below it */
-    FGT_LOSS_POISSON       = 7, /**< half of the deviance, mean y - t + t log(t/y): y >= 0, at least
-                                     1e-8 of it, is the mean of counts t whose variance is y */
+    FGT_LOSS_BCE           = 5, /**< logits against targets in 0 .. 1 (not checked): mean of
+                                     log(1 + e^y) - t y */
+    FGT_LOSS_QUANTILE      = 6, /**< with e = t - y: mean max(q e, (q-1) e), minimised by the q-quantile of
+                                     the targets */
+    FGT_LOSS_POISSON       = 7, /**< half of the deviance, mean y - t + t log(t/y), for counts t with mean and
+                                     variance y >= 0; y below 1e-8 counts as 1e-8 */
     FGT_LOSS_NEGATIVE_BINOMIAL = 8 /**< half of the deviance, mean t log(t/y) - (t + 1/a) log((1 + a t) /
-                                     (1 + a y)): y >= 0 is the mean of counts t whose variance is
-                                     y + a y^2, a the dispersion */
+                                     (1 + a y)), for counts t with mean y >= 0 and variance y + a y^2, a the
+                                     dispersion */
 } fgt_loss_kind;
 
-/** The class of a row that has none: see fgt_loss_opts.skip_nan. */
+/** Class of a row without a class: see fgt_loss_opts.skip_nan. */
 enum { FGT_CLASS_MISSING = -1 };
 
 typedef struct fgt_loss_opts {
@@ -46,30 +46,30 @@ typedef struct fgt_loss_opts {
     int32_t kind;            /**< an fgt_loss_kind */
     float   beta;            /**< smooth-l1, huber; 0: 1 */
     float   label_smoothing; /**< cross entropy: s, 0 <= s < 1 */
-    int32_t skip_nan;        /**< 1: elements whose target is NaN, and rows whose class is
-                                  FGT_CLASS_MISSING, count neither in the mean nor in dy */
+    int32_t skip_nan;        /**< 1: elements with a NaN target, and rows with class FGT_CLASS_MISSING, count
+                                  neither in the mean nor in dy */
     float   quantile;        /**< quantile: q, 0 < q < 1; 0: 0.5 */
     float   dispersion;      /**< negative binomial: a; 0: 1 */
-    int64_t quantile_count;  /**< quantile: n, for several at once; 0: one */
-    float   quantiles[FGT_QUANTILES_MAX]; /**< element i of y is held to number i mod n of these */
-    float   spectral; /**< a, 0 <= a <= 1: the share of the spectral part. mse, l1, smooth-l1 and huber */
+    int64_t quantile_count;  /**< quantile: n, for several quantiles at once; 0: one */
+    float   quantiles[FGT_QUANTILES_MAX]; /**< element i of y is an estimate of quantile i mod n of these */
+    float   spectral; /**< a, 0 <= a <= 1: share of the spectral part; mse, l1, smooth-l1 and huber */
     int32_t reserved;
-    const float *class_weights; /**< cross entropy: factors of the losses of the rows of each class, in the
-                                     mean over all rows, too; NULL: 1 */
+    const float *class_weights; /**< cross entropy: factor on the losses of the rows of each class; the mean
+                                     still divides by all rows; NULL: 1 */
     int64_t      class_count;   /**< number of class_weights and class_priors: the classes of y */
-    const float *class_priors;  /**< cross entropy: p, positive, divided by their sum. The loss is that of
-                                     y_c + log p_c, and label smoothing gives s p_c to class c instead of
-                                     s/C: with the shares of the classes in training, y is what it would be
-                                     if all classes were equally frequent; NULL: p_c = 1/C */
+    const float *class_priors;  /**< cross entropy: p, positive, divided by their sum. The loss then is the
+                                     loss of y_c + log p_c, and label smoothing gives s p_c to class c instead
+                                     of s/C. With the shares of the classes in training, y becomes as if all
+                                     classes were equally frequent; NULL: p_c = 1/C */
 } fgt_loss_opts;
 
 /** A loss and its gradient with respect to y. The mean is summed in double, in an order that does not depend
  *  on the number of threads.
- *  With `spectral` = a it is (1 - a) times the loss + a times the mean of |E_f|, where
+ *  With `spectral` = a the result is (1 - a) times the loss + a times the mean of |E_f|, where
  *      E_f = sum_h e_h exp(-2 pi i f h/H),  f = 0 .. floor(H/2)
- *  is the Fourier transform along axis 1 of the differences e = y - t. Differences of neighbouring steps
- *  depend on each other, those of frequencies hardly. e is 0 where the target is NaN and skip_nan is set, and
- *  a sequence counts in proportion to its other targets.
+ *  is the Fourier transform along axis 1 of the differences e = y - t. Differences at neighbouring steps
+ *  depend on each other, at different frequencies hardly. e is 0 if the target is NaN and skip_nan is set;
+ *  the weight of a sequence is proportional to its other targets.
  *  Source   definitions as in torch.nn.functional, reduction "mean"; quantile: Koenker and Bassett 1978;
  *           deviances: McCullagh and Nelder 1989; class_priors: Menon et al. 2021 (logit adjustment);
  *           spectral part: Wang et al. 2025 (FreDF)
@@ -79,11 +79,11 @@ typedef struct fgt_loss_opts {
  *  Cost     with `spectral` time grows with H times the sum of its prime factors; 96 H numbers for each
  *           thread during the call
  *  Owner    borrowed; dy is overwritten and may be y itself
- *  Errors   FGT_E_ARG, also `spectral`, class_weights or class_priors of another loss, or one of these
+ *  Errors   FGT_E_ARG, also `spectral`, class_weights or class_priors with another loss, a weight or prior
  *           that is negative or not finite, or a prior of 0; FGT_E_SHAPE, also another class_count;
- *           FGT_E_DATA a class out of range (its row), no element left after skip_nan;
- *           FGT_E_NOMEM with `spectral`; FGT_E_NONFINITE the loss is NaN or infinite, as the loss of a
- *           negative count is (dy is not to be used). *loss is untouched on error */
+ *           FGT_E_DATA a class out of range (its row), no element left after skip_nan; FGT_E_NOMEM with
+ *           `spectral`; FGT_E_NONFINITE the loss is NaN or infinite, for example with a negative count (do
+ *           not use dy). *loss is untouched on error */
 FGT_API FGT_MUST fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                                              const fgt_view *target, double *loss, const fgt_view *dy);
 
@@ -100,13 +100,14 @@ static inline FGT_MUST fgt_status fgt_loss_mse(fgt_context *ctx, const fgt_view 
 typedef struct fgt_loss_samples {
     size_t       size;
     const float *weight; /**< in: factors of the samples' losses and gradients; NULL: 1 */
-    float       *loss;   /**< out: l_b, the mean over the elements (rows) of sample b that count; 0: none */
-    float       *norm;   /**< out: |dl_b / dy_b|, the norm of the gradient of l_b at the model's output */
+    float       *loss;   /**< out: l_b, mean over the elements (rows) of sample b that count; 0 if none
+                              counts */
+    float       *norm;   /**< out: |dl_b / dy_b|, norm of the gradient of l_b at the model's output */
 } fgt_loss_samples;
 
 /** Like fgt_loss_compute(), but with a loss, a gradient norm and a weight for each sample, as selection
  *  (attent.h) needs. *loss is the sum of the weighted losses of all elements divided by their number, and dy
- *  its gradient. Without weights both equal those of fgt_loss_compute() up to rounding.
+ *  is its gradient. Without weights both equal the results of fgt_loss_compute() up to rounding.
  *  Shapes   as fgt_loss_compute(), with a first axis B
  *  Units    the loss's
  *  Owner    borrowed; dy is overwritten and may be y itself; samples' arrays are filled
@@ -122,9 +123,9 @@ FGT_API FGT_MUST fgt_status fgt_loss_compute_samples(fgt_context *ctx, const fgt
  *  never grow. */
 typedef struct fgt_metric {
     double  square, absolute;    /**< sum (y-t)^2, sum |y-t| */
-    double  percent, symmetric;  /**< sum |y-t|/|t| where t != 0, sum 2|y-t|/(|y|+|t|) where not both are 0 */
-    int64_t count, percent_count; /**< elements compared, those with t != 0 */
-    int64_t rows, correct;       /**< classification: rows with a class, rows whose largest logit is its */
+    double  percent, symmetric;  /**< sum |y-t|/|t| for t != 0; sum 2|y-t|/(|y|+|t|) unless both are 0 */
+    int64_t count, percent_count; /**< elements compared; elements with t != 0 */
+    int64_t rows, correct;       /**< classification: rows with a class; rows whose largest logit is its */
 } fgt_metric;
 
 typedef enum fgt_metric_kind {
@@ -133,17 +134,17 @@ typedef enum fgt_metric_kind {
     FGT_METRIC_RMSE     = 2,
     FGT_METRIC_MAPE     = 3, /**< percent, over elements with t != 0 */
     FGT_METRIC_SMAPE    = 4, /**< percent, 0 .. 200; a pair of zeros counts as 0 */
-    FGT_METRIC_ACCURACY = 5  /**< share of rows, 0 .. 1; of equal logits the first counts */
+    FGT_METRIC_ACCURACY = 5  /**< share of correct rows, 0 .. 1; of equal logits the first one counts */
 } fgt_metric_kind;
 
-/** Adds a batch. Elements whose target is NaN, and rows whose class is FGT_CLASS_MISSING, are left out.
+/** Adds a batch. Elements with a NaN target, and rows with class FGT_CLASS_MISSING, are left out.
  *  Shapes   y and target as for fgt_loss_compute(); integer targets count rows, real ones elements
  *  Owner    borrowed
  *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class out of range */
 FGT_API FGT_MUST fgt_status fgt_metric_add(fgt_context *ctx, fgt_metric *metric, const fgt_view *y,
                                            const fgt_view *target);
 
-/** The value of a metric so far; NaN when nothing was added for it.
+/** The value of a metric so far; NaN if nothing was added for it.
  *  Units    see fgt_metric_kind
  *  Errors   NaN
  *  Threads  any */
@@ -161,7 +162,7 @@ typedef enum fgt_schedule_kind {
 typedef struct fgt_schedule_opts {
     size_t  size;
     int64_t warmup;       /**< W steps of linear warm-up: lr (s + (1-s) t/W) */
-    int64_t total;        /**< cosine: steps in all, more than W; no default */
+    int64_t total;        /**< cosine: all steps, more than W; no default */
     int64_t every;        /**< step: steps between decays; no default */
     double  min_lr;
     double  gamma;        /**< step: factor; 0: 0.5 */
@@ -172,7 +173,7 @@ typedef struct fgt_schedule_opts {
 
 /** Learning rate of step t = 0, 1, ...
  *  Source   torch.optim.lr_scheduler: LinearLR, CosineAnnealingLR, StepLR; Loshchilov and Hutter 2017
- *  Units    that of lr
+ *  Units    as lr
  *  Errors   FGT_E_ARG t < 0, lr < 0, an option out of range */
 FGT_API FGT_MUST fgt_status fgt_schedule_get(fgt_context *ctx, const fgt_schedule_opts *opts, double lr,
                                              int64_t t, double *out);
@@ -200,15 +201,15 @@ typedef struct fgt_optim fgt_optim;
  *    adam   m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;  w -= lr m/(1-b1^t) / (sqrt(v/(1-b2^t)) + eps)
  *    sgd    v = momentum v + g (v = g in the first step);  w -= lr v, nesterov: lr (g + momentum v)
  *  Embedding rows are updated lazily: a step changes only the rows of an fgt_embedding() that have a
- *  gradient. When a later step touches a row again, the row first gets the updates that it has missed, as a
- *  gradient of 0 would have made them: its momentum runs out at the learning rates of those steps, m and v
- *  decay, and so do adamw's weights. Thus a row gets the updates of the dense rule, only later: passes in
- *  between have used it without them. A row that is touched in every step follows the dense rule bit by bit.
- *  Three things differ: the weight decay of adam and sgd (g += wd w) acts only in steps that touch the row;
- *  eps, where it matters, is scaled as in the row's last step; and with beta1^2 >= beta2, or a momentum of 1,
- *  the moves that a row has missed, which would grow without end, are left out, while m and v decay all the
- *  same. fgt_optim_settle() brings all rows up to date.
- *  Frozen parameters (fgt_model_set_frozen()) are left out of all this.
+ *  gradient. When a later step touches a row again, the row first gets the updates that it has missed, with
+ *  gradient 0: its momentum runs out at the learning rates of those steps, m and v decay, and so do adamw's
+ *  weights. So a row gets the updates of the dense rule, but later: passes in between use it without them. A
+ *  row that every step touches follows the dense rule bit by bit.
+ *  Three things differ from the dense rule. The weight decay of adam and sgd (g += wd w) acts only in steps
+ *  that touch the row. eps, if it matters, is scaled as in the row's last step. With beta1^2 >= beta2, or a
+ *  momentum of 1, missed updates would grow without end and are left out, while m and v still decay.
+ *  fgt_optim_settle() brings all rows up to date.
+ *  Frozen parameters (fgt_model_set_frozen()) are not updated.
  *  Source   Kingma and Ba 2015; Loshchilov and Hutter 2019; Sutskever et al. 2013; as torch.optim
  *  Owner    *optim is the caller's; the model must outlive it and takes no more layers
  *  Errors   FGT_E_ARG an option out of range, nesterov without momentum; FGT_E_STATE a model without
@@ -219,28 +220,28 @@ FGT_API FGT_MUST fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_o
  *  Owner    takes *optim, not the model */
 FGT_API void fgt_optim_destroy(fgt_optim **optim);
 
-/** One update from the gradients, which are zeroed afterwards. The gradients of several fgt_backward() calls
+/** One update from the gradients, which are then set to zero. The gradients of several fgt_backward() calls
  *  before one step add up.
- *  Errors   FGT_E_ARG NULL; FGT_E_STATE the optimiser is of an adapter that is not active or is gone, or of
- *           the model while an adapter is active; the model is being trained or in a pass, and has called the
- *           function that calls this; FGT_E_NONFINITE a gradient is NaN or infinite (its parameter): weights
- *           and state are as before, the gradients are zeroed */
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE the optimiser belongs to an adapter that is not active or was
+ *           removed, or to the model while an adapter is active; or a training or a pass of the model called
+ *           the function that calls this; FGT_E_NONFINITE a gradient is NaN or infinite (its parameter):
+ *           weights and state are as before, the gradients are set to zero */
 FGT_API FGT_MUST fgt_status fgt_step(fgt_optim *optim);
 
 /** Brings the lazily updated rows of an fgt_embedding() up to date (see fgt_optim_create()). Call it when
- *  training pauses or ends, before the weights are used. fgt_model_fit() does so after every epoch. Rows that
- *  are frozen stay as they are.
+ *  training pauses or ends, before the weights are used. fgt_model_fit() does so after every epoch. Frozen
+ *  rows do not change.
  *  Cost     one pass over the embedding and its state
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE an adapter as for fgt_step() */
 FGT_API FGT_MUST fgt_status fgt_optim_settle(fgt_optim *optim);
 
-/** Learning rate of the next step, and the norm of the gradients in the last one, before clipping.
+/** Learning rate of the next step, and norm of the gradients in the last step, before clipping.
  *  Owner    lr and norm may be NULL
  *  Errors   FGT_E_ARG */
 FGT_API FGT_MUST fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, double *norm);
 
 /** Scales gradients that a host holds itself: g *= min(1, max_norm / (norm + 1e-6)), norm over all of them.
- *  It ignores the flags of frozen parameters: leave their gradients out.
+ *  It does not know which parameters are frozen: leave out their gradients.
  *  Source   torch.nn.utils.clip_grad_norm_
  *  Shapes   any
  *  Owner    the views are borrowed, their data scaled; norm may be NULL
@@ -250,15 +251,15 @@ FGT_API FGT_MUST fgt_status fgt_clip_gradients(fgt_context *ctx, const fgt_view 
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/** Where samples come from. get writes the n samples with the given numbers, in that order. x and target
- *  are views of whole batches, in the shapes that the model takes ([n,T,D], [n,N,T,D] or I64 ids [n,T]) and
- *  gives (fgt_model_get_output(); of type target_dtype, classes without the last axis).
+/** A source of samples. get writes the n samples with the given numbers, in that order. x and target are
+ *  views of whole batches, in the shapes of the model's input ([n,T,D], [n,N,T,D] or I64 ids [n,T]) and
+ *  output (fgt_model_get_output(); of type target_dtype, classes without the last axis).
  *
  *  For models with further inputs, get_value is called after get for each fgt_value() layer that has a value
- *  of each sample: real numbers [n,N,T,D] (N and T left out where they are 1), ids I64 [n,T], key padding
- *  I32 [n,T], with T as long as planned. Afterwards they are not set. Without get_value they stay what the
- *  host has set, for whole batches. For a model with such layers the sources of training and validation both
- *  have get_value, or none has. A status other than FGT_OK ends the run, which returns it. */
+ *  for each sample: real numbers [n,N,T,D] (N and T left out if they are 1), ids I64 [n,T], key padding I32
+ *  [n,T], with T as planned. After the run these values are not set. Without get_value they stay as the host
+ *  set them, for whole batches. The sources of training and validation must both have get_value, or both not.
+ *  A status other than FGT_OK ends the run, which returns it. */
 typedef struct fgt_source {
     size_t  size;
     int64_t count;
@@ -266,35 +267,36 @@ typedef struct fgt_source {
     void *user;
     fgt_status (*get_value)(void *user, const int64_t *index, int64_t n, const char *layer,
                             const fgt_view *value); /**< NULL: none */
-    uint64_t fingerprint; /**< a hash of all samples, by which a resumed run knows its data again; 0: none */
-    int64_t chunk; /**< samples that do not stay in memory: how many neighbours are best read together. They
-                        are shuffled in another way, see fgt_model_fit(); 0: they stay, all are shuffled */
+    uint64_t fingerprint; /**< a hash of all samples, so that a resumed run recognises its data; 0: none */
+    int64_t chunk; /**< for samples that do not stay in memory: number of neighbours to read together. They
+                        are shuffled in another way, see fgt_model_fit(); 0: samples stay in memory */
     int64_t pool;  /**< chunks that are in memory at a time, at least 1; 0 with chunk 0 */
-    void (*begin_epoch)(void *user, int64_t epoch); /**< is told the number of each epoch of training, from 1,
-                        before its samples are taken, so that a source can vary them from epoch to epoch as a
-                        function of this number; a resumed run tells it again. NULL: nobody is told */
+    void (*begin_epoch)(void *user, int64_t epoch); /**< called with the number of each epoch of training,
+                                                         from
+                        1, before its samples are read, so that a source can vary them as a function of this
+                        number; called again with the same number when a run is resumed. NULL: no callback */
 } fgt_source;
 
 /** Progress of a training, for a callback. */
 typedef struct fgt_progress {
     size_t  size;
     int64_t epoch, epochs;     /**< from 1 */
-    int64_t sample, samples;   /**< done and in all in this epoch */
+    int64_t sample, samples;   /**< samples of this epoch: done, and all */
     int64_t step;              /**< updates so far */
     double  loss;              /**< mean training loss of the epoch so far */
     double  validation;        /**< loss after the epoch; NaN within it, and without validation data */
-    double  best;              /**< lowest validation loss so far; NaN before the first */
+    double  best;              /**< lowest validation loss so far; NaN before the first one */
     double  lr;
     double  seconds;           /**< since fgt_model_fit() began */
     int32_t epoch_done;        /**< 1: the last call of an epoch */
     int32_t reserved;
 } fgt_progress;
 
-/** Return 0 to go on, anything else to stop after this step; with several ranks all stop after the next one,
- *  or at the end of the epoch. Like fgt_source.get, it may predict and evaluate with the model, read from it
- *  and set its parameters. Calls that train it, fgt_forward(), fgt_backward(), fgt_step(), fgt_model_fit()
- *  and fgt_checkpoint_load(), give FGT_E_STATE there, and in all else of the host's that training calls:
- *  begin_epoch, the log of a selector, a collective. */
+/** Called during a training. Return 0 to go on, another number to stop after this step; with several ranks
+ *  all stop after the next step, or at the end of the epoch. Like fgt_source.get, it may predict and evaluate
+ *  with the model, read from it and set its parameters. Calls that train the model (fgt_forward(),
+ *  fgt_backward(), fgt_step(), fgt_model_fit(), fgt_checkpoint_load()) return FGT_E_STATE in it, and in all
+ *  other functions of the host that a training calls: begin_epoch, the log of a selector, a collective. */
 typedef int (*fgt_progress_fn)(void *user, const fgt_progress *progress);
 
 typedef struct fgt_fit_opts {
@@ -311,114 +313,117 @@ typedef struct fgt_fit_opts {
     int64_t               patience;   /**< stop after so many epochs without a better validation loss; 0: 3;
                                            -1: never */
     int32_t               target_dtype; /**< FGT_F32, or FGT_I64 for classes */
-    int32_t               no_shuffle;   /**< 1: samples come in their order */
-    fgt_attent           *selector;   /**< of train->count samples and the model's context: each epoch is its
-                                           subset, in its order; NULL: all samples */
-    const char           *checkpoint; /**< file that the run is written to, so that it can be resumed; NULL:
-                                           none */
-    const char           *resume;     /**< such a file, to continue from; NULL: a new run */
-    int64_t               checkpoint_every; /**< epochs between two writes; the last one is always written,
-                                                 unless the run is stopped within the next; 0: 1 */
-    double                checkpoint_seconds; /**< besides, write one within an epoch, between two steps,
-                                                   after so long without one; not with a selector; 0:
+    int32_t               no_shuffle;   /**< 1: samples keep their order */
+    fgt_attent           *selector;   /**< for train->count samples, of the model's context: each epoch takes
+                                           its subset, in its order; NULL: all samples */
+    const char           *checkpoint; /**< file that the run is written to, to be resumed; NULL: none */
+    const char           *resume;     /**< file of such a run, to continue from; NULL: a new run */
+    int64_t               checkpoint_every; /**< epochs between two writes; the last epoch is always written,
+                                                 unless the run is stopped within the next one; 0: 1 */
+    double                checkpoint_seconds; /**< also write a checkpoint within an epoch, between two steps,
+                                                   after so many seconds without one; not with a selector; 0:
                                                    never */
-    double                average; /**< d: what is validated, kept and given back are not the weights of the
-                                        last step, but a moving average: after each step d times itself +
-                                        (1 - d) times the weights, at the start with a smaller d. Not with an
-                                        fgt_embedding(); 0: none, otherwise below 1 */
-    const char           *moments;    /**< checkpoint of the run that left the model with its weights, or with
-                                           one share of some of its parameters, as fgt_forecaster_fit() does:
-                                           the optimiser begins with the moments of that one; NULL: with
-                                           zeros */
-    const fgt_collective *collective; /**< trains together with other processes: all call with the same
-                                           options, data and weights, and end with the same weights; NULL:
-                                           alone */
+    double                average; /**< d: validate, keep and return a moving average of the weights instead
+                                        of the last ones: after each step d times itself + (1 - d) times the
+                                        weights, at the start with a smaller d. Below 1; not with an
+                                        fgt_embedding(); 0: no average */
+    const char           *moments;    /**< checkpoint whose optimiser moments to start from. It must belong to
+                                           the run that produced the present weights (up to one scale factor
+                                           on some of them, as fgt_forecaster_fit() applies). NULL: start from
+                                           zero */
+    const fgt_collective *collective; /**< processes that train together: all call with the same options, data
+                                           and weights, and end with the same weights; NULL: this process
+                                           only */
     int64_t               shards; /**< a power of two: parts of a batch whose gradients are computed one by
-                                       one and summed along a binary tree. The weights depend on it, and not
-                                       on the number of ranks; 0: alone none, with a collective 8, or as many
-                                       as are enough for all ranks */
-    int64_t               thin; /**< with a source in chunks: an epoch takes one chunk in so many, drawn anew
+                                       one and summed along a binary tree. The weights depend on it, but not
+                                       on the number of ranks. 0: without a collective no shards, with one 8,
+                                       or more if there are more ranks */
+    int64_t               thin; /**< with a source in chunks: an epoch takes one of so many chunks, drawn anew
                                      each time; not with a selector; 0: 1, all */
-    int64_t               goal_samples; /**< samples after which the run ends if no validation loss was below
-                                             `goal`; later also as many samples that bring no better loss,
-                                             as long as none was 1.5 % below `goal`. Where so many end within
-                                             an epoch, and there is no selector, the loss is looked at there,
-                                             too, and counts as the one of the epoch; 0: there is no goal */
-    double                goal;         /**< loss to reach within goal_samples. Until it is reached no epoch
-                                             counts as a better one for `patience` */
+    int64_t               goal_samples; /**< stop after so many samples if no validation loss was below
+                                             `goal`; later stop after so many samples without a better loss,
+                                             if none was 1.5 % below `goal`. Without a selector, the
+                                             validation loss is also measured within an epoch at these points
+                                             and counts as the epoch's. 0: no goal */
+    double                goal;         /**< loss to reach within goal_samples. Until it is reached, no epoch
+                                             counts as better for `patience` */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {
     size_t  size;
-    int64_t epochs;     /**< finished; like all sums with those before the checkpoint of a resumed run */
-    int64_t best_epoch; /**< whose weights the model has; from 1, 0: no epoch was finished, or those before
-                             the first one are better (fgt_forecaster_fit()) */
+    int64_t epochs;     /**< finished epochs; this and all sums include those before a resumed checkpoint */
+    int64_t best_epoch; /**< epoch of the model's weights, from 1; 0: no epoch was finished, or the weights
+                             before the first one are better (fgt_forecaster_fit()) */
     int64_t steps, samples; /**< updates; samples that went through the backward pass */
     double  train_loss; /**< of the last epoch, finished or not */
     double  best_loss;  /**< validation loss of best_epoch; NaN without validation */
     double  seconds;
     int32_t cancelled, stopped_early;
-    int64_t failed_checkpoints; /**< in this run: not written, or not made safe against a power failure */
-    int32_t diverged;           /**< 1: train_loss is 100 times that of the first batch, or more, and
-                                     .001 or more */
+    int64_t failed_checkpoints; /**< in this run: not written, or not safe against a power failure */
+    int32_t diverged;           /**< 1: train_loss is at least 100 times the loss of the first batch, and at
+                                     least .001 */
     int32_t reserved;
-    double  share;              /**< how much of what the layers add to the linear map fgt_forecaster_fit()
-                                     keeps, 0 .. 1; NaN: no such choice was made */
+    double  share;              /**< share of the layers that fgt_forecaster_fit() keeps beside the linear
+                                     part, 0 .. 1; NaN: no share was chosen */
 } fgt_fit_report;
 
-/** Trains a model: shuffled batches, the last one smaller, forward, loss, backward, step; after each
- *  epoch the validation loss; stops early and keeps the weights of the best epoch. Order, and so the
- *  weights, depend on the seeds, not on the number of threads. Allocates at the start only. Losses are means
- *  over elements that count; a batch without any (skip_nan) is no step.
- *  The samples of a source in chunks are shuffled in two steps, so that few of them need to be in memory.
- *  They are cut into as many equal streams as a batch has shards, and each stream into chunks of neighbours,
- *  of at most the size that the source says. In each epoch the chunks of a stream come in an order of their
- *  own, and `pool` chunks in a row, divided among the streams, have their samples mixed. Shard k of each
- *  batch is of stream k, so a rank of a collective reads its own part. Samples that lie far apart may so meet
- *  in a batch only if their chunks are in the same pool. Fewer samples than there are chunks stay out of an
- *  epoch, others each time, or with no_shuffle the last ones.
- *  A selector gets the losses of the training passes (with FGT_ATTENT_GRADNORM the norms of their gradients
- *  at the output), and those of a forward pass over all samples when they are due; its weights are applied;
- *  its stop ends the run (stopped_early).
- *  A checkpoint is written after an epoch, or within it, and replaces the one before, which stays whole until
- *  then. One that cannot be written is counted and logged; the next one is tried when it is due. A checkpoint
- *  has the model, the optimiser, the best weights, the selector and the place in the run. A run that is
- *  resumed from it, with the model, data and options of the first one and a fresh selector, gives the same
- *  bits as one that was never interrupted. Only epochs and patience may differ, so that a finished run can be
- *  extended. A cosine schedule with total 0 then spans the new number of epochs, and its warm-up may be the
- *  same share of them: from the checkpoint on, the learning rate is that of a run of this length. Its bits
- *  are not those of a run that had this length from the start, unless the learning rate does not depend on
- *  it. The states that a recurrent layer carries from pass to pass are not kept. fgt_model_load() reads a
- *  checkpoint as a model: the weights after its epoch, not the best ones.
- *  With `moments` a new run begins where another one has ended: with the moments and the steps of its
- *  optimiser, and with the passes that dropout has seen. Order, learning rate, schedule and epochs are those
- *  of the new run. The checkpoint must be the last one of its run, and the model must have the weights that
- *  the run left it with.
+/** Trains a model: shuffled batches (the last one is smaller), forward, loss, backward, step; after each
+ *  epoch the validation loss. It stops early and keeps the weights of the best epoch. The order of samples,
+ *  and so the weights, depend on the seeds, not on the number of threads. It allocates only at the start.
+ *  Losses are means over the elements that count; a batch without any (skip_nan) makes no step.
+ *
+ *  Chunks. Samples of a source in chunks are shuffled in two steps, so that few of them are in memory. They
+ *  are cut into as many equal streams as a batch has shards, and each stream into chunks of neighbours, of at
+ *  most `chunk` samples. Each epoch orders the chunks of a stream anew, and mixes the samples of `pool`
+ *  chunks in a row, divided among the streams. Shard k of each batch comes from stream k, so each rank of a
+ *  collective reads only its part. Samples from different chunks meet in a batch only if their chunks are in
+ *  the same pool. Some samples, fewer than there are chunks, are left out of an epoch: others each time, or
+ *  with no_shuffle the last ones.
+ *
+ *  Selector. It gets the losses of the training passes (with FGT_ATTENT_GRADNORM the norms of their gradients
+ *  at the output), and the losses of a forward pass over all samples when it needs them. Its weights are
+ *  applied; if it stops, the run ends (stopped_early).
+ *
+ *  Checkpoints. A checkpoint is written after an epoch, or within it, and replaces the one before, which
+ *  stays whole until then. If one cannot be written, this is counted and logged, and the next one is tried
+ *  when it is due. A checkpoint has the model, the optimiser, the best weights, the selector and the place in
+ *  the run. A run that is resumed from it, with the model, data and options of the first run and a fresh
+ *  selector, gives the same bits as a run without interruption. Only epochs and patience may differ, so that
+ *  a finished run can be extended. A cosine schedule with total 0 then spans the new number of epochs (its
+ *  warm-up may be the same share of them), so the bits differ from a run that had this length from the start,
+ *  unless the learning rate does not depend on it. States that a recurrent layer carries from pass to pass
+ *  are not kept. fgt_model_load() reads a checkpoint as a model, with the weights of its last epoch, not the
+ *  best ones.
+ *
+ *  With `moments` a new run starts with the moments and steps of another run's optimiser, and with the passes
+ *  that dropout has seen. Order, learning rate, schedule and epochs are the new run's. The checkpoint must be
+ *  the last one of its run, and the model must have the weights from the end of that run.
  *  Shapes   targets like the model's output, or for classes its shape without the last axis
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
- *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM (the weights are as before); those of
- *           fgt_checkpoint_load() for resume, also FGT_E_FORMAT another seed, loss, batch, number or
- *           fingerprint of samples: model and selector are as before, as they are after those for moments,
- *           also FGT_E_FORMAT other weights, another kind of optimiser. FGT_E_IO checkpoint
- *           cannot be created; FGT_E_DATA every target is missing (with a selector or `thin`: in all epochs
- *           of the run); FGT_E_NONFINITE loss, gradients or weights, with epoch and step; those of the
- *           passes, the source and fgt_attent_step(). Once training has begun, an error fills the report,
- *           too. After an error, or if a callback has cancelled (no error), the model has the weights of the
- *           best finished epoch, or the current ones if there is none */
+ *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM (the weights are as before); for resume errors of
+ *           fgt_checkpoint_load(), also FGT_E_FORMAT another seed, loss, batch, number or fingerprint of
+ *           samples; for moments the same, also FGT_E_FORMAT other weights or another kind of optimiser.
+ *           After these, model and selector are as before. FGT_E_IO the checkpoint cannot be created;
+ *           FGT_E_DATA every target is missing (with a selector or `thin`: in all epochs of the run);
+ *           FGT_E_NONFINITE loss, gradients or weights, with epoch and step; errors of the passes, the source
+ *           and fgt_attent_step(). Once training has begun, an error also fills the report. After an error,
+ *           or if a callback has cancelled (no error), the model has the weights of the best finished epoch,
+ *           or its current weights if no epoch was finished */
 FGT_API FGT_MUST fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report);
 
-/** State that a training loop of the host's own needs to continue later. */
+/** State that a training loop of the host needs to continue later. */
 typedef struct fgt_checkpoint {
     size_t      size;
     fgt_optim  *optim;     /**< with its model and place in the schedule */
     fgt_attent *selector;  /**< of the same context; NULL: none */
-    void       *data;      /**< the host's place in its loop, as bytes; NULL: none */
+    void       *data;      /**< the host's place in its loop, as bytes; NULL: no data */
     int64_t     data_size; /**< 0 with data NULL */
 } fgt_checkpoint;
 
-/** Writes a checkpoint, between two steps: weights, optimiser, how many training passes dropout has seen,
- *  selector, data; to a safetensors file that fgt_model_load() can read, too. fgt_model_fit() writes its own.
- *  Units    data: the host's, in whatever byte order it has
+/** Writes a checkpoint, between two steps: weights, optimiser, number of training passes that dropout has
+ *  seen, selector, data. The safetensors file can also be read by fgt_model_load(). fgt_model_fit() writes
+ *  its own.
+ *  Units    data: bytes of the host, in its own byte order
  *  Cost     a file of three times the weights with Adam (fgt_model_fit(): four times); memory for names and
  *           the selector's state
  *  Owner    borrowed
@@ -426,19 +431,19 @@ typedef struct fgt_checkpoint {
  *           unless the sentence says that the new one was written); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint, const char *path);
 
-/** Continues where a checkpoint was written. The host first makes model, optimiser and selector with the same
- *  options, and freezes the same parameters; this call restores weights and state of all of them, and fills
- *  data. The next steps have the same bits as if training had not been interrupted. Gradients are zeroed.
+/** Continues from a checkpoint. The host first makes model, optimiser and selector with the same options, and
+ *  freezes the same parameters. This call restores the weights and the state of all of them, and fills data.
+ *  The next steps have the same bits as without interruption. Gradients are set to zero.
  *  Units    as fgt_checkpoint_save()
  *  Owner    borrowed; views that the model gave of its last pass are no longer valid
- *  Errors   FGT_E_ARG; FGT_E_STATE as fgt_step(); FGT_E_IO; FGT_E_FORMAT no checkpoint, a damaged one, or one
- *           of another model, optimiser or selector, or other frozen parameters; FGT_E_NAME, FGT_E_SHAPE a
+ *  Errors   FGT_E_ARG; FGT_E_STATE as fgt_step(); FGT_E_IO; FGT_E_FORMAT not a checkpoint, damaged, or of
+ *           another model, optimiser or selector, or other frozen parameters; FGT_E_NAME, FGT_E_SHAPE a
  *           tensor is missing or of another size; FGT_E_NONFINITE a weight; FGT_E_VERSION; FGT_E_NOMEM. On
  *           error everything is as before */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *path);
 
-/** Mean loss, and metrics if asked, over all samples of a source, in prediction mode. Metrics leave out
- *  targets that are missing; if the loss is asked, too, it must be one that does (skip_nan).
+/** Mean loss, and metrics if asked for, over all samples of a source, in prediction mode. Metrics leave out
+ *  missing targets; if the loss is asked for, too, it must also do so (skip_nan).
  *  Shapes   as fgt_model_fit()
  *  Units    the loss's
  *  Owner    borrowed; loss and metric may be NULL; metric is added to
@@ -447,11 +452,11 @@ FGT_API FGT_MUST fgt_status fgt_model_evaluate(fgt_model *model, const fgt_sourc
                                                const fgt_loss_opts *opts, int32_t target_dtype, double *loss,
                                                fgt_metric *metric);
 
-/** The same by several processes, each a part of the batches. All call it with the same model and data, and
- *  get the same numbers, which do not depend on how many they are.
+/** fgt_model_evaluate() by several processes, each with a part of the batches. All call it with the same
+ *  model and data, and get the same numbers, which do not depend on the number of processes.
  *  Shapes   as fgt_model_fit()
  *  Units    the loss's
- *  Owner    borrowed; collective NULL: this process alone; loss and metric may be NULL, for all or none;
+ *  Owner    borrowed; collective NULL: only this process; loss and metric may be NULL, for all or none;
  *           metric is added to
  *  Errors   as fgt_model_fit(), on all ranks; FGT_E_ARG also another number of samples, other weights or data
  *           on a rank */
