@@ -3,8 +3,8 @@
 #define FIGHTER_ARROW_H
 
 /** @file arrow.h
- *  Tables from columns in memory, through the Arrow C data interface: two structs that the libraries of
- *  dataframes hand over. Nothing of Arrow is needed to compile or to link.
+ *  Tables from columns in memory, through the Arrow C data interface: two structs that dataframe libraries
+ *  export. No part of Arrow is needed to compile or to link.
  *
  *      struct ArrowSchema schema;
  *      struct ArrowArray  array;
@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* The interface's own definitions, under the guard that it prescribes, so that a host may have them, too:
+/* The interface's own definitions, under the guard that it prescribes, so that a host may also have them:
  * https://arrow.apache.org/docs/format/CDataInterface.html */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -62,37 +62,38 @@ struct ArrowArray {
 
 typedef struct fgt_arrow_opts {
     size_t             size;
-    const char        *time;           /**< name of the column of times; NULL: the first one of timestamps or
-                                            dates */
-    const char *const *columns;        /**< names of the columns to read, in the table's order; NULL: all of
-                                            numbers */
+    const char        *time;           /**< name of the column of times; NULL: the first column of timestamps
+                                            or dates */
+    const char *const *columns;        /**< names of the columns to read, in the table's order; NULL: all
+                                            columns of numbers */
     int64_t            column_count;   /**< 0 with columns NULL */
     const char *const *categories;     /**< as in fgt_csv_opts */
     int64_t            category_count; /**< 0 with categories NULL */
-    int32_t            no_times;       /**< 1: the rows are taken as they stand */
+    int32_t            no_times;       /**< 1: rows have no times and keep their order */
     int32_t            repair;         /**< a sum of fgt_repair */
     int32_t            missing;        /**< an fgt_missing */
-    int32_t            skip;           /**< 1: columns of types that are not read are left out, not refused */
+    int32_t            skip;           /**< 1: columns of unsupported types are left out; 0: refused */
 } fgt_arrow_opts;
 
 /** Makes a table from a struct array (a record batch), whose children are the columns.
  *  Numbers are integers of 8 to 64 bits, with sign and without, floats of 16, 32 and 64 bits, and booleans
  *  as 0 and 1; integers beyond 2^53 are rounded. Times are timestamps of any unit, with a zone or without
  *  (fractions of milliseconds are cut off), date32 and date64. Texts are utf8, large_utf8, utf8_view, and
- *  dictionaries of them. Missing is what the validity bitmaps say, NaN, and a column of type null.
- *  Columns of texts are left out or are categories, and times are checked and repaired, as fgt_table_load()
- *  says; fgt_table_get_ignored() names what was left out. A column without a name is called by its number.
+ *  dictionaries of them. A value is missing by the validity bitmap, if it is NaN, or in a column of type
+ *  null. As in fgt_table_load(), columns of texts are left out or are categories, and times are checked and
+ *  repaired; fgt_table_get_ignored() names the columns left out. The name of a column without a name is its
+ *  number.
  *  Source   The Arrow C data interface, versions 1.0 and later
  *  Shapes   length R -> values [R,C]
  *  Units    as the columns; times: milliseconds since 1970
  *  Cost     one pass over each column
- *  Owner    everything is copied. Schema and array stay the caller's, who releases them; *table is the
+ *  Owner    everything is copied. Schema and array stay the caller's, who must release them; *table is the
  *           caller's
  *  Errors   FGT_E_ARG NULL, opts, a schema or an array that was released; FGT_E_FORMAT schema and array that
  *           do not fit together, a negative length, a missing buffer, an index or offset out of range;
- *           FGT_E_UNSUPPORTED a column of another type (name, format), no struct; FGT_E_NAME no column of a
- *           name in opts; FGT_E_DATA infinity, a missing value that opts do not allow (row, column), no row,
- *           no column of numbers, more than 64 values of a category, times as for fgt_table_load();
+ *           FGT_E_UNSUPPORTED a column of another type (name, format), not a struct; FGT_E_NAME no column of
+ *           a name in opts; FGT_E_DATA infinity, a missing value that opts do not allow (row, column), no
+ *           row, no column of numbers, more than 64 values of a category, times as for fgt_table_load();
  *           FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL */
 FGT_API FGT_MUST fgt_status fgt_table_create_arrow(fgt_context *ctx, const struct ArrowSchema *schema,
                                                    const struct ArrowArray *array, const fgt_arrow_opts *opts,

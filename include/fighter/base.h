@@ -9,9 +9,9 @@
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
  *  function is available since 0.1.
  *
- *  Any call may change errno, also one that succeeds, but none sets it to 0 or reads what it was before. The
- *  reason of an error is in its status and sentence alone. A thread that calls the library needs 64 KiB of
- *  stack for it, besides what the host's own functions take. */
+ *  Any call may change errno, even if it succeeds. No call sets errno to 0 or reads its old value: only the
+ *  status and the sentence tell the reason of an error. A thread that calls the library needs 64 KiB of stack
+ *  for it, and more for functions of the host that the library calls. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,7 +53,7 @@ extern "C" {
 #define FGT_OPTS(type, ...) ((type){.size = sizeof(type), __VA_ARGS__})
 #endif
 
-/** Values of a series, at most, that count as missing because they are taken for wrong. */
+/** Most values of a series that count as missing because they are probably errors. */
 #define FGT_LEFT_OUT 16
 
 /** Result of every call that can fail. The numbers are pinned. */
@@ -84,9 +84,8 @@ typedef enum fgt_dtype {
 
 #define FGT_MAX_RANK 5
 
-/** A dense row-major array that somebody else owns. Borrowed for the length of
- *  the call unless a function says otherwise. The struct is frozen: it will
- *  never grow. rank 0 is a scalar. */
+/** A dense row-major array that the caller owns. It is borrowed for the call unless a function says
+ *  otherwise. The struct is frozen: it will never grow. rank 0 is a scalar. */
 typedef struct fgt_view {
     void   *data;
     int64_t shape[FGT_MAX_RANK];
@@ -123,9 +122,9 @@ typedef void (*fgt_log_fn)(void *user, fgt_log_level level, const char *message)
 
 /** The host's own threads. run calls task(arg, worker) once for every worker in
  *  0 .. workers-1, at the same time if it can, and returns when all are done.
- *  Called from the thread that called the library, never under a lock: the
+ *  Called from the thread that called the library, never under a lock: so the
  *  host's threads may first finish predictions in workspaces. A workspace with
- *  more than one thread has threads of its own, not these. */
+ *  more than one thread has its own threads and does not use these. */
 typedef struct fgt_executor {
     size_t size;
     void (*run)(void *user, int32_t workers, void (*task)(void *arg, int32_t worker), void *arg);
@@ -137,7 +136,7 @@ typedef struct fgt_executor {
  *  fewer, and is then called again; 0 means the end of the file. A negative number means that it failed: the
  *  call returns FGT_E_IO, and fgt_context_error() has the number.
  *  Set `sequential` for a stream that cannot seek. Then offsets ascend without gaps, each byte is read once,
- *  and nothing beyond `length`, if that is known; the call needs memory for a copy of the file. Without
+ *  and no byte beyond `length`, if it is known; the call needs memory for a copy of the file. Without
  *  `sequential` any part may be read at any time, and no copy is made.
  *  The functions are called from the thread that called the library, never under a lock. They must not call
  *  the library with the same context. */
@@ -145,21 +144,21 @@ typedef struct fgt_reader {
     size_t size;
     int64_t (*read)(void *user, int64_t offset, void *buffer, int64_t bytes);
     void       *user;
-    int64_t     length;     /**< bytes in all; 0: not known, the end is where read returns 0 */
-    const char *name;       /**< begins the sentences of errors; NULL: "reader" */
+    int64_t     length;     /**< length of the file in bytes; 0: not known, it ends where read returns 0 */
+    const char *name;       /**< error sentences begin with it; NULL: "reader" */
     int32_t     sequential; /**< 1: a stream */
     int32_t     reserved;
 } fgt_reader;
 
-/** Takes the bytes of a file. write gets them in order, in blocks of any size, and must take each block
- *  whole: it returns 0, or another number if it failed. Then the call returns FGT_E_IO, and
- *  fgt_context_error() has the number. After an error, what was written is at most the beginning of a file;
- *  discard it. The rules for calls of fgt_reader hold here, too. */
+/** A function that takes the bytes of a file. write gets them in order, in blocks of any size, and must take
+ *  each block whole: it returns 0, or another number if it failed. Then the call returns FGT_E_IO, and
+ *  fgt_context_error() has the number. After an error, discard the bytes written: the file is not complete.
+ *  The rules for calls of fgt_reader also apply here. */
 typedef struct fgt_writer {
     size_t size;
     int32_t (*write)(void *user, const void *data, int64_t bytes);
     void       *user;
-    const char *name; /**< begins the sentences of errors; NULL: "writer" */
+    const char *name; /**< error sentences begin with it; NULL: "writer" */
 } fgt_writer;
 
 /** A fixed graph; made with the functions of data.h, used by the layers of graph.h. */
@@ -169,21 +168,22 @@ typedef struct fgt_graph fgt_graph;
  *  of the last error, the matrix kernels chosen for this processor. */
 typedef struct fgt_context fgt_context;
 
-/** Which loops may multiply matrices. Products of matrices that stay in the cache whole are faster
- *  without BLIS, which copies both operands first; docs/routes.md says by how much. */
+/** Which loops may multiply matrices. Products of matrices that fit into the cache are faster without BLIS,
+ *  which first copies both operands; docs/routes.md says by how much. */
 typedef enum fgt_products {
     FGT_PRODUCTS_AUTO = 0, /**< the faster of both, by the planned sizes */
-    FGT_PRODUCTS_BLIS = 1  /**< BLIS's microkernels, but for sparse graphs and the last rows of products */
+    FGT_PRODUCTS_BLIS = 1  /**< BLIS's microkernels, except for sparse graphs and the last rows of products */
 } fgt_products;
 
-/** The numbers that products of matrices multiply. Sums are F32 in both. */
+/** Precision of the factors in products of matrices. Sums are always F32. */
 typedef enum fgt_precision {
-    FGT_PRECISION_F32 = 0, /**< as they are */
-    /** Both operands are rounded to bf16, which has 8 significant bits, to the nearest and of two to the even
-     *  one: each x becomes x (1 + e), |e| <= 2^-8, or 0 below 1.2e-38 in size. So an element of A B is off by
-     *  at most 2^-7 + 2^-16 times the same element of |A| |B|, besides the rounding of sums. The instruction
-     *  for such products, where a processor has it and it is faster (fgt_build_info.bf16), has the bits of
-     *  others, which compute with floats, unless a product or a sum on the way is below 1.2e-38 in size */
+    FGT_PRECISION_F32 = 0, /**< factors are not rounded */
+    /** Both factors are rounded to bf16, which has 8 significant bits, to the nearest number, on ties to the
+     *  even one: each x becomes x (1 + e), |e| <= 2^-8, or 0 if |x| < 1.2e-38. So an element of A B has an
+     *  error of at most 2^-7 + 2^-16 times the same element of |A| |B|, besides the rounding of sums.
+     *  Processors with an instruction for such products (used if it is faster, fgt_build_info.bf16) and
+     *  processors that compute with floats give the same bits, unless a product or a sum on the way is below
+     *  1.2e-38 */
     FGT_PRECISION_BF16 = 1
 } fgt_precision;
 
@@ -194,17 +194,17 @@ typedef struct fgt_context_opts {
     void                *log_user;
     const fgt_executor  *executor;  /**< copied; NULL: the library's own pool */
     int32_t              threads;   /**< number of workers; 0: 1. Results do not depend on it */
-    int32_t              keep_environment; /**< 1: never set BLIS_ARCH_TYPE, not even during BLIS's
-                                                initialisation, which the first context makes */
+    int32_t              keep_environment; /**< 1: never set BLIS_ARCH_TYPE; 0: it may be set while the first
+                                                context initialises BLIS */
     int32_t              products; /**< an fgt_products */
-    /** an fgt_precision, of training. FGT_PRECISION_BF16: products of rows with weights of more than 32768
-     *  elements, forward and backward, multiply numbers rounded to bf16. Weights, gradients, moments and sums
-     *  stay F32, and so do products with smaller weights, of attention, of recurrent cells and of adapters.
-     *  Predictions do not change: predictors have an option of their own (predictor.h) */
+    /** an fgt_precision for training. FGT_PRECISION_BF16: products with weights of more than 32768 elements,
+     *  forward and backward, round their factors to bf16. Weights, gradients, moments and sums stay F32, and
+     *  so do products with smaller weights, in attention, in recurrent cells and in adapters. Predictions do
+     *  not change: predictors have an option of their own (predictor.h) */
     int32_t              precision;
 } fgt_context_opts;
 
-/** The build that is running: for logs, bug reports and published measurements. */
+/** Build and processor, for logs, bug reports and published measurements. */
 typedef struct fgt_build_info {
     size_t      size;
     const char *version;      /**< "0.1.0" */
@@ -217,16 +217,16 @@ typedef struct fgt_build_info {
     int32_t     bf16; /**< 1: an instruction computes products in FGT_PRECISION_BF16 */
 } fgt_build_info;
 
-/** Creates a context. It takes up to 0.5 MB for each thread, in which products pack their operands. A model
- *  whose passes take more than 1 MB adds a block that all threads share, as large as these, but at most 6 MB;
- *  it stays until the context is destroyed.
+/** Creates a context. It takes up to 0.5 MB for each thread, for packed operands of products. The first model
+ *  whose passes take more than 1 MB adds a block that all threads share, as large as its passes, but at most
+ *  6 MB; it stays until the context is destroyed.
  *  Owner    *ctx is the caller's; it must outlive everything created from it
  *  Errors   FGT_E_ARG threads outside 0 .. 1024, products or precision unknown, allocator or executor without
  *           functions; FGT_E_VERSION; FGT_E_NOMEM; on error *ctx is NULL, so there is no error text
  *  Threads  any; one thread at a time may use a context and what was made from it, except for calls whose
  *           doc says "per workspace", and predictions in workspaces. In a child of fork() the library's
- *           threads do not run: there all calls work as before, on the calling thread alone, if no call was
- *           running when the process was forked; else only the calls that destroy */
+ *           threads do not run. If no call was running at the fork, all calls work there, on the calling
+ *           thread only; otherwise only the calls that destroy work */
 FGT_API FGT_MUST fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **ctx);
 
 /** Destroys a context and sets *ctx to NULL. NULL and *ctx == NULL are allowed,

@@ -2,8 +2,8 @@
 #ifndef FIGHTER_DAYS_H
 #define FIGHTER_DAYS_H
 
-/** @file days.h Days that are not like others, with or without names: holidays, sales, fairs. A forecaster
- *  that is given them knows which of its rows lie on such a day, on the day before, and on the day after.
+/** @file days.h Special days, with or without names: holidays, sales, fairs. A forecaster that gets them
+ *  knows for each row whether its day, the day before or the day after is such a day.
  *
  *      fgt_days_load(ctx, "holidays.csv", FGT_TIME_AUTO, &days);
  *      fgt_forecaster_create(ctx, &FGT_OPTS(fgt_forecaster_opts, .holidays = days), table, &split,
@@ -22,8 +22,8 @@ extern "C" {
 
 typedef struct fgt_days fgt_days;
 
-/** Makes a list of days. A day may stand in it several times, with different names.
- *  Shapes   times, names [count]; names NULL: none has a name, and so where a name is NULL or empty
+/** Makes a list of days. A day may occur several times, with different names.
+ *  Shapes   times, names [count]; a name that is NULL or empty: no name; names NULL: no names
  *  Units    times: milliseconds since 1970, at any time of the day
  *  Owner    everything is copied; *days is the caller's
  *  Errors   FGT_E_ARG NULL, count < 1; FGT_E_DATA a time outside of the years 1 to 9999; FGT_E_SIZE;
@@ -32,13 +32,14 @@ FGT_API FGT_MUST fgt_status fgt_days_create(fgt_context *ctx, const int64_t *tim
                                             const char *const *names, int64_t count, fgt_days **days);
 
 /** Reads a CSV file with a day in each line, which may be gzip-compressed. The days are in the first column
- *  whose first cell is a time stamp, the names in the first other column whose first value is a text, if
- *  there is one, but not in one that is still empty where another has had two different texts, as remarks
- *  are. Cells may be empty. A first line without a time stamp is a header. Delimiters are found.
+ *  whose first cell is a time stamp. The names are in the first other column whose first value is a text, if
+ *  there is one. A text column that is still empty when another has already shown two different texts is
+ *  taken for remarks and skipped. Cells may be empty. A first line without a time stamp is a header. The
+ *  delimiter is found.
  *  Units    form: an fgt_time_form
  *  Owner    *days is the caller's
  *  Errors   FGT_E_IO no such file, unreadable; FGT_E_FORMAT empty, a line with fewer or more cells than the
- *           first, damaged; FGT_E_DATA no column of days, a cell that is no day (row); FGT_E_ARG form;
+ *           first, damaged; FGT_E_DATA no column of days, a cell that is not a day (row); FGT_E_ARG form;
  *           FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_SIZE; FGT_E_NOMEM. On error *days is NULL */
 FGT_API FGT_MUST fgt_status fgt_days_load(fgt_context *ctx, const char *path, int32_t form, fgt_days **days);
 
@@ -46,7 +47,7 @@ FGT_API FGT_MUST fgt_status fgt_days_load(fgt_context *ctx, const char *path, in
  *  Owner    takes *days */
 FGT_API void fgt_days_destroy(fgt_days **days);
 
-/** Number of days; one with several names counts once for each.
+/** Number of days; a day with several names counts once for each.
  *  Units    days
  *  Errors   none; NULL has 0
  *  Threads  any */

@@ -3,10 +3,9 @@
 #define FIGHTER_FIGHTER_H
 
 /** @file fighter.h
- *  All of fighter: includes the other headers and declares nothing itself.
+ *  Includes all other headers and declares nothing itself.
  *
- *  A host that trains a model of its own needs these calls first; the other headers are for what goes beyond
- *  them:
+ *  A host that trains a model of its own needs these calls first:
  *
  *      fgt_context_create()      memory, threads and errors of all that follows       base.h
  *      fgt_model_create()        an empty model for inputs of a given size            model.h
@@ -14,23 +13,27 @@
  *                                attention.h, graph.h, recurrent.h, vision.h
  *      fgt_optim_create()        how the weights are updated                          train.h
  *      fgt_forward()             a batch through the model                            model.h
- *      fgt_loss_compute()        how wrong it is, and the gradient of that            train.h
+ *      fgt_loss_compute()        how wrong its output is, and the gradient            train.h
  *      fgt_backward()            the gradients of all parameters                      model.h
  *      fgt_step()                one update                                           train.h
  *      fgt_model_save(), fgt_model_load()   the model as a file                       model.h
  *
- *  fgt_predict() then uses it. fgt_model_fit() is the loop over epochs, with validation and early stopping.
- *  On top of that, fgt_forecaster (forecast.h) is for series in tables and fgt_classifier (classify.h) for
- *  texts and images; data.h, text.h and image.h prepare their data. vit.h has models of images.
- *  table_file.h and corpus_file.h are for tables and texts that are larger than memory. search.h finds a
- *  forecaster by itself. local.h forecasts many series, or short ones, without training. attent.h selects
- *  the samples that are worth a training step. blocks.h adds the blocks that those two are made of, layer.h
- *  is for layers of the host's own. analysis.h says what attention does in numbers and as graphs; report.h
- *  writes a page that shows it. predictor.h makes a finished model ready for predictions alone. adapter.h
- *  trains a small part of one for another task. collective.h lets several processes train one model
- *  together.
+ *  fgt_predict() then uses the model. fgt_model_fit() is the loop over epochs, with validation and early
+ *  stopping. The other headers:
+ *    forecast.h     fgt_forecaster, a model for series in tables (data.h)
+ *    search.h       finds a forecaster by itself
+ *    local.h        forecasts many series, or short ones, without training
+ *    classify.h     fgt_classifier, a model for texts (text.h) and images (image.h)
+ *    table_file.h, corpus_file.h   tables and texts that are larger than memory
+ *    blocks.h       the blocks of forecasters and classifiers; vit.h: models of images
+ *    layer.h        layers of the host's own
+ *    attent.h       selects the samples that are worth a training step
+ *    analysis.h     attention in numbers and as graphs; report.h: a page that shows it
+ *    predictor.h    a finished model that only predicts
+ *    adapter.h      trains a small part of a model for another task
+ *    collective.h   several processes train one model together
  *
- *  Experimental, without a promise that the next release has them: ntk.h, sensitivity.h. */
+ *  Experimental, so the next release may not have them: ntk.h, sensitivity.h. */
 
 #include <fighter/adapter.h>
 #include <fighter/analysis.h>

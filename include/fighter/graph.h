@@ -23,7 +23,7 @@ typedef struct fgt_gcn_opts {
     int32_t          act;   /**< an fgt_act; 0: relu */
     int32_t          plain; /**< 1: act((A + I)^kappa x W) with one weight */
     int32_t          no_bias;   /**< 1: without b */
-    int32_t          residual;  /**< 1: y += x where the widths agree */
+    int32_t          residual;  /**< 1: y += x if the widths agree */
     float            dropout;   /**< dropout on the output before the residual, in training */
     int32_t          diffusion; /**< 1: random walks on the graph in both directions */
     int64_t          learned;   /**< r, with graph NULL: the adjacency is learned, from 2 r numbers a node */
@@ -33,12 +33,12 @@ typedef struct fgt_gcn_opts {
  *    flexible    y = act(sum_{i<kappa} A^i x W_i + b)
  *    plain       y = act((A + I)^kappa x W + b)
  *    diffusion   y = act(sum_{i<kappa} (P_f^i x W_i + P_b^i x V_i) + b)
- *  A graph gives A as it is. Its random walks divide rows by their sums: P_f = D_out^-1 A and P_b =
- *  D_in^-1 A', where a node without edges keeps a row of zeros. With `learned`, from E_1 and E_2 [T,r],
+ *  A is the graph's matrix. Random walks divide its rows by their sums: P_f = D_out^-1 A and P_b = D_in^-1
+ *  A'; a node without edges keeps a row of zeros. With `learned`, from E_1 and E_2 [T,r],
  *    A = P_f = softmax(relu(E_1 E_2')),  P_b = softmax(relu(E_2 E_1')),  each row a softmax.
- *  fgt_model_get_adjacency() gives A, or P_f and P_b, as attention gives its heads.
- *  No power is formed. Order of evaluation as in fgt_fighter() with one head: hops over the narrower of x and
- *  y. A sum over several graphs is an fgt_sum() of such layers with FGT_ACT_NONE, and an fgt_activation().
+ *  fgt_model_get_adjacency() gives A, or P_f and P_b in the place of heads.
+ *  No power is formed. As in fgt_fighter() with one head, the hops run over the narrower of x and y. For a
+ *  sum over several graphs add such layers with FGT_ACT_NONE, an fgt_sum() and an fgt_activation().
  *  Source   Krishnagopal and Ruiz 2023; Abu-El-Haija et al. 2019; "Fighter" equations 1-2; diffusion: Li et
  *           al. 2018 (DCRNN), equation 2; learned: Wu et al. 2019 (Graph WaveNet), equation 5
  *  Shapes   x [B,N,T,D], T the graph's nodes -> y [B,N,T,H]

@@ -7,14 +7,14 @@
  *  fighter itself does not need MPI, and this header is not part of fighter.h.
  *    MPI_Init(&argc, &argv);
  *    fgt_mpi_create(MPI_COMM_WORLD, NULL, &mpi, why, sizeof why);
- *    opts.collective = fgt_mpi_get_collective(mpi);      of fgt_fit_opts, or those of a forecaster
+ *    opts.collective = fgt_mpi_get_collective(mpi);      fgt_fit_opts, or fit options of a forecaster
  *    fgt_model_fit(model, &opts, &report);               by all ranks
  *    fgt_mpi_destroy(&mpi);
  *    MPI_Finalize();
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; the thread that called MPI_Init() calls all of them, and those that
- *  train; the function is available since 0.1. */
+ *  that return an fgt_status can fail; the thread that called MPI_Init() must call all of them, and all calls
+ *  that train; the function is available since 0.1. */
 
 #include <mpi.h>
 
@@ -28,28 +28,28 @@ typedef struct fgt_mpi fgt_mpi;
 
 typedef struct fgt_mpi_opts {
     size_t  size;
-    double  timeout;   /**< seconds without a word of another rank that is waited for, after which a training
-                            ends with FGT_E_IO; 0: 600; negative: wait for ever */
-    int32_t allreduce; /**< 1: gradients are added by MPI_Iallreduce(), in an order of its own */
+    double  timeout;   /**< seconds to wait for a message of another rank; then the training ends with
+                            FGT_E_IO; 0: 600; negative: wait for ever */
+    int32_t allreduce; /**< 1: MPI_Iallreduce() adds the gradients, in an order of its own */
     int32_t reserved;
     const fgt_allocator *allocator; /**< copied; NULL: malloc() */
 } fgt_mpi_opts;
 
 /** Makes a collective of the processes of a communicator. They all call it.
  *  Owner    *mpi is the caller's; comm is duplicated, and may be freed. `why` gets a sentence on an error;
- *           NULL: none is wanted
+ *           NULL: no sentence
  *  Errors   FGT_E_STATE MPI is not initialised, or finalised; FGT_E_ARG; FGT_E_VERSION; FGT_E_NOMEM; FGT_E_IO
  *           MPI reports an error; *mpi is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_mpi_create(MPI_Comm comm, const fgt_mpi_opts *opts, fgt_mpi **mpi, char *why,
                                            size_t capacity);
 
 /** Destroys a collective, before MPI_Finalize(), and sets *mpi to NULL. All processes call it. After a
- *  training that has ended with FGT_E_IO other processes may be gone: then call MPI_Abort() instead.
+ *  training that ended with FGT_E_IO other processes may be gone: then call MPI_Abort() instead.
  *  Owner    takes *mpi */
 FGT_API void fgt_mpi_destroy(fgt_mpi **mpi);
 
-/** Options of a training.
- *  Owner    of mpi
+/** The collective, for the options of a training.
+ *  Owner    the mpi's
  *  Errors   NULL for NULL */
 FGT_API const fgt_collective *fgt_mpi_get_collective(const fgt_mpi *mpi);
 

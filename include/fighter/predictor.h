@@ -3,9 +3,9 @@
 #define FIGHTER_PREDICTOR_H
 
 /** @file predictor.h
- *  A model made ready for predictions alone. Its weights no longer change, so all that follows from them is
- *  computed when the predictor is made: large weights are packed for the products, and their unpacked copies
- *  are left out. There are no gradients, and nothing is kept for a backward pass.
+ *  A predictor: a model that only predicts. Its weights no longer change, so everything that depends only on
+ *  them is computed when the predictor is made: large weights are packed for products, and only the packed
+ *  copies are kept. There are no gradients, and nothing is kept for a backward pass.
  *    fgt_predictor_create(model, NULL, &p);       fgt_model_destroy(&model);
  *    fgt_predictor_create_workspace(p, NULL, &ws);                      one for each thread that predicts
  *    fgt_workspace_predict(ws, x, y);
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/** A predictor: all weights, ready, to be read by any number of threads. */
+/** A predictor. Any number of threads may read it. */
 typedef struct fgt_predictor fgt_predictor;
 
 /** How a predictor stores packed weights and tables of embeddings. */
@@ -33,17 +33,17 @@ typedef enum fgt_storage {
 typedef struct fgt_predictor_opts {
     size_t  size;
     int32_t storage; /**< an fgt_storage */
-    /** 0: a linear layer of few features, with the positions that are added to it, is folded into the first
-     *  maps of a Fighter or encoder layer behind it, if that saves time: products of their weights are
-     *  computed once. An encoder layer of which one token is read, the last or that of a slice, computes no
-     *  more than that. Results then differ by rounding from those of fgt_workspace_predict() on the model.
-     *  1: nothing is left out, and with F32 they have its bits */
+    /** 0: two shortcuts, whose results differ by rounding from fgt_workspace_predict() on the model. A linear
+     *  layer of few features, with the positions that are added to it, is folded into the first maps of the
+     *  Fighter or encoder layer after it, if that saves time. An encoder layer of which only one token is
+     read *  (the last one, or the token of a slice) computes only that token. 1: no shortcuts; with F32 the
+     bits are *  the model's */
     int32_t exact;
-    /** NULL: the weights lie in memory of the predictor's own. Else the name of a file that holds them as
-     *  this machine reads them: all processes that name it share one copy in memory. It is made if it is not
-     *  there, or belongs to other weights, options or another kernel; it can be deleted at any time. The file
-     *  is mapped: a process that may write to it can crash those that use it, so keep it where only trusted
-     *  ones may. */
+    /** NULL: the weights are in memory of the predictor. Else the name of a file with the weights in the form
+     *  that this machine reads: all processes that name it share one copy in memory. The file is written if
+     it *  does not exist, or belongs to other weights, options or another kernel; it can be deleted at any
+     time. *  It is mapped into memory: a process that writes to it can crash the processes that use it, so
+     keep it *  where only trusted processes may write. */
     const char *map;
     /** an fgt_precision, for products of rows with weights of 4096 elements or more. FGT_PRECISION_BF16 also
      *  stores these weights in 16 bits. All other products stay F32: with smaller weights, in attention, in
@@ -52,8 +52,8 @@ typedef struct fgt_predictor_opts {
     int32_t reserved;
 } fgt_predictor_opts;
 
-/** Makes a predictor of a finished model. Layers, values, states and outputs have the names and shapes that
- *  they have in the model.
+/** Makes a predictor of a finished model. Layers, values, states and outputs have the same names and shapes
+ *  as in the model.
  *  Owner    *predictor is the caller's; it needs the context, but no longer the model. opts and map are
  *           borrowed for the call
  *  Errors   FGT_E_ARG NULL, an unknown storage or precision, exact is not 0 or 1; FGT_E_STATE no layers;
@@ -67,14 +67,14 @@ FGT_API FGT_MUST fgt_status fgt_predictor_create(const fgt_model *model, const f
  *  Owner    takes *predictor */
 FGT_API void fgt_predictor_destroy(fgt_predictor **predictor);
 
-/** Creates a workspace: all that one prediction changes. The functions of workspaces in model.h use it.
+/** Creates a workspace: the memory that predictions write to. The functions for workspaces in model.h use it.
  *  Owner    *ws is the caller's, to be destroyed by fgt_workspace_destroy() before the predictor
  *  Errors   as fgt_workspace_create() */
 FGT_API FGT_MUST fgt_status fgt_predictor_create_workspace(const fgt_predictor *predictor,
                                                            const fgt_workspace_opts *opts,
                                                            fgt_workspace **ws);
 
-/** Bytes of the weights, packed and not, that the predictor holds or has mapped.
+/** Bytes of the weights, packed or not, that the predictor keeps or has mapped.
  *  Units    bytes
  *  Errors   0 for NULL */
 FGT_API int64_t fgt_predictor_size(const fgt_predictor *predictor);

@@ -5,9 +5,9 @@
 /** @file time.h
  *  Time stamps of rows: reading, writing, and the step from one row to the next.
  *
- *  A time stamp is a number of milliseconds since 1970-01-01 00:00:00, as int64_t. The calendar is the
- *  Gregorian one, from year 1 to 9999. A text with an offset (+02:00) is converted to UTC. A text without one
- *  is taken as it stands, so local times stay local times; fgt_csv_opts of data.h has zones.
+ *  A time stamp is a number of milliseconds since 1970-01-01 00:00:00, as int64_t. The calendar is Gregorian,
+ *  from year 1 to 9999. A text with an offset (+02:00) is converted to UTC. A text without one is not, so
+ *  local times stay local times; fgt_csv_opts of data.h has time zones.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -21,34 +21,33 @@ extern "C" {
 
 /** How a time stamp is written.
  *
- *  In all forms but UNIX these are read, too, with names in English, in any case:
- *  - months: Jan 2012, January 2012, Jan-12, 2012-Jan, 2012/01, 01/2012, 2012M01; with a year of four digits,
- *    or in a column of several months, also by their names in German, French, Spanish, Italian, Dutch and
- *    Portuguese
+ *  All forms but UNIX also read the following, with names in English, in any case:
+ *  - months: Jan 2012, January 2012, Jan-12, 2012-Jan, 2012/01, 01/2012, 2012M01. With a year of four digits,
+ *    or in a column of several months, also names in German, French, Spanish, Italian, Dutch and Portuguese
  *  - quarters: 2012Q1, 2012-Q1, 2012 Q1, Q1 2012, Q1-2012, 1Q2012, T1 2012, Q1'12, 1. Quartal 2012, 1er
  *    trimestre 2012, I trimestre 2012, Quarter 1 2012, 2012 1. Quartal; ISO weeks: 2020-W53, 2020W53,
  *    2020-W53-1, W53 2020, KW 53/2020, 2020 KW 53, S53 2020, week 53 2020, semaine 53 2020. The time of a
  *    month, a quarter or a week is its first day, of a week a Monday
  *  - days: 01-Jan-2012, 1 Jan 2012, 01-Jan-12, Jan 02, 2023, 2012 Jan 05; 2023-001, the day of the year
  *  - days of the week, which must be right: Mon 2023-01-02, Mon, 02 Jan 2023, 2023-01-02 (Mon)
- *  - what programs write: Mon Jan  2 13:00:00 2023, 02/Jan/2023:13:00:00 +0100
+ *  - output of programs: Mon Jan  2 13:00:00 2023, 02/Jan/2023:13:00:00 +0100
  *
- *  A year of two digits beside the name of a month is one of 1969 to 2068. In numbers alone, as in
+ *  A year of two digits beside the name of a month is one of 1969 to 2068. In a date of only numbers, such as
  *  02/01/23, it is read in the form that the caller gives, ISO, DMY or MDY, and refused with AUTO.
  *
- *  The time of day, if there is one, is h, h:mm, h:mm:ss or h:mm:ss.fff, also with AM or PM or a.m. or
- *  p.m., or hhmm or hhmmss, after a blank, a T or an underscore; after a day also -hh-mm or -hh-mm-ss. Z,
- *  an offset, UTC+2, the name of a zone such as CET, [Europe/Berlin] or Europe/Berlin may follow. Names of
- *  places say no offset.
+ *  The time of day, if there is one, is h, h:mm, h:mm:ss or h:mm:ss.fff, also with AM or PM or a.m. or p.m.,
+ *  or hhmm or hhmmss, after a blank, a T or an underscore; after a day also -hh-mm or -hh-mm-ss. Z, an
+ *  offset, UTC+2, the name of a zone such as CET, [Europe/Berlin] or Europe/Berlin may follow. Names of
+ *  places do not set an offset.
  *
- *  Numbers alone say several things. A single one is a day with 8 digits, a time with 12 or 14
- *  (YYYYMMDDhhmm, YYYYMMDDhhmmss) that are one, and otherwise Unix time. The labels of a table's rows are
- *  judged together: 10 digits are YYYYMMDDhh if most of them can be, which Unix time cannot. In a column of
- *  times by its name, or by the options, 4 digits are years, 6 are months (YYYYMM), 01.2012 is a month, and
- *  numbers from 10000 to 109575 are days since 1899-12-30, as spreadsheets count them, with decimals for the
- *  time of day. */
+ *  A single number is a day if it has 8 digits, a time if it has 12 or 14 digits that can be one
+ *  (YYYYMMDDhhmm, YYYYMMDDhhmmss), and otherwise Unix time. The labels of a table's rows are judged together:
+ *  10 digits are YYYYMMDDhh if most of them can be, which Unix times cannot. In a column that holds times by
+ *  its name, or by the options, 4 digits are years, 6 are months (YYYYMM), 01.2012 is a month, and numbers
+ *  from 10000 to 109575 are days since 1899-12-30, as spreadsheets count them, with decimals for the time of
+ *  day. */
 typedef enum fgt_time_form {
-    FGT_TIME_AUTO = 0, /**< ISO, UNIX from 1973 on, or whichever of DMY and MDY a column shows to be meant */
+    FGT_TIME_AUTO = 0, /**< ISO; UNIX from 1973 on; or DMY or MDY, if a column shows which of them */
     FGT_TIME_ISO  = 1, /**< year first, as in ISO 8601: 2016-07-01, 2016/7/1, 2016-07; numbers 2016, 201607,
                             20160701, 2016070113, 201607011345, 20160701134500 */
     FGT_TIME_DMY  = 2, /**< day first: 1.7.2016, 01/07/2016, 01-07-2016, 01/07/16 */
@@ -57,40 +56,40 @@ typedef enum fgt_time_form {
                             from 10^17 on nanoseconds */
 } fgt_time_form;
 
-/** The time from one row to the next. The struct is frozen: it will never grow.
- *  Rows that are only there on some days of the week, such as business days, or in some hours of each day,
- *  are one step apart where only days and hours without rows lie between them. */
+/** The time from one row to the next. The struct is frozen: it will never grow. Rows may exist only on some
+ *  days of the week, such as business days, or in some hours of each day; then two rows are one step apart if
+ *  only days and hours without rows are between them. */
 typedef struct fgt_time_step {
     int64_t milliseconds; /**< 0 if the step is in months, or not known */
     int64_t months;       /**< calendar months */
-    int32_t weekdays;     /**< the days of the week that have rows, 1 << 0 for Monday to 1 << 6 for Sunday,
-                               added up: 31 are business days. The step is a day, or less. 0: all have some */
-    int32_t day_rows;     /**< the rows of each day, of steps below a day, where some hours or days have none;
+    int32_t weekdays;     /**< days of the week with rows, 1 << 0 for Monday to 1 << 6 for Sunday, added: 31
+                               are business days; for steps of a day or less. 0: all days */
+    int32_t day_rows;     /**< rows in each day, for steps below a day if some hours or days have no rows;
                                otherwise 0 */
-    int64_t day_begin;    /**< with day_rows: the time of day of the first of them, in milliseconds */
+    int64_t day_begin;    /**< with day_rows: time of day of the first row, in milliseconds */
 } fgt_time_step;
 
-/** Reads one time stamp. With FGT_TIME_AUTO a text such as 03/04/2016 is refused, because it could be in
- *  March or in April, and so is 03/04/16.
+/** Reads one time stamp. With FGT_TIME_AUTO a text such as 03/04/2016 or 03/04/16 is refused, because it
+ *  could be in March or in April.
  *  Source   ISO 8601, RFC 3339
  *  Units    *time: milliseconds since 1970
- *  Errors   FGT_E_ARG NULL, an unknown form; FGT_E_DATA no time stamp of this form, no day of the calendar.
- *           On error *time is untouched */
+ *  Errors   FGT_E_ARG NULL, an unknown form; FGT_E_DATA not a time stamp of this form, no day of the
+ *           calendar. On error *time is untouched */
 FGT_API FGT_MUST fgt_status fgt_time_parse(fgt_context *ctx, const char *text, int32_t form, int64_t *time);
 
-/** Writes a time stamp as 2016-07-01 13:00:00, with .250 behind it where there are milliseconds.
+/** Writes a time stamp as 2016-07-01 13:00:00, followed by .250 if there are milliseconds.
  *  Units    time: milliseconds since 1970; result: characters, without the NUL
  *  Owner    text is the caller's; 24 bytes are enough for every time
  *  Errors   -1: text is NULL, capacity is too small, or the time is not in the years 1 to 9999
  *  Threads  any */
 FGT_API int64_t fgt_time_format(int64_t time, char *text, int64_t capacity);
 
-/** The time n steps after another one, or before it with n < 0. Months keep the day of the month, or take the
- *  month's last day where it is shorter; from the last day of a month they lead to last days. With `weekdays`
- *  or `day_rows` a time that has no row counts as the last row before it.
+/** The time n steps after another one, or before it with n < 0. Steps of months keep the day of the month, or
+ *  take the last day of a shorter month; from the last day of a month they lead to last days. With `weekdays`
+ *  or `day_rows` a time without a row counts as the last row before it.
  *  Units    milliseconds since 1970
- *  Errors   none; a result that no int64_t holds, with months, weekdays or day_rows one that is not in the
- *           years 1 to 9999, a step that cannot be, and a step of NULL give `time`
+ *  Errors   none. The result is `time` if step is NULL or impossible, if int64_t cannot hold the result, or,
+ *           with months, weekdays or day_rows, if it is not in the years 1 to 9999
  *  Threads  any */
 FGT_API int64_t fgt_time_add(int64_t time, const fgt_time_step *step, int64_t n);
 
