@@ -361,8 +361,8 @@ FGT_API FGT_MUST fgt_status fgt_classifier_save_to(const fgt_classifier *classif
 
 /** Makes the classifier that a file of fgt_classifier_save() holds. The rules for files in model.h hold here.
  *  In addition the classifier keeps the ids and the logits of one batch, and makes the tables that model.h
- *  names for each member. Each member gets its own weights; the seed of dropout and the frozen flags come from
- *  member 0.
+ *  names for each member. Each member gets its own weights; the seed of dropout and the frozen flags come
+ *  from member 0.
  *  Owner    opts may be NULL; *classifier is the caller's
  *  Errors   as fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
  *           error *classifier is NULL */
