@@ -121,7 +121,8 @@ def main():
     parser.add_argument('--folder', help='of the files, which are kept; default: one that is removed')
     parser.add_argument('--python',
                         help='an interpreter with the packages of job_peers.py; default: ours alone')
-    parser.add_argument('--only', default='', metavar='PATTERN', help='jobs whose name matches; the table keeps its other rows')
+    parser.add_argument('--only', default='', metavar='PATTERN',
+                        help='jobs whose name matches; the table keeps its other rows')
     parser.add_argument('--out', help=f'file whose part between {BEGIN} and {END} becomes the table')
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
