@@ -9,11 +9,11 @@
  *
  *      fgt_model_add(model, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 4, .hops = 3)));
  *
- *  Letters are those of docs/notation.md: B batch, N nodes (series that share the weights), T tokens,
+ *  Letters are as in docs/notation.md: B batch, N nodes (series that share the weights), T tokens,
  *  D features in, H features out, A attention heads. Every layer maps [B,N,T,D] to [B,N',T',H]; an
  *  axis N or T of length 1 is left out of views. Weights named "weight" are (out,in) as in PyTorch.
- *  An option that is 0 has the default given in its comment; a negative or impossible one is FGT_E_ARG when
- *  the layer is added.
+ *  An option that is 0 has the default in its comment; a negative or impossible option is FGT_E_ARG when the
+ *  layer is added.
  *
  *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
  *  call the function; it is available since 0.1. */
@@ -24,8 +24,8 @@
 extern "C" {
 #endif
 
-/** A layer described: what fgt_model_add() takes. Nothing is allocated; opts and name are
- *  borrowed until then. The struct is frozen: it will never grow. */
+/** The description of a layer, for fgt_model_add(). Nothing is allocated; opts and name are borrowed until
+ *  then. The struct is frozen: it will never grow. */
 typedef struct fgt_layer {
     const char *type; /**< "linear", "fighter" ... */
     const void *opts; /**< the options struct of that type; NULL: all defaults */
@@ -38,28 +38,28 @@ typedef struct fgt_layer {
  *  Owner    name is borrowed until fgt_model_add() */
 FGT_API fgt_layer fgt_named(const char *name, fgt_layer layer);
 
-/** The axis that a layer takes as its sequence. */
+/** The axis of a layer's sequences. */
 typedef enum fgt_axis {
-    FGT_AXIS_TIME  = 0, /**< the tokens of each node, as the descriptions of all layers say */
+    FGT_AXIS_TIME  = 0, /**< the tokens of each node, as in the descriptions of all layers */
     FGT_AXIS_NODES = 1  /**< the nodes of each token */
 } fgt_axis;
 
 /** Gives a layer an axis. Along the nodes, it computes from x [B,N,T,D] what it would compute along time from
- *  x [B,T,N,D]: attention, a graph or a state space between the series instead of between the times, for each
- *  time with the same weights. Where a description says N it then means T, and the other way round:
+ *  x [B,T,N,D]: attention, a graph or a state space between the series instead of between the times, at each
+ *  time with the same weights. In the layer's description exchange N and T:
  *    fgt_along(FGT_AXIS_NODES, fgt_fighter(NULL)) has matrices A [B T,heads,N,N].
- *  The output is [B,N',T,H]. fgt_attention() and fgt_gcn() read the rows where they are; for other layers,
- *  they are copied into the order of the nodes and back. Masks of the whole model are along time and do not
- *  apply; masks of the layer's own (fgt_value()) are along the nodes. Its states cannot be carried, set or
- *  read. A layer of fgt_shared() has an axis of its own.
+ *  The output is [B,N',T,H]. fgt_attention() and fgt_gcn() read the rows in place; for other layers the rows
+ *  are copied into the order of the nodes and back. Masks of the whole model are along time and do not apply;
+ *  the layer's own masks (fgt_value()) are along the nodes. States cannot be carried, set or read. A layer of
+ *  fgt_shared() has its own axis.
  *  Owner    layer is borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG unknown axis; FGT_E_UNSUPPORTED embeddings, values, sums,
  *           concatenations, fgt_gather(), fgt_scatter() and the inverse of fgt_revin() have no axis */
 FGT_API fgt_layer fgt_along(fgt_axis axis, fgt_layer layer);
 
-/** A layer that computes what an earlier layer computes, with the same parameters (tied weights): the same
- *  type and options, on what it reads itself. Its parameters count once, under the earlier layer's name;
- *  gradients of both add up. States and draws of dropout are its own. The earlier layer may be a shared one.
+/** A layer with the type, options and parameters of an earlier layer (tied weights), on an input of its own.
+ *  The parameters count once, under the earlier layer's name; gradients of both add up. States and draws of
+ *  dropout are its own. The earlier layer may be a shared one.
  *  Owner    layer is borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_NAME no such layer; FGT_E_SHAPE the parameters would have other shapes
  *  Threads  any */
@@ -108,8 +108,8 @@ typedef struct fgt_sum_opts {
     float  weight[FGT_SUM_MAX]; /**< w_k of input k; 0: 1 */
 } fgt_sum_opts;
 
-/** Weighted sum of up to 16 inputs: y = sum_k w_k x_k, the end of a residual path. Tokens and nodes of an
- *  input that has fewer of them than the first are repeated: token t of y goes with token t mod T_k.
+/** Weighted sum of up to 16 inputs: y = sum_k w_k x_k, the end of a residual path. If an input has fewer
+ *  tokens or nodes than the first one, they are repeated: token t of y uses token t mod T_k.
  *  Shapes   x_k [B,N_k,T_k,D] (for k > 0 N_k divides N, T_k divides T) -> y [B,N,T,D]
  *  Params   none
  *  Cost     one pass over every input
@@ -121,8 +121,8 @@ typedef struct fgt_concat_opts {
     int64_t reserved;
 } fgt_concat_opts;
 
-/** Features of up to 16 inputs side by side: y = [x_0 x_1 ..]. Tokens and nodes of an input that has fewer of
- *  them than the first are repeated, as in fgt_sum().
+/** Features of up to 16 inputs side by side: y = [x_0 x_1 ..]. If an input has fewer tokens or nodes than the
+ *  first one, they are repeated, as in fgt_sum().
  *  Shapes   x_k [B,N_k,T_k,D_k] (for k > 0 N_k divides N, T_k divides T) -> y [B,N,T,sum D_k]
  *  Params   none
  *  Cost     one pass over every input
@@ -138,14 +138,14 @@ typedef struct fgt_quantiles_opts {
     int64_t count; /**< Q, 1 .. FGT_QUANTILES_MAX; no default */
 } fgt_quantiles_opts;
 
-/** Quantiles that never cross: x has Q numbers for each of H steps and D columns, and y has them in rising
- *  order: y_{h,d,.} = sort of x_{q H + h, d} over q. The gradient of each goes to the number that it is.
+/** Quantiles that never cross: x has Q numbers for each of H steps and D columns, and y has them sorted:
+ *  y_{h,d,.} = sort of x_{q H + h, d} over q. The gradient of each number goes back to where it came from.
  *  Source   Chernozhukov, Fernandez-Val and Galichon 2010: sorting never makes quantiles worse
  *  Shapes   x [B,1,Q H,D] -> y [B,H,D,Q]
  *  Params   none
  *  Cost     one pass over x, and a sort of Q numbers
- *  Errors   by fgt_model_add(): FGT_E_ARG count; FGT_E_SHAPE several nodes, or tokens that are no multiple
- *           of Q */
+ *  Errors   by fgt_model_add(): FGT_E_ARG count; FGT_E_SHAPE several nodes, or the number of tokens is not a
+ *           multiple of Q */
 FGT_API fgt_layer fgt_quantiles(const fgt_quantiles_opts *opts);
 
 /* ---- elementwise and affine ------------------------------------------------------------------ */
@@ -185,9 +185,9 @@ typedef struct fgt_token_linear_opts {
     int32_t reserved;
 } fgt_token_linear_opts;
 
-/** Affine map of every row, with weights of its own for each token: y_t = x_t W_t' + b_t.
+/** Affine map of every row, with other weights for each token: y_t = x_t W_t' + b_t.
  *  Source   Zeng et al. 2023, where a token is a series: the "individual" linear maps
- *  Shapes   x [B,N,T,D] -> y [B,N,T,H]; passes with fewer tokens take the first of T
+ *  Shapes   x [B,N,T,D] -> y [B,N,T,H]; passes with fewer tokens use the weights of the first tokens
  *  Params   weight [T,H,D], bias [T,H]; both uniform in +-1/sqrt(D) at first
  *  Cost     2 B N T D H flop forward; twice that backward
  *  Errors   by fgt_model_add(): FGT_E_ARG out < 1 */
@@ -210,12 +210,12 @@ FGT_API fgt_layer fgt_activation(const fgt_activation_opts *opts);
 typedef struct fgt_layer_norm_opts {
     size_t  size;
     float   eps;      /**< 0: 1e-5 */
-    int32_t seasonal; /**< 1: the mean of y over the tokens of a sequence is taken off */
+    int32_t seasonal; /**< 1: the mean of y over the tokens of a sequence is subtracted */
 } fgt_layer_norm_opts;
 
 /** Layer normalisation of every row:
  *    y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias, var the biased one;
- *    seasonal: y_t -= sum_s y_s / T, so that no sequence has a level. bias is without effect then.
+ *    seasonal: y_t -= sum_s y_s / T, so that no sequence has a level. Then bias has no effect.
  *  Source   Ba, Kiros, Hinton 2016; seasonal: github thuml/Time-Series-Library,
  *           layers/Autoformer_EncDec.py, my_Layernorm
  *  Shapes   x [B,N,T,D] -> y the same
@@ -227,20 +227,20 @@ FGT_API fgt_layer fgt_layer_norm(const fgt_layer_norm_opts *opts);
 typedef struct fgt_moving_average_opts {
     size_t  size;
     int64_t window; /**< k, tokens of a mean, odd; 0: 25 */
-    int32_t remove; /**< 1: y is what is left of x without the mean */
+    int32_t remove; /**< 1: y is x without the mean */
     int32_t reserved;
 } fgt_moving_average_opts;
 
-/** Decomposition of a series: its trend, which is a moving average over k tokens, or its seasonal part, which
- *  is the rest.
- *    m_t = 1/k sum_{|i| <= (k-1)/2} x_{t+i}, where x_0 stands for all tokens before the first and x_{T-1} for
- *    all behind the last;  y = m, with remove y = x - m
- *  A series is split into both by two of these layers that read the same one. Key padding is not heeded: a
- *  padded token counts as any other.
+/** Decomposition of a series into its trend, which is a moving average over k tokens, or its seasonal part,
+ *  which is the rest:
+ *    m_t = 1/k sum_{|i| <= (k-1)/2} x_{t+i}, with x_0 for all tokens before the first and x_{T-1} for all
+ *    tokens after the last;  y = m, with remove y = x - m
+ *  Two of these layers that read the same layer give both parts. Key padding has no effect: a padded token
+ *  counts as any other.
  *  Source   Wu et al. 2021; github thuml/Time-Series-Library, layers/Autoformer_EncDec.py, series_decomp
  *  Shapes   x [B,N,T,D] -> y the same
  *  Params   none
- *  Cost     a few passes over x, whatever the window is
+ *  Cost     a few passes over x, for any window
  *  Errors   by fgt_model_add(): FGT_E_ARG an even window: it has no middle */
 FGT_API fgt_layer fgt_moving_average(const fgt_moving_average_opts *opts);
 
@@ -267,8 +267,8 @@ typedef struct fgt_drop_path_opts {
 } fgt_drop_path_opts;
 
 /** Drop path (stochastic depth): in training y = x m_b / (1 - p) for sample b, m_b 0 with probability p, else
- *  1; y = x in prediction. It stands at the end of a residual path, before the sum: a sample whose m_b is 0
- *  goes past the layers of that path. The draws are a function of seed, layer, step and sample.
+ *  1; y = x in prediction. Put it at the end of a residual path, before the sum: a sample with m_b 0 skips
+ *  the layers of that path. The draws are a function of seed, layer, step and sample.
  *  Source   Huang et al. 2016; scaled as in torchvision.ops.stochastic_depth, mode "row"
  *  Shapes   x [B,N,T,D] -> y the same
  *  Params   none
@@ -288,24 +288,23 @@ typedef struct fgt_embedding_opts {
     float   init;        /**< standard deviation of the initial values; 0: 1, as PyTorch */
     int32_t mask_padding; /**< with has_padding, 1: tokens of this id are padding for all later layers, as if
                                FGT_MASK_KEY_PADDING marked them, which takes precedence if it is set. A
-                               layer on a branch with other tokens needs a mask of its own (fgt_value) */
+                               layer on a branch with other tokens needs a mask of its own (fgt_value()) */
     int32_t reserved;
-    int64_t bag; /**< K: each token has so many ids one behind the other, whose rows are added; 0: 1 */
+    int64_t bag; /**< K: each token has K ids in a row, whose rows are added; 0: 1 */
 } fgt_embedding_opts;
 
-/** Table look-up: y[b,t] = weight[x[b,t]], or with bags the sum of weight[x[b,tK+k]] over k = 0 .. K-1, where
- *  ids of padding add nothing, and a token is padding if its first id is. It reads the input of a model whose
- *  features option is 0, which is then a view of I64 or I32 ids, or an fgt_value() of ids. Where the weight
- *  is the model's first parameter, its gradient is sparse: a step touches the rows of the ids that occurred
- *  since the last one, and no other;
- *  see fgt_optim_create() for what that means.
+/** Table look-up: y[b,t] = weight[x[b,t]], or with bags the sum of weight[x[b,tK+k]] over k = 0 .. K-1. Ids
+ *  of padding add nothing, and a token is padding if its first id is. The layer reads ids: an fgt_value() of
+ *  ids, or the input of a model whose features option is 0, a view of I64 or I32. If the weight is the
+ *  model's first parameter, its gradient is sparse: a step changes only the rows of ids that occurred since
+ *  the last step (fgt_optim_create()).
  *  Shapes   x [B,T K] ids in 0 .. vocab-1 -> y [B,T,H]
  *  Params   weight [vocab,H], normal
- *  Cost     copies or adds the rows of all ids but those of padding; the backward pass adds as many
- *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE, FGT_E_SHAPE the input is not ids, or no whole number
- *           of bags; FGT_E_UNSUPPORTED
- *           mask_padding with ids of an fgt_value(). By fgt_forward(): FGT_E_DATA an id out of range;
- *           FGT_E_SIZE more than 2^31 - 1 ids in a batch, which predictions can have */
+ *  Cost     copies or adds the rows of all ids except padding; the backward pass adds as many
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE, FGT_E_SHAPE the input is not ids, or not a whole
+ *           number of bags; FGT_E_UNSUPPORTED mask_padding with ids of an fgt_value(). By fgt_forward():
+ *           FGT_E_DATA an id out of range; FGT_E_SIZE more than 2^31 - 1 ids in a batch; predictions may have
+ *           more */
 FGT_API fgt_layer fgt_embedding(const fgt_embedding_opts *opts);
 
 typedef enum fgt_position_kind {
@@ -317,21 +316,21 @@ typedef enum fgt_position_kind {
 
 typedef struct fgt_position_opts {
     size_t  size;
-    int64_t max_time; /**< rows of the table; 0: the model's time at this layer; sinusoidal and grid: never
-                           less */
+    int64_t max_time; /**< rows of the table; 0: the model's time at this layer; sinusoidal and grid: not
+                           less than that */
     int32_t kind;     /**< an fgt_position_kind */
     float   init;     /**< learned: standard deviation of the initial values; 0: 0.02 */
     int64_t columns;  /**< grid: W, tokens in a row of the grid; no default */
-    int64_t prefix;   /**< grid: tokens before those of the grid, such as a class token; 0: none */
+    int64_t prefix;   /**< grid: tokens before the grid, such as a class token; 0: none */
 } fgt_position_opts;
 
 /** Positional encoding: y[t] = x[t] + table[t].
  *    sinusoidal  table[t,2i] = sin(t w_i), table[t,2i+1] = cos(t w_i), w_i = 10000^(-2i/D)
- *    tape        the same with angle t w_i D/max_time
+ *    tape        as sinusoidal, with angle t w_i D/max_time
  *    learned     table is a parameter
  *    grid        tokens are the places of a grid, row after row: t = prefix + r W + c. The first half of
  *                table[t] encodes the column c, the second half the row r: with w_i = 10000^(-4i/D) for
- *                i < D/4, [sin(c w_0) .. sin(c w_{D/4-1}) cos(c w_0) ..], then the same of r. The first
+ *                i < D/4, [sin(c w_0) .. sin(c w_{D/4-1}) cos(c w_0) ..], then the same for r. The first
  *                `prefix` tokens have zeros
  *  Source   Vaswani et al. 2017; tAPE: Foumani et al. 2023; grid: He et al. 2022, github
  *           facebookresearch/mae, util/pos_embed.py, get_2d_sincos_pos_embed
@@ -339,8 +338,8 @@ typedef struct fgt_position_opts {
  *  Params   learned: table [max_time,D], normal
  *  Units    t counts tokens from 0
  *  Cost     one pass
- *  Errors   by fgt_model_add(): FGT_E_ARG; grid: FGT_E_SHAPE D is no multiple of 4, or the tokens are no
- *           whole rows of a grid; but learned: FGT_E_SIZE T D is more than 2^28. By fgt_forward():
+ *  Errors   by fgt_model_add(): FGT_E_ARG; grid: FGT_E_SHAPE D is not a multiple of 4, or the tokens are not
+ *           whole rows of a grid; all but learned: FGT_E_SIZE T D is more than 2^28. By fgt_forward():
  *           FGT_E_SHAPE T > max_time */
 FGT_API fgt_layer fgt_position(const fgt_position_opts *opts);
 
@@ -364,12 +363,12 @@ typedef struct fgt_patch_opts {
     size_t  size;
     int64_t length; /**< steps in a patch; 0: 16 */
     int64_t stride; /**< steps between patches; 0: 8 */
-    int32_t no_padding; /**< 0: the last value is repeated `stride` times at the end first */
+    int32_t no_padding; /**< 1: no padding; 0: first the last value is repeated `stride` times at the end */
     int32_t reserved;
 } fgt_patch_opts;
 
-/** Cuts each series into overlapping patches and makes every series a node, so that later layers
- *  treat the series one by one with shared weights ("channel independence"):
+/** Cuts each series into overlapping patches and makes every series a node, so that later layers read each
+ *  series by itself, with shared weights ("channel independence"):
  *    y[b,d,p,j] = x[b, min(p stride + j, T-1), d].
  *  Source   Nie et al. 2023 (PatchTST)
  *  Shapes   x [B,T,D] -> y [B,D,P,length], P = floor((T - length)/stride) + 1 (+ 1 with padding)
@@ -383,7 +382,7 @@ typedef enum fgt_layout_kind {
     FGT_LAYOUT_SWAP    = 0, /**< [B,N,T,D] -> [B,N,D,T] */
     FGT_LAYOUT_FLATTEN = 1, /**< [B,N,T,D] -> [B,N,1,T D] */
     FGT_LAYOUT_MERGE   = 2, /**< [B,N,1,D] -> [B,1,D,N]: nodes become features, features tokens */
-    FGT_LAYOUT_TOKENS  = 3  /**< [B,N,T,D] -> [B,1,N T,D]: the tokens of all nodes one behind the other */
+    FGT_LAYOUT_TOKENS  = 3  /**< [B,N,T,D] -> [B,1,N T,D]: the tokens of all nodes one after the other */
 } fgt_layout_kind;
 
 typedef struct fgt_layout_opts {
@@ -392,8 +391,8 @@ typedef struct fgt_layout_opts {
     int32_t reserved;
 } fgt_layout_opts;
 
-/** Rearranges axes: a linear layer between two swaps maps along time; swap alone makes every
- *  series a token ("variate tokens").
+/** Rearranges axes: a linear layer between two swaps maps along time; a single swap makes every series a
+ *  token ("variate tokens").
  *  Source   inverted tokens: Liu et al. 2024 (iTransformer)
  *  Shapes   see fgt_layout_kind
  *  Params   none
@@ -419,10 +418,10 @@ typedef struct fgt_extend_opts {
     int64_t count; /**< steps, at least 1; no default */
 } fgt_extend_opts;
 
-/** Steps behind the last one: zeros, or those of a second input z (fgt_model_add_from), from its first one on
- *  and over again if there are fewer: y_t = x_t for t < T, y_{T+i} = z_{i mod T'}, or 0 without z.
+/** Steps after the last one: zeros, or the steps of a second input z (fgt_model_add_from()), repeated if
+ *  there are fewer: y_t = x_t for t < T, y_{T+i} = z_{i mod T'}, or 0 without z.
  *  A decoder begins with such tokens: the last steps of a window, then an empty place for each step of the
- *  forecast. With count = T' it puts two sequences one behind the other.
+ *  forecast. With count = T' two sequences follow each other.
  *  Source   Zhou et al. 2021, 3.3 (start token); Wu et al. 2021, 3.1 (model inputs)
  *  Shapes   x [B,N,T,D], z [B,N,T',D] -> y [B,N,T + count,D]
  *  Params   none
@@ -432,10 +431,10 @@ FGT_API fgt_layer fgt_extend(const fgt_extend_opts *opts);
 
 /** Padding before the first and after the last token of a convolution. */
 typedef enum fgt_conv_padding {
-    FGT_CONV_ZEROS    = 0, /**< k-1 zeros: (k-1)/2 before, rounded down, the others behind */
-    FGT_CONV_CIRCULAR = 1, /**< as many tokens of the other end */
-    FGT_CONV_CAUSAL   = 2, /**< k-1 zeros before: y_s looks at no token behind s stride */
-    FGT_CONV_VALID    = 3  /**< nothing: windows lie within the tokens */
+    FGT_CONV_ZEROS    = 0, /**< k-1 zeros: (k-1)/2 before, rounded down, the others after */
+    FGT_CONV_CIRCULAR = 1, /**< as many tokens, from the other end */
+    FGT_CONV_CAUSAL   = 2, /**< k-1 zeros before: y_s reads no token after s stride */
+    FGT_CONV_VALID    = 3  /**< none: windows lie within the tokens */
 } fgt_conv_padding;
 
 typedef struct fgt_conv_opts {
@@ -449,7 +448,7 @@ typedef struct fgt_conv_opts {
 
 /** Convolution over time (a cross-correlation, as in other libraries):
  *    y_s = b + sum_{j<k} W_j x_{s stride + j - before},  W_j = weight[:,:,j], before: see fgt_conv_padding.
- *  Source   as torch.nn.Conv1d, over the tokens of [B,T,D]; key padding is not heeded
+ *  Source   as torch.nn.Conv1d, over the tokens of [B,T,D]; key padding has no effect
  *  Shapes   x [B,N,T,D] -> y [B,N,T',H], T' = floor((T - 1)/stride) + 1, valid: floor((T - k)/stride) + 1
  *  Params   weight [H,D,k], bias [H]; both uniform in +-1/sqrt(D k) at first
  *  Cost     2 R' D k H flop forward, R' = B N T'; twice that backward; R' D k floats while it runs
@@ -463,9 +462,9 @@ typedef struct fgt_max_pool_opts {
 } fgt_max_pool_opts;
 
 /** Largest numbers: y_s = max x_t, s stride - (k-1)/2 <= t <= s stride + k/2 (rounded down), 0 <= t < T. The
- *  gradient goes to the first of equal ones. A NaN is larger than any number.
- *  Key padding is not heeded here. For later layers token s is padding where an embedding's mask_padding says
- *  so of token s stride.
+ *  gradient goes to the first of equal numbers. A NaN is larger than any number.
+ *  Key padding has no effect here. For later layers, token s is padding if an embedding's mask_padding marks
+ *  token s stride.
  *  Source   as torch.nn.MaxPool1d with padding (k-1)/2, k odd
  *  Shapes   x [B,N,T,D] -> y [B,N,T',D], T' = floor((T - 1)/stride) + 1
  *  Params   none
@@ -482,7 +481,7 @@ typedef struct fgt_revin_opts {
 /** Reversible instance normalisation, forward part: each series of each sample is normalised with
  *  its own mean and standard deviation over time:
  *    y = (x - m) / s * weight + bias,  m = mean_t x,  s = sqrt(var_t x + eps).
- *  The gradient is the exact one (the authors' code treats m and s as constants).
+ *  The gradient is exact (the authors' code treats m and s as constants).
  *  Source   Kim et al. 2022
  *  Shapes   x [B,N,T,D] -> y the same; m, s [B,N,D]
  *  Params   weight [D] ones, bias [D] zeros
@@ -496,16 +495,16 @@ typedef struct fgt_revin_inverse_opts {
     int64_t reserved;
 } fgt_revin_inverse_opts;
 
-/** Reversible instance normalisation, inverse: y = (x - bias) / weight * s + m with the statistics
- *  and parameters of an fgt_revin layer: the second input given to fgt_model_add_from(), else the nearest
- *  one before. |weight| is kept above 1e-5.
+/** Reversible instance normalisation, inverse: y = (x - bias) / weight * s + m, with the statistics and
+ *  parameters of an fgt_revin() layer: the second input of fgt_model_add_from(), or the nearest one before.
+ *  |weight| is kept above 1e-5.
  *  Source   Kim et al. 2022
- *  Shapes   x [B,N,T',D] -> y the same, N and D those of the fgt_revin layer
+ *  Shapes   x [B,N,T',D] -> y the same, N and D as in the fgt_revin() layer
  *  Params   none of its own
- *  Units    the output has the unit of the fgt_revin layer's input
+ *  Units    the output has the unit of the fgt_revin() layer's input
  *  Cost     one pass
- *  Errors   by fgt_model_add(): FGT_E_ARG there is none, or the layer named is none; FGT_E_SHAPE;
- *           FGT_E_UNSUPPORTED that layer is along the nodes (fgt_along()) */
+ *  Errors   by fgt_model_add(): FGT_E_ARG no fgt_revin() layer, or the named layer is another one;
+ *           FGT_E_SHAPE; FGT_E_UNSUPPORTED that layer is along the nodes (fgt_along()) */
 FGT_API fgt_layer fgt_revin_inverse(const fgt_revin_inverse_opts *opts);
 
 #ifdef __cplusplus

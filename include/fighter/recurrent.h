@@ -21,26 +21,26 @@ typedef struct fgt_rnn_opts {
     size_t  size;
     int64_t hidden;        /**< H, at least 1; no default */
     int64_t layers;        /**< stacked layers; 0: 1, at most 64 */
-    int32_t bidirectional; /**< 1: a second one reads backwards; y has both, 2H wide */
+    int32_t bidirectional; /**< 1: a second layer reads backwards; y has both, 2H wide */
     int32_t no_bias;
-    int32_t last;          /**< 1: y is the last layer's final state alone (of both directions) */
-    float   dropout;       /**< dropout on what goes from one stacked layer to the next, in training */
+    int32_t last;          /**< 1: y is only the last layer's final state (of both directions) */
+    float   dropout;       /**< dropout between stacked layers, in training */
     int32_t nonlinearity;  /**< an fgt_rnn_nonlinearity */
     int32_t reserved;
 } fgt_rnn_opts;
 
-/** Recurrent layer, the plain one:
+/** Plain recurrent layer:
  *    h_t = act(x_t W' + b_ih + h_{t-1} U' + b_hh),  y_t = h_t;  W is weight_ih, U weight_hh.
- *  Stacked layers read the y of the one before. h_0 is zero, what fgt_model_set_state() gave, or carried over
- *  from the last pass (fgt_model_set_carry(): truncated back-propagation through time; streaming with passes
- *  of one token). Nodes are sequences of their own, with the same weights. Tokens that FGT_MASK_KEY_PADDING
- *  (or an embedding's mask_padding) marks change no state, y_t = y_{t-1} there: the last state is that of
- *  the last token that counts, and reading backwards begins there.
+ *  Stacked layers read the y of the layer before. h_0 is zero, or set by fgt_model_set_state(), or carried
+ *  over from the last pass (fgt_model_set_carry(): truncated back-propagation through time; streaming with
+ *  passes of one token). Nodes are separate sequences with the same weights. Tokens that are padding
+ *  (FGT_MASK_KEY_PADDING, or an embedding's mask_padding) do not change the state, y_t = y_{t-1}: the last
+ *  state is the state of the last token that is not padding, and reading backwards begins there.
  *  Source   Elman 1990; as torch.nn.RNN with batch_first
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. State "h"
  *           [layers directions,B,N H]: layer by layer, forward before backward
  *  Params   weight_ih_l0 [H,D], weight_hh_l0 [H,H], bias_ih_l0 [H], bias_hh_l0 [H]; the same _l0_reverse;
- *           then l1 (D is what layer 0 puts out) ...; all uniform in +-1/sqrt(H)
+ *           then l1 (D is the width of layer 0's output) ...; all uniform in +-1/sqrt(H)
  *  Cost     2 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
  *           2 R H floats
  *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 .. 0.999 */
@@ -50,13 +50,13 @@ typedef struct fgt_gru_opts {
     size_t  size;
     int64_t hidden;        /**< H, at least 1; no default */
     int64_t layers;        /**< stacked layers; 0: 1, at most 64 */
-    int32_t bidirectional; /**< 1: a second one reads backwards; y has both, 2H wide */
+    int32_t bidirectional; /**< 1: a second layer reads backwards; y has both, 2H wide */
     int32_t no_bias;
-    int32_t last;          /**< 1: y is the last layer's final state alone (of both directions) */
-    float   dropout;       /**< dropout on what goes from one stacked layer to the next, in training */
+    int32_t last;          /**< 1: y is only the last layer's final state (of both directions) */
+    float   dropout;       /**< dropout between stacked layers, in training */
 } fgt_gru_opts;
 
-/** Gated recurrent unit, the reset gate on the product (PyTorch, cuDNN), not on the state:
+/** Gated recurrent unit, with the reset gate on the product (PyTorch, cuDNN), not on the state:
  *    r, z = sigmoid(x_t W' + b_ih + h_{t-1} U' + b_hh)
  *    n    = tanh(x_t W' + b_ih + r (h_{t-1} U' + b_hh))
  *    h_t  = (1 - z) n + z h_{t-1},  y_t = h_t;  each gate with its own rows of W, U, b.
@@ -74,10 +74,10 @@ typedef struct fgt_lstm_opts {
     size_t  size;
     int64_t hidden;        /**< H, at least 1; no default */
     int64_t layers;        /**< stacked layers; 0: 1, at most 64 */
-    int32_t bidirectional; /**< 1: a second one reads backwards; y has both, 2H wide */
+    int32_t bidirectional; /**< 1: a second layer reads backwards; y has both, 2H wide */
     int32_t no_bias;
-    int32_t last;          /**< 1: y is the last layer's final state alone (of both directions) */
-    float   dropout;       /**< dropout on what goes from one stacked layer to the next, in training */
+    int32_t last;          /**< 1: y is only the last layer's final state (of both directions) */
+    float   dropout;       /**< dropout between stacked layers, in training */
 } fgt_lstm_opts;
 
 /** Long short-term memory:
@@ -94,11 +94,11 @@ typedef struct fgt_lstm_opts {
  *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 .. 0.999 */
 FGT_API fgt_layer fgt_lstm(const fgt_lstm_opts *opts);
 
-/** How much of the authors' blocks stands around the convolution. */
+/** Parts of the authors' blocks around the convolution. */
 typedef enum fgt_s4_block {
     FGT_S4_BLOCK_FULL    = 0, /**< S4Block of s4.py: GELU, linear map to 2D, GLU */
     FGT_S4_BLOCK_NONE    = 1, /**< FFTConv of s4.py without its activation: K * x + D x */
-    FGT_S4_BLOCK_MINIMAL = 2  /**< S4D of s4d.py: as the first, B = 1, names and shapes of its own */
+    FGT_S4_BLOCK_MINIMAL = 2  /**< S4D of s4d.py: as the full block, B = 1, other names and shapes */
 } fgt_s4_block;
 
 /** The state matrix A. */
@@ -122,10 +122,10 @@ typedef enum fgt_s4_disc {
     FGT_S4_BILINEAR     = 2
 } fgt_s4_disc;
 
-/** How the layer is evaluated. The results differ by rounding; see Cost. */
+/** Algorithm of the layer. The results differ by rounding; see Cost. */
 typedef enum fgt_s4_way {
     FGT_S4_WAY_AUTO       = 0, /**< the cheapest */
-    FGT_S4_WAY_FFT        = 1, /**< where the library was built with kissfft */
+    FGT_S4_WAY_FFT        = 1, /**< Fourier transforms, if the library was built with kissfft */
     FGT_S4_WAY_TOEPLITZ   = 2, /**< products of matrices */
     FGT_S4_WAY_RECURRENCE = 3  /**< step by step */
 } fgt_s4_way;
@@ -139,9 +139,9 @@ typedef struct fgt_s4_opts {
     int32_t disc;          /**< an fgt_s4_disc */
     int32_t bidirectional; /**< 1: a second C reads time backwards; not in the minimal block */
     int32_t way;           /**< an fgt_s4_way */
-    float   dt_min;        /**< first steps are drawn log-uniformly between these; 0: 0.001 */
+    float   dt_min;        /**< initial dt are drawn log-uniformly from dt_min .. dt_max; 0: 0.001 */
     float   dt_max;        /**< 0: 0.1 */
-    float   dropout;       /**< dropout behind the GELU, in training */
+    float   dropout;       /**< dropout after the GELU, in training */
     int32_t reserved;
 } fgt_s4_opts;
 
@@ -151,11 +151,11 @@ typedef struct fgt_s4_opts {
  *    zoh       dA = exp(dt A), dB = A^{-1} (dA - 1) B
  *    bilinear  dA = (1 - dt/2 A)^{-1} (1 + dt/2 A), dB = (1 - dt/2 A)^{-1} dt B
  *    y = v, or in a block y = a sigmoid(b), [a b] = gelu(v) W' + bias
- *  which is v = K * u + D u with K_l = 2 Re(C dA^l dB). Backwards in time v_t gets sum_{j>t} K'_{j-t-1} u_j,
- *  K' with the second C: without the token itself, as in the authors' code. With states carried over
- *  (fgt_model_set_carry()) or given, the recurrence runs from there; otherwise the state at the end of a pass
- *  is not computed and reads as zero. C is not transformed; the authors' DPLR files hold C~, see
- *  fgt_s4_convert_length().
+ *  That is v = K * u + D u with K_l = 2 Re(C dA^l dB). If bidirectional, v_t also gets
+ *  sum_{j>t} K'_{j-t-1} u_j, with K' from the second C and without the token itself, as in the authors' code.
+ *  With states that are carried over (fgt_model_set_carry()) or set, the recurrence runs from there;
+ *  otherwise the state at the end of a pass is not computed and reads as zero. C is not transformed; the
+ *  authors' DPLR files hold C~, see fgt_s4_convert_length().
  *  Source   Gu, Goel, Re 2022 (S4); Gu, Gupta, Goel, Re 2022 (S4D); github state-spaces/s4, models/s4/s4.py
  *           and s4d.py
  *  Shapes   x [B,N,T,D] -> y the same. State "state" [1,B,N S/2 2 D]: node, pair, real and imaginary part,
@@ -167,16 +167,16 @@ typedef struct fgt_s4_opts {
  *           output_linear.0.weight [2D,D,1], .bias [2D]
  *  Units    dt is the length of a time step
  *  Cost     nanoseconds for each step of a sample and channel, with E = 1 (bidirectional: 2):
- *             recurrence  r = 2 + 0.47 E S/2, DPLR 0.65 for 0.47
+ *             recurrence  r = 2 + 0.47 E S/2, for DPLR 0.65 instead of 0.47
  *             Toeplitz    2 + 0.0125 E (T + 64), and r for each step of one sample, to make the kernel
  *             FFT         2 + 1.25 n log2(n)/T, n the power of two from 2T on, and the same kernel; rounding
  *                         errors of later steps reach earlier ones
- *           AUTO takes the cheapest by these formulas on every machine; in training r is 1.8 times as large,
- *           and the total three times. A block adds 4 R D^2 flop. Memory: 4 R D floats in a block;
- *           D T for the kernel; a few rows, or about S sqrt(T) doubles, in each task
- *  Errors   by fgt_model_add(): FGT_E_ARG state odd or out of range, DPLR with another init or disc than legs
- *           and bilinear, or in the minimal block; FGT_E_UNSUPPORTED FFT without kissfft; FGT_E_SIZE FFT of
- *           too many steps */
+ *           AUTO takes the cheapest by these formulas, on every machine. In training r is 1.8 times as large,
+ *           and the total three times. A block adds 4 R D^2 flop. Memory: 4 R D floats in a block; D T for
+ *           the kernel; a few rows, or about S sqrt(T) doubles, in each task
+ *  Errors   by fgt_model_add(): FGT_E_ARG state odd or out of range, DPLR with an init other than legs or a
+ *           disc other than bilinear, or in the minimal block; FGT_E_UNSUPPORTED FFT without kissfft;
+ *           FGT_E_SIZE FFT of too many steps */
 FGT_API fgt_layer fgt_s4(const fgt_s4_opts *opts);
 
 #ifdef __cplusplus
