@@ -3,33 +3,33 @@
 #define FIGHTER_ADAPTER_H
 
 /** @file adapter.h
- *  Adapters (LoRA): a finished model learns another task while its weights W [out,in] stay as they are. Each
- *  linear map that is chosen reads
+ *  Adapters (LoRA): a finished model learns another task while its weights W [out,in] do not change. Each
+ *  chosen linear map reads
  *    W + s B A,   A [r,in], B [out,r], s = alpha / r
- *  and only A and B are trained. B starts as zero, so that a new adapter changes nothing. A table of
- *  embeddings W [ids,width] reads W + s (B A)' in the same way, with A [r,ids] and B [width,r]; there A
- *  starts as zero, as in PEFT.
+ *  and only A and B are trained. B starts as zero, so a new adapter changes nothing. A table of embeddings W
+ *  [ids,width] reads W + s (B A)' in the same way, with A [r,ids] and B [width,r]; there A starts as zero, as
+ *  in PEFT.
  *
  *    fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "sport", .pattern = "*.in_proj_weight",
  *                                       .rank = 8, .alpha = 16, .whole = "head."));
  *    fgt_model_set_adapter(m, "sport");      fgt_model_fit(m, ...);
  *    fgt_model_save_adapter(m, "sport", "sport.lora");
  *
- *  A model has any number of adapters; one, or none, is active. While one is active, the parameters of the
- *  model are those of the adapter: optimisers, fgt_model_fit(), checkpoints, fgt_model_count_parameters(),
- *  the names, weights and gradients of model.h see nothing else, and state and gradients take memory for
- *  nothing else. The base is frozen. Its parameters can still be read and set by name. Passes, predictors
- *  and fgt_model_save() mean the base with the active adapter.
+ *  A model has any number of adapters; at most one is active. While an adapter is active, the parameters of
+ *  the model are the adapter's: optimisers, fgt_model_fit(), checkpoints, fgt_model_count_parameters(), the
+ *  names, weights and gradients of model.h use only these, and state and gradients take memory only for
+ *  these. The base is frozen. Its parameters can still be read and set by name. Passes, predictors and
+ *  fgt_model_save() use the base with the active adapter.
  *
- *  Layers do not know of adapters: a pass reads W + s B A, which is made again when A, B or W has changed. Of
- *  a table only the rows that are looked up are made. Besides A and B an active adapter takes memory for
- *  these sums, but not for those of tables, and some for its gradients: for layers other than fgt_linear(),
- *  fgt_embedding(), fgt_layer_norm(), fgt_attention() and fgt_transformer(), the gradients of the largest
- *  one. Adapters that are not active take what A and B take.
+ *  Layers do not know of adapters: a pass reads W + s B A, which is computed again when A, B or W has
+ *  changed; of a table only the rows that are looked up. An active adapter takes memory for A and B, for
+ *  these sums (not of tables), and for some gradients: for layers other than fgt_linear(), fgt_embedding(),
+ *  fgt_layer_norm(), fgt_attention() and fgt_transformer(), the gradients of the largest one. Other adapters
+ *  take memory only for A and B.
  *
- *  A layer of the host's may not change adapters in a pass. In a pass of the model itself such a call gives
- *  FGT_E_STATE. In a prediction of an fgt_workspace it is not noticed, and some layers read the old weights,
- *  some the new ones.
+ *  A layer of the host must not change adapters in a pass. In a pass of the model itself such a call gives
+ *  FGT_E_STATE. A prediction of an fgt_workspace does not notice it: some layers read the old weights, some
+ *  the new ones.
  *  Source   Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", 2021, section 4.1
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
@@ -45,46 +45,49 @@ extern "C" {
 /** A new adapter. */
 typedef struct fgt_adapter_opts {
     size_t      size;
-    const char *name; /**< not empty, no other adapter's */
-    /** The parameters W that it adapts: patterns as in fgt_model_set_frozen(), separated by commas. Of those
-     *  that match, it takes the tables of fgt_embedding() and the matrices of linear maps: of rank 2 or 3,
-     *  with "weight" in the last part of their names. NULL: the matrices of all linear maps, without tables,
-     *  which have r numbers for each id; "*": both; empty: nothing. A stack of matrices, such as hop weights
-     *  [L,D,H] or those of fgt_token_linear(), gets one A and B for each of them; a convolution [H,D,k],
-     *  such as the map at the end of a minimal S4 block, one A [r,D,k]. Class tokens are no map. */
+    const char *name; /**< not empty, and not the name of another adapter */
+    /** The parameters W to adapt: patterns as in fgt_model_set_frozen(), separated by commas. Of the matching
+     *  parameters only the tables of fgt_embedding() and the matrices of linear maps are adapted: of rank 2
+     or *  3, with "weight" in the last part of their names. NULL: the matrices of all linear maps, but not
+     tables, *  which take r numbers for each id; "*": both; empty: nothing. A stack of matrices, such as hop
+     weights *  [L,D,H] or the weights of fgt_token_linear(), gets an A and a B for each matrix; a convolution
+     [H,D,k], *  such as the map at the end of a minimal S4 block, one A [r,D,k]. Class tokens are not
+     adapted. */
     const char *pattern;
-    /** Parameters of which the adapter has a copy of its own, and trains all of it, such as a new head:
-     *  patterns as above; NULL: none. They are not adapted in the other way. */
+    /** Parameters that the adapter copies and trains as a whole, such as a new head: patterns as above; NULL:
+     *  none. They get no A and B. */
     const char *whole;
     double      alpha;   /**< 0: rank, so that s = 1 */
-    /** Share of the columns of A that a training pass leaves out; the others count 1/(1-dropout) times. Of
-     *  tables none are left out, as in PEFT. All samples of a pass share the draw. PEFT's lora_dropout draws
-     *  for each element of x, which no W can express. The draw makes other weights: fgt_forward() with it
-     *  changes the weights for other threads, and a prediction by another workspace of the model takes it
-     *  back, so that fgt_backward() needs a new fgt_forward(). A predictor has weights of its own. */
+    /** Share of the columns of A that a training pass leaves out; the others count 1/(1-dropout) times.
+    Tables
+     *  have no dropout, as in PEFT. All samples of a pass share the draw; PEFT's lora_dropout draws for each
+     *  element of x, which no W can express. The draw changes the weights: fgt_forward() with dropout changes
+     *  them for other threads, too, and a prediction by another workspace of the model restores them, so that
+     *  fgt_backward() needs a new fgt_forward(). A predictor has its own weights. */
     double      dropout;
     int64_t     rank; /**< r; 0: 8 */
-    uint64_t    seed; /**< of A, in +-1/sqrt(in), of a table's B, of deviation 1, and of dropout */
+    uint64_t    seed; /**< of dropout and the initial values: A in +-1/sqrt(in), a table's B with deviation
+                           1 */
 } fgt_adapter_opts;
 
 /** Adds an adapter, which is not active yet. The model takes no more layers.
- *  Shapes   parameters "M.lora_A.weight" [r,in] and "M.lora_B.weight" [out,r] for a parameter "M.weight";
- *           for another one M is its whole name. Of a stack of L they are [L,r,in] and [L,out,r]. Those
- *           of a table are "M.lora_embedding_A" and "M.lora_embedding_B". A parameter that is
- *           trained as a whole is called "M.modules_to_save.weight", as in PEFT
+ *  Shapes   parameters "M.lora_A.weight" [r,in] and "M.lora_B.weight" [out,r] for a parameter "M.weight"; for
+ *           a parameter with another name M is the whole name. Of a stack of L they are [L,r,in] and
+ *           [L,out,r]. For a table they are "M.lora_embedding_A" and "M.lora_embedding_B". A parameter that
+ *           is trained as a whole is called "M.modules_to_save.weight", as in PEFT
  *  Owner    the texts are copied
  *  Errors   FGT_E_ARG an option; FGT_E_NAME the name is taken, too long or not UTF-8, the name of a
- *           parameter would be taken or too long, or a pattern matches nothing that can be adapted;
- *           FGT_E_UNSUPPORTED `whole` names a table of an embedding; FGT_E_STATE no layers, or training or a
- *           pass has called the function that calls this; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error
+ *           parameter would be taken or too long, or a pattern matches no parameter that can be adapted;
+ *           FGT_E_UNSUPPORTED `whole` names a table of an embedding; FGT_E_STATE no layers, or a training or
+ *           a pass called the function that calls this; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error
  *           the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_add_adapter(fgt_model *model, const fgt_adapter_opts *opts);
 
-/** Makes an adapter the active one; NULL: none is. Optimisers belong to the parameters that were active
- *  when they were made: with others fgt_step() is refused. Between fgt_forward() and fgt_backward() it
- *  makes a new fgt_forward() necessary.
- *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE training or a pass has called the function that calls
- *           this; FGT_E_NOMEM. On error the model is as before */
+/** Makes an adapter the active one; NULL: no adapter is active. An optimiser belongs to the parameters that
+ *  were active when it was made: with other parameters fgt_step() fails. Between fgt_forward() and
+ *  fgt_backward() this makes a new fgt_forward() necessary.
+ *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE a training or a pass called the function that calls this;
+ *           FGT_E_NOMEM. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_set_adapter(fgt_model *model, const char *name);
 
 /** Properties of an adapter. */
@@ -95,7 +98,7 @@ typedef struct fgt_adapter_info {
     int64_t     rank;
     int64_t     parameters; /**< scalars that it trains */
     int64_t     maps;       /**< matrices that it adapts */
-    int64_t bytes; /**< memory that it takes while it is active, its own parameters and gradients included */
+    int64_t bytes; /**< memory while it is active, including its parameters and gradients */
     int32_t     active;     /**< 1: it is the active one */
     int32_t     reserved;
 } fgt_adapter_info;
@@ -104,42 +107,43 @@ typedef struct fgt_adapter_info {
  *  Errors   0 for NULL */
 FGT_API int64_t fgt_model_count_adapters(const fgt_model *model);
 
-/** Tells about adapter i, in the order in which they were added.
+/** Describes adapter i, in the order in which they were added.
  *  Units    bytes: bytes
  *  Owner    info (its size set) is filled; its name is the model's, valid until the adapter is gone
  *  Errors   FGT_E_ARG NULL, or there is no such adapter; FGT_E_VERSION */
 FGT_API FGT_MUST fgt_status fgt_model_get_adapter(const fgt_model *model, int64_t i, fgt_adapter_info *info);
 
-/** Removes an adapter. If it was active, none is. Optimisers of it can then only be destroyed.
- *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE training or a pass has called the function that calls
+/** Removes an adapter. If it was active, no adapter is active afterwards. Its optimisers can then only be
+ *  destroyed.
+ *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE a training or a pass called the function that calls
  *           this */
 FGT_API FGT_MUST fgt_status fgt_model_remove_adapter(fgt_model *model, const char *name);
 
-/** Adds s B A to the weights of the base, copies what it trains as a whole, and removes the adapter. The
- *  model then gives, without it, the bits that it gave with the adapter active.
- *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE training or a pass has called the function that calls
+/** Adds s B A to the weights of the base, copies the parameters trained as a whole, and removes the adapter.
+ *  The model then gives the same bits as with the active adapter before.
+ *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE a training or a pass called the function that calls
  *           this; FGT_E_NONFINITE a weight of the adapter is not finite. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_merge_adapter(fgt_model *model, const char *name);
 
 /** Writes an adapter without the base, as PEFT does: a folder with adapter_model.safetensors and
- *  adapter_config.json. PeftModel.from_pretrained() of Python's peft reads it, for a module that has the
- *  names of the base: with torch.nn.Linear for fgt_linear(), Conv1d for fgt_conv(), Embedding for
- *  fgt_embedding(), MultiheadAttention for the maps of attention. Other parameters have no counterpart
- *  there. Two things to know of peft 0.21: it adds an adapter of MultiheadAttention's out_proj twice, so
- *  adapt in_proj_weight alone; and in evaluation torch's fast path of encoder layers passes by it:
- *  torch.backends.mha.set_fastpath_enabled(False). The folder is made if it is not there. Each file
- *  replaces an old one as a whole, the tensors first.
+ *  adapter_config.json. PeftModel.from_pretrained() of Python's peft reads it, for a module with the base's
+ *  names: torch.nn.Linear for fgt_linear(), Conv1d for fgt_conv(), Embedding for fgt_embedding(),
+ *  MultiheadAttention for the maps of attention. Other parameters have no counterpart there. Note on peft
+ *  0.21: it adds an adapter of MultiheadAttention's out_proj twice, so adapt only in_proj_weight; and in
+ *  evaluation torch's fast path of encoder layers ignores adapters: torch.backends.mha.set_fastpath_enabled
+ *  (False). The folder is made if it does not exist. Each file replaces an old one as a whole, the tensors
+ *  first.
  *  Errors   FGT_E_NAME no such adapter; FGT_E_ARG NULL; FGT_E_IO; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_save_adapter(const fgt_model *model, const char *name,
                                                    const char *folder);
 
-/** Adds the adapter that such a folder holds, written by fgt_model_save_adapter() or by peft, under a name
- *  of the caller's. It is not active yet. The files are not trusted.
+/** Adds an adapter from a folder that fgt_model_save_adapter() or peft wrote, under a name of the caller's.
+ *  It is not active yet. The files are not trusted.
  *  Shapes   every tensor must fit a parameter of the model
  *  Errors   as fgt_model_add_adapter(); FGT_E_IO; FGT_E_FORMAT no adapter, or a malformed one;
- *           FGT_E_UNSUPPORTED a variety of LoRA other than that of this page (DoRA, trained biases, ranks
- *           that differ, a start that changes W, as PiSSA's); FGT_E_NAME a tensor that is not the model's;
- *           FGT_E_SHAPE; FGT_E_NONFINITE. On error the model is as before */
+ *           FGT_E_UNSUPPORTED another variety of LoRA (DoRA, trained biases, different ranks, a start that
+ *           changes W, such as PiSSA's); FGT_E_NAME a tensor that is not the model's; FGT_E_SHAPE;
+ *           FGT_E_NONFINITE. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_load_adapter(fgt_model *model, const char *name, const char *folder);
 
 #ifdef __cplusplus

@@ -3,8 +3,8 @@
 #define FIGHTER_BLOCKS_H
 
 /** @file blocks.h
- *  Blocks: the stacks of layers that forecasters and classifiers put between their tokens and their result,
- *  by name. One table describes them, and programs read their `--model NAME` from it:
+ *  Blocks: named stacks of layers, which forecasters and classifiers put between their tokens and their
+ *  result. One table describes them, and programs read their `--model NAME` from it:
  *
  *      int32_t block;
  *      fgt_block_find("lstm", &block);
@@ -26,7 +26,7 @@ extern "C" {
 
 /** The blocks. Numbers are never reused; files store the names. */
 typedef enum fgt_block {
-    FGT_BLOCK_FIGHTER     = 0, /**< Fighter layers: a graph between the tokens, found by attention */
+    FGT_BLOCK_FIGHTER     = 0, /**< Fighter layers: attention finds a graph between the tokens */
     FGT_BLOCK_GCN         = 1, /**< graph convolutions on a fixed graph between the tokens */
     FGT_BLOCK_LINEAR      = 2, /**< no layers: the result is an affine map of the input */
     FGT_BLOCK_TRANSFORMER = 3, /**< Transformer encoder layers, pre-norm, gelu */
@@ -35,17 +35,18 @@ typedef enum fgt_block {
     FGT_BLOCK_LSTM        = 6, /**< long short-term memory */
     FGT_BLOCK_S4          = 7, /**< state-space layers, DPLR from HiPPO-LegS */
     FGT_BLOCK_S4D         = 8, /**< state-space layers, diagonal */
-    FGT_BLOCK_MLP         = 9, /**< each token alone: two affine maps with gelu between them */
+    FGT_BLOCK_MLP         = 9, /**< each token by itself: two affine maps with gelu between them */
     FGT_BLOCK_AUTOFORMER  = 10, /**< Autoformer encoder layers: auto-correlation, trend and season */
     FGT_BLOCK_INFORMER    = 11, /**< Informer encoder layers: ProbSparse attention, distilling */
     FGT_BLOCK_REFORMER    = 12, /**< encoder layers with the Reformer's LSH attention */
-    FGT_BLOCK_ATTENTION   = 13  /**< multi-head attention alone, without a feed-forward part */
+    FGT_BLOCK_ATTENTION   = 13  /**< multi-head attention without a feed-forward part */
 } fgt_block;
 
 /** Properties of a block, as bits. */
 typedef enum fgt_block_trait {
     FGT_BLOCK_HAS_TOKENS = 1,  /**< it works on tokens; without this bit it has no layers */
-    FGT_BLOCK_HAS_ORDER  = 2,  /**< it knows which token follows which: they need an order, no positions */
+    FGT_BLOCK_HAS_ORDER  = 2,  /**< it reads tokens in order: they must have an order, and need no
+                                    positions */
     FGT_BLOCK_HAS_HEADS  = 4,  /**< it attends: fgt_block_opts.heads */
     FGT_BLOCK_HAS_HOPS   = 8,  /**< fgt_block_opts.hops */
     FGT_BLOCK_HAS_GRAPH  = 16, /**< fgt_block_opts.graph */
@@ -54,12 +55,12 @@ typedef enum fgt_block_trait {
     FGT_BLOCK_HAS_DECODER = 128, /**< it has a decoder of forecasts: fgt_forecaster_opts.decoder */
     FGT_BLOCK_HAS_AXIS   = 256, /**< fgt_block_opts.axis */
     FGT_BLOCK_HAS_ACT    = 512, /**< fgt_block_opts.act */
-    FGT_BLOCK_HAS_LEARNED = 1024 /**< fgt_block_opts.learned: its A is a graph in any case */
+    FGT_BLOCK_HAS_LEARNED = 1024 /**< fgt_block_opts.learned: its A is always a graph */
 } fgt_block_trait;
 
 /** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d", "mlp",
- *  "autoformer", "informer", "reformer", "attention".
- *  Blocks are numbered from 0 without gaps, so a loop over all ends with the first NULL.
+ *  "autoformer", "informer", "reformer", "attention". Blocks are numbered from 0 without gaps, so a loop over
+ *  all ends with the first NULL.
  *  Owner    the library's
  *  Errors   none; NULL if there is no such block
  *  Threads  any */
@@ -75,62 +76,63 @@ FGT_API FGT_MUST fgt_status fgt_block_find(const char *name, int32_t *block);
  *  Threads  any */
 FGT_API uint32_t fgt_block_get_traits(int32_t block);
 
-/** A block takes the options that its traits name, and ignores the others. */
+/** Options of a block. It uses the options that its traits name, and ignores the others. */
 typedef struct fgt_block_opts {
     size_t           size;
     const fgt_graph *graph;         /**< over the tokens; copied. gcn, NULL: each token is joined to itself
                                          and to its two neighbours, unless a graph is learned. fighter,
-                                         transformer, attention: attention along its edges alone, negative
-                                         ones too, as in fgt_attention_opts; NULL: to all tokens */
+                                         transformer, attention: attention only along its edges, also negative
+                                         ones, as in fgt_attention_opts; NULL: to all tokens */
     const int64_t   *hops;          /**< kappa of each layer, or one number for all; NULL: 3 */
     int64_t          hop_count;     /**< length of hops; 0 with hops NULL */
     int64_t          layers;        /**< at most 64; 0: hop_count, or 1 if that is 0 */
     int64_t          heads;         /**< must divide the width; 0: 4, or 1 if 4 does not */
     int64_t          ff;            /**< width of the feed-forward part; 0: 4 times the width */
-    int64_t          dim;           /**< recurrent blocks: width of a direction; 0: that of the input */
+    int64_t          dim;           /**< recurrent blocks: width of a direction; 0: the input's */
     int32_t          block;         /**< an fgt_block */
     float            dropout;       /**< 0: none */
     int32_t          bidirectional; /**< 1: recurrent and state-space layers read in both directions */
-    int32_t          distil;        /**< 1: informer halves the tokens behind each layer but the last */
+    int32_t          distil;        /**< 1: informer halves the tokens after each layer but the last */
     int32_t          diag_mask;     /**< fighter, attention, 1: no token sees itself */
     float            diag_penalty;  /**< fighter, attention: added to the scaled scores' diagonal */
     float            diag_dropout;  /**< fighter, attention: probability, in training, that the scores'
-                                         diagonal is masked; an entry for each token */
-    int32_t          axis;          /**< an fgt_axis (nn.h): between what the layers work */
-    int64_t          learned;       /**< gcn: a graph is learned, from 2 times so many numbers a token, in
-                                         place of `graph` or beside it; 0: none */
-    const char      *prefix;        /**< goes before the names of the layers, so that a model can have the
-                                         block several times; NULL: nothing */
+                                         diagonal is masked; one draw for each token */
+    int32_t          axis;          /**< an fgt_axis (nn.h): the axis along which the layers work */
+    int64_t          learned;       /**< r: a gcn learns its graph from 2 r numbers for each token, instead of
+                                         `graph` or beside it; 0: not */
+    const char      *prefix;        /**< begins the names of the layers, so that a model can have the block
+                                         several times; NULL: none */
     int32_t          diffusion;     /**< gcn, 1: random walks in both directions, as in fgt_gcn_opts */
     int32_t          no_residual;   /**< attention, 1: without the path around the layer */
-    int32_t          act;           /**< fighter, gcn: an fgt_act of each layer, the last one too; 0: gelu of
-                                         each but the last. Equation 10 of the Fighter paper has none in the
-                                         last layer either, and in the others sigma, such as relu */
-    int32_t          post_norm;     /**< attention, gcn, 1: a LayerNorm behind each layer and its residual
-                                         path; attention has none before the layer then */
+    int32_t          act;           /**< fighter, gcn: an fgt_act of all layers; 0: gelu in all but the last.
+                                         Equation 10 of the Fighter paper has no activation in the last layer,
+                                         and sigma, such as relu, in the others */
+    int32_t          post_norm;     /**< attention, gcn, 1: a LayerNorm after each layer and its residual
+                                         path; attention then has none before the layer */
 } fgt_block_opts;
 
 /** Adds a block's layers to the end of a model.
- *    fighter      layers with LayerNorm and residual, gelu after each but the last, or `act` after each
- *    gcn          layers with residual, the same. With a graph and a learned one, x + dropout(gelu(given(x) +
- *                 learned(x))), or `act` for gelu
+ *    fighter      layers with LayerNorm and residual; gelu after each but the last, or `act` after each
+ *    gcn          layers with residual; activations as fighter. With a given and a learned graph:
+ *                 x + dropout(gelu(given(x) + learned(x))), or `act` instead of gelu
  *    linear       nothing
  *    transformer  encoder layers, then a LayerNorm
  *    rnn gru lstm one stack; dropout acts between its layers
  *    s4 s4d       x + layer(norm(x)), where norm is a LayerNorm
  *    mlp          x + dropout(down(gelu(up(norm(x))))), where up and down are affine, up of width ff
  *    autoformer   layers h = seasonal(x + attention(x)), y = seasonal(h + down(gelu(up(h)))), where attention
- *                 is FGT_ATTENDER_CORRELATION and seasonal takes off the mean of 25 tokens; then a seasonal
- *                 LayerNorm, plus all that was taken off. In its source a decoder adds such trends, as with
+ *                 is FGT_ATTENDER_CORRELATION and seasonal subtracts the mean of 25 tokens, the trend; then a
+ *                 seasonal LayerNorm, plus all trends. In its source a decoder adds the trends, as with
  *                 fgt_forecaster_opts.decoder
  *    attention    x + dropout(attention(norm(x))), where norm is a LayerNorm; no_residual: without x.
- *                 post_norm: norm(x + dropout(attention(x))); a gcn's layers are norm(x + ...) likewise
+ *                 post_norm: norm(x + dropout(attention(x))); with post_norm a gcn's layers also are
+ *                 norm(x + ...)
  *    informer     post-norm layers h = norm1(x + attention(x)), y = norm2(h + down(gelu(up(h)))), and a
  *    reformer     LayerNorm at the end; attention is FGT_ATTENDER_PROB or FGT_ATTENDER_LSH (4 rounds,
  *                 buckets of 4, or of half the tokens if these are fewer than 8). distil:
  *                 max_pool(elu(norm3(conv(y)))) between layers, conv circular; norm3 is a LayerNorm, in the
- *                 source a batch norm. The Reformer's reversible layers, which save memory alone, are missing
- *  Source   those of the layers, in their headers; Zhou et al. 2021; Kitaev et al. 2020; github
+ *                 source a batch norm. The Reformer's reversible layers, which only save memory, are missing
+ *  Source   see the layers' headers; Zhou et al. 2021; Kitaev et al. 2020; github
  *           thuml/Time-Series-Library, models/Informer.py and Reformer.py
  *  Shapes   x [B,T,D] or [B,N,T,D] -> the same; recurrent blocks -> dim, bidirectional ones 2 dim;
  *           informer with distil -> [B,N,T',D], T' = (T + 1)/2, rounded down, for each layer but the last
@@ -142,9 +144,9 @@ typedef struct fgt_block_opts {
  *           lstm is "blocks"; transformer has the names of torch.nn.TransformerEncoder: "blocks.layers.0" ...
  *           and "blocks.norm"
  *  Owner    everything is copied
- *  Errors   FGT_E_ARG, also no such block, or one that has no axis; FGT_E_SHAPE a graph of another size;
- *           FGT_E_NAME the model has such a block with this prefix already; FGT_E_VERSION; those of
- *           fgt_model_add(). On error layers that were added before the failure stay */
+ *  Errors   FGT_E_ARG, also no such block, or one without an axis; FGT_E_SHAPE a graph of another size;
+ *           FGT_E_NAME the model already has such a block with this prefix; FGT_E_VERSION; errors of
+ *           fgt_model_add(). On error, layers that were added before the failure stay */
 FGT_API FGT_MUST fgt_status fgt_block_add(fgt_model *model, const fgt_block_opts *opts);
 
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
 #define FIGHTER_LAYER_H
 
 /** @file layer.h
- *  Layers of the host's own. A class of layers is a struct of functions; once it is registered in a context,
+ *  Layers of the host's own. A class of layers is a struct of functions. Once it is registered in a context,
  *  its type works everywhere: in fgt_model_add(), in model files and checkpoints, with every optimiser.
  *
  *      static fgt_status plan(fgt_plan *p, const void *opts, void *user);       // shapes and parameters
@@ -16,13 +16,13 @@
  *      fgt_model_check_gradient(model, x, NULL, &report);                       // is backward right?
  *
  *  examples/host_layer.c is a whole program. Tensors are float, row-major [B,N,T,D]: batch, nodes, tokens,
- *  features. A pass allocates nothing: memory() says what a layer needs. The functions must do the same in
- *  every pass with the same input. Several threads may call them at once (fgt_workspace_predict()). They may
- *  not begin another pass of the model that they are part of, train it or change its adapters: FGT_E_STATE.
- *  plan(), and memory() while a workspace is made, may only look at it: whatever changes or uses the model is
- *  FGT_E_STATE. fgt_model_destroy() does nothing when one of its layers calls it.
- *  In a prediction of an fgt_workspace only another one of the same workspace is refused. Weights and
- *  adapters that change are not noticed there: some layers read the old ones, some the new ones.
+ *  features. A pass allocates nothing: memory() says how much a layer needs. The functions must do the same
+ *  in every pass with the same input. Several threads may call them at once (fgt_workspace_predict()). They
+ *  may not begin another pass of their model, train it or change its adapters: FGT_E_STATE. plan(), and
+ *  memory() while a workspace is made, may only read the model: calls that change or use it are FGT_E_STATE.
+ *  fgt_model_destroy() does nothing if one of the model's layers calls it.
+ *  A prediction of an fgt_workspace only refuses another prediction in the same workspace. It does not notice
+ *  changes of weights and adapters: then some layers read the old ones, some the new ones.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -47,14 +47,14 @@ typedef enum fgt_field_kind {
     FGT_FIELD_F64 = 3
 } fgt_field_kind;
 
-/** One option of a layer: a field of the struct that fgt_layer.opts points to. From these the library checks
- *  options, makes error texts and writes model files. An option that is 0 has the standard value. Frozen: the
- *  struct never grows. */
+/** One option of a layer: a field of the struct that fgt_layer.opts points to. With it the library checks
+ *  options, writes error texts and model files. An option that is 0 has the value `standard`. The struct is
+ *  frozen: it will never grow. */
 typedef struct fgt_field {
     const char *name;     /**< as in files and errors */
     size_t      offset;   /**< offsetof(struct, field) */
-    double      min, max; /**< allowed, both included; FGT_FIELD_I64: within +-2^40 in any case */
-    double      standard; /**< in place of 0 */
+    double      min, max; /**< allowed range, both included; FGT_FIELD_I64: within +-2^40 in any case */
+    double      standard; /**< value in place of 0 */
     int32_t     kind;     /**< an fgt_field_kind */
     int32_t     required; /**< 1: 0 is refused instead */
 } fgt_field;
@@ -66,21 +66,22 @@ typedef struct fgt_layer_class {
     size_t           opts_size;   /**< of the options struct, which begins with size_t size; 0: no options */
     const fgt_field *fields;      /**< all its fields but size */
     int64_t          field_count;
-    void            *user;        /**< for every function; opts is a copy with the defaults filled in */
+    void            *user;        /**< argument of every function; opts is a copy with the defaults filled
+                                       in */
     int64_t          more_inputs; /**< inputs besides x that fgt_model_add_from() may name, at most 15 */
 
-    /** Once, when a layer is added: checks what it reads, says the output's shape and the parameters. */
+    /** Called once, when a layer is added: checks its inputs, sets the output's shape and the parameters. */
     fgt_status (*plan)(fgt_plan *plan, const void *opts, void *user);
-    /** Floats for a pass over x [B,N,T,D]: *cache lives from forward to backward, *scratch within one call.
-     *  Both grow with B and T. NULL: none. */
+    /** Sets the number of floats for a pass over x [B,N,T,D]: *cache lives from forward to backward, *scratch
+     *  within one call. Both grow with B and T. NULL: none. */
     void (*memory)(const int64_t shape[4], const void *opts, void *user, int64_t *cache, int64_t *scratch);
     fgt_status (*forward)(fgt_pass *pass, const void *opts, void *user);
-    /** Adds to the parameters' gradients, overwrites the gradients of all inputs that somebody asks for. */
+    /** Adds to the gradients of parameters, and overwrites the gradients of inputs that are needed. */
     fgt_status (*backward)(fgt_pass *pass, const void *opts, void *user);
 } fgt_layer_class;
 
-/** Makes a class known to a context. Models that use it, and files that hold it, need it to be there first.
- *  Owner    class and all that it points to are copied, but for the functions and user, which must stay valid
+/** Registers a class in a context. Do this before models use it and files with it are loaded.
+ *  Owner    class and all that it points to are copied, except the functions and user, which must stay valid
  *           as long as the context
  *  Errors   FGT_E_ARG a function is missing, the type has no dot, more_inputs, a malformed field; FGT_E_NAME
  *           the type is taken; FGT_E_VERSION; FGT_E_NOMEM */
@@ -94,12 +95,12 @@ FGT_API int32_t fgt_plan_count_inputs(const fgt_plan *plan);
 
 /** Shape of input k; 0 is x.
  *  Shapes   shape becomes [N,T,D], the largest that will come
- *  Errors   all zeros for NULL and where there is no such input */
+ *  Errors   all zeros for NULL and if there is no such input */
 FGT_API void fgt_plan_get_input(const fgt_plan *plan, int32_t k, int64_t shape[3]);
 
-/** Sets the shape of the output, which is that of x at first. A pass with fewer tokens than planned is
- *  possible where the output has as many tokens as x. A layer along the nodes (fgt_along()) sees these tokens
- *  as nodes: its output needs as many nodes as x.
+/** Sets the shape of the output; without this call it is the shape of x. A pass with fewer tokens than
+ *  planned is possible if the output has as many tokens as x. A layer along the nodes (fgt_along()) sees
+ *  these tokens as nodes: its output needs as many nodes as x.
  *  Errors   FGT_E_ARG NULL, a number below 1 */
 FGT_API FGT_MUST fgt_status fgt_plan_set_output(fgt_plan *plan, int64_t nodes, int64_t time, int64_t width);
 
@@ -109,7 +110,7 @@ typedef enum fgt_init {
     FGT_INIT_ONE     = 1,
     FGT_INIT_UNIFORM = 2, /**< in +-scale */
     FGT_INIT_NORMAL  = 3, /**< with standard deviation scale */
-    FGT_INIT_VALUE   = 4  /**< all of them scale */
+    FGT_INIT_VALUE   = 4  /**< all are scale */
 } fgt_init;
 
 /** Declares a parameter. The first one is number 0 in fgt_pass_get_parameter(), and so on.
@@ -117,11 +118,11 @@ typedef enum fgt_init {
  *  Owner    name is copied
  *  Errors   FGT_E_ARG NULL, a name over 31 bytes or not in UTF-8, rank, an axis < 1, scale infinite or NaN,
  *           or negative for FGT_INIT_UNIFORM and FGT_INIT_NORMAL; FGT_E_SIZE; FGT_E_NAME the name is taken,
- *           or with the layer's is too long; FGT_E_NOMEM */
+ *           or together with the layer's name too long; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank,
                                                    const int64_t *shape, fgt_init init, double scale);
 
-/** Leaves a sentence that says what is wrong, for `return fgt_plan_fail(...)`.
+/** Stores an error sentence, for `return fgt_plan_fail(...)`.
  *  Errors   returns status */
 FGT_API fgt_status fgt_plan_fail(fgt_plan *plan, fgt_status status, const char *what);
 
@@ -129,13 +130,13 @@ FGT_API fgt_status fgt_plan_fail(fgt_plan *plan, fgt_status status, const char *
 
 /** Shape of input k in this pass.
  *  Shapes   shape becomes [B,N,T,D]
- *  Threads  any during the call of forward() or backward(), like all that follow but fgt_pass_run() and
- *           fgt_pass_multiply() */
+ *  Threads  any, during the call of forward() or backward(), like all functions below except fgt_pass_run()
+ *           and fgt_pass_multiply() */
 FGT_API void fgt_pass_get_shape(const fgt_pass *pass, int32_t k, int64_t shape[4]);
 
 /** Input k; 0 is x.
  *  Shapes   [B,N,T,D]
- *  Errors   NULL where there is none
+ *  Errors   NULL if there is no such input
  *  Threads  any */
 FGT_API const float *fgt_pass_get_input(const fgt_pass *pass, int32_t k);
 
@@ -144,49 +145,49 @@ FGT_API const float *fgt_pass_get_input(const fgt_pass *pass, int32_t k);
  *  Threads  any */
 FGT_API float *fgt_pass_get_output(const fgt_pass *pass);
 
-/** Gradient of the output, in backward(). The layer may use it as scratch.
+/** Gradient of the output, in backward(). The layer may overwrite it.
  *  Shapes   like the output
  *  Errors   NULL in forward()
  *  Threads  any */
 FGT_API float *fgt_pass_get_output_gradient(const fgt_pass *pass);
 
-/** Where the gradient of input k goes, in backward().
+/** Memory for the gradient of input k, in backward().
  *  Shapes   like the input
- *  Errors   NULL: it is not needed
+ *  Errors   NULL: not needed
  *  Threads  any */
 FGT_API float *fgt_pass_get_input_gradient(const fgt_pass *pass, int32_t k);
 
 /** Parameter i.
- *  Errors   NULL where there is none
+ *  Errors   NULL if there is no such parameter
  *  Threads  any */
 FGT_API const float *fgt_pass_get_parameter(const fgt_pass *pass, int32_t i);
 
 /** Gradient of parameter i, to add to, in backward().
- *  Errors   NULL where there is none, and in forward()
+ *  Errors   NULL if there is no such parameter, and in forward()
  *  Threads  any */
 FGT_API float *fgt_pass_get_parameter_gradient(const fgt_pass *pass, int32_t i);
 
-/** Memory that memory() asked for: floats that forward() leaves for backward(). They are there in every pass,
- *  also where no backward() follows; one may follow where fgt_pass_is_training() is 0.
+/** The cache that memory() asked for: floats that forward() leaves for backward(). It is there in every pass,
+ *  even if no backward() follows; a backward() may follow even if fgt_pass_is_training() is 0.
  *  Threads  any */
 FGT_API float *fgt_pass_get_cache(const fgt_pass *pass);
 
-/** Memory that memory() asked for: floats for this call only.
+/** The scratch memory that memory() asked for: floats for this call only.
  *  Threads  any */
 FGT_API float *fgt_pass_get_scratch(const fgt_pass *pass);
 
-/** 1 in a training pass, where dropout and the like act, else 0. A backward() may follow all the same: in
+/** 1 in a training pass, with dropout and the like, else 0. A backward() may follow in both cases: in
  *  fgt_model_check_gradient(), sensitivity.h and ntk.h. So fill the cache in every pass.
  *  Threads  any */
 FGT_API int32_t fgt_pass_is_training(const fgt_pass *pass);
 
-/** A random number in [0,1): the same for the same seed, layer, training step and index, whatever the number
- *  of threads; so backward() can draw again what forward() drew.
+/** A random number in [0,1): a function of seed, layer, training step and index, not of the number of
+ *  threads. So backward() can draw the numbers of forward() again.
  *  Threads  any */
 FGT_API double fgt_pass_get_random(const fgt_pass *pass, uint64_t index);
 
 /** Runs tasks 0 .. tasks-1 on the context's threads and returns when they are done. Outputs of different
- *  tasks must not overlap; which thread does which task is not determined.
+ *  tasks must not overlap. Any thread may run any task.
  *  Threads  the one that called forward() or backward() */
 FGT_API void fgt_pass_run(const fgt_pass *pass, int64_t tasks, void (*task)(void *arg, int64_t i), void *arg);
 
@@ -198,7 +199,7 @@ FGT_API void fgt_pass_multiply(const fgt_pass *pass, int64_t m, int64_t n, int64
                                const float *a, int64_t rsa, int64_t csa, const float *b, int64_t rsb,
                                int64_t csb, float beta, float *c, int64_t ldc);
 
-/** Leaves a sentence that says what is wrong, for `return fgt_pass_fail(...)`.
+/** Stores an error sentence, for `return fgt_pass_fail(...)`.
  *  Errors   returns status */
 FGT_API fgt_status fgt_pass_fail(const fgt_pass *pass, fgt_status status, const char *what);
 
@@ -212,21 +213,21 @@ typedef struct fgt_gradient_opts {
 
 typedef struct fgt_gradient_report {
     size_t      size;
-    double      error;      /**< the largest relative error of a parameter, or of x */
-    const char *worst;      /**< whose it is: the parameter's name, the model's; "x" */
-    int64_t     directions; /**< that were tried */
+    double      error;      /**< largest relative error of a parameter, or of x */
+    const char *worst;      /**< the parameter with this error (the model's name of it), or "x" */
+    int64_t     directions; /**< number of directions tried */
 } fgt_gradient_report;
 
 /** Compares fgt_backward()'s gradients with differences of fgt_forward(), along random directions d in each
  *  parameter and in x, for the loss L = <r, y> with a random r:
  *    error = |L(w + h d) - L(w - h d) - 2 h <dw, d>| / (2 h max(|dw|, g/100)),  the least over some h,
- *  g being the norm of the largest gradient of all.
- *  A correct gradient gives about 1e-3 in single precision, a wrong one 0.1 and more. So many kinks (relu)
- *  that the smallest step does not pass between them can give 1e-2: try fewer samples or nodes. Dropout is
- *  off. Weights and gradients, those of values too, are as before.
+ *  with g the norm of the largest of all gradients.
+ *  A correct gradient gives about 1e-3 in single precision, a wrong one 0.1 or more. With many kinks (relu),
+ *  even the smallest step may cross one and give 1e-2: try fewer samples or nodes. Dropout is off. Weights
+ *  and gradients, also of values, are as before.
  *  Shapes   x as in fgt_forward()
  *  Owner    borrowed; *report (its size set) is filled
- *  Errors   FGT_E_ARG; FGT_E_STATE states are carried over or were set; those of the passes; FGT_E_VERSION;
+ *  Errors   FGT_E_ARG; FGT_E_STATE states are carried over or were set; errors of the passes; FGT_E_VERSION;
  *           FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x,
                                                      const fgt_gradient_opts *opts,
