@@ -9,15 +9,15 @@
  *      fgt_images_load(ctx, "train-images-idx3-ubyte.gz", &o, &images);
  *      fgt_images_split(images, 8000, 7, &train, &test);
  *
- *  All images of a set have one size and one number of channels. Pixels are bytes, 0 .. 255, in rows from the
- *  top, each from the left, the channels of a pixel beside each other.
+ *  All images of a set have one size and one number of channels. Pixels are bytes, 0 .. 255, in rows from top
+ *  to bottom, each from left to right, with the channels of a pixel beside each other.
  *
  *  Letters: R images, H rows, W columns, C channels: 1 (gray) or 3 (red, green, blue).
  *
- *  Limits: a side has at most 16384 pixels, a picture of a file at most 2^25, a set at most 2^31-2 images.
- *  They are checked by what a file claims, before memory is taken for it. Memory grows with the bytes that
- *  were read, not with what a header claims: a PNG or JPEG that claims more pixels than its bytes can hold is
- *  refused, 8256 for each byte of a PNG or of a JPEG with arithmetic coding, 512 of any other JPEG.
+ *  Limits: a side has at most 16384 pixels, a picture of a file at most 2^25, a set at most 2^31-2 images. A
+ *  file's header is checked against them before memory is allocated. Memory grows with the bytes that were
+ *  read, not with the size in a header: a PNG or JPEG with more pixels than its bytes can hold is refused
+ *  (8256 for each byte of a PNG or of a JPEG with arithmetic coding, 512 of any other JPEG).
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -34,23 +34,24 @@ typedef struct fgt_images fgt_images;
 
 typedef struct fgt_images_opts {
     size_t            size;
-    const fgt_images *like;   /**< a set whose size, channels and classes are used, and no others: the
-                                   training set, when test images are read. NULL: those that occur */
+    const fgt_images *like;   /**< a set, such as the training set, whose size, channels and classes are used,
+                                   and no others. NULL: classes are the ones that occur */
     const char       *labels; /**< IDX: the file of the labels; NULL only with no_classes */
-    int64_t           height; /**< 0: that of like, otherwise of the first image */
-    int64_t           width;  /**< 0: that of like, otherwise of the first image */
-    int64_t           channels; /**< 1 gray, 3 colours; 0: that of like, otherwise of the first image */
-    int64_t           classes;  /**< labels are 0 .. classes-1; 0: those that occur. Only for labels that are
-                                     numbers: IDX files and memory */
+    int64_t           height; /**< 0: as in like, otherwise of the first image */
+    int64_t           width;  /**< 0: as in like, otherwise of the first image */
+    int64_t           channels; /**< 1 gray, 3 colours; 0: as in like, otherwise of the first image */
+    int64_t           classes;  /**< labels are 0 .. classes-1; 0: the labels that occur. Only for labels that
+                                     are numbers: IDX files and memory */
     int32_t           resize;   /**< 1: images of another size are resampled, 0: they are refused */
     int32_t           no_classes; /**< 1: images to be classified. Their class is -1; a folder has the
-                                       pictures themselves, and a second cell in a list is not read */
-    const char *background; /**< what is seen through pixels that are not opaque: "white", "black", "gray", or
-                                 red, green and blue in hexadecimal, "#4080ff". NULL: that of like, otherwise
+                                       pictures without subfolders of classes, and a second cell in a list is
+                                       not read */
+    const char *background; /**< colour behind pixels that are not opaque: "white", "black", "gray", or red,
+                                 green and blue in hexadecimal, "#4080ff". NULL: as in like, otherwise
                                  white */
 } fgt_images_opts;
 
-/** Reads images. The kind of file is found out by itself:
+/** Reads images. The kind of file is detected:
  *    - a file that begins with 0 0: IDX, of unsigned bytes, [R,H,W] or [R,H,W,C], with the labels [R] in the
  *      IDX file opts.labels. Both may be gzip-compressed;
  *    - a folder: one subfolder for each class, with PNG and JPEG files (by the end of the name: .png, .jpg,
@@ -59,26 +60,26 @@ typedef struct fgt_images_opts {
  *      folder that links lead to twice is refused;
  *    - any other file: a list, CSV: the picture's file, relative to the folder of the list, and its class. A
  *      first line whose first cell is not the name of a picture is a header.
- *  Class names are those of folders and lists, or the labels as text. They are ordered as numbers where all
- *  of them are whole numbers without leading zeros, otherwise by their bytes.
+ *  Class names come from folders and lists, or are the labels as text. They are ordered as numbers if all of
+ *  them are whole numbers without leading zeros, otherwise by their bytes.
  *  A picture becomes gray by (299 R + 587 G + 114 B) / 1000, rounded, and colours by R = G = B. Samples of 16
  *  bits are scaled to 8; colour profiles and gammas have no effect. A picture whose EXIF data (an APP1
- *  segment before the pixels of a JPEG, eXIf in a PNG) say how the camera was held is turned and mirrored, so
- *  that it stands upright; damaged EXIF data have no effect. A pixel of a PNG that is not opaque becomes
- *  (a x + (255 - a) b) / 255, rounded, b being opts.background; with one that is not gray, gray pictures
- *  that have transparency become colours. Resampling stretches a picture to H x W: each axis by a triangle
- *  filter of the width max(1, source/target), so reduced pictures are smoothed. Bytes after the end of a PNG
- *  or JPEG picture are not read.
+ *  segment before the pixels of a JPEG, eXIf in a PNG) have an orientation is turned and mirrored upright;
+ *  damaged EXIF data have no effect. A pixel of a PNG that is not opaque becomes (a x + (255 - a) b) / 255,
+ *  rounded, with b opts.background; if the background is not gray, gray pictures with transparency become
+ *  colours. Resampling stretches a picture to H x W: each axis by a triangle filter of the width max(1,
+ *  source/target), so reduced pictures are smoothed. Bytes after the end of a PNG or JPEG picture are not
+ *  read.
  *  Source   IDX: LeCun, "THE MNIST DATABASE"; PNG: ISO/IEC 15948 through libpng; JPEG: ITU-T T.81 through
  *           libjpeg; orientation: JEITA CP-3451 (EXIF); gray: ITU-R BT.601
  *  Shapes   -> R images [H,W,C]
- *  Cost     one pass; keeps R H W C bytes, and one picture as it is in its file
+ *  Cost     one pass; keeps R H W C bytes, and one picture in the form of its file
  *  Owner    *images is the caller's; nothing of opts is kept
- *  Errors   FGT_E_IO no such file, unreadable, a picture that is no regular file; FGT_E_FORMAT a damaged or
- *           cut file, another type of IDX, bytes behind the last image (all with file, and image or byte);
+ *  Errors   FGT_E_IO no such file, unreadable, a picture that is not a regular file; FGT_E_FORMAT a damaged
+ *           or cut file, another type of IDX, bytes after the last image (all with file, and image or byte);
  *           FGT_E_DATA an image of another size, another number of labels than of images, a label out of
- *           range, a class that like does not have, that has no images, or whose name is not UTF-8, a folder
- *           that is found twice, no image;
+ *           range, a class that like does not have, a class without images or with a name that is not UTF-8,
+ *           a folder that is found twice, no image;
  *           FGT_E_UNSUPPORTED a picture with four colours; built without libpng, libjpeg or zlib; FGT_E_SIZE
  *           beyond the limits above; FGT_E_ARG, FGT_E_VERSION opts; FGT_E_NOMEM. On error *images is NULL */
 FGT_API FGT_MUST fgt_status fgt_images_load(fgt_context *ctx, const char *path, const fgt_images_opts *opts,
@@ -87,21 +88,22 @@ FGT_API FGT_MUST fgt_status fgt_images_load(fgt_context *ctx, const char *path, 
 /** Makes a set from memory. opts.labels and opts.background are not used.
  *  Shapes   pixels F32 [R,H,W,C], whole numbers 0 .. 255; labels I64 [R]; NULL with no_classes, and only then
  *  Owner    everything is copied; *images is the caller's
- *  Errors   FGT_E_ARG; FGT_E_SHAPE; FGT_E_DATA a pixel that is not such a number, and as fgt_images_load(),
- *           with the number of the image; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error *images is NULL */
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE; FGT_E_DATA a pixel that is not a whole number 0 .. 255, and as
+ *           fgt_images_load(), with the number of the image; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error
+ *           *images is NULL */
 FGT_API FGT_MUST fgt_status fgt_images_create(fgt_context *ctx, const fgt_images_opts *opts,
                                               const fgt_view *pixels, const fgt_view *labels,
                                               fgt_images **images);
 
 /** Makes a set from some images of another, with the same classes.
- *  Shapes   rows: count numbers of images, in any order, also more than once
+ *  Shapes   rows: count numbers of images, in any order; a number may occur more than once
  *  Owner    everything is copied; *subset is the caller's
  *  Errors   FGT_E_ARG NULL, count < 1, a number out of range; FGT_E_SIZE; FGT_E_NOMEM. On error *subset is
  *           NULL */
 FGT_API FGT_MUST fgt_status fgt_images_create_subset(const fgt_images *images, int64_t count,
                                                      const int64_t *rows, fgt_images **subset);
 
-/** Shuffles the images and cuts them in two: count images, and the others. The same seed gives the same parts
+/** Shuffles the images and cuts them in two: count images, and the rest. The same seed gives the same parts
  *  on any machine: a permutation by Fisher and Yates with counter-based random numbers.
  *  Source   Salmon et al. 2011 (Philox4x32-10)
  *  Shapes   count in 1 .. R-1
@@ -165,7 +167,7 @@ FGT_API int64_t fgt_images_count_class(const fgt_images *images, int64_t class_i
  *  Threads  any */
 FGT_API const char *fgt_images_get_class_name(const fgt_images *images, int64_t class_id);
 
-/** File of an image, as the folder or list has it.
+/** File of an image, as in the folder or list.
  *  Shapes   row in 0 .. R-1
  *  Owner    the set's
  *  Errors   none; NULL if there is no such image, or it came from an IDX file or from memory

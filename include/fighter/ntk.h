@@ -4,11 +4,11 @@
 
 /** @file ntk.h
  *  The empirical neural tangent kernel of a model on a few inputs, K(i,j) = <df(S_i)/dtheta, df(S_j)/dtheta>,
- *  theta all its parameters, frozen ones too, and its change during training. While an adapter is active,
- *  theta is the parameters of that adapter. Of a model with attention it is the ANTK.
+ *  and its change during training. theta is all parameters, also frozen ones, or, while an adapter is active,
+ *  the adapter's parameters. For a model with attention it is the ANTK.
  *
- *  Experimental: for research, without a promise. Names, structs and results may change or go with any
- *  release; the functions stand in a version node of their own, FIGHTER_EXPERIMENTAL.
+ *  Experimental: for research. Names, structs and results may change or disappear with any release; the
+ *  functions have a version node of their own, FIGHTER_EXPERIMENTAL.
  *
  *  Source: Jacot, Gabriel, Hongler 2018; Zhang et al., "Nonparametric Teaching of Attention Learners",
  *  appendices A.4 and D.3.
@@ -43,8 +43,8 @@ typedef struct fgt_ntk_report {
     size_t  size;
     int64_t steps;     /**< kernels computed so far */
     double  norm;      /**< |K| */
-    double  change;    /**< |K - L| / |L|, L the kernel of the step before; NaN: there was none */
-    double  reference; /**< |K - L| / |L|, L the first kernel, or the one set; NaN: |L| = 0 */
+    double  change;    /**< |K - L| / |L|, L the kernel of the step before; NaN: no step before */
+    double  reference; /**< |K - L| / |L|, L the first kernel, or the one that was set; NaN: |L| = 0 */
 } fgt_ntk_report;
 
 typedef struct fgt_ntk fgt_ntk;
@@ -55,7 +55,7 @@ typedef struct fgt_ntk fgt_ntk;
  *  Cost     memory M P floats, FGT_NTK_ELEMENTS M O P, P the number of parameters
  *  Owner    *ntk is the caller's; the model must outlive it and takes no more layers
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers or parameters, or states are carried over or were set;
- *           those of fgt_predict(); FGT_E_SIZE, FGT_E_NOMEM; *ntk is NULL on error */
+ *           errors of fgt_predict(); FGT_E_SIZE, FGT_E_NOMEM; *ntk is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts *opts, const fgt_view *x,
                                            fgt_ntk **ntk);
 
@@ -63,25 +63,24 @@ FGT_API FGT_MUST fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts 
  *  Owner    takes *ntk, not the model */
 FGT_API void fgt_ntk_destroy(fgt_ntk **ntk);
 
-/** Computes the kernel of the model as it is, without dropout. It may be called between two steps of a
- *  training, or in the callback of fgt_model_fit() after an epoch: the gradients, those of
- *  values too, and the random numbers of dropout stay as they are. Only an fgt_backward() that was still to
- *  come needs a new fgt_forward(), and so does fgt_model_get_adjacency() where matrices depend on masks that
- *  are values.
+/** Computes the kernel of the model as it is now, without dropout. It may be called between two steps of a
+ *  training, or in the callback of fgt_model_fit() after an epoch: gradients (also of values) and the random
+ *  numbers of dropout do not change. Only an fgt_backward() after this call needs a new fgt_forward() first,
+ *  and so does fgt_model_get_adjacency() if matrices depend on masks that are values.
  *  Source   Zhang et al. (AtteNT), appendix D.3
- *  Units    that of y^2
+ *  Units    unit of y, squared
  *  Cost     M passes forward and backward of all M inputs, for trace and elements M O; M^2 P/2 products, for
  *           trace O times as many, for elements O^2. No allocation
  *  Owner    report (its size set) may be NULL
  *  Errors   FGT_E_VERSION report->size is not set; FGT_E_STATE states are carried over or were set,
  *           or another adapter is active than at the creation; FGT_E_NONFINITE the kernel is NaN or
- *           infinite; those of the passes. On error the kernel is the last step's
- *  Threads  one at a time per context; the kernel does not depend on their number */
+ *           infinite; errors of the passes. On error the kernel is the last step's
+ *  Threads  one at a time per context; the kernel does not depend on the number of threads */
 FGT_API FGT_MUST fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report);
 
 /** Copies the last kernel out. With kernel->data NULL only type, rank and shape are filled in.
  *  Shapes   kernel F64 [M,M], FGT_NTK_ELEMENTS [M,O,M,O]
- *  Units    that of y^2
+ *  Units    unit of y, squared
  *  Owner    kernel is the caller's
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE no step yet */
 FGT_API FGT_MUST fgt_status fgt_ntk_get(const fgt_ntk *ntk, fgt_view *kernel);
@@ -89,33 +88,32 @@ FGT_API FGT_MUST fgt_status fgt_ntk_get(const fgt_ntk *ntk, fgt_view *kernel);
 /** Sets the kernel that reports refer to, such as the last one of an earlier run: the canonical kernel of
  *  appendix D.3.
  *  Shapes   kernel as fgt_ntk_get()
- *  Units    that of y^2
+ *  Units    unit of y, squared
  *  Owner    borrowed for the call
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_NONFINITE */
 FGT_API FGT_MUST fgt_status fgt_ntk_set(fgt_ntk *ntk, const fgt_view *kernel);
 
-/** Learning rates at which theory lets the loss fall. */
+/** Largest learning rates at which, by theory, the loss falls. */
 typedef struct fgt_ntk_bound {
     size_t size;
     double largest;    /**< gamma, the largest K(i,i), which no entry exceeds; with FGT_NTK_ELEMENTS the
                             largest sum over a of K(i,a,i,a) */
-    double rate;       /**< 1 / (2 tau gamma), as in Proposition 4: at most this; infinite for a kernel of
-                            zeros */
-    double eigenvalue; /**< the largest one of the kernel; NaN with FGT_NTK_TRACE of several outputs, which
+    double rate;       /**< 1 / (2 tau gamma), the limit of Proposition 4; infinite for a kernel of zeros */
+    double eigenvalue; /**< largest eigenvalue of the kernel; NaN with FGT_NTK_TRACE of several outputs, which
                             does not determine it */
     double critical;   /**< 2 M / (tau eigenvalue): below it gradient descent lowers the loss of the model
-                            that is linear in theta. At least 4 times the rate; NaN likewise */
+                            that is linear in theta. At least 4 times the rate; NaN if eigenvalue is NaN */
 } fgt_ntk_bound;
 
-/** Computes them from the last kernel, for a loss that is the mean over inputs of l(f(S)), with l convex and
- *  its gradient Lipschitz with the constant tau ("smoothness") in the O elements of f. For the mean of
- *  squared errors over O elements tau is 2/O, for cross entropy 1/2. With FGT_NTK_MEAN and FGT_NTK_SUM f is
- *  the mean or the sum.
+/** Computes these limits from the last kernel, for a loss that is the mean over inputs of l(f(S)), with l
+ *  convex and its gradient Lipschitz with the constant tau ("smoothness") in the O elements of f. For the
+ *  mean of squared errors over O elements tau is 2/O, for cross entropy 1/2. With FGT_NTK_MEAN and
+ *  FGT_NTK_SUM f is the mean or the sum.
  *  The proposition is about functional gradient descent on all inputs at once, with the canonical kernel, the
- *  limit of this kernel in training. Here it is the present kernel of M inputs. The proposition says nothing
- *  about Adam, whose steps hardly depend on the size of the gradient.
+ *  limit of this kernel in training. Here it is the present kernel of M inputs. The proposition does not
+ *  apply to Adam, whose steps hardly depend on the size of the gradient.
  *  Source   Zhang et al. (AtteNT), Proposition 4; appendix B.2 bounds the kernel entry by entry
- *  Units    largest, eigenvalue: of y^2; rate, critical: a learning rate
+ *  Units    largest, eigenvalue: unit of y, squared; rate, critical: a learning rate
  *  Cost     about 4 rows^3 steps, rows M, for elements M O; memory for rows^2 doubles
  *  Owner    bound (its size set) is the caller's
  *  Errors   FGT_E_ARG NULL, smoothness not above 0 and finite; FGT_E_STATE no step yet; FGT_E_VERSION

@@ -3,17 +3,18 @@
 #define FIGHTER_SENSITIVITY_H
 
 /** @file sensitivity.h
- *  On which tokens an output depends: norms of the blocks J_ij = dy_i/dx_j of the Jacobian of a model, or of
- *  a part of it, for each pair of an output token i and an input token j. For a single head of attention the
- *  blocks are the sum of three paths, through values, keys and queries, which are computed one by one.
+ *  Which input tokens an output depends on: norms of the blocks J_ij = dy_i/dx_j of the Jacobian of a model,
+ *  or of a part of it, for each pair of an output token i and an input token j. For a single head of
+ *  attention the blocks are the sum of three paths, through values, keys and queries, which can be computed
+ *  separately.
  *
  *      fgt_view norms = {0};
  *      fgt_sensitivity_compute(model, x, NULL, &norms, NULL);        // its shape
  *      norms.data = ...
  *      fgt_sensitivity_compute(model, x, NULL, &norms, NULL);        // [B,T',T]
  *
- *  Experimental: for research, without a promise. Names, structs and results may change or go with any
- *  release; the functions stand in a version node of their own, FIGHTER_EXPERIMENTAL.
+ *  Experimental: for research. Names, structs and results may change or disappear with any release; the
+ *  functions have a version node of their own, FIGHTER_EXPERIMENTAL.
  *
  *  Source: Hankemeier and Schilling, "Stochastic Parroting in Temporal Attention", sections 3 and A.
  *
@@ -40,47 +41,47 @@ typedef struct fgt_sensitivity_opts {
     size_t      size;
     const char *from;   /**< x_j are the tokens of this layer's output, such as an embedding's; NULL: of the
                              model's input */
-    const char *to;     /**< y_i are the tokens of this layer's output; NULL: of the model's */
-    int64_t     first;  /**< the first token of y that is looked at */
-    int64_t     count;  /**< how many; 0: all from there on */
-    int64_t     probes; /**< P, at least 2: norms are estimated from so many random vectors; 0: they are
-                             computed. Only for fgt_sensitivity_compute() and FGT_BLOCK_NORM_FROBENIUS */
+    const char *to;     /**< y_i are the tokens of this layer's output; NULL: of the model's output */
+    int64_t     first;  /**< first token of y */
+    int64_t     count;  /**< number of tokens of y; 0: all from `first` on */
+    int64_t     probes; /**< P, at least 2: estimate norms from so many random vectors; 0: compute them. Only
+                             for fgt_sensitivity_compute() and FGT_BLOCK_NORM_FROBENIUS */
     uint64_t    seed;   /**< of the random vectors */
     int32_t     norm;   /**< an fgt_block_norm */
     int32_t     reserved;
     int64_t     element; /**< only this element of y_i, from 1, such as one series or one class: J_ij has one
-                              row; 0: all. Not with probes */
+                              row; 0: all elements. Not with probes */
 } fgt_sensitivity_opts;
 
-/** Norms of the blocks J_ij of the model as it predicts, without dropout. Each row of the Jacobian is a
- *  product of a vector with it, by a backward pass. With probes the square of a Frobenius norm is estimated:
+/** Norms of the blocks J_ij of the model as it predicts, without dropout. A backward pass computes each
+ *  product of a vector with the Jacobian. With probes the square of a Frobenius norm is estimated:
  *    |J|^2 = E |J' v|^2,  v of independent elements 1 and -1
- *  norms get the root of the mean over P vectors, errors its standard error s / (2 norm sqrt(P)), with s the
- *  standard deviation of the P values |J' v|^2. The root of the mean is too low by a part of the order 1/P.
- *  Weights, gradients, those of values too, and the random numbers of dropout stay as they are. Only an
- *  fgt_backward() that was still to come needs a new fgt_forward(). Samples must not depend on each other,
- *  which no layer of this library lets them do.
+ *  norms is the root of the mean over P vectors; errors is its standard error s / (2 norm sqrt(P)), with s
+ *  the standard deviation of the P values |J' v|^2. The root of the mean is too low by a part of the order
+ *  1/P. Weights, gradients (also of values) and the random numbers of dropout do not change. Only an
+ *  fgt_backward() after this call needs a new fgt_forward() first. Samples must not depend on each other; no
+ *  layer of this library makes them.
  *  Source   Hutchinson 1990
  *  Shapes   x as fgt_forward(); norms, errors F64 [B,count,T]: T is the number of tokens of x, or of `from`,
  *           with nodes N T, 1 for values without tokens. With norms->data NULL only type, rank and shape of
  *           norms are filled in
- *  Units    those of y by those of x
+ *  Units    unit of y / unit of x
  *  Cost     count H passes forward and backward, H the width of y, or 1 with an element; with probes count
- *           P; spectral norms besides about 4 D H min(D,H) steps a block
+ *           P; spectral norms in addition about 4 D H min(D,H) steps a block
  *  Owner    norms and errors are the caller's; errors may be NULL, and is 0 without probes
  *  Errors   FGT_E_ARG NULL, an option out of range, such as probes 1; FGT_E_NAME no such layer; FGT_E_STATE
  *           no layers, or states are carried over or were set; FGT_E_UNSUPPORTED x or `from` are ids, which
- *           have no gradient; FGT_E_SHAPE; FGT_E_NONFINITE a gradient is NaN or infinite; those of the
- *           passes; FGT_E_NOMEM. On error norms and errors are unknown */
+ *           have no gradient; FGT_E_SHAPE; FGT_E_NONFINITE a gradient is NaN or infinite; errors of the
+ *           passes; FGT_E_NOMEM. On error norms and errors are not defined */
 FGT_API FGT_MUST fgt_status fgt_sensitivity_compute(fgt_model *model, const fgt_view *x,
                                                     const fgt_sensitivity_opts *opts, fgt_view *norms,
                                                     const fgt_view *errors);
 
-/** The blocks themselves, J_ij[o,n] = dy_i[o]/dx_j[n].
+/** The blocks, J_ij[o,n] = dy_i[o]/dx_j[n].
  *  Shapes   jacobian F32 [B,count,T,H,D], with an element [B,count,T,1,D]; with jacobian->data NULL only
  *           type, rank and shape are filled in
- *  Units    those of y by those of x
- *  Cost     count H passes forward and backward, with an element count
+ *  Units    unit of y / unit of x
+ *  Cost     count H passes forward and backward; with an element count passes
  *  Owner    jacobian is the caller's
  *  Errors   as fgt_sensitivity_compute(); FGT_E_ARG probes or a norm */
 FGT_API FGT_MUST fgt_status fgt_jacobian_compute(fgt_model *model, const fgt_view *x,
@@ -89,16 +90,16 @@ FGT_API FGT_MUST fgt_status fgt_jacobian_compute(fgt_model *model, const fgt_vie
 /* ---- paths of one head of attention ---------------------------------------------------------- */
 
 /** One head: q = x Wq + bq, k = x Wk + bk, v = x Wv, A = softmax(scale q k' + mask), h = A v. All F32 or F64.
- *  D is the width of x, K that of queries and keys, V that of values. */
+ *  D is the width of x, K the width of queries and keys, V the width of values. */
 typedef struct fgt_attention_head {
     size_t          size;
     const fgt_view *x;        /**< [T,D] */
-    const fgt_view *a;        /**< A [T,T], with whatever mask; rows sum to 1, or to 0 without any key */
+    const fgt_view *a;        /**< A [T,T], with any mask; rows sum to 1, or to 0 without any key */
     const fgt_view *wq, *wk;  /**< [D,K] */
     const fgt_view *wv;       /**< [D,V] */
     const fgt_view *bq, *bk;  /**< [K]; NULL: none */
     double          scale;    /**< of the scores; 0: 1/sqrt(K) */
-    int32_t         turned;   /**< 1: the weights are (out,in), as parameters of layers are */
+    int32_t         turned;   /**< 1: the weights are (out,in), like parameters of layers */
     int32_t         residual; /**< 1: h + x; V = D */
 } fgt_attention_head;
 
@@ -107,13 +108,13 @@ typedef enum fgt_path {
     FGT_PATH_VALUE = 0, /**< a_ij Wv' */
     FGT_PATH_KEY   = 1, /**< scale a_ij (v_j - h_i)' (Wk q_i')' */
     FGT_PATH_QUERY = 2, /**< i = j: scale sum over m of a_im (v_m - h_i)' (Wq k_m')'; else 0 */
-    FGT_PATH_TOTAL = 3  /**< their sum, with a residual plus I where i = j: all of the Jacobian */
+    FGT_PATH_TOTAL = 3  /**< their sum, with a residual plus I if i = j: the whole Jacobian */
 } fgt_path;
 
 /** Norms of the blocks of one path, from closed forms.
  *  Source   Hankemeier and Schilling, equations 2 to 4, 10 to 22
  *  Shapes   norms F64 [T,T]; blocks F64 [T,T,V,D]
- *  Units    those of h by those of x
+ *  Units    unit of h / unit of x
  *  Cost     T^2 V D steps; spectral norms about 4 V D min(V,D) a block
  *  Owner    norms and blocks are the caller's; one of them may be NULL
  *  Errors   FGT_E_ARG NULL, no such path or norm; FGT_E_SHAPE views that do not fit together;
@@ -122,7 +123,7 @@ FGT_API FGT_MUST fgt_status fgt_path_compute(fgt_context *ctx, const fgt_attenti
                                              fgt_block_norm norm, const fgt_view *norms,
                                              const fgt_view *blocks);
 
-/** The bounds of equation 8, and what they are bounds of: means over i. |I| is 0 without a residual. */
+/** The bounds of equation 8 and the values that they bound: means over i. |I| is 0 without a residual. */
 typedef struct fgt_path_bounds {
     size_t size;
     double value;        /**< |Wv| */
@@ -132,15 +133,15 @@ typedef struct fgt_path_bounds {
     double off_norm;     /**< mean over i of 1/T sum over j other than i of |J_ij| */
     double off_bound;    /**< 1/T (|Wv| + scale C_K), never below off_norm */
     double own_norm;     /**< mean over i of |J_ii|, with I */
-    double own_bound;    /**< |I| + E[a_ii] (|Wv| + scale C_K + scale C_Q), as equation 8 has it. The query
-                              path is not multiplied by a_ii, so that own_norm may be greater */
+    double own_bound;    /**< |I| + E[a_ii] (|Wv| + scale C_K + scale C_Q), as in equation 8. The query path
+                              has no factor a_ii, so own_norm may be greater */
     double own_bound_sure; /**< |I| + E[a_ii] (|Wv| + scale C_K) + scale C_Q, never below own_norm */
 } fgt_path_bounds;
 
-/** Computes them.
+/** Computes the bounds of a head.
  *  Source   Hankemeier and Schilling, equations 5 to 8, 23 to 30
- *  Units    those of h by those of x
- *  Cost     that of fgt_path_compute() of the total
+ *  Units    unit of h / unit of x
+ *  Cost     as fgt_path_compute() of the total
  *  Owner    bounds (its size set) is the caller's
  *  Errors   as fgt_path_compute(); FGT_E_VERSION bounds->size is not set. On error bounds is untouched */
 FGT_API FGT_MUST fgt_status fgt_path_get_bounds(fgt_context *ctx, const fgt_attention_head *head,

@@ -3,9 +3,9 @@
 #define FIGHTER_VISION_H
 
 /** @file vision.h
- *  Layers for images, and for models that see some of an image's patches only. Letters, shapes and options
- *  that are 0 are as in nn.h. An image is [H,W,C]: a model with nodes = H, time = W and features = C takes
- *  images [B,H,W,C] as they are, and [B,N,T,D] means the same with these letters. vit.h has whole models.
+ *  Layers for images, and for models that read only some of an image's patches. Letters, shapes and options
+ *  that are 0 are as in nn.h. An image is [H,W,C]: a model with nodes = H, time = W and features = C reads
+ *  images [B,H,W,C], which is [B,N,T,D] with other letters. vit.h has whole models.
  *
  *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
  *  call the function; it is available since 0.1. */
@@ -26,11 +26,11 @@ typedef struct fgt_patch_2d_opts {
     int64_t padding_width;  /**< pw, columns of zeros at its left, and at its right */
 } fgt_patch_2d_opts;
 
-/** Cuts images into patches, which become tokens. With the default strides no two patches share a pixel. An
- *  fgt_linear() behind it makes the patch embedding of the Vision Transformer; that is fgt_conv_2d() with the
+/** Cuts images into patches, which become tokens. With the default strides no two patches share a pixel. With
+ *  an fgt_linear() after it, this is the patch embedding of the Vision Transformer: an fgt_conv_2d() with the
  *  weight's axes in another order.
  *    y[b, r W' + c, (i kw + j) C + d] = x[b, r sh + i - ph, c sw + j - pw, d], and 0 outside the image
- *  Rows and columns that are left over at the end belong to no patch.
+ *  Rows and columns that remain at the end belong to no patch.
  *  Source   Dosovitskiy et al. 2021; order of a patch's pixels: github facebookresearch/mae, patchify()
  *  Shapes   x [B,H,W,C] -> y [B,P,kh kw C], P = H' W', H' = floor((H + 2 ph - kh)/sh) + 1, W' likewise
  *  Params   none
@@ -41,7 +41,7 @@ FGT_API fgt_layer fgt_patch_2d(const fgt_patch_2d_opts *opts);
 
 typedef struct fgt_conv_2d_opts {
     size_t  size;
-    int64_t out;            /**< H, features of y; 0: those of x */
+    int64_t out;            /**< H, features of y; 0: as x */
     int64_t height;         /**< kh, rows of a window; 0: 3 */
     int64_t width;          /**< kw, columns of a window; 0: height */
     int64_t stride_height;  /**< sh, rows from window to window; 0: 1 */
@@ -54,7 +54,7 @@ typedef struct fgt_conv_2d_opts {
 
 /** Convolution over images (a cross-correlation, as in other libraries):
  *    y[r,c] = b + sum_{i<kh, j<kw} W_ij x[r sh + i - ph, c sw + j - pw],  W_ij = weight[:,:,i,j]
- *  with x = 0 outside the image. fgt_layout() with FGT_LAYOUT_TOKENS makes tokens of its places.
+ *  with x = 0 outside the image. fgt_layout() with FGT_LAYOUT_TOKENS makes tokens of its positions.
  *  Source   as torch.nn.Conv2d with padding_mode "zeros", dilation 1 and groups 1
  *  Shapes   x [B,H,W,C] -> y [B,H',W',out], H' = floor((H + 2 ph - kh)/sh) + 1, W' likewise
  *  Params   weight [out,C,kh,kw], bias [out]; both uniform in +-1/sqrt(C kh kw) at first
@@ -69,10 +69,10 @@ typedef struct fgt_class_token_opts {
     int32_t reserved;
 } fgt_class_token_opts;
 
-/** Learned tokens before the others, the same for all samples:
+/** Adds learned tokens before the others, the same for all samples:
  *    y_i = weight_i for i < count,  y_{count+t} = x_t
- *  One is the class token of the Vision Transformer, in which attention collects what a classifier reads:
- *  fgt_slice() with count = 1 takes it out again.
+ *  One such token is the class token of the Vision Transformer: attention collects in it the features that a
+ *  classifier reads. fgt_slice() with count = 1 takes it out again.
  *  Source   Devlin et al. 2019; Dosovitskiy et al. 2021
  *  Shapes   x [B,N,T,D] -> y [B,N,count + T,D]
  *  Params   weight [count,D], normal
@@ -82,32 +82,32 @@ FGT_API fgt_layer fgt_class_token(const fgt_class_token_opts *opts);
 
 typedef struct fgt_gather_opts {
     size_t  size;
-    int64_t prefix; /**< first tokens that pass as they are, such as a class token */
+    int64_t prefix; /**< first tokens that are copied unchanged, such as a class token */
 } fgt_gather_opts;
 
-/** Picks tokens by ids, which each sample has of its own: an fgt_value() of FGT_VALUE_IDS, the second input
- *  of fgt_model_add_from().
+/** Picks tokens by ids. Each sample has its own ids: an fgt_value() of FGT_VALUE_IDS, the second input of
+ *  fgt_model_add_from().
  *    y_t = x_t for t < prefix,  y_{prefix+i} = x_{prefix+id_i} for i < K
- *  An id may be there several times; their gradients add up. All nodes of a sample have the same ids.
+ *  An id may occur several times; gradients add up. All nodes of a sample have the same ids.
  *  Source   as torch.gather along the tokens; He et al. 2022 (the patches that the encoder sees)
  *  Shapes   x [B,N,T,D], ids [B,K] in 0 .. T - prefix - 1 -> y [B,N,prefix + K,D]
  *  Params   none
  *  Cost     a copy
- *  Errors   by fgt_model_add(): FGT_E_ARG no ids; FGT_E_SHAPE no token behind the prefix. By
+ *  Errors   by fgt_model_add(): FGT_E_ARG no ids; FGT_E_SHAPE no token after the prefix. By
  *           fgt_forward(): FGT_E_DATA an id out of range, with its sample and position; FGT_E_SHAPE another K
  *           than planned */
 FGT_API fgt_layer fgt_gather(const fgt_gather_opts *opts);
 
 typedef struct fgt_scatter_opts {
     size_t  size;
-    int64_t time;   /**< T', places for tokens; no default */
-    int64_t prefix; /**< first tokens that pass as they are, such as a class token */
-    int32_t zeros;  /**< 1: zeros at the places that no id names, no learned token */
+    int64_t time;   /**< T', number of positions; no default */
+    int64_t prefix; /**< first tokens that are copied unchanged, such as a class token */
+    int32_t zeros;  /**< 1: fill positions without an id with zeros instead of the learned token */
     float   init;   /**< standard deviation of the learned token's initial values; 0: 0.02 */
 } fgt_scatter_opts;
 
-/** Puts tokens to the places that ids name, the reverse of fgt_gather() with the same ids. Other places get a
- *  learned token, the mask token.
+/** Puts tokens at the positions that ids name, the reverse of fgt_gather() with the same ids. Other positions
+ *  get a learned token, the mask token.
  *    y_t = x_t for t < prefix,  y_{prefix+id_i} = x_{prefix+i} for i < K,
  *    y_{prefix+t} = weight where no id is t
  *  Source   as torch.scatter along the tokens; mask token: Devlin et al. 2019, He et al. 2022

@@ -3,8 +3,8 @@
 #define FIGHTER_VIT_H
 
 /** @file vit.h
- *  Models of images: the Vision Transformer, and the masked autoencoder, by which one learns from images that
- *  have no classes. Images are [B,H,W,C]: a model with nodes = H, time = W and features = C.
+ *  Models of images: the Vision Transformer, and the masked autoencoder, which trains one on images without
+ *  classes. Images are [B,H,W,C]: a model with nodes = H, time = W and features = C.
  *
  *      fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 64, .nodes = 28, .time = 28,
  *                                      .features = 1), &m);
@@ -35,14 +35,14 @@ typedef enum fgt_vit_pool {
 /** Where a Vision Transformer has Fighter layers. */
 typedef enum fgt_vit_fighter {
     FGT_VIT_FIGHTER_NONE  = 0, /**< nowhere: Transformer encoder layers */
-    FGT_VIT_FIGHTER_MIXES = 1, /**< in place of attention; the feed-forward part stays */
-    FGT_VIT_FIGHTER_WHOLE = 2  /**< in place of a whole encoder layer, feed-forward part included, as in the
-                                    Fighter paper */
+    FGT_VIT_FIGHTER_MIXES = 1, /**< instead of attention; the feed-forward part stays */
+    FGT_VIT_FIGHTER_WHOLE = 2  /**< instead of whole encoder layers, including the feed-forward part, as in
+                                    the Fighter paper */
 } fgt_vit_fighter;
 
 typedef struct fgt_vit_opts {
     size_t      size;
-    int64_t     patch_height;     /**< rows of a patch; 0: 4. They divide those of the image */
+    int64_t     patch_height;     /**< rows of a patch; 0: 4. Must divide the image's rows */
     int64_t     patch_width;      /**< columns of a patch; 0: patch_height */
     int64_t     dim;              /**< E, width of a token; 0: 64 */
     int64_t     layers;           /**< at most 64; 0: 4 */
@@ -51,22 +51,22 @@ typedef struct fgt_vit_opts {
     int64_t     hops;             /**< fighter: kappa; 0: 3 */
     int32_t     fighter;          /**< an fgt_vit_fighter */
     int32_t     pool;             /**< an fgt_vit_pool */
-    int32_t     learned_position; /**< 1: learned positions; 0: sinusoids of rows and columns, for which 4
-                                       must divide dim */
-    float       dropout;          /**< in training, behind the positions and in all layers; 0: none */
-    float       drop_path;        /**< stochastic depth: the probability of the last layer; those before have
-                                       less, the first one 0, by equal steps; 0: none */
-    int32_t     act;              /**< of FGT_VIT_FIGHTER_WHOLE: an fgt_act of each layer, the last one too;
-                                       0: gelu of each but the last */
-    const char *prefix;           /**< goes before the names of the layers; NULL: "encoder." */
+    int32_t     learned_position; /**< 1: learned positions; 0: sinusoids of rows and columns, which need dim
+                                       to be a multiple of 4 */
+    float       dropout;          /**< in training, after the positions and in all layers; 0: none */
+    float       drop_path;        /**< stochastic depth: probability of the last layer, falling in equal steps
+                                       to 0 in the first layer; 0: none */
+    int32_t     act;              /**< of FGT_VIT_FIGHTER_WHOLE: an fgt_act of all layers; 0: gelu in all but
+                                       the last */
+    const char *prefix;           /**< begins the names of the layers; NULL: "encoder." */
 } fgt_vit_opts;
 
-/** Adds the layers of a Vision Transformer's encoder to the end of a model, which reads images there:
+/** Adds the layers of a Vision Transformer's encoder to the end of a model whose output there is images:
  *    z = [class token; patches W' + b] + positions, then `layers` pre-norm encoder layers with gelu,
- *    then a LayerNorm, then what `pool` says.
+ *    then a LayerNorm, then `pool`.
  *  With FGT_VIT_FIGHTER_MIXES a layer is h = x + fighter(norm(x)), y = h + linear2(gelu(linear1(norm2(h)))),
- *  the Fighter layer without an activation; with FGT_VIT_FIGHTER_WHOLE it is y = x + fighter(norm(x)) alone.
- *  An fgt_linear() behind it makes a classifier.
+ *  the Fighter layer without an activation; with FGT_VIT_FIGHTER_WHOLE it is only y = x + fighter(norm(x)).
+ *  An fgt_linear() after it makes a classifier.
  *  Source   Dosovitskiy et al. 2021; FGT_VIT_FIGHTER_WHOLE: Zhang et al., "Fighter", algorithm 1; positions
  *           and names: He et al. 2022; drop path: Huang et al. 2016
  *  Shapes   x [B,H,W,C] -> see fgt_vit_pool; P = H W / (patch_height patch_width)
@@ -75,15 +75,15 @@ typedef struct fgt_vit_opts {
  *           FGT_VIT_FIGHTER_WHOLE, as fgt_fighter(), with _MIXES layers.0.fighter as fgt_fighter(),
  *           layers.0.norm, layers.0.up, layers.0.down; norm.weight, norm.bias
  *  Owner    everything is copied
- *  Errors   FGT_E_ARG; FGT_E_SHAPE patches do not divide the image; FGT_E_NAME the model has layers of these
- *           names already; FGT_E_VERSION; errors of fgt_model_add(). On error layers that were added before
- *           the failure stay */
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE patches do not divide the image; FGT_E_NAME the model already has layers
+ *           with these names; FGT_E_VERSION; errors of fgt_model_add(). On error, layers that were added
+ *           before the failure stay */
 FGT_API FGT_MUST fgt_status fgt_vit_add(fgt_model *model, const fgt_vit_opts *opts);
 
 /* ---- the masked autoencoder ------------------------------------------------------------------ */
 
-/** A model that learns from images without classes: it sees a few patches and has to paint the others. Its
- *  encoder is that of a Vision Transformer and sees the visible patches only; a small decoder paints.
+/** A model that learns from images without classes: it reads a few patches and has to reconstruct the others.
+ *  The encoder of a Vision Transformer reads only the visible patches; a small decoder reconstructs the rest.
  *
  *      fgt_masked_autoencoder *mae;
  *      fgt_masked_autoencoder_create(ctx, &FGT_OPTS(fgt_masked_autoencoder_opts, .encoder = &vit,
@@ -92,41 +92,41 @@ FGT_API FGT_MUST fgt_status fgt_vit_add(fgt_model *model, const fgt_vit_opts *op
  *      fgt_vit_add(classifier, &vit);                                  // the same encoder, and a head ...
  *      fgt_model_copy_parameters(classifier, fgt_masked_autoencoder_get_model(mae), "encoder.");
  *
- *  Fine-tuning trains all of the classifier; a linear probe trains the head alone, after
+ *  Fine-tuning trains all of the classifier; a linear probe trains only the head, after
  *  fgt_model_set_frozen(classifier, "encoder.", 1). */
 typedef struct fgt_masked_autoencoder fgt_masked_autoencoder;
 
 typedef struct fgt_masked_autoencoder_opts {
     size_t              size;
-    const fgt_vit_opts *encoder;    /**< copied; NULL: its defaults. pool only says whether there is a class
-                                         token; prefix must be NULL */
+    const fgt_vit_opts *encoder;    /**< copied; NULL: its defaults. pool only decides whether there is a
+                                         class token; prefix must be NULL */
     int64_t             height;     /**< H, rows of an image; no default */
     int64_t             width;      /**< W, columns; 0: height */
     int64_t             channels;   /**< C; 0: 1 */
     int64_t             batch;      /**< largest batch; 0: 64 */
-    int64_t             dim;        /**< width of a token in the decoder; 0: half of the encoder's, or the
-                                         encoder's if that is not a multiple of 8 */
+    int64_t             dim;        /**< width of a token in the decoder; 0: half of the encoder's, or all of
+                                         it if the encoder's is not a multiple of 8 */
     int64_t             layers;     /**< of the decoder; 0: 1 */
     int64_t             heads;      /**< of the decoder; 0: 4, or 1 if 4 does not divide dim */
     uint64_t            seed;       /**< of the weights, the masks and dropout */
-    float               mask_ratio; /**< share of the patches that is hidden, 0 < r < 1; 0: 0.75. At least
-                                         one patch is visible, and one hidden */
-    int32_t             normalise;  /**< 1: targets are the pixels of a patch less their mean, divided by
+    float               mask_ratio; /**< share of hidden patches, 0 < r < 1; 0: 0.75. At least one patch is
+                                         visible, and at least one hidden */
+    int32_t             normalise;  /**< 1: targets are the pixels of a patch minus their mean, divided by
                                          sqrt(v + 1e-6), v their unbiased variance */
 } fgt_masked_autoencoder_opts;
 
 /** Creates a masked autoencoder, a model of these layers:
- *    the encoder of fgt_vit_add() up to its norm, in which fgt_gather() takes the visible patches out behind
- *    the positions: those in the value "kept" [B,K], K = floor(P (1 - mask_ratio))
+ *    the encoder of fgt_vit_add() up to its norm; after the positions fgt_gather() keeps only the visible
+ *    patches, whose ids are the value "kept" [B,K], K = floor(P (1 - mask_ratio))
  *    the decoder: an affine map, fgt_scatter() with a mask token, positions, layers, norm, an affine map to
  *    the pixels of each patch, in the order of fgt_patch_2d()
  *  Source   He et al. 2022; github facebookresearch/mae, models_mae.py
  *  Shapes   x [B,H,W,C] -> y [B,P,kh kw C]
- *  Params   those of fgt_vit_add() with "encoder."; decoder.embedding.weight [F,E], decoder.embedding.bias,
+ *  Params   as fgt_vit_add() with "encoder."; decoder.embedding.weight [F,E], decoder.embedding.bias,
  *           decoder.mask.weight [F], decoder.layers.0 ..., decoder.norm.weight, decoder.norm.bias,
  *           decoder.pixels.weight [kh kw C,F], decoder.pixels.bias; F is `dim`
  *  Owner    *autoencoder is the caller's; ctx must outlive it
- *  Errors   FGT_E_ARG; FGT_E_SHAPE patches do not divide the image; FGT_E_VERSION; FGT_E_NOMEM; those of
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE patches do not divide the image; FGT_E_VERSION; FGT_E_NOMEM; errors of
  *           fgt_model_add(); *autoencoder is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_create(fgt_context *ctx,
                                                           const fgt_masked_autoencoder_opts *opts,
@@ -136,17 +136,17 @@ FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_create(fgt_context *ctx,
  *  Owner    takes *autoencoder */
 FGT_API void fgt_masked_autoencoder_destroy(fgt_masked_autoencoder **autoencoder);
 
-/** Its model: to save it, to load weights, to read or copy the encoder's parameters.
+/** The model of an autoencoder: to save it, to load weights, to read or copy the encoder's parameters.
  *  Owner    the autoencoder's; valid until it is destroyed
  *  Errors   NULL for NULL */
 FGT_API fgt_model *fgt_masked_autoencoder_get_model(fgt_masked_autoencoder *autoencoder);
 
-/** Trains it with fgt_model_fit(). Sources give images [n,H,W,C]; their get() is called with target NULL. The
- *  loss counts the hidden patches only. Which patches of a sample are hidden is a function of the seed, the
- *  sample's number and the epoch; in validation, of the seed and the number.
- *  A selector gets the loss of each image, over its hidden patches. Scores of a pass before an epoch are
- *  losses with the patches that are hidden in that epoch; those of training passes, and those that are older
- *  than an epoch, are losses with other patches hidden.
+/** Trains an autoencoder with fgt_model_fit(). Sources give images [n,H,W,C]; their get() is called with
+ *  target NULL. The loss counts only the hidden patches. The hidden patches of a sample are a function of the
+ *  seed, the sample's number and the epoch; in validation, of the seed and the number.
+ *  A selector gets the loss of each image, over its hidden patches. Scores from a pass before an epoch are
+ *  losses with the hidden patches of that epoch. Scores from training passes, and older scores, are losses
+ *  with other hidden patches.
  *  Units    the loss's; pixels as the source gives them
  *  Owner    everything is borrowed for the call; opts as for fgt_model_fit(): loss compares numbers, and
  *           skips targets that are NaN in any case; report may be NULL
@@ -160,8 +160,8 @@ FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_fit(fgt_masked_autoencoder *a
  *  Shapes   images, masked and reconstruction F32 [n,H,W,C] with any n, H, W and C as created
  *  Units    as the pixels
  *  Owner    borrowed; masked becomes the images with NaN in the hidden patches, reconstruction the images
- *           with the model's pixels there; either may be NULL, none may overlap the images. With `normalise`
- *           the model's pixels get the mean and the deviation of the patch itself
+ *           with the model's pixels there; either may be NULL, and neither may overlap the images. With
+ *           `normalise` the model's pixels get the mean and the deviation of the true patch
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_DATA a pixel is NaN or infinite (its image); FGT_E_NOMEM
  *           (first use) */
 FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_reconstruct(fgt_masked_autoencoder *autoencoder,
