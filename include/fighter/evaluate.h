@@ -2,7 +2,7 @@
 #ifndef FIGHTER_EVALUATE_H
 #define FIGHTER_EVALUATE_H
 
-/** @file evaluate.h How good the forecasts of a forecaster are, and how sure: intervals, every forecast of
+/** @file evaluate.h How good the forecasts of a forecaster are, and how certain: intervals, all forecasts of
  *  known rows, and errors by series and by step, in the units of the table.
  *
  *      static int compare(void *user, const fgt_forecast_window *w)
@@ -31,42 +31,42 @@
 extern "C" {
 #endif
 
-/* ---- how sure ---------------------------------------------------------------------------------- */
+/* ---- intervals --------------------------------------------------------------------------------- */
 
-/** Errors of recent forecasts, by step and target, which say how far the next ones may be off. */
+/** Errors of recent forecasts, by step and target, from which intervals of the next forecasts are made. */
 typedef struct fgt_calibration fgt_calibration;
 
-/** Forecasts windows whose H rows lie before `row`, compares them with the truth, and keeps the errors:
- *  those of the last 28 days, or of 672 rows where that is more, from at most 1008 windows. row -1: the
- *  row of fgt_forecaster_find_row(). On rows that the model was trained on its errors are smaller than on
- *  others, so windows with targets up to info.trained_last are left out, unless fewer than 20 follow;
- *  then these are the last 20, or all. Without times nothing tells which rows those are: then the table
- *  should not begin before they end. Of a model with quantiles each of these has errors of its own. Where
- *  the forecaster keeps errors (fgt_forecaster_keep_calibration()) of more windows than the table has,
- *  they are taken, with those of rows that are newer: then the L rows before `row` are enough.
+/** Forecasts windows whose H rows are before `row`, compares them with the truth, and keeps the errors of the
+ *  last 28 days (672 rows, if 28 days have fewer), from at most 1008 windows. row -1: the row of
+ *  fgt_forecaster_find_row(). Errors on rows of the training are too small, so windows with targets up to
+ *  info.trained_last are left out; if fewer than 20 windows follow, the last 20, or all, are used. Without
+ *  times the training rows are not known: then begin the table after them. A model with quantiles has errors
+ *  of each quantile. If the forecaster keeps errors (fgt_forecaster_keep_calibration()) of more windows than
+ *  the table has, these are used, together with errors of newer rows: then the L rows before `row` are
+ *  enough.
  *  Source   split conformal prediction: Vovk, Gammerman and Shafer 2005; recent errors only, because they
- *           change: Barber et al. 2023; of quantiles: Romano, Patterson and Candes 2019, each end alone
+ *           change: Barber et al. 2023; quantiles: Romano, Patterson and Candes 2019, each end by itself
  *  Shapes   as fgt_forecaster_evaluate()
  *  Cost     a forecast of each window; 4 H C bytes a window, 4 Q H C with quantiles
- *  Owner    *calibration is the caller's; it does not need the forecaster any more
+ *  Owner    *calibration is the caller's; it no longer needs the forecaster
  *  Errors   FGT_E_ARG; FGT_E_NAME, FGT_E_DATA as fgt_forecaster_evaluate(), also no window; FGT_E_SIZE;
  *           FGT_E_NOMEM. On error *calibration is NULL */
 FGT_API FGT_MUST fgt_status fgt_calibration_create(fgt_forecaster *forecaster, const fgt_table *table,
                                                    int64_t row, fgt_calibration **calibration);
 
-/** Makes a calibration as fgt_calibration_create() does, and has the forecaster keep up to 199 of its errors
- *  for each step and target, at equal distances: for intervals of up to 99 %. Its files have them, too, and
- *  grow by 800 Q H C bytes. fgt_forecaster_update() keeps the errors that the model has on the new rows
- *  before it is trained on them; fgt_forecaster_fit() forgets what is kept.
+/** Makes a calibration like fgt_calibration_create(), and stores up to 199 of its errors for each step and
+ *  target, at equal distances, in the forecaster: for intervals of up to 99 %. Its files have them, too, and
+ *  grow by 800 Q H C bytes. fgt_forecaster_update() stores the model's errors on the new rows from before the
+ *  training; fgt_forecaster_fit() removes stored errors.
  *  Shapes   as fgt_calibration_create()
- *  Cost     that of fgt_calibration_create(), and sorting
+ *  Cost     as fgt_calibration_create(), and sorting
  *  Errors   as fgt_calibration_create(). On error the forecaster is as before */
 FGT_API FGT_MUST fgt_status fgt_forecaster_keep_calibration(fgt_forecaster *forecaster,
                                                             const fgt_table *table, int64_t row);
 
-/** The errors that a forecaster keeps, for fgt_calibration_get_quantile(), without a table.
- *  Owner    borrowed: it ends with the forecaster, or when this is trained or keeps others
- *  Errors   NULL: it keeps none
+/** The errors stored in a forecaster, for fgt_calibration_get_quantile(), without a table.
+ *  Owner    borrowed: it ends with the forecaster, or when the forecaster is trained or stores other errors
+ *  Errors   NULL: no stored errors
  *  Threads  any */
 FGT_API const fgt_calibration *fgt_forecaster_get_calibration(const fgt_forecaster *forecaster);
 
@@ -74,54 +74,54 @@ FGT_API const fgt_calibration *fgt_forecaster_get_calibration(const fgt_forecast
  *  Owner    takes *calibration */
 FGT_API void fgt_calibration_destroy(fgt_calibration **calibration);
 
-/** Number of windows whose errors it has.
+/** Number of windows whose errors a calibration has.
  *  Units    windows
  *  Errors   none; NULL has 0
  *  Threads  any */
 FGT_API int64_t fgt_calibration_count(const fgt_calibration *calibration);
 
-/** Number of windows among them whose rows the model was trained on, as far as is known: where fewer than 20
- *  others can be compared, such windows are taken, whose errors are smaller than the next ones will be.
- *  Files of forecasters do not have this number.
+/** Number of these windows whose rows the model was trained on, as far as is known. Such windows are used if
+ *  fewer than 20 others exist; their errors are smaller than the next errors will be. Files of forecasters do
+ *  not have this number.
  *  Units    windows
  *  Errors   none; NULL has 0
  *  Threads  any */
 FGT_API int64_t fgt_calibration_count_trained(const fgt_calibration *calibration);
 
-/** The q-quantile of what a forecast may turn out to be: forecast + the q-quantile of past errors of the
- *  same step and target. The quantiles (1 - p) / 2 and (1 + p) / 2 are an interval that holds a share p
- *  of the values, if errors stay as they were; for that 2 / (1 - p) - 1 errors are needed, and 20. Where
- *  fewer are known, it is the quantile of the errors of all steps and targets, each in units of its
- *  spread: the root mean square of its target, times that of its step over all targets beside theirs.
- *  Quantiles never cross. With a model that has quantiles, it is the one of these that is nearest to q,
- *  and the q-quantile of its past errors. So intervals are wider where the model is less sure. The model
- *  should have quantiles near the ends that will be asked for. Only those that are reckoned from the same
- *  one cannot cross. If forecasts are not negative, nor is this.
+/** The q-quantile of the value that a forecast is about: the forecast plus the q-quantile of past errors of
+ *  the same step and target. The quantiles (1 - p) / 2 and (1 + p) / 2 are an interval that contains a share
+ *  p of the values, if errors stay as they were. This needs 2 / (1 - p) - 1 errors, and at least 20. With
+ *  fewer, errors of all steps and targets are used, in units of their spread: the root mean square of the
+ *  target's errors, scaled by how much larger or smaller the errors of this step are. Such quantiles never
+ *  cross. With a model that has quantiles, the result is the model's quantile nearest to q, plus the
+ *  q-quantile of its past errors. So intervals are wider if the model is less certain. The model should have
+ *  quantiles near the ends of the intervals. Results from different quantiles of the model may cross. If
+ *  forecasts are not negative, the result is not either.
  *  Shapes   forecast [H,C] of F32 or F64, or [Q,H,C] as fgt_forecaster_predict_quantiles() makes it; out
  *           [H,C], which may be forecast
  *  Units    as in the table
- *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE; FGT_E_NOMEM. NaN: no error of the target is known */
+ *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE; FGT_E_NOMEM. NaN: no known error of the target */
 FGT_API FGT_MUST fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration,
                                                          const fgt_view *forecast, double q,
                                                          const fgt_view *out);
 
-/** How good intervals of one level are. The struct is frozen: it will never grow. */
+/** Quality of intervals of one level. The struct is frozen: it will never grow. */
 typedef struct fgt_interval_metric {
     int64_t count;  /**< values */
-    int64_t inside; /**< values inside of their intervals: inside / count is the coverage */
+    int64_t inside; /**< values inside their intervals: inside / count is the coverage */
     double  width;  /**< sum of the widths */
-    double  score;  /**< sum of interval scores: the width, and 2 / (1 - level) times the distance of a value
+    double  score;  /**< sum of interval scores: the width, plus 2 / (1 - level) times the distance of a value
                          outside */
 } fgt_interval_metric;
 
-/** Makes intervals for all windows that fgt_forecaster_evaluate() compares, each from the errors that were
- *  known when its forecast was made (renewed once a day, or at each row of a day or longer), and compares
- *  them with the truth. Where too few errors of a step and target were known for a level, it is left out.
+/** Makes intervals for all windows that fgt_forecaster_evaluate() compares, and compares them with the truth.
+ *  Each comes from the errors that were known when its forecast was made (updated once a day, or at each row
+ *  of a day or longer). If too few errors of a step and target were known for a level, the value is left out.
  *  Source   interval score: Gneiting and Raftery 2007
  *  Shapes   levels [count], each between 0 and 1; metrics [count]; by_step [count,H] of F32 or F64: coverage
- *           by step, NaN where none was compared; NULL: not asked
+ *           by step, NaN if no value was compared; NULL: not needed
  *  Units    standard deviations of the training rows
- *  Cost     two forecasts a window, and keeping 1008 errors of each step and target in order
+ *  Cost     two forecasts a window, and sorting of 1008 errors of each step and target
  *  Owner    metrics are overwritten
  *  Errors   FGT_E_ARG; FGT_E_SHAPE; errors of fgt_forecaster_evaluate(); FGT_E_DATA also fewer than 20
  *           forecasts before each window; FGT_E_SIZE; FGT_E_NOMEM */
@@ -131,38 +131,39 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster *fo
                                                               int64_t count, fgt_interval_metric *metrics,
                                                               const fgt_view *by_step);
 
-/* ---- forecasts of rows that are known ----------------------------------------------------------- */
+/* ---- forecasts of known rows -------------------------------------------------------------------- */
 
-/** One forecast, and the values that came, for a visitor. */
+/** One forecast and the true values, for a visitor. */
 typedef struct fgt_forecast_window {
     size_t   size;
     int64_t  window;   /**< its number, from 0 */
-    int64_t  row;      /**< of the table, the first one that is forecast */
-    fgt_view forecast; /**< [H,C] of F64, in units of the table; valid during the call, as truth is */
-    fgt_view truth;    /**< [H,C] of F64; NaN where the table has no value */
+    int64_t  row;      /**< first row of the table that is forecast */
+    fgt_view forecast; /**< [H,C] of F64, in units of the table; this and the following views are valid during
+                            the call */
+    fgt_view truth;    /**< [H,C] of F64; NaN if the table has no value */
     fgt_view quantiles; /**< [Q,H,C] of F64; data is NULL if the model has none, or the forecast is naive */
-    fgt_view low, high; /**< [levels,H,C] of F64: ends of the intervals that were asked for; NaN where too
-                             few errors were known for the level; data is NULL without levels */
+    fgt_view low, high; /**< [levels,H,C] of F64: ends of the intervals; NaN if too few errors were known for
+                             the level; data is NULL without levels */
 } fgt_forecast_window;
 
-/** Return 0 to go on, anything else to stop. It must not call the forecaster. */
+/** Return 0 to go on, another number to stop. It must not call the forecaster. */
 typedef int (*fgt_visit_fn)(void *user, const fgt_forecast_window *window);
 
 typedef struct fgt_visit_opts {
     size_t  size;
     int64_t begin;  /**< first row that may be forecast */
-    int64_t end;    /**< the row after the last one; 0: the number of rows of the table */
+    int64_t end;    /**< row after the last one; 0: the number of rows of the table */
     int64_t stride; /**< rows from one window to the next; 0: 1 */
-    int64_t season; /**< 0: forecasts of the model; otherwise naive ones, as fgt_forecaster_evaluate_naive()
-                         makes them */
-    const double *levels;   /**< of intervals, each between 0 and 1; not with a season; NULL: none */
+    int64_t season; /**< 0: forecasts of the model; otherwise naive forecasts, as in
+                         fgt_forecaster_evaluate_naive() */
+    const double *levels;   /**< of intervals, each between 0 and 1; not with a season; NULL: no intervals */
     int64_t       level_count; /**< 0 with levels NULL */
 } fgt_visit_opts;
 
-/** Forecasts all windows whose H rows lie in rows begin .. end-1, and hands each to `visit` with the truth.
+/** Forecasts all windows whose H rows are in rows begin .. end-1, and passes each to `visit` with the truth.
  *  The first one begins with row `begin`, or with the first row that has enough rows before it. Windows come
- *  in their order, in the thread of the call. Intervals come from the errors that were known when a forecast
- *  was made, as those of fgt_forecaster_evaluate_intervals() do.
+ *  in order, in the thread of the call. Intervals come from the errors that were known when a forecast was
+ *  made, as in fgt_forecaster_evaluate_intervals().
  *  Shapes   the table has the forecaster's columns, found by their names
  *  Units    as in the table
  *  Cost     as fgt_forecaster_evaluate(), with levels as fgt_forecaster_evaluate_intervals(); without levels
@@ -179,30 +180,30 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, con
 /** Sums of errors e = forecast - truth, in the units of one series; zero at first. The struct is frozen: it
  *  will never grow. */
 typedef struct fgt_forecast_metric {
-    int64_t count;     /**< values that were compared */
+    int64_t count;     /**< values compared */
     double  error;     /**< sum of e */
     double  absolute;  /**< sum of |e| */
     double  square;    /**< sum of e^2 */
     double  truth;     /**< sum of |truth| */
     double  symmetric; /**< sum of 2 |e| / (|forecast| + |truth|); a pair of zeros counts as 0 */
-    double  relative;  /**< sum of |e| / |truth| over values that are not 0 */
-    int64_t not_zero;  /**< number of these */
+    double  relative;  /**< sum of |e| / |truth| over values other than 0 */
+    int64_t not_zero;  /**< number of values other than 0 */
 } fgt_forecast_metric;
 
 /** Measures of errors, from sums over n values. */
 typedef enum fgt_measure {
     FGT_MEASURE_MSE   = 0, /**< sum e^2 / n */
-    FGT_MEASURE_RMSE  = 1, /**< the root of that */
+    FGT_MEASURE_RMSE  = 1, /**< root of MSE */
     FGT_MEASURE_MAE   = 2, /**< sum |e| / n */
     FGT_MEASURE_BIAS  = 3, /**< sum e / n */
     FGT_MEASURE_WAPE  = 4, /**< sum |e| / sum |truth|, a share */
     FGT_MEASURE_SMAPE = 5, /**< mean of 2 |e| / (|forecast| + |truth|), 0 .. 2 */
     FGT_MEASURE_MASE  = 6, /**< MAE / MAE of a naive forecast on the training rows */
     FGT_MEASURE_RMSSE = 7, /**< RMSE / RMSE of that naive forecast */
-    FGT_MEASURE_MAPE  = 8  /**< mean of |e| / |truth| over values that are not 0 */
+    FGT_MEASURE_MAPE  = 8  /**< mean of |e| / |truth| over values other than 0 */
 } fgt_measure;
 
-/** Adds the errors of one forecast. Values whose truth is NaN are left out.
+/** Adds the errors of one forecast. Values with a NaN truth are left out.
  *  Shapes   forecast, truth [H,C] of F32 or F64; metrics [H,C]
  *  Units    as in the table
  *  Owner    metrics are added to
@@ -210,8 +211,8 @@ typedef enum fgt_measure {
 FGT_API FGT_MUST fgt_status fgt_forecast_metric_add(fgt_context *ctx, const fgt_view *forecast,
                                                     const fgt_view *truth, fgt_forecast_metric *metrics);
 
-/** Adds up `count` sums, each `stride` elements after the one before: of [H,C] a series has count H and
- *  stride C, a step count C and stride 1. Sums of several series mean something where these have one unit.
+/** Adds up `count` sums, each `stride` elements after the one before. In [H,C] a series has count H and
+ *  stride C, a step count C and stride 1. Sums over several series are useful if these have the same unit.
  *  Errors   none; zero for NULL
  *  Threads  any */
 FGT_API fgt_forecast_metric fgt_forecast_metric_sum(const fgt_forecast_metric *metrics, int64_t count,
@@ -228,14 +229,14 @@ FGT_API fgt_forecast_metric fgt_forecast_metric_sum(const fgt_forecast_metric *m
 FGT_API double fgt_forecast_metric_get(const fgt_forecast_metric *metric, int32_t measure,
                                        const fgt_forecast_metric *naive);
 
-/** Sums of the errors of a naive forecast one season ahead: the value of row t is taken for that of row
- *  t + season. On the training rows they are what MASE and RMSSE divide by. Pairs of which a value is missing
- *  are left out.
- *  The processes of a collective, which all call it, go through a part of the rows each. All get the sums of
- *  all rows, which have the same bits for any number of them.
+/** Sums of the errors of a naive forecast one season ahead: the value of row t is the forecast of row
+ *  t + season. MASE and RMSSE divide by these errors on the training rows. Pairs with a missing value are
+ *  left out.
+ *  If the processes of a collective all call it, each reads a part of the rows. All get the sums of all rows,
+ *  with the same bits for any number of processes.
  *  Shapes   naive [C]; both rows of a pair lie in begin .. end-1
  *  Units    as in the table; season: rows
- *  Owner    naive is overwritten; collective: borrowed, NULL: this process alone
+ *  Owner    naive is overwritten; collective: borrowed, NULL: only this process
  *  Errors   FGT_E_ARG, also a season below 1, rows beyond the table, other rows in another process;
  *           FGT_E_NAME a target is not in the table; FGT_E_NOMEM; FGT_E_IO the exchange failed, or a table
  *           file. Then naive is untouched */
@@ -251,7 +252,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_measure_naive(const fgt_forecaster *f
 typedef struct fgt_quantile_metric {
     int64_t count; /**< values */
     int64_t below; /**< values not above the quantile: below / count should be q */
-    double  loss;  /**< sum of pinball losses, those of FGT_LOSS_QUANTILE */
+    double  loss;  /**< sum of pinball losses (FGT_LOSS_QUANTILE) */
 } fgt_quantile_metric;
 
 /** Compares all quantiles of a forecaster with the truth, on the windows of fgt_forecaster_evaluate().
@@ -264,15 +265,15 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_quantiles(fgt_forecaster *fo
                                                               const fgt_table *table, int64_t begin,
                                                               int64_t end, fgt_quantile_metric *metrics);
 
-/** Adds up `count` sums, each `stride` elements after the one before: of [Q,H] a quantile has count H and
+/** Adds up `count` sums, each `stride` elements after the one before. In [Q,H] a quantile has count H and
  *  stride 1.
  *  Errors   none; zero for NULL
  *  Threads  any */
 FGT_API fgt_quantile_metric fgt_quantile_metric_sum(const fgt_quantile_metric *metrics, int64_t count,
                                                     int64_t stride);
 
-/** The continuous ranked probability score, 2 int_0^1 loss(q) dq, of a distribution of which some quantiles
- *  are known: the integral is a sum in which each of them stands for the levels nearest to it. With one
+/** The continuous ranked probability score, 2 int_0^1 loss(q) dq, of a distribution from some of its
+ *  quantiles: the integral becomes a sum in which each quantile represents the levels nearest to it. With one
  *  quantile, the median, it is the mean absolute error.
  *  Source   Gneiting and Raftery 2007; as a mean of pinball losses: Laio and Tamea 2007
  *  Shapes   metrics, quantiles [count], of rising quantiles
@@ -284,15 +285,15 @@ FGT_API double fgt_quantile_metric_get_crps(const fgt_quantile_metric *metrics, 
 
 /* ---- rounding ---------------------------------------------------------------------------------- */
 
-/** Whether forecasts and their errors have the bits of fgt_predict() on the model. Without it some products
- *  of weights are computed once, for all forecasts, as fgt_predictor_opts.exact says: forecasts take less
- *  time, and differ by rounding. They do so only while no mask and no state is set for the model itself. With
- *  it, attention and values of the last forecast can be read from the model. Training has its own passes.
- *  Means of several take it from the first member, refits from the old forecaster; files do not hold it.
- *  Workspaces that are there stay as they are.
- *  Shapes   exact: 0, as at first, or 1
+/** Chooses how forecasts are computed. exact 1: forecasts and their errors have the bits of fgt_predict() on
+ *  the model, and attention and values of the last forecast can be read from the model. exact 0: some
+ *  products of weights are computed once for all forecasts (fgt_predictor_opts.exact), which takes less time
+ *  and differs by rounding; not while a mask or a state is set for the model itself. Training is not
+ *  affected. A mean of several takes the choice from its first member, a refit from the old forecaster; files
+ *  do not keep it. Existing workspaces do not change.
+ *  Shapes   exact: 0, the default, or 1
  *  Errors   FGT_E_ARG
- *  Threads  none may forecast meanwhile */
+ *  Threads  no thread may forecast at the same time */
 FGT_API FGT_MUST fgt_status fgt_forecaster_set_exact(fgt_forecaster *forecaster, int32_t exact);
 
 #ifdef __cplusplus

@@ -46,8 +46,8 @@ typedef struct fgt_images_opts {
     int32_t           no_classes; /**< 1: images to be classified. Their class is -1; a folder has the
                                        pictures without subfolders of classes, and a second cell in a list is
                                        not read */
-    const char *background; /**< colour behind pixels that are not opaque: "white", "black", "gray", or red,
-                                 green and blue in hexadecimal, "#4080ff". NULL: as in like, otherwise
+    const char *background; /**< colour shown through pixels that are not opaque: "white", "black", "gray", or
+                                 red, green and blue in hexadecimal, "#4080ff". NULL: as in like, otherwise
                                  white */
 } fgt_images_opts;
 

@@ -16,7 +16,7 @@
  *  mask_padding = 1, so that the layers after it ignore padded tokens.
  *
  *  Texts are UTF-8. Invalid bytes are counted and replaced by U+FFFD, one for each maximal part of a
- *  character as the Unicode standard recommends (chapter 3, table 3-8). Nothing here depends on the locale.
+ *  character, as the Unicode standard recommends (chapter 3, table 3-8). The locale has no effect.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -35,88 +35,88 @@ typedef struct fgt_corpus fgt_corpus;
 
 typedef enum fgt_corpus_form {
     FGT_CORPUS_AUTO  = 0, /**< lines if the first one begins with "__label__", otherwise CSV. With no_classes
-                               also lines if nothing shows that there are cells: a tab, a quote, a header, a
+                               also lines if there is no sign of cells: a tab, a quote, a header, or a
                                class_column that the file has */
-    FGT_CORPUS_LINES = 1, /**< "__label__x text": one class and one text a line, as fastText has them. With
+    FGT_CORPUS_LINES = 1, /**< "__label__x text": one class and one text a line, as in fastText. With
                                no_classes any line is a text */
     FGT_CORPUS_CSV   = 2  /**< cells: class, title, description ..., or in any other order */
 } fgt_corpus_form;
 
-/** Whether the first line of a CSV file names its columns. */
+/** Whether the first line of a CSV file is a header with names of columns. */
 typedef enum fgt_header {
-    FGT_HEADER_AUTO = 0, /**< it does if a column is asked for by a name; if a cell has a usual name such as
-                              label, class, text or title; or if it has a text where the class of the second
-                              line is a number */
+    FGT_HEADER_AUTO = 0, /**< it is if an option names a column; if a cell has a usual name such as label,
+                              class, text or title; or if it has a text where the class of the second line is
+                              a number */
     FGT_HEADER_YES  = 1,
     FGT_HEADER_NO   = 2
 } fgt_header;
 
 /** Kinds of class labels. */
 typedef enum fgt_class_kind {
-    FGT_CLASS_AUTO   = 0, /**< a name; in CSV files a number, if each class of all rows is the shortest text
-                               of one: 01 and 1 are two names */
-    FGT_CLASS_NUMBER = 1, /**< a whole number between -(2^31-1) and 2^31-1; classes are ordered by it, and 01
-                               is 1 */
-    FGT_CLASS_NAME   = 2  /**< any text; classes are ordered by the bytes of their names */
+    FGT_CLASS_AUTO   = 0, /**< a name; in CSV files a number, if all rows write numbers in their shortest
+                               form: 01 and 1 are two names */
+    FGT_CLASS_NUMBER = 1, /**< a whole number between -(2^31-1) and 2^31-1; classes are in the order of
+                               numbers, and 01 is 1 */
+    FGT_CLASS_NAME   = 2  /**< any text; classes are in the order of the bytes of their names */
 } fgt_class_kind;
 
 typedef struct fgt_corpus_opts {
     size_t            size;
-    const fgt_corpus *like;         /**< a corpus whose classes are used, and no others: the training corpus,
-                                         when a test file is read, or fgt_classifier_get_corpus(). If both
-                                         files name their columns, those of class and text are looked up by
-                                         their names there. NULL: the classes that occur */
-    const char *const *text_columns; /**< CSV: columns of the text, joined in this order with blanks; NULL:
-                                         those of like, or all columns except that of the class and those
-                                         whose names say that they number the rows (id, index, x_id, none).
-                                         A column is asked for by its name, or by its number, counted
-                                         from 0 */
+    const fgt_corpus *like;         /**< a corpus whose classes are used, and no others: the training corpus
+                                         for a test file, or fgt_classifier_get_corpus(). If both files have a
+                                         header, columns of class and text are found by their names in `like`.
+                                         NULL: the classes that occur */
+    const char *const *text_columns; /**< CSV: columns of the text, by name or by number from 0, joined in
+                                          this
+                                         order with blanks; NULL: as in like, or all columns except the class
+                                         and columns whose names say that they number the rows (id, index,
+                                         x_id, no name) */
     int64_t           text_count;   /**< number of text_columns; 0 with NULL */
-    const char       *class_column; /**< CSV: NULL: that of like, or the one with a usual name such as label;
-                                         without a header the first, or the last if that alone has a
-                                         number, but none with no_classes */
+    const char       *class_column; /**< CSV: NULL: as in like, or the column with a usual name such as label;
+                                         without a header the first, or the last if only the last has a
+                                         number; none with no_classes */
     int64_t           classes;      /**< if classes are numbers: they are 1 .. classes (zero_based:
-                                         0 .. classes-1); 0: those that occur */
+                                         0 .. classes-1); 0: the numbers that occur */
     int64_t           max_rows;     /**< rows to read; 0: all. The rest of the file is ignored */
     int32_t           form;         /**< an fgt_corpus_form */
-    int32_t           class_kind;   /**< an fgt_class_kind; 0 with like: that of like, if it was given
-                                         there or followed from classes */
+    int32_t           class_kind;   /**< an fgt_class_kind; 0 with like: as in like, if it was given there or
+                                         followed from classes */
     int32_t           zero_based;   /**< 1: numbers begin with 0; only used with classes */
     int32_t           header;       /**< CSV: an fgt_header */
     int32_t           delimiter;    /**< CSV: a printable ASCII character or tab; 0: tab, comma, semicolon or
-                                         bar, the first that cuts all lines into as many cells */
+                                         bar, the first that cuts all lines into the same number of cells */
     int32_t           keep_escapes; /**< 0: a backslash is an escaped line break and becomes a blank. An n
                                          after it is removed, too, unless a small letter a-z follows: in AG
                                          News "\nuclear" is a line break and a word. 1: backslashes stay */
     int32_t           no_classes;   /**< 1: texts to be classified. Their class is -1, and a text may be
-                                         empty. A column of classes is not read if the header or class_column
-                                         names it; without either it is a part of the text */
-    int32_t           no_quotes;    /**< CSV, 1: quotes are characters as others, and no cell spans lines */
-    int64_t           skip;         /**< lines at the beginning of a file that are left out */
-    const char       *comment;      /**< lines that begin with this are left out, such as "#"; NULL: none */
+                                         empty. A column of classes is skipped if the header or class_column
+                                         names it; otherwise it is a part of the text */
+    int32_t           no_quotes;    /**< CSV, 1: quotes are ordinary characters, and no cell spans lines */
+    int64_t           skip;         /**< number of lines at the start of a file that are left out */
+    const char       *comment;      /**< lines that begin with this text are left out, such as "#"; NULL:
+                                         none */
 } fgt_corpus_opts;
 
 /** Reads labelled texts from a file, which may be gzip-compressed. CSV: cells may be in double quotes, with
- *  inner quotes doubled; a quoted cell may span lines. Between tabs quotes are characters as others, unless
- *  all that begin a cell of the file are such quotes. A UTF-8 byte order mark and blank lines are skipped,
- *  but among lines of no_classes a blank one is a text, too; blanks around unquoted cells and lines are
- *  removed. The first line of CSV may be such as sep=; and then says what separates cells, unless delimiter
- *  does. If invalid UTF-8 was replaced, the context's log says so.
+ *  inner quotes doubled; a quoted cell may span lines. In files with tabs, quotes are ordinary characters,
+ *  unless all quotes that begin a cell enclose it. A UTF-8 byte order mark and blank lines are skipped (among
+ *  lines of no_classes a blank line is a text); blanks around unquoted cells and lines are removed. A first
+ *  line of CSV such as sep=; names the delimiter, unless `delimiter` does. If invalid UTF-8 was replaced, the
+ *  context's log says so.
  *  Source   RFC 4180; AG News: Zhang, Zhao, LeCun 2015; lines: fastText, Joulin et al. 2017
  *  Shapes   file with R lines of C cells -> R texts
  *  Cost     one pass; keeps the texts
- *  Log      warnings: invalid UTF-8, columns that nobody asked to leave out, a class that is no number among
- *           others that are, a text in quotes with a line that looks like a row, a line after the header
- *           that seems to have the units of the columns, a class that begins as a comment does
+ *  Log      warnings: invalid UTF-8, columns that were left out without an option, a class that is not a
+ *           number among numbers, a text in quotes with a line that looks like a row, a line after the header
+ *           that seems to have units of the columns, a class that begins like a comment
  *  Owner    *corpus is the caller's; nothing of opts is kept
  *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT a line with more or fewer cells
- *           than the first, lines above one that names the columns of class and text, no "__label__" or a
- *           second one, a quote that is not closed, a damaged gzip stream, a line over 64 MiB, a zero byte;
- *           FGT_E_DATA a class that is not a whole number or out of range, an empty class, a word for a
- *           missing value (NA, null, -) where all other classes are numbers, a class that like does not
- *           have, an empty text (all of these with file and line), no row; FGT_E_NAME no such column;
- *           FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION opts; FGT_E_SIZE;
- *           FGT_E_NOMEM. On error *corpus is NULL */
+ *           than the first, lines before the header, no "__label__" or a second one, a quote that is not
+ *           closed, a damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA a class that is not a
+ *           whole number or out of range, an empty class, a word for a missing value (NA, null, -) if all
+ *           other classes are numbers, a class that like does not have, an empty text (all of these with file
+ *           and line), no row; FGT_E_NAME no such column; FGT_E_UNSUPPORTED gzip, built without zlib;
+ *           FGT_E_ARG, FGT_E_VERSION opts; FGT_E_SIZE; FGT_E_NOMEM. On error *corpus is NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
                                             fgt_corpus **corpus);
 
@@ -133,7 +133,7 @@ FGT_API FGT_MUST fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus
 /** Makes a corpus from some rows of another, with the same classes; for example a part for validation.
  *  Shapes   rows: count indices, in any order
  *  Owner    everything is copied; *subset is the caller's
- *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_IO, FGT_E_FORMAT of texts on disk;
+ *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_IO, FGT_E_FORMAT with texts on disk;
  *           FGT_E_NOMEM. On error *subset is NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, int64_t count,
                                                      const int64_t *rows, fgt_corpus **subset);
@@ -167,7 +167,7 @@ FGT_API int64_t fgt_corpus_count_class(const fgt_corpus *corpus, int64_t class_i
  *  Threads  any */
 FGT_API int64_t fgt_corpus_count_replaced(const fgt_corpus *corpus);
 
-/** Name of a class as it is in the file, or its number as text.
+/** Name of a class as in the file, or its number as text.
  *  Shapes   class_id in 0 .. C-1
  *  Owner    the corpus's
  *  Errors   none; NULL if there is no such class
@@ -192,68 +192,70 @@ FGT_API const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row);
 /** Words and their ids:
  *
  *      0                       FGT_ID_PADDING
- *      1                       FGT_ID_UNKNOWN: a word that has no id
- *      2 .. W+1                the W words, the most frequent one first, equally frequent ones in the order
- *                              of their bytes. Prefixes ("presi*") and, without buckets, frequent n-grams
- *                              are numbered among them
+ *      1                       FGT_ID_UNKNOWN: a word without an id
+ *      2 .. W+1                the W words, the most frequent first, words of equal frequency in the order of
+ *                              their bytes; also prefixes ("presi*") and, without buckets, frequent n-grams
  *      W+2 .. W+1+buckets      n-grams, by their hash
  *
  *  A text is first normalised to NFKC_Casefold (compatibility forms, composed, case folded, invisible
- *  characters removed), and then split into words. A word is a run of letters and digits (Unicode categories
- *  L*, N*) with their marks (M*); a letter of the blocks of Hiragana, Katakana and CJK ideographs is a word
- *  of its own, because nothing separates words there (the signs U+3005 and U+3007 and the Kana Supplement are
- *  in other blocks). A symbol with its marks is a word of its own, too: signs of currency and mathematics,
- *  emoji and other pictures (Sc, Sm, So, but not U+FFFD). Emoji that are composed are the words of their
- *  parts: a thumb and its skin tone are two words, and so are the persons of a family (the joiners between
- *  them and variation selectors are invisible characters); an English and a Scottish flag are one word, a
- *  black flag. Two regional indicators, which are a country's flag, are one word. Everything else separates
- *  words; opts.punctuation makes a word of each punctuation mark and of the remaining symbols (P*, Sk).
+ *  characters removed), and then split into words:
+ *  - A word is a run of letters and digits (Unicode categories L*, N*) with their marks (M*).
+ *  - A letter of the blocks of Hiragana, Katakana and CJK ideographs is a word, because nothing separates
+ *  words
+ *    there (the signs U+3005 and U+3007 and the Kana Supplement are in other blocks).
+ *  - A symbol with its marks is a word: signs of currency and mathematics, emoji and other pictures (Sc, Sm,
+ *    So, but not U+FFFD). Composed emoji are the words of their parts: a thumb and its skin tone are two
+ *    words, and so are the persons of a family (joiners and variation selectors are invisible characters); an
+ *    English and a Scottish flag are one word, a black flag. Two regional indicators, a country's flag, are
+ *    one word.
+ *  - Everything else separates words. With opts.punctuation, punctuation marks and the remaining symbols
+ *    (P*, Sk) are words, too.
  *  "Don't" is "don", "t". There is no list of stop words and no stemming.
- *  The version of Unicode is that of libutf8proc. Only texts with characters that are unassigned (Cn) in one
- *  version may get other ids with another one. */
+ *  The version of Unicode is libutf8proc's. Only texts with characters that are unassigned (Cn) in one
+ *  version may get other ids with another version. */
 typedef struct fgt_vocab fgt_vocab;
 
 enum { FGT_ID_PADDING = 0, FGT_ID_UNKNOWN = 1 };
 
-/** Meaning of symbols in a text. */
+/** How symbols in a text are read. */
 typedef enum fgt_symbols {
     FGT_SYMBOLS_AUTO   = 0, /**< words */
-    FGT_SYMBOLS_WORDS  = 1, /**< words, as fgt_vocab says */
-    FGT_SYMBOLS_SPACES = 2  /**< they separate words, or, with punctuation, each is a word: as in model files
-                                 that do not say anything else */
+    FGT_SYMBOLS_WORDS  = 1, /**< words, see fgt_vocab */
+    FGT_SYMBOLS_SPACES = 2  /**< they separate words, or, with punctuation, each is a word; the default of
+                                 model files without this option */
 } fgt_symbols;
 
 typedef struct fgt_vocab_opts {
     size_t  size;
-    int64_t max_words;   /**< so many of the most frequent words are kept; 0: all */
-    int64_t min_count;   /**< words that occur less often are dropped; 0: 2 */
-    int64_t ngrams;      /**< length of the longest n-grams that get ids, 1 .. 8; 0: 1, words only */
-    int64_t buckets;     /**< ids that all n-grams share by their hash; 0: n-grams that occur min_count
-                              times get ids of their own, like words, and the others none */
+    int64_t max_words;   /**< keep so many of the most frequent words; 0: all */
+    int64_t min_count;   /**< drop words that occur less often; 0: 2 */
+    int64_t ngrams;      /**< length of the longest n-grams with ids, 1 .. 8; 0: 1, only words */
+    int64_t buckets;     /**< number of ids that all n-grams share by their hash; 0: n-grams that occur
+                              min_count times get their own ids, like words, and the others none */
     int32_t punctuation; /**< 1: punctuation marks are words */
     int32_t symbols;     /**< an fgt_symbols */
-    int64_t prefix;      /**< characters. A longer word gets a further id for its first characters, if
-                              min_count words begin with them: other forms of the word share that id.
-                              0: none. At most 32 */
-    int64_t letters;     /**< characters: runs of 1 to so many of them within a word, with a blank for either
-                              end of the word, get ids if they occur min_count times, and a word has these
-                              ids besides its own, whose rows an fgt_embedding() adds; 0: none. At most 8 */
-    int64_t bag;         /**< with letters: K, ids of a token: the word and the first of its runs; at most
-                              1024; 0: 48 */
+    int64_t prefix;      /**< characters, at most 32. A longer word gets a second id for its first so many
+                              characters, if min_count words begin with them: forms of the word share this id.
+                              0: no prefixes */
+    int64_t letters;     /**< characters, at most 8: runs of 1 to so many characters within a word, with a
+                              blank for either end of the word, get ids if they occur min_count times. A word
+                              has these ids besides its own, and fgt_embedding() adds their rows; 0: none */
+    int64_t bag;         /**< with letters: K, ids of a token: the word and its first runs; at most 1024; 0:
+                              48 */
 } fgt_vocab_opts;
 
-/** Counts the words of a corpus and numbers the frequent ones. Use training rows only.
- *  An n-gram's id is W + 2 + h mod buckets, where h is the 64-bit FNV-1a hash of its words joined by blanks
- *  (0x20); its words need not be in the vocabulary. Without buckets the n-gram itself is looked up, and one
- *  that is not found gets no id: n-grams that occur once in training do not help with other texts, but let a
- *  model memorise the training texts.
+/** Counts the words of a corpus and numbers the frequent ones. Use only training rows.
+ *  The id of an n-gram is W + 2 + h mod buckets, with h the 64-bit FNV-1a hash of its words joined by blanks
+ *  (0x20); its words need not be in the vocabulary. Without buckets the n-gram is looked up, and gets no id
+ *  if it is not found: n-grams that occur once in training do not help with other texts, but let a model
+ *  memorise the training texts.
  *  Source   NFKC_Casefold: Unicode standard, section 3.13, through libutf8proc; hashed n-grams: Joulin et
  *           al. 2017; FNV-1a: Fowler, Noll, Vo
  *  Cost     one pass over the texts; memory for every distinct word and, without buckets, every n-gram
  *  Owner    *vocab is the caller's; the corpus may be destroyed
  *  Errors   FGT_E_ARG NULL, an option out of range, buckets without n-grams; FGT_E_DATA no word is left;
  *           FGT_E_SIZE more than 2^31-1 ids; FGT_E_UNSUPPORTED built without libutf8proc; FGT_E_IO,
- *           FGT_E_FORMAT of texts on disk; FGT_E_VERSION; FGT_E_NOMEM. On error *vocab is NULL */
+ *           FGT_E_FORMAT with texts on disk; FGT_E_VERSION; FGT_E_NOMEM. On error *vocab is NULL */
 FGT_API FGT_MUST fgt_status fgt_vocab_create(const fgt_corpus *corpus, const fgt_vocab_opts *opts,
                                              fgt_vocab **vocab);
 
@@ -267,7 +269,7 @@ FGT_API void fgt_vocab_destroy(fgt_vocab **vocab);
  *  Threads  any */
 FGT_API int64_t fgt_vocab_size(const fgt_vocab *vocab);
 
-/** Number of words, W, with the n-grams and prefixes that are numbered among them.
+/** Number of words, W, including n-grams and prefixes that are numbered like words.
  *  Units    words
  *  Errors   none; NULL has 0
  *  Threads  any */
@@ -276,7 +278,7 @@ FGT_API int64_t fgt_vocab_count_words(const fgt_vocab *vocab);
 /** The word, n-gram ("new york"), prefix ("presi*") or letters (" ing", "  th") of an id.
  *  Shapes   id in 2 .. W+1
  *  Owner    the vocabulary's
- *  Errors   none; NULL if the id is not that of a word
+ *  Errors   none; NULL if the id is not a word's
  *  Threads  any */
 FGT_API const char *fgt_vocab_get_word(const fgt_vocab *vocab, int64_t id);
 
@@ -284,17 +286,16 @@ FGT_API const char *fgt_vocab_get_word(const fgt_vocab *vocab, int64_t id);
  *  Errors   FGT_E_ARG NULL; FGT_E_VERSION opts->size is not set */
 FGT_API FGT_MUST fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab_opts *opts);
 
-/** Turns texts into ids: the words in their order, then the pairs of neighbouring words, then the triples, at
- *  last the prefixes, up to T ids in all, followed by FGT_ID_PADDING. A text without words is padding only.
- *  With letters each of them has K places: its id, those of a word's letters, padding.
+/** Turns texts into ids: the words in order, then the pairs of neighbouring words, then the triples, last the
+ *  prefixes, up to T ids, followed by FGT_ID_PADDING. A text without words is only padding. With letters each
+ *  word has K places: its id, the ids of its letters, padding.
  *  Shapes   texts: n C strings; ids I64 or I32 [n,T], with letters [n,T K]; padding I32 of the same shape, 1
- *           where an id is padding (without letters as
- *           FGT_MASK_KEY_PADDING takes it), or NULL; *replaced: number of U+FFFD that replace invalid UTF-8,
- *           or NULL
+ *           for an id that is padding (without letters it fits FGT_MASK_KEY_PADDING), or NULL; *replaced:
+ *           number of U+FFFD that replace invalid UTF-8, or NULL
  *  Cost     about 50 ns a byte of text
  *  Owner    texts are borrowed for the call
- *  Errors   FGT_E_ARG NULL, n < 1; FGT_E_SHAPE; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error ids and padding are
- *           not to be used */
+ *  Errors   FGT_E_ARG NULL, n < 1; FGT_E_SHAPE; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error do not use ids and
+ *           padding */
 FGT_API FGT_MUST fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, int64_t n,
                                              const fgt_view *ids, const fgt_view *padding, int64_t *replaced);
 
@@ -303,11 +304,11 @@ FGT_API FGT_MUST fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char 
 /** The ids of a corpus's texts, and their classes: samples for fgt_model_fit(). */
 typedef struct fgt_encoding fgt_encoding;
 
-/** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_encode(). Texts that stay on disk
- *  (corpus_file.h) are encoded when they are asked for.
+/** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_encode(). Texts on disk
+ *  (corpus_file.h) are encoded when they are read.
  *  Units    tokens: ids
- *  Cost     4 bytes an id that is not padding; of texts on disk what fgt_corpus_open() was told to spend
- *  Owner    *encoding is the caller's; vocabulary and corpus may be destroyed, unless the texts stay on disk
+ *  Cost     4 bytes an id, without padding; with texts on disk `resident` of fgt_corpus_open()
+ *  Owner    *encoding is the caller's; vocabulary and corpus may be destroyed, unless the texts are on disk
  *  Errors   FGT_E_ARG NULL, tokens < 1; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error *encoding is NULL */
 FGT_API FGT_MUST fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fgt_corpus *corpus,
                                                 int64_t tokens, fgt_encoding **encoding);
@@ -329,13 +330,13 @@ FGT_API int64_t fgt_encoding_count(const fgt_encoding *encoding);
  *  Threads  any */
 FGT_API int64_t fgt_encoding_count_tokens(const fgt_encoding *encoding, int64_t sample);
 
-/** Copies a batch. The first argument is an fgt_encoding *; the signature is that of fgt_source.get.
+/** Copies a batch. The first argument is an fgt_encoding *, so that the signature fits fgt_source.get.
  *  Shapes   index: n numbers of samples; x I64 or I32 [n,T]: ids, cut off or padded to T; target I64 or I32
  *           [n]: classes, or NULL; with letters x is [n,T K]
- *  Cost     one copy; nothing is allocated. Of texts on disk also fgt_vocab_encode() of each, which allocates
- *           only where a text normalises to far more characters than it has
- *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE; then x and target are untouched. FGT_E_IO,
- *           FGT_E_FORMAT, FGT_E_NOMEM of texts on disk; then they are not to be used */
+ *  Cost     one copy; nothing is allocated. With texts on disk also fgt_vocab_encode() of each, which
+ *           allocates only if a text normalises to far more characters than it has
+ *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE; then x and target are untouched. With texts
+ *           on disk FGT_E_IO, FGT_E_FORMAT, FGT_E_NOMEM; then do not use them */
 FGT_API FGT_MUST fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n,
                                              const fgt_view *x, const fgt_view *target);
 

@@ -155,8 +155,8 @@ FGT_API fgt_model *fgt_masked_autoencoder_get_model(fgt_masked_autoencoder *auto
 FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_fit(fgt_masked_autoencoder *autoencoder,
                                                        const fgt_fit_opts *opts, fgt_fit_report *report);
 
-/** Hides patches of images and paints them again. Which ones is a function of the seed and of an image's
- *  number in the call.
+/** Hides patches of images and reconstructs them. The hidden patches are a function of the seed and of an
+ *  image's number in the call.
  *  Shapes   images, masked and reconstruction F32 [n,H,W,C] with any n, H, W and C as created
  *  Units    as the pixels
  *  Owner    borrowed; masked becomes the images with NaN in the hidden patches, reconstruction the images
