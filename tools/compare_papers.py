@@ -271,7 +271,7 @@ def change_table(head, cells, changed):
 
 
 RELU_HEAD = ['set and kappa', 'no activation', 'ReLU', 'is it better with ReLU?', 'seeds']
-DECODER_HEAD = ['set and system', 'encoder alone', 'with a decoder', 'is it better with a decoder?', 'seeds']
+DECODER_HEAD = ['set and system', 'encoder only', 'with a decoder', 'is it better with a decoder?', 'seeds']
 
 
 def curve(axis, systems, key):
@@ -311,22 +311,22 @@ def plot(cells, path):
 
 IN_SHORT = """## In short
 
-In the paper, fighter with kappa = 3 is better than the other systems on Weather and AG News. Here are MSE
-under z-score, or accuracy. "Better" and "worse" mean by more than two standard errors of the difference. With
-three seeds this is a weak test: between equal systems, chance finds such a difference in 12 to 18 % of cases.
-An accuracy near 0.9 on the 7,600 test texts of AG News has a standard error of 0.0034, so that less than 0.01
-between two single runs may be chance.
+In the paper, fighter with kappa = 3 is better than the other systems on Weather and AG News. This table
+has the MSE under z-score, or the accuracy. "Better" and "worse" mean by more than two standard errors of
+the difference. With three seeds this is a weak test: between equal systems, chance finds such a
+difference in 12 to 18 % of cases. An accuracy near 0.9 on the 7,600 test texts of AG News has a standard
+error of 0.0034, so a difference below 0.01 between two single runs may be chance.
 """
-KAPPA = """## What kappa does
+KAPPA = """## Effect of kappa
 
-Figures 3 and 4 of the paper have errors and accuracies over kappa, beside those of the transformer. Here is
-by how much fighter is better: in percent of the transformer's MSE or, for figure 3b, of its MAE, under
-z-score, or in points of accuracy. A difference of more than two standard errors is bold.
+Figures 3 and 4 of the paper have the errors and accuracies of fighter over kappa, and of the transformer.
+This table says by how much fighter is better: in percent of the transformer's MSE or, for figure 3b, of
+its MAE, under z-score, or in points of accuracy. A difference of more than two standard errors is bold.
 """
-PICTURE = """![Error or accuracy over kappa, and that of the transformer, for each set and settings]({path})
+PICTURE = """![Error or accuracy over kappa, and of the transformer, for each set and settings]({path})
 
-Bars are standard deviations over the seeds, and so is half the height of the band around the transformer. The
-axes do not begin at 0.
+Bars are standard deviations over the seeds. The band around the transformer is one standard deviation up
+and down. The axes do not begin at 0.
 """
 WITHOUT = """## One block with ReLU
 
@@ -336,8 +336,9 @@ and the errors are MSE under z-score, or accuracies.
 """
 DECODERS = """## Baselines with a decoder
 
-One block of the encoder, and the same with one block of a decoder (`--decoder 1`), which gives the whole
-forecast in one pass. Otherwise the settings are the paper's. The errors are MSE under z-score.
+This table compares one block of the encoder with the same block and one block of a decoder (`--decoder
+1`), which gives the whole forecast in one pass. Otherwise the settings are the paper's. The errors are
+MSE under z-score.
 """
 BOTTOM = """## How to repeat it
 
