@@ -4,9 +4,9 @@
 
 /** @file analysis.h
  *  Measures of attention. In numbers: statistics of matrices A (how far, how sharply and where tokens look)
- *  and of values (how alike the tokens have become), also through a training. As graphs: A and its powers, by
- *  head or as a mean over heads and samples, and their edges in files that other programs draw. The same for
- *  the graphs of fgt_gcn(), given or learned.
+ *  and of values (how similar tokens have become), also through a training. As graphs: A and its powers, by
+ *  head or as a mean over heads and samples, and files of their edges for other programs. Graphs of
+ *  fgt_gcn(), given or learned, have the same measures.
  *
  *      fgt_predict(model, x, y);
  *      fgt_model_get_adjacency(model, "0", &a);                             // [B N,A,T,T]
@@ -18,9 +18,9 @@
  *      fgt_edges_select(ctx, &a, &FGT_OPTS(fgt_edge_rule, .per_node = 3), 100, edges, &count);
  *      fgt_edges_save(ctx, &list, FGT_EDGES_DOT, "attention.dot");
  *
- *  Row t of A says what token t reads. Row t of A^i says what it reads along paths of i edges: from tokens
- *  that the tokens it reads have read. A graph has one sample, and with diffusion two heads: the walks
- *  forward and backward, whose powers are those that the layer sums over.
+ *  Row t of A says which tokens token t reads. Row t of A^i says which tokens it reads along paths of i
+ *  edges: tokens that were read by tokens that it reads. A graph has one sample, and with diffusion two
+ *  heads, the walks forward and backward, whose powers the layer sums over.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -39,24 +39,24 @@ extern "C" {
 /** Statistics, computed with sums in double.
  *
  *  The first six read matrices A [T,T'] without negative entries. p_tj is A[t,j] divided by the sum of row t.
- *  Each of the six is a mean over the rows t. Rows whose sum is 0 are left out: their tokens had no allowed
- *  key.
+ *  Each of the six is a mean over the rows t. Rows with sum 0 are left out: their tokens had no allowed key.
  *
- *  The next three read values x [T,D], whose rows x_i are tokens; u_i is x_i / |x_i|, or 0 where x_i is 0.
- *  The last two read any matrix.
+ *  The next three read values x [T,D], whose rows x_i are tokens; u_i is x_i / |x_i|, or 0 if x_i is 0. The
+ *  last two read any matrix.
  *
- *  A result is NaN where a mean has nothing to go over: no row with a sum above 0, no pair of tokens. */
+ *  A result is NaN if there is nothing to take a mean of: no row with a sum above 0, no pair of tokens. */
 typedef enum fgt_statistic {
-    FGT_STATISTIC_DIAGONAL           = 0, /**< p_tt: what a token reads of itself. T = T' */
-    FGT_STATISTIC_DIAGONAL_EXPECTED  = 1, /**< the mean of DIAGONAL if scores were random, and alike for all
-                                               allowed keys: 1/n_t, n_t the number of entries above 0 in row
-                                               t; 0 where A[t,t] is 0. Without a mask 1/T. T = T' */
-    FGT_STATISTIC_ENTROPY            = 2, /**< - sum over j of p_tj ln p_tj, in nats: 0 where one key has
-                                               all, ln T' where all have the same */
+    FGT_STATISTIC_DIAGONAL           = 0, /**< p_tt: how much a token reads of itself. T = T' */
+    FGT_STATISTIC_DIAGONAL_EXPECTED  = 1, /**< the mean of DIAGONAL if scores were random, with the same
+                                               distribution for all allowed keys: 1/n_t, n_t the number of
+                                               entries above 0 in row t; 0 if A[t,t] is 0. Without a mask
+                                               1/T. T = T' */
+    FGT_STATISTIC_ENTROPY            = 2, /**< - sum over j of p_tj ln p_tj, in nats: 0 if one key has all, ln
+                                               T' if all keys have the same */
     FGT_STATISTIC_ENTROPY_NORMALISED = 3, /**< ENTROPY / ln T', 0 .. 1; 0 for T' = 1 */
-    FGT_STATISTIC_DISTANCE           = 4, /**< sum over j of p_tj abs(t - j), in tokens: how far away those
-                                               are that a token reads. T = T' */
-    FGT_STATISTIC_FIRST              = 5, /**< sum over j < k of p_tj: what the first k tokens get */
+    FGT_STATISTIC_DISTANCE           = 4, /**< sum over j of p_tj abs(t - j), in tokens: distance of the
+                                               tokens that a token reads. T = T' */
+    FGT_STATISTIC_FIRST              = 5, /**< sum over j < k of p_tj: share of the first k tokens */
     FGT_STATISTIC_DIRICHLET          = 6, /**< Dirichlet energy, 1/(2T) sum over i, j of g_ij |x_i - x_j|^2.
                                                In the complete graph, g = 1/T, it is the mean of
                                                |x_i - m|^2, m the mean token */
@@ -79,7 +79,7 @@ typedef struct fgt_statistic_opts {
 
 /** Computes a statistic of each matrix of a view.
  *  Source   DIAGONAL: Hankemeier and Schilling, "Stochastic Parroting in Temporal Attention", E[alpha_ii] of
- *           equation 8; DIAGONAL_EXPECTED: none; ENTROPY: Zhai et al. 2023; DISTANCE: Dosovitskiy et al.
+ *           equation 8; DIAGONAL_EXPECTED: ours; ENTROPY: Zhai et al. 2023; DISTANCE: Dosovitskiy et al.
  *           2021, figure 7; FIRST: Xiao et al. 2024; DIRICHLET: Cai and Wang 2020; MAD: Chen et al. 2020;
  *           COSINE: Shi et al. 2022, "Revisiting over-smoothing in BERT"; RANK: Roy and Vetterli 2007;
  *           RANK_ONE: Dong, Cordonnier and Loukas 2021, their residual in Frobenius norms
@@ -88,9 +88,9 @@ typedef struct fgt_statistic_opts {
  *  Cost     T D steps a matrix, with a graph T^2 D; RANK about 4 T D min(T,D). Memory for a matrix and its
  *           graph in double, for each thread
  *  Owner    opts NULL: defaults. out is the caller's
- *  Errors   FGT_E_ARG NULL, no such statistic, a graph that it does not take; FGT_E_SHAPE fewer than two
- *           axes, an axis of length 0, not square where it must be, another graph; FGT_E_NONFINITE an entry
- *           is NaN or infinite; FGT_E_DATA an entry is negative where it must not be, or beyond 1e100;
+ *  Errors   FGT_E_ARG NULL, no such statistic, a graph with another statistic; FGT_E_SHAPE fewer than two
+ *           axes, an axis of length 0, not square where required, another graph; FGT_E_NONFINITE an entry
+ *           is NaN or infinite; FGT_E_DATA a negative entry where none is allowed, or an entry beyond 1e100;
  *           FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error out is untouched */
 FGT_API FGT_MUST fgt_status fgt_statistic_compute(fgt_context *ctx, fgt_statistic statistic,
                                                   const fgt_statistic_opts *opts, const fgt_view *x,
@@ -109,7 +109,7 @@ typedef struct fgt_adjacency fgt_adjacency;
 
 typedef struct fgt_adjacency_opts {
     size_t      size;
-    const char *layer;  /**< one with matrices (fgt_layer_info.adjacency); copied */
+    const char *layer;  /**< a layer with matrices (fgt_layer_info.adjacency); copied */
     int64_t     powers; /**< the highest power; 0: 1. A layer with hops = kappa mixes tokens by the powers up
                              to kappa - 1 */
 } fgt_adjacency_opts;
@@ -125,24 +125,24 @@ FGT_API FGT_MUST fgt_status fgt_adjacency_create(fgt_model *model, const fgt_adj
  *  Owner    takes *adjacency, not the model */
 FGT_API void fgt_adjacency_destroy(fgt_adjacency **adjacency);
 
-/** Adds the matrices of the model's last pass: those of the samples first .. first + count - 1, of the B N
- *  that fgt_model_get_adjacency() gives. count 0: all from first on. Powers are formed of each sample and
- *  head, and then added in double.
- *  Cost     that of fgt_model_get_adjacency(), and 2 T^3 flop for each sample, head and power above 1. The
- *           first call allocates: A powers T^2 doubles, and for each thread two matrices
+/** Adds matrices of the model's last pass, for samples first .. first + count - 1 of the B N samples of
+ *  fgt_model_get_adjacency(). count 0: all from first on. Powers are computed for each sample and head, and
+ *  then added in double.
+ *  Cost     fgt_model_get_adjacency(), and 2 T^3 flop for each sample, head and power above 1. The first call
+ *           allocates: A powers T^2 doubles, and for each thread two matrices
  *  Errors   as fgt_model_get_adjacency(); FGT_E_ARG no such samples, powers of matrices that are not
- *           square; FGT_E_SHAPE another number of tokens than before; FGT_E_NONFINITE an entry is NaN or
- *           infinite, also one of a power; FGT_E_NOMEM. On error the mean is as before */
+ *           square; FGT_E_SHAPE another number of tokens than before; FGT_E_NONFINITE an entry of a matrix or
+ *           of a power is NaN or infinite; FGT_E_NOMEM. On error the mean is as before */
 FGT_API FGT_MUST fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t first, int64_t count);
 
 /** Number of samples that were added.
  *  Errors   0 for NULL */
 FGT_API int64_t fgt_adjacency_count(const fgt_adjacency *adjacency);
 
-/** Copies a mean out: that of A^power, of one head, or with head -1 over all heads. With a->data NULL only
- *  type, rank and shape are filled in.
+/** Copies a mean of A^power out: of one head, or with head -1 over all heads. With a->data NULL only type,
+ *  rank and shape are filled in.
  *  Shapes   a [T,T'], F32 or F64 (filled in: F64)
- *  Units    rows sum to 1 where those of A do
+ *  Units    rows sum to 1 if the rows of A do
  *  Owner    a is the caller's
  *  Errors   FGT_E_ARG NULL, no such head, power outside 1 .. powers; FGT_E_SHAPE; FGT_E_STATE nothing was
  *           added yet */
@@ -151,43 +151,44 @@ FGT_API FGT_MUST fgt_status fgt_adjacency_get(const fgt_adjacency *adjacency, in
 
 /* ---- hops and importance of a Fighter layer --------------------------------------------------- */
 
-/** kappa of a Fighter layer, the number of its hops: powers A^0 .. A^(kappa-1), those below first_hop too.
- *  Errors   0: NULL, no such layer, or no Fighter layer
+/** kappa of a Fighter layer, the number of its hops: powers A^0 .. A^(kappa-1), including powers below
+ *  first_hop.
+ *  Errors   0: NULL, no such layer, or not a Fighter layer
  *  Threads  any */
 FGT_API int64_t fgt_hops_count(const fgt_model *model, const char *layer);
 
 /** Norms of the terms that a Fighter layer adds up, in the model's last pass, and their shares. For each
  *  sample and hop i
  *    n_i = |A^i X' W_i|, a Frobenius norm, each head with its own A and columns;  s_i = n_i / sum of n_k
- *  and 0 for i < first_hop. A is what fgt_model_get_adjacency() gives, with a graph and with any attender.
- *  Without hop i the sum would change by n_i. Terms may cancel, so that shares are not parts of the sum's own
- *  norm. All tokens count, padded ones too. Where all terms are 0, so are the shares.
+ *  and 0 for i < first_hop. A is the matrix of fgt_model_get_adjacency(), also with a graph and with any
+ *  attender. Without hop i the sum would change by n_i. Terms may cancel, so shares are not parts of the norm
+ *  of the sum. All tokens count, also padding. If all terms are 0, so are the shares.
  *  Source   Zhang et al., "Fighter", equation 10, has the terms; the measures are this library's
  *  Shapes   norms, shares F64 [B N,kappa]; with norms->data NULL only type, rank and shape of norms are
- *           filled in. Of a layer along the nodes B T takes the place of B N
+ *           filled in. For a layer along the nodes B T takes the place of B N
  *  Units    norms as the layer's output before the activation; shares 0 .. 1, 1 in all
  *  Cost     as fgt_model_get_adjacency(), and for each sample kappa T D H + kappa^2/2 T^2 H steps in
  *           double; memory for T (D + 2 H) doubles a thread
  *  Owner    both are the caller's; shares may be NULL
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED it is no Fighter layer; FGT_E_SHAPE;
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED not a Fighter layer; FGT_E_SHAPE;
  *           FGT_E_NONFINITE; all of fgt_model_get_adjacency(). On error both are untouched */
 FGT_API FGT_MUST fgt_status fgt_hops_compute(fgt_model *model, const char *layer, fgt_view *norms,
                                              const fgt_view *shares);
 
 /** The importance of tokens in the gradient of the query weights of a Fighter layer:
  *    omega_j = dF/dq_j, by which dF/dWq = sum over j of omega_j' X'_j,  q_j = X'_j Wq' + bq,  F = sum of dy y
- *  for a model that predicts, without dropout. |omega_j| says how much token j counts there. For the last
- *  layer with one head, hops 2, first_hop 1, H 1, no activation and dy = 1 at output j alone
+ *  for a model that predicts, without dropout. |omega_j| is the weight of token j in it. For the last layer
+ *  with one head, hops 2, first_hop 1, H 1, no activation and dy = 1 only at output j
  *    omega_ji = scale * sum over m of a_jm (v_m - f_j) k_mi,  v = X' W_1,  f_j = sum over m of a_jm v_m
  *  With an activation, equation 8 of the paper writes this as sigma'/sqrt(d) omega_j, a number for column i,
- *  but with a softmax over the scores of column i alone; here it goes over the scores of all columns, as in
+ *  but with a softmax over the scores of only column i; here it goes over the scores of all columns, as in
  *  the layer. Equation 11 of the AtteNT paper is the same without sigma'. Other layers, hops and outputs add
- *  what reaches q_j through them. With hops = 1 it is 0. With a graph the sums over m go over the tokens
- *  that j sees.
- *  Weights, gradients and the random numbers of dropout stay as they are. Only an fgt_backward() that was
- *  still to come needs a new fgt_forward().
+ *  the parts of the gradient that reach q_j through them. With hops = 1 it is 0. With a graph the sums over m
+ *  go over the tokens that j sees.
+ *  Weights, gradients and the random numbers of dropout do not change. Only an fgt_backward() after this call
+ *  needs a new fgt_forward() first.
  *  Source   Zhang et al., "Fighter", section 4.2; "Nonparametric Teaching of Attention Learners", equation 11
- *  Shapes   x as fgt_forward(), NULL: the input of the last pass, such as the window that a forecaster has
+ *  Shapes   x as fgt_forward(), NULL: the input of the last pass, such as a window that a forecaster
  *           forecast; dy as y, NULL: all ones; norms |omega_j| F64 [B N,T], vectors F64 [B N,T,attn], along
  *           the nodes [B T,N] and [B T,N,attn]. With norms->data NULL only type, rank and shape of norms are
  *           filled in
@@ -196,7 +197,7 @@ FGT_API FGT_MUST fgt_status fgt_hops_compute(fgt_model *model, const char *layer
  *           double; memory for the parameters' gradients, and T (D + attn + (kappa+3) H + A T) doubles a
  *           thread
  *  Owner    norms and vectors are the caller's; vectors may be NULL
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED it is no Fighter layer, it has another attender
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED not a Fighter layer, another attender
  *           than FGT_ATTENDER_FULL, or FGT_MASK_DIAG_SCALE scales its A after the softmax; FGT_E_STATE states
  *           are carried over or were set, or x is NULL and there was no pass yet; FGT_E_SHAPE;
  *           FGT_E_NONFINITE; all of the passes; FGT_E_NOMEM. On error norms and vectors are untouched */
@@ -206,19 +207,19 @@ FGT_API FGT_MUST fgt_status fgt_importance_compute(fgt_model *model, const char 
 
 /* ---- edges and files ------------------------------------------------------------------------- */
 
-/** Which entries of a matrix are edges. Entries that are 0 are none. */
+/** Which entries of a matrix are edges. Entries that are 0 are not. */
 typedef struct fgt_edge_rule {
     size_t  size;
-    double  threshold;   /**< only weights of at least this; 0: all */
-    int64_t per_node;    /**< of each row, those that a token reads, only the strongest; 0: all */
+    double  threshold;   /**< least weight of an edge; 0: all */
+    int64_t per_node;    /**< only so many of the strongest edges of each row, which a token reads; 0: all */
     int32_t no_diagonal; /**< 1: without the edges from a token to itself */
     int32_t reserved;
 } fgt_edge_rule;
 
-/** The k strongest edges of a matrix, of those that a rule leaves, by falling weight; those of equal weight
- *  by their rows, then by their columns. With edges NULL and k 0 they are only counted.
+/** The k strongest edges of a matrix that a rule allows, by falling weight; edges of equal weight by row,
+ *  then by column. With edges NULL and k 0 they are only counted.
  *  Shapes   a [T,T'], F32 or F64; edges [k]
- *  Units    weights are those of a; *count: edges that were found, at most k
+ *  Units    weights are entries of a; *count: number of edges found, at most k
  *  Cost     about T T' steps; memory for per_node edges
  *  Owner    edges is the caller's; rule NULL: all edges
  *  Errors   FGT_E_ARG; FGT_E_SHAPE; FGT_E_VERSION; FGT_E_NONFINITE an entry is NaN or infinite;
@@ -234,22 +235,22 @@ typedef enum fgt_edges_format {
 } fgt_edges_format;
 
 /** A graph to be written. Names may be any bytes: malformed UTF-8 and control characters become U+FFFD, line
- *  breaks and tabs a space, and what has a meaning in the file is escaped. Nodes are told apart by their
- *  numbers, so that a name may come more than once, like a word in a text. */
+ *  breaks and tabs a space, and characters with a meaning in the file are escaped. Nodes are identified by
+ *  their numbers, so a name may occur more than once, like a word in a text. */
 typedef struct fgt_edge_list {
     size_t             size;
     const fgt_edge    *edges;
     int64_t            edge_count;
-    const char *const *names;      /**< of the nodes; NULL, also for single ones: their numbers */
-    int64_t            node_count; /**< above all `from` and `to` */
+    const char *const *names;      /**< of the nodes; NULL, also for single nodes: the number is the name */
+    int64_t            node_count; /**< greater than every `from` and `to` */
     const char        *title;      /**< not in CSV; NULL: none */
 } fgt_edge_list;
 
-/** Writes edges to a file: to a temporary name, synced, then renamed, so that an old file stays intact until
- *  the new one is complete.
+/** Writes edges to a file. It is written under a temporary name, synced, then renamed, so that an old file
+ *  stays intact until the new one is complete.
  *  Cost     memory for the whole text
  *  Owner    borrowed
- *  Errors   FGT_E_ARG NULL, no such format, an edge of a node beyond node_count; FGT_E_NONFINITE a weight is
+ *  Errors   FGT_E_ARG NULL, no such format, a node beyond node_count; FGT_E_NONFINITE a weight is
  *           NaN or infinite; FGT_E_VERSION; FGT_E_IO; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_edges_save(fgt_context *ctx, const fgt_edge_list *list,
                                            fgt_edges_format format, const char *path);
@@ -270,16 +271,17 @@ typedef struct fgt_tracker fgt_tracker;
 
 typedef struct fgt_tracker_opts {
     size_t             size;
-    const char *const *layers;      /**< with matrices; copied. NULL: all that attend or learn their graph */
+    const char *const *layers;      /**< layers with matrices; copied. NULL: all that attend or learn a
+                                         graph */
     int64_t            layer_count; /**< 0 with layers NULL */
-    int64_t            powers;      /**< of A: A^1 .. A^powers; 0: 1. Of cross attention only A itself */
-    int64_t            epochs;      /**< between two records; 0: 1 */
-    int64_t            steps;       /**< between two records within an epoch; 0: none within an epoch */
-    int32_t            ranks;       /**< 1: RANK of A^i, too, which takes longer than all other numbers */
-    int32_t            hops;        /**< 1: of Fighter layers also every fgt_hop_measure */
+    int64_t            powers;      /**< of A: A^1 .. A^powers; 0: 1. For cross attention only A */
+    int64_t            epochs;      /**< epochs between two records; 0: 1 */
+    int64_t            steps;       /**< steps between two records within an epoch; 0: no such records */
+    int32_t            ranks;       /**< 1: also RANK of A^i, which takes longer than all other numbers */
+    int32_t            hops;        /**< 1: for Fighter layers also every fgt_hop_measure */
     fgt_status (*pass)(void *user); /**< makes a pass that predicts with the model itself, such as a forecast
-                                         of a forecaster that is exact; a status other than FGT_OK is
-                                         handed back. NULL: fgt_predict() of x */
+                                         of an exact forecaster; a status other than FGT_OK is passed on.
+                                         NULL: fgt_predict() of x */
     void *user;
 } fgt_tracker_opts;
 
@@ -289,15 +291,15 @@ typedef enum fgt_hop_measure {
     FGT_HOP_SHARE = 101  /**< "hop_share": s_i */
 } fgt_hop_measure;
 
-/** Creates a tracker without records. Passes over x are with the values that are set now
- *  (fgt_model_set_value()), whatever a training sets later. Between fgt_forward() and fgt_backward() it makes
- *  a new fgt_forward() necessary, and so does each of its passes. Where masks are among these values,
- *  matrices that depend on them have the status FGT_E_STATE after its passes, until the host's next pass.
+/** Creates a tracker without records. Its passes over x use the values that are set now
+ *  (fgt_model_set_value()), even if a training sets others later. Between fgt_forward() and fgt_backward()
+ *  this call, and each pass of the tracker, makes a new fgt_forward() necessary. If masks are among these
+ *  values, matrices that depend on them are FGT_E_STATE after its passes, until the host's next pass.
  *  Shapes   x as fgt_predict(); NULL with `pass`
  *  Owner    *tracker is the caller's; x and the values are copied; the model must outlive it and takes no
  *           more layers
  *  Errors   FGT_E_ARG neither or both of x and pass, an option out of range; FGT_E_NAME no such layer;
- *           FGT_E_UNSUPPORTED it has no matrices, or no layer has; FGT_E_STATE no layers; those of
+ *           FGT_E_UNSUPPORTED it has no matrices, or no layer has; FGT_E_STATE no layers; errors of
  *           fgt_predict() about x; FGT_E_VERSION; FGT_E_NOMEM; *tracker is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_tracker_create(fgt_model *model, const fgt_tracker_opts *opts,
                                                const fgt_view *x, fgt_tracker **tracker);
@@ -306,17 +308,17 @@ FGT_API FGT_MUST fgt_status fgt_tracker_create(fgt_model *model, const fgt_track
  *  Owner    takes *tracker, not the model */
 FGT_API void fgt_tracker_destroy(fgt_tracker **tracker);
 
-/** Makes a pass and records, if a record is due: at the end of every `epochs`-th epoch, and after every
- *  `steps`-th step. To be called by the progress callback of a training; with progress NULL a record is due,
- *  of epoch 0 and step 0.
+/** Makes a pass and a record, if a record is due: at the end of every `epochs`-th epoch, and after every
+ *  `steps`-th step. Call it in the progress callback of a training. With progress NULL it makes a record of
+ *  epoch 0 and step 0.
  *
- *  Of each layer: for each head and power the first six statistics and RANK_ONE of A^power; and of its
- *  output DIRICHLET, MAD, COSINE, RANK and RANK_ONE. Each is the mean over the samples; samples whose value
- *  is NaN do not count. Statistics of square matrices are left out for cross attention. With `hops`, of each
- *  Fighter layer FGT_HOP_NORM and FGT_HOP_SHARE of every hop, without a head.
+ *  A record has, for each layer, head and power, the first six statistics and RANK_ONE of A^power; for each
+ *  layer's output DIRICHLET, MAD, COSINE, RANK and RANK_ONE. Each is the mean over the samples; samples with
+ *  value NaN do not count. Statistics of square matrices are left out for cross attention. With `hops` it
+ *  also has FGT_HOP_NORM and FGT_HOP_SHARE of every hop of each Fighter layer, without a head.
  *  Cost     a pass, about T^2 steps for each sample, head and power, and T H for each sample; with `ranks`
  *           4 T^3 for each sample, head and power. Memory for the new records, and for two powers of A
- *  Errors   FGT_E_STATE states are carried over or were set; FGT_E_VERSION; those of the pass,
+ *  Errors   FGT_E_STATE states are carried over or were set; FGT_E_VERSION; errors of the pass,
  *           fgt_model_get_adjacency() and fgt_statistic_compute(); FGT_E_NOMEM. On error the records are as
  *           before */
 FGT_API FGT_MUST fgt_status fgt_tracker_step(fgt_tracker *tracker, const fgt_progress *progress);
@@ -333,17 +335,17 @@ typedef struct fgt_tracker_row {
     double      value;
 } fgt_tracker_row;
 
-/** Number of numbers recorded so far.
+/** Count of the numbers recorded so far.
  *  Errors   0 for NULL */
 FGT_API int64_t fgt_tracker_count(const fgt_tracker *tracker);
 
 /** Number i, in the order in which they were recorded.
  *  Owner    row (its size set) is filled
- *  Errors   FGT_E_ARG NULL, or there are not so many; FGT_E_VERSION */
+ *  Errors   FGT_E_ARG NULL, or i out of range; FGT_E_VERSION */
 FGT_API FGT_MUST fgt_status fgt_tracker_get(const fgt_tracker *tracker, int64_t i, fgt_tracker_row *row);
 
-/** Writes the table as CSV: epoch,step,layer,head,power,statistic,value, the cells of fgt_tracker_row that do
- *  not apply and values that are NaN empty. As fgt_edges_save().
+/** Writes the table as CSV: epoch,step,layer,head,power,statistic,value. Cells that do not apply, and NaN,
+ *  are empty. The file is written as by fgt_edges_save().
  *  Owner    borrowed
  *  Errors   FGT_E_ARG NULL; FGT_E_IO; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_tracker_save(const fgt_tracker *tracker, const char *path);

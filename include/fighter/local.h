@@ -116,10 +116,10 @@ typedef struct fgt_local_opts {
  *       changes did. Quantiles rise with their levels. Forecasts and quantiles are not below 0 if the series
  *       never is. They are not beyond its largest or smallest value if the series came back to this value at
  *       least three times, in both its halves, and in 2 % of its rows, such as percentages that reach 100.
- *       There are no other bounds. Without any earlier origin all weights are equal, and quantiles are those
- *       of a random walk with changes as large as the series' changes. A series of one row has no changes:
- *       its quantiles are NaN if no series has 5 rows. If 5 rows or more are all equal, forecast and
- *       quantiles equal them, to the last bit.
+ *       There are no other bounds. Without any earlier origin all weights are equal, and quantiles come from
+ *       a random walk with changes as large as the series' changes. A series of one row has no changes: its
+ *       quantiles are NaN if no series has 5 rows. If 5 rows or more are all equal, forecast and quantiles
+ *       equal them, to the last bit.
  *    5. Rare counts: series that are never below 0, with more than two fifths of the last rows 0, at no
  *       particular phase of the season. Their forecast is the mean of the values with weights .96^age, their
  *       rate: the sum of a forecast is the amount needed. Quantiles are quantiles of the values with the same

@@ -4,23 +4,23 @@
 
 /** @file report.h
  *  A page that shows what a model sees: its attention as matrices and graphs by layer, head, hop and epoch,
- *  the forecasts or texts that it belongs to, and curves. It is one HTML file without anything outside of it,
- *  for browsers of 2021 or later. Without JavaScript its pictures stand still.
+ *  with the forecasts or texts, and curves. It is one HTML file that needs no other file, for browsers of
+ *  2021 or later. Without JavaScript its pictures do not move.
  *
  *      fgt_report_create(ctx, &FGT_OPTS(fgt_report_opts, .title = "ETTh1"), &report);
  *      fgt_report_add_forecast(report, forecaster, table, row, NULL);
  *      fgt_report_save(report, "etth1.html");
  *      fgt_report_destroy(&report);
  *
- *  fgt_report_add_forecast() and fgt_report_add_text() are all that is needed for a forecaster and a
- *  classifier. Called with an epoch in the progress callback of a training, they record what the page's
- *  slider over epochs shows. A host with a model of its own calls fgt_report_add_model() after a pass, or
- *  fgt_report_add_matrix(), and adds windows and words itself.
+ *  fgt_report_add_forecast() does everything for a forecaster, fgt_report_add_text() for a classifier. Call
+ *  them with an epoch in the progress callback of a training for the page's slider over epochs. A host with a
+ *  model of its own calls fgt_report_add_model() after a pass, or fgt_report_add_matrix(), and adds windows
+ *  and words itself.
  *
- *  Names and texts are shown as they are, whatever characters they have: invalid UTF-8 as U+FFFD, control
- *  characters as the pictures of U+2400, and of each at most 120 characters, of a paragraph 2000.
+ *  Names and texts may have any characters: invalid UTF-8 is shown as U+FFFD, control characters as the
+ *  pictures of U+2400. At most 120 characters of each are shown, of a paragraph 2000.
  *
- *  A subject is what a matrix was computed from where there are several, such as one of the series. Matrices,
+ *  A subject is one of several things that matrices are computed from, such as one of the series. Matrices,
  *  windows and words of the same subject are shown together.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
@@ -43,7 +43,7 @@ typedef struct fgt_report fgt_report;
 typedef struct fgt_report_opts {
     size_t      size;
     const char *title; /**< NULL: "What the model sees" */
-    const char *about; /**< a paragraph below it; NULL: none */
+    const char *about; /**< a paragraph below the title; NULL: none */
     int64_t     hops;  /**< highest power of A that is shown, at most 8; 0: 3 */
 } fgt_report_opts;
 
@@ -62,16 +62,16 @@ FGT_API void fgt_report_destroy(fgt_report **report);
  *  Errors   FGT_E_ARG NULL; FGT_E_NOMEM. On error the page is as before */
 FGT_API FGT_MUST fgt_status fgt_report_add_fact(fgt_report *report, const char *name, const char *value);
 
-/** A point of a curve. Charts and curves are made by the first point that names them. */
+/** A point of a curve. The first point that names a chart or a curve creates it. */
 typedef struct fgt_report_point {
     size_t      size;
-    const char *chart; /**< its heading: "Loss" */
-    const char *axis;  /**< what x counts: "epoch" */
+    const char *chart; /**< heading of the chart: "Loss" */
+    const char *axis;  /**< unit of x: "epoch" */
     const char *curve; /**< "training" */
-    const char *about; /**< a sentence below the chart, that of its first point; NULL: none */
+    const char *about; /**< a sentence below the chart, from its first point; NULL: none */
     double      x, y;  /**< a y that is not finite, or beyond 1e100, is left out */
-    int32_t     first; /**< 1: the chart stands at the top of the page, above windows and attention; as its
-                            first point has it */
+    int32_t     first; /**< 1 at its first point: the chart is at the top of the page, above windows and
+                            attention */
     int32_t     reserved;
 } fgt_report_point;
 
@@ -86,18 +86,18 @@ FGT_API FGT_MUST fgt_status fgt_report_add_point(fgt_report *report, const fgt_r
 typedef struct fgt_report_matrix {
     size_t             size;
     const char        *layer;   /**< its name */
-    const char        *subject; /**< NULL: there is only one */
+    const char        *subject; /**< NULL: the only one */
     const fgt_view    *a;       /**< F32 or F64 [A,T,T] of A heads, or [T,T] */
-    const char *const *tokens;  /**< [T] names; NULL: 1, 2, 3 ... Only those of the subject's first
+    const char *const *tokens;  /**< [T] names; NULL: 1, 2, 3 ... Only the tokens of the subject's first
                                      matrix count */
-    int64_t            epoch;   /**< that it was recorded after; 0: the model as it is, shown first */
+    int64_t            epoch;   /**< epoch after which it was recorded; 0: the current model, shown first */
 } fgt_report_matrix;
 
 /** Adds the matrices of a layer, and draws A^1 .. A^hops for each head and their mean over the heads. A
  *  matrix of the same layer, subject and epoch is replaced.
- *  Of more than 64 tokens neighbours are put together, as few as needed: a square of the picture is then the
- *  weight that the tokens of its row, in the mean, put on all tokens of its column. Squares of the same name
- *  get their number, such as a word that occurs twice.
+ *  If there are more than 64 tokens, as few neighbours as needed are joined: a square of the picture is then
+ *  the weight that the tokens of its row, on average, put on all tokens of its column. Squares with the same
+ *  name, such as a word that occurs twice, get a number.
  *  Shapes   see fgt_report_matrix; all matrices of a subject have the same T
  *  Cost     2 A T^3 (hops - 1) flop; about 70 bytes for each token and power, at most 4096
  *  Owner    everything is copied
@@ -108,19 +108,19 @@ FGT_API FGT_MUST fgt_status fgt_report_add_matrix(fgt_report *report, const fgt_
 /** Options of fgt_report_add_model(). */
 typedef struct fgt_report_pass {
     size_t             size;
-    const char        *subject; /**< NULL: there is only one */
+    const char        *subject; /**< NULL: the only one */
     const char *const *tokens;  /**< [count] names; NULL: 1, 2, 3 ... */
-    int64_t            count;   /**< so many tokens at the start are shown, for padding; 0: all */
+    int64_t            count;   /**< show only so many tokens from the start, without padding; 0: all */
     int64_t            sample;  /**< 0 .. B N - 1 of fgt_model_get_adjacency() */
     int64_t            epoch;   /**< as in fgt_report_matrix */
-    const char        *layer;   /**< only this one, which attends or has a graph; NULL: all that
+    const char        *layer;   /**< only this layer, which attends or has a graph; NULL: all layers that
                                      attend along time */
 } fgt_report_pass;
 
-/** Adds the matrices of layers, from the model's last pass. Without `layer`, layers of cross attention, of a
- *  decoder ("decoder." stands at the start of their names or behind a dot, as in those of a forecaster), and
- *  with other numbers of tokens than the first, are left out; the page names them. The tokens of a graph are
- *  its nodes: give it a subject of its own.
+/** Adds the matrices of layers, from the model's last pass. Without `layer`, three kinds of layers are left
+ *  out and named on the page: cross attention; layers of a decoder ("decoder." is at the start of their names
+ *  or after a dot, as in a forecaster); and layers with another number of tokens than the first one. The
+ *  tokens of a graph are its nodes: give it a subject of its own.
  *  Shapes   opts NULL: sample 0. A graph is the same for all samples
  *  Cost     as fgt_model_get_adjacency() and fgt_report_add_matrix() of each layer
  *  Owner    borrowed; ends the life of earlier matrices of fgt_model_get_adjacency()
@@ -134,29 +134,30 @@ FGT_API FGT_MUST fgt_status fgt_report_add_model(fgt_report *report, fgt_model *
 typedef struct fgt_report_window {
     size_t          size;
     const char     *name;     /**< of the series */
-    const char     *subject;  /**< whose tokens are marked; NULL: there is only one */
-    const fgt_view *input;    /**< F32 or F64 [L]; NaN is missing, and so is what lies beyond 1e100 */
+    const char     *subject;  /**< subject whose tokens are marked; NULL: the only one */
+    const fgt_view *input;    /**< F32 or F64 [L]; NaN and values beyond 1e100 are missing */
     const fgt_view *forecast; /**< [H], values as in the input */
-    const fgt_view *truth;    /**< the same; NULL: not known */
+    const fgt_view *truth;    /**< [H]; NULL: not known */
     const char     *begin;    /**< label of the first row of the input; NULL: none */
-    const char     *from;     /**< of the first row of the forecast; NULL: none */
-    const int64_t  *first;    /**< [T] rows, 0 .. L-1, at which the tokens begin; NULL: tokens are no spans */
-    const int64_t  *last;     /**< [T] rows at which they end; NULL with first NULL */
+    const char     *from;     /**< label of the first row of the forecast; NULL: none */
+    const int64_t  *first;    /**< [T] first row of each token, 0 .. L-1; NULL: tokens are not spans of
+                                   rows */
+    const int64_t  *last;     /**< [T] last row of each token; NULL with first NULL */
     int64_t         tokens;   /**< T; 0 with first NULL */
-    int64_t         token;    /**< with first NULL: the number, from 1, of the token that is this series; 0:
-                                   none */
-    const char     *measure;     /**< what the following are: "sensitivity"; NULL: none of them is given */
-    const char     *about;       /**< sentences about it; those of the first window that has a measure are
-                                      shown; NULL: none */
-    const fgt_view *row_value;   /**< F32 or F64 [L]: of each row of the input, not negative */
-    const fgt_view *token_value; /**< [T]: of each token of the subject, beside `token`; NULL: none */
-    const fgt_view *low, *high;  /**< the ends of an interval around the forecast, F32 or F64 [H]; NaN: not
-                                      known; NULL: no interval */
+    int64_t         token;    /**< with first NULL: number, from 1, of the token that is this series; 0: no
+                                   token */
+    const char     *measure;     /**< name of the following values: "sensitivity"; NULL: no values */
+    const char     *about;       /**< sentences about the measure; only the sentences of the first window with
+                                      a measure are shown; NULL: none */
+    const fgt_view *row_value;   /**< F32 or F64 [L]: value of each row of the input, not negative */
+    const fgt_view *token_value; /**< [T]: value of each token of the subject, beside `token`; NULL: none */
+    const fgt_view *low, *high;  /**< ends of an interval around the forecast, F32 or F64 [H]; NaN: not known;
+                                      NULL: no interval */
     const char     *band;        /**< the interval's name, such as "80 % interval"; NULL with low NULL */
 } fgt_report_window;
 
-/** Adds a window. The tokens of its subject are marked by the weight that they get: in the row of `token`, or
- *  in the mean over all rows. Below them bars show what the rows of the input mean to the forecast besides.
+/** Adds a window. The tokens of its subject are marked by their weights: in the row of `token`, or the mean
+ *  over all rows. Below them bars show the measure of the rows of the input.
  *  Shapes   at most 16 windows, whose L and H are at most 100000
  *  Owner    everything is copied
  *  Errors   FGT_E_ARG NULL, spans that are not 0 <= first <= last < L, a measure without row_value,
@@ -169,14 +170,15 @@ FGT_API FGT_MUST fgt_status fgt_report_add_window(fgt_report *report, const fgt_
 typedef struct fgt_report_words {
     size_t          size;
     const char     *name;    /**< a heading; NULL: none */
-    const char     *subject; /**< whose tokens are the words; NULL: there is only one */
-    int64_t         count;   /**< words at the start of the tokens; the others, such as pairs, come below */
-    const char     *measure; /**< what value is: "sensitivity"; NULL: words are coloured by attention alone */
-    const fgt_view *value;   /**< F32 or F64 [T], not negative; NULL likewise */
+    const char     *subject; /**< subject whose tokens are the words; NULL: the only one */
+    int64_t         count;   /**< number of words at the start of the tokens; the others, such as pairs, come
+                                  below */
+    const char     *measure; /**< name of value: "sensitivity"; NULL: words are coloured only by attention */
+    const fgt_view *value;   /**< F32 or F64 [T], not negative; NULL with measure NULL */
 } fgt_report_words;
 
-/** Adds a text, whose words are the tokens of a subject, coloured by the weight that they get; of more than
- *  64 tokens, by that of their square. A table has the numbers.
+/** Adds a text. Its words are the tokens of a subject, coloured by their weights; if there are more than 64
+ *  tokens, by the weights of their squares. A table has the numbers.
  *  Shapes   see fgt_report_words; at most 16 texts
  *  Owner    everything is copied
  *  Errors   FGT_E_ARG NULL, no such subject, count out of range; FGT_E_SHAPE; FGT_E_NONFINITE; FGT_E_DATA;
@@ -187,33 +189,32 @@ FGT_API FGT_MUST fgt_status fgt_report_add_words(fgt_report *report, const fgt_r
 typedef struct fgt_report_forecast {
     size_t             size;
     const fgt_table   *future; /**< as in fgt_forecaster_predict_table(); NULL: none */
-    const char *const *series; /**< names of the targets whose windows are shown; NULL: the first ones */
-    int64_t            count;  /**< of them; 0: at most 4 */
+    const char *const *series; /**< names of the targets whose windows are shown; NULL: the first targets */
+    int64_t            count;  /**< number of these targets; 0: at most 4 */
     int64_t            epoch;  /**< as in fgt_report_matrix; above 0 only matrices are added */
-    const fgt_calibration *calibration; /**< errors before `row`, from which intervals are drawn; NULL: no
-                                             intervals */
-    double                 level;       /**< share of the values that they hold, between 0 and 1; 0: 0.8 */
+    const fgt_calibration *calibration; /**< errors before `row`, for intervals; NULL: no intervals */
+    double                 level;       /**< share of values inside the intervals, between 0 and 1; 0: 0.8 */
 } fgt_report_forecast;
 
-/** Forecasts the rows of a table from `row` on and adds the windows, with the truth where the table has it,
- *  and the attention that led to them. Where tokens are patches, each series is a subject; where they are
- *  time steps or series, there is only one. Layers between series (fgt_space) have the subject "all series"
- *  where tokens are patches, for up to 1024 series: graphs, given or learned, and attention between series
- *  at the last place of the window. Models without attention and graphs add windows alone. Where
- *  a model attends along time, all forecasts of one subject on a page start from the same row.
- *  Beside attention a forecaster may have a linear map in closed form (fgt_forecaster_create()), of which
- *  attention says nothing. Sensitivity counts everything: for row j and series c of the input,
+/** Forecasts the rows of a table from `row` on and adds the windows, with the truth if the table has it, and
+ *  the attention of these forecasts. If tokens are patches, each series is a subject; if they are time steps
+ *  or series, there is only one subject. With patches, layers between series (fgt_space) have the subject
+ *  "all series", for up to 1024 series: graphs, given or learned, and attention between series at the last
+ *  position of the window. Models without attention and graphs add only windows. If a model attends along
+ *  time, all forecasts of one subject on a page start from the same row.
+ *  A forecaster may also have a linear part (fgt_forecaster_create()), which attention does not show.
+ *  Sensitivity includes everything: for row j and series c of the input,
  *    s_jc = root of the mean over h of (dy_h / dx_jc)^2,  y_h the forecast of the window's series
  *  over all steps h, or 24 of them at equal distances if there are more. A row has the root of the sum of
- *  s_jc^2 over all series, a token that is a series that over all rows.
- *  Of the Fighter layers that are shown, with two hops or more, the page has the importance of the tokens,
- *  |omega_j| of fgt_importance_compute(), as shares in the sum over all tokens; F is the sum of all that the
- *  model puts out. With epoch above 0 it has neither sensitivity nor importance. Of a layer that
- *  fgt_importance_compute() refuses it says so.
+ *  s_jc^2 over all series; a token that is a series has the root of the sum over all rows.
+ *  For the Fighter layers on the page, with two hops or more, it has the importance of the tokens, |omega_j|
+ *  of fgt_importance_compute(), as shares of the sum over all tokens; F is the sum of all outputs of the
+ *  model. It names layers that fgt_importance_compute() refuses. With epoch above 0 there is neither
+ *  sensitivity nor importance.
  *  Shapes   as fgt_forecaster_predict_table(), row -1: after the last row with a value; series [count]
- *  Units    of sensitivity: standard deviations of the training rows by such
- *  Cost     that of a forecast and of fgt_report_add_model(); with epoch 0, for each window, up to 24 passes
- *           backward and 48 forward, and fgt_importance_compute() of each Fighter layer
+ *  Units    sensitivity: standard deviations of the training rows by standard deviations
+ *  Cost     a forecast and fgt_report_add_model(); with epoch 0, for each window, up to 24 passes backward
+ *           and 48 forward, and fgt_importance_compute() of each Fighter layer
  *  Owner    borrowed; opts NULL: the defaults
  *  Errors   as fgt_forecaster_predict_table() and the calls above; FGT_E_NAME no such target; FGT_E_ARG
  *           the level is not between 0 and 1, or with epoch 0 there is a forecast of the subject from another
@@ -225,29 +226,28 @@ FGT_API FGT_MUST fgt_status fgt_report_add_forecast(fgt_report *report, fgt_fore
 /** The parts of a classifier that are shown. */
 typedef struct fgt_report_text {
     size_t      size;
-    const char *name;  /**< of the text, and its subject, unlike those of other texts; NULL: there is only
-                            one */
-    const char *truth; /**< its class, if that is known; NULL: not known */
+    const char *name;  /**< name of the text and its subject, different for each text; NULL: the only one */
+    const char *truth; /**< its true class; NULL: not known */
     int64_t     epoch; /**< as in fgt_report_matrix; above 0 only matrices are added */
 } fgt_report_text;
 
 /** Classifies a text and adds its words as the model reads them, the probabilities of the classes, and the
  *  attention. Words are coloured by attention and by sensitivity, the norm of the derivative of the logits by
- *  the embedding of the word (fgt_sensitivity_compute()). Without attention they are coloured by sensitivity
- *  alone. Importance is shown as fgt_report_add_forecast() has it; F is the logit of the class that was
- *  found. With several members all three describe the first one.
- *  Cost     that of a prediction, of fgt_report_add_model() and, with epoch 0, of a pass forward and backward
- *           for each class, and fgt_importance_compute() of each Fighter layer
+ *  the embedding of the word (fgt_sensitivity_compute()). Without attention they are coloured only by
+ *  sensitivity. Importance is as in fgt_report_add_forecast(), with F the logit of the predicted class. With
+ *  several members all three describe the first one.
+ *  Cost     a prediction, fgt_report_add_model() and, with epoch 0, a pass forward and backward for each
+ *           class, and fgt_importance_compute() of each Fighter layer
  *  Owner    borrowed; opts NULL: the defaults
  *  Errors   as fgt_classifier_predict() and the calls above; FGT_E_ARG NULL, or with epoch 0 a text
  *           of that name is there. After an error part of it may have been added */
 FGT_API FGT_MUST fgt_status fgt_report_add_text(fgt_report *report, fgt_classifier *classifier,
                                                 const char *text, const fgt_report_text *opts);
 
-/** Writes the page as it is now: to a temporary name, synced, then renamed, so that an old file stays intact
- *  until the new one is complete. Its matrices take at most 1.1 MB, and the whole usually less than 2 MB:
- *  where they would take more, only every second, fourth ... epoch is kept, and then layers are left out,
- *  which the page says.
+/** Writes the page as it is now. It is written under a temporary name, synced, then renamed, so that an old
+ *  file stays intact until the new one is complete. Its matrices take at most 1.1 MB, and the page usually
+ *  less than 2 MB: if they would take more, only every second, fourth ... epoch is kept, and then layers are
+ *  left out; the page says so.
  *  Errors   FGT_E_ARG NULL; FGT_E_IO; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_report_save(const fgt_report *report, const char *path);
 
