@@ -343,8 +343,6 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const cha
  * save t and all states; there call fgt_workspace_set_tokens(), then fgt_workspace_set_state() for each. */
 
 /** Number of tokens in the streams of a workspace so far.
-
-/** Tokens that the streams of a workspace have so far.
  *  Units    tokens
  *  Errors   none; 0 for NULL and for workspaces without a stream
  *  Threads  one at a time per workspace */
