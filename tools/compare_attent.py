@@ -41,7 +41,7 @@ WEIGHTS = {'AG News': '2,1,2,2', 'ETTm1': '1,2,2'}
 ETTM1 = {
     'program': 'forecast',
     'data': '--data {data}/ETTm1.csv --split ettm',
-    # the layers alone, without what else a forecaster knows by default
+    # only the layers, without the other parts of a forecaster
     'options': '--input 96 --pred 96 --revin --calendar none --no-linear --average 0 --no-baselines '
                '--epochs {epochs} --patience -1',
     'epochs': 5,

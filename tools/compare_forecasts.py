@@ -230,33 +230,34 @@ def cell_table(names):
 
 TOP = """# Forecasting results
 
-Written by `tools/compare_forecasts.py`; do not edit. How far the forecasts of the program `forecast` are off
-on four public sets, 96 and 192 steps ahead, beside those of LightGBM, a library for boosted trees, and of
-simple rules.
+Written by `tools/compare_forecasts.py`; do not edit. This page has the errors of the program `forecast`
+on four public sets, 96 and 192 steps ahead. It compares them with LightGBM, a library for boosted trees,
+and with simple rules.
 
-All errors are of all test windows and all series, in standard deviations of the training rows. The ETT sets
-are split into 12, 4 and 4 months, Weather into 0.7, 0.1 and 0.2 of its rows. In Weather, -9999 stands for a
-missing value. Here it is left as a value, because published errors are measured so; with your own data, use
-the program's option `--missing-value`. Where a forecaster depends on a seed, errors are the mean and, behind
-+-, the standard deviation over the seeds.
+All errors are over all test windows and all series, in standard deviations of the training rows. The ETT
+sets are split into 12, 4 and 4 months, Weather into 0.7, 0.1 and 0.2 of its rows. In Weather, -9999 means
+a missing value. Here it is left as a value, because published errors are measured in this way; with your
+own data, use the program's option `--missing-value`. If a forecaster depends on a seed, errors are the
+mean and, after +-, the standard deviation over the seeds.
 
 ## In short
 
-"Before" are the errors of this library with 96 rows of input and reversible instance normalisation, before it
-had maps in closed form. The aims are near the best published errors that are of all test windows. "Here" is
-one of the configurations below: that with the least error on the validation rows, among those with 96 rows of
-input or among all. The look-back of LightGBM is chosen in the same way.
+"Before" are the errors of this library with 96 rows of input and reversible instance normalisation,
+before it had maps in closed form. The aims are near the best published errors over all test windows.
+"Here" is the configuration below with the least error on the validation rows, either among the
+configurations with 96 rows of input or among all. The look-back of LightGBM is chosen in the same way.
 """
 MIDDLE = """## Defaults
 
-What the program reaches without options for the model. A simple rule is the last value, or that of a season
-ago.
+The program has these errors without options for the model. A simple rule repeats the last value, or the
+value of a season ago.
 """
 CELLS = """## All configurations
 
-"Training" are the seconds in which layers are trained. The "whole command" reads the file, solves for the map
-in closed form, trains, and measures all test windows; that with 96 rows measures the simple rules, too.
-"Window" is the time of forecasting all series of one window alone, in microseconds.
+"Training" is the number of seconds in which layers are trained. The "whole command" reads the file,
+solves for the map in closed form, trains, and measures all test windows; with 96 rows of input it
+measures the simple rules, too. "Window" is the time of forecasting all series of a single window, in
+microseconds.
 """
 BOTTOM = """## How to repeat it
 
@@ -270,7 +271,7 @@ with these options of the sets and of the rows:
 
 {options}
 
-LightGBM: `tools/boosting.py` says what its features, parameters and samples are; it has one model for all
+`tools/boosting.py` has the features, parameters and samples of LightGBM, which has one model for all
 series and steps of a cell. {note}
 
 Threads: {threads}. Processor: {machine}. {versions}. Source: {commit}.

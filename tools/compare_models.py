@@ -24,11 +24,12 @@ MODELS |= {kind: f'--model {kind}' for kind in 'transformer linear rnn lstm gru 
 
 TOP = """# Models compared
 
-Written by `tools/compare_models.py`; do not edit. Every model has one layer, with its defaults, between the
-same tokens (patches of 24 steps, stride 12, width 32) and the same head, inside reversible instance
-normalisation; only the linear map has no tokens. Windows of 96 rows, all test windows, values in standard
-deviations of the training rows; AdamW, early stopping on validation. One seed, so small differences say
-little. The number after fighter is `hops`; "us" is the time of a forecast of one window, in microseconds.
+Written by `tools/compare_models.py`; do not edit. Every model has one layer, with its defaults, between
+the same tokens (patches of 24 steps, stride 12, width 32) and the same head, inside reversible instance
+normalisation. Only the linear map has no tokens. Windows have 96 rows. Errors are over all test windows,
+in standard deviations of the training rows. Models are trained with AdamW and stop early by the
+validation rows. There is one seed, so small differences mean little. The number after fighter is `hops`;
+"us" is the time of a forecast of one window, in microseconds.
 
 Times: {threads}, {machine}. {note}
 
@@ -49,7 +50,7 @@ def rows(args):
 
 
 def common(args):
-    # the layers alone, without what else a forecaster knows by default
+    # only the layers, without the other parts of a forecaster
     options = '--input 96 --tokens patch --revin --calendar none --no-linear --average 0 --thin 1 --json'
     return f'{options} --epochs {args.epochs} --seed {args.seed}'
 
@@ -98,7 +99,7 @@ def write(args, found):
                        program=args.forecast, common=common(args) + ' --split etth|ettm')]
     for (name, horizon), lines in groups.items():
         text += [f'## {name}, 96 to {horizon}', '', *table(lines), '']
-        text += [f'Beside them: {baselines(lines[0][2])}.', '']
+        text += [f'For comparison: {baselines(lines[0][2])}.', '']
     text += [f'Source: {each("commit")}; BLIS {each("blis_config")}.', '']
     record.replace(args.out, '\n'.join(text))
 
@@ -122,7 +123,8 @@ def main():
     p.add_argument('--epochs', type=int, default=10)
     p.add_argument('--seed', type=int, default=1)
     p.add_argument('--threads', type=int, default=os.cpu_count())
-    p.add_argument('--note', default='Nothing else ran beside them.', help='what is to be said of the times')
+    p.add_argument('--note', default='Nothing else ran at the same time.',
+                   help='what is to be said of the times')
     p.add_argument('--list', action='store_true', help='print the rows and stop')
     args = p.parse_args()
     os.chdir(root)

@@ -39,7 +39,7 @@ REMEDIES = {'(a) no residual path': '--no-residual', '(b) no remedy': '',
             '(e) diagonal penalty -0.1': '--diag-penalty -0.1'}
 PLAIN = '(b) no remedy'
 # Beside the plain model, whose graph is learned.
-GRAPHS = {'a graph of its diagonal alone': '--graph SELF --space-hops 3', 'no graph, no convolution': ''}
+GRAPHS = {'a graph of only its diagonal': '--graph SELF --space-hops 3', 'no graph, no convolution': ''}
 LENGTHS = (12, 24, 48, 96)
 LAW = f'{STACK} --dim 32 --layers 1 --batch 8 {LEARNED} --pred 12'
 WEIGHTS = {'fresh': '--thin 64 --epochs 1 --lr 1e-12', # too little to move them
@@ -94,7 +94,7 @@ def nearest(graph, count):
 
 
 def sensors(args):
-    """The files of the sensors' speeds, and of a graph in which each sensor reads itself alone."""
+    """The files of the sensors' speeds, and of a graph in which each sensor reads only itself."""
     speeds, alone = (Path(args.keep) / f'{name}-{SENSORS}.csv' for name in ('near', 'self'))
     if speeds.exists() and alone.exists():
         return speeds, alone

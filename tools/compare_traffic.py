@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes docs/results/traffic.md: forecasts of METR-LA, 207 sensors of traffic on a graph.
 
-Models that read along the graph, one that knows sensors and times alone, a baseline, and the experiment of
+Models that read along the graph, one that knows only sensors and times, a baseline, and the experiment of
 "Stochastic Parroting in Temporal Attention" with its remedies. One run after another, because times would
 mean nothing otherwise. Each result is kept as a line of JSON, so that what is finished is not run again; a
 run is known by its set, options and threads, so remove the file of results after a change of the
@@ -222,54 +222,58 @@ def remedies(systems):
 
 TOP = """# Traffic on a graph: METR-LA
 
-Written by `tools/compare_traffic.py`; do not edit. METR-LA (Li et al. 2018) has the speeds at 207 sensors on
-roads, in miles an hour, every five minutes for four months. Forecasts of 12 rows are made from 12 rows. Of
-the windows 70 % are for training, 10 % for choices, and the last 20 %, all 6,850, for the test. A speed of 0
-stands for a missing value: it is no part of the loss, nor of the errors. Sensors without any value in a
-window are forecast and compared all the same.
+Written by `tools/compare_traffic.py`; do not edit. METR-LA (Li et al. 2018) has the speeds at 207 sensors
+on roads, in miles an hour, every five minutes for four months. Forecasts of 12 rows are made from 12
+rows. Of the windows 70 % are for training, 10 % for choices, and the last 20 %, all 6,850, for the test.
+A speed of 0 means a missing value: loss and errors leave it out. Sensors without any value in a window
+are forecast and compared all the same.
 
-Errors are MAE / RMSE / MAPE over all sensors, in miles an hour and per cent, of the forecasts 15, 30 and 60
-minutes ahead and in the mean of all 12 steps. Validation is MAE in standard deviations. Behind ± is the
-standard deviation over the seeds. "ms" is the time of a forecast of all sensors from raw rows.
+Errors are MAE / RMSE / MAPE over all sensors, in miles an hour and per cent, of the forecasts 15, 30 and
+60 minutes ahead and in the mean of all 12 steps. Validation is MAE in standard deviations. The number
+after ± is the standard deviation over the seeds. "ms" is the time of a forecast of all sensors from raw
+rows.
 
 """
-BOTTOM = """## Beside published errors
+BOTTOM = """## Published errors
 
-All but ours were trained on graphics processors:
+All models but ours were trained on graphics processors:
 
 {published}
-## What is read of whom
+## The graphs
 
-The page of `--report` shows the graphs of the model with two of them, after training (seed 2). The given one
-has weights that fall with the distance on the road. A cell, and a node on the right, is a group of sensors:
+The page of `--report` shows the graphs of the model with both graphs, after training (seed 2). The given
+graph has weights that fall with the distance on the road. A cell, and a node on the right, is a group of
+sensors:
 
 ![The given graph](../pictures/traffic-graph.png)
 
-The learned graph of a layer has no diagonal. Columns of it are dark in many rows at once: most sensors read
-the same others, wherever they are. Head 1 is the walk along the edges, head 2 the walk against them.
+The learned graph of a layer has no diagonal. Some of its columns are dark in many rows at once: most
+sensors read the same others, wherever they are. Head 1 is the walk along the edges, head 2 the walk
+against them.
 
 ![The layers' graphs](../pictures/traffic-layers.png)
 
 ## The paper's experiment
 
 "Stochastic Parroting in Temporal Attention" stacks attention along time, with 8 heads, and a graph
-convolution on a learned adjacency. MAE of its table 1 (150 epochs, four seeds) and of a smaller stack here:
-one layer, width 32, a norm before the attention, no time of the day, 4 epochs of half of the windows. The
-authors' code has 12 layers, width 72, norms behind the layers, and the time of the day as an input:
+convolution on a learned adjacency. The table has the MAE of the paper's table 1 (150 epochs, four seeds)
+and of a smaller stack here: one layer, width 32, a norm before the attention, no time of the day, 4
+epochs of half of the windows. The authors' code has 12 layers, width 72, norms after the layers, and the
+time of the day as an input:
 
 {beside}
-The norms of the blocks dh_i/dx_j of the trained heads, by the path through values, keys or queries, of a
-token by itself (own) and by each of the others, as `examples/paths.c` measures them. The residual path is not
-part of them:
+The next table has the norms of the blocks dh_i/dx_j of the trained heads, by the path through values,
+keys or queries, for the token itself (own) and for each of the others, as `examples/paths.c` measures
+them. They leave out the residual path:
 
 {paths}
-{remedies}Without the mask the diagonal of A is about 1/13, as if all tokens were read alike (12 rows, and the
-last one once more, as padding): after so few
-epochs there is no sink of the diagonal that a remedy could mend. The paper trains for 150 epochs, and its
-sink may need them. [sink.md](sink.md) has 12 layers, with norms behind them and the time of the day, on 12 of
-the sensors, and the sensitivity of one layer over the length of the window. The pictures show A of one
-window, the mean of its heads, after the first and the last epoch
-(seed 2); black is the largest weight of a matrix. All tokens read the last ones most:
+{remedies}
+Without the mask the diagonal of A is about 1/13, as if all tokens were read alike (12 rows, and the last
+one once more, as padding). After so few epochs there is no sink of the diagonal that a remedy could mend.
+The paper trains for 150 epochs, and its sink may need them. [sink.md](sink.md) has 12 layers, with norms
+after them and the time of the day, on 12 of the sensors, and the sensitivity of one layer over the length
+of the window. The pictures show A of one window, the mean of its heads, after the first and the last
+epoch (seed 2). Black is the largest weight of a matrix. All tokens read the last tokens most:
 
 ![A with each remedy](../pictures/traffic-remedies.svg)
 
@@ -280,7 +284,7 @@ window, the mean of its heads, after the first and the last epoch
 Every model has the options `{protocol}` and its own:
 
 {options}
-The given graph is that of the authors of DCRNN, `metr_la_adj.csv.gz` in the folder of `--data`.{note}
+The given graph is from the authors of DCRNN, `metr_la_adj.csv.gz` in the folder of `--data`.{note}
 
 Threads: {threads}. Processor: {machine}. Source: {commit}.
 """

@@ -22,7 +22,7 @@ RIDDLES = {
 MOST = {
     'README.md': 0,
     'docs': 19,
-    'docs/results': 23,
+    'docs/results': 1,
     'examples': 9,
     'examples/classify': 18,
     'examples/common': 11,
