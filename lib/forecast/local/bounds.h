@@ -2,7 +2,7 @@
 #ifndef FGTI_BOUNDS_H
 #define FGTI_BOUNDS_H
 
-/* What values of a series cannot leave. */
+/* Values that the forecasts of a series must not exceed. */
 
 #include <stdint.h>
 
@@ -10,11 +10,11 @@ typedef struct fgti_bounds {
     double low, high; /* infinite without a bound */
 } fgti_bounds;
 
-/* low: 0 where no value is below 0. Else, and for high: the least or the most value, where the series came
- * back to it, so that chance does not make it a bound: at least 3 times, in both halves of the series, with
- * other values between, and in one of 50 rows or more. Such are percentages that reach 100, full stores,
- * humidity. A price that stays where it is never came back, and growth was there in no first half.
- * y [n], n >= 1. */
+/* low: 0 if no value is below 0. Otherwise, and for high: the smallest or largest value, if the series came
+ * back to it: at least 3 times, in both halves of the series, with other values between, and in one of 50
+ * rows or more, so that chance does not make a bound. Examples: percentages that reach 100, full stores,
+ * humidity. A constant price never came back, and a growing series was not at its largest value in the first
+ * half. y [n], n >= 1. */
 fgti_bounds fgti_bounds_of(const double *y, int64_t n);
 
 /* NaN stays NaN. */

@@ -8,7 +8,7 @@
 #include "forecast/local/past.h"
 #include "forecast/local/shared.h"
 
-/* The members that each series has come first, those in blends before the others; long series have all. */
+/* Members that every series has come first, members in blends before the others; long series have all. */
 enum {
     FGTI_MEMBERS_IN_BLENDS = 21,
     FGTI_MEMBERS_OF_ALL    = 24,
@@ -22,20 +22,20 @@ enum {
     FGTI_RATE              = 23
 };
 
-/* Kernels, and the maps of one origin; a map is NULL where there are too few rows for it. */
+/* Kernels, and the maps of one origin; a map is NULL if there are too few rows for it. */
 typedef struct fgti_maps {
     const fgti_vec    *vec;
-    const fgti_shared *values; /* of the series as they are */
+    const fgti_shared *values; /* of the series' values */
     const fgti_shared *flat;   /* of p->values.rest */
     const fgti_long_maps   *own;    /* of this series */
-    int64_t            end;    /* rows of the series before the origin, those that p has not included */
-    const double      *model;  /* [h]: the host's forecast; NULL: it has none */
+    int64_t            end;    /* rows of the series before the origin, including rows that p has left out */
+    const double      *model;  /* [h]: the host's forecast; NULL: no forecast */
 } fgti_maps;
 
 /* "theta", "lags of logarithms" .. */
 const char *fgti_member_name(int member);
-/* Three are in no blend, because they are too far from the others in most series: the last value with drift
- * and the mean, which count where weights lean on them (lean.h), and the rate, the forecast of rare.h. */
+/* Three members are not in blends, because they are too far from the others in most series: the last value
+ * with drift and the mean, which lean.h uses, and the rate, the forecast of rare.h. */
 static inline bool fgti_member_blends(int member)
 {
     return member < FGTI_MEMBERS_IN_BLENDS || (member >= FGTI_MEMBERS_OF_ALL && member != FGTI_MODEL);
@@ -46,11 +46,11 @@ static inline bool fgti_member_takes(int member, int64_t n)
     return member < FGTI_MEMBERS_OF_ALL || n >= FGTI_LONG_LEAST;
 }
 
-/* All forecasts f [FGTI_MEMBERS,h] of one past. They stay within twice the range of the series around it
- * (above it also within what growth makes of its most value: from one third of the rows to the next one,
- * the less of both), and at or above 0 where the series does. A member with too few rows forecasts as theta
- * does. At closed phases (season.h) all forecast their value. Where all rows are equal,
- * or 5 rows or more lie on a straight line, all go on with it, however far. */
+/* All forecasts f [FGTI_MEMBERS,h] of one past. They stay within twice the range of the series around it.
+ * Above it they may also reach as far as growth leads from its largest value: the growth from one third of
+ * the rows to the next, the smaller of both. They are at or above 0 if the series is. A member with too few
+ * rows forecasts like theta. At closed phases (season.h) all forecast the phase's value. If all rows are
+ * equal, or 5 rows or more lie on a straight line, all members continue it, without a limit. */
 void fgti_members_forecast(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f);
 
 #endif

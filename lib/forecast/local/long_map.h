@@ -2,30 +2,31 @@
 #ifndef FGTI_LONG_MAP_H
 #define FGTI_LONG_MAP_H
 
-/* Linear maps from a long window of one series to the rows after it, for series of some hundred rows and
- * more: ridge regression over all of its windows (linear/ridge.h). */
+/* Linear maps from a long window of one series to the rows after it, for series of some hundred rows or more:
+ * ridge regression over all of its windows (linear/ridge.h). */
 
 #include "forecast/linear/ridge.h"
 
-/* What a map sees. Windows of l rows are two long seasons (two of 168 hours), or 14 seasons, but at most 672
- * rows and an eighth of the series; short ones 7 seasons (a week of hours), and at most half as long. */
+/* Inputs of a map. Windows of l rows are two long seasons (two of 168 hours), or 14 seasons, but at most 672
+ * rows and an eighth of the series; short windows are 7 seasons (a week of hours), and at most half as
+ * long. */
 typedef enum fgti_long_form {
     FGTI_LONG_ABOVE_LAST,     /* l rows, relative to the last one */
     FGTI_LONG_AROUND_MEAN,    /* l rows, relative to the mean of the series, to which forecasts return */
-    FGTI_LONG_SHORT,          /* the same of short windows */
-    FGTI_LONG_WITHOUT_SEASON, /* l rows less the mean of their phase in the long season, or in the season */
-    FGTI_LONG_OF_LOGARITHMS,  /* l rows, where all values are above 0 */
+    FGTI_LONG_SHORT,          /* a short window, relative to the mean */
+    FGTI_LONG_WITHOUT_SEASON, /* l rows minus the mean of their phase in the long season, or in the season */
+    FGTI_LONG_OF_LOGARITHMS,  /* logarithms of l rows, if all values are above 0 */
     FGTI_LONG_LOGARITHMS_WITHOUT_SEASON, /* both */
     FGTI_LONG_FORMS
 } fgti_long_form;
 
-/* Rows of a series that has such maps. */
+/* Least rows of a series with such maps. */
 enum { FGTI_LONG_LEAST = 400 };
 
 /* Values or logarithms. */
 typedef struct fgti_long_scale {
     double  mean;
-    double *profile; /* [phases]: means less the mean of all; row t has phase t mod phases */
+    double *profile; /* [phases]: means minus the mean of all; row t has phase t mod phases */
 } fgti_long_scale;
 
 typedef struct fgti_long_maps {
@@ -41,15 +42,15 @@ typedef struct fgti_long_maps {
     fgti_ridge      ridge;
 } fgti_long_maps;
 
-/* Room for series of up to `most` rows; there are no maps where none has FGTI_LONG_LEAST.
- * fgti_long_maps_done() is due even after an error. FGT_E_NOMEM. */
+/* Allocates for series of up to `most` rows; there are no maps if no series has FGTI_LONG_LEAST rows. Call
+ * fgti_long_maps_done() even after an error. FGT_E_NOMEM. */
 fgt_status fgti_long_maps_new(fgt_context *ctx, int64_t most, int64_t period, int64_t longer, int64_t h,
                               fgti_long_maps *maps);
 void       fgti_long_maps_done(fgt_context *ctx, fgti_long_maps *maps);
-/* Learns all maps from the n rows of y, the last 100,000 where there are more. */
+/* Learns all maps from the last n rows of y, at most 100,000. */
 void fgti_long_maps_fit(fgti_long_maps *maps, const double *y, int64_t n);
-/* f [h], from the n rows before row `end` of the series. Forecasts are the input of later ones where h is
- * more than 96 rows. False: no map. scratch [fgti_long_maps_scratch(h)] */
+/* f [h], from the n rows before row `end` of the series. If h is above 96, forecasts are the input of later
+ * forecasts. False: no map. scratch [fgti_long_maps_scratch(h)] */
 int64_t fgti_long_maps_scratch(int64_t h);
 bool    fgti_long_maps_forecast(const fgti_long_maps *maps, fgti_long_form form, const double *y, int64_t n,
                                 int64_t end, int64_t h, double *scratch, double *f);

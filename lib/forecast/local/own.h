@@ -9,18 +9,18 @@
 typedef struct fgti_own {
     double *sum;  /* [count,FGTI_MEMBERS]: over the runs of each series */
     double *seen; /* [count]: runs */
-    double  mean[FGTI_MEMBERS]; /* over all runs, where constant and rare series count 0 */
+    double  mean[FGTI_MEMBERS]; /* over all runs; constant and rare series count as 0 */
 } fgti_own;
 
-/* From the runs of origin `first` and earlier ones. fgti_own_done() is due even after an error.
+/* Runs count from origin `first` on, backwards in time. Call fgti_own_done() even after an error.
  * FGT_E_NOMEM. */
 fgt_status fgti_own_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, fgti_own *own);
 void       fgti_own_done(fgt_context *ctx, fgti_own *own);
 
-/* log q [FGTI_MEMBERS]: q is the error of a member in the runs of the series, over its usual one, shrunk
- * towards 1 as if two further runs had said so. Where a member made no error at all in 3 runs or more, log q
- * is 0 for such members and 100 for the others. A run whose errors are `less` [FGTI_MEMBERS] is left out;
- * NULL: none is. */
+/* log q [FGTI_MEMBERS]: q is the error of a member in the runs of the series over its usual error, shrunk
+ * towards 1 as if two more runs had q = 1. If some member made no error at all in 3 runs or more, log q is 0
+ * for such members and 100 for the others. A run with errors `less` [FGTI_MEMBERS] is left out; NULL: no
+ * run. */
 void fgti_own_ratio(const fgti_own *own, int64_t series, const float *less, double *log_q);
 
 #endif

@@ -12,11 +12,11 @@ enum { FGTI_FEATURES = 6, FGTI_FEATURE_LEVEL = 1 };
 
 /* A forecaster of the host, which is one more member. */
 typedef struct fgti_host_model {
-    /* The h rows that follow the row which is `back` rows before the end of a series, in its scale. Called by
-     * one thread. A status that is not FGT_OK ends all. */
+    /* Forecasts the h rows after the row which is `back` rows before the end of a series, in its scale. One
+     * thread calls it. A status other than FGT_OK ends everything. */
     fgt_status (*forecast)(void *arg, int64_t series, int64_t back, double *f);
     void   *arg;
-    int64_t rows; /* the last rows of each series, which it was not learned from */
+    int64_t rows; /* number of last rows of each series that it has not learned from */
 } fgti_host_model;
 
 typedef struct fgti_panel {
@@ -30,11 +30,11 @@ typedef struct fgti_panel {
     double          *feature;        /* [count,FGTI_FEATURES], standardised over the panel */
 } fgti_panel;
 
-/* rows is borrowed. fgti_panel_done() is due even after an error. FGT_E_NOMEM. */
+/* rows is borrowed. Call fgti_panel_done() even after an error. FGT_E_NOMEM. */
 fgt_status fgti_panel_new(fgt_context *ctx, const fgti_rows *rows, int64_t count, int64_t period,
                           int64_t longer, int64_t h, fgti_panel *panel);
-/* Whether the errors of a series say something of the others: constants have none, rare ones are of their own
- * kind. */
+/* Whether the errors of a series tell something about the others: constant series have no errors, rare ones
+ * have a kind of their own. */
 static inline bool fgti_panel_shows(const fgti_panel *panel, int64_t series)
 {
     return !panel->rare[series] && !panel->still[series];

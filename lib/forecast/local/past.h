@@ -16,19 +16,19 @@ typedef struct fgti_flat {
     double *season; /* [m] */
 } fgti_flat;
 
-/* n >= 1 values without gaps. Scales: the values themselves, and their logarithms where all are above 0. */
+/* n >= 1 values without gaps. Scales: the values, and their logarithms if all are above 0. */
 typedef struct fgti_past {
     const double *y;
     int64_t       n;
     int64_t       period; /* m: rows of a season, 1 without one */
     int64_t       longer; /* rows of a second season, 0 without one */
     double        least, most;
-    fgti_flat     values, logs; /* logs.rest is NULL where a value is not above 0 */
+    fgti_flat     values, logs; /* logs.rest is NULL if a value is not above 0 */
     double       *scratch;      /* the rest of the room */
 } fgti_past;
 
-/* Doubles that fgti_past_init() takes: for both scales, and as scratch of forecasters of h rows, except maps.
- * These need fgti_shared_scratch() more. */
+/* Number of doubles for fgti_past_init(): for both scales, and as scratch of forecasters of h rows. Maps need
+ * fgti_shared_scratch() more. */
 int64_t fgti_past_room(int64_t n, int64_t period, int64_t h);
 /* `room` stays with *p. */
 void fgti_past_init(const double *y, int64_t n, int64_t period, int64_t longer, double *room, fgti_past *p);

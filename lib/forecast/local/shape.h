@@ -2,7 +2,7 @@
 #ifndef FGTI_SHAPE_H
 #define FGTI_SHAPE_H
 
-/* The season that the long series of a panel share, for the series that are too short to show one. */
+/* The season that the long series of a panel share, for series that are too short to show their own. */
 
 #include "forecast/local/past.h"
 #include "forecast/local/shared.h"
@@ -12,21 +12,22 @@ typedef struct fgti_shape {
     double  rest, all; /* R and A */
 } fgti_shape;
 
-/* Long series have 2 m + 2 rows, all above 0. With r_ip their seasons (season.h), by phases before their end,
+/* Long series have 2 m + 2 rows, all above 0. With r_ip their seasons (season.h), by phases counted from
+ * their ends,
  *     log s_p = mean over i of log r_ip,
  *     A = sum |c_t|, c_t = log y_t - log y_(t-1),   R = sum |c_t - log s_p(t) + log s_p(t-1)|
- * over all rows of all long series. fgti_shape_done() is due even after an error. FGT_E_NOMEM. */
+ * over all rows of all long series. Call fgti_shape_done() even after an error. FGT_E_NOMEM. */
 fgt_status fgti_shape_new(fgt_context *ctx, const fgti_rows *rows, int64_t count, int64_t period,
                           fgti_shape *shape);
 void       fgti_shape_done(fgt_context *ctx, fgti_shape *shape);
 
-/* How far a series y [n] that is not long follows the shape: max(0, 1 - q^2), q the R / A of its own rows,
- * shrunk towards that of the long series as if six further changes had said so. 0 of series of fewer than
- * 3 rows, of values that are not above 0 or all equal, and where the shape does not show in the long series:
- * they have no season, or each at another time. */
+/* How closely a series y [n] that is not long follows the shape: max(0, 1 - q^2), with q the R / A of its own
+ * rows, shrunk towards the R / A of the long series as if six more changes had that value. 0 for series of
+ * fewer than 3 rows, for values that are all equal or not above 0, and if the long series do not follow the
+ * shape: they have no season, or each at another time. */
 double fgti_shape_share(const fgti_shape *shape, const double *y, int64_t n, int64_t period);
 
-/* The past takes the season s_p^share. */
+/* Gives the past the season s_p^share. */
 void fgti_shape_take(const fgti_shape *shape, fgti_past *past);
 
 #endif

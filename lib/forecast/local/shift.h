@@ -2,49 +2,49 @@
 #ifndef FGTI_SHIFT_H
 #define FGTI_SHIFT_H
 
-/* Series whose level shifted in the last rows: no origin has seen the new one. Errors of earlier origins stay
- * as they are. */
+/* Series whose level shifted in the last rows: no origin has seen the new level. Errors of earlier origins do
+ * not change. */
 
 #include <stdbool.h>
 
 #include "core/context.h"
 
-/* The last `rows` rows have another level; 0: they have not. Values y of the old one belong there as
- * factor y + add; of a single row it is not known whether it stands alone, so values stay as they are.
- * size: from the old level to the new one; left_out: the row is, so forecasts are at the old level; exact:
- * all rows of either level are equal. */
+/* The last `rows` rows have another level; 0: no shift. A value y of the old level becomes factor y + add. A
+ * single row may be an error, so then values do not change. size: from the old level to the new one;
+ * left_out: the row was left out, so forecasts are at the old level; exact: all rows of either level are
+ * equal. */
 typedef struct fgti_shift {
     int64_t rows;
     double  factor, add, size;
     bool    left_out, exact;
 } fgti_shift;
 
-/* With r the series y [n] without its season, in logarithms where it is above 0, M_t the median of
+/* Let r be the series y [n] without its season, in logarithms if it is above 0, M_t the median of
  * r_{t-8} .. r_{t-1}, and
- *     D_k(t) = the least |r_i - M_t| of i = t .. t + k - 1, or 0 where they lie on both sides of M_t,
- * the last k rows have another level where D_k(n - k) is more than twice any earlier D_k, whose rows do not
- * overlap these, and more than 4 times the median D_1. It is the season that grows, not the level, where a
- * season ago as many rows with their season were as far on that side as the last k are without. k is the
- * largest such, up to 24 and a quarter of the rows before. The size is the median of the last k rows less M,
- * less the usual difference of both, which a trend has. Where it leads a series that is always above 0 below
- * it, rows before are multiplied, not moved.
+ *     D_k(t) = the least |r_i - M_t| of i = t .. t + k - 1, or 0 if they lie on both sides of M_t.
+ * The last k rows have another level if D_k(n - k) is more than twice any earlier D_k whose rows do not
+ * overlap them, and more than 4 times the median D_1. If one season ago as many rows, with their season, were
+ * as far on the same side as the last k rows are without it, the season grows and the level has not shifted.
+ * k is the largest such number, up to 24 and a quarter of the rows before. The size is the median of the last
+ * k rows minus M, minus the usual difference of both, which comes from a trend. If it leads a series that is
+ * always above 0 below it, the rows before are multiplied instead of moved.
  * period: as in season.h. FGT_E_NOMEM. */
 fgt_status fgti_shift_find(fgt_context *ctx, const double *y, int64_t n, int64_t period, fgti_shift *shift);
 
-/* Rows before the shift move to the new level. */
+/* Moves the rows before the shift to the new level. */
 void fgti_shift_move(const fgti_shift *shift, double *y, int64_t n);
 
-/* A value of the new level as it would be at the old one. */
+/* The value at the old level of a value at the new one. */
 static inline double fgti_shift_back(const fgti_shift *shift, double value)
 {
     return (value - shift->add) / shift->factor;
 }
 
-/* The first of the last rows that are all equal, if they are 8 or more, and four times as many as any rows
- * before: a sensor that is stuck. -1: they are not. y [n] may have NaN. */
+/* The first of the last rows that are all equal, if they are at least 8 and four times as many as in any
+ * earlier run: a sensor that is stuck. -1: no such run. y [n] may have NaN. */
 int64_t fgti_shift_find_stuck(const double *y, int64_t n);
 
-/* How likely the old level comes back: 1 / (k + 1), which counts both as one row more. */
+/* Probability that the old level comes back: 1 / (k + 1), as if both levels had one more row. */
 static inline double fgti_shift_odds(const fgti_shift *shift)
 {
     const double rounding = 1e-9; /* .1 and 1 - .9 are one level */

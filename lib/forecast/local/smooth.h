@@ -6,26 +6,26 @@
 
 #include <stdint.h>
 
-/* How the last level goes on. */
+/* How the last level continues. */
 typedef enum fgti_trend {
-    FGTI_TREND_NONE,   /* not at all */
-    FGTI_TREND_THETA,  /* by half the slope s of the line through all rows, which is the Theta method:
-                          Hyndman and Billah 2003, "Unmasking the Theta method" */
+    FGTI_TREND_NONE,   /* constant */
+    FGTI_TREND_THETA,  /* by half the slope s of the line through all rows, the Theta method: Hyndman and
+                          Billah 2003, "Unmasking the Theta method" */
     FGTI_TREND_ENDS,   /* by the slope of the line from the first row to the last one */
-    FGTI_TREND_DAMPED  /* by a slope that is smoothed as well, and fades */
+    FGTI_TREND_DAMPED  /* by a slope that is also smoothed, and fades */
 } fgti_trend;
 
 /* With the error e_t = y_t - (l + phi g + d) of the forecast of row t:
  *     l <- l + phi g + d + alpha e_t,   g <- phi g + alpha beta e_t,
  *     f_k = l + k d + (phi + .. + phi^k) g
- * from l = y_1, g = 0. Of a grid of (alpha, beta, phi) the one with the least sum of e_t^2 is taken. d is the
- * slope of `trend`, times max(0, 1 - v / s^2), with v the variance of s by what the line through all rows
- * leaves; few rows show no slope. g stays 0 except with FGTI_TREND_DAMPED, where d is 0. Gardner and McKenzie
+ * from l = y_1, g = 0. (alpha, beta, phi) is the point of a grid with the least sum of e_t^2. d is the slope
+ * of `trend`, times max(0, 1 - v / s^2), with v the variance of s by the residuals of the line through all
+ * rows, so that few rows show no slope. With FGTI_TREND_DAMPED d is 0, otherwise g is 0. Gardner and McKenzie
  * 1985, "Forecasting trends in time series". f [h]. */
 void fgti_smooth(const double *y, int64_t n, fgti_trend trend, int64_t h, double *f);
 
-/* The means of blocks of `size` rows, counted from the end, are forecast by fgti_smooth(), and straight lines
- * between the middles of blocks give the rows. This sees slow changes that rows hide: Athanasopoulos,
+/* fgti_smooth() forecasts the means of blocks of `size` rows, counted from the end, and straight lines
+ * between the middles of blocks give the rows. This shows slow changes that single rows hide: Athanasopoulos,
  * Hyndman, Kourentzes and Petropoulos 2017, "Forecasting with temporal hierarchies". At least 4 blocks;
  * scratch [n / size + h / size + 3]. */
 void fgti_smooth_blocks(const double *y, int64_t n, int64_t size, fgti_trend trend, int64_t h,
