@@ -23,7 +23,7 @@ typedef struct fgti_masked_texts {
 } fgti_masked_texts;
 
 /* Of a *t whose first members up to `seed`, except encoding, are set. bytes: as for
- * fgti_classify_feed_init(). fgti_masked_texts_done() is due even after an error. */
+ * fgti_classify_feed_init(). Call fgti_masked_texts_done() even after an error. */
 fgt_status fgti_masked_texts_init(fgti_masked_texts *t, const fgt_corpus *corpus, int64_t bytes,
                                   fgt_source *source);
 void       fgti_masked_texts_done(fgti_masked_texts *t);

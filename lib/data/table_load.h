@@ -104,7 +104,7 @@ struct fgti_loader {
     int64_t piece, taken; /* rows */
 };
 
-/* Copies and checks the options. fgti_loader_done() is due even after an error. */
+/* Copies and checks the options. Call fgti_loader_done() even after an error. */
 fgt_status fgti_loader_init(fgt_context *ctx, const fgt_csv_opts *opts, fgti_loader *l);
 void       fgti_loader_done(fgti_loader *l);
 /* Reads the rows of a file into a new table, l->t; with l->take those that it has left. fgti_loader_close()

@@ -2,8 +2,8 @@
 #ifndef FGTI_FORECASTER_H
 #define FGTI_FORECASTER_H
 
-/* Letters: C targets, D = C + past columns, which are the model's input; K numbers known of each row, of the
- * known columns, then of the calendar, then of holidays; L and H as in forecast.h. */
+/* Letters: C targets, D = C + past columns, which are the model's input; K known values of each row: known
+ * columns, then calendar, then holidays; L and H as in forecast.h. */
 
 #include <fighter/forecast.h>
 
@@ -21,17 +21,18 @@ struct fgt_forecaster {
     fgt_model          *model;
     fgt_scaler         *scaler; /* of the columns in `names` */
     fgti_strings        names;  /* targets, past columns, known columns */
-    fgti_strings        form;   /* of a long file: what its columns of series, times and, if there, values are
-                                   called; none: the rows were of no such file */
+    fgti_strings        form;   /* of a long file: names of its columns of series, times and, if there,
+    values;
+                                   empty: the rows came from no such file */
     fgt_days           *holidays; /* NULL: none */
     fgti_real          *statics;  /* [C,S], features of the series; NULL: none */
-    int64_t            *counts;   /* [C], 1: it has counts; NULL: none has (counts.c) */
+    int64_t            *counts;   /* [C], 1: the target has counts; NULL: no target has (counts.c) */
     fgt_forecaster_info info;
     int64_t             season; /* rows after which a missing value is likely to come again */
     int64_t             batch;
     fgt_forecast_workspace *own; /* made by the first forecast */
     fgti_passes             passes; /* of forecasts and errors */
-    bool                    exact;  /* they take the model's own workspace instead */
+    bool                    exact;  /* forecasts and errors use the model's own workspace instead */
     struct fgt_calibration *kept; /* errors that go with the file; NULL: none (kept_errors.c) */
 };
 
@@ -40,16 +41,16 @@ static inline int64_t fgti_forecaster_inputs(const fgt_forecaster *f)
     return f->info.columns + f->info.past;
 }
 
-/* Numbers that the model has for each step and target: one, or the quantiles. */
+/* Numbers of the model's output for each step and target: one, or the quantiles. */
 static inline int64_t fgti_forecaster_heads(const fgt_forecaster *f)
 {
     return f->info.quantile_count ? f->info.quantile_count : 1;
 }
 
-/* Which of them is the forecast: the one nearest to the median. */
+/* The number of the quantile that is the forecast: the one nearest to the median. */
 int64_t fgti_forecaster_middle(const fgt_forecaster *f);
 
-/* FGT_E_ARG: they do not rise, or do not lie between 0 and 1. */
+/* FGT_E_ARG: the levels do not rise, or are not between 0 and 1. */
 fgt_status fgti_quantiles_check(fgti_error *err, const double *quantiles, int64_t count);
 
 /* K */
@@ -61,40 +62,40 @@ int64_t fgti_forecaster_known(const fgt_forecaster_info *info);
  * seed, the season and the values of the scaler. Takes *names on success. */
 fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_strings *names,
                                fgt_forecaster **out);
-/* fgt_forecaster_create() that takes closed forms from `forms`, and adds those that it lacks. */
+/* fgt_forecaster_create() that takes closed forms from `forms`, and adds missing ones. */
 struct fgti_closed_forms;
 fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opts, const fgt_table *table,
                                 const fgt_split *split, struct fgti_closed_forms *forms,
                                 fgt_forecaster **forecaster);
-/* FGT_E_ARG: training or validation rows are no range of the table. Validation rows that end where they
- * begin, or before, are none, wherever that is: then both become 0. */
+/* FGT_E_ARG: training or validation rows are not a range of the table. An empty validation range (end <=
+ * begin) means no validation; it becomes 0, 0. */
 fgt_status fgti_forecaster_check_split(fgt_context *ctx, const fgt_table *table, fgt_split *split);
-/* Of a table on disk the last training rows and the first ones of validation that follow them, three to one,
- * in a quarter of the memory that the table may take; at least eight windows of L + H rows. */
+/* For a table on disk: the last training rows and the first validation rows, three to one, in a quarter of
+ * the memory that the table may take; at least eight windows of L + H rows. */
 fgt_status fgti_forecaster_read_excerpt(int64_t window, const fgt_table *table, const fgt_split *split,
                                         fgt_table **excerpt, fgt_split *part);
-/* Makes the workspace of the forecaster's own forecasts, unless it is there. */
+/* Makes the workspace of the forecaster's own forecasts, if there is none yet. */
 fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f);
 
-/* The workspace of the forecaster's own passes, made unless it is there; NULL: the model's own, because the
- * forecaster is exact, or somebody has set masks or states there. */
+/* The workspace of the forecaster's own passes, made if needed; NULL: the model's own, because the forecaster
+ * is exact, or masks or states are set there. */
 fgt_status fgti_forecaster_get_passes(fgt_forecaster *f, fgt_workspace **passes);
-/* Frees it: training takes one that is larger. */
+/* Frees it, because training needs a larger one. */
 void fgti_forecaster_drop_passes(fgt_forecaster *f);
 
 /* ---- counts.c ---- */
 
-/* The least forecast of a target, standardised; -INFINITY: there is none. */
+/* The least forecast of a target, standardised; -INFINITY: no limit. */
 double fgti_forecaster_least(const fgt_forecaster *f, int64_t target);
-/* Raises forecasts of targets that cannot be negative to 0, and of counts where their window has no value
- * below it. x [windows,L,D], y [windows,H,C,Q]. */
+/* Raises forecasts below 0 to 0: of targets that cannot be negative, and of counts if their window has no
+ * value below 0. x [windows,L,D], y [windows,H,C,Q]. */
 void fgti_forecast_raise(const fgt_forecaster *f, const float *x, float *y, int64_t windows);
 /* Copies which targets of another forecaster are counts. */
 fgt_status fgti_counts_share(const fgt_forecaster *from, fgt_forecaster *to);
 
 /* ---- scale.c ---- */
 
-/* Whether targets have the mean 0, as layers that give what is not negative need. */
+/* Whether targets have mean 0, which layers with positive output need. */
 bool fgti_forecaster_keeps_0(const fgt_forecaster *f);
 
 typedef struct fgti_scaling {
@@ -102,14 +103,14 @@ typedef struct fgti_scaling {
     bool keeps_0; /* targets have the mean 0 */
 } fgti_scaling;
 
-/* Sets the scaler from the training rows. index: the forecaster's columns in a table on disk; one in memory
- * has them alone, in their order. */
+/* Sets the scaler from the training rows. index: the forecaster's columns in a table on disk; a table in
+ * memory has only these, in order. */
 fgt_status fgti_forecaster_fit_scaler(fgt_forecaster *f, fgti_scaling scaling, const fgt_table *table,
                                       const fgt_split *split, const int64_t *index);
 
 /* ---- frame.c ---- */
 
-/* The rows of a table as the model sees them. Those of a table on disk are read when they are wanted. */
+/* The rows of a table as the model reads them. Rows of a table on disk are read when needed. */
 typedef struct fgti_frame {
     const fgt_forecaster *f;
     const fgt_table      *table;
@@ -119,34 +120,34 @@ typedef struct fgti_frame {
 
     /* of a table on disk */
     fgti_cache *cache, *raw_cache; /* standardised, and as the table has them; [rows,D + known columns] */
-    int64_t     room; /* L + H: rows that follow each other, where they are not in one block: */
+    int64_t     room; /* L + H: consecutive rows, if they are not in one block: */
     float      *raw, *window; /* [room,D + known columns] each */
     float      *beside; /* [room,K] */
-    float  *blocks; /* [slots,block,K]: what is known of the blocks that the file's cache has */
-    int64_t *block; /* [slots]: which ones; -1: none */
+    float  *blocks; /* [slots,block,K]: known values of the blocks in the file's cache */
+    int64_t *block; /* [slots]: numbers of these blocks; -1: empty */
 } fgti_frame;
 
-/* FGT_E_DATA: the rows are at other steps than those of training, or have no times for the calendar. */
+/* FGT_E_DATA: the rows have another step than the training rows, or no times for the calendar. */
 fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err, const fgt_table *table);
-/* FGT_E_DATA: a target of a forecaster that knows no negative values has one in rows begin .. end-1. */
+/* FGT_E_DATA: rows begin .. end-1 have a negative value of a target that cannot be negative. */
 fgt_status fgti_check_sign(const fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end);
-/* Finds the columns by their names. fgti_frame_done() is due even after an error. */
+/* Finds the columns by their names. Call fgti_frame_done() even after an error. */
 fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame);
-/* Rows row .. row+count-1, of a table on disk at most L + H, as [count,D], as [count,K], and as the table has
- * them, [count,D + known columns]; valid until the next call of the same function. The last one is for tables
- * on disk alone. FGT_E_IO, FGT_E_FORMAT. */
+/* Rows row .. row+count-1, of a table on disk at most L + H, as [count,D], as [count,K], and as in the table,
+ * [count,D + known columns]; valid until the next call of the same function. The last one is only for tables
+ * on disk. FGT_E_IO, FGT_E_FORMAT. */
 fgt_status fgti_frame_get_series(const fgti_frame *frame, int64_t row, int64_t count, const float **series);
 fgt_status fgti_frame_get_known(const fgti_frame *frame, int64_t row, int64_t count, const float **known);
 fgt_status fgti_frame_get_raw(const fgti_frame *frame, int64_t row, int64_t count, const float **raw);
 /* A hash of rows begin .. end-1. */
 uint64_t fgti_frame_hash(const fgti_frame *frame, int64_t begin, int64_t end);
-/* Whether target c has a value in the rows [rows,D] before a forecast, or needs none: otherwise it would be
- * forecast from nothing, and is neither trained on nor compared. */
+/* Whether target c has a value in the rows [rows,D] before a forecast, or needs none: otherwise its forecast
+ * has no basis, and it is neither trained on nor compared. */
 bool fgti_frame_has_value(const fgt_forecaster *f, const float *before, int64_t rows, int64_t c);
 void fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame);
 
-/* (v - mean) / scale of the forecaster's column c; FGT_E_DATA: so far away that it is no measurement. `what`
- * and the row are for the sentence; table NULL: it is of no table; row -1: it is not known. */
+/* (v - mean) / scale of the forecaster's column c; FGT_E_DATA: too far away for a measurement. `what` and the
+ * row are for the sentence; table NULL: not from a table; row -1: not known. */
 fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char *what,
                             const fgt_table *table, int64_t row, int64_t c, double v, float *out);
 /* Replaces the missing values of a window [rows,columns]. */
@@ -158,15 +159,15 @@ void fgti_mark_missing(const float *window, int64_t count, float *missing);
 
 /* Fills in the defaults and checks the rest. windows: of the training rows. */
 fgt_status fgti_fit_opts_check(const fgt_forecaster *f, int64_t windows, fgt_forecaster_fit_opts *o);
-/* Has every epoch draw its share of the windows, if they say so. *selector, which may be NULL, is to be
- * destroyed after the training. */
+/* Lets every epoch draw its share of the windows, if the options say so. The caller destroys *selector, which
+ * may be NULL, after the training. */
 fgt_status fgti_fit_thin(const fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
                          fgt_fit_opts *all, fgt_attent **selector);
-/* The loss that these options say. */
+/* The loss of these options. */
 fgt_loss_opts fgti_forecaster_loss(const fgt_forecaster *f, const fgt_forecaster_fit_opts *o);
-/* Rows of the training are no test of the model: they are remembered, and saved. */
+/* Remembers, and saves, the rows of the training, because they cannot test the model. */
 void fgti_forecaster_remember(fgt_forecaster *f, const fgt_table *table, const fgt_split *split);
-/* Nothing is left to train: the model is a linear map in closed form. */
+/* Whether nothing is left to train: the model is only a linear part. */
 bool fgti_forecaster_is_closed(const fgt_forecaster *f);
 /* Trains on these windows, with checked options. */
 fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
@@ -174,16 +175,15 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
 
 /* ---- predict.c ---- */
 
-/* A target that was constant in the training rows and is so in a window stays constant: layers and maps that
- * are shared with other series do not move it; and counts are not below 0. x [windows,L,D], as the model has
- * read it, and y [windows,H,C,Q]. */
+/* A target that was constant in the training rows and in a window stays constant: layers and maps that are
+ * shared with other series do not change it. Counts are not below 0. x [windows,L,D] is the model's input, y
+ * [windows,H,C,Q] its output. */
 void fgti_forecast_settle(const fgt_forecaster *f, const float *x, float *y, int64_t windows);
-/* FGT_E_DATA: what the model gives for some windows, [windows,H,C,Q], is not finite. The first row that it
- * forecasts is row `done` after the last one, counted from 0. */
+/* FGT_E_DATA: the model's output for some windows, [windows,H,C,Q], is not finite. Its first row is row
+ * `done` after the last one, counted from 0. */
 fgt_status fgti_forecast_check(const fgt_forecaster *f, fgti_error *err, const float *y, int64_t windows,
                                int64_t done);
-/* The forecasts among the numbers that the model gives for some cells, [cells] of [cells,Q]; y may be
- * points. */
+/* The forecasts among the model's outputs for some cells, [cells] of [cells,Q]; y may be points. */
 void fgti_forecast_points(const fgt_forecaster *f, const float *y, int64_t cells, float *points);
 /* Writes rows [rows,C] of the model's forecasts in units of the table, from row `at` of `forecast` on. */
 void fgti_forecast_put(const fgt_forecaster *f, const float *y, int64_t rows, const fgt_view *forecast,
@@ -199,18 +199,18 @@ bool fgti_forecaster_find_input(const fgt_model *m, const char *name, fgt_view *
 
 /* ---- recipe.c ---- */
 
-/* Rows of input that show what periods have in common, in so far as the table has rows to spare: where
- * windows are a large part of it, few are left to learn from. table may be NULL. defaults.c */
+/* Rows of input that show periods, as far as the table has rows to spare: if windows are a large part of it,
+ * few are left to learn from. table may be NULL. defaults.c */
 int64_t fgti_default_input(const fgt_table *table, const fgt_forecaster_opts *o);
-/* layer_len where it is 0. */
+/* layer_len, if the option is 0. */
 int64_t fgti_default_layer_len(const fgt_forecaster_opts *o);
-/* Whether there may be a linear map in closed form. */
+/* Whether there may be a linear part. */
 bool fgti_recipe_has_linear(const fgt_forecaster_opts *o);
-/* Whether layers give what is not negative. */
+/* Whether the output of the layers is positive. */
 bool fgti_recipe_is_positive(const fgt_forecaster_opts *o);
-/* Fills in the defaults and checks what does not depend on the columns. */
+/* Fills in the defaults and checks all that does not depend on the columns. */
 fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_forecaster_opts *o);
-/* Makes the model. graph NULL: the block's default; closed NULL: without a map in closed form. */
+/* Makes the model. graph NULL: the block's default; closed NULL: without a linear part. */
 struct fgti_closed_form;
 fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_forecaster_info *info,
                              const fgt_graph *graph, const struct fgti_closed_form *closed,
@@ -219,9 +219,9 @@ fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, con
 /* Names of the model's further inputs with info.cycles: ids of the last row of the window. */
 #define FGTI_TIME_OF_DAY "time_of_day" /* [B,1] */
 #define FGTI_DAY_OF_WEEK "day_of_week" /* [B,1] */
-/* Name of the model's further input that it has with info.mask: where series had no value. */
+/* Name of the model's further input with info.mask: 1 where series had no value. */
 #define FGTI_MISSING "missing" /* [B,L,D] */
-/* Names of those that it has if K > 0. */
+/* Names of its further inputs if K > 0. */
 #define FGTI_KNOWN_BEFORE "known_before" /* [B,L,K] */
 #define FGTI_KNOWN        "known"        /* [B,H,K] */
 

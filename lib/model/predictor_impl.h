@@ -29,7 +29,7 @@ typedef struct fgti_preparation {
     bool      *unread;
     fgti_real *scratch;
 } fgti_preparation;
-/* Makes it, and the memory of what layers keep. fgti_preparation_done() is due even after an error. */
+/* Makes it, and the memory of what layers keep. Call fgti_preparation_done() even after an error. */
 fgt_status fgti_preparation_init(fgt_predictor *p, fgti_preparation *room);
 void       fgti_preparation_done(fgt_context *ctx, fgti_preparation *room);
 /* Lets every layer compute what it keeps of these weights. */

@@ -55,7 +55,7 @@ typedef struct fgti_corpus_reader {
 } fgti_corpus_reader;
 
 /* bytes: of blocks in memory, at the most; 0: few, for rows in their order. The corpus is borrowed.
- * fgti_corpus_reader_close() is due even after an error. */
+ * Call fgti_corpus_reader_close() even after an error. */
 fgt_status fgti_corpus_reader_open(fgt_context *ctx, const fgt_corpus *corpus, int64_t bytes,
                                    fgti_corpus_reader *r);
 /* Row 0 .. corpus->rows-1; the text is valid until the next call. */

@@ -18,7 +18,7 @@ typedef struct fgti_stored_encoder {
 } fgti_stored_encoder;
 
 /* bytes: of blocks in memory, as fgti_corpus_reader_open() takes them. All memory that a pass needs, but for
- * rare texts (tokens.h), is allocated here. fgti_stored_encoder_done() is due even after an error. */
+ * rare texts (tokens.h), is allocated here. Call fgti_stored_encoder_done() even after an error. */
 fgt_status fgti_stored_encoder_init(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t capacity,
                                     int64_t bytes, fgti_stored_encoder *e);
 /* Samples index [n] as ids x [n,T], T at most capacity, and as classes target [n], or NULL. */

@@ -52,7 +52,7 @@ typedef struct fgti_text_writer {
     int64_t           bytes_capacity;
 } fgti_text_writer;
 
-/* fgti_text_writer_abandon() is due even after an error; w->ctx is to be set before. */
+/* Call fgti_text_writer_abandon() even after an error; w->ctx is to be set before. */
 fgt_status fgti_text_writer_begin(fgt_context *ctx, const char *path, fgti_text_writer *w);
 /* A text that is valid UTF-8 without a NUL. FGT_E_SIZE: one of 2^32 bytes. */
 fgt_status fgti_text_writer_add(fgti_text_writer *w, const char *s, int64_t size, int64_t label);

@@ -39,7 +39,7 @@ typedef struct fgti_order {
 } fgti_order;
 
 /* FGT_E_ARG: the batch has shards of different sizes, or thin is for a source that has no chunks.
- * fgti_order_done() is due even after an error. */
+ * Call fgti_order_done() even after an error. */
 fgt_status fgti_order_init(fgt_context *ctx, const fgti_order_opts *opts, fgti_order *o);
 void       fgti_order_done(fgti_order *o);
 /* Epoch 1, 2, ...; each can be begun at any time. */

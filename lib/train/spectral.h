@@ -19,7 +19,7 @@ typedef struct fgti_spectral {
     fgti_real    *memory; /* a block for each worker */
 } fgti_spectral;
 
-/* For outputs and targets [B,H,...] of this loss. fgti_spectral_done() is due even after an error. */
+/* For outputs and targets [B,H,...] of this loss. Call fgti_spectral_done() even after an error. */
 fgt_status fgti_spectral_init(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                               fgti_spectral *s);
 void       fgti_spectral_done(fgt_context *ctx, fgti_spectral *s);

@@ -46,7 +46,7 @@ typedef struct fgti_block_writer {
     uint64_t    hash, bytes; /* of the index so far */
 } fgti_block_writer;
 
-/* The mark is borrowed. fgti_block_writer_abandon() is due even after an error. */
+/* The mark is borrowed. Call fgti_block_writer_abandon() even after an error. */
 fgt_status fgti_block_writer_begin(fgt_context *ctx, const char *path, const char *mark,
                                    fgti_block_writer *w);
 /* These add to the index, after the last block. */

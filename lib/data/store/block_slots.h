@@ -20,7 +20,7 @@ typedef struct fgti_slots {
     int64_t   *place; /* [blocks]: its slot, -1: none */
 } fgti_slots;
 
-/* fgti_slots_done() is due even after an error. */
+/* Call fgti_slots_done() even after an error. */
 fgt_status fgti_slots_init(fgt_context *ctx, int64_t count, int64_t blocks, fgti_slots *s);
 void       fgti_slots_done(fgt_context *ctx, fgti_slots *s);
 /* The slot of a block. *there false: it is the one that was not used for longest, and is empty now;

@@ -66,7 +66,7 @@ typedef struct fgti_store_writer {
     float          *values;   /* [columns,block]: the block that is not yet written */
 } fgti_store_writer;
 
-/* Takes head's names. fgti_store_abandon() is due even after an error. */
+/* Takes head's names. Call fgti_store_abandon() even after an error. */
 fgt_status fgti_store_begin(fgt_context *ctx, const char *path, const fgti_store_head *head,
                             fgti_store_writer *w);
 /* Adds a row [columns], NaN where a value is missing; `again`: in the place of the last one. FGT_E_DATA: a

@@ -58,7 +58,7 @@ fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgt
 const char *fgti_axis_show_slip(const fgti_axis *a, int64_t row, char text[FGTI_SLIP_TEXT]);
 /* Begins the axis of rows with these times, which it takes, in their order or in that of the times, as
  * `repair` allows (a sum of fgt_repair). The labels must outlive the axis. FGT_E_DATA: what is wrong, with
- * the row unless they are `merged`. fgti_axis_done() is due even after an error. */
+ * the row unless they are `merged`. Call fgti_axis_done() even after an error. */
 fgt_status fgti_axis_init(fgt_context *ctx, const fgti_row_labels *labels, int64_t rows, int64_t *time,
                           int32_t repair, bool merged, fgti_axis *a);
 /* "line 7 (2016-07-01 05:00)": a row of the axis; only its time where the rows are those of several files or

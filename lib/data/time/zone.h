@@ -16,7 +16,7 @@ typedef struct fgti_zone {
     int64_t  ruled;  /* from this time on the changes are those of 400 years before; 0: there are no more */
 } fgti_zone;
 
-/* Reads the bytes of a file; `name` is for sentences. fgti_zone_done() is due even after an error. */
+/* Reads the bytes of a file; `name` is for sentences. Call fgti_zone_done() even after an error. */
 fgt_status fgti_zone_read(fgt_context *ctx, const char *name, const unsigned char *bytes, int64_t size,
                           fgti_zone *zone);
 fgt_status fgti_zone_copy(fgt_context *ctx, const fgti_zone *from, fgti_zone *to);

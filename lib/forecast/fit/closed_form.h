@@ -2,20 +2,21 @@
 #ifndef FGTI_CLOSED_FORM_H
 #define FGTI_CLOSED_FORM_H
 
-/* Maps that a forecaster has before it is trained: linear regressions on the training rows. */
+/* The linear part of a forecaster: linear regressions on the training rows, before any training. */
 
 #include "forecast/forecaster.h"
 #include "forecast/linear/linear_map.h"
 
 typedef struct fgti_closed_form {
-    double         *effect; /* [D,K]: e = effect k + level, of what is known of a row on the series */
+    double         *effect; /* [D,K]: e = effect k + level, effect of the known values of a row on the
+    series */
     double         *level;  /* [D] */
-    fgti_linear_map map;    /* of the series without that effect; maps 0: there is none */
+    fgti_linear_map map;    /* of the series without that effect; maps 0: no map */
 } fgti_closed_form;
 
-/* The mean of regressions is chosen by the split; they are solved, and the effect is found, on rows
- * train_begin .. end-1. table: only the columns of the forecaster. fgti_closed_form_done() is due even after
- * an error. */
+/* The split chooses the weighted mean of regressions. They are solved, and the effect is found, on rows
+ * train_begin .. end-1. table: only the columns of the forecaster. Call fgti_closed_form_done() even after an
+ * error. */
 fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
                                 int64_t end, fgti_closed_form *c);
 void       fgti_closed_form_done(fgt_context *ctx, fgti_closed_form *c);

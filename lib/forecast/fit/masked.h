@@ -3,8 +3,9 @@
 #define FGTI_MASKED_H
 
 /* Windows with hidden patches, as an fgt_source. P patches of `length` steps, `stride` apart, cover the last
- * T rows of a window; M of them are hidden, the same ones in all its D series. Patches that overlap tell of
- * each other: hidden ones stand in runs, and only steps that no visible patch covers are to be made out. */
+ * T rows of a window; M of them are hidden, the same ones in all its D series. Patches that overlap show
+ * parts of each other, so neighbours are hidden together, and only steps that no visible patch covers
+ * count. */
 
 #include "forecast/fit/feed.h"
 
@@ -22,13 +23,13 @@ typedef struct fgti_masked {
     uint8_t   *is_hidden, *is_shown; /* [P], [T]: of the last draw */
 } fgti_masked;
 
-/* Patches of a forecaster, and how many of them a share hides. FGT_E_STATE: it has none, or they do not
- * stay apart up to the end of its block. */
+/* Patches of a forecaster, and the number of them that a share hides. FGT_E_STATE: it has no patches, or they
+ * do not stay separate up to the end of its block. */
 fgt_status fgti_masked_plan(const fgt_forecaster *f, double share, fgti_masked *m);
 
 /* Windows of rows begin .. end-1, as fgti_feed_init() takes them, into a planned *m. Targets [n,D,M,length]
  * are 0, and NaN for steps that a visible patch covers or where the table has no value.
- * fgti_masked_done() is due even after an error. */
+ * Call fgti_masked_done() even after an error. */
 fgt_status fgti_masked_init(fgti_masked *m, const fgt_forecaster *f, const fgti_frame *frame,
                             const char *what, int64_t begin, int64_t end, int64_t stride, int32_t reach_back,
                             fgt_source *source);

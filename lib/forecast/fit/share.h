@@ -2,22 +2,22 @@
 #ifndef FGTI_SHARE_H
 #define FGTI_SHARE_H
 
-/* How much of what trained layers add to the map in closed form is kept. */
+/* The share of the trained layers that is kept beside the map in closed form. */
 
 #include "forecast/forecaster.h"
 #include "train/train_impl.h"
 
-enum { FGTI_HELD = 8 }; /* parameters that are not trained where layers are trained apart */
+enum { FGTI_HELD = 8 }; /* most parameters that are not trained if layers are trained apart */
 
 typedef struct fgti_share {
     fgt_forecaster *f;
-    int64_t         count;   /* numbers in the last maps of the trained layers; 0: nothing is shared */
-    fgti_real      *start;   /* all weights, as they were before the training; NULL: no choice */
-    fgti_real      *trained; /* [count]: as they were trained, at first as they were before */
-    fgti_real      *map;     /* in closed form, which the last value stands in for; NULL: it is there */
+    int64_t         count;   /* numbers in the last maps of the trained layers; 0: no layers to scale */
+    fgti_real      *start;   /* all weights before the training; NULL: no choice */
+    fgti_real      *trained; /* [count]: after the training, at first as before it */
+    fgti_real      *map;     /* in closed form, while the last value replaces it; NULL: not replaced */
     int64_t         stride;  /* rows from one window to the next */
-    int64_t         step;    /* windows from one that is compared to the next */
-    int64_t         tested;  /* that are compared */
+    int64_t         step;    /* windows from one compared window to the next */
+    int64_t         tested;  /* number of compared windows */
     float          *before;  /* [tested,H,C]: their forecasts without the layers */
     int64_t         blocks;  /* horizons in the validation rows */
     double         *gain, *spare; /* [blocks]: linear/gain.h */
@@ -29,30 +29,29 @@ typedef struct fgti_share {
     fgt_loss_opts   loss;
 } fgti_share;
 
-/* Whether there are layers and a map in closed form of which shares can be taken. */
+/* Whether there are layers and a map in closed form that can be blended. */
 bool fgti_share_can_be_apart(const fgt_forecaster *f);
 
 /* Takes the memory that fgti_share_choose() needs, which allocates nothing. Without validation rows, or
  * without a map in closed form, there is no choice. stride: rows from one validation window to the next.
- * apart: until then the last value stands in for the map. fgti_share_done() is due even after an error, and
- * then leaves all as it was where the layers were trained apart. */
+ * apart: until the choice, the last value replaces the map. Call fgti_share_done() even after an error; if
+ * the layers were trained apart, it then restores all weights from before the training. */
 fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64_t stride, bool apart,
                           const fgt_loss_opts *loss, fgti_share *s);
 void       fgti_share_done(fgti_share *s);
 
-/* The validation loss of the weights that training begins with, when it begins. */
+/* The validation loss of the initial weights, at the start of training. */
 fgt_status fgti_share_start_loss(fgti_share *s, double *loss);
 
-/* Scales what the layers add by the share s p, with f_0 the forecasts of the validation rows without the
- * layers, f_1 = f_0 + d with all of them, and p the probability of linear/gain.h that d gains more than
- * chance:
+/* Scales the layers by the share s p, with f_0 the forecasts of the validation rows without the layers,
+ * f_1 = f_0 + d with all of them, and p the probability of linear/gain.h that d gains more than chance:
  *
- *     s = sum (y - f_0) d / sum d^2, within 0 .. 1
+ *     s = sum (y - f_0) d / sum d^2, limited to 0 .. 1
  *
- * Layers that were trained apart have this share, and the map the rest. Quantiles in their order are no
- * linear function of what the layers add: their layers stay whole. Where the loss is no lower than before the
- * training, all is as it was then, and best_epoch is 0. best_loss becomes the one of what is kept. After an
- * error layers beside the map are as they were trained. */
+ * Layers that were trained apart get this share, and the map the rest. Sorted quantiles are not a linear
+ * function of the layers' output, so with quantiles layers are not scaled. If the loss is not lower than
+ * before the training, the old weights are restored, and best_epoch is 0. best_loss becomes the loss of the
+ * result. After an error, layers beside the map are as trained. */
 fgt_status fgti_share_choose(fgti_share *s, fgt_fit_report *report);
 
 #endif

@@ -2,31 +2,31 @@
 #ifndef FGTI_TOKEN_LAYERS_H
 #define FGTI_TOKEN_LAYERS_H
 
-/* The layers of a forecaster that are trained: x [B,L,D] -> [B,H,D], for quantiles [B,Q H,D]. In
- * token_layers.c the comment beside a layer is the shape of its output, where P is the number of patches and
- * E the width of a token. */
+/* The trained layers of a forecaster: x [B,L,D] -> [B,H,D], for quantiles [B,Q H,D]. In token_layers.c the
+ * comment beside a layer is the shape of its output, with P the number of patches and E the width of a
+ * token. */
 
 #include <stdbool.h>
 
 #include <fighter/forecast.h>
 
-/* Layers with the course that each series usually takes over the rows of a window, [B,L,D], and over those of
- * its forecast, [B,H,D]; NULL: none. */
+/* Layers with the usual course of each series over the rows of a window, [B,L,D], and over the rows of its
+ * forecast, [B,H,D]; NULL: none. */
 typedef struct fgti_profile {
     const char *before, *future;
-    int64_t     known; /* K of the inputs FGTI_KNOWN_BEFORE and FGTI_KNOWN; 0: there are none */
-    int32_t     times_of_day, days_of_week; /* that have vectors; 0: none */
+    int64_t     known; /* K of the inputs FGTI_KNOWN_BEFORE and FGTI_KNOWN; 0: no known values */
+    int32_t     times_of_day, days_of_week; /* numbers of those with vectors; 0: none */
 } fgti_profile;
 
-/* The rows of a layer that the trained layers read: *from becomes `name`, unless they are all. */
+/* The rows of a layer that the trained layers read: *from becomes `name`, unless it is all rows. */
 fgt_status fgti_add_recent(fgt_model *m, const fgt_forecaster_opts *o, const char *name, const char **from);
 
-/* Adds them to what was added last; their last one is "to_time", and the last map "head", or those that
- * fgti_decoder_is_last() knows. Tokens of time have no use for a profile. */
+/* Adds the layers after the last layer added. The last one is "to_time"; the last map is "head", or a layer
+ * that fgti_decoder_is_last() knows. Tokens of time do not use a profile. */
 fgt_status fgti_add_token_layers(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                                  const fgt_graph *graph, const fgti_profile *profile);
 
-/* Whether a parameter is one of a last map. */
+/* Whether a parameter belongs to a last map. */
 bool fgti_is_last_map(const char *parameter);
 
 /* Whether the block reads one token after another. */

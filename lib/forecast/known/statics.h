@@ -6,15 +6,15 @@
 
 #include "forecast/forecaster.h"
 
-/* Name of the model's further input for them: [B,C,1,S] whatever the tokens are, so that forecasters of
- * patches and of variates can have a mean. Of variates in files from before 0.1 it is [B,C,S]. */
+/* Name of the model's further input for them: [B,C,1,S] for all kinds of tokens, so that forecasters of
+ * patches and of variates can have a mean. With variates in files from before 0.1 it is [B,C,S]. */
 #define FGTI_STATIC "static"
 
 /* Finds the rows of the series by their labels: out [C,S], each feature with mean 0 and deviation 1 over the
  * series. The caller frees *out; NULL without features. */
 fgt_status fgti_statics_read(fgt_context *ctx, const fgt_table *features, const fgti_strings *names,
                              int64_t targets, fgti_real **out);
-/* Copies them for each of n windows. */
+/* Copies the features for each of n windows. */
 void fgti_statics_repeat(const fgt_forecaster *f, int64_t n, float *out);
 
 #endif

@@ -7,27 +7,27 @@
 
 #include "forecast/linear/linear_forms.h"
 
-/* What is added to the forecasts of the targets. */
+/* A map from the last rows of all columns to what it adds to the forecasts of the targets. */
 typedef struct fgti_past_map {
-    int64_t lags;   /* K: the last rows of the window, which it reads; 0: there are no past columns, or too
-                       many */
+    int64_t lags;   /* K: number of last rows of the window that it reads; 0: no past columns, or too many */
     double *weight; /* [H,T,K,C] */
     double *bias;   /* [H,T] */
 } fgti_past_map;
 
 typedef struct fgti_linear_map {
-    int64_t       maps;   /* 1, or the number of series; 0: no training window, or too long ones */
+    int64_t       maps;   /* 1, or the number of series; 0: no training window, or too long windows */
     double       *weight; /* [maps,H,L] */
     double       *bias;   /* [maps,H] */
-    double       *share;  /* [C]: of the effect that is taken off */
+    double       *share;  /* [C]: share of the effect that is subtracted */
     fgti_past_map past;
 } fgti_linear_map;
 
 typedef struct fgti_linear_task {
     const float *series; /* [rows,C], standardised; NaN is a missing value */
-    const float *effect; /* [rows,C]: of what is known of the rows, as training shows it; NULL: nothing is */
-    const float *effect_of_all; /* [rows,C]: as rows train_begin .. end-1 show it */
-    bool         divisible;     /* a share of the effect may be taken off; else all of it is */
+    const float *effect; /* [rows,C]: effect of the known values of the rows, from the training rows; NULL:
+    none */
+    const float *effect_of_all; /* [rows,C]: the same, from rows train_begin .. end-1 */
+    bool         divisible;     /* a share of the effect may be subtracted; otherwise all of it is */
     int64_t      rows, columns;
     int64_t      targets;                /* T: the first columns; all others are past columns. 0: C */
     int64_t      wide;                   /* C or more: from one row to the next, of both */
@@ -38,35 +38,39 @@ typedef struct fgti_linear_task {
     int64_t      season;                 /* rows after which values are likely to come again; 0: none */
 } fgti_linear_task;
 
-/* The map of a series x reads x - s e and forecasts it, with e the effect and s the share of it that is
- * taken off. Short gaps have the values of a season before; where that leaves less than a tenth of the
- * windows without gaps, all gaps between two values have these, or the last value. The forms of
- * linear_forms.h are solved on the training rows by normal equations, in double, and tested on the
- * validation rows. With fewer than 12 horizons there, they are solved on two thirds of the training rows,
- * and tested on the last third as well. Each series has a map of its own, unless there is one series or
- * the maps would be too large:
+/* Input. The map of a series x reads x - s e and forecasts it, with e the effect and s the share of it that
+ * is subtracted. Short gaps get the values of a season before. If less than a tenth of the windows then are
+ * without gaps, all gaps between two values get these, or the last value.
+ *
+ * Tests. The forms of linear_forms.h are solved on the training rows by normal equations, in double, and
+ * tested on the validation rows. With fewer than 12 horizons there, they are solved on two thirds of the
+ * training rows, and also tested on the last third. Each series has its own map, unless there is one series
+ * or the maps would be too large:
  *
  *     W = sum_i w_i W_i,  w_i = p_i exp(-(E_i / min_j E_j - 1) n / 4) / sum of the same over i
  *
- * E_i is the squared error of form i in the tests. n is how often the horizon goes into them, at most 75.
- * p_i is the length of the form's window over L, or 1 for a form without weights. Then the forms are
- * solved once more, on the rows up to `end`. W has the probability of gain.h as its share, and the last
- * value the rest, so that nothing is foretold of a random walk. Without tests the last value has all. Of
- * a series that has less than half of the training rows, and no horizon of tests, the others tell the
- * weights and that share; where there is an effect, W repeats its last season.
+ * E_i is the squared error of form i in the tests, n the number of horizons in them, at most 75, and p_i the
+ * length of the form's window over L, or 1 for a form without weights. Then the forms are solved once more,
+ * on the rows up to `end`.
  *
- * s is the mean of 0 .. 1 with the weights exp(-(E(s) / min E - 1) 30 n), n at most 30. E(s) are straight
- * lines between the errors of one regression with s = 0, 1/2 and 1. Where the effect is not divisible, s is
- * 1, but for series that have less than half of the training rows: without tests these have s = 0.
+ * Share of the last value. W gets the probability of gain.h as its share, and the last value the rest, so
+ * that a random walk is forecast by its last value. Without tests the last value gets all. If a series has
+ * less than half of the training rows, and no horizon of tests, its weights and that share come from the
+ * others; with an effect, W then repeats its last season.
  *
- * Past columns add to the forecast of a target what the last K = 64 rows of them and of the target tell of
- * the errors of its map, by regressions on the newest K, K/4, K/16, ... rows. These are mixed as above, with
- * p_i = 1. Of that step h has the share s_h p. s_h has the least squared error in the tests, within 0 .. 1,
- * and p is the probability of gain.h that this gains more than chance. K is less where windows are
- * shorter, or where 64 rows would be more than 1024 numbers, or have more than 2^24 weights H T C K, and 0
- * where one row has.
+ * Share of the effect. s is the mean of 0 .. 1 with the weights exp(-(E(s) / min E - 1) 30 n), n at most 30.
+ * E(s) is a straight line between the errors of one regression with s = 0, 1/2 and 1. If the effect is not
+ * divisible, s is 1, except for series that have less than half of the training rows: without tests these
+ * have s = 0.
  *
- * fgti_linear_map_done() is due even after an error. FGT_E_NOMEM. */
+ * Past columns. Regressions on the newest K, K/4, K/16, ... rows of them and of the target, K = 64, forecast
+ * the errors of the target's map. They are mixed as above, with p_i = 1. Step h of this mean is added with
+ * the share s_h p: s_h has the least squared error in the tests, limited to 0 .. 1, and p is the probability
+ * of gain.h that it gains more than chance. K is smaller if windows are shorter, if 64 rows would be more
+ * than 1024 numbers, or if there would be more than 2^24 weights H T C K; it is 0 if one row would be too
+ * much.
+ *
+ * Call fgti_linear_map_done() even after an error. FGT_E_NOMEM. */
 fgt_status fgti_linear_map_fit(fgt_context *ctx, const fgti_linear_task *task, fgti_linear_map *map);
 void       fgti_linear_map_done(fgt_context *ctx, fgti_linear_map *map);
 

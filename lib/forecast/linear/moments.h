@@ -2,7 +2,7 @@
 #ifndef FGTI_MOMENTS_H
 #define FGTI_MOMENTS_H
 
-/* Sums and products over all windows of a series: what linear regression needs to know of it. */
+/* Sums and products over all windows of a series, for linear regression. */
 
 #include "core/alloc.h"
 
@@ -18,12 +18,12 @@ fgt_status fgti_moments_new(fgt_context *ctx, int64_t size, fgti_moments *m);
 void       fgti_moments_done(fgt_context *ctx, fgti_moments *m);
 void       fgti_moments_clear(fgti_moments *m);
 /* Adds all windows of a series. Windows with a NaN are left out. FGTI_MOMENTS_MORE further elements of the
- * series are read, and do not matter. */
+ * series are read; their values do not matter. */
 #define FGTI_MOMENTS_MORE 4
 void fgti_moments_add_series(fgti_moments *m, const double *series, int64_t rows);
 /* m += other */
 void fgti_moments_add(fgti_moments *m, const fgti_moments *other);
-/* Those of the windows less their element `base`. */
+/* Moments of the windows minus their element `base`. */
 void fgti_moments_take_off(const fgti_moments *m, int64_t base, fgti_moments *out);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "forecast/predict/calibration.h"
 
-/* The first rows of errors from which the ends of an interval are reckoned. */
+/* The first rows of errors that give the ends of an interval. */
 typedef struct fgti_ends {
     int64_t low, high;
 } fgti_ends;
@@ -17,24 +17,25 @@ typedef struct fgti_known_errors {
     int64_t          levels, cells;
     fgt_calibration *now;
     fgti_ends       *from;       /* [levels] */
-    double          *low, *high; /* [levels,cells], of `now`: from the model's quantile to the end; NaN: too
-                                    few errors are known for the level */
+    double          *low, *high; /* [levels,cells], of `now`: distance from the model's quantile to the end;
+    NaN:
+                                    too few known errors for the level */
     float           *past;       /* [windows,heads,cells]: errors of windows that calibrate */
-    int64_t          first, stride; /* of those windows: the first row that they forecast; their distance */
+    int64_t          first, stride; /* of these windows: the first row that they forecast; their distance */
     int64_t          windows;
-    int64_t          end;   /* `now` has the last of the windows before this one; 0: it has none */
-    int64_t          until; /* and is good for forecasts before this row */
+    int64_t          end;   /* `now` includes all windows before this one; 0: no window */
+    int64_t          until; /* `now` is valid for forecasts before this row */
 } fgti_known_errors;
 
 /* FGT_E_ARG: a level is not between 0 and 1. */
 fgt_status fgti_levels_check(fgti_error *err, const double *levels, int64_t count);
-/* Forecasts the windows that may calibrate those of rows begin .. end-1; there may be none. level is
- * borrowed. fgti_known_errors_done() is due even after an error. */
+/* Forecasts the windows that may calibrate windows of rows begin .. end-1; there may be none. level is
+ * borrowed. Call fgti_known_errors_done() even after an error. */
 fgt_status fgti_known_errors_init(fgti_known_errors *k, fgt_forecaster *f, const fgt_table *table,
                                   const fgti_frame *frame, const double *level, int64_t levels,
                                   int64_t begin, int64_t end);
 void       fgti_known_errors_done(fgti_known_errors *k);
-/* Reckons low and high for the window from `row` on. Rows do not fall. */
+/* Computes low and high for the window from `row` on. Rows must not fall. */
 void fgti_known_errors_at(fgti_known_errors *k, int64_t row);
 
 #endif

@@ -6,36 +6,36 @@
 
 #include "forecast/forecaster.h"
 
-/* Windows that follow each other have most of their times in common, and a calendar takes longer to compute
- * than a linear map: a power of two of times, above the rows of most windows. */
+/* A power of two of times, above the rows of most windows. Consecutive windows have most of their times in
+ * common, and a calendar takes longer to compute than a linear map. */
 #define FGTI_TIMES 1024
 
-/* All that a forecast changes, so that threads can share a forecaster. */
+/* Memory that a forecast writes to, so that threads can share a forecaster. */
 struct fgt_forecast_workspace {
     const fgt_forecaster *f;
-    fgt_workspace        *passes; /* NULL: passes take the model's own workspace, where A can be read */
-    fgt_workspace        *made;   /* passes, if they are to be destroyed with it */
+    fgt_workspace        *passes; /* NULL: passes use the model's own workspace, so that A can be read */
+    fgt_workspace        *made;   /* passes, if they must be destroyed together with this */
     fgti_error           *error;
     int64_t               batch;
-    bool                  by_row;         /* a step depends on no known columns of later rows */
+    bool                  by_row;         /* no step depends on known columns of later rows */
     float                *x, *y;          /* [batch,L,D] and [batch,H,C], standardised */
-    float                *all;            /* [batch,H,C,Q]: all quantiles, or a single one; y without */
-    float                *missing;        /* [batch,L,D], 1 where x was filled; NULL: the model has no mask */
+    float                *all;            /* [batch,H,C,Q]: all quantiles, or the only one; else y */
+    float                *missing;        /* [batch,L,D], 1 if x was filled; NULL: the model has no mask */
     float                *before, *known; /* [batch,L,K] and [batch,H,K] */
     float                *statics;        /* [batch,C,S] */
-    int64_t              *time;           /* [FGTI_TIMES]: whose calendar is in */
+    int64_t              *time;           /* [FGTI_TIMES]: times with a calendar below */
     float                *calendar;       /* [FGTI_TIMES,its width] */
     int64_t              *day, *week;     /* [batch]: ids of times; without info.cycles unused */
-    int64_t              *column;         /* [names]: where a table has the forecaster's columns */
-    int64_t              *future;         /* [known]: where another one has the known columns */
+    int64_t              *column;         /* [names]: numbers of the forecaster's columns in a table */
+    int64_t              *future;         /* [known]: numbers of the known columns in another table */
     int64_t              *begin;          /* [C]: see fgti_origins */
 };
 
-/* Windows that forecasts start from, each with rows of its own number: -L .. -1 are looked at, 0 is the first
- * of the forecast. The functions get the workspace for its sentence and its columns. */
+/* Windows that forecasts start from. Each counts its own rows: -L .. -1 are the input, 0 is the first row of
+ * the forecast. The functions get the workspace for its sentence and its columns. */
 typedef struct fgti_origins {
     int64_t     count;
-    const void *from; /* what the functions read */
+    const void *from; /* argument of the functions */
     /* The inputs of window i, x [L,D]; NaN is a missing value. */
     fgt_status (*get_series)(const fgt_forecast_workspace *w, const void *from, int64_t i, float *x);
     /* The known columns of one of its rows. */
@@ -43,9 +43,9 @@ typedef struct fgti_origins {
                             float *known);
     /* The time of one of its rows; called only if the model knows the calendar. */
     int64_t (*get_time)(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row);
-    /* [C], NULL: all targets are forecast. Otherwise those with begin[c] == *row. */
+    /* [C], NULL: all targets are forecast. Otherwise only targets with begin[c] == *row. */
     const int64_t *begin, *row;
-    bool           clocked; /* times are those of a clock that may be changed, and get_time may be called */
+    bool           clocked; /* times come from a clock that may be changed, and get_time may be called */
 } fgti_origins;
 
 /* ---- predict.c ---- */
@@ -57,12 +57,11 @@ fgt_status fgti_forecast_workspace_new(const fgt_forecaster *f, const fgt_worksp
 /* Checks a forecast [h,C], or [count,h,C] if `many`, of any h that the model can give. *steps: h. */
 fgt_status fgti_predict_check(const fgt_forecast_workspace *w, const fgt_view *forecast, bool many,
                               int64_t count, int64_t *steps);
-/* Rows of the known columns that a forecast of so many steps needs: H at least where layers read all of
- * them. */
+/* Rows of the known columns that a forecast of so many steps needs: at least H if layers read all of them. */
 int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps);
 
-/* Whether forecasts of targets depend on the inputs marked in `absent` [D], which are not among them: two
- * forecasts from windows that differ in these inputs tell. */
+/* Whether forecasts of targets depend on the inputs marked in `absent` [D], which are no targets here: two
+ * forecasts from windows that differ only in these inputs are compared. */
 fgt_status fgti_predict_probe(fgt_forecast_workspace *w, const bool *absent, bool *depend);
 
 /* Refuses what fgti_predict() would refuse. */

@@ -8,15 +8,15 @@
 
 #include "forecast/forecaster.h"
 
-/* Takes one window, standardised: what the model gives, [H,C] or [H,C,Q], and the truth [H,C], NaN where it
- * is missing. */
+/* Gets one window, standardised: the model's output, [H,C] or [H,C,Q], and the truth [H,C], NaN if
+ * missing. */
 typedef fgt_status (*fgti_take_forecast)(void *user, int64_t window, const float *forecast,
                                          const float *truth);
-/* Forecasts windows from..to-1 of a source and hands them to `take`, in their order. */
+/* Forecasts windows from..to-1 of a source and passes them to `take`, in order. */
 fgt_status fgti_visit(fgt_forecaster *f, const fgt_source *source, int64_t from, int64_t to,
                       fgti_take_forecast take, void *user);
 
-/* The same for their errors, truth - forecast: [H,C], or [Q,H,C] for each quantile. */
+/* The same with their errors, truth - forecast: [H,C], or [Q,H,C] for each quantile. */
 typedef void (*fgti_take_errors)(void *user, int64_t window, const float *error, const float *truth);
 fgt_status fgti_collect_errors(fgt_forecaster *f, const fgt_source *source, int64_t from, int64_t to,
                                fgti_take_errors take, void *user);
