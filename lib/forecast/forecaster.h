@@ -74,7 +74,7 @@ fgt_status fgti_forecaster_check_split(fgt_context *ctx, const fgt_table *table,
  * the memory that the table may take; at least eight windows of L + H rows. */
 fgt_status fgti_forecaster_read_excerpt(int64_t window, const fgt_table *table, const fgt_split *split,
                                         fgt_table **excerpt, fgt_split *part);
-/* Makes the workspace of the forecaster's own forecasts, if there is none yet. */
+/* Makes the workspace of the forecaster's own forecasts, if it does not exist yet. */
 fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f);
 
 /* The workspace of the forecaster's own passes, made if needed; NULL: the model's own, because the forecaster
