@@ -2,8 +2,8 @@
 #ifndef FGTI_MODEL_ACCESS_H
 #define FGTI_MODEL_ACCESS_H
 
-/* Parts of a model that train, analysis, blocks, vision, forecast, classify and report may know besides
- * the public calls. struct fgt_model itself stays in model_impl.h, which only lib/model includes. */
+/* Parts of a model that train, analysis, blocks, vision, forecast, classify and report may use besides the
+ * public calls. struct fgt_model itself is in model_impl.h, which only lib/model includes. */
 
 #include <fighter/model.h>
 
@@ -13,15 +13,15 @@
 
 /* ---- access.c ---- */
 
-/* All parameters that are trained lie in one array, the slab, one after another; their gradients in a
- * second one, at the same offsets. While an adapter is active these are its own. Both are borrowed. They
- * stay where they are from fgti_gradients_need() on, because the model then takes no more layers. */
+/* All trained parameters are in one array, the slab, one after another; their gradients are in a second one,
+ * at the same offsets. While an adapter is active, both are the adapter's. Both are borrowed. From
+ * fgti_gradients_need() on they do not move, because the model then takes no more layers. */
 typedef struct fgti_slabs {
     fgt_context  *ctx;
     int64_t       size;                /* elements of each */
     fgti_real    *weights, *gradients; /* gradients: NULL before fgti_gradients_need() */
     fgti_touched *touched;             /* rows at the start whose gradient is sparse; touched->rows 0: none */
-    uint64_t      serial;  /* of the adapter whose they are; 0: the layers' */
+    uint64_t      serial;  /* of the adapter that they belong to; 0: the layers */
 } fgti_slabs;
 
 fgti_slabs fgti_model_slabs(fgt_model *model);
@@ -36,28 +36,27 @@ static inline int64_t fgti_slabs_sparse(const fgti_slabs *slabs)
 fgt_context          *fgti_model_context(const fgt_model *model);
 const fgt_model_opts *fgti_model_options(const fgt_model *model);
 
-/* The output as it is now: its shape, and the name of the layer that gives it. Without layers these are the
- * input's shape and "". */
+/* The output as it is now: its shape, and the name of the layer that gives it. Without layers: the input's
+ * shape and "". */
 fgti_shape  fgti_model_last_shape(const fgt_model *model);
 const char *fgti_model_last_name(const fgt_model *model);
 
-/* Parameter i of all that are trained: name, offset, count, whether it is frozen or sparse. NULL: there
- * are not so many. */
+/* Trained parameter i: name, offset, count, whether it is frozen or sparse. NULL: i is out of range. */
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i);
 
-/* Parameter i of all that a model file has: those of the layers, then of the active adapter. *weights: the
- * slab that it stands in. NULL: there are not so many. */
+/* Parameter i of a model file: first the layers', then the active adapter's. *weights: its slab. NULL: i is
+ * out of range. */
 const fgti_param *fgti_model_stored(const fgt_model *model, int64_t i, const fgti_real **weights);
 
-/* An option of layer i, defaults filled in, as a number; NaN: it has none of this name. */
+/* An option of layer i, defaults filled in, as a number; NaN: it has no option with this name. */
 double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *name);
 
-/* Whether layer i attends to tokens of another layer: cross attention. */
+/* Whether layer i attends to tokens of another layer (cross attention). */
 bool fgti_model_is_cross(const fgt_model *model, int64_t i);
 
-/* A layer of this name: its output's shape for one sample, an option of it as a number, and the name of what
- * it reads first. Without such a layer the shape has no tokens, the option is NaN, the name NULL; "" is the
- * model's input. */
+/* Of the layer with this name: its output's shape for one sample, an option as a number, and the name of its
+ * first input ("": the model's input). Without such a layer the shape has no tokens, the option is NaN, the
+ * name is NULL. */
 fgti_shape  fgti_model_shape_of(const fgt_model *model, const char *layer);
 double      fgti_model_option_of(const fgt_model *model, const char *layer, const char *option);
 const char *fgti_model_input_of(const fgt_model *model, const char *layer);
@@ -65,143 +64,143 @@ const char *fgti_model_input_of(const fgt_model *model, const char *layer);
 /* The model's input in the last pass, ids as I32; borrowed until the next pass. FGT_E_STATE there was no
  * pass. */
 fgt_status fgti_model_read_x(fgt_model *model, fgt_view *x);
-/* Of a layer in the last pass: what it reads first, real numbers as the model has them; and a parameter as it
- * works there, with the part of an adapter; NULL: it has none of this name, such as "bias". Both are borrowed
- * until the next pass. FGT_E_STATE there was no pass. */
+/* Of a layer in the last pass: its first input, real numbers in the model's type; and a parameter with the
+ * part of an adapter, as in the pass; NULL: it has no parameter with this name, such as "bias". Both are
+ * borrowed until the next pass. FGT_E_STATE there was no pass. */
 fgt_status       fgti_model_read_input(fgt_model *model, const char *layer, fgt_view *x);
 const fgti_real *fgti_model_read_weight(fgt_model *model, const char *layer, const char *name);
-/* Whether a mask acted on it. */
+/* Whether a mask acted on the layer. */
 bool fgti_model_has_mask(const fgt_model *model, const char *layer, fgt_mask mask);
 
 /* Whether a tensor of a model file is part of the graph of one of the layers. */
 bool fgti_model_has_graph(const fgt_model *model, const char *tensor);
 
-/* Must be called by whoever writes to the weights: what layers keep that follows from them is then stale. */
+/* Call it after every change of the weights: results that layers keep of them become invalid. */
 void fgti_model_changed(fgt_model *model);
 
-/* Between these two calls a training runs, or a function of the host's: it may predict but not train. */
+/* Between these two calls a training runs, or a function of the host: it may predict but not train. */
 void fgti_model_begin_call(fgt_model *model);
 void fgti_model_end_call(fgt_model *model);
-/* FGT_E_STATE there and in a pass: for what changes weights, gradients or the course of training. */
+/* FGT_E_STATE there and in a pass: for calls that change weights, gradients or the course of training. */
 fgt_status fgti_model_check_idle(const fgt_model *model, const char *what);
 
-/* Makes the model's own workspace good for training passes. FGT_E_STATE no layers; FGT_E_NOMEM. */
+/* Makes the model's own workspace fit for training passes. FGT_E_STATE no layers; FGT_E_NOMEM. */
 fgt_status fgti_model_prepare(fgt_model *model);
 /* Training passes so far, which choose the random numbers of dropout; after fgti_model_prepare(). */
 uint64_t fgti_model_get_passes(const fgt_model *model);
 void     fgti_model_set_passes(fgt_model *model, uint64_t passes);
 
 /* The name of the i-th fgt_value() layer that has a value of each sample: real numbers, ids or key padding;
- * NULL: there are not so many. *v becomes a view for one sample, without data. */
+ * NULL: i is out of range. *v becomes a view for one sample, without data. */
 const char *fgti_model_sample_value(const fgt_model *model, int64_t i, fgt_view *v);
 
-/* Copies of what the host has set as values, for passes that are to repeat what they are now. */
+/* Copies of the values that the host has set, for passes that repeat them later. */
 typedef struct fgti_values {
     fgt_view *of; /* by layers */
     int64_t   layers;
 } fgti_values;
-/* After fgti_model_prepare(). On error, too, they are to be destroyed. */
+/* After fgti_model_prepare(). Destroy them even after an error. */
 fgt_status fgti_values_copy(fgt_model *model, fgti_values *values);
-/* Exchanges them with those that are set; a second time, back. A mask among them is set anew, so matrices
- * that depend on it are refused until the next pass. */
+/* Exchanges them with the values that are set; a second call exchanges them back. This sets masks anew, so
+ * matrices that depend on them are refused until the next pass. */
 void fgti_values_swap(fgt_model *model, fgti_values *values);
 void fgti_values_done(fgt_context *ctx, fgti_values *values);
 
 /* Whether passes start from the states in which the last one ended. */
 bool fgti_model_carries(const fgt_model *model);
-/* FGT_E_STATE: they do, or a state was set, so that passes of the same x would not give the same y. */
+/* FGT_E_STATE: they do, or a state was set, so passes of the same x would not give the same y. */
 fgt_status fgti_model_check_stateless(const fgt_model *model, const char *what);
-/* The shape of y for this x, which may have fewer samples and tokens than planned. What follows a pass then
- * needs a new one. */
+/* The shape of y for this x, which may have fewer samples and tokens than planned. Calls that need a last
+ * pass then need a new one. */
 fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y);
-/* fgt_predict(), but in the course of a training: it takes no more memory than training has taken. */
+/* fgt_predict(), but during a training: it takes no more memory than training has taken. */
 fgt_status fgti_model_predict(fgt_model *model, const fgt_view *x, const fgt_view *y);
-/* fgt_forward() and fgt_backward() for the training that fgti_model_begin_call() has begun. */
+/* fgt_forward() and fgt_backward() for the training after fgti_model_begin_call(). */
 fgt_status fgti_model_train_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
 fgt_status fgti_model_train_backward(fgt_model *model, const fgt_view *dy);
 /* A pass with everything that the backward pass needs, in the model's own workspace; without dropout, and not
  * counted among the training passes. */
 fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
-/* The backward pass of the last fgti_model_forward(), as often as one likes to repeat the pair. Gradients are
- * added to the caller's array, as long as the slabs, and the rows of a sparse one to the caller's list. They
- * are those of all parameters, frozen ones too; those of the host's values stay as they are. dx as in
- * fgt_backward(). */
+/* The backward pass of the last fgti_model_forward(); the pair may be repeated. Gradients are added to the
+ * caller's array, as long as the slabs, and the rows of a sparse gradient to the caller's list. They include
+ * frozen parameters; gradients of the host's values do not change. dx as in fgt_backward(). */
 fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
                                fgti_touched *touched, const fgt_view *dx);
 
-/* The same, but only down to the output of a layer of real numbers: dlayer, shaped as fgt_model_get_value()
- * gives that output, gets the gradient there. */
+/* The same, but only down to the output of a layer of real numbers: dlayer, shaped like fgt_model_get_value()
+ * of that output, gets the gradient there. */
 fgt_status fgti_model_backward_until(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
                                      fgti_touched *touched, const char *layer, const fgt_view *dlayer);
 
-/* Is told in fgt_backward(), as it goes from the last layer to the first, from which element of the slabs on
- * the gradients are complete. */
+/* Called during fgt_backward(), which goes from the last layer to the first, with the element of the slabs
+ * from which on the gradients are complete. */
 typedef struct fgti_gradient_watch {
     void (*ready)(void *user, int64_t from);
     void *user;
 } fgti_gradient_watch;
-/* ready NULL: nobody is told any more. */
+/* ready NULL: no more calls. */
 void fgti_model_watch_gradients(fgt_model *model, fgti_gradient_watch watch);
 
 bool fgti_all_finite(int64_t n, const fgti_real *x);
 
 /* ---- nodes.c ---- */
 
-/* Prefix of the names of layers that are added from now on; borrowed, NULL: nothing. */
+/* Prefix of the names of layers that are added from now on; borrowed; NULL: none. */
 void fgti_model_set_prefix(fgt_model *model, const char *prefix);
 
 /* ---- append.c ---- */
 
-/* Adds the layers of another model of the same input, with its weights and what is frozen; their names get a
- * prefix. Values that the host gives are the same for both models. FGT_E_NAME; FGT_E_SHAPE values of one name
- * differ; FGT_E_NOMEM. On error `model` is to be destroyed. A model that is being loaded gets no weights. */
+/* Adds the layers of another model of the same input, with its weights and frozen flags; their names get a
+ * prefix. Values of the host are the same for both models. FGT_E_NAME; FGT_E_SHAPE values of one name differ;
+ * FGT_E_NOMEM. On error destroy `model`. A model that is being loaded gets no weights. */
 fgt_status fgti_model_append(fgt_model *model, const fgt_model *more, const char *prefix);
 
-/* A part of a model: the layers that `last` depends on, and itself. */
+/* A part of a model: `last` and the layers that it depends on. */
 typedef struct fgti_model_part {
     const char *last, *at;
     float       dropout; /* of all layers; negative: their own */
-    /* Is called behind the copy of layer `at` (NULL: of none) and adds further layers. What reads `at` reads
-     * the last of these instead. */
+    /* Called after the copy of layer `at` (NULL: never) to add further layers. Readers of `at` then read the
+    last
+     * of these instead. */
     fgt_status (*behind)(fgt_model *model, void *user);
     void *user;
 } fgti_model_part;
-/* Adds it to a model of the same input, under the same names, with its weights and what is frozen. FGT_E_NAME
- * no such layer. On error `model` is to be destroyed. */
+/* Adds the part to a model of the same input, with the same names, weights and frozen flags. FGT_E_NAME no
+ * such layer. On error destroy `model`. */
 fgt_status fgti_model_append_part(fgt_model *model, const fgt_model *more, const fgti_model_part *part);
 
 /* ---- edges.c ---- */
 
-/* For fgti_sort(): greater weights first, equal ones by rows and columns. */
+/* For fgti_sort(): greater weights first, equal ones by row, then by column. */
 int fgti_edge_order(const void *p, const void *q, const void *arg);
 
 /* ---- workspace.c ---- */
 
-/* Reads and checks the options of a workspace; batch: what 0 stands for. */
+/* Reads and checks the options of a workspace; batch: value for 0. */
 fgt_status fgti_workspace_opts_read(fgti_error *err, const fgt_workspace_opts *opts, int64_t batch,
                                     fgt_workspace_opts *out);
-/* Where a workspace leaves its sentences, for those of its user. */
+/* The error of a workspace, for sentences of its user. */
 fgti_error *fgti_workspace_sentence(fgt_workspace *ws);
 
 /* ---- frozen.c ---- */
 
-/* The names of the frozen parameters as they stand in a model file; out->s stays NULL when there are none. */
+/* The names of the frozen parameters as in a model file; without any, out->s stays NULL. */
 fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out);
 /* Freezes the parameters that such a text names; NULL: none. FGT_E_FORMAT. */
 fgt_status fgti_frozen_read(fgt_model *model, const char *text);
 
 /* ---- gradients.c ---- */
 
-/* Makes the gradients, all zero, unless they are there. */
+/* Makes the gradients, all zero, if they do not exist. */
 fgt_status fgti_gradients_need(fgt_model *model);
-/* Zeroes them; where they are sparse only what was touched. */
+/* Zeroes all gradients; of a sparse one only the rows touched since the last call. */
 void fgti_gradients_clear(fgt_model *model);
-/* Finds out which rows of a sparse gradient, set as a whole, are not zero. */
+/* Finds the rows of a sparse gradient, set as a whole, that are not zero. */
 void fgti_gradients_touch(fgt_model *model);
 
 /* ---- model_file.c ---- */
 
-/* Tensors and pairs besides the model's own, for whoever keeps more in the same file. */
+/* Tensors and pairs besides the model's own, for callers that store more in the same file. */
 typedef struct fgti_extra {
     int64_t               tensors, pairs;
     const fgti_st_tensor *tensor;
@@ -210,16 +209,16 @@ typedef struct fgti_extra {
 fgt_status fgti_model_save_with(const fgt_model *model, fgti_output *out, const fgti_extra *extra);
 fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
                                 fgt_model **model);
-/* Whether a file holds a model of the same layers, options and seed, and weights that can be read. */
+/* Whether a file has a model of the same layers, options and seed, and weights that can be read. */
 fgt_status fgti_model_check_file(fgt_model *model, const fgti_st *st);
-/* Whether two models have the same layers and options, whatever their seeds and weights. FGT_E_ARG. */
+/* Whether two models have the same layers and options; seeds and weights may differ. FGT_E_ARG. */
 fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other);
-/* A hash of what a file of the model says: layers, options, seed, graphs, the active adapter and, with
- * `weights`, those of both, but not what is frozen. FGT_E_NOMEM. */
+/* A hash of the model as a file has it: layers, options, seed, graphs, the active adapter and, with
+ * `weights`, the weights of both, but not which are frozen. FGT_E_NOMEM. */
 fgt_status fgti_model_hash_all(const fgt_model *model, bool weights, uint64_t *hash);
-/* Whether a file has all weights of the model, finite; with `alone`, nothing else. */
+/* Whether a file has all weights of the model, finite; with `alone`, no other tensors. */
 fgt_status fgti_model_check_weights(const fgt_model *model, const fgti_st *st, bool alone);
-/* Copies the weights of such a file. If it is held in memory (fgti_st_hold), nothing can fail any more. */
+/* Copies the weights of such a file. If it is held in memory (fgti_st_hold), this cannot fail. */
 fgt_status fgti_model_read_weights(fgt_model *model, const fgti_st *st);
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef FGTI_PLACEMENT_H
 #define FGTI_PLACEMENT_H
 
-/* Tensors that are not needed at the same time share memory. A chain of layers needs two buffers for its
- * values in prediction and two for its gradients in training, however long it is; a residual path needs one
+/* Tensors that are not needed at the same time share memory. A chain of layers of any length needs two
+ * buffers for its values in prediction and two for its gradients in training; a residual path needs one
  * more. */
 
 #include <stdbool.h>
@@ -14,12 +14,12 @@
 typedef struct fgti_life {
     int64_t  first, last, size;
     int64_t  buffer; /* out */
-    int64_t *place;  /* where the caller wants its offset; may be NULL */
+    int64_t *place;  /* where its offset is stored; may be NULL */
 } fgti_life;
 
-/* Gives each of n tensors, sorted by `first`, one of a few buffers; two that overlap in time get different
- * ones. size becomes the buffers' sizes; returns their number, at most n. busy is scratch; both have n
- * elements. */
+/* Gives each of n tensors, sorted by `first`, one of a few buffers; tensors that overlap in time get
+ * different ones. size becomes the buffers' sizes; returns their number, at most n. busy is scratch; both
+ * have n elements. */
 int64_t fgti_place(int64_t n, fgti_life *life, int64_t *size, int64_t *busy);
 
 #endif
