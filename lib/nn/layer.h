@@ -2,7 +2,7 @@
 #ifndef FGTI_LAYER_H
 #define FGTI_LAYER_H
 
-/* The class that every layer fills, and what its functions are handed. */
+/* The class that every layer fills, and the arguments of its functions. */
 
 #include <pthread.h>
 
@@ -36,7 +36,7 @@ typedef enum fgti_init {
     FGTI_INIT_ONE,
     FGTI_INIT_UNIFORM,
     FGTI_INIT_NORMAL,
-    FGTI_INIT_VALUE, /* all of them `scale` */
+    FGTI_INIT_VALUE, /* all are `scale` */
     FGTI_INIT_CLASS /* the class's init */
 } fgti_init;
 
@@ -53,19 +53,20 @@ typedef struct fgti_param {
     double    scale;    /* half width, or standard deviation */
     int64_t   zero_row; /* a row that starts as zero; -1: none */
     bool      frozen;   /* no step changes it */
-    bool      sparse;   /* its gradient has few rows at a time: backward says which, by fgti_touch() */
-    /* While an adapter is active (model/adapter.h), which sets them: what passes read in its place, NULL: the
-     * slab; where its gradient goes, NULL: nowhere. */
+    bool      sparse;   /* its gradient has few rows at a time, which backward names by fgti_touch() */
+    /* Set by an active adapter (model/adapter.h): the matrix that passes read instead, NULL: the slab; and
+    the
+     * place of its gradient, NULL: none. */
     const fgti_real *effective;
     fgti_real       *gradient;
 } fgti_param;
 
-/* The rows of a sparse gradient that may be other than zero: those touched since the last update. Only the
- * first parameter of a model is ever sparse, so it begins the slabs. */
+/* The rows of a sparse gradient that may be other than zero, touched since the last update. Only the first
+ * parameter of a model can be sparse, so these rows begin the slabs. */
 typedef struct fgti_touched {
     int64_t  rows, width; /* of the parameter; 0: no parameter is sparse */
     int64_t  count;
-    int32_t *row;  /* [rows]: the first `count` are the touched ones, in the order of their first touch */
+    int32_t *row;  /* [rows]: the first `count` are the touched rows, in the order of their first touch */
     uint8_t *seen; /* [rows] */
 } fgti_touched;
 
@@ -82,29 +83,29 @@ typedef struct fgti_state {
     int64_t     outer, inner;
 } fgti_state;
 
-/* What a layer keeps of the earlier tokens of a stream: for each node `parts` rows of `width` numbers, such
- * as those of its heads. One grows with the stream, a state does not. */
+/* Numbers that a layer keeps of the earlier tokens of a stream: for each node `parts` rows of `width`
+ * numbers, such as the rows of its heads. A past grows with the stream, a state does not. */
 #define FGTI_MAX_PASTS 3
 typedef struct fgti_past {
     const char *name;
     int64_t     parts, width;
 } fgti_past;
 
-/* A stream that a workspace runs, one call after the other. Each past has all tokens of a part one after the
- * other, because that is how they are read: token t of part p of group g, one node of one sample, stands at
+/* A stream that a workspace runs, one call after the other. In each past the tokens of a part follow each
+ * other, in the order in which they are read: token t of part p of group g, one node of one sample, is at
  * ((g parts + p) room + t) width. */
 typedef struct fgti_stream {
-    int64_t tokens; /* before those of this call */
-    int64_t room;   /* tokens that the stream may have */
+    int64_t tokens; /* before this call's tokens */
+    int64_t room;   /* most tokens of the stream */
 } fgti_stream;
 
-/* Numbers behind each past that may be read: kernels load whole registers. */
+/* Numbers after each past that kernels may read, because they load whole registers. */
 #define FGTI_PAST_AHEAD 16
 
 typedef struct fgti_class fgti_class;
 typedef struct fgti_layer fgti_layer;
 
-/* An input of a layer: the output of an earlier layer, or the model's own input. Masks are not among them. */
+/* An input of a layer: the output of an earlier layer, or the model's own input. Masks are separate. */
 #define FGTI_INPUTS_MAX  16
 #define FGTI_MODEL_INPUT (-1)
 typedef struct fgti_edge {
@@ -112,28 +113,29 @@ typedef struct fgti_edge {
     fgti_shape shape; /* as planned */
 } fgti_edge;
 
-/* While a model is loaded, the file's say on each parameter, before anything is allocated for it. */
+/* While a model is loaded: lets the file check each parameter, before anything is allocated for it. */
 typedef struct fgti_admit {
     fgt_status (*param)(void *user, const fgti_param *p);
     void *user;
 } fgti_admit;
 
-/* A layer in a model. Constant after fgt_model_add(), but for what adapters set in its parameters. */
+/* A layer in a model. Constant after fgt_model_add(), except for members of its parameters that adapters
+ * set. */
 struct fgti_layer {
     const fgti_class *cls;
     void             *opts; /* cls->opts_size bytes, defaults filled in */
-    char             *name; /* "" for a layer alone */
+    char             *name; /* "" for the layer of a model of one layer */
     uint64_t          id;   /* number in the model; names its random streams */
     int32_t           inputs;
     fgti_edge         input[FGTI_INPUTS_MAX];
     int64_t           mask[FGT_MASK_COUNT]; /* number of the value that is this layer's mask, or -1 */
     int32_t           axis;                 /* an fgt_axis; nn/axis.h says what it means for shapes */
-    fgti_shape        in;                   /* input[0].shape; as the class sees them, like all in `input` */
-    fgti_shape        out;                  /* as the model sees it, once the layer is planned */
-    int32_t           kind;                 /* an fgt_value_kind: what the output holds */
+    fgti_shape        in;                   /* input[0].shape; as the class reads it, like all in `input` */
+    fgti_shape        out;                  /* as the model reads it, after plan */
+    int32_t           kind;                 /* an fgt_value_kind: contents of the output */
     const fgti_layer *shares;               /* the layer whose parameters and graph these are, or NULL */
     int32_t           params, params_capacity;
-    int64_t           first_param; /* number of its first parameter among those of the model */
+    int64_t           first_param; /* number of its first parameter in the model */
     fgti_param       *param; /* allocated for params_capacity */
     int32_t           states;
     fgti_state        state[FGTI_MAX_STATES];
@@ -142,19 +144,19 @@ struct fgti_layer {
     bool              both_ways; /* reads time in both directions: its states cannot be carried over */
     fgti_real        *table;     /* constants a class computes when planned, or NULL */
     fgt_graph        *graph;     /* copy of the graph in opts, or NULL */
-    const fgti_blas  *blas;      /* the context's: the sizes of its tiles decide those of some caches */
+    const fgti_blas  *blas;      /* the context's: some caches depend on the sizes of its tiles */
     fgti_route        route;     /* chosen by plan; zero: the class has one algorithm */
     const fgti_layer *peer;      /* revin_inverse: the layer it undoes, which is its second input */
-    int64_t           keep, packs; /* where its io->keep and io->packs begin in those of the model */
+    int64_t           keep, packs; /* where its io->keep and io->packs begin in the model's memory */
     const fgti_layer *thinned;   /* the nearest layer with a stride up to this one; NULL: none */
-    bool              masks;     /* takes ids: those that are mask_id are padding for the layers above */
+    bool              masks;     /* takes ids: tokens with id mask_id are padding for the layers after it */
     int64_t           mask_id;
     const fgti_admit *admit; /* during plan, NULL unless a model is loaded */
     const fgti_layer *fold_map, *fold_position; /* a predictor's: nn/fold.h; NULL: none */
     int64_t           wanted;   /* a predictor's: 1 + the only token that is read; -1: the last; 0: all */
     bool              half;     /* a predictor's: large weights are stored in bf16 (core/half.h) */
     bool              bf16;     /* a predictor's: products of large weights are in bf16 (blas/bf16.h) */
-    bool              predicts; /* a predictor's: weights never change, and what `prepare` says is gone */
+    bool              predicts; /* a predictor's: weights never change; `prepare` says which are gone */
 };
 
 /* Settings that do not change from layer to layer in a pass. */
@@ -166,46 +168,46 @@ typedef struct fgti_run {
     int32_t          products;       /* an fgt_products: what the context allows */
     bool             bf16;           /* products of large weights are in bf16: fgti_multiply_map() */
     bool             training;       /* dropout is on */
-    bool             differentiable; /* a backward pass may follow: what it needs is kept */
+    bool             differentiable; /* a backward pass may follow: its inputs are kept */
     uint64_t         seed, step;
     int64_t          batch;
-    uint64_t         version;                         /* of the weights: other ones have another, never 0 */
+    uint64_t         version;                         /* of the weights: changes with them, never 0 */
     pthread_mutex_t *keeping;                         /* held while a layer fills its io->keep: nn/kept.h */
     bool             states;                          /* carried over or given: start and end of them count */
-    const fgti_stream *stream;                        /* NULL: the pass stands alone */
+    const fgti_stream *stream;                        /* NULL: no stream */
     const struct fgti_low_rank *low_rank; /* maps that an adapter trains (nn/low_rank.h) */
     int64_t                     low_ranks;
-    const fgt_view  *mask[FGT_MASK_COUNT]; /* of the layer that is called; NULL where not set */
+    const fgt_view  *mask[FGT_MASK_COUNT]; /* of the layer that is called; NULL: not set */
 } fgti_run;
 
-/* Elements of fgti_real that a layer wants for a pass. cache lives from forward to
- * backward; scratch within one call; arena within one task, one block a worker; keep from pass to pass, zero
- * before the first and the same for every batch: for what was made of the weights. packs: the same for what
- * only predictions read. backward: the scratch of a backward pass, where that is more; workspaces
- * that predict do without it. prepare: the scratch of fgti_class.prepare. */
+/* Elements of fgti_real that a layer needs for a pass. cache lives from forward to backward; scratch within
+ * one call; arena within one task, one block a worker; keep from pass to pass, zero before the first pass and
+ * the same for every batch: for results computed from the weights. packs: the same, for predictions only.
+ * backward: the scratch of a backward pass, if it is larger; workspaces that predict do not have it. prepare:
+ * the scratch of fgti_class.prepare. */
 typedef struct fgti_need {
     int64_t cache, scratch, backward, arena, keep, packs, prepare;
 } fgti_need;
 
-/* One tensor that a layer reads in a pass. Backward overwrites dx, unless it is NULL: nobody asks for it. */
+/* One tensor that a layer reads in a pass. Backward overwrites dx; NULL: not needed. */
 typedef struct fgti_operand {
     fgti_shape       shape;
     const fgti_real *x; /* ids: see fgti_ids_of() */
     fgti_real       *dx;
 } fgti_operand;
 
-/* One layer's tensors in a pass. Backward adds to the gradients of the weights and may use dy, which nobody
- * reads after it, as it likes. */
+/* One layer's tensors in a pass. Backward adds to the gradients of the weights and may overwrite dy, which no
+ * layer reads after it. */
 typedef struct fgti_io {
     fgti_shape        in, out;   /* in: of x */
-    const fgti_operand *input;     /* [l->inputs]: all that the layer reads */
+    const fgti_operand *input;     /* [l->inputs] */
     const fgti_real  *x;         /* input[0].x */
     const int32_t    *ids;       /* instead of x for classes whose x are ids */
     fgti_real        *y;         /* backward: as forward left it */
     fgti_real        *dx, *dy;   /* dx: input[0].dx */
     const fgti_real  *weights;   /* the slabs */
     fgti_real        *gradients; /* NULL: an adapter is active */
-    bool              spares;    /* backward: nobody reads the gradients of frozen parameters */
+    bool              spares;    /* backward: the gradients of frozen parameters are not needed */
     fgti_touched     *touched;   /* of a sparse gradient */
     fgti_real        *cache, *peer_cache, *keep;
     fgti_real        *packs; /* NULL: a pass of training, or before the first fgt_predict() */
@@ -218,7 +220,7 @@ typedef struct fgti_io {
     int64_t          arena_stride;
 } fgti_io;
 
-/* Input k of a class that says that it holds ids: [batch,time]. */
+/* Input k of a class whose input k is ids: [batch,time]. */
 static inline const int32_t *fgti_ids_of(const fgti_io *io, int32_t k)
 {
     return (const int32_t *)io->input[k].x;
@@ -230,9 +232,9 @@ static inline fgti_real *fgti_worker_arena(const fgti_io *io, int32_t worker)
     return io->arena + worker * io->arena_stride;
 }
 
-/* Masks that a class heeds. */
+/* Masks that a class supports. */
 #define FGTI_MASKS_PADDING (1u << FGT_MASK_KEY_PADDING)
-#define FGTI_MASKS_FULL    ((1u << FGT_MASK_SAMPLED_KEYS) - 1) /* all of attention to all keys */
+#define FGTI_MASKS_FULL    ((1u << FGT_MASK_SAMPLED_KEYS) - 1) /* all masks of attention to all keys */
 #define FGTI_MASKS_ALL     ((1u << FGT_MASK_COUNT) - 1)
 
 struct fgti_class {
@@ -241,58 +243,67 @@ struct fgti_class {
     size_t          opts_size;
     uint32_t        ids;         /* inputs that hold ids, not numbers: a bit 1 << k for each */
     bool            is_value;    /* reads nothing: the host gives its output */
-    int32_t         more_inputs; /* that it takes besides x, at most */
+    int32_t         more_inputs; /* most inputs besides x */
     bool            joins;       /* all inputs have x's tokens, or fewer that are repeated */
-    bool            strided;     /* reads rows along the nodes where they are: see nn/axis.h */
-    bool            skips;       /* backward leaves out gradients that nobody wants: fgti_dw() may be NULL.
-                                    Those of matrices are made by fgti_affine_grad() alone */
+    bool            strided;     /* reads rows along the nodes in place: see nn/axis.h */
+    bool            skips;       /* backward skips gradients that are not needed: fgti_dw() may be NULL. Only
+                                    fgti_affine_grad() makes gradients of matrices */
     bool            folds;       /* plan decides about l->fold_map: see nn/fold.h */
     bool            one_row;     /* a prediction may compute only the row that l->wanted names */
-    bool            streams;     /* forward with the new tokens of a stream alone, and with the states that
-                                    earlier ones have left, gives the rows of a whole pass */
-    uint32_t        masks;       /* that it heeds: a bit 1 << fgt_mask for each */
-    const void     *detail; /* for classes that share their functions: what makes them differ */
+    bool            streams;     /* forward with only the new tokens of a stream, and with the states after
+    the
+                                    earlier ones, gives the rows of a whole pass */
+    uint32_t        masks;       /* masks that it supports: a bit 1 << fgt_mask for each */
+    const void     *detail; /* for classes that share their functions: the difference between them */
 
-    /* Once: checks l->opts against l->in, sets l->out, declares parameters with fgti_param_add(),
-     * may compute l->table. Whatever it has allocated is freed with the layer. NULL: there is nothing to do
-     * but to set l->out by `shape`. */
+    /* Called once: checks l->opts against l->in, sets l->out, declares parameters with fgti_param_add(), may
+     * compute l->table. Its allocations are freed with the layer. NULL: `shape` sets l->out, and nothing else
+     is * needed. */
     fgt_status (*plan)(fgt_context *ctx, fgti_layer *l);
     /* Output shape for an input no larger than the planned one. NULL: *out = in. */
     fgt_status (*shape)(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
-    /* Tokens of x from one token of y to the next, where token s of y is padding if token s stride of x is.
-     * NULL, or 0: y has the tokens of x. */
+    /* Tokens of x from one token of y to the next; token s of y is padding if token s stride of x is. NULL,
+    or 0:
+     * y has the tokens of x. */
     int64_t (*stride)(const fgti_layer *l);
-    /* First values of parameter i when it is FGTI_INIT_CLASS. NULL: it has none. */
+    /* First values of parameter i if it is FGTI_INIT_CLASS. NULL: no such parameters. */
     void (*init)(const fgti_layer *l, int32_t i, fgti_rng rng, fgti_real *w);
-    /* Flops of the products of matrices in a forward pass; -1: not known. NULL: there are no products. */
+    /* Flops of the products of matrices in a forward pass; -1: not known. NULL: no products. */
     double (*flops)(const fgti_layer *l, int64_t batch, fgti_shape in);
     /* Memory for a pass; grows with batch and in.time. NULL: none. */
     void (*size)(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
 
     fgt_status (*forward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     fgt_status (*backward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
-    /* In place of forward, for the new tokens of a stream: reads the pasts, and adds these tokens to them.
-     * NULL: `streams` says whether forward does. */
+    /* Instead of forward, for the new tokens of a stream: reads the pasts, and adds these tokens to them.
+    NULL: see
+     * `streams`. */
     fgt_status (*step)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
-    /* Adds to what `size` says for a pass of `in` what a step takes, in a stream of up to `room` tokens.
-     * NULL: nothing. */
+    /* Adds the memory of a step, in a stream of up to `room` tokens, to the result of `size` for a pass of
+    `in`.
+     * NULL: no more memory. */
     void (*step_size)(const fgti_layer *l, int64_t batch, fgti_shape in, int64_t room, fgti_need *need);
     /* Why a layer with these options cannot be part of a stream of up to `room` tokens, in words that follow
-     * "the layer"; NULL: it can. NULL as a function: all can whose class has a step or `streams`. */
+    "the
+     * layer"; NULL: it can. NULL as a function: all layers can if the class has a step or `streams`. */
     const char *(*step_misfit)(const fgti_layer *l, int64_t room);
-    /* Computes all that predictions keep of the weights in io->keep and io->packs, with shapes and weights
-     * of io alone, before the first pass of a predictor. Sets unread[i] for each parameter that no
-     * prediction reads any more: it will be gone. NULL: nothing is kept. */
+    /* Computes all results of the weights that predictions keep in io->keep and io->packs, from shapes and
+    weights
+     * of io only, before the first pass of a predictor. Sets unread[i] for each parameter that no prediction
+     reads * any more: it will be gone. NULL: nothing is kept. */
     void (*prepare)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread);
-    /* Matrices A of the last pass, [groups,heads,rows,columns], into a; NULL: only their shape. The cache and
-     * the workers' arenas are as in that pass. NULL: the layer has none. */
+    /* Writes the matrices A of the last pass, [groups,heads,rows,columns], to a; a NULL: only their shape.
+    The cache
+     * and the workers' arenas are as in that pass. NULL: the layer has no A. */
     fgt_status (*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],
                             fgti_real *a);
     /* For classes whose A is a graph, the same for all samples: A of a head by its edges, in *a, whose arrays
-     * are the layer's. False: it is dense. NULL: A is attention, or there is none. */
+    are
+     * the layer's. False: it is dense. NULL: A is attention, or the layer has no A. */
     bool (*edges)(const fgti_layer *l, int64_t head, fgti_csr *a);
     /* The class whose layers this one undoes: its second input is such a layer (l->peer), whose cache it
-     * shares; without one, the nearest before it. NULL: none. */
+    shares; by
+     * default the nearest one before it. NULL: none. */
     const fgti_class *peer;
 };
 
@@ -301,19 +312,19 @@ static inline bool fgti_input_is_ids(const fgti_class *cls, int32_t k)
     return cls->ids >> k & 1;
 }
 
-/* The type that fgt_shared() gives; it is no class. */
+/* The type of fgt_shared(); not a class. */
 #define FGTI_SHARED "shared"
 
-/* The class of that name, or NULL; the i-th class, or NULL past the end. */
+/* The class with this name, or NULL; the i-th class, or NULL past the end. */
 const fgti_class *fgti_class_find(const char *name);
 const fgti_class *fgti_class_at(int32_t i);
 
 /* Declares a parameter of the layer, whose name is copied. shape has rank numbers. A plan declares its
- * parameters before it computes tables, so that a file which does not have them costs no time. */
+ * parameters before it computes tables, so that a file without them is refused quickly. */
 fgt_status fgti_param_add(fgt_context *ctx, fgti_layer *l, const char *name, int32_t rank,
                           const int64_t *shape, fgti_init init, double scale);
 
-/* For fgti_class.shape: the input's, but for the width that plan has set. */
+/* For fgti_class.shape: the input's shape, with the width that plan has set. */
 fgt_status fgti_shape_width(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
 
 /* Declares a state of the layer; it starts as zero. */
@@ -331,8 +342,8 @@ static inline fgti_real *fgti_dw(const fgti_layer *l, const fgti_io *io, int i)
     const fgti_param *p = &l->param[i];
     return io->gradients ? io->gradients + p->offset : p->gradient;
 }
-/* Whether somebody reads the gradients of the layer's parameters; of its own ones alone if no adapter is
- * active. */
+/* Whether the gradients of the layer's parameters are needed; without an active adapter only its own
+ * parameters count. */
 static inline bool fgti_learns(const fgti_layer *l, const fgti_io *io)
 {
     bool frozen = io->spares && io->gradients;
@@ -348,11 +359,11 @@ typedef enum fgti_draw {
     FGTI_DRAW_OUTPUT,
     FGTI_DRAW_ATTENTION,
     FGTI_DRAW_DIAGONAL,
-    FGTI_DRAW_ATTENDED, /* what attention adds to the residual */
+    FGTI_DRAW_ATTENDED, /* the output of attention, before the residual sum */
     FGTI_DRAW_HIDDEN,   /* inside a feed-forward block */
     FGTI_DRAWS
 } fgti_draw;
-/* Whether a sample skips what a residual path adds to it: index b of the stream is sample b. */
+/* Decides whether a sample skips a residual path: index b of the stream is sample b. */
 static inline fgti_rng fgti_path_rng(const fgti_run *run, const fgti_layer *l, fgti_draw draw)
 {
     return fgti_rng_of(run->seed, FGTI_STREAM_PATHS, l->id * FGTI_DRAWS + draw, run->step);
@@ -361,14 +372,14 @@ static inline fgti_rng fgti_layer_rng(const fgti_run *run, const fgti_layer *l, 
 {
     return fgti_rng_of(run->seed, FGTI_STREAM_DROPOUT, l->id * FGTI_DRAWS + draw, run->step);
 }
-/* The keys that attention samples: other ones in each training pass, the same ones in all others. A stream of
- * its own, so that dropout has the bits it always had. */
+/* The keys that attention samples: new ones in each training pass, the same ones in all other passes. A
+ * stream of its own, so that the bits of dropout do not change. */
 static inline fgti_rng fgti_key_rng(const fgti_run *run, const fgti_layer *l)
 {
     return fgti_rng_of(run->seed, FGTI_STREAM_KEYS, l->id, run->training ? run->step + 1 : 0);
 }
 
-/* For layers that do not include them themselves. */
+/* For layers that do not include these themselves. */
 #include "nn/affine.h"
 #include "nn/rows.h"
 
