@@ -19,7 +19,7 @@ typedef struct fgti_affine_pack {
  * takes no memory and is never packed, and its products are F32. */
 fgti_affine_pack fgti_affine_pack_take(const fgti_layer *l, int64_t d, int64_t h, fgti_real *base,
                                        int64_t *at);
-/* Whether products with W' [D,H] read the pack alone. */
+/* Whether products with W' [D,H] read only the pack. */
 bool fgti_affine_pack_suffices(const fgti_blas *blas, int64_t d, int64_t h);
 /* Packs W, if the weight is not small. True: nothing reads W itself any more. */
 bool fgti_affine_pack_prepare(const fgti_run *run, const fgti_affine_pack *pack, const fgti_real *w,

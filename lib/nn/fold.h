@@ -2,11 +2,11 @@
 #ifndef FGTI_FOLD_H
 #define FGTI_FOLD_H
 
-/* In predictions: the map that brings few features to the width of a model, folded into the first products of
- * the layer behind it. That map and the positions give the layer, for token t,
+/* In predictions: the map from few features to the width of a model, folded into the first products of the
+ * layer after it. That map and the positions give the layer, for token t,
  *     x_t = V z_t + s_t          z [K], x [D], K < D; s_t: the map's bias and the position
  *     norm(x_t) = rstd_t (x_t - mean(x_t)) g + h
- * and the products are Y_t = W norm(x_t) + b. With C, which takes the mean off a column, they are
+ * and the products are Y_t = W norm(x_t) + b. With C, which subtracts the mean of a column, they are
  *     Y_t = rstd_t (P z_t + S_t) + q,    P = W diag(g) C V,  S_t = W diag(g) C s_t,  q = W h + b
  * for K/D of the multiply-adds. Without a norm Y_t = P z_t + S_t, with P = W V and S_t = W s_t + b.
  * x itself is still there, for rstd and for residuals. */
@@ -17,7 +17,7 @@ typedef struct fgti_fold {
     const fgti_layer *l;
     int64_t           k, d, n;   /* features of z and x; columns of Y */
     int64_t           tokens;    /* fgti_fold_tokens() */
-    double            eps;       /* of the norm; 0: there is none */
+    double            eps;       /* of the norm; 0: no norm */
     fgti_real        *p, *s, *q; /* kept: P' [K,N], S [tokens,N], q [N] */
 } fgti_fold;
 
@@ -43,8 +43,8 @@ static inline const fgti_real *fgti_fold_z(const fgti_layer *l, const fgti_io *i
     return io->input[l->inputs - 1].x;
 }
 
-/* For plan, where l->fold_map is what might be folded: leaves it there only if that pays for a product with n
- * columns. n = 0: it cannot be done. */
+/* For plan, with l->fold_map the map that might be folded: removes it unless folding pays for a product with
+ * n columns. n = 0: folding is impossible. */
 void fgti_fold_decide(fgti_layer *l, int64_t n);
 
 /* Rows of S: the planned tokens, or 1 for all of them. */
@@ -53,7 +53,7 @@ static inline int64_t fgti_fold_tokens(const fgti_layer *l)
     return l->fold_position ? l->in.time : 1;
 }
 
-/* Sets the sizes of a folded layer; the elements that it keeps, in one piece; those of the scratch of
+/* Sets the sizes of a folded layer: the elements that it keeps, in one piece, and the scratch of
  * fgti_fold_fill(). */
 void    fgti_fold_set(fgti_fold *f, const fgti_layer *l, int64_t n, double eps);
 int64_t fgti_fold_keep(fgti_fold *f, fgti_real *base);

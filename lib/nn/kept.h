@@ -2,13 +2,13 @@
 #ifndef FGTI_KEPT_H
 #define FGTI_KEPT_H
 
-/* Results that a layer computes only from its weights, and keeps from pass to pass while the weights are the
- * same: packed copies, coefficients. They stand in io->keep behind an fgti_kept, which remembers the version
- * of the weights that they were computed from. All workspaces of a model share them: the first thread that
- * finds them stale computes them, and others that come meanwhile wait. They may be threads of the host's
- * executor, which is therefore not called: its thread then computes alone.
+/* Results that a layer computes only from its weights, and keeps from pass to pass while the weights do not
+ * change: packed copies, coefficients. In io->keep they follow an fgti_kept, which stores the version of the
+ * weights that they were computed from. All workspaces of a model share them: the first thread that finds
+ * them stale computes them, and other threads wait. These may be threads of the host's executor, so the
+ * executor is not called: the first thread computes by itself.
  *
- *     fgti_kept kept = fgti_kept_take(io->keep, &at);     and behind it, with the same `at`, the memory
+ *     fgti_kept kept = fgti_kept_take(io->keep, &at);     followed by the memory, with the same `at`
  *     if (fgti_kept_is_stale(&kept, run)) {
  *         ... compute all of it, without asking for another one ...
  *         fgti_kept_set_fresh(&kept, run);

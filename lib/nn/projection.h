@@ -36,7 +36,7 @@ void fgti_projection_clear(const fgti_projection *p, int64_t first, int64_t n);
 /* to += the same columns of dw */
 void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, bool transposed, fgti_real *to);
 
-/* Whether a predictor's layer, with l, d and n set, needs the pack alone. */
+/* Whether a predictor's layer, with l, d and n set, needs only the pack. */
 bool fgti_projection_is_packed(const fgti_projection *p);
 
 /* y = x W + b */

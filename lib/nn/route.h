@@ -13,7 +13,7 @@
 
 /* Where the attention matrices A are. */
 typedef enum fgti_matrices {
-    FGTI_MATRICES_NONE,     /* there are none, or a few of their rows */
+    FGTI_MATRICES_NONE,     /* not computed, or only a few of their rows */
     FGTI_MATRICES_KEPT,     /* all in the cache, from forward to backward */
     FGTI_MATRICES_STREAMED, /* blocks of A are computed where they are needed, again and again */
     FGTI_MATRICES_HELD,     /* computed once: A of a head stays in the worker's arena for all products */

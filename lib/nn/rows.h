@@ -43,7 +43,7 @@ typedef struct fgti_tail {
     fgti_rng skip_rng;
     int64_t  sample; /* elements of one, as the draws of dropout count them */
 } fgti_tail;
-/* That of a layer in a pass: act is an fgt_act without its default, p the dropout of the options. */
+/* The end of a layer in a pass: act is an fgt_act without its default, p the dropout of the options. */
 static inline fgti_tail fgti_tail_of(const fgti_run *run, const fgti_layer *l, int32_t act, double p,
                                      fgti_draw draw)
 {

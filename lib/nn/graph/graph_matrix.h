@@ -2,19 +2,19 @@
 #ifndef FGTI_GRAPH_MATRIX_H
 #define FGTI_GRAPH_MATRIX_H
 
-/* The matrices that graph layers multiply with: those of a fixed graph, and of random walks on it. */
+/* The matrices that graph layers multiply with: of a fixed graph, and of random walks on it. */
 
 #include "core/sparse.h"
 #include "nn/layer.h"
 
-/* A [n,n], dense or by its edges, whose arrays stand elsewhere. */
+/* A [n,n], dense or by its edges; the arrays belong to others. */
 typedef struct fgti_graph_matrix {
     const fgti_real *dense;      /* row-major; NULL: the edges follow */
     fgti_csr         rows;       /* A */
     fgti_csr         transposed; /* A' */
 } fgti_graph_matrix;
 
-/* A as it was given. */
+/* A as given. */
 static inline fgti_graph_matrix fgti_graph_matrix_of(const fgt_graph *graph)
 {
     return (fgti_graph_matrix){graph->dense, graph->rows, graph->transposed};

@@ -4,14 +4,14 @@
 
 /* A dense adjacency that is learned, from two vectors of r numbers for each of n nodes:
  *     P_f = softmax(relu(E_1 E_2')),   P_b = softmax(relu(E_2 E_1')),   each row a softmax.
- * Both depend on the weights alone and are kept from pass to pass. */
+ * Both depend only on the weights and are kept from pass to pass. */
 
 #include "nn/kept.h"
 
 typedef struct fgti_learned {
     const fgti_run  *run;
     int64_t          n, r;
-    int32_t          walks; /* 1: P_f alone; 2: both */
+    int32_t          walks; /* 1: only P_f; 2: both */
     const fgti_real *e[2];  /* E_1, E_2 [n,r] */
     fgti_kept        kept;
     fgti_real       *p; /* [walks,n,n] */

@@ -19,7 +19,7 @@
 typedef struct fgti_multihop {
     const fgti_run  *run;
     int64_t          groups, tokens, side, d, h, heads, kappa;
-    int64_t          first; /* f; over outputs 0 alone */
+    int64_t          first; /* f; only 0 over outputs */
     bool             over_inputs;
     bool             adds; /* to the gradient of x, instead of overwriting it */
     fgti_graph_matrix   a;
@@ -47,9 +47,9 @@ void fgti_multihop_after(const fgti_multihop *m);
 
 void fgti_multihop_grad_before(const fgti_multihop *m);
 void fgti_multihop_grad_hops(const fgti_multihop *m);
-/* dA += what the products give, [tokens,tokens]: sum over groups of dU_i U_{i+1}', or of dZ_i Z_{i-1}' */
+/* dA += gradient from the products, [tokens,tokens]: sum over groups of dU_i U_{i+1}', or of dZ_i Z_{i-1}' */
 void fgti_multihop_grad_adjacency(const fgti_multihop *m, fgti_real *da);
-/* dw += ..., dx = ... or += ... (NULL: nobody asks) */
+/* dw += ..., dx = ... or += ... (NULL: not needed) */
 void fgti_multihop_grad_after(const fgti_multihop *m, fgti_real *dw, fgti_real *dx);
 
 /* y = A x or A'x, each [R,n] */

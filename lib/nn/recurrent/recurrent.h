@@ -54,7 +54,7 @@ static inline fgti_recurrent_conf fgti_recurrent_conf_of(const fgti_layer *l)
     return fgti_cell_of(l)->read(l->opts);
 }
 
-/* The number of a parameter among those of the layer. */
+/* The number of a parameter in the layer. */
 static inline int fgti_recurrent_param(const fgti_recurrent_conf *o, int64_t layer, int64_t d, int which)
 {
     return (int)(layer * o->dirs + d) * (o->no_bias ? 2 : 4) + which;

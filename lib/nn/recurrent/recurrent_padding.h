@@ -2,10 +2,10 @@
 #ifndef FGTI_RECURRENT_PADDING_H
 #define FGTI_RECURRENT_PADDING_H
 
-/* Tokens that FGT_MASK_KEY_PADDING marks leave the states as they are: h_t = h_{t-1}, c_t = c_{t-1}. So the
- * last state is that of the last token without a mark, and the second direction starts there. A step computes
- * whole blocks of rows. So what it must not change is saved before the step, [2,rows,h], and restored after
- * it. */
+/* Tokens that FGT_MASK_KEY_PADDING marks do not change the states: h_t = h_{t-1}, c_t = c_{t-1}. So the last
+ * state is the state of the last token without a mark, and the second direction starts there. A step computes
+ * whole blocks of rows. So states that must not change are saved before the step, [2,rows,h], and restored
+ * after it. */
 
 #include "nn/layer.h"
 

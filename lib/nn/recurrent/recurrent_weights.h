@@ -28,7 +28,7 @@ typedef struct fgti_recurrent_weights {
     const fgti_layer   *l;
     const fgti_kernel  *kn; /* of the panels */
     fgti_recurrent_conf conf;
-    int64_t             h, gates, apart; /* rows of W; those of them that meet h apart */
+    int64_t             h, gates, apart; /* rows of W; of these, rows that use h separately */
     int64_t             first, widest;   /* width of the first layer's x, and of the widest one */
     int64_t             each;            /* elements of one direction: of the largest */
     bool                small;
@@ -40,7 +40,7 @@ typedef struct fgti_recurrent_weights {
 fgti_recurrent_weights fgti_recurrent_weights_of(const fgti_layer *l, int64_t first);
 /* Cuts their memory from io->keep; base == NULL only counts. */
 void fgti_recurrent_weights_place(fgti_recurrent_weights *w, fgti_real *base, int64_t *at);
-/* Packs all weights in this form, unless those of the last pass are still valid. */
+/* Packs all weights in this form, unless the packs of the last pass are still valid. */
 void fgti_recurrent_weights_pack(const fgti_recurrent_weights *w, const fgti_run *run, const fgti_io *io,
                                  fgti_weight_form form);
 fgti_direction_weights fgti_recurrent_weights_at(const fgti_recurrent_weights *w, fgti_weight_form form,

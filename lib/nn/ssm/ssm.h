@@ -94,7 +94,7 @@ void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_wa
 void fgti_ssm_forward(const fgti_ssm_pass *p);
 void fgti_ssm_backward(const fgti_ssm_pass *p, const fgti_ssm_grad *g);
 
-/* The size of the transforms of so many steps. The plans are those of core/fft.h up to it. */
+/* The size of the transforms for so many steps. Plans of core/fft.h up to this size are needed. */
 int64_t fgti_ssm_fft_size(int64_t time);
 
 /* ---- the two convolutions, for some samples of one block ---- */
