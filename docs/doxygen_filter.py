@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Turns the doc blocks of the public headers into Doxygen's commands: usage doxygen_filter.py HEADER.
+"""Turns the doc blocks of the public headers into Doxygen's commands: usage doxygen_filter.py HEADER|PAGE.
 
-Fields ("Shapes   x [B,T] -> y") become titled paragraphs, without those that say none; lines that
-stand four columns in are set as they are. The headers stay readable without any of that.
+In headers, fields ("Shapes   x [B,T] -> y") become titled paragraphs, without those that say none; lines
+that stand four columns in are set as they are. The headers stay readable without any of that. In pages,
+pictures lose the `../` before their path, because Doxygen finds a picture only by the end of its path.
 """
 
 import re
@@ -50,5 +51,12 @@ def block(match):
     return '/**' + '\n'.join(f' {line}' if line else '' for line in out) + ' */'
 
 
+def filtered(path):
+    text = path.read_text()
+    if path.suffix != '.md':
+        return BLOCK.sub(block, text)
+    return re.sub(r'\]\(([\w./-]+\.md)#[\w-]+\)', r'](\1)', text.replace('](../pictures/', '](pictures/'))
+
+
 if __name__ == '__main__':
-    print(BLOCK.sub(block, Path(sys.argv[1]).read_text()), end='')
+    print(filtered(Path(sys.argv[1])), end='')
