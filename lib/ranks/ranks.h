@@ -2,8 +2,8 @@
 #ifndef FGTI_RANKS_H
 #define FGTI_RANKS_H
 
-/* Operations of all ranks of a training together, over a collective of the host's. One rank alone needs
- * none: then everything here is done at once. All ranks call the same functions in the same order. */
+/* Operations of all ranks of a training together, over a collective of the host's. A single rank needs no
+ * collective: then everything is done at once. All ranks call the same functions in the same order. */
 
 #include <fighter/collective.h>
 #include <stdbool.h>
@@ -19,36 +19,36 @@ typedef struct fgti_ranks {
     fgt_context   *ctx;
     fgt_collective with;   /* rank 0 of 1 without a collective */
     int64_t       *table;  /* [5,ranks]: places and sizes of an exchange, and one more row */
-    void          *words;  /* [ranks]: what fgti_ranks_agree() gathers */
-    bool           broken; /* an exchange has failed: no other one is begun */
+    void          *words;  /* [ranks]: memory of fgti_ranks_agree() */
+    bool           broken; /* an exchange has failed: no other one begins */
 } fgti_ranks;
 
-/* collective NULL: one rank. FGT_E_ARG, FGT_E_VERSION, FGT_E_NOMEM. fgti_ranks_done() is due even after an
+/* collective NULL: one rank. FGT_E_ARG, FGT_E_VERSION, FGT_E_NOMEM. Call fgti_ranks_done() even after an
  * error. */
 fgt_status fgti_ranks_init(fgt_context *ctx, const fgt_collective *collective, fgti_ranks *r);
 void       fgti_ranks_done(fgti_ranks *r);
 
-/* Begins and ends an exchange of the given tag. */
+/* fgti_ranks_begin() begins, fgti_ranks_end() ends an exchange with the given tag. */
 fgt_status fgti_ranks_exchange(fgti_ranks *r, const fgt_exchange *e, void **request);
 fgt_status fgti_ranks_finish(fgti_ranks *r, void *request, bool wait, bool *done);
-/* Both. */
+/* Begins and ends it. */
 fgt_status fgti_ranks_exchange_now(fgti_ranks *r, const fgt_exchange *e);
 /* Adds over all ranks by the host's own `sum`. */
 fgt_status fgti_ranks_sum(fgti_ranks *r, int64_t tag, int64_t count, void *data, int32_t dtype,
                           void **request);
 
-/* All ranks get what each one gives: bytes[q] bytes of rank q, one after another, in `all`. */
+/* All ranks get the data of each one: bytes[q] bytes of rank q, one after another, in `all`. */
 fgt_status fgti_ranks_gather(fgti_ranks *r, const void *mine, const int64_t *bytes, void *all);
-/* The same where all give as many. */
+/* The same, if all have equally many bytes. */
 fgt_status fgti_ranks_gather_same(fgti_ranks *r, const void *mine, int64_t bytes, void *all);
 
-/* Each rank gives each one a number: mine[q] is for rank q, and theirs[q] is of rank q. */
+/* Each rank gives each one a number: mine[q] is for rank q, and theirs[q] comes from rank q. */
 fgt_status fgti_ranks_turn(fgti_ranks *r, const int64_t *mine, int64_t *theirs);
 
-/* FGT_OK if all ranks pass FGT_OK. Else all ranks get the status of the first one that does not, and its
- * sentence with its number before it. An exchange that has failed is returned as it is. */
+/* FGT_OK if all ranks pass FGT_OK. Otherwise all ranks get the status of the first one that does not, and its
+ * sentence with its number before it. An exchange that has failed is returned unchanged. */
 fgt_status fgti_ranks_agree(fgti_ranks *r, fgt_status s);
-/* *any: whether a rank passes true. */
+/* *any: whether any rank passes true. */
 fgt_status fgti_ranks_any(fgti_ranks *r, bool mine, bool *any);
 
 /* A property that all ranks must have in common. */
@@ -58,7 +58,7 @@ typedef struct fgti_word {
 /* FGT_E_ARG with a sentence that names the first difference from rank 0. */
 fgt_status fgti_ranks_compare(fgti_ranks *r, const fgti_word *word, int64_t words);
 
-/* First of `count` things that rank q of all has: it has those up to the first of q + 1. */
+/* The first of `count` things that rank q has; its last one is before the first of q + 1. */
 static inline int64_t fgti_ranks_share(const fgti_ranks *r, int64_t count, int64_t q)
 {
     const int64_t ranks = r->with.ranks;

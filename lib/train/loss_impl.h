@@ -11,7 +11,7 @@ typedef struct fgti_loss_work {
     const fgt_loss_opts *opts;
     const fgt_view      *target;
     const fgti_real     *y;
-    fgti_real           *dy;    /* NULL: not wanted; may be y */
+    fgti_real           *dy;    /* NULL: not needed; may be y */
     double               scale; /* 1 / elements that count */
     int64_t              columns;
     fgti_cut             cut; /* of the elements, or of the samples */
@@ -24,16 +24,16 @@ typedef struct fgti_loss_work {
     int64_t                 bad[FGTI_CHUNKS]; /* the first sample whose loss is not finite; -1: none */
 } fgti_loss_work;
 
-/* How many of the targets begin .. end-1 count. */
+/* Number of the targets begin .. end-1 that count. */
 int64_t fgti_loss_count(const fgt_loss_opts *o, const fgt_view *target, int64_t begin, int64_t end);
-/* The loss of element i, and in *d its derivative by y; both 0 where the target does not count. */
+/* The loss of element i, and in *d its derivative by y; both 0 if the target does not count. */
 double fgti_loss_element(const fgti_loss_work *w, int64_t i, double *d);
-/* The sum over elements begin .. end-1, or rows of classes; dy = scale times the derivatives. *square += the
- * squares of the derivatives, unless NULL. */
+/* The sum over elements begin .. end-1, or rows of classes; dy = scale times the derivatives. *square, if not
+ * NULL, += the squares of the derivatives. */
 double fgti_loss_range(const fgti_loss_work *w, int64_t begin, int64_t end, double scale, double *square);
-/* FGT_E_SHAPE: weights or priors are of another number of classes. */
+/* FGT_E_SHAPE: weights or priors are for another number of classes. */
 fgt_status fgti_loss_check_classes(fgti_error *err, const fgt_loss_opts *o, int64_t classes);
-/* FGT_E_DATA where count is 0. */
+/* FGT_E_DATA if count is 0. */
 fgt_status fgti_loss_check_count(fgti_error *err, const fgt_loss_opts *o, int64_t count);
 
 #endif

@@ -4,20 +4,21 @@
 
 /* The sum of the gradients of all shards of a batch over all ranks, along the tree of ranks/tree.h.
  *
- * A rank computes its shards one after another. The gradients of a shard are added to those of the shards
- * before it as soon as both are the halves of a node; until then these are kept aside, as a partial sum. In
- * the end the rank has its pieces: the last one where the model has its gradients, the others aside. While
- * the last shard's backward pass still runs, what it has finished is exchanged in buckets, from the end of
- * the slabs on: each rank gets its segment of the bucket (segments.h) from all others and sums the pieces.
- * Rows of a sparse gradient follow in the end, as rows: reduction_rows.c. Each rank then updates the weights
- * whose sums it has, and sends the weights to all. Where the host adds, all have the dense sums at once. */
+ * A rank computes its shards one after another. The gradients of a shard are added to the gradients of the
+ * shards before it as soon as both are the halves of a node; until then the latter are stored as a partial
+ * sum. At the end the rank has its pieces: the last one in the model's gradients, the others as partial sums.
+ * While the last shard's backward pass still runs, finished gradients are exchanged in buckets, from the end
+ * of the slabs on: each rank gets its segment of the bucket (segments.h) from all others and sums the pieces.
+ * Rows of a sparse gradient follow at the end, as rows: reduction_rows.c. Each rank then updates the weights
+ * whose sums it has, and sends the weights to all. If the host adds the gradients, all ranks have the dense
+ * sums at once. */
 
 #include "model/access.h"
 #include "ranks/ranks.h"
 #include "ranks/tree.h"
 #include "train/segments.h"
 
-/* The sum over the shards of a piece, kept aside. */
+/* The sum over the shards of a piece, stored until it is needed. */
 typedef struct fgti_partial {
     int64_t    first, shards;
     fgti_real *value; /* as the slabs; of a sparse gradient only the rows that follow */
@@ -33,27 +34,27 @@ typedef struct fgti_bucket {
     fgti_bucket_stage stage;
     void             *request;
     int64_t          *table;   /* [4,ranks]: an exchange's places and sizes */
-    fgti_real        *send;    /* my pieces, one after another; NULL: there is one, sent from its place */
-    fgti_real        *receive; /* those of the others of my segment */
+    fgti_real        *send;    /* my pieces, one after another; NULL: a single piece is sent from its place */
+    fgti_real        *receive; /* the others' pieces of my segment */
 } fgti_bucket;
 
 /* The rest of a piece of rows: reduction_rows.c. */
 typedef struct fgti_row_source {
     const int32_t *number, *end;
-    fgti_real     *value;  /* of the next row; of my own pieces as the slabs */
+    fgti_real     *value;  /* of the next row; for my own pieces as the slabs */
     bool           own;
 } fgti_row_source;
 
-/* The weights of a rank's touched rows go in so many parts, each while the next one is updated. */
+/* The weights of a rank's touched rows are sent in so many parts, each while the next one is updated. */
 #define FGTI_ROW_PARTS 2
 
 typedef struct fgti_row_exchange {
     int64_t         *table;  /* [FGTI_ROW_PARTS,4,ranks] */
-    int64_t         *begin;  /* [FGTI_PIECES_MAX]: where the next message begins in each piece of mine */
-    int64_t         *count;  /* [ranks]: rows that each rank has the sums of */
+    int64_t         *begin;  /* [FGTI_PIECES_MAX]: beginning of the next message in each of my pieces */
+    int64_t         *count;  /* [ranks]: number of rows whose sums each rank has */
     int64_t         *bytes;  /* [ranks] */
     fgti_row_source *source; /* [pieces of all ranks] */
-    int32_t         *list;   /* [rows]: row numbers in between */
+    int32_t         *list;   /* [rows]: row numbers, temporary */
     unsigned char   *send, *receive; /* messages */
     void            *request[FGTI_ROW_PARTS];
 } fgti_row_exchange;
@@ -63,16 +64,16 @@ typedef struct fgti_reduction {
     fgti_ranks       *ranks;
     fgti_slabs        slabs;
     fgti_segments     segments;
-    int64_t           shards, first, end; /* all; mine are first .. end-1, and next is the one that comes */
+    int64_t           shards, first, end; /* all; mine are first .. end-1; next: the next one */
     int64_t           next;
     int32_t           pieces; /* mine */
     int64_t           all_pieces;
     int64_t          *before; /* [ranks+1]: pieces of the ranks before */
-    int64_t          *shard;  /* [all_pieces]: where each one begins */
+    int64_t          *shard;  /* [all_pieces]: first shard of each */
     fgti_term        *term;   /* [all_pieces] */
     fgti_partial      partial[FGTI_PIECES_MAX];
-    int32_t           partials, held; /* for which there is memory; in use */
-    int32_t           merges;         /* of those held: which the last shard's gradients are added to */
+    int32_t           partials, held; /* number with memory; number in use */
+    int32_t           merges;         /* number in use that the last shard's gradients are added to */
     fgti_bucket      *bucket;
     int64_t           buckets, begun;
     fgti_row_exchange rows;
@@ -83,41 +84,42 @@ typedef struct fgti_reduction {
 fgt_status fgti_reduction_init(fgt_model *model, fgti_ranks *ranks, int64_t shards, fgti_reduction *r);
 void       fgti_reduction_done(fgti_reduction *r);
 
-/* A step: begin, then for each shard of mine its backward pass, before the last of them
- * fgti_reduction_last(), after the others fgti_reduction_add(), then end: the model has the sums of this
- * rank's segments, and of its rows. All ranks go through all of it, also those where a pass has failed. */
+/* A step: begin, then for each of my shards its backward pass, before the last of them fgti_reduction_last(),
+ * after the others fgti_reduction_add(), then end: the model has the sums of this rank's segments, and of its
+ * rows. All ranks make all these calls, even if a pass has failed. */
 void       fgti_reduction_begin(fgti_reduction *r);
 void       fgti_reduction_add(fgti_reduction *r);
 void       fgti_reduction_last(fgti_reduction *r);
 fgt_status fgti_reduction_end(fgti_reduction *r);
-/* In between, in the last backward pass: gradients from this element of the slabs on are complete. */
+/* Called during the last backward pass: gradients from this element of the slabs on are complete. */
 void fgti_reduction_ready(void *reduction, int64_t from);
-/* Begins to send this rank's segment of a bucket to all others, or to rank 0 alone; `to` is as the slabs. */
+/* Begins to send this rank's segment of a bucket to all others, or only to rank 0; `to` is as the slabs. */
 fgt_status fgti_reduction_spread(fgti_reduction *r, int64_t bucket, const fgti_real *from, fgti_real *to,
                                  bool to_all);
-/* Waits for all of these. */
+/* Waits until all of these are sent. */
 fgt_status fgti_reduction_settle(fgti_reduction *r);
 
 /* ---- reduction_rows.c ---- */
 
 fgt_status fgti_row_sum_init(fgti_reduction *r);
 void       fgti_row_sum_done(fgti_reduction *r);
-/* Adds the rows of a partial sum to those of the model's gradient; keeps these aside. */
+/* fgti_row_sum_add() adds the rows of a partial sum to the model's gradient; fgti_row_sum_keep() stores
+ * them. */
 void fgti_row_sum_add(fgti_reduction *r, const fgti_partial *p);
 void fgti_row_sum_keep(fgti_reduction *r, fgti_partial *p);
 /* The sum over all pieces of all ranks of this rank's rows, in ascending order. */
 fgt_status fgti_row_sum_run(fgti_reduction *r);
-/* All ranks know how many rows each one has (r->rows.count): they get the numbers of all, in ascending order,
- * and the squares of their gradients. */
+/* If all ranks know how many rows each has (r->rows.count), they get the numbers of all rows, in ascending
+ * order, and the squares of their gradients. */
 fgt_status fgti_row_sum_list(fgti_reduction *r, double *square);
-/* Which rows of that list are a part of this rank's. */
+/* The range of that list that is a part of this rank's rows. */
 fgti_range fgti_row_sum_part(const fgti_reduction *r, int64_t part);
-/* Where the weights of all these rows are, one after another, when they are spread. */
+/* Memory of the weights of all these rows, one after another, when they are sent. */
 fgti_real *fgti_row_sum_weights(const fgti_reduction *r);
-/* Begins to send a part to all others. When all parts are sent, waits for those of the others. */
+/* Begins to send a part to all others. fgti_row_sum_settle() waits for the parts of all ranks. */
 fgt_status fgti_row_sum_spread(fgti_reduction *r, int64_t part);
 fgt_status fgti_row_sum_settle(fgti_reduction *r);
-/* All of this rank's rows go to all others, or to rank 0 alone; `to` is as the slabs. */
+/* Sends all of this rank's rows to all others, or only to rank 0; `to` is as the slabs. */
 fgt_status fgti_row_sum_share(fgti_reduction *r, const fgti_real *from, fgti_real *to, bool to_all);
 
 #endif

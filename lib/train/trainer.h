@@ -20,17 +20,17 @@ struct fgti_trainer {
     fgti_batch     batch;
     fgti_order     order; /* without a selector */
     fgti_real     *best; /* weights of report.best_epoch; without validation every epoch is the best so far */
-    int64_t        best_samples; /* that had gone by when `best` was found */
-    fgti_real     *average; /* of the weights; NULL: not asked for */
+    int64_t        best_samples; /* samples done when `best` was found */
+    fgti_real     *average; /* of the weights; NULL: none */
     fgti_shards    shards;
     fgti_checkpoint file; /* of resume or moments, between opening and applying it */
     double         start, written; /* of the run; of the last checkpoint */
     fgt_fit_report report;
 
-    /* the epoch that runs */
-    const int64_t *index; /* its samples, those of a selector */
+    /* the running epoch */
+    const int64_t *index; /* its samples; the selector's */
     int64_t        epoch, sample, samples;
-    int64_t resumed; /* samples that an interrupted epoch had done; 0: none */
+    int64_t resumed; /* samples of an interrupted epoch that are already done; 0: none */
     double  sum; /* of the losses of `counted` elements */
     int64_t counted;
     double  lr; /* of the last step */
@@ -39,8 +39,8 @@ struct fgti_trainer {
 
 /* ---- trainer.c ---- */
 
-/* The loss of the n samples in the batch, with the selector's weights. Its gradient overwrites y, which is
- * not needed any more; their scores for the selector are left in the batch. */
+/* The loss of the n samples in the batch, with the selector's weights. Its gradient overwrites y, which is no
+ * longer needed; scores for the selector are stored in the batch. */
 fgt_status fgti_trainer_loss(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *count);
 
 /* ---- trainer_state.c ---- */
@@ -48,17 +48,17 @@ fgt_status fgti_trainer_loss(fgti_trainer *t, const int64_t *index, int64_t n, d
 /* FGT_E_ARG unless all ranks train the same model in the same way on the same data. */
 fgt_status fgti_trainer_compare(fgti_trainer *t);
 
-/* Whether opts.checkpoint can be created: before the training, not after hours of it. */
+/* Tests whether opts.checkpoint can be created, before hours of training. */
 fgt_status fgti_trainer_check_output(const fgti_trainer *t);
-/* Writes opts.checkpoint, after an epoch or within it; seconds are those of the run so far. */
+/* Writes opts.checkpoint, after an epoch or within it; seconds of the whole run so far. */
 fgt_status fgti_trainer_save(fgti_trainer *t, double seconds, bool within);
-/* Whether it is due: after an epoch; within it, when so many samples are done. */
+/* Whether a checkpoint is due: after an epoch; within it, when so many samples are done. */
 bool fgti_trainer_due(const fgti_trainer *t);
 bool fgti_trainer_part_due(const fgti_trainer *t, int64_t sample);
 /* Opens and checks the file of opts.resume or opts.moments, if there is one. */
 fgt_status fgti_trainer_open(fgti_trainer *t);
-/* Takes from it where a run that has not begun is to go on, or the optimiser's state; on error nothing. With
- * ranks it fails on all of them or on none, as they have compared their files. */
+/* Takes from this file the place where the run continues, or the optimiser's state; on error nothing. With
+ * ranks it fails on all of them or on none, because they have compared their files. */
 fgt_status fgti_trainer_resume(fgti_trainer *t);
 
 #endif
