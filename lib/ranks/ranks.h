@@ -28,10 +28,10 @@ typedef struct fgti_ranks {
 fgt_status fgti_ranks_init(fgt_context *ctx, const fgt_collective *collective, fgti_ranks *r);
 void       fgti_ranks_done(fgti_ranks *r);
 
-/* fgti_ranks_begin() begins, fgti_ranks_end() ends an exchange with the given tag. */
+/* fgti_ranks_exchange() begins an exchange with its tag, fgti_ranks_finish() ends it. */
 fgt_status fgti_ranks_exchange(fgti_ranks *r, const fgt_exchange *e, void **request);
 fgt_status fgti_ranks_finish(fgti_ranks *r, void *request, bool wait, bool *done);
-/* Begins and ends it. */
+/* Begins and ends an exchange. */
 fgt_status fgti_ranks_exchange_now(fgti_ranks *r, const fgt_exchange *e);
 /* Adds over all ranks by the host's own `sum`. */
 fgt_status fgti_ranks_sum(fgti_ranks *r, int64_t tag, int64_t count, void *data, int32_t dtype,
