@@ -16,14 +16,14 @@ typedef struct fgti_day_entry {
 struct fgt_days {
     fgt_context    *ctx;
     int64_t         count;
-    fgti_day_entry *entry; /* [count], by day and then by name, none twice */
+    fgti_day_entry *entry; /* [count], by day and then by name, without repeats */
     fgti_strings    names;
 };
 
-/* The days of `from`, which may be of another context, with those of its names that are in the list, in its
- * order. */
+/* The days of `from`, which may be of another context. Only names in the list are kept; they are numbered in
+ * the list's order. */
 fgt_status fgti_days_copy(fgt_context *ctx, const fgt_days *from, const fgti_strings *names, fgt_days **out);
-/* A list of entries as a file has them; takes *names on success. FGT_E_FORMAT: no list could have them. */
+/* A list of entries from a file; takes *names on success. FGT_E_FORMAT: impossible entries. */
 fgt_status fgti_days_restore(fgt_context *ctx, const int64_t *entries, int64_t count, fgti_strings *names,
                              fgt_days **out);
 /* The first entry of this day or a later one. */

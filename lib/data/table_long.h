@@ -24,21 +24,22 @@ typedef struct fgti_long {
 
 /* For at most so many files. Call fgti_long_done() even after an error. */
 fgt_status fgti_long_init(fgt_context *ctx, fgti_long *l, int64_t files);
-/* Remembers the series of the next row of a file that is being read. */
+/* Stores the series of the next row of a file that is being read. */
 fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size);
-/* Takes the rows of a file that was read, *t, which becomes NULL. Its columns must be those of the files
- * before it, in whatever order; only a category may have other values. */
+/* Takes over the rows of a file that was read, *t, which becomes NULL. Its columns must be the same as in the
+ * files before it, in any order; only a category may have other values. */
 fgt_status fgti_long_append(fgti_long *l, const fgt_csv_opts *opts, const char *path, fgt_table **t);
 /* The file of a row. */
 int64_t fgti_long_find_file(const fgti_long *l, int64_t row);
-/* The rows of each series one after another: row[begin[i]] ...; begin [series+1] of zeros. table_lone.c */
+/* Lists the rows of each series one after another: row[begin[i]] ...; begin [series+1] of zeros.
+ * table_lone.c */
 void fgti_long_sort(const fgti_long *l, int64_t *begin, int64_t *row);
-/* After times were refused, s: where each of several series lies at a step of its own, the axis has the
- * longest step that leads to the times of all; otherwise it stays, and s is returned. table_steps.c */
+/* After times were refused, s: if each of several series has a step of its own, the axis gets the longest
+ * step that leads to the times of all; otherwise it does not change, and s is returned. table_steps.c */
 fgt_status fgti_long_split_axis(const fgti_long *l, const int64_t *times, fgt_status s, fgti_axis *axis);
-/* Looks for a row that lies far before or after all others of its series: most likely its label is wrong.
- * Where the times of the rows were refused, s, it is named as the likely cause; else, where its series
- * lacks a row in whose place it would fit, in a warning. table_lone.c */
+/* Looks for a row far before or after all others of its series: most likely its label is wrong. If the times
+ * of the rows were refused, s, it is named as the likely cause; otherwise, if its series lacks a row in whose
+ * place it would fit, in a warning. table_lone.c */
 fgt_status fgti_long_judge_labels(const fgti_long *l, const int64_t *times, const fgt_time_step *step,
                                   fgt_status s);
 /* Makes the table with a column for each series. */

@@ -5,7 +5,7 @@
 #include <fighter/data.h>
 
 /* Windows that have places, for fgt_windows_count() and fgt_windows_get_row(), but no values; without
- * targets. Errors as those of fgt_windows_create(). */
+ * targets. Errors as fgt_windows_create(). */
 fgt_status fgti_windows_place(fgt_context *ctx, int64_t rows, const fgt_windows_opts *opts,
                               fgt_windows **windows);
 
