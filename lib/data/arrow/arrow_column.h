@@ -2,7 +2,7 @@
 #ifndef FGTI_ARROW_COLUMN_H
 #define FGTI_ARROW_COLUMN_H
 
-/* One column of an Arrow array: what it holds, and its elements. */
+/* One column of an Arrow array: its type, and its elements. */
 
 #include <fighter/arrow.h>
 #include <stdbool.h>
@@ -13,21 +13,21 @@ typedef struct fgti_arrow_column fgti_arrow_column;
 
 struct fgti_arrow_column {
     const char *name;       /* for sentences, too */
-    char        number[24]; /* the name of a column that has none */
+    char        number[24]; /* the name of a column without one */
     enum { FGTI_ARROW_NUMBERS, FGTI_ARROW_TIMES, FGTI_ARROW_TEXTS, FGTI_ARROW_OTHER } holds;
     const struct ArrowArray *array;
     const uint8_t           *valid; /* bitmap; NULL: all are */
     int64_t                  first; /* place of row 0 in the buffers */
     double (*value)(const fgti_arrow_column *c, int64_t place);
-    int64_t (*index)(const void *buffer, int64_t place); /* of a dictionary; NULL: there is none */
+    int64_t (*index)(const void *buffer, int64_t place); /* of a dictionary; NULL: no dictionary */
     char                     layout;      /* of texts: u, offsets of 32 bits; U, of 64 bits; v, views */
     const struct ArrowArray *texts;       /* the array that has the texts */
     int64_t                  ticks, days; /* of a time: ticks a second, or days a tick */
     bool                     null;        /* of type null: no element has a value */
 };
 
-/* Reads what a column is. Rows `first` .. first + rows - 1 of it are those of the table. A type that is not
- * read gives FGTI_ARROW_OTHER. */
+/* Reads the type of a column. Its rows `first` .. first + rows - 1 are the table's rows. An unsupported type
+ * gives FGTI_ARROW_OTHER. */
 fgt_status fgti_arrow_column_init(fgti_error *err, const struct ArrowSchema *schema,
                                   const struct ArrowArray *array, int64_t number, int64_t first, int64_t rows,
                                   fgti_arrow_column *c);
@@ -35,11 +35,11 @@ bool       fgti_arrow_is_missing(const fgti_arrow_column *c, int64_t row);
 /* Of an element that is not missing: */
 double     fgti_arrow_number(const fgti_arrow_column *c, int64_t row);
 fgt_status fgti_arrow_time(fgti_error *err, const fgti_arrow_column *c, int64_t row, int64_t *time);
-/* *text is NULL if a dictionary says that the value is missing; it has no NUL behind it. */
+/* *text is NULL if a dictionary says that the value is missing; the text does not end with a NUL. */
 fgt_status fgti_arrow_text(fgti_error *err, const fgti_arrow_column *c, int64_t row, const char **text,
                            int64_t *size);
 
-/* Checks what arrays of all types have in common, and that its elements reach as far as first + rows. */
+/* Checks the common parts of arrays of all types, and that its elements reach as far as first + rows. */
 fgt_status fgti_arrow_check(fgti_error *err, const char *name, const struct ArrowArray *array,
                             int64_t buffers, int64_t first, int64_t rows);
 

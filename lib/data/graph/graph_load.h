@@ -3,8 +3,8 @@
 #define FGTI_GRAPH_LOAD_H
 
 /* A graph that is read from a file: graph_square.c reads matrices, graph_list.c lists of edges, graph_order.c
- * puts their nodes in the host's order and makes the graph, graph_load.c has what these share, and the call.
- * A file becomes a list of edges in any case, so that the memory is linear in them. */
+ * puts their nodes in the host's order and makes the graph, graph_load.c has common parts and the public
+ * call. Every file becomes a list of edges, so that the memory is linear in them. */
 
 #include "data/csv/csv.h"
 #include "data/csv/number.h"
@@ -25,7 +25,7 @@ typedef struct fgti_graph_file {
     fgti_csv            csv;
     locale_t            locale; /* "C" */
     fgt_graph_load_opts opts;
-    fgti_words          names;  /* those of opts, numbered in their order */
+    fgti_words          names;  /* from opts, numbered in their order */
     bool                listed; /* the file is a list of edges */
     int64_t             size;   /* nodes of the file */
     fgti_words          nodes;  /* their names; none in a matrix without */

@@ -5,13 +5,13 @@
 /* Files of blocks that stay on disk: tables (data/store/store.h) and texts (text/text_store.h). All numbers
  * are little-endian.
  *
- *     mark            8 bytes: what kind of file it is
- *     blocks          what they are is up to the kind
+ *     mark            8 bytes: the kind of file
+ *     blocks          contents depend on the kind
  *     index           u64 numbers, and names: each u64 bytes, the bytes
  *     u64 index bytes, u64 hash of the index, the mark
  *
- * The index stands at the end because a stream of rows shows their number last. A file that is cut off has no
- * end mark. It is read, not mapped: another process may shorten it. */
+ * The index is at the end because a stream of rows knows their number last. A file that is cut off has no end
+ * mark. It is read, not mapped: another process may shorten it. */
 
 #include <stdbool.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "core/alloc.h"
 #include "core/atomic_file.h"
 
-#define FGTI_MARK 8 /* bytes of a mark, and so where the first block begins */
+#define FGTI_MARK 8 /* bytes of a mark; the first block begins here */
 
 static inline uint64_t fgti_get_u64(const unsigned char *p)
 {
@@ -49,12 +49,12 @@ typedef struct fgti_block_writer {
 /* The mark is borrowed. Call fgti_block_writer_abandon() even after an error. */
 fgt_status fgti_block_writer_begin(fgt_context *ctx, const char *path, const char *mark,
                                    fgti_block_writer *w);
-/* These add to the index, after the last block. */
+/* Add to the index, after the last block. */
 fgt_status fgti_index_add(fgti_block_writer *w, uint64_t v);
 fgt_status fgti_index_add_name(fgti_block_writer *w, const char *name, int64_t size);
-/* The file gets its name. */
+/* Gives the file its name. */
 fgt_status fgti_block_writer_end(fgti_block_writer *w);
-/* The name keeps what it had, unless the end was reached. */
+/* Gives up; unless the file is finished, its name keeps the old file. */
 void fgti_block_writer_abandon(fgti_block_writer *w);
 
 /* ---- reading ---- */
@@ -69,13 +69,13 @@ typedef struct fgti_block_file {
     int64_t        index_bytes;
 } fgti_block_file;
 
-/* kind: "table file". The index is read and compared with its hash. fgti_block_file_close() is due even after
- * an error. FGT_E_IO; FGT_E_FORMAT: no such file, cut off, damaged. */
+/* kind: "table file". The index is read and compared with its hash. Call fgti_block_file_close() even after
+ * an error. FGT_E_IO; FGT_E_FORMAT: not such a file, cut off, damaged. */
 fgt_status fgti_block_file_open(fgt_context *ctx, const char *path, const char *mark, const char *kind,
                                 fgti_block_file *f);
 void       fgti_block_file_forget(fgti_block_file *f);
 void       fgti_block_file_close(fgti_block_file *f);
-/* FGT_E_FORMAT where the file has become shorter. */
+/* FGT_E_FORMAT if the file has become shorter. */
 fgt_status fgti_block_file_read(const fgti_block_file *f, int64_t offset, int64_t bytes, void *out);
 /* "path: damaged: what" */
 fgt_status fgti_block_file_damaged(const fgti_block_file *f, const char *what);

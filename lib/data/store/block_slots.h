@@ -2,13 +2,13 @@
 #ifndef FGTI_BLOCK_SLOTS_H
 #define FGTI_BLOCK_SLOTS_H
 
-/* Which blocks of a file are in memory: those that were used last. The memory itself is the caller's. */
+/* Tracks which blocks of a file are in memory: the ones used last. The memory itself is the caller's. */
 
 #include <stdbool.h>
 
 #include "core/alloc.h"
 
-/* Slots are in a ring, in the order of their last use, so that no number of them makes a call slow. */
+/* Slots are in a ring, in the order of their last use, so that calls are fast with any number of slots. */
 typedef struct fgti_slot {
     int64_t block;        /* -1: none */
     int64_t older, newer; /* slots; the newest is before the oldest */
@@ -23,7 +23,7 @@ typedef struct fgti_slots {
 /* Call fgti_slots_done() even after an error. */
 fgt_status fgti_slots_init(fgt_context *ctx, int64_t count, int64_t blocks, fgti_slots *s);
 void       fgti_slots_done(fgt_context *ctx, fgti_slots *s);
-/* The slot of a block. *there false: it is the one that was not used for longest, and is empty now;
+/* The slot of a block. *there false: it is the slot that was not used for the longest time, and is now empty;
  * fgti_slots_fill() says that the block was read into it. */
 int64_t fgti_slots_take(fgti_slots *s, int64_t block, bool *there);
 void    fgti_slots_fill(fgti_slots *s, int64_t slot, int64_t block);

@@ -23,9 +23,9 @@
 /* Entry of a chunk in the index: 40 bytes. */
 typedef struct fgti_chunk {
     uint64_t hash;         /* fgti_hash_value() of its values' bits */
-    double   mean, square; /* of the values that are there; sum of (x - mean)^2 */
-    int64_t  count;        /* of those values, u64 */
-    float    least, most;  /* of them; both 0 where there are none */
+    double   mean, square; /* of the values that are not missing; sum of (x - mean)^2 */
+    int64_t  count;        /* number of these values, u64 */
+    float    least, most;  /* of these values; both 0 without a value */
 } fgti_chunk;
 
 typedef struct fgti_store_head {
@@ -69,39 +69,39 @@ typedef struct fgti_store_writer {
 /* Takes head's names. Call fgti_store_abandon() even after an error. */
 fgt_status fgti_store_begin(fgt_context *ctx, const char *path, const fgti_store_head *head,
                             fgti_store_writer *w);
-/* Adds a row [columns], NaN where a value is missing; `again`: in the place of the last one. FGT_E_DATA: a
- * value that float32 cannot hold. */
+/* Adds a row [columns], NaN for a missing value; `again`: replaces the last one. FGT_E_DATA: a value that
+ * float32 cannot hold. */
 fgt_status fgti_store_add(fgti_store_writer *w, const double *row, bool again);
-/* The file gets its name. */
+/* Gives the file its name. */
 fgt_status fgti_store_end(fgti_store_writer *w);
-/* The name keeps what it had, unless the end was reached. */
+/* Gives up; unless the file is finished, its name keeps the old file. */
 void fgti_store_abandon(fgti_store_writer *w);
 
 /* ---- store_read.c ---- */
 
 typedef struct fgti_store fgti_store;
 
-/* resident: for caches. FGT_E_IO; FGT_E_FORMAT: no such file, cut off, damaged. */
+/* resident: for caches. FGT_E_IO; FGT_E_FORMAT: not such a file, cut off, damaged. */
 fgt_status fgti_store_open(fgt_context *ctx, const char *path, int64_t resident, fgti_store **out);
 void                   fgti_store_close(fgt_context *ctx, fgti_store **store);
 const fgti_store_head *fgti_store_get_head(const fgti_store *store);
-/* Values that are NaN. */
+/* Number of values that are NaN. */
 int64_t fgti_store_count_missing(const fgti_store *store);
-/* Of the whole index, and so of all data. */
+/* A hash of the whole index, and so of all data. */
 uint64_t fgti_store_get_hash(const fgti_store *store);
-/* Whether the bytes at `path` begin as such a file. */
+/* Whether the bytes at `path` begin like such a file. */
 bool fgti_store_is(const char *path);
 
-/* Bytes that the caller wants to spend on rows in memory. */
+/* Bytes that the caller allows for rows in memory. */
 int64_t fgti_store_get_resident(const fgti_store *store);
 /* The values of a column in a block, compared with the index. FGT_E_IO, FGT_E_FORMAT damaged. */
 fgt_status fgti_store_read(const fgti_store *store, int64_t block, int64_t column, float *out);
 
-/* Moments of a column in rows begin .. end-1 without reading them all; least and most may be of rows beside
- * them, in the same blocks. */
+/* Moments of a column in rows begin .. end-1 without reading all rows; least and most may come from other
+ * rows of the same blocks. */
 fgt_status fgti_store_moments(fgti_store *store, int64_t column, int64_t begin, int64_t end,
                               fgti_chunk *moments);
-/* Puts b's moments to those of a. */
+/* Adds b's moments to a's. */
 void fgti_chunk_merge(fgti_chunk *a, const fgti_chunk *b);
 
 /* ---- both ---- */

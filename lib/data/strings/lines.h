@@ -6,7 +6,7 @@
 
 #include "data/strings/list.h"
 
-/* Rows whose lines follow one another: a file without blank lines, and breaks in quotes, has one run. */
+/* Rows on consecutive lines: a file without blank lines, and breaks in quotes, has one run. */
 typedef struct fgti_line_run {
     int64_t row, line; /* of its first row; line 0: these rows have no lines */
 } fgti_line_run;
@@ -21,11 +21,11 @@ typedef struct fgti_lines {
 fgt_status fgti_lines_add(fgt_context *ctx, fgti_lines *lines, int64_t line);
 /* The line of a row, 1 for the first one of the file; 0: it has none. */
 int64_t fgti_lines_get(const fgti_lines *lines, int64_t row);
-/* Puts rows in the order from[], of `rows` rows; -1: a row that was not there. */
+/* Puts rows in the order from[], of `rows` rows; -1: an added row. */
 fgt_status fgti_lines_place(fgt_context *ctx, fgti_lines *lines, const int64_t *from, int64_t rows);
 void       fgti_lines_done(fgt_context *ctx, fgti_lines *lines);
 
-/* "line 7 (2016-07-01)", or "row 5 (2016-07-01)", counted from 0, where the row has no line. lines NULL: none
+/* "line 7 (2016-07-01)", or "row 5 (2016-07-01)", counted from 0, if the row has no line. lines NULL: no row
  * has one; label NULL: the row has no label. */
 #define FGTI_ROW_TEXT (FGTI_SHOW + 32)
 const char *fgti_row_text(const fgti_lines *lines, int64_t row, const char *label, char buf[FGTI_ROW_TEXT]);

@@ -6,11 +6,11 @@
 
 #include "core/alloc.h"
 
-/* Grows *array, which holds `used` elements of `size` bytes, until its *capacity is at least `need` elements.
- * If it must grow, it grows to `want` elements at least. On error everything is as before. */
+/* Grows *array, which has `used` elements of `size` bytes, until its *capacity is at least `need` elements.
+ * If it must grow, it grows to at least `want` elements. On error everything is as before. */
 fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
                      int64_t want, int64_t *capacity, void **array);
-/* The same without zeros after what it held. */
+/* The same without zeros in the new part. */
 fgt_status fgti_grow_dirty(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
                            int64_t want, int64_t *capacity, void **array);
 
@@ -30,7 +30,7 @@ const char *fgti_strings_get(const fgti_strings *list, int64_t i);
 /* Size of string i in bytes, without the NUL. */
 int64_t fgti_strings_size(const fgti_strings *list, int64_t i);
 void    fgti_strings_done(fgt_context *ctx, fgti_strings *list);
-/* Finds the first string, from number `first` on, that occurs twice; -1: there is none. */
+/* Finds the first string, from number `first` on, that occurs twice; -1: none. */
 fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *list, int64_t first,
                                     int64_t *found);
 
@@ -38,12 +38,13 @@ fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *list, 
 #define FGTI_SHOW 48
 const char *fgti_show(const char *s, char buf[FGTI_SHOW]);
 
-/* The length of "promo" in "promo=flyer", where another string of the list begins with "promo=": they are
- * the columns of one category; otherwise the whole length. */
+/* The length of "promo" in "promo=flyer", if another string of the list begins with "promo=": they are the
+ * columns of one category; otherwise the whole length. */
 int64_t fgti_strings_stem(const fgti_strings *list, int64_t first, int64_t i);
-/* That, shortened as fgti_show() does. */
+/* The string up to this length, shortened like fgti_show(). */
 const char *fgti_strings_show(const fgti_strings *list, int64_t first, int64_t i, char buf[FGTI_SHOW]);
-/* Writes "a, b, c", the strings from number `first` on, a category once, cut off where the buffer ends. */
+/* Writes "a, b, c", the strings from number `first` on, each category once, cut off at the end of the
+ * buffer. */
 const char *fgti_strings_list(const fgti_strings *list, int64_t first, char *buf, size_t size);
 
 #endif

@@ -33,13 +33,13 @@ void fgti_scan_digits(fgti_scanner *s, fgti_part part, size_t n);
 /* Takes a number of least .. most digits. */
 bool fgti_scan_number(fgti_scanner *s, fgti_part part, size_t least, size_t most);
 
-/* Passes what may stand between a name and a number: blanks, a hyphen, a slash, a point, a comma, an
+/* Skips the characters allowed between a name and a number: blanks, a hyphen, a slash, a point, a comma, an
  * apostrophe, and de, del or of: 3 de marzo de 2012. */
 void fgti_scan_loose(fgti_scanner *s);
 
 /* Takes Q1, 1Q, T1, 1. Quartal, 1er trimestre, KW 2 and the like; false: nothing is taken. */
 bool fgti_scan_period(fgti_scanner *s);
-/* h, h:mm, h:mm:ss, h:mm:ss.fff, hhmm, hhmmss, with am or pm; where - or _ stands before it also hh-mm-ss. */
+/* h, h:mm, h:mm:ss, h:mm:ss.fff, hhmm, hhmmss, with am or pm; after - or _ also hh-mm-ss. */
 bool fgti_scan_clock(fgti_scanner *s, char before);
 /* Z, +02:00, CET, [Europe/Berlin], (Central European Time), one after another, or nothing. */
 bool fgti_scan_zone(fgti_scanner *s);

@@ -23,8 +23,7 @@ bool fgti_step_valid(const fgt_time_step *s);
 /* Rows of a day and of seven days, as far as the step divides them, else 0. */
 int64_t fgti_step_day_rows(const fgt_time_step *s);
 int64_t fgti_step_week_rows(const fgt_time_step *s);
-/* The number of steps from one time to another, 0: not a whole number. Whether the days of months fit is not
- * looked at. */
+/* The number of steps from one time to another; 0: not a whole number. The days of months are not checked. */
 int64_t fgti_step_count(const fgt_time_step *s, int64_t from, int64_t to);
 /* The step of times [n] that rise; spare [n] is overwritten. */
 fgt_time_step fgti_step_find(const int64_t *time, int64_t n, int64_t *spare);

@@ -7,15 +7,15 @@
 #include "data/strings/lines.h"
 #include "data/time/time_form.h"
 
-/* Labels of rows, and what sentences say of them. */
+/* Labels of rows, and their names in sentences. */
 typedef struct fgti_row_labels {
     const char         *what;  /* the file and the column, or the table */
-    const fgti_strings *texts; /* NULL: the rows have none */
-    const fgti_lines   *lines; /* NULL: they are of no file */
+    const fgti_strings *texts; /* NULL: the rows have no labels */
+    const fgti_lines   *lines; /* NULL: they come from no file */
     bool                zoned; /* the offsets of clocks are known */
 } fgti_row_labels;
 
-/* Whether the label of a row says that it has sums or a note, and is not meant as a time. */
+/* Whether the label of a row is not a time but announces sums or a note. */
 bool fgti_label_is_note(const char *label);
 /* "line 7 (2016-07-01)": a row with its label, and without one with its time. */
 const char *fgti_labelled_row(const fgti_row_labels *labels, int64_t row, int64_t time,
@@ -24,15 +24,16 @@ const char *fgti_labelled_row(const fgti_row_labels *labels, int64_t row, int64_
 /* Kinds of labels of rows. */
 typedef enum fgti_labels {
     FGTI_LABELS_ANY,   /* times, if most of them are */
-    FGTI_LABELS_NAMED, /* the same; the column is called as one of times, so its numbers may be dates */
-    FGTI_LABELS_TIMES, /* times; the caller could have said that they are taken as they are */
-    FGTI_LABELS_NEEDED /* times, without which there is no use for the rows */
+    FGTI_LABELS_NAMED, /* the same; the column's name is one of times, so its numbers may be dates */
+    FGTI_LABELS_TIMES, /* times; the caller could have read them as texts */
+    FGTI_LABELS_NEEDED /* times, without which the rows are useless */
 } fgti_labels;
 
-/* How labels are read: `form` of the caller, and what their numbers are, which all of them show together. */
+/* How labels are read: `form` of the caller, and the meaning of their numbers, which all of them show
+ * together. */
 fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_labels kind);
-/* How labels are read as times: how many are, and how many of these have the time of the one before, a
- * later or an earlier one. */
+/* Number of labels that are times, and how many of these have the time of the one before, a later or an
+ * earlier one. */
 typedef struct fgti_labels_fit {
     int64_t found, same, up, down;
 } fgti_labels_fit;
@@ -40,12 +41,12 @@ typedef struct fgti_labels_fit {
 /* True for 0, 1, 2 ... or 1, 2, 3 ... */
 bool            fgti_labels_number_rows(const fgti_strings *labels);
 fgti_labels_fit fgti_labels_judge(const fgti_strings *labels, int32_t form, fgti_labels kind);
-/* Reads labels as times by f->rule, and takes in how they are written; where day and month could be either,
- * the rule's form becomes what some label shows. *time is NULL: they are something else. The caller frees it.
- * FGT_E_DATA: some is no time, although others are, or the labels must be times. */
+/* Reads labels as times by f->rule, and finds their form; if day and month could be either, the rule's form
+ * becomes the one that some label shows. *time is NULL: they are not times. The caller frees it. FGT_E_DATA:
+ * some is not a time, although others are, or the labels must be times. */
 fgt_status fgti_labels_read(fgt_context *ctx, const fgti_row_labels *labels, fgti_labels kind,
                             fgti_time_form *f, int64_t **time);
-/* Both. f NULL: nobody asks how they are written. */
+/* Both. f NULL: the form is not needed. */
 fgt_status fgti_axis_read(fgt_context *ctx, const fgti_row_labels *labels, int32_t form, fgti_labels kind,
                           fgti_time_form *f, int64_t **time);
 

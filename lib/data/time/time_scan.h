@@ -2,7 +2,7 @@
 #ifndef FGTI_TIME_SCAN_H
 #define FGTI_TIME_SCAN_H
 
-/* The parts of a text that says a time, and where they stand in it. */
+/* The parts of a text that is a time, and their places in it. */
 
 #include "data/time/time.h"
 
@@ -33,7 +33,7 @@ fgti_time_found fgti_time_scan_digits(const char *s, fgti_fields *f);
 /* Reads a month and a year of 1900 to 2100 with a point between them, such as 01.2020. */
 fgti_time_found fgti_time_scan_month(const char *s, fgti_fields *f);
 
-/* The first word of a text that is the name of a month, and in which languages; 0: there is none. */
+/* The first word of a text that is the name of a month, and its languages; 0: none. */
 int fgti_time_find_month(const char *s, uint32_t *languages);
 /* Names of months and of days of the week, from 1 for January and Monday. */
 extern const char *const fgti_month_names[12], *const fgti_weekday_names[7];

@@ -13,7 +13,7 @@ typedef struct fgti_zone {
     int64_t  count;  /* changes */
     int64_t *at;     /* [count]: rising, in milliseconds since 1970 */
     int32_t *offset; /* [count + 1]: minutes east of UTC before the first change, and from each one on */
-    int64_t  ruled;  /* from this time on the changes are those of 400 years before; 0: there are no more */
+    int64_t  ruled;  /* from this time on the changes of 400 years before repeat; 0: no more changes */
 } fgti_zone;
 
 /* Reads the bytes of a file; `name` is for sentences. Call fgti_zone_done() even after an error. */
@@ -24,8 +24,8 @@ void       fgti_zone_done(fgt_context *ctx, fgti_zone *zone);
 
 /* Offset of the clock in minutes east of UTC. */
 int32_t fgti_zone_offset(const fgti_zone *zone, int64_t time);
-/* The times at which the clock shows this: 0 in an hour that was left out, 2, which rise, in one that comes
- * twice, else 1. */
+/* The number of times at which the clock shows this: 0 in an hour that is skipped, 2, rising, in one that
+ * comes twice, otherwise 1. */
 int fgti_zone_find(const fgti_zone *zone, int64_t clock, int64_t time[2]);
 
 #endif
