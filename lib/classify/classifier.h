@@ -11,27 +11,27 @@
 #include "text/vocab.h"
 #include "vision/vit.h"
 
-/* A classifier of ids of texts, or of pixels. Everything but the input is the same for both. */
+/* A classifier of texts (as ids) or of images (as pixels). Only the input differs. */
 struct fgt_classifier {
     fgt_context            *ctx;
     fgt_model             **member; /* [members]: models of the same layers, whose logits are averaged */
     int64_t                 members;
     fgt_vocab              *vocab;   /* NULL: the classifier is for images */
-    fgt_corpus             *like;    /* of no texts: classes and columns of those that were trained on */
+    fgt_corpus             *like;    /* a corpus without texts: the classes and columns of the training */
     fgti_words              classes; /* their names, [info.classes] */
     fgt_classifier_info     info;
-    fgt_vit_opts            vit; /* of images: the encoder, defaults filled in */
-    double                  mean[FGTI_CHANNELS], deviation[FGTI_CHANNELS]; /* of the pixels */
+    fgt_vit_opts            vit; /* images: options of the encoder, defaults filled in */
+    double                  mean[FGTI_CHANNELS], deviation[FGTI_CHANNELS]; /* of the training's pixels */
     int64_t                 batch;
     void                   *x;      /* [batch]: ids [T] or pixels [H,W,C] of one pass */
     int64_t                *target; /* [batch] */
     float                  *logits; /* [batch,C] */
     fgt_classify_workspace *own;    /* made by the first prediction */
-    fgti_passes            *passes; /* [members], of predictions */
-    bool                    exact;  /* they take the models' own workspaces instead */
+    fgti_passes            *passes; /* [members]: workspaces of predictions */
+    bool                    exact;  /* predictions use the models' own workspaces, not `passes` */
 };
 
-/* Texts or images; the other one is NULL. */
+/* Either texts or images; the other pointer is NULL. */
 typedef struct fgti_labelled {
     const fgt_corpus *texts;
     const fgt_images *images;
@@ -39,85 +39,88 @@ typedef struct fgti_labelled {
 
 /* ---- classifier.c ---- */
 
-/* Makes an empty classifier for so many models. The caller fills it and then calls
+/* Makes an empty classifier with `members` models. The caller fills it, then calls
  * fgti_classifier_finish(). */
 fgt_status fgti_classifier_new(fgt_context *ctx, int64_t members, fgt_classifier **out);
-/* Takes the names of the classes. */
+/* Copies the names of the classes from the data. */
 fgt_status fgti_classifier_set_classes(fgt_classifier *c, fgti_labelled data);
-/* Allocates the memory of predictions. Models, classes and info must be set. */
+/* Allocates the memory of predictions. Set the models, the classes and info before. */
 fgt_status fgti_classifier_finish(fgt_classifier *c);
-/* Memory for the inputs of n samples, and the view of it that a pass takes. */
+/* The first allocates memory for the inputs of n samples. The second is the view of this memory for a
+ * pass. */
 fgt_status fgti_classifier_new_inputs(const fgt_classifier *c, int64_t n, void **x);
 fgt_view   fgti_classifier_inputs(const fgt_classifier *c, void *x, int64_t n);
-/* Ids of a text, T K. */
+/* Number of ids of a text: T K. */
 int64_t fgti_classifier_ids(const fgt_classifier *c);
-/* FGT_E_ARG: the classifier takes the other kind of samples. */
+/* FGT_E_ARG: the classifier takes texts but `images` is true, or the opposite. */
 fgt_status fgti_classifier_check(const fgt_classifier *c, fgti_error *err, bool images);
 
 /* ---- classify_feed.c ---- */
 
-/* Samples as an fgt_source. Classes get the numbers that the classifier uses. */
+/* An fgt_source of samples. The classes have the classifier's numbers. */
 typedef struct fgti_classify_feed {
     const fgt_classifier *c;
-    fgt_encoding         *encoding; /* of texts */
+    fgt_encoding         *encoding; /* of the texts */
     const fgt_corpus     *texts;
     const fgt_images     *images;
-    int64_t              *class_of; /* [classes of the data] */
-    bool                  masked;   /* for a masked autoencoder, which asks for no targets */
+    int64_t              *class_of; /* [classes of the data]: the classifier's numbers */
+    bool                  masked;   /* for a masked autoencoder, which takes no targets */
     uint64_t              seed;
-    int64_t               epoch; /* of the images' changes; 0: they are as they are */
+    int64_t               epoch; /* decides the images' random changes; 0: images are not changed */
     int64_t               shift;
     bool                  flip;
 } fgti_classify_feed;
 
-/* bytes: of memory for texts that stay on disk; 0: few, they are taken in their order.
- * fgti_classify_feed_done() must be called even after an error. */
+/* bytes: memory for texts that stay on disk; 0: little, enough for samples in their order. Call
+ * fgti_classify_feed_done() even after an error. */
 fgt_status fgti_classify_feed_init(const fgt_classifier *c, fgti_labelled data, int64_t bytes,
                                    fgti_classify_feed *d, fgt_source *source);
-/* Samples of one of the classifier's classes. */
+/* Number of samples that have this class of the classifier. */
 int64_t    fgti_classify_feed_count(const fgti_classify_feed *d, int64_t class_id);
 void       fgti_classify_feed_done(fgti_classify_feed *d);
 
 /* ---- classify_images.c ---- */
 
-/* Its layers' names begin with it. */
+/* The prefix of the names of the encoder's layers. */
 #define FGTI_CLASSIFY_ENCODER "encoder."
 /* Standardises n pixels of whole images in place. */
 void fgti_classify_standardise(const fgt_classifier *c, float *x, int64_t n);
 
 /* ---- classify_passes.c ---- */
 
-/* Makes what is lacking for the classifier's own predictions. */
+/* Makes the workspaces that the classifier's own predictions still need. */
 fgt_status fgti_classifier_need_passes(fgt_classifier *c);
-/* The workspace of a member's own passes, after fgti_classifier_need_passes(); NULL: the model's own, because
- * the classifier is exact, or somebody has set masks or states there. */
+/* A member's workspace for the classifier's own predictions; call fgti_classifier_need_passes() before. NULL:
+ * the predictions use the model's own workspace, because the classifier is exact or because the host has set
+ * masks or states there. */
 fgt_workspace *fgti_classifier_get_passes(const fgt_classifier *c, int64_t member);
-/* A workspace of a member for a thread of the host's, and its end. */
+/* Make and free a member's workspace for a thread of the host. */
 fgt_status fgti_classifier_new_passes(const fgt_classifier *c, int64_t member, const fgt_workspace_opts *opts,
                                       fgt_workspace **passes);
 void       fgti_classifier_end_passes(const fgt_classifier *c, int64_t member, fgt_workspace **passes);
-/* Frees the workspaces of the classifier's own predictions: training takes one that is larger. */
+/* Frees the workspaces of the classifier's own predictions, because training uses a larger workspace. */
 void fgti_classifier_drop_passes(fgt_classifier *c);
 
 /* ---- classify_predict.c ---- */
 
-/* Inputs of b samples -> y [b,C]: the mean of the members' logits. Its softmax is the geometric mean of the
- * members' probabilities, scaled to sum 1. FGT_E_DATA: a logit is not finite; `first` is the number of the
- * first sample, for the sentence. */
+/* Inputs of b samples -> y [b,C], the mean of the members' logits. The softmax of y is the geometric mean of
+ * the members' probabilities, scaled to sum 1. `first`: number of the first sample, for the error sentence.
+ * FGT_E_DATA: a logit is not finite. */
 fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y, int64_t first);
 
 /* ---- classify_fit.c ---- */
 
 /* Checks the options of a training and fills in the defaults. */
 fgt_status fgti_classifier_fit_check(const fgt_classifier *c, fgt_classifier_fit_opts *o);
-/* For what trains the layers themselves. FGT_E_STATE: several members, or an adapter is active. */
+/* Call it before the model's own layers are trained. FGT_E_STATE: several members, or an adapter is
+ * active. */
 fgt_status fgti_classifier_check_base(const fgt_classifier *c, const char *what);
 
 /* ---- classify_recipe.c ---- */
 
 /* Checks the options and fills in the defaults. */
 fgt_status fgti_classify_check(fgti_error *err, fgt_classifier_opts *o);
-/* fgt_classifier_choose_vocab() in a context that need not be the corpus's. */
+/* fgt_classifier_choose_vocab() in any context, not only the corpus's. */
 fgt_status fgti_classify_vocab(fgt_context *ctx, const fgt_corpus *texts, int32_t block, fgt_vocab_opts *o);
 /* Makes the model: ids [B,T] -> [B,classes]. */
 fgt_status fgti_classify_build(fgt_context *ctx, const fgt_classifier_opts *o, const fgt_vocab *vocab,
@@ -125,7 +128,7 @@ fgt_status fgti_classify_build(fgt_context *ctx, const fgt_classifier_opts *o, c
 
 /* ---- classify_pretrain.c ---- */
 
-/* Sets the first embeddings from the corpus. Everything else of the classifier must be there. */
+/* Trains the first embeddings on the corpus. Set everything else of the classifier before. */
 fgt_status fgti_classify_pretrain(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_corpus *corpus);
 
 #endif

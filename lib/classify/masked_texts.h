@@ -2,27 +2,27 @@
 #ifndef FGTI_MASKED_TEXTS_H
 #define FGTI_MASKED_TEXTS_H
 
-/* Texts with hidden words, as an fgt_source: ids [n,T], in which the hidden words are replaced, and the
- * classes [n,M], which are the numbers of these words. M places suffice for any text; those that a shorter
- * one does not need have no class. */
+/* An fgt_source of texts with hidden words: ids [n,T], in which hidden words are replaced, and the hidden
+ * words' numbers as classes [n,M]. M places are enough for any text. A shorter text leaves places unused,
+ * which have no class. */
 
 #include "classify/classifier.h"
 
-/* Name of the value that says where they are. */
+/* Name of the value with the places of the hidden words. */
 #define FGTI_PLACES "masked.places" /* [B,M] */
 
 typedef struct fgti_masked_texts {
     const fgt_classifier *c;
     fgt_encoding         *encoding;
-    int64_t               words, places; /* that may be hidden: the most frequent ones; M */
+    int64_t               words, places; /* number of words that may be hidden, the most frequent ones; M */
     double                share;
     uint64_t              seed;
-    int64_t               epoch; /* of training; 0: validation */
-    int64_t              *order, *candidate; /* [T]: room for a draw */
-    int64_t              *place; /* [batch,M]: of the last batch */
+    int64_t               epoch; /* the training's epoch; 0: validation */
+    int64_t              *order, *candidate; /* [T]: working memory of a draw */
+    int64_t              *place; /* [batch,M]: the places in the last batch */
 } fgti_masked_texts;
 
-/* Of a *t whose first members up to `seed`, except encoding, are set. bytes: as for
+/* Before the call set the members of *t from c to seed, except encoding. bytes: as in
  * fgti_classify_feed_init(). Call fgti_masked_texts_done() even after an error. */
 fgt_status fgti_masked_texts_init(fgti_masked_texts *t, const fgt_corpus *corpus, int64_t bytes,
                                   fgt_source *source);

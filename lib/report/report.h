@@ -2,7 +2,7 @@
 #ifndef FGTI_REPORT_H
 #define FGTI_REPORT_H
 
-/* Data of which a page is made. Letters: T tokens, n side of a picture, which is T or less. */
+/* The data of a page. Letters: T tokens; n side of a picture, at most T. */
 
 #include <fighter/report.h>
 
@@ -11,21 +11,21 @@
 #include "data/strings/list.h"
 
 enum {
-    FGTI_REPORT_SIDE       = 64, /* n, at most */
+    FGTI_REPORT_SIDE       = 64, /* largest n */
     FGTI_REPORT_HOPS       = 8,
     FGTI_REPORT_STATISTICS = 5,
-    FGTI_REPORT_LEVELS     = 9, /* of a colour scale */
+    FGTI_REPORT_LEVELS     = 9, /* levels of a colour scale */
     FGTI_REPORT_CHARTS     = 24,
     FGTI_REPORT_CURVES     = 8,
-    FGTI_REPORT_SHOWN      = 16,  /* windows, texts */
-    FGTI_NAME_SHOWN        = 120, /* characters */
+    FGTI_REPORT_SHOWN      = 16,  /* most windows; most texts */
+    FGTI_NAME_SHOWN        = 120, /* most characters of a name */
     FGTI_ABOUT_SHOWN       = 2000
 };
 
-/* Numbers that are farther from 0 are left out of pictures: differences of two of them stay finite. */
+/* Numbers farther from 0 are left out of pictures, so that the difference of any two numbers stays finite. */
 #define FGTI_REPORT_FAR 1e100
 
-/* Names by their numbers. Different ones may be shown alike: what is too long is cut. */
+/* A list of names, as given and as shown. Long names are cut, so two different names may be shown alike. */
 typedef struct fgti_names {
     fgti_strings given, shown;
 } fgti_names;
@@ -34,15 +34,16 @@ typedef struct fgti_subject {
     int64_t      name;                 /* number among the report's names */
     int64_t      tokens, side, merged; /* T, n, tokens in a square: n merged >= T */
     bool         nodes;                /* the tokens are nodes, which have no order */
-    fgti_strings names;                /* [n], of the squares; equal ones have numbers */
-    fgti_strings token;                /* [T] */
+    fgti_strings names;                /* [n], names of the squares; equal names are numbered */
+    fgti_strings token;                /* [T], names of the tokens */
 } fgti_subject;
 
-/* A layer's matrices at an epoch. Plane 0 is the mean over the heads, if there are several; then come the
- * heads. A cell c stands for the weight most (c / 255)^2, `most` being the largest of its plane and hop. */
+/* A layer's matrices in an epoch. With several heads plane 0 is their mean, and a plane of each head follows.
+ * With one head there is one plane. A cell c stands for the weight most (c / 255)^2, where `most` is the
+ * largest weight of its plane and hop. */
 typedef struct fgti_frame_set {
     int64_t subject, layer, epoch, planes;                      /* layer: number among the report's layers */
-    double statistic[FGTI_REPORT_STATISTICS][FGTI_REPORT_HOPS]; /* means over the heads; NaN: there is none */
+    double statistic[FGTI_REPORT_STATISTICS][FGTI_REPORT_HOPS]; /* means over the heads; NaN: not known */
     double  *most;                                              /* [planes,hops] */
     uint8_t *cell;                                              /* [planes,hops,n,n] */
 } fgti_frame_set;
@@ -53,53 +54,54 @@ typedef struct fgti_chart_curve {
 } fgti_chart_curve;
 
 typedef struct fgti_chart {
-    int64_t          title, axis, about; /* about -1: none */
+    int64_t          title, axis, about; /* about -1: not given */
     bool             first;
     int64_t          curves;
     fgti_chart_curve curve[FGTI_REPORT_CURVES];
 } fgti_chart;
 
 typedef struct fgti_shown_window {
-    int64_t  name, begin, from;  /* -1: none */
-    int64_t  subject, token;     /* subject: a name; token: -1 none */
+    int64_t  name, begin, from;  /* numbers of texts; -1: not given */
+    int64_t  subject, token;     /* subject: number of a name; token -1: not given */
     int64_t  rows, steps, spans; /* L, H, T */
-    int64_t  from_row;           /* of the table, with fgt_report_add_forecast(); 0: not known */
-    int64_t  measure, about;     /* -1: none */
-    int64_t  band;               /* -1: none */
+    int64_t  from_row;           /* row of the table, with fgt_report_add_forecast(); 0: not known */
+    int64_t  measure, about;     /* numbers of texts; -1: not given */
+    int64_t  band;               /* number of a text; -1: not given */
     double  *value;              /* [L], then forecast [H], then truth [H], NaN where not known; with a band
                                     then low [H] and high [H] */
-    int64_t *span;               /* [T,2]: first and last row */
-    double  *row_value;          /* [L]; NULL: none */
-    double  *token_value;        /* [n]; NULL: none */
+    int64_t *span;               /* [T,2]: first and last row of each token */
+    double  *row_value;          /* [L]; NULL: not given */
+    double  *token_value;        /* [n]; NULL: not given */
 } fgti_shown_window;
 
-/* Shares of tokens in what a Fighter layer learns from. */
+/* The importance of each token for what a Fighter layer learns, as a share of the sum over all tokens. */
 typedef struct fgti_shown_tokens {
-    int64_t subject, layer; /* subject: a name; layer: number among the report's layers */
-    double *share;          /* [n], of the squares; NULL: it cannot be computed */
+    int64_t subject, layer; /* subject: number of a name; layer: number among the report's layers */
+    double *share;          /* [n], one of each square; NULL: it cannot be computed */
 } fgti_shown_tokens;
 
 typedef struct fgti_shown_text {
-    int64_t name, subject, count, measure; /* name, measure: -1 none; subject: a name; count: of words */
-    double *value;                         /* [T]; NULL: none */
+    int64_t name, subject, count, measure; /* numbers of texts; name, measure -1: not given; count: of
+    words */
+    double *value;                         /* [T]; NULL: not given */
 } fgti_shown_text;
 
 struct fgt_report {
     fgt_context       *ctx;
     int64_t            hops;
-    fgti_names         text; /* title, about, and whatever is named by a number above */
+    fgti_names         text; /* all texts of the report: title, about, and each text numbered above */
     fgti_names         layers;
-    fgti_names         others; /* layers that are not shown: their tokens are not those of the page */
-    fgti_strings       facts; /* as shown: names and values in turn */
+    fgti_names         others; /* layers that are not shown, because their tokens are not the page's tokens */
+    fgti_strings       facts; /* as shown: name, value, name, value ... */
     int64_t            subjects, subject_capacity;
     fgti_subject      *subject;
     int64_t            sets, set_capacity;
     fgti_frame_set    *set;
     int64_t            charts;
-    fgti_chart        *chart; /* [FGTI_REPORT_CHARTS], NULL: none yet */
+    fgti_chart        *chart; /* [FGTI_REPORT_CHARTS]; NULL: no chart yet */
     int64_t            windows, texts;
-    fgti_shown_window *window; /* [FGTI_REPORT_SHOWN], NULL: none yet */
-    fgti_shown_text   *shown;  /* the same */
+    fgti_shown_window *window; /* [FGTI_REPORT_SHOWN]; NULL: no window yet */
+    fgti_shown_text   *shown;  /* [FGTI_REPORT_SHOWN]; NULL: no text yet */
     int64_t            importances, importance_capacity;
     fgti_shown_tokens *importance;
 };
@@ -109,39 +111,40 @@ enum { FGTI_TEXT_TITLE, FGTI_TEXT_ABOUT, FGTI_TEXT_NONE };
 
 /* ---- report_names.c ---- */
 
-/* Adds a name to a list as it can be shown: UTF-8 without control characters, at most `most` characters. */
+/* Adds a name to a list in the form that can be shown: UTF-8 without control characters, at most `most`
+ * characters. */
 fgt_status fgti_shown_add(fgt_context *ctx, fgti_strings *list, const char *name, int64_t most);
-/* The same to both lists. */
+/* Adds the name to list->given, and its shown form to list->shown. */
 fgt_status fgti_names_add(fgt_context *ctx, fgti_names *list, const char *name, int64_t most);
-/* Takes back what was added since. */
+/* Takes back all names that were added after `was` was copied. */
 void fgti_names_restore(fgti_names *list, const fgti_names *was);
 void fgti_names_done(fgt_context *ctx, fgti_names *list);
-/* A name that the report has or gets: *number. NULL: -1. */
+/* *number gets the number of a name, which is added if the report does not have it. NULL: -1. */
 fgt_status fgti_report_name(fgt_report *r, fgti_names *list, const char *name, int64_t most, int64_t *number);
 
-/* Whether the name of this number is `name`; NULL is that of the only subject. */
+/* Whether name number `number` is `name`; NULL stands for the only subject. */
 bool fgti_report_is_subject(const fgt_report *r, int64_t number, const char *name);
 
 /* ---- report_model.c ---- */
 
-/* T of the first layer that attends along time; 0: there is none. */
+/* T of the first layer with attention along time; 0: the model has no such layer. */
 int64_t fgti_report_count_tokens(const fgt_model *m);
 
 /* ---- report_shown.c ---- */
 
-/* Frees what a window has. */
+/* Frees the arrays of a window. */
 void fgti_shown_window_done(fgt_context *ctx, fgti_shown_window *w);
 
 /* ---- report_matrix.c ---- */
 
-/* Statistics that are computed of each matrix: fgt_statistic. */
+/* The statistics computed of each matrix, each an fgt_statistic. */
 extern const int32_t fgti_report_statistics[FGTI_REPORT_STATISTICS];
 
-/* The subject of a name with T tokens, which is new if need be: *number. */
+/* *number gets the subject with this name and T tokens, which is added if there is no such subject. */
 fgt_status fgti_report_subject(fgt_report *r, int64_t name, int64_t tokens, const char *const *names,
                                int64_t *number);
 void       fgti_subject_done(fgt_context *ctx, fgti_subject *s);
-/* The subject of a name; NULL: there is none. */
+/* The subject with this name; NULL: there is no such subject. */
 fgti_subject *fgti_report_find(const fgt_report *r, int64_t name);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "report/report.h"
 
-/* Adds the importance of tokens in the model's last pass, of the Fighter layers with two hops or more whose
- * matrices these passes have added. dy as in fgt_importance_compute(). */
+/* Adds the importance of the tokens in the model's last pass, for each Fighter layer with two hops or more
+ * whose matrices these passes have added. dy: as in fgt_importance_compute(). */
 fgt_status fgti_report_importance(fgt_report *r, fgt_model *model, const fgt_view *dy,
                                   const fgt_report_pass *pass, int64_t passes);
 

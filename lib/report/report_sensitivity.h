@@ -4,8 +4,8 @@
 
 #include "forecast/forecaster.h"
 
-/* Sensitivity, as report.h has it, of target c in the window that the forecaster forecast last: by_row
- * [L], by_series [D]. */
+/* Computes the sensitivity (report.h) of target c in the window of the forecaster's last forecast: by_row [L]
+ * and by_series [D]. */
 fgt_status fgti_report_sensitivity(const fgt_forecaster *f, int64_t c, double *by_row, double *by_series);
 
 #endif

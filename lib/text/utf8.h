@@ -2,11 +2,11 @@
 #ifndef FGTI_UTF8_H
 #define FGTI_UTF8_H
 
-/* UTF-8 that may be invalid. */
+/* Reads UTF-8 that may be invalid. */
 
 #include "core/alloc.h"
 
-/* An array of bytes that grows. To use it again for the next text, set `used` to 0. */
+/* A growing array of bytes. Set `used` to 0 to use it for the next text. */
 typedef struct fgti_bytes {
     char   *s;
     int64_t used, capacity;
@@ -15,14 +15,14 @@ typedef struct fgti_bytes {
 fgt_status fgti_bytes_add(fgt_context *ctx, fgti_bytes *b, const char *s, int64_t n);
 void       fgti_bytes_done(fgt_context *ctx, fgti_bytes *b);
 
-/* Size of the character at p in bytes; `left` >= 1 bytes can be read. If there is no valid character, *valid
- * becomes false, and the result is the number of bytes that one U+FFFD replaces. */
+/* The bytes of the character at p; `left` >= 1 bytes can be read. Where the bytes are no valid character,
+ * *valid becomes false, and the result is the number of bytes that one U+FFFD replaces. */
 int64_t fgti_utf8_next(const char *p, int64_t left, bool *valid);
 
 /* Whether s is valid UTF-8 without a NUL. */
 bool fgti_utf8_is_text(const char *s, int64_t size);
 
-/* Adds a text to b, with U+FFFD in place of invalid UTF-8; *replaced grows by the number of them. */
+/* Adds a text to b, with U+FFFD instead of invalid UTF-8; their number is added to *replaced. */
 fgt_status fgti_utf8_add(fgt_context *ctx, fgti_bytes *b, const char *s, int64_t n, int64_t *replaced);
 
 #endif
