@@ -2,7 +2,7 @@
 #ifndef FGTI_ATTENDING_H
 #define FGTI_ATTENDING_H
 
-/* Layers with matrices A, and powers of these. */
+/* Layers that have matrices A, and the powers of these matrices. */
 
 #include <stdbool.h>
 
@@ -10,10 +10,10 @@
 
 #include "core/tensor.h"
 
-#define FGTI_POWERS_MAX 1000 /* rows of A^i have long become equal */
+#define FGTI_POWERS_MAX 1000 /* the rows of A^i are equal long before this power */
 
-/* Whether the layer works along the nodes, and whether it is cross attention; NULL: nobody asks. FGT_E_NAME
- * there is no such layer; FGT_E_UNSUPPORTED it has neither attention nor a graph. */
+/* Finds whether the layer works along the nodes, and whether it is cross attention (NULL: not wanted).
+ * FGT_E_NAME: there is no such layer. FGT_E_UNSUPPORTED: it has neither attention nor a graph. */
 fgt_status fgti_attending_find(fgt_model *model, const char *layer, bool *along_nodes, bool *cross);
 
 /* next [t,t] = last [t,t] A, on this thread. */

@@ -2,7 +2,7 @@
 #ifndef FGTI_HOP_LAYER_H
 #define FGTI_HOP_LAYER_H
 
-/* A Fighter layer in the last pass, as its equation has it (attention.h), group by group in double. */
+/* Computes the equation of a Fighter layer (attention.h) for the last pass, group by group in double. */
 
 #include <fighter/attention.h>
 
@@ -15,26 +15,26 @@ typedef struct fgti_hop_layer {
     int64_t          hops, first;               /* kappa, f */
     int32_t          attender;                  /* an fgt_attender */
     fgti_act         act;
-    double           scale; /* of the scores */
+    double           scale; /* factor of the scores */
     bool             along_nodes;
-    fgt_view         x;                         /* what the layer reads */
+    fgt_view         x;                         /* the layer's input */
     const fgti_real *a;                         /* [groups,heads,T,T] */
-    const fgti_real *wk, *bk, *hop, *bias;      /* biases: NULL without; wk, bk: NULL with FGT_ATTENDER_LSH */
-    const fgti_real *norm_w, *norm_b, *wo, *bo; /* NULL: no norm, no map of the joined heads */
+    const fgti_real *wk, *bk, *hop, *bias;      /* biases NULL: not in use; wk, bk NULL: FGT_ATTENDER_LSH */
+    const fgti_real *norm_w, *norm_b, *wo, *bo; /* NULL: no norm; no map of the joined heads */
 } fgti_hop_layer;
 
-/* kappa; 0: there is no Fighter layer of this name. */
+/* kappa; 0: there is no Fighter layer with this name. */
 int64_t fgti_hop_layer_count(const fgt_model *model, const char *layer);
 
-/* FGT_E_NAME; FGT_E_UNSUPPORTED no Fighter layer; all of fgt_model_get_adjacency(). */
+/* FGT_E_NAME; FGT_E_UNSUPPORTED: not a Fighter layer; all errors of fgt_model_get_adjacency(). */
 fgt_status fgti_hop_layer_open(fgt_model *model, const char *layer, fgti_hop_layer *l);
 
-/* Where token t of a group stands in a tensor of the model: row of a [.., width]. */
+/* The row of token t of a group in a tensor [.., width] of the model. */
 int64_t fgti_hop_layer_row(const fgti_hop_layer *l, int64_t group, int64_t t);
 
-/* X' [T,D] of a group. */
+/* Copies X' [T,D] of a group to x. */
 void fgti_hop_layer_input(const fgti_hop_layer *l, int64_t group, double *x);
-/* c [T,H] = X' W_i of power i; zeros for i < f. */
+/* c [T,H] = X' W_i for power i; zeros for i < f. */
 void fgti_hop_layer_project(const fgti_hop_layer *l, int64_t power, const double *x, double *c);
 /* c [T,H] = A_a b for the columns of each head a. */
 void fgti_hop_layer_spread(const fgti_hop_layer *l, int64_t group, const double *b, double *c);

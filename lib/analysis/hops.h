@@ -6,9 +6,10 @@
 
 #include "analysis/hop_layer.h"
 
-/* norms [groups,kappa]; `layer` for the sentence. FGT_E_NONFINITE, FGT_E_NOMEM: norms are unknown. */
+/* Computes norms [groups,kappa]; `layer` is for the error sentence. After FGT_E_NONFINITE and FGT_E_NOMEM the
+ * contents of norms are undefined. */
 fgt_status fgti_hops_compute(const fgti_hop_layer *l, const char *layer, double *norms);
-/* Norms over their sum; zeros for zeros. */
+/* Divides the norms by their sum. If all norms are 0, so are the shares. */
 void fgti_hops_share(const double *norms, int64_t hops, double *shares);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef FGTI_MATRICES_H
 #define FGTI_MATRICES_H
 
-/* Views of matrices that the host gives: [..,rows,columns] of F32 or F64. */
+/* Checks and reads matrices of the host: views [..,rows,columns] of type F32 or F64. */
 
 #include <stdbool.h>
 
@@ -14,8 +14,8 @@ static inline double fgti_entry(const fgt_view *v, int64_t i)
     return v->dtype == FGT_F32 ? (double)((const float *)v->data)[i] : ((const double *)v->data)[i];
 }
 
-/* Real numbers, in at least one matrix without an axis of length 0; with `square` of as many rows as columns.
- * `what` names the view in sentences. FGT_E_SHAPE, FGT_E_ARG. */
+/* Checks that v has at least one matrix of F32 or F64 and no axis of length 0; with `square` also that rows
+ * and columns are equal. `what` names the view in the error sentence. FGT_E_SHAPE, FGT_E_ARG. */
 fgt_status fgti_matrices_check(fgti_error *err, const char *what, const fgt_view *v, bool square);
 
 #endif

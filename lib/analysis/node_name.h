@@ -6,8 +6,8 @@
 
 #include "core/text.h"
 
-/* Puts a name as it stands inside quotes (CSV, DOT) or between tags (GraphML). Names may be any bytes. What
- * comes out is UTF-8 on one line, and ends neither quotes nor tags. */
+/* Writes a name in the form it has inside quotes (CSV, DOT) or between tags (GraphML). The name may be any
+ * bytes. The output is one line of UTF-8 that does not end the quotes or the tags. */
 fgt_status fgti_name_put(fgti_text *t, fgt_edges_format format, const char *name);
 
 #endif

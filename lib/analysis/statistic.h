@@ -2,7 +2,7 @@
 #ifndef FGTI_STATISTIC_H
 #define FGTI_STATISTIC_H
 
-/* One matrix of fgt_statistic_compute(), and the formulas. */
+/* The statistics of one matrix in fgt_statistic_compute(), each a formula. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,13 +18,14 @@ typedef struct fgti_matrix {
 typedef struct fgti_statistic_kind {
     const char *name;
     double (*of)(const fgti_matrix *m);
-    bool weights; /* entries are not negative */
+    bool weights; /* entries must not be negative */
     bool square;
     bool graph; /* a graph may be given */
-    bool work;  /* work is needed */
+    bool work;  /* `work` is needed */
 } fgti_statistic_kind;
 
-/* statistic_matrix.c: of the matrices A; statistic_values.c: of values; the number of elements of `work`. */
+/* Statistics of the matrices A are in statistic_matrix.c, statistics of values in statistic_values.c. The
+ * last function gives the number of elements of `work`. */
 double  fgti_statistic_diagonal(const fgti_matrix *m);
 double  fgti_statistic_diagonal_expected(const fgti_matrix *m);
 double  fgti_statistic_entropy(const fgti_matrix *m);

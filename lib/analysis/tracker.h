@@ -6,7 +6,7 @@
 
 #include "model/access.h"
 
-/* A number as it is kept; `layer` is an index of fgt_tracker.layer. */
+/* A recorded number; `layer` is an index of fgt_tracker.layer. */
 typedef struct fgti_tracked {
     int64_t epoch, step, head, power;
     double  value;
@@ -19,15 +19,16 @@ struct fgt_tracker {
     fgt_tracker_opts opts;
     char           **layer; /* names */
     int64_t          layers;
-    fgt_view         x, y;   /* of its own passes; data NULL: the host makes them */
-    fgti_values      values; /* of these passes */
+    fgt_view         x, y;   /* input and output of the tracker's own passes; data NULL: the host makes
+    them */
+    fgti_values      values; /* values of its own passes */
     fgti_tracked    *row;
     int64_t          rows, capacity;
-    bool             within; /* the last record is of a step of an epoch that has not ended */
+    bool             within; /* the last record is from a step within an epoch, not from its end */
 };
 
-/* tracker_record.c: the numbers of all layers in the last pass, for this epoch and step. On error the rows
- * are as before. */
+/* Records the numbers of all layers in the last pass, for this epoch and step (tracker_record.c). On error
+ * the rows are as before. */
 fgt_status fgti_tracker_record(fgt_tracker *k, int64_t epoch, int64_t step);
 
 #endif

@@ -8,18 +8,18 @@
 
 #include "core/status.h"
 
-/* A decoder of a window of D series: it begins with the last `label` of its rows and empty places for `ahead`
- * rows behind them. Tokens have the width E. */
+/* A decoder for a window of D series. Its input is the last `label` rows of the window, then `ahead` empty
+ * rows. Tokens have the width E. */
 typedef struct fgti_decoder {
     const char *series; /* layer with the window [B,L,D]; "": the model's input */
     const char *memory; /* layer with the encoder's output [B,T,E] */
-    const char *known;  /* layer with what is known of all these rows, [B,label+ahead,E]; NULL: none */
-    int64_t     rows, label, ahead; /* L, and what is said above */
+    const char *known;  /* layer with the known inputs of these rows, [B,label+ahead,E]; NULL: not given */
+    int64_t     rows, label, ahead; /* rows: L; the others as above */
     int64_t     columns, width;     /* D, E */
 } fgti_decoder;
 
-/* One row of the table of blocks. `add` finds its options checked and without zeros that mean a default, dim
- * excepted. `decode` is there if the block has the trait FGT_BLOCK_HAS_DECODER. */
+/* One row of the table of blocks. In the options of `add` all defaults are filled in, except `dim`, and all
+ * options are checked. `decode` is set if the block has the trait FGT_BLOCK_HAS_DECODER. */
 typedef struct fgti_block {
     const char *name;
     uint32_t    traits;
@@ -33,20 +33,20 @@ typedef struct fgti_block {
 /* FGT_E_ARG with "WHAT: block 9 is unknown" for a number that is not in the table. */
 fgt_status fgti_block_check(fgti_error *err, const char *what, int32_t block);
 
-/* Fills in what is 0, for tokens of this width. */
+/* Fills in the fields that are 0, for tokens of this width. */
 void fgti_block_defaults(fgt_block_opts *o, int64_t width);
 
-/* An encoder for a decoder: fgt_block_add(), but what such a decoder adds itself is left out. */
+/* Adds an encoder whose output a decoder reads: fgt_block_add() without the parts that the decoder adds. */
 fgt_status fgti_block_encode(fgt_model *m, const fgt_block_opts *opts);
 
-/* The decoder of a block that has one; opts->layers are those of the decoder. The last layer that it adds
- * gives [B,label+ahead,D]. Its parameters begin with "decoder."; those that fgti_decoder_is_last() knows are
- * the last maps: with zeros there, the result is the start of the trend, if the block has one, else 0. */
+/* Adds the decoder of a block that has one, with opts->layers layers. Its last layer gives [B,label+ahead,D].
+ * The names of its parameters begin with "decoder.". fgti_decoder_is_last() is true for the parameters of the
+ * last maps. If these are 0, the result is the start of the trend, or 0 in a block without a trend. */
 fgt_status fgti_block_decode(fgt_model *m, const fgt_block_opts *opts, const fgti_decoder *d);
 bool       fgti_decoder_is_last(const char *parameter);
 
-/* The block whose name a file holds under a key; text NULL: the file lacks it. FGT_E_FORMAT; FGT_E_VERSION a
- * name that is not in the table. */
+/* The block whose name is `text` in a file's entry `key`; text NULL: the file has no such entry.
+ * FGT_E_FORMAT; FGT_E_VERSION: the table does not have this name. */
 fgt_status fgti_block_read(fgti_error *err, const char *key, const char *text, int32_t *block);
 
 /* ---- stack_decoder.c, stack_autoformer.c ---- */

@@ -4,11 +4,11 @@
 
 #include "blocks/stage.h"
 
-/* The last d->label steps of a layer, under this name. */
+/* Adds a layer `name` with the last d->label steps of the layer `from`. */
 fgt_status fgti_decoder_label(fgt_model *m, const fgti_decoder *d, const char *from, const char *name);
 
-/* The tokens that the layers of a decoder read: what was added last, [B,label,D], and zeros in the places
- * behind it, through "decoder.embed", plus d->known. */
+/* Adds the tokens that the decoder's layers read: the last layer's output [B,label,D], then d->ahead rows of
+ * zeros, mapped by "decoder.embed", plus d->known. */
 fgt_status fgti_decoder_embed(fgt_model *m, const fgti_decoder *d);
 
 #endif

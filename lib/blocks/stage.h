@@ -12,12 +12,12 @@ typedef struct fgti_stage {
     int64_t               number;
 } fgti_stage;
 
-/* Adds a part that reads what was added last, or the layers named. */
+/* Adds a part that reads the layer added last, or the layers named in `from`. */
 fgt_status fgti_stage_add(const fgti_stage *s, const char *part, fgt_layer layer);
 fgt_status fgti_stage_add_from(const fgti_stage *s, const char *part, fgt_layer layer, int32_t count,
                                const char *const *from);
 
-/* Where the block has dropout, adds one under this name. */
+/* Adds a dropout with this name if the block has dropout. */
 fgt_status fgti_stage_add_dropout(const fgti_stage *s, const char *part);
 
 /* x + dropout(last) */

@@ -74,7 +74,7 @@ typedef struct fgti_shown_window {
     double  *token_value;        /* [n]; NULL: not given */
 } fgti_shown_window;
 
-/* The importance of each token for what a Fighter layer learns, as a share of the sum over all tokens. */
+/* The importance of each token in a Fighter layer (fgt_importance_compute()), as a share of their sum. */
 typedef struct fgti_shown_tokens {
     int64_t subject, layer; /* subject: number of a name; layer: number among the report's layers */
     double *share;          /* [n], one of each square; NULL: it cannot be computed */

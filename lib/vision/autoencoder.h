@@ -7,31 +7,31 @@
 #include "core/tensor.h"
 #include "vision/vit.h"
 
-/* Name of the value that says which patches are visible. */
+/* Name of the value with the numbers of the visible patches. */
 #define FGTI_KEPT "kept"
 
 struct fgt_masked_autoencoder {
     fgt_context *ctx;
     fgt_model   *model;
     int64_t      height, width, channels, batch;
-    int64_t      patch_height, patch_width, columns; /* of a patch; patches in a row */
-    int64_t      patches, kept, pixels;              /* P, K; numbers in a patch */
+    int64_t      patch_height, patch_width, columns; /* pixels of a patch; patches side by side */
+    int64_t      patches, kept, pixels;              /* P, K; numbers of a patch */
     uint64_t     seed;
     bool         normalise;
-    int64_t     *order; /* [P]: room for a draw */
-    uint8_t     *seen;  /* [P]: which patches the last draw has left visible */
+    int64_t     *order; /* [P]: working memory of a draw */
+    uint8_t     *seen;  /* [P]: 1 for each patch that the last draw left visible */
     int64_t     *ids;   /* [batch,K], for reconstructions */
     fgti_real   *y;     /* [batch,P,pixels] */
 };
 
-/* Draws the visible patches of a sample; epoch 0: in validation. They stand in m->seen. */
+/* Draws the visible patches of a sample into m->seen; epoch 0: validation. */
 void fgti_masking_draw(fgt_masked_autoencoder *m, uint64_t seed, int64_t epoch, int64_t sample);
-/* Writes the numbers of those in m->seen, rising, [K]. */
+/* Writes the numbers of the patches that are visible in m->seen, rising, [K]. */
 void fgti_masking_list(const fgt_masked_autoencoder *m, int64_t *ids);
 
-/* Where patch p begins in an image [H,W,C]. */
+/* The offset of patch p in an image [H,W,C]. */
 int64_t fgti_patch_origin(const fgt_masked_autoencoder *m, int64_t p);
-/* The mean and sqrt(v + 1e-6) of a patch that begins there. */
+/* The mean, and sqrt(v + 1e-6) with the variance v, of the patch that begins at `patch`. */
 void fgti_patch_scale(const fgt_masked_autoencoder *m, const fgti_real *patch, double *mean,
                       double *deviation);
 
