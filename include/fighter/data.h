@@ -343,8 +343,8 @@ FGT_API FGT_MUST fgt_status fgt_table_append(fgt_table *table, const fgt_view *v
  *  At most FGT_LEFT_OUT values of a column, and one in 50 rows, are wrong by these rules. They do not apply
  *  to a column of which a fifth is 0 (rare counts), or that is shorter than a season. Values that are 100
  *  times the median, and 100 times as far from it as nine tenths of the rows, are wrong even if they recur,
- *  up to one row in ten, unless they are a new level in the first or last rows. lib/core/wild.h has all
- *  rules. column       its number: a target or a past column. Single values of known columns have a reason
+ *  up to one row in ten, unless they are a new level in the first or last rows. docs/wild.md has all rules.
+ *  column       its number: a target or a past column. Single values of known columns have a reason
  *  season       rows of a season, 24 for hours; 0 or 1: none
  *  long_season  rows of a second, longer season; 0: none
  *  rows         [FGT_LEFT_OUT] or NULL: rows of the wrong values, rising; the first `count` are set

@@ -3,18 +3,18 @@
 #define FGTI_BF16_H
 
 /* Products whose operands are rounded to bf16 (g->bf16), in one of two forms.
- *  floats  The backend's microkernel, on panels of floats that are rounded when they are packed.
- *  pairs   A microkernel for the instruction vdpbf16ps (bf16_kernel.c). A panel has two steps of k in each
- *          element of 32 bits, the first one in the upper half: the instruction adds its product first, and
- *          then the product of the lower half. So a panel of kb steps has (kb + 1)/2 rows.
- * An element of C is the same chain of additions over k in both, cut at the same places. A product of two
- * bf16 has 16 significant bits, so nothing is rounded but sums, whether a kernel fuses multiplication and
- * addition or not. So all have the same bits, whatever their tiles, with one exception: vdpbf16ps takes
- * denormal numbers for zero, so below 1.2e-38 one form may have a sum where the other has zero. */
+ *  floats  The backend's microkernel reads panels of floats that are rounded when they are packed.
+ *  pairs   A microkernel for the instruction vdpbf16ps (bf16_kernel.c). Each 32-bit element of a panel has
+ *          two steps of k, the first one in the upper half: the instruction adds its product first, and then
+ *          the product of the lower half. So a panel of kb steps has (kb + 1)/2 rows.
+ * In both forms an element of C is the same chain of additions over k, cut at the same places. The product of
+ * two bf16 has 16 significant bits. So only sums are rounded, whether a kernel fuses multiplication and
+ * addition or not, and all forms give the same bits with any tiles. There is one exception: vdpbf16ps takes
+ * denormal numbers for zero, so below 1.2e-38 one form may have a sum where the other form has zero. */
 
 #include "blas/block.h"
 
-/* The kernel for pairs; NULL: this processor, or the compiler, has no such instruction. */
+/* The kernel for pairs; NULL: this processor, or the compiler, does not have the instruction. */
 const fgti_kernel *fgti_bf16_kernel(void);
 
 /* The kernel that computes g. */
@@ -23,23 +23,23 @@ static inline const fgti_kernel *fgti_kernel_for(const fgti_kernel *kn, const fg
     return g->bf16 && kn && kn->pairs ? kn->pairs : kn;
 }
 
-/* Rows of a panel of kb steps. */
+/* Number of rows of a panel of kb steps. */
 static inline int64_t fgti_steps(const fgti_kernel *kn, int64_t kb)
 {
     return kn->paired ? (kb + 1) / 2 : kb;
 }
 
-/* Packed B as fgti_kernel_for() reads it: pairs lie in memory like floats. */
+/* Packed B in the form that fgti_kernel_for() reads: pairs lie in memory like floats. */
 static inline fgti_packed fgti_packed_for(const fgti_kernel *kn, fgti_packed packed)
 {
     return kn->paired && packed.half ? (fgti_packed){(const fgti_real *)packed.half, NULL} : packed;
 }
 
-/* fgti_pack_block() with rounding, for the panels of kn: dst has fgti_steps() rows a panel. */
+/* fgti_pack_block() with rounding, for the panels of kn; dst has fgti_steps() rows for each panel. */
 void fgti_pack_block_bf16(const fgti_kernel *kn, const fgti_vec *vec, int64_t width, const fgti_side *s,
                           int64_t i0, int64_t n, int64_t p0, int64_t kb, fgti_real *dst);
 
-/* As g says. */
+/* Packs an operand, with rounding if g->bf16. */
 static inline void fgti_pack_for(const fgti_kernel *kn, const fgti_gemm *g, int64_t width, const fgti_side *s,
                                  int64_t i0, int64_t n, int64_t p0, int64_t kb, fgti_real *dst)
 {

@@ -2,7 +2,7 @@
 #ifndef FGTI_BLAS_H
 #define FGTI_BLAS_H
 
-/* The few matrix products that layers need, in our own types. Only this folder includes BLIS's header. */
+/* The few matrix products that layers need, with the library's own types. Only this folder includes BLIS. */
 
 #include <stdbool.h>
 
@@ -10,9 +10,9 @@
 #include "core/size.h"
 #include "core/vec/vec.h"
 
-/* C = alpha A B + beta C with A [m,k], B [k,n], C [m,n]. Element (i,p) of A is a[i*rsa + p*csa], and B
- * likewise, so a transpose is a swap of strides. C is row-major with ldc >= n. With beta == 0, C is not read.
- * With k == 0 or alpha == 0, A and B are not read and C is only scaled, as in BLAS. */
+/* C = alpha A B + beta C with A [m,k], B [k,n], C [m,n]. Element (i,p) of A is a[i*rsa + p*csa], and so for
+ * B; to transpose a matrix, exchange its strides. C is row-major with ldc >= n. If beta is 0, C is not read.
+ * If k or alpha is 0, A and B are not read and C is only scaled, as in BLAS. */
 typedef struct fgti_gemm {
     int64_t          m, n, k;
     fgti_real        alpha, beta;
@@ -22,17 +22,17 @@ typedef struct fgti_gemm {
     int64_t          rsb, csb;
     fgti_real       *c;
     int64_t          ldc;
-    bool             reversed; /* with a packed B and few rows: starts with the last columns */
-    /* fgti_gemm_parallel() adds bias [biased] to the first columns of each row of C, by vec, as soon as a
-     * block of C is done: it is still in the cache then. NULL: there is none */
+    bool             reversed; /* with a packed B and few rows: begin with the last columns */
+    /* fgti_gemm_parallel() adds bias [biased] to the first columns of each row of C, with vec, as soon as a
+     * block of C is finished and still in the cache. NULL: no bias */
     const fgti_real *bias;
     int64_t          biased;
     const fgti_vec  *vec;
-    bool             bf16; /* A and B are rounded to bf16, and alpha is 1: see bf16.h. By vec */
+    bool             bf16; /* A and B are rounded to bf16 with vec (bf16.h); alpha must be 1 */
 } fgti_gemm;
 
-/* The three products of row-major matrices that layers need; lda, ldb and ldc are the distances of rows. beta
- * is 0 or 1: whether C is overwritten or added to.
+/* The three products of row-major matrices that layers need. lda, ldb and ldc are the distances of rows. beta
+ * is 0 (C is overwritten) or 1 (the product is added to C).
  *     nn   C = A B  + beta C     A [m,k], B [k,n]
  *     nt   C = A B' + beta C     A [m,k], B [n,k]
  *     tn   C = A' B + beta C     A [k,m], B [k,n] */
@@ -63,38 +63,40 @@ static inline void fgti_gemm_set_bias(fgti_gemm *g, const fgti_vec *vec, int64_t
     g->vec    = vec;
 }
 
-/* Where nothing else was measured. */
+/* The default of fgti_blas.short_time. */
 #define FGTI_SHORT_TIME 1024
 
-/* Elements of a weight, 128 KiB of floats, up to which our own loops are faster where they are chosen. */
+/* Most elements of a weight for which our own loops are faster, where they are in use: 128 KiB of floats. */
 #define FGTI_OWN_WEIGHT (INT64_C(1) << 15)
-#define FGTI_OWN_SIDE   512 /* as FGTI_KC: sums are not cut, and have the bits of other products */
+#define FGTI_OWN_SIDE   512 /* equal to FGTI_KC: sums are not cut and have the bits of other products */
 
-/* One backend: BLIS with the kernels chosen for this processor, or plain C. It never changes once made. */
+/* A backend: BLIS with the kernels chosen for this processor, or plain C. It never changes. */
 struct fgti_blas {
     const char *name; /* "blis" or "reference" */
     const char *version;
     const char *config;      /* sub-configuration */
     const char *kernel;      /* "32x12 column", or "none" */
-    const char *slow_reason; /* a sentence, when `slow` */
+    const char *slow_reason; /* a sentence, if `slow` */
     bool        slow;        /* only BLIS's generic kernels or plain C can be used; the log says so */
-    int32_t     tile_rows;   /* of C that one call of the kernel computes: blocks of C are cut at multiples */
+    int32_t     tile_rows;   /* rows of C that one call of the kernel computes; blocks are cut at multiples */
     int32_t     tile_cols;
-    size_t      scratch_bytes; /* that one worker needs for packed operands */
-    size_t      shared_bytes;  /* that large products use, if given, for all workers together */
+    size_t      scratch_bytes; /* memory that one worker needs for packed operands */
+    size_t      shared_bytes;  /* memory for all workers together, used by large products if it is given */
     void (*gemm)(void *scratch, const fgti_gemm *g);
-    const struct fgti_kernel *microkernel; /* see kernel.h; NULL: none */
-    /* our own, for panels of attention and of recurrent layers, with heads and widths of up to own_width
-     * (processor.c); NULL: none */
+    const struct fgti_kernel *microkernel; /* see kernel.h; NULL: BLIS does not provide it */
+    /* the library's own kernel for panels of attention and of recurrent layers, with heads and widths of up
+    to
+     * own_width (processor.c); NULL: not in use */
     const struct fgti_kernel *own;
     int64_t                   own_width;
-    int64_t                   own_weight; /* elements of the largest weight for our own loops; 0: none */
-    bool                      bf16; /* an instruction computes products in bf16: bf16.h */
+    int64_t                   own_weight; /* elements of the largest weight for our own loops; 0: not in
+    use */
+    bool                      bf16; /* the processor has an instruction for products in bf16 (bf16.h) */
     int64_t                   short_time; /* tokens of the longest series for fighter's route "short" */
 };
 
-/* The backend of this process, which the first call sets up; NULL if there is too little memory for that.
- * keep_environment: see fgt_context_opts. own: false is the same backend without our own kernel. */
+/* The backend of this process, made by the first call; NULL: too little memory. keep_environment: see
+ * fgt_context_opts. own false: the same backend without our own kernel. */
 const fgti_blas *fgti_blas_get(bool keep_environment, bool own);
 
 /* One product on this thread, with a worker's scratch. */
@@ -103,10 +105,9 @@ static inline void fgti_gemm_run(const fgti_blas *blas, void *scratch, const fgt
     blas->gemm(scratch, g);
 }
 
-/* A matrix B that many products share is packed once, and can then be multiplied on any thread. `packed` has
- * fgti_gemm_pack_size() elements and is aligned as memory of fgti_alloc(). The product
- * takes all but B from g, and has the bits of fgti_gemm_run(). Layers use fgti_packed_weight
- * (packed_weight.h). */
+/* A matrix B that many products share is packed once. Afterwards any thread can multiply with it. `packed`
+ * has fgti_gemm_pack_size() elements, aligned as memory of fgti_alloc(). The product takes everything except
+ * B from g, and has the bits of fgti_gemm_run(). Layers use fgti_packed_weight (packed_weight.h). */
 #define FGTI_TILE_MAX 64 /* no microkernel in use has wider tiles */
 static inline int64_t fgti_gemm_pack_size(const fgti_blas *blas, int64_t k, int64_t n)
 {
@@ -115,13 +116,13 @@ static inline int64_t fgti_gemm_pack_size(const fgti_blas *blas, int64_t k, int6
 }
 void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real *b, int64_t rsb, int64_t csb,
                     fgti_real *packed);
-/* The same in bf16 (core/half.h), for a backend with a microkernel: as many halves. Products expand them
- * block by block, by g->vec. */
+/* Packs in bf16 (core/half.h), for a backend with a microkernel. `packed` has as many halves. Products expand
+ * them block by block with g->vec. */
 void fgti_gemm_pack_half(const fgti_blas *blas, void *scratch, int64_t k, int64_t n, const fgti_real *b,
                          int64_t rsb, int64_t csb, uint16_t *packed);
 
-/* The same for products in which both operands are rounded to bf16 (g->bf16), in the form that they read
- * here. `packed` has fgti_gemm_pack_size_bf16() elements. */
+/* Packs for products in which both operands are rounded to bf16 (g->bf16), in the form that they read.
+ * `packed` has fgti_gemm_pack_size_bf16() elements. */
 int64_t fgti_gemm_pack_size_bf16(const fgti_blas *blas, int64_t k, int64_t n);
 void    fgti_gemm_pack_bf16(const fgti_blas *blas, void *scratch, int64_t k, int64_t n, const fgti_real *b,
                             int64_t rsb, int64_t csb, uint16_t *packed);
@@ -134,22 +135,22 @@ typedef struct fgti_packed {
 
 void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm *g, fgti_packed packed);
 
-/* Whether products with a matrix [k,n], and with its transpose, are faster by our own loops (`multiply` of
- * vec_panels.h), which pack nothing. */
+/* Whether products with a matrix [k,n], and with its transpose, are faster with our own loops (`multiply` of
+ * vec_panels.h), which pack no operand. */
 static inline bool fgti_gemm_is_small(const fgti_blas *blas, int64_t k, int64_t n)
 {
     return k <= FGTI_OWN_SIDE && n <= FGTI_OWN_SIDE && k * n <= blas->own_weight && k % FGTI_REGISTER == 0 &&
            n % FGTI_REGISTER == 0;
 }
 
-/* Whether fgti_gemm_parallel_packed() reads a packed B [k,n], and never B itself, which is faster with few
- * columns. */
+/* Whether fgti_gemm_parallel_packed() reads only a packed B [k,n]; false: it reads B itself, which is faster
+ * with few columns. */
 bool fgti_gemm_pack_suffices(const fgti_blas *blas, int64_t k, int64_t n);
 
-/* One product whose C is split into blocks for all workers. The blocks depend on m, n and k only. Only
- * these two heed g->bias. */
+/* One product; C is split into blocks for all workers. The blocks depend only on m, n and k. Only this
+ * function and the next one add g->bias. */
 void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g);
-/* The same, with the same bits, where B is packed too: `packed` is read, or B where that is faster. */
+/* The same product, with the same bits, for a packed B. It reads `packed`, or B where this is faster. */
 void fgti_gemm_parallel_packed(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g,
                                fgti_packed packed);
 

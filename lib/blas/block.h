@@ -2,12 +2,11 @@
 #ifndef FGTI_BLOCK_H
 #define FGTI_BLOCK_H
 
-/* How a product is cut into blocks and how its operands are packed. gemm.c (one thread) and parallel.c (all
- * workers) share this. */
+/* Cuts a product into blocks and packs its operands, for gemm.c (one thread) and parallel.c (all workers). */
 
 #include "blas/kernel.h"
 
-/* One operand in the view of a microkernel: element (i,p) is data[i*si + p*sp], i < count. */
+/* One operand as a microkernel sees it: element (i,p) is data[i*si + p*sp], i < count. */
 typedef struct fgti_side {
     const fgti_real *data;
     int64_t          count, si, sp;
@@ -23,8 +22,8 @@ static inline fgti_side fgti_side_b(const fgti_gemm *g)
     return (fgti_side){g->b, g->n, g->csb, g->rsb};
 }
 
-/* Steps of k in a block. Blocks are equal: k = 600 is cut into 2 blocks of 300, not into 512 and 88. Their
- * length depends on k only, because C is rounded once for each block. */
+/* Steps of k in a block. Blocks are equal: k = 600 is cut into 2 blocks of 300, not into 512 and 88. The
+ * length depends only on k, because C is rounded once for each block. */
 static inline int64_t fgti_block_k(int64_t k)
 {
     return fgti_round_up(fgti_parts(k, fgti_parts(k, FGTI_KC)), 4);
@@ -33,7 +32,7 @@ static inline int64_t fgti_block_k(int64_t k)
 /* Whether the product is faster as C' = B'A', with the wide side of the tiles along m. */
 bool fgti_gemm_is_turned(const fgti_kernel *kn, const fgti_gemm *g);
 
-/* Whether the product has so few rows that they are faster one by one, without padding. */
+/* Whether the product has so few rows that it is faster to compute them one by one, without padding. */
 bool fgti_gemm_has_few_rows(const fgti_kernel *kn, int64_t rows);
 
 /* Packs rows i0 .. i0+n-1 and steps p0 .. p0+kb-1 of an operand into consecutive panels. */

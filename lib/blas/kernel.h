@@ -3,11 +3,11 @@
 #define FGTI_KERNEL_H
 
 /* The interface of a microkernel. It computes tiles of C of u rows by v columns. The v columns are contiguous
- * in C, and are what it holds in vector registers. Both operands are packed in panels:
+ * in C and are held in vector registers. Both operands are packed in panels:
  *     U panel [k][u]  from u rows of A          V panel [k][v]  from v columns of B
- * An operand's first panel starts at a multiple of 64 bytes, and the others follow it without gaps. Short
- * ones are padded with zeros. Behind the last V panel v more elements may be read, because BLIS's kernels
- * load one column ahead. */
+ * An operand's first panel starts at a multiple of 64 bytes; the other panels follow without gaps. Short
+ * panels are padded with zeros. After the last V panel v more elements must be readable, because BLIS's
+ * kernels load one column ahead. */
 
 #include "blas/blas.h"
 #include "core/size.h"
@@ -15,15 +15,16 @@
 
 typedef struct fgti_kernel {
     int32_t u, v;
-    /* rows (1 .. u) rows of C times n columns: C = alpha A B + beta C from one U panel and the
-     * consecutive V panels that cover n. beta == 0 never reads C. k >= 1. NULL: `product` of vec->panels
-     * does it all, on panels alone (tile.h) */
+    /* computes rows (1 .. u) rows of C times n columns: C = alpha A B + beta C from one U panel and the
+     * consecutive V panels of the n columns. If beta is 0, C is not read. k >= 1. NULL: `product` of
+     vec->panels * does all products, and only on panels (tile.h) */
     void (*strip)(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
                   const fgti_real *vp, fgti_real beta, fgti_real *c, int64_t ldc);
-    /* its `row` and `product` serve products of few rows, for which a tile would be mostly padding; NULL:
-     * none for this v */
+    /* `row` and `product` of vec compute products of few rows, for which a tile would be mostly padding;
+    NULL:
+     * not for this v */
     const fgti_vec *vec;
-    /* the kernel for products in bf16 (bf16.h); NULL: this one does them. paired: it is such a one */
+    /* the kernel for products in bf16 (bf16.h); NULL: this kernel does them. paired: this is such a kernel */
     const struct fgti_kernel *pairs;
     bool                      paired;
 } fgti_kernel;
@@ -33,13 +34,12 @@ typedef struct fgti_kernel {
 #define FGTI_KC 512
 
 /* V panels of length FGTI_KC in one block. For kernels with 512-bit registers 6 * 32 * 512 floats are 384
- * KiB, and their processors have a second cache of 1 MiB or more; for the others it is half, and they have
- * 256 KiB or more. */
+ * KiB; their processors have a second cache of 1 MiB or more. For the other kernels it is half of this, and
+ * their processors have 256 KiB or more. */
 #define FGTI_PANELS 6
 
-/* Bytes of scratch for fgti_gemm_packed(): a block of V panels with the elements that may be read behind it,
- * one U panel, and two strips of u rows by FGTI_PANELS panels of columns. Every part is a multiple of 64
- * bytes. */
+/* Bytes of scratch for fgti_gemm_packed(): a block of V panels with the readable elements after it, one U
+ * panel, and two strips of u rows by FGTI_PANELS panels of columns. Every part is a multiple of 64 bytes. */
 #define FGTI_GEMM_SCRATCH(u, v)                                                                    \
     (sizeof(fgti_real) *                                                                           \
      ((size_t)(FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (size_t)(v) + (size_t)FGTI_KC * (size_t)(u) + \
@@ -49,10 +49,10 @@ typedef struct fgti_kernel {
  * of columns, and A is packed only once. The block fits in the third cache. */
 #define FGTI_GEMM_SHARED ((size_t)6 << 20)
 
-/* The product with this kernel, or its `pairs`, on this thread. */
+/* Computes the product on this thread, with this kernel or with its `pairs`. */
 void fgti_gemm_packed(const fgti_kernel *backend, void *scratch, const fgti_gemm *g);
 
-/* Plain C, in every build. */
+/* The backend in plain C, which is in every build. */
 extern const fgti_blas fgti_blas_ref;
 
 #endif

@@ -2,12 +2,12 @@
 #ifndef FGTI_PACK_H
 #define FGTI_PACK_H
 
-/* Copies of matrices in the order in which the microkernels read them. */
+/* Copies matrices into the order in which the microkernels read them. */
 
 #include "core/tensor.h"
 
-/* One panel [k][width]: dst[p*width + i] = src[i*si + p*sp] for i < count, zeros from there on.
- * si == 1 (copies of rows) and sp == 1 (transposes) are the fast cases. */
+/* One panel [k][width]: dst[p*width + i] = src[i*si + p*sp] for i < count, and 0 for i >= count. si == 1
+ * (copies of rows) and sp == 1 (transposes) are the fast cases. */
 void fgti_pack_panel(int64_t width, int64_t count, int64_t k, const fgti_real *src, int64_t si, int64_t sp,
                      fgti_real *dst);
 

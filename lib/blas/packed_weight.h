@@ -2,8 +2,8 @@
 #ifndef FGTI_PACKED_WEIGHT_H
 #define FGTI_PACKED_WEIGHT_H
 
-/* A weight matrix that is copied once into the order in which the microkernels read it, and then multiplied
- * many times. The layer owns the memory, usually a part of io->keep (nn/kept.h). */
+/* A weight matrix that is copied once into the order in which the microkernels read it, then multiplied many
+ * times. The layer owns the memory, usually a part of io->keep (nn/kept.h). */
 
 #include "blas/tile.h"
 #include "core/half.h"
@@ -18,23 +18,22 @@ typedef enum fgti_weight_form {
 typedef struct fgti_packed_weight {
     int64_t          k, n;
     fgti_weight_form form;
-    bool             half;  /* bf16, for rows only */
-    bool             bf16;  /* half, and products round the other operand, too (bf16.h) */
-    bool             whole; /* W itself, for rows only: fgti_packed_weight_take_small() */
-    fgti_real       *data;  /* or halves */
+    bool             half;  /* stored as bf16; for rows only */
+    bool             bf16;  /* half, and products also round the other operand (bf16.h) */
+    bool             whole; /* W is not packed; for rows only: fgti_packed_weight_take_small() */
+    fgti_real       *data;  /* floats, or halves */
     int64_t          u;     /* rows of a U panel, set by the layer */
 } fgti_packed_weight;
 
 /* Cuts the memory for a packed weight from a block, as fgti_take() does: base == NULL only counts. U panels
- * fit where V panels do. A matrix with k == 0
- * or n == 0 takes none. */
+ * need no more memory than V panels. A matrix with k == 0 or n == 0 needs no memory. */
 static inline fgti_packed_weight fgti_packed_weight_take(fgti_weight_form form, const fgti_blas *blas,
                                                          int64_t k, int64_t n, fgti_real *base, int64_t *at)
 {
     const int64_t size = k && n ? fgti_gemm_pack_size(blas, k, n) : 0;
     return (fgti_packed_weight){k, n, form, false, false, false, fgti_take(base, at, size), 0};
 }
-/* The same in bf16, for rows, where fgti_gemm_pack_suffices(); bf16: for products in bf16. */
+/* Memory for bf16, for rows, if fgti_gemm_pack_suffices(). bf16: for products in bf16. */
 static inline fgti_packed_weight fgti_packed_weight_take_half(const fgti_blas *blas, bool bf16, int64_t k,
                                                               int64_t n, fgti_real *base, int64_t *at)
 {
@@ -42,8 +41,8 @@ static inline fgti_packed_weight fgti_packed_weight_take_half(const fgti_blas *b
         bf16 ? fgti_gemm_pack_size_bf16(blas, k, n) : fgti_halves(fgti_gemm_pack_size(blas, k, n));
     return (fgti_packed_weight){k, n, FGTI_WEIGHT_FOR_ROWS, true, bf16, false, fgti_take(base, at, size), 0};
 }
-/* For many rows at a time: W as it is, where fgti_gemm_is_small(), for our own loops, which do not pack x
- * either. */
+/* For products with many rows. If fgti_gemm_is_small(), W is not packed: our own loops pack neither W nor
+ * x. */
 static inline fgti_packed_weight fgti_packed_weight_take_small(const fgti_blas *blas, int64_t k, int64_t n,
                                                                fgti_real *base, int64_t *at)
 {
@@ -53,18 +52,18 @@ static inline fgti_packed_weight fgti_packed_weight_take_small(const fgti_blas *
         k, n, FGTI_WEIGHT_FOR_ROWS, false, false, true, fgti_take(base, at, fgti_mul(k, n)), 0};
 }
 
-/* Packs W, whose element (p,j) is w[p*rsw + j*csw]. scratch: a worker's, read only in bf16. */
+/* Packs W, whose element (p,j) is w[p*rsw + j*csw]. scratch: a worker's scratch, used only with bf16. */
 void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas, void *scratch,
                              const fgti_real *w, int64_t rsw, int64_t csw);
-/* As products take it. */
+/* The weight in the form that products take. */
 static inline fgti_packed fgti_packed_weight_read(const fgti_packed_weight *p)
 {
     return p->half ? (fgti_packed){NULL, (const uint16_t *)p->data} : (fgti_packed){p->data, NULL};
 }
 
 /* y = x W + beta y for m rows of x at distance ldx and of y at ldy, on this thread; form FOR_ROWS. `reversed`
- * starts with the last columns: when the same W is multiplied again and again, a caller that reverses every
- * second product begins with the panels that the one before has left in the cache. */
+ * begins with the last columns. A caller that multiplies the same W again and again reverses every second
+ * product, so that it begins with the panels which the product before has left in the cache. */
 void fgti_packed_weight_multiply(const fgti_packed_weight *p, const fgti_blas *blas, const fgti_vec *vec,
                                  void *scratch, int64_t m, const fgti_real *x, int64_t ldx, int beta,
                                  fgti_real *y, int64_t ldy, bool reversed);

@@ -2,33 +2,33 @@
 #ifndef FGTI_TILE_H
 #define FGTI_TILE_H
 
-/* Products of operands that are in the microkernel's order already. They are for layers whose intermediate
+/* Products of operands that are already in the microkernel's order. They are for layers whose intermediate
  * matrices never leave the cache (nn/attention/attender_full.c, nn/recurrent/recurrent_panels.c).
  *
- * A panel is [k][width]. Of an operand with rows of length k, element (i,p) is at p*width + i%width of panel
+ * A panel is [k][width]. Element (i,p) of an operand with rows of length k is at p*width + i%width of panel
  * i/width; short panels are padded with zeros. U panels have width u, V panels width v. The product of the U
  * panels of X (n rows) with one V panel of Y (v rows) over k is the block [n][v] of X Y', with n rounded up
- * to whole tiles. That is the layout of a V panel again, with k = n, so a chain of products needs no copies
- * in between. */
+ * to whole tiles. This block has the layout of a V panel with k = n. So a chain of products needs no copies
+ * between them. */
 
 #include "blas/kernel.h"
 #include "blas/pack.h"
 
-/* The backend's microkernel, or the one in plain C if BLIS provides none. */
+/* The backend's microkernel; the kernel in plain C if BLIS does not provide one. */
 const fgti_kernel *fgti_tile_kernel(const fgti_blas *blas);
-/* The kernel for products with sums of this length, such as heads of this width: the library's own, where
- * processor.c says so. */
+/* The kernel for products with sums of this length, for example heads of this width. It is the library's own
+ * kernel where processor.c says so. */
 const fgti_kernel *fgti_tile_kernel_for(const fgti_blas *blas, int64_t width);
 
-/* Elements that must be readable behind the last V panel, because kernels load one column ahead. */
+/* Elements that must be readable after the last V panel, because kernels load one column ahead. */
 #define FGTI_TILE_AHEAD FGTI_TILE_MAX
 
 /* Packs n rows of length k, whose element (i,p) is x[i*si + p*sp], into panels at distance ld. */
 void fgti_tile_pack(int64_t width, int64_t n, int64_t k, const fgti_real *x, int64_t si, int64_t sp,
                     fgti_real *dst, int64_t ld);
 
-/* c [n][v] = alpha X Y' + beta c, for the U panels of X at distance ld and one V panel. c must hold n rounded
- * up to a multiple of u. With beta == 0, c is not read. */
+/* c [n][v] = alpha X Y' + beta c, for the U panels of X at distance ld and one V panel. c has memory for n
+ * rounded up to a multiple of u. If beta is 0, c is not read. */
 void fgti_tile_product(const fgti_kernel *kn, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
                        int64_t ld, const fgti_real *vp, fgti_real beta, fgti_real *c);
 

@@ -11,18 +11,18 @@
 
 #define FGTI_ALIGN 64
 
-/* a * b and a + b of non-negative numbers. They return false on overflow. */
+/* a * b and a + b of numbers that are not negative. They return false on overflow. */
 bool fgti_size_mul(int64_t a, int64_t b, int64_t *out);
 bool fgti_size_add(int64_t a, int64_t b, int64_t *out);
 
-/* Sets *out to a zeroed block of count * size bytes; count may be 0. On error the sentence names `what`. */
+/* Sets *out to a block of count * size bytes, all 0; count may be 0. On error the sentence names `what`. */
 fgt_status fgti_alloc(fgt_context *ctx, int64_t count, size_t size, const char *what, void **out);
-/* The same without zeroing. The system provides a page of memory only when it is first touched, so a large
- * block of which little is used costs little. */
+/* The same without setting the block to 0. The system provides a page of memory only when it is first
+ * touched, so a large block costs little if little of it is used. */
 fgt_status fgti_alloc_dirty(fgt_context *ctx, int64_t count, size_t size, const char *what, void **out);
 /* ptr may be NULL. */
 void fgti_free(fgt_context *ctx, void *ptr);
-/* A copy of a string. */
+/* Copies a string. */
 fgt_status fgti_strdup(fgt_context *ctx, const char *s, char **out);
 
 /* Type-safe form: FGTI_NEW(ctx, n, "what", &p). */

@@ -9,7 +9,8 @@
 typedef struct fgti_blas fgti_blas; /* lib/blas/blas.h */
 typedef struct fgti_vec  fgti_vec;  /* core/vec/vec.h */
 
-/* A block that is freed with the context: the first member of what others keep there. */
+/* A block that is freed with the context. It is the first member of a struct that other modules keep
+ * there. */
 typedef struct fgti_owned {
     struct fgti_owned *next;
 } fgti_owned;
@@ -21,9 +22,9 @@ struct fgt_context {
     fgti_error       error;
     fgti_exec        exec;
     int32_t          products; /* an fgt_products */
-    int32_t          precision; /* an fgt_precision, of training */
-    const fgti_blas *blas; /* filled by fgt_context_create, never changed */
-    const fgti_vec  *vec;  /* the same */
+    int32_t          precision; /* an fgt_precision, for training */
+    const fgti_blas *blas; /* set by fgt_context_create(), never changed */
+    const fgti_vec  *vec;  /* set by fgt_context_create(), never changed */
     fgti_owned      *owned; /* classes of layers that the host has registered */
 };
 

@@ -4,14 +4,14 @@
 
 /* Fourier transforms of complex sequences whose length is a power of two:
  *     forward   X_f = sum_t x_t exp(-2 pi i f t/n)          inverse   x_t = sum_f X_f exp(+2 pi i f t/n)
- * The inverse does not divide by n. Plans stand in memory of the caller and never change once made, so any
- * number of workers may use the same plans at once; a transform allocates nothing.
+ * The inverse does not divide by n. Plans are in the caller's memory and do not change after they are made,
+ * so several workers may use the same plans at once. A transform allocates nothing.
  *
  * Two real sequences make one complex transform: with z = a + i b and its transform Z,
  *     A_f = (Z_f + conj Z_{n-f})/2,   B_f = (Z_f - conj Z_{n-f})/(2 i).
  *
- * The transforms are those of kissfft, in float. Without it, and in the double build, no plan has a size, and
- * nothing else here may be called. */
+ * kissfft computes the transforms, in float. In a build without it, and in the double build, no size has a
+ * plan, and the other functions may not be called. */
 
 #include "core/tensor.h"
 
@@ -21,12 +21,12 @@ typedef struct fgti_complex {
 
 /* The least power of two that is at least `length` and 2. */
 int64_t fgti_fft_size(int64_t length);
-/* Bytes of the plans for all sizes 2, 4 .. n; 0 when there is no FFT, or n is too long for one in float. */
+/* Bytes of the plans for all sizes 2, 4 .. n; 0: there is no FFT, or n is too long for an FFT in float. */
 int64_t fgti_fft_plan_bytes(int64_t n);
-/* Makes these plans in `plans`, which is aligned as memory of fgti_alloc(). */
+/* Makes these plans in `plans`, aligned as memory of fgti_alloc(). */
 void fgti_fft_plan(int64_t n, void *plans);
 
-/* One transform of a size that is planned. `out` is another array than `in`. */
+/* Computes a transform of a size that has a plan. `out` is another array than `in`. */
 void fgti_fft_forward(const void *plans, int64_t n, const fgti_complex *in, fgti_complex *out);
 void fgti_fft_inverse(const void *plans, int64_t n, const fgti_complex *in, fgti_complex *out);
 

@@ -2,18 +2,18 @@
 #ifndef FGTI_FILE_KIND_H
 #define FGTI_FILE_KIND_H
 
-/* Kinds of files of other programs, for sentences that refuse them. */
+/* Kinds of other programs' files, for error sentences that refuse them. */
 
 #include <stddef.h>
 
 typedef struct fgti_file_kind {
     const char *name;  /* "a picture (PNG)" */
-    const char *table; /* how its table can be read; NULL: it has none */
+    const char *table; /* how its table can be read; NULL: it has no table */
 } fgti_file_kind;
 
-/* By its first bytes, which no text has; NULL: it may be a text, or what it is is not known. */
+/* The kind by first bytes that no text has; NULL: the file may be a text, or its kind is not known. */
 const fgti_file_kind *fgti_file_kind_find(const void *bytes, size_t size);
-/* The same in words; a text is said to be one. NULL: it is not known. */
+/* The kind in words, also for a text; NULL: it is not known. */
 const char *fgti_file_kind_name(const void *bytes, size_t size);
 
 #endif

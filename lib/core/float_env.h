@@ -4,8 +4,8 @@
 
 /* The floating-point environment of a thread. The host may round in another direction, flush small numbers to
  * zero or trap exceptions. Loops run in the default environment, so that their bits are the same on every
- * thread: padded and masked places compute with infinities and NaN, which are thrown away. Afterwards the
- * host's environment is as before, with its flags. */
+ * thread. Padded and masked places compute with infinities and NaN, which are not used later. After a loop
+ * the host's environment, with its flags, is as before. */
 
 #if defined(__SSE__) && defined(__x86_64__)
 

@@ -2,12 +2,12 @@
 #ifndef FGTI_GAPS_H
 #define FGTI_GAPS_H
 
-/* Series as they come, with values that are missing. */
+/* Series with missing values. */
 
 #include <stdint.h>
 
-/* The rows from the first value on, of which `out` [n] gets copies; values that are missing (NaN) become
- * straight lines between their neighbours, and the last value at the end. Returns their number. */
+/* Copies the rows from the first value on to out [n]. A missing value (NaN) is replaced by the straight line
+ * between its neighbours; at the end by the last value. Returns the number of rows copied. */
 int64_t fgti_gaps_fill(const double *y, int64_t n, double *out);
 
 #endif

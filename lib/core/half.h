@@ -10,7 +10,7 @@
 
 #include "core/tensor.h"
 
-/* The nearest one, of two the even one; never infinite for a finite x. */
+/* The nearest bf16; of two nearest the even one. It is never infinite for a finite x. */
 static inline uint16_t fgti_half_of(fgti_real x)
 {
     const float f = (float)x;
@@ -22,8 +22,9 @@ static inline uint16_t fgti_half_of(fgti_real x)
     return (uint16_t)(rounded >> 16);
 }
 
-/* An operand of a product in bf16 (blas/bf16.h), as the bits of a float: the same number, but zero where it
- * would be a denormal one, because instructions for bf16 take these for zero. No branches, for loops. */
+/* An operand of a product in bf16 (blas/bf16.h), as the bits of a float: the same number, but 0 for a
+ * denormal number, because instructions for bf16 take it for 0. It has no branches, so loops are
+ * vectorised. */
 static inline uint32_t fgti_bf16_bits(fgti_real x)
 {
     const int32_t infinite = 0x7f800000, smallest = 0x800000;
@@ -36,7 +37,7 @@ static inline uint32_t fgti_bf16_bits(fgti_real x)
     return (bits & 0x80000000) | ((uint32_t)(size < infinite ? normal : special) & 0xffff0000);
 }
 
-/* Elements of fgti_real that n of them take. */
+/* The number of fgti_real in whose memory n of them fit. */
 static inline int64_t fgti_halves(int64_t n)
 {
     const int64_t each = (int64_t)(sizeof(fgti_real) / sizeof(uint16_t));

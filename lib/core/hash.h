@@ -2,16 +2,16 @@
 #ifndef FGTI_HASH_H
 #define FGTI_HASH_H
 
-/* FNV-1a of 64 bits (Fowler, Noll, Vo): for each byte h = (h xor byte) * prime. It tells changed data from
- * unchanged and spreads keys over tables; it does not withstand an attacker. */
+/* FNV-1a of 64 bits (Fowler, Noll, Vo): for each byte h = (h xor byte) * prime. It shows changed data and
+ * spreads keys over tables. It does not withstand an attacker. */
 
 #include <stdint.h>
 #include <string.h>
 
-/* The hash of nothing: what every hash starts from. */
+/* The first value of every hash. */
 #define FGTI_HASH_START UINT64_C(0xcbf29ce484222325)
 
-/* `hash` with one more value, a byte in FNV-1a proper; some hashes here are over whole numbers. */
+/* `hash` with one more value. FNV-1a takes bytes; some hashes here take whole numbers. */
 static inline uint64_t fgti_hash_value(uint64_t hash, uint64_t value)
 {
     return (hash ^ value) * UINT64_C(0x100000001b3);
@@ -25,7 +25,7 @@ static inline uint64_t fgti_hash(uint64_t hash, const void *bytes, int64_t size)
     return hash;
 }
 
-/* `hash` with a text, its end included. */
+/* `hash` with a text, including its NUL. */
 static inline uint64_t fgti_hash_text(uint64_t hash, const char *text)
 {
     return fgti_hash(hash, text, (int64_t)strlen(text) + 1);

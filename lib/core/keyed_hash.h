@@ -2,8 +2,8 @@
 #ifndef FGTI_KEYED_HASH_H
 #define FGTI_KEYED_HASH_H
 
-/* Hashes for tables of strings that come from outside. With a key that nobody knows, no file can be made
- * whose strings all fall into one place of the table. */
+/* Hashes for tables of strings that come from outside. With a secret key nobody can make a file whose strings
+ * all fall into one place of the table. */
 
 #include <stdint.h>
 
@@ -11,7 +11,7 @@ typedef struct fgti_hash_key {
     uint64_t k[2];
 } fgti_hash_key;
 
-/* Another key at every call, of the system's random numbers where there are any. */
+/* Another key at every call, from the system's random numbers if it has them. */
 fgti_hash_key fgti_hash_key_draw(void);
 
 /* SipHash-1-3 (Aumasson, Bernstein 2012). */

@@ -216,7 +216,7 @@ fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other)
 /* A hash of the model as a file has it: layers, options, seed, graphs, the active adapter and, with
  * `weights`, the weights of both, but not which are frozen. FGT_E_NOMEM. */
 fgt_status fgti_model_hash_all(const fgt_model *model, bool weights, uint64_t *hash);
-/* Whether a file has all weights of the model, finite; with `alone`, no other tensors. */
+/* Checks that a file has all weights of the model, all of them finite. `alone` refuses other tensors. */
 fgt_status fgti_model_check_weights(const fgt_model *model, const fgti_st *st, bool alone);
 /* Copies the weights of such a file. If it is held in memory (fgti_st_hold), this cannot fail. */
 fgt_status fgti_model_read_weights(fgt_model *model, const fgti_st *st);

@@ -10,12 +10,10 @@
  * says where their gradients go:
  *     whole     to the adapter's gradients
  *     adapted   if the class can skip gradients: to the place in `effective`, by which fgti_affine_grad()
- *     finds the
- *               map in run->low_rank; dW is not computed. In other classes: to `sink`, from which
+ *               finds the map in run->low_rank; dW is not computed. In other classes: to `sink`, from which
  *               fgti_adapter_collect() computes dA and dB
  *     tables    to their own place among the base's weights, by which the lookup finds the map, also forward:
- *     a
- *               pass that reads few rows does not compute W + s (B A)' for all rows
+ *               a pass that reads few rows does not compute W + s (B A)' for all rows
  *     others    not computed if the class can skip gradients; otherwise written to `sink` and ignored */
 
 #include <fighter/adapter.h>

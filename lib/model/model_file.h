@@ -5,8 +5,7 @@
 /* A model file is a safetensors file: the parameters under their names, "<layer>.graph..." for fixed
  * graphs, and in the metadata, L the layer's number,
  *     fighter.format       1, or 2 if layers read others than the one before, share parameters or are along
- *     the
- *                          nodes
+ *                          the nodes
  *     fighter.model        batch=32 time=96 features=7
  *     fighter.seed         1
  *     fighter.layers       6
@@ -17,12 +16,11 @@
  *     fighter.layer.L.axis    nodes   absent if it is along time
  *     fighter.frozen       see frozen.c
  *     fighter.adapter      rank=8 alpha=16: of the active adapter; absent without one. Its parameters are
- *     beside
- *                          the layers' parameters
+ *                          beside the layers' parameters
  *     fighter.adapter.name, fighter.adapter.seed
  *     fighter.adapter.adapted ["0.weight"], fighter.adapter.whole ["head.bias"]
- *                          the parameters of the layers that it adapts, and that it trains as a whole, in
- *                          order; absent if there are none */
+ *                          the layers' parameters that the adapter adapts, and the parameters that it
+ *                          trains as a whole, each in order; absent if the list is empty */
 #define FGTI_FILE_CHAIN  "1"
 #define FGTI_FILE_EDGES  "2"
 #define FGTI_FILE_SEED   "fighter.seed"

@@ -5,14 +5,12 @@
 /* The file of a corpus that stays on disk (fighter/corpus_file.h). Its form is data/store/block_file.h:
  *
  *     mark      "fgcorps1"
- *     blocks    rows in their order; a block has as many rows as fit into a quarter of a MiB, and at least
- *     one
+ *     blocks    rows in their order; each block has at least one row, and as many as fit into 256 KiB:
  *               u32 class of each row, 2^32-1: without a class
  *               u32 end of each row's text, in bytes from the first text
  *               the texts, in UTF-8
  *     index     u64 rows, classes, blocks, flags (1: classes are numbers, 2: texts have no classes, 4:
- *     columns
- *               have names), number of U+FFFD
+ *               columns have names), number of U+FFFD
  *               for each class, in the order of the corpus: u64 number in the blocks, u64 rows, name
  *               with flag 4: u64 columns, then the name of the class column and of each text column
  *               for each block: u64 hash, bytes, rows

@@ -2,7 +2,7 @@
 #ifndef FGTI_VIT_H
 #define FGTI_VIT_H
 
-/* The Vision Transformer as a list of layers; the masked autoencoder has two parts of it. */
+/* The Vision Transformer as a list of layers. The masked autoencoder uses this list for its two parts. */
 
 #include <stdbool.h>
 
@@ -11,23 +11,23 @@
 #include "core/opts.h"
 #include "nn/layer.h"
 
-/* As model files have them, all but the prefix. */
+/* The options that model files have; the keys there also have a prefix. */
 extern const fgti_opt fgti_vit_opts[];
 
-/* Reads options, checks them and fills in what is 0. */
+/* Reads the options, checks them and fills in the fields that are 0. */
 fgt_status fgti_vit_read(fgti_error *err, const fgt_vit_opts *opts, fgt_vit_opts *o);
 
 /* Whether the encoder has a class token before the patches. */
 bool fgti_vit_has_class_token(const fgt_vit_opts *o);
 
-/* Patches of an image, down and across. FGT_E_SHAPE they do not divide it. */
+/* The number of patches of an image, down and across. FGT_E_SHAPE: the patches do not divide the image. */
 fgt_status fgti_vit_patches(fgti_error *err, const fgt_vit_opts *o, fgti_shape image, int64_t grid[2]);
 
-/* Adds the encoder up to its norm: [B,H,W,C] -> [B,1 + P,E]. kept: an fgt_value() of the patches that it
- * sees, [B,1 + K,E] then; NULL: all. */
+/* Adds the encoder up to its norm: [B,H,W,C] -> [B,1 + P,E]. kept: name of an fgt_value() with the visible
+ * patches, which makes the output [B,1 + K,E]; NULL: all patches. */
 fgt_status fgti_vit_add_encoder(fgt_model *m, const fgt_vit_opts *o, const char *kept);
 
-/* Adds positions of patches in rows of `columns`, and o->layers layers with a norm. */
+/* The first adds positions of patches, `columns` side by side; the second o->layers layers with a norm. */
 fgt_status fgti_vit_add_position(fgt_model *m, const fgt_vit_opts *o, int64_t columns);
 fgt_status fgti_vit_add_layers(fgt_model *m, const fgt_vit_opts *o);
 

@@ -19,8 +19,7 @@ fgt_status fgti_kept_errors_of(const fgt_forecaster *f, const fgt_calibration *c
 /* In a forecaster's file:
  *     forecast.errors         F32 [Q,H,C,199]: sorted, standardised; known ones first
  *     forecast.errors_known   I64 [3,Q,H,C]: number of known errors; number of errors that they represent;
- *     time
- *                             of the last row covered */
+ *                             time of the last row covered */
 enum { FGTI_KEPT_TENSORS = 2 };
 /* The caller frees *numbers. Without kept errors *count does not change. */
 fgt_status fgti_kept_errors_write(const fgt_forecaster *f, int64_t **numbers, fgti_st_tensor *tensor,
