@@ -48,22 +48,21 @@ typedef struct fgt_adapter_opts {
     const char *name; /**< not empty, and not the name of another adapter */
     /** The parameters W to adapt: patterns as in fgt_model_set_frozen(), separated by commas. Of the matching
      *  parameters only the tables of fgt_embedding() and the matrices of linear maps are adapted: of rank 2
-     or *  3, with "weight" in the last part of their names. NULL: the matrices of all linear maps, but not
-     tables, *  which take r numbers for each id; "*": both; empty: nothing. A stack of matrices, such as hop
-     weights *  [L,D,H] or the weights of fgt_token_linear(), gets an A and a B for each matrix; a convolution
-     [H,D,k], *  such as the map at the end of a minimal S4 block, one A [r,D,k]. Class tokens are not
-     adapted. */
+     *  or 3, with "weight" in the last part of their names. NULL: the matrices of all linear maps, but not
+     *  tables, which take r numbers for each id; "*": both; empty: nothing. A stack of matrices, such as hop
+     *  weights [L,D,H] or the weights of fgt_token_linear(), gets an A and a B for each matrix; a convolution
+     *  [H,D,k], such as the map at the end of a minimal S4 block, one A [r,D,k]. Class tokens are not
+     *  adapted. */
     const char *pattern;
     /** Parameters that the adapter copies and trains as a whole, such as a new head: patterns as above; NULL:
      *  none. They get no A and B. */
     const char *whole;
     double      alpha;   /**< 0: rank, so that s = 1 */
     /** Share of the columns of A that a training pass leaves out; the others count 1/(1-dropout) times.
-    Tables
-     *  have no dropout, as in PEFT. All samples of a pass share the draw; PEFT's lora_dropout draws for each
-     *  element of x, which no W can express. The draw changes the weights: fgt_forward() with dropout changes
-     *  them for other threads, too, and a prediction by another workspace of the model restores them, so that
-     *  fgt_backward() needs a new fgt_forward(). A predictor has its own weights. */
+     *  Tables have no dropout, as in PEFT. All samples of a pass share the draw; PEFT's lora_dropout draws
+     *  for each element of x, which no W can express. The draw changes the weights: fgt_forward() with
+     *  dropout changes them for other threads, too, and a prediction by another workspace of the model
+     *  restores them, so that fgt_backward() needs a new fgt_forward(). A predictor has its own weights. */
     double      dropout;
     int64_t     rank; /**< r; 0: 8 */
     uint64_t    seed; /**< of dropout and the initial values: A in +-1/sqrt(in), a table's B with deviation

@@ -64,9 +64,9 @@ typedef struct fgt_local_opts {
                                     mean changes from them. NaN: the series is too short, or, in a large
                                     panel, not among the evenly spaced series whose errors are kept */
     double       *hindcast_quantiles; /**< [N,H,Q]: quantiles of the hindcast, from errors at older origins:
-                                    the share of values below them shows how good quantiles are. Needs
-                                    hindcast. NaN as in the hindcast, and if no series has an origin before
-                                    the rows of the hindcast */
+                                           the share of values below them shows how good quantiles are. Needs
+                                           hindcast. NaN as in the hindcast, and if no series has an origin
+                                           before the rows of the hindcast */
     int64_t *left_out; /**< [N,FGT_LEFT_OUT]: rows whose values are probably errors and count as missing,
                             rising; -1: no more rows. Such values are single, far from the rows around them
                             and from other seasons, and never recur. From its second row on a shifted level

@@ -36,14 +36,14 @@ typedef struct fgt_predictor_opts {
     /** 0: two shortcuts, whose results differ by rounding from fgt_workspace_predict() on the model. A linear
      *  layer of few features, with the positions that are added to it, is folded into the first maps of the
      *  Fighter or encoder layer after it, if that saves time. An encoder layer of which only one token is
-     read *  (the last one, or the token of a slice) computes only that token. 1: no shortcuts; with F32 the
-     bits are *  the model's */
+     *  read (the last one, or the token of a slice) computes only that token. 1: no shortcuts; with F32 the
+     *  bits are the model's */
     int32_t exact;
     /** NULL: the weights are in memory of the predictor. Else the name of a file with the weights in the form
      *  that this machine reads: all processes that name it share one copy in memory. The file is written if
-     it *  does not exist, or belongs to other weights, options or another kernel; it can be deleted at any
-     time. *  It is mapped into memory: a process that writes to it can crash the processes that use it, so
-     keep it *  where only trusted processes may write. */
+     *  it does not exist, or belongs to other weights, options or another kernel; it can be deleted at any
+     *  time. It is mapped into memory: a process that writes to it can crash the processes that use it, so
+     *  keep it where only trusted processes may write. */
     const char *map;
     /** an fgt_precision, for products of rows with weights of 4096 elements or more. FGT_PRECISION_BF16 also
      *  stores these weights in 16 bits. All other products stay F32: with smaller weights, in attention, in

@@ -67,10 +67,9 @@ typedef struct fgt_corpus_opts {
                                          header, columns of class and text are found by their names in `like`.
                                          NULL: the classes that occur */
     const char *const *text_columns; /**< CSV: columns of the text, by name or by number from 0, joined in
-                                          this
-                                         order with blanks; NULL: as in like, or all columns except the class
-                                         and columns whose names say that they number the rows (id, index,
-                                         x_id, no name) */
+                                          this order with blanks; NULL: as in like, or all columns except the
+                                          class and columns whose names say that they number the rows (id,
+                                          index, x_id, no name) */
     int64_t           text_count;   /**< number of text_columns; 0 with NULL */
     const char       *class_column; /**< CSV: NULL: as in like, or the column with a usual name such as label;
                                          without a header the first, or the last if only the last has a

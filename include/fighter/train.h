@@ -33,9 +33,9 @@ typedef enum fgt_loss_kind {
                                      the targets */
     FGT_LOSS_POISSON       = 7, /**< half of the deviance, mean y - t + t log(t/y), for counts t with mean and
                                      variance y >= 0; y below 1e-8 counts as 1e-8 */
-    FGT_LOSS_NEGATIVE_BINOMIAL = 8 /**< half of the deviance, mean t log(t/y) - (t + 1/a) log((1 + a t) /
-                                     (1 + a y)), for counts t with mean y >= 0 and variance y + a y^2, a the
-                                     dispersion */
+    FGT_LOSS_NEGATIVE_BINOMIAL = 8 /**< half of the deviance, mean t log(t/y) - (t + 1/a) log((1 + a t) / (1 +
+                                        a y)), for counts t with mean y >= 0 and variance y + a y^2, a the
+                                        dispersion */
 } fgt_loss_kind;
 
 /** Class of a row without a class: see fgt_loss_opts.skip_nan. */
@@ -272,9 +272,10 @@ typedef struct fgt_source {
                         are shuffled in another way, see fgt_model_fit(); 0: samples stay in memory */
     int64_t pool;  /**< chunks that are in memory at a time, at least 1; 0 with chunk 0 */
     void (*begin_epoch)(void *user, int64_t epoch); /**< called with the number of each epoch of training,
-                                                         from
-                        1, before its samples are read, so that a source can vary them as a function of this
-                        number; called again with the same number when a run is resumed. NULL: no callback */
+                                                         from 1, before its samples are read, so that a source
+                                                         can vary them as a function of this number; called
+                                                         again with the same number when a run is resumed.
+                                                         NULL: no callback */
 } fgt_source;
 
 /** Progress of a training, for a callback. */

@@ -20,7 +20,7 @@ struct fgt_tracker {
     char           **layer; /* names */
     int64_t          layers;
     fgt_view         x, y;   /* input and output of the tracker's own passes; data NULL: the host makes
-    them */
+                                them */
     fgti_values      values; /* values of its own passes */
     fgti_tracked    *row;
     int64_t          rows, capacity;

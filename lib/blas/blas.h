@@ -85,12 +85,11 @@ struct fgti_blas {
     void (*gemm)(void *scratch, const fgti_gemm *g);
     const struct fgti_kernel *microkernel; /* see kernel.h; NULL: BLIS does not provide it */
     /* the library's own kernel for panels of attention and of recurrent layers, with heads and widths of up
-    to
-     * own_width (processor.c); NULL: not in use */
+     * to own_width (processor.c); NULL: not in use */
     const struct fgti_kernel *own;
     int64_t                   own_width;
     int64_t                   own_weight; /* elements of the largest weight for our own loops; 0: not in
-    use */
+                                             use */
     bool                      bf16; /* the processor has an instruction for products in bf16 (bf16.h) */
     int64_t                   short_time; /* tokens of the longest series for fighter's route "short" */
 };

@@ -17,12 +17,11 @@ typedef struct fgti_kernel {
     int32_t u, v;
     /* computes rows (1 .. u) rows of C times n columns: C = alpha A B + beta C from one U panel and the
      * consecutive V panels of the n columns. If beta is 0, C is not read. k >= 1. NULL: `product` of
-     vec->panels * does all products, and only on panels (tile.h) */
+     * vec->panels does all products, and only on panels (tile.h) */
     void (*strip)(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
                   const fgti_real *vp, fgti_real beta, fgti_real *c, int64_t ldc);
     /* `row` and `product` of vec compute products of few rows, for which a tile would be mostly padding;
-    NULL:
-     * not for this v */
+     * NULL: not for this v */
     const fgti_vec *vec;
     /* the kernel for products in bf16 (bf16.h); NULL: this kernel does them. paired: this is such a kernel */
     const struct fgti_kernel *pairs;

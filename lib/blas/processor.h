@@ -19,7 +19,7 @@ typedef struct fgti_processor {
     fgti_family family;
     /* The tiles of the library's own kernel for panels (`product` of vec_panels.h). It is for attention with
      * heads of up to own_width columns, and for recurrent layers of up to this width. own_rows 0: BLIS's
-     kernel * does all. own_vector: name of the table of vec.h that is needed for it. */
+     * kernel does all. own_vector: name of the table of vec.h that is needed for it. */
     int32_t     own_rows, own_columns;
     int64_t     own_width;
     const char *own_vector;

@@ -2,8 +2,9 @@
 #ifndef FGTI_OPTS_H
 #define FGTI_OPTS_H
 
-/* Structs of options. They are copied with their size checked, and then validated by a table, which also
- * serves the file format and the error texts. Structs of results are written with their size checked. */
+/* Structs of options. They are copied with a check of their size, then checked by a table. The same table
+ * serves the file format and the error sentences. Structs of results are written with a check of their
+ * size. */
 
 #include <math.h>
 
@@ -18,8 +19,8 @@ typedef enum fgti_opt_kind {
     FGTI_OPT_F64
 } fgti_opt_kind;
 
-/* One field. Zero in the struct means `standard`. So standard is 0 where zero really means zero, and
- * FGTI_OPT_REQUIRED where there is no default. Enums and booleans are int32_t. */
+/* One field. 0 in the struct means `standard`. standard is 0 if 0 really means 0, and FGTI_OPT_REQUIRED if
+ * the field has no default. Enums and booleans are int32_t. */
 typedef struct fgti_opt {
     const char   *name;
     size_t        offset;
@@ -35,21 +36,23 @@ typedef struct fgti_opt {
 #define FGTI_OPT_SIZE_MAX ((double)(INT64_C(1) << 40))
 
 /* Copies *in, a struct that starts with `size_t size`, into *out of `ours` bytes, and sets out->size = ours.
- * If *in is shorter, the missing tail becomes zero. If it is longer, the extra bytes must be zero, else
- * FGT_E_VERSION. in == NULL gives all defaults. */
+ * If *in is shorter, the rest of *out is 0. FGT_E_VERSION: *in is longer, and its extra bytes are not all 0.
+ * in == NULL gives all defaults. */
 fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, void *out, size_t ours);
 
-/* A struct of results starts with `size_t size` too: the caller has set it to the size in its own header.
- * FGT_E_VERSION unless it can be one. A call that works for long or changes something asks first. */
+/* Checks a struct of results, which also starts with `size_t size`; the caller has set it to the size in its
+ * header. FGT_E_VERSION: no version has this size. Call it first in a function that takes long or changes
+ * something. */
 fgt_status fgti_result_check(fgti_error *err, const char *what, const void *result);
-/* Copies ours, a struct of `size` bytes, into the caller's *result. Fields that the caller does not know are
- * left out; fields that only a later version knows become zero. The caller's size field stays as it is. */
+/* Copies ours, a struct of `size` bytes, into the caller's *result. Fields that the caller's version does not
+ * have are left out; fields that only a later version has become 0. The caller's size field is not
+ * changed. */
 fgt_status fgti_result_write(fgti_error *err, const char *what, const void *ours, size_t size, void *result);
 
 /* Replaces zeros by the standard values and checks the ranges. A table ends with name == NULL. */
 fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *table, void *opts);
 
-/* Reads and writes a field of any kind as a number. */
+/* Read and write a field of any kind as a number. */
 double fgti_opt_get(const fgti_opt *opt, const void *opts);
 void   fgti_opt_set(const fgti_opt *opt, void *opts, double value);
 

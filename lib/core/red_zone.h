@@ -2,8 +2,8 @@
 #ifndef FGTI_RED_ZONE_H
 #define FGTI_RED_ZONE_H
 
-/* Parts of a block that nothing may touch: under AddressSanitizer an access there is reported, as one behind
- * the block itself would be. In other builds there are no red zones, and these functions do nothing. */
+/* Parts of a block that no code may touch. AddressSanitizer reports an access there, as it reports an access
+ * after the end of the block. In other builds there are no red zones, and these functions do nothing. */
 
 #include <stdint.h>
 
@@ -17,7 +17,7 @@
 
 #ifdef FGTI_HAVE_ASAN
 #include <sanitizer/asan_interface.h>
-#define FGTI_RED_ZONE 64 /* bytes behind each part that fgti_take() cuts */
+#define FGTI_RED_ZONE 64 /* bytes after each part that fgti_take() cuts */
 #else
 #define FGTI_RED_ZONE 0
 #endif
@@ -33,7 +33,7 @@ static inline void fgti_red_zone(void *begin, int64_t bytes)
 #endif
 }
 
-/* Opens them. */
+/* Opens these bytes again. */
 static inline void fgti_red_zone_lift(void *begin, int64_t bytes)
 {
 #ifdef FGTI_HAVE_ASAN

@@ -2,8 +2,8 @@
 #ifndef FGTI_RNG_H
 #define FGTI_RNG_H
 
-/* Counter-based random numbers: word i of stream s under key k is a pure function of (k, s, i), so any thread
- * can draw any part of a stream. Philox4x32-10: Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as
+/* Counter-based random numbers: word i of stream s with key k depends only on (k, s, i), so any thread can
+ * draw any part of a stream. Philox4x32-10: Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as
  * easy as 1, 2, 3". */
 
 #include <stdint.h>
@@ -28,10 +28,10 @@ double fgti_rng_uniform(fgti_rng rng, uint64_t index);
 double fgti_rng_normal(fgti_rng rng, uint64_t index);
 /* Uniform in 0 .. n-1, n >= 1. */
 uint64_t fgti_rng_below(fgti_rng rng, uint64_t index, uint64_t n);
-/* A permutation of 0 .. n-1 by Fisher and Yates; it depends on rng only. */
+/* A permutation of 0 .. n-1 by Fisher and Yates; it depends only on rng. */
 void fgti_rng_shuffle(fgti_rng rng, int64_t n, int64_t *out);
 
-/* The stream of (purpose, id, step); no two have the same one. */
+/* The stream of (purpose, id, step). Different triples have different streams. */
 enum { FGTI_STREAM_INIT = 1, FGTI_STREAM_DROPOUT, FGTI_STREAM_SHUFFLE, FGTI_STREAM_ATTENT,
        FGTI_STREAM_PRETRAIN, FGTI_STREAM_KEYS, FGTI_STREAM_PROBES, FGTI_STREAM_SPLIT, FGTI_STREAM_PATHS,
        FGTI_STREAM_MASKS, FGTI_STREAM_ADAPTER, FGTI_STREAM_AUGMENT, FGTI_STREAM_FEATURES };

@@ -2,14 +2,14 @@
 #ifndef FGTI_SIZE_H
 #define FGTI_SIZE_H
 
-/* Arithmetic on sizes, and the placing of arrays in one block of memory. */
+/* Computes sizes, and places arrays in one block of memory. */
 
 #include "core/alloc.h"
 #include "core/red_zone.h"
 #include "core/tensor.h"
 
-/* A product of sizes that saturates at a value which no allocation can satisfy. So the sizes of a plan can be
- * added up first, and checked once at the end. */
+/* A product of sizes. If it is too large, the result is FGTI_HUGE, which no allocation can satisfy. So the
+ * sizes of a plan can be added up first, and checked once at the end. */
 #define FGTI_HUGE (INT64_MAX / 64)
 static inline int64_t fgti_mul(int64_t a, int64_t b)
 {
@@ -17,7 +17,7 @@ static inline int64_t fgti_mul(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &n) || n > FGTI_HUGE ? FGTI_HUGE : n;
 }
 
-/* The number of parts of `size` that cover n; n rounded up to a multiple of `step`; the lesser of two
+/* The number of parts of `size` that cover n; n rounded up to a multiple of `step`; the smaller of two
  * numbers. */
 static inline int64_t fgti_parts(int64_t n, int64_t size)
 {
@@ -34,12 +34,12 @@ static inline int64_t fgti_least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Cuts a block of memory into aligned parts: returns the part at *at and moves *at behind it.
- * With base == NULL it only counts, so one function serves size and place.
+/* Cuts a block of memory into aligned parts: returns the part at *at and moves *at to the end of this part.
+ * With base == NULL it only counts, so one function computes the size and the places.
  *
- * Under AddressSanitizer a part is followed by a red zone, so that an array which runs into the next one is
- * reported. A part that is taken is opened first: the same block may be cut anew at other places, as long as
- * all that is used of it is taken again, or opened by fgti_red_zone_lift(). */
+ * Under AddressSanitizer a red zone follows each part, so that a write beyond the end of an array is
+ * reported. A part that is taken is opened first, so the same block may be cut again at other places. Then
+ * all parts in use must be taken again, or opened by fgti_red_zone_lift(). */
 static inline fgti_real *fgti_take(fgti_real *base, int64_t *at, int64_t n)
 {
     const int64_t size = (int64_t)sizeof(fgti_real), here = *at;
@@ -50,7 +50,7 @@ static inline fgti_real *fgti_take(fgti_real *base, int64_t *at, int64_t n)
     return base + here;
 }
 
-/* The elements of fgti_real that n doubles take, and fgti_take() for doubles. */
+/* The number of fgti_real in whose memory n doubles fit; fgti_take() for doubles. */
 static inline int64_t fgti_doubles(int64_t n)
 {
     return fgti_mul(n, (int64_t)(sizeof(double) / sizeof(fgti_real)));
@@ -60,8 +60,8 @@ static inline double *fgti_take_doubles(fgti_real *base, int64_t *at, int64_t n)
     return (double *)fgti_take(base, at, fgti_doubles(n));
 }
 
-/* A distance for rows of n elements that is an odd number of cache lines. With rows at a distance of a power
- * of two, all elements of a column would fall into the same few sets of the cache. */
+/* A distance for rows of n elements: an odd number of cache lines. With rows at a distance of a power of two
+ * all elements of a column would be in the same few sets of the cache. */
 static inline int64_t fgti_spread(int64_t n)
 {
     const int64_t line = 64 / (int64_t)sizeof(fgti_real), lines = (n + line - 1) / line;

@@ -2,15 +2,15 @@
 #ifndef FGTI_STATUS_H
 #define FGTI_STATUS_H
 
-/* Status codes, and the sentence in which a failing call explains itself. */
+/* Status codes, and the sentence that explains an error. */
 
 #include <fighter/base.h>
 
-/* Where a failing call leaves its sentence. A context has one, and so has every workspace: threads that share
- * a model do not share the text. */
+/* The place of a failing call's sentence. A context has one, and so has every workspace, so that threads
+ * which share a model do not share the text. */
 typedef struct fgti_error {
     char    text[512];
-    int64_t sample; /* 1 + the sample of a batch that the sentence is about; 0: none */
+    int64_t sample; /* 1 + number of the sample in the batch that the sentence is about; 0: no sample */
 } fgti_error;
 
 /* Stores the sentence and returns s, for `return fgti_fail(...)`. err may be NULL. */
@@ -19,10 +19,10 @@ __attribute__((format(printf, 3, 4)))
 #endif
 fgt_status fgti_fail(fgti_error *err, fgt_status s, const char *format, ...);
 
-/* Says that the stored sentence is about this sample of a batch, and returns s. */
+/* Notes that the stored sentence is about this sample of a batch, and returns s. */
 fgt_status fgti_error_at(fgti_error *err, int64_t sample, fgt_status s);
 
-/* Puts "prefix: " in front of the stored sentence. */
+/* Puts "prefix: " before the stored sentence. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

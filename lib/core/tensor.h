@@ -6,8 +6,8 @@
 
 #include "core/status.h"
 
-/* The element type that layers compute in. The whole library is built a second time with double, for the
- * tests by finite differences only. */
+/* The element type of all computations in layers. The library is also built with double, only for the tests
+ * by finite differences. */
 #ifdef FGTI_DOUBLE
 typedef double fgti_real;
 #define FGTI_REAL FGT_F64
@@ -16,18 +16,18 @@ typedef float fgti_real;
 #define FGTI_REAL FGT_F32
 #endif
 
-/* Bytes of one element; 0 for an unknown type. */
+/* Bytes of an element; 0 for an unknown type. */
 size_t      fgti_dtype_size(int32_t dtype);
 const char *fgti_dtype_name(int32_t dtype);
 
-/* Writes "[2,13,20]" into buf, for messages, and returns buf: at most 8 axes of a comma and 19 digits. A view
- * has fewer axes, but a tensor of a safetensors file may have that many. */
+/* Writes "[2,13,20]" into buf, for error sentences, and returns buf: at most 8 axes of a comma and 19 digits.
+ * A view has fewer axes, but a tensor of a safetensors file may have 8. */
 #define FGTI_SHAPE_RANK 8
 #define FGTI_SHAPE_TEXT 168
 const char *fgti_shape_text(int32_t rank, const int64_t *shape, char buf[FGTI_SHAPE_TEXT]);
 
-/* Returns FGT_OK when v has this type and shape, and data; -1 in `shape` accepts any size. `what` names the
- * view in the sentence: "dy is [2,3], expected [2,4]". */
+/* Checks that v has this type and shape, and data; -1 in `shape` allows any size. `what` names the view in
+ * the sentence: "dy is [2,3], expected [2,4]". */
 fgt_status fgti_view_check(fgti_error *err, const char *what, const fgt_view *v, int32_t dtype,
                            int32_t rank, const int64_t *shape);
 

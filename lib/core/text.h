@@ -2,7 +2,7 @@
 #ifndef FGTI_TEXT_H
 #define FGTI_TEXT_H
 
-/* Text that is put together piece by piece, and numbers as text, independent of the locale. */
+/* Builds a text piece by piece, and converts numbers to text and back, the same in every locale. */
 
 #include <stdbool.h>
 
@@ -18,21 +18,21 @@ typedef struct fgti_text {
 fgt_status fgti_text_put(fgti_text *t, const char *s);
 void       fgti_text_done(fgti_text *t);
 
-/* The shortest text that reads back as the same float if v is a float, otherwise as the same double. It is in
- * buf, or constant: nan, inf. */
+/* The shortest text that reads back as the same float if v is a float, otherwise as the same double. The
+ * result is in buf, or it is a constant: nan, inf. */
 #define FGTI_NUMBER_TEXT_MAX 40
 const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX]);
-/* A text that fgti_number_read() reads as the same double: in hexadecimal, 0x1.8p-3, if it needs that. */
+/* A text that fgti_number_read() reads as the same double; hexadecimal, 0x1.8p-3, if this is needed. */
 const char *fgti_number_exact(double v, char buf[FGTI_NUMBER_TEXT_MAX]);
-/* With so many digits: for people, and for formats that know no hexadecimal. */
+/* The number with `digits` digits, for people and for formats without hexadecimal numbers. */
 const char *fgti_number_rounded(double v, int digits, char buf[FGTI_NUMBER_TEXT_MAX]);
-/* Reads a number at *s and moves *s past it. Returns false if there is no number. It reads only forms that
- * the three functions above write; data/csv/number.c reads all others. */
+/* Reads a number at *s and moves *s to its end. Returns false if there is no number. It reads only the forms
+ * that the three functions above write; data/csv/number.c reads all other forms. */
 bool fgti_number_read(const char **s, double *v);
 
-/* Length of the UTF-8 character at p, 0 if it is malformed. `left` >= 1 bytes can be read there. */
+/* Bytes of the UTF-8 character at p; 0: it is no valid character. `left` >= 1 bytes can be read there. */
 size_t fgti_utf8_size(const char *p, size_t left);
-/* Names that a file is to hold must be. */
+/* Whether s is UTF-8, as all names in files must be. */
 bool fgti_is_utf8(const char *s);
 
 #endif

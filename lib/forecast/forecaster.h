@@ -22,8 +22,7 @@ struct fgt_forecaster {
     fgt_scaler         *scaler; /* of the columns in `names` */
     fgti_strings        names;  /* targets, past columns, known columns */
     fgti_strings        form;   /* of a long file: names of its columns of series, times and, if there,
-    values;
-                                   empty: the rows came from no such file */
+                                   values; empty: the rows came from no such file */
     fgt_days           *holidays; /* NULL: none */
     fgti_real          *statics;  /* [C,S], features of the series; NULL: none */
     int64_t            *counts;   /* [C], 1: the target has counts; NULL: no target has (counts.c) */

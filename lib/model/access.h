@@ -160,8 +160,7 @@ typedef struct fgti_model_part {
     const char *last, *at;
     float       dropout; /* of all layers; negative: their own */
     /* Called after the copy of layer `at` (NULL: never) to add further layers. Readers of `at` then read the
-    last
-     * of these instead. */
+     * last of these instead. */
     fgt_status (*behind)(fgt_model *model, void *user);
     void *user;
 } fgti_model_part;

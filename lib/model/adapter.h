@@ -41,7 +41,7 @@ struct fgti_adapter {
     fgti_adapter    *next;
     fgt_context     *ctx;
     fgt_adapter_opts opts; /* defaults filled in; the patterns are the caller's, NULL after the adapter is
-    made */
+                              made */
     char            *name;
     uint64_t         serial; /* different for all adapters that the model ever had */
     double           scale;  /* s */
@@ -59,7 +59,7 @@ typedef struct fgti_tuning {
     fgti_real     *effective, *sink;
     fgti_real     *scratch;              /* of the low-rank gradients */
     fgti_real *column, *masked, *raw; /* with dropout: factors of columns; A times them; its gradient so
-    far */
+                                         far */
     fgti_low_rank *map;
     uint64_t       version; /* of the weights that `effective` was made from */
     uint64_t       draw;    /* dropout: number of this training pass, from 1; 0: without dropout */

@@ -61,7 +61,7 @@ typedef struct fgti_slot {
     fgti_shape out;
     fgt_view   value, value_gradient; /* of an fgt_value(), as the host gave them; data NULL: not set */
     fgt_view   padding;               /* of the output of a layer with a stride; data NULL: no padding by
-    ids */
+                                         ids */
     fgt_view   seed;                  /* from fgt_model_add_gradient(); data NULL: not given */
 } fgti_slot;
 
@@ -104,7 +104,7 @@ struct fgt_workspace {
     fgti_slot   *slot;   /* one for each layer; the next two lists are in the same block */
     fgti_tensor *tensor; /* one more than layers */
     int64_t     *spare;  /* one for each edge: place of its gradient if another came before; see
-    placement.h */
+                            placement.h */
     fgti_real   *memory;
     bool         keeps, packs; /* counted among the users of keep.all, keep.packs */
     int64_t     *gap, gaps; /* under AddressSanitizer: beginnings of the red zones between the parts */
@@ -126,9 +126,9 @@ struct fgt_workspace {
     bool         differentiable;       /* fgt_backward() may follow, and has not yet */
     bool         busy;                 /* a pass runs, perhaps in a layer of the host's */
     bool         returned;             /* fgt_backward() ran, and left the gradients of the states */
-    bool         aside;                /* backward outside of a training: it also computes the gradients of
-                                        * frozen parameters, and does not write gradients of the host's
-                                        values */
+    bool         aside;                /* backward outside of a training: it also computes the gradients
+                                          of frozen parameters, and does not write gradients of the host's
+                                          values */
     const fgt_view *until_gradient;    /* gets the gradient at the output of layer `until`, where backward */
     int64_t      until;                /* ends; NULL: it goes to the input */
     uint64_t     step;                 /* training passes so far: the dropout stream */

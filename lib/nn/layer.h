@@ -55,8 +55,7 @@ typedef struct fgti_param {
     bool      frozen;   /* no step changes it */
     bool      sparse;   /* its gradient has few rows at a time, which backward names by fgti_touch() */
     /* Set by an active adapter (model/adapter.h): the matrix that passes read instead, NULL: the slab; and
-    the
-     * place of its gradient, NULL: none. */
+     * the place of its gradient, NULL: none. */
     const fgti_real *effective;
     fgti_real       *gradient;
 } fgti_param;
@@ -251,20 +250,18 @@ struct fgti_class {
     bool            folds;       /* plan decides about l->fold_map: see nn/fold.h */
     bool            one_row;     /* a prediction may compute only the row that l->wanted names */
     bool            streams;     /* forward with only the new tokens of a stream, and with the states after
-    the
-                                    earlier ones, gives the rows of a whole pass */
+                                    the earlier ones, gives the rows of a whole pass */
     uint32_t        masks;       /* masks that it supports: a bit 1 << fgt_mask for each */
     const void     *detail; /* for classes that share their functions: the difference between them */
 
     /* Called once: checks l->opts against l->in, sets l->out, declares parameters with fgti_param_add(), may
      * compute l->table. Its allocations are freed with the layer. NULL: `shape` sets l->out, and nothing else
-     is * needed. */
+     * is needed. */
     fgt_status (*plan)(fgt_context *ctx, fgti_layer *l);
     /* Output shape for an input no larger than the planned one. NULL: *out = in. */
     fgt_status (*shape)(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
     /* Tokens of x from one token of y to the next; token s of y is padding if token s stride of x is. NULL,
-    or 0:
-     * y has the tokens of x. */
+     * or 0: y has the tokens of x. */
     int64_t (*stride)(const fgti_layer *l);
     /* First values of parameter i if it is FGTI_INIT_CLASS. NULL: no such parameters. */
     void (*init)(const fgti_layer *l, int32_t i, fgti_rng rng, fgti_real *w);
@@ -276,34 +273,27 @@ struct fgti_class {
     fgt_status (*forward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     fgt_status (*backward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     /* Instead of forward, for the new tokens of a stream: reads the pasts, and adds these tokens to them.
-    NULL: see
-     * `streams`. */
+     * NULL: see `streams`. */
     fgt_status (*step)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     /* Adds the memory of a step, in a stream of up to `room` tokens, to the result of `size` for a pass of
-    `in`.
-     * NULL: no more memory. */
+     * `in`. NULL: no more memory. */
     void (*step_size)(const fgti_layer *l, int64_t batch, fgti_shape in, int64_t room, fgti_need *need);
     /* Why a layer with these options cannot be part of a stream of up to `room` tokens, in words that follow
-    "the
-     * layer"; NULL: it can. NULL as a function: all layers can if the class has a step or `streams`. */
+     * "the layer"; NULL: it can. NULL as a function: all layers can if the class has a step or `streams`. */
     const char *(*step_misfit)(const fgti_layer *l, int64_t room);
     /* Computes all results of the weights that predictions keep in io->keep and io->packs, from shapes and
-    weights
-     * of io only, before the first pass of a predictor. Sets unread[i] for each parameter that no prediction
-     reads * any more: it will be gone. NULL: nothing is kept. */
+     * weights of io only, before the first pass of a predictor. Sets unread[i] for each parameter that no
+     * prediction reads any more: it will be gone. NULL: nothing is kept. */
     void (*prepare)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread);
     /* Writes the matrices A of the last pass, [groups,heads,rows,columns], to a; a NULL: only their shape.
-    The cache
-     * and the workers' arenas are as in that pass. NULL: the layer has no A. */
+     * The cache and the workers' arenas are as in that pass. NULL: the layer has no A. */
     fgt_status (*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],
                             fgti_real *a);
     /* For classes whose A is a graph, the same for all samples: A of a head by its edges, in *a, whose arrays
-    are
-     * the layer's. False: it is dense. NULL: A is attention, or the layer has no A. */
+     * are the layer's. False: it is dense. NULL: A is attention, or the layer has no A. */
     bool (*edges)(const fgti_layer *l, int64_t head, fgti_csr *a);
     /* The class whose layers this one undoes: its second input is such a layer (l->peer), whose cache it
-    shares; by
-     * default the nearest one before it. NULL: none. */
+     * shares; by default the nearest one before it. NULL: none. */
     const fgti_class *peer;
 };
 

@@ -82,7 +82,7 @@ typedef struct fgti_shown_tokens {
 
 typedef struct fgti_shown_text {
     int64_t name, subject, count, measure; /* numbers of texts; name, measure -1: not given; count: of
-    words */
+                                              words */
     double *value;                         /* [T]; NULL: not given */
 } fgti_shown_text;
 

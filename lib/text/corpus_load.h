@@ -21,9 +21,9 @@ typedef struct fgti_corpus_loader {
     int64_t      titles;   /* number of lines that seem to be titles before the header or the first text */
     const char  *mark;     /* comment mark at the begin of the first line or of a class; NULL: not found */
     int64_t      marked, marked_line; /* rows whose class begins with it: their number, the first one's
-    line */
+                                         line */
     int64_t      swallowed;          /* line of the first text that contains a line like a row; 0: not
-    found */
+                                        found */
 
     /* For several files, read one after another. */
     int64_t      files;   /* number of files read before this one */

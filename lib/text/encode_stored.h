@@ -11,7 +11,7 @@
 typedef struct fgti_stored_encoder {
     fgti_corpus_reader reader;
     fgti_encoder       encoder; /* of the calling thread, for texts that are too large for a worker's
-    memory */
+                                   memory */
     int32_t            workers;
     fgti_encoder      *worker; /* [workers] */
     int64_t            room;   /* bytes of the longest text that a worker takes */

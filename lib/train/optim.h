@@ -23,7 +23,7 @@
  *     K = prod_{j=1..g} k(t-g+j),   move = sum_{j=1..g} rho^j f(t-g+j) prod_{i>j} k(t-g+i) */
 typedef struct fgti_lazy {
     int64_t *last;              /* [rows]: the step that a row is up to date with; NULL: no row can miss a
-    step */
+                                   step */
     double  *decayed;           /* [rows]: `decay` at that step; NULL: no weight decay without a gradient */
     double   decay, next_decay; /* sum of log k over the steps done; with the next one */
     double   rho;

@@ -17,7 +17,7 @@ typedef struct fgti_time_form {
     bool           padded;               /* a day below 10 has a blank before it */
     bool           long_month;           /* names of months are not shortened */
     char month[12][FGTI_MONTH_TEXT];     /* as seen: names that are not English, or the numbers of quarters by
-                                          their first month, as 1er; "": none */
+                                            their first month, as 1er; "": none */
     bool short_month;                    /* some of these are shortened */
     bool           short_serial;         /* some have fewer decimals than others */
 } fgti_time_form;

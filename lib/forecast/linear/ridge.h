@@ -15,8 +15,7 @@ typedef struct fgti_linear_choice {
     int64_t lags;    /* l: only the last l rows of the window have weights */
     bool    each;    /* one map for each series; else one for all */
     bool    last;    /* the map reads and forecasts differences from the last value: a shift of a window
-    shifts
-                        its forecast */
+                        shifts its forecast */
     int64_t period;  /* rows of a period, with an infinite penalty: the map between whole periods */
     double  penalty; /* of the squares of the weights, as a share of the mean square of a row. Infinite: no
                         weights, so the forecast is the last value, or the mean */

@@ -18,8 +18,7 @@ typedef struct fgti_known_errors {
     fgt_calibration *now;
     fgti_ends       *from;       /* [levels] */
     double          *low, *high; /* [levels,cells], of `now`: distance from the model's quantile to the end;
-    NaN:
-                                    too few known errors for the level */
+                                    NaN: too few known errors for the level */
     float           *past;       /* [windows,heads,cells]: errors of windows that calibrate */
     int64_t          first, stride; /* of these windows: the first row that they forecast; their distance */
     int64_t          windows;
