@@ -2,10 +2,10 @@
 #ifndef FGTI_VEC_H
 #define FGTI_VEC_H
 
-/* Elementwise and row kernels. Their sources (vec*.c) are plain C and are built once per instruction set; a
- * table of functions is chosen at run time. All kernels run on the calling thread; callers split rows or
- * columns over the workers. Unless stated otherwise, an output may be the same array as an input of the same
- * length. */
+/* Kernels for elements and rows. Their sources (vec*.c) are plain C and are built once for each instruction
+ * set; a table of functions is chosen at run time. All kernels run on the calling thread; callers split rows
+ * or columns over the workers. Unless stated otherwise, an output may be the same array as an input of the
+ * same length. */
 
 #include <stdbool.h>
 
@@ -15,7 +15,7 @@
 #include "core/vec/vec_scan.h"
 #include "core/vec/vec_update.h"
 
-/* The numbers of fgt_act (nn.h), without its default, which is replaced before a pass. */
+/* The numbers of fgt_act (nn.h) without the default, which is replaced before a pass. */
 typedef enum fgti_act {
     FGTI_ACT_NONE = 1,
     FGTI_ACT_RELU,
@@ -28,13 +28,13 @@ typedef enum fgti_act {
     FGTI_ACT_SOFTPLUS
 } fgti_act;
 
-/* One time step of `rows` sequences in a recurrent cell of width h. Arrays are [rows, multiple of h]; those
- * with an ld have their rows at that distance. `a` has one slot of width h for each gate. Forward finds x W'
- * + h U' there and leaves what backward needs; backward replaces that by da. Forward reads b and the states
- * before the step, and writes the states after it, which may be the same arrays. Backward reads the states
- * and dy, and turns dh and dc of the step into those of the step before. With v > 0, in forward only, all
- * arrays but b are panels of v sequences (blas/tile.h), [multiple of h][v], and what is left in `a` is of no
- * use. */
+/* One time step of `rows` sequences in a recurrent cell of width h. Arrays are [rows, multiple of h]; the
+ * arrays with an ld have their rows at that distance. `a` has one slot of width h for each gate. Forward
+ * finds x W' + h U' in `a` and leaves there what backward needs; backward replaces this by da. Forward reads
+ * b and the states before the step, and writes the states after it, which may be the same arrays. Backward
+ * reads the states and dy, and turns dh and dc of the step into dh and dc of the step before. With v > 0
+ * (only forward) all arrays except b are panels of v sequences (blas/tile.h), [multiple of h][v], and the
+ * contents of `a` after the step are undefined. */
 typedef struct fgti_step {
     int64_t          rows, h;
     fgti_real       *a;           /* rnn: [h], lstm: i f g o, gru: r z n (only x W') q (h U' of n) */
@@ -50,15 +50,15 @@ typedef struct fgti_step {
 
 typedef enum fgti_cell_kind { FGTI_CELL_RNN, FGTI_CELL_GRU, FGTI_CELL_LSTM, FGTI_CELLS } fgti_cell_kind;
 
-/* Of one kind. dh: rnn and lstm do not change it, gru scales it. The part of it that passes through U is
- * added by the caller. */
+/* The functions of one kind of cell. dh: rnn and lstm do not change it, gru scales it. The caller adds the
+ * part of dh that passes through U. */
 typedef struct fgti_cell_steps {
     void (*forward)(const fgti_step *s);
     void (*backward)(const fgti_step *s);
 } fgti_cell_steps;
 
 /* y[m ldy + j] += sign sum_{r < rows} s[m next + r stride] x[r ld + j], j < n, m < count. Rows are added one
- * after the other, whatever the count. */
+ * after another, for every count. */
 typedef struct fgti_combination {
     int64_t       rows, n;
     double        sign; /* 1 or -1 */
@@ -69,7 +69,7 @@ typedef struct fgti_combination {
     int64_t       count, next, ldy;
 } fgti_combination;
 
-/* Combinations that share the reading of their rows. */
+/* Number of combinations that read their rows together. */
 #define FGTI_COMBINED 4
 
 typedef struct fgti_vec {
@@ -89,15 +89,15 @@ typedef struct fgti_vec {
      * The variance is the biased one. b may be NULL (0), also in norm_again. */
     void (*norm)(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
                  const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
-    /* rstd alone */
+    /* only rstd */
     void (*norm_scale)(int64_t rows, int64_t d, double eps, const fgti_real *x, fgti_real *rstd);
-    /* y again, with rows at distance ldy, from the mean and rstd that norm has computed */
+    /* y again, with rows at distance ldy, from the mean and rstd of `norm` */
     void (*norm_again)(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *b,
                        const fgti_real *mean, const fgti_real *rstd, fgti_real *y, int64_t ldy);
     /* dx from dy */
     void (*norm_grad)(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *mean,
                       const fgti_real *rstd, const fgti_real *dy, fgti_real *dx);
-    /* dw += sum_r dy (x - mean) rstd, db (NULL: none) += sum_r dy, for columns begin .. end-1 */
+    /* dw += sum_r dy (x - mean) rstd, db (NULL: not wanted) += sum_r dy, for columns begin .. end-1 */
     void (*norm_grad_param)(int64_t rows, int64_t d, int64_t begin, int64_t end, const fgti_real *x,
                             const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
                             fgti_real *db);
@@ -119,7 +119,7 @@ typedef struct fgti_vec {
     void (*dropout)(fgti_rng rng, double p, uint64_t first, int64_t n, const fgti_real *x, fgti_real *y);
 
     /* y[j] = alpha sum_p x[p sx] b[j/v][p][j%v] + beta y[j] for j < 16 blocks: a row times panels [k][v]
-     * (blas/kernel.h), v is 16 or 32, blocks at most FGTI_ROW_BLOCKS; with beta == 0 y is never read. Every
+     * (blas/kernel.h), v is 16 or 32, blocks is at most FGTI_ROW_BLOCKS. If beta is 0, y is not read. Every
      * sum is one chain over p, as in the microkernels. */
 #define FGTI_ROW_BLOCKS 8
     void (*row)(int64_t k, int64_t v, int64_t blocks, fgti_real alpha, const fgti_real *x, int64_t sx,
@@ -129,12 +129,12 @@ typedef struct fgti_vec {
     void (*transpose)(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
                       int64_t ldd);
 
-    /* floats of bf16 (core/half.h) */
+    /* converts bf16 (core/half.h) to floats */
     void (*expand)(int64_t n, const uint16_t *from, fgti_real *to);
     /* y_i = x_i rounded to bf16 */
     void (*round)(int64_t n, const fgti_real *x, fgti_real *y);
-    /* Of rows [k][width] at distance ld, two by two: bf16 of row 2p in the upper half of to[p][width], and of
-     * row 2p + 1, or 0, in the lower one */
+    /* packs rows [k][width] at distance ld, two by two: bf16 of row 2p in the upper half of to[p][width], and
+     * bf16 of row 2p + 1, or 0, in the lower half */
     void (*pair)(int64_t k, int64_t width, const fgti_real *x, int64_t ld, uint32_t *to);
 
     void (*combine)(const fgti_combination *c, double *y);
@@ -145,11 +145,12 @@ typedef struct fgti_vec {
     const fgti_updates    *updates;
 } fgti_vec;
 
-/* The best table that this processor runs. `limit`, for tests, names the best one that may be chosen, or is
- * NULL. The same function in two tables differs only by rounding (fma); sums have the same order. */
+/* The best table that this processor can run. `limit`, for tests: name of the best table that may be chosen;
+ * NULL: no limit. A function gives the same results in two tables, except for rounding (fma); sums have the
+ * same order. */
 const fgti_vec *fgti_vec_get(const char *limit);
 
-/* Asks the processor to fetch these numbers into its second cache. */
+/* Asks the processor to load these numbers into its second cache. */
 static inline void fgti_fetch(int64_t n, const fgti_real *x)
 {
 #if defined(__GNUC__)

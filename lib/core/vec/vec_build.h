@@ -8,8 +8,8 @@
 
 /* Definitions for the sources that Meson builds once for each instruction set, with FGTI_VEC_NAME set. */
 
-/* Tells the compiler that no iteration reads what another one wrote: two arrays are the same or do not
- * overlap. Without it the compiler tests for overlap before the vector loop, and equal pointers fail that
+/* Tells the compiler that no iteration reads what another iteration wrote: two arrays are the same or do not
+ * overlap. Otherwise the compiler tests for overlap before the vector loop, and equal pointers fail this
  * test. */
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
@@ -39,19 +39,19 @@
 enum { REG = REGISTER / sizeof(fgti_real) };
 typedef fgti_real reg __attribute__((vector_size(REGISTER), aligned(sizeof(fgti_real)), may_alias));
 
-/* The sum of a row consists of PARTS partial sums: element i is added to part i mod PARTS, on every
- * instruction set. That is one AVX-512 register of float, two of AVX2, four of SSE2 or NEON: enough
- * independent chains to hide the latency of an addition. */
+/* The sum of a row has PARTS partial sums: element i is added to part i mod PARTS, on every instruction set.
+ * This is one AVX-512 register of float, two of AVX2, four of SSE2 or NEON. It gives enough independent
+ * chains to hide the latency of an addition. */
 #define PARTS 16
 
-/* Half and a quarter of the parts. They are vector types because GCC compiles a loop over the parts to single
+/* Half and a quarter of the parts. They are vector types because GCC compiles a loop over the parts to scalar
  * additions. */
 typedef fgti_real eight
     __attribute__((vector_size(8 * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
 typedef fgti_real four
     __attribute__((vector_size(4 * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
 
-/* The parts are added in halves: the same tree on every instruction set. */
+/* Adds the parts in halves, with the same tree on every instruction set. */
 INLINE fgti_real parts_sum(const fgti_real s[PARTS])
 {
     const eight e = *(const eight *)s + *(const eight *)(s + 8);

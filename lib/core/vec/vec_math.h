@@ -2,8 +2,8 @@
 #ifndef FGTI_VEC_MATH_H
 #define FGTI_VEC_MATH_H
 
-/* exp, tanh, the normal distribution, and activations built on them. They have no branches and no calls, so a
- * plain loop over them is vectorised. The coefficients come from tools/fit_vec.py; tests/core/test_vec.c
+/* exp, tanh, the normal distribution, and activations made from them. They have no branches and no calls, so
+ * a plain loop over them is vectorised. The coefficients come from tools/fit_vec.py; tests/core/test_vec.c
  * checks the errors. In double, for the gradient checks, libm is used. */
 
 #include <math.h>
@@ -18,8 +18,8 @@ typedef uint64_t fgti_bits;
 typedef uint32_t fgti_bits;
 #endif
 
-/* `yes ? a : b` by bit operations. For the plain expression GCC makes branches, and merges them into the code
- * that follows before it vectorises. */
+/* `yes ? a : b` by bit operations. From the plain expression GCC makes branches, and merges them into the
+ * code after it before it vectorises. */
 static inline fgti_real choose(int yes, fgti_real a, fgti_real b)
 {
     fgti_bits ab, bb;
@@ -31,7 +31,7 @@ static inline fgti_real choose(int yes, fgti_real a, fgti_real b)
     return a;
 }
 
-/* The greater, and the lesser, of two numbers; a NaN in x is kept. */
+/* The greater and the smaller of two numbers; if x is NaN, the result is NaN. */
 static inline fgti_real at_least(fgti_real lo, fgti_real x)
 {
     return choose(x < lo, lo, x);
@@ -102,10 +102,10 @@ static inline float with_sign(float magnitude, float x)
     return copysignf(magnitude, x);
 }
 
-/* x = n ln2 + r, |r| <= ln2/2. Returns 2 (exp(r) - 1); *half = 2^(n-1).
- * Half of the power, because 2^128 is no float while exp(88.5) is. Below -125.5 ln2 = -86.99, where
- * exp(x) < 1.7e-38 comes near the denormals, n = -126 and *half has exponent bits 0: it is 0 exactly.
- * Above, n stops at 128 while r grows, and so does the polynomial: the result overflows to infinity. */
+/* x = n ln2 + r, |r| <= ln2/2. Returns 2 (exp(r) - 1); *half = 2^(n-1). It is half of the power because 2^128
+ * is no float, but exp(88.5) is one. Below -125.5 ln2 = -86.99, where exp(x) < 1.7e-38 comes near the
+ * denormals, n is -126 and *half has exponent bits 0, so it is exactly 0. Above, n stops at 128 while r and
+ * the polynomial grow, so the result overflows to infinity. */
 static inline float exp_parts(float x, float *half)
 {
     const float round = 0x1.8p23f; /* adding it leaves the nearest integer in the low mantissa bits */
@@ -115,7 +115,7 @@ static inline float exp_parts(float x, float *half)
     float       t = c * 1.44269504f + round;
     int32_t     bits;
     memcpy(&bits, &t, sizeof bits);
-    bits = bits > 0x4B400000 + 128 ? 0x4B400000 + 128 : bits; /* the bits of `round`, which n was added to */
+    bits = bits > 0x4B400000 + 128 ? 0x4B400000 + 128 : bits; /* the bits of `round`, to which n was added */
     memcpy(&t, &bits, sizeof t);
     const uint32_t power = ((uint32_t)bits + 126u) << 23;
     memcpy(half, &power, sizeof power);
@@ -133,7 +133,7 @@ static inline float exp_real(float x)
     return (exp_parts(x, &half) + 2.0f) * half;
 }
 
-/* For x <= 0: there 2^n - 1 is exact or rounded once. */
+/* For x <= 0: 2^n - 1 is exact there, or rounded once. */
 static inline float expm1_real(float x)
 {
     float       half;
@@ -141,7 +141,7 @@ static inline float expm1_real(float x)
     return p * half + (half + half - 1.0f);
 }
 
-/* For 0 <= x <= 1. With z = x / (2 + x) <= 1/3 it is 2 artanh(z) = 2 (z + z^3/3 + ..); what is left out is
+/* For 0 <= x <= 1. With z = x / (2 + x) <= 1/3 it is 2 artanh(z) = 2 (z + z^3/3 + ..). The terms left out are
  * less than 2e-9 of it. */
 static inline float log1p_real(float x)
 {
@@ -151,8 +151,8 @@ static inline float log1p_real(float x)
     return ((p * s + 0.666666667f) * s + 2.0f) * z;
 }
 
-/* The lesser of two non-negative numbers. Compared as integers it takes one instruction; if x is NaN, the
- * result is hi. */
+/* The smaller of two numbers that are not negative. The comparison as integers is one instruction. If x is
+ * NaN, the result is hi. */
 static inline float at_most_positive(float hi, float x)
 {
     int32_t a, b;
@@ -163,8 +163,8 @@ static inline float at_most_positive(float hi, float x)
     return x;
 }
 
-/* An odd rational; all coefficients are positive, so no term cancels another. Beyond 9.02, which float
- * rounds to 1, it goes on as a straight line above 1 and is cut off there. */
+/* An odd rational function. All coefficients are positive, so no term cancels another. Beyond 9.02, where
+ * tanh is 1 in float, it goes on as a straight line above 1 and is cut off there. */
 static inline float tanh_real(float x)
 {
     const float z = at_most_positive(9.02f * 9.02f, x * x);
@@ -176,9 +176,9 @@ static inline float tanh_real(float x)
     return copysignf(a > 1.0f ? 1.0f : a, x);
 }
 
-/* Phi(-a) and the density at a, 0 <= a <= 40: Mills' ratio Phi(-a) exp(a^2/2) is close to a rational of
- * low degree, and the tail keeps its digits, which 1 + erf(x) would lose. The rounding of a^2 leaves
- * a^2 2^-24 of relative error. */
+/* Phi(-a) and the density at a, 0 <= a <= 40. Mills' ratio Phi(-a) exp(a^2/2) is close to a rational function
+ * of low degree, and the tail keeps its digits, which 1 + erf(x) would lose. The rounding of a^2 leaves a
+ * relative error of a^2 2^-24. */
 static inline float normal_tail(float a, float *pdf)
 {
     const float e = exp_real(-0.5f * a * a);
@@ -207,8 +207,8 @@ static inline fgti_real sigmoid_slope(fgti_real x)
 
 /* ---- activations and their slopes ---- */
 
-/* Slopes are written with |x| and the sign put back, because a clamp on both sides becomes a chain of
- * masks with GCC. The bounds keep inf * 0 away. */
+/* Slopes are computed from |x|, and the sign is put back, because GCC turns a clamp on both sides into a
+ * chain of masks. The bounds avoid inf * 0. */
 #define GELU_FLAT ((fgti_real)40)                 /* Phi(-40) = 0 in double too */
 #define SILU_FLAT ((fgti_real)800)                /* exp(-800) = 0 in double too */
 #define GELU_1    ((fgti_real)1.5957691216057308) /* 2 sqrt(2/pi), Hendrycks and Gimpel 2016 */

@@ -2,8 +2,7 @@
 #ifndef FGTI_VEC_UPDATE_H
 #define FGTI_VEC_UPDATE_H
 
-/* Updates of one parameter tensor by its gradient. The functions are members of the tables that vec.h chooses
- * from. */
+/* Updates of one parameter tensor by its gradient. The functions are members of the tables of vec.h. */
 
 #include "core/tensor.h"
 
@@ -14,10 +13,10 @@ typedef struct fgti_sgd {
 } fgti_sgd;
 typedef struct fgti_adam {
     double  lr, beta1, beta2, eps, weight_decay;
-    int     decoupled; /* AdamW: the weight decays itself, not through the gradient */
+    int     decoupled; /* AdamW: the decay acts on the weight, not on the gradient */
     int64_t t;
 } fgti_adam;
-/* Several steps at once in which the gradient was zero. */
+/* Several steps with gradient 0, done at once. */
 typedef struct fgti_adam_lazy {
     double move, eps, keep; /* w = keep w - move m / (sqrt(v) + eps) */
     double decay1, decay2;  /* then m *= decay1, v *= decay2 */
