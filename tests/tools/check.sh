@@ -58,4 +58,7 @@ done
 
 # Sentences that a reader understands the first time, as far as single words tell.
 python3 tests/tools/prose.py . || bad=1
+
+# Links of the documents.
+python3 tests/tools/links.py . || bad=1
 exit "$bad"

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Links of the documents name a file of the tree, and a heading of it if they have an anchor; pages that
+sources name (docs/guide.md) exist.
+usage: links.py SOURCE_ROOT"""
+
+import re
+import sys
+from pathlib import Path
+
+LINK = re.compile(r'!?\[[^\]]*\]\(([^)\s]+)\)')
+NAMED = re.compile(r'(?<![\w/.])docs/[\w/-]+\.md')
+SOURCES = ('include', 'lib', 'examples', 'tests', 'bench', 'tools', 'docs')
+ENDS = ('.c', '.h', '.in', '.py', '.sh', '.md', '.build')
+CODE = re.compile(r'```.*?```|`[^`\n]*`', re.S)
+
+
+def anchors(path):
+    """The anchors of a page's headings, as they are shown on the web: in lower case, without marks."""
+    names = []
+    for heading in re.findall(r'^#+ +(.+)$', re.sub(r'```.*?```', '', path.read_text(encoding='utf-8'), flags=re.S),
+                              re.M):
+        name = re.sub(r'[^\w\- ]', '', heading.lower()).replace(' ', '-')
+        names.append(f'{name}-{names.count(name)}' if name in names else name)
+    return names
+
+
+def wrong(root, page):
+    """The links of a page that lead nowhere."""
+    text = page.read_text(encoding='utf-8')
+    blank = CODE.sub(lambda m: re.sub(r'[^\n]', ' ', m.group()), text)
+    for m in LINK.finditer(blank):
+        target, _, anchor = m.group(1).partition('#')
+        if re.match(r'[a-z]+:', target):
+            continue
+        to = (page.parent / target).resolve() if target else page
+        line = blank.count('\n', 0, m.start()) + 1
+        if not to.exists() or root not in to.parents:
+            yield f'{page.relative_to(root)}:{line}: there is no {target}'
+        elif anchor and anchor not in anchors(to):
+            yield f'{page.relative_to(root)}:{line}: {to.name} has no heading #{anchor}'
+
+
+def unknown(root, source):
+    """The pages that a source names and that do not exist."""
+    for number, line in enumerate(source.read_text(encoding='utf-8', errors='replace').splitlines(), 1):
+        for name in NAMED.findall(line):
+            if not (root / name).exists():
+                yield f'{source.relative_to(root)}:{number}: there is no {name}'
+
+
+def main(root):
+    root = Path(root).resolve()
+    pages = [p for p in [*root.glob('*.md'), *(root / 'docs').rglob('*.md')] if p.is_file()]
+    sources = [p for folder in SOURCES for p in (root / folder).rglob('*') if p.suffix in ENDS and p.is_file()]
+    found = [text for page in sorted(pages) for text in wrong(root, page)]
+    found += [text for source in sorted({*pages, *sources}) for text in unknown(root, source)]
+    print(*found, sep='\n', end='\n' if found else '')
+    return 1 if found or not pages else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
