@@ -17,9 +17,8 @@ CODE = re.compile(r'```.*?```|`[^`\n]*`', re.S)
 
 def anchors(path):
     """The anchors of a page's headings, as they are shown on the web: in lower case, without marks."""
-    names = []
-    for heading in re.findall(r'^#+ +(.+)$', re.sub(r'```.*?```', '', path.read_text(encoding='utf-8'), flags=re.S),
-                              re.M):
+    names, text = [], re.sub(r'```.*?```', '', path.read_text(encoding='utf-8'), flags=re.S)
+    for heading in re.findall(r'^#+ +(.+)$', text, re.M):
         name = re.sub(r'[^\w\- ]', '', heading.lower()).replace(' ', '-')
         names.append(f'{name}-{names.count(name)}' if name in names else name)
     return names
@@ -52,7 +51,8 @@ def unknown(root, source):
 def main(root):
     root = Path(root).resolve()
     pages = [p for p in [*root.glob('*.md'), *(root / 'docs').rglob('*.md')] if p.is_file()]
-    sources = [p for folder in SOURCES for p in (root / folder).rglob('*') if p.suffix in ENDS and p.is_file()]
+    sources = [p for folder in SOURCES for p in (root / folder).rglob('*')
+               if p.suffix in ENDS and p.is_file()]
     found = [text for page in sorted(pages) for text in wrong(root, page)]
     found += [text for source in sorted({*pages, *sources}) for text in unknown(root, source)]
     print(*found, sep='\n', end='\n' if found else '')
