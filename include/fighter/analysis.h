@@ -211,7 +211,7 @@ FGT_API FGT_MUST fgt_status fgt_importance_compute(fgt_model *model, const char 
 typedef struct fgt_edge_rule {
     size_t  size;
     double  threshold;   /**< least weight of an edge; 0: all */
-    int64_t per_node;    /**< only so many of the strongest edges of each row, which a token reads; 0: all */
+    int64_t per_node;    /**< keep only this many edges of each row, the strongest ones; 0: all */
     int32_t no_diagonal; /**< 1: without the edges from a token to itself */
     int32_t reserved;
 } fgt_edge_rule;

@@ -28,7 +28,7 @@
 #define FGT_API
 #endif
 
-/* A status that nobody reads is an error that nobody sees. */
+/* The compiler warns if a status is not used, because an unread status hides an error. */
 #if defined(__GNUC__)
 #define FGT_MUST __attribute__((warn_unused_result))
 #else

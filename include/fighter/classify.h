@@ -144,7 +144,7 @@ typedef struct fgt_classifier_fit_opts {
     uint64_t        seed;     /**< of the order of the texts */
     int64_t         epochs;   /**< 0: fgt_classifier_count_epochs() */
     int64_t         batch;    /**< at most the classifier's; 0: the classifier's */
-    int64_t         patience; /**< stop after so many epochs without a better validation loss; 0: 2 (with
+    int64_t         patience; /**< stop after this many epochs without a better validation loss; 0: 2 (with
                                    epochs 0: half of the epochs, if that is more), images never; -1: never */
     double          lr;       /**< learning rate; 0: 2e-3 */
     float           label_smoothing; /**< below 1; 0: 0.1; negative: none */
@@ -160,11 +160,11 @@ typedef struct fgt_classifier_fit_opts {
     double                weight_decay; /**< of AdamW; 0: none, images 0.05; negative: none */
     double                warmup; /**< share of the steps in which the learning rate grows to lr, below 1; 0:
                                        none, images 0.1; negative: none */
-    int64_t               shift; /**< images: in training move each by up to so many pixels along both axes,
-                                      drawn anew in each epoch; pixels from outside are 0, black. 0: 1/14 of
-                                      the shorter side; negative: none */
+    int64_t               shift; /**< images: in training the most pixels by which an image is moved along
+                                      each axis, drawn anew in each epoch; pixels from outside are 0, black.
+                                      0: 1/14 of the shorter side; negative: none */
     double balance; /**< b, at most 1: a class with fewer than b times the training samples of the largest
-                         class is predicted as if it had so many: class_priors of fgt_loss_opts are
+                         class is predicted as if it had this number: class_priors of fgt_loss_opts are
                          min(1, n_c / (b n_max)). 1: all classes count alike; 0: texts 0.1, images none;
                          negative: none */
 } fgt_classifier_fit_opts;
@@ -181,7 +181,7 @@ FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const
                                                const fgt_corpus *validation,
                                                const fgt_classifier_fit_opts *opts, fgt_fit_report *report);
 
-/** Default number of epochs of a training: for texts so many that they make 750 steps, but 2 to 20; for
+/** Default number of epochs of a training: for texts 2 to 20, so that they make about 750 steps; for
  *  images 30.
  *  Shapes   samples: training texts; batch: as in the options, 0: the classifier's
  *  Units    epochs
@@ -194,7 +194,7 @@ typedef struct fgt_classifier_masked_opts {
     const fgt_classifier_fit_opts *fit;     /**< options of the training, without label_smoothing; seed is
                                                  also of the masks. NULL: defaults */
     double                         share;   /**< share of the words of a text that are hidden; 0: 0.15 */
-    int64_t                        words;   /**< only so many of the most frequent words are hidden and
+    int64_t                        words;   /**< only this many of the most frequent words are hidden and
                                                  predicted; 0: 4096 */
     float                          dropout; /**< of all layers in the pre-training; 0: 0.1; negative: none */
     int32_t                        reserved;

@@ -105,7 +105,7 @@ typedef int (*fgt_corpus_rows_fn)(void *user, const fgt_corpus *texts, int64_t f
  *  to classify more texts than fit into memory.
  *  Cost     one pass over the file; memory for `count` texts
  *  Errors   as fgt_corpus_load(); FGT_E_ARG count < 1, or neither like nor classes nor no_classes, as
- *           the classes must be known beforehand; FGT_E_CANCELLED */
+ *           the classes must be known before; FGT_E_CANCELLED */
 FGT_API FGT_MUST fgt_status fgt_corpus_visit(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
                                              int64_t count, fgt_corpus_rows_fn take, void *user);
 

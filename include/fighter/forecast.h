@@ -233,8 +233,8 @@ typedef struct fgt_forecaster_fit_opts {
     uint64_t        seed;     /**< of the order of the windows */
     int64_t         epochs;   /**< 0: 10 */
     int64_t         batch;    /**< windows in a step, at most the forecaster's batch; 0: its batch / thin */
-    int64_t         patience; /**< stop after so many epochs without a better validation loss; 0: 3 thin; -1:
-                                   never */
+    int64_t         patience; /**< stop after this many epochs without a better validation loss; 0: 3 thin;
+                                   -1: never */
     double          lr;       /**< learning rate; 0: 1e-3 */
     int32_t         loss;     /**< an fgt_loss_kind, not for classes or logits; losses of counts only with
                                    non_negative and no_linear. With quantiles only 0 or FGT_LOSS_QUANTILE, the
@@ -267,7 +267,7 @@ typedef struct fgt_forecaster_fit_opts {
     int32_t apart; /**< 1: train the layers without the linear part, then blend both. No effect in an update,
                         and if the model is only the linear part */
     int32_t reserved; /**< 0 */
-    int64_t start_patience; /**< stop after so many windows if no validation loss was below 0.995 of the
+    int64_t start_patience; /**< stop after this many windows if no validation loss was below 0.995 of the
                                  linear part's loss; later, if they bring no better loss and none was below
                                  0.98 of it. 0: half of the windows, at least 150 batches; never if patience
                                  is given. -1: never */

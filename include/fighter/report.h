@@ -110,7 +110,7 @@ typedef struct fgt_report_pass {
     size_t             size;
     const char        *subject; /**< NULL: the only one */
     const char *const *tokens;  /**< [count] names; NULL: 1, 2, 3 ... */
-    int64_t            count;   /**< show only so many tokens from the start, without padding; 0: all */
+    int64_t            count;   /**< show only the first `count` tokens, without padding; 0: all */
     int64_t            sample;  /**< 0 .. B N - 1 of fgt_model_get_adjacency() */
     int64_t            epoch;   /**< as in fgt_report_matrix */
     const char        *layer;   /**< only this layer, which attends or has a graph; NULL: all layers that

@@ -44,7 +44,7 @@ typedef struct fgt_sensitivity_opts {
     const char *to;     /**< y_i are the tokens of this layer's output; NULL: of the model's output */
     int64_t     first;  /**< first token of y */
     int64_t     count;  /**< number of tokens of y; 0: all from `first` on */
-    int64_t     probes; /**< P, at least 2: estimate norms from so many random vectors; 0: compute them. Only
+    int64_t     probes; /**< P, at least 2: estimate norms from P random vectors; 0: compute them. Only
                              for fgt_sensitivity_compute() and FGT_BLOCK_NORM_FROBENIUS */
     uint64_t    seed;   /**< of the random vectors */
     int32_t     norm;   /**< an fgt_block_norm */

@@ -226,17 +226,17 @@ typedef enum fgt_symbols {
 
 typedef struct fgt_vocab_opts {
     size_t  size;
-    int64_t max_words;   /**< keep so many of the most frequent words; 0: all */
+    int64_t max_words;   /**< keep this many of the most frequent words; 0: all */
     int64_t min_count;   /**< drop words that occur less often; 0: 2 */
     int64_t ngrams;      /**< length of the longest n-grams with ids, 1 .. 8; 0: 1, only words */
     int64_t buckets;     /**< number of ids that all n-grams share by their hash; 0: n-grams that occur
                               min_count times get their own ids, like words, and the others none */
     int32_t punctuation; /**< 1: punctuation marks are words */
     int32_t symbols;     /**< an fgt_symbols */
-    int64_t prefix;      /**< characters, at most 32. A longer word gets a second id for its first so many
+    int64_t prefix;      /**< characters, at most 32. A longer word gets a second id for its first `prefix`
                               characters, if min_count words begin with them: forms of the word share this id.
                               0: no prefixes */
-    int64_t letters;     /**< characters, at most 8: runs of 1 to so many characters within a word, with a
+    int64_t letters;     /**< characters, at most 8: runs of 1 to `letters` characters within a word, with a
                               blank for either end of the word, get ids if they occur min_count times. A word
                               has these ids besides its own, and fgt_embedding() adds their rows; 0: none */
     int64_t bag;         /**< with letters: K, ids of a token: the word and its first runs; at most 1024; 0:

@@ -311,7 +311,7 @@ typedef struct fgt_fit_opts {
     uint64_t              seed;       /**< of the order of the samples */
     int64_t               epochs;     /**< 0: 10 */
     int64_t               batch;      /**< 0: the model's */
-    int64_t               patience;   /**< stop after so many epochs without a better validation loss; 0: 3;
+    int64_t               patience;   /**< stop after this many epochs without a better validation loss; 0: 3;
                                            -1: never */
     int32_t               target_dtype; /**< FGT_F32, or FGT_I64 for classes */
     int32_t               no_shuffle;   /**< 1: samples keep their order */
@@ -322,8 +322,8 @@ typedef struct fgt_fit_opts {
     int64_t               checkpoint_every; /**< epochs between two writes; the last epoch is always written,
                                                  unless the run is stopped within the next one; 0: 1 */
     double                checkpoint_seconds; /**< also write a checkpoint within an epoch, between two steps,
-                                                   after so many seconds without one; not with a selector; 0:
-                                                   never */
+                                                   after this many seconds without one; not with a selector;
+                                                   0: never */
     double                average; /**< d: validate, keep and return a moving average of the weights instead
                                         of the last ones: after each step d times itself + (1 - d) times the
                                         weights, at the start with a smaller d. Below 1; not with an
@@ -339,10 +339,10 @@ typedef struct fgt_fit_opts {
                                        one and summed along a binary tree. The weights depend on it, but not
                                        on the number of ranks. 0: without a collective no shards, with one 8,
                                        or more if there are more ranks */
-    int64_t               thin; /**< with a source in chunks: an epoch takes one of so many chunks, drawn anew
+    int64_t               thin; /**< with a source in chunks: an epoch takes one of `thin` chunks, drawn anew
                                      each time; not with a selector; 0: 1, all */
-    int64_t               goal_samples; /**< stop after so many samples if no validation loss was below
-                                             `goal`; later stop after so many samples without a better loss,
+    int64_t               goal_samples; /**< stop after this many samples if no validation loss was below
+                                             `goal`; later stop after this many samples without a better loss,
                                              if none was 1.5 % below `goal`. Without a selector, the
                                              validation loss is also measured within an epoch at these points
                                              and counts as the epoch's. 0: no goal */

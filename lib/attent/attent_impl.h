@@ -68,7 +68,7 @@ static inline uint64_t fgti_attent_hash(uint64_t hash, int64_t i, bool rescaled)
 
 /* All options except its seed and its log, as text (core/config.h). */
 fgt_status fgti_attent_write_opts(const fgt_attent *a, fgti_text *t);
-/* Tells the selector that scores will be losses of samples with so many elements: `squares`, means of (f -
+/* Tells the selector that scores will be losses of samples with this many elements: `squares`, means of (f -
  * f*)^2. FGT_E_ARG if the options say otherwise: nothing changes. */
 fgt_status fgti_attent_bind(fgt_attent *a, bool squares, int64_t elements);
 /* A hash of its groups, its references, the log that it replays and, with `state`, its scores, subset and

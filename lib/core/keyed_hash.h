@@ -2,8 +2,8 @@
 #ifndef FGTI_KEYED_HASH_H
 #define FGTI_KEYED_HASH_H
 
-/* Hashes for tables of strings that come from outside. With a secret key nobody can make a file whose strings
- * all fall into one place of the table. */
+/* Hashes for tables of strings that come from outside. With a secret key no attacker can make a file whose
+ * strings all fall into one place of the table. */
 
 #include <stdint.h>
 

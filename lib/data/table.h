@@ -136,7 +136,7 @@ fgt_status fgti_table_find_part(fgti_error *err, const fgt_table *t, const char 
 
 /* The first row in which a column has a value, and the row after the last one; both 0 without a value. */
 void fgti_table_span(const fgt_table *t, int64_t column, int64_t *begin, int64_t *end);
-/* FGT_E_SIZE: a table of this size is too large for files with so many values. */
+/* FGT_E_SIZE: a large table of this size would be mostly missing, as the files have only `values` values. */
 fgt_status fgti_table_check_size(fgti_error *err, const char *what, int64_t rows, int64_t columns,
                                  int64_t values);
 

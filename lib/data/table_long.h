@@ -22,7 +22,7 @@ typedef struct fgti_long {
     bool         has_value; /* column 0 has the values of the series */
 } fgti_long;
 
-/* For at most so many files. Call fgti_long_done() even after an error. */
+/* Makes it for at most `files` files. Call fgti_long_done() even after an error. */
 fgt_status fgti_long_init(fgt_context *ctx, fgti_long *l, int64_t files);
 /* Stores the series of the next row of a file that is being read. */
 fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size);

@@ -151,7 +151,7 @@ fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char
                             const fgt_table *table, int64_t row, int64_t c, double v, float *out);
 /* Replaces the missing values of a window [rows,columns]. */
 void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season);
-/* Where values of a window are missing, before it is filled: 1, else 0. */
+/* Writes 1 for each missing value of a window, 0 for the others, before the window is filled. */
 void fgti_mark_missing(const float *window, int64_t count, float *missing);
 
 /* ---- fit.c ---- */

@@ -54,7 +54,7 @@ double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *na
 /* Whether layer i attends to tokens of another layer (cross attention). */
 bool fgti_model_is_cross(const fgt_model *model, int64_t i);
 
-/* Of the layer with this name: its output's shape for one sample, an option as a number, and the name of its
+/* For the layer with this name: its output's shape for one sample, an option as a number, and the name of its
  * first input ("": the model's input). Without such a layer the shape has no tokens, the option is NaN, the
  * name is NULL. */
 fgti_shape  fgti_model_shape_of(const fgt_model *model, const char *layer);
@@ -64,7 +64,7 @@ const char *fgti_model_input_of(const fgt_model *model, const char *layer);
 /* The model's input in the last pass, ids as I32; borrowed until the next pass. FGT_E_STATE there was no
  * pass. */
 fgt_status fgti_model_read_x(fgt_model *model, fgt_view *x);
-/* Of a layer in the last pass: its first input, real numbers in the model's type; and a parameter with the
+/* For a layer in the last pass: its first input, real numbers in the model's type; and a parameter with the
  * part of an adapter, as in the pass; NULL: it has no parameter with this name, such as "bias". Both are
  * borrowed until the next pass. FGT_E_STATE there was no pass. */
 fgt_status       fgti_model_read_input(fgt_model *model, const char *layer, fgt_view *x);

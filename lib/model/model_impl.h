@@ -79,7 +79,7 @@ typedef struct fgti_tensor {
  * so that A can be read. TRAIN: KEEP and gradients of activations. */
 typedef enum fgti_purpose { FGTI_LEAN, FGTI_KEEP, FGTI_TRAIN } fgti_purpose;
 
-/* Where the parts of a workspace begin, in elements from its start:
+/* The begin of each part of a workspace, in elements from its start:
  *
  *     0        zeroed                                                                      total
  *     | states | pasts | values (and caches) of the layers | scratch | arenas | gradients          |

@@ -44,7 +44,7 @@ void    fgti_predictor_place(fgt_predictor *p);
 
 /* ---- predictor_follow.c ---- */
 
-/* Of a predictor that reads the weights of a model in place, and follows their changes. */
+/* For a predictor that reads the weights of a model in place, and follows their changes. */
 typedef struct fgti_follower {
     fgt_predictor   *predictor;
     fgt_model       *leader;

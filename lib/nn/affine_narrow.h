@@ -14,10 +14,10 @@
 bool fgti_affine_narrow(const fgti_run *run, int64_t d, int64_t h);
 bool fgti_affine_narrow_or_small(const fgti_run *run, int64_t d, int64_t h);
 
-/* As fgti_affine_grad for small weights, without dx; db may be NULL. */
+/* The same as fgti_affine_grad for small weights, without dx; db may be NULL. */
 void fgti_affine_small_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                                const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db);
-/* As fgti_affine_grad, without db. */
+/* The same as fgti_affine_grad, without db. */
 void fgti_affine_narrow_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                                 const fgti_real *dy, int64_t lddy, fgti_real *dw);
 void fgti_affine_narrow_inputs(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *w,

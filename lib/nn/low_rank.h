@@ -3,21 +3,22 @@
 #define FGTI_LOW_RANK_H
 
 /* Maps W + s B A of which only the factors B [out,r] and A [r,in] are trained (adapters, model/adapter.h).
- * Passes read the sum, so that no layer knows. Backward does not need dW [out,in] either:
+ * Passes read the sum, so layers need no code for it. Backward does not need dW [out,in] either:
  *     u = s x A',  dB += dy'u,   v = s dy B,  dA += v'x
- * which for r well below `in` and `out` are far fewer flops than dW = dy'x.
+ * If r is well below `in` and `out`, these are far fewer flops than dW = dy'x.
  *     Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", 2021, section 4.1 */
 
 #include "nn/layer.h"
 
-/* Rows that are multiplied at a time: u and v have as many, and take 512 KiB at most, whatever the rank. */
+/* Number of rows that are multiplied at a time. u and v have this number of rows, and take at most 512 KiB. */
 static inline int64_t fgti_low_rank_rows(int64_t rank)
 {
     const int64_t rows = 65536 / rank;
     return rows > 1024 ? 1024 : rows;
 }
 
-/* Elements of the scratch of maps with at most so many inputs and outputs: u, v and packed, in this order. */
+/* Elements of the scratch of maps with at most `widest` inputs and outputs. It has u, v and packed, in this
+ * order. */
 static inline int64_t fgti_low_rank_scratch(int64_t rank, int64_t widest)
 {
     return 2 * fgti_low_rank_rows(rank) * rank + FGTI_REGISTER * widest;
@@ -36,7 +37,7 @@ typedef struct fgti_low_rank {
     fgti_real       *packed; /* scratch, FGTI_REGISTER times the larger of `in` and `out` */
 } fgti_low_rank;
 
-/* The map whose dW holds dw, or NULL. */
+/* The map whose dW contains dw; NULL: there is no such map. */
 const fgti_low_rank *fgti_low_rank_find(const fgti_run *run, const fgti_real *dw);
 /* dA and dB of h rows of W, from dw on: x [rows,in], dy [rows, lddy >= h] */
 void fgti_low_rank_grad(const fgti_run *run, const fgti_low_rank *map, int64_t rows, int64_t h,

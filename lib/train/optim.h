@@ -8,7 +8,7 @@
 #include "train/segments.h"
 #include "train/train_impl.h"
 
-/* Number of steps whose factors are stored. A row that has missed at most so many steps needs no sum of its
+/* Number of steps whose factors are stored. A row that has missed at most this many steps needs no sum of its
  * own. It is about an epoch of a set of 30,000 texts in batches of 32. */
 #define FGTI_LAZY_STEPS 1024
 

@@ -17,7 +17,7 @@
 typedef struct fgti_order_opts {
     int64_t  count;        /* samples */
     int64_t  chunk, pool;  /* of fgt_source; chunk 0: all samples are in memory */
-    int64_t  thin;         /* an epoch takes one of so many chunks */
+    int64_t  thin;         /* an epoch takes one of `thin` chunks */
     int64_t  shards;       /* 0 counts as 1 */
     int64_t  batch;
     uint64_t seed;

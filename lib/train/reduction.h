@@ -45,7 +45,7 @@ typedef struct fgti_row_source {
     bool           own;
 } fgti_row_source;
 
-/* The weights of a rank's touched rows are sent in so many parts, each while the next one is updated. */
+/* Number of parts in which the weights of a rank's touched rows are sent, each while the next is updated. */
 #define FGTI_ROW_PARTS 2
 
 typedef struct fgti_row_exchange {

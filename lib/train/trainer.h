@@ -52,7 +52,7 @@ fgt_status fgti_trainer_compare(fgti_trainer *t);
 fgt_status fgti_trainer_check_output(const fgti_trainer *t);
 /* Writes opts.checkpoint, after an epoch or within it; seconds of the whole run so far. */
 fgt_status fgti_trainer_save(fgti_trainer *t, double seconds, bool within);
-/* Whether a checkpoint is due: after an epoch; within it, when so many samples are done. */
+/* Whether a checkpoint is due: after an epoch; within it, after this number of samples. */
 bool fgti_trainer_due(const fgti_trainer *t);
 bool fgti_trainer_part_due(const fgti_trainer *t, int64_t sample);
 /* Opens and checks the file of opts.resume or opts.moments, if there is one. */

@@ -32,7 +32,7 @@ fgt_status fgti_arrow_column_init(fgti_error *err, const struct ArrowSchema *sch
                                   const struct ArrowArray *array, int64_t number, int64_t first, int64_t rows,
                                   fgti_arrow_column *c);
 bool       fgti_arrow_is_missing(const fgti_arrow_column *c, int64_t row);
-/* Of an element that is not missing: */
+/* Read an element that is not missing: */
 double     fgti_arrow_number(const fgti_arrow_column *c, int64_t row);
 fgt_status fgti_arrow_time(fgti_error *err, const fgti_arrow_column *c, int64_t row, int64_t *time);
 /* *text is NULL if a dictionary says that the value is missing; the text does not end with a NUL. */

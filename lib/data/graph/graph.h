@@ -9,7 +9,7 @@
 #include "core/context.h"
 #include "core/sparse.h"
 
-/* A graph with so many weights that are not 0 is stored as a matrix, otherwise by its edges. */
+/* Whether a graph with this number of weights other than 0 is stored as a matrix; false: by its edges. */
 bool fgti_graph_wants_dense(int64_t n, int64_t edges);
 /* Whether an edge stands twice in a, whose rows are sorted: the first such one. */
 bool fgti_csr_find_double(const fgti_csr *a, int64_t *row, int64_t *column);

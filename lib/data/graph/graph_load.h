@@ -43,7 +43,7 @@ fgt_status fgti_graph_file_add_edge(fgti_graph_file *f, int64_t from, int64_t to
 fgti_number fgti_graph_file_number(const fgti_graph_file *f, int64_t cell, double *value);
 /* The same for a weight, which must be a finite number. */
 fgt_status fgti_graph_file_weight(const fgti_graph_file *f, int64_t cell, fgti_real *weight);
-/* The current line must have so many cells. */
+/* Checks that the current line has `cells` cells. */
 fgt_status fgti_graph_file_check_line(const fgti_graph_file *f, int64_t cells);
 
 /* Both read the whole file, whose first line has been read. */

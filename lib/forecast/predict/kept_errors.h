@@ -12,7 +12,7 @@ enum { FGTI_KEPT = 199 };
 /* The kept errors together with errors of rows row .. end-1; f->kept must exist. */
 fgt_status fgti_kept_errors_with(fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t end,
                                  fgt_calibration **out);
-/* Keeps so many errors of a calibration. It covers the rows of the table before `end`. */
+/* Keeps FGTI_KEPT errors of a calibration. It covers the rows of the table before `end`. */
 fgt_status fgti_kept_errors_of(const fgt_forecaster *f, const fgt_calibration *c, const fgt_table *table,
                                int64_t end, fgt_calibration **out);
 

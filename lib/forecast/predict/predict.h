@@ -57,7 +57,7 @@ fgt_status fgti_forecast_workspace_new(const fgt_forecaster *f, const fgt_worksp
 /* Checks a forecast [h,C], or [count,h,C] if `many`, of any h that the model can give. *steps: h. */
 fgt_status fgti_predict_check(const fgt_forecast_workspace *w, const fgt_view *forecast, bool many,
                               int64_t count, int64_t *steps);
-/* Rows of the known columns that a forecast of so many steps needs: at least H if layers read all of them. */
+/* Rows of the known columns that a forecast of `steps` steps needs: at least H if layers read all of them. */
 int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps);
 
 /* Whether forecasts of targets depend on the inputs marked in `absent` [D], which are no targets here: two

@@ -86,7 +86,7 @@ typedef struct fgti_ssm_pass {
     const fgti_io   *io;              /* as are the arenas of the workers */
 } fgti_ssm_pass;
 
-/* The cheapest way for so many samples of so many steps. fft: whether there are plans for FFTs. */
+/* The cheapest way for this number of samples and steps. fft: plans for FFTs exist. */
 fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, bool training, bool fft);
 /* Adds to `need` what a pass needs. With FGTI_SSM_AUTO that is enough for each of the ways. */
 void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_way way, bool fft,
@@ -94,7 +94,7 @@ void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_wa
 void fgti_ssm_forward(const fgti_ssm_pass *p);
 void fgti_ssm_backward(const fgti_ssm_pass *p, const fgti_ssm_grad *g);
 
-/* The size of the transforms for so many steps. Plans of core/fft.h up to this size are needed. */
+/* The size of the transforms for this number of steps. Plans of core/fft.h up to this size are needed. */
 int64_t fgti_ssm_fft_size(int64_t time);
 
 /* ---- the two convolutions, for some samples of one block ---- */
