@@ -2,15 +2,15 @@
 #ifndef FGTI_AFFINE_NARROW_H
 #define FGTI_AFFINE_NARROW_H
 
-/* Gradients of an affine map with few features on one side, such as the first and the last map in a model of
- * a few series, or with a small weight. As large products the former would be slow, because most of a
- * microkernel's tile would be padding. The latter would spend a fifth of their time on packing operands that
- * our own loops read where they are. */
+/* Gradients of an affine map that is narrow (few features on one side, such as the first and the last map in
+ * a model of a few series) or that has a small weight. As a large product a narrow map would be slow, because
+ * most of a microkernel's tile would be padding. A small weight would spend a fifth of the time on packing
+ * operands that our own loops read unpacked. */
 
 #include "nn/layer.h"
 
-/* Whether a map from d to h features is narrow; and whether its outputs are few or its weight is small, so
- * that dx is computed here too. Both are false when the context allows only BLIS's products. */
+/* Whether a map from d to h features is narrow; and whether it has few outputs or a small weight, so that dx
+ * is computed here too. Both are false if the context allows only BLIS's products. */
 bool fgti_affine_narrow(const fgti_run *run, int64_t d, int64_t h);
 bool fgti_affine_narrow_or_small(const fgti_run *run, int64_t d, int64_t h);
 

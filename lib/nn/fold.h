@@ -2,14 +2,14 @@
 #ifndef FGTI_FOLD_H
 #define FGTI_FOLD_H
 
-/* In predictions: the map from few features to the width of a model, folded into the first products of the
- * layer after it. That map and the positions give the layer, for token t,
+/* For predictions: folds the map from few features to the width of a model into the first products of the
+ * layer after it. The map and the positions give the layer, for token t,
  *     x_t = V z_t + s_t          z [K], x [D], K < D; s_t: the map's bias and the position
  *     norm(x_t) = rstd_t (x_t - mean(x_t)) g + h
  * and the products are Y_t = W norm(x_t) + b. With C, which subtracts the mean of a column, they are
  *     Y_t = rstd_t (P z_t + S_t) + q,    P = W diag(g) C V,  S_t = W diag(g) C s_t,  q = W h + b
- * for K/D of the multiply-adds. Without a norm Y_t = P z_t + S_t, with P = W V and S_t = W s_t + b.
- * x itself is still there, for rstd and for residuals. */
+ * with K/D of the multiply-adds. Without a norm Y_t = P z_t + S_t, with P = W V and S_t = W s_t + b. x itself
+ * is still computed, for rstd and for residuals. */
 
 #include "nn/layer.h"
 
@@ -21,8 +21,8 @@ typedef struct fgti_fold {
     fgti_real        *p, *s, *q; /* kept: P' [K,N], S [tokens,N], q [N] */
 } fgti_fold;
 
-/* The weights that are folded. W has element (n,d) at w[n*rsw + d*csw]; b [biased], or NULL; g and h [D],
- * NULL without a norm; h may be NULL. */
+/* The weights that are folded. Element (n,d) of W is w[n*rsw + d*csw]. b [biased] may be NULL. g and h [D]
+ * are NULL without a norm; h may be NULL. */
 typedef struct fgti_fold_weights {
     const fgti_real *w;
     int64_t          rsw, csw;
@@ -31,23 +31,23 @@ typedef struct fgti_fold_weights {
     const fgti_real *g, *h;
 } fgti_fold_weights;
 
-/* Whether a map is folded into this layer of a predictor. */
+/* Whether a map is folded into this layer, which belongs to a predictor. */
 static inline bool fgti_is_folded(const fgti_layer *l)
 {
     return l->fold_map != NULL;
 }
 
-/* z, the last input of the layer. */
+/* z is the last input of the layer. */
 static inline const fgti_real *fgti_fold_z(const fgti_layer *l, const fgti_io *io)
 {
     return io->input[l->inputs - 1].x;
 }
 
-/* For plan, with l->fold_map the map that might be folded: removes it unless folding pays for a product with
- * n columns. n = 0: folding is impossible. */
+/* For plan, with l->fold_map the map that might be folded: sets it to NULL unless folding saves time in a
+ * product with n columns. n = 0: folding is impossible. */
 void fgti_fold_decide(fgti_layer *l, int64_t n);
 
-/* Rows of S: the planned tokens, or 1 for all of them. */
+/* Number of rows of S: the planned tokens, or 1 if one row is for all tokens. */
 static inline int64_t fgti_fold_tokens(const fgti_layer *l)
 {
     return l->fold_position ? l->in.time : 1;
@@ -63,8 +63,8 @@ int64_t fgti_fold_scratch(const fgti_fold *f);
 void fgti_fold_fill(const fgti_fold *f, const fgti_run *run, const fgti_io *io, const fgti_fold_weights *w,
                     fgti_real *scratch);
 
-/* Y of some rows on this thread, or of all rows; N and ld are multiples of FGTI_REGISTER. z [R,K], x [R,D];
- * row 0 is the first token of a group. */
+/* Computes Y of some rows on this thread, or of all rows. N and ld are multiples of FGTI_REGISTER. z [R,K], x
+ * [R,D]; row 0 is the first token of a group. */
 void fgti_fold_rows(const fgti_fold *f, const fgti_vec *vec, int64_t time, int64_t row, int64_t rows,
                     const fgti_real *z, const fgti_real *x, fgti_real *y, int64_t ld);
 void fgti_fold_forward(const fgti_fold *f, const fgti_run *run, const fgti_io *io, fgti_real *y, int64_t ld);

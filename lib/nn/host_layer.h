@@ -6,7 +6,7 @@
 
 #include "nn/layer.h"
 
-/* The class of that name among the library's and the context's; NULL: none. */
+/* The class with this name, from the library or from the context; NULL: there is no such class. */
 const fgti_class *fgti_class_of(const fgt_context *ctx, const char *type);
 
 #endif

@@ -4,9 +4,9 @@
 
 /* Results that a layer computes only from its weights, and keeps from pass to pass while the weights do not
  * change: packed copies, coefficients. In io->keep they follow an fgti_kept, which stores the version of the
- * weights that they were computed from. All workspaces of a model share them: the first thread that finds
- * them stale computes them, and other threads wait. These may be threads of the host's executor, so the
- * executor is not called: the first thread computes by itself.
+ * weights from which they were computed. All workspaces of a model share them: the first thread that finds
+ * them stale computes them, and other threads wait. The waiting threads may be threads of the host's
+ * executor, so the first thread does not call the executor: it computes everything itself.
  *
  *     fgti_kept kept = fgti_kept_take(io->keep, &at);     followed by the memory, with the same `at`
  *     if (fgti_kept_is_stale(&kept, run)) {
@@ -19,13 +19,13 @@
 #include "nn/layer.h"
 
 typedef struct fgti_kept {
-    _Atomic uint64_t *version; /* zero at first, which no version is */
+    _Atomic uint64_t *version; /* 0 at first: no version has this number */
 } fgti_kept;
 
 /* Cuts the memory of the version from io->keep; base == NULL only counts. */
 fgti_kept fgti_kept_take(fgti_real *base, int64_t *at);
-/* Whether the weights have changed since fgti_kept_set_fresh(), or nothing was computed yet. If so, this
- * thread holds the lock of all that the model keeps until it calls fgti_kept_set_fresh(). */
+/* Whether the weights have changed since fgti_kept_set_fresh(), or nothing was computed yet. If true, this
+ * thread holds the lock of everything that the model keeps until it calls fgti_kept_set_fresh(). */
 bool fgti_kept_is_stale(const fgti_kept *kept, const fgti_run *run);
 void fgti_kept_set_fresh(const fgti_kept *kept, const fgti_run *run);
 /* The lock itself, for a thread whose loops exec runs. */

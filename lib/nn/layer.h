@@ -54,8 +54,8 @@ typedef struct fgti_param {
     int64_t   zero_row; /* a row that starts as zero; -1: none */
     bool      frozen;   /* no step changes it */
     bool      sparse;   /* its gradient has few rows at a time, which backward names by fgti_touch() */
-    /* Set by an active adapter (model/adapter.h): the matrix that passes read instead, NULL: the slab; and
-     * the place of its gradient, NULL: none. */
+    /* Set by an active adapter (model/adapter.h): the matrix that passes read instead (NULL: the slab), and
+     * the place of its gradient (NULL: not computed). */
     const fgti_real *effective;
     fgti_real       *gradient;
 } fgti_param;
@@ -63,7 +63,7 @@ typedef struct fgti_param {
 /* The rows of a sparse gradient that may be other than zero, touched since the last update. Only the first
  * parameter of a model can be sparse, so these rows begin the slabs. */
 typedef struct fgti_touched {
-    int64_t  rows, width; /* of the parameter; 0: no parameter is sparse */
+    int64_t  rows, width; /* shape of the parameter; 0: no parameter is sparse */
     int64_t  count;
     int32_t *row;  /* [rows]: the first `count` are the touched rows, in the order of their first touch */
     uint8_t *seen; /* [rows] */
@@ -90,15 +90,15 @@ typedef struct fgti_past {
     int64_t     parts, width;
 } fgti_past;
 
-/* A stream that a workspace runs, one call after the other. In each past the tokens of a part follow each
- * other, in the order in which they are read: token t of part p of group g, one node of one sample, is at
+/* A stream that a workspace runs, one call after another. In each past the tokens of a part follow each other
+ * in the order in which they are read. A group is one node of one sample. Token t of part p of group g is at
  * ((g parts + p) room + t) width. */
 typedef struct fgti_stream {
     int64_t tokens; /* before this call's tokens */
     int64_t room;   /* most tokens of the stream */
 } fgti_stream;
 
-/* Numbers after each past that kernels may read, because they load whole registers. */
+/* Numbers after each past that must be readable, because kernels load whole registers. */
 #define FGTI_PAST_AHEAD 16
 
 typedef struct fgti_class fgti_class;
@@ -146,7 +146,7 @@ struct fgti_layer {
     const fgti_blas  *blas;      /* the context's: some caches depend on the sizes of its tiles */
     fgti_route        route;     /* chosen by plan; zero: the class has one algorithm */
     const fgti_layer *peer;      /* revin_inverse: the layer it undoes, which is its second input */
-    int64_t           keep, packs; /* where its io->keep and io->packs begin in the model's memory */
+    int64_t           keep, packs; /* places of its io->keep and io->packs in the model's memory */
     const fgti_layer *thinned;   /* the nearest layer with a stride up to this one; NULL: none */
     bool              masks;     /* takes ids: tokens with id mask_id are padding for the layers after it */
     int64_t           mask_id;
@@ -179,11 +179,15 @@ typedef struct fgti_run {
     const fgt_view  *mask[FGT_MASK_COUNT]; /* of the layer that is called; NULL: not set */
 } fgti_run;
 
-/* Elements of fgti_real that a layer needs for a pass. cache lives from forward to backward; scratch within
- * one call; arena within one task, one block a worker; keep from pass to pass, zero before the first pass and
- * the same for every batch: for results computed from the weights. packs: the same, for predictions only.
- * backward: the scratch of a backward pass, if it is larger; workspaces that predict do not have it. prepare:
- * the scratch of fgti_class.prepare. */
+/* Elements of fgti_real that a layer needs for a pass:
+ *     cache     valid from forward to backward
+ *     scratch   valid within one call
+ *     backward  scratch of a backward pass, if it is larger; a workspace for predictions does not have it
+ *     arena     valid within one task; one block for each worker
+ *     keep      valid from pass to pass, for results computed from the weights; 0 before the first pass; it
+ *               has the same size for every batch
+ *     packs     as keep, only for predictions
+ *     prepare   scratch of fgti_class.prepare */
 typedef struct fgti_need {
     int64_t cache, scratch, backward, arena, keep, packs, prepare;
 } fgti_need;

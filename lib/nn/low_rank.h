@@ -10,7 +10,8 @@
 
 #include "nn/layer.h"
 
-/* Number of rows that are multiplied at a time. u and v have this number of rows, and take at most 512 KiB. */
+/* Number of rows that are multiplied at a time. u and v have this number of rows, and take at most 512
+ * KiB. */
 static inline int64_t fgti_low_rank_rows(int64_t rank)
 {
     const int64_t rows = 65536 / rank;
@@ -43,8 +44,8 @@ const fgti_low_rank *fgti_low_rank_find(const fgti_run *run, const fgti_real *dw
 void fgti_low_rank_grad(const fgti_run *run, const fgti_low_rank *map, int64_t rows, int64_t h,
                         const fgti_real *x, const fgti_real *dy, int64_t lddy, const fgti_real *dw);
 
-/* A table W [in,out], flipped, which reads W + s (B A)': adds s B a_id to rows of y that are rows of W, a_id
- * being a column of A. In blocks of FGTI_LOOKUP rows. */
+/* For a transposed table W [in,out], which reads W + s (B A)'. The rows of y are rows of W; s B a_id is added
+ * to each, where a_id is a column of A. It works in blocks of FGTI_LOOKUP rows. */
 #define FGTI_LOOKUP 64
 void fgti_low_rank_lookup(const fgti_vec *vec, const fgti_low_rank *map, int64_t rows, const int32_t *ids,
                           fgti_real *y);

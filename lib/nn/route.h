@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* Where the attention matrices A are. */
+/* The place of the attention matrices A. */
 typedef enum fgti_matrices {
     FGTI_MATRICES_NONE,     /* not computed, or only a few of their rows */
     FGTI_MATRICES_KEPT,     /* all in the cache, from forward to backward */

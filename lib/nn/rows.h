@@ -2,8 +2,8 @@
 #ifndef FGTI_ROWS_H
 #define FGTI_ROWS_H
 
-/* Operations of layers on rows [R,N] beside products: biases, column sums, LayerNorm, and the end of a
- * block. The work is shared among the workers; no sum is ever split between two of them. */
+/* Operations of layers on rows [R,N] other than products: biases, column sums, LayerNorm, and the end of a
+ * block. The workers share the work; no sum is split between two workers. */
 
 #include "nn/layer.h"
 
@@ -17,8 +17,8 @@ void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, c
  * gradient. */
 void fgti_norm(const fgti_run *run, int64_t rows, int64_t d, double eps, const fgti_real *x,
                const fgti_real *w, const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
-/* With n = (x - mean) rstd:  dw += sum_r dy n,  db += sum_r dy (NULL: none, each),
- * dx = rstd (g - mean(g) - n mean(g n)),  g = dy w. dx may be dy, or NULL: none. */
+/* With n = (x - mean) rstd:  dw += sum_r dy n,  db += sum_r dy (each NULL: not wanted),
+ * dx = rstd (g - mean(g) - n mean(g n)),  g = dy w. dx may be dy; NULL: not wanted. */
 void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w,
                     const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
                     fgti_real *db, fgti_real *dx);
@@ -39,11 +39,11 @@ typedef struct fgti_tail {
     fgti_act act;
     double   dropout; /* 0 outside training */
     fgti_rng rng;
-    double   skip; /* stochastic depth: samples whose elements all become 0, the others / (1 - p) */
+    double   skip; /* stochastic depth: probability p that a sample becomes 0; the others / (1 - p) */
     fgti_rng skip_rng;
-    int64_t  sample; /* elements of one, as the draws of dropout count them */
+    int64_t  sample; /* elements of a sample, as the draws of dropout count them */
 } fgti_tail;
-/* The end of a layer in a pass: act is an fgt_act without its default, p the dropout of the options. */
+/* The end of a layer in a pass: act is an fgt_act other than its default, p is the dropout in the options. */
 static inline fgti_tail fgti_tail_of(const fgti_run *run, const fgti_layer *l, int32_t act, double p,
                                      fgti_draw draw)
 {
@@ -58,20 +58,20 @@ static inline void fgti_tail_skip(fgti_tail *t, const fgti_run *run, const fgti_
     t->skip_rng = fgti_path_rng(run, l, draw);
     t->sample   = sample;
 }
-/* Whether it drops anything: dy is then not the gradient of act(u). */
+/* Whether it may drop elements; then dy is not the gradient of act(u). */
 static inline bool fgti_tail_drops(const fgti_tail *t)
 {
     return t->dropout > 0 || t->skip > 0;
 }
-/* residual: x, or NULL: without it. u is not changed. */
+/* residual: x; NULL: not added. u is not changed. */
 void fgti_tail_forward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
                        const fgti_real *residual, fgti_real *y);
 /* du = skip(dropout(dy)) act'(u); the gradient of x is dy itself. */
 void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
                         const fgti_real *dy, fgti_real *du);
 
-/* Both on this thread for some elements, to which u, residual, y, dy and du point. Dropout draws its numbers
- * by `first`, the number of the first element, a multiple of 4. */
+/* Forward and backward on this thread for n elements, to which u, residual, y, dy and du point. `first` is
+ * the number of the first element, a multiple of 4; dropout draws its numbers by it. */
 void fgti_tail_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n, const fgti_real *u,
                     const fgti_real *residual, fgti_real *y);
 void fgti_tail_grad_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n,

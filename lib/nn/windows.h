@@ -7,8 +7,8 @@
 
 #include "nn/layer.h"
 
-/* How windows lie along one axis. Window s has the places s stride - before .. + kernel - 1; there are zeros
- * outside the grid, or with `circular` the places of the other end. */
+/* The windows along one axis. Window s has `kernel` places from s stride - before on. Places outside the grid
+ * are 0; with `circular` they are the places at the other end. */
 typedef struct fgti_steps {
     int64_t kernel, stride, before;
     bool    circular;
@@ -18,7 +18,7 @@ typedef struct fgti_windows {
     int64_t          grids, h, w, d;
     int64_t          out_h, out_w; /* windows along each axis */
     fgti_steps       down, across;
-    bool             planar; /* a row is [D,kh,kw], as weights of convolutions are, otherwise [kh,kw,D] */
+    bool             planar; /* a row is [D,kh,kw], as in the weights of convolutions; false: [kh,kw,D] */
     const fgti_real *x;      /* [grids,H,W,D] */
     fgti_real       *rows;   /* [grids,out_h,out_w, numbers of a window] */
     fgti_real       *dx;     /* like x */
@@ -28,7 +28,7 @@ typedef struct fgti_windows {
 int64_t fgti_window_size(const fgti_windows *w);
 /* x -> rows */
 void fgti_windows_gather(const fgti_run *run, const fgti_windows *w);
-/* dx = sum of the gradients in rows of all places that were copied from x */
+/* dx = for each place of x, the sum of the gradients in `rows` of all its copies */
 void fgti_windows_scatter(const fgti_run *run, const fgti_windows *w);
 
 #endif

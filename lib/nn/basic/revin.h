@@ -4,8 +4,8 @@
 
 #include "nn/layer.h"
 
-/* The cache of a revin layer; each part is [B N, D]. The statistics, and their gradients, which the inverse
- * layers fill in backward; they are zero without an inverse. */
+/* The cache of a revin layer: the statistics and their gradients, each [B N, D]. The inverse layers fill in
+ * the gradients in backward; without an inverse they are 0. */
 typedef struct fgti_revin_cache {
     fgti_real *mean, *std, *dmean, *dstd;
 } fgti_revin_cache;
@@ -28,7 +28,7 @@ static inline fgti_revin_cache fgti_revin_cache_of(fgti_real *cache, int64_t gro
     return c;
 }
 
-/* The smallest |weight| that the inverse divides by. */
+/* The smallest |weight| by which the inverse divides. */
 #define FGTI_REVIN_MIN 1e-5
 
 extern const fgti_class fgti_class_revin;

@@ -2,14 +2,14 @@
 #ifndef FGTI_GRAPH_MATRIX_H
 #define FGTI_GRAPH_MATRIX_H
 
-/* The matrices that graph layers multiply with: of a fixed graph, and of random walks on it. */
+/* The matrices by which graph layers multiply: the matrix of a fixed graph, and random walks on the graph. */
 
 #include "core/sparse.h"
 #include "nn/layer.h"
 
-/* A [n,n], dense or by its edges; the arrays belong to others. */
+/* A [n,n], dense or by its edges; the arrays are borrowed. */
 typedef struct fgti_graph_matrix {
-    const fgti_real *dense;      /* row-major; NULL: the edges follow */
+    const fgti_real *dense;      /* row-major; NULL: A has edges */
     fgti_csr         rows;       /* A */
     fgti_csr         transposed; /* A' */
 } fgti_graph_matrix;
@@ -26,7 +26,7 @@ static inline fgti_graph_matrix fgti_graph_matrix_of(const fgt_graph *graph)
 fgt_status     fgti_walks_plan(fgt_context *ctx, fgti_layer *l);
 fgti_graph_matrix fgti_walk_of(const fgti_layer *l, bool backward);
 
-/* All weights into w [n,n]. */
+/* Writes all weights to w [n,n]. */
 void fgti_graph_matrix_write(const fgti_graph_matrix *a, int64_t n, fgti_real *w);
 
 #endif

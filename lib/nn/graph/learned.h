@@ -2,7 +2,7 @@
 #ifndef FGTI_LEARNED_H
 #define FGTI_LEARNED_H
 
-/* A dense adjacency that is learned, from two vectors of r numbers for each of n nodes:
+/* A learned dense adjacency, from two vectors of r numbers for each of n nodes:
  *     P_f = softmax(relu(E_1 E_2')),   P_b = softmax(relu(E_2 E_1')),   each row a softmax.
  * Both depend only on the weights and are kept from pass to pass. */
 
@@ -17,12 +17,12 @@ typedef struct fgti_learned {
     fgti_real       *p; /* [walks,n,n] */
 } fgti_learned;
 
-/* Takes p, with n and walks set. base == NULL only counts. */
+/* Places p; n and walks must be set. keep == NULL only counts. */
 void fgti_learned_place(fgti_learned *a, fgti_real *keep, int64_t *at);
 /* Computes p if the weights have changed. */
 void fgti_learned_update(const fgti_learned *a);
-/* dE_1 += .., dE_2 += .. of one walk from dP [n,n], which becomes the gradient of the scores; s is memory for
- * as many. */
+/* Adds the gradients of one walk to dE_1 and dE_2, from dP [n,n], which is overwritten by the gradient of the
+ * scores. s: memory, [n,n]. */
 void fgti_learned_grad(const fgti_learned *a, int32_t walk, fgti_real *dp, fgti_real *s,
                        fgti_real *const de[2]);
 

@@ -2,16 +2,16 @@
 #ifndef FGTI_MULTIHOP_H
 #define FGTI_MULTIHOP_H
 
-/* Y[:, columns of a] = sum_{f<=i<kappa} A_a^i X W_i[:, columns of a], without any power of A, in one of two
- * orders, with the flops of a product with A of one group:
+/* Y[:, columns of a] = sum_{f<=i<kappa} A_a^i X W_i[:, columns of a], without computing a power of A, in one
+ * of two orders. The last column is the flops of a product with A for one group:
  *     over outputs:  U_i = X W_i + A U_{i+1} from i = kappa-1 down (Horner), Y = U_0       2 T^2 H
  *     over inputs:   Z_i = A_a Z_{i-1}, Z_0 = X, Y = sum_i Z_i W_i                         2 T^2 A D
- * The layer decides which, once: over inputs when A D < H. The graph layer uses all functions below, with one
- * head and a fixed A. The Fighter layer has its products with A in attender.h and uses, over inputs, only the
- * functions "before" and "after" them.
+ * The layer decides once which order it uses: over inputs if A D < H (in this condition A is the number of
+ * heads). The graph layer uses all functions below, with one head and a fixed A. The Fighter layer has its
+ * products with A in attender.h. Over inputs it uses only the functions "before" and "after" of this file.
  *
- * Rows are [groups,tokens,side]: `side` rows of a token lie side by side, which is how the times of a node
- * lie in [B,N,T,D]. A then multiplies all of them at once, as if they were one wide row. */
+ * Rows are [groups,tokens,side]: `side` rows of a token are next to each other, as the times of a node are in
+ * [B,N,T,D]. A multiplies all of them at once, as one wide row. */
 
 #include "nn/graph/graph_matrix.h"
 #include "nn/layer.h"
@@ -21,7 +21,7 @@ typedef struct fgti_multihop {
     int64_t          groups, tokens, side, d, h, heads, kappa;
     int64_t          first; /* f; only 0 over outputs */
     bool             over_inputs;
-    bool             adds; /* to the gradient of x, instead of overwriting it */
+    bool             adds; /* the gradient of x is added to, not overwritten */
     fgti_graph_matrix   a;
     const fgti_real *x, *w; /* [R,D], [kappa-f,D,H] */
     fgti_real       *u;     /* over outputs [kappa,R,H], over inputs [R,H]; the first [R,H] is Y */
@@ -35,12 +35,12 @@ static inline bool fgti_multihop_prefers_inputs(int64_t heads, int64_t d, int64_
     return fgti_mul(heads, d) < h;
 }
 
-/* Takes u and z, which live from forward to backward; and du and dz. m holds the sizes. base == NULL only
+/* Place u and z, which are valid from forward to backward, and du and dz. m has the sizes. base == NULL only
  * counts. */
 void fgti_multihop_place(fgti_multihop *m, int64_t rows, fgti_real *base, int64_t *at);
 void fgti_multihop_place_gradients(fgti_multihop *m, int64_t rows, fgti_real *base, int64_t *at);
 
-/* Forward: before, hops, after. Backward likewise. */
+/* Forward calls before, hops, after in this order. Backward calls its functions in the same order. */
 void fgti_multihop_before(const fgti_multihop *m);
 void fgti_multihop_hops(const fgti_multihop *m);
 void fgti_multihop_after(const fgti_multihop *m);
@@ -49,7 +49,7 @@ void fgti_multihop_grad_before(const fgti_multihop *m);
 void fgti_multihop_grad_hops(const fgti_multihop *m);
 /* dA += gradient from the products, [tokens,tokens]: sum over groups of dU_i U_{i+1}', or of dZ_i Z_{i-1}' */
 void fgti_multihop_grad_adjacency(const fgti_multihop *m, fgti_real *da);
-/* dw += ..., dx = ... or += ... (NULL: not needed) */
+/* Adds to dw; sets dx, or adds to it with `adds` (NULL: not wanted). */
 void fgti_multihop_grad_after(const fgti_multihop *m, fgti_real *dw, fgti_real *dx);
 
 /* y = A x or A'x, each [R,n] */

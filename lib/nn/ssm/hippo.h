@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-/* HiPPO-LegS of size 2 pairs as a normal matrix minus a rank-1 one, A = V (L - P P^*) V^*: L's
- * eigenvalues are -1/2 +- i omega; only the ones with one sign are given, the largest omega first; P is
- * real and positive for a suitable choice of the eigenvectors' phases. B = sqrt(2) P. */
+/* Computes HiPPO-LegS of size 2 pairs as a normal matrix minus a matrix of rank 1, A = V (L - P P^*) V^*. The
+ * eigenvalues of L are -1/2 +- i omega; omega [pairs] gets one of each pair, the largest first. With suitable
+ * phases of the eigenvectors P is real and positive. B = sqrt(2) P. */
 void fgti_hippo_legs(int64_t pairs, double *omega, double *p);
 
 #endif

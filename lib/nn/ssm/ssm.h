@@ -4,7 +4,7 @@
 
 /* State-space models, one for each channel:  x_t = dA x_{t-1} + dB u_t,  y_t = 2 Re C x_t + D u_t.
  * Channels are processed in blocks of FGTI_SCAN. There are three ways to compute the same y:
- *   recurrence  the equations as they stand (ssm_line.c)
+ *   recurrence  these equations, step by step (ssm_line.c)
  *   Toeplitz    y = K * u with K_l = 2 Re C dA^l dB, as products of matrices (ssm_toeplitz.c)
  *   FFT         the same convolution by Fourier transforms (ssm_fft.c) */
 
@@ -32,7 +32,7 @@ static inline int64_t fgti_ssm_blocks(const fgti_ssm *m)
 {
     return (m->width + FGTI_SCAN - 1) / FGTI_SCAN;
 }
-/* The channels of a block that exist: the last block may be partly empty. */
+/* Number of channels in a block; the last block may be partly empty. */
 static inline int64_t fgti_ssm_count(const fgti_ssm *m, int64_t block)
 {
     const int64_t left = m->width - block * FGTI_SCAN;
@@ -56,9 +56,9 @@ void fgti_ssm_line(const fgti_vec *vec, const fgti_scan *line);
 void fgti_ssm_kernel(const fgti_vec *vec, const fgti_scan *line, double *x);
 /* Elements of scratch that fgti_ssm_line_grad() needs. */
 int64_t fgti_ssm_line_scratch(int64_t pairs, int64_t time);
-/* Adds to dcoef. line->of.u == NULL stands for an impulse at the first step. line->of.x holds the state at
- * the start and is not changed; its gradient is written to dstart, if that is not NULL. lambda, sigma, keep
- * and s of `line` are not read. */
+/* Adds to dcoef. line->of.u == NULL means an impulse at the first step. line->of.x has the state at the start
+ * and is not changed; its gradient is written to dstart (NULL: not wanted). lambda, sigma, keep and s of
+ * `line` are not read. */
 void fgti_ssm_line_grad(const fgti_vec *vec, const fgti_scan_grad *line, double *dstart, fgti_real *scratch);
 
 /* ---- a pass over all channels: ssm.c ---- */
@@ -88,7 +88,7 @@ typedef struct fgti_ssm_pass {
 
 /* The cheapest way for this number of samples and steps. fft: plans for FFTs exist. */
 fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, bool training, bool fft);
-/* Adds to `need` what a pass needs. With FGTI_SSM_AUTO that is enough for each of the ways. */
+/* Adds the memory of a pass to `need`. With FGTI_SSM_AUTO it is enough for each way. */
 void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_way way, bool fft,
                    fgti_need *need);
 void fgti_ssm_forward(const fgti_ssm_pass *p);

@@ -2,7 +2,7 @@
 #ifndef FGTI_GRID_H
 #define FGTI_GRID_H
 
-/* Windows of an image, for the layers that cut it. */
+/* Windows of an image, for layers that cut the image into windows. */
 
 #include "nn/windows.h"
 
@@ -10,9 +10,9 @@ typedef struct fgti_grid {
     int64_t kernel[2], stride[2], padding[2]; /* down, across */
 } fgti_grid;
 
-/* The windows [H',W'] of an image [H,W,C]: out becomes {H',W',C}. FGT_E_SHAPE if none fits. */
+/* The windows [H',W'] of an image [H,W,C]: out becomes {H',W',C}. FGT_E_SHAPE: no window fits. */
 fgt_status fgti_grid_shape(fgti_error *err, const fgti_grid *g, fgti_shape in, fgti_shape *out);
-/* The windows of images, of which x, rows and dx are not set. */
+/* The windows of images; x, rows and dx are not set. */
 fgti_windows fgti_grid_windows(const fgti_grid *g, int64_t batch, fgti_shape in);
 
 #endif
