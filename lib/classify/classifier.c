@@ -34,7 +34,7 @@ fgt_status fgti_classifier_finish(fgt_classifier *c)
 
 int64_t fgti_classifier_ids(const fgt_classifier *c)
 {
-    return c->info.tokens * fgti_vocab_bag(c->vocab); /* the model has as many times */
+    return c->info.tokens * fgti_vocab_bag(c->vocab); /* the number of times in the model's input */
 }
 
 fgt_status fgti_classifier_new_inputs(const fgt_classifier *c, int64_t n, void **x)
@@ -95,7 +95,7 @@ fgt_status fgti_classifier_set_classes(fgt_classifier *c, fgti_labelled data)
                          data.texts ? "texts" : "images");
     if (c->info.classes < 2)
         return fgti_fail(&c->ctx->error, FGT_E_DATA,
-                         "classifier: all %s are of class \"%s\", and two classes are needed",
+                         "classifier: all %s are of class \"%s\" (need two or more classes)",
                          data.texts ? "texts" : "images", class_name(data, 0));
     for (int64_t i = 0; i < c->info.classes; i++) {
         const char *name = class_name(data, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts and images as sources of a training. */
+/* Texts and images as sources of training samples. */
 #include <string.h>
 
 #include <fighter/corpus_file.h>
@@ -25,14 +25,14 @@ static fgt_status get_texts(void *user, const int64_t *index, int64_t n, const f
 
 /* ---- images ---- */
 
-/* How an image is changed in an epoch. */
+/* The change of an image in an epoch. */
 typedef struct change {
-    int64_t down, right; /* pixels by which it is moved */
+    int64_t down, right; /* pixels by which the image is moved */
     bool    flip;
 } change;
 
-/* A function of the seed, the epoch and the image alone, so that neither the order, nor threads, nor ranks,
- * nor an interruption matter. */
+/* Depends only on the seed, the epoch and the image, so the order, threads, ranks and interruptions have no
+ * influence. */
 static change draw_change(const fgti_classify_feed *d, int64_t image)
 {
     const fgti_rng rng  = fgti_rng_of(d->seed, FGTI_STREAM_AUGMENT, (uint64_t)d->epoch, 0);
@@ -45,7 +45,7 @@ static change draw_change(const fgti_classify_feed *d, int64_t image)
     return made;
 }
 
-/* x[i,j] = image[i - down, j - right], from right to left if it is flipped, and 0 outside. */
+/* x[i,j] = image[i - down, j - right], mirrored if it is flipped; 0 outside the image. */
 static void put_image(const fgt_images *m, int64_t image, change by, float *x)
 {
     const int64_t        h = m->info.height, w = m->info.width, c = m->info.channels;
@@ -106,7 +106,7 @@ static fgt_status map_classes(const fgt_classifier *c, fgti_labelled data, int64
     return FGT_OK;
 }
 
-/* ---- either ---- */
+/* ---- texts or images ---- */
 
 static fgt_status check_size(const fgt_classifier *c, const fgt_images_info *m)
 {

@@ -10,15 +10,15 @@
 #include "text/corpus.h"
 
 /* A classifier's file is a model's file (model/model_file.c) with these metadata and tensors:
- *     classify.format      1, or 2 for several members, which readers of format 1 do not know; 3: of images
+ *     classify.format      1: texts; 2: several members, which readers of format 1 do not know; 3: images
  *     classify.block       gru
  *     classify.classes     ["1","2"]
- *     classify.columns     ["label","title","text"]: of the class and the text; not where they had no names
+ *     classify.columns     ["label","title","text"]: of the class and the text, if they had names
  *     classify.vocab       min_count=2 ngrams=2 buckets=131072 symbols=1
  *     classify.words       tensor [bytes], U8: the words in the order of their ids, each with a NUL
- * In place of vocabulary and words, one of images has
+ * A classifier of images has no vocabulary and no words, but
  *     classify.vit         patch_height=4 patch_width=4 dim=64 ...
- *     classify.mean        33.3 of each channel, and classify.deviation
+ *     classify.mean        a number for each channel, and classify.deviation
  * Several members have
  *     classify.member.M    tensor [P]: the weights of member M = 1, 2, ... in the order of the model's
  *                          parameters; member 0 is the model */
@@ -35,8 +35,8 @@ static void name_member(int64_t member, char name[MEMBER_NAME])
     snprintf(name, MEMBER_NAME, "classify.member.%lld", (long long)member);
 }
 
-/* One tensor for each member. Member 0 has none, because its weights are the model's: its place holds the
- * words of texts. */
+/* One tensor for each member. Member 0 needs no tensor, because its weights are the model's; its element of
+ * the array holds the words of a classifier of texts. */
 static fgt_status write_tensors(const fgt_classifier *c, fgti_st_tensor **tensor, char (**names)[MEMBER_NAME])
 {
     FGTI_TRY(FGTI_NEW(c->ctx, c->members, "tensors of members", tensor));
@@ -66,11 +66,11 @@ static fgt_status write_numbers(const double *v, int64_t n, fgti_text *text)
     return FGT_OK;
 }
 
-/* Values of the metadata as text. */
+/* Values of the metadata, as text. */
 typedef struct metadata {
     char     *classes, *columns;
-    fgti_text opts;            /* of the vocabulary or the encoder */
-    fgti_text mean, deviation; /* of images */
+    fgti_text opts;            /* of the vocabulary or the image encoder */
+    fgti_text mean, deviation; /* of a classifier of images */
 } metadata;
 
 static fgt_status write_metadata(const fgt_classifier *c, metadata *d)
@@ -110,14 +110,14 @@ static fgt_status write_model(const fgt_classifier *c, const metadata *d, const 
                                 &(fgti_extra){c->members - !words, pairs, tensor + !words, pair});
 }
 
-/* An adapter stands in the file of the model, which is member 0's alone. */
+/* An adapter is saved with the model of member 0; a file has no adapters of other members. */
 static fgt_status check_adapters(const fgt_classifier *c)
 {
     for (int64_t m = 0; c->members > 1 && m < c->members; m++)
         if (fgti_model_slabs(c->member[m]).serial)
             return fgti_fail(&c->ctx->error, FGT_E_STATE,
                              "save: an adapter of member %lld is active, and a file of several members has "
-                             "none; merge it, or make it inactive",
+                             "no adapters; merge it, or make it inactive",
                              (long long)m);
     return FGT_OK;
 }
@@ -165,7 +165,7 @@ fgt_status fgt_classifier_save_to(const fgt_classifier *classifier, const fgt_wr
 
 /* ---- loading ---- */
 
-/* Their numbers are their places in the list. */
+/* A class's number is its index in the list. */
 static fgt_status add_classes(fgt_classifier *c, const fgti_strings *names)
 {
     for (int64_t number; c->info.classes < names->count; c->info.classes++) {
@@ -203,7 +203,7 @@ static fgt_status read_like(fgt_classifier *c, const fgti_st *st)
 
 static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *text)
 {
-    /* files of earlier versions do not say what symbols are */
+    /* files of earlier versions do not have `symbols`; this was its value */
     fgt_vocab_opts        o = {.size = sizeof o, .symbols = FGT_SYMBOLS_SPACES};
     const fgti_st_tensor *words;
     FGTI_TRY(fgti_config_read(&c->ctx->error, fgti_vocab_opts, text, &o));
@@ -218,7 +218,7 @@ static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *t
     return s;
 }
 
-/* n numbers and nothing else. */
+/* Reads n numbers. False: the text has anything else. */
 static bool read_numbers(const char *text, int64_t n, double *v)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -237,7 +237,7 @@ static fgt_status read_pixels(fgt_classifier *c, const fgti_st *st)
     return fgti_config_read(err, fgti_vit_opts, vit, &c->vit);
 }
 
-/* After the model has been read, whose images the patches divide. */
+/* Called after the model has been read, because the patches must divide its images. */
 static fgt_status check_vit(fgt_classifier *c)
 {
     fgti_error        *err   = &c->ctx->error;
@@ -252,7 +252,7 @@ static fgt_status check_vit(fgt_classifier *c)
     return s;
 }
 
-/* After the model has been read. */
+/* Called after the model has been read. */
 static fgt_status read_scale(fgt_classifier *c, const fgti_st *st)
 {
     const fgt_model_opts *o    = fgti_model_options(c->member[0]);
@@ -306,8 +306,8 @@ static int64_t count_members(const fgti_st *st)
     return m;
 }
 
-/* A member is a whole model of its own, with some 1 KiB for each layer. So there are no more of them than the
- * length of the file bears; what fgt_classifier_create() makes has far more weights than 64 bytes a layer. */
+/* A member is a whole model of its own, of about 1 KiB for each layer, so the length of the file limits the
+ * number of members. A file of fgt_classifier_create() has far more than 64 bytes for each layer. */
 static fgt_status check_members(const fgt_classifier *c, const fgti_st *st)
 {
     const int64_t         layers = fgt_model_count_layers(c->member[0]);
@@ -325,7 +325,8 @@ static fgt_status check_members(const fgt_classifier *c, const fgti_st *st)
     return FGT_OK;
 }
 
-/* Makes a member like the file's model and reads its own weights. Error texts contain the path already. */
+/* Creates a member like the file's model and reads its weights. The sentence of an error contains the path
+ * already. */
 static fgt_status read_member(fgt_classifier *c, const fgti_st *st, const fgt_model_opts *opts, int64_t m)
 {
     char name[MEMBER_NAME];

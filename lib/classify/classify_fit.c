@@ -13,24 +13,25 @@
 
 /* ---- training ---- */
 
-/* Learning rate, weight decay, length of the warm-up, epochs and patience where the options say nothing. */
+/* Defaults for options that are not given. */
 typedef struct defaults {
     double  lr, decay, warmup, balance;
     int64_t epochs, patience;
 } defaults;
 
-/* Chosen by macro F1 on validation rows, the mean of three splits of the training rows. Where the four
- * classes of AG News have 4000, 800, 150 and 20 training texts, and as many of each for validation, it is
- * 0.692 with 0.1 and 0.701 with 0.3; of short messages, 13 % of them spam in both parts, 0.981 and 0.976. */
+/* Chosen by macro F1 on validation rows, the mean of three splits of the training rows. With 4000, 800, 150
+ * and 20 training texts of the four classes of AG News, and as many of each for validation, it is 0.692 with
+ * 0.1 and 0.701 with 0.3; with short messages, 13 % of them spam in both parts, 0.981 and 0.976. */
 #define BALANCE 0.1
 
 static const defaults of_texts   = {2e-3, 0, 0, BALANCE, 2, 2};
 static const defaults of_images  = {2e-3, 0.05, 0.1, 0, 30, -1};
 static const defaults of_masking = {2e-3, 0.05, 0.1, 0, 40, -1};
 
-/* Steps that a training of texts has at least, and epochs that it has at most for that. Validation accuracy
- * with 1500 and 750 steps, means of three seeds: 0.880 and 0.882 of 6,000 training rows of AG News, 0.900 and
- * 0.901 of 21,000, 0.973 and 0.973 of 3,900 made messages, in half to three quarters of the time. */
+/* STEPS: the fewest steps of a training on texts; epochs are added for it, up to EPOCHS_MOST. Validation
+ * accuracy with 1500 and 750 steps, means of three seeds: 0.880 and 0.882 with 6,000 training rows of AG
+ * News, 0.900 and 0.901 with 21,000, 0.973 and 0.973 with 3,900 generated messages. 750 steps take half to
+ * three quarters of the time. */
 enum { STEPS = 750, EPOCHS_MOST = 20 };
 
 int64_t fgt_classifier_count_epochs(const fgt_classifier *classifier, int64_t samples, int64_t batch)
@@ -38,12 +39,13 @@ int64_t fgt_classifier_count_epochs(const fgt_classifier *classifier, int64_t sa
     if (!classifier) return 0;
     if (!classifier->vocab) return of_images.epochs;
     const int64_t most = classifier->batch, size = batch > 0 ? fgti_least(batch, most) : most;
-    const int64_t steps  = samples > 0 ? fgti_parts(samples, size) : STEPS; /* of an epoch */
+    const int64_t steps  = samples > 0 ? fgti_parts(samples, size) : STEPS; /* in an epoch */
     const int64_t epochs = fgti_least(fgti_parts(STEPS, steps), EPOCHS_MOST);
     return epochs < of_texts.epochs ? of_texts.epochs : epochs;
 }
 
-/* Half of many epochs may pass without progress, before the learning rate has fallen. */
+/* The default patience is half of the epochs, because validation may not improve before the learning rate has
+ * fallen. */
 static void set_epochs(const fgt_classifier *c, const fgt_corpus *texts, fgt_classifier_fit_opts *o)
 {
     if (o->epochs || !texts) return;
@@ -83,7 +85,7 @@ fgt_status fgti_classifier_fit_check(const fgt_classifier *c, fgt_classifier_fit
     return check_fit(c, &of_texts, o);
 }
 
-/* The largest number of training samples that a class has. */
+/* The number of training samples of the most frequent class. */
 static int64_t count_most(const fgt_classifier *c, const fgti_classify_feed *d)
 {
     int64_t most = 0;
@@ -94,8 +96,9 @@ static int64_t count_most(const fgt_classifier *c, const fgti_classify_feed *d)
     return most;
 }
 
-/* The class_priors of the loss [C]: how much rarer a class is than it counts. Classes that training does not
- * have are no rarer, or nothing would speak against them. NULL: all are 1. */
+/* The class_priors of the loss [C]: a rare class has its count divided by the count that it is weighted to.
+ * Classes without training samples keep 1; with a lower prior nothing would count against them. NULL: all are
+ * 1. */
 static fgt_status balance_classes(const fgt_classifier *c, const fgti_classify_feed *d, double balance,
                                   float **priors)
 {
@@ -144,7 +147,8 @@ fgt_status fgti_classifier_check_base(const fgt_classifier *c, const char *what)
                      what);
 }
 
-/* How images are changed in training, by which a resumed run knows them again, too. */
+/* Sets the random changes of images. They are part of the fingerprint, so that only a run with the same
+ * changes can be resumed. */
 static void set_changes(const fgt_classifier_fit_opts *o, fgti_classify_feed *d, fgt_source *source)
 {
     const uint64_t changes = 2 * (uint64_t)o->shift + (uint64_t)o->flip;
@@ -154,13 +158,14 @@ static void set_changes(const fgt_classifier_fit_opts *o, fgti_classify_feed *d,
     if (changes) source->fingerprint = fgti_hash_value(source->fingerprint, changes);
 }
 
-/* So many samples choose an epoch. Fewer may choose one before anything is learned. Of AG News (200 training
- * texts, 20 epochs, 12 drawings, 2000 further rows) the lowest accuracy is 0.65 with the last weights, 0.28
- * with the epoch that 2 or 5 texts choose, 0.54 with 10, and 0.61 with 50 to 200. Of 300 images of digits the
- * accuracy is 0.24 to 0.33 with the epochs that 1 to 20 images choose, 0.35 with that of 50, the last. */
+/* Fewest validation samples that choose the best epoch. With fewer, an epoch may be chosen in which little is
+ * learned. On AG News (200 training texts, 20 epochs, 12 random samples, 2000 further rows) the lowest
+ * accuracy is 0.65 with the last weights, 0.28 with the epoch chosen by 2 or 5 texts, 0.54 by 10, and 0.61 by
+ * 50 to 200. On 300 images of digits the accuracy is 0.24 to 0.33 with epochs chosen by 1 to 20 images, and
+ * 0.35 with 50, which choose the last epoch. */
 #define CHOOSING 50
 
-/* Whether the validation can choose the epoch whose weights are kept. */
+/* Whether there are enough validation samples to choose the epoch whose weights are kept. */
 static bool can_choose(const fgt_classifier *c, const fgt_source *validation)
 {
     const int64_t n = validation->count;
@@ -172,7 +177,7 @@ static bool can_choose(const fgt_classifier *c, const fgt_source *validation)
     return false;
 }
 
-/* train and validation have texts or images; validation may have neither. */
+/* train and validation have texts or images. If validation has neither, there is no validation. */
 static fgt_status fit_any(fgt_classifier *c, fgti_labelled train, fgti_labelled validation,
                           const fgt_classifier_fit_opts *opts, fgt_fit_report *report)
 {
@@ -190,7 +195,7 @@ static fgt_status fit_any(fgt_classifier *c, fgti_labelled train, fgti_labelled 
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
     if (o.selector && fgt_corpus_is_stored(train.texts))
         return fgti_fail(err, FGT_E_UNSUPPORTED,
-                         "fit: a selector takes texts from all over the corpus, which stays on disk");
+                         "fit: a selector needs a corpus in memory; this corpus stays on disk");
     const int64_t bytes = train.texts ? fgti_corpus_get_resident(train.texts) : 0;
     fgt_status    s     = fgti_classify_feed_init(c, train, bytes, &a, &from);
     if (s == FGT_OK && checks) s = fgti_classify_feed_init(c, validation, 0, &b, &check);
@@ -235,12 +240,12 @@ static fgt_status fit_masked(fgt_classifier *c, const fgt_classifier_fit_opts *o
     fgt_schedule_opts    schedule;
     fgt_optim_opts       optim;
     vit.prefix                              = NULL;
-    vit.dropout                             = 0; /* hidden patches are enough */
+    vit.dropout                             = 0; /* hiding patches regularises enough */
     const bool one                          = vit.patch_height * vit.patch_width * c->info.channels == 1;
     const fgt_masked_autoencoder_opts masks = {.size = sizeof masks, .encoder = &vit, .batch = o->batch,
                                                .height = c->info.height, .width = c->info.width,
                                                .channels = c->info.channels, .seed = o->seed,
-                                               .normalise = !one}; /* one number has no variance */
+                                               .normalise = !one}; /* a single number has no variance */
     fgt_masked_autoencoder *m;
     fgti_fit_optim(&all, &with, &schedule, &optim);
     all.optim = &optim;
@@ -279,13 +284,13 @@ fgt_status fgt_classifier_fit_masked_images(fgt_classifier *classifier, const fg
     return s;
 }
 
-/* ---- comparing ---- */
+/* ---- evaluation ---- */
 
-/* Sums that are added to the host's when nothing can fail any more. */
+/* Sums of one evaluation. They are added to the host's when nothing can fail any more. */
 typedef struct comparison {
     fgt_metric metric;
     int64_t   *index; /* [batch] */
-    int64_t   *pairs; /* [C,C]; NULL: not asked for */
+    int64_t   *pairs; /* [C,C]; NULL: not wanted */
 } comparison;
 
 static void count_pairs(const fgt_classifier *c, int64_t rows, int64_t *pairs)

@@ -33,7 +33,7 @@ static fgt_status measure(fgt_classifier *c, const fgt_images *images)
 #define PATCH_LEAST  4
 #define PATCHES_MOST 256
 
-/* A side of square patches, of which there are several; 0: there is none. */
+/* The smallest side of square patches that gives 2 to 256 patches; 0: no side does. */
 static int64_t find_patch(int64_t height, int64_t width)
 {
     const int64_t most = height < width ? height : width;
@@ -55,11 +55,11 @@ static fgt_status check(fgti_error *err, fgt_image_classifier_opts *o)
     FGTI_TRY(fgti_opts_check(err, "image classifier", table, o));
     if (o->dropout < 0) o->dropout = 0;
     if (o->vit && o->encoder)
-        return fgti_fail(err, FGT_E_ARG, "image classifier: encoder is given, which says what vit is");
+        return fgti_fail(err, FGT_E_ARG, "image classifier: vit is given, but the encoder has its own");
     return o->encoder ? fgti_classifier_check(o->encoder, err, true) : FGT_OK;
 }
 
-/* Sets c->vit, with its defaults. */
+/* Sets c->vit from the options and its defaults. */
 static fgt_status choose_vit(fgt_classifier *c, const fgt_vit_opts *opts)
 {
     const fgt_classifier_info *i   = &c->info;
@@ -73,7 +73,7 @@ static fgt_status choose_vit(fgt_classifier *c, const fgt_vit_opts *opts)
     if (!o.patch_height)
         return fgti_fail(err, FGT_E_SHAPE,
                          "images of %lld x %lld cannot be cut into 2 to 256 square patches of 4 or more "
-                         "pixels a side; resize them, or say the height of a patch",
+                         "pixels a side; resize them, or set the height of a patch",
                          (long long)i->height, (long long)i->width);
     o.prefix = FGTI_CLASSIFY_ENCODER;
     return fgti_vit_read(err, &o, &c->vit);
@@ -103,7 +103,7 @@ static fgt_status take_encoder(fgt_classifier *c, const fgt_classifier *from)
     const fgt_classifier_info *a = &c->info, *b = &from->info;
     if (a->height != b->height || a->width != b->width || a->channels != b->channels)
         return fgti_fail(&c->ctx->error, FGT_E_SHAPE,
-                         "the images are [%lld,%lld,%lld], those of the encoder [%lld,%lld,%lld]",
+                         "the images are [%lld,%lld,%lld], the encoder's [%lld,%lld,%lld]",
                          (long long)a->height, (long long)a->width, (long long)a->channels,
                          (long long)b->height, (long long)b->width, (long long)b->channels);
     c->vit = from->vit;

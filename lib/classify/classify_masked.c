@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pre-training: the layers of a classifier learn from texts without classes which words are hidden there. */
+/* Pre-training: the layers of a classifier learn to predict hidden words of texts without classes. */
 #include <string.h>
 
 #include <fighter/corpus_file.h>
@@ -10,14 +10,15 @@
 #include "text/corpus.h"
 #include "train/train_impl.h"
 
-/* As in Devlin et al. 2019, section 3.1 and appendix A.2. */
+/* Devlin et al. 2019, section 3.1 and appendix A.2. */
 #define SHARE   0.15
 #define DROPOUT 0.1
 
-/* A softmax over all words of a large vocabulary would take most of the time, for words that hardly occur. */
+/* Most words that can be predicted. A softmax over all words of a large vocabulary would take most of the
+ * time, for words that are rare. */
 #define WORDS 4096
 
-/* Prefix of the layers that the classifier does not have. */
+/* Prefix of the layers that only pre-training has. */
 #define OWN "masked."
 
 static fgt_status check_classifier(const fgt_classifier *c)
@@ -29,7 +30,7 @@ static fgt_status check_classifier(const fgt_classifier *c)
     const bool        sees = fgt_block_get_traits(c->info.block) & FGT_BLOCK_HAS_TOKENS;
     if (c->vocab->opts.ngrams > 1 || c->vocab->opts.prefix || c->vocab->opts.letters)
         return fgti_fail(err, FGT_E_STATE,
-                         "masked: ids of n-grams, prefixes and letters would tell the hidden words; the "
+                         "masked: ids of n-grams, prefixes and letters would reveal the hidden words; the "
                          "classifier must be made with words only (ngrams 1, prefix 0, letters 0)");
     if (!sees || c->info.block == FGT_BLOCK_MLP)
         return fgti_fail(err, FGT_E_STATE, "masked: with %s no word sees the others, from which it could be "
@@ -66,7 +67,8 @@ static fgt_status build(const fgt_classifier *c, const fgti_masked_texts *t, flo
     return add_words(*model, t);
 }
 
-/* Every weight but those of the model's own layers goes to the classifier, by its name. */
+/* Copies all weights to the classifier by name, except the weights of the layers that only pre-training
+ * has. */
 static fgt_status take_weights(fgt_classifier *c, const fgt_model *model)
 {
     const fgti_param *p;
@@ -131,7 +133,7 @@ fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_corpu
     if (report) FGTI_TRY(fgti_result_check(&c->ctx->error, "fgt_fit_report", report));
     if (fit.selector && fgt_corpus_is_stored(texts))
         return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED,
-                         "masked: a selector takes texts from all over the corpus, which stays on disk");
+                         "masked: a selector needs a corpus in memory; this corpus stays on disk");
     fgti_masked_texts a = {.c      = c,
                            .words  = fgti_least(o.words, fgt_vocab_count_words(c->vocab)),
                            .places = (int64_t)(o.share * (double)c->info.tokens + 0.5),

@@ -11,7 +11,7 @@ static bool same_classes(const fgt_classifier *a, const fgt_classifier *b)
     return x->count == y->count && x->used == y->used && !memcmp(x->bytes, y->bytes, (size_t)x->used);
 }
 
-/* Both are of texts or of images of one size, standardised alike. */
+/* Whether both take texts, or images of the same size and standardisation. */
 static bool same_inputs(const fgt_classifier *a, const fgt_classifier *b)
 {
     const fgt_classifier_info *x = &a->info, *y = &b->info;
@@ -64,7 +64,7 @@ fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_classifier **other
     c->member = all;
     c->passes = passes;
     c->members += more;
-    (*other)->members = 0; /* they belong to `classifier` now */
+    (*other)->members = 0; /* `classifier` owns the members now */
     fgt_classifier_destroy(other);
     return FGT_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In which workspaces a classifier's models run. */
+/* The workspaces in which a classifier's models run. */
 #include "classify/classifier.h"
 #include "model/access.h"
 
@@ -20,8 +20,8 @@ fgt_workspace *fgti_classifier_get_passes(const fgt_classifier *c, int64_t membe
     return takes_own(c, member) ? c->passes[member].own : NULL;
 }
 
-/* Only the thread that may use the context makes and destroys workspaces, so this changes what is const to
- * the threads that predict with the classifier. */
+/* The cast from const is safe: only the thread that uses the context makes and destroys workspaces, so other
+ * threads that predict with the classifier see no change. */
 fgt_status fgti_classifier_new_passes(const fgt_classifier *c, int64_t member, const fgt_workspace_opts *opts,
                                       fgt_workspace **passes)
 {

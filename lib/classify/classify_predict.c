@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From texts or images to probabilities, for any number of threads. */
+/* Predicts probabilities from texts or images, in any number of threads. */
 #include <math.h>
 #include <string.h>
 
@@ -8,13 +8,13 @@
 #include "core/tensor.h"
 #include "model/access.h"
 
-/* All that a prediction changes. */
+/* Everything that a prediction writes to. */
 struct fgt_classify_workspace {
     const fgt_classifier *c;
-    fgt_workspace       **passes;  /* [members], of each member; NULL: the classifier has them */
-    int64_t               members; /* of passes */
-    fgt_context           copy;    /* of the context: its allocator, with a sentence of its own */
-    fgt_context          *ctx;     /* &copy; the classifier's own workspace has the context itself */
+    fgt_workspace       **passes;  /* [members]; NULL: the classifier's own are used */
+    int64_t               members; /* number of elements of passes */
+    fgt_context           copy;    /* the context with an error of its own, so that threads do not share it */
+    fgt_context          *ctx;     /* &copy; in the classifier's own workspace the context itself */
     fgti_encoder          words;
     int64_t               batch;
     void                 *x;    /* [batch]: ids or pixels */
@@ -47,11 +47,11 @@ static fgt_status make(fgt_classify_workspace *w, const fgt_workspace_opts *o)
     if (o) FGTI_TRY(make_passes(w, o));
     if (!c->vocab) return FGT_OK;
     const fgt_status s = fgti_encoder_init(w->ctx, c->vocab, c->info.tokens, &w->words);
-    if (s != FGT_OK && o) c->ctx->error = w->copy.error; /* the caller knows no other one yet */
+    if (s != FGT_OK && o) c->ctx->error = w->copy.error; /* there is no workspace to ask for it */
     return s;
 }
 
-/* opts NULL: the classifier's own. */
+/* opts NULL: the classifier's own workspace. */
 static fgt_status new_workspace(const fgt_classifier *c, const fgt_workspace_opts *o,
                                 fgt_classify_workspace **out)
 {
@@ -110,7 +110,7 @@ static fgt_status pass(fgt_classify_workspace *w, int64_t member, const fgt_view
     return s;
 }
 
-/* `first` is the number of the first sample, for the sentence. */
+/* first: number of the first sample, for the error. */
 static fgt_status check_finite(const fgt_classify_workspace *w, const fgt_view *y, int64_t first)
 {
     const float *sum = y->data;

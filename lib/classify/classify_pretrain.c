@@ -6,15 +6,15 @@
 #include "core/rng.h"
 #include "text/corpus.h"
 
-/* First embeddings from the texts without their classes. Ids that occur in the same texts get similar rows.
- * So what training learns of one id holds for similar ids, too, which helps rare ids most.
+/* First embeddings, from the texts without their classes. Ids that occur in the same texts get similar rows,
+ * so training on one id improves similar ids, too. This helps rare ids most.
  *
  * X [n,W] has a row for each text, and x_rj = w_j / sqrt(words of r) if text r contains word j, otherwise 0.
  * The columns of Q [n,E] are the leading left singular vectors of X, without the constant one, found by block
  * power iteration with X X'. The row of an id, word or n-gram, is the mean of Q over the texts that contain
  * it, shrunk towards zero if they are few. With w_j = 1 / sqrt(count of j) this would be correspondence
- * analysis (Benzecri 1973). Its first columns would belong to words that only a few texts share; FEW
- * prevents that.
+ * analysis (Benzecri 1973). Its first columns would belong to words that only a few texts share; FEW prevents
+ * that.
  *
  * Q is never in memory, because there may be more texts than fit. A pass computes the rows of Y = X X' Q one
  * by one from Z = X' Q [W,E], and adds them to the next Z. With the triangle R of Y = Q R, found from Y' Y
@@ -33,9 +33,9 @@ typedef struct pretrain {
     int64_t        *count;   /* [ids] */
     double         *share;   /* [ids]: sum of 1 / sqrt(words of r) over the texts r that contain the word */
     float          *z, *next; /* [ids,E] */
-    float          *y;        /* [E]: a row of Y */
-    double         *mean;     /* [E]: of Y */
-    double         *product;  /* [E,E]: Y' Y without the mean, its lower triangle; then R' */
+    float          *y;        /* [E]: one row of Y */
+    double         *mean;     /* [E]: mean row of Y */
+    double         *product;  /* [E,E]: lower triangle of Y' Y without the mean, later of R' */
 } pretrain;
 
 /* Reads the ids of text r into p->row and their number. Unknown words are left out, because they are
@@ -52,7 +52,7 @@ static fgt_status read_text(pretrain *p, int64_t r, int64_t *n)
     return FGT_OK;
 }
 
-/* 1 / sqrt(words of the text); 0 where it has none. */
+/* 1 / sqrt(words of the text); 0 if it has no words. */
 static float weight_of(const pretrain *p, int64_t n)
 {
     int64_t words = 0;
@@ -60,7 +60,7 @@ static float weight_of(const pretrain *p, int64_t n)
     return words ? 1 / sqrtf((float)words) : 0;
 }
 
-/* core/vec/vec.h is not used, because its kernels are in double when the library is. */
+/* core/vec/vec.h is not used, because its kernels are in double in the double build. */
 static void add_row(const pretrain *p, float a, const float *x, float *y)
 {
     for (int64_t i = 0; i < p->e; i++) y[i] += a * x[i];
@@ -75,7 +75,7 @@ static void spread(const pretrain *p, int64_t n, bool words, float a, float *z)
     }
 }
 
-/* Counts the ids; Z = X' Q with random rows of Q. */
+/* Counts the ids, and computes Z = X' Q with random rows of Q. */
 static fgt_status begin(pretrain *p, uint64_t seed)
 {
     const fgti_rng rng = fgti_rng_of(seed, FGTI_STREAM_PRETRAIN, 0, 0);
@@ -129,8 +129,8 @@ static void add_product(pretrain *p)
         for (int64_t i = 0; i <= k; i++) p->product[k * p->e + i] += (double)p->y[k] * (double)p->y[i];
 }
 
-/* The lower triangle becomes R' of Y = Q R. A column that depends on those before it gets 0 in the diagonal;
- * there are such columns if there are fewer texts or ids than columns. */
+/* Replaces the lower triangle by R' of Y = Q R. A column that depends linearly on columns before it gets 0 in
+ * the diagonal; this happens if there are fewer texts or ids than columns. */
 static void factorise(pretrain *p)
 {
     double *l = p->product;
@@ -162,7 +162,8 @@ static void divide(pretrain *p)
     }
 }
 
-/* Z = X' Q of the Q that follows; the last one: the sums of Q over the texts that contain an id. */
+/* Computes Z = X' Q with the next Q. The last pass computes the sums of Q over the texts that contain an
+ * id. */
 static fgt_status pass(pretrain *p, bool last)
 {
     find_mean(p);
@@ -186,7 +187,7 @@ static fgt_status pass(pretrain *p, bool last)
 
 /* ---- all of it ---- */
 
-/* Makes means of the sums, scaled to the standard deviation that the options ask for. */
+/* Divides the sums by their counts, and scales the means to the standard deviation of the options. */
 static void finish(pretrain *p, float init)
 {
     double  sum  = 0;

@@ -40,16 +40,17 @@ static bool has(const fgt_classifier_opts *o, fgt_block_trait trait)
     return fgt_block_get_traits(o->block) & trait;
 }
 
-/* Where more of the words than this occur once, letters help. By Good 1953 this share is that of the words of
- * other texts which training has not seen. In 17 languages (8,160 texts of up to 15 words) it is 0.33, and
- * letters raise the validation accuracy from 0.89 to 0.99. Of AG News it is 0.02 in 10,000 training rows,
- * where letters lower it from 0.896 to 0.884. For shares of 0.05 to 0.38 they cost 0.005 at most, and gain up
- * to 0.021: docs/results/programs.md, which also has made words that share stems or do not. */
+/* Share of words that occur once above which letters help. By Good 1953 it estimates the share of words in
+ * other texts that training has not seen. In 17 languages (8,160 texts of up to 15 words) it is 0.33, and
+ * letters raise the validation accuracy from 0.89 to 0.99. In 10,000 training rows of AG News it is 0.02, and
+ * letters lower the accuracy from 0.896 to 0.884. For shares of 0.05 to 0.38, letters cost 0.005 at most and
+ * gain up to 0.021. See docs/results/programs.md, which has generated words with and without common stems,
+ * too. */
 #define RARE 0.04
-/* From so many words on pairs share ids. Below, a table of all of them would be larger than the rest of the
- * file, and most of its rows would never be trained. There is one id for 16 to 32 words, up to 131072 ids: of
- * 26,034 training rows of AG News (three splits) the validation accuracy is 0.908 with 65536 ids and a file
- * of 23 MB, 0.906 with 131072 and 40 MB, 0.904 with 32768 and 15 MB. */
+/* From this number of words on, pairs share ids. A table of all pairs would be larger than the rest of the
+ * file, and most of its rows would never be trained. There is one id for 16 to 32 words, up to 131072 ids:
+ * with 26,034 training rows of AG News (three splits) the validation accuracy is 0.908 with 65536 ids and a
+ * file of 23 MB, 0.906 with 131072 and 40 MB, 0.904 with 32768 and 15 MB. */
 #define MANY         (1 << 19)
 #define WORDS        16
 #define BUCKETS_MOST (1 << 17)
@@ -92,7 +93,7 @@ static fgt_status add_position(fgt_model *m, const fgt_classifier_opts *o, const
     return fgt_model_add(m, fgt_named("position", fgt_position(&position)));
 }
 
-/* [B,T,E] -> the same, recurrent blocks [B,T,2E] */
+/* [B,T,E] -> [B,T,E]; recurrent blocks: [B,T,2E] */
 static fgt_status add_block(fgt_model *m, const fgt_classifier_opts *o)
 {
     return fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = o->block, .hops = &o->hops, .hop_count = 1,

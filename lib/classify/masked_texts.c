@@ -8,12 +8,13 @@
 #include "core/rng.h"
 #include "core/size.h"
 
-/* Of the hidden words so many are replaced by FGT_ID_UNKNOWN, by any word, and by themselves, so that the
- * model has an opinion on words that it sees, too. Devlin et al. 2019, section 3.1. */
+/* Shares of the hidden words that are replaced by FGT_ID_UNKNOWN or by a random word; the rest is not
+ * replaced, so that the model predicts words that it sees, too. Devlin et al. 2019, section 3.1. */
 #define REPLACED 0.8
 #define RANDOM   0.1
 
-/* Where the numbers for replacements begin in the stream of a text, behind those of the shuffle. */
+/* Offset of the random numbers for replacements in the stream of a text; the shuffle uses the numbers before
+ * it. */
 #define REPLACEMENTS (UINT64_C(1) << 40)
 
 /* The id that replaces a word. */
@@ -54,12 +55,12 @@ static fgt_status texts_get(void *user, const int64_t *index, int64_t n, const f
     return FGT_OK;
 }
 
-/* Follows texts_get() of the same texts. */
+/* Called after texts_get() of the same texts. */
 static fgt_status texts_value(void *user, const int64_t *index, int64_t n, const char *layer,
                               const fgt_view *value)
 {
     const fgti_masked_texts *t = user;
-    (void)index, (void)layer; /* the model has one */
+    (void)index, (void)layer; /* the model has only one such layer */
     memcpy(value->data, t->place, (size_t)(n * t->places) * sizeof *t->place);
     return FGT_OK;
 }

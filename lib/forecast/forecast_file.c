@@ -15,14 +15,14 @@
  *     forecast.block     fighter
  *     forecast.windows   input_len=96 pred_len=96 revin=1 past=1 known=1 calendar=6 milliseconds=3600000
  *     forecast.columns   ["HUFL","HULL","OT","holiday"]: targets, past, known
- *     forecast.form      ["store","date","sales"]: columns of series, times and, if there, values, if the
- *                        rows of training were of a long file
- *     forecast.holidays   tensor [n,2], I64: days since 1970, number of the name or -1; if it knows some
- *     forecast.holiday_names   ["Easter","Christmas"]: if it tells some apart
- *     forecast.static   tensor [C,S], F32: static features of the targets; if it knows some
- *     forecast.counts   tensor [C], I64: 1 for targets that are counts; if some are
+ *     forecast.form      ["store","date","sales"]: columns of series, times and (optional) values; only if
+ *                        the model was trained on a long file
+ *     forecast.holidays   tensor [n,2], I64: days since 1970, index of the name or -1; only with holidays
+ *     forecast.holiday_names   ["Easter","Christmas"]: only with holidays that have names
+ *     forecast.static   tensor [C,S], F32: static features of the targets, if there are any
+ *     forecast.counts   tensor [C], I64: 1 for targets that are counts, if there are any
  *     forecast.mean, forecast.scale   tensors of all columns, F64
- * and kept errors (kept_errors.h) */
+ * and the kept errors (kept_errors.h) */
 #define FORMAT "1"
 
 #define STEP_MAX 1e15 /* milliseconds */
@@ -176,7 +176,7 @@ static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_
     if (fgti_quantiles_check(err, info->quantiles, info->quantile_count) != FGT_OK)
         return fgti_fail(err, FGT_E_FORMAT, "\"forecast.windows\": the quantiles do not rise from 0 to 1");
     if (fgti_step_closes(&info->step) && !fgti_step_valid(&info->step))
-        return fgti_fail(err, FGT_E_FORMAT, "\"forecast.windows\": there is no such step of time");
+        return fgti_fail(err, FGT_E_FORMAT, "\"forecast.windows\": the step of time is not valid");
     FGTI_TRY(fgti_extra_read_names(ctx, "forecast.columns", columns, names));
     info->columns = names->count - info->past - info->known;
     if (info->columns < 1 || (info->calendar | info->cycles) & FGT_CALENDAR_NONE)
@@ -202,7 +202,7 @@ static fgt_status read_scaler(const fgti_st *st, fgt_forecaster *f)
     return s;
 }
 
-/* Days with names, which are as many as the model's input says. */
+/* Reads the holidays. The number of their names must match the model's input. */
 static fgt_status read_days(const fgti_st *st, const int64_t *entries, int64_t count, fgt_forecaster *f)
 {
     fgti_strings names = {0};
@@ -236,7 +236,7 @@ static fgt_status read_statics(const fgti_st *st, fgt_forecaster *f)
     const int64_t         shape[] = {f->info.columns, f->info.statics};
     const fgti_st_tensor *t;
     if (!f->info.statics) return FGT_OK;
-    FGTI_TRY(fgti_st_expect(f->ctx, st, "forecast.static", 2, shape, &t)); /* its bytes are there */
+    FGTI_TRY(fgti_st_expect(f->ctx, st, "forecast.static", 2, shape, &t)); /* checks the bytes, too */
     FGTI_TRY(FGTI_NEW(f->ctx, shape[0] * shape[1], "static features", &f->statics));
     return fgti_st_load_real(f->ctx, st, "forecast.static", 2, shape, f->statics);
 }
@@ -281,14 +281,14 @@ static bool has_input(const fgt_model *m, const char *name, int64_t rows, int64_
            fgt_view_count(&v) == rows * width;
 }
 
-/* One id a window. That it is in the table of its vectors, each pass checks. */
+/* A model's input of one id for each window. Each pass checks the range of the ids. */
 static bool has_id(const fgt_model *m, const char *name)
 {
     fgt_view v;
     return fgti_forecaster_find_input(m, name, &v) && v.dtype == FGT_I64 && fgt_view_count(&v) == 1;
 }
 
-/* Checks that the model maps [L,D] to [H,C], or [H,C,Q], with the further inputs for what is known. */
+/* Checks that the model maps [L,D] to [H,C], or [H,C,Q], and has an input for each kind of known values. */
 static fgt_status check_model(fgt_context *ctx, const fgt_model *m, const fgt_forecaster_info *info)
 {
     const fgt_model_opts *in    = fgti_model_options(m);
@@ -310,7 +310,7 @@ static fgt_status check_model(fgt_context *ctx, const fgt_model *m, const fgt_fo
     return FGT_OK;
 }
 
-/* The model comes first: what does not fit it takes no memory for its windows. */
+/* Checks the model first, so that a damaged file makes no allocations for its windows. */
 static fgt_status read_all(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
                            fgti_strings *names, fgt_forecaster **out)
 {

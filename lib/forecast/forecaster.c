@@ -114,11 +114,11 @@ fgt_status fgt_forecaster_set_exact(fgt_forecaster *forecaster, int32_t exact)
 
 /* ---- columns and their roles ---- */
 
-/* Columns of a table by role: targets, past, known. */
+/* Columns of a table by role, in this order: targets, past, known. */
 typedef struct roles {
     int64_t *index; /* [count] */
     int64_t  count, past, known;
-    char    *use; /* [columns of the table]: FREE, or */
+    char    *use; /* [columns of the table]: FREE, LISTED or USED */
 } roles;
 
 enum { FREE, LISTED, USED };
@@ -147,8 +147,8 @@ static bool has_value(const fgt_table *table, int64_t c, const fgt_split *split)
     return false;
 }
 
-/* Adds the column with this name, or those of a covariate for each series. A series that begins after the
- * training rows has no say in what is learned. */
+/* Adds the column with this name or, for a covariate of each series, all of its columns. A column without
+ * values in the training rows is left out, as nothing can be learned from it. */
 static fgt_status add_column(fgti_error *err, const fgt_table *table, const char *name,
                              const fgt_split *split, roles *r)
 {
@@ -170,7 +170,7 @@ static fgt_status add_columns(fgti_error *err, const fgt_table *table, const cha
     return FGT_OK;
 }
 
-/* Marks the columns with these names. A name without a column is refused later. */
+/* Marks the columns with these names; a name without a column is refused later. */
 static void mark_listed(const fgt_table *table, const char *const *names, int64_t count, roles *r)
 {
     int64_t c;
@@ -178,7 +178,7 @@ static void mark_listed(const fgt_table *table, const char *const *names, int64_
         if (names[i] && fgti_table_find(NULL, table, names[i], &c) == FGT_OK) r->use[c] = LISTED;
 }
 
-/* Without targets all columns are, but those with another role; of a long file the series. */
+/* Without a list of targets, all columns without another role are targets; in a long file, all series. */
 static fgt_status find_roles(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_table *table,
                              const fgt_split *split, roles *r)
 {
@@ -217,7 +217,7 @@ static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_stri
     return FGT_OK;
 }
 
-/* ---- making one from a table ---- */
+/* ---- creating from a table ---- */
 
 static fgt_status check_range(fgt_context *ctx, const fgt_table *table, const char *what, int64_t begin,
                               int64_t end)
@@ -236,17 +236,17 @@ fgt_status fgti_forecaster_check_split(fgt_context *ctx, const fgt_table *table,
     return FGT_OK;
 }
 
-/* Tables, splits and times of which a forecaster is made. */
+/* The tables, splits and times that a forecaster is made from. */
 typedef struct sight {
-    const fgt_table *all; /* the host's table, and its split */
+    const fgt_table *all; /* the host's table, followed by its split */
     fgt_split        all_split;
-    const int64_t   *index; /* the forecaster's columns in it */
-    const fgt_table *table; /* these columns alone, in memory; of a table on disk some rows, */
-    fgt_split        split; /* and which of them are for what */
-    int64_t          first, last; /* times of the first and last training row; without times 0 */
+    const int64_t   *index; /* indices of the forecaster's columns in it */
+    const fgt_table *table; /* only these columns, in memory; of a table on disk only an excerpt */
+    fgt_split        split; /* the split of `table` */
+    int64_t          first, last; /* times of the first and last training row; 0 without times */
 } sight;
 
-/* Bytes that a row of an excerpt takes, beside its values: its label. */
+/* Estimated bytes of a row's label, which an excerpt holds beside the values. */
 enum { LABEL_BYTES = 48 };
 
 fgt_status fgti_forecaster_read_excerpt(int64_t window, const fgt_table *table, const fgt_split *split,
@@ -268,7 +268,8 @@ fgt_status fgti_forecaster_read_excerpt(int64_t window, const fgt_table *table, 
     return fgt_table_read(table, begin, end, excerpt);
 }
 
-/* Tokens that are variates get the graph of their correlations. For other tokens the block has a default. */
+/* If tokens are variates, the default graph is made from their correlations. For other tokens the block has a
+ * default. */
 static fgt_status default_graph(const fgt_forecaster_opts *o, const fgt_forecaster *f, const fgt_table *table,
                                 const fgt_split *split, fgt_graph **graph)
 {
@@ -289,7 +290,8 @@ static fgt_status default_graph(const fgt_forecaster_opts *o, const fgt_forecast
     return s;
 }
 
-/* The parts of the calendar that the options ask for, or that the training rows show. */
+/* Takes the parts of the calendar from the options or, by default, the ones that the training rows depend
+ * on. */
 static fgt_status choose_calendar(fgti_error *err, const fgt_forecaster_opts *o, const sight *seen,
                                   int64_t targets, int32_t *parts)
 {
@@ -339,7 +341,7 @@ static fgt_status fill_in(const fgt_forecaster_opts *o, const sight *seen, fgti_
     return s;
 }
 
-/* Of day and week those that training rows go through twice. */
+/* Day and week, if the training rows cover two of them. */
 static int32_t cycles_of(const fgt_forecaster_opts *o, const sight *seen)
 {
     if (!o->identity || !fgti_table_has_times(seen->all)) return 0;
@@ -347,7 +349,7 @@ static int32_t cycles_of(const fgt_forecaster_opts *o, const sight *seen)
            fgti_calendar_choose(&seen->all->info.step, seen->first, seen->last);
 }
 
-/* A long file's columns of series, times and values. */
+/* Copies the names of a long file's columns of series, times and values. */
 static fgt_status copy_form(const fgt_table *table, fgt_forecaster *f)
 {
     const char *time = fgt_table_get_date_name(table), *value = fgt_table_get_value_name(table);

@@ -265,7 +265,7 @@ static void test_encoder(void **state)
     assert_memory_equal(a, b, sizeof a);
     fgt_classifier_destroy(&d);
     REFUSED(fgt_classifier_create_images(ctx, &with, colours, &d), FGT_E_SHAPE,
-            "those of the encoder [8,8,1]");
+            "the encoder's [8,8,1]");
     REFUSED(fgt_classifier_fit_images(c, colours, NULL, &o, NULL), FGT_E_SHAPE,
             "the images are [8,8,3], the classifier's [8,8,1]");
     fgt_images_destroy(&colours);

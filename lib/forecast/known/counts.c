@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Targets that cannot be negative have no forecast below 0: the host says so, or their values are all whole
- * and not negative. */
+/* Forecasts of targets that cannot be negative are limited to 0 and more: if the host says so, or if a target
+ * has only whole, non-negative training values (a count). */
 #include <math.h>
 #include <string.h>
 
 #include "data/table.h"
 #include "forecast/forecaster.h"
 
-/* Counts below 0 are at most -1; what is above this was 0 before rounding. */
+/* A negative whole number is at most -1; a value above this was 0 before rounding. */
 #define BELOW (-0.5)
 
 static double standardise(const fgt_forecaster *f, int64_t c, double v)
@@ -16,7 +16,7 @@ static double standardise(const fgt_forecaster *f, int64_t c, double v)
            ((const double *)fgt_scaler_get_scale(f->scaler).data)[c];
 }
 
-/* As the model has it, so that a forecast of 0 is exactly that. */
+/* In the model's arithmetic, so that a limited forecast is exactly 0. */
 double fgti_forecaster_least(const fgt_forecaster *f, int64_t target)
 {
     const bool bounded = f->info.non_negative || (f->counts && f->counts[target]);
@@ -60,7 +60,7 @@ static bool is_count(const fgt_table *t, int64_t column)
     return some > 0;
 }
 
-/* Takes the marks, if there are some. */
+/* Takes over the marks if any target is a count. */
 static void take(fgt_forecaster *f, int64_t *counts)
 {
     int64_t some = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which cycles of the calendar the series of a table follow. */
+/* Finds out which cycles of the calendar the series of a table follow. */
 #include <float.h>
 #include <math.h>
 
@@ -7,28 +7,28 @@
 #include "data/time/time.h"
 #include "forecast/known/calendar.h"
 
-/* The phases of a cycle are its hours, weekdays or months. Phases of a series without this cycle differ, too,
- * by chance. An analysis of variance compares both: F is the variance between the phases over the variance
- * that is left within them, where each value is the mean of one phase in one cycle less the mean of that
- * cycle. By chance alone F is about 1. */
+/* The phases of a cycle are its hours, weekdays or months. In a series without this cycle the phases differ
+ * by chance, too. An analysis of variance compares both: F is the variance between phases divided by the
+ * variance within phases, where each value is the mean of one phase in one cycle minus the mean of that
+ * cycle. By chance, F is about 1. */
 enum { MOST_PHASES = 24 };
 static const double LEAST_F = 4;
 
-/* One series over all cycles. */
+/* Sums of one series over all cycles. */
 typedef struct variance {
-    double  now[MOST_PHASES];                       /* of the cycle at hand: sums of values, */
-    int64_t in[MOST_PHASES];                        /* and how many */
-    double  sum[MOST_PHASES], squares[MOST_PHASES]; /* of the values of all cycles before */
+    double  now[MOST_PHASES];                       /* the present cycle: sums of values, ... */
+    int64_t in[MOST_PHASES];                        /* ... and their numbers */
+    double  sum[MOST_PHASES], squares[MOST_PHASES]; /* over the values of all earlier cycles */
     int64_t count[MOST_PHASES], cycles;
     double  largest; /* magnitude of the values so far */
 } variance;
 
-/* The number of a row's cycle, and its phase. */
+/* Returns the number of a row's cycle, and its phase in *phase. */
 static int64_t place(int32_t part, int64_t time, int *phase)
 {
     int64_t        rest;
     const fgti_day d      = fgti_day_of_time(time, &rest);
-    const int64_t  number = fgti_day_number(d) + 7 * INT64_C(1000000); /* not negative */
+    const int64_t  number = fgti_day_number(d) + 7 * INT64_C(1000000); /* the offset keeps it non-negative */
     if (part == FGT_CALENDAR_DAY) {
         *phase = (int)(rest * MOST_PHASES / FGTI_DAY);
         return number;
@@ -37,7 +37,7 @@ static int64_t place(int32_t part, int64_t time, int *phase)
     return part == FGT_CALENDAR_WEEK ? number / 7 : d.year;
 }
 
-/* Means that differ by no more than rounding are equal: else a constant would follow each cycle. */
+/* Differences within rounding are set to 0: otherwise a constant series would seem to follow every cycle. */
 static void end_cycle(variance *v)
 {
     double  mean = 0;
@@ -81,8 +81,9 @@ static void read_series(variance *v, const fgt_table *table, const fgt_split *sp
     end_cycle(v);
 }
 
-/* Whether values go straight from the first training row to the last one, but for rounding. Later phases of
- * each cycle are then above earlier ones, or below them, and nothing differs within a phase. */
+/* Whether the series is a straight line in the training rows, within rounding. Its later phases are then
+ * above the earlier ones, or below, in each cycle without any variance within a phase, so F would be
+ * infinite. */
 static bool is_straight(const fgt_table *table, const fgt_split *split, int64_t c)
 {
     const double *v     = table->values + c;
@@ -99,7 +100,7 @@ static bool is_straight(const fgt_table *table, const fgt_split *split, int64_t 
     return true;
 }
 
-/* Adds mean squares between the phases and within them, as shares of the series' variance. */
+/* Adds the mean squares between and within phases, relative to the series' variance. */
 static void add_series(const variance *v, double *between, double *within)
 {
     double  b = 0, w = 0;

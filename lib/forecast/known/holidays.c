@@ -27,7 +27,7 @@ static fgt_status find_names(fgt_context *ctx, const fgt_days *days, int64_t fir
         const char *name = fgt_days_get_name(days, i);
         char        show[FGTI_SHOW];
         if (!name || names->count == most || has_name(names, name)) continue;
-        if (!fgti_is_utf8(name)) /* it could not be saved */
+        if (!fgti_is_utf8(name)) /* such a name could not be saved */
             return fgti_fail(&ctx->error, FGT_E_NAME, "the name of a holiday, \"%s\", is not UTF-8",
                              fgti_show(name, show));
         FGTI_TRY(fgti_strings_add(ctx, names, name, (int64_t)strlen(name)));
@@ -51,13 +51,13 @@ int64_t fgti_holidays_width(const fgt_days *days)
     return days ? FGTI_HOLIDAYS_PLAIN + days->names.count : 0;
 }
 
-/* A row lasts one step, from its time on. */
+/* A row covers one step, which starts at its time. */
 static void write_holidays(const fgt_days *days, const fgt_time_step *step, int64_t time, float *out)
 {
     const int64_t end = fgt_time_add(time, step, 1), first = day_of(time);
     const int64_t last = end > time && fgti_time_in_range(end - 1) ? day_of(end - 1) : first;
     for (int64_t i = 0; i < fgti_holidays_width(days); i++) out[i] = 0;
-    int64_t seen = first - 1; /* the last day that was counted */
+    int64_t seen = first - 1; /* the last day that was counted: a day may have several names */
     for (int64_t i = fgti_days_find(days, first - 1); i < days->count && days->entry[i].day <= last + 1;
          i++) {
         const fgti_day_entry *e      = &days->entry[i];

@@ -7,7 +7,7 @@
 #include "data/strings/words.h"
 #include "data/table.h"
 
-/* The row of each series. */
+/* Finds the row of each series in the features. */
 static fgt_status find_rows(fgt_context *ctx, const fgt_table *features, const fgti_strings *names,
                             int64_t targets, int64_t *row)
 {
@@ -35,7 +35,7 @@ static fgt_status find_rows(fgt_context *ctx, const fgt_table *features, const f
     return s;
 }
 
-/* Column c of [n,columns]; one that is the same for all series becomes 0. */
+/* Standardises column c of [n,columns]; a column with one value for all series becomes 0. */
 static void standardise(const double *v, int64_t n, int64_t columns, const int64_t *row, fgti_real *out)
 {
     double sum = 0, square = 0;
@@ -46,7 +46,7 @@ static void standardise(const double *v, int64_t n, int64_t columns, const int64
     }
     const double mean = sum / (double)n;
     for (int64_t i = 0; i < n; i++) square += (v[row[i] * columns] - mean) * (v[row[i] * columns] - mean);
-    const double scale = same ? 0 : sqrt(square / (double)n); /* of 0.1 alone, square is that of rounding */
+    const double scale = same ? 0 : sqrt(square / (double)n); /* equal values: square is rounding noise */
     for (int64_t i = 0; i < n; i++)
         out[i * columns] = scale > 0 ? (fgti_real)((v[row[i] * columns] - mean) / scale) : 0;
 }

@@ -6,25 +6,25 @@
 
 #include "core/context.h"
 
-/* Of ridge regressions. On ETTh1 and ETTh2 the errors with 1e-3 and 1e-1 differ by a thousandth: the mean
- * over several lengths does what a penalty does. */
+/* Penalty of the ridge regressions. On ETTh1 and ETTh2 the errors with 1e-3 and 1e-1 differ by a thousandth,
+ * because the mean over several lengths regularises, too. */
 #define PENALTY 1e-2
-/* The longer the tests are, the more their errors say: a form that is 13 % worse than the best in 30
- * horizons has the weight 1/e. Beyond the most they are no more independent of each other. On the last sixth
- * of the rows before the test, 3, 6 and 12 differ by at most 0.4 % on ETTh1 and ETTm1; of Weather 3 has the
- * lowest errors, 12 up to 1.6 % more; of ETTh2 3 has the lowest ones 96 rows ahead, and 12 those of 192.
- * Weights that minimise the error of the mean itself fit the tests too well: on ETTh1 they were 1 % better
- * there, and 2 % worse on later rows. */
+/* The longer the tests, the more reliable their errors: a form that is 13 % worse than the best in 30
+ * horizons has the weight 1/e. More horizons than the most do not increase this, because they are not
+ * independent. On the last sixth of the rows before the test, 3, 6 and 12 differ by at most 0.4 % on ETTh1
+ * and ETTm1; on Weather 3 has the lowest errors, and 12 up to 1.6 % more; on ETTh2 3 is the best for 96 rows
+ * ahead, and 12 for 192. Weights that minimise the error of the mean itself overfit the tests: on ETTh1 they
+ * were 1 % better there, and 2 % worse on later rows. */
 #define PER_HORIZON   4
 #define MOST_HORIZONS 75
 
-/* Errors below this share of the mean square of a series are all the same. */
+/* Errors below this share of a series' mean square count as equal. */
 #define NOTHING 1e-9
 
 /* Windows are halved until they are shorter than this. */
 #define SHORTEST 40
 
-/* ---- which ---- */
+/* ---- list of forms ---- */
 
 /* L, L/2, L/4, ... */
 static int64_t find_lengths(int64_t lags, int64_t length[FGTI_LENGTHS])
@@ -43,7 +43,7 @@ static void add_pair(fgti_forms *f, fgti_linear_choice choice)
     }
 }
 
-/* Maps between periods have few weights, so one of each series would be little better than one of all. */
+/* Maps between periods have few weights, so a map for each series would be little better than one for all. */
 static void list(fgti_forms *f, int64_t period, bool each)
 {
     int64_t       length[FGTI_LENGTHS];
@@ -120,7 +120,7 @@ void fgti_form_add(const fgti_forms *f, int64_t i, double share, double *weight,
 
 /* ---- errors ---- */
 
-/* Sums of which the products with the residuals e of one form are made. */
+/* Sums from which the products of all forms' residuals with the residuals e of one form are made. */
 typedef struct residual {
     double *inputs; /* [L,H]: -sum x e' */
     double *sum;    /* [H]: -sum e */
@@ -158,7 +158,7 @@ static void find_residual(const fgti_forms *f, const fgti_form *form, const fgti
     }
 }
 
-/* Products that are summed side by side: one sum alone would wait for each addition. */
+/* Products that are summed side by side: a single sum would wait for each addition. */
 enum { TOGETHER = 16 };
 
 /* sum e_i e = sum (y - W_i'x - b_i)'e */
@@ -197,7 +197,7 @@ void fgti_forms_residuals(const fgti_forms *shared, const fgti_forms *own, const
     }
 }
 
-/* ---- their mean ---- */
+/* ---- mean of the forms ---- */
 
 static double squares(const fgti_moments *m, int64_t inputs)
 {

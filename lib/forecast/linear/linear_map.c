@@ -10,29 +10,29 @@
 #include "forecast/linear/gain.h"
 #include "forecast/linear/past_map.h"
 
-/* L + H at most: each worker needs five matrices of its square, 170 MB, and the maps. */
+/* Most L + H: each worker needs five matrices of this size, 170 MB, and the maps. */
 enum { MOST_ROWS = 2048 };
-/* Weights of all maps together, 128 MB. Beyond that, all series share one map. */
+/* Most weights of all maps together, 128 MB. Beyond it, all series share one map. */
 #define MOST_WEIGHTS (INT64_C(1) << 24)
 
-/* Horizons in the validation rows that are enough to test the forms. */
+/* Horizons in the validation rows that suffice to test the forms. */
 #define ENOUGH 12
 
-/* Of the effect, E(s) says more: it is of one regression with one more number. */
+/* The share of the effect is one parameter of one regression, so its errors say more for each horizon. */
 #define SHARE_PER_HORIZON 30
 #define SHARE_HORIZONS    30
 
-/* Whether anything is foretold at all, many short horizons say better than few long ones: so many of them,
- * and the windows that are compared with the last value in each. */
+/* Many short horizons tell better than few long ones whether anything can be predicted at all. BLOCKS: the
+ * number of horizons; WINDOWS: windows in each that are compared with the last value. */
 enum { BLOCKS = 60, WINDOWS = 4 };
 
 /* Memory of one thread. */
 typedef struct worker {
     fgti_ridge   ridge;
-    fgti_forms   own;          /* of the series at hand */
+    fgti_forms   own;          /* of the current series */
     fgti_moments train, test;  /* of the series at hand */
-    double      *column;       /* it, and FGTI_MOMENTS_MORE */
-    double      *product;      /* [K,K]: of residuals */
+    double      *column;       /* the current series, and FGTI_MOMENTS_MORE elements more */
+    double      *product;      /* [K,K]: products of residuals */
     double      *gain, *spare; /* [blocks]: gain.h */
 } worker;
 
@@ -42,24 +42,25 @@ typedef struct fitting {
     fgti_linear_map        *map;
     worker                 *worker;
     bool                    each;     /* the series have maps of their own */
-    int64_t                 cut;      /* tests are the rows from here to train_end, and of validation */
-    bool                    fills;    /* all gaps are filled: too few windows have none */
-    bool                    again;    /* the forms are solved once more, without tests */
-    int64_t                 first;    /* steps whose gain is tested */
-    int64_t                 blocks;   /* of so many rows in the tests */
+    int64_t                 cut;      /* tests are the validation rows and the rows from here to train_end */
+    bool                    fills;    /* all gaps are filled, because too few windows have no gap */
+    bool                    again;    /* the forms are solved again, with the test rows in training */
+    int64_t                 first;    /* steps in which the gain is measured */
+    int64_t                 blocks;   /* number of blocks in the tests */
     double                  horizons; /* n */
-    int64_t                 forms;    /* K: shared and own */
+    int64_t                 forms;    /* K: shared and own forms */
     fgti_forms              shared;
     fgti_moments            train, test; /* of all series */
     double                 *weight;      /* [maps,K] */
-    double                 *kept;        /* [maps]: odds, then the share beside the last value */
+    double                 *kept;        /* [maps]: odds, then the weight of the map against the last value */
     fgti_past               past;
-    bool                   *unseen;      /* [maps]: a series that begins so late that no tests show it */
+    bool                   *unseen;      /* [maps]: the series begins too late to have test rows */
 } fitting;
 
 /* ---- one series ---- */
 
-/* As forecasts see windows: a gap has the values of a season before, or the last one where there are none. */
+/* Fills gaps as forecasts do: with the value of the season before, or with the last value if there is no such
+ * row. */
 static void fill(const fgti_linear_task *t, double *column)
 {
     int64_t end = t->rows, r = 0;
@@ -72,7 +73,7 @@ static void fill(const fgti_linear_task *t, double *column)
     }
 }
 
-/* Without its effect; gaps are filled where they are shorter than a season, or than three rows. */
+/* Reads a series without its effect. Gaps shorter than a season, or than three rows, are filled. */
 static void read_column(const fitting *f, int64_t c, worker *w)
 {
     const fgti_linear_task *t      = f->task;
@@ -90,7 +91,7 @@ static void read_column(const fitting *f, int64_t c, worker *w)
     if (f->fills) fill(t, w->column);
 }
 
-/* Complete windows of the training rows. */
+/* The number of complete windows in the training rows. */
 static int64_t count_windows(const fgti_linear_task *t, const double *column)
 {
     int64_t count = 0, run = 0;
@@ -101,7 +102,7 @@ static int64_t count_windows(const fgti_linear_task *t, const double *column)
     return count;
 }
 
-/* Whether less than a tenth of the windows that filled gaps would leave are complete. */
+/* Whether less than a tenth of the windows are complete without filling all gaps. */
 static bool has_few_windows(fitting *f)
 {
     const fgti_linear_task *t    = f->task;
@@ -115,7 +116,7 @@ static bool has_few_windows(fitting *f)
     return 10 * some < all;
 }
 
-/* Of the series in w->column: the windows whose targets lie in rows begin .. end-1. */
+/* Adds windows of the series in w->column whose targets lie in rows begin .. end-1. */
 static void add_targets(const fitting *f, int64_t begin, int64_t end, worker *w)
 {
     const int64_t reach = begin > f->task->lags ? begin - f->task->lags : 0;
@@ -135,7 +136,7 @@ static void find_moments(const fitting *f, int64_t c, worker *w)
     add_targets(f, t->val_begin, t->val_end, w);
 }
 
-/* ---- the share of the effect ---- */
+/* ---- share of the effect ---- */
 
 static double horizons_of(const fitting *f, double windows)
 {
@@ -143,7 +144,7 @@ static double horizons_of(const fitting *f, double windows)
     return (windows + h - 1) / h;
 }
 
-/* The error of a regression on all L rows, above the last value or not. */
+/* The lower error of two regressions on all L rows: on raw values, and on differences from the last value. */
 static double error_with(fitting *f, int64_t c, double share, worker *w)
 {
     const fgti_forms none = {.lags = f->task->lags, .steps = f->task->steps};
@@ -157,7 +158,7 @@ static double error_with(fitting *f, int64_t c, double share, worker *w)
     return fmin(product[0], product[3]);
 }
 
-/* The mean of s with the weights that linear_map.h has. */
+/* The mean of s with the weights of linear_map.h. */
 static double mean_share(double n, double none, double half, double all)
 {
     enum { POINTS = 20 };
@@ -173,7 +174,7 @@ static double mean_share(double n, double none, double half, double all)
     return mean / sum;
 }
 
-/* Of a series that begins late, or has few values, the effect is learned from few rows. */
+/* Whether the effect of a series is learned from few rows, because it begins late or has few values. */
 static bool is_late(const fgti_linear_task *t, int64_t c)
 {
     int64_t count = 0;
@@ -195,7 +196,7 @@ static void choose_share(void *arg, int64_t c, int32_t number)
 
 /* ---- the forms of one map ---- */
 
-/* A series without training windows has the maps of all. */
+/* A series without training windows uses the moments of all series. */
 static void solve_own(fitting *f, int64_t map, worker *w)
 {
     if (!f->each) return;
@@ -203,8 +204,8 @@ static void solve_own(fitting *f, int64_t map, worker *w)
     fgti_forms_solve(&w->own, w->train.count > 0 ? &w->train : &f->train, &w->ridge);
 }
 
-/* What is learned from longer windows holds longer: it depends less on how the series are at the moment, and
- * the tests are a moment. */
+/* Prior weight of a form, in proportion to its length: maps of longer windows depend less on the present
+ * state of the series, and the tests cover a short time only. */
 static double prior(const fitting *f, int64_t i)
 {
     const int64_t             own = i - f->shared.count;
@@ -227,8 +228,8 @@ static void write_map(const fitting *f, int64_t map, const worker *w)
     }
 }
 
-/* Without tests the other series say how much of the map is kept. What they show without their effect says
- * nothing of this one, whose effect is not known: it has the values of a season before. */
+/* Without its effect, such a series cannot use the map of the others, which was learned without their
+ * effects: its map becomes the value of one season before. */
 static void write_unseen(const fitting *f, int64_t map)
 {
     const int64_t l = f->task->lags, h = f->task->steps, season = f->task->season;
@@ -251,7 +252,7 @@ static void share_unseen(fitting *f)
         if (f->unseen[map]) f->kept[map] = sum / (double)count;
 }
 
-/* The last value takes what is not kept. */
+/* Blends each map with the last value: kept map + (1 - kept) last. */
 static void keep_shares(const fitting *f)
 {
     const int64_t l = f->task->lags, h = f->task->steps;
@@ -263,9 +264,9 @@ static void keep_shares(const fitting *f)
     }
 }
 
-/* ---- what it gains ---- */
+/* ---- gain over the last value ---- */
 
-/* Of one forecast over the last value, in the first steps. */
+/* Adds the gain of one forecast over the last value, in the first steps. */
 static void add_gain(const fitting *f, int64_t map, const double *x, double *gain)
 {
     const int64_t l = f->task->lags, h = f->task->steps;
@@ -278,7 +279,7 @@ static void add_gain(const fitting *f, int64_t map, const double *x, double *gai
     }
 }
 
-/* Returns the blocks of the rows; they begin at `block`. */
+/* Returns the number of blocks of these rows; their gains are stored from `block` on. */
 static int64_t add_gains(const fitting *f, int64_t map, int64_t begin, int64_t end, int64_t block, worker *w)
 {
     const int64_t l = f->task->lags, h = f->first, step = h / WINDOWS > 0 ? h / WINDOWS : 1;

@@ -30,7 +30,7 @@ void fgti_moments_clear(fgti_moments *m)
     memset(m->product, 0, (size_t)(m->size * m->size) * sizeof *m->product);
 }
 
-/* Lags whose products are summed at the same time: one sum alone would wait for each addition. */
+/* Lags whose products are summed side by side: a single sum would wait for each addition. */
 enum { TOGETHER = FGTI_MOMENTS_MORE };
 
 /* out[j] = sum over t < n of s[t] s[t + k + j] */
@@ -42,8 +42,8 @@ static void sum_products(const double *s, int64_t n, int64_t k, double out[TOGET
     for (int64_t j = 0; j < TOGETHER; j++) out[j] = sum[j];
 }
 
-/* Of neighbouring windows all elements but one are the same, so the product of elements i + 1 and i + 1 + k
- * follows from that of i and i + k, in n M + M^2 steps instead of n M^2:
+/* Neighbouring windows share all elements but one, so the product of elements i + 1 and i + 1 + k follows
+ * from the product of elements i and i + k, in n M + M^2 steps instead of n M^2:
  *   P[i+1,i+1+k] = P[i,i+k] - s[i] s[i+k] + s[n+i] s[n+i+k] */
 static void add_diagonal(fgti_moments *m, const double *s, int64_t n, int64_t k, double p)
 {
@@ -55,7 +55,7 @@ static void add_diagonal(fgti_moments *m, const double *s, int64_t n, int64_t k,
     }
 }
 
-/* s has TOGETHER elements more than `rows`, which do not matter. */
+/* s has TOGETHER elements more than `rows`; their values do not matter. */
 static void add_run(fgti_moments *m, const double *s, int64_t rows)
 {
     const int64_t size = m->size, n = rows - size + 1;

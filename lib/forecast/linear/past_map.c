@@ -9,19 +9,20 @@
 #include "core/threads.h"
 #include "forecast/linear/gain.h"
 
-/* Rows that are read, and numbers of them: each worker needs six matrices of the square of the latter, 50 MB.
- * On the validation rows of hourly rentals, half-hourly electricity demand and the ozone of a city, 64 rows
- * have 1, 3 and 0.4 % less error than 16; on those of Beijing's air 0.1 % more. */
+/* MOST_ROWS: rows that are read. MOST_NUMBERS: inputs in them; each worker needs six matrices of this size,
+ * 50 MB. On the validation rows of hourly rentals, half-hourly electricity demand and the ozone of a city, 64
+ * rows have 1, 3 and 0.4 % less error than 16; on those rows of Beijing's air 0.1 % more. */
 enum { MOST_ROWS = 64, MOST_NUMBERS = 1024 };
 
-/* Of all targets. A model has a weight for each target and each column, though nearly all are 0: with 300
- * targets, 96 rows ahead, 64 rows would be gigabytes. */
+/* Most weights for all targets. A model has a weight for each target and each column, though nearly all are
+ * 0: with 300 targets, 96 rows ahead, 64 rows would need gigabytes. */
 #define MOST_WEIGHTS (INT64_C(1) << 24)
 
-/* More windows are neighbours, which say little more. */
+/* More windows would mostly be neighbours of these, which add little. */
 enum { MOST_WINDOWS = 50000 };
 
-/* Windows that are compared with the map in one horizon, and windows whose products are summed together. */
+/* WINDOWS: windows in one horizon that are compared with the map. TOGETHER: windows whose products are summed
+ * together. */
 enum { WINDOWS = 4, TOGETHER = 32 };
 
 /* Memory of one thread. */
@@ -29,11 +30,11 @@ typedef struct fgti_past_worker {
     fgti_ridge   ridge;
     fgti_forms   forms;
     fgti_moments train, test;
-    double      *column;        /* [rows]: the target at hand */
-    double      *map, *level;   /* [L,H], [H]: its map */
+    double      *column;        /* [rows]: the current target */
+    double      *map, *level;   /* [L,H], [H]: map of the target */
     double      *windows;       /* [TOGETHER,Q+H] */
-    double      *weight, *bias; /* [H,Q], [H]: the mean of the forms */
-    double      *product;       /* [forms,forms]: of residuals */
+    double      *weight, *bias; /* [H,Q], [H]: mean of the forms */
+    double      *product;       /* [forms,forms]: products of residuals */
     double      *gains;         /* [blocks,H] */
     double      *square;        /* [H] */
     double      *gain, *spare;  /* [blocks]: gain.h */
@@ -41,8 +42,8 @@ typedef struct fgti_past_worker {
 
 /* ---- windows ---- */
 
-/* v: K rows of the target and the past columns, the newest one last, then what the map leaves of the H rows
- * from row r on. False: a value is missing. */
+/* v: K rows of the target and the past columns, the newest one last, then the residuals of the map in the H
+ * rows from row r on. False: a value is missing. */
 static bool read_window(const fgti_past *p, const worker *w, int64_t r, double *v)
 {
     const fgti_linear_task *t = p->task;
@@ -84,13 +85,13 @@ static void add_products(const fgti_vec *vec, fgti_moments *m, const double *v, 
     }
 }
 
-/* The first one of rows begin .. end-1 with a window before it. */
+/* The first of rows begin .. end-1 that has a window before it. */
 static int64_t first_row(const fgti_past *p, int64_t begin)
 {
     return begin > p->task->lags ? begin : p->task->lags;
 }
 
-/* Windows whose targets lie in rows begin .. end-1. */
+/* Adds windows whose targets lie in rows begin .. end-1. */
 static void add_windows(const fgti_past *p, worker *w, int64_t begin, int64_t end, fgti_moments *m)
 {
     const int64_t size = m->size, step = 1 + (end - begin) / MOST_WINDOWS;
@@ -129,8 +130,8 @@ static void mix_forms(const fgti_past *p, int64_t c, worker *w)
             fgti_form_add(&w->forms, i, share[i], w->weight, w->bias);
 }
 
-/* Adds up y d and d^2 for each step, with y what the map leaves of the target and d what is added to it.
- * Returns the blocks of the rows, which are a horizon each; they begin at `block`. */
+/* Adds up y d and d^2 for each step, where y is the residual of the map and d its correction. Returns the
+ * number of blocks of these rows, one horizon each; they are stored from `block` on. */
 static int64_t add_gains(const fgti_past *p, worker *w, int64_t begin, int64_t end, int64_t block)
 {
     const int64_t q = p->inputs, h = p->task->steps, step = h / WINDOWS > 0 ? h / WINDOWS : 1;
@@ -148,7 +149,7 @@ static int64_t add_gains(const fgti_past *p, worker *w, int64_t begin, int64_t e
     return end > begin ? (end - begin + h - 1) / h : 0;
 }
 
-/* One share for each step: the delay of a cause says which of them gain. */
+/* Each step has a share of its own, because an effect may come with a delay. */
 static void find_shares(fgti_past *p, int64_t c, worker *w)
 {
     const fgti_linear_task *t = p->task;
@@ -276,7 +277,7 @@ static void worker_done(fgt_context *ctx, worker *w)
     fgti_free(ctx, w->spare);
 }
 
-/* K, which is 0 if the past columns, or the targets, are too many. */
+/* K; 0 if there are too many past columns or targets. */
 static int64_t find_rows(const fgti_past *p)
 {
     const fgti_linear_task *t     = p->task;

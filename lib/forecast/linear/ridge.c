@@ -11,7 +11,7 @@
 fgt_status fgti_ridge_new(fgt_context *ctx, int64_t lags, int64_t steps, fgti_ridge *r)
 {
     *r = (fgti_ridge){.vec = ctx->vec, .lags = lags, .steps = steps};
-    FGTI_TRY(fgti_moments_new(ctx, lags + steps, &r->above)); /* the largest of all: no product overflows */
+    FGTI_TRY(fgti_moments_new(ctx, lags + steps, &r->above)); /* the largest size of all */
     FGTI_TRY(FGTI_NEW(ctx, lags * steps, "regression", &r->weight));
     FGTI_TRY(FGTI_NEW(ctx, steps, "regression", &r->bias));
     FGTI_TRY(FGTI_NEW(ctx, lags * lags, "regression", &r->matrix));
@@ -30,11 +30,11 @@ void fgti_ridge_done(fgt_context *ctx, fgti_ridge *r)
 
 /* ---- whole periods ---- */
 
-/* Keeps the equations solvable where periods repeat each other exactly. */
+/* Keeps the equations solvable if periods repeat exactly. */
 #define PERIOD_PENALTY 1e-3
 
-/* y[kP + p] = sum_d w[d,k] x[dP + p], the same for all phases p: the weights w[.,k], from D periods of P rows
- * that end the window. */
+/* Solves y[kP + p] = sum_d w[d,k] x[dP + p], the same for all phases p, for the weights w[.,k], from the D
+ * periods of P rows at the end of the window. */
 static bool solve_period(fgti_ridge *r, const fgti_moments *m, const fgti_linear_choice *c, int64_t k)
 {
     const int64_t period = c->period, days = c->lags / period, first = r->lags - days * period;
@@ -67,7 +67,7 @@ static bool solve_periods(fgti_ridge *r, const fgti_moments *m, const fgti_linea
 
 /* ---- all rows ---- */
 
-/* The co-moment of elements i and j; `centred`: less that of their means. */
+/* The moment of elements i and j; `centred`: less the product of their means. */
 static double moment(const fgti_moments *m, bool centred, int64_t i, int64_t j)
 {
     return m->product[i * m->size + j] - (centred ? m->sum[i] * m->sum[j] / m->count : 0);
@@ -103,7 +103,8 @@ static void find_bias(fgti_ridge *r, const fgti_moments *m)
     for (int64_t k = 0; k < h; k++) r->bias[k] /= m->count;
 }
 
-/* The last value was taken off all of them: the weights of a step sum to 1. */
+/* With the last value subtracted from inputs and targets, the weights of a step sum to 1: the last row gets
+ * the rest. */
 static void give_rest_to_last(fgti_ridge *r)
 {
     const int64_t h = r->steps;

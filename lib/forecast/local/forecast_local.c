@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From arrays of a host to forecasts. */
+/* Forecasts of series that a host passes as arrays. */
 #include <fighter/local.h>
 #include <math.h>
 #include <string.h>
@@ -18,17 +18,17 @@
 #include "forecast/local/unseen.h"
 
 enum { K = FGTI_MEMBERS };
-#define LARGEST 1e150 /* of a value, so that squares are finite */
+#define LARGEST 1e150 /* of a value, so that its square is finite */
 
 _Static_assert(K == FGT_LOCAL_MEMBERS, "the header has another number of members");
 
 typedef struct job {
     fgt_context   *ctx;
     fgt_local_opts o;
-    fgti_rows     *rows;   /* [N]: without gaps, each in its own scale */
-    double        *values; /* those of all rows */
+    fgti_rows     *rows;   /* [N]: the series, gaps filled, each in its own scale */
+    double        *values; /* rows of all series, one series after another */
     double        *scale;  /* [N]: a power of 2 */
-    int64_t       *end;    /* [N]: rows of the host */
+    int64_t       *end;    /* [N]: number of rows that the host passed */
     fgti_shift    *shift;  /* [N] */
     int64_t       *stuck;  /* [N]: fgti_shift_find_stuck() of the host's rows */
     fgti_bounds   *bounds; /* [N] */
@@ -73,8 +73,8 @@ static void take_scale(job *j, int64_t series, double *y, int64_t n)
     j->rows[series]  = (fgti_rows){y, n};
 }
 
-/* Wild values of the series y [n] become what is expected. raw: the host's, whose row `from` is the first of
- * y. scratch [3 n] */
+/* Replaces outliers of the series y [n] by their expected values. raw: the host's series; its row `from` is
+ * the first one of y. scratch [3 n] */
 static void calm(const job *j, int64_t series, int64_t from, const double *raw, double *y, int64_t n,
                  double *scratch)
 {
@@ -121,16 +121,17 @@ static fgt_status take_series(job *j, const double *const *values, const int64_t
     return FGT_OK;
 }
 
-/* A last value that was left out may be the first one of a new level. last: as the host has it. */
+/* A last value that was left out as an outlier may be the first one of a new level. last: the value that the
+ * host passed. */
 static void doubt_last(const job *j, int64_t i, double last)
 {
-    enum { FARTHEST = 10 }; /* times the range of the others: an error of typing, whatever comes */
+    enum { FARTHEST = 10 }; /* times the range of the other values: beyond it, a typing error */
     const double size = last / j->scale[i] - j->rows[i].y[j->rows[i].n - 1];
     if (!(fabs(size) > 0 && fabs(size) < FARTHEST) || j->shift[i].rows) return;
     j->shift[i] = (fgti_shift){.rows = 1, .factor = 1, .size = size, .left_out = true};
 }
 
-/* Rows without a value, which were filled, are no level: half of the last `rows` of the host's have one. */
+/* Filled rows are no evidence of a new level: at least half of the last `rows` rows must have a value. */
 static bool are_known(const double *last, int64_t rows)
 {
     int64_t known = 0;
@@ -159,8 +160,8 @@ static fgt_status find_shifts(job *j, const double *const *values, int64_t count
     return FGT_OK;
 }
 
-/* Series whose level shifted in the last rows become such that always had the new level: rows [N] are these,
- * in *values. fgti_free() of both is due. */
+/* Moves series whose level shifted in the last rows to the new level in all rows. The moved series rows [N]
+ * point into *values; the caller frees both with fgti_free(). */
 static fgt_status move_levels(const job *j, fgti_rows **rows, double **values)
 {
     int64_t all = 0;
@@ -183,8 +184,8 @@ static fgt_status move_levels(const job *j, fgti_rows **rows, double **values)
 
 /* ---- forecasts ---- */
 
-/* Quantiles q [h,Q] of the forecast f [h] of a series whose level shifted reach both levels, as far as the
- * old one may come back. g below: the forecast without a model, which is at the new level. */
+/* If the level of a series shifted, its quantiles q [h,Q] are widened to include the old level, in so far as
+ * the series may return to it. g is the forecast without a model, at the new level. */
 static void hold_both(const job *j, int64_t i, const double *members, const double *f, double *q)
 {
     const fgti_shift *s      = &j->shift[i];
@@ -223,7 +224,7 @@ static void blend(const job *j, const fgti_spread *spread, int64_t i, const doub
     if (q) fgti_spread_quantiles(spread, i, w, members, f, q);
 }
 
-/* The value of a series that is stuck, or of an exact level, lies within. */
+/* Widens the quantiles to include the last value, for a series that is stuck or at an exact level. */
 static void hold_last(const job *j, int64_t i, double *q)
 {
     const int64_t levels = j->o.level_count;
@@ -239,7 +240,7 @@ static void put_numbers(const job *j, int64_t i, int64_t count, double *f)
     for (int64_t t = 0; t < count; t++) f[t] = j->scale[i] * fgti_bounds_keep(&j->bounds[i], f[t]);
 }
 
-/* In the host's scale, and within what the series can have. */
+/* Back to the host's scale, limited by the bounds of the series. */
 static void put(const job *j, int64_t i, double *f, double *q)
 {
     put_numbers(j, i, j->panel.h, f);
@@ -262,8 +263,8 @@ static fgt_status ask_model(void *arg, int64_t series, int64_t back, double *f)
     return FGT_OK;
 }
 
-/* A model that knew that the last rows are at another level, by its known columns, explains them: it is no
- * shift. One that did not has no part, because it has learned the old level. f [h] */
+/* If the model forecasts the last rows at their level (its known columns explain them), there was no shift.
+ * If it misses them, its weight becomes 0, because it has learned the old level. f [h] */
 static fgt_status doubt_model(job *j, int64_t i, double *f)
 {
     const fgti_shift *s = &j->shift[i];
@@ -302,7 +303,7 @@ static const double *find_model(void *arg, int64_t series, int64_t origin)
     return f && !isnan(*f) ? f : NULL;
 }
 
-/* All but the model keep to the bounds that the rows before show. */
+/* The other forecasts are limited by the bounds of the rows before them; the model's is left as it is. */
 static void take_judged(void *arg, int64_t series, int64_t back, double *f)
 {
     const job        *j = arg;
@@ -375,7 +376,7 @@ static fgt_status forecast(job *j)
 
 /* ---- the last rows ---- */
 
-/* The last rows are taken away from the series, and the errors are in units of what is left. */
+/* Takes the last h rows off the series, and converts the errors to the units of the shorter series. */
 static fgt_status go_back(job *j, fgti_panel *before)
 {
     const fgti_panel *p = &j->panel;
@@ -398,7 +399,7 @@ static fgt_status go_back(job *j, fgti_panel *before)
     return FGT_OK;
 }
 
-/* Forecasts of the last origin, by what older origins show; spread NULL: there are none, and no quantiles. */
+/* Forecasts from the last origin, with weights from older origins. spread NULL: no quantiles. */
 static fgt_status blend_last(job *j, const fgti_panel *before, const fgti_spread *spread)
 {
     const fgti_runs *r = &j->runs;
@@ -418,7 +419,7 @@ static fgt_status blend_last(job *j, const fgti_panel *before, const fgti_spread
     return FGT_OK;
 }
 
-/* Weights, units and errors of the forecasts themselves are lost. */
+/* Overwrites the weights, units and errors of the final forecasts. */
 static fgt_status forecast_last(job *j)
 {
     const fgt_local_opts *o      = &j->o;
@@ -458,7 +459,7 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_local_opts *opts, fgt_lo
     fgti_error *err = &ctx->error;
     FGTI_TRY(fgti_opts_read(err, "fgt_local_opts", opts, o, sizeof *o));
     FGTI_TRY(fgti_opts_check(err, "forecast", table, o));
-    if (!o->forecast) return fgti_fail(err, FGT_E_ARG, "forecast is NULL (the forecasts need a place)");
+    if (!o->forecast) return fgti_fail(err, FGT_E_ARG, "forecast is NULL (need an array for the forecasts)");
     if (o->level_count && (!o->levels || !o->quantiles))
         return fgti_fail(err, FGT_E_ARG, "levels or quantiles is NULL, level_count is %lld",
                          (long long)o->level_count);

@@ -8,7 +8,7 @@
 
 enum { LAGS = 6, TERMS = LAGS + 1, ROWS = 1500 };
 
-typedef struct normal { /* equations of least squares: the upper triangle of a [terms,terms], b [terms] */
+typedef struct normal { /* normal equations: the upper triangle of a [terms,terms], and b [terms] */
     int    terms;
     double a[TERMS * TERMS], b[TERMS];
 } normal;
@@ -24,7 +24,7 @@ static int choose(int64_t n, int64_t period, bool seasonal, int64_t *lag)
     return count;
 }
 
-/* The terms of z_t: its lags, and 1. */
+/* The terms of z_t: its lags and the constant 1. */
 static void terms_of(const double *z, int64_t t, const int64_t *lag, int lags, double *x)
 {
     for (int j = 0; j < lags; j++) x[j] = z[t - lag[j]];
@@ -39,7 +39,8 @@ static void add(normal *e, const double *x, double z)
     }
 }
 
-/* The penalties grow with the mean square of z and slowly with the rows, so that few rows say little. */
+/* Ridge regression. The penalty grows with the mean square of z and only slowly with the number of rows, so
+ * few rows have little effect. */
 static bool fit(const fgti_vec *vec, const double *z, int64_t n, const int64_t *lag, normal *e)
 {
     const int     lags = e->terms - 1;

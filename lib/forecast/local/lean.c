@@ -7,14 +7,14 @@
 
 enum { K = FGTI_MEMBERS, USUAL = FGTI_MEMBERS_IN_BLENDS };
 enum { BY_HAND = 4, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 25 };
-#define SURE  2.  /* standard errors */
-#define WORTH .03 /* gain of a blend, in units of its errors */
-#define OWN   .25 /* the same, of one series */
-#define FAR   2.  /* mean distances from the mean */
+#define SURE  2.  /* standard errors that d is lowered by */
+#define WORTH .03 /* most that d is lowered by, in units of errors */
+#define OWN   .25 /* own d above which a series keeps its blend */
+#define FAR   2.  /* mean distances from the mean: beyond, the last rows are at another level */
 
 static const int by_hand[BY_HAND] = {FGTI_LAST_VALUE, FGTI_SEASONAL_VALUE, FGTI_DRIFT, FGTI_MEAN};
 
-/* Adds what a run says of all that is tried, in units of its errors; blend [h]. */
+/* Adds how much the error of one run grows with each mixture, in units of its errors. blend [h] */
 static void add_run(const fgti_runs *runs, int64_t kept, const double *weight, double *blend, double *further)
 {
     const int64_t h = runs->panel->h;
@@ -34,7 +34,7 @@ static void add_run(const fgti_runs *runs, int64_t kept, const double *weight, d
     }
 }
 
-/* d of one that is tried, less what it may be worse; seen [count]: runs of each series. */
+/* d of one mixture, lowered by its uncertainty. seen [count]: runs of each series. */
 static double find_least(const fgti_panel *p, const double *further, const double *seen, int tried)
 {
     double n = 0, sum = 0, square = 0;
@@ -51,7 +51,7 @@ static double find_least(const fgti_panel *p, const double *further, const doubl
     return tried % PARTS == PARTS - 1 ? mean - WORTH : mean;
 }
 
-/* How many runs there are to judge by; those of a series that overlap count in part. */
+/* The number of runs that the comparison rests on; overlapping runs of a series count less than 1 each. */
 static double count_seen(const fgti_runs *runs, const double *seen)
 {
     const fgti_panel *p     = runs->panel;
@@ -62,7 +62,7 @@ static double count_seen(const fgti_runs *runs, const double *seen)
     return count;
 }
 
-/* The last rows are at a level of their own, which no run has seen. */
+/* The last rows are at a level that no run has seen. */
 static bool has_left_mean(const fgti_rows *r)
 {
     enum { LAST = 3 };
@@ -73,7 +73,7 @@ static bool has_left_mean(const fgti_rows *r)
     return fabs(last) > FAR * apart;
 }
 
-/* further and seen: of the series. */
+/* Whether a series takes the mixture. further and seen are the values of this series. */
 static bool follows(const fgti_panel *p, int64_t series, double further, double seen, int tried)
 {
     if (seen > 0 && further > OWN * seen) return false;

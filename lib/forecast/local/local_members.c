@@ -10,9 +10,9 @@
 #include "forecast/local/simple.h"
 #include "forecast/local/smooth.h"
 
-enum { THETA = 6 }; /* the member that always can forecast */
+enum { THETA = 6 }; /* the member that can always forecast */
 
-/* False: there are too few rows. */
+/* Returns false if there are too few rows. */
 typedef bool (*member_fn)(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f);
 
 /* ---- rows that are copied or averaged ---- */
@@ -98,7 +98,8 @@ SMOOTH(log_damped, logs, FGTI_TREND_DAMPED)
 
 /* ---- smoothing of blocks ---- */
 
-/* A quarter of a season, or a month of a year of days; and a whole season, or a month of days of weeks. */
+/* A short block is a quarter of a season, and a long one a season. For weeks of days they are a week and four
+ * weeks, because a quarter of a week says little. */
 static int64_t short_block(const fgti_past *p)
 {
     if (p->period == 7) return 7;
@@ -234,8 +235,8 @@ static void keep_closed(const fgti_past *p, int64_t h, double *f)
     }
 }
 
-/* The most that a series may reach: twice its range above it, or its most value times the growth of h rows,
- * which is that from one third of its rows to the next one, the less of both. */
+/* The upper bound of a forecast: the most value plus twice the range or, if larger, the most value times the
+ * growth over h rows. Growth is measured from each third of the rows to the next; the smaller one counts. */
 static double find_high(const fgti_past *p, int64_t h, double range)
 {
     enum { LEAST = 3 };
@@ -250,7 +251,7 @@ static double find_high(const fgti_past *p, int64_t h, double range)
     return fmax(most, p->most * pow(growth, (double)h / (double)third));
 }
 
-/* Whether all rows lie on a straight line, but for rounding. */
+/* Whether all rows lie on a straight line, within rounding. */
 static bool is_line(const fgti_past *p)
 {
     enum { LEAST = 5 };
@@ -264,7 +265,7 @@ static bool is_line(const fgti_past *p)
 
 void fgti_members_forecast(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
 {
-    if (is_line(p)) { /* no member may be beside it */
+    if (is_line(p)) { /* all members continue the line */
         for (int i = 0; i < FGTI_MEMBERS; i++) fgti_drift(p->y, p->n, h, f + i * h);
         return;
     }

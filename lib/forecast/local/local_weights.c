@@ -10,20 +10,20 @@
 enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, USUAL = FGTI_MEMBERS_IN_BLENDS, X = FGTI_FEATURES };
 enum { STEPS = 30, STEPS_OF_A_SERIES = 4, STEPS_AT_MOST = 60, STEPS_OF_MANY = 120, PARTS = 32 };
 #define RATE    .05
-#define PENALTY 1.  /* of the squares of a, except the constant's, over the root of the number of series */
-#define POWER   2.  /* of q */
-#define START   7.  /* of errors that differ by more than ALIKE */
-#define ALIKE   .25 /* of the logarithm of an error, from the usual one */
-#define HEAD    4.  /* of maps of long series, in the logarithm of a weight */
+#define PENALTY 1.  /* on the squares of a but the constant's, divided by the root of the number of series */
+#define POWER   2.  /* exponent of q */
+#define START   7.  /* start of a, for members whose log error differs from the usual one by over ALIKE */
+#define ALIKE   .25 /* difference of a log error from the usual one */
+#define HEAD    4.  /* added to the logit of the maps of long series */
 
 /* ---- the panel: a ---- */
 
-/* Of the runs whose errors are kept. */
+/* The fit to the runs whose errors are kept. */
 typedef struct fitting {
     const fgti_runs *runs;
-    int64_t          begin, count; /* of kept runs */
-    double          *scale;        /* [count]: what a run's errors are divided by */
-    double          *part;         /* [PARTS,X,K]: gradients of parts of the runs */
+    int64_t          begin, count; /* range of kept runs */
+    double          *scale;        /* [count]: divisor of each run's errors */
+    double          *part;         /* [PARTS,X,K]: gradients over parts of the runs */
     double          *sum;          /* [workers,h] */
     double           a[X * K], mean[X * K], square[X * K];
 } fitting;
@@ -36,7 +36,7 @@ static void softmax(double *w)
     for (int k = 0; k < K; k++) w[k] /= sum;
 }
 
-/* Members without forecasts of their own have no weight. */
+/* The weight is 0 for members that cannot forecast the series. */
 static void logits(const double *a, const fgti_runs *runs, int64_t series, double *w)
 {
     const fgti_panel *p    = runs->panel;
@@ -102,8 +102,8 @@ static void step(fitting *f, int t, int steps, double penalty)
     }
 }
 
-/* Runs with large errors count less: each is divided by its own error, or by the median one where this is
- * more. spare [count] */
+/* Runs with large errors count less: the errors of a run are divided by its mean error, or by the median one
+ * if that is larger. spare [count] */
 static void find_scales(fitting *f, double *spare)
 {
     for (int64_t r = 0; r < f->count; r++) {
@@ -116,10 +116,11 @@ static void find_scales(fitting *f, double *spare)
     for (int64_t r = 0; r < f->count; r++) f->scale[r] = fmax(f->scale[r], spare[f->count / 2]);
 }
 
-/* Where a begins: members that are far better than usual have more weight than 60 steps reach. */
+/* Initial a. Members far better than usual start with a larger weight, because 60 steps would not reach
+ * it. */
 static void begin(fitting *f)
 {
-    enum { SHRINK = 2 }; /* runs with the usual error */
+    enum { SHRINK = 2 }; /* the number of runs with the usual error that are added */
     double error[K] = {0}, usual = 0;
     for (int64_t r = 0; r < f->count; r++)
         for (int k = 0; k < K && fgti_panel_shows(f->runs->panel, series_of(f, r)); k++)
@@ -164,7 +165,8 @@ static fgt_status fit(fgt_context *ctx, fitting *f, int64_t first)
 
 /* ---- each series: q ---- */
 
-/* Which run is left out makes a difference of a few units; more is that of a member without error. */
+/* Leaving out one run changes the logarithms by a few units; larger changes come from members without error
+ * and are limited. */
 void fgti_weights_without(const fgti_own *own, int64_t series, const float *size, const double *w,
                           double *out)
 {

@@ -7,7 +7,7 @@
 enum { LONGEST = 672, SHARE = 8, AT_A_TIME = 96, LEARNED = 100000 };
 #define PENALTY .01
 
-/* `mean` and `brief` come after the form that sees the same rows. */
+/* Forms with `mean` or `brief` use the moments of the form before them, which reads the same rows. */
 static const struct {
     bool logs, flat; /* flat: without season */
     bool mean, brief;
@@ -69,9 +69,9 @@ void fgti_long_maps_done(fgt_context *ctx, fgti_long_maps *maps)
     fgti_ridge_done(ctx, &maps->ridge);
 }
 
-/* ---- what maps see ---- */
+/* ---- what maps read ---- */
 
-/* The mean, and the profile of the rows from `begin` to n. False: no logarithms. */
+/* Finds the mean and the seasonal profile of rows `begin` to n. False: the rows have no logarithms. */
 static bool find_scale(fgti_long_maps *m, bool logs, const double *y, int64_t begin, int64_t n)
 {
     enum { SEASONS = 3 };
@@ -93,7 +93,8 @@ static bool find_scale(fgti_long_maps *m, bool logs, const double *y, int64_t be
     return true;
 }
 
-/* Values become small numbers around 0, so that sums of products keep their digits. False: no logarithm. */
+/* Values become small numbers around 0, so that sums of products keep their digits. False: a value has no
+ * logarithm. */
 static bool transform(const fgti_long_maps *m, fgti_long_form form, const double *y, int64_t n, int64_t end,
                       double *out)
 {
@@ -120,7 +121,7 @@ static void restore(const fgti_long_maps *m, fgti_long_form form, int64_t end, i
 
 /* ---- learning ---- */
 
-/* The moments of what a map sees. */
+/* Sums the moments of the rows that a map reads. */
 static void collect(fgti_long_maps *m, fgti_long_form form, const double *y, int64_t n, int64_t end)
 {
     transform(m, form, y, n, end, m->rows);
@@ -140,7 +141,7 @@ static void learn(fgti_long_maps *m, fgti_long_form form)
     memcpy(m->bias + form * h, m->ridge.bias, (size_t)h * sizeof *m->bias);
 }
 
-/* Parts of the room are used by series that are shorter than the longest. */
+/* Series shorter than the longest one use a part of the memory. */
 static void take_room(fgti_long_maps *m, int64_t n)
 {
     m->lags               = lags_of(m, n);

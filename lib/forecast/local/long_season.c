@@ -32,7 +32,7 @@ static fgt_status find_median(fgt_context *ctx, const fgti_panel *p, int64_t *ro
     return FGT_OK;
 }
 
-/* The mean error of the blend in the last rows, in units of `units`. */
+/* The mean error of the blend in the last rows, in the given units. */
 static fgt_status judge(fgt_context *ctx, const fgti_runs *r, const double *units, double *error)
 {
     const fgti_panel *p     = r->panel;

@@ -10,19 +10,19 @@
 #include "forecast/local/local_weights.h"
 
 enum { K = FGTI_MEMBERS };
-#define SHRINK       1. /* in units of two usual errors of the model */
-#define NOT_LEFT_OUT (-2) /* is one origin or more away from all */
+#define SHRINK       1. /* added to the squares, in units of two usual errors of the model */
+#define NOT_LEFT_OUT (-2) /* at least one origin away from all others, so that all count */
 
-/* Of one series. Blocks are runs that are half a forecast apart, so that only neighbours overlap. */
+/* The gains of one series. Blocks are runs half a forecast apart, so that only neighbours overlap. */
 typedef struct gains {
     int64_t blocks;
     double  gain[FGTI_ORIGINS_BESIDE], square[FGTI_ORIGINS_BESIDE], error[FGTI_ORIGINS_BESIDE];
     int16_t origin[FGTI_ORIGINS_BESIDE];
     double  share;
-    bool    absent; /* the model has no part */
+    bool    absent; /* the model's weight is 0 */
 } gains;
 
-/* Who takes a run that judges, with the weights of its series. */
+/* Called for each run that is judged, with the weights of its series. */
 typedef struct visitor {
     void (*take)(const void *arg, int64_t origin, int64_t kept, const double *w, gains *g);
     const void *arg;
@@ -44,8 +44,8 @@ static void add_run(const void *arg, int64_t origin, int64_t kept, const double 
     }
 }
 
-/* Blocks with large errors count less: each is divided by its error and the median one. Blocks that are fewer
- * than `apart` origins away from `without` do not count. */
+/* The share of the blend. Blocks with large errors count less: each is divided by its error plus the median
+ * one. Blocks fewer than `apart` origins away from `without` do not count. */
 static double share_of(const gains *g, int64_t without, int64_t apart)
 {
     double  gain[FGTI_ORIGINS_BESIDE], square[FGTI_ORIGINS_BESIDE], error[FGTI_ORIGINS_BESIDE];
@@ -76,7 +76,7 @@ static void share_out(double *w, double share)
     w[FGTI_MODEL] = 1 - share;
 }
 
-/* Runs from origins before `mid`, whose rows the weights `older` [count,K] do not know. */
+/* Visits runs from origins before `mid`; the weights `older` [count,K] were learned without their rows. */
 static void visit_runs(const fgti_runs *r, int64_t first, int64_t mid, const double *older, gains *all,
                        const visitor *v)
 {
@@ -88,7 +88,7 @@ static void visit_runs(const fgti_runs *r, int64_t first, int64_t mid, const dou
         }
 }
 
-/* A model has no part where it has no forecast, and in rare counts, whose forecast is their rate. */
+/* The model's weight is 0 if it has no forecast, and for rare counts, which are forecast by their rate. */
 static void find_absent(const fgti_runs *r, const double *last, gains *all)
 {
     const fgti_panel *p = r->panel;
@@ -112,7 +112,7 @@ static void share_all(gains *all, const fgti_panel *p, double *weight)
     }
 }
 
-/* ---- what the runs that judge say of the blend ---- */
+/* ---- blends that are reported to the host ---- */
 
 typedef struct telling {
     const fgti_runs   *runs;
@@ -120,7 +120,7 @@ typedef struct telling {
     double            *forecast; /* [3,h]: the model, the others, and the blend */
 } telling;
 
-/* The share is the one that runs with other rows give. */
+/* Reports one run. The share is found without the runs whose rows it forecasts. */
 static void tell(const void *arg, int64_t origin, int64_t kept, const double *w, gains *g)
 {
     const telling    *tell = arg;

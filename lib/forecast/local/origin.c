@@ -7,15 +7,15 @@
 #include "forecast/local/shape.h"
 
 enum {
-    LONGEST = 2000, /* rows that forecasters see, or a few seasons */
-    LEARNED = 5000, /* series from which the maps are learned */
+    LONGEST = 2000, /* rows that forecasters read; more if a few seasons need them */
+    LEARNED = 5000, /* most series that the maps are learned from */
     BLOCK   = 256   /* runs between two calls of go_on() */
 };
 
 typedef struct work {
     const fgti_origin *o;
     int64_t            begin;  /* the first series of the block */
-    int64_t            period; /* at most 4 rows longer than any run: all longer seasons are alike */
+    int64_t            period; /* at most 4 rows longer than any run: all longer seasons are equivalent */
     fgti_maps          maps;
     fgti_shape         shape;
     double            *room; /* [workers,room_size] */
@@ -23,7 +23,8 @@ typedef struct work {
     fgti_long_maps         *own; /* [workers]: maps of one series */
 } work;
 
-/* How many of n rows forecasters see; seasons that n rows do not hold twice ask for none. */
+/* Of n rows, how many forecasters read. A season that n rows do not contain twice does not increase the
+ * number. */
 static int64_t count_seen(const fgti_panel *p, int64_t n)
 {
     int64_t most = LONGEST;
@@ -50,7 +51,7 @@ static int64_t find_earliest(const fgti_origin *o, int64_t n)
     return j;
 }
 
-/* The rows that forecasters see of series i before an origin. */
+/* The rows of series i that forecasters read before an origin. */
 static fgti_rows before(const fgti_origin *o, int64_t i, int64_t origin)
 {
     const fgti_rows *r = series_of(o, i);
@@ -63,7 +64,7 @@ static fgti_rows before_earliest(const fgti_origin *o, int64_t i)
     return before(o, i, find_earliest(o, series_of(o, i)->n));
 }
 
-/* All origins of a series. */
+/* Forecasts one series from all origins. */
 static void run(void *arg, int64_t i, int32_t worker)
 {
     const work        *w = arg;
@@ -91,7 +92,7 @@ static void run(void *arg, int64_t i, int32_t worker)
 
 /* ---- maps ---- */
 
-/* Evenly spaced ones of the runs; fgti_free() is due. */
+/* Takes evenly spaced series of the runs. The caller frees *rows with fgti_free(). */
 static fgt_status choose(fgt_context *ctx, const fgti_origin *o, fgti_rows **rows, int64_t *count)
 {
     *count = o->count < LEARNED ? o->count : LEARNED;
@@ -100,7 +101,7 @@ static fgt_status choose(fgt_context *ctx, const fgti_origin *o, fgti_rows **row
     return FGT_OK;
 }
 
-/* The series become those without their seasons, one after another in *rest. */
+/* Subtracts the season of each series; the results are stored one after another in *rest. */
 static fgt_status flatten(fgt_context *ctx, const work *w, fgti_rows *rows, int64_t count, double **rest)
 {
     int64_t all = 0;
@@ -125,8 +126,8 @@ static int by_rows(const void *a, const void *b, const void *arg)
     return (x > y) - (x < y);
 }
 
-/* By the length of the series that has the middle one of all rows: short series beside long ones have the
- * map of these. */
+/* Finds the number of lags from the length of the series that contains the middle row of all rows, so a few
+ * short series among long ones do not shorten the map. */
 static fgt_status find_lags(fgt_context *ctx, const fgti_panel *p, const fgti_rows *rows, int64_t count,
                             int64_t *lags)
 {
@@ -180,7 +181,7 @@ static fgt_status run_all(fgt_context *ctx, work *w)
     return FGT_OK;
 }
 
-/* w->room and w->own, for each worker. */
+/* Allocates w->room and w->own for each worker. */
 static fgt_status take_room(fgt_context *ctx, work *w)
 {
     const fgti_panel *p    = w->o->panel;

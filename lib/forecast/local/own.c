@@ -4,7 +4,7 @@
 #include <math.h>
 
 enum { K = FGTI_MEMBERS, USUAL = FGTI_MEMBERS_IN_BLENDS, SURE = 3 };
-#define SHRINK 2. /* runs */
+#define SHRINK 2. /* number of runs with the usual error that are added */
 
 fgt_status fgti_own_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, fgti_own *own)
 {
@@ -43,7 +43,7 @@ void fgti_own_ratio(const fgti_own *own, int64_t series, const float *less, doub
         level += log_q[k] / USUAL;
         usual += own->mean[k] / USUAL;
     }
-    if (exact && level > 0 && seen >= SURE) { /* the others have no weight */
+    if (exact && level > 0 && seen >= SURE) { /* only members without error have a weight */
         for (int k = 0; k < K; k++) log_q[k] = log_q[k] == 0 ? 0 : 100;
         return;
     }

@@ -27,7 +27,7 @@ static void describe(const fgti_rows *r, int64_t period, double unit, double *x)
     x[5] = log((double)n);
 }
 
-/* Features but the constant become deviations from their mean over the panel. */
+/* Subtracts the mean over the panel from all features but the constant. */
 static void standardise(double *feature, int64_t count)
 {
     for (int j = 1; j < FGTI_FEATURES; j++) {

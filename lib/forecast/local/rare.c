@@ -7,7 +7,7 @@
 
 enum { LEAST = 8, RECENT = 60, SEASONS = 3, STEADY = 3, SEEN = 500 /* rows that have a weight */ };
 #define KEEP   .96
-#define SURE   6. /* of the logarithm of a ratio of likelihoods */
+#define SURE   6. /* difference in log likelihood */
 #define CHANCE 2. /* times the variance of the shares of phases */
 
 static int64_t first_seen(int64_t n)
@@ -53,7 +53,7 @@ void fgti_rare_quantiles(const double *y, int64_t n, const double *level, int64_
     }
 }
 
-/* Whether the phases of the last seasons have shares of zeros that differ. */
+/* Whether the shares of zeros differ between the phases of the last seasons by more than chance. */
 static bool is_seasonal(const double *y, int64_t n, int64_t period, double share)
 {
     const int64_t seasons = n / period;
@@ -74,13 +74,13 @@ static bool are_many(const double *y, int64_t n, int64_t period)
     return 5 * zeros > 2 * n && !is_seasonal(y, n, period, (double)zeros / (double)n);
 }
 
-/* Of the best share of zeros. */
+/* The log likelihood with the maximum-likelihood share of zeros. */
 static double log_likelihood(double zeros, double n)
 {
     return zeros > 0 && zeros < n ? zeros * log(zeros / n) + (n - zeros) * log((n - zeros) / n) : 0;
 }
 
-/* How much more likely two shares of zeros are, before `begin` and from it on, than one. */
+/* How much the log likelihood grows if rows before and after `begin` have different shares of zeros. */
 static double log_ratio(double before, double after, int64_t begin, int64_t n)
 {
     return log_likelihood(before, (double)begin) + log_likelihood(after, (double)(n - begin)) -
@@ -95,7 +95,7 @@ int64_t fgti_rare_begin(const double *y, int64_t n, int64_t period)
     for (int64_t t = n - 1; t >= 0; t--) {
         if (y[t] == 0) run++;
         if (!run || (t > 0 && y[t - 1] == 0)) continue;
-        const int64_t end   = t + run; /* of the run of zeros from row t on */
+        const int64_t end   = t + run; /* end of the run of zeros that starts at row t */
         const double  ratio = log_ratio(all - after, after, end, n);
         if (n - end >= STEADY && run > 2 * later && ratio > most && !are_many(y + end, n - end, period)) {
             begin = end;

@@ -6,15 +6,15 @@
 #include "core/sort.h"
 
 enum { ORIGINS_OF_MANY = 6, ORIGINS_OF_FEW = 12, FEW = 3, LONG = 500, KEPT = 1 << 25 };
-#define LARGEST 50 /* units of an error that counts */
+#define LARGEST 50 /* errors are cut off at this many units */
 
 static int64_t rows_before(const fgti_runs *r, int64_t series, int64_t origin)
 {
     return r->panel->rows[series].n - r->panel->h - origin * r->step;
 }
 
-/* A panel of few series does without runs that are too short to show members a season, where the forecast
- * itself is not. */
+/* The fewest rows before an origin. In a panel of few series, runs too short for a season are left out if the
+ * forecast itself has enough rows for one. */
 static int64_t least_of(const fgti_runs *r, int64_t series)
 {
     enum { MANY = 20 };
@@ -24,7 +24,7 @@ static int64_t least_of(const fgti_runs *r, int64_t series)
     return most >= longer && longer > full ? longer : most >= full ? full : r->least;
 }
 
-/* The series that have rows enough before origin j, in order; series may be NULL. */
+/* Lists the series with enough rows before origin j, in order. series may be NULL. */
 static int64_t find_runs(const fgti_runs *r, int64_t j, int64_t *series)
 {
     const fgti_panel *p     = r->panel;
@@ -41,9 +41,9 @@ static int64_t find_runs(const fgti_runs *r, int64_t j, int64_t *series)
 
 typedef struct sink {
     fgti_runs *runs;
-    int64_t    first;  /* origin */
-    int64_t    stride; /* of kept series */
-    int64_t   *place;  /* [runs]: of the kept errors, or -1 */
+    int64_t    first;  /* the first origin */
+    int64_t    stride; /* every stride-th series is kept */
+    int64_t   *place;  /* [runs]: index of the kept errors, or -1 */
     fgti_go_on go_on;
     void      *arg;
 } sink;
@@ -114,7 +114,7 @@ static const double *find_model(void *arg, int64_t series, int64_t origin)
     return f && !isnan(*f) ? f : NULL;
 }
 
-/* All forecasts of the host's model. */
+/* Asks the host's model for all its forecasts. */
 static fgt_status ask_model(fgt_context *ctx, const sink *s)
 {
     fgti_runs             *r = s->runs;
@@ -131,8 +131,7 @@ static fgt_status ask_model(fgt_context *ctx, const sink *s)
     return FGT_OK;
 }
 
-/* `origins` ones from s->first on, with maps from the rows before all of them. */
-
+/* Forecasts from `origins` origins, s->first first, with maps learned from the rows before all of them. */
 static fgt_status add_origins(fgt_context *ctx, sink *s, int64_t origins)
 {
     fgti_runs        *r = s->runs;
@@ -227,7 +226,8 @@ fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on g
         if (!(count = find_runs(runs, runs->origins, NULL))) break;
         runs->begin[runs->origins + 1] = runs->begin[runs->origins] + count;
     }
-    const int64_t room = KEPT / (FGTI_MEMBERS * panel->h * (runs->origins + 1)) + 1; /* series */
+    /* most series whose errors are kept */
+    const int64_t room = KEPT / (FGTI_MEMBERS * panel->h * (runs->origins + 1)) + 1;
     sink s = {.runs = runs, .stride = (panel->count + room - 1) / room, .go_on = go_on, .arg = arg};
     const fgt_status status = run_all(ctx, &s);
     fgti_free(ctx, s.place);

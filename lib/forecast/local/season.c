@@ -11,8 +11,8 @@ typedef struct phases {
     double *count, *sum, *square; /* [m] */
 } phases;
 
-/* The mean of a period around each row, as a running sum: with an even period the rows at both ends count
- * half. */
+/* Sums the differences from (or ratios to) the mean of the period around each row. The mean is a running sum;
+ * with an even period the rows at both ends count half. */
 static void collect(const double *y, int64_t n, int64_t m, bool ratio, const phases *p)
 {
     const int64_t half = m / 2;
@@ -32,7 +32,7 @@ static void collect(const double *y, int64_t n, int64_t m, bool ratio, const pha
     }
 }
 
-/* W. season: s_p, with the mean `mean`. */
+/* The factor W by which the season is shrunk. season: s_p, with the mean `mean`. */
 static double shrinkage(const phases *p, int64_t m, const double *season, double mean)
 {
     double within = 0, between = 0, rows = 0;

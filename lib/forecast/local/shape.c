@@ -5,7 +5,7 @@
 
 #include "forecast/local/season.h"
 
-enum { SHRINK = 6, LEAST = 3 /* rows that may follow a season of others */ };
+enum { SHRINK = 6, LEAST = 3 /* fewest rows to which the season of other series is applied */ };
 
 static bool is_long(int64_t n, int64_t period)
 {
@@ -19,7 +19,8 @@ static bool is_positive(const double *y, int64_t n)
     return true;
 }
 
-/* Adds A and R of rows from .. n - 1; season: of logarithms. */
+/* Adds the absolute changes of n rows to *all, and the changes without the season to *rest. season [m]:
+ * logarithms. */
 static void add_changes(const double *y, int64_t n, const double *season, int64_t period, double *rest,
                         double *all)
 {
@@ -30,7 +31,7 @@ static void add_changes(const double *y, int64_t n, const double *season, int64_
     }
 }
 
-/* s->season: of logarithms. scratch [FGTI_SEASON_SCRATCH(m) + m] */
+/* Finds s->season, in logarithms. scratch [FGTI_SEASON_SCRATCH(m) + m] */
 static void find(const fgti_rows *rows, int64_t count, int64_t m, double *scratch, fgti_shape *s)
 {
     double *own = scratch + FGTI_SEASON_SCRATCH(m), known = 0;

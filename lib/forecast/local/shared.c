@@ -10,8 +10,8 @@
 
 enum { FEATURES = 100, ELEMENTS = 1 << 23, PASSES = 3 };
 enum { WINDOWS = 20000, WINDOWS_OF_LONG = 5000, LONG = 400 };
-#define CLIP    8    /* standard deviations */
-#define PENALTY .001 /* as a share of the mean diagonal; of the constant 1000 times less */
+#define CLIP    8    /* inputs are limited to this many standard deviations */
+#define PENALTY .001 /* relative to the mean diagonal; 1000 times less for the constant */
 
 int64_t fgti_shared_lags(int64_t period, int64_t median)
 {
@@ -24,7 +24,7 @@ int64_t fgti_shared_scratch(int64_t lags)
     return 2 * lags + FEATURES;
 }
 
-/* The unit of a window of `lags` rows; 0 where it is constant. */
+/* The unit of a window of `lags` rows; 0 if the window is constant. */
 static double unit_of(const double *w, int64_t lags)
 {
     double mean = 0, square = 0;
@@ -39,15 +39,15 @@ static fgti_real relative(double y, double last, double unit)
     return (fgti_real)fmin(fmax((y - last) / unit, -CLIP), CLIP);
 }
 
-/* ---- the windows that are learned from ---- */
+/* ---- training windows ---- */
 
 typedef struct sample {
     int64_t    rows;   /* windows */
     fgti_real *terms;  /* phi [rows,terms] */
-    fgti_real *scaled; /* the same, times the weight of the window */
+    fgti_real *scaled; /* phi times the weight of the window */
     fgti_real *truth;  /* [rows,H] */
     fgti_real *fit;    /* B phi [rows,H] */
-    double    *error;  /* [rows]: the mean absolute one; spare [rows] */
+    double    *error;  /* [rows]: mean absolute error of each window; spare [rows] */
     double    *matrix; /* [terms,terms] */
     fgti_real *product, *map; /* [terms,terms], [terms,H] */
 } sample;
@@ -76,7 +76,7 @@ static int64_t windows_of(const fgti_rows *r, int64_t lags, int64_t h)
     return r->n >= lags + h ? r->n - lags - h + 1 : 0;
 }
 
-/* The windows of a series, from its end, `step` rows apart. */
+/* Appends the windows of a series, from its end backwards, `step` rows apart. */
 static void collect(const fgti_rows *r, const fgti_shared *m, int64_t step, sample *s)
 {
     const int64_t l = m->lags;
@@ -90,7 +90,7 @@ static void collect(const fgti_rows *r, const fgti_shared *m, int64_t step, samp
     }
 }
 
-/* Fills the random features behind the L - 1 rows of each window, and the constant behind them. */
+/* Appends the random features and the constant to the L - 1 inputs of each window. */
 static void add_features(const fgt_context *ctx, const fgti_shared *m, int64_t rows, fgti_real *terms)
 {
     const int64_t l = m->lags - 1, d = m->terms;
@@ -108,7 +108,8 @@ static void add_features(const fgt_context *ctx, const fgti_shared *m, int64_t r
 
 /* ---- least absolute errors, by weighted least squares ---- */
 
-/* The errors of the map, and from them the weights of the windows: 1 / (error + half its median). */
+/* Finds the errors of the map and from them the weights of the windows: 1 / (error + half the median
+ * error). */
 static void weigh(const fgt_context *ctx, const fgti_shared *m, sample *s)
 {
     const int64_t d = m->terms, h = m->h;
@@ -130,7 +131,7 @@ static void weigh(const fgt_context *ctx, const fgti_shared *m, sample *s)
     }
 }
 
-/* B of the weighted windows; false: the equations have no solution. */
+/* Solves for B with the weighted windows. False: the equations have no solution. */
 static bool solve(const fgt_context *ctx, fgti_shared *m, sample *s)
 {
     const int64_t d = m->terms, h = m->h;

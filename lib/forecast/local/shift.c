@@ -9,8 +9,8 @@
 #include "forecast/local/season.h"
 
 enum { BEFORE = 8, MOST = 24, PART = 4 };
-#define BEYOND 2. /* times the most that was seen */
-#define FAR    4. /* usual distances of one row */
+#define BEYOND 2. /* times the largest distance seen before */
+#define FAR    4. /* times the median distance of one row */
 
 static double median(const double *y, int64_t n) /* of up to MOST */
 {
@@ -33,14 +33,14 @@ static bool is_flat(const double *y, int64_t n)
     return t >= n;
 }
 
-/* r, raw [n]: without and with the season */
+/* r [n]: rows without their season; raw [n]: with it */
 static fgt_status flatten(fgt_context *ctx, const double *y, int64_t n, int64_t period, double *r,
                           double *raw)
 {
     const bool positive = least_of(y, n) > 0;
     double    *season;
     for (int64_t t = 0; t < n; t++) r[t] = raw[t] = positive ? log(y[t]) : y[t];
-    /* there is no season */
+    /* too few rows for a season, or the last ones are constant */
     if (period < 2 || n < 2 * period + 2 || (n > MOST && is_flat(y, n - MOST))) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, period + FGTI_SEASON_SCRATCH(period), "levels", &season));
     fgti_season_find(r, n, period, false, season + period, season);
@@ -49,7 +49,7 @@ static fgt_status flatten(fgt_context *ctx, const double *y, int64_t n, int64_t 
     return FGT_OK;
 }
 
-/* d [count]: of row t and the k - 1 rows after it, D_k with the sign of the side on which they lie. */
+/* d [count]: D_k of row t and the k - 1 rows after it, with the sign of the side on which they lie. */
 static void find_distances(const double *r, int64_t t, int64_t count, double *d)
 {
     const double middle = median(r + t - BEFORE, BEFORE);
@@ -59,7 +59,8 @@ static void find_distances(const double *r, int64_t t, int64_t count, double *d)
     }
 }
 
-/* most [MOST]: of earlier D_k; last [MOST]: D_k of the last k rows; one [n - BEFORE]: D_1. */
+/* most [MOST]: the largest earlier D_k; last [MOST]: D_k of the last k rows; one [n - BEFORE]: D_1 of each
+ * row. */
 static void compare_distances(const double *r, int64_t n, double *most, double *last, double *one)
 {
     double d[MOST];
@@ -73,8 +74,8 @@ static void compare_distances(const double *r, int64_t n, double *most, double *
     }
 }
 
-/* Whether the rows of a season ago were as far on that side as the last k are beyond their season: then it is
- * the season that grows. r: without the season; raw: with it. */
+/* Whether the last k rows are explained by a growing season: one season ago, the rows (with their season)
+ * were at least as far away on the same side. r: without the season; raw: with it. */
 static bool is_season(const double *raw, const double *r, int64_t n, int64_t k, int64_t period)
 {
     const int64_t t = n - k - period;
@@ -85,7 +86,8 @@ static bool is_season(const double *raw, const double *r, int64_t n, int64_t k, 
     return now[k - 1] * then[k - 1] > 0 && fabs(then[k - 1]) >= fabs(now[k - 1]);
 }
 
-/* The median of the last k rows beside the rows before them; earlier ones say what a trend makes of it. */
+/* The median of the last k rows minus the median of the BEFORE rows before them, less the median of earlier
+ * such differences, which is due to a trend. */
 static double size_of(const double *r, int64_t n, int64_t k, double *scratch)
 {
     const int64_t last = n - k - BEFORE;
@@ -94,7 +96,8 @@ static double size_of(const double *r, int64_t n, int64_t k, double *scratch)
     return now - fgti_sort_median(scratch, last + 1);
 }
 
-/* size: in units of r. The season, which has seen the shift, makes it inexact. */
+/* size: in units of r. It is inexact, because the season was estimated from rows that include the shift; if
+ * the rows before and after the shift are constant, the size is taken from y. */
 static fgti_shift describe(const double *y, int64_t n, int64_t k, double size)
 {
     const int64_t from  = n - k;

@@ -3,12 +3,12 @@
 
 #include <math.h>
 
-/* Members of a grid run side by side, so that the compiler can use vectors. */
+/* The members of a grid are computed side by side, so that the compiler can vectorise. */
 enum { GRID = 54 };
 
 typedef struct grid {
     int    count;
-    double alpha[GRID], slope[GRID], phi[GRID]; /* slope: alpha beta */
+    double alpha[GRID], slope[GRID], phi[GRID]; /* slope: alpha times beta */
 } grid;
 
 static grid levels(void)
@@ -32,7 +32,8 @@ static grid slopes(void)
     return g;
 }
 
-/* Sets level and slope of each member to those after the last row, and returns the best member. */
+/* Runs all members of the grid over the rows, leaves the last level and slope of each, and returns the best
+ * member. */
 static int run(const grid *g, const double *y, int64_t n, double d, double *level, double *slope)
 {
     double error[GRID] = {0};
@@ -54,7 +55,7 @@ static int run(const grid *g, const double *y, int64_t n, double d, double *leve
     return best;
 }
 
-/* The slope s of the line of least squares; *share becomes max(0, 1 - v / s^2), 0 of fewer than 5 rows. */
+/* The slope s of the least-squares line; *share becomes max(0, 1 - v / s^2), or 0 for fewer than 5 rows. */
 static double line(const double *y, int64_t n, double *share)
 {
     const double middle = (double)(n - 1) / 2;
@@ -107,7 +108,7 @@ void fgti_smooth_blocks(const double *y, int64_t n, int64_t size, fgti_trend tre
         scratch[b] = sum / (double)size;
     }
     fgti_smooth(scratch, count, trend, more, scratch + count);
-    for (int64_t k = 0; k < h; k++) { /* its place in units of blocks, whose middles are whole numbers */
+    for (int64_t k = 0; k < h; k++) { /* position in blocks; the middle of a block is a whole number */
         const double  at = ((double)k + .5) / (double)size - .5 + (double)count;
         const int64_t b  = (int64_t)floor(at);
         f[k]             = scratch[b] + (at - (double)b) * (scratch[b + 1] - scratch[b]);

@@ -17,38 +17,38 @@ enum {
     ORIGINS = 3,
     ENOUGH  = 60,
     FEW     = 3,
-    FEW_RUNS = 6, /* runs that do not overlap: errors of one run are often on one side */
-    SHORT   = 5 /* rows: with fewer all members agree, which says nothing */
+    FEW_RUNS = 6, /* runs that do not overlap: the errors of one run often have the same sign */
+    SHORT   = 5 /* rows: with fewer all members agree, so their distance is no measure */
 };
 #define PENALTY 5.
-#define FURTHEST 3. /* deviations of a term: beyond, the regression would say anything */
-#define AGAIN   .1  /* of the deviation of log |E|, by which quantiles are wider */
-#define USUAL   .5  /* this deviation, which counts as one run */
-#define UNSURE  .8  /* the same, of its standard error */
+#define FURTHEST 3. /* standard deviations to which a term is limited: no extrapolation */
+#define AGAIN   .1  /* share of the deviation of log |E| by which quantiles are widened */
+#define USUAL   .5  /* prior deviation of log |E|, which counts as one run */
+#define UNSURE  .8  /* like AGAIN, for the standard error of the deviation */
 
 struct fgti_spread {
     const fgti_panel *panel;
     const double     *level;
     int64_t           levels;
-    double            mean[2], deviation[2], b[TERMS]; /* of the regression */
-    double            blind;                           /* of the unit of series shorter than a season */
+    double            mean[2], deviation[2], b[TERMS]; /* of the regression's terms */
+    double            blind;                           /* factor on units of series shorter than a season */
     fgti_unseen       unseen;
-    fgti_shape        season; /* of the long series */
-    double           *shape;                           /* [h,levels]: of quantiles, in units */
+    fgti_shape        season; /* the season of the long series */
+    double           *shape;                           /* [h,levels]: quantiles in units */
 };
 
-/* The runs from which a spread is found. */
+/* The runs that a spread is estimated from. */
 typedef struct sample {
     int64_t count;
-    double *error; /* [count,h] of the blend, in units of the series, then in those of the regression */
+    double *error; /* [count,h]: errors of the blend, in units of the series, later of the regression */
     double *x;     /* [count,2]: log D, and the level */
     double *size;  /* [count]: log mean |E| */
     double *pool;  /* [count * neighbours] */
-    double  wider; /* what quantiles are multiplied by */
+    double  wider; /* factor on the quantiles */
     bool    few;
 } sample;
 
-/* log of the mean distance of members from their blend, in `unit`; f [K,h]. */
+/* Log of the mean distance of the members from their blend, relative to `unit`. f [K,h] */
 static double distance(const double *w, const double *f, const double *blend, int64_t h, double unit)
 {
     double sum = 0;
@@ -97,7 +97,7 @@ static void standardise(const sample *s, fgti_spread *out)
     }
 }
 
-/* Ridge regression of size on x. */
+/* Ridge regression of size on x, as coefficients in *out. */
 static void regress(const fgti_vec *vec, const sample *s, fgti_spread *out)
 {
     double a[TERMS * TERMS] = {0};
@@ -123,7 +123,7 @@ static double unit_of(const fgti_spread *s, double distance, double level)
     return exp(sum);
 }
 
-/* apart: rows from an origin to the next one, over those of a run. */
+/* The factor on the quantiles. apart: rows between origins divided by the rows of a run. */
 static double find_wider(const fgti_spread *spread, const sample *s, double apart)
 {
     const double count = (double)s->count;
@@ -133,8 +133,9 @@ static double find_wider(const fgti_spread *spread, const sample *s, double apar
     return 1 + sqrt(square / (count + 1)) * (AGAIN + UNSURE / sqrt(count * fmin(apart, 1)));
 }
 
-/* A series that is shorter than a season shows none, and its errors are as large as the season. The factor is
- * the mean distance of values from their mean in series of two seasons and more, over the usual error. */
+/* A series shorter than a season does not show it, and its errors are as large as the season. The factor is
+ * the median, over series of at least two seasons, of the mean distance of values from their mean over one
+ * season, divided by the usual error. */
 static fgt_status find_blind(fgt_context *ctx, fgti_spread *s)
 {
     const fgti_panel *p = s->panel;
@@ -157,8 +158,8 @@ static fgt_status find_blind(fgt_context *ctx, fgti_spread *s)
     return FGT_OK;
 }
 
-/* One season shows half of it, in logarithms: only copies of rows follow it. What a series follows of the
- * season of others is seen. */
+/* Series of one to two seasons get the square root of the factor, because only copies of rows can follow
+ * their season. The part that other series show by their season (fgti_shape) is not widened. */
 static double widen(const fgti_spread *s, const fgti_rows *r)
 {
     const int64_t m      = s->panel->period;
@@ -168,7 +169,7 @@ static double widen(const fgti_spread *s, const fgti_rows *r)
 
 /* ---- the shape, in units ---- */
 
-/* Between neighbours of a sorted list in equal parts. */
+/* Interpolates linearly between neighbours of a sorted list. */
 static double quantile(const double *sorted, int64_t n, double level)
 {
     const double  at = level * (double)(n - 1);
@@ -176,7 +177,7 @@ static double quantile(const double *sorted, int64_t n, double level)
     return sorted[i] + (at - (double)i) * (sorted[j] - sorted[i]);
 }
 
-/* Quantiles [levels] of the errors of step t and its neighbours, around their median. */
+/* Quantiles [levels] of the errors of step t and its neighbours, relative to their median. */
 static void find_shape(const sample *s, int64_t h, int64_t t, int64_t neighbours, const double *level,
                        int64_t levels, double *out)
 {
@@ -192,7 +193,7 @@ static void find_shape(const sample *s, int64_t h, int64_t t, int64_t neighbours
     for (int64_t i = 0; i < levels; i++) out[i] = s->wider * (quantile(s->pool, n, level[i]) - median);
 }
 
-/* The z below which a normal variable lies with this probability. */
+/* The value z that a standard normal variable is below with this probability. */
 static double normal_quantile(double level)
 {
     double low = -40, high = 40;
@@ -206,7 +207,7 @@ static double normal_quantile(double level)
 
 static void assume_shape(fgti_spread *s, const double *level)
 {
-    const double deviation = sqrt(acos(-1) / 2); /* of a normal variable whose mean size is 1 */
+    const double deviation = sqrt(acos(-1) / 2); /* of a normal variable with mean absolute value 1 */
     for (int64_t i = 0; i < s->levels; i++) {
         const double z = normal_quantile(level[i]) * deviation;
         for (int64_t t = 0; t < s->panel->h; t++) s->shape[t * s->levels + i] = z * sqrt((double)(t + 1));
@@ -231,10 +232,10 @@ static void sample_done(fgt_context *ctx, sample *s)
     fgti_free(ctx, s->pool);
 }
 
-/* Which runs say how large errors are. */
+/* The runs that the sizes of errors are estimated from. */
 typedef struct choice {
     const fgti_runs  *runs;
-    const fgti_shift *shift; /* [count]: runs whose rows reach into it do not; NULL: no shift */
+    const fgti_shift *shift; /* [count]: a run with rows in a shift is left out; NULL: no shifts */
 } choice;
 
 static bool shows(const choice *c, int64_t origin, int64_t kept)
@@ -245,7 +246,7 @@ static bool shows(const choice *c, int64_t origin, int64_t kept)
            !(c->shift && origin * runs->step < c->shift[i].rows);
 }
 
-/* Whether there is such a run of origins first .. end - 1. */
+/* Whether origins first .. end - 1 have such a run. */
 static bool any_shows(const choice *c, int64_t first, int64_t end)
 {
     for (int64_t j = first; j < end; j++)
@@ -254,8 +255,8 @@ static bool any_shows(const choice *c, int64_t first, int64_t end)
     return false;
 }
 
-/* Whether shifts came in so many series at once that they would set the quantiles of all. Single ones come by
- * chance, which quantiles tell. */
+/* Whether so many series shifted at once that the shifts would dominate all quantiles. A few shifts are
+ * chance, and the quantiles include them. */
 static bool are_many(const fgti_shift *shift, int64_t count)
 {
     enum { SHARE = 10 };
@@ -264,8 +265,8 @@ static bool are_many(const fgti_shift *shift, int64_t count)
     return SHARE * found >= count;
 }
 
-/* The origins before this one count: the last three from `first` on, which are the most like now; of few
- * series all. */
+/* The end of the origins that count: the three latest from `first` on, which are most like the present; all
+ * origins if there are few series. */
 static int64_t find_end(const choice *c, int64_t first)
 {
     const fgti_runs *runs = c->runs;

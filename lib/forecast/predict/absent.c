@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Targets that a table lacks. */
+/* Forecasts for a table that lacks some targets. */
 #include <stdio.h>
 
 #include "data/table.h"
@@ -11,7 +11,7 @@ static bool is_missing(const fgt_table *t, const char *name)
     return fgti_table_find_part(NULL, t, name, &column) != FGT_OK;
 }
 
-/* Of the names of targets, marked in absent [D]. */
+/* Marks the targets that the table lacks in absent [D] and lists their names. */
 static fgt_status find_absent(const fgt_forecaster *f, const fgt_table *t, bool *absent, fgti_strings *names)
 {
     for (int64_t i = 0; i < f->info.columns; i++) {
@@ -22,7 +22,8 @@ static fgt_status find_absent(const fgt_forecaster *f, const fgt_table *t, bool 
     return FGT_OK;
 }
 
-/* Covariates of absent targets, as price[shop 1] is, are absent like these, but known of all. */
+/* Finds a missing covariate of a series, such as price[shop 1], which the model reads for all series; NULL:
+ * no covariate is missing. */
 static const char *find_covariate(const fgt_forecaster *f, const fgt_table *t)
 {
     for (int64_t i = f->info.columns; i < f->names.count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A forecaster as one member of a blend with local forecasters. */
+/* A forecaster as one member of a blend with local forecasters (fgt_forecast_local()). */
 #include <math.h>
 #include <string.h>
 
@@ -12,12 +12,12 @@
 typedef struct beside {
     fgt_forecaster  *f, *all;
     const fgt_table *table, *future;
-    int64_t          h, end; /* rows of a forecast; the row of the table that follows the last one */
-    int64_t          row;    /* from which `forecast` is; -1: none is there */
+    int64_t          h, end; /* rows of a forecast; the row after the last one of the table */
+    int64_t          row;    /* first row of `forecast`; -1: no forecast yet */
     double          *forecast; /* [h,C] */
     double          *values;   /* [C,end] */
     const double   **series;   /* [C] */
-    int64_t         *rows;     /* [C]: all are `end` */
+    int64_t         *rows;     /* [C]: `end` for each series */
 } beside;
 
 static fgt_status new_beside(fgt_context *ctx, beside *b)
@@ -57,7 +57,7 @@ static fgt_status take_series(beside *b)
     return FGT_OK;
 }
 
-/* All series from a row on. There may be no forecast from rows of the past: then it is NaN. */
+/* Forecasts all series from a row on. A row of the past may have too few rows before it: then NaN. */
 static fgt_status forecast_all(beside *b, int64_t row)
 {
     const int64_t  count = b->f->info.columns;
@@ -71,7 +71,7 @@ static fgt_status forecast_all(beside *b, int64_t row)
     return s == FGT_E_DATA ? FGT_OK : s;
 }
 
-/* Series are forecast together, and asked for one after another. */
+/* All series are forecast in one call and kept, because they are asked for one after another. */
 static fgt_status forecast(void *user, int64_t series, int64_t rows, double *f)
 {
     beside *b = user;
@@ -103,8 +103,8 @@ static fgt_status check(const fgt_forecaster *f, const fgt_forecaster *all, cons
                          "forecaster: the table is on disk (local forecasters need it in memory)");
     if (opts->horizon < 1 || opts->model)
         return fgti_fail(err, FGT_E_ARG,
-                         "forecaster: opts has horizon %lld (1 or more) and %s model (it has to be the "
-                         "forecaster)",
+                         "forecaster: opts has horizon %lld (need 1 or more) and %s model (need no model: "
+                         "the forecaster is the model)",
                          (long long)opts->horizon, opts->model ? "another" : "no");
     return FGT_OK;
 }
@@ -125,13 +125,13 @@ fgt_status fgt_forecaster_predict_blend(fgt_forecaster *forecaster, fgt_forecast
                 .h      = o.horizon,
                 .end    = fgt_forecaster_find_row(f, table),
                 .row    = -1};
-    if (b.end < 0) /* says why */
+    if (b.end < 0) /* this call fails with the reason */
         return fgt_forecaster_predict_table(f, table, -1, future,
                                             FGT_VIEW_OF(FGT_F64, o.forecast, o.horizon, f->info.columns));
     if (b.end < f->info.input_len || seen < 0)
         return fgti_fail(&f->ctx->error, FGT_E_DATA,
                          "forecaster: the table has %lld rows before the forecast, of which %lld were seen "
-                         "(got fewer than %lld rows, or fewer than 0)",
+                         "(need at least %lld rows, and seen from 0 on)",
                          (long long)b.end, (long long)seen, (long long)f->info.input_len);
     o.model      = forecast;
     o.model_user = &b;

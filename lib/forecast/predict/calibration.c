@@ -12,10 +12,10 @@
 #include "forecast/predict/kept_errors.h"
 #include "forecast/predict/visit.h"
 
-/* Errors of the last four weeks, or of the last rows where these are fewer: enough windows for quantiles of 1
- * and 99 %, and recent enough to follow a series that becomes calmer or livelier. On the test rows of ETTh1,
- * ETTm1 and Weather, errors of the validation rows would make intervals of 80 % hold 84 to 89 % of the
- * values. */
+/* Errors come from the last four weeks, or from the last LEAST_ROWS rows if that is more: enough windows for
+ * quantiles of 1 and 99 %, and recent enough to follow a series that becomes calmer or more volatile. On the
+ * test rows of ETTh1, ETTm1 and Weather, intervals of 80 % made from the errors of the validation rows would
+ * hold 84 to 89 % of the values. */
 enum { LEAST_ROWS = 672, DAYS = 28 };
 
 int64_t fgti_calibration_rows(const fgt_forecaster *f)
@@ -31,7 +31,7 @@ int64_t fgti_calibration_stride(const fgt_forecaster *f)
     return fgti_parts(fgti_calibration_rows(f), FGTI_CALIBRATION_MOST);
 }
 
-/* The first row after a time. */
+/* The first row later than a time. */
 static int64_t row_after(const fgt_table *table, int64_t time)
 {
     int64_t row = 0, end = table->rows;
@@ -120,7 +120,7 @@ void fgti_calibration_sort(fgt_calibration *c)
     memcpy(c->known, c->count, (size_t)(c->heads * c->cells) * sizeof *c->known);
 }
 
-/* How many of n sorted errors lie below this one. */
+/* The number of elements of sorted [n] below `error`. */
 static int64_t place_of(const float *sorted, int64_t n, float error)
 {
     int64_t low = 0, high = n;
@@ -158,9 +158,9 @@ int64_t fgti_calibration_head(const fgt_calibration *c, double q)
     return best;
 }
 
-/* Of n errors and the next one each order is equally likely, so the next lies below the k-th with probability
- * k/(n + 1). k is rounded away from the middle, but for errors of its own rounding: intervals hold at least
- * what they promise. Beyond the first and the last error nothing is known. */
+/* If n errors and the next one are exchangeable, the next one is below the k-th with probability k/(n + 1). k
+ * is rounded away from the median (except for its own rounding error), so intervals hold at least the share
+ * that they promise. NaN beyond the first and the last error. */
 double fgti_calibration_quantile(const fgt_calibration *c, int64_t row, double q)
 {
     const int64_t n = c->count[row];
@@ -171,7 +171,7 @@ double fgti_calibration_quantile(const fgt_calibration *c, int64_t row, double q
 
 /* ---- few errors ---- */
 
-/* Errors of all steps and targets, each in units of its own spread. */
+/* The errors of all steps and targets, each divided by the spread of its cell. */
 typedef struct pool {
     const fgt_calibration *c;
     int64_t                first;  /* cell of the head */
@@ -190,7 +190,8 @@ static double square_of(const fgt_calibration *c, int64_t row)
     return sum;
 }
 
-/* How much larger a step's squares are than those of its targets, as far as it has errors that say so. */
+/* The ratio of a step's mean square to the mean square of all steps, shrunk towards 1 if the step has few
+ * errors. */
 static double ratio_of(const pool *p, int64_t step)
 {
     enum { MORE = 10 };
@@ -233,7 +234,7 @@ static void pool_done(pool *p)
     fgti_free(p->c->ctx, p->mean);
 }
 
-/* Errors of the pool below x. */
+/* The number of errors of the pool below x. */
 static double count_below(const pool *p, double x)
 {
     int64_t below = 0;
@@ -244,7 +245,7 @@ static double count_below(const pool *p, double x)
     return (double)below;
 }
 
-/* The q-quantile of the pool, by halving. */
+/* The q-quantile of the pool, by bisection. */
 static double quantile_of(const pool *p, double q)
 {
     enum { HALVINGS = 40 };
@@ -261,7 +262,8 @@ static double quantile_of(const pool *p, double q)
     return (low + high) / 2;
 }
 
-/* So that quantiles do not cross: beyond the errors of a cell that has enough for others. */
+/* Keeps quantiles from crossing: in a cell with enough errors for other quantiles, v is moved to the extreme
+ * error or beyond. */
 static double beyond(const fgt_calibration *c, int64_t row, double q, double v)
 {
     const int64_t n = c->count[row];
@@ -270,7 +272,7 @@ static double beyond(const fgt_calibration *c, int64_t row, double q, double v)
     return q < 0.5 ? fmin(v, (double)e[0]) : fmax(v, (double)e[n - 1]);
 }
 
-/* Standardised; cells that have errors enough keep their own quantile. */
+/* Quantiles in standardised units. Cells with enough errors use their own quantile, the others the pool's. */
 static fgt_status find_quantiles(const fgt_calibration *c, int64_t head, double q, double *quantile)
 {
     int64_t few = 0;
@@ -296,7 +298,7 @@ static void add(void *user, int64_t window, const float *error, const float *tru
     fgti_calibration_add(user, error);
 }
 
-/* Windows whose targets lie in rows first .. end-1, up to as many as are looked at. */
+/* The number of windows whose targets lie in rows first .. end-1, up to the most that is used. */
 static int64_t count_windows(const fgt_forecaster *f, int64_t first, int64_t end)
 {
     const int64_t stride = fgti_calibration_stride(f), last = end - f->info.pred_len;
@@ -304,14 +306,14 @@ static int64_t count_windows(const fgt_forecaster *f, int64_t first, int64_t end
     return last < from ? 0 : fgti_least(fgti_calibration_rows(f) / stride, (last - from) / stride + 1);
 }
 
-/* The last of them; where they are few, rows that the model was trained on follow. */
+/* Uses the last of these windows. If there are too few, windows over training rows are added. */
 static fgt_status calibrate(fgt_forecaster *f, const fgti_frame *frame, int64_t first, int64_t end,
                             fgt_calibration **c)
 {
     const int64_t stride = fgti_calibration_stride(f), last = end - f->info.pred_len;
     const int64_t fresh = count_windows(f, first, end), all = count_windows(f, 0, end);
     const int64_t least = fgti_least(all, FGTI_CALIBRATION_LEAST), count = fresh > least ? fresh : least;
-    const int64_t begin = last - (count - 1) * stride; /* so that the last window ends at `end` */
+    const int64_t begin = last - (count - 1) * stride; /* the last window ends at `end` */
     fgti_feed     d     = {0};
     fgt_source    source;
     if (!count)
@@ -328,9 +330,9 @@ static fgt_status calibrate(fgt_forecaster *f, const fgti_frame *frame, int64_t 
     return s;
 }
 
-/* Kept errors are what there is without the rows they are of; where as many others are known, these are
- * better, because the model that made them is this one. Without times nothing tells which rows it was trained
- * on. */
+/* Uses the kept errors unless rows first .. row-1 have at least as many windows: their errors are of the
+ * present model, the kept ones are not. If rows have no times, nothing tells which ones the model was trained
+ * on, and the kept errors are used. */
 fgt_status fgti_calibration_make(fgt_forecaster *f, const fgt_table *table, int64_t first, int64_t more,
                                  int64_t row, fgt_calibration **c)
 {
@@ -344,8 +346,8 @@ fgt_status fgti_calibration_make(fgt_forecaster *f, const fgt_table *table, int6
     return s;
 }
 
-/* The first row that the kept errors do not know; -1: they know rows from `row` on. Without times they are
- * taken as they are. */
+/* The first row after the kept errors; -1: they include rows from `row` on. If rows have no times, the kept
+ * errors are used as they are. */
 static int64_t find_more(const fgt_forecaster *f, const fgt_table *table, int64_t row)
 {
     if (!f->kept || !fgti_table_has_times(table) || !f->kept->last) return row;
@@ -364,7 +366,7 @@ fgt_status fgt_calibration_create(fgt_forecaster *forecaster, const fgt_table *t
     if (row == -1 && (row = fgt_forecaster_find_row(f, table)) < 0)
         return fgti_fail(&f->ctx->error, FGT_E_NAME, "calibration: the table lacks a target");
     if (row < 0 || row > table->rows)
-        return fgti_fail(&f->ctx->error, FGT_E_ARG, "calibration: row %lld, must lie in -1 .. %lld",
+        return fgti_fail(&f->ctx->error, FGT_E_ARG, "calibration: row is %lld, must lie in -1 .. %lld",
                          (long long)row, (long long)table->rows);
     return fgti_calibration_make(f, table, fgti_calibration_first(f, table), find_more(f, table, row), row,
                                  calibration);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forecasts against the truth, in standard deviations. */
+/* Errors of forecasts, in standard deviations. */
 #include <fighter/evaluate.h>
 #include <math.h>
 
@@ -100,7 +100,7 @@ fgt_quantile_metric fgt_quantile_metric_sum(const fgt_quantile_metric *metrics, 
     return sum;
 }
 
-/* CRPS = 2 int_0^1 loss_q dq: each quantile stands for the levels that are nearer to it than to any other. */
+/* CRPS = 2 int_0^1 loss_q dq, where each quantile represents the levels nearest to it. */
 double fgt_quantile_metric_get_crps(const fgt_quantile_metric *metrics, const double *quantiles,
                                     int64_t count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How good intervals are: each is made from the errors that were known when it was needed. */
+/* Coverage and scores of intervals. Each interval is made from the errors that were known at its time. */
 #include <math.h>
 
 #include "data/table.h"
@@ -11,11 +11,11 @@ typedef struct judge {
     fgti_known_errors    known;
     const fgt_windows   *windows;
     fgt_interval_metric *metric;           /* [levels] */
-    double              *inside, *counted; /* [levels,H]; NULL: not asked */
+    double              *inside, *counted; /* [levels,H]; NULL: not wanted */
 } judge;
 
-/* The interval score of Gneiting and Raftery 2007: its width, and a penalty for each value outside. low and
- * high are its ends, reckoned from the value. */
+/* The interval score of Gneiting and Raftery 2007: the width, plus a penalty if the value is outside. low and
+ * high are the ends minus the value. */
 static void judge_cell(judge *j, int64_t k, int64_t cell, double low, double high)
 {
     const bool           inside = low <= 0 && high >= 0;
@@ -81,7 +81,7 @@ static fgt_status check_call(const fgt_forecaster *f, const fgt_table *table, co
 {
     fgti_error *err = &f->ctx->error;
     if (!table || !levels || !metrics || count < 1)
-        return fgti_fail(err, FGT_E_ARG, "intervals: table, levels or metrics is NULL, or there are none");
+        return fgti_fail(err, FGT_E_ARG, "intervals: table, levels or metrics is NULL, or count is below 1");
     FGTI_TRY(fgti_levels_check(err, levels, count));
     if (!by_step) return FGT_OK;
     return fgti_view_check_number(err, "by_step", by_step, 2, (const int64_t[]){count, f->info.pred_len});

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The errors that a forecaster keeps, so that intervals need no rows but those before the forecast. */
+/* The errors that a forecaster keeps, so that intervals need no rows but the input of the forecast. */
 #include "forecast/predict/kept_errors.h"
 
 #include <math.h>
@@ -13,15 +13,15 @@
 #define ERRORS "forecast.errors"
 #define KNOWN  "forecast.errors_known"
 
-/* ---- two lists of errors become one ---- */
+/* ---- merging two lists of errors ---- */
 
-/* An error, and how many lie below it or are equal. */
+/* An error, and the (weighted) number of errors up to it. */
 typedef struct weighted {
     float  v;
     double below;
 } weighted;
 
-/* Merges n sorted errors that stand for `nx` with m that stand for `ny`. */
+/* Merges n sorted errors that represent `nx` errors with m sorted errors that represent `ny`. */
 static void merge(const float *x, int64_t n, double nx, const float *y, int64_t m, double ny, weighted *out)
 {
     double below = 0;
@@ -32,7 +32,7 @@ static void merge(const float *x, int64_t n, double nx, const float *y, int64_t 
     }
 }
 
-/* The error at place k, rounded away from the middle, as fgti_calibration_quantile() does. */
+/* The error of rank k, rounded away from the median as in fgti_calibration_quantile(). */
 static float at_place(const weighted *e, int64_t n, double k, bool low)
 {
     const double rounding = 1e-6;
@@ -42,7 +42,7 @@ static float at_place(const weighted *e, int64_t n, double k, bool low)
     return e[i < 0 ? 0 : i >= n ? n - 1 : i].v;
 }
 
-/* As many as are kept, at equal distances. */
+/* Picks FGTI_KEPT errors at equal distances in rank. */
 static void thin(const weighted *e, int64_t n, float *out)
 {
     const double all = e[n - 1].below + 1;
@@ -56,7 +56,8 @@ static void join_cell(const fgt_calibration *a, const fgt_calibration *b, int64_
                       fgt_calibration *to)
 {
     const int64_t n = a->count[cell], m = b ? b->count[cell] : 0, known = b ? b->known[cell] : 0;
-    const int64_t old = fgti_least(a->known[cell], FGTI_CALIBRATION_MOST - known); /* the rest is forgotten */
+    /* beyond the most, old errors lose their weight */
+    const int64_t old = fgti_least(a->known[cell], FGTI_CALIBRATION_MOST - known);
     float        *out = to->error + cell * to->windows;
     to->known[cell]   = old + known;
     to->count[cell]   = n + m > FGTI_KEPT ? FGTI_KEPT : n + m;
@@ -89,7 +90,7 @@ static fgt_status join(const fgt_forecaster *f, const fgt_calibration *a, const 
 typedef struct new_errors {
     fgt_calibration *to;
     float           *error; /* [heads,cells] */
-    int64_t          begin, row; /* of the first window; the first row whose errors count */
+    int64_t          begin, row; /* row of the first window; the first row whose errors count */
 } new_errors;
 
 static void add(void *user, int64_t window, const float *error, const float *truth)
@@ -103,7 +104,7 @@ static void add(void *user, int64_t window, const float *error, const float *tru
     fgti_calibration_add(n->to, n->error);
 }
 
-/* Errors in rows row .. end-1 of forecasts that end there. *out stays NULL where there is none. */
+/* Errors of rows row .. end-1, from forecasts that end there. *out is NULL if there is no such forecast. */
 static fgt_status collect(fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t end,
                           fgt_calibration **out)
 {

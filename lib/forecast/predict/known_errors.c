@@ -8,8 +8,8 @@
 #include "forecast/fit/feed.h"
 #include "forecast/predict/visit.h"
 
-/* Intervals are made anew once a day, or for every window where a row is as long. Rows without times may be
- * hours. */
+/* Rows between updates of the intervals: a day, or one row if rows are a day or longer. Rows without times
+ * are taken for hours. */
 static int64_t rows_between(const fgt_forecaster *f)
 {
     const fgt_time_step *s = &f->info.step;
@@ -95,8 +95,8 @@ void fgti_known_errors_done(fgti_known_errors *k)
 
 /* ---- a forecast ---- */
 
-/* `now` gets the windows before number `end`, not more than calibration looks back over: the first ones at
- * once, later ones one by one, because sorting all for each row of days would take minutes. */
+/* Moves `now` to the windows before number `end`, at most as many as a calibration uses. The first time it
+ * sorts all; later it replaces one window after another, because sorting all each time would take minutes. */
 static void move_on(fgti_known_errors *k, int64_t end)
 {
     const int64_t most = k->now->windows, rows = k->now->heads * k->cells;
@@ -108,7 +108,7 @@ static void move_on(fgti_known_errors *k, int64_t end)
     k->end = end;
 }
 
-/* Windows whose targets were known before `row`. */
+/* Uses windows whose targets were known before `row`. */
 void fgti_known_errors_at(fgti_known_errors *k, int64_t row)
 {
     const int64_t last   = row - k->f->info.pred_len - k->first;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Errors in units of the table, and measures made of them. */
+/* Errors in the units of the table, and the metrics made from them. */
 #include <fighter/evaluate.h>
 #include <math.h>
 #include <stdio.h>
@@ -79,8 +79,8 @@ double fgt_forecast_metric_get(const fgt_forecast_metric *metric, int32_t measur
 
 /* ---- errors of a naive forecast ---- */
 
-/* Rows that are read at a time; rows whose errors are added by themselves, by any rank. The sums of such
- * parts are added in their order. */
+/* PIECE: rows that are read at a time. PART: rows whose errors one rank sums; the sums of the parts are added
+ * in order, so the result does not depend on the number of ranks. */
 enum { PIECE = 1024, PART = 65536 };
 
 typedef struct naive_sums {
@@ -93,7 +93,7 @@ typedef struct naive_sums {
     int64_t              *bytes;      /* [ranks] */
 } naive_sums;
 
-/* A stored table: rows begin .. end-1, and those a season later. */
+/* Rows begin .. end-1 of a stored table against the rows one season later. */
 static fgt_status compare_rows(const fgti_frame *frame, int64_t begin, int64_t end, int64_t season,
                                float *before, fgt_forecast_metric *naive)
 {
@@ -113,7 +113,7 @@ static fgt_status compare_rows(const fgti_frame *frame, int64_t begin, int64_t e
     return FGT_OK;
 }
 
-/* The same of a table in memory. */
+/* The same for a table in memory. */
 static fgt_status compare_values(const naive_sums *s, int64_t begin, int64_t end, fgt_forecast_metric *naive)
 {
     const fgt_table *t = s->table;

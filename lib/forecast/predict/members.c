@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The mean of several forecasters, as a forecaster. */
+/* The mean of several forecasters as one forecaster. */
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static bool same_statics(const fgt_forecaster *a, const fgt_forecaster *b)
     return !cells || !memcmp(a->statics, b->statics, cells * sizeof *a->statics);
 }
 
-/* Name of a difference between two forecasters that can have no mean; NULL: none. */
+/* Names a difference that keeps two forecasters from being averaged; NULL: they can be averaged. */
 static const char *find_difference(const fgt_forecaster *a, const fgt_forecaster *b)
 {
     const fgt_forecaster_info *i = &a->info, *j = &b->info;
@@ -60,7 +60,7 @@ static fgt_status check(fgt_context *ctx, fgt_forecaster *const *members, int64_
                         fgt_forecaster **forecaster)
 {
     if (!members || !forecaster || count < 1 || count > FGT_SUM_MAX)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: a mean is of 1 .. %d members", FGT_SUM_MAX);
+        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: a mean needs 1 to %d members", FGT_SUM_MAX);
     for (int64_t i = 0; i < count; i++) {
         if (!members[i] || members[i]->ctx != ctx)
             return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: member %lld is %s", (long long)i,
@@ -73,7 +73,7 @@ static fgt_status check(fgt_context *ctx, fgt_forecaster *const *members, int64_
     return FGT_OK;
 }
 
-/* All members beside each other, and the mean of what they give. */
+/* Puts all members into one model that returns the mean of their outputs. */
 static fgt_status join(fgt_forecaster *const *members, int64_t count, fgt_model *m)
 {
     fgt_sum_opts mean = {.size = sizeof mean};
@@ -105,7 +105,7 @@ static fgt_status copy_statics(const fgt_forecaster *from, fgt_forecaster *to)
     return FGT_OK;
 }
 
-/* Fields that the members share are taken from the first one. */
+/* Copies the fields that all members share from the first one. */
 static fgt_status fill_in(fgt_forecaster *const *members, int64_t count, fgt_forecaster *f)
 {
     const fgt_forecaster *first = members[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Naive forecasts: the values of a season ago. */
+/* Naive forecasts: the values of one season before. */
 #include <math.h>
 
 #include "forecast/fit/feed.h"

@@ -29,7 +29,7 @@ static fgt_status make_calendar(fgt_forecast_workspace *w)
 {
     const int64_t width = fgti_calendar_width(w->f->info.calendar);
     FGTI_TRY(FGTI_NEW(w->f->ctx, FGTI_TIMES, "calendar", &w->time));
-    for (int64_t i = 0; i < FGTI_TIMES; i++) w->time[i] = INT64_MIN; /* no time of the years 1 to 9999 */
+    for (int64_t i = 0; i < FGTI_TIMES; i++) w->time[i] = INT64_MIN; /* a value that no time has */
     return FGTI_NEW(w->f->ctx, FGTI_TIMES * width, "calendar", &w->calendar);
 }
 
@@ -63,8 +63,9 @@ static fgt_status make_windows(fgt_forecast_workspace *w)
     return FGTI_NEW(ctx, f->info.known, "columns", &w->future);
 }
 
-/* Whether no row of the forecast depends on what is known of later ones: layers that read the course of all
- * rows, and decoders, have inputs with these names; those of members have a prefix. */
+/* Whether a row of the forecast depends only on the known values of that row. False for layers that read the
+ * known values of all rows, and for decoders. Their inputs have these names, in a mean of members with a
+ * prefix. */
 static bool knows_by_row(const fgt_model *m)
 {
     static const char *const whole[] = {"profile_future", "known_rows"};
@@ -79,8 +80,8 @@ static bool knows_by_row(const fgt_model *m)
     return true;
 }
 
-/* Only the thread that may use the context makes and destroys workspaces, so this changes what is const to
- * the threads that predict with the forecaster. */
+/* The cast from const is safe: only the thread that uses the context makes and destroys workspaces, so other
+ * threads that predict with the forecaster see no change. */
 static fgti_passes *passes_of(const fgt_forecaster *f)
 {
     return &((fgt_forecaster *)f)->passes;
@@ -154,7 +155,7 @@ static bool is_wanted(const fgti_origins *o, int64_t target)
     return !o->begin || o->begin[target] == *o->row;
 }
 
-/* A target without a single value in the window would be forecast from nothing. */
+/* Fails if a target has no value in the window, because nothing could be forecast from it. */
 static fgt_status check_window(const fgt_forecast_workspace *w, const fgti_origins *o, const float *x)
 {
     const fgt_forecaster *f = w->f;
@@ -170,8 +171,8 @@ static fgt_status check_window(const fgt_forecast_workspace *w, const fgti_origi
     return FGT_OK;
 }
 
-/* A value of a known column that is missing: in the input it becomes the mean, as in training. For the rows
- * of the forecast it must be known. */
+/* Handles a missing value of a known column: in an input row it becomes the mean, as in training; in a
+ * forecast row it is an error. */
 static fgt_status settle_known(const fgt_forecast_workspace *w, int64_t row, float *known)
 {
     const fgt_forecaster *f = w->f;
@@ -200,7 +201,8 @@ static void write_time(const fgt_forecast_workspace *w, int64_t time, float *out
     fgti_forecaster_write_holidays(f, time, out + width);
 }
 
-/* The times of H rows as if the clock were not changed on the way; rows follow it in follow_clock(). */
+/* Times of the H rows as if the clock did not change within them; follow_clock() moves the rows
+ * afterwards. */
 static int64_t time_of(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t done,
                        int64_t r, int64_t last)
 {
@@ -213,8 +215,8 @@ int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps)
     return steps < w->f->info.pred_len && !w->by_row ? w->f->info.pred_len : steps;
 }
 
-/* Loads the known columns of the L + H rows around row `done` of window i, in place `slot` of the batch. Rows
- * that no step depends on have means. */
+/* Loads the known columns of the L + H rows around row `done` of window i into slot `slot` of the batch. Rows
+ * that no step depends on get the mean. */
 static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t slot,
                              int64_t done, int64_t steps)
 {
@@ -250,16 +252,16 @@ static fgt_status load_series(const fgt_forecast_workspace *w, const fgti_origin
 
 /* ---- passes ---- */
 
-/* The step after the one whose forecast begins in row `done`. The last one ends with the last row, so that
- * known columns are asked for no further. -1: there is none. */
+/* The start of the pass after the one that starts at row `done`. The last pass ends with the last row, so
+ * that no known values after it are needed. -1: there is no further pass. */
 static int64_t step_after(const fgt_forecast_workspace *w, int64_t done, int64_t steps)
 {
     const int64_t h = w->f->info.pred_len;
     return done + h >= steps ? -1 : fgti_least(done + h, steps - h);
 }
 
-/* The first `rows` rows of the forecast become the last rows of input, where none is missing. Without past
- * columns, D = C. */
+/* Appends the first `rows` forecast rows to the input, in the place of its oldest rows. Only without past
+ * columns, so D = C. */
 static void advance(const fgt_forecast_workspace *w, int64_t slot, int64_t rows)
 {
     const int64_t l = w->f->info.input_len, h = w->f->info.pred_len, c = w->f->info.columns;
@@ -282,15 +284,15 @@ static fgt_status set_value(const fgt_forecast_workspace *w, const char *name, c
 static fgt_status set_statics(const fgt_forecast_workspace *w, int64_t n)
 {
     fgt_view v = {0};
-    (void)fgti_forecaster_find_input(w->f->model, FGTI_STATIC, &v); /* it is there: it was checked */
+    (void)fgti_forecaster_find_input(w->f->model, FGTI_STATIC, &v); /* cannot fail: its name was checked */
     v.data     = w->statics;
     v.dtype    = FGT_F32;
     v.shape[0] = n;
     return set_value(w, FGTI_STATIC, &v);
 }
 
-/* The scaler has scale 1 and the constant as mean where the training rows are constant, so that the window is
- * exactly 0. */
+/* If a series is constant in the training rows, the scaler has scale 1 and that constant as mean, so a
+ * constant window is exactly 0. */
 static bool is_constant(const fgt_forecaster *f, const float *x, int64_t c)
 {
     const int64_t l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
@@ -332,7 +334,7 @@ fgt_status fgti_forecast_check(const fgt_forecaster *f, fgti_error *err, const f
     return FGT_OK;
 }
 
-/* The step of a forecast whose clock is that of row j. */
+/* The step that has the time of day of row j. */
 static int64_t step_by_clock(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t done,
                              int64_t j)
 {
@@ -342,8 +344,8 @@ static int64_t step_by_clock(const fgt_forecast_workspace *w, const fgti_origins
     return k < 0 ? 0 : fgti_least(k, w->f->info.pred_len - 1);
 }
 
-/* Where the clock is changed on the way, the habits of a day come with the clock: each row takes the step
- * that has its time of the day. A clock is set ahead or back, so rows are moved in both directions. */
+/* If the clock changes within the forecast, daily patterns follow the clock: each row gets the step with its
+ * time of day. The clock may go forward or back, so rows move in both directions. */
 static void follow_clock(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
                          int64_t done)
 {
@@ -361,7 +363,7 @@ static void follow_clock(const fgt_forecast_workspace *w, const fgti_origins *o,
     }
 }
 
-/* Forecasts of rows `done` and following of n windows, the first of which is `at`. */
+/* Forecasts row `done` and the following ones of n windows, starting with window `at`. */
 static fgt_status pass(fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n, int64_t done)
 {
     const fgt_forecaster *f = w->f;
@@ -424,8 +426,8 @@ void fgti_forecast_put(const fgt_forecaster *f, const float *y, int64_t rows, co
         fgti_view_set(forecast, at * f->info.columns + i, to_units(f, y, i));
 }
 
-/* Rows `begin` and following of the forecasts of n windows, the first of which is `at`. y has rows `done` and
- * following. */
+/* Writes row `begin` and the following ones of the forecasts of n windows, starting with window `at`. y
+ * starts at row `done`. */
 static void put(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n, int64_t done,
                 int64_t begin, int64_t steps, const fgt_view *forecast)
 {
@@ -469,16 +471,17 @@ fgt_status fgti_predict(fgt_forecast_workspace *w, const fgti_origins *o, int64_
                         const fgt_view *forecast)
 {
     const bool at_once = o->count <= w->batch && steps <= w->f->info.pred_len;
-    /* what is refused is refused before the first row of a forecast is written */
+    /* checks all windows before the first forecast is written */
     if (!at_once) FGTI_TRY(fgti_predict_check_windows(w, o, steps));
     for (int64_t at = 0; at < o->count; at += w->batch)
         FGTI_TRY(predict_batch(w, o, at, fgti_least(w->batch, o->count - at), steps, forecast));
     return FGT_OK;
 }
 
-/* ---- whether series depend on others ---- */
+/* ---- whether series depend on other series ---- */
 
-/* Numbers without a pattern, other ones where `absent` inputs are, or 0. */
+/* Fills the input with numbers without a pattern. `absent` columns are 0 and missing, or with `other` such
+ * numbers, too. */
 static void make_probe(const fgt_forecast_workspace *w, const bool *absent, bool other)
 {
     const int64_t inputs = fgti_forecaster_inputs(w->f), size = w->f->info.input_len * inputs;
@@ -489,7 +492,7 @@ static void make_probe(const fgt_forecast_workspace *w, const bool *absent, bool
     }
 }
 
-/* Hash of the forecasts of the other targets. */
+/* Hash of the forecasts of the targets that are not absent. */
 static uint64_t hash_probe(const fgt_forecast_workspace *w, const bool *absent)
 {
     const int64_t heads = fgti_forecaster_heads(w->f), c = w->f->info.columns;
@@ -517,7 +520,7 @@ fgt_status fgti_predict_probe(fgt_forecast_workspace *w, const bool *absent, boo
     return FGT_OK;
 }
 
-/* ---- what is asked for ---- */
+/* ---- checks ---- */
 
 fgt_status fgti_predict_check(const fgt_forecast_workspace *w, const fgt_view *forecast, bool many,
                               int64_t count, int64_t *steps)

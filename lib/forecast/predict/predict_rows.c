@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forecasts from raw rows. */
+/* Forecasts from rows that the host passes as arrays. */
 #include "data/table.h"
 #include "data/time/time.h"
 #include "forecast/known/holidays.h"
 #include "forecast/predict/predict.h"
 
-/* n windows of so many rows, the last L of which are looked at. */
+/* n windows of equally many rows; the last L rows of each are the input. */
 typedef struct raw_rows {
     fgt_forecast_rows in;
     int64_t           n, rows;
     int64_t           known; /* rows of a window's known columns */
 } raw_rows;
 
-/* The values of a row, standardised; c: the first of `count` columns of the forecaster. `number` is the row
- * in the whole view, `row` the one for the sentence. */
+/* Standardises the values of a row. c: the first of `count` columns of the forecaster; `number`: the row's
+ * index in the view; `row`: its number in error messages. */
 static fgt_status take(const fgt_forecast_workspace *w, const char *what, const fgt_view *rows,
                        int64_t number, int64_t row, int64_t c, int64_t count, float *out)
 {
@@ -55,11 +55,11 @@ static fgt_status check_times(const fgt_forecast_workspace *w, const raw_rows *a
                          "the last row is needed");
     for (int64_t i = 0; i < a->n; i++)
         if (!fgti_time_in_range(a->in.time[i]))
-            return fgti_fail(w->error, FGT_E_ARG, "rows: the time of window %lld is no time", (long long)i);
+            return fgti_fail(w->error, FGT_E_ARG, "rows: the time of window %lld is not valid", (long long)i);
     return FGT_OK;
 }
 
-/* Fills in the sizes. */
+/* Checks the views and fills in the sizes. */
 static fgt_status check(const fgt_forecast_workspace *w, const fgt_view *forecast, raw_rows *a,
                         int64_t *steps)
 {

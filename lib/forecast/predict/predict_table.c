@@ -8,20 +8,20 @@
 #include "forecast/known/holidays.h"
 #include "forecast/predict/predict.h"
 
-/* Forecasts start in these rows. `future` has the known columns from there on; it may be the table itself. */
+/* Forecasts start at these rows. `future` has the known columns from there on; it may be `table` itself. */
 typedef struct table_rows {
     const fgt_table *table, *future;
     const int64_t   *row;  /* [count] */
-    fgt_time_step    step; /* by_time: from one row to the next */
+    fgt_time_step    step; /* between rows, if by_time */
     bool             by_time;
     bool             apart; /* future is another table */
-    int64_t          first; /* apart, not by time: where in `table` future begins; -1: with each forecast */
-    int64_t          own;   /* apart, by time: from this row on `table` has what `future` lacks */
-    int64_t          need;  /* rows of known columns that a forecast takes */
-    int64_t          steps; /* that it has */
+    int64_t          first; /* apart, not by_time: row of `table` at which `future` begins; -1: the start */
+    int64_t          own;   /* apart, by_time: from this row on `table` may fill gaps in `future` */
+    int64_t          need;  /* rows of known columns that a forecast reads */
+    int64_t          steps; /* rows of a forecast */
 } table_rows;
 
-/* A model of rows without times does not know how far apart they are; tables of several rows do. */
+/* If the model was trained without times, the step between rows comes from the tables. */
 static table_rows rows_of(const fgt_forecast_workspace *w, const fgt_table *table, const int64_t *row,
                           const fgt_table *future)
 {
@@ -75,20 +75,20 @@ static fgt_status check_origin(const fgt_forecast_workspace *w, const fgt_table 
 
 /* ---- rows of tables ---- */
 
-/* The row of this table that has the time of row `row` of a forecast. */
+/* The row of `table` with the time of row `row` of a forecast. */
 static int64_t find_time(const table_rows *t, const fgt_table *table, int64_t origin, int64_t row)
 {
     const int64_t time = fgti_table_time_after(t->table, origin - 1, &t->step, row + 1);
     int64_t       r    = 0;
     if (table->clock.by_clock == t->table->clock.by_clock)
         return fgti_time_find(table->times, table->rows, time);
-    /* a few rows, of which one cannot tell whether they are days */
+    /* one table has too few rows to tell whether they are days */
     const int64_t clock = fgti_table_clock_after(t->table, origin - 1, &t->step, row + 1);
     while (r < table->rows && fgti_table_clock(table, r) != clock) r++;
     return r < table->rows ? r : -1;
 }
 
-/* The row that has the known columns of row `row` of a forecast. */
+/* The row of `future` with the known columns of row `row` of a forecast. */
 static int64_t find_future(const table_rows *t, int64_t origin, int64_t row)
 {
     if (t->by_time) return find_time(t, t->future, origin, row);
@@ -97,8 +97,8 @@ static int64_t find_future(const table_rows *t, int64_t origin, int64_t row)
     return number < t->future->rows ? number : -1;
 }
 
-/* The row of the table itself that is row `row` of a forecast, if its values may stand in for those of
- * `future`: a forecast from the midst of the table is not told what comes after it. */
+/* The row of the table that may replace row `row` of `future`. A forecast from the middle of the table must
+ * not use what comes after its start. */
 static int64_t find_here(const table_rows *t, int64_t origin, int64_t row)
 {
     if (!t->by_time) return origin + row < t->first ? origin + row : -1;
@@ -119,7 +119,7 @@ static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, 
     return FGT_OK;
 }
 
-/* "; the forecast takes 4 rows from 2024-10-27 on, and ..." */
+/* Appends "; the forecast takes 4 rows from 2024-10-27 on, and ..." */
 static void show_rows(const fgt_forecast_workspace *w, const table_rows *t, int64_t i, int64_t row, char *buf,
                       size_t size)
 {
@@ -139,7 +139,7 @@ static void show_rows(const fgt_forecast_workspace *w, const table_rows *t, int6
              (long long)t->need, t->need == 1 ? "" : "s", begin, from, to, more);
 }
 
-/* Row `at` of the future, -1: there is none, has no value of known column k. */
+/* Fails because row `at` of the future has no value of known column k; -1: there is no such row. */
 static fgt_status fail_unknown(const fgt_forecast_workspace *w, const table_rows *t, int64_t i, int64_t row,
                                int64_t at, int64_t k)
 {
@@ -194,7 +194,7 @@ static int64_t get_time(const fgt_forecast_workspace *w, const void *from, int64
     return fgti_table_clock_after(t->table, t->row[i] - 1, &w->f->info.step, row + 1);
 }
 
-/* Whether the clock may be changed within the rows of a forecast. */
+/* Whether the clock may change within the rows of a forecast. */
 static bool is_clocked(const fgt_forecaster *f, const fgt_table *table)
 {
     const fgt_time_step *s = &f->info.step;
@@ -203,7 +203,7 @@ static bool is_clocked(const fgt_forecaster *f, const fgt_table *table)
 
 /* ---- for hosts ---- */
 
-/* Rows with labels are not matched by their places. */
+/* Rows with labels that are not times must not be matched by position without being asked. */
 static fgt_status check_labels(const fgt_forecast_workspace *w, const table_rows *t)
 {
     const fgt_table *unread = t->future->info.unread ? t->future : t->table->info.unread ? t->table : NULL;
@@ -211,15 +211,16 @@ static fgt_status check_labels(const fgt_forecast_workspace *w, const table_rows
     if (!t->apart || !unread) return FGT_OK;
     return fgti_fail(
         w->error, FGT_E_DATA,
-        "%s: labels of \"%s\" are not times (\"%s\" in %s), so its rows cannot be matched with "
-        "those of the %s by time; the option `date` can take the rows of both as they stand%s",
+        "%s: labels of \"%s\" are not times (\"%s\" in %s), so its rows cannot be matched by "
+        "time with the rows of the %s; the option `date` can match the rows of both by number%s",
         unread == t->future ? "future" : "table", fgti_show(fgt_table_get_date_name(unread), name),
         fgti_show(fgt_table_get_date(unread, 0), label), fgti_row_text(&unread->lines, 0, NULL, row),
         unread == t->future ? "table" : "future",
-        fgti_forecaster_needs_time(w->f) ? " for a model that is trained so, too" : "");
+        fgti_forecaster_needs_time(w->f) ? " (for a model that is trained in this way)" : "");
 }
 
-/* Known column `name` is not in `future`: of price[B] there may be price[A]. */
+/* Fails because known column `name` is not in `future`. If it is price[B], `future` may have price[A]: then
+ * series B has no rows. */
 static fgt_status fail_column(const fgt_forecast_workspace *w, const table_rows *t, const char *name)
 {
     const size_t size = strlen(name);
@@ -254,7 +255,7 @@ static fgt_status find_columns(const fgt_forecast_workspace *w, const table_rows
     return FGT_OK;
 }
 
-/* The row from which on no target has a value, or `row`, if a target has its last one right before it. */
+/* The row from which on no target has a value; `row`, if the last value of a target is right before it. */
 static int64_t find_own(const fgt_forecast_workspace *w, const fgt_table *table, int64_t row)
 {
     int64_t own = 0;
@@ -267,7 +268,7 @@ static int64_t find_own(const fgt_forecast_workspace *w, const fgt_table *table,
     return own;
 }
 
-/* Whether the table lacks targets, which are marked in w->begin and not forecast. */
+/* Marks targets that the table lacks in w->begin, so that they are not forecast. Whether there are any. */
 static bool mark_absent(const fgt_forecast_workspace *w, const fgt_table *table)
 {
     for (int64_t i = 0; i < w->f->info.columns; i++)
@@ -325,7 +326,7 @@ fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_workspace *ws, co
 
 /* ---- each target from its own last row ---- */
 
-/* The row after each target's last value; -1: fewer than L rows come before it, or it has no value. */
+/* The row after each target's last value; -1: the target has no value, or fewer than L rows come before. */
 static fgt_status find_rows(const fgt_forecast_workspace *w, const fgt_table *table, int64_t *rows)
 {
     const int64_t l   = w->f->info.input_len;
@@ -341,7 +342,7 @@ static fgt_status find_rows(const fgt_forecast_workspace *w, const fgt_table *ta
                      (long long)l, l == 1 ? "" : "s");
 }
 
-/* The least of rows [count] above `row`; -1: there is none. */
+/* The lowest of rows [count] above `row`; -1: there is no such row. */
 static int64_t next_row(const int64_t *rows, int64_t count, int64_t row)
 {
     int64_t next = -1;
@@ -350,7 +351,7 @@ static int64_t next_row(const int64_t *rows, int64_t count, int64_t row)
     return next;
 }
 
-/* All targets that end in the same row together. What is refused is refused before the first forecast is
+/* Forecasts the targets that end in the same row together. All checks are made before the first forecast is
  * written. */
 static fgt_status predict_each(fgt_forecast_workspace *w, table_rows t, const int64_t *rows, int64_t steps,
                                const fgt_view *forecast)
@@ -399,8 +400,8 @@ fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecaster, const fgt_tab
 
 /* ---- quantiles ---- */
 
-/* Targets without a value in the L rows before `row` are left out, as series of a long file that are over,
- * unless the model forecasts these, too. */
+/* Marks the targets that have a value in the L rows before `row`. Others, such as the ended series of a long
+ * file, are left out, unless the model forecasts these, too. */
 static fgt_status find_alive(const fgt_forecast_workspace *w, const fgt_table *table, int64_t row)
 {
     bool any = false;
@@ -434,7 +435,7 @@ fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws, 
     FGTI_TRY(find_alive(ws, table, row));
     const bool         clocked = is_clocked(ws->f, table);
     const fgti_origins o       = {1, &t, get_series, get_known, get_time, ws->begin, &row, clocked};
-    /* the forecasts themselves are not asked for: they stay where they are */
+    /* only the quantiles are wanted: the forecast stays in w->y */
     FGTI_TRY(fgti_predict(ws, &o, h, FGT_VIEW(ws->y, h, c)));
     fgti_forecast_put_quantiles(ws->f, ws->all, quantiles);
     for (int64_t i = 0; i < n * h * c; i++)

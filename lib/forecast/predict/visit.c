@@ -10,21 +10,21 @@
 #include "model/access.h"
 #include "train/train_impl.h"
 
-/* ---- windows as the model sees them ---- */
+/* ---- windows in the model's units ---- */
 
 static fgt_status take_batch(fgt_forecaster *f, fgti_batch *b, const fgt_source *source, int64_t at,
                              int64_t n, fgti_take_forecast take, void *user)
 {
     const int64_t cells = f->info.pred_len * f->info.columns, heads = fgti_forecaster_heads(f);
     for (int64_t i = 0; i < n; i++) b->index[i] = at + i;
-    FGTI_TRY(fgti_forecaster_get_passes(f, &b->passes)); /* `take` may have trained it */
+    FGTI_TRY(fgti_forecaster_get_passes(f, &b->passes)); /* `take` may have trained the model */
     FGTI_TRY(fgti_batch_load(f->model, b, source, b->index, n));
     FGTI_TRY(fgti_batch_pass(b));
     const float *forecast = b->y.data;
     float       *truth    = b->target.data;
     FGTI_TRY(fgti_forecast_check(f, &f->ctx->error, forecast, n, 0));
     fgti_forecast_settle(f, b->x.data, b->y.data, n);
-    for (int64_t i = 0; i < n * cells; i++) truth[i] = truth[i * heads]; /* it stands there for each head */
+    for (int64_t i = 0; i < n * cells; i++) truth[i] = truth[i * heads]; /* each value has `heads` copies */
     for (int64_t i = 0; i < n; i++)
         FGTI_TRY(take(user, at + i, forecast + i * cells * heads, truth + i * cells));
     return FGT_OK;
@@ -72,7 +72,7 @@ fgt_status fgti_collect_errors(fgt_forecaster *f, const fgt_source *source, int6
     return s;
 }
 
-/* ---- windows as the host sees them ---- */
+/* ---- windows in the host's units ---- */
 
 typedef struct visitor {
     fgt_forecaster    *f;
@@ -84,7 +84,7 @@ typedef struct visitor {
     double            *forecast, *truth; /* [H,C] each */
     double            *quantiles;        /* [Q,H,C] */
     float             *points;           /* [H,C], standardised */
-    int64_t           *column;           /* [C], of the table */
+    int64_t           *column;           /* [C]: column of the table */
     fgti_known_errors  known;            /* levels 0: no intervals */
     double            *low, *high;       /* [levels,H,C] */
 } visitor;
@@ -106,7 +106,7 @@ static fgt_status put_truth(const visitor *v, int64_t row)
     return FGT_OK;
 }
 
-/* An end is the forecast of its quantile and the error from there, in units of the table. */
+/* An end is the forecast of its quantile plus a quantile of the errors, in the units of the table. */
 static void put_intervals(visitor *v, fgt_forecast_window *w)
 {
     fgti_known_errors *k       = &v->known;
@@ -126,8 +126,8 @@ static void put_intervals(visitor *v, fgt_forecast_window *w)
     w->high = *FGT_VIEW_OF(FGT_F64, v->high, k->levels, steps, series);
 }
 
-/* The truth is that of the table, which has more digits. all: what the model gives, NULL: it is no forecast
- * of the model. */
+/* Passes one window to the host. The truth is taken from the table, which has more digits. all: the model's
+ * output; NULL: the forecast is not the model's. */
 static fgt_status hand_over(visitor *v, int64_t window, const float *forecast, const float *all)
 {
     const int64_t       h = v->f->info.pred_len, c = v->f->info.columns, q = v->f->info.quantile_count;

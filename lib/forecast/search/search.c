@@ -7,9 +7,9 @@
 #include "core/clock.h"
 #include "train/train_impl.h"
 
-/* Of a search without a budget, which is enough for all candidates on 10000 rows of 7 series. */
+/* Default budget, which suffices for all candidates on 10000 rows of 7 series. */
 #define SECONDS 120
-/* Share of the budget that linear maps may take. */
+/* Share of the budget for linear maps. */
 #define LINEAR_SHARE 0.25
 
 /* ---- options ---- */
@@ -28,13 +28,13 @@ static fgt_status read_opts(fgti_search *s, const fgt_search_opts *opts)
     FGTI_TRY(fgti_opts_check(err, "search", table, &s->o));
     FGTI_TRY(fgti_opts_read(err, "fgt_forecaster_opts", s->o.forecaster, &s->base, sizeof s->base));
     FGTI_TRY(fgti_opts_read(err, "fgt_forecaster_fit_opts", s->o.fit, &s->fit, sizeof s->fit));
-    if (!s->fit.thin) s->fit.thin = 1; /* candidates draw fewer windows of their own accord */
+    if (!s->fit.thin) s->fit.thin = 1; /* candidates must not reduce the windows by default */
     if (s->o.seconds == 0 && !s->o.epochs) s->o.seconds = SECONDS;
     const fgt_forecaster_fit_opts *fit = &s->fit;
     if (fit->selector || fit->checkpoint || fit->resume || fit->moments || fit->collective)
         return fgti_fail(err, FGT_E_ARG,
-                         "search: several candidates are trained, as long as there is time, so a selector, a "
-                         "checkpoint, resume, moments and a collective are not for it");
+                         "search: it trains several candidates, so a selector, a checkpoint, resume, moments "
+                         "and a collective cannot be given");
     fgt_forecaster_opts full = {.size = sizeof full};
     FGTI_TRY(fgt_forecaster_opts_init(s->ctx, &s->base, s->table, &full));
     s->base.pred_len = full.pred_len;
@@ -42,7 +42,7 @@ static fgt_status read_opts(fgti_search *s, const fgt_search_opts *opts)
     return fgti_fail(err, FGT_E_DATA, "search: there are no validation rows to choose by");
 }
 
-/* Makes the first candidate for what it says: look-back, calendar, columns. */
+/* Creates the first candidate to read its look-back, calendar and columns. */
 static fgt_status look(fgti_search *s)
 {
     fgti_candidate         *first = &s->candidate[0];
@@ -64,7 +64,8 @@ static fgt_status look(fgti_search *s)
 
 /* ---- linear maps ---- */
 
-/* Whether there is time for the next map, by the time of the last one; see fgt_forecaster_create(). */
+/* Whether there is time for the next map, estimated from the time of the last one; see
+ * fgt_forecaster_create(). */
 static bool has_time_for(const fgti_search *s, const fgti_candidate *next, const fgti_candidate *last)
 {
     const double ratio =
@@ -85,7 +86,7 @@ static fgt_status try_maps(fgti_search *s, int64_t from)
     return FGT_OK;
 }
 
-/* Without closed forms there is nothing to try yet. */
+/* Does nothing without closed forms: there is no linear map to try. */
 static fgt_status try_linear(fgti_search *s)
 {
     fgti_search_list_linear(s);
@@ -100,7 +101,7 @@ static fgt_status try_linear(fgti_search *s)
 
 /* ---- layers ---- */
 
-/* A rung of n candidates and those that halve it, the last one of one candidate. */
+/* The number of rungs: n candidates, halved until one is left. */
 static int rungs(int64_t n)
 {
     int count = 1;
@@ -108,9 +109,9 @@ static int rungs(int64_t n)
     return count;
 }
 
-/* Trains candidates from number `from` on for one epoch, as many as leave time for the rungs that follow,
- * each of which takes as long as this one. If no map can be the result, the first candidate can: before it
- * is trained, it is a map with layers that have no effect. */
+/* Trains candidates from number `from` on for one epoch, as many as leave time for the later rungs, each of
+ * which takes as long as this one. If no map may be the result, the first candidate may: before its training
+ * it is a map with layers without effect. */
 static fgt_status first_rung(fgti_search *s, int64_t from)
 {
     const double before = fgti_search_spent(s);
@@ -125,7 +126,7 @@ static fgt_status first_rung(fgti_search *s, int64_t from)
     return FGT_OK;
 }
 
-/* The numbers of the candidates from number `from` on, the best one first; returns how many have a file. */
+/* Lists the candidates from number `from` on, the best first; returns how many have a file. */
 static int64_t sort(const fgti_search *s, int64_t from, int64_t *order)
 {
     int64_t count = 0;
@@ -140,7 +141,7 @@ static int64_t sort(const fgti_search *s, int64_t from, int64_t *order)
     return count;
 }
 
-/* Epochs of a rung: beyond this number no search of any length comes. */
+/* No search reaches this number of rungs. */
 enum { MOST_RUNGS = 30 };
 
 static fgt_status halve(fgti_search *s, int64_t from)
@@ -161,7 +162,7 @@ static fgt_status halve(fgti_search *s, int64_t from)
     return FGT_OK;
 }
 
-/* Means of the best candidates that were trained, those that read the same rows and calendar. */
+/* Tries means of the best trained candidates that read the same rows and calendar. */
 static fgt_status average(fgti_search *s, int64_t from)
 {
     int64_t       order[FGTI_CANDIDATES], member[FGTI_MEMBERS], count = 0;
@@ -176,7 +177,7 @@ static fgt_status average(fgti_search *s, int64_t from)
     return FGT_OK;
 }
 
-/* The rest of the budget goes to candidates that had no place in the rungs before. */
+/* Spends the rest of the budget on candidates that were not in the rungs before. */
 static fgt_status try_layers(fgti_search *s, int64_t from)
 {
     int64_t next = from;
@@ -190,7 +191,7 @@ static fgt_status try_layers(fgti_search *s, int64_t from)
     return average(s, from);
 }
 
-/* A linear block in closed form has nothing to train. */
+/* False for a linear block in closed form: nothing is trained. */
 static bool has_layers(const fgti_search *s)
 {
     const bool linear = s->base.block == FGT_BLOCK_LINEAR && !s->base.quantile_count && !s->base.mask;

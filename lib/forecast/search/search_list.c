@@ -7,7 +7,7 @@
 
 /* ---- linear maps ---- */
 
-/* Look-backs as shares of the default one. */
+/* Look-backs relative to the default one. */
 static const struct {
     int64_t times, parts;
 } look_backs[] = {{1, 2}, {2, 1}};
@@ -22,11 +22,11 @@ static fgti_candidate *add(fgti_search *s, const fgti_candidate *c)
     return &s->candidate[s->count++];
 }
 
-/* A map of more rows takes minutes. */
+/* A map of more rows takes minutes to compute. */
 #define LONGEST 1024
 
-/* At least half of the training rows begin a window, the targets of validation are the same, and the layers
- * can read what the host wants them to. */
+/* Whether a look-back is possible: at least half of the training rows begin a window, the validation targets
+ * stay the same, and the layers have the rows that the host wants them to read. */
 static bool fits(const fgti_search *s, int64_t input_len)
 {
     const int64_t rows = s->split->train_end - s->split->train_begin;
@@ -43,7 +43,7 @@ void fgti_search_list_first(fgti_search *s)
 {
     fgti_candidate c = {.make = s->base, .fit = s->fit, .kept = {.loss = INFINITY}};
     c.make.block     = FGT_BLOCK_LINEAR;
-    /* what is for tokens: there are none */
+    /* a linear map has no tokens, so it takes no options of tokens */
     c.make.features = NULL;
     c.make.graph    = NULL;
     c.make.learned  = 0;
@@ -79,18 +79,17 @@ void fgti_search_list_calendar(fgti_search *s)
 
 /* ---- layers ---- */
 
-/* Options that differ from the defaults; 0: none does. */
+/* Options of a candidate that differ from the defaults; 0: the default. */
 typedef struct variant {
     int32_t block, tokens, loss, revin, no_profile;
     int64_t dim, layers;
-    int64_t patches; /* of which the rows that the layers read consist, if they do not overlap */
-    int64_t part;    /* the layers read this part of the usual rows; without a linear map that reads all, the
-                        look-back is this part of the usual one */
+    int64_t patches; /* patches without overlap in the rows that the layers read */
+    int64_t part;    /* divisor of the rows that the layers read; without a linear map, of the look-back */
     float   dropout;
     double  lr, average, weight_decay;
 } variant;
 
-/* A small budget tries the first ones. */
+/* In order of priority: a small budget tries only the first ones. */
 static const variant variants[] = {
     {0},
     {.block = FGT_BLOCK_TRANSFORMER},
@@ -111,7 +110,7 @@ static const variant variants[] = {
 };
 _Static_assert(2 + sizeof look_backs / sizeof *look_backs + sizeof variants / sizeof *variants <=
                    FGTI_CANDIDATES,
-               "a place for each");
+               "the list of candidates is too short");
 
 static int64_t layer_rows(const fgt_forecaster_opts *o)
 {
@@ -124,7 +123,8 @@ static void shorten(const fgti_search *s, int64_t part, fgt_forecaster_opts *o)
     if (!s->linear && !s->base.input_len && fits(s, o->input_len / part)) o->input_len /= part;
 }
 
-/* Numbers that the host has set stay. Layers, heads and a graph fit only what they were meant for. */
+/* Options that the host has set are kept. Layers, heads and a graph are kept only for the block that they
+ * were set for. */
 static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_opts *o)
 {
     const bool has_tokens  = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS;
@@ -139,7 +139,7 @@ static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_op
     if (!is_fixed(s, FGT_SEARCH_REVIN, o->revin)) o->revin = v->revin;
 }
 
-/* Options that fit only the tokens or the block that they were meant for. */
+/* Whether the host has set options that fit only one kind of tokens or one block. */
 static bool is_bound(const fgt_forecaster_opts *o)
 {
     return o->graph || o->learned || o->space || o->identity || o->places || o->decoder ||
@@ -173,7 +173,7 @@ static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_c
     return c;
 }
 
-/* Options that the host has fixed can make variants equal: each is there once. */
+/* Options that the host has fixed can make variants equal; duplicates are dropped. */
 void fgti_search_list_layers(fgti_search *s, const fgti_candidate *like)
 {
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {

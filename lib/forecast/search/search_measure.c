@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Errors of a candidate on the validation rows. */
+/* Errors of a candidate in the validation rows. */
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "forecast/search/search.h"
 #include "train/train_impl.h"
 
-/* Mean and standard error of the gains of blocks of windows. Windows that overlap have much the same errors;
- * blocks of 2 H windows have less in common. With fewer than 4 blocks their spread says nothing. */
+/* Mean and standard error of the gains over blocks of windows. Overlapping windows have nearly equal errors;
+ * blocks of 2 H windows are less dependent. Fewer than 4 blocks give no usable standard error. */
 static void compare(const fgti_search *s, fgti_score_of *score)
 {
     const int64_t n = s->windows, length = fgti_least(2 * s->base.pred_len, n / 4);
@@ -38,7 +38,7 @@ static fgt_status allocate(fgti_search *s, int64_t windows)
     return FGTI_NEW(s->ctx, windows, "losses of windows", &s->map);
 }
 
-/* All candidates are compared on the same values, whatever their look-back. */
+/* All candidates are compared on the same values, even if their look-backs differ. */
 fgt_status fgti_search_measure(fgti_search *s, fgt_forecaster *f, fgti_score_of *score)
 {
     fgti_frame frame;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One trial of a search: a candidate is trained on, measured and kept. */
+/* One trial of a search: train a candidate, measure it and keep it. */
 #include <math.h>
 
 #include "core/clock.h"
@@ -21,7 +21,8 @@ bool fgti_search_is_over(fgti_search *s)
     return s->report.cancelled || s->report.exhausted;
 }
 
-/* As many of the epochs as the budget is likely to have left: the learning rate shall fall to 0 in them. */
+/* Limits the epochs to the number that the budget probably allows, because the learning rate shall fall to 0
+ * within them. */
 static int64_t fit_in(const fgti_search *s, const fgti_candidate *c, int64_t epochs)
 {
     const double left = s->o.seconds > 0 ? s->o.seconds - (fgti_now() - s->start) - s->measuring : 0;
@@ -38,19 +39,19 @@ static int watch(void *user, const fgt_progress *p)
 {
     fgti_search *s = user;
     if (s->fit.progress && s->fit.progress(s->fit.user, p)) s->report.cancelled = 1;
-    /* the search must have a result: the first epoch of the first candidate is finished */
+    /* the first epoch of the first candidate is always finished, so that the search has a result */
     const double rest = s->o.seconds > 0 ? s->measuring / s->o.seconds : 0;
     s->cut            = fgti_search_spent(s) + rest >= 1 && (s->result.file || p->epoch > 1 || p->epoch_done);
     return s->cut || s->report.cancelled;
 }
 
-/* Windows in an epoch times series, and the least number of windows. Neighbouring windows have much in
- * common, and a candidate must show what it is worth before the budget is spent. Of Weather, 21 series, an
- * epoch has a twelfth of the windows, of ETTh1, 7 series, all of them. */
+/* EPOCH_SERIES: windows in an epoch times inputs. EPOCH_WINDOWS: the fewest windows. Neighbouring windows are
+ * similar, and a candidate must show its quality before the budget is spent. An epoch has a twelfth of the
+ * windows of Weather, 21 series, and all windows of ETTh1, 7 series. */
 enum { EPOCH_SERIES = 65536, EPOCH_WINDOWS = 1024 };
 
-/* Draws the windows of an epoch where there are more; *out stays NULL where there are not, or where the host
- * has said how many there shall be. */
+/* Selects random windows for an epoch if there are more than that. *out stays NULL if there are not, or if
+ * the host has set `thin`. */
 static fgt_status draw(const fgti_search *s, const fgt_forecaster *f, const fgt_forecaster_fit_opts *o,
                        fgt_attent **out)
 {
@@ -67,14 +68,15 @@ static fgt_status draw(const fgti_search *s, const fgt_forecaster *f, const fgt_
     return n > most && o->thin < 2 ? fgt_attent_create(s->ctx, &a, out) : FGT_OK;
 }
 
-/* A candidate whose training fails has the weights of its best epoch, and is measured with them. */
+/* If training fails with non-finite numbers, the candidate keeps the weights of its best epoch and is
+ * measured with them. */
 static fgt_status train(fgti_search *s, fgti_candidate *c, fgt_forecaster *f, int64_t epochs)
 {
     fgt_forecaster_fit_opts o     = c->fit;
     fgt_fit_report          r     = {.size = sizeof r};
     const double            start = fgti_now();
     o.epochs                      = epochs;
-    o.start_patience              = -1; /* a rung is short */
+    o.start_patience              = -1; /* off, because a rung is short */
     o.seed                        = s->fit.seed + (uint64_t)c->rung;
     o.progress                    = watch;
     o.user                        = s;
@@ -105,9 +107,9 @@ static fgt_status keep(fgti_search *s, fgt_forecaster *f, double loss, fgti_kept
     return FGT_OK;
 }
 
-/* So many layers are tried that chance helps some of them on the validation rows. So the lower bound of their
- * gain over the best map counts, with 97.5 % confidence. docs/results/programs.md, "Searching", says what
- * this makes of ETTh1. */
+/* With so many candidates, some are better on the validation rows by chance. So the lower bound of the gain
+ * over the best map counts, at 97.5 % confidence. docs/results/programs.md, "Searching", has its effect on
+ * ETTh1. */
 #define ERRORS 2
 
 static double sure_gain(const fgti_score_of *score)
@@ -115,7 +117,7 @@ static double sure_gain(const fgti_score_of *score)
     return score->gain - ERRORS * score->error;
 }
 
-/* The first map has the default look-back and calendar, and another one must be surely better, too. */
+/* The first map has the default look-back and calendar; another map must be better by this bound, too. */
 static bool is_best_map(const fgti_search *s, const fgti_candidate *c, const fgti_score_of *score)
 {
     return c->is_map && isfinite(score->loss) && (!isfinite(s->map_loss) || sure_gain(score) > 0);
@@ -126,7 +128,7 @@ static bool is_result(const fgti_search *s, const fgti_candidate *c, const fgti_
     if (!c->can_win || !isfinite(score->loss)) return false;
     if (c->is_map) return is_best_map(s, c, score);
     if (!isfinite(s->map_loss)) return score->loss < s->result.loss;
-    /* of too few windows no gain is sure, but one must stay */
+    /* with few windows no gain is sure, but a first result is needed */
     return !s->result.file || sure_gain(score) > s->sure_gain;
 }
 
@@ -171,8 +173,8 @@ static fgt_status get(fgti_search *s, fgti_candidate *c, fgt_forecaster **f)
     return FGT_OK;
 }
 
-/* Measures a candidate, or a mean of which it is the first member, keeps it where it is the best so far, and
- * tells the host. */
+/* Measures a candidate (or a mean of `members`, of which it is the first), keeps it if it is the best so far,
+ * and reports it to the host. */
 static fgt_status judge(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t members, double start)
 {
     fgti_candidate *c = &s->candidate[i];
