@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A picture in a file, whatever its form and its name are. */
+/* Decodes a picture file. Its content decides the format, not its name. */
 #include <string.h>
 
 #include "image/images.h"
 
-/* How files of pictures begin: with `head`, and with `more` at a place behind it. */
+/* First bytes of picture formats: `head`, and `more` at an offset after it. */
 static const struct {
     const char *name, *head;
     size_t      head_size, at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one entry of EXIF data that changes what a picture shows: how the camera was held. The data are a TIFF
- * file, whose first directory is looked through and nothing else. */
+/* Reads the orientation of the camera, the only entry of EXIF data that changes a picture. The data are a
+ * TIFF file, of which only the first directory is read. */
 #include <string.h>
 
 #include "image/images.h"

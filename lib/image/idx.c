@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* IDX files: 0 0 type rank, then rank sizes of 4 bytes each, the first byte most significant, then the
- * elements. Type 8 is unsigned bytes. */
+/* IDX files: 0 0 type rank, then rank sizes of 4 bytes each, most significant byte first, then the elements.
+ * Type 8 is unsigned bytes. */
 #include <string.h>
 
 #include "data/csv/reader.h"
@@ -14,7 +14,7 @@ typedef struct idx {
     const char  *path;
     fgti_reader *reader;
     const char  *next, *end;
-    int64_t      at; /* bytes that were read */
+    int64_t      at; /* bytes read so far */
     int64_t      rank, shape[RANKS];
 } idx;
 
@@ -23,7 +23,7 @@ static fgt_status fail(const idx *f, fgt_status s, const char *text)
     return fgti_fail(&f->ctx->error, s, "%.300s: byte %lld: %s", f->path, (long long)f->at, text);
 }
 
-/* The next n bytes. */
+/* Reads the next n bytes. */
 static fgt_status take(idx *f, unsigned char *to, int64_t n)
 {
     while (n) {
@@ -70,14 +70,14 @@ static fgt_status at_end(idx *f)
     const char *next;
     if (f->next == f->end) FGTI_TRY(fgti_reader_read(f->reader, &next, &more));
     return f->next == f->end && !more ? FGT_OK : fail(f, FGT_E_FORMAT,
-                                                      "there are bytes behind the last element");
+                                                      "there are bytes after the last element");
 }
 
 /* ---- images ---- */
 
 #define PIECE (INT64_C(1) << 16)
 
-/* The pixels grow with the bytes that were read, not with what the header claims. */
+/* Memory grows with the bytes that were read, because the sizes in the header may be false. */
 static fgt_status take_image(idx *f, fgti_picture *picture, int64_t *capacity)
 {
     const int64_t all = picture->height * picture->width * picture->channels;
@@ -114,7 +114,7 @@ static fgt_status read_images(fgti_images_builder *b, idx *f, fgti_picture *pict
 static fgt_status read_labels(fgti_images_builder *b, idx *f, const char *images)
 {
     const int64_t n = b->images->info.count;
-    if (f->rank != 1) return fail(f, FGT_E_FORMAT, "labels have one axis");
+    if (f->rank != 1) return fail(f, FGT_E_FORMAT, "labels must have one axis");
     if (f->shape[0] != n)
         return fgti_fail(&b->ctx->error, FGT_E_DATA, "%.200s: %lld labels, but %.200s has %lld images",
                          f->path,

@@ -29,14 +29,14 @@ fgt_status fgti_images_opts_read(fgti_error *err, const fgt_images_opts *in, fgt
         return fgti_fail(err, FGT_E_ARG, "fgt_images_opts: height and width must be given together");
     if (out->like && (out->height || out->channels || out->classes))
         return fgti_fail(err, FGT_E_ARG,
-                         "fgt_images_opts: like says the size, the channels and the classes already");
+                         "fgt_images_opts: like already sets the size, the channels and the classes");
     if (out->no_classes && (out->classes || out->labels))
         return fgti_fail(err, FGT_E_ARG,
                          "fgt_images_opts: labels and classes cannot be given with no_classes");
     return FGT_OK;
 }
 
-/* NULL: white. */
+/* text NULL: white. */
 static fgt_status read_colour(fgti_error *err, const char *text, fgti_colour *colour)
 {
     static const struct {
@@ -168,7 +168,7 @@ fgt_status fgti_images_set_label(fgti_images_builder *b, int64_t row, int64_t la
     return fgti_images_set_class(b, row, text, snprintf(text, sizeof text, "%lld", (long long)label));
 }
 
-/* A whole number in its shortest form: then a longer one is greater. */
+/* Whether s is a whole number in its shortest form; of two such numbers the longer one is greater. */
 static bool is_number(const char *s)
 {
     if (*s == '0' && s[1]) return false;
@@ -190,7 +190,7 @@ static int by_number(const void *a, const void *b, const void *texts)
     return ni != nj ? (ni < nj ? -1 : 1) : by_name(a, b, texts);
 }
 
-/* Numbers the classes in their order. `order` and `place` hold as many elements as there are classes. */
+/* Numbers the classes in sorted order. `order` and `place` have an element for each class. */
 static fgt_status renumber(fgt_images *m, int32_t *order, int32_t *place)
 {
     const fgti_strings *old     = &m->classes.texts;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sets of images from folders of pictures. */
+/* Creates sets of images from folders of pictures. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ fgt_status fgti_path_join(fgt_context *ctx, const char *folder, const char *name
     return fgti_fail(&ctx->error, FGT_E_IO, "%.200s/...: the name is too long", folder);
 }
 
-/* end: in small letters. */
+/* end: in lower case. */
 static bool ends_with(const char *name, const char *end)
 {
     const size_t n = strlen(name), k = strlen(end);
@@ -33,7 +33,7 @@ bool fgti_is_picture(const char *name)
     return ends_with(name, ".png") || ends_with(name, ".jpg") || ends_with(name, ".jpeg");
 }
 
-/* Ends of pictures that are not read; the last one: of any other file. */
+/* Extensions of picture files that are not supported; the last one counts all other files. */
 static const char *const others[] = {".webp", ".gif", ".bmp", ".tif", ".tiff", ".heic", ".avif",
                                      ".jfif", ".ppm", ".pgm", ".svg", ""};
 enum { OTHERS = sizeof others / sizeof *others, OTHERS_TEXT = 300 };
@@ -79,7 +79,7 @@ static int by_bytes(const void *a, const void *b, const void *texts)
 
 typedef struct listing {
     fgti_strings names;
-    int32_t     *order; /* [names.count], by their bytes */
+    int32_t     *order; /* [names.count]: indices, ordered by the names' bytes */
 } listing;
 
 static void listing_done(fgt_context *ctx, listing *l)
@@ -103,7 +103,7 @@ static const char *listing_get(const listing *l, int64_t i)
 
 /* ---- folders ---- */
 
-/* An entry that cannot be looked at, unless it is not there, may be a folder, and is an error. */
+/* An entry that cannot be examined may be a folder, so this is an error, unless the entry does not exist. */
 static fgt_status is_folder(fgt_context *ctx, const char *path, bool *is, struct stat *st)
 {
     const bool there = !stat(path, st);
@@ -113,8 +113,8 @@ static fgt_status is_folder(fgt_context *ctx, const char *path, bool *is, struct
                : fgti_fail_errno(&ctx->error, path, "cannot open", errno);
 }
 
-/* The names in a folder but those with a dot at the start. listing_done() must be called even after an
- * error. */
+/* Lists the names in a folder, except names that begin with a dot. listing_done() must be called even after
+ * an error. */
 static fgt_status list_folder(fgt_context *ctx, const char *path, listing *l)
 {
     fgt_status s = FGT_OK;
@@ -134,13 +134,13 @@ static fgt_status list_folder(fgt_context *ctx, const char *path, listing *l)
     return listing_sort(ctx, l);
 }
 
-/* The pictures of a folder and of all folders in it. */
+/* The pictures in a folder and its subfolders. */
 typedef struct search {
     fgt_context *ctx;
     const char  *path;
-    fgti_strings folders;  /* by their paths from there; the first one is "" */
-    listing      pictures; /* likewise */
-    fgti_words   seen;     /* the folders by device and number: links can make a circle of them */
+    fgti_strings folders;  /* paths relative to the folder; the first one is "" */
+    listing      pictures; /* paths relative to the folder */
+    fgti_words   seen;     /* device and inode of each folder, because links can form a cycle */
     skipped      skipped;
 } search;
 
@@ -198,7 +198,7 @@ static fgt_status search_all(search *s, const struct stat *st)
     char folder[FGTI_PATH_MAX];
     FGTI_TRY(add_folder(s, s->path, "", st));
     for (int64_t i = 0; i < s->folders.count; i++) {
-        snprintf(folder, sizeof folder, "%s", fgti_strings_get(&s->folders, i)); /* the list grows */
+        snprintf(folder, sizeof folder, "%s", fgti_strings_get(&s->folders, i)); /* the list may move */
         FGTI_TRY(search_folder(s, folder));
     }
     return listing_sort(s->ctx, &s->pictures);
@@ -220,7 +220,7 @@ static fgt_status add_picture(fgti_images_builder *b, const search *s, const cha
     return status;
 }
 
-/* All of one class; "": of none. */
+/* Adds all pictures with one class; "": without a class. */
 static fgt_status add_pictures(fgti_images_builder *b, const search *s, const char *label)
 {
     char buf[OTHERS_TEXT];

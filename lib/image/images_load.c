@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One picture, lists of pictures, and the choice among all forms of sets. */
+/* Loads one picture or a list of pictures, and chooses between the forms of image sets. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include "data/csv/reader.h"
 #include "image/images.h"
 
-#define FILE_MAX_BYTES (INT64_C(256) << 20) /* of one picture */
+#define FILE_MAX_BYTES (INT64_C(256) << 20) /* largest picture file */
 
 /* ---- one picture ---- */
 
@@ -17,11 +17,11 @@ typedef struct contents {
     int64_t        used, capacity;
 } contents;
 
-/* A list may name anything. A pipe or a terminal would keep us waiting, and some devices never end. */
+/* A list may name any file. Reading from a pipe or a terminal would block, and some devices never end. */
 static fgt_status check_kind(fgt_context *ctx, const char *path)
 {
     struct stat st;
-    if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) return FGT_OK; /* open() says more */
+    if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) return FGT_OK; /* open() fails */
     return fgti_fail(&ctx->error, FGT_E_IO, "%.300s: a picture must be a regular file", path);
 }
 
@@ -136,11 +136,12 @@ static fgt_status read_any(fgti_images_builder *b, const char *path)
     fgti_reader_close(&reader);
     FGTI_TRY(s);
     if (picture)
-        return fgti_fail(&b->ctx->error, FGT_E_FORMAT, "%.300s: is one picture; name its folder, or a list",
+        return fgti_fail(&b->ctx->error, FGT_E_FORMAT, "%.300s: is one picture; give its folder, or a list",
                          path);
     if (idx) return fgti_images_read_idx(b, path);
     if (b->opts.labels)
-        return fgti_fail(&b->ctx->error, FGT_E_FORMAT, "%.300s: is no IDX file, and so has no file of labels",
+        return fgti_fail(&b->ctx->error, FGT_E_FORMAT,
+                         "%.300s: is not an IDX file, so the option `labels` cannot be given",
                          path);
     return read_list(b, path);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JPEG, through libjpeg or libjpeg-turbo. Its memory manager calls malloc() and cannot be told not to; a
- * failure comes back as an error, and jpeg_destroy_decompress() gives everything back. Errors come by
- * longjmp(), so everything that must outlive one lies in a struct of the caller. */
+/* Decodes JPEG through libjpeg or libjpeg-turbo. Its memory manager calls malloc() and cannot be replaced; a
+ * failure is returned as an error, and jpeg_destroy_decompress() frees everything. Errors return by
+ * longjmp(), so everything that is freed after an error is in a struct of the caller. */
 #include "image/images.h"
 
 #ifdef FGTI_HAVE_JPEG
@@ -12,12 +12,12 @@
 #include <jpeglib.h>
 #include <jerror.h>
 
-/* A scan of few bytes makes libjpeg go through all blocks. No camera writes more than a dozen scans. */
+/* A scan of few bytes can make libjpeg process all blocks. Cameras write at most a dozen scans. */
 #define SCANS_MAX 100
 
-/* Pixels of a byte at most: each block of 8 x 8 takes a bit. Arithmetic coding has no such bound: one colour
- * takes 100 bytes, however large the picture is. It gets as many as a PNG can have: 1032 bytes of one bit a
- * pixel. */
+/* Upper bounds for the pixels of a byte. Huffman coding takes a bit for each block of 8 x 8. Arithmetic
+ * coding has no such bound, as a picture of one colour takes 100 bytes at any size; its bound is the same as
+ * for PNG: 1032 bytes of 8 pixels. */
 #define PIXELS_OF_A_BYTE            512
 #define PIXELS_OF_A_BYTE_ARITHMETIC (8 * 1032)
 
@@ -49,7 +49,7 @@ static void on_error(j_common_ptr jpeg)
     longjmp(d->jump, 1);
 }
 
-/* Level -1: the data are damaged, and libjpeg would go on with invented pixels. */
+/* Level -1: the data are damaged, and libjpeg would continue with invented pixels. */
 static void on_message(j_common_ptr jpeg, int level)
 {
     if (level < 0) on_error(jpeg);
@@ -68,7 +68,7 @@ static void on_progress(j_common_ptr jpeg)
     longjmp(d->jump, 1);
 }
 
-/* The bytes are those of the file. */
+/* bytes: size of the file. */
 static fgt_status start(decoder *d, int64_t bytes)
 {
     struct jpeg_decompress_struct *j = &d->jpeg;
@@ -89,13 +89,14 @@ static fgt_status start(decoder *d, int64_t bytes)
     return fgti_picture_new(d->ctx, height, width, j->num_components, d->out);
 }
 
-/* Of the first EXIF segment before the pixels. libjpeg would keep all segments, even empty ones. */
+/* The orientation in the first EXIF segment before the pixels. libjpeg would keep all segments, even empty
+ * ones. */
 static int orientation_of(const unsigned char *data, int64_t bytes)
 {
     enum { START_OF_SCAN = 0xda, APP1 = 0xe1, FILL = 0xff };
     for (int64_t at = 2; at + 4 <= bytes && data[at] == 0xff && data[at + 1] != START_OF_SCAN;) {
         const unsigned char *p    = data + at;
-        const int64_t        size = p[1] == FILL ? -1 : p[2] << 8 | p[3]; /* a marker may follow more 0xff */
+        const int64_t        size = p[1] == FILL ? -1 : p[2] << 8 | p[3]; /* 0xff may come repeatedly */
         if (p[1] == APP1 && size >= 8 && at + 2 + size <= bytes && !memcmp(p + 4, "Exif\0", 6))
             return fgti_exif_orientation(p + 10, size - 8);
         at += 2 + size;
@@ -106,7 +107,7 @@ static int orientation_of(const unsigned char *data, int64_t bytes)
 static void read_all(decoder *d, const unsigned char *data, int64_t bytes)
 {
     struct jpeg_decompress_struct *j = &d->jpeg;
-    if (setjmp(d->jump)) return; /* on_error() has said why */
+    if (setjmp(d->jump)) return; /* on_error() has reported it */
     jpeg_create_decompress(j);
     j->client_data = d;
     j->progress    = &d->progress;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures: their limits, their colours, their size. */
+/* Pictures: limits of their size, conversion of colours, resampling. */
 #include <math.h>
 #include <string.h>
 
@@ -60,7 +60,7 @@ fgt_status fgti_picture_turn(fgt_context *ctx, fgti_picture *p)
 
 /* ---- colours ---- */
 
-/* One pixel in from to out of the other number of channels. */
+/* Converts one pixel to the other number of channels. */
 static inline void convert(const unsigned char *from, int64_t channels, int64_t wanted, float *out)
 {
     if (channels == wanted)
@@ -73,7 +73,7 @@ static inline void convert(const unsigned char *from, int64_t channels, int64_t 
 
 /* ---- size ---- */
 
-/* The weights of one axis: target pixel i is the sum of weight[i,k] x[first[i] + k]. */
+/* Resampling weights of one axis: target pixel i is the sum of weight[i,k] x[first[i] + k]. */
 typedef struct axis {
     int64_t  from, to, taps;
     int64_t *first;  /* [to] */
@@ -118,10 +118,10 @@ static fgt_status axis_make(fgt_context *ctx, int64_t from, int64_t to, axis *a)
 typedef struct resampling {
     axis   y, x;
     float *line;  /* [width of the picture, C] */
-    float *lines; /* [taps of y, W, C]: lines of the picture that are resampled along x, as a ring */
+    float *lines; /* [taps of y, W, C]: ring buffer of lines that are resampled along x */
 } resampling;
 
-/* Line j of the picture, resampled along x. */
+/* Resamples line j of the picture along x. */
 static void resample_line(const fgti_picture *p, int64_t j, int64_t channels, resampling *r)
 {
     const unsigned char *from = p->pixels + j * p->width * p->channels;
@@ -140,7 +140,7 @@ static void resample_line(const fgti_picture *p, int64_t j, int64_t channels, re
 static void resample(const fgti_picture *p, int64_t channels, resampling *r, unsigned char *out)
 {
     const int64_t n = r->x.to * channels;
-    int64_t       ready = 0; /* lines below this number are, or were, in the ring */
+    int64_t       ready = 0; /* all lines below this one have been in the ring */
     for (int64_t i = 0; i < r->y.to; i++) {
         const int64_t first = r->y.first[i];
         if (ready < first) ready = first;

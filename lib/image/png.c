@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PNG, through libpng: in our memory, with our limits. libpng reports errors by longjmp(), so everything that
- * must be given back after one lies in a struct that the function with setjmp() got from its caller. */
+/* Decodes PNG through libpng, with our allocator and limits. libpng reports errors by longjmp(), so
+ * everything that is freed after an error is in a struct of the caller of the function with setjmp(). */
 #include "image/images.h"
 
 #ifdef FGTI_HAVE_PNG
 #include <png.h>
 #include <string.h>
 
-#define RATIO_MAX 1032 /* bytes that a byte of deflate can stand for: 258 by a code of 2 bits */
+#define RATIO_MAX 1032 /* most bytes that a byte of deflate expands to: 258 by a code of 2 bits */
 
 typedef struct decoder {
     fgt_context         *ctx;
@@ -19,7 +19,7 @@ typedef struct decoder {
     const fgti_colour   *background;
     png_bytep           *rows; /* [height] */
     fgt_status           status;
-    fgt_status           memory; /* of the last allocation that failed; libpng may go on without it */
+    fgt_status           memory; /* of the last failed allocation; libpng may continue after one */
 } decoder;
 
 static png_voidp png_alloc(png_structp png, png_alloc_size_t size)
@@ -57,7 +57,7 @@ static void on_read(png_structp png, png_bytep to, size_t n)
 {
     decoder *d = png_get_io_ptr(png);
     if ((int64_t)n > d->bytes - d->at) {
-        if (d->memory != FGT_OK) png_longjmp(png, 1); /* the sentence of that stays */
+        if (d->memory != FGT_OK) png_longjmp(png, 1); /* its sentence is kept */
         d->status = fgti_fail(&d->ctx->error, FGT_E_FORMAT, "the PNG data end too early, after %lld bytes",
                               (long long)d->bytes);
         png_longjmp(png, 1);
@@ -66,9 +66,9 @@ static void on_read(png_structp png, png_bytep to, size_t n)
     d->at += (int64_t)n;
 }
 
-/* ---- the steps; those that call libpng may not return ---- */
+/* ---- steps; libpng may leave them by longjmp() ---- */
 
-/* Refuses a size for which there are too few bytes, before memory is taken for it. */
+/* Checks that the file has enough bytes for its size, before memory is allocated for it. */
 static fgt_status check_size(decoder *d)
 {
     const int64_t height = png_get_image_height(d->png, d->info), width = png_get_image_width(d->png,
@@ -80,8 +80,9 @@ static fgt_status check_size(decoder *d)
                      (long long)width, (long long)d->bytes);
 }
 
-/* Asks for gray or colours of 8 bits, with an alpha channel where there is one; of a palette for the indices,
- * because libpng makes black of those that are beyond it. Gray before a colour becomes a colour. */
+/* Asks for gray or colours of 8 bits, with an alpha channel if the file has one. Of palettes it asks for the
+ * indices, because libpng makes invalid ones black. Gray that is
+ * blended into a coloured background becomes RGB. */
 static void convert(decoder *d)
 {
     const int            type  = png_get_color_type(d->png, d->info);
@@ -98,7 +99,8 @@ static void convert(decoder *d)
     png_read_update_info(d->png, d->info);
 }
 
-/* Indices stand at the end of the row that their colours are going to fill from the left. */
+/* Allocates rows. Palette indices are at the end of a row, so that their colours can be written from the
+ * start of the row. */
 static fgt_status make_rows(decoder *d)
 {
     const int64_t height = png_get_image_height(d->png, d->info), width = png_get_image_width(d->png,
@@ -124,7 +126,7 @@ static fgt_status look_up_colours(decoder *d)
     const fgti_picture *p      = d->out;
     unsigned char      *to     = p->pixels;
     png_colorp          colour = NULL;
-    png_bytep           alpha  = NULL; /* of the first colours; the others are opaque */
+    png_bytep           alpha  = NULL; /* of the first palette entries; the others are opaque */
     int                 colours = 0, alphas = 0;
     (void)png_get_PLTE(d->png, d->info, &colour, &colours);
     (void)png_get_tRNS(d->png, d->info, &alpha, &alphas, NULL);
@@ -144,7 +146,7 @@ static fgt_status look_up_colours(decoder *d)
     return FGT_OK;
 }
 
-/* libpng takes memory for EXIF data by their length in the file. False: they claim to be longer than that. */
+/* libpng allocates memory for EXIF data by the length in the file. False: this length exceeds the file. */
 static bool exif_is_there(const decoder *d)
 {
     enum { SIGNATURE = 8, HEAD = 8 /* length and type */, CHECKSUM = 4 };
@@ -158,10 +160,10 @@ static bool exif_is_there(const decoder *d)
     return true;
 }
 
-/* Beside the pixels only what changes a picture: texts and profiles unfold to a thousand times their size. */
+/* Keeps only the chunks that change pixels: texts and profiles may expand to a thousand times their size. */
 static void choose_chunks(decoder *d)
 {
-    png_set_chunk_malloc_max(d->png, 0); /* of what is kept there is no more than the file has */
+    png_set_chunk_malloc_max(d->png, 0); /* no limit: the file's size bounds what is kept */
     png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     if (exif_is_there(d))
         png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep) "eXIf", 1);
@@ -179,7 +181,7 @@ static int orientation_of(const decoder *d)
 
 static void read_all(decoder *d)
 {
-    png_set_user_limits(d->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX); /* ours name the size */
+    png_set_user_limits(d->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX); /* off: our own limits apply */
     choose_chunks(d);
     png_set_read_fn(d->png, d, on_read);
     png_read_info(d->png, d->info);
@@ -196,7 +198,7 @@ static void read_all(decoder *d)
     if (png_get_color_type(d->png, d->info) == PNG_COLOR_TYPE_PALETTE) d->status = look_up_colours(d);
 }
 
-/* Puts a picture with an alpha channel before the background. */
+/* Blends a picture with an alpha channel into the background. */
 static void blend(fgti_picture *p, const fgti_colour *background)
 {
     if (p->channels % 2) return;
@@ -214,7 +216,7 @@ static void decode(decoder *d)
 {
     d->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, d, on_error, on_warning, d, png_alloc,
                                       png_release);
-    if (!d->png || setjmp(png_jmpbuf(d->png))) return; /* there is a sentence that says why */
+    if (!d->png || setjmp(png_jmpbuf(d->png))) return; /* the error has been reported */
     d->info = png_create_info_struct(d->png);
     if (d->info) read_all(d);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of texts row by row: to a corpus file, or to a function of the host. */
+/* Reads files of texts row by row, into a corpus file or a function of the host. */
 #include <fighter/corpus_file.h>
 
 #include <string.h>
@@ -11,10 +11,10 @@
 enum { ROWS_TELL = 4096 };
 
 typedef struct converter {
-    fgti_corpus_loader      l; /* the first: the loader's callback gets it */
+    fgti_corpus_loader      l; /* must be first: the loader's callback casts it */
     fgt_corpus_opts         corpus;
     fgt_corpus_convert_opts opts;
-    int64_t                 count; /* of files */
+    int64_t                 count; /* number of files */
     fgti_text_writer        w;
 } converter;
 
@@ -56,7 +56,7 @@ static fgt_status convert(converter *c, const char *const *paths, const char *to
     c->l.tell        = tell;
     c->l.every       = ROWS_TELL;
     for (int64_t i = 0; i < c->count && (!most || corpus->rows < most); i++) {
-        c->l.rows.opts = c->corpus; /* each file has its own form */
+        c->l.rows.opts = c->corpus; /* the form of each file is found anew */
         FGTI_TRY(fgti_corpus_loader_read(&c->l, paths[i]));
     }
     return finish(c);
@@ -69,7 +69,7 @@ fgt_status fgt_corpus_convert(fgt_context *ctx, const char *const *paths, int64_
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
     if (!paths || count < 1 || !to)
-        return fgti_fail(err, FGT_E_ARG, "convert: a path is NULL, or there is none");
+        return fgti_fail(err, FGT_E_ARG, "convert: a pointer is NULL, or count is below 1");
     for (int64_t i = 0; i < count; i++)
         if (!paths[i]) return fgti_fail(err, FGT_E_ARG, "convert: path %lld is NULL", (long long)i);
     FGTI_TRY(fgti_opts_read(err, "fgt_corpus_convert_opts", opts, &c.opts, sizeof c.opts));
@@ -85,12 +85,12 @@ fgt_status fgt_corpus_convert(fgt_context *ctx, const char *const *paths, int64_
 /* ---- to a function ---- */
 
 typedef struct visitor {
-    fgti_corpus_loader l; /* the first: the loader's callback gets it */
+    fgti_corpus_loader l; /* must be first: the loader's callback casts it */
     fgt_corpus_rows_fn take;
     void              *user;
 } visitor;
 
-/* For the host the corpus has the rows that are in memory, for the loader all. */
+/* The host's function sees only the rows in memory; the loader counts all rows. */
 static fgt_status give_away(fgti_corpus_loader *l)
 {
     const visitor *v = (const visitor *)l;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Corpora whose texts stay on disk. */
+/* Corpora with texts on disk. */
 #include <fighter/corpus_file.h>
 
 #include "core/context.h"
@@ -84,9 +84,9 @@ int32_t fgt_corpus_is_stored(const fgt_corpus *corpus)
     return corpus && corpus->store;
 }
 
-/* ---- two parts ---- */
+/* ---- splitting ---- */
 
-/* The rows of a part of a corpus in memory are copied. */
+/* Copies the rows of a part of a corpus in memory. */
 static fgt_status copy_part(const fgt_corpus *c, const fgti_part *part, fgt_corpus **out)
 {
     const int64_t n = fgti_part_count(part, c->rows);
@@ -109,7 +109,7 @@ static fgt_status share_part(const fgt_corpus *c, const fgti_part *part, fgt_cor
     return FGT_OK;
 }
 
-/* Reads all rows for validation; the other ones are the rest. */
+/* Counts the classes of the validation rows; the training rows have the rest of each class. */
 static fgt_status count_classes(const fgt_corpus *all, fgt_corpus *train, fgt_corpus *validation)
 {
     fgti_corpus_reader r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a file of texts is written: lines or cells, and what is between the cells. */
+/* Finds out how a file of texts is written: as lines or cells, and with which delimiter. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static bool begins_with(const fgti_csv *csv, const char *p, const char *prefix)
     return (size_t)(csv->end - p) >= n && !memcmp(p, prefix, n);
 }
 
-/* From the beginning of a line to that of the first one that is neither empty nor a comment. */
+/* From the start of a line to the start of the next line that is neither empty nor a comment. */
 static const char *skip_lines(const fgti_csv *csv, const char *p)
 {
     for (;; p++) {
@@ -22,7 +22,7 @@ static const char *skip_lines(const fgti_csv *csv, const char *p)
     }
 }
 
-/* From the beginning of a line to the next text, without the blanks before it. */
+/* From the start of a line to the first character of the next text, without blanks. */
 static const char *next_text(const fgti_csv *csv, const char *p)
 {
     for (;;) {
@@ -37,17 +37,17 @@ static const char *first_text(const fgti_csv *csv)
     return next_text(csv, csv->next);
 }
 
-#define RECORDS_MAX 64 /* records that the delimiter is judged by */
+#define RECORDS_MAX 64 /* records that are looked at to find the delimiter */
 
 static const char delimiters[] = "\t,;|";
 
-/* Cells of a record between delimiters. */
+/* The cells of a record, as a delimiter cuts it. */
 typedef struct cut {
     int64_t cells;
     bool    wrong; /* another delimiter follows a closing quote */
 } cut;
 
-/* The place behind the closing quote of the cell whose opening quote is before p. */
+/* Returns the end of a quoted cell, after its closing quote; p is after the opening quote. */
 static const char *skip_quoted(const char *p, const char *end)
 {
     for (; p < end; p++)
@@ -55,7 +55,7 @@ static const char *skip_quoted(const char *p, const char *end)
     return p;
 }
 
-/* The end of the record at p. */
+/* Counts the cells of the record at p and returns its end. */
 static const char *cut_record(const char *p, const char *end, char delimiter, bool quotes, cut *c)
 {
     for (c->cells = 1;; c->cells++, p++) {
@@ -69,8 +69,8 @@ static const char *cut_record(const char *p, const char *end, char delimiter, bo
     }
 }
 
-/* Whether all records of the first block have the same number of cells, and more than one. The last record
- * of several may be cut off by the end of the block. */
+/* Whether all records of the first block have the same number of cells, more than one. The last record may be
+ * cut off by the end of the block, and then does not count unless it is the only one. */
 static bool is_steady(const fgti_csv *csv, char delimiter, bool quotes, bool *wrong)
 {
     const char *p = csv->next, *end = csv->end;
@@ -88,8 +88,9 @@ static bool is_steady(const fgti_csv *csv, char delimiter, bool quotes, bool *wr
     return first > 1;
 }
 
-/* A tab hardly stands in texts, a comma often does. One that closing quotes speak against is taken only if
- * there is no other. *quotes becomes false where only tabs cut the lines, and quotes stand in texts. */
+/* Tries the delimiters in order: tabs are rare in texts, commas are frequent. A delimiter that contradicts
+ * closing quotes is taken only if no other fits. *quotes becomes false if tabs fit only when quotes are taken
+ * for characters of the text. */
 static char find_delimiter(const fgti_csv *csv, bool *quotes)
 {
     char last = 0;
@@ -113,8 +114,8 @@ static bool in_line(const fgti_csv *csv, const char *p)
 
 #define CELL 256
 
-/* The cell of a line that begins at p and ends at any of these, without its quotes and the blanks around it.
- * Returns the beginning of the next one. */
+/* Copies the cell at p, without quotes and surrounding blanks. It ends at any of the characters of `cuts`.
+ * Returns the start of the next cell. */
 static const char *take_cell(const fgti_csv *csv, const char *cuts, const char *p, char cell[CELL])
 {
     size_t n = 0;
@@ -125,7 +126,8 @@ static const char *take_cell(const fgti_csv *csv, const char *cuts, const char *
     return p + in_line(csv, p);
 }
 
-/* Whether a cell of the first line, cut at any of these, has this name; NULL: the usual one of a column. */
+/* Whether a cell of the first line, cut at the characters of `cuts`, has this name; NULL: a usual name of a
+ * column of classes or texts. */
 static bool names_column(const fgti_csv *csv, const char *cuts, const char *name)
 {
     const char *p = first_text(csv);
@@ -138,8 +140,8 @@ static bool names_column(const fgti_csv *csv, const char *cuts, const char *name
     return false;
 }
 
-/* Whether a column of classes is asked for that the file may have. Where nothing cuts the file, it has no
- * column with a number. */
+/* Whether the option class_column fits the file. Without a delimiter, the file has no columns with
+ * numbers. */
 static bool has_class(const fgti_corpus_loader *l, const char *cuts)
 {
     const fgt_corpus_opts *o   = &l->rows.opts;
@@ -153,7 +155,7 @@ static bool has_class(const fgti_corpus_loader *l, const char *cuts)
     return strtoll(o->class_column, NULL, 10) < c.cells;
 }
 
-/* Whether the file begins with a cell in quotes, and not with a text that begins with a quotation. */
+/* Whether the file begins with a quoted cell, and not with a text that begins with a quotation. */
 static bool begins_quoted(const fgti_csv *csv, char delimiter)
 {
     const char *p = first_text(csv);
@@ -167,7 +169,7 @@ static bool begins_quoted(const fgti_csv *csv, char delimiter)
     return false;
 }
 
-/* Texts without classes are lines, unless something says that they have columns. */
+/* Without classes, a file is taken for lines unless an option or the file itself shows columns. */
 static bool is_plain(const fgti_corpus_loader *l, char delimiter)
 {
     const fgt_corpus_opts *o       = &l->rows.opts;
@@ -178,8 +180,7 @@ static bool is_plain(const fgti_corpus_loader *l, char delimiter)
            !has_class(l, cuts);
 }
 
-/* Whether another character than a blank stands between the class and the text in all whole lines of the
- * first block. */
+/* Whether `delimiter`, and no blank, is after the label in all complete lines of the first block. */
 static bool is_glued(const fgti_csv *csv, char delimiter)
 {
     int64_t lines = 0;
@@ -202,14 +203,14 @@ static fgt_status check_glued(const fgti_corpus_loader *l)
     for (const char *d = ",;|"; *d; d++)
         if (is_glued(csv, *d))
             return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line,
-                                 "no blank stands after the class, but \"%c\", as in the lines after it; "
+                                 "no blank is after the class, but \"%c\", as in the lines after it; "
                                  "put a blank there, or let the option `form` say that it belongs to "
                                  "the class",
                                  *d);
     return FGT_OK;
 }
 
-/* Whether a text in quotes has a line break, and a tab after it: two rows that were taken for one. */
+/* Whether a quoted cell has a line break and a tab after it: two rows that were read as one. */
 static bool has_row(const fgti_csv *csv)
 {
     for (int64_t i = 0; i < csv->count; i++) {
@@ -219,7 +220,7 @@ static bool has_row(const fgti_csv *csv)
     return false;
 }
 
-/* Whether quotes in a file of tabs are the marks of cells from its beginning to its end. */
+/* Reads the whole file to see whether quotes enclose cells. *marks becomes false if they do not. */
 static fgt_status check_quotes(const fgti_corpus_loader *l, bool *marks)
 {
     const int64_t most = l->rows.opts.max_rows;
@@ -233,7 +234,7 @@ static fgt_status check_quotes(const fgti_corpus_loader *l, bool *marks)
     }
     if (s == FGT_E_FORMAT) {
         *marks                     = !csv.bad_quote;
-        l->rows.ctx->error.text[0] = 0; /* what else is wrong is said when the file is read */
+        l->rows.ctx->error.text[0] = 0; /* other errors are reported when the file is read */
         s                          = FGT_OK;
     }
     fgti_csv_close(&csv);
@@ -242,7 +243,7 @@ static fgt_status check_quotes(const fgti_corpus_loader *l, bool *marks)
 
 /* ---- lines above the header ---- */
 
-/* Whether a line has the usual names of a class and of a text among its cells, and the next one as many. */
+/* Whether a line has the usual names of a class and of a text, and the next line has as many cells. */
 static bool names_both(const fgti_csv *csv, const char *p, char delimiter)
 {
     const char  cuts[2] = {delimiter};
@@ -260,7 +261,7 @@ static bool names_both(const fgti_csv *csv, const char *p, char delimiter)
     return label && text && n == here.cells && n == after.cells;
 }
 
-/* Whether a line names the columns, whatever is between its cells. */
+/* Whether a line names the columns, with any of the delimiters. */
 static bool is_header(const fgti_csv *csv, const char *p)
 {
     bool names = false;
@@ -268,7 +269,7 @@ static bool is_header(const fgti_csv *csv, const char *p)
     return names;
 }
 
-/* From a place in a line to the beginning of the next line. */
+/* From any position in a line to the start of the next line. */
 static const char *skip_line(const fgti_csv *csv, const char *p)
 {
     while (in_line(csv, p)) p++;
@@ -278,8 +279,8 @@ static const char *skip_line(const fgti_csv *csv, const char *p)
 
 #define LOOKED_AT 64
 
-/* How many lines stand before the first one that is a header, or else that has the mark of a label; 0: none
- * is found. */
+/* The number of lines before the first header, or before the first line with a label's mark; 0: there is no
+ * such line. */
 static int64_t count_before(const fgti_csv *csv, bool header)
 {
     const char *p = csv->next;
@@ -288,8 +289,8 @@ static int64_t count_before(const fgti_csv *csv, bool header)
     return 0;
 }
 
-/* Looks for lines above the header, or above the first text. A line that names both columns is no row, so
- * those above it are none either, whatever their cells. */
+/* Looks for lines above the header, or above the first text. A line that names both columns is the header, so
+ * lines above it are not rows. */
 static fgt_status find_titles(fgti_corpus_loader *l)
 {
     const fgt_corpus_opts *o       = &l->rows.opts;
@@ -333,7 +334,7 @@ fgt_status fgti_corpus_form(fgti_corpus_loader *l)
     if (o->form != FGT_CORPUS_LINES && !d) d = find_delimiter(csv, &quotes);
     if (o->form == FGT_CORPUS_AUTO) o->form = !said && is_plain(l, d) ? FGT_CORPUS_LINES : FGT_CORPUS_CSV;
     if (o->form == FGT_CORPUS_LINES) return FGT_OK;
-    /* a pipe, whose size is not known, cannot be read twice */
+    /* a pipe has no known size and cannot be read twice */
     if (d == '\t' && quotes && fgti_reader_progress(csv->reader) > 0) FGTI_TRY(check_quotes(l, &quotes));
     o->no_quotes = !quotes;
     if (d) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sentences about lines of a file of texts that are no rows, with the option that helps. */
+/* Hints in error sentences about lines that are probably not rows: the option that skips them. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -43,9 +43,9 @@ fgt_status fgti_corpus_refuse_cells(const fgti_corpus_loader *l)
                          fgti_corpus_hint(l, line, fgti_csv_cell(&l->csv, 0), hint));
 }
 
-/* ---- rows that are hardly any ---- */
+/* ---- lines that are probably not rows ---- */
 
-/* Whether a cell says how a column is written: "[class]", "string". */
+/* Whether a cell names a type or a role of its column: "[class]", "string". */
 static bool is_unit(const char *cell)
 {
     static const char *const kinds[] = {"string",   "str",         "text",   "char", "varchar", "int",

@@ -9,7 +9,7 @@
 
 /* ---- one row ---- */
 
-/* A cell of the current row; first: the row is the first line, which was kept. */
+/* A cell of the current row; first: a cell of the first line, which was kept. */
 static const char *cell_at(const fgti_corpus_loader *l, bool first, int64_t i, int64_t *size)
 {
     *size = first ? fgti_strings_size(&l->first, i) : l->csv.cells[i].size;
@@ -65,7 +65,7 @@ static fgt_status read_row(fgti_corpus_loader *l, bool first)
     return s == FGT_OK && l->tell && c->rows % l->every == 0 ? l->tell(l) : s;
 }
 
-/* Whether a line has as many cells as a row, and in their place the name of a class. */
+/* Whether a line has as many cells as a row, and the name of a class in the column of the class. */
 static bool is_like_row(const fgti_corpus_loader *l, const char *line, const char *end)
 {
     int64_t     cells = 1;
@@ -83,7 +83,7 @@ static bool is_like_row(const fgti_corpus_loader *l, const char *line, const cha
     return fgti_words_find(&l->rows.corpus->classes, from, to - from) >= 0;
 }
 
-/* A quote that is not meant as the mark of a cell can take the rows after it for its text. */
+/* Warns if a quoted text contains a line that looks like a row: a stray quote may have joined rows. */
 static void look_for_rows(fgti_corpus_loader *l)
 {
     const fgti_csv *csv = &l->csv;
@@ -104,7 +104,7 @@ static bool is_blank(const fgti_csv *csv)
     return csv->count == 1 && csv->cells[0].size == 0 && !csv->cells[0].quoted;
 }
 
-/* Blank lines are skipped, but where each line is a text to be classified, they are texts. */
+/* Skips blank lines, unless each line is a text to be classified. */
 static fgt_status next_line(fgti_corpus_loader *l, bool *more)
 {
     const fgt_corpus_opts *o = &l->rows.opts;
@@ -119,7 +119,7 @@ static fgt_status check_cells(const fgti_corpus_loader *l)
     return fgti_corpus_refuse_cells(l);
 }
 
-/* Columns that the files after the first one must have, too. */
+/* Remembers the columns of the first file, because later files must have the same. */
 static fgt_status keep_columns(fgti_corpus_loader *l, bool header)
 {
     l->header = header;
@@ -137,8 +137,8 @@ static fgt_status check_columns(const fgti_corpus_loader *l, bool header)
                              (long long)l->cells, (long long)l->columns.count);
     if (header != l->header)
         return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
-                             header ? "the line names the columns, which that of the first file does not"
-                                    : "the line does not name the columns, as that of the first file does");
+                             header ? "the line names the columns, but the first file does not name them"
+                                    : "the line does not name the columns, but the first file names them");
     for (int64_t i = 0; header && i < l->cells; i++)
         if (strcmp(fgti_strings_get(&l->first, i), fgti_strings_get(&l->columns, i)) != 0)
             return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
@@ -148,7 +148,7 @@ static fgt_status check_columns(const fgti_corpus_loader *l, bool header)
     return FGT_OK;
 }
 
-/* A class in the first line that rows have, too, is no name of a column. */
+/* A name in the first line that is a class of later rows is not the name of a column. */
 static fgt_status check_guess(const fgti_corpus_loader *l)
 {
     char show[FGTI_SHOW];
@@ -161,7 +161,7 @@ static fgt_status check_guess(const fgti_corpus_loader *l)
                          fgti_show(name, show));
 }
 
-/* A first line with a sentence, or with a word for what is not known, hardly names columns. */
+/* Warns if the first line was taken for names of columns, but has a sentence or a mark of a missing value. */
 static void warn_of_guess(const fgti_corpus_loader *l)
 {
     char show[FGTI_SHOW];
@@ -180,7 +180,7 @@ static void warn_of_guess(const fgti_corpus_loader *l)
     }
 }
 
-/* Keeps the first line of a CSV file, which may name the columns, and reads the second, which may show it. */
+/* Keeps the first line of a CSV file, which may name the columns, and reads the second line to decide it. */
 static fgt_status read_first(fgti_corpus_loader *l, bool *more)
 {
     l->cells      = l->csv.count;
@@ -229,7 +229,7 @@ static fgt_status read_file(fgti_corpus_loader *l, const char *path)
     const int64_t     replaced = c->replaced, before = c->rows;
     if (fgti_text_store_is(path))
         return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
-                         "%.300s: it is a corpus file, which fgt_corpus_open() opens, and no file of lines",
+                         "%.300s: it is a corpus file (fgt_corpus_open() opens it), not a file of lines",
                          path);
     FGTI_TRY(fgti_csv_open(c->ctx, path, 0, &l->csv));
     FGTI_TRY(fgti_corpus_form(l));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rows of a corpus, wherever they are, and which rows a part of a corpus has. */
+/* Reads the rows of a corpus in memory or on disk, and finds the rows of a part of a corpus. */
 #include "core/context.h"
 #include "core/rng.h"
 #include "core/size.h"
@@ -28,8 +28,8 @@ int64_t fgti_part_row(const fgti_part *p, int64_t rows, int64_t i)
     return group * p->every + place + (place >= draw(p, group));
 }
 
-/* Neighbours of the rows that are drawn are less than two groups apart; of the others one is left out in each
- * group, and at the ends of groups two may be. */
+/* Neighbouring drawn rows are less than two groups apart. Of the other rows, one is missing in each group and
+ * in up to two groups that the range cuts. */
 int64_t fgti_part_inside(const fgti_part *p, int64_t rows)
 {
     if (!p->every) return rows;
@@ -40,10 +40,10 @@ int64_t fgti_part_inside(const fgti_part *p, int64_t rows)
 
 /* ---- reading ---- */
 
-/* Blocks that rows in their order need. */
+/* Blocks in memory that reading in order needs. */
 enum { FEW = 2 };
 
-/* Whose sentence the caller asks for. */
+/* Copies the error to the context of the reader, where the caller looks for it. */
 static fgt_status pass_on(const fgti_corpus_reader *r, fgt_status s)
 {
     if (s != FGT_OK && r->ctx != r->corpus->ctx) r->ctx->error = r->corpus->ctx->error;
@@ -80,7 +80,8 @@ int64_t fgti_corpus_get_resident(const fgt_corpus *c)
     return c->store ? c->store->resident : 0;
 }
 
-/* Chunks that are mixed in training. They are short, because rows of a class may stand together. */
+/* Chunks that are shuffled together in training, and the fewest blocks of a chunk. Chunks are short, because
+ * neighbouring rows may have the same class. */
 enum { TOGETHER = 64, LEAST = 2 };
 
 void fgti_corpus_cut(const fgt_corpus *c, int64_t bytes, int64_t *chunk, int64_t *pool)

@@ -12,7 +12,7 @@
 
 #define CLASSES_MAX 1000000 /* a typing error in `classes` must not use up the memory */
 
-/* Numbers of enumerators, for the table below. */
+/* Number of values of each enumeration, for the table below. */
 enum { FORMS = 3, CLASS_KINDS = 3, HEADERS = 3 };
 _Static_assert(FGT_CORPUS_CSV == FORMS - 1 && FGT_CLASS_NAME == CLASS_KINDS - 1 &&
                    FGT_HEADER_NO == HEADERS - 1,
@@ -102,7 +102,7 @@ bool fgti_class_is_number(const char *s)
     return fgti_is_column_number(s + (*s == '-' || *s == '+'));
 }
 
-/* Whether it is the text that such a number has, so that no other class is the same number. */
+/* Whether s is the shortest text of its number, so that no other class name is the same number. */
 static bool is_shortest(const char *s)
 {
     char text[24];
@@ -119,7 +119,7 @@ static bool is_missing(const char *s)
     return false;
 }
 
-/* Brings a number into its shortest form, so that 1 and 01 are the same class. */
+/* Writes a number in its shortest form, so that 1 and 01 are the same class. */
 static fgt_status read_number(const fgti_text_rows *r, fgti_bytes *label)
 {
     char show[FGTI_SHOW], text[24];
@@ -133,7 +133,7 @@ static fgt_status read_number(const fgti_text_rows *r, fgti_bytes *label)
 }
 
 /* "1, 2, 3, 4", cut off by "..." where the list is longer than LIST_LONG. */
-#define LIST_LONG 120                          /* after so many characters no further name is added */
+#define LIST_LONG 120                          /* no further name is added after this number of characters */
 #define LIST_MAX  (LIST_LONG + FGTI_SHOW + 10) /* space for the last name, commas and dots */
 static const char *list_classes(const fgt_corpus *c, char buf[LIST_MAX])
 {
@@ -161,7 +161,7 @@ static fgt_status unseen(const fgti_text_rows *r)
                      list_classes(c, list));
 }
 
-/* Adds the class of the row, and keeps what tells whether all classes are numbers. */
+/* Adds the class of the row. Counts numbers, and remembers the first class that is not one. */
 static fgt_status add_open(fgti_text_rows *r, int64_t *number)
 {
     fgt_corpus   *c      = r->corpus;
@@ -192,7 +192,7 @@ static const char *show_class(const fgti_text_rows *r, const fgti_class_row *at,
     return buf;
 }
 
-/* Where whole numbers and other classes stand in one file. */
+/* Checks files that have both numbers and names as classes. */
 static fgt_status check_kinds(const fgti_text_rows *r)
 {
     char buf[CLASS_SHOWN];
@@ -214,7 +214,7 @@ static bool all_shortest(const fgti_strings *names)
     return true;
 }
 
-/* Finds or adds the class of the row. Its name is left in r->label. */
+/* Finds the class of the row, or adds it. r->label has its name. */
 static fgt_status find_class(fgti_text_rows *r, const char *s, int64_t size, int64_t *number)
 {
     fgt_corpus *c = r->corpus;
@@ -238,7 +238,7 @@ void fgti_text_rows_begin(fgti_text_rows *r)
     r->text.used = 0;
 }
 
-/* Replaces escaped line breaks by blanks; see keep_escapes in fgt_corpus_opts. */
+/* Replaces escaped line breaks by blanks; see keep_escapes of fgt_corpus_opts. */
 static void unescape(fgti_bytes *b, int64_t from)
 {
     int64_t to = from;
@@ -265,7 +265,7 @@ fgt_status fgti_text_rows_text(fgti_text_rows *r, const char *s, int64_t size)
 static fgt_status keep_row(fgti_text_rows *r, int64_t number)
 {
     fgt_corpus   *c   = r->corpus;
-    const int64_t row = c->texts.count; /* fewer than c->rows where earlier ones were given away */
+    const int64_t row = c->texts.count; /* fewer than c->rows if earlier texts were given to the host */
     FGTI_TRY(fgti_grow(c->ctx, "classes of the rows", sizeof *c->label, row, row + 1, 2 * row + 64,
                        &c->label_capacity, (void **)&c->label));
     FGTI_TRY(fgti_strings_add(c->ctx, &c->texts, r->text.used ? r->text.s : "", r->text.used));
@@ -300,7 +300,7 @@ static int by_number(const void *a, const void *b, const void *texts)
     return (i > j) - (i < j);
 }
 
-/* order [classes]: the classes as they are sorted. */
+/* order [classes]: the classes in sorted order. */
 static fgt_status renumber(fgt_corpus *c, const int32_t *order)
 {
     const fgti_strings *old    = &c->classes.texts;
@@ -329,7 +329,7 @@ fgt_status fgti_text_rows_sort(fgti_text_rows *r, int32_t *order)
     return renumber(c, order);
 }
 
-/* both [2,classes] */
+/* both [2,classes]: the order and its inverse. */
 static fgt_status sort_labels(fgti_text_rows *r, int32_t *both)
 {
     fgt_corpus   *c     = r->corpus;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of a file of texts: their names, and which have the class and the text. */
+/* The columns of a file of texts: their names, and which of them hold the class and the text. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "core/context.h"
 #include "text/corpus_load.h"
 
-/* Usual names of columns of classes and of texts. */
+/* Usual names of columns of classes. */
 static const char *const class_names[] = {"class",    "label",     "labels",      "category",   "target",
                                           "topic",    "sentiment", "intent",      "y",          "tag",
                                           "class_id", "label_id",  "class index", "class_name", NULL};
@@ -50,7 +50,7 @@ static int64_t find_usual(const fgti_corpus_loader *l, const char *const *list)
     return -1;
 }
 
-/* A column that is asked for by a name, not by a number, needs a header. */
+/* Whether options name columns by name, not by number, so that the file needs a header. */
 static bool asks_for_names(const fgt_corpus_opts *o)
 {
     bool names = o->class_column && !fgti_is_column_number(o->class_column);
@@ -58,8 +58,7 @@ static bool asks_for_names(const fgt_corpus_opts *o)
     return names;
 }
 
-/* The columns of the corpus whose classes are used: that of the class, which may be empty, and of the text.
- * NULL: they have no names. */
+/* The column names of `like`: first the class (may be empty), then the texts. NULL: `like` has no names. */
 static const fgti_strings *known_columns(const fgti_corpus_loader *l)
 {
     const fgt_corpus *like = l->rows.opts.like;
@@ -80,8 +79,8 @@ static bool is_known_class(const fgti_corpus_loader *l, const char *s)
     return like && fgti_words_find(&like->classes, s, (int64_t)strlen(s)) >= 0;
 }
 
-/* Where nobody asks for the column of the class and no header names it: the first column, or the last one if
- * that alone has a class of `like` in the first row of data, or that alone is a number. */
+/* Guesses the column of the class: the last one if only it has a class of `like` in the first row or, failing
+ * that, if only it has a number; otherwise the first one. */
 static int64_t guess_class(const fgti_corpus_loader *l, bool header)
 {
     const int64_t last = l->first.count - 1;
@@ -93,8 +92,8 @@ static int64_t guess_class(const fgti_corpus_loader *l, bool header)
     return !fgti_class_is_number(a) && fgti_class_is_number(b) ? last : 0;
 }
 
-/* Whether a column has a text in the first line and the number of a class in the second. A number that is
- * none of a class, because it is too large or has a sign, is no name either. */
+/* Whether a column has a text in the first line and the number of a class in the second. A number that cannot
+ * be a class, because it is too large or has a sign, is not a column name, either. */
 static bool is_name_above_number(const fgti_corpus_loader *l, int64_t column)
 {
     if (column >= l->first.count || column >= l->csv.count) return false;
@@ -123,7 +122,7 @@ bool fgti_corpus_header(const fgti_corpus_loader *l, bool second)
 
 /* ---- columns ---- */
 
-/* A column by its name, or by its number. */
+/* Finds a column by name or by number. */
 static fgt_status find_column(const fgti_corpus_loader *l, bool header, const char *name, int64_t *column)
 {
     char show[FGTI_SHOW], list[360];
@@ -140,7 +139,7 @@ static fgt_status find_column(const fgti_corpus_loader *l, bool header, const ch
                          fgti_show(name, show), fgti_strings_list(&l->first, 0, list, sizeof list));
 }
 
-/* A column that the corpus has whose classes are used. */
+/* Finds a column of the corpus `like`. */
 static fgt_status find_known(const fgti_corpus_loader *l, const char *name, const char *option,
                              int64_t *column)
 {
@@ -158,9 +157,9 @@ static fgt_status find_class_column(fgti_corpus_loader *l, bool header)
     const fgt_corpus_opts *o      = &l->rows.opts;
     const char            *column = o->class_column;
     fgt_status             s      = FGT_OK;
-    if (l->files) return FGT_OK; /* it is that of the first file, which has the same columns */
+    if (l->files) return FGT_OK; /* later files have the columns of the first file */
     l->class_column = header ? find_usual(l, class_names) : -1;
-    /* texts alone: the first column is not that of the class, whatever its number in other files */
+    /* a file of texts without classes: column 0 is the text, even if it was the class in other files */
     if (o->no_classes && l->cells == 1 && column && fgti_is_column_number(column)) column = NULL;
     const fgti_strings *known = header ? known_columns(l) : NULL;
     if (column)
@@ -172,12 +171,12 @@ static fgt_status find_class_column(fgti_corpus_loader *l, bool header)
         return s;
     }
     if (s == FGT_OK) return FGT_OK;
-    l->class_column            = -1; /* where no class is needed, its column need not be there */
+    l->class_column            = -1; /* without classes, the column of the class may be absent */
     l->rows.ctx->error.text[0] = 0;
     return FGT_OK;
 }
 
-/* Names of columns that number the rows: they are no text. */
+/* Whether a column name is usual for row numbers, which are not texts. */
 static bool is_row_number(const char *name)
 {
     static const char *const usual[] = {"", "id", "index", "idx", "uuid", "guid", "unnamed: 0", NULL};
@@ -202,7 +201,8 @@ static bool is_read(const fgti_corpus_loader *l, int64_t column)
     return read;
 }
 
-/* Says which columns nobody asked to leave out; known: because the training texts do without them. */
+/* Warns about columns that are left out without an option. known: because the training texts do not have
+ * them. */
 static void say_left_out(const fgti_corpus_loader *l, bool known)
 {
     char    show[FGTI_SHOW], list[400];
@@ -222,7 +222,7 @@ static void say_left_out(const fgti_corpus_loader *l, bool known)
                  n == 1 ? "" : "s", list, n == 1 ? "is" : "are", why);
 }
 
-/* Columns of the text where nobody asks for any: those that the training texts have, or all. */
+/* Takes the columns of the text if no option names them: the columns of the training texts, or all. */
 static fgt_status find_text_columns(fgti_corpus_loader *l, bool header)
 {
     const fgti_strings *known = header ? known_columns(l) : NULL;
@@ -266,7 +266,7 @@ static fgt_status add_name(fgti_corpus_loader *l, const char *name)
 fgt_status fgti_corpus_name_columns(fgti_corpus_loader *l)
 {
     const fgti_strings *first = &l->first;
-    for (int64_t i = 0; i < first->count; i++) /* others could not be written into a model's file */
+    for (int64_t i = 0; i < first->count; i++) /* other names could not be saved in a model's file */
         if (!fgti_utf8_is_text(fgti_strings_get(first, i), fgti_strings_size(first, i))) return FGT_OK;
     FGTI_TRY(add_name(l, l->class_column < 0 ? "" : fgti_strings_get(first, l->class_column)));
     for (int64_t i = 0; i < l->text_count; i++)

@@ -7,8 +7,8 @@
 #include "core/size.h"
 #include "text/vocab.h"
 
-/* Texts that are read before the workers encode them, and those that a worker takes at a time; bytes of the
- * longest text for which each worker has memory. */
+/* GROUP: texts that are read before the workers encode them. TASK: texts that a worker takes at a time. ROOM:
+ * bytes of the longest text that a worker has memory for. */
 enum { GROUP = 64, TASK = 4, ROOM = 8192 };
 
 /* ---- memory ---- */
@@ -73,7 +73,7 @@ static fgt_status encode(fgti_encoder *e, const char *text, int64_t size, const 
     return FGT_OK;
 }
 
-/* From the copy of text i. */
+/* Encodes the copy of text i. */
 static fgt_status encode_copy(fgti_encoder *e, const group *g, int64_t i)
 {
     return encode(e, g->e->texts + g->begin[i], g->begin[i + 1] - g->begin[i], g->x, g->first + i);
@@ -88,7 +88,7 @@ static void encode_task(void *arg, int64_t task, int32_t worker)
             g->state[i] = REFUSED;
 }
 
-/* Texts that are too long for the workers are encoded at once. */
+/* Reads the texts of a group. Texts that are too long for the workers are encoded immediately. */
 static fgt_status read_group(fgti_stored_encoder *e, const int64_t *index, const fgt_view *target, group *g)
 {
     for (int64_t i = 0; i < g->count; i++) {

@@ -173,7 +173,7 @@ fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, in
     if (padding) FGTI_TRY(fgti_view_check(err, "padding", padding, FGT_I32, 2, ids->shape));
     const int64_t bag = fgti_vocab_bag(vocab), t = ids->shape[1];
     if (t % bag)
-        return fgti_fail(err, FGT_E_SHAPE, "ids have %lld columns, which are no whole number of bags of %lld",
+        return fgti_fail(err, FGT_E_SHAPE, "ids have %lld columns, which is not a multiple of the bag (%lld)",
                          (long long)t, (long long)bag);
     fgt_status s = fgti_encoder_init(vocab->ctx, vocab, t / bag, &e);
     if (s == FGT_OK) s = fgti_encoder_put(&e, texts, n, ids, padding);

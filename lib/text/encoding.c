@@ -13,15 +13,15 @@
 struct fgt_encoding {
     fgt_context *ctx;
     int64_t      count, used, capacity, bag;
-    int64_t     *begin; /* [count+1]: where a sample's ids begin */
+    int64_t     *begin; /* [count+1]: index of each sample's first id */
     int32_t     *ids;   /* [used] */
     int32_t     *label; /* [count] */
 
-    /* Texts that stay on disk: the arrays above are NULL. */
+    /* Texts on disk: the arrays above are NULL. */
     bool                stored;
     fgti_stored_encoder on_disk;
     uint64_t            hash;
-    int64_t             chunk, pool; /* of fgt_source */
+    int64_t             chunk, pool; /* members of fgt_source */
 };
 
 static fgt_status encode_all(fgti_encoder *e, const fgt_corpus *corpus, fgt_encoding *out)
@@ -44,7 +44,7 @@ static fgt_status encode_all(fgti_encoder *e, const fgt_corpus *corpus, fgt_enco
     return FGT_OK;
 }
 
-/* Of all that the ids depend on. */
+/* Hash of everything that the ids depend on. */
 static uint64_t hash_stored(const fgt_vocab *v, const fgt_corpus *c, int64_t tokens)
 {
     int64_t        size;
@@ -55,7 +55,7 @@ static uint64_t hash_stored(const fgt_vocab *v, const fgt_corpus *c, int64_t tok
                              (uint64_t)v->opts.symbols};
     uint64_t       hash   = fgti_hash(FGTI_HASH_START, words, size);
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) hash = fgti_hash_value(hash, from[i]);
-    if (!v->opts.letters) return hash; /* as it was before there were any */
+    if (!v->opts.letters) return hash; /* keeps the hashes of versions without `letters` */
     return fgti_hash_value(fgti_hash_value(hash, (uint64_t)v->opts.letters), (uint64_t)v->opts.bag);
 }
 
@@ -161,7 +161,7 @@ fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n, con
     if (e->stored) return fgti_stored_encoder_get(&e->on_disk, index, n, x, target);
     for (int64_t i = 0; i < n; i++) {
         const int64_t begin = e->begin[index[i]], tokens = e->begin[index[i] + 1] - begin;
-        /* without any token ids is NULL */
+        /* ids is NULL if there are no tokens */
         fgti_ids_put_row(x, NULL, e->bag, i, tokens ? e->ids + begin : NULL, tokens);
         if (target) fgti_ids_put(target, i, e->label[index[i]]);
     }

@@ -11,9 +11,9 @@ enum { HEAD = 8 };
 struct fgti_text_cache {
     const fgti_text_store *store;
     fgti_slots             slots;
-    int64_t                words;   /* of 4 bytes in a slot */
-    int64_t                current; /* the block of the last row */
-    uint32_t              *blocks;  /* [slots,words]: as in the file, classes as corpora number them */
+    int64_t                words;   /* number of 4-byte words in a slot */
+    int64_t                current; /* block of the row that was read last */
+    uint32_t              *blocks;  /* [slots,words]: as in the file, but with the corpus's class numbers */
 };
 
 int64_t fgti_text_store_slots(const fgti_text_store *store, int64_t bytes)
@@ -56,7 +56,8 @@ static fgt_status damaged(const fgti_text_store *s, int64_t b)
                      (long long)s->block[b].row, (long long)s->block[b + 1].row - 1);
 }
 
-/* Classes and ends become numbers of this machine. False: they cannot be. */
+/* Converts classes and ends to the byte order of this machine and checks them. False: a number is out of
+ * range. */
 static bool read_head(const fgti_text_store *s, uint32_t *head, int64_t n, int64_t bytes)
 {
     const unsigned char *p   = (const unsigned char *)head;
@@ -74,7 +75,7 @@ static bool read_head(const fgti_text_store *s, uint32_t *head, int64_t n, int64
     return end == bytes;
 }
 
-/* Whether each text is valid by itself: no character begins in one and ends in the next. */
+/* Whether each text is valid UTF-8 by itself: no character crosses from one text into the next. */
 static bool check_texts(const uint32_t *end, int64_t n, const char *texts)
 {
     bool valid = true;
@@ -96,7 +97,7 @@ static fgt_status load(const fgti_text_store *s, int64_t b, uint32_t *to)
     return good ? FGT_OK : damaged(s, b);
 }
 
-/* The block of a row; that of the row before is the likeliest. */
+/* Finds the block of a row. The block of the previous row is tried first. */
 static int64_t find_block(const fgti_text_store *s, int64_t row, int64_t current)
 {
     for (int64_t b = current; b < current + 2 && b < s->blocks; b++)
@@ -131,9 +132,10 @@ fgt_status fgti_text_cache_get(fgti_text_cache *c, int64_t row, fgti_stored_text
     return FGT_OK;
 }
 
-/* ---- how much fits ---- */
+/* ---- capacity ---- */
 
-/* Whether any `rows` rows lie in so many blocks: most are touched from the last row of a block on. */
+/* Whether any `rows` consecutive rows are within `blocks` blocks. The worst case starts at the last row of a
+ * block. */
 static bool fits(const fgti_text_store *s, int64_t rows, int64_t blocks)
 {
     int64_t last = 0;

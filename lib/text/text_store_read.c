@@ -10,7 +10,7 @@ static fgt_status damaged(const fgti_text_store *s, const char *what)
     return fgti_block_file_damaged(&s->file, what);
 }
 
-/* Every number is checked: the hash tells of damage, not of a file that was made to do harm. */
+/* Checks every number: the hash detects damage, but not a file that was forged. */
 static fgt_status read_numbers(fgti_text_store *s, fgti_index *x)
 {
     const uint64_t room = (uint64_t)s->file.index_bytes;
@@ -24,7 +24,7 @@ static fgt_status read_numbers(fgti_text_store *s, fgti_index *x)
         return damaged(s, "its numbers of rows, classes and blocks");
     if (flags > (FGTI_TEXT_NUMBERS | FGTI_TEXT_UNLABELED | FGTI_TEXT_COLUMNS) ||
         !classes != !!(flags & FGTI_TEXT_UNLABELED))
-        return damaged(s, "what it says of its classes");
+        return damaged(s, "the flags of its classes");
     s->rows      = (int64_t)rows;
     s->classes   = (int64_t)classes;
     s->blocks    = (int64_t)blocks;
@@ -35,7 +35,7 @@ static fgt_status read_numbers(fgti_text_store *s, fgti_index *x)
     return FGT_OK;
 }
 
-/* The numbers in blocks are a permutation of those of the classes. */
+/* Checks that the class numbers of the blocks are a permutation of the classes. */
 static fgt_status read_classes(fgti_text_store *s, fgti_index *x, fgti_words *classes)
 {
     int64_t sum = 0, number, size;
@@ -58,7 +58,7 @@ static fgt_status read_classes(fgti_text_store *s, fgti_index *x, fgti_words *cl
     return s->unlabeled || sum == s->rows ? FGT_OK : damaged(s, "the sizes of its classes");
 }
 
-/* One of the class, though it may be empty, and one or more of the text. */
+/* The first name is the column of the class, which may be empty; one or more columns of the text follow. */
 static fgt_status read_columns(const fgti_text_store *s, fgti_index *x, fgti_strings *columns)
 {
     uint64_t    count;

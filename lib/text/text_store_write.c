@@ -4,7 +4,7 @@
 #include "data/strings/list.h"
 #include "text/text_store.h"
 
-/* A block is long enough to be read at the speed of the disk, and short enough for a cache of many. */
+/* Long enough to be read at the speed of the disk, and short enough for a cache of many blocks. */
 #define BLOCK_BYTES (INT64_C(1) << 18)
 #define HEAD        8 /* bytes of a row besides its text */
 

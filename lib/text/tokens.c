@@ -13,7 +13,7 @@ static void begin(fgt_context *ctx, const fgt_vocab_opts *o, fgti_tokens *t)
 #ifdef FGTI_HAVE_UTF8PROC
 #include <utf8proc.h>
 
-/* Only those functions of utf8proc are used that write to memory of ours. The others call malloc. */
+/* Only functions of utf8proc that write into our memory are used, because the others call malloc. */
 
 fgt_status fgti_tokens_init(fgt_context *ctx, const fgt_vocab_opts *opts, fgti_tokens *t)
 {
@@ -21,8 +21,8 @@ fgt_status fgti_tokens_init(fgt_context *ctx, const fgt_vocab_opts *opts, fgti_t
     return FGT_OK;
 }
 
-/* The code points of ASCII characters, normalised: what utf8proc makes of them in a tenth of the time. False:
- * there are others. */
+/* Normalises a text of ASCII characters, in a tenth of the time of utf8proc. False: there are other
+ * characters. */
 static bool normalise_ascii(const char *text, int64_t n, int32_t *points)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -33,8 +33,8 @@ static bool normalise_ascii(const char *text, int64_t n, int32_t *points)
     return true;
 }
 
-/* Normalises to NFKC_Casefold, as utf8proc_NFKC_Casefold() does. The code points go to t->points, their
- * number to *count. */
+/* Normalises to NFKC_Casefold, as utf8proc_NFKC_Casefold() does. t->points receives the code points, and
+ * *count their number. */
 static fgt_status normalise(fgti_tokens *t, const char *text, int64_t n, int64_t *count)
 {
     const utf8proc_option_t form = (utf8proc_option_t)(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT |
@@ -67,7 +67,7 @@ typedef enum kind {
     PUNCTUATION /* punctuation marks, words of their own without marks */
 } kind;
 
-/* Characters of scripts that write no blanks between words: the Unicode blocks of Hiragana, Katakana with its
+/* Characters of scripts without blanks between words: the Unicode blocks of Hiragana, Katakana with its
  * extensions, and the CJK ideographs with all their extensions (planes 2 and 3 contain nothing else). */
 static bool ideograph(int32_t c)
 {
@@ -75,8 +75,8 @@ static bool ideograph(int32_t c)
            (c >= 0x4e00 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) || (c >= 0x20000 && c <= 0x3ffff);
 }
 
-/* Which symbols of category k are words: not accents that stand alone (Sk), but the modifiers of emoji among
- * them, and not U+FFFD, which stands for what nobody could read. */
+/* Which symbols of category k are words. Standalone accents (Sk) are not, except modifiers of emoji. U+FFFD
+ * is not, because it replaces unreadable bytes. */
 static kind kind_of_symbol(int32_t c, utf8proc_category_t k)
 {
     if (c >= 0x1f1e6 && c <= 0x1f1ff) return FLAG;
@@ -101,15 +101,15 @@ static kind kind_of(const fgti_tokens *t, int32_t c)
     return t->punctuation ? PUNCTUATION : SPACE;
 }
 
-/* Whether a character of kind `next` goes on with a word that began with one of kind `first` and has n. */
+/* Whether a character of kind `next` continues a word of n characters whose first one has kind `first`. */
 static bool goes_on(kind first, kind next, int64_t n)
 {
     if (first == PUNCTUATION) return false;
     return next == MARK || (next == LETTER && first == LETTER) || (next == FLAG && first == FLAG && n == 1);
 }
 
-/* Adds code points begin .. end-1 as a word. Their UTF-8 overwrites them in t->points: a character has at
- * most four bytes, as an int32_t has. */
+/* Adds code points begin .. end-1 as a word. Their UTF-8 overwrites them in t->points, as a character has at
+ * most four bytes, the size of an int32_t. */
 static fgt_status add_word(fgti_tokens *t, int64_t begin, int64_t end)
 {
     char            *word = (char *)(t->points + begin);
@@ -155,7 +155,7 @@ fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
 
 #endif
 
-/* Each character may be a word, of up to four bytes and a NUL. */
+/* Reserves memory: each character may be a word, of up to four bytes and a NUL. */
 fgt_status fgti_tokens_reserve(fgti_tokens *t, int64_t n)
 {
     fgti_strings *w      = &t->words;
@@ -188,7 +188,7 @@ int64_t fgti_tokens_prefix(fgti_tokens *t, int64_t i, int64_t n)
     const char *word = fgti_strings_get(&t->words, i);
     int64_t     size = 0;
     for (; word[size]; size++) {
-        const bool first = ((unsigned char)word[size] & 0xc0) != 0x80; /* byte of a character */
+        const bool first = ((unsigned char)word[size] & 0xc0) != 0x80; /* first byte of a character */
         if (first && n-- == 0) break;
         t->prefix[size] = word[size];
     }
@@ -197,7 +197,7 @@ int64_t fgti_tokens_prefix(fgti_tokens *t, int64_t i, int64_t n)
     return size + 1;
 }
 
-/* Adds the character at byte `at` of a word between blanks to `to`. Returns its size; 0: there is none. */
+/* Writes the character at byte `at` of " word " to `to`. Returns its size; 0: `at` is after the end. */
 static int64_t add_letter(const char *word, int64_t size, int64_t at, char *to)
 {
     int64_t n = 1;
@@ -214,12 +214,12 @@ int64_t fgti_tokens_letters(fgti_tokens *t, int64_t i, int64_t longest, fgti_let
     const int64_t size = fgti_strings_size(&t->words, i);
     char         *run  = t->letters + 1;
     *t->letters        = ' ';
-    while (at->begin <= size) { /* the blank behind the word alone is no run */
+    while (at->begin <= size) { /* runs do not start at the blank after the word */
         char         *to = run + at->end - at->begin;
         const int64_t n  = at->count < longest ? add_letter(word, size, at->end, to) : 0;
         at->end += n;
         at->count += n > 0;
-        if (n && at->end > 1) return 1 + at->end - at->begin; /* nor is the one before it */
+        if (n && at->end > 1) return 1 + at->end - at->begin; /* the blank before it is not a run */
         if (n) continue;
         at->begin += add_letter(word, size, at->begin, run);
         at->end   = at->begin;

@@ -29,7 +29,7 @@ static fgt_status check(fgti_error *err, fgt_masked_autoencoder_opts *o)
 
 /* ---- layers ---- */
 
-/* The decoder's options, as of a Vision Transformer. */
+/* Options of the decoder as a Vision Transformer. */
 static fgt_vit_opts decoder_of(const fgt_masked_autoencoder_opts *o, const fgt_vit_opts *encoder)
 {
     fgt_vit_opts d = *encoder;
@@ -98,8 +98,8 @@ static fgt_status set_sizes(fgt_masked_autoencoder *a, const fgt_masked_autoenco
                          "masked autoencoder: an image has %lld patches, must have at least 2",
                          (long long)a->patches);
     if (a->normalise && a->pixels < 2)
-        return fgti_fail(err, FGT_E_ARG, "masked autoencoder: patches of one number have no variance");
-    /* 0.6f is a little more than 0.6, of which 10 patches are to leave 4 */
+        return fgti_fail(err, FGT_E_ARG, "masked autoencoder: patches of a single number have no variance");
+    /* the float 0.6f is slightly more than 0.6, and 10 patches must leave 4 */
     a->kept = (int64_t)floor((double)a->patches * (1 - (double)o->mask_ratio + 1e-6));
     if (a->kept < 1) a->kept = 1;
     if (a->kept == a->patches) a->kept = a->patches - 1;

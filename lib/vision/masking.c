@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which patches are visible, and training with that. */
+/* Draws the visible patches, and trains with them. */
 #include <math.h>
 #include <string.h>
 
@@ -44,14 +44,14 @@ void fgti_patch_scale(const fgt_masked_autoencoder *m, const fgti_real *patch, d
 
 /* ---- the source ---- */
 
-/* Images of a source, as a source of images, masks and targets. */
+/* Wraps a source of images into a source of images, masks and targets. */
 typedef struct feed {
     fgt_masked_autoencoder *m;
     fgt_source              images;
     int64_t                 epoch; /* 0: validation */
 } feed;
 
-/* The pixels of a patch as the target of a prediction. */
+/* The target of a prediction: the pixels of a patch, normalised if the options ask for it. */
 static void target_of(const fgt_masked_autoencoder *m, const fgti_real *patch, fgti_real *target)
 {
     const int64_t line = m->patch_width * m->channels, step = m->width * m->channels;
@@ -62,7 +62,7 @@ static void target_of(const fgt_masked_autoencoder *m, const fgti_real *patch, f
             target[r * line + i] = (fgti_real)((patch[r * step + i] - mean) / deviation);
 }
 
-/* Hidden patches are targets; those that are visible have none. */
+/* Hidden patches are targets; visible patches have NaN. */
 static void targets_of(const fgt_masked_autoencoder *m, const fgti_real *image, fgti_real *target)
 {
     for (int64_t p = 0; p < m->patches; p++, target += m->pixels)
@@ -95,7 +95,7 @@ static fgt_status feed_value(void *user, const int64_t *index, int64_t n, const 
                              const fgt_view *value)
 {
     const feed *f = user;
-    (void)layer; /* the model has one */
+    (void)layer; /* the model has only one such layer */
     for (int64_t b = 0; b < n; b++) {
         fgti_masking_draw(f->m, f->m->seed, f->epoch, index[b]);
         fgti_masking_list(f->m, (int64_t *)value->data + b * f->m->kept);
@@ -143,7 +143,7 @@ fgt_status fgt_masked_autoencoder_fit(fgt_masked_autoencoder *autoencoder, const
     FGTI_TRY(fgti_opts_read(err, "loss", o.loss, &loss, sizeof loss));
     if (!o.train) return fgti_fail(err, FGT_E_ARG, "fit: train must be given");
     if (o.target_dtype != FGT_F32)
-        return fgti_fail(err, FGT_E_ARG, "fit: the targets are pixels, no classes");
+        return fgti_fail(err, FGT_E_ARG, "fit: the targets are pixels, not classes");
     FGTI_TRY(feed_init(m, "train", o.train, &a, &train));
     if (o.validation) FGTI_TRY(feed_init(m, "validation", o.validation, &b, &validation));
     loss.skip_nan = 1;

@@ -12,7 +12,7 @@ static fgt_status reserve(fgt_masked_autoencoder *m)
     return FGTI_NEW(m->ctx, fgti_mul(m->batch, fgti_mul(m->patches, m->pixels)), "predicted pixels", &m->y);
 }
 
-/* Writes a patch into an image: NaN with y NULL. */
+/* Writes a patch into an image; y NULL: writes NaN. */
 static void paint(const fgt_masked_autoencoder *m, const fgti_real *y, double mean, double deviation,
                   fgti_real *patch)
 {
@@ -22,7 +22,7 @@ static void paint(const fgt_masked_autoencoder *m, const fgti_real *y, double me
             patch[r * step + i] = y ? (fgti_real)(y[r * line + i] * deviation + mean) : (fgti_real)NAN;
 }
 
-/* The hidden patches of image b of a batch, of which m->ids names the others. */
+/* Writes the hidden patches of image b of a batch; m->ids lists the visible ones. */
 static void paint_hidden(const fgt_masked_autoencoder *m, int64_t b, const fgti_real *image,
                          fgti_real *masked, fgti_real *reconstruction)
 {
@@ -47,7 +47,7 @@ static fgt_view images_of(const fgt_masked_autoencoder *m, const fgti_real *data
         .data = (void *)data, .rank = 4, .dtype = FGTI_REAL, .shape = {n, m->height, m->width, m->channels}};
 }
 
-/* Images first .. first+n-1 of all, which fit into a batch. */
+/* Reconstructs images first .. first+n-1, n at most a batch. */
 static fgt_status reconstruct(fgt_masked_autoencoder *m, const fgti_real *image, uint64_t seed, int64_t first,
                               int64_t n, fgti_real *masked, fgti_real *reconstruction)
 {

@@ -7,7 +7,7 @@
 #include "core/opts.h"
 #include "model/access.h"
 
-enum { POOLS = 3, FIGHTERS = 3 }; /* numbers of enumerators */
+enum { POOLS = 3, FIGHTERS = 3 }; /* number of values of each enumeration */
 _Static_assert(FGT_VIT_TOKENS == POOLS - 1, "count of enumerators");
 _Static_assert(FGT_VIT_FIGHTER_WHOLE == FIGHTERS - 1, "count of enumerators");
 
@@ -67,7 +67,7 @@ static fgt_status add_dropout(fgt_model *m, const fgt_vit_opts *o)
 
 /* ---- layers ---- */
 
-/* Of layer i: by equal steps from 0 to that of the last one. */
+/* The rate of layer i grows linearly from 0 to the rate of the last layer. */
 static float drop_path_of(const fgt_vit_opts *o, int64_t i)
 {
     return o->layers > 1 ? o->drop_path * (float)i / (float)(o->layers - 1) : o->drop_path;

@@ -124,13 +124,13 @@ static void test_bad_idx(void **state)
     refuse_bytes(3, 0, 0, FGT_E_FORMAT, "0 axes");
     refuse_bytes(3, 5, 0, FGT_E_FORMAT, "5 axes");
     refuse_bytes(3, 2, 0, FGT_E_FORMAT, "expected [images,rows,columns]");
-    refuse_bytes(7, 0, 0, FGT_E_FORMAT, "there are bytes behind the last element");
+    refuse_bytes(7, 0, 0, FGT_E_FORMAT, "there are bytes after the last element");
     refuse_bytes(7, 6, 0, FGT_E_FORMAT, "byte 76: the IDX file ends too early");
     refuse_bytes(4, 0x7f, 0, FGT_E_FORMAT, "the IDX file ends too early");
     refuse_bytes(8, 0x7f, 0, FGT_E_SIZE, "a side has at most 16384");
     refuse_bytes(11, 0, 0, FGT_E_FORMAT, "the picture is 0 x 3 pixels");
     refuse_bytes(0, 0, -1, FGT_E_FORMAT, "ends too early");
-    refuse_bytes(0, 0, 1, FGT_E_FORMAT, "byte 76: there are bytes behind");
+    refuse_bytes(0, 0, 1, FGT_E_FORMAT, "byte 76: there are bytes after");
     refuse_bytes(0, 0, -66, FGT_E_FORMAT, "byte 10: the IDX file ends too early");
     const char           *five = put_idx("i", 5, 4, 3, 0);
     const fgt_images_opts four = {.size = sizeof four, .labels = put_labels("l", 4)};
@@ -141,7 +141,7 @@ static void test_bad_idx(void **state)
     const fgt_images_opts three = {.size = sizeof three, .labels = five};
     refuse(five, &ten, FGT_E_DATA, "image 1: label 10 is out of range 0..9");
     refuse(five, &other, FGT_E_DATA, "4 x 3 pixels, expected 4 x 4");
-    refuse(five, &three, FGT_E_FORMAT, "labels have one axis");
+    refuse(five, &three, FGT_E_FORMAT, "labels must have one axis");
     refuse(five, NULL, FGT_E_ARG, "the file of its labels is missing");
     refuse(in_directory("none"), NULL, FGT_E_IO, "no such file");
     refuse(five, &FGT_OPTS(fgt_images_opts, .channels = 2), FGT_E_ARG, "channels is 2");

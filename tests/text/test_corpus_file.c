@@ -403,7 +403,7 @@ static void test_refused(void **state)
     const char *a = put_text("a.csv", "1,a\n2,b\n"), *path = in_directory("y.fgc");
     expect_ok(convert(a, path, NULL, NULL));
     expect_status(fgt_corpus_load(&context, path, NULL, &c), FGT_E_FORMAT);
-    expect_sentence("it is a corpus file, which fgt_corpus_open() opens");
+    expect_sentence("it is a corpus file (fgt_corpus_open() opens it)");
     expect_status(fgt_corpus_open(&context, a, NULL, &c), FGT_E_FORMAT);
     expect_status(fgt_corpus_open(&context, directory, NULL, &c), FGT_E_IO);
     expect_status(fgt_corpus_open(&context, in_directory("none"), NULL, &c), FGT_E_IO);

@@ -231,7 +231,7 @@ static void test_refused(void **state)
         {"{\"label\": \"a\", \"text\": \"b\"}\n", OPTS(.no_classes = 1), FGT_E_FORMAT, "c.csv: is JSON"},
         {"<!DOCTYPE html>\n<html>\n", OPTS(.max_rows = 0), FGT_E_FORMAT, "c.csv: is a page of HTML"},
         {"__label__a,b c\n__label__b,d e\n", OPTS(.max_rows = 0), FGT_E_FORMAT,
-         "c.csv: line 1: no blank stands after the class, but \",\", as in the lines after it"},
+         "c.csv: line 1: no blank is after the class, but \",\", as in the lines after it"},
         {"__label__a;b c\n\n__label__b;d e", OPTS(.no_classes = 1), FGT_E_FORMAT, "but \";\", as in"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {

@@ -224,7 +224,7 @@ static void test_letters(void **state)
     expect_ids(v, "xx", 6, (const int64_t[]){UNK, PAD, PAD, PAD, PAD, PAD});
     int64_t ids[7];
     expect_status(fgt_vocab_encode(v, rows, 1, FGT_VIEW_OF(FGT_I64, ids, 1, 7), NULL, NULL), FGT_E_SHAPE);
-    expect_sentence("7 columns, which are no whole number of bags of 6");
+    expect_sentence("7 columns, which is not a multiple of the bag (6)");
     fgt_vocab_destroy(&v);
     o.bag = 3;
     expect_ok(fgt_vocab_create(c, &o, &v));
