@@ -8,7 +8,7 @@
 
 #define MAX_LAYERS 64
 
-/* Shorter names for the columns of the table. */
+/* Short names for the columns of the table. */
 enum {
     TOKENS = FGT_BLOCK_HAS_TOKENS,
     ORDER  = FGT_BLOCK_HAS_ORDER,
@@ -23,7 +23,7 @@ enum {
     LEARN  = FGT_BLOCK_HAS_LEARNED
 };
 
-/* Everything that depends on the block asks this table. A new block is one more row. */
+/* Everything that depends on the block is in this table. A new block is a new row. */
 static const fgti_block blocks[] = {
     [FGT_BLOCK_FIGHTER]     = {"fighter", TOKENS | HEADS | HOPS | GRAPH | DIAG | AXIS | ACT,
                                .add = fgti_stack_fighter},
@@ -92,7 +92,7 @@ fgt_status fgti_block_read(fgti_error *err, const char *key, const char *text, i
                      text);
 }
 
-/* ---- adding one ---- */
+/* ---- adding a block ---- */
 
 static fgt_status check_hops(fgti_error *err, const fgt_block_opts *o)
 {
@@ -144,12 +144,12 @@ static fgt_status check(fgti_error *err, fgt_block_opts *o, int64_t width)
     FGTI_TRY(fgti_block_check(err, "block", o->block));
     FGTI_TRY(fgti_opts_check(err, "block", table, o));
     if (o->axis != FGT_AXIS_TIME && !(fgt_block_get_traits(o->block) & AXIS))
-        return fgti_fail(err, FGT_E_ARG, "block: %s works along time alone", blocks[o->block].name);
+        return fgti_fail(err, FGT_E_ARG, "block: %s works only along time", blocks[o->block].name);
     fgti_block_defaults(o, width);
     return fgt_block_get_traits(o->block) & HOPS ? check_hops(err, o) : FGT_OK;
 }
 
-/* *o becomes the options with defaults, for tokens of this width. */
+/* Reads the options into *o and sets defaults for tokens of this width. */
 static fgt_status read_opts(fgt_model *model, const fgt_block_opts *opts, int64_t width, fgt_block_opts *o)
 {
     fgti_error *err = &fgti_model_context(model)->error;

@@ -2,17 +2,17 @@
 #include "blocks/stack_decoder.h"
 #include "model/access.h"
 
-/* The Autoformer: layers that take a series apart. Seasonal parts are what moving averages leave, trends what
- * they take off. Source: github thuml/Autoformer, layers/Autoformer_EncDec.py, models/Autoformer.py. */
+/* The Autoformer: layers that decompose a series. The trend is a moving average, and the seasonal part is the
+ * rest. Source: github thuml/Autoformer, layers/Autoformer_EncDec.py, models/Autoformer.py. */
 
-#define PARTS_MAX 3 /* decompositions of a layer */
+#define PARTS_MAX 3 /* most decompositions in a layer */
 
 /* One decomposition: the names of the series and of its seasonal part. The trend is their difference. */
 typedef struct decomposition {
     const char *whole, *seasonal;
 } decomposition;
 
-/* The sum of x and of the last layer's output, and its seasonal part, which is the last layer then. */
+/* Adds the sum of x and of the last layer's output, then its seasonal part, which becomes the last layer. */
 static fgt_status decompose(const fgti_stage *s, const char *x, const char *const name[3], decomposition *d)
 {
     const fgt_moving_average_opts rest = {.size = sizeof rest, .remove = 1};
@@ -23,14 +23,14 @@ static fgt_status decompose(const fgti_stage *s, const char *x, const char *cons
     return FGT_OK;
 }
 
-/* Auto-correlation of x with itself, or with a memory, which may be NULL. */
+/* Auto-correlation of x with itself or with a memory. memory NULL: with itself. */
 static fgt_status correlate(const fgti_stage *s, const char *name, const char *x, const char *memory)
 {
     const fgt_attention_opts o = {.size = sizeof o, .attender = FGT_ATTENDER_CORRELATION};
     return fgti_stage_add_from(s, name, fgt_attention(&o), memory ? 2 : 1, (const char *[]){x, memory});
 }
 
-/* The sum of the trends, and of another layer, which may be NULL. */
+/* Adds up the trends and another layer. The layer may be NULL. */
 static fgt_status add_trends(const fgti_stage *s, const char *name, const decomposition *d, int32_t parts,
                              const char *before)
 {
@@ -59,7 +59,7 @@ static fgt_status add_layer(const fgti_stage *s, const char *x, decomposition d[
     return decompose(s, d[0].seasonal, fed, &d[1]);
 }
 
-/* The last layer is "blocks.norm". *trend becomes the sum of all trends; NULL: they are dropped. */
+/* The last layer is "blocks.norm". *trend becomes the sum of all trends; trend NULL: they are dropped. */
 static fgt_status add_encoder(fgt_model *m, const fgt_block_opts *o, const char **trend)
 {
     const fgt_layer_norm_opts norm = {.size = sizeof norm, .seasonal = 1};
@@ -76,7 +76,7 @@ static fgt_status add_encoder(fgt_model *m, const fgt_block_opts *o, const char 
     return fgt_model_add_from(m, fgt_named("blocks.norm", fgt_layer_norm(&norm)), 1, &x);
 }
 
-/* Without a decoder, which has trends of its own, those of the encoder are added at the end. */
+/* Without a decoder, which has trends of its own, the encoder's trends are added at the end. */
 fgt_status fgti_stack_autoformer(fgt_model *m, const fgt_block_opts *o)
 {
     const char *trend = NULL;
@@ -109,8 +109,8 @@ static fgt_status take_apart(fgt_model *m, const fgti_decoder *d)
     return fgti_decoder_label(m, d, "decoder.window_seasonal", "decoder.label");
 }
 
-/* h = seasonal(x + self(x)), g = seasonal(h + cross(h)), y = seasonal(g + down(gelu(up(g)))). The three
- * trends that were taken off lead through a convolution to D columns, "decoder.N.trend". */
+/* h = seasonal(x + self(x)), g = seasonal(h + cross(h)), y = seasonal(g + down(gelu(up(g)))). A convolution
+ * maps the three trends to D columns, "decoder.N.trend". */
 static fgt_status add_decoder_layer(const fgti_stage *s, const fgti_decoder *d, const char **x)
 {
     static const char *const attended[] = {"dropout1", "sum1", "seasonal1"};
@@ -130,7 +130,7 @@ static fgt_status add_decoder_layer(const fgti_stage *s, const fgti_decoder *d, 
     return fgti_stage_add(s, "trend", fgt_conv(&project));
 }
 
-/* trend = the trend before + what was added last */
+/* trend = previous trend + the last layer */
 static fgt_status add_to_trend(const fgti_stage *s, const char **trend)
 {
     FGTI_TRY(fgti_stage_add_from(s, "trend_sum", fgt_sum(NULL), 2,

@@ -5,8 +5,8 @@
 
 #include "model/access.h"
 
-/* Decoders that give all steps of a forecast in one pass: empty places for them stand behind the last rows of
- * the window. With attention that no token reads later ones in (self), and attention to the memory (cross),
+/* Decoders that return all steps of a forecast in one pass: empty tokens for them follow the last rows of the
+ * window. With causal attention (self), and attention to the memory (cross),
  *     transformer  h = x + self(norm1(x)),    g = h + cross(norm2(h)),     y = g + feed(norm3(g))
  *     informer     h = norm1(x + self(x)),    g = norm2(h + cross(h)),     y = norm3(g + feed(g))
  * with dropout before each sum, and feed(z) = down(dropout(gelu(up(z)))). The Informer's self is ProbSparse,
@@ -39,7 +39,7 @@ fgt_status fgti_decoder_embed(fgt_model *m, const fgti_decoder *d)
                               (const char *[]){"decoder.embed", d->known});
 }
 
-/* Differences between the three parts of a layer: which attention, or none, and the names. */
+/* One of the three parts of a decoder layer: its attention, if it has one, and its names. */
 typedef struct sublayer {
     const fgt_attention_opts *attention; /* NULL: feed-forward */
     const char               *name, *norm, *dropout, *sum;

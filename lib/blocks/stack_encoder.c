@@ -4,14 +4,14 @@
 
 /* The encoders of the Informer and of the Reformer: post-norm encoder layers around an attender,
  *     h = norm1(x + dropout(attention(x))),  y = norm2(h + dropout(down(gelu(up(h))))).
- * The Informer distils between its layers: y' = max_pool(elu(norm3(conv(y)))), half as many tokens. Its
- * source has a batch norm where norm3, a LayerNorm, is: a batch norm would make what a sample gives depend on
- * the batch that it is in. */
+ * Between layers, the Informer halves the number of tokens: y' = max_pool(elu(norm3(conv(y)))). norm3 is a
+ * LayerNorm; its source has a batch norm, with which a sample's output would depend on the rest of its
+ * batch. */
 
 #define BUCKET 4 /* as in github thuml/Time-Series-Library, models/Reformer.py */
 #define ROUNDS 4
 
-/* norm(x + dropout(last)), under these three names */
+/* Adds norm(x + dropout(last)), with these three names. */
 static fgt_status join(const fgti_stage *s, const char *x, const char *const name[3])
 {
     FGTI_TRY(fgti_stage_add_residual(s, x, name[0], name[1]));
@@ -51,7 +51,7 @@ fgt_status fgti_stack_informer(fgt_model *m, const fgt_block_opts *o)
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
 }
 
-/* Few tokens have two buckets, so that fewer zeros than tokens come behind them. */
+/* Tokens of a bucket. Few tokens get two buckets, so that there is less zero padding than tokens. */
 static int32_t bucket_of(int64_t tokens)
 {
     return tokens < 2 * BUCKET ? (int32_t)((tokens + 1) / 2) : BUCKET;

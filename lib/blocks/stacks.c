@@ -4,7 +4,7 @@
 #include "blocks/stage.h"
 #include "model/access.h"
 
-/* The layers of each block: x [B,N,T,D] -> the same, bidirectional recurrent blocks [B,N,T,2D]. */
+/* The layers of each block: x [B,N,T,D] -> [B,N,T,D]; bidirectional recurrent blocks: [B,N,T,2D]. */
 
 static fgt_layer along(const fgt_block_opts *o, fgt_layer layer)
 {
@@ -18,7 +18,7 @@ static fgt_status add_numbered(fgt_model *m, const char *stem, int64_t i, fgt_la
     return fgt_model_add(m, fgt_named(name, layer));
 }
 
-/* The sum of x and of the last layer's output. */
+/* Adds the sum of x and of the last layer's output. */
 static fgt_status add_sum(fgt_model *m, int64_t i, const char *x)
 {
     const char *const last = fgti_model_last_name(m);
@@ -27,7 +27,7 @@ static fgt_status add_sum(fgt_model *m, int64_t i, const char *x)
     return fgt_model_add_from(m, fgt_named(name, fgt_sum(NULL)), 2, (const char *[]){x, last});
 }
 
-/* Behind a layer and its residual path. */
+/* Adds a norm after a layer and its residual path. */
 static fgt_status add_post_norm(fgt_model *m, const fgt_block_opts *o, int64_t i)
 {
     return o->post_norm ? add_numbered(m, "norms", i, fgt_layer_norm(NULL)) : FGT_OK;
@@ -38,7 +38,7 @@ static int64_t hops_of(const fgt_block_opts *o, int64_t layer)
     return o->hops[o->hop_count > 1 ? layer : 0];
 }
 
-/* The map after the last layer is affine, so the last layer has an activation only where one is asked for. */
+/* The map after the last layer is affine, so by default the last layer has no activation. */
 static int32_t act_of(const fgt_block_opts *o, int64_t layer)
 {
     return o->act ? o->act : layer + 1 < o->layers ? FGT_ACT_GELU : FGT_ACT_NONE;
@@ -58,7 +58,7 @@ fgt_status fgti_stack_fighter(fgt_model *m, const fgt_block_opts *o)
     return FGT_OK;
 }
 
-/* Each token is joined to itself and to its neighbours; rows sum to 1. */
+/* A graph in which each token is joined to itself and its neighbours; rows sum to 1. */
 static fgt_status make_chain(fgt_context *ctx, int64_t tokens, fgt_graph **graph)
 {
     int64_t   *indptr = NULL, *indices = NULL, edges = 0;
@@ -85,7 +85,7 @@ static fgt_gcn_opts gcn_of(const fgt_block_opts *o, int64_t layer)
     return (fgt_gcn_opts){.size = sizeof(fgt_gcn_opts), .hops = hops_of(o, layer), .diffusion = o->diffusion};
 }
 
-/* One graph: all of the layer is in a gcn. */
+/* With one graph, the layer is a gcn. */
 static fgt_status add_gcn(fgt_model *m, const fgt_block_opts *o, int64_t i, const fgt_graph *graph)
 {
     fgt_gcn_opts layer = gcn_of(o, i);
@@ -97,7 +97,7 @@ static fgt_status add_gcn(fgt_model *m, const fgt_block_opts *o, int64_t i, cons
     return add_numbered(m, "blocks", i, along(o, fgt_gcn(&layer)));
 }
 
-/* A given graph and a learned one: x + dropout(gelu(given(x) + learned(x))). */
+/* With a given and a learned graph: x + dropout(gelu(given(x) + learned(x))). */
 static fgt_status add_both(fgt_model *m, const fgt_block_opts *o, int64_t i, const fgt_graph *graph)
 {
     const fgti_stage          s     = {m, o, "blocks", i};
@@ -147,7 +147,7 @@ fgt_status fgti_stack_linear(fgt_model *m, const fgt_block_opts *o)
     return FGT_OK;
 }
 
-/* Named as a torch.nn.TransformerEncoder that is called "blocks". */
+/* Layers are named as in a torch.nn.TransformerEncoder "blocks". */
 fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
 {
     const fgt_transformer_opts layer = {.size = sizeof layer, .heads = o->heads, .ff = o->ff,
@@ -183,7 +183,7 @@ static int64_t dim_of(const fgt_model *m, const fgt_block_opts *o)
     return o->dim ? o->dim : fgti_model_last_shape(m).width;
 }
 
-/* Dropout acts between the layers of a recurrent stack; one layer alone has none. */
+/* Dropout acts between the layers of a recurrent stack, so a single layer has no dropout. */
 static float dropout_between(const fgt_block_opts *o)
 {
     return o->layers > 1 ? o->dropout : 0;
@@ -237,7 +237,7 @@ fgt_status fgti_stack_s4d(fgt_model *m, const fgt_block_opts *o)
     return add_state_space(m, o, FGT_S4_DIAGONAL);
 }
 
-/* ---- layers that see each token alone ---- */
+/* ---- layers that process each token by itself ---- */
 
 /* y = x + dropout(down(gelu(up(norm(x))))) */
 fgt_status fgti_stack_mlp(fgt_model *m, const fgt_block_opts *o)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page as a whole, and where it is written to. */
+/* The page as a whole, and the functions that write it. */
 #include "report/page.h"
 
 #include "model/files/file_output.h"
@@ -12,7 +12,7 @@ static void put_lines(fgti_page *p, const char *const *line)
 
 static void put_head(fgti_page *p)
 {
-    /* nothing is fetched, whatever a name may contain */
+    /* the policy forbids any request, even if a name contained markup */
     fgti_put(p,
              "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
              "<meta name='viewport' content='width=device-width, initial-scale=1'>"
@@ -38,12 +38,12 @@ static void put_facts(fgti_page *p)
     fgti_put(p, "</header>\n");
 }
 
-/* Controls for the choices of the reader. The script fills the lists, and hides what has one entry. */
+/* Controls of the reader. The script fills the lists, and hides a list with a single entry. */
 static void put_controls(fgti_page *p)
 {
     static const char *const choices[][2] = {
         {"subject", "Of"}, {"layer", "Layer"}, {"head", "Head"}, {"row", "What is read by"}};
-    fgti_put(p, "<form id='controls' aria-label='Which matrix is shown'>");
+    fgti_put(p, "<form id='controls' aria-label='Choice of the matrix'>");
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         fgti_put(p, "<label for='%r'>%r <select id='%r'></select></label>", choices[i][0], choices[i][1],
                  choices[i][0]);
@@ -58,7 +58,7 @@ static void put_controls(fgti_page *p)
         p->r->hops);
 }
 
-/* All names of a list, with commas between them. */
+/* Writes all names of a list, separated by commas. */
 static void put_list(fgti_page *p, const fgti_strings *list)
 {
     for (int64_t i = 0; i < list->count; i++) fgti_put(p, i ? ", %s" : "%s", fgti_strings_get(list, i));
@@ -70,7 +70,7 @@ static void put_missing(fgti_page *p, const fgti_subject *s)
         fgti_put(p, "<p>These are %d tokens. Up to %d neighbours are put together in a square.</p>",
                  s->tokens, s->merged);
     if (p->r->others.shown.count) {
-        fgti_put(p, "<p>Not shown, because their tokens are others: ");
+        fgti_put(p, "<p>Not shown, because they have other tokens: ");
         put_list(p, &p->r->others.shown);
         fgti_put(p, ".</p>");
     }

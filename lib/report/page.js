@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws the matrix that the reader chooses, in the place of the one that the page came with. */
+/* Draws the matrix that the reader chooses. The page itself contains the drawing of the first choice. */
 'use strict';
 (function () {
     const data = JSON.parse(document.getElementById('data').textContent);
@@ -7,7 +7,7 @@
     const WIDTH = 500, HEIGHT = 340, RADIUS = 130, NODES = 24;            /* as in page_graph.c */
     const byId = id => document.getElementById(id);
     const controls = ['subject', 'layer', 'head', 'row', 'hop', 'epoch', 'edges-shown'];
-    let view; /* of the chosen matrix */
+    let view; /* the chosen matrix */
 
     /* ---- numbers ---- */
 
@@ -21,7 +21,7 @@
         return letters.length > LETTERS ? letters.slice(0, LETTERS).join('') + '\u2026' : name;
     }
 
-    /* Colours are for the weights from base to most; see page_weights.c. */
+    /* The scale of colours is from base to most; see page_weights.c. */
     function scaleOf(weights) {
         const most = Math.max(...weights);
         return { base: Math.min(Math.min(...weights), 0.8 * most), most };
@@ -30,13 +30,13 @@
     const level = (v, s) => s.most > s.base && v > s.base
         ? Math.round(Math.sqrt((v - s.base) / (s.most - s.base)) * (LEVELS - 1)) : 0;
 
-    /* Epochs of a subject's layer in their order; 0, the model as it is, is the last. */
+    /* Epochs of a subject's layer in order; 0, the current model, is the last one. */
     function epochsOf(subject, layer) {
         const found = data.sets.filter(s => s.subject === subject && s.layer === layer).map(s => s.epoch);
         return found.sort((a, b) => (a || Infinity) - (b || Infinity));
     }
 
-    /* The weights of a matrix; of one that is not there, the nearest. */
+    /* The weights of a matrix. If the page lacks it, the last epoch and the nearest head are used. */
     function open(subject, layer, head, hop, epoch) {
         const all = data.sets.filter(s => s.subject === subject && s.layer === layer);
         const set = all.find(s => s.epoch === epoch) || all[all.length - 1];
@@ -52,7 +52,7 @@
         };
     }
 
-    /* Attention that the tokens get: in one row, or with row -1 in the mean over all. */
+    /* Attention that the tokens receive from one row; row -1: the mean over all rows. */
     function received(v, row) {
         const weight = new Array(v.n).fill(0);
         for (let j = 0; j < v.n; j++)
@@ -61,7 +61,7 @@
         return weight;
     }
 
-    /* Of all rows, or of one that is chosen. */
+    /* The k strongest edges of one row; row -1: of all rows. */
     function strongest(v, k, row) {
         const edges = [];
         for (let i = 0; i < v.n; i++)
@@ -116,7 +116,7 @@
         nodes.replaceChildren();
         for (const e of edges) {
             const a = x(e.from, RADIUS), b = y(e.from, RADIUS);
-            const c = x(e.to, RADIUS - 9), d = y(e.to, RADIUS - 9); /* before the node, for the arrow */
+            const c = x(e.to, RADIUS - 9), d = y(e.to, RADIUS - 9); /* before the node, for the arrowhead */
             const path = make(lines, 'path', {
                 class: 'edge', 'marker-end': 'url(#arrow)',
                 'stroke-width': 1 + 4 * e.weight / edges[0].weight,
@@ -145,7 +145,7 @@
         }
     }
 
-    /* Tokens below curves and in texts. Some show what one row reads, whichever row is chosen. */
+    /* Colours the tokens below curves and in texts. A token in a group with data-row shows this row. */
     function drawMarks(s) {
         for (const group of document.querySelectorAll('[data-subject]')) {
             const subject = Number(group.dataset.subject);
@@ -179,10 +179,10 @@
         list.parentElement.hidden = entries.length < 2;
     }
 
-    /* The lists follow from what is chosen in those before them. */
+    /* The entries of a list depend on the choices in the lists before it. */
     function fillAll() {
         fill('subject', data.subjects.map((s, i) => [i, s.name || 'the input'])
-            .filter(s => data.sets.some(t => t.subject === s[0]))); /* a page may have no room for all */
+            .filter(s => data.sets.some(t => t.subject === s[0]))); /* a page may lack some subjects */
         const subject = Number(byId('subject').value), sets = data.sets.filter(s => s.subject === subject);
         fill('layer', data.layers.map((l, i) => [i, l]).filter(l => sets.some(s => s.layer === l[0])));
         const layer = Number(byId('layer').value), planes = sets.find(s => s.layer === layer).planes;
@@ -231,7 +231,7 @@
         drawMarks(s);
     }
 
-    /* The choice stands after the # of the address, so that it can be sent to somebody. */
+    /* Keeps the choice in the address, after the #, so that it can be shared. */
     function remember() {
         const all = controls.map(id => `${id}=${byId(id).value}`).join('&');
         history.replaceState(null, '', '#' + all);
@@ -239,7 +239,7 @@
 
     function recall() {
         const all = new URLSearchParams(location.hash.slice(1));
-        for (const id of controls) { /* in order: each list depends on those before it */
+        for (const id of controls) { /* in order, because each list depends on the lists before it */
             fillAll();
             if (all.has(id)) byId(id).value = all.get(id);
         }

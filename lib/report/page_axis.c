@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Axes and lines of pictures. */
+/* Axes and lines of charts. */
 #include <math.h>
 
 #include "report/page.h"
 
-#define MOST_POINTS 600 /* of a line: more than there are dots in a picture */
-#define DASH        3.0 /* that stands for a point alone: a line without length is not painted */
+#define MOST_POINTS 600 /* of a line: more than a chart has pixels */
+#define DASH        3.0 /* length of the dash for a single point: a line of length 0 is invisible */
 
 const fgti_axis_range fgti_range_none = {.low = INFINITY, .high = -INFINITY};
 
@@ -18,7 +18,7 @@ void fgti_range_widen(fgti_axis_range *a, const double *value, int64_t count)
     }
 }
 
-/* 1, 2 or 5 times a power of ten. */
+/* Rounds to 1, 2 or 5 times a power of ten. */
 static double round_step(double span, int64_t marks)
 {
     const double least = span / (double)marks, ten = pow(10, floor(log10(least)));
@@ -28,7 +28,7 @@ static double round_step(double span, int64_t marks)
 void fgti_range_place(fgti_axis_range *a, int64_t marks, double from, double to)
 {
     if (!(a->low <= a->high)) a->low = a->high = 0;
-    /* beyond this, or within it, differences cannot be drawn */
+    /* smaller differences cannot be drawn */
     const double least = fabs(a->low) * 1e-9 + 1e-30;
     if (a->high - a->low < least) {
         const double room = a->low != 0 ? fabs(a->low) * 0.1 : 1;
@@ -50,7 +50,7 @@ void fgti_put_line(fgti_page *p, const fgti_axis_range *h, const fgti_axis_range
                    int64_t first, const double *y, int64_t count)
 {
     const int64_t every = (count + MOST_POINTS - 1) / MOST_POINTS;
-    bool          pen   = false; /* a line has begun */
+    bool          pen   = false; /* whether a line has begun */
     for (int64_t i = 0; i < count; i += every) {
         if (!isfinite(y[i])) {
             pen = false;
@@ -81,7 +81,7 @@ void fgti_put_area(fgti_page *p, const fgti_axis_range *h, const fgti_axis_range
     }
 }
 
-/* So many digits that the marks of an axis differ. */
+/* Enough digits that the marks of an axis differ. */
 static const char *mark_text(double mark, double step, char buf[FGTI_NUMBER_TEXT_MAX])
 {
     const double digits = mark != 0 ? floor(log10(fabs(mark) / step)) + 2 : 3;
@@ -91,7 +91,7 @@ static const char *mark_text(double mark, double step, char buf[FGTI_NUMBER_TEXT
 void fgti_put_grid(fgti_page *p, const fgti_axis_range *v, double x, double right)
 {
     for (int64_t i = 0; v->first + (double)i * v->step <= v->high + v->step * 1e-6 && i < 20; i++) {
-        /* a sum of steps that should be 0 */
+        /* rounding error instead of 0 */
         double mark = v->first + (double)i * v->step;
         if (fabs(mark) < v->step * 1e-6) mark = 0;
         char         text[FGTI_NUMBER_TEXT_MAX];

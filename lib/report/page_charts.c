@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Curves over epochs, powers and whatever else is counted. */
+/* Charts of curves over epochs, powers of A, or other counts. */
 #include "report/page.h"
 
 #define WIDTH     360.0
@@ -37,7 +37,7 @@ static void put_picture(fgti_page *p, const fgti_drawn_chart *c)
         fgti_range_widen(&h, c->curve[i].x, c->curve[i].count);
         fgti_range_widen(&v, c->curve[i].y, c->curve[i].count);
     }
-    const double span = h.high - h.low; /* epochs have no halves */
+    const double span = h.high - h.low; /* fewer marks, because epochs are whole numbers */
     fgti_range_place(&h, span >= 1 && span < 6 ? (int64_t)span : 6, LEFT, RIGHT);
     fgti_range_place(&v, 4, BOTTOM, TOP);
     fgti_put(p,
@@ -77,7 +77,7 @@ void fgti_page_chart(fgti_page *p, const fgti_drawn_chart *c)
     fgti_put(p, "</figure>\n");
 }
 
-/* A chart of the host's. */
+/* A chart with curves of the host. */
 static void put_chart(fgti_page *p, const fgti_chart *c)
 {
     fgti_drawn_chart d = {.title  = fgti_page_text(p, c->title),
@@ -113,7 +113,7 @@ void fgti_page_first_charts(fgti_page *p)
     fgti_put(p, "</div></section>\n");
 }
 
-/* Loss and the like, and the statistics that were recorded in training. */
+/* Loss and metrics, and the statistics that were recorded in training. */
 static void put_measures(fgti_page *p)
 {
     int64_t recorded = 0;

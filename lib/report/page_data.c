@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data for the script to draw other matrices: one JSON object, and how much of it finds room. */
+/* The data from which the script draws other matrices, as one JSON object, and the choice of matrices that
+ * fit into it. */
 #include "core/size.h"
 #include "report/page.h"
 
-/* Of matrices: report.h says so. */
+/* Limit for matrices, which report.h documents. */
 #define MOST_BYTES 1100000
 
 static int64_t bytes_of(const fgt_report *r, const fgti_frame_set *s)
@@ -12,7 +13,7 @@ static int64_t bytes_of(const fgt_report *r, const fgti_frame_set *s)
     return s->planes * r->hops * (n * n * 4 / 3 + 16) + 80;
 }
 
-/* Of epochs those that are a multiple of `every`; the model as it is, always. */
+/* Keeps epochs that are a multiple of `every`, and always the current model (epoch 0). */
 static bool is_kept(const fgti_page *p, const fgti_frame_set *s)
 {
     return s->layer < p->layers && (!s->epoch || s->epoch % p->every == 0);
@@ -35,7 +36,7 @@ void fgti_page_fit(fgti_page *p)
     p->layers = p->r->layers.shown.count;
     while (bytes_kept(p) > MOST_BYTES && p->every <= last) p->every *= 2;
     while (bytes_kept(p) > MOST_BYTES && p->layers > 0) p->layers--;
-    if (!bytes_kept(p)) p->layers = 0; /* of other epochs: then there is nothing to choose */
+    if (!bytes_kept(p)) p->layers = 0; /* only other epochs would be left */
 }
 
 static void put_subjects(fgti_page *p)

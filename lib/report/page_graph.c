@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The strongest edges as a graph and as a table. page.js draws both anew in the same way. */
+/* The strongest edges as a graph and as a table. page.js has the same drawing for other choices. */
 #include <math.h>
 
 #include "report/page.h"
@@ -8,9 +8,9 @@
 #define HEIGHT  340.0
 #define RADIUS  130.0
 #define LETTERS 15
-#define EDGES   12 /* that are shown before the reader chooses */
+#define EDGES   12 /* shown before the reader chooses a number */
 
-/* Node i of n on the circle, the first at the top, clockwise. */
+/* Position of node i of n on the circle, clockwise from the top. */
 static double place_x(int64_t i, int64_t n, double radius)
 {
     return WIDTH / 2 + radius * sin(2 * 3.14159265358979 * (double)i / (double)n);
@@ -21,7 +21,7 @@ static double place_y(int64_t i, int64_t n, double radius)
     return HEIGHT / 2 - radius * cos(2 * 3.14159265358979 * (double)i / (double)n);
 }
 
-/* Those that an edge touches, in their order; all where they find room. Returns how many. */
+/* Numbers the nodes that an edge touches, or all nodes if there are at most 24. Returns their number. */
 static int64_t choose_nodes(const fgti_subject *s, const fgt_edge *e, int64_t edges, int64_t *place)
 {
     int64_t count                = 0;
@@ -82,7 +82,7 @@ void fgti_page_edges(fgti_page *p, const fgti_choice *c)
     fgt_edge            e[EDGES];
     const int64_t       count = fgti_strongest(p, c, EDGES, e);
     fgti_put(p,
-             "<table id='edges'><caption>The strongest edges, without those of a token to itself</caption>"
+             "<table id='edges'><caption>The strongest edges between different tokens</caption>"
              "<thead><tr><th scope='col'>token</th><th scope='col'>reads</th><th scope='col'>weight</th></tr>"
              "</thead><tbody>");
     for (int64_t i = 0; i < count; i++)

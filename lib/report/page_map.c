@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrices as maps of squares. page.js draws the large one anew in the same way. */
+/* Matrices as maps of squares. page.js has the same drawing of the large map for other choices. */
 #include "core/size.h"
 #include "report/page.h"
 
-#define EDGE    116.0 /* for names, left and above */
-#define SQUARE  320.0 /* of all squares together */
-#define ROOM    40.0  /* right of them, for the slanted names */
-#define NAMES   22    /* that find room at an edge */
-#define LETTERS 15    /* of a name */
-#define SMALL   24    /* squares at the side of a small map, at most */
-#define MAPS    32    /* small ones */
+#define EDGE    116.0 /* space for names, left of the map and above it */
+#define SQUARE  320.0 /* side of the map */
+#define ROOM    40.0  /* space on the right, for the slanted names */
+#define NAMES   22    /* most names at an edge */
+#define LETTERS 15    /* most letters of a name */
+#define SMALL   24    /* most squares at the side of a small map */
+#define MAPS    32    /* most small maps */
 
-/* Squares [n,n] of one picture, in levels: those of a level and a row that touch are one shape. */
+/* Draws the squares [n,n] of a map. Neighbours in a row with the same level become one shape. */
 static void put_squares(fgti_page *p, const double *weight, int64_t n, fgti_scale scale)
 {
     fgti_put(p, "<path class='q0' d='M0 0h%dv%dh-%dz'/>", n, n, n);
@@ -73,7 +73,7 @@ void fgti_page_legend(fgti_page *p, const fgti_choice *c)
 
 /* ---- small maps ---- */
 
-/* Squares of a matrix put together: the mean of rows, the sum of columns. */
+/* Joins squares of a matrix: the mean over rows, the sum over columns. */
 static fgti_scale shrink(const fgti_page *p, const fgti_choice *c, int64_t by, int64_t m, double *weight)
 {
     const int64_t n = c->subject->side;
@@ -84,7 +84,8 @@ static fgti_scale shrink(const fgti_page *p, const fgti_choice *c, int64_t by, i
     return fgti_scale_of(weight, m * m);
 }
 
-/* Its link chooses the last epoch, which it shows: the slider takes what is too much for its end. */
+/* Writes a small map with a link to it in the large map. The link sets the slider to the last epoch, which
+ * the small map shows: a number beyond the end of the slider becomes its end. */
 static void put_small(fgti_page *p, const fgti_choice *c)
 {
     const int64_t    by = fgti_parts(c->subject->side, SMALL), m = fgti_parts(c->subject->side, by);
@@ -111,7 +112,7 @@ static void put_small(fgti_page *p, const fgti_choice *c)
     fgti_put(p, "</span></a></li>");
 }
 
-/* The heads of a layer, and the powers of their mean. */
+/* Draws the heads of a layer, and the powers of their mean. Returns the number of maps left. */
 static int64_t put_layer(fgti_page *p, fgti_choice c, int64_t room)
 {
     const int64_t heads = c.set->planes;

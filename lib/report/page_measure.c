@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures of tokens and rows besides attention: numbers that no control changes. */
+/* Measures of tokens and rows other than attention; the controls do not change them. */
 #include "report/page.h"
 
 #define MOST_BARS 200
@@ -24,13 +24,13 @@ void fgti_page_measure(fgti_page *p, int64_t measure, const fgti_strings *names,
 
 /* ---- rows ---- */
 
-/* Rows that one bar stands for. */
+/* Number of rows in one bar. */
 static int64_t rows_of_bar(const fgti_shown_window *w)
 {
     return (w->rows + MOST_BARS - 1) / MOST_BARS;
 }
 
-/* The largest value of the rows first .. *end - 1, which are those of a bar. */
+/* The largest value of the rows in a bar, first .. *end - 1. */
 static double bar_at(const fgti_shown_window *w, int64_t first, int64_t *end)
 {
     *end        = first + rows_of_bar(w) < w->rows ? first + rows_of_bar(w) : w->rows;

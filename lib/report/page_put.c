@@ -22,7 +22,7 @@ static void put_part(fgti_page *p, const char *s, size_t n)
     }
 }
 
-/* A text between tags, or as an attribute in either kind of quotes. */
+/* Escapes a text for use between tags, and in attributes with either kind of quotes. */
 static void put_escaped(fgti_page *p, const char *s)
 {
     static const char *const code[]    = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
@@ -35,7 +35,7 @@ static void put_escaped(fgti_page *p, const char *s)
     }
 }
 
-/* The locale has no say: some have a comma where we need a point. */
+/* Writes a coordinate. It does not use printf(), whose decimal point depends on the locale. */
 static void put_place(fgti_page *p, double v)
 {
     char            buf[40];
@@ -45,7 +45,7 @@ static void put_place(fgti_page *p, double v)
     put(p, buf);
 }
 
-/* Three digits, and all those before the point up to a million. */
+/* Three significant digits, or all digits before the point up to a million. */
 static void put_rounded(fgti_page *p, double v)
 {
     char         buf[FGTI_NUMBER_TEXT_MAX];
@@ -117,7 +117,7 @@ void fgti_put_start(fgti_page *p, const char *text, int64_t characters)
     char   start[256];
     size_t n = 0;
     while (text[n] && n < sizeof start - 8) {
-        const bool first = ((unsigned char)text[n] & 0xc0) != 0x80; /* byte of a character */
+        const bool first = ((unsigned char)text[n] & 0xc0) != 0x80; /* first byte of a character */
         if (first && characters-- == 0) break;
         start[n] = text[n];
         n++;

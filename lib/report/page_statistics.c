@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statistics of the matrices over the epochs, and over the powers of A. */
+/* Statistics of the matrices, by epoch and by power of A. */
 #include <math.h>
 
 #include "core/sort.h"
@@ -8,9 +8,9 @@
 /* In the order of fgti_report_statistics. */
 static const struct {
     const char *title, *about;
-    bool        ordered; /* only for tokens that have an order */
+    bool        ordered; /* only if the tokens have an order */
 } statistics[FGTI_REPORT_STATISTICS] = {
-    {"What a token reads of itself",
+    {"How much a token reads of itself",
      "The mean of the diagonal. With T tokens that are all read alike it is 1/T. A diagonal near 1 is a "
      "layer "
      "that passes tokens on as they are.",
@@ -19,14 +19,15 @@ static const struct {
      "The entropy of the rows: 1 where a token reads all tokens alike, 0 where it reads a single one.",
      false},
     {"How far away the tokens are that are read", "In tokens, on the mean.", true},
-    {"What the first token gets",
+    {"How much is read of the first token",
      "The mean of the first column. With T tokens that are all read alike it is 1/T.", true},
     {"How much rows differ",
      "0 where all tokens read the same, which makes them alike: the closer to 0, the more is smoothed away.",
      false},
 };
 
-/* Whether the tokens have an order: series and nodes have none, nor have runs of words behind words. */
+/* Whether the tokens have an order. Series and nodes have no order, and neither have the runs of words that
+ * follow the words of a text. */
 static bool is_ordered(const fgt_report *r, const fgti_subject *s)
 {
     bool ordered = !s->nodes;
@@ -37,7 +38,7 @@ static bool is_ordered(const fgt_report *r, const fgti_subject *s)
     return ordered;
 }
 
-/* A statistic of a layer at an epoch, in the mean over the subjects; NaN: it has none. */
+/* A statistic of a layer at an epoch, the mean over the subjects; NaN: it was not recorded. */
 static double statistic_of(const fgti_page *p, int64_t layer, int64_t epoch, int64_t k, int64_t hop)
 {
     double  sum   = 0;
@@ -59,7 +60,7 @@ static int by_number(const void *p, const void *q, const void *arg)
     return (a > b) - (a < b);
 }
 
-/* Those that were recorded [sets], in their order; returns how many. */
+/* Lists the recorded epochs [sets] in order; returns their number. */
 static int64_t list_epochs(const fgt_report *r, int64_t *epoch)
 {
     int64_t count = 0, different = 0;
@@ -71,14 +72,15 @@ static int64_t list_epochs(const fgt_report *r, int64_t *epoch)
     return different;
 }
 
-/* Memory for a chart. */
+/* Memory of a chart. */
 typedef struct room {
-    int64_t  epochs, points; /* points: of a curve, at most */
+    int64_t  epochs, points; /* points: most points of a curve */
     int64_t *epoch;          /* [epochs] */
     double  *xy;             /* [FGTI_REPORT_CURVES,2,points] */
 } room;
 
-/* A curve for each layer. Powers are those of the model as it is, or as it was after its last epoch. */
+/* Draws a curve for each layer. By power of A, the values are of the current model or, if it was not
+ * recorded, of the last epoch. */
 static void put_statistic(fgti_page *p, int64_t k, bool by_epoch, const room *m)
 {
     const int64_t    count = by_epoch ? m->epochs : p->r->hops;

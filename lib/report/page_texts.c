@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts, whose words are coloured by what the model reads of them. */
+/* Texts with words coloured by the attention that they receive. */
 #include "report/page.h"
 
-/* Tokens by what their squares get. */
+/* Writes tokens coloured by the weight of their squares. */
 static void put_words(fgti_page *p, const fgti_choice *c, int64_t first, int64_t end, const double *weight,
                       fgti_scale scale)
 {
@@ -26,7 +26,8 @@ static void put_attention(fgti_page *p, const fgti_shown_text *t, const fgti_cho
     fgti_put(p, "</p>");
 }
 
-/* A line for each token, with its place: a word may occur twice. weight NULL: there is no attention. */
+/* Writes a row for each word, with its position, because a word may occur twice. weight NULL: the model has
+ * no attention. */
 static void put_table(fgti_page *p, const fgti_shown_text *t, const fgti_subject *s, const double *weight)
 {
     fgti_put(p, "<details><summary>The words in numbers</summary><div class='scroll' tabindex='0'><table>"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Weights as the pictures have them. */
+/* Weights in the units and levels of the pictures. */
 #include <math.h>
 
 #include "core/sort.h"
 #include "model/access.h"
 #include "report/page.h"
 
-#define NEARLY_SAME 0.8 /* base is at most this share of the largest weight; page.js has it, too */
+#define NEARLY_SAME 0.8 /* upper bound of base / largest weight; page.js has the same number */
 
 static int64_t frame_of(const fgti_page *p, const fgti_choice *c)
 {
@@ -70,7 +70,7 @@ int64_t fgti_strongest(const fgti_page *p, const fgti_choice *c, int64_t k, fgt_
     return came;
 }
 
-/* The first layer, at epoch 0 or, without one, at the last. */
+/* Chooses the first layer, with the current model (epoch 0) or, if it was not recorded, the last epoch. */
 bool fgti_choose(const fgti_page *p, int64_t subject_name, fgti_choice *c)
 {
     const fgti_subject *s = fgti_report_find(p->r, subject_name);

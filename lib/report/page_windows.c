@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forecasts, with the tokens that they drew on. */
+/* Forecasts, with the attention that the tokens of their input receive. */
 #include <math.h>
 
 #include "core/size.h"
 #include "report/page.h"
 
-/* Of a picture, in its own units. */
+/* Sizes of a picture, in units of its viewBox. */
 #define WIDTH  500.0
 #define LEFT   46.0
 #define RIGHT  494.0
 #define TOP    10.0
 #define BOTTOM 190.0
-#define LABEL  22.0 /* above marks and bars */
-#define LANE   13.0 /* of marks */
+#define LABEL  22.0 /* space above marks and bars */
+#define LANE   13.0 /* height of a row of marks */
 #define BARS   48.0
 
 #define MOST_LANES   4
-#define MOST_LETTERS 50 /* of a measure */
-#define MOST_ROWS  200 /* of a table */
+#define MOST_LETTERS 50 /* most letters of a measure's name */
+#define MOST_ROWS  200 /* most rows of a table */
 
-/* Spans that overlap lie below each other. */
+/* The number of rows of marks: overlapping spans are in different rows. */
 static int64_t count_lanes(const fgti_shown_window *w)
 {
     int64_t lanes = 1;
@@ -33,7 +33,7 @@ static int64_t count_lanes(const fgti_shown_window *w)
     return lanes < MOST_LANES ? lanes : MOST_LANES;
 }
 
-/* Where the marks of tokens end. */
+/* The lower end of the marks. */
 static double marks_end(const fgti_shown_window *w, bool marked)
 {
     return marked && w->spans ? BOTTOM + LABEL + LANE * (double)count_lanes(w) : BOTTOM;
@@ -106,7 +106,7 @@ static void put_picture(fgti_page *p, const fgti_shown_window *w, const fgti_cho
              "forecast");
 }
 
-/* The forecast in numbers. */
+/* Writes the forecast as a table. */
 static void put_table(fgti_page *p, const fgti_shown_window *w)
 {
     static const char *const heads[] = {"forecast", "truth", "low", "high"};
@@ -128,7 +128,7 @@ static void put_table(fgti_page *p, const fgti_shown_window *w)
     fgti_put(p, "</details>");
 }
 
-/* Series that a series as a token reads. */
+/* Writes the other series, coloured by how much this series reads of them. */
 static void put_reads(fgti_page *p, const fgti_shown_window *w, const fgti_choice *c)
 {
     const int64_t row = w->token / c->subject->merged;
@@ -142,7 +142,7 @@ static void put_reads(fgti_page *p, const fgti_shown_window *w, const fgti_choic
     fgti_put(p, "</p>");
 }
 
-/* Attention that tokens get, as the marks and the coloured names show it. */
+/* Writes the attention as a table: the numbers of the marks and of the coloured names. */
 static void put_attention(fgti_page *p, const fgti_shown_window *w, const fgti_choice *c)
 {
     const int64_t row = w->token < 0 ? -1 : fgti_least(w->token / c->subject->merged, c->subject->side - 1);

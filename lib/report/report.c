@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A page while it is put together: facts and curves. */
+/* A report before it is written: facts and curves. */
 #include "report/report.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ fgt_status fgt_report_add_fact(fgt_report *report, const char *name, const char 
 
 /* ---- curves ---- */
 
-/* The chart of a title, which is new if need be. */
+/* Finds the chart with this title, or creates it. */
 static fgt_status find_chart(fgt_report *r, const fgt_report_point *p, fgti_chart **chart)
 {
     int64_t title, axis, about;
@@ -129,7 +129,7 @@ static fgt_status add_to_chart(fgt_report *r, fgti_chart *chart, const fgt_repor
     if (s == FGT_OK) {
         c->x[n]          = p->x;
         c->y[c->count++] = p->y;
-    } else if (!n) { /* no curve without points */
+    } else if (!n) { /* a curve needs a point */
         fgti_free(r->ctx, c->x);
         chart->curves--;
     }
@@ -141,7 +141,7 @@ static fgt_status add_point(fgt_report *r, const fgt_report_point *p)
     fgti_chart *chart = NULL;
     FGTI_TRY(find_chart(r, p, &chart));
     const fgt_status s = add_to_chart(r, chart, p);
-    if (!chart->curves) r->charts--; /* it is the last one */
+    if (!chart->curves) r->charts--; /* the chart was just created, so it is the last one */
     return s;
 }
 

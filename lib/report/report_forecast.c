@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A forecast with the attention that led to it. */
+/* Adds a forecast with the attention to its input. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,33 +12,33 @@
 #include "report/report_importance.h"
 #include "report/report_sensitivity.h"
 
-#define MOST_SERIES 4 /* unless the caller names them */
-#define MOST_NODES 1024 /* of a graph between series that is shown; powers of a larger one take minutes */
+#define MOST_SERIES 4 /* most series without a list of the caller */
+#define MOST_NODES 1024 /* most nodes of a graph between series; powers of a larger one take minutes */
 
 static const char about_sensitivity[] =
     "Sensitivity says how much the forecast would change with a row of the input, or with a series, through "
     "the whole model: at 0.2 a step of the forecast moves by about 0.2 standard deviations when the row "
     "moves by one.";
 
-/* A forecast, and what its tokens are called. */
+/* A forecast, and the names of its tokens. */
 typedef struct story {
     fgt_report         *r;
     fgt_forecaster     *f;
     const fgt_table    *table;
-    int64_t             row, tokens; /* tokens: T; 0: no layer attends */
+    int64_t             row, tokens; /* tokens: T; 0: no layer has attention */
     fgt_report_forecast o;
     double             *forecast; /* [H,C] */
-    double             *interval;    /* [2,H,C]; NULL: none */
+    double             *interval;    /* [2,H,C]; NULL: no intervals */
     double             *sensitivity; /* [L], then [D] */
     fgti_strings        names;    /* of the tokens */
     const char        **name;     /* [T] */
-    int64_t            *place;    /* [count of o]: the targets that are shown; NULL: the first ones */
-    int64_t            *span;     /* [2,T]: first rows, last rows; NULL: tokens are series */
+    int64_t            *place;    /* [count of o]: indices of the targets shown; NULL: the first ones */
+    int64_t            *span;     /* [2,T]: first and last row of each token; NULL: tokens are series */
 } story;
 
 /* ---- tokens ---- */
 
-/* The options of the layer that cuts the rows; 1 and 1: each row is a token. */
+/* Reads the patch layer's length and stride; 1 and 1: each row is a token. */
 static void find_patches(const fgt_model *m, int64_t *length, int64_t *stride)
 {
     fgt_layer_info info = {.size = sizeof info};
@@ -57,7 +57,7 @@ static const char *date_of(const story *s, int64_t row)
     return row < fgt_table_count_rows(s->table) ? fgt_table_get_date(s->table, row) : NULL;
 }
 
-/* Rows are counted from the forecast: row -1 is the last one before it. */
+/* Rows are numbered backwards from the forecast: row -1 is the last one before it. */
 static fgt_status name_span(story *s, int64_t first, int64_t last)
 {
     const int64_t l = s->f->info.input_len;
@@ -116,7 +116,7 @@ static fgt_status find_place(const story *s, const fgti_words *names, int64_t i)
     return fgti_fail(err, FGT_E_NAME, "report: \"%.60s\" is no target of the forecaster", name);
 }
 
-/* Finds the targets that opts name. No two columns of a forecaster have one name. */
+/* Finds the targets that opts names. The names of a forecaster's columns are different. */
 static fgt_status find_places(story *s)
 {
     fgti_words names = {0};
@@ -128,13 +128,13 @@ static fgt_status find_places(story *s)
     return e;
 }
 
-/* The number of the i-th target that is shown. */
+/* Index of the i-th target that is shown. */
 static int64_t place_of(const story *s, int64_t i)
 {
     return s->place ? s->place[i] : i;
 }
 
-/* Where tokens are patches, the matrices of each series are its own. */
+/* The name of the series if tokens are patches, because each series has its own matrices then. */
 static const char *subject_of(const story *s, int64_t c)
 {
     return s->f->info.tokens == FGT_TOKENS_PATCH ? fgt_forecaster_get_name(s->f, c) : NULL;
@@ -155,7 +155,7 @@ static fgt_status add_matrices(const story *s, int64_t c)
     return fgt_report_add_model(s->r, s->f->model, &p);
 }
 
-/* Of all subjects, for the sum of all that the model puts out. */
+/* Adds the importance of the tokens of all subjects for the sum of the model's outputs. */
 static fgt_status add_importance(const story *s)
 {
     const int64_t    subjects = subject_of(s, 0) ? count_series(s) : 1;
@@ -170,8 +170,8 @@ static fgt_status add_importance(const story *s)
 
 /* ---- graphs between series ---- */
 
-/* Where tokens are patches, series are nodes. A layer that attends along these has a matrix for each place of
- * a patch, the last of which is nearest to the forecast. */
+/* Whether a layer's graph is between series. If tokens are patches, series are nodes: a layer with attention
+ * along the nodes has a matrix for each patch, and the last one is nearest to the forecast. */
 static bool is_between_series(const story *s, const fgt_layer_info *info)
 {
     if (s->f->info.tokens == FGT_TOKENS_PATCH) return info->adjacency && info->axis == FGT_AXIS_NODES;
@@ -210,7 +210,7 @@ static fgt_status add_graphs(const story *s)
 
 /* ---- windows ---- */
 
-/* The ends of the intervals of all targets. Of a model with quantiles they are reckoned from these. */
+/* Finds the ends of the intervals of all targets. If the model has quantiles, the ends are quantiles. */
 static fgt_status find_intervals(story *s)
 {
     const int64_t h = s->f->info.pred_len, n = s->f->info.columns, q = s->f->info.quantile_count;
@@ -293,7 +293,8 @@ static fgt_status add_windows(story *s)
     return FGT_OK;
 }
 
-/* The matrices would take the place of those that another row's windows are marked by. */
+/* Refuses a second row for a series: its matrices would replace those that mark the windows of the first
+ * row. */
 static fgt_status check_rows(const story *s)
 {
     for (int64_t i = 0; s->tokens && !s->o.epoch && i < count_series(s); i++) {
@@ -311,7 +312,7 @@ static fgt_status check_rows(const story *s)
     return FGT_OK;
 }
 
-/* Matrices come first: importance and sensitivity make passes of their own. */
+/* Matrices are added first, because importance and sensitivity run passes of their own. */
 static fgt_status tell(story *s)
 {
     const int64_t h = s->f->info.pred_len, columns = s->f->info.columns, count = count_series(s);
@@ -332,7 +333,7 @@ static fgt_status tell(story *s)
     return add_windows(s);
 }
 
-/* Attention is that of the model's own pass. */
+/* Uses exact passes, so that the attention shown is the attention of the forecast. */
 static fgt_status tell_exactly(story *s)
 {
     const bool exact      = s->f->exact;

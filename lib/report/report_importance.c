@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much each token counts in the Fighter layers that a page shows. */
+/* The importance of each token in the Fighter layers of a page. */
 #include "report/report_importance.h"
 
 #include <fighter/analysis.h>
 
-/* The place of a subject's layer: an old one, whose values go, or a new one. NULL: no memory. */
+/* Finds the entry of a subject's layer and drops its values, or adds an entry. NULL: out of memory. */
 static fgti_shown_tokens *find_place(fgt_report *r, int64_t subject, int64_t layer)
 {
     for (int64_t i = 0; i < r->importances; i++)
@@ -20,7 +20,7 @@ static fgti_shown_tokens *find_place(fgt_report *r, int64_t subject, int64_t lay
     return &r->importance[r->importances++];
 }
 
-/* Shares of the squares in the sum of the norms [T] of a subject's tokens; norms NULL: there are none. */
+/* Adds the share of each square in the sum of the norms [T]; norms NULL: they cannot be computed. */
 static fgt_status add_shares(fgt_report *r, const fgti_subject *s, int64_t layer, const double *norms)
 {
     double             sum = 0;
@@ -33,7 +33,7 @@ static fgt_status add_shares(fgt_report *r, const fgti_subject *s, int64_t layer
     return FGT_OK;
 }
 
-/* The subject of a pass, which has matrices. */
+/* Finds the subject of a pass; it must have matrices. */
 static fgt_status find_subject(fgt_report *r, const fgt_report_pass *p, const fgti_subject **s)
 {
     int64_t name;
@@ -42,7 +42,8 @@ static fgt_status find_subject(fgt_report *r, const fgt_report_pass *p, const fg
     return FGT_OK;
 }
 
-/* Of layer number `layer` of the report, norms [groups,T]. norms->data NULL: it cannot be computed. */
+/* Adds the norms [groups,T] of layer number `layer` of the report. norms->data NULL: they cannot be
+ * computed. */
 static fgt_status add_layer(fgt_report *r, int64_t layer, const fgt_view *norms, const fgt_report_pass *pass,
                             int64_t passes)
 {

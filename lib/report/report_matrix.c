@@ -26,7 +26,8 @@ static const char *token_name(const char *const *tokens, int64_t i, char number[
     return tokens ? tokens[i] : number;
 }
 
-/* The name of the tokens first .. last: one of them, or both ends, each with half of the room. */
+/* Adds the name of tokens first .. last: one name, or the first and the last one, each in half of the
+ * space. */
 static fgt_status add_square_name(fgt_context *ctx, fgti_strings *list, const char *const *tokens,
                                   int64_t first, int64_t last)
 {
@@ -53,7 +54,7 @@ static bool is_repeated(const fgti_strings *list, int64_t i)
     return false;
 }
 
-/* Those that occur more than once get their number: a word may. */
+/* Makes names different: a name that occurs several times, as words do, gets its number. */
 static fgt_status add_different(fgt_context *ctx, const fgti_strings *list, fgti_strings *out)
 {
     char text[4 * FGTI_NAME_SHOWN + 32];
@@ -130,7 +131,7 @@ static void multiply(const fgt_context *ctx, int64_t t, const fgti_real *a, cons
                   &(fgti_gemm){t, t, t, 1, 0, a, t, 1, b, t, 1, c, t, false, NULL, 0, NULL, false});
 }
 
-/* Adds to the squares: the mean over the tokens of their rows of the sum over those of their columns. */
+/* Adds to each square the mean over its rows of the sum over its columns. */
 static void add_squares(const fgti_subject *s, const fgti_real *p, double *square)
 {
     const int64_t t = s->tokens, n = s->side;
@@ -141,7 +142,8 @@ static void add_squares(const fgti_subject *s, const fgti_real *p, double *squar
     }
 }
 
-/* Half of the scale is for weights below a quarter of the largest. */
+/* Stores the square root of each weight, so half of the levels are for weights below a quarter of the
+ * largest. */
 static void store(const double *square, int64_t cells, double *most, uint8_t *out)
 {
     *most = 0;
@@ -167,7 +169,7 @@ static fgt_status reserve(const fgt_report *r, const fgti_subject *s, powers *w)
     return FGT_OK;
 }
 
-/* Adds a head's part of the means. */
+/* Adds a head's share of the mean statistics. */
 static fgt_status add_statistics(const fgt_report *r, int64_t tokens, const fgti_real *a, int64_t heads,
                                  int64_t hop, fgti_frame_set *set)
 {
@@ -192,7 +194,7 @@ static fgt_status fill_head(const fgt_report *r, const fgti_subject *s, int64_t 
             w->now  = w->next;
             w->next = last;
         }
-        FGTI_TRY(add_statistics(r, t, w->now, heads, hop, set)); /* a power that is not finite ends here */
+        FGTI_TRY(add_statistics(r, t, w->now, heads, hop, set)); /* refuses powers that are not finite */
         memset(w->square, 0, (size_t)n2 * sizeof *w->square);
         add_squares(s, w->now, w->square);
         store(w->square, n2, &set->most[at], set->cell + at * n2);
@@ -270,7 +272,7 @@ static fgt_status add_set(fgt_report *r, const fgti_frame_set *set)
     return FGT_OK;
 }
 
-/* A matrix whose sizes are known. */
+/* Adds a matrix whose sizes have been checked. */
 static fgt_status add_matrix(fgt_report *r, const fgt_report_matrix *m, int64_t heads, int64_t tokens)
 {
     const int64_t  subjects = r->subjects;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The matrices of a model's last pass. */
+/* Adds the matrices of a model's last pass. */
 #include <string.h>
 
 #include "core/size.h"
@@ -16,7 +16,7 @@ int64_t fgti_report_count_tokens(const fgt_model *m)
     return 0;
 }
 
-/* The matrices [A,count,count] of one sample, from those of a layer. */
+/* Copies the matrices [A,count,count] of one sample from the matrices of a layer. */
 static fgt_status copy_matrices(fgt_report *r, const fgt_view *all, int64_t sample, int64_t count,
                                 fgti_real **out)
 {
@@ -28,14 +28,14 @@ static fgt_status copy_matrices(fgt_report *r, const fgt_view *all, int64_t samp
     return FGT_OK;
 }
 
-/* A layer that is not shown is named. */
+/* Lists the name of a layer that is not shown. */
 static fgt_status leave_out(fgt_report *r, const char *layer)
 {
     int64_t number;
     return fgti_report_name(r, &r->others, layer, FGTI_NAME_SHOWN, &number);
 }
 
-/* *tokens: those of the layers before it, 0: none yet. A graph has one sample. */
+/* *tokens: number of tokens of the layers before; 0: no layer yet. A given graph counts as one sample. */
 static fgt_status add_layer(fgt_report *r, fgt_model *model, const fgt_layer_info *info,
                             const fgt_report_pass *p, int64_t *tokens)
 {
@@ -66,7 +66,7 @@ static fgt_status add_layer(fgt_report *r, fgt_model *model, const fgt_layer_inf
     return s;
 }
 
-/* By its name, which blocks give (blocks.h): the tokens of a decoder are not those of the input. */
+/* Recognises layers of a decoder by their names (blocks.h). Their tokens are not tokens of the input. */
 static bool is_of_decoder(const char *layer)
 {
     return !strncmp(layer, "decoder.", 8) || strstr(layer, ".decoder.");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names as a page can show them. */
+/* Turns names into texts that a page can show. */
 #include <string.h>
 
 #include "report/report.h"
 #include "text/utf8.h"
 
-/* A character as it is shown: control characters as their pictures, those that change the direction of a
- * text, and whatever is no character, as U+FFFD. Returns the size of what it writes to out. */
+/* Writes a character in visible form: a control character as its picture, and U+FFFD for invalid bytes,
+ * noncharacters and characters that change the direction of text. Returns the bytes written to out. */
 static int64_t show(const char *p, int64_t size, bool valid, char out[4])
 {
     const unsigned char *s = (const unsigned char *)p;
@@ -87,7 +87,7 @@ fgt_status fgti_report_name(fgt_report *r, fgti_names *list, const char *name, i
     FGTI_TRY(fgti_names_add(r->ctx, list, name, most));
     int64_t i = 0;
     while (!is_same(&list->given, i, was.given.count) || !is_same(&list->shown, i, was.shown.count)) i++;
-    if (i < was.given.count) fgti_names_restore(list, &was); /* it is there already */
+    if (i < was.given.count) fgti_names_restore(list, &was); /* the name is in the list already */
     *number = i;
     return FGT_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* On which part of its input a forecast depends. */
+/* The sensitivity of a forecast to the rows and series of its input. */
 #include "report/report_sensitivity.h"
 
 #include <math.h>
@@ -9,10 +9,11 @@
 #include "core/size.h"
 #include "forecast/predict/predict.h"
 
-/* Steps of a forecast that are looked at, each by a backward pass: 24 show what repeats with a day. */
+/* Most steps of a forecast, each with a backward pass of its own. 24 steps show daily patterns of hourly
+ * rows. */
 #define MOST_STEPS 24
 
-/* One step's derivatives by the window [L,D]; with quantiles the forecast is one of Q numbers of its cell. */
+/* Derivatives of one step with respect to the window [L,D]. With quantiles, the middle one is used. */
 static fgt_status differentiate(const fgt_forecaster *f, int64_t step, int64_t c, float *out)
 {
     const int64_t              l = f->info.input_len, d = fgti_forecaster_inputs(f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows of series and texts, whose tokens are marked by their weight. */
+/* Windows of series and texts, with tokens marked by their weight. */
 #include <math.h>
 
 #include "data/table.h"
@@ -7,7 +7,7 @@
 
 #define MOST_ROWS 100000
 
-/* A view [n] of real numbers; *n is found, or checked where it is not -1. */
+/* Checks a view [n] of real numbers. *n -1: any length, which is returned. */
 static fgt_status check_row(fgti_error *err, const char *what, const fgt_view *v, int64_t *n)
 {
     const long long most = *n < 0 ? MOST_ROWS : (long long)*n;
@@ -22,7 +22,7 @@ static fgt_status check_row(fgti_error *err, const char *what, const fgt_view *v
     return FGT_OK;
 }
 
-/* Numbers that colours and bars can show. `whose` is for the sentence. */
+/* Checks numbers for colours and bars. whose: the subject of the error sentence. */
 static fgt_status check_value(fgti_error *err, const char *whose, const fgt_view *value, int64_t count)
 {
     FGTI_TRY(check_row(err, whose, value, &count));
@@ -35,7 +35,7 @@ static fgt_status check_value(fgti_error *err, const char *whose, const fgt_view
     return FGT_OK;
 }
 
-/* Values of tokens as values of squares: that of several is the largest. */
+/* Converts values of tokens to values of squares: the largest of the tokens of a square. */
 static fgt_status copy_merged(const fgt_report *r, const fgt_view *value, const fgti_subject *s, double **out)
 {
     FGTI_TRY(FGTI_NEW(r->ctx, s->side, "values of tokens", out));
@@ -57,7 +57,7 @@ static fgt_status check_spans(fgti_error *err, const fgt_report_window *w, int64
     return FGT_OK;
 }
 
-/* The measure and its values. *s: the subject whose tokens have some; NULL: none have. */
+/* Checks the measure and its values. *s: the subject of the tokens that have values; NULL: no values. */
 static fgt_status check_measure(fgt_report *r, const fgt_report_window *w, int64_t rows,
                                 const fgti_subject **s)
 {
@@ -72,7 +72,7 @@ static fgt_status check_measure(fgt_report *r, const fgt_report_window *w, int64
     if (!w->token_value) return FGT_OK;
     FGTI_TRY(fgti_report_name(r, &r->text, w->subject ? w->subject : "", FGTI_NAME_SHOWN, &name));
     *s = fgti_report_find(r, name);
-    if (!*s) return fgti_fail(err, FGT_E_ARG, "report: there is no matrix whose tokens token_value is of");
+    if (!*s) return fgti_fail(err, FGT_E_ARG, "report: token_value needs a matrix (add that before)");
     return check_value(err, "token_value", w->token_value, (*s)->tokens);
 }
 
@@ -96,7 +96,7 @@ static fgt_status name_window(fgt_report *r, const fgt_report_window *w, fgti_sh
     return fgti_report_name(r, &r->text, w->subject ? w->subject : "", FGTI_NAME_SHOWN, &out->subject);
 }
 
-/* A value that can be drawn, or a gap. */
+/* A value that can be drawn, or NaN: a gap. */
 static double drawn(const fgt_view *v, int64_t i)
 {
     const double value = fgti_view_get(v, i);
@@ -180,7 +180,7 @@ fgt_status fgt_report_add_words(fgt_report *report, const fgt_report_words *word
     FGTI_TRY(fgti_opts_read(err, "fgt_report_words", words, &w, sizeof w));
     FGTI_TRY(fgti_report_name(r, &r->text, w.subject ? w.subject : "", FGTI_NAME_SHOWN, &out.subject));
     const fgti_subject *s = fgti_report_find(r, out.subject);
-    if (!s) return fgti_fail(err, FGT_E_ARG, "report: there is no matrix whose tokens are these words");
+    if (!s) return fgti_fail(err, FGT_E_ARG, "report: words need a matrix (add that before)");
     if (w.count < 0 || w.count > s->tokens || !w.measure != !w.value)
         return fgti_fail(err, FGT_E_ARG, "report: %lld words of %lld tokens, or value without measure",
                          (long long)w.count, (long long)s->tokens);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A classified text with the attention among its words. */
+/* Adds a classified text with the attention between its words. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,20 +10,21 @@
 #include "report/report.h"
 #include "report/report_importance.h"
 
-/* A text as a classifier reads it. */
+/* A text with the tokens that a classifier makes of it. */
 typedef struct reading {
     fgt_report     *r;
     fgt_classifier *c;
     fgt_report_text o;
     fgti_encoder    e;
-    int64_t         count, words; /* tokens, and words among them, which come first */
+    int64_t         count, words; /* number of tokens, and of words among them, which come first */
     fgti_strings    names;
     const char    **name; /* [count] */
 } reading;
 
 /* ---- tokens ---- */
 
-/* After the words come runs of 2 words, then of 3 ...; in buckets each has an id, so they can be counted. */
+/* After the words follow the runs of 2 words, then of 3, and so on. With buckets each run has an id, so their
+ * positions follow from counting. */
 static fgt_status add_run(reading *t, int64_t *first, int64_t *length)
 {
     int64_t size;
@@ -43,7 +44,7 @@ static fgt_status name_tokens(reading *t)
     int64_t             first = 0, length = 2;
     FGTI_TRY(fgti_tokens_join(&t->e.tokens));
     for (int64_t k = 0, i = 0; k < t->e.used; k++) {
-        if (t->e.ids[k] < 0) continue; /* letters of the word */
+        if (t->e.ids[k] < 0) continue; /* letters of the word before */
         const char *name =
             i < t->words ? fgti_strings_get(w, i) : fgt_vocab_get_word(t->c->vocab, t->e.ids[k]);
         i++;
@@ -86,7 +87,7 @@ static fgt_status describe(const reading *t, const float *p, char *out, size_t s
     return s;
 }
 
-/* The norm of d logits / d embedding of each token: how much the class would change with the word. */
+/* The norm of d logits / d embedding of each token: how much the logits change with the word. */
 static fgt_status find_sensitivity(const reading *t, double *norm)
 {
     const int64_t              tokens = t->c->info.tokens, n = fgti_classifier_ids(t->c);
@@ -117,7 +118,7 @@ static fgt_status add_words(const reading *t, const char *heading)
     return s;
 }
 
-/* Of the tokens in the logit of the class that was found. */
+/* Adds the importance of the tokens for the logit of the predicted class. */
 static fgt_status add_importance(const reading *t, const fgt_report_pass *pass, const float *p)
 {
     float *dy;
@@ -129,7 +130,7 @@ static fgt_status add_importance(const reading *t, const fgt_report_pass *pass, 
     return s;
 }
 
-/* Words without matrices are of a model that does not attend. */
+/* A model without attention has no matrices, so its words get a subject here. */
 static fgt_status need_subject(const reading *t)
 {
     fgt_report *r = t->r;
@@ -138,13 +139,14 @@ static fgt_status need_subject(const reading *t)
     return fgti_report_subject(r, name, t->count, t->name, &number);
 }
 
-/* The matrices would take the place of those that the words before are coloured by. */
+/* Refuses a second text with the same name: its matrices would replace the ones that colour the first
+ * text. */
 static fgt_status check_name(const reading *t)
 {
     for (int64_t i = 0; !t->o.epoch && i < t->r->texts; i++)
         if (fgti_report_is_subject(t->r, t->r->shown[i].subject, t->o.name))
             return fgti_fail(&t->r->ctx->error, FGT_E_ARG,
-                             "report: there is a text \"%.60s\" already: give each a name of its own",
+                             "report: there is a text \"%.60s\" already; give each text another name",
                              t->o.name ? t->o.name : "");
     return FGT_OK;
 }
@@ -185,7 +187,7 @@ fgt_status fgt_report_add_text(fgt_report *report, fgt_classifier *classifier, c
     FGTI_TRY(FGTI_NEW(ctx, classifier->info.classes, "probabilities", &p));
     t.e.ctx            = ctx;
     const bool exact   = t.c->exact;
-    t.c->exact         = true; /* attention is that of the model's own pass */
+    t.c->exact         = true; /* so that the attention shown is the attention of the prediction */
     const fgt_status s = tell(&t, text, p);
     t.c->exact         = exact;
     fgti_encoder_done(&t.e);
