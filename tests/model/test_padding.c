@@ -104,6 +104,57 @@ static void test_length(void **state)
     }
 }
 
+enum { LONG = 40, BRIEF = 18 }; /* more than two registers of tokens, and a little more than one */
+
+/* A Fighter layer after an embedding, for a mean over the tokens or for the last one. */
+static fgt_model *new_fighter(int32_t pool)
+{
+    fgt_model *m;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .time = LONG, .seed = 4), &m));
+    OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = V, .out = D, .has_padding = 1,
+                                                .padding_idx = PAD, .mask_padding = 1))));
+    OK(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .hops = 3, .norm = 1,
+                                              .residual = 1))));
+    OK(fgt_model_add(m, fgt_pool(&FGT_OPTS(fgt_pool_opts, .kind = pool))));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = C))));
+    return m;
+}
+
+/* Logits of two texts of t ids, and the gradients of the table and of the hops. */
+static void train_once(int32_t pool, const int64_t *x, int64_t t, float *y, float *table, float *hops)
+{
+    fgt_model *m = new_fighter(pool);
+    float      dy[2 * C];
+    for (int i = 0; i < 2 * C; i++) dy[i] = (float)(i % 3) - 1;
+    OK(fgt_forward(m, FGT_VIEW_OF(FGT_I64, x, 2, t), FGT_VIEW(y, 2, C)));
+    OK(fgt_backward(m, FGT_VIEW(dy, 2, C), NULL));
+    OK(fgt_model_get_gradient(m, "0.weight", FGT_VIEW(table, V, D)));
+    OK(fgt_model_get_gradient(m, "1.hop_weight", FGT_VIEW(hops, 3, D, D)));
+    fgt_model_destroy(&m);
+}
+
+/* Padding after the texts or within them changes no gradient either. */
+static void test_gradients(void **state)
+{
+    (void)state;
+    static const int32_t pools[] = {FGT_POOL_MEAN, FGT_POOL_LAST};
+    int64_t              all[2 * LONG], brief[2 * BRIEF];
+    float                y[2][2 * C], table[2][V * D], hops[2][3 * D * D];
+    for (int i = 0; i < 2 * LONG; i++) {
+        const int t = i % LONG;
+        all[i]      = t < BRIEF - 5 * (i / LONG) && t != 7 ? (3 + 5 * i) % V : PAD;
+        if (t < BRIEF) brief[i / LONG * BRIEF + t] = all[i];
+    }
+    for (size_t k = 0; k < sizeof pools / sizeof *pools; k++) {
+        train_once(pools[k], all, LONG, y[0], table[0], hops[0]);
+        train_once(pools[k], brief, BRIEF, y[1], table[1], hops[1]);
+        for (int i = 0; i < 2 * C; i++) assert_float_equal(y[0][i], y[1][i], 1e-6);
+        for (int i = 0; i < V * D; i++) assert_float_equal(table[0][i], table[1][i], 1e-5);
+        for (int i = 0; i < 3 * D * D; i++) assert_float_equal(hops[0][i], hops[1][i], 1e-5);
+        for (int i = 0; i < D; i++) assert_true(table[0][3 * D + i] != 0);
+    }
+}
+
 static fgt_layer recurrent(int kind)
 {
     static const fgt_rnn_opts  rnn  = {.size = sizeof rnn, .hidden = D, .layers = 2, .bidirectional = 1,
@@ -248,6 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same),
         cmocka_unit_test(test_length),
+        cmocka_unit_test(test_gradients),
         cmocka_unit_test(test_last_state),
         cmocka_unit_test(test_stride),
         cmocka_unit_test(test_before),

@@ -272,13 +272,19 @@ static void scatter(const short_pass *w)
 
 /* ---- forward ---- */
 
+/* No query sees the padding after the last token. */
+static fgti_short trim_keys(const fgti_short *s, int64_t g)
+{
+    return fgti_short_trim(s, s->queries, fgti_short_live(s, g));
+}
+
 static void group_task(void *arg, int64_t g, int32_t worker)
 {
     const short_pass *w = arg;
     const int64_t     t = w->s.attention->tq;
-    fgti_short_input(&w->s, g, true, arena_of(w, worker));
-    for (int64_t h = 0; h < w->p.o->heads; h++)
-        fgti_short_forward(&w->s, g, h, arena_of(w, worker), w->p.io->y);
+    const fgti_short  s = trim_keys(&w->s, g);
+    fgti_short_input(&s, g, true, arena_of(w, worker));
+    for (int64_t h = 0; h < w->p.o->heads; h++) fgti_short_forward(&s, g, h, arena_of(w, worker), w->p.io->y);
     fgti_fighter_tail_rows(&w->p, g * t, t);
 }
 
@@ -293,9 +299,10 @@ static void heads_task(void *arg, int64_t task, int32_t worker)
     const short_pass *w     = arg;
     const int64_t     heads = w->p.o->heads, each = heads_at_once(w), parts = fgti_parts(heads, each);
     const int64_t     g = task / parts, first = task % parts * each;
-    fgti_short_input(&w->s, g, first == 0, arena_of(w, worker));
+    const fgti_short s = trim_keys(&w->s, g);
+    fgti_short_input(&s, g, first == 0, arena_of(w, worker));
     for (int64_t h = first; h < fgti_least(first + each, heads); h++)
-        fgti_short_forward(&w->s, g, h, arena_of(w, worker), w->p.io->y);
+        fgti_short_forward(&s, g, h, arena_of(w, worker), w->p.io->y);
 }
 
 /* The schedule is by groups, or by heads if there are fewer groups than workers. */
@@ -378,6 +385,17 @@ static int64_t first_group(const short_pass *w, int64_t chunk)
     return w->s.attention->groups * chunk / w->s.chunks;
 }
 
+/* Padding after the last token has no gradient where nobody reads its rows, as in a mean over the tokens:
+ * then these rows neither give nor take one. */
+static fgti_short trim_rows(const short_pass *w, int64_t g)
+{
+    const int64_t    t = w->s.attention->tq, h = w->p.h, live = fgti_short_live(&w->s, g);
+    const fgti_real *dy = w->p.io->dy + g * t * h;
+    for (int64_t i = live * h; i < t * h; i++)
+        if (dy[i] != 0) return w->s;
+    return fgti_short_trim(&w->s, live, live);
+}
+
 static void chunk_task(void *arg, int64_t chunk, int32_t worker)
 {
     const short_pass        *w = arg;
@@ -385,9 +403,10 @@ static void chunk_task(void *arg, int64_t chunk, int32_t worker)
     const int64_t            t = w->s.attention->tq, n = t * p->d, first = first_group(w, chunk);
     fgti_real               *arena = arena_of(w, worker);
     for (int64_t g = first; g < first_group(w, chunk + 1); g++) {
-        const fgti_real *dy = fgti_fighter_drop_rows(p, g * t, t, dropped(w, arena));
+        const fgti_short s  = trim_rows(w, g);
+        const fgti_real *dy = fgti_fighter_drop_rows(p, g * t, s.queries, dropped(w, arena));
         fgti_real       *dx = p->io->dx ? p->io->dx + g * n : NULL;
-        fgti_short_backward(&w->s, p->tail.act, g, chunk, g == first, dy, arena, dx);
+        fgti_short_backward(&s, p->tail.act, g, chunk, g == first, dy, arena, dx);
         if (dx && fgti_fighter_has_residual(p) && !w->s.added)
             p->run->vec->axpy(n, 1, p->io->dy + g * n, dx);
     }

@@ -33,6 +33,8 @@ void fgti_short_set(fgti_short *s, const fgti_attention *attention, int64_t d, i
     s->n               = h / attention->heads;
     s->head            = fgti_mul(2, attention->dh) + fgti_mul(kappa, s->n);
     s->columns         = fgti_mul(attention->heads, s->head);
+    s->queries         = attention->tq;
+    s->keys            = attention->tk;
     s->padded          = fgti_round_up(attention->tq, FGTI_REGISTER);
     s->ldt             = s->padded % (8 * line) ? s->padded : s->padded + line; /* see fgti_spread */
     s->ldd             = fgti_round_up(d, FGTI_REGISTER);
@@ -56,22 +58,24 @@ typedef struct short_arena {
     int64_t    ldk;
 } short_arena;
 
+/* The same parts whether s is trimmed or not. */
 static int64_t place(const fgti_short *s, short_arena *r, fgti_real *base)
 {
-    const int64_t block = fgti_mul(s->padded, s->ldt), rows = fgti_mul(s->padded, s->ldd);
+    const int64_t all   = fgti_round_up(s->attention->tq, FGTI_REGISTER);
+    const int64_t block = fgti_mul(all, s->ldt), rows = fgti_mul(all, s->ldd);
     const int64_t transposed = fgti_mul(s->d, s->ldt > s->n ? s->ldt : s->n);
     int64_t       at         = 0;
     r->ldk                   = fgti_round_up(s->attention->dh, FGTI_REGISTER);
     r->x                     = fgti_take(base, &at, transposed > rows ? transposed : rows);
     r->soft                  = fgti_take(base, &at, block);
     r->a                     = fgti_take(base, &at, block);
-    r->factor                = fgti_take(base, &at, fgti_mul(s->padded, QUERIES));
+    r->factor                = fgti_take(base, &at, fgti_mul(all, QUERIES));
     r->ds                    = fgti_take(base, &at, fgti_mul(s->ldt, BLOCK));
     r->dy                    = fgti_take(base, &at, fgti_mul(s->head, s->ldt));
-    r->k                     = fgti_take(base, &at, fgti_mul(s->padded, r->ldk));
-    r->dq                    = fgti_take(base, &at, fgti_mul(s->padded, r->ldk));
+    r->k                     = fgti_take(base, &at, fgti_mul(all, r->ldk));
+    r->dq                    = fgti_take(base, &at, fgti_mul(all, r->ldk));
     r->dx                    = fgti_take(base, &at, rows);
-    r->mean                  = fgti_take(base, &at, s->padded);
+    r->mean                  = fgti_take(base, &at, all);
     r->rstd                  = fgti_take(base, &at, s->ldt);
     return at;
 }
@@ -80,6 +84,25 @@ int64_t fgti_short_arena(const fgti_short *s)
 {
     short_arena r;
     return place(s, &r, NULL);
+}
+
+int64_t fgti_short_live(const fgti_short *s, int64_t g)
+{
+    const fgti_attention *attention = s->attention;
+    const int64_t         t         = attention->tk;
+    const int32_t        *padding   = attention->padding;
+    int64_t               live      = t;
+    while (padding && live > 0 && padding[g / attention->nodes * t + live - 1]) live--;
+    return live ? live : t;
+}
+
+fgti_short fgti_short_trim(const fgti_short *s, int64_t queries, int64_t keys)
+{
+    fgti_short trimmed = *s;
+    trimmed.queries    = queries;
+    trimmed.keys       = keys;
+    trimmed.padded     = fgti_round_up(queries, FGTI_REGISTER);
+    return trimmed;
 }
 
 /* ---- forward ---- */
@@ -92,7 +115,7 @@ static fgti_real *head_of(const fgti_short *s, int64_t g, int64_t h)
 /* dst [n][ldt] from rows, with zeros for tokens that do not exist */
 static void transpose(const fgti_short *s, int64_t n, const fgti_real *src, int64_t ld, fgti_real *dst)
 {
-    const int64_t t = s->attention->tq;
+    const int64_t t = s->queries;
     fgti_pack_transpose(t, n, src, ld, dst, s->ldt);
     for (int64_t i = 0; t < s->padded && i < n; i++)
         memset(dst + i * s->ldt + t, 0, (size_t)(s->padded - t) * sizeof *dst);
@@ -159,13 +182,13 @@ static void make_panel(const fgti_short *s, int64_t g, int64_t h, int64_t i0, in
     fgti_real              shift[QUERIES], factor[QUERIES];
     const int64_t          row = (g * attention->heads + h) * attention->tq + i0,
                   queries      = fgti_least(v, attention->tq - i0);
-    panels->multiply(attention->tk, v, attention->dh, fgti_attention_scale(attention),
-                     y + attention->dh * s->ldt, 1, s->ldt, y + i0, s->ldt, 0, a, v);
-    fgti_attention_mask(attention, g, i0, v, 0, attention->tk, 1, v, a);
-    panels->softmax(attention->tk, v, a, shift, factor);
+    panels->multiply(s->keys, v, attention->dh, fgti_attention_scale(attention), y + attention->dh * s->ldt,
+                     1, s->ldt, y + i0, s->ldt, 0, a, v);
+    fgti_attention_mask(attention, g, i0, v, 0, s->keys, 1, v, a);
+    panels->softmax(s->keys, v, a, shift, factor);
     memcpy(attention->shift + row, shift, (size_t)queries * sizeof *shift);
     memcpy(attention->factor + row, factor, (size_t)queries * sizeof *factor);
-    if (attention->drops) fgti_attention_drop(attention, g, h, i0, v, 0, attention->tk, a);
+    if (attention->drops) fgti_attention_drop(attention, g, h, i0, v, 0, s->keys, a);
 }
 
 /* A prediction leaves only queries and keys, from which fgti_short_matrix() computes A. */
@@ -181,9 +204,9 @@ void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *ar
     for (int64_t i = s->kappa - 2; i >= 0; i--)
         for (int64_t i0 = 0; i0 < s->padded; i0 += QUERIES) {
             const int64_t v = fgti_least(QUERIES, s->padded - i0);
-            fgti_real    *a = r.a + i0 * attention->tk, *to = p + i * s->n * s->ldt;
+            fgti_real    *a = r.a + i0 * s->keys, *to = p + i * s->n * s->ldt;
             if (i == s->kappa - 2) make_panel(s, g, h, i0, v, y, a);
-            s->run->vec->panels->multiply(s->n, v, attention->tk, 1, to + s->n * s->ldt, s->ldt, 1, a, v, 1,
+            s->run->vec->panels->multiply(s->n, v, s->keys, 1, to + s->n * s->ldt, s->ldt, 1, a, v, 1,
                                           to + i0, s->ldt);
         }
     fgti_pack_transpose(s->n, attention->tq, p, s->ldt, u + g * attention->tq * s->h + h * s->n, s->h);
@@ -194,7 +217,7 @@ void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *ar
 /* A after dropout as [query][key], from A before it. */
 static void drop_columns(const fgti_short *s, int64_t g, int64_t h, const short_arena *r)
 {
-    const int64_t t = s->attention->tq;
+    const int64_t t = s->queries;
     for (int64_t i0 = 0; i0 < t; i0 += QUERIES) {
         const int64_t v = fgti_least(QUERIES, s->padded - i0);
         fgti_attention_drop_columns(s->attention, g, h, i0, v, fgti_least(v, t - i0), 0, t, r->factor,
@@ -214,7 +237,7 @@ static void make_columns(const fgti_short *s, int64_t g, int64_t h, const fgti_r
         fgti_real    *a = soft + i * s->ldt;
         panels->multiply(n, s->padded, attention->dh, fgti_attention_scale(attention), y + i, 1, s->ldt,
                          y + attention->dh * s->ldt, s->ldt, 0, a, s->ldt);
-        fgti_attention_mask(attention, g, i, n, 0, attention->tk, s->ldt, 1, a);
+        fgti_attention_mask(attention, g, i, n, 0, s->keys, s->ldt, 1, a);
         panels->exp_rows(n, s->padded, s->ldt, attention->shift + row + i, attention->factor + row + i, a);
     }
 }
@@ -224,7 +247,7 @@ static void make_columns(const fgti_short *s, int64_t g, int64_t h, const fgti_r
 static void hop_gradients(const fgti_short *s, int64_t g, int64_t h, const fgti_real *y, const short_arena *r,
                           fgti_real *dp)
 {
-    const int64_t t = s->attention->tq, power = s->n * s->ldt, step = t > WHOLE ? block_of(t) : t;
+    const int64_t t = s->queries, power = s->n * s->ldt, step = t > WHOLE ? block_of(t) : t;
     const bool       drops = s->attention->drops;
     const fgti_real *a     = drops ? r->a : r->soft;
     if (drops) make_columns(s, g, h, y, 0, t, r->soft);
@@ -243,7 +266,7 @@ static void score_gradient(const fgti_short *s, const fgti_real *y, const fgti_r
 {
     const fgti_vec_panels *panels = s->run->vec->panels;
     const fgti_real        scale  = fgti_attention_scale(s->attention);
-    const int64_t          t = s->attention->tq, dh = s->attention->dh, ld = s->ldt;
+    const int64_t          t = s->queries, dh = s->attention->dh, ld = s->ldt;
     const fgti_real       *dp = r->dy + 2 * dh * ld, *x = y + (2 * dh + s->n) * ld;
     if (dh < r->ldk) memset(r->k, 0, (size_t)(t * r->ldk) * sizeof *r->k);
     fgti_pack_transpose(dh, t, y + dh * ld, ld, r->k, r->ldk);
@@ -277,10 +300,10 @@ static void head_gradient(const fgti_short *s, fgti_act act, int64_t g, int64_t 
 /* X' [T][ldd] */
 static void input_rows(const fgti_short *s, int64_t g, fgti_real *to)
 {
-    const int64_t    t = s->attention->tq, d = s->d;
-    const fgti_real *x = s->x + g * t * d;
+    const int64_t    t = s->queries, d = s->d, first = g * s->attention->tq;
+    const fgti_real *x = s->x + first * d;
     if (s->norm_w)
-        s->run->vec->norm_again(t, d, x, s->norm_w, s->norm_b, s->mean + g * t, s->rstd + g * t, to, s->ldd);
+        s->run->vec->norm_again(t, d, x, s->norm_w, s->norm_b, s->mean + first, s->rstd + first, to, s->ldd);
     for (int64_t i = 0; i < t; i++, x += d, to += s->ldd) {
         if (!s->norm_w) memcpy(to, x, (size_t)d * sizeof *x);
         for (int64_t c = d; c < s->ldd; c++) to[c] = 0;
@@ -291,15 +314,16 @@ static void input_rows(const fgti_short *s, int64_t g, fgti_real *to)
 static void norm_gradient(const fgti_short *s, int64_t g, int64_t chunk, const short_arena *r, fgti_real *dx)
 {
     const fgti_vec *vec = s->run->vec;
-    const int64_t   t = s->attention->tq, d = s->d;
+    const int64_t   t = s->queries, d = s->d, first = g * s->attention->tq;
     for (int64_t i = 1; s->ldd > d && i < t; i++)
         memmove(r->dx + i * d, r->dx + i * s->ldd, (size_t)d * sizeof *dx);
-    if (s->added) s->run->vec->axpy(t * d, 1, s->added + g * t * d, r->dx);
+    if (s->added) s->run->vec->axpy(t * d, 1, s->added + first * d, r->dx);
+    if (dx) memset(dx + t * d, 0, (size_t)((s->attention->tq - t) * d) * sizeof *dx);
     if (!s->norm_w) {
         memcpy(dx, r->dx, (size_t)(t * d) * sizeof *dx);
         return;
     }
-    const fgti_real *x = s->x + g * t * d, *mean = s->mean + g * t, *rstd = s->rstd + g * t;
+    const fgti_real *x = s->x + first * d, *mean = s->mean + first, *rstd = s->rstd + first;
     fgti_real       *dnorm = s->dnorm + 2 * chunk * d;
     vec->norm_grad_param(t, d, 0, d, x, mean, rstd, r->dx, dnorm, dnorm + d);
     if (dx) vec->norm_grad(t, d, x, s->norm_w, mean, rstd, r->dx, dx);
@@ -309,7 +333,7 @@ void fgti_short_backward(const fgti_short *s, fgti_act act, int64_t g, int64_t c
                          const fgti_real *dy, fgti_real *arena, fgti_real *dx)
 {
     const fgti_vec_panels *panels = s->run->vec->panels;
-    const int64_t          t = s->attention->tq, biased = 2 * s->attention->dh + s->n;
+    const int64_t          t = s->queries, biased = 2 * s->attention->dh + s->n;
     fgti_real             *dw = s->dw + chunk * s->columns * s->ldd, *db = s->db + chunk * s->columns;
     short_arena            r;
     place(s, &r, arena);

@@ -15,7 +15,8 @@ typedef struct fgti_short {
     const fgti_attention *attention;
     int64_t               d, h, kappa;
     int64_t               n, head, columns; /* of a head: outputs, all of [Q K P_0 ..]; those of all heads */
-    int64_t               padded, ldt, ldd; /* T in whole registers; distances of rows of T and of D */
+    int64_t               queries, keys;    /* of the group: T, or fewer after fgti_short_trim() */
+    int64_t               padded, ldt, ldd; /* queries in whole registers; distances of rows of T and of D */
     int64_t               chunks;           /* of the groups: each adds to gradients of its own */
     const fgti_real      *x;                /* [R,D], before the norm */
     const fgti_real      *norm_w, *norm_b;  /* NULL: there is no norm */
@@ -36,13 +37,19 @@ void    fgti_short_set(fgti_short *s, const fgti_attention *attention, int64_t d
 int64_t fgti_short_cache(const fgti_short *s);
 int64_t fgti_short_arena(const fgti_short *s);
 
+/* Tokens of a group up to the last one that is no padding: no query sees the tokens after it. T if
+ * all are padding. */
+int64_t fgti_short_live(const fgti_short *s, int64_t g);
+/* The same for only so many queries and keys, in the same cache. */
+fgti_short fgti_short_trim(const fgti_short *s, int64_t queries, int64_t keys);
+
 /* X' = norm(x) transposed, for the heads of a group. keep: mean and rstd go to the cache too. */
 void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *arena);
 /* One head: its columns of u, into [R,H]. */
 void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *arena, fgti_real *u);
 
 /* One group, from dropout(dy): dx (NULL: none), and what the group adds to the gradients of its chunk. fresh:
- * it is the first group of the chunk. */
+ * it is the first group of the chunk. A trimmed s has as many queries as keys; dy is 0 after them. */
 void fgti_short_backward(const fgti_short *s, fgti_act act, int64_t g, int64_t chunk, bool fresh,
                          const fgti_real *dy, fgti_real *arena, fgti_real *dx);
 
