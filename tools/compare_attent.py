@@ -57,7 +57,8 @@ SETS = {
     'AG News': {
         'program': 'classify',
         'data': '--train {data}/ag_news_train_subset.csv.gz --test {data}/ag_news_test.csv.gz',
-        'options': '--epochs {epochs} --patience -1', 'epochs': 3, 'default': '--epochs 2 --patience 2',
+        'options': '--dim 64 --buckets 65536 --epochs {epochs} --patience -1', 'epochs': 3,
+        'default': '--epochs 2 --patience 2',
         'chosen': ('simple to 0.4, 2 epochs', '--ratio simple --share 0.4 --epochs 2'),
         'figure': 'test_accuracy', 'name': 'test accuracy', 'digits': 4,
     },
@@ -138,6 +139,7 @@ SETS |= {
         **SETS['AG News'],
         'head': ('ag_news_train_subset.csv.gz', 6000),
         'data': '--train {head} --test {data}/ag_news_test.csv.gz',
+        'options': '--dim 64 --epochs {epochs} --patience -1',
         'epochs': 11, 'loss': None, 'seconds': 'train_cpu_seconds', 'least': True,
         'rows': tuple(budgets('class', WEIGHTS['AG News'])),
     },

@@ -121,7 +121,8 @@ static const opt image_options[] = {
 static const opt model_options[] = {
     {"model", WORD, AT(block), AT(has_block), 0, 0, block_names, "NAME", model_help},
     {"hops", COUNT, AT(hops), 0, 1, 64, NULL, "K", hops_help},
-    {"dim", COUNT, AT(dim), 0, 1, 1e6, NULL, "D", "width of a token; default: 64"},
+    {"dim", COUNT, AT(dim), 0, 1, 1e6, NULL, "D",
+     "width of a token; default: 64, but 32 for fighter and texts of up to\n4 classes"},
     {"heads", COUNT, AT(heads), 0, 1, 1e6, NULL, "H", heads_help},
     {"act", WORD, AT(act), 0, 0, 0, block_acts, "NAME", act_help},
     DIAGONAL_ROWS(diagonal),
@@ -131,7 +132,7 @@ static const opt model_options[] = {
     {"ngrams", COUNT, AT(ngrams), 0, 1, 8, NULL, "N", ngrams_help},
     {"buckets", COUNT, AT(buckets), AT(has_buckets), 0, 1e9, NULL, "N",
      "ids that all such runs share; 0: runs that occur twice get ids\n"
-     "of their own, the others none; default: 32768 to 131072 if there\nare 524288 words or more, else 0"},
+     "of their own, the others none; default: 131072 if there are 2097152\nwords or more, else 0"},
     {"prefix", COUNT, AT(prefix), 0, 0, 32, NULL, "N",
      "longer words get a further id for their first N characters; default:\n0, none"},
     {"letters", COUNT, AT(letters), AT(has_letters), 0, 8, NULL, "N",

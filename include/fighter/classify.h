@@ -52,7 +52,7 @@ typedef struct fgt_classifier_opts {
     const fgt_vocab_opts *vocab;   /**< NULL: as fgt_classifier_choose_vocab() chooses */
     int64_t               tokens;  /**< T; 0: 64 */
     int64_t               batch;   /**< most texts in a pass; 0: 32 */
-    int64_t               dim;     /**< width of a token; 0: 64 */
+    int64_t               dim;     /**< width of a token; 0: 64; fighter, up to 4 classes: 32 */
     int64_t               heads;   /**< fighter, transformer: must divide dim; 0: 4, or 1 if 4 does not */
     int64_t               layers;  /**< 0: 1 */
     int64_t               hops;    /**< fighter, gcn: kappa of every layer, at most 64; 0: 3 */
@@ -90,9 +90,9 @@ FGT_API FGT_MUST fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_cl
                                                   const fgt_corpus *corpus, fgt_classifier **classifier);
 
 /** Chooses options of a vocabulary for texts: words that occur at least twice. Unless the block reads its
- *  tokens in order, also pairs of words: the pairs that occur at least twice or, in texts of 2^19 words or
- *  more, all pairs, hashed to 2^15 to 2^17 buckets, one for 16 to 32 words. If more than 4 % of the words
- *  occur once, so that many words of other texts will be unknown, also letters (3).
+ *  tokens in order, also pairs of words: the pairs that occur at least twice or, in texts of 2^21 words or
+ *  more, all pairs, hashed to 2^17 buckets. If more than 4 % of the words occur once, so that many words of
+ *  other texts will be unknown, also letters (3).
  *  Source   Good 1953, "The population frequencies of species"; letters: Bojanowski et al. 2017
  *  Shapes   block: an fgt_block
  *  Cost     one pass over the texts

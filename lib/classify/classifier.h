@@ -118,8 +118,8 @@ fgt_status fgti_classifier_check_base(const fgt_classifier *c, const char *what)
 
 /* ---- classify_recipe.c ---- */
 
-/* Checks the options and fills in the defaults. */
-fgt_status fgti_classify_check(fgti_error *err, fgt_classifier_opts *o);
+/* Checks the options of a classifier of texts and fills in the defaults. */
+fgt_status fgti_classify_check(fgti_error *err, int64_t classes, fgt_classifier_opts *o);
 /* fgt_classifier_choose_vocab() in any context, not only the corpus's. */
 fgt_status fgti_classify_vocab(fgt_context *ctx, const fgt_corpus *texts, int32_t block, fgt_vocab_opts *o);
 /* Makes the model: ids [B,T] -> [B,classes]. */

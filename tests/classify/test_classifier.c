@@ -574,7 +574,7 @@ static void unknown_words_are_known_by_their_letters(void **state)
 static void check_buckets(int64_t rows, int64_t want)
 {
     static char    text[4001];
-    const char    *texts[530], *classes[530];
+    const char    *texts[1049], *classes[1049];
     fgt_vocab_opts v = {.size = sizeof v};
     fgt_corpus    *c;
     for (int i = 0; i < 4000; i++) text[i] = i % 2 ? ' ' : 'w';
@@ -598,13 +598,38 @@ static void the_vocabulary_follows_from_the_texts(void **state)
     assert_int_equal(v.ngrams, 2);
     OK(fgt_classifier_choose_vocab(corpus, FGT_BLOCK_GRU, &v));
     assert_int_equal(v.ngrams, 1);
-    check_buckets(260, 0);
-    check_buckets(270, 1 << 15);
-    check_buckets(520, 1 << 15);
-    check_buckets(530, 1 << 16);
+    check_buckets(1048, 0);
+    check_buckets(1049, 1 << 17);
     REFUSED(fgt_classifier_choose_vocab(corpus, -1, &v), FGT_E_ARG, "block");
     REFUSED(fgt_classifier_choose_vocab(corpus, FGT_BLOCK_GRU, NULL), FGT_E_ARG, "opts is NULL");
     assert_int_equal(fgt_classifier_choose_vocab(NULL, FGT_BLOCK_GRU, &v), FGT_E_ARG);
+}
+
+/* Of texts of so many classes. The head sees tokens of this width. */
+static void check_width(int64_t classes, int32_t block, int64_t want)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e"};
+    const char              *text[10], *name[10];
+    float                    w[5 * 64];
+    fgt_corpus              *c;
+    fgt_classifier          *made;
+    for (int64_t i = 0; i < 2 * classes; i++) {
+        text[i] = "a word";
+        name[i] = names[i % classes];
+    }
+    OK(fgt_corpus_create(ctx, NULL, 2 * classes, name, text, &c));
+    OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .block = block), c, &made));
+    OK(fgt_model_get_parameter(fgt_classifier_get_model(made), "head.weight", FGT_VIEW(w, classes, want)));
+    fgt_classifier_destroy(&made);
+    fgt_corpus_destroy(&c);
+}
+
+static void the_width_follows_from_the_classes(void **state)
+{
+    (void)state;
+    check_width(4, FGT_BLOCK_FIGHTER, 32);
+    check_width(5, FGT_BLOCK_FIGHTER, 64);
+    check_width(4, FGT_BLOCK_LINEAR, 64);
 }
 
 static void few_texts_have_more_epochs(void **state)
@@ -736,6 +761,7 @@ int main(void)
         cmocka_unit_test(texts_may_be_of_another_context),
         cmocka_unit_test(unknown_words_are_known_by_their_letters),
         cmocka_unit_test(the_vocabulary_follows_from_the_texts),
+        cmocka_unit_test(the_width_follows_from_the_classes),
         cmocka_unit_test(few_texts_have_more_epochs),
         cmocka_unit_test(few_validation_texts_choose_no_epoch),
         cmocka_unit_test(few_validation_texts_are_checked),
