@@ -18,6 +18,7 @@
 #include "nn/masks.h"
 #include "nn/recurrent/recurrent_padding.h"
 #include "nn/recurrent/recurrent_panels.h"
+#include "nn/recurrent/recurrent_sums.h"
 
 typedef fgti_recurrent_pass  pass;
 typedef fgti_recurrent_arena block_arena;
@@ -256,31 +257,50 @@ static void through_u(const pass *p, const block *b, int64_t i, const fgti_step 
     if (apart->k) multiply(p, scratch, i, b->n, apart, s->a + p->gates, s->lda, true, s->dh, p->h);
 }
 
-static void backward_task(void *arg, int64_t task, int32_t worker)
+static void backward_block(const pass *p, const block *b, int32_t worker)
 {
-    const pass  *p       = arg;
-    const block  b       = block_of(p, task);
     void        *scratch = fgti_worker_scratch(p->run->exec, worker);
-    const size_t size    = (size_t)(b.n * p->h) * sizeof(fgti_real);
+    const size_t size    = (size_t)(b->n * p->h) * sizeof(fgti_real);
     block_arena  arena;
-    fgti_recurrent_place_arena(b.n, p->h, fgti_worker_arena(p->io, worker), &arena);
+    fgti_recurrent_place_arena(b->n, p->h, fgti_worker_arena(p->io, worker), &arena);
     memset(arena.dh, 0, size);
     memset(arena.dc, 0, size);
     for (int64_t i = p->time - 1; i >= 0; i--) {
-        fgti_step s = step_of(p, &b, i);
+        fgti_step s = step_of(p, b, i);
         s.dh        = arena.dh;
         s.dc        = arena.dc;
-        set_dy(p, &b, i, &s);
-        const fgti_padding padding = padding_of(p, &b, i);
+        set_dy(p, b, i, &s);
+        const fgti_padding padding = padding_of(p, b, i);
         fgti_padding_save_grad(&padding, p->run->vec, &s, arena.aside);
         p->run->vec->cells[p->cell->kind].backward(&s);
-        through_u(p, &b, i, &s, scratch);
+        through_u(p, b, i, &s, scratch);
         fgti_padding_restore_grad(&padding, &s, p->slots, arena.aside);
-        copy_rows(b.n, p->h, s.h_in, s.ldh_in, p->h_in[b.d] + token(p, &b, p->time, i) * p->h,
-                  p->time * p->h);
+        if (!p->chunks)
+            copy_rows(b->n, p->h, s.h_in, s.ldh_in, p->h_in[b->d] + token(p, b, p->time, i) * p->h,
+                      p->time * p->h);
     }
-    memcpy(p->io->dstate[0] + b.first_state, arena.dh, size);
-    if (p->cell->has_c) memcpy(p->io->dstate[1] + b.first_state, arena.dc, size);
+    memcpy(p->io->dstate[0] + b->first_state, arena.dh, size);
+    if (p->cell->has_c) memcpy(p->io->dstate[1] + b->first_state, arena.dc, size);
+}
+
+static void backward_task(void *arg, int64_t task, int32_t worker)
+{
+    const block b = block_of(arg, task);
+    backward_block(arg, &b, worker);
+}
+
+/* The blocks of a chunk, each with what it adds to the gradients of the weights. */
+static void chunk_task(void *arg, int64_t task, int32_t worker)
+{
+    const pass   *p = arg;
+    const int64_t d = task / p->chunks, chunk = task % p->chunks, blocks = blocks_of(p);
+    const int64_t first = blocks * chunk / p->chunks, end = blocks * (chunk + 1) / p->chunks;
+    for (int64_t i = first; i < end; i++) {
+        const block b = block_of(p, d * blocks + i);
+        backward_block(p, &b, worker);
+        fgti_recurrent_sums_add(p, d, chunk, i == first, b.row * p->time, b.n * p->time,
+                                p->io->state[0] + b.first_state, fgti_worker_arena(p->io, worker), p->dx);
+    }
 }
 
 /* U of the gates that are added up with those of x, and of the last gate where it meets h apart. */
@@ -296,30 +316,54 @@ static void bias_gradients(const pass *p, int64_t d)
 {
     const fgti_vec *vec   = p->run->vec;
     const int64_t   apart = p->slots - p->gates, common = p->gates - apart;
-    fgti_real      *sum = p->sum, *hh;
+    fgti_real      *hh;
     if (p->o.no_bias) return;
-    memset(sum, 0, (size_t)p->slots * sizeof *sum);
-    fgti_column_sum(p->run, p->rows, p->slots, p->slots, fgti_recurrent_a(p, d), sum);
-    vec->axpy(p->gates, 1, sum, fgti_dw(p->l, p->io, param_of(p, d, FGTI_B_IH)));
+    vec->axpy(p->gates, 1, p->sum, fgti_dw(p->l, p->io, param_of(p, d, FGTI_B_IH)));
     hh = fgti_dw(p->l, p->io, param_of(p, d, FGTI_B_HH));
-    vec->axpy(common, 1, sum, hh);
-    vec->axpy(apart, 1, sum + p->gates, hh + common);
+    vec->axpy(common, 1, p->sum, hh);
+    vec->axpy(apart, 1, p->sum + p->gates, hh + common);
 }
 
-/* dW += da'x,  dU += da'h_in,  dx = da W, the sum over both directions */
-static void weight_gradients(const pass *p, int64_t d, fgti_real *dx)
+/* dx = da W, the sum over both directions */
+static void input_gradient(const pass *p, int64_t d, fgti_real *dx)
+{
+    fgti_affine_grad(p->run, p->rows, p->width, p->gates, p->x,
+                     fgti_w(p->l, p->io, param_of(p, d, FGTI_W_IH)), fgti_recurrent_a(p, d), p->slots, NULL,
+                     NULL, dx, d > 0);
+}
+
+/* dW += da'x,  dU += da'h_in, and db, as products of all rows */
+static void weight_gradients(const pass *p, int64_t d)
 {
     const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
     const fgti_real *da = fgti_recurrent_a(p, d);
-    const int        w = param_of(p, d, FGTI_W_IH), u = param_of(p, d, FGTI_W_HH);
-    fgti_real       *du = fgti_dw(p->l, p->io, u);
-    fgti_affine_grad(p->run, p->rows, p->width, p->gates, p->x, fgti_w(p->l, p->io, w), da, p->slots,
-                     fgti_dw(p->l, p->io, w), NULL, dx, d > 0);
+    fgti_real       *du = fgti_dw(p->l, p->io, param_of(p, d, FGTI_W_HH));
+    fgti_affine_grad(p->run, p->rows, p->width, p->gates, p->x, NULL, da, p->slots,
+                     fgti_dw(p->l, p->io, param_of(p, d, FGTI_W_IH)), NULL, NULL, false);
     fgti_affine_grad(p->run, p->rows, p->h, common, p->h_in[d], NULL, da, p->slots, du, NULL, NULL, false);
     if (apart)
         fgti_affine_grad(p->run, p->rows, p->h, apart, p->h_in[d], NULL, da + p->gates, p->slots,
                          du + common * p->h, NULL, NULL, false);
-    bias_gradients(p, d);
+    memset(p->sum, 0, (size_t)p->slots * sizeof *p->sum);
+    if (!p->o.no_bias) fgti_column_sum(p->run, p->rows, p->slots, p->slots, da, p->sum);
+}
+
+/* Of the current layer, with the gradient of what it reads, unless dx is NULL. */
+static void layer_gradients(pass *p, fgti_real *dx)
+{
+    const int64_t blocks = blocks_of(p);
+    p->chunks            = fgti_recurrent_chunks(p, blocks);
+    p->dx                = p->chunks && fgti_recurrent_sums_dx(p) ? dx : NULL;
+    fgti_parallel(p->run->exec, p->o.dirs * (p->chunks ? p->chunks : blocks),
+                  p->chunks ? chunk_task : backward_task, p);
+    for (int64_t d = 0; d < p->o.dirs; d++) {
+        if (p->chunks)
+            fgti_recurrent_sums_end(p, d, p->chunks, p->sum);
+        else
+            weight_gradients(p, d);
+        bias_gradients(p, d);
+        if (dx && !p->dx) input_gradient(p, d, dx);
+    }
 }
 
 /* From the last layer to the first, and from the last step to the first; da takes the place of a. */
@@ -332,8 +376,7 @@ fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, con
         fgti_real *dx = k ? p.dbelow : io->dx;
         fgti_recurrent_enter(&p, k);
         for (int64_t d = 0; d < p.o.dirs; d++) pack_backward(&p, d);
-        fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), backward_task, &p);
-        for (int64_t d = 0; d < p.o.dirs; d++) weight_gradients(&p, d, dx);
+        layer_gradients(&p, dx);
         const fgti_tail tail = fgti_recurrent_dropout(&p);
         if (k && tail.dropout > 0) fgti_tail_backward(run, &tail, p.rows * p.width, p.x, dx, dx);
         p.dy = dx;

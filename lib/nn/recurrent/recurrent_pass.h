@@ -27,13 +27,16 @@ typedef struct fgti_recurrent_pass {
     /* scratch */
     fgti_packed_weight turned[2], turned_apart[2]; /* backward: U of each direction, by pack_backward() */
     fgti_real         *sum, *zero;                 /* column sums [slots]; zeros [H] */
-    fgti_real         *dropped, *h_in[2];          /* [R,dirs H] and [R,H]: what W and U were multiplied by */
-    fgti_real         *dbelow;                     /* [R,dirs H] */
+    fgti_real         *dropped;                    /* [R,dirs H], which W was multiplied by */
+    fgti_real         *h_in[2]; /* [R,H], which U was multiplied by; with chunks, their sums */
+    fgti_real         *dbelow;  /* [R,dirs H] */
     /* the current layer */
     int64_t                layer, width; /* of x */
     fgti_direction_weights packed[FGTI_WEIGHT_FORMS][2];
     const fgti_real       *x, *dy;
     int64_t                block;
+    int64_t                chunks; /* backward: of a direction, see recurrent_sums.h, or 0 */
+    fgti_real             *dx;     /* backward: the gradient of x where chunks compute it; or NULL */
     bool                   ahead;                  /* x W' of all steps is computed before the first one */
     int64_t                a_kept, c_kept, h_kept; /* how many steps a, c and h hold: T, or 1 */
 } fgti_recurrent_pass;
