@@ -21,7 +21,7 @@ int64_t fgti_category_source(const char *entry, fgti_find_fn find, const void *u
     return found;
 }
 
-/* ---- what the columns are ---- */
+/* ---- entries of the option `categories` ---- */
 
 fgti_category *fgti_categories_find(const fgti_categories *c, int64_t source)
 {
@@ -53,14 +53,14 @@ static fgt_status add_value(const fgti_categories *c, fgti_category *k, const ch
     return fgti_strings_add(c->ctx, &k->values, value, size);
 }
 
-/* The length of the text before its last bracket, which ends it; 0: it does not end in brackets. */
+/* The length of the text before its last bracket; 0: the text does not end in brackets. */
 static int64_t bracket_size(const char *text)
 {
     const char *cut = strrchr(text, '[');
     return cut && text[strlen(text) - 1] == ']' ? cut - text : 0;
 }
 
-/* The length of the value in "value[series]"; 0: the text names no series of the file. */
+/* The length of the value in "value[series]"; 0: no series of the file is in the brackets. */
 static int64_t part_size(const fgti_categories *c, const char *text)
 {
     const int64_t size = (int64_t)strlen(text);
@@ -70,8 +70,9 @@ static int64_t part_size(const fgti_categories *c, const char *text)
     return 0;
 }
 
-/* Whether values are named with series: one with a series of the file, or more than a column can have. Then
- * all are, also with series that the file lacks; otherwise brackets belong to the values. */
+/* Whether the brackets of values name series: if one names a series of the file, or if there are more values
+ * than a column can have. Then all do, even if the file lacks the series; otherwise brackets belong to the
+ * values. */
 static bool has_series(const fgti_categories *c, const fgti_category *k)
 {
     int64_t i = 0;
@@ -79,15 +80,15 @@ static bool has_series(const fgti_categories *c, const fgti_category *k)
     return i < k->parts.count || k->named + k->parts.count > FGTI_CATEGORY_MAX;
 }
 
-/* The length of the value that is meant, with has_series(). */
+/* The length of the value in `part`, by has_series(). */
 static int64_t meant_size(const fgti_categories *c, const char *part, bool series)
 {
     const int64_t size = part_size(c, part);
     return size ? size : series ? bracket_size(part) : (int64_t)strlen(part);
 }
 
-/* Whether a value that was not named may be one of those in brackets. Which one these mean is known when all
- * series are. */
+/* Whether a value that is not listed may be one of the values in brackets. Their meaning is known only after
+ * all series have been read. */
 static bool may_be_meant(const fgti_category *k, const char *value)
 {
     for (int64_t i = 0; i < k->parts.count; i++) {
@@ -118,7 +119,7 @@ static void note_unseen(fgti_category *k, int64_t row, const char *value)
     k->unseen++;
 }
 
-/* Values that were kept because they might be meant, and are not, count as unseen. */
+/* Drops values that were kept because of may_be_meant(), but are not listed. Their cells count as unseen. */
 static fgt_status drop_others(const fgti_categories *c, fgti_category *k, bool series)
 {
     int8_t       place[FGTI_CATEGORY_MAX];
@@ -141,7 +142,8 @@ static fgt_status drop_others(const fgti_categories *c, fgti_category *k, bool s
     return s;
 }
 
-/* Whether a column has the value: as it is meant, or before the brackets of a series that the file lacks. */
+/* Whether a column has the value: either as it is listed, or without the brackets of a series that the file
+ * lacks. */
 static bool is_there(const fgti_categories *c, const fgti_category *k, const char *part, bool series)
 {
     const int64_t size = meant_size(c, part, series);
@@ -153,8 +155,8 @@ static bool is_there(const fgti_categories *c, const fgti_category *k, const cha
     return false;
 }
 
-/* Values that are named with a series and do not occur have columns, too: of 0, for all series. Those of
- * series that the file has come first. */
+/* Adds values that are listed with a series and do not occur; their columns are 0 for all series. Values of
+ * the file's series come first. */
 static fgt_status settle_parts(const fgti_categories *c, fgti_category *k)
 {
     if (!k->given || !k->parts.count) return FGT_OK;
@@ -169,7 +171,7 @@ static fgt_status settle_parts(const fgti_categories *c, fgti_category *k)
     return FGT_OK;
 }
 
-/* A column that is named without a value has all values, so then `given` goes. */
+/* Naming a column without a value accepts all its values, so the list of given values is dropped. */
 fgt_status fgti_categories_add(fgti_categories *c, int64_t source, const char *value)
 {
     fgti_category *k = fgti_categories_find(c, source);
@@ -228,9 +230,9 @@ fgt_status fgti_category_skip(const fgti_categories *c, fgti_category *k, int64_
     return FGT_OK;
 }
 
-/* ---- the table's columns ---- */
+/* ---- columns of the table ---- */
 
-/* The values in the order of their bytes; given ones stay as they were given. */
+/* Sorts values by their bytes; listed values keep the order of the list. */
 static void sort_values(const fgti_category *k, int32_t order[FGTI_CATEGORY_MAX])
 {
     for (int32_t i = 0; i < k->values.count; i++) {
@@ -274,7 +276,7 @@ static fgt_status make_names(const fgti_categories *c, const fgt_table *t, const
     return FGT_OK;
 }
 
-/* One row of the indicators of a category. */
+/* Writes one row of the indicators of a category. */
 static void put_row(const fgti_category *k, int64_t row, const int32_t *order, double *out)
 {
     const int32_t code = k->code[row];
@@ -299,7 +301,7 @@ static void make_values(const fgti_categories *c, const fgt_table *t, const bool
     }
 }
 
-/* Values that were not named are no reason to stop, but one to look. */
+/* Values that are not listed are not an error, but a warning. */
 static void warn_of_unseen(const fgti_categories *c, const fgti_category *k, const char *name,
                            const fgt_table *t)
 {
@@ -307,7 +309,7 @@ static void warn_of_unseen(const fgti_categories *c, const fgti_category *k, con
     if (!k->unseen) return;
     fgti_log(c->ctx, FGT_LOG_WARN,
              "%.200s: column \"%s\" has %lld cell%s with a category that is not known, the first \"%s\" in "
-             "%s; it counts as none of the known ones",
+             "%s; the columns of the known categories are 0 there",
              c->what, fgti_show(name, show), (long long)k->unseen, k->unseen == 1 ? "" : "s", k->first_value,
              fgti_row_text(c->lines, k->first, fgt_table_get_date(t, k->first), row));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Categories of several files: each file gets the columns of the values that only others have. */
+/* Categories of several files: each file gets columns for the values that only other files have. */
 #include <math.h>
 #include <string.h>
 
@@ -7,18 +7,18 @@
 #include "core/sort.h"
 #include "data/category.h"
 
-/* A column of a category. */
+/* A column with the indicator of a value. */
 typedef struct item {
     int64_t category, column;
 } item;
 
 typedef struct side {
     fgt_table   *t;
-    fgti_words   names; /* of all its columns */
-    int64_t     *first; /* [categories]: the first column of each; -1: there is none */
-    item        *items; /* [count]: by category, and then by column */
+    fgti_words   names; /* names of all columns */
+    int64_t     *first; /* [categories]: the first column of each category; -1: it has no column */
+    item        *items; /* [count]: ordered by category, then by column */
     int64_t      count, capacity;
-    fgti_strings more;  /* columns that it lacks, and [more]: those of the same category that it has */
+    fgti_strings more;  /* columns to add; like [more]: a column of the same category */
     int64_t     *like, like_capacity;
 } side;
 
@@ -48,7 +48,7 @@ static int compare_items(const void *x, const void *y, const void *arg)
                                       : (a->column > b->column) - (a->column < b->column);
 }
 
-/* "a=b=c" may be of the category "a", and of "a=b". */
+/* "a=b=c" may belong to the category "a" and to the category "a=b". */
 static fgt_status find_items(const aligned *a, side *s)
 {
     s->count = 0;
@@ -77,7 +77,7 @@ static bool is_empty(const fgt_table *t, int64_t column)
     return true;
 }
 
-/* A name of the first table that has columns of the category; NULL: none has. */
+/* The column name of the category in the first table that has it; NULL: no table has it. */
 static const char *find_name(const aligned *a, int64_t category)
 {
     for (int64_t i = 0; i < a->count; i++)
@@ -86,7 +86,7 @@ static const char *find_name(const aligned *a, int64_t category)
     return NULL;
 }
 
-/* The new name of each column [columns], NULL: it stays as it is. */
+/* name [columns]: the new name of each column; NULL: unchanged. */
 static void find_renamed(const aligned *a, const side *s, const char **name)
 {
     for (int64_t k = 0; k < a->categories.texts.count; k++) {
@@ -97,8 +97,8 @@ static void find_renamed(const aligned *a, const side *s, const char **name)
     }
 }
 
-/* A file in which the category has no value at all has one column of its name, all missing. It is as good as
- * that of a value that others have. */
+/* A file without any value of the category has one column with its name, and all cells are missing. It gets
+ * the name of a value's column of another file. */
 static fgt_status rename_empty(aligned *a, side *s)
 {
     fgt_table   *t     = s->t;
@@ -132,7 +132,7 @@ static fgt_status lack(const aligned *a, side *s, const char *name, int64_t cate
     return fgti_strings_add(a->ctx, &s->more, name, size);
 }
 
-/* By category, by file, and in its order. */
+/* Finds the missing columns by category, then by file, in the order of the file. */
 static fgt_status find_lacking(aligned *a)
 {
     int64_t *at;
@@ -149,7 +149,7 @@ static fgt_status find_lacking(aligned *a)
     return e;
 }
 
-/* Adds columns of 0, which are missing where others of their category are. */
+/* Adds columns of 0. Cells are missing where the other columns of the category are. */
 static fgt_status add_zeros(const aligned *a, const side *s)
 {
     fgt_table    *t   = s->t;

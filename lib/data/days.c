@@ -16,7 +16,7 @@ static int compare(const void *a, const void *b, const void *arg)
                             : (x->name > y->name) - (x->name < y->name);
 }
 
-/* In order, and each once. */
+/* Sorts the days and drops repeats. */
 static void settle(fgt_days *d)
 {
     int64_t k = 0;

@@ -11,11 +11,11 @@ typedef struct day_file {
     fgti_csv     csv;
     int32_t      form;
     locale_t     locale;            /* "C" */
-    int64_t      cells, date, name; /* columns; name -1: there is none yet */
+    int64_t      cells, date, name; /* number of cells; columns of days and names; name -1: not found yet */
     int64_t      named;             /* the first row with a name */
-    bool         settled;           /* another row has another name */
-    bool        *seen;              /* [cells]: the column has had a value, which says what it holds */
-    fgti_strings dates, names;      /* of the rows; a name may be empty */
+    bool         settled;           /* the column of names is certain: two names differ */
+    bool        *seen;              /* [cells]: the column has had a value, which decides its kind */
+    fgti_strings dates, names;      /* of each row; a name may be empty */
     fgti_lines   lines;
 } day_file;
 
@@ -26,7 +26,7 @@ static bool is_time(const day_file *f, int64_t cell)
     return found != FGTI_TIME_TEXT && found != FGTI_TIME_RANGE;
 }
 
-/* By the current line; false: it has no day, as a header has none. */
+/* Finds the column of days by the current line. False: the line has no day, as a header. */
 static bool find_date(day_file *f)
 {
     f->cells = f->csv.count;
@@ -34,16 +34,16 @@ static bool find_date(day_file *f)
     return f->date < f->cells;
 }
 
-/* Whether the current line has another name than the first day that has one: then the column is that of the
- * names, as a country or a kind would be the same. */
+/* Whether the current line has another name than the first named day. Then the column has the names of days,
+ * because a country or a kind would be the same in all lines. */
 static bool names_differ(const day_file *f)
 {
     const char *now = fgti_csv_cell(&f->csv, f->name);
     return *now && strcmp(now, fgti_strings_get(&f->names, f->named)) != 0;
 }
 
-/* The first column whose first value is a text. As long as the one that was taken has the same text in all
- * lines, the current line may show that it stands before: then the days before have no names. */
+/* Takes the first column whose first value is a text. While all its texts are equal, a column before it may
+ * replace it when it gets its first value; the days before then have no names. */
 static fgt_status find_name(day_file *f)
 {
     fgt_context *ctx = f->csv.ctx;

@@ -13,7 +13,7 @@
 struct fgt_scaler {
     fgt_context *ctx;
     int64_t      columns;
-    double      *mean, *scale; /* [columns], one block */
+    double      *mean, *scale; /* [columns] each, in one block */
 };
 
 static double first_value(const fgt_view *v, int64_t begin, int64_t c)
@@ -33,7 +33,7 @@ static bool is_constant(const fgt_view *v, int64_t begin, int64_t end, int64_t c
     return true;
 }
 
-/* "column 3", or "column \"y\"" of a table. */
+/* Writes "column 3", or "column \"y\"" for a table. */
 static const char *show_column(const fgt_table *t, int64_t c, char buf[FGTI_SHOW + 16])
 {
     char show[FGTI_SHOW];
@@ -94,11 +94,11 @@ static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t
         const double n = (double)count[c], variance = dev[c] / n;
         if (!isfinite(variance) && !is_constant(v, begin, end, c))
             return refuse_large(err, v, begin, end, c, table);
-        /* a constant column has at most this variance from rounding; the bound is that of scikit-learn's
+        /* rounding gives a constant column at most this variance; the bound is taken from scikit-learn's
          * StandardScaler */
         const double noise = n * mean[c] * DBL_EPSILON;
         dev[c]             = variance <= n * DBL_EPSILON * variance + noise * noise ? 0 : sqrt(variance);
-        /* the mean of a large constant is off by more than other columns' values */
+        /* the rounding error of a large constant's mean may exceed the values of other columns */
         if (dev[c] == 0 && is_constant(v, begin, end, c)) mean[c] = first_value(v, begin, c);
     }
     return FGT_OK;
@@ -175,7 +175,7 @@ void fgt_scaler_destroy(fgt_scaler **scaler)
     *scaler = NULL;
 }
 
-/* The new values are computed in a block of their own, which replaces the scaler's if there was no error. */
+/* Replaces the scaler's block by a new one, after everything has succeeded. */
 static void adopt(fgt_scaler *scaler, double *mean, double *scale)
 {
     fgti_free(scaler->ctx, scaler->mean);

@@ -9,7 +9,7 @@
 #include "core/opts.h"
 #include "core/size.h"
 
-/* Hours in a month of 30 days. All publications on these data sets use 12, 4 and 4 such months. */
+/* Hours in a month of 30 days. Publications on these data sets use 12, 4 and 4 such months. */
 #define MONTH (30 * 24)
 
 typedef struct parts {
@@ -27,7 +27,7 @@ static fgt_status by_ratio(fgti_error *err, const double given[3], int64_t rows,
             err, FGT_E_ARG,
             "split: ratios are %g, %g, %g; none may be negative, the first must be above 0, their sum 1",
             r[0], r[1], r[2]);
-    /* and a sum above 1 may not give more rows than there are */
+    /* rounding must not give more rows than there are */
     p->train = fgti_least((int64_t)(r[0] * (double)rows), rows);
     p->test  = fgti_least((int64_t)(r[2] * (double)rows), rows - p->train);
     p->val   = rows - p->train - p->test;

@@ -79,7 +79,7 @@ fgt_status fgt_table_create(fgt_context *ctx, const char *const *names, const fg
     return s;
 }
 
-/* Copies everything of a table except its columns. */
+/* Copies everything of a table but its columns. */
 static fgt_status copy_labels(const fgt_table *table, fgt_table *t)
 {
     fgt_context *ctx = t->ctx;
@@ -108,7 +108,7 @@ static fgt_status copy_columns(const fgt_table *table, const int64_t *columns, f
     if (twice >= 0)
         return fgti_fail(&ctx->error, FGT_E_ARG, "table: column %lld is listed twice",
                          (long long)columns[twice - t->labels]);
-    t->capacity = table->rows * t->columns; /* enough: no column is listed twice */
+    t->capacity = table->rows * t->columns; /* enough, because no column is listed twice */
     FGTI_TRY(FGTI_NEW(ctx, t->capacity, "table", &t->values));
     for (int64_t r = 0; r < table->rows; r++)
         for (int64_t c = 0; c < t->columns; c++)
@@ -116,8 +116,8 @@ static fgt_status copy_columns(const fgt_table *table, const int64_t *columns, f
     return FGT_OK;
 }
 
-/* The form of a long file. Series behind a covariate could not be told from covariates: then the subset
- * counts as a wide table. */
+/* Copies the form of a long file. If a covariate is before a series, the two could not be distinguished, so
+ * the subset counts as a wide table. */
 static fgt_status copy_form(const fgt_table *table, const int64_t *columns, fgt_table *t)
 {
     int64_t series = 0;
@@ -250,7 +250,7 @@ fgt_status fgti_table_hash_names(fgt_table *t)
     return FGT_OK;
 }
 
-/* Arrays whose size depends on the columns. */
+/* Arrays that grow with the number of columns. */
 typedef struct wider {
     fgti_strings names;
     fgti_words   column;
@@ -335,8 +335,9 @@ bool fgti_table_is_part(const char *column, const char *covariate)
     return all > n + 1 && !strncmp(column, covariate, n) && column[n] == '[' && column[all - 1] == ']';
 }
 
-/* A series may be called as if it were a part: only covariates, which come behind the series, have parts. One
- * may be called as a part of another, c=A[new] beside c=A: c=A[new][s] is of the longer one. */
+/* Finds the column of a covariate for a series, name[series]. A series may have a name of this form, too:
+ * only covariates, which follow the series, have such columns. If two covariates match, as c=A and c=A[new]
+ * do for c=A[new][s], the longer one is taken. */
 fgt_status fgti_table_find_part(fgti_error *err, const fgt_table *t, const char *name, int64_t *column)
 {
     const int64_t size = (int64_t)strlen(name);

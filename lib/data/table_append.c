@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows that are added to a table in memory. */
+/* Appends rows to a table in memory. */
 #include <string.h>
 
 #include "core/context.h"
@@ -8,8 +8,8 @@
 /* Arrays that grow with the rows. */
 typedef struct row_arrays {
     double  *values;
-    int64_t *times;  /* NULL: the rows have none */
-    int32_t *offset; /* NULL: clocks are not known */
+    int64_t *times;  /* NULL: the rows have no times */
+    int32_t *offset; /* NULL: the clock is unknown */
 } row_arrays;
 
 static fgt_status refuse_time(const fgt_table *t, int64_t row, int64_t time, int64_t due)
@@ -64,7 +64,7 @@ static void free_arrays(fgt_context *ctx, const row_arrays *a)
     fgti_free(ctx, a->offset);
 }
 
-/* Copies of the rows, with room for more. */
+/* Copies the rows into larger arrays. */
 static fgt_status copy_rows(const fgt_table *t, int64_t room, row_arrays *a)
 {
     fgt_context *ctx = t->ctx;
@@ -86,7 +86,7 @@ static fgt_status copy_rows(const fgt_table *t, int64_t room, row_arrays *a)
     return FGT_OK;
 }
 
-/* Writes the rows behind those that are there, and adds their labels. */
+/* Appends the values and labels of rows. */
 static fgt_status add_rows(fgt_table *t, const row_arrays *a, const fgt_view *values, const fgt_view *times)
 {
     char         text[FGTI_FORM_TEXT];
@@ -118,7 +118,7 @@ fgt_status fgt_table_append(fgt_table *table, const fgt_view *values, const fgt_
     row_arrays         now   = old;
     if (grows) FGTI_TRY(copy_rows(t, room, &now));
     const fgt_status s = add_rows(t, &now, values, times);
-    if (s != FGT_OK) { /* labels may have moved to a larger place, in which the first are as before */
+    if (s != FGT_OK) { /* labels may have been moved to a larger block, but the old ones are unchanged */
         t->dates.count = dates.count;
         t->dates.used  = dates.used;
         if (grows) free_arrays(t->ctx, &now);

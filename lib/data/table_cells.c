@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cells of a table that is read from a file: numbers, missing values, texts. */
+/* Cells of a file: numbers, missing values, texts. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,21 +28,21 @@ static fgt_status refuse_missing(fgti_loader *l, int64_t cell, int64_t line, con
                          error ? ", which the spreadsheet can correct" : "", end);
 }
 
-/* Keeps a text for sentences; *number is its place. */
+/* Keeps a text for error sentences; *number is its index. */
 static fgt_status keep_text(fgti_loader *l, const char *text, int64_t *number)
 {
     *number = l->shown.count;
     return fgti_strings_add(l->ctx, &l->shown, text, (int64_t)strlen(text));
 }
 
-/* Cells of a column before its first value are judged when that value shows the kind of the column: one of
- * texts may be of no interest. */
+/* Missing cells before the first value of a column are judged when that value shows the kind of the column,
+ * because a column of texts may be left out. */
 fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const char *text, double *value)
 {
     fgti_source *source = &l->source[cell];
     *value              = NAN;
     if (source->holds == FGTI_HOLDS_NOTHING) source->gaps |= fgti_number_is_gap(text);
-    /* before a series begins and after it ends a missing value is no mistake: fgti_long_pivot() judges */
+    /* a value may be missing before a series begins and after it ends: fgti_long_pivot() checks it */
     if (l->opts.missing != FGT_MISSING_REFUSE || (l->id >= 0 && cell == l->value)) return FGT_OK;
     if (source->holds == FGTI_HOLDS_NUMBERS ||
         (source->holds == FGTI_HOLDS_TEXTS && fgti_categories_find(&l->categories, cell)))
@@ -86,7 +86,7 @@ static fgt_status refuse_text(fgti_loader *l, int64_t cell, bool infinite)
                          infinite ? "finite" : "a number", hint, end);
 }
 
-/* Whether a text that is left out may be a number in a notation that is not read. */
+/* Counts a text that may be a number in another notation, in a column of texts. */
 static fgt_status look_at_text(fgti_loader *l, fgti_source *source, const char *text)
 {
     double ignored;
@@ -106,8 +106,8 @@ static bool is_time(const fgti_loader *l, int64_t cell)
     return fgti_time_read(fgti_csv_cell(&l->csv, cell), l->opts.time_form, &t) == FGTI_TIME_FOUND;
 }
 
-/* Of a text, in a column that goes before anybody reads its numbers, but not before table_series.c has seen
- * whether it names series. */
+/* The hash of a text. table_series.c uses it to see whether the column names series; afterwards the column is
+ * dropped. */
 static double hash_of(const fgti_loader *l, int64_t cell)
 {
     const int64_t size = l->csv.cells[cell].size;
@@ -130,8 +130,8 @@ static fgt_status read_text(fgti_loader *l, int64_t cell, fgti_number kind, doub
                              kind == FGTI_NUMBER_MISSING ? NULL : fgti_csv_cell(&l->csv, cell));
 }
 
-/* Whether a text was meant to be a number: 1,5 with the wrong decimal sign, 1 000, 5%, $5. Values of a
- * category may be 5%, 1.2.3 or $5, but hardly numbers in another notation. */
+/* Whether a text is probably a number in another notation: 1,5 with the wrong decimal sign, 1 000, 5%, $5. A
+ * category may have values such as 5%, 1.2.3 or $5, so there only other notations count. */
 static bool meant_as_number(const fgti_loader *l, const char *text, bool category)
 {
     fgti_stamp t;
@@ -146,8 +146,8 @@ static bool meant_as_number(const fgti_loader *l, const char *text, bool categor
                           fgti_shown_parse(l->locale, text, true, &ignored, unit)));
 }
 
-/* The first value of a column says what it holds. Columns of texts that were asked for by name are refused,
- * unless as categories. */
+/* The first value of a column decides its kind. A column of texts is an error if it is listed by name, except
+ * as a category. */
 static fgt_status begin_column(fgti_loader *l, int64_t cell, fgti_number kind)
 {
     fgti_source *source   = &l->source[cell];
@@ -162,7 +162,7 @@ static fgt_status begin_column(fgti_loader *l, int64_t cell, fgti_number kind)
     return category ? check_before(l, cell) : FGT_OK;
 }
 
-/* Numbers of one column are all percentages or none of them is, and are of one currency. */
+/* The numbers of a column must have the same unit: percent, or one currency. */
 static fgt_status check_unit(fgti_loader *l, int64_t cell)
 {
     fgti_source *source = &l->source[cell];
@@ -178,7 +178,7 @@ static fgt_status check_unit(fgti_loader *l, int64_t cell)
                          fgti_show(fgti_csv_cell(&l->csv, cell), shown));
 }
 
-/* A word for a missing value may be a category. */
+/* A word for a missing value may be a value of a category. */
 static bool is_value(const fgti_loader *l, int64_t cell)
 {
     const char *text = fgti_csv_cell(&l->csv, cell);
@@ -224,8 +224,8 @@ fgt_status fgti_loader_cells(fgti_loader *l, double *row)
 
 /* ---- the end of the file ---- */
 
-/* A column that is left out must be one of texts: where most values are numbers, the first one is wrong;
- * where most may be numbers, they are not read as they should. */
+/* Checks a column of texts that is left out. If most values are numbers, the first value is probably wrong;
+ * if most may be numbers, they have another notation. */
 fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *source)
 {
     char show[FGTI_SHOW], shown[FGTI_SHOW], hint[FGTI_HINT];
@@ -245,8 +245,8 @@ fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *so
                          hint);
 }
 
-/* A column of times is found by its first cell. Where that is none, and no other column has times, it is a
- * mistake. */
+/* The column of times is found by its first cell. If that cell is not a time, and no other column has times,
+ * it is an error. */
 static fgt_status check_times(const fgti_loader *l, const fgti_source *source)
 {
     const fgti_strings *dates = &l->t->dates;
@@ -258,7 +258,7 @@ static fgt_status check_times(const fgti_loader *l, const fgti_source *source)
     fgti_show(column_name(l, source->column), show);
     if (l->opts.time)
         return fgti_csv_fail(&l->csv, FGT_E_DATA, l->first_line,
-                             "column \"%s\" has times, but the option `time` names \"%s\", which has none",
+                             "column \"%s\" has times, but the option `time` names \"%s\", which has not",
                              show, fgti_show(l->opts.time, shown));
     if (empty)
         return fgti_csv_fail(&l->csv, FGT_E_DATA, l->first_line,
@@ -276,7 +276,7 @@ static fgt_status ignore_column(fgti_loader *l, const fgti_source *source)
     return fgti_strings_add(l->ctx, &l->t->ignored, name, (int64_t)strlen(name));
 }
 
-/* Columns of texts go, and their categories come. */
+/* Drops the columns of texts and adds the columns of their categories. */
 static fgt_status take_off(fgti_loader *l, bool *drop, const char **name)
 {
     for (int64_t i = 0; i < l->categories.count; i++) {
@@ -307,8 +307,8 @@ fgt_status fgti_loader_judge_empty(fgti_loader *l, int64_t cell)
     return FGT_OK;
 }
 
-/* A column of row numbers has no name, as pandas and R write it, or "Unnamed: 0", which pandas makes of
- * none. */
+/* Whether a name is usual for row numbers: empty, as pandas and R write it, or "Unnamed: 0", as pandas reads
+ * that. */
 static bool is_nameless(const char *name)
 {
     if (!*name) return true;
@@ -316,7 +316,7 @@ static bool is_nameless(const char *name)
     return name[9] && name[9 + strspn(name + 9, "0123456789.")] == 0;
 }
 
-/* Whole numbers that rise, or fall, from row to row. */
+/* Whether a column has whole numbers that increase, or decrease, from row to row. */
 static bool numbers_rows(const fgt_table *t, int64_t column)
 {
     const double *v = t->values + column, *next = v + t->columns;

@@ -6,7 +6,8 @@
 #include "data/table_load.h"
 #include "data/time/time.h"
 
-/* Reads cells that are no plain numbers: words for missing values, and numbers as spreadsheets show them. */
+/* Reads a cell that is not a plain number: a word for a missing value or, with the option, a number as
+ * spreadsheets show it. */
 static fgti_number read_other(fgti_loader *l, const char *text, fgti_number plain, double *value)
 {
     if (plain != FGTI_NUMBER_TEXT) return plain;
@@ -16,8 +17,8 @@ static fgti_number read_other(fgti_loader *l, const char *text, fgti_number plai
                : FGTI_NUMBER_TEXT;
 }
 
-/* With options. With decimal commas a point would separate thousands, or be a mistake: 1.500 is no plain
- * number then. */
+/* Reads a cell if options change the notation. With decimal commas, a point separates thousands or is an
+ * error, so 1.500 is not a plain number. */
 static fgti_number read_special(fgti_loader *l, char *text, int64_t size, double *value)
 {
     char *comma = NULL;
@@ -47,7 +48,7 @@ const char *fgti_loader_header_name(const fgti_loader *l, int64_t cell)
     return cell < l->header.count ? fgti_strings_get(&l->header, cell) : "";
 }
 
-/* Whether the caller names this column, among the columns or the categories. */
+/* Whether the options list this column among the columns or the categories. */
 bool fgti_loader_is_listed(const fgti_loader *l, const char *name)
 {
     return fgti_words_find(&l->listed, name, (int64_t)strlen(name)) >= 0;
@@ -83,7 +84,7 @@ static int64_t find_cell(const void *loader, const char *name, int64_t size)
     return at < 0 ? -1 : l->named[at];
 }
 
-/* "promo" for "promo=flyer", where other categories of the options begin so, too. */
+/* Shows the column of an entry, "promo" for "promo=flyer", if other categories begin in the same way. */
 static const char *show_entry(const fgti_loader *l, const char *name, char show[FGTI_SHOW])
 {
     const char *end = strchr(name, '=');
@@ -95,7 +96,7 @@ static const char *show_entry(const fgti_loader *l, const char *name, char show[
     return show;
 }
 
-/* A file without a header has numbers. */
+/* Fails because a column does not exist. In a file without a header, columns have numbers. */
 static fgt_status refuse_name(const fgti_loader *l, const char *name)
 {
     char show[FGTI_SHOW], list[360] = "";
@@ -119,13 +120,14 @@ static fgt_status choose_label(fgti_loader *l)
     return FGT_OK;
 }
 
-/* Whether a cell is no column of numbers, or that of a long file's values, which comes first by itself. */
+/* Whether a column is reserved: times, series, or the values of a long file, which are read without being
+ * listed. */
 static bool is_taken(const fgti_loader *l, int64_t cell)
 {
     return cell == l->label || fgti_loader_is_key(l, cell) || (l->id >= 0 && cell == l->value);
 }
 
-/* A column of the file is read as one of the table. */
+/* Reads a column of the file as a column of the table. */
 static fgt_status read_column(fgti_loader *l, const char *name)
 {
     fgt_table *t = l->t;
@@ -133,10 +135,10 @@ static fgt_status read_column(fgti_loader *l, const char *name)
     char       show[FGTI_SHOW];
     FGTI_TRY(fgti_loader_find(l, name, &cell));
     if (is_taken(l, cell) || l->source[cell].column >= 0)
-        return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" is %s",
-                         fgti_show(name, show), cell == l->label ? "that of the times"
-                                                : is_taken(l, cell) ? "that of the series or their values"
-                                                                    : "listed twice");
+        return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" %s",
+                         fgti_show(name, show), cell == l->label ? "has the times"
+                                                : is_taken(l, cell) ? "has the series or their values"
+                                                                    : "is listed twice");
     l->source[cell].column = t->columns++;
     l->source[cell].wanted = true;
     return FGT_OK;
@@ -151,23 +153,23 @@ static fgt_status check_list(const fgti_loader *l, const char *what, const char 
     return FGT_OK;
 }
 
-/* "name" of a column, or "name=value". Columns of which values are named are not read as numbers. */
+/* Adds an entry "name" or "name=value". A column of which a value is listed is not read as numbers. */
 static fgt_status choose_category(fgti_loader *l, const char *entry)
 {
     char        show[FGTI_SHOW];
     const char *value;
     int64_t     cell = fgti_category_source(entry, find_cell, l, &value);
-    if (cell < 0 && l->id >= 0) return FGT_OK; /* it may be a series, which nobody knows yet */
+    if (cell < 0 && l->id >= 0) return FGT_OK; /* it may be a series, but series are not known yet */
     if (cell < 0) return fgti_loader_find(l, entry, &cell);
     if (is_taken(l, cell))
-        return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" is that of the %s",
+        return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" has the %s",
                          fgti_show(entry, show), cell == l->label ? "times" : "series or their values");
     if (value) l->source[cell].holds = FGTI_HOLDS_TEXTS;
     return fgti_categories_add(&l->categories, cell, value);
 }
 
-/* Whether the file has what entry k of columns and categories names; of several files not all must, which is
- * judged in the end. */
+/* Whether the file has the column of entry k, which counts through columns and categories. One of several
+ * files may lack it; check_found() reports entries that no file has. */
 static bool is_here(fgti_loader *l, int64_t k)
 {
     const fgt_csv_opts *o     = &l->opts;
@@ -180,8 +182,8 @@ static bool is_here(fgti_loader *l, int64_t k)
     return cell >= 0 || !l->several;
 }
 
-/* Columns without a name are called by their number among those of the table, which begin with a long file's
- * values. */
+/* Numbers columns, for columns without a name. Reserved columns have no number, and a long file's values come
+ * first. */
 static void number_columns(fgti_loader *l)
 {
     int64_t number = l->id >= 0 && l->value >= 0;
@@ -215,14 +217,14 @@ static fgt_status choose_columns(fgti_loader *l)
     return t->columns ? FGT_OK : fgti_loader_refuse_all(l);
 }
 
-/* Adds the name of a cell, or another where the file has none. */
+/* Adds the name of a column, or `other` if it has no name. */
 static fgt_status add_header(const fgti_loader *l, int64_t cell, const char *other, fgti_strings *names)
 {
     const char *own = fgti_loader_header_name(l, cell), *name = *own || l->header.count ? own : other;
     return fgti_strings_add(l->ctx, names, name, (int64_t)strlen(name));
 }
 
-/* A long file's series and, if it has them, their values. */
+/* Adds the names of a long file's columns of series, times and, if it has them, values. */
 static fgt_status name_form(const fgti_loader *l)
 {
     if (l->keys > 1)
@@ -234,7 +236,7 @@ static fgt_status name_form(const fgti_loader *l)
     return add_header(l, l->value, "y", &l->t->names);
 }
 
-/* In the order of the table. */
+/* Adds the names in the order of the table's columns. */
 static fgt_status name_columns(fgti_loader *l)
 {
     fgti_strings *names = &l->t->names;
@@ -265,7 +267,7 @@ fgt_status fgti_loader_check_names(const fgti_loader *l)
                      fgti_show(fgti_strings_get(&t->names, twice), show));
 }
 
-/* A line of texts among which there is no time: what a line of units looks like. */
+/* Whether a line has texts, but no number and no time, as a line of units does. */
 static bool has_no_numbers(fgti_loader *l)
 {
     double     ignored;

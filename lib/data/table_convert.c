@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CSV files to a table file, row by row. */
+/* Converts CSV files to a table file, row by row. */
 #include <fighter/table_file.h>
 
 #include <math.h>
@@ -10,39 +10,39 @@
 #include "data/table.h"
 #include "data/table_load.h"
 
-/* Rows after which it is decided what columns and times are, and that are written together. */
+/* Rows that are written together. The first piece also decides the columns and the times. */
 enum { PIECE = 4096 };
 
-/* Cells of rows that are missing, 4 MB, which may stand in the file before it is known whether it has enough
- * other rows. */
+/* Cells of missing rows, 4 MB, that may be written before it is known whether the file has enough other
+ * rows. */
 enum { EASY = 1 << 20 };
 
 typedef struct converter {
     fgti_loader       l;
     fgt_convert_opts  opts;
     const char       *to;
-    int64_t           file, files; /* the one that is read */
-    bool              by_clock;    /* days and months are those of the clock */
-    bool              begun, same; /* the table file has columns; this file's are found */
+    int64_t           file, files; /* number of the present file, and of all files */
+    bool              by_clock;    /* the step is counted in days and months of the clock */
+    bool              begun, same; /* the table file has columns; this file's are matched */
     fgti_store_writer w;
-    int64_t          *cell; /* [columns]: where the values of a column stand in a row of the loader's table */
+    int64_t          *cell; /* [columns]: index of each column's value in a row of the loader's table */
     int64_t           columns;
     double           *row;          /* [columns] */
-    double           *last;         /* [columns]: the row that was added last */
-    double           *before;       /* [columns]: the one before it */
-    double           *raw;          /* [columns]: the last one as it was read */
-    int64_t          *times;        /* of the piece; NULL: none */
-    int64_t           last_time;    /* of the last row, and its line */
+    double           *last;         /* [columns]: the last row */
+    double           *before;       /* [columns]: the row before it */
+    double           *raw;          /* [columns]: the last row before filling */
+    int64_t          *times;        /* of the piece; NULL: no times */
+    int64_t           last_time;    /* of the last row, followed by its line */
     int64_t           line;
-    fgti_time_form    form;         /* of the times */
+    fgti_time_form    form;         /* form of the times */
     fgti_gaps         gaps;
-    fgt_table_info    info;   /* its repeats, conflicts and filled values */
-    int64_t           filled; /* values of the last row */
+    fgt_table_info    info;   /* counts repeats, conflicts and filled values */
+    int64_t           filled; /* number of filled values in the last row */
 } converter;
 
-/* ---- the columns ---- */
+/* ---- columns ---- */
 
-/* Whether a column of the loader's table goes to the file: as when a whole file is loaded. */
+/* Whether a column is kept, by the rules of loading a whole file. */
 static bool is_kept(const converter *c, const fgti_source *source)
 {
     if (source->column < 0 || source->holds == FGTI_HOLDS_TEXTS) return false;
@@ -55,7 +55,7 @@ static const char *name_of(const converter *c, int64_t column)
     return fgti_strings_get(&c->l.t->names, c->l.t->labels + column);
 }
 
-/* The cells of the file's lines that the columns of the loader's table are read from. */
+/* Finds the cells of a line from which the columns of the loader's table are read. */
 static fgt_status find_cells(const converter *c, int64_t **cell)
 {
     FGTI_TRY(FGTI_NEW(c->l.ctx, c->l.t->columns, "columns", cell));
@@ -64,7 +64,7 @@ static fgt_status find_cells(const converter *c, int64_t **cell)
     return FGT_OK;
 }
 
-/* The names of the times, if there are any, and of the columns that are kept. */
+/* Lists the names of the times, if there are any, and of the columns that are kept. */
 static fgt_status name_columns(const converter *c, fgti_strings *names)
 {
     const fgt_table *t    = c->l.t;
@@ -107,7 +107,7 @@ static fgt_status refuse_columns(const converter *c, const char *name, const cha
                      fgti_show(name, show), why);
 }
 
-/* Finds the columns of the table file among those of this one, whose names and cells are given. */
+/* Finds the columns of the table file in the present file, whose names and cells are given. */
 static fgt_status match_names(converter *c, const fgti_words *own, const int64_t *cell)
 {
     const fgti_strings *names   = &c->w.head.names;
@@ -116,11 +116,11 @@ static fgt_status match_names(converter *c, const fgti_words *own, const int64_t
     for (int64_t k = 0; k < c->columns; k++) {
         const char   *name = fgti_strings_get(names, labels + k);
         const int64_t at   = fgti_words_find(own, name, fgti_strings_size(names, labels + k));
-        if (at < 0) return refuse_columns(c, name, "is missing, which the first file has");
+        if (at < 0) return refuse_columns(c, name, "is missing, but the first file has it");
         fgti_source *source = &c->l.source[cell[at]];
         if (source->holds == FGTI_HOLDS_TEXTS)
-            return refuse_columns(c, name, "holds texts, and numbers in the first file");
-        source->wanted = true; /* a text in it is no reason to leave it out any more */
+            return refuse_columns(c, name, "holds texts, but numbers in the first file");
+        source->wanted = true; /* from here on a text in it is an error */
         c->cell[k]     = at;
     }
     for (int64_t i = 0; i < c->l.cells; i++)
@@ -146,9 +146,10 @@ static fgt_status match_columns(converter *c)
     return s;
 }
 
-/* ---- the times ---- */
+/* ---- times ---- */
 
-/* The first piece shows whether the times are those of the clock; the file does not keep its offsets. */
+/* The first piece shows whether the step is counted by the clock. The file does not keep the clock's
+ * offsets. */
 static fgt_status read_clock(converter *c, const fgti_row_labels *labels)
 {
     const fgt_table *t     = c->l.t;
@@ -163,7 +164,7 @@ static fgt_status read_clock(converter *c, const fgti_row_labels *labels)
     return s;
 }
 
-/* The times of the rows of this piece; of the first one, whether there are any. */
+/* Reads the times of the piece. The first piece decides whether rows have times. */
 static fgt_status read_times(converter *c)
 {
     const fgt_table    *t = c->l.t;
@@ -175,7 +176,7 @@ static fgt_status read_times(converter *c)
     if (c->begun && !c->w.head.has_times) return FGT_OK;
     if (!t->labels && c->begun)
         return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
-                         "%.300s: its rows have no times, as those of the first file", c->l.csv.path);
+                         "%.300s: its rows have no times, but the first file's rows have", c->l.csv.path);
     if (!t->labels || o->date == FGT_DATE_LABELS) return FGT_OK;
     const fgti_row_labels labels = {what, &t->dates, &t->lines, false};
     snprintf(what, sizeof what, "%.300s: column \"%s\"", c->l.csv.path,
@@ -186,7 +187,7 @@ static fgt_status read_times(converter *c)
     return c->times ? read_clock(c, &labels) : FGT_OK;
 }
 
-/* The step is that of the first piece, unless this has but one row. */
+/* Finds the step in the first piece, or in a later one if the first has only one row. */
 static fgt_status find_step(converter *c)
 {
     const int64_t  n    = c->l.t->rows;
@@ -205,14 +206,14 @@ static fgt_status refuse_time(const converter *c, int64_t row, const char *why)
 {
     char                 here[FGTI_ROW_TEXT], last[24], text[FGTI_STEP_TEXT];
     const fgt_time_step *step  = &c->w.head.step;
-    const bool           known = fgti_step_known(step); /* of some row after the first */
+    const bool           known = fgti_step_known(step); /* false for the second row of the file */
     fgt_time_format(c->last_time, last, sizeof last);
     return fgti_fail(&c->l.ctx->error, FGT_E_DATA, "%.300s: %s follows the row of %s%s%s: %s", c->l.csv.path,
                      fgti_table_row(c->l.t, row, here), last, known ? ", at steps of " : "",
                      known ? fgti_step_text(step, text) : "", why);
 }
 
-/* As fgti_axis_init() judges: rows that are there, against those that are missing between them. */
+/* Refuses the file if too many rows are missing in between, by the limit of fgti_axis_init(). */
 static fgt_status check_gaps(const converter *c, int64_t rows)
 {
     if (c->gaps.missing / FGTI_GAPS_MOST <= rows) return FGT_OK;
@@ -229,7 +230,8 @@ static fgt_status add_gap(converter *c, int64_t row, int64_t missing)
     return c->gaps.missing <= EASY / c->columns ? FGT_OK : check_gaps(c, rows);
 }
 
-/* Whether a row of this piece takes the place of the last one, and how many are missing before it. */
+/* Compares the time of a row with the last one: again: it has the same time; missing: rows that are missing
+ * before it. */
 static fgt_status place(converter *c, int64_t row, bool *again, int64_t *missing)
 {
     const int64_t          time = c->times[row];
@@ -246,15 +248,16 @@ static fgt_status place(converter *c, int64_t row, bool *again, int64_t *missing
     }
     const int64_t n = fgti_step_count(&h->step, c->last_time, time);
     if (!n) return refuse_time(c, row, "it is not a whole number of steps later");
-    if (fgt_time_add(h->first, &h->step, h->rows - 1 + n) != time) /* the file has the time of row 0 alone */
-        return refuse_time(c, row, "its day of the month does not follow from that of the first row");
+    if (fgt_time_add(h->first, &h->step, h->rows - 1 + n) != time) /* the file keeps only the time of row 0 */
+        return refuse_time(c, row, "its day of the month does not follow from the first row");
     *missing = n - 1;
     return add_gap(c, row, *missing);
 }
 
-/* ---- the rows ---- */
+/* ---- rows ---- */
 
-/* Row 0 cannot be filled. It is judged when no other row can take its place any more. */
+/* Row 0 has no row before it to be filled from. It is checked when the next row comes, because a row with the
+ * same time may replace it before. */
 static fgt_status check_first(const converter *c)
 {
     const fgti_store_head *h = &c->w.head;
@@ -266,7 +269,7 @@ static fgt_status check_first(const converter *c)
     return FGT_OK;
 }
 
-/* A row that takes the place of the last one is filled from the one before that. */
+/* Adds a row. If it replaces the last row, it is filled from the row before that one. */
 static fgt_status add_row(converter *c, bool again)
 {
     double *last = c->last;
@@ -323,14 +326,14 @@ static fgt_status tell(const converter *c)
                      (long long)c->w.head.rows - 1);
 }
 
-/* Moves the rows of the loader's table to the table file. */
+/* Moves the rows of the loader's table into the table file. */
 static fgt_status take(fgti_loader *l, void *user)
 {
     converter *c = user;
     FGTI_TRY(fgti_loader_settle_labels(l));
     if (!c->same) fgti_loader_leave_index(l);
     const fgt_status s = fgti_loader_check_series(l);
-    if (s == FGT_E_DATA) return FGT_E_UNSUPPORTED; /* all rows show which columns name the series */
+    if (s == FGT_E_DATA) return FGT_E_UNSUPPORTED; /* series cannot be found by a part of the rows */
     FGTI_TRY(s);
     FGTI_TRY(read_times(c));
     if (!c->begun) FGTI_TRY(begin_file(c));
@@ -354,7 +357,7 @@ static fgt_status finish_file(converter *c)
         FGTI_TRY(fgti_loader_judge_empty(l, i));
         if (l->source[i].column < 0 || l->source[i].holds != FGTI_HOLDS_TEXTS) continue;
         FGTI_TRY(fgti_loader_check_ignored(l, &l->source[i]));
-        c->info.ignored += c->file == 0; /* the first file says what the columns are */
+        c->info.ignored += c->file == 0; /* the first file decides the columns */
     }
     return FGT_OK;
 }
@@ -404,7 +407,7 @@ static fgt_status write_info(const converter *c, fgt_table_info *info)
     return fgti_result_write(NULL, "", &all, sizeof all, info);
 }
 
-/* As fgti_table_settle_repeats() judges. */
+/* Refuses the file if too many repeats have other values, by the limit of fgti_table_settle_repeats(). */
 static fgt_status check_repeats(const converter *c)
 {
     const fgt_table_info *i = &c->info;
@@ -436,7 +439,7 @@ fgt_status fgt_table_convert(fgt_context *ctx, const char *const *paths, int64_t
     converter c = {0};
     if (!ctx) return FGT_E_ARG;
     if (!paths || count < 1 || !to)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "convert: a path is NULL, or there is none");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "convert: a pointer is NULL, or count is below 1");
     if (info) FGTI_TRY(fgti_result_check(&ctx->error, "fgt_table_info", info));
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_convert_opts", opts, &c.opts, sizeof c.opts));
     c.to         = to;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables whose values stay on disk. */
+/* Tables with values on disk. */
 #include <fighter/table_file.h>
 
 #include <math.h>
@@ -42,7 +42,7 @@ static fgt_status copy_names(const fgt_table *t, bool has_times, fgti_strings *n
     return FGT_OK;
 }
 
-/* The file has the time of row 0 alone. */
+/* The file keeps only the time of row 0, so all others must follow from it. */
 static fgt_status check_time(const fgt_table *t, int64_t row)
 {
     char first[FGTI_ROW_TEXT];

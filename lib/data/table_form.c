@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a file is long, and which of its columns is what. */
+/* Finds out whether a file has the long form, and which columns hold series, times and values. */
 #include <string.h>
 
 #include "data/table_load.h"
@@ -10,7 +10,7 @@ static const char *const time_names[]   = {"ds", "timestamp", "date", "time", "d
 static const char *const value_names[]  = {"y", "target", "value", NULL};
 static const char *const weak_names[]   = {"id", NULL};
 
-/* The first cell whose column has one of these names; -1: there is none. */
+/* The first column with one of these names; -1: there is no such column. */
 static int64_t find_named(const fgti_loader *l, const char *const *names)
 {
     for (; *names; names++)
@@ -19,7 +19,7 @@ static int64_t find_named(const fgti_loader *l, const char *const *names)
     return -1;
 }
 
-/* The cell of a column that the options name, or one that is called so. */
+/* The column that the option names or, without the option, a column with one of these names. */
 static fgt_status choose(const fgti_loader *l, const char *name, const char *const *names, int64_t *cell)
 {
     if (name) return fgti_loader_find(l, name, cell);
@@ -34,7 +34,7 @@ bool fgti_loader_is_key(const fgti_loader *l, int64_t cell)
     return false;
 }
 
-/* l->id is the only key, if there is one. */
+/* Makes l->id the only key, if there is one. */
 static void set_key(fgti_loader *l)
 {
     l->key[0] = l->id;
@@ -55,7 +55,7 @@ static fgt_status add_key(fgti_loader *l, const char *name)
     return FGT_OK;
 }
 
-/* The columns of "store+product". */
+/* Splits "store+product" into its columns. */
 static fgt_status split_keys(fgti_loader *l, const char *names)
 {
     fgti_strings one = {0};
@@ -69,7 +69,7 @@ static fgt_status split_keys(fgti_loader *l, const char *names)
     return s;
 }
 
-/* One column, or several with + between them; a column of this very name comes first. */
+/* Finds one column, or several that are joined by +. A column with exactly this name has precedence. */
 static fgt_status choose_keys(fgti_loader *l)
 {
     const char      *id = l->opts.id;
@@ -82,7 +82,7 @@ static fgt_status choose_keys(fgti_loader *l)
     return FGT_OK;
 }
 
-/* The first cell, but those of the series, with a time in words, or a month such as 01.2012. */
+/* The first column that does not name series and has a time in words, or a month such as 01.2012. */
 static int64_t find_time(fgti_loader *l)
 {
     double     ignored;
@@ -98,7 +98,7 @@ static int64_t find_time(fgti_loader *l)
     return -1;
 }
 
-/* A column that is called id may also number the rows. If it holds text, it names series. */
+/* Whether a column `id` names series: it may number the rows, but not if it has texts. */
 static bool is_weak(fgti_loader *l)
 {
     double ignored;
@@ -134,7 +134,7 @@ fgt_status fgti_loader_form(fgti_loader *l)
     if (must && l->id < 0)
         return fgti_fail(err, FGT_E_NAME,
                          "%.300s: no column is called unique_id, item_id or id, and the "
-                         "option `id` names none",
+                         "option `id` is not given",
                          l->csv.path);
     if (must && l->label < 0)
         return fgti_fail(err, FGT_E_NAME, "%.300s: the file is in long form, but no column has the times",
@@ -156,7 +156,7 @@ fgt_status fgti_loader_refuse_nameless(const fgti_loader *l, int64_t cell, int64
                          fgti_show(l->header.count ? fgti_loader_name(l, cell, number) : "unique_id", show));
 }
 
-/* The names of a series must show which column each is from. */
+/* Names that are joined must be separable again, so only the last one may contain a +. */
 static fgt_status check_key(const fgti_loader *l, int i)
 {
     const int64_t cell = l->key[i];
@@ -179,7 +179,7 @@ fgt_status fgti_loader_add_series(fgti_loader *l)
     name->count = name->used = 0;
     for (int i = 0; i < l->keys; i++) {
         FGTI_TRY(fgti_strings_add(l->ctx, name, fgti_csv_cell(csv, l->key[i]), csv->cells[l->key[i]].size));
-        name->bytes[name->used - 1] = '+'; /* in the place of its NUL */
+        name->bytes[name->used - 1] = '+'; /* replaces its NUL */
     }
     return fgti_long_add(&l->rows, name->bytes, name->used - 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that name the columns, and rows that were taken for such lines. */
+/* Recognises lines that name the columns, and rows that look like such lines. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static bool is_number(const fgti_loader *l, const char *text)
 
 /* ---- a row instead of the header ---- */
 
-/* The number of the year 1949, or of the month 194901; 0: neither. */
+/* Reads 1949 as a year, or 194901 as a month, as a number that counts them; 0: neither. */
 static int64_t read_period(const char *text)
 {
     const size_t  n = strlen(text);
@@ -37,7 +37,7 @@ static int64_t read_period(const char *text)
 
 typedef struct names {
     int64_t numbers, texts, periods;
-    bool    counting; /* the numbers are those of columns: 0, 1, 2 ... or years */
+    bool    counting; /* the numbers may be names of columns: 0, 1, 2 ... or years */
 } names;
 
 static names count_names(const fgti_loader *l)
@@ -62,8 +62,8 @@ static names count_names(const fgti_loader *l)
     return n;
 }
 
-/* The cell that shows that the first line is like the one after it: a time in the place of a time, a text
- * that comes again, among numbers; -1: there is none. */
+/* The cell that shows that the first line is a row, because the next line is like it: both have a time, or
+ * the same text beside numbers; -1: there is no such cell. */
 static int64_t find_value(const fgti_loader *l, const names *n)
 {
     for (int64_t i = 0; i < l->header.count; i++) {
@@ -80,7 +80,7 @@ static int64_t find_value(const fgti_loader *l, const names *n)
                : -1;
 }
 
-/* Whether two neighbours have the same name, as values have and names do not. */
+/* Whether two neighbouring columns have the same name, which is typical for values. */
 static bool has_repeat(const fgti_loader *l)
 {
     for (int64_t i = 1; i < l->header.count; i++)
@@ -88,7 +88,7 @@ static bool has_repeat(const fgti_loader *l)
     return false;
 }
 
-/* How the header may have been lost. */
+/* Writes how the header may have been lost. */
 static const char *name_cause(const fgti_loader *l, char buf[FGTI_HINT])
 {
     char show[FGTI_SHOW];
@@ -130,8 +130,8 @@ fgt_status fgti_header_check(const fgti_loader *l)
 
 /* ---- times in the header ---- */
 
-/* The time that a name says, as a number that rises with it; 0: a time, but the order of its parts is not
- * clear. */
+/* Reads a name that is a time, as a number that increases with it; 0: a time with an ambiguous order of day
+ * and month. */
 static bool read_across(const fgti_loader *l, const char *name, int64_t *time)
 {
     const int64_t period = read_period(name), year = strlen(name) == 6 ? (period - 1) / 12 : period;
@@ -144,7 +144,8 @@ static bool read_across(const fgti_loader *l, const char *name, int64_t *time)
     return true;
 }
 
-/* Names of columns that are times, or months or hours: how many, the first and the last. */
+/* Names of columns that are times, or parts such as months and hours: their numbers, and the first and the
+ * last time. */
 typedef struct across {
     int64_t times, parts, first, last;
     bool    ordered;

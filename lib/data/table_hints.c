@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sentences about what is no row and no number, with the option that helps. */
+/* Hints in error sentences about lines that are not rows and texts that are not numbers: the option that
+ * helps. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ static bool is_mark(char c)
     return c && strchr("#%!", c);
 }
 
-/* The first line after the header seems to have units, and nobody said so. */
+/* Whether the first line after the header seems to have units, without the option `units`. */
 static bool has_units(const fgti_loader *l)
 {
     return l->no_numbers && !l->opts.units && !l->opts.no_header;
@@ -41,7 +42,7 @@ const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char
     return buf;
 }
 
-/* Whether the first row has a time, or the second one, below units. */
+/* Whether the first row has a time, or the second one if the first has units. */
 static bool has_times(const fgti_loader *l)
 {
     const int64_t row = has_units(l) ? 1 : 0;
@@ -50,8 +51,8 @@ static bool has_times(const fgti_loader *l)
            fgti_time_read(fgti_strings_get(&l->t->dates, row), l->opts.time_form, &t) != FGTI_TIME_TEXT;
 }
 
-/* Whether the current line may be a row: where others have times it has one, too, or a text that may be meant
- * as one and a number in another cell; otherwise it has a number. */
+/* Whether the current line may be a row. If rows have times, it must have a time, or a text that may be meant
+ * as one and a number in another cell; otherwise it must have a number. */
 static bool is_row(fgti_loader *l)
 {
     double     ignored;
@@ -73,7 +74,7 @@ static bool is_row(fgti_loader *l)
     }
 }
 
-/* A footer has so many lines at most. */
+/* Most lines of a footer. */
 #define FOOTER_MOST 64
 
 const char *fgti_loader_hint_end(fgti_loader *l, char buf[FGTI_HINT])
@@ -112,7 +113,7 @@ static const char *show_delimiter(char d, char buf[8])
     return buf;
 }
 
-/* A line that another delimiter would cut into as many cells as the others have. */
+/* Hints at another delimiter, with which the line has the expected number of cells. */
 static const char *hint_mixed(const fgti_loader *l, char buf[FGTI_HINT])
 {
     char here[8], before[8];
@@ -167,7 +168,7 @@ void fgti_loader_change_delimiter(fgti_loader *l)
     fgti_csv_set_delimiter(&l->csv, l->rows_delimiter);
 }
 
-/* The first column of texts shows what the file has instead of numbers. */
+/* Shows the first column of texts, because there is no column of numbers. */
 fgt_status fgti_loader_refuse_all(const fgti_loader *l)
 {
     char    hint[FGTI_HINT], name[FGTI_SHOW], text[FGTI_SHOW], number[24], found[200] = "";
@@ -203,7 +204,7 @@ const char *fgti_loader_hint_notation(const fgti_loader *l, const char *text, ch
     const bool as_given = !shown && fgti_shown_parse(l->locale, text, comma, &ignored, unit);
     const bool other    = fgti_shown_parse(l->locale, text, !comma, &ignored, unit);
     *buf                = 0;
-    if (!comma && is_plain(l, text, ',')) /* 1,234 may be either */
+    if (!comma && is_plain(l, text, ',')) /* 1,234 may have a decimal comma or a separator of thousands */
         snprintf(buf, FGTI_HINT, "; if its comma is a decimal point, the option `decimal_comma` says so%s",
                  as_given ? "; if it separates thousands, `spreadsheet`" : "");
     else if (as_given)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables of several files: those with the same columns one after the other, others side by side. */
+/* Joins the tables of several files: files with the same columns one after another, others side by side. */
 #include <math.h>
 #include <string.h>
 
 #include "data/table_load.h"
 
-/* Series that hardly overlap in time make a table of mostly missing values. Up to EASY cells, 8 MB, this does
- * not matter; beyond that a table may have MOST cells for each value of the files. */
+/* A table of series that hardly overlap in time has mostly missing values. This is allowed up to EASY cells,
+ * 8 MB; larger tables may have at most MOST cells for each value of the files. */
 enum { EASY = 1 << 20, MOST = 64 };
 
 fgt_status fgti_table_check_size(fgti_error *err, const char *what, int64_t rows, int64_t columns,
@@ -25,11 +25,11 @@ typedef struct joined {
     fgt_table        **table;
     const char *const *path;
     int64_t            count;
-    fgti_words         names;  /* of the columns of all */
-    int64_t          **column; /* [count][columns]: places in the result */
-    int64_t           *stamp;  /* [columns of all]: which two files were compared last */
+    fgti_words         names;  /* column names of all files */
+    int64_t          **column; /* [count][columns]: column in the result */
+    int64_t           *stamp;  /* [columns of all]: the pair of files that was compared last */
     int64_t           *kind;   /* [count]: the first file with the same columns */
-    fgti_strings       texts;  /* the labels of all rows, or none */
+    fgti_strings       texts;  /* labels of all rows; empty if clocks are unknown */
     fgti_row_labels    labels;
     fgti_axis          axis;
 } joined;
@@ -46,7 +46,7 @@ static fgt_status check_times(const joined *j, int64_t i)
     for (int64_t k = 0; k < i; k++) {
         u = j->table[k];
         if (u->rows < 2 || t->rows < 2 || fgti_step_same(&u->info.step, &t->info.step)) continue;
-        return fgti_fail(err, FGT_E_DATA, "%.200s: rows are %s apart, those of %.200s %s", j->path[i],
+        return fgti_fail(err, FGT_E_DATA, "%.200s: rows are %s apart, but the rows of %.200s %s", j->path[i],
                          fgti_step_text(&t->info.step, here), j->path[k],
                          fgti_step_text(&u->info.step, there));
     }
@@ -66,7 +66,7 @@ static fgt_status check_overlap(const joined *j, int64_t i, int64_t k)
                      fgti_table_row(t, r, row), j->path[k]);
 }
 
-/* How many columns of table i are among those of table k. */
+/* The number of columns of table i that table k has, too. */
 static int64_t count_common(const joined *j, int64_t i, int64_t k)
 {
     const int64_t stamp  = i * j->count + k + 1;
@@ -86,7 +86,7 @@ static fgt_status place_columns(joined *j, int64_t i)
     return FGT_OK;
 }
 
-/* Whether table i goes behind others or beside them. */
+/* Decides whether table i is appended to others or joined beside them. */
 static fgt_status compare(const joined *j, int64_t i, fgt_table_info *info)
 {
     bool appended = false;
@@ -96,8 +96,8 @@ static fgt_status compare(const joined *j, int64_t i, fgt_table_info *info)
         if (!common) continue;
         if (common != j->table[i]->columns || common != j->table[k]->columns)
             return fgti_fail(&j->ctx->error, FGT_E_NAME,
-                             "%.200s: some columns are those of %.200s, and some are not: files have all "
-                             "columns in common, or none",
+                             "%.200s: some columns are also in %.200s, and some are not (files need all "
+                             "columns in common, or none)",
                              j->path[i], j->path[k]);
         FGTI_TRY(check_overlap(j, i, k));
         j->kind[i] = j->kind[k];
@@ -107,9 +107,9 @@ static fgt_status compare(const joined *j, int64_t i, fgt_table_info *info)
     return FGT_OK;
 }
 
-/* ---- putting them together ---- */
+/* ---- joining ---- */
 
-/* Where clocks are known, times are those of UTC, and sentences say what stands in the files. */
+/* If clocks are known, times are in UTC, so error sentences show the labels of the files. */
 static fgt_status collect_labels(joined *j)
 {
     bool zoned = false;
@@ -138,7 +138,7 @@ static fgt_status make_axis(joined *j, const fgt_csv_opts *opts)
     return fgti_axis_merge(j->ctx, &j->labels, rows, times, opts->repair, opts->step, &j->axis);
 }
 
-/* Whether other files have rows between those of file i. */
+/* Whether other files have rows between the rows of file i. */
 static bool has_between(const joined *j, int64_t i)
 {
     const fgt_table *t    = j->table[i];
@@ -149,8 +149,8 @@ static bool has_between(const joined *j, int64_t i)
     return rows > t->rows;
 }
 
-/* Rows that lie between those of another file would make a step of their own, and holes in both. Where files
- * follow one another, other steps between them are gaps. */
+/* Refuses files whose rows lie between each other's rows: the step would become shorter, and both would have
+ * gaps. Between files that follow one another, other steps are gaps. */
 static fgt_status check_step(const joined *j)
 {
     char here[FGTI_STEP_TEXT], all[FGTI_STEP_TEXT];
@@ -159,7 +159,7 @@ static fgt_status check_step(const joined *j)
         const bool same = fgti_step_same(own, step);
         if (j->table[i]->rows < 2 || same || !has_between(j, i)) continue;
         return fgti_fail(&j->ctx->error, FGT_E_DATA,
-                         "%.200s: rows are %s apart, those of all files together %s: some lie between others",
+                         "%.200s: rows are %s apart, but the rows of all files %s: some lie between others",
                          j->path[i], fgti_step_text(own, here), fgti_step_text(step, all));
     }
     return FGT_OK;
@@ -179,7 +179,7 @@ static void place_values(const joined *j, fgt_table *out)
     }
 }
 
-/* Those of a long file, which were filled before the files were joined. */
+/* Copies the filled cells of long files, which were filled before joining. */
 static fgt_status place_fills(const joined *j, fgt_table *out)
 {
     for (int64_t i = 0; i < j->count; i++) {
@@ -193,7 +193,7 @@ static fgt_status place_fills(const joined *j, fgt_table *out)
     return FGT_OK;
 }
 
-/* Those of the first file with clocks, and of all of them that have rows. */
+/* Takes the clock of the first file that has one, and the offsets of all rows of such files. */
 static fgt_status place_clocks(const joined *j, fgt_table *out)
 {
     for (int64_t i = 0; i < j->count; i++) {
@@ -215,8 +215,8 @@ static fgt_status place_clocks(const joined *j, fgt_table *out)
     return FGT_OK;
 }
 
-/* A row has the label that it has in the first file, or would have there; where that cannot be, that of some
- * other file. */
+/* The label of a row is its label in the first file, or has that file's form; if that is impossible, it is
+ * the label of another file. */
 static fgt_status place_labels(const joined *j, fgt_table *out)
 {
     int64_t *at;
@@ -251,7 +251,7 @@ static fgt_status place_names(const joined *j, fgt_table *out)
     return FGT_OK;
 }
 
-/* The first conflict is that of the first file that has some. */
+/* Adds the repeats of a file. The first conflict is the first one of the first file that has any. */
 static void add_repeats(const joined *j, int64_t i, fgt_table_info *info)
 {
     const fgt_table_info *own = &j->table[i]->info;
@@ -267,7 +267,7 @@ static void add_repeats(const joined *j, int64_t i, fgt_table_info *info)
     info->conflicts += own->conflicts;
 }
 
-/* Info of the first table, with the sums over all. */
+/* Takes the info of the first table, with sums over all tables. */
 static fgt_status take_info(const joined *j, fgt_table_info info, fgt_table *out)
 {
     info.series = j->table[0]->info.series;
@@ -286,7 +286,7 @@ static fgt_status take_info(const joined *j, fgt_table_info info, fgt_table *out
 
 /* ---- gaps ---- */
 
-/* The file with the same columns that comes next; -1: there is none. */
+/* The next file in time with the same columns; -1: there is no later one. */
 static int64_t find_next(const joined *j, int64_t i)
 {
     const fgt_table *t    = j->table[i];
@@ -308,8 +308,8 @@ static fgt_status refuse_gap(const joined *j, const fgt_table *out, int64_t i, i
                      j->path[i], text, j->path[next]);
 }
 
-/* Rows between files with the same columns that others have are gaps, too, as those of a series in a long
- * file. Those that no file has are judged by make_axis(). */
+/* Rows between two files with the same columns are gaps if other files have them, as in the series of a long
+ * file. make_axis() checks rows that no file has. */
 static fgt_status settle_gaps(const joined *j, const fgt_table *out, const fgt_csv_opts *opts, int64_t *gaps)
 {
     const bool repair = opts->repair & FGT_REPAIR_GAPS;
@@ -334,8 +334,8 @@ static fgt_status refuse_first(const joined *j, const fgt_table *out, int64_t ro
     return fgti_table_refuse_first(&j->ctx->error, j->path[i], 0, fgt_table_get_name(out, column));
 }
 
-/* The rows of each column that are filled: those of its files, and of a long one from the first value to the
- * last. */
+/* The rows of each column in which gaps are filled: the rows of its files and, in long files, the rows from
+ * the first value to the last. */
 static void find_spans(const joined *j, const fgt_table *out, int64_t *begin, int64_t *end)
 {
     for (int64_t c = 0; c < out->columns; c++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which columns of a file label its rows. */
+/* Finds the columns of a file that label its rows. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "data/time/time_labels.h"
 #include "data/time/time_scan.h"
 
-/* Names of columns of times, and of those that may be such. */
+/* Names that columns of times have. */
 static const char *const sure_names[] = {"date", "time", "datetime", "date_time", "timestamp", "ds", NULL};
 static const char *const weak_names[] = {
     "day",   "month", "period", "quarter", "week",       "year",  "yyyymm",      "yearmonth", "year_month",
@@ -40,7 +40,7 @@ fgti_labels fgti_loader_label_kind(const fgti_loader *l)
                                                                                    : FGTI_LABELS_ANY;
 }
 
-/* Whether a text is a time, or meant as one. */
+/* Whether a text is a time, or is probably meant as one. */
 static bool is_time(const fgti_loader *l, const char *text)
 {
     fgti_stamp            t;
@@ -50,7 +50,7 @@ static bool is_time(const fgti_loader *l, const char *text)
 
 /* ---- one column ---- */
 
-/* Whether the first column labels the rows, although its first cell is a number. */
+/* Whether the first column labels the rows although its first cell is a number. */
 static bool labels_in_numbers(const fgti_loader *l)
 {
     static const char *const indexes[] = {"", "index", "unnamed: 0", "row", "id", NULL};
@@ -61,9 +61,9 @@ static bool labels_in_numbers(const fgti_loader *l)
     return !strchr(cell, '.') && fgti_time_read(cell, FGT_TIME_AUTO, &t) == FGTI_TIME_FOUND;
 }
 
-/* The cell of the row labels, judged by the first line of data: times in words, or a column that is called
- * as one of times and has no value there, or else the first column. Labels that are not read may be names,
- * beside which a column of times is one of texts. */
+/* Finds the column of row labels by the first line of data: a column with a time in words, or a column that
+ * is named like times and has no value there, or else the first column. If the option says that labels are
+ * not times, they may be names; then a column of times counts as texts. */
 int64_t fgti_loader_find_label(fgti_loader *l)
 {
     const bool        listed = fgti_loader_is_listed(l, fgti_loader_header_name(l, 0));
@@ -88,7 +88,7 @@ int64_t fgti_loader_find_label(fgti_loader *l)
 
 /* ---- several columns, or one of numbers ---- */
 
-/* Whether a cell has a whole number in this range. */
+/* Whether a cell has a whole number from least to most. */
 static bool is_number(const fgti_loader *l, int64_t cell, int64_t least, int64_t most)
 {
     const char  *s = fgti_csv_cell(&l->csv, cell);
@@ -99,12 +99,12 @@ static bool is_number(const fgti_loader *l, int64_t cell, int64_t least, int64_t
     return v >= least && v <= most;
 }
 
-/* Q1, w52, 1. Quartal. */
+/* Whether a text is a quarter or a week: Q1, w52, 1. Quartal. */
 static bool is_period(const char *text, fgti_part part)
 {
     char       date[64];
     fgti_stamp t;
-    snprintf(date, sizeof date, "2020-%s", text); /* a year of 53 weeks */
+    snprintf(date, sizeof date, "2020-%s", text); /* a year with 53 weeks */
     return fgti_time_read(date, FGT_TIME_AUTO, &t) == FGTI_TIME_FOUND && fgti_stamp_has(&t, part);
 }
 
@@ -122,7 +122,8 @@ static bool is_part(const fgti_loader *l, int64_t cell, fgti_part part)
     }
 }
 
-/* The first cell whose column is called as this part of a time, and which has one; -1: there is none. */
+/* The first column that is named like this part of a time and has a valid value; -1: there is no such
+ * column. */
 static int64_t find_part(const fgti_loader *l, fgti_part part)
 {
     static const char *const names[][12] = {
@@ -155,7 +156,7 @@ static void add_part(fgti_loader *l, int64_t cell)
     l->part[l->parts++] = cell;
 }
 
-/* The time of the day beside a date: in a column of this name, or in the next one. */
+/* Adds the time of the day to a date: a column with such a name, or the column after the date. */
 static void add_clock(fgti_loader *l)
 {
     const int64_t hour = find_part(l, FGTI_PART_HOUR), next = l->label + 1;
@@ -170,7 +171,7 @@ static void add_clock(fgti_loader *l)
     l->dated = 1;
 }
 
-/* Year, Month, Day, Hour and Minute, as far as there are such columns, or Year and Quarter or Week. */
+/* Adds Year, Month, Day, Hour and Minute, as far as there are such columns, or Year and Quarter or Week. */
 static void add_date(fgti_loader *l)
 {
     static const fgti_part order[FGTI_LABEL_PARTS] = {FGTI_PART_YEAR, FGTI_PART_MONTH, FGTI_PART_DAY,
@@ -188,8 +189,8 @@ static void add_date(fgti_loader *l)
     add_part(l, quarter < 0 ? week : quarter);
 }
 
-/* A column of numbers that is called as one of times, or the first one, of months such as 201201, or one of
- * months such as 01.2012. */
+/* Adds a column of numbers that is named like times, or the first column if it has months such as 201201, or
+ * a column with months such as 01.2012. */
 static void add_number(fgti_loader *l)
 {
     fgti_stamp t;
@@ -232,7 +233,7 @@ void fgti_loader_find_parts(fgti_loader *l)
     if (l->opts.date != FGT_DATE_AUTO || l->cells < 2) return;
     const char     *label = l->label < 0 ? "" : fgti_csv_cell(&l->csv, l->label);
     fgti_time_found found = fgti_time_read(label, l->opts.time_form, &t);
-    if (found == FGTI_TIME_UNCLEAR) found = fgti_time_read(label, FGT_TIME_DMY, &t); /* the rest is clear */
+    if (found == FGTI_TIME_UNCLEAR) found = fgti_time_read(label, FGT_TIME_DMY, &t); /* any order will do */
     if (found == FGTI_TIME_FOUND) {
         if (!fgti_stamp_has(&t, FGTI_PART_HOUR) && !fgti_stamp_has(&t, FGTI_PART_UNIX)) add_clock(l);
         return;
@@ -242,7 +243,7 @@ void fgti_loader_find_parts(fgti_loader *l)
     if (!l->parts && l->id < 0) add_number(l);
 }
 
-/* 2024-01-31 23:59, of as many cells. */
+/* Joins the parts of a row to a label such as 2024-01-31 23:59. */
 static fgt_status join(const fgti_loader *l, bool names, fgti_strings *list)
 {
     char   text[256];
@@ -251,7 +252,7 @@ static fgt_status join(const fgti_loader *l, bool names, fgti_strings *list)
         const char *cell =
             names ? fgti_loader_header_name(l, l->part[i]) : fgti_csv_cell(&l->csv, l->part[i]);
         const size_t size = strlen(cell);
-        if (n + size + 3 > sizeof text) continue; /* no time is so long */
+        if (n + size + 3 > sizeof text) continue; /* no time is longer */
         if (i) text[n++] = i < l->dated ? '-' : i == l->dated ? ' ' : ':';
         if (i && l->letter && !names && !cell[strspn(cell, "0123456789")]) text[n++] = l->letter;
         memcpy(text + n, cell, size);
@@ -271,8 +272,8 @@ fgt_status fgti_loader_add_label(fgti_loader *l, bool empty)
     return fgti_strings_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, l->label), l->csv.cells[l->label].size);
 }
 
-/* Whether the parts together are the times: they are times and go one way, which labels of one column do
- * not, or not without repeats, or to and fro with the rows of several series. */
+/* Whether the joined parts are the times of the rows: most are times and go in one direction. The labels of a
+ * single column must fit worse: they are not times, or repeat. Rows of several series may go to and fro. */
 static fgt_status are_times(fgti_loader *l, bool *times)
 {
     const fgti_labels_fit all  = fgti_labels_judge(&l->labels, l->opts.time_form, FGTI_LABELS_NAMED);
@@ -288,7 +289,7 @@ static fgt_status are_times(fgti_loader *l, bool *times)
     return *times ? FGT_OK : fgti_loader_find_panel(l, times);
 }
 
-/* The names of the columns, of which that of the labels is the first. */
+/* Sets the names of the columns; the first one is the name of the joined labels. */
 static fgt_status name_labels(fgti_loader *l)
 {
     fgti_strings names = {0}, *old = &l->t->names;
@@ -305,7 +306,7 @@ static fgt_status name_labels(fgti_loader *l)
     return FGT_OK;
 }
 
-/* Labels that give way to the parts are texts that are left out. */
+/* Lists the column of the old labels as left out, unless it is one of the parts. */
 static fgt_status leave_other(fgti_loader *l)
 {
     const char *name = l->t->labels ? fgti_strings_get(&l->t->names, 0) : NULL;

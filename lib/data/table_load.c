@@ -5,8 +5,8 @@
 #include "data/table_load.h"
 #include "data/time/time_axis.h"
 
-/* Makes `values` long enough for one more row. It grows geometrically, but not beyond what the whole file is
- * expected to need, judging by the share of it that has been read. It grows at most fourfold, because that
+/* Makes room for one more row in `values`. It grows geometrically, but at most to the size that the whole
+ * file is expected to need, by the share of it that has been read. It grows at most fourfold, because that
  * estimate may be wrong. */
 static fgt_status grow_values(fgti_loader *l)
 {
@@ -50,7 +50,7 @@ static bool full(const fgti_loader *l)
     return l->opts.max_rows && l->taken + l->t->rows >= l->opts.max_rows;
 }
 
-/* Handles blank lines that are followed by data. With one column each is an empty cell, otherwise an
+/* Reads blank lines that are followed by data. With one column each is a row with an empty cell, otherwise an
  * error. */
 static fgt_status read_blanks(fgti_loader *l, int64_t first, int64_t count)
 {
@@ -65,7 +65,7 @@ static fgt_status read_blanks(fgti_loader *l, int64_t first, int64_t count)
     return FGT_OK;
 }
 
-/* Whether a line of several cells has nothing in them. */
+/* Whether a line of several cells has only empty cells. */
 static bool is_empty(const fgti_loader *l)
 {
     int64_t i = 0;
@@ -73,7 +73,7 @@ static bool is_empty(const fgti_loader *l)
     return i == l->cells && l->cells > 1;
 }
 
-/* Reads the empty lines that were held back, because others follow. */
+/* Reads the empty lines that were held back, because a row follows them. */
 static fgt_status read_empty(fgti_loader *l)
 {
     fgt_table *t = l->t;
@@ -91,9 +91,8 @@ static fgt_status read_empty(fgti_loader *l)
     return FGT_OK;
 }
 
-/* Spreadsheets write rows that were emptied. */
-/* An empty cell too many at the end, as of programs that write a delimiter after each cell, but not after the
- * names. */
+/* Drops an empty cell at the end of a row: some programs write a delimiter after each cell, but not after the
+ * last name. */
 static void drop_ended(fgti_loader *l)
 {
     const fgti_cell *last = &l->csv.cells[l->csv.count - 1];
@@ -125,8 +124,7 @@ static bool is_blank(const fgti_csv *csv)
     return csv->count == 1 && csv->cells[0].size == 0 && !csv->cells[0].quoted;
 }
 
-/* Reads the next line that is not blank. The blank lines before it are added to those that *first_blank and
- * *blanks describe already. */
+/* Reads the next line that is not blank. Blank lines before it are added to *first_blank and *blanks. */
 static fgt_status next_line(fgti_loader *l, int64_t *first_blank, int64_t *blanks, bool *more)
 {
     for (;; ++*blanks) {
@@ -144,7 +142,7 @@ static fgt_status refuse_long(const fgti_loader *l)
                      l->csv.path);
 }
 
-/* The lines before the rows. */
+/* Reads the lines before the first row. */
 static fgt_status read_head(fgti_loader *l, bool *more)
 {
     int64_t ignored, blanks = 0; /* blank lines before the table are ignored */
@@ -161,7 +159,7 @@ static fgt_status read_head(fgti_loader *l, bool *more)
     return *more ? fgti_header_check_units(l) : FGT_OK;
 }
 
-/* Files that were joined have a header, and units, in the middle. */
+/* Skips a repeated header and its units, as files have that were concatenated. */
 static fgt_status pass_header(fgti_loader *l, int64_t *blanks)
 {
     bool more;
@@ -170,7 +168,8 @@ static fgt_status pass_header(fgti_loader *l, int64_t *blanks)
     return l->opts.units ? fgti_csv_next_filled(&l->csv, &more) : FGT_OK;
 }
 
-/* Reads the current line, and before it those that were held back. */
+/* Reads the current line. If it is a row, the empty lines that were held back become rows before it, because
+ * only empty lines at the end are left out (spreadsheets write emptied rows there). */
 static fgt_status read_line(fgti_loader *l, int64_t first_blank, int64_t *blanks)
 {
     if (fgti_header_repeats(l)) return pass_header(l, blanks);
@@ -214,7 +213,7 @@ static fgt_status read_all(fgti_loader *l)
     return fgti_points_judge(l);
 }
 
-/* Shrinks `values` to the size that is needed, if more than an eighth is unused. */
+/* Shrinks `values` to the needed size if more than an eighth is unused. */
 static fgt_status trim_values(fgti_loader *l)
 {
     fgt_table    *t    = l->t;
@@ -229,8 +228,8 @@ static fgt_status trim_values(fgti_loader *l)
     return FGT_OK;
 }
 
-/* Labels that are time stamps give the rows their times. Sentences name the column, and say so where its
- * numbers only look like times. */
+/* Reads the times of the rows from labels that are time stamps. Error sentences name the column, and say if
+ * its numbers were taken for times. */
 static fgt_status read_times(fgti_loader *l)
 {
     fgt_table *t = l->t;
@@ -258,7 +257,7 @@ static fgt_status read_times(fgti_loader *l)
     return s;
 }
 
-/* Whether the line after the first one has nothing but digits and commas: they may be one number. */
+/* Whether the second line has only digits and commas, which may be a single number. */
 static bool is_lone_number(const fgti_csv *csv)
 {
     const char *p = csv->next;
@@ -271,7 +270,8 @@ static bool is_lone_number(const fgti_csv *csv)
     return p == csv->end || *p == '\n' || *p == '\r';
 }
 
-/* Decimal commas leave no comma between cells, unless such cells are in quotes, or have none. */
+/* With decimal commas, a comma does not separate cells, unless cells with commas are quoted or there are no
+ * decimal commas. */
 static const char *choose_delimiters(fgti_loader *l)
 {
     const char *p = l->csv.next;
@@ -315,7 +315,7 @@ fgt_status fgti_loader_open(fgti_loader *l, const char *path)
     l->categories.lines = &l->t->lines;
     if (fgti_store_is(path))
         return fgti_fail(&l->ctx->error, FGT_E_FORMAT,
-                         "%.300s: it is a table file, which fgt_table_open() opens, and no CSV file", path);
+                         "%.300s: it is a table file (fgt_table_open() opens it), not a CSV file", path);
     FGTI_TRY(begin_file(l, path));
     return read_all(l);
 }
@@ -351,7 +351,8 @@ static fgt_status read_file(fgti_loader *l, const char *path)
 
 /* ---- several files ---- */
 
-/* *table becomes that of a wide file, or NULL: then the rows are among those of the long ones. */
+/* Loads one file. *table: a wide file's table; NULL: the file is long, and its rows were added to the long
+ * rows. */
 static fgt_status load_file(fgti_loader *l, const char *path, fgt_table **table)
 {
     *table = NULL;
@@ -365,7 +366,8 @@ static fgt_status load_file(fgti_loader *l, const char *path, fgt_table **table)
     return s;
 }
 
-/* Names of opts that no file has. A category may also be a series, as names of a forecaster's columns are. */
+/* Refuses names of opts that no file has. The name of a category may also be the name of a series, as in the
+ * columns of a forecaster. */
 static fgt_status check_found(const fgti_loader *l)
 {
     const fgt_csv_opts *o = &l->opts;
@@ -380,7 +382,7 @@ static fgt_status check_found(const fgti_loader *l)
     return FGT_OK;
 }
 
-/* Long files become one table, which is the first. */
+/* Loads all files. The long files become one table, the first one. */
 static fgt_status load_all(fgti_loader *l, const char *const *paths, int64_t count, fgt_table **tables,
                            const char **names)
 {
@@ -414,7 +416,7 @@ static fgt_status load_all(fgti_loader *l, const char *const *paths, int64_t cou
     return fgti_table_hash_names(tables[0]);
 }
 
-/* All tables but the first are released; it is the result. */
+/* Joins the tables into the first one and releases the others. */
 static fgt_status load(fgti_loader *l, const char *const *paths, int64_t count, fgt_table **table)
 {
     fgt_table  **tables = NULL;

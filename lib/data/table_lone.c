@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of long files that lie far from all others of their series, most likely by a mistyped label. */
+/* Warns of a row of a long file that is far from all other rows of its series in time, probably by a typing
+ * error in its label. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,22 +9,22 @@
 #include "data/table_long.h"
 #include "data/time/time_axis.h"
 
-/* Rows that show where others of a series lie. */
+/* fewest rows of a series that is checked */
 enum { LEAST = 5 };
-/* Bytes of a sentence. */
+/* bytes of a warning */
 enum { TEXT = 384 };
 
-/* The rows of one series, of which row k lies apart. */
+/* A series whose row k is far from the others. */
 typedef struct lone {
     const fgt_time_step *step;
     const int64_t       *time;   /* [n]: in the order of the file */
-    int64_t             *sorted; /* [n]: rising, and [n - 1] without time[k] */
+    int64_t             *sorted; /* [n] in increasing order; later [n - 1], without time[k] */
     int64_t              n, k;
-    bool                 hole; /* the others lack a row where it would fit */
-    int64_t              fit;  /* its time there; INT64_MIN: none is known */
+    bool                 hole; /* the others have a hole into which it fits */
+    int64_t              fit;  /* its time there; INT64_MIN: unknown */
 } lone;
 
-/* The time between two rows two steps apart, in either order, where no row is. */
+/* Whether two rows, in either order, are two steps apart, and no row is between them. */
 static bool fits_between(const lone *a, int64_t from, int64_t to)
 {
     const int64_t low = from < to ? from : to, high = from < to ? to : from;
@@ -31,7 +32,7 @@ static bool fits_between(const lone *a, int64_t from, int64_t to)
            fgti_time_find(a->sorted, a->n - 1, fgt_time_add(low, a->step, 1)) < 0;
 }
 
-/* Where the row should be: between the rows beside it in the file, in the only hole of the others, or at
+/* Finds where the row should be: between its neighbours in the file, in the only hole of the others, or at
  * their end. */
 static void find_fit(lone *a)
 {
@@ -53,14 +54,14 @@ static void find_fit(lone *a)
     if (!holes && beside == s[0]) a->fit = fgt_time_add(s[0], a->step, -1);
 }
 
-/* The last or the first row, where it is more than two steps from the next one. */
+/* Finds the last or the first row if it is more than two steps from the next one. */
 static bool find_lone(lone *a)
 {
     int64_t *s = a->sorted, n = a->n, r = 1;
     if (n < LEAST) return false;
     memcpy(s, a->time, (size_t)n * sizeof *s);
     while (r < n && s[r - 1] < s[r]) r++;
-    if (r < n) fgti_sort_whole(s, n); /* in most files they rise */
+    if (r < n) fgti_sort_whole(s, n); /* in most files they are in order */
     const bool    late = fgt_time_add(s[n - 2], a->step, 2) < s[n - 1];
     const int64_t time = late ? s[n - 1] : s[0];
     if (!late && fgt_time_add(s[0], a->step, 2) >= s[1]) return false;
@@ -70,7 +71,7 @@ static bool find_lone(lone *a)
     return true;
 }
 
-/* "the label of line 7 (2032-01-05) of "A" ... may be wrong: 2023-01-05 would fit there". */
+/* Writes "the label of line 7 (2032-01-05) of "A" ... may be wrong: 2023-01-05 would fit there". */
 static void write_lone(const fgti_long *l, const lone *a, int64_t row, char text[TEXT])
 {
     const fgt_table *all = l->rows;
@@ -92,7 +93,7 @@ void fgti_long_sort(const fgti_long *l, int64_t *begin, int64_t *row)
     begin[series] = rows;
 }
 
-/* Looks at one series after another, whose rows are those of fgti_long_sort(); spare [2 rows]. */
+/* Checks one series after another. Rows are in the order of fgti_long_sort(); spare [2 rows]. */
 static int64_t search(const fgti_long *l, const int64_t *times, const fgt_time_step *step,
                       const int64_t *begin, int64_t *rows, bool any, char text[TEXT])
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a host wants files to be read. */
+/* Checks the options of reading files. */
 #include <string.h>
 
 #include "core/opts.h"
 #include "data/table_load.h"
 #include "data/time/time_axis.h"
 
-/* Numbers of enumerators. */
+/* Number of values of each enumeration. */
 enum { DATES = 3, MISSINGS = 4, FORMS = 3 };
 _Static_assert(FGT_DATE_LABELS == DATES - 1 && FGT_MISSING_ZERO == MISSINGS - 1 &&
                    FGT_TABLE_LONG == FORMS - 1,
@@ -57,14 +57,14 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
     if (o->units && o->no_header)
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: units stand below the header, but no_header is set");
     if (!o->delimiter) return FGT_OK;
-    /* characters of numbers and of quoted cells cannot separate cells */
+    /* characters of numbers and quotes cannot be delimiters */
     const bool fit = o->delimiter == '\t' || (o->delimiter >= ' ' && o->delimiter <= '~');
     if (!fit || strchr("\"+-.0123456789eE", o->delimiter) || (o->delimiter == ',' && o->decimal_comma))
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: character %d cannot be the delimiter", o->delimiter);
     return FGT_OK;
 }
 
-/* The names in opts; of "a=b=c" also what may be the column, "a" and "a=b". */
+/* Lists the names in opts. Of "a=b=c" the column may be "a" or "a=b", so both are listed. */
 static fgt_status list_names(fgti_loader *l)
 {
     const fgt_csv_opts *o = &l->opts;

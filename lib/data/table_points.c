@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points that separate thousands, 959 beside 1.096, in a file of decimal commas: they would be read as
- * fractions. All values of a column are judged. */
+/* Points that separate thousands in a file with decimal commas, such as 1.096 beside 959, would be read as
+ * decimal points. All values of a column are looked at to detect them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,14 +9,14 @@
 #define DIGITS "0123456789"
 
 typedef enum shape {
-    OTHER,   /* no number, or one of three digits at most */
-    LONG,    /* 1096: nothing separates its thousands */
+    OTHER,   /* not a number, or one of at most three digits */
+    LONG,    /* 1096: thousands are not separated */
     GROUPED, /* 1.096, which may be 1096 */
-    POINT,   /* 0.5, 1.25, 0.096: no separator of thousands */
-    COMMA    /* 1,5: no separator of thousands */
+    POINT,   /* 0.5, 1.25, 0.096: not a separator of thousands */
+    COMMA    /* 1,5: not a separator of thousands */
 } shape;
 
-/* `rest` allows for units around the digits. */
+/* rest: there may be a unit around the digits. */
 static shape judge(const char *text, bool rest)
 {
     const char  *s = text + (rest ? strcspn(text, DIGITS) : (size_t)(*text == '-' || *text == '+'));
@@ -32,7 +32,7 @@ static shape judge(const char *text, bool rest)
     return mark == '.' ? (grouped ? GROUPED : POINT) : grouped || !m ? OTHER : COMMA;
 }
 
-/* 31.1.2020 */
+/* Whether s is a date such as 31.1.2020. */
 static bool is_dotted(const char *s)
 {
     for (int i = 0; i < 3; i++) {
@@ -53,7 +53,7 @@ void fgti_points_begin(fgti_loader *l)
         p->dotted |= is_dotted(fgti_csv_cell(&l->csv, i)) || fgti_loader_is_point_month(l, i);
         quoted |= l->csv.cells[i].quoted;
     }
-    /* a cell with a comma would have to be in quotes */
+    /* with commas between cells, a decimal comma would need quotes */
     p->watch &= l->csv.delimiter != ',' || p->dotted || quoted;
 }
 
@@ -83,7 +83,7 @@ fgt_status fgti_points_look(fgti_loader *l)
     return FGT_OK;
 }
 
-/* The sign of decimal commas, in words. */
+/* Writes what shows that the file has decimal commas. */
 static const char *name_sign(const fgti_loader *l, char buf[FGTI_HINT])
 {
     const fgti_points *p = &l->points;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of a table that have the time of another one: which of them stays, and what goes with the others. */
+/* Rows with the same time as another row: which row is kept, and what the others said. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ bool fgti_repeats_many(int64_t repeats, int64_t rows)
     return repeats > 2 && repeats > rows / 20;
 }
 
-/* A conflict is named by the row that comes first in the file. */
+/* Adds a conflict; the info names the one that comes first in the file. */
 void fgti_conflict_add(fgt_table_info *info, int64_t row, int64_t time, const double *kept,
                        const double *dropped, int64_t columns)
 {
@@ -42,7 +42,7 @@ static fgt_status refuse_many(const fgt_table *t, const fgti_axis *a, int64_t re
         fgti_axis_row(a, first - 1, there), fgti_axis_row(a, first, here));
 }
 
-/* ", 2 of them with other values: "y" is 77.5, and 12.03 in line 314". */
+/* Writes ", 2 of them with other values: "y" is 77.5, and 12.03 in line 314". */
 static const char *show_conflict(const fgt_table *t, const fgt_table_info *info, char *buf, size_t size)
 {
     char name[FGTI_SHOW], row[FGTI_ROW_TEXT], kept[FGTI_NUMBER_TEXT_MAX], dropped[FGTI_NUMBER_TEXT_MAX],
@@ -73,7 +73,7 @@ static fgt_status refuse_repeat(const fgt_table *t, const fgti_axis *a, const fg
                      *slip ? slip : "the option `repair` repeats can remove such rows");
 }
 
-/* ---- all of it ---- */
+/* ---- removing repeats ---- */
 
 fgt_status fgti_table_settle_repeats(const fgt_table *t, fgti_axis *a, int32_t repair, fgt_table_info *info)
 {

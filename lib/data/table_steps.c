@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Series of long files that have steps of their own, such as months beside days. */
+/* Series of long files with steps of their own, such as months beside days. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "core/sort.h"
 #include "data/table_long.h"
 
-/* Rows that show a step, and one row in so many that may be missing. */
+/* LEAST: rows that show a step. HOLES: at most one of so many rows may be missing. */
 enum { LEAST = 4, HOLES = 5 };
 
 static int64_t gcd(int64_t a, int64_t b)
@@ -20,7 +20,7 @@ static int64_t gcd(int64_t a, int64_t b)
     return a;
 }
 
-/* Sorts times [n]; how many there are without those that repeat. */
+/* Sorts times [n] and drops repeats; returns their number. */
 static int64_t sort_times(int64_t *time, int64_t n)
 {
     int64_t count = 0;
@@ -30,7 +30,7 @@ static int64_t sort_times(int64_t *time, int64_t n)
     return count;
 }
 
-/* Whether times [n] that rise lie a step of their own apart; spare [n]. */
+/* Whether increasing times [n] have a regular step; spare [n]. */
 static bool are_even(const int64_t *time, int64_t n, int64_t *spare)
 {
     int64_t             missing = 0;
@@ -43,9 +43,9 @@ static bool are_even(const int64_t *time, int64_t n, int64_t *spare)
     return HOLES * missing <= n + missing;
 }
 
-/* The longest step that leads to all times of series of LEAST rows, in milliseconds; 0 where one of these is
- * not even, where there are fewer than two, or where a time of another series does not follow. begin
- * [series+1], at [3 rows], of which the first ones are those of fgti_long_sort(). */
+/* The longest step, in milliseconds, that reaches all times of all series from the first one. 0: a series of
+ * LEAST or more rows is not regular, fewer than two series have so many rows, or there is no such step. begin
+ * [series+1]; at [3 rows], of which the first `rows` are the order of fgti_long_sort(). */
 static int64_t find_step(const fgti_long *l, const int64_t *times, const int64_t *begin, int64_t *at)
 {
     const int64_t rows = l->rows->rows;

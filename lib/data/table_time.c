@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times of a table's rows. */
+/* The times of a table's rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "data/table.h"
 #include "data/time/time_axis.h"
 
-/* ---- rows at their places ---- */
+/* ---- moving rows to their times ---- */
 
 static double *place_values(const fgt_table *t, const fgti_axis *a, double *values)
 {
@@ -40,7 +40,7 @@ fgt_status fgti_table_place_labels(const fgt_table *t, const fgti_axis *a, fgti_
     return FGT_OK;
 }
 
-/* The rows of the table in the order of the axis. */
+/* Brings the rows of the table into the order of the axis. */
 static fgt_status place_rows(fgt_table *t, const fgti_axis *a)
 {
     fgti_strings dates = {0};
@@ -156,7 +156,7 @@ fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to)
     to->info        = from->info;
     to->written     = from->written;
     FGTI_TRY(fgti_clock_copy(to->ctx, &from->clock, from->rows, &to->clock));
-    to->info.series = 0; /* the caller knows which columns they are */
+    to->info.series = 0; /* the caller sets it */
     return FGT_OK;
 }
 
@@ -250,7 +250,7 @@ fgt_status fgt_table_get_time(const fgt_table *table, int64_t row, int64_t *time
     return FGT_OK;
 }
 
-/* Rows that are months apart come through all months that they have, and through a leap year, in 12 rows. */
+/* 12 monthly rows contain every month, and a leap day in leap years. */
 enum { TELLING = 12 };
 
 int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n)
@@ -269,7 +269,7 @@ void fgti_table_span(const fgt_table *t, int64_t column, int64_t *begin, int64_t
     while (*begin < *end && isnan(v[*begin * t->columns])) ++*begin;
 }
 
-/* Values that are missing because a column has not begun or has ended. */
+/* Counts values that are missing because a column has not begun yet or has ended. */
 static int64_t count_outside(const fgt_table *t)
 {
     int64_t count = 0, begin, end;

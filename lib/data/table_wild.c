@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of a column that are taken for wrong. */
+/* Values of a column that are taken for errors. */
 #include "core/context.h"
 #include "core/gaps.h"
 #include "core/wild.h"
 #include "data/table.h"
 
-/* Of a column whose rows begin .. end-1 are looked at. */
+/* Rows begin .. end-1 of a column, which are checked. */
 typedef struct piece {
     double  *raw, *y; /* [rows] */
     double  *scratch; /* [3,rows] */
-    int64_t *at;      /* [rows]: rows of the table */
+    int64_t *at;      /* [rows]: row of the table */
     int64_t  rows;
 } piece;
 
@@ -24,7 +24,7 @@ static fgt_status piece_new(const fgt_table *t, int64_t column, piece *p)
     FGTI_TRY(FGTI_NEW(t->ctx, 3 * n, "column", &p->scratch));
     FGTI_TRY(FGTI_NEW(t->ctx, n, "column", &p->at));
     for (int64_t r = begin; r < end; r++) values += !isnan(t->values[r * t->columns + column]);
-    const bool sparse = 2 * values < n; /* a series of its own step: its rows are those with a value */
+    const bool sparse = 2 * values < n; /* a longer step of its own: only rows with a value count */
     for (int64_t r = begin; r < end; r++) {
         const double v = t->values[r * t->columns + column];
         if (sparse && isnan(v)) continue;
@@ -43,7 +43,7 @@ static void piece_done(fgt_context *ctx, piece *p)
     fgti_free(ctx, p->at);
 }
 
-/* The seasons of a column whose rows lie further apart are not known. */
+/* Without all rows (`whole`), the season in rows is unknown, so none is used. */
 static int find(const piece *p, bool whole, int64_t season, int64_t longer, int64_t row[FGT_LEFT_OUT])
 {
     const int64_t n = p->rows, period = !whole ? 1 : season < n ? season : n;
@@ -73,7 +73,7 @@ fgt_status fgt_table_leave_out(fgt_table *table, int64_t column, int64_t season,
         double *v = &t->values[p.at[row[i]] * t->columns + column];
         if (rows) rows[i] = p.at[row[i]];
         if (values) values[i] = *v;
-        *v = row[i] < p.rows - 1 ? NAN : p.y[row[i]]; /* forecasts begin after the last value */
+        *v = row[i] < p.rows - 1 ? NAN : p.y[row[i]]; /* a forecast begins after the last value */
     }
     piece_done(t->ctx, &p);
     return s;

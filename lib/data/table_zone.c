@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The zone of a table's clock, and what the clock shows in its rows. */
+/* The zone of a table's clock, and the clock times of its rows. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,9 +9,9 @@
 #include "data/csv/reader.h"
 #include "data/table.h"
 
-/* ---- files of zones ---- */
+/* ---- zone files ---- */
 
-enum { ZONE_MOST = 1 << 18 }; /* bytes; the largest zone has some thousand */
+enum { ZONE_MOST = 1 << 18 }; /* bytes; the largest zone file has a few thousand */
 
 static fgt_status read_file(fgt_context *ctx, const char *path, unsigned char *bytes, int64_t *size)
 {
@@ -34,7 +34,7 @@ static fgt_status read_file(fgt_context *ctx, const char *path, unsigned char *b
     return s;
 }
 
-/* A pipe without a writer would block. Of a folder, and of a file that is not there, the reader says more. */
+/* Refuses a pipe, because one without a writer would block. The reader reports folders and missing files. */
 static fgt_status check_zone_file(fgt_context *ctx, const char *path)
 {
     struct stat st;
@@ -81,7 +81,8 @@ fgt_status fgti_table_zone_load(fgt_context *ctx, const char *name, fgti_zone *z
 
 /* ---- clocks of rows ---- */
 
-/* A row's label: its offset, and without one, where there is a zone, its time. */
+/* Finds a row's offset: its label's offset or, if the label has no offset and there is a zone, the zone's at
+ * that time. */
 static fgt_status find_clock(fgt_context *ctx, fgti_clock *c, const fgti_row_labels *l,
                              const fgti_time_form *f, int64_t row, int64_t *last, int64_t *time)
 {
@@ -111,7 +112,8 @@ static bool is_by_clock(const fgt_time_step *s)
     return s->months || s->milliseconds >= FGTI_DAY || fgti_step_closes(s);
 }
 
-/* Days and months are those of the clock, whatever its offset; so are hours of some days. */
+/* Days and months, and hours that divide a day, are counted by the clock, so that a change of its offset does
+ * not matter. */
 static fgt_status settle(fgt_context *ctx, fgti_clock *c, const fgt_time_step *known, int64_t n,
                          int64_t *time)
 {

@@ -11,11 +11,11 @@
 struct fgt_windows {
     fgt_context *ctx;
     const float *series;  /* [rows,columns] */
-    float       *own;     /* the copy that `series` points to; NULL: series is borrowed */
+    float       *own;     /* a copy that `series` points to; NULL: series is borrowed */
     int64_t     *targets; /* [target_count]; NULL: all columns in order */
     int64_t      columns, target_count;
     int64_t      input_len, pred_len, stride;
-    int64_t      first; /* row t of window 0 */
+    int64_t      first; /* first target row of window 0 */
     int64_t      count;
 };
 
@@ -45,7 +45,7 @@ static fgt_status check_opts(fgti_error *err, const fgt_view *series, fgt_window
     return FGT_OK;
 }
 
-/* The sums cannot overflow: lengths are at most FGTI_OPT_SIZE_MAX, rows fit into memory. */
+/* The sums cannot overflow: lengths are at most FGTI_OPT_SIZE_MAX, and rows fit into memory. */
 static fgt_status place(fgti_error *err, const fgt_windows_opts *o, fgt_windows *w)
 {
     w->first = o->begin + o->input_len;

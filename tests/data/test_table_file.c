@@ -250,7 +250,7 @@ static void test_refused(void **state)
     const char *b = put_text("b.csv", "t,z\n2016-07-03,1\n");
     expect_status(fgt_table_convert(&context, (const char *[]){a, b}, 2, NULL, in_directory("x.fgt"), NULL),
                   FGT_E_NAME);
-    expect_sentence("column \"x\" is missing, which the first file has");
+    expect_sentence("column \"x\" is missing, but the first file has it");
     b = put_text("b.csv", "t,x\n2016-07-03,\n2016-07-04,\n");
     expect_status(fgt_table_convert(&context, (const char *[]){a, b}, 2, NULL, in_directory("x.fgt"), NULL),
                   FGT_E_DATA);
@@ -262,7 +262,7 @@ static void test_refused(void **state)
     assert_false(fgt_table_is_file(in_directory("z.fgt")));
     fgt_table_destroy(&t);
     expect_status(fgt_table_load(&context, in_directory("y.fgt"), NULL, &t), FGT_E_FORMAT);
-    expect_sentence("it is a table file, which fgt_table_open() opens");
+    expect_sentence("it is a table file (fgt_table_open() opens it)");
     expect_status(fgt_table_open(&context, a, NULL, &t), FGT_E_FORMAT);
     expect_status(fgt_table_open(&context, directory, NULL, &t), FGT_E_IO);
     expect_status(fgt_table_open(&context, in_directory("none"), NULL, &t), FGT_E_IO);

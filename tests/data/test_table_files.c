@@ -62,7 +62,7 @@ static void test_gaps(void **state)
     static const char *const apart[FILES] = {FIRST, "t,x,y\n2016-07-04,4,8\n2016-07-05,5,9\n"};
     fgt_table               *t            = NULL;
     expect_status(load_texts(texts, NULL, &t), FGT_E_DATA);
-    expect_sentence("rows are 9 days apart, those of ");
+    expect_sentence("rows are 9 days apart, but the rows of ");
     expect_status(load_texts(apart, NULL, &t), FGT_E_DATA);
     expect_sentence("the files together: rows are missing between 2016-07-02 00:00:00 and 2016-07-04 00:00");
     expect_ok(load_texts(apart, &CSV(.repair = FGT_REPAIR_GAPS), &t));
@@ -130,18 +130,18 @@ static void test_refused(void **state)
     } cases[] = {
         {{FIRST, FIRST}, FGT_E_DATA, "b.csv: line 2 (2016-07-01) lies in the time of "},
         {{FIRST, "t,x,y\n2016-06-30,1,1\n2016-07-01,1,1\n"}, FGT_E_DATA, "b.csv: line 3 (2016-07-01"},
-        {{FIRST, "t,x,z\n2016-07-03,1,1\n"}, FGT_E_NAME, "b.csv: some columns are those of "},
+        {{FIRST, "t,x,z\n2016-07-03,1,1\n"}, FGT_E_NAME, "b.csv: some columns are also in "},
         {{FIRST, "a,b\n1,2\n"}, FGT_E_DATA, "b.csv: without times, files cannot be put together"},
         {{FIRST, OTHER, "t,w\n2016-07-02 07:00,1\n2016-07-02 08:00,2\n"},
          FGT_E_DATA,
-         "c.csv: rows are 1 hour apart, those of "},
+         "c.csv: rows are 1 hour apart, but the rows of "},
         {{FIRST, "t,w\n2016-07-02 07:00,1\n"}, FGT_E_DATA, "not a whole number of steps"},
         {{FIRST, "t,x,y\n2016-07-04,4,8\n2016-07-05,5,9\n", OTHER},
          FGT_E_DATA,
          "a.csv: no file with its columns has a row at 2016-07-03, although "},
         {{"t,v\n2020-01-01 00:00,1\n2020-01-01 01:00,2\n", "t,w\n2020-01-01 00:30,1\n2020-01-01 01:30,2\n"},
          FGT_E_DATA,
-         "a.csv: rows are 1 hour apart, those of all files together 30 minutes: some lie between others"},
+         "a.csv: rows are 1 hour apart, but the rows of all files 30 minutes: some lie between others"},
         {{FIRST, "t,w\nx\n"}, FGT_E_FORMAT, "b.csv: line 2: 1 cell, expected 2"},
         {{LONG_A, "unique_id,ds,y,q\na,2016-07-03,1,9\n"}, FGT_E_NAME, "b.csv: column \"q\" is not in "},
         {{LONG_A, "unique_id,ds,y\na,2016-07-03,1\n"}, FGT_E_NAME, "b.csv: 1 column of numbers, "},

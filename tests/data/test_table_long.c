@@ -121,7 +121,7 @@ static void test_covariates(void **state)
                  "price[a]: 5");
     expect_refused(text, &CSV(.apart = parts), FGT_E_ARG, "apart and apart_count must be given together");
     expect_refused(text, &CSV(.columns = y, .column_count = 1), FGT_E_ARG,
-                   "that of the series or their values");
+                   "has the series or their values");
     /* rows to come: values that are not known yet, or a file without them */
     expect_table("unique_id,ds,y,promo\na,2016-07-01,1,0\na,2016-07-02,,1\n", NULL, "a promo: 1 0; nan 1");
     fgt_table *t = load_text("unique_id,ds,promo\na,2016-07-01,0\nb,2016-07-01,0\n", NULL);

@@ -89,7 +89,7 @@ static void test_options(void **state)
          "t.csv: column \"people\", whose numbers are taken for times: line 3 (331000000) has the time of "
          "line 2"},
         {text, CSV(.columns = twice, .column_count = 2), FGT_E_ARG, "column \"b\" is listed twice"},
-        {text, CSV(.time = "t2", .columns = t2, .column_count = 1), FGT_E_ARG, "is that of the times"},
+        {text, CSV(.time = "t2", .columns = t2, .column_count = 1), FGT_E_ARG, "has the times"},
         {text, CSV(.columns = b), FGT_E_ARG, "columns and column_count must be given together"},
         {text, CSV(.time = "t1", .date = FGT_DATE_NONE), FGT_E_ARG, "date says that no column has times"},
         {text, CSV(.time = "note", .columns = b, .column_count = 1), FGT_E_DATA,
