@@ -55,7 +55,7 @@ static fgt_status check(fgti_error *err, fgt_image_classifier_opts *o)
     FGTI_TRY(fgti_opts_check(err, "image classifier", table, o));
     if (o->dropout < 0) o->dropout = 0;
     if (o->vit && o->encoder)
-        return fgti_fail(err, FGT_E_ARG, "image classifier: vit is given, but the encoder has its own");
+        return fgti_fail(err, FGT_E_ARG, "image classifier: vit must be NULL if encoder is given");
     return o->encoder ? fgti_classifier_check(o->encoder, err, true) : FGT_OK;
 }
 

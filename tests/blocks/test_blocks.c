@@ -260,7 +260,7 @@ static void blocks_work_along_the_nodes(void **state)
         of.time  = NODES;
         OK(fgt_model_create(ctx, &of, &n));
         if (!able) {
-            REFUSED(fgt_block_add(m, &o), FGT_E_ARG, "along time alone");
+            REFUSED(fgt_block_add(m, &o), FGT_E_ARG, "works only along time");
         } else {
             OK(fgt_block_add(m, &o));
             o.axis = FGT_AXIS_TIME;

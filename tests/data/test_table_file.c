@@ -222,7 +222,7 @@ static void test_refused(void **state)
          "line 3 (2016-07-01) follows the row of 2016-07-02 00:00:00: the rows must be in", NULL, FGT_E_DATA},
         {"t,x\n2016-07-01,1\n2016-07-02,2\n2016-07-03 05:00,4\n", "whole number of steps", NULL, FGT_E_DATA},
         {"t,x\n2015-02-28,1\n2015-03-28,2\n2015-04-28,3\n",
-         "its day of the month does not follow from that of the first row", NULL, FGT_E_DATA},
+         "its day of the month does not follow from the first row", NULL, FGT_E_DATA},
         {"t,x\n2016-07-01,1\n2016-07-02,2\n2916-07-03,4\n",
          "x.csv: 328718 rows would be missing, several times as many as the 3 that are there, at steps of 1 "
          "day; 328718 of them between 2016-07-02 00:00:00 and 2916-07-03 00:00:00",

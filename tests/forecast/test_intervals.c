@@ -462,7 +462,7 @@ static void calls_are_checked(void **state)
     assert_int_equal(fgt_calibration_count(NULL), 0);
     REFUSED(fgt_forecaster_evaluate_intervals(f, t, BEGIN, N, &one, 1, &m, NULL), FGT_E_ARG, "level 0 is 1");
     REFUSED(fgt_forecaster_evaluate_intervals(f, t, BEGIN, N, levels, 0, &m, NULL), FGT_E_ARG,
-            "there are none");
+            "count is below 1");
     REFUSED(fgt_forecaster_evaluate_intervals(f, t, BEGIN, N + 1, levels, 1, &m, NULL), FGT_E_ARG,
             "2000 rows");
     double wrong[2];

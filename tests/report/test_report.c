@@ -153,7 +153,7 @@ static void test_measure(void **state)
     row[599] = 7;
     const fgt_view          few = *FGT_VIEW_OF(FGT_F64, row, 2), many = *FGT_VIEW_OF(FGT_F64, row, 601);
     const fgt_report_window w[] = {measured(&few, FGT_VIEW_OF(FGT_F64, token, T)), measured(&many, NULL)};
-    REFUSED(fgt_report_add_window(r, &w[0]), FGT_E_ARG, "no matrix");
+    REFUSED(fgt_report_add_window(r, &w[0]), FGT_E_ARG, "needs a matrix");
     OK(fgt_report_add_matrix(r, &m));
     for (int i = 0; i < 2; i++) OK(fgt_report_add_window(r, &w[i]));
     char *page = page_of(r);
@@ -345,7 +345,7 @@ static void test_refused(void **state)
     REFUSED(fgt_report_create(ctx, &FGT_OPTS(fgt_report_opts, .hops = 9), &r), FGT_E_ARG, "hops");
     assert_null(r);
     r = new_report(0);
-    REFUSED(fgt_report_add_words(r, &words), FGT_E_ARG, "no matrix");
+    REFUSED(fgt_report_add_words(r, &words), FGT_E_ARG, "need a matrix");
     m.a = FGT_VIEW(turn, T, T - 1);
     REFUSED(fgt_report_add_matrix(r, &m), FGT_E_SHAPE, "[3,2]");
     fgt_view odd = *m.a;

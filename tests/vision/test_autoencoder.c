@@ -313,7 +313,7 @@ static void bad_images_are_named(void **state)
     REFUSED(fgt_masked_autoencoder_fit(a, NULL, NULL), FGT_E_ARG, "train");
     REFUSED(fgt_masked_autoencoder_fit(a, &FGT_OPTS(fgt_fit_opts, .train = &source, .target_dtype = FGT_I64),
                                        NULL),
-            FGT_E_ARG, "no classes");
+            FGT_E_ARG, "not classes");
     fill_images(x[0][0][0], 2);
     x[1][0][0][0] = INFINITY;
     REFUSED(fgt_masked_autoencoder_reconstruct(a, FGT_VIEW(x, 2, H, W, C), 0, NULL, NULL), FGT_E_DATA,

@@ -32,7 +32,7 @@ static void collect(const double *y, int64_t n, int64_t m, bool ratio, const pha
     }
 }
 
-/* The factor W by which the season is shrunk. season: s_p, with the mean `mean`. */
+/* W of season.h, the share by which the season is shrunk. season [m]: s_p, with the mean `mean`. */
 static double shrinkage(const phases *p, int64_t m, const double *season, double mean)
 {
     double within = 0, between = 0, rows = 0;
