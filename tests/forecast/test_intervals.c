@@ -451,7 +451,7 @@ static void calls_are_checked(void **state)
     assert_int_equal(fgt_calibration_count(c), 19);
     fgt_calibration_destroy(&c);
     REFUSED(fgt_calibration_create(f, brief, L + H - 1, &c), FGT_E_DATA, "no window of 24 rows and 4");
-    REFUSED(fgt_calibration_create(f, t, N + 1, &c), FGT_E_ARG, "row 2001");
+    REFUSED(fgt_calibration_create(f, t, N + 1, &c), FGT_E_ARG, "row is 2001");
     REFUSED(fgt_calibration_create(f, NULL, -1, &c), FGT_E_ARG, "NULL");
     OK(fgt_table_create_subset(t, 1, (const int64_t[]){0}, &part));
     REFUSED(fgt_calibration_create(f, part, -1, &c), FGT_E_NAME, "lacks a target");
