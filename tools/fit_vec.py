@@ -83,6 +83,9 @@ def main():
     points = chebyshev(-half, half, 201)
     show("2 exp(r) = 2 + 2 r + r^2 p(r)",
          fit(lambda r: 2 * exp_rest(r), lambda r: r * r / (2 * math.exp(r)), points, 4, 0))
+    show("2^r = 1 + r - r (1 - r) p(r), 0 <= r <= 1",
+         fit(lambda r: (1 + r - 2**r) / (r * (1 - r)), lambda r: r * (1 - r) / 2**r,
+             chebyshev(0, 1, 201), 3, 0))
     tanh_z = [x * x for x in chebyshev(1e-3, 9.02, 301)]  # float rounds tanh(9.02) to 1
     tanh_odd = lambda z: math.tanh(math.sqrt(z)) / math.sqrt(z)
     show("tanh(x) = x p(x^2)/q(x^2)", fit(tanh_odd, lambda z: 1 / tanh_odd(z), tanh_z, 4, 4))

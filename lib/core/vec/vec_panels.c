@@ -5,58 +5,42 @@
 
 #include <stdbool.h>
 
-#include "core/vec/vec_math.h"
+#include "core/vec/vec_exp.h"
 #include "core/vec/vec_strip.h"
 
-/* exp(x) for x <= 0 or slightly more, where a softmax adds it to terms near 1. It is 2^t with t = x log2(e),
- * as 2^n times a polynomial of t - n, |t - n| <= 1/2. The rounding of t makes the relative error 1e-7 (1 +
- * |x|). 2^-126 is subtracted from the result, so that all below becomes 0; beside terms near 1 that is
- * negligible. */
-#ifdef FGTI_DOUBLE
-INLINE double exp_low(double x)
-{
-    return exp_real(x);
-}
-#else
-INLINE float exp_low(float x)
-{
-    const float round = 0x1.8p23f + 127; /* adding it leaves 2^n's exponent in the low mantissa bits */
-    float       t     = x * 1.44269504f, power;
-    t                 = t < -126.0f ? -126.0f : t;
-    const float m = t + round, r = t - (m - round);
-    float       p = (1.3276471961e-3f * r + 9.6755415027e-3f) * r + 5.55071327506e-2f;
-    p             = ((p * r + 0.2402211972075f) * r + 0.6931469670629f) * r + 1.0f;
-    uint32_t bits;
-    memcpy(&bits, &m, sizeof bits);
-    bits <<= 23;
-    memcpy(&power, &bits, sizeof power);
-    return p * power - 0x1p-126f;
-}
-#endif
+/* Lanes where there is no whole register of them. */
+enum { FEW = REG < 4 ? REG : 4 };
 
-/* Lanes from `first` on, `width` of them, in loops with a constant width. */
-INLINE void higher(int width, const fgti_real *s, fgti_real *top)
+/* Lanes of a panel, a register or four of them; lanes that do not exist are zeros. */
+INLINE reg some(int width, const fgti_real *s)
 {
-    LANES
-    for (int l = 0; l < width; l++) top[l] = choose(s[l] > top[l], s[l], top[l]);
+    reg x = {0};
+    if (width == REG) return *(const reg *)s;
+    memcpy(&x, s, (size_t)width * sizeof *s);
+    return x;
+}
+
+INLINE void put(int width, reg x, fgti_real *s)
+{
+    if (width == REG)
+        *(reg *)s = x;
+    else
+        memcpy(s, &x, (size_t)width * sizeof *s);
 }
 
 /* Four maxima at once, because a comparison must wait for the previous one. */
-INLINE void top_of(int64_t n, int64_t v, int width, const fgti_real *s, fgti_real *top)
+INLINE reg top_of(int64_t n, int64_t v, int width, const fgti_real *s, reg top)
 {
-    fgti_real a[STRIP], b[STRIP], c[STRIP];
-    int64_t   j = 0;
-    for (int l = 0; l < width; l++) a[l] = b[l] = c[l] = top[l];
+    reg     a = top, b = top, c = top;
+    int64_t j = 0;
     for (; j + 4 <= n; j += 4, s += 4 * v) {
-        higher(width, s, top);
-        higher(width, s + v, a);
-        higher(width, s + 2 * v, b);
-        higher(width, s + 3 * v, c);
+        top = higher(some(width, s), top);
+        a   = higher(some(width, s + v), a);
+        b   = higher(some(width, s + 2 * v), b);
+        c   = higher(some(width, s + 3 * v), c);
     }
-    for (; j < n; j++, s += v) higher(width, s, top);
-    higher(width, a, top);
-    higher(width, b, c);
-    higher(width, c, top);
+    for (; j < n; j++, s += v) top = higher(some(width, s), top);
+    return higher(higher(c, b), higher(a, top));
 }
 
 /* if all are masked: exp(-inf - 0) = 0 instead of NaN */
@@ -65,65 +49,58 @@ INLINE fgti_real shift_of(fgti_real top)
     return choose(top == -(fgti_real)INFINITY, 0, top);
 }
 
-INLINE void exp_strip(int64_t n, int64_t v, int width, const fgti_real *shift, fgti_real *s, fgti_real *sum)
+/* s = exp(s - shift); the sums of that */
+INLINE reg exp_strip(int64_t n, int64_t v, int width, reg shift, fgti_real *s)
 {
-    for (int64_t j = 0; j < n; j++) {
-        LANES
-        for (int l = 0; l < width; l++) {
-            const fgti_real e = exp_low(s[j * v + l] - shift[l]);
-            s[j * v + l]      = e;
-            sum[l] += e;
-        }
+    reg sum = {0};
+    for (int64_t j = 0; j < n; j++, s += v) {
+        const reg e = exp_low(some(width, s) - shift);
+        put(width, e, s);
+        sum += e;
     }
+    return sum;
 }
 
 INLINE void scale_strip(int64_t n, int64_t v, int width, const fgti_real *f, fgti_real *s)
 {
-    for (int64_t j = 0; j < n; j++) {
-        LANES
-        for (int l = 0; l < width; l++) s[j * v + l] *= f[l];
-    }
+    const reg by = some(width, f);
+    for (int64_t j = 0; j < n; j++, s += v) put(width, some(width, s) * by, s);
 }
 
 INLINE void softmax_strip(int64_t n, int64_t v, int width, fgti_real *s, fgti_real *shift, fgti_real *factor)
 {
-    fgti_real top[STRIP], sum[STRIP];
-    for (int l = 0; l < width; l++) top[l] = -(fgti_real)INFINITY, sum[l] = 0;
-    top_of(n, v, width, s, top);
-    for (int l = 0; l < width; l++) top[l] = shift_of(top[l]);
-    exp_strip(n, v, width, top, s, sum);
-    for (int l = 0; l < width; l++) sum[l] = choose(sum[l] == 0, 0, 1 / sum[l]);
-    scale_strip(n, v, width, sum, s);
-    for (int l = 0; l < width; l++) shift[l] = top[l], factor[l] = sum[l];
+    const fgti_real lowest = -(fgti_real)INFINITY;
+    put(width, top_of(n, v, width, s, (reg){0} + lowest), shift);
+    for (int l = 0; l < width; l++) shift[l] = shift_of(shift[l]);
+    put(width, exp_strip(n, v, width, some(width, shift), s), factor);
+    for (int l = 0; l < width; l++) factor[l] = choose(factor[l] == 0, 0, 1 / factor[l]);
+    scale_strip(n, v, width, factor, s);
 }
 
 static void softmax(int64_t n, int64_t v, fgti_real *s, fgti_real *shift, fgti_real *factor)
 {
     int64_t l = 0;
-    for (; l + STRIP <= v; l += STRIP) softmax_strip(n, v, STRIP, s + l, shift + l, factor + l);
-    for (; l < v; l += 4) softmax_strip(n, v, 4, s + l, shift + l, factor + l);
+    for (; l + REG <= v; l += REG) softmax_strip(n, v, REG, s + l, shift + l, factor + l);
+    for (; l < v; l += FEW) softmax_strip(n, v, FEW, s + l, shift + l, factor + l);
 }
 
 INLINE void part_strip(int64_t n, int64_t v, int width, fgti_real *s, fgti_real *top, fgti_real *sum,
                        fgti_real *fix)
 {
-    fgti_real now[STRIP], shift[STRIP], part[STRIP];
-    for (int l = 0; l < width; l++) now[l] = top[l], part[l] = 0;
-    top_of(n, v, width, s, now);
-    for (int l = 0; l < width; l++) shift[l] = shift_of(now[l]);
-    exp_strip(n, v, width, shift, s, part);
-    for (int l = 0; l < width; l++) {
-        fix[l] = exp_low(top[l] - shift[l]);
-        sum[l] = sum[l] * fix[l] + part[l];
-        top[l] = now[l];
-    }
+    const reg before = some(width, top), now = top_of(n, v, width, s, before);
+    fgti_real of[REG];
+    put(width, now, top);
+    for (int l = 0; l < width; l++) of[l] = shift_of(top[l]);
+    const reg shift = some(width, of), part = exp_strip(n, v, width, shift, s), by = exp_low(before - shift);
+    put(width, by, fix);
+    put(width, some(width, sum) * by + part, sum);
 }
 
 static void softmax_part(int64_t n, int64_t v, fgti_real *s, fgti_real *top, fgti_real *sum, fgti_real *fix)
 {
     int64_t l = 0;
-    for (; l + STRIP <= v; l += STRIP) part_strip(n, v, STRIP, s + l, top + l, sum + l, fix + l);
-    for (; l < v; l += 4) part_strip(n, v, 4, s + l, top + l, sum + l, fix + l);
+    for (; l + REG <= v; l += REG) part_strip(n, v, REG, s + l, top + l, sum + l, fix + l);
+    for (; l < v; l += FEW) part_strip(n, v, FEW, s + l, top + l, sum + l, fix + l);
 }
 
 static void softmax_end(int64_t v, fgti_real *top, fgti_real *sum)
@@ -137,17 +114,15 @@ static void softmax_end(int64_t v, fgti_real *top, fgti_real *sum)
 INLINE void exp_lanes_strip(int64_t n, int64_t v, int width, const fgti_real *shift, const fgti_real *factor,
                             fgti_real *s)
 {
-    for (int64_t j = 0; j < n; j++) {
-        LANES
-        for (int l = 0; l < width; l++) s[j * v + l] = exp_low(s[j * v + l] - shift[l]) * factor[l];
-    }
+    const reg by = some(width, shift), f = some(width, factor);
+    for (int64_t j = 0; j < n; j++, s += v) put(width, exp_low(some(width, s) - by) * f, s);
 }
 
 static void exp_lanes(int64_t n, int64_t v, const fgti_real *shift, const fgti_real *factor, fgti_real *s)
 {
     int64_t l = 0;
-    for (; l + STRIP <= v; l += STRIP) exp_lanes_strip(n, v, STRIP, shift + l, factor + l, s + l);
-    for (; l < v; l += 4) exp_lanes_strip(n, v, 4, shift + l, factor + l, s + l);
+    for (; l + REG <= v; l += REG) exp_lanes_strip(n, v, REG, shift + l, factor + l, s + l);
+    for (; l < v; l += FEW) exp_lanes_strip(n, v, FEW, shift + l, factor + l, s + l);
 }
 
 static void exp_rows(int64_t n, int64_t v, int64_t ld, const fgti_real *shift, const fgti_real *factor,
@@ -155,16 +130,18 @@ static void exp_rows(int64_t n, int64_t v, int64_t ld, const fgti_real *shift, c
 {
     for (int64_t j = 0; j < n; j++, s += ld) {
         const fgti_real by = shift[j], f = factor[j];
-        INDEPENDENT
-        for (int64_t l = 0; l < v; l++) s[l] = exp_low(s[l] - by) * f;
+        int64_t         l  = 0;
+        for (; l + REG <= v; l += REG) put(REG, exp_low(some(REG, s + l) - by) * f, s + l);
+        for (; l + FEW <= v; l += FEW) put(FEW, exp_low(some(FEW, s + l) - by) * f, s + l);
+        for (; l < v; l++) put(1, exp_low(some(1, s + l) - by) * f, s + l);
     }
 }
 
 static void scale(int64_t n, int64_t v, const fgti_real *f, fgti_real *s)
 {
     int64_t l = 0;
-    for (; l + STRIP <= v; l += STRIP) scale_strip(n, v, STRIP, f + l, s + l);
-    for (; l < v; l += 4) scale_strip(n, v, 4, f + l, s + l);
+    for (; l + REG <= v; l += REG) scale_strip(n, v, REG, f + l, s + l);
+    for (; l < v; l += FEW) scale_strip(n, v, FEW, f + l, s + l);
 }
 
 /* The softmax's gradient, in three orders of storage. */
