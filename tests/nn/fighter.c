@@ -85,6 +85,8 @@ const nn_case nn_cases_fighter[] = {
      .layer = {NN(fighter, .heads = 2, .act = T, .causal = 1)}},
     {"made again", 1, 0, 300, 4, .products = FGT_PRODUCTS_BLIS,
      .layer = {NN(fighter, .heads = 2, .act = T, .attn_dropout = 0.2f, .causal = 1)}},
+    {"made again, four products", 1, 0, 260, 2, .products = FGT_PRODUCTS_BLIS,
+     .layer = {NN(fighter, .hops = 5, .act = T)}},
     {"made again, propagate", 1, 0, 300, 2, .layer = {NN(fighter, .out = 3, .act = T)}},
     {"long", 2, 0, 67, 24, .layer = {NN(fighter, .heads = 3, .act = T, .norm = 1)}},
     {"shared", 2, 0, 7, 6, .holds = NN_SHORTER,

@@ -122,6 +122,8 @@ static void test_long(void **state)
         {"three blocks of queries", 1, 0, 300, 6, .layer = {NN(fighter, .heads = 2, .act = FGT_ACT_TANH)}},
         {"three blocks of keys", 1, 0, 1100, 4,
          .layer = {NN(fighter, .heads = 1, .hops = 4, .act = FGT_ACT_TANH, .causal = 1)}},
+        {"heads of whole registers", 1, 0, 1100, 16,
+         .layer = {NN(fighter, .hops = 5, .act = FGT_ACT_TANH)}},
         {"propagate, dropout", 1, 0, 700, 2,
          .layer = {NN(fighter, .out = 6, .act = FGT_ACT_TANH, .attn_dropout = 0.2f, .diag_dropout = 0.2f,
                       .diag_when = FGT_DIAG_AFTER)}},

@@ -110,12 +110,18 @@ static inline fgti_real *fgti_chain_input_gradient(const fgti_chain *c, int64_t 
     return fgti_span_rows_of(c, s, g, h, i ? i - 1 : 0);
 }
 
-/* Y_i += O_i, if there is a Y. */
-static inline void fgti_chain_add(const fgti_chain *c, int64_t g, int64_t h, int64_t i)
+/* Y_i += O_i, if there is a Y: some rows, or all. */
+static inline void fgti_chain_add_rows(const fgti_chain *c, int64_t g, int64_t h, int64_t i, int64_t row,
+                                       int64_t rows)
 {
     if (c->y.p)
-        c->attention.run->vec->panels->add_rows(c->attention.tq, c->n, fgti_span_rows_of(c, c->o, g, h, i),
-                                                c->o.ld, fgti_span_rows_of(c, c->y, g, h, i), c->y.ld);
+        c->attention.run->vec->panels->add_rows(
+            rows, c->n, fgti_span_rows_of(c, c->o, g, h, i) + row * c->o.ld, c->o.ld,
+            fgti_span_rows_of(c, c->y, g, h, i) + row * c->y.ld, c->y.ld);
+}
+static inline void fgti_chain_add(const fgti_chain *c, int64_t g, int64_t h, int64_t i)
+{
+    fgti_chain_add_rows(c, g, h, i, 0, c->attention.tq);
 }
 
 typedef struct fgti_attender {

@@ -167,8 +167,7 @@ void fgti_attention_scores(const fgti_attention *attention, int64_t g, int64_t i
                            const fgti_real *keys, const fgti_real *query, fgti_real *s)
 {
     const int64_t u = attention->kn->u, v = attention->kn->v;
-    fgti_tile_product(attention->kn, nj, attention->dh, fgti_attention_scale(attention), keys,
-                      u * attention->dh, query, 0, s);
+    fgti_tile_product(attention->kn, nj, attention->dh, 1, keys, u * attention->dh, query, 0, s);
     mask(attention, g, (region){i0, i0 + v, j0, j0 + nj, 1, v, s});
 }
 
@@ -176,8 +175,7 @@ void fgti_attention_scores_columns(const fgti_attention *attention, int64_t g, i
                                    int64_t j0, const fgti_real *queries, const fgti_real *key, fgti_real *s)
 {
     const int64_t u = attention->kn->u, v = attention->kn->v;
-    fgti_tile_product(attention->kn, ni, attention->dh, fgti_attention_scale(attention), queries,
-                      u * attention->dh, key, 0, s);
+    fgti_tile_product(attention->kn, ni, attention->dh, 1, queries, u * attention->dh, key, 0, s);
     mask(attention, g, (region){i0, i0 + ni, j0, j0 + v, v, 1, s});
 }
 

@@ -124,7 +124,7 @@ static inline fgti_real fgti_attention_scale(const fgti_attention *attention)
 }
 
 /* s = masked scores Q K'/sqrt(dh) of queries i0 .. and keys j0 .. j0+nj-1, form rows. `keys`: U panels of K
- * from j0 on; `query`: one V panel of Q. */
+ * from j0 on; `query`: one V panel of Q/sqrt(dh), where the scale costs least. */
 void fgti_attention_scores(const fgti_attention *attention, int64_t g, int64_t i0, int64_t j0, int64_t nj,
                            const fgti_real *keys, const fgti_real *query, fgti_real *s);
 /* The same of queries i0 .. i0+ni-1 and keys j0 .., form columns. */
