@@ -4,13 +4,13 @@
 #include "blas/pack.h"
 #include "core/half.h"
 
-/* Steps that are rounded while they are in the first cache, an even number: with the widest panel 16 KiB. */
+/* Steps of k that are rounded while they are in the first cache; even. With the widest panel 16 KiB. */
 #define PART 64
 
-/* Steps of memory that are read for all panels before the next ones, and those that are fetched meanwhile. */
+/* Rows of memory that are packed for all panels before the next rows; as many are prefetched meanwhile. */
 #define ROWS 16
 
-/* Steps p0 to p0 + kb of one panel, `count` rows wide. */
+/* Packs steps p0 to p0 + kb of one panel, `count` rows wide. */
 static void pack_part(const fgti_kernel *kn, const fgti_vec *vec, int64_t width, int64_t count,
                       const fgti_side *s, const fgti_real *src, int64_t kb, fgti_real *dst)
 {
@@ -27,7 +27,7 @@ static void pack_part(const fgti_kernel *kn, const fgti_vec *vec, int64_t width,
     }
 }
 
-/* Rows of memory are steps of k. */
+/* Packs an operand whose rows in memory are steps of k. */
 static void pack_rows(const fgti_kernel *kn, const fgti_vec *vec, int64_t width, const fgti_side *s,
                       int64_t n, const fgti_real *src, int64_t kb, fgti_real *dst)
 {
@@ -41,7 +41,7 @@ static void pack_rows(const fgti_kernel *kn, const fgti_vec *vec, int64_t width,
     }
 }
 
-/* Rows of memory are rows of panels. */
+/* Packs an operand whose rows in memory are rows of panels. */
 static void pack_columns(const fgti_kernel *kn, const fgti_vec *vec, int64_t width, const fgti_side *s,
                          int64_t n, const fgti_real *src, int64_t kb, fgti_real *dst)
 {

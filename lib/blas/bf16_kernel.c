@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The microkernel for pairs of bf16. Intrinsics, because no compiler makes vdpbf16ps of plain C. */
+/* The microkernel for pairs of bf16. It is written with intrinsics, because no compiler makes vdpbf16ps of
+ * plain C. */
 #include "blas/bf16.h"
 
 #if defined(__x86_64__) && !defined(FGTI_DOUBLE) && (defined(__clang__) || __GNUC__ >= 11)
 
 #include <immintrin.h>
 
-/* 24 sums of 16 floats, beside two registers for V and one for U. */
+/* 24 sums of 16 floats, with two registers for V and one for U. */
 #define U 12
 #define V 32
 
-/* Arrays of these need no alignment: GCC assumes it of arrays of __m512, and AddressSanitizer moves them. */
+/* A vector in an array, which need not be aligned: GCC assumes alignment of __m512, and AddressSanitizer
+ * moves arrays. */
 typedef float wide __attribute__((vector_size(64), aligned(4), may_alias));
 
 #define TARGET __attribute__((target("avx512f,avx512bf16")))
 #define INLINE __attribute__((target("avx512f,avx512bf16"), always_inline)) static inline
 
-/* A register of C: C = sum + C, or C = alpha sum + beta C; C is not read with beta 0. */
+/* Stores a register of C: C = sum + C, or C = alpha sum + beta C. C is not read if beta is 0. */
 INLINE void put(__mmask16 mask, float alpha, __m512 sum, float beta, float *c)
 {
     if (alpha != 1) sum = _mm512_mul_ps(_mm512_set1_ps(alpha), sum);
@@ -27,7 +29,7 @@ INLINE void put(__mmask16 mask, float alpha, __m512 sum, float beta, float *c)
     _mm512_mask_storeu_ps(c, mask, sum);
 }
 
-/* rows x 32 elements of C; k counts pairs. */
+/* Computes rows x 32 elements of C; k counts pairs. */
 INLINE void tile(int rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp, float beta,
                  float *c, int64_t ldc)
 {

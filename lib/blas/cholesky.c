@@ -8,14 +8,14 @@ static void divide(double *y, double s, int64_t n)
     for (int64_t i = 0; i < n; i++) y[i] /= s;
 }
 
-/* Rows that are combined at once: each of the others is then read once for all of them. */
+/* Rows that are combined at once: each later row is then read once for all of them. */
 static int64_t block_of(int64_t rows)
 {
     return rows < FGTI_COMBINED ? rows : FGTI_COMBINED;
 }
 
-/* Row k of R: what is left of row k of A after the rows above, over the square root of its first element.
- * first: the row from which on those above are not yet taken off. */
+/* Computes row k of R: the rows above are subtracted from row k of A, and the rest is divided by the square
+ * root of its first element. first: the first row of R that is not yet subtracted. */
 static bool finish_row(const fgti_vec *vec, double *a, int64_t n, int64_t first, int64_t k)
 {
     double                *row = a + k * n + k, *above = a + first * n + k;

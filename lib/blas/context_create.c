@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The context is made here because this is the lowest folder that knows all that a context owns. */
+/* The context is created here because this is the lowest folder that knows all its parts. */
 #include "core/context.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #define JOIN(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
 #define VERSION       JOIN(FGT_VERSION_MAJOR, FGT_VERSION_MINOR, FGT_VERSION_PATCH)
 
-/* Checks and copies options and hooks, and sets the context's allocator. */
+/* Checks and copies options and hooks, and sets the allocator of the context. */
 static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_context_opts *opts,
                             fgt_executor *host)
 {
@@ -31,11 +31,11 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_co
         FGTI_TRY(fgti_opts_read(&ctx->error, "allocator", opts->allocator, &ctx->allocator,
                                 sizeof ctx->allocator));
         if (!ctx->allocator.alloc || !ctx->allocator.release)
-            return fgti_fail(&ctx->error, FGT_E_ARG, "context: the allocator lacks alloc or release");
+            return fgti_fail(&ctx->error, FGT_E_ARG, "context: alloc or release of the allocator is NULL");
     }
     if (opts->executor) {
         FGTI_TRY(fgti_opts_read(&ctx->error, "executor", opts->executor, host, sizeof *host));
-        if (!host->run) return fgti_fail(&ctx->error, FGT_E_ARG, "context: the executor lacks run");
+        if (!host->run) return fgti_fail(&ctx->error, FGT_E_ARG, "context: run of the executor is NULL");
     }
     ctx->products  = opts->products;
     ctx->precision = opts->precision;
@@ -44,8 +44,8 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_co
     return FGT_OK;
 }
 
-/* BLIS aborts the process when it gets no memory for its own pool. One product here makes it allocate now,
- * before the caller has anything to lose. */
+/* BLIS aborts the process if it gets no memory for its own pool. One product here makes it allocate the pool
+ * now, before the caller has data to lose. */
 static void run_once(fgt_context *ctx)
 {
     const fgti_real x[2] = {1, 2};
@@ -69,7 +69,7 @@ fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **out)
 {
     if (!out) return FGT_E_ARG;
     *out                   = NULL;
-    fgt_context      first = {0}; /* carries the allocator until the real context exists */
+    fgt_context      first = {0}; /* carries the allocator until the context exists */
     fgt_context_opts o;
     fgt_executor     host = {0};
     FGTI_TRY(read_opts(&first, opts, &o, &host));

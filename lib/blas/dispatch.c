@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice of BLIS's sub-configuration for this processor, and its microkernel.
  *
- * On processors that it does not know, BLIS uses its portable kernels, which are seven times slower: so does
- * every release up to 3.0-dev on AMD family 26 (flame/blis issue 912). On others it takes kernels for AVX2
- * where those for AVX-512 are faster. processor.c says what suits a processor. Therefore:
- *  1. If the user has set BLIS_ARCH_TYPE, or BLIS chooses well for this processor, its own choice stands.
+ * On processors that it does not know, BLIS uses its portable kernels, which are seven times slower. Every
+ * release up to 3.0-dev does so on AMD family 26 (flame/blis issue 912). On other processors it takes kernels
+ * for AVX2 where kernels for AVX-512 are faster. processor.c says which kernels suit a processor.
+ * Therefore:
+ *  1. If the user has set BLIS_ARCH_TYPE, or BLIS chooses well for this processor, its choice is kept.
  *  2. BLIS >= 2 has a function that returns another sub-configuration, bli_gks_lookup_id.
  *  3. An older BLIS that is linked statically has it too, under a hidden name.
  *  4. An older shared BLIS can only be told by BLIS_ARCH_TYPE, which it reads at its first initialisation.
  *     The variable is set during that call, once in the life of the process. Nothing else in the library
  *     changes the environment; fgt_context_opts.keep_environment forbids it.
- * If BLIS would abort on the BLIS_ARCH_TYPE that is set, it is not called at all, and plain C is used. */
+ * If BLIS would abort because of the value of BLIS_ARCH_TYPE, it is not called at all, and plain C is
+ * used. */
 #include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -20,7 +22,7 @@
 #include "blas/bf16.h"
 #include "blas/processor.h"
 
-/* NULL if BLIS is a shared library, where it is hidden. */
+/* NULL if BLIS is a shared library, which hides it. */
 #ifdef __ELF__
 #pragma weak bli_gks_lookup_nat_cntx
 #pragma weak bli_gks_lookup_id
@@ -32,7 +34,7 @@
 #include <blis.h>
 #endif
 
-/* BLIS 1.0 renamed these two, and has a function that tells its version. */
+/* BLIS 1.0 renamed these two and added a function that returns its version. */
 #ifdef BLIS_VERSION_STRING
 #define query_ukr          bli_cntx_get_ukr_dt
 #define query_prefers_rows bli_cntx_ukr_prefers_rows_dt
@@ -41,16 +43,16 @@
 #define query_prefers_rows bli_cntx_l3_nat_ukr_prefers_rows_dt
 #endif
 
-/* The same in every version since 0.9, but for const. */
+/* The same type in every version since 0.9, except for const. */
 typedef void (*gemm_ukr)(dim_t m, dim_t n, dim_t k, const float *alpha, const float *a, const float *b,
                          const float *beta, float *c, inc_t rs_c, inc_t cs_c, auxinfo_t *aux,
                          const cntx_t *cntx);
 
-/* Written once by set_up, under the lock of fgti_blas_get. */
+/* Written once by set_up(), under the lock of fgti_blas_get(). */
 static struct {
     gemm_ukr    ukr;
     cntx_t     *cntx;
-    rntm_t      rntm; /* one thread: BLIS must not start threads beside our workers */
+    rntm_t      rntm; /* one thread: BLIS must not start threads besides our workers */
     fgti_kernel kernel, own;
     fgti_blas   blas, without_own;
     char        kernel_text[32], own_text[64], reason[256];
@@ -58,8 +60,8 @@ static struct {
 
 /* ---- products ---- */
 
-/* Prefetches the next tile of C, columns j .. of n, while a tile is computed. C usually comes from memory,
- * and the kernels' own prefetches come too late. */
+/* Prefetches columns j .. of the next tile of C while a tile is computed. C usually comes from memory, and
+ * the kernels' own prefetches come too late. */
 static void fetch_tile(int64_t rows, int64_t j, int64_t n, const float *c, int64_t ldc)
 {
 #if defined(__GNUC__)
@@ -72,7 +74,7 @@ static void fetch_tile(int64_t rows, int64_t j, int64_t n, const float *c, int64
 #endif
 }
 
-/* A row-preferring kernel computes our tile as it is: u = MR, v = NR. */
+/* A row-preferring kernel computes our tile directly: u = MR, v = NR. */
 static void strip_rows(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
                        float beta, float *c, int64_t ldc)
 {
@@ -85,9 +87,9 @@ static void strip_rows(int64_t rows, int64_t n, int64_t k, float alpha, const fl
     }
 }
 
-/* A column-preferring kernel computes the transposed tile: v = MR, u = NR. It takes as long for a few rows
- * as for all of them. With up to two thirds of them our own loop is faster, where its tiles have the same
- * columns; it has the same bits where nothing is scaled. */
+/* A column-preferring kernel computes the transposed tile: v = MR, u = NR. It takes as long for a few rows as
+ * for all. For up to two thirds of the rows our own loop is faster if its tiles have the same columns. The
+ * loop gives the same bits if nothing is scaled. */
 static void strip_columns(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
                           float beta, float *c, int64_t ldc)
 {
@@ -109,7 +111,7 @@ static void gemm_packed(void *scratch, const fgti_gemm *g)
     fgti_gemm_packed(&state.kernel, scratch, g);
 }
 
-/* Strides that pass BLIS's own checks; it aborts on some others. */
+/* Whether the strides pass the checks of BLIS, which aborts if they fail. */
 static bool plain_strides(int64_t rows, int64_t cols, int64_t rs, int64_t cs)
 {
     return (cs == 1 && rs >= cols) || (rs == 1 && cs >= rows);
@@ -121,7 +123,7 @@ static bool plain_gemm(const fgti_gemm *g)
            plain_strides(g->k, g->n, g->rsb, g->csb);
 }
 
-/* Without a usable microkernel, BLIS's own loops are called. */
+/* Calls the loops of BLIS if there is no usable microkernel. */
 static void gemm_typed(void *scratch, const fgti_gemm *g)
 {
     float alpha = g->alpha, beta = g->beta;
@@ -133,7 +135,7 @@ static void gemm_typed(void *scratch, const fgti_gemm *g)
         fgti_blas_ref.gemm(scratch, g);
 }
 
-/* The loaded library is of another version than the header, so no struct may be passed to it. */
+/* The loaded library has another version than the header, so no struct may be passed to it. */
 static void gemm_foreign(void *scratch, const fgti_gemm *g)
 {
     float alpha = g->alpha, beta = g->beta;
@@ -145,10 +147,10 @@ static void gemm_foreign(void *scratch, const fgti_gemm *g)
         fgti_blas_ref.gemm(scratch, g);
 }
 
-/* ---- what this BLIS provides ---- */
+/* ---- features of the loaded BLIS ---- */
 
-/* From 0.9 to 3.0-dev the soname is the same, but the structs that the header's inline functions read are
- * not. */
+/* All versions from 0.9 to 3.0-dev have the same soname, but the header's inline functions read structs that
+ * changed. */
 static bool same_version(void)
 {
 #ifdef BLIS_VERSION_STRING
@@ -203,7 +205,8 @@ static bool is_built(const char *config)
     return false;
 }
 
-/* Whether BLIS accepts this BLIS_ARCH_TYPE. Before 2.0 it only knows numbers, and reads every name as 0. */
+/* Whether BLIS accepts this value of BLIS_ARCH_TYPE. Before 2.0 it knows only numbers, and reads every name
+ * as 0. */
 static bool user_choice_works(const char *value)
 {
     if (isdigit((unsigned char)value[0])) {
@@ -218,9 +221,9 @@ static bool user_choice_works(const char *value)
 #endif
 }
 
-/* ---- what suits the processor ---- */
+/* ---- the best kernels for the processor ---- */
 
-/* The sub-configuration that processor.c prefers to BLIS's own choice. */
+/* Finds the sub-configuration that processor.c prefers to the choice of BLIS. */
 static bool find_better(fgti_family wanted, arch_t *want)
 {
     if (wanted == FGTI_FAMILY_AVX512 && is_built("skx"))
@@ -232,7 +235,7 @@ static bool find_better(fgti_family wanted, arch_t *want)
     return true;
 }
 
-/* Only these automatic choices are known to be worse. */
+/* Whether the automatic choice is known to be worse. */
 static bool beats(arch_t want, arch_t automatic)
 {
     return automatic == BLIS_ARCH_GENERIC ||
@@ -241,7 +244,7 @@ static bool beats(arch_t want, arch_t automatic)
 
 /* ---- the choice ---- */
 
-/* The context of a sub-configuration other than the automatic one; NULL: this BLIS cannot provide it. */
+/* The context of a sub-configuration other than the automatic one; NULL if this BLIS cannot provide it. */
 static cntx_t *look_up(arch_t id)
 {
 #ifdef BLIS_VERSION_MAJOR
@@ -264,7 +267,7 @@ static bool needs_environment(void)
 #endif
 }
 
-/* Calls bli_init() with BLIS_ARCH_TYPE set, which was not set before. */
+/* Calls bli_init() with BLIS_ARCH_TYPE set for the time of the call; it must not be set before. */
 static void init_with(arch_t id)
 {
 #ifdef _WIN32
@@ -279,7 +282,7 @@ static void init_with(arch_t id)
 #endif
 }
 
-/* Initialises BLIS; returns the sub-configuration and its context. */
+/* Initialises BLIS. Returns the sub-configuration and its context. */
 static arch_t choose(fgti_family wanted, bool keep_environment, cntx_t **cntx)
 {
     arch_t     want   = BLIS_ARCH_GENERIC;
@@ -296,7 +299,7 @@ static arch_t choose(fgti_family wanted, bool keep_environment, cntx_t **cntx)
     return want;
 }
 
-/* Uses the context's microkernel, unless its panels have an order of their own or it is wider than
+/* Uses the microkernel of the context, unless its panels have an order of their own or it is wider than
  * FGTI_TILE_MAX (2048-bit SVE). */
 static bool adopt_kernel(cntx_t *cntx, const char *config)
 {
@@ -304,7 +307,7 @@ static bool adopt_kernel(cntx_t *cntx, const char *config)
     const int64_t nr   = bli_cntx_get_blksz_def_dt(BLIS_FLOAT, BLIS_NR, cntx);
     const bool    rows = query_prefers_rows(BLIS_FLOAT, BLIS_GEMM_UKR, cntx);
     if (mr > FGTI_TILE_MAX || nr > FGTI_TILE_MAX) return false;
-    /* packed wider than the tile; power9 keeps every element of B four times */
+    /* panels are wider than the tile, or power9, which packs every element of B four times */
     if (mr != bli_cntx_get_blksz_max_dt(BLIS_FLOAT, BLIS_MR, cntx) ||
         nr != bli_cntx_get_blksz_max_dt(BLIS_FLOAT, BLIS_NR, cntx) || strcmp(config, "power9") == 0)
         return false;
@@ -313,7 +316,7 @@ static bool adopt_kernel(cntx_t *cntx, const char *config)
     state.kernel.u     = (int32_t)(rows ? mr : nr);
     state.kernel.v     = (int32_t)(rows ? nr : mr);
     state.kernel.strip = rows ? strip_rows : strip_columns;
-    /* a row alone has the bits of a tile if both fuse multiplication and addition; generic kernels do not */
+    /* a single row has the bits of a tile if both fuse multiplication and addition; generic kernels do not */
     const bool row   = (state.kernel.v == 16 || state.kernel.v == 32) && strcmp(config, "generic") != 0;
     state.kernel.vec = row ? fgti_vec_get(NULL) : NULL;
     snprintf(state.kernel_text, sizeof state.kernel_text, "%dx%d %s", (int)mr, (int)nr,
@@ -335,7 +338,7 @@ set_slow(const char *format, ...)
     state.blas.slow_reason = state.reason;
 }
 
-/* Our kernel for panels: two registers wide, with the rows that the processor suits. */
+/* Uses our kernel for panels: two registers wide, with the number of rows that suits the processor. */
 static void adopt_own(const fgti_processor *p)
 {
     const fgti_vec *vec = fgti_vec_get(NULL);
@@ -351,7 +354,7 @@ static void adopt_own(const fgti_processor *p)
     state.blas.kernel = state.own_text;
 }
 
-/* The kernel for pairs of bf16, whose operands take the memory of the backend's. */
+/* Uses the kernel for pairs of bf16. Its packed operands fit into the memory of the backend's operands. */
 static void adopt_pairs(void)
 {
     const fgti_kernel *kn    = fgti_bf16_kernel();
@@ -412,9 +415,9 @@ static void set_up(bool keep_environment)
     adopt_own(&p);
 }
 
-/* BLIS ends the process when malloc() returns NULL while it initialises itself. It asks for less than half of
- * this (0.9: 342 blocks of 82 kB in all, and up to 6 MB for the first product if its microkernel cannot be
- * used), so it gets that if a block of this size can be had. */
+/* BLIS ends the process if malloc() returns NULL while it initialises itself. It asks for less than half of
+ * this size (0.9: 342 blocks of 82 kB in all, and up to 6 MB for the first product if its microkernel cannot
+ * be used). So BLIS gets its memory if a block of this size can be allocated. */
 static bool has_memory(void)
 {
     enum { BYTES = 16 << 20 };
@@ -423,7 +426,7 @@ static bool has_memory(void)
     return block;
 }
 
-/* A lock, because pthread_once() cannot pass an argument. */
+/* A mutex instead of pthread_once(), which cannot pass an argument. */
 const fgti_blas *fgti_blas_get(bool keep_environment, bool own)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

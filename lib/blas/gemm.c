@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops around a microkernel, on one thread.
  *
- * The V side is packed in blocks that stay in the second cache. For each of them the U side is packed panel
- * by panel just before its use, so that it is read from the first cache. Every element of C is one chain of
- * multiply-adds over k, which is cut at fixed places. So its bits do not depend on the tile that it falls
- * into. */
+ * The V side is packed in blocks that stay in the second cache. For each block the U side is packed panel by
+ * panel just before its use, so that it is read from the first cache. Every element of C is one chain of
+ * multiply-adds over k, which is divided at fixed steps. So its bits do not depend on the tile that computes
+ * it. */
 #include <assert.h>
 #include <string.h>
 
@@ -12,18 +12,18 @@
 #include "blas/pack.h"
 #include "core/half.h"
 
-/* One worker's scratch, cut as FGTI_GEMM_SCRATCH counts. */
+/* The scratch of one worker; FGTI_GEMM_SCRATCH gives its size. */
 struct buffers {
     fgti_real       *block;  /* memory for a block of V panels */
     fgti_real       *u;      /* one U panel */
-    fgti_real       *strip;  /* a strip of the turned product C' = B'A' */
-    fgti_real       *turned; /* the same, transposed */
+    fgti_real       *strip;  /* a strip of the transposed product C' = B'A' */
+    fgti_real       *turned; /* the strip, transposed again */
     const fgti_real *v;      /* the current block of V panels: `block`, or one that was packed before */
     bool             reversed;
-    const fgti_vec  *round; /* in bf16; NULL: operands are not rounded */
+    const fgti_vec  *round; /* rounds operands to bf16; NULL: operands are not rounded */
 };
 
-/* C = beta C, for products without a sum. */
+/* C = beta C, for products with k = 0 or alpha = 0. */
 static void scale(const fgti_gemm *g)
 {
     for (int64_t i = 0; i < g->m; i++) {
@@ -35,8 +35,8 @@ static void scale(const fgti_gemm *g)
     }
 }
 
-/* With few columns most of a tile of width v would be padding. The turned product C' = B'A' has v along m and
- * needs fewer tiles, but its strips must be transposed before they are stored. That costs as much as TURN
+/* With few columns most of a tile of width v would be padding. The transposed product C' = B'A' has v along m
+ * and needs fewer tiles, but its strips must be transposed before they are stored. That costs as much as TURN
  * steps of k for each tile. */
 #define TURN 24
 
@@ -47,14 +47,15 @@ bool fgti_gemm_is_turned(const fgti_kernel *kn, const fgti_gemm *g)
     return straight * g->k > turned * (g->k + TURN);
 }
 
-/* The same for many rows. With few, packing B again would cost more than the tiles that it saves. */
+/* Whether a product of many rows would not be transposed. With few rows, to pack B again would cost more than
+ * the tiles that it saves. */
 bool fgti_gemm_pack_suffices(const fgti_blas *blas, int64_t k, int64_t n)
 {
     const fgti_kernel *kn = blas->microkernel;
     return kn && fgti_round_up(n, kn->v) * k <= fgti_round_up(n, kn->u) * (k + TURN);
 }
 
-/* C[j][i] = strip[i][j] + beta C[j][i] for i < rows, j < n; strip at distance ld. */
+/* C[j][i] = strip[i][j] + beta C[j][i] for i < rows, j < n; ld is the distance between rows of the strip. */
 static void put_turned(const struct buffers *s, int64_t rows, int64_t n, int64_t ld, fgti_real beta,
                        fgti_real *c, int64_t ldc)
 {
@@ -68,8 +69,8 @@ static void put_turned(const struct buffers *s, int64_t rows, int64_t n, int64_t
 }
 
 /* Up to a quarter of a tile's rows are faster one by one, without padding: the kernel skx takes 2.4
- * microseconds for any number of rows up to 12 times [64,256], a single row takes 0.5. ROW_COLUMNS are
- * computed at once. */
+ * microseconds for any number of rows up to 12 times [64,256], and a single row takes 0.5. ROW_COLUMNS
+ * columns are computed at once. */
 #define ROW_COLUMNS (16 * FGTI_ROW_BLOCKS)
 
 bool fgti_gemm_has_few_rows(const fgti_kernel *kn, int64_t rows)
@@ -77,7 +78,7 @@ bool fgti_gemm_has_few_rows(const fgti_kernel *kn, int64_t rows)
     return kn->vec && 4 * rows <= kn->u;
 }
 
-/* The few rows from u0 on, and steps p0 to p0 + kc: in bf16 a copy, rounded. */
+/* The few rows from u0 on, steps p0 to p0 + kc. For bf16 they are a rounded copy. */
 static fgti_side few_rows(const struct buffers *s, const fgti_side *us, int64_t u0, int64_t p0, int64_t kc)
 {
     const fgti_side few = {us->data + u0 * us->si + p0 * us->sp, us->count - u0, us->si, us->sp};
@@ -88,7 +89,7 @@ static fgti_side few_rows(const struct buffers *s, const fgti_side *us, int64_t 
     return (fgti_side){s->u, few.count, kc, 1};
 }
 
-/* run_block() for these. */
+/* As run_block(), for few rows. */
 static void run_rows(const fgti_kernel *kn, const struct buffers *s, const fgti_side *us, int64_t u0,
                      int64_t nv, int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c,
                      int64_t ldc)
@@ -108,7 +109,8 @@ static void run_rows(const fgti_kernel *kn, const struct buffers *s, const fgti_
     }
 }
 
-/* All rows of the U side times one block of the V side, for one block of k. c points to the block of C. */
+/* Multiplies all rows of the U side by one block of the V side, for one block of k. c points to the block of
+ * C. */
 static void run_block(const fgti_kernel *kn, const struct buffers *s, const fgti_side *us, int64_t nv,
                       int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c, int64_t ldc,
                       bool turned)
@@ -133,24 +135,24 @@ static void run_block(const fgti_kernel *kn, const struct buffers *s, const fgti
     }
 }
 
-/* Rows of the V side in a block of kc steps of k: as many as it can hold, in equal blocks. */
+/* Rows of the V side in a block of kc steps of k: the most that fit, in blocks of equal size. */
 static int64_t choose_rows(const fgti_kernel *kn, int64_t count, int64_t kc, bool turned)
 {
     const int64_t limit = (turned ? FGTI_PANELS : FGTI_PANELS * FGTI_KC / kc) * kn->v;
     return fgti_round_up(fgti_parts(count, fgti_parts(count, limit)), kn->v);
 }
 
-/* When rows of memory are steps of k, a few steps are packed for all panels before the next ones: a panel is
- * narrower than what the memory delivers at a time. */
+/* Steps of k that are packed for all panels before the next ones, if rows of memory are steps of k: a panel
+ * is narrower than the piece that the memory delivers at a time. */
 #define PACK_STEPS 16
 
-/* Prefetches the parts of rows that packing reads next. They are too short for the processor to predict. */
+/* Prefetches the pieces of rows that are packed next. They are too short for the processor to predict. */
 static void fetch_rows(int64_t first, int64_t end, int64_t n, const fgti_real *x, int64_t ld)
 {
     for (int64_t r = first; r < end; r++) fgti_fetch(n, x + r * ld);
 }
 
-/* Rows of memory are steps of k. */
+/* Packs an operand whose rows in memory are steps of k. */
 static void pack_steps(int64_t width, const fgti_real *src, int64_t ld, int64_t n, int64_t kb, fgti_real *dst)
 {
     for (int64_t p = 0; p < kb; p += PACK_STEPS) {
@@ -176,7 +178,7 @@ void fgti_pack_block(int64_t width, const fgti_side *s, int64_t i0, int64_t n, i
     }
 }
 
-/* packed: the whole V side, or both NULL: its blocks are packed here. */
+/* packed: the whole V side; if both pointers are NULL, its blocks are packed here. */
 static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bool turned, fgti_packed packed)
 {
     const fgti_side a = fgti_side_a(g), b = fgti_side_b(g), us = turned ? b : a, vs = turned ? a : b;
@@ -186,8 +188,8 @@ static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bo
     s.u                = s.block + (FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (int64_t)kn->v;
     s.strip            = s.u + FGTI_KC * (int64_t)kn->u;
     s.turned           = s.strip + FGTI_PANELS * (int64_t)kn->v * kn->u;
-    /* panels that are read only once need not stay in the second cache; ROW_COLUMNS of narrow panels may be
-     * more than a block */
+    /* panels that are read only once need not stay in the second cache; ROW_COLUMNS of narrow panels may
+     * exceed a block */
     if (!packed.data && !packed.half && !turned && fgti_gemm_has_few_rows(kn, g->m))
         nc = fgti_least(nc, ROW_COLUMNS);
 
@@ -243,7 +245,7 @@ void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real
     }
 }
 
-/* Panel by panel, each in scratch first. */
+/* Each panel is packed in scratch first. */
 void fgti_gemm_pack_half(const fgti_blas *blas, void *scratch, int64_t k, int64_t n, const fgti_real *b,
                          int64_t rsb, int64_t csb, uint16_t *packed)
 {

@@ -5,8 +5,8 @@
 
 #include "blas/kernel.h"
 
-/* A transpose works in 4 x 4 blocks, because four divides the width of most panels; two or four blocks at
- * once where registers have 256 or 512 bits. The last block overlaps the one before it if the size is no
+/* A transpose works in 4 x 4 blocks, because four divides the width of most panels. Registers of 256 or 512
+ * bits take two or four blocks at once. The last block overlaps the one before it if the size is not a
  * multiple of 4. Vectors need not be aligned. */
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
@@ -21,10 +21,11 @@ typedef float wide __attribute__((vector_size(16 * sizeof(float)), aligned(sizeo
 #endif
 #endif
 
-/* Columns that are transposed before the next four rows: 64 times the widest panel, 32 floats, is 8 KiB. */
+/* Columns that are transposed before the next four rows: 64 columns of the widest panel, 32 floats, are 8
+ * KiB. */
 #define CHUNK 64
 
-/* With a constant size the copy becomes a few vector moves. A call of memcpy() would cost as much again. */
+/* With a constant size the copy becomes a few vector moves. A call of memcpy() would double its cost. */
 void fgti_pack_rows(int64_t count, int64_t k, const fgti_real *src, int64_t sp, fgti_real *dst, int64_t ld)
 {
     switch (count) {
@@ -59,8 +60,8 @@ static void gather(int64_t count, int64_t k, const fgti_real *src, int64_t si, i
         for (int64_t i = 0; i < count; i++) dst[p * ld + i] = src[i * si + p * sp];
 }
 
-/* Both transposes need at least 4 rows. transpose_sse() takes all columns, at least 4; the other one those in
- * eights. */
+/* Both transposes need at least 4 rows. transpose_sse() takes any number of columns from 4 on,
+ * transpose_avx2() whole groups of eight columns. */
 #ifdef HAVE_QUAD
 static void transpose_sse(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
                           int64_t ldd)
@@ -87,12 +88,12 @@ static void transpose_sse(int64_t rows, int64_t cols, const fgti_real *src, int6
 #endif
 
 #ifdef HAVE_AVX2
-/* Four columns of rows p and q as the halves of an octet. The loads put the halves together, so only the
+/* Four columns of rows p and q as the halves of an octet. The loads join the halves, so that only the
  * shuffles of two 4 x 4 blocks remain. */
 #define HALVES(p, q) \
     __builtin_shufflevector(*(const quad *)(p), *(const quad *)(q), 0, 1, 2, 3, 4, 5, 6, 7)
 
-/* An 8 x 8 block. */
+/* Transposes an 8 x 8 block. */
 __attribute__((target("avx2"), always_inline)) static inline void
 transpose_block(const float *s, int64_t lds, float *d, int64_t ldd)
 {
@@ -110,14 +111,14 @@ transpose_block(const float *s, int64_t lds, float *d, int64_t ldd)
     }
 }
 
-/* Eight rows, and columns in eights. */
+/* Transposes eight rows, in whole groups of eight columns. */
 __attribute__((target("avx2"))) static void transpose_eight(int64_t cols, const float *src, int64_t lds,
                                                             float *dst, int64_t ldd)
 {
     for (int64_t j = 0; j + 8 <= cols; j += 8) transpose_block(src + j, lds, dst + j * ldd, ldd);
 }
 
-/* Rows `first` and up, of all `rows`; columns in eights. */
+/* Transposes rows `first` .. rows - 1, in whole groups of eight columns. */
 __attribute__((target("avx2"))) static void transpose_avx2(int64_t first, int64_t rows, int64_t cols,
                                                            const float *src, int64_t lds, float *dst,
                                                            int64_t ldd)
@@ -155,7 +156,7 @@ __attribute__((target("avx2"))) static void transpose_avx2(int64_t first, int64_
     __builtin_shufflevector(HALVES(t, (t) + 4 * lds), HALVES((t) + 8 * lds, (t) + last * lds), 0, \
                             1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 
-/* A column of all blocks. */
+/* Stores a column of all blocks. */
 __attribute__((target("avx512f"), always_inline)) static inline void
 store_wide(int blocks, wide c, float *d)
 {
@@ -167,8 +168,8 @@ store_wide(int blocks, wide c, float *d)
     *(quad *)(d + 8) = __builtin_shufflevector(c, c, 8, 9, 10, 11);
 }
 
-/* 16 or 12 rows, four columns at a time. There are no arrays of vectors: GCC 12 assumes that they are
- * aligned, but AddressSanitizer does not align them. */
+/* Transposes 16 or 12 rows, four columns at a time. Arrays of vectors are not used: GCC 12 assumes that they
+ * are aligned, but AddressSanitizer does not align them. */
 __attribute__((target("avx512f"), always_inline)) static inline void
 transpose_wide(int blocks, int64_t cols, const float *s, int64_t lds, float *d, int64_t ldd)
 {
@@ -199,7 +200,7 @@ transpose_wide(int blocks, int64_t cols, const float *s, int64_t lds, float *d, 
     }
 }
 
-/* Transposes the rows before the one that it returns; columns in eights. */
+/* Transposes as many rows as it can, in whole groups of eight columns. Returns the number of rows. */
 __attribute__((target("avx512f"))) static int64_t
 transpose_avx512(int64_t rows, int64_t cols, const float *src, int64_t lds, float *dst, int64_t ldd)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "blas/packed_weight.h"
 
-/* W [k,n] with rows one after the other */
+/* Copies W [k,n] row by row. */
 static void copy(const fgti_packed_weight *p, const fgti_real *w, int64_t rsw, int64_t csw)
 {
     if (rsw == 1) {

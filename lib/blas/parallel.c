@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One product split over the workers. Small products are cut into a grid of independent ones. Large products
+/* One product divided among the workers. Small products become a grid of independent products. Large products
  * go block by block, and their operands are packed only once. */
 #include "blas/bf16.h"
 
-/* Columns j to j + n of some rows of C have their sums; c is the first of them. */
+/* Adds the bias to columns j to j + n of some rows of C, of which c is the first. */
 static void add_bias(const fgti_gemm *g, int64_t rows, int64_t j, int64_t n, fgti_real *c)
 {
     const int64_t biased = fgti_least(n, g->biased - j);
@@ -12,12 +12,11 @@ static void add_bias(const fgti_gemm *g, int64_t rows, int64_t j, int64_t n, fgt
 
 /* ---- a grid of independent products ---- */
 
-/* A task has half a million multiply-adds or more, 5 to 10 microseconds. Below that, waking a worker costs
+/* A task has at least half a million multiply-adds, 5 to 10 microseconds. Below that, to wake a worker costs
  * more than its work. Each task also packs its own operands [m,k] and [k,n] and stores [m,n]. One such
- * element costs about as much as 9 multiply-adds, which is most of the time when a side has only a few
- * columns. All tasks together may take 1.3 times the work of the undivided product; two tasks are always
- * allowed. 16 tasks are enough for any small machine; there are more of them only if their blocks are
- * large. */
+ * element costs about as much as 9 multiply-adds, which is most of the time if a side has only a few columns.
+ * All tasks together may take 1.3 times the work of the undivided product; two tasks are always allowed. 16
+ * tasks are enough for a small machine; there are more only if their blocks are large. */
 #define ELEMENT         9
 #define TASK_WORK       5e5
 #define MOST_WORK       1.3
@@ -25,25 +24,25 @@ static void add_bias(const fgti_gemm *g, int64_t rows, int64_t j, int64_t n, fgt
 #define LARGE_TASK_WORK 32e6
 #define MOST_TASKS      64
 
-/* C as a grid of blocks whose borders are multiples of the tile. */
+/* C as a grid of blocks; their borders are multiples of the tile. */
 struct split {
     const fgti_blas   *blas;
-    const fgti_kernel *kn; /* NULL: none */
+    const fgti_kernel *kn; /* NULL: no microkernel */
     const fgti_exec   *exec;
     const fgti_gemm   *g;
-    fgti_packed        packed; /* B; both NULL: it is not packed */
+    fgti_packed        packed; /* B; both pointers NULL: not packed */
     int64_t            tile_m, tile_n;
-    int64_t            rows, cols; /* of the grid */
+    int64_t            rows, cols; /* blocks of the grid in each direction */
 };
 
-/* The work of one block of a grid, in multiply-adds. */
+/* Work of one block of the grid, in multiply-adds. */
 static double block_work(const fgti_gemm *g, int64_t rows, int64_t cols)
 {
     const double m = (double)g->m / (double)rows, n = (double)g->n / (double)cols, k = (double)g->k;
     return m * n * k + ELEMENT * (m * k + n * k + m * n);
 }
 
-/* Whether a finer grid of rows x cols blocks is worth what it packs again. */
+/* Whether a finer grid of rows x cols blocks saves more time than its additional packing costs. */
 static bool worth_cutting(const fgti_gemm *g, int64_t rows, int64_t cols)
 {
     const int64_t tasks = rows * cols;
@@ -52,7 +51,7 @@ static bool worth_cutting(const fgti_gemm *g, int64_t rows, int64_t cols)
     return tasks <= 2 || (double)tasks * work <= MOST_WORK * block_work(g, 1, 1);
 }
 
-/* Halves the longer side of the blocks as often as it pays: square blocks need the least packing. */
+/* Halves the longer side of the blocks as long as it pays: square blocks need the least packing. */
 static void choose_grid(struct split *s)
 {
     const bool    turned = s->kn && fgti_gemm_is_turned(s->kn, s->g);
@@ -73,7 +72,7 @@ static void choose_grid(struct split *s)
     }
 }
 
-/* Border number i of `parts` equal parts, in whole tiles. */
+/* Border i of `parts` equal parts of n, a multiple of the tile. */
 static int64_t border(int64_t n, int64_t tile, int64_t parts, int64_t i)
 {
     return fgti_least(n, fgti_parts(n, tile) * i / parts * tile);
@@ -98,9 +97,9 @@ static void run_part(void *arg, int64_t task, int32_t worker)
 
 /* ---- large products ---- */
 
-/* For each block [kb,nv] of B there are two steps. First all workers pack it into the memory that they share.
- * Then each worker packs blocks of A for itself and multiplies them by it. So an element of B is packed once,
- * and an element of A once for every block of columns. */
+/* Each block [kb,nv] of B takes two steps. First all workers pack it into shared memory. Then each worker
+ * packs blocks of A for itself and multiplies them by it. So an element of B is packed once, and an element
+ * of A once for every block of columns. */
 struct wide {
     const fgti_kernel *kn;
     const fgti_exec   *exec;
@@ -108,31 +107,30 @@ struct wide {
     fgti_side          a, b;
     int64_t            rows, cols; /* the grid of one block of columns */
     int64_t            v0, nv, p0, kb;
-    fgti_real         *shared; /* memory for V panels; NULL: they are packed before */
+    fgti_real         *shared; /* memory for V panels; NULL: they are packed already */
     fgti_packed        block;  /* V panels of this block */
 };
 
-/* Below so many flops per block, waiting twice for all workers costs more than packing twice. */
+/* Below this number of flops per block, two waits for all workers cost more than packing twice. */
 #define WIDE_FLOPS 8e6
 
-/* The number of tasks that a block is cut into if it is large enough: several for each worker of a small
- * machine. A task has at least WIDE_ROWS rows and WIDE_COLS columns; with fewer, the panels of the other side
- * cost too much. */
+/* Number of tasks of a large block: several for each worker of a small machine. A task has at least WIDE_ROWS
+ * rows and WIDE_COLS columns; with fewer, the panels of the other side cost too much. */
 #define WIDE_TASKS 16
 #define WIDE_ROWS  96
 #define WIDE_COLS  256
 
-/* V panels that are multiplied together by a block of U panels: they take half of the second cache, and the
- * block of A less than half of that. V panels that a task packs: enough for the prefetches to come in
- * time. */
+/* WIDE_PANELS: V panels that a block of U panels is multiplied by at a time. They take half of the second
+ * cache, and the block of A less than half as much. PACK_PANELS: V panels that a task packs, enough for
+ * prefetches to arrive in time. */
 #define WIDE_PANELS 8
 #define PACK_PANELS 4
 
-/* Of panels in bf16 so many are expanded at a time, in the half of a worker's scratch that the U panels
- * leave. */
+/* Panels in bf16 that are expanded at a time, in the half of a worker's scratch that the U panels leave
+ * free. */
 #define HALF_PANELS 2
 
-/* Columns of B in a block, or 0: the product is too small. */
+/* Columns of B in a block; 0 if the product is too small. */
 static int64_t wide_columns(const struct split *s)
 {
     const fgti_kernel *kn = s->kn;
@@ -183,8 +181,8 @@ static void multiply_task(void *arg, int64_t task, int32_t worker)
     }
 }
 
-/* Rows and columns of the grid. In a worker's scratch, a block of U panels may take half of what a block of V
- * panels takes. */
+/* Chooses rows and columns of the grid. In a worker's scratch, a block of U panels may take half as much as a
+ * block of V panels. */
 static void choose_wide_grid(struct wide *w, int64_t nc)
 {
     const int64_t kc     = fgti_block_k(w->g->k);
@@ -222,7 +220,7 @@ static void run_wide(const struct split *s, int64_t nc)
         }
 }
 
-/* Some of the rows, when B is packed. */
+/* Computes some of the rows; B is packed already. */
 static void run_rows_packed(void *arg, int64_t task, int32_t worker)
 {
     const struct split *s    = arg;

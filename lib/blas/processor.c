@@ -9,7 +9,7 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* As CPUID counts them, in AMD's and Intel's common way. */
+/* Vendor, family and model as CPUID reports them, for AMD and Intel. */
 typedef struct identity {
     char     vendor[13];
     unsigned family, model;
@@ -49,11 +49,11 @@ static bool is_emerald_rapids(const identity *p)
     return p->family == 6 && p->model == EMERALD_RAPIDS;
 }
 
-/* Intel's server cores that all have two 512-bit multiply-add units: Ice Lake, and those since Sapphire
- * Rapids, which have AMX, unless a virtual machine hides that as well. On these BLIS chooses well with one
- * exception: it derives the number of units from the model's name, and takes haswell where a virtual machine
- * hides that name: 113 instead of 179 GFLOP/s on a Sapphire Rapids. On an Ice Lake the models of bench/
- * predict 1.0 to 2.5 times as fast with the kernels skx, and none trains more slowly. */
+/* Intel's server cores that all have two 512-bit multiply-add units: Ice Lake, and all since Sapphire Rapids.
+ * The latter have AMX, unless a virtual machine hides it. On these BLIS chooses well with one exception: it
+ * derives the number of units from the model's name, and takes haswell if a virtual machine hides the name:
+ * 113 instead of 179 GFLOP/s on a Sapphire Rapids. On an Ice Lake the models of bench/ predict 1.0 to 2.5
+ * times as fast with the kernels skx, and no model trains more slowly. */
 static bool has_two_units(const identity *p)
 {
     static const unsigned known[] = {ICE_LAKE, ICE_LAKE_D, SAPPHIRE_RAPIDS, GRANITE_RAPIDS, EMERALD_RAPIDS};
@@ -63,7 +63,7 @@ static bool has_two_units(const identity *p)
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 24 & 1);
 }
 
-/* The first row whose vendor, families and instructions fit. docs/routes.md has the measurements. */
+/* The first row whose vendor, families and instructions fit is used. docs/routes.md has the measurements. */
 typedef struct row {
     const char *vendor;      /* NULL: any */
     unsigned    first, last; /* families */

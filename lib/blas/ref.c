@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The backend in plain C, for builds without BLIS and for the double build. The tests compare BLIS with
- * it. */
+/* The backend in plain C, for builds without BLIS and for the double build. Tests compare BLIS with it. */
 #include "blas/kernel.h"
 
-/* 4 x 8: 8 accumulators of four floats, which leaves half of the 16 SSE registers (and most of NEON's)
- * for the operands. */
+/* 4 x 8: 8 accumulators of four floats, which leave half of the 16 SSE registers (and most of NEON's) to the
+ * operands. */
 #define U 4
 #define V 8
 
-/* One row of a tile, two SSE registers of float. At -O2 GCC would not vectorise plain loops. */
+/* One row of a tile, two SSE registers of float. At -O2 GCC does not vectorise plain loops. */
 typedef fgti_real row
     __attribute__((vector_size(V * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
 
@@ -57,7 +56,7 @@ static void gemm(void *scratch, const fgti_gemm *g)
 
 const fgti_blas fgti_blas_ref = {REFERENCE};
 
-/* In other builds it is in dispatch.c. */
+/* Builds with BLIS define it in dispatch.c. */
 #if defined(FGTI_DOUBLE) || !defined(FGTI_HAVE_BLIS)
 static const fgti_blas own_loops = {REFERENCE, .own_weight = FGTI_OWN_WEIGHT};
 

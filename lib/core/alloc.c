@@ -7,8 +7,8 @@
 #include "core/context.h"
 #include "core/red_zone.h"
 
-/* A header of one aligned unit precedes every block. It holds the block's size, because the host's release
- * function is passed the size. */
+/* A header of FGTI_ALIGN bytes precedes every block. It holds the size of the block, because the host's
+ * release function takes the size. */
 #define HEADER FGTI_ALIGN
 
 bool fgti_size_mul(int64_t a, int64_t b, int64_t *out)
@@ -50,7 +50,7 @@ fgt_status fgti_alloc_dirty(fgt_context *ctx, int64_t count, size_t size, const 
     char *p = ctx->allocator.alloc(ctx->allocator.user, (size_t)total, FGTI_ALIGN);
     if (!p)
         return fgti_fail(&ctx->error, FGT_E_NOMEM, "%s: no memory for %lld bytes", what, (long long)bytes);
-    if ((uintptr_t)p % FGTI_ALIGN) { /* the host's hook ignored it; BLIS's aligned loads would crash later */
+    if ((uintptr_t)p % FGTI_ALIGN) { /* aligned loads of BLIS would crash later */
         ctx->allocator.release(ctx->allocator.user, p, (size_t)total);
         return fgti_fail(&ctx->error, FGT_E_ARG, "%s: the allocator ignores the alignment of %d", what,
                          FGTI_ALIGN);

@@ -11,9 +11,9 @@
 
 #include "core/context.h"
 
-/* Space for ".fgt-tmp", the number of the try, and the closing 0. */
+/* Space for ".fgt-tmp", the number of the attempt, and the final 0. */
 #define SUFFIX_ROOM 24
-/* Processes that may write the same file at once; each has a temporary file of its own. */
+/* Most processes that may write the same file at once; each has its own temporary file. */
 #define TRIES 100
 
 fgt_status fgti_fail_errno(fgti_error *err, const char *path, const char *what, int code)
@@ -36,7 +36,7 @@ int fgti_open(const char *path, int flags, mode_t mode)
     return fd;
 }
 
-/* 0, or the reason. Network file systems let signals interrupt it. */
+/* Returns 0 or errno. On network file systems a signal can interrupt fsync(). */
 static int sync_file(int fd)
 {
     int result;
@@ -45,7 +45,7 @@ static int sync_file(int fd)
     return result ? errno : 0;
 }
 
-/* 1: the name still leads to the open file; 0: it does not; -1: the system does not say (errno). */
+/* Returns 1 if `name` still names the open file, 0 if not, and -1 with errno if the system cannot tell. */
 static int is_named(int fd, const char *name)
 {
     struct stat here, there;
@@ -54,8 +54,9 @@ static int is_named(int fd, const char *name)
     return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-/* A process holds the lock of its temporary file as long as it lives. One without a lock was left by a
- * process that was killed, and is removed. What is no regular file is not ours; a FIFO does not block. */
+/* A process holds the lock of its temporary file as long as it lives. A temporary file without a lock belongs
+ * to a killed process and is removed. Other kinds of files are not touched; O_NONBLOCK keeps a FIFO from
+ * blocking. */
 static void remove_stale(const char *name)
 {
     struct stat st;
@@ -66,8 +67,8 @@ static void remove_stale(const char *name)
     close(fd);
 }
 
-/* Creates the file and takes its lock; -1 with EEXIST where another process was faster. A file system without
- * locks has at least the exclusive creation. Where nobody says whose file the name leads to, it is ours. */
+/* Creates the file and locks it. Returns -1 with EEXIST if another process was faster. On a file system
+ * without locks, O_EXCL is the only protection. If is_named() fails, the new file is removed. */
 static int create_locked(const char *name, mode_t mode)
 {
     const int fd = fgti_open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -82,7 +83,8 @@ static int create_locked(const char *name, mode_t mode)
     return -1;
 }
 
-/* The permissions are those of the file that is replaced; until they are set, nobody else can read it. */
+/* The temporary file gets the permissions of the file that it replaces. Until then only its owner can read
+ * it. */
 static fgt_status open_temp(fgti_atomic *f, size_t capacity)
 {
     struct stat old;
@@ -99,7 +101,7 @@ static fgt_status open_temp(fgti_atomic *f, size_t capacity)
         if (f->fd < 0 && errno != EEXIST) break;
     }
     if (f->fd < 0) {
-        f->temp[0] = 0; /* it was not created, so it must not be removed */
+        f->temp[0] = 0; /* not created here, so it must not be removed */
         return fail_here(f, "cannot create a temporary file beside it");
     }
     if (exists && fchmod(f->fd, old.st_mode & 0777)) return fail_here(f, "cannot keep the permissions");
@@ -123,7 +125,7 @@ fgt_status fgti_atomic_write(fgti_atomic *f, const void *data, size_t size)
     for (const char *p = data; size > 0;) {
         const ssize_t n = write(f->fd, p, size);
         if (n < 0 && errno == EINTR) continue;
-        if (n == 0) errno = ENOSPC; /* some file systems say it so, and would for ever */
+        if (n == 0) errno = ENOSPC; /* a full disk on some file systems */
         if (n <= 0) return fail_here(f, "cannot write");
         p += n;
         size -= (size_t)n;
@@ -132,11 +134,11 @@ fgt_status fgti_atomic_write(fgti_atomic *f, const void *data, size_t size)
 }
 
 /* Synchronises the directory, so that the new name survives a power failure. Some file systems cannot do this
- * (EINVAL), and a directory without read permission cannot be opened. Neither is an error: the system will
- * write the directory at a time of its own. */
+ * (EINVAL), and a directory without read permission cannot be opened. Neither is an error: the system writes
+ * the directory later by itself. */
 static int sync_directory(fgti_atomic *f)
 {
-    char *slash = strrchr(f->temp, '/'); /* temp is not needed as a name any more */
+    char *slash = strrchr(f->temp, '/'); /* temp is no longer needed as a name */
     if (slash) slash[slash == f->temp] = 0;
     const int fd = fgti_open(slash ? f->temp : ".", O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0) return 0;
@@ -149,8 +151,9 @@ fgt_status fgti_atomic_commit(fgti_atomic *f)
 {
     const int  unsynced = sync_file(f->fd);
     fgt_status s = unsynced ? fgti_fail_errno(&f->ctx->error, f->path, "cannot write", unsynced) : FGT_OK;
-    /* NFS reports a full disk here. A signal only ends the wait; the data are on the disk already. The file
-     * itself is open until it has its name: without the lock another process would take it for stale. */
+    /* NFS reports a full disk in close(). EINTR is ignored: the data are on the disk already. The original
+     * descriptor stays open until after rename(): without its lock another process would remove the file as
+     * stale. */
     const int again = fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
     if (again >= 0 && close(again) && errno != EINTR && s == FGT_OK) s = fail_here(f, "cannot write");
     if (s == FGT_OK && rename(f->temp, f->path)) s = fail_here(f, "cannot replace");
@@ -169,7 +172,7 @@ fgt_status fgti_atomic_commit(fgti_atomic *f)
 
 void fgti_atomic_abandon(fgti_atomic *f)
 {
-    if (f->temp && f->temp[0]) unlink(f->temp); /* while it is locked: later it may be another process's */
+    if (f->temp && f->temp[0]) unlink(f->temp); /* while this process still has the lock */
     if (f->fd >= 0) close(f->fd);
     fgti_free(f->ctx, f->temp);
     fgti_free(f->ctx, f->path);

@@ -27,7 +27,7 @@ static const fgti_opt *find(const fgti_opt *table, const char *name, size_t n)
     return NULL;
 }
 
-/* Whether "name=" stands in text before p. A table has few names, so that there are few to look at. */
+/* Whether `text` has "name=" before p. A linear search is enough: a table has few names. */
 static bool given_before(const char *text, const char *p, size_t n)
 {
     for (const char *q = text; q < p; q += strcspn(q, " ") + 1)
@@ -35,7 +35,7 @@ static bool given_before(const char *text, const char *p, size_t n)
     return false;
 }
 
-/* Half a step above the largest float; what is less is rounded to a float. */
+/* Half a step above the largest float: smaller numbers round to a finite float. */
 #define BEYOND_FLOAT 0x1.ffffffp127
 
 static bool is_whole(const fgti_opt *o)
@@ -61,7 +61,7 @@ fgt_status fgti_config_read(fgti_error *err, const fgti_opt *table, const char *
             return fgti_fail(err, FGT_E_FORMAT, "malformed options \"%.60s\"", text);
         if (is_whole(o) && v != rint(v))
             return fgti_fail(err, FGT_E_FORMAT, "option %s is %g, not a whole number", o->name, v);
-        /* fgti_opt_set() converts to the field's type, which is undefined beyond its range */
+        /* fgti_opt_set() converts to the type of the field; out of range this is undefined */
         if (fabs(v) > FGTI_OPT_SIZE_MAX && !(v >= o->min && v <= o->max) && o->kind == FGTI_OPT_I64)
             return fgti_fail(err, FGT_E_FORMAT, "option %s is out of range", o->name);
         if (fabs(v) > INT32_MAX && (o->kind == FGTI_OPT_ENUM || o->kind == FGTI_OPT_BOOL))

@@ -17,7 +17,7 @@ void fgti_dft_plan(int64_t n, fgti_complex *turn)
 }
 
 typedef struct plan {
-    int64_t             n; /* of the whole transform */
+    int64_t             n; /* length of the whole transform */
     const fgti_complex *turn;
     fgti_planes         spare;
 } plan;
@@ -49,11 +49,11 @@ static void add_turned(fgti_planes out, fgti_complex w, fgti_planes x)
     }
 }
 
-/* Rows j, j + m, .. of the transform of n = r m elements, from the same rows of r transforms of m:
- *     X_{j + q m} = sum_{k < r} exp(-2 pi i (j + q m) k/n) X^k_j,   q = 0 .. r-1 */
+/* Computes rows j, j + m, .. of a transform of n = r m elements from row j of r transforms of m elements:
+ *     X_{j + q m} = sum_{k < r} exp(-2 pi i (j + q m) k/n) X^k_j, q = 0 .. r-1 */
 static void combine(const plan *p, int64_t r, int64_t m, int64_t j, fgti_planes out)
 {
-    const int64_t apart = p->n / (r * m); /* turn[apart] is exp(-2 pi i/n) of this transform */
+    const int64_t apart = p->n / (r * m); /* turn[apart] is exp(-2 pi i/n) with the n of this transform */
     for (int64_t k = 0; k < r; k++) copy_row(rows_from(p->spare, k), rows_from(out, k * m + j));
     for (int64_t q = 0; q < r; q++) {
         const fgti_planes row  = rows_from(out, q * m + j);
@@ -67,7 +67,7 @@ static void combine(const plan *p, int64_t r, int64_t m, int64_t j, fgti_planes 
     }
 }
 
-/* Of the n elements in rows 0, apart, 2 apart, .. of `in` (Cooley and Tukey 1965). */
+/* Transforms the n elements in rows 0, apart, 2 apart, .. of `in` (Cooley and Tukey 1965). */
 static void transform(const plan *p, int64_t n, int64_t apart, fgti_planes in, fgti_planes out)
 {
     if (n == 1) {

@@ -13,11 +13,11 @@ int64_t fgti_fft_size(int64_t length)
 #if defined(FGTI_HAVE_KISSFFT) && !defined(FGTI_DOUBLE)
 #include <kiss_fft.h>
 
-/* n = 2^1 .. 2^26: kissfft counts in int, and float has lost its digits before that. */
+/* n = 2^1 .. 2^26: kissfft counts in int, and the error of float is too large beyond. */
 enum { LOGS = 27 };
 
-/* Head of `plans`: where the plans are, in bytes from its start; forward, then inverse. kissfft's plans
- * hold no pointers and are only read, and transforms out of place with factors of 2 allocate nothing. */
+/* Start of `plans`: the offset of each plan in bytes, forward and inverse. Plans of kissfft hold no pointers
+ * and are only read. Its transforms allocate nothing if they are out of place and n is a power of 2. */
 typedef struct directory {
     int64_t offset[LOGS][2];
 } directory;
@@ -66,7 +66,7 @@ static void run(const void *plans, int64_t n, int inverse, const fgti_complex *i
 {
     const directory *d    = plans;
     const char      *plan = (const char *)plans + d->offset[log_of(n)][inverse];
-    /* kissfft's functions lack the const */
+    /* the parameters of kissfft's functions are not const */
     kiss_fft((kiss_fft_cfg)(uintptr_t)plan, (const kiss_fft_cpx *)in, (kiss_fft_cpx *)out);
 }
 

@@ -16,14 +16,14 @@ static const struct {
     {"PAR1\x15", 5, {"a Parquet file", "write it as CSV"}},
     {"ARROW1\0\0", 8, {"an Arrow file", "write it as CSV"}},
     {"%PDF-", 5, {"a PDF document", "its table is needed as CSV"}},
-    {"fgtable", 7, {"a table file", "a table file stands alone, and is opened, not read as CSV"}},
+    {"fgtable", 7, {"a table file", "give it as the only file, without CSV files"}},
     {"\x1f\x8b", 2, {"a gzip-compressed file", NULL}},
     {"\x89PNG", 4, {"a picture (PNG)", NULL}},
     {"\xff\xd8\xff", 3, {"a picture (JPEG)", NULL}},
     {"GIF8", 4, {"a picture (GIF)", NULL}},
 };
 
-/* Eight bytes of a length that is allowed, and the header, which is JSON. */
+/* 8 bytes with a plausible length of the header, then the header, which is JSON. */
 static bool is_safetensors(const unsigned char *p, size_t size)
 {
     return size > 8 && p[8] == '{' && p[3] < 6 && !p[4] && !p[5] && !p[6] && !p[7];
@@ -37,7 +37,7 @@ const fgti_file_kind *fgti_file_kind_find(const void *bytes, size_t size)
     return is_safetensors(bytes, size) ? &model : NULL;
 }
 
-/* The last character may be cut off. */
+/* The last character may be incomplete. */
 static bool is_text(const char *p, size_t size)
 {
     for (size_t i = 0, n; i < size; i += n) {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* No options struct will ever be longer. A larger size is an uninitialised field, and must not be trusted. */
+/* Upper bound of the size of any options struct. A larger size means an uninitialised field. */
 #define SIZE_LIMIT 4096
 
 fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, void *out, size_t ours)
@@ -16,9 +16,8 @@ fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, voi
         if (size < sizeof(size_t))
             return fgti_fail(err, FGT_E_VERSION, "%s: size %zu is not set; use FGT_OPTS", what, size);
         if (size > SIZE_LIMIT)
-            return fgti_fail(err, FGT_E_VERSION,
-                             "%s: size %zu is larger than that of any struct (%d); use FGT_OPTS", what, size,
-                             SIZE_LIMIT);
+            return fgti_fail(err, FGT_E_VERSION, "%s: size %zu is larger than any struct (%d); use FGT_OPTS",
+                             what, size, SIZE_LIMIT);
         const unsigned char *bytes = in;
         for (size_t i = ours; i < size; i++)
             if (bytes[i])
@@ -81,7 +80,7 @@ void fgti_opt_set(const fgti_opt *opt, void *opts, double value)
     }
 }
 
-/* A bound rounded as the field rounds it: 1e-5f is less than 1e-5. */
+/* Rounds a bound to the type of the field: (float)1e-5 is less than 1e-5. */
 static double bound(const fgti_opt *opt, double value)
 {
     return opt->kind == FGTI_OPT_F32 ? (double)(float)value : value;
@@ -94,7 +93,7 @@ fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *ta
         if (v == 0 && isnan(o->standard))
             return fgti_fail(err, FGT_E_ARG, "%s: %s must be given", what, o->name);
         if (v == 0) fgti_opt_set(o, opts, v = o->standard);
-        /* written so that NaN fails too; a 0 that is the default itself is always allowed */
+        /* written so that NaN fails too; 0 is always allowed where it is the default */
         if (!(v == 0 && o->standard == 0) && !(v >= bound(o, o->min) && v <= bound(o, o->max)))
             return fgti_fail(err, FGT_E_ARG, "%s: %s is %g, must lie in %g .. %g", what, o->name, v, o->min,
                              o->max);

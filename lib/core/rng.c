@@ -35,8 +35,8 @@ double fgti_rng_uniform(fgti_rng rng, uint64_t index)
     return (fgti_rng_u32(rng, index) >> 8) * 0x1p-24;
 }
 
-/* Box-Muller. Two uniform numbers would give two normal ones; the second is dropped, because a pure function
- * of the index cannot store it. */
+/* Box-Muller. It gives two normal numbers; the second is dropped, because a pure function of the index cannot
+ * keep it. */
 double fgti_rng_normal(fgti_rng rng, uint64_t index)
 {
     uint32_t w[4];
@@ -46,7 +46,7 @@ double fgti_rng_normal(fgti_rng rng, uint64_t index)
     return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
-/* The remainder favours small numbers by less than n / 2^64. */
+/* The bias of the remainder towards small numbers is below n / 2^64. */
 uint64_t fgti_rng_below(fgti_rng rng, uint64_t index, uint64_t n)
 {
     uint32_t w[4];

@@ -30,7 +30,7 @@ static void swap(const sorter *s, int64_t i, int64_t j)
     }
 }
 
-/* Moves an element down until no child of it is greater. The greatest one is at the top. */
+/* Moves an element down until none of its children is greater. The greatest element is the first. */
 static void sift(const sorter *s, int64_t root, int64_t n)
 {
     for (int64_t child; (child = 2 * root + 1) < n; root = child) {
@@ -45,7 +45,7 @@ static void make_heap(const sorter *s, int64_t n)
     for (int64_t i = n / 2; i-- > 0;) sift(s, i, n);
 }
 
-/* Heapsort: it needs no memory, and no input is slow. */
+/* Heapsort: it needs no memory and is never quadratic. */
 void fgti_sort(void *base, int64_t n, size_t size,
                int (*compare)(const void *a, const void *b, const void *arg), const void *arg)
 {
@@ -57,7 +57,7 @@ void fgti_sort(void *base, int64_t n, size_t size,
     }
 }
 
-/* In the order of 8 bits; equal ones stay as they are. */
+/* A stable counting sort by 8 bits. */
 static void sort_digit(const int32_t *from, int64_t n, int32_t shift, int32_t *to)
 {
     int64_t at[257] = {0};
@@ -66,8 +66,8 @@ static void sort_digit(const int32_t *from, int64_t n, int32_t shift, int32_t *t
     for (int64_t i = 0; i < n; i++) to[at[from[i] >> shift & 255]++] = from[i];
 }
 
-/* Digit by digit, from the lowest to the highest of the greatest number: two digits at a time, so that the
- * numbers come back to their place. */
+/* Radix sort from the lowest to the highest digit of the greatest number. It sorts by two digits at a time,
+ * so that the result ends in `number`. */
 void fgti_sort_numbers(int32_t *number, int64_t n, int32_t *spare)
 {
     int32_t most = 0;
@@ -79,7 +79,7 @@ void fgti_sort_numbers(int32_t *number, int64_t n, int32_t *spare)
     }
 }
 
-/* Once there are n, they are a heap: at its top stands the one that has to go first. */
+/* The elements become a heap as soon as there are n. The first one of the heap is the next to be replaced. */
 void fgti_sort_offer(void *base, int64_t n, size_t size, int64_t came, const void *offered,
                      int (*compare)(const void *a, const void *b, const void *arg), const void *arg)
 {
@@ -105,7 +105,7 @@ void fgti_sort_whole(int64_t *number, int64_t n)
     fgti_sort(number, n, sizeof *number, compare_whole, NULL);
 }
 
-/* The same as sift(), without calls of a comparison: forecasts sort many short lists. */
+/* As sift(), without calls of compare(): forecasts sort many short lists. */
 static void sift_double(double *number, int64_t root, int64_t n)
 {
     const double top = number[root];

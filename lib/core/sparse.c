@@ -5,8 +5,8 @@
 
 #include "core/context.h"
 
-/* Columns of Y that are held in registers at a time: eight vectors of four floats. That is half of the
- * registers of the smallest vector unit (SSE2 has 16); the other half holds X and the weight. */
+/* Columns of Y that are held in registers: eight vectors of four floats. That is half of the registers of the
+ * smallest vector unit (SSE2 has 16); the other half holds X and the weight. */
 #define BLOCK 32
 
 static fgt_status csr_create(fgt_context *ctx, int64_t n, int64_t edges, fgti_csr *csr)
@@ -63,7 +63,7 @@ void fgti_graph_destroy(fgt_graph **graph)
     *graph = NULL;
 }
 
-/* t = a', by counting sort. Rows of a are visited in order, so the columns of every row of t ascend. */
+/* t = a', by counting sort. Rows of a are visited in order, so the columns in each row of t ascend. */
 static void transpose(const fgti_csr *a, fgti_csr *t)
 {
     memset(t->indptr, 0, (size_t)(a->n + 1) * sizeof *t->indptr);
@@ -76,12 +76,13 @@ static void transpose(const fgti_csr *a, fgti_csr *t)
             t->values[edge]    = a->values[e];
         }
     }
-    /* by now every row's start has advanced to the start of the next row */
+    /* the loop above moved the start of every row to the start of the next row */
     for (int64_t i = a->n; i > 0; i--) t->indptr[i] = t->indptr[i - 1];
     t->indptr[0] = 0;
 }
 
-/* Nodes of a search, `order` in the order in which they were found; mark[i]: the last search that found i. */
+/* A breadth-first search. `order` lists the nodes as they are found; mark[i] is the number of the last search
+ * that found node i. */
 typedef struct search {
     int64_t  found;
     int32_t *order, *mark, number;
@@ -94,7 +95,7 @@ static void find(search *s, int32_t node)
     s->order[s->found++] = node;
 }
 
-/* All nodes that are joined to one, in either direction, by rising distance. */
+/* Finds all nodes that are connected to `node`, in either direction, by rising distance. */
 static search search_from(const fgt_graph *g, int32_t node, int32_t number, int32_t *order)
 {
     const fgti_csr *side[] = {&g->rows, &g->transposed};
@@ -108,9 +109,9 @@ static search search_from(const fgt_graph *g, int32_t node, int32_t number, int3
     return s;
 }
 
-/* Nodes are numbered as the host likes, mostly not by neighbours. Products visit rows in this order, so that
- * the rows of X that a row reads are in the cache from those before it. A search from a node at the rim, the
- * last one of a first search, has the fewest nodes at each distance (as Cuthill and McKee 1969). */
+/* The host's numbers of the nodes rarely follow the edges. Products visit rows in this order, so that the
+ * rows of X that a row needs are often in the cache already. A first search ends at a node of the rim, where
+ * the second one starts: so there are few nodes at each distance (as Cuthill and McKee 1969). */
 static void find_order(fgt_graph *g)
 {
     for (int64_t i = 0, placed = 0; i < g->n; i++) {
@@ -157,7 +158,7 @@ static void row_block(const fgti_csr *a, int64_t row, const fgti_real *x, int64_
     memcpy(y, sum, sizeof sum);
 }
 
-/* The same for fewer columns. */
+/* As row_block() for d < BLOCK columns. */
 static void row_rest(const fgti_csr *a, int64_t row, int64_t d, const fgti_real *x, int64_t ldx, bool add,
                      fgti_real *y)
 {

@@ -30,8 +30,8 @@ void fgti_text_done(fgti_text *t)
     *t = (fgti_text){.ctx = t->ctx};
 }
 
-/* snprintf() writes the locale's decimal point, which may have several bytes. So any run of characters that
- * do not belong to a number becomes one point. */
+/* snprintf() writes the decimal point of the locale, which may have several bytes. So a run of characters
+ * that do not belong to a number becomes one point. */
 static const char *with_point(const char *raw, char buf[FGTI_NUMBER_TEXT_MAX])
 {
     char *out = buf;
@@ -46,8 +46,8 @@ static const char *with_point(const char *raw, char buf[FGTI_NUMBER_TEXT_MAX])
     return buf;
 }
 
-/* Both readers must find the float again: one that rounds once, and fgti_number_read(), whose double is
- * rounded again. */
+/* The text must give the same float to readers that round once (strtof) and to fgti_number_read(), whose
+ * double is rounded again. */
 static bool is_same_float(const char *raw, float v, char buf[FGTI_NUMBER_TEXT_MAX])
 {
     const char *p = with_point(raw, buf);
@@ -55,8 +55,8 @@ static bool is_same_float(const char *raw, float v, char buf[FGTI_NUMBER_TEXT_MA
     return strtof(raw, NULL) == v && fgti_number_read(&p, &back) && (float)back == v;
 }
 
-/* A float needs 6 to 9 digits, a double 15 to 17: fewer are 0 at the end, which %g leaves out. `raw` is read
- * in the locale in which it was written. */
+/* A float needs 6 to 9 digits, a double 15 to 17. Fewer are not tried: %g leaves out zeros at the end. `raw`
+ * is read in the locale in which it was written. */
 const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX])
 {
     char       raw[FGTI_NUMBER_TEXT_MAX];
@@ -94,7 +94,7 @@ static double power_of_ten(int e)
     return p;
 }
 
-/* Reads the text that "%a" writes after the sign: 0x1.8p-3. All of it is exact. */
+/* Reads the output of "%a" after the sign, such as 0x1.8p-3, without rounding. */
 static bool read_hexadecimal(const char **s, double *v)
 {
     static const char digits[] = "0123456789abcdef";
@@ -117,8 +117,8 @@ static bool read_hexadecimal(const char **s, double *v)
     return isfinite(*v);
 }
 
-/* At most 17 digits are accepted behind leading zeros, and powers of ten up to 22 are exact. So what
- * fgti_number_text() wrote with 9 digits is read back as the same float. */
+/* Up to 17 digits after leading zeros are accepted, and powers of ten up to 22 are exact. So the 9 digits of
+ * fgti_number_text() give the same float again. */
 bool fgti_number_read(const char **s, double *v)
 {
     const char *p     = *s;

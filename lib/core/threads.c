@@ -13,16 +13,16 @@
 
 /* A pool of workers - 1 threads; the calling thread is worker 0.
  *
- * The tasks of a loop are cut into granules, runs of consecutive tasks, and every worker has a share of the
- * granules. It takes those of its own share first, so that as a rule the same part of an array meets the same
- * caches again, and then what is left of the others' shares. So on a busy machine a thread that the system
- * runs too late does not hold up the loop; only its help is missing.
+ * The tasks of a loop are divided into granules, which are runs of consecutive tasks, and every worker has a
+ * share of the granules. A worker takes the granules of its own share first, so that usually the same part of
+ * an array stays in the same caches. Then it takes granules of other shares. So a thread that the system runs
+ * too late does not delay the loop: the others do its part.
  *
  * A worker's `ticket` announces a loop and hands out the granules of its share. It is one atomic word, so
- * that a thread that comes late cannot take a granule of a loop that is over:
+ * that a late thread cannot take a granule of a finished loop:
  *     round (24 bits) | end of the share (20 bits) | next granule (20 bits)
- * Workers spin briefly before they sleep: a layer is tens of microseconds of work, and a sleep with its
- * wake-up costs about five. */
+ * Workers spin before they sleep: a layer takes tens of microseconds, and to sleep and wake up costs about
+ * five. */
 struct fgti_pool {
     pthread_mutex_t mutex;
     pthread_cond_t  start, finish;
@@ -32,15 +32,15 @@ struct fgti_pool {
         fgti_task_fn fn;
         void        *arg;
         int64_t      tasks;
-        int32_t      parts;   /* granules; with a host's executor one part for each worker */
+        int32_t      parts;   /* number of granules; with a host's executor one part for each worker */
     } loop;                   /* constant while granules are left */
-    int32_t  workers, threads; /* threads that were started: workers - 1 once all are */
-    unsigned forks;            /* at that time */
+    int32_t  workers, threads; /* threads: number that were started, workers - 1 in a complete pool */
+    unsigned forks;            /* value of the counter `forks` when the threads were started */
     struct fgti_worker {
         atomic_uint_fast64_t
-                   ticket; /* alone in its cache line: others read it only when their share is done */
+                   ticket; /* has a cache line to itself: others read it only after their own share is done */
         fgti_pool *pool;
-        pthread_t  thread; /* none for worker 0 */
+        pthread_t  thread; /* unused for worker 0 */
         int32_t    number;
         char       rest[LINE];
     } worker[];
@@ -52,16 +52,16 @@ struct fgti_pool {
 #define END(ticket)   ((int32_t)((ticket) >> FIELD & MASK))
 #define NEXT(ticket)  ((int32_t)((ticket)&MASK))
 
-/* Granules of a worker's share. At the end of a loop a worker waits for half a granule on average, so a
- * granule is about a hundredth of the loop or less. */
+/* Granules in a worker's share. At the end of a loop a worker waits for half a granule on average, so a
+ * granule is at most about a hundredth of the loop. */
 #define GRANULES_A_WORKER 32
 
-/* Pause instructions before a sleep: 20 to 100 microseconds, depending on the processor. That bridges the
- * gaps between a few layers and no more. */
+/* Pause instructions before a worker sleeps: 20 to 100 microseconds, depending on the processor. That spans
+ * the time between a few layers. */
 #define SPINS 2000
 
-/* How often this process has become a child by fork() since its first pool. The threads of a pool that is
- * older than the last time do not run here. */
+/* How many times a fork() led to this process since its first pool was created. The threads of a pool that
+ * was created before the last fork() do not exist here. */
 static atomic_uint forks;
 static atomic_bool counting;
 
@@ -72,9 +72,9 @@ static void count_fork(void)
 
 static fgt_status count_forks(fgt_context *ctx)
 {
-    if (atomic_load(&counting)) return FGT_OK; /* twice is once too often, but no harm */
+    if (atomic_load(&counting)) return FGT_OK; /* a race may add two handlers, which is harmless */
     if (pthread_atfork(NULL, NULL, count_fork))
-        return fgti_fail(&ctx->error, FGT_E_NOMEM, "the system has no memory for a handler of fork()");
+        return fgti_fail(&ctx->error, FGT_E_NOMEM, "thread pool: no memory for a handler of fork()");
     atomic_store(&counting, true);
     return FGT_OK;
 }
@@ -100,7 +100,7 @@ static void run_part(const struct loop *loop, int32_t part, int32_t worker)
     for (int64_t i = begin; i < end; i++) loop->fn(loop->arg, i, worker);
 }
 
-/* Takes granules of one share until none is left. Returns the round that they belonged to. */
+/* Runs granules of one share until all are taken. Returns the round to which they belonged. */
 static uint64_t take_granules(fgti_pool *p, atomic_uint_fast64_t *ticket, int32_t worker)
 {
     for (;;) {
@@ -143,7 +143,7 @@ static void *worker_main(void *arg)
 {
     struct fgti_worker *w     = arg;
     uint64_t            round = 0;
-    (void)fgti_float_env_enter(); /* the thread began with that of the host's */
+    (void)fgti_float_env_enter(); /* the thread started with the host's floating-point environment */
     for (;;) {
         wait_round(w, round);
         if (atomic_load(&w->pool->stop)) return NULL;
@@ -183,7 +183,7 @@ static void pool_run(fgti_pool *p, const struct loop *loop)
 static void pool_destroy(fgt_context *ctx, fgti_pool *p)
 {
     if (!p) return;
-    if (has_threads(p)) { /* else the mutex and the conditions are as threads left them that are gone */
+    if (has_threads(p)) { /* else the threads are gone, and may have left the mutex locked */
         atomic_store(&p->stop, true);
         announce(p, 0);
         for (int32_t i = 1; i <= p->threads; i++) pthread_join(p->worker[i].thread, NULL);
@@ -194,8 +194,8 @@ static void pool_destroy(fgt_context *ctx, fgti_pool *p)
     fgti_free(ctx, p);
 }
 
-/* The host's signal handlers are to run on the host's threads. So ours block all signals but those that a
- * fault of the thread itself raises. */
+/* Signal handlers of the host must run on threads of the host. So our threads block all signals but those
+ * that a fault of the thread itself raises. */
 static fgt_status start_threads(fgt_context *ctx, fgti_pool *p)
 {
     sigset_t all, before;
@@ -213,8 +213,8 @@ static fgt_status start_threads(fgt_context *ctx, fgti_pool *p)
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (p->threads == p->workers - 1) return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_NOMEM, "the system gave %d of %d threads", p->threads,
-                     p->workers - 1);
+    return fgti_fail(&ctx->error, FGT_E_NOMEM, "thread pool: the system started only %d of %d threads",
+                     p->threads, p->workers - 1);
 }
 
 static fgt_status pool_create(fgt_context *ctx, int32_t workers, fgti_pool **out)
@@ -269,7 +269,7 @@ void fgti_exec_done(fgt_context *ctx, fgti_exec *exec)
     *exec = (fgti_exec){0};
 }
 
-/* All tasks of one loop on this thread, or with the pool's. */
+/* Runs all tasks of one loop, on this thread or with the threads of the pool. */
 static void run_here(const fgti_exec *exec, struct loop *loop)
 {
     const fgti_float_env env  = fgti_float_env_enter();

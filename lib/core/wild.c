@@ -11,24 +11,24 @@
 enum {
     AROUND      = 6,
     SEASONS     = 2,
-    LEAST       = 12, /* rows that show what is usual */
+    LEAST       = 12, /* rows that are needed to estimate the usual distance */
     LEAST_OF_ERRORS = 8,
-    SHORT       = 500, /* rows of a series in which no large distances come by chance */
+    SHORT       = 500, /* up to this length, large distances do not occur by chance */
     FEW         = 2,
     ROWS_OF_ONE = 50,
     ROWS_OF_ERROR = 10,
-    KEPT        = FGT_LEFT_OUT + 1 /* with one more, which says what the others are far from */
+    KEPT        = FGT_LEFT_OUT + 1 /* one more, to compare the farthest rows with the next one */
 };
-#define FAR     20. /* usual distances */
-#define FARTHER 30. /* of the last row, where a level may begin */
-#define SHARE   .2  /* of the usual distance from the rows around */
-#define NEXT    3.  /* times as far as the rows beside it */
-#define GROWN   3.  /* times as far as the same peak in another season */
+#define FAR     20. /* times the usual distance */
+#define FARTHER 30. /* times the usual distance for the last row, which may be the first of a new level */
+#define SHARE   .2  /* share of the usual distance from the rows around */
+#define NEXT    3.  /* the distance of a wild row over the distances of the rows beside it */
+#define GROWN   3.  /* most growth of a peak from one season to another */
 #define GAP_OF_FEW 10.
 #define GAP        100.
-#define LEVELS     10. /* times the level, from which no peaks are unless they come each season */
+#define LEVELS     10. /* times the level; smaller values are wild only if they do not recur each season */
 
-/* Above the rows around it. */
+/* y_t minus the median of the rows around row t. */
 static double above_rows(const double *y, int64_t n, int64_t t)
 {
     double  v[AROUND];
@@ -40,13 +40,13 @@ static double above_rows(const double *y, int64_t n, int64_t t)
     return y[t] - fgti_sort_median(v, k);
 }
 
-/* r_t */
+/* r_t in docs/wild.md. */
 static double from_rows(const double *y, int64_t n, int64_t t)
 {
     return fabs(above_rows(y, n, t));
 }
 
-/* q_t; 0 without such rows, INFINITY without a season. */
+/* q_t in docs/wild.md; 0 if the series has no row of the same phase, INFINITY if it has no season. */
 static double from_seasons(const double *y, int64_t n, int64_t period, int64_t t)
 {
     double  v[2 * SEASONS];
@@ -59,7 +59,7 @@ static double from_seasons(const double *y, int64_t n, int64_t period, int64_t t
     return k ? fabs(y[t] - fgti_sort_median(v, k)) : 0;
 }
 
-/* Whether row s is as high as row t, or a peak like it: peaks grow from year to year. */
+/* Whether row s is close to row t, or is a peak on the same side. Peaks may grow from year to year. */
 static bool is_like(const double *y, int64_t n, int64_t s, int64_t t, double far, double usual)
 {
     if (s < 0 || s >= n) return false;
@@ -67,7 +67,7 @@ static bool is_like(const double *y, int64_t n, int64_t s, int64_t t, double far
     return fabs(y[s] - y[t]) < far / 2 || other > fmax(fabs(peak) / GROWN, FAR * usual);
 }
 
-/* Whether a row about `away` rows before or after row t is like it. */
+/* Whether a row that lies `away` rows before or after row t, give or take one, is like row t. */
 static bool recurs(const double *y, int64_t n, int64_t away, int64_t t, double far, double usual)
 {
     for (int64_t d = away - 1; away > 1 && d <= away + 1; d++)
@@ -75,7 +75,7 @@ static bool recurs(const double *y, int64_t n, int64_t away, int64_t t, double f
     return false;
 }
 
-/* The rows beside it that have a value are like the rows around them. */
+/* Whether the nearest known rows before and after row t are close to the rows around them. */
 static bool is_alone(const double *raw, const double *y, int64_t n, int64_t t, double far)
 {
     int64_t before = t - 1, after = t + 1;
@@ -85,7 +85,7 @@ static bool is_alone(const double *raw, const double *y, int64_t n, int64_t t, d
            (after == n || NEXT * from_rows(y, n, after) < far);
 }
 
-/* Whether earlier rows jumped half as far as the last one: it may be a new level. */
+/* Whether an earlier step is more than half as large as the last one, which then may begin a new level. */
 static bool has_jumped(const double *y, int64_t n, double far)
 {
     for (int64_t t = 1; t + 1 < n; t++)
@@ -93,7 +93,7 @@ static bool has_jumped(const double *y, int64_t n, double far)
     return false;
 }
 
-/* Of rare counts a fifth of the rows is 0, or more. */
+/* Whether at least a fifth of the rows is 0, as in rare counts. */
 static bool is_rare(const double *y, int64_t n)
 {
     int64_t zeros = 0;
@@ -101,8 +101,9 @@ static bool is_rare(const double *y, int64_t n)
     return 5 * zeros >= n;
 }
 
-/* Seasons that are alike to the digit, and small counts, do not make small differences wild. Where most rows
- * are like the rows around them to the digit, the level says what is small. */
+/* The usual distance, u in docs/wild.md. The lower bounds keep small differences from being wild where
+ * seasons repeat exactly, and in small counts. If most rows equal the rows around them, the level gives the
+ * scale. */
 static double usual_of(const double *y, int64_t n, const double *far, double *sorted)
 {
     double mean = 0;
@@ -128,7 +129,7 @@ static bool may_begin_level(const double *y, int64_t n, double far, double usual
     return far <= FARTHER * usual || has_jumped(y, n, far);
 }
 
-/* Puts a row in its place among the farthest ones; returns their number. */
+/* Inserts row t into the list of the farthest rows, farthest first. Returns the length of the list. */
 static int insert(const double *far, int64_t t, int64_t row[KEPT], int count)
 {
     int k = count;
@@ -138,9 +139,9 @@ static int insert(const double *far, int64_t t, int64_t row[KEPT], int count)
     return count < KEPT ? count + 1 : count;
 }
 
-/* ---- values of another size than all others ---- */
+/* ---- values of another magnitude than all others ---- */
 
-/* The rows whose distance from the level is `least` or more. */
+/* Candidates: rows with a distance of at least `least` from the level. */
 typedef struct errors {
     const double *raw, *far; /* [n] */
     int64_t       n;
@@ -152,7 +153,7 @@ static bool has(const errors *e, int64_t t)
     return t >= 0 && t < e->n && e->far[t] >= e->least;
 }
 
-/* Whether they come in most seasons at the place of row t, or one beside it. */
+/* Whether most seasons have a candidate at the phase of row t, or one row beside it. */
 static bool is_regular(const errors *e, int64_t period, int64_t t)
 {
     int64_t seasons = 0, with = 0;
@@ -164,8 +165,8 @@ static bool is_regular(const errors *e, int64_t period, int64_t t)
     return 2 * with > seasons;
 }
 
-/* How many known rows of them follow each other at an end of the series; 0 if they are all the same value, as
- * no level is. */
+/* Number of consecutive candidates at an end of the series, without unknown rows. 0 if all have the same
+ * value, as no real level does. */
 static int64_t count_level(const errors *e, const double *y, bool last)
 {
     int64_t count = 0, first = -1;
@@ -217,10 +218,11 @@ static int find_errors(const double *raw, const double *y, int64_t n, int64_t pe
     return 0;
 }
 
-/* ---- values that are alone ---- */
+/* ---- single values ---- */
 
-/* How many of the farthest rows, sorted from the farthest on, are wild; rest: the most of all other rows;
- * before: wild rows of this kind that are known already; room: the most that may be found. */
+/* Number of wild rows among the farthest ones, which are sorted, farthest first. rest: the largest distance
+ * of all other rows; before: wild rows of this kind that were found earlier; room: the most that may be
+ * found. */
 static int choose(const double *far, const int64_t *row, int count, int64_t n, double rest, int before,
                   int room)
 {
@@ -234,7 +236,7 @@ static int choose(const double *far, const int64_t *row, int count, int64_t n, d
     return 0;
 }
 
-/* Of rows that are known, not those of which `raw` has no value. */
+/* Finds wild rows among the known rows: `raw` is NaN in the others. */
 static int find(const double *raw, const double *y, int64_t n, int64_t period, int64_t longer,
                 double *scratch, int before, int room, int64_t row[KEPT])
 {
@@ -297,7 +299,7 @@ static int64_t count_known(const double *raw, int64_t n)
     return count;
 }
 
-/* Rows that are not known, as some are, lie on a line between those that are. */
+/* Fills the unknown rows around row t with a line between the nearest known rows. */
 static void fill(const double *known, double *y, int64_t n, int64_t t)
 {
     int64_t before = t, after = t;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The library fighter-mpi. It sees the public headers alone. */
+/* The library fighter-mpi. It includes only public headers. */
 #include <fighter/mpi.h>
 #include <limits.h>
 #include <sched.h>
@@ -11,18 +11,19 @@
 #include <string.h>
 #include <time.h>
 
-/* MPI counts in int. */
+/* Counts of MPI are int, so longer messages are sent in parts. */
 #define PART (INT64_C(1) << 30)
-/* Seconds without a word. */
+/* Seconds without a message from a rank until the exchange fails. */
 #define TIMEOUT 600.
 
-/* Messages under way; kept for the next exchange when they are done. */
+/* Messages that are sent and received at the same time. When they are done, the memory serves the next
+ * exchange. */
 typedef struct request {
     struct request *next;
     int             count, capacity;
     MPI_Request    *message;
     MPI_Status     *status;
-    int            *peer;     /* who sends it, or gets it; -1: all */
+    int            *peer;     /* other rank of each message; -1: all ranks */
     int             receives; /* the first so many are receives */
 } request;
 
@@ -78,7 +79,7 @@ static request *new_request(const fgt_allocator *a, int capacity)
     return NULL;
 }
 
-/* One with room for as many messages. */
+/* Returns a request with room for `capacity` messages. */
 static request *take_request(fgt_mpi *m, int64_t capacity)
 {
     for (request **at = &m->spare; *at; at = &(*at)->next) {
@@ -158,7 +159,7 @@ static fgt_status start(fgt_mpi *m, request *r, bool sends, int32_t peer, int64_
     return FGT_OK;
 }
 
-/* Nobody waits for these messages any more: what arrives late may not be written to memory that is freed. */
+/* Gives up messages for which nobody waits any more: a late one must not be written to freed memory. */
 static void give_up(request *r)
 {
     for (int i = 0; i < r->count; i++) {
@@ -168,7 +169,7 @@ static void give_up(request *r)
     }
 }
 
-/* A training that ends with an error frees its memory: nothing may be written to it any more. */
+/* A training that ends with an error frees its memory: no late message may be written to it. */
 static void give_up_all(fgt_mpi *m)
 {
     while (m->active) {
@@ -196,7 +197,7 @@ static void begun(fgt_mpi *m, request *r, void **out)
 static fgt_status start_all(fgt_mpi *m, const fgt_exchange *e, request *r)
 {
     const int32_t ranks = m->with.ranks, me = m->with.rank;
-    for (int32_t k = 1; k < ranks; k++) { /* each rank begins with another one */
+    for (int32_t k = 1; k < ranks; k++) { /* each rank begins with a different one */
         const int32_t    q = (me + ranks - k) % ranks;
         const fgt_status s =
             start(m, r, false, q, e->tag, (char *)e->receive + e->receive_at[q], e->receive_bytes[q]);
@@ -224,7 +225,7 @@ static fgt_status exchange(void *user, const fgt_exchange *e, void **out)
         give_up_all(m);
         return fail(m, FGT_E_NOMEM, "no memory for %lld messages", (long long)n);
     }
-    begun(m, r, out); /* what has begun is given up with the rest */
+    begun(m, r, out); /* messages that have begun are given up with the rest */
     const fgt_status s = start_all(m, e, r);
     if (s != FGT_OK) give_up_all(m);
     return s;
@@ -233,7 +234,7 @@ static fgt_status exchange(void *user, const fgt_exchange *e, void **out)
 static fgt_status sum(void *user, int64_t tag, void *data, int64_t count, int32_t dtype, void **out)
 {
     fgt_mpi *m = user;
-    (void)tag; /* reductions of a communicator go together in their order, which is that of all ranks */
+    (void)tag; /* MPI matches reductions by their order, which is the same in all ranks */
     m->sentence[0] = 0;
     request *r     = take_request(m, 16);
     if (!r) {
@@ -254,7 +255,7 @@ static fgt_status sum(void *user, int64_t tag, void *data, int64_t count, int32_
     return FGT_OK;
 }
 
-/* ---- its end ---- */
+/* ---- the end of an exchange ---- */
 
 static double now(void)
 {
@@ -263,7 +264,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Ranks may share a core: one that waits lets the others work. After a millisecond it sleeps in between. */
+/* Ranks may share a core, so a waiting rank lets the others work. After a millisecond it also sleeps. */
 static void pause_a_little(double waited)
 {
     const struct timespec t = {0, 50000};
@@ -283,8 +284,8 @@ static int silent_peer(const request *r)
 static fgt_status timed_out(fgt_mpi *m, const request *r)
 {
     const int peer = silent_peer(r);
-    if (peer < 0) return fail(m, FGT_E_IO, "the other ranks are silent for %g s", m->timeout);
-    return fail(m, FGT_E_IO, "rank %d is silent for %g s", peer, m->timeout);
+    if (peer < 0) return fail(m, FGT_E_IO, "mpi: no message from the other ranks for %g s", m->timeout);
+    return fail(m, FGT_E_IO, "mpi: no message from rank %d for %g s", peer, m->timeout);
 }
 
 static fgt_status test(fgt_mpi *m, request *r, bool wait, int *done)
@@ -326,7 +327,7 @@ static fgt_status read_opts(const fgt_mpi_opts *in, fgt_mpi_opts *o)
     const unsigned char *bytes = (const unsigned char *)in;
     if (in && in->size < sizeof(size_t)) return FGT_E_VERSION;
     for (size_t i = sizeof *o; in && i < in->size; i++)
-        if (bytes[i]) return FGT_E_VERSION; /* an option that only a newer library has */
+        if (bytes[i]) return FGT_E_VERSION; /* an option of a later version */
     if (in) memcpy(o, in, in->size < sizeof *o ? in->size : sizeof *o);
     o->size = sizeof *o;
     if (!o->allocator) o->allocator = &libc;
@@ -369,7 +370,7 @@ static fgt_status say(char *why, size_t capacity, fgt_status s, const char *sent
 fgt_status fgt_mpi_create(MPI_Comm comm, const fgt_mpi_opts *opts, fgt_mpi **mpi, char *why, size_t capacity)
 {
     fgt_mpi_opts o;
-    if (!mpi) return say(why, capacity, FGT_E_ARG, "mpi: no place for the result");
+    if (!mpi) return say(why, capacity, FGT_E_ARG, "mpi: out must not be NULL");
     *mpi         = NULL;
     fgt_status s = read_opts(opts, &o);
     if (s != FGT_OK) return say(why, capacity, s, "mpi: an option is out of range, or of another version");

@@ -7,7 +7,7 @@
 #include "core/hash.h"
 #include "core/opts.h"
 
-/* Status of a rank, for all ranks to agree. */
+/* Status and error sentence of a rank, which all ranks receive. */
 typedef struct opinion {
     int32_t status;
     char    sentence[252];
@@ -16,7 +16,8 @@ typedef struct opinion {
 static fgt_status check(fgti_error *err, const fgt_collective *c)
 {
     if (c->ranks < 1 || c->rank < 0 || c->rank >= c->ranks)
-        return fgti_fail(err, FGT_E_ARG, "collective: rank %d of %d", (int)c->rank, (int)c->ranks);
+        return fgti_fail(err, FGT_E_ARG, "collective: rank must lie in 0 .. ranks - 1 (got rank %d of %d)",
+                         (int)c->rank, (int)c->ranks);
     if (c->exchange && c->finish) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG, "collective: exchange and finish must be given");
 }
@@ -81,7 +82,7 @@ fgt_status fgti_ranks_exchange_now(fgti_ranks *r, const fgt_exchange *e)
     return fgti_ranks_finish(r, request, true, &done);
 }
 
-/* ---- all get what each one gives ---- */
+/* ---- all ranks get the data of each rank ---- */
 
 fgt_status fgti_ranks_gather(fgti_ranks *r, const void *mine, const int64_t *bytes, void *all)
 {
@@ -132,7 +133,7 @@ fgt_status fgti_ranks_turn(fgti_ranks *r, const int64_t *mine, int64_t *theirs)
     return fgti_ranks_exchange_now(r, &e);
 }
 
-/* ---- one opinion ---- */
+/* ---- all ranks agree on a status ---- */
 
 fgt_status fgti_ranks_agree(fgti_ranks *r, fgt_status s)
 {
@@ -158,7 +159,7 @@ fgt_status fgti_ranks_any(fgti_ranks *r, bool mine, bool *any)
     return FGT_OK;
 }
 
-/* Whose text differs from that of rank 0; ranks: nobody's. */
+/* Finds the first rank whose text differs from the text of rank 0; `ranks` if all are equal. */
 static fgt_status find_difference(fgti_ranks *r, const char *text, int32_t *who)
 {
     const uint64_t hash = fgti_hash(FGTI_HASH_START, text, (int64_t)strlen(text));

@@ -11,7 +11,7 @@ int32_t fgti_tree_pieces(int64_t first, int64_t end, int64_t piece[FGTI_PIECES_M
     return n;
 }
 
-/* As deep as the tree: one level for each bit of the number of shards. */
+/* The recursion is as deep as the tree: one level for each bit of the number of shards. */
 fgti_real *fgti_tree_sum(const fgti_vec *vec, const fgti_term *term, int64_t terms, int64_t first,
                          int64_t end, int64_t n)
 {
