@@ -88,12 +88,12 @@ const char *fgti_model_input_of(const fgt_model *model, const char *layer)
     return l->input[0].from == FGTI_MODEL_INPUT ? "" : model->layer[l->input[0].from]->name;
 }
 
-/* The workspace of the last pass. */
+/* Returns the workspace of the last pass. */
 static fgt_status need_pass(fgt_model *model, fgt_workspace **ws)
 {
     *ws = model->own;
     if (*ws && (*ws)->passed) return FGT_OK;
-    return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no pass yet");
+    return fgti_fail(&model->ctx->error, FGT_E_STATE, "model: no pass was run yet");
 }
 
 fgt_status fgti_model_read_x(fgt_model *model, fgt_view *x)
@@ -175,7 +175,7 @@ fgt_status fgti_model_check_asking(const fgt_model *model)
 {
     if (!model->asking) return FGT_OK;
     return fgti_fail(&model->ctx->error, FGT_E_STATE,
-                     "plan() or memory() of a layer uses the model that the layer is part of");
+                     "called by plan() or memory() of a layer of the same model");
 }
 
 fgt_status fgti_model_check_idle(const fgt_model *model, const char *what)
@@ -183,11 +183,10 @@ fgt_status fgti_model_check_idle(const fgt_model *model, const char *what)
     fgti_error *err = &model->ctx->error;
     FGTI_TRY(fgti_model_check_asking(model));
     if (model->own && model->own->busy)
-        return fgti_fail(err, FGT_E_STATE,
-                         "%s: a layer has called it in a pass of the model that it is part of", what);
+        return fgti_fail(err, FGT_E_STATE, "%s: called by a layer during a pass of its own model", what);
     if (!model->calls) return FGT_OK;
-    return fgti_fail(err, FGT_E_STATE,
-                     "%s: the model is being trained, and has called the function that calls this", what);
+    return fgti_fail(err, FGT_E_STATE, "%s: called by a function that the training of this model calls",
+                     what);
 }
 
 /* ---- passes ---- */
@@ -219,7 +218,7 @@ fgt_status fgti_model_check_stateless(const fgt_model *model, const char *what)
         return fgti_fail(err, FGT_E_STATE, "%s: the model carries states over", what);
     if (!model->own || !model->own->given) return FGT_OK;
     return fgti_fail(err, FGT_E_STATE,
-                     "%s: a state was set for the next pass; fgt_model_init_state() takes it back", what);
+                     "%s: a state was set for the next pass; fgt_model_init_state() discards it", what);
 }
 
 fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y)
@@ -227,8 +226,8 @@ fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y)
     int64_t batch;
     FGTI_TRY(fgti_workspace_own(model, FGTI_TRAIN));
     fgt_workspace *ws = model->own;
-    FGTI_TRY(fgti_workspace_check_busy(ws)); /* the shapes are those of a pass that runs */
-    ws->passed = ws->differentiable = ws->returned = false; /* the last pass's shapes go */
+    FGTI_TRY(fgti_workspace_check_busy(ws)); /* a running pass needs its shapes */
+    ws->passed = ws->differentiable = ws->returned = false; /* the shapes of the last pass are overwritten */
     FGTI_TRY(fgti_inputs_check(ws, x, &batch));
     *y = fgti_view_of(NULL, batch, ws->slot[model->last].out);
     return FGT_OK;

@@ -19,9 +19,10 @@ const fgti_opt fgti_adapter_opts[] = {
     {0},
 };
 
-/* ---- making one ---- */
+/* ---- creation ---- */
 
-/* Calls the choice for every parameter of the base; counts, or with `graft` writes. */
+/* Calls the choice for every parameter of the base model. Counts the parameters to change; if `graft` is
+ * given, writes them there. */
 static fgt_status list_grafts(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *choice,
                               fgti_graft *graft)
 {
@@ -62,15 +63,15 @@ static fgt_status add_param(fgti_adapter *a, const fgti_graft *g, const char *na
     const int n = snprintf(p->full_name, sizeof p->full_name, "%s%s%s%s", module, *module ? "." : "", name,
                            g->whole ? leaf : "");
     if (n < 0 || (size_t)n >= sizeof p->full_name)
-        return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": the name %.60s.%s is too long",
-                         a->name, module, name);
+        return fgti_fail(&a->ctx->error, FGT_E_NAME,
+                         "adapter \"%.60s\": the parameter name %.60s.%s is too long", a->name, module, name);
     *offset = a->size;
     a->size += p->count;
     a->params++;
     return FGT_OK;
 }
 
-/* Of a table of embeddings. Lookups add rows of A'B': there is no sum that stands anywhere. */
+/* Adds the factors for a table of embeddings. A lookup adds rows of A'B', so W + s A'B' is never stored. */
 static fgt_status add_table(fgti_adapter *a, fgti_graft *g)
 {
     const int64_t r = a->opts.rank;
@@ -81,7 +82,7 @@ static fgt_status add_table(fgti_adapter *a, fgti_graft *g)
     return FGT_OK;
 }
 
-/* A and B have the rank of W: a convolution has A [r,D,k] and B [H,r,1], as in PEFT. */
+/* A and B have as many axes as W: a convolution has A [r,D,k] and B [H,r,1], as in PEFT. */
 static fgt_status add_factors(fgti_adapter *a, fgti_graft *g)
 {
     const fgti_param *w    = g->base;
@@ -108,7 +109,8 @@ static int by_name(const void *a, const void *b, const void *unused)
     return strcmp((*(const fgti_param *const *)a)->full_name, (*(const fgti_param *const *)b)->full_name);
 }
 
-/* A model file has the base and the adapter, and each tensor by its name. */
+/* A model file holds the base model and the adapter, and finds each tensor by its name, so names must
+ * differ. */
 static fgt_status check_names(const fgt_model *m, const fgti_adapter *a)
 {
     const fgti_param **all;
@@ -142,8 +144,8 @@ static fgt_status add_params(const fgt_model *m, fgti_adapter *a)
     return check_names(m, a);
 }
 
-/* A as a linear map is drawn, B is zero. Of a table A is zero and B normal, as in PEFT: then the first step
- * changes the rows that it has seen. */
+/* A is drawn as the weight of a linear map, B is zero. For a table A is zero and B normal, as in PEFT: then
+ * the first step changes the rows that it has seen. */
 static void draw_factors(const fgti_adapter *a, const fgti_graft *g, fgti_rng rng)
 {
     const double range = fgti_fan_in(g->in);
@@ -226,7 +228,7 @@ fgt_status fgti_adapter_read_opts(fgt_model *model, const fgt_adapter_opts *in, 
     FGTI_TRY(fgti_opts_check(err, "adapter", fgti_adapter_opts, o));
     if (o->alpha == 0) o->alpha = (double)o->rank;
     if (model->last < 0) return fgti_fail(err, FGT_E_STATE, "adapter: the model has no layers");
-    if (!o->name || !*o->name) return fgti_fail(err, FGT_E_ARG, "adapter: it has no name");
+    if (!o->name || !*o->name) return fgti_fail(err, FGT_E_ARG, "adapter: name is not given");
     if (strlen(o->name) >= FGTI_NAME_MAX || !fgti_is_utf8(o->name))
         return fgti_fail(err, FGT_E_NAME, "adapter: the name \"%.60s\" is too long or not UTF-8", o->name);
     if (find(model, o->name))
@@ -255,7 +257,7 @@ fgt_status fgt_model_add_adapter(fgt_model *model, const fgt_adapter_opts *opts)
     return FGT_OK;
 }
 
-/* ---- the active one ---- */
+/* ---- the active adapter ---- */
 
 static void free_tuning(fgt_context *ctx, fgti_tuning *t)
 {
@@ -269,7 +271,7 @@ static void free_tuning(fgt_context *ctx, fgti_tuning *t)
     *t = (fgti_tuning){0};
 }
 
-/* Elements of the gradients that go to the sink, of one layer at a time. */
+/* Elements of the buffer for gradients that nobody reads. It serves one layer at a time. */
 static int64_t sink_size(const fgt_model *m)
 {
     int64_t most = 0;
@@ -283,7 +285,7 @@ static int64_t sink_size(const fgt_model *m)
     return most;
 }
 
-/* Elements of the scratch of low-rank gradients, which place_maps() in adapter_pass.c cuts. */
+/* Elements of the scratch for low-rank gradients, which place_maps() in adapter_pass.c divides. */
 static int64_t scratch_size(const fgti_adapter *a)
 {
     int64_t widest = 0;
@@ -369,7 +371,7 @@ fgt_status fgt_model_get_adapter(const fgt_model *model, int64_t i, fgt_adapter_
     if (!info) return fgti_fail(err, FGT_E_ARG, "fgt_model_get_adapter: info is NULL");
     for (int64_t k = 0; a && k < i; k++) a = a->next;
     if (!a || i < 0)
-        return fgti_fail(err, FGT_E_ARG, "there is no adapter %lld: the model has %lld", (long long)i,
+        return fgti_fail(err, FGT_E_ARG, "adapter %lld is out of range: the model has %lld", (long long)i,
                          (long long)fgt_model_count_adapters(model));
     for (int64_t k = 0; k < a->grafts; k++) maps += a->graft[k].maps;
     const fgt_adapter_info out = {.size       = sizeof out,
@@ -387,7 +389,7 @@ fgt_status fgt_model_get_adapter(const fgt_model *model, int64_t i, fgt_adapter_
 static void drop(fgt_model *m, fgti_adapter *a)
 {
     fgti_adapter **at = &m->adapters;
-    if (a == m->tuning.adapter) (void)activate(m, NULL); /* takes no memory */
+    if (a == m->tuning.adapter) (void)activate(m, NULL); /* needs no memory, so it cannot fail */
     while (*at != a) at = &(*at)->next;
     *at = a->next;
     fgti_adapter_free(&a);

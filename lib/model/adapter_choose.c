@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which parameters an adapter changes, and what their matrices are. */
+/* Selects the parameters that an adapter changes, and the shapes of their matrices. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,14 +11,14 @@ bool fgti_adapter_is_table(const fgti_layer *l)
     return !strcmp(l->cls->name, "embedding");
 }
 
-/* By the name alone: hosts' layers take part. The rows of a class token are no map. */
+/* Decides only by the name, so that layers of the host take part. The rows of a class token are not a map. */
 bool fgti_adapter_fits(const fgti_layer *l, const fgti_param *p)
 {
     const char *dot = strrchr(p->full_name, '.');
     if (fgti_adapter_is_table(l)) return true;
     if (!strcmp(l->cls->name, "class_token")) return false;
     if (fgti_input_is_ids(l->cls, 0) || p->rank < 2 || p->rank > 3) return false;
-    /* "weight" alone or as a part of the last part: "in_proj_weight", "weight_ih_l0" */
+    /* "weight", also inside the last part of the name: "in_proj_weight", "weight_ih_l0" */
     return strstr(dot ? dot + 1 : p->full_name, "weight") != NULL;
 }
 
@@ -31,7 +31,7 @@ static bool is_one_of(const char *name, const char *const *list)
 
 void fgti_adapter_set_sizes(fgti_graft *g)
 {
-    /* Of an S4 block only the map at its end has three axes, and is a convolution of length 1. */
+    /* only the output map of an S4 block has three axes; it is a convolution of length 1 */
     static const char *const in_out[] = {"gcn", "fighter", "embedding", NULL};
     static const char *const convs[]  = {"conv", "s4", NULL};
     const fgti_param        *p        = g->base;
@@ -50,10 +50,10 @@ void fgti_adapter_module(const fgti_param *p, char module[FGTI_NAME_MAX])
     const size_t      n     = strlen(p->full_name), m = sizeof end - 1;
     snprintf(module, FGTI_NAME_MAX, "%s", p->full_name);
     if (n > m && !strcmp(module + n - m, end)) module[n - m] = 0;
-    if (!strcmp(module, end + 1)) module[0] = 0; /* a layer alone */
+    if (!strcmp(module, end + 1)) module[0] = 0; /* the model is a single layer without a name */
 }
 
-/* One of the patterns of a list; *list moves behind it. false: there are no more. */
+/* Copies the next pattern of a list and advances *list. Returns false at the end. */
 static bool next_pattern(const char **list, char pattern[FGTI_NAME_MAX])
 {
     if (!*list || !**list) return false;
@@ -91,7 +91,7 @@ fgt_status fgti_adapter_choose(void *user, const fgti_layer *l, const fgti_param
     return FGT_OK;
 }
 
-/* Each pattern of a list matches something. */
+/* Checks that each pattern of a list matches a parameter. */
 static fgt_status check_list(const fgti_adapter *a, const char *list, bool whole)
 {
     char pattern[FGTI_NAME_MAX];
@@ -112,7 +112,8 @@ fgt_status fgti_adapter_check_patterns(const fgti_adapter *a)
     FGTI_TRY(check_list(a, a->opts.pattern, false));
     FGTI_TRY(check_list(a, a->opts.whole, true));
     if (a->grafts) return FGT_OK;
-    return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": it trains nothing", a->name);
+    return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": pattern and whole select no parameter",
+                     a->name);
 }
 
 /* ---- in model files ---- */
@@ -124,10 +125,10 @@ fgt_status fgti_adapter_write_names(const fgti_adapter *a, bool whole, fgti_text
     return fgti_names_end(to);
 }
 
-/* Names come in the order of the parameters; next: the parameter after the last one found. */
+/* Finds names in the order of the parameters; next: the parameter after the last one found. */
 typedef struct search {
     const fgt_model *model;
-    fgti_graft_kind *kind, as; /* kind: one a parameter */
+    fgti_graft_kind *kind, as; /* kind: one entry for each parameter */
     int64_t          next;
 } search;
 
@@ -158,7 +159,7 @@ fgt_status fgti_adapter_read_names(const fgt_model *model, const char *adapted, 
     fgti_free(model->ctx, *kind);
     *kind = NULL;
     return fgti_fail(&model->ctx->error, FGT_E_FORMAT,
-                     "what the adapter trains is no list of parameters of the model, in their order");
+                     "the adapter's entry is not a list of parameters of the model in their order");
 }
 
 fgt_status fgti_adapter_choose_named(void *user, const fgti_layer *l, const fgti_param *p,

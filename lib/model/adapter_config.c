@@ -9,7 +9,7 @@
 
 /* ---- names ---- */
 
-/* Cuts `end` off the name, with the dot before it; false: it does not end so. */
+/* Removes the suffix `end` and the dot before it from the name. Returns false if the name ends otherwise. */
 static bool cut(char *name, const char *end)
 {
     const size_t n = strlen(name), m = strlen(end);
@@ -18,8 +18,8 @@ static bool cut(char *name, const char *end)
     return true;
 }
 
-/* torch.nn.MultiheadAttention, whose weights PEFT wraps together: the map of queries, keys and values has
- * the name of the module, the other one that of the module inside. */
+/* torch.nn.MultiheadAttention, whose weights PEFT wraps together: the map of queries, keys and values has the
+ * name of the module, and the output map has the name of the inner module. */
 static bool is_inside_attention(const fgti_graft *g, const char *module)
 {
     char packed[FGTI_PEFT_NAME];
@@ -55,7 +55,7 @@ void fgti_peft_module(const fgti_graft *g, char module[FGTI_PEFT_NAME])
 
 /* ---- writing ---- */
 
-/* Adds a text to a list in JSON, unless it is the one before. */
+/* Appends a quoted name to a list in JSON, unless it equals the last name. */
 static fgt_status put_name(fgti_text *out, const char *name, char *last, bool *first)
 {
     char quoted[6 * FGTI_PEFT_NAME + 3]; /* the longest escape has six bytes */
@@ -80,7 +80,7 @@ static fgt_status put_names(const fgti_adapter *a, bool whole, fgti_text *out)
     return fgti_text_put(out, "]");
 }
 
-/* As many digits as the same double needs; 17 are enough for every reader that rounds once. */
+/* Writes as few digits as give the same double; 17 are enough for every reader that rounds once. */
 static fgt_status put_number(fgti_text *out, const char *key, double v)
 {
     char   number[FGTI_NUMBER_TEXT_MAX];
@@ -118,10 +118,10 @@ fgt_status fgti_peft_config_write(const fgti_adapter *a, fgti_text *out)
 
 /* ---- reading ---- */
 
-/* Keys that change what the tensors mean, with the values that mean what we compute. All others are about
- * training, or about parts of a model that the tensors name anyway. */
+/* Keys that change the meaning of the tensors, with the values that we can compute. All other keys concern
+ * training, or parts of a model that the names of the tensors tell anyway. */
 static const struct {
-    const char *key, *allowed; /* values as they stand in the text, each behind a blank */
+    const char *key, *allowed; /* allowed values as in the text, each after a blank */
 } fixed[] = {
     {"peft_type", " \"LORA\""},
     {"bias", " \"none\""},
@@ -130,7 +130,7 @@ static const struct {
     {"fan_in_fan_out", " false null"},
     {"use_qalora", " false null"},
     {"use_bdlora", " false null"},
-    {"init_lora_weights", " true false null \"gaussian\" \"eva\" \"orthogonal\""}, /* the others change W */
+    {"init_lora_weights", " true false null \"gaussian\" \"eva\" \"orthogonal\""}, /* other values change W */
     {"rank_pattern", " {} null"},
     {"alpha_pattern", " {} null"},
     {"layer_replication", " [] null"},
@@ -139,7 +139,7 @@ static const struct {
     {"alora_invocation_tokens", " [] null"},
 };
 
-/* A value as it stands in the text. */
+/* A value of the file, as text. */
 typedef struct piece {
     const char *s;
     size_t      size;
@@ -154,7 +154,7 @@ static bool is_allowed(piece v, const char *allowed)
     return at && (at[v.size + 1] == ' ' || !at[v.size + 1]);
 }
 
-/* A number that takes the whole piece. */
+/* Reads a number that takes the whole value. */
 static bool number_of(piece v, double *out)
 {
     char        word[FGTI_NUMBER_TEXT_MAX];
@@ -168,7 +168,7 @@ typedef struct config {
     fgti_error *err;
     const char *path;
     double      rank, alpha, dropout;
-    bool        lora, root; /* peft_type was there; s = alpha / sqrt(r) */
+    bool        lora, root; /* lora: peft_type was found; root: s = alpha / sqrt(r) */
 } config;
 
 static fgt_status take_pair(config *c, fgti_json_text key, piece v)
@@ -177,13 +177,13 @@ static fgt_status take_pair(config *c, fgti_json_text key, piece v)
     double *const            to[]      = {&c->rank, &c->alpha, &c->dropout};
     for (int i = 0; i < 3; i++)
         if (fgti_json_equal(key, numbers[i]) && !number_of(v, to[i]))
-            return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"%s\" is no number", c->path, numbers[i]);
+            return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"%s\" is not a number", c->path, numbers[i]);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         if (!fgti_json_equal(key, fixed[i].key)) continue;
         c->lora |= i == 0;
         if (!is_allowed(v, fixed[i].allowed))
-            return fgti_fail(c->err, FGT_E_UNSUPPORTED, "%.120s: \"%s\" is %.*s; only%s can be used", c->path,
-                             fixed[i].key, (int)(v.size < 40 ? v.size : 40), v.s, fixed[i].allowed);
+            return fgti_fail(c->err, FGT_E_UNSUPPORTED, "%.120s: \"%s\" is not supported (got %.*s, need%s)",
+                             c->path, fixed[i].key, (int)(v.size < 40 ? v.size : 40), v.s, fixed[i].allowed);
     }
     if (fgti_json_equal(key, "use_rslora")) c->root = is_allowed(v, " true");
     return FGT_OK;
@@ -193,8 +193,8 @@ static fgt_status finish(const config *c, fgt_adapter_opts *o)
 {
     if (!c->lora) return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"peft_type\" is missing", c->path);
     if (!(c->rank >= 1 && c->rank <= 1 << 16 && c->rank == floor(c->rank)))
-        return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"r\" is missing or no whole number from 1 to 65536",
-                         c->path);
+        return fgti_fail(c->err, FGT_E_FORMAT,
+                         "%.120s: \"r\" is missing or not a whole number from 1 to 65536", c->path);
     const double alpha = c->root ? c->alpha * sqrt(c->rank) : c->alpha;
     if (!(alpha > 0 && alpha <= FGTI_ALPHA_MOST))
         return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"lora_alpha\" is missing or not in 0 .. %g", c->path,

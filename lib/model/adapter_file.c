@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An adapter in files: a folder as PEFT writes it, with adapter_model.safetensors and adapter_config.json.
- * The tensors have the names
- *     base_model.model.M.lora_A.weight, base_model.model.M.lora_B.weight      M: fgti_peft_module()
- *     base_model.model.M.lora_embedding_A, base_model.model.M.lora_embedding_B      of a table
- *     base_model.model.NAME                                                   trained as a whole
- * Where they are ours, fighter.adapter in their metadata repeats what the description says. */
+/* An adapter in files: a folder in the format of PEFT, with adapter_model.safetensors and
+ * adapter_config.json. The tensors have the names
+ *     base_model.model.M.lora_A.weight, base_model.model.M.lora_B.weight M: fgti_peft_module()
+ *     base_model.model.M.lora_embedding_A, base_model.model.M.lora_embedding_B for a table
+ *     base_model.model.NAME for a parameter that is trained whole
+ * If fighter wrote the folder, fighter.adapter in the metadata of the tensors repeats the options. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static fgt_status save_tensors(const fgti_adapter *a, const char *path)
         put(a, g, n, 'B', &tensor[n], name[n]);
         n++;
     }
-    const fgti_st_pair pair[] = {{"format", "pt"}, /* as Python's safetensors.torch marks its files */
+    const fgti_st_pair pair[] = {{"format", "pt"}, /* as safetensors.torch writes it */
                                  {FGTI_FILE_ADAPTER, opts.s}};
     if (s == FGT_OK) s = fgti_st_save(a->ctx, path, n, tensor, 2, pair);
     fgti_text_done(&opts);
@@ -125,7 +125,7 @@ static fgt_status read_config(fgt_context *ctx, const char *path, fgt_adapter_op
     fgt_status s = FGT_OK;
     if (in.size > CONFIG_MAX)
         s = fgti_fail(&ctx->error, FGT_E_FORMAT,
-                      "%.120s: has %lld bytes, more than any description of an adapter", path,
+                      "%.120s: too large for the configuration of an adapter (got %lld bytes)", path,
                       (long long)in.size);
     if (s == FGT_OK) s = FGTI_NEW(ctx, in.size, "description of an adapter", &text);
     if (s == FGT_OK) s = fgti_input_read(&in, 0, in.size, text);
@@ -135,7 +135,7 @@ static fgt_status read_config(fgt_context *ctx, const char *path, fgt_adapter_op
     return s;
 }
 
-/* Which tensors of the file are some parameter's. */
+/* Marks the tensors of the file that belong to a parameter. */
 typedef struct claims {
     fgt_context            *ctx;
     const fgti_st          *st;
@@ -170,7 +170,8 @@ static fgt_status choose(void *user, const fgti_layer *l, const fgti_param *p, f
     g.whole = true;
     if (!claim(c, &g, 0, &t)) return FGT_OK;
     if (fgti_input_is_ids(l->cls, 0))
-        return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED, "tensor \"%.100s\" is a table of ids", t->name);
+        return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED,
+                         "tensor \"%.100s\": a table of ids cannot be trained as a whole", t->name);
     *kind = FGTI_GRAFT_WHOLE;
     return FGT_OK;
 }
@@ -200,7 +201,7 @@ static fgt_status read_tensors(fgti_adapter *a, const fgti_st *st)
     return FGT_OK;
 }
 
-/* The description is a text that anybody can change, or that may be damaged. */
+/* Compares the configuration, which anybody can edit, with the options in the metadata of the tensors. */
 static fgt_status check_config(const fgti_st *st, const char *config, fgti_text *opts,
                                const fgt_adapter_opts *o)
 {
@@ -209,8 +210,8 @@ static fgt_status check_config(const fgti_st *st, const char *config, fgti_text 
     FGTI_TRY(fgti_config_write(opts, fgti_adapter_opts, o));
     if (!strcmp(saved, opts->s)) return FGT_OK;
     return fgti_fail(&opts->ctx->error, FGT_E_FORMAT,
-                     "%.120s: rank %lld, alpha %g and dropout %g are not what the tensors beside it were "
-                     "saved with: one of the two files is damaged, or was changed",
+                     "%.120s: rank %lld, alpha %g and dropout %g differ from the options saved with the "
+                     "tensors: one of the two files is damaged or was changed",
                      config, (long long)o->rank, o->alpha, o->dropout);
 }
 

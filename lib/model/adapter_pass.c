@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of passes for the active adapter. */
+/* The work of the active adapter in passes. */
 #include <string.h>
 
 #include "model/adapter.h"
 #include "model/model_impl.h"
 #include "nn/kept.h"
 
-/* ---- where layers read, and where gradients go ---- */
+/* ---- the weights that layers read, and the buffers for gradients ---- */
 
-/* By which a layer finds the map of a graft. */
+/* The address of the adapted weights, by which a layer finds the map. */
 static fgti_real *place_of(const fgt_model *m, const fgti_graft *g)
 {
     return g->table ? m->weights + g->base->offset : m->tuning.effective + g->effective;
@@ -73,7 +73,7 @@ void fgti_adapter_place_gradients(fgt_model *model)
 
 /* ---- W + s B A ---- */
 
-/* Of a flipped W, with its rows and columns exchanged: W + s A'B'. */
+/* W += s B A. For a flipped W, which is stored as its transpose: W += s A'B'. */
 static void add_product(const fgt_context *ctx, const fgti_exec *exec, const fgti_graft *g, int64_t r,
                         double scale, const fgti_real *a, const fgti_real *b, fgti_real *w)
 {
@@ -118,7 +118,7 @@ void fgti_adapter_add(const fgt_context *ctx, const fgti_exec *exec, const fgti_
                     to + s * g->out * g->in);
 }
 
-/* A with the columns that this pass leaves out as zero. */
+/* Writes A with the columns zeroed that this pass drops, and scales the others. */
 static void mask_columns(const fgti_tuning *t, int64_t graft)
 {
     const fgti_adapter *a    = t->adapter;
@@ -146,7 +146,7 @@ static void make_effective(const fgt_model *m, const fgti_exec *exec)
     }
 }
 
-/* Which draw of dropout a pass reads: see fgti_tuning. */
+/* Number of the dropout draw of a pass; see fgti_tuning. */
 static uint64_t draw_of(const fgti_tuning *t, uint64_t step, bool training)
 {
     return training && t->masked ? step + 1 : 0;
@@ -159,8 +159,8 @@ static void make_again(fgt_model *m, const fgti_exec *exec)
     m->tuning.version = m->version;
 }
 
-/* Workspaces in other threads wait: all read the same sums. A draw of dropout makes other weights, which
- * nobody has counted. */
+/* Makes the adapted weights current. Workspaces in other threads wait, then all read the same weights. A new
+ * draw of dropout changes the adapted weights without a new version of the weights. */
 void fgti_adapter_refresh(fgt_model *m, const fgt_workspace *ws, bool training)
 {
     fgti_tuning   *t    = &m->tuning;
@@ -189,7 +189,7 @@ fgt_status fgti_adapter_check_draw(const fgt_workspace *ws)
     const fgti_tuning *t = &ws->model->tuning;
     if (t->draw == draw_of(t, ws->last.step, ws->last.training)) return FGT_OK;
     return fgti_fail(ws->error, FGT_E_STATE,
-                     "adapter \"%.60s\": a prediction after fgt_forward() has taken its dropout back; "
+                     "adapter \"%.60s\": a prediction after fgt_forward() has removed its dropout; "
                      "fgt_backward() needs a new fgt_forward()",
                      t->adapter->name);
 }
@@ -259,7 +259,7 @@ static void project(const fgti_adapter *a, const fgti_graft *g, int64_t s, const
     fgti_gemm_parallel(run->blas, run->exec, &to_a);
 }
 
-/* The gradient of A from that of A with its columns masked. */
+/* dA += the gradient of the masked A, scaled by the mask. */
 static void unmask(const fgti_tuning *t, const fgti_graft *g)
 {
     const fgti_adapter *a = t->adapter;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A model as a part of another one. */
+/* Copies a model, or a part of it, into another model. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,19 +8,20 @@
 typedef struct copy {
     fgt_model  *to;
     const char *prefix;
-    float       dropout; /* of all layers; negative: their own */
-    int64_t    *number;  /* that each layer has in `to`, or that which stands for it; -1: it has none */
-    void       *opts;    /* room for those of any layer */
+    float       dropout; /* for all layers; negative: each layer's own */
+    int64_t    *number;  /* the layer of `to` for each layer; -1: not copied */
+    void       *opts;    /* memory for the options of any layer */
 } copy;
 
-/* An input of the host's that is there already, under the same name. */
+/* Finds an input of the host that exists already under the same name. */
 static bool find_value(const copy *c, const fgti_layer *l, fgt_status *s)
 {
     const fgti_layer *have = l->cls->is_value ? fgti_model_find(c->to, l->name) : NULL;
     if (!have) return false;
     c->number[l->id] = (int64_t)have->id;
     if (have->cls != l->cls || memcmp(&have->out, &l->out, sizeof l->out) || have->kind != l->kind)
-        *s = fgti_fail(&c->to->ctx->error, FGT_E_SHAPE, "the values \"%s\" differ", l->name);
+        *s = fgti_fail(&c->to->ctx->error, FGT_E_SHAPE,
+                       "input \"%s\" differs from the input of this name in the other model", l->name);
     return true;
 }
 
@@ -44,7 +45,7 @@ static void set_dropout(const copy *c, const fgti_layer *l)
             memcpy((char *)c->opts + o->offset, &c->dropout, sizeof c->dropout);
 }
 
-/* Weights of its own, and whether they are frozen. */
+/* Copies the parameters that the layer owns, and whether they are frozen. */
 static void copy_weights(const copy *c, const fgt_model *m, const fgti_layer *from)
 {
     const fgti_layer *to = c->to->layer[c->number[from->id]];
@@ -84,7 +85,7 @@ static fgt_status copy_init(copy *c, const fgt_model *m)
     size_t most = 0;
     for (int64_t i = 0; i < m->layers; i++)
         if (m->layer[i]->cls->opts_size > most) most = m->layer[i]->cls->opts_size;
-    ((fgt_model *)m)->asking++; /* plan() of its layers is called, and finds it as it is */
+    ((fgt_model *)m)->asking++; /* plan() of its layers must not use the model */
     FGTI_TRY(FGTI_NEW(c->to->ctx, m->layers, "numbers of layers", &c->number));
     return fgti_alloc(c->to->ctx, 1, most, "options", &c->opts);
 }
@@ -108,7 +109,7 @@ fgt_status fgti_model_append(fgt_model *model, const fgt_model *more, const char
 
 /* ---- a part of a model ---- */
 
-/* Marks the layers that layer `last` depends on, and itself, with 0 among the numbers, the others with -1. */
+/* Sets number[i] = 0 for layer `last` and all layers that it depends on, and -1 for the others. */
 static void mark_needed(const fgt_model *m, int64_t last, int64_t *number)
 {
     for (int64_t i = 0; i < m->layers; i++) number[i] = i == last ? 0 : -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parameters of one model in another one. */
+/* Copies parameters from one model to another. */
 #include <string.h>
 
 #include "core/tensor.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptions of a model: its layers one by one, and all of them as a table. */
+/* Descriptions of a model: of each layer, and of all layers as a table. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static int32_t count_masks(const fgti_layer *l)
     return n;
 }
 
-/* Scalars in the parameters of the layer itself. */
+/* Number of scalars in the parameters that the layer owns. */
 static int64_t count_scalars(const fgti_layer *l)
 {
     int64_t n = 0;
@@ -27,8 +27,8 @@ static int64_t count_scalars(const fgti_layer *l)
     return n;
 }
 
-/* Ids and padding have a view too, of the shape in which the host gives them. That of another mask depends on
- * the layer that reads it. */
+/* Shape of the output. Ids and padding have the shape that the host gives. Other masks have no view, because
+ * their shape depends on the layer that reads them. */
 static fgt_view output_of(const fgt_model *m, const fgti_layer *l)
 {
     if (l->kind == FGT_VALUE_REAL) return fgti_view_of(NULL, m->opts.batch, l->out);
@@ -88,9 +88,9 @@ enum { NAME, TYPE, READS, OUTPUT, PARAMETERS, CACHE, FLOPS, ROUTE, COLUMNS };
 static const char *const heads[COLUMNS] = {"layer",      "type",  "reads", "output",
                                            "parameters", "cache", "flop",  "route"};
 
-#define CELL 96 /* bytes of a cell with its NUL; longer ones are cut */
+#define CELL 96 /* bytes of a cell with its final 0; longer text is truncated */
 
-/* A number with a unit of a thousand: "1.25 M". */
+/* Writes a number with a prefix of the unit: "1.25 M". */
 static void put_amount(char *to, double v, const char *unit)
 {
     static const char *const powers[] = {"", " k", " M", " G", " T"};
@@ -126,7 +126,7 @@ static void put_reads(char *to, const fgt_model *m, int64_t i)
                       *name ? fgti_st_label(name, label) : "(input)");
 }
 
-/* One row of the table; layer -1 is its head. */
+/* Fills one row of the table; layer -1 is the head of the table. */
 static void fill_row(const fgt_model *m, int64_t layer, char cell[COLUMNS][CELL])
 {
     for (int c = 0; layer < 0 && c < COLUMNS; c++) snprintf(cell[c], CELL, "%s", heads[c]);
@@ -172,7 +172,7 @@ static fgt_status put_table(const fgt_model *m, fgti_text *t)
     return FGT_OK;
 }
 
-/* -1: there is no workspace, or it would be too large, which is no error of the call. */
+/* Returns -1 bytes if a workspace cannot be made or would be too large, which is not an error here. */
 static fgt_status find_bytes(const fgt_model *m, fgti_purpose purpose, int64_t *bytes)
 {
     const fgti_error before = m->ctx->error;
@@ -216,7 +216,7 @@ fgt_status fgt_model_describe(const fgt_model *model, char *buffer, int64_t capa
     fgt_status s = put_table(model, &t);
     if (s == FGT_OK) s = put_totals(model, &t);
     if (s == FGT_OK && buffer && capacity <= t.length)
-        s = fgti_fail(err, FGT_E_SIZE, "fgt_model_describe: %lld bytes are wanted, the buffer has %lld",
+        s = fgti_fail(err, FGT_E_SIZE, "fgt_model_describe: buffer too small: need %lld bytes, have %lld",
                       (long long)t.length + 1, (long long)capacity);
     if (s == FGT_OK) {
         *bytes = t.length + 1;

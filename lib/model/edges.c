@@ -7,9 +7,9 @@
 #include "core/sort.h"
 #include "model/model_impl.h"
 
-/* One matrix [rows, columns] of those of a layer. */
+/* One of a layer's matrices, [rows, columns]. */
 typedef struct matrix {
-    const fgti_real *a; /* NULL: `edges` has its entries */
+    const fgti_real *a; /* NULL: the entries are in `edges` */
     fgti_csr         edges;
     int64_t          rows, columns;
     bool             no_diagonal;
@@ -24,7 +24,7 @@ int fgti_edge_order(const void *p, const void *q, const void *arg)
     return (a->from > b->from) - (a->from < b->from);
 }
 
-/* `all`: the shape of those of the layer. */
+/* Selects a matrix; `all` is the shape of all matrices of the layer. */
 static fgt_status choose_matrix(fgti_error *err, const fgt_view *all, fgt_edges_opts *o, matrix *m)
 {
     const fgti_opt table[] = {
@@ -39,7 +39,7 @@ static fgt_status choose_matrix(fgti_error *err, const fgt_view *all, fgt_edges_
     return FGT_OK;
 }
 
-/* Its entries: edges, if the layer has them, else all. */
+/* Reads the entries of the matrix: the edges if the layer has them, otherwise all elements. */
 static fgt_status read_matrix(fgt_model *model, const char *layer, const fgti_layer *l,
                               const fgt_edges_opts *o, matrix *m)
 {
@@ -54,7 +54,7 @@ static fgt_status read_matrix(fgt_model *model, const char *layer, const fgti_la
     return FGT_OK;
 }
 
-/* Returns how many were found, k at most. */
+/* Finds the k largest entries. Returns their number, at most k. */
 static int64_t find_edges(const matrix *m, int64_t k, fgt_edge *edges)
 {
     int64_t came = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model/model_impl.h"
 
-/* Widths of an encoder block's weights: wq, wk [D,K], wv [D,V], w1 [V,H]. */
+/* Widths of the weights of an encoder block: wq, wk [D,K], wv [D,V], w1 [V,H]. */
 typedef struct widths {
     int64_t d, k, v, h;
 } widths;
@@ -20,7 +20,7 @@ static fgt_status read_widths(fgti_error *err, const fgt_view *wq, const fgt_vie
     return FGT_OK;
 }
 
-/* w [D,K], in by out, becomes the parameter [K,D]. */
+/* Sets the parameter [K,D] to the transpose of w [D,K]. */
 static fgt_status set_turned(fgt_model *m, const char *name, const fgt_view *w)
 {
     const int64_t    d = w->shape[0], k = w->shape[1];
@@ -34,7 +34,7 @@ static fgt_status set_turned(fgt_model *m, const char *name, const fgt_view *w)
     return s;
 }
 
-/* W_0 = 0, W_1 = wv w1, summed in double: one rounding an element. */
+/* W_0 = 0, W_1 = wv w1. The sum is in double, so each element is rounded once. */
 static fgt_status set_hops(fgt_model *m, const widths *n, const fgti_real *wv, const fgti_real *w1)
 {
     const fgt_view weight = {.rank = 3, .shape = {2, n->d, n->h}, .dtype = FGTI_REAL};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Frozen parameters: they take part in passes, but no step changes them. The flag stands in fgti_param; the
- * optimiser reads it at every step. A model file names them in its metadata:
- *     fighter.frozen   ["embedding.weight","0.bias"]        absent: none is
- * Those of the active adapter come behind those of the layers. */
+/* Frozen parameters: they take part in passes, but no step changes them. The flag is in fgti_param, and the
+ * optimiser reads it in every step. A model file names them in its metadata:
+ *     fighter.frozen ["embedding.weight","0.bias"] absent: no parameter is frozen
+ * Parameters of the active adapter come after the parameters of the layers. */
 #include <string.h>
 
 #include "model/model_impl.h"
 
-/* Sets the flag of all parameters that match; returns how many do. */
+/* Sets the flag of all parameters that match. Returns their number. */
 static int64_t set_flag(fgt_model *model, const char *pattern, bool frozen)
 {
     fgti_param *p;
@@ -20,7 +20,7 @@ static int64_t set_flag(fgt_model *model, const char *pattern, bool frozen)
     return count;
 }
 
-/* Whether it is the name of a layer with parameters. */
+/* Whether a layer with parameters has this name. */
 static bool names_layer(const fgt_model *model, const char *name)
 {
     const size_t      n = strlen(name);
@@ -34,12 +34,13 @@ fgt_status fgt_model_set_frozen(fgt_model *model, const char *pattern, int32_t f
 {
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
-    if (!pattern) return fgti_fail(err, FGT_E_ARG, "set_frozen: the pattern is NULL");
+    if (!pattern) return fgti_fail(err, FGT_E_ARG, "set_frozen: pattern is NULL");
     FGTI_TRY(fgti_model_check_asking(model));
     if (set_flag(model, pattern, frozen != 0)) return FGT_OK;
     if (names_layer(model, pattern))
         return fgti_fail(err, FGT_E_NAME,
-                         "set_frozen: no parameter matches \"%.100s\"; those of this layer are \"%.100s.\"",
+                         "set_frozen: no parameter matches \"%.100s\"; "
+                         "this layer's parameters begin with \"%.100s.\"",
                          pattern, pattern);
     return fgti_fail(err, FGT_E_NAME, "set_frozen: no parameter matches \"%.100s\"", pattern);
 }
@@ -61,8 +62,8 @@ fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out)
     return fgti_names_end(out);
 }
 
-/* Names come in the order of the parameters, so that a list takes no more time than it is long. next: the
- * parameter after the last one found. */
+/* The names are in the order of the parameters, so a list is read in one sweep. next: the parameter after the
+ * last one found. */
 typedef struct search {
     fgt_model *model;
     int64_t    next;
@@ -86,5 +87,5 @@ fgt_status fgti_frozen_read(fgt_model *model, const char *text)
     search s = {.model = model};
     if (!text || fgti_names_read(text, freeze, &s)) return FGT_OK;
     return fgti_fail(&model->ctx->error, FGT_E_FORMAT,
-                     "\"fighter.frozen\" is no list of parameters of the model, in their order");
+                     "\"fighter.frozen\" is not a list of parameters of the model in their order");
 }

@@ -3,7 +3,7 @@
 
 #include "model/model_impl.h"
 
-/* The parameter that begins the slabs, if its gradient is sparse. */
+/* The first parameter of the slabs if its gradient is sparse, otherwise NULL. */
 static const fgti_param *sparse_parameter(const fgt_model *m)
 {
     const fgti_layer *layer;
@@ -66,7 +66,7 @@ void fgti_gradients_touch(fgt_model *model)
     for (int64_t r = 0; r < t->rows; r++) {
         const fgti_real *g = *trained.gradients + r * t->width;
         for (int64_t j = 0; j < t->width; j++)
-            if (!(g[j] == 0)) fgti_touch(t, r); /* NaN too */
+            if (!(g[j] == 0)) fgti_touch(t, r); /* also true for NaN */
     }
 }
 
@@ -74,7 +74,8 @@ fgt_status fgt_model_init_gradients(fgt_model *model)
 {
     if (!model) return FGT_E_ARG;
     if (!*fgti_model_trained(model).gradients)
-        return fgti_fail(&model->ctx->error, FGT_E_STATE, "there are no gradients yet");
+        return fgti_fail(&model->ctx->error, FGT_E_STATE,
+                         "model: no backward pass was run yet, so there are no gradients");
     fgti_gradients_clear(model);
     return FGT_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inputs of the host for a pass: x, further values and masks; and the shapes that follow for every layer. */
+/* The inputs that the host gives to a pass: x, further values and masks. The shapes of all layers follow from
+ * them. */
 #include <string.h>
 
 #include "model/model_impl.h"
@@ -7,7 +8,7 @@
 
 /* ---- views and shapes ---- */
 
-/* Checks a view of [B,N,T,D], of which an axis N or T of length 1 may be left out. */
+/* Checks a view of [B,N,T,D]. Axes N and T of length 1 may be left out. */
 fgt_status fgti_view_expect(fgti_error *err, const char *what, const fgt_view *v, int64_t batch, fgti_shape s)
 {
     const int64_t axes[]  = {s.nodes, s.time, s.width};
@@ -22,7 +23,7 @@ fgt_status fgti_view_expect(fgti_error *err, const char *what, const fgt_view *v
             if (i == 0 || i == v->rank - 1 || v->shape[i] != 1) have[m++] = v->shape[i];
         memcpy(squeezed.shape, have, (size_t)m * sizeof *have);
         squeezed.rank = m;
-        /* with D == 1 and another axis longer, the caller may leave D out */
+        /* with D == 1 the caller may leave out D instead of another axis */
         if (s.width == 1 && m == n - 1) squeezed.shape[squeezed.rank++] = 1;
         if (fgti_view_check(NULL, what, &squeezed, FGTI_REAL, n, want) == FGT_OK) return FGT_OK;
     }
@@ -41,7 +42,7 @@ fgt_view fgti_view_of(fgti_real *data, int64_t batch, fgti_shape s)
 
 /* ---- checking ---- */
 
-/* A tensor that the host gives: as planned, but with fewer samples and tokens if it likes. */
+/* A tensor from the host. It may have fewer samples and tokens than the workspace has room for. */
 typedef struct given {
     const char *what;
     bool        ids;
@@ -49,7 +50,7 @@ typedef struct given {
     int64_t     batch;
 } given;
 
-/* Batch and shape of v, each within what is planned. */
+/* Reads batch and shape of v and checks that they do not exceed the limits. */
 static fgt_status read_shape(fgti_error *err, const given *g, const fgt_view *v, int64_t *batch,
                              fgti_shape *s)
 {
@@ -63,9 +64,8 @@ static fgt_status read_shape(fgti_error *err, const given *g, const fgt_view *v,
     *batch = v->rank > 0 && v->rank <= FGT_MAX_RANK ? v->shape[0] : 0;
     if (*batch < 1 || *batch > g->batch || s->time < 1 || s->time > g->most.time)
         return fgti_fail(err, FGT_E_SHAPE,
-                         "%s has %lld samples of %lld tokens, planned are up to %lld of %lld",
-                         g->what, (long long)*batch, (long long)s->time, (long long)g->batch,
-                         (long long)g->most.time);
+                         "%s has %lld samples of %lld tokens, at most %lld of %lld are planned", g->what,
+                         (long long)*batch, (long long)s->time, (long long)g->batch, (long long)g->most.time);
     if (!g->ids) return fgti_view_expect(err, g->what, v, *batch, *s);
     if (v->dtype != FGT_I32 && v->dtype != FGT_I64)
         return fgti_fail(err, FGT_E_SHAPE, "%s holds %s, expected I64 or I32 ids", g->what,
@@ -78,9 +78,10 @@ static fgt_status check_value(fgt_workspace *ws, const fgti_layer *l, int64_t ba
     fgti_slot  *slot = &ws->slot[l->id];
     const given g    = {l->name, l->kind == FGT_VALUE_IDS, l->out, ws->plan.batch};
     int64_t     own;
-    if (fgti_mask_of(l->kind) >= 0) return FGT_OK; /* layers check what they heed */
+    if (fgti_mask_of(l->kind) >= 0) return FGT_OK; /* layers check the masks that they use */
     if (!slot->value.data)
-        return fgti_fail(ws->error, FGT_E_STATE, "\"%s\" was not set; see fgt_model_set_value()", l->name);
+        return fgti_fail(ws->error, FGT_E_STATE, "\"%s\" was not set; call fgt_model_set_value() first",
+                         l->name);
     FGTI_TRY(read_shape(ws->error, &g, &slot->value, &own, out));
     if (own == batch) return FGT_OK;
     return fgti_fail(ws->error, FGT_E_SHAPE, "\"%s\" has %lld samples, x has %lld", l->name, (long long)own,
@@ -92,7 +93,7 @@ static fgti_shape shape_of(const fgt_workspace *ws, int64_t from)
     return from == FGTI_MODEL_INPUT ? ws->in : ws->slot[from].out;
 }
 
-/* Whether what a layer reads fits its parameters, and the inputs each other. */
+/* Checks that the inputs of a layer fit its parameters and each other. */
 static fgt_status check_inputs(fgt_workspace *ws, const fgti_layer *l)
 {
     const fgti_shape first = shape_of(ws, l->input[0].from);
@@ -107,7 +108,7 @@ static fgt_status check_inputs(fgt_workspace *ws, const fgti_layer *l)
         if (l->axis == FGT_AXIS_NODES && in.time != first.time)
             return fgti_fail(ws->error, FGT_E_SHAPE, "input %d has %lld tokens, the first one has %lld", k,
                              (long long)in.time, (long long)first.time);
-        /* what was planned without repetition is never repeated, because a short input would go unnoticed */
+        /* an input is repeated only if it was planned so: otherwise a wrong length would go unnoticed */
         const bool repeated = most.time != l->input[0].shape.time && first.time % in.time == 0;
         if (l->cls->joins && in.time != first.time && !repeated)
             return fgti_fail(ws->error, FGT_E_SHAPE, "input %d has %lld tokens, the first one has %lld", k,
@@ -145,7 +146,7 @@ fgt_status fgti_inputs_check(fgt_workspace *ws, const fgt_view *x, int64_t *batc
 
 /* ---- copying ---- */
 
-/* Ids beyond 32 bits become -1, which the layer reports. */
+/* Converts ids to 32 bits. Larger ids become -1, which the layer reports. */
 static void copy_ids(const fgt_view *x, int32_t *ids)
 {
     const int64_t n = x->shape[0] * x->shape[1];
@@ -165,7 +166,7 @@ static void copy(fgt_workspace *ws, int64_t tensor, bool ids, fgti_shape s, cons
         memcpy(to, v->data, (size_t)fgti_elements(v->shape[0], s) * sizeof *to);
 }
 
-/* The padding mask that the ids of x imply. */
+/* Makes the padding mask from the ids of x. */
 static void mask_ids(fgt_workspace *ws, const fgti_layer *l, const fgt_view *x)
 {
     const int32_t *ids = (const int32_t *)(ws->memory + ws->tensor[0].at);
@@ -173,8 +174,8 @@ static void mask_ids(fgt_workspace *ws, const fgti_layer *l, const fgt_view *x)
     ws->padding_view = (fgt_view){ws->padding, {x->shape[0], x->shape[1]}, 2, FGT_I32};
 }
 
-/* Of the tokens behind a layer with a stride. What it reads should have the tokens of the ids; if it has
- * others, the last one counts for those beyond. */
+/* Makes the padding mask for the output of a layer with a stride. The layer's input should have one token for
+ * each id; if it has more, the last id counts for the rest. */
 static void thin_padding(fgt_workspace *ws, const fgti_layer *l)
 {
     const fgt_view *from   = fgti_pass_padding(ws, l);
@@ -195,7 +196,7 @@ void fgti_inputs_copy(fgt_workspace *ws, const fgt_view *x)
     copy(ws, 0, !m->opts.features, ws->in, x);
     for (int64_t i = 0; i < m->layers; i++)
         if (m->layer[i]->masks) mask_ids(ws, m->layer[i], x);
-    /* a layer with a stride may stand before the embedding, and readers of it behind */
+    /* a layer with a stride may come before the embedding, and layers that read it after */
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *l = m->layer[i];
         if (l->thinned == l) thin_padding(ws, l);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results that layers keep of the weights, once for all workspaces of a model. */
+/* Results that layers compute from the weights and keep, once for all workspaces of a model. */
 #include "model/model_impl.h"
 
 fgt_status fgti_keep_init(fgt_model *m)
 {
     if (pthread_mutex_init(&m->keep.lock, NULL) == 0) return FGT_OK;
-    return fgti_fail(&m->ctx->error, FGT_E_NOMEM, "no memory for a lock");
+    return fgti_fail(&m->ctx->error, FGT_E_NOMEM, "model: no memory for a lock");
 }
 
 void fgti_keep_done(fgt_model *m)
@@ -20,7 +20,7 @@ static void add(fgti_keep_part *part, int64_t n, int64_t *place)
     if (part->size > FGTI_HUGE) part->size = FGTI_HUGE;
 }
 
-/* It is the same for every batch, so that of one sample is asked for. */
+/* The size is the same for every batch, so the size for one sample is asked for. */
 void fgti_keep_add(fgt_model *m, fgti_layer *l)
 {
     const fgti_need need = fgti_workspace_need(l, 1);

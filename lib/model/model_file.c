@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The file of a model: writing it, and comparing a model with it. */
+/* The file of a model: writing it, and comparing a model with a file. */
 #include "model/model_file.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 /* ---- saving ---- */
 
-/* Tensors and metadata to be written, with the texts that they point to. */
+/* Tensors and metadata to be written, with the texts to which they point. */
 typedef struct content {
     fgt_context    *ctx;
     fgti_st_tensor *tensor;
@@ -77,7 +77,7 @@ static fgt_status put_graph(content *c, const fgti_layer *l)
     return put_tensor(c, l->name, name, FGTI_ST_REAL, 1, &g->rows.edges, g->rows.values);
 }
 
-/* The layers that one reads, as numbers. */
+/* Writes the numbers of the layers that a layer reads. */
 static fgt_status put_edges(content *c, const fgti_layer *l)
 {
     fgti_text  t = {.ctx = c->ctx};
@@ -135,7 +135,7 @@ static fgt_status put_names(content *c, const fgti_adapter *a, const char *key, 
     return s;
 }
 
-/* The active one, which says what the model is; the others have files of their own. */
+/* Writes the active adapter, which is part of the model's function. Other adapters have their own files. */
 static fgt_status put_adapter(content *c, const fgti_adapter *a)
 {
     char seed[24];
@@ -164,8 +164,8 @@ static fgt_status put_model(content *c, const fgt_model *m)
     return m->tuning.adapter ? put_adapter(c, m->tuning.adapter) : FGT_OK;
 }
 
-/* Room for everything: four pairs, six a layer, five of an adapter and the frozen parameters, a graph's three
- * tensors; two texts a pair, one a tensor. */
+/* Allocates the largest lists that can occur: four pairs, six for each layer, five for an adapter and the
+ * frozen parameters; three tensors of each graph; two texts for each pair, one for each tensor. */
 static fgt_status content_init(content *c, const fgt_model *m, const fgti_extra *extra)
 {
     const int64_t adapted = m->tuning.adapter ? m->tuning.adapter->params : 0;
@@ -203,7 +203,7 @@ fgt_status fgti_model_save_with(const fgt_model *model, fgti_output *out, const 
 
 /* ---- comparing ---- */
 
-/* Weights may differ, graphs may not. Memory may have the other byte order than the file. */
+/* Weights may differ, graphs may not. The byte order of the file may differ from the machine's. */
 static fgt_status compare_graph(const content *c, const fgti_st *st, const fgti_st_tensor *t,
                                 const fgti_st_tensor *own)
 {
@@ -221,7 +221,7 @@ static fgt_status compare_graph(const content *c, const fgti_st *st, const fgti_
                      st->path, own->name);
 }
 
-/* Compares the content that a file of this model would have with this file. */
+/* Compares this file with the file that the model would be saved as. */
 static fgt_status compare(const content *c, const fgt_model *m, const fgti_st *st)
 {
     const fgti_st_tensor *t;
@@ -248,18 +248,18 @@ static int64_t count_layer_pairs(const fgti_st_pair *pair, int64_t pairs)
     return n;
 }
 
-/* All pairs of the model stand in the file; so a further one there is of another model. */
+/* Every pair of the model is in the file, so any further pair is not in the model. */
 static fgt_status compare_counts(const content *c, const fgt_model *m, const fgti_st *st)
 {
     if (!m->tuning.adapter && fgti_st_meta(st, FGTI_FILE_ADAPTER))
         return fgti_fail(
             &c->ctx->error, FGT_E_FORMAT,
-            "%.120s: trains the adapter \"%.60s\", but the model has none that is active", st->path,
+            "%.120s: trains the adapter \"%.60s\", but no adapter of the model is active", st->path,
             fgti_st_meta(st, FGTI_FILE_ADAPTER ".name") ? fgti_st_meta(st, FGTI_FILE_ADAPTER ".name") : "");
     const int64_t ours = count_layer_pairs(c->pair, c->pairs);
     if (count_layer_pairs(st->meta, st->meta_count) == ours) return FGT_OK;
     return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
-                     "%.120s: a layer reads or shares another one there than in the model", st->path);
+                     "%.120s: a layer reads or shares another layer than in the model", st->path);
 }
 
 fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
@@ -274,7 +274,7 @@ fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
     return s;
 }
 
-/* Where keys differ, one layer says more than the other: what it reads or shares. */
+/* Different keys mean that a layer has an entry more: for what it reads or shares. */
 static fgt_status compare_pair(fgti_error *err, const fgti_st_pair *a, const fgti_st_pair *b)
 {
     if (strcmp(a->key, b->key))
@@ -293,7 +293,7 @@ fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other)
     if (s == FGT_OK) s = put_model(&b, other);
     for (int64_t i = 0; s == FGT_OK && i < a.pairs && i < b.pairs; i++)
         s = compare_pair(&model->ctx->error, &a.pair[i], &b.pair[i]);
-    if (s == FGT_OK && a.pairs != b.pairs) /* of the last layer */
+    if (s == FGT_OK && a.pairs != b.pairs) /* the additional pair belongs to the last layer */
         s = fgti_fail(&model->ctx->error, FGT_E_ARG, "models differ: only one has \"%s\"",
                       a.pairs > b.pairs ? a.pair[b.pairs].key : b.pair[a.pairs].key);
     content_done(&a);
@@ -301,7 +301,7 @@ fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other)
     return s;
 }
 
-/* Names and shapes of tensors follow from the pairs. */
+/* The pairs determine names and shapes of the tensors, so only the pairs are hashed. */
 static uint64_t hash_content(const content *c, const fgt_model *m, bool weights)
 {
     uint64_t hash  = FGTI_HASH_START;

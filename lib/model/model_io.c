@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model/model_impl.h"
 
-/* The calls that save and load models: each with a path, with memory and with functions of the host. What a
- * file holds is described in model_file.c. */
+/* The calls that save and load models: to a path, to memory and through functions of the host. model_file.c
+ * describes the contents of a file. */
 
 /* ---- saving ---- */
 
@@ -69,10 +69,10 @@ fgt_status fgt_model_load_from(fgt_context *ctx, const fgt_reader *reader, const
     return load(ctx, &in, opts, model);
 }
 
-/* ---- weights alone ---- */
+/* ---- only weights ---- */
 
-/* The data are held in memory from the check to the copy: what was checked is what is copied, and the copy
- * cannot fail half way. */
+/* The file is kept in memory from the check to the copy, so the copied data are the checked data, and the
+ * copy cannot fail half way. */
 static fgt_status replace(fgt_model *model, fgti_st *st)
 {
     FGTI_TRY(fgti_st_hold(st));

@@ -30,7 +30,8 @@ static bool read_u64(const char *s, uint64_t *out)
     return !*s;
 }
 
-/* The tensors of a graph, copied out because the file need not be aligned; absent ones have no data. */
+/* The tensors of a graph. They are copied because data in a file need not be aligned; missing ones have no
+ * data. */
 enum { GRAPH_WEIGHTS, GRAPH_INDPTR, GRAPH_INDICES, GRAPH_VALUES, GRAPH_PARTS };
 
 static fgt_status read_part(fgt_context *ctx, const fgti_st *st, const char *layer, int part, fgt_view *v)
@@ -46,7 +47,7 @@ static fgt_status read_part(fgt_context *ctx, const fgti_st *st, const char *lay
     v->rank             = part == GRAPH_WEIGHTS ? 2 : 1;
     FGTI_TRY(fgti_st_expect(ctx, st, name, v->rank, any, &t));
     memcpy(v->shape, t->shape, (size_t)v->rank * sizeof *v->shape);
-    /* a node takes up to 56 bytes of memory, so the file is to have those that we write */
+    /* a node needs up to 56 bytes of memory, so an int64 per node must be in the file */
     if (part == GRAPH_INDPTR && t->dtype != FGTI_ST_I64)
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"%s\" is not of type I64", name);
     FGTI_TRY(fgti_alloc(ctx, fgt_view_count(v), sizeof(int64_t), "graph", &v->data));
@@ -54,7 +55,7 @@ static fgt_status read_part(fgt_context *ctx, const fgti_st *st, const char *lay
                  : fgti_st_read_real(ctx, st, name, v->rank, any, v->data);
 }
 
-/* A temporary graph for the options of a layer that takes one; NULL where the file has none. */
+/* A temporary graph for the options of a layer; NULL if the file has no graph for it. */
 static fgt_status read_graph(fgt_context *ctx, const fgti_st *st, const char *layer, fgt_graph **graph)
 {
     fgt_view   v[GRAPH_PARTS] = {{0}};
@@ -70,7 +71,7 @@ static fgt_status read_graph(fgt_context *ctx, const fgti_st *st, const char *la
     return s;
 }
 
-/* Numbers of layers before layer i, separated by blanks; *count stays -1 where the file names none. */
+/* Reads the numbers of earlier layers, separated by blanks. *count stays -1 if the file does not list any. */
 static fgt_status read_edges(fgt_context *ctx, const fgti_st *st, int64_t i, int32_t *count, int64_t *from)
 {
     const char *p = meta(st, FGTI_FILE_LAYER, i, ".from");
@@ -79,12 +80,13 @@ static fgt_status read_edges(fgt_context *ctx, const fgti_st *st, int64_t i, int
         if (*count == FGTI_INPUTS_MAX + FGT_MASK_COUNT || !fgti_number_read(&p, &v) || (*p && *p != ' ') ||
             !(v >= FGTI_MODEL_INPUT && v < (double)i) || v != (double)(int64_t)v)
             return fgti_fail(&ctx->error, FGT_E_FORMAT,
-                             "layer %lld reads \"%.60s\": numbers of layers before it are wanted, or -1",
+                             "layer %lld: wrong list of inputs (got \"%.60s\", "
+                             "need numbers of earlier layers, or -1)",
                              (long long)i, meta(st, FGTI_FILE_LAYER, i, ".from"));
         from[(*count)++] = (int64_t)v;
     }
     if (*count) return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_FORMAT, "layer %lld reads no layer", (long long)i);
+    return fgti_fail(&ctx->error, FGT_E_FORMAT, "layer %lld has no input", (long long)i);
 }
 
 static fgt_status read_shares(const fgti_st *st, int64_t i, const fgt_model *m, const fgti_class *cls,
@@ -100,7 +102,8 @@ static fgt_status read_shares(const fgti_st *st, int64_t i, const fgt_model *m, 
         return FGT_OK;
     }
     return fgti_fail(&m->ctx->error, FGT_E_FORMAT,
-                     "layer %lld shares \"%.20s\": the number of a layer of its type before it is wanted",
+                     "layer %lld: wrong layer to share (got \"%.20s\", "
+                     "need the number of an earlier layer of its type)",
                      (long long)i, text);
 }
 
@@ -110,10 +113,11 @@ static fgt_status read_axis(fgt_context *ctx, const fgti_st *st, int64_t i, int3
     *axis            = text ? FGT_AXIS_NODES : FGT_AXIS_TIME;
     if (!text || !strcmp(text, FGTI_FILE_NODES)) return FGT_OK;
     return fgti_fail(&ctx->error, FGT_E_FORMAT,
-                     "layer %lld is along \"%.20s\": " FGTI_FILE_NODES " is wanted", (long long)i, text);
+                     "layer %lld: unknown axis (got \"%.20s\", need " FGTI_FILE_NODES ")", (long long)i,
+                     text);
 }
 
-/* A library that knows no other format would take a file of the first one for a chain. */
+/* Libraries that know only the first format would take a file of it for a chain. */
 static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, const fgti_class *cls)
 {
     if (strcmp(fgti_st_meta(st, "fighter.format"), FGTI_FILE_CHAIN)) return FGT_OK;
@@ -121,11 +125,10 @@ static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, co
         !meta(st, FGTI_FILE_LAYER, i, ".shares") && !meta(st, FGTI_FILE_LAYER, i, FGTI_FILE_AXIS))
         return FGT_OK;
     return fgti_fail(&ctx->error, FGT_E_FORMAT,
-                     "layer %lld is no part of a chain, which format " FGTI_FILE_CHAIN " is for",
-                     (long long)i);
+                     "layer %lld: not part of a chain, as format " FGTI_FILE_CHAIN " requires", (long long)i);
 }
 
-/* Mistakes of a host are faults of the file here. */
+/* Errors in the host's arguments come from the file here, so their status becomes FGT_E_FORMAT. */
 static fgt_status file_status(fgt_status s)
 {
     const bool odd = s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME;
@@ -166,7 +169,7 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     return file_status(s);
 }
 
-/* Every tensor of the file is one of the model's. */
+/* Checks that every tensor of the file belongs to the model. */
 static fgt_status check_alone(const fgti_st *st, const fgt_model *m)
 {
     const fgti_layer *layer;
@@ -198,7 +201,7 @@ fgt_status fgti_model_check_weights(const fgt_model *m, const fgti_st *st, bool 
     return FGT_OK;
 }
 
-/* Those of the active adapter, where the file has them: not in one of the base alone. */
+/* Reads the parameters of the active adapter if the file has them. A file of the base model only does not. */
 static fgt_status read_adapter(fgt_model *m, const fgti_st *st)
 {
     const fgti_adapter *a = m->tuning.adapter;
@@ -229,11 +232,11 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
     *o = (fgt_model_opts){.size = sizeof *o};
     if (!format)
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
-                         "no fighter model: \"fighter.format\" is missing; weights alone, as PyTorch writes "
-                         "them, are for fgt_model_load_weights()");
+                         "not a fighter model: \"fighter.format\" is missing; to load only weights, as "
+                         "PyTorch writes them, call fgt_model_load_weights()");
     if (strcmp(format, FGTI_FILE_CHAIN) && strcmp(format, FGTI_FILE_EDGES))
         return fgti_fail(&ctx->error, FGT_E_VERSION,
-                         "model format %.20s, this library reads " FGTI_FILE_CHAIN " and " FGTI_FILE_EDGES,
+                         "unknown model format (got %.20s, need " FGTI_FILE_CHAIN " or " FGTI_FILE_EDGES ")",
                          format);
     if (!text || !read_u64(fgti_st_meta(st, FGTI_FILE_SEED), &o->seed))
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
@@ -247,11 +250,11 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
     return FGT_OK;
 }
 
-/* Tensors of the file for the parameters of the layers. No tensor is for two. */
+/* Assigns tensors of the file to the parameters of the layers, no tensor twice. */
 typedef struct claims {
     fgt_context   *ctx;
     const fgti_st *st;
-    bool          *taken; /* one a tensor of the file */
+    bool          *taken; /* one entry for each tensor of the file */
 } claims;
 
 static fgt_status claim(void *user, const fgti_param *p)
@@ -276,7 +279,8 @@ static int by_text(const void *a, const void *b, const void *unused)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Whether each layer has a name of its own. fgt_model_add() would compare each with all before it. */
+/* Checks that no two layers have the same name. fgt_model_add() would compare each name with all earlier
+ * ones. */
 static fgt_status check_layer_names(fgt_context *ctx, const fgti_st *st, int64_t layers)
 {
     const char  **names;
@@ -299,8 +303,8 @@ static fgt_status check_layer_names(fgt_context *ctx, const fgti_st *st, int64_t
     return s;
 }
 
-/* Each parameter is compared with the file before memory is taken for it or for the tables of its layer. The
- * weights are read into their place, and nothing is drawn. */
+/* Compares each parameter with the file before memory is allocated for it or for the tables of its layer.
+ * Weights are read directly into the slab, without random initialisation. */
 static fgt_status read_layers(fgt_context *ctx, const fgti_st *st, fgt_model *m)
 {
     claims           c      = {.ctx = ctx, .st = st};
@@ -335,7 +339,7 @@ static fgt_status make_adapter(fgt_model *model, const fgt_adapter_opts *o, cons
     return s;
 }
 
-/* The adapter that the file names becomes the active one; nothing where it names none. */
+/* Makes the adapter that the file names the active one. Does nothing if the file names no adapter. */
 static fgt_status restore_adapter(fgt_model *model, const fgti_st *st)
 {
     fgti_error      *err  = &model->ctx->error;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layers are called by name. Who calls one that is not there is told which there are. */
+/* Layers are found by name. If there is no layer of a name, the error lists the names that exist. */
 #include <stdio.h>
 #include <string.h>
 
 #include "model/files/json.h"
 #include "model/model_impl.h"
 
-/* So many names are listed at most; with the longest labels that is half of what a sentence has room for. */
+/* Most names in an error. With the longest labels they take half of a sentence. */
 #define LISTED 4
 
 fgti_layer *fgti_model_find(const fgt_model *model, const char *name)
@@ -22,7 +22,7 @@ fgt_status fgti_model_list(const fgt_model *model, fgti_error *err, fgt_status s
     size_t  at = strlen(err->text);
     char    label[FGTI_ST_LABEL];
     for (int64_t i = 0; i < model->layers; i++) count += !fits || fits(model->layer[i]);
-    const char *between = count == 0 ? "; there is none" : count == 1 ? "; there is " : "; there are ";
+    const char *between = count == 0 ? "; no such layer exists" : count == 1 ? "; there is " : "; there are ";
     if (!count) at += (size_t)snprintf(err->text + at, sizeof err->text - at, "%s", between);
     for (int64_t i = 0; i < model->layers && listed < LISTED && at < sizeof err->text; i++) {
         if (fits && !fits(model->layer[i])) continue;
@@ -47,7 +47,7 @@ fgt_status fgti_model_need(const fgt_model *model, fgti_error *err, const char *
 
 /* ---- patterns ---- */
 
-/* '*' stands for any bytes, also none. After a mismatch the last star takes one byte more. */
+/* '*' matches any bytes, or no bytes. After a mismatch the last star takes one more byte. */
 static bool matches(const char *pattern, const char *name)
 {
     const char *star = NULL, *from = NULL;

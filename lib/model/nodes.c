@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How layers come into a model: names, options, what each of them reads. */
+/* Adds layers to a model: names, options, and the inputs of each layer. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ void fgti_model_set_prefix(fgt_model *model, const char *prefix)
     model->prefix = prefix;
 }
 
-/* The name given, or the layer's number. */
+/* The layer gets the given name, or its number. */
 static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
 {
     char number[24], full[FGTI_NAME_MAX];
@@ -43,7 +43,7 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
         snprintf(full, sizeof full, "%s%s", m->prefix, name);
         name = full;
     }
-    /* room for a dot and the longest parameter name of any class, "self_attn.in_proj_weight" */
+    /* leaves space for a dot and the longest parameter name of any class, "self_attn.in_proj_weight" */
     if (strlen(name) > FGTI_NAME_MAX - 32)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "a name of %zu bytes is too long", strlen(name));
     if (!fgti_is_utf8(name)) return fgti_fail(&m->ctx->error, FGT_E_NAME, "the name is not UTF-8");
@@ -90,7 +90,7 @@ static fgt_status add_mask(fgt_model *m, fgti_layer *l, int64_t from)
 {
     const int which = fgti_mask_of(kind_of(m, from));
     if (!(l->cls->masks & 1u << which))
-        return fgti_fail(&m->ctx->error, FGT_E_ARG, "a layer of this type heeds no mask such as \"%s\"",
+        return fgti_fail(&m->ctx->error, FGT_E_ARG, "a layer of this type does not use a mask such as \"%s\"",
                          name_of(m, from));
     if (l->mask[which] >= 0)
         return fgti_fail(&m->ctx->error, FGT_E_ARG, "\"%s\" and \"%s\" are masks of one kind",
@@ -105,21 +105,23 @@ static fgt_status add_input(fgt_model *m, fgti_layer *l, int64_t from)
     const int32_t wanted = fgti_input_is_ids(l->cls, l->inputs) ? FGT_VALUE_IDS : FGT_VALUE_REAL;
     if (fgti_mask_of(kind) >= 0) return add_mask(m, l, from);
     if (l->inputs > l->cls->more_inputs)
-        return fgti_fail(&m->ctx->error, FGT_E_ARG, "a layer of this type reads at most %d others",
+        return fgti_fail(&m->ctx->error, FGT_E_ARG, "a layer of this type reads at most %d layers",
                          l->cls->more_inputs + 1);
     if (kind != wanted && from == FGTI_MODEL_INPUT)
         return fgti_fail(&m->ctx->error, FGT_E_STATE,
-                         kind == FGT_VALUE_IDS ? "the model's features are 0: its input are ids"
-                                               : "ids are wanted: a model with features 0, or an fgt_value");
+                         kind == FGT_VALUE_IDS
+                             ? "features of the model is 0, so its input is ids"
+                             : "the layer needs ids: a model with features 0, or an fgt_value()");
     if (kind != wanted)
-        return fgti_fail(&m->ctx->error, FGT_E_SHAPE, "\"%s\" holds %s, wanted are %s", name_of(m, from),
+        return fgti_fail(&m->ctx->error, FGT_E_SHAPE, "\"%s\" holds %s, need %s", name_of(m, from),
                          kind == FGT_VALUE_IDS ? "ids" : "numbers",
                          kind == FGT_VALUE_IDS ? "numbers" : "ids");
     l->input[l->inputs++] = (fgti_edge){from, shape_of(m, from)};
     return FGT_OK;
 }
 
-/* Every input has the tokens and nodes of the first, or a number of them that divides it and is repeated. */
+/* Every input has as many nodes and tokens as the first one. Its number of tokens may also be a divisor of
+ * the number of the first; then they are repeated. */
 static fgt_status check_joined(fgt_model *m, const fgti_layer *l)
 {
     for (int32_t k = 1; l->cls->joins && k < l->inputs; k++) {
@@ -133,7 +135,8 @@ static fgt_status check_joined(fgt_model *m, const fgti_layer *l)
     return FGT_OK;
 }
 
-/* The layer that a layer of this class undoes: its second input, or the nearest one before it. */
+/* Finds the layer whose effect a layer of this class reverses: its second input, or the nearest one before
+ * it. */
 static fgt_status find_peer(fgt_model *m, fgti_layer *l)
 {
     if (!l->cls->peer) return FGT_OK;
@@ -142,11 +145,11 @@ static fgt_status find_peer(fgt_model *m, fgti_layer *l)
     while (l->inputs < 2 && i >= 0 && m->layer[i]->cls != l->cls->peer) {
         const fgti_layer *same = m->layer[i--];
         if (same->cls != l->cls || same->inputs > 1) continue;
-        i = (int64_t)same->peer->id; /* it looked for the nearest one, too */
+        i = (int64_t)same->peer->id; /* that layer also took the nearest one */
     }
     if (i < 0 || m->layer[i]->cls != l->cls->peer)
         return fgti_fail(&m->ctx->error, FGT_E_ARG,
-                         l->inputs > 1 ? "\"%s\" is no %s layer" : "%sthere is no %s layer before it",
+                         l->inputs > 1 ? "\"%s\" is not a %s layer" : "%sthere is no %s layer before it",
                          l->inputs > 1 ? name_of(m, named) : "", l->cls->peer->name);
     l->peer = m->layer[i];
     return FGT_OK;
@@ -157,19 +160,20 @@ static fgt_status read_edges(fgt_model *m, fgti_layer *l, int32_t count, const i
     for (int i = 0; i < FGT_MASK_COUNT; i++) l->mask[i] = -1;
     if (l->cls->is_value) {
         if (count > 0)
-            return fgti_fail(&m->ctx->error, FGT_E_ARG, "a value reads no layer: the host gives it");
+            return fgti_fail(&m->ctx->error, FGT_E_ARG, "a value cannot read a layer: the host sets it");
         l->in = (fgti_shape){m->opts.nodes, m->opts.time, m->opts.features};
         return FGT_OK;
     }
     for (int32_t i = 0; i < count; i++) FGTI_TRY(add_input(m, l, from[i]));
     if (!l->inputs) {
-        if (count > 0) return fgti_fail(&m->ctx->error, FGT_E_ARG, "it reads only masks, no input");
+        if (count > 0)
+            return fgti_fail(&m->ctx->error, FGT_E_ARG, "the layer reads only masks, and needs an input");
         FGTI_TRY(add_input(m, l, m->last));
     }
     l->in = l->input[0].shape;
     if (fgti_input_is_ids(l->cls, 0) && l->in.nodes > 1)
-        return fgti_fail(&m->ctx->error, FGT_E_SHAPE, "ids come as [B,T], the model has %lld nodes",
-                         (long long)l->in.nodes);
+        return fgti_fail(&m->ctx->error, FGT_E_SHAPE,
+                         "ids are [B,T], so the model must have one node (got %lld)", (long long)l->in.nodes);
     FGTI_TRY(check_joined(m, l));
     return find_peer(m, l);
 }
@@ -186,8 +190,8 @@ bool fgti_layer_is_chained(const fgt_model *model, const fgti_layer *l)
 
 /* ---- shared parameters ---- */
 
-/* The layer computes with the parameters of another one of its class, which must be of the same shapes. It
- * borrows them, so that a file of many such layers takes no more memory than it may. */
+/* Gives the layer the parameters of another layer of its class, which must have the same shapes. They are not
+ * copied, so a small file with many such layers cannot need much memory. */
 static fgt_status share(fgt_model *m, fgti_layer *l, const fgti_layer *owner)
 {
     for (int32_t i = 0; i < l->params; i++) {
@@ -196,7 +200,7 @@ static fgt_status share(fgt_model *m, fgti_layer *l, const fgti_layer *owner)
             !memcmp(mine->shape, its->shape, (size_t)mine->rank * sizeof *mine->shape))
             continue;
         return fgti_fail(&m->ctx->error, FGT_E_SHAPE,
-                         "on this input the parameters would have other shapes than \"%s\"", its->full_name);
+                         "with this input the parameters would not have the shape of \"%s\"", its->full_name);
     }
     fgti_free(m->ctx, l->param);
     l->param = owner->param;
@@ -212,16 +216,16 @@ static fgt_status read_opts(fgt_model *m, fgti_layer *l, const void *opts)
     return fgti_opts_check(&m->ctx->error, l->cls->name, l->cls->opts, l->opts);
 }
 
-/* One mask is made from ids: that of the model's own. */
+/* A padding mask is made only from the ids of the model's own input. */
 static fgt_status check_masking(const fgt_model *m, const fgti_layer *l)
 {
     if (!l->masks || l->input[0].from == FGTI_MODEL_INPUT) return FGT_OK;
     return fgti_fail(&m->ctx->error, FGT_E_UNSUPPORTED,
-                     "mask_padding is for an embedding of the model's input; for \"%s\" give a mask",
+                     "mask_padding needs the model's input, not \"%s\"; set a padding mask instead",
                      name_of(m, l->input[0].from));
 }
 
-/* Sizes that no memory could hold would overflow in those of the layers above. */
+/* Refuses sizes that no memory could hold, which would overflow in the layers that read this one. */
 static fgt_status check_output(const fgt_model *m, const fgti_layer *l)
 {
     const fgti_shape s = l->out;
@@ -285,7 +289,8 @@ static fgt_status grow(fgt_model *m)
     return FGT_OK;
 }
 
-/* Adds the names of a layer and of its own parameters. forget() must be called if the layer is not added. */
+/* Adds the names of a layer and of the parameters that it owns. forget() must be called if the layer is not
+ * added. */
 static fgt_status remember(fgt_model *m, const fgti_layer *l)
 {
     int64_t number;
@@ -293,7 +298,7 @@ static fgt_status remember(fgt_model *m, const fgti_layer *l)
     for (int32_t i = 0; !l->shares && i < l->params; i++) {
         const char *name = l->param[i].full_name;
         FGTI_TRY(fgti_words_add(m->ctx, &m->param_names, name, (int64_t)strlen(name), &number));
-        if (number != l->first_param + i) /* "a.b" with "weight" and "a" with "b.weight" are one name */
+        if (number != l->first_param + i) /* "a.b" with "weight" and "a" with "b.weight" are the same name */
             return fgti_fail(&m->ctx->error, FGT_E_NAME, "the parameter name \"%s\" is taken", name);
     }
     return FGT_OK;
@@ -329,7 +334,7 @@ static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc,
         fgti_layer_destroy(m->ctx, l);
         return s;
     }
-    m->asking++; /* memory() */
+    m->asking++; /* memory() must not use the model */
     fgti_keep_add(m, l);
     m->asking--;
     if (!cls->is_value) m->last = m->layers;
@@ -342,9 +347,10 @@ fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count,
 {
     fgti_error *err = &model->ctx->error;
     if (model->sealed)
-        return fgti_fail(err, FGT_E_STATE, "layers are added before the first pass, optimiser or workspace");
+        return fgti_fail(err, FGT_E_STATE,
+                         "a layer cannot be added after the first pass, optimiser or workspace");
     FGTI_TRY(fgti_model_check_asking(model));
-    fgt_workspace_destroy(&model->own); /* of a pass that was refused */
+    fgt_workspace_destroy(&model->own); /* left by a pass that was refused */
     const fgti_class *cls = shares ? shares->cls : desc.type ? fgti_class_of(model->ctx, desc.type) : NULL;
     if (!cls)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "no layer type \"%.60s\"", desc.type ? desc.type : "NULL");
@@ -354,7 +360,7 @@ fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count,
     return s;
 }
 
-/* The layer that fgt_shared() names, or NULL for a layer of its own. */
+/* The layer that fgt_shared() names; NULL if the layer has its own parameters. */
 static fgt_status find_shared(const fgt_model *m, fgt_layer desc, const fgti_layer **shares)
 {
     *shares = NULL;
@@ -378,9 +384,11 @@ fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer, int32_t count, 
     int64_t           number[FGTI_INPUTS_MAX + FGT_MASK_COUNT];
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
-    if (count < 1 || !from) return fgti_fail(err, FGT_E_ARG, "fgt_model_add_from() names at least one layer");
+    if (count < 1 || !from)
+        return fgti_fail(err, FGT_E_ARG, "fgt_model_add_from: no input is given (need at least one layer)");
     if (count > FGTI_INPUTS_MAX + FGT_MASK_COUNT)
-        return fgti_fail(err, FGT_E_ARG, "%d inputs are too many, at most %d", count, FGTI_INPUTS_MAX);
+        return fgti_fail(err, FGT_E_ARG, "fgt_model_add_from: too many inputs (got %d, at most %d)", count,
+                         FGTI_INPUTS_MAX);
     for (int32_t i = 0; i < count; i++) {
         number[i] = FGTI_MODEL_INPUT;
         if (from[i] && !*from[i]) continue;

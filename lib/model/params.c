@@ -26,7 +26,7 @@ static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *
     }
 }
 
-/* A layer that shares another one's parameters has none of its own. */
+/* Number of parameters that the layer owns: 0 if it shares another layer's. */
 static int32_t own_params(const fgti_layer *l)
 {
     return l->shares ? 0 : l->params;
@@ -60,7 +60,7 @@ const fgti_param *fgti_param_find(const fgt_model *model, const char *name)
     return fgti_param_at(model, fgti_words_find(&model->param_names, name, (int64_t)strlen(name)), &layer);
 }
 
-/* Gives the layer's parameters their places in the slab, behind those of the layers before it. */
+/* Assigns the layer's parameters a place in the slab, after the earlier layers' parameters. */
 static fgt_status place(const fgt_model *model, fgti_layer *layer, int64_t *size)
 {
     *size = model->size;
@@ -70,12 +70,12 @@ static fgt_status place(const fgt_model *model, fgti_layer *layer, int64_t *size
         p->sparse = p->sparse && !*size;
         *size += p->count;
         if (*size >= FGTI_HUGE)
-            return fgti_fail(&model->ctx->error, FGT_E_SIZE, "the parameters are too many");
+            return fgti_fail(&model->ctx->error, FGT_E_SIZE, "the model has too many parameters");
     }
     return FGT_OK;
 }
 
-/* Makes room for `size` elements, and for an eighth more, so that a model of many layers is not copied for
+/* Allocates space for `size` elements and an eighth more, so that a model of many layers is not copied for
  * each of them. */
 static fgt_status make_room(fgt_model *model, int64_t size)
 {
@@ -95,7 +95,7 @@ fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
     int64_t size;
     FGTI_TRY(place(model, layer, &size));
     if (size == model->size) return FGT_OK;
-    if (model->loading) { /* fgti_params_allocate() follows */
+    if (model->loading) { /* fgti_params_allocate() is called later */
         model->size = size;
         return FGT_OK;
     }
@@ -125,7 +125,7 @@ bool fgti_all_finite(int64_t n, const fgti_real *x)
 
 const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_layer **layer)
 {
-    int64_t low = 0, high = model->layers; /* of the first layer whose parameters end behind i */
+    int64_t low = 0, high = model->layers; /* of the first layer whose parameters end after i */
     while (low < high) {
         const int64_t     middle = (low + high) / 2;
         const fgti_layer *l      = model->layer[middle];
@@ -157,7 +157,8 @@ const char *fgt_model_get_parameter_name(const fgt_model *model, int64_t i)
     return p ? p->full_name : NULL;
 }
 
-/* One that is trained, or else one of the base: *weights is the slab that it stands in. */
+/* Finds a parameter that is trained, otherwise a parameter of the base model. *weights: the slab that holds
+ * it. */
 static const fgti_param *need(fgt_model *model, const char *name, fgti_real **weights)
 {
     const fgti_trained trained = fgti_model_trained(model);
@@ -171,7 +172,7 @@ static const fgti_param *need(fgt_model *model, const char *name, fgti_real **we
     return p;
 }
 
-/* The same for gradients, which the base has none of while an adapter is active. */
+/* As need(), for gradients. The base model has no gradients while an adapter is active. */
 static const fgti_param *need_trained(fgt_model *model, const char *name)
 {
     fgti_real        *weights;
@@ -186,7 +187,7 @@ static const fgti_param *need_trained(fgt_model *model, const char *name)
 static fgt_status copy_out(fgt_model *model, const fgti_param *p, const fgti_real *slab, fgt_view *value)
 {
     const char *name = p->full_name;
-    if (!value) return fgti_fail(&model->ctx->error, FGT_E_ARG, "%s: the view is NULL", name);
+    if (!value) return fgti_fail(&model->ctx->error, FGT_E_ARG, "%s: value is NULL", name);
     if (!value->data) {
         *value = (fgt_view){.rank = p->rank, .dtype = FGTI_REAL};
         memcpy(value->shape, p->shape, sizeof p->shape);
@@ -209,7 +210,7 @@ fgt_status fgt_model_get_gradient(fgt_model *model, const char *name, fgt_view *
 {
     if (!model) return FGT_E_ARG;
     const fgti_real *gradients = *fgti_model_trained(model).gradients;
-    if (!gradients) return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no backward pass yet");
+    if (!gradients) return fgti_fail(&model->ctx->error, FGT_E_STATE, "model: no backward pass was run yet");
     const fgti_param *p = need_trained(model, name);
     return p ? copy_out(model, p, gradients, value) : FGT_E_NAME;
 }

@@ -5,10 +5,10 @@
 #include "model/predictor_impl.h"
 #include "nn/axis.h"
 
-/* ---- what a layer is handed ---- */
+/* ---- the arguments of a layer ---- */
 
-/* Lifts the red zones that layers have left (core/size.h): the next layer may cut the same memory at other
- * places. Those between the parts of the workspace stay. */
+/* Removes the red zones that layers have set (core/size.h): the next layer may divide the same memory
+ * differently. Red zones between the parts of the workspace stay. */
 static void lift_red_zones(const fgt_workspace *ws)
 {
     fgti_red_zone_lift(ws->memory, ws->plan.total * (int64_t)sizeof *ws->memory);
@@ -22,7 +22,7 @@ fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
     const fgti_tensor *y     = &ws->tensor[layer + 1];
     const fgti_layer  *l     = m->layer[layer];
     const bool         packs = ws->packs && !ws->last.differentiable;
-    const bool         grads = ws->last.differentiable && !m->tuning.adapter; /* others may be placing them */
+    const bool         grads = ws->last.differentiable && !m->tuning.adapter; /* others may allocate them */
     fgti_io            io    = {.out          = fgti_along(l, s->out),
                                 .y            = ws->memory + y->at,
                                 .weights      = m->weights,
@@ -62,7 +62,8 @@ const fgt_view *fgti_pass_padding(const fgt_workspace *ws, const fgti_layer *l)
     return thinned ? &ws->slot[thinned->id].padding : &ws->padding_view;
 }
 
-/* A mask of the layer's own, or the model's, which are along time; padding that ids imply comes last. */
+/* A layer's own mask is used first, then the model's masks, which are along time, last the padding mask that
+ * ids imply. */
 fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer)
 {
     const fgti_layer *l      = ws->model->layer[layer];
@@ -135,7 +136,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     const int64_t last  = ws->model->last;
     int64_t       batch = 0;
     FGTI_TRY(fgti_workspace_check_busy(ws));
-    ws->passed = ws->differentiable = ws->returned = false; /* the last pass's shapes go, whatever comes */
+    ws->passed = ws->differentiable = ws->returned = false; /* the old shapes are lost in any case */
     ws->masks_changed = 0;
     FGTI_TRY(fgti_inputs_check(ws, x, &batch));
     const fgti_shape out = ws->slot[last].out;
@@ -143,7 +144,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     if (dropout) FGTI_TRY(fgti_gradients_need(ws->model));
     FGTI_TRY(fgti_stream_start(ws));
     FGTI_TRY(fgti_state_start(ws, batch));
-    if (ws->plan.purpose != FGTI_LEAN) ws->model->sealed = true; /* other workspaces run at the same time */
+    if (ws->plan.purpose != FGTI_LEAN) ws->model->sealed = true; /* others may run at the same time */
     if (ws->model->follows)
         fgti_follower_update(ws);
     else
@@ -189,7 +190,7 @@ fgt_status fgt_predict(fgt_model *model, const fgt_view *x, const fgt_view *y)
 {
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    FGTI_TRY(fgti_keep_hold(model->own, FGTI_KEEP)); /* it may have been made for training */
+    FGTI_TRY(fgti_keep_hold(model->own, FGTI_KEEP)); /* it may have been computed for training */
     return fgti_pass_forward(model->own, false, false, x, y);
 }
 
@@ -200,7 +201,7 @@ fgt_status fgt_workspace_predict(fgt_workspace *ws, const fgt_view *x, const fgt
 
 /* ---- backward ---- */
 
-/* Whether somebody wants the gradient of a parameter of the layer. */
+/* Whether the gradient of any of the layer's parameters is needed. */
 static bool learns(const fgt_workspace *ws, const fgti_layer *l)
 {
     for (int32_t i = 0; i < l->params; i++)
@@ -214,7 +215,7 @@ static bool ends_at(const fgt_workspace *ws, int64_t layer)
     return ws->until_gradient && ws->until == layer;
 }
 
-/* Where the host wants the gradient of its value; NULL: nowhere. */
+/* The host's buffer for the gradient of its value; NULL: not wanted. */
 static const fgt_view *value_gradient(const fgt_workspace *ws, const fgti_layer *l)
 {
     const fgt_view *v = &ws->slot[l->id].value_gradient;
@@ -230,7 +231,8 @@ static bool is_wanted(const fgt_workspace *ws, const fgti_layer *l)
     return wanted;
 }
 
-/* Whose gradients somebody asks for: those that lead to parameters, or to an input with a gradient. */
+/* Marks the tensors whose gradients are needed: they lead to parameters, or to an input whose gradient is
+ * wanted. */
 static void find_wanted(fgt_workspace *ws, bool dx)
 {
     ws->tensor[0].wanted  = dx;
@@ -241,7 +243,7 @@ static void find_wanted(fgt_workspace *ws, bool dx)
     }
 }
 
-/* A gradient of the host's comes to what the readers have left. */
+/* Adds the host's gradient of a layer's output to the gradient from the layers that read it. */
 static void seed(fgt_workspace *ws, int64_t layer, const fgt_view *gradient)
 {
     fgti_tensor  *t  = &ws->tensor[layer + 1];
@@ -254,8 +256,8 @@ static void seed(fgt_workspace *ws, int64_t layer, const fgt_view *gradient)
     t->arrived = true;
 }
 
-/* A layer that another one undoes gets gradients from that one too, beside its output: it runs even when
- * nothing has come to its output. */
+/* A layer whose effect a later layer reverses also gets a gradient from that layer, not only from readers of
+ * its output. So it runs even if no gradient has reached its output. */
 static void arrive_beside(fgt_workspace *ws, int64_t layer)
 {
     fgti_tensor *t = &ws->tensor[layer + 1];
@@ -265,8 +267,8 @@ static void arrive_beside(fgt_workspace *ws, int64_t layer)
     t->arrived = true;
 }
 
-/* Where the layer leaves the gradients of what it reads: in their places if it is the first that does, else
- * in spare ones. */
+/* Sets where the layer writes the gradients of its inputs: to the input's own buffer if it is the first to
+ * write there, otherwise to a spare one, which is added later. */
 static void place_gradients(fgt_workspace *ws, const fgti_layer *l, const int64_t *spare)
 {
     for (int32_t k = 0; k < l->inputs; k++) {
@@ -310,7 +312,7 @@ static fgt_status layer_backward(fgt_workspace *ws, int64_t i, const int64_t *sp
     return FGT_OK;
 }
 
-/* The gradient of an input out to the host; zero where nothing depends on it. */
+/* Copies the gradient of an input to the host; zeros if nothing depends on the input. */
 static void copy_out(const fgt_workspace *ws, int64_t tensor, fgti_shape s, const fgt_view *to)
 {
     const size_t bytes = (size_t)fgti_elements(ws->last.batch, s) * sizeof(fgti_real);
@@ -320,7 +322,7 @@ static void copy_out(const fgt_workspace *ws, int64_t tensor, fgti_shape s, cons
         memset(to->data, 0, bytes);
 }
 
-/* Nothing of what came to the end depends on the states of a layer that is left out. */
+/* A skipped layer has no influence on the loss: its state gradients are zero. */
 static void clear_state_gradients(const fgt_workspace *ws, const fgti_layer *l)
 {
     for (int32_t k = 0; k < l->states; k++)
@@ -328,7 +330,8 @@ static void clear_state_gradients(const fgt_workspace *ws, const fgti_layer *l)
                (size_t)(l->state[k].outer * ws->last.batch * l->state[k].inner) * sizeof(fgti_real));
 }
 
-/* Parameters lie in the order of their layers, and layers that share some come after their owner. */
+/* Tells the watcher from which parameter on the gradients are complete. Parameters are in the order of their
+ * layers, and layers that share parameters come after the owner. */
 static void tell_ready(const fgt_model *m, const fgti_layer *l)
 {
     if (!m->watch.ready || !l->params || l->shares) return;
@@ -373,16 +376,18 @@ fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_vi
 {
     fgt_workspace *ws = model->own;
     if (ws) FGTI_TRY(fgti_workspace_check_busy(ws));
-    /* passes without dropout are those of an analysis, which may have ended before its backward pass */
+    /* passes without dropout belong to an analysis, which may have ended before its backward pass */
     if (!ws || !ws->differentiable || ws->last.training == ws->aside)
         return fgti_fail(&model->ctx->error, FGT_E_STATE,
-                         "fgt_backward() follows an fgt_forward() and uses it up");
+                         "fgt_backward() needs a new fgt_forward() before it");
     if (dy || !has_seed(ws))
         FGTI_TRY(fgti_view_expect(ws->error, "dy", dy, ws->last.batch, ws->slot[model->last].out));
-    if (dx && !model->opts.features) return fgti_fail(ws->error, FGT_E_UNSUPPORTED, "ids have no gradient");
+    if (dx && !model->opts.features)
+        return fgti_fail(ws->error, FGT_E_UNSUPPORTED,
+                         "fgt_backward: dx must be NULL, because ids have no gradient");
     if (dx) FGTI_TRY(fgti_view_expect(ws->error, "dx", dx, ws->last.batch, ws->in));
     FGTI_TRY(fgti_adapter_check_draw(ws));
-    ws->differentiable = false; /* even if it fails, because layers have overwritten what they kept */
+    ws->differentiable = false; /* even on failure, because layers have overwritten their caches */
     ws->busy           = true;
     const fgt_status s = backward(ws, dy, dx);
     ws->busy           = false;

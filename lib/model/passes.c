@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Predictions of a model that goes on living. */
+/* Predictions with a model that is used afterwards too. */
 #include "model/passes.h"
 
 #include "model/predictor_impl.h"
@@ -35,7 +35,7 @@ static void release(fgti_passes *p)
 
 fgt_status fgti_passes_need(fgti_passes *p, fgt_model *model)
 {
-    if (model->own) model->own->passed = false; /* its matrices are not those of the next prediction */
+    if (model->own) model->own->passed = false; /* its matrices belong to an earlier pass */
     if (p->own) return FGT_OK;
     FGTI_TRY(hold(p, model));
     const fgt_status s = fgti_workspace_create_shared(p->predictor->model, model->opts.batch, &p->own);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model/placement.h"
 
-/* Of the free buffers the smallest that is large enough, else the largest, which has to grow least; -1: none
- * is free. busy[b] is the last step in which buffer b is needed. */
+/* Chooses the smallest free buffer that is large enough, otherwise the largest free one, which grows least;
+ * -1 if no buffer is free. busy[b] is the last step in which buffer b is needed. */
 static int64_t choose(int64_t buffers, const int64_t *size, const int64_t *busy, const fgti_life *life)
 {
     int64_t best = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where everything lies in a workspace. */
+/* The layout of the memory of a workspace. */
 #include "model/model_impl.h"
 #include "model/placement.h"
 #include "nn/axis.h"
@@ -17,9 +17,9 @@ fgti_need fgti_workspace_need(const fgti_layer *l, int64_t batch)
     return need;
 }
 
-/* ---- the plan ---- */
+/* ---- the layout ---- */
 
-/* A workspace while it is planned: scratch memory for the lives of tensors. */
+/* State of the planning, with scratch memory for the lifetimes of tensors. */
 typedef struct planner {
     const fgt_model *m;
     fgt_workspace   *ws;
@@ -28,7 +28,7 @@ typedef struct planner {
     int64_t         *size, *busy;
 } planner;
 
-/* Reserves n elements. */
+/* Reserves n elements. Returns their offset. */
 static int64_t reserve(planner *p, int64_t n)
 {
     const int64_t here = p->at;
@@ -38,13 +38,13 @@ static int64_t reserve(planner *p, int64_t n)
     return here;
 }
 
-/* Number of a tensor: see fgti_tensor. */
+/* Number of the tensor that a layer writes; see fgti_tensor. */
 static int64_t tensor_of(int64_t layer)
 {
     return layer + 1;
 }
 
-/* Ids take the place of as many numbers; masks are read where the host has them. */
+/* An id takes the space of a number. Masks take no space: they are read from the host's memory. */
 static int64_t elements_of(const planner *p, int64_t tensor)
 {
     const fgt_model *m  = p->m;
@@ -69,7 +69,7 @@ static void count_readers(const planner *p)
     }
 }
 
-/* Start and end of every state, and for training the gradient of the start. */
+/* Reserves the start and the end of every state, and for training the gradient of the start. */
 static void plan_states(planner *p, const fgti_layer *l, fgti_slot *slot)
 {
     const bool training = p->ws->plan.purpose == FGTI_TRAIN;
@@ -81,7 +81,8 @@ static void plan_states(planner *p, const fgti_layer *l, fgti_slot *slot)
     }
 }
 
-/* What the layers of a stream keep of its tokens. They are written before they are read. */
+/* Reserves the pasts of the layers of a stream. Each row is written before it is read, so nothing is
+ * zeroed. */
 static void plan_pasts(planner *p, const fgti_layer *l, fgti_slot *slot)
 {
     const int64_t rows = fgti_mul(fgti_mul(p->batch, l->in.nodes), p->ws->stream.room);
@@ -104,7 +105,7 @@ static void live(planner *p, int64_t first, int64_t last, int64_t size, int64_t 
     p->life[p->lives++] = (fgti_life){.first = first, .last = last, .size = size, .place = place};
 }
 
-/* Puts everything that live() has named into buffers. */
+/* Assigns buffers to all tensors that were passed to live(). */
 static void place_lives(planner *p)
 {
     const int64_t buffers = fgti_place(p->lives, p->life, p->size, p->busy);
@@ -113,14 +114,15 @@ static void place_lives(planner *p)
     p->lives = 0;
 }
 
-/* The last step in which a tensor is needed. Without a reader, the host may ask for it after all. */
+/* Last step in which a tensor is needed. The host may read a tensor that no layer reads, until the end. */
 static int64_t last_step(const planner *p, int64_t tensor)
 {
     return p->ws->tensor[tensor].readers ? p->ws->tensor[tensor].last : p->m->layers;
 }
 
-/* Values: buffers in turn when lean, else a place each. Caches: a common place when lean, but for those that
- * a later layer reads too. Layer i runs in step i; the host's inputs are there before all. */
+/* Places values and caches. In a lean workspace values share buffers and caches share one, except caches that
+ * a later layer reads. Otherwise each has its own place. Layer i runs in step i; the host's inputs exist
+ * before step 0. */
 static void plan_values(planner *p)
 {
     const fgt_model *m     = p->m;
@@ -145,9 +147,8 @@ static void plan_values(planner *p)
     }
 }
 
-/* Gradients, in the steps of the backward pass: layer i runs in step layers - 1 - i. The gradient of a tensor
- * is there from its last reader on, which writes it; those before add to it what they leave in a spare
- * buffer. */
+/* Places gradients. Layer i runs in step layers - 1 - i of the backward pass. The last reader of a tensor
+ * runs first and writes its gradient. Earlier readers write to a spare buffer, which is added. */
 static void plan_gradients(planner *p)
 {
     const fgt_model *m     = p->m;
@@ -202,20 +203,20 @@ int64_t fgti_model_edges(const fgt_model *m)
     return edges;
 }
 
-/* Values, or gradients with their spare places, at most. */
+/* Upper bound of the number of values, or of gradients with their spare buffers. */
 static int64_t most_lives(const fgt_model *m)
 {
     return fgti_model_edges(m) + m->layers + 2;
 }
 
-/* Parts of a workspace, at most: cache, value, three of each state and the pasts of a layer; buffers; and
- * four. */
+/* Upper bound of the number of parts of a workspace: cache, value, three for each state, the pasts of a
+ * layer, the buffers, and four more. */
 static int64_t most_parts(const fgt_model *m)
 {
     return m->layers * (2 + 3 * FGTI_MAX_STATES + FGTI_MAX_PASTS) + most_lives(m) + 4;
 }
 
-/* Bytes of slots, tensors, spare places and gaps, which are one block. */
+/* Bytes of slots, tensors, spare offsets and gaps, which are one allocation. */
 size_t fgti_workspace_lists(const fgt_model *m)
 {
     return (size_t)m->layers * sizeof(fgti_slot) + (size_t)(m->layers + 1) * sizeof(fgti_tensor) +

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A predictor is a model whose layers have no gradients and never see other weights. What they keep of the
- * weights is computed when it is made, and parameters that no pass reads after that are left out. */
+/* A predictor is a model whose layers have no gradients and whose weights never change. Results that layers
+ * keep are computed when it is created, and parameters that no pass reads afterwards are left out. */
 #include "model/predictor_impl.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static fgt_status admit_all(void *user, const fgti_param *p)
     return FGT_OK;
 }
 
-/* The layers of `model` alone: their parameters have the places that they have in its slab. */
+/* Copies the layers of `model` without weights. Their parameters keep the offsets in its slab. */
 static fgt_status copy_layers(const fgt_model *model, const fgt_predictor_opts *opts, fgt_model **copy)
 {
     const fgti_admit all = {.param = admit_all};
@@ -35,9 +35,9 @@ static fgt_status copy_layers(const fgt_model *model, const fgt_predictor_opts *
     return s;
 }
 
-/* ---- what is kept of the weights ---- */
+/* ---- results that are kept of the weights ---- */
 
-/* The first user, who never releases it. */
+/* Makes the predictor the first user, who never releases the memory. */
 static fgt_status hold(fgt_context *ctx, fgti_keep_part *part)
 {
     part->users = 1;
@@ -78,7 +78,7 @@ void fgti_predictor_prepare(fgt_predictor *p, const fgti_real *weights, fgti_exe
     }
 }
 
-/* Calls fn for every parameter of a layer's own. */
+/* Calls fn for every parameter that a layer owns. */
 static void each_param(fgt_predictor *p, const fgti_real *weights,
                        void (*fn)(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *weights))
 {
@@ -110,7 +110,7 @@ int64_t fgti_predictor_rest(const fgt_predictor *p)
     return size;
 }
 
-/* p->size counts what was copied. */
+/* Copies a parameter that is still read; p->size counts the elements. */
 static void copy(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *weights)
 {
     const fgti_real *from = weights + q->offset;
@@ -119,11 +119,11 @@ static void copy(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *we
         memcpy(fgti_take(p->model->weights, &p->size, q->count), from, (size_t)q->count * sizeof *from);
 }
 
-/* Copies the parameters that are still read. */
+/* Copies all parameters that are still read. */
 static fgt_status keep_rest(fgt_predictor *p, const fgti_real *weights)
 {
     const int64_t size = fgti_predictor_rest(p);
-    /* at least one element: layers ask for places of parameters that they do not read */
+    /* at least one element: layers also compute addresses of parameters that they do not read */
     FGTI_TRY(FGTI_NEW(p->model->ctx, size ? size : 1, "parameters", &p->model->weights));
     p->size = 0;
     each_param(p, weights, copy);
@@ -176,7 +176,8 @@ static void free_weights(fgt_predictor *p)
     m->keep.all.memory = m->keep.packs.memory = m->weights = NULL;
 }
 
-/* From the file; if it is not there, or another one's, it is made first. */
+/* Maps the weights from the file. If there is no file, or it belongs to another model, it is written
+ * first. */
 static fgt_status map_weights(fgt_predictor *p, const fgt_model *model, const fgti_real *weights,
                               const char *path)
 {
@@ -263,7 +264,7 @@ fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts
     FGTI_TRY(read_opts(&ctx->error, opts, &o));
     if (model->last < 0) return fgti_fail(&ctx->error, FGT_E_STATE, "the model has no layers");
     FGTI_TRY(fgti_model_check_asking(model));
-    ((fgt_model *)model)->asking++; /* layers of the host's are planned anew, and the weights must stay */
+    ((fgt_model *)model)->asking++; /* plan() of host layers must not use the model */
     const fgt_status s = make(model, &o, predictor);
     ((fgt_model *)model)->asking--;
     return s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work that a predictor leaves out: maps that are folded into the layers behind them (nn/fold.h), and rows
+/* Work that a predictor leaves out: maps that are folded into the layers after them (nn/fold.h), and rows
  * that no layer reads. */
 #include <string.h>
 
@@ -10,7 +10,8 @@ static bool is(const fgti_layer *l, const char *name)
     return !strcmp(l->cls->name, name) && l->axis == FGT_AXIS_TIME;
 }
 
-/* The layer whose output a layer reads, dropout being none in a prediction; NULL: it is the model's input. */
+/* The layer whose output a layer reads, without dropout between, which does nothing in a prediction; NULL:
+ * the model's input. */
 static const fgti_layer *maker_of(const fgt_model *m, const fgti_layer *reader)
 {
     int64_t from = reader->input[0].from;
@@ -37,9 +38,9 @@ void fgti_predictor_take_fold(fgti_layer *l)
     if (l->fold_map) l->input[l->inputs++] = l->fold_map->input[0];
 }
 
-/* ---- rows that nobody reads ---- */
+/* ---- rows that are not read ---- */
 
-/* The only layer that reads this one's output; NULL: there is none, or several. */
+/* The only layer that reads this layer's output; NULL: no layer, or several. */
 static const fgti_layer *reader_of(const fgt_model *m, const fgti_layer *l)
 {
     const fgti_layer *reader = NULL;
@@ -53,15 +54,15 @@ static const fgti_layer *reader_of(const fgt_model *m, const fgti_layer *l)
     return edges == 1 && (int64_t)l->id != m->last ? reader : NULL;
 }
 
-/* Of the mean over all tokens that `seasonal` takes off, each row is a part. */
+/* Whether each output row depends only on its input row. `seasonal` subtracts a mean over all tokens. */
 static bool takes_rows_alone(const fgti_layer *l)
 {
     if (is(l, "layer_norm")) return !((const fgt_layer_norm_opts *)l->opts)->seasonal;
     return is(l, "dropout") || is(l, "drop_path");
 }
 
-/* Whether two layers, neither of which has a mask of its own, see the same padding in every pass: layers
- * before an embedding with mask_padding do not see what it makes of the ids. */
+/* Whether two layers without masks of their own see the same padding in every pass. Layers before an
+ * embedding with mask_padding do not see the mask that it makes from ids. */
 static bool see_same_padding(const fgt_model *m, const fgti_layer *l, const fgti_layer *r)
 {
     if (l->mask[FGT_MASK_KEY_PADDING] >= 0 || r->mask[FGT_MASK_KEY_PADDING] >= 0) return false;
@@ -70,8 +71,8 @@ static bool see_same_padding(const fgt_model *m, const fgti_layer *l, const fgti
     return true;
 }
 
-/* As fgti_layer.wanted; layers that take each row alone may stand between. With padding another row is the
- * last one. A pass with it computes all rows, but only if both layers see the same padding. */
+/* As fgti_layer.wanted; layers that take each row by itself may be between. With padding the last row is
+ * another one: such a pass computes all rows, but only if both layers see the same padding. */
 static int64_t row_read(const fgt_model *m, const fgti_layer *l)
 {
     const fgti_layer *r = reader_of(m, l);

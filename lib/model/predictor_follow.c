@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A predictor that reads the weights of its model where they are. */
+/* A predictor that reads the weights of its model in place. */
 #include "model/predictor_impl.h"
 #include "nn/kept.h"
 
@@ -8,7 +8,7 @@ const fgti_tuning *fgti_follower_tuning(const fgt_model *m)
     return &m->follows->leader->tuning;
 }
 
-/* Where layers read parameters that an adapter replaces. */
+/* Makes layers read adapted parameters from the model's adapter. */
 static void follow_adapter(fgt_model *m, const fgt_model *leader)
 {
     for (int64_t i = 0; i < m->layers; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The weights of a predictor in a file that processes map and so share. It holds them as they lie in memory:
+/* The weights of a predictor in a file that processes map and so share. Its contents have the layout of
+ * memory:
  *     head | gone [tensors] | zeros up to a multiple of 64 | keep | packs | parameters that are still read
- * It is a cache: whatever does not fit this machine and this model is written anew. */
+ * The file is a cache: if it does not fit this machine and this model, it is written again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -13,15 +14,15 @@
 #include "core/atomic_file.h"
 #include "model/predictor_impl.h"
 
-/* To be increased when layers keep something else, or elsewhere: a file of an older library then has another
- * key. */
+/* To be incremented if layers keep other results or change their layout: the key of older files then
+ * differs. */
 #define MAP_FORMAT 3
 
 static const char magic[16] = "fighter weights";
 
 typedef struct head {
     char     magic[16];
-    uint64_t key, sum; /* sum: a hash of what follows the head */
+    uint64_t key, sum; /* sum: hash of everything after the head */
     int64_t  tensors, keep, packs, rest;
 } head;
 
@@ -34,7 +35,7 @@ static size_t body_at(int64_t tensors)
 
 /* ---- hashes ---- */
 
-/* Of whole words, with zeros behind the last bytes: not much slower than memory is read. */
+/* Hashes whole words, with zeros after the last bytes: not much slower than reading memory. */
 static uint64_t hash_words(uint64_t h, const void *data, size_t bytes)
 {
     const char *p = data;
@@ -81,7 +82,7 @@ uint64_t fgti_map_key(const fgt_predictor *p, const fgti_real *weights, int64_t 
 
 /* ---- reading ---- */
 
-/* Whether a file of this head and size holds what this predictor needs. */
+/* Whether a file with this head and size holds the weights of this predictor. */
 static bool fits(fgt_predictor *p, const head *h, size_t bytes, uint64_t key)
 {
     const fgt_model *m = p->model;
@@ -108,19 +109,19 @@ static void read_from(fgt_predictor *p, void *map, size_t bytes)
     fgti_predictor_place(p);
 }
 
-/* Of an open file. */
+/* Maps an open file. */
 static fgt_status map_file(fgt_predictor *p, int fd, const char *path, uint64_t key, bool *found)
 {
     fgti_error *err = &p->model->ctx->error;
     struct stat st;
-    if (fstat(fd, &st)) return fgti_fail_errno(err, path, "cannot be looked at", errno);
+    if (fstat(fd, &st)) return fgti_fail_errno(err, path, "cannot read its size", errno);
     const size_t bytes = S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
     void        *map   = bytes < sizeof(head) ? NULL : mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED) return fgti_fail_errno(err, path, "cannot be mapped", errno);
     if (!map || memcmp(map, magic, sizeof magic) != 0) {
         if (map) munmap(map, bytes);
         return fgti_fail(err, FGT_E_FORMAT,
-                         "%.300s: it holds no weights of a predictor, so it is not replaced", path);
+                         "%.300s: not a file of a predictor's weights, so it is not replaced", path);
     }
     *found = fits(p, map, bytes, key);
     if (*found)
@@ -145,7 +146,7 @@ void fgti_map_close(fgt_predictor *p)
 {
     fgt_model *m = p->model;
     if (!p->map) return;
-    fgti_red_zone_lift(p->map, (int64_t)p->map_bytes); /* those of layers; others will use the addresses */
+    fgti_red_zone_lift(p->map, (int64_t)p->map_bytes); /* red zones of layers; the addresses will be reused */
     munmap(p->map, p->map_bytes);
     m->keep.all.memory = m->keep.packs.memory = m->weights = NULL;
     p->map                                                 = NULL;
@@ -153,7 +154,7 @@ void fgti_map_close(fgt_predictor *p)
 
 /* ---- writing ---- */
 
-/* The parts behind the head; each is whole words. */
+/* The parts of the file after the head; each consists of whole words. */
 typedef struct part {
     void  *data;
     size_t bytes;

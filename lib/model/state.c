@@ -9,7 +9,8 @@ static size_t bytes_of(const fgti_state *s, int64_t batch)
     return (size_t)(s->outer * batch * s->inner) * sizeof(fgti_real);
 }
 
-/* Moves between the places of start and end: start = end, end = start, both zero, or the end alone. */
+/* Copies between the start and the end of states: start = end, end = start, both zero, or only the end
+ * zero. */
 typedef enum move { KEEP_END, RESTORE_END, ZERO, ZERO_END } move;
 
 static void move_states(fgt_workspace *ws, int64_t batch, move what)
@@ -26,7 +27,7 @@ static void move_states(fgt_workspace *ws, int64_t batch, move what)
         }
 }
 
-/* Whether a pass starts from what stands at the end; else from zero. */
+/* Whether a pass starts from the stored end states; otherwise it starts from zero. */
 static bool starts_there(const fgt_workspace *ws)
 {
     return (ws->carry || ws->given) && ws->state_batch;
@@ -36,7 +37,7 @@ fgt_status fgti_state_start(fgt_workspace *ws, int64_t batch)
 {
     if (starts_there(ws) && ws->state_batch != batch)
         return fgti_fail(ws->error, FGT_E_STATE,
-                         "the states are of %lld samples, x has %lld; start anew first",
+                         "the states have %lld samples, x has %lld; reset them first",
                          (long long)ws->state_batch, (long long)batch);
     move_states(ws, batch, starts_there(ws) ? KEEP_END : ZERO);
     return FGT_OK;
@@ -51,7 +52,7 @@ void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok)
         return;
     }
     move_states(ws, batch, RESTORE_END);
-    if (!starts_there(ws)) ws->state_batch = ws->ended = 0; /* zeros, in part over those of another batch */
+    if (!starts_there(ws)) ws->state_batch = ws->ended = 0; /* zeros, but only for this batch */
 }
 
 void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)
@@ -61,7 +62,7 @@ void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)
     to->given             = from->given;
     to->state_batch       = from->state_batch;
     to->ended             = from->ended;
-    to->last.batch        = from->last.batch; /* that of states that are gone is still told */
+    to->last.batch        = from->last.batch; /* the shape of lost states can still be asked for */
     for (int64_t i = 0; i < to->model->layers; i++)
         for (int32_t k = 0; k < to->model->layer[i]->states; k++)
             memcpy(to->memory + to->slot[i].state_end[k], from->memory + from->slot[i].state_end[k],
@@ -86,7 +87,7 @@ fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry)
 {
     if (!ws) return FGT_E_ARG;
     if (ws->stream.room && !carry)
-        return fgti_fail(ws->error, FGT_E_STATE, "a workspace of streams carries its states");
+        return fgti_fail(ws->error, FGT_E_STATE, "a workspace with a stream always carries its states over");
     for (int64_t i = 0; carry && i < ws->model->layers; i++) {
         const fgti_layer *l = ws->model->layer[i];
         if (l->both_ways || (l->states && l->axis == FGT_AXIS_NODES))
@@ -113,35 +114,35 @@ static fgt_status find(const fgt_model *m, fgti_error *err, const char *name, in
     for (*layer = 0; name && *layer < m->layers; ++*layer)
         for (*k = 0; *k < m->layer[*layer]->states; ++*k) {
             const fgti_layer *l = m->layer[*layer];
-            if (l->axis == FGT_AXIS_NODES) continue; /* a pass may have fewer of its sequences than planned */
+            if (l->axis == FGT_AXIS_NODES) continue; /* their sequences are nodes, whose number varies */
             snprintf(full, sizeof full, "%s%s%s", l->name, *l->name ? "." : "", l->state[*k].name);
             if (!strcmp(full, name)) return FGT_OK;
         }
     return fgti_fail(err, FGT_E_NAME, "no state \"%s\"", name ? name : "NULL");
 }
 
-/* States that begin anew have taken the place of the old ones, or zeros where a pass has failed. A start that
- * nobody set has no gradient: layers that need none leave zeros. */
+/* Checks that the wanted states still exist. New start states overwrite the end of the last pass, and a
+ * failed pass leaves zeros. A start state that was not set or carried has no gradient. */
 static fgt_status check_left(const fgt_workspace *ws, fgti_error *err, const char *name, bool gradient)
 {
     if (gradient && !ws->last.states)
         return fgti_fail(err, FGT_E_STATE,
-                         "no state was set or carried over before the last pass: %s has no gradient", name);
+                         "%s has no gradient: no state was set or carried over before the last pass", name);
     if (!gradient && !ws->ended)
         return fgti_fail(err, FGT_E_STATE,
-                         "the states of the last pass are gone: others have been set, or it has failed");
+                         "the states of the last pass are gone: new states were set, or the pass failed");
     return FGT_OK;
 }
 
-/* Samples of the states that copy_out() is asked for; 0: no pass has left any. The shape of those that are
- * gone is still told. */
+/* Number of samples of the states that copy_out() copies; 0 if no pass has made any. Overwritten states still
+ * have a shape. */
 static int64_t samples_of(const fgt_workspace *ws, bool gradient)
 {
     if (!ws || (gradient && !ws->returned)) return 0;
     return gradient || !ws->ended ? ws->last.batch : ws->ended;
 }
 
-/* gradient: that of the start of the last pass, else its end. ws NULL: there was none. */
+/* Copies the gradient of the start of the last pass, or its end. ws NULL: no pass was run. */
 static fgt_status copy_out(const fgt_model *model, const fgt_workspace *ws, fgti_error *err, const char *name,
                            bool gradient, fgt_view *value)
 {
@@ -150,11 +151,11 @@ static fgt_status copy_out(const fgt_model *model, const fgt_workspace *ws, fgti
     FGTI_TRY(find(model, err, name, &layer, &k));
     const int64_t batch = samples_of(ws, gradient);
     if (!batch)
-        return fgti_fail(err, FGT_E_STATE, "there was no %s pass yet",
+        return fgti_fail(err, FGT_E_STATE, "model: no %s pass was run yet",
                          gradient ? "backward" : "forward");
     const fgti_state *s     = &model->layer[layer]->state[k];
     const fgt_view    shape = {.shape = {s->outer, batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
-    if (!value) return fgti_fail(err, FGT_E_ARG, "%s: the view is NULL", name);
+    if (!value) return fgti_fail(err, FGT_E_ARG, "%s: value is NULL", name);
     if (!value->data) {
         *value = shape;
         return FGT_OK;
@@ -185,16 +186,16 @@ fgt_status fgt_workspace_get_state(fgt_workspace *ws, const char *name, fgt_view
     return copy_out(ws->model, ws, ws->error, name, false, value);
 }
 
-/* Without carry, what the last pass ended in is not to leak into the next through the states not set. Where
- * it started stays: fgt_backward() may still follow. */
+/* Without carry, the states that are not set start from zero, not from the end of the last pass. The start of
+ * the last pass is kept: fgt_backward() may still follow. */
 fgt_status fgti_state_begin(fgt_workspace *ws, const char *name, int64_t batch)
 {
     if (batch < 1 || batch > ws->plan.batch)
-        return fgti_fail(ws->error, FGT_E_SHAPE, "%s is of %lld samples, planned are up to %lld", name,
+        return fgti_fail(ws->error, FGT_E_SHAPE, "%s has %lld samples, at most %lld are planned", name,
                          (long long)batch, (long long)ws->plan.batch);
     const bool fresh = (!ws->carry && !ws->given) || !ws->state_batch;
     if (!fresh && ws->state_batch != batch)
-        return fgti_fail(ws->error, FGT_E_STATE, "%s is of %lld samples, the other states are of %lld", name,
+        return fgti_fail(ws->error, FGT_E_STATE, "%s has %lld samples, the other states have %lld", name,
                          (long long)batch, (long long)ws->state_batch);
     if (fresh) {
         move_states(ws, batch, ZERO_END);
@@ -225,7 +226,7 @@ fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_vie
     int64_t layer;
     int32_t k;
     if (!model) return FGT_E_ARG;
-    FGTI_TRY(find(model, &model->ctx->error, name, &layer, &k)); /* before a workspace is made for it */
+    FGTI_TRY(find(model, &model->ctx->error, name, &layer, &k)); /* before a workspace is created for it */
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
     return fgti_model_seal(model, fgt_workspace_set_state(model->own, name, value));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Streams: workspaces whose passes go on where the last one ended, in all layers. A recurrent layer does so
- * by its states (state.c); one with attention and a convolution keep pasts, which are here. */
+/* Streams: workspaces whose passes continue where the last one ended, in all layers. A recurrent layer
+ * continues from its states (state.c). A layer with attention or a convolution keeps pasts, which are in this
+ * file. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +9,8 @@
 
 /* ---- which models can ---- */
 
-/* Whether an input of fewer tokens than the first is repeated in a way that a stream can follow: a value of
- * one token. Behind other layers it may depend on all tokens. */
+/* Whether a stream can repeat an input of fewer tokens than the first one: it can if the input is a value of
+ * one token. An input from other layers may depend on all tokens. */
 static bool repeats(const fgt_model *m, const fgti_layer *l)
 {
     for (int32_t k = 1; l->cls->joins && k < l->inputs; k++) {
@@ -20,7 +21,8 @@ static bool repeats(const fgt_model *m, const fgti_layer *l)
     return true;
 }
 
-/* Along the nodes each token stands alone, but for states. */
+/* Returns why a layer cannot be part of a stream; NULL if it can. A layer along the nodes takes each token by
+ * itself, unless it has states. */
 static const char *misfit(const fgt_model *m, const fgti_layer *l, int64_t room)
 {
     if (l->axis == FGT_AXIS_NODES) return l->states ? "has states along the nodes" : NULL;
@@ -29,7 +31,7 @@ static const char *misfit(const fgt_model *m, const fgti_layer *l, int64_t room)
     if (l->fold_map || l->wanted) return "is made for whole passes: make the predictor with `exact`";
     if (!repeats(m, l)) return "repeats the tokens of an input";
     const char *why = l->cls->step_misfit ? l->cls->step_misfit(l, room) : NULL;
-    if (!why && l->pasts && l->in.time != m->opts.time) return "reads other tokens than those of the model";
+    if (!why && l->pasts && l->in.time != m->opts.time) return "has another number of tokens than the model";
     return why;
 }
 
@@ -66,7 +68,7 @@ fgt_status fgti_stream_start(const fgt_workspace *ws)
     if (!s->room) return FGT_OK;
     if (ws->in.time > s->room - s->tokens)
         return fgti_fail(ws->error, FGT_E_SIZE,
-                         "the stream has %lld tokens and room for %lld: %lld more do not fit",
+                         "the stream is full: it has %lld of %lld tokens, %lld more do not fit",
                          (long long)s->tokens, (long long)s->room, (long long)ws->in.time);
     return ws->resumes ? check_pasts(ws) : FGT_OK;
 }
@@ -86,7 +88,7 @@ bool fgti_stream_find(const fgt_workspace *ws, const char *name, int64_t *layer,
     return false;
 }
 
-/* Between [tokens,B,N parts width] of the host and the rows of each part. */
+/* Copies between [tokens,B,N parts width] of the host and the rows of each part. */
 static void copy(const fgt_workspace *ws, int64_t layer, int32_t k, int64_t batch, fgti_real *host, bool out)
 {
     const fgti_layer *l     = ws->model->layer[layer];
@@ -110,7 +112,7 @@ fgt_status fgti_stream_get(const fgt_workspace *ws, const char *name, int64_t la
 {
     const fgt_view shape = {
         .shape = {ws->stream.tokens, ws->state_batch, inner_of(ws, layer, k)}, .rank = 3, .dtype = FGTI_REAL};
-    if (!value) return fgti_fail(ws->error, FGT_E_ARG, "%s: the view is NULL", name);
+    if (!value) return fgti_fail(ws->error, FGT_E_ARG, "%s: value is NULL", name);
     if (!ws->stream.tokens || !ws->state_batch || (ws->resumes && !ws->slot[layer].past_set[k]))
         return fgti_fail(ws->error, FGT_E_STATE, "%s: the stream has no tokens yet", name);
     if (!value->data) {
@@ -127,7 +129,7 @@ fgt_status fgti_stream_set(fgt_workspace *ws, const char *name, int64_t layer, i
 {
     if (!ws->stream.tokens)
         return fgti_fail(ws->error, FGT_E_STATE,
-                         "%s: the stream has no tokens; see fgt_workspace_set_tokens()", name);
+                         "%s: the stream has no tokens; call fgt_workspace_set_tokens() first", name);
     FGTI_TRY(fgti_view_check(ws->error, name, value, FGTI_REAL, 3,
                              (int64_t[]){ws->stream.tokens, -1, inner_of(ws, layer, k)}));
     FGTI_TRY(fgti_state_begin(ws, name, value->shape[1]));
@@ -146,10 +148,9 @@ fgt_status fgt_workspace_set_tokens(fgt_workspace *ws, int64_t tokens)
 {
     if (!ws) return FGT_E_ARG;
     if (!ws->stream.room)
-        return fgti_fail(ws->error, FGT_E_STATE,
-                         "the workspace is not one of a stream: it was made with tokens 0");
+        return fgti_fail(ws->error, FGT_E_STATE, "the workspace has no stream: it was created with tokens 0");
     if (tokens < 0 || tokens > ws->stream.room)
-        return fgti_fail(ws->error, FGT_E_SIZE, "a stream of %lld tokens: there is room for 0 .. %lld",
+        return fgti_fail(ws->error, FGT_E_SIZE, "stream: %lld tokens do not fit, must lie in 0 .. %lld",
                          (long long)tokens, (long long)ws->stream.room);
     FGTI_TRY(fgt_workspace_init_state(ws));
     ws->stream.tokens = tokens;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values that the host gives to a pass and takes from it, besides x and y. */
+/* Values that the host gives to a pass and reads from it, besides x and y. */
 #include <string.h>
 
 #include "model/model_impl.h"
@@ -9,9 +9,10 @@
 
 static fgt_status set_mask(fgt_workspace *ws, fgti_error *err, fgt_mask mask, const fgt_view *value)
 {
-    if ((int)mask < 0 || mask >= FGT_MASK_COUNT) return fgti_fail(err, FGT_E_ARG, "no mask %d", (int)mask);
+    if ((int)mask < 0 || mask >= FGT_MASK_COUNT)
+        return fgti_fail(err, FGT_E_ARG, "unknown mask %d, must be an fgt_mask", (int)mask);
     if (value && !value->data) return fgti_fail(err, FGT_E_ARG, "mask %d has no data", (int)mask);
-    ws->differentiable = false; /* the backward pass would read it again */
+    ws->differentiable = false; /* the backward pass would read the old mask again */
     if (value || ws->mask[mask].data) ws->masks_changed |= 1u << mask;
     ws->mask[mask] = value ? *value : (fgt_view){0};
     return FGT_OK;
@@ -37,12 +38,12 @@ static fgt_status set_value(fgt_workspace *ws, fgti_error *err, const char *name
     FGTI_TRY(find_value(ws->model, err, name, &l));
     if (value && !value->data) return fgti_fail(err, FGT_E_ARG, "\"%s\" has no data", name);
     if (gradient && l->kind != FGT_VALUE_REAL)
-        return fgti_fail(err, FGT_E_ARG, "\"%s\" holds no numbers: it has no gradient", name);
+        return fgti_fail(err, FGT_E_ARG, "\"%s\" has no gradient: it holds ids or a mask", name);
     if (gradient && value)
         FGTI_TRY(fgti_view_check(err, "the gradient", gradient, value->dtype, value->rank, value->shape));
     fgti_slot *slot      = &ws->slot[l->id];
     const int  mask      = fgti_mask_of(l->kind);
-    ws->differentiable   = false; /* the backward pass would read it again */
+    ws->differentiable   = false; /* the backward pass would read the old value again */
     if (mask >= 0 && (value || slot->value.data)) ws->masks_changed |= 1u << mask;
     slot->value          = value ? *value : (fgt_view){0};
     slot->value_gradient = value && gradient ? *gradient : (fgt_view){0};
@@ -62,7 +63,7 @@ fgt_status fgt_model_set_value(fgt_model *model, const char *layer, const fgt_vi
     const fgti_layer *l;
     if (!model) return FGT_E_ARG;
     FGTI_TRY(find_value(model, &model->ctx->error, layer, &l));
-    if (!value && !gradient && !model->own && model->last >= 0) return FGT_OK; /* none is set */
+    if (!value && !gradient && !model->own && model->last >= 0) return FGT_OK; /* nothing is set */
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
     return fgti_model_seal(model, set_value(model->own, &model->ctx->error, layer, value, gradient));
 }
@@ -104,7 +105,7 @@ fgt_status fgti_values_copy(fgt_model *model, fgti_values *values)
         const size_t    size = fgti_dtype_size(from->dtype);
         if (!from->data) continue;
         if (n < 1 || !size)
-            return fgti_fail(&ctx->error, FGT_E_SHAPE, "the value \"%s\" is malformed",
+            return fgti_fail(&ctx->error, FGT_E_SHAPE, "value \"%s\": its shape is malformed",
                              model->layer[i]->name);
         values->of[i]      = *from;
         values->of[i].data = NULL;
@@ -132,19 +133,19 @@ void fgti_values_done(fgt_context *ctx, fgti_values *values)
     fgti_free(ctx, values->of);
 }
 
-/* ---- taken ---- */
+/* ---- read ---- */
 
 static fgt_status get_value(const fgt_workspace *ws, fgti_error *err, const char *name, fgt_view *value)
 {
     const fgti_layer *l;
     FGTI_TRY(fgti_model_need(ws->model, err, name, &l));
     if (l->kind != FGT_VALUE_REAL)
-        return fgti_fail(err, FGT_E_UNSUPPORTED, "\"%s\" holds ids or a mask: the host has it", name);
-    if (!ws->passed) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
+        return fgti_fail(err, FGT_E_UNSUPPORTED, "\"%s\" holds ids or a mask, which only the host has", name);
+    if (!ws->passed) return fgti_fail(err, FGT_E_STATE, "model: no pass was run yet");
     const fgti_tensor *t = &ws->tensor[l->id + 1];
     if (ws->plan.purpose == FGTI_LEAN && t->readers)
         return fgti_fail(err, FGT_E_UNSUPPORTED,
-                         "\"%s\" is read by another layer: a workspace keeps what nobody reads", name);
+                         "\"%s\" was overwritten: a workspace keeps only values that no layer reads", name);
     *value = fgti_view_of(ws->memory + t->at, ws->last.batch, ws->slot[l->id].out);
     return FGT_OK;
 }
@@ -154,9 +155,9 @@ fgt_status fgt_model_get_value(fgt_model *model, const char *layer, fgt_view *va
     const fgti_layer *l;
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
-    if (!value) return fgti_fail(err, FGT_E_ARG, "the view is NULL");
+    if (!value) return fgti_fail(err, FGT_E_ARG, "value is NULL");
     FGTI_TRY(fgti_model_need(model, err, layer, &l));
-    if (!model->own) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
+    if (!model->own) return fgti_fail(err, FGT_E_STATE, "model: no pass was run yet");
     return get_value(model->own, err, layer, value);
 }
 
@@ -174,7 +175,7 @@ fgt_status fgt_model_add_gradient(fgt_model *model, const char *layer, const fgt
     fgt_workspace *ws = model->own;
     if (!ws || !ws->differentiable)
         return fgti_fail(err, FGT_E_STATE,
-                         "fgt_model_add_gradient() stands between fgt_forward() and fgt_backward()");
+                         "fgt_model_add_gradient() must be called between fgt_forward() and fgt_backward()");
     if (l->kind != FGT_VALUE_REAL)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "\"%s\" holds ids or a mask: it has no gradient", layer);
     FGTI_TRY(fgti_view_expect(err, layer, gradient, ws->last.batch, ws->slot[l->id].out));
@@ -186,7 +187,7 @@ fgt_status fgt_model_add_gradient(fgt_model *model, const char *layer, const fgt
 
 /* ---- matrices of attention and of graphs ---- */
 
-/* A graph that is stored by its edges is written out as a matrix up to this many nodes: 64 MB. */
+/* Most nodes of a sparse graph that is written out as a matrix: 64 MB. */
 #define WRITTEN_OUT 4096
 
 static fgt_status reserve(fgt_workspace *ws, int64_t elements)
@@ -213,8 +214,8 @@ static bool has_adjacency(const fgti_layer *l)
     return fgti_layer_adjacency(l) != FGT_ADJACENCY_NONE;
 }
 
-/* Attention that keeps no A computes it again, with the masks of the pass. Where A is kept, only factors
- * after the softmax say which of two arrays it is. */
+/* Attention that does not keep A computes it again with the masks of the pass. If A is kept, only the mask of
+ * factors after the softmax matters: it decides which of two arrays is A. */
 static fgt_status check_masks(const fgt_workspace *ws, fgti_error *err, const fgti_layer *l)
 {
     const uint32_t changed = ws->masks_changed & l->cls->masks;
@@ -225,8 +226,8 @@ static fgt_status check_masks(const fgt_workspace *ws, fgti_error *err, const fg
                      l->name);
 }
 
-/* Results that layers keep of the weights are made again if they are older than the weights, whoever has
- * used them since the last pass. */
+/* Updates the results that layers keep of the weights if the weights have changed since. Another workspace
+ * may have used them since the last pass. */
 static fgti_run run_of_matrices(const fgt_workspace *ws, const fgti_layer *l)
 {
     fgti_run run = fgti_pass_run(ws, (int64_t)l->id);
@@ -244,7 +245,7 @@ fgt_status fgti_adjacency_find(fgt_model *model, const char *name, const fgti_la
                   l->cls->name);
         return fgti_model_list(model, err, FGT_E_UNSUPPORTED, has_adjacency);
     }
-    if (!model->own || !model->own->passed) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
+    if (!model->own || !model->own->passed) return fgti_fail(err, FGT_E_STATE, "model: no pass was run yet");
     FGTI_TRY(check_masks(model->own, err, l));
     fgti_adapter_update(model->own);
     const fgti_io  io  = fgti_pass_io(model->own, (int64_t)l->id);

@@ -9,7 +9,7 @@ static fgt_status check_call(const fgt_model *model, const char *what, const fgt
 {
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
-    if (!view) return fgti_fail(err, FGT_E_ARG, "%s: the view is NULL", what);
+    if (!view) return fgti_fail(err, FGT_E_ARG, "%s: view is NULL", what);
     FGTI_TRY(fgti_model_check_asking(model));
     return fgt_model_count_parameters(model)
                ? FGT_OK

@@ -3,9 +3,9 @@
 
 #include "model/model_impl.h"
 
-/* Bytes that large products want beside a worker's scratch; below SHARED_LEAST there is nothing to gain.
- * With threads of a workspace's own they are an eighth of the rest at most. A context has them once: there
- * they may be as many as the products can read in all. */
+/* Bytes that large products use besides a worker's scratch; below SHARED_LEAST they do not help. For the
+ * threads of a workspace they may be up to an eighth of its other memory. The threads of a context have them
+ * only once, so there they may be as large as all data that products can read. */
 #define SHARED_LEAST (1 << 20)
 
 static size_t shared_bytes(const fgt_model *model, const fgti_plan *plan, bool own_threads)
@@ -17,7 +17,7 @@ static size_t shared_bytes(const fgt_model *model, const fgti_plan *plan, bool o
     return most < wanted ? most : wanted;
 }
 
-/* Tokens of a stream: far more than memory has room for. */
+/* Most tokens of a stream: far more than any memory holds. */
 #define TOKENS_MOST (INT64_C(1) << 40)
 
 void fgt_workspace_destroy(fgt_workspace **ws)
@@ -35,7 +35,7 @@ void fgt_workspace_destroy(fgt_workspace **ws)
     *ws = NULL;
 }
 
-/* The first layer that makes a padding mask from ids; -1: none does. */
+/* Number of the first layer that makes a padding mask from ids; -1: no layer does. */
 static int64_t masking(const fgt_model *m)
 {
     for (int64_t i = 0; i < m->layers; i++)
@@ -43,7 +43,7 @@ static int64_t masking(const fgt_model *m)
     return -1;
 }
 
-/* Numbers of the padding mask, and of those behind layers with a stride. */
+/* Elements of the padding mask and of the masks after layers with a stride. */
 static int64_t padding_of(const fgt_model *m, int64_t batch)
 {
     int64_t tokens = m->opts.time;
@@ -68,7 +68,7 @@ static fgt_status make_padding(fgt_workspace *w, int64_t batch)
     return FGT_OK;
 }
 
-/* o->threads 0: those of the context. */
+/* o->threads 0: the threads of the context are used. */
 static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, const fgt_workspace_opts *o)
 {
     fgt_model   *m   = w->model;
@@ -100,13 +100,13 @@ static fgt_status create(fgt_model *m, fgti_purpose purpose, const fgt_workspace
     return s;
 }
 
-/* Whether a workspace made for one purpose is good for another, too. */
+/* Whether a workspace for one purpose also serves another purpose. */
 static bool serves(fgti_purpose made, fgti_purpose wanted)
 {
     return made == wanted || made == FGTI_TRAIN;
 }
 
-/* Masks and values that the host has set. */
+/* Copies the masks and values that the host has set. */
 static void move_settings(const fgt_workspace *from, fgt_workspace *to)
 {
     memcpy(to->mask, from->mask, sizeof to->mask);
@@ -120,7 +120,7 @@ static void move_settings(const fgt_workspace *from, fgt_workspace *to)
 fgt_status fgti_workspace_check_busy(const fgt_workspace *ws)
 {
     if (!ws->busy) return FGT_OK;
-    return fgti_fail(ws->error, FGT_E_STATE, "a layer has begun a pass of the model that it is part of");
+    return fgti_fail(ws->error, FGT_E_STATE, "a layer has called a pass of its own model");
 }
 
 fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose)
@@ -130,7 +130,7 @@ fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose)
     if (old && serves(old->plan.purpose, purpose)) return FGT_OK;
     if (old) FGTI_TRY(fgti_workspace_check_busy(old));
     FGTI_TRY(create(model, purpose, &(fgt_workspace_opts){.batch = model->opts.batch}, &ws));
-    if (old && old->packs) { /* what a prediction has taken stays for the next one */
+    if (old && old->packs) { /* the results that predictions keep stay in memory */
         const fgt_status s = fgti_keep_hold(ws, FGTI_KEEP);
         if (s != FGT_OK) fgt_workspace_destroy(&ws);
         FGTI_TRY(s);
@@ -154,7 +154,8 @@ fgt_status fgti_workspace_opts_read(fgti_error *err, const fgt_workspace_opts *o
 {
     FGTI_TRY(fgti_opts_read(err, "workspace", opts, out, sizeof *out));
     if (out->batch < 0)
-        return fgti_fail(err, FGT_E_ARG, "workspace: batch is %lld", (long long)out->batch);
+        return fgti_fail(err, FGT_E_ARG, "workspace: batch is %lld, must not be negative",
+                         (long long)out->batch);
     if (out->threads < 0 || out->threads > FGTI_THREADS_MAX)
         return fgti_fail(err, FGT_E_ARG, "workspace: threads is %d, must lie in 0 .. %d", out->threads,
                          FGTI_THREADS_MAX);

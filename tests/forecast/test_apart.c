@@ -174,7 +174,7 @@ static int fit_again(void *user, const fgt_progress *p)
     nested *n = user;
     if (p->epoch < 2 || n->done) return 0;
     n->done = true;
-    is_refused(n->f, n->t, &apart, FGT_E_STATE, "is being trained");
+    is_refused(n->f, n->t, &apart, FGT_E_STATE, "the training of this model");
     return 0;
 }
 

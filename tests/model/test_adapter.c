@@ -270,18 +270,18 @@ static void test_refused(void **state)
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .features = 2), &empty));
 #define ADD(m, ...) fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, __VA_ARGS__))
     REFUSED(ADD(empty, .name = "a"), FGT_E_STATE, "no layers");
-    REFUSED(ADD(m, .rank = 3), FGT_E_ARG, "no name");
+    REFUSED(ADD(m, .rank = 3), FGT_E_ARG, "name is not given");
     REFUSED(ADD(m, .name = "a", .rank = -1), FGT_E_ARG, "rank");
     REFUSED(ADD(m, .name = "a", .dropout = 1), FGT_E_ARG, "dropout");
     REFUSED(ADD(m, .name = "a", .pattern = "layers.,nothing"), FGT_E_NAME, "nothing");
     REFUSED(ADD(m, .name = "a", .pattern = "head.bias"), FGT_E_NAME, "no matrix that can be adapted");
     REFUSED(ADD(m, .name = "a", .whole = "embedding."), FGT_E_UNSUPPORTED, "table of ids");
-    REFUSED(ADD(m, .name = "a", .pattern = ""), FGT_E_NAME, "trains nothing");
+    REFUSED(ADD(m, .name = "a", .pattern = ""), FGT_E_NAME, "select no parameter");
     assert_int_equal(fgt_model_count_adapters(m), 0);
     OK(ADD(m, .name = "a"));
     REFUSED(ADD(m, .name = "a"), FGT_E_NAME, "taken");
-    REFUSED(fgt_model_get_adapter(m, 1, &info), FGT_E_ARG, "no adapter 1: the model has 1");
-    REFUSED(fgt_model_get_adapter(m, -1, &info), FGT_E_ARG, "no adapter -1");
+    REFUSED(fgt_model_get_adapter(m, 1, &info), FGT_E_ARG, "adapter 1 is out of range: the model has 1");
+    REFUSED(fgt_model_get_adapter(m, -1, &info), FGT_E_ARG, "adapter -1 is out of range");
     REFUSED(fgt_model_get_adapter(m, 0, NULL), FGT_E_ARG, "info is NULL");
     REFUSED(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2))), FGT_E_STATE, "");
     OK(fgt_optim_create(m, NULL, &o));
@@ -475,7 +475,7 @@ static void test_damaged_folder(void **state)
     test_write(FOLDER "/adapter_model.safetensors", tensors.data, (size_t)tensors.size);
     config.data[alpha - config.data + (int64_t)strcspn(alpha, "0123456789")] ^= 1;
     test_write(FOLDER "/adapter_config.json", config.data, (size_t)config.size);
-    REFUSED(fgt_model_load_adapter(m, "b", FOLDER), FGT_E_FORMAT, "are not what the tensors");
+    REFUSED(fgt_model_load_adapter(m, "b", FOLDER), FGT_E_FORMAT, "differ from the options saved with");
     free(tensors.data);
     free(config.data);
     fgt_model_destroy(&m);
@@ -498,7 +498,7 @@ static void test_foreign(void **state)
         {"{\"r\": 2, \"lora_alpha\": 6}", "peft_type", FGT_E_FORMAT},
         {"{\"peft_type\": \"LORA\", \"r\": 2.5, \"lora_alpha\": 6}", "\"r\"", FGT_E_FORMAT},
         {"{\"peft_type\": \"LORA\", \"r\": 3, \"lora_alpha\": 6}",
-         "rank 3, alpha 6 and dropout 0 are not what the tensors beside it were saved with", FGT_E_FORMAT},
+         "rank 3, alpha 6 and dropout 0 differ from the options saved with the tensors", FGT_E_FORMAT},
         {"{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": {}}", "lora_alpha", FGT_E_FORMAT},
         {"{\"peft_type\": \"LORA\", \"r\": 2, ", "string", FGT_E_FORMAT},
         {"[", "'{'", FGT_E_FORMAT},
@@ -609,11 +609,11 @@ static void test_damaged_model_file(void **state)
         const char *key, *value, *words;
     } bad[] = {
         {"fighter.adapter", "rank=70000", "rank"},
-        {"fighter.adapter.name", "", "no name"},
-        {"fighter.adapter.adapted", "[]", "no list of parameters"},
-        {"fighter.adapter.adapted", "head.weight", "no list of parameters"},
-        {"fighter.adapter.adapted", "[\"head.bias\"]", "no list of parameters"},
-        {"fighter.adapter.adapted", "[\"head.weight\",\"head.weight\"]", "no list of parameters"},
+        {"fighter.adapter.name", "", "name is not given"},
+        {"fighter.adapter.adapted", "[]", "not a list of parameters"},
+        {"fighter.adapter.adapted", "head.weight", "not a list of parameters"},
+        {"fighter.adapter.adapted", "[\"head.bias\"]", "not a list of parameters"},
+        {"fighter.adapter.adapted", "[\"head.weight\",\"head.weight\"]", "not a list of parameters"},
         {"fighter.frozen", "[\"head.lora_C.weight\"]", "fighter.frozen"},
         {"fighter.seed", "", "fighter.seed"},
         {"fighter.seed", "18446744073709551616", "fighter.seed"},

@@ -135,7 +135,7 @@ static void test_refused_pass(void **state)
     OK(fgt_model_add(model, l));
     OK(fgt_forward(model, FGT_VIEW(x, 1, 4), FGT_VIEW(y, 1, 4)));
     OK(fgt_backward(model, FGT_VIEW(y, 1, 4), NULL));
-    REFUSED(fgt_model_add(model, l), FGT_E_STATE, "before the first pass");
+    REFUSED(fgt_model_add(model, l), FGT_E_STATE, "after the first pass");
     assert_int_equal(fgt_model_count_layers(model), 3);
     fgt_model_destroy(&model);
 }

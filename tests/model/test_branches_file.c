@@ -64,39 +64,41 @@ static void damage(const char *key, const char *value, const char *also, const c
 static const struct {
     const char *key, *value, *words;
 } damages[] = {
-    {FROM_OF(4), "1 3 13", "layer 4 reads \"1 3 13\""},
-    {FROM_OF(4), "1 3 4", "layer 4 reads"}, /* itself */
-    {FROM_OF(4), "1 3 5", "layer 4 reads"}, /* forward */
-    {FROM_OF(4), "1 3 -2", "layer 4 reads"},
-    {FROM_OF(4), "1 3 x", "layer 4 reads"},
-    {FROM_OF(4), "1,3", "layer 4 reads"},
-    {FROM_OF(4), "1 3 0.5", "layer 4 reads"},
-    {FROM_OF(4), "1 3 nan", "layer 4 reads"},
-    {FROM_OF(4), "1 3 1e300", "layer 4 reads"},
-    {FROM_OF(4), "", "layer 4 reads no layer"},
-    {FROM_OF(4), " ", "layer 4 reads"},
-    {FROM_OF(4), "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "layer 4 (sum): a layer of this type reads at most 16"},
-    {FROM_OF(4), "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "layer 4 reads"},
+    {FROM_OF(4), "1 3 13", "layer 4: wrong list of inputs (got \"1 3 13\""},
+    {FROM_OF(4), "1 3 4", "layer 4: wrong list of inputs"}, /* itself */
+    {FROM_OF(4), "1 3 5", "layer 4: wrong list of inputs"}, /* forward */
+    {FROM_OF(4), "1 3 -2", "layer 4: wrong list of inputs"},
+    {FROM_OF(4), "1 3 x", "layer 4: wrong list of inputs"},
+    {FROM_OF(4), "1,3", "layer 4: wrong list of inputs"},
+    {FROM_OF(4), "1 3 0.5", "layer 4: wrong list of inputs"},
+    {FROM_OF(4), "1 3 nan", "layer 4: wrong list of inputs"},
+    {FROM_OF(4), "1 3 1e300", "layer 4: wrong list of inputs"},
+    {FROM_OF(4), "", "layer 4 has no input"},
+    {FROM_OF(4), " ", "layer 4: wrong list of inputs"},
+    {FROM_OF(4), "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
+     "layer 4 (sum): a layer of this type reads at most 16 layers"},
+    {FROM_OF(4), "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "layer 4: wrong list of inputs"},
     {FROM_OF(4), "1 0", "layer 4 (sum): \"known\" has 1 nodes and 6 tokens"},
-    {FROM_OF(9), "8", "layer 9 (linear): a layer of this type heeds no mask"},
+    {FROM_OF(9), "8", "layer 9 (linear): a layer of this type does not use a mask"},
     {FROM_OF(11), "10 8", "layer 11 (concat)"}, /* a mask where numbers are wanted */
-    {FROM_OF(10), "8", "layer 10 (attention): it reads only masks"},
+    {FROM_OF(10), "8", "layer 10 (attention): the layer reads only masks"},
     {FROM_OF(10), "4 9 8 8", "layer 10 (attention): \"blocked\" and \"blocked\" are masks of one kind"},
-    {FROM_OF(10), "4 9 9", "layer 10 (attention): a layer of this type reads at most 2"},
-    {FROM_OF(7), "4 4", "layer 7 (linear): a layer of this type reads at most 1"},
-    {FROM_OF(0), "-1", "layer 0 (value): a value reads no layer"},
-    {SHARES_OF(3), "1", "layer 3 shares \"1\""}, /* of another type */
-    {SHARES_OF(3), "3", "layer 3 shares \"3\""},
-    {SHARES_OF(3), "4", "layer 3 shares \"4\""},
-    {SHARES_OF(3), "99999999999999999999", "layer 3 shares"},
-    {SHARES_OF(3), "-1", "layer 3 shares"},
-    {SHARES_OF(3), "deep", "layer 3 shares \"deep\""},
-    {SHARES_OF(3), "", "layer 3 shares"},
-    {SHARES_OF(12), "6", "layer 12 (linear): on this input the parameters would have other shapes"},
-    {"fighter.format", "1", "layer 0 is no part of a chain"},
-    {"fighter.format", "3", "model format 3"},
+    {FROM_OF(10), "4 9 9", "layer 10 (attention): a layer of this type reads at most 2 layers"},
+    {FROM_OF(7), "4 4", "layer 7 (linear): a layer of this type reads at most 1 layers"},
+    {FROM_OF(0), "-1", "layer 0 (value): a value cannot read a layer"},
+    {SHARES_OF(3), "1", "layer 3: wrong layer to share (got \"1\""}, /* of another type */
+    {SHARES_OF(3), "3", "layer 3: wrong layer to share (got \"3\""},
+    {SHARES_OF(3), "4", "layer 3: wrong layer to share (got \"4\""},
+    {SHARES_OF(3), "99999999999999999999", "layer 3: wrong layer to share"},
+    {SHARES_OF(3), "-1", "layer 3: wrong layer to share"},
+    {SHARES_OF(3), "deep", "layer 3: wrong layer to share (got \"deep\""},
+    {SHARES_OF(3), "", "layer 3: wrong layer to share"},
+    {SHARES_OF(12), "6", "layer 12 (linear): with this input the parameters would not have the shape"},
+    {"fighter.format", "1", "layer 0: not part of a chain"},
+    {"fighter.format", "3", "unknown model format (got 3"},
     {"fighter.layer.8.opts", "kind=9", "kind"},
-    {"fighter.layer.8.opts", "time=5 kind=0", "layer 10 (attention): a layer of this type reads at most 2"},
+    {"fighter.layer.8.opts", "time=5 kind=0",
+     "layer 10 (attention): a layer of this type reads at most 2 layers"},
     {"fighter.layer.8.type", "shared", "\"shared\""},
     {"fighter.layer.1.name", "", "\"weight\""},
     {"fighter.layer.1.name", "known", "two layers are called \"known\""},
@@ -159,12 +161,14 @@ static void shares_of_shares(void **state)
                 fgt_model_count_tensors(loaded) == 2);
     fgt_model_destroy(&loaded);
     damage(SHARES_OF(2), "1", NULL, NULL);
-    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &loaded), FGT_E_FORMAT, "layer 2 shares \"1\"");
+    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &loaded), FGT_E_FORMAT,
+            "layer 2: wrong layer to share (got \"1\"");
     damage(SHARES_OF(1), "2", NULL, NULL);
-    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &loaded), FGT_E_FORMAT, "layer 1 shares \"2\"");
+    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &loaded), FGT_E_FORMAT,
+            "layer 1: wrong layer to share (got \"2\"");
     damage("fighter.format", "1", NULL, NULL);
     REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &loaded), FGT_E_FORMAT,
-            "layer 1 is no part of a chain");
+            "layer 1: not part of a chain");
     fgt_model_destroy(&m);
 }
 

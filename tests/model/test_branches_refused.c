@@ -50,18 +50,18 @@ static const struct {
     {SUM, {"short", "a"}, FGT_E_SHAPE, "\"a\" has 1 nodes and 5 tokens, \"short\" has 1 and 1"},
     {SUM, {"a", "real"}, FGT_E_SHAPE, "2 tokens"},
     {SUM, {"a", "nodes"}, FGT_E_SHAPE, "2 nodes"},
-    {SUM, {"a", "ids"}, FGT_E_SHAPE, "\"ids\" holds ids, wanted are numbers"},
-    {SUM, {"a", "padding"}, FGT_E_ARG, "heeds no mask such as \"padding\""},
+    {SUM, {"a", "ids"}, FGT_E_SHAPE, "\"ids\" holds ids, need numbers"},
+    {SUM, {"a", "padding"}, FGT_E_ARG, "does not use a mask such as \"padding\""},
     {SUM, {"ids"}, FGT_E_SHAPE, "layer 9 (sum)"},
     {L(sum, .weight = {NAN}), {"a"}, FGT_E_ARG, "w0"},
     {JOIN, {"short", "a"}, FGT_E_SHAPE, "tokens"},
     {JOIN, {"", "real"}, FGT_E_SHAPE, "tokens"},
     {L(concat, .reserved = 1), {"a"}, FGT_E_ARG, "reserved"},
     {L(linear, .out = 2), {"a", "r"}, FGT_E_ARG, "at most 1"},
-    {L(linear, .out = 2), {"padding"}, FGT_E_ARG, "heeds no mask"},
+    {L(linear, .out = 2), {"padding"}, FGT_E_ARG, "does not use a mask"},
     {L(linear, .out = 2), {"ids"}, FGT_E_SHAPE, "ids"},
     {L(fighter, .heads = 2), {"", "a"}, FGT_E_ARG, "at most 1"},
-    {L(gru, .hidden = 2), {"a", "blocked"}, FGT_E_ARG, "heeds no mask such as \"blocked\""},
+    {L(gru, .hidden = 2), {"a", "blocked"}, FGT_E_ARG, "does not use a mask such as \"blocked\""},
     {CROSS, {"padding"}, FGT_E_ARG, "only masks"},
     {CROSS,
      {"a", "padding", "padding too"},
@@ -70,19 +70,19 @@ static const struct {
     {CROSS, {"a", "real", "r"}, FGT_E_ARG, "at most 2"},
     {CROSS, {"a", "r"}, FGT_E_SHAPE, "the memory has 1 nodes and 4 features, the input 1 and 3"},
     {CROSS, {"a", "nodes"}, FGT_E_SHAPE, "2 nodes"},
-    {L(embedding, .vocab = 3, .out = 2), {"a"}, FGT_E_SHAPE, "\"a\" holds numbers, wanted are ids"},
-    {L(embedding, .vocab = 3, .out = 2), {""}, FGT_E_STATE, "ids are wanted"},
+    {L(embedding, .vocab = 3, .out = 2), {"a"}, FGT_E_SHAPE, "\"a\" holds numbers, need ids"},
+    {L(embedding, .vocab = 3, .out = 2), {""}, FGT_E_STATE, "the layer needs ids"},
     {L(embedding, .vocab = 3, .out = 2, .has_padding = 1, .mask_padding = 1),
      {"ids"},
      FGT_E_UNSUPPORTED,
-     "for \"ids\" give a mask"},
-    {{.type = "revin_inverse"}, {"a", "a"}, FGT_E_ARG, "\"a\" is no revin layer"},
-    {{.type = "revin_inverse"}, {"a", ""}, FGT_E_ARG, "the model's input\" is no revin layer"},
+     "not \"ids\"; set a padding mask instead"},
+    {{.type = "revin_inverse"}, {"a", "a"}, FGT_E_ARG, "\"a\" is not a revin layer"},
+    {{.type = "revin_inverse"}, {"a", ""}, FGT_E_ARG, "the model's input\" is not a revin layer"},
     {{.type = "revin_inverse"}, {"a", "r"}, FGT_E_SHAPE, "3 features, revin had 1 and 4"},
-    {{.type = "value"}, {"a"}, FGT_E_ARG, "a value reads no layer"},
+    {{.type = "value"}, {"a"}, FGT_E_ARG, "a value cannot read a layer"},
     {{.type = "shared", .opts = "nobody"}, {"a"}, FGT_E_NAME, "nobody"},
     {{.type = "shared"}, {"a"}, FGT_E_NAME, "NULL"},
-    {{.type = "shared", .opts = "a"}, {"short"}, FGT_E_SHAPE, "than \"a.weight\""},
+    {{.type = "shared", .opts = "a"}, {"short"}, FGT_E_SHAPE, "the shape of \"a.weight\""},
     {{.type = "shared", .opts = "a", .name = "a"}, {""}, FGT_E_NAME, "taken"},
 };
 
@@ -117,7 +117,7 @@ static void too_many_inputs(void **state)
     REFUSED(fgt_model_add_from(m, fgt_sum(NULL), 17, from), FGT_E_ARG, "at most 16");
     REFUSED(fgt_model_add_from(m, fgt_concat(NULL), 20, from), FGT_E_ARG, "at most 16");
     REFUSED(fgt_model_add_from(m, fgt_concat(NULL), 30, from), FGT_E_ARG,
-            "30 inputs are too many, at most 16");
+            "fgt_model_add_from: too many inputs (got 30, at most 16)");
     OK(fgt_model_add_from(m, fgt_sum(NULL), 16, from));
     fgt_model_destroy(&m);
 }
@@ -129,9 +129,10 @@ static void values_that_cannot_be(void **state)
     REFUSED(fgt_model_add(m, LAYER(value, .time = 3)), FGT_E_STATE, "features must be given");
     REFUSED(fgt_model_add(m, LAYER(value, .time = -1)), FGT_E_ARG, "time");
     REFUSED(fgt_model_add(m, LAYER(value, .kind = 8)), FGT_E_ARG, "kind");
-    REFUSED(fgt_model_add(m, LAYER(value, .kind = FGT_VALUE_IDS, .features = 2)), FGT_E_ARG, "real values");
+    REFUSED(fgt_model_add(m, LAYER(value, .kind = FGT_VALUE_IDS, .features = 2)), FGT_E_ARG,
+            "only for FGT_VALUE_REAL");
     REFUSED(fgt_model_add(m, LAYER(value, .kind = FGT_VALUE_DIAG_DROP, .nodes = 2)), FGT_E_ARG,
-            "real values");
+            "only for FGT_VALUE_REAL");
     ADD(m, VALUE("v", .features = 2));
     REFUSED(fgt_model_set_value(m, "v", NULL, NULL), FGT_E_STATE, "no layers");
     assert_true(fgt_workspace_size(m, NULL) == -1);
@@ -209,9 +210,9 @@ static void taken_values(void **state)
     (void)state;
     OK(make_graph(ctx, &m));
     draw(&h);
-    REFUSED(fgt_model_get_value(m, "class", &v), FGT_E_STATE, "no pass yet");
+    REFUSED(fgt_model_get_value(m, "class", &v), FGT_E_STATE, "no pass was run yet");
     OK(give(m, &h));
-    REFUSED(fgt_model_get_value(m, "class", &v), FGT_E_STATE, "no pass yet");
+    REFUSED(fgt_model_get_value(m, "class", &v), FGT_E_STATE, "no pass was run yet");
     OK(forward(m, &h));
     REFUSED(fgt_model_get_value(m, "nobody", &v), FGT_E_NAME, "nobody");
     REFUSED(fgt_model_get_value(m, "class", NULL), FGT_E_ARG, "NULL");
@@ -222,7 +223,8 @@ static void taken_values(void **state)
     OK(fgt_workspace_set_value(ws, "known", FGT_VIEW(h.known, B, KNOWN, 2)));
     OK(fgt_workspace_predict(ws, FGT_VIEW(h.x, B, T, D), FGT_VIEW(h.y, B, T, 2)));
     assert_int_equal(fgt_workspace_get_value(ws, "join", &v), FGT_E_UNSUPPORTED);
-    assert_non_null(strstr(fgt_workspace_error(ws), "\"join\" is read by another layer"));
+    assert_non_null(strstr(fgt_workspace_error(ws),
+                           "\"join\" was overwritten: a workspace keeps only values that no layer reads"));
     assert_int_equal(fgt_workspace_get_value(ws, "nobody", &v), FGT_E_NAME);
     assert_int_equal(fgt_workspace_get_value(ws, "class", NULL), FGT_E_ARG);
     OK(fgt_workspace_get_value(ws, "12", &v));
@@ -240,7 +242,7 @@ static void gradients(void **state)
     (void)state;
     OK(make_graph(ctx, &m));
     draw(&h);
-    REFUSED(fgt_model_add_gradient(m, "class", dclass), FGT_E_STATE, "stands between");
+    REFUSED(fgt_model_add_gradient(m, "class", dclass), FGT_E_STATE, "must be called between");
     OK(give(m, &h));
     OK(forward(m, &h));
     REFUSED(fgt_model_add_gradient(m, "nobody", dclass), FGT_E_NAME, "nobody");
@@ -254,20 +256,20 @@ static void gradients(void **state)
     REFUSED(fgt_model_add_gradient(m, "class", dclass), FGT_E_STATE, "already");
     REFUSED(fgt_backward(m, FGT_VIEW(h.dy, B, T, 3), NULL), FGT_E_SHAPE, "dy");
     OK(fgt_backward(m, NULL, NULL));
-    REFUSED(fgt_model_add_gradient(m, "class", dclass), FGT_E_STATE, "stands between");
-    REFUSED(fgt_backward(m, dy, NULL), FGT_E_STATE, "uses it up");
+    REFUSED(fgt_model_add_gradient(m, "class", dclass), FGT_E_STATE, "must be called between");
+    REFUSED(fgt_backward(m, dy, NULL), FGT_E_STATE, "needs a new fgt_forward()");
     OK(forward(m, &h));
     OK(fgt_model_add_gradient(m, "class", dclass)); /* that of the pass before is forgotten */
     OK(forward(m, &h));
     REFUSED(fgt_backward(m, NULL, NULL), FGT_E_ARG, "dy is NULL");
     OK(give(m, &h));
-    REFUSED(fgt_backward(m, dy, NULL), FGT_E_STATE, "uses it up");
+    REFUSED(fgt_backward(m, dy, NULL), FGT_E_STATE, "needs a new fgt_forward()");
     OK(forward(m, &h));
     REFUSED(fgt_forward(m, FGT_VIEW(h.x, B, 2, D), FGT_VIEW(h.y, B, T, 2)), FGT_E_SHAPE, "y is");
-    REFUSED(fgt_backward(m, dy, NULL), FGT_E_STATE, "uses it up");
-    REFUSED(fgt_model_get_value(m, "class", &v), FGT_E_STATE, "no pass yet");
+    REFUSED(fgt_backward(m, dy, NULL), FGT_E_STATE, "needs a new fgt_forward()");
+    REFUSED(fgt_model_get_value(m, "class", &v), FGT_E_STATE, "no pass was run yet");
     OK(fgt_predict(m, FGT_VIEW(h.x, B, T, D), FGT_VIEW(h.y, B, T, 2)));
-    REFUSED(fgt_model_add_gradient(m, "class", dclass), FGT_E_STATE, "stands between");
+    REFUSED(fgt_model_add_gradient(m, "class", dclass), FGT_E_STATE, "must be called between");
     fgt_model_destroy(&m);
 }
 
@@ -289,8 +291,8 @@ static void too_late(void **state)
         if (i == 2) OK(fgt_optim_create(m, NULL, &optim));
         if (i == 2) fgt_optim_destroy(&optim);
         if (i == 3) OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, NULL));
-        REFUSED(TRY_FROM(m, fgt_sum(NULL), "trunk", "join"), FGT_E_STATE, "before the first pass");
-        REFUSED(fgt_model_add(m, fgt_shared("class")), FGT_E_STATE, "before the first pass");
+        REFUSED(TRY_FROM(m, fgt_sum(NULL), "trunk", "join"), FGT_E_STATE, "after the first pass");
+        REFUSED(fgt_model_add(m, fgt_shared("class")), FGT_E_STATE, "after the first pass");
         fgt_model_destroy(&m);
     }
 }
@@ -308,7 +310,7 @@ static void masks(void **state)
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(want, B, T, D)));
     REFUSED(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW_OF(FGT_I32, NULL, T, T)), FGT_E_ARG,
             "no data");
-    REFUSED(fgt_model_set_mask(m, FGT_MASK_COUNT, NULL), FGT_E_ARG, "no mask 6");
+    REFUSED(fgt_model_set_mask(m, FGT_MASK_COUNT, NULL), FGT_E_ARG, "unknown mask 6");
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     same_bits("y", B * T * D, y, want);
     fgt_model_destroy(&m);

@@ -160,7 +160,7 @@ static void test_lists(void **state)
     fgt_view   v;
     fgt_model *m;
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
-    refuse_value(m, "no layer \"x\"; there is none");
+    refuse_value(m, "no layer \"x\"; no such layer exists");
     for (int i = 0; i < 12; i++) {
         memset(name, 'a' + i, sizeof name);
         name[i < 6 ? 1 : sizeof name - 1] = 0;
@@ -169,8 +169,9 @@ static void test_lists(void **state)
         if (i == 3) refuse_value(m, "no layer \"x\"; there are \"a\", \"b\", \"c\", \"d\"");
     }
     refuse_value(m, "\"d\" and 8 more");
-    REFUSED(fgt_model_set_value(m, "a", NULL, NULL), FGT_E_NAME, "no fgt_value() layer \"a\"; there is none");
-    REFUSED(fgt_model_get_adjacency(m, "a", &v), FGT_E_UNSUPPORTED, "nor a graph; there is none");
+    REFUSED(fgt_model_set_value(m, "a", NULL, NULL), FGT_E_NAME,
+            "no fgt_value() layer \"a\"; no such layer exists");
+    REFUSED(fgt_model_get_adjacency(m, "a", &v), FGT_E_UNSUPPORTED, "nor a graph; no such layer exists");
     fgt_model_destroy(&m);
 
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));

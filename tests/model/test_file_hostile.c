@@ -150,7 +150,7 @@ static void small_entries_stay_cheap(void **state)
         n += snprintf(file + 8 + n, room - 8 - (size_t)n, "%s", cases[k].after);
         for (int i = 0; i < 8; i++) file[i] = (char)((uint64_t)n >> 8 * i);
         assert_int_equal(load_bounded(&kinds[0], file, n + 8), FGT_E_FORMAT);
-        assert_non_null(strstr(fgt_context_error(ctx), "no fighter model"));
+        assert_non_null(strstr(fgt_context_error(ctx), "not a fighter model"));
     }
     free(file);
 }

@@ -244,14 +244,14 @@ static void test_other_files(void **state)
     OK(fgt_model_save(m, path));
     const ino_t before = file_number(path);
     REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .map = path), &p), FGT_E_FORMAT,
-            "model.safetensors: it holds no weights of a predictor, so it is not replaced");
+            "model.safetensors: not a file of a predictor's weights, so it is not replaced");
     assert_null(p);
     assert_int_equal(file_number(path), before);
     assert_int_equal(unlink(path), 0);
     REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .map = "/nowhere/at/all"), &p), FGT_E_IO,
             "/nowhere/at/all: cannot");
     REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .map = "/"), &p), FGT_E_FORMAT,
-            "it holds no weights");
+            "not a file of a predictor's weights");
     path = in_directory("map");
     SWEEP(&memory, s, 8, fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .map = path), &p))
     {

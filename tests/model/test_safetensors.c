@@ -57,7 +57,7 @@ static const struct {
     {"{\"__metadata__\":{\"a\":null}}", 0, "expected a string"},
     {"{\"__metadata__\":{},\"__metadata__\":{}}", 0, "__metadata__ occurs twice"},
     {"{\"__metadata__\":{\"a\":\"1\",\"\\u0061\":\"2\"}}", 0, "m.st: metadata key \"a\" occurs twice"},
-    {"{" X "," X "}", 8, "tensor \"x\": data begin at 0, those before end at 8: overlap"},
+    {"{" X "," X "}", 8, "tensor \"x\": data begin at 0, but the data before end at 8: overlap"},
     {"{" X ",\"\\u0078\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[8,9]}}", 9,
      "m.st: tensor \"x\": occurs twice"},
     {T("\"shape\":[2],\"data_offsets\":[0,8]"), 8, "tensor \"x\": dtype is missing"},
@@ -69,7 +69,7 @@ static const struct {
     {T("\"dtype\":\"F32\",\"shape\":[2],\"shape\":[2],\"data_offsets\":[0,8]"), 8,
      "tensor \"x\": shape occurs twice"},
     {T("\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8],\"more\":1"), 8,
-     "tensor \"x\": byte 68: a key besides dtype, shape and data_offsets"},
+     "tensor \"x\": byte 68: unknown key (need dtype, shape, data_offsets)"},
     {T("\"dtype\":32,\"shape\":[2],\"data_offsets\":[0,8]"), 8, "expected a string"},
     {T("\"dtype\":\"F4\",\"shape\":[2],\"data_offsets\":[0,1]"), 1,
      "m.st: tensor \"x\": dtype \"F4\" is not supported"},
@@ -106,14 +106,14 @@ static const struct {
      "tensor \"x\": 7 bytes of data, but F32 [2] takes 8"},
     {T("\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,8]"), 8, "8 bytes of data, but F32 [] takes 4"},
     {T("\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]"), 9,
-     "m.st: byte 70: 1 bytes that belong to no tensor"},
+     "m.st: byte 70: 1 bytes belong to no tensor"},
     {T("\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[4,12]"), 12,
-     "tensor \"x\": data begin at 4, those before end at 0: hole"},
+     "tensor \"x\": data begin at 4, but the data before end at 0: hole"},
     {"{" X ",\"y\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[9,10]}}", 10,
-     "tensor \"y\": data begin at 9, those before end at 8: hole"},
+     "tensor \"y\": data begin at 9, but the data before end at 8: hole"},
     {"{\"y\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[6,10]}," X "}", 10,
-     "tensor \"y\": data begin at 6, those before end at 8: overlap"},
-    {"{}", 1, "m.st: byte 10: 1 bytes that belong to no tensor"},
+     "tensor \"y\": data begin at 6, but the data before end at 8: overlap"},
+    {"{}", 1, "m.st: byte 10: 1 bytes belong to no tensor"},
     {"{\"\\u001b[2J\":1}", 0, "tensor \"?[2J\""},
 };
 
@@ -142,9 +142,9 @@ static void test_broken_prefix(void **state)
     } cases[] = {
         {2, 0, "m.st: not a safetensors file but an empty file"},
         {2, 7, "not a safetensors file: 7 bytes are too few"},
-        {100000001, 10, "not a safetensors file, as models are: its first 8 bytes"},
+        {100000001, 10, "not a safetensors file, the format of models: its first 8 bytes"},
         {UINT64_MAX, 10, "a header of 18446744073709551615 bytes"},
-        {3, 10, "m.st: byte 0: a header of 3 bytes in a file of 10"},
+        {3, 10, "m.st: byte 0: truncated: a header of 3 bytes in a file of 10"},
         {0, 8, "the header does not begin with '{'"},
     };
     char bytes[16], *block;
@@ -278,10 +278,10 @@ static void test_unknown_length(void **state)
         const char *sentence; /* NULL: it is read */
     } cases[] = {
         {"{" X "}", 8, NULL},
-        {"{" X "}", 9, "bytes that belong to no tensor"},
+        {"{" X "}", 9, "bytes after the last tensor"},
         {T("\"dtype\":\"U8\",\"shape\":[9223372036854775807],"
            "\"data_offsets\":[0,9223372036854775807]"),
-         8, "data end at 9223372036854775807, which no file reaches"},
+         8, "data end at 9223372036854775807, more than any file has"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         char             bytes[512];

@@ -167,8 +167,8 @@ static void asked_after_set(void **state)
             OK(fgt_model_get_state(m, "a.h", &v));
             assert_memory_equal(got, h, sizeof h);
         } else {
-            REFUSED(fgt_model_get_state(m, "a.c", &v), FGT_E_STATE, "others have been set");
-            REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "others have been set");
+            REFUSED(fgt_model_get_state(m, "a.c", &v), FGT_E_STATE, "new states were set");
+            REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "new states were set");
             v.data = NULL;
             OK(fgt_model_get_state(m, "a.c", &v)); /* the shape is still told */
         }
@@ -182,7 +182,7 @@ static void asked_after_set(void **state)
     OK(fgt_model_get_state(m, "a.c", &v));
     assert_memory_equal(got, c, sizeof c);
     OK(fgt_model_set_state(m, "a.h", FGT_VIEW(h, 1, 1, H)));
-    REFUSED(fgt_model_get_state(m, "a.c", &v), FGT_E_STATE, "others have been set");
+    REFUSED(fgt_model_get_state(m, "a.c", &v), FGT_E_STATE, "new states were set");
     fgt_model_destroy(&m);
 }
 
@@ -204,7 +204,7 @@ static void failed_forward(void **state)
     OK(fgt_model_add(m, fgt_named("a", lstm())));
     OK(fgt_predict(m, x, FGT_VIEW(first, B, T, H)));
     REFUSED(fgt_predict(m, few, FGT_VIEW(y, 1, T, H)), FGT_E_DATA, "");
-    REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "it has failed");
+    REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "the pass failed");
     OK(fgt_model_set_carry(m, 1));
     OK(fgt_predict(m, x, FGT_VIEW(y, B, T, H)));
     assert_memory_equal(y, first, sizeof y);
@@ -214,7 +214,7 @@ static void failed_forward(void **state)
     REFUSED(fgt_predict(m, other, FGT_VIEW(y, B, T, H)), FGT_E_SHAPE, "");
     OK(fgt_model_get_state(m, "a.h", &v));
     assert_memory_equal(got, h, sizeof h);
-    REFUSED(fgt_predict(m, few, FGT_VIEW(y, 1, T, H)), FGT_E_STATE, "of 2 samples, x has 1");
+    REFUSED(fgt_predict(m, few, FGT_VIEW(y, 1, T, H)), FGT_E_STATE, "have 2 samples, x has 1");
     memset(got, 0, sizeof got);
     OK(fgt_model_get_state(m, "a.h", &v));
     assert_memory_equal(got, h, sizeof h);
@@ -226,7 +226,7 @@ static void failed_forward(void **state)
     assert_memory_not_equal(y, first, sizeof y);
     OK(fgt_model_init_state(m));
     REFUSED(fgt_predict(m, wrong, FGT_VIEW(y, B, T, H)), FGT_E_DATA, "");
-    REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "it has failed");
+    REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "the pass failed");
     OK(fgt_predict(m, x, FGT_VIEW(y, B, T, H)));
     assert_memory_equal(y, first, sizeof y);
     fgt_model_destroy(&m);
@@ -276,7 +276,8 @@ static void failed_backward(void **state)
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
     failures = 1;
     REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, H), FGT_VIEW(dx, B, T, D)), FGT_E_NONFINITE, "not now");
-    REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, H), FGT_VIEW(dx, B, T, D)), FGT_E_STATE, "follows");
+    REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, H), FGT_VIEW(dx, B, T, D)), FGT_E_STATE,
+            "needs a new fgt_forward()");
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
     OK(fgt_backward(m, FGT_VIEW(y, B, T, H), FGT_VIEW(dx, B, T, D)));
     fgt_model_destroy(&m);

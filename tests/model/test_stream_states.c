@@ -126,9 +126,10 @@ static void needs_all_states(void **state)
     refused(a, call(a, B, 2, 1, y), FGT_E_STATE, "state fighter.padding was not set");
     refused(a, fgt_workspace_set_state(a, "wide.k", FGT_VIEW(room, 3, B, D)), FGT_E_SHAPE,
             "expected [2,*,8]");
-    refused(a, fgt_workspace_set_state(a, "wide.k", FGT_VIEW(room, 2, 1, D)), FGT_E_STATE, "of 1 samples");
+    refused(a, fgt_workspace_set_state(a, "wide.k", FGT_VIEW(room, 2, 1, D)), FGT_E_STATE,
+            "has 1 samples, the other states have 2");
     refused(a, fgt_workspace_set_state(a, "nobody.k", FGT_VIEW(room, 2, B, D)), FGT_E_NAME, "nobody.k");
-    refused(a, fgt_workspace_set_tokens(a, T + 1), FGT_E_SIZE, "room for 0 .. 12");
+    refused(a, fgt_workspace_set_tokens(a, T + 1), FGT_E_SIZE, "must lie in 0 .. 12");
     refused(a, fgt_workspace_set_tokens(a, -1), FGT_E_SIZE, "-1 tokens");
     assert_int_equal(fgt_workspace_set_tokens(NULL, 1), FGT_E_ARG);
     assert_int_equal(fgt_workspace_get_tokens(NULL), 0);
@@ -148,14 +149,14 @@ static void refuses_and_goes_on(void **state)
     run(a, 0, 6, want);
     run(b, 0, 4, got);
     refused(b, call(b, B, 4, 3, got), FGT_E_SIZE,
-            "the stream has 4 tokens and room for 6: 3 more do not fit");
-    refused(b, call(b, 1, 4, 1, got), FGT_E_STATE, "of 2 samples");
+            "the stream is full: it has 4 of 6 tokens, 3 more do not fit");
+    refused(b, call(b, 1, 4, 1, got), FGT_E_STATE, "have 2 samples, x has 1");
     refused(b, fgt_workspace_predict(b, FGT_VIEW_OF(FGT_I32, bad, B, 1), FGT_VIEW(got, B, 1, H)), FGT_E_DATA,
             "id 5");
-    refused(b, fgt_workspace_set_carry(b, 0), FGT_E_STATE, "carries its states");
+    refused(b, fgt_workspace_set_carry(b, 0), FGT_E_STATE, "always carries its states over");
     run(b, 4, 6, got);
     assert_memory_equal(want, got, 6 * B * H * sizeof *want);
-    refused(b, call(b, B, 6, 1, got), FGT_E_SIZE, "room for 6");
+    refused(b, call(b, B, 6, 1, got), FGT_E_SIZE, "of 6 tokens");
     OK(fgt_workspace_init_state(b));
     assert_int_equal(fgt_workspace_get_tokens(b), 0);
     assert_int_equal(call(b, 1, 0, 1, got), FGT_OK); /* of fewer samples */
@@ -236,8 +237,9 @@ static void names_the_layer(void **state)
     cannot(fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 2, .bidirectional = 1)), "both directions");
     cannot(fgt_s4(&FGT_OPTS(fgt_s4_opts, .bidirectional = 1)), "both directions");
     cannot(fgt_along(FGT_AXIS_NODES, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 2))), "along the nodes");
-    cannot(fgt_conv(NULL), "mixes tokens");
-    cannot(fgt_conv(&FGT_OPTS(fgt_conv_opts, .padding = FGT_CONV_CAUSAL, .stride = 2)), "without stride");
+    cannot(fgt_conv(NULL), "is not FGT_CONV_CAUSAL with stride 1");
+    cannot(fgt_conv(&FGT_OPTS(fgt_conv_opts, .padding = FGT_CONV_CAUSAL, .stride = 2)),
+           "is not FGT_CONV_CAUSAL with stride 1");
     cannot(fgt_moving_average(NULL), "mixes tokens");
     cannot(fgt_revin(NULL), "mixes tokens");
     cannot(fgt_pool(NULL), "mixes tokens");
@@ -283,7 +285,7 @@ static void repeated_tokens(void **state)
     fgt_model_destroy(&m);
     m = model_of(1, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = D, .last = 1)));
     OK(fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .causal = 1))));
-    REFUSED(fgt_workspace_create(m, &o, &ws), FGT_E_UNSUPPORTED, "other tokens");
+    REFUSED(fgt_workspace_create(m, &o, &ws), FGT_E_UNSUPPORTED, "another number of tokens");
     fgt_model_destroy(&m);
 }
 

@@ -42,7 +42,7 @@ def test_no_model(f, c):
              'a.html': (b'<html><body>no</body></html>', 'a page of HTML or XML'),
              'a.json': (b'{"a": 1}', 'JSON'), 'a.gz': (b'\x1f\x8b' + bytes(60), 'gzip-compressed'),
              'u.csv': ('größe,y\n1,2\n'.encode(), 'text, such as CSV'),
-             'cut.st': ((f.directory / 'm.st').read_bytes()[:300], 'its end is missing'),
+             'cut.st': ((f.directory / 'm.st').read_bytes()[:300], 'byte 0: truncated'),
              'pt.safetensors': (struct.pack('<Q', len(header)) + header + bytes(8), 'of another program')}
     for name, (content, word) in files.items():
         (f.directory / name).write_bytes(content)

@@ -23,13 +23,14 @@ static void meddle(scene *s)
     s->calls++;
     if (!s->meddle) return;
     REFUSED(fgt_forward(s->m, FGT_VIEW(x, 2, IN), FGT_VIEW(y, 2, 1)), FGT_E_STATE,
-            "fgt_forward: the model is being trained");
+            "fgt_forward: called by a function that the training of this model calls");
     REFUSED(fgt_backward(s->m, FGT_VIEW(y, 2, 1), NULL), FGT_E_STATE, "fgt_backward: ");
     REFUSED(fgt_step(s->other), FGT_E_STATE, "fgt_step: ");
     REFUSED(fgt_model_fit(s->m, NULL, NULL), FGT_E_STATE, "fgt_model_fit: ");
     REFUSED(fgt_checkpoint_load(&FGT_OPTS(fgt_checkpoint, .optim = s->other), "/no/file"), FGT_E_STATE,
             "fgt_checkpoint_load: ");
-    REFUSED(fgt_model_set_adapter(s->m, NULL), FGT_E_STATE, "fgt_model_set_adapter: the model is being");
+    REFUSED(fgt_model_set_adapter(s->m, NULL), FGT_E_STATE,
+            "fgt_model_set_adapter: called by a function that the training");
     OK(fgt_predict(s->m, FGT_VIEW(x, 2, IN), FGT_VIEW(y, 2, 1)));
     OK(fgt_model_get_weights(s->m, &w));
 }
@@ -151,12 +152,13 @@ static fgt_status interfere(fgt_pass *p, const void *opts, void *user)
     fgt_gradient_report r     = {.size = sizeof r};
     (void)opts, (void)user;
     REFUSED(fgt_forward(own, FGT_VIEW(x, 1, IN), FGT_VIEW(y, 1, IN)), FGT_E_STATE,
-            "fgt_forward: a layer has called it in a pass");
-    REFUSED(fgt_backward(own, FGT_VIEW(y, 1, IN), NULL), FGT_E_STATE, "fgt_backward: a layer");
-    REFUSED(fgt_model_check_gradient(own, FGT_VIEW(x, 1, 1, IN), NULL, &r), FGT_E_STATE, "a layer has begun");
-    REFUSED(fgt_model_set_adapter(own, NULL), FGT_E_STATE, "fgt_model_set_adapter: a layer");
-    REFUSED(fgt_model_remove_adapter(own, "a"), FGT_E_STATE, "fgt_model_remove_adapter: a layer");
-    REFUSED(fgt_model_merge_adapter(own, "a"), FGT_E_STATE, "fgt_model_merge_adapter: a layer");
+            "fgt_forward: called by a layer during a pass of its own model");
+    REFUSED(fgt_backward(own, FGT_VIEW(y, 1, IN), NULL), FGT_E_STATE, "fgt_backward: called by a layer");
+    REFUSED(fgt_model_check_gradient(own, FGT_VIEW(x, 1, 1, IN), NULL, &r), FGT_E_STATE,
+            "called by a layer");
+    REFUSED(fgt_model_set_adapter(own, NULL), FGT_E_STATE, "fgt_model_set_adapter: called by a layer");
+    REFUSED(fgt_model_remove_adapter(own, "a"), FGT_E_STATE, "fgt_model_remove_adapter: called by a layer");
+    REFUSED(fgt_model_merge_adapter(own, "a"), FGT_E_STATE, "fgt_model_merge_adapter: called by a layer");
     memcpy(fgt_pass_get_output(p), fgt_pass_get_input(p, 0), TIME * sizeof x);
     return FGT_OK;
 }
@@ -172,7 +174,7 @@ static void test_layer(void **state)
     OK(fgt_model_add(own, (fgt_layer){.type = "t.recursive"}));
     for (int i = 0; i < 2; i++)
         REFUSED(fgt_predict(own, FGT_VIEW(x, 1, IN), FGT_VIEW(x, 1, IN)), FGT_E_STATE,
-                "a layer has begun a pass of the model");
+                "a layer has called a pass of its own model");
     fgt_model_destroy(&own);
 }
 

@@ -63,7 +63,8 @@ static void test_patterns(void **state)
     static const char *const nothing[] = {"", "0", "weight", "1.", "*.w", "0.weight*x", "2.bia", "2.bias."};
     for (size_t k = 0; k < sizeof nothing / sizeof *nothing; k++)
         REFUSED(fgt_model_set_frozen(s.model, nothing[k], 1), FGT_E_NAME, "no parameter matches");
-    REFUSED(fgt_model_set_frozen(s.model, "0", 1), FGT_E_NAME, "\"0\"; those of this layer are \"0.\"");
+    REFUSED(fgt_model_set_frozen(s.model, "0", 1), FGT_E_NAME,
+            "\"0\"; this layer's parameters begin with \"0.\"");
     REFUSED(fgt_model_set_frozen(s.model, NULL, 1), FGT_E_ARG, "NULL");
     assert_int_equal(fgt_model_set_frozen(NULL, "*", 1), FGT_E_ARG);
     for (int i = -1; i <= TENSORS; i++) assert_int_equal(fgt_model_get_frozen(s.model, i), 0);

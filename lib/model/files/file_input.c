@@ -12,12 +12,13 @@
 #include "core/opts.h"
 #include "core/atomic_file.h"
 
-/* One pread() takes at most so many bytes: Linux stops at 2^31 - 4096, macOS refuses more than 2^31 - 1. */
+/* Most bytes of one pread(): Linux stops at 2^31 - 4096, macOS refuses more than 2^31 - 1. */
 #define READ_MAX (INT64_C(1) << 30)
-/* The first piece of a reader's data. Memory then grows with what has arrived, whatever the header claims. */
+/* Bytes of the first piece of a reader's data. Later pieces grow with the bytes that arrived, not with the
+ * size that the header claims. */
 #define FIRST_PIECE 65536
 
-/* ---- the three kinds ---- */
+/* ---- the three kinds of input ---- */
 
 void fgti_input_path(const char *path, fgti_input *in)
 {
@@ -28,18 +29,18 @@ fgt_status fgti_input_memory(fgti_error *err, const void *data, int64_t size, fg
 {
     *in = (fgti_input){.name = "memory", .memory = data, .size = size, .fd = -1};
     if (size < 0 || !data)
-        return fgti_fail(err, FGT_E_ARG, "memory: %lld bytes at %s", (long long)size,
-                         data ? "an address" : "NULL");
+        return fgti_fail(err, FGT_E_ARG, "memory: data or size is wrong (got %lld bytes at %s)",
+                         (long long)size, data ? "an address" : "NULL");
     return FGT_OK;
 }
 
 fgt_status fgti_input_reader(fgti_error *err, const fgt_reader *reader, fgti_input *in)
 {
     *in = (fgti_input){.fd = -1};
-    if (!reader) return fgti_fail(err, FGT_E_ARG, "the reader is NULL");
+    if (!reader) return fgti_fail(err, FGT_E_ARG, "reader is NULL");
     FGTI_TRY(fgti_opts_read(err, "reader", reader, &in->reader, sizeof in->reader));
     const fgt_reader *r = &in->reader;
-    if (!r->read) return fgti_fail(err, FGT_E_ARG, "reader: its function is NULL");
+    if (!r->read) return fgti_fail(err, FGT_E_ARG, "reader: read is NULL");
     if (r->length < 0)
         return fgti_fail(err, FGT_E_ARG, "reader: length is %lld, must not be negative",
                          (long long)r->length);
@@ -67,7 +68,7 @@ fgt_status fgti_input_open(fgt_context *ctx, fgti_input *in)
 {
     in->ctx = ctx;
     if (!in->path) return FGT_OK;
-    /* a pipe without writer must not block */
+    /* O_NONBLOCK: a pipe without a writer must not block */
     in->fd = fgti_open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     if (in->fd < 0) return fgti_fail_errno(&ctx->error, in->path, "cannot open", errno);
     const fgt_status s = check_file(in);
@@ -105,13 +106,13 @@ static fgt_status get_from_reader(const fgti_input *in, int64_t offset, int64_t 
                          in->name, (long long)offset, (long long)n);
     if (n > bytes)
         return fgti_fail(&in->ctx->error, FGT_E_IO,
-                         "%.300s: byte %lld: the reader says that it read %lld bytes, %lld were asked for",
+                         "%.300s: byte %lld: the reader returned a wrong count (got %lld, at most %lld)",
                          in->name, (long long)offset, (long long)n, (long long)bytes);
     *got = n;
     return FGT_OK;
 }
 
-/* From the pieces, as far as they go; an offset below the first piece is not in them. */
+/* Copies data from the pieces, as far as they reach. Offsets before the first piece are not in them. */
 static bool get_from_pieces(const fgti_input *in, int64_t offset, int64_t bytes, void *out, int64_t *got)
 {
     int64_t begin = in->held;
@@ -158,14 +159,14 @@ fgt_status fgti_input_read(const fgti_input *in, int64_t offset, int64_t bytes, 
     int64_t got;
     FGTI_TRY(fgti_input_get(in, offset, bytes, out, &got));
     if (got == bytes) return FGT_OK;
-    /* where the length is not known, a single byte may be tried far behind the end */
+    /* if the length is not known, a single byte far after the end may be read as a test */
     const char *before = in->size < 0 && !got ? " or before" : "";
     return fgti_fail(&in->ctx->error, FGT_E_FORMAT,
                      "%.300s: truncated: it ends at byte %lld%s, in the middle of %lld bytes from %lld on",
                      in->name, (long long)(offset + got), before, (long long)bytes, (long long)offset);
 }
 
-/* ---- holding ---- */
+/* ---- keeping data in memory ---- */
 
 fgt_status fgti_input_hold(fgti_input *in, int64_t offset, int64_t bytes)
 {

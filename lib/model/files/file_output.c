@@ -16,19 +16,19 @@ fgt_status fgti_output_memory(fgti_error *err, void *buffer, int64_t capacity, i
 {
     *out = (fgti_output){
         .name = "memory", .memory = buffer, .capacity = capacity, .bytes = bytes, .file = {.fd = -1}};
-    if (!bytes) return fgti_fail(err, FGT_E_ARG, "memory: no place for the number of bytes");
+    if (!bytes) return fgti_fail(err, FGT_E_ARG, "memory: bytes is NULL");
     if (capacity < 0 || (capacity > 0 && !buffer))
-        return fgti_fail(err, FGT_E_ARG, "memory: a capacity of %lld bytes at %s", (long long)capacity,
-                         buffer ? "an address" : "NULL");
+        return fgti_fail(err, FGT_E_ARG, "memory: buffer or capacity is wrong (got %lld bytes at %s)",
+                         (long long)capacity, buffer ? "an address" : "NULL");
     return FGT_OK;
 }
 
 fgt_status fgti_output_writer(fgti_error *err, const fgt_writer *writer, fgti_output *out)
 {
     *out = (fgti_output){.file = {.fd = -1}};
-    if (!writer) return fgti_fail(err, FGT_E_ARG, "the writer is NULL");
+    if (!writer) return fgti_fail(err, FGT_E_ARG, "writer is NULL");
     FGTI_TRY(fgti_opts_read(err, "writer", writer, &out->writer, sizeof out->writer));
-    if (!out->writer.write) return fgti_fail(err, FGT_E_ARG, "writer: its function is NULL");
+    if (!out->writer.write) return fgti_fail(err, FGT_E_ARG, "writer: write is NULL");
     out->name = out->writer.name ? out->writer.name : "writer";
     return FGT_OK;
 }

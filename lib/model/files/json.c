@@ -11,7 +11,7 @@ bool fgti_json_fail(fgti_json *j, const char *reason)
     return false;
 }
 
-/* The next byte after white space, 0 at the end of the text or after an error. */
+/* Returns the next byte after white space; 0 at the end of the text or after an error. */
 static char peek(fgti_json *j)
 {
     if (j->reason) return 0;
@@ -67,12 +67,12 @@ static size_t encode(uint32_t c, char out[4])
     }
     const size_t size = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
     for (size_t i = size - 1; i > 0; i--, c >>= 6) out[i] = (char)(0x80 | (c & 0x3F));
-    out[0] = (char)((0xF00u >> size & 0xFF) | c); /* as many leading ones as bytes */
+    out[0] = (char)((0xF00u >> size & 0xFF) | c); /* as many leading ones as the character has bytes */
     return size;
 }
 
 /* Decodes the escape after a backslash: one letter, or u and four hex digits. A surrogate pair is two escapes
- * for one character. Puts the character into out and returns how many bytes were read, 0 if malformed. */
+ * for one character. Writes the character to out. Returns how many bytes were read, 0 if malformed. */
 static size_t escape(const char *p, size_t left, char out[4], size_t *written)
 {
     static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -95,7 +95,7 @@ static size_t escape(const char *p, size_t left, char out[4], size_t *written)
     return 11;
 }
 
-/* Decodes the character at p inside a string, in the same way. */
+/* Decodes the character at p in a string, with the same results as escape(). */
 static size_t character(const char *p, size_t left, char out[4], size_t *written)
 {
     if (p[0] == '\\') {
@@ -144,7 +144,7 @@ bool fgti_json_count(fgti_json *j, int64_t *out)
     return true;
 }
 
-/* A number or one of the words. */
+/* Skips a number, true, false or null. */
 static bool skip_word(fgti_json *j)
 {
     const size_t begin = j->at;
@@ -154,8 +154,8 @@ static bool skip_word(fgti_json *j)
 
 #define DEEPEST 64
 
-/* One bracket after another: closing[depth - 1] ends the innermost one that is open, members[depth - 1] of
- * which have begun. */
+/* A loop with an explicit stack of brackets. closing[depth - 1] is the closing bracket of the innermost open
+ * one; members[depth - 1] is how many of its members have begun. */
 bool fgti_json_skip(fgti_json *j, size_t *begin)
 {
     char           closing[DEEPEST];

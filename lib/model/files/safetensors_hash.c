@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A hash in the metadata of the files that we write, which shows damage. */
+/* A hash in the metadata of our files, which detects damage. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "core/keyed_hash.h"
 #include "model/files/safetensors.h"
 
-/* Bytes that are hashed at a time: a part of the format. */
+/* Bytes that are hashed at a time. The file format depends on it. */
 #define BLOCK 16384
 
 static uint64_t hash_description(const fgti_st_tensor *t)
@@ -20,14 +20,14 @@ static uint64_t hash_description(const fgti_st_tensor *t)
     return h;
 }
 
-/* Adds the hash of a tensor: each block with the hash of what comes before it as key. st NULL: the data are
- * in memory. */
+/* Adds the hash of a tensor. The key of each block is the hash of everything before it. st is NULL if the
+ * data are in memory. */
 static fgt_status add_tensor(const fgti_st *st, const fgti_st_tensor *t, uint64_t *sum)
 {
     char     block[BLOCK];
     int64_t  bytes = 0;
     uint64_t h     = hash_description(t);
-    fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes); /* checked before */
+    fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes); /* cannot fail: checked when the file was opened */
     for (int64_t at = 0; at < bytes; at += BLOCK) {
         const int64_t n    = bytes - at < BLOCK ? bytes - at : BLOCK;
         const void   *data = block;
@@ -44,7 +44,7 @@ static fgt_status add_tensor(const fgti_st *st, const fgti_st_tensor *t, uint64_
 fgt_status fgti_st_hash(const fgti_st *st, int64_t count, const fgti_st_tensor *tensors, int64_t meta_count,
                         const fgti_st_pair *meta, char text[FGTI_ST_HASH_TEXT])
 {
-    uint64_t sum = 0; /* of parts that may come in any order */
+    uint64_t sum = 0; /* a sum, so the order of the parts does not matter */
     for (int64_t i = 0; i < meta_count; i++)
         if (strcmp(meta[i].key, FGTI_ST_HASH) != 0)
             sum += fgti_hash_text(fgti_hash_text(FGTI_HASH_START, meta[i].key), meta[i].value);

@@ -8,20 +8,20 @@
 #include "core/sort.h"
 #include "model/files/json.h"
 
-/* Bytes of the header's length, which stands before it. */
+/* Bytes of the number before the header, which is the header's length. */
 #define PREFIX 8
-/* Of a header that a reader claims to have, so many bytes are read first. More memory is taken only when they
- * have arrived, because nothing but the header itself says how long it is. */
+/* Most bytes of a reader's header that are read at first. More memory is allocated only after they have
+ * arrived, because the claimed length may be wrong. */
 #define FIRST_READ 65536
 
-/* The header is walked twice: first everything in it is checked and counted, then it is stored in memory of
- * just that size. Both walks see the same copy, which nobody else can change. */
+/* The header is parsed twice: the first time checks and counts everything, the second time stores it in
+ * memory of exactly that size. Both parse the same private copy. */
 struct walk {
     fgti_error *err;
-    fgti_st    *st; /* st->tensors and st->meta are NULL in the first walk */
+    fgti_st    *st; /* the arrays st->tensors and st->meta are NULL the first time */
     fgti_json   json;
-    int64_t     data_bytes;          /* behind the header; -1: not known */
-    int64_t     tensors, meta, text; /* so many of each until now; text in bytes */
+    int64_t     data_bytes;          /* bytes after the header; -1: not known */
+    int64_t     tensors, meta, text; /* counts so far; text in bytes */
     bool        meta_seen;
 };
 
@@ -30,7 +30,7 @@ static fgt_status fail_json(const struct walk *w)
     return fgti_fail(w->err, FGT_E_FORMAT, "byte %zu: %s", PREFIX + w->json.at, w->json.reason);
 }
 
-/* st->text is as long as the header, which holds every string with two quotes: there is capacity. */
+/* st->text has the size of the header, in which every string also has two quotes, so everything fits. */
 static const char *keep(struct walk *w, fgti_json_text t)
 {
     char *s = w->st->text + w->text;
@@ -56,7 +56,7 @@ static fgt_status read_meta(struct walk *w)
 
 static fgt_status read_dtype(struct walk *w, fgti_st_tensor *t)
 {
-    char           name[16] = "", label[FGTI_ST_LABEL]; /* no type has so long a name */
+    char           name[16] = "", label[FGTI_ST_LABEL]; /* no type has a longer name */
     fgti_json_text s;
     if (!fgti_json_string(&w->json, &s)) return fail_json(w);
     if (s.size < sizeof name) fgti_json_decode(s, name);
@@ -76,7 +76,7 @@ static fgt_status read_shape(struct walk *w, fgti_st_tensor *t)
     return j->reason ? fail_json(w) : FGT_OK;
 }
 
-/* offset and bytes of t from [begin, end], both counted from the end of the header. */
+/* Sets offset and bytes of t from [begin, end], both counted from the end of the header. */
 static fgt_status read_offsets(struct walk *w, fgti_st_tensor *t)
 {
     fgti_json *j     = &w->json;
@@ -95,7 +95,7 @@ static fgt_status read_offsets(struct walk *w, fgti_st_tensor *t)
         return fgti_fail(w->err, FGT_E_FORMAT, "data end at %lld, but the file has %lld bytes of data",
                          (long long)at[1], (long long)w->data_bytes);
     if (!fgti_size_add(w->st->data, at[1], &end))
-        return fgti_fail(w->err, FGT_E_FORMAT, "data end at %lld, which no file reaches", (long long)at[1]);
+        return fgti_fail(w->err, FGT_E_FORMAT, "data end at %lld, more than any file has", (long long)at[1]);
     t->offset = w->st->data + at[0];
     t->bytes  = at[1] - at[0];
     return FGT_OK;
@@ -131,7 +131,7 @@ static fgt_status read_tensor(struct walk *w, fgti_st_tensor *t)
         if (!fgti_json_key(j, &key)) break;
         while (i < FIELDS && !fgti_json_equal(key, fields[i].name)) i++;
         if (i == FIELDS)
-            return fgti_fail(w->err, FGT_E_FORMAT, "byte %zu: a key besides dtype, shape and data_offsets",
+            return fgti_fail(w->err, FGT_E_FORMAT, "byte %zu: unknown key (need dtype, shape, data_offsets)",
                              PREFIX + j->at);
         if (seen[i]) return fgti_fail(w->err, FGT_E_FORMAT, "%s occurs twice", fields[i].name);
         seen[i] = true;
@@ -174,7 +174,7 @@ static int by_place(const void *a, const void *b, const void *unused)
     (void)unused;
     const fgti_st_tensor *x = a, *y = b;
     if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
-    return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* an empty one before its neighbour */
+    return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* empty tensors come first */
 }
 
 static int by_name(const void *a, const void *b, const void *unused)
@@ -200,14 +200,14 @@ static fgt_status check_places(const struct walk *w)
         if (begin != end)
             return name_tensor(w, t->name,
                                fgti_fail(w->err, FGT_E_FORMAT,
-                                         "data begin at %lld, those before end at %lld: %s", (long long)begin,
-                                         (long long)end, begin < end ? "overlap" : "hole"));
+                                         "data begin at %lld, but the data before end at %lld: %s",
+                                         (long long)begin, (long long)end, begin < end ? "overlap" : "hole"));
         end += t->bytes;
     }
     st->size = st->data + end;
     if (w->data_bytes < 0 || end == w->data_bytes) return FGT_OK;
-    return fgti_fail(w->err, FGT_E_FORMAT, "byte %lld: %lld bytes that belong to no tensor",
-                     (long long)st->size, (long long)(w->data_bytes - end));
+    return fgti_fail(w->err, FGT_E_FORMAT, "byte %lld: %lld bytes belong to no tensor", (long long)st->size,
+                     (long long)(w->data_bytes - end));
 }
 
 static fgt_status check_names(const struct walk *w)
@@ -226,7 +226,7 @@ static fgt_status check_names(const struct walk *w)
     return FGT_OK;
 }
 
-/* Length of the header, after the checks of what stands before it. */
+/* Checks the number before the header. *header: the length of the header. */
 static fgt_status read_prefix(fgti_error *err, const fgti_st *st, int64_t *header)
 {
     unsigned char bytes[PREFIX];
@@ -242,18 +242,17 @@ static fgt_status read_prefix(fgti_error *err, const fgti_st *st, int64_t *heade
         return fgti_fail(err, FGT_E_FORMAT, "not a safetensors file: %lld bytes are too few", (long long)got);
     if (large)
         return fgti_fail(err, FGT_E_FORMAT,
-                         "not a safetensors file, as models are: its first 8 bytes would be the length of a "
-                         "header of %llu bytes, but %d are allowed",
+                         "not a safetensors file, the format of models: its first 8 bytes would mean a "
+                         "header of %llu bytes, at most %d are allowed",
                          (unsigned long long)n, FGTI_ST_HEADER_MAX);
     if (beyond)
-        return fgti_fail(err, FGT_E_FORMAT,
-                         "byte 0: a header of %llu bytes in a file of %lld: its end is missing",
+        return fgti_fail(err, FGT_E_FORMAT, "byte 0: truncated: a header of %llu bytes in a file of %lld",
                          (unsigned long long)n, (long long)st->input.size);
     *header = (int64_t)n;
     return FGT_OK;
 }
 
-/* The header in memory of our own, which the caller frees. */
+/* Reads the header into memory that the caller frees. */
 static fgt_status read_header(fgt_context *ctx, const fgti_st *st, int64_t size, char **out)
 {
     int64_t have = 0;
@@ -294,8 +293,8 @@ static fgt_status parse(fgt_context *ctx, fgti_st *st, const char *header, int64
     return check_names(&w);
 }
 
-/* A path and memory have the size they say. Of a reader the last byte must be there before anything as large
- * as the header claims is allocated, and if its length is not known, no byte may follow. */
+/* A path and memory have a known size. If a reader has one, its last byte is read before memory of the
+ * claimed size is allocated. If a reader has no known length, no byte may follow the data. */
 static fgt_status check_end(fgt_context *ctx, fgti_st *st)
 {
     char    byte;
@@ -308,7 +307,7 @@ static fgt_status check_end(fgt_context *ctx, fgti_st *st)
     if (st->input.size >= 0) return FGT_OK;
     FGTI_TRY(fgti_input_get(&st->input, st->size, 1, &byte, &got));
     if (got)
-        return fgti_fail(&ctx->error, FGT_E_FORMAT, "byte %lld: bytes that belong to no tensor",
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "byte %lld: bytes after the last tensor",
                          (long long)st->size);
     return FGT_OK;
 }

@@ -9,10 +9,10 @@
 #include "core/text.h"
 #include "model/files/json.h"
 
-/* The header is a multiple of it, so that the data, after the 8 bytes of its length, are aligned
- * for every type. */
+/* The size of the header is a multiple of PAD, so that the data after it are aligned for every type. */
 #define PAD 8
-/* Bytes swapped at a time where the byte order is not the file's; a multiple of every size. */
+/* Bytes that are swapped at a time if the machine's byte order is not the order of the file. A multiple of
+ * the size of every type. */
 #define CHUNK 4096
 
 /* Tensors and metadata to be written, in the order of the file. */
@@ -23,7 +23,7 @@ struct plan {
     int64_t                meta_count;
 };
 
-/* out == NULL: only counts. */
+/* Output of the header. out NULL: bytes are only counted. */
 struct sink {
     char  *out;
     size_t at;
@@ -55,9 +55,9 @@ static fgt_status check_tensor(fgt_context *ctx, const fgti_st_tensor *t)
     int64_t bytes;
     fgti_st_label(t->name, label);
     if (!fgti_is_utf8(t->name) || strcmp(t->name, "__metadata__") == 0)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "\"%s\" cannot be the name of a tensor", label);
+        return fgti_fail(&ctx->error, FGT_E_ARG, "\"%s\" is not a valid name of a tensor", label);
     if ((unsigned)t->dtype >= FGTI_ST_DTYPES || t->rank < 0 || t->rank > FGTI_ST_RANK)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "tensor \"%s\": bad type or rank", label);
+        return fgti_fail(&ctx->error, FGT_E_ARG, "tensor \"%s\": type or rank is not valid", label);
     if (!fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "tensor \"%s\": its size overflows", label);
     if (bytes > 0 && !t->data) return fgti_fail(&ctx->error, FGT_E_ARG, "tensor \"%s\" has no data", label);
@@ -105,7 +105,7 @@ static void put_number(struct sink *s, int64_t v)
     put(s, text);
 }
 
-/* false: the data are more than INT64_MAX bytes. */
+/* Returns false if the data exceed INT64_MAX bytes. */
 static bool put_tensor(struct sink *s, const fgti_st_tensor *t, int64_t *offset)
 {
     int64_t bytes, end;
@@ -153,7 +153,7 @@ static bool put_header(struct sink *s, const struct plan *p)
     return true;
 }
 
-/* Bytes of the header, or FGT_E_SIZE. */
+/* Computes the size of the header; FGT_E_SIZE if there are too many data. */
 static fgt_status measure_header(fgt_context *ctx, const struct plan *p, size_t *size)
 {
     struct sink s = {0};
@@ -163,7 +163,7 @@ static fgt_status measure_header(fgt_context *ctx, const struct plan *p, size_t 
     return FGT_OK;
 }
 
-/* The length and the header, in one block of PAD + n bytes. */
+/* Makes one block of PAD + n bytes: the length, then the header. */
 static fgt_status build_header(fgt_context *ctx, const struct plan *p, size_t n, char **out)
 {
     FGTI_TRY(FGTI_NEW(ctx, (int64_t)(PAD + n), "header", out));
@@ -173,13 +173,13 @@ static fgt_status build_header(fgt_context *ctx, const struct plan *p, size_t n,
     return FGT_OK;
 }
 
-/* Bytes of the file after its header. */
+/* Bytes of the data after the header. */
 static int64_t data_size(const struct plan *p)
 {
     int64_t total = 0, bytes = 0;
     for (int64_t i = 0; i < p->count; i++) {
         const fgti_st_tensor *t = p->tensors[i];
-        if (fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes)) total += bytes; /* as put_tensor() did */
+        if (fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes)) total += bytes; /* checked by put_tensor() */
     }
     return total;
 }
@@ -226,7 +226,7 @@ static fgt_status write_to(fgt_context *ctx, fgti_output *out, const struct plan
 fgt_status fgti_st_save_to(fgt_context *ctx, fgti_output *out, int64_t count, const fgti_st_tensor *tensors,
                            int64_t meta_count, const fgti_st_pair *meta)
 {
-    char         hash[FGTI_ST_HASH_TEXT] = "0000000000000000"; /* where only the size is asked for */
+    char         hash[FGTI_ST_HASH_TEXT] = "0000000000000000"; /* for the size of the file */
     fgti_st_pair own                     = {FGTI_ST_HASH, hash};
     struct plan  p                       = {.count = count};
     char        *header                  = NULL;
