@@ -21,7 +21,7 @@ static int64_t rows_of(const fgt_optim *o)
     return o->slabs.touched->rows;
 }
 
-/* ---- the content of a file ---- */
+/* ---- the contents of a file ---- */
 
 typedef struct content {
     fgti_text      optim, schedule;
@@ -86,7 +86,7 @@ static const char *text_of(const fgti_text *t)
 
 /* ---- saving ---- */
 
-/* Puts our tensors and pairs, and those of the caller, into one array each. */
+/* Joins our tensors and pairs with the caller's, in one array each. */
 static fgt_status join(fgt_context *ctx, const content *c, const fgti_extra *own, fgti_extra *all,
                        fgti_st_tensor **tensor, fgti_st_pair **pair)
 {
@@ -152,10 +152,10 @@ static fgt_status check_format(fgt_context *ctx, const fgti_st *st)
                          fgti_extra_kind(st));
     if (!strcmp(format, FORMAT)) return FGT_OK;
     return fgti_fail(&ctx->error, FGT_E_VERSION,
-                     "%.120s: checkpoint format %.20s, this library reads " FORMAT, st->path, format);
+                     "%.120s: unknown checkpoint format (got %.20s, need " FORMAT ")", st->path, format);
 }
 
-/* A tensor of bytes, or of one type that no other is converted to. */
+/* Expects a tensor of exactly this type, without conversion. */
 static fgt_status expect_exactly(fgt_context *ctx, const fgti_st *st, const char *name, fgti_st_dtype dtype,
                                  int64_t size, const fgti_st_tensor **t)
 {
@@ -165,7 +165,7 @@ static fgt_status expect_exactly(fgt_context *ctx, const fgti_st *st, const char
                      name, fgti_st_dtype_name((*t)->dtype), fgti_st_dtype_name(dtype));
 }
 
-/* FGT_E_FORMAT when only one of file and run has these bytes. */
+/* Returns FGT_E_FORMAT if the file has these bytes and the run does not, or the reverse. */
 static fgt_status check_bytes(fgt_context *ctx, const fgti_st *st, const char *name, const char *what,
                               bool wanted, int64_t size)
 {
@@ -197,15 +197,16 @@ static fgt_status check_lazy(const fgt_optim *o, fgti_checkpoint *f)
     return fgti_st_read_f64(ctx, f->st, "train.decayed", 1, &rows, f->decayed);
 }
 
-/* Whether there is a share s with w = floor(s total) of both; rounding may have moved s total by a little. */
+/* Whether both warm-ups w can be floor(s total) for the same share s. Rounding may have moved s total a
+ * little. */
 static bool is_same_share(const fgt_schedule_opts *a, const fgt_schedule_opts *b)
 {
     const double w = (double)a->warmup, v = (double)b->warmup, m = (double)a->total, n = (double)b->total;
     return w * n <= (v + 1) * m && v * m <= (w + 1) * n;
 }
 
-/* A run that is prolonged has a longer schedule, if that spans the run, and a longer warm-up, if that is a
- * share of it. */
+/* A run that continues for more epochs may have a longer schedule, if the schedule spans the run. Its warm-up
+ * may be longer too, if it is a share of the run. */
 static fgt_status check_schedule(const fgt_optim *o, const fgti_st *st)
 {
     fgt_context      *ctx   = o->slabs.ctx;
@@ -223,7 +224,7 @@ static fgt_status check_schedule(const fgt_optim *o, const fgti_st *st)
     return expect_opts(ctx, st, "train.schedule", fgti_schedule_opts, &wants);
 }
 
-/* Another run may have another learning rate; its moments are the same sums of gradients. */
+/* The learning rate may differ: the moments are the same sums of gradients. */
 static fgt_status check_kind(const fgt_optim *o, const fgti_st *st)
 {
     fgt_context   *ctx   = o->slabs.ctx;
@@ -262,7 +263,7 @@ static fgt_status check_optim(const fgt_optim *o, bool moments, fgti_checkpoint 
     return check_lazy(o, f);
 }
 
-/* A run in which other parameters are frozen would not give the same bits. */
+/* With other frozen parameters the run would not give the same bits. */
 static fgt_status check_frozen(fgt_model *m, const fgti_st *st)
 {
     fgt_context *ctx   = fgti_model_context(m);
@@ -277,7 +278,7 @@ static fgt_status check_frozen(fgt_model *m, const fgti_st *st)
     return s;
 }
 
-/* Opens and checks a file for both kinds of use. */
+/* Opens and checks a file, to resume a run or only to read the moments. */
 static fgt_status open_file(const fgt_optim *o, const fgti_input *in, bool moments, fgti_checkpoint *f)
 {
     fgt_model   *m   = o->model;
@@ -285,11 +286,11 @@ static fgt_status open_file(const fgt_optim *o, const fgti_input *in, bool momen
     *f               = (fgti_checkpoint){0};
     FGTI_TRY(fgti_st_open_input(ctx, in, &f->st));
     FGTI_TRY(check_format(ctx, f->st));
-    FGTI_TRY(fgti_st_hold(f->st)); /* what is checked here is what is put into place */
+    FGTI_TRY(fgti_st_hold(f->st)); /* the checked bytes are the bytes that are used */
     FGTI_TRY(fgti_model_check_file(m, f->st));
     FGTI_TRY(check_frozen(m, f->st));
     FGTI_TRY(check_optim(o, moments, f));
-    return fgti_model_prepare(m); /* so that the number of passes has a place */
+    return fgti_model_prepare(m); /* allocates the counter of passes */
 }
 
 fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, fgti_checkpoint *f)
@@ -320,14 +321,14 @@ void fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *f)
     *f = (fgti_checkpoint){0};
 }
 
-/* ---- putting into place ---- */
+/* ---- applying a file ---- */
 
 static void copy(void *to, const void *from, int64_t n, size_t size)
 {
     if (to && from) memcpy(to, from, (size_t)n * size);
 }
 
-/* Array i of the moments. A rank that updates no more than parts takes theirs alone. */
+/* Reads array i of the moments. A rank that updates only some parts keeps only their moments. */
 static fgt_status apply_state(fgt_optim *o, int32_t i, const fgti_checkpoint *f)
 {
     fgti_real *to = o->state + i * o->stride, *all = f->state ? f->state : to;
@@ -366,7 +367,7 @@ fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *f)
     fgt_model            *m    = c->optim->model;
     const fgti_st_tensor *host = fgti_st_find(f->st, "train.host");
     if (c->selector) FGTI_TRY(apply_selector(c->selector, f));
-    /* all has been checked and is in memory: from here on nothing can fail */
+    /* everything is checked and in memory: nothing can fail from here on */
     if (host) FGTI_TRY(fgti_st_read_bytes(f->st, host, 0, host->bytes, c->data));
     fgti_model_set_passes(m, (uint64_t)f->counts[PASSES]);
     fgti_gradients_clear(m);
@@ -391,7 +392,7 @@ fgt_status fgti_checkpoint_load(const fgt_checkpoint *c, const fgti_input *in)
     return s;
 }
 
-/* ---- for a host's own loop ---- */
+/* ---- for training loops of the host ---- */
 
 static fgt_status check_call(const fgt_checkpoint *in, const char *path, fgt_checkpoint *c)
 {
@@ -401,10 +402,11 @@ static fgt_status check_call(const fgt_checkpoint *in, const char *path, fgt_che
     FGTI_TRY(fgti_optim_check(c->optim, "checkpoint"));
     if (!path) return fgti_fail(err, FGT_E_ARG, "checkpoint: path is NULL");
     if (c->selector && c->selector->ctx != c->optim->slabs.ctx)
-        return fgti_fail(err, FGT_E_ARG, "checkpoint: the selector is of another context");
+        return fgti_fail(err, FGT_E_ARG, "checkpoint: the selector belongs to another context");
     if (c->data ? c->data_size < 1 : c->data_size)
-        return fgti_fail(err, FGT_E_ARG, "checkpoint: data is %s, data_size %lld", c->data ? "given" : "NULL",
-                         (long long)c->data_size);
+        return fgti_fail(err, FGT_E_ARG,
+                         "checkpoint: data and data_size do not fit (got data %s, data_size %lld)",
+                         c->data ? "given" : "NULL", (long long)c->data_size);
     return FGT_OK;
 }
 

@@ -27,7 +27,7 @@ double fgti_sum_squares(const fgt_context *ctx, int64_t n, const fgti_real *x)
     return sum;
 }
 
-/* 1e-6 as torch.nn.utils.clip_grad_norm_ has it */
+/* 1e-6 as in torch.nn.utils.clip_grad_norm_ */
 double fgti_clip_factor(double max_norm, double norm)
 {
     const double factor = max_norm / (norm + 1e-6);
@@ -39,8 +39,9 @@ fgt_status fgt_clip_gradients(fgt_context *ctx, const fgt_view *gradients, int64
 {
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
-    if (!(max_norm > 0)) return fgti_fail(err, FGT_E_ARG, "clip: max_norm is %g", max_norm);
-    if (count < 0 || (count && !gradients)) return fgti_fail(err, FGT_E_ARG, "clip: no gradients");
+    if (!(max_norm > 0)) return fgti_fail(err, FGT_E_ARG, "clip: max_norm is %g, must be above 0", max_norm);
+    if (count < 0 || (count && !gradients))
+        return fgti_fail(err, FGT_E_ARG, "clip: gradients or count is wrong (need an array and its length)");
     double sum = 0;
     for (int64_t i = 0; i < count; i++) {
         const fgt_view *g = &gradients[i];

@@ -65,7 +65,7 @@ void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
 {
     for (int64_t i = 0; i < b->values; i++) {
         const fgt_status s = set_value(b, b->value[i].layer, NULL);
-        (void)s; /* to remove a value of a layer that is there takes no memory */
+        (void)s; /* removing the value of an existing layer needs no memory */
         fgti_free(ctx, b->value[i].view.data);
     }
     fgti_free(ctx, b->value);
@@ -91,7 +91,7 @@ fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *so
 {
     fgt_context *ctx = fgti_model_context(model);
     b->x.shape[0] = b->y.shape[0] = b->target.shape[0] = n;
-    ctx->error = (fgti_error){0}; /* a host's source cannot leave a sentence of its own */
+    ctx->error = (fgti_error){0}; /* removes an earlier error: the source cannot set one */
     fgti_model_begin_call(model);
     fgt_status s = source->get(source->user, index, n, &b->x, &b->target);
     for (int64_t i = 0; s == FGT_OK && source->get_value && i < b->values; i++) {
@@ -101,7 +101,7 @@ fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *so
     fgti_model_end_call(model);
     if (s == FGT_OK) return source->get_value ? set_values(b) : FGT_OK;
     if (!ctx->error.text[0])
-        fgti_fail(&ctx->error, s, "the source failed with %s on a batch that begins with sample %lld",
+        fgti_fail(&ctx->error, s, "the source failed with %s in the batch that begins with sample %lld",
                   fgt_status_get_name(s), (long long)index[0]);
     return s;
 }
@@ -118,12 +118,13 @@ fgt_status fgti_batch_blame(fgt_context *ctx, const int64_t *index, fgt_status s
 fgt_status fgti_source_check(fgti_error *err, const char *what, const fgt_source *in, fgt_source *out)
 {
     FGTI_TRY(fgti_opts_read(err, what, in, out, sizeof *out));
-    if (!out->get) return fgti_fail(err, FGT_E_ARG, "%s: the source has no get", what);
+    if (!out->get) return fgti_fail(err, FGT_E_ARG, "%s: get of the source is NULL", what);
     if (out->count < 1)
-        return fgti_fail(err, FGT_E_ARG, "%s: the source has %lld samples", what, (long long)out->count);
+        return fgti_fail(err, FGT_E_ARG, "%s: count of the source is %lld, must be at least 1", what,
+                         (long long)out->count);
     if (out->chunk < 0 || (out->chunk ? out->pool < 1 : out->pool))
-        return fgti_fail(err, FGT_E_ARG, "%s: the source has chunks of %lld samples, %lld at a time", what,
-                         (long long)out->chunk, (long long)out->pool);
+        return fgti_fail(err, FGT_E_ARG, "%s: chunk and pool of the source do not fit (got %lld and %lld)",
+                         what, (long long)out->chunk, (long long)out->pool);
     return FGT_OK;
 }
 

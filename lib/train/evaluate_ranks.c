@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluation of a source by several ranks, each a stretch of its batches. */
+/* Evaluation of a source by several ranks. Each rank evaluates a range of the batches. */
 #include <stdio.h>
 
 #include "model/access.h"
 #include "ranks/ranks.h"
 #include "train/train_impl.h"
 
-/* Of one batch. Sums of batches are added in their order, whoever computed them. */
+/* The sums of one batch. The sums of all batches are added in the order of the batches, so the result does
+ * not depend on the number of ranks. */
 typedef struct batch_sums {
     double     loss;
     int64_t    count;
@@ -22,7 +23,7 @@ typedef struct evaluation {
     fgti_batch    batch;
     fgti_ranks    ranks;
     int64_t       batches;
-    batch_sums   *mine, *all; /* [batches] each */
+    batch_sums   *mine, *all; /* [batches]: of this rank, of all ranks */
     int64_t      *bytes;      /* [ranks] */
 } evaluation;
 
@@ -59,8 +60,8 @@ static fgt_status evaluate_mine(evaluation *e, int64_t begin, int64_t end)
     return FGT_OK;
 }
 
-/* Ranks with another number of samples would wait for each other for ever, and other weights would give a
- * result of nothing. */
+/* Compares the ranks. With different numbers of samples they would wait for each other for ever, and with
+ * different weights or data the result would mean nothing. */
 static fgt_status compare(evaluation *e)
 {
     char            samples[32], weights[32], data[32];

@@ -3,8 +3,8 @@
 
 #include "train/optim.h"
 
-/* The largest decay of a weight in one step. Beyond it the weight would change its sign, and 1 - decay has no
- * logarithm. */
+/* The largest decay of a weight in one step. With more the weight would change its sign, and log(1 - decay)
+ * would not exist. */
 #define MOST_DECAY (1 - 0x1p-24)
 
 static bool is_adam(const fgt_optim *o)
@@ -35,7 +35,7 @@ void fgti_lazy_done(fgt_optim *o)
     fgti_free(o->slabs.ctx, o->lazy.decayed);
 }
 
-/* f and k of step s, counted from 1. */
+/* f of step s, counted from 1; keep() is k. */
 static double factor(const fgt_optim *o, double lr, int64_t s)
 {
     const fgt_optim_opts *p = &o->opts;
@@ -62,9 +62,9 @@ void fgti_lazy_prepare(fgt_optim *o, double lr)
     }
 }
 
-/* The same for a row that has missed more steps than are remembered; all = K. Terms below 1e-9 of the first
- * one are left out. The rates of an earlier run, whose moments these are, are not known: they count as the
- * first of this run. */
+/* The same sum for a row that has missed more steps than `move` holds; all = K. Terms below 1e-9 of the first
+ * one are left out. If the moments come from an earlier run, its learning rates are not known: they count as
+ * the first rate of this run. */
 static double move_long(const fgt_optim *o, int64_t last, double all)
 {
     double sum = 0, weight = o->lazy.rho, later = all;
@@ -80,7 +80,7 @@ static double move_long(const fgt_optim *o, int64_t last, double all)
 static double move_of(const fgt_optim *o, int64_t last, double all)
 {
     const fgti_lazy *w = &o->lazy;
-    if (w->rho >= 1) return 0; /* the sum diverges; Adam does not converge with such betas either: train.h */
+    if (w->rho >= 1) return 0; /* the sum diverges: see train.h about such betas */
     return o->t - last < FGTI_LAZY_STEPS ? w->move[o->t - last] : move_long(o, last, all);
 }
 
@@ -117,7 +117,7 @@ void fgti_lazy_settle(const fgt_optim *o, int64_t row)
         w->decayed[row] = w->decay;
     }
     w->last[row] = o->t;
-    if (!last) /* never touched: there is no momentum, only the decay */
+    if (!last) /* never touched: its momentum is zero, so it only decays */
         o->slabs.ctx->vec->scale(all < 1 ? n : 0, (fgti_real)all, o->slabs.weights + row * n);
     else if (is_adam(o))
         settle_adam(o, row * n, n, last, all);
@@ -148,7 +148,7 @@ void fgti_lazy_advance(fgt_optim *o, double lr)
     w->decay                    = w->next_decay;
 }
 
-/* decay: log k of the step that was left out. */
+/* decay: log k of the step that was skipped. */
 void fgti_lazy_skip(const fgt_optim *o, double decay)
 {
     const fgti_lazy *w = &o->lazy;

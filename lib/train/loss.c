@@ -5,7 +5,7 @@
 #include "core/opts.h"
 #include "train/loss_impl.h"
 
-/* ---- losses of one element: the value, and in *d its derivative by y ---- */
+/* ---- losses of one element: returns the value, *d is the derivative by y ---- */
 
 static double mse(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
@@ -44,7 +44,7 @@ static double huber(const fgt_loss_opts *o, int64_t i, double y, double t, doubl
     return e < beta ? e * e / 2 : beta * (e - beta / 2);
 }
 
-/* log(1 + e^y) - t y;  d = sigmoid(y) - t. Written with e^-|y| <= 1, so that nothing overflows. */
+/* log(1 + e^y) - t y; d = sigmoid(y) - t. It uses e^-|y| <= 1, so that nothing overflows. */
 static double bce(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
     (void)i;
@@ -63,7 +63,7 @@ static double quantile(const fgt_loss_opts *o, int64_t i, double y, double t, do
     return e > 0 ? q * e : (q - 1) * e;
 }
 
-/* A mean of 0 would make counts impossible and their loss infinite. */
+/* A mean of 0 would make positive counts impossible and their loss infinite. */
 #define LEAST_MEAN 1e-8
 
 static double t_log_t_over(double t, double y)
@@ -71,7 +71,7 @@ static double t_log_t_over(double t, double y)
     return t > 0 ? t * log(t / y) : 0;
 }
 
-/* y - t + t log(t/y);  d = 1 - t/y. NaN where y or t is no count's. */
+/* y - t + t log(t/y); d = 1 - t/y. NaN if y or t is negative. */
 static double poisson(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
     const double m = y < LEAST_MEAN ? LEAST_MEAN : y;
@@ -97,9 +97,9 @@ static double prior(const float *priors, int64_t c)
 }
 
 /* L = (1-s) (log Z - v_t) + s (log Z - sum_c p_c v_c), v_c = y_c + log p_c, Z = sum_c e^{v_c};
- * dL/dy_c = e^{v_c}/Z - (1-s) [c=t] - s p_c, both times the weight of the class. Without priors p_c = 1/C.
- * The sums take priors of any scale q, 1 without any: p_c = q_c / sum q.
- * dy = scale dL/dy;  *square += |dL/dy|^2, unless NULL. Both are 0 where there is no class. */
+ * dL/dy_c = e^{v_c}/Z - (1-s) [c=t] - s p_c. Both are multiplied by the weight of the class. Without priors
+ * p_c = 1/C. The sums use priors q of any scale, p_c = q_c / sum q, with q_c = 1 if none are given.
+ * dy = scale dL/dy; *square += |dL/dy|^2, unless NULL. Both are 0 for a row without a class. */
 static double cross_entropy(const fgti_loss_work *w, int64_t r, double scale, double *square)
 {
     const int64_t    n = w->columns, t = fgti_target_class(w->target, r);
@@ -114,13 +114,13 @@ static double cross_entropy(const fgti_loss_work *w, int64_t r, double scale, do
     for (int64_t c = 0; c < n; c++)
         if ((double)y[c] > top) top = (double)y[c];
     for (int64_t c = 0; q && c < n; c++) all += (double)q[c];
-    for (int64_t c = 0; c < n; c++) /* <= 1 each but for q: cannot overflow */
+    for (int64_t c = 0; c < n; c++) /* each is <= q: the sum cannot overflow */
         z += prior(q, c) * exp((double)y[c] - top);
     for (int64_t c = 0; s > 0 && c < n; c++)
         mean += prior(q, c) * ((double)y[c] + log(prior(q, c))) / all;
     const double log_z = top + log(z);
     double       loss  = (1 - s) * (log_z - (double)y[t] - log(prior(q, t)));
-    if (s > 0) loss += s * (log_z - mean); /* without the test a logit of -inf would make 0 times inf */
+    if (s > 0) loss += s * (log_z - mean); /* without the condition a logit of -inf would give 0 times inf */
     for (int64_t c = 0; (w->dy || square) && c < n; c++) {
         double d = prior(q, c) * exp((double)y[c] - log_z) - (c == t ? 1 - s : 0) - s * prior(q, c) / all;
         if (of) d *= (double)of[t];
@@ -134,12 +134,12 @@ static double cross_entropy(const fgti_loss_work *w, int64_t r, double scale, do
 
 static const struct {
     const char *name;
-    /* one of the two: numbers, element by element, or classes, row by row */
+    /* one of the two is set: element for numbers, row for classes */
     double (*element)(const fgt_loss_opts *opts, int64_t i, double y, double t, double *d);
     double (*row)(const fgti_loss_work *w, int64_t r, double scale, double *square);
-    bool numbers; /* y and targets are numbers of any size, as those of a forecast */
+    bool numbers; /* y and targets are numbers of any sign and size, such as forecasts */
     bool counts;  /* y and targets are not negative */
-    bool distance; /* it grows with |y - t| alone, as a spectral part does */
+    bool distance; /* it depends only on |y - t| and grows with it, as a spectral part requires */
 } losses[] = {
     [FGT_LOSS_MSE]           = {"mse", mse, NULL, true, false, true},
     [FGT_LOSS_L1]            = {"l1", l1, NULL, true, false, true},
@@ -153,7 +153,7 @@ static const struct {
 };
 
 #define KINDS      (int32_t)(sizeof losses / sizeof *losses)
-#define BELOW_ONE  (1 - 0x1p-24) /* the largest float that is */
+#define BELOW_ONE  (1 - 0x1p-24) /* the largest float below 1 */
 #define ABOVE_ZERO 0x1p-24
 
 #define QUANTILE(k)                                                                                       \
@@ -179,9 +179,9 @@ const fgti_opt fgti_loss_opts[] = {
     {"class_count", offsetof(fgt_loss_opts, class_count), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {0},
 };
-_Static_assert(FGT_QUANTILES_MAX == 32, "a row for each");
+_Static_assert(FGT_QUANTILES_MAX == 32, "each quantile needs a row");
 
-/* One number for each class, of at least `least`. */
+/* Checks that there is one number for each class, at least `least`. */
 static fgt_status check_each(fgti_error *err, const fgt_loss_opts *o, const char *what, const float *of,
                              float least)
 {
@@ -217,7 +217,7 @@ fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opt
     FGTI_TRY(check_classes(err, out));
     if (out->spectral > 0 && !losses[out->kind].distance)
         return fgti_fail(err, FGT_E_ARG,
-                         "loss: spectral is %g, but %s is no function of |y - t|, as mse and l1 are",
+                         "loss: spectral is %g, but %s is not a function of |y - t|, as mse and l1 are",
                          (double)out->spectral, losses[out->kind].name);
     return FGT_OK;
 }
@@ -277,7 +277,7 @@ fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view 
     const int32_t dtype = target->dtype == FGT_I32 ? FGT_I32 : FGT_I64;
     FGTI_TRY(fgti_view_check(err, "the target", target, dtype, y->rank - 1, y->shape));
     const int64_t n = y->shape[y->rank - 1], rows = fgt_view_count(target);
-    const int64_t each = rows && target->rank ? rows / target->shape[0] : 1; /* of a sample */
+    const int64_t each = rows && target->rank ? rows / target->shape[0] : 1; /* rows of a sample */
     for (int64_t r = 0; r < rows; r++) {
         const int64_t c = fgti_target_class(target, r);
         if (c < (missing ? FGT_CLASS_MISSING : 0) || c >= n)
@@ -336,12 +336,12 @@ int64_t fgti_loss_count(const fgt_loss_opts *o, const fgt_view *target, int64_t 
     return kept;
 }
 
-/* Says why the loss is not finite. It can only look at the target, because dy may have overwritten y. */
+/* Finds why the loss is not finite. Only the target can be searched, because dy may have overwritten y. */
 static fgt_status refuse(fgti_error *err, const fgt_loss_opts *o, const fgt_view *target)
 {
     const char   *name = losses[o->kind].name;
     const int64_t n    = fgti_loss_of_classes(o) ? 0 : fgt_view_count(target);
-    const int64_t each = n && target->rank ? n / target->shape[0] : 1; /* of a sample */
+    const int64_t each = n && target->rank ? n / target->shape[0] : 1; /* elements of a sample */
     for (int64_t i = 0; i < n; i++) {
         const double t = (double)((const fgti_real *)target->data)[i];
         if (isinf(t) || (isnan(t) && !o->skip_nan))
@@ -353,7 +353,7 @@ static fgt_status refuse(fgti_error *err, const fgt_loss_opts *o, const fgt_view
     return fgti_fail(err, FGT_E_NONFINITE, "%s: the loss is NaN or infinite", name);
 }
 
-/* The sequences of a spectral part lie in one sample each. */
+/* Runs the samples one by one, because a sequence of the spectral part lies within one sample. */
 static fgt_status run_sequences(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                                 const fgt_view *target, const fgti_spectral *spectral, double *sum,
                                 int64_t *count, const fgt_view *dy)
@@ -392,7 +392,7 @@ fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_
 fgt_status fgti_loss_check_count(fgti_error *err, const fgt_loss_opts *o, int64_t count)
 {
     if (count) return FGT_OK;
-    return fgti_fail(err, FGT_E_DATA, "%s: no element of the target counts", losses[o->kind].name);
+    return fgti_fail(err, FGT_E_DATA, "%s: every element of the target is missing", losses[o->kind].name);
 }
 
 fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
@@ -403,7 +403,7 @@ fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const f
     fgti_spectral spectral;
     double        sum;
     int64_t       count;
-    if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: no place for the result");
+    if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: loss is NULL");
     FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
     FGTI_TRY(fgti_target_check(&ctx->error, y, target, fgti_loss_of_classes(&o), o.skip_nan));
     fgt_status s = fgti_spectral_init(ctx, &o, y, &spectral);

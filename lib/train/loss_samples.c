@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Losses sample by sample, and those with a spectral part, whose sequences lie in one sample each. */
+/* Losses of single samples, and losses with a spectral part, whose sequences lie within one sample each. */
 #include <math.h>
 #include <string.h>
 
@@ -10,10 +10,10 @@
 
 enum { LANES = FGTI_DFT_LANES };
 
-/* Sequences first .. first+count-1 of a sample [H,width], which begins with element `begin`. */
+/* Sequences first .. first+count-1 of a sample [H,width]; the sample begins with element `begin`. */
 typedef struct tile {
     int64_t begin, width, first, count;
-    int64_t kept[LANES]; /* targets of each that count */
+    int64_t kept[LANES]; /* targets of each sequence that are not missing */
 } tile;
 
 static int64_t element_of(const tile *t, int64_t h, int64_t lane)
@@ -26,7 +26,7 @@ static bool counts(const fgti_loss_work *w, int64_t i)
     return fgti_loss_count(w->opts, w->target, i, i + 1);
 }
 
-/* e [H,LANES] = y - t, 0 where no target counts. */
+/* e [H,LANES] = y - t, 0 where the target is missing. */
 static void gather(const fgti_loss_work *w, tile *t, fgti_real *e)
 {
     const fgti_real *target = w->target->data;
@@ -41,9 +41,10 @@ static void gather(const fgti_loss_work *w, tile *t, fgti_real *e)
         }
 }
 
-/* With a the share, l the loss of an element, and S of a sequence with n targets that count (spectral.h):
+/* With a the share of the spectral part, l the loss of an element, and S the spectral loss of a sequence with
+ * n targets that are not missing (spectral.h):
  *     (1 - a) sum l + a sum n S
- * A sequence of which much is missing counts accordingly less. */
+ * So a sequence with many missing targets has a small weight. */
 static double run_tile(const fgti_loss_work *w, tile *t, int32_t worker, double scale, double *square)
 {
     const double a   = (double)w->opts->spectral;
@@ -55,7 +56,7 @@ static double run_tile(const fgti_loss_work *w, tile *t, int32_t worker, double 
         for (int64_t lane = 0; lane < t->count; lane++) {
             const int64_t i = element_of(t, h, lane);
             double        d;
-            const bool    in = counts(w, i); /* before dy overwrites y */
+            const bool    in = counts(w, i); /* read before dy overwrites y */
             sum += (1 - a) * fgti_loss_element(w, i, &d);
             d = (1 - a) * d + (in ? a * (double)t->kept[lane] * (double)slope[h * LANES + lane] : 0);
             if (square) *square += d * d;
@@ -64,7 +65,7 @@ static double run_tile(const fgti_loss_work *w, tile *t, int32_t worker, double 
     return sum;
 }
 
-/* The elements of one sample, as fgti_loss_range(). */
+/* Runs the elements of one sample; as fgti_loss_range(). */
 static double run_sequences(const fgti_loss_work *w, int64_t begin, int32_t worker, double scale,
                             double *square)
 {
@@ -79,8 +80,9 @@ static double run_sequences(const fgti_loss_work *w, int64_t begin, int32_t work
 
 /* ---- a sample ---- */
 
-/* l_b the mean over the elements of sample b that count: dl_b/dy is 1/their number times the derivatives. A
- * sample without any has the loss 0. Returns what it adds to the sum of the batch. */
+/* l_b is the mean over the elements of sample b that are not missing, so dl_b/dy is the derivative divided by
+ * their number. A sample in which all are missing has the loss 0. Returns what the sample adds to the sum of
+ * the batch. */
 static double run_sample(fgti_loss_work *w, int64_t b, int32_t worker, int64_t *bad)
 {
     const fgt_loss_samples *s     = w->samples;
@@ -154,7 +156,7 @@ fgt_status fgt_loss_compute_samples(fgt_context *ctx, const fgt_loss_opts *opts,
     fgti_spectral    spectral;
     double           sum;
     int64_t          count, bad = -1;
-    if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: no place for the result");
+    if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: loss is NULL");
     FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
     FGTI_TRY(fgti_opts_read(&ctx->error, "loss of samples", samples, &s, sizeof s));
     FGTI_TRY(fgti_target_check(&ctx->error, y, target, fgti_loss_of_classes(&o), o.skip_nan));

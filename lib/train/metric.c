@@ -17,7 +17,7 @@ static void add_element(fgt_metric *m, double y, double t)
     if (both != 0) m->symmetric += 2 * e / both;
 }
 
-/* Whether t is the first of the largest logits; never with NaN among them. */
+/* Whether y_t is the first of the largest logits. false if any logit is NaN. */
 static bool is_first_largest(int64_t n, const fgti_real *y, int64_t t)
 {
     for (int64_t c = 0; c < n; c++)
@@ -28,7 +28,7 @@ static bool is_first_largest(int64_t n, const fgti_real *y, int64_t t)
 fgt_status fgt_metric_add(fgt_context *ctx, fgt_metric *metric, const fgt_view *y, const fgt_view *target)
 {
     if (!ctx) return FGT_E_ARG;
-    if (!metric) return fgti_fail(&ctx->error, FGT_E_ARG, "metric: no place for the sums");
+    if (!metric) return fgti_fail(&ctx->error, FGT_E_ARG, "metric: metric is NULL");
     const bool classes = target && (target->dtype == FGT_I64 || target->dtype == FGT_I32);
     FGTI_TRY(fgti_target_check(&ctx->error, y, target, classes, true));
     const int64_t    n = fgt_view_count(target);

@@ -5,17 +5,18 @@
 
 #include "train/optim.h"
 
-/* A part in a step, as all its chunks see it. The slabs begin with the rows of a sparse parameter, if there
- * is one. These are divided by the list of the touched rows, all that follows by elements. */
+/* One part of the slabs in a step, as all tasks see it. The slabs begin with the rows of a sparse parameter,
+ * if there is one. Tasks divide these rows by the list of touched rows, and all other parameters by
+ * elements. */
 typedef struct update {
     const fgt_optim *optim;
     const fgti_part *part;
-    int64_t          first; /* of the rows in the list */
-    fgti_real       *copy;  /* of the rows, one after another; or NULL */
+    int64_t          first; /* first row of the part in the list */
+    fgti_real       *copy;  /* the rows, one after another; or NULL */
     fgti_cut         cut;
 } update;
 
-/* ---- the kinds: weights begin .. begin+n-1 ---- */
+/* ---- the update rules: weights begin .. begin+n-1 ---- */
 
 static void adam(const update *u, int64_t begin, int64_t n)
 {
@@ -49,7 +50,7 @@ static void sgd(const update *u, int64_t begin, int64_t n)
 
 static const struct {
     const char *name;
-    int32_t     states; /* arrays of state, at most */
+    int32_t     states; /* most arrays of state */
     void (*run)(const update *u, int64_t begin, int64_t n);
 } optims[] = {
     [FGT_OPTIM_ADAMW] = {"adamw", 2, adam},
@@ -58,13 +59,13 @@ static const struct {
 };
 
 #define KINDS     (sizeof optims / sizeof *optims)
-#define BELOW_ONE (1 - 0x1p-24) /* the largest float that is: kernels work in float */
+#define BELOW_ONE (1 - 0x1p-24) /* the largest float below 1: kernels compute in float */
 
 const fgti_opt fgti_optim_opts[] = {
     {"lr", offsetof(fgt_optim_opts, lr), FGTI_OPT_F64, 0, FLT_MAX, 1e-3},
     {"beta1", offsetof(fgt_optim_opts, beta1), FGTI_OPT_F64, 0, BELOW_ONE, 0.9},
     {"beta2", offsetof(fgt_optim_opts, beta2), FGTI_OPT_F64, 0, BELOW_ONE, 0.999},
-    {"eps", offsetof(fgt_optim_opts, eps), FGTI_OPT_F64, FLT_MIN, FLT_MAX, 1e-8}, /* as float above 0 */
+    {"eps", offsetof(fgt_optim_opts, eps), FGTI_OPT_F64, FLT_MIN, FLT_MAX, 1e-8}, /* above 0 as float */
     {"weight_decay", offsetof(fgt_optim_opts, weight_decay), FGTI_OPT_F64, 0, FLT_MAX, 0},
     {"momentum", offsetof(fgt_optim_opts, momentum), FGTI_OPT_F64, 0, 1, 0},
     {"clip", offsetof(fgt_optim_opts, clip), FGTI_OPT_F64, 0, DBL_MAX, 0},
@@ -73,7 +74,7 @@ const fgti_opt fgti_optim_opts[] = {
     {0},
 };
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 int32_t fgti_optim_states(const fgt_optim *o)
 {
@@ -90,7 +91,7 @@ static fgt_status list_parameters(fgt_optim *o)
     return FGT_OK;
 }
 
-/* Parts that it updates. The rows are a part even if there are none. */
+/* Lists the parts that this rank updates. The sparse rows are always a part, even if the list is empty. */
 static fgt_status list_parts(fgt_optim *o, const fgti_ranks *ranks)
 {
     const int64_t sparse = fgti_slabs_sparse(&o->slabs), rank = ranks ? ranks->with.rank : 0;
@@ -128,11 +129,11 @@ static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts, const fgti_rank
     FGTI_TRY(fgti_opts_read(&ctx->error, "optimiser", opts, &o->opts, sizeof o->opts));
     FGTI_TRY(fgti_opts_check(&ctx->error, "optimiser", fgti_optim_opts, &o->opts));
     FGTI_TRY(fgti_schedule_read(&ctx->error, o->opts.schedule, &o->schedule));
-    o->opts.schedule = NULL; /* the caller's */
+    o->opts.schedule = NULL; /* belongs to the caller */
     if (o->opts.nesterov && o->opts.momentum == 0)
         return fgti_fail(&ctx->error, FGT_E_ARG, "optimiser: nesterov needs a momentum");
     FGTI_TRY(fgti_gradients_need(o->model));
-    o->slabs = fgti_model_slabs(o->model); /* now with gradients */
+    o->slabs = fgti_model_slabs(o->model); /* again, now with gradients */
     FGTI_TRY(list_parts(o, ranks));
     const int64_t rows = o->slabs.touched->rows, dense = o->slabs.size - fgti_slabs_sparse(&o->slabs);
     FGTI_TRY(FGTI_NEW(ctx, fgti_mul(fgti_optim_states(o), o->stride), "optimiser state", &o->state));
@@ -154,7 +155,7 @@ fgt_status fgti_optim_create(fgt_model *model, const fgt_optim_opts *opts, const
     if (!model) return FGT_E_ARG;
     const fgti_slabs slabs = fgti_model_slabs(model);
     fgt_context     *ctx   = slabs.ctx;
-    if (!optim) return fgti_fail(&ctx->error, FGT_E_ARG, "optimiser: no place for the result");
+    if (!optim) return fgti_fail(&ctx->error, FGT_E_ARG, "optimiser: optim is NULL");
     if (!slabs.size) return fgti_fail(&ctx->error, FGT_E_STATE, "optimiser: the model has no parameters");
     FGTI_TRY(FGTI_NEW(ctx, 1, "optimiser", optim));
     (*optim)->model    = model;
@@ -194,20 +195,19 @@ fgt_status fgti_optim_check(const fgt_optim *o, const char *what)
 {
     if (fgti_model_slabs(o->model).serial == o->slabs.serial) return FGT_OK;
     return fgti_fail(&o->slabs.ctx->error, FGT_E_STATE,
-                     "%s: the optimiser was made for other parameters than those that are trained now: %s",
-                     what,
-                     o->slabs.serial ? "for those of an adapter that is not active"
-                                     : "for those of the model, but an adapter is active");
+                     "%s: the optimiser is for other parameters than the model trains now: %s", what,
+                     o->slabs.serial ? "for an adapter that is not active"
+                                     : "for the layers, but an adapter is active");
 }
 
-/* Whether the rows at the start of the slabs are frozen. */
+/* Whether the sparse rows at the start of the slabs are frozen. */
 static bool rows_are_frozen(const fgt_optim *o)
 {
     return o->param[0]->sparse && o->param[0]->frozen;
 }
 
-/* Finds out what this step leaves out, and zeroes the gradients there: they count neither in the norm nor as
- * NaN. */
+/* Lists the frozen parameters and zeroes their gradients, so that they do not add to the norm, and a NaN in
+ * them is no error. */
 static void leave_out_frozen(fgt_optim *o)
 {
     fgti_real    *g = o->slabs.gradients;
@@ -234,15 +234,15 @@ static fgti_cut cut_rows(const fgti_touched *t, int64_t count)
 
 /* ---- the norm ---- */
 
-/* Whether all gradients from begin on, up to end, are zero because they are frozen. *next: the first of the
- * ranges that may hold them. */
+/* Whether all gradients from begin to end are zero because they are frozen. *next: the first frozen range
+ * that may contain them. */
 static bool is_left_out(const fgt_optim *o, int64_t begin, int64_t end, int64_t *next)
 {
     while (*next < o->ranges && o->frozen[*next].end < end) ++*next;
     return *next < o->ranges && o->frozen[*next].begin <= begin;
 }
 
-/* Chunks are of whole grains. */
+/* A chunk is a number of whole grains. */
 static void square_chunk(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
@@ -301,7 +301,7 @@ static double norm_of(const fgt_optim *o)
     return sqrt(sum);
 }
 
-/* Names the first parameter whose gradient cannot be used, and zeroes all gradients. */
+/* Names the first parameter whose gradient is not finite, and zeroes all gradients. */
 static fgt_status refuse(const fgt_optim *o, fgti_ranks *ranks)
 {
     fgti_error       *err = &o->slabs.ctx->error;
@@ -313,14 +313,14 @@ static fgt_status refuse(const fgt_optim *o, fgti_ranks *ranks)
     fgti_gradients_clear(o->model);
     if (p)
         s = fgti_fail(err, FGT_E_NONFINITE, "%s: the gradient of %s is NaN or infinite", kind, p->full_name);
-    if (ranks) s = fgti_ranks_agree(ranks, s); /* a rank sees those of its own parts */
+    if (ranks) s = fgti_ranks_agree(ranks, s); /* each rank has only the gradients of its own parts */
     if (s != FGT_OK) return s;
-    return fgti_fail(err, FGT_E_NONFINITE, "%s: the gradient of the whole model is NaN or infinite", kind);
+    return fgti_fail(err, FGT_E_NONFINITE, "%s: the norm of all gradients is NaN or infinite", kind);
 }
 
 /* ---- the update ---- */
 
-/* Updates weights, and zeroes their gradients for the next pass while they are in the cache. */
+/* Updates the weights, and zeroes their gradients for the next pass while they are in the cache. */
 static void update_range(const update *u, int64_t begin, int64_t n)
 {
     const fgt_optim *o = u->optim;
@@ -344,7 +344,7 @@ static void update_chunk(void *arg, int64_t chunk, int32_t worker)
     if (begin < end) update_range(u, begin, end - begin);
 }
 
-/* Touched rows lie apart from each other, so the processor does not see which one comes next. */
+/* Prefetches a touched row: rows are scattered, so the processor cannot predict the next one. */
 static void fetch_row(const update *u, int64_t begin, int64_t n)
 {
     const fgt_optim *o = u->optim;

@@ -9,15 +9,15 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Chunks are all of the same length, and so are streams. What is left over, fewer samples than there are
- * chunks, stays out of an epoch. */
+/* Makes chunks of equal length and streams of equal length. The rest, fewer samples than there are chunks, is
+ * left out of the epoch. */
 static fgt_status cut(fgti_order *o)
 {
     const fgti_order_opts *p = &o->opts;
     o->streams               = p->shards > 1 ? p->shards : 1;
     if (p->batch % o->streams)
         return fgti_fail(&o->ctx->error, FGT_E_ARG,
-                         "fit: a batch of %lld has no %lld shards of one size, as samples on disk need",
+                         "fit: batch is %lld, must be a multiple of the %lld shards if samples are on disk",
                          (long long)p->batch, (long long)o->streams);
     if (p->count < o->streams)
         return fgti_fail(&o->ctx->error, FGT_E_DATA, "fit: %lld samples are too few for %lld shards",
@@ -36,7 +36,7 @@ fgt_status fgti_order_init(fgt_context *ctx, const fgti_order_opts *opts, fgti_o
     *o = (fgti_order){.ctx = ctx, .opts = *opts, .samples = opts->count};
     if (!opts->chunk && opts->thin > 1)
         return fgti_fail(&ctx->error, FGT_E_ARG,
-                         "fit: thin is %lld, but the source is not in chunks; a selector can thin it",
+                         "fit: thin is %lld, but the source has no chunks; use a selector instead",
                          (long long)opts->thin);
     if (!opts->chunk) {
         FGTI_TRY(FGTI_NEW(ctx, opts->count, "order of the samples", &o->index));
@@ -59,7 +59,7 @@ void fgti_order_done(fgti_order *o)
     *o = (fgti_order){0};
 }
 
-/* Draws for list k of an epoch: 0 is that of all samples. */
+/* Random numbers for list k of an epoch; list 0 has all samples. */
 static fgti_rng rng_of(const fgti_order *o, int64_t k)
 {
     return fgti_rng_of(o->opts.seed, FGTI_STREAM_SHUFFLE, (uint64_t)k, (uint64_t)o->epoch);
@@ -71,7 +71,7 @@ static void shuffle(const fgti_order *o, int64_t k, int64_t n, int64_t *out)
     for (int64_t i = 0; o->opts.no_shuffle && i < n; i++) out[i] = i;
 }
 
-/* Draws `taken` of the chunks, each with the same probability: Knuth's algorithm S. They ascend. */
+/* Draws `taken` of the chunks, each with the same probability (Knuth, algorithm S). They ascend. */
 static void draw(const fgti_order *o, int64_t k, int64_t *out)
 {
     for (int64_t i = 0, n = 0; n < o->taken; i++) {
@@ -99,7 +99,7 @@ void fgti_order_begin(fgti_order *o, int64_t epoch)
     }
 }
 
-/* Mixes the samples of a pool. */
+/* Shuffles the samples of a pool. */
 static void load(fgti_order *o, int64_t s, int64_t pool)
 {
     const int64_t  first = pool * o->pool, chunk = o->opts.chunk;

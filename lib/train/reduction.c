@@ -7,7 +7,7 @@
 
 /* ---- memory ---- */
 
-/* Partial sums that are held at a time, at most: as the shards come, one after another. */
+/* Most partial sums that exist at a time when the shards are added one after another. */
 static int32_t count_partials(int64_t first, int64_t end)
 {
     int64_t piece[FGTI_PIECES_MAX];
@@ -37,7 +37,7 @@ static fgt_status add_partials(fgti_reduction *r)
     return FGT_OK;
 }
 
-/* Who has which pieces. */
+/* Lists the pieces of each rank. */
 static fgt_status list_pieces(fgti_reduction *r)
 {
     fgt_context  *ctx   = r->ranks->ctx;
@@ -60,7 +60,7 @@ static fgt_status list_pieces(fgti_reduction *r)
     return FGT_OK;
 }
 
-/* Elements of my segment. */
+/* Number of elements in this rank's segment of a bucket. */
 static int64_t count_mine(const fgti_reduction *r, int64_t k)
 {
     const fgti_range mine = fgti_segments_of(&r->segments, k, r->ranks->with.rank);
@@ -124,7 +124,7 @@ void fgti_reduction_done(fgti_reduction *r)
     *r = (fgti_reduction){0};
 }
 
-/* ---- this rank's shards ---- */
+/* ---- the shards of this rank ---- */
 
 typedef struct range {
     const fgti_vec  *vec;
@@ -166,7 +166,8 @@ void fgti_reduction_begin(fgti_reduction *r)
     for (int64_t i = 0; i < r->buckets; i++) r->bucket[i].stage = FGTI_WAITS;
 }
 
-/* How many of those held, from the last on, become one node with the shard that comes. */
+/* Number of partial sums, from the last one back, that become one node of the tree together with the next
+ * shard. */
 static int32_t count_merges(const fgti_reduction *r)
 {
     int64_t size = 1, at = r->next;
@@ -209,13 +210,14 @@ static fgti_real *my_piece(const fgti_reduction *r, int32_t i)
     return i < r->held - r->merges ? r->partial[i].value : r->slabs.gradients;
 }
 
-/* Where the pieces of rank q begin among those of the others. */
+/* Index of the first piece of rank q among the pieces received. */
 static int64_t received_before(const fgti_reduction *r, int64_t q)
 {
     return r->before[q] - (q > r->ranks->with.rank ? r->pieces : 0);
 }
 
-/* Each rank gets my pieces of its segment. What I keep of them are those of my own. */
+/* Sends each rank this rank's pieces of the segment that it sums. The pieces of this rank's own segment
+ * stay. */
 static fgt_status begin_sum(fgti_reduction *r, int64_t k)
 {
     fgti_bucket  *b     = &r->bucket[k];
@@ -244,7 +246,8 @@ static fgt_status begin_sum(fgti_reduction *r, int64_t k)
     return fgti_ranks_exchange(r->ranks, &ex, &b->request);
 }
 
-/* All pieces of the segment are there. Elsewhere the gradients are zeroed for the next pass. */
+/* Sums the segment of this rank, of which all pieces have arrived. The gradients of other segments are zeroed
+ * for the next pass. */
 static void add_pieces(fgti_reduction *r, int64_t k)
 {
     const fgti_bucket *b     = &r->bucket[k];
@@ -300,7 +303,7 @@ fgt_status fgti_reduction_settle(fgti_reduction *r)
     return FGT_OK;
 }
 
-/* The host's own sum wants one piece. */
+/* Prepares the host's own sum, which takes one piece from each rank. */
 static fgt_status begin_own_sum(fgti_reduction *r, int64_t k)
 {
     fgti_bucket  *b = &r->bucket[k];

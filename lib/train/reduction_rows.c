@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of a sparse gradient travel as rows: each rank sums, and updates, a range of the rows. A message is,
- * for P pieces, the count of rows [P] as int64_t; their numbers [all], as int32_t, up to a whole word; and
- * their values [all,width]. Squares of the sums, [count] as double, and numbers, [count] up to a whole word,
- * go to all; and so do the weights [count,width] that come of them. */
+/* Rows of a sparse gradient are sent as rows: each rank sums and updates a range of the rows. A message of P
+ * pieces has the counts of rows [P] as int64_t, the row numbers [all] as int32_t, padded to a whole word, and
+ * the values [all,width]. Then every rank sends all others, for its [count] rows, the squares of the sums as
+ * double, the row numbers padded to a whole word, and after the update the weights [count,width]. */
 #include <string.h>
 
 #include "core/sort.h"
 #include "train/reduction.h"
 
 #define WORD (int64_t)sizeof(int64_t)
-/* Rows lie apart from each other, so the processor does not see which one comes next: weights are fetched so
- * many rows before they are written. */
+/* Rows that are prefetched ahead of the row that is written: they are scattered, so the processor cannot
+ * predict the next one. */
 #define AHEAD 12
 
 static int64_t whole_words(int64_t bytes)
@@ -29,7 +29,8 @@ static int64_t message_bytes(const fgti_reduction *r, int64_t pieces, int64_t ro
     return pieces * WORD + number_bytes(rows) + whole_words(rows * width * (int64_t)sizeof(fgti_real));
 }
 
-/* Room for all rows in all messages, of which a step uses, and the system provides, few. */
+/* Allocates space for all rows in every message. A step uses few of them, and the system provides only pages
+ * that are used. */
 fgt_status fgti_row_sum_init(fgti_reduction *r)
 {
     fgti_row_exchange *x     = &r->rows;
@@ -63,7 +64,7 @@ void fgti_row_sum_done(fgti_reduction *r)
     fgti_free(ctx, x->receive);
 }
 
-/* ---- this rank's shards ---- */
+/* ---- the shards of this rank ---- */
 
 void fgti_row_sum_add(fgti_reduction *r, const fgti_partial *p)
 {
@@ -104,7 +105,7 @@ static piece my_piece(const fgti_reduction *r, int32_t i)
     return (piece){t->row, t->count, r->slabs.gradients};
 }
 
-/* Rows of piece i below `end`, from where the one before has ended. */
+/* Number of rows of piece i below `end` that are not sent yet. */
 static int64_t count_rows(const fgti_reduction *r, int32_t i, int64_t end)
 {
     const piece p = my_piece(r, i);
@@ -113,7 +114,8 @@ static int64_t count_rows(const fgti_reduction *r, int32_t i, int64_t end)
     return n - r->rows.begin[i];
 }
 
-/* Writes the message of the rows below `end`, and zeroes the model's gradients of these. Its size. */
+/* Writes the message of the rows below `end`, and zeroes the model's gradients of these rows. Returns its
+ * size. */
 static int64_t write_message(fgti_reduction *r, int64_t end, unsigned char *to)
 {
     const int64_t width = r->slabs.touched->width;
@@ -135,7 +137,7 @@ static int64_t write_message(fgti_reduction *r, int64_t end, unsigned char *to)
     return message_bytes(r, r->pieces, all);
 }
 
-/* My own pieces of my range stay where they are. */
+/* Reads this rank's own pieces of its range in place. */
 static void open_own(fgti_reduction *r, int64_t end)
 {
     for (int32_t i = 0; i < r->pieces; i++) {
@@ -180,7 +182,7 @@ static fgt_status exchange(fgti_reduction *r)
 
 /* ---- the sum of this rank's range ---- */
 
-/* The pieces that rank q has sent. */
+/* Reads the pieces in the message from rank q. */
 static void open_message(fgti_reduction *r, int64_t q)
 {
     const int64_t *receive_at = r->rows.table + 2 * (int64_t)r->ranks->with.ranks;
@@ -198,7 +200,7 @@ static void open_message(fgti_reduction *r, int64_t q)
     }
 }
 
-/* The lowest row that is left, and its terms. */
+/* Returns the lowest row that is left; r->term gets the values of all pieces that have it. */
 static int32_t next_row(fgti_reduction *r, int64_t *terms)
 {
     const int64_t    width = r->slabs.touched->width;
@@ -217,8 +219,8 @@ static int32_t next_row(fgti_reduction *r, int64_t *terms)
     return row;
 }
 
-/* Sums the range to where the model has its gradients, and lists its rows, at first elsewhere: the model's
- * list is that of my last piece. */
+/* Sums the rows of the range into the model's gradients. The list of rows is built separately, because the
+ * model's list is still the list of the last piece. */
 static void sum_range(fgti_reduction *r)
 {
     fgti_touched *t     = r->slabs.touched;
@@ -253,7 +255,7 @@ fgt_status fgti_row_sum_run(fgti_reduction *r)
     return FGT_OK;
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
 fgt_status fgti_row_sum_list(fgti_reduction *r, double *square)
 {
@@ -275,7 +277,7 @@ fgt_status fgti_row_sum_list(fgti_reduction *r, double *square)
     return FGT_OK;
 }
 
-/* A part of the rows of rank q. */
+/* A part of the rows of rank q, as a range of the list. */
 static fgti_range part_of(const fgti_reduction *r, int64_t q, int64_t part)
 {
     const int64_t *count = r->rows.count;
@@ -320,7 +322,7 @@ fgt_status fgti_row_sum_spread(fgti_reduction *r, int64_t part)
     return fgti_ranks_exchange(r->ranks, &e, &r->rows.request[part]);
 }
 
-/* The weights of these rows of the list have come. */
+/* Copies received weights to these rows of the list. */
 static void take_weights(const fgti_reduction *r, fgti_range rows)
 {
     const fgti_touched *t    = r->slabs.touched;

@@ -7,7 +7,7 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- what comes after the warm-up; u = t - W >= 0 ---- */
+/* ---- the rate after the warm-up; u = t - W >= 0 ---- */
 
 static double constant(const fgt_schedule_opts *o, double lr, int64_t u)
 {
@@ -36,7 +36,7 @@ static double (*const schedules[])(const fgt_schedule_opts *opts, double lr, int
 
 #define KINDS (sizeof schedules / sizeof *schedules)
 
-/* Rates end up in float. */
+/* Rates are converted to float, which limits them. */
 const fgti_opt fgti_schedule_opts[] = {
     {"warmup", offsetof(fgt_schedule_opts, warmup), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"total", offsetof(fgt_schedule_opts, total), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
@@ -73,9 +73,11 @@ fgt_status fgt_schedule_get(fgt_context *ctx, const fgt_schedule_opts *opts, dou
 {
     if (!ctx) return FGT_E_ARG;
     fgt_schedule_opts o;
-    if (!out) return fgti_fail(&ctx->error, FGT_E_ARG, "schedule: no place for the result");
-    if (t < 0) return fgti_fail(&ctx->error, FGT_E_ARG, "schedule: t is %lld", (long long)t);
-    if (!(lr >= 0 && lr <= FLT_MAX)) return fgti_fail(&ctx->error, FGT_E_ARG, "schedule: lr is %g", lr);
+    if (!out) return fgti_fail(&ctx->error, FGT_E_ARG, "schedule: out is NULL");
+    if (t < 0)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "schedule: t is %lld, must not be negative", (long long)t);
+    if (!(lr >= 0 && lr <= FLT_MAX))
+        return fgti_fail(&ctx->error, FGT_E_ARG, "schedule: lr is %g, must be finite and not negative", lr);
     FGTI_TRY(fgti_schedule_read(&ctx->error, opts, &o));
     *out = fgti_schedule_lr(&o, lr, t);
     return FGT_OK;

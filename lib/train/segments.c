@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "train/segments.h"
 
-/* Grains of a bucket: a MiB, whose exchange takes much longer than its latency, much less than a pass. With
- * many ranks it is larger: each has some grains of it, a message that is worth its latency. */
+/* BUCKET: grains of a bucket, 1 MiB, whose exchange takes much longer than its latency and much less than a
+ * pass. SEGMENT: least grains of a bucket for each rank; with many ranks buckets are larger. */
 #define BUCKET  256
 #define SEGMENT 4
 
@@ -21,14 +21,14 @@ void fgti_segments_init(const fgti_slabs *slabs, const fgti_ranks *ranks, fgti_s
     if (many > 1) s->buckets = (grains + s->bucket - 1) / s->bucket;
 }
 
-/* Where a grain begins. */
+/* Index of the first element of a grain. */
 static int64_t element(const fgti_segments *s, int64_t grain)
 {
     const int64_t at = s->sparse + grain * FGTI_SEGMENT_GRAIN;
     return at < s->size ? at : s->size;
 }
 
-/* Its first grain, and how many. */
+/* The first grain of bucket k; *count: its number of grains. */
 static int64_t first_grain(const fgti_segments *s, int64_t k, int64_t *count)
 {
     const int64_t all = fgti_segments_grains((fgti_range){s->sparse, s->size}), end = all - k * s->bucket;

@@ -6,7 +6,7 @@
 #include "train/optim.h"
 #include "train/trainer.h"
 
-/* Shards of a batch, unless there are more ranks. */
+/* Default number of shards of a batch, unless there are more ranks. */
 #define SHARDS 8
 
 /* ---- before the first step ---- */
@@ -20,8 +20,8 @@ static fgt_status read_shards(fgti_error *err, int64_t shards, int32_t ranks, in
         return fgti_fail(err, FGT_E_ARG, "fit: shards is %lld, must be a power of two, at most 8192",
                          (long long)*out);
     if (ranks <= *out) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "fit: a batch of %lld shards is not enough for %d ranks",
-                     (long long)*out, (int)ranks);
+    return fgti_fail(err, FGT_E_ARG, "fit: a batch of %lld shards is too small for %d ranks", (long long)*out,
+                     (int)ranks);
 }
 
 fgt_status fgti_shards_open(fgti_trainer *t)
@@ -32,7 +32,7 @@ fgt_status fgti_shards_open(fgti_trainer *t)
     FGTI_TRY(fgti_ranks_init(t->ctx, o->collective, &s->ranks));
     const fgt_status read = read_shards(&t->ctx->error, o->shards, s->ranks.with.ranks, &s->count);
     FGTI_TRY(fgti_ranks_agree(&s->ranks, read));
-    t->opts.shards = s->count; /* as checkpoints have it */
+    t->opts.shards = s->count; /* checkpoints store this number */
     return FGT_OK;
 }
 
@@ -42,10 +42,10 @@ static int64_t sample_of(const fgti_shards *s, int64_t n, int64_t k)
     return n * k / s->count;
 }
 
-/* Head of the message of a rank at the end of a step, as int64_t. */
+/* Fields of the message that a rank sends at the end of a step, as int64_t. */
 enum { STATUS, WISH, DUE, ROWS, HEAD };
 
-/* Bytes of what rank q says of a batch of n samples: head, losses, scores, squares. */
+/* Bytes of the message from rank q about a batch of n samples: head, losses, scores, squares. */
 static int64_t tail_bytes(const fgti_shards *s, int64_t n, int64_t q)
 {
     const int64_t first  = fgti_ranks_share(&s->ranks, s->count, q),
@@ -78,7 +78,7 @@ fgt_status fgti_shards_init(fgti_trainer *t)
     if (!s->count) return FGT_OK;
     if (fgti_model_carries(t->model))
         return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED,
-                         "fit: shards of a batch do not follow each other, so no state can be carried over");
+                         "fit: the model carries states over, which is not possible from shard to shard");
     FGTI_TRY(fgti_reduction_init(t->model, &s->ranks, s->count, &s->reduction));
     FGTI_TRY(FGTI_NEW(ctx, ranks, "shards", &s->grains));
     for (int64_t q = 0; q < ranks; q++) s->grains[q] = count_grains(&s->reduction.segments, q);
@@ -86,7 +86,7 @@ fgt_status fgti_shards_init(fgti_trainer *t)
     FGTI_TRY(FGTI_NEW(ctx, s->count, "shards", &s->loss));
     if (scored) FGTI_TRY(FGTI_NEW(ctx, scored, "shards", &s->score));
     FGTI_TRY(FGTI_NEW(ctx, ranks, "shards", &s->bytes));
-    for (int64_t q = 0; q < ranks; q++) tails += tail_bytes(s, batch, q) + 8; /* shares differ with n */
+    for (int64_t q = 0; q < ranks; q++) tails += tail_bytes(s, batch, q) + 8; /* shares vary with n */
     FGTI_TRY(FGTI_NEW(ctx, tails, "shards", &s->tail));
     FGTI_TRY(FGTI_NEW(ctx, tails, "shards", &s->tails));
     FGTI_TRY(FGTI_NEW(ctx, n, "shards", &s->batch_loss));
@@ -123,7 +123,7 @@ static int64_t nominal(const fgti_batch *b, int64_t n)
     return fgt_view_count(&b->target) / b->target.shape[0] * n;
 }
 
-/* Gradients of shards are of the sum over their elements, divided by those of a whole batch. */
+/* The gradients of a shard are sums over its elements, divided by the number of elements of a whole batch. */
 static fgt_status learn_shard(fgti_trainer *t, const int64_t *index, int64_t n, int64_t k, uint64_t pass)
 {
     fgti_shards              *s  = &t->shards;
@@ -163,7 +163,7 @@ static fgt_status learn_shards(fgti_trainer *t, const int64_t *index, int64_t n)
     return status;
 }
 
-/* Squares of the gradients of rank q, to its tail or from there. */
+/* Copies the squares of the gradients of rank q to its message, or from it. */
 static void copy_squares(fgti_trainer *t, int64_t q, unsigned char *tail, bool from)
 {
     const fgti_segments *s = &t->shards.reduction.segments;
@@ -176,7 +176,7 @@ static void copy_squares(fgti_trainer *t, int64_t q, unsigned char *tail, bool f
     }
 }
 
-/* Losses and scores of rank q, in the same way. Where they end. */
+/* Copies losses and scores of rank q to its message, or from it. Returns the end. */
 static unsigned char *copy_losses(fgti_trainer *t, int64_t n, int64_t q, unsigned char *tail, bool from)
 {
     fgti_shards  *s     = &t->shards;
@@ -202,7 +202,7 @@ static void write_tail(fgti_trainer *t, int64_t n, fgt_status status)
     copy_squares(t, rank, copy_losses(t, n, rank, s->tail + sizeof head, false), false);
 }
 
-/* Every rank tells how its shards went. */
+/* Exchanges status, losses, scores and squares of the shards with all ranks. */
 static fgt_status exchange_tails(fgti_trainer *t, int64_t n, fgt_status status, bool *failed)
 {
     fgti_shards  *s     = &t->shards;
@@ -240,7 +240,7 @@ fgt_status fgti_shards_learn(fgti_trainer *t, const int64_t *index, int64_t n, d
         *counted += s->loss[k].count;
     }
     t->report.cancelled = s->wish;
-    /* where targets are missing, the mean is over fewer elements than the gradients were divided by */
+    /* with missing targets, the mean is over fewer elements than the divisor of the gradients */
     if (*counted)
         s->scale = (double)nominal(&t->batch, n) / (double)*counted;
     else
@@ -264,7 +264,7 @@ static fgt_status validate_mine(fgti_trainer *t, int64_t begin, int64_t end)
     return FGT_OK;
 }
 
-/* The sums of the batches are added in the order of the batches. */
+/* Adds the sums of the batches in the order of the batches. */
 fgt_status fgti_shards_validate(fgti_trainer *t, double *loss)
 {
     fgti_shards  *s = &t->shards;

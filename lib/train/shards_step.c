@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The update, shared among the ranks: each one updates the weights whose gradients it has summed, and has no
- * moments of the others. All get all weights. */
+/* The update, divided among the ranks: each rank updates the weights whose gradients it has summed, and has
+ * only their moments. Then all ranks receive all weights. */
 #include <string.h>
 
 #include "train/optim.h"
 #include "train/trainer.h"
 
-/* Whether rows are shared; whether dense elements are. */
+/* Whether the update of rows, or of dense elements, is divided. */
 static bool shares_rows(const fgti_shards *s)
 {
     return s->ranks.with.ranks > 1 && s->reduction.segments.rows;
@@ -16,7 +16,7 @@ static bool shares_dense(const fgti_shards *s)
     return s->ranks.with.ranks > 1 && !s->reduction.segments.whole;
 }
 
-/* Each part is on its way while the next one is updated. */
+/* Sends the weights of each part while the next part is updated. */
 static fgt_status update_dense(fgti_trainer *t)
 {
     fgti_reduction *r = &t->shards.reduction;
@@ -64,7 +64,7 @@ fgt_status fgti_shards_settle_rows(fgti_trainer *t)
     return fgti_row_sum_share(&t->shards.reduction, w + t->optim->part->begin, w, true);
 }
 
-/* One array of the moments. */
+/* Collects one array of the moments from all ranks. */
 static fgt_status collect(fgti_trainer *t, const fgti_real *own, fgti_real *all)
 {
     fgti_reduction  *r = &t->shards.reduction;

@@ -6,14 +6,15 @@
 
 #include "core/size.h"
 
-enum { LANES = FGTI_DFT_LANES, ARRAYS = 6 }; /* differences, spectrum and spare, each in two parts */
+enum { LANES = FGTI_DFT_LANES, ARRAYS = 6 }; /* re and im of differences, spectrum, spare */
 
 fgt_status fgti_spectral_init(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                               fgti_spectral *s)
 {
     *s = (fgti_spectral){0};
     if (!(opts->spectral > 0)) return FGT_OK;
-    if (y->rank < 2) return fgti_fail(&ctx->error, FGT_E_SHAPE, "loss: spectral, but y has no axis of time");
+    if (y->rank < 2)
+        return fgti_fail(&ctx->error, FGT_E_SHAPE, "loss: spectral needs y with an axis of time");
     s->length       = y->shape[1];
     const int64_t n = fgti_mul(fgti_mul(ctx->exec.workers, ARRAYS), fgti_mul(s->length, LANES));
     FGTI_TRY(FGTI_NEW(ctx, s->length, "table of a transform", &s->turn));
@@ -41,7 +42,7 @@ fgti_real *fgti_spectral_input(const fgti_spectral *s, int32_t worker)
     return planes(s, worker, 0).re;
 }
 
-/* Adds |E_f| of each lane to its loss, and makes E_f/|E_f| of E_f. */
+/* Adds |E_f| of each lane to its loss, and replaces E_f by E_f/|E_f|. */
 static void take_size(fgti_real *re, fgti_real *im, double *loss)
 {
     for (int i = 0; i < LANES; i++) {
@@ -64,7 +65,7 @@ const fgti_real *fgti_spectral_run(const fgti_spectral *s, int32_t worker, doubl
         take_size(spectrum.re + f * LANES, spectrum.im + f * LANES, loss);
     memset(spectrum.re + frequencies * LANES, 0, (size_t)(h - frequencies) * row);
     memset(spectrum.im + frequencies * LANES, 0, (size_t)(h - frequencies) * row);
-    /* the transform with the other sign, whose real part comes out as the imaginary one */
+    /* the inverse transform, with real and imaginary parts exchanged */
     fgti_dft_run(h, s->turn, (fgti_planes){spectrum.im, spectrum.re}, e, spare);
     for (int64_t i = 0; i < h * LANES; i++) e.im[i] /= (fgti_real)frequencies;
     for (int i = 0; i < LANES; i++) loss[i] /= (double)frequencies;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How forecasters and classifiers train: what their calls of fgt_model_fit() have in common. */
+/* The common options of forecasters and classifiers in their calls of fgt_model_fit(). */
 #include <math.h>
 
 #include "attent/attent_impl.h"
@@ -20,14 +20,14 @@ fgt_status fgti_fit_check(fgti_error *err, const char *what, int64_t most, int64
     return fgti_fail(err, FGT_E_ARG, "fit: lr is %g, must be above 0", *lr);
 }
 
-/* Steps of the warm-up. A selector may leave out samples, and then counts its batches itself. */
+/* Steps of the warm-up. A selector counts its batches itself, because it may leave out samples. */
 static int64_t count_warmup(const fgt_fit_opts *o, double share)
 {
     int64_t n;
     if (o->selector)
         n = fgti_attent_count_batches(o->selector, o->epochs, o->batch);
     else if (!fgti_size_mul(o->epochs, (o->train->count - 1) / o->batch + 1, &n))
-        n = 0; /* too many, which fgt_model_fit() says */
+        n = 0; /* too many steps: fgt_model_fit() refuses them */
     return n > 0 ? (int64_t)(share * (double)n) : 0;
 }
 

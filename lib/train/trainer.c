@@ -30,7 +30,7 @@ static fgt_status check_selector(const fgti_trainer *t)
     fgt_attent *s   = t->opts.selector;
     fgt_view    y;
     if (!s) return FGT_OK;
-    if (s->ctx != t->ctx) return fgti_fail(err, FGT_E_ARG, "fit: the selector is of another context");
+    if (s->ctx != t->ctx) return fgti_fail(err, FGT_E_ARG, "fit: the selector belongs to another context");
     if (fgti_attent_n(s) != t->train.count)
         return fgti_fail(err, FGT_E_ARG, "fit: the selector is for %lld samples, train has %lld",
                          (long long)fgti_attent_n(s), (long long)t->train.count);
@@ -46,7 +46,8 @@ static fgt_status check_opts(fgti_trainer *t)
     FGTI_TRY(fgti_opts_check(err, "fit", fit_opts, o));
     if (!o->train) return fgti_fail(err, FGT_E_ARG, "fit: train must be given");
     if (o->resume && o->moments)
-        return fgti_fail(err, FGT_E_ARG, "fit: resume and moments are given; a run to resume has its own");
+        return fgti_fail(err, FGT_E_ARG,
+                         "fit: resume and moments cannot be combined: a run to resume has its own moments");
     FGTI_TRY(fgti_source_check(err, "train", o->train, &t->train));
     if (o->validation) FGTI_TRY(fgti_source_check(err, "validation", o->validation, &t->validation));
     FGTI_TRY(fgti_loss_read(err, o->loss, &t->loss));
@@ -55,11 +56,11 @@ static fgt_status check_opts(fgti_trainer *t)
     const int64_t planned = fgti_model_options(t->model)->batch;
     if (!o->batch) o->batch = planned;
     if (o->batch <= planned) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the model was made for up to %lld",
+    return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the model was created for at most %lld",
                      (long long)o->batch, (long long)planned);
 }
 
-/* Steps in the whole run; -1: too many. */
+/* Steps of the whole run; -1 if too many. */
 static int64_t count_steps(const fgti_trainer *t)
 {
     int64_t n;
@@ -87,21 +88,21 @@ static fgt_status create_optim(fgti_trainer *t)
     return FGT_OK;
 }
 
-/* The rows of an embedding are updated lazily: between the updates an average would see old ones. */
+/* An embedding is updated lazily: between its updates an average would read old rows, so it is refused. */
 static fgt_status begin_average(fgti_trainer *t)
 {
     const fgti_param *first = fgti_model_param(t->model, 0);
     if (!(t->opts.average > 0)) return FGT_OK;
     if (!(t->opts.average < 1) || (first && first->sparse))
         return fgti_fail(&t->ctx->error, FGT_E_ARG,
-                         "fit: average is %g, must be below 1, and there may be no embedding",
+                         "fit: average is %g, must be below 1, and the model must not have an embedding",
                          t->opts.average);
     FGTI_TRY(FGTI_NEW(t->ctx, t->slabs.size, "average of the weights", &t->average));
     memcpy(t->average, t->slabs.weights, (size_t)t->slabs.size * sizeof *t->average);
     return FGT_OK;
 }
 
-/* The streams of the order are the shards of batches, of which there are none without a collective. */
+/* The streams of the order are the shards of a batch; one without a collective. */
 static fgt_status create_order(fgti_trainer *t)
 {
     const fgti_order_opts o = {.count      = t->train.count,
@@ -114,18 +115,18 @@ static fgt_status create_order(fgti_trainer *t)
                                .no_shuffle = t->opts.no_shuffle != 0};
     if (!t->opts.selector) return fgti_order_init(t->ctx, &o, &t->order);
     if (t->opts.thin == 1) return FGT_OK;
-    return fgti_fail(&t->ctx->error, FGT_E_ARG,
-                     "fit: thin is %lld, but a selector says which samples an epoch has",
+    return fgti_fail(&t->ctx->error, FGT_E_ARG, "fit: thin (%lld) cannot be combined with a selector",
                      (long long)t->opts.thin);
 }
 
-/* One source's values would stay set for the other's samples. */
+/* Values must come from both sources or from none: values of one source would stay set for the other's
+ * samples. */
 static fgt_status check_values(const fgti_trainer *t)
 {
     if (!t->opts.validation || !t->batch.values || !t->train.get_value == !t->validation.get_value)
         return FGT_OK;
     return fgti_fail(&t->ctx->error, FGT_E_ARG,
-                     "fit: only the source of %s has get_value, and both need the values of layer \"%.60s\"",
+                     "fit: only the source of %s has get_value, but both need the values of layer \"%.60s\"",
                      t->train.get_value ? "training" : "validation", t->batch.value->layer);
 }
 
@@ -143,7 +144,7 @@ static fgt_status prepare_rank(fgti_trainer *t)
     if (fgti_shards_writes(t)) FGTI_TRY(fgti_trainer_check_output(t));
     FGTI_TRY(fgti_shards_init(t));
     FGTI_TRY(fgti_trainer_open(t));
-    return fgt_model_init_gradients(t->model); /* what an earlier fgt_backward() may have left */
+    return fgt_model_init_gradients(t->model); /* removes gradients of an earlier fgt_backward() */
 }
 
 static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
@@ -177,7 +178,7 @@ static void tell(fgti_trainer *t, double validation, bool epoch_done)
     };
     const bool stop = t->opts.progress(t->opts.user, &p) != 0;
     if (t->shards.ranks.with.ranks > 1)
-        t->shards.wish |= stop; /* when the others know it */
+        t->shards.wish |= stop; /* the ranks stop together, after the next exchange */
     else
         t->report.cancelled |= stop;
 }
@@ -196,8 +197,8 @@ fgt_status fgti_trainer_loss(fgti_trainer *t, const int64_t *index, int64_t n, d
     return fgti_batch_loss(t->ctx, b, &t->loss, index, &samples, sum, count, &b->y);
 }
 
-/* a = d a + (1 - d) w. At first d is (1 + n) / (10 + n), n the number of the step, so that the start is soon
- * forgotten. Weights that are frozen are their own average. */
+/* a = d a + (1 - d) w. In the first steps d is (1 + n) / (10 + n), n the number of the step, so that the
+ * initial weights are soon forgotten. The average of a frozen weight is the weight. */
 static void add_to_average(fgti_trainer *t)
 {
     const double n = (double)t->report.steps, first = (1 + n) / (10 + n);
@@ -210,7 +211,7 @@ static void add_to_average(fgti_trainer *t)
     }
 }
 
-/* Puts the average in the place of the weights, and back. */
+/* Exchanges the weights and their average. */
 static void swap_average(fgti_trainer *t)
 {
     if (!t->average) return;
@@ -254,18 +255,19 @@ static bool misses_goal(const fgti_trainer *t)
     return t->opts.validation && t->opts.goal_samples && !(t->report.best_loss < t->opts.goal);
 }
 
-/* Whether the samples within which the goal was to be reached have gone by in vain. */
+/* Whether the samples have passed within which the goal had to be reached, without success. */
 static bool is_hopeless(const fgti_trainer *t)
 {
     return misses_goal(t) && t->report.samples >= t->opts.goal_samples;
 }
 
-/* Layers that gain so much more do so for many epochs, not in all of them: beside a map they gained 35 %
- * on hourly rentals and 58 % on demand of electricity, with two thirds of an epoch in between that gained
- * nothing. On ETTh1 and Weather they gained less, and no later window gained anything. */
+/* A gain over the goal that is clear: runs with such a gain improve for many epochs, but not in each of them.
+ * With a linear map they gained 35 % on hourly rentals and 58 % on demand of electricity, and up to two
+ * thirds of an epoch gained nothing. On ETTh1 and Weather they gained less, and later samples gained nothing
+ * more. */
 #define CLEAR_GAIN 0.015
 
-/* Whether there is a goal that no loss is clearly below. */
+/* Whether there is a goal and no loss is clearly below it. */
 static bool is_impatient(const fgti_trainer *t)
 {
     const double goal = t->opts.goal;
@@ -273,15 +275,15 @@ static bool is_impatient(const fgti_trainer *t)
            !(t->report.best_loss < goal - CLEAR_GAIN * fabs(goal));
 }
 
-/* Whether the samples that have gone by decide that the run ends. */
+/* Whether the number of samples so far ends the run. */
 static bool is_over(const fgti_trainer *t)
 {
     return is_hopeless(t) ||
            (is_impatient(t) && t->report.samples - t->best_samples >= t->opts.goal_samples);
 }
 
-/* Whether `patience` epochs in a row have brought no better validation loss, or none below the goal; never
- * without validation. */
+/* Whether the last `patience` epochs did not improve the best validation loss, or did not reach the goal.
+ * Always false without validation. */
 static bool is_stuck(const fgti_trainer *t)
 {
     const fgt_fit_report *r        = &t->report;
@@ -290,8 +292,8 @@ static bool is_stuck(const fgti_trainer *t)
     return t->opts.validation && patience > 0 && r->epochs < t->opts.epochs && r->epochs - better >= patience;
 }
 
-/* Hours of training are not thrown away because a disk is full: the old checkpoint stays, and the next one is
- * tried when it is due. */
+/* Logs a failed checkpoint. A full disk must not end hours of training: the old checkpoint stays, and the
+ * next one is tried when it is due. */
 static void count_failure(fgti_trainer *t, fgt_status s)
 {
     t->written = fgti_now();
@@ -316,14 +318,14 @@ static fgt_status write_part(fgti_trainer *t)
     return FGT_OK;
 }
 
-/* Ranks know from the step that rank 0 writes. */
+/* All ranks know from the last exchange whether rank 0 writes a checkpoint. */
 static fgt_status keep_part(fgti_trainer *t)
 {
     const bool due = t->shards.count ? t->shards.due : fgti_trainer_part_due(t, t->sample);
     return due ? write_part(t) : FGT_OK;
 }
 
-/* A run that is resumed with validation may have none for the weights that it has kept. */
+/* If a run without validation is resumed with it, its best weights have no validation loss. */
 static bool is_better(const fgti_trainer *t, double validation)
 {
     const double best = t->report.best_loss;
@@ -345,7 +347,7 @@ static fgt_status evaluate(fgti_trainer *t, double *validation)
     return fgti_evaluate(t->model, &t->batch, &t->validation, &t->loss, validation, NULL);
 }
 
-/* The validation loss of the epoch, and whether its weights are the best so far. */
+/* Computes the validation loss of the epoch, and keeps its weights if they are the best so far. */
 static fgt_status validate(fgti_trainer *t, double *validation)
 {
     swap_average(t);
@@ -361,7 +363,8 @@ static fgt_status settle(fgti_trainer *t)
     return t->shards.count ? fgti_shards_settle_rows(t) : fgt_optim_settle(t->optim);
 }
 
-/* Whether the last n samples end `goal_samples` once more within an epoch. A selector's epochs are whole. */
+/* Whether the last n samples completed another `goal_samples` within an epoch. Not with a selector, whose
+ * epochs are not interrupted. */
 static bool is_time_to_look(const fgti_trainer *t, int64_t n)
 {
     const int64_t done = t->report.samples, every = t->opts.goal_samples;
@@ -369,7 +372,7 @@ static bool is_time_to_look(const fgti_trainer *t, int64_t n)
            done / every != (done - n) / every;
 }
 
-/* The loss counts as the one of this epoch, and may end the run. */
+/* Validates within an epoch. The loss counts as the loss of this epoch, and may end the run. */
 static fgt_status look_within(fgti_trainer *t, int64_t n)
 {
     double validation;
@@ -388,7 +391,7 @@ static fgt_status no_target(const fgti_trainer *t)
 static fgt_status finish_epoch(fgti_trainer *t)
 {
     double     validation = NAN;
-    const bool some       = t->opts.selector || t->opts.thin > 1; /* the next epoch has others */
+    const bool some       = t->opts.selector || t->opts.thin > 1; /* the next epoch has other samples */
     if (!t->counted && !some) return no_target(t);
     FGTI_TRY(settle(t));
     if (!fgti_all_finite(t->slabs.size, t->slabs.weights))
@@ -408,7 +411,7 @@ static fgt_status score(fgti_trainer *t)
     return fgti_score(t->model, &t->batch, &t->train, &t->loss, t->opts.selector);
 }
 
-/* Sets the samples of the epoch: all, or those of the selector. *stop: the selector ends the run. */
+/* Sets the samples of the epoch: all samples, or the selector's. *stop: the selector ends the run. */
 static fgt_status take_samples(fgti_trainer *t, bool *stop)
 {
     fgt_attent       *s      = t->opts.selector;
@@ -431,7 +434,7 @@ static fgt_status run_epoch(fgti_trainer *t)
     t->sample  = t->resumed;
     t->resumed = 0;
     if (t->train.begin_epoch) t->train.begin_epoch(t->train.user, t->epoch);
-    FGTI_TRY(score(t)); /* ranks agree there whether all have */
+    FGTI_TRY(score(t)); /* ranks agree in it whether all have the samples */
     FGTI_TRY(fgti_shards_agree(t, take_samples(t, &stop)));
     if (stop) {
         t->report.stopped_early = 1;
@@ -452,9 +455,10 @@ static fgt_status run_epoch(fgti_trainer *t)
     return finish_epoch(t);
 }
 
-/* A learning rate that is too large makes losses grow without ever making them infinite. A first batch may be
- * an easy one, and one without any error says nothing. Where a model begins with an exact forecast, the noise
- * of steps is a large multiple of its first loss, and small beside values of a size of 1. */
+/* A loss of DIVERGED times the first one is reported: a learning rate that is too large makes losses grow
+ * without ever making them infinite. DIVERGED is large because the first batch may be an easy one. A model
+ * that begins with an exact forecast has a first loss near 0, which the noise of the steps exceeds many
+ * times. This noise is small if values are near 1, so losses below NOISE are not reported. */
 #define DIVERGED 100
 #define NOISE    1e-3
 
@@ -471,8 +475,8 @@ static void check_course(fgti_trainer *t)
 static fgt_status run(fgti_trainer *t)
 {
     fgt_status s            = FGT_OK;
-    t->report.stopped_early = is_stuck(t); /* a run that is resumed may have ended so */
-    /* its end, perhaps to another file; within an epoch, the only file of that place stays as it is */
+    t->report.stopped_early = is_stuck(t); /* a resumed run may already have stopped early */
+    /* writes the last checkpoint, perhaps to another file, but not over one from within an epoch */
     if (!t->resumed && (t->report.stopped_early || t->report.epochs == t->opts.epochs))
         s = keep(t);
     for (t->epoch = t->report.epochs + 1; s == FGT_OK && t->epoch <= t->opts.epochs; t->epoch++) {
@@ -507,7 +511,7 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
                                      .train_loss = NAN,
                                      .best_loss  = NAN,
                                      .share      = NAN}};
-    fgti_model_begin_call(model); /* all that the host is called by: sources, progress, logs, a collective */
+    fgti_model_begin_call(model); /* calls of the host's functions: sources, progress, logs, a collective */
     fgt_status s = prepare(&t, opts);
     if (s == FGT_OK) {
         s = run(&t);

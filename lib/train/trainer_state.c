@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Entries that a run of fgt_model_fit() adds to a checkpoint (checkpoint.h):
- *     fit.options    batch=32 no_shuffle=1
- *     fit.loss       kind=1
- *     fit.seed, fit.samples   whole numbers
- *     fit.data       fingerprints of the samples of training and validation; empty if both have none
- *     fit.best       [P]: weights of the best epoch
- *     fit.average    [P]: only if they are averaged: the average of the weights so far
- *     fit.counts     I64 [5]: epochs, best epoch, steps, samples, samples before the best weights
- *     fit.numbers    F64 [4]: training loss, best loss, seconds, loss of the first batch
- *     fit.part       F64 [3]: only within an epoch: samples done, sum of their losses, elements of these */
+ *     fit.options batch=32 no_shuffle=1
+ *     fit.loss kind=1
+ *     fit.seed, fit.samples whole numbers
+ *     fit.data fingerprints of the samples of training and validation; empty if neither has one
+ *     fit.best [P]: weights of the best epoch
+ *     fit.average [P]: the average of the weights so far; only with the option `average`
+ *     fit.counts I64 [5]: epochs, best epoch, steps, samples, samples before the best weights
+ *     fit.numbers F64 [4]: training loss, best loss, seconds, loss of the first batch
+ *     fit.part F64 [3]: only within an epoch: samples done, sum of their losses, elements of these */
 #include "train/trainer.h"
 
 #include <inttypes.h>
@@ -28,13 +28,13 @@ enum { OPTIONS, LOSS, SEED, TRAIN_COUNT, DATA, PAIRS };
 
 static const char *const keys[] = {"fit.options", "fit.loss", "fit.seed", "fit.samples", "fit.data"};
 
-/* Options and data that must be the same when a run is resumed, as texts. */
+/* Options and data that must not change when a run is resumed, as texts. */
 typedef struct words {
     fgti_text options, loss;
     char      seed[24], samples[128], data[60];
 } words;
 
-/* Not among them are epochs and patience, which may differ. */
+/* Epochs and patience may change, so they are not in this table. */
 static const fgti_opt same_opts[] = {
     {"batch", offsetof(fgt_fit_opts, batch), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"no_shuffle", offsetof(fgt_fit_opts, no_shuffle), FGTI_OPT_BOOL, 0, 1, 0},
@@ -43,7 +43,7 @@ static const fgti_opt same_opts[] = {
     {0},
 };
 
-/* Hash of the weights and priors of the classes; up to 18 characters. */
+/* Hash of the class weights and class priors; up to 18 characters. */
 static void describe_classes(const fgt_loss_opts *o, char *to)
 {
     const int64_t bytes = o->class_count * (int64_t)sizeof(float);
@@ -85,11 +85,11 @@ static void words_done(words *w)
 typedef struct rank_words {
     words       run;
     fgti_text   optim, schedule, frozen, selector;
-    const char *checkpoint; /* its hash: so far nothing of it has been applied */
+    const char *checkpoint; /* its hash: the checkpoint is not applied yet */
     char        library[160], course[192], draws[64], model[40], scores[64];
 } rank_words;
 
-/* Scores that a checkpoint replaces say nothing. */
+/* Scores are left out if a checkpoint will replace them. */
 static fgt_status describe_selector(const fgti_trainer *t, rank_words *w)
 {
     const fgt_attent *s = t->opts.selector;
@@ -112,7 +112,7 @@ static fgt_status describe_model(const fgti_trainer *t, rank_words *w)
     return FGT_OK;
 }
 
-/* Names of what is not trained, of the active adapter's parameters if there is one. */
+/* Names of the frozen parameters, of the active adapter if there is one, otherwise of the layers. */
 static fgt_status describe_frozen(const fgti_trainer *t, fgti_text *out)
 {
     const fgti_param *p;
@@ -148,7 +148,8 @@ static fgt_status describe_rank(const fgti_trainer *t, rank_words *w, fgti_st_pa
     return FGT_OK;
 }
 
-/* Processors with other kernels would round differently: replicas would drift apart. */
+/* Compares all ranks. With other kernels a processor would round differently, and the weights would drift
+ * apart. */
 static fgt_status compare(fgti_trainer *t, rank_words *w, const fgti_st_pair *pair)
 {
     const fgti_word word[] = {{"library and kernels", w->library},
@@ -241,7 +242,7 @@ bool fgti_trainer_due(const fgti_trainer *t)
     return o->checkpoint && done && (last || done % o->checkpoint_every == 0);
 }
 
-/* A selector has no state within an epoch. */
+/* Checkpoints within an epoch are not written with a selector, whose state exists only between epochs. */
 bool fgti_trainer_part_due(const fgti_trainer *t, int64_t sample)
 {
     const fgt_fit_opts *o = &t->opts;
@@ -251,15 +252,15 @@ bool fgti_trainer_part_due(const fgti_trainer *t, int64_t sample)
 
 /* ---- reading ---- */
 
-/* The fingerprints say nothing to a reader, so the sentence says what they mean. */
+/* Fingerprints mean nothing to a reader, so the sentence says what differs. */
 static fgt_status check_data(const fgti_trainer *t, const fgti_st *st, const char *data)
 {
     const char *found = fgti_st_meta(st, keys[DATA]);
     if (!strcmp(found ? found : "", data)) return FGT_OK;
     return fgti_fail(&t->ctx->error, FGT_E_FORMAT,
-                     "%.120s: was written in a training on other data%s (\"%s\": file has \"%.40s\", "
+                     "%.120s: was written in a training with other data%s (\"%s\": file has \"%.40s\", "
                      "expected \"%s\")",
-                     st->path, t->train.begin_epoch ? ", or on data that was varied in another way" : "",
+                     st->path, t->train.begin_epoch ? ", or with data that was augmented differently" : "",
                      keys[DATA], found ? found : "", data);
 }
 
@@ -268,7 +269,7 @@ static fgt_status check_words(const fgti_trainer *t, const fgti_st *st)
     fgti_st_pair pair[PAIRS];
     words        w;
     if (!fgti_st_meta(st, keys[OPTIONS]))
-        return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: a checkpoint, but not of fgt_model_fit()",
+        return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: not a checkpoint of fgt_model_fit()",
                          st->path);
     fgt_status s = describe(t, &w, pair);
     for (int i = 0; s == FGT_OK && i < DATA; i++)
@@ -278,13 +279,13 @@ static fgt_status check_words(const fgti_trainer *t, const fgti_st *st)
     return s;
 }
 
-/* The place in the run, as a file has it. */
+/* The position in the run, as a file has it. */
 typedef struct place {
     int64_t counts[COUNTS];
     double  numbers[NUMBERS], part[PART]; /* part: 0 after an epoch */
 } place;
 
-/* Whole numbers, as large as they can be in a run that is at a border of batches. */
+/* Whether these are whole numbers that a run can have after a batch within an epoch. */
 static bool is_part(const fgti_trainer *t, const double *part)
 {
     const double batch = (double)t->opts.batch, done = part[DONE];
@@ -314,8 +315,8 @@ static fgt_status read_place(const fgti_trainer *t, const fgti_st *st, place *p)
         return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: \"fit.counts\" or \"fit.numbers\" is damaged",
                          st->path);
     if (!within || is_part(t, p->part)) return FGT_OK;
-    return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: \"fit.part\" is damaged, or of another run",
-                     st->path);
+    return fgti_fail(&t->ctx->error, FGT_E_FORMAT,
+                     "%.120s: \"fit.part\" is damaged, or belongs to another run", st->path);
 }
 
 static fgt_status check_place(const fgti_trainer *t, const fgti_st *st)
@@ -326,7 +327,7 @@ static fgt_status check_place(const fgti_trainer *t, const fgti_st *st)
     if (t->average) FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.average", 1, &t->slabs.size));
     FGTI_TRY(read_place(t, st, &p));
     if (p.counts[EPOCHS] + (p.part[DONE] > 0) <= t->opts.epochs) return FGT_OK;
-    return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: has %lld epochs, the run only %lld", st->path,
+    return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: has %lld epochs, the run has only %lld", st->path,
                      (long long)p.counts[EPOCHS], (long long)t->opts.epochs);
 }
 
@@ -354,7 +355,7 @@ static fgt_status apply(fgti_trainer *t, const fgti_st *st)
 
 /* ---- the moments of an earlier run ---- */
 
-/* w = s b, with s of 0 .. 1 and the same as before; it is below 0 at first. */
+/* Whether w = s b for one s in 0 .. 1. *s is negative before the first call, which sets it. */
 static bool is_share(const fgti_real *w, const fgti_real *b, int64_t n, double *s)
 {
     int64_t most = 0;
@@ -368,7 +369,8 @@ static bool is_share(const fgti_real *w, const fgti_real *b, int64_t n, double *
     return true;
 }
 
-/* A forecaster keeps a share of its last layer, weights and bias, after the run has ended. */
+/* Whether the model has these weights. A forecaster scales weights and bias of its last layer after the
+ * run. */
 static bool has_weights(const fgti_trainer *t, const fgti_real *best)
 {
     const fgti_param *p;
@@ -381,24 +383,24 @@ static bool has_weights(const fgti_trainer *t, const fgti_real *best)
     return true;
 }
 
-/* Moments are those of the weights that the run ended with; fit.best are those that it left in the model. */
+/* Checks that the moments belong to the model's weights. Moments belong to the last weights of the run,
+ * fit.best are the weights that the run left in the model. */
 static fgt_status check_moments(fgti_trainer *t, const fgti_st *st)
 {
     fgti_error *err = &t->ctx->error;
     if (fgti_st_find(st, "fit.part"))
         return fgti_fail(err, FGT_E_FORMAT,
-                         "%.120s: was written within an epoch, by a run that is to be resumed first",
-                         st->path);
+                         "%.120s: was written within an epoch; resume and finish its run first", st->path);
     FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.best", 1, &t->slabs.size));
     FGTI_TRY(fgti_st_read_real(t->ctx, st, "fit.best", 1, &t->slabs.size, t->best));
     if (has_weights(t, t->best)) return FGT_OK;
     return fgti_fail(err, FGT_E_FORMAT,
-                     "%.120s: its moments are of another training: the model has not the weights that this "
-                     "one ended with",
+                     "%.120s: its moments belong to another training: the model does not have the weights "
+                     "that this one ended with",
                      st->path);
 }
 
-/* ---- both ---- */
+/* ---- opening and resuming ---- */
 
 fgt_status fgti_trainer_open(fgti_trainer *t)
 {

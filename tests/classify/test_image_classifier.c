@@ -198,10 +198,10 @@ static void test_extended(void **state)
         o.epochs     = 7;
         OK(fit(c, masked, &o));
         o.flip = 1;
-        REFUSED(fit(c, masked, &o), FGT_E_FORMAT, "on data that was varied in another way");
+        REFUSED(fit(c, masked, &o), FGT_E_FORMAT, "with data that was augmented differently");
         o.flip  = 0;
         o.shift = 2;
-        REFUSED(fit(c, masked, &o), FGT_E_FORMAT, "on data that was varied in another way");
+        REFUSED(fit(c, masked, &o), FGT_E_FORMAT, "with data that was augmented differently");
         fgt_classifier_destroy(&c);
     }
 }

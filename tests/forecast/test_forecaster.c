@@ -319,7 +319,7 @@ static void fit_selects_and_resumes(void **state)
                 fgt_model_get_hash(fgt_forecaster_get_model(g)));
     values[1][2] += 0.5;
     fgt_table *changed = new_table();
-    REFUSED(fgt_forecaster_fit(g, changed, &split, &o, NULL), FGT_E_FORMAT, "training on other data");
+    REFUSED(fgt_forecaster_fit(g, changed, &split, &o, NULL), FGT_E_FORMAT, "training with other data");
     values[1][2] -= 0.5;
     fgt_table_destroy(&changed);
     unlink(o.resume);

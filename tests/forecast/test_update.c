@@ -152,7 +152,7 @@ static void the_optimiser_goes_on(void **state)
     OK(fgt_forecaster_load(ctx, in_directory("m"), NULL, &fresh));
     REFUSED(fgt_forecaster_update(fresh, known, -1, &FGT_OPTS(fgt_forecaster_fit_opts, .moments = night),
                                   NULL),
-            FGT_E_FORMAT, "its moments are of another training");
+            FGT_E_FORMAT, "its moments belong to another training");
     assert_int_equal(info_of(fresh).seen_rows, OLD);
     fgt_forecaster_destroy(&fresh);
     fgt_forecaster_destroy(&g);

@@ -273,8 +273,8 @@ def test_checkpoint(c):
               'run.checkpoint')
     text = (c.directory / 'train.csv').read_text()
     (c.directory / 'other.csv').write_text(text[:text.rindex(' ')] + ' other"\n')
-    c.refused('other texts', ['run.checkpoint', 'on other data'], '--train', 'other.csv', *both[2:], *options,
-              '--resume', 'run.checkpoint')
+    c.refused('other texts', ['run.checkpoint', 'with other data'], '--train', 'other.csv', *both[2:],
+              *options, '--resume', 'run.checkpoint')
     c.refused('another run', ['run.checkpoint'], *both, '--epochs', 2, '--resume', 'run.checkpoint')
     c.refused('nowhere to write', ['nowhere/c: cannot be written'], *both, '--checkpoint', 'nowhere/c')
 

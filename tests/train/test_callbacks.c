@@ -155,7 +155,7 @@ static fgt_status interfere(fgt_pass *p, const void *opts, void *user)
             "fgt_forward: called by a layer during a pass of its own model");
     REFUSED(fgt_backward(own, FGT_VIEW(y, 1, IN), NULL), FGT_E_STATE, "fgt_backward: called by a layer");
     REFUSED(fgt_model_check_gradient(own, FGT_VIEW(x, 1, 1, IN), NULL, &r), FGT_E_STATE,
-            "called by a layer");
+            "a layer has called");
     REFUSED(fgt_model_set_adapter(own, NULL), FGT_E_STATE, "fgt_model_set_adapter: called by a layer");
     REFUSED(fgt_model_remove_adapter(own, "a"), FGT_E_STATE, "fgt_model_remove_adapter: called by a layer");
     REFUSED(fgt_model_merge_adapter(own, "a"), FGT_E_STATE, "fgt_model_merge_adapter: called by a layer");

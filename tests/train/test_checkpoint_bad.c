@@ -82,9 +82,9 @@ static void test_foreign(void **state)
     set.strategy = -1;
     interrupt(&set, 4, &s);
     scene_done(&s);
-    RESUME(s.opts.epochs = 2, FGT_E_FORMAT, "has 3 epochs, the run only 2");
+    RESUME(s.opts.epochs = 2, FGT_E_FORMAT, "has 3 epochs, the run has only 2");
     RESUME(s.train.count = 30, FGT_E_FORMAT, "\"fit.samples\": file has \"36\", expected \"30\"");
-    RESUME(s.train.fingerprint = 7, FGT_E_FORMAT, "was written in a training on other data");
+    RESUME(s.train.fingerprint = 7, FGT_E_FORMAT, "was written in a training with other data");
     RESUME(s.opts.no_shuffle = 1, FGT_E_FORMAT, "\"fit.options\"");
     set.strategy = FGT_ATTENT_SOFT;
     RESUME((void)0, FGT_E_FORMAT, "written without a selector, but the run has one");
@@ -113,7 +113,7 @@ static void test_foreign_to_a_host(void **state)
     scene_init(&s, &usual);
     s.schedule.total = 40;
     s.opts.resume    = other;
-    refused(&s, FGT_E_FORMAT, "a checkpoint, but not of fgt_model_fit()");
+    refused(&s, FGT_E_FORMAT, "not a checkpoint of fgt_model_fit()");
 }
 
 /* Whether byte n is of the name of the hash: without it the file is whole, but has no hash. */
@@ -183,7 +183,7 @@ static void test_changed(void **state)
 {
     (void)state;
     static const change changes[] = {
-        {NULL, 0, 0, false, FGT_E_VERSION, "checkpoint format 999"},
+        {NULL, 0, 0, false, FGT_E_VERSION, "unknown checkpoint format (got 999"},
         {"train.counts", 0, -1, false, FGT_E_FORMAT, "\"train.counts\": element 0 is -1, must lie in 0 .. "},
         {"train.counts", 0, INT64_MAX, false, FGT_E_FORMAT, "element 0 is 9223372036854775807, must lie in"},
         {"train.counts", 1, INT64_MAX, false, FGT_E_FORMAT, "element 1 is 9223372036854775807, must lie in"},

@@ -206,7 +206,7 @@ static void test_refusals(void **state)
         {WITH(.loss = &ce), "cross entropy needs target_dtype I64"},
         {WITH(.optim = &optim, .epochs = 4), "warm-up"},
         {WITH(.validation = &no_get), "validation"},
-        {WITH(.validation = &no_samples), "0 samples"},
+        {WITH(.validation = &no_samples), "count of the source is 0"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         REFUSED(fgt_model_fit(s.model, &bad[i].opts, &s.report), FGT_E_ARG, bad[i].word);
@@ -215,7 +215,8 @@ static void test_refusals(void **state)
             "fgt_fit_report: size is 0");
     REFUSED(fgt_model_fit(s.model, &(fgt_fit_opts){0}, NULL), FGT_E_VERSION, "size");
     assert_int_equal(fgt_model_evaluate(NULL, &s.train.source, NULL, FGT_F32, NULL, NULL), FGT_E_ARG);
-    REFUSED(fgt_model_evaluate(s.model, &no_get, NULL, FGT_F32, NULL, NULL), FGT_E_ARG, "no get");
+    REFUSED(fgt_model_evaluate(s.model, &no_get, NULL, FGT_F32, NULL, NULL), FGT_E_ARG,
+            "get of the source is NULL");
     REFUSED(fgt_model_evaluate(s.model, &s.train.source, NULL, 9, NULL, NULL), FGT_E_ARG, "F32");
     assert_true(fgt_model_get_hash(s.model) == s.start && s.report.size == sizeof s.report);
     fgt_model_destroy(&s.model);

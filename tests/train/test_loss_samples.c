@@ -105,7 +105,8 @@ static void test_missing_targets(void **state)
     assert_true(loss[2] == 0 && norm[2] == 0 && loss[1] > 0 && norm[1] > 0);
     for (int i = 0; i < EACH; i++) assert_true(dys[2 * EACH + i] == 0);
     const fgt_view none = target_of(FGT_LOSS_MSE, 2, 1), y2 = y_of(2, 1);
-    REFUSED(fgt_loss_compute_samples(ctx, &o, &y2, &none, &s, &mean, NULL), FGT_E_DATA, "no element");
+    REFUSED(fgt_loss_compute_samples(ctx, &o, &y2, &none, &s, &mean, NULL), FGT_E_DATA,
+            "every element of the target is missing");
     o.skip_nan = 0;
     samples    = 5;
     REFUSED(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &samples, NULL), FGT_E_NONFINITE, "sample 1: mse");
@@ -141,7 +142,7 @@ static void test_refusals(void **state)
     const fgt_view number = {.data = ys, .rank = 0, .dtype = FGT_F32};
     REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, &t, &s, &loss, NULL), FGT_E_ARG,
             "the weight of sample 3");
-    REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, &t, NULL, NULL, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, &t, NULL, NULL, NULL), FGT_E_ARG, "loss is NULL");
     REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, &short_one, NULL, &loss, NULL), FGT_E_SHAPE, "target");
     REFUSED(fgt_loss_compute_samples(ctx, NULL, &number, &number, NULL, &loss, NULL), FGT_E_SHAPE, "samples");
     REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, NULL, &s, &loss, NULL), FGT_E_ARG, "NULL");

@@ -53,7 +53,7 @@ static void test_refusals(void **state)
     fgt_metric    m = {.count = 1};
     const fgt_metric before = m;
     assert_int_equal(fgt_metric_add(NULL, &m, FGT_VIEW(y, 2, 3), FGT_VIEW(y, 2, 3)), FGT_E_ARG);
-    REFUSED(fgt_metric_add(ctx, NULL, FGT_VIEW(y, 2, 3), FGT_VIEW(y, 2, 3)), FGT_E_ARG, "sums");
+    REFUSED(fgt_metric_add(ctx, NULL, FGT_VIEW(y, 2, 3), FGT_VIEW(y, 2, 3)), FGT_E_ARG, "metric is NULL");
     REFUSED(fgt_metric_add(ctx, &m, NULL, FGT_VIEW(y, 2, 3)), FGT_E_ARG, "NULL");
     REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), NULL), FGT_E_ARG, "NULL");
     REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), FGT_VIEW(y, 6)), FGT_E_SHAPE, "[6]");

@@ -159,7 +159,7 @@ static void test_foreign(void **state)
     s.opts.moments = path;                    \
     change;                                   \
     refused(&s, status, words)
-    MOMENTS(&optims[0], s.opts.resume = path, FGT_E_ARG, "resume and moments are given");
+    MOMENTS(&optims[0], s.opts.resume = path, FGT_E_ARG, "resume and moments cannot be combined");
     MOMENTS(&optims[0], s.opts.moments = "/tmp/fgt_no_such_file", FGT_E_IO, "No such file");
     MOMENTS(&optims[1], (void)0, FGT_E_FORMAT, "\"train.optim\"");
     changed.beta1 = 0.8;
@@ -169,7 +169,7 @@ static void test_foreign(void **state)
 #undef MOMENTS
     init(&s, &optims[0], 2);
     s.opts.moments = path;
-    refused(&s, FGT_E_FORMAT, "its moments are of another training");
+    refused(&s, FGT_E_FORMAT, "its moments belong to another training");
     scene_done(&first);
     /* written within an epoch */
     init(&first, &optims[0], 2);
@@ -214,11 +214,11 @@ static void test_share(void **state)
     change(first.model, 1, 0.5F, 0); /* another share than the other one */
     init_after(&s, &first, &optims[0], 2);
     s.opts.moments = path;
-    refused(&s, FGT_E_FORMAT, "its moments are of another training");
+    refused(&s, FGT_E_FORMAT, "its moments belong to another training");
     change(first.model, 1, 2, 0.5F);
     init_after(&s, &first, &optims[0], 2);
     s.opts.moments = path;
-    refused(&s, FGT_E_FORMAT, "its moments are of another training");
+    refused(&s, FGT_E_FORMAT, "its moments belong to another training");
     scene_done(&first);
 }
 

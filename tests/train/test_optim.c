@@ -197,7 +197,7 @@ static void test_refusals(void **state)
         REFUSED(fgt_optim_create(m, &bad[i].opts, &optim), FGT_E_ARG, bad[i].word);
         assert_null(optim);
     }
-    REFUSED(fgt_optim_create(m, NULL, NULL), FGT_E_ARG, "result");
+    REFUSED(fgt_optim_create(m, NULL, NULL), FGT_E_ARG, "optim is NULL");
     assert_int_equal(fgt_optim_create(NULL, NULL, &optim), FGT_E_ARG);
     OK(fgt_model_create(ctx, NULL, &empty));
     REFUSED(fgt_optim_create(empty, NULL, &optim), FGT_E_STATE, "parameters");

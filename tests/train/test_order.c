@@ -129,8 +129,10 @@ static void test_refused(void **state)
         fgti_order_opts opts;
         const char     *sentence;
     } cases[] = {
-        {{.count = 10, .thin = 2, .batch = 4}, "thin is 2, but the source is not in chunks"},
-        {{.count = 10, .chunk = 2, .pool = 1, .thin = 1, .batch = 6, .shards = 4}, "no 4 shards of one size"},
+        {{.count = 10, .thin = 2, .batch = 4},
+         "thin is 2, but the source has no chunks; use a selector instead"},
+        {{.count = 10, .chunk = 2, .pool = 1, .thin = 1, .batch = 6, .shards = 4},
+         "must be a multiple of the 4 shards"},
         {{.count = 3, .chunk = 2, .pool = 1, .thin = 1, .batch = 8, .shards = 4}, "3 samples are too few"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -64,7 +64,7 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         REFUSED(fgt_schedule_get(ctx, &bad[i].opts, 1, 0, &out), FGT_E_ARG, bad[i].word);
     assert_int_equal(fgt_schedule_get(NULL, NULL, 1, 0, &out), FGT_E_ARG);
-    REFUSED(fgt_schedule_get(ctx, NULL, 1, 0, NULL), FGT_E_ARG, "result");
+    REFUSED(fgt_schedule_get(ctx, NULL, 1, 0, NULL), FGT_E_ARG, "out is NULL");
     REFUSED(fgt_schedule_get(ctx, NULL, 1, -1, &out), FGT_E_ARG, "t is -1");
     REFUSED(fgt_schedule_get(ctx, NULL, -1, 0, &out), FGT_E_ARG, "lr");
     REFUSED(fgt_schedule_get(ctx, NULL, NAN, 0, &out), FGT_E_ARG, "lr");

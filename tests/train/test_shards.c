@@ -550,7 +550,7 @@ static void test_options(void **state)
     struct job many[RANKS_MAX] = {{.kind = FIGHTER, .shards = 2}};
     team_open(&t); /* the first one has been left */
     run_ranks(many, 3, &t, NULL);
-    expect_all(many, 3, FGT_E_ARG, "a batch of 2 shards is not enough for 3 ranks");
+    expect_all(many, 3, FGT_E_ARG, "a batch of 2 shards is too small for 3 ranks");
     assert_int_equal(team_close(&t), 0);
 }
 

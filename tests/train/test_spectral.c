@@ -125,14 +125,14 @@ static void test_refusals(void **state)
     fgt_loss_opts   o = share(0.5f);
     fill();
     REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(ys, H), FGT_VIEW(targets, H), &loss, NULL), FGT_E_SHAPE,
-            "no axis of time");
+            "needs y with an axis of time");
     REFUSED(fgt_loss_compute(ctx, &o, NULL, t, &loss, NULL), FGT_E_ARG, "y is NULL");
     REFUSED(fgt_loss_compute(ctx, &o, y, FGT_VIEW(targets, B, C, H), &loss, NULL), FGT_E_SHAPE, "target");
     REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(ys, B, 0, C), FGT_VIEW(targets, B, 0, C), &loss, NULL),
-            FGT_E_DATA, "counts");
+            FGT_E_DATA, "every element of the target is missing");
     for (o.kind = 0; fgti_loss_name(o.kind); o.kind++)
         if (o.kind > FGT_LOSS_HUBER)
-            REFUSED(fgt_loss_compute(ctx, &o, y, t, &loss, NULL), FGT_E_ARG, "no function");
+            REFUSED(fgt_loss_compute(ctx, &o, y, t, &loss, NULL), FGT_E_ARG, "not a function");
     o = share(1.5f);
     REFUSED(fgt_loss_compute(ctx, &o, y, t, &loss, NULL), FGT_E_ARG, "spectral");
     o          = share(0.5f);
