@@ -14,7 +14,7 @@ struct fgt_adjacency {
     fgt_context *ctx;
     char        *layer;
     int64_t      powers, samples;
-    bool         cross; /* it reads tokens of another layer, so A has no powers */
+    bool         cross; /* the layer reads tokens of another layer, so A has no powers */
     int64_t      heads, rows, columns; /* rows 0: nothing was added yet */
     double      *sum;                  /* [heads,powers,rows,columns] */
     fgti_real   *power;                /* [workers,2,rows,columns] */
@@ -25,7 +25,7 @@ static const fgti_opt adjacency_opts[] = {
     {0},
 };
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 fgt_status fgt_adjacency_create(fgt_model *model, const fgt_adjacency_opts *opts, fgt_adjacency **adjacency)
 {
@@ -34,10 +34,10 @@ fgt_status fgt_adjacency_create(fgt_model *model, const fgt_adjacency_opts *opts
     if (!model) return FGT_E_ARG;
     fgt_context *ctx = fgti_model_context(model);
     fgti_error  *err = &ctx->error;
-    if (!adjacency) return fgti_fail(err, FGT_E_ARG, "no place for the result");
+    if (!adjacency) return fgti_fail(err, FGT_E_ARG, "adjacency: adjacency is NULL");
     FGTI_TRY(fgti_opts_read(err, "fgt_adjacency_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(err, "fgt_adjacency_opts", adjacency_opts, &o));
-    if (!o.layer) return fgti_fail(err, FGT_E_ARG, "fgt_adjacency_opts names no layer");
+    if (!o.layer) return fgti_fail(err, FGT_E_ARG, "adjacency: layer is not given");
     bool cross;
     FGTI_TRY(fgti_attending_find(model, o.layer, NULL, &cross));
     FGTI_TRY(FGTI_NEW(ctx, 1, "mean of attention", adjacency));
@@ -77,7 +77,7 @@ static void add_matrix(int64_t n, const fgti_real *a, double *sum)
     for (int64_t i = 0; i < n; i++) sum[i] += (double)a[i];
 }
 
-/* All samples of one head: a sum is never split among threads. */
+/* Adds all samples of one head: a sum is never divided among threads. */
 static void add_head(void *arg, int64_t head, int32_t worker)
 {
     const addition      *add = arg;
@@ -95,7 +95,7 @@ static void add_head(void *arg, int64_t head, int32_t worker)
     }
 }
 
-/* Whether a power may be too large: no entry is larger than the largest sum of a row to that power. */
+/* Whether an entry of a power may overflow. No entry exceeds the largest row sum to that power. */
 static bool may_overflow(const addition *add)
 {
     const fgt_adjacency *m    = add->to;
@@ -128,7 +128,7 @@ static fgt_status check_powers(const addition *add)
     return FGT_OK;
 }
 
-/* Forgets the memory that the first call sets up. */
+/* Frees the memory that the first call has allocated. */
 static void forget(fgt_adjacency *m)
 {
     fgti_free(m->ctx, m->power);
@@ -138,7 +138,7 @@ static void forget(fgt_adjacency *m)
     m->rows  = 0;
 }
 
-/* On the first call; later ones have the same shape. */
+/* Allocates memory in the first call, and checks in later calls that the shape is the same. */
 static fgt_status reserve(fgt_adjacency *m, const fgt_view *a)
 {
     fgti_error   *err  = &m->ctx->error;
@@ -148,8 +148,10 @@ static fgt_status reserve(fgt_adjacency *m, const fgt_view *a)
                          m->layer, (long long)rows, (long long)columns, (long long)m->rows,
                          (long long)m->columns);
     if (m->powers > 1 && (rows != columns || m->cross))
-        return fgti_fail(err, FGT_E_ARG, "layer \"%.60s\": A is [%lld,%lld], and has no powers", m->layer,
-                         (long long)rows, (long long)columns);
+        return fgti_fail(err, FGT_E_ARG,
+                         "layer \"%.60s\": A is [%lld,%lld] and has no powers: its rows and columns are "
+                         "different tokens",
+                         m->layer, (long long)rows, (long long)columns);
     if (m->rows) return FGT_OK;
     const int64_t n = fgti_mul(rows, columns);
     FGTI_TRY(FGTI_NEW(m->ctx, m->powers > 1 ? fgti_mul(2 * m->ctx->exec.workers, n) : 0, "powers of A",
@@ -175,8 +177,9 @@ fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t first, int64_t co
     FGTI_TRY(fgt_model_get_adjacency(m->model, m->layer, &a));
     const int64_t all = a.shape[0], left = first < 0 ? 0 : all - first;
     if (left < 1 || count < 0 || count > left)
-        return fgti_fail(err, FGT_E_ARG, "%lld samples from %lld on, of %lld", (long long)count,
-                         (long long)first, (long long)all);
+        return fgti_fail(err, FGT_E_ARG,
+                         "adjacency: samples are out of range (got %lld from %lld on, of %lld)",
+                         (long long)count, (long long)first, (long long)all);
     addition      add  = {m, a.data, first, count ? count : left};
     const int64_t each = fgt_view_count(&a) / all;
     if (!fgti_all_finite(add.count * each, add.a + first * each))
@@ -190,9 +193,9 @@ fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t first, int64_t co
     return FGT_OK;
 }
 
-/* ---- reading ---- */
+/* ---- results ---- */
 
-/* The mean of entry i over the heads first .. first + heads - 1. */
+/* The mean of entry i over heads first .. first + heads - 1. */
 static double mean_of(const fgt_adjacency *m, int64_t first, int64_t heads, int64_t power, int64_t i)
 {
     const int64_t n   = m->rows * m->columns;
@@ -206,12 +209,14 @@ fgt_status fgt_adjacency_get(const fgt_adjacency *adjacency, int64_t head, int64
     if (!adjacency) return FGT_E_ARG;
     const fgt_adjacency *m   = adjacency;
     fgti_error          *err = &m->ctx->error;
-    if (!a) return fgti_fail(err, FGT_E_ARG, "no place for the matrix");
-    if (!m->samples) return fgti_fail(err, FGT_E_STATE, "nothing was added to the mean yet");
+    if (!a) return fgti_fail(err, FGT_E_ARG, "adjacency: a is NULL");
+    if (!m->samples) return fgti_fail(err, FGT_E_STATE, "adjacency: nothing was added yet");
     if (head < -1 || head >= m->heads)
-        return fgti_fail(err, FGT_E_ARG, "head %lld of %lld", (long long)head, (long long)m->heads);
+        return fgti_fail(err, FGT_E_ARG, "adjacency: head is out of range (got %lld, of %lld)",
+                         (long long)head, (long long)m->heads);
     if (power < 1 || power > m->powers)
-        return fgti_fail(err, FGT_E_ARG, "power %lld of 1 .. %lld", (long long)power, (long long)m->powers);
+        return fgti_fail(err, FGT_E_ARG, "adjacency: power is %lld, must lie in 1 .. %lld", (long long)power,
+                         (long long)m->powers);
     if (!a->data) {
         *a = (fgt_view){.shape = {m->rows, m->columns}, .rank = 2, .dtype = FGT_F64};
         return FGT_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Edges as text. */
+/* Writes edges as text. */
 #include <fighter/analysis.h>
 #include <math.h>
 
@@ -8,7 +8,7 @@
 #include "core/opts.h"
 #include "model/files/file_output.h"
 
-/* Points of the strongest edge that Graphviz draws, and of one that is next to nothing. */
+/* Line widths in points that Graphviz draws for the strongest edge and for one of weight 0. */
 #define WIDEST    4.0
 #define NARROWEST 0.1
 
@@ -18,7 +18,7 @@ static fgt_status put_number(fgti_text *t, double v)
     return fgti_text_put(t, fgti_number_text(v, number));
 }
 
-/* The name of a node, or its number, between two texts. */
+/* Appends the name of a node, or its number, between two texts. */
 static fgt_status put_name(fgti_text *t, const fgt_edge_list *l, fgt_edges_format format, const char *before,
                            int64_t node, const char *after)
 {
@@ -135,12 +135,12 @@ enum { FORMS = sizeof forms / sizeof *forms };
 static fgt_status check_list(fgti_error *err, const fgt_edge_list *l)
 {
     if (l->edge_count < 0 || l->node_count < 0 || (l->edge_count && !l->edges))
-        return fgti_fail(err, FGT_E_ARG, "%lld edges of %lld nodes, or edges is NULL",
+        return fgti_fail(err, FGT_E_ARG, "edges: counts or edges are wrong (got %lld edges, %lld nodes)",
                          (long long)l->edge_count, (long long)l->node_count);
     for (int64_t i = 0; i < l->edge_count; i++) {
         const fgt_edge *e = &l->edges[i];
         if (e->from < 0 || e->to < 0 || e->from >= l->node_count || e->to >= l->node_count)
-            return fgti_fail(err, FGT_E_ARG, "edge %lld is from %lld to %lld, and there are %lld nodes",
+            return fgti_fail(err, FGT_E_ARG, "edge %lld is from %lld to %lld, but there are %lld nodes",
                              (long long)i, (long long)e->from, (long long)e->to, (long long)l->node_count);
         if (!isfinite(e->weight))
             return fgti_fail(err, FGT_E_NONFINITE, "the weight of edge %lld is not finite", (long long)i);
@@ -153,9 +153,10 @@ static fgt_status save(fgt_context *ctx, const fgt_edge_list *list, fgt_edges_fo
     fgt_edge_list l;
     fgti_error   *err = &ctx->error;
     fgti_text     t   = {.ctx = ctx};
-    if (!list) return fgti_fail(err, FGT_E_ARG, "no list of edges");
+    if (!list) return fgti_fail(err, FGT_E_ARG, "edges: list is NULL");
     if ((int)format < 0 || (int)format >= FORMS)
-        return fgti_fail(err, FGT_E_ARG, "there is no format %d", (int)format);
+        return fgti_fail(err, FGT_E_ARG, "edges: unknown format %d, must be an fgt_edges_format",
+                         (int)format);
     FGTI_TRY(fgti_opts_read(err, "fgt_edge_list", list, &l, sizeof l));
     FGTI_TRY(check_list(err, &l));
     fgt_status s = forms[format](&t, &l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The edges of a matrix that a rule leaves. */
+/* Selects edges of a matrix by a rule. */
 #include <fighter/analysis.h>
 #include <math.h>
 
@@ -17,9 +17,9 @@ static const fgti_opt rule_opts[] = {
     {0},
 };
 
-/* The strongest of the edges that come. */
+/* Collects the strongest of the edges that are offered. */
 typedef struct strongest {
-    fgt_edge *edge; /* NULL: they are only counted */
+    fgt_edge *edge; /* NULL: edges are only counted */
     int64_t   most, came;
 } strongest;
 
@@ -35,8 +35,8 @@ static bool is_edge(const fgt_edge_rule *rule, const fgt_edge *e)
     return rule->threshold == 0 || e->weight >= rule->threshold;
 }
 
-/* The edges of one row, of which `row` keeps the strongest, to all. Without a limit of its own it keeps none.
- */
+/* Offers the edges of row t to `all`: the strongest ones, which `row` collects, or all if `row` has no
+ * limit. */
 static void select_row(const fgt_view *a, const fgt_edge_rule *rule, int64_t t, strongest *row,
                        strongest *all)
 {

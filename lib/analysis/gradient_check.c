@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gradients against differences of passes, for hosts that write layers. The library's own are checked in
- * double by tests/nn/test_gradient.c. */
+/* Compares gradients with differences of passes, for hosts that write layers. tests/nn/test_gradient.c checks
+ * the library's own layers in double. */
 #include <fighter/layer.h>
 
 #include <math.h>
@@ -9,13 +9,15 @@
 #include "analysis/spare_gradients.h"
 #include "core/opts.h"
 
-/* Steps as shares of the size of what is moved: in single precision the best one depends on the function. A
- * smooth one wants large steps, because rounding is 5e-4 of the slope at the smallest. A step across kinks is
- * wrong by their share: a learned graph of 20 nodes has 800 scores with one at 0 each, so that only steps of
- * 0.001 and less pass between them. */
+/* Step sizes relative to the root mean square of the vector that is moved. In single precision the best one
+ * depends on the function. Smooth functions need large steps, because at the smallest one rounding is 5e-4 of
+ * the slope. Functions with kinks need small steps, because a step over a kink is wrong by the share of that
+ * kink: a learned graph of 20 nodes has 800 scores, each with a kink at 0, so only steps up to 0.001 pass
+ * between them. */
 static const double steps[] = {0.1, 0.03, 0.01, 0.003, 0.001, 0.0003};
 
-/* A gradient that is mathematically zero is compared with this share of the largest one. */
+/* The error of a gradient is relative to its norm, but at least to this share of the largest gradient: some
+ * gradients are mathematically zero. */
 #define SMALL 0.01
 
 typedef struct check {
@@ -24,11 +26,11 @@ typedef struct check {
     fgt_gradient_opts opts;
     fgt_view          x, y;
     fgti_real        *r;       /* the loss is <r, y> */
-    fgti_real        *weights; /* as they were */
+    fgti_real        *weights; /* copy of the model's weights */
     fgti_real        *gradients, *dx;
-    fgti_touched      touched; /* takes the place of the model's own, like gradients */
+    fgti_touched      touched; /* replaces the model's own, as gradients does */
     int64_t           draws;
-    double            largest; /* norm of a gradient, of all parameters and x */
+    double            largest; /* largest norm of a gradient, of all parameters and x */
     double            error;
     const char       *worst;
 } check;
@@ -48,7 +50,7 @@ static fgt_status loss(check *c, double *out)
     return FGT_OK;
 }
 
-/* w [n] moves along a random direction, forth and back. */
+/* Moves w [n] along a random direction, forth and back, and compares the slopes. */
 static fgt_status compare(check *c, const char *name, int64_t n, fgti_real *w, const fgti_real *was,
                           const fgti_real *dw)
 {
@@ -80,7 +82,7 @@ static fgt_status compare(check *c, const char *name, int64_t n, fgti_real *w, c
     return FGT_OK;
 }
 
-/* Gradients of the model itself, into c->gradients and c->dx. */
+/* Computes the gradients of the model into c->gradients and c->dx. */
 static fgt_status derive(check *c)
 {
     fgt_view dy = c->y, dx = c->x;
@@ -116,13 +118,13 @@ static fgt_status run(check *c)
     return FGT_OK;
 }
 
-/* A model without parameters has no memory for them. */
+/* n may be 0 with NULL pointers, which memcpy() does not allow. */
 static void copy(fgti_real *to, const fgti_real *from, int64_t n)
 {
     if (n) memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* One block for everything; x is copied twice, so that it can be moved and put back. */
+/* Allocates one block for everything. x is copied twice, so that it can be moved and restored. */
 static fgt_status prepare(check *c, const fgt_view *x, fgti_real **block)
 {
     fgt_context  *ctx = c->slabs.ctx;

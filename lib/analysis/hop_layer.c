@@ -6,7 +6,7 @@
 
 #include "analysis/attending.h"
 
-#define NORM_EPS 1e-5 /* of the layer's LayerNorm */
+#define NORM_EPS 1e-5 /* eps of the layer's LayerNorm */
 
 static bool is_fighter(const fgt_model *model, const char *layer)
 {
@@ -46,7 +46,7 @@ fgt_status fgti_hop_layer_open(fgt_model *model, const char *layer, fgti_hop_lay
     FGTI_TRY(fgti_attending_find(model, layer, &l->along_nodes, NULL));
     if (!is_fighter(model, layer))
         return fgti_fail(&l->ctx->error, FGT_E_UNSUPPORTED,
-                         "layer \"%.60s\" is no Fighter layer: it has no hops", layer);
+                         "layer \"%.60s\" has no hops: it is not a Fighter layer", layer);
     FGTI_TRY(fgt_model_get_adjacency(model, layer, &a));
     FGTI_TRY(fgti_model_read_input(model, layer, &l->x));
     read_weights(model, layer, l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Norms and shares of the terms of a Fighter layer. */
+/* Norms and shares of the hops of a Fighter layer. */
 #include "analysis/hops.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ int64_t fgt_hops_count(const fgt_model *model, const char *layer)
 
 typedef struct job {
     const fgti_hop_layer *l;
-    double               *memory; /* of each worker: X' [T,D], a term [T,H] and the one before */
+    double               *memory; /* for each worker: X' [T,D], a term [T,H] and the term before */
     int64_t               each;
     double               *norms; /* [groups,kappa] */
 } job;

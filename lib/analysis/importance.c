@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The importance of tokens in a Fighter layer: dF/dQ, from the gradient of its output. */
+/* The importance of tokens in a Fighter layer: dF/dQ, computed from the gradient of the layer's output. */
 #include <fighter/analysis.h>
 
 #include <math.h>
@@ -14,9 +14,9 @@ typedef struct job {
     fgt_context    *ctx;
     const char     *layer;
     const fgt_view *x;
-    fgt_view        last;   /* the input of the last pass, with memory, where the caller gives none */
-    fgt_view        y, dy;  /* of the model, with memory; dy: all ones */
-    fgt_view        dlayer; /* the gradient at the layer's output, with memory */
+    fgt_view        last;   /* copy of the last pass's input, if the caller gives none */
+    fgt_view        y, dy;  /* output of the model and its gradient, all ones; own memory */
+    fgt_view        dlayer; /* gradient of the layer's output; own memory */
     fgti_real      *gradients;
     fgti_touched    touched;
     fgti_hop_layer  l;
@@ -35,7 +35,7 @@ static fgt_status reserve(fgt_context *ctx, fgt_view *v)
     return fgti_alloc(ctx, fgt_view_count(v), sizeof(fgti_real), "gradients of values", &v->data);
 }
 
-/* Passes overwrite the input of the last one. */
+/* Copies the input of the last pass, which new passes overwrite. */
 static fgt_status copy_last(job *j)
 {
     fgt_view from;
@@ -49,7 +49,8 @@ static fgt_status copy_last(job *j)
     return FGT_OK;
 }
 
-/* omega_j is the gradient through the softmax of all scores of row j, and through nothing else. */
+/* Refuses layers for which omega_j is not defined: it is the gradient through the softmax of all scores of
+ * row j, and through nothing else. */
 static fgt_status check_layer(const job *j)
 {
     fgti_error *err = &j->ctx->error;
@@ -84,7 +85,7 @@ static fgt_status prepare(job *j, const fgt_view *dy)
 
 static fgt_status differentiate(job *j, const fgt_view *dy)
 {
-    FGTI_TRY(fgti_gradients_need(j->model)); /* it says which rows are sparse */
+    FGTI_TRY(fgti_gradients_need(j->model)); /* allocates the list of sparse rows */
     const fgti_slabs slabs = fgti_model_slabs(j->model);
     FGTI_TRY(FGTI_NEW(j->ctx, slabs.size, "gradients of parameters", &j->gradients));
     FGTI_TRY(fgti_spare_touched(j->ctx, &slabs, &j->touched));
@@ -97,7 +98,7 @@ static fgt_status differentiate(job *j, const fgt_view *dy)
 
 /* ---- one group ---- */
 
-/* Memory of a worker. */
+/* The memory of a worker. */
 typedef struct group {
     int64_t    number;
     double    *x, *keys;           /* [T,D], [T,K] */
@@ -141,7 +142,7 @@ static void make_keys(const fgti_hop_layer *l, const group *g)
         }
 }
 
-/* U_i = X' W_i + A U_{i+1}, Horner's rule. */
+/* U_i = X' W_i + A U_{i+1} (Horner's rule). */
 static void make_sums(const fgti_hop_layer *l, const group *g)
 {
     const int64_t n = l->t * l->h;
@@ -154,7 +155,7 @@ static void make_sums(const fgti_hop_layer *l, const group *g)
     }
 }
 
-/* v = u Wo' + bo, u = U_0 + b; without a map v = u. */
+/* v = u Wo' + bo, u = U_0 + b; without an output map v = u. */
 static void make_act_input(const fgti_hop_layer *l, const group *g)
 {
     const int64_t h = l->h;
@@ -170,7 +171,7 @@ static void make_act_input(const fgti_hop_layer *l, const group *g)
     }
 }
 
-/* dU_0 from the gradient of the output: behind the activation, and the map. */
+/* Computes dU_0 from the gradient of the output, back through the activation and the output map. */
 static void make_output_gradient(const job *j, const group *g)
 {
     const fgti_hop_layer *l = &j->l;
@@ -188,7 +189,7 @@ static void make_output_gradient(const job *j, const group *g)
         }
 }
 
-/* For one head: dA += dU_i U_{i+1}',  next = A' dU_i. */
+/* For one head: dA += dU_i U_{i+1}', next = A' dU_i. */
 static void step_head(const fgti_hop_layer *l, const group *g, int64_t head, const double *u)
 {
     const int64_t    t = l->t, h = l->h, columns = h / l->heads, first = head * columns;
@@ -266,7 +267,7 @@ static fgt_status compute(const job *j, work *w)
     for (int64_t i = 0; i < l->groups * l->t; i++)
         if (!isfinite(w->norms[i]))
             return fgti_fail(&j->ctx->error, FGT_E_NONFINITE,
-                             "importance: token %lld has one that is not finite", (long long)i);
+                             "importance: the importance of token %lld is not finite", (long long)i);
     return FGT_OK;
 }
 
@@ -297,7 +298,7 @@ static fgt_status run(job *j, const fgt_view *dy, fgt_view *norms, const fgt_vie
     FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_F64, 2, shape));
     if (vectors) FGTI_TRY(fgti_view_check(err, "vectors", vectors, FGT_F64, 3, shape));
     FGTI_TRY(differentiate(j, dy));
-    FGTI_TRY(fgti_hop_layer_open(j->model, j->layer, &j->l)); /* the backward pass was in its memory */
+    FGTI_TRY(fgti_hop_layer_open(j->model, j->layer, &j->l)); /* the backward pass has overwritten it */
     return compute_into(j, norms->data, vectors ? vectors->data : NULL);
 }
 

@@ -8,7 +8,7 @@ typedef struct escape {
     const char *text;
 } escape;
 
-/* Graphviz reads the entities of HTML in labels, and a backslash before any letter. */
+/* In labels Graphviz interprets HTML entities, and a backslash before any letter. */
 static const escape        csv[]     = {{'"', "\"\""}, {0, NULL}};
 static const escape        dot[]     = {{'"', "\\\""}, {'\\', "\\\\"}, {'&', "&amp;"}, {0, NULL}};
 static const escape        graphml[] = {{'&', "&amp;"},  {'<', "&lt;"},   {'>', "&gt;"},
@@ -25,7 +25,7 @@ static const char *escaped(fgt_edges_format format, char c)
     return NULL;
 }
 
-/* U+FFFE and U+FFFF are no characters, and XML refuses them. */
+/* U+FFFE and U+FFFF are not characters, and XML does not allow them. */
 static bool is_character(const char *p, size_t size)
 {
     return size > 0 && (size != 3 || (memcmp(p, "\xef\xbf\xbe", 3) && memcmp(p, "\xef\xbf\xbf", 3)));

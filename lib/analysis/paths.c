@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The paths of the Jacobian of one head of attention. */
+/* The paths of the Jacobian of one attention head. */
 #include <fighter/sensitivity.h>
 #include <math.h>
 #include <stddef.h>
@@ -11,13 +11,13 @@
 #include "core/opts.h"
 #include "core/size.h"
 
-/* Everything in double, and what the formulas need: [T,...] is a row for each token. */
+/* The inputs and intermediate results in double; [T,...] has a row for each token. */
 typedef struct head {
     fgt_context *ctx;
     int64_t      t, d, k, v;
     double       scale;
     bool         residual;
-    double      *memory; /* of all that follows */
+    double      *memory; /* one block for all following arrays */
     double      *x, *a, *wq, *wk, *wv, *bq, *bk;
     double      *q, *keys, *values, *h; /* [T,K], [T,K], [T,V], [T,V] */
     double      *wk_q, *wq_k;           /* rows Wk q_i', Wq k_i' [T,D] */
@@ -42,7 +42,7 @@ static fgt_status check_view(fgti_error *err, const char *what, const fgt_view *
     return FGT_OK;
 }
 
-/* A weight [in,out], or turned [out,in]; -1: any. *out becomes its width. */
+/* Checks a weight [in,out], or [out,in] if turned; in -1: any. *out: its width. */
 static fgt_status check_weight(fgti_error *err, const char *what, const fgt_view *w, bool turned, int64_t in,
                                int64_t *out)
 {
@@ -67,12 +67,12 @@ static fgt_status check_views(fgti_error *err, const fgt_attention_head *in, hea
     if (in->bq) FGTI_TRY(check_view(err, "bq", in->bq, 1, &m->k));
     if (in->bk) FGTI_TRY(check_view(err, "bk", in->bk, 1, &m->k));
     if (m->residual && m->v != m->d)
-        return fgti_fail(err, FGT_E_SHAPE, "wv gives %lld features, and the residual has %lld",
+        return fgti_fail(err, FGT_E_SHAPE, "wv gives %lld features, but the residual needs %lld",
                          (long long)m->v, (long long)m->d);
     return FGT_OK;
 }
 
-/* Cuts n doubles from the memory; without any it only counts. */
+/* Takes n doubles from the memory; if there is no memory yet, only counts them. */
 static double *cut(const head *m, int64_t *at, int64_t n)
 {
     double *part = m->memory ? m->memory + *at : NULL;
@@ -105,14 +105,14 @@ static void copy(const fgt_view *v, double *to)
     for (int64_t i = 0; v && i < fgt_view_count(v); i++) to[i] = fgti_entry(v, i);
 }
 
-/* To [in,out], from [out,in] if turned. */
+/* Copies to [in,out], from [out,in] if turned. */
 static void copy_weight(const fgt_view *w, bool turned, int64_t in, int64_t out, double *to)
 {
     for (int64_t i = 0; i < in; i++)
         for (int64_t j = 0; j < out; j++) to[i * out + j] = fgti_entry(w, turned ? j * in + i : i * out + j);
 }
 
-/* c [m,n] = a [m,k] b [k,n] + 1 bias */
+/* c [m,n] = a [m,k] b [k,n] + bias in each row */
 static void multiply(int64_t m, int64_t n, int64_t k, const double *a, const double *b, const double *bias,
                      double *c)
 {
@@ -123,7 +123,7 @@ static void multiply(int64_t m, int64_t n, int64_t k, const double *a, const dou
     }
 }
 
-/* c [m,n] = a [m,k] b', b [n,k] */
+/* c [m,n] = a [m,k] b' with b [n,k] */
 static void multiply_turned(int64_t m, int64_t n, int64_t k, const double *a, const double *b, double *c)
 {
     for (int64_t i = 0; i < m; i++)
@@ -139,7 +139,7 @@ static fgt_status open_head(fgt_context *ctx, const fgt_attention_head *in, head
     fgt_attention_head o;
     fgti_error        *err = &ctx->error;
     *m                     = (head){.ctx = ctx};
-    if (!in) return fgti_fail(err, FGT_E_ARG, "no head");
+    if (!in) return fgti_fail(err, FGT_E_ARG, "paths: head is NULL");
     FGTI_TRY(fgti_opts_read(err, "fgt_attention_head", in, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(err, "fgt_attention_head", head_opts, &o));
     m->residual = o.residual != 0;
@@ -248,12 +248,12 @@ static fgt_status compute(const head *m, fgt_path path, fgt_block_norm norm, dou
 static fgt_status check_norm(fgti_error *err, fgt_block_norm norm)
 {
     if (norm == FGT_BLOCK_NORM_FROBENIUS || norm == FGT_BLOCK_NORM_SPECTRAL) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "there is no norm %d", (int)norm);
+    return fgti_fail(err, FGT_E_ARG, "paths: unknown norm %d, must be an fgt_block_norm", (int)norm);
 }
 
 static fgt_status check_results(fgti_error *err, const head *m, const fgt_view *norms, const fgt_view *blocks)
 {
-    if (!norms && !blocks) return fgti_fail(err, FGT_E_ARG, "norms and blocks are NULL");
+    if (!norms && !blocks) return fgti_fail(err, FGT_E_ARG, "paths: norms and blocks are both NULL");
     if (norms) FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_F64, 2, (int64_t[]){m->t, m->t}));
     if (blocks)
         FGTI_TRY(fgti_view_check(err, "blocks", blocks, FGT_F64, 4, (int64_t[]){m->t, m->t, m->v, m->d}));
@@ -266,7 +266,7 @@ fgt_status fgt_path_compute(fgt_context *ctx, const fgt_attention_head *head_of,
     head m;
     if (!ctx) return FGT_E_ARG;
     if ((int)path < 0 || path > FGT_PATH_TOTAL)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "there is no path %d", (int)path);
+        return fgti_fail(&ctx->error, FGT_E_ARG, "paths: unknown path %d, must be an fgt_path", (int)path);
     FGTI_TRY(check_norm(&ctx->error, norm));
     FGTI_TRY(open_head(ctx, head_of, &m));
     fgt_status s = check_results(&ctx->error, &m, norms, blocks);
@@ -277,7 +277,7 @@ fgt_status fgt_path_compute(fgt_context *ctx, const fgt_attention_head *head_of,
 
 /* ---- bounds ---- */
 
-/* max over i and j of |v_j - h_i| |rows_i|, or with `of_key` |rows_j| */
+/* max over i and j of |v_j - h_i| |rows_i|, or of |v_j - h_i| |rows_j| if of_key */
 static double constant(const head *m, const double *rows, bool of_key)
 {
     double most = 0;
@@ -294,7 +294,7 @@ static double constant(const head *m, const double *rows, bool of_key)
     return most;
 }
 
-/* norms [T,T], of the total; work: of norm_of(). */
+/* norms [T,T] of the total; work: as for norm_of(). */
 static void find_bounds(const head *m, fgt_block_norm norm, const double *norms, double *work,
                         fgt_path_bounds *b)
 {
@@ -323,7 +323,7 @@ fgt_status fgt_path_get_bounds(fgt_context *ctx, const fgt_attention_head *head_
     double         *norms = NULL;
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
-    if (!bounds) return fgti_fail(err, FGT_E_ARG, "no place for the bounds");
+    if (!bounds) return fgti_fail(err, FGT_E_ARG, "paths: bounds is NULL");
     FGTI_TRY(fgti_result_check(err, "fgt_path_bounds", bounds));
     FGTI_TRY(check_norm(err, norm));
     FGTI_TRY(open_head(ctx, head_of, &m));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Norms of the blocks of a model's Jacobian, by products of vectors with it. */
+/* Norms of the blocks of a model's Jacobian, computed from vector-Jacobian products. */
 #include <fighter/sensitivity.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "core/rng.h"
 #include "core/size.h"
 
-/* Values [batch,tokens,width], whatever axes they have. */
+/* Values [batch,tokens,width], regardless of their axes. */
 typedef struct tokens {
     int64_t batch, count, width;
 } tokens;
@@ -20,12 +20,12 @@ typedef struct job {
     fgt_context         *ctx;
     fgt_sensitivity_opts opts;
     const fgt_view      *x;
-    fgt_view             y;     /* of the model, with memory */
-    fgt_view             dto;   /* a vector at the output of `to`, with memory */
-    fgt_view             dfrom; /* its product with the Jacobian, with memory */
+    fgt_view             y;     /* output of the model; own memory */
+    fgt_view             dto;   /* a vector at the output of `to`; own memory */
+    fgt_view             dfrom; /* its product with the Jacobian; own memory */
     tokens               to, from;
-    int64_t              row, rows; /* of a block: elements row .. row + rows - 1 of y_i */
-    fgti_real           *gradients; /* of parameters, which nobody reads */
+    int64_t              row, rows; /* rows of a block: elements row .. row + rows - 1 of y_i */
+    fgti_real           *gradients; /* of parameters; not used */
     fgti_touched         touched;
 } job;
 
@@ -63,7 +63,7 @@ static fgt_status multiply(job *j)
     return fgti_fail(&j->ctx->error, FGT_E_NONFINITE, "sensitivity: a gradient is not finite");
 }
 
-/* dto = the same vector v [width] at token i of all samples, else 0. */
+/* dto = the vector v [width] at token i of each sample, otherwise 0. */
 static void set_vector(job *j, int64_t i, const fgti_real *v)
 {
     fgti_real *d = j->dto.data;
@@ -72,9 +72,9 @@ static void set_vector(job *j, int64_t i, const fgti_real *v)
         memcpy(d + (b * j->to.count + i) * j->to.width, v, (size_t)j->to.width * sizeof *v);
 }
 
-/* ---- what is done with them ---- */
+/* ---- results from products ---- */
 
-/* Squares |v J_ij|^2 of all blocks [batch,from.count] of one product. */
+/* Adds the squares |v J_ij|^2 of one product for all blocks [batch,from.count]. */
 static void add_squares(const job *j, double *squares)
 {
     const fgti_real *g = j->dfrom.data;
@@ -85,7 +85,7 @@ static void add_squares(const job *j, double *squares)
         }
 }
 
-/* Row o of the blocks [batch,from.count,rows,from.width] of one token of y. */
+/* Copies row o of the blocks [batch,from.count,rows,from.width] of one token of y. */
 static void copy_row(const job *j, int64_t o, float *blocks)
 {
     const fgti_real *g = j->dfrom.data;
@@ -94,8 +94,8 @@ static void copy_row(const job *j, int64_t o, float *blocks)
         for (int64_t n = 0; n < d; n++) blocks[(k * h + o) * d + n] = (float)g[k * d + n];
 }
 
-/* All products for token i: rows of the Jacobian go to `blocks`, their squares are added to `squares`; either
- * may be NULL. v: memory for a vector. */
+/* Computes all products for token i. Rows of the Jacobian are written to `blocks`, their squares are added to
+ * `squares`; either may be NULL. v: memory for a vector. */
 static fgt_status multiply_token(job *j, int64_t i, fgti_real *v, double *squares, float *blocks)
 {
     for (int64_t o = 0; o < j->rows; o++) {
@@ -109,7 +109,7 @@ static fgt_status multiply_token(job *j, int64_t i, fgti_real *v, double *square
     return FGT_OK;
 }
 
-/* Mean and standard error of P estimates of each square; work: two arrays like squares. */
+/* Mean and standard error of P estimates of each square; work: memory for two arrays like squares. */
 static fgt_status probe_token(job *j, int64_t i, fgti_real *v, double *work, double *squares, double *errors)
 {
     const int64_t n = j->from.batch * j->from.count, p = j->opts.probes;
@@ -157,7 +157,7 @@ static void take_spectral(void *arg, int64_t k, int32_t worker)
     s->squares[k]         = largest * largest;
 }
 
-/* From the blocks of one token. */
+/* Computes the spectral norms of the blocks of one token. */
 static fgt_status take_spectral_norms(const job *j, const float *blocks, double *squares)
 {
     fgt_context *ctx = j->ctx;
@@ -181,7 +181,7 @@ static int64_t last_axis(const fgt_view *v)
     return v->shape[v->rank - 1];
 }
 
-/* A view like the output of a layer in the pass that has been. */
+/* Makes a view with the shape that the layer's output had in the last pass. */
 static fgt_status shape_like(job *j, const char *layer, fgt_view *v)
 {
     FGTI_TRY(fgt_model_get_value(j->model, layer, v));
@@ -200,18 +200,21 @@ static fgt_status read_opts(job *j, const fgt_sensitivity_opts *opts)
     FGTI_TRY(fgti_opts_read(err, "fgt_sensitivity_opts", opts, &j->opts, sizeof j->opts));
     FGTI_TRY(fgti_opts_check(err, "fgt_sensitivity_opts", sensitivity_opts, &j->opts));
     if (j->opts.probes == 1)
-        return fgti_fail(err, FGT_E_ARG, "sensitivity: one probe has no standard error; take 2 or more");
+        return fgti_fail(err, FGT_E_ARG,
+                         "sensitivity: probes is 1, must be 0 or at least 2 for a standard error");
     if (j->opts.probes && j->opts.norm)
         return fgti_fail(err, FGT_E_ARG, "sensitivity: probes estimate Frobenius norms only");
     if (j->opts.probes && j->opts.element)
-        return fgti_fail(err, FGT_E_ARG, "sensitivity: one element needs no probes: its norm is computed");
+        return fgti_fail(err, FGT_E_ARG,
+                         "sensitivity: element and probes cannot be combined: the norm of one element is "
+                         "computed exactly");
     if (j->x && !j->opts.from && (j->x->dtype == FGT_I32 || j->x->dtype == FGT_I64))
         return fgti_fail(err, FGT_E_UNSUPPORTED,
                          "sensitivity: ids have no gradient; name the embedding as `from`");
     return FGT_OK;
 }
 
-/* Makes a pass, which checks x and says how large everything is. */
+/* Runs a pass, which checks x and sets all shapes. */
 static fgt_status find_shapes(job *j)
 {
     FGTI_TRY(fgti_model_output(j->model, j->x, &j->y));
@@ -223,16 +226,18 @@ static fgt_status find_shapes(job *j)
     j->dfrom.data = NULL;
     if (j->opts.to) FGTI_TRY(shape_like(j, j->opts.to, &j->dto));
     if (j->opts.from) FGTI_TRY(shape_like(j, j->opts.from, &j->dfrom));
-    /* x may leave D out where it is 1, a layer's output never does */
+    /* x may leave out an axis D of length 1; the output of a layer always has it */
     const int64_t width = j->opts.from ? last_axis(&j->dfrom) : fgti_model_options(j->model)->features;
     j->to               = tokens_of(&j->dto, last_axis(&j->dto));
     j->from             = tokens_of(&j->dfrom, width);
     const int64_t first = j->opts.first, left = j->to.count - first;
     if (left < 1 || j->opts.count > left)
-        return fgti_fail(&j->ctx->error, FGT_E_ARG, "sensitivity: tokens %lld .. %lld of %lld",
-                         (long long)first, (long long)first + j->opts.count - 1, (long long)j->to.count);
+        return fgti_fail(&j->ctx->error, FGT_E_ARG,
+                         "sensitivity: tokens are out of range (got %lld .. %lld, of %lld)", (long long)first,
+                         (long long)first + j->opts.count - 1, (long long)j->to.count);
     if (j->opts.element > j->to.width)
-        return fgti_fail(&j->ctx->error, FGT_E_ARG, "sensitivity: element %lld of %lld",
+        return fgti_fail(&j->ctx->error, FGT_E_ARG,
+                         "sensitivity: element is out of range (got %lld, of %lld)",
                          (long long)j->opts.element, (long long)j->to.width);
     if (!j->opts.count) j->opts.count = left;
     j->row  = j->opts.element ? j->opts.element - 1 : 0;
@@ -242,7 +247,7 @@ static fgt_status find_shapes(job *j)
 
 static fgt_status reserve_memory(job *j)
 {
-    FGTI_TRY(fgti_gradients_need(j->model)); /* it says which rows are sparse */
+    FGTI_TRY(fgti_gradients_need(j->model)); /* allocates the list of sparse rows */
     const fgti_slabs slabs = fgti_model_slabs(j->model);
     FGTI_TRY(reserve_view(j->ctx, &j->dto));
     FGTI_TRY(reserve_view(j->ctx, &j->dfrom));
@@ -261,12 +266,12 @@ static void clean_up(job *j)
 
 /* ---- norms ---- */
 
-/* Memory of one token's work. */
+/* The memory for one token. */
 typedef struct token_memory {
     fgti_real *vector;  /* [to.width] */
-    double    *squares; /* [batch,from.count], and twice more for probes */
+    double    *squares; /* [batch,from.count], three times for probes */
     double    *errors;  /* [batch,from.count] */
-    float     *blocks;  /* of spectral norms */
+    float     *blocks;  /* for spectral norms */
 } token_memory;
 
 static fgt_status norms_of_token(job *j, int64_t i, token_memory *m)
@@ -320,7 +325,8 @@ static fgt_status compute_norms(job *j, fgt_view *norms, const fgt_view *errors)
 
 /* ---- blocks ---- */
 
-/* The blocks of all tokens; `one` is memory for those of one, which come sample by sample. */
+/* Computes the blocks of all tokens. `one`: memory for the blocks of one token, which are ordered by
+ * samples. */
 static fgt_status fill_blocks(job *j, fgti_real *vector, float *one, float *out)
 {
     const int64_t each = j->from.count * j->rows * j->from.width, count = j->opts.count;
@@ -356,7 +362,7 @@ static fgt_status compute_blocks(job *j, fgt_view *jacobian)
 
 /* ---- calls ---- */
 
-/* Everything but the work itself; errors only with norms. */
+/* Everything before the computation. `errors` is allowed only with norms. */
 static fgt_status prepare(job *j, fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
                           const fgt_view *result)
 {
@@ -385,7 +391,7 @@ fgt_status fgt_jacobian_compute(fgt_model *model, const fgt_view *x, const fgt_s
     if (!model) return FGT_E_ARG;
     fgt_status s = prepare(&j, model, x, opts, jacobian);
     if (s == FGT_OK && (j.opts.probes || j.opts.norm))
-        s = fgti_fail(&j.ctx->error, FGT_E_ARG, "sensitivity: blocks have neither probes nor a norm");
+        s = fgti_fail(&j.ctx->error, FGT_E_ARG, "sensitivity: probes and norm must be 0 for blocks");
     if (s == FGT_OK) s = compute_blocks(&j, jacobian);
     clean_up(&j);
     return s;

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The reflection I - 2 v v'/(v'v) that takes the vector v to (alpha, 0, 0 ...): overwrites v, scaled so that
- * it is I - v v', and returns alpha. A vector of zeros needs none: v stays 0. So does one whose squares lose
- * digits, as v would not reflect any more; the matrix has 1 as greatest entry, beside which it is nothing. */
+/* The reflection I - 2 v v'/(v'v) that maps v to (alpha, 0, 0 ...). Overwrites v so that the reflection is I
+ * - v v', and returns alpha. If v is zero, it stays 0. It is set to 0 too if its squares are so small that
+ * they lose digits: v would not give a reflection, and compared with the largest entry of the matrix, 1, it
+ * is negligible. */
 static double reflection(int64_t n, double *v)
 {
     double sum = 0;
@@ -24,7 +25,8 @@ static double reflection(int64_t n, double *v)
     return alpha;
 }
 
-/* Reflects columns k of a [m,n]: rows k.. of all later columns follow. Returns the diagonal element. */
+/* Reflects column k of a [m,n] and applies the reflection to rows k .. of the later columns. Returns the
+ * diagonal element. */
 static double reflect_column(int64_t m, int64_t n, int64_t k, double *a, double *v, double *w)
 {
     for (int64_t i = k; i < m; i++) v[i - k] = a[i * n + k];
@@ -37,7 +39,8 @@ static double reflect_column(int64_t m, int64_t n, int64_t k, double *a, double 
     return alpha;
 }
 
-/* Reflects row k from column k + 1 on; all later rows follow. Returns the element beside the diagonal. */
+/* Reflects row k from column k + 1 on and applies the reflection to the later rows. Returns the element
+ * beside the diagonal. */
 static double reflect_row(int64_t m, int64_t n, int64_t k, double *a)
 {
     double      *v     = a + k * n + k + 1;
@@ -50,8 +53,8 @@ static double reflect_row(int64_t m, int64_t n, int64_t k, double *a)
     return alpha;
 }
 
-/* How many eigenvalues of the tridiagonal matrix with diagonal 0 and b beside it are below each x. POINTS of
- * them at once take little longer than one: each has to wait for its divisions. */
+/* Counts the eigenvalues below each x of the tridiagonal matrix with zero diagonal and off-diagonal b. POINTS
+ * values of x take little longer than one, because divisions of one x depend on each other. */
 enum { POINTS = 4 };
 static void count_below(int64_t n, const double *b, double smallest, const double *x, int64_t *below)
 {
@@ -71,7 +74,7 @@ static void count_below(int64_t n, const double *b, double smallest, const doubl
     }
 }
 
-/* The value of which `rank` are below, between low and high. */
+/* The eigenvalue with `rank` smaller ones, between low and high. */
 static double bisect(int64_t n, const double *b, double smallest, double tolerance, int64_t rank, double low,
                      double high)
 {
@@ -89,16 +92,16 @@ static double bisect(int64_t n, const double *b, double smallest, double toleran
     return low;
 }
 
-/* a [m,n], m >= n, is overwritten; work has m + 3 n elements; the values go to s [n]. */
+/* Writes the singular values of a [m,n], m >= n, to s [n]; a is overwritten. work: m + 3 n elements. */
 static void find_values(int64_t m, int64_t n, double *a, double *work, double *s)
 {
-    double *v = work, *w = v + m, *b = w + n; /* b: diagonal and what stands beside it, in turn: 2 n - 1 */
+    double *v = work, *w = v + m, *b = w + n; /* b: diagonal and superdiagonal elements in turn, 2 n - 1 */
     double  bound = 0, low = 0;
     for (int64_t k = 0; k < n; k++) {
         b[2 * k] = reflect_column(m, n, k, a, v, w);
         if (k + 1 < n) b[2 * k + 1] = reflect_row(m, n, k, a);
     }
-    for (int64_t i = 0; i < 2 * n - 1; i++) { /* Gershgorin's circles */
+    for (int64_t i = 0; i < 2 * n - 1; i++) { /* bounds by Gershgorin's circles */
         const double sum = fabs(b[i]) + (i ? fabs(b[i - 1]) : 0);
         bound            = sum > bound ? sum : bound;
     }
@@ -111,7 +114,7 @@ int64_t fgti_singular_work(int64_t rows, int64_t columns)
     return rows * columns + 5 * (rows + columns);
 }
 
-/* The matrix is copied with at least as many rows as columns, and 1 as greatest entry. */
+/* The matrix is transposed if it has fewer rows than columns, and scaled so that its largest entry is 1. */
 const double *fgti_singular_values(int64_t rows, int64_t columns, const double *a, double *work)
 {
     const bool    turned = rows < columns;

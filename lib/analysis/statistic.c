@@ -10,10 +10,10 @@
 #include "core/opts.h"
 #include "core/size.h"
 
-/* Squares of greater numbers, and sums of them, might not fit a double. */
+/* The squares of larger numbers, or their sums, could overflow a double. */
 #define GREATEST 1e100
 
-/* By the numbers of fgt_statistic. */
+/* Indexed by fgt_statistic. */
 static const fgti_statistic_kind kinds[] = {
     {"diagonal", fgti_statistic_diagonal, true, true, false, false},
     {"diagonal_expected", fgti_statistic_diagonal_expected, true, true, false, false},
@@ -59,8 +59,8 @@ static fgt_status check_entries(fgti_error *err, const char *what, const fgt_vie
         if (fabs(a) > GREATEST)
             return fgti_fail(err, FGT_E_DATA, "%s: element %lld is %g, beyond 1e100", what, (long long)i, a);
         if (weights && a < 0)
-            return fgti_fail(err, FGT_E_DATA, "%s: element %lld is %g, a weight below 0", what, (long long)i,
-                             a);
+            return fgti_fail(err, FGT_E_DATA, "%s: element %lld is %g, a weight must not be negative", what,
+                             (long long)i, a);
     }
     return FGT_OK;
 }
@@ -71,7 +71,7 @@ typedef struct job {
     const fgti_statistic_kind *kind;
     const fgt_view            *x, *graph;
     int64_t                    rows, columns, first;
-    bool                       one_graph; /* for all matrices */
+    bool                       one_graph; /* one graph for all matrices */
     double                    *memory;    /* `each` elements for each worker */
     int64_t                    each;
     double                    *out;
@@ -103,16 +103,16 @@ static fgt_status compute_all(fgt_context *ctx, job *j, int64_t count)
     return FGT_OK;
 }
 
-/* The graph, one for all matrices or one for each. */
+/* Checks the graphs: one for all matrices, or one for each. */
 static fgt_status check_graph(fgt_context *ctx, job *j, int64_t count)
 {
     const fgt_view *g   = j->graph;
     fgti_error     *err = &ctx->error;
-    if (!j->kind->graph) return fgti_fail(err, FGT_E_ARG, "statistic %s takes no graph", j->kind->name);
+    if (!j->kind->graph) return fgti_fail(err, FGT_E_ARG, "statistic %s does not use a graph", j->kind->name);
     FGTI_TRY(fgti_matrices_check(err, "graph", g, true));
     const int64_t nodes = g->shape[g->rank - 1], graphs = fgt_view_count(g) / nodes / nodes;
     if (nodes != j->rows || (graphs != 1 && graphs != count))
-        return fgti_fail(err, FGT_E_SHAPE, "graph: %lld of %lld nodes, expected 1 or %lld of %lld",
+        return fgti_fail(err, FGT_E_SHAPE, "graph: %lld matrices of %lld nodes, expected 1 or %lld of %lld",
                          (long long)graphs, (long long)nodes, (long long)count, (long long)j->rows);
     j->one_graph = graphs == 1;
     return check_entries(err, "graph", g, true);
@@ -125,7 +125,8 @@ fgt_status fgt_statistic_compute(fgt_context *ctx, fgt_statistic statistic, cons
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
     job         j   = {.kind = find(statistic), .x = x, .out = out};
-    if (!j.kind) return fgti_fail(err, FGT_E_ARG, "there is no statistic %d", (int)statistic);
+    if (!j.kind)
+        return fgti_fail(err, FGT_E_ARG, "unknown statistic %d, must be an fgt_statistic", (int)statistic);
     if (!x || !out) return fgti_fail(err, FGT_E_ARG, "statistic %s: x or out is NULL", j.kind->name);
     FGTI_TRY(fgti_opts_read(err, "fgt_statistic_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(err, "fgt_statistic_opts", statistic_opts, &o));

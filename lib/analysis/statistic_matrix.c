@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statistics of attention matrices: means over rows, each divided by its sum. */
+/* Statistics of attention matrices: means over the rows, after each row is divided by its sum. */
 #include <math.h>
 
 #include "analysis/statistic.h"
 
-/* Value of a statistic of row t of sum 1; p: the row, to be divided by `sum`. */
+/* The statistic of row t after division by its sum; p: the row before division. */
 typedef double (*row_statistic)(const fgti_matrix *m, int64_t t, const double *p, double sum);
 
-/* The mean over the rows that have a sum above 0. */
+/* The mean over the rows with a sum above 0. */
 static double mean_of_rows(const fgti_matrix *m, row_statistic of_row)
 {
     double  total = 0;
@@ -79,7 +79,7 @@ double fgti_statistic_entropy(const fgti_matrix *m)
 double fgti_statistic_entropy_normalised(const fgti_matrix *m)
 {
     const double h = mean_of_rows(m, entropy);
-    return m->columns > 1 ? h / log((double)m->columns) : h; /* of one column h is 0, or NaN */
+    return m->columns > 1 ? h / log((double)m->columns) : h; /* with one column h is 0, or NaN */
 }
 
 double fgti_statistic_distance(const fgti_matrix *m)

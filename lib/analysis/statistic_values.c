@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statistics of values: how alike tokens are, and how many dimensions they take. */
+/* Statistics of values: how similar tokens are, and how many dimensions they span. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static double product(int64_t n, const double *a, const double *b)
     return sum;
 }
 
-/* The mean row. */
+/* The mean of the rows. */
 static void mean_row(const fgti_matrix *m, double *mean)
 {
     memset(mean, 0, (size_t)m->columns * sizeof *mean);
@@ -48,7 +48,7 @@ double fgti_statistic_dirichlet(const fgti_matrix *m)
     return sum / (2 * (double)t);
 }
 
-/* The rows at length 1; rows of zeros stay. */
+/* The rows divided by their lengths; rows of zeros stay. */
 static const double *directions(const fgti_matrix *m)
 {
     const int64_t d = m->columns;
@@ -59,7 +59,7 @@ static const double *directions(const fgti_matrix *m)
     return m->work;
 }
 
-/* Over all pairs: |sum of u_i|^2 less the products of tokens with themselves. */
+/* The mean over all pairs, from |sum of u_i|^2 minus the products of tokens with themselves. */
 double fgti_statistic_cosine(const fgti_matrix *m)
 {
     const int64_t t = m->rows, d = m->columns;
@@ -114,7 +114,7 @@ double fgti_statistic_rank_one(const fgti_matrix *m)
     return all > 0 ? sqrt(squared_residual(m) / all) : 0;
 }
 
-/* RANK takes most. */
+/* The statistic RANK needs most. */
 int64_t fgti_statistic_work(int64_t rows, int64_t columns)
 {
     return fgti_singular_work(rows, columns);

@@ -12,17 +12,17 @@ struct fgt_ntk {
     fgt_model   *model;
     fgt_context *ctx;
     fgt_ntk_opts opts;
-    fgt_view     x, y, dy;        /* of M inputs */
-    fgti_values  values;          /* of these */
+    fgt_view     x, y, dy;        /* for M inputs */
+    fgti_values  values;          /* for the M inputs */
     int64_t      inputs, outputs; /* M, O */
     int64_t      size;            /* P, elements in all parameters */
-    uint64_t     serial;          /* of the adapter whose these are; 0: the layers' */
+    uint64_t     serial;          /* of the adapter that owns the parameters; 0: the layers */
     int64_t      rows;            /* of the kernel: M, or M O */
     int64_t      steps;
-    fgti_real   *jacobian;                  /* [rows,P]; with FGT_NTK_TRACE of one output at a time */
+    fgti_real   *jacobian;                  /* [rows,P]; with FGT_NTK_TRACE for one output at a time */
     double      *kernel, *next, *reference; /* [rows,rows] */
-    bool         reference_set;             /* by fgt_ntk_set(); else it is the first kernel */
-    fgti_touched touched;                   /* takes the place of the model's own while a row is computed */
+    bool         reference_set;             /* by fgt_ntk_set(); otherwise the first kernel */
+    fgti_touched touched;                   /* replaces the model's own while a row is computed */
 };
 
 enum { KINDS = 4 }; /* number of enumerators */
@@ -36,13 +36,13 @@ static const fgti_opt ntk_opts[] = {
 
 /* ---- rows of the Jacobian ---- */
 
-/* Without dropout, so that the kernel is that of the model as it predicts. */
+/* Without dropout, so that the kernel belongs to the model as it predicts. */
 static fgt_status forward(fgt_ntk *k)
 {
     return fgti_model_forward(k->model, &k->x, &k->y);
 }
 
-/* The derivative of value f_a(S_i) by all parameters, into row; with a = -1 that of value sum_a f_a(S_i). */
+/* Writes the derivative of value f_a(S_i) by all parameters to row; with a = -1 of value sum_a f_a(S_i). */
 static fgt_status derive(fgt_ntk *k, int64_t i, int64_t a, fgti_real value, fgti_real *row)
 {
     fgti_real *dy = k->dy.data;
@@ -63,7 +63,7 @@ typedef struct product {
     bool           add;
 } product;
 
-/* Row i of the lower triangle. */
+/* Computes row i of the lower triangle. */
 static void multiply_row(void *arg, int64_t i, int32_t worker)
 {
     (void)worker;
@@ -101,7 +101,8 @@ static fgt_status compute(fgt_ntk *k)
     for (int64_t i = 0; i < k->rows; i++)
         for (int64_t j = 0; j <= i; j++) {
             const double v = k->next[i * k->rows + j];
-            if (!isfinite(v)) return fgti_fail(&k->ctx->error, FGT_E_NONFINITE, "ntk: NaN or infinite");
+            if (!isfinite(v))
+                return fgti_fail(&k->ctx->error, FGT_E_NONFINITE, "ntk: the kernel is NaN or infinite");
             k->next[j * k->rows + i] = v;
         }
     return FGT_OK;
@@ -109,7 +110,7 @@ static fgt_status compute(fgt_ntk *k)
 
 /* ---- life ---- */
 
-/* Copies x; y and dy get the shape of the model's output. */
+/* Copies x. y and dy get the shape of the model's output. */
 static fgt_status copy_input(fgt_ntk *k, const fgt_view *x)
 {
     fgt_context  *ctx   = k->ctx;
@@ -138,7 +139,7 @@ static fgt_status fill(fgt_ntk *k, const fgt_ntk_opts *opts, const fgt_view *x)
     FGTI_TRY(copy_input(k, x));
     FGTI_TRY(fgti_gradients_need(k->model));
     FGTI_TRY(fgti_model_check_stateless(k->model, "ntk"));
-    FGTI_TRY(forward(k)); /* x is checked now, not at the first step */
+    FGTI_TRY(forward(k)); /* checks x now, not in the first step */
     k->rows = k->opts.kind == FGT_NTK_ELEMENTS ? k->inputs * k->outputs : k->inputs;
     if (!fgti_size_mul(k->rows, k->rows, &entries) || !fgti_size_mul(k->rows, k->size, &elements))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "ntk: %lld rows are too many", (long long)k->rows);
@@ -155,7 +156,7 @@ fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts *opts, const fgt_
     if (ntk) *ntk = NULL;
     if (!model) return FGT_E_ARG;
     fgt_context *ctx = fgti_model_context(model);
-    if (!ntk) return fgti_fail(&ctx->error, FGT_E_ARG, "ntk: no place for the result");
+    if (!ntk) return fgti_fail(&ctx->error, FGT_E_ARG, "ntk: ntk is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "ntk", ntk));
     (*ntk)->model      = model;
     (*ntk)->ctx        = ctx;
@@ -205,7 +206,7 @@ fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report)
     if (report) FGTI_TRY(fgti_result_check(&k->ctx->error, "fgt_ntk_report", report));
     if (fgti_model_slabs(k->model).serial != k->serial)
         return fgti_fail(&k->ctx->error, FGT_E_STATE,
-                         "ntk: it was made while another adapter was active, or none; its parameters differ");
+                         "ntk: created for other parameters: the active adapter has changed since");
     FGTI_TRY(fgti_model_check_stateless(k->model, "ntk"));
     fgti_values_swap(k->model, &k->values);
     const fgt_status s = compute(k);
@@ -241,7 +242,7 @@ fgt_status fgt_ntk_get(const fgt_ntk *ntk, fgt_view *kernel)
 {
     if (!ntk) return FGT_E_ARG;
     fgti_error *err = &ntk->ctx->error;
-    if (!kernel) return fgti_fail(err, FGT_E_ARG, "ntk: no place for the kernel");
+    if (!kernel) return fgti_fail(err, FGT_E_ARG, "ntk: kernel is NULL");
     if (!kernel->data) {
         *kernel = shape_of(ntk);
         return FGT_OK;
@@ -268,7 +269,7 @@ fgt_status fgt_ntk_set(fgt_ntk *ntk, const fgt_view *kernel)
 
 /* ---- learning rates ---- */
 
-/* The largest sum over the elements a of an input of K(i,a,i,a). */
+/* The largest trace of an input's block: max over i of sum over a of K(i,a,i,a). */
 static double largest_of(const fgt_ntk *k)
 {
     const int64_t each = k->rows / k->inputs;
@@ -281,7 +282,7 @@ static double largest_of(const fgt_ntk *k)
     return most;
 }
 
-/* The kernel is J J': its singular values are its eigenvalues. */
+/* The kernel is J J', so its singular values are its eigenvalues. */
 static fgt_status find_eigenvalue(const fgt_ntk *k, double *eigenvalue)
 {
     const int64_t n = k->rows;
@@ -297,7 +298,7 @@ fgt_status fgt_ntk_get_bound(const fgt_ntk *ntk, double smoothness, fgt_ntk_boun
     fgt_ntk_bound b = {.size = sizeof b, .eigenvalue = NAN, .critical = NAN};
     if (!ntk) return FGT_E_ARG;
     fgti_error *err = &ntk->ctx->error;
-    if (!bound) return fgti_fail(err, FGT_E_ARG, "ntk: no place for the bound");
+    if (!bound) return fgti_fail(err, FGT_E_ARG, "ntk: bound is NULL");
     FGTI_TRY(fgti_result_check(err, "fgt_ntk_bound", bound));
     if (!(smoothness > 0) || !isfinite(smoothness))
         return fgti_fail(err, FGT_E_ARG, "ntk: smoothness is %g, must be finite and above 0", smoothness);

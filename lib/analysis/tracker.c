@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tracker of layers with attention in the course of a training: its life, when it records, and its
- * results. */
+/* A tracker of layers with attention during training: creation, the times of its records, and its results. */
 #include "analysis/tracker.h"
 
 #include <math.h>
@@ -23,7 +22,7 @@ static const fgti_opt tracker_opts[] = {
     {0},
 };
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static fgt_status add_layer(fgt_tracker *k, const char *name)
 {
@@ -46,7 +45,7 @@ static fgt_status add_all_layers(fgt_tracker *k)
     }
     if (k->layers) return FGT_OK;
     return fgti_fail(&k->ctx->error, FGT_E_UNSUPPORTED,
-                     "tracker: no layer of the model has attention, or learns a graph");
+                     "tracker: no layer of the model has attention or learns a graph");
 }
 
 static fgt_status add_layers(fgt_tracker *k)
@@ -60,7 +59,7 @@ static fgt_status add_layers(fgt_tracker *k)
         if (!names[i]) return fgti_fail(&k->ctx->error, FGT_E_ARG, "tracker: a layer's name is NULL");
         FGTI_TRY(add_layer(k, names[i]));
     }
-    k->opts.layers = NULL; /* the caller's */
+    k->opts.layers = NULL; /* belongs to the caller */
     return FGT_OK;
 }
 
@@ -81,7 +80,7 @@ static fgt_status fill(fgt_tracker *k, const fgt_tracker_opts *opts, const fgt_v
     fgti_error *err = &k->ctx->error;
     FGTI_TRY(fgti_opts_read(err, "fgt_tracker_opts", opts, &k->opts, sizeof k->opts));
     FGTI_TRY(fgti_opts_check(err, "fgt_tracker_opts", tracker_opts, &k->opts));
-    if (!x == !k->opts.pass) return fgti_fail(err, FGT_E_ARG, "tracker: needs either x or pass");
+    if (!x == !k->opts.pass) return fgti_fail(err, FGT_E_ARG, "tracker: either x or pass must be given");
     FGTI_TRY(add_layers(k));
     return copy_input(k, x);
 }
@@ -92,7 +91,7 @@ fgt_status fgt_tracker_create(fgt_model *model, const fgt_tracker_opts *opts, co
     if (tracker) *tracker = NULL;
     if (!model) return FGT_E_ARG;
     fgt_context *ctx = fgti_model_context(model);
-    if (!tracker) return fgti_fail(&ctx->error, FGT_E_ARG, "tracker: no place for the result");
+    if (!tracker) return fgti_fail(&ctx->error, FGT_E_ARG, "tracker: tracker is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "tracker", tracker));
     (*tracker)->model  = model;
     (*tracker)->ctx    = ctx;
@@ -120,8 +119,8 @@ void fgt_tracker_destroy(fgt_tracker **tracker)
 
 /* ---- recording ---- */
 
-/* A step is reported again for a batch without targets, and the last one of an epoch as its end. Another
- * training has steps of the same numbers, too. */
+/* Whether the step was recorded already. A step is reported again for a batch without targets, and the last
+ * step of an epoch again as its end. Another training has the same step numbers. */
 static bool is_recorded(const fgt_tracker *k, const fgt_progress *p)
 {
     const fgti_tracked *last = k->within ? &k->row[k->rows - 1] : NULL;
@@ -140,8 +139,8 @@ static fgt_status make_pass(fgt_tracker *k)
     return fgti_model_predict(k->model, &k->x, &k->y);
 }
 
-/* The values are also masks, which the matrices depend on. A refusal before the pass leaves those of the
- * host's. */
+/* Records with the tracker's values in place of the host's. They include masks, which the matrices depend on.
+ * If the call is refused before the pass, the matrices and the masks of the host's last pass stay. */
 static fgt_status record(fgt_tracker *k, int64_t epoch, int64_t step)
 {
     if (!k->opts.pass) FGTI_TRY(fgti_model_check_stateless(k->model, "tracker"));
@@ -178,7 +177,7 @@ fgt_status fgt_tracker_get(const fgt_tracker *tracker, int64_t i, fgt_tracker_ro
     fgti_error *err = &tracker->ctx->error;
     if (!row) return fgti_fail(err, FGT_E_ARG, "tracker: row is NULL");
     if (i < 0 || i >= tracker->rows)
-        return fgti_fail(err, FGT_E_ARG, "tracker: number %lld of %lld", (long long)i,
+        return fgti_fail(err, FGT_E_ARG, "tracker: row is out of range (got %lld, of %lld)", (long long)i,
                          (long long)tracker->rows);
     const fgti_tracked   *t = &tracker->row[i];
     const fgt_tracker_row r = {.size      = sizeof r,
@@ -192,7 +191,7 @@ fgt_status fgt_tracker_get(const fgt_tracker *tracker, int64_t i, fgt_tracker_ro
     return fgti_result_write(err, "fgt_tracker_row", &r, sizeof r, row);
 }
 
-/* A cell that is empty unless the number is there. */
+/* Appends a cell with the number; the cell is empty if there is no number. */
 static fgt_status put_cell(fgti_text *t, bool there, double v)
 {
     char number[FGTI_NUMBER_TEXT_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The numbers of one record. */
+/* Computes the numbers of one record. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,8 @@
 #include "core/context.h"
 #include "core/size.h"
 
-/* Of square matrices A, of any A, and of the outputs of layers. RANK of A comes last: it may be left out. */
+/* Statistics of square matrices A, of any A, and of outputs of layers. RANK of A is the last one, so that it
+ * can be left out. */
 static const fgt_statistic of_square[]  = {FGT_STATISTIC_DIAGONAL, FGT_STATISTIC_DIAGONAL_EXPECTED,
                                            FGT_STATISTIC_DISTANCE};
 static const fgt_statistic of_any[]     = {FGT_STATISTIC_ENTROPY, FGT_STATISTIC_ENTROPY_NORMALISED,
@@ -18,16 +19,16 @@ static const fgt_statistic of_outputs[] = {FGT_STATISTIC_DIRICHLET, FGT_STATISTI
                                            FGT_STATISTIC_RANK, FGT_STATISTIC_RANK_ONE};
 #define LENGTH(list) ((int64_t)(sizeof(list) / sizeof *(list)))
 
-/* One record in the making. */
+/* A record while it is computed. */
 typedef struct record {
     fgt_tracker *k;
-    fgti_tracked row;          /* what its next rows have in common */
-    bool         square;       /* the layer's tokens read each other, and not those of another one */
-    double      *out;          /* of a statistic, for all samples, or samples and heads */
+    fgti_tracked row;          /* the common fields of its next rows */
+    bool         square;       /* the layer's tokens read each other, not the tokens of another layer */
+    double      *out;          /* a statistic of all samples, or of samples and heads */
     fgti_real   *power, *next; /* matrices */
 } record;
 
-/* statistic: also an fgt_hop_measure. */
+/* statistic: a fgt_statistic or a fgt_hop_measure. */
 static fgt_status add_row(record *r, int64_t head, int32_t statistic, double value)
 {
     fgt_tracker *k = r->k;
@@ -48,7 +49,7 @@ static fgt_status add_row(record *r, int64_t head, int32_t statistic, double val
     return FGT_OK;
 }
 
-/* The mean over samples of head h of `heads`; those that are NaN do not count. */
+/* The mean of head h over the samples; NaN is skipped. */
 static double mean_of(const double *out, int64_t samples, int64_t heads, int64_t h)
 {
     double  sum   = 0;
@@ -61,7 +62,7 @@ static double mean_of(const double *out, int64_t samples, int64_t heads, int64_t
     return count ? sum / (double)count : (double)NAN;
 }
 
-/* Statistics of matrices [samples,heads,..]; heads 0: of one that is no head. */
+/* Adds statistics of matrices [samples,heads,..]; heads 0: [samples,..]. */
 static fgt_status add_statistics(record *r, int64_t count, const fgt_statistic *list, const fgt_view *x,
                                  int64_t heads)
 {
@@ -74,7 +75,7 @@ static fgt_status add_statistics(record *r, int64_t count, const fgt_statistic *
     return FGT_OK;
 }
 
-/* Of A^power. */
+/* Adds the statistics of A^power. */
 static fgt_status add_matrices(record *r, const fgt_view *a)
 {
     const int64_t heads = a->shape[1];
@@ -97,7 +98,7 @@ static void multiply_one(void *arg, int64_t i, int32_t worker)
     fgti_attending_power(p->r->k->ctx, worker, p->t, p->r->power + i * n, p->a + i * n, p->r->next + i * n);
 }
 
-/* Statistics of A^2 .. A^powers. */
+/* Adds the statistics of A^2 .. A^powers. */
 static fgt_status add_powers(record *r, const fgt_view *a)
 {
     fgt_context  *ctx = r->k->ctx;
@@ -131,7 +132,7 @@ static fgt_status add_matrices_of(record *r, const fgt_view *a)
 
 /* ---- layers ---- */
 
-/* The output of a layer along the nodes, [outer,nodes,times,h], as [outer,times,nodes,h]. */
+/* Copies the output of a layer along the nodes, [outer,nodes,times,h], to [outer,times,nodes,h]. */
 static void turn(int64_t outer, int64_t nodes, int64_t times, int64_t h, const fgti_real *from, fgti_real *to)
 {
     for (int64_t i = 0; i < outer * times; i++)
@@ -141,7 +142,8 @@ static void turn(int64_t outer, int64_t nodes, int64_t times, int64_t h, const f
         }
 }
 
-/* The layer's output as [samples,T,H], or along the nodes [samples,N,H]: views leave out axes of length 1. */
+/* Adds the statistics of the layer's output [samples,T,H], or along the nodes [samples,N,H]. Views leave out
+ * axes of length 1. */
 static fgt_status add_output(record *r, const char *layer, bool along_nodes, int64_t t)
 {
     fgt_context *ctx = r->k->ctx;
@@ -162,7 +164,7 @@ static fgt_status add_output(record *r, const char *layer, bool along_nodes, int
     return s;
 }
 
-/* Norms and shares of the hops, each the mean over the samples. */
+/* Adds norms and shares of the hops, as means over the samples. */
 static fgt_status add_hop_rows(record *r, const fgti_hop_layer *l, double *norms)
 {
     const int64_t n = l->hops;

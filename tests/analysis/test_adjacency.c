@@ -99,8 +99,8 @@ static void test_refused(void **state)
     fgt_adjacency *mean = (void *)m;
     assert_int_equal(fgt_adjacency_create(NULL, NULL, &mean), FGT_E_ARG);
     assert_null(mean);
-    REFUSED(fgt_adjacency_create(m, NULL, &mean), FGT_E_ARG, "names no layer");
-    REFUSED(fgt_adjacency_create(m, NULL, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_adjacency_create(m, NULL, &mean), FGT_E_ARG, "layer is not given");
+    REFUSED(fgt_adjacency_create(m, NULL, NULL), FGT_E_ARG, "adjacency is NULL");
     REFUSED(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "b"), &mean), FGT_E_NAME, "\"b\"");
     REFUSED(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "out"), &mean), FGT_E_UNSUPPORTED,
             "\"out\" (linear)");
@@ -114,10 +114,10 @@ static void test_refused(void **state)
     REFUSED(fgt_adjacency_add(mean, -1, 1), FGT_E_ARG, "of 3");
     REFUSED(fgt_adjacency_add(mean, 1, INT64_MAX), FGT_E_ARG, "of 3");
     OK(fgt_adjacency_add(mean, 0, 0));
-    REFUSED(fgt_adjacency_get(mean, HEADS, 1, &v), FGT_E_ARG, "head 2 of 2");
-    REFUSED(fgt_adjacency_get(mean, -2, 1, &v), FGT_E_ARG, "head -2");
-    REFUSED(fgt_adjacency_get(mean, 0, 2, &v), FGT_E_ARG, "power 2 of 1 .. 1");
-    REFUSED(fgt_adjacency_get(mean, 0, 1, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_adjacency_get(mean, HEADS, 1, &v), FGT_E_ARG, "head is out of range (got 2, of 2)");
+    REFUSED(fgt_adjacency_get(mean, -2, 1, &v), FGT_E_ARG, "(got -2, of 2)");
+    REFUSED(fgt_adjacency_get(mean, 0, 2, &v), FGT_E_ARG, "power is 2, must lie in 1 .. 1");
+    REFUSED(fgt_adjacency_get(mean, 0, 1, NULL), FGT_E_ARG, "a is NULL");
     v.shape[1] = T - 1;
     REFUSED(fgt_adjacency_get(mean, 0, 1, &v), FGT_E_SHAPE, "expected [5,5]");
     OK(fgt_predict(m, FGT_VIEW(x, B, T - 1, D), FGT_VIEW(y, B, T - 1, D)));
@@ -213,7 +213,7 @@ static void check_cross(int64_t n)
         assert_true(fabs(sum - 1) < 1e-5);
     }
     REFUSED(fgt_adjacency_add(two, 0, 0), FGT_E_ARG,
-            n == T ? "A is [5,5], and has no powers" : "A is [5,7], and has no powers");
+            n == T ? "A is [5,5] and has no powers: its rows" : "A is [5,7] and has no powers: its rows");
     fgt_adjacency_destroy(&one);
     fgt_adjacency_destroy(&two);
     fgt_model_destroy(&m);

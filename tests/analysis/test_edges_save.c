@@ -165,8 +165,8 @@ static void test_save_refused(void **state)
     const fgt_writer w      = {.size = sizeof w, .write = refuse};
     REFUSED(fgt_edges_save_to(ctx, &l, FGT_EDGES_CSV, &w), FGT_E_IO, "failed with 5");
     REFUSED(fgt_edges_save_to(ctx, &l, FGT_EDGES_CSV, NULL), FGT_E_ARG, "writer");
-    REFUSED(fgt_edges_save_to(ctx, NULL, FGT_EDGES_CSV, &w), FGT_E_ARG, "no list");
-    REFUSED(fgt_edges_save_to(ctx, &l, (fgt_edges_format)3, &w), FGT_E_ARG, "no format 3");
+    REFUSED(fgt_edges_save_to(ctx, NULL, FGT_EDGES_CSV, &w), FGT_E_ARG, "list is NULL");
+    REFUSED(fgt_edges_save_to(ctx, &l, (fgt_edges_format)3, &w), FGT_E_ARG, "unknown format 3");
     REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, NULL), FGT_E_ARG, "path is NULL");
     REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, "/nowhere/at all"), FGT_E_IO, "/nowhere/at all");
     l.edges      = bad;
@@ -175,7 +175,7 @@ static void test_save_refused(void **state)
     bad[0] = (fgt_edge){0, 1, (double)INFINITY};
     REFUSED(fgt_edges_save_to(ctx, &l, FGT_EDGES_CSV, &w), FGT_E_NONFINITE, "edge 0");
     l.edges = NULL;
-    REFUSED(fgt_edges_save_to(ctx, &l, FGT_EDGES_CSV, &w), FGT_E_ARG, "edges is NULL");
+    REFUSED(fgt_edges_save_to(ctx, &l, FGT_EDGES_CSV, &w), FGT_E_ARG, "counts or edges are wrong");
 }
 
 /* A file is the old one or the new one, whatever fails. */

@@ -411,14 +411,14 @@ static void test_refusals(void **state)
     REFUSED(fgt_hops_compute(m, NULL, &norms, NULL), FGT_E_ARG, "layer or norms");
     REFUSED(fgt_hops_compute(m, "nobody", &norms, NULL), FGT_E_NAME, "nobody");
     REFUSED(fgt_hops_compute(m, "out", &norms, NULL), FGT_E_UNSUPPORTED, "neither");
-    REFUSED(fgt_hops_compute(m, "attn", &norms, NULL), FGT_E_UNSUPPORTED, "no Fighter layer");
+    REFUSED(fgt_hops_compute(m, "attn", &norms, NULL), FGT_E_UNSUPPORTED, "not a Fighter layer");
     REFUSED(fgt_hops_compute(m, "0", &tokens, NULL), FGT_E_SHAPE, "norms");
     REFUSED(fgt_hops_compute(m, "0", &norms, &tokens), FGT_E_SHAPE, "shares");
     assert_int_equal(fgt_importance_compute(NULL, "0", &in, NULL, &tokens, NULL), FGT_E_ARG);
     REFUSED(fgt_importance_compute(m, NULL, &in, NULL, &tokens, NULL), FGT_E_ARG, "layer or norms");
     REFUSED(fgt_importance_compute(m, "0", &in, NULL, NULL, NULL), FGT_E_ARG, "layer or norms");
     REFUSED(fgt_importance_compute(m, "attn", &in, NULL, &tokens, NULL), FGT_E_UNSUPPORTED,
-            "no Fighter layer");
+            "not a Fighter layer");
     REFUSED(fgt_importance_compute(m, "0", &in, NULL, &norms, NULL), FGT_E_SHAPE, "norms");
     REFUSED(fgt_importance_compute(m, "0", &in, NULL, &tokens, &tokens), FGT_E_SHAPE, "vectors");
     REFUSED(fgt_importance_compute(m, "0", &in, FGT_VIEW(dy, 1, T, H), &tokens, NULL), FGT_E_SHAPE, "dy");

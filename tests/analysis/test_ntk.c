@@ -216,7 +216,7 @@ static void test_bound_refusals(void **state)
     OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_ELEMENTS), FGT_VIEW(inputs, M, 1, D), &ntk));
     OK(fgt_ntk_step(ntk, NULL));
     assert_int_equal(fgt_ntk_get_bound(NULL, 1, &b), FGT_E_ARG);
-    REFUSED(fgt_ntk_get_bound(ntk, 1, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_ntk_get_bound(ntk, 1, NULL), FGT_E_ARG, "bound is NULL");
     REFUSED(fgt_ntk_get_bound(ntk, 0, &b), FGT_E_ARG, "smoothness is 0");
     REFUSED(fgt_ntk_get_bound(ntk, (double)NAN, &b), FGT_E_ARG, "smoothness");
     REFUSED(fgt_ntk_get_bound(ntk, (double)INFINITY, &b), FGT_E_ARG, "smoothness");
@@ -316,7 +316,7 @@ static void test_keeps_gradients(void **state)
     OK(fgt_ntk_step(ntk, NULL));
     OK(fgt_model_get_gradient(m, "weight", FGT_VIEW(after, O, D)));
     assert_memory_equal(before, after, sizeof before);
-    REFUSED(fgt_backward(m, FGT_VIEW(y, M, O), NULL), FGT_E_STATE, "follows an fgt_forward");
+    REFUSED(fgt_backward(m, FGT_VIEW(y, M, O), NULL), FGT_E_STATE, "needs a new fgt_forward");
     fgt_ntk_destroy(&ntk);
     fgt_model_destroy(&m);
 }
@@ -364,9 +364,9 @@ static void test_adapters(void **state)
         OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk[k]));
         OK(fgt_ntk_step(ntk[k], NULL));
     }
-    REFUSED(fgt_ntk_step(ntk[0], NULL), FGT_E_STATE, "another adapter was active, or none");
+    REFUSED(fgt_ntk_step(ntk[0], NULL), FGT_E_STATE, "the active adapter has changed since");
     OK(fgt_model_set_adapter(m, NULL));
-    REFUSED(fgt_ntk_step(ntk[1], NULL), FGT_E_STATE, "another adapter was active, or none");
+    REFUSED(fgt_ntk_step(ntk[1], NULL), FGT_E_STATE, "the active adapter has changed since");
     OK(fgt_ntk_step(ntk[0], NULL));
     for (int k = 0; k < 2; k++) fgt_ntk_destroy(&ntk[k]);
     fgt_model_destroy(&m);
@@ -408,8 +408,8 @@ static void test_refusals(void **state)
     assert_null(ntk);
     REFUSED(fgt_ntk_create(m, NULL, NULL, &ntk), FGT_E_ARG, "x is NULL");
     REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(NULL, M, 1, D), &ntk), FGT_E_ARG, "x is NULL");
-    REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(many, M + 1, 1, D), &ntk), FGT_E_SHAPE, "planned are up to");
-    REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(many, M + 1, 1, D), &ntk), FGT_E_SHAPE, "are planned");
+    REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), NULL), FGT_E_ARG, "ntk is NULL");
     OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
     REFUSED(fgt_ntk_step(ntk, &r), FGT_E_VERSION, "size is 3");
     OK(fgt_model_set_carry(m, 1));

@@ -207,9 +207,9 @@ static void test_refused(void **state)
     assert_int_equal(fgt_path_compute(NULL, &bad, FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, NULL),
                      FGT_E_ARG);
     REFUSED(fgt_path_compute(ctx, NULL, FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, NULL), FGT_E_ARG,
-            "no head");
-    BAD((fgt_path)4, FGT_BLOCK_NORM_SPECTRAL, v, FGT_E_ARG, "no path 4");
-    BAD(FGT_PATH_KEY, (fgt_block_norm)2, v, FGT_E_ARG, "no norm 2");
+            "head is NULL");
+    BAD((fgt_path)4, FGT_BLOCK_NORM_SPECTRAL, v, FGT_E_ARG, "unknown path 4");
+    BAD(FGT_PATH_KEY, (fgt_block_norm)2, v, FGT_E_ARG, "unknown norm 2");
     BAD(FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, NULL, FGT_E_ARG, "NULL");
     BAD(FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, small, FGT_E_SHAPE, "norms");
     bad.a = small;
@@ -221,7 +221,7 @@ static void test_refused(void **state)
     bad.bk = NULL;
     bad.wv = NULL;
     BAD(FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, FGT_E_ARG, "wv");
-    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, NULL), FGT_E_ARG, "bounds is NULL");
     REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, &unset), FGT_E_VERSION, "size");
     assert_true(norms[0] == 42);
     SWEEP(&memory, s, 2, fgt_path_compute(ctx, &head, FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, NULL))

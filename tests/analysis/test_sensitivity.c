@@ -215,7 +215,7 @@ static void test_backward_follows_forward(void **state)
     fgt_model *m = make();
     for (int i = 0; i < 2; i++) {
         OK(fgt_sensitivity_compute(m, FGT_VIEW(x, B, T, D), NULL, &v, NULL));
-        REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, H), NULL), FGT_E_STATE, "follows an fgt_forward()");
+        REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, H), NULL), FGT_E_STATE, "needs a new fgt_forward()");
         v.data = norms;
     }
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
@@ -327,16 +327,18 @@ static void test_refused(void **state)
     REFUSED(fgt_sensitivity_compute(m, in, NULL, &v, &small), FGT_E_SHAPE, "errors");
     REFUSED(fgt_sensitivity_compute(m, FGT_VIEW(x, B, T, 2), NULL, &v, NULL), FGT_E_SHAPE, "x is");
     REFUSED(fgt_jacobian_compute(m, in, &FGT_OPTS(fgt_sensitivity_opts, .norm = 1), &v), FGT_E_ARG,
-            "neither");
+            "must be 0 for blocks");
     REFUSED(fgt_jacobian_compute(m, in, NULL, &v), FGT_E_SHAPE, "jacobian");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .from = "nothing"), FGT_E_NAME, "\"nothing\"");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .to = "nothing"), FGT_E_NAME, "\"nothing\"");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .first = T), FGT_E_ARG, "of 5");
-    BAD(&FGT_OPTS(fgt_sensitivity_opts, .first = 1, .count = T), FGT_E_ARG, "tokens 1 .. 5 of 5");
-    BAD(&FGT_OPTS(fgt_sensitivity_opts, .probes = 1), FGT_E_ARG, "no standard error");
+    BAD(&FGT_OPTS(fgt_sensitivity_opts, .first = 1, .count = T), FGT_E_ARG,
+        "tokens are out of range (got 1 .. 5, of 5)");
+    BAD(&FGT_OPTS(fgt_sensitivity_opts, .probes = 1), FGT_E_ARG, "at least 2 for a standard error");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .probes = 2, .norm = 1), FGT_E_ARG, "Frobenius");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .norm = 2), FGT_E_ARG, "norm");
-    BAD(&FGT_OPTS(fgt_sensitivity_opts, .element = H + 1), FGT_E_ARG, "element 4 of 3");
+    BAD(&FGT_OPTS(fgt_sensitivity_opts, .element = H + 1), FGT_E_ARG,
+        "element is out of range (got 4, of 3)");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .element = 1, .probes = 2), FGT_E_ARG, "one element");
     x[0] = NAN;
     BAD(NULL, FGT_E_NONFINITE, "not finite");

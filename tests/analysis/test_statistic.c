@@ -130,20 +130,20 @@ static void test_refused(void **state)
     assert_int_equal(fgt_statistic_compute(NULL, FGT_STATISTIC_RANK, NULL, a, out), FGT_E_ARG);
     BAD(FGT_STATISTIC_RANK, NULL, NULL, FGT_E_ARG, "NULL");
     REFUSED(fgt_statistic_compute(ctx, FGT_STATISTIC_RANK, NULL, a, NULL), FGT_E_ARG, "NULL");
-    BAD((fgt_statistic)FGT_STATISTIC_COUNT, NULL, a, FGT_E_ARG, "no statistic 11");
-    BAD((fgt_statistic)-1, NULL, a, FGT_E_ARG, "no statistic -1");
+    BAD((fgt_statistic)FGT_STATISTIC_COUNT, NULL, a, FGT_E_ARG, "unknown statistic 11");
+    BAD((fgt_statistic)-1, NULL, a, FGT_E_ARG, "unknown statistic -1");
     BAD(FGT_STATISTIC_DIAGONAL, NULL, a, FGT_E_SHAPE, "A is [2,3,4], expected square");
     BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW(x, 3), FGT_E_SHAPE, "x is [3]");
     BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW(x, 0, 3), FGT_E_SHAPE, "an axis of 0");
     BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW(NULL, 2, 3), FGT_E_ARG, "no data");
     BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW_OF(FGT_I32, ids, 2, 2), FGT_E_SHAPE, "expected F32 or F64");
     BAD(FGT_STATISTIC_RANK, &FGT_OPTS(fgt_statistic_opts, .graph = square), square, FGT_E_ARG,
-        "takes no graph");
+        "does not use a graph");
     BAD(FGT_STATISTIC_MAD, &FGT_OPTS(fgt_statistic_opts, .graph = square), a, FGT_E_SHAPE,
-        "1 of 2 nodes, expected 1 or 2 of 3");
+        "1 matrices of 2 nodes, expected 1 or 2 of 3");
     BAD(FGT_STATISTIC_FIRST, &FGT_OPTS(fgt_statistic_opts, .first = -1), square, FGT_E_ARG, "first");
     x[3] = -1;
-    BAD(FGT_STATISTIC_ENTROPY, NULL, square, FGT_E_DATA, "element 3 is -1, a weight below 0");
+    BAD(FGT_STATISTIC_ENTROPY, NULL, square, FGT_E_DATA, "element 3 is -1, a weight must not be negative");
     BAD(FGT_STATISTIC_MAD, &FGT_OPTS(fgt_statistic_opts, .graph = square), square, FGT_E_DATA,
         "graph: element 3");
     x[2] = NAN;

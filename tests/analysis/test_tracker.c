@@ -250,7 +250,7 @@ static void test_between_passes(void **state)
     fgt_model   *m = make();
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     OK(fgt_tracker_create(m, NULL, FGT_VIEW(x, 1, T - 2, D), &t));
-    REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, D), NULL), FGT_E_STATE, "follows an fgt_forward");
+    REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, D), NULL), FGT_E_STATE, "needs a new fgt_forward");
     REFUSED(fgt_model_get_value(m, "a", &v), FGT_E_STATE, "no pass");
     fgt_tracker_destroy(&t);
     fgt_model_destroy(&m);
@@ -326,7 +326,7 @@ static void test_refused(void **state)
     REFUSED(fgt_tracker_create(m, &FGT_OPTS(fgt_tracker_opts, __VA_ARGS__), view, &t), status, words)
     assert_int_equal(fgt_tracker_create(NULL, NULL, v, &t), FGT_E_ARG);
     assert_null(t);
-    REFUSED(fgt_tracker_create(m, NULL, v, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_tracker_create(m, NULL, v, NULL), FGT_E_ARG, "tracker is NULL");
     REFUSED(fgt_tracker_create(m, NULL, NULL, &t), FGT_E_ARG, "either x or pass");
     BAD(v, FGT_E_ARG, "either x or pass", .pass = pass);
     BAD(v, FGT_E_UNSUPPORTED, "\"drop\" (dropout)", .layers = names, .layer_count = 1);
@@ -345,7 +345,7 @@ static void test_refused(void **state)
     REFUSED(fgt_tracker_create(plain, NULL, v, &t), FGT_E_STATE, "no layers");
     fgt_model_destroy(&plain);
     t = track(m, NULL);
-    REFUSED(fgt_tracker_get(t, 0, &r), FGT_E_ARG, "number 0 of 0");
+    REFUSED(fgt_tracker_get(t, 0, &r), FGT_E_ARG, "row is out of range (got 0, of 0)");
     REFUSED(fgt_tracker_get(t, 0, NULL), FGT_E_ARG, "row is NULL");
     REFUSED(fgt_tracker_save(t, NULL), FGT_E_ARG, "path");
     REFUSED(fgt_tracker_save_to(t, NULL), FGT_E_ARG, "writer");
