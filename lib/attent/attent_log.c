@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The selection log: written piece by piece to the host, read from a text in memory. Lines:
+/* The selection log. It is written piece by piece to the host, and read from a text in memory. Lines:
  *     fighter attent log 1 samples 1000 strategy 0 seed 42 indices 1
  *     epoch 1 ratio 0.2 interval 1 count 200 hash 0123456789abcdef score 1.25
  *     select 0 2 5-9
  *     rescale 3
  *     same
- * The first line is written again after a restart; of an epoch that stands there twice the last entry counts.
- * An unknown number is "-". After the line of an epoch comes "same" when it has the subset of the epoch
- * before. Otherwise its samples are listed if indices is 1 (those of InfoBatch in two lists), and nothing
- * follows if it is 0. */
+ * The first line is written again after a restart; if an epoch occurs twice, the last entry is used. An
+ * unknown number is "-". The line of an epoch is followed by "same" if the epoch has the subset of the epoch
+ * before. Otherwise its samples are listed if indices is 1 (InfoBatch has two lists), and nothing follows if
+ * indices is 0. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void put_hex(sink *k, const char *before, uint64_t v)
     put(k, number);
 }
 
-/* The samples of one choice, as runs of numbers. */
+/* Writes the samples with one choice, as ranges of numbers. */
 static void put_list(sink *k, const fgt_attent *a, const char *word, uint8_t choice)
 {
     const int64_t n = fgti_attent_n(a);
@@ -132,7 +132,7 @@ static fgt_status refuse(const fgt_attent *a, const cursor *c, const char *what)
     return fgti_fail(&a->ctx->error, FGT_E_FORMAT, "attent: line %lld of the log: %s", line, what);
 }
 
-/* Skips `word` if it comes next, and says whether it did. */
+/* Skips `word` if it comes next. Returns whether it did. */
 static bool take(cursor *c, const char *word)
 {
     const size_t n = strlen(word);
@@ -141,7 +141,7 @@ static bool take(cursor *c, const char *word)
     return true;
 }
 
-/* A whole number without sign, below 2^60. */
+/* Reads a whole number without sign, below 2^60. */
 static bool take_whole(cursor *c, int64_t *v)
 {
     const char *begin = c->p;
@@ -163,7 +163,7 @@ static bool take_hex(cursor *c, uint64_t *v)
     return c->p == begin + 16;
 }
 
-/* A number that only people read. */
+/* Skips a number that only readers of the log need. */
 static bool skip_real(cursor *c)
 {
     const char *begin = c->p;
@@ -191,10 +191,10 @@ fgt_status fgti_attent_replay_open(fgt_attent *a)
     if (!take(&c, HEADER) || !take_whole(&c, &samples) || !take(&c, " strategy ") ||
         !take_whole(&c, &strategy) || !take(&c, " seed ") || !skip_real(&c) || !take(&c, " indices ") ||
         !take_whole(&c, &indices) || indices > 1 || !take(&c, "\n"))
-        return refuse(a, &c, "this is no selection log");
+        return refuse(a, &c, "this is not a selection log");
     if (samples != fgti_attent_n(a) || strategy != a->opts.strategy)
         return fgti_fail(&a->ctx->error, FGT_E_FORMAT,
-                         "attent: the log is of %lld samples and strategy %lld, not of %lld and %d",
+                         "attent: the log has %lld samples and strategy %lld, not %lld and %d",
                          (long long)samples, (long long)strategy, (long long)fgti_attent_n(a),
                          a->opts.strategy);
     a->replay_indices = indices;
@@ -202,7 +202,7 @@ fgt_status fgti_attent_replay_open(fgt_attent *a)
     return FGT_OK;
 }
 
-/* The rest of a line of runs, each behind the last; choice NULL: only checks and counts. */
+/* Reads the rest of a line of ranges, which ascend. choice NULL: only checks and counts. */
 static bool take_list(cursor *c, int64_t n, uint8_t *choice, uint8_t value, int64_t *count)
 {
     int64_t last = -1;
@@ -219,8 +219,8 @@ static bool take_list(cursor *c, int64_t n, uint8_t *choice, uint8_t value, int6
     return take(c, "\n");
 }
 
-/* Both lists, the second only of InfoBatch. A sample in both would make them shorter than they say, which the
- * hash tells. */
+/* Reads both lists, the second only for InfoBatch. If a sample is in both, fewer samples are selected than
+ * the log says, and the hash differs. */
 static bool take_lists(const fgt_attent *a, cursor *c, uint8_t *choice, int64_t *count)
 {
     const int64_t n = fgti_attent_n(a);
@@ -231,7 +231,7 @@ static bool take_lists(const fgt_attent *a, cursor *c, uint8_t *choice, int64_t 
     return take_list(c, n, choice, FGTI_RESCALED, count);
 }
 
-/* Skips all lines up to that of this epoch, and this line. */
+/* Skips all lines up to the line of this epoch, and this line. */
 static fgt_status find_entry(const fgt_attent *a, cursor *c, int64_t epoch, int64_t *count, uint64_t *hash)
 {
     while (c->p < c->end) {
@@ -249,8 +249,8 @@ static fgt_status find_entry(const fgt_attent *a, cursor *c, int64_t epoch, int6
     return fgti_fail(&a->ctx->error, FGT_E_DATA, "attent: the log has no epoch %lld", (long long)epoch);
 }
 
-/* A run that is resumed begins with a header again, and maybe with epochs that are in the log already: those
- * were given up. Finds the first epoch behind such a header that is not after this one. */
+/* After a restart the log has a header again, and perhaps epochs that it has already: the earlier entries
+ * were given up. Finds the first epoch after such a header that is not later than `epoch`. */
 static bool find_restart(cursor *c, int64_t epoch)
 {
     for (; c->p < c->end; skip_line(c)) {
@@ -263,7 +263,7 @@ static bool find_restart(cursor *c, int64_t epoch)
     return false;
 }
 
-/* The last entry of the epoch: that of the run that went on. */
+/* Finds the last entry of the epoch, which belongs to the run that was continued. */
 static fgt_status find_last_entry(const fgt_attent *a, cursor *c, int64_t epoch, int64_t *count,
                                   uint64_t *hash)
 {

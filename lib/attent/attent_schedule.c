@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ratio and interval schedules: how many samples are selected, and for how many epochs. */
+/* Schedules of ratio and interval: how many samples are selected, and for how many epochs. */
 #include <math.h>
 
 #include "attent/attent_impl.h"
@@ -7,26 +7,26 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- cycles: epoch 1, then C parts of the T - 1 others ---- */
+/* ---- cycles: epoch 1, then C parts of the other T - 1 epochs ---- */
 
 static bool is_cyclic(const fgt_attent_opts *o)
 {
     return o->interval_schedule == FGT_ATTENT_INTERVAL_CYCLES;
 }
 
-/* floor(n c / parts) of n >= 0 and c = 0 .. parts, without overflow: there are at most a million parts. */
+/* floor(n c / parts) for n >= 0 and c = 0 .. parts, without overflow: parts is at most a million. */
 static int64_t share_of(int64_t n, int64_t c, int64_t parts)
 {
     return n / parts * c + n % parts * c / parts;
 }
 
-/* The first epoch of part c; of c = C the one after the last. */
+/* The first epoch of part c; for c = C the epoch after the last. */
 static int64_t first_of(const fgt_attent_opts *o, int64_t c)
 {
     return 2 + share_of(o->epochs - 1, c, o->cycles);
 }
 
-/* The part of epoch t >= 2. */
+/* The part that contains epoch t >= 2. */
 static int64_t part_of(const fgt_attent_opts *o, int64_t t)
 {
     int64_t low = 0, high = o->cycles - 1;
@@ -45,7 +45,7 @@ static double progress_of_part(const fgt_attent_opts *o, int64_t c)
     return o->cycles > 1 ? (double)c / (double)(o->cycles - 1) : 1;
 }
 
-/* Epochs with a subset at the beginning of part c. */
+/* Number of epochs with a subset at the beginning of part c. */
 static int64_t chosen_of(const fgt_attent_opts *o, int64_t c)
 {
     const int64_t parts = o->cycles > 1 ? o->cycles - 1 : 1, growth = o->interval_end - o->interval;
@@ -54,7 +54,7 @@ static int64_t chosen_of(const fgt_attent_opts *o, int64_t c)
     return fgti_least(length, first_of(o, c + 1) - first_of(o, c));
 }
 
-/* Whether all samples are in epoch t. */
+/* Whether epoch t uses all samples. */
 static bool has_all(const fgt_attent_opts *o, int64_t t)
 {
     if (t == 1) return is_cyclic(o);
@@ -62,7 +62,7 @@ static bool has_all(const fgt_attent_opts *o, int64_t t)
     return is_cyclic(o) && t >= first_of(o, c) + chosen_of(o, c);
 }
 
-/* The epochs from t on that are alike. */
+/* Number of epochs from t on that use the same samples. */
 static int64_t length_in_cycle(const fgt_attent_opts *o, int64_t t)
 {
     if (t == 1) return 1;
@@ -70,7 +70,7 @@ static int64_t length_in_cycle(const fgt_attent_opts *o, int64_t t)
     return t == begin ? chosen_of(o, c) : first_of(o, c + 1) - t;
 }
 
-/* ---- ratios of epoch t; u = (t - 1) / (T - 1), in cycles c / (C - 1) ---- */
+/* ---- ratio in epoch t; u = (t - 1) / (T - 1), in cycles c / (C - 1) ---- */
 
 static double progress(const fgt_attent_opts *o, int64_t t)
 {
@@ -114,7 +114,7 @@ static int64_t count_of(const fgt_attent_opts *o, int64_t t)
     return m < 1 ? 1 : m > o->samples ? o->samples : m;
 }
 
-/* ---- options that depend on others ---- */
+/* ---- checks of combined options ---- */
 
 fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o)
 {
@@ -127,8 +127,8 @@ fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o)
     if (o->count && o->ratio_schedule != FGT_ATTENT_RATIO_FIXED)
         return fgti_fail(err, FGT_E_ARG, "attent: count needs the fixed ratio");
     if (o->count > o->samples)
-        return fgti_fail(err, FGT_E_ARG, "attent: count is %lld, there are %lld samples", (long long)o->count,
-                         (long long)o->samples);
+        return fgti_fail(err, FGT_E_ARG, "attent: count is %lld, but there are only %lld samples",
+                         (long long)o->count, (long long)o->samples);
     if (o->stop_below > 0 && o->residual == FGT_ATTENT_RESIDUAL_NONE)
         return fgti_fail(err, FGT_E_ARG, "attent: stop_below needs scores that are mean squares or norms "
                                          "(residual)");
@@ -147,7 +147,8 @@ bool fgti_attent_needs_scores(const fgt_attent_opts *o)
 
 /* ---- epoch by epoch ---- */
 
-/* The first epoch of the simple ratio has all samples and belongs to no interval. */
+/* Number of epochs of an interval. With the simple ratio the first epoch has all samples and is an interval
+ * of its own. */
 static int64_t length_of(const fgt_attent_opts *o, fgti_attent_clock *c)
 {
     if (o->ratio_schedule == FGT_ATTENT_RATIO_SIMPLE && c->epoch == 1) return 1;
@@ -183,7 +184,7 @@ int32_t fgt_attent_get_due(const fgt_attent *attent)
     if ((o->epochs && c.epoch >= o->epochs) || fgti_attent_replays_indices(attent)) return 0;
     fgti_attent_tick(o, &c, &fresh, &begins);
     if (!fgti_attent_needs_scores(o) || c.count == o->samples) return 0;
-    /* the subset of all samples, with which an interval may have begun, needed none */
+    /* an interval may have begun with all samples, which needed no scores */
     return begins || (fresh && (o->rescore || fgti_attent_find_unknown(attent) >= 0));
 }
 
@@ -194,8 +195,8 @@ static int64_t count_batches(int64_t count, int64_t batch)
     return (count - 1) / batch + 1;
 }
 
-/* How many of the next intervals, from epoch t on, have so many batches. There may be too many to look at
- * each, but the ratio only grows, or only falls. */
+/* Number of the next intervals, from epoch t on, that have this number of batches. There may be too many
+ * intervals to look at each, but the ratio never changes direction, so a binary search finds it. */
 static int64_t count_alike(const fgt_attent_opts *o, int64_t t, int64_t length, int64_t most, int64_t batch,
                            int64_t batches)
 {
@@ -217,7 +218,7 @@ int64_t fgti_attent_count_batches(const fgt_attent *a, int64_t epochs, int64_t b
     const bool             always = fgti_attent_draws_always(o);
     const bool             cyclic = is_cyclic(o), fixed = o->interval_schedule == FGT_ATTENT_INTERVAL_FIXED;
     const bool             even   = !cyclic && (always || fixed);
-    const int64_t          length = always ? 1 : o->interval; /* of even intervals */
+    const int64_t          length = always ? 1 : o->interval; /* of equal intervals */
     int64_t                total = 0, more;
     bool                   fresh, begins;
     if (o->epochs) epochs = fgti_least(epochs, o->epochs - c.epoch);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which samples. Every sample gets a key of 64 bits, the larger the better, a pure function of its score and
- * of (seed, epoch, number); the m-th largest is found by radix selection, which no input makes slow. Of equal
- * keys the lower number is the better. */
+/* Selects samples. Every sample gets a key of 64 bits, a pure function of its score and of (seed, epoch,
+ * number). The samples with the largest keys are selected. The m-th largest key is found by radix selection,
+ * which is fast for any input. Of samples with equal keys, lower numbers are selected first. */
 #include <math.h>
 
 #include "attent/attent_impl.h"
 #include "core/rng.h"
 
-/* Ids of the streams of one epoch. */
+/* Ids of the random streams of an epoch. */
 enum { DRAW_KEYS = 0, DRAW_ORDER = 1 };
 
 static fgti_rng rng_of(const fgt_attent *a, uint64_t draw, int64_t epoch)
@@ -17,7 +17,7 @@ static fgti_rng rng_of(const fgt_attent *a, uint64_t draw, int64_t epoch)
 
 /* ---- keys ---- */
 
-/* Chunks of the key computation: samples 4 i .. 4 i + 3 share a block of random words. */
+/* Samples of one task of the key computation. Samples 4 i .. 4 i + 3 share a block of random words. */
 #define CHUNK 65536
 
 typedef struct keys {
@@ -28,30 +28,30 @@ typedef struct keys {
 
 #define SIGN (UINT64_C(1) << 63)
 
-/* Numbers in the order of unsigned ones. */
+/* Maps a double to an unsigned number with the same order. */
 static uint64_t ordered(double v)
 {
     union {
         double   f;
         uint64_t u;
-    } bits = {v + 0.0}; /* -0 becomes +0: they are equal */
+    } bits = {v + 0.0}; /* -0 becomes +0, because they are equal */
     return bits.u & SIGN ? ~bits.u : bits.u | SIGN;
 }
 
-/* Above the key of every number: 2^23 places in random order for samples without a score. */
+/* A key above the key of every number: one of 2^23 values in random order, for a sample without a score. */
 static uint64_t unknown(uint32_t draw)
 {
     return UINT64_C(0xfff8) << 48 | draw >> 9;
 }
 
-/* -log E with E = -log U, U = (draw + 1/2) / 2^32 inside (0,1): both logarithms are finite. */
+/* -log E with E = -log U, U = (draw + 1/2) / 2^32 in (0,1): both logarithms are finite. */
 static double gumbel(uint32_t draw)
 {
     return -log(-log(((double)draw + 0.5) * 0x1p-32));
 }
 
-/* Beside scores as large as 1e12 nothing of the noise would be left, and equal ones would be chosen by their
- * numbers. So the draw itself stands in the last bits, where the others leave 32 bits of a number. */
+/* The last bits of a key are the draw itself: with scores near 1e12 the noise would be rounded away, and the
+ * lower numbers of equal scores would win. The other bits still hold 32 bits of the number's fraction. */
 #define LAST UINT64_C(0xfffff)
 
 static uint64_t noisy(double log_weight, uint32_t draw)
@@ -65,7 +65,8 @@ static double log_sigmoid(double s)
     return fmin(s, 0) - log1p(exp(-fabs(s)));
 }
 
-/* Of w^(1 / temperature). A sample of weight 0 comes after all others, but can still be chosen. */
+/* A key for the weight w^(1 / temperature). Samples of weight 0 come after all others, but can be
+ * selected. */
 static uint64_t weighted(double w, double temperature, uint32_t draw)
 {
     return w > 0 ? noisy(log(w) / temperature, draw) : draw; /* below the key of every number */
@@ -108,7 +109,7 @@ static void run_chunk(void *arg, int64_t chunk, int32_t worker)
     }
 }
 
-/* Mean of the known gradient norms of each group; of all where a group has none. */
+/* The weight of a group is the mean of its known gradient norms; without any, the mean of all groups. */
 static void weigh_groups(fgt_attent *a)
 {
     const int64_t groups = a->opts.group_count;
@@ -131,8 +132,8 @@ static void weigh_groups(fgt_attent *a)
 
 /* ---- the m largest keys ---- */
 
-/* The m-th largest key, 11 bits at a time from the top, and at last 9; *ties: how many keys equal to it are
- * among the m. */
+/* Finds the m-th largest key, 11 bits at a time from the top, 9 in the last pass. *ties: how many keys equal
+ * to it are among the m. */
 static uint64_t find_last(int64_t n, const uint64_t *key, int64_t m, int64_t *ties)
 {
     uint64_t found = 0, mask = 0;
@@ -165,8 +166,8 @@ static void take_largest(fgt_attent *a, const uint64_t *key, int64_t m)
 
 /* ---- InfoBatch ---- */
 
-/* The mean of the known scores, but not more than the largest, as rounding may make it of equal ones: so at
- * least one sample stays. */
+/* The mean of the known scores, limited to the largest score: with equal scores rounding could exceed it. So
+ * at least one sample is kept. */
 static double mean_score(const fgt_attent *a)
 {
     double  sum = 0, top = -INFINITY;
@@ -182,7 +183,7 @@ static double mean_score(const fgt_attent *a)
     return mean < top ? mean : top;
 }
 
-/* Samples without a score are kept as they are. */
+/* Samples without a score are kept unchanged. */
 static void prune(fgt_attent *a, int64_t epoch)
 {
     const fgt_attent_opts *o    = &a->opts;
@@ -190,14 +191,14 @@ static void prune(fgt_attent *a, int64_t epoch)
     const double           mean = all ? -INFINITY : mean_score(a);
     const fgti_rng         rng  = rng_of(a, DRAW_KEYS, epoch);
     for (int64_t i = 0; i < o->samples; i++) {
-        const bool below = fgti_attent_score(a, i) < mean; /* NaN is not */
+        const bool below = fgti_attent_score(a, i) < mean; /* false for NaN */
         a->choice[i]     = FGTI_SELECTED;
         if (below)
             a->choice[i] = fgti_rng_uniform(rng, (uint64_t)i) < o->prune ? FGTI_DROPPED : FGTI_RESCALED;
     }
 }
 
-/* ---- what attent_selector.c calls ---- */
+/* ---- functions for attent_selector.c ---- */
 
 int64_t fgti_attent_find_unknown(const fgt_attent *a)
 {
@@ -214,7 +215,7 @@ static fgt_status check_scores(const fgt_attent *a, const fgti_attent_clock *c)
     const int64_t i = fgti_attent_find_unknown(a);
     if (i < 0) return FGT_OK;
     return fgti_fail(&a->ctx->error, FGT_E_STATE,
-                     "attent: sample %lld has no score yet; a scoring pass is due before epoch %lld",
+                     "attent: sample %lld has no score yet; a scoring pass is needed before epoch %lld",
                      (long long)i, (long long)c->epoch);
 }
 
@@ -261,13 +262,13 @@ void fgti_attent_list(fgt_attent *a)
         if (a->choice[i] != FGTI_DROPPED) a->index[at++] = i;
 }
 
-/* floor(n U), U of 64 bits in [0,1), n <= 2^32: without the division of fgti_rng_below(). */
+/* floor(n U), U with 64 bits in [0,1), n <= 2^32. Without the division of fgti_rng_below(). */
 static int64_t below(const uint32_t draw[2], uint64_t n)
 {
     return (int64_t)((draw[0] * n + (draw[1] * n >> 32)) >> 32);
 }
 
-/* Fisher-Yates; two places share a block of random words. */
+/* Fisher-Yates; two positions share a block of random words. */
 void fgti_attent_shuffle(fgt_attent *a)
 {
     const fgti_rng rng = rng_of(a, DRAW_ORDER, a->clock.epoch);

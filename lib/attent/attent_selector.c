@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A selector: its options, scores, the step from epoch to epoch. */
+/* A selector: options, scores, and the step from epoch to epoch. */
 #include <float.h>
 #include <math.h>
 
@@ -8,7 +8,7 @@
 #include "core/opts.h"
 #include "core/tensor.h"
 
-#define MOST_GROUPS    65536 /* their numbers take two bytes */
+#define MOST_GROUPS    65536 /* a group number has two bytes */
 #define CYCLE_INTERVAL 5
 #define MOST_CYCLES    1000000
 
@@ -90,7 +90,8 @@ static fgt_status weigh_groups(fgt_attent *a, const double *weight)
 
 /* ---- references ---- */
 
-/* Weights in proportion to scores make nothing of those below 0, and a reference puts easy samples there. */
+/* Whether the strategy can use reference scores. They make the scores of easy samples negative, and weights
+ * in proportion to scores would be 0 there. */
 static bool takes_reference(const fgt_attent_opts *o)
 {
     return o->strategy == FGT_ATTENT_HARD || o->strategy == FGT_ATTENT_INFOBATCH ||
@@ -115,7 +116,7 @@ static fgt_status read_reference(fgt_attent *a, const float *reference)
     return FGT_OK;
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static fgt_status fill(fgt_attent *a, const fgt_attent_opts *opts)
 {
@@ -133,7 +134,7 @@ static fgt_status fill(fgt_attent *a, const fgt_attent_opts *opts)
     if (grouped || (o->strategy == FGT_ATTENT_GRADNORM && o->groups)) FGTI_TRY(read_groups(a, o->groups));
     if (grouped) FGTI_TRY(weigh_groups(a, o->group_weight));
     if (o->reference) FGTI_TRY(read_reference(a, o->reference));
-    o->groups       = NULL; /* the caller's */
+    o->groups       = NULL; /* belongs to the caller */
     o->group_weight = NULL;
     o->reference    = NULL;
     a->residual     = o->residual;
@@ -145,7 +146,7 @@ fgt_status fgt_attent_create(fgt_context *ctx, const fgt_attent_opts *opts, fgt_
 {
     if (attent) *attent = NULL;
     if (!ctx) return FGT_E_ARG;
-    if (!attent) return fgti_fail(&ctx->error, FGT_E_ARG, "attent: no place for the result");
+    if (!attent) return fgti_fail(&ctx->error, FGT_E_ARG, "attent: attent is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "attent", attent));
     (*attent)->ctx     = ctx;
     const fgt_status s = fill(*attent, opts);
@@ -168,7 +169,7 @@ void fgt_attent_destroy(fgt_attent **attent)
     *attent = NULL;
 }
 
-/* ---- what a training tells of its losses ---- */
+/* ---- agreement with the loss of a training ---- */
 
 fgt_status fgti_attent_bind(fgt_attent *a, bool squares, int64_t elements)
 {
@@ -176,22 +177,23 @@ fgt_status fgti_attent_bind(fgt_attent *a, bool squares, int64_t elements)
     fgti_error            *err = &a->ctx->error;
     const bool             is  = squares && o->strategy != FGT_ATTENT_GRADNORM;
     if (o->residual == FGT_ATTENT_RESIDUAL_NORMS)
-        return fgti_fail(err, FGT_E_ARG, "fit: the selector takes scores as norms (residual), but they are "
-                                         "losses or norms of gradients");
+        return fgti_fail(err, FGT_E_ARG,
+                         "fit: the selector's option residual expects norms as scores, but they are "
+                         "losses or norms of gradients");
     if (!is && o->stop_below > 0)
         return fgti_fail(err, FGT_E_ARG, "fit: stop_below of the selector needs mean squares as scores, but "
                                          "they are %s",
                          squares ? "norms of gradients" : "losses of another kind than mse");
     if (is && o->elements && o->elements != elements)
         return fgti_fail(err, FGT_E_ARG,
-                         "fit: the selector is for samples of %lld elements, the output has %lld",
+                         "fit: the selector is for samples of %lld elements, but the output has %lld",
                          (long long)o->elements, (long long)elements);
     a->residual = is ? o->residual : FGT_ATTENT_RESIDUAL_NONE;
     a->elements = elements;
     return FGT_OK;
 }
 
-/* ---- what ranks compare ---- */
+/* ---- comparison of ranks ---- */
 
 fgt_status fgti_attent_write_opts(const fgt_attent *a, fgti_text *t)
 {
@@ -220,7 +222,7 @@ uint64_t fgti_attent_hash_all(const fgt_attent *a, bool state)
 static fgt_status check_index(const fgt_attent *a, int64_t i)
 {
     if (i >= 0 && i < fgti_attent_n(a)) return FGT_OK;
-    return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: there is no sample %lld, there are %lld",
+    return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: sample %lld is out of range, there are %lld",
                      (long long)i, (long long)fgti_attent_n(a));
 }
 
@@ -229,7 +231,8 @@ fgt_status fgt_attent_add(fgt_attent *attent, const int64_t *index, int64_t coun
     if (!attent) return FGT_E_ARG;
     fgti_error *err = &attent->ctx->error;
     if (count < 0 || (count && (!index || !score)))
-        return fgti_fail(err, FGT_E_ARG, "attent: index or score is NULL, or count %lld", (long long)count);
+        return fgti_fail(err, FGT_E_ARG, "attent: index or score is NULL, or count is negative (got %lld)",
+                         (long long)count);
     for (int64_t i = 0; i < count; i++) {
         FGTI_TRY(check_index(attent, index[i]));
         if (!isfinite(score[i]))
@@ -246,7 +249,8 @@ fgt_status fgt_attent_get_weights(const fgt_attent *attent, const int64_t *index
     if (!attent) return FGT_E_ARG;
     fgti_error *err = &attent->ctx->error;
     if (count < 0 || (count && (!index || !weight)))
-        return fgti_fail(err, FGT_E_ARG, "attent: index or weight is NULL, or count %lld", (long long)count);
+        return fgti_fail(err, FGT_E_ARG, "attent: index or weight is NULL, or count is negative (got %lld)",
+                         (long long)count);
     for (int64_t i = 0; i < count; i++) {
         FGTI_TRY(check_index(attent, index[i]));
         if (attent->choice[index[i]] == FGTI_DROPPED)
@@ -262,7 +266,7 @@ fgt_status fgt_attent_get_weights(const fgt_attent *attent, const int64_t *index
 
 static fgt_status check_size(const fgt_attent *a, const fgt_attent_subset *subset)
 {
-    if (!subset) return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: no place for the subset");
+    if (!subset) return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: subset is NULL");
     return fgti_result_check(&a->ctx->error, "fgt_attent_subset", subset);
 }
 
@@ -277,7 +281,7 @@ static bool is_over(const fgt_attent *a)
     return (o->epochs && a->clock.epoch >= o->epochs) || a->subset.residual < o->stop_below; /* NaN is not */
 }
 
-/* From what the log says: its subset, or ours, which must be the same. */
+/* Replays the log: takes its subset, or selects one, which must have the same hash. */
 static fgt_status replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh)
 {
     uint64_t   hash;
@@ -292,7 +296,7 @@ static fgt_status replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh)
     }
     a->chosen = false;
     return fgti_fail(&a->ctx->error, FGT_E_DATA,
-                     "attent: the subset of epoch %lld has the hash %016llx, in the log it has %016llx",
+                     "attent: the subset of epoch %lld has hash %016llx, but the log has %016llx",
                      (long long)c->epoch, (unsigned long long)a->subset.hash, (unsigned long long)hash);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of a selector as bytes: this header, n scores (float), n choices (a byte each). */
+/* The state of a selector as bytes: a header, n scores (float), n choices (one byte each). */
 #include <math.h>
 #include <string.h>
 
 #include "attent/attent_impl.h"
 
-/* "fgtatte1" on a little-endian machine; elsewhere, or from there, it is another number. */
+/* "fgtatte1" on a little-endian machine; with the other byte order a different number. */
 #define MAGIC UINT64_C(0x3165747461746766)
 
 typedef struct saved {
@@ -60,7 +60,7 @@ fgt_status fgt_attent_get_state(const fgt_attent *attent, void *data, int64_t si
     return FGT_OK;
 }
 
-/* Whether the schedules can have led to this state, and the subset fits its hash and count. */
+/* Whether the schedules can lead to this state, and the subset has this hash and count. */
 static bool is_sound(const fgt_attent *a, const saved *s, const char *scores, const char *choices)
 {
     const fgti_attent_clock *c = &s->clock;
@@ -68,7 +68,7 @@ static bool is_sound(const fgt_attent *a, const saved *s, const char *scores, co
         c->interval < 0 || c->left < 0 || c->left > c->interval || c->count < 0 || c->count > s->samples ||
         s->fresh < 0 || s->fresh > 1)
         return false;
-    if (!s->count && c->left && !fgti_attent_draws_always(&a->opts)) return false; /* it is needed again */
+    if (!s->count && c->left && !fgti_attent_draws_always(&a->opts)) return false; /* it is still needed */
     int64_t  count = 0;
     uint64_t hash  = FGTI_HASH_START;
     for (int64_t i = 0; i < fgti_attent_n(a); i++) {
@@ -94,10 +94,10 @@ fgt_status fgt_attent_set_state(fgt_attent *attent, const void *data, int64_t si
     saved         s;
     memcpy(&s, data, sizeof s);
     if (s.magic != MAGIC)
-        return fgti_fail(err, FGT_E_FORMAT, "attent: no state of this byte order and version");
+        return fgti_fail(err, FGT_E_FORMAT, "attent: not a state of this byte order and version");
     if (s.samples != n || s.strategy != a->opts.strategy || s.seed != a->opts.seed)
         return fgti_fail(err, FGT_E_FORMAT,
-                         "attent: the state is of %lld samples, strategy %lld and seed %llu, not of %lld, %d "
+                         "attent: the state has %lld samples, strategy %lld and seed %llu, not %lld, %d "
                          "and %llu",
                          (long long)s.samples, (long long)s.strategy, (unsigned long long)s.seed,
                          (long long)n, a->opts.strategy, (unsigned long long)a->opts.seed);

@@ -155,7 +155,7 @@ static void test_replay_of_hashes(void **state)
     b = create(&o); /* other scores, other subset */
     for (int64_t i = 0; i < N; i++) OK(fgt_attent_add(b, &i, 1, &(float){(float)(N - i)}));
     for (int again = 0; again < 2; again++)
-        REFUSED(fgt_attent_step(b, &s), FGT_E_DATA, "the subset of epoch 1 has the hash");
+        REFUSED(fgt_attent_step(b, &s), FGT_E_DATA, "the subset of epoch 1 has hash");
     REFUSED(fgt_attent_get(b, &s), FGT_E_STATE, "no epoch");
     fgt_attent_destroy(&b);
     fgt_attent_destroy(&a);
@@ -294,8 +294,8 @@ static void test_log_errors(void **state)
         const char *text, *says;
         fgt_status  create, step;
     } logs[] = {
-        {"no log at all\n", "line 1 of the log: this is no selection log", FGT_E_FORMAT, 0},
-        {"fighter attent log 1 samples 61 strategy 2 seed 1 indices 1\n", "of 61 samples", FGT_E_FORMAT, 0},
+        {"no log at all\n", "line 1 of the log: this is not a selection log", FGT_E_FORMAT, 0},
+        {"fighter attent log 1 samples 61 strategy 2 seed 1 indices 1\n", "has 61 samples", FGT_E_FORMAT, 0},
         {"fighter attent log 1 samples 60 strategy 1 seed 1 indices 1\n", "strategy 1", FGT_E_FORMAT, 0},
         {"fighter attent log 1 samples 60 strategy 2 seed 1 indices 1\n", "has no epoch 1", 0, FGT_E_DATA},
         {"fighter attent log 1 samples 60 strategy 2 seed 1 indices 1\n\nepoch x\n", "line 3", 0,
@@ -308,7 +308,7 @@ static void test_log_errors(void **state)
          "malformed list", 0, FGT_E_FORMAT},
         {"fighter attent log 1 samples 60 strategy 2 seed 1 indices 1\n"
          "epoch 1 ratio 1 interval 1 count 2 hash 0123456789abcdef score -\nselect 5-6\n",
-         "in the log it has 0123456789abcdef", 0, FGT_E_DATA},
+         "but the log has 0123456789abcdef", 0, FGT_E_DATA},
         {"fighter attent log 1 samples 60 strategy 2 seed 1 indices 1\n"
          "epoch 1 ratio 1 interval 1 count 2 hash 0123456789abcdef score -\nsame\n",
          "without an epoch before", 0, FGT_E_FORMAT},
@@ -385,7 +385,7 @@ static void test_lost_subset(void **state)
         o.replay_size = (int64_t)log.size;
         a             = create(&o);
         for (int t = 1; t <= 2; t++) OK(fgt_attent_step(a, &s));
-        REFUSED(fgt_attent_step(a, &s), FGT_E_DATA, wrong ? "it has 0123456789abcdef" : "no epoch 3");
+        REFUSED(fgt_attent_step(a, &s), FGT_E_DATA, wrong ? "the log has 0123456789abcdef" : "no epoch 3");
         OK(fgt_attent_get_state(a, bytes, size));
         if (wrong) REFUSED(fgt_attent_set_state(b, bytes, size), FGT_E_FORMAT, "damaged");
         if (!wrong) OK(fgt_attent_set_state(b, bytes, size));
@@ -453,7 +453,7 @@ static void test_options(void **state)
     BAD(FGT_E_ARG, "temperature is -1", .samples = 4, .epochs = 3, .temperature = -1);
     BAD(FGT_E_ARG, "strategy is 7", .samples = 4, .epochs = 3, .strategy = 7);
     BAD(FGT_E_ARG, "count needs the fixed ratio", .samples = 4, .epochs = 3, .count = 2);
-    BAD(FGT_E_ARG, "count is 5, there are 4 samples", .samples = 4, .count = 5,
+    BAD(FGT_E_ARG, "count is 5, but there are only 4 samples", .samples = 4, .count = 5,
         .ratio_schedule = FGT_ATTENT_RATIO_FIXED);
     BAD(FGT_E_ARG, "needs groups", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_CLASS_WEIGHT);
     BAD(FGT_E_ARG, "group_count", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_GRADNORM,
@@ -467,7 +467,7 @@ static void test_options(void **state)
     BAD(FGT_E_ARG, "the weight of group 1 is 0", .samples = 4, .epochs = 3,
         .strategy = FGT_ATTENT_FIXED_WEIGHT, .groups = &good, .group_count = 3, .group_weight = weight);
 #undef BAD
-    REFUSED(fgt_attent_create(ctx, NULL, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_attent_create(ctx, NULL, NULL), FGT_E_ARG, "attent is NULL");
     assert_int_equal(fgt_attent_create(NULL, NULL, &a), FGT_E_ARG);
 }
 
@@ -485,18 +485,18 @@ static void test_calls(void **state)
     OK(fgt_attent_add(a, index, 3, score));
     REFUSED(fgt_attent_add(a, index, 3, nan), FGT_E_NONFINITE, "the score of sample 1 is NaN");
     REFUSED(fgt_attent_add(a, index, 3, inf), FGT_E_NONFINITE, "the score of sample 2 is infinite");
-    REFUSED(fgt_attent_add(a, beyond, 3, score), FGT_E_ARG, "there is no sample 60");
-    REFUSED(fgt_attent_add(a, below, 1, score), FGT_E_ARG, "there is no sample -1");
+    REFUSED(fgt_attent_add(a, beyond, 3, score), FGT_E_ARG, "sample 60 is out of range");
+    REFUSED(fgt_attent_add(a, below, 1, score), FGT_E_ARG, "sample -1 is out of range");
     REFUSED(fgt_attent_add(a, NULL, 3, score), FGT_E_ARG, "NULL");
     REFUSED(fgt_attent_get(a, &s), FGT_E_STATE, "no epoch has begun");
     REFUSED(fgt_attent_get_weights(a, index, 1, weight), FGT_E_ARG, "not selected");
     REFUSED(fgt_attent_step(a, &wrong), FGT_E_VERSION, "size is 3");
-    REFUSED(fgt_attent_step(a, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_attent_step(a, NULL), FGT_E_ARG, "subset is NULL");
     OK(fgt_attent_step(a, &s));
     double residual = 0; /* none of the refused scores was taken */
     for (int64_t i = 0; i < N; i++) residual += i < 3 ? (double)score[i] : (double)loss_of(SCORES_FROM, i);
     near(s.residual, sqrt(residual), 1e-9, "residual");
-    REFUSED(fgt_attent_get_weights(a, beyond + 2, 1, weight), FGT_E_ARG, "no sample 60");
+    REFUSED(fgt_attent_get_weights(a, beyond + 2, 1, weight), FGT_E_ARG, "sample 60 is out of range");
     assert_true(weight[0] == 7);
     fgt_attent_destroy(&a);
     assert_null(a);
