@@ -3,16 +3,16 @@
 
 #include "blas/kernel.h"
 
-#define FEW   16  /* features that count as few */
-#define WIDE  64  /* of the others, so many belong to a task */
-#define CHUNK 384 /* rows summed up before they are added to those before: less rounding */
-#define BLOCK 256 /* rows in a task that makes dx */
+#define FEW   16  /* most features of the narrow side of W */
+#define WIDE  64  /* features of the wide side in a task */
+#define CHUNK 384 /* rows whose sum is formed by itself before it is added to the total: less rounding */
+#define BLOCK 256 /* rows in a task that computes dx */
 
-/* Rows that stay in the first cache for all outputs of a task of a small weight. */
+/* Rows that stay in the first cache while a task of a small weight computes all its outputs. */
 #define HELD 128
 
-/* Outputs of such a task. Each task reads x once more, so there are at most four of them, and none has fewer
- * than 32 outputs. */
+/* Outputs in a task of a small weight. Each task reads x again, so there are at most four tasks, and each has
+ * at least 32 outputs. */
 static int64_t outputs_per_task(int64_t h)
 {
     const int64_t quarter = fgti_round_up(fgti_parts(h, 4), FGTI_REGISTER);
@@ -37,14 +37,14 @@ bool fgti_affine_narrow(const fgti_run *run, int64_t d, int64_t h)
 typedef struct narrow_map {
     const fgti_run  *run;
     int64_t          rows, few, many;
-    const fgti_real *x, *y; /* the side of few, at distance ldx; that of many, at ldy */
+    const fgti_real *x, *y; /* inputs of the narrow side, at distance ldx, and of the wide side, at ldy */
     int64_t          ldx, ldy;
-    fgti_real       *out, *db; /* db: of small weights, or NULL */
-    int64_t          sf, sm; /* distances of few and of many in dw */
+    fgti_real       *out, *db; /* db: only for small weights, or NULL */
+    int64_t          sf, sm; /* strides of the narrow and the wide side in dw */
     bool             add;
 } narrow_map;
 
-/* dw of some of the many: [few][many] in lanes, then to its place */
+/* dw for some features of the wide side: summed as [few][many], then added to dw */
 static void weights_task(void *arg, int64_t task, int32_t worker)
 {
     const narrow_map      *m      = arg;
@@ -79,7 +79,7 @@ void fgti_affine_narrow_weights(const fgti_run *run, int64_t rows, int64_t d, in
 
 /* ---- small weights ---- */
 
-/* dw of some outputs, while the rows of x and dy are in the first cache */
+/* dw and db of some outputs, while rows of x and dy are in the first cache */
 static void small_task(void *arg, int64_t task, int32_t worker)
 {
     const narrow_map *m     = arg;
@@ -112,7 +112,7 @@ void fgti_affine_small_weights(const fgti_run *run, int64_t rows, int64_t d, int
     fgti_parallel(run->exec, fgti_parts(h, outputs_per_task(h)), small_task, &m);
 }
 
-/* ---- the inputs ---- */
+/* ---- gradients of the inputs ---- */
 
 /* dx of some rows */
 static void inputs_task(void *arg, int64_t task, int32_t worker)

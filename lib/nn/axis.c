@@ -6,8 +6,7 @@
 fgt_status fgti_axis_check(fgti_error *err, const fgti_class *cls)
 {
     if (!cls->ids && !cls->is_value && !cls->joins && !cls->peer) return FGT_OK;
-    return fgti_fail(err, FGT_E_UNSUPPORTED,
-                     "a layer of this type has no axis that fgt_along() could choose");
+    return fgti_fail(err, FGT_E_UNSUPPORTED, "fgt_along() cannot be used with a layer of this type");
 }
 
 /* ---- copies ---- */
@@ -29,7 +28,7 @@ static void turn_task(void *arg, int64_t i, int32_t worker)
     for (int64_t r = 0; r < p->rows; r++) memcpy(to + r * p->d, from + r * line, (size_t)p->d * sizeof *to);
 }
 
-/* A tensor of the model into the order of the class, where it has the shape s; or back. */
+/* Copies a tensor of the model into the order of axes of the class, in which it has the shape s. */
 static void to_class(const fgti_run *run, fgti_shape s, const fgti_real *from, fgti_real *to)
 {
     turn p = {.rows = s.time, .columns = s.nodes, .d = s.width, .from = from, .to = to};
@@ -42,7 +41,7 @@ static void to_model(const fgti_run *run, fgti_shape s, const fgti_real *from, f
     fgti_parallel(run->exec, run->batch * s.time, turn_task, &p);
 }
 
-/* ---- memory: the copies stand in scratch behind what the class has there ---- */
+/* ---- memory: the copies come after the scratch of the class ---- */
 
 static bool copies(const fgti_layer *l)
 {
@@ -74,7 +73,7 @@ void fgti_axis_size(const fgti_layer *l, int64_t batch, fgti_need *need)
     for (int i = 0; i < 2; i++) fgti_take(NULL, &need->backward, fgti_elements(batch, l->out)); /* y, dy */
 }
 
-/* io with copies in the place of the model's tensors; input has room for all that the layer reads. */
+/* io with copies instead of the model's tensors; `input` has room for all inputs of the layer. */
 static fgti_io copy_in(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_operand *input)
 {
     fgti_io mine = *io;

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-/* Features of z at most: a block of them stands on the stack. */
+/* Most features of z: a block of them is on the stack. */
 #define FEATURES 128
 
-/* Rows at a time, which stay in the second cache from the start to the product. */
+/* Rows that are computed at a time, so that they stay in the second cache. */
 #define BLOCK 24
 
-/* Elements of S at most, 4 MiB. */
+/* Most elements of S, 4 MiB. */
 #define TABLE (INT64_C(1) << 20)
 
-/* Cost of an element of S that comes from the third cache, in multiply-adds. */
+/* Cost of reading an element of S from the third cache, in multiply-adds. */
 #define BESIDE 16
 
 void fgti_fold_decide(fgti_layer *l, int64_t n)
@@ -33,7 +33,7 @@ void fgti_fold_set(fgti_fold *f, const fgti_layer *l, int64_t n, double eps)
                      .eps    = eps};
 }
 
-/* ---- what is kept ---- */
+/* ---- the precomputed matrices ---- */
 
 int64_t fgti_fold_keep(fgti_fold *f, fgti_real *base)
 {
@@ -49,7 +49,7 @@ int64_t fgti_fold_scratch(const fgti_fold *f)
     return fgti_mul(f->k + f->tokens + 1, f->d);
 }
 
-/* C, then diag(g), in place */
+/* Multiplies a row by C, then by diag(g), in place. */
 static void centre(int64_t d, const fgti_real *g, fgti_real *row)
 {
     double mean = 0;
@@ -57,7 +57,7 @@ static void centre(int64_t d, const fgti_real *g, fgti_real *row)
     for (int64_t j = 0; j < d; j++) row[j] = (fgti_real)((double)row[j] - mean) * g[j];
 }
 
-/* The rows that W is multiplied with: V', s and h. */
+/* Writes the rows that are multiplied by W: V', s and h. */
 static void fill_rows(const fgti_fold *f, const fgti_io *io, const fgti_fold_weights *w, fgti_real *m)
 {
     const fgti_layer *map = f->l->fold_map, *position = f->l->fold_position;
@@ -88,7 +88,7 @@ void fgti_fold_fill(const fgti_fold *f, const fgti_run *run, const fgti_io *io, 
 
 /* ---- the products ---- */
 
-/* Of one row: y = S_t, or rstd S_t + q */
+/* Initialises a row: y = S_t, or rstd S_t + q. */
 static void start_row(const fgti_fold *f, const fgti_vec *vec, int64_t t, fgti_real rstd, fgti_real *y)
 {
     const fgti_real *s = f->s + (f->tokens > 1 ? t : 0) * f->n;
@@ -98,7 +98,7 @@ static void start_row(const fgti_fold *f, const fgti_vec *vec, int64_t t, fgti_r
         memcpy(y, s, (size_t)f->n * sizeof *y);
 }
 
-/* At most BLOCK of them. */
+/* Computes at most BLOCK rows. */
 static void some_rows(const fgti_fold *f, const fgti_vec *vec, int64_t first, int64_t time, int64_t rows,
                       const fgti_real *z, const fgti_real *x, fgti_real *y, int64_t ld)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adapters: a layer as the host's functions see it, and the host's class as the library sees it. */
+/* Two views of a host's layer: the class that the library calls, and the plan and pass objects that the
+ * host's functions get. */
 #include "nn/host_layer.h"
 
 #include <math.h>
@@ -10,9 +11,9 @@
 #include "core/text.h"
 #include "nn/axis.h"
 
-/* A registered class; the lists of its options and all names stand in the same block, behind it. */
+/* A registered class. The tables of its options and all names follow in the same block. */
 typedef struct host_class {
-    fgti_owned      owned; /* the context's list, first */
+    fgti_owned      owned; /* must be the first member: an entry of the context's list */
     fgti_class      cls;
     fgt_layer_class host;
 } host_class;
@@ -34,19 +35,20 @@ static const fgt_layer_class *host_of(const fgti_layer *l)
     return l->cls->detail;
 }
 
-/* ---- the class, as the library sees it ---- */
+/* ---- the class for the library ---- */
 
 static fgt_status host_plan(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_layer_class *h    = host_of(l);
     fgt_plan               plan = {.ctx = ctx, .l = l};
-    ctx->error.text[0]          = 0; /* the host may leave none */
+    ctx->error.text[0]          = 0; /* the host's plan() may fail without a sentence */
     const fgt_status s          = h->plan(&plan, l->opts, h->user);
     if (s != FGT_OK && !ctx->error.text[0]) return fgti_fail(&ctx->error, s, "plan() failed");
     return s;
 }
 
-/* An axis of the output is as long as that of x where it was planned so, else it takes an x as planned. */
+/* Sets the length of an output axis. If it was planned as long as the axis of x, it follows x. Otherwise x
+ * must have the planned length. */
 static bool follow(int64_t in, int64_t planned, int64_t *out)
 {
     if (in == planned) return true;
@@ -55,12 +57,12 @@ static bool follow(int64_t in, int64_t planned, int64_t *out)
     return true;
 }
 
-/* A pass may have fewer tokens than planned, which are nodes to a layer along the nodes. */
+/* A pass may have fewer tokens than planned. For a layer along the nodes these are nodes. */
 static fgt_status host_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
     *out = fgti_along(l, l->out);
     if (follow(in.time, l->in.time, &out->time) && follow(in.nodes, l->in.nodes, &out->nodes)) return FGT_OK;
-    return fgti_fail(err, FGT_E_SHAPE, "it takes %lld tokens, the input has %lld",
+    return fgti_fail(err, FGT_E_SHAPE, "the layer takes %lld tokens, the input has %lld",
                      (long long)fgti_along(l, l->in).time, (long long)fgti_along(l, in).time);
 }
 
@@ -103,7 +105,7 @@ static fgt_status host_backward(const fgti_run *run, const fgti_layer *l, const 
     return host_pass(run, l, io, true);
 }
 
-/* ---- registering ---- */
+/* ---- registration ---- */
 
 const fgti_class *fgti_class_of(const fgt_context *ctx, const char *type)
 {
@@ -115,7 +117,7 @@ const fgti_class *fgti_class_of(const fgt_context *ctx, const char *type)
     return known;
 }
 
-/* By fgt_field_kind. */
+/* Indexed by fgt_field_kind. */
 static const struct {
     fgti_opt_kind kind;
     size_t        bytes;
@@ -132,20 +134,21 @@ static fgt_status check_field(fgti_error *err, const fgt_layer_class *h, const f
     const size_t bytes = f->kind >= 0 && f->kind < FIELD_KINDS ? field_kinds[f->kind].bytes : 0;
     if (!f->name || !*f->name || strpbrk(f->name, " =") || !fgti_is_utf8(f->name))
         return fgti_fail(err, FGT_E_ARG,
-                         "%s: a field has no name, or one with a blank or \"=\", or not in UTF-8", h->type);
+                         "%s: the name of a field is missing, has a blank or \"=\", or is not UTF-8",
+                         h->type);
     if (!bytes || f->offset < sizeof(size_t) || f->offset > h->opts_size ||
         h->opts_size - f->offset < bytes || !(f->min <= f->max))
-        return fgti_fail(err, FGT_E_ARG, "%s: field %.60s has no such kind, place or range", h->type,
+        return fgti_fail(err, FGT_E_ARG, "%s: kind, offset or range of field %.60s is wrong", h->type,
                          f->name);
     const double most  = f->kind == FGT_FIELD_I32 ? INT32_MAX : FGTI_OPT_SIZE_MAX;
     const bool   whole = fabs(f->standard) <= most && floor(f->standard) == f->standard;
     const bool   real  = f->kind != FGT_FIELD_I64 && f->kind != FGT_FIELD_I32;
     if (!f->required && (real ? isnan(f->standard) : !whole))
-        return fgti_fail(err, FGT_E_ARG, "%s: the standard of field %.60s is %g", h->type, f->name,
-                         f->standard);
+        return fgti_fail(err, FGT_E_ARG, "%s: standard of field %.60s is not a value of its type (got %g)",
+                         h->type, f->name, f->standard);
     for (const fgt_field *other = h->fields; other < f; other++)
         if (!strcmp(other->name, f->name))
-            return fgti_fail(err, FGT_E_ARG, "%s: there are two fields %.60s", h->type, f->name);
+            return fgti_fail(err, FGT_E_ARG, "%s: two fields have the name %.60s", h->type, f->name);
     return FGT_OK;
 }
 
@@ -154,7 +157,7 @@ static fgt_status check_class(fgt_context *ctx, const fgt_layer_class *h)
     fgti_error *err = &ctx->error;
     if (!h->type || !strchr(h->type, '.') || strlen(h->type) > 60 || !fgti_is_utf8(h->type))
         return fgti_fail(err, FGT_E_ARG,
-                         "the type of a layer of the host's has a dot, and at most 60 bytes of UTF-8");
+                         "type of a host's layer must have a dot, and at most 60 bytes of UTF-8");
     if (!h->plan || !h->forward || !h->backward)
         return fgti_fail(err, FGT_E_ARG, "%s: plan, forward or backward is missing", h->type);
     if (h->more_inputs < 0 || h->more_inputs >= FGTI_INPUTS_MAX)
@@ -162,10 +165,10 @@ static fgt_status check_class(fgt_context *ctx, const fgt_layer_class *h)
                          (long long)h->more_inputs, FGTI_INPUTS_MAX - 1);
     if (h->field_count < 0 || h->field_count > 1000 || (h->field_count && !h->fields) ||
         (h->opts_size && h->opts_size < sizeof(size_t)) || h->opts_size > 4096)
-        return fgti_fail(err, FGT_E_ARG, "%s: options without fields, or of an impossible size", h->type);
+        return fgti_fail(err, FGT_E_ARG, "%s: fields, field_count and opts_size do not fit", h->type);
     for (int64_t i = 0; i < h->field_count; i++) FGTI_TRY(check_field(err, h, &h->fields[i]));
     if (fgti_class_of(ctx, h->type))
-        return fgti_fail(err, FGT_E_NAME, "there is a layer type \"%s\" already", h->type);
+        return fgti_fail(err, FGT_E_NAME, "layer type \"%s\" exists already", h->type);
     return FGT_OK;
 }
 
@@ -177,7 +180,7 @@ static const char *put_text(char **to, const char *s)
     return begin;
 }
 
-/* A model file holds whole numbers up to 2^40. */
+/* A model file can hold whole numbers up to 2^40. */
 static fgti_opt option_of(const fgt_field *f, char **text)
 {
     const double most = f->kind == FGT_FIELD_I64 ? FGTI_OPT_SIZE_MAX : INFINITY;
@@ -206,7 +209,7 @@ static void fill_class(host_class *c, const fgt_layer_class *h, fgti_opt *table)
                               .backward    = host_backward};
     for (int64_t i = 0; i < h->field_count; i++) table[i] = option_of(&h->fields[i], &text);
     c->host.type   = c->cls.name;
-    c->host.fields = NULL; /* the host's */
+    c->host.fields = NULL; /* belongs to the host */
 }
 
 fgt_status fgt_context_add_layer(fgt_context *ctx, const fgt_layer_class *cls)
@@ -227,7 +230,7 @@ fgt_status fgt_context_add_layer(fgt_context *ctx, const fgt_layer_class *cls)
     return FGT_OK;
 }
 
-/* ---- a layer while it is planned, as the host sees it ---- */
+/* ---- the plan of a layer for the host ---- */
 
 int32_t fgt_plan_count_inputs(const fgt_plan *plan)
 {
@@ -247,8 +250,9 @@ fgt_status fgt_plan_set_output(fgt_plan *plan, int64_t nodes, int64_t time, int6
 {
     if (!plan) return FGT_E_ARG;
     if (nodes < 1 || time < 1 || width < 1)
-        return fgti_fail(&plan->ctx->error, FGT_E_ARG, "an output of shape [%lld,%lld,%lld]",
-                         (long long)nodes, (long long)time, (long long)width);
+        return fgti_fail(&plan->ctx->error, FGT_E_ARG,
+                         "the output has an axis below 1 (got [%lld,%lld,%lld])", (long long)nodes,
+                         (long long)time, (long long)width);
     plan->l->out = (fgti_shape){nodes, time, width};
     return FGT_OK;
 }
@@ -266,12 +270,16 @@ fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank
                          "a parameter needs a name of up to 31 bytes of UTF-8, and 1 to %d axes",
                          FGTI_PARAM_RANK);
     if ((size_t)init >= sizeof kinds / sizeof *kinds)
-        return fgti_fail(err, FGT_E_ARG, "parameter %s: no such initial values", name);
+        return fgti_fail(err, FGT_E_ARG, "parameter %s: init must be an fgt_init", name);
     for (int32_t i = 0; i < rank; i++)
-        if (shape[i] < 1) return fgti_fail(err, FGT_E_ARG, "parameter %s: an axis below 1", name);
+        if (shape[i] < 1)
+            return fgti_fail(err, FGT_E_ARG, "parameter %s: the shape has an axis below 1", name);
     const bool width = init == FGT_INIT_UNIFORM || init == FGT_INIT_NORMAL;
     if (!isfinite((float)scale) || (width && scale < 0))
-        return fgti_fail(err, FGT_E_ARG, "parameter %s: a scale of %g", name, scale);
+        return fgti_fail(err, FGT_E_ARG,
+                         "parameter %s: scale is %g, must be finite, and not negative for a range or "
+                         "deviation",
+                         name, scale);
     return fgti_param_add(plan->ctx, plan->l, name, rank, shape, kinds[init], scale);
 }
 
@@ -280,8 +288,8 @@ fgt_status fgt_plan_fail(fgt_plan *plan, fgt_status status, const char *what)
     return plan ? fgti_fail(&plan->ctx->error, status, "%s", what ? what : "") : status;
 }
 
-/* ---- a pass, as the host sees it: its numbers are float; fgti_real is another type in our tests alone ----
- * */
+/* ---- a pass for the host: its numbers are float; only in the double build of our tests is fgti_real another
+ * type ---- */
 
 static float *floats(const fgti_real *p)
 {

@@ -26,7 +26,7 @@ typedef struct factor_product {
     fgti_real        scale, *z;
 } factor_product;
 
-/* A few columns are padded to a register. y need not be packed, which would take longer than the product. */
+/* Pads a few columns to a register. y is not packed, which would take longer than the product. */
 static void product_task(void *arg, int64_t task, int32_t worker)
 {
     const factor_product *p     = arg;
@@ -39,7 +39,7 @@ static void product_task(void *arg, int64_t task, int32_t worker)
         memcpy(p->z + (first + i) * r, sum + i * FGTI_REGISTER, (size_t)r * sizeof *sum);
 }
 
-/* y [rows, ldy >= n], F [r,n] with any strides, z [rows,r] */
+/* Computes z [rows,r] from y [rows, ldy >= n] and F [r,n] with strides rs, cs. */
 static void multiply_factor(const fgti_run *run, const fgti_low_rank *map, int64_t rows, int64_t n,
                             const fgti_real *y, int64_t ldy, const fgti_real *f, int64_t rs, int64_t cs,
                             fgti_real *z)
@@ -78,7 +78,7 @@ void fgti_low_rank_grad(const fgti_run *run, const fgti_low_rank *map, int64_t r
 
 /* ---- tables ---- */
 
-#define WIDTH 256 /* columns whose part of B is turned at a time */
+#define WIDTH 256 /* columns of B that are transposed at a time */
 
 void fgti_low_rank_lookup(const fgti_vec *vec, const fgti_low_rank *map, int64_t rows, const int32_t *ids,
                           fgti_real *y)
@@ -122,7 +122,7 @@ typedef struct lookup {
     int64_t              rows, skip;
 } lookup;
 
-/* u = s a_id' of one row of A;  that row's gradient, += v in the columns of the ids, in the order of rows */
+/* For row k of A: u = s a_id', and da_id += v, in the order of the rows of ids */
 static void lookup_task(void *arg, int64_t k, int32_t worker)
 {
     const lookup        *p   = arg;

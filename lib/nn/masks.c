@@ -51,8 +51,8 @@ fgt_status fgti_stream_side(const fgti_run *run, fgt_mask which, int64_t all, in
     if (!v) return FGT_OK;
     if (v->rank > 0 && v->rank <= FGT_MAX_RANK) *side = v->shape[v->rank - 1];
     if (*side >= all) return FGT_OK;
-    return fgti_fail(run->error, FGT_E_SHAPE, "a mask is of %lld tokens, the stream has %lld",
-                     (long long)*side, (long long)all);
+    return fgti_fail(run->error, FGT_E_SHAPE, "a mask has %lld tokens, the stream has %lld", (long long)*side,
+                     (long long)all);
 }
 
 fgt_status fgti_sampled_keys(const fgti_run *run, int64_t queries, int64_t sampled, int64_t keys,

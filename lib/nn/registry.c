@@ -3,8 +3,7 @@
 
 #include "nn/layer.h"
 
-/* One word for each layer in lib/nn/meson.build makes it known, and exports the function that describes
- * it. */
+/* A word in lib/nn/meson.build registers a layer, and declares the object that describes its class. */
 #define FGTI_CLASS(word) extern const fgti_class fgti_class_##word;
 #include "nn/registry_list.h"
 #undef FGTI_CLASS

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/route.h"
 
-/* Where A is, */
+/* Where A is stored: */
 #define NONE     FGTI_MATRICES_NONE
 #define KEPT     FGTI_MATRICES_KEPT
 #define HELD     FGTI_MATRICES_HELD
 #define STREAMED FGTI_MATRICES_STREAMED
-/* and which products there are. */
+/* the products of a pass: */
 #define GEMM   "gemm"
 #define PANELS "gemm; the microkernel on panels for A"
 #define PACKED "the microkernel on packed weights, and on panels for A"
@@ -15,11 +15,11 @@
 #define CHUNKS "own loops on chunks, or gemm with products \"blis\""
 #define TRANSFORMS "gemm for the weights; Fourier transforms, or gemm where they cost more"
 
-/* The conditions of a class are read from the top: the first that holds decides. Sizes are the planned ones.
- * G groups, R rows, T tokens, D inputs, H outputs, A heads, F features of the feed-forward block, n queries
- * that are chosen to attend, r rounds of hashing, E edges. Memory is in elements, from forward to backward,
- * beside x, y and the weights; "a worker": of its arena.
- * "kept" is mode FGT_ATTN_KEEP, or by default heads wider than 64 with T T up to 2^22. */
+/* The conditions of a class are read from the top, and the first that holds decides. Sizes are the planned
+ * ones. G groups, R rows, T tokens, D inputs, H outputs, A heads, F features of the feed-forward block, n
+ * queries that are selected to attend, r rounds of hashing, E edges. Memory is in elements that are kept from
+ * forward to backward, besides x, y and the weights; "a worker" means the arena of each worker. "kept" is
+ * mode FGT_ATTN_KEEP, or by default heads wider than 64 with T T up to 2^22. */
 /* clang-format off */
 const fgti_route_info fgti_routes[FGTI_ROUTES] = {
     [FGTI_ROUTE_ONLY] = {"only", NONE, true,

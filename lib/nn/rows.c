@@ -5,8 +5,8 @@
 
 /* ---- bias: rows in blocks ---- */
 
-/* A task takes about this many elements, 64 KiB of floats: they stay in a core's first caches, and the work
- * outweighs waking a thread. */
+/* A task has about this many elements, 64 KiB of floats: they stay in a core's first caches, and the work is
+ * worth waking a thread. */
 #define BLOCK 16384
 
 static int64_t rows_per_block(int64_t width)
@@ -35,10 +35,11 @@ void fgti_bias(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const f
     fgti_parallel(run->exec, fgti_parts(rows, p.block), bias_task, &p);
 }
 
-/* ---- sums over rows: split over columns, so that a sum is never split ---- */
+/* ---- sums over rows: tasks are columns, so a sum is never divided ---- */
 
-/* Columns of a task: a cache line of floats at least, so that workers do not share one. Where there are
- * enough columns for all workers, a task takes several lines: the memory sends neighbouring lines faster. */
+/* Columns in a task: at least a cache line of floats, so that workers do not share a line. If there are
+ * enough columns for all workers, a task takes several lines, because memory delivers adjacent lines
+ * faster. */
 static int64_t columns_per_task(int64_t n)
 {
     return n < 512 ? 16 : 64;
@@ -128,7 +129,7 @@ static void norm_inputs_task(void *arg, int64_t task, int32_t worker)
                            p->rstd + first, p->dy + at, p->dx + at);
 }
 
-/* The weights come first: dx may take the place of dy. */
+/* dw and db are computed first: dx may overwrite dy. */
 void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w,
                     const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
                     fgti_real *db, fgti_real *dx)
@@ -212,7 +213,7 @@ static void each_block(const elements *p, fgti_task_fn task)
     fgti_parallel(p->run->exec, fgti_parts(p->n, BLOCK), task, (void *)p);
 }
 
-/* y = 0 for the elements of samples that are skipped, y /= 1 - p for others */
+/* y = 0 for the elements of skipped samples, y /= 1 - p for the others */
 static void skip(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n, fgti_real *y)
 {
     for (int64_t i = first, next; i < first + n; i = next) {

@@ -8,7 +8,7 @@ int64_t fgti_window_size(const fgti_windows *w)
     return fgti_mul(w->d, fgti_mul(w->down.kernel, w->across.kernel));
 }
 
-/* The place along an axis of `size` that is the j-th of window s; -1: a zero. */
+/* Position j of window s along an axis of `size`; -1: padding with zeros. */
 static int64_t place_of(const fgti_steps *a, int64_t size, int64_t s, int64_t j)
 {
     const int64_t t = s * a->stride + j - a->before;
@@ -16,7 +16,7 @@ static int64_t place_of(const fgti_steps *a, int64_t size, int64_t s, int64_t j)
     return t >= 0 && t < size ? t : -1;
 }
 
-/* Where place (i,j) of window (r,c) begins in a grid; -1: a zero. */
+/* Index in the grid of position (i,j) of window (r,c); -1: padding with zeros. */
 static int64_t origin(const fgti_windows *w, int64_t r, int64_t c, int64_t i, int64_t j)
 {
     const int64_t y = place_of(&w->down, w->h, r, i), x = place_of(&w->across, w->w, c, j);
@@ -34,7 +34,7 @@ static void gather_window(const fgti_windows *w, const fgti_real *x, int64_t r, 
         }
 }
 
-/* A row of windows. */
+/* Gathers a row of windows. */
 static void gather_task(void *arg, int64_t task, int32_t worker)
 {
     const fgti_windows *w = arg;
@@ -61,7 +61,7 @@ static void scatter_window(const fgti_windows *w, const fgti_real *row, int64_t 
         }
 }
 
-/* A grid: windows that overlap add up in one order. */
+/* Scatters a grid: overlapping windows are always added in the same order. */
 static void scatter_task(void *arg, int64_t g, int32_t worker)
 {
     const fgti_windows *w    = arg;

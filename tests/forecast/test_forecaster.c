@@ -79,7 +79,7 @@ static void bad_options_are_refused(void **state)
            "2 numbers for 3 layers");
     refuse((fgt_forecaster_opts){.heads = 5}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.heads = -1}, FGT_E_ARG, "heads");
-    refuse((fgt_forecaster_opts){.input_len = 12, .patch = 13}, FGT_E_SHAPE, "patches");
+    refuse((fgt_forecaster_opts){.input_len = 12, .patch = 13}, FGT_E_SHAPE, "a patch is too long");
     refuse((fgt_forecaster_opts){.input_len = -1}, FGT_E_ARG, "input_len");
     refuse((fgt_forecaster_opts){.block = 1000}, FGT_E_ARG, "block 1000");
     refuse((fgt_forecaster_opts){.block = FGT_BLOCK_GRU, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "order");

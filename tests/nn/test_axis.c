@@ -180,8 +180,10 @@ static void test_what_has_no_axis(void **state)
     (void)state;
     fgt_view   h = {0};
     fgt_model *m = model_of(NODES(gru, .hidden = D), N, T);
-    REFUSED(fgt_model_add(m, fgt_along(FGT_AXIS_NODES, fgt_sum(NULL))), FGT_E_UNSUPPORTED, "no axis");
-    REFUSED(fgt_model_add(m, fgt_along(FGT_AXIS_NODES, fgt_value(NULL))), FGT_E_UNSUPPORTED, "no axis");
+    REFUSED(fgt_model_add(m, fgt_along(FGT_AXIS_NODES, fgt_sum(NULL))), FGT_E_UNSUPPORTED,
+            "fgt_along() cannot be used");
+    REFUSED(fgt_model_add(m, fgt_along(FGT_AXIS_NODES, fgt_value(NULL))), FGT_E_UNSUPPORTED,
+            "fgt_along() cannot be used");
     REFUSED(fgt_model_add(m, fgt_along((fgt_axis)7, fgt_activation(NULL))), FGT_E_ARG, "axis is 7");
     REFUSED(fgt_model_set_carry(m, 1), FGT_E_UNSUPPORTED, "along the nodes, so no state");
     REFUSED(fgt_model_get_state(m, "0.h", &h), FGT_E_NAME, "no state");

@@ -62,14 +62,15 @@ static const struct refusal {
     {1, 5, 0, L(embedding, .vocab = 4), FGT_E_ARG, "out"},
     {1, 5, 0, L(embedding, .vocab = 4, .out = 2, .has_padding = 1, .padding_idx = 4), FGT_E_ARG,
      "padding_idx"},
-    {3, 5, 0, L(embedding, .vocab = 4, .out = 2), FGT_E_SHAPE, "3 nodes"},
+    {3, 5, 0, L(embedding, .vocab = 4, .out = 2), FGT_E_SHAPE, "one node (got 3)"},
     {1, 5, 0, L(linear, .out = 2), FGT_E_STATE, "ids"},
     {1, 5, 6, L(position, .kind = FGT_POSITION_LEARNED, .max_time = 4), FGT_E_ARG, "max_time"},
     {1, 5, 6, L(position, .kind = 4), FGT_E_ARG, "kind"},
-    {1, 5, 6, L(position, .columns = 5), FGT_E_ARG, "columns and prefix are for positions in a grid"},
-    {1, 5, 8, L(position, .kind = FGT_POSITION_GRID), FGT_E_ARG, "a grid needs columns"},
+    {1, 5, 6, L(position, .columns = 5), FGT_E_ARG, "columns and prefix are only for FGT_POSITION_GRID"},
+    {1, 5, 8, L(position, .kind = FGT_POSITION_GRID), FGT_E_ARG, "FGT_POSITION_GRID needs columns"},
     {1, 4, 6, L(position, .kind = FGT_POSITION_GRID, .columns = 2), FGT_E_SHAPE, "a multiple of 4 features"},
-    {1, 5, 8, L(position, .kind = FGT_POSITION_GRID, .columns = 2), FGT_E_SHAPE, "5 tokens are not 0 and"},
+    {1, 5, 8, L(position, .kind = FGT_POSITION_GRID, .columns = 2), FGT_E_SHAPE,
+     "5 tokens do not fit the grid: need prefix (0)"},
     {1, 5, 8, L(position, .kind = FGT_POSITION_GRID, .columns = 2, .prefix = 5), FGT_E_SHAPE, "5 tokens"},
     {1, 5, 6, L(pool, .kind = 2), FGT_E_ARG, "kind"},
     {1, 5, 6, {.type = "patch"}, FGT_E_SHAPE, "16 steps"},
@@ -82,10 +83,11 @@ static const struct refusal {
     {1, 5, 6, L(value, .time = -1), FGT_E_ARG, "time"},
     {1, 5, 6, L(value, .kind = 8), FGT_E_ARG, "kind"},
     {1, 5, 0, L(value, .time = 3), FGT_E_STATE, "features"},
-    {1, 5, 6, L(value, .kind = FGT_VALUE_IDS, .features = 2), FGT_E_ARG, "real"},
+    {1, 5, 6, L(value, .kind = FGT_VALUE_IDS, .features = 2), FGT_E_ARG, "FGT_VALUE_REAL"},
     {1, 5, 6, L(sum, .weight = {-2e30f}), FGT_E_ARG, "w0"},
     {1, 5, 6, L(attention, .heads = 4), FGT_E_ARG, "4 heads"},
-    {1, 5, 6, L(conv, .kernel = 6, .padding = FGT_CONV_VALID), FGT_E_SHAPE, "6 tokens does not fit into 5"},
+    {1, 5, 6, L(conv, .kernel = 6, .padding = FGT_CONV_VALID), FGT_E_SHAPE,
+     "kernel is too long (got 6, the input has 5 tokens)"},
     {1, 5, 6, L(conv, .padding = 4), FGT_E_ARG, "padding"},
     {1, 5, 6, L(conv, .stride = -1), FGT_E_ARG, "stride"},
     {4, 5, 6, {.type = "patch_2d"}, FGT_E_ARG, "height"},
@@ -94,8 +96,8 @@ static const struct refusal {
     {4, 5, 6, L(conv_2d, .width = 6), FGT_E_SHAPE, "3 x 6 does not fit into an image of 4 x 5"},
     {4, 5, 6, L(conv_2d, .stride_height = -1), FGT_E_ARG, "stride_height"},
     {1, 5, 6, L(class_token, .count = -1), FGT_E_ARG, "count"},
-    {1, 5, 6, {.type = "gather"}, FGT_E_ARG, "it reads tokens and ids"},
-    {1, 5, 6, L(scatter, .time = 9), FGT_E_ARG, "it reads tokens and ids"},
+    {1, 5, 6, {.type = "gather"}, FGT_E_ARG, "the layer needs two inputs, tokens and ids"},
+    {1, 5, 6, L(scatter, .time = 9), FGT_E_ARG, "the layer needs two inputs, tokens and ids"},
     {1, 5, 6, {.type = "scatter"}, FGT_E_ARG, "time"},
     {1, 5, 6, L(drop_path, .p = 1), FGT_E_ARG, "p is 1"},
     {1, 5, 6, L(fighter, .drop_path = 0.1f), FGT_E_ARG, "drop_path needs a residual path"},
@@ -115,7 +117,8 @@ static const struct refusal {
     {1, 5, 6, L(attention, .diag_when = 1, .attender = 1), FGT_E_ARG, "diag_when"},
     {1, 5, 6, L(attention, .attn_dropout = 0.1f, .attender = 1), FGT_E_ARG, "attn_dropout"},
     {1, 5, 6, L(attention, .mode = FGT_ATTN_STREAM, .attender = 1), FGT_E_ARG, "streaming"},
-    {1, 5, 6, L(moving_average, .window = 4), FGT_E_ARG, "a window of 4 tokens has no middle one"},
+    {1, 5, 6, L(moving_average, .window = 4), FGT_E_ARG,
+     "window must be odd, so that it has a middle (got 4)"},
     {1, 5, 6, L(moving_average, .window = -3), FGT_E_ARG, "window"},
     {1, 5, 6, L(attention, .own_delays = 1), FGT_E_ARG, "own_delays does not go with attender full"},
     {1, 5, 6, L(attention, .own_delays = 1, .attender = 1), FGT_E_ARG, "own_delays"},
@@ -151,7 +154,8 @@ static const struct refusal {
     {1, 5, 6, L(attention, .values = -1), FGT_E_ARG, "values"},
     {1, 5, 6, L(attention, .scale = 1, .attender = 2), FGT_E_ARG, "scale does not go with attender corr"},
     {1, 5, 6, {.type = "gcn"}, FGT_E_ARG, "graph"},
-    {1, 5, 6, L(gcn, .learned = 2, .plain = 1), FGT_E_ARG, "plain goes with a graph alone, not with learned"},
+    {1, 5, 6, L(gcn, .learned = 2, .plain = 1), FGT_E_ARG,
+     "plain needs a fixed graph, and cannot be combined with learned"},
     {1, 5, 6, L(transformer, .heads = 5), FGT_E_ARG, "5 heads"},
 };
 
@@ -202,7 +206,7 @@ static void test_peers_and_graphs(void **state)
     REFUSED(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = five))), FGT_E_SHAPE, "5 nodes");
     REFUSED(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = five, .hops = -1))), FGT_E_ARG, "hops");
     REFUSED(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = five, .learned = 2))), FGT_E_ARG,
-            "exclude each other");
+            "cannot be combined");
     REFUSED(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .graph = five))), FGT_E_SHAPE,
             "5 nodes");
     REFUSED(fgt_model_add(m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .graph = five))), FGT_E_SHAPE,
@@ -230,7 +234,7 @@ static void test_peers_and_graphs(void **state)
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
     REFUSED(fgt_model_add(m, fgt_revin_inverse(NULL)), FGT_E_SHAPE, "3 features");
     REFUSED(fgt_model_add_from(m, fgt_revin_inverse(NULL), 2, (const char *[]){"", "1"}), FGT_E_ARG,
-            "\"1\" is no revin layer");
+            "\"1\" is not a revin layer");
     REFUSED(fgt_model_add_from(m, fgt_revin_inverse(NULL), 2, (const char *[]){"", "2"}), FGT_E_NAME,
             "\"2\"");
     fgt_model_destroy(&m);
@@ -334,14 +338,14 @@ static void test_views(void **state)
 
     REFUSED(fgt_backward(m, right, NULL), FGT_E_STATE, "fgt_forward");
     OK(fgt_predict(m, in, right));
-    REFUSED(fgt_model_add(m, fgt_activation(NULL)), FGT_E_STATE, "before the first pass");
+    REFUSED(fgt_model_add(m, fgt_activation(NULL)), FGT_E_STATE, "after the first pass");
     REFUSED(fgt_backward(m, right, NULL), FGT_E_STATE, "fgt_forward");
     OK(fgt_forward(m, in, right));
     REFUSED(fgt_backward(m, NULL, NULL), FGT_E_ARG, "dy");
     REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, 4), NULL), FGT_E_SHAPE, "dy is [3,4,4], expected [3,4,5]");
     REFUSED(fgt_backward(m, right, FGT_VIEW(dx, B, T, D + 1)), FGT_E_SHAPE, "dx");
     OK(fgt_backward(m, right, FGT_VIEW(dx, B, T, D)));
-    REFUSED(fgt_backward(m, right, NULL), FGT_E_STATE, "uses it up");
+    REFUSED(fgt_backward(m, right, NULL), FGT_E_STATE, "needs a new fgt_forward()");
     /* a view that has or lacks axes of length 1 is the same tensor */
     OK(fgt_predict(m, FGT_VIEW(x, 1, 1, D), FGT_VIEW(y, 1, 5)));
     fgt_model_destroy(&m);

@@ -239,7 +239,7 @@ static void bad_plans_are_refused(void **state)
         fgt_status  status;
         const char *words;
     } cases[] = {
-        {{.out = {0, 1, 1}}, FGT_E_ARG, "an output of shape [0,1,1]"},
+        {{.out = {0, 1, 1}}, FGT_E_ARG, "the output has an axis below 1 (got [0,1,1])"},
         {{.out = {1, 0, 1}}, FGT_E_ARG, "[1,0,1]"},
         {{.out = {1, 1, -7}}, FGT_E_ARG, "[1,1,-7]"},
         {{.name = NULL, .rank = 1, .shape = {1}}, FGT_E_ARG, "a name of up to 31 bytes"},
@@ -247,13 +247,14 @@ static void bad_plans_are_refused(void **state)
         {{.name = long_name, .rank = 1, .shape = {1}}, FGT_E_ARG, "a name of up to 31 bytes"},
         {{.name = "w", .rank = -1, .shape = {1}}, FGT_E_ARG, "1 to 4 axes"},
         {{.name = "w", .rank = 5, .shape = {1, 1, 1, 1, 1}}, FGT_E_ARG, "1 to 4 axes"},
-        {{.name = "w", .rank = 2, .shape = {3, 0}}, FGT_E_ARG, "parameter w: an axis below 1"},
-        {{.name = "w", .rank = 1, .shape = {-3}}, FGT_E_ARG, "parameter w: an axis below 1"},
-        {{.name = "w", .rank = 1, .shape = {3}, .init = 5}, FGT_E_ARG, "w: no such initial values"},
-        {{.name = "w", .rank = 1, .shape = {3}, .init = -1}, FGT_E_ARG, "w: no such initial values"},
-        {{.name = "w", .rank = 1, .shape = {3}, .scale = NAN}, FGT_E_ARG, "w: a scale of "},
-        {{.name = "w", .rank = 1, .shape = {3}, .scale = 1e39}, FGT_E_ARG, "w: a scale of 1e+39"},
-        {{.name = "w", .rank = 1, .shape = {3}, .init = FGT_INIT_NORMAL, .scale = -1}, FGT_E_ARG, "a scale"},
+        {{.name = "w", .rank = 2, .shape = {3, 0}}, FGT_E_ARG, "parameter w: the shape has an axis below 1"},
+        {{.name = "w", .rank = 1, .shape = {-3}}, FGT_E_ARG, "parameter w: the shape has an axis below 1"},
+        {{.name = "w", .rank = 1, .shape = {3}, .init = 5}, FGT_E_ARG, "w: init must be an fgt_init"},
+        {{.name = "w", .rank = 1, .shape = {3}, .init = -1}, FGT_E_ARG, "w: init must be an fgt_init"},
+        {{.name = "w", .rank = 1, .shape = {3}, .scale = NAN}, FGT_E_ARG, "w: scale is "},
+        {{.name = "w", .rank = 1, .shape = {3}, .scale = 1e39}, FGT_E_ARG, "w: scale is 1e+39"},
+        {{.name = "w", .rank = 1, .shape = {3}, .init = FGT_INIT_NORMAL, .scale = -1}, FGT_E_ARG,
+         "scale is -1"},
         {{.name = "w", .rank = 1, .shape = {3}, .twice = true}, FGT_E_NAME, "\"host.w\" is taken"},
         {{.name = "w", .rank = 2, .shape = {INT64_MAX, 2}}, FGT_E_SIZE, "w"},
         {{.says = "the moon is wrong"}, FGT_E_DATA, "the moon is wrong"},
@@ -332,7 +333,7 @@ static void passes_may_fail(void **state)
     REFUSED(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)), FGT_E_DATA,
             "layer 0 (test.trial): x is too blue");
     assert_memory_equal(y, zero, sizeof y);
-    REFUSED(fgt_backward(m, FGT_VIEW(x, B, T, D), NULL), FGT_E_STATE, "follows an fgt_forward()");
+    REFUSED(fgt_backward(m, FGT_VIEW(x, B, T, D), NULL), FGT_E_STATE, "needs a new fgt_forward()");
     now.fails = 0;
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     now.fails = 2;
@@ -371,7 +372,7 @@ static void passes_may_be_shorter(void **state)
             OK(fgt_model_add(m, fgt_along((fgt_axis)axis, (fgt_layer){.type = "test.trial"})));
             if (more)
                 REFUSED(fgt_predict(m, given, wanted), FGT_E_SHAPE,
-                        "it takes 4 tokens, the input has 3");
+                        "the layer takes 4 tokens, the input has 3");
             else
                 OK(fgt_predict(m, given, wanted));
             assert_int_equal(memcmp(x, y, sizeof x) != 0, more);

@@ -141,7 +141,7 @@ static void changed(void **state)
         fgt_status  status;
         const char *words;
     } changes[] = {
-        {"\"fighter.format\":\"1\"", "\"fighter.format\":\"3\"", FGT_E_VERSION, "format 3"},
+        {"\"fighter.format\":\"1\"", "\"fighter.format\":\"3\"", FGT_E_VERSION, "model format (got 3"},
         {"fighter.format", "fighter.formal", FGT_E_FORMAT, "not a fighter model"},
         {"\"fighter.layers\":\"2\"", "\"fighter.layers\":\"3\"", FGT_E_FORMAT, "layer 2"},
         {"\":\"fighter\"", "\":\"fightes\"", FGT_E_VERSION, "fightes"},

@@ -86,7 +86,7 @@ static void wrong_ids_are_named(void **state)
             "id -1 at sample 0 of the batch, position 2");
     OK(fgt_model_set_value(m, "ids", FGT_VIEW_OF(FGT_I64, ((int64_t[B][2]){{0}}), B, 2), NULL));
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, 1 + K, D)), FGT_E_SHAPE,
-            "there are 2 ids a sample, planned are 3");
+            "a sample has 2 ids, need 3");
     fgt_model_destroy(&m);
 
     m = new_model(K);
@@ -107,17 +107,17 @@ static void what_cannot_fit_is_refused(void **state)
     fgt_model *m = new_model(T);
     REFUSED(fgt_model_add_from(m, fgt_scatter(&FGT_OPTS(fgt_scatter_opts, .time = T)), 2,
                                (const char *[]){"", "ids"}),
-            FGT_E_SHAPE, "the input has 5 tokens, expected 3: 0 and one for each id");
+            FGT_E_SHAPE, "the input has 5 tokens, expected 3: prefix (0) and one for each id");
     REFUSED(fgt_model_add_from(m, fgt_scatter(&FGT_OPTS(fgt_scatter_opts, .time = 2, .prefix = 2)), 2,
                                (const char *[]){"", "ids"}),
-            FGT_E_SHAPE, "3 tokens have no room in 2 places");
+            FGT_E_SHAPE, "time is too small: 3 tokens do not fit into 2 positions");
     REFUSED(fgt_model_add_from(m, fgt_gather(&FGT_OPTS(fgt_gather_opts, .prefix = T)), 2,
                                (const char *[]){"", "ids"}),
-            FGT_E_SHAPE, "the input has 5 tokens, none behind the first 5");
+            FGT_E_SHAPE, "the input has only 5 tokens, need more than prefix (5)");
     REFUSED(fgt_model_add_from(m, fgt_gather(NULL), 2, (const char *[]){"ids", ""}), FGT_E_SHAPE, "ids");
     REFUSED(fgt_model_add_from(m, fgt_along(FGT_AXIS_NODES, fgt_gather(NULL)), 2,
                                (const char *[]){"", "ids"}),
-            FGT_E_UNSUPPORTED, "no axis");
+            FGT_E_UNSUPPORTED, "fgt_along() cannot be used");
     fgt_model_destroy(&m);
 }
 

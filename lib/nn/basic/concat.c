@@ -41,7 +41,7 @@ static fgt_status concat_forward(const fgti_run *run, const fgti_layer *l, const
     return FGT_OK;
 }
 
-/* dx_k = its columns of dy, summed over what x_k counts for */
+/* dx_k = the columns of dy that x_k has in y, summed over the tokens for which x_k is repeated */
 static fgt_status concat_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     fgti_join_backward(&(fgti_join){.run = run, .l = l, .io = io, .row = add_row_gradient});

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* Each window of k tokens becomes a row C_s [D k], so that a convolution is one product of matrices: Y = C W'
- * + b. The backward pass makes the rows again. In a stream the windows reach back into the tokens of earlier
- * calls, which are kept. */
+/* Each window of k tokens becomes a row C_s [D k], so that a convolution is one matrix product: Y = C W' + b.
+ * The backward pass makes the rows again. In a stream, windows include tokens of earlier calls, which are
+ * kept. */
 
 enum { WEIGHT, BIAS };
 enum { PADDINGS = 4 }; /* number of enumerators */
@@ -25,7 +25,7 @@ static fgt_status conv_shape(fgti_error *err, const fgti_layer *l, fgti_shape in
     const fgt_conv_opts *o    = l->opts;
     const bool           adds = o->padding != FGT_CONV_VALID;
     if (!adds && o->kernel > in.time)
-        return fgti_fail(err, FGT_E_SHAPE, "a kernel of %lld tokens does not fit into %lld tokens",
+        return fgti_fail(err, FGT_E_SHAPE, "kernel is too long (got %lld, the input has %lld tokens)",
                          (long long)o->kernel, (long long)in.time);
     *out       = in;
     out->time  = (in.time - (adds ? 1 : o->kernel)) / o->stride + 1;
@@ -33,13 +33,13 @@ static fgt_status conv_shape(fgti_error *err, const fgti_layer *l, fgti_shape in
     return FGT_OK;
 }
 
-/* A row per token is x itself. */
+/* With one token in each window, C is x. */
 static bool is_affine(const fgt_conv_opts *o)
 {
     return o->kernel == 1 && o->stride == 1;
 }
 
-/* Windows that end with their token, as a stream needs. */
+/* Each window ends with its own token, as a stream requires. */
 static bool is_causal(const fgt_conv_opts *o)
 {
     return is_affine(o) || (o->padding == FGT_CONV_CAUSAL && o->stride == 1);
@@ -58,7 +58,7 @@ static fgt_status conv_plan(fgt_context *ctx, fgti_layer *l)
     return o->no_bias ? FGT_OK : fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_UNIFORM, range);
 }
 
-/* The rows C, or NULL. */
+/* Allocates the rows C; NULL if C is x. */
 static fgti_real *take_rows(const fgt_conv_opts *o, int64_t rows, int64_t d, fgti_real *base, int64_t *at)
 {
     return is_affine(o) ? NULL : fgti_take(base, at, fgti_mul(rows, fgti_mul(d, o->kernel)));
@@ -67,7 +67,7 @@ static fgti_real *take_rows(const fgt_conv_opts *o, int64_t rows, int64_t d, fgt
 static void conv_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     fgti_shape out = in;
-    /* shorter passes have no more rows, and those too short are refused before */
+    /* shorter passes do not have more rows, and too short ones are refused before */
     if (conv_shape(NULL, l, in, &out) == FGT_OK)
         take_rows(l->opts, fgti_rows(batch, out), in.width, NULL, &need->scratch);
 }
@@ -121,7 +121,7 @@ static fgt_status conv_forward(const fgti_run *run, const fgti_layer *l, const f
     return FGT_OK;
 }
 
-/* Of a stream of `room` tokens each grid is the past, whose first ones are there. */
+/* In a stream of `room` tokens each grid is a past, which begins with the earlier tokens. */
 static fgt_status conv_step(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const int64_t d = io->in.width, n = io->in.time * d, before = run->stream->tokens;
@@ -140,11 +140,11 @@ static fgt_status conv_step(const fgti_run *run, const fgti_layer *l, const fgti
 static const char *conv_step_misfit(const fgti_layer *l, int64_t room)
 {
     (void)room;
-    return is_causal(l->opts) ? NULL : "mixes tokens of all times: only a causal one without stride does not";
+    return is_causal(l->opts) ? NULL : "is not FGT_CONV_CAUSAL with stride 1";
 }
 
-/* dW_j += sum_s dy_s x_{s stride + j - before}',  dx_t = sum W_j' dy_s over the windows that have t as j-th.
- * The gradients of the rows take the place of the rows. */
+/* dW_j += sum_s dy_s x_{s stride + j - before}', dx_t = sum W_j' dy_s over the windows s in which t is token
+ * j. The gradients of the rows overwrite the rows. */
 static fgt_status conv_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_windows w    = windows_of(run, l, io);

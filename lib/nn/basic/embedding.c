@@ -27,13 +27,14 @@ static fgt_status embedding_shape(fgti_error *err, const fgti_layer *l, fgti_sha
     const fgt_embedding_opts *o = l->opts;
     const int64_t             bag = bag_of(l);
     if (in.time % bag)
-        return fgti_fail(err, FGT_E_SHAPE, "%lld ids are no whole number of bags of %lld",
+        return fgti_fail(err, FGT_E_SHAPE,
+                         "ids: the number of tokens must be a multiple of bag (got %lld, bag %lld)",
                          (long long)in.time, (long long)bag);
     *out = (fgti_shape){in.nodes, in.time / bag, o->out};
     return FGT_OK;
 }
 
-/* The first id of a bag says whether its token is padding. */
+/* A token is padding if the first id of its bag is. */
 static int64_t embedding_stride(const fgti_layer *l)
 {
     return bag_of(l) > 1 ? bag_of(l) : 0;
@@ -70,21 +71,21 @@ static fgt_status check_ids(const fgti_run *run, const fgti_layer *l, const fgti
     return FGT_OK;
 }
 
-/* Tokens have bags of ids, one after the other. Gradients are added up in shares of the vocabulary, one task
- * each. A row of W belongs to one share, so no sum is split. */
+/* The ids of a bag are adjacent. For gradients the vocabulary is divided into shares, one for each task. A
+ * row of W belongs to one share, so no sum is divided. */
 #define SHARES 16
 
 typedef struct lookup {
     const fgti_run  *run;
     const int32_t   *ids;
     int64_t          rows, h, bag; /* rows: tokens */
-    int32_t          padding;      /* id whose row is 0; -1: none */
+    int32_t          padding;      /* id whose row is 0; -1: no such id */
     const fgti_real *w, *dy;
-    const uint16_t  *half; /* w in bf16, NULL: w itself is read */
-    const fgti_low_rank *adapter; /* what is added to the rows of w; NULL: nothing */
+    const uint16_t  *half; /* w in bf16; NULL: w itself is read */
+    const fgti_low_rank *adapter; /* adds to the rows of w; NULL: no adapter */
     fgti_real       *y, *dw;
-    int32_t         *list;              /* [R bag]: numbers of ids, share by share */
-    int64_t          first[SHARES + 1]; /* where a share begins in the list */
+    int32_t         *list;              /* [R bag]: positions of ids, ordered by shares */
+    int64_t          first[SHARES + 1]; /* begin of each share in the list */
 } lookup;
 
 static lookup lookup_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
@@ -101,7 +102,7 @@ static lookup lookup_of(const fgti_run *run, const fgti_layer *l, const fgti_io 
 static void embedding_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     const int64_t ids = fgti_rows(batch, in);
-    need->backward    = ids > INT32_MAX ? FGTI_HUGE : ids; /* the list, of numbers in 32 bits */
+    need->backward    = ids > INT32_MAX ? FGTI_HUGE : ids; /* the list, with 32-bit positions */
     if (l->half) need->packs = fgti_halves(l->param[0].count);
 }
 
@@ -127,7 +128,7 @@ static void add_row(const lookup *p, int32_t id, fgti_real *y)
     }
 }
 
-/* Id k of each of the n bags from row `first` on. */
+/* Takes id k of each of n bags, from row `first` on. */
 static void take_ids(const lookup *p, int64_t first, int64_t n, int64_t k, int32_t *ids)
 {
     for (int64_t i = 0; i < n; i++) ids[i] = p->ids[(first + i) * p->bag + k];
@@ -183,7 +184,7 @@ static int32_t share_of(int32_t id)
     return id % SHARES;
 }
 
-/* Fills the list and notes the touched rows of W, unless touched == NULL. Padding has no gradient. */
+/* Fills the list and marks the touched rows of W, unless touched == NULL. Padding has no gradient. */
 static void sort_ids(lookup *p, fgti_touched *touched)
 {
     const int64_t n = p->rows * p->bag;

@@ -20,17 +20,17 @@ static fgt_status extend_plan(fgt_context *ctx, fgti_layer *l)
 {
     const fgti_shape x = l->in, rows = l->inputs > 1 ? l->input[1].shape : x;
     if (rows.nodes != x.nodes || rows.width != x.width)
-        return fgti_fail(
-            &ctx->error, FGT_E_SHAPE,
-            "the rows behind the last have %lld nodes and %lld features, the input has %lld and %lld",
-            (long long)rows.nodes, (long long)rows.width, (long long)x.nodes, (long long)x.width);
+        return fgti_fail(&ctx->error, FGT_E_SHAPE,
+                         "the rows to append have %lld nodes and %lld features, the input has %lld and %lld",
+                         (long long)rows.nodes, (long long)rows.width, (long long)x.nodes,
+                         (long long)x.width);
     return extend_shape(&ctx->error, l, x, &l->out);
 }
 
-/* Sizes of one sequence, of x and of what follows it. */
+/* Sizes of one sequence of x and of the rows after it. */
 typedef struct part {
-    int64_t kept, width; /* numbers of x, of a row */
-    int64_t times;       /* rows of z; 0: there is none */
+    int64_t kept, width; /* elements of x; elements of a row */
+    int64_t times;       /* rows of z; 0: there is no z */
     int64_t count;
 } part;
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* All rows of input k in one sample, in the order of y's. */
+/* Visits all rows of input k in one sample, in the order of the rows of y. */
 static void each_row(const fgti_join *j, int32_t k, int64_t sample, fgti_real *x, fgti_real *y)
 {
     const fgti_shape in = j->io->input[k].shape, out = j->io->out;

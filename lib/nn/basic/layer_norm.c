@@ -38,7 +38,7 @@ static void layer_norm_size(const fgti_layer *l, int64_t batch, fgti_shape in, f
     need->arena = o->seasonal ? in.width : 0;
 }
 
-/* ---- seasonal: minus the mean over the tokens of a sequence ---- */
+/* ---- seasonal: subtract the mean over the tokens of a sequence ---- */
 
 typedef struct sequences {
     const fgti_vec *vec;
@@ -57,7 +57,7 @@ static void remove_mean(void *arg, int64_t group, int32_t worker)
         s->vec->axpy(d, -(fgti_real)(1 / (double)time), sum, x + t * d);
 }
 
-/* Its own adjoint. */
+/* The map is its own adjoint. */
 static void remove_means(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_real *x)
 {
     const fgt_layer_norm_opts *o = l->opts;
@@ -95,7 +95,7 @@ static fgt_status layer_norm_backward(const fgti_run *run, const fgti_layer *l, 
 static const char *layer_norm_step_misfit(const fgti_layer *l, int64_t room)
 {
     (void)room;
-    return ((const fgt_layer_norm_opts *)l->opts)->seasonal ? "takes off the mean over all tokens" : NULL;
+    return ((const fgt_layer_norm_opts *)l->opts)->seasonal ? "subtracts the mean over all tokens" : NULL;
 }
 
 const fgti_class fgti_class_layer_norm = {

@@ -21,7 +21,7 @@ static fgt_status layout_shape(fgti_error *err, const fgti_layer *l, fgti_shape 
     case FGT_LAYOUT_TOKENS: *out = (fgti_shape){1, fgti_mul(in.nodes, in.time), in.width}; break;
     default:
         if (in.time != 1)
-            return fgti_fail(err, FGT_E_SHAPE, "merge needs one token a node, the input has %lld",
+            return fgti_fail(err, FGT_E_SHAPE, "merge needs one token for each node, the input has %lld",
                              (long long)in.time);
         *out = (fgti_shape){1, in.width, in.nodes};
     }
@@ -30,7 +30,7 @@ static fgt_status layout_shape(fgti_error *err, const fgti_layer *l, fgti_shape 
 
 typedef struct transposes {
     const fgti_vec  *vec;
-    int64_t          rows, cols; /* of one matrix, before it is transposed */
+    int64_t          rows, cols; /* of one matrix before it is transposed */
     const fgti_real *in;
     fgti_real       *out;
 } transposes;
@@ -43,7 +43,7 @@ static void transpose_task(void *arg, int64_t i, int32_t worker)
     p->vec->transpose(p->rows, p->cols, p->in + i * n, p->cols, p->out + i * n, p->rows);
 }
 
-/* SWAP transposes [T,D] of every node, MERGE [N,D] of every sample, FLATTEN and TOKENS copy. */
+/* SWAP transposes [T,D] of every node, MERGE transposes [N,D] of every sample, FLATTEN and TOKENS copy. */
 static void rearrange(const fgti_run *run, const fgti_layer *l, fgti_shape s, bool back, const fgti_real *in,
                       fgti_real *out)
 {

@@ -3,12 +3,12 @@
 
 #include "nn/layer.h"
 
-/* With k the window, h = (k-1)/2 and the ends of a sequence repeated, the trend is
- *     m_t = 1/k sum_{|j-t| <= h} x_j + 1/k max(0, h-t) x_0 + 1/k max(0, t+h-(T-1)) x_{T-1},   0 <= j < T
- * and the layer gives m, or x - m. The sums are taken in blocks of k tokens: a window covers the end of one
- * block and the beginning of the next, so that two sums in each block, from its beginning and to its end,
- * make all windows. A running sum would be as fast, but would carry every rounding, and each NaN, to the
- * end. */
+/* With the window k, h = (k-1)/2, and the first and last token repeated beyond the ends, the trend is
+ *     m_t = 1/k sum_{|j-t| <= h} x_j + 1/k max(0, h-t) x_0 + 1/k max(0, t+h-(T-1)) x_{T-1}, 0 <= j < T
+ * and the layer gives m, or x - m. The tokens are divided into blocks of k. A window covers the end of one
+ * block and the beginning of the next, so its sum is the sum of two partial sums: from a token to the end of
+ * its block, and from the beginning of a block to a token. A running sum would be as fast, but would carry
+ * every rounding error and each NaN to the end. */
 
 #define WINDOW  25 /* as in the Autoformer */
 #define COLUMNS 64 /* features of a task */
@@ -24,12 +24,12 @@ static fgt_status moving_average_plan(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_moving_average_opts *o = l->opts;
     if (o->window % 2 == 0)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "a window of %lld tokens has no middle one: it must be odd",
+        return fgti_fail(&ctx->error, FGT_E_ARG, "window must be odd, so that it has a middle (got %lld)",
                          (long long)o->window);
     return FGT_OK;
 }
 
-/* Some columns of one sequence, rows at distance ld. */
+/* Some columns of one sequence; ld is the distance between rows. */
 typedef struct columns {
     const fgti_vec  *vec;
     int64_t          time, n, ld, window, half;
@@ -74,12 +74,12 @@ static void add_window(const columns *c, int64_t t, fgti_real a, fgti_real *y)
 {
     const int64_t first = t > c->half ? t - c->half : 0;
     const int64_t last  = c->time - 1 - t > c->half ? t + c->half : c->time - 1;
-    const bool    whole = first % c->window == 0; /* it begins with a block and lies in it */
+    const bool    whole = first % c->window == 0; /* the window begins a block and lies in it */
     if (!whole) c->vec->axpy(c->n, a, c->after + first * c->n, y);
     if (whole || first / c->window != last / c->window) c->vec->axpy(c->n, a, c->before + last * c->n, y);
 }
 
-/* How often the first and the last token stand for one before and behind the sequence. */
+/* How often the first token, or the last one, is repeated in window t. */
 static int64_t times_first(const columns *c, int64_t t)
 {
     return c->half > t ? c->half - t : 0;
@@ -90,7 +90,7 @@ static int64_t times_last(const columns *c, int64_t t)
     return times_first(c, c->time - 1 - t);
 }
 
-/* y = m, or x - m: a is what the sums are multiplied with */
+/* Writes 0, or x if the layer gives x - m, to y. Returns the factor of the sums. */
 static fgti_real begin(const columns *c)
 {
     const fgti_real part = (fgti_real)(1 / (double)c->window);

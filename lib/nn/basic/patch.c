@@ -15,10 +15,10 @@ static fgt_status patch_shape(fgti_error *err, const fgti_layer *l, fgti_shape i
 {
     const fgt_patch_opts *o = l->opts;
     if (in.nodes != 1)
-        return fgti_fail(err, FGT_E_SHAPE, "patches need [B,T,D]; the input has %lld nodes already",
+        return fgti_fail(err, FGT_E_SHAPE, "patches need an input [B,T,D] with one node (got %lld nodes)",
                          (long long)in.nodes);
     if (o->length > in.time)
-        return fgti_fail(err, FGT_E_SHAPE, "patches of %lld steps do not fit into %lld steps",
+        return fgti_fail(err, FGT_E_SHAPE, "a patch is too long (got %lld steps, the input has %lld)",
                          (long long)o->length, (long long)in.time);
     *out = (fgti_shape){in.width, (in.time - o->length) / o->stride + 1 + !o->no_padding, o->length};
     return FGT_OK;

@@ -36,7 +36,7 @@ static bool is_token(const pooling *p, int64_t g, int64_t t)
     return !p->padding || !p->padding[g / p->nodes * p->t + t];
 }
 
-/* Finds the tokens of sequence g that the pool averages: those within *begin .. *end-1 that are no padding.
+/* Finds the tokens of sequence g that the pool averages: tokens in *begin .. *end-1 that are not padding.
  * Returns their number. */
 static int64_t find_taken(const pooling *p, int64_t g, int64_t *begin, int64_t *end)
 {
@@ -91,13 +91,13 @@ static fgt_status run_pooling(const fgti_run *run, const fgti_layer *l, const fg
     return FGT_OK;
 }
 
-/* y = 1/n sum of x[t] over the n tokens that count */
+/* y = 1/n sum of x[t] over the n tokens that are averaged */
 static fgt_status pool_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     return run_pooling(run, l, io, io->x, io->y, forward_task);
 }
 
-/* dx[t] = dy / n where t counts, else 0 */
+/* dx[t] = dy / n if t is averaged, otherwise 0 */
 static fgt_status pool_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     return io->dx ? run_pooling(run, l, io, io->dy, io->dx, backward_task) : FGT_OK;

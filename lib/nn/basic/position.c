@@ -15,7 +15,7 @@ static const fgti_opt position_opts[] = {
     {0},
 };
 
-/* Numbers of a table that is computed, at most: a small file may claim any number of tokens and features. */
+/* Most elements of a computed table: a small file may claim any number of tokens and features. */
 #define TABLE_MOST (INT64_C(1) << 28)
 
 static fgt_status new_table(fgt_context *ctx, fgti_layer *l)
@@ -29,9 +29,9 @@ static fgt_status new_table(fgt_context *ctx, fgti_layer *l)
     return FGTI_NEW(ctx, count, "positional encoding", &l->table);
 }
 
-/* table[t,2i] = sin(t w_i s), table[t,2i+1] = cos(t w_i s), w_i = 10000^(-2i/D);
- * s = 1, or D/max_time for tape. An odd D ends with a sine. No pass has more tokens than are planned, so
- * max_time, which a file may set to anything, costs nothing. */
+/* table[t,2i] = sin(t w_i s), table[t,2i+1] = cos(t w_i s), w_i = 10000^(-2i/D), with s = 1, or D/max_time
+ * for tape. If D is odd, the last column is a sine. The table has only as many rows as the planned tokens:
+ * max_time may be any number in a file. */
 static fgt_status fill_table(fgt_context *ctx, fgti_layer *l, double s)
 {
     const int64_t d = l->in.width, rows = l->in.time;
@@ -45,7 +45,7 @@ static fgt_status fill_table(fgt_context *ctx, fgti_layer *l, double s)
 }
 
 /* With q = D/4 and w_i = 10000^(-i/q): table[prefix + r W + c] = [sin(c w) cos(c w) sin(r w) cos(r w)], each
- * part of q numbers; zeros before that. */
+ * part of q elements. The rows before are zero. */
 static fgt_status fill_grid(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_position_opts *o = l->opts;
@@ -63,13 +63,15 @@ static fgt_status fill_grid(fgt_context *ctx, fgti_layer *l)
 static fgt_status plan_grid(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_position_opts *o = l->opts;
-    if (!o->columns) return fgti_fail(&ctx->error, FGT_E_ARG, "a grid needs columns");
+    if (!o->columns) return fgti_fail(&ctx->error, FGT_E_ARG, "FGT_POSITION_GRID needs columns");
     if (l->in.width % 4)
         return fgti_fail(&ctx->error, FGT_E_SHAPE,
                          "positions in a grid need a multiple of 4 features, not %lld",
                          (long long)l->in.width);
     if (l->in.time <= o->prefix || (l->in.time - o->prefix) % o->columns)
-        return fgti_fail(&ctx->error, FGT_E_SHAPE, "%lld tokens are not %lld and whole rows of %lld",
+        return fgti_fail(&ctx->error, FGT_E_SHAPE,
+                         "%lld tokens do not fit the grid: need prefix (%lld) and full rows "
+                         "of columns (%lld)",
                          (long long)l->in.time, (long long)o->prefix, (long long)o->columns);
     return fill_grid(ctx, l);
 }
@@ -79,30 +81,30 @@ static fgt_status position_plan(fgt_context *ctx, fgti_layer *l)
     fgt_position_opts *o = l->opts;
     const int64_t      d = l->in.width;
     const bool         sized = o->kind == FGT_POSITION_LEARNED || o->kind == FGT_POSITION_TAPE;
-    /* the other tables do not depend on it: a file may be loaded with a longer time */
+    /* the other tables do not depend on max_time, so a file may be loaded with a larger time */
     if (o->max_time < l->in.time && !(sized && o->max_time)) o->max_time = l->in.time;
     if (o->max_time < l->in.time)
         return fgti_fail(&ctx->error, FGT_E_ARG, "max_time %lld is less than the model's %lld tokens",
                          (long long)o->max_time, (long long)l->in.time);
     if (o->kind == FGT_POSITION_GRID) return plan_grid(ctx, l);
     if (o->columns || o->prefix)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "columns and prefix are for positions in a grid");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "columns and prefix are only for FGT_POSITION_GRID");
     if (o->kind == FGT_POSITION_LEARNED)
         return fgti_param_add(ctx, l, "table", 2, (int64_t[]){o->max_time, d}, FGTI_INIT_NORMAL, o->init);
     return fill_table(ctx, l, o->kind == FGT_POSITION_TAPE ? (double)d / (double)o->max_time : 1);
 }
 
-/* In a grid that ends elsewhere tokens would have other columns. */
+/* A grid of another size would give tokens other columns. */
 static fgt_status position_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
     const fgt_position_opts *o = l->opts;
     *out                       = in;
     if (o->kind != FGT_POSITION_GRID || in.time == l->in.time) return FGT_OK;
-    return fgti_fail(err, FGT_E_SHAPE, "there are %lld tokens, the grid has %lld", (long long)in.time,
+    return fgti_fail(err, FGT_E_SHAPE, "the input has %lld tokens, the grid has %lld", (long long)in.time,
                      (long long)l->in.time);
 }
 
-/* Rows of a task. */
+/* Rows in a task. */
 #define ROWS 64
 
 typedef struct addition {
@@ -147,7 +149,7 @@ static fgt_status position_backward(const fgti_run *run, const fgti_layer *l, co
 static const char *position_step_misfit(const fgti_layer *l, int64_t room)
 {
     const fgt_position_opts *o = l->opts;
-    if (o->kind == FGT_POSITION_GRID) return "numbers the places of a grid";
+    if (o->kind == FGT_POSITION_GRID) return "numbers the cells of a grid";
     if (room <= (l->params ? o->max_time : l->in.time)) return NULL;
     return "has fewer positions than the stream may have tokens";
 }

@@ -10,14 +10,16 @@ static fgt_status quantiles_shape(fgti_error *err, const fgti_layer *l, fgti_sha
 {
     const fgt_quantiles_opts *o = l->opts;
     if (in.nodes != 1 || in.time % o->count)
-        return fgti_fail(err, FGT_E_SHAPE, "%lld quantiles of %lld tokens on %lld nodes cannot be formed",
+        return fgti_fail(err, FGT_E_SHAPE,
+                         "tokens must be a multiple of count (%lld), and nodes 1 (got %lld tokens, %lld "
+                         "nodes)",
                          (long long)o->count, (long long)in.time, (long long)in.nodes);
     *out = (fgti_shape){in.time / o->count, in.width, o->count};
     return FGT_OK;
 }
 
-/* The H C outcomes of all samples, and the numbers of each: number q of outcome i of a sample is
- * x[(sample Q + q) H C + i]. */
+/* The H C outcomes of all samples. Each has Q values: value q of outcome i of a sample is x[(sample Q + q) H
+ * C + i]. */
 typedef struct outcomes {
     const fgti_io *io;
     int64_t        count, each; /* Q, H C */
@@ -29,7 +31,7 @@ static outcomes outcomes_of(const fgti_layer *l, const fgti_io *io)
     return (outcomes){io, o->count, io->in.time / o->count * io->in.width};
 }
 
-/* order: the numbers of an outcome from the least to the greatest, equal ones as they stand. */
+/* order: the indices of an outcome's values in ascending order; equal values keep their order. */
 static void sort(const outcomes *s, const fgti_real *x, int64_t order[FGT_QUANTILES_MAX])
 {
     for (int64_t q = 0; q < s->count; q++) {
@@ -39,7 +41,7 @@ static void sort(const outcomes *s, const fgti_real *x, int64_t order[FGT_QUANTI
     }
 }
 
-/* y_{hc,k} = the k-th of x_{q H + h, c} in rising order */
+/* y_{hc,k} = the k-th smallest of x_{q H + h, c} over q */
 static void forward_task(void *arg, int64_t sample, int32_t worker)
 {
     const outcomes  *s = arg;
@@ -53,7 +55,7 @@ static void forward_task(void *arg, int64_t sample, int32_t worker)
     }
 }
 
-/* dx_{q H + h, c} = dy_{hc,k}, where q is the k-th */
+/* dx_{q H + h, c} = dy_{hc,k}, with k the rank of q */
 static void backward_task(void *arg, int64_t sample, int32_t worker)
 {
     const outcomes  *s  = arg;

@@ -26,7 +26,7 @@ static void revin_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     fgti_revin_cache c;
     (void)l;
     need->cache    = fgti_revin_place(groups, in.width, NULL, &c);
-    need->backward = fgti_mul(2, fgti_mul(groups, in.width)); /* dw and db of each group, to be summed */
+    need->backward = fgti_mul(2, fgti_mul(groups, in.width)); /* dw and db of each group */
 }
 
 typedef struct series {

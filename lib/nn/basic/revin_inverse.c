@@ -12,7 +12,7 @@ static fgt_status revin_inverse_plan(fgt_context *ctx, fgti_layer *l)
 {
     if (l->peer->axis != FGT_AXIS_TIME)
         return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED,
-                         "revin \"%.60s\" is along the nodes, and its inverse along time", l->peer->name);
+                         "revin \"%.60s\" is along the nodes, but its inverse is along time", l->peer->name);
     if (l->peer->in.nodes != l->in.nodes || l->peer->in.width != l->in.width)
         return fgti_fail(&ctx->error, FGT_E_SHAPE,
                          "the input has %lld nodes and %lld features, revin had %lld and %lld",
@@ -54,9 +54,9 @@ static void forward_task(void *arg, int64_t g, int32_t worker)
     }
 }
 
-/* With r = (x - b)/w:  dx = dy s/w,  dm += sum_t dy,  ds += sum_t dy r,
- * dw = -sum dy r s/w (0 where |w| is held at its smallest),  db = -sum dy s/w.
- * Other inverses of the same layer may have added to dm and ds already. */
+/* With r = (x - b)/w: dx = dy s/w, dm += sum_t dy, ds += sum_t dy r,
+ * dw = -sum dy r s/w (0 where |w| is replaced by its lower bound), db = -sum dy s/w.
+ * Other inverses of the same layer may have added to dm and ds before. */
 static void backward_task(void *arg, int64_t g, int32_t worker)
 {
     const job       *j = arg;

@@ -46,7 +46,7 @@ static fgt_status sum_forward(const fgti_run *run, const fgti_layer *l, const fg
     return FGT_OK;
 }
 
-/* dx_k = w_k dy, summed over what x_k counts for */
+/* dx_k = w_k dy, summed over the tokens for which x_k is repeated */
 static fgt_status sum_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     fgti_join_backward(&(fgti_join){.run = run, .l = l, .io = io, .row = add_row_gradient});

@@ -22,12 +22,12 @@ static fgt_status token_linear_plan(fgt_context *ctx, fgti_layer *l)
     return fgti_param_add(ctx, l, "bias", 2, (int64_t[]){tokens, o->out}, FGTI_INIT_UNIFORM, range);
 }
 
-/* A product for each token: its rows are a whole sample apart. */
+/* One product for each token: the rows of a token are T D apart. */
 typedef struct pass {
     const fgti_run   *run;
     const fgti_layer *l;
     const fgti_io    *io;
-    int64_t           rows; /* of a token: B N */
+    int64_t           rows; /* rows of a token: B N */
 } pass;
 
 static pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)

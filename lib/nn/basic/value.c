@@ -13,17 +13,18 @@ static const fgti_opt value_opts[] = {
     {0},
 };
 
-/* l->in is the shape of the model's input. Options stay 0 where that decides: a file may be loaded with
- * another time. */
+/* l->in is the shape of the model's input. Options that take this shape stay 0, because a file may be loaded
+ * with another time. */
 static fgt_status value_plan(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_value_opts *o     = l->opts;
     const bool            real  = o->kind == FGT_VALUE_REAL;
     const int64_t         width = o->features || !real ? o->features : l->in.width;
     if (!width && real)
-        return fgti_fail(&ctx->error, FGT_E_STATE, "features must be given: the model's own input are ids");
+        return fgti_fail(&ctx->error, FGT_E_STATE,
+                         "features must be given, because the model's own input is ids");
     if (!real && (o->features || o->nodes > 1))
-        return fgti_fail(&ctx->error, FGT_E_ARG, "features and nodes are for real values");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "features and nodes are only for FGT_VALUE_REAL");
     l->kind = o->kind;
     l->out  = (fgti_shape){o->nodes, o->time ? o->time : l->in.time, width};
     return FGT_OK;

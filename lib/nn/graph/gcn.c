@@ -23,7 +23,7 @@ static const fgti_opt gcn_opts[] = {
 
 /* ---- the plan ---- */
 
-/* Numbers of the parameters: the weights of each walk, the bias, E_1 and E_2. */
+/* Indices of parameters: first the weights of each walk, then the bias, E_1 and E_2. */
 static int bias_at(const fgt_gcn_opts *o)
 {
     return 1 + o->diffusion;
@@ -39,8 +39,8 @@ static bool is_dense(const fgti_layer *l)
     return !l->graph || l->graph->dense;
 }
 
-/* The products with A are applied to the narrower rows. With equal widths the plain form, which has one W for
- * all of them, begins with the inputs, which are there already. */
+/* The products with A are applied to the side with fewer features. With equal widths the plain form, which
+ * has one W for all powers, uses the inputs, which need no product before. */
 static fgti_route choose_route(const fgti_layer *l)
 {
     const fgt_gcn_opts *o = l->opts;
@@ -59,10 +59,10 @@ static fgt_status check_opts(fgt_context *ctx, const fgti_layer *l)
     const fgt_gcn_opts *o = l->opts;
     if (!o->graph == !o->learned)
         return fgti_fail(&ctx->error, FGT_E_ARG,
-                         o->graph ? "graph and learned exclude each other"
-                                  : "graph must be given, or learned");
+                         o->graph ? "graph and learned cannot be combined"
+                                  : "graph or learned must be given");
     if (o->plain && (o->diffusion || o->learned))
-        return fgti_fail(&ctx->error, FGT_E_ARG, "plain goes with a graph alone, not with %s",
+        return fgti_fail(&ctx->error, FGT_E_ARG, "plain needs a fixed graph, and cannot be combined with %s",
                          o->diffusion ? "diffusion" : "learned");
     if (!o->graph || o->graph->n == l->in.time) return FGT_OK;
     return fgti_fail(&ctx->error, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld %s",
@@ -110,14 +110,15 @@ static fgt_status gcn_shape(fgti_error *err, const fgti_layer *l, fgti_shape in,
                      (long long)l->in.time, (long long)in.time);
 }
 
-/* ---- one walk over the graph in a pass ---- */
+/* ---- one walk on the graph ---- */
 
 static int32_t walks_of(const fgti_layer *l)
 {
     return ((const fgt_gcn_opts *)l->opts)->diffusion ? 2 : 1;
 }
 
-/* Along time a group is a node of a sample; along the nodes it is a sample, whose times lie side by side. */
+/* Along time a group is a node of a sample. Along the nodes it is a sample, whose time steps are adjacent
+ * columns. */
 static fgti_multihop sum_of(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_gcn_opts *o    = l->opts;
@@ -171,7 +172,7 @@ static void gcn_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_nee
     fgti_multihop       m = sum_of(l, batch, in);
     fgti_learned        a = learned_of(NULL, l, NULL);
     if (o->plain) {
-        /* u, and the last product with x that W is applied to; their gradients; and for the products */
+        /* u, and (A + I)^kappa x; the gradients of both; and scratch for the products */
         need->cache   = fgti_mul(rows, o->out) + fgti_mul(rows, d);
         need->scratch = fgti_mul(2, fgti_mul(rows, o->out) + fgti_mul(rows, d));
         return;
@@ -201,9 +202,9 @@ static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
     return fgti_tail_of(run, l, o->act, o->dropout, FGTI_DRAW_OUTPUT);
 }
 
-/* ---- the flexible form: multihop.c, once for each walk ---- */
+/* ---- the flexible form: multihop.c for each walk ---- */
 
-/* The sum is where the first walk has its own, at the start of the cache. */
+/* The sum is in the memory of the first walk, at the start of the cache. */
 static fgti_real *flexible_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_gcn_opts *o    = l->opts;
@@ -226,7 +227,7 @@ static fgti_real *flexible_forward(const fgti_run *run, const fgti_layer *l, con
     return u;
 }
 
-/* The gradient of A, and of the vectors that it is made of. */
+/* Computes the gradient of A, and of E_1 and E_2. */
 static void learned_backward(const fgti_multihop *m, const fgti_layer *l, const fgti_io *io, int32_t walk,
                              fgti_real *da, fgti_real *s)
 {
@@ -237,7 +238,8 @@ static void learned_backward(const fgti_multihop *m, const fgti_layer *l, const 
     fgti_learned_grad(&a, walk, da, s, (fgti_real *[]){fgti_dw(l, io, at), fgti_dw(l, io, at + 1)});
 }
 
-/* du is the start of io->scratch; each walk gets it. */
+/* du is at the start of io->scratch, which is the memory of walk 0. It is copied to the memory of the other
+ * walk. */
 static void flexible_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_gcn_opts *o = l->opts;
@@ -262,7 +264,7 @@ static void flexible_backward(const fgti_run *run, const fgti_layer *l, const fg
 
 /* ---- the plain form ---- */
 
-/* (A + I)^kappa v, or with the transpose, in v, t0 or t1, each [R,n]. */
+/* (A + I)^kappa v, or with the transpose; the result is in v, t0 or t1, each [R,n]. */
 static const fgti_real *plain_products(const fgti_multihop *m, bool transposed, int64_t n,
                                        const fgti_real *v, fgti_real *t0, fgti_real *t1)
 {
@@ -278,7 +280,7 @@ static const fgti_real *plain_products(const fgti_multihop *m, bool transposed, 
     return from;
 }
 
-/* u = (A + I)^kappa x W: the cache has u [R,H], then (A + I)^kappa x [R,D] */
+/* u = (A + I)^kappa x W; the cache has u [R,H], then (A + I)^kappa x [R,D] */
 static fgti_real *plain_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_multihop m    = sum_of_pass(run, l, io, 0);
@@ -315,7 +317,7 @@ static void plain_backward(const fgti_run *run, const fgti_layer *l, const fgti_
     if (last != io->dx) fgti_copy(run, rows * d, last, io->dx);
 }
 
-/* ---- both ---- */
+/* ---- both forms ---- */
 
 /* u = sum_{i<kappa} A^i x W_i + b, or (A + I)^kappa x W + b;  y = [x +] dropout(act(u)) */
 static fgt_status gcn_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
@@ -344,7 +346,7 @@ static fgt_status gcn_backward(const fgti_run *run, const fgti_layer *l, const f
     return FGT_OK;
 }
 
-/* ---- its matrices: A, or those of both walks, as heads ---- */
+/* ---- its matrices: A, or the matrices of both walks, as heads ---- */
 
 static fgt_status gcn_adjacency(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],
                                 fgti_real *a)
@@ -371,7 +373,8 @@ static bool gcn_edges(const fgti_layer *l, int64_t head, fgti_csr *a)
     return true;
 }
 
-/* kappa products with A, one less in the flexible form, over the narrower rows; and with the weights. */
+/* Counts kappa products with A, one less in the flexible form, on the side with fewer features; and the
+ * products with the weights. */
 static double gcn_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_gcn_opts *o    = l->opts;

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* The table has the weights of P_f, then those of P_b. Of a dense graph these are the matrices. Otherwise
- * they are in the order of the edges of A and of A', each followed by the weights of its transpose, which are
- * in the order of the other one. */
+/* The table has the weights of P_f, then of P_b. For a dense graph these are matrices. Otherwise P_f is in
+ * the order of the edges of A and P_b in the order of the edges of A'. Each is followed by the weights of its
+ * transpose, in the order of the other. */
 
 static int64_t weights_of(const fgt_graph *g)
 {
@@ -19,7 +19,7 @@ static fgt_status check_weights(fgt_context *ctx, const fgt_graph *g)
         while (i >= (g->dense ? (row + 1) * g->n : g->rows.indptr[row + 1])) row++;
         if (w[i] < 0)
             return fgti_fail(&ctx->error, FGT_E_DATA,
-                             "the weight of the graph in row %lld, column %lld is %g: random walks need "
+                             "the weight of the graph in row %lld, column %lld is %g: diffusion needs "
                              "weights that are not negative",
                              (long long)row, (long long)(g->dense ? i % g->n : g->rows.indices[i]),
                              (double)w[i]);
@@ -32,7 +32,7 @@ static double inverse(double sum)
     return sum > 0 ? 1 / sum : 0;
 }
 
-/* Each row of w [n,n], or of its transpose, divided by its sum, as rows of p. */
+/* Divides each row of w [n,n], or of its transpose, by its sum; the results are the rows of p. */
 static void walk_dense(int64_t n, const fgti_real *w, bool backward, fgti_real *p)
 {
     const int64_t row = backward ? 1 : n, column = backward ? n : 1;
@@ -51,8 +51,8 @@ static double row_sum(const fgti_csr *a, int64_t i)
     return sum;
 }
 
-/* Rows of a divided by their sums: `own` in the order of a, `other` in that of its transpose, where they are
- * columns. f: memory for n factors. */
+/* Divides the rows of a by their sums. `own` has the weights in the order of a, `other` in the order of the
+ * transpose, where these rows are columns. f: memory for n factors. */
 static void walk_edges(const fgti_csr *a, const fgti_csr *transposed, double *f, fgti_real *own,
                        fgti_real *other)
 {

@@ -6,11 +6,11 @@
 #include "nn/affine.h"
 #include "nn/rows.h"
 
-/* Columns that a task multiplies A with, at least: with fewer, packing A would cost as much as the
+/* Least number of columns in a task that multiplies by A: with fewer, packing A would cost as much as the
  * product. */
 enum { COLUMNS = 256 };
 
-/* Numbers of a task of whole rows: 256 KB, which the cache of a core holds. */
+/* Elements in a task of whole rows: 256 KB, which the cache of a core holds. */
 enum { ELEMENTS = 1 << 16 };
 
 static int64_t rows_of(const fgti_multihop *m)
@@ -34,7 +34,7 @@ void fgti_multihop_place_gradients(fgti_multihop *m, int64_t rows, fgti_real *ba
 
 /* ---- products with A ---- */
 
-/* y = A x or A'x, or added to y; x and y begin with the first row of all, n columns each */
+/* y = A x or A'x, or this added to y. x and y begin with the first row of all and have n columns. */
 typedef struct product {
     const fgti_multihop *m;
     bool                 transposed, add;
@@ -43,7 +43,7 @@ typedef struct product {
     fgti_real           *y;
 } product;
 
-/* How many of the rows that lie side by side are of one task. */
+/* Number of adjacent rows of a token in one task. */
 static int64_t rows_of_task(const product *p)
 {
     return p->n < COLUMNS ? fgti_parts(COLUMNS, p->n) : 1;
@@ -54,7 +54,7 @@ static int64_t tasks_of(const product *p)
     return p->m->groups * fgti_parts(p->m->side, rows_of_task(p));
 }
 
-/* A group, or some columns of it. */
+/* Computes a group, or some columns of it. */
 static void apply_columns(const product *p, void *scratch, int64_t task)
 {
     const fgti_multihop *m = p->m;
@@ -73,9 +73,9 @@ static void apply_columns(const product *p, void *scratch, int64_t task)
     fgti_gemm_run(m->run->blas, scratch, &g);
 }
 
-/* Products with the edges of a group that is larger than a task take all columns of some rows: each row of x
- * is then in a page or two of its own, which are visited once and not for each part of the columns. The next
- * product begins when this one is complete. */
+/* Whether tasks have all columns of some rows: if A is given by edges, and a group is larger than a task.
+ * Each row of x is then in a page or two of its own, which are visited once, not again for each part of the
+ * columns. The next product begins after this one. */
 static bool is_by_rows(const product *p)
 {
     return !p->m->a.dense && p->m->tokens * p->m->side * p->n > ELEMENTS;
@@ -117,7 +117,7 @@ void fgti_multihop_multiply(const fgti_multihop *m, bool transposed, int64_t n, 
 
 /* ---- hops ---- */
 
-/* Z_i of one head, i >= 1; and the gradients of Z_i, i >= 0. Z_0 is X for all heads. */
+/* Z_i of one head, i >= 1. Z_0 is X for all heads. dz_at() has the gradients of Z_i, i >= 0. */
 static const fgti_real *z_at(const fgti_multihop *m, int64_t i, int64_t head)
 {
     return i ? m->z + ((i - 1) * m->heads + head) * rows_of(m) * m->d : m->x;
@@ -137,7 +137,7 @@ void fgti_multihop_before(const fgti_multihop *m)
         fgti_affine_in_out(m->run, rows, m->d, m->h, m->x, m->w + i * m->d * m->h, m->u + i * rows * m->h);
 }
 
-/* The i-th product of forward:  U_j += A U_{j+1}, the last j first;   or   Z_{i+1} = A Z_i */
+/* Product i of the forward pass: U_j += A U_{j+1}, from the last j down; or Z_{i+1} = A Z_i */
 static product hop_of(const fgti_multihop *m, int64_t i)
 {
     const int64_t hop = rows_of(m) * m->h, j = m->kappa - 2 - i;
@@ -146,7 +146,7 @@ static product hop_of(const fgti_multihop *m, int64_t i)
     return (product){.m = m, .add = true, .n = m->h, .x = m->u + (j + 1) * hop, .y = m->u + j * hop};
 }
 
-/* The i-th product of backward:  dU_{i+1} = A' dU_i;   or   dZ_{j-1} += A' dZ_j, the last j first */
+/* Product i of the backward pass: dU_{i+1} = A' dU_i; or dZ_{j-1} += A' dZ_j, from the last j down */
 static product grad_hop_of(const fgti_multihop *m, int64_t i)
 {
     const int64_t hop = rows_of(m) * m->h, j = m->kappa - 1 - i;
@@ -166,7 +166,7 @@ typedef struct chain {
     product (*hop)(const fgti_multihop *m, int64_t i);
 } chain;
 
-/* All products of a group, or of some columns of it, which stay in the cache from one to the next. */
+/* All products of a group, or of some columns of it, which stay in the cache between the products. */
 static void chain_task(void *arg, int64_t task, int32_t worker)
 {
     const chain *c = arg;
@@ -192,13 +192,13 @@ void fgti_multihop_hops(const fgti_multihop *m)
     run_chain((chain){m, hop_of});
 }
 
-/* The first hop whose products are head by head: i = 0 multiplies X itself, for all heads at once. */
+/* The first hop that has a product for each head: hop 0 multiplies X for all heads at once. */
 static int64_t first_by_heads(const fgti_multihop *m)
 {
     return m->first ? m->first : 1;
 }
 
-/* Y = X W_0 + sum_{i>0} Z_i W_i, or without what is below f */
+/* Y = X W_0 + sum_{i>0} Z_i W_i, without the terms i < f */
 void fgti_multihop_after(const fgti_multihop *m)
 {
     const int64_t rows = rows_of(m), d = m->d, h = m->h, n = h / m->heads;
@@ -211,7 +211,7 @@ void fgti_multihop_after(const fgti_multihop *m)
                                                m->u + head * n, h));
 }
 
-/* dZ_i = dY W_i', i >= 1, and 0 below f; dZ_0 is left to the groups */
+/* dZ_i = dY W_i' for i >= 1, and 0 for i < f. The caller computes dZ_0. */
 void fgti_multihop_grad_before(const fgti_multihop *m)
 {
     const int64_t rows = rows_of(m), d = m->d, h = m->h, n = h / m->heads;
@@ -230,7 +230,7 @@ void fgti_multihop_grad_hops(const fgti_multihop *m)
     run_chain((chain){m, grad_hop_of});
 }
 
-/* dA += dy x' of one product y = A x, n columns */
+/* dA += dy x' of one product y = A x with n columns */
 static void adjacency_grad(const fgti_multihop *m, int64_t n, const fgti_real *dy, const fgti_real *x,
                            fgti_real *da)
 {
@@ -257,8 +257,8 @@ static void weight_grad(const fgti_multihop *m, int64_t i, int64_t head, fgti_re
                                        dw + (i - m->first) * d * h + head * n, h));
 }
 
-/* Over outputs:  dW_i += X' dU_i, dX = sum_i dU_i W_i'
- * Over inputs:   dW_i += Z_i' dY, dX = dY W_0' + sum over heads of dZ_0, without W_0 if f > 0 */
+/* Over outputs: dW_i += X' dU_i, dX = sum_i dU_i W_i'
+ * Over inputs: dW_i += Z_i' dY, dX = dY W_0' + sum over heads of dZ_0; without the term of W_0 if f > 0 */
 void fgti_multihop_grad_after(const fgti_multihop *m, fgti_real *dw, fgti_real *dx)
 {
     const int64_t rows = rows_of(m), n = m->d * m->h, maps = !m->over_inputs ? m->kappa : m->first ? 0 : 1;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The eigenvalues of HiPPO-LegS need no eigenvalue solver. With P_n = sqrt(n + 1/2) and S = A + P P', a
- * skew matrix minus 1/2, the determinant lemma gives
- *   det(s - S) = det(s - A) (1 - h(s)),  h(s) = P'(s - A)^{-1} P.
- * H = 1 - 2 h has A's poles -1 .. -N (A is triangular) and, as A + A' = -1 - 2 P P', it has modulus 1 on
- * the line Re s = -1/2; so its zeros are the poles mirrored at that line, and
+/* The eigenvalues of HiPPO-LegS need no eigenvalue solver. With P_n = sqrt(n + 1/2) and S = A + P P', which
+ * is a skew matrix minus 1/2, the determinant lemma gives
+ *   det(s - S) = det(s - A) (1 - h(s)), h(s) = P'(s - A)^{-1} P.
+ * H = 1 - 2 h has the poles -1 .. -N of A (A is triangular). Because A + A' = -1 - 2 P P', it has modulus 1
+ * on the line Re s = -1/2, so its zeros are the poles reflected at that line, and
  *   H(-1/2 + i w) = prod_{k=1..N} -(k - 1/2 - i w)/(k - 1/2 + i w).
- * Eigenvalues are where h = 1, H = -1:
- *   theta(w) = sum_{k=1..N} atan(w/(k - 1/2)) = (N - 1) pi/2 - m pi,  m = 0 .. N - 1,
- * monotone in w, concave for w > 0. The weight of an eigenvector is a residue of
- *   P'(s - S)^{-1} P = h/(1 - h) = (1 - H)/(1 + H):  |v^* P|^2 = 2/H'(s) = 1/theta'(w). */
+ * s is an eigenvalue where h = 1, so H = -1:
+ *   theta(w) = sum_{k=1..N} atan(w/(k - 1/2)) = (N - 1) pi/2 - m pi, m = 0 .. N - 1,
+ * theta is monotone in w, and concave for w > 0. The weight of an eigenvector is a residue of
+ *   P'(s - S)^{-1} P = h/(1 - h) = (1 - H)/(1 + H): |v^* P|^2 = 2/H'(s) = 1/theta'(w). */
 #include "nn/ssm/hippo.h"
 
 #include <math.h>
 
 #define PI 3.14159265358979323846
 
-/* Newton's method from 0 approaches the root of a concave function from one side: 18 steps for N = 256, the
- * last ones of which double the number of digits. */
+/* Newton's method from 0 approaches the root of a concave function from one side. For N = 256 it takes 18
+ * steps, and the last ones double the number of digits. */
 #define MOST_STEPS 100
 
 static double theta(int64_t n, double w, double *slope)

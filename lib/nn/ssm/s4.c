@@ -16,7 +16,7 @@ _Static_assert(FGT_S4_BLOCK_MINIMAL == BLOCKS - 1 && FGT_S4_DIAGONAL == KINDS - 
                "counts of enumerators");
 
 static const fgti_opt s4_opts[] = {
-    /* computing the first values of more states would take minutes */
+    /* to compute the initial values of more states would take minutes */
     FGTI_FIELD(fgt_s4_opts, state, I64, 2, 4096, 64),
     FGTI_FIELD(fgt_s4_opts, block, ENUM, 0, BLOCKS - 1, 0),
     FGTI_FIELD(fgt_s4_opts, kind, ENUM, 0, KINDS - 1, 0),
@@ -41,31 +41,34 @@ static fgt_status check_opts(fgt_context *ctx, fgt_s4_opts *o)
     const bool dplr = o->kind == FGT_S4_DPLR;
     if (o->init == FGT_S4_INIT_DEFAULT) o->init = dplr ? FGT_S4_INIT_LEGS : FGT_S4_INIT_LIN;
     if (o->disc == FGT_S4_DISC_DEFAULT) o->disc = dplr ? FGT_S4_BILINEAR : FGT_S4_ZOH;
-    if (o->state % 2)
-        return fgti_fail(err, FGT_E_ARG, "state is %lld, but states come in pairs", (long long)o->state);
+    if (o->state % 2) return fgti_fail(err, FGT_E_ARG, "state must be even (got %lld)", (long long)o->state);
     if (o->dt_min > o->dt_max)
-        return fgti_fail(err, FGT_E_ARG, "dt_min %g is above dt_max %g", (double)o->dt_min,
+        return fgti_fail(err, FGT_E_ARG, "dt_min (%g) is above dt_max (%g)", (double)o->dt_min,
                          (double)o->dt_max);
     if (dplr && (minimal || o->init != FGT_S4_INIT_LEGS || o->disc != FGT_S4_BILINEAR))
         return fgti_fail(err, FGT_E_ARG,
-                         "diagonal plus low rank is for legs, bilinear, and not the minimal block");
-    if (minimal && o->bidirectional) return fgti_fail(err, FGT_E_ARG, "the minimal block has one direction");
+                         "FGT_S4_DPLR needs FGT_S4_INIT_LEGS, FGT_S4_BILINEAR and another block than "
+                         "FGT_S4_BLOCK_MINIMAL");
+    if (minimal && o->bidirectional)
+        return fgti_fail(err, FGT_E_ARG, "FGT_S4_BLOCK_MINIMAL cannot be bidirectional");
     return FGT_OK;
 }
 
-/* Of the plans for sequences of any length up to the layer's; 0: there is no FFT for it. */
+/* Bytes of the FFT plans for sequences of any length up to the layer's; 0 if there is no FFT of this
+ * length. */
 static int64_t fft_bytes(const fgti_layer *l)
 {
     return fgti_fft_plan_bytes(fgti_ssm_fft_size(l->in.time));
 }
 
-/* Whether a pass of any length may choose the FFT. Training chooses it more readily than prediction, and of
- * the lengths that share one size of transform, the longest gains most. */
+/* Whether a pass of any length may choose the FFT. It is tested for training, which gains more from the FFT,
+ * and for powers of two and the full length, because the longest length that uses a size of transform gains
+ * most. */
 static bool wants_fft(const fgti_layer *l)
 {
     const fgt_s4_opts *o       = l->opts;
     const fgti_ssm     m       = fgti_s4_model(l, NULL);
-    const int64_t      samples = INT64_C(1) << 40; /* any number of them */
+    const int64_t      samples = INT64_C(1) << 40; /* as many as there may be */
     if (!fft_bytes(l)) return false;
     if (o->way != FGT_S4_WAY_AUTO) return o->way == FGT_S4_WAY_FFT;
     for (int64_t t = 1; t < l->in.time; t *= 2)
@@ -73,8 +76,8 @@ static bool wants_fft(const fgti_layer *l)
     return fgti_ssm_choose(&m, samples, l->in.time, true, true) == FGTI_SSM_FFT;
 }
 
-/* Where the plans of the FFT stand in the layer's table: behind a flag that says whether there are plans, and
- * omega and P of HiPPO. */
+/* Offset of the FFT plans in the layer's table: after a flag that says whether there are plans, and omega and
+ * P of HiPPO. */
 static int64_t plans_at(const fgti_layer *l)
 {
     const fgt_s4_opts *o  = l->opts;
@@ -106,7 +109,8 @@ static fgt_status s4_plan(fgt_context *ctx, fgti_layer *l)
     fgt_s4_opts *o = l->opts;
     FGTI_TRY(check_opts(ctx, o));
     if (o->way == FGT_S4_WAY_FFT && !fgti_fft_plan_bytes(2))
-        return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED, "the library was built without kissfft");
+        return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED,
+                         "FGT_S4_WAY_FFT needs a library that was built with kissfft");
     if (o->way == FGT_S4_WAY_FFT && !fft_bytes(l))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "%lld steps are too many for an FFT in float",
                          (long long)l->in.time);
@@ -158,7 +162,8 @@ static int64_t place_scratch(const fgti_layer *l, int64_t rows, fgti_real *base,
     return at;
 }
 
-/* The coefficients, which stay until the weights change: computing them is most of a streaming step. */
+/* The coefficients, which are valid until the weights change: computing them takes most of a streaming
+ * step. */
 typedef struct s4_keep {
     fgti_kept kept;
     double   *coef;
@@ -204,7 +209,7 @@ static void coef_task(void *arg, int64_t task, int32_t worker)
                   p->coef + task * fgti_scan_coefficients(p->m->pairs, p->m->low_rank));
 }
 
-/* The coefficients of these weights. */
+/* Computes the coefficients for these weights, or takes the kept ones. */
 static const double *coefficients(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                                   const fgti_ssm *m)
 {
@@ -273,7 +278,7 @@ static fgt_status s4_forward(const fgti_run *run, const fgti_layer *l, const fgt
     return FGT_OK;
 }
 
-/* The gradients of the equations above, in reverse order. */
+/* The adjoints of the equations above, in reverse order. */
 static fgt_status s4_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_s4_opts  *o    = l->opts;
@@ -302,7 +307,7 @@ static fgt_status s4_backward(const fgti_run *run, const fgti_layer *l, const fg
     return FGT_OK;
 }
 
-/* The convolution is not counted in products of matrices. */
+/* Counts only matrix products, not the convolution. */
 static double s4_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     (void)l;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The authors' DPLR layer does not store C, but C~ = C (I - dA^L), where L is the length of its kernel: with
- * C~ the kernel of length L has a closed form in frequency. Our layer stores C, which holds for any length
- * and which the recurrence needs. */
+ * C~ the kernel of length L has a closed form in frequency. Our layer stores C, which does not depend on a
+ * length and which the recurrence needs. */
 #include <math.h>
 #include <string.h>
 
 #include "nn/ssm/s4.h"
 
-/* The matrices [S][S] that act on the S real numbers of one channel's state. */
+/* Matrices [S][S] that act on a channel's state, seen as S real numbers. */
 typedef struct matrices {
     int64_t n;
     double *power, *square, *product;
 } matrices;
 
-/* b = a c, all [n][n]; b is neither. */
+/* b = a c, all [n][n]; b must not be a or c. */
 static void multiply(int64_t n, const double *a, const double *c, double *b)
 {
     memset(b, 0, (size_t)(n * n) * sizeof *b);
@@ -29,8 +29,8 @@ static void swap(double **a, double **b)
     *b        = t;
 }
 
-/* Column j of dA is its product with unit vector j: x' = E x - W s, s = 2 Re sum V x. lane is the channel's
- * place within the block of coefficients. */
+/* Column j of dA is its product with unit vector j: x' = E x - W s, s = 2 Re sum V x. lane: the channel's
+ * index in the block of coefficients. */
 static void fill(matrices *m, const double *coef, int64_t lane)
 {
     const int64_t n = m->n, step = fgti_scan_components(true) * FGTI_SCAN;
@@ -63,7 +63,8 @@ static void raise_to(matrices *m, int64_t exponent)
     }
 }
 
-/* r <- r (I - power)^{-1}: elimination with pivots on the transpose, in place. False: singular. */
+/* r <- r (I - power)^{-1}, by elimination with pivots on the transpose, in place. Returns false if it is
+ * singular. */
 static bool solve(matrices *m, double *r)
 {
     const int64_t n = m->n;
@@ -96,8 +97,8 @@ static bool solve(matrices *m, double *r)
     return true;
 }
 
-/* y = 2 Re sum C x multiplies the real numbers (re, im) of a pair by (2 Re C, -2 Im C); the 2 is left out
- * here. */
+/* y = 2 Re sum C x multiplies the real numbers (re, im) of a pair by (2 Re C, -2 Im C). The factor 2 is left
+ * out here. */
 static fgt_status convert(fgt_context *ctx, matrices *m, double *r, const fgti_real *c, fgti_real *out)
 {
     for (int64_t i = 0; i < m->n; i++) r[i] = (double)(i % 2 ? -c[i] : c[i]);

@@ -6,7 +6,7 @@
 
 #define PI 3.14159265358979323846
 
-/* Names in the authors' modules S4Block, FFTConv and (s4d.py) S4D, by fgt_s4_block. */
+/* Names in the authors' modules S4Block, FFTConv and S4D (s4d.py), indexed by fgt_s4_block. */
 static const char *const names[FGTI_S4_PARTS][3] = {
     {"layer.D", "D", "D"},
     {"layer.kernel.inv_dt", "kernel.inv_dt", "kernel.log_dt"},
@@ -32,7 +32,7 @@ int fgti_s4_number(const fgti_layer *l, fgti_s4_part part)
     return n;
 }
 
-/* The minimal block leaves axes of length 1 out of all but the weight. */
+/* In the minimal block only the weight keeps axes of length 1. */
 static int32_t shape_of(const fgti_layer *l, fgti_s4_part part, int64_t shape[FGTI_PARAM_RANK])
 {
     const fgt_s4_opts *o       = l->opts;
@@ -64,16 +64,16 @@ fgt_status fgti_s4_params(fgt_context *ctx, fgti_layer *l)
         int64_t shape[FGTI_PARAM_RANK];
         if (!has(o, part)) continue;
         const int32_t rank = shape_of(l, part, shape);
-        /* C is complex normal: half of the variance in either part */
+        /* C is complex normal, with half of the variance in each part */
         const double scale = part == FGTI_S4_C ? sqrt(0.5) : part == FGTI_S4_D ? 1 : fgti_fan_in(l->in.width);
         FGTI_TRY(fgti_param_add(ctx, l, names[part][o->block], rank, shape, init_of(part), scale));
     }
     return FGT_OK;
 }
 
-/* ---- first values ---- */
+/* ---- initial values ---- */
 
-/* |Im A| of pair n; the authors' block keeps it at 1e-4 or more. */
+/* |Im A| of pair n; the authors' block makes it at least 1e-4. */
 static double first_a_imag(const fgti_layer *l, int64_t n)
 {
     const fgt_s4_opts *o = l->opts;
@@ -83,7 +83,7 @@ static double first_a_imag(const fgti_layer *l, int64_t n)
     return n || o->block == FGT_S4_BLOCK_MINIMAL ? PI * k : 1e-4;
 }
 
-/* P, or B = sqrt(2) P, which the authors clip at 2. */
+/* P, or B = sqrt(2) P, which the authors limit to 2. */
 static double first_legs(const fgti_layer *l, fgti_s4_part part, int64_t n)
 {
     const fgt_s4_opts *o = l->opts;
@@ -99,7 +99,7 @@ void fgti_s4_init(const fgti_layer *l, int32_t i, fgti_rng rng, fgti_real *w)
     fgti_s4_part       part = 0;
     while (fgti_s4_number(l, part) != i) part++;
     for (int64_t j = 0; j < l->param[i].count; j++) {
-        double v = log(0.5); /* of A_REAL */
+        double v = log(0.5); /* for A_REAL */
         if (part == FGTI_S4_DT) v = low + (high - low) * fgti_rng_uniform(rng, (uint64_t)j);
         if (part == FGTI_S4_A_IMAG) v = first_a_imag(l, j % pairs);
         if (part == FGTI_S4_B || part == FGTI_S4_P)
@@ -108,7 +108,7 @@ void fgti_s4_init(const fgti_layer *l, int32_t i, fgti_rng rng, fgti_real *w)
     }
 }
 
-/* ---- the model ---- */
+/* ---- parameters as a model ---- */
 
 static const fgti_real *weights_of(const fgti_layer *l, const fgti_real *weights, fgti_s4_part part)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pass of a state-space model: which way it takes, and how it is split over the workers.
+/* A pass of a state-space model: the choice of the algorithm, and the division among the workers.
  *
- * The work is cut into units of one block of channels and one group of samples; units are numbered group by
- * group. In backward each unit has its own sums over its samples, which are then added up in the order of the
- * groups. So the bits depend on the sizes only. */
+ * The work is divided into units of one block of channels and one group of samples, numbered group by group.
+ * In the backward pass each unit has its own sums over its samples. These are added in the order of the
+ * groups, so the bits depend only on the sizes. */
 #include "nn/ssm/ssm.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- the cheapest way ---- */
+/* ---- the fastest algorithm ---- */
 
-/* Nanoseconds for one step of one sample and channel, measured on a server core with AVX2; other machines are
- * faster or slower in all of them by nearly the same factor. ROW: loading x and storing y. PAIR: one pair of
- * states of the recurrence, PAIR_LOW with P. PRODUCT: for each step of the sequence, by Toeplitz matrices.
- * FFT: times n log2 n, for all steps of a transform of length n. Training takes three times as long with a
- * convolution, and more than five times with the recurrence, because it goes through all states twice more:
- * TRAINING times as much. */
+/* Nanoseconds for one step of one sample and channel, measured on a server core with AVX2; on other machines
+ * all of them change by nearly the same factor. ROW: loading x and storing y. PAIR: one pair of states of the
+ * recurrence; PAIR_LOW with P. PRODUCT: for each step of the sequence, by Toeplitz matrices. FFT: times n
+ * log2 n, for all steps of a transform of length n. Training takes three times as long with a convolution,
+ * and more than five times with the recurrence, which visits all states twice more: TRAINING is the ratio of
+ * the two. */
 #define ROW      2.0
 #define PAIR     0.47
 #define PAIR_LOW 0.65
@@ -39,15 +39,15 @@ fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, b
     return toeplitz <= fourier ? FGTI_SSM_TOEPLITZ : FGTI_SSM_FFT;
 }
 
-/* ---- the split into tasks ---- */
+/* ---- the division into tasks ---- */
 
-/* A task of less than 20 microseconds is not worth waking a thread. 16 units are enough for a small machine.
- * But a unit should take 50 microseconds, because each loads its coefficients or its kernel again. */
+/* A task below 20 microseconds is not worth waking a thread. A unit should take 50 microseconds, because each
+ * one loads its coefficients or its kernel again. 16 units are enough for a small machine. */
 #define TASK_NS 20e3
 #define UNIT_NS 50e3
 #define UNITS   16
 
-/* Nanoseconds of the whole pass, roughly, whatever the way. */
+/* Rough duration of the whole pass in nanoseconds, for any of the algorithms. */
 static double work_of(const fgti_ssm *m, int64_t samples, int64_t time)
 {
     return recurrence_ns(m) * (double)m->width * (double)samples * (double)time;
@@ -93,7 +93,7 @@ static int64_t coefficients(const fgti_ssm *m)
     return fgti_scan_coefficients(m->pairs, m->low_rank);
 }
 
-/* Elements of all kernels, and doubles of all coefficients. */
+/* Elements of all kernels; all_coefficients() counts doubles. */
 static int64_t kernels_of(const fgti_ssm *m, int64_t time)
 {
     return fgti_mul(fgti_mul(m->directions * fgti_ssm_blocks(m), time), FGTI_SCAN);
@@ -113,8 +113,7 @@ static int64_t place_scratch(const fgti_ssm *m, int64_t time, int64_t groups, bo
     return at;
 }
 
-/* Memory of one sequence in an arena: its state, the gradient of its start, and the scratch of its
- * gradient. */
+/* Memory for one sequence in an arena: its state, the gradient of its start, and scratch for its gradient. */
 typedef struct line_arena {
     double    *x, *dx;
     fgti_real *scratch;
@@ -184,8 +183,8 @@ static int64_t first_sample(const units *u, int64_t group)
 
 /* ---- the recurrence ---- */
 
-/* The scan of one sample through a block: x, y and their gradients in the order of the direction. In the
- * second direction y_t is what x_{t+1} and the inputs after it have left in the state, so there is one step
+/* The scan of one sample through a block, with x, y and their gradients in the order of the direction. In the
+ * second direction y_t is the contribution of x_{t+1} and later inputs to the state, so there is one step
  * less. */
 static fgti_scan_grad line_of(const units *u, int64_t direction, int64_t block, int64_t sample)
 {
@@ -212,7 +211,7 @@ static fgti_scan_grad line_of(const units *u, int64_t direction, int64_t block, 
     return a;
 }
 
-/* States of a sample [pairs][2][width] to and from a block's [pairs][2][FGTI_SCAN]; NULL: zeros. */
+/* Copies the states of a sample [pairs][2][width] to a block's [pairs][2][FGTI_SCAN]. NULL: zeros. */
 static void load_state(const units *u, int64_t block, int64_t sample, const fgti_real *states, double *x)
 {
     const int64_t count = fgti_ssm_count(&u->p->m, block), width = u->p->m.width, rows = 2 * u->p->m.pairs;
@@ -231,8 +230,8 @@ static void store_state(const units *u, int64_t block, int64_t sample, const dou
             states[to + i * width + k] = (fgti_real)fgti_scan_flush(x[i * FGTI_SCAN + k], FGTI_SCAN_SMALL);
 }
 
-/* A sample goes through all blocks before the next sample, because one block reads only half a cache line of
- * each row. */
+/* A sample goes through all blocks before the next sample starts, because one block reads only half a cache
+ * line of each row. */
 static void run_sample(const units *u, int64_t first, int64_t last, int64_t sample, double *x)
 {
     for (int64_t block = first; block < last; block++)
@@ -260,7 +259,7 @@ static void run_sample_back(const units *u, int64_t first, int64_t last, int64_t
         }
 }
 
-/* Units first .. last - 1, which may belong to several groups. */
+/* Runs units first .. last - 1, which may belong to several groups. */
 static void recurrence_units(const units *u, int64_t first, int64_t last, int32_t worker)
 {
     const int64_t    blocks = fgti_ssm_blocks(&u->p->m);
@@ -351,7 +350,8 @@ static void convolve_grad_units(const units *u, int64_t first, int64_t last, int
     }
 }
 
-/* From the kernel's gradient, summed over the groups, to that of the coefficients, through the recurrence. */
+/* Computes the gradient of the coefficients from the gradient of the kernel, summed over the groups, through
+ * the recurrence. */
 static void kernel_grad(const units *u, int64_t direction, int64_t block, int32_t worker)
 {
     const int64_t    n = u->p->time * FGTI_SCAN, all = kernels_of(&u->p->m, u->p->time);
@@ -392,7 +392,7 @@ void fgti_ssm_forward(const fgti_ssm_pass *p)
     run_units(&u, n * u.groups, work, convolve_units);
 }
 
-/* One block: adds up the groups' sums, then the gradients of the parameters. */
+/* Adds the groups' sums for one block, then computes the gradients of the parameters. */
 static void parameters(const units *u, int64_t block)
 {
     const int64_t n = coefficients(&u->p->m), groups = u->p->way == FGTI_SSM_RECURRENCE ? u->groups : 1;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the parameters of a state-space model to the coefficients of its recurrence, and the gradients back.
+/* Computes the coefficients of the recurrence from the parameters of a state-space model, and the gradients
+ * in the other direction.
  *
  * A = L - P P^* with L = diag(-exp(a_real) + sign i a_imag), g = 2/dt, R = (g - L)^{-1}.
- *   zoh       dA = exp(dt L),  dB = (exp(dt L) - 1)/L B                                   without P
- *   bilinear  dA = (g - A)^{-1}(g + A) = 2g (g - A)^{-1} - 1,  dB = 2 (g - A)^{-1} B
+ *   zoh dA = exp(dt L), dB = (exp(dt L) - 1)/L B without P
+ *   bilinear dA = (g - A)^{-1}(g + A) = 2g (g - A)^{-1} - 1, dB = 2 (g - A)^{-1} B
  * where (g - A)^{-1} = R - k R P P^* R with k = 1/(1 + P^* R P) (Woodbury), so
- *   dA x = E x - W s,  s = 2 Re sum V x,  E = 2g R - 1,  W = 2g k R P,  V = conj(P) R
- *   dB   = 2 R B - 2 k t R P,  t = 2 Re sum conj(P) R B,  P^* R P = 2 Re sum |P|^2 R
- * The doubled real parts are sums over pairs of conjugates. Everything is in double. */
+ *   dA x = E x - W s, s = 2 Re sum V x, E = 2g R - 1, W = 2g k R P, V = conj(P) R
+ *   dB = 2 R B - 2 k t R P, t = 2 Re sum conj(P) R B, P^* R P = 2 Re sum |P|^2 R
+ * Sums of conjugate pairs are twice the real part. Everything is in double. */
 #include "nn/ssm/ssm.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static cplx conjugate(cplx a)
     return make(a.re, -a.im);
 }
 
-/* conj(a) b: a gradient b passed through a factor a */
+/* conj(a) b: the gradient b after the adjoint of a multiplication by a */
 static cplx back(cplx a, cplx b)
 {
     return times(conjugate(a), b);
@@ -57,7 +58,7 @@ static double real_of_product(cplx a, cplx b)
     return a.re * b.re - a.im * b.im;
 }
 
-/* Re conj(a) b: the gradient of a real factor of a */
+/* Re conj(a) b: the gradient of a real number that is multiplied by a */
 static double dot(cplx a, cplx b)
 {
     return a.re * b.re + a.im * b.im;
@@ -68,8 +69,8 @@ static cplx exponential(cplx z)
     return scaled(exp(z.re), make(cos(z.im), sin(z.im)));
 }
 
-/* f(z) = (e^z - 1)/z and its derivative, (e^z - f)/z. Below |z| = 0.1 both differences cancel, and 10
- * terms of the series are exact: 0.1^10/11! < 2^-53. */
+/* f(z) = (e^z - 1)/z and its derivative, (e^z - f)/z. Below |z| = 0.1 both differences cancel; there 10 terms
+ * of the series are exact: 0.1^10/11! < 2^-53. */
 static cplx mean_exp(cplx z, cplx e, cplx *slope)
 {
     enum { TERMS = 10 };
@@ -89,9 +90,9 @@ static cplx mean_exp(cplx z, cplx e, cplx *slope)
     return f;
 }
 
-/* ---- access ---- */
+/* ---- access to parameters and coefficients ---- */
 
-/* One channel: its parameters, and its place in its block. */
+/* One channel: its parameters, and its index in its block. */
 typedef struct channel {
     const fgti_ssm *m;
     int64_t         h, direction, components;
@@ -142,7 +143,7 @@ static void add_pair(fgti_real *v, int64_t i, cplx g)
     v[2 * i + 1] += (fgti_real)g.im;
 }
 
-/* Adds the gradient d of L_n to those of a_real and a_imag. */
+/* Adds the gradient d of L_n to the gradients of a_real and a_imag. */
 static void add_lambda(const channel *c, const fgti_ssm_grad *g, int64_t n, cplx d)
 {
     const int64_t i = c->h * c->m->pairs + n;
@@ -162,7 +163,7 @@ static void zoh(const channel *c, double dt, double *coef)
     }
 }
 
-/* Returns the gradient by log dt. z = dt L, E = e^z, dB = dt f(z) B. */
+/* Returns the gradient with respect to log dt. z = dt L, E = e^z, dB = dt f(z) B. */
 static double zoh_grad(const channel *c, double dt, const double *coef, const double *dcoef,
                        const fgti_ssm_grad *g)
 {
@@ -182,7 +183,7 @@ static double zoh_grad(const channel *c, double dt, const double *coef, const do
 
 /* ---- bilinear, with or without P ---- */
 
-/* k and t of the equations above. */
+/* k and t in the equations above. */
 typedef struct woodbury {
     double k, t;
 } woodbury;
@@ -224,12 +225,12 @@ static cplx resolvent(const channel *c, const double *coef, double g, int64_t n)
     return scaled(0.5 / g, make(e.re + 1, e.im));
 }
 
-/* Gradients that are sums over pairs: of k (then of P^* R P), t and g. */
+/* Gradients that are sums over pairs: with respect to k (then to P^* R P), t and g. */
 typedef struct sums {
     double k, t, g;
 } sums;
 
-/* W = 2g k q, dB = 2 R B - 2 k t q with q = R P: the part of k, t and g. */
+/* The contribution of W = 2g k q and dB = 2 R B - 2 k t q, q = R P, to the gradients of k, t and g. */
 static sums low_rank_sums(const channel *c, double g, woodbury w, const double *coef, const double *dcoef)
 {
     sums s = {0};
@@ -244,7 +245,7 @@ static sums low_rank_sums(const channel *c, double g, woodbury w, const double *
     return s;
 }
 
-/* The gradients by R and P through W, V, k and t; that by B through t. */
+/* The gradients with respect to R and P through W, V, k and t, and to B through t. */
 static cplx low_rank_pair(const channel *c, double g, woodbury w, const sums *s, const double *dcoef,
                           const fgti_ssm_grad *grad, int64_t n, cplx r, cplx *db)
 {
@@ -261,7 +262,7 @@ static cplx low_rank_pair(const channel *c, double g, woodbury w, const sums *s,
     return dr;
 }
 
-/* Returns the gradient by log dt = -g times that by g. */
+/* Returns the gradient with respect to log dt, which is -g times the gradient of g. */
 static double bilinear_grad(const channel *c, double dt, const double *coef, const double *dcoef,
                             const fgti_ssm_grad *grad)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Convolution by Fourier transforms of length n >= 2 time - 1, a power of two. Two channels make one complex
- * sequence z = u1 + i u2, which is how neighbours lie in memory anyway. With Z the transform of z,
- * Z*_f = conj(Z_{n-f}), and K1, K2 the transforms of the two kernels, the transform of y1 + i y2 is
- *   Y_f = P_f Z_f + Q_f Z*_f,   P = (K1 + K2)/2,  Q = (K1 - K2)/2.
- * With W the transform of dy1 + i dy2, those of du and dK are
- *   conj(P) W + conj(Q) W*,   [conj(Z + Z*)(W + W*) + i conj(Z - Z*)(W - W*)]/4.
- * The kernel of a second direction stands at the end of the sequence: on a circle, that is before step 0. */
+ * sequence z = u1 + i u2: neighbours are stored like this anyway. With Z the transform of z, Z*_f =
+ * conj(Z_{n-f}), and K1, K2 the transforms of the two kernels, the transform of y1 + i y2 is
+ *   Y_f = P_f Z_f + Q_f Z*_f, P = (K1 + K2)/2, Q = (K1 - K2)/2.
+ * With W the transform of dy1 + i dy2, the transforms of du and dK are
+ *   conj(P) W + conj(Q) W*, [conj(Z + Z*)(W + W*) + i conj(Z - Z*)(W - W*)]/4.
+ * The kernel of a second direction is at the end of the sequence, which in a circular convolution is before
+ * step 0. */
 #include <string.h>
 
 #include "core/fft.h"
@@ -19,7 +20,7 @@ int64_t fgti_ssm_fft_size(int64_t time)
 /* One pair of channels, and its arrays [n] in the worker's arena. */
 typedef struct pair {
     const fgti_ssm_conv *c;
-    int64_t              n, channel; /* in the block */
+    int64_t              n, channel; /* channel: its index in the block */
     bool                 both;       /* the second channel exists */
     fgti_complex        *p, *q, *z, *w, *sum, *raw;
 } pair;
@@ -47,7 +48,7 @@ static pair pair_of(const fgti_ssm_conv *c, int64_t channel)
     return a;
 }
 
-/* P and Q, with the 1/n that the inverse transform leaves out. */
+/* Computes P and Q, and divides them by n, as the inverse transform does not. */
 static void kernel_spectra(const pair *a)
 {
     const fgti_ssm_conv *c    = a->c;
@@ -73,7 +74,7 @@ static void kernel_spectra(const pair *a)
     }
 }
 
-/* Both channels [time][width], with zeros behind them, to their spectrum, and back. */
+/* Transforms both channels [time][width], padded with zeros. */
 static void transform(const pair *a, const fgti_real *rows, fgti_complex *out)
 {
     const int64_t time = a->c->p->time, width = a->c->p->m.width;
@@ -93,7 +94,7 @@ static void transform_back(const pair *a, const fgti_complex *in, fgti_real *row
     }
 }
 
-/* Where the pair stands in sample b of a [samples][time][width] tensor. */
+/* Offset of the pair in sample b of a [samples][time][width] tensor. */
 static int64_t offset_of(const pair *a, int64_t b)
 {
     return b * a->c->p->time * a->c->p->m.width + a->c->block * FGTI_SCAN + a->channel;
@@ -135,7 +136,7 @@ static void store_kernel_grad(const pair *a)
     fgti_fft_inverse(c->p->fft, a->n, a->sum, a->raw);
     for (int64_t t = 0; t < c->p->time; t++)
         for (int64_t direction = 0; direction < c->p->m.directions; direction++) {
-            /* step time - 1 backwards reaches before every sample */
+            /* step time - 1 of the backward kernel reaches before the start of every sample */
             const bool         beyond = direction && t + 1 == c->p->time;
             const fgti_complex v      = a->raw[direction ? a->n - 1 - t : t];
             fgti_real         *k      = c->dkernel[direction] + t * FGTI_SCAN + a->channel;

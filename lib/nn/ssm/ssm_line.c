@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The recurrence of one sequence for a block of channels, forward and backward. The kernel of the
- * convolutions is the response to an impulse, so the same functions compute it and its gradient.
+ * convolutions is the response to an impulse, so the same functions compute the kernel and its gradient.
  *
- * Backward needs the states of all steps. The forward scan keeps them at the start of every segment, and
- * backward computes the others again, segment by segment. With about sqrt(time) segments that takes memory
- * for 2 sqrt(time) states. */
+ * The backward pass needs the states of all steps. The forward scan keeps the states at the start of every
+ * segment, and the backward pass computes the others again, segment by segment. With about sqrt(time)
+ * segments this takes memory for 2 sqrt(time) states. */
 #include "nn/ssm/ssm.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Up to so many steps there is one segment: 64 steps of 32 pairs are 256 KiB, which fits in the second
+/* Up to this number of steps there is one segment: 64 steps of 32 pairs are 256 KiB, which fit in the second
  * cache. */
 #define SHORT_LINE 64
 
@@ -21,10 +21,10 @@ static int64_t segment_of(int64_t time)
     return root > SHORT_LINE ? root : SHORT_LINE;
 }
 
-/* The scratch of a gradient. */
+/* The scratch for a gradient. */
 typedef struct parts {
     int64_t    segment, segments, size;
-    double    *kept;  /* [segments][states]: the states at the start of each */
+    double    *kept;  /* [segments][states]: the states at the start of each segment */
     double    *x, *s; /* [segment + 1] states and sums */
     double    *lambda, *sigma;
     fgti_real *impulse; /* [segment][FGTI_SCAN]: 1, then 0 */
@@ -56,7 +56,7 @@ void fgti_ssm_line(const fgti_vec *vec, const fgti_scan *line)
     vec->scans->forward(line);
 }
 
-/* Two scans: one step with the impulse, and the others without input. */
+/* Two scans: one step with the impulse, then the other steps without input. */
 void fgti_ssm_kernel(const fgti_vec *vec, const fgti_scan *line, double *x)
 {
     fgti_real impulse[FGTI_SCAN];
@@ -101,8 +101,8 @@ static void run_forward(const fgti_vec *vec, const fgti_scan *line, const parts 
     }
 }
 
-/* The gradient of the start, dx = conj(E) lambda + sigma conj(V), and what s of the start adds to V:
- * dV += sigma conj(x). */
+/* The gradient of the start, dx = conj(E) lambda + sigma conj(V), and the contribution of s at the start to
+ * dV: dV += sigma conj(x). */
 static void start_gradient(const fgti_scan_grad *line, const parts *p, double *dstart)
 {
     const int64_t components = fgti_scan_components(line->of.low_rank);

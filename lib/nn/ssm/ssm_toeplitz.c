@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolution as products of matrices. Time is cut into N blocks of M steps. Let X_J be the rows [samples,M]
- * of block J, and T_d[q][p] = K[d M + p - q] the Toeplitz matrix between blocks that are d apart. Then
- *   Y_{J+d} += X_J T_d  for every d and J.
- * That is one product for each d, because the blocks of a channel are contiguous: [N][samples][M]. T_d is
- * never stored: it is the kernel with strides -1 and +1. K is 0 at negative places; with two directions the
- * second kernel stands there, K[-1-j] = K1[j]. With one direction T_0 is a triangle, so half of its
+/* Convolution as matrix products. Time is divided into N blocks of M steps. Let X_J be the rows [samples,M]
+ * of block J, and T_d[q][p] = K[d M + p - q] the Toeplitz matrix between blocks at distance d. Then
+ *   Y_{J+d} += X_J T_d for every d and J.
+ * This is one product for each d, because the blocks of a channel are contiguous: [N][samples][M]. T_d is
+ * never stored: it is the kernel with strides -1 and +1. K is 0 at negative indices; with two directions the
+ * second kernel is there, K[-1-j] = K1[j]. With one direction T_0 is triangular, so half of its
  * multiplications are by zeros.
- *   dX_J += dY_{J+d} T_d',   dK[d M + p - q] += (dY_{J+d}' X_J)[p][q] */
+ *   dX_J += dY_{J+d} T_d', dK[d M + p - q] += (dY_{J+d}' X_J)[p][q] */
 #include "nn/ssm/ssm.h"
 
 #include <string.h>
 
-/* M; shorter sequences are one block. 48 to 96 measured alike; larger ones multiply more zeros in T_0. */
+/* M; shorter sequences are one block. 48 to 96 were equally fast in measurements; larger blocks multiply more
+ * zeros in T_0. */
 #define STEPS 64
 
-/* As many samples are taken at a time as have about this many numbers in a channel: 64 KiB stay in the
- * cache. */
+/* Elements of a channel in the samples that are computed at a time: 64 KiB stay in the cache. */
 #define ROWS 16384
 
 typedef struct cut {
     int64_t steps, blocks, padded; /* M, N, N M */
-    int64_t samples;               /* at a time */
-    int64_t rows; /* memory for a channel's numbers at a time, an upper bound that grows with all sizes */
-    int64_t before, length; /* elements of the kernel's row before K[0], and in all */
+    int64_t samples;               /* computed at a time */
+    int64_t rows; /* upper bound of a channel's elements at a time, which grows with all sizes */
+    int64_t before, length; /* elements of the kernel's row: before K[0], and in all */
 } cut;
 
 static cut cut_of(const fgti_ssm *m, int64_t samples, int64_t time)
@@ -67,7 +67,7 @@ int64_t fgti_ssm_toeplitz_arena(const fgti_ssm *m, int64_t samples, int64_t time
     return place(&c, NULL, &p);
 }
 
-/* Puts the kernel of every channel into one row. */
+/* Writes the kernel of every channel as one row. */
 static void spread_kernel(const fgti_ssm_conv *c, const cut *u, fgti_real *k)
 {
     const int64_t time = c->p->time, count = fgti_ssm_count(&c->p->m, c->block);
@@ -91,8 +91,7 @@ static void collect_kernel(const fgti_ssm_conv *c, const cut *u, const fgti_real
     }
 }
 
-/* Copies [time,channels] of n samples from `first` on into rows of blocks, with zeros behind the end; and
- * back. */
+/* Copies [time,channels] of n samples from `first` on into rows of blocks, with zeros after the end. */
 static void gather(const fgti_ssm_conv *c, const cut *u, int64_t first, int64_t n, const fgti_real *from,
                    fgti_real *rows)
 {
@@ -130,7 +129,7 @@ static void multiply(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t d,
                      const fgti_real *k, bool adjoint, fgti_real *to)
 {
     const int64_t block = n * u->steps, far = d < 0 ? -d : d;
-    const bool    later = (d >= 0) != adjoint; /* `to` is behind `from` */
+    const bool    later = (d >= 0) != adjoint; /* `to` is later than `from` */
     fgti_gemm     g =
         fgti_gemm_nn((u->blocks - far) * n, u->steps, u->steps, later ? from : from + far * block, u->steps,
                      k + d * u->steps, 0, d != 0, later ? to + far * block : to, u->steps);
@@ -139,8 +138,8 @@ static void multiply(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t d,
     fgti_gemm_run(c->p->run->blas, c->gemm, &g);
 }
 
-/* dK += the diagonals of dY_{J+d}' X_J. Its columns are reversed, so that shifted rows of the product add up
- * to the diagonals. */
+/* Adds the diagonals of dY_{J+d}' X_J to dK. The columns of the product are reversed, so that its shifted
+ * rows add up to the diagonals. */
 static void kernel_grad(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t d, const fgti_real *x,
                         const fgti_real *dy, fgti_real *product, fgti_real *dk)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/vision/grid.h"
 
-/* As nn/basic/conv.c: each window becomes a row C_s [D kh kw], and Y = C W' + b is one product of matrices.
- * The backward pass makes the rows again. */
+/* As nn/basic/conv.c: each window becomes a row C_s [D kh kw], and Y = C W' + b is one matrix product. The
+ * backward pass makes the rows again. */
 
 enum { WEIGHT, BIAS };
 
@@ -49,7 +49,7 @@ static fgt_status conv_2d_plan(fgt_context *ctx, fgti_layer *l)
     return o->no_bias ? FGT_OK : fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_UNIFORM, range);
 }
 
-/* The rows C stand in scratch. */
+/* The rows C are in scratch. */
 static void conv_2d_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     const fgti_grid    g = grid_of(l);
@@ -80,8 +80,8 @@ static fgt_status conv_2d_forward(const fgti_run *run, const fgti_layer *l, cons
     return FGT_OK;
 }
 
-/* dW_ij += sum_rc dy[r,c] x[r sh + i - ph, c sw + j - pw]',  dx = sum W_ij' dy[r,c] over the windows that
- * have this place as their (i,j)-th. The gradients of the rows take the place of the rows. */
+/* dW_ij += sum_rc dy[r,c] x[r sh + i - ph, c sw + j - pw]', dx = sum W_ij' dy[r,c] over the windows in which
+ * this position is (i,j). The gradients of the rows overwrite the rows. */
 static fgt_status conv_2d_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_windows w = gather(run, l, io);

@@ -12,7 +12,7 @@ static fgt_status gather_shape(fgti_error *err, const fgti_layer *l, fgti_shape 
 {
     const fgt_gather_opts *o = l->opts;
     if (in.time <= o->prefix)
-        return fgti_fail(err, FGT_E_SHAPE, "the input has %lld tokens, none behind the first %lld",
+        return fgti_fail(err, FGT_E_SHAPE, "the input has only %lld tokens, need more than prefix (%lld)",
                          (long long)in.time, (long long)o->prefix);
     *out = (fgti_shape){in.nodes, o->prefix + l->input[1].shape.time, in.width};
     return FGT_OK;
@@ -37,7 +37,7 @@ static pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
     return (pass){run, io, fgti_ids_of(io, 1), o->prefix, io->out.time - o->prefix};
 }
 
-/* A sequence, which is a node of a sample. */
+/* One sequence: a node of a sample. */
 static void forward_task(void *arg, int64_t s, int32_t worker)
 {
     const pass      *p   = arg;

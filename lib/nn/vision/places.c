@@ -5,7 +5,7 @@ fgt_status fgti_places_plan(fgt_context *ctx, const fgti_layer *l)
 {
     if (l->inputs > 1) return FGT_OK;
     return fgti_fail(&ctx->error, FGT_E_ARG,
-                     "it reads tokens and ids: name both with fgt_model_add_from(), the ids an fgt_value()");
+                     "the layer needs two inputs, tokens and ids (an fgt_value()): use fgt_model_add_from()");
 }
 
 static fgt_status out_of_range(const fgti_run *run, int64_t b, int64_t i, int32_t id, int64_t time)
@@ -36,8 +36,8 @@ fgt_status fgti_places_check(const fgti_run *run, const fgti_layer *l, const fgt
 {
     const int64_t k = io->input[1].shape.time, planned = l->input[1].shape.time;
     if (k != planned)
-        return fgti_fail(run->error, FGT_E_SHAPE, "there are %lld ids a sample, planned are %lld",
-                         (long long)k, (long long)planned);
+        return fgti_fail(run->error, FGT_E_SHAPE, "a sample has %lld ids, need %lld", (long long)k,
+                         (long long)planned);
     for (int64_t b = 0; b < run->batch; b++) {
         int32_t *const own = number ? number + b * time : NULL;
         const fgt_status s = check_sample(run, fgti_ids_of(io, 1) + b * k, k, b, time, own);

@@ -17,11 +17,11 @@ static fgt_status scatter_shape(fgti_error *err, const fgti_layer *l, fgti_shape
     const int64_t           k = l->input[1].shape.time;
     if (in.time != o->prefix + k)
         return fgti_fail(err, FGT_E_SHAPE,
-                         "the input has %lld tokens, expected %lld: %lld and one for each id",
+                         "the input has %lld tokens, expected %lld: prefix (%lld) and one for each id",
                          (long long)in.time, (long long)(o->prefix + k), (long long)o->prefix);
     if (k > o->time)
-        return fgti_fail(err, FGT_E_SHAPE, "%lld tokens have no room in %lld places", (long long)k,
-                         (long long)o->time);
+        return fgti_fail(err, FGT_E_SHAPE, "time is too small: %lld tokens do not fit into %lld positions",
+                         (long long)k, (long long)o->time);
     *out = (fgti_shape){in.nodes, o->prefix + o->time, in.width};
     return FGT_OK;
 }
@@ -46,7 +46,7 @@ static void scatter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti
 {
     const fgt_scatter_opts *o = l->opts;
     (void)in;
-    fgti_take(NULL, &need->cache, fgti_mul(batch, o->time)); /* numbers are no larger than an fgti_real */
+    fgti_take(NULL, &need->cache, fgti_mul(batch, o->time)); /* an int32_t is not larger than an fgti_real */
 }
 
 static pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
@@ -61,7 +61,7 @@ static pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
                   .d      = io->in.width};
 }
 
-/* A sequence, which is a node of a sample. */
+/* One sequence: a node of a sample. */
 static void forward_task(void *arg, int64_t s, int32_t worker)
 {
     const pass      *p      = arg;
@@ -83,7 +83,7 @@ static void forward_task(void *arg, int64_t s, int32_t worker)
     }
 }
 
-/* y_t = x_t for t < prefix,  y_{prefix+id_i} = x_{prefix+i},  y_{prefix+t} = w, or 0, where no id is t */
+/* y_t = x_t for t < prefix, y_{prefix+id_i} = x_{prefix+i}, and w, or 0, at positions without an id */
 static fgt_status scatter_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     pass p = pass_of(run, l, io);
@@ -106,8 +106,8 @@ static void backward_task(void *arg, int64_t s, int32_t worker)
         if (number[t] >= 0) memcpy(dx + (p->prefix + number[t]) * d, dy + (p->prefix + t) * d, row);
 }
 
-/* dx_t = dy_t for t < prefix,  dx_{prefix+i} = dy_{prefix+id_i},
- * dw += sum of dy_{prefix+t} where no id is t */
+/* dx_t = dy_t for t < prefix, dx_{prefix+i} = dy_{prefix+id_i},
+ * dw += sum of dy at positions without an id */
 static fgt_status scatter_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     pass p = pass_of(run, l, io);
