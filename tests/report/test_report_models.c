@@ -390,7 +390,7 @@ static void test_decoder(void **state)
         OK(fgt_report_add_forecast(r, f, t, 180, NULL));
         char *page = page_of(r);
         assert_int_equal(count(page, "\"planes\":"), 1);
-        assert_non_null(strstr(page, "tokens are others: decoder.0.self, decoder.0.cross.</p>"));
+        assert_non_null(strstr(page, "they have other tokens: decoder.0.self, decoder.0.cross.</p>"));
         free(page);
         fgt_report_destroy(&r);
         fgt_forecaster_destroy(&f);

@@ -60,7 +60,7 @@ static fgt_status check(fgt_context *ctx, fgt_forecaster *const *members, int64_
                         fgt_forecaster **forecaster)
 {
     if (!members || !forecaster || count < 1 || count > FGT_SUM_MAX)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: a mean needs 1 to %d members", FGT_SUM_MAX);
+        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: a mean needs 1 .. %d members", FGT_SUM_MAX);
     for (int64_t i = 0; i < count; i++) {
         if (!members[i] || members[i]->ctx != ctx)
             return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: member %lld is %s", (long long)i,
