@@ -198,16 +198,6 @@ bool output_write(const char *path, const void *bytes, size_t size)
     return output_close(&o, true);
 }
 
-/* All numbers of 15 digits are different doubles, and 17 digits are enough for every double. */
-const char *number_text(double v, char text[NUMBER_TEXT])
-{
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, NUMBER_TEXT, "%.*g", digits, v);
-        if (strtod(text, NULL) == v) break;
-    }
-    return text;
-}
-
 static bool decimal_comma;
 
 void output_decimal_comma(bool comma)
@@ -231,17 +221,16 @@ void output_number(FILE *out, double v)
 {
     char text[NUMBER_TEXT];
     if (isnan(v)) return;
-    for (const char *p = number_text(v, text); *p; p++) fputc(*p == '.' && decimal_comma ? ',' : *p, out);
+    number_text(v, text);
+    char *point = decimal_comma ? strchr(text, '.') : NULL;
+    if (point) *point = ',';
+    fputs(text, out);
 }
 
 void output_float(FILE *out, float v)
 {
     char text[NUMBER_TEXT];
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)v);
-        if (strtof(text, NULL) == v) break;
-    }
-    if (!isnan(v)) fputs(text, out);
+    if (!isnan(v)) fputs(number_text_float(v, text), out);
 }
 
 static bool escapes;

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "numbers.h"
+
 /* Checks that a file can be written there, as far as that is known beforehand. */
 bool output_check(const char *path);
 /* The same for a folder. */
@@ -37,9 +39,6 @@ bool output_open(output *o, const char *path);
 bool output_close(output *o, bool keep);
 /* All three for these bytes. */
 bool output_write(const char *path, const void *bytes, size_t size);
-/* The shortest text that reads back as the same number. */
-#define NUMBER_TEXT 32
-const char *number_text(double v, char text[NUMBER_TEXT]);
 /* --decimal-comma: numbers are written 3,14, and cells stand between semicolons. */
 void output_decimal_comma(bool comma);
 /* Writes the comma, or the semicolon, between two cells. */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EXAMPLES_NUMBERS_H
+#define EXAMPLES_NUMBERS_H
+
+/* Numbers as text. */
+
+/* As "%.*g" in the C locale, with as few digits as read back as v: a double has 15 to 17, a float 6 to 9. */
+#define NUMBER_TEXT 32
+const char *number_text(double v, char text[NUMBER_TEXT]);
+const char *number_text_float(float v, char text[NUMBER_TEXT]);
+
+#endif
