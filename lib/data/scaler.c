@@ -10,12 +10,6 @@
 #include "core/context.h"
 #include "data/table.h"
 
-struct fgt_scaler {
-    fgt_context *ctx;
-    int64_t      columns;
-    double      *mean, *scale; /* [columns] each, in one block */
-};
-
 static double first_value(const fgt_view *v, int64_t begin, int64_t c)
 {
     int64_t r = begin;

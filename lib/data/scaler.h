@@ -6,6 +6,12 @@
 
 #include "core/alloc.h"
 
+struct fgt_scaler {
+    fgt_context *ctx;
+    int64_t      columns;
+    double      *mean, *scale; /* [columns], one block */
+};
+
 /* Mean and population standard deviation of each column of rows begin .. end-1 of values [R,C], without
  * NaN; dev is 0 where the column is constant up to rounding. mean, dev [C]: undefined after an error.
  * Sentences call rows and columns as those of the table, which has these values; NULL: by their numbers. */

@@ -6,6 +6,7 @@
 #include "core/hash.h"
 #include "core/size.h"
 #include "core/text.h"
+#include "data/scaler.h"
 #include "data/table.h"
 #include "data/time/time.h"
 #include "forecast/known/holidays.h"
@@ -14,19 +15,23 @@
  * no measurement. */
 #define FARTHEST 1e15
 
-fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char *what,
-                            const fgt_table *table, int64_t row, int64_t c, double v, float *out)
+static fgt_status fail_far(const fgt_forecaster *f, fgti_error *err, const char *what, const fgt_table *table,
+                           int64_t row, int64_t c, double v)
 {
-    const double mean = ((const double *)fgt_scaler_get_mean(f->scaler).data)[c];
-    const double z    = (v - mean) / ((const double *)fgt_scaler_get_scale(f->scaler).data)[c];
-    char         name[FGTI_SHOW];
-    *out = (float)z;
-    if (isnan(v) || fabs(z) <= FARTHEST) return FGT_OK;
-    char where[FGTI_ROW_TEXT] = "some row", value[FGTI_NUMBER_TEXT_MAX];
+    char name[FGTI_SHOW], where[FGTI_ROW_TEXT] = "some row", value[FGTI_NUMBER_TEXT_MAX];
     if (row >= 0) fgti_table_row(table, row, where);
     return fgti_fail(err, FGT_E_DATA, "%s%s, column \"%s\": %s is too far from %g, the mean of training",
                      what, where, fgti_show(fgti_strings_get(&f->names, c), name), fgti_number_text(v, value),
-                     mean);
+                     f->scaler->mean[c]);
+}
+
+fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char *what,
+                            const fgt_table *table, int64_t row, int64_t c, double v, float *out)
+{
+    const double z = (v - f->scaler->mean[c]) / f->scaler->scale[c];
+    *out           = (float)z;
+    if (isnan(v) || fabs(z) <= FARTHEST) return FGT_OK;
+    return fail_far(f, err, what, table, row, c, v);
 }
 
 /* Rows before a series begins have its values of a season later, or its first one: the mean may be far from
