@@ -211,10 +211,10 @@ static const opt rows[] = {
     {"batch", COUNT, AT(batch), 0, 1, BIG, NULL, "N", "windows in a step; default: 32, divided by --thin"},
     {"thin", COUNT, AT(thin), 0, 1, 1000000, NULL, "K",
      "an epoch has one window in K, drawn anew, in batches of one\n"
-     "K-th of the size, and every K-th validation window; with 4,\n"
-     "ten epochs take half the time of five of all; default: as much\n"
-     "as leaves 8000 windows, at most 4; 1 with --batch, --attent and\n"
-     "--auto"},
+     "K-th of the size, and no more than every K-th validation window;\n"
+     "with 4, ten epochs take half the time of five of all; default:\n"
+     "as much as leaves 8000 windows, at most 4; 1 with --batch,\n"
+     "--attent and --auto"},
     {"average", REAL, AT(average), AT(has_average), 0, 0.9999999, NULL, "D",
      "decay of the moving average of the weights, which is validated and\n"
      "kept in place of the last ones; 0: none; default: 0.995"},

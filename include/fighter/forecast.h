@@ -258,9 +258,9 @@ typedef struct fgt_forecaster_fit_opts {
                                   forecaster its weights; NULL: start from zero; see fgt_fit_opts */
     double          weight_decay; /**< wd: each step subtracts lr wd w from each weight w; 0: none */
     int64_t         thin; /**< k: an epoch takes n / k of the n windows, drawn anew each time; the validation
-                               loss takes every k-th window. Neighbouring windows share most of their rows. 1:
-                               all windows. 0: as many as leave 8000 windows, at most 4; 1 with `batch`, with
-                               a selector and in an update. Above 1 not with a selector */
+                               loss takes at most every k-th window. Neighbouring windows share most of their
+                               rows. 1: all windows. 0: as many as leave 8000 windows, at most 4; 1 with
+                               `batch`, with a selector and in an update. Above 1 not with a selector */
     const fgt_collective *collective; /**< processes that train together, see fgt_fit_opts; NULL: this one */
     int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: none; with a collective 8 or
                                            more */
@@ -275,8 +275,9 @@ typedef struct fgt_forecaster_fit_opts {
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1). It stops
- *  early by the loss on all windows whose targets are validation rows, and keeps the weights of the best
- *  epoch; without validation rows it keeps the last weights. With a linear part it also stops early if the
+ *  early by the loss on windows whose targets are validation rows, and keeps the weights of the best epoch;
+ *  these windows are H / 16 rows apart, or a few rows more, as long as there are 256 of them. Without
+ *  validation rows it keeps the last weights. With a linear part it also stops early if the
  *  layers gain little (start_patience). The scaler does not change. With a selector the learning rate follows
  *  the steps that the selector plans. With thin = 4 an epoch takes a quarter of the time and has as many
  *  steps (docs/results/attent.md).

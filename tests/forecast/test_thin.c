@@ -142,6 +142,46 @@ static void validation_has_every_kth_window(void **state)
     fgt_table_destroy(&t);
 }
 
+/* The mean over windows that begin so many rows apart is what the run reports. */
+static void assert_apart(const fgt_table *t, int64_t thin, int64_t rows)
+{
+    enum { AHEAD = 64 };
+    const fgt_split part   = {0, 1500, 1500, 2950, 2950, 3000};
+    fgt_fit_report  report = {.size = sizeof report};
+    fgt_metric      some   = {0};
+    fgt_forecaster *f;
+    OK(fgt_forecaster_create(ctx,
+                             &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = AHEAD, .dim = 4,
+                                       .patch = 4, .no_linear = 1, .block = FGT_BLOCK_LINEAR),
+                             t, &part, &f));
+    OK(fgt_forecaster_fit(f, t, &part, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .thin = thin),
+                          &report));
+    for (int64_t row = part.val_begin; row + AHEAD <= part.val_end; row += rows)
+        OK(fgt_forecaster_evaluate(f, t, row, row + AHEAD, &some));
+    const double loss = fgt_metric_get(&some, FGT_METRIC_MSE);
+    assert_true(fabs(loss - report.best_loss) < 1e-6 * loss);
+    fgt_forecaster_destroy(&f);
+}
+
+/* A 16th of the horizon, or more: all times of a day have their windows, and thinned epochs as many fewer. */
+static void validation_windows_are_apart(void **state)
+{
+    (void)state;
+    enum { EACH = 3000, HOUR = 3600000 };
+    static double     y[EACH];
+    static int64_t    times[EACH];
+    const char *const name[] = {"y"};
+    fgt_table        *t;
+    for (int r = 0; r < EACH; r++) y[r] = sin(r * 0.5) + sin(0.7 * r * r);
+    for (int r = 0; r < EACH; r++) times[r] = (int64_t)r * HOUR;
+    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_F64, y, EACH, 1), &t));
+    assert_apart(t, 1, 4);
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, EACH), 0));
+    assert_apart(t, 1, 5);
+    assert_apart(t, 6, 6);
+    fgt_table_destroy(&t);
+}
+
 /* All windows are those of a forecaster without the option; other seeds draw others. */
 static void draws_depend_on_the_seed(void **state)
 {
@@ -241,6 +281,7 @@ int main(void)
         cmocka_unit_test(long_series_are_thinned),
         cmocka_unit_test(epochs_have_a_share),
         cmocka_unit_test(validation_has_every_kth_window),
+        cmocka_unit_test(validation_windows_are_apart),
         cmocka_unit_test(draws_depend_on_the_seed),
         cmocka_unit_test(run_is_resumed),
         cmocka_unit_test(bad_ones_are_refused),

@@ -5,6 +5,7 @@
 #include "data/table.h"
 #include "forecast/fit/feed.h"
 #include "forecast/fit/share.h"
+#include "forecast/known/calendar.h"
 #include "model/access.h"
 #include "train/train_impl.h"
 
@@ -24,6 +25,10 @@
  * quarter of the usual size have not been measured. */
 #define EPOCH_WINDOWS 8000
 #define DEFAULT_THIN  4
+
+/* Validation windows of a horizon, and so many that are left at least. */
+#define SPARSE       16
+#define LEAST_SPARSE 256
 
 /* A batch that is given keeps its number of steps. */
 static int64_t default_thin(const fgt_forecaster *f, int64_t windows, const fgt_forecaster_fit_opts *o)
@@ -145,12 +150,12 @@ fgt_status fgti_fit_thin(const fgt_forecaster *f, const fgt_forecaster_fit_opts 
 
 /* Trains the layers, and then keeps as much of what they add as the validation rows speak for. */
 static fgt_status fit_layers(fgt_forecaster *f, fgt_fit_opts *all, const fgt_forecaster_fit_opts *o,
-                             fgt_fit_report *report)
+                             int64_t stride, fgt_fit_report *report)
 {
     fgt_fit_report r = {.size = sizeof r, .epochs = -1}; /* until training begins */
     const fgti_fit_rates rates = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
     fgti_share     share;
-    fgt_status     s = fgti_share_new(f, all->validation, o->thin, o->apart, all->loss, &share);
+    fgt_status     s = fgti_share_new(f, all->validation, stride, o->apart, all->loss, &share);
     if (s == FGT_OK && all->goal_samples) s = fgti_share_start_loss(&share, &all->goal);
     if (o->start_patience > 0) all->goal -= START_GAIN * fabs(all->goal);
     if (s == FGT_OK) s = fgti_fit(f->model, all, &rates, &r);
@@ -161,7 +166,7 @@ static fgt_status fit_layers(fgt_forecaster *f, fgt_fit_opts *all, const fgt_for
 }
 
 fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
-                                 const fgt_source *validation, fgt_fit_report *report)
+                                 const fgt_source *validation, int64_t stride, fgt_fit_report *report)
 {
     const fgt_loss_opts loss = fgti_forecaster_loss(f, o);
     fgt_fit_opts        all  = {FGTI_FIT_OPTS(o),
@@ -180,7 +185,7 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
         all.goal_samples = o->start_patience > 0 ? o->start_patience : (int64_t)FGTI_OPT_SIZE_MAX;
     fgt_attent *selector;
     FGTI_TRY(fgti_fit_thin(f, o, train, &all, &selector));
-    const fgt_status s = fit_layers(f, &all, o, report);
+    const fgt_status s = fit_layers(f, &all, o, stride, report);
     fgt_attent_destroy(&selector);
     return s;
 }
@@ -197,6 +202,30 @@ void fgti_forecaster_remember(fgt_forecaster *f, const fgt_table *table, const f
     f->info.trained_last = known ? fgti_table_time(table, split->train_end - 1) : 0;
 }
 
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+        a                  = b;
+        b                  = rest;
+    }
+    return a;
+}
+
+/* Rows from one validation window to the next. Windows a 16th of the horizon apart have nearly the same rows;
+ * they begin at all times of a season. */
+static int64_t validation_stride(const fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
+                                 int64_t thin)
+{
+    const int64_t all    = fgt_forecaster_count_windows(f, split->val_begin, split->val_end, 0);
+    const int64_t wide   = fgti_least(f->info.pred_len / SPARSE, all / LEAST_SPARSE);
+    const int64_t season = fgti_calendar_season(&table->info.step);
+    int64_t       stride = wide;
+    if (wide <= thin) return thin;
+    while (common_divisor(stride, season) > 1) stride++;
+    return stride;
+}
+
 fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table, const fgt_split *split,
                               const fgt_forecaster_fit_opts *opts, fgt_fit_report *report)
 {
@@ -211,16 +240,17 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
     fgti_frame frame;
     fgti_feed  train = {0}, val = {0};
     fgt_source from, check;
-    const bool has_val = split->val_end > split->val_begin;
-    fgt_status s       = fgti_frame_init(f, table, &frame);
+    const bool    has_val = split->val_end > split->val_begin;
+    const int64_t stride  = has_val ? validation_stride(f, table, split, o.thin) : 1;
+    fgt_status    s       = fgti_frame_init(f, table, &frame);
     if (s == FGT_OK)
         s = fgti_feed_init(&train, f, &frame, "training", split->train_begin, split->train_end, 1, 0, &from);
     if (s == FGT_OK && has_val)
-        s = fgti_feed_init(&val, f, &frame, "validation", split->val_begin, split->val_end, o.thin, 1,
+        s = fgti_feed_init(&val, f, &frame, "validation", split->val_begin, split->val_end, stride, 1,
                            &check);
     if (s == FGT_OK) s = fgti_check_sign(f, table, split->train_begin, split->train_end);
     if (s == FGT_OK && has_val) s = fgti_check_sign(f, table, split->val_begin, split->val_end);
-    if (s == FGT_OK) s = fgti_forecaster_train(f, &o, &from, has_val ? &check : NULL, report);
+    if (s == FGT_OK) s = fgti_forecaster_train(f, &o, &from, has_val ? &check : NULL, stride, report);
     if (s == FGT_OK) fgti_forecaster_remember(f, table, split);
     fgti_feed_done(&val);
     fgti_feed_done(&train);

@@ -217,7 +217,7 @@ static fgt_status train(const refit *r, const fgt_forecaster_fit_opts *o, fgt_fi
     fgt_status      s = fgti_frame_init(f, r->table, &frame);
     if (s == FGT_OK)
         s = fgti_feed_init(&d, f, &frame, "refit", r->all.train_begin, r->all.train_end, 1, 0, &source);
-    if (s == FGT_OK) s = fgti_forecaster_train(f, o, &source, NULL, report);
+    if (s == FGT_OK) s = fgti_forecaster_train(f, o, &source, NULL, 1, report);
     fgti_feed_done(&d);
     fgti_frame_done(f, &frame);
     return s;

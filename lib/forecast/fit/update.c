@@ -79,7 +79,7 @@ static fgt_status update(fgt_forecaster *f, const fgt_table *table, int64_t row,
     if (s == FGT_OK) s = fgti_frame_init(f, table, &frame);
     if (s == FGT_OK) s = fgti_feed_init(&d, f, &frame, "update", begin > 0 ? begin : 0, end, 1, 1, &source);
     if (s == FGT_OK) s = fgti_check_sign(f, table, begin > 0 ? begin : 0, end);
-    if (s == FGT_OK) s = fgti_forecaster_train(f, o, &source, NULL, report);
+    if (s == FGT_OK) s = fgti_forecaster_train(f, o, &source, NULL, 1, report);
     if (s == FGT_OK) {
         remember(f, table, row, end);
         fgt_calibration_destroy(&f->kept);
