@@ -120,9 +120,9 @@ void fgti_form_add(const fgti_forms *f, int64_t i, double share, double *weight,
 
 /* ---- errors ---- */
 
-/* Sums from which the products of all forms' residuals with the residuals e of one form are made. */
+/* Sums of which the square of the residuals e of a form is made. */
 typedef struct residual {
-    double *inputs; /* [L,H]: -sum x e' */
+    double *inputs; /* [l,H]: -sum x e', of the rows that it reads */
     double *sum;    /* [H]: -sum e */
     double  target; /* -sum y'e */
 } residual;
@@ -143,12 +143,13 @@ static void find_residual(const fgti_forms *f, const fgti_form *form, const fgti
                             .ldy    = h};
     for (int64_t k = 0; k < h; k++) r->sum[k] = m->count * form->bias[k] - m->sum[f->lags + k];
     vec->combine(&map, r->sum);
-    for (int64_t i = 0; i < f->lags; i++) {
-        const double *g = m->product + i * size;
-        for (int64_t k = 0; k < h; k++) r->inputs[i * h + k] = m->sum[i] * form->bias[k] - g[f->lags + k];
+    for (int64_t i = 0; i < l; i++) {
+        const double *g = m->product + (first + i) * size;
+        for (int64_t k = 0; k < h; k++)
+            r->inputs[i * h + k] = m->sum[first + i] * form->bias[k] - g[f->lags + k];
     }
-    map.s     = m->product + first;
-    map.count = f->lags;
+    map.s     = m->product + first * size + first;
+    map.count = l;
     vec->combine(&map, r->inputs);
     r->target = 0;
     for (int64_t k = 0; k < h; k++) {
@@ -161,39 +162,26 @@ static void find_residual(const fgti_forms *f, const fgti_form *form, const fgti
 /* Products that are summed side by side: a single sum would wait for each addition. */
 enum { TOGETHER = 16 };
 
-/* sum e_i e = sum (y - W_i'x - b_i)'e */
-static double product_with(const fgti_forms *f, const fgti_form *form, const residual *r)
+/* sum e'e = sum (y - W'x - b)'e */
+static double square_of(const fgti_forms *f, const fgti_form *form, const residual *r)
 {
     const int64_t l = form->choice.lags, h = f->steps;
-    const double *inputs = r->inputs + (f->lags - l) * h;
     double        sum = -r->target, part[TOGETHER] = {0};
     int64_t       i = 0;
     for (int64_t k = 0; k < h; k++) sum += form->bias[k] * r->sum[k];
     for (; i + TOGETHER <= l * h; i += TOGETHER)
-        for (int64_t j = 0; j < TOGETHER; j++) part[j] += form->weight[i + j] * inputs[i + j];
-    for (; i < l * h; i++) sum += form->weight[i] * inputs[i];
+        for (int64_t j = 0; j < TOGETHER; j++) part[j] += form->weight[i + j] * r->inputs[i + j];
+    for (; i < l * h; i++) sum += form->weight[i] * r->inputs[i];
     for (int64_t j = 0; j < TOGETHER; j++) sum += part[j];
     return sum;
 }
 
-static const fgti_form *form_at(const fgti_forms *shared, const fgti_forms *own, int64_t i)
+void fgti_forms_test(const fgti_forms *f, const fgti_moments *m, fgti_ridge *scratch, double *error)
 {
-    return i < shared->count ? &shared->form[i] : &own->form[i - shared->count];
-}
-
-void fgti_forms_residuals(const fgti_forms *shared, const fgti_forms *own, const fgti_moments *m,
-                          fgti_ridge *scratch, double *product)
-{
-    const int64_t n = shared->count + own->count;
-    residual      r = {.inputs = scratch->weight, .sum = scratch->bias};
-    for (int64_t i = 0; i < n; i++) {
-        const fgti_form *form = form_at(shared, own, i);
-        if (form->solved) find_residual(shared, form, m, scratch->vec, &r);
-        for (int64_t j = 0; j <= i; j++) {
-            const fgti_form *other = form_at(shared, own, j);
-            const bool       both  = form->solved && other->solved;
-            product[i * n + j] = product[j * n + i] = both ? product_with(shared, other, &r) : INFINITY;
-        }
+    residual r = {.inputs = scratch->weight, .sum = scratch->bias};
+    for (int64_t i = 0; i < f->count; i++) {
+        if (f->form[i].solved) find_residual(f, &f->form[i], m, scratch->vec, &r);
+        error[i] = f->form[i].solved ? square_of(f, &f->form[i], &r) : INFINITY;
     }
 }
 
@@ -206,16 +194,16 @@ static double squares(const fgti_moments *m, int64_t inputs)
     return sum;
 }
 
-bool fgti_forms_weigh(const fgti_moments *test, int64_t inputs, const double *product, int64_t count,
-                      double n, double *weight)
+bool fgti_forms_weigh(const fgti_moments *test, int64_t inputs, const double *error, int64_t count, double n,
+                      double *weight)
 {
     const double cold  = fmin(n, MOST_HORIZONS) / PER_HORIZON;
     double       least = INFINITY, sum = 0;
-    for (int64_t i = 0; i < count; i++) least = fmin(least, product[i * count + i]);
+    for (int64_t i = 0; i < count; i++) least = fmin(least, error[i]);
     if (isinf(least)) return false;
     least = fmax(least, NOTHING * squares(test, inputs) + 1e-300);
     for (int64_t i = 0; i < count; i++)
-        sum += weight[i] *= exp(-fmax(product[i * count + i] / least - 1, 0) * cold);
+        sum += weight[i] *= exp(-fmax(error[i] / least - 1, 0) * cold);
     for (int64_t i = 0; i < count; i++) weight[i] /= sum;
     return true;
 }

@@ -34,20 +34,17 @@ void       fgti_forms_done(fgt_context *ctx, fgti_forms *f);
 /* Finds all of them. scratch: of windows as long as those of m. */
 void fgti_forms_solve(fgti_forms *f, const fgti_moments *m, fgti_ridge *scratch);
 
-/* product[i,j] = sum of e_i e_j over windows and steps, with e_i = y - W_i'x - b_i the residual of form i,
- * for the forms of both lists one after the other, K + K'. Infinite: form i or j has no solution.
- * scratch: weight and bias are written over. */
-void fgti_forms_residuals(const fgti_forms *shared, const fgti_forms *own, const fgti_moments *m,
-                          fgti_ridge *scratch, double *product);
+/* error[i] = sum of e'e over windows, with e = y - W'x - b the residual of form i; infinite: it has no
+ * solution. scratch: weight and bias are written over. */
+void fgti_forms_test(const fgti_forms *f, const fgti_moments *m, fgti_ridge *scratch, double *error);
 
 /* weight[i] p_i becomes the share of form i in their mean, with p_i what it is before:
  *
  *     w_i = p_i exp(-(E_i / min_j E_j - 1) n / 4) / sum of the same over i
  *
- * E_i = product[i,i] is the squared error in the tests, whose windows have `inputs` numbers before the
- * targets. n: horizons in the tests, of which at most 75 count. False: no form has a solution. */
-bool fgti_forms_weigh(const fgti_moments *test, int64_t inputs, const double *product, int64_t count,
-                      double n, double *weight);
+ * E_i is the squared error in the tests, whose windows have `inputs` numbers before the targets. n: horizons in the tests, of which at most 75 count. False: no form has a solution. */
+bool fgti_forms_weigh(const fgti_moments *test, int64_t inputs, const double *error, int64_t count, double n,
+                      double *weight);
 
 /* weight [H,L] += share of the map, bias [H] as well. */
 void fgti_form_add(const fgti_forms *f, int64_t i, double share, double *weight, double *bias);

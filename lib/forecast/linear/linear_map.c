@@ -32,7 +32,7 @@ typedef struct worker {
     fgti_forms   own;          /* of the current series */
     fgti_moments train, test;  /* of the series at hand */
     double      *column;       /* the current series, and FGTI_MOMENTS_MORE elements more */
-    double      *product;      /* [K,K]: products of residuals */
+    double      *error;        /* [K]: errors of the forms in the tests */
     double      *gain, *spare; /* [blocks]: gain.h */
 } worker;
 
@@ -147,15 +147,14 @@ static double horizons_of(const fitting *f, double windows)
 /* The lower error of two regressions on all L rows: on raw values, and on differences from the last value. */
 static double error_with(fitting *f, int64_t c, double share, worker *w)
 {
-    const fgti_forms none = {.lags = f->task->lags, .steps = f->task->steps};
-    fgti_forms       pair = w->own;
-    double           product[4];
+    fgti_forms pair   = w->own;
+    double     error[2];
     pair.count        = 2;
     f->map->share[c] = share;
     find_moments(f, c, w);
     fgti_forms_solve(&pair, &w->train, &w->ridge);
-    fgti_forms_residuals(&pair, &none, &w->test, &w->ridge, product);
-    return fmin(product[0], product[3]);
+    fgti_forms_test(&pair, &w->test, &w->ridge, error);
+    return fmin(error[0], error[1]);
 }
 
 /* The mean of s with the weights of linear_map.h. */
@@ -309,14 +308,14 @@ static void test_map(void *arg, int64_t map, int32_t number)
     fitting *f = arg;
     worker  *w = &f->worker[number];
     solve_own(f, map, w);
-    const fgti_forms    none = {.lags = f->task->lags, .steps = f->task->steps};
     f->unseen[map]           = f->each && is_late(f->task, map) && w->test.count < (double)f->task->steps;
     const fgti_moments *test = f->each && !f->unseen[map] ? &w->test : &f->test;
-    fgti_forms_residuals(&f->shared, f->each ? &w->own : &none, test, &w->ridge, w->product);
+    fgti_forms_test(&f->shared, test, &w->ridge, w->error);
+    if (f->each) fgti_forms_test(&w->own, test, &w->ridge, w->error + f->shared.count);
     f->kept[map] = -INFINITY;
     double *weight = f->weight + map * f->forms;
     for (int64_t i = 0; i < f->forms; i++) weight[i] = prior(f, i);
-    if (fgti_forms_weigh(test, f->task->lags, w->product, f->forms, f->horizons, weight)) {
+    if (fgti_forms_weigh(test, f->task->lags, w->error, f->forms, f->horizons, weight)) {
         write_map(f, map, w);
         if (!f->unseen[map]) f->kept[map] = find_odds(f, map, w);
     }
@@ -391,7 +390,7 @@ static fgt_status new_worker(const fitting *f, worker *w)
     FGTI_TRY(FGTI_NEW(f->ctx, t->rows + FGTI_MOMENTS_MORE, "series", &w->column));
     FGTI_TRY(FGTI_NEW(f->ctx, f->blocks, "series", &w->gain));
     FGTI_TRY(FGTI_NEW(f->ctx, f->blocks, "series", &w->spare));
-    FGTI_TRY(FGTI_NEW(f->ctx, 4 * FGTI_FORMS * FGTI_FORMS, "errors", &w->product));
+    FGTI_TRY(FGTI_NEW(f->ctx, 2 * FGTI_FORMS, "errors", &w->error));
     if (!f->each && !t->effect) return FGT_OK;
     return fgti_forms_new(f->ctx, t->lags, t->steps, t->season, true, &w->own);
 }
@@ -426,7 +425,7 @@ static void release(fitting *f)
         fgti_moments_done(f->ctx, &w->train);
         fgti_moments_done(f->ctx, &w->test);
         fgti_free(f->ctx, w->column);
-        fgti_free(f->ctx, w->product);
+        fgti_free(f->ctx, w->error);
         fgti_free(f->ctx, w->gain);
         fgti_free(f->ctx, w->spare);
     }

@@ -33,8 +33,8 @@ typedef struct fgti_past_worker {
     double      *column;        /* [rows]: the current target */
     double      *map, *level;   /* [L,H], [H]: map of the target */
     double      *windows;       /* [TOGETHER,Q+H] */
-    double      *weight, *bias; /* [H,Q], [H]: mean of the forms */
-    double      *product;       /* [forms,forms]: products of residuals */
+    double      *weight, *bias; /* [H,Q], [H]: the mean of the forms */
+    double      *error;         /* [forms]: in the tests */
     double      *gains;         /* [blocks,H] */
     double      *square;        /* [H] */
     double      *gain, *spare;  /* [blocks]: gain.h */
@@ -185,14 +185,13 @@ static void write_map(const fgti_past *p, int64_t c, const worker *w)
 static void find_weights(fgti_past *p, int64_t c, worker *w, double horizons)
 {
     const fgti_linear_task *t      = p->task;
-    const fgti_forms        none   = {.lags = p->inputs, .steps = t->steps};
     double                 *weight = p->weight + c * p->forms;
     fgti_moments_clear(&w->test);
     add_windows(p, w, p->cut, t->train_end, &w->test);
     add_windows(p, w, t->val_begin, t->val_end, &w->test);
-    fgti_forms_residuals(&w->forms, &none, &w->test, &w->ridge, w->product);
+    fgti_forms_test(&w->forms, &w->test, &w->ridge, w->error);
     for (int64_t i = 0; i < p->forms; i++) weight[i] = 1;
-    fgti_forms_weigh(&w->test, p->inputs, w->product, p->forms, horizons, weight);
+    fgti_forms_weigh(&w->test, p->inputs, w->error, p->forms, horizons, weight);
 }
 
 static void solve_target(void *arg, int64_t c, int32_t number)
@@ -251,7 +250,7 @@ static fgt_status new_worker(const fgti_past *p, worker *w)
     FGTI_TRY(FGTI_NEW(p->ctx, TOGETHER * (q + h), "windows", &w->windows));
     FGTI_TRY(FGTI_NEW(p->ctx, h * q, "regression", &w->weight));
     FGTI_TRY(FGTI_NEW(p->ctx, h, "regression", &w->bias));
-    FGTI_TRY(FGTI_NEW(p->ctx, FGTI_FORMS * FGTI_FORMS, "errors", &w->product));
+    FGTI_TRY(FGTI_NEW(p->ctx, FGTI_FORMS, "errors", &w->error));
     FGTI_TRY(FGTI_NEW(p->ctx, p->blocks * h, "gains", &w->gains));
     FGTI_TRY(FGTI_NEW(p->ctx, h, "gains", &w->square));
     FGTI_TRY(FGTI_NEW(p->ctx, p->blocks, "gains", &w->gain));
@@ -270,7 +269,7 @@ static void worker_done(fgt_context *ctx, worker *w)
     fgti_free(ctx, w->windows);
     fgti_free(ctx, w->weight);
     fgti_free(ctx, w->bias);
-    fgti_free(ctx, w->product);
+    fgti_free(ctx, w->error);
     fgti_free(ctx, w->gains);
     fgti_free(ctx, w->square);
     fgti_free(ctx, w->gain);
