@@ -42,7 +42,8 @@ void fgti_forms_test(const fgti_forms *f, const fgti_moments *m, fgti_ridge *scr
  *
  *     w_i = p_i exp(-(E_i / min_j E_j - 1) n / 4) / sum of the same over i
  *
- * E_i is the squared error in the tests, whose windows have `inputs` numbers before the targets. n: horizons in the tests, of which at most 75 count. False: no form has a solution. */
+ * E_i is the squared error in the tests, whose windows have `inputs` numbers before the targets. n: horizons
+ * in the tests, of which at most 75 count. False: no form has a solution. */
 bool fgti_forms_weigh(const fgti_moments *test, int64_t inputs, const double *error, int64_t count, double n,
                       double *weight);
 

@@ -21,6 +21,10 @@ enum { MOST_ROWS = 2048 };
 /* The share of the effect is one parameter of one regression, so its errors say more for each horizon. */
 #define SHARE_PER_HORIZON 30
 #define SHARE_HORIZONS    30
+/* That regression reads a season, or so many rows. On the last fifth of the rows before the test the map had
+ * 0.6 % lower errors on ETTh1 and ETTm1 than with a share that is best for all L rows, and the same on ETTh2,
+ * Weather, air quality and traffic. */
+#define SHARE_LAGS 48
 
 /* Many short horizons tell better than few long ones whether anything can be predicted at all. BLOCKS: the
  * number of horizons; WINDOWS: windows in each that are compared with the last value. */
@@ -119,7 +123,7 @@ static bool has_few_windows(fitting *f)
 /* Adds windows of the series in w->column whose targets lie in rows begin .. end-1. */
 static void add_targets(const fitting *f, int64_t begin, int64_t end, worker *w)
 {
-    const int64_t reach = begin > f->task->lags ? begin - f->task->lags : 0;
+    const int64_t lags = w->test.size - f->task->steps, reach = begin > lags ? begin - lags : 0;
     if (end > begin) fgti_moments_add_series(&w->test, w->column + reach, end - reach);
 }
 
@@ -144,16 +148,25 @@ static double horizons_of(const fitting *f, double windows)
     return (windows + h - 1) / h;
 }
 
-/* The lower error of two regressions on all L rows: on raw values, and on differences from the last value. */
+/* The worker, in the same memory, for windows with so many rows before the targets. */
+static worker with_lags(const worker *w, int64_t lags, int64_t steps)
+{
+    worker few     = *w;
+    few.ridge.lags = few.own.lags = lags;
+    few.train.size = few.test.size = few.ridge.above.size = lags + steps;
+    few.own.count                                         = 2;
+    for (int64_t i = 0; i < few.own.count; i++) few.own.form[i].choice.lags = lags;
+    return few;
+}
+
+/* The error of a regression, above the last value or not; w: with_lags(). */
 static double error_with(fitting *f, int64_t c, double share, worker *w)
 {
-    fgti_forms pair   = w->own;
-    double     error[2];
-    pair.count        = 2;
+    double error[2];
     f->map->share[c] = share;
     find_moments(f, c, w);
-    fgti_forms_solve(&pair, &w->train, &w->ridge);
-    fgti_forms_test(&pair, &w->test, &w->ridge, error);
+    fgti_forms_solve(&w->own, &w->train, &w->ridge);
+    fgti_forms_test(&w->own, &w->test, &w->ridge, error);
     return fmin(error[0], error[1]);
 }
 
@@ -183,13 +196,16 @@ static bool is_late(const fgti_linear_task *t, int64_t c)
 
 static void choose_share(void *arg, int64_t c, int32_t number)
 {
-    fitting     *f    = arg;
-    worker      *w    = &f->worker[number];
-    const bool   late = is_late(f->task, c);
-    if (!late && !f->task->divisible) return;
-    const double none = error_with(f, c, 0, w), half = error_with(f, c, 0.5, w), all = error_with(f, c, 1, w);
-    const double n     = fmin(horizons_of(f, w->test.count), SHARE_HORIZONS);
-    const double share = w->test.count > 0 ? mean_share(n, none, half, all) : NAN;
+    fitting                *f    = arg;
+    const fgti_linear_task *t    = f->task;
+    const int64_t           lags = fgti_least(t->lags, t->season > SHARE_LAGS ? t->season : SHARE_LAGS);
+    worker                  w    = with_lags(&f->worker[number], lags, t->steps);
+    const bool              late = is_late(t, c);
+    if (!late && !t->divisible) return;
+    const double none = error_with(f, c, 0, &w), half = error_with(f, c, 0.5, &w);
+    const double all   = error_with(f, c, 1, &w);
+    const double n     = fmin(horizons_of(f, w.test.count), SHARE_HORIZONS);
+    const double share = w.test.count > 0 ? mean_share(n, none, half, all) : NAN;
     f->map->share[c]   = isfinite(share) ? share : !late;
 }
 

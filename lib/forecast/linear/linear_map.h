@@ -59,9 +59,9 @@ typedef struct fgti_linear_task {
  * others; with an effect, W then repeats its last season.
  *
  * Share of the effect. s is the mean of 0 .. 1 with the weights exp(-(E(s) / min E - 1) 30 n), n at most 30.
- * E(s) is a straight line between the errors of one regression with s = 0, 1/2 and 1. If the effect is not
- * divisible, s is 1, except for series that have less than half of the training rows: without tests these
- * have s = 0.
+ * E(s) is a straight line between the errors of one regression, on the last season of a window or its last 48
+ * rows, with s = 0, 1/2 and 1. If the effect is not divisible, s is 1, except for series that have less than
+ * half of the training rows: without tests these have s = 0.
  *
  * Past columns. Regressions on the newest K, K/4, K/16, ... rows of them and of the target, K = 64, forecast
  * the errors of the target's map. They are mixed as above, with p_i = 1. Step h of this mean is added with
