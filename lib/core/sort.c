@@ -128,8 +128,65 @@ void fgti_sort_doubles(double *number, int64_t n)
     }
 }
 
+/* Of a few numbers: each one moves down to its place. */
+static void insert_doubles(double *number, int64_t n)
+{
+    for (int64_t i = 1; i < n; i++) {
+        const double v = number[i];
+        int64_t      k = i;
+        for (; k > 0 && number[k - 1] > v; k--) number[k] = number[k - 1];
+        number[k] = v;
+    }
+}
+
+/* Around a number of middle size: up to *left no number is larger, from *right on none is smaller. */
+static void part(double *number, int64_t n, int64_t *left, int64_t *right)
+{
+    const double a = number[0], b = number[n / 2], c = number[n - 1];
+    const double middle = a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
+    int64_t      i = 0, j = n - 1;
+    while (i <= j) {
+        while (number[i] < middle) i++;
+        while (number[j] > middle) j--;
+        if (i > j) break;
+        const double v = number[i];
+        number[i++]    = number[j];
+        number[j--]    = v;
+    }
+    *left  = j;
+    *right = i;
+}
+
+/* Each part is half of the one before, or so. Where many are not, it sorts. */
+double fgti_sort_select(double *number, int64_t n, int64_t k)
+{
+    enum { FEW = 16, HALVINGS = 80 };
+    double *first = number;
+    for (int parts = 0; n > FEW && parts < HALVINGS; parts++) {
+        int64_t left, right;
+        part(first, n, &left, &right);
+        if (k > left && k < right) return first[k];
+        if (k <= left) {
+            n = left + 1;
+        } else {
+            first += right;
+            n -= right;
+            k -= right;
+        }
+    }
+    if (n <= FEW)
+        insert_doubles(first, n);
+    else
+        fgti_sort_doubles(first, n);
+    return first[k];
+}
+
+/* All numbers before the one in the middle are at most as large. */
 double fgti_sort_median(double *number, int64_t n)
 {
-    fgti_sort_doubles(number, n);
-    return (number[(n - 1) / 2] + number[n / 2]) / 2;
+    const double upper = fgti_sort_select(number, n, n / 2);
+    double       lower = n % 2 ? upper : number[0];
+    for (int64_t i = 1; i < n / 2 && n % 2 == 0; i++)
+        if (number[i] > lower) lower = number[i];
+    return (lower + upper) / 2;
 }

@@ -20,7 +20,11 @@ void fgti_sort_whole(int64_t *number, int64_t n);
 /* Sorts n numbers in ascending order. NaN is not allowed. */
 void fgti_sort_doubles(double *number, int64_t n);
 
-/* Sorts in the same way, n >= 1, and returns the median; if n is even, the mean of the two middle numbers. */
+/* The number that would be number[k] after that, 0 <= k < n. It is there, with no larger one before it and no
+ * smaller one after it. */
+double fgti_sort_select(double *number, int64_t n, int64_t k);
+
+/* The median of n >= 1 numbers, whose order is lost: of an even number the mean of the two in the middle. */
 double fgti_sort_median(double *number, int64_t n);
 
 /* Keeps, of elements that are offered one after another, the n first ones in the order of compare(), n >= 1.

@@ -206,8 +206,7 @@ static int find_errors(const double *raw, const double *y, int64_t n, int64_t pe
         far[t] = sorted[t] = isnan(raw[t]) ? 0 : fabs(y[t] - level);
         if (far[t] > 0) count = insert(far, t, row, count);
     }
-    fgti_sort_doubles(sorted, n);
-    const double usual = sorted[n - 1 - share];
+    const double usual = fgti_sort_select(sorted, n, n - 1 - share);
     if (is_rare(y, n) && !(usual > 0 && level != 0)) return 0;
     for (int k = (int)fmin(fmin(count, (double)share), room); k > 0; k--) {
         const errors e = {raw, far, n, far[row[k - 1]]};

@@ -125,9 +125,39 @@ static void test_doubles(void **state)
     }
 }
 
+/* As many equal numbers, in as many orders, as there may be. */
+static double number_of(int64_t i, int64_t n, int kind, fgti_rng rng)
+{
+    if (kind < 4) return (double)fgti_rng_below(rng, (uint64_t)(i * 4 + kind), kind % 2 ? 5 : 1000);
+    if (kind == 4) return (double)i;
+    if (kind == 5) return (double)-i;
+    return (double)(i < n / 2 ? i : n - i); /* up and down */
+}
+
+static void test_select(void **state)
+{
+    enum { MOST = 3000, KINDS = 7 };
+    static double number[MOST], sorted[MOST];
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int64_t n = 1; n <= MOST; n += n < 40 ? 1 : n) {
+            for (int64_t i = 0; i < n; i++) sorted[i] = number_of(i, n, kind, (fgti_rng){9, (uint64_t)n});
+            memcpy(number, sorted, (size_t)n * sizeof *number);
+            fgti_sort_doubles(sorted, n);
+            for (int64_t k = 0; k < n; k += 1 + n / 50) {
+                for (int64_t i = 0; i < n; i++) number[i] = number_of(i, n, kind, (fgti_rng){9, (uint64_t)n});
+                assert_true(fgti_sort_select(number, n, k) == sorted[k] && number[k] == sorted[k]);
+                for (int64_t i = 0; i < n; i++)
+                    assert_true(i < k ? number[i] <= sorted[k] : number[i] >= sorted[k]);
+            }
+            assert_true(fgti_sort_median(number, n) == (sorted[(n - 1) / 2] + sorted[n / 2]) / 2);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_numbers),
-                                       cmocka_unit_test(test_offer), cmocka_unit_test(test_doubles)};
+                                       cmocka_unit_test(test_offer), cmocka_unit_test(test_doubles),
+                                       cmocka_unit_test(test_select)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
