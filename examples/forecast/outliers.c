@@ -130,62 +130,75 @@ static void warn_of_left_out(const char *path, const list *l)
 
 /* ---- with training ---- */
 
+typedef struct search {
+    const run  *r;
+    fgt_table  *table;
+    const bool *marked; /* [columns]: those with a number such as -9999 */
+    int64_t     seasons[SEASONS];
+} search;
+
 /* from: the table, or a copy of its column, from which values are left out. */
-static bool find_wild(const run *r, const fgt_table *table, fgt_table *from, const char *name, list *l)
+static bool find_wild(const search *s, fgt_table *from, const char *name, list *l)
 {
-    int64_t column, count, row[FGT_LEFT_OUT], seasons[SEASONS] = {0};
+    int64_t column, count, row[FGT_LEFT_OUT];
     double  value[FGT_LEFT_OUT];
     char    place[PLACE_MAX];
-    if (!time_seasons(table, seasons) || r->o->season) {
-        seasons[0] = r->o->season;
-        seasons[1] = 0;
-    }
     if (fgt_table_get_column(from, name, &column) != FGT_OK) return true; /* said elsewhere */
-    if (fgt_table_leave_out(from, column, seasons[0], seasons[1], row, value, &count) != FGT_OK)
-        return run_failed(r, r->o->data);
-    for (int64_t i = 0; i < count; i++) add(l, name, value[i], row_place(table, row[i], place));
+    if (fgt_table_leave_out(from, column, s->seasons[0], s->seasons[1], row, value, &count) != FGT_OK)
+        return run_failed(s->r, s->r->o->data);
+    for (int64_t i = 0; i < count; i++) add(l, name, value[i], row_place(s->table, row[i], place));
     return true;
 }
 
 /* A number such as -9999 that stays in another column, which has it too often, stays here as well: it is for
- * --missing-value. marked [columns]: those with such a number. */
-static bool leave_out(const run *r, fgt_table *table, const bool *marked, const char *name, list *l)
+ * --missing-value. */
+static bool leave_out(const search *s, const char *name, list *l)
 {
     int64_t column;
-    if (fgt_table_get_column(table, name, &column) == FGT_OK && marked[column]) return true;
-    return find_wild(r, table, table, name, l);
+    if (fgt_table_get_column(s->table, name, &column) == FGT_OK && s->marked[column]) return true;
+    return find_wild(s, s->table, name, l);
 }
 
 /* Known columns keep such values, which may have a reason. */
-static bool find_in_known(const run *r, const fgt_table *table, const char *name, list *l)
+static bool find_in_known(const search *s, const char *name, list *l)
 {
     fgt_table *copy;
     int64_t    column;
-    if (fgt_table_get_column(table, name, &column) != FGT_OK) return true; /* said elsewhere */
-    if (fgt_table_create_subset(table, 1, &column, &copy) != FGT_OK) return run_failed(r, r->o->data);
-    const bool good = find_wild(r, table, copy, name, l);
+    if (fgt_table_get_column(s->table, name, &column) != FGT_OK) return true; /* said elsewhere */
+    if (fgt_table_create_subset(s->table, 1, &column, &copy) != FGT_OK)
+        return run_failed(s->r, s->r->o->data);
+    const bool good = find_wild(s, copy, name, l);
     fgt_table_destroy(&copy);
     return good;
 }
 
 /* Of a model the targets and past columns, otherwise those that the options say. */
-static bool leave_out_all(const run *r, fgt_table *table, const bool *marked, list *l, list *kept)
+static bool leave_out_all(const search *s, list *l, list *kept)
 {
+    const run    *r      = s->r;
     const int64_t inputs = r->info.columns + r->info.past;
     column_roles  c      = {0};
     bool          good   = true;
     for (int64_t i = 0; good && r->forecaster && i < inputs; i++)
-        good = leave_out(r, table, marked, fgt_forecaster_get_name(r->forecaster, i), l);
+        good = leave_out(s, fgt_forecaster_get_name(r->forecaster, i), l);
     for (int64_t i = 0; good && r->forecaster && i < r->info.known; i++)
-        good = find_in_known(r, table, fgt_forecaster_get_name(r->forecaster, inputs + i), kept);
+        good = find_in_known(s, fgt_forecaster_get_name(r->forecaster, inputs + i), kept);
     if (r->forecaster) return good;
     good = columns_find(r, &c);
-    for (int64_t i = 0; good && i < c.target.count; i++)
-        good = leave_out(r, table, marked, c.target.name[i], l);
-    for (int64_t i = 0; good && i < c.past.count; i++) good = leave_out(r, table, marked, c.past.name[i], l);
-    for (int64_t i = 0; good && i < c.known.count; i++) good = find_in_known(r, table, c.known.name[i], kept);
+    for (int64_t i = 0; good && i < c.target.count; i++) good = leave_out(s, c.target.name[i], l);
+    for (int64_t i = 0; good && i < c.past.count; i++) good = leave_out(s, c.past.name[i], l);
+    for (int64_t i = 0; good && i < c.known.count; i++) good = find_in_known(s, c.known.name[i], kept);
     columns_done(&c);
     return good;
+}
+
+static search new_search(const run *r, fgt_table *table, const bool *marked)
+{
+    search s = {.r = r, .table = table, .marked = marked};
+    if (time_seasons(table, s.seasons) && !r->o->season) return s;
+    s.seasons[0] = r->o->season;
+    s.seasons[1] = 0;
+    return s;
 }
 
 bool outliers_leave_out(const run *r, const char *path, fgt_table *table)
@@ -194,7 +207,10 @@ bool outliers_leave_out(const run *r, const char *path, fgt_table *table)
     if (r->o->keep_outliers || fgt_table_is_stored(table)) return true;
     bool *marked = calloc((size_t)fgt_table_count_columns(table), sizeof *marked);
     bool  good   = marked || complain("no memory");
-    good         = good && markers_find(r, path, table, marked) && leave_out_all(r, table, marked, &l, &kept);
+    if (good && (good = markers_find(r, path, table, marked))) {
+        const search s = new_search(r, table, marked);
+        good           = leave_out_all(&s, &l, &kept);
+    }
     free(marked);
     if (!good) return false;
     warn_of_left_out(path, &l);
