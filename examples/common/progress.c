@@ -43,6 +43,20 @@ int progress_status(bool good)
     return interrupted ? 128 + SIGINT : EXIT_SUCCESS;
 }
 
+void progress_stage(const char *what, int64_t count, const char *unit)
+{
+    enum { MANY = 50 };
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r  %s of %lld %s ...\033[K", what, (long long)count, unit);
+    else if (count >= MANY)
+        fprintf(stderr, "  %s of %lld %s\n", what, (long long)count, unit);
+}
+
+void progress_stage_done(void)
+{
+    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+}
+
 static void draw_bar(const progress_label *label, const fgt_progress *p, double rate, double left)
 {
     static double last;

@@ -21,5 +21,9 @@ bool progress_interrupted(void);
 int progress_status(bool good);
 /* An fgt_progress_fn; user is a progress_label. */
 int progress_show(void *user, const fgt_progress *p);
+/* "linear map of 207 series": what takes a while before the training. On a terminal it is there until it is
+ * done; elsewhere it is a line where there are many. */
+void progress_stage(const char *what, int64_t count, const char *unit);
+void progress_stage_done(void);
 
 #endif

@@ -148,7 +148,9 @@ bool train_create(run *r, bool linear, fgt_forecaster **out)
     }
     const bool ready = found && (linear || train_load_graph(r, &graph));
     opts.graph       = graph;
+    if (ready && !opts.no_linear) progress_stage("linear map", c.target.count, "series");
     if (ready) s = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
+    if (ready && !opts.no_linear) progress_stage_done();
     if (s == FGT_OK) s = fgt_forecaster_set_exact(*out, r->o->exact);
     fgt_graph_destroy(&graph);
     columns_done(&c);
