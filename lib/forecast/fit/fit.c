@@ -242,9 +242,11 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
     fgt_source from, check;
     const bool    has_val = split->val_end > split->val_begin;
     const int64_t stride  = has_val ? validation_stride(f, table, split, o.thin) : 1;
+    const int64_t own     = fgti_forecaster_is_closed(f) ? stride : 1; /* only measured */
     fgt_status    s       = fgti_frame_init(f, table, &frame);
     if (s == FGT_OK)
-        s = fgti_feed_init(&train, f, &frame, "training", split->train_begin, split->train_end, 1, 0, &from);
+        s = fgti_feed_init(&train, f, &frame, "training", split->train_begin, split->train_end, own, 0,
+                           &from);
     if (s == FGT_OK && has_val)
         s = fgti_feed_init(&val, f, &frame, "validation", split->val_begin, split->val_end, stride, 1,
                            &check);
