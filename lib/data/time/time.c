@@ -28,9 +28,9 @@ static int64_t days_before(int64_t year)
 
 int64_t fgti_day_number(fgti_day day)
 {
-    int64_t n = days_before(day.year) + day.day - 1 - BEFORE_1970;
-    for (int32_t m = 1; m < day.month; m++) n += fgti_month_length(day.year, m);
-    return n;
+    static const int32_t before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+    return days_before(day.year) + before[day.month - 1] + (day.month > 2 && leap(day.year)) + day.day - 1 -
+           BEFORE_1970;
 }
 
 fgti_day fgti_day_of(int64_t number)

@@ -93,6 +93,7 @@ typedef struct fgti_stamp {
     int64_t    time;       /* milliseconds since 1970; in UTC if there is an offset, else as it stands */
     int32_t    offset;     /* of its clock, in minutes east of UTC */
     bool       has_offset; /* it has one: Z, UTC, +02:00 */
+    bool       usual;      /* its text is 2024-01-31, or that with 23:59 or 23:59:59 after it */
     int32_t    pieces;     /* 0: not known */
     fgti_piece piece[FGTI_PIECES]; /* [pieces], from left to right */
 } fgti_stamp;

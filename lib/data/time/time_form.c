@@ -63,6 +63,7 @@ static bool says_more(const fgti_stamp *s, const fgti_stamp *than)
 
 void fgti_time_form_add(fgti_time_form *f, const char *text, const fgti_stamp *stamp)
 {
+    if (stamp->usual && stamp->pieces <= f->stamp.pieces) return; /* it has nothing to add */
     for (int32_t i = 0; i < stamp->pieces; i++) {
         const fgti_piece *piece = &stamp->piece[i];
         add_piece(f, text, piece);

@@ -213,12 +213,53 @@ static fgti_time_found read_number(const char *text, const fgti_time_rule *rule,
     }
 }
 
+/* ---- the usual text ---- */
+
+enum { DATE_SIZE = 10, MINUTE_SIZE = 16, SECOND_SIZE = 19 };
+
+/* What two digits say; beyond 99: they are none. */
+static inline int32_t two_digits(const char *s)
+{
+    const uint32_t a = (uint32_t)s[0] - '0', b = (uint32_t)s[1] - '0';
+    return a > 9 || b > 9 ? 1000 : (int32_t)(10 * a + b);
+}
+
+/* 2024-01-31, 2024-01-31 23:59 and 2024-01-31 23:59:59, of which many files have millions. False: the text is
+ * another one, which fgti_time_scan() reads. */
+static bool read_usual(const char *s, fgti_stamp *stamp)
+{
+    static const fgti_stamp all = {.usual = true,
+                                   .piece = {{FGTI_PART_YEAR, 0, 4},
+                                             {FGTI_PART_MONTH, 5, 2},
+                                             {FGTI_PART_DAY, 8, 2},
+                                             {FGTI_PART_HOUR, 11, 2},
+                                             {FGTI_PART_MINUTE, 14, 2},
+                                             {FGTI_PART_SECOND, 17, 2}}};
+    const size_t            n   = strnlen(s, SECOND_SIZE + 1);
+    const bool              day = n == DATE_SIZE, exact = n == SECOND_SIZE;
+    if ((!day && !exact && n != MINUTE_SIZE) || s[4] != '-' || s[7] != '-') return false;
+    if (!day && ((s[10] != ' ' && s[10] != 'T') || s[13] != ':' || (exact && s[16] != ':'))) return false;
+    const int32_t century = two_digits(s), rest = two_digits(s + 2), month = two_digits(s + 5);
+    const int32_t number = two_digits(s + 8), hour = day ? 0 : two_digits(s + 11);
+    const int32_t minute = day ? 0 : two_digits(s + 14), second = exact ? two_digits(s + 17) : 0;
+    const int64_t year   = 100 * century + rest;
+    if (century > 99 || rest > 99 || year < 1 || month < 1 || month > 12 || hour > 23 || minute > 59 ||
+        second > 59 || number < 1 || number > fgti_month_length(year, month))
+        return false;
+    *stamp        = all;
+    stamp->pieces = day ? 3 : exact ? 6 : 5;
+    stamp->time   = fgti_day_number((fgti_day){year, month, number}) * FGTI_DAY +
+                  ((hour * 60 + minute) * 60 + second) * INT64_C(1000);
+    return true;
+}
+
 /* ---- all of them ---- */
 
 fgti_time_found fgti_time_read_by(const char *text, const fgti_time_rule *rule, fgti_stamp *stamp)
 {
     fgti_fields f;
     if (rule->form == FGT_TIME_UNIX) return read_unix(text, stamp);
+    if (rule->form <= FGT_TIME_ISO && read_usual(text, stamp)) return FGTI_TIME_FOUND;
     if (fgti_time_is_number(text)) return read_number(text, rule, stamp);
     const fgti_time_found found = fgti_time_scan(text, rule, &f);
     return found == FGTI_TIME_FOUND ? assemble(&f, stamp) : found;
