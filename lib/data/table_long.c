@@ -30,10 +30,13 @@ void fgti_long_done(fgti_long *l)
 
 fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size)
 {
-    int64_t number;
+    const fgti_strings *known  = &l->series.texts;
+    int64_t             number = l->count ? l->of[l->count - 1] : 0;
     FGTI_TRY(fgti_grow(l->ctx, "series of rows", sizeof *l->of, l->count, l->count + 1, 2 * l->count + 64,
                        &l->of_room, (void **)&l->of));
-    FGTI_TRY(fgti_words_add(l->ctx, &l->series, name, size, &number));
+    if (!l->count || fgti_strings_size(known, number) != size ||
+        memcmp(fgti_strings_get(known, number), name, (size_t)size) != 0)
+        FGTI_TRY(fgti_words_add(l->ctx, &l->series, name, size, &number));
     l->of[l->count++] = (int32_t)number;
     return FGT_OK;
 }
@@ -141,6 +144,13 @@ typedef struct pivot {
     fgt_table          *out;
 } pivot;
 
+/* The row of the axis that has a time, most often the one after that of the row before. */
+static int64_t find_row(const fgti_axis *a, int64_t before, int64_t time)
+{
+    if (before + 1 < a->rows && a->time[before + 1] == time) return before + 1;
+    return fgti_time_find(a->time, a->rows, time);
+}
+
 /* One axis for all series. Rows that no series has are added: whether a series lacks one is seen later. */
 static fgt_status make_axis(pivot *p)
 {
@@ -168,7 +178,7 @@ static fgt_status make_axis(pivot *p)
     }
     if (s == FGT_OK) s = fgti_clock_place(p->ctx, clock, &p->axis);
     for (int64_t r = 0; s == FGT_OK && r < rows->rows; r++)
-        p->at[r] = fgti_time_find(p->axis.time, p->axis.rows, times[r]);
+        p->at[r] = find_row(&p->axis, r ? p->at[r - 1] : -1, times[r]);
     fgti_free(p->ctx, times);
     return s;
 }

@@ -32,6 +32,12 @@ typedef struct search {
 
 /* ---- hashes of rows ---- */
 
+/* The series of each row of a long file; NULL: the file is wide. */
+static const int32_t *series_of(const fgti_loader *l)
+{
+    return l->id >= 0 ? l->rows.of + l->rows.count - l->t->rows : NULL;
+}
+
 static uint64_t hash_pair(const search *s, uint64_t a, uint64_t b)
 {
     return fgti_keyed_hash(&s->key, (const uint64_t[]){a, b}, 16);
@@ -114,7 +120,7 @@ static void find_first(search *s)
 
 static void find_repeats(search *s)
 {
-    const int32_t *of = s->l->id >= 0 ? s->l->rows.of + s->l->rows.count - s->rows : NULL;
+    const int32_t *of = series_of(s->l);
     for (int64_t r = 0; r < s->rows; r++) {
         const uint64_t time = s->labels ? hash_text(s, s->labels, r) : value_of(s, s->time, r);
         s->base[r]          = hash_pair(s, time, of ? (uint64_t)of[r] : 0);
@@ -415,12 +421,19 @@ static fgt_status refuse(const search *s)
 
 /* ---- for the loader ---- */
 
-/* Labels that rise as texts do not repeat. */
-static bool may_repeat(const fgti_strings *labels)
+/* Rows that rise by series and label, or by label and series, do not repeat; labels rise as texts. */
+static bool may_repeat(const fgti_loader *l)
 {
-    for (int64_t r = 1; r < labels->count; r++)
-        if (strcmp(fgti_strings_get(labels, r - 1), fgti_strings_get(labels, r)) >= 0) return true;
-    return false;
+    const fgti_strings *labels    = &l->t->dates;
+    const int32_t      *of        = series_of(l);
+    bool                by_series = true, by_label = true;
+    for (int64_t r = 1; r < labels->count && (by_series || by_label); r++) {
+        const int label  = strcmp(fgti_strings_get(labels, r), fgti_strings_get(labels, r - 1));
+        const int series = of ? (of[r] > of[r - 1]) - (of[r] < of[r - 1]) : 0;
+        by_series &= series > 0 || (series == 0 && label > 0);
+        by_label &= label > 0 || (label == 0 && series > 0);
+    }
+    return !by_series && !by_label;
 }
 
 static bool are_times(const fgti_loader *l)
@@ -445,7 +458,7 @@ fgt_status fgti_loader_find_panel(fgti_loader *l, bool *panel)
 static fgt_status check_labels(fgti_loader *l)
 {
     search s = {.l = l, .labels = &l->t->dates, .time = l->label, .of = l->given_cell};
-    if (!may_repeat(s.labels)) return FGT_OK;
+    if (!may_repeat(l)) return FGT_OK;
     if (l->given.count == l->t->rows) s.texts = &l->given;
     fgt_status e = find_keys(&s);
     if (e == FGT_OK && s.keys && are_times(l)) e = refuse(&s);

@@ -2,7 +2,9 @@
 /* Steps of time that leave out days of the week or hours of the day. */
 #include <fighter/table_file.h>
 
+#include "core/rng.h"
 #include "data/time/step.h"
+#include "data/time/time_axis.h"
 #include "fixture.h"
 
 #define HOUR INT64_C(3600000)
@@ -262,9 +264,43 @@ static void test_zero(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Rows of several series in any order: their times, each once, and the last row that has it. */
+static void test_merge(void **state)
+{
+    enum { ROWS = 6000 };
+    (void)state;
+    for (int64_t different = 1; different <= ROWS; different = 5 * different + 2)
+        for (uint32_t shuffled = 0; shuffled < 2; shuffled++) {
+            static int64_t last[ROWS];
+            int64_t       *time, count = 0;
+            fgti_axis      a;
+            const fgti_row_labels labels = {.what = "rows"};
+            memset(last, -1, sizeof last);
+            expect_ok(fgti_alloc(&context, ROWS, sizeof *time, "times", (void **)&time));
+            for (int64_t r = 0; r < ROWS; r++) {
+                uint32_t w[4];
+                fgti_rng_block((fgti_rng){5, 5}, (uint64_t)r, w);
+                const int64_t k = shuffled ? (int64_t)w[0] % different : (r + r / 700) % different;
+                time[r]         = k * HOUR;
+                last[k]         = r;
+            }
+            expect_ok(fgti_axis_merge(&context, &labels, ROWS, time, FGT_REPAIR_ALL, NULL, &a));
+            for (int64_t k = 0; k < a.rows; k++) {
+                const int64_t at = a.time[k] / HOUR;
+                assert_int_equal(a.from[k], last[at]); /* -1 where a row was added */
+                count += last[at] >= 0;
+            }
+            for (int64_t k = 0; k < different; k++) count -= last[k] >= 0;
+            assert_int_equal(count, 0);
+            assert_int_equal(a.repeats, ROWS - (a.rows - a.gaps));
+            fgti_axis_done(&a);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_merge, expect_no_leak),
         cmocka_unit_test_teardown(test_found, expect_no_leak),
         cmocka_unit_test_teardown(test_not_closed, expect_no_leak),
         cmocka_unit_test_teardown(test_added, expect_no_leak),

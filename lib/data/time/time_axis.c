@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/keyed_hash.h"
 #include "core/sort.h"
 #include "data/time/time_scan.h"
 #include "data/time/zone.h"
@@ -160,7 +161,7 @@ static fgt_status put_in_order(fgti_axis *a)
 {
     place *p;
     FGTI_TRY(FGTI_NEW(a->ctx, a->rows, "times of rows", &p));
-    for (int64_t r = 0; r < a->rows; r++) p[r] = (place){a->time[r], r};
+    for (int64_t r = 0; r < a->rows; r++) p[r] = (place){a->time[r], a->from[r]};
     fgti_sort(p, a->rows, sizeof *p, compare_places, NULL);
     for (int64_t r = 0; r < a->rows; r++) {
         a->time[r] = p[r].time;
@@ -179,8 +180,49 @@ void fgti_axis_drop_repeats(fgti_axis *a)
         a->time[k]   = a->time[r];
         a->from[k++] = a->from[r];
     }
-    a->repeats = a->rows - k;
-    a->rows    = k;
+    a->repeats += a->rows - k;
+    a->rows = k;
+}
+
+/* The slot of a time, or the empty one where it belongs. */
+static int64_t find_slot(const int64_t *slot, int64_t slots, const fgti_hash_key *key, const int64_t *times,
+                         int64_t time)
+{
+    int64_t at = (int64_t)(fgti_keyed_hash(key, &time, sizeof time) & (uint64_t)(slots - 1));
+    while (slot[at] && times[slot[at] - 1] != time) at = (at + 1) & (slots - 1);
+    return at;
+}
+
+/* Series, one after the other, have the same few times again and again. Drops repeats before the rows are
+ * put in order, up to where the times become many. */
+static fgt_status drop_early(fgti_axis *a)
+{
+    const fgti_hash_key key = fgti_hash_key_draw();
+    int64_t            *slot, slots = 64, last = 0, r = 0, k = 0;
+    while (slots < a->rows / 8) slots *= 2;
+    FGTI_TRY(FGTI_NEW(a->ctx, slots, "times of rows", &slot));
+    for (; r < a->rows && 2 * k < slots; r++) {
+        const int64_t time = a->time[r];
+        if (last + 1 < k && a->time[last + 1] == time) { /* as in the series before */
+            last++;
+        } else {
+            const int64_t at = find_slot(slot, slots, &key, a->time, time);
+            if (!slot[at]) {
+                a->time[k] = time;
+                slot[at]   = ++k;
+            }
+            last = slot[at] - 1;
+        }
+        a->from[last] = a->from[r];
+    }
+    a->repeats += r - k;
+    for (; r < a->rows; r++, k++) {
+        a->time[k] = a->time[r];
+        a->from[k] = a->from[r];
+    }
+    a->rows = k;
+    fgti_free(a->ctx, slot);
+    return FGT_OK;
 }
 
 static fgt_status fill_gaps(fgti_axis *a)
@@ -259,7 +301,11 @@ fgt_status fgti_axis_init(fgt_context *ctx, const fgti_row_labels *labels, int64
     FGTI_TRY(FGTI_NEW(ctx, rows, "times of rows", &a->from));
     for (int64_t r = 0; r < rows; r++) a->from[r] = r;
     for (int64_t r = 1; r < rows; r++)
-        if (time[r] < time[r - 1]) return repair & FGT_REPAIR_ORDER ? put_in_order(a) : refuse_order(a, r);
+        if (time[r] < time[r - 1]) {
+            if (!(repair & FGT_REPAIR_ORDER)) return refuse_order(a, r);
+            if (merged) FGTI_TRY(drop_early(a));
+            return put_in_order(a);
+        }
     return FGT_OK;
 }
 
