@@ -3,10 +3,13 @@
 #define FGTI_LANES_H
 
 /* Eight bytes of a text at once, in one word whose lowest byte is the first. A mark is the highest bit of a
- * byte. */
+ * byte. Or 64 bytes at once, with a bit for each of them. */
 
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #define FGTI_LANES(byte) (UINT64_C(0x0101010101010101) * (uint8_t)(byte))
 
@@ -27,17 +30,45 @@ static inline uint64_t fgti_lanes_from(uint64_t x, uint8_t least)
     return (((x | FGTI_LANES(0x80)) - FGTI_LANES(least)) | x) & FGTI_LANES(0x80);
 }
 
+/* Number of the lowest bit of x, which is not 0. */
+static inline int fgti_lowest_bit(uint64_t x)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(x);
+#else
+    int i = 0;
+    for (; !(x & 1); x >>= 1) i++;
+    return i;
+#endif
+}
+
 /* Number of the first byte with a mark; 8: none has one. */
 static inline int fgti_lanes_first(uint64_t marks)
 {
     if (!marks) return 8;
-#if defined(__GNUC__)
-    return __builtin_ctzll(marks) / 8;
+    return fgti_lowest_bit(marks) / 8;
+}
+
+/* Bits of the 64 bytes from s on that are `byte` or at most `most`, 0 .. 0x7e; the lowest bit is the first
+ * byte. */
+static inline uint64_t fgti_find_bytes(const char *s, char byte, uint8_t most)
+{
+    uint64_t bits = 0;
+#ifdef __SSE2__
+    const __m128i same = _mm_set1_epi8(byte), limit = _mm_set1_epi8((char)most);
+    for (int i = 0; i < 4; i++) {
+        const __m128i x   = _mm_loadu_si128((const __m128i *)(const void *)(s + 16 * i));
+        const __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(x, same), _mm_cmpeq_epi8(_mm_min_epu8(x, limit), x));
+        bits |= (uint64_t)_mm_movemask_epi8(hit) << 16 * i;
+    }
 #else
-    int i = 0;
-    for (; !(marks & 0x80); marks >>= 8) i++;
-    return i;
+    for (int i = 0; i < 8; i++) {
+        const uint64_t x     = fgti_lanes_load(s + 8 * i), differ = fgti_lanes_from(x ^ FGTI_LANES(byte), 1);
+        const uint64_t marks = (differ & fgti_lanes_from(x, (uint8_t)(most + 1))) ^ FGTI_LANES(0x80);
+        bits |= ((marks >> 7) * UINT64_C(0x0102040810204080) >> 56) << 8 * i; /* the highest byte has all */
+    }
 #endif
+    return bits;
 }
 
 #endif

@@ -12,25 +12,26 @@
 /* Bytes after a text that fgti_number_read_short() may look at. */
 #define FGTI_NUMBER_PAD 8
 
-/* The number that eight digits 0 .. 9 are. */
+/* The number that eight digits 0 .. 9 are: pairs of digits in every other byte, then all four pairs in the
+ * upper half of the sum. */
 static inline uint64_t fgti_eight_digits(uint64_t x)
 {
-    x = (x & 0x00ff00ff00ff00ff) * 10 + (x >> 8 & 0x00ff00ff00ff00ff);
-    x = (x & 0x0000ffff0000ffff) * 100 + (x >> 16 & 0x0000ffff0000ffff);
-    return (x & 0xffffffff) * 10000 + (x >> 32);
+    const uint64_t pairs = 10 * x + (x >> 8), mask = 0x000000ff000000ff;
+    return ((pairs & mask) * (100 + (UINT64_C(1000000) << 32)) +
+            (pairs >> 16 & mask) * (1 + (UINT64_C(10000) << 32))) >>
+           32;
 }
 
 /* Takes the decimal point out of digits, before which the digit `before` then stands. Returns how many follow
  * it; -1: there is no point; -2: there is another sign. */
 static inline int fgti_take_point(uint64_t *x, uint64_t before)
 {
-    const uint64_t marks = fgti_lanes_from(*x, 10);
-    const int      at    = fgti_lanes_first(marks);
+    const uint64_t marks = fgti_lanes_from(*x, 10), low = marks & (0 - marks);
     if (!marks) return -1;
-    const uint64_t below = (UINT64_C(1) << 8 * at) - 1, sign = UINT64_C(0xff) << 8 * at;
-    if ((marks & (marks - 1)) || (*x & sign) >> 8 * at != ('.' ^ '0')) return -2;
+    const uint64_t one = low >> 7, sign = one * 0xff, below = one - 1; /* 1 in it, all of it, bytes before */
+    if (marks != low || (*x & sign) != one * ('.' ^ '0')) return -2;
     *x = (*x & below) << 8 | (*x & ~(below | sign)) | before;
-    return 7 - at;
+    return 7 - fgti_lanes_first(low);
 }
 
 /* A number of at most 16 characters without an exponent, rounded as fgti_number_parse() rounds it. False: it
@@ -46,11 +47,17 @@ static inline bool fgti_number_read_short(const char *s, int64_t size, double *v
     size -= minus;
     if (FLT_EVAL_METHOD != 0 || size < 1 || size > 16) return false;
     const uint64_t first = fgti_lanes_load(s) ^ zeros;
-    uint64_t       high  = size > 8 ? first << 8 * (16 - size) : 0;
-    uint64_t       low   = size > 8 ? fgti_lanes_load(s + size - 8) ^ zeros : first << 8 * (8 - size);
-    int            decimals = fgti_take_point(&low, high >> 56);
+    if (size <= 8) {
+        uint64_t  x        = first << 8 * (8 - size);
+        const int decimals = fgti_take_point(&x, 0);
+        if (decimals == -2 || (decimals == 0 && size == 1)) return false;
+        *value = (double)(int64_t)fgti_eight_digits(x) * sign[minus] / ten[decimals < 0 ? 0 : decimals];
+        return true;
+    }
+    uint64_t high = first << 8 * (16 - size), low = fgti_lanes_load(s + size - 8) ^ zeros;
+    int      decimals = fgti_take_point(&low, high >> 56);
     if (decimals >= 0) {
-        if (size == 1 || fgti_lanes_from(high, 10)) return false;
+        if (fgti_lanes_from(high, 10)) return false;
         high <<= 8; /* its last digit is in `low` */
     } else if (decimals == -1) {
         decimals = fgti_take_point(&high, 0);
@@ -59,10 +66,9 @@ static inline bool fgti_number_read_short(const char *s, int64_t size, double *v
     } else {
         return false;
     }
-    uint64_t m = fgti_eight_digits(low);
-    if (size > 8) m += 100000000 * fgti_eight_digits(high);
+    const uint64_t m = 100000000 * fgti_eight_digits(high) + fgti_eight_digits(low);
     if (m > UINT64_C(1) << 53) return false; /* Clinger 1990: m and the power of ten are exact doubles */
-    *value = (double)m * sign[minus] / ten[decimals];
+    *value = (double)(int64_t)m * sign[minus] / ten[decimals];
     return true;
 }
 
