@@ -11,8 +11,8 @@
  * for a cache of many. */
 enum { LEAST_ROWS = 4096, MOST_ROWS = 65536, BLOCK_BYTES = 1 << 20 };
 
-/* Values that are converted at a time. */
-enum { PIECE = 1024 };
+/* Values that are converted at a time, and columns that are measured together. */
+enum { PIECE = 1024, TOGETHER = 4 };
 
 static uint32_t bits_of(float v)
 {
@@ -21,24 +21,42 @@ static uint32_t bits_of(float v)
     return bits;
 }
 
+/* Chunks of `columns` columns, up to TOGETHER, of which one begins `stride` values after another. Each value
+ * waits for the one before it in its hash and its sums, so several columns take hardly longer than one. */
+static inline void measure(const float *value, int64_t stride, int64_t n, int columns, fgti_chunk *chunk)
+{
+    uint64_t hash[TOGETHER];
+    double   sum[TOGETHER] = {0}, mean[TOGETHER], square[TOGETHER] = {0};
+    float    least[TOGETHER], most[TOGETHER];
+    int64_t  count[TOGETHER] = {0};
+    for (int k = 0; k < columns; k++) {
+        hash[k]  = FGTI_HASH_START;
+        least[k] = HUGE_VALF;
+        most[k]  = -HUGE_VALF;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int k = 0; k < columns; k++) {
+            const float v = value[k * stride + i];
+            hash[k]       = fgti_hash_value(hash[k], bits_of(v));
+            least[k]      = v < least[k] ? v : least[k];
+            most[k]       = v > most[k] ? v : most[k];
+            sum[k] += isnan(v) ? 0 : (double)v;
+            count[k] += !isnan(v);
+        }
+    for (int k = 0; k < columns; k++) mean[k] = count[k] ? sum[k] / (double)count[k] : 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int k = 0; k < columns; k++) {
+            const double d = (double)value[k * stride + i] - mean[k];
+            square[k] += isnan(d) ? 0 : d * d;
+        }
+    for (int k = 0; k < columns; k++)
+        chunk[k] = count[k] ? (fgti_chunk){hash[k], mean[k], square[k], count[k], least[k], most[k]}
+                            : (fgti_chunk){.hash = hash[k]};
+}
+
 void fgti_chunk_measure(const float *value, int64_t n, fgti_chunk *c)
 {
-    double sum = 0;
-    *c         = (fgti_chunk){.hash = FGTI_HASH_START};
-    for (int64_t i = 0; i < n; i++) {
-        c->hash = fgti_hash_value(c->hash, bits_of(value[i]));
-        if (isnan(value[i])) continue;
-        if (!c->count || value[i] < c->least) c->least = value[i];
-        if (!c->count || value[i] > c->most) c->most = value[i];
-        sum += (double)value[i];
-        c->count++;
-    }
-    if (!c->count) return;
-    c->mean = sum / (double)c->count;
-    for (int64_t i = 0; i < n; i++) {
-        const double d = (double)value[i] - c->mean;
-        if (!isnan(d)) c->square += d * d;
-    }
+    measure(value, 0, n, 1, c);
 }
 
 static fgt_status write_values(fgti_atomic *f, const float *value, int64_t n)
@@ -76,11 +94,12 @@ static fgt_status write_block(fgti_store_writer *w)
     const int64_t    used = (h->rows - w->filled) / h->block * h->columns;
     FGTI_TRY(fgti_grow(w->ctx, "index of blocks", sizeof *h->chunk, used, used + h->columns, 2 * used,
                        &w->capacity, (void **)&h->chunk));
-    for (int64_t c = 0; c < h->columns; c++) {
-        const float *values = w->values + c * h->block;
-        fgti_chunk_measure(values, w->filled, &h->chunk[used + c]);
-        FGTI_TRY(write_values(&w->out.file, values, w->filled));
-    }
+    int64_t c = 0;
+    for (; c + TOGETHER <= h->columns; c += TOGETHER)
+        measure(w->values + c * h->block, h->block, w->filled, TOGETHER, &h->chunk[used + c]);
+    for (; c < h->columns; c++) fgti_chunk_measure(w->values + c * h->block, w->filled, &h->chunk[used + c]);
+    for (c = 0; c < h->columns; c++)
+        FGTI_TRY(write_values(&w->out.file, w->values + c * h->block, w->filled));
     w->filled = 0;
     return FGT_OK;
 }
