@@ -69,6 +69,18 @@ static bool is_far(const column_values *c, double v)
     return span >= 0 && fmax(v - c->high, c->low - v) > FAR * span; /* there are others, perhaps all alike */
 }
 
+/* Whether the least or the greatest value of some column is one of the nines: no others lie outside of all
+ * values. A table on disk tells this without being read. */
+static bool may_be_far(const fgt_table *table)
+{
+    double end[2];
+    for (int64_t c = 0; c < fgt_table_count_columns(table); c++)
+        if (fgt_table_get_range(table, c, &end[0], &end[1]) != FGT_OK || find_nines(end[0]) < NINES ||
+            find_nines(end[1]) < NINES)
+            return true;
+    return false;
+}
+
 static void warn_of_column(const char *path, const fgt_table *table, int64_t column, const column_values *c)
 {
     const char *what = fgt_table_is_stored(table) ? "convert the data with" : "give";
@@ -111,8 +123,9 @@ bool markers_find(const run *r, const char *path, const fgt_table *table, bool *
 
 bool markers_warn(const run *r, const char *path, const fgt_table *table, int64_t first, const bool *said)
 {
-    const int64_t  columns = fgt_table_count_columns(table);
-    column_values *all     = new_values(columns);
+    const int64_t columns = fgt_table_count_columns(table);
+    if (!first && fgt_table_is_stored(table) && !may_be_far(table)) return true;
+    column_values *all = new_values(columns);
     if (!all) return false;
     const bool good = add_rows(all, table, first) == FGT_OK || run_failed(r, path);
     for (int64_t c = 0; good && c < columns; c++)

@@ -123,6 +123,24 @@ int32_t fgt_table_is_stored(const fgt_table *table)
     return table && table->store;
 }
 
+fgt_status fgt_table_get_range(const fgt_table *table, int64_t column, double *least, double *most)
+{
+    if (!table) return FGT_E_ARG;
+    fgti_error *err = &table->ctx->error;
+    if (!least || !most) return fgti_fail(err, FGT_E_ARG, "table: a result pointer is NULL");
+    if (!table->store) return fgti_fail(err, FGT_E_ARG, "range: the table is in memory");
+    if (column < 0 || column >= table->columns)
+        return fgti_fail(err, FGT_E_ARG, "table: column %lld is out of range 0..%lld", (long long)column,
+                         (long long)table->columns - 1);
+    const fgti_store_head *h   = fgti_store_get_head(table->store);
+    fgti_chunk             all = {.count = 0};
+    for (int64_t b = 0; b < fgti_store_blocks(h); b++)
+        fgti_chunk_merge(&all, &h->chunk[b * h->columns + column]);
+    *least = all.count ? (double)all.least : NAN;
+    *most  = all.count ? (double)all.most : NAN;
+    return FGT_OK;
+}
+
 static fgt_status read_values(const fgt_table *table, int64_t begin, fgt_table *t)
 {
     const int64_t n = t->columns;

@@ -475,6 +475,7 @@ F(fgt_table_save, fgt_status (*)(const fgt_table *, const char *));
 F(fgt_table_open, fgt_status (*)(fgt_context *, const char *, const fgt_table_open_opts *, fgt_table **));
 F(fgt_table_is_file, int32_t (*)(const char *));
 F(fgt_table_is_stored, int32_t (*)(const fgt_table *));
+F(fgt_table_get_range, fgt_status (*)(const fgt_table *, int64_t, double *, double *));
 F(fgt_table_read, fgt_status (*)(const fgt_table *, int64_t, int64_t, fgt_table **));
 F(((fgt_convert_fn)0), int (*)(void *, double, int64_t));
 F(fgt_corpus_load, fgt_status (*)(fgt_context *, const char *, const fgt_corpus_opts *, fgt_corpus **));

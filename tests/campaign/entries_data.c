@@ -65,7 +65,9 @@ static fgt_status table_open(world *w)
     fgt_table *stored;
     TRY(fgt_table_open(w->ctx, in(w, "table.fgt"), NULL, &stored));
     int64_t time = 0;
+    double range[2] = {0, 0};
     SEE(w, (int32_t){fgt_table_is_stored(stored)});
+    if (fgt_table_get_range(stored, 0, &range[0], &range[1]) == FGT_OK) SEE(w, range);
     if (fgt_table_get_time(stored, 1, &time) == FGT_OK) SEE(w, time);
     const fgt_status s = fgt_table_read(stored, 1, ROWS, &w->made.table);
     fgt_table_destroy(&stored);
@@ -356,7 +358,9 @@ static const entry entries[] = {
      names, QUIET},
     {"fgt_table_load fgt_table_destroy", table_load, READS},
     {"fgt_table_load_files fgt_table_get_id_name fgt_table_get_value_name", table_load_files, READS},
-    {"fgt_table_open fgt_table_is_stored fgt_table_get_time fgt_table_read", table_open, READS},
+    {"fgt_table_open fgt_table_is_stored fgt_table_get_range fgt_table_get_time "
+     "fgt_table_read",
+     table_open, READS},
     {"fgt_table_is_file", table_is_file, QUIET | READS},
     {"fgt_table_save", table_save, WRITES},
     {"fgt_table_convert", table_convert, READS | WRITES},

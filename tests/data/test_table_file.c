@@ -50,6 +50,27 @@ static void expect_rows(const fgt_table *stored, const fgt_table *loaded, int64_
     fgt_table_destroy(&part);
 }
 
+/* Range of each column, and what is refused. */
+static void expect_range(const fgt_table *stored, const fgt_table *loaded)
+{
+    double        least = 1, most = 2;
+    const double *v = fgt_table_get_values(loaded).data;
+    for (int64_t c = 0; c < COLUMNS; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t r = 0; r < ROWS; r++) {
+            low  = fmin(low, v[r * COLUMNS + c]);
+            high = fmax(high, v[r * COLUMNS + c]);
+        }
+        expect_ok(fgt_table_get_range(stored, c, &least, &most));
+        assert_true(least == (double)(float)low && most == (double)(float)high);
+    }
+    expect_status(fgt_table_get_range(stored, COLUMNS, &least, &most), FGT_E_ARG);
+    expect_status(fgt_table_get_range(stored, -1, &least, &most), FGT_E_ARG);
+    expect_status(fgt_table_get_range(stored, 0, NULL, &most), FGT_E_ARG);
+    expect_status(fgt_table_get_range(loaded, 0, &least, &most), FGT_E_ARG);
+    assert_int_equal(fgt_table_get_range(NULL, 0, &least, &most), FGT_E_ARG);
+}
+
 /* Rows are read through a cache of two blocks, back and forth. */
 static void test_round(void **state)
 {
@@ -77,6 +98,7 @@ static void test_round(void **state)
     assert_true(time == INT64_C(1451606400000) + 7 * 3600000);
     expect_status(fgt_table_get_time(stored, ROWS, &time), FGT_E_ARG);
     assert_null(fgt_table_get_values(stored).data);
+    expect_range(stored, loaded);
     static const int64_t ranges[][2] = {{0, 1}, {4000, 4200}, {ROWS - 1, ROWS}, {0, ROWS}, {4095, 4097}};
     for (size_t i = 0; i < COUNT(ranges); i++) expect_rows(stored, loaded, ranges[i][0], ranges[i][1]);
     fgt_table_destroy(&stored);

@@ -133,6 +133,7 @@ static void table_times(world *w)
     fgt_table_get_filled(w->table, draw_size(w), pick(w, 4) ? &(int64_t){0} : NULL);
     fgt_table_format_time(w->table, draw_size(w), pick(w, 8) ? text : NULL, pick(w, sizeof text + 1));
     fgt_table_get_line(w->table, draw_size(w));
+    SAY(w->table, fgt_table_get_range(w->table, pick(w, 4), &(double){0}, pick(w, 4) ? &(double){0} : NULL));
     v = fgt_table_get_times(w->table);
     touch(&v);
 }
