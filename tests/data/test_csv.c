@@ -372,6 +372,28 @@ static void test_lines(void **state)
     }
 }
 
+/* Any bytes, by both ways to find some of them. */
+static void test_find_bytes(void **state)
+{
+    (void)state;
+    static const char bytes[] = {',', '\t', '|', ' ', '~', 0, '\xff'};
+    for (uint32_t i = 0; i < 20000; i++) {
+        char     text[64];
+        uint64_t want = 0;
+        for (uint32_t k = 0; k < 4; k++) {
+            uint32_t w[4];
+            fgti_rng_block((fgti_rng){9, i}, k, w);
+            memcpy(text + 16 * k, w, sizeof w);
+        }
+        const char    byte = bytes[i % sizeof bytes];
+        const uint8_t most = i % 3 ? '"' : (uint8_t)(text[63] & 0x7e);
+        for (int k = 0; k < 64; k++)
+            want |= (uint64_t)(text[k] == byte || (uint8_t)text[k] <= most) << k;
+        assert_true(fgti_find_bytes(text, byte, most) == want);
+        assert_true(fgti_find_bytes_by_words(text, byte, most) == want);
+    }
+}
+
 /* A line far longer than any block, and one that is too long. */
 static void test_long_lines(void **state)
 {
@@ -416,6 +438,7 @@ int main(void)
         cmocka_unit_test_teardown(test_first_lines, expect_no_leak),
         cmocka_unit_test_teardown(test_blocks, expect_no_leak),
         cmocka_unit_test_teardown(test_lines, expect_no_leak),
+        cmocka_unit_test_teardown(test_find_bytes, expect_no_leak),
         cmocka_unit_test_teardown(test_long_lines, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -158,7 +158,7 @@ static fgt_status finish_cell(fgti_csv *csv, bool *last)
 static fgt_status read_cell(fgti_csv *csv, bool *last)
 {
     int c;
-    FGTI_TRY(fgti_csv_grow_cells(csv));
+    FGTI_TRY(fgti_csv_grow_cells(csv, 1));
     fgti_cell *cell = &csv->cells[csv->count++];
     FGTI_TRY(peek(csv, &c));
     *cell = (fgti_cell){.begin = csv->used, .quoted = c == '"' && csv->delimiter && !csv->no_quotes};

@@ -88,12 +88,12 @@ static inline char *fgti_csv_cell(const fgti_csv *csv, int64_t i)
     return text;
 }
 
-/* For csv.c and line.c: room for one more cell. */
-static inline fgt_status fgti_csv_grow_cells(fgti_csv *csv)
+/* For csv.c and line.c: room for more cells. */
+static inline fgt_status fgti_csv_grow_cells(fgti_csv *csv, int64_t more)
 {
-    if (csv->count < csv->cells_room) return FGT_OK;
-    return fgti_grow(csv->ctx, "cells of a line", sizeof *csv->cells, csv->count, csv->count + 1,
-                     2 * csv->count + 16, &csv->cells_room, (void **)&csv->cells);
+    if (csv->count + more <= csv->cells_room) return FGT_OK;
+    return fgti_grow(csv->ctx, "cells of a line", sizeof *csv->cells, csv->count, csv->count + more,
+                     2 * csv->count + 64, &csv->cells_room, (void **)&csv->cells);
 }
 
 /* Reads the next record if it is a line without quotes inside the current block; *read: it was, otherwise

@@ -50,25 +50,32 @@ static inline int fgti_lanes_first(uint64_t marks)
 }
 
 /* Bits of the 64 bytes from s on that are `byte` or at most `most`, 0 .. 0x7e; the lowest bit is the first
- * byte. */
-static inline uint64_t fgti_find_bytes(const char *s, char byte, uint8_t most)
+ * byte. This form is for every processor. */
+static inline uint64_t fgti_find_bytes_by_words(const char *s, char byte, uint8_t most)
 {
     uint64_t bits = 0;
-#ifdef __SSE2__
-    const __m128i same = _mm_set1_epi8(byte), limit = _mm_set1_epi8((char)most);
-    for (int i = 0; i < 4; i++) {
-        const __m128i x   = _mm_loadu_si128((const __m128i *)(const void *)(s + 16 * i));
-        const __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(x, same), _mm_cmpeq_epi8(_mm_min_epu8(x, limit), x));
-        bits |= (uint64_t)_mm_movemask_epi8(hit) << 16 * i;
-    }
-#else
     for (int i = 0; i < 8; i++) {
         const uint64_t x     = fgti_lanes_load(s + 8 * i), differ = fgti_lanes_from(x ^ FGTI_LANES(byte), 1);
         const uint64_t marks = (differ & fgti_lanes_from(x, (uint8_t)(most + 1))) ^ FGTI_LANES(0x80);
         bits |= ((marks >> 7) * UINT64_C(0x0102040810204080) >> 56) << 8 * i; /* the highest byte has all */
     }
-#endif
     return bits;
+}
+
+static inline uint64_t fgti_find_bytes(const char *s, char byte, uint8_t most)
+{
+#ifdef __SSE2__
+    const __m128i same = _mm_set1_epi8(byte), limit = _mm_set1_epi8((char)most);
+    uint64_t      bits = 0;
+    for (int i = 0; i < 4; i++) {
+        const __m128i x   = _mm_loadu_si128((const __m128i *)(const void *)(s + 16 * i));
+        const __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(x, same), _mm_cmpeq_epi8(_mm_min_epu8(x, limit), x));
+        bits |= (uint64_t)_mm_movemask_epi8(hit) << 16 * i;
+    }
+    return bits;
+#else
+    return fgti_find_bytes_by_words(s, byte, most);
+#endif
 }
 
 #endif

@@ -25,35 +25,33 @@ static fgt_status cut(fgti_csv *csv, const char **end)
 {
     const char *record = csv->next, *last = csv->end, delimiter = csv->delimiter;
     const bool  quotes = delimiter && !csv->no_quotes;
-    fgti_cell  *cells  = csv->cells;
-    int64_t     begin = 0, count = 0, room = csv->cells_room;
+    int64_t     begin = 0, count = 0;
     bool        blanks = false;
     *end               = NULL;
-    for (const char *p = record; last - p >= 64; p += 64)
+    if (delimiter == '"') return FGT_OK;
+    for (const char *p = record; last - p >= 64; p += 64) {
+        csv->count = count;
+        FGTI_TRY(fgti_csv_grow_cells(csv, 64));
+        fgti_cell *cells = csv->cells;
         for (uint64_t bits = fgti_find_bytes(p, delimiter, '"'); bits; bits &= bits - 1) {
             const char   *q  = p + fgti_lowest_bit(bits), c = *q;
             const int64_t at = q - record;
-            const bool    ends = c == '\n' || c == '\r';
-            if (!c || (c == '"' && quotes && at == begin)) return FGT_OK;
-            if (c != delimiter && !ends) {
+            const bool    cuts = c == delimiter && c;
+            if (!cuts && c != '\n' && c != '\r') {
+                if (!c || (c == '"' && quotes && at == begin)) return FGT_OK;
                 blanks |= blank(c);
                 continue;
-            }
-            if (count == room) {
-                csv->count = count;
-                FGTI_TRY(fgti_csv_grow_cells(csv));
-                cells = csv->cells;
-                room  = csv->cells_room;
             }
             cells[count++] =
                 blanks ? trim(record, begin, at) : (fgti_cell){.begin = begin, .size = at - begin};
             begin  = at + 1;
             blanks = false;
-            if (!ends) continue;
+            if (cuts) continue;
             csv->count = count;
             *end       = q;
             return FGT_OK;
         }
+    }
     return FGT_OK;
 }
 

@@ -36,7 +36,7 @@ int64_t fgti_day_number(fgti_day day)
 fgti_day fgti_day_of(int64_t number)
 {
     const int64_t n = number + BEFORE_1970;
-    fgti_day      d = {1 + n / 366, 1, 1}; /* too early, by 21 years at most */
+    fgti_day      d = {n ? 1 + 400 * (n - 1) / 146097 : 1, 1, 1}; /* too early by a year at most */
     while (days_before(d.year + 1) <= n) d.year++;
     int64_t rest = n - days_before(d.year);
     for (; rest >= fgti_month_length(d.year, d.month); d.month++) rest -= fgti_month_length(d.year, d.month);
