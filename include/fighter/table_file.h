@@ -100,7 +100,7 @@ FGT_API int32_t fgt_table_is_file(const char *path);
 FGT_API int32_t fgt_table_is_stored(const fgt_table *table);
 
 /** The least and the greatest value of a column of a table on disk, from its index.
- *  Units    those of the column; both are NaN where it has no value
+ *  Units    as the column; both are NaN if it has no value
  *  Cost     a few operations for each block; no block is read
  *  Errors   FGT_E_ARG NULL, a table in memory, not 0 <= column < C. On error the results are untouched */
 FGT_API FGT_MUST fgt_status fgt_table_get_range(const fgt_table *table, int64_t column, double *least,

@@ -144,7 +144,7 @@ typedef struct pivot {
     fgt_table          *out;
 } pivot;
 
-/* The row of the axis that has a time, most often the one after that of the row before. */
+/* The row of the axis with this time. It most often follows `before`, the place of the row before. */
 static int64_t find_row(const fgti_axis *a, int64_t before, int64_t time)
 {
     if (before + 1 < a->rows && a->time[before + 1] == time) return before + 1;

@@ -217,7 +217,7 @@ static fgti_time_found read_number(const char *text, const fgti_time_rule *rule,
 
 enum { DATE_SIZE = 10, MINUTE_SIZE = 16, SECOND_SIZE = 19 };
 
-/* What two digits say; beyond 99: they are none. */
+/* The number in two digits; above 99: some byte is no digit. */
 static inline int32_t two_digits(const char *s)
 {
     const uint32_t a = (uint32_t)s[0] - '0', b = (uint32_t)s[1] - '0';
