@@ -668,7 +668,7 @@ def test_bad_options(f):
     f.refused('an unknown column', ['XX', 'OT'], *data, '--target', 'XX')
     f.refused('a split of three thirds', ['split'], *data, '--split', '0.5,0.4,0.3')
     f.refused('a split of words', ['--split', 'half'], *data, '--split', 'half')
-    f.refused('patches longer than the input', ['patches', '24'], *data, '--patch', 25)
+    f.refused('patches longer than the input', ['a patch is too long', '24'], *data, '--patch', 25)
     f.refused('a season beyond the table', ['season', '321'], *data, '--season', 321)
     f.refused('a graph for the wrong model', ['--graph'], *data, '--graph', 'g.csv', '--model', 'linear')
     (f.directory / 'g.csv').write_text('1,0\n0,1\n')

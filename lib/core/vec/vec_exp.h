@@ -28,6 +28,8 @@ INLINE reg higher(reg s, reg top)
 #elif defined(__AVX512F__)
 #include <immintrin.h>
 
+enum { DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC };
+
 /* There are instructions for r = t - floor(t) and for p 2^floor(t). The polynomial is 1 + r - r (1 - r) q(r),
  * so that both ends are exact: exp(0) is 1, and so is the limit from below. 2^-40 keeps floor(t) at 0 for x
  * so close to 0 that r would be 1 rounded down. */
@@ -35,8 +37,7 @@ INLINE reg exp_low(reg x)
 {
     const reg       t      = x * 1.44269504f + 0x1p-40f;
     const __mmask16 normal = _mm512_cmp_ps_mask((__m512)t, _mm512_set1_ps(-126), _CMP_NLT_UQ);
-    const int       down   = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
-    const reg       r      = (reg)_mm512_reduce_ps((__m512)t, down);
+    const reg       r      = (reg)_mm512_reduce_ps((__m512)t, DOWN);
     reg             p      = (1.87931326e-3f * r + 8.99100117e-3f) * r + 5.58186732e-2f;
     p                      = ((p * r + 0.240159273f) * r + 0.693151712f) * r + 1.0f;
     return (reg)_mm512_maskz_scalef_ps(normal, (__m512)p, (__m512)t);
