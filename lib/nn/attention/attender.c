@@ -15,7 +15,7 @@ const fgti_attender *fgti_attender_get(int32_t number)
     return number >= 0 && number < count ? attenders[number] : NULL;
 }
 
-/* ---- what is of single attenders ---- */
+/* ---- options and masks of one attender only ---- */
 
 static const char *foreign(const fgti_attention_conf *conf, const fgti_layer *l)
 {
@@ -42,7 +42,7 @@ fgt_status fgti_attender_check_layer(fgti_error *err, const fgti_attention_conf 
     return fgti_fail(err, FGT_E_ARG, "%s does not go with attender %s", misfit, attender->name);
 }
 
-/* ---- what acts on scores ---- */
+/* ---- options and masks that act on scores ---- */
 
 const char *fgti_attender_misfit(const fgti_attention_conf *conf, const fgti_layer *l)
 {

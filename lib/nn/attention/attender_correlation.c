@@ -9,23 +9,23 @@
 #include "nn/attention/correlate.h"
 
 /* Auto-correlation of the Autoformer (Wu et al. 2021; layers/AutoCorrelation.py of github
- * thuml/Time-Series-Library) with one product, O = A V. A sequence is a circle of L = T_q tokens; of keys and
- * values the first S = min(L, T_k) tokens count, and zeros stand behind them. With D features in all heads,
+ * thuml/Time-Series-Library) with one product, O = A V. A sequence is a circle of L = T_q tokens. The first S
+ * = min(L, T_k) keys and values are used, and followed by zeros. With D features in all heads,
  *     R_d = sum_{j < S} q_{(j+d) mod L} k_j' / D                                     d = 0 .. L-1
  *     d_1 .. d_k the k delays with the largest R,  k = max(1, min(L, floor(factor ln L)))
  *     w = softmax(R_{d_1} .. R_{d_k}),   O_t = sum_i w_i v_{(t+d_i) mod L}
- * alike for all heads. In training, unless conf.own_delays, the delays are those with the largest mean of R
- * over all groups of the pass; the weights are each group's own. Backward, with the delays as constants:
+ * the same for all heads. In training, unless conf.own_delays, the delays have the largest mean of R over all
+ * groups of the pass; each group has its own weights. Backward, with the delays as constants:
  *     dv_j = sum_i w_i dO_{(j-d_i) mod L}
  *     dw_i = sum_{j < S} dO_{(j-d_i) mod L} v_j',   dR_i = w_i (dw_i - sum_l w_l dw_l)
  *     dq_t = sum_i dR_i/D k_{(t-d_i) mod L},        dk_j = sum_i dR_i/D q_{(j+d_i) mod L}
- * The sums of correlate.h only choose. R of the chosen delays is computed again, in double from row to row,
- * so that the weights do not depend on the algorithm that chose. Rows of padded tokens are set to zero
- * first. */
+ * The sums of correlate.h only choose the delays. R of the chosen delays is computed again, row by row and
+ * added in double, so that the weights do not depend on the algorithm that chose. Rows of padded tokens are
+ * set to zero first. */
 
-#define FACTOR 1 /* as in the source */
+#define FACTOR 1 /* as in the source above */
 
-/* k */
+/* Returns k. */
 static int64_t count_of(int64_t time, int32_t factor)
 {
     const double most = (double)(factor ? factor : FACTOR) * log((double)time);
@@ -47,7 +47,7 @@ static int64_t correlation_attending(const fgti_attention_conf *conf, int64_t n)
     return count_of(n, conf->factor);
 }
 
-/* The plans of the transforms, if these pay. */
+/* Makes the plans of the transforms, if transforms are faster. */
 static fgt_status correlation_plan(fgt_context *ctx, fgti_layer *l)
 {
     const int64_t n = fgti_correlate_fft_size(l->in.time), bytes = fgti_fft_plan_bytes(n);
@@ -63,14 +63,13 @@ static void correlation_place(fgti_chain *c, fgti_real *base, int64_t *at)
     fgti_correlation     *p         = &c->correlation;
     p->count                        = count_of(attention->tq, attention->conf.factor);
     const int64_t n                 = fgti_mul(attention->groups, p->count);
-    /* integers lie in memory for numbers, which are no smaller */
     p->delays = fgti_take_integers(base, at, n);
     p->r      = fgti_take(base, at, fgti_mul(attention->groups, attention->tq));
     p->w      = fgti_take(base, at, n);
     p->dr     = fgti_take(base, at, n);
 }
 
-/* A worker's memory for n numbers in double. */
+/* A worker's memory for n doubles. */
 static double *take_doubles(fgti_real *arena, int64_t n)
 {
     int64_t at = 0;
@@ -99,7 +98,7 @@ typedef struct group {
     const fgti_vec   *vec;
     int64_t           time, keys, width, count; /* L, S, D, k */
     int64_t           values;                   /* columns of X in all heads */
-    fgti_real        *q, *k;                    /* of all heads */
+    fgti_real        *q, *k;                    /* all heads */
     int64_t           ldq, ldk;
     int32_t          *delays;
     fgti_real        *r, *w, *dr;
@@ -146,7 +145,7 @@ static double dot(const group *a, int64_t width, int64_t n, const fgti_real *x, 
 static double dot_shifted(const group *a, int64_t width, int64_t shift, const fgti_real *x, int64_t ldx,
                           const fgti_real *y, int64_t ldy)
 {
-    const int64_t before = fgti_least(a->time - shift, a->keys); /* rows until x begins anew */
+    const int64_t before = fgti_least(a->time - shift, a->keys); /* rows before x wraps around */
     return dot(a, width, before, x + shift * ldx, ldx, y, ldy) +
            dot(a, width, a->keys - before, x, ldx, y + before * ldy, ldy);
 }
@@ -157,7 +156,8 @@ static int64_t backwards(const group *a, int64_t delay)
     return delay ? a->time - delay : 0;
 }
 
-/* y_t += sum_i c_i x_{(t+d_i) mod L} for t < rows, n columns of x [of,n], which zeros follow; back: t-d_i */
+/* y_t += sum_i c_i x_{(t+d_i) mod L} for t < rows, n columns; rows of x from `of` on count as zeros; back:
+ * t-d_i */
 static void add_shifted(const group *a, bool back, const fgti_real *c, int64_t n, int64_t of,
                         const fgti_real *x, int64_t ldx, int64_t rows, fgti_real *y, int64_t ldy)
 {
@@ -169,7 +169,7 @@ static void add_shifted(const group *a, bool back, const fgti_real *c, int64_t n
         }
 }
 
-/* y_t = the same */
+/* y_t = the same sum */
 static void sum_shifted(const group *a, bool back, const fgti_real *c, int64_t n, int64_t of,
                         const fgti_real *x, int64_t ldx, int64_t rows, fgti_real *y, int64_t ldy)
 {
@@ -186,7 +186,7 @@ static const int32_t *padding_of(const fgti_chain *c, int64_t g)
     return attention->padding ? attention->padding + g / attention->nodes * attention->tk : NULL;
 }
 
-/* Rows of padded tokens become zeros. */
+/* Sets the rows of padded tokens to zero. */
 static void clear_padded(const fgti_chain *c, int64_t g, int64_t n, fgti_real *x, int64_t ld)
 {
     const int32_t *padding = padding_of(c, g);
@@ -201,7 +201,7 @@ typedef struct correlation_pass {
     const fgti_io    *io;
 } correlation_pass;
 
-/* R D of a group */
+/* R D of a group. */
 static void correlate(void *arg, int64_t g, int32_t worker)
 {
     const correlation_pass *p = arg;
@@ -229,7 +229,7 @@ static void correlate(void *arg, int64_t g, int32_t worker)
         fgti_correlate_products(&sums);
 }
 
-/* The delays with the largest R, in that order; of equal ones the shorter. */
+/* Chooses the delays with the largest R, largest first; on ties the shorter delay. */
 static void choose(const group *a)
 {
     int64_t found = 0;
@@ -241,7 +241,7 @@ static void choose(const group *a)
     }
 }
 
-/* The same delays for all groups. The sum over the groups takes the place of the first one's R. */
+/* Chooses the same delays for all groups. The sum over the groups overwrites R of the first group. */
 static void choose_together(const fgti_chain *c)
 {
     const group first = group_of(c, 0);
@@ -282,7 +282,7 @@ static void correlation_prepare(const fgti_chain *c, const fgti_io *io)
     fgti_parallel(attention->run->exec, attention->groups, weigh, &p);
 }
 
-/* dw_i += of one product */
+/* Adds one product's part of dw_i. */
 static void add_dw(const group *a, int64_t g, int64_t product, double *dw)
 {
     const fgti_chain *c  = a->c;
@@ -293,7 +293,7 @@ static void add_dw(const group *a, int64_t g, int64_t product, double *dw)
         dw[i] += dot_shifted(a, a->values, backwards(a, a->delays[i]), dy, c->dy.ld, x, ldx);
 }
 
-/* dX of one product, some columns from head h on: zeros for keys beyond L and padded tokens */
+/* dX of one product, n columns from head h on: zeros for keys beyond L and padded tokens. */
 static void input_grad(const group *a, int64_t g, int64_t h, int64_t product, int64_t n)
 {
     const fgti_chain *c = a->c;
@@ -305,8 +305,8 @@ static void input_grad(const group *a, int64_t g, int64_t h, int64_t product, in
     clear_padded(c, g, n, dx, lddx);
 }
 
-/* dw_i, and from them dR_i/D. They need dO of all heads and products: dX of all but the first, of all heads
- * at once. */
+/* dw_i, and from them dR_i/D. They need dO of all heads and products, so dX of all products but the first is
+ * computed here, for all heads at once. */
 static void weigh_grad(void *arg, int64_t g, int32_t worker)
 {
     const correlation_pass *p    = arg;
@@ -366,7 +366,7 @@ static void correlation_backward(const fgti_chain *c, int64_t g, int64_t h, fgti
     if (attention->same_tokens) clear_padded(c, g, n, dq, c->dq.ld);
 }
 
-/* A_{t,(t+d_i) mod L} = w_i; no columns for the zeros behind the keys, and zeros for padded ones */
+/* A_{t,(t+d_i) mod L} = w_i. The zeros after the keys have no columns; columns of padded keys are zero. */
 static void correlation_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch,
                                fgti_real *m)
 {

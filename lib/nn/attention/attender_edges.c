@@ -6,17 +6,17 @@
 
 #include "nn/graph/graph_matrix.h"
 
-/* Attention along the edges of a graph, as graph attention networks have it (Velickovic et al. 2018), with
- * the scores of scaled dot products: query i sees itself and the keys j to which it has an edge,
+/* Attention along the edges of a graph, as in graph attention networks (Velickovic et al. 2018), but with
+ * scaled dot products as scores: query i sees itself and the keys j to which it has an edge,
  *     A_ij = exp(s_ij) / sum_{e in edges of i} exp(s_ie),   s_ij = q_i k_j' / sqrt(dh) + masks
- * and A is 0 elsewhere. All products with A are sparse ones. Backward, from the last product to the first,
- *     dX_i = A'dO_i (+ what is there),   dA_e = sum_i dO_i X_i' of the edge,   dS = A (dA - sum_row A dA),
- *     dQ = dS K / sqrt(dh),   dK = dS'Q / sqrt(dh).
+ * and A is 0 elsewhere. All products with A are sparse. Backward, from the last product to the first,
+ *     dX_i = A'dO_i (+ its previous value),   dA_e = sum_i dO_i X_i' of the edge,
+ *     dS = A (dA - sum_row A dA),   dQ = dS K / sqrt(dh),   dK = dS'Q / sqrt(dh).
  * With E edges a head takes time and memory in proportion to E. */
 
 /* ---- the graph of a layer ---- */
 
-/* The keys that query i sees, to `keys`; NULL only counts. An edge is a weight other than 0. */
+/* Writes the keys that query i sees to `keys`; NULL only counts. An edge is a weight other than 0. */
 static int64_t find_keys(const fgt_graph *g, int64_t i, int32_t *keys)
 {
     const int64_t first = g->dense ? 0 : g->rows.indptr[i], end = g->dense ? g->n : g->rows.indptr[i + 1];
@@ -94,11 +94,11 @@ typedef struct head {
     const fgti_chain     *c;
     const fgti_attention *attention;
     int64_t               g, h, time;
-    fgti_csr              rows, transposed; /* A and A': `values` are what a product is with */
+    fgti_csr              rows, transposed; /* A and A'; a product uses their `values` */
     fgti_real            *soft;             /* [E] */
     /* in the arena */
-    fgti_real *a, *da, *turned; /* [E]: after the softmax and dropout; dA, then dS; values of A' */
-    fgti_real *row;             /* [T as whole registers] */
+    fgti_real *a, *da, *turned; /* [E]: A after the softmax and dropout; dA, then dS; values of A' */
+    fgti_real *row;             /* [T], rounded up to whole registers */
     int32_t   *next;            /* [T] */
 } head;
 
@@ -141,14 +141,14 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena)
 
 /* ---- sparse products ---- */
 
-/* y = A x or A'x, n columns; or added to y */
+/* y = A x or A'x, n columns; add: y += the product */
 static void multiply(const head *hd, const fgti_csr *a, int64_t n, const fgti_real *x, int64_t ldx, bool add,
                      fgti_real *y, int64_t ldy)
 {
     fgti_spmm(a, 0, hd->time, n, x, ldx, add, y, ldy);
 }
 
-/* out_e += x_i y_j' of each edge */
+/* out_e += x_i y_j' for each edge */
 static void add_dots(const head *hd, int64_t n, const fgti_real *x, int64_t ldx, const fgti_real *y,
                      int64_t ldy, fgti_real *out)
 {
@@ -158,7 +158,8 @@ static void add_dots(const head *hd, int64_t n, const fgti_real *x, int64_t ldx,
             panels->dot_rows(1, n, x + i * ldx, ldx, y + hd->rows.indices[e] * ldy, ldy, out + e);
 }
 
-/* A' from the values of A. Rows are visited in order, so the columns of every row of A' ascend. */
+/* Writes the values of A' from the values of A. Rows are visited in order, so the columns of every row of A'
+ * ascend. */
 static void turn(const head *hd, const fgti_real *values)
 {
     memset(hd->next, 0, (size_t)hd->time * sizeof *hd->next);
@@ -170,8 +171,8 @@ static void turn(const head *hd, const fgti_real *values)
 
 /* ---- A ---- */
 
-/* Softmax of n scores, in whole registers: few keys would be computed one by one. Without any allowed key
- * the row is 0, as in full attention. */
+/* Softmax of n scores, in whole registers, because the vector kernels compute the rest of a row one by one.
+ * If no key is allowed the row is 0, as in full attention. */
 static void softmax_row(const head *hd, int64_t n, fgti_real *s)
 {
     const fgti_real inf = (fgti_real)INFINITY, one = 1;
@@ -181,7 +182,7 @@ static void softmax_row(const head *hd, int64_t n, fgti_real *s)
     for (int64_t k = 0; k < n; k++) top = s[k] > top ? s[k] : top;
     memcpy(hd->row, s, (size_t)n * sizeof *s);
     for (int64_t k = n; k < lanes; k++) hd->row[k] = -inf;
-    if (top == -inf) top = 0; /* NaN stays one */
+    if (top == -inf) top = 0; /* NaN stays NaN */
     hd->attention->run->vec->panels->exp_rows(1, lanes, lanes, &top, &one, hd->row);
     for (int64_t k = 0; k < n; k++) sum += (double)hd->row[k];
     for (int64_t k = 0; k < n; k++) s[k] = sum == 0 ? 0 : (fgti_real)((double)hd->row[k] / sum);
@@ -206,7 +207,7 @@ static void attend(const head *hd)
     }
 }
 
-/* a = soft with the factors after the softmax, which belong to four queries at a time */
+/* a = soft times the factors after the softmax, which are drawn for four queries at a time */
 static void weigh(const head *hd)
 {
     memcpy(hd->a, hd->soft, (size_t)hd->rows.edges * sizeof *hd->a);
@@ -235,7 +236,7 @@ static void edges_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *
     }
 }
 
-/* dS = scale (a dA - soft sum_row a dA), which with dropout is the gradient through its factors, too */
+/* dS = scale (a dA - soft sum_row a dA), which with dropout also is the gradient through its factors */
 static void scores_grad(const head *hd)
 {
     const fgti_real scale = fgti_attention_scale(hd->attention);

@@ -5,11 +5,11 @@
 #include "nn/attention/full_head.h"
 #include "nn/attention/full_short.h"
 
-/* Full attention, A = softmax(Q K'/sqrt(dh) + masks): its products forward. full_backward.c has the gradient.
- * Unless the matrices are kept, only shift and factor of each row of A stay in memory. */
+/* The forward pass of full attention, A = softmax(Q K'/sqrt(dh) + masks); full_backward.c has the gradient.
+ * Unless the matrices are kept, only the shift and factor of each row of A stay in memory. */
 
-/* Streamed: so many keys are taken at a time for a panel of queries. Their scores stay in the first cache,
- * beside what they are multiplied with. */
+/* Number of keys that are taken at a time for a panel of queries, if A is streamed. Their scores stay in the
+ * first cache, beside the values that they are multiplied with. */
 #define KEYS_AT_ONCE 256
 
 /* A worker's memory. */
@@ -17,9 +17,9 @@ typedef struct work {
     fgti_real *x[2];           /* U panels of the columns of X_i and X_{i+1} */
     fgti_real *keys;           /* U panels of the rows of K */
     fgti_real *query;          /* a V panel of Q/sqrt(dh) */
-    fgti_real *scores;         /* one V panel of A or a part of it */
+    fgti_real *scores;         /* one V panel of A, or a part of one */
     fgti_real *o[2];           /* panels of O_i and O_{i+1} */
-    fgti_real *top, *sum, *fix; /* [v]: shift and factor of one panel; what they change */
+    fgti_real *top, *sum, *fix; /* [v]: shift and factor of one panel; factor for the sums so far */
 } work;
 
 fgti_full_head fgti_full_head_of(const fgti_chain *c, int64_t g, int64_t h)
@@ -47,7 +47,7 @@ fgti_full_head fgti_full_head_of(const fgti_chain *c, int64_t g, int64_t h)
     return hd;
 }
 
-/* Kept matrices may be held by a shorter pass even if the planned ones are too large. */
+/* A shorter pass may hold kept matrices even if the planned matrices are too large. */
 int64_t fgti_full_held(const fgti_full_head *hd)
 {
     const fgti_attention *attention = &hd->c->attention;
@@ -98,7 +98,7 @@ static void pack_keys(const fgti_full_head *hd, const work *w)
                    w->keys, hd->u * hd->dh);
 }
 
-/* Columns of X_i as U panels, from some tokens on. */
+/* Packs the columns of X_i as U panels, from a token on. */
 static void pack_inputs(const fgti_full_head *hd, int64_t product, int64_t token, int64_t tokens,
                         fgti_real *to)
 {
@@ -122,9 +122,9 @@ static void load_shift(const fgti_full_head *hd, const work *w, int64_t i0)
     }
 }
 
-/* ---- from matrices that are kept or held ---- */
+/* ---- matrices kept or held ---- */
 
-/* A of v queries from i0 on: softmax(scores), then dropout, in a copy of its own if A is kept. */
+/* A of v queries from i0 on: softmax(scores), then dropout, in a separate copy if A is kept. */
 static void make_panel(const fgti_full_head *hd, const work *w, int64_t i0)
 {
     const fgti_attention *attention = &hd->c->attention;
@@ -154,7 +154,7 @@ static void held_product(const fgti_full_head *hd, const work *w, int64_t produc
 /* ---- streamed ---- */
 
 /* A of v queries from i0 on and nj keys. The first sweep also finds the shift: it leaves A without its
- * factor, and in `fix` what the sums before are to be multiplied with. */
+ * factor, and in `fix` the factor for the sums so far. */
 static void make_block(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t i0, int64_t j0,
                        int64_t nj)
 {
@@ -167,7 +167,7 @@ static void make_block(const fgti_full_head *hd, const work *w, int64_t sweep, i
     if (attention->drops) fgti_attention_drop(attention, hd->g, hd->h, i0, hd->v, j0, nj, w->scores);
 }
 
-/* o += A X, keys j0 .. of which are in w->scores, for those of the keys that are in `keys`. */
+/* o += A X for the keys j0 .. j0+nj-1, whose A is in w->scores, as far as they are in `keys`. */
 static void add_product(const fgti_full_head *hd, const work *w, int64_t j0, int64_t nj, fgti_range keys,
                         const fgti_real *x, fgti_real *o)
 {
@@ -177,7 +177,8 @@ static void add_product(const fgti_full_head *hd, const work *w, int64_t j0, int
                           w->scores + (from - j0) * hd->v, 1, o);
 }
 
-/* Panels of O: zeros, or from rows; and to rows. Lanes and columns that do not exist are zeros. */
+/* Panels of O: clear to zeros, load from rows, store to rows. Lanes and columns that do not exist are
+ * zeros. */
 static void clear(const fgti_full_head *hd, fgti_real *o)
 {
     memset(o, 0, (size_t)(fgti_round_up(hd->n, hd->u) * hd->v) * sizeof *o);
@@ -250,7 +251,7 @@ static void stream(const fgti_full_head *hd, work *w)
 
 static void full_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
-    (void)scratch; /* no product is one of rows */
+    (void)scratch; /* no product works on unpacked rows */
     if (c->own_loops) {
         fgti_full_short_forward(c, g, h, arena);
         return;
@@ -274,7 +275,7 @@ static void full_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *
 
 /* ---- the matrices, for fgt_model_get_adjacency() ---- */
 
-/* Keys j0 .. of v queries from i0 on, form rows; where A is not kept, computed again. */
+/* Keys from j0 on of v queries from i0 on, form rows. If A is not kept, it is computed again. */
 static const fgti_real *matrix_block(const fgti_full_head *hd, const work *w, int64_t i0, int64_t j0,
                                      int64_t nj)
 {
@@ -310,7 +311,7 @@ static int64_t full_arena(const fgti_chain *c)
 {
     fgti_full_head hd = fgti_full_head_of(c, 0, 0);
     work           w;
-    const int64_t  forward  = place(&hd, &w, NULL); /* full_matrix() needs it, too */
+    const int64_t  forward  = place(&hd, &w, NULL); /* full_matrix() also needs it */
     const int64_t  backward = c->own_loops ? fgti_full_short_arena(c) : fgti_full_backward_arena(c);
     return forward > backward ? forward : backward;
 }

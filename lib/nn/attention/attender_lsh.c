@@ -7,23 +7,23 @@
 #include "nn/attention/lsh_hash.h"
 #include "nn/masks.h"
 
-/* LSH attention of the Reformer (Kitaev et al. 2020; LSHSelfAttention of github lucidrains/reformer-pytorch)
- * O = A V. Queries are keys, too: k_j = q_j / |q_j|. T tokens and zeros behind them make L,
- * a multiple of 2 m. In each of the rounds, a token's bucket is where [q R, -q R] is largest, R random; the
- * positions, sorted by bucket and then by themselves, are cut into chunks of m. The chunks of all rounds form
- * one circle. With C(i) the positions in the chunks of token i and in those before them, a position counting
- * as often as it is there,
+/* LSH attention of the Reformer (Kitaev et al. 2020; LSHSelfAttention of github lucidrains/reformer-pytorch),
+ * O = A V. Queries are also the keys: k_j = q_j / |q_j|. T tokens and the zeros after them make L, a multiple
+ * of 2 m. In each round, a token's bucket is the index of the largest element of [q R, -q R], R random. The
+ * positions, sorted by bucket and then by position, are cut into chunks of m. The chunks of all rounds form
+ * one circle. C(i) are the positions in the chunks of token i and in the chunks before those, repeated as
+ * often as they occur there:
  *     s_ij = q_i k_j' / sqrt(dh);   s_ii = -5e4;   causal: -inf for j > i
  *     A_ij = sum_{c in C(i), c = j} exp(s_ij) / sum_{c in C(i)} exp(s_ic).
- * The source has one softmax a round, and weights the rounds by softmax of the logarithms of their sums: that
- * is the same. The forward pass goes from chunk to chunk with the maximum and the sum of each row so far; the
- * backward pass computes the scores again, and ds_ij = A_ij (dO_i V_j' - dO_i O_i'): also right for s_ii, a
- * constant, as A_ii > 0 only where a token sees nothing but itself. Buckets have no gradient. */
+ * The source has one softmax per round, and weights the rounds by the softmax of the logarithms of their
+ * sums, which is equal. The forward pass goes from chunk to chunk and updates the maximum and the sum of each
+ * row. The backward pass computes the scores again, and ds_ij = A_ij (dO_i V_j' - dO_i O_i'). This also holds
+ * for s_ii, a constant, because A_ii > 0 only if a token sees only itself. Buckets have no gradient. */
 
 #define BUCKET 64 /* defaults: as in the source */
 #define ROUNDS 8
-#define SELF   (-5e4) /* a token's score with itself: only a last resort */
-#define SHORT  1e-12  /* a query below has the zero key */
+#define SELF   (-5e4) /* a token's score with itself: it attends to itself only if it sees no other token */
+#define SHORT  1e-12  /* a shorter query has the key zero */
 
 static int64_t bucket_size(int32_t option)
 {
@@ -73,8 +73,8 @@ typedef struct head {
     fgti_real *inverse;         /* [T]: 1/|q_j| */
     fgti_lsh_hash hash;
 
-    int32_t   *position;        /* [2m], of the keys below */
-    fgti_real *keys, *values;   /* [2m,ld]: chunk c in half c mod 2, the one before it in the other */
+    int32_t   *position;        /* [2m]: positions of the keys below */
+    fgti_real *keys, *values;   /* [2m,ld]: chunk c in half c mod 2, the chunk before it in the other half */
     fgti_real *query;           /* [dh,lanes] */
     fgti_real *s;               /* [2m,lanes] */
     fgti_real *out;             /* [m,ld] */
@@ -84,7 +84,7 @@ typedef struct head {
     fgti_real *dy;    /* [m,ld]: dO */
     fgti_real *dyt;   /* [n,lanes] */
     fgti_real *ds;    /* [2m,lanes] */
-    fgti_real *dkeys; /* [2m,ld], or dV */
+    fgti_real *dkeys; /* [2m,ld]: dK of a chunk, or dV */
     fgti_real *delta; /* [T]: dO_i O_i' */
     fgti_real *dk;    /* [T,dh] */
 } head;
@@ -150,7 +150,7 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
     return hd;
 }
 
-/* C [rows,n] = alpha X Y, an element of X being x[r*rs + p*cs]; n a multiple of FGTI_REGISTER */
+/* C [rows,n] = alpha X Y, where X has its elements at x[r*rs + p*cs]; n is a multiple of FGTI_REGISTER */
 static void multiply(const head *hd, int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *x,
                      int64_t rs, int64_t cs, const fgti_real *y, fgti_real *c)
 {
@@ -201,7 +201,7 @@ static int64_t chunks_of(const head *hd)
     return hd->lsh->rounds * hd->lsh->padded / hd->m;
 }
 
-/* to [m,ld] = rows of x with n columns; zeros behind them, and for what is no token */
+/* to [m,ld] = rows of x with n columns, then zeros; positions without a token become zeros */
 static void load_rows(const head *hd, int64_t n, const int32_t *position, const fgti_real *x, int64_t ldx,
                       fgti_real *to)
 {
@@ -215,7 +215,7 @@ static void load_rows(const head *hd, int64_t n, const int32_t *position, const 
     }
 }
 
-/* Keys and values of a chunk, into its half. */
+/* Loads keys and values of a chunk into its half. */
 static void load_keys(const head *hd, int64_t chunk)
 {
     const int32_t *order = hd->order + chunk * hd->m;
@@ -238,7 +238,7 @@ static void turn(const head *hd, int64_t n, const fgti_real *rows, fgti_real *to
         memset(to + d * hd->lanes + hd->m, 0, (size_t)(hd->lanes - hd->m) * sizeof *to);
 }
 
-/* Maximum and sum, or shift and factor, of a chunk's queries. */
+/* Loads maximum and sum, or shift and factor, of a chunk's queries. */
 static void load_state(const head *hd, const int32_t *order)
 {
     for (int64_t i = 0; i < hd->lanes; i++) {
@@ -248,8 +248,8 @@ static void load_state(const head *hd, const int32_t *order)
     }
 }
 
-/* Masks the keys that a query may not see, and itself. A position is twice in the chunks of a query only
- * where they are of two rounds. */
+/* Masks the keys that a query may not see, and itself. A position can be twice in the chunks of a query only
+ * where two rounds meet. */
 static void mask(const head *hd, int64_t chunk)
 {
     const int32_t  *order  = hd->order + chunk * hd->m;
@@ -269,7 +269,7 @@ static void mask(const head *hd, int64_t chunk)
     }
 }
 
-/* s of a chunk whose keys, and those of the chunk before it, are loaded */
+/* s of a chunk, after the keys of this chunk and of the chunk before it are loaded */
 static void score(const head *hd, int64_t chunk)
 {
     load_rows(hd, hd->dh, hd->order + chunk * hd->m, hd->q, hd->ldq, hd->rows);
@@ -279,7 +279,7 @@ static void score(const head *hd, int64_t chunk)
     mask(hd, chunk);
 }
 
-/* s = A of a chunk, from shift and factor; zeros for what is no token */
+/* s = A of a chunk, from shift and factor; zeros for positions without a token */
 static void weigh(const head *hd, int64_t chunk)
 {
     score(hd, chunk);
@@ -296,7 +296,7 @@ static void clear_rows(const head *hd, int64_t n, fgti_real *y, int64_t ld)
 
 /* ---- the passes ---- */
 
-/* O_i = fix O_i + sum_j exp(s_ij - top_i) V_j, top and sum for the chunks to come */
+/* O_i = fix O_i + sum_j exp(s_ij - top_i) V_j; stores top and sum for the next chunks */
 static void attend(const head *hd, int64_t chunk, fgti_real *o, int64_t ldo)
 {
     const int32_t  *order = hd->order + chunk * hd->m;
@@ -315,7 +315,7 @@ static void attend(const head *hd, int64_t chunk, fgti_real *o, int64_t ldo)
     }
 }
 
-/* y_t += x of a chunk's tokens, or of its keys */
+/* y_t += x for a chunk's tokens, or for its keys */
 static void add_to(const head *hd, int64_t rows, int64_t n, const int32_t *position, const fgti_real *x,
                    fgti_real *y, int64_t ld)
 {
@@ -324,7 +324,7 @@ static void add_to(const head *hd, int64_t rows, int64_t n, const int32_t *posit
         if (position[i] < hd->time) vec->axpy(n, 1, x + i * hd->ld, y + position[i] * ld);
 }
 
-/* O of the first product, whose softmax the others share */
+/* O of the first product, whose softmax the later products share */
 static void begin(const head *hd, fgti_real *o, int64_t ldo)
 {
     const fgti_vec *vec = hd->c->attention.run->vec;
@@ -339,7 +339,7 @@ static void begin(const head *hd, fgti_real *o, int64_t ldo)
     for (int64_t t = 0; t < hd->time; t++) vec->scale(hd->n, hd->factor[t], o + t * ldo);
 }
 
-/* O = A X of another one */
+/* O = A X of a later product */
 static void go_on(const head *hd, fgti_real *o, int64_t ldo)
 {
     clear_rows(hd, hd->n, o, ldo);
@@ -432,7 +432,7 @@ static void lsh_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *a
     normalise_grad(&hd, dq, c->dq.ld);
 }
 
-/* The zeros behind the tokens have no columns, but they have a part of a row's sum. */
+/* The zeros after the tokens have no columns, but take part in the sum of a row. */
 static void lsh_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch,
                        fgti_real *a)
 {

@@ -10,15 +10,15 @@
 /* ProbSparse attention of the Informer (Zhou et al. 2021; models/attn.py of github zhouhaoyi/Informer2020,
  * mix False), O = A V. For each query i of T_q, over U keys j sampled for it,
  *     M_i = max_j q_i k_j' - sum_j q_i k_j' / T_k.
- * The n queries with the largest M attend to all keys, the others take the mean of V:
+ * The n queries with the largest M attend to all keys, the other queries take the mean of V:
  *     A_i = softmax(q_i K'/sqrt(dh) + masks)           chosen
- *     A_ij = 1/T_k;   causal: 1 for j <= i, else 0     the others
+ *     A_ij = 1/T_k;   causal: 1 for j <= i, else 0     not chosen
  *     n = min(T_q, factor ceil(ln T_q)),  U = min(T_k, factor ceil(ln T_k))
- * With C [n,T_q] that picks the chosen rows and Z = 1 - C'C that keeps the others, W the matrix of those,
+ * Let C [n,T_q] pick the chosen rows, Z = 1 - C'C keep the others, and W be the matrix A of the others:
  *     Q_c = C Q,  A_c = softmax(Q_c K'/sqrt(dh)),  O = C'A_c V + Z W V.
- * A_c is kept as its transpose S [T_k,lanes], a query in each lane; lanes from n on stand for a query of
- * zeros and meet gradients of zeros. The choice itself has no gradient. A padded key counts nowhere: T_k as
- * a divisor is the number of the others. */
+ * A_c is kept as its transpose S [T_k,lanes], one query per lane. Lanes from n on have a query of zeros and
+ * gradients of zeros. The choice itself has no gradient. Padded keys are never used: T_k as a divisor is the
+ * number of the other keys. */
 
 #define FACTOR 5 /* as in the paper */
 
@@ -29,7 +29,7 @@ static int64_t few(int64_t n, int32_t factor)
     return fgti_least(n, fgti_mul(factor ? factor : FACTOR, rounds));
 }
 
-/* With one key the formula gives none; a mask has at least one column. */
+/* With one key the formula gives 0, but a mask has at least one column. */
 static int64_t sampled_keys(const fgti_attention *attention)
 {
     const int64_t n = few(attention->tk, attention->conf.factor);
@@ -56,10 +56,10 @@ typedef struct head {
     const fgti_chain *c;
     int64_t           g, tq, tk, dh, n, count, lanes;
     const int32_t    *padding; /* of the sample's keys, or NULL */
-    int64_t           keys;    /* that are not padded */
+    int64_t           keys;    /* number of keys that are not padded */
     const fgti_real  *q, *k, *v; /* v: X of the product */
     int64_t           ldq, ldk, ldv;
-    int32_t          *chosen; /* [count], the largest M first */
+    int32_t          *chosen; /* [count], largest M first */
     fgti_real        *a;      /* S [tk,lanes] */
     void             *scratch;
     /* in the arena */
@@ -152,8 +152,8 @@ static void prob_prepare(const fgti_chain *c, const fgti_io *io)
 
 /* ---- the choice ---- */
 
-/* M_i. Without any sampled key that counts less than all others, and for a padded token of self attention
- * less than that. */
+/* M_i. A query without any sampled key ranks after all others, and a padded token of self attention after
+ * that. */
 static fgti_real measure(const head *hd, int64_t i)
 {
     const fgti_attention *attention = &hd->c->attention;
@@ -173,7 +173,7 @@ static fgti_real measure(const head *hd, int64_t i)
     return (fgti_real)(top - sum / (double)hd->keys);
 }
 
-/* The queries with the largest M, in that order; of equal ones the earlier. */
+/* Chooses the queries with the largest M, largest first; on ties the earlier query. */
 static void choose(const head *hd)
 {
     int64_t found = 0;
@@ -198,7 +198,7 @@ static void gather(const head *hd, int64_t n, const fgti_real *x, int64_t ld, fg
         memcpy(dst + l * n, x + hd->chosen[l] * ld, (size_t)n * sizeof *dst);
 }
 
-/* The chosen rows of y = those of src. */
+/* Copies the rows of src to the chosen rows of y. */
 static void scatter(const head *hd, int64_t n, const fgti_real *src, fgti_real *y, int64_t ld)
 {
     for (int64_t l = 0; l < hd->count; l++)
@@ -244,7 +244,7 @@ static void product_grad(const head *hd, bool add, fgti_real *dv, int64_t lddv)
     multiply(hd, 1, fgti_gemm_nn(tk, n, lanes, hd->a, lanes, hd->context, n, 0, dv, lddv));
 }
 
-/* By the softmax  dK = dS Q_c/sqrt(dh),  dQ_c = dS'K/sqrt(dh) */
+/* Through the softmax:  dK = dS Q_c/sqrt(dh),  dQ_c = dS'K/sqrt(dh) */
 static void scores_grad(const head *hd, fgti_real *dk, int64_t lddk)
 {
     const fgti_real scale = fgti_attention_scale(&hd->c->attention);
@@ -257,7 +257,7 @@ static void scores_grad(const head *hd, fgti_real *dk, int64_t lddk)
 
 /* ---- the others ---- */
 
-/* 1/T_k; 0 without any key. */
+/* 1/T_k; 0 if there is no key. */
 static fgti_real share(const head *hd)
 {
     return hd->keys ? (fgti_real)(1 / (double)hd->keys) : 0;
@@ -312,8 +312,8 @@ static void prob_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *a
     }
 }
 
-/* Rows of dO that may be changed: dO itself with one product, else a copy in the place of O, which nobody
- * reads any more. */
+/* Returns rows of dO that may be changed: dO itself if there is one product, else a copy in the memory of O,
+ * which is not read any more. */
 static fgti_real *own_dy(const head *hd, int64_t h, int64_t i, int64_t *ld)
 {
     const fgti_chain *c  = hd->c;

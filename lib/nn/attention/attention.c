@@ -53,7 +53,7 @@ static fgti_route choose(const fgti_layer *l)
     return kept ? attender_of(l)->kept : attender_of(l)->streamed;
 }
 
-/* Options that do not go together, in words, or NULL. */
+/* Returns options that cannot be combined, in words, or NULL. */
 static const char *misfit_of(const fgt_attention_opts *o, const fgti_layer *l)
 {
     const bool own = o->attender == FGT_ATTENDER_CORRELATION || o->attender == FGT_ATTENDER_LSH;
@@ -164,7 +164,8 @@ static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
     const double         d = (double)in.width, rows = (double)fgti_rows(batch, in);
     const double         groups = rows / (double)in.time;
     const double         keys   = (double)(l->inputs > 1 ? l->input[1].shape.time : in.time);
-    const double         v = (double)o->values, maps = attender->shared ? v : d + v; /* of a memory's token */
+    const double         v = (double)o->values, maps = attender->shared ? v : d + v; /* maps of a token of the
+                                                                                      * memory */
     return 2 * rows * d * (d + (o->no_out ? 0 : v)) + 2 * groups * keys * d * maps +
            2 * groups * (double)queries * fgti_edges_keys(l, (int64_t)keys) * (d + v);
 }

@@ -5,8 +5,8 @@
 
 #include "nn/masks.h"
 
-/* Keeping A costs writing it to memory and reading it again. With heads up to KEEP_WIDTH wide, and beyond
- * from KEEP_MOST scores a head on, computing it again is faster. */
+/* A kept A is written to memory and read again. It is faster to compute A again for heads of at most
+ * KEEP_WIDTH columns, and for wider heads with more than KEEP_MOST scores. */
 #define KEEP_WIDTH 64
 #define KEEP_MOST  (INT64_C(1) << 22)
 
@@ -38,8 +38,8 @@ int64_t fgti_attention_tiles(const fgti_kernel *kn, int64_t tq, int64_t tk)
     return fgti_mul(fgti_round_up(tq, step), fgti_round_up(tk, step));
 }
 
-/* Whether A needs a second copy, because something acts after the softmax: by the options, or by a mask that
- * may come with any pass. */
+/* Returns whether A needs a second copy, because a factor acts after the softmax: by the options, or by a
+ * mask that the host may set in any pass. */
 static bool needs_two(const fgti_attention *attention, bool any_pass)
 {
     const fgti_attention_conf *conf = &attention->conf;
@@ -88,7 +88,7 @@ fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, c
     attention->diag_rng = fgti_layer_rng(run, l, FGTI_DRAW_DIAGONAL);
     attention->drop_rng = fgti_layer_rng(run, l, FGTI_DRAW_ATTENTION);
     attention->key_rng  = fgti_key_rng(run, l);
-    if (run->stream) return FGT_OK; /* attention_stream.h has the masks then */
+    if (run->stream) return FGT_OK; /* attention_stream.h reads the masks then */
     FGTI_TRY(fgti_key_padding(run, tk, &attention->padding));
     FGTI_TRY(fgti_attn_mask(run, tq, tk, &attention->blocked, &attention->additive));
     FGTI_TRY(fgti_diag_drop(run, tq, &attention->drop));
@@ -146,7 +146,7 @@ static void mask_diagonal(const fgti_attention *attention, const region *r)
     }
 }
 
-/* -inf where a query may not look; the penalty on the diagonal. */
+/* Sets -inf where a query may not look, and adds the penalty on the diagonal. */
 static void mask(const fgti_attention *attention, int64_t g, region r)
 {
     if (!attention->masked) return;
@@ -192,7 +192,7 @@ static fgti_real diag_factor(const fgti_attention *attention, int64_t gh, int64_
     return f;
 }
 
-/* Dropout numbers A[i,j] by (g, h, j, i), whatever the width of the lanes. */
+/* Dropout numbers the elements A[i,j] by (g, h, j, i), independent of the number of lanes. */
 void fgti_attention_drop(const fgti_attention *attention, int64_t g, int64_t h, int64_t i0, int64_t v,
                          int64_t j0, int64_t nj, fgti_real *s)
 {
@@ -207,7 +207,8 @@ void fgti_attention_drop(const fgti_attention *attention, int64_t g, int64_t h, 
         s[(i - j0) * v + i - i0] *= diag_factor(attention, gh, i);
 }
 
-/* The random numbers of dropout belong to queries in lanes: the factors are made so and transposed. */
+/* The random numbers of dropout are drawn for queries in lanes, so the factors are made in that order and
+ * transposed. */
 void fgti_attention_drop_columns(const fgti_attention *attention, int64_t g, int64_t h, int64_t i0, int64_t v,
                                  int64_t queries, int64_t j0, int64_t nj, fgti_real *factor,
                                  const fgti_real *soft, int64_t ld, fgti_real *a)

@@ -3,7 +3,8 @@
 #define FGTI_ATTENTION_CORE_H
 
 /* From queries and keys to blocks of attention matrices, one (group, head) at a time. A group is one node of
- * one sample. This is what all layers with attention share; attender.h is about what A is multiplied with.
+ * one sample. All layers with attention use this; attender.h describes the matrices that A is multiplied
+ * with.
  *
  * A block of A is stored in the order of a microkernel's V panel (blas/tile.h), in one of two forms:
  *     rows     [key j][query i in v lanes]   for sums over the keys: A x
@@ -26,13 +27,13 @@ typedef struct fgti_attention_conf {
     int32_t mode;     /* an fgt_attn_mode */
     int32_t scale;    /* an fgt_attn_scale */
     int32_t attender; /* an fgt_attender, or FGTI_ATTENDER_EDGES */
-    int32_t factor;   /* of fgt_attention_opts */
+    int32_t factor;   /* in fgt_attention_opts */
     bool    own_delays;
     int32_t bucket_size, n_hashes;
 } fgti_attention_conf;
 
-/* Of the layers "attention" and "fighter": their rows in the table of options, and what the conf has of the
- * options. */
+/* For the layers "attention" and "fighter": their rows in the table of options, and the members of the conf
+ * that are copied from the options. */
 #define FGTI_ATTENTION_FIELDS(type)                                                      \
     FGTI_FIELD(type, causal, BOOL, 0, 1, 0), FGTI_FIELD(type, diag_mask, BOOL, 0, 1, 0), \
         FGTI_FIELD(type, diag_penalty, F32, -1e30, 1e30, 0),                             \
@@ -49,45 +50,47 @@ typedef struct fgti_attention {
     fgti_attention_conf conf;
     const fgti_run     *run;
     const fgti_kernel  *kn;
-    const fgt_graph    *graph; /* the layer's: along its edges alone; or NULL */
+    const fgt_graph    *graph; /* the layer's graph: attention follows only its edges; or NULL */
     int64_t             nodes, groups, heads, tq, tk, dh; /* dh: width of one head */
-    int64_t             scaled; /* scores by 1/sqrt of this width */
-    int64_t             side;  /* groups whose rows of one token lie side by side: 1, or those of a sample */
+    int64_t             scaled; /* width w in the factor 1/sqrt(w) of the scores */
+    int64_t             side;  /* groups whose rows of one token lie side by side: 1, or all groups of a
+                                * sample */
     fgti_real          *q, *k; /* [groups,tq,ldq], [groups,tk,ldk], the columns of a head together */
     int64_t             ldq, ldk;
-    const int32_t      *padding, *blocked, *drop; /* masks, NULL where not set */
+    const int32_t      *padding, *blocked, *drop; /* masks, NULL if not set */
     const fgti_real    *additive, *diag_scale;
     double              diag_p, drop_p; /* dropout in this pass: 0 outside training */
     fgti_rng            diag_rng, drop_rng, key_rng;
     bool                same_tokens; /* queries and keys are of the same tokens */
-    bool                masked;      /* some mask changes the scores before the softmax */
-    bool                drops;       /* some factor changes A after the softmax */
+    bool                masked;      /* a mask changes the scores before the softmax */
+    bool                drops;       /* a factor changes A after the softmax */
     fgti_matrices       matrices;
-    /* kept: all panels of A, in the form of rows */
+    /* if kept: all panels of A, in the form of rows */
     fgti_real *soft; /* after the softmax */
-    fgti_real *a;    /* after dropout on A; the same array when there is none */
-    /* otherwise: two numbers a row, [groups,heads,tq], from which A = exp(scores - shift) factor */
+    fgti_real *a;    /* after dropout on A; the same array if there is no dropout */
+    /* otherwise: two numbers per row, [groups,heads,tq]: A = exp(scores - shift) factor */
     fgti_real *shift, *factor;
 } fgti_attention;
 
-/* Where the matrices of a layer are, from the planned sizes. `products`: with how many matrices a head
- * multiplies A one after the other. */
+/* Decides from the planned sizes how a layer stores A. `products`: the number of successive products with A
+ * in a head. */
 fgti_matrices fgti_attention_choose(const fgti_attention_conf *conf, const fgti_blas *blas, int64_t tq,
                                     int64_t tk, int64_t dh, int64_t products);
 /* The least number of rows that fills whole panels of both kinds. */
 int64_t fgti_attention_step(const fgti_kernel *kn);
-/* Elements of A in whole tiles. A is held up to FGTI_ATTENTION_HELD of them, which stay in the second cache
- * beside the matrices that A is multiplied with. */
+/* Elements of A in whole tiles. A is held if it has at most FGTI_ATTENTION_HELD elements; then it stays in
+ * the second cache beside the matrices that A is multiplied with. */
 #define FGTI_ATTENTION_HELD (INT64_C(1) << 16)
 int64_t fgti_attention_tiles(const fgti_kernel *kn, int64_t tq, int64_t tk);
 
-/* The sizes of a pass, and where the route has the matrices. */
+/* Sets the sizes of a pass, and how the route stores the matrices. */
 void fgti_attention_set(fgti_attention *attention, const fgti_attention_conf *conf, const fgti_layer *l,
                         int64_t batch, int64_t nodes, int64_t heads, int64_t tq, int64_t tk, int64_t dh);
-/* After that: checks the masks and fills everything but q, k and what a pass leaves for the next. */
+/* Call it after fgti_attention_set(): checks the masks and fills everything but q, k and the results that a
+ * pass leaves for the backward pass. */
 fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, const fgti_layer *l);
-/* Takes from a cache what a pass leaves for the backward pass, once the above are done. base == NULL only
- * counts what any pass may need. */
+/* Call it last: takes memory from a cache for the results that the backward pass reads. base == NULL only
+ * counts the memory that any pass may need. */
 void fgti_attention_place(fgti_attention *attention, fgti_real *base, int64_t *at);
 
 /* Elements of one panel of v queries, all keys; and of all panels of one group and head. */
@@ -101,7 +104,7 @@ static inline int64_t fgti_attention_block(const fgti_attention *attention)
                     fgti_attention_panel(attention));
 }
 
-/* Where the first token of group g is, when rows of a group with `tokens` have the distance ld. */
+/* Offset of the first token of group g, for groups of `tokens` rows at distance ld. */
 static inline int64_t fgti_attention_group(const fgti_attention *attention, int64_t g, int64_t tokens,
                                            int64_t ld)
 {
@@ -123,14 +126,14 @@ static inline fgti_real fgti_attention_scale(const fgti_attention *attention)
     return (fgti_real)(1 / sqrt((double)attention->scaled));
 }
 
-/* s = masked scores Q K'/sqrt(dh) of queries i0 .. and keys j0 .. j0+nj-1, form rows. `keys`: U panels of K
- * from j0 on; `query`: one V panel of Q/sqrt(dh), where the scale costs least. */
+/* s = masked scores Q K'/sqrt(dh) of queries from i0 on and keys j0 .. j0+nj-1, form rows. `keys`: U panels
+ * of K from j0 on; `query`: one V panel of Q/sqrt(dh), which is scaled because it is the smaller operand. */
 void fgti_attention_scores(const fgti_attention *attention, int64_t g, int64_t i0, int64_t j0, int64_t nj,
                            const fgti_real *keys, const fgti_real *query, fgti_real *s);
-/* The same of queries i0 .. i0+ni-1 and keys j0 .., form columns. */
+/* The same for queries i0 .. i0+ni-1 and keys from j0 on, form columns. */
 void fgti_attention_scores_columns(const fgti_attention *attention, int64_t g, int64_t i0, int64_t ni,
                                    int64_t j0, const fgti_real *queries, const fgti_real *key, fgti_real *s);
-/* The masks alone, on scores of queries i0 .. i0+ni-1 and keys j0 .. j0+nj-1 at distances si and sj. */
+/* Only the masks, on scores of queries i0 .. i0+ni-1 and keys j0 .. j0+nj-1 at distances si and sj. */
 void fgti_attention_mask(const fgti_attention *attention, int64_t g, int64_t i0, int64_t ni, int64_t j0,
                          int64_t nj, int64_t si, int64_t sj, fgti_real *s);
 /* a *= the factors after the softmax, on a block [key][query in v lanes]. i0 and v are multiples of 4. */

@@ -87,7 +87,7 @@ fgt_status fgti_attention_stream_open(fgti_attention_stream *s, const fgti_atten
 
 /* ---- a row of A ---- */
 
-/* s_j += mask;  -inf where token t may not look. Keys behind t are not among them. */
+/* Adds the masks, and sets -inf where token t may not look. Keys after t are not in the row. */
 static void mask(const fgti_attention_stream *s, int64_t g, int64_t t, fgti_real *a)
 {
     const fgti_attention_conf *conf    = &s->attention->conf;
@@ -103,7 +103,7 @@ static void mask(const fgti_attention_stream *s, int64_t g, int64_t t, fgti_real
     if (conf->diag_mask || (s->drop && s->drop[t])) a[t] = -inf;
 }
 
-/* In place. A row of -inf alone becomes zeros; with a NaN all of it is one. */
+/* Softmax in place. A row with only -inf becomes zeros; a row with a NaN becomes NaN. */
 static void softmax(const fgti_vec *vec, int64_t n, fgti_real *a)
 {
     const fgti_real one = 1;

@@ -2,10 +2,10 @@
 #ifndef FGTI_CORRELATE_H
 #define FGTI_CORRELATE_H
 
-/* The correlation of two sequences on a circle of L tokens, over all features:
+/* The correlation of two sequences on a circle of L tokens, summed over all features:
  *     r_d = sum_j q_{(j+d) mod L} k_j',   d = 0 .. L-1,  j < S <= L
- * There are two algorithms, which differ by rounding: products of matrices (2 L S D flop), and Fourier
- * transforms (L log L). */
+ * Two algorithms, which differ by rounding: matrix products (2 L S D flop), and Fourier transforms (L log L
+ * for each feature). */
 
 #include "blas/blas.h"
 #include "core/vec/vec.h"
@@ -19,7 +19,7 @@ typedef struct fgti_correlate {
     const fgti_blas *blas;
     const fgti_vec  *vec;
     void            *scratch; /* for fgti_gemm_run() */
-    const void      *plans;   /* of fgti_fft_plan() */
+    const void      *plans;   /* from fgti_fft_plan() */
 } fgti_correlate;
 
 /* Elements of the arena for L tokens. */
@@ -28,7 +28,7 @@ void    fgti_correlate_products(const fgti_correlate *c);
 
 int64_t fgti_correlate_fft_arena(int64_t time);
 void    fgti_correlate_fft(const fgti_correlate *c);
-/* The largest transform for up to L tokens: what plans are made for. */
+/* The largest transform for up to L tokens; plans are made for this size. */
 int64_t fgti_correlate_fft_size(int64_t time);
 /* Whether transforms are the faster algorithm for L tokens. */
 bool fgti_correlate_fft_pays(int64_t time);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* r_d by Fourier transforms of length n, a power of two: L itself, where it is one, or at least 2 L - 1. With
- * X and Y the transforms of a feature of q and of k, zeros behind them, and ~ for the complex conjugate, the
- * transform of its part of r is X Y~. The two make one complex sequence z = q + i k: with Z its transform and
- * Z*_f = Z~_{n-f},
+/* r_d by Fourier transforms of length n, a power of two: L itself if it is one, otherwise at least 2 L - 1.
+ * Let X and Y be the transforms of a feature of q and of k, padded with zeros, and ~ the complex conjugate.
+ * Then the transform of this feature's part of r is X Y~. Both come from one complex sequence z = q + i k:
+ * with Z its transform and Z*_f = Z~_{n-f},
  *     X Y~ = i (Z + Z*)(Z - Z*)~ / 4.
- * The sum over the features is taken before the way back, so that there is one inverse transform. If n > L,
- * it has r_d of the pairs with t >= j at d, and that of the others at n - L + d. */
+ * The sum over the features is taken before the inverse transform, so there is only one. If n > L, its result
+ * holds the part of r_d from the pairs with t >= j at d, and the part from the other pairs at n - L + d. */
 #include <math.h>
 #include <string.h>
 
 #include "core/fft.h"
 #include "nn/attention/correlate.h"
 
-/* A step of a transform, of which it has n log2 n, costs as much as so many of the L L pairs that the
- * products take. Measured with AVX-512, where the products gain most. */
+/* Cost of one of the n log2 n steps of a transform, in pairs; the products take L L pairs. Measured with
+ * AVX-512, where the products gain most. */
 #define PAIRS_A_STEP 36
 
 static bool is_power(int64_t n)
@@ -57,7 +57,7 @@ int64_t fgti_correlate_fft_arena(int64_t time)
     return place(fgti_correlate_fft_size(time), NULL, &any);
 }
 
-/* z of one feature */
+/* Fills z of one feature. */
 static void join(const fgti_correlate *c, int64_t feature, int64_t n, fgti_complex *z)
 {
     const fgti_real *q = c->q + feature, *k = c->k + feature;

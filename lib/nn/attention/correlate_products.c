@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* r_d by products: row j of K Q' has at column t what goes to d = (t - j) mod L. */
+/* r_d by products: column t of row j of K Q' is added to r_d with d = (t - j) mod L. */
 #include <string.h>
 
 #include "nn/attention/correlate.h"

@@ -61,9 +61,9 @@ static fgt_status fighter_params(fgt_context *ctx, fgti_layer *l)
 
 /* ---- routes ---- */
 
-/* With more weights (2 MiB) products are so large that packing is small beside them, and BLIS's kernels are
- * faster. Where a map is folded into them, those count that are left. Tokens: A of one head lies in a
- * worker's arena, 4 MiB for 1024 of them. */
+/* With more weights (2 MiB) packing costs little beside the products, and the kernels of BLIS are faster. If
+ * a map is folded into the products, only the remaining weights count. The limit on tokens: A of one head
+ * lies in a worker's arena, 4 MiB for 1024 tokens. */
 #define SHORT_WEIGHTS (INT64_C(1) << 19)
 
 static bool is_short(const fgt_context *ctx, const fgti_layer *l)
@@ -75,7 +75,7 @@ static bool is_short(const fgt_context *ctx, const fgti_layer *l)
            fgti_mul(d, columns) <= SHORT_WEIGHTS;
 }
 
-/* route.c has the conditions as a table. */
+/* route.c lists the conditions as a table. */
 static fgti_route choose_route(const fgt_context *ctx, const fgti_layer *l)
 {
     static const fgti_route   inputs[]  = {[FGTI_MATRICES_KEPT]     = FGTI_ROUTE_FIGHTER_INPUTS_KEPT,
@@ -97,8 +97,8 @@ static fgti_route choose_route(const fgt_context *ctx, const fgti_layer *l)
     return outputs[matrices];
 }
 
-/* Of the product into which a map can be folded on this route; 0: it cannot. Over inputs X' is itself what A
- * is multiplied with, and it may be the residual. */
+/* Number of columns of the product into which a preceding map can be folded on this route; 0: none. Over
+ * inputs A is multiplied with X' itself, and X' may be the residual, so nothing is folded. */
 static int64_t columns_to_fold(const fgti_layer *l)
 {
     const fgt_fighter_opts *o = l->opts;
@@ -167,7 +167,7 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
     l->out.width = o->out;
     l->route     = choose_route(ctx, l);
     fgti_fold_decide(l, columns_to_fold(l));
-    l->route = choose_route(ctx, l); /* another one, if nothing is folded after all */
+    l->route = choose_route(ctx, l); /* the route changes if nothing was folded after all */
     if (l->axis == FGT_AXIS_TIME) fgti_fighter_step_plan(l);
     FGTI_TRY(fighter_params(ctx, l));
     const fgti_attender *attender = fgti_attender_get(fgti_fighter_conf(o).attender);
@@ -224,7 +224,7 @@ static fgt_status fighter_adjacency(const fgti_run *run, const fgti_layer *l, co
     return a ? route_of(l)->matrices(run, l, io, a) : FGT_OK;
 }
 
-/* X W_i, and unless kappa = 1 queries, keys, scores and kappa - 1 products with A; then the joined heads. */
+/* X W_i; if kappa > 1 also queries, keys, scores and kappa - 1 products with A; then the joined heads. */
 static double fighter_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_fighter_opts *o = l->opts;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Route "affine": with kappa = 1 the sum over the powers of A is its first term, u = X' W_0 + b. A is
- * computed only for fgt_model_get_adjacency(), from the input of the last pass and the weights as they are
- * then. */
+ * computed only for fgt_model_get_adjacency(), from the input of the last pass and the present weights. */
 #include "nn/affine.h"
 #include "nn/attention/fighter_pass.h"
 
-/* Scratch for the matrices: Q and K, and what the attender leaves in a cache elsewhere. */
+/* Scratch for the matrices: Q and K; the attender's results follow, which other routes keep in the cache. */
 typedef struct affine_matrices {
     fgti_real *q, *k;
     int64_t    ld;
@@ -31,7 +30,7 @@ static int64_t place_scratch(fgti_fighter_pass *p, fgti_real **dx, fgti_real *ba
     return at;
 }
 
-/* A chain of one product with no columns prepares the matrices alone. */
+/* A chain of one product with no columns only prepares the matrices. */
 static int64_t place_matrices(fgti_fighter_pass *p, affine_matrices *m, fgti_real *base)
 {
     fgti_attention *attention = &p->chain.attention;
@@ -98,7 +97,7 @@ static fgt_status affine_backward(const fgti_run *run, const fgti_layer *l, cons
     return FGT_OK;
 }
 
-/* Q = X'Wq' + bq;  K = X'Wk' + bk;  A as everywhere */
+/* Q = X'Wq' + bq;  K = X'Wk' + bk;  A as on the other routes */
 static fgt_status affine_get_matrices(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                                       fgti_real *a)
 {
@@ -116,7 +115,8 @@ static fgt_status affine_get_matrices(const fgti_run *run, const fgti_layer *l, 
     return FGT_OK;
 }
 
-/* Nothing is kept, and A is asked for where the model itself is. */
+/* Keeps nothing. Predictions do not read the weights of queries and keys: only fgt_model_get_adjacency()
+ * needs A. */
 static void affine_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
 {
     fgti_fighter_pass p = {.run = run, .io = io};
@@ -130,5 +130,5 @@ const fgti_fighter_route fgti_fighter_affine = {
     .backward = affine_backward,
     .matrices = affine_get_matrices,
     .prepare  = affine_prepare,
-    .step     = affine_forward, /* no token reads another one */
+    .step     = affine_forward, /* no token reads another token */
 };

@@ -5,20 +5,20 @@
  *                   A is then Horner's rule over the columns of that matrix, in place: P_i += A P_{i+1}, from
  *                   kappa-2 down.
  *     over inputs   With A D < H it costs less to multiply A by the D columns of X' for each head,
- *                   Z_i = A Z_{i-1}, and to multiply by the W_i afterwards. multihop.h does what stands
- *                   before and behind these products. */
+ *                   Z_i = A Z_{i-1}, and to multiply by the W_i afterwards. multihop.h does the steps before
+ *                   and after these products. */
 #include "nn/attention/fighter_step.h"
 #include "nn/graph/multihop.h"
 
 typedef struct chain_pass {
     fgti_fighter_pass p;
     bool              over_inputs;
-    int64_t           powers; /* how many P_i stand beside Q and K */
+    int64_t           powers; /* number of P_i beside Q and K */
     fgti_projection   proj;   /* [Q K P_0 ..] */
-    fgti_fold         fold;   /* a predictor's, in place of the products of proj */
+    fgti_fold         fold;   /* a predictor's fold, which replaces the products of proj */
     fgti_multihop     sum;    /* over inputs */
-    fgti_real        *o;      /* over outputs, cache: A P_i [kappa-1,R,H]; NULL: the attender adds at once */
-    fgti_real        *dx;     /* scratch: of X' [R,D] */
+    fgti_real        *o;      /* over outputs, cache: A P_i [kappa-1,R,H]; NULL: the attender adds directly */
+    fgti_real        *dx;     /* scratch: gradient of X' [R,D] */
 } chain_pass;
 
 /* ---- memory ---- */
@@ -32,7 +32,7 @@ static void read_route(chain_pass *w, const fgti_layer *l)
     w->p.chain.n = w->over_inputs ? w->p.d : w->p.h / w->p.o->heads;
 }
 
-/* Places for the results of the products with A. */
+/* Takes memory for the results of the products with A. */
 static void place_products(chain_pass *w, fgti_real *base, int64_t *at)
 {
     const fgti_fighter_pass *p = &w->p;
@@ -90,7 +90,7 @@ static int64_t place_packs(chain_pass *w, fgti_real *base)
     return fgti_is_folded(w->p.l) ? 0 : fgti_projection_pack(&w->proj, base);
 }
 
-/* W, which only the pack or the fold is made of, and what the fold takes. */
+/* W, which is only an input of the pack or the fold, and the scratch of the fold. */
 static int64_t place_prepare(chain_pass *w, fgti_real **rest, fgti_real *base)
 {
     const bool folded = fgti_is_folded(w->p.l);
@@ -115,8 +115,8 @@ static void chain_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     need->prepare  = place_prepare(&w, &rest, NULL);
 }
 
-/* Over outputs X_0 = P_{kappa-1}, Y_i = P_{kappa-2-i}, and u is P_0 in the end.
- * Over inputs X_0 = X' for all heads, O_i = Z_{i+1}. */
+/* Over outputs X_0 = P_{kappa-1}, Y_i = P_{kappa-2-i}, and u is P_0 at the end. Over inputs X_0 = X' for all
+ * heads, O_i = Z_{i+1}. */
 static void place_chain(chain_pass *w)
 {
     fgti_fighter_pass *p = &w->p;

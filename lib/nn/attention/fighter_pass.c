@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define NORM_EPS 1e-5 /* as the paper's code and PyTorch */
+#define NORM_EPS 1e-5 /* as in the paper's code and PyTorch */
 
 bool fgti_fighter_shares_keys(const fgt_fighter_opts *o)
 {
@@ -69,7 +69,8 @@ void fgti_fighter_set_fold(const fgti_fighter_pass *p, fgti_fold *fold)
     fgti_fold_set(fold, p->l, fgti_fighter_columns(p->o, p->o->hops), p->o->norm ? NORM_EPS : 0);
 }
 
-/* Dropout numbers the elements of each row from a multiple of 4 on. */
+/* The number of the first random draw of a row: dropout numbers the elements of each row from a multiple of 4
+ * on. */
 static int64_t first_draw(const fgti_fighter_pass *p, int64_t row)
 {
     return row * fgti_round_up(p->h, 4);
@@ -121,7 +122,7 @@ static void norm_rows(const fgti_fighter_pass *p, const fgti_real *unused, int64
                       fgti_w(p->l, p->io, p->param.norm_b), p->x + first, p->mean + row, p->rstd + row);
 }
 
-/* Rows that follow one another without a gap can be taken as one. */
+/* Rows without gaps between them can be taken as one long row. */
 static bool rows_are_one(const fgti_fighter_pass *p)
 {
     return p->ldu == p->h && p->h % 4 == 0;
@@ -169,7 +170,7 @@ const fgti_real *fgti_fighter_drop_rows(const fgti_fighter_pass *p, int64_t row,
     return to;
 }
 
-/* dx from dX': through the norm, and past the layer with a residual that is x */
+/* dx from dX': through the norm, and along the residual path if the residual is x */
 static void norm_grad_rows(const fgti_fighter_pass *p, const fgti_real *dx, int64_t row, int64_t rows)
 {
     const fgti_vec *vec   = p->run->vec;
@@ -181,7 +182,7 @@ static void norm_grad_rows(const fgti_fighter_pass *p, const fgti_real *dx, int6
         vec->axpy(n, 1, p->io->dy + first, p->io->dx + first);
 }
 
-/* Rows of u to those of joined, and of djoined to du. */
+/* Copies rows of u to joined, and rows of djoined to du. */
 static void join_rows(const fgti_fighter_pass *p, const fgti_real *unused, int64_t row, int64_t rows)
 {
     (void)unused;
@@ -200,7 +201,7 @@ static void part_rows(const fgti_fighter_pass *p, const fgti_real *unused, int64
 
 #define ROWS_AT_ONCE 64
 
-/* One of the above for all rows. */
+/* Calls one of the functions above for all rows. */
 typedef struct rows_pass {
     const fgti_fighter_pass *p;
     const fgti_real         *dx;
@@ -225,7 +226,7 @@ void fgti_fighter_norm(const fgti_fighter_pass *p)
     if (p->o->norm) each_row(&(rows_pass){p, NULL, norm_rows});
 }
 
-/* The same pass with v in the place of u. */
+/* The same pass with v instead of u. */
 static fgti_fighter_pass behind_map(const fgti_fighter_pass *p)
 {
     fgti_fighter_pass q = *p;
@@ -282,7 +283,7 @@ void fgti_fighter_norm_grad(const fgti_fighter_pass *p, fgti_real *dx)
                        fgti_dw(p->l, p->io, p->param.norm_b), NULL);
 }
 
-/* ---- the parameters, side by side ---- */
+/* ---- all parameters as one matrix ---- */
 
 static void set_unread(bool *unread, int param, bool yes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Route "short": one group after the other goes from the norm to the output, and back to the gradients of the
- * weights, while all that belongs to it stays in the cache. The products are short_head.c's own loops. */
+ * weights, while all its data stays in the cache. The products are the loops of short_head.c. */
 #include <string.h>
 
 #include "blas/pack.h"
@@ -11,10 +11,10 @@ typedef struct short_pass {
     fgti_fighter_pass p;
     fgti_short        s;
     fgti_kept         kept; /* with the copied weights */
-    fgti_fold         fold; /* a predictor's: what s.w, s.b and s.table are made of */
+    fgti_fold         fold; /* a predictor's fold, the source of s.w, s.b and s.table */
 } short_pass;
 
-/* Sizes, by those of p. */
+/* Sets the sizes of s from p. */
 static void set_sizes(short_pass *w)
 {
     const fgti_fighter_pass *p      = &w->p;
@@ -56,7 +56,7 @@ static int64_t place_keep(short_pass *w, fgti_real *base)
     return at;
 }
 
-/* The weights before a map was folded into them, [columns][round_up(D)], and what that takes. */
+/* The weights before a map was folded into them, [columns][round_up(D)], and the scratch of the fold. */
 static int64_t place_prepare(short_pass *w, fgti_real **from, fgti_real **rest, fgti_real *base)
 {
     const int64_t all = w->s.columns;
@@ -79,7 +79,7 @@ static int64_t place_scratch(short_pass *w, fgti_real *base)
     return at;
 }
 
-/* skip(dropout(dy)) of a group stands in the arena behind the memory of a head. */
+/* skip(dropout(dy)) of a group, in the arena after the memory of a head. */
 static fgti_real *dropped(const short_pass *w, fgti_real *arena)
 {
     return arena + fgti_short_arena(&w->s);
@@ -120,7 +120,7 @@ static fgt_status open_pass(short_pass *w, const fgti_run *run, const fgti_layer
         w->s.norm_b = fgti_w(l, io, p->param.norm_b);
     }
     if (fgti_fighter_adds_normed(p->o, p->d)) w->s.added = io->dy;
-    p->u   = io->y; /* forward: y takes the place of u */
+    p->u   = io->y; /* forward: y is used in place of u */
     p->ldu = p->h;
     return FGT_OK;
 }
@@ -132,20 +132,20 @@ static fgti_real *arena_of(const short_pass *w, int32_t worker)
 
 /* ---- the parameters, head by head ---- */
 
-/* The weights W' [columns][ld], head by head, and s.b. */
+/* Collects the weights W' [columns][ld], head by head, and s.b. */
 typedef struct gather_pass {
     const short_pass *w;
     fgti_real        *to;
     int64_t           ld;
 } gather_pass;
 
-/* Where the columns of a head begin in the parameter with all W_i. */
+/* Offset of a head's columns in the parameter of all W_i. */
 static int64_t hop_at(const short_pass *w, int64_t power, int64_t h)
 {
     return (power - w->p.o->first_hop) * w->p.d * w->s.h + h * w->s.n;
 }
 
-/* Of a head: task 0 is queries, keys and biases, each further one a W_i. */
+/* One task per head and part: the first part is queries, keys and biases, each further part is a W_i. */
 static void gather_task(void *arg, int64_t task, int32_t worker)
 {
     const gather_pass       *g = arg;
@@ -188,7 +188,7 @@ static void gather(const short_pass *w)
     fgti_kept_set_fresh(&w->kept, w->p.run);
 }
 
-/* s.w [columns][K], s.table [columns][tokens] and s.b from what the fold makes of the weights. */
+/* Fills s.w [columns][K], s.table [columns][tokens] and s.b from the folded weights. */
 static void gather_folded(short_pass *w)
 {
     const fgti_fold *f = &w->fold;
@@ -220,7 +220,7 @@ static void short_prepare(const fgti_run *run, const fgti_layer *l, const fgti_i
     fgti_fighter_set_unread(&w.p, true, true, unread);
 }
 
-/* A row of dw: the sum of all chunks goes to the first. */
+/* A row of dw: adds the sums of all chunks to the first chunk. */
 static void sum_task(void *arg, int64_t row, int32_t worker)
 {
     const fgti_short *s = &((const short_pass *)arg)->s;
@@ -245,7 +245,7 @@ static void scatter_task(void *arg, int64_t task, int32_t worker)
                               fgti_dw(p->l, p->io, p->param.hop) + hop_at(w, power, h), s->h);
         return;
     }
-    if (power >= 0) return; /* no parameter has these */
+    if (power >= 0) return; /* W_i for i < first_hop is no parameter */
     vec->panels->add_rows(dh, d, from, s->ldd, fgti_dw(p->l, p->io, p->param.wq) + h * dh * d, d);
     vec->panels->add_rows(dh, d, from + dh * s->ldd, s->ldd, fgti_dw(p->l, p->io, p->param.wk) + h * dh * d,
                           d);
@@ -288,7 +288,7 @@ static void group_task(void *arg, int64_t g, int32_t worker)
     fgti_fighter_tail_rows(&w->p, g * t, t);
 }
 
-/* Heads of a task: as many tasks a group as there are workers. */
+/* Heads of a task, so that a group has as many tasks as there are workers. */
 static int64_t heads_at_once(const short_pass *w)
 {
     return fgti_parts(w->p.o->heads, w->p.run->exec->workers);
@@ -340,7 +340,7 @@ static void short_step_size(const fgti_layer *l, int64_t batch, fgti_shape in, f
     if (scratch > need->scratch) need->scratch = scratch;
 }
 
-/* n columns of a row from row `at` of W' on */
+/* n columns of a row, from row `at` of W' on */
 static void multiply_row(const short_pass *w, int64_t at, int64_t n, const fgti_real *x, fgti_real *y)
 {
     const fgti_short *s = &w->s;
@@ -348,7 +348,7 @@ static void multiply_row(const short_pass *w, int64_t at, int64_t n, const fgti_
     s->run->vec->panels->dot_rows(n, s->d, s->w + at * s->ldd, s->ldd, x, 0, y);
 }
 
-/* A head of one row of [Q K P_0 ..]: few rows at a time are not worth a product that packs W. */
+/* A head of one row of [Q K P_0 ..]: for a few rows a product that packs W does not pay. */
 static void project_task(void *arg, int64_t task, int32_t worker)
 {
     const short_pass        *w = arg;
@@ -385,8 +385,8 @@ static int64_t first_group(const short_pass *w, int64_t chunk)
     return w->s.attention->groups * chunk / w->s.chunks;
 }
 
-/* Padding after the last token has no gradient where nobody reads its rows, as in a mean over the tokens:
- * then these rows neither give nor take one. */
+/* Padding after the last token has no gradient if nobody reads its rows, as with a mean over the tokens. Then
+ * these rows are left out of the backward pass. */
 static fgti_short trim_rows(const short_pass *w, int64_t g)
 {
     const int64_t    t = w->s.attention->tq, h = w->p.h, live = fgti_short_live(&w->s, g);

@@ -24,7 +24,7 @@ void fgti_fighter_step_size(const fgti_layer *l, int64_t room, fgti_need *need)
     if (arena > need->arena) need->arena = arena;
 }
 
-/* Part of U_i or Z_i, i > 0, of a head. */
+/* Part number of U_i, i > 0, or of Z_i of a head. */
 static int64_t part_of_output(const fgt_fighter_opts *o, int64_t i, int64_t h)
 {
     return (i - 1) * o->heads + h;

@@ -4,33 +4,33 @@
 #include "nn/attention/full_head.h"
 
 /* The gradient of full attention, from the last product to the first:
- *     dX_i = A'dO_i (+ what is there),   dA = sum_i dO_i X_i',   dS = A * (dA - sum_i <dO_i, O_i>),
+ *     dX_i = A'dO_i (+ its previous value),   dA = sum_i dO_i X_i',   dS = A * (dA - sum_i <dO_i, O_i>),
  *     dQ = dS K / sqrt(dh),   dK = dS'Q / sqrt(dh)
  * The row sums of A * dA are computed from O_i, without a pass over A. No other T x T matrix is ever in
- * memory, and unless the matrices are kept A is not either: its blocks are computed again.
+ * memory. Unless the matrices are kept, A is not in memory either: its blocks are computed again.
  *
- * A sweep goes over blocks of keys by blocks of as many queries, in the form of columns. Sums over the
- * queries are finished block by block of keys, dQ is collected for all queries. A chain of products: see
- * full_head.h; dS of a block belongs to product number 0, the last in time, because the block's queries know
- * all of their dO_i then. */
+ * A sweep goes over blocks of keys, and for each over blocks of as many queries, in the form of columns. Sums
+ * over the queries are finished one block of keys at a time; dQ is collected for all queries. For a chain of
+ * products see full_head.h. dS of a block is computed with product 0, the last one backward, because all dO_i
+ * of the block's queries are known only then. */
 #define BLOCK 128
 
 /* A worker's memory. */
 typedef struct work {
     int64_t    block, depth;     /* queries or keys; columns of all products together */
-    bool       lies;             /* dQ is computed where it lies, from dS and K as they lie */
+    bool       lies;             /* dQ is computed in its final place, from dS and K without copies */
     fgti_real *dy[2];            /* U panels [query][n] of dO_i and of dO_{i-1} */
     fgti_real *dy_rows;          /* U panels [depth][query] */
     fgti_real *q_cols, *q_rows;  /* U panels [query][dh] and [dh][query] of Q/sqrt(dh) */
     fgti_real *x_rows, *key;     /* V panels of the block's keys: [depth][v], [dh][v] */
-    fgti_real *soft, *a;         /* blocks [query][v], of one panel of keys; of all if held */
+    fgti_real *soft, *a;         /* blocks [query][v], of one panel of keys; of all panels if held */
     fgti_real *da;               /* of one panel */
-    fgti_real *factor;           /* dropout's factors as rows, [v][v] */
+    fgti_real *factor;           /* the factors of dropout as rows, [v][v] */
     fgti_real *dx[2], *dk;       /* sums: [n][v] and [dh][v] of each panel */
     fgti_real *delta;            /* [query] */
-    fgti_real *k_cols;           /* unless it lies: U panels [key][dh] of K/sqrt(dh) */
+    fgti_real *k_cols;           /* unless `lies`: U panels [key][dh] of K/sqrt(dh) */
     fgti_real *transposed;       /* dS as rows [key][v], of the block */
-    fgti_real *dq;               /* sums: [dh][v] of all queries */
+    fgti_real *dq;               /* sums: [dh][v] for all queries */
 } work;
 
 static void place_dq(const fgti_full_head *hd, work *w, fgti_real *base, int64_t *at)
@@ -83,7 +83,7 @@ typedef struct columns {
     fgti_real *soft, *a;
 } columns;
 
-/* A block of kept rows as columns; lanes of keys that do not exist become zeros. */
+/* Transposes a block of kept rows to columns; lanes of keys that do not exist become zeros. */
 static void transpose_kept(const fgti_full_head *hd, const fgti_real *kept, int64_t i0, int64_t ni,
                            int64_t j0, fgti_real *dst)
 {
@@ -94,7 +94,7 @@ static void transpose_kept(const fgti_full_head *hd, const fgti_real *kept, int6
                             dst + i * hd->v, hd->v);
 }
 
-/* The same where A is not kept: computed again. */
+/* The same if A is not kept: computes it again. */
 static void make_columns(const fgti_full_head *hd, const work *w, int64_t i0, int64_t ni, int64_t j0,
                          const fgti_real *key, columns to)
 {
@@ -107,8 +107,8 @@ static void make_columns(const fgti_full_head *hd, const work *w, int64_t i0, in
                                     w->factor, to.soft + i * v, v, to.a + i * v);
 }
 
-/* Queries i0 .., of panel number `panel` of a block of keys that begins at j0. Held blocks are made by the
- * first sweep. */
+/* Queries i0 .. i0+ni-1, for panel number `panel` of a block of keys that begins at j0. The first sweep makes
+ * the blocks that are held. */
 static columns columns_of(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t i0, int64_t ni,
                           int64_t j0, int64_t panel)
 {
@@ -129,7 +129,7 @@ static columns columns_of(const fgti_full_head *hd, const work *w, int64_t sweep
 
 /* ---- operands ---- */
 
-/* What is needed of queries and keys in the whole pass. */
+/* Packs the queries and keys that the whole pass reads. */
 static void pack_head(const fgti_full_head *hd, const work *w)
 {
     const fgti_attention *attention = &hd->c->attention;
@@ -149,7 +149,7 @@ static void pack_head(const fgti_full_head *hd, const work *w)
     vec->scale(du * hd->tk, scale, w->k_cols);
 }
 
-/* dO_i of some queries, which has all its parts now; and what it adds to delta. */
+/* Packs dO_i of some queries, after all parts were added to it, and adds <dO_i, O_i> to delta. */
 static void pack_gradients(const fgti_full_head *hd, const work *w, int64_t product, int64_t i0, int64_t ni,
                            fgti_real *dy_cols)
 {
@@ -162,7 +162,7 @@ static void pack_gradients(const fgti_full_head *hd, const work *w, int64_t prod
     hd->panels->dot_rows(ni, hd->n, dy, ld, fgti_full_rows(hd, c->o, product, i0), c->o.ld, w->delta + i0);
 }
 
-/* The keys of a block: V panels. */
+/* Packs the keys of a block as V panels. */
 static void pack_keys(const fgti_full_head *hd, const work *w, int64_t j0, int64_t nj)
 {
     const fgti_attention *attention = &hd->c->attention;
@@ -177,7 +177,7 @@ static void pack_keys(const fgti_full_head *hd, const work *w, int64_t j0, int64
     }
 }
 
-/* Sums of a block of keys, panels [n][v]: from rows of dst, or zeros; and to rows. */
+/* Sums of a block of keys, panels [n][v]: load from rows of src (some), or as zeros; store to rows. */
 static void load(const fgti_full_head *hd, int64_t n, int64_t rows, bool some, const fgti_real *src,
                  int64_t ld, fgti_real *dst)
 {
@@ -197,8 +197,8 @@ static void store(const fgti_full_head *hd, int64_t n, int64_t rows, const fgti_
 
 /* ---- the sweeps ---- */
 
-/* Of dQ what a panel of dS [query][key in v lanes] adds where dQ lies; or dS transposed, of which
- * block_queries() makes panels of dQ. */
+/* Adds a panel of dS [query][key in v lanes] times K to dQ in place; or transposes the panel for
+ * block_queries(), which computes panels of dQ. */
 static void panel_queries(const fgti_full_head *hd, const work *w, int64_t i0, int64_t ni, int64_t j0,
                           int64_t panel, int64_t keys)
 {
@@ -230,7 +230,7 @@ static void clear_queries(const fgti_full_head *hd, const work *w)
         memset(fgti_full_rows(hd, dq, 0, i), 0, (size_t)hd->dh * sizeof *dq.p);
 }
 
-/* dS of one panel of keys, and what it adds to dK and dQ. */
+/* dS of one panel of keys, and its contribution to dK and dQ. */
 static void panel_gradient(const fgti_full_head *hd, const work *w, columns a, int64_t i0, int64_t ni,
                            int64_t j0, int64_t panel, int64_t nj)
 {
@@ -245,7 +245,7 @@ static void panel_gradient(const fgti_full_head *hd, const work *w, columns a, i
 }
 
 /* Products with the blocks of A of some keys: dX_i for i = product, dX_{i-1} from the queries whose dO_{i-1}
- * is known, and dS where dO_0 is. */
+ * is known, and dS from the queries whose dO_0 is known. */
 static void sweep_keys(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t j0, int64_t nj)
 {
     const fgti_kernel *kn = hd->c->attention.kn;
@@ -267,8 +267,8 @@ static void sweep_keys(const fgti_full_head *hd, const work *w, int64_t sweep, i
     }
 }
 
-/* The same with what is there before: where it is the second part of a sum, the first; or what the layer adds
- * to dX_i. */
+/* The same with the previous values of the sums: the first part if this is the second part of a sum, or the
+ * layer's own part of dX_i. */
 static void sweep_block(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t j0, int64_t nj)
 {
     const fgti_chain *c       = hd->c;

@@ -6,14 +6,14 @@
 
 #include "blas/pack.h"
 
-/* Up to so many tokens, a panel of A stays in the second cache beside its gradient and the operands of a
- * head. */
+/* The longest series for which a panel of A stays in the second cache beside its gradient and the operands of
+ * a head. */
 #define TOKENS 512
 
-/* Queries at a time, in the lanes of a panel [key][query]. */
+/* Queries at a time; they are the lanes of a panel [key][query]. */
 #define QUERIES 64
 
-/* Rows of memory, or copies of them whose columns are whole registers. */
+/* Rows of a caller, or copies of them whose columns are whole registers. */
 typedef struct matrix {
     fgti_real *p;
     int64_t    ld;
@@ -21,13 +21,14 @@ typedef struct matrix {
 
 typedef struct short_head {
     int64_t    tq, tk, dh, n;
-    int64_t    lanes, dh_full, n_full; /* tq, dh and n in whole registers */
+    int64_t    lanes, dh_full, n_full; /* tq, dh and n rounded up to whole registers */
     fgti_real *q;                      /* Q' / sqrt(dh), [dh][lanes] */
     fgti_real *soft;                   /* A of a panel, after the softmax */
     fgti_real *o;                      /* forward: O' of a panel, [n][QUERIES] */
     fgti_real *a, *da;                 /* after dropout; dA, then dS */
-    fgti_real *dy, *dq;                /* dO' as q; dQ' of a panel, [dh][QUERIES] */
-    fgti_real *copies[4];              /* Q, dO, dK and dV in whole registers, unless heads are as wide */
+    fgti_real *dy, *dq;                /* dO' in the layout of q; dQ' of a panel, [dh][QUERIES] */
+    fgti_real *copies[4];              /* Q, dO, dK and dV in whole registers, if the heads are not whole
+                                        * registers */
 } short_head;
 
 bool fgti_full_short_suits(const fgti_chain *c, const fgti_blas *blas, int64_t tq, int64_t tk)
@@ -75,7 +76,7 @@ static void to_lanes(int64_t rows, int64_t n, const fgti_real *src, int64_t ld, 
     fgti_pack_transpose(rows, n, src, ld, dst, lanes);
 }
 
-/* Q' / sqrt(dh): the scale of the scores costs least here */
+/* Q' / sqrt(dh): the scale costs least here */
 static void scaled_queries(const fgti_chain *c, const short_head *s, int64_t g, int64_t h)
 {
     const fgti_attention *attention = &c->attention;
@@ -94,7 +95,7 @@ static void make_scores(const fgti_chain *c, const short_head *s, int64_t g, int
     fgti_attention_mask(attention, g, i0, v, 0, s->tk, 1, v, s->soft);
 }
 
-/* Where shift and factor of a head's query i0 are. */
+/* Offset of shift and factor of a head's query i0. */
 static int64_t row_of(const fgti_chain *c, int64_t g, int64_t h, int64_t i0)
 {
     return (g * c->attention.heads + h) * c->attention.tq + i0;
@@ -138,7 +139,7 @@ void fgti_full_short_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_rea
 
 /* ---- backward ---- */
 
-/* A of v queries from i0 on, [key][v], from the scores: before and after dropout. */
+/* A of v queries from i0 on, [key][v], computed again from the scores: before and after dropout. */
 static void make_again(const fgti_chain *c, const short_head *s, int64_t g, int64_t h, int64_t i0, int64_t v)
 {
     const fgti_attention *attention      = &c->attention;
@@ -154,7 +155,7 @@ static void make_again(const fgti_chain *c, const short_head *s, int64_t g, int6
     fgti_attention_drop(attention, g, h, i0, v, 0, s->tk, s->a);
 }
 
-/* Copies n columns of rows, unless they are whole registers. */
+/* Copies n columns of rows, unless n is a whole number of registers. */
 static matrix whole_rows(int64_t rows, int64_t n, fgti_real *x, int64_t ld, fgti_real *copy)
 {
     const int64_t full = fgti_round_up(n, FGTI_REGISTER);
@@ -163,7 +164,7 @@ static matrix whole_rows(int64_t rows, int64_t n, fgti_real *x, int64_t ld, fgti
     return (matrix){copy, full};
 }
 
-/* Where rows of whole registers can be written that end in x; put_rows() brings them there. */
+/* Returns rows of whole registers to write to: x itself or the copy, from which put_rows() copies to x. */
 static matrix room_for(int64_t n, fgti_real *x, int64_t ld, fgti_real *copy)
 {
     const int64_t full = fgti_round_up(n, FGTI_REGISTER);

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-/* Up to ONE_HASH buckets are those of one rotation. Beyond, the time for it would grow with the square of T:
- * numbers of buckets get digits below DIGIT, each with a rotation of its own, and a last one for the rest. */
+/* Up to ONE_HASH buckets come from one rotation. With more, the time of one rotation would grow with the
+ * square of T, so the number of a bucket is composed of digits below DIGIT, each with its own rotation, and a
+ * last digit for the rest. */
 #define ONE_HASH 64
 #define DIGIT    16
 #define BLOCK    64 /* tokens that are rotated at once */
@@ -17,11 +18,11 @@ int64_t fgti_lsh_set_digits(fgti_lsh *p)
     for (; n > ONE_HASH && !p->given; p->digits++) n = fgti_parts(n, DIGIT);
     p->last    = n + n % 2;
     p->columns = DIGIT / 2 * p->digits + p->last / 2;
-    /* fewer buckets may have more columns, but no more than this: memory grows with the tokens */
+    /* fewer buckets may need more columns, but no more than this: memory must grow with the tokens */
     return fgti_least(buckets, ONE_HASH) / 2 + DIGIT / 2 * p->digits;
 }
 
-/* Numbers that buckets may have: at most twice as many as there are chunks in a round. */
+/* The range of the numbers of buckets: at most twice the number of chunks in a round. */
 static int64_t buckets_of(const fgti_lsh *p)
 {
     int64_t n = p->last;
@@ -39,7 +40,7 @@ fgti_lsh_hash fgti_lsh_hash_place(const fgti_lsh *p, fgti_real *base, int64_t *a
     return hash;
 }
 
-/* Where [x, -x] is largest; of equal ones the first. x [n/2] */
+/* Index of the largest element of [x, -x], x [n/2]; on ties the lowest index. */
 static int64_t largest(int64_t n, const fgti_real *x)
 {
     int64_t top = 0, low = 0;
@@ -58,7 +59,7 @@ static int32_t bucket_of(const fgti_lsh *p, const fgti_real *rotated)
     return (int32_t)(bucket + unit * largest(p->last, rotated));
 }
 
-/* The zeros behind the tokens fall into bucket 0. */
+/* The zeros after the tokens are in bucket 0. */
 static void find_buckets(const fgti_lsh_hash *hash, const fgti_chain *c, const fgti_real *q, int64_t ldq,
                          void *scratch)
 {

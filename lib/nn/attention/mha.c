@@ -11,7 +11,7 @@
 
 enum { IN_WEIGHT, IN_BIAS, OUT_WEIGHT, OUT_BIAS };
 
-/* Number in the layer of one of the above. */
+/* The number in the layer of one of these parameters. */
 static int param_of(const fgti_mha *m, int which)
 {
     return m->conf.param + (m->conf.no_bias ? which / 2 : which);
@@ -80,8 +80,8 @@ static void set_sizes(fgti_mha *m, const fgti_layer *l, const fgti_mha_conf *con
                                                conf->cross ? conf->memory_time : l->in.time);
 }
 
-/* Columns of a token's keys and values; and all that are computed side by side: Q, K and V; Q = K and V; or Q
- * alone. */
+/* Columns of a token's keys and values; and all columns that are computed side by side: Q, K and V; or Q = K
+ * and V; or only Q. */
 static int64_t memory_columns(const fgti_mha *m)
 {
     return m->d + m->conf.values;
@@ -105,7 +105,7 @@ static fgti_mha_qkv place_qkv(const fgti_mha *m, fgti_real *base, int64_t *at)
     return p;
 }
 
-/* The product c = A V, once sizes and places are known. */
+/* The product c = A V, after sizes and memory are set. */
 static void place_chain(fgti_mha *m)
 {
     fgti_chain   *c  = &m->chain;
@@ -231,7 +231,7 @@ static void project(const fgti_mha *m, const fgti_real *x)
                            b ? b + d : NULL, memory_columns(m), m->p.k, m->p.ldkv);
 }
 
-/* y = c Wout' + bout; without that map c is y already */
+/* y = c Wout' + bout; without that map c is already y. */
 static void put_out(const fgti_mha *m, fgti_real *y)
 {
     const int64_t d = m->d;

@@ -3,20 +3,20 @@
 #define FGTI_MHA_H
 
 /* Multi-head attention with its projections into and out of the heads:
- *   Q,K,V = x Win' + bin;   c = A V, by an attender;   y = c Wout' + bout, or c.
+ *     Q,K,V = x Win' + bin;   c = A V, by an attender;   y = c Wout' + bout, or c.
  * The layers "attention" and "transformer" share it. */
 
 #include "nn/affine_pack.h"
 #include "nn/attention/attender.h"
 
-/* Options of a layer that concern it. */
+/* The options that a layer passes to it. */
 typedef struct fgti_mha_conf {
     int64_t             heads;       /* divide D and V */
     int64_t             values;      /* V, the width of V and c */
-    int64_t             memory_time; /* most tokens of the memory, with cross */
+    int64_t             memory_time; /* largest number of tokens of the memory, with cross */
     bool                cross, no_bias;
     bool                no_out; /* y is c, in the same memory */
-    bool                packs; /* the weights, in predictions */
+    bool                packs; /* packs the weights for predictions */
     int                 param; /* number of the first parameter in the layer */
     fgti_attention_conf attention;
 } fgti_mha_conf;
@@ -37,31 +37,33 @@ typedef struct fgti_mha {
     fgti_mha_qkv      p, dp;
     fgti_real        *c, *dc; /* the context [R,V], and its gradient */
     fgti_chain        chain;  /* c = A V */
-    fgti_affine_pack  in, memory, out; /* the weights, as conf.packs says */
+    fgti_affine_pack  in, memory, out; /* the packed weights, if conf.packs */
 } fgti_mha;
 
 /* Declares the parameters in_proj_weight, in_proj_bias, out_proj.weight, out_proj.bias as name[0] .. name[3],
- * without those that the options leave out. FGT_E_ARG the heads do not divide a width. */
+ * except those that the options leave out. FGT_E_ARG the heads do not divide a width. */
 fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, const fgti_mha_conf *conf,
                          const char *const name[4]);
-/* Where the matrices are, from the planned sizes: for the route. */
+/* Where the matrices are stored, from the planned sizes: for the choice of the route. */
 fgti_matrices fgti_mha_matrices(const fgti_mha_conf *conf, const fgti_layer *l);
-/* Sets the sizes of m. Adds what a pass takes to need->cache, need->backward and need->packs, and sets
+/* Sets the sizes of m. Adds the memory of a pass to need->cache, need->backward and need->packs, and sets
  * need->arena. */
 void fgti_mha_size(fgti_mha *m, const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch, fgti_shape in,
                    fgti_need *need);
 
-/* Checks the masks and places everything; scratch is NULL for a forward pass. */
+/* Checks the masks and sets all pointers; scratch is NULL for a forward pass. */
 fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                          const fgti_mha_conf *conf, fgti_real *cache, fgti_real *scratch);
-/* The attender alone: from Q, K and V to c. */
+/* Only the attender: from Q, K and V to c. */
 void fgti_mha_attend(const fgti_mha *m);
 /* x [R,D] -> y [R,D]. With no_out y is io->y, and dy io->dy. */
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y);
-/* The parameters' gradients are added to; dx (NULL: none) is overwritten, as is that of the memory. */
+/* Adds to the gradients of the parameters. Overwrites dx (NULL: not wanted) and the gradient of the
+ * memory. */
 void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *dy, fgti_real *dx);
-/* In a stream. plan: declares the pasts, once fgti_mha_plan() is done. size: adds to *need what a step takes
- * besides a forward pass. attend: from Q, K and V of the new tokens to c. step: x [R,D] -> y [R,D] */
+/* In a stream. plan: declares the pasts; call it after fgti_mha_plan(). size: adds to *need the memory that a
+ * step takes in addition to a forward pass. attend: from Q, K and V of the new tokens to c. step: x [R,D] ->
+ * y [R,D]. */
 void       fgti_mha_step_plan(fgti_layer *l, const fgti_mha_conf *conf);
 void       fgti_mha_step_size(const fgti_layer *l, int64_t room, fgti_need *need);
 fgt_status fgti_mha_step_attend(const fgti_mha *m);

@@ -5,8 +5,8 @@
 
 #include "blas/pack.h"
 
-/* Queries at a time: lanes of a panel forward, rows of a block backward. What is computed from a few of them
- * stays in the first or second cache. */
+/* Queries at a time: the lanes of a panel forward, the rows of a block backward. Results for so few queries
+ * stay in the first or second cache. */
 #define QUERIES 32
 #define BLOCK   48
 static int64_t block_of(int64_t tokens)
@@ -14,12 +14,13 @@ static int64_t block_of(int64_t tokens)
     return tokens > 1024 ? BLOCK / 2 : BLOCK;
 }
 
-/* Up to so many tokens, A is small enough for products with all of it. */
+/* The longest series for which products take all of A at once. */
 #define WHOLE 256
 
-#define NORM_EPS 1e-5 /* as the paper's code and PyTorch */
+#define NORM_EPS 1e-5 /* as in the paper's code and PyTorch */
 
-/* Chunks of dW: 8, or 16 where their sums are added up soon, because all together they are 2 MiB at most. */
+/* The most elements that 16 chunks of dW may have together, 2 MiB; then adding them up is quick. Larger
+ * gradients are split into 8 chunks. */
 #define CHUNKS_MOST (INT64_C(1) << 19)
 
 void fgti_short_set(fgti_short *s, const fgti_attention *attention, int64_t d, int64_t h, int64_t kappa)
@@ -46,19 +47,19 @@ int64_t fgti_short_cache(const fgti_short *s)
     return fgti_mul(fgti_mul(s->attention->groups, s->columns), s->ldt);
 }
 
-/* A worker's arena. x is filled by fgti_short_input() and read by all heads of the group. */
+/* A worker's arena. fgti_short_input() fills x, and all heads of the group read it. */
 typedef struct short_arena {
-    fgti_real *x;           /* X' transposed, [D][ldt]; backward [T][ldd]; at last a part of dW' */
+    fgti_real *x;           /* X' transposed, [D][ldt]; backward [T][ldd]; at the end a part of dW' */
     fgti_real *soft, *a;    /* after the softmax, after dropout: [key][query] in panels, or [query][ldt] */
-    fgti_real *factor, *ds; /* dropout's, of one panel; of a block of queries */
-    fgti_real *dy;          /* as y, of a head */
+    fgti_real *factor, *ds; /* factors of dropout, of one panel; dS of a block of queries */
+    fgti_real *dy;          /* in the layout of y, of one head */
     fgti_real *k, *dq;      /* [token][ldk] */
-    fgti_real *dx;          /* [T][ldd], of X' */
+    fgti_real *dx;          /* gradient of X' [T][ldd] */
     fgti_real *mean, *rstd; /* [padded], [ldt] */
     int64_t    ldk;
 } short_arena;
 
-/* The same parts whether s is trimmed or not. */
+/* The layout is the same whether s is trimmed or not. */
 static int64_t place(const fgti_short *s, short_arena *r, fgti_real *base)
 {
     const int64_t all   = fgti_round_up(s->attention->tq, FGTI_REGISTER);
@@ -121,7 +122,7 @@ static void transpose(const fgti_short *s, int64_t n, const fgti_real *src, int6
         memset(dst + i * s->ldt + t, 0, (size_t)(s->padded - t) * sizeof *dst);
 }
 
-/* rstd_t z_t for the tokens of a group, where a map is folded. */
+/* rstd_t z_t for the tokens of a group, if a map is folded. */
 static void scale_input(const fgti_short *s, int64_t g, const short_arena *r)
 {
     const int64_t t = s->attention->tq;
@@ -144,7 +145,7 @@ void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *aren
     memcpy(s->rstd + g * t, r.rstd, (size_t)t * sizeof *r.rstd);
 }
 
-/* Rows of [Q K P_0 ..]' where a map is folded: rstd (P z + S) + q, or P z + S. */
+/* Rows of [Q K P_0 ..]' if a map is folded: rstd (P z + S) + q, or P z + S. */
 static void project_folded(const fgti_short *s, int64_t first, int64_t rows, const short_arena *r,
                            fgti_real *y)
 {
@@ -160,7 +161,7 @@ static void project_folded(const fgti_short *s, int64_t first, int64_t rows, con
     if (s->wide) panels->add_each(rows, s->padded, s->b + first, y, s->ldt);
 }
 
-/* Rows of [Q K P_0 ..]' = W'X'' + b, the first `biased` of which have a bias. */
+/* Rows of [Q K P_0 ..]' = W'X'' + b; only the first `biased` rows have a bias. */
 static void project(const fgti_short *s, int64_t first, int64_t rows, int64_t biased, const short_arena *r,
                     fgti_real *y)
 {
@@ -173,7 +174,7 @@ static void project(const fgti_short *s, int64_t first, int64_t rows, int64_t bi
     panels->add_each(biased, s->padded, s->b + first, y, s->ldt);
 }
 
-/* A of some queries, [key][v lanes]: a panel */
+/* A of some queries, [key][v lanes]: one panel. */
 static void make_panel(const fgti_short *s, int64_t g, int64_t h, int64_t i0, int64_t v, const fgti_real *y,
                        fgti_real *a)
 {
@@ -191,7 +192,7 @@ static void make_panel(const fgti_short *s, int64_t g, int64_t h, int64_t i0, in
     if (attention->drops) fgti_attention_drop(attention, g, h, i0, v, 0, s->keys, a);
 }
 
-/* A prediction leaves only queries and keys, from which fgti_short_matrix() computes A. */
+/* A prediction keeps only queries and keys, from which fgti_short_matrix() computes A. */
 void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *arena, fgti_real *u)
 {
     const fgti_attention *attention = s->attention;
@@ -214,7 +215,7 @@ void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *ar
 
 /* ---- backward ---- */
 
-/* A after dropout as [query][key], from A before it. */
+/* A after dropout as [query][key], from A before dropout. */
 static void drop_columns(const fgti_short *s, int64_t g, int64_t h, const short_arena *r)
 {
     const int64_t t = s->queries;
@@ -242,8 +243,8 @@ static void make_columns(const fgti_short *s, int64_t g, int64_t h, const fgti_r
     }
 }
 
-/* dP_i = dP_{i-1} A, and A for it. Where A leaves the second cache, a product takes a block of queries at a
- * time, the first one as soon as A of the block is there. */
+/* dP_i = dP_{i-1} A, and A for it. If A is larger than the second cache, a product takes a block of queries
+ * at a time, and the first product takes each block of A right after it was made. */
 static void hop_gradients(const fgti_short *s, int64_t g, int64_t h, const fgti_real *y, const short_arena *r,
                           fgti_real *dp)
 {
@@ -280,7 +281,7 @@ static void score_gradient(const fgti_short *s, const fgti_real *y, const fgti_r
     fgti_pack_transpose(t, dh, r->dq, r->ldk, r->dy, ld);
 }
 
-/* Gradients of all that the projection of a head has computed, in r->dy. */
+/* The gradients of all columns of a head's projection, in r->dy. */
 static void head_gradient(const fgti_short *s, fgti_act act, int64_t g, int64_t h, const fgti_real *dy,
                           const short_arena *r)
 {
@@ -289,7 +290,7 @@ static void head_gradient(const fgti_short *s, fgti_act act, int64_t g, int64_t 
     const int64_t         split = 2 * attention->dh * s->ldt;
     const fgti_real      *y = head_of(s, g, h), *a = attention->drops ? r->a : r->soft;
     fgti_real            *dp = r->dy + split;
-    fgti_fetch(s->head * s->ldt, y + s->head * s->ldt); /* the next head */
+    fgti_fetch(s->head * s->ldt, y + s->head * s->ldt); /* prefetches the next head */
     transpose(s, s->n, dy + h * s->n, s->h, dp);
     for (int64_t i = 0; i < s->n; i++)
         vec->act_grad(act, s->padded, y + split + i * s->ldt, dp + i * s->ldt, dp + i * s->ldt);
@@ -310,7 +311,8 @@ static void input_rows(const fgti_short *s, int64_t g, fgti_real *to)
     }
 }
 
-/* Of the norm: dx, and the part of its own gradients; of r->dx only d columns count. */
+/* The gradient of the norm: dx, and the group's part of the gradients of its parameters. Only d columns of
+ * r->dx are used. */
 static void norm_gradient(const fgti_short *s, int64_t g, int64_t chunk, const short_arena *r, fgti_real *dx)
 {
     const fgti_vec *vec = s->run->vec;

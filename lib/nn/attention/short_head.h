@@ -4,9 +4,9 @@
 
 /* The arithmetic of a Fighter layer for one group and head of short series, with all matrices in the cache.
  *
- * Everything of a head is stored as [feature][token]: its queries, its keys and the P_i = X' W_i below one
+ * The data of a head is stored as [feature][token]: its queries, its keys and the P_i = X' W_i below one
  * another. So tokens are the lanes of the registers. A product needs one operand in this form and takes the
- * other in any order (fgti_vec_panels.multiply): of all matrices only x, u, dy, K and dQ are transposed. */
+ * other in any order (fgti_vec_panels.multiply): only x, u, dy, K and dQ are transposed. */
 
 #include "nn/attention/attention_core.h"
 
@@ -14,42 +14,44 @@ typedef struct fgti_short {
     const fgti_run       *run;
     const fgti_attention *attention;
     int64_t               d, h, kappa;
-    int64_t               n, head, columns; /* of a head: outputs, all of [Q K P_0 ..]; those of all heads */
+    int64_t               n, head, columns; /* of a head: outputs, all columns of [Q K P_0 ..]; the columns of
+                                             * all heads */
     int64_t               queries, keys;    /* of the group: T, or fewer after fgti_short_trim() */
-    int64_t               padded, ldt, ldd; /* queries in whole registers; distances of rows of T and of D */
-    int64_t               chunks;           /* of the groups: each adds to gradients of its own */
+    int64_t               padded, ldt, ldd; /* queries in whole registers; row distances for tokens and for
+                                             * D */
+    int64_t               chunks;           /* of the groups: each chunk adds to its own gradients */
     const fgti_real      *x;                /* [R,D], before the norm */
-    const fgti_real      *norm_w, *norm_b;  /* NULL: there is no norm */
+    const fgti_real      *norm_w, *norm_b;  /* NULL: no norm */
     fgti_real            *mean, *rstd;      /* cache: [R] */
     fgti_real            *y;                /* cache: [groups][heads][head][ldt] */
-    const fgti_real      *added;            /* backward: [R,D], a further gradient of X'; NULL: none */
+    const fgti_real      *added;            /* backward: [R,D], a further gradient of X'; NULL: not given */
     fgti_real            *w, *b;            /* kept: W' [columns][ldd] and b [columns], head by head */
-    fgti_real            *dw, *db;          /* scratch: the same for each chunk */
+    fgti_real            *dw, *db;          /* scratch: their gradients, for each chunk */
     fgti_real            *dnorm;            /* scratch: [chunks][2][D], of norm_w and norm_b */
-    /* Where a map is folded into the weights (nn/fold.h), x and d are those of z, and b is q: */
-    fgti_real            *table; /* kept: S' [columns][ldtable]; NULL: nothing is folded */
+    /* If a map is folded into the weights (nn/fold.h), x and d belong to z, and b is q: */
+    fgti_real            *table; /* kept: S' [columns][ldtable]; NULL: no map is folded */
     int64_t               tokens, ldtable, width;
-    const fgti_real      *wide; /* x [R,width], for rstd; NULL: there is no norm */
+    const fgti_real      *wide; /* x [R,width], for rstd; NULL: no norm */
 } fgti_short;
 
-/* Sets the sizes; elements of the cache and of a worker's arena. */
+/* Sets the sizes; elements of the cache; elements of a worker's arena. */
 void    fgti_short_set(fgti_short *s, const fgti_attention *attention, int64_t d, int64_t h, int64_t kappa);
 int64_t fgti_short_cache(const fgti_short *s);
 int64_t fgti_short_arena(const fgti_short *s);
 
-/* Tokens of a group up to the last one that is no padding: no query sees the tokens after it. T if
- * all are padding. */
+/* Number of tokens of a group up to the last one that is not padding: no query sees the tokens after it. T if
+ * all tokens are padding. */
 int64_t fgti_short_live(const fgti_short *s, int64_t g);
-/* The same for only so many queries and keys, in the same cache. */
+/* Returns a copy of s for fewer queries and keys, in the same cache. */
 fgti_short fgti_short_trim(const fgti_short *s, int64_t queries, int64_t keys);
 
-/* X' = norm(x) transposed, for the heads of a group. keep: mean and rstd go to the cache too. */
+/* X' = norm(x) transposed, for the heads of a group. keep: also stores mean and rstd in the cache. */
 void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *arena);
-/* One head: its columns of u, into [R,H]. */
+/* One head: writes its columns of u [R,H]. */
 void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *arena, fgti_real *u);
 
-/* One group, from dropout(dy): dx (NULL: none), and what the group adds to the gradients of its chunk. fresh:
- * it is the first group of the chunk. A trimmed s has as many queries as keys; dy is 0 after them. */
+/* One group, from dropout(dy): dx (NULL: not wanted), and adds to the gradients of its chunk. fresh: this is
+ * the first group of the chunk. A trimmed s has as many queries as keys; dy is 0 after them. */
 void fgti_short_backward(const fgti_short *s, fgti_act act, int64_t g, int64_t chunk, bool fresh,
                          const fgti_real *dy, fgti_real *arena, fgti_real *dx);
 

@@ -67,8 +67,9 @@ static fgti_mha_conf conf_of(const fgti_layer *l)
                                          .attender     = o->graph ? FGTI_ATTENDER_EDGES : 0}};
 }
 
-/* Up to so many elements, 1 MiB, packed weights leave room for others in a second cache, or come from a third
- * one in time. In 16 bits they are for large products alone, which expand them less often. */
+/* The most elements of a weight, 1 MiB, whose packed form leaves room for others in a second cache, or comes
+ * from a third cache in time. 16-bit weights are only used in large products, which expand them less
+ * often. */
 #define PACKED_MOST (INT64_C(1) << 18)
 
 static fgti_route choose_route(const fgti_layer *l)
@@ -121,7 +122,7 @@ static void set_sizes(fgti_transformer_pass *p, const fgti_layer *l, int64_t bat
     p->packs = r == FGTI_ROUTE_TRANSFORMER_BLOCKS_KEPT || r == FGTI_ROUTE_TRANSFORMER_BLOCKS_STREAMED;
 }
 
-/* The first map that is packed. */
+/* The first map whose weights are packed. */
 static int first_map(const fgti_transformer_pass *p)
 {
     return fgti_is_folded(p->l) ? FGTI_MAP_OUT : FGTI_MAP_IN;
@@ -145,7 +146,7 @@ int64_t fgti_transformer_place_packs(fgti_transformer_pass *p, fgti_real *base)
     return at;
 }
 
-/* relu(u) is positive where u is, and its gradient depends on nothing else: v takes the place of u. */
+/* relu(u) is positive where u is positive, and the gradient depends on nothing else: v overwrites u. */
 int64_t fgti_transformer_place(fgti_transformer_pass *p, fgti_real *base)
 {
     const fgt_transformer_opts *o  = p->l->opts;
@@ -163,8 +164,8 @@ int64_t fgti_transformer_place(fgti_transformer_pass *p, fgti_real *base)
     return at;
 }
 
-/* Returns where dv begins. The scratch of the attention begins there too, since one is done before the other.
- * dx is used only when no gradient by x is asked for, dz only with dropout. */
+/* Returns the offset of dv. The scratch of the attention begins there too, because the two are never in use
+ * at the same time. dx is used only if the gradient of x is not wanted, dz only with dropout. */
 static int64_t place_scratch(fgti_transformer_pass *p, fgti_real *base)
 {
     const int64_t rd = fgti_mul(p->rows, p->d);
@@ -260,7 +261,7 @@ static fgt_status transformer_step(const fgti_run *run, const fgti_layer *l, con
 
 /* ---- backward ---- */
 
-/* The gradient of what was dropped, from that of the sum. */
+/* The gradient of the operand that was dropped, from the gradient of the sum. */
 static const fgti_real *dropped_gradient(const fgti_transformer_pass *p, fgti_draw draw, const fgti_real *dy)
 {
     const fgti_tail tail = fgti_transformer_tail(p, FGT_ACT_NONE, draw);
@@ -291,7 +292,7 @@ static void feed_gradient(const fgti_transformer_pass *p, const fgti_real *x, co
     const fgti_tail             tail = fgti_transformer_tail(p, o->act, FGTI_DRAW_HIDDEN);
     const int                   w1   = fgti_transformer_weight(p->l, FGTI_TRANSFORMER_LINEAR1),
               w2                     = fgti_transformer_weight(p->l, FGTI_TRANSFORMER_LINEAR2);
-    /* the memory of dv is that of the attention's gradients, before these or after them */
+    /* dv uses the same memory as the attention's gradients, before or after them */
     fgti_red_zone_lift(p->dv, p->rows * p->f * (int64_t)sizeof *p->dv);
     fgti_affine_grad(p->run, p->rows, p->f, p->d, p->v, fgti_w(p->l, p->io, w2), dy, p->d,
                      fgti_dw(p->l, p->io, w2), bias_gradient(p->l, p->io, FGTI_TRANSFORMER_LINEAR2), p->dv,
@@ -302,8 +303,8 @@ static void feed_gradient(const fgti_transformer_pass *p, const fgti_real *x, co
                      false);
 }
 
-/* From the last step to the first, within two arrays: dy and dx, or scratch when no dx is asked for. In the
- * end dy holds the part of the gradient that does not pass through the attention. */
+/* From the last step to the first, within two arrays: dy and dx, or scratch if dx is not wanted. At the end
+ * dy holds the part of the gradient that does not pass through the attention. */
 static fgt_status transformer_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_transformer_opts *o = l->opts;

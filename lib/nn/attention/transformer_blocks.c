@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The backward pass of a transformer layer in blocks of whole groups, each from the last norm to the first
- * product while its rows are in the second cache. It is for weights and series whose products are our own
- * loops. The groups are split into chunks, whose number follows from the sizes alone. Each chunk sums up
- * gradients of its own, and the sums are added in the order of the chunks. */
+/* The backward pass of a transformer layer in blocks of whole groups. Each block goes from the last norm to
+ * the first product while its rows are in the second cache. It is for weights and series whose products are
+ * our own loops. The groups are split into chunks, whose number follows only from the sizes. Each chunk sums
+ * up its own gradients, and the sums are added in the order of the chunks. */
 #include <string.h>
 
 #include "nn/attention/full_short.h"
 #include "nn/attention/transformer_pass.h"
 
 /* Rows of a block, if a group has fewer: enough for sums over rows to stay in registers most of the time, few
- * enough for all that the rows have to stay in the second cache. */
+ * enough for all data of the rows to stay in the second cache. */
 #define ROWS 128
 
-#define CHUNKS 8 /* keep a small machine busy */
+#define CHUNKS 8 /* enough to keep a small machine busy */
 
-/* A block of groups in its chunk, with memory of the worker's arena. */
+/* A block of groups in its chunk, with memory from the worker's arena. */
 typedef struct block {
     const fgti_transformer_pass *p;
     int64_t                      first, groups, row, rows;
     fgti_real                   *sums;     /* gradients of the chunk, in the order of the parameters */
     fgti_real                   *dx, *dz;  /* [rows,D] */
     fgti_real                   *dv;       /* [rows,F] */
-    fgti_real                   *dc, *dq;  /* [rows,D], and [rows,ldq] with those of K and V */
-    fgti_real                   *attender; /* its arena */
+    fgti_real                   *dc, *dq;  /* [rows,D], and [rows,ldq] together with dK and dV */
+    fgti_real                   *attender; /* the attender's arena */
 } block;
 
 bool fgti_transformer_has_blocks(const fgti_transformer_pass *p)
@@ -38,8 +38,8 @@ static int64_t groups_at_once(const fgti_transformer_pass *p)
     return t < ROWS ? ROWS / t : 1;
 }
 
-/* Room for the rows of any block of this pass. It grows with the pass, although a block has two groups of 64
- * tokens, but one of 65. */
+/* Takes memory for the rows of any block of this pass. The size never shrinks when groups get longer,
+ * although a block has two groups of 64 tokens, but one group of 65. */
 static int64_t place_block(const fgti_transformer_pass *p, block *b, fgti_real *base)
 {
     const int64_t t = p->mha.chain.attention.tq, most = t > ROWS ? t : ROWS;
@@ -60,7 +60,7 @@ int64_t fgti_transformer_blocks_arena(const fgti_transformer_pass *p)
     return fgti_transformer_has_blocks(p) ? place_block(p, &b, NULL) : 0;
 }
 
-/* Elements of a chunk's sums before parameter i. */
+/* Offset of parameter i in a chunk's sums. */
 static int64_t place_of(const fgti_layer *l, int32_t i)
 {
     int64_t at = 0;
@@ -75,7 +75,7 @@ int64_t fgti_transformer_blocks_scratch(const fgti_transformer_pass *p)
 
 /* ---- one block ---- */
 
-/* Where the chunk sums up the gradient of parameter i. NULL: nobody wants it, or i is -1. */
+/* Memory in which the chunk sums up the gradient of parameter i. NULL: not wanted, or i is -1. */
 static fgti_real *sum_of(const block *b, int32_t i)
 {
     return i >= 0 && fgti_dw(b->p->l, b->p->io, i) ? b->sums + place_of(b->p->l, i) : NULL;
@@ -87,7 +87,7 @@ static int32_t bias_of(const block *b, int which)
     return o->no_bias ? -1 : which + 1;
 }
 
-/* dW += dy'x,  db += sum_r dy,  dx = dy W (NULL: none) */
+/* dW += dy'x,  db += sum_r dy,  dx = dy W (NULL: not wanted) */
 static void map_gradient(const block *b, int which, int64_t d, int64_t h, const fgti_real *x,
                          const fgti_real *dy, int64_t lddy, fgti_real *dx)
 {
@@ -100,7 +100,7 @@ static void map_gradient(const block *b, int which, int64_t d, int64_t h, const 
     if (dx) vec->panels->multiply(b->rows, d, h, 1, dy, lddy, 1, fgti_w(p->l, p->io, i), d, 0, dx, d);
 }
 
-/* x: of all rows; dx may be dy. */
+/* x has all rows; dx may be dy. */
 static void norm_gradient(const block *b, int number, const fgti_real *x, const fgti_real *dy, fgti_real *dx)
 {
     const fgti_transformer_pass *p     = b->p;
@@ -120,7 +120,7 @@ static bool norm_is_trained(const block *b, int which)
     return sum_of(b, fgti_transformer_weight(b->p->l, which)) || sum_of(b, bias_of(b, which));
 }
 
-/* The gradient of what was dropped, from that of the sum. */
+/* The gradient of the operand that was dropped, from the gradient of the sum. */
 static const fgti_real *dropped_gradient(const block *b, fgti_draw draw, const fgti_real *dy)
 {
     const fgti_tail tail = fgti_transformer_tail(b->p, FGT_ACT_NONE, draw);
@@ -158,7 +158,7 @@ static void attention_gradient(const block *b, const fgti_real *x, const fgti_re
     map_gradient(b, FGTI_TRANSFORMER_ATTENTION, d, 3 * d, x + b->row * d, b->dq, p->mha.p.ldq, dx);
 }
 
-/* In the order of transformer_backward() in transformer.c, and as there, within dy and dx. */
+/* The order is the same as in transformer_backward() in transformer.c, also within dy and dx. */
 static void block_gradient(const block *b)
 {
     const fgti_transformer_pass *p   = b->p;
@@ -184,7 +184,7 @@ static void block_gradient(const block *b)
     if (out) vec->axpy(n, 1, dy, out);
 }
 
-/* ---- all of them ---- */
+/* ---- all blocks ---- */
 
 static int64_t chunks_of(const fgti_transformer_pass *p)
 {
@@ -208,7 +208,7 @@ static void chunk_task(void *arg, int64_t chunk, int32_t worker)
     }
 }
 
-/* The sums of parameter i. */
+/* Adds the sums of parameter i to its gradient. */
 static void sum_task(void *arg, int64_t i, int32_t worker)
 {
     const fgti_transformer_pass *p    = arg;

@@ -3,15 +3,14 @@
  * blocks of rows go through all steps while they are in the cache.
  *
  * Route "blocks of rows": the weights fit into the second cache beside a block. They are packed once, and a
- * block goes through the products too. If the pass has many short groups, its schedule is by groups: a block
- * is some whole groups, which also go through the attention.
- * Route "step by step": each product is one large product of all rows, and only what follows it up to the
- * next one is computed in blocks. */
+ * block also goes through the products. If the pass has many short groups, its schedule is by groups: a block
+ * is a number of whole groups, which also go through the attention. Route "step by step": each product is one
+ * large product of all rows, and only the steps between two products are computed in blocks. */
 #include "nn/attention/transformer_pass.h"
 
-/* ---- the products and what belongs to them ---- */
+/* ---- the products and their weights ---- */
 
-/* Number of the weight of a product, as fgti_transformer_weight() is asked for it. */
+/* Number of a product's weight, the argument of fgti_transformer_weight(). */
 static const int number_of[FGTI_MAPS] = {FGTI_TRANSFORMER_ATTENTION, FGTI_TRANSFORMER_ATTENTION + 2,
                                          FGTI_TRANSFORMER_LINEAR1, FGTI_TRANSFORMER_LINEAR2};
 
@@ -41,7 +40,7 @@ void fgti_transformer_set_maps(fgti_transformer_pass *p)
     set_map(p, FGTI_MAP_DOWN, p->v, norm_first ? io->y : p->b, p->d);
 }
 
-/* Product i is in the fold of a predictor. */
+/* Returns whether a predictor's fold replaces product i. */
 static bool folds(const fgti_transformer_pass *p, int i)
 {
     return i == FGTI_MAP_IN && fgti_is_folded(p->l);
@@ -111,7 +110,7 @@ static void norm_rows(const fgti_transformer_pass *p, int i, int64_t row, int64_
                       p->rstd[i] + row);
 }
 
-/* Work on rows after product i, up to the next one. */
+/* The steps on rows after product i, up to the next product. */
 static void finish_rows(const fgti_transformer_pass *p, int i, int64_t row, int64_t n)
 {
     const fgt_transformer_opts *o = p->l->opts;
@@ -130,7 +129,7 @@ static void finish_rows(const fgti_transformer_pass *p, int i, int64_t row, int6
 
 /* ---- schedule: blocks of rows ---- */
 
-/* Products `first` to `last` with all that belongs to them. */
+/* Products `first` to `last` with the steps after each. */
 typedef struct stretch {
     const fgti_transformer_pass *p;
     int                          first, last;
@@ -184,12 +183,12 @@ void fgti_transformer_rows(const fgti_transformer_pass *p, int first, int last)
 
 /* ---- schedule: blocks of whole groups ---- */
 
-/* Rows of a block of groups: what a row leaves between the steps stays in the second cache, where the weights
- * are too. */
+/* Rows of a block of groups: the intermediate results of the rows stay in the second cache, beside the
+ * weights. */
 #define GROUP_ROWS     320
 #define GROUP_ELEMENTS (INT64_C(1) << 17)
 
-/* So many blocks keep a small machine busy. */
+/* Number of blocks that keeps a small machine busy. */
 #define GROUP_BLOCKS 8
 
 static int64_t most_rows(const fgti_transformer_pass *p)
@@ -217,8 +216,8 @@ static int64_t groups_at_once(const fgti_transformer_pass *p)
     return 0;
 }
 
-/* The pass of one block in a prediction, which leaves nothing but queries, keys and values. Its rows begin at
- * 0, in memory of the arena. */
+/* The pass of one block in a prediction, which keeps only queries, keys and values. Its rows begin at 0, in
+ * memory of the arena. */
 static fgti_transformer_pass block_alone(const fgti_transformer_pass *p, fgti_io *io, int64_t row, int64_t n,
                                          fgti_real *arena)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A prediction of which one row of each group is read, the last token's or the class token's: keys and values
- * are those of all rows, and everything else is computed for that row alone. The rows that nobody reads are
+/* A prediction of which only one row of each group is read, the last token or the class token: keys and
+ * values are computed for all rows, and everything else only for that row. The rows that nobody reads are
  * zero. */
 #include <string.h>
 
@@ -16,7 +16,7 @@ bool fgti_transformer_is_one(const fgti_transformer_pass *p)
 {
     const fgt_transformer_opts *o = p->l->opts;
     if (!p->l->wanted || p->l->graph || p->run->differentiable || p->io->in.time < 3) return false;
-    if (o->causal && p->l->wanted > 0) return false; /* the last token alone attends to all */
+    if (o->causal && p->l->wanted > 0) return false; /* only the last token attends to all */
     for (int i = 0; i < FGT_MASK_COUNT; i++)
         if (p->run->mask[i]) return false;
     return true;
@@ -53,8 +53,8 @@ static int64_t row_of(const fgti_transformer_pass *p, int64_t g)
     return g * t + (p->l->wanted < 0 ? t - 1 : p->l->wanted - 1);
 }
 
-/* The context of that row, to row g of c. Q, with its heads in columns of their own, makes the scores of all
- * heads one product; of the product with V each head has its columns. */
+/* The context of that row, to row g of c. The heads of Q are in separate columns, so one product makes the
+ * scores of all heads; in the product with V only the columns of a head itself are used. */
 static void attend(const fgti_transformer_pass *p, int64_t g, fgti_real *arena)
 {
     const fgti_attention  *attention = &p->mha.chain.attention;
@@ -73,7 +73,7 @@ static void attend(const fgti_transformer_pass *p, int64_t g, fgti_real *arena)
     for (int64_t i = 0; i < d; i++) p->mha.c[g * d + i] = r.c[i / dh * d + i];
 }
 
-/* The first rows of c, and behind them those of x and of y, one a group. */
+/* The rows of x and of y that are read, one for each group, are stored in c after the contexts. */
 static fgti_real *few_x(const fgti_transformer_pass *p)
 {
     return p->mha.c + p->mha.chain.attention.groups * p->d;

@@ -22,7 +22,8 @@ enum {
     FGTI_TRANSFORMER_NORM2     = 10
 };
 
-/* The products with weights, in their order: Q, K and V, what follows the context, the feed-forward block. */
+/* The products with weights, in their order: Q, K and V; the map after the context; the feed-forward
+ * block. */
 enum { FGTI_MAP_IN, FGTI_MAP_OUT, FGTI_MAP_UP, FGTI_MAP_DOWN, FGTI_MAPS };
 
 /* y = x W' + b        x [R,D], W [H,D], y [R,ld] */
@@ -47,23 +48,24 @@ typedef struct fgti_transformer_pass {
     fgti_real           *dx, *dz, *dv;                  /* scratch: [R,D], dv [R,F] */
     fgti_kept            kept;                          /* with the packed weights */
     fgti_transformer_map map[FGTI_MAPS];                /* forward */
-    fgti_fold            fold;                          /* a predictor's, in place of FGTI_MAP_IN, of z */
+    fgti_fold            fold;                          /* a predictor's fold of z, which replaces
+                                                         * FGTI_MAP_IN */
     const fgti_real     *z;
 } fgti_transformer_pass;
 
-/* Number of a weight, one of the enum above; its bias or NULL. */
+/* The number of a weight, from one of the enum above; its bias or NULL. */
 int              fgti_transformer_weight(const fgti_layer *l, int which);
 const fgti_real *fgti_transformer_bias(const fgti_layer *l, const fgti_io *io, int which);
 fgti_tail        fgti_transformer_tail(const fgti_transformer_pass *p, int32_t act, fgti_draw draw);
 
-/* Places what a pass leaves for the backward pass, for p->rows rows; returns its elements. base == NULL only
- * counts. */
+/* Takes memory for the results that the backward pass reads, for p->rows rows; returns its elements. base ==
+ * NULL only counts. */
 int64_t fgti_transformer_place(fgti_transformer_pass *p, fgti_real *base);
-/* The same for what is kept from pass to pass. */
+/* The same for the data kept from pass to pass. */
 int64_t fgti_transformer_place_keep(fgti_transformer_pass *p, fgti_real *base);
-/* The same for what is kept for predictions. */
+/* The same for the data kept for predictions. */
 int64_t fgti_transformer_place_packs(fgti_transformer_pass *p, fgti_real *base);
-/* Elements of a worker's arena beside those of the attender. */
+/* Elements of a worker's arena in addition to the attender's. */
 int64_t fgti_transformer_arena(const fgti_transformer_pass *p);
 
 /* For fgti_class.prepare */
@@ -72,20 +74,20 @@ void fgti_transformer_run(fgti_transformer_pass *p);
 /* The new tokens of a stream. */
 fgt_status fgti_transformer_step(fgti_transformer_pass *p);
 
-/* Says what each product reads and writes; products `first` to `last` of all rows, with all that belongs to
- * them; Q, K and V of all rows. */
+/* set_maps: sets the input and output of each product. rows: products `first` to `last` of all rows, with the
+ * steps after each. project: Q, K and V of all rows. */
 void fgti_transformer_set_maps(fgti_transformer_pass *p);
 void fgti_transformer_rows(const fgti_transformer_pass *p, int first, int last);
 void fgti_transformer_project(const fgti_transformer_pass *p);
 
-/* A prediction of which one row is read (transformer_one.c): whether this is one, elements of a worker's
- * arena, and what there is to do. */
+/* A prediction of which only one row is read (transformer_one.c): whether this is one, elements of a worker's
+ * arena, and the prediction. */
 bool    fgti_transformer_is_one(const fgti_transformer_pass *p);
 int64_t fgti_transformer_one_arena(const fgti_transformer_pass *p, int64_t time);
 void    fgti_transformer_one(fgti_transformer_pass *p);
 
-/* The backward pass in blocks of groups (transformer_blocks.c): whether there is one for the sizes, elements
- * of its scratch and of a worker's arena, and all of it. It makes gradients of whole weights, not of factors
+/* The backward pass in blocks of groups (transformer_blocks.c): whether the sizes allow it, elements of its
+ * scratch and of a worker's arena, and the pass itself. It makes gradients of whole weights, not of factors
  * (nn/low_rank.h). */
 bool    fgti_transformer_has_blocks(const fgti_transformer_pass *p);
 int64_t fgti_transformer_blocks_scratch(const fgti_transformer_pass *p);
