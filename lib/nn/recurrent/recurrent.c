@@ -3,14 +3,14 @@
  *     h_t = cell(x_t W' + h_{t-1} U', b)          W = weight_ih [gates,D], U = weight_hh [gates,H]
  *
  * The G = B N sequences are cut into blocks. A task takes one block and one direction through all time steps:
- * there is no synchronisation inside the loop over time, and what one step writes is in the first cache for
- * the next. W and U are packed once for all blocks, and stay packed from pass to pass until the weights
- * change. If there is only one block, x W' of all steps is computed first, as one product in which all
- * workers share.
+ * there is no synchronisation inside the loop over time, and the results of one step are in the first cache
+ * for the next. W and U are packed once for all blocks, and stay packed from pass to pass until the weights
+ * change. If there is only one block, x W' of all steps is computed first, as one product that all workers
+ * share.
  *
  * Arrays over time are [G,T,width], so the rows of a block at one step are T widths apart. A prediction does
- * not keep what only backward reads: every step writes it to the same place. Its large blocks are run in
- * panels (recurrent_panels.h). */
+ * not keep the data that only the backward pass reads: every step overwrites the data of the previous one.
+ * Its large blocks are run in panels (recurrent_panels.h). */
 #include "nn/recurrent/recurrent_pass.h"
 
 #include <string.h>
@@ -23,13 +23,13 @@
 typedef fgti_recurrent_pass  pass;
 typedef fgti_recurrent_arena block_arena;
 
-/* When x W' of all steps is computed before the first one: tiles of rows that a task takes. */
+/* Tiles of rows of a task, if x W' of all steps is computed before the first step. */
 #define AHEAD 8
 
 /* ---- the plan of a pass ---- */
 
-/* How many blocks are run in panels. The last, partly filled one is among them unless its sequences fill
- * fewer tiles as rows. Rows and panels give the same bits. Padding is implemented for rows only. */
+/* Number of blocks that are run in panels. The last, partly filled block is one of them unless its sequences
+ * fill fewer tiles as rows. Rows and panels give the same bits. Padding is implemented for rows only. */
 static int64_t panels_of(const pass *p)
 {
     const int64_t v = p->kn->v, rest = p->groups % v;
@@ -37,7 +37,7 @@ static int64_t panels_of(const pass *p)
     return p->groups / v + (fgti_round_up(rest, p->kn->u) >= v);
 }
 
-/* Number of a parameter of direction d in the current layer. */
+/* The number of a parameter of direction d in the current layer. */
 static int param_of(const pass *p, int64_t d, int which)
 {
     return fgti_recurrent_param(&p->o, p->layer, d, which);
@@ -47,7 +47,7 @@ static int param_of(const pass *p, int64_t d, int which)
 
 typedef struct block {
     int64_t d, row, n;   /* direction; first row and number of rows */
-    int64_t first_state; /* offset of the block's states in those of all layers */
+    int64_t first_state; /* offset of the block's states in the states of all layers */
     bool    in_panels;
 } block;
 
@@ -84,7 +84,7 @@ static fgti_real *c_at(const pass *p, const block *b, int64_t i)
     return p->c + ((p->layer * p->o.dirs + b->d) * p->rows + token(p, b, p->c_kept, i)) * p->h;
 }
 
-/* The i-th step: gates, states before and after. */
+/* The i-th step: gates, states before and after it. */
 static fgti_step step_of(const pass *p, const block *b, int64_t i)
 {
     fgti_step s = {.rows    = b->n,
@@ -130,7 +130,7 @@ static void multiply(const pass *p, void *scratch, int64_t i, int64_t m, const f
     fgti_packed_weight_multiply(w, p->run->blas, p->run->vec, scratch, m, x, ldx, add, y, ldy, i % 2);
 }
 
-/* Some rows of x W' of all steps. */
+/* x W' for some rows, all steps included. */
 static void ahead_task(void *arg, int64_t task, int32_t worker)
 {
     const pass   *p    = arg;
@@ -147,8 +147,7 @@ static void run_ahead(pass *p)
     fgti_parallel(p->run->exec, p->o.dirs * parts, ahead_task, p);
 }
 
-/* All steps of a block in panels. Between layers, the block's part of `below` has one panel after the
- * other. */
+/* All steps of a block in panels. Between layers, the block's part of `below` is a sequence of panels. */
 static void run_panels(const pass *p, const block *b, fgti_real *arena)
 {
     const int64_t v = p->kn->v, wide = p->o.dirs * p->h;
@@ -179,7 +178,7 @@ static void run_panels(const pass *p, const block *b, fgti_real *arena)
     fgti_panels_run(&panels, arena);
 }
 
-/* a = x W' + h U'; what a last gate has of h alone stands behind the other gates. */
+/* a = x W' + h U'. If the last gate uses h U' separately (GRU), its h U' is stored after the gates. */
 static void step_gates(const pass *p, const block *b, int64_t i, const fgti_step *s, void *scratch)
 {
     const fgti_direction_weights *w = &p->packed[FGTI_WEIGHT_FOR_ROWS][b->d];
@@ -237,8 +236,8 @@ fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, cons
 
 /* ---- backward ---- */
 
-/* The gradient of the i-th step's output. With the option `last`, the top layer has one at the last step
- * only. */
+/* The gradient of the i-th step's output. With the option `last`, the top layer has a gradient only at the
+ * last step. */
 static void set_dy(const pass *p, const block *b, int64_t i, fgti_step *s)
 {
     const int64_t wide = p->o.dirs * p->h;
@@ -248,8 +247,8 @@ static void set_dy(const pass *p, const block *b, int64_t i, fgti_step *s)
     s->lddy           = none ? 0 : last ? wide : p->time * wide;
 }
 
-/* dh (+)= da U. For a gate that meets h apart, da stands in its own slot, and the cell has left the rest of
- * its gradient in dh. */
+/* dh (+)= da U. For a gate that uses h U' separately, the gradient of h U' has its own slot, and the cell has
+ * already left its direct part of the gradient in dh. */
 static void through_u(const pass *p, const block *b, int64_t i, const fgti_step *s, void *scratch)
 {
     const fgti_packed_weight *u = &p->turned[b->d], *apart = &p->turned_apart[b->d];
@@ -289,7 +288,7 @@ static void backward_task(void *arg, int64_t task, int32_t worker)
     backward_block(arg, &b, worker);
 }
 
-/* The blocks of a chunk, each with what it adds to the gradients of the weights. */
+/* Runs the blocks of a chunk, and adds each to the gradients of the weights. */
 static void chunk_task(void *arg, int64_t task, int32_t worker)
 {
     const pass   *p = arg;
@@ -303,7 +302,7 @@ static void chunk_task(void *arg, int64_t task, int32_t worker)
     }
 }
 
-/* U of the gates that are added up with those of x, and of the last gate where it meets h apart. */
+/* Packs U of the gates whose h U' is added to x W', and U of a last gate that uses h U' separately. */
 static void pack_backward(const pass *p, int64_t d)
 {
     const fgti_real *u = fgti_w(p->l, p->io, param_of(p, d, FGTI_W_HH));
@@ -311,7 +310,8 @@ static void pack_backward(const pass *p, int64_t d)
     fgti_packed_weight_fill(&p->turned_apart[d], p->run->blas, NULL, u + p->turned[d].k * p->h, p->h, 1);
 }
 
-/* db_ih += sum_t da; db_hh += the same, but for a gate that meets h apart the sum of its own slot */
+/* db_ih += sum_t da; db_hh += the same, except that a gate that uses h U' separately takes the sum of its own
+ * slot */
 static void bias_gradients(const pass *p, int64_t d)
 {
     const fgti_vec *vec   = p->run->vec;
@@ -332,7 +332,7 @@ static void input_gradient(const pass *p, int64_t d, fgti_real *dx)
                      NULL, dx, d > 0);
 }
 
-/* dW += da'x,  dU += da'h_in, and db, as products of all rows */
+/* dW += da'x,  dU += da'h_in, and the sum for db, as products of all rows */
 static void weight_gradients(const pass *p, int64_t d)
 {
     const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
@@ -348,7 +348,7 @@ static void weight_gradients(const pass *p, int64_t d)
     if (!p->o.no_bias) fgti_column_sum(p->run, p->rows, p->slots, p->slots, da, p->sum);
 }
 
-/* Of the current layer, with the gradient of what it reads, unless dx is NULL. */
+/* The gradients of the current layer, and of its input unless dx is NULL. */
 static void layer_gradients(pass *p, fgti_real *dx)
 {
     const int64_t blocks = blocks_of(p);
@@ -366,7 +366,7 @@ static void layer_gradients(pass *p, fgti_real *dx)
     }
 }
 
-/* From the last layer to the first, and from the last step to the first; da takes the place of a. */
+/* From the last layer to the first, and from the last step to the first; da overwrites a. */
 fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     pass p = fgti_recurrent_begin(run, l, io, true);

@@ -2,9 +2,9 @@
 #ifndef FGTI_RECURRENT_H
 #define FGTI_RECURRENT_H
 
-/* Parts that recurrent layers share: options, stacking, directions, the loop over time, states,
- * parameters. The classes "rnn", "gru" and "lstm" share these functions; their `detail` is the cell, in
- * which they differ. */
+/* The common part of the recurrent layers: options, stacking, directions, the loop over time, states,
+ * parameters. The classes "rnn", "gru" and "lstm" share these functions; they differ only in the cell, their
+ * `detail`. */
 
 #include "nn/layer.h"
 
@@ -20,7 +20,7 @@ typedef struct fgti_recurrent_conf {
     bool    relu; /* rnn: relu instead of tanh */
 } fgti_recurrent_conf;
 
-/* Their rows in the table of options of the struct `type`, and what is read from it. */
+/* Their rows in the table of options of the struct `type`, and the conf that is read from it. */
 #define FGTI_RECURRENT_FIELDS(type)                                                               \
     FGTI_FIELD(type, hidden, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),                       \
         FGTI_FIELD(type, layers, I64, 1, FGTI_RECURRENT_LAYERS, 1),                               \
@@ -33,9 +33,9 @@ typedef struct fgti_recurrent_conf {
 typedef struct fgti_cell {
     fgti_cell_kind kind;
     fgti_recurrent_conf (*read)(const void *opts);
-    /* Widths in units of H: of the rows of W, and of what is kept of a step. The gru has one slot more than
-     * gates: U h of its last gate, which it needs apart from W x. In backward that slot holds the gradient of
-     * U h. */
+    /* Widths in units of H: of the rows of W, and of the values kept for a step. The gru has one slot more
+     * than gates, because its last gate needs U h separate from W x. In the backward pass this slot holds the
+     * gradient of U h. */
     int64_t gates, slots;
     bool    has_c; /* has the second state c */
 } fgti_cell;

@@ -39,7 +39,7 @@ static const fgti_real *input(const fgti_panels *p, const panels *now, int64_t t
     return now->x;
 }
 
-/* a = W x + U h; what a last gate has of h alone stands behind the other gates. */
+/* a = W x + U h. If the last gate uses U h separately (GRU), its U h is stored after the gates. */
 static void gates(const fgti_panels *p, const panels *now, const fgti_real *x, const fgti_real *h)
 {
     const fgti_direction_weights *w = &p->weights;
@@ -58,7 +58,8 @@ static void from_rows(const fgti_panels *p, const fgti_real *rows, fgti_real *pa
     fgti_pack_panel(p->kn->v, p->rows, p->h, rows, p->h, 1, panel);
 }
 
-/* a_t = W x_t + U h_{t-1},  h_t = cell(a_t). Where y has panels, each h_t stays in its place there. */
+/* a_t = W x_t + U h_{t-1},  h_t = cell(a_t). If y has panels, each h_t is written there and read from
+ * there. */
 void fgti_panels_run(const fgti_panels *p, fgti_real *arena)
 {
     panels now;

@@ -2,10 +2,10 @@
 #ifndef FGTI_RECURRENT_PANELS_H
 #define FGTI_RECURRENT_PANELS_H
 
-/* One direction of a stacked layer over a few sequences, with these side by side in panels (blas/tile.h). The
+/* One direction of a stacked layer for a few sequences, which are side by side in panels (blas/tile.h). The
  * gates W x + U h of a step are then a block [slots][v], where v is the width of a V panel. The h that the
  * cell computes from it is a V panel again: the next step multiplies it, and the layer above reads it,
- * without a copy. Panels serve predictions only, because no gates are kept for backward. */
+ * without a copy. Panels are for predictions only, because no gates are kept for the backward pass. */
 
 #include "nn/recurrent/recurrent_weights.h"
 
@@ -15,9 +15,9 @@ typedef struct fgti_panels {
     const fgti_kernel     *kn;
     int64_t                rows, time, width, h; /* sequences, at most v; width of x and of the state */
     bool                   reversed, relu;
-    fgti_direction_weights weights; /* FOR_PANELS */
+    fgti_direction_weights weights; /* in the form FGTI_WEIGHT_FOR_PANELS */
     /* x: sequences at distance ldx and tokens at distance stepx, or with ldx == 0 a panel [width][v] for each
-     * token. y: the same with width h, or NULL when nothing reads it. */
+     * token. y: the same with width h, or NULL if nothing reads it. */
     const fgti_real *x;
     int64_t          ldx, stepx;
     fgti_real       *y;

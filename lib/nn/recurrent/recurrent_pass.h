@@ -17,43 +17,45 @@ typedef struct fgti_recurrent_pass {
     const int32_t         *padding; /* [B,T], or NULL */
     fgti_recurrent_conf    o;
     int64_t                groups, time, rows, h; /* R = G T rows */
-    int64_t                gates, slots;          /* times H */
-    int64_t                panels;                /* the first so many blocks are run in panels */
+    int64_t                gates, slots;          /* in numbers, i.e. times H */
+    int64_t                panels;                /* the first `panels` blocks are run in panels */
     fgti_recurrent_weights weights;
     /* cache */
     fgti_real *a, *c; /* [layers,dirs,R,slots] and [..,R,H] */
-    fgti_real *below; /* [layers,R,dirs H] of the layers whose output is not y; of panels [..,T,dirs H,v] */
-    int64_t    wide;  /* elements of one of them: all panels are whole */
+    fgti_real *below; /* outputs of the layers that are not y: [layers,R,dirs H], or with panels [..,T,dirs
+                       * H,v] */
+    int64_t    wide;  /* elements of one such output, with room for whole panels */
     /* scratch */
-    fgti_packed_weight turned[2], turned_apart[2]; /* backward: U of each direction, by pack_backward() */
+    fgti_packed_weight turned[2], turned_apart[2]; /* backward: U of each direction, packed by
+                                                    * pack_backward() */
     fgti_real         *sum, *zero;                 /* column sums [slots]; zeros [H] */
-    fgti_real         *dropped;                    /* [R,dirs H], which W was multiplied by */
-    fgti_real         *h_in[2]; /* [R,H], which U was multiplied by; with chunks, their sums */
+    fgti_real         *dropped;                    /* [R,dirs H], the operand of W */
+    fgti_real         *h_in[2]; /* [R,H], the operand of U; with chunks, their sums */
     fgti_real         *dbelow;  /* [R,dirs H] */
     /* the current layer */
-    int64_t                layer, width; /* of x */
+    int64_t                layer, width; /* width of x */
     fgti_direction_weights packed[FGTI_WEIGHT_FORMS][2];
     const fgti_real       *x, *dy;
     int64_t                block;
-    int64_t                chunks; /* backward: of a direction, see recurrent_sums.h, or 0 */
-    fgti_real             *dx;     /* backward: the gradient of x where chunks compute it; or NULL */
-    bool                   ahead;                  /* x W' of all steps is computed before the first one */
-    int64_t                a_kept, c_kept, h_kept; /* how many steps a, c and h hold: T, or 1 */
+    int64_t                chunks; /* backward: chunks of a direction, see recurrent_sums.h, or 0 */
+    fgti_real             *dx;     /* backward: the gradient of x if chunks compute it; otherwise NULL */
+    bool                   ahead;                  /* x W' of all steps is computed before the first step */
+    int64_t                a_kept, c_kept, h_kept; /* number of steps that a, c and h hold: T, or 1 */
 } fgti_recurrent_pass;
 
-/* Memory of a task in its worker's arena for a block of n rows: the gradients of h and c, and the values
- * that padding puts aside, [2,n,H]. */
+/* Memory of a task in its worker's arena for a block of n rows: the gradients of h and c, and the states that
+ * padding saves, [2,n,H]. */
 typedef struct fgti_recurrent_arena {
     fgti_real *dh, *dc, *aside;
 } fgti_recurrent_arena;
 
-/* Takes one for n rows; base == NULL only counts. Returns its elements. */
+/* Takes memory for n rows; base == NULL only counts. Returns its elements. */
 int64_t fgti_recurrent_place_arena(int64_t n, int64_t h, fgti_real *base, fgti_recurrent_arena *arena);
 
 /* The pass with its memory, before it has a current layer. */
 fgti_recurrent_pass fgti_recurrent_begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                                          bool backward);
-/* Makes `layer` the current one: what it reads, how its sequences are cut into blocks, what it keeps. */
+/* Makes `layer` the current one: its input, the blocks of its sequences, the number of steps it keeps. */
 void fgti_recurrent_enter(fgti_recurrent_pass *p, int64_t layer);
 /* Dropout between stacked layers. */
 fgti_tail fgti_recurrent_dropout(const fgti_recurrent_pass *p);

@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-/* With more chunks a small machine gains nothing. */
+/* More chunks do not speed up a small machine. */
 #define CHUNKS 8
 
-/* Rows that stay in the first cache for all products with them; an arena holds so many rows of h. */
+/* Rows that stay in the first cache for all products with them; an arena holds h of this many rows. */
 #define HELD 128
 
-/* So few inputs are a side of dW' [width,gates], whose lanes are the gates. */
+/* The most inputs for which dW is summed as dW' [width,gates], with the gates as lanes. */
 #define FEW 16
 
 /* The sums of a chunk. */
 typedef struct sums {
-    fgti_real *dw, *du, *db; /* [gates,width], or of few inputs [width,gates]; [gates,H]; [slots] */
+    fgti_real *dw, *du, *db; /* [gates,width], or with few inputs [width,gates]; [gates,H]; [slots] */
 } sums;
 
 static bool has_few_inputs(const fgti_recurrent_pass *p)
@@ -50,7 +50,7 @@ bool fgti_recurrent_sums_dx(const fgti_recurrent_pass *p)
     return p->o.dirs == 1 && !has_few_inputs(p);
 }
 
-/* Rows of h before their steps, [rows,H], from `row` on. */
+/* Copies h before each step, [rows,H], from `row` on. */
 static void copy_states(const fgti_recurrent_pass *p, int64_t d, int64_t first, int64_t row, int64_t rows,
                         const fgti_real *start, fgti_real *to)
 {
@@ -63,7 +63,7 @@ static void copy_states(const fgti_recurrent_pass *p, int64_t d, int64_t first, 
     }
 }
 
-/* dW += da'x,  dU += da'h_in,  db += sum of da, of a few rows */
+/* dW += da'x,  dU += da'h_in,  db += sum of da, for a few rows */
 static void add_rows(const fgti_recurrent_pass *p, const sums *s, int64_t rows, const fgti_real *da,
                      const fgti_real *x, const fgti_real *h)
 {

@@ -2,29 +2,28 @@
 #ifndef FGTI_RECURRENT_SUMS_H
 #define FGTI_RECURRENT_SUMS_H
 
-/* Gradients of small weights, block by block: as soon as a block of sequences has gone back through all its
- * steps, da is still in the second cache, and is multiplied there by what W and U met. Products of all rows
+/* Gradients of small weights, block by block. When a block of sequences has gone back through all its steps,
+ * da is still in the second cache, and is multiplied there with the operands of W and U. Products of all rows
  * would read da four times from the third cache.
  *
- * The blocks of a direction are split into chunks, whose number depends only on the sizes. Each chunk sums
- * up gradients of its own, in the memory that h_in takes otherwise, and the sums are added in the order of
- * the chunks. */
+ * The blocks of a direction are split into chunks, whose number depends only on the sizes. Each chunk sums up
+ * its own gradients, in the memory of h_in, and the sums are added in the order of the chunks. */
 
 #include "nn/recurrent/recurrent_pass.h"
 
 /* Chunks of a direction of the current layer; 0: its gradients are products of all rows. */
 int64_t fgti_recurrent_chunks(const fgti_recurrent_pass *p, int64_t blocks);
-/* Whether a block computes dx too. */
+/* Returns whether a block also computes dx. */
 bool fgti_recurrent_sums_dx(const fgti_recurrent_pass *p);
 
-/* Adds what `rows` rows of da from `first` on give to the sums of a chunk; fresh: they are the first ones.
- * start [..,H] has the states before the first step of their sequences. dx (NULL: none) [R,width]. arena: a
- * worker's, all of it. */
+/* Adds the contribution of `rows` rows of da from `first` on to the sums of a chunk; fresh: they are its
+ * first rows. start [..,H] has the states before the first step of their sequences. dx (NULL: not wanted)
+ * [R,width]. arena: a whole worker's arena. */
 void fgti_recurrent_sums_add(const fgti_recurrent_pass *p, int64_t d, int64_t chunk, bool fresh,
                              int64_t first, int64_t rows, const fgti_real *start, fgti_real *arena,
                              fgti_real *dx);
 
-/* The sums of all chunks of a direction: dW and dU get theirs, db is written, [slots]. */
+/* Adds the sums of all chunks of a direction to the gradients of W and U; writes the sum for db, [slots]. */
 void fgti_recurrent_sums_end(const fgti_recurrent_pass *p, int64_t d, int64_t chunks, fgti_real *db);
 
 #endif

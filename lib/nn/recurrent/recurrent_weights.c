@@ -52,7 +52,8 @@ fgti_direction_weights fgti_recurrent_weights_at(const fgti_recurrent_weights *w
 
 /* ---- packing ---- */
 
-/* Both biases are added up, but for a last gate that meets h apart: it has each in its own slot. */
+/* Both biases are added up, except for a last gate that uses h U' separately: it has each bias in its own
+ * slot. */
 static void sum_biases(const fgti_recurrent_weights *w, const fgti_run *run, const fgti_io *io, int64_t layer,
                        int64_t d, fgti_real *b)
 {
@@ -66,7 +67,7 @@ static void sum_biases(const fgti_recurrent_weights *w, const fgti_run *run, con
     memcpy(b + w->gates, hh + common, (size_t)w->apart * sizeof *b);
 }
 
-/* The parameters are W and U; what is packed is their transpose. */
+/* The parameters are W and U; their transposes are packed. */
 static void pack_direction(const fgti_recurrent_weights *w, const fgti_run *run, const fgti_io *io,
                            fgti_weight_form form, int64_t layer, int64_t d)
 {
