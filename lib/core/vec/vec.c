@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of vec.h, in plain loops that the compiler vectorises; the tables of cells, panels, scans and
- * updates have files of their own. Meson builds this file once per instruction set, with FGTI_VEC_NAME set,
- * and vec_dispatch.c chooses a table at run time.
+/* The kernels of vec.h, in plain loops that the compiler vectorises. The tables of cells, panels, scans and
+ * updates are in separate files. Meson builds this file once per instruction set, with FGTI_VEC_NAME set, and
+ * vec_dispatch.c chooses a table at run time.
  *
  * Floating-point addition is not associative, and the compiler may not assume that it is. So every sum over a
  * row is written as PARTS partial sums (vec_build.h), in the same order on every instruction set. Only fused
@@ -58,7 +58,7 @@ static void act_grad(fgti_act kind, int64_t n, const fgti_real *x, const fgti_re
 {
     switch (kind) {
     case FGTI_ACT_NONE: map(n, dy, dx, none); break;
-    case FGTI_ACT_RELU: /* a choice, not a product: an infinite dy becomes 0 where x < 0 */
+    case FGTI_ACT_RELU: /* a selection, not a product: an infinite dy becomes 0 where x < 0 */
         INDEPENDENT
         for (int64_t i = 0; i < n; i++) {
             const fgti_real d = dy[i];
@@ -399,7 +399,7 @@ typedef uint64_t wide __attribute__((vector_size(16)));
 #define BLOCKS 16 /* Philox counters side by side */
 enum { WIDE = sizeof(wide) / sizeof(uint64_t), WIDES = BLOCKS / WIDE };
 
-/* `blocks` blocks of the stream from `block` on, as fgti_rng_block, a block after the other. */
+/* Writes `blocks` blocks of the stream from `block` on, one after the other, as fgti_rng_block does. */
 INLINE void draw(int blocks, fgti_rng rng, uint64_t block, uint32_t *out)
 {
     const wide m0 = FGTI_PHILOX_M0 + (wide){0}, m1 = FGTI_PHILOX_M1 + (wide){0};
@@ -432,7 +432,7 @@ INLINE void draw(int blocks, fgti_rng rng, uint64_t block, uint32_t *out)
     }
 }
 
-/* Of n elements, which these blocks are enough for: those below `drop` become 0. */
+/* Dropout of n elements, at most 4 * blocks: elements whose random word is below `drop` become 0. */
 INLINE void drop_blocks(int blocks, fgti_rng rng, uint64_t block, uint32_t drop, fgti_real keep, int64_t n,
                         const fgti_real *x, fgti_real *y)
 {
@@ -442,8 +442,8 @@ INLINE void drop_blocks(int blocks, fgti_rng rng, uint64_t block, uint32_t drop,
     for (int64_t j = 0; j < n; j++) y[j] = choose(word[j] < drop, 0, x[j] * keep);
 }
 
-/* Dropped where the number of fgti_rng_uniform(), the upper 24 bits of a word, is below p. A choice, not a
- * product, so that a dropped NaN is 0. */
+/* An element is dropped if its number of fgti_rng_uniform(), the upper 24 bits of a word, is below p. It is a
+ * selection, not a product, so that a dropped NaN becomes 0. */
 static void dropout(fgti_rng rng, double p, uint64_t first, int64_t n, const fgti_real *x, fgti_real *y)
 {
     const uint32_t  drop = (uint32_t)ceil(p * 0x1p24) << 8;

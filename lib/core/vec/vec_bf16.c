@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operands of products in bf16 (blas/bf16.h). The file is built as vec.c is. */
+/* Operands of products in bf16 (blas/bf16.h). The file is built in the same way as vec.c. */
 #include "core/half.h"
 #include "core/vec/vec.h"
 #include "core/vec/vec_build.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gates of recurrent cells, for one time step of some rows. The file is built as vec.c is. A row is one
- * loop over the cell's width with all gates together, so that memory is read and written once. In panels
- * every unit of the cell has loops over the lanes.
+/* The gates of recurrent cells, for one time step of some rows. The file is built in the same way as vec.c. A
+ * row is one loop over the cell's width with all gates together, so that memory is read and written once. In
+ * panels every unit of the cell has loops over the lanes.
  *
  * Numbers that decay from step to step, above all gradients, pass through the denormal numbers on their way
  * to zero, and a product with a denormal number takes a hundred times as long. So numbers below 2^-100, which
- * are negligible beside all others, are set to zero before that. */
+ * are negligible beside all others, are set to zero earlier. */
 #include "core/vec/vec.h"
 
 #include "core/vec/vec_math.h"
@@ -20,8 +20,8 @@ INLINE fgti_real flushed(fgti_real x)
     return choose(absolute(x) < NOTHING, 0, x);
 }
 
-/* The sigmoid of a gate, 1/2 + tanh(x/2)/2. It is cheaper than the one with exp; its error is absolute, not
- * relative to the result, which is enough: what an almost closed gate lets through is added to larger
+/* The sigmoid of a gate, 1/2 + tanh(x/2)/2. It is cheaper than the formula with exp. Its error is absolute,
+ * not relative to the result, which is enough: the output of an almost closed gate is added to larger
  * numbers. */
 INLINE fgti_real gate(fgti_real x)
 {
@@ -52,8 +52,8 @@ INLINE fgti_real gru_h(fgti_real n, fgti_real z, fgti_real h)
     return flushed(n + z * (h - n));
 }
 
-/* Backward the rows of a step lie a whole series apart, which the processor does not foresee: what the row
- * after the next one reads is fetched. */
+/* In the backward pass the rows of a step lie a whole series apart, which the processor does not predict, so
+ * the data of the row after the next one is prefetched. */
 INLINE void fetch_row(const fgti_step *s, int64_t r, int64_t slots)
 {
     const int64_t next = r + 2;
@@ -103,7 +103,7 @@ static void rnn(const fgti_step *s)
     }
 }
 
-/* da = (dh + dy) act', which is 1 - h^2, or 1 where h > 0 */
+/* da = (dh + dy) act', where act' is 1 - h^2, or for relu 1 where h > 0 */
 static void rnn_grad(const fgti_step *s)
 {
     for (int64_t r = 0; r < s->rows; r++) {
@@ -122,8 +122,8 @@ static void rnn_grad(const fgti_step *s)
 
 /* ---- lstm ---- */
 
-/* h' in a loop of its own: with this tanh the chain through all gates would be longer than the
- * processor's window of instructions. */
+/* h' in a separate loop: with this tanh the chain through all gates would be longer than the processor's
+ * window of instructions. */
 INLINE void lstm_out(int64_t n, const fgti_real *o, const fgti_real *c, fgti_real *h)
 {
     INDEPENDENT
@@ -212,7 +212,7 @@ static void lstm_grad(const fgti_step *s)
 
 /* ---- gru ---- */
 
-/* n = tanh(a) and h' in a loop of its own, as lstm_out */
+/* n = tanh(a) and h' in a separate loop, as lstm_out */
 INLINE void gru_out(int64_t w, fgti_real *a, const fgti_real *z, const fgti_real *h_in, fgti_real *h)
 {
     INDEPENDENT

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A linear combination of rows, in double: what factorisations and regressions consist of. The file is built
- * as vec.c is. */
+/* A linear combination of rows, in double: the basic operation of factorisations and regressions. The file is
+ * built in the same way as vec.c. */
 #include "core/vec/vec.h"
 #include "core/vec/vec_build.h"
 

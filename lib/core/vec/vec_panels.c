@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of vec_panels.h, in loops over a constant number of lanes, which the compiler keeps in
- * registers. The file is built as vec.c is. */
+ * registers. The file is built in the same way as vec.c. */
 #include "core/vec/vec.h"
 
 #include <stdbool.h>
@@ -8,10 +8,10 @@
 #include "core/vec/vec_exp.h"
 #include "core/vec/vec_strip.h"
 
-/* Lanes where there is no whole register of them. */
+/* Lanes that are computed at once if a whole register of them is not left. */
 enum { FEW = REG < 4 ? REG : 4 };
 
-/* Lanes of a panel, a register or four of them; lanes that do not exist are zeros. */
+/* Loads lanes of a panel, `width` of them; the other lanes of the register are zeros. */
 INLINE reg some(int width, const fgti_real *s)
 {
     reg x = {0};
@@ -43,13 +43,13 @@ INLINE reg top_of(int64_t n, int64_t v, int width, const fgti_real *s, reg top)
     return higher(higher(c, b), higher(a, top));
 }
 
-/* if all are masked: exp(-inf - 0) = 0 instead of NaN */
+/* The shift is 0 if all scores are masked: exp(-inf - 0) = 0 instead of NaN. */
 INLINE fgti_real shift_of(fgti_real top)
 {
     return choose(top == -(fgti_real)INFINITY, 0, top);
 }
 
-/* s = exp(s - shift); the sums of that */
+/* s = exp(s - shift); returns the sums of the results. */
 INLINE reg exp_strip(int64_t n, int64_t v, int width, reg shift, fgti_real *s)
 {
     reg sum = {0};
@@ -144,7 +144,7 @@ static void scale(int64_t n, int64_t v, const fgti_real *f, fgti_real *s)
     for (; l < v; l += FEW) scale_strip(n, v, FEW, f + l, s + l);
 }
 
-/* The softmax's gradient, in three orders of storage. */
+/* The gradient of the softmax, in three orders of storage. */
 INLINE fgti_real score_grad(fgti_real a, fgti_real b, fgti_real delta, fgti_real da)
 {
     return b * da - a * delta;
@@ -211,8 +211,8 @@ static void softmax_grad_rows(int64_t rows, int64_t n, int64_t ld, const fgti_re
 #define ROWS 6 /* of 16 */
 #endif
 
-/* Uses of a sum: C = sum, C = sum + C, or C = alpha sum + beta C. Multiplications by 1 would take a
- * sixteenth of the time of sums of 16. */
+/* Ends of a sum: C = sum, C = sum + C, or C = alpha sum + beta C. Multiplications by 1 would take a sixteenth
+ * of the time of sums of 16. */
 enum { PUT, ADD, SCALE };
 
 INLINE void multiply_tile(int end, int rows, int regs, int64_t k, fgti_real alpha, const fgti_real *x,
@@ -297,7 +297,7 @@ INLINE reg moment(bool square, int64_t d, int64_t ld, const fgti_real *x, reg mu
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* As norm in vec.c. */
+/* The same as norm in vec.c. */
 static void norm(int64_t d, int64_t n, int64_t ld, double eps, const fgti_real *w, const fgti_real *b,
                  fgti_real *x, fgti_real *mean, fgti_real *rstd)
 {

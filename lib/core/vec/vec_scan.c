@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recurrences of vec_scan.h. The file is built as vec.c is. Channels are the lanes of a vector, so no sum
- * goes across lanes. */
+/* The recurrences of vec_scan.h. The file is built in the same way as vec.c. Channels are the lanes of a
+ * vector, so no sum goes across lanes. */
 #include "core/vec/vec_scan.h"
 
 #include "core/vec/vec_build.h"
 
 #define LANES FGTI_SCAN
 
-/* Stands before a loop over the lanes. Compilers would unroll it early and then vectorise only half of it, or
- * nothing. */
+/* Goes before a loop over the lanes. Otherwise compilers unroll the loop early and then vectorise only half
+ * of it, or nothing. */
 #if defined(__clang__)
 #define ROLLED _Pragma("clang loop unroll(disable)")
 #elif defined(__GNUC__)
@@ -41,7 +41,8 @@ INLINE void load(int64_t count, const fgti_real *row, double *v)
     }
 }
 
-/* States are in double and far from denormal, so flushing them now and then is enough. */
+/* States are in double, and their range is far from the denormal numbers, so flushing them now and then is
+ * enough. */
 #define SMALL_STATE 1e-200
 #define FLUSH_EVERY 16
 
@@ -139,12 +140,12 @@ static void forward(const fgti_scan *a)
         run(a, false);
 }
 
-/* The loss's gradient by a complex z is d/dRe z + i d/dIm z; of z = ab, a gets conj(b) times it. With
- * lambda_t that of x_t and sigma_t twice that of s_t:
- *   lambda_t = conj(E) lambda_{t+1} + 2 dy_t conj(C) + sigma_t conj(V)
- *   sigma_{t-1} = -2 Re sum conj(W) lambda_t,  du_t = Re sum conj(B) lambda_t + D dy_t
- *   dE += conj(x_{t-1}) lambda_t,  dW -= s_{t-1} lambda_t,  dB += u_t lambda_t
- *   dC += 2 dy_t conj(x_t),  dV += sigma_t conj(x_t),  dD += dy_t u_t */
+/* The gradient of the loss by a complex z is d/dRe z + i d/dIm z. For z = ab, the gradient of a is conj(b)
+ * times the gradient of z. Let lambda_t be the gradient of x_t, and sigma_t twice the gradient of s_t:
+ *     lambda_t = conj(E) lambda_{t+1} + 2 dy_t conj(C) + sigma_t conj(V)
+ *     sigma_{t-1} = -2 Re sum conj(W) lambda_t,  du_t = Re sum conj(B) lambda_t + D dy_t
+ *     dE += conj(x_{t-1}) lambda_t,  dW -= s_{t-1} lambda_t,  dB += u_t lambda_t
+ *     dC += 2 dy_t conj(x_t),  dV += sigma_t conj(x_t),  dD += dy_t u_t */
 INLINE void step_back(const fgti_scan_grad *a, bool low, const double *restrict before, const double *u,
                       const double *dy, const double *s, double *sigma, double *du)
 {

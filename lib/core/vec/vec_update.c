@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The updates of vec_update.h, which are those of torch.optim. The file is built as vec.c is. */
+/* The updates of vec_update.h; they equal the updates of torch.optim. The file is built in the same way as
+ * vec.c. */
 #include "core/vec/vec.h"
 
 #include "core/vec/vec_build.h"
@@ -26,8 +27,8 @@ static void sgd(const fgti_sgd *o, int64_t n, double gscale, const fgti_real *g,
     }
 }
 
-/* m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;  w -= lr/(1-b1^t) m / (sqrt(v)/sqrt(1-b2^t) + eps).
- * Decay: g += decay w before, or (AdamW) w *= 1 - lr decay. */
+/* m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;  w -= lr/(1-b1^t) m / (sqrt(v)/sqrt(1-b2^t) + eps). Decay: g
+ * += decay w first, or (AdamW) w *= 1 - lr decay. */
 static void adam(const fgti_adam *o, int64_t n, double gscale, const fgti_real *g, fgti_real *m, fgti_real *v,
                  fgti_real *w)
 {

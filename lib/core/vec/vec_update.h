@@ -16,7 +16,7 @@ typedef struct fgti_adam {
     int     decoupled; /* AdamW: the decay acts on the weight, not on the gradient */
     int64_t t;
 } fgti_adam;
-/* Several steps with gradient 0, done at once. */
+/* Several steps with gradient 0, taken at once. */
 typedef struct fgti_adam_lazy {
     double move, eps, keep; /* w = keep w - move m / (sqrt(v) + eps) */
     double decay1, decay2;  /* then m *= decay1, v *= decay2 */
