@@ -12,9 +12,9 @@ struct fgt_scaler {
     double      *mean, *scale; /* [columns], one block */
 };
 
-/* Mean and population standard deviation of each column of rows begin .. end-1 of values [R,C], without
- * NaN; dev is 0 where the column is constant up to rounding. mean, dev [C]: undefined after an error.
- * Sentences call rows and columns as those of the table, which has these values; NULL: by their numbers. */
+/* Mean and population standard deviation of each column of rows begin .. end-1 of values [R,C], without NaN;
+ * dev is 0 if the column is constant up to rounding. mean, dev [C]: undefined after an error. table: the
+ * table with these values, for the names of rows and columns in errors; NULL: errors give their numbers. */
 fgt_status fgti_columns_fit(fgt_context *ctx, const fgt_view *values, int64_t begin, int64_t end,
                             const fgt_table *table, double *mean, double *dev);
 /* fgt_scaler_fit() for the values of a table. */

@@ -41,7 +41,7 @@ fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size)
     return FGT_OK;
 }
 
-/* Where the rows before have a column of t, whose names are given. */
+/* Finds for each column of t, whose names are in `names`, its place in the earlier rows. */
 static fgt_status find_columns(const fgti_long *l, const char *path, const fgt_table *t,
                                const fgti_words *names, int64_t *place)
 {
@@ -59,7 +59,7 @@ static fgt_status find_columns(const fgti_long *l, const char *path, const fgt_t
                      (long long)l->rows->columns);
 }
 
-/* Columns may be in another order. */
+/* Matches columns by name; they may be in another order. */
 static fgt_status match_columns(const fgti_long *l, const char *path, const fgt_table *t, int64_t *place)
 {
     fgti_words names = {0};
@@ -129,7 +129,7 @@ int64_t fgti_long_find_file(const fgti_long *l, int64_t row)
 
 /* ---- from rows to columns ---- */
 
-/* A row of a series: of missing values alone, or with some value. */
+/* A row of a series has only missing values, or at least one value. */
 enum { EMPTY_ROW = 1, FILLED_ROW = 2 };
 
 typedef struct pivot {
@@ -137,21 +137,23 @@ typedef struct pivot {
     const fgt_csv_opts *opts;
     fgt_context        *ctx;
     fgti_axis           axis;
-    int64_t            *at;     /* [rows]: the row of the result; -1 - row: a later row took its place */
-    int64_t            *first;  /* [columns of rows]: their first column in the result */
+    int64_t            *at;     /* [rows]: the row of the result; -1 - row: a later row replaced this row */
+    int64_t            *first;  /* [columns of rows]: the first column in the result */
     bool               *shared; /* [columns of rows]: one column for all series */
     uint8_t            *seen;   /* [rows of the result, series]: EMPTY_ROW or FILLED_ROW, 0: no row */
     fgt_table          *out;
 } pivot;
 
-/* The row of the axis with this time. It most often follows `before`, the place of the row before. */
+/* The row of the axis with this time. It usually follows `before`, the row found for the previous row of the
+ * file. */
 static int64_t find_row(const fgti_axis *a, int64_t before, int64_t time)
 {
     if (before + 1 < a->rows && a->time[before + 1] == time) return before + 1;
     return fgti_time_find(a->time, a->rows, time);
 }
 
-/* One axis for all series. Rows that no series has are added: whether a series lacks one is seen later. */
+/* Makes one axis for all series, and adds rows that no series has. Gaps of single series are checked
+ * later. */
 static fgt_status make_axis(pivot *p)
 {
     const fgt_table *rows = p->l->rows;
@@ -215,7 +217,7 @@ static bool has_value(const fgt_table *rows, int64_t row)
     return false;
 }
 
-/* Of rows of one series and time the last stays, which is the one that was corrected. */
+/* If several rows have the same series and time, the last one is kept, because it is the correction. */
 static fgt_status drop_repeats(pivot *p)
 {
     const fgt_table *rows   = p->l->rows;
@@ -248,7 +250,8 @@ static bool is_apart(const fgt_csv_opts *o, const char *name)
     return part && !whole;
 }
 
-/* A covariate is shared if no two series have different values at one time, and nobody wants it apart. */
+/* A covariate is shared if no two series have different values at one time, and the option `apart` does not
+ * name it. */
 static fgt_status find_shared(pivot *p)
 {
     const fgt_table *rows = p->l->rows;
@@ -270,7 +273,7 @@ static fgt_status find_shared(pivot *p)
     return FGT_OK;
 }
 
-/* "price", or "price[shop 1]". */
+/* A name such as "price[shop 1]". */
 static fgt_status add_name(fgti_strings *names, fgt_context *ctx, const char *name, const char *series)
 {
     char         *text;
@@ -317,7 +320,7 @@ static fgt_status refuse_double(const pivot *p)
                      fgti_show(fgti_strings_get(&p->out->names, twice), show));
 }
 
-/* ---- values at their places ---- */
+/* ---- values in the result ---- */
 
 static void place_row(pivot *p, int64_t row)
 {
@@ -332,7 +335,7 @@ static void place_row(pivot *p, int64_t row)
     }
 }
 
-/* The values of rows that are not placed, beside those that are. */
+/* Compares the values of the dropped rows with the rows that are kept. */
 static fgt_status judge_dropped(pivot *p)
 {
     const fgt_table *rows = p->l->rows;
@@ -388,8 +391,8 @@ static fgt_status refuse_gap(const pivot *p, int64_t series, int64_t row)
                      has_row ? "mask or fill it" : "add such rows");
 }
 
-/* Rows that a series does not have, between those with its first and its last values or covariates. They may
- * be repaired, or are missing values as those that are empty. */
+/* Rows that a series lacks between its first and its last rows with a value or covariate. They are gaps to
+ * repair, or missing values as in rows that are empty. */
 static fgt_status settle_rows(pivot *p)
 {
     const int64_t series = p->l->series.texts.count, rows = p->axis.rows;
@@ -408,7 +411,7 @@ static fgt_status settle_rows(pivot *p)
     return FGT_OK;
 }
 
-/* Where a series, or a column of covariates, has its last row. */
+/* The end of the rows of a series, or of a shared covariate. */
 static int64_t find_end(const pivot *p, int64_t column, int64_t i)
 {
     const int64_t series = p->l->series.texts.count;
@@ -417,8 +420,8 @@ static int64_t find_end(const pivot *p, int64_t column, int64_t i)
     return end;
 }
 
-/* Values between the first and the last one of a series; covariates up to its last row, because those of
- * rows to come are known. */
+/* Fills the missing values between the first and the last value of a series; for covariates up to the last
+ * row of the series, because covariates of future rows are known. */
 static fgt_status settle_cells(pivot *p, int64_t column, int64_t i)
 {
     fgt_table    *t = p->out;
@@ -445,7 +448,7 @@ static fgt_status settle_gaps(pivot *p)
     return FGT_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole pivot ---- */
 
 static fgt_status make(pivot *p)
 {
@@ -470,7 +473,7 @@ static fgt_status make(pivot *p)
     t->info.step   = p->axis.step;
     t->info.series = p->l->has_value ? p->l->series.texts.count : 0;
     t->unseen      = rows->unseen;
-    /* what is said of the files goes with the table */
+    /* the descriptions of the files move to the table */
     t->form             = rows->form;
     t->ignored          = rows->ignored;
     p->l->rows->form    = (fgti_strings){0};

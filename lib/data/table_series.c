@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Series of which the options do not know: columns that tell rows of one time apart, or of one time and one
- * series of a long file, name series. Cells are compared by hashes, in a set that grows with the rows. */
+/* Finds series that the options do not mention: columns that distinguish rows of the same time, or of the
+ * same time and series of a long file, name series. Cells are compared by hashes, in a set that grows with
+ * the rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,22 +11,24 @@
 #include "data/table_load.h"
 #include "data/time/time_axis.h"
 
-/* Columns that are tried, alone and together. Beyond these a file has hardly any that names series. */
+/* Most columns that are tried, single or combined. A file hardly ever has more columns that name series. */
 enum { TRIED = 8 };
 
 typedef struct search {
     fgti_loader        *l;
     int64_t             rows;
-    const fgti_strings *labels; /* [rows]: the times; NULL: the numbers of cell `time` are */
-    const fgti_strings *texts;  /* [rows]: of cell `of`, which is no column of the table; NULL: none */
+    const fgti_strings *labels; /* [rows]: the times; NULL: the numbers of cell `time` are the times */
+    const fgti_strings *texts;  /* [rows]: the texts of cell `of`, which is not a column of the table; NULL:
+                                 * there is no such cell */
     int64_t             of, time;
     fgti_hash_key       key;
     uint64_t           *base;          /* [rows]: the time, and the series of a long file */
     uint64_t           *spare;         /* [rows] */
     uint64_t           *slot;          /* [slots]: a set of hashes; 0: empty */
-    int64_t             slots, times;  /* of different ones in base */
-    int64_t             repeats, most; /* rows with the base of another one, and of one base */
-    int64_t             row, before;   /* the first of them, and the row with its base */
+    int64_t             slots, times;  /* times: number of different hashes in base */
+    int64_t             repeats, most; /* rows with the base of an earlier row; most rows with the same
+                                        * base */
+    int64_t             row, before;   /* the first such row, and the earlier row with its base */
     int64_t             tried[TRIED], chosen[FGTI_KEYS];
     int                 count, keys;
 } search;
@@ -53,7 +56,7 @@ static double number_of(const search *s, int64_t cell, int64_t row)
     return s->l->t->values[row * s->l->t->columns + s->l->source[cell].column];
 }
 
-/* Value of a cell in a row; of a text the hash that stands among the numbers. */
+/* The value of a cell in a row; for a text, its hash, or the number that represents it in the table. */
 static uint64_t value_of(const search *s, int64_t cell, int64_t row)
 {
     const double v = s->texts && cell == s->of ? 0 : number_of(s, cell, row);
@@ -63,7 +66,7 @@ static uint64_t value_of(const search *s, int64_t cell, int64_t row)
     return bits;
 }
 
-/* Of a row's base, or of nothing, and of n cells. */
+/* Hash of n cells and, if `base`, of a row's base. */
 static uint64_t hash_cells(const search *s, bool base, const int64_t *cell, int n, int64_t row)
 {
     uint64_t h = base ? s->base[row] : 0;
@@ -71,7 +74,7 @@ static uint64_t hash_cells(const search *s, bool base, const int64_t *cell, int 
     return h ? h : 1;
 }
 
-/* False: the set has the hash already. */
+/* Adds a hash to the set. Returns false if the set already has it. */
 static bool add_hash(const search *s, uint64_t h)
 {
     int64_t at = (int64_t)(h & (uint64_t)(s->slots - 1));
@@ -86,8 +89,8 @@ static void clear_set(const search *s)
     memset(s->slot, 0, (size_t)s->slots * sizeof *s->slot);
 }
 
-/* Rows in which cells, with the base or without it, have what they have in another row; `most` are too many,
- * and counted no further. */
+/* Counts the rows whose cells, with the base or without it, equal the cells of an earlier row. Stops at
+ * `most`. */
 static int64_t count_alike(const search *s, bool base, const int64_t *cell, int n, int64_t most)
 {
     int64_t alike = 0;
@@ -102,7 +105,7 @@ static int64_t count_values(const search *s, const int64_t *cell, int n)
     return s->rows - count_alike(s, false, cell, n, s->rows);
 }
 
-/* ---- what repeats ---- */
+/* ---- repeated times ---- */
 
 static int compare_hashes(const void *a, const void *b, const void *arg)
 {
@@ -137,7 +140,7 @@ static void find_repeats(search *s)
     }
 }
 
-/* ---- which columns tell them apart ---- */
+/* ---- columns that distinguish repeated times ---- */
 
 static bool is_time(const search *s, int64_t cell)
 {
@@ -163,7 +166,8 @@ static void try_cell(search *s, int64_t cell, bool text)
     if (n > 1 && 2 * n <= s->rows && (text || n <= 2 * s->most)) s->tried[s->count++] = cell;
 }
 
-/* Texts, few enough to have several rows each; then whole numbers, as few as a time has rows. */
+/* First columns of texts with few enough different texts that each has several rows; then columns of whole
+ * numbers with at most twice as many different numbers as a time has rows. */
 static void find_candidates(search *s)
 {
     const fgti_loader *l = s->l;
@@ -179,7 +183,7 @@ static void find_candidates(search *s)
         }
 }
 
-/* The next n of the cells that are tried, whose numbers rise; false: these were the last ones. */
+/* Picks the next n of the tried cells, in rising order. Returns false after the last combination. */
 static bool next_cells(const search *s, int *pick, int n)
 {
     int i = n - 1;
@@ -189,11 +193,11 @@ static bool next_cells(const search *s, int *pick, int n)
     return true;
 }
 
-/* The n cells with which the fewest rows are alike, the first of equal ones; if these are few. */
+/* Chooses the n cells that leave the fewest rows alike, if these are few; on ties the first combination. */
 static void choose(search *s, int n)
 {
     int     pick[FGTI_KEYS];
-    int64_t cell[FGTI_KEYS], least = s->rows / 20 + 1; /* fgti_repeats_many() */
+    int64_t cell[FGTI_KEYS], least = s->rows / 20 + 1; /* as in fgti_repeats_many() */
     if (least < 3) least = 3;
     for (int i = 0; i < n; i++) pick[i] = i;
     do {
@@ -229,7 +233,8 @@ static void search_done(search *s)
     fgti_free(s->l->ctx, s->spare);
 }
 
-/* s->keys is 0: rows do not repeat, or no columns tell them apart. search_done() is due. */
+/* Finds the columns that name series. s->keys is 0: rows do not repeat, or no columns distinguish them. Call
+ * search_done() afterwards. */
 static fgt_status find_keys(search *s)
 {
     FGTI_TRY(search_begin(s));
@@ -262,7 +267,8 @@ static bool has_word(const char *name, const char *word)
     return *name;
 }
 
-/* Parts of a year tell its rows apart without naming series. */
+/* Returns whether a chosen column names a part of a year or day, which distinguishes rows without naming
+ * series. */
 static bool is_calendar(const search *s)
 {
     static const char *const words[] = {"day",     "doy",    "week",    "month",  "quarter", "season",
@@ -276,13 +282,13 @@ static bool is_calendar(const search *s)
     return false;
 }
 
-/* Whether years, of which any number could be one, are those of series: most of these have most years. */
+/* Whether numbers that may be years are the years of series: then most series have most of the years. */
 static bool is_panel(const search *s)
 {
     return s->keys && !is_calendar(s) && s->times <= 3 * s->rows / count_series(s);
 }
 
-/* The name of a column as a part of the option; false: it cannot be said so. */
+/* Appends the name of a column to the option. Returns false if the option cannot express the name. */
 static bool add_name(char *text, size_t size, const char *name, const char *after)
 {
     const size_t n     = strlen(text);
@@ -300,7 +306,7 @@ static const char *name_of(const search *s, int64_t cell, char number[24])
     return s->l->header.count ? fgti_loader_header_name(s->l, cell) : number;
 }
 
-/* Whether a cell has numbers, and is no time and no key of series. */
+/* Whether a cell has numbers, and is neither a time nor a key of series. */
 static bool may_be_value(const search *s, int64_t cell)
 {
     const fgti_source *source = &s->l->source[cell];
@@ -309,7 +315,8 @@ static bool may_be_value(const search *s, int64_t cell)
     return free;
 }
 
-/* The first column whose numbers do not follow from the time or from the series, or else the first one. */
+/* The first column whose numbers do not follow from the time or from the series; otherwise the first column
+ * with numbers. */
 static int64_t find_value(const search *s)
 {
     const fgti_loader *l     = s->l;
@@ -328,8 +335,8 @@ static int64_t find_value(const search *s)
     return first;
 }
 
-/* store+product,date,qty, in quotes where a shell needs them; "": the file has no value, or a name cannot be
- * said. */
+/* Writes the option, such as store+product,date,qty, in quotes if a shell needs them; "": the file has no
+ * value, or a name cannot be expressed. */
 static void write_form(const search *s, char *text, size_t size)
 {
     const fgti_loader *l         = s->l;
@@ -351,9 +358,9 @@ static void write_form(const search *s, char *text, size_t size)
     if (!good) *text = 0;
 }
 
-/* ---- sentences ---- */
+/* ---- error sentences ---- */
 
-/* A row as its line and its time. */
+/* A row described by its line and its time. */
 static const char *show_row(const search *s, int64_t row, char text[FGTI_ROW_TEXT])
 {
     char time[24];
@@ -363,7 +370,7 @@ static const char *show_row(const search *s, int64_t row, char text[FGTI_ROW_TEX
 
 enum { NAMED = 3, REST = (NAMED + 1) * FGTI_SHOW + 100 };
 
-/* What becomes of columns of numbers beside the values: "; in long form "sales" is forecast, and ...". */
+/* Writes how other columns of numbers are used: "; in long form "sales" is forecast, and ...". */
 static void write_rest(const search *s, char text[REST])
 {
     const int64_t value = find_value(s);
@@ -380,7 +387,7 @@ static void write_rest(const search *s, char text[REST])
     if (!rest) *text = 0;
 }
 
-/* The remedy that follows from the columns that were found. */
+/* Writes the remedy for the columns that were found. */
 static void write_remedy(const search *s, char *why, size_t size)
 {
     const bool several = s->l->id >= 0;
@@ -421,7 +428,7 @@ static fgt_status refuse(const search *s)
 
 /* ---- for the loader ---- */
 
-/* Rows that rise by series and label, or by label and series, do not repeat; labels rise as texts. */
+/* Rows that rise by series and label, or by label and series, do not repeat. Labels are compared as texts. */
 static bool may_repeat(const fgti_loader *l)
 {
     const fgti_strings *labels    = &l->t->dates;
@@ -466,7 +473,7 @@ static fgt_status check_labels(fgti_loader *l)
     return e;
 }
 
-/* Whether all numbers of a column may be years, or months such as 201201, one after the other. */
+/* Whether all numbers of a column may be consecutive years, or months such as 201201. */
 static bool has_years(const fgt_table *t, int64_t column)
 {
     double low = HUGE_VAL, high = 0;
@@ -481,7 +488,7 @@ static bool has_years(const fgt_table *t, int64_t column)
     return high - low < (double)t->rows / 2;
 }
 
-/* Of many columns that may be years only the first ones are tried, each with all other columns. */
+/* Only the first few columns that may be years are tried, each with all other columns. */
 static fgt_status check_years(fgti_loader *l)
 {
     const fgt_table *t     = l->t;

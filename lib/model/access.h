@@ -20,8 +20,9 @@ typedef struct fgti_slabs {
     fgt_context  *ctx;
     int64_t       size;                /* elements of each */
     fgti_real    *weights, *gradients; /* gradients: NULL before fgti_gradients_need() */
-    fgti_touched *touched;             /* rows at the start whose gradient is sparse; touched->rows 0: none */
-    uint64_t      serial;  /* of the adapter that they belong to; 0: the layers */
+    fgti_touched *touched;             /* rows at the start whose gradient is sparse; touched->rows 0: no
+                                        * such rows */
+    uint64_t      serial;  /* serial number of their adapter; 0: the layers */
 } fgti_slabs;
 
 fgti_slabs fgti_model_slabs(fgt_model *model);
@@ -78,10 +79,11 @@ bool fgti_model_has_graph(const fgt_model *model, const char *tensor);
 /* Call it after every change of the weights: results that layers keep of them become invalid. */
 void fgti_model_changed(fgt_model *model);
 
-/* Between these two calls a training runs, or a function of the host: it may predict but not train. */
+/* Between these two calls a training or a function of the host runs: it may predict but not train. */
 void fgti_model_begin_call(fgt_model *model);
 void fgti_model_end_call(fgt_model *model);
-/* FGT_E_STATE there and in a pass: for calls that change weights, gradients or the course of training. */
+/* FGT_E_STATE between the two calls above and in a pass: for calls that change weights, gradients or the
+ * course of training. */
 fgt_status fgti_model_check_idle(const fgt_model *model, const char *what);
 
 /* Makes the model's own workspace fit for training passes. FGT_E_STATE no layers; FGT_E_NOMEM. */
@@ -106,9 +108,10 @@ fgt_status fgti_values_copy(fgt_model *model, fgti_values *values);
 void fgti_values_swap(fgt_model *model, fgti_values *values);
 void fgti_values_done(fgt_context *ctx, fgti_values *values);
 
-/* Whether passes start from the states in which the last one ended. */
+/* Whether passes start from the states at the end of the last pass. */
 bool fgti_model_carries(const fgt_model *model);
-/* FGT_E_STATE: they do, or a state was set, so passes of the same x would not give the same y. */
+/* FGT_E_STATE: the model carries states, or a state was set, so passes of the same x would not give the same
+ * y. */
 fgt_status fgti_model_check_stateless(const fgt_model *model, const char *what);
 /* The shape of y for this x, which may have fewer samples and tokens than planned. Calls that need a last
  * pass then need a new one. */
@@ -132,8 +135,8 @@ fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *
 fgt_status fgti_model_backward_until(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
                                      fgti_touched *touched, const char *layer, const fgt_view *dlayer);
 
-/* Called during fgt_backward(), which goes from the last layer to the first, with the element of the slabs
- * from which on the gradients are complete. */
+/* Called during fgt_backward(), which goes from the last layer to the first. The gradients of the slabs are
+ * complete from element `from` on. */
 typedef struct fgti_gradient_watch {
     void (*ready)(void *user, int64_t from);
     void *user;
@@ -145,7 +148,7 @@ bool fgti_all_finite(int64_t n, const fgti_real *x);
 
 /* ---- nodes.c ---- */
 
-/* Prefix of the names of layers that are added from now on; borrowed; NULL: none. */
+/* Prefix of the names of layers that are added from now on; borrowed; NULL: no prefix. */
 void fgti_model_set_prefix(fgt_model *model, const char *prefix);
 
 /* ---- append.c ---- */
@@ -185,7 +188,7 @@ fgti_error *fgti_workspace_sentence(fgt_workspace *ws);
 
 /* The names of the frozen parameters as in a model file; without any, out->s stays NULL. */
 fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out);
-/* Freezes the parameters that such a text names; NULL: none. FGT_E_FORMAT. */
+/* Freezes the parameters that such a text names; NULL: no parameter. FGT_E_FORMAT. */
 fgt_status fgti_frozen_read(fgt_model *model, const char *text);
 
 /* ---- gradients.c ---- */
@@ -212,7 +215,7 @@ fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_m
 fgt_status fgti_model_check_file(fgt_model *model, const fgti_st *st);
 /* Whether two models have the same layers and options; seeds and weights may differ. FGT_E_ARG. */
 fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other);
-/* A hash of the model as a file has it: layers, options, seed, graphs, the active adapter and, with
+/* A hash of the stored parts of the model: layers, options, seed, graphs, the active adapter and, with
  * `weights`, the weights of both, but not which are frozen. FGT_E_NOMEM. */
 fgt_status fgti_model_hash_all(const fgt_model *model, bool weights, uint64_t *hash);
 /* Checks that a file has all weights of the model, all of them finite. `alone` refuses other tensors. */
