@@ -8,12 +8,13 @@
 #include "data/table.h"
 #include "forecast/known/calendar.h"
 
-/* Of the mean square of what is known: hours, weekdays and the mean are not independent. */
+/* Ridge penalty, relative to the mean square of the known values: hours, weekdays and the mean are not
+ * independent. */
 #define EFFECT_PENALTY 1e-3
 
-/* ---- what is known of a row ---- */
+/* ---- the effect of the known values ---- */
 
-/* Sums over rows of v = (k, series), and the solution. */
+/* Sums over rows of v = (k, series), and the solution, for one series. */
 typedef struct effect {
     int64_t known;
     double *sum;    /* [K+1] */
@@ -39,7 +40,7 @@ static void effect_done(fgt_context *ctx, effect *e)
     fgti_free(ctx, e->right);
 }
 
-/* Returns how many of the rows have a value. */
+/* Returns the number of rows that have a value. */
 static int64_t effect_sum(effect *e, const fgti_frame *frame, int64_t begin, int64_t end, const float *series,
                           int64_t wide)
 {
@@ -64,7 +65,8 @@ static int64_t effect_sum(effect *e, const fgti_frame *frame, int64_t begin, int
     return rows;
 }
 
-/* effect = (S + c I)^-1 s, from co-moments S of what is known and s of that with the series */
+/* effect = (S + c I)^-1 s, with S the co-moments of the known values, and s their co-moments with the
+ * series */
 static void effect_solve(const fgti_vec *vec, effect *e, int64_t rows, double *weight, double *level)
 {
     const int64_t k     = e->known;
@@ -77,7 +79,7 @@ static void effect_solve(const fgti_vec *vec, effect *e, int64_t rows, double *w
     }
     *level = 0;
     for (int64_t i = 0; i < k; i++) e->matrix[i * k + i] += EFFECT_PENALTY * trace / (double)k;
-    if (!fgti_cholesky(vec, e->matrix, k)) return; /* nothing that is known ever changes */
+    if (!fgti_cholesky(vec, e->matrix, k)) return; /* no known value ever changes */
     fgti_cholesky_solve(vec, e->matrix, k, e->right, 1);
     for (int64_t i = 0; i < k; i++) {
         weight[i] = e->right[i];
@@ -85,7 +87,7 @@ static void effect_solve(const fgti_vec *vec, effect *e, int64_t rows, double *w
     }
 }
 
-/* Finds the effect in rows begin .. end-1 on each series, and e [rows,D] of it. */
+/* Finds the effect on each series in rows begin .. end-1, and e [rows,D], the effect at each row. */
 static fgt_status find_effect(fgt_forecaster *f, int64_t begin, int64_t end, const fgti_frame *frame,
                               fgti_closed_form *c, float *at_rows)
 {
@@ -109,14 +111,15 @@ static fgt_status find_effect(fgt_forecaster *f, int64_t begin, int64_t end, con
 
 /* ---- the map ---- */
 
-/* A window that holds a cycle twice shows its course to the map, which then needs less of the effect. */
+/* Whether the known values are only the calendar, and the window holds each cycle of the calendar at least
+ * twice. Then the map can read the cycles from the window, and needs only a part of the effect. */
 static bool is_divisible(const fgt_forecaster *f, const fgt_table *table)
 {
     const int64_t others = fgti_forecaster_known(&f->info) - fgti_calendar_width(f->info.calendar);
     return !others && 2 * fgti_calendar_rows(f->info.calendar, &table->info.step) <= f->info.input_len;
 }
 
-/* The effect becomes the share of it that the map is fitted without. */
+/* Fits the map, and scales the effect to the share of it that the map does not use. */
 static fgt_status fit_map(fgt_forecaster *f, const fgti_linear_task *task, fgti_closed_form *c)
 {
     const int64_t k = fgti_forecaster_known(&f->info);
@@ -128,7 +131,7 @@ static fgt_status fit_map(fgt_forecaster *f, const fgti_linear_task *task, fgti_
     return FGT_OK;
 }
 
-/* effect [2,rows,D]: of the training rows, and of all */
+/* known [2,rows,D]: the effect from the training rows, and from all rows. */
 static fgt_status fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split, int64_t end,
                       const fgti_frame *frame, float *known, fgti_closed_form *c)
 {
@@ -155,7 +158,7 @@ static fgt_status fit(fgt_forecaster *f, const fgt_table *table, const fgt_split
     return fit_map(f, &task, c);
 }
 
-/* The table is in memory: fgti_forecaster_make() sees to it. */
+/* The table is in memory; fgti_forecaster_make() ensures that. */
 fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
                                 int64_t end, fgti_closed_form *c)
 {

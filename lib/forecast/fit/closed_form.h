@@ -11,7 +11,7 @@ typedef struct fgti_closed_form {
     double         *effect; /* [D,K]: e = effect k + level, effect of the known values of a row on the
                                series */
     double         *level;  /* [D] */
-    fgti_linear_map map;    /* of the series without that effect; maps 0: no map */
+    fgti_linear_map map;    /* of the series without this effect; maps 0: no map */
 } fgti_closed_form;
 
 /* The split chooses the weighted mean of regressions. They are solved, and the effect is found, on rows

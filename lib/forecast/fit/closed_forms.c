@@ -12,7 +12,8 @@ fgt_status fgti_closed_forms_get(fgti_closed_forms *forms, fgt_forecaster *f, co
     const int64_t     at   = forms->count % FGTI_CLOSED_FORMS;
     fgti_closed_form *next = &forms->kept[at].form;
     fgti_closed_form_done(f->ctx, next);
-    forms->kept[at].input_len = 0; /* no forecaster has it: what fails to be fitted is not found again */
+    forms->kept[at].input_len = 0; /* no forecaster has this length: if the fit fails, the entry is not found
+                                    * again */
     forms->count++;
     FGTI_TRY(fgti_closed_form_fit(f, table, split, split->train_end, next));
     forms->kept[at].input_len = f->info.input_len;

@@ -18,8 +18,8 @@ typedef struct fgti_closed_forms {
     } kept[FGTI_CLOSED_FORMS];
 } fgti_closed_forms;
 
-/* The closed form of a forecaster that is being made. If it is not kept yet, it is fitted in place of the
- * oldest one; the next call may end it. table: only the columns of the forecaster. */
+/* The closed form of a forecaster that is being made. If it is not kept yet, it is fitted and replaces the
+ * oldest one; the next call may free it. table: only the columns of the forecaster. */
 fgt_status fgti_closed_forms_get(fgti_closed_forms *forms, fgt_forecaster *f, const fgt_table *table,
                                  const fgt_split *split, const fgti_closed_form **form);
 void       fgti_closed_forms_done(fgt_context *ctx, fgti_closed_forms *forms);

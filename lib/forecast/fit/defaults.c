@@ -6,8 +6,8 @@
 #include "forecast/forecaster.h"
 #include "forecast/known/calendar.h"
 
-/* A long window costs little where a linear map alone reads all of it. The effect of known columns is learned
- * for each of its rows. */
+/* A long window costs little if only a linear map reads all of it. With known columns the default is shorter,
+ * because their effect is learned for each row of the window. */
 int64_t fgti_default_input(const fgt_table *table, const fgt_forecaster_opts *o)
 {
     enum { PERIODS = 14, MORE_PERIODS = 30, LEAST = 96, MOST = 336, MORE = 720, SHARE = 12 };
@@ -38,7 +38,7 @@ fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_forecaster_opts 
     o.layers    = block.layers;
     o.heads     = block.heads;
     o.ff        = block.ff;
-    if (o.dropout == 0) o.dropout = -1; /* none; 0 would mean the default */
+    if (o.dropout == 0) o.dropout = -1; /* dropout is off; 0 would mean the default */
     return fgti_result_write(&ctx->error, "fgt_forecaster_opts", &o, sizeof o, full);
 }
 

@@ -10,13 +10,13 @@
 #include "forecast/known/calendar.h"
 #include "forecast/known/statics.h"
 
-/* The first row of window index[i] that is forecast. */
+/* The first row to forecast of window index[i]. */
 static int64_t row_of(const fgti_feed *d, const int64_t *index, int64_t i)
 {
     return fgt_windows_get_row(d->windows, index[i]);
 }
 
-/* The H rows that are to be forecast, each value once for each quantile. rows: the window's, [L + H,D]. */
+/* The H rows to forecast, each value once for each quantile. rows: the window's, [L + H,D]. */
 static void put_target(const fgti_feed *d, const float *rows, float *out)
 {
     const int64_t heads = fgti_forecaster_heads(d->f), l = d->f->info.input_len;
@@ -29,7 +29,7 @@ static void put_target(const fgti_feed *d, const float *rows, float *out)
     for (int64_t i = h * c * heads - 1; heads > 1 && i >= 0; i--) out[i] = out[i / heads];
 }
 
-/* The rows [L,D] of a window as the clock at its end orders them. */
+/* The rows [L,D] of a window, in the order of the clock at its end. */
 static void put_input(const fgti_feed *d, int64_t row, const float *rows, float *out)
 {
     const int64_t l = d->f->info.input_len, inputs = fgti_forecaster_inputs(d->f), begin = row - l;
@@ -68,7 +68,7 @@ static fgt_status feed_missing(const fgti_feed *d, const int64_t *index, int64_t
     return FGT_OK;
 }
 
-/* Of the last row before each forecast. */
+/* The ids of a cycle (time of day or day of week) at the last row before each forecast. */
 static void feed_cycle(const fgti_feed *d, const int64_t *index, int64_t n, int32_t part, int64_t *out)
 {
     for (int64_t i = 0; i < n; i++)
@@ -103,10 +103,11 @@ static fgt_status feed_value(void *user, const int64_t *index, int64_t n, const 
     return FGT_OK;
 }
 
-/* Chunks of a table on disk that are mixed in training. Each needs blocks at both of its ends, too. */
+/* Number of chunks of a table on disk that are mixed in training. Each chunk also needs a block at each
+ * end. */
 enum { TOGETHER = 8, ENDS = 2 };
 
-/* Chunks of windows that fit into the cache, with their numbers. */
+/* Sets the size and number of chunks of windows that fit into the cache. */
 static void cut(const fgti_feed *d, int64_t stride, fgt_source *source)
 {
     const int64_t blocks = fgti_cache_slots(d->frame->cache);

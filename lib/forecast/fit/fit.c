@@ -9,35 +9,37 @@
 #include "model/access.h"
 #include "train/train_impl.h"
 
-/* On ETTh1, 96 rows to 96, seeds 1 to 3, test errors of 0.3753, 0.3780 and 0.3764 become 0.3730, 0.3761 and
- * 0.3738, although those of validation are no lower: the average generalises better than the last weights. */
+/* On ETTh1, 96 rows to 96, seeds 1 to 3, the test errors 0.3753, 0.3780 and 0.3764 become 0.3730, 0.3761 and
+ * 0.3738, although the validation errors are not lower: the average generalises better than the last
+ * weights. */
 #define AVERAGE 0.995
 
 #define PATIENCE    3
 #define START_STEPS 150
 
-/* Share of the map's loss that layers gain in time, or training ends: it is for the share to say how much of
- * them is kept. On ETTm1, 96 rows, ten epochs in place of two gained 0.2 % on the test rows. */
+/* Share of the map's loss that the layers must gain within start_patience, otherwise training ends; share.c
+ * then decides how much of them is kept. On ETTm1, 96 rows, ten epochs in place of two gained 0.2 % on the
+ * test rows. */
 #define START_GAIN 0.005
 #define MOST_THIN 1000000
 
-/* Windows of a thinned epoch: about those of a year of hours, which loses by thinning. Batches of less than a
- * quarter of the usual size have not been measured. */
+/* The fewest windows of a thinned epoch by default: about the windows of a year of hours, for which thinning
+ * raises the error. Batches of less than a quarter of the usual size have not been measured. */
 #define EPOCH_WINDOWS 8000
 #define DEFAULT_THIN  4
 
-/* Validation windows of a horizon, and so many that are left at least. */
+/* Validation windows per horizon, and the least number of windows that are left. */
 #define SPARSE       16
 #define LEAST_SPARSE 256
 
-/* A batch that is given keeps its number of steps. */
+/* If batch is given, the number of steps is not changed. */
 static int64_t default_thin(const fgt_forecaster *f, int64_t windows, const fgt_forecaster_fit_opts *o)
 {
     const int64_t most = windows / EPOCH_WINDOWS < DEFAULT_THIN ? windows / EPOCH_WINDOWS : DEFAULT_THIN;
     return o->selector || o->batch || most < 1 || fgti_forecaster_is_closed(f) ? 1 : most;
 }
 
-/* The same number of steps in an epoch, each from fewer windows. What is not given follows. */
+/* An epoch keeps its number of steps, each from fewer windows. Derives the options that are not given. */
 static fgt_status check_thin(const fgt_forecaster *f, int64_t windows, fgt_forecaster_fit_opts *o)
 {
     if (!o->thin) o->thin = default_thin(f, windows, o);
@@ -53,7 +55,7 @@ static fgt_status check_thin(const fgt_forecaster *f, int64_t windows, fgt_forec
 
 /* Layers that won over an earlier map did so after an eighth of the windows (hourly rentals, electricity
  * demand, air quality of a city) or a quarter (of ten stations). Fewer steps than START_STEPS teach a layer
- * little. Thinned epochs that end a batch earlier count, too. */
+ * little. The batch is subtracted so that thinned epochs that end a batch earlier also count. */
 static int64_t default_start_patience(int64_t windows, int64_t batch)
 {
     const int64_t half = windows / 2 - batch, steps = START_STEPS * batch;
@@ -113,7 +115,7 @@ static fgt_status measure(fgt_forecaster *f, const fgt_fit_opts *o, fgt_fit_repo
     FGTI_TRY(fgt_model_evaluate(f->model, o->train, o->loss, FGT_F32, &r.train_loss, NULL));
     if (o->validation)
         FGTI_TRY(fgt_model_evaluate(f->model, o->validation, o->loss, FGT_F32, &r.best_loss, NULL));
-    if (report) (void)fgti_result_write(NULL, "", &r, sizeof r, report); /* checked by the caller */
+    if (report) (void)fgti_result_write(NULL, "", &r, sizeof r, report); /* the caller has checked it */
     return FGT_OK;
 }
 
@@ -148,7 +150,7 @@ fgt_status fgti_fit_thin(const fgt_forecaster *f, const fgt_forecaster_fit_opts 
     return FGT_OK;
 }
 
-/* Trains the layers, and then keeps as much of what they add as the validation rows speak for. */
+/* Trains the layers, and then keeps the share of them that the validation rows support. */
 static fgt_status fit_layers(fgt_forecaster *f, fgt_fit_opts *all, const fgt_forecaster_fit_opts *o,
                              int64_t stride, fgt_fit_report *report)
 {
@@ -195,7 +197,7 @@ void fgti_forecaster_remember(fgt_forecaster *f, const fgt_table *table, const f
     const int64_t begin  = split->train_begin,
                   end    = split->val_end > split->val_begin ? split->val_end : split->train_end;
     f->info.seen_rows    = end - begin;
-    fgt_calibration_destroy(&f->kept); /* of other weights */
+    fgt_calibration_destroy(&f->kept); /* it belongs to the old weights */
     const bool known     = fgti_table_has_times(table);
     f->info.seen_first   = known ? fgti_table_time(table, begin) : 0;
     f->info.seen_last    = known ? fgti_table_time(table, end - 1) : 0;
@@ -212,8 +214,8 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a;
 }
 
-/* Rows from one validation window to the next. Windows a 16th of the horizon apart have nearly the same rows;
- * they begin at all times of a season. */
+/* Rows from one validation window to the next. Windows a 16th of the horizon apart have nearly the same rows.
+ * The stride has no common divisor with the season, so that windows begin at all times of a season. */
 static int64_t validation_stride(const fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
                                  int64_t thin)
 {
@@ -242,7 +244,8 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
     fgt_source from, check;
     const bool    has_val = split->val_end > split->val_begin;
     const int64_t stride  = has_val ? validation_stride(f, table, split, o.thin) : 1;
-    const int64_t own     = fgti_forecaster_is_closed(f) ? stride : 1; /* only measured */
+    const int64_t own     = fgti_forecaster_is_closed(f) ? stride : 1; /* the training windows are only
+                                                                        * measured, not trained on */
     fgt_status    s       = fgti_frame_init(f, table, &frame);
     if (s == FGT_OK)
         s = fgti_feed_init(&train, f, &frame, "training", split->train_begin, split->train_end, own, 0,

@@ -11,8 +11,8 @@
 #include "data/time/time.h"
 #include "forecast/known/holidays.h"
 
-/* The most standard deviations from the mean that float, and products of it, can hold. A value beyond them is
- * no measurement. */
+/* The most standard deviations from the mean that float, and products of it, can hold. A value beyond this is
+ * not a measurement. */
 #define FARTHEST 1e15
 
 static fgt_status fail_far(const fgt_forecaster *f, fgti_error *err, const char *what, const fgt_table *table,
@@ -34,8 +34,9 @@ fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char
     return fail_far(f, err, what, table, row, c, v);
 }
 
-/* Rows before a series begins have its values of a season later, or its first one: the mean may be far from
- * where it is now. A short gap there has the mean, which is 0. */
+/* Fills rows before the beginning of a series with its values a season later, or with its first value,
+ * because the mean may be far from the present level. A gap of at most a season there keeps the mean, which
+ * is 0. */
 static void fill_beginning(float *window, int64_t rows, int64_t columns, int64_t season)
 {
     int64_t first = 0;
@@ -80,7 +81,7 @@ static fgt_status read_column(const fgt_forecaster *f, const fgt_table *table, i
     return FGT_OK;
 }
 
-/* A few rows of business days, of one week, are a day apart. */
+/* Whether all rows are adjacent by the model's step. A few business days of one week look like daily rows. */
 static bool follow(const fgt_time_step *step, const fgt_table *t)
 {
     if (t->store || !fgti_step_closes(step)) return false;
@@ -101,7 +102,7 @@ fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err,
     return fgti_fail(err, FGT_E_DATA, "the model knows the calendar or holidays, but the rows have no times");
 }
 
-/* By the blocks that have these rows. */
+/* The same check from the moments of the blocks that have these rows. */
 static fgt_status check_stored_sign(const fgt_forecaster *f, const fgt_table *table, int64_t c,
                                     int64_t column, int64_t begin, int64_t end)
 {
@@ -149,7 +150,7 @@ static fgt_status fill_known(const fgt_forecaster *f, const fgt_table *table, fg
 
 /* ---- a table on disk ---- */
 
-/* The ends of each column show whether some value is too far away. */
+/* The least and the largest value of each column show whether a value is too far from the mean. */
 static fgt_status check_ends(const fgt_forecaster *f, const fgt_table *table, int64_t c, int64_t column)
 {
     fgti_chunk ends;
@@ -172,7 +173,7 @@ static fgt_status init_known(const fgt_forecaster *f, const fgt_table *table, fg
     return FGT_OK;
 }
 
-/* Raw rows are wanted as the truth of a window, and from two places a season apart. */
+/* Blocks for raw rows, which are read as the truth of a window, and at two places a season apart. */
 enum { RAW_BLOCKS = 4 };
 
 static fgt_status make_caches(const fgt_forecaster *f, const fgt_table *table, const int64_t *column,
@@ -235,7 +236,7 @@ fgt_status fgti_frame_get_series(const fgti_frame *frame, int64_t row, int64_t c
     return FGT_OK;
 }
 
-/* Known columns of the rows of a block, which are in the cache. */
+/* Known values of the rows of a block, whose series are in the cache. */
 static fgt_status compute_known(const fgti_frame *frame, int64_t first, int64_t count, float *known)
 {
     const fgt_forecaster *f      = frame->f;
@@ -252,7 +253,8 @@ static fgt_status compute_known(const fgti_frame *frame, int64_t first, int64_t 
     return FGT_OK;
 }
 
-/* Calendars take longer to compute than a small model to learn: they are kept as long as their blocks. */
+/* Calendars take longer to compute than a small model takes to learn, so they are kept as long as their
+ * blocks. */
 static fgt_status find_known(const fgti_frame *frame, int64_t row, const float **known)
 {
     const fgti_store_head *h = fgti_store_get_head(frame->table->store);
@@ -308,7 +310,7 @@ static uint64_t hash_doubles(uint64_t hash, const fgt_view *v)
     return hash;
 }
 
-/* Nothing without static features. */
+/* Leaves the hash as it is if there are no static features. */
 static uint64_t hash_statics(uint64_t hash, const fgt_forecaster *f)
 {
     for (int64_t i = 0; f->statics && i < f->info.columns * f->info.statics; i++) {
@@ -318,7 +320,7 @@ static uint64_t hash_statics(uint64_t hash, const fgt_forecaster *f)
     return hash;
 }
 
-/* Nothing without holidays. The model sees the numbers of names alone. */
+/* Leaves the hash as it is if there are no holidays. The model sees only the numbers of names. */
 static uint64_t hash_days(uint64_t hash, const fgt_days *days)
 {
     for (int64_t i = 0; days && i < days->count; i++) {
@@ -343,7 +345,7 @@ uint64_t fgti_frame_hash(const fgti_frame *frame, int64_t begin, int64_t end)
     return hash_days(hash_doubles(hash_doubles(hash, &mean), &scale), f->holidays);
 }
 
-/* ---- both ---- */
+/* ---- in memory or on disk ---- */
 
 fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pre-training: the layers of a forecaster learn from windows with hidden patches what is in these. */
+/* Pre-training: the layers of a forecaster learn to reconstruct hidden patches of the windows. */
 #include <string.h>
 
 #include "data/table.h"
@@ -8,7 +8,7 @@
 #include "model/access.h"
 #include "train/train_impl.h"
 
-/* As in Nie et al. 2023, section 3.2. */
+/* as in Nie et al. 2023, section 3.2 */
 #define SHARE 0.4
 
 /* Prefix of the layers that the forecaster does not have. */
@@ -20,7 +20,7 @@ static fgt_status add_ids(fgt_model *m, const char *name, int64_t count)
     return fgt_model_add(m, fgt_named(name, fgt_value(&o)));
 }
 
-/* Puts the mask token in the place of hidden patches: [B,D,P,E] -> the same. */
+/* Replaces hidden patches by the mask token: [B,D,P,E] -> the same. */
 static fgt_status hide_tokens(fgt_model *m, void *user)
 {
     const fgti_masked       *plan = user;
@@ -33,7 +33,7 @@ static fgt_status hide_tokens(fgt_model *m, void *user)
                               (const char *[]){visible, FGTI_VISIBLE});
 }
 
-/* The hidden patches as they are made out, less those that were there: [B,D,M,length]. */
+/* The reconstructed hidden patches minus the true ones: [B,D,M,length]. */
 static fgt_status add_errors(fgt_model *m, const fgti_masked *plan)
 {
     const fgt_sum_opts less = {.size = sizeof less, .weight = {1, -1}};
@@ -53,7 +53,8 @@ static bool begins(const char *name, const char *with)
     return !strncmp(name, with, strlen(with));
 }
 
-/* Layers before the patches would learn to make them small, which says nothing of the series. */
+/* Freezes the layers before the patches. They would learn to make the patches small, which is of no use for
+ * the series. */
 static fgt_status freeze_before_patches(fgt_model *m)
 {
     const fgti_param *p;
@@ -76,7 +77,7 @@ static fgt_status build(const fgt_forecaster *f, fgti_masked *plan, fgt_model **
     return freeze_before_patches(*model);
 }
 
-/* Every weight but those of the model's own layers goes to the forecaster, by its name. */
+/* Copies every weight to the forecaster by its name, except the weights of the layers for masking. */
 static fgt_status take_weights(fgt_forecaster *f, const fgt_model *model)
 {
     const fgti_param *p;
@@ -109,7 +110,7 @@ static fgt_status train(fgt_forecaster *f, fgti_masked *plan, const fgt_forecast
     return s;
 }
 
-/* Reads and checks both structs of options; `windows` of the training rows. */
+/* Reads and checks both structs of options; windows: number of training windows. */
 static fgt_status read_opts(const fgt_forecaster *f, const fgt_forecaster_masked_opts *opts, int64_t windows,
                             fgt_forecaster_masked_opts *o, fgt_forecaster_fit_opts *fit)
 {
@@ -160,7 +161,7 @@ fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster, const fgt_table
     return s;
 }
 
-/* ---- what a fit trains ---- */
+/* ---- freezing ---- */
 
 static bool is_of_map(const fgt_forecaster *f, const char *name)
 {

@@ -41,7 +41,8 @@ fgt_status fgti_masked_plan(const fgt_forecaster *f, double share, fgti_masked *
     return FGT_OK;
 }
 
-/* Runs as long as all patches that overlap with one, from places drawn at random, until M are hidden. */
+/* Hides runs from random first patches until M are hidden. A run is as long as the number of patches that
+ * overlap with one patch. */
 static void hide(fgti_masked *m, int64_t sample)
 {
     const fgti_rng rng  = fgti_rng_of(m->seed, FGTI_STREAM_MASKS, (uint64_t)m->epoch, (uint64_t)sample);
@@ -58,7 +59,7 @@ static void hide(fgti_masked *m, int64_t sample)
     }
 }
 
-/* Steps behind the end of the window repeat its last one. */
+/* Steps after the end of the window repeat its last step. */
 static int64_t step_of(const fgti_masked *m, int64_t patch, int64_t i)
 {
     return fgti_least(patch * m->stride + i, m->rows - 1);
@@ -73,7 +74,7 @@ static void find_shown(fgti_masked *m)
 
 /* ---- the source ---- */
 
-/* Of a window [rows,D], which ends with the last row before the forecast. */
+/* The target of a window [rows,D], which ends with the last row before the forecast. */
 static void put_target(const fgti_masked *m, const float *rows, int64_t series, float *out)
 {
     for (int64_t d = 0; d < series; d++)

@@ -8,19 +8,20 @@
 #include "forecast/known/statics.h"
 #include "model/access.h"
 
-/* Models as lists of layers: x [B,L,D] -> y [B,H,C], where D = C without past columns. */
+/* Models as lists of layers: x [B,L,D] -> y [B,H,C]; D = C if there are no past columns. */
 
 /* Steps of a patch. Of 8, 12, 16, 24, 32 and 48 this number has the lowest validation error on ETTh1 with
- * windows of 96 rows: 0.688 in the mean of seeds 1-3, while 16 has 0.693. On ETTh2 both are equally good
- * (0.211, 0.210). */
+ * windows of 96 rows: 0.688 in the mean of seeds 1-3; 16 has 0.693. On ETTh2 both are equally good (0.211,
+ * 0.210). */
 #define PATCH 24
 
-/* At most so many patches of the default length, one beside the other, make up a window: what they cost does
- * not grow with the window. */
+/* Number of patches of the default length that cover a window side by side. For longer windows the patches
+ * grow, so that their cost does not grow with the window. */
 #define PATCHES 4
 
-/* Rows that the layers read beside a linear map. What older rows tell of the next ones is little and close to
- * linear: the map has it, and layers would take as many times longer as they have more rows. */
+/* The most rows that the layers read beside a linear map. Older rows have little influence on the forecast,
+ * and it is close to linear, so that the map covers it. The time of the layers is proportional to their
+ * rows. */
 #define LAYER_ROWS 336
 
 bool fgti_recipe_has_linear(const fgt_forecaster_opts *o)
@@ -28,8 +29,8 @@ bool fgti_recipe_has_linear(const fgt_forecaster_opts *o)
     return !o->no_linear;
 }
 
-/* Least squares know nothing of forecasts that are bent to be positive: beside a map, forecasts below 0 are
- * raised at last. */
+/* Least squares cannot fit forecasts that are made positive by a function. So beside a map, forecasts below 0
+ * are only raised to 0 at the end. */
 bool fgti_recipe_is_positive(const fgt_forecaster_opts *o)
 {
     return o->non_negative && o->no_linear;
@@ -74,7 +75,7 @@ static fgt_status check_space(fgti_error *err, fgt_forecaster_opts *o)
     return FGT_OK;
 }
 
-/* How many layers it has, the block checks. */
+/* The block checks the number of layers of the decoder. */
 static fgt_status check_decoder(fgti_error *err, const fgt_forecaster_opts *o)
 {
     if (!o->decoder) return FGT_OK;
@@ -171,10 +172,10 @@ typedef struct recipe {
     const fgt_forecaster_opts *o;
     const fgt_forecaster_info *i;
     const fgt_graph           *graph;
-    const fgti_closed_form    *closed; /* NULL: none */
+    const fgti_closed_form    *closed; /* NULL: no map */
     int64_t                    inputs; /* D */
     int64_t                    known;  /* K */
-    bool                       deep;   /* there are layers that are trained */
+    bool                       deep;   /* there are trained layers */
 } recipe;
 
 /* Terms of a sum. */
@@ -190,22 +191,24 @@ static void add_term(terms *t, const char *name, float weight)
     t->weight[t->count++] = weight;
 }
 
-/* ---- what is known of the rows ---- */
+/* ---- the effect of the known values ---- */
 
-/* Width of the network that turns it into its effect on the series. */
+/* Width of the network that computes the effect of the known values on the series. */
 #define EFFECT_WIDTH 32
-/* The effect is so many times the output of that network. Adam moves every weight by about the learning rate,
- * which is too slow for effects as large as the series: on made series that depend on two known columns
- * and noise, ten epochs end at 1.25 times the noise without this factor, at 1.04 times with it. */
+/* Factor on the output of this network. Adam moves every weight by about the learning rate, which is too slow
+ * for effects as large as the series: on made series that depend on two known columns and noise, ten epochs
+ * end at 1.25 times the noise without this factor, at 1.04 times with it. */
 #define EFFECT_GAIN 4
 
-/* Whether there is such a network: tokens that are told what is known do without it. */
+/* Whether there is such a network. It is not needed if the tokens contain the known values
+ * (known_channel). */
 static bool has_effect(const recipe *r)
 {
     return r->known && r->deep && !r->o->known_channel;
 }
 
-/* linear - GELU - linear(D) of a further input. The second network has the parameters of the first. */
+/* Adds linear - GELU - linear(D) to a further input. With `shared` it has the parameters of the first
+ * network. */
 static fgt_status add_effect(fgt_model *m, const char *input, int64_t inputs, const char *const names[3],
                              bool shared)
 {
@@ -227,9 +230,9 @@ static fgt_status add_sum(const recipe *r, const char *name, const terms *t)
 }
 
 /* "bare": x - g(k) - e(k), with e the effect in closed form. "rest": "bare" + m, where m is the mean of g
- * over the window: what the series would be if the same were known of all rows. Without m the network could
- * give each series a level of its own, by which the layers that follow would tell the series apart; what they
- * learn of single series is wrong as soon as the levels move. */
+ * over the window: the series if all rows had the same known values. Without m the network could give each
+ * series its own level, by which the later layers would tell the series apart; their knowledge of single
+ * series would be wrong as soon as the levels move. */
 static fgt_status take_effect_off(const recipe *r)
 {
     static const char *const names[] = {"effect_in", "effect_act", "effect_out"};
@@ -257,8 +260,8 @@ static fgt_status take_effect_off(const recipe *r)
     return add_sum(r, "rest", &rest);
 }
 
-/* The effect of what will be known, g(k) - m + e(k). The map in closed form reads "bare", so beside it m is
- * no part of the sum. */
+/* The effect of the future known values, g(k) - m + e(k). The map in closed form reads "bare", so beside it m
+ * is not in the sum. */
 static fgt_status add_effect_back(const recipe *r, terms *sum)
 {
     static const char *const names[] = {"future_in", "future_act", "future_out"};
@@ -289,7 +292,7 @@ static fgt_status add_skip(const recipe *r)
     return fgti_add_layout(r->m, "skip_time", FGT_LAYOUT_SWAP);
 }
 
-/* Adds what the map reads of past columns to the targets. */
+/* Adds the map of past columns to the targets. */
 static fgt_status add_past(const recipe *r)
 {
     const int64_t        columns = r->i->columns, rows = r->closed ? r->closed->map.past.lags : 0;
@@ -334,7 +337,7 @@ static fgt_status clear_last_maps(fgt_model *m)
     return FGT_OK;
 }
 
-/* The layers that are trained have no effect at first: a random one would hide what is known already. */
+/* The trained layers have no effect at first: random layers would hide the closed form. */
 static fgt_status set_first_weights(const recipe *r)
 {
     if (r->deep && r->o->mask) FGTI_TRY(set(r->m, "missing_map.weight", NULL));
@@ -358,8 +361,8 @@ static fgt_status set_first_weights(const recipe *r)
     return fgt_model_set_frozen(r->m, "past_linear.", 1);
 }
 
-/* Targets come first among the columns: each begins as the forecast of its own column, and stays so where
- * there are no layers. */
+/* Targets come first among the columns: each begins as the forecast of its own column. If there are no
+ * layers, this stays so. */
 static fgt_status choose_targets(const recipe *r)
 {
     double *choice = NULL;
@@ -382,9 +385,10 @@ static fgt_status add_revin_inverse(fgt_model *m)
                               (const char *[]){"to_time", "revin"});
 }
 
-/* ---- all of it ---- */
+/* ---- the whole model ---- */
 
-/* Layers that are trained. Where they stand beside a map in closed form, their own level is not counted. */
+/* Adds the trained layers. Beside a map in closed form, their own level (a mean of the window) is
+ * subtracted. */
 static fgt_status add_deep(const recipe *r, terms *sum)
 {
     const bool         known   = r->closed && r->known && !r->o->no_profile;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The forecaster that was chosen by some rows, fitted again to all. */
+/* Fits a forecaster, which was chosen by some rows, again to all rows. */
 #include <math.h>
 #include <string.h>
 
@@ -11,15 +11,15 @@
 #include "forecast/predict/kept_errors.h"
 #include "model/access.h"
 
-/* Layers that were chosen go on for a little while. */
+/* The layers are trained further for a few epochs at a low rate. */
 #define EPOCHS 3
 #define RATE   2e-4
 
 typedef struct refit {
     fgt_forecaster  *old, *next;
     const fgt_table *table;
-    fgt_split        split; /* of the old one */
-    fgt_split        all;   /* of the next one: rows of training alone, up to the last one with a target */
+    fgt_split        split; /* of the old forecaster */
+    fgt_split        all;   /* of the next one: only training rows, up to the last one with a target */
 } refit;
 
 /* ---- a copy ---- */
@@ -38,7 +38,7 @@ static fgt_status copy(fgt_forecaster *f, fgt_forecaster **out)
 
 /* ---- parameters ---- */
 
-/* The name that a parameter of a member of a mean had before it became one. */
+/* The name that a parameter had before its model became a member of a mean. */
 static const char *own_name(const char *name)
 {
     static const char before[] = "member";
@@ -55,7 +55,7 @@ static bool has_map(const fgt_forecaster *f)
     return false;
 }
 
-/* Whether layers that are trained add anything to the map. Without a map, they are all that there is. */
+/* Whether the trained layers add anything to the map. Without a map there are always layers. */
 static bool has_layers(const fgt_forecaster *f)
 {
     const fgti_real  *weights = fgti_model_slabs(f->model).weights;
@@ -102,8 +102,8 @@ static fgt_status fit_scaler(const refit *r)
 
 /* ---- the map ---- */
 
-/* Layers that were trained apart have put the share s of the last value in the place of a part of the map M:
- * s x_L + (1 - s) M. */
+/* If the layers were trained apart from the map M, the share s of M was replaced by the last value: s x_L +
+ * (1 - s) M. Finds s. */
 static double find_share(const fgti_real *w, const double *map, int64_t count, int64_t lags)
 {
     double product = 0, square = 0;
@@ -115,11 +115,12 @@ static double find_share(const fgti_real *w, const double *map, int64_t count, i
     return square > 0 ? fmin(fmax(product / square, 0), 1) : 0;
 }
 
-/* Numbers of a closed form. */
+/* Parameters in a closed form. */
 typedef struct part {
-    const double *from; /* NULL: it has nothing of that name */
+    const double *from; /* NULL: the closed form has no parameter of this name */
     int64_t       count;
-    bool          lines, map; /* the map's weights; the map's weights or bias, or what past columns add */
+    bool          lines, map; /* lines: the map's weights; map: the map's weights or bias, or the map of past
+                               * columns */
 } part;
 
 static part find_part(const fgt_forecaster *f, const fgti_closed_form *c, const char *name)
@@ -137,13 +138,14 @@ static part find_part(const fgt_forecaster *f, const fgti_closed_form *c, const 
     return (part){0};
 }
 
-/* before: what the map was fitted to be; NULL: it is that, without a share of the last value. */
+/* Sets the map. before: the weights of the old map as fitted, to find the share of the last value; NULL:
+ * share 0. */
 static void put_map(fgt_forecaster *f, const double *before, const fgti_closed_form *c)
 {
     fgti_real        *weights = fgti_model_slabs(f->model).weights;
     const int64_t     lags    = f->info.input_len;
     const fgti_param *p;
-    double            share = 0; /* of the member whose parameters are looked at */
+    double            share = 0; /* of the member whose parameters are being set */
     for (int64_t i = 0; (p = fgti_model_param(f->model, i)); i++) {
         fgti_real *w = weights + p->offset;
         const part n = find_part(f, c, own_name(p->full_name));
@@ -157,8 +159,8 @@ static void put_map(fgt_forecaster *f, const double *before, const fgti_closed_f
     fgti_model_changed(f->model);
 }
 
-/* Rows of a table on disk: the last ones, as many as fit into memory. Where these are not all, a quarter of
- * them chooses the mean of the regressions. */
+/* Reads the last rows of a table on disk, as many as fit into memory. If these are not all rows of the split,
+ * the last quarter of them chooses the mean of the regressions. */
 static fgt_status read_rows(const refit *r, fgt_table **rows, fgt_split *split, int64_t *end)
 {
     const int64_t window = r->old->info.input_len + r->old->info.pred_len;
@@ -174,7 +176,7 @@ static fgt_status read_rows(const refit *r, fgt_table **rows, fgt_split *split, 
     return FGT_OK;
 }
 
-/* What the old map was fitted to be, which only layers that were trained apart have changed. */
+/* Fits the old map again. The present one differs from it only if the layers were trained apart. */
 static fgt_status fit_before(const refit *r, fgti_closed_form *c)
 {
     const int64_t window = r->old->info.input_len + r->old->info.pred_len;
@@ -187,7 +189,7 @@ static fgt_status fit_before(const refit *r, fgti_closed_form *c)
     return s;
 }
 
-/* The mean of regressions is that which the validation rows have chosen. */
+/* The validation rows choose the mean of the regressions, as before. */
 static fgt_status fit_map(const refit *r)
 {
     fgti_closed_form before = {0}, c = {0};
@@ -225,7 +227,7 @@ static fgt_status train(const refit *r, const fgt_forecaster_fit_opts *o, fgt_fi
 
 /* ---- errors ---- */
 
-/* Errors in standard deviations of the old scaler become such of the next one. */
+/* Converts errors from standard deviations of the old scaler to standard deviations of the next one. */
 static void rescale(const refit *r, fgt_calibration *c)
 {
     const double *was = fgt_scaler_get_scale(r->old->scaler).data;
@@ -235,7 +237,8 @@ static void rescale(const refit *r, fgt_calibration *c)
             c->error[i * c->windows + k] *= (float)(was[i % c->targets] / is[i % c->targets]);
 }
 
-/* What the old forecaster made of rows that it was not trained on says how far the next one is off. */
+/* The errors of the next forecaster are taken from forecasts of the old one on rows that it was not trained
+ * on. */
 static fgt_status keep_errors(const refit *r)
 {
     fgt_forecaster  *f = r->old, *next = r->next;
@@ -250,7 +253,7 @@ static fgt_status keep_errors(const refit *r)
     return s;
 }
 
-/* ---- all ---- */
+/* ---- the refit ---- */
 
 static fgt_status fit(const refit *r, const fgt_forecaster_fit_opts *o, fgt_fit_report *report)
 {
@@ -302,7 +305,7 @@ fgt_status fgt_forecaster_create_refit(fgt_forecaster *forecaster, const fgt_tab
     const int64_t windows =
         fgt_forecaster_count_windows(forecaster, r.all.train_begin, r.all.train_end, 1);
     FGTI_TRY(fgti_fit_opts_check(forecaster, windows, &o));
-    o.apart = 0; /* what is mixed goes on together */
+    o.apart = 0; /* already mixed: the layers and the map are trained further together */
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
     FGTI_TRY(copy(forecaster, &r.next));
     const fgt_status s = fit(&r, &o, report);

@@ -9,9 +9,9 @@
 #include "data/table.h"
 #include "forecast/forecaster.h"
 
-/* One mean and deviation for all targets: those of all their values. A series that never changes has its own
- * deviation replaced by 1, which says nothing of the others. Where all values are the same one, what each has
- * is right: a deviation would be that of rounding. */
+/* One mean and deviation for all targets, from all their values. (A series that never changes has deviation
+ * 1, which cannot be averaged with the others.) If all values are equal, each column keeps its own numbers,
+ * because a deviation would only come from rounding. */
 static void share_scale(const fgt_forecaster *f, const fgt_table *table, const fgt_split *split, double *mean,
                         double *scale)
 {
@@ -33,14 +33,14 @@ static void share_scale(const fgt_forecaster *f, const fgt_table *table, const f
     }
 }
 
-/* Values that are all alike have none. */
+/* A scale of 1 stands for a column without deviation. */
 static bool has_deviation(double scale)
 {
     return scale != 1;
 }
 
-/* A few values in a row hardly differ, and one has no deviation. Targets with more values tell what is usual
- * beside the mean: it is the least. */
+/* Targets with few values have too small a deviation, or no deviation. It is raised to the usual ratio of
+ * deviation to mean, the median over the targets with enough values. */
 static fgt_status fill_scale(const fgt_forecaster *f, const int64_t *count, const double *mean, double *scale)
 {
     enum { ENOUGH = 24 };
@@ -87,7 +87,7 @@ static fgt_status fit_loaded(fgt_forecaster *f, bool shared, const fgt_table *ta
     return FGT_OK;
 }
 
-/* From the moments of its blocks. */
+/* The same from the moments of the blocks of a table on disk. */
 static fgt_status fit_stored(fgt_forecaster *f, bool shared, const fgt_table *table, const fgt_split *split,
                              const int64_t *index, int64_t *count, double *mean, double *scale)
 {

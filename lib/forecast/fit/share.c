@@ -9,10 +9,10 @@
 #include "forecast/linear/gain.h"
 #include "model/access.h"
 
-/* Windows whose forecasts are compared, in one horizon. */
+/* Number of windows per horizon whose forecasts are compared. */
 enum { WINDOWS = 4 };
 
-/* The next parameter of a last map, from number *i on. */
+/* Returns the next parameter of a last map, from number *i on. */
 static const fgti_param *next(const fgti_share *s, int64_t *i)
 {
     const fgti_param *p;
@@ -37,9 +37,9 @@ static void keep_trained(fgti_share *s)
         memcpy(to, weights + p->offset, (size_t)p->count * sizeof *to);
 }
 
-/* ---- the map, where the layers are trained apart ---- */
+/* ---- the map, if the layers are trained apart ---- */
 
-/* The next parameter of the map in closed form. */
+/* Returns the next parameter of the map in closed form. */
 static const fgti_param *next_of_map(const fgti_share *s, int64_t *i)
 {
     const fgti_param *p;
@@ -49,8 +49,8 @@ static const fgti_param *next_of_map(const fgti_share *s, int64_t *i)
     return p;
 }
 
-/* Layers of which a share is kept must not change what the map reads, nor add anything with their last maps
- * at 0. So these stay as they were made, without effect. */
+/* Layers of which only a share is kept must not change the input of the map, nor add anything if their last
+ * maps are 0. So these parameters are frozen at their initial values, which have no effect. */
 static const char *const held[FGTI_HELD] = {"revin.weight",      "revin.bias",      "effect_in.weight",
                                             "effect_in.bias",    "effect_out.weight", "effect_out.bias",
                                             "targets.weight",    "targets.bias"};
@@ -69,11 +69,11 @@ static fgt_status hold(fgti_share *s)
 
 static void let_go(fgti_share *s)
 {
-    for (int k = 0; k < FGTI_HELD; k++) /* the names are there: it cannot fail */
+    for (int k = 0; k < FGTI_HELD; k++) /* the names exist, so it cannot fail */
         if (s->held[k]) s->held[k] = fgt_model_set_frozen(s->f->model, held[k], 0) != FGT_OK;
 }
 
-/* Keeps the map M and puts the last value in its place: of each step the last lag has the weight 1. */
+/* Saves the map M and replaces it by the last value: for each step the last lag has the weight 1. */
 static fgt_status set_apart(fgti_share *s)
 {
     fgti_real        *weights = fgti_model_slabs(s->f->model).weights, *to;
@@ -95,7 +95,7 @@ static fgt_status set_apart(fgti_share *s)
     return FGT_OK;
 }
 
-/* share of the last value, and the rest of M */
+/* share times the last value, and (1 - share) times M */
 static void mix_map(fgti_share *s, double share)
 {
     fgti_real        *weights = fgti_model_slabs(s->f->model).weights;
@@ -169,7 +169,7 @@ static void scale(fgti_share *s, double share)
     fgti_model_changed(s->f->model);
 }
 
-/* The weights change places with those of the start. */
+/* Exchanges the weights with the saved weights of the start. */
 static void swap_start(fgti_share *s)
 {
     const fgti_slabs w = fgti_model_slabs(s->f->model);
@@ -181,7 +181,8 @@ static void swap_start(fgti_share *s)
     fgti_model_changed(s->f->model);
 }
 
-/* Layers that were trained apart are of no use beside the map: after an error all is as it was. */
+/* Layers that were trained apart cannot be used beside the map, so after an error all weights are
+ * restored. */
 void fgti_share_done(fgti_share *s)
 {
     if (s->map && !s->chosen) swap_start(s);
@@ -203,7 +204,8 @@ static fgt_status find_loss(fgti_share *s, double *loss)
     return fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, loss, NULL);
 }
 
-/* Layers that are trained apart begin beside the last value, not beside the map of the start. */
+/* The start of layers that are trained apart has the last value instead of the map, so its loss is not the
+ * start loss. */
 fgt_status fgti_share_start_loss(fgti_share *s, double *loss)
 {
     FGTI_TRY(find_loss(s, loss));
@@ -211,7 +213,7 @@ fgt_status fgti_share_start_loss(fgti_share *s, double *loss)
     return FGT_OK;
 }
 
-/* Forecasts of the windows that are compared, from number *at on; *n of them. */
+/* Forecasts of *n compared windows from number *at on. */
 static fgt_status predict(fgti_share *s, int64_t at, int64_t *n)
 {
     *n = fgti_least(s->batch.size, s->tested - at);
@@ -232,7 +234,7 @@ static fgt_status find_before(fgti_share *s)
     return FGT_OK;
 }
 
-/* Of all of the layers over none; *share: the one with the least squared error. */
+/* The gain of the full layers over no layers; *share: the share with the least squared error. */
 static fgt_status find_gains(fgti_share *s, double *share)
 {
     const int64_t h = s->f->info.pred_len, cells = h * s->f->info.columns;
@@ -255,7 +257,7 @@ static fgt_status find_gains(fgti_share *s, double *share)
     return FGT_OK;
 }
 
-/* *share: the one that is kept; and the loss with it. */
+/* Scales the layers to the share to keep. Returns it in *share, and the loss with it. */
 static fgt_status keep_share(fgti_share *s, double *share, double *loss)
 {
     double p;
@@ -280,7 +282,7 @@ fgt_status fgti_share_choose(fgti_share *s, fgt_fit_report *report)
         if (isnan(start)) status = find_loss(s, &start);
         if (status != FGT_OK || kept < start) swap_start(s);
     }
-    if (status != FGT_OK) { /* fgti_share_done() sees to layers that were trained apart */
+    if (status != FGT_OK) { /* fgti_share_done() restores layers that were trained apart */
         if (s->count && !s->map) scale(s, 1);
         return status;
     }

@@ -9,7 +9,7 @@
 #include "forecast/known/statics.h"
 #include "model/access.h"
 
-/* Standard deviation of the first numbers of vectors that are learned. */
+/* Standard deviation of the initial values of learned vectors. */
 #define FIRST 0.02F
 
 bool fgti_reads_in_order(const fgt_forecaster_opts *o)
@@ -28,7 +28,8 @@ fgt_status fgti_add_linear(fgt_model *m, const char *name, int64_t out)
     return fgt_model_add(m, fgt_named(name, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out))));
 }
 
-/* Quantile q of step h is number q H + h. So what is added to all quantiles of a step is repeated. */
+/* Quantile q of step h has the number q H + h. So a term that is added to all quantiles of a step is
+ * repeated. */
 static int64_t head_width(const fgt_forecaster_opts *o)
 {
     return o->pred_len * (o->quantile_count ? o->quantile_count : 1);
@@ -39,8 +40,8 @@ fgt_status fgti_add_layout(fgt_model *m, const char *name, fgt_layout_kind kind)
     return fgt_model_add(m, fgt_named(name, fgt_layout(&FGT_OPTS(fgt_layout_opts, .kind = (int32_t)kind))));
 }
 
-/* usual: where the options leave the choice to the tokens. Layers that read one token after another know the
- * positions. */
+/* usual: used if the options leave the choice to the tokens. Layers that read one token after another know
+ * the positions. */
 static fgt_status add_position(fgt_model *m, const fgt_forecaster_opts *forecast, fgt_position_kind usual)
 {
     fgt_position_opts o = {.size = sizeof o, .kind = (int32_t)usual};
@@ -111,7 +112,7 @@ static fgt_status add_all_space(fgt_model *m, const fgt_forecaster_opts *o, cons
     return FGT_OK;
 }
 
-/* Layer i of the block, and behind it one between the series. */
+/* Layer i of the block, followed by a layer between the series. */
 static fgt_status add_time_and_space(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph,
                                      int64_t i)
 {
@@ -128,7 +129,7 @@ static fgt_status add_time_and_space(fgt_model *m, const fgt_forecaster_opts *o,
     return add_space(m, o, graph, i);
 }
 
-/* [B,N,T,E] -> the same. A graph is between the series, where they read each other. */
+/* [B,N,T,E] -> the same. A graph is used only where the series read each other. */
 static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
 {
     const fgt_block_opts block = block_of(o, o->space ? NULL : graph);
@@ -156,8 +157,8 @@ fgt_status fgti_add_input(fgt_model *m, const char *name, int64_t rows, int64_t 
     return fgt_model_add(m, fgt_named(name, fgt_value(&o)));
 }
 
-/* The map that reads the series first; beside a decoder it is a convolution. With a mask a second one reads
- * the mask, cut in the same way: z = u(cut(x)) + v(cut(missing)). cut without a type: neither is. */
+/* The first map of the series; beside a decoder it is a convolution. With a mask, a second map reads the
+ * mask, cut in the same way: z = u(cut(x)) + v(cut(missing)). cut without a type: no cut. */
 static fgt_status add_first(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns, const char *name,
                             int64_t out, fgt_layer cut)
 {
@@ -194,7 +195,7 @@ static fgt_status add_linear_block(fgt_model *m, const fgt_forecaster_opts *o, i
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_SWAP);
 }
 
-/* z + v(x), where z is the layer *tokens, which becomes the sum; x has a row for each series. */
+/* z + v(x), where z is the layer *tokens, which is set to the sum; x has a row for each series. */
 static fgt_status join(fgt_model *m, const fgt_forecaster_opts *o, const char **tokens, const char *x,
                        const char *map, const char *sum)
 {
@@ -205,7 +206,7 @@ static fgt_status join(fgt_model *m, const fgt_forecaster_opts *o, const char **
     return FGT_OK;
 }
 
-/* Static features: a token sees of which kind its series is. */
+/* Static features: a token contains the static features of its series. */
 static fgt_status add_static(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns, const char **tokens)
 {
     if (!o->features) return FGT_OK;
@@ -223,7 +224,7 @@ static fgt_status add_static(fgt_model *m, const fgt_forecaster_opts *o, int64_t
     return join(m, o, tokens, from, "static_embed", "static_sum");
 }
 
-/* A course [B,rows,D] as a row for each series, where tokens of series are. */
+/* Turns a course [B,rows,D] into a row for each series, with the layout of the tokens of series. */
 static fgt_status add_course(fgt_model *m, const fgt_forecaster_opts *o, const char *from, const char *name,
                              int64_t rows)
 {
@@ -248,7 +249,7 @@ static fgt_status add_known_channel(fgt_model *m, const fgt_forecaster_opts *o, 
     return join(m, o, tokens, "known_places", "known_embed", "known_sum");
 }
 
-/* The profile: a token sees the course that its series usually takes over the rows of the window and of the
+/* The profile: a token contains the usual course of its series over the rows of the window and of the
  * forecast. */
 static fgt_status add_profile(fgt_model *m, const fgt_forecaster_opts *o, const fgti_profile *p,
                               const char **tokens)
@@ -263,7 +264,7 @@ static fgt_status add_profile(fgt_model *m, const fgt_forecaster_opts *o, const 
     return join(m, o, tokens, "profile", "profile_embed", "profile_sum");
 }
 
-/* A vector for each time of a cycle: [B,1,1,E], for all tokens alike. */
+/* A learned vector for each time of a cycle: [B,1,1,E], the same for all tokens. */
 static fgt_status add_cycle(fgt_model *m, const fgt_forecaster_opts *o, const char *input, const char *name,
                             int32_t count)
 {
@@ -273,7 +274,7 @@ static fgt_status add_cycle(fgt_model *m, const fgt_forecaster_opts *o, const ch
     return fgt_model_add_from(m, fgt_named(name, fgt_embedding(&table)), 1, &input);
 }
 
-/* Identity: a token knows its series, the time of the day and the day of the week. */
+/* Identity: a token contains learned vectors of its series, of the time of day and of the day of week. */
 static fgt_status add_identity(fgt_model *m, const fgt_forecaster_opts *o, const fgti_profile *p,
                                const char **tokens)
 {
@@ -297,7 +298,7 @@ static fgt_status add_identity(fgt_model *m, const fgt_forecaster_opts *o, const
     return fgt_model_add_from(m, fgt_named("identity", fgt_sum(NULL)), parts, part);
 }
 
-/* Static numbers, what is known of its rows, profile and identity of a series join its tokens. */
+/* Adds static features, known values, profile and identity of a series to its tokens. */
 static fgt_status add_context(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                               const fgti_profile *p)
 {
@@ -327,8 +328,8 @@ static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_MERGE); /* [B,1,H,C] */
 }
 
-/* Known columns of the window join the encoder's tokens; of the rows that the decoder reads they become a
- * layer for it: *name, or NULL. */
+/* Adds the known columns of the window to the encoder's tokens. For the rows that the decoder reads it makes
+ * a layer: *name, or NULL. */
 static fgt_status add_known(fgt_model *m, const fgt_forecaster_opts *o, const fgti_decoder *d,
                             const char **name)
 {

@@ -11,11 +11,11 @@
 #include <fighter/forecast.h>
 
 /* Layers with the usual course of each series over the rows of a window, [B,L,D], and over the rows of its
- * forecast, [B,H,D]; NULL: none. */
+ * forecast, [B,H,D]; NULL: no profile. */
 typedef struct fgti_profile {
     const char *before, *future;
     int64_t     known; /* K of the inputs FGTI_KNOWN_BEFORE and FGTI_KNOWN; 0: no known values */
-    int32_t     times_of_day, days_of_week; /* numbers of those with vectors; 0: none */
+    int32_t     times_of_day, days_of_week; /* numbers of times that have vectors; 0: no vectors */
 } fgti_profile;
 
 /* The rows of a layer that the trained layers read: *from becomes `name`, unless it is all rows. */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Going on with rows that are newer than those of training. */
+/* Further training with rows that are newer than the training rows. */
 #include "data/table.h"
 #include "data/time/time.h"
 #include "forecast/fit/feed.h"
 #include "forecast/predict/calibration.h"
 #include "forecast/predict/kept_errors.h"
 
-/* A night's update must not forget what years have taught: few passes over the last weeks, at a fifth of the
+/* A nightly update must not forget the training of years: few passes over the last weeks, at a fifth of the
  * learning rate of training. */
 #define EPOCHS 3
 #define RATE   2e-4
 
-/* The first row that is newer than all that the model has seen. */
+/* Finds the first row that is newer than all rows that the model has seen. */
 static fgt_status find_new(const fgt_forecaster *f, const fgt_table *table, int64_t end, int64_t *row)
 {
     fgti_error *err = &f->ctx->error;
@@ -42,8 +42,8 @@ static fgt_status check_new(const fgt_forecaster *f, const fgt_table *table, int
                      fgti_table_row(table, row, here), last);
 }
 
-/* Rows that are trained on no longer say how far forecasts are off; what the model before the update made of
- * them does, and is kept. */
+/* After training on rows, their errors no longer show how accurate forecasts are. So the errors of the model
+ * before the update are kept. */
 static fgt_status hold_back(fgt_forecaster *f, const fgt_table *table, int64_t row, int64_t end,
                             fgt_calibration **kept)
 {
@@ -106,7 +106,7 @@ fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, const fgt_table *ta
     if (o.lr == 0) o.lr = RATE;
     if (!o.thin) o.thin = 1;
     FGTI_TRY(fgti_fit_opts_check(f, 0, &o));
-    o.apart = 0; /* what is mixed goes on together */
+    o.apart = 0; /* already mixed: the layers and the map are trained further together */
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
     if (fgti_forecaster_is_closed(f))
         return fgti_fail(err, FGT_E_STATE,
