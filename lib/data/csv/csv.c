@@ -23,7 +23,7 @@ fgt_status fgti_csv_fail(const fgti_csv *csv, fgt_status s, int64_t line, const 
     return fgti_fail(&csv->ctx->error, s, "%.200s: line %lld: %s", csv->path, (long long)line, text);
 }
 
-/* The next bytes of the file in UTF-8; none at its end. */
+/* Gets the next bytes of the file in UTF-8; csv->next == csv->end at the end of the file. */
 static fgt_status refill(fgti_csv *csv)
 {
     size_t n;
@@ -66,7 +66,8 @@ static fgt_status append(fgti_csv *csv, const char *s, int64_t n)
     if (csv->used + n > RECORD_MAX)
         return fgti_csv_fail(csv, FGT_E_FORMAT, csv->line,
                              "the line is longer than 64 MiB; perhaps a quote is not closed");
-    if (csv->used + n + FGTI_NUMBER_PAD > csv->own_room) /* seldom, but a call for each cell takes its time */
+    if (csv->used + n + FGTI_NUMBER_PAD > csv->own_room) /* this call is seldom needed; calling it for each
+                                                          * cell would be slow */
         FGTI_TRY(fgti_grow(csv->ctx, "line of a file", 1, csv->used, csv->used + n + FGTI_NUMBER_PAD,
                            2 * csv->used + 256, &csv->own_room, (void **)&csv->own));
     memcpy(csv->own + csv->used, s, (size_t)n);
@@ -102,7 +103,7 @@ static fgt_status read_quoted(fgti_csv *csv)
         csv->next = p;
         FGTI_TRY(append(csv, from, p - from));
         if (p == csv->end) continue;
-        if (!*p) return FGT_OK; /* finish_cell() reports what is wrong with it */
+        if (!*p) return FGT_OK; /* finish_cell() reports the zero byte */
         csv->next++;
         FGTI_TRY(peek(csv, &c));
         if (c != '"') return FGT_OK;
@@ -132,7 +133,7 @@ static fgt_status trim(fgti_csv *csv, fgti_cell *cell)
     }
 }
 
-/* Reads what follows a cell. *last: the record ends there. */
+/* Reads the delimiter or end of line after a cell. *last: the record ends there. */
 static fgt_status finish_cell(fgti_csv *csv, bool *last)
 {
     int c;
@@ -170,7 +171,7 @@ static fgt_status read_cell(fgti_csv *csv, bool *last)
     return finish_cell(csv, last);
 }
 
-/* ---- lines that are no records ---- */
+/* ---- lines that are not records ---- */
 
 static fgt_status skip_line(fgti_csv *csv)
 {
@@ -187,8 +188,8 @@ static fgt_status skip_line(fgti_csv *csv)
     return FGT_OK;
 }
 
-/* Skips the next line if it is a comment. Bytes that turn out to be none are read again: they are those of
- * csv->comment, if the block that had them is gone. */
+/* Skips the next line if it is a comment. If it is not, the bytes already taken are read again, from
+ * csv->comment if their block was replaced. */
 static fgt_status skip_comment(fgti_csv *csv, bool *was)
 {
     const char   *text = csv->comment, *from = csv->next;
@@ -283,7 +284,7 @@ static fgt_status refuse_binary(const fgti_csv *csv)
                      kind->table ? kind->table : "a CSV file is needed here");
 }
 
-/* The rest of the first block in UTF-8, after a mark that says that it is in UTF-16. */
+/* Decodes the rest of the first block, after a mark of UTF-16. */
 static fgt_status begin_utf16(fgti_csv *csv, bool big)
 {
     bool good;

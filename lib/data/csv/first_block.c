@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signs in the first block of a CSV file: its delimiter, titles above the header, other kinds of files. */
+/* Detection in the first block of a CSV file: its delimiter, titles above the header, other kinds of
+ * files. */
 #include <string.h>
 #include <strings.h>
 
@@ -14,7 +15,7 @@ static const char *skip_white(const char *p, const char *end)
     return p;
 }
 
-/* An array of objects or of arrays, or an object. */
+/* Whether the text is an array of objects or of arrays, or an object. */
 static bool is_json(const char *p, const char *end)
 {
     const char *inner = p < end ? skip_white(p + 1, end) : end;
@@ -42,8 +43,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* How often c stands outside of quotes in the first line from *next on that is not blank, within the first
- * block; *next becomes its end. A quote opens where a cell begins, whichever delimiter is before it. */
+/* Counts c outside of quotes in the first line from *next on that is not blank, within the first block, and
+ * sets *next to the end of the line. A quote opens only at the beginning of a cell, after any delimiter. */
 static int64_t count_in_line(const fgti_csv *csv, char c, const char *delimiters, const char **next)
 {
     int64_t     n      = 0;
@@ -77,7 +78,7 @@ char fgti_csv_take_separator(fgti_csv *csv)
     return delimiter;
 }
 
-/* Whether the first line has semicolons, and commas that stand between digits, at most one in each cell. */
+/* Whether the first line has semicolons, and all its commas are between digits, at most one in each cell. */
 static bool has_decimal_commas(const fgti_csv *csv)
 {
     int64_t commas = 0, cells = 1;
@@ -124,11 +125,11 @@ char fgti_csv_find_delimiter(const fgti_csv *csv, const char *delimiters)
 
 /* ---- titles ---- */
 
-enum { LOOKED_AT = 64, ALIKE = 4 }; /* lines; a header is followed by lines that are like it */
+enum { LOOKED_AT = 64, ALIKE = 4 }; /* lines; lines that must be like the header */
 
 typedef struct line_shape {
-    int64_t cells, filled, numbers; /* cells that begin with a digit, perhaps after a sign */
-    bool    named;                  /* some cell is a usual name of a column */
+    int64_t cells, filled, numbers; /* numbers: cells that begin with a digit, perhaps after a sign */
+    bool    named;                  /* a cell is a usual name of a column */
 } line_shape;
 
 static void add_cell(line_shape *s, const char *p, const char *end, fgti_csv_named named)
@@ -142,7 +143,7 @@ static void add_cell(line_shape *s, const char *p, const char *end, fgti_csv_nam
     s->numbers += p < end && is_digit(*p);
 }
 
-/* The line at p, as cells between delimiters; *next: the one after it. */
+/* Measures the line at p, cut at the delimiter; *next: the line after it. */
 static line_shape measure_line(const char *p, const char *end, char delimiter, fgti_csv_named named,
                                const char **next)
 {
@@ -160,8 +161,8 @@ static line_shape measure_line(const char *p, const char *end, char delimiter, f
     return s;
 }
 
-/* The number of the header among the lines, with this delimiter; -1: there is none. What stands above it has
- * few cells with a text. */
+/* The number of the header among the lines, cut at this delimiter; -1: not found. The lines above it have few
+ * filled cells. */
 static int64_t find_header(const line_shape *line, int64_t count)
 {
     int64_t most = 0; /* filled cells of the lines before */
@@ -177,7 +178,7 @@ static int64_t find_header(const line_shape *line, int64_t count)
     return -1;
 }
 
-/* The first line with a number that lines like it follow; -1: there is none. */
+/* The first line with a number that is followed by similar lines; -1: not found. */
 static int64_t find_row(const line_shape *line, int64_t count)
 {
     for (int64_t i = 1; i < count; i++) {
@@ -188,8 +189,8 @@ static int64_t find_row(const line_shape *line, int64_t count)
     return -1;
 }
 
-/* The same by what the cells are: of the lines of names right before the rows one with a usual name, or the
- * first; what stands above them may have as many cells. */
+/* The same by the contents of the cells: of the lines of names right before the rows, the first with a usual
+ * name, or the first; lines above it may have as many cells. */
 static int64_t find_names(const line_shape *line, int64_t count)
 {
     const int64_t row   = find_row(line, count);
@@ -202,7 +203,7 @@ static int64_t find_names(const line_shape *line, int64_t count)
     return first < row ? first : -1;
 }
 
-/* A title such as "Sales, 2019", but not a header of years. */
+/* Whether the line may be a title such as "Sales, 2019", but not a header of years. */
 static bool has_year(const line_shape *s)
 {
     return s->numbers && 2 * s->numbers <= s->cells;
@@ -226,9 +227,9 @@ int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters, fgti_
     return titles ? csv->next_line - 1 + titles : 0;
 }
 
-/* ---- a header with a delimiter of its own ---- */
+/* ---- a header with another delimiter than the rows ---- */
 
-/* Whether each comma of a line stands between digits. */
+/* Whether each comma of a line is between digits. */
 static bool has_digit_commas(const char *p, const char *end)
 {
     for (const char *begin = p; p < end; p++)
@@ -236,14 +237,14 @@ static bool has_digit_commas(const char *p, const char *end)
     return true;
 }
 
-/* Whether d cuts the lines from p on into as many cells as the header has, whose delimiter does not stand in
- * them, or is a decimal comma there. */
+/* Whether d cuts the lines from p on into as many cells as the header has. The header's delimiter must not be
+ * in these lines, except as a decimal comma. */
 static bool cuts_rows(const fgti_csv *csv, const char *p, char own, char d, int64_t cells)
 {
     int64_t lines = 0;
     for (const char *next; p < csv->end && lines < ALIKE; p = next, lines++) {
         const line_shape s = measure_line(p, csv->end, d, NULL, &next);
-        if (next == csv->end && lines > 1) break; /* the block may cut it */
+        if (next == csv->end && lines > 1) break; /* the end of the block may cut this line */
         if (s.cells != cells || (measure_line(p, csv->end, own, NULL, &next).cells > 1 &&
                                  (own != ',' || !has_digit_commas(p, next))))
             return false;

@@ -2,8 +2,8 @@
 #ifndef FGTI_LANES_H
 #define FGTI_LANES_H
 
-/* Eight bytes of a text at once, in one word whose lowest byte is the first. A mark is the highest bit of a
- * byte. Or 64 bytes at once, with a bit for each of them. */
+/* Eight bytes of a text at once, in one word whose lowest byte is the first; a mark is the highest bit of a
+ * byte. Or 64 bytes at once, with a bit for each byte. */
 
 #include <stdint.h>
 #include <string.h>
@@ -23,8 +23,8 @@ static inline uint64_t fgti_lanes_load(const char *s)
     return x;
 }
 
-/* Marks the bytes that are at least `least`, 1 .. 0x7f. No borrow crosses bytes, as each of them is at least
- * 0x80 before the subtraction. */
+/* Marks the bytes that are at least `least`, 1 .. 0x7f. No borrow crosses bytes, because each byte is at
+ * least 0x80 before the subtraction. */
 static inline uint64_t fgti_lanes_from(uint64_t x, uint8_t least)
 {
     return (((x | FGTI_LANES(0x80)) - FGTI_LANES(least)) | x) & FGTI_LANES(0x80);
@@ -42,7 +42,7 @@ static inline int fgti_lowest_bit(uint64_t x)
 #endif
 }
 
-/* Number of the first byte with a mark; 8: none has one. */
+/* Number of the first byte with a mark; 8: no byte has a mark. */
 static inline int fgti_lanes_first(uint64_t marks)
 {
     if (!marks) return 8;
@@ -57,7 +57,9 @@ static inline uint64_t fgti_find_bytes_by_words(const char *s, char byte, uint8_
     for (int i = 0; i < 8; i++) {
         const uint64_t x     = fgti_lanes_load(s + 8 * i), differ = fgti_lanes_from(x ^ FGTI_LANES(byte), 1);
         const uint64_t marks = (differ & fgti_lanes_from(x, (uint8_t)(most + 1))) ^ FGTI_LANES(0x80);
-        bits |= ((marks >> 7) * UINT64_C(0x0102040810204080) >> 56) << 8 * i; /* the highest byte has all */
+        bits |= ((marks >> 7) * UINT64_C(0x0102040810204080) >> 56) << 8 * i; /* the product collects all
+                                                                               * eight marks in the highest
+                                                                               * byte */
     }
     return bits;
 }

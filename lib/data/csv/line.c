@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The quick way to read a record: a line that lies in one block and has no quotes. Separators are found 64
- * bytes at a time, and the cells stay where they are. */
+/* The fast path for a record: a line inside one block and without quotes. Separators are found 64 bytes at a
+ * time, and the cells are not copied. */
 #include <string.h>
 
 #include "data/csv/csv.h"
@@ -11,7 +11,7 @@ static inline bool blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Without the blanks around it. */
+/* A cell without the blanks around it. */
 static fgti_cell trim(const char *record, int64_t begin, int64_t end)
 {
     while (end > begin && blank(record[end - 1])) end--;
@@ -19,8 +19,8 @@ static fgti_cell trim(const char *record, int64_t begin, int64_t end)
     return (fgti_cell){.begin = begin, .size = end - begin};
 }
 
-/* Cuts the line into cells. *end becomes its end; NULL: it was not found. Besides delimiters, bytes up to the
- * quote call for a look: blanks, ends of lines, quotes and zero bytes. */
+/* Cuts the line into cells. *end is set to its end; NULL: the fast path cannot read it. The search stops at
+ * delimiters and at all bytes up to the quote: blanks, ends of lines, quotes and zero bytes. */
 static fgt_status cut(fgti_csv *csv, const char **end)
 {
     const char *record = csv->next, *last = csv->end, delimiter = csv->delimiter;
@@ -64,7 +64,7 @@ fgt_status fgti_csv_read_line(fgti_csv *csv, bool *read)
         csv->count = 0;
         return FGT_OK;
     }
-    csv->text = (char *)csv->next; /* may be written to: the reader, or the UTF-16 decoder, owns the block */
+    csv->text = (char *)csv->next; /* writable: the reader, or the UTF-16 decoder, owns the block */
     csv->next = end + 1 + (*end == '\r' && end[1] == '\n');
     csv->next_line++;
     return FGT_OK;

@@ -29,7 +29,8 @@ static const char *read_digits(const char *s, decimal *d, int step)
     return s;
 }
 
-/* [+-] digits [. digits] [(e|E) [+-] digits], at least one digit before the exponent. False: no number. */
+/* Reads [+-] digits [. digits] [(e|E) [+-] digits], with at least one digit before the exponent. Returns
+ * false if the text is not a number. */
 static bool read_decimal(const char *s, int64_t size, decimal *d)
 {
     const char *end = s + size;
@@ -67,8 +68,8 @@ static bool from_decimal(const decimal *d, double *value)
 }
 
 #if defined(__SIZEOF_INT128__) && defined(__GNUC__)
-/* The same for m beyond 2^53 and up to 27 decimals k, such as the 17 digits that give back any double:
- * m / 5^k is divided in whole numbers to 62 bits or more, and a last bit says whether there is a rest, so the
+/* The same for m beyond 2^53 and up to 27 decimals k, such as the 17 digits that reproduce any double: m /
+ * 5^k is divided in whole numbers to 62 bits or more, and a last bit tells whether there is a rest, so the
  * rounding of the quotient is the rounding of the number. */
 static bool from_quotient(const decimal *d, double *value)
 {
@@ -117,7 +118,7 @@ bool fgti_number_is_error(const char *s)
 
 bool fgti_number_is_gap(const char *s)
 {
-    /* those of pandas, R, SQL and SAS, those of spreadsheets in several languages, and dashes */
+    /* the marks of pandas, R, SQL and SAS, of spreadsheets in several languages, and dashes */
     static const char *const gaps[] = {
         "none",  "<na>",   "nat",      "n.a.",         "n.a",          "missing", "nil",      "\\n",
         "-",     "--",     "---",      "\xe2\x80\x93", "\xe2\x80\x94", ".",       "..",       "...",

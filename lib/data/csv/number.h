@@ -24,18 +24,19 @@ typedef enum fgti_number {
  * double if the result is FGTI_NUMBER, otherwise it is untouched. */
 fgti_number fgti_number_parse(locale_t c, const char *s, int64_t size, double *value);
 
-/* Whether a text that fgti_number_parse() takes for one stands for a missing value among numbers: None, #N/A,
- * a dash, what spreadsheets write for an error ... As a value of a category it may mean something else. */
+/* Whether a text that is FGTI_NUMBER_TEXT marks a missing value among numbers: None, #N/A, a dash, an error
+ * of a spreadsheet ... As a value of a category it may have another meaning. */
 bool fgti_number_is_gap(const char *s);
 
-/* Whether it is what a spreadsheet shows for a formula that has an error, in any language: #DIV/0!, #WERT!,
- * #NAME?, Err:502. */
+/* Whether a text is the error of a formula in a spreadsheet, in any language: #DIV/0!, #WERT!, #NAME?,
+ * Err:502. */
 bool fgti_number_is_error(const char *s);
 
 /* Numbers as spreadsheets show them (shown.c): 1,200.5 with groups of three, which may also have blanks or
  * apostrophes between them, 12 %, $5, 5 EUR, (5) and 5- for -5. With decimal_comma 1.200,5. */
 #define FGTI_UNIT 8
-/* False: it is none. unit is the sign of percent or currency, "" without one. */
+/* Returns false if the text is not such a number. unit is the sign of percent or currency; "" if there is no
+ * sign. */
 bool fgti_shown_parse(locale_t c, const char *s, bool decimal_comma, double *value, char unit[FGTI_UNIT]);
 
 #endif

@@ -26,8 +26,8 @@ struct fgti_reader {
     gzip        *gzip;       /* NULL: the file is not compressed */
     bool         inside;     /* the gzip stream has begun and not yet ended */
     int64_t      size, done; /* bytes of the file; size 0: not known */
-    size_t       have, at;   /* bytes in `raw`, and how many of them are used up */
-    char         raw[BLOCK]; /* not zeroed at first: that would take longer than to read a small file */
+    size_t       have, at;   /* bytes in `raw`; the part of them that is used up */
+    char         raw[BLOCK]; /* not zeroed at first: this would take longer than reading a small file */
 };
 
 #define SHOWN 300 /* bytes of a path in an error text, which then still has space for the reason */

@@ -2,17 +2,17 @@
 #ifndef FGTI_SHORT_NUMBER_H
 #define FGTI_SHORT_NUMBER_H
 
-/* The quick way for the numbers of most cells: no branch depends on a digit or a sign. */
+/* The fast path for the numbers of most cells: no branch depends on a digit or a sign. */
 
 #include <float.h>
 #include <stdbool.h>
 
 #include "data/csv/lanes.h"
 
-/* Bytes after a text that fgti_number_read_short() may look at. */
+/* Number of bytes after a text that fgti_number_read_short() may read. */
 #define FGTI_NUMBER_PAD 8
 
-/* The number that eight digits 0 .. 9 are: pairs of digits in every other byte, then all four pairs in the
+/* The value of eight digits 0 .. 9: first pairs of digits in every other byte, then all four pairs in the
  * upper half of the sum. */
 static inline uint64_t fgti_eight_digits(uint64_t x)
 {
@@ -22,20 +22,21 @@ static inline uint64_t fgti_eight_digits(uint64_t x)
            32;
 }
 
-/* Takes the decimal point out of digits, before which the digit `before` then stands. Returns how many follow
- * it; -1: there is no point; -2: there is another sign. */
+/* Removes the decimal point from the digits, and shifts the digits before it by one byte, so that the digit
+ * `before` comes first. Returns the number of digits after the point; -1: no point; -2: another character. */
 static inline int fgti_take_point(uint64_t *x, uint64_t before)
 {
     const uint64_t marks = fgti_lanes_from(*x, 10), low = marks & (0 - marks);
     if (!marks) return -1;
-    const uint64_t one = low >> 7, sign = one * 0xff, below = one - 1; /* 1 in it, all of it, bytes before */
+    const uint64_t one = low >> 7, sign = one * 0xff, below = one - 1; /* 1 in its byte; its whole byte; the
+                                                                        * bytes below it */
     if (marks != low || (*x & sign) != one * ('.' ^ '0')) return -2;
     *x = (*x & below) << 8 | (*x & ~(below | sign)) | before;
     return 7 - fgti_lanes_first(low);
 }
 
-/* A number of at most 16 characters without an exponent, rounded as fgti_number_parse() rounds it. False: it
- * may be one, too, but is read otherwise. A NUL need not follow. */
+/* Reads a number of at most 16 characters without an exponent, rounded as fgti_number_parse() rounds it.
+ * Returns false if it cannot; the text may still be a number. A NUL need not follow. */
 static inline bool fgti_number_read_short(const char *s, int64_t size, double *value)
 {
     static const double   ten[]  = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers as spreadsheets show them. */
+/* Numbers in the notation of spreadsheets. */
 #include <string.h>
 
 #include "data/csv/number.h"
 
 enum { DIGITS_MOST = 64 };
 
-/* Parts of a text that have been read. */
+/* The parts of a text that have been read. */
 typedef struct shown {
-    const char *p;                         /* what follows */
+    const char *p;                         /* the rest of the text */
     bool        open, closed, minus, plus; /* (, ), - or +, which may also come last */
     char       *unit;
     char        plain[DIGITS_MOST]; /* the digits and the point */
@@ -23,13 +23,14 @@ static bool skip(const char **p, const char *text)
     return true;
 }
 
-/* The blank of ASCII and three of Unicode that do not break: U+00A0, U+202F, U+2009. */
+/* Skips a blank: the blank of ASCII or one of three no-break or thin ones of Unicode, U+00A0, U+202F,
+ * U+2009. */
 static bool skip_blank(const char **p)
 {
     return skip(p, " ") || skip(p, "\xc2\xa0") || skip(p, "\xe2\x80\xaf") || skip(p, "\xe2\x80\x89");
 }
 
-/* Percent, or a currency; 0: neither. U+20A0 .. U+20CF are signs of currencies. */
+/* Bytes of a percent sign or a currency; 0: neither. U+20A0 .. U+20CF are currency signs. */
 static size_t measure_unit(const char *p)
 {
     static const char *const units[] = {
@@ -55,7 +56,7 @@ static bool read_unit(shown *s)
     return true;
 }
 
-/* Signs, units and blanks on one side of the digits. */
+/* Reads signs, units and blanks on one side of the digits. */
 static void read_side(shown *s, bool last)
 {
     for (bool more = true; more;) {
@@ -79,7 +80,7 @@ static bool read_digits(shown *s, int *count)
     return true;
 }
 
-/* The sign between groups of digits; NULL: there is none. */
+/* The separator between groups of digits; NULL: not found. */
 static const char *find_separator(const char *p, bool decimal_comma)
 {
     static const char *const separators[] = {" ", "\xc2\xa0",    "\xe2\x80\xaf", "\xe2\x80\x89",
@@ -93,7 +94,7 @@ static const char *find_separator(const char *p, bool decimal_comma)
     return NULL;
 }
 
-/* Digits in groups of three, the first of which may be shorter, and then decimals. */
+/* Reads digits in groups of three, the first of which may be shorter, and then decimals. */
 static bool read_number(shown *s, bool decimal_comma)
 {
     int         first, n = 0;

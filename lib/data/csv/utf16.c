@@ -24,7 +24,7 @@ static char *put(char *out, uint32_t c)
     return out;
 }
 
-/* Takes one unit. False: a half of a pair without the other one. */
+/* Takes one unit. Returns false for one half of a pair without the other. */
 static bool take(fgti_utf16 *u, uint32_t unit, char **out)
 {
     const bool second = unit >= 0xdc00 && unit < 0xe000;
@@ -38,7 +38,7 @@ static bool take(fgti_utf16 *u, uint32_t unit, char **out)
     return true;
 }
 
-/* A unit, of two bytes, becomes three bytes at most. */
+/* A unit of two bytes becomes at most three bytes. */
 fgt_status fgti_utf16_decode(fgt_context *ctx, fgti_utf16 *u, const char *bytes, size_t size,
                              const char **begin, const char **end, bool *good)
 {
