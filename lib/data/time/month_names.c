@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Letters before a bar are the short form of a name, where three letters are not usual. */
+/* A short form follows after a bar if it is not the first three letters. */
 static const char *const names[FGTI_LANGUAGES + 1][12] = {
     [FGTI_ENGLISH] = {"January", "February", "March", "April", "May", "June", "July", "August", "September",
                       "October", "November", "December"},
@@ -25,16 +25,15 @@ static const char *const names[FGTI_LANGUAGES + 1][12] = {
      "outubro", "novembro", "dezembro"},
 };
 
-/* Other spellings, folded. */
+/* Other spellings, as fold() writes them. */
 static const struct {
     const char *word;
     int         language, month;
 } others[] = {{"maerz", 2, 3}, {"janner", 2, 1},    {"jaenner", 2, 1},
               {"feber", 2, 2}, {"setiembre", 4, 9}, {"set", 4, 9}};
 
-/* Bytes of the letter at s, or of an accent that stands after its letter; 0: neither. Of two bytes are
- * letters of Latin-1, U+00C0 .. U+00FF, and accents, U+0300 .. U+036F; in files in Latin-1 the former have
- * one. */
+/* Bytes of the letter at s, or of an accent that follows its letter; 0: neither. Letters of Latin-1, U+00C0
+ * .. U+00FF, and accents, U+0300 .. U+036F, have two bytes; in Latin-1 files letters have one byte. */
 static size_t letter_size(const unsigned char *s)
 {
     const bool more = s[0] && s[1] >= 0x80 && s[1] <= 0xbf;
@@ -52,7 +51,7 @@ size_t fgti_word_size(const char *s)
     return n;
 }
 
-/* Small letters without accents; false: the word is longer than any name. */
+/* Writes the word in small letters without accents. Returns false if it is longer than any name. */
 static bool fold(const char *s, size_t n, char out[FGTI_MONTH_TEXT])
 {
     static const char base[] = "aaaaaaaceeeeiiiidnooooo*ouuuuypsaaaaaaaceeeeiiiidnooooo*ouuuuypy";
@@ -68,7 +67,7 @@ static bool fold(const char *s, size_t n, char out[FGTI_MONTH_TEXT])
     return true;
 }
 
-/* The month of a folded word in a language; 0: none, or one of several. */
+/* The month of a folded word in a language; 0: not found, or ambiguous. */
 static int find(const char *word, size_t n, int language)
 {
     int found = 0, count = 0;
@@ -95,7 +94,7 @@ int fgti_month_find(const char *s, size_t n, uint32_t *languages)
     int  month = 0;
     *languages = 0;
     if (!fold(s, n, word)) return 0;
-    bool accents = false; /* English has none */
+    bool accents = false; /* English names have no accents */
     for (size_t i = 0; i < n; i++) accents |= (s[i] & 0x80) != 0;
     n = strlen(word);
     for (int k = FGTI_ENGLISH + accents; n >= 3 && k <= FGTI_LANGUAGES; k++) {

@@ -13,14 +13,14 @@ enum { FGTI_ENGLISH = 1, FGTI_LANGUAGES = 7 };
 
 /* Bytes of the word at s: letters, with accents if they have any. */
 size_t fgti_word_size(const char *s);
-/* The month, from 1, that a word of n bytes names in full or by three letters or more, in any case and with
- * or without accents; 0: none. languages: bits 1 << language. No word names two months. */
+/* The month, from 1, that a word of n bytes names, in full or by at least three letters, in any case, with or
+ * without accents; 0: not found. languages: bits 1 << language. No word names two months. */
 int fgti_month_find(const char *s, size_t n, uint32_t *languages);
-/* Writes a name of a month in full or as it is usually shortened. */
+/* Writes the name of a month in full or in its usual short form. */
 void fgti_month_write(int language, int month, int full, char out[FGTI_MONTH_TEXT]);
 /* Whether a word of n bytes that names this month is a shorter form. */
 int fgti_month_is_short(int language, int month, const char *s, size_t n);
-/* Makes all letters of a name capital ones. */
+/* Converts the letters of a name to capital letters. */
 void fgti_month_upper(char *name);
 
 #endif

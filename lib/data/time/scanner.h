@@ -2,8 +2,8 @@
 #ifndef FGTI_SCANNER_H
 #define FGTI_SCANNER_H
 
-/* Functions that time_scan.c, which reads dates, time_period.c, which reads quarters and weeks, and
- * time_clock.c, which reads times of the day, share. */
+/* Functions that are shared by time_scan.c, which reads dates, time_period.c, which reads quarters and weeks,
+ * and time_clock.c, which reads times of the day. */
 
 #include "data/time/time_scan.h"
 
@@ -12,7 +12,7 @@ typedef struct fgti_scanner {
     const fgti_time_rule *rule;
     fgti_fields          *f;
     bool                  foreign;   /* the name of the month is not an English one */
-    bool                  late_year; /* it follows the time of day: Mon Jan 2 13:00:00 2023 */
+    bool                  late_year; /* the year follows the time of day: Mon Jan 2 13:00:00 2023 */
 } fgti_scanner;
 
 static inline bool fgti_is_digit(char c)
@@ -26,7 +26,7 @@ static inline bool fgti_is_letter(char c)
 }
 
 void fgti_scan_blanks(fgti_scanner *s);
-/* A part that reaches from `begin` to where the scanner is. */
+/* Stores a part that reaches from `begin` to the position of the scanner. */
 void fgti_scan_put(fgti_scanner *s, fgti_part part, const char *begin, int64_t value);
 /* Takes n digits, which the caller has counted. */
 void fgti_scan_digits(fgti_scanner *s, fgti_part part, size_t n);
@@ -37,11 +37,11 @@ bool fgti_scan_number(fgti_scanner *s, fgti_part part, size_t least, size_t most
  * apostrophe, and de, del or of: 3 de marzo de 2012. */
 void fgti_scan_loose(fgti_scanner *s);
 
-/* Takes Q1, 1Q, T1, 1. Quartal, 1er trimestre, KW 2 and the like; false: nothing is taken. */
+/* Takes Q1, 1Q, T1, 1. Quartal, 1er trimestre, KW 2 and similar texts; false: nothing is taken. */
 bool fgti_scan_period(fgti_scanner *s);
-/* h, h:mm, h:mm:ss, h:mm:ss.fff, hhmm, hhmmss, with am or pm; after - or _ also hh-mm-ss. */
+/* Takes h, h:mm, h:mm:ss, h:mm:ss.fff, hhmm, hhmmss, with am or pm; after - or _ also hh-mm-ss. */
 bool fgti_scan_clock(fgti_scanner *s, char before);
-/* Z, +02:00, CET, [Europe/Berlin], (Central European Time), one after another, or nothing. */
+/* Takes Z, +02:00, CET, [Europe/Berlin], (Central European Time), one after another, or nothing. */
 bool fgti_scan_zone(fgti_scanner *s);
 
 #endif

@@ -16,7 +16,7 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Days since the Monday before 1970-01-01: weeks begin at multiples of seven. */
+/* Days since the Monday before 1970-01-01: a multiple of seven is a Monday. */
 static int64_t from_monday(int64_t day)
 {
     return day + 3;
@@ -39,7 +39,8 @@ static int32_t count_days(int32_t weekdays)
     return n;
 }
 
-/* The number of a day among the open ones, from some Monday on; that of the one before for a closed day. */
+/* The number of a day among the open days, counted from a fixed Monday; for a closed day the number of the
+ * open day before it. */
 static int64_t open_day(const fgt_time_step *s, int64_t day)
 {
     const int32_t open = weekdays_of(s), upto = open & ((2 << weekday_of(day)) - 1);
@@ -62,8 +63,8 @@ static int64_t rows_of_day(const fgt_time_step *s)
     return s->day_rows ? s->day_rows : 1;
 }
 
-/* The number of the row of a time, or of the last one before it; *exact: there is a row at this time. The
- * step closes. */
+/* The number of the row at a time, or of the last row before it; *exact: there is a row at this time. The
+ * step must be one with closed days or hours. */
 static int64_t row_of(const fgt_time_step *s, int64_t time, bool *exact)
 {
     int64_t       rest, rows = rows_of_day(s), slot = 0;
@@ -78,7 +79,7 @@ static int64_t row_of(const fgt_time_step *s, int64_t time, bool *exact)
 
 static int64_t add_rows(int64_t time, const fgt_time_step *s, int64_t n)
 {
-    const int64_t most = INT64_C(1) << 40; /* of days, or rows, more than all years have */
+    const int64_t most = INT64_C(1) << 40; /* days or rows; more than all years have */
     bool          exact;
     int64_t       rest;
     if (!n || n < -most || n > most || !fgti_time_in_range(time)) return time;
@@ -101,7 +102,7 @@ static int64_t add_months(int64_t time, int64_t months)
     int64_t    rest;
     fgti_day   d    = fgti_day_of_time(time, &rest);
     const bool last = d.day == fgti_month_length(d.year, d.month);
-    if (months < -120000 || months > 120000) return time; /* more than there are years */
+    if (months < -120000 || months > 120000) return time; /* more than all years have */
     const int64_t m = d.year * 12 + d.month - 1 + months;
     if (m < 12 || m >= 120000) return time;
     d.year               = m / 12;
@@ -169,7 +170,7 @@ int64_t fgti_step_week_rows(const fgt_time_step *s)
 
 /* ---- finding steps ---- */
 
-/* The number that occurs most often in v [n], which is sorted here; of several the least. */
+/* Returns the most frequent number in v [n], which is sorted here; on ties the least. */
 static int64_t most_common(int64_t *v, int64_t n)
 {
     int64_t best = v[0], most = 0;
@@ -183,8 +184,8 @@ static int64_t most_common(int64_t *v, int64_t n)
     return best;
 }
 
-/* True if the times [n], which rise, are the same day of their months, or the last one where the month is
- * shorter, at the same time of the day. */
+/* Whether the rising times [n] are the same day of their months (the last day of shorter months) at the same
+ * time of the day. */
 static bool are_monthly(const int64_t *time, int64_t n)
 {
     int64_t first, rest;
@@ -203,8 +204,8 @@ static bool are_monthly(const int64_t *time, int64_t n)
     return true;
 }
 
-/* Counts of the times that are there: days of each weekday, of those between the first and the last one,
- * and the first and last row of a day. */
+/* Counts of the existing times: days of each weekday, how many there could be between the first and the last
+ * one, and the first and last row of a day. */
 typedef struct habits {
     int64_t have[WEEK], could[WEEK], days;
     int64_t begin, end; /* milliseconds since midnight */
@@ -227,15 +228,15 @@ static habits habits_of(const int64_t *time, int64_t n)
     return h;
 }
 
-/* Whether times that were left out `skips` times are closed, when rows are there in this share of the places
- * in which they could be. If those times were as the others, chance would leave them out with a
- * probability of (1 - share)^skips. */
+/* Whether times that are missing `skips` times are closed. share: the fraction of the possible other rows
+ * that exist. If the missing times were like the others, all would be missing by chance with probability (1 -
+ * share)^skips. */
 static bool are_closed(double share, int64_t skips)
 {
     return skips >= 2 && share > 0.5 && pow(1 - share, (double)skips) < 0.001;
 }
 
-/* The weekdays on which there are rows, where the others are closed; 0: all of them may have some. */
+/* The weekdays with rows, if the other weekdays are closed; 0: all weekdays may have rows. */
 static int32_t find_weekdays(const habits *h)
 {
     int32_t open  = 0;
@@ -249,7 +250,7 @@ static int32_t find_weekdays(const habits *h)
     return open < ALL_WEEK && are_closed(share, skips) ? open : 0;
 }
 
-/* Rows that are there on some weekdays, or in some hours of the day alone. */
+/* Finds a step with rows only on some weekdays, or only in some hours of the day. */
 static void find_closed(const int64_t *time, int64_t n, fgt_time_step *s)
 {
     const int64_t ms = s->milliseconds < FGTI_DAY ? s->milliseconds : FGTI_DAY;
@@ -285,7 +286,7 @@ fgt_time_step fgti_step_find(const int64_t *time, int64_t n, int64_t *spare)
 
 /* ---- text ---- */
 
-/* " of Mon-Fri", " of Mon, Wed, Fri": days in a row as a range. */
+/* Writes " of Mon-Fri", " of Mon, Wed, Fri": three or more days in a row as a range. */
 static void write_weekdays(int32_t weekdays, char *out, size_t size)
 {
     static const char *const names[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};

@@ -2,7 +2,7 @@
 #ifndef FGTI_STEP_H
 #define FGTI_STEP_H
 
-/* Steps of time: counted, compared, written, and found in the times of rows. */
+/* Steps of time: counting, comparing and writing them, and finding them in the times of rows. */
 
 #include "data/time/time.h"
 
@@ -11,21 +11,21 @@ static inline bool fgti_step_known(const fgt_time_step *s)
     return s->milliseconds || s->months;
 }
 
-/* True if there are days, or hours of each day, on which it has no rows. */
+/* True if the step has days, or hours of each day, without rows. */
 static inline bool fgti_step_closes(const fgt_time_step *s)
 {
     return s->weekdays || s->day_rows;
 }
 
 bool fgti_step_same(const fgt_time_step *a, const fgt_time_step *b);
-/* False: no such step can have been found, although a file may claim it. */
+/* Returns false if fgti_step_find() cannot have found this step, although a file may claim it. */
 bool fgti_step_valid(const fgt_time_step *s);
-/* Rows of a day and of seven days, as far as the step divides them, else 0. */
+/* Rows of a day and of seven days, if the step divides them, otherwise 0. */
 int64_t fgti_step_day_rows(const fgt_time_step *s);
 int64_t fgti_step_week_rows(const fgt_time_step *s);
 /* The number of steps from one time to another; 0: not a whole number. The days of months are not checked. */
 int64_t fgti_step_count(const fgt_time_step *s, int64_t from, int64_t to);
-/* The step of times [n] that rise; spare [n] is overwritten. */
+/* Finds the step of rising times [n]; spare [n] is overwritten. */
 fgt_time_step fgti_step_find(const int64_t *time, int64_t n, int64_t *spare);
 
 /* Writes a step as "15 minutes", "1 month", "1 business day" or "1 day of Mon-Sat", for sentences; returns

@@ -36,7 +36,7 @@ int64_t fgti_day_number(fgti_day day)
 fgti_day fgti_day_of(int64_t number)
 {
     const int64_t n = number + BEFORE_1970;
-    fgti_day      d = {n ? 1 + 400 * (n - 1) / 146097 : 1, 1, 1}; /* too early by a year at most */
+    fgti_day      d = {n ? 1 + 400 * (n - 1) / 146097 : 1, 1, 1}; /* at most one year too early */
     while (days_before(d.year + 1) <= n) d.year++;
     int64_t rest = n - days_before(d.year);
     for (; rest >= fgti_month_length(d.year, d.month); d.month++) rest -= fgti_month_length(d.year, d.month);
@@ -62,7 +62,7 @@ bool fgti_time_in_range(int64_t time)
     return time >= -BEFORE_1970 * FGTI_DAY && time < (LAST_DAY + 1) * FGTI_DAY;
 }
 
-/* Sundays: the second or last one of March, the first of April, the first or last of October, the first of
+/* Sundays: the second or last of March, the first of April, the first or last of October, the first of
  * November. */
 bool fgti_time_is_change(int64_t clock)
 {

@@ -30,38 +30,39 @@ int64_t fgti_weekday(int64_t number);
 fgti_day fgti_day_of_time(int64_t time, int64_t *rest);
 /* True if the time lies in the years 1 to 9999. */
 bool fgti_time_in_range(int64_t time);
-/* True in the hours in which clocks are changed for the summer or back, in most countries that do so. */
+/* Whether clocks are changed for the summer or back in this hour, in most countries that do so. */
 bool fgti_time_is_change(int64_t clock);
-/* The place of a time among times [n] that rise; -1: it is not among them. */
+/* Index of a time among rising times [n]; -1: not found. */
 int64_t fgti_time_find(const int64_t *times, int64_t n, int64_t time);
 
 typedef enum fgti_time_found {
     FGTI_TIME_FOUND,
     FGTI_TIME_TEXT,    /* not a time stamp of this form */
-    FGTI_TIME_RANGE,   /* the form of one, but no such day or time of day: 2015-02-29, 25:00 */
-    FGTI_TIME_UNCLEAR, /* AUTO: day or month first */
-    FGTI_TIME_CENTURY  /* AUTO: a year of two digits, and any order */
+    FGTI_TIME_RANGE,   /* the form is right, but no such day or time of day exists: 2015-02-29, 25:00 */
+    FGTI_TIME_UNCLEAR, /* AUTO: the day or the month may come first */
+    FGTI_TIME_CENTURY  /* AUTO: the year has two digits, and the order may be any */
 } fgti_time_found;
 
 /* Ways to read a number. */
 typedef enum fgti_time_number {
-    FGTI_READ_ALONE,  /* judged by itself: a date of 8, 12 or 14 digits, or Unix time */
+    FGTI_READ_ALONE,  /* judged without the other texts: a date of 8, 12 or 14 digits, or Unix time */
     FGTI_READ_UNIX,   /* Unix time, from 1973 on */
-    FGTI_READ_DIGITS, /* a year, and what follows it: 2024, 202401, 20240131, 2024013123 ... */
-    FGTI_READ_SERIAL, /* days since 1899-12-30, as spreadsheets count */
-    FGTI_READ_MONTHS  /* months before a point and a year: 01.2020 */
+    FGTI_READ_DIGITS, /* a year and the parts after it: 2024, 202401, 20240131, 2024013123 ... */
+    FGTI_READ_SERIAL, /* days since 1899-12-30, as in spreadsheets */
+    FGTI_READ_MONTHS  /* month before a point and a year: 01.2020 */
 } fgti_time_number;
 
 /* How texts are read. */
 typedef struct fgti_time_rule {
     int32_t          form;   /* an fgt_time_form */
-    bool             given;  /* the caller has chosen it, so a year may have two digits */
-    bool             searched; /* all labels of a column were asked whether day or month comes first */
+    bool             given;  /* the caller has chosen the form, so a year may have two digits */
+    bool             searched; /* all labels of a column were already searched for the order of day and
+                                * month */
     uint8_t          language; /* of the names of months, see month_names.h; 0: not known */
-    fgti_time_number number; /* with AUTO and ISO; months with DMY and MDY, too */
+    fgti_time_number number; /* with AUTO and ISO; FGTI_READ_MONTHS also with DMY and MDY */
 } fgti_time_rule;
 
-/* Parts of a time, of which a piece of a text says one. */
+/* Parts of a time. A piece of a text gives one part. */
 typedef enum fgti_part {
     FGTI_PART_YEAR,
     FGTI_PART_QUARTER,
@@ -88,12 +89,13 @@ typedef struct fgti_piece {
 
 enum { FGTI_PIECES = 12 };
 
-/* Parts of a time in a text, and where they stand. */
+/* The parts of a time in a text, and their positions. */
 typedef struct fgti_stamp {
-    int64_t    time;       /* milliseconds since 1970; in UTC if there is an offset, else as it stands */
+    int64_t    time;       /* milliseconds since 1970; in UTC if there is an offset, else by the local
+                            * clock */
     int32_t    offset;     /* of its clock, in minutes east of UTC */
-    bool       has_offset; /* it has one: Z, UTC, +02:00 */
-    bool       usual;      /* its text is 2024-01-31, or that with 23:59 or 23:59:59 after it */
+    bool       has_offset; /* the text has an offset: Z, UTC, +02:00 */
+    bool       usual;      /* the text is 2024-01-31, perhaps with 23:59 or 23:59:59 after it */
     int32_t    pieces;     /* 0: not known */
     fgti_piece piece[FGTI_PIECES]; /* [pieces], from left to right */
 } fgti_stamp;
@@ -105,9 +107,9 @@ static inline bool fgti_stamp_has(const fgti_stamp *s, fgti_part part)
     return i < s->pieces;
 }
 
-/* *stamp is untouched unless a time was found. */
+/* *stamp is changed only if a time was found. */
 fgti_time_found fgti_time_read_by(const char *s, const fgti_time_rule *rule, fgti_stamp *stamp);
-/* The same of a text by itself. */
+/* The same for a single text. */
 fgti_time_found fgti_time_read(const char *s, int32_t form, fgti_stamp *stamp);
 /* True for digits, perhaps with a sign and decimals; for the name of a month; for a time of the day with
  * minutes. */
@@ -117,8 +119,8 @@ bool fgti_time_is_clock(const char *s);
 /* True for 01.2020, a month and a year of 1900 to 2100, which may also be a number. */
 bool fgti_time_is_point_month(const char *s);
 
-/* Order of the first two numbers of a text such as 13/7/2016: DMY, MDY, or AUTO where both are possible.
- * With points it is DMY. -1: the text is not written in that way. */
+/* Order of the first two numbers of a text such as 13/7/2016: DMY, MDY, or AUTO if both are possible. With
+ * points it is DMY. -1: the text does not have this form. */
 int32_t fgti_time_order(const char *s);
 
 #endif

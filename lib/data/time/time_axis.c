@@ -47,7 +47,7 @@ const char *fgti_axis_row(const fgti_axis *a, int64_t row, char buf[FGTI_ROW_TEX
                             : show_time(a->time[row], buf);
 }
 
-/* The step is not known yet, but clocks are put back by an hour at most. */
+/* The step is not known yet, but clocks are put back by at most an hour. */
 static bool goes_back(const fgti_axis *a, int64_t row)
 {
     return !a->labels->zoned && a->time[row - 1] - a->time[row] < 60 * FGTI_MINUTE &&
@@ -77,7 +77,8 @@ bool fgti_axis_is_change(const fgti_axis *a, int64_t time)
            fgti_time_is_change(time);
 }
 
-/* ", 50 of them on a Sunday": where days are missing, most of which are the same one of the week. */
+/* Writes ", 50 of them on a Sunday" if days are missing, at least half of them on the same day of the
+ * week. */
 static const char *show_weekday(const fgti_axis *a, int64_t missing, char buf[64])
 {
     int64_t count[7] = {0}, most = 0;
@@ -130,7 +131,7 @@ fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgt
 static fgt_status refuse_step(const fgti_axis *a, int64_t row)
 {
     char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], step[FGTI_STEP_TEXT], slip[FGTI_SLIP_TEXT], many[80] = "";
-    int64_t uneven = -1; /* without this row */
+    int64_t uneven = -1; /* counts all rows except this one */
     fgti_axis_show_slip(a, row, slip);
     for (int64_t r = 1; r < a->rows; r++) uneven += !fgti_step_count(&a->step, a->time[r - 1], a->time[r]);
     if (uneven > 0)
@@ -184,7 +185,7 @@ void fgti_axis_drop_repeats(fgti_axis *a)
     a->rows = k;
 }
 
-/* The slot of a time, or the empty one where it belongs. */
+/* The slot of a time, or the empty slot for it. */
 static int64_t find_slot(const int64_t *slot, int64_t slots, const fgti_hash_key *key, const int64_t *times,
                          int64_t time)
 {
@@ -193,8 +194,8 @@ static int64_t find_slot(const int64_t *slot, int64_t slots, const fgti_hash_key
     return at;
 }
 
-/* Series, one after the other, have the same few times again and again. Drops repeats before the rows are
- * put in order, up to where the times become many. */
+/* Series that follow one another repeat the same few times. Drops repeats before the rows are sorted, until
+ * the number of different times becomes large. */
 static fgt_status drop_early(fgti_axis *a)
 {
     const fgti_hash_key key = fgti_hash_key_draw();
@@ -203,7 +204,7 @@ static fgt_status drop_early(fgti_axis *a)
     FGTI_TRY(FGTI_NEW(a->ctx, slots, "times of rows", &slot));
     for (; r < a->rows && 2 * k < slots; r++) {
         const int64_t time = a->time[r];
-        if (last + 1 < k && a->time[last + 1] == time) { /* as in the series before */
+        if (last + 1 < k && a->time[last + 1] == time) { /* the next time of the series before */
             last++;
         } else {
             const int64_t at = find_slot(slot, slots, &key, a->time, time);
@@ -254,9 +255,9 @@ static fgt_status fill_gaps(fgti_axis *a)
     return FGT_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the axis ---- */
 
-/* A few rows do not show which days or hours are closed. */
+/* Whether rows fit a known step with closed days or hours, which a few rows cannot show themselves. */
 static bool fits(const fgti_axis *a, const fgt_time_step *s)
 {
     if (!s || a->rows < 2 || !fgti_step_closes(s) || !fgti_step_valid(s)) return false;

@@ -4,7 +4,8 @@
 
 #include "data/time/scanner.h"
 
-/* Zones by their names: the usual meaning; where there is none, the clock is a local one. */
+/* Zones by name, with their usual offset. If the name is ambiguous (known false), the time is read as a local
+ * one. */
 static const struct {
     const char *name;
     int32_t     offset; /* minutes */
@@ -26,7 +27,7 @@ static size_t count_letters(const char *s)
     return n;
 }
 
-/* am, PM, a.m., p.m.; no part where there is none. */
+/* Takes am, PM, a.m., p.m., or nothing. */
 static void scan_half(fgti_scanner *s)
 {
     const char *before = s->p;
@@ -78,7 +79,7 @@ bool fgti_scan_clock(fgti_scanner *s, char before)
     return true;
 }
 
-/* +02, +0200 or +02:00, after UTC also +2. */
+/* Takes +02, +0200 or +02:00, after UTC also +2. */
 static bool scan_sign(fgti_scanner *s, bool named)
 {
     const char  *begin = s->p;
@@ -98,7 +99,7 @@ static bool scan_sign(fgti_scanner *s, bool named)
     return true;
 }
 
-/* Europe/Berlin says where, not how far from UTC. */
+/* Skips a place such as Europe/Berlin, which does not give an offset. */
 static bool skip_place(fgti_scanner *s)
 {
     const char *p = s->p;

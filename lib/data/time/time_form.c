@@ -7,14 +7,14 @@
 
 #include "data/time/time_scan.h"
 
-/* ---- how texts are written ---- */
+/* ---- the form of texts ---- */
 
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-/* Keeps the name of a month of another language, which may end with a point. */
+/* Keeps a month name that is not English, which may end with a point. */
 static void add_month(fgti_time_form *f, const char *name, size_t size)
 {
     uint32_t     languages;
@@ -26,7 +26,7 @@ static void add_month(fgti_time_form *f, const char *name, size_t size)
     f->short_month |= fgti_month_is_short(f->rule.language, month, name, n);
 }
 
-/* Keeps the number of a quarter: 1, 1er, IV. */
+/* Keeps the text of a quarter's number: 1, 1er, IV. */
 static void add_quarter(fgti_time_form *f, const char *number, size_t size, int64_t time)
 {
     const int32_t month = fgti_day_of_time(time, NULL).month;
@@ -35,7 +35,7 @@ static void add_quarter(fgti_time_form *f, const char *number, size_t size, int6
     f->month[month - 1][size] = 0;
 }
 
-/* Adds the signs of one text that hold for all. */
+/* Adds the properties of one text that apply to the whole column. */
 static void add_piece(fgti_time_form *f, const char *text, const fgti_piece *piece)
 {
     const char    *p    = text + piece->begin;
@@ -52,7 +52,7 @@ static void add_piece(fgti_time_form *f, const char *text, const fgti_piece *pie
                          fgti_same_word(p, fgti_month_names[i], piece->size);
 }
 
-/* Of two texts the one with more parts, and more digits in the last one. */
+/* Whether s has more parts than the other text, or as many and more digits in a last number. */
 static bool says_more(const fgti_stamp *s, const fgti_stamp *than)
 {
     if (s->pieces != than->pieces || !s->pieces) return s->pieces > than->pieces;
@@ -63,7 +63,7 @@ static bool says_more(const fgti_stamp *s, const fgti_stamp *than)
 
 void fgti_time_form_add(fgti_time_form *f, const char *text, const fgti_stamp *stamp)
 {
-    if (stamp->usual && stamp->pieces <= f->stamp.pieces) return; /* it has nothing to add */
+    if (stamp->usual && stamp->pieces <= f->stamp.pieces) return; /* the text adds nothing to the form */
     for (int32_t i = 0; i < stamp->pieces; i++) {
         const fgti_piece *piece = &stamp->piece[i];
         add_piece(f, text, piece);
@@ -76,7 +76,7 @@ void fgti_time_form_add(fgti_time_form *f, const char *text, const fgti_stamp *s
     f->stamp = *stamp;
 }
 
-/* ---- a time in its parts ---- */
+/* ---- the parts of a time ---- */
 
 static void split_day(int64_t number, const fgti_stamp *s, int64_t v[FGTI_PARTS])
 {
@@ -88,7 +88,8 @@ static void split_day(int64_t number, const fgti_stamp *s, int64_t v[FGTI_PARTS]
     v[FGTI_PART_WEEKDAY] = v[FGTI_PART_DAY_OF_WEEK] = fgti_weekday(number);
     v[FGTI_PART_DAY_OF_YEAR]                        = number - fgti_day_number((fgti_day){d.year, 1, 1}) + 1;
     if (!fgti_stamp_has(s, FGTI_PART_WEEK)) return;
-    const int64_t thursday = number - v[FGTI_PART_WEEKDAY] + 4; /* its year is that of the week */
+    const int64_t thursday = number - v[FGTI_PART_WEEKDAY] + 4; /* the week belongs to the year of its
+                                                                 * Thursday */
     v[FGTI_PART_YEAR]      = fgti_day_of(thursday).year;
     v[FGTI_PART_WEEK]      = (thursday - fgti_day_number((fgti_day){v[FGTI_PART_YEAR], 1, 1})) / 7 + 1;
 }
@@ -105,13 +106,13 @@ static void split(int64_t time, const fgti_stamp *s, int64_t v[FGTI_PARTS])
     if (fgti_stamp_has(s, FGTI_PART_HALF)) v[FGTI_PART_HOUR] = (v[FGTI_PART_HOUR] + 11) % 12 + 1;
 }
 
-/* ---- its pieces ---- */
+/* ---- writing pieces ---- */
 
-/* A number since 1970, in the unit that the text's size shows, with as many decimals. */
+/* Writes a number since 1970, in the unit that the size of the sample shows, with as many decimals. */
 static int write_unix(const char *text, int size, int64_t time, char *out)
 {
     const size_t  n        = fgti_count_digits(text + (*text == '-'));
-    const int     decimals = size - (int)n - (*text == '-') - 1; /* -1: there is no point */
+    const int     decimals = size - (int)n - (*text == '-') - 1; /* -1: no point */
     const bool    seconds  = n <= 11;
     const int64_t whole    = seconds ? time / 1000 : time;
     int           k        = sprintf(out, "%s%lld%s", time < 0 && !whole ? "-" : "", (long long)whole,
@@ -125,8 +126,8 @@ static int write_unix(const char *text, int size, int64_t time, char *out)
     return k + sprintf(out + k, ".%.*s", decimals < 33 ? decimals : 33, part);
 }
 
-/* Days since 1899-12-30 with as many decimals as `size` bytes have, rounded; zeros at the end are left out
- * where other texts have fewer. */
+/* Writes days since 1899-12-30, rounded to as many decimals as fit into `size` bytes. Zeros at the end are
+ * omitted if other texts have fewer decimals. */
 static int write_serial(const fgti_time_form *f, int size, int64_t time, char *out)
 {
     const int64_t since    = time - fgti_day_number((fgti_day){1899, 12, 30}) * FGTI_DAY;
@@ -134,7 +135,7 @@ static int write_serial(const fgti_time_form *f, int size, int64_t time, char *o
     const int     decimals = size > whole ? size - whole - 1 : 0;
     int64_t       days = since / FGTI_DAY, rest = since % FGTI_DAY;
     char          digit[FGTI_FORM_TEXT];
-    if (since < 0) return sprintf(out, "-"); /* no serial number */
+    if (since < 0) return sprintf(out, "-"); /* before the first serial number */
     for (int i = 0; i < decimals; i++, rest %= FGTI_DAY) digit[i] = (char)('0' + (rest *= 10) / FGTI_DAY);
     if (2 * rest >= FGTI_DAY) {
         int i = decimals;
@@ -150,7 +151,7 @@ static int write_serial(const fgti_time_form *f, int size, int64_t time, char *o
                    digit);
 }
 
-/* In the case of another name. */
+/* Writes a name with the capitals of the sample. */
 static int write_name(const char *sample, const char *name, bool full, char *out)
 {
     const int n = full ? (int)strlen(name) : 3;
@@ -164,7 +165,7 @@ static int write_name(const char *sample, const char *name, bool full, char *out
     return n;
 }
 
-/* As the month was written before, or like others were. */
+/* Writes a month as it was seen, or in the style of other months that were seen. */
 static int write_month(const fgti_time_form *f, int month, char *out)
 {
     const char *seen = f->month[month - 1], *like = NULL;
@@ -185,7 +186,7 @@ static int write_month(const fgti_time_form *f, int month, char *out)
     return sprintf(out, "%s%s", name, point && strlen(name) < strlen(full) ? "." : "");
 }
 
-/* As the quarter was written before, or with the ending of another one. */
+/* Writes a quarter as it was seen, or with the ending of another one. */
 static int write_quarter(const fgti_time_form *f, const char *sample, int size, int quarter, char *out)
 {
     const char *seen = f->month[3 * quarter - 3];
@@ -194,7 +195,7 @@ static int write_quarter(const fgti_time_form *f, const char *sample, int size, 
     return sprintf(out, "%d%.*s", quarter, n ? size - n : 0, sample + n);
 }
 
-/* 9 or 09, " 9". */
+/* Writes 9, 09 or " 9". */
 static int write_number(const fgti_time_form *f, const fgti_piece *piece, int64_t v, char *out)
 {
     if (piece->part == FGTI_PART_DAY && f->padded) return sprintf(out, "%2d", (int)v);
@@ -237,7 +238,7 @@ static int write_piece(const fgti_time_form *f, const fgti_piece *piece, int64_t
     return size;
 }
 
-/* Bytes that are enough for any piece, and what stands beside all of them. */
+/* Bytes that are enough for any one piece. */
 enum { PIECE_MOST = 80 };
 
 static int write_all(const fgti_time_form *f, int64_t time, char *out)

@@ -9,9 +9,9 @@
 #include "data/time/time_axis.h"
 #include "data/time/time_scan.h"
 
-/* ---- how they are to be read ---- */
+/* ---- how labels are read ---- */
 
-/* DMY or MDY where some label shows which, else AUTO. */
+/* DMY or MDY if a label shows the order, else AUTO. */
 static int32_t find_order(const fgti_strings *labels)
 {
     for (int64_t r = 0; r < labels->count; r++) {
@@ -21,7 +21,7 @@ static int32_t find_order(const fgti_strings *labels)
     return FGT_TIME_AUTO;
 }
 
-/* Whether most labels are times by this rule, and not all the same one, where there are several. */
+/* Whether most labels are times by this rule, and, if there are several labels, not all equal. */
 static bool fits(const fgti_strings *labels, fgti_time_number number)
 {
     const fgti_time_rule rule   = {.number = number};
@@ -36,7 +36,7 @@ static bool fits(const fgti_strings *labels, fgti_time_number number)
     return (differ || labels->count == 1) && 2 * found > labels->count;
 }
 
-/* The digits of the first label that is a number, if most are numbers; 0: they are not. */
+/* The digits of the first label that is a number, if most labels are numbers; otherwise 0. */
 static size_t count_digits(const fgti_strings *labels)
 {
     int64_t numbers = 0;
@@ -50,13 +50,14 @@ static size_t count_digits(const fgti_strings *labels)
     return 2 * numbers > labels->count ? digits : 0;
 }
 
-/* Months before a point, 01.2020, where the form does not say that the year comes first. */
+/* Whether labels are a month, a point and a year, as 01.2020, unless the form excludes it. */
 static bool are_months(const fgti_strings *labels, int32_t form, bool named)
 {
     return named && form != FGT_TIME_ISO && form != FGT_TIME_UNIX && fits(labels, FGTI_READ_MONTHS);
 }
 
-/* Ten digits are 2024013123 if all of the column can be read so, which Unix time of 2030 to 2039 cannot. */
+/* Ten digits are read as 2024013123 if most of the column can be read so, which is not the case for Unix time
+ * of 2030 to 2039. */
 static fgti_time_number find_number(const fgti_strings *labels, bool named)
 {
     const size_t n = count_digits(labels);
@@ -67,7 +68,7 @@ static fgti_time_number find_number(const fgti_strings *labels, bool named)
     return fits(labels, FGTI_READ_DIGITS) ? FGTI_READ_DIGITS : FGTI_READ_UNIX;
 }
 
-/* Whether a text has a number of four digits, as a year. */
+/* Whether a text has four digits in a row, as a year has. */
 static bool has_year(const char *s)
 {
     size_t n = 0;
@@ -75,8 +76,8 @@ static bool has_year(const char *s)
     return n == 4;
 }
 
-/* The first language that has all names of months, of which there are two at least, or a whole year stands
- * beside the only one; 0: none. */
+/* The first language that contains all names of months in the labels; 0: not found. There must be two
+ * different names, or a four-digit year beside a single one. */
 static int find_language(const fgti_strings *labels)
 {
     uint32_t all = UINT32_MAX, one, months = 0;
@@ -105,7 +106,7 @@ fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_l
                                                                         : FGTI_READ_ALONE};
 }
 
-/* Where day and month could be either, some label shows which. */
+/* Reads a label; if day and month could be either, searches the other labels for the order. */
 static fgti_time_found read_by(const fgti_strings *labels, int64_t row, fgti_time_rule *rule, fgti_stamp *s)
 {
     const char           *text  = fgti_strings_get(labels, row);
@@ -163,11 +164,10 @@ bool fgti_label_is_note(const char *label)
         n = fgti_word_size(p);
         words += n > 1;
     }
-    return words > 2; /* a weekday and a month */
+    return words > 2; /* a weekday and a month are two */
 }
 
-/* A time that would fit in the place of a label, after others at even steps, and before the next one. "":
- * none is known. */
+/* Writes the time that would fit at a label, by even steps before it and by the next label. "": not known. */
 static const char *show_fit(fgt_context *ctx, const fgti_strings *labels, const int64_t *time, int64_t row,
                             fgti_time_form *f, char text[FGTI_FORM_TEXT])
 {
@@ -188,7 +188,7 @@ static const char *show_fit(fgt_context *ctx, const fgti_strings *labels, const 
 
 enum { HELP = 320 };
 
-/* Hint for texts that stand among times; ends: no time comes after them. */
+/* Writes a hint for texts among times; ends: no time follows them. */
 static void hint_text(const fgti_strings *labels, int64_t row, bool ends, char help[HELP])
 {
     const int64_t rows = labels->count;
@@ -246,7 +246,8 @@ static fgti_time_found read_label(const fgti_strings *labels, int64_t row, fgti_
     return FGTI_TIME_FOUND;
 }
 
-/* Whether labels, of which some are no times, are all something else: most are, and so is the first one. */
+/* Whether labels, some of which are not times, are all names: most labels are not times, and the first one is
+ * not. */
 static bool are_names(const fgti_strings *labels, const int64_t *count, fgti_time_found first)
 {
     return first == FGTI_TIME_TEXT && 2 * count[FGTI_TIME_TEXT] >= labels->count;
@@ -256,7 +257,7 @@ fgt_status fgti_labels_read(fgt_context *ctx, const fgti_row_labels *l, fgti_lab
                             int64_t **time)
 {
     const fgti_strings *labels = l->texts;
-    int64_t        *t, count[FGTI_TIME_CENTURY + 1] = {0}, bad = -1, last = -1; /* the last time */
+    int64_t        *t, count[FGTI_TIME_CENTURY + 1] = {0}, bad = -1, last = -1; /* index of the last time */
     fgti_time_found why = FGTI_TIME_FOUND, first = FGTI_TIME_FOUND;
     *time = NULL;
     FGTI_TRY(FGTI_NEW(ctx, labels->count, "times of rows", &t));

@@ -2,51 +2,50 @@
 #ifndef FGTI_TIME_LABELS_H
 #define FGTI_TIME_LABELS_H
 
-/* Labels of rows as times. */
+/* Reads labels of rows as times. */
 
 #include "data/strings/lines.h"
 #include "data/time/time_form.h"
 
-/* Labels of rows, and their names in sentences. */
+/* Labels of rows, and how errors name them. */
 typedef struct fgti_row_labels {
     const char         *what;  /* the file and the column, or the table */
     const fgti_strings *texts; /* NULL: the rows have no labels */
-    const fgti_lines   *lines; /* NULL: they come from no file */
+    const fgti_lines   *lines; /* NULL: the rows do not come from a file */
     bool                zoned; /* the offsets of clocks are known */
 } fgti_row_labels;
 
-/* Whether the label of a row is not a time but announces sums or a note. */
+/* Whether the label of a row is not a time but the beginning of sums or a note. */
 bool fgti_label_is_note(const char *label);
-/* "line 7 (2016-07-01)": a row with its label, and without one with its time. */
+/* Describes a row by line and label, as "line 7 (2016-07-01)"; without a label by line and time. */
 const char *fgti_labelled_row(const fgti_row_labels *labels, int64_t row, int64_t time,
                               char buf[FGTI_ROW_TEXT]);
 
 /* Kinds of labels of rows. */
 typedef enum fgti_labels {
     FGTI_LABELS_ANY,   /* times, if most of them are */
-    FGTI_LABELS_NAMED, /* the same; the column's name is one of times, so its numbers may be dates */
+    FGTI_LABELS_NAMED, /* the same; the name of the column suggests times, so its numbers may be dates */
     FGTI_LABELS_TIMES, /* times; the caller could have read them as texts */
     FGTI_LABELS_NEEDED /* times, without which the rows are useless */
 } fgti_labels;
 
-/* How labels are read: `form` of the caller, and the meaning of their numbers, which all of them show
- * together. */
+/* Decides how labels are read, from `form` of the caller and from all labels together, which show the meaning
+ * of their numbers. */
 fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_labels kind);
-/* Number of labels that are times, and how many of these have the time of the one before, a later or an
- * earlier one. */
+/* Number of labels that are times, and how many of these are equal to the time before, later, or earlier. */
 typedef struct fgti_labels_fit {
     int64_t found, same, up, down;
 } fgti_labels_fit;
 
-/* True for 0, 1, 2 ... or 1, 2, 3 ... */
+/* True if the labels are 0, 1, 2 ... or 1, 2, 3 ... */
 bool            fgti_labels_number_rows(const fgti_strings *labels);
 fgti_labels_fit fgti_labels_judge(const fgti_strings *labels, int32_t form, fgti_labels kind);
-/* Reads labels as times by f->rule, and finds their form; if day and month could be either, the rule's form
- * becomes the one that some label shows. *time is NULL: they are not times. The caller frees it. FGT_E_DATA:
- * some is not a time, although others are, or the labels must be times. */
+/* Reads labels as times by f->rule, and finds their form. If day and month could be either, the rule's form
+ * is set to the order that a label shows. *time is NULL if they are not times. The caller frees it.
+ * FGT_E_DATA: a label is not a time, although others are, or the labels must be times. */
 fgt_status fgti_labels_read(fgt_context *ctx, const fgti_row_labels *labels, fgti_labels kind,
                             fgti_time_form *f, int64_t **time);
-/* Both. f NULL: the form is not needed. */
+/* Calls both functions above. f NULL: the form is not needed. */
 fgt_status fgti_axis_read(fgt_context *ctx, const fgti_row_labels *labels, int32_t form, fgti_labels kind,
                           fgti_time_form *f, int64_t **time);
 

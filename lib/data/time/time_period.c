@@ -5,7 +5,7 @@
 #include "data/time/month_names.h"
 #include "data/time/scanner.h"
 
-/* A single letter stands beside its number. Halves of a year have an S, too, but one digit. */
+/* A single letter must be next to its number. S also means half of a year, which has one digit. */
 static const char *const quarters[] = {"q",    "t",         "qtr",      "quarter", "quartal",
                                        "trim", "trimestre", "kwartaal", NULL};
 static const char *const weeks[]    = {
@@ -17,7 +17,7 @@ static bool is_one_of(const char *word, size_t n, const char *const *list)
     return *list != NULL;
 }
 
-/* Part of a time that a word of n bytes numbers; FGTI_PARTS: none. */
+/* The part of a time that a word of n bytes names; FGTI_PARTS: not found. */
 static fgti_part find_part(const char *word, size_t n)
 {
     if (is_one_of(word, n, quarters)) return FGTI_PART_QUARTER;
@@ -39,7 +39,7 @@ static size_t ordinal_size(const char *p)
     return n + (n && p[n] == '.');
 }
 
-/* Counts the bytes of the number at p with its ending; 0: there is none. */
+/* Bytes of the number at p with its ending; 0: not found. */
 static size_t number_size(const char *p, int64_t *value)
 {
     static const char *const romans[] = {"I", "II", "III", "IV"};
@@ -55,8 +55,8 @@ static size_t number_size(const char *p, int64_t *value)
     return n + ordinal_size(p + n);
 }
 
-/* Part of a time that a word and a number beside it say together; FGTI_PARTS: none. Only a point may end
- * the number of a week, as other endings depend on it. */
+/* The part of a time that a word and a number beside it give together; FGTI_PARTS: not found. The number of a
+ * week may only end with a point, because other endings vary with the number. */
 static fgti_part combine(const char *word, size_t n, const char *number, size_t size)
 {
     const fgti_part part   = find_part(word, n);
@@ -68,7 +68,7 @@ static fgti_part combine(const char *word, size_t n, const char *number, size_t 
     return bare && digits >= 1 + (size_t)halves ? part : FGTI_PARTS;
 }
 
-/* KW 2, Q1, Trimestre IV, from the word on. */
+/* Takes KW 2, Q1, Trimestre IV, from the word on. */
 static bool take_word_first(fgti_scanner *s)
 {
     const char  *begin = s->p;
@@ -85,7 +85,8 @@ static bool take_word_first(fgti_scanner *s)
     return part != FGTI_PARTS;
 }
 
-/* 1. Quartal, 1Q, IV trimestre, from the number on; its ending belongs to a quarter. */
+/* Takes 1. Quartal, 1Q, IV trimestre, from the number on; for a quarter, the ending of the number is part of
+ * it. */
 static bool take_number_first(fgti_scanner *s)
 {
     const char  *begin = s->p;

@@ -7,7 +7,7 @@
 #include "data/strings/list.h"
 #include "data/time/time_scan.h"
 
-/* ---- parts to a time ---- */
+/* ---- from parts to a time ---- */
 
 /* The Monday of an ISO week: week 1 has 4 January. */
 static int64_t monday_of(int64_t year, int64_t week)
@@ -30,7 +30,7 @@ static bool find_week(const fgti_fields *f, int64_t year, int64_t *day)
     return week < 53 || monday_of(year, week) < monday_of(year + 1, 1);
 }
 
-/* Days since 1970; what is not said is the first one. */
+/* Days since 1970; parts that are not given have their first value. */
 static bool find_day(const fgti_fields *f, int64_t *day)
 {
     const int64_t year  = f->value[FGTI_PART_YEAR];
@@ -51,7 +51,7 @@ static bool find_day(const fgti_fields *f, int64_t *day)
     return !fgti_fields_have(f, FGTI_PART_WEEKDAY) || fgti_weekday(*day) == f->value[FGTI_PART_WEEKDAY];
 }
 
-/* Milliseconds since midnight, which 24:00 may be, too. */
+/* Milliseconds since midnight; 24:00 is allowed. */
 static bool find_clock(const fgti_fields *f, int64_t *clock)
 {
     int64_t       hour   = f->value[FGTI_PART_HOUR];
@@ -98,7 +98,7 @@ bool fgti_time_is_number(const char *text)
     return n && !*after_blanks(s);
 }
 
-/* The stamp of a number that is all of the text. */
+/* The stamp of a text that is only a number. */
 static fgti_time_found found_number(const char *text, int64_t time, fgti_part part, fgti_stamp *stamp)
 {
     const char  *s    = after_blanks(text);
@@ -110,7 +110,7 @@ static fgti_time_found found_number(const char *text, int64_t time, fgti_part pa
     return FGTI_TIME_FOUND;
 }
 
-/* Seconds since 1970, or a finer unit, which their size shows. */
+/* Seconds since 1970, or a finer unit, which the number of digits shows. */
 static fgti_time_found read_unix(const char *text, fgti_stamp *stamp)
 {
     const char  *s        = after_blanks(text);
@@ -130,7 +130,7 @@ static fgti_time_found read_unix(const char *text, fgti_stamp *stamp)
     return found_number(text, negative ? -t : t, FGTI_PART_UNIX, stamp);
 }
 
-/* Numbers that nobody writes as Unix time, such as 0, 1, 2, are none. */
+/* Reads Unix time from 1973 on; smaller numbers, such as 0, 1, 2, are not times. */
 static fgti_time_found read_late(const char *text, fgti_stamp *stamp)
 {
     const int64_t         least = INT64_C(94694400000); /* 1973-01-01 */
@@ -141,8 +141,8 @@ static fgti_time_found read_late(const char *text, fgti_stamp *stamp)
     return FGTI_TIME_FOUND;
 }
 
-/* A text of digits alone as a date. Of 8 digits, years that nobody means are told from numbers by the month:
- * 12345678 is a number, 20161301 a date whose month is none. */
+/* Reads a text of only digits as a date. Eight digits with an unusual year are a number unless the month is
+ * possible: 12345678 is a number, while 20161301 is a date with a wrong month. */
 static fgti_time_found read_digits(const char *text, fgti_stamp *stamp)
 {
     fgti_fields f;
@@ -155,7 +155,7 @@ static fgti_time_found read_digits(const char *text, fgti_stamp *stamp)
     return plain ? FGTI_TIME_TEXT : assemble(&f, stamp);
 }
 
-/* The nearest minute, second or millisecond that the decimals of a day, 0 at least, can mean. */
+/* The nearest minute, second or millisecond that the decimals of a day (not negative) can mean. */
 static int64_t round_day(double day, size_t decimals)
 {
     static const double units[] = {60000, 1000};
@@ -168,7 +168,7 @@ static int64_t round_day(double day, size_t decimals)
     return (int64_t)round(ms);
 }
 
-/* Days since 1899-12-30, from 1927-05-18 to 2199-12-31: smaller numbers count something else. */
+/* Reads days since 1899-12-30, from 1927-05-18 to 2199-12-31; smaller numbers have another meaning. */
 static fgti_time_found read_serial(const char *text, fgti_stamp *stamp)
 {
     const char  *s    = after_blanks(text);
@@ -184,7 +184,7 @@ static fgti_time_found read_serial(const char *text, fgti_stamp *stamp)
     return found_number(text, (first + days) * FGTI_DAY + round_day(part, decimals), FGTI_PART_SERIAL, stamp);
 }
 
-/* A date of 12 or 14 digits would be of 1976 or of the 26th century as Unix time. */
+/* Dates of 12 or 14 digits come first: as Unix time they would be in 1976 or in the 26th century. */
 static fgti_time_found read_alone(const char *text, fgti_stamp *stamp)
 {
     const char  *s = after_blanks(text);
@@ -213,19 +213,19 @@ static fgti_time_found read_number(const char *text, const fgti_time_rule *rule,
     }
 }
 
-/* ---- the usual text ---- */
+/* ---- the most frequent form ---- */
 
 enum { DATE_SIZE = 10, MINUTE_SIZE = 16, SECOND_SIZE = 19 };
 
-/* The number in two digits; above 99: some byte is no digit. */
+/* The number in two digits; above 99: a byte is not a digit. */
 static inline int32_t two_digits(const char *s)
 {
     const uint32_t a = (uint32_t)s[0] - '0', b = (uint32_t)s[1] - '0';
     return a > 9 || b > 9 ? 1000 : (int32_t)(10 * a + b);
 }
 
-/* 2024-01-31, 2024-01-31 23:59 and 2024-01-31 23:59:59, of which many files have millions. False: the text is
- * another one, which fgti_time_scan() reads. */
+/* Reads 2024-01-31, 2024-01-31 23:59 and 2024-01-31 23:59:59, which many files contain by the million.
+ * Returns false for other texts, which fgti_time_scan() reads. */
 static bool read_usual(const char *s, fgti_stamp *stamp)
 {
     static const fgti_stamp all = {.usual = true,
@@ -253,7 +253,7 @@ static bool read_usual(const char *s, fgti_stamp *stamp)
     return true;
 }
 
-/* ---- all of them ---- */
+/* ---- all forms ---- */
 
 fgti_time_found fgti_time_read_by(const char *text, const fgti_time_rule *rule, fgti_stamp *stamp)
 {

@@ -56,7 +56,7 @@ void fgti_scan_loose(fgti_scanner *s)
     fgti_scan_blanks(s);
 }
 
-/* Whether letter `c` comes next, in any case, before a digit. */
+/* Whether the letter `c` comes next, in any case, followed by a digit. */
 static bool is_mark(const char *p, char c)
 {
     return (*p == c || *p == c + 'a' - 'A') && fgti_is_digit(p[1]);
@@ -71,7 +71,7 @@ void fgti_scan_put(fgti_scanner *s, fgti_part part, const char *begin, int64_t v
     if (f->pieces < FGTI_PIECES && at + size <= UINT8_MAX)
         f->piece[f->pieces++] = (fgti_piece){(uint8_t)part, (uint8_t)at, (uint8_t)size};
     else
-        f->pieces = FGTI_PIECES + 1; /* too far apart to be written again */
+        f->pieces = FGTI_PIECES + 1; /* pieces beyond the limits: the form cannot be written again */
 }
 
 void fgti_scan_digits(fgti_scanner *s, fgti_part part, size_t n)
@@ -105,7 +105,8 @@ static bool take_name(fgti_scanner *s, fgti_part part, const char *const *names,
     return false;
 }
 
-/* A name in another language; a point after one that is shortened belongs to it, as others have none. */
+/* Takes a name in another language. A point after a short form belongs to the name, because full names have
+ * no point. */
 static bool take_month_name(fgti_scanner *s)
 {
     const int   language = s->rule ? s->rule->language : 0;
@@ -133,7 +134,8 @@ int fgti_time_find_month(const char *text, uint32_t *languages)
     return 0;
 }
 
-/* "Set 1001" need not be September, and "Set 12" only where other months come, too. */
+/* "Set 1001" need not be September, and "Set 12" is September only if the column has other months in that
+ * language. */
 static bool is_foreign_year(const fgti_scanner *s)
 {
     const char *p = s->p;
@@ -141,7 +143,7 @@ static bool is_foreign_year(const fgti_scanner *s)
     return (*p == '1' && p[1] >= '7') || (*p == '2' && p[1] <= '2');
 }
 
-/* A year of four digits, or of two: 69 to 99 are of the twentieth century, as POSIX has it. */
+/* Takes a year of four digits, or of two: 69 to 99 are in the twentieth century, as in POSIX. */
 static bool take_year(fgti_scanner *s, bool two)
 {
     if (s->foreign && !is_foreign_year(s)) return false;
@@ -161,8 +163,8 @@ static bool at_end(const char *p)
     return !*p;
 }
 
-/* January 2012, Jan-12, Jan 02, 2023; the year of "Jan 2 13:00:00 2023" comes later. A day has a blank before
- * it where others have two digits. */
+/* Scans January 2012, Jan-12, Jan 02, 2023; the year of "Jan 2 13:00:00 2023" comes later. A one-digit day
+ * has an additional blank before it if other days have two digits. */
 static fgti_time_found scan_month_day(fgti_scanner *s)
 {
     fgti_scan_loose(s);
@@ -183,7 +185,7 @@ static fgti_time_found scan_month_day(fgti_scanner *s)
     return FGTI_TIME_FOUND;
 }
 
-/* 01-Jan-2012, 1 January 2012, 01JAN12, from the number on. */
+/* Scans 01-Jan-2012, 1 January 2012, 01JAN12, from the number on. */
 static fgti_time_found scan_day_month(fgti_scanner *s)
 {
     fgti_scan_number(s, FGTI_PART_DAY, 1, 2);
@@ -193,7 +195,8 @@ static fgti_time_found scan_day_month(fgti_scanner *s)
     return take_year(s, true) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
 
-/* Q1 2012, W01-2012, 1. Quartal 2012. A year of two digits stands after a quarter: Q1'12, 1Q12. */
+/* Scans the year of Q1 2012, W01-2012, 1. Quartal 2012. After a quarter it may have two digits: Q1'12,
+ * 1Q12. */
 static fgti_time_found scan_period(fgti_scanner *s)
 {
     const bool quarter = fgti_fields_have(s->f, FGTI_PART_QUARTER);
@@ -201,7 +204,7 @@ static fgti_time_found scan_period(fgti_scanner *s)
     return take_year(s, quarter && fgti_count_digits(s->p) == 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
 
-/* The rest of 2020-W53, 2020W53, 2020-W53-1, 2020W531. */
+/* Scans the rest of 2020-W53, 2020W53, 2020-W53-1, 2020W531. */
 static fgti_time_found scan_week(fgti_scanner *s)
 {
     const bool day = fgti_count_digits(s->p) == 3;
@@ -216,7 +219,7 @@ static fgti_time_found scan_week(fgti_scanner *s)
 
 /* ---- dates of numbers ---- */
 
-/* 2012Q1, 2012:Q1, 2012-T1, 2012 KW 2, 2012 1. Quartal, but not 2012-1T10:00. */
+/* Takes the rest of 2012Q1, 2012:Q1, 2012-T1, 2012 KW 2, 2012 1. Quartal, but not of 2012-1T10:00. */
 static bool scan_period_after_year(fgti_scanner *s)
 {
     const char *begin = s->p;
@@ -255,14 +258,14 @@ static fgti_time_found scan_after_year(fgti_scanner *s)
     return fgti_scan_number(s, FGTI_PART_DAY, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
 
-/* The order of 13/7/2016 and 7/13/2016; AUTO: both are possible. With points it is the first one. */
+/* The order of 13/7/2016 and 7/13/2016; AUTO: both are possible. With points the day comes first. */
 static int32_t find_order(int64_t first, int64_t second, char separator)
 {
     if (separator == '.' || first > 12) return FGT_TIME_DMY;
     return second > 12 ? FGT_TIME_MDY : FGT_TIME_AUTO;
 }
 
-/* The numbers of 13/7/2016 or 13/7/16; those of 7/2016 are count 2. */
+/* The numbers of 13/7/2016 or 13/7/16; 7/2016 has count 2. */
 typedef struct triple {
     const char *begin[3];
     size_t      size[3];
@@ -286,7 +289,7 @@ static bool read_triple(const char *p, triple *t)
     }
 }
 
-/* The year last, with all of its digits: 03/04/05 could be anything. */
+/* Whether the year comes last and has four digits: 03/04/05 could have any order. */
 static bool is_short(const triple *t)
 {
     return t->count == 3 && t->size[0] <= 2 && t->size[1] <= 2 && t->size[2] == 4;
@@ -313,7 +316,8 @@ static fgti_time_found take_triple(fgti_scanner *s, const triple *t, const fgti_
     return FGTI_TIME_FOUND;
 }
 
-/* 13/7/16, of which at least one order is a day, as in 16-07-13. */
+/* Whether it is a date with a year of two digits, as 13/7/16 or 16-07-13: at least one order gives a possible
+ * day. */
 static bool lacks_century(const triple *t)
 {
     if (t->count < 3 || t->size[0] > 2 || t->size[1] > 2 || t->size[2] != 2) return false;
@@ -322,7 +326,7 @@ static bool lacks_century(const triple *t)
     return (!after || strchr(" T,", after)) && (first || (t->value[1] <= 12 && t->value[2] <= 31));
 }
 
-/* 13/7/2016, 7/2016, and where the form is given 13/7/16. */
+/* Scans 13/7/2016, 7/2016, and, if the form is given, 13/7/16. */
 static fgti_time_found scan_short(fgti_scanner *s)
 {
     static const fgti_part orders[][3] = {[FGT_TIME_ISO] = {FGTI_PART_YEAR, FGTI_PART_MONTH, FGTI_PART_DAY},
@@ -342,7 +346,7 @@ static fgti_time_found scan_short(fgti_scanner *s)
     return form == FGT_TIME_AUTO ? FGTI_TIME_UNCLEAR : take_triple(s, &t, orders[form]);
 }
 
-/* 20160701, of which the caller has counted the digits: 4, 6, 8 ... */
+/* Takes 20160701; the caller has counted the digits: 4, 6, 8 ... */
 static void take_compact(fgti_scanner *s, size_t n)
 {
     static const fgti_part parts[] = {FGTI_PART_MONTH, FGTI_PART_DAY, FGTI_PART_HOUR, FGTI_PART_MINUTE,
@@ -364,9 +368,9 @@ static fgti_time_found scan_date(fgti_scanner *s)
     return fgti_is_letter(*p) ? scan_day_month(s) : scan_short(s);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole text ---- */
 
-/* 2023-01-02 Mon, 2023-01-02 (Mon). */
+/* Takes the weekday of 2023-01-02 Mon, 2023-01-02 (Mon). */
 static bool scan_weekday(fgti_scanner *s)
 {
     const bool open = *s->p == '(';

@@ -2,14 +2,14 @@
 #ifndef FGTI_TIME_SCAN_H
 #define FGTI_TIME_SCAN_H
 
-/* The parts of a text that is a time, and their places in it. */
+/* The parts of a text that is a time, and their positions in it. */
 
 #include "data/time/time.h"
 
 typedef struct fgti_fields {
     int64_t  value[FGTI_PARTS]; /* months and weekdays from 1, a fraction in milliseconds, half: 0 am, 1 pm */
     uint32_t known;             /* bits 1 << part */
-    int32_t  offset;            /* in minutes, where FGTI_PART_OFFSET is known */
+    int32_t  offset;            /* in minutes, if FGTI_PART_OFFSET is known */
     int32_t  pieces;
     fgti_piece piece[FGTI_PIECES];
 } fgti_fields;
@@ -19,21 +19,20 @@ static inline bool fgti_fields_have(const fgti_fields *f, fgti_part part)
     return f->known >> part & 1;
 }
 
-/* Whether two texts begin with the same n bytes; letters of ASCII may be written in either case, in every
- * locale. */
+/* Whether two texts begin with the same n bytes; the case of ASCII letters is ignored, in every locale. */
 bool fgti_same_word(const char *a, const char *b, size_t n);
-/* The digits at the beginning of a text. */
+/* Counts the digits at the beginning of a text. */
 size_t fgti_count_digits(const char *s);
-/* Reads a date with or without a time of day that is more than a number. FGTI_TIME_FOUND: its parts, which
- * may be no day of the calendar. */
+/* Reads a date, with or without a time of day, that is not only a number. FGTI_TIME_FOUND: its parts, which
+ * may be a day that does not exist. */
 fgti_time_found fgti_time_scan(const char *s, const fgti_time_rule *rule, fgti_fields *f);
-/* Reads 4, 6, 8, 10, 12 or 14 digits and nothing else as 2024 01 31 23 59 59, down to where they end. */
+/* Reads a text of only 4, 6, 8, 10, 12 or 14 digits as the first parts of 2024 01 31 23 59 59. */
 fgti_time_found fgti_time_scan_digits(const char *s, fgti_fields *f);
 
 /* Reads a month and a year of 1900 to 2100 with a point between them, such as 01.2020. */
 fgti_time_found fgti_time_scan_month(const char *s, fgti_fields *f);
 
-/* The first word of a text that is the name of a month, and its languages; 0: none. */
+/* The first word of a text that names a month, and its languages; 0: not found. */
 int fgti_time_find_month(const char *s, uint32_t *languages);
 /* Names of months and of days of the week, from 1 for January and Monday. */
 extern const char *const fgti_month_names[12], *const fgti_weekday_names[7];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A single label that is wrong: repairs of the rows would make it worse. */
+/* Finds a single wrong label, for which repairs of the rows would only add errors. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +7,11 @@
 #include "data/time/time.h"
 #include "data/time/time_axis.h"
 
-/* Rows that show a step. */
+/* The fewest rows that show a step. */
 enum { LEAST = 4 };
 
-/* Whether times rise by equal steps, but for `apart` steps from one before `at` to the one there. */
+/* Whether times rise by equal steps, except for `apart` steps from the time before `at` to the time at
+ * `at`. */
 static bool is_even(const int64_t *time, int64_t n, const fgt_time_step *s, int64_t at, int64_t apart)
 {
     for (int64_t r = 1; r < n; r++)
@@ -25,7 +26,7 @@ static bool rises(const int64_t *time, int64_t n)
     return true;
 }
 
-/* Without row k the others are even. rest, spare [rows - 1]. */
+/* Whether the rows without row k are even. rest, spare: [rows - 1]. */
 static bool is_slip(const fgti_axis *a, int64_t k, int64_t *rest, int64_t *spare, int64_t *time)
 {
     const int64_t n = a->rows - 1;
@@ -35,14 +36,15 @@ static bool is_slip(const fgti_axis *a, int64_t k, int64_t *rest, int64_t *spare
     const fgt_time_step s = fgti_step_find(rest, n, spare);
     if (!fgti_step_known(&s) || !is_even(rest, n, &s, k, k && k < n ? 2 : 1)) return false;
     const int64_t before = fgt_time_add(rest[0], &s, -1), after = fgt_time_add(rest[n - 1], &s, 1);
-    if (a->time[k] == before || a->time[k] == after) return false; /* it only stands in the wrong place */
+    if (a->time[k] == before || a->time[k] == after) return false; /* the label is right, and only its place
+                                                                    * is wrong */
     *time = k ? fgt_time_add(rest[k - 1], &s, 1) : before;
     return true;
 }
 
 const char *fgti_axis_show_slip(const fgti_axis *a, int64_t row, char text[FGTI_SLIP_TEXT])
 {
-    const bool zoned = a->labels->zoned; /* the times are those of UTC, which the labels are not */
+    const bool zoned = a->labels->zoned; /* the times are in UTC, but the labels are not */
     int64_t   *rest  = NULL, time;
     char       should[24], here[FGTI_ROW_TEXT];
     *text = 0;

@@ -6,9 +6,9 @@
 
 #include "core/context.h"
 
-/* ---- what a zone says ---- */
+/* ---- looking up a zone ---- */
 
-/* The calendar repeats, with its days of the week, after so many milliseconds: 400 years. */
+/* The calendar, with its days of the week, repeats after 400 years, in milliseconds. */
 #define CYCLE (146097 * FGTI_DAY)
 
 int32_t fgti_zone_offset(const fgti_zone *zone, int64_t time)
@@ -25,7 +25,7 @@ int32_t fgti_zone_offset(const fgti_zone *zone, int64_t time)
     return zone->offset[low];
 }
 
-/* Offsets lie within a day, so those a day before and after are all that can be. */
+/* Offsets are less than a day, so the offsets a day before and a day after are the only candidates. */
 int fgti_zone_find(const fgti_zone *zone, int64_t clock, int64_t time[2])
 {
     const int32_t offset[2] = {fgti_zone_offset(zone, clock - FGTI_DAY),
@@ -69,9 +69,10 @@ fgt_status fgti_zone_copy(fgt_context *ctx, const fgti_zone *from, fgti_zone *to
 
 /* ---- the rule for later years ---- */
 
-/* Such as CET-1CEST,M3.5.0,M10.5.0/3: names, offsets west of UTC, and when the summer begins and ends. */
+/* A rule such as CET-1CEST,M3.5.0,M10.5.0/3: names, offsets west of UTC, and when the summer begins and
+ * ends. */
 typedef struct rule {
-    int32_t offset[2]; /* minutes, of winter and summer */
+    int32_t offset[2]; /* minutes; winter, summer */
     struct edge {
         int     kind; /* M: month, week, day of the week; J: day without 29 February; 0: day, from 0 */
         int64_t v[3];
@@ -157,13 +158,13 @@ static bool read_rule(const char *s, rule *r)
     return read_edge(&s, &r->edge[0]) && read_edge(&s, &r->edge[1]) && !*s;
 }
 
-/* Milliseconds since 1970 that a clock shows then, whatever its offset. */
+/* The time on the clock, in milliseconds since 1970, without the offset. */
 static int64_t clock_of(const struct edge *e, int64_t year)
 {
     int64_t day;
     if (e->kind == 'M') {
         const int64_t first  = fgti_day_number((fgti_day){year, (int32_t)e->v[0], 1});
-        const int64_t sunday = (first + 4) % 7; /* the day of the week, Sunday is 0; after 1970 */
+        const int64_t sunday = (first + 4) % 7; /* the day of the week, 0 is Sunday; valid from 1970 on */
         const int32_t length = fgti_month_length(year, (int32_t)e->v[0]);
         int64_t       number = (e->v[2] - sunday + 7) % 7 + 7 * (e->v[1] - 1);
         if (number >= length) number -= 7;
@@ -219,7 +220,7 @@ static int64_t time_of(const rule *r, int edge, int64_t year)
     return clock_of(&r->edge[edge], year) - r->offset[edge] * FGTI_MINUTE;
 }
 
-/* Where one summer lasts until the next one begins, clocks are not changed. */
+/* If each summer lasts until the next one begins, clocks are never changed. */
 static void add_years(const rule *r, fgti_zone *zone)
 {
     bool summer = false;
@@ -234,7 +235,7 @@ static void add_years(const rule *r, fgti_zone *zone)
     zone->ruled = fgti_day_number((fgti_day){LAST_YEAR, 1, 10}) * FGTI_DAY;
 }
 
-/* The part with times of `bytes` bytes. */
+/* Reads the part of the file whose times have `bytes` bytes. */
 static bool read_part(const unsigned char *p, const head *h, int bytes, fgti_zone *zone)
 {
     const unsigned char *type = p + h->times * (bytes + 1);
