@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables from Arrow arrays. */
+/* Makes tables from Arrow arrays. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 enum { MISSINGS = 4 };
 _Static_assert(FGT_MISSING_ZERO == MISSINGS - 1, "count of enumerators");
 
-/* A category with so long a value is none. */
+/* Columns with longer values are not read as categories. */
 #define TEXT_MAX 4096
 
 typedef struct import {
@@ -23,12 +23,12 @@ typedef struct import {
     fgt_table               *t;
     int64_t                  count;  /* columns of the array */
     fgti_arrow_column       *column; /* [count] */
-    fgti_words               names;  /* of the columns, of equal ones that of the first */
-    int64_t                 *named;  /* [names]: the column that has it */
-    int64_t                 *order;  /* [count]: those that become columns of numbers, in the table's order */
-    bool                    *taken;  /* [count]: it is in that order */
+    fgti_words               names;  /* names of the columns; for equal names, the first column counts */
+    int64_t                 *named;  /* [names]: the first column with this name */
+    int64_t                 *order;  /* [count]: the columns of numbers, in the order of the table */
+    bool                    *taken;  /* [count]: the column is in `order` */
     fgti_words               listed; /* categories of opts */
-    int64_t                  time;   /* -1: none */
+    int64_t                  time;   /* index of the column of times; -1: no times */
     fgti_categories          categories;
     char                     text[TEXT_MAX + 1];
 } import;
@@ -59,7 +59,7 @@ static fgt_status read_opts(fgti_error *err, const fgt_arrow_opts *in, fgt_arrow
     return FGT_OK;
 }
 
-/* ---- what the columns are ---- */
+/* ---- choosing the columns ---- */
 
 static fgt_status read_schema(import *m, const struct ArrowSchema *schema)
 {
@@ -182,7 +182,7 @@ static fgt_status add_wanted(import *m, const char *name)
     return add_column(m, column);
 }
 
-/* A column of numbers that is named among the categories is read as it is. */
+/* Whether a column is listed among the categories. If it has numbers, it is read as numbers. */
 static bool is_named(const import *m, int64_t column)
 {
     const char *name = m->column[column].name;
@@ -227,13 +227,13 @@ static fgt_status refuse_missing(const import *m, const fgti_arrow_column *c, in
                      (long long)row, fgti_show(c->name, show));
 }
 
-/* *empty: no row has a value. Such a column is left out, unless missing values are allowed or it was asked
- * for by its name. */
+/* *empty: no row has a value. Such a column is left out, unless missing values are allowed or the caller has
+ * listed it. */
 static fgt_status read_numbers(import *m, int64_t column, bool *empty)
 {
     fgt_table               *t     = m->t;
     const fgti_arrow_column *c     = &m->column[m->order[column]];
-    int64_t                  first = -1; /* row that is missing */
+    int64_t                  first = -1; /* first row without a value */
     char                     show[FGTI_SHOW];
     *empty = true;
     for (int64_t r = 0; r < t->rows; r++) {

@@ -8,7 +8,7 @@
 #include "data/strings/list.h"
 #include "data/time/time.h"
 
-/* ---- elements, which may lie at any address ---- */
+/* ---- elements, at any alignment ---- */
 
 #define ELEMENT(type, name)                                                     \
     static type name##_at(const void *buffer, int64_t place)                    \
@@ -67,7 +67,7 @@ INDEX(u16)
 INDEX(i32)
 INDEX(u32)
 INDEX(i64)
-INDEX(u64) /* one beyond int64_t becomes negative, and is refused as such */
+INDEX(u64) /* a number beyond int64_t becomes negative, and is refused therefore */
 
 static const struct {
     char format;
@@ -83,7 +83,8 @@ static bool is_text(const char *format)
     return !strcmp(format, "u") || !strcmp(format, "U") || !strcmp(format, "vu");
 }
 
-/* Timestamps are ts, a unit, a colon and a zone that may be empty. Those with a zone count in UTC. */
+/* Reads a type of times. Timestamps are ts, a unit, a colon and a zone that may be empty; with a zone they
+ * count in UTC. */
 static bool read_time_type(const char *f, fgti_arrow_column *c)
 {
     static const char units[] = "smun";
@@ -160,7 +161,8 @@ fgt_status fgti_arrow_check(fgti_error *err, const char *name, const struct Arro
     return FGT_OK;
 }
 
-/* Texts have bytes behind their offsets; views have any number of buffers with bytes, and their lengths. */
+/* Number of buffers of texts: arrays with offsets have a third buffer with the bytes. Views may have any
+ * number of buffers with bytes, and a last one with their lengths. */
 static int64_t text_buffers(const fgti_arrow_column *c, const struct ArrowArray *a)
 {
     return c->layout == 'v' && a->n_buffers > 3 ? a->n_buffers : 3;
@@ -207,16 +209,16 @@ double fgti_arrow_number(const fgti_arrow_column *c, int64_t row)
     return c->value(c, c->first + row);
 }
 
-#define SECONDS_MAX INT64_C(1000000000000) /* beyond the year 9999, and no overflow in milliseconds */
+#define SECONDS_MAX INT64_C(1000000000000) /* beyond the year 9999, and does not overflow in milliseconds */
 
 fgt_status fgti_arrow_time(fgti_error *err, const fgti_arrow_column *c, int64_t row, int64_t *time)
 {
     const int64_t v   = c->index(c->array->buffers[1], c->first + row);
-    const int64_t cut = c->ticks / 1000; /* ticks of a millisecond */
+    const int64_t cut = c->ticks / 1000; /* ticks per millisecond */
     int64_t       t   = v;
-    if (c->days) t = v * FGTI_DAY; /* v has 32 bits */
+    if (c->days) t = v * FGTI_DAY; /* v has 32 bits, so this cannot overflow */
     if (c->ticks == 1 && !c->days) t = v > -SECONDS_MAX && v < SECONDS_MAX ? v * 1000 : INT64_MAX;
-    if (cut > 1) t = v / cut - (v % cut < 0); /* down, also before 1970 */
+    if (cut > 1) t = v / cut - (v % cut < 0); /* rounds down, also before 1970 */
     if (fgti_time_in_range(t)) {
         *time = t;
         return FGT_OK;
@@ -232,7 +234,7 @@ static fgt_status read_offsets(fgti_error *err, const fgti_arrow_column *c, int6
                                int64_t *size)
 {
     const void   *offsets = c->texts->buffers[1];
-    const char   *bytes   = c->texts->buffers[TEXT_BYTES]; /* may be NULL where all texts are empty */
+    const char   *bytes   = c->texts->buffers[TEXT_BYTES]; /* may be NULL if all texts are empty */
     const bool    large   = c->layout == 'U';
     const int64_t begin   = large ? i64_at(offsets, place) : i32_at(offsets, place);
     const int64_t end     = large ? i64_at(offsets, place + 1) : i32_at(offsets, place + 1);
@@ -243,8 +245,8 @@ static fgt_status read_offsets(fgti_error *err, const fgti_arrow_column *c, int6
     return FGT_OK;
 }
 
-/* A view is the length of a text and the text itself, if it is short, otherwise its first four bytes, the
- * number of a buffer, and where in it the text begins. */
+/* A view is the length of a text, followed by the text itself if it is short. Otherwise the first four bytes
+ * of the text, the number of a buffer, and the offset of the text in this buffer follow. */
 static fgt_status read_view(fgti_error *err, const fgti_arrow_column *c, int64_t place, const char **text,
                             int64_t *size)
 {

@@ -2,7 +2,7 @@
 #ifndef FGTI_ARROW_COLUMN_H
 #define FGTI_ARROW_COLUMN_H
 
-/* One column of an Arrow array: its type, and its elements. */
+/* One column of an Arrow array: its type and its elements. */
 
 #include <fighter/arrow.h>
 #include <stdbool.h>
@@ -12,17 +12,17 @@
 typedef struct fgti_arrow_column fgti_arrow_column;
 
 struct fgti_arrow_column {
-    const char *name;       /* for sentences, too */
-    char        number[24]; /* the name of a column without one */
+    const char *name;       /* also for errors */
+    char        number[24]; /* the name of a column that has no name */
     enum { FGTI_ARROW_NUMBERS, FGTI_ARROW_TIMES, FGTI_ARROW_TEXTS, FGTI_ARROW_OTHER } holds;
     const struct ArrowArray *array;
-    const uint8_t           *valid; /* bitmap; NULL: all are */
+    const uint8_t           *valid; /* bitmap; NULL: all elements are valid */
     int64_t                  first; /* place of row 0 in the buffers */
     double (*value)(const fgti_arrow_column *c, int64_t place);
-    int64_t (*index)(const void *buffer, int64_t place); /* of a dictionary; NULL: no dictionary */
+    int64_t (*index)(const void *buffer, int64_t place); /* of a dictionary's index; NULL: no dictionary */
     char                     layout;      /* of texts: u, offsets of 32 bits; U, of 64 bits; v, views */
     const struct ArrowArray *texts;       /* the array that has the texts */
-    int64_t                  ticks, days; /* of a time: ticks a second, or days a tick */
+    int64_t                  ticks, days; /* for times: ticks per second, or days per tick */
     bool                     null;        /* of type null: no element has a value */
 };
 
@@ -35,11 +35,11 @@ bool       fgti_arrow_is_missing(const fgti_arrow_column *c, int64_t row);
 /* Read an element that is not missing: */
 double     fgti_arrow_number(const fgti_arrow_column *c, int64_t row);
 fgt_status fgti_arrow_time(fgti_error *err, const fgti_arrow_column *c, int64_t row, int64_t *time);
-/* *text is NULL if a dictionary says that the value is missing; the text does not end with a NUL. */
+/* *text is NULL if the dictionary marks the value as missing; the text does not end with a NUL. */
 fgt_status fgti_arrow_text(fgti_error *err, const fgti_arrow_column *c, int64_t row, const char **text,
                            int64_t *size);
 
-/* Checks the common parts of arrays of all types, and that its elements reach as far as first + rows. */
+/* Checks the properties common to arrays of all types, and that the elements reach to first + rows. */
 fgt_status fgti_arrow_check(fgti_error *err, const char *name, const struct ArrowArray *array,
                             int64_t buffers, int64_t first, int64_t rows);
 

@@ -106,7 +106,7 @@ static fgt_status check_csr(fgti_error *err, const fgt_view *indptr, const fgt_v
     return FGT_OK;
 }
 
-/* Rows are sorted, so an edge that is given twice has two neighbouring entries. */
+/* Rows are sorted, so the entries of an edge that is given twice are neighbours. */
 bool fgti_csr_find_double(const fgti_csr *a, int64_t *row, int64_t *column)
 {
     for (int64_t i = 0; i < a->n; i++) {
@@ -164,7 +164,7 @@ static void add_products(const fgt_view *v, int64_t begin, int64_t end, const do
     }
 }
 
-/* a_ij = |r_ij| / sqrt(r_ii r_jj) where that is above the threshold, otherwise 0; a_ii = 1. Then rows are
+/* a_ij = |r_ij| / sqrt(r_ii r_jj) if this is above the threshold, otherwise 0; a_ii = 1. Then each row is
  * scaled to sum 1. */
 static void make_weights(int64_t n, double threshold, double *dev, double *r)
 {
@@ -183,7 +183,7 @@ static void make_weights(int64_t n, double threshold, double *dev, double *r)
     }
 }
 
-/* work [n,n + 3] */
+/* work: [n,n + 3] */
 static fgt_status correlate(fgt_context *ctx, const fgt_view *v, int64_t begin, int64_t end, double threshold,
                             double *work, fgt_graph **graph)
 {

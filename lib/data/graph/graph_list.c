@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of edges: a line for each, with its two nodes and perhaps its weight. */
+/* Lists of edges: one line per edge, with its two nodes and perhaps its weight. */
 #include <strings.h>
 
 #include "data/graph/graph_load.h"
@@ -12,7 +12,7 @@ static const char *const spellings[PARTS][5] = {
     [WEIGHT] = {"weight", "cost", "distance"},
 };
 
-/* Part of an edge that a cell of the header names; PARTS: none. */
+/* The part of an edge that a cell of the header names; PARTS: not found. */
 static int part_of(const char *cell)
 {
     for (int part = 0; part < PARTS; part++)
@@ -21,7 +21,7 @@ static int part_of(const char *cell)
     return PARTS;
 }
 
-/* The cells of the parts; -1: there is none. */
+/* Finds the cells of the parts; -1: not found. */
 static void find_parts(const fgti_csv *csv, int64_t cell[PARTS])
 {
     for (int part = 0; part < PARTS; part++) cell[part] = -1;
@@ -38,7 +38,7 @@ bool fgti_graph_is_list(const fgti_graph_file *f)
     return cell[FROM] >= 0 && cell[TO] >= 0;
 }
 
-/* A column that is not read could be the one that the user means. */
+/* Refuses columns that are not read: the user may have meant such a column. */
 static fgt_status check_header(const fgti_csv *csv, const int64_t cell[PARTS])
 {
     char buf[FGTI_SHOW];

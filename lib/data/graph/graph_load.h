@@ -2,9 +2,9 @@
 #ifndef FGTI_GRAPH_LOAD_H
 #define FGTI_GRAPH_LOAD_H
 
-/* A graph that is read from a file: graph_square.c reads matrices, graph_list.c lists of edges, graph_order.c
- * puts their nodes in the host's order and makes the graph, graph_load.c has common parts and the public
- * call. Every file becomes a list of edges, so that the memory is linear in them. */
+/* A graph that is read from a file: graph_square.c reads matrices, graph_list.c reads lists of edges,
+ * graph_order.c puts their nodes in the host's order and makes the graph, graph_load.c has common functions
+ * and the public call. Every file becomes a list of edges, so the memory is proportional to the edges. */
 
 #include "data/csv/csv.h"
 #include "data/csv/number.h"
@@ -18,7 +18,7 @@ typedef struct fgti_file_edge {
 } fgti_file_edge;
 
 typedef struct fgti_file_place {
-    int64_t line, column; /* both from 1, as sentences count */
+    int64_t line, column; /* both from 1, for errors */
 } fgti_file_place;
 
 typedef struct fgti_graph_file {
@@ -28,14 +28,14 @@ typedef struct fgti_graph_file {
     fgti_words          names;  /* from opts, numbered in their order */
     bool                listed; /* the file is a list of edges */
     int64_t             size;   /* nodes of the file */
-    fgti_words          nodes;  /* their names; none in a matrix without */
-    fgti_file_place    *place;  /* [nodes]: where each was read first */
+    fgti_words          nodes;  /* their names; empty for a matrix without names */
+    fgti_file_place    *place;  /* [nodes]: where each name was first read */
     int64_t             place_capacity;
     fgti_file_edge     *edges;
     int64_t             count, capacity; /* of edges */
 } fgti_graph_file;
 
-/* Adds a node unless there is one of this name; *node becomes its number. */
+/* Adds a node unless there is one with this name; sets *node to its number. */
 fgt_status fgti_graph_file_add_node(fgti_graph_file *f, const char *name, fgti_file_place place,
                                     int64_t *node);
 fgt_status fgti_graph_file_add_edge(fgti_graph_file *f, int64_t from, int64_t to, fgti_real weight);

@@ -15,7 +15,7 @@ static bool has_loop(const fgti_csr *a, int64_t i)
     return false;
 }
 
-/* b = a + I. The arrays of b are long enough for the edges that a lacks. */
+/* b = a + I. The arrays of b have room for the missing self loops. */
 static void add_loops(const fgti_csr *a, fgti_csr *b)
 {
     int64_t at = 0;
@@ -48,7 +48,8 @@ static fgt_status copy(const fgt_graph *graph, bool loops, fgt_graph **out)
     return FGT_OK;
 }
 
-/* The edges of row i, or its elements if the graph is dense: `count` of them, the first is number `begin`. */
+/* Returns the edges of row i, or its elements if the graph is dense: `count` of them; the first has the
+ * number `begin`. */
 static void row_of(const fgt_graph *g, int64_t i, int64_t *begin, int64_t *count, fgti_real **values)
 {
     *begin  = g->dense ? i * g->n : g->rows.indptr[i];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Puts the nodes of a file in the order that the host asks for. */
+/* Puts the nodes of a file in the host's order. */
 #include <stdio.h>
 #include <string.h>
 
 #include "data/graph/graph_load.h"
 
-/* A node of a list may be its number: digits alone. -1: it is none. */
+/* The number of a node that is written as a number, only digits; -1: it is not a number below n. */
 static int64_t index_of(const char *s, int64_t n)
 {
     int64_t i = 0;
@@ -22,7 +22,7 @@ static fgt_status fail_at_node(const fgti_graph_file *f, int64_t node, const cha
                          (long long)at.column, fgti_show(fgti_strings_get(&f->nodes.texts, node), buf), what);
 }
 
-/* map[node of the file] = its place among the names; -1: it is left out. */
+/* map[node of the file] = its index among the names; -1: it is left out. */
 static fgt_status order_by_names(const fgti_graph_file *f, int64_t known, int32_t *map)
 {
     char  text[80], buf[FGTI_SHOW];
@@ -71,7 +71,7 @@ static fgt_status order_nodes(const fgti_graph_file *f, int32_t *map)
     const fgti_strings *nodes = &f->nodes.texts;
     int64_t             known = 0;
     for (int64_t i = 0; i < f->size; i++) {
-        map[i] = (int32_t)i; /* of a matrix without names */
+        map[i] = (int32_t)i; /* a matrix without names */
         if (!nodes->count) continue;
         map[i] = (int32_t)fgti_words_find(&f->names, fgti_strings_get(nodes, i), fgti_strings_size(nodes, i));
         known += map[i] >= 0;
@@ -80,7 +80,7 @@ static fgt_status order_nodes(const fgti_graph_file *f, int32_t *map)
     return f->listed && !known ? order_by_numbers(f, map) : order_by_names(f, known, map);
 }
 
-/* "a", or "3" where the host has no names. */
+/* The name of a node, or its number if the host has no names. */
 static const char *name_of(const fgti_graph_file *f, int64_t node, char buf[FGTI_SHOW])
 {
     if (f->opts.names) return fgti_show(f->opts.names[node], buf);
@@ -91,7 +91,8 @@ static const char *name_of(const fgti_graph_file *f, int64_t node, char buf[FGTI
 static fgt_status check_edges(const fgti_graph_file *f, const int32_t *map)
 {
     char from[FGTI_SHOW], to[FGTI_SHOW];
-    bool leads = f->opts.count < 2; /* a host that counts its nodes wants some edge between two of them */
+    bool leads = f->opts.count < 2; /* a host with several nodes needs at least one edge between two of
+                                     * them */
     for (int64_t e = 0; e < f->count; e++) {
         const fgti_file_edge *x = &f->edges[e];
         const int32_t         i = map[x->from], j = map[x->to];
@@ -107,7 +108,7 @@ static fgt_status check_edges(const fgti_graph_file *f, const int32_t *map)
                      f->csv.path);
 }
 
-/* The lines in which an edge stands that is there twice. */
+/* Reports the two lines with an edge that is given twice. */
 static fgt_status fail_double(const fgti_graph_file *f, const int32_t *map, int64_t row, int64_t column)
 {
     char    from[FGTI_SHOW], to[FGTI_SHOW];
@@ -119,7 +120,7 @@ static fgt_status fail_double(const fgti_graph_file *f, const int32_t *map, int6
                          name_of(f, row, from), name_of(f, column, to), (long long)line[0]);
 }
 
-/* All edges of the file between nodes that are not left out, also those of weight 0. */
+/* Makes a graph of all edges of the file between nodes that are not left out, including edges of weight 0. */
 static fgt_status make_edges(const fgti_graph_file *f, const int32_t *map, int64_t n, fgt_graph **graph)
 {
     int64_t count = 0, row, column;
@@ -129,7 +130,7 @@ static fgt_status make_edges(const fgti_graph_file *f, const int32_t *map, int64
     for (int64_t e = 0; e < f->count; e++)
         if (map[f->edges[e].from] >= 0 && map[f->edges[e].to] >= 0) a->indptr[map[f->edges[e].from] + 1]++;
     for (int64_t i = 0; i < n; i++) a->indptr[i + 1] += a->indptr[i];
-    for (int64_t e = f->count - 1; e >= 0; e--) { /* rows are filled from their ends */
+    for (int64_t e = f->count - 1; e >= 0; e--) { /* rows are filled from the end */
         const int32_t i = map[f->edges[e].from], j = map[f->edges[e].to];
         if (i < 0 || j < 0) continue;
         const int64_t at = --a->indptr[i + 1];
@@ -142,7 +143,7 @@ static fgt_status make_edges(const fgti_graph_file *f, const int32_t *map, int64
     return fgti_csr_find_double(a, &row, &column) ? fail_double(f, map, row, column) : FGT_OK;
 }
 
-/* The same graph as it is stored for good: without weights of 0, or as a matrix. */
+/* Makes the final form of the graph: without weights of 0, or as a matrix. */
 static fgt_status store(fgt_context *ctx, const fgti_csr *a, fgt_graph **graph)
 {
     int64_t edges = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Square matrices, with names of the nodes in the first line, and in the first column, or without. */
+/* Square matrices. The first line may hold names of the nodes, and so may the first column. */
 #include <string.h>
 
 #include "data/graph/graph_load.h"
@@ -8,13 +8,13 @@ typedef struct square {
     fgti_graph_file *f;
     fgti_strings     first;  /* the first line */
     int64_t          line;   /* its number */
-    bool             named;  /* it holds names, which is certain as not all of it are numbers */
-    int64_t          corner; /* 1: lines begin with a name, and the first one with what stands above them */
+    bool             named;  /* the first line holds names, because not all of it are numbers */
+    int64_t          corner; /* 1: lines begin with a name, and the first line with a title of that column */
     bool            *seen;   /* [nodes]: whether a line begins with this name */
-    int64_t          rows;   /* that were read */
+    int64_t          rows;   /* rows read so far */
 } square;
 
-/* Numbers may be names as well, so the whole first line is kept. */
+/* Keeps the whole first line, because numbers may also be names. */
 static fgt_status keep_first_line(square *q)
 {
     const fgti_csv *csv = &q->f->csv;
@@ -35,7 +35,7 @@ static bool is_name(const square *q, int64_t i)
            0;
 }
 
-/* Whether the first line of weights, the current one, begins with a name: with a text, or with a number that
+/* Whether the current line, the first with weights, begins with a name: with a text, or with a number that
  * the line of names has further to the right. */
 static bool has_corner(const square *q)
 {
@@ -66,7 +66,7 @@ static fgt_status name_nodes(square *q)
     return FGTI_NEW(f->csv.ctx, f->size, "nodes of a graph", &q->seen);
 }
 
-/* The node whose weights the current line has. */
+/* Finds the node of the current line. */
 static fgt_status find_row(square *q, int64_t *row)
 {
     const fgti_csv *csv = &q->f->csv;
@@ -95,13 +95,14 @@ static fgt_status read_row(square *q)
     q->rows++;
     for (int64_t i = 0; i < f->size; i++) {
         FGTI_TRY(fgti_graph_file_weight(f, i + q->corner, &weight));
-        /* one line more may be there, if the first one turns out to hold names */
+        /* one more row is allowed, because the first line may turn out to hold names */
         if (weight != 0 && row <= f->size) FGTI_TRY(fgti_graph_file_add_edge(f, row, i, weight));
     }
     return FGT_OK;
 }
 
-/* The first line, whose cells are all numbers, has names: there is a line too many for a matrix. */
+/* Takes the first line as names although its cells are numbers: if the file has one line too many for a
+ * matrix, and the host knows one of the names. */
 static fgt_status take_numbers_as_names(square *q)
 {
     fgti_graph_file *f     = q->f;

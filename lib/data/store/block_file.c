@@ -58,7 +58,8 @@ fgt_status fgti_block_writer_end(fgti_block_writer *w)
 
 void fgti_block_writer_abandon(fgti_block_writer *w)
 {
-    if (w->file.temp) fgti_atomic_abandon(&w->file); /* otherwise nothing was opened, not even number 0 */
+    if (w->file.temp) fgti_atomic_abandon(&w->file); /* otherwise no file was opened, and file descriptor 0
+                                                      * must not be closed */
 }
 
 /* ---- reading ---- */
@@ -83,7 +84,8 @@ fgt_status fgti_block_file_read(const fgti_block_file *f, int64_t offset, int64_
     return FGT_OK;
 }
 
-/* Reads the end mark and the index, whose size is compared with that of the file before it costs memory. */
+/* Reads the end mark and the index. The size of the index is compared with the size of the file before memory
+ * is allocated. */
 static fgt_status read_index(fgti_block_file *f, const char *mark, const char *kind, int64_t size)
 {
     unsigned char end[END], begin[FGTI_MARK];
@@ -136,7 +138,7 @@ void fgti_block_file_close(fgti_block_file *f)
     *f = (fgti_block_file){.fd = -1};
 }
 
-/* A pipe is not opened: that would be noticed at its other end. */
+/* Does not open a pipe, because its writer would notice. */
 bool fgti_block_file_is(const char *path, const char *mark)
 {
     char        begin[FGTI_MARK];

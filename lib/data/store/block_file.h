@@ -10,8 +10,8 @@
  *     index           u64 numbers, and names: each u64 bytes, the bytes
  *     u64 index bytes, u64 hash of the index, the mark
  *
- * The index is at the end because a stream of rows knows their number last. A file that is cut off has no end
- * mark. It is read, not mapped: another process may shorten it. */
+ * The index is at the end because the writer of a stream of rows does not know their number earlier. A file
+ * that is cut off has no end mark. The file is read, not mapped, because another process may shorten it. */
 
 #include <stdbool.h>
 #include <string.h>
@@ -52,9 +52,9 @@ fgt_status fgti_block_writer_begin(fgt_context *ctx, const char *path, const cha
 /* Add to the index, after the last block. */
 fgt_status fgti_index_add(fgti_block_writer *w, uint64_t v);
 fgt_status fgti_index_add_name(fgti_block_writer *w, const char *name, int64_t size);
-/* Gives the file its name. */
+/* Finishes the file and gives it its name. */
 fgt_status fgti_block_writer_end(fgti_block_writer *w);
-/* Gives up; unless the file is finished, its name keeps the old file. */
+/* Gives up. Unless the file is finished, an old file of this name is unchanged. */
 void fgti_block_writer_abandon(fgti_block_writer *w);
 
 /* ---- reading ---- */
@@ -64,20 +64,20 @@ typedef struct fgti_block_file {
     char          *path;
     int            fd;
     int64_t        data;        /* bytes of all blocks */
-    uint64_t       hash;        /* of the index, and so of all data */
-    unsigned char *index;       /* until fgti_block_file_forget() */
+    uint64_t       hash;        /* of the index, which contains hashes of all data */
+    unsigned char *index;       /* valid until fgti_block_file_forget() */
     int64_t        index_bytes;
 } fgti_block_file;
 
-/* kind: "table file". The index is read and compared with its hash. Call fgti_block_file_close() even after
- * an error. FGT_E_IO; FGT_E_FORMAT: not such a file, cut off, damaged. */
+/* kind: for errors, such as "table file". The index is read and compared with its hash. Call
+ * fgti_block_file_close() even after an error. FGT_E_IO; FGT_E_FORMAT: not such a file, cut off, damaged. */
 fgt_status fgti_block_file_open(fgt_context *ctx, const char *path, const char *mark, const char *kind,
                                 fgti_block_file *f);
 void       fgti_block_file_forget(fgti_block_file *f);
 void       fgti_block_file_close(fgti_block_file *f);
 /* FGT_E_FORMAT if the file has become shorter. */
 fgt_status fgti_block_file_read(const fgti_block_file *f, int64_t offset, int64_t bytes, void *out);
-/* "path: damaged: what" */
+/* Fails with "path: damaged: what". */
 fgt_status fgti_block_file_damaged(const fgti_block_file *f, const char *what);
 /* Whether the bytes at `path` begin with the mark. */
 bool fgti_block_file_is(const char *path, const char *mark);
@@ -87,7 +87,7 @@ typedef struct fgti_index {
     const unsigned char *next, *end;
 } fgti_index;
 
-/* False: the index ends before. */
+/* Returns false if the index ends earlier. */
 static inline bool fgti_index_get(fgti_index *x, uint64_t *v)
 {
     if (x->end - x->next < 8) return false;

@@ -19,7 +19,7 @@ void fgti_slots_done(fgt_context *ctx, fgti_slots *s)
     *s = (fgti_slots){0};
 }
 
-/* Makes the slot the newest one. */
+/* Makes the slot the most recently used one. */
 static void use(fgti_slots *s, int64_t k)
 {
     fgti_slot *v = &s->slot[k];

@@ -23,9 +23,9 @@
 /* Entry of a chunk in the index: 40 bytes. */
 typedef struct fgti_chunk {
     uint64_t hash;         /* fgti_hash_value() of its values' bits */
-    double   mean, square; /* of the values that are not missing; sum of (x - mean)^2 */
+    double   mean, square; /* of the values that are not missing; square: sum of (x - mean)^2 */
     int64_t  count;        /* number of these values, u64 */
-    float    least, most;  /* of these values; both 0 without a value */
+    float    least, most;  /* of these values; both 0 if there are no values */
 } fgti_chunk;
 
 typedef struct fgti_store_head {
@@ -60,7 +60,7 @@ static inline int64_t fgti_store_rows_of(const fgti_store_head *h, int64_t b)
 typedef struct fgti_store_writer {
     fgt_context    *ctx;
     fgti_block_writer out;
-    fgti_store_head head;     /* rows grows; names, times and step are the caller's, until the end */
+    fgti_store_head head;     /* rows grows; the caller sets names, times and step before the end */
     int64_t         capacity; /* of head.chunk */
     int64_t         filled;   /* rows in `values` */
     float          *values;   /* [columns,block]: the block that is not yet written */
@@ -72,29 +72,30 @@ fgt_status fgti_store_begin(fgt_context *ctx, const char *path, const fgti_store
 /* Adds a row [columns], NaN for a missing value; `again`: replaces the last one. FGT_E_DATA: a value that
  * float32 cannot hold. */
 fgt_status fgti_store_add(fgti_store_writer *w, const double *row, bool again);
-/* Gives the file its name. */
+/* Finishes the file and gives it its name. */
 fgt_status fgti_store_end(fgti_store_writer *w);
-/* Gives up; unless the file is finished, its name keeps the old file. */
+/* Gives up. Unless the file is finished, an old file of this name is unchanged. */
 void fgti_store_abandon(fgti_store_writer *w);
 
 /* ---- store_read.c ---- */
 
 typedef struct fgti_store fgti_store;
 
-/* resident: for caches. FGT_E_IO; FGT_E_FORMAT: not such a file, cut off, damaged. */
+/* resident: bytes for caches. FGT_E_IO; FGT_E_FORMAT: not such a file, cut off, damaged. */
 fgt_status fgti_store_open(fgt_context *ctx, const char *path, int64_t resident, fgti_store **out);
 void                   fgti_store_close(fgt_context *ctx, fgti_store **store);
 const fgti_store_head *fgti_store_get_head(const fgti_store *store);
 /* Number of values that are NaN. */
 int64_t fgti_store_count_missing(const fgti_store *store);
-/* A hash of the whole index, and so of all data. */
+/* The hash of the index, which contains hashes of all data. */
 uint64_t fgti_store_get_hash(const fgti_store *store);
-/* Whether the bytes at `path` begin like such a file. */
+/* Whether the bytes at `path` begin like a table file. */
 bool fgti_store_is(const char *path);
 
 /* Bytes that the caller allows for rows in memory. */
 int64_t fgti_store_get_resident(const fgti_store *store);
-/* The values of a column in a block, compared with the index. FGT_E_IO, FGT_E_FORMAT damaged. */
+/* Reads the values of a column in a block and compares them with the index. FGT_E_IO, FGT_E_FORMAT
+ * damaged. */
 fgt_status fgti_store_read(const fgti_store *store, int64_t block, int64_t column, float *out);
 
 /* Moments of a column in rows begin .. end-1 without reading all rows; least and most may come from other
@@ -104,11 +105,11 @@ fgt_status fgti_store_moments(fgti_store *store, int64_t column, int64_t begin, 
 /* Adds b's moments to a's. */
 void fgti_chunk_merge(fgti_chunk *a, const fgti_chunk *b);
 
-/* ---- both ---- */
+/* ---- reading and writing ---- */
 
 #define FGTI_STORE_MARK  "fgtable1"
-#define FGTI_STORE_NUMBERS 7  /* of the index, 8 bytes each, before the names */
-#define FGTI_STORE_DAYS    3  /* further ones with flag 2 */
+#define FGTI_STORE_NUMBERS 7  /* numbers of the index, 8 bytes each, before the names */
+#define FGTI_STORE_DAYS    3  /* further numbers with flag 2 */
 #define FGTI_STORE_CHUNK 40   /* bytes of a chunk in the index */
 
 /* Moments and hash of a chunk of n values. */

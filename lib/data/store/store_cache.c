@@ -14,12 +14,12 @@ struct fgti_cache {
     int64_t               *column;       /* [count] */
     double                *mean, *scale; /* [count] */
     fgti_slots             slots;
-    int64_t                size;  /* values of a slot */
+    int64_t                size;  /* values in a slot */
     float                 *rows;  /* [slots,size] */
     float                 *chunk; /* values of one column */
 };
 
-/* Slots that fit, but no more than there are blocks; *rows: values of all. */
+/* The number of slots that fit, at most one for each block; *rows: values of all slots. */
 static fgt_status count_slots(fgti_cache *c, const fgti_cache_opts *o, int64_t *slots, int64_t *rows)
 {
     const int64_t longest = fgti_store_longest(c->head), blocks = fgti_store_blocks(c->head);

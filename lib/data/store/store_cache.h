@@ -2,7 +2,7 @@
 #ifndef FGTI_STORE_CACHE_H
 #define FGTI_STORE_CACHE_H
 
-/* Blocks of a table file in memory, the ones used last. A slot holds the rows of a block in the form of
+/* The most recently used blocks of a table file in memory. A slot holds the rows of a block in the layout of
  * windows, [rows,count]. */
 
 #include "data/store/store.h"
@@ -13,7 +13,7 @@ typedef struct fgti_cache_opts {
     int64_t        count;
     const int64_t *columns;      /* [count] */
     const double  *mean, *scale; /* [count]: rows are (v - mean) / scale; NULL: v */
-    int64_t        bytes;        /* most memory, but at least two slots */
+    int64_t        bytes;        /* most memory; two slots are always taken */
     int64_t        beside;       /* bytes for each row that the caller keeps, included in `bytes` */
 } fgti_cache_opts;
 
@@ -22,10 +22,10 @@ fgt_status fgti_cache_new(fgt_context *ctx, fgti_store *store, const fgti_cache_
 void       fgti_cache_done(fgti_cache **cache);
 /* Rows begin .. begin+count-1, [count,columns]. FGT_E_IO, FGT_E_FORMAT damaged. */
 fgt_status fgti_cache_get(fgti_cache *cache, int64_t begin, int64_t count, float *out);
-/* The same without a copy if the rows are in one block: *rows is valid until the next call. Others are copied
- * to spare. */
+/* The same without a copy if the rows are in one block: *rows is valid until the next call. Otherwise the
+ * rows are copied to spare. */
 fgt_status fgti_cache_see(fgti_cache *cache, int64_t begin, int64_t count, float *spare, const float **rows);
-/* The number of the slot with the block of a row, from 0: the block is read if no slot has it. */
+/* The number of the slot with the block of a row, from 0. If the block is not in memory, it is read. */
 fgt_status fgti_cache_find(fgti_cache *cache, int64_t row, int64_t *slot);
 int64_t    fgti_cache_slots(const fgti_cache *cache);
 

@@ -49,7 +49,7 @@ static fgt_status read_number(const fgti_store *s, fgti_index *x, int64_t *numbe
     return FGT_OK;
 }
 
-/* The days and hours that have rows. */
+/* Reads the days and hours that have rows. */
 static fgt_status read_days(fgti_store *s, fgti_index *x)
 {
     fgt_time_step *step = &s->head.step;
@@ -63,7 +63,7 @@ static fgt_status read_days(fgti_store *s, fgti_index *x)
     return fgti_step_closes(step) && fgti_step_valid(step) ? FGT_OK : damaged(s, "its times");
 }
 
-/* Every number is checked: the hash tells of damage, not of a file that was made to do harm. */
+/* Checks every number. The hash only detects accidental damage, not a malicious file. */
 static fgt_status read_numbers(fgti_store *s, fgti_index *x)
 {
     fgti_store_head *h    = &s->head;
@@ -97,7 +97,7 @@ static fgt_status check_times(const fgti_store *s)
     if (!steps || !fgti_time_in_range(h->first) || (ms && h->rows - 1 > span / ms) ||
         (months && h->rows - 1 > 9999 * 12 / months))
         return damaged(s, "its times");
-    /* months that lead beyond the years give the first time again */
+    /* fgt_time_add() returns the first time if the months lead beyond the years */
     const int64_t last = fgt_time_add(h->first, &h->step, h->rows - 1);
     if (!fgti_time_in_range(last) || (h->rows > 1 && last <= h->first))
         return damaged(s, "its times");
@@ -194,7 +194,8 @@ uint64_t fgti_store_get_hash(const fgti_store *store)
 
 /* ---- blocks ---- */
 
-/* Whether the index says of the values what they are: those who ask it for their ends look no further. */
+/* Whether the count and the bounds of the index are true for these values. Callers rely on the bounds without
+ * reading the values. */
 static bool is_bounded(const fgti_chunk *c, const float *v, int64_t rows)
 {
     int64_t count = 0;
@@ -260,7 +261,7 @@ fgt_status fgti_store_moments(fgti_store *store, int64_t column, int64_t begin, 
         const int64_t first = b * h->block, rows = fgti_store_rows_of(h, b);
         const int64_t from = begin > first ? begin - first : 0, to = end < first + rows ? end - first : rows;
         fgti_chunk    part = h->chunk[b * h->columns + column];
-        if (to - from < rows) { /* a part of the block is to be read */
+        if (to - from < rows) { /* only a part of the block counts, so it must be read */
             r = fgti_store_read(store, b, column, values);
             if (r == FGT_OK) fgti_chunk_measure(values + from, to - from, &part);
         }

@@ -8,7 +8,7 @@
 #include "data/store/store.h"
 
 /* Rows of a block: chunks are long enough to be read at the speed of the disk, and blocks are small enough
- * for a cache of many. */
+ * for a cache with many of them. */
 enum { LEAST_ROWS = 4096, MOST_ROWS = 65536, BLOCK_BYTES = 1 << 20 };
 
 /* Values that are converted at a time, and columns that are measured together. */
@@ -21,8 +21,9 @@ static uint32_t bits_of(float v)
     return bits;
 }
 
-/* Chunks of `columns` columns, up to TOGETHER, of which one begins `stride` values after another. Each value
- * waits for the one before it in its hash and its sums, so several columns take hardly longer than one. */
+/* Measures the chunks of `columns` columns, up to TOGETHER, which begin `stride` values apart. Within a
+ * column each value depends on the previous one through hash and sums, so several columns take hardly longer
+ * than one. */
 static inline void measure(const float *value, int64_t stride, int64_t n, int columns, fgti_chunk *chunk)
 {
     uint64_t hash[TOGETHER];
