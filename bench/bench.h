@@ -11,26 +11,27 @@ typedef struct bench_case bench_case;
 struct bench_case {
     const char *name;
     fgt_model *(*make)(const bench_case *c, fgt_context *ctx);
-    int64_t batch, time, features; /* of the input; ids: features 0 */
-    int64_t vocab;                 /* 0: the input is real */
+    int64_t batch, time, features; /* of the input; features 0: the input is ids */
+    int64_t vocab;                 /* 0: the input is real numbers */
     int64_t out;                   /* steps to forecast, or classes */
     int64_t dim, heads, hops;
     int64_t ff, layers;
-    /* Flops of the matrix products: of a forward pass, NULL: not counted; and of the gradient by the
-     * input of the first layer, which nobody asks for, NULL: it has none. */
+    /* Flops of the matrix products of a forward pass (NULL: not counted), and of the gradient of the input of
+     * the first layer, which is not computed (NULL: the first layer has no such gradient). */
     double (*forward_flops)(const bench_case *c);
     double (*unasked_flops)(const bench_case *c);
     int32_t attention; /* an fgt_attn_mode */
-    int64_t nodes;     /* N; 0: the input has no such axis */
-    int64_t patch;     /* rows and columns of a patch of an image [nodes,time,features]; 0: no image */
+    int64_t nodes;     /* N; 0: the input has no axis of nodes */
+    int64_t patch;     /* rows and columns of a patch of an image [nodes,time,features]; 0: the input is no
+                        * image */
 };
 
 extern const bench_case bench_cases[]; /* ends with name NULL */
 
-/* A model of a case's input, without layers. */
+/* An empty model for a case's input. */
 fgt_model *bench_new_model(const bench_case *c, fgt_context *ctx);
 
-/* graph.c: models on a graph of the nodes that is given, or learned. */
+/* graph.c: models on a given or a learned graph of the nodes. */
 fgt_model *bench_given_graph(const bench_case *c, fgt_context *ctx);
 fgt_model *bench_learned_graph(const bench_case *c, fgt_context *ctx);
 
@@ -42,47 +43,49 @@ double     bench_vit_flops_entry(const bench_case *c);
 /* Whether the targets are classes, not numbers. */
 bool bench_has_classes(const bench_case *c);
 
-/* Forward, and of backward what is asked for: every product y = x W has a dW and a dx of its size. */
+/* Flops of a forward pass and of the gradients that are computed: every product y = x W has a dW and a dx of
+ * its size. */
 double bench_train_flops(const bench_case *c);
 
-/* Kernels by name; they have no model. "kernels" names them all. */
+/* Kernels by name, without a model. The name "kernels" stands for all of them. */
 #define BENCH_KERNELS "kernels"
 int  bench_is_kernel(const char *name);
 void bench_list_kernels(void);
 void bench_kernels(const char *name, int32_t threads, double seconds);
 
-/* One selection from 10 million samples, by strategy. */
+/* One selection from 10 million samples, with each strategy. */
 #define BENCH_ATTENT "attent-select"
 void bench_attent(int32_t threads);
 
-/* Whole jobs by name, "jobs" names them all; their files stay in `folder`, NULL: nowhere. */
+/* Whole jobs by name; the name "jobs" stands for all of them. Their files are kept in `folder`; NULL: not
+ * kept. */
 #define BENCH_JOBS "jobs"
 int  bench_is_job(const char *name);
 void bench_list_jobs(void);
 void bench_jobs(const char *name, const char *folder, int32_t threads);
 
-/* products: an fgt_products; storage: of predictors, an fgt_storage; precision: an fgt_precision */
+/* products: an fgt_products; storage: an fgt_storage of predictors; precision: an fgt_precision. */
 void bench_model(const bench_case *c, int32_t products, int32_t storage, int32_t precision, int32_t threads,
                  double seconds);
 
-/* The rate of fused multiply-adds that the processor sustains on so many threads, in GFLOP/s. */
+/* The rate of fused multiply-adds that the processor sustains on `threads` threads, in GFLOP/s. */
 double bench_peak(int32_t threads);
 
-/* One result: a line of JSON, or a row of a table with a head before the first. */
+/* One result: a line of JSON, or a row of a table with a heading before the first row. */
 typedef struct bench_field {
     const char *name;
     const char *text; /* NULL: the value */
     double      value;
-    int         digits; /* behind the point */
+    int         digits; /* after the decimal point */
 } bench_field;
 #define BENCH_PRINT(...) \
     bench_print((const bench_field[]){__VA_ARGS__}, sizeof(bench_field[]){__VA_ARGS__} / sizeof(bench_field))
 void bench_print(const bench_field *field, size_t fields);
 
-/* Median milliseconds of fn(arg): warmed up, at least 5 runs, 3 of a slow one. */
+/* Median milliseconds of fn(arg), after a warm-up: at least 5 runs, or 3 if fn is slow. */
 double bench_median_ms(void (*fn)(void *arg), void *arg, double seconds);
 
-/* Ends the program with a sentence when status is an error, or memory is not there. */
+/* Ends the program with a message if status is an error; bench_room() does so if there is no memory. */
 void  bench_check(const char *what, fgt_status status, fgt_context *ctx);
 void *bench_room(size_t count, size_t size); /* zeros, aligned to 64 bytes */
 

@@ -31,10 +31,10 @@ typedef struct options {
     int64_t     file_count;
     const char *convert, *predict_all;
     int64_t     resident; /* MiB of a corpus file that are in memory */
-    const char *more_texts; /* of --pretrain-texts */
-    const char *text, *label; /* columns */
+    const char *more_texts; /* MiB of a corpus file to keep in memory */
+    const char *text, *label; /* file of --pretrain-texts */
     const char *comment;
-    int64_t     skip; /* lines of a file */
+    int64_t     skip; /* lines to skip in a file */
     const char *images, *labels, *test_images, *test_labels, *resize, *background, *pretrained;
     int64_t     format, header, delimiter, label_kind;
     int64_t     hops, dim, heads, act, layers, tokens, ngrams, buckets, prefix, letters, pretrain;
@@ -70,27 +70,28 @@ typedef struct run {
     const options      *o;
     fgt_context        *ctx;
     fgt_build_info      build;
-    samples             all, train, validation, test; /* all: what the others are parts of */
-    samples             unlabelled; /* images whose classes are not looked at; with the training images */
-    fgt_corpus         *more; /* texts of --pretrain-texts; NULL: none */
+    samples             all, train, validation, test; /* all: the source of train and validation */
+    samples             unlabelled; /* images whose classes are ignored; together with the training images */
+    fgt_corpus         *more; /* texts of --pretrain-texts; NULL: not given */
     fgt_attent         *selector;
     fgt_classifier     *classifier, *next; /* next: the member in training */
     fgt_classifier     *encoder;           /* of --pretrained */
     fgt_classifier_info info;
-    fgt_fit_report      report, masked; /* masked: of --pretrain-masked, of the first member */
-    fgt_report         *page; /* of --report; NULL: none yet */
+    fgt_fit_report      report, masked; /* masked: of --pretrain-masked, for the first member */
+    fgt_report         *page; /* page of --report; NULL: not made yet */
     ntk_track           ntk;
     char                dataset[128];
     double              train_cpu, masked_cpu;       /* seconds of all processors */
     double              val_accuracy, test_accuracy; /* NaN: not measured */
     double              reference_loss;              /* the mean, with --excess */
-    int64_t            *confusion;                   /* [classes,classes]: true, found; NULL: no test */
-    int64_t            *checked;                     /* the same of the validation; NULL: none */
+    int64_t            *confusion;                   /* [classes,classes]: true class, predicted class; NULL:
+                                                      * no test */
+    int64_t            *checked;                     /* the same for the validation; NULL: no validation */
     prediction         *predictions;                 /* [prediction_count], with --predict and --json */
     size_t              prediction_count;
 } run;
 
-/* Does everything. On error prints a message and returns false, as do the functions below. */
+/* Runs the whole program. On error prints a message and returns false, as do the functions below. */
 bool run_all(run *r);
 void run_done(run *r);
 /* Prints the library's last error and returns false. */
@@ -98,48 +99,49 @@ bool failed(const run *r, const char *what);
 
 /* ---- texts.c ---- */
 
-/* Reads texts with their classes: those of `like`, or any. */
+/* Reads texts with their classes; `like`: texts whose classes must be used, or NULL. */
 bool texts_load(const run *r, const char *path, const fgt_corpus *like, fgt_corpus **corpus);
-/* Whether the samples are images, and what they are called. */
+/* Whether the samples are images, and the word for the samples. */
 bool        of_images(const run *r);
 const char *samples_called(const run *r);
-/* Nearly as many classes as samples are refused. */
+/* Refuses nearly as many classes as samples. */
 bool        samples_check_classes(const char *path, samples all);
-/* Reads texts that are to be classified. */
+/* Reads texts to classify. */
 bool texts_load_unlabeled(const run *r, const char *path, fgt_corpus **corpus);
 /* Copies `count` texts from row `first` on into memory, fewer at the end. On error prints a message. */
 fgt_status texts_copy(const run *r, const fgt_corpus *corpus, int64_t first, int64_t count,
                       fgt_corpus **copy);
 /* Writes the files of --data as the corpus file of --convert. */
 bool texts_convert(const run *r);
-/* Gives the texts of a file that are to be classified to a function, n at a time. FGT_E_CANCELLED: the
- * function wanted no more. On another error prints a message. */
+/* Passes the texts of a file to classify to a function, n at a time. FGT_E_CANCELLED: the function stopped.
+ * On another error prints a message. */
 fgt_status texts_visit(const run *r, const char *path, int64_t n, fgt_corpus_rows_fn take, void *user);
 
 /* ---- pictures.c ---- */
 
-/* Reads images: with classes, those of `like` or any; or to be classified. */
+/* Reads images, with classes (`like`: images whose classes must be used, or NULL) or without classes. */
 bool pictures_load(const run *r, const char *path, const char *labels, const fgt_images *like, bool unlabeled,
                    fgt_images **images);
 /* Reads --resize. */
 bool pictures_read_size(options *o);
-/* Standardises n numbers as a classifier does that was made of r->train. */
+/* Standardises n numbers in the same way as a classifier made from r->train. */
 bool pictures_standardise(const run *r, int64_t n, float *pixels);
 bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier);
 /* Trains its encoder on hidden patches. */
 bool pictures_pretrain(run *r, const fgt_images *images, const fgt_classifier_fit_opts *opts,
                        fgt_classifier *classifier, fgt_fit_report *report);
-/* The standard input has no images. */
+/* Refuses the standard input, which cannot have images. */
 bool pictures_check_predict(const options *o);
 /* Writes class and probability for each image of --predict. */
 bool pictures_predict(run *r);
 
 /* ---- train.c ---- */
 
-/* In the library zero stands for the default, and a negative number for none. */
+/* The number, or a negative number for a given 0, because in the library 0 means the default and a negative
+ * number means "none". */
 float or_none(bool given, double v);
 
-/* Makes a selector of such samples; NULL without --attent. */
+/* Makes a selector of these samples; NULL without --attent. */
 bool create_selector(run *r, samples from, int64_t epochs, uint64_t seed, fgt_attent **selector);
 
 #define PATH_ROOM 4096
@@ -149,21 +151,21 @@ const char *member_file(const char *file, int64_t member, char name[PATH_ROOM]);
 
 /* Makes r->classifier from r->train, one member after another. */
 bool train_members(run *r);
-/* Takes the adapter of --adapter for the model that was loaded. Or: makes a new one, trains it and writes
- * it to --adapt. */
+/* load_adapter: reads the adapter of --adapter for the loaded model. add_adapter: makes a new one.
+ * train_adapter: trains it and writes it to --adapt. */
 bool load_adapter(run *r);
 bool add_adapter(run *r);
 bool train_adapter(run *r);
 
 /* ---- pretrain.c ---- */
 
-/* Lets a member learn which words are hidden in the texts, or what the hidden patches of the images are, if
- * the options say so. */
+/* Trains a member to predict hidden words of the texts, or hidden patches of the images, if the options ask
+ * for it. */
 bool pretrain_masked(run *r, uint64_t seed, bool first, fgt_classifier *classifier);
 
 /* ---- predict.c ---- */
 
-/* Writes a class and its probability for each text of --predict FILE, or each line of the standard input, or
+/* Writes a class and its probability for each text of --predict FILE, or each line of the standard input; or
  * keeps them for the JSON object. */
 bool predict_texts(run *r);
 /* The same for the probabilities [classes] of one sample. */
@@ -176,12 +178,13 @@ bool predict_all(run *r);
 
 /* ---- insight.c ---- */
 
-/* A copy of the texts that are shown, which no model was trained on where there are such. On error prints a
- * message and returns false. */
+/* A copy of the texts to show; if possible, texts that no model was trained on. On error prints a message and
+ * returns false. */
 bool insight_texts(const run *r, fgt_corpus **texts);
-/* Makes the page of --report, before training; without the option these three do nothing. */
+/* insight_start: makes the page of --report, before training. Without the option these three functions do
+ * nothing. */
 bool insight_start(run *r);
-/* Records the part of an epoch that the page shows. */
+/* insight_record: records the part of an epoch that the page shows. */
 bool insight_record(run *r, const fgt_progress *p);
 bool insight_write(run *r);
 
@@ -196,8 +199,8 @@ bool report_json(const run *r, FILE *out);
 
 /* ---- report_layers.c ---- */
 
-/* "fighter_texts": shares of hops and importance of tokens in the texts that a page shows. On error prints a
- * message and returns false. */
+/* Adds "fighter_texts": shares of hops and importance of tokens in the texts that a page shows. On error
+ * prints a message and returns false. */
 bool report_set_layers(const run *r, json_t *all);
 
 #endif

@@ -2,14 +2,14 @@
 #ifndef EXAMPLES_CLASSIFY_SAMPLES_H
 #define EXAMPLES_CLASSIFY_SAMPLES_H
 
-/* Sets of texts or of images, which the program treats alike. */
+/* Sets of texts or of images, which the program handles in the same way. */
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <fighter/classify.h>
 
-/* At most one of them is there. */
+/* At most one of them is not NULL. */
 typedef struct samples {
     fgt_corpus *texts;
     fgt_images *images;

@@ -9,7 +9,7 @@
 #include "command_line.h"
 
 typedef struct adapter {
-    const char *adapt, *use; /* folders: of one that is to be trained, of one that is there */
+    const char *adapt, *use; /* folders: for an adapter to train; of an existing adapter */
     const char *maps, *whole;
     int64_t     rank;
     double      alpha;
@@ -19,9 +19,10 @@ typedef struct adapter {
 extern const opt adapter_options[ADAPTER_OPTIONS];
 
 /* Checks options that depend on each other. load: the model's file, or NULL; data: the training data, or
- * NULL, which "--from" gives. On error prints a message and returns false. */
+ * NULL, and `from` the name of its option, "--from". On error prints a message and returns false. */
 bool adapter_check(const adapter *a, const char *load, const char *data, const char *from);
-/* Makes the adapter of --adapt, or reads that of --adapter, and makes it the active one. */
+/* adapter_add makes the adapter of --adapt, adapter_load reads the adapter of --adapter. Both make it the
+ * active one. */
 fgt_status adapter_add(const adapter *a, fgt_model *model, uint64_t seed);
 fgt_status adapter_load(const adapter *a, fgt_model *model);
 /* Writes the adapter of --adapt. */

@@ -2,7 +2,7 @@
 #ifndef EXAMPLES_BLOCKS_H
 #define EXAMPLES_BLOCKS_H
 
-/* The library's blocks as values of --model: names, help texts, and which options each takes. */
+/* The library's blocks as values of --model: names, help texts, and the options of each block. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,15 +19,15 @@ extern const char *block_names[MAX_BLOCKS + 1];
 extern const char *const block_acts[];
 
 void blocks_init(void);
-/* "fighter (default), gcn, ... or s4d" */
+/* Writes "fighter (default), gcn, ... or s4d". */
 void blocks_help_model(char out[BLOCK_HELP]);
-/* "fighter, gcn: TEXT", with the blocks that have the trait. */
+/* Writes "fighter, gcn: TEXT", with the blocks that have the trait. */
 void blocks_help_option(char out[BLOCK_HELP], fgt_block_trait trait, const char *text);
 /* Writes the help of --act. */
 void blocks_help_act(char out[BLOCK_HELP]);
-/* "TEXT rnn, gru, lstm", with the blocks that have the trait. */
+/* Writes "TEXT rnn, gru, lstm", with the blocks that have the trait. */
 void blocks_help_list(char out[BLOCK_HELP], const char *text, fgt_block_trait trait);
-/* Complains and returns false if a block lacks the trait that an option of this name is for. */
+/* Prints a message and returns false if a block lacks the trait that the option needs. */
 bool blocks_check_option(const char *option, int64_t block, fgt_block_trait trait);
 
 static inline bool block_has(int64_t block, fgt_block_trait trait)

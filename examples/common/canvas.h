@@ -16,7 +16,7 @@ static const colour canvas_ink = {0.13, 0.16, 0.21}, canvas_pale = {0.42, 0.46, 
 static const colour canvas_grid = {0.89, 0.91, 0.93};
 
 void canvas_pen(cairo_t *cr, colour c, double width);
-/* share: 0 begins at x, 0.5 is centred, 1 ends there. Returns the width. */
+/* share: 0: the text begins at x, 0.5: it is centred, 1: it ends at x. Returns the width. */
 double canvas_text(cairo_t *cr, colour c, double size, bool bold, double x, double y, double share,
                    const char *text);
 
@@ -24,12 +24,13 @@ typedef struct ticks {
     double first, step;
 } ticks;
 
-/* About `count` of them at 1, 2 or 5 times a power of ten. low < high. */
+/* Chooses about `count` ticks at 1, 2 or 5 times a power of ten. low < high. */
 ticks canvas_ticks(double low, double high, int count);
 
 /* Whether the name ends in .svg or .png. */
 bool canvas_named(const char *path);
-/* Draws a white page and writes it in the format that the path ends in. Returns NULL, or an error text. */
+/* Draws a white page and writes it in the format of the suffix of the path. Returns NULL, or an error
+ * text. */
 const char *canvas_write(const char *path, FILE *out, double width, double height,
                          void (*draw)(void *user, cairo_t *cr), void *user);
 

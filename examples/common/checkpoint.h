@@ -2,13 +2,13 @@
 #ifndef CHECKPOINT_H
 #define CHECKPOINT_H
 
-/* Options of the programs for training that may be interrupted. */
+/* Options of the programs for training that can be interrupted. */
 
 #include "command_line.h"
 
 typedef struct checkpoint {
     const char *write, *resume;
-    int64_t     every; /* 0: 1 */
+    int64_t     every; /* epochs; 0: 1 */
     double      minutes; /* 0: only after epochs */
 } checkpoint;
 

@@ -10,11 +10,11 @@
 
 /* null if v is NaN */
 json_t *json_out_real(double v);
-/* The name of a file, or a label in one: bytes that are not UTF-8, which JSON cannot hold, become '?'. NULL:
- * no memory. */
+/* The name of a file, or a label in one; bytes that are not UTF-8 become '?', because JSON cannot hold them.
+ * NULL: no memory. */
 json_t *json_out_text(const char *text);
-/* The options that a program was given, by their names; null: left to the program, or to the library. Those
- * that a group reads itself are not there. NULL: no memory. */
+/* The options of a program, by their names; null: not given. Options that a group reads itself are left out.
+ * NULL: no memory. */
 json_t *json_out_options(const command *c, const void *base);
 /* Writes the object and frees it; NULL: there was no memory for it. On error prints a message and returns
  * false. */

@@ -2,21 +2,21 @@
 #ifndef NEAR_H
 #define NEAR_H
 
-/* The name that a mistyped one was meant to be. */
+/* Finds the known name that is nearest to a mistyped one. */
 
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef struct near {
-    const char *name; /* as it was given */
-    const char *best; /* the nearest so far; NULL: none is near */
+    const char *name; /* as given */
+    const char *best; /* the nearest so far; NULL: no name is near */
     size_t      distance;
 } near;
 
-/* Compares one more name, which must last as long as n. Near is what a few letters turn into the other name:
- * one of three, if letters are left out, added, replaced or exchanged with their neighbours. */
+/* Compares one more name, which must live as long as n. A name is near if few letters are left out, added,
+ * replaced or exchanged with their neighbours: at most one of three. */
 void near_try(near *n, const char *name);
-/* "; did you mean --horizon?" with the text `before` the name, or nothing. */
+/* Writes "; did you mean --horizon?" with `before` in front of the name, or nothing. */
 #define NEAR_TEXT 128
 const char *near_text(const near *n, const char *before, char text[NEAR_TEXT]);
 

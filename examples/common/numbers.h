@@ -4,7 +4,8 @@
 
 /* Numbers as text. */
 
-/* As "%.*g" in the C locale, with as few digits as read back as v: a double has 15 to 17, a float 6 to 9. */
+/* Formats as "%.*g" in the C locale, with as few digits as are read back as v: 15 to 17 for a double, 6 to 9
+ * for a float. */
 #define NUMBER_TEXT 32
 const char *number_text(double v, char text[NUMBER_TEXT]);
 const char *number_text_float(float v, char text[NUMBER_TEXT]);

@@ -2,7 +2,7 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
-/* Files that are written completely or not at all, and what stands in them. */
+/* Files that are written completely or not at all, and their contents. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,24 +10,25 @@
 
 #include "numbers.h"
 
-/* Checks that a file can be written there, as far as that is known beforehand. */
+/* Checks that a file can be written to this path, as far as this can be known in advance. */
 bool output_check(const char *path);
 /* The same for a folder. */
 bool output_check_folder(const char *path);
 /* Checks the name of the page of --report. */
 bool output_check_page(const char *path);
-/* Whether two names lead to one file, which need not be there yet. */
+/* Whether two names lead to the same file, which need not exist yet. */
 bool output_is_same(const char *a, const char *b);
-/* Checks that a file to be written is none of the inputs; NULL: not given. */
+/* Checks that a file to be written is not one of the inputs; NULL: not given. */
 bool output_spares(const char *path, const char *const *inputs, int64_t count);
-/* The same for all files to be written but one, which may take the place of such an input; NULL: none may. */
+/* The same for all files to be written except one, which may replace an input; NULL: no exception. */
 bool outputs_spare(const char *const *outputs, int64_t output_count, const char *except,
                    const char *const *inputs, int64_t input_count);
-/* Checks that all files to be written can be, that no two of them are one, and that none is an input. */
+/* Checks that all files can be written, that no two of them are the same, and that none of them is an
+ * input. */
 bool outputs_check(const char *const *outputs, int64_t output_count, const char *const *inputs,
                    int64_t input_count);
-/* A file that takes the place of another one when it is complete: it is written under a temporary name,
- * synced and renamed. On error a message is printed and false returned. */
+/* A file that replaces another one when it is complete: it is written under a temporary name, synced and
+ * renamed. On error the functions print a message and return false. */
 typedef struct output {
     const char *path;
     char       *temp;
@@ -35,22 +36,22 @@ typedef struct output {
 } output;
 
 bool output_open(output *o, const char *path);
-/* keep false: the old file stays. Does nothing to an output that is not open. */
+/* keep false: the old file is unchanged. Does nothing if the output is not open. */
 bool output_close(output *o, bool keep);
-/* All three for these bytes. */
+/* Opens a file, writes these bytes and closes it. */
 bool output_write(const char *path, const void *bytes, size_t size);
-/* --decimal-comma: numbers are written 3,14, and cells stand between semicolons. */
+/* --decimal-comma: numbers are written as 3,14, and cells are separated by semicolons. */
 void output_decimal_comma(bool comma);
 /* Writes the comma, or the semicolon, between two cells. */
 void output_separate(FILE *out);
-/* Cells "a,b,c" that need no quotes. */
+/* Writes cells "a,b,c" that need no quotes. */
 void output_names(FILE *out, const char *names);
-/* Writes this text of a double or of a float, and nothing for NaN. */
+/* Write a double or a float; NaN becomes an empty cell. */
 void output_number(FILE *out, double v);
 void output_float(FILE *out, float v);
 /* Writes a text as a cell of a CSV file, in quotes if it needs them. */
 void output_cell(FILE *out, const char *text);
-/* --escape-formulas: a text that a spreadsheet would take for a formula gets an apostrophe before it. */
+/* --escape-formulas: puts an apostrophe before a text that a spreadsheet would take for a formula. */
 #define ESCAPE_FORMULAS_HELP \
     "texts in CSV files that begin with =, +, - or @, which a spreadsheet\n" \
     "would compute, get an apostrophe before them"

@@ -2,13 +2,13 @@
 #ifndef OWNED_H
 #define OWNED_H
 
-/* Files that only one process writes at a time. */
+/* Files that only one process at a time writes. */
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Opens a file for writing, which keeps its bytes, or creates it, and locks it until it is closed. -1 after a
- * sentence: it is no regular file, or another process has it. */
+/* Opens a file for writing without truncating it, or creates it, and locks it until it is closed. Returns -1
+ * after a message: it is not a regular file, or another process holds the lock. */
 int owned_open(const char *path, mode_t mode);
 
 #endif

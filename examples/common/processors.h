@@ -2,11 +2,11 @@
 #ifndef PROCESSORS_H
 #define PROCESSORS_H
 
-/* How many processors there are, for the default of --threads. */
+/* Number of processors, for the default of --threads. */
 
 #include <stdint.h>
 
-/* Processors of the machine that run. */
+/* Processors of the machine that are online. */
 int64_t processors_online(void);
 
 /* Processors that this process may use: taskset, a batch system or a container can allow fewer. */

@@ -2,22 +2,22 @@
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
-/* Messages of the programs, and how they start. */
+/* Messages of the programs, and their start. */
 
 #include <fighter/model.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* As the program was called, without folders. */
+/* The name by which the program was called, without folders. */
 extern const char *program_name;
 void               program_called(const char *first_argument);
 
-/* Prints which version runs, and with what. On error prints a message and returns false. */
+/* Prints the version and the build. On error prints a message and returns false. */
 bool program_version(const char *name, FILE *out);
 
-/* Prints the program's name and a message, in words of the program, to standard error. Returns false, so that
- * callers can write `return complain(...)`. */
+/* Prints the program's name and a message to standard error; sentences of the library are rewritten
+ * (command_line_words). Returns false, so that callers can write `return complain(...)`. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
@@ -27,34 +27,34 @@ bool complain(const char *format, ...);
 __attribute__((format(printf, 1, 2)))
 #endif
 void warn(const char *format, ...);
-/* A name for the terminal, whose control characters and malformed bytes become \\x1b, as far as there is
- * room. complain() and warn() do this with all of their text. */
+/* A name for the terminal. Control characters and malformed bytes become \\x1b, as far as there is room.
+ * complain() and warn() do this with their whole text. */
 #define PLAIN_TEXT 256
 const char *plain_text(const char *s, char *text, size_t size);
-/* The end of a noun after this number. */
+/* The ending of a noun after this number. */
 const char *plural(int64_t n);
-/* The first n bytes of a file's name as a text, for titles and JSON: bytes that are not UTF-8 become '?', and
- * where there is no room for all, no character is cut. */
+/* The first n bytes of a file's name as a text, for titles and JSON: bytes that are not UTF-8 become '?'. If
+ * there is not enough room, the text is cut between characters. */
 void program_name_text(const char *name, size_t n, char *text, size_t size);
-/* From now on the last message is kept there in place of being printed. */
+/* From now on the last message is stored in `place` instead of being printed. */
 void        program_keeps(char *place, size_t size);
 const char *program_kept(void);
 
-/* The words that --delimiter takes, and the character of one; auto is 0. */
+/* The words that --delimiter takes, and the character for a word; auto gives 0. */
 extern const char *const program_delimiters[];
 int32_t                  program_delimiter(int64_t word);
 /* The words that --products takes, by fgt_products. */
 extern const char *const program_products[];
 /* The words that --precision takes, by fgt_precision. */
 extern const char *const program_precisions[];
-/* Makes a context and describes its build; threads 0: one for each processor that it may use; products: an
+/* Makes a context and describes its build. threads 0: one for each processor that it may use; products: an
  * fgt_products; precision: an fgt_precision. On error prints a message and returns false. */
 bool program_start(int64_t threads, int64_t products, int64_t precision, fgt_context **ctx,
                    fgt_build_info *build);
 /* Prints the table of a model's layers. */
 void program_describe(const fgt_model *model, FILE *out);
 
-/* Of a clock that is never set. */
+/* Seconds of a monotonic clock. */
 double seconds_now(void);
 
 #endif

@@ -16,13 +16,13 @@ typedef struct progress_label {
  * program. */
 void progress_catch_interrupt(void);
 bool progress_interrupted(void);
-/* The exit status of the program: as shells expect it, 130 after an interruption that was caught. Where the
- * standard output could not be written, it prints a message and the status is that of an error. */
+/* The exit status of the program: 130 after an interruption that was caught, as shells expect. If the
+ * standard output could not be written, prints a message and returns the status of an error. */
 int progress_status(bool good);
 /* An fgt_progress_fn; user is a progress_label. */
 int progress_show(void *user, const fgt_progress *p);
-/* "linear map of 207 series": what takes a while before the training. On a terminal it is there until it is
- * done; elsewhere it is a line where there are many. */
+/* Shows a slow step before the training, such as "linear map of 207 series". On a terminal the text is
+ * removed after the step; otherwise it is a line if `count` is large. */
 void progress_stage(const char *what, int64_t count, const char *unit);
 void progress_stage_done(void);
 

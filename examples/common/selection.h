@@ -14,7 +14,7 @@
 
 /* Zero means "not given"; the library then uses its default. */
 typedef struct selection {
-    int64_t attent; /* 0: none, else 1 + an fgt_attent_strategy */
+    int64_t attent; /* 0: not given, else 1 + an fgt_attent_strategy */
     int64_t ratio, interval, scores;
     int64_t where; /* 0: training, 1: pre-training, 2: both */
     double  share, share_start, share_end, temperature;
@@ -28,7 +28,7 @@ typedef struct selection {
 typedef struct selection_data {
     int64_t        count, epochs;
     uint64_t       seed;
-    const int64_t *group;     /* [count], where selection_needs_groups() */
+    const int64_t *group;     /* [count], if selection_needs_groups() */
     int64_t        groups;
     const float   *reference; /* [count], with --excess */
 } selection_data;
@@ -37,15 +37,15 @@ typedef struct selection_data {
 extern const opt selection_options[SELECTION_OPTIONS];
 bool             selection_read_own(int kind, const char *text, void *base);
 
-/* Checks options that depend on each other; pretrains: of --pretrain-masked. On error prints a message and
- * returns false. */
+/* Checks options that depend on each other; pretrains: whether --pretrain-masked is given. On error prints a
+ * message and returns false. */
 bool selection_check(const selection *s, bool pretrains);
-/* Whether samples of the training, or of the pre-training, are to be chosen. */
+/* Whether samples of the training, or of the pre-training, are selected. */
 bool selection_trains(const selection *s);
 bool selection_pretrains(const selection *s);
 /* Makes a selector; NULL without --attent. On error prints a message and returns false. */
 bool selection_create(const selection *s, fgt_context *ctx, const selection_data *data, fgt_attent **out);
-/* Whether the groups are used. */
+/* Whether the options use groups. */
 bool selection_needs_groups(const selection *s);
 /* The mean of a reference [n]. */
 double selection_mean(const float *reference, int64_t n);

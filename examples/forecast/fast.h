@@ -2,20 +2,20 @@
 #ifndef EXAMPLES_FORECAST_FAST_H
 #define EXAMPLES_FORECAST_FAST_H
 
-/* Shared by the files of forecasts without training. */
+/* Shared by the files for forecasts without training. */
 
 #include "report.h"
 
-/* Forecasts of all series, each from `back` rows before its end; NaN: the series is too short for one. */
+/* Forecasts of all series, each from `back` rows before its end; NaN: the series is too short. */
 typedef struct fast_forecast {
     int64_t back;
     double *mean;      /* [count,steps] */
     double *quantiles; /* [count,steps,levels] */
 } fast_forecast;
 
-/* Series of one step. */
+/* Series with the same step. */
 typedef struct fast_group {
-    const fgt_table *axis; /* of its first series */
+    const fgt_table *axis; /* axis of its first series */
     fgt_time_step    step;
     int64_t          count, seasons[SEASONS];
 } fast_group;
@@ -24,77 +24,79 @@ typedef struct fast {
     run              *r;
     int64_t           count, steps;
     const char      **name;   /* [count] */
-    int64_t          *column; /* [count] of the table */
-    const fgt_table **axis;   /* [count]: has the times of its rows: the table that was read, or one of its
-                                 own for a series whose rows lie further apart */
-    int64_t          *end;    /* [count]: the row of the axis after its last one */
+    int64_t          *column; /* [count]: column of the table */
+    const fgt_table **axis;   /* [count]: the table that has the times of its rows: the table that was read,
+                               * or a separate one for a series with a longer step */
+    int64_t          *end;    /* [count]: the row of the axis after its last row */
     int64_t          *rows;   /* [count] */
-    int64_t          *holes;  /* [count]: rows without a value among these, before the last value */
-    int64_t          *late;   /* [count]: rows without a value at the end */
-    double          **own;    /* [count]: the memory of values */
-    const double    **values; /* [count,rows] */
-    int64_t          *of;     /* [count]: its group */
+    int64_t          *holes;  /* [count]: missing rows among these, before the last value */
+    int64_t          *late;   /* [count]: missing rows at the end */
+    double          **own;    /* [count]: the memory of `values` */
+    const double    **values; /* [count][rows] */
+    int64_t          *of;     /* [count]: number of its group */
     fast_group       *group;  /* [groups] */
     int64_t           groups, main; /* main: the group with the most series */
     double         level[FGT_QUANTILES_MAX + 2 * MAX_INTERVALS];
     int64_t        levels;
-    fast_forecast  next; /* of the rows after the data */
-    fast_forecast  last; /* of the last rows that are known, from the rows before them */
+    fast_forecast  next; /* for the rows after the data */
+    fast_forecast  last; /* for the last known rows, from the rows before them */
     double        *weights;    /* [count,FGT_LOCAL_MEMBERS] */
-    int64_t       *left_out;   /* [count,FGT_LEFT_OUT]: rows that count as missing, -1: none */
-    int64_t       *begin;      /* [count]: the first row that counts */
-    int64_t       *shifted;    /* [count]: where last rows have another level; -1: nowhere */
-    int64_t       *stuck;      /* [count]: where they have one value; -1: nowhere */
-    int64_t        measured;   /* series whose last rows were forecast from rows before them */
+    int64_t       *left_out;   /* [count,FGT_LEFT_OUT]: rows that are treated as missing, -1: no further
+                                * row */
+    int64_t       *begin;      /* [count]: the first row that is used */
+    int64_t       *shifted;    /* [count]: first row of a new level at the end; -1: no new level */
+    int64_t       *stuck;      /* [count]: first row of a constant end; -1: not constant */
+    int64_t        measured;   /* number of series whose last rows were forecast from the rows before them */
 } fast;
 
 /* ---- own_step.c ---- */
 
 bool own_step_same(const fgt_time_step *a, const fgt_time_step *b);
-/* It counts the missing values of the table, which takes time. */
+/* Counts the missing values of the table, which takes time. */
 fgt_table_info own_step_info(const fgt_table *table);
-/* Makes a table for a series of months in a file of days. Such a series has no two values in neighbouring
- * rows, and its times are a longer step apart, at most a fifth of them missing. NULL for any other series. */
+/* Makes a table for a series with a longer step than its file, such as months in a file of days. Such a
+ * series has no two values in neighbouring rows, and at most a fifth of its times are missing. NULL for any
+ * other series. */
 fgt_table *own_step_find(const run *r, int64_t series);
 
 /* ---- fast.c ---- */
 
-/* Which quantiles the outputs need. */
+/* Finds the quantiles that the outputs need. */
 void fast_find_levels(fast *f);
-/* Makes the arrays of a forecast; fast_free_forecast() is due even after an error. */
+/* Allocates the arrays of a forecast. Call fast_free_forecast() even after an error. */
 bool fast_new_forecast(const fast *f, fast_forecast *g);
 void fast_free_forecast(fast_forecast *g);
-/* What the call of a local forecast needs, with progress, but for the weights. */
+/* The options for a local forecast, with progress, but without the weights. */
 fgt_local_opts fast_opts(const fast *f, const int64_t *seasons, const fast_forecast *g);
 
 /* ---- fast_series.c ---- */
 
-/* The targets that have values; fast_series_done() is due even after an error. */
+/* Finds the targets that have values. Call fast_series_done() even after an error. */
 bool fast_find_series(fast *f, const column_roles *c);
 void fast_series_done(fast *f);
-/* Says what a reader may not expect of the series. On error prints a message and returns false. */
+/* Warns of properties of the series that limit the forecast. On error prints a message and returns false. */
 bool fast_warn(const fast *f);
-/* That values are as --non-negative says, except those that are left out. On error prints a message and
- * returns false. */
+/* Checks that values are not negative if --non-negative is given, except values that are left out. On error
+ * prints a message and returns false. */
 bool fast_check_negative(const fast *f);
 
-/* Where row k of a series is, as row_place() says it. */
+/* Describes the position of row k of a series, as row_place() does. */
 const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_MAX]);
 
 /* ---- outliers.c ---- */
 
-/* After the forecast, before errors are measured: names values that the library left out, and leaves them out
- * of the series, too. */
+/* Call it after the forecast, before errors are measured: names the values that the library left out, and
+ * also removes them from the series. */
 void fast_leave_out(const fast *f);
-/* Names series that begin with zeros which do not count. */
+/* Names series whose zeros at the beginning are not used. */
 void fast_warn_of_zeros(const fast *f);
-/* Rows of a series from `row` on, as shifted and stuck have it. */
+/* Number of rows of a series from `row` on, with `row` as in shifted and stuck. */
 int64_t fast_count_rows(const fast *f, int64_t series, int64_t row);
-/* Series whose rows from from[i] on are of a kind, and how many these are; -1: it has none. */
+/* Describes the series for which from[i] is not -1, and the number of rows from there on. */
 json_t *fast_describe_rows(const fast *f, const int64_t *from);
-/* Names series whose last rows have another level than all before, or one value. */
+/* Names series whose last rows have a new level, or are constant. */
 void fast_warn_of_last_rows(const fast *f);
-/* Says so where other columns have numbers such as -9999. */
+/* Warns if other columns have numbers such as -9999. */
 bool fast_warn_of_markers(const fast *f);
 /* Names values that lie far from the rows around them, and that the library did not leave out. On error
  * prints a message and returns false. */
@@ -102,26 +104,27 @@ bool fast_warn_of_outliers(const fast *f);
 
 /* ---- fast_measure.c ---- */
 
-/* Planes [planes,steps,series] of forecasts, the caller's to free: the forecast, its quantiles, the ends of
- * each interval; apart: all lower ends, then all upper ends. NULL after a sentence. */
+/* Planes [planes,steps,series] of forecasts, which the caller frees: the forecast, its quantiles, and the
+ * ends of each interval; with `apart` all lower ends, then all upper ends. NULL after a message. */
 double *fast_planes(const fast *f, const fast_forecast *g, bool apart);
-/* Makes the sums of errors of the run, in units of the rows before the last `steps` ones of each series. */
+/* Allocates the sums of errors of the run, in units of the rows before the last `steps` rows of each
+ * series. */
 bool fast_measure_begin(fast *f);
-/* Adds the errors of forecasts, and of the baselines, and writes them with their truth to `out`, if it is not
+/* Adds the errors of forecasts and of the baselines. Writes them with the true values to `out`, if it is not
  * NULL; *one: the errors of these forecasts. */
 bool fast_measure_add(fast *f, const fast_forecast *g, FILE *out, origin *one);
-/* Takes the errors of all forecasts over into the run. */
+/* Copies the errors of all forecasts to the run. */
 bool fast_measure_end(fast *f);
 
-/* The place of a quantile among the levels, which have it. */
+/* Index of a quantile that is among the levels. */
 int64_t fast_find_level(const fast *f, double level);
 
 /* ---- fast_plot.c ---- */
 
-/* Rows of history that pictures show, no more than the longest series has. */
+/* Rows of history for the pictures, at most as many as the longest series has. */
 int64_t fast_find_history(const fast *f);
 
-/* The picture of --plot: the last rows and what follows them. */
+/* The picture of --plot: the last rows and the forecast. */
 bool fast_plot(const fast *f);
 
 /* ---- fast_page.c ---- */
@@ -131,17 +134,17 @@ bool fast_page(const fast *f);
 
 /* ---- fast_report.c ---- */
 
-/* Mean weights of the members [FGT_LOCAL_MEMBERS], and their order. Returns how many have a weight in some
- * series: others are for longer series, or for values of another kind. */
+/* Mean weights of the members [FGT_LOCAL_MEMBERS], and their order. Returns the number of members with a
+ * weight in any series; other members are for longer series, or for values of another kind. */
 int fast_find_members(const fast *f, double *mean, int *order);
-/* The first `most` of them and their weights: "theta 40 %, level 20 % and 3 more". */
+/* Writes the first `most` members and their weights: "theta 40 %, level 20 % and 3 more". */
 #define MEMBERS_TEXT 600
 const char *fast_members_text(const fast *f, int most, char text[MEMBERS_TEXT]);
 
-/* All of them, a JSON object; NULL: no memory. */
+/* All members as a JSON object; NULL: no memory. */
 json_t *fast_describe_members(const fast *f);
 
-/* Before the forecast, and after it. */
+/* Print before the forecast, and after it. */
 void fast_print_start(const fast *f, FILE *out);
 void fast_print(const fast *f, FILE *out);
 bool fast_print_json(const fast *f);

@@ -2,7 +2,7 @@
 #ifndef EXAMPLES_FORECAST_OPTIONS_H
 #define EXAMPLES_FORECAST_OPTIONS_H
 
-/* The tables of options, each in the file of what it is about. */
+/* The tables of options, each in the file of its subject. */
 
 #include <stddef.h>
 
@@ -14,11 +14,11 @@
 
 extern const opt_group options_data, options_model, options_measure;
 
-/* Writes the help texts that name blocks, before any option is read. */
+/* Writes the help texts that contain names of blocks, before options are read. */
 void options_write_help(void);
-/* Whether the options of a table go together. On error prints a message and returns false. */
+/* Check that the options of a table can be combined. On error they print a message and return false. */
 bool options_check_data(const options *o);
-/* Fills in what follows from the graph. */
+/* Sets options that depend on the graph. */
 void options_set_space(options *o);
 bool options_check_model(const options *o);
 bool options_check_measure(const options *o);

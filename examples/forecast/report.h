@@ -2,7 +2,7 @@
 #ifndef EXAMPLES_FORECAST_REPORT_H
 #define EXAMPLES_FORECAST_REPORT_H
 
-/* Parts of the report that have files of their own. */
+/* The parts of the report, each in a separate file. */
 
 #include "forecast.h"
 
@@ -10,15 +10,15 @@
 
 /* ---- report.c ---- */
 
-/* Form and gaps of the rows, and changes that were made to them. */
+/* Prints the form and gaps of the rows, and changes that were made to them. */
 void report_rows(const run *r, FILE *out);
 /* Rows, errors, intervals; NULL: no memory. */
 json_t *report_describe_errors(const run *r);
 
 /* ---- report_settings.c ---- */
 
-/* "settings", "data" and "build": what another run needs to be compared with this one, or to repeat it.
- * false: no memory, or a message was printed. */
+/* "settings", "data" and "build": the information that is needed to compare or repeat the run. false: no
+ * memory, or a message was printed. */
 bool report_set_settings(json_t *object, const run *r);
 
 /* ---- certainty.c ---- */
@@ -29,7 +29,7 @@ bool report_set_certainty(json_t *object, const run *r);
 
 /* ---- report_auto.c ---- */
 
-/* The head of the table of what --auto tries, and a line of it. */
+/* Print the head of the table of trials of --auto, and a line of it. */
 void report_auto_head(FILE *out);
 void report_auto_line(const tried *t, FILE *out);
 /* "auto", with all trials; false: no memory. */
@@ -43,13 +43,13 @@ bool report_set_backtest(json_t *object, const run *r);
 
 /* ---- report_scores.c ---- */
 
-/* A blank and a number, or a dash for NaN. */
+/* Prints a blank and a number, or a dash for NaN. */
 void report_cell(FILE *out, int width, double v, int digits);
-/* Prints one line of the table of errors; prints nothing where the MSE is NaN. */
+/* Prints one line of the table of errors; prints nothing if the MSE is NaN. */
 void report_line(FILE *out, const char *name, const errors *e);
 /* NULL: no memory. */
 json_t *report_pack_errors(const errors *e);
-/* Tables of errors: of model and baselines, by series, by step. */
+/* Tables of errors: for model and baselines, by series, by step. */
 void report_scores(const run *r, FILE *out);
 /* NAME_mse, NAME_mae and so on; false: no memory. */
 bool report_set_errors(json_t *object, const char *name, const errors *e);
@@ -68,7 +68,7 @@ bool report_set_masked(json_t *all, const run *r);
 
 /* ---- blend_report.c ---- */
 
-/* "members" and "blend"; without a blend nothing. false: no memory. */
+/* "members" and "blend"; without a blend does nothing. false: no memory. */
 bool blend_report(const run *r, json_t *all);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <fighter/fighter.h>
 
-#define LENGTH 50  /* hours that a model sees; it forecasts the next one */
+#define LENGTH 50  /* hours that a model reads; it forecasts the next hour */
 #define BATCH  64
 #define MODELS 4
 #define SHOWN  168 /* hours in the plot: a week */
@@ -24,19 +24,19 @@ bool complain(const char *format, ...);
 
 extern const char *const model_names[MODELS];
 
-/* The layers of model i on an empty model that takes [B,LENGTH,1]; its output is [B,1]. */
+/* Adds the layers of model i to an empty model with the input [B,LENGTH,1]; its output is [B,1]. */
 fgt_status model_build(fgt_model *m, int i);
 
 /* ---- plot.c, or no_plot.c without cairo ---- */
 
 typedef struct curves {
     const char   *title;
-    const char   *from; /* label of the first hour; NULL: none */
+    const char   *from; /* label of the first hour; NULL: no label */
     const double *truth, *guess[MODELS]; /* [count] each */
     int64_t       count;
 } curves;
 
-/* Checks that a plot can be written there. On error prints a message and returns false. */
+/* Checks that a plot can be written to this path. On error prints a message and returns false. */
 bool plot_check(const char *path);
 bool plot_write(const curves *c, const char *path);
 
